@@ -1,0 +1,40 @@
+# The targets that people and CI use; `make check` is what CI runs.
+
+GO       ?= go
+FUZZTIME ?= 20s
+
+.PHONY: all build check test lint bench fuzz pictures clean
+
+all: build
+
+build: ## the two commands, in dist/
+	$(GO) build -trimpath -o dist/ ./cmd/...
+
+check: lint build test ## everything CI asks for
+	$(GO) run ./cmd/muster check > /dev/null
+
+test: ## every test; what needs a tool that is not here is skipped with a notice
+	$(GO) test ./...
+
+lint: ## formatting, vet, staticcheck
+	@unformatted=$$($(GO) tool gofumpt -l .); \
+	if [ -n "$$unformatted" ]; then echo "not gofumpt-clean:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+bench: ## benchmarks; they are never part of the tests
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## every fuzz target for FUZZTIME
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "== $$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+pictures: ## the pictures of the documentation
+	$(GO) run ./cmd/muster draw -o docs/pictures/mp-fig14.svg mp+membar.cta+membar.gl-intra-cta
+
+clean:
+	rm -rf dist

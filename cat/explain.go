@@ -1,0 +1,313 @@
+package cat
+
+import (
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Step is an edge of an explanation: From and To are in the base relation Label, or
+// To and From are if Inverse is set.
+type Step struct {
+	From, To int
+	Label    string
+	Inverse  bool
+}
+
+// Violation is why a check rejects a candidate.
+type Violation struct {
+	Check *syntax.Check
+	Name  string   // CheckName(Check)
+	At    src.Span // of the check
+	// Steps lead from one event to the next in base relations: a cycle if the check
+	// is acyclic or irreflexive, else a path between an offending pair.
+	Steps []Step
+	// Events are the offending events if the check is about a set.
+	Events []int
+}
+
+// Cycle reports that the steps come back to where they start.
+func (v *Violation) Cycle() bool {
+	return len(v.Steps) > 0 && v.Steps[0].From == v.Steps[len(v.Steps)-1].To
+}
+
+// Violations explains every check that rejects the candidate, each by a witness
+// that is shortest in base relations. A negated check has no witness.
+func (m *Model) Violations(c Candidate) (vs []Violation, err error) {
+	defer catch(&err)
+	ev := newEvaluator(c)
+	for _, s := range m.stmts {
+		check, ok := s.(*syntax.Check)
+		if !ok {
+			ev.statement(s)
+			continue
+		}
+		if check.Role == syntax.Require && !ev.holds(check) {
+			v := Violation{Check: check, Name: CheckName(check), At: check.Span()}
+			if !check.Negated {
+				newExplainer(ev).witness(&v)
+			}
+			vs = append(vs, v)
+		}
+	}
+	return vs, nil
+}
+
+// explainer takes edges of a relation apart into edges of base relations, following
+// the expression that defines the relation.
+type explainer struct {
+	*evaluator
+	values map[site]value
+	frames map[site]*env // inside the function that a site applies
+	memo   map[edge][]Step
+}
+
+// site is an expression in an environment.
+type site struct {
+	expr syntax.Expr
+	env  *env
+}
+
+type edge struct {
+	site
+	a, b int
+}
+
+func newExplainer(ev *evaluator) *explainer {
+	return &explainer{ev, map[site]value{}, map[site]*env{}, map[edge][]Step{}}
+}
+
+// at evaluates a site once.
+func (x *explainer) at(s site) value {
+	v, ok := x.values[s]
+	if !ok {
+		v = x.eval(s.expr, s.env)
+		x.values[s] = v
+	}
+	return v
+}
+
+func (x *explainer) relAt(s site) rel.Rel { return x.rel(x.at(s), s.expr.Span()) }
+
+// witness fills in the steps or events of a violation.
+func (x *explainer) witness(v *Violation) {
+	s := site{v.Check.X, x.env}
+	if set, ok := x.at(s).(setValue); ok {
+		v.Events = set.Elems()
+		return
+	}
+	r := x.relAt(s)
+	switch v.Check.Test {
+	case syntax.Acyclic:
+		cycle := r.ShortestCycle(func(a, b int) int { return len(x.edge(s, a, b)) })
+		for i, a := range cycle {
+			v.Steps = append(v.Steps, x.edge(s, a, cycle[(i+1)%len(cycle)])...)
+		}
+	case syntax.Irreflexive:
+		v.Steps = x.shortest(s, r.Inter(rel.Identity(rel.Universe(x.n))))
+	case syntax.IsEmpty:
+		v.Steps = x.shortest(s, r)
+	}
+}
+
+// shortest explains the pair of r that has the shortest explanation.
+func (x *explainer) shortest(s site, r rel.Rel) []Step {
+	var best []Step
+	for a, b := range r.Pairs() {
+		if steps := x.edge(s, a, b); best == nil || len(steps) < len(best) {
+			best = steps
+		}
+	}
+	return best
+}
+
+// edge explains why (a, b) is in the relation at s. An edge of the identity needs no
+// step.
+func (x *explainer) edge(s site, a, b int) []Step {
+	key := edge{s, a, b}
+	steps, ok := x.memo[key]
+	if !ok {
+		steps = x.explain(s, a, b)
+		x.memo[key] = steps
+	}
+	return steps
+}
+
+func (x *explainer) explain(s site, a, b int) []Step {
+	switch e := s.expr.(type) {
+	case *syntax.Ident:
+		return x.name(e, s.env, a, b)
+	case *syntax.Unary:
+		return x.unaryEdge(e, s.env, a, b)
+	case *syntax.Binary:
+		return x.binaryEdge(e, s.env, a, b)
+	case *syntax.App:
+		return x.appEdge(e, s.env, a, b)
+	case *syntax.LetExpr:
+		return x.edge(site{e.Body, x.bind(e.Rec, e.Bindings, s.env)}, a, b)
+	}
+	return x.leaf(s.expr, a, b)
+}
+
+// leaf is an edge that is not taken apart further: its label is its text.
+func (x *explainer) leaf(e syntax.Expr, a, b int) []Step {
+	return []Step{{From: a, To: b, Label: syntax.Print(e)}}
+}
+
+// name explains an edge of a named relation by its definition. Recursive definitions
+// are not unfolded.
+func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
+	bound := in.lookup(e.Text)
+	if bound == nil || bound.def == nil || bound.def.rec {
+		return x.leaf(e, a, b)
+	}
+	return x.edge(site{bound.def.expr, bound.def.env}, a, b)
+}
+
+func (x *explainer) unaryEdge(e *syntax.Unary, in *env, a, b int) []Step {
+	inner := site{e.X, in}
+	switch e.Op {
+	case syntax.OpBracket:
+		return nil
+	case syntax.OpInverse:
+		return reverse(x.edge(inner, b, a))
+	case syntax.OpOpt, syntax.OpStar:
+		if a == b {
+			return nil
+		}
+	case syntax.OpComplement:
+		return x.leaf(e, a, b)
+	}
+	if e.Op == syntax.OpOpt {
+		return x.edge(inner, a, b)
+	}
+	return x.path(inner, a, b)
+}
+
+// path explains an edge of a transitive closure.
+func (x *explainer) path(s site, a, b int) []Step {
+	weight := func(a, b int) int { return len(x.edge(s, a, b)) }
+	events := x.relAt(s).ShortestPath(a, b, weight)
+	var steps []Step
+	for i, from := range events {
+		to := b
+		if i+1 < len(events) {
+			to = events[i+1]
+		}
+		steps = append(steps, x.edge(s, from, to)...)
+	}
+	return steps
+}
+
+// reverse turns a path round.
+func reverse(steps []Step) []Step {
+	rev := make([]Step, 0, len(steps))
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := steps[i]
+		rev = append(rev, Step{s.To, s.From, s.Label, !s.Inverse})
+	}
+	return rev
+}
+
+func (x *explainer) binaryEdge(e *syntax.Binary, in *env, a, b int) []Step {
+	left, right := site{e.X, in}, site{e.Y, in}
+	switch e.Op {
+	case syntax.OpUnion:
+		return x.unionEdge(left, right, a, b)
+	case syntax.OpInter:
+		if x.restricts(left) && !x.restricts(right) {
+			return x.edge(right, a, b)
+		}
+		return x.edge(left, a, b)
+	case syntax.OpDiff:
+		return x.edge(left, a, b)
+	case syntax.OpSeq:
+		return x.seqEdge(left, right, a, b)
+	}
+	return x.leaf(e, a, b)
+}
+
+// unionEdge explains an edge by the operand that does so in fewer steps.
+func (x *explainer) unionEdge(left, right site, a, b int) []Step {
+	inLeft, inRight := x.relAt(left).Has(a, b), x.relAt(right).Has(a, b)
+	switch {
+	case !inLeft:
+		return x.edge(right, a, b)
+	case !inRight:
+		return x.edge(left, a, b)
+	}
+	l, r := x.edge(left, a, b), x.edge(right, a, b)
+	if len(r) < len(l) {
+		return r
+	}
+	return l
+}
+
+// seqEdge explains an edge of r;s by way of the event that makes it shortest.
+func (x *explainer) seqEdge(left, right site, a, b int) []Step {
+	var best []Step
+	found := false
+	s := x.relAt(right)
+	for mid := range x.relAt(left).Row(a).All() {
+		if !s.Has(mid, b) {
+			continue
+		}
+		l, r := x.edge(left, a, mid), x.edge(right, mid, b)
+		if !found || len(l)+len(r) < len(best) {
+			best, found = append(append([]Step{}, l...), r...), true
+		}
+	}
+	return best
+}
+
+func (x *explainer) appEdge(e *syntax.App, in *env, a, b int) []Step {
+	switch f := x.eval(e.Fun, in).(type) {
+	case *builtin:
+		if f.part {
+			return x.edge(site{e.Arg, in}, a, b)
+		}
+	case *closure:
+		inner, ok := x.frames[site{e, in}]
+		if !ok {
+			inner = x.match(f.param, x.at(site{e.Arg, in}), &definition{expr: e.Arg, env: in}, f.env)
+			x.frames[site{e, in}] = inner
+		}
+		return x.edge(site{f.body, inner}, a, b)
+	}
+	return x.leaf(e, a, b)
+}
+
+// restricting are the base relations that say where events are, not how they are
+// ordered: in an intersection, the other operand explains more.
+var restricting = map[string]bool{
+	"loc": true, "int": true, "ext": true, "id": true, "sys": true, "gl": true, "cta": true,
+	"warp": true, "kernel": true, "ker": true, "scta": true, "scluster": true, "sgpu": true,
+	"sr": true, "vloc": true, "same-oa": true,
+}
+
+// restricts reports that a relation only restricts others.
+func (x *explainer) restricts(s site) bool {
+	switch e := s.expr.(type) {
+	case *syntax.Universal:
+		return true
+	case *syntax.Ident:
+		b := s.env.lookup(e.Text)
+		if b == nil {
+			return restricting[e.Text]
+		}
+		return b.def != nil && !b.def.rec && x.restricts(site{b.def.expr, b.def.env})
+	case *syntax.Binary:
+		left, right := site{e.X, s.env}, site{e.Y, s.env}
+		switch e.Op {
+		case syntax.OpProduct:
+			return true
+		case syntax.OpUnion, syntax.OpInter:
+			return x.restricts(left) && x.restricts(right)
+		case syntax.OpDiff:
+			return x.restricts(left)
+		}
+	case *syntax.Unary:
+		return e.Op == syntax.OpComplement || e.Op == syntax.OpBracket || x.restricts(site{e.X, s.env})
+	}
+	return false
+}

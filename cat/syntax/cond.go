@@ -1,0 +1,147 @@
+package syntax
+
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// comparisons are the operators of a CompareCond.
+var comparisons = map[string]CompareOp{"=": OpEqual, "subset": OpSubset, "in": OpIn}
+
+// cond reads the condition of an if.
+func (p *parser) cond() Cond { return p.mustCond(p.disjunction()) }
+
+// An opening parenthesis in a condition may begin a condition or an expression to
+// compare. Only what is found inside tells, so the functions below read either.
+
+// disjunction reads c || c, or an expression.
+func (p *parser) disjunction() Node {
+	return p.connected("||", p.conjunction)
+}
+
+func (p *parser) conjunction() Node {
+	return p.connected("&&", p.negation)
+}
+
+// connected reads conditions between operators, or a single thing of either kind.
+func (p *parser) connected(op string, term func() Node) Node {
+	m := p.mark()
+	n := term()
+	for p.peek().Value == op {
+		x := p.mustCond(n)
+		p.next()
+		y := p.mustCond(term())
+		n = &BoolCond{And: op == "&&", X: x, Y: y, At: p.from(m)}
+	}
+	return n
+}
+
+// negation reads not c, or an expression.
+func (p *parser) negation() Node {
+	m := p.mark()
+	for p.accept("not") {
+	}
+	inner := p.mark()
+	n := p.comparison()
+	for i := inner - 1; i >= m; i-- {
+		n = &NotCond{X: p.mustCond(n), At: p.from(i)}
+	}
+	return n
+}
+
+// comparison reads "variant", a comparison, a condition in parentheses, or an
+// expression.
+func (p *parser) comparison() Node {
+	m := p.mark()
+	tok := p.peek()
+	if tok.Type == kindString {
+		p.next()
+		return &VariantCond{p.name(tok)}
+	}
+	n := p.condOperand()
+	x, ok := n.(Expr)
+	if !ok {
+		return n
+	}
+	op, ok := comparisons[p.peek().Value]
+	if !ok {
+		return x
+	}
+	p.next()
+	y := p.expr()
+	return &CompareCond{Op: op, X: x, Y: y, At: p.from(m)}
+}
+
+// condOperand reads an expression, or a condition in parentheses.
+func (p *parser) condOperand() Node {
+	if p.peek().Value != "(" {
+		return p.expr()
+	}
+	m := p.mark()
+	open := p.next()
+	if p.peek().Value == ")" {
+		return p.exprAfter(m, open, nil)
+	}
+	p.enter()
+	n := p.disjunction()
+	p.leave()
+	if x, ok := n.(Expr); ok {
+		return p.exprAfter(m, open, []Expr{x})
+	}
+	p.close(open, ")")
+	return n
+}
+
+// exprAfter goes on with the expression that begins with the parenthesis open, at
+// mark m, when the first of what it holds is read.
+func (p *parser) exprAfter(m int, open *lexer.Token, elems []Expr) Expr {
+	x := p.tuple(m, p.list(open, ")", elems))
+	return p.chain(m, p.product(m, x))
+}
+
+// mustCond demands that what was read is a condition.
+func (p *parser) mustCond(n Node) Cond {
+	c, ok := n.(Cond)
+	if !ok {
+		p.fail(p.orOperator(p.mark(), "a comparison (=, subset, in)"), "subset", "in")
+	}
+	return c
+}
+
+// pattern reads a name, _, or patterns in parentheses.
+func (p *parser) pattern() Pat {
+	tok := p.peek()
+	switch {
+	case tok.Type == kindName || tok.Value == "_":
+		p.next()
+		return &VarPat{p.name(tok)}
+	case tok.Value == "(":
+		p.enter()
+		pat := p.tuplePattern()
+		p.leave()
+		return pat
+	}
+	p.fail("a name or pattern")
+	return nil
+}
+
+func startsPattern(tok *lexer.Token) bool {
+	return tok.Type == kindName || tok.Value == "_" || tok.Value == "("
+}
+
+// tuplePattern reads (p, …); parentheses around a single pattern mean nothing.
+func (p *parser) tuplePattern() Pat {
+	m := p.mark()
+	open := p.next()
+	var elems []Pat
+	if !p.accept(")") {
+		elems = append(elems, p.pattern())
+		for p.accept(",") {
+			elems = append(elems, p.pattern())
+		}
+		p.close(open, ")")
+	}
+	if len(elems) == 1 {
+		return elems[0]
+	}
+	return &TuplePat{Elems: elems, At: p.from(m)}
+}

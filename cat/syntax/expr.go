@@ -1,0 +1,480 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// infix are the operators between two operands that chain, by precedence: the
+// values of BinaryOp are in that order. The product is not one of them, it shares
+// the level of the prefix and postfix operators and does not chain.
+var infix = map[string]BinaryOp{
+	"|": OpUnion, "++": OpAdd, ";": OpSeq, `\`: OpDiff, "&": OpInter,
+}
+
+// postfix are the operators behind their operand. The last binds more tightly than
+// the others.
+var postfix = map[string]UnaryOp{
+	"+": OpPlus, "*": OpStar, "?": OpOpt, "^-1": OpInverse,
+}
+
+// leftAssoc tells the operators that group to the left from those to the right.
+func leftAssoc(op BinaryOp) bool { return op == OpDiff }
+
+// expr reads an expression of any precedence.
+func (p *parser) expr() Expr {
+	p.enter()
+	var x Expr
+	switch p.peek().Value {
+	case "let":
+		x = p.letExpr()
+	case "fun":
+		x = p.funExpr()
+	case "if":
+		x = p.ifExpr()
+	case "try":
+		x = p.tryExpr()
+	case "match":
+		x = p.matchExpr()
+	default:
+		m := p.mark()
+		x = p.chain(m, p.operand())
+	}
+	p.leave()
+	return x
+}
+
+// pending is a left operand and its operator, waiting for the right operand.
+type pending struct {
+	mark int
+	x    Expr
+	op   BinaryOp
+}
+
+// chain reads the operators and operands behind the first operand x, which begins at
+// mark m. The operands that wait are on a stack of its own, so that the length of a
+// chain costs no recursion.
+func (p *parser) chain(m int, x Expr) Expr {
+	var stack []pending
+	for {
+		op, more := infix[p.peek().Value]
+		for len(stack) > 0 {
+			left := stack[len(stack)-1]
+			if more && (left.op < op || left.op == op && !leftAssoc(op)) {
+				break
+			}
+			stack = stack[:len(stack)-1]
+			m, x = left.mark, &Binary{Op: left.op, X: left.x, Y: x, At: p.from(left.mark)}
+		}
+		if !more {
+			p.exprEnd = p.mark()
+			return x
+		}
+		p.next()
+		stack = append(stack, pending{m, x, op})
+		m = p.mark()
+		x = p.operand()
+	}
+}
+
+// operand reads what stands between infix operators: ~x, x*y, or an operand with
+// postfix operators. These are one level without associativity.
+func (p *parser) operand() Expr {
+	m := p.mark()
+	if p.peek().Value != "~" {
+		return p.product(m, p.primary())
+	}
+	for p.peek().Value == "~" {
+		p.next()
+	}
+	inner := p.mark()
+	x := p.inverses(inner, p.primary())
+	p.noneOf(m, inner, "~")
+	for i := inner - 1; i >= m; i-- {
+		x = &Unary{Op: OpComplement, X: x, At: p.from(i)}
+	}
+	return x
+}
+
+// product reads the postfix operators behind a primary and then, perhaps, a product.
+func (p *parser) product(m int, x Expr) Expr {
+	x = p.application(m, x)
+	for {
+		tok := p.peek()
+		op, ok := postfix[tok.Value]
+		if !ok {
+			return x
+		}
+		if op == OpStar && p.startsOperand(p.mark()+1) {
+			break
+		}
+		p.next()
+		x = &Unary{Op: op, X: x, At: p.from(m)}
+	}
+	p.next()
+	if tok := p.peek(); tok.Value == "~" {
+		panic(src.Errorf(p.span(tok), "expected parentheses, found ~ after *").WithHint("write a*(~b)"))
+	}
+	right := p.mark()
+	y := p.inverses(right, p.primary())
+	x = &Binary{Op: OpProduct, X: x, Y: y, At: p.from(m)}
+	p.noneOf(m, right, "*")
+	return x
+}
+
+// noneOf demands that no operator of the level that does not associate follows what
+// was read since mark m with the operator op, whose right operand is at mark inner.
+func (p *parser) noneOf(m, inner int, op string) {
+	tok := p.peek()
+	if _, ok := postfix[tok.Value]; !ok {
+		return
+	}
+	whole, left, right := p.source(m, p.mark()), p.source(m, inner), p.source(inner, p.mark())
+	after := tok.Value
+	if after == "*" && p.startsOperand(p.mark()+1) {
+		after += "…"
+	}
+	panic(src.Errorf(p.span(tok), "expected parentheses, found %s after %s", tok.Value, op).
+		WithHint("write (%s)%s or %s(%s%s)", whole, after, left, right, after))
+}
+
+// inverses reads an application and the ^-1 behind it: all that binds more tightly
+// than the level that does not associate.
+func (p *parser) inverses(m int, x Expr) Expr {
+	x = p.application(m, x)
+	for p.accept("^-1") {
+		x = &Unary{Op: OpInverse, X: x, At: p.from(m)}
+	}
+	return x
+}
+
+// application reads the arguments behind x. Only a name or an expression in
+// parentheses is applied.
+func (p *parser) application(m int, x Expr) Expr {
+	if first := &p.tokens[m]; first.Type != kindName && first.Value != "(" && first.Value != "begin" {
+		return x
+	}
+	for startsArgument(p.peek()) {
+		x = &App{Fun: x, Arg: p.primary(), At: p.from(m)}
+	}
+	return x
+}
+
+func startsArgument(tok *lexer.Token) bool {
+	if tok.Type == kindName {
+		return true
+	}
+	switch tok.Value {
+	case "(", "[", "{", "begin":
+		return true
+	}
+	return false
+}
+
+// startsOperand reports whether an operand begins at token i; if so, a * before it
+// is a product. A ~ that begins the next check is none.
+func (p *parser) startsOperand(i int) bool {
+	switch tok := &p.tokens[i]; tok.Value {
+	case "~":
+		return !startsTest(&p.tokens[i+1])
+	case "0", "_":
+		return true
+	default:
+		return tok.Type == kindTag || startsArgument(tok)
+	}
+}
+
+// argument reads the argument of a call.
+func (p *parser) argument() argument {
+	if !startsArgument(p.peek()) {
+		p.fail("a name or bracketed arguments")
+	}
+	return p.primary()
+}
+
+// primary reads an operand without operators.
+func (p *parser) primary() Expr {
+	tok := p.peek()
+	at := At(p.span(tok))
+	switch tok.Type {
+	case kindName:
+		p.next()
+		return &Ident{p.name(tok)}
+	case kindTag:
+		p.next()
+		return &TagLit{p.name(tok)}
+	}
+	switch tok.Value {
+	case "0":
+		p.next()
+		return &Zero{at}
+	case "_":
+		p.next()
+		return &Universal{at}
+	case "(":
+		return p.parens()
+	case "begin":
+		return p.bracketed("end")
+	case "[":
+		m := p.mark()
+		x := p.bracketed("]")
+		return &Unary{Op: OpBracket, X: x, At: p.from(m)}
+	case "{":
+		m := p.mark()
+		elems := p.list(p.next(), "}", nil)
+		return &SetLit{Elems: elems, At: p.from(m)}
+	case "let", "fun", "if", "try", "match":
+		panic(p.unexpected(p.mark(), "an operand").WithHint("put parentheses around %s …", tok.Value))
+	}
+	p.fail("an expression")
+	return nil
+}
+
+// bracketed reads one expression between the next token and close.
+func (p *parser) bracketed(closing string) Expr {
+	open := p.next()
+	x := p.expr()
+	p.close(open, closing)
+	return x
+}
+
+// parens reads an expression in parentheses, or a tuple.
+func (p *parser) parens() Expr {
+	m := p.mark()
+	elems := p.list(p.next(), ")", nil)
+	return p.tuple(m, elems)
+}
+
+// tuple is what the parentheses that began at mark m hold.
+func (p *parser) tuple(m int, elems []Expr) Expr {
+	if len(elems) == 1 {
+		return elems[0]
+	}
+	return &Tuple{Elems: elems, At: p.from(m)}
+}
+
+// list reads the expressions, separated by commas, up to the token that closes open.
+// Those in elems are read already.
+func (p *parser) list(open *lexer.Token, closing string, elems []Expr) []Expr {
+	if len(elems) == 0 && p.accept(closing) {
+		return nil
+	}
+	if len(elems) == 0 {
+		elems = append(elems, p.expr())
+	}
+	for p.accept(",") {
+		elems = append(elems, p.expr())
+	}
+	p.close(open, closing)
+	return elems
+}
+
+// letExpr reads let [rec] p = e and … in e.
+func (p *parser) letExpr() Expr {
+	m := p.mark()
+	open := p.next()
+	x := &LetExpr{Rec: p.accept("rec"), Bindings: p.bindings().list()}
+	p.close(open, "in")
+	x.Body = p.expr()
+	x.At = p.from(m)
+	return x
+}
+
+// bindings reads p = e and ….
+func (p *parser) bindings() bindings {
+	list := bindingList{p.binding()}
+	for p.accept("and") {
+		list = append(list, p.binding())
+	}
+	return list
+}
+
+func (p *parser) binding() *Binding {
+	m := p.mark()
+	b := &Binding{Pat: p.pattern()}
+	if _, named := b.Pat.(*VarPat); named && startsPattern(p.peek()) {
+		b.Param = p.pattern()
+	}
+	p.expect("=")
+	b.Body = p.expr()
+	b.At = p.from(m)
+	return b
+}
+
+// funExpr reads fun pat -> e.
+func (p *parser) funExpr() Expr {
+	m := p.mark()
+	p.next()
+	x := &Fun{Param: p.pattern()}
+	p.expect("->")
+	x.Body = p.expr()
+	x.At = p.from(m)
+	return x
+}
+
+// ifExpr reads if c then e else e.
+func (p *parser) ifExpr() Expr {
+	m := p.mark()
+	open := p.next()
+	x := &IfExpr{Cond: p.cond()}
+	p.close(open, "then")
+	x.Then = p.expr()
+	p.close(open, "else")
+	x.Else = p.expr()
+	x.At = p.from(m)
+	return x
+}
+
+// tryExpr reads try e with e.
+func (p *parser) tryExpr() Expr {
+	m := p.mark()
+	open := p.next()
+	x := &TryExpr{X: p.expr()}
+	p.close(open, "with")
+	x.Else = p.expr()
+	x.At = p.from(m)
+	return x
+}
+
+// matchExpr reads match e with … end; the first clause tells which of both kinds it is.
+func (p *parser) matchExpr() Expr {
+	m := p.mark()
+	open := p.next()
+	x := p.expr()
+	p.close(open, "with")
+	p.accept("||")
+	if p.peek().Value == "{" {
+		s := p.setClauses(x)
+		p.close(open, "end")
+		s.At = p.from(m)
+		return s
+	}
+	t := &MatchTag{X: x, Clauses: p.tagClauses()}
+	p.close(open, "end")
+	t.At = p.from(m)
+	return t
+}
+
+// setClauses reads {} -> e || x ++ S -> e.
+func (p *parser) setClauses(x Expr) *MatchSet {
+	s := &MatchSet{X: x}
+	p.expect("{", "}", "->")
+	s.Empty = p.expr()
+	p.expect("||")
+	s.Elem = p.expectName()
+	p.expect("++")
+	s.Rest = p.expectName()
+	p.expect("->")
+	s.NonEmpty = p.expr()
+	return s
+}
+
+// tagClauses reads 'a -> e || _ -> e.
+func (p *parser) tagClauses() []*TagClause {
+	var clauses []*TagClause
+	for {
+		m := p.mark()
+		tok := p.peek()
+		if tok.Type != kindTag && tok.Value != "_" {
+			p.fail("a tag or _")
+		}
+		p.next()
+		p.expect("->")
+		c := &TagClause{Tag: p.clauseTag(tok), Body: p.expr()}
+		c.At = p.from(m)
+		clauses = append(clauses, c)
+		if !p.accept("||") {
+			return clauses
+		}
+		if c.Tag == nil {
+			panic(notLast(c))
+		}
+	}
+}
+
+// expectName reads a name.
+func (p *parser) expectName() Name {
+	if p.peek().Type != kindName {
+		p.fail("a name")
+	}
+	return p.name(p.next())
+}
+
+// expect reads exactly these tokens.
+func (p *parser) expect(texts ...string) {
+	for _, text := range texts {
+		if !p.accept(text) {
+			p.fail(p.orOperator(p.mark(), text), text)
+		}
+	}
+}
+
+// accept reads the next token if it is text.
+func (p *parser) accept(text string) bool {
+	if p.peek().Value != text {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// close reads the token that belongs to open. If the statement ends before it, the
+// opening token is at fault.
+func (p *parser) close(open *lexer.Token, closing string) {
+	tok := p.peek()
+	if tok.Value == closing {
+		p.next()
+		return
+	}
+	if tok.EOF() || keywords[tok.Value] != startsNothing {
+		panic(unclosed(p.span(open), open, closing, tok))
+	}
+	d := p.unexpected(p.mark(), p.orOperator(p.mark(), closing), closing)
+	if at := p.span(open).Pos(); d.Hint == "" {
+		d.WithHint("to go with the %s at line %d, column %d", open.Value, at.Line, at.Col)
+	}
+	panic(d)
+}
+
+func (p *parser) peek() *lexer.Token { return p.lex.Peek() }
+
+// next reads a token of the present expression, which may not become too long.
+func (p *parser) next() *lexer.Token {
+	if p.lex.Cursor()-p.begin >= maxTokens {
+		panic(src.Errorf(p.span(p.peek()), "expected at most %d words and symbols in one expression", maxTokens))
+	}
+	return p.lex.Next()
+}
+
+// fail ends the reading of an expression: the next token is not what was expected.
+func (p *parser) fail(expected string, words ...string) {
+	panic(p.unexpected(p.mark(), expected, words...))
+}
+
+// enter counts one thing more inside the others; leave ends it.
+func (p *parser) enter() {
+	if p.depth++; p.depth > maxDepth {
+		panic(p.tooDeep(p.peek()))
+	}
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// mark is the index of the next token.
+func (p *parser) mark() int { return int(p.lex.RawCursor()) }
+
+// from is the place of all that was read since mark m.
+func (p *parser) from(m int) At { return p.between(m, p.mark()) }
+
+// source is the text of the tokens [i, j), for a hint; … if it is long.
+func (p *parser) source(i, j int) string {
+	text := src.Span(p.between(i, j)).Text()
+	if utf8.RuneCountInString(text) > 30 || strings.Contains(text, "\n") {
+		return "…"
+	}
+	return text
+}

@@ -1,0 +1,332 @@
+package syntax
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// The kinds of tokens, beside lexer.EOF. A token is a lexer.Token whose Value is its
+// source text, quotes included, and whose place is Pos.Offset alone: lines and
+// columns are counted by package src, when an error is shown.
+const (
+	kindName lexer.TokenType = iota + 1
+	kindTag
+	kindString
+	kindKeyword
+	kindSymbol
+)
+
+// keywords are the words that cannot be names. The value tells which of them start
+// a statement, and how surely.
+var keywords = map[string]starter{
+	"acyclic": startsAnywhere, "irreflexive": startsAnywhere, "empty": startsAnywhere,
+	"flag": startsAnywhere, "undefined_unless": startsAnywhere, "assert": startsAnywhere,
+	"procedure": startsAnywhere, "call": startsAnywhere, "forall": startsAnywhere,
+	"show": startsAnywhere, "unshow": startsAnywhere,
+	"include": startsAnywhere, "enum": startsAnywhere, "debug": startsAnywhere,
+	"instructions": startsAnywhere, "events": startsAnywhere, "default": startsAnywhere,
+
+	"let": startsLine, "with": startsLine, "match": startsLine, "if": startsLine,
+
+	"and": startsNothing, "as": startsNothing, "begin": startsNothing, "catdep": startsNothing,
+	"do": startsNothing, "else": startsNothing, "end": startsNothing, "from": startsNothing,
+	"fun": startsNothing, "in": startsNothing, "not": startsNothing, "rec": startsNothing,
+	"subset": startsNothing, "then": startsNothing, "try": startsNothing, "when": startsNothing,
+}
+
+// starter says whether a token starts a statement when the reader looks for the
+// next one after an error.
+type starter uint8
+
+const (
+	startsNothing  starter = iota
+	startsLine             // at the start of a line; elsewhere it may be part of an expression
+	startsAnywhere         // has no other use
+)
+
+// symbols are the operators and brackets, longest first where one begins another.
+var symbols = []string{
+	"^-1", "->", "||", "&&", "++",
+	"|", ";", `\`, "&", "~", "+", "*", "?", "=", ",", "(", ")", "[", "]", "{", "}", "0", "_",
+}
+
+// slips are what people write, or paste from papers, in place of a symbol or word.
+var slips = []struct{ wrong, right string }{
+	{"==", "="},
+	{":=", "="},
+	{"=>", "->"},
+	{"<=", "subset"},
+	{"^+", "+"},
+	{"^*", "*"},
+	{"!", "~"},
+	{"∪", "|"},
+	{"∩", "&"},
+	{"¬", "~"},
+	{"→", "->"},
+	{"∅", "0"},
+	{"×", "*"},
+	{"⊆", "subset"},
+	{"∈", "in"},
+	{"∧", "&&"},
+	{"∨", "||"},
+}
+
+// A scanner cuts a file into tokens. It goes on after an error, up to maxErrors of
+// them.
+type scanner struct {
+	file  *src.File
+	text  string
+	pos   int
+	found bool        // token is new
+	token lexer.Token // the last one
+	count int
+	errs  src.Diagnostics
+}
+
+func newScanner(f *src.File) *scanner {
+	bom := len(f.Text) - len(strings.TrimPrefix(f.Text, "\uFEFF"))
+	return &scanner{file: f, text: f.Text, pos: bom}
+}
+
+// Next returns the next token. The one at the end of the file has its place right
+// behind the one before, so that errors there are not shown on an empty line.
+func (s *scanner) Next() (lexer.Token, error) {
+	behind := s.pos
+	for s.found = false; !s.found; s.step() {
+		if s.pos == len(s.text) || len(s.errs) >= maxErrors {
+			s.pos = len(s.text)
+			s.count++
+			return lexer.EOFToken(lexer.Position{Offset: behind}), nil
+		}
+	}
+	s.count++
+	return s.token, nil
+}
+
+// step reads one token, comment, blank or error.
+func (s *scanner) step() {
+	rest := s.text[s.pos:]
+	switch c := rest[0]; {
+	case isSpace(c):
+		s.pos++
+	case strings.HasPrefix(rest, "(*"):
+		s.nestedComment()
+	case strings.HasPrefix(rest, "/*"):
+		s.comment(2, "*/")
+	case c == '#' || strings.HasPrefix(rest, "//"):
+		s.pos += lineLen(rest)
+	case c == '"':
+		s.string()
+	case c == '\'' && nameLen(rest[1:]) > 0:
+		s.emit(kindTag, 1+nameLen(rest[1:]))
+	case nameLen(rest) > 0:
+		s.word(nameLen(rest))
+	case isDigit(c) && digits(rest) != "0":
+		s.fail(len(digits(rest)), "a number").Hint = "the only number is 0, the empty relation"
+	default:
+		s.symbol()
+	}
+}
+
+// emit makes the next n bytes a token.
+func (s *scanner) emit(kind lexer.TokenType, n int) {
+	s.emitAs(kind, s.text[s.pos:s.pos+n], n)
+}
+
+// emitAs makes a token of the given text in place of the next n bytes.
+func (s *scanner) emitAs(kind lexer.TokenType, text string, n int) {
+	s.token = lexer.Token{Type: kind, Value: text, Pos: lexer.Position{Offset: s.pos}}
+	s.found = true
+	s.pos += n
+}
+
+// fail reports the next n bytes, which are what, but no token. A name in their place
+// keeps the parser from stumbling over the gap.
+func (s *scanner) fail(n int, what string) *src.Diagnostic {
+	d := s.errs.Errorf(s.file.Span(s.pos, s.pos+n), "expected a word or symbol of the language, found %s", what)
+	s.emit(kindName, n)
+	return d
+}
+
+func (s *scanner) word(n int) {
+	kind := kindName
+	if _, ok := keywords[s.text[s.pos:s.pos+n]]; ok {
+		kind = kindKeyword
+	}
+	s.emit(kind, n)
+}
+
+// nestedComment skips (* … *), inside which comments of the same form nest.
+func (s *scanner) nestedComment() {
+	depth := 0
+	for i := s.pos; i+1 < len(s.text); i++ {
+		switch s.text[i : i+2] {
+		case "(*":
+			depth++
+			i++
+		case "*)":
+			depth--
+			i++
+			if depth == 0 {
+				s.pos = i + 1
+				return
+			}
+		}
+	}
+	s.unclosed(2, "comment", "*)")
+}
+
+// comment skips a comment that does not nest: open bytes, then text up to end.
+func (s *scanner) comment(open int, end string) {
+	n := strings.Index(s.text[s.pos+open:], end)
+	if n < 0 {
+		s.unclosed(open, "comment", end)
+		return
+	}
+	s.pos += open + n + len(end)
+}
+
+// unclosed reports what opens with the next n bytes and swallows the file.
+func (s *scanner) unclosed(n int, what, end string) {
+	s.errs.Errorf(s.file.Span(s.pos, s.pos+n), "expected %s to go with this %s, found the end of the file", end, what)
+	s.pos = len(s.text)
+}
+
+// string reads a string; one that is not closed ends with its line.
+func (s *scanner) string() {
+	inside := s.text[s.pos+1:]
+	n := strings.IndexAny(inside, "\"\n")
+	if n >= 0 && inside[n] == '"' {
+		s.emit(kindString, n+2)
+		return
+	}
+	if n < 0 {
+		n = len(inside)
+	}
+	s.errs.Errorf(s.file.Span(s.pos, s.pos+1), `expected " to go with this string, found the end of the line`)
+	s.emitAs(kindString, `"`+inside[:n]+`"`, n+1)
+}
+
+// symbol reads an operator or bracket, or reports that there is none. A slip is
+// read as what was meant.
+func (s *scanner) symbol() {
+	rest := s.text[s.pos:]
+	for _, slip := range slips {
+		if strings.HasPrefix(rest, slip.wrong) {
+			s.errs.Errorf(s.file.Span(s.pos, s.pos+len(slip.wrong)), "expected %s, found %s", slip.right, slip.wrong).
+				WithHint("write %s", slip.right)
+			kind := kindSymbol
+			if _, ok := keywords[slip.right]; ok {
+				kind = kindKeyword
+			}
+			s.emitAs(kind, slip.right, len(slip.wrong))
+			return
+		}
+	}
+	if sym := symbolAt(rest); sym != "" {
+		s.emit(kindSymbol, len(sym))
+		return
+	}
+	s.noise()
+}
+
+// noise reports a run of characters that begin nothing.
+func (s *scanner) noise() {
+	rest := s.text[s.pos:]
+	n := 0
+	for n < len(rest) && (n == 0 || !beginsToken(rest[n:])) {
+		_, size := utf8.DecodeRuneInString(rest[n:])
+		n += size
+	}
+	glued := rest[0] == '>' && s.pos > 0 && s.text[s.pos-1] == '-'
+	d := s.fail(n, quote(rest[:n]))
+	if glued {
+		d.Hint = "names may contain -: put a space before ->"
+	}
+}
+
+// beginsToken reports whether a token, comment or blank may begin rest.
+func beginsToken(rest string) bool {
+	c := rest[0]
+	return isSpace(c) || isLetter(c) || isDigit(c) || c == '"' || c == '#' || c == '/' || symbolAt(rest) != ""
+}
+
+func symbolAt(rest string) string {
+	for _, sym := range symbols {
+		if strings.HasPrefix(rest, sym) {
+			return sym
+		}
+	}
+	return ""
+}
+
+// nameLen is the length of the name that begins text, or 0:
+// _?[A-Za-z][A-Za-z0-9_.-]*'?
+func nameLen(text string) int {
+	n := 0
+	if strings.HasPrefix(text, "_") {
+		n = 1
+	}
+	if n == len(text) || !isLetter(text[n]) {
+		return 0
+	}
+	for n < len(text) && isNameByte(text[n]) {
+		n++
+	}
+	if n < len(text) && text[n] == '\'' {
+		n++
+	}
+	return n
+}
+
+// lineLen is the number of bytes before the end of the line.
+func lineLen(text string) int {
+	if n := strings.IndexByte(text, '\n'); n >= 0 {
+		return n
+	}
+	return len(text)
+}
+
+// digits is the number that begins text.
+func digits(text string) string {
+	n := 0
+	for n < len(text) && isDigit(text[n]) {
+		n++
+	}
+	return text[:n]
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'
+}
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isNameByte(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '_' || c == '.' || c == '-'
+}
+
+// definition makes the scanner a lexer of participle.
+type definition struct{}
+
+// Symbols names the kinds of tokens for the grammar's tags.
+func (definition) Symbols() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{
+		"EOF": lexer.EOF, "Name": kindName, "Tag": kindTag, "String": kindString,
+		"Keyword": kindKeyword, "Symbol": kindSymbol,
+	}
+}
+
+// Lex scans r.
+func (definition) Lex(name string, r io.Reader) (lexer.Lexer, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return newScanner(src.NewFile(name, string(text))), nil
+}

@@ -1,0 +1,73 @@
+package syntax
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// sameTree compares trees without the places of their nodes.
+var sameTree = cmp.Options{
+	cmpopts.IgnoreTypes(At{}),
+	cmpopts.IgnoreFields(File{}, "Source"),
+	cmpopts.EquateEmpty(),
+}
+
+// models are the example models of testdata.
+func models(tb testing.TB) []*src.File {
+	tb.Helper()
+	paths, err := filepath.Glob("testdata/*.cat")
+	if err != nil || len(paths) == 0 {
+		tb.Fatalf("no example models (%v)", err)
+	}
+	var files []*src.File
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		files = append(files, src.NewFile(path, string(text)))
+	}
+	return files
+}
+
+// tester is what tests, benchmarks and random tests have in common.
+type tester interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// mustParse reads text, which has no errors.
+func mustParse(tb tester, text string) *File {
+	tb.Helper()
+	f, err := Parse(src.NewFile("test.cat", text))
+	if err != nil {
+		tb.Fatalf("%s\nin:\n%s", err, text)
+	}
+	return f
+}
+
+// roundTrip demands that f, printed and read again, is the same tree and prints as
+// the same text.
+func roundTrip(tb tester, f *File) {
+	tb.Helper()
+	text := f.String()
+	again := mustParse(tb, text)
+	if diff := cmp.Diff(f, again, sameTree); diff != "" {
+		tb.Fatalf("the tree changed (-before +after):\n%s\ntext:\n%s", diff, text)
+	}
+	if diff := cmp.Diff(text, again.String()); diff != "" {
+		tb.Fatalf("the text changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestModelsRoundTrip(t *testing.T) {
+	for _, m := range models(t) {
+		t.Run(filepath.Base(m.Name), func(t *testing.T) { roundTrip(t, mustParse(t, m.Text)) })
+	}
+}

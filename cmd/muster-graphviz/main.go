@@ -1,0 +1,151 @@
+// Command muster-graphviz renders DOT with Graphviz.
+//
+// It is a command of its own because the library behind it, Graphviz compiled to
+// WebAssembly, takes most of a second to start: nothing may import it.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goccy/go-graphviz"
+	"github.com/spf13/cobra"
+)
+
+const long = `Render a graph in the DOT language, as "muster draw -o FILE.dot" writes it, to a
+picture. Graphviz is built in; nothing needs to be installed.
+
+The picture goes to standard output, or to the file given with -o. Its format is
+that of -T, or else that of the file's extension, or else SVG. Without a file, or
+with -, the graph is read from standard input.
+
+Limits: the layout is always that of dot. PNG and JPEG are drawn with simplified
+curves and without dashes; prefer SVG, or the dot command of Graphviz if you have
+it. Starting takes up to a second.
+
+Exit status: 0, or 2 if the input cannot be read or drawn.`
+
+const example = `  muster-graphviz -o mp.svg mp.dot
+  muster-graphviz -T png mp.dot > mp.png
+  muster-graphviz < mp.dot > mp.svg`
+
+// formats are the formats by the name of -T and by the extension of files.
+var formats = map[string]graphviz.Format{
+	"svg":  graphviz.SVG,
+	"png":  graphviz.PNG,
+	"jpg":  graphviz.JPG,
+	"jpeg": graphviz.JPG,
+}
+
+// badInput is the exit status for a wrong use and for an input that cannot be drawn.
+const badInput = 2
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the command, apart from the process that it runs in.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	cmd := newCommand()
+	cmd.SetArgs(args)
+	cmd.SetIn(stdin)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	if err := cmd.Execute(); err != nil {
+		fmt.Fprintf(stderr, "muster-graphviz: %v\n", err)
+		return badInput
+	}
+	return 0
+}
+
+func newCommand() *cobra.Command {
+	var format, output string
+	cmd := &cobra.Command{
+		Use:           "muster-graphviz [-T svg|png|jpg] [-o FILE] [FILE.dot|-]",
+		Short:         "Render DOT with Graphviz",
+		Long:          long,
+		Example:       example,
+		Args:          cobra.MaximumNArgs(1),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+
+		DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := formatOf(format, output)
+			if err != nil {
+				return err
+			}
+			name, dot, err := read(cmd.InOrStdin(), args)
+			if err != nil {
+				return err
+			}
+			picture, err := render(cmd.Context(), dot, f)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return write(cmd.OutOrStdout(), output, picture)
+		},
+	}
+	cmd.Flags().StringVarP(&format, "format", "T", "", "format: svg, png or jpg")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+// formatOf chooses the format: the one asked for, or that of the output file.
+func formatOf(asked, output string) (graphviz.Format, error) {
+	if asked == "" {
+		asked = strings.TrimPrefix(filepath.Ext(output), ".")
+	}
+	if asked == "" {
+		return graphviz.SVG, nil
+	}
+	if f, ok := formats[strings.ToLower(asked)]; ok {
+		return f, nil
+	}
+	return "", fmt.Errorf("unknown format %q: expected svg, png or jpg", asked)
+}
+
+// read reads the file of the arguments, or standard input, and says which it was.
+func read(stdin io.Reader, args []string) (name string, dot []byte, err error) {
+	if len(args) == 0 || args[0] == "-" {
+		dot, err = io.ReadAll(stdin)
+		return "standard input", dot, err
+	}
+	dot, err = os.ReadFile(args[0])
+	return args[0], dot, err
+}
+
+func write(stdout io.Writer, output string, picture []byte) error {
+	if output == "" {
+		_, err := stdout.Write(picture)
+		return err
+	}
+	return os.WriteFile(output, picture, 0o666)
+}
+
+// render draws the graph. The library is used once in the life of the process: it
+// is not safe for more.
+func render(ctx context.Context, dot []byte, f graphviz.Format) (picture []byte, err error) {
+	if len(bytes.TrimSpace(dot)) == 0 {
+		return nil, errors.New("the input is empty: expected a graph in the DOT language")
+	}
+	g, err := graphviz.New(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	graph, err := graphviz.ParseBytes(dot)
+	if err != nil {
+		return nil, fmt.Errorf("not a graph in the DOT language: %w", err)
+	}
+	defer graph.Close()
+	var b bytes.Buffer
+	if err := g.Render(ctx, graph, f, &b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

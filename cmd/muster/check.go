@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// outsideFlag is the flag by which a model says that a test uses what it does not
+// cover.
+const outsideFlag = "outside-model"
+
+// checking is the check verb.
+type checking struct {
+	simulation
+	corpus  *corpus
+	checked []*checkedTest // in the order of the corpus
+	byName  map[string]*checkedTest
+	found   []finding
+}
+
+// checkedTest is a test of the corpus and what its model says.
+type checkedTest struct {
+	*sim.Result
+	model    *models.Model
+	expected *expectation // nil if the corpus expects nothing of this model
+}
+
+func (t *checkedTest) name() string { return t.Test.Name.Text }
+
+// asExpected reports that the verdict is the expected one, or that there is none.
+func (t *checkedTest) asExpected() bool {
+	return t.expected == nil || t.Outcome() == sim.Unknown || t.expected.Verdict == t.Outcome().String()
+}
+
+func (t *checkedTest) outside() bool { return slices.Contains(t.Flags, outsideFlag) }
+
+// finding is a hardware count against the model of its test.
+type finding struct {
+	observe.Finding
+	test *checkedTest
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	c := &checking{simulation: simulation{app: a}, byName: map[string]*checkedTest{}}
+	cmd := &cobra.Command{
+		Use:   "check [DIR]",
+		Short: "Check verdicts and hardware counts against a model",
+		Long: `Check simulates every test of a folder (by default the tests that muster ships) and
+sets the answers against the tables beside the tests: expected verdicts (expected.csv)
+and what hardware was seen to do (observations.csv, devices.csv).
+
+A model is sound for a count if it allows the outcome, or if the outcome was not seen.
+Tests that the model flags as outside-model, and chips of other vendors than the model
+is about, are outside the model: neither sound nor unsound.
+
+Exit status 1 if a verdict is not the expected one, or an outcome was seen that the
+model forbids.`,
+		Example: `  muster check
+  muster check -m sc
+  muster check -m mymodel.cat mytests/`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.simulation.check(); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				c.corpus = a.shippedCorpus()
+			} else {
+				var err error
+				if c.corpus, err = a.openCorpus(args[0]); err != nil {
+					return err
+				}
+			}
+			return c.run(cmd.Context())
+		},
+	}
+	c.flags(cmd)
+	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
+	return cmd
+}
+
+func (c *checking) run(ctx context.Context) error {
+	work := func(in input) answer { return c.simulate(ctx, in) }
+	bar := c.app.progress("simulating", len(c.corpus.files))
+	err := each(ctx, c.workers, slices.Values(c.corpus.files), work, func(ans answer) {
+		bar.step()
+		c.add(ans)
+	})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	c.compare()
+	if c.json {
+		c.printAllJSON()
+	} else {
+		c.printTables()
+	}
+	c.settleStatus()
+	return nil
+}
+
+// add takes in the answer for one test.
+func (c *checking) add(ans answer) {
+	if ans.err != nil {
+		c.app.report(ans.err)
+		return
+	}
+	t := &checkedTest{Result: ans.result, model: ans.model}
+	if first, twice := c.byName[t.name()]; twice {
+		c.app.fail(fmt.Errorf("%s: a test of the name %s is in %s already", t.Test.File.Name, t.name(), first.Test.File.Name))
+		return
+	}
+	if e, ok := c.corpus.expected[testModel{t.name(), t.model.Name}]; ok {
+		t.expected = &e
+	}
+	c.checked = append(c.checked, t)
+	c.byName[t.name()] = t
+}
+
+// compare sets each hardware count against the model.
+func (c *checking) compare() {
+	for _, r := range c.corpus.runs {
+		t := c.byName[r.Test]
+		if t == nil {
+			c.app.fail(fmt.Errorf("observations.csv: no test %s in this corpus could be read", r.Test))
+			continue
+		}
+		p := observe.Prediction{
+			Allowed: t.Outcome() == sim.Allowed, Unknown: t.Outcome() == sim.Unknown, Outside: t.outside(),
+		}
+		c.found = append(c.found, finding{observe.Compare(r, c.corpus.device(r.Device), p, t.model.Chips), t})
+	}
+}
+
+// settleStatus notes what the comparison means for the exit status.
+func (c *checking) settleStatus() {
+	for _, t := range c.checked {
+		if !t.asExpected() {
+			c.app.status(exitContradicted)
+		}
+		if t.Incomplete() != "" {
+			c.app.status(exitLimit)
+		}
+	}
+	for _, f := range c.found {
+		if f.Standing == observe.Unsound {
+			c.app.status(exitContradicted)
+		}
+	}
+}
+
+// tally counts findings by standing.
+func (c *checking) tally() map[observe.Standing]int {
+	n := map[observe.Standing]int{}
+	for _, f := range c.found {
+		n[f.Standing]++
+	}
+	return n
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/viz"
+)
+
+// drawing is the draw verb: a simulation, and what to draw of it.
+type drawing struct {
+	simulation
+	output string // file, or "" for standard output
+	format string // svg, dot, txt or png; "" for that of the output file
+	engine string
+	axiom  string
+	theme  string
+}
+
+func (a *app) drawCommand() *cobra.Command {
+	d := &drawing{simulation: simulation{app: a}}
+	cmd := &cobra.Command{
+		Use:   "draw TEST",
+		Short: "Draw an execution of a test",
+		Long: `Draw shows the execution that the condition of the test is about. If the model allows
+the outcome, it is a consistent execution; if not, a candidate that the model rejects,
+with the cycle that it violates highlighted.
+
+The format follows from the name of the output file: .svg, .dot or .txt. Without one,
+a plain-text drawing goes to standard output.
+
+--engine graphviz has the command muster-graphviz lay out the graph instead (svg, png
+or jpg):  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest`,
+		Example: `  muster draw mp-inter-cta
+  muster draw -o fig14.svg mp+membar.cta+membar.gl-intra-cta
+  muster draw -m sc --axiom sc -T dot sb-shared-global | dot -Tpdf > sb.pdf`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.check(); err != nil {
+				return err
+			}
+			return d.draw(cmd.Context(), args[0])
+		},
+	}
+	d.flags(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&d.output, "output", "o", "", "write to this `FILE`")
+	f.StringVarP(&d.format, "format", "T", "", "svg, dot or txt; with graphviz also png and jpg")
+	f.StringVar(&d.engine, "engine", "muster", "who lays out the graph: muster or graphviz")
+	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
+	f.StringVar(&d.theme, "theme", "auto", "colours of an SVG: auto (as the viewer prefers), light or dark")
+	return cmd
+}
+
+// formats are the formats of drawings and who can write them.
+var formats = map[string]func(*viz.Graph, io.Writer, viz.Style) error{
+	"svg": (*viz.Graph).SVG,
+	"dot": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.DOT(w) },
+	"txt": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.Text(w) },
+}
+
+// check validates the flags of the drawing and settles the format.
+func (d *drawing) check() error {
+	if d.format == "" {
+		d.format = strings.TrimPrefix(filepath.Ext(d.output), ".")
+	}
+	if d.format == "" {
+		d.format = "txt"
+	}
+	switch d.engine {
+	case "muster":
+		if formats[d.format] == nil {
+			return fmt.Errorf("muster draws svg, dot and txt, not %q; --engine graphviz draws png", d.format)
+		}
+	case "graphviz":
+		if !slices.Contains([]string{"svg", "png", "jpg"}, d.format) {
+			return fmt.Errorf("graphviz draws svg, png and jpg, not %q; give -o FILE or -T", d.format)
+		}
+	default:
+		return fmt.Errorf("unknown engine %q: expected muster or graphviz", d.engine)
+	}
+	if _, ok := themes[d.theme]; !ok {
+		return fmt.Errorf("unknown theme %q: expected auto, light or dark", d.theme)
+	}
+	return d.simulation.check()
+}
+
+var themes = map[string]viz.Theme{"auto": viz.Auto, "light": viz.Light, "dark": viz.Dark}
+
+func (d *drawing) draw(ctx context.Context, arg string) error {
+	var tests []input
+	d.app.inputs([]string{arg})(func(in input) bool {
+		tests = append(tests, in)
+		return true
+	})
+	if len(tests) != 1 {
+		return fmt.Errorf("%s stands for %d tests: draw one at a time", arg, len(tests))
+	}
+	t, err := d.load(tests[0])
+	if err != nil {
+		d.app.report(err)
+		return nil
+	}
+	m := d.modelFor(t)
+	e, err := t.Explain(ctx, m.Model)
+	if err != nil {
+		d.app.report(err)
+		return nil
+	}
+	if e.Limit != nil {
+		d.app.report(fmt.Errorf("%s: incomplete: %w", t.Name.Text, e.Limit))
+	}
+	g, err := d.choose(e, m.Name)
+	if err != nil {
+		return err
+	}
+	return d.write(ctx, g)
+}
+
+// choose picks the execution to draw: one that the axiom asked for rejects, else one
+// that the model allows, else one that it rejects.
+func (d *drawing) choose(e *sim.Explanation, model string) (*viz.Graph, error) {
+	opts := viz.Options{Title: e.Test.Name.Text}
+	if len(e.Outcomes) == 0 {
+		return nil, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", e.Test.Name.Text)
+	}
+	if d.axiom == "" {
+		for _, o := range e.Outcomes {
+			if o.Witness != nil {
+				opts.Subtitle = fmt.Sprintf("%s allowed by %s", o.State.Format(e.Refs), model)
+				return viz.New(o.Witness, opts), nil
+			}
+		}
+	}
+	var axioms []string
+	for _, o := range e.Outcomes {
+		for _, r := range o.Reasons {
+			if d.axiom == "" || d.axiom == r.Name {
+				opts.Subtitle = fmt.Sprintf("%s forbidden by %s of %s", o.State.Format(e.Refs), r.Name, model)
+				opts.Highlight = highlight(r)
+				return viz.New(r.Execution, opts), nil
+			}
+			axioms = append(axioms, r.Name)
+		}
+	}
+	if len(axioms) == 0 {
+		return nil, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", e.Test.Name.Text)
+	}
+	slices.Sort(axioms)
+	return nil, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",
+		e.Test.Name.Text, d.axiom, strings.Join(slices.Compact(axioms), ", "))
+}
+
+// highlight is the evidence of a violation as edges to draw.
+func highlight(r sim.Reason) []viz.Edge {
+	var edges []viz.Edge
+	add := func(from, to event.ID, label string) {
+		edges = append(edges, viz.Edge{From: from, To: to, Label: label, Kind: viz.KindOf(label)})
+	}
+	for _, s := range r.Steps {
+		if s.Inverse {
+			add(s.To, s.From, s.Label)
+		} else {
+			add(s.From, s.To, s.Label)
+		}
+	}
+	return edges
+}
+
+// write renders the graph and puts it where it belongs.
+func (d *drawing) write(ctx context.Context, g *viz.Graph) error {
+	var b bytes.Buffer
+	var err error
+	if d.engine == "graphviz" {
+		err = d.graphviz(ctx, g, &b)
+	} else {
+		err = formats[d.format](g, &b, viz.Style{Theme: themes[d.theme]})
+	}
+	if err != nil {
+		return err
+	}
+	if d.output == "" {
+		_, err = d.app.out.Write(b.Bytes())
+		return err
+	}
+	return os.WriteFile(d.output, b.Bytes(), 0o666)
+}
+
+// graphviz has muster-graphviz draw the graph: linking Graphviz would cost every
+// start of muster what only drawings need (DESIGN: dependencies).
+func (d *drawing) graphviz(ctx context.Context, g *viz.Graph, w io.Writer) error {
+	var dot bytes.Buffer
+	if err := g.DOT(&dot); err != nil {
+		return err
+	}
+	for _, tool := range []string{"muster-graphviz", "dot"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, path, "-T"+d.format)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = &dot, w, d.app.err
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", tool, err)
+		}
+		return nil
+	}
+	return errors.New("neither muster-graphviz nor dot is on the PATH; install one:\n" +
+		"  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest")
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/litmus"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/src"
+)
+
+func (a *app) modelsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List the shipped models",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, info := range models.List() {
+				if asJSON {
+					a.printJSON(info)
+					continue
+				}
+				fmt.Fprintf(a.out, "%-18s %s\n", info.Name, info.Title)
+				a.printField("source", info.Source)
+				a.printField("covers", info.Covers)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each model")
+	return cmd
+}
+
+// printField prints a paragraph, indented and filled to the width of a terminal.
+func (a *app) printField(name, text string) {
+	const indent, width = 19, 80
+	line := fmt.Sprintf("%*s%s:", indent, "", name)
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > width {
+			fmt.Fprintln(a.out, line)
+			line = fmt.Sprintf("%*s", indent+1, "")
+		}
+		line += " " + word
+	}
+	fmt.Fprintln(a.out, line)
+}
+
+func (a *app) testsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "tests [NAME]",
+		Short: "List the shipped tests, or print one",
+		Example: `  muster tests
+  muster tests sb-shared-global > sb.litmus`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.printTest(args[0])
+			}
+			return a.listTests(asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each test")
+	return cmd
+}
+
+func (a *app) printTest(name string) error {
+	file, ok := shippedTest(name)
+	if !ok {
+		return fmt.Errorf("no shipped test %s; %s", name, src.DidYouMean(name, shippedTests()))
+	}
+	text, err := litmustests.FS.ReadFile(file)
+	if err == nil {
+		_, err = a.out.Write(text)
+	}
+	return err
+}
+
+func (a *app) listTests(asJSON bool) error {
+	for file := range shippedFiles() {
+		text, err := litmustests.FS.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		t, err := litmus.Parse(src.NewFile(file, string(text)))
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			a.printJSON(map[string]string{"name": t.Name.Text, "arch": t.Arch, "doc": t.Doc, "source": metaOf(t, "Source")})
+			continue
+		}
+		fmt.Fprintf(a.out, "%-36s %s\n", t.Name.Text, t.Doc)
+	}
+	return nil
+}
+
+func metaOf(t *litmus.Test, key string) string {
+	for _, m := range t.Meta {
+		if m.Key == key {
+			return m.Value
+		}
+	}
+	return ""
+}

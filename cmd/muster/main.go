@@ -1,0 +1,129 @@
+// Command muster says which outcomes of GPU litmus tests a memory model allows,
+// explains why it forbids the others, and checks the answer against what hardware was
+// seen to do.
+//
+//	main.go      the command, its exit status
+//	inputs.go    which tests an argument list means
+//	simulate.go  flags, model and workers that run, explain and draw share
+//	run.go check.go explain.go draw.go list.go   the verbs
+//	json.go      what --json prints
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/sim"
+)
+
+// The exit statuses. When several apply, the input that could not be read weighs
+// most, then the contradiction, then the limit.
+const (
+	exitOK           = 0
+	exitContradicted = 1 // a verdict or an observation contradicts what was expected
+	exitBadInput     = 2 // bad usage, or some input could not be read
+	exitLimit        = 3 // a limit cut some answer short
+)
+
+// app is one invocation: its streams, and what it will exit with.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	seen     map[int]bool // the exit statuses that apply
+}
+
+// status notes that an exit status applies.
+func (a *app) status(code int) { a.seen[code] = true }
+
+func (a *app) exit() int {
+	for _, code := range []int{exitBadInput, exitContradicted, exitLimit} {
+		if a.seen[code] {
+			return code
+		}
+	}
+	return exitOK
+}
+
+// fail reports an error in some input; the others go on.
+func (a *app) fail(err error) {
+	a.status(exitBadInput)
+	fmt.Fprintln(a.err, err)
+}
+
+// report reports an error of some input: a limit that was hit, or a bad input.
+func (a *app) report(err error) {
+	if !sim.IsLimit(err) {
+		a.fail(err)
+		return
+	}
+	a.status(exitLimit)
+	fmt.Fprintln(a.err, err)
+}
+
+func main() { os.Exit(run()) }
+
+// run is main for tests: it returns the exit status.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, seen: map[int]bool{}}
+	cmd := a.root()
+	err := cmd.ExecuteContext(ctx)
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(a.err, "muster: interrupted")
+		a.status(exitLimit)
+	case err != nil:
+		fmt.Fprintf(a.err, "muster: %v\n", err)
+		a.status(exitBadInput)
+	}
+	return a.exit()
+}
+
+func (a *app) root() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "muster",
+		Short: "An axiomatic memory-model simulator for GPUs",
+		Long: `muster takes a memory model (a .cat file) and GPU litmus tests, enumerates the
+candidate executions of each test, says which outcomes the model allows, explains why
+it forbids the others, draws execution graphs, and checks models against what real
+hardware was seen to do.
+
+Exit status: 0 all expectations met; 1 a verdict or an observation contradicts them;
+2 bad usage, or some input could not be read (the rest is still done); 3 a limit cut
+an answer short.`,
+		Example: `  muster check                               the shipped tests, verdicts and hardware counts
+  muster run sb-shared-global                one shipped test, herd's log
+  muster run -m sc mytest.litmus tests/      a file and a folder under another model
+  muster explain mp+membar.cta+membar.gl-intra-cta
+  muster draw -o mp.svg mp-inter-cta`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	cmd.SetOut(a.out)
+	cmd.SetErr(a.err)
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
+	})
+	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(),
+		a.modelsCommand(), a.testsCommand())
+	return cmd
+}
+
+// version is that of the module, or the commit that was built.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	s := &simulation{app: a}
+	cmd := &cobra.Command{
+		Use:   "run TEST…",
+		Short: "Simulate tests and print herd's log",
+		Long: `Run simulates each test and prints a record in the form of herd's log, which herd's
+tools read: the final states that the model allows, whether the condition holds, and
+how many consistent executions satisfy it.
+
+A TEST is a .litmus file, a folder (every test in it), @FILE (a list of tests, one a
+line), - (standard input), or the name of a shipped test.
+
+A limit that cuts an answer short (--timeout, --max-candidates, --unroll) is said in
+the record, on standard error and by exit status 3.`,
+		Example: `  muster run sb-shared-global
+  muster run -m sc tests/ more/mp.litmus
+  muster run --json @all.txt | jq .observation
+  cat mp.litmus | muster run -`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.check(); err != nil {
+				return err
+			}
+			return s.run(cmd.Context(), args)
+		},
+	}
+	s.flags(cmd)
+	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
+	return cmd
+}
+
+// answer is the result of one test, or why there is none.
+type answer struct {
+	result *sim.Result
+	model  *models.Model
+	err    error
+}
+
+func (s *simulation) run(ctx context.Context, args []string) error {
+	work := func(in input) answer { return s.simulate(ctx, in) }
+	return each(ctx, s.workers, s.app.inputs(args), work, s.print)
+}
+
+// simulate reads and runs a test.
+func (s *simulation) simulate(ctx context.Context, in input) answer {
+	t, err := s.load(in)
+	if err != nil {
+		return answer{err: err}
+	}
+	m := s.modelFor(t)
+	r, err := t.Run(ctx, m.Model)
+	return answer{r, m, err}
+}
+
+func (s *simulation) print(ans answer) {
+	a := s.app
+	if ans.err != nil {
+		a.report(ans.err)
+		return
+	}
+	r := ans.result
+	if why := r.Incomplete(); why != "" {
+		a.status(exitLimit)
+		fmt.Fprintf(a.err, "%s: incomplete: %s\n", r.Test.Name.Text, why)
+	}
+	if s.json {
+		a.printJSON(resultJSON(r, ans.model.Name))
+		return
+	}
+	_, _ = r.Record().WriteTo(a.out)
+}

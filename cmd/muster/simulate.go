@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// simulation is what the verbs that simulate share: flags, and the models they need.
+type simulation struct {
+	app     *app
+	model   string // a name or path; "" for the default of each test
+	config  sim.Config
+	workers int
+	json    bool
+
+	loaded map[string]*models.Model
+}
+
+// flags declares the shared flags.
+func (s *simulation) flags(cmd *cobra.Command) {
+	s.config = sim.Defaults()
+	f := cmd.Flags()
+	f.StringVarP(&s.model, "model", "m", "", "the `MODEL`: a shipped name or a .cat file (default: by the test's header)")
+	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "how `often` each backward branch may be taken")
+	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
+	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after `N` candidate executions (default: no limit)")
+	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `time`, e.g. 10s (default: no limit)")
+	f.IntVarP(&s.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
+	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+}
+
+func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, info := range models.List() {
+		names = append(names, info.Name+"\t"+info.Title)
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+func completeTests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return shippedTests(), cobra.ShellCompDirectiveDefault
+}
+
+// check validates the flags; a model that is named is loaded, so that what is wrong
+// with it is said before any test runs.
+func (s *simulation) check() error {
+	if s.config.PTX.Unroll < 0 || s.workers < 1 || s.config.Limits.MaxCandidates < 0 || s.config.Timeout < 0 {
+		return fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
+	}
+	s.loaded = map[string]*models.Model{}
+	names := []string{s.model}
+	if s.model == "" {
+		names = nil
+		for _, arch := range []string{"GPU_PTX"} {
+			names = append(names, models.Default(arch))
+		}
+	}
+	for _, name := range names {
+		m, err := models.Load(name)
+		if err != nil {
+			return fmt.Errorf("model: %w", err)
+		}
+		if err := m.Check(sim.Vocabulary()); err != nil {
+			return fmt.Errorf("model: %w", err)
+		}
+		s.loaded[name] = m
+	}
+	return nil
+}
+
+// modelFor is the model of a test.
+func (s *simulation) modelFor(t *sim.Test) *models.Model {
+	if s.model != "" {
+		return s.loaded[s.model]
+	}
+	return s.loaded[models.Default(t.Arch)]
+}
+
+// load reads a test.
+func (s *simulation) load(in input) (*sim.Test, error) {
+	f, err := in.open()
+	if err != nil {
+		return nil, err
+	}
+	return sim.Load(f, s.config)
+}
+
+// each runs work on every input, several at a time, and emit on the results one after
+// the other, in the order of the inputs. It returns when all are done or the context
+// is.
+func each[T any](ctx context.Context, workers int, inputs func(func(input) bool), work func(input) T, emit func(T)) error {
+	type job struct {
+		in     input
+		result chan T
+	}
+	jobs := make(chan job)
+	ordered := make(chan job, 4*workers)
+	go func() {
+		defer close(ordered)
+		defer close(jobs)
+		inputs(func(in input) bool {
+			j := job{in, make(chan T, 1)}
+			select {
+			case ordered <- j:
+			case <-ctx.Done():
+				return false
+			}
+			select {
+			case jobs <- j:
+			case <-ctx.Done():
+				return false
+			}
+			return true
+		})
+	}()
+	for range workers {
+		go func() {
+			for j := range jobs {
+				j.result <- work(j.in)
+			}
+		}()
+	}
+	for j := range ordered {
+		select {
+		case r := <-j.result:
+			emit(r)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,260 @@
+// Package enumerate finds the candidate executions of a program: control paths ×
+// reads-from × values × coherence (ASPLOS 2015, Sec. 5.1.2).
+//
+//	Program     what can be enumerated: structures, and the values it mentions
+//	Options     limits
+//	Stats       what was enumerated
+//	LimitError  the enumeration was cut short
+//
+// This is the slow, obvious engine: every choice is made in a fixed order, values
+// follow by substitution, nothing is pruned but what contradicts the program
+// itself. It decides what a candidate execution is; a faster engine is right when it
+// agrees with this one.
+package enumerate
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// Program is what an instruction set makes of a test.
+type Program interface {
+	// Structures yields the structure of each combination of control paths.
+	Structures() iter.Seq[*event.Structure]
+	// Domain is the values that a value out of thin air may take.
+	Domain() []event.Value
+}
+
+// Options limit an enumeration. The zero Options set no limit.
+type Options struct {
+	MaxCandidates int // 0 for no limit
+}
+
+// Stats counts what an enumeration has seen.
+type Stats struct {
+	Structures int // combinations of control paths
+	Candidates int // candidate executions
+	ThinAir    int // those with a value out of thin air
+	Truncated  int // combinations of paths cut at the unroll bound that can happen
+}
+
+// LimitError says that an enumeration stopped before it was complete.
+type LimitError struct {
+	Limit string // what was exceeded
+}
+
+func (e *LimitError) Error() string { return "stopped after " + e.Limit }
+
+// Executions yields every candidate execution of a program; stats is kept up to date
+// along the way. Of a combination of paths that was cut at the unroll bound it
+// yields nothing: Stats.Truncated counts those that can happen.
+//
+// The sequence ends with an error when a limit is hit (*LimitError), when the
+// context is done, or when the program computes something that has no meaning.
+func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter.Seq2[*event.Execution, error] {
+	return func(yield func(*event.Execution, error) bool) {
+		domain := p.Domain()
+		for s := range p.Structures() {
+			stats.Structures++
+			e := &search{ctx: ctx, opts: opts, stats: stats, Structure: s, domain: domain, yield: yield}
+			e.run()
+			if e.err != nil {
+				yield(nil, e.err)
+				return
+			}
+			if e.stopped && !s.Truncated {
+				return
+			}
+		}
+	}
+}
+
+// search completes one structure in every way.
+type search struct {
+	*event.Structure
+	ctx    context.Context
+	opts   Options
+	stats  *Stats
+	domain []event.Value
+	yield  func(*event.Execution, error) bool
+
+	reads, writes []event.ID
+	rf            []event.ID // -1 where not chosen
+	guess         map[event.ID]event.Value
+	steps         int
+
+	stopped bool // no more candidates are wanted
+	err     error
+}
+
+func (s *search) run() {
+	s.rf = make([]event.ID, s.N())
+	s.guess = map[event.ID]event.Value{}
+	for e := range s.Events {
+		s.rf[e] = -1
+		switch s.Events[e].Kind {
+		case event.Read:
+			s.reads = append(s.reads, e)
+		case event.Write:
+			s.writes = append(s.writes, e)
+		}
+	}
+	s.chooseRf(0)
+}
+
+// chooseRf lets the i-th read and those after it read from each write in turn, as
+// far as addresses and path conditions are not contradicted by what is known.
+func (s *search) chooseRf(i int) {
+	if s.halted() {
+		return
+	}
+	v, ok := s.values()
+	switch {
+	case !ok:
+	case i == len(s.reads):
+		s.settle(v)
+	default:
+		r := s.reads[i]
+		for _, w := range s.writes {
+			s.rf[r] = w
+			s.chooseRf(i + 1)
+		}
+		s.rf[r] = -1
+	}
+}
+
+// settle completes an rf whose values may not all follow. A read without a value
+// waits for itself: its value is out of thin air, and may be any value of the domain
+// that justifies itself.
+func (s *search) settle(v *valuation) {
+	if v.err != nil {
+		if len(s.guess) == 0 {
+			s.err = v.err
+		}
+		return
+	}
+	waiting := slices.IndexFunc(s.reads, func(r event.ID) bool { return !v.known[r] })
+	if waiting < 0 {
+		s.chooseCo(v)
+		return
+	}
+	r := s.onCycle(v, s.reads[waiting])
+	for _, value := range s.domain {
+		s.guess[r] = value
+		if next, ok := s.values(); ok {
+			s.settle(next)
+		}
+		if s.halted() {
+			break
+		}
+	}
+	delete(s.guess, r)
+}
+
+// halted reports whether the search must end, for whatever reason.
+func (s *search) halted() bool {
+	const checkEvery = 256
+	if s.steps++; s.steps%checkEvery == 0 && s.err == nil {
+		s.err = s.ctx.Err()
+	}
+	return s.stopped || s.err != nil
+}
+
+// chooseCo orders the writes of each location in every way, initial write first.
+func (s *search) chooseCo(v *valuation) {
+	if s.Truncated {
+		s.stats.Truncated++
+		s.stopped = true
+		return
+	}
+	byLoc := make([][]event.ID, len(s.Locs))
+	for _, w := range s.writes {
+		byLoc[v.loc[w]] = append(byLoc[v.loc[w]], w)
+	}
+	co := rel.New(s.N())
+	s.orderLocation(v, byLoc, 0, co)
+}
+
+// orderLocation orders the writes of location l and those after it. The initial
+// write comes first in each list, because initial writes are the first events.
+func (s *search) orderLocation(v *valuation, byLoc [][]event.ID, l event.Loc, co rel.Rel) {
+	if s.halted() {
+		return
+	}
+	if l == len(byLoc) {
+		s.emit(v, co.Clone())
+		return
+	}
+	permute(byLoc[l], 1, func(order []event.ID) bool {
+		for i, a := range order {
+			for _, b := range order[i+1:] {
+				co.Add(a, b)
+			}
+		}
+		s.orderLocation(v, byLoc, l+1, co)
+		for i, a := range order {
+			for _, b := range order[i+1:] {
+				co.Remove(a, b)
+			}
+		}
+		return !s.halted()
+	})
+}
+
+// permute calls f with every order of items[from:], in lexicographic order of
+// position; it stops when f returns false. Items are back in place afterwards.
+func permute(items []event.ID, from int, f func([]event.ID) bool) bool {
+	if from >= len(items) {
+		return f(items)
+	}
+	for i := from; i < len(items); i++ {
+		moveToFront(items[from : i+1])
+		more := permute(items, from+1, f)
+		moveToBack(items[from : i+1])
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+// moveToFront moves the last item to the front.
+func moveToFront(items []event.ID) {
+	last := items[len(items)-1]
+	copy(items[1:], items)
+	items[0] = last
+}
+
+// moveToBack undoes moveToFront.
+func moveToBack(items []event.ID) {
+	first := items[0]
+	copy(items, items[1:])
+	items[len(items)-1] = first
+}
+
+func (s *search) emit(v *valuation, co rel.Rel) {
+	if s.opts.MaxCandidates > 0 && s.stats.Candidates == s.opts.MaxCandidates {
+		s.err = &LimitError{fmt.Sprintf("%d candidate executions", s.opts.MaxCandidates)}
+		return
+	}
+	s.stats.Candidates++
+	thinAir := rel.NewSet(s.N())
+	for r := range s.guess {
+		thinAir.Add(r)
+	}
+	if len(s.guess) > 0 {
+		s.stats.ThinAir++
+	}
+	x := &event.Execution{
+		Structure: s.Structure, Loc: v.loc, Val: v.val,
+		Rf: append([]event.ID(nil), s.rf...), Co: co, ThinAir: thinAir,
+	}
+	if !s.yield(x, nil) {
+		s.stopped = true
+	}
+}

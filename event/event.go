@@ -1,0 +1,249 @@
+// Package event is what a litmus test turns into: events, and candidate
+// executions over them (ASPLOS 2015, Sec. 5.1).
+//
+//	Event      a read, a write or a fence of one thread, or an initial write
+//	Expr       a value as an expression over the values that reads return
+//	Structure  what the program fixes for one choice of control paths: events, po,
+//	           dependencies, fences, placement, path conditions
+//	Execution  a Structure plus a witness: rf, co, and the values they entail
+//	Names      the sets and relations that a model may mention
+//
+// Events are dense numbers; what they are called is decided when they are printed.
+// No instruction set appears here: package ptx builds Structures, package enumerate
+// completes them to Executions.
+package event
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/rel"
+)
+
+// ID is an event of a Structure: an index into its Events.
+type ID = int
+
+// InitThread is the thread of initial writes, which belong to none.
+const InitThread = -1
+
+// Kind is what an event does.
+type Kind uint8
+
+// The kinds.
+const (
+	Read Kind = iota
+	Write
+	Fence
+)
+
+func (k Kind) String() string { return [...]string{"R", "W", "F"}[k] }
+
+// CacheOp is the cache operator of an access (PTX ISA, "Cache Operators").
+type CacheOp uint8
+
+// The cache operators.
+const (
+	CacheNone CacheOp = iota
+	CacheCA           // at all levels, L1 included: the default of ld
+	CacheCG           // at the global level, L2
+	CacheCV           // don't cache, fetch again
+	CacheWB           // write back: the default of st
+	CacheWT           // write through
+)
+
+func (c CacheOp) String() string { return [...]string{"", "ca", "cg", "cv", "wb", "wt"}[c] }
+
+// Scope is the scope of a fence or of a scoped access.
+type Scope uint8
+
+// The scopes, narrowest first.
+const (
+	ScopeNone Scope = iota
+	ScopeCTA
+	ScopeCluster
+	ScopeGPU // written .gl in membar
+	ScopeSys
+)
+
+func (s Scope) String() string { return [...]string{"", "cta", "cluster", "gpu", "sys"}[s] }
+
+// Order is the memory ordering of a scoped access or fence (PTX ISA, "Memory
+// Consistency Model").
+type Order uint8
+
+// The orders.
+const (
+	OrderNone Order = iota
+	Weak
+	Relaxed
+	Acquire
+	Release
+	AcqRel
+	SC
+)
+
+func (o Order) String() string {
+	return [...]string{"", "weak", "relaxed", "acquire", "release", "acq_rel", "sc"}[o]
+}
+
+// Proxy is the path by which an access reaches memory (PTX ISA, "Proxies").
+type Proxy uint8
+
+// The proxies.
+const (
+	ProxyGeneric Proxy = iota
+	ProxySurface
+	ProxyTexture
+	ProxyConstant
+	ProxyAsync
+)
+
+func (p Proxy) String() string {
+	return [...]string{"generic", "surface", "texture", "constant", "async"}[p]
+}
+
+// Region is the state space of a location.
+type Region uint8
+
+// The regions.
+const (
+	Global Region = iota
+	Shared
+)
+
+func (r Region) String() string { return [...]string{"global", "shared"}[r] }
+
+// Loc is a memory location: an index into Structure.Locs.
+type Loc = int
+
+// NoLoc is the location of fences.
+const NoLoc Loc = -1
+
+// Location is what a Structure knows about a location. The elements of an array are
+// locations of their own, one after the other; the first knows how many they are.
+type Location struct {
+	Name   string
+	Region Region
+	Init   Value
+	Elems  int // 0 or 1 for a scalar
+}
+
+// ElemSize is the distance in bytes between the elements of an array.
+const ElemSize = 4
+
+// Resolve finds the location at an address.
+func Resolve(locs []Location, v Value) (Loc, error) {
+	if !v.IsAddress() {
+		return NoLoc, fmt.Errorf("%d is used as an address; only locations have addresses", v.Int)
+	}
+	elem := v.Int / ElemSize
+	if v.Int%ElemSize != 0 || elem < 0 || elem >= int64(max(1, locs[v.Base].Elems)) {
+		return NoLoc, fmt.Errorf("the address %s%+d is not that of a location of the test", locs[v.Base].Name, v.Int)
+	}
+	return v.Base + Loc(elem), nil
+}
+
+// Event is a node of a candidate execution.
+type Event struct {
+	Thread   int // index into Structure.Threads, or InitThread
+	Kind     Kind
+	Addr     Expr // the address of an access; nil for a fence
+	Data     Expr // what a write stores, or what a read returns; nil for a fence
+	Cache    CacheOp
+	Volatile bool
+	Atomic   bool // belongs to an atomic read-modify-write
+	Scope    Scope
+	Order    Order
+	Proxy    Proxy
+	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
+}
+
+// IsInit reports that e is an initial write.
+func (e *Event) IsInit() bool { return e.Thread == InitThread }
+
+// IsMem reports that e accesses memory.
+func (e *Event) IsMem() bool { return e.Kind != Fence }
+
+// Thread is where a thread runs. Two threads share a level when the numbers are
+// equal.
+type Thread struct {
+	Name                               string // as in the test: "T0"
+	Device, Kernel, Cluster, CTA, Warp int
+}
+
+// Reg names a register of a thread.
+type Reg struct {
+	Thread int
+	Name   string
+}
+
+// Cond is a condition of a control path: the truth of X (non-zero) must be Want.
+type Cond struct {
+	Thread int
+	X      Expr
+	Want   bool
+}
+
+// Structure is what the program fixes once each thread has chosen a control path.
+// It is shared by the executions built on it and must not change.
+type Structure struct {
+	Events  []Event // initial writes first, then thread by thread in program order
+	First   []ID    // the first event of each thread
+	Locs    []Location
+	Threads []Thread
+
+	Po, Addr, Data, Ctrl, Rmw rel.Rel
+
+	Conds  []Cond       // what the values must satisfy for the paths to be taken
+	Finals map[Reg]Expr // what each register holds at the end
+
+	// Sets and Rels are what the instruction set adds, under the names that models
+	// use, e.g. "membar.cta".
+	Sets map[string]rel.Set
+	Rels map[string]rel.Rel
+
+	// Truncated says that a path was cut at the unroll bound: its executions are
+	// beginnings of longer ones and have no final state.
+	Truncated bool
+}
+
+// N is the number of events.
+func (s *Structure) N() int { return len(s.Events) }
+
+// Execution is a candidate execution.
+type Execution struct {
+	*Structure
+	Loc []Loc   // location of each event; NoLoc for fences
+	Val []Value // what each access read or wrote
+	Rf  []ID    // for each read the write it reads from; -1 for other events
+	Co  rel.Rel // coherence, transitive, initial writes included
+
+	// ThinAir holds one read of each cycle of rf and the computations of the program
+	// whose values are justified only by themselves.
+	ThinAir rel.Set
+}
+
+// Env is the environment of the expressions of a thread once every value is known.
+func (x *Execution) Env(thread int) Env {
+	return func(n int) (Value, bool) { return x.Val[x.First[thread]+n], true }
+}
+
+// Final is what a register holds at the end; false if the thread never sets it.
+func (x *Execution) Final(r Reg) (Value, bool) {
+	e, ok := x.Finals[r]
+	if !ok {
+		return Value{}, false
+	}
+	v, err := e.Eval(x.Env(r.Thread))
+	return v, err == nil
+}
+
+// FinalValue is what a location holds at the end: the value of the write that is
+// last in coherence order.
+func (x *Execution) FinalValue(l Loc) Value {
+	for e := range x.Events {
+		if x.Loc[e] == l && x.Events[e].Kind == Write && x.Co.Row(e).Empty() {
+			return x.Val[e]
+		}
+	}
+	return x.Locs[l].Init
+}

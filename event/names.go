@@ -1,0 +1,168 @@
+package event
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/rel"
+)
+
+// setNames are the sets of events that every execution has, decided event by
+// event. Those that need the witness are in witnessSets.
+var setNames = map[string]func(*Event) bool{
+	"M":   (*Event).IsMem,
+	"R":   func(e *Event) bool { return e.Kind == Read },
+	"W":   func(e *Event) bool { return e.Kind == Write },
+	"F":   func(e *Event) bool { return e.Kind == Fence },
+	"IW":  (*Event).IsInit,
+	"A":   func(e *Event) bool { return e.Atomic },
+	"RMW": func(e *Event) bool { return e.Atomic },
+	"X":   func(e *Event) bool { return e.Atomic },
+	"VOL": func(e *Event) bool { return e.Volatile },
+	"CA":  cached(CacheCA),
+	"CG":  cached(CacheCG),
+	"CV":  cached(CacheCV),
+	"WB":  cached(CacheWB),
+	"WT":  cached(CacheWT),
+}
+
+func cached(c CacheOp) func(*Event) bool {
+	return func(e *Event) bool { return e.Cache == c }
+}
+
+// witnessSets are the sets that depend on rf, co or the values.
+var witnessSets = map[string]func(*Execution) rel.Set{
+	"FW":     (*Execution).finalWrites,
+	"Global": func(x *Execution) rel.Set { return x.inRegion(Global) },
+	"Shared": func(x *Execution) rel.Set { return x.inRegion(Shared) },
+}
+
+// structureRels are the relations that the program fixes.
+var structureRels = map[string]func(*Structure) rel.Rel{
+	"id":     func(s *Structure) rel.Rel { return rel.Identity(rel.Universe(s.N())) },
+	"po":     func(s *Structure) rel.Rel { return s.Po },
+	"addr":   func(s *Structure) rel.Rel { return s.Addr },
+	"data":   func(s *Structure) rel.Rel { return s.Data },
+	"ctrl":   func(s *Structure) rel.Rel { return s.Ctrl },
+	"rmw":    func(s *Structure) rel.Rel { return s.Rmw },
+	"int":    (*Structure).internal,
+	"ext":    func(s *Structure) rel.Rel { return s.internal().Complement() },
+	"warp":   sameLevel(func(t *Thread) int { return t.Warp }),
+	"cta":    sameLevel(func(t *Thread) int { return t.CTA }),
+	"kernel": sameLevel(func(t *Thread) int { return t.Kernel }),
+	"ker":    sameLevel(func(t *Thread) int { return t.Kernel }),
+	"gl":     sameLevel(func(t *Thread) int { return t.Device }),
+	"sys":    func(s *Structure) rel.Rel { return rel.Full(s.N()) },
+}
+
+// witnessRels are the relations that depend on rf, co or the values.
+var witnessRels = map[string]func(*Execution) rel.Rel{
+	"rf":     (*Execution).RfRel,
+	"co":     func(x *Execution) rel.Rel { return x.Co },
+	"fr":     (*Execution).FrRel,
+	"rfe":    func(x *Execution) rel.Rel { return x.RfRel().Diff(x.internal()) },
+	"rfi":    func(x *Execution) rel.Rel { return x.RfRel().Inter(x.internal()) },
+	"coe":    func(x *Execution) rel.Rel { return x.Co.Diff(x.internal()) },
+	"coi":    func(x *Execution) rel.Rel { return x.Co.Inter(x.internal()) },
+	"fre":    func(x *Execution) rel.Rel { return x.FrRel().Diff(x.internal()) },
+	"fri":    func(x *Execution) rel.Rel { return x.FrRel().Inter(x.internal()) },
+	"loc":    (*Execution).sameLoc,
+	"po-loc": func(x *Execution) rel.Rel { return x.Po.Inter(x.sameLoc()) },
+}
+
+// SetNames lists the sets that every execution defines, sorted.
+func SetNames() []string { return sortedKeys(setNames, witnessSets) }
+
+// RelNames lists the relations that every execution defines, sorted.
+func RelNames() []string { return sortedKeys(structureRels, witnessRels) }
+
+func sortedKeys[A, B any](a map[string]A, b map[string]B) []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(names)
+	return names
+}
+
+// Set returns the set of that name: one of SetNames, or one that the instruction
+// set added.
+func (x *Execution) Set(name string) (rel.Set, bool) {
+	if p, ok := setNames[name]; ok {
+		return x.where(p), true
+	}
+	if f, ok := witnessSets[name]; ok {
+		return f(x), true
+	}
+	s, ok := x.Sets[name]
+	return s, ok
+}
+
+// Rel returns the relation of that name: one of RelNames, or one that the
+// instruction set added.
+func (x *Execution) Rel(name string) (rel.Rel, bool) {
+	if f, ok := structureRels[name]; ok {
+		return f(x.Structure), true
+	}
+	if f, ok := witnessRels[name]; ok {
+		return f(x), true
+	}
+	r, ok := x.Rels[name]
+	return r, ok
+}
+
+func (s *Structure) where(p func(*Event) bool) rel.Set {
+	return rel.SetOf(s.N(), func(e int) bool { return p(&s.Events[e]) })
+}
+
+// internal relates the events of one thread; initial writes count as one thread.
+func (s *Structure) internal() rel.Rel {
+	return rel.Where(s.N(), func(a, b int) bool { return s.Events[a].Thread == s.Events[b].Thread })
+}
+
+// sameLevel relates events of threads that share a level of the hierarchy. Initial
+// writes belong to no thread, so to no level.
+func sameLevel(level func(*Thread) int) func(*Structure) rel.Rel {
+	return func(s *Structure) rel.Rel {
+		return rel.Where(s.N(), func(a, b int) bool {
+			t, u := s.Events[a].Thread, s.Events[b].Thread
+			return t != InitThread && u != InitThread && level(&s.Threads[t]) == level(&s.Threads[u])
+		})
+	}
+}
+
+// RfRel is rf as a relation, from write to read.
+func (x *Execution) RfRel() rel.Rel {
+	r := rel.New(x.N())
+	for read, write := range x.Rf {
+		if write >= 0 {
+			r.Add(write, read)
+		}
+	}
+	return r
+}
+
+// FrRel is from-read: from a read to the writes that overwrite what it read,
+// rf⁻¹;co.
+func (x *Execution) FrRel() rel.Rel {
+	r := rel.New(x.N())
+	for read, write := range x.Rf {
+		if write >= 0 {
+			for over := range x.Co.Row(write).All() {
+				r.Add(read, over)
+			}
+		}
+	}
+	return r
+}
+
+func (x *Execution) sameLoc() rel.Rel {
+	return rel.Where(x.N(), func(a, b int) bool { return x.Loc[a] != NoLoc && x.Loc[a] == x.Loc[b] })
+}
+
+func (x *Execution) finalWrites() rel.Set {
+	return rel.SetOf(x.N(), func(e int) bool {
+		return x.Events[e].Kind == Write && x.Co.Row(e).Empty()
+	})
+}
+
+func (x *Execution) inRegion(r Region) rel.Set {
+	return rel.SetOf(x.N(), func(e int) bool { return x.Loc[e] != NoLoc && x.Locs[x.Loc[e]].Region == r })
+}

@@ -1,0 +1,86 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Names gives each event the name it is printed by: letters for accesses in the
+// order of threads and of the program, "init" for initial writes, f1, f2, … for
+// fences.
+func (s *Structure) Names() []string {
+	names := make([]string, s.N())
+	access, fence := 0, 0
+	for i := range s.Events {
+		switch e := &s.Events[i]; {
+		case e.IsInit():
+			names[i] = "init"
+		case e.Kind == Fence:
+			fence++
+			names[i] = fmt.Sprintf("f%d", fence)
+		default:
+			names[i] = letters(access)
+			access++
+		}
+	}
+	return names
+}
+
+// letters counts a, b, …, z, aa, ab, ….
+func letters(n int) string {
+	s := string(rune('a' + n%26))
+	if n >= 26 {
+		return letters(n/26-1) + s
+	}
+	return s
+}
+
+// FormatValue prints a value with the names of locations.
+func (s *Structure) FormatValue(v Value) string {
+	switch {
+	case !v.IsAddress():
+		return fmt.Sprint(v.Int)
+	case v.Int == 0:
+		return s.Locs[v.Base].Name
+	default:
+		return fmt.Sprintf("%s%+d", s.Locs[v.Base].Name, v.Int)
+	}
+}
+
+// Action is what an event does, as the literature writes it: W[x]=1, or the
+// mnemonic of a fence.
+func (x *Execution) Action(e ID) string {
+	ev := &x.Events[e]
+	if ev.Kind == Fence {
+		return ev.Mnemonic
+	}
+	return fmt.Sprintf("%s[%s]=%s", ev.Kind, x.Locs[x.Loc[e]].Name, x.FormatValue(x.Val[e]))
+}
+
+// Label is Action with the annotations of the access: W.cg [x]=1.
+func (x *Execution) Label(e ID) string {
+	ev := &x.Events[e]
+	if ev.Kind == Fence {
+		return ev.Mnemonic
+	}
+	return fmt.Sprintf("%s%s [%s]=%s", ev.Kind, ev.annotations(), x.Locs[x.Loc[e]].Name, x.FormatValue(x.Val[e]))
+}
+
+func (e *Event) annotations() string {
+	var b strings.Builder
+	add := func(s string) {
+		if s != "" {
+			b.WriteString("." + s)
+		}
+	}
+	if e.Volatile {
+		add("volatile")
+	}
+	if e.Atomic {
+		add("atom")
+	}
+	add(e.Order.String())
+	add(e.Scope.String())
+	add(e.Cache.String())
+	return b.String()
+}

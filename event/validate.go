@@ -1,0 +1,84 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/muster-gpu/muster/rel"
+)
+
+// Validate checks that x is a well-formed candidate execution (ASPLOS 2015, Sec.
+// 5.1.1): it returns every broken rule. Tests call it on each candidate; it is not
+// meant for the hot path.
+func (x *Execution) Validate() error {
+	errs := append(x.Structure.validate(), x.validateRf()...)
+	return errors.Join(append(errs, x.validateCo()...)...)
+}
+
+func (s *Structure) validate() []error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	sameThread := s.internal().Inter(rel.Where(s.N(), func(a, b int) bool { return !s.Events[a].IsInit() && a < b }))
+	check(s.Po.Equal(sameThread), "po is not the order of the events of each thread: %v", s.Po)
+	reads, writes := s.where(setNames["R"]), s.where(setNames["W"])
+	for name, r := range map[string]rel.Rel{"addr": s.Addr, "data": s.Data, "ctrl": s.Ctrl} {
+		check(r.SubsetOf(s.Po), "%s is not in program order: %v", name, r)
+		check(r.Domain().SubsetOf(reads), "%s does not start at reads: %v", name, r)
+	}
+	check(s.Data.Range().SubsetOf(writes), "data does not end at writes: %v", s.Data)
+	check(s.Rmw.SubsetOf(s.Po.Inter(rel.Product(reads, writes))), "rmw is not from a read to a later write: %v", s.Rmw)
+	for i := range s.Events {
+		e := &s.Events[i]
+		check(e.IsMem() == (e.Addr != nil && e.Data != nil), "event %d: address and data are for accesses only", i)
+		check(!e.IsInit() || e.Kind == Write, "event %d: an initial event is not a write", i)
+	}
+	return errs
+}
+
+func (x *Execution) validateRf() []error {
+	var errs []error
+	for e := range x.Events {
+		w := x.Rf[e]
+		isRead := x.Events[e].Kind == Read
+		switch {
+		case isRead != (w >= 0):
+			errs = append(errs, fmt.Errorf("event %d: rf is for reads, and for each of them", e))
+		case !isRead:
+		case x.Events[w].Kind != Write:
+			errs = append(errs, fmt.Errorf("event %d reads from %d, which is no write", e, w))
+		case x.Loc[w] != x.Loc[e] || x.Val[w] != x.Val[e]:
+			errs = append(errs, fmt.Errorf("event %d reads from %d, which has another location or value", e, w))
+		}
+	}
+	for _, c := range x.Conds {
+		if v, err := c.X.Eval(x.Env(c.Thread)); err != nil || v.True() != c.Want {
+			errs = append(errs, fmt.Errorf("the condition %v = %v of a path of thread %d does not hold", c.X, c.Want, c.Thread))
+		}
+	}
+	return errs
+}
+
+func (x *Execution) validateCo() []error {
+	var errs []error
+	writes := x.where(setNames["W"])
+	sameLocWrites := x.sameLoc().Inter(rel.Product(writes, writes))
+	if !x.Co.SubsetOf(sameLocWrites) {
+		errs = append(errs, fmt.Errorf("co relates more than the writes of one location: %v", x.Co))
+	}
+	if !x.Co.Irreflexive() || !x.Co.Transitive() {
+		errs = append(errs, fmt.Errorf("co is not a strict order: %v", x.Co))
+	}
+	id := rel.Identity(writes)
+	if !sameLocWrites.Diff(id).SubsetOf(x.Co.Union(x.Co.Inverse())) {
+		errs = append(errs, fmt.Errorf("co is not total: %v", x.Co))
+	}
+	inits := x.where((*Event).IsInit)
+	if !x.Co.Range().Inter(inits).Empty() {
+		errs = append(errs, fmt.Errorf("an initial write is not first in co: %v", x.Co))
+	}
+	return errs
+}

@@ -1,0 +1,135 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Value is what a register, a location or an expression holds: an integer, or the
+// address of a location plus an offset in bytes. Integers of 32 bits are kept
+// sign-extended, whatever their type: the operations know how to read them.
+type Value struct {
+	Base Loc   // NoLoc for an integer
+	Int  int64 // the integer, or the offset
+}
+
+// Int returns an integer value.
+func Int(i int64) Value { return Value{NoLoc, i} }
+
+// AddressOf returns the address of a location.
+func AddressOf(l Loc) Value { return Value{l, 0} }
+
+// IsAddress reports that v is an address.
+func (v Value) IsAddress() bool { return v.Base != NoLoc }
+
+// True reports that v counts as true for a predicate: it is not zero.
+func (v Value) True() bool { return v.IsAddress() || v.Int != 0 }
+
+// Expr is a value computed by a thread, as a function of what its reads return.
+// Exprs are immutable and shared.
+type Expr interface {
+	// Eval computes the value. read gives what the thread's n-th event returned,
+	// and false while that is not known; then the error is ErrUnknown. Any other
+	// error says that the program computes something that has no meaning, such as
+	// the sum of two addresses.
+	Eval(read Env) (Value, error)
+	String() string
+}
+
+// Env gives what the n-th event of a thread returned, and false while that is not
+// known. A thread computes only with what it read itself.
+type Env func(n int) (Value, bool)
+
+// ErrUnknown says that an expression needs a read whose value is not yet known.
+var ErrUnknown = errors.New("value not known yet")
+
+// Const is an expression that needs no read.
+type Const Value
+
+// Eval returns the constant.
+func (c Const) Eval(Env) (Value, error) { return Value(c), nil }
+
+func (c Const) String() string {
+	if Value(c).IsAddress() {
+		return fmt.Sprintf("&%d+%d", c.Base, c.Int)
+	}
+	return fmt.Sprint(c.Int)
+}
+
+// ReadOf is what the thread's n-th event, a read, returned.
+type ReadOf int
+
+// Eval looks the read up.
+func (r ReadOf) Eval(read Env) (Value, error) {
+	if v, ok := read(int(r)); ok {
+		return v, nil
+	}
+	return Value{}, ErrUnknown
+}
+
+func (r ReadOf) String() string { return fmt.Sprintf("v%d", int(r)) }
+
+// Op is an operation on values.
+type Op struct {
+	Name string
+	Fn   Func
+	Args []Expr
+
+	size int // number of operations in the expression, written as a tree
+}
+
+// Func computes a value from values. An error says that the result has no meaning.
+type Func func(args []Value) (Value, error)
+
+// maxSize bounds an expression. Programs that double a register again and again
+// describe trees of exponential size.
+const maxSize = 1 << 14
+
+// Apply builds the expression fn(args…), computed at once if the operands are
+// constants. The error is that of the computation.
+func Apply(name string, fn Func, args ...Expr) (Expr, error) {
+	op := &Op{Name: name, Fn: fn, Args: args, size: 1}
+	for _, a := range args {
+		if sub, ok := a.(*Op); ok {
+			op.size += sub.size
+		}
+	}
+	if op.size > maxSize {
+		return nil, fmt.Errorf("a value is the result of more than %d operations", maxSize)
+	}
+	v, err := op.Eval(nothingKnown)
+	switch err {
+	case nil:
+		return Const(v), nil
+	case ErrUnknown:
+		return op, nil
+	}
+	return nil, err
+}
+
+func nothingKnown(int) (Value, bool) { return Value{}, false }
+
+// Eval evaluates the operands, then applies the operation.
+func (o *Op) Eval(read Env) (Value, error) {
+	args := make([]Value, len(o.Args))
+	for i, a := range o.Args {
+		v, err := a.Eval(read)
+		if err != nil {
+			return Value{}, err
+		}
+		args[i] = v
+	}
+	return o.Fn(args)
+}
+
+func (o *Op) String() string {
+	var b strings.Builder
+	for i, a := range o.Args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(a.String())
+	}
+	return o.Name + "(" + b.String() + ")"
+}

@@ -1,0 +1,279 @@
+package litmus
+
+import (
+	"strconv"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Quantifier says how the final states must relate to a proposition.
+type Quantifier uint8
+
+// The quantifiers.
+const (
+	Exists    Quantifier = iota // some final state satisfies it
+	NotExists                   // ~exists: none does
+	Forall                      // every one does
+	Final                       // final: as exists, in the words of the paper's figures
+)
+
+// String is the quantifier as tests write it.
+func (q Quantifier) String() string {
+	return [...]string{"exists", "~exists", "forall", "final"}[q]
+}
+
+// Cond is the final condition of a test.
+type Cond struct {
+	Quant Quantifier
+	Prop  Prop
+	At    src.Span
+}
+
+// String is the condition in herd's words, which have no "final".
+func (c Cond) String() string {
+	quant := c.Quant
+	if quant == Final {
+		quant = Exists
+	}
+	return quant.String() + " (" + c.Prop.String() + ")"
+}
+
+// Prop is a proposition about a final state: a Truth, a Not, a Binary or an Atom.
+type Prop interface {
+	// Eval decides the proposition; get gives the value of what it mentions.
+	Eval(get func(Ref) Value) bool
+	// String is the proposition as herd writes it, with no more parentheses than
+	// it takes to be read back.
+	String() string
+}
+
+// The propositions.
+type (
+	// Truth is true or false.
+	Truth bool
+
+	// Not is ~p.
+	Not struct{ X Prop }
+
+	// Binary is p op q.
+	Binary struct {
+		Op   Connective
+		X, Y Prop
+	}
+
+	// Atom compares two operands.
+	Atom struct {
+		Op   Comparison
+		X, Y Operand
+	}
+)
+
+// Connective joins two propositions.
+type Connective uint8
+
+// The connectives, tightest last. => may not be mixed with the others without
+// parentheses: herd and mathematics disagree about its precedence.
+const (
+	Implies Connective = iota
+	Or
+	And
+)
+
+func (c Connective) String() string { return [...]string{"=>", `\/`, `/\`}[c] }
+
+// Comparison compares two values. Addresses of different locations are not ordered.
+type Comparison uint8
+
+// The comparisons.
+const (
+	Equal Comparison = iota
+	NotEqual
+	Less
+	LessEqual
+	Greater
+	GreaterEqual
+)
+
+func (c Comparison) String() string { return [...]string{"=", "!=", "<", "<=", ">", ">="}[c] }
+
+// Operand is a constant, or what a register or a location holds.
+type Operand struct {
+	Ref   *Ref // nil for a constant
+	Const Value
+	At    src.Span
+}
+
+// Ref names something that has a final value: a register of a thread, or a
+// location.
+type Ref struct {
+	Thread int    // index into Test.Threads; -1 for a location
+	ID     int    // of that thread, as tests and logs write it; 0 for a location
+	Name   string // of the register or location
+	Array  bool   // the location is an array
+	Index  int    // element of an array; 0 for a scalar
+	At     src.Span
+}
+
+// String is the reference as logs write it: 0:r1, [x] or a[0].
+func (r Ref) String() string { return string(r.append(nil)) }
+
+func (r Ref) append(b []byte) []byte {
+	switch {
+	case r.Thread >= 0:
+		b = strconv.AppendInt(b, int64(r.ID), 10)
+		b = append(b, ':')
+		return append(b, r.Name...)
+	case r.Array:
+		b = append(b, r.Name...)
+		b = append(b, '[')
+		b = strconv.AppendInt(b, int64(r.Index), 10)
+		return append(b, ']')
+	}
+	b = append(b, '[')
+	b = append(b, r.Name...)
+	return append(b, ']')
+}
+
+// Evaluation.
+
+// Eval is the truth itself.
+func (t Truth) Eval(func(Ref) Value) bool { return bool(t) }
+
+// Eval is the opposite of X.
+func (n Not) Eval(get func(Ref) Value) bool { return !n.X.Eval(get) }
+
+// Eval joins X and Y; it looks at Y only if X does not decide.
+func (b Binary) Eval(get func(Ref) Value) bool {
+	x := b.X.Eval(get)
+	switch b.Op {
+	case And:
+		return x && b.Y.Eval(get)
+	case Or:
+		return x || b.Y.Eval(get)
+	}
+	return !x || b.Y.Eval(get)
+}
+
+// Eval compares X and Y. An integer and an address, or addresses of different
+// locations, are different; neither is less than the other.
+func (a Atom) Eval(get func(Ref) Value) bool {
+	x, y := a.X.value(get), a.Y.value(get)
+	switch a.Op {
+	case Equal:
+		return x == y
+	case NotEqual:
+		return x != y
+	}
+	if x.Loc != y.Loc {
+		return false
+	}
+	switch a.Op {
+	case Less:
+		return x.Int < y.Int
+	case LessEqual:
+		return x.Int <= y.Int
+	case Greater:
+		return x.Int > y.Int
+	}
+	return x.Int >= y.Int
+}
+
+func (o Operand) value(get func(Ref) Value) Value {
+	if o.Ref == nil {
+		return o.Const
+	}
+	return get(*o.Ref)
+}
+
+// EachRef calls f for every mention of a register or location in p, in order.
+func EachRef(p Prop, f func(*Ref)) {
+	eachOperand(p, func(o Operand) {
+		if o.Ref != nil {
+			f(o.Ref)
+		}
+	})
+}
+
+// EachConst calls f for every constant in p, in order.
+func EachConst(p Prop, f func(Value)) {
+	eachOperand(p, func(o Operand) {
+		if o.Ref == nil {
+			f(o.Const)
+		}
+	})
+}
+
+func eachOperand(p Prop, f func(Operand)) {
+	switch p := p.(type) {
+	case Not:
+		eachOperand(p.X, f)
+	case Binary:
+		eachOperand(p.X, f)
+		eachOperand(p.Y, f)
+	case Atom:
+		f(p.X)
+		f(p.Y)
+	}
+}
+
+// Printing.
+
+func (t Truth) String() string  { return string(appendProp(nil, t)) }
+func (n Not) String() string    { return string(appendProp(nil, n)) }
+func (b Binary) String() string { return string(appendProp(nil, b)) }
+func (a Atom) String() string   { return string(appendProp(nil, a)) }
+
+func appendProp(b []byte, p Prop) []byte {
+	switch p := p.(type) {
+	case Truth:
+		return strconv.AppendBool(b, bool(p))
+	case Not:
+		return appendNot(b, p)
+	case Binary:
+		b = appendOperandOf(b, p.Op, p.X, false)
+		b = append(b, ' ')
+		b = append(b, p.Op.String()...)
+		b = append(b, ' ')
+		return appendOperandOf(b, p.Op, p.Y, true)
+	case Atom:
+		b = p.X.append(b)
+		b = append(b, p.Op.String()...)
+		return p.Y.append(b)
+	}
+	return append(b, p.String()...)
+}
+
+// appendNot puts parentheses around all but a truth: ~0:r1=0 would be read
+// correctly, by machines.
+func appendNot(b []byte, n Not) []byte {
+	if _, ok := n.X.(Truth); ok {
+		return appendProp(append(b, '~'), n.X)
+	}
+	b = append(b, "~("...)
+	b = appendProp(b, n.X)
+	return append(b, ')')
+}
+
+// appendOperandOf prints an operand of a connective, in parentheses where it would
+// be read differently without: /\ and \/ group to the left, => to the right, and
+// => does not mix with the others.
+func appendOperandOf(b []byte, op Connective, p Prop, right bool) []byte {
+	inner, ok := p.(Binary)
+	if !ok || inner.Op == op && right == (op == Implies) || inner.Op > op && op != Implies {
+		return appendProp(b, p)
+	}
+	b = append(b, '(')
+	b = appendProp(b, p)
+	return append(b, ')')
+}
+
+// append prints an operand; the address of x is &x, for x alone is what it holds.
+func (o Operand) append(b []byte) []byte {
+	switch {
+	case o.Ref != nil:
+		return o.Ref.append(b)
+	case o.Const.Loc != "":
+		b = append(b, '&')
+	}
+	return o.Const.append(b)
+}

@@ -1,0 +1,228 @@
+package litmus
+
+import "github.com/muster-gpu/muster/src"
+
+// condition reads a final condition. keyword is the word that tok is, or is meant to
+// be; notKeyword stands for ~ too.
+func (p *parser) condition(keyword string) bool {
+	start := p.here()
+	if p.test.Cond.At.Valid() {
+		p.errorf(start, "a second condition")
+	}
+	p.advance()
+	quant, ok := quantifiers[keyword]
+	if !ok {
+		if !p.at(word) || p.str(p.tok) != Exists.String() {
+			p.unexpected("exists")
+			return false
+		}
+		p.advance()
+		quant = NotExists
+	}
+	if quant == Final {
+		p.accept(colon)
+	}
+	prop := p.proposition()
+	p.test.Cond = Cond{Quant: quant, Prop: prop, At: p.since(start.Start)}
+	return prop != nil
+}
+
+// proposition reads a proposition; nil means that an error is reported.
+func (p *parser) proposition() Prop {
+	prop, _ := p.prop(Implies)
+	return prop
+}
+
+// connectiveOf gives the connective of a token.
+func connectiveOf(k tokenKind) (op Connective, ok bool) {
+	switch k {
+	case implies:
+		return Implies, true
+	case or:
+		return Or, true
+	case and:
+		return And, true
+	}
+	return 0, false
+}
+
+// prop reads a proposition whose connectives bind at least as tightly as least, by
+// precedence climbing. open says that it is joined by /\ or \/ outside parentheses.
+func (p *parser) prop(least Connective) (x Prop, open bool) {
+	p.enter()
+	defer p.leave()
+	x = p.unary()
+	for x != nil {
+		op, ok := connectiveOf(p.tok.kind)
+		if !ok || op < least {
+			break
+		}
+		at := p.here()
+		p.advance()
+		right := op + 1 // group to the left
+		if op == Implies {
+			right = Implies
+		}
+		y, mixed := p.prop(right)
+		if y == nil {
+			return nil, false
+		}
+		if op == Implies && (open || mixed) {
+			p.mixes(at)
+		}
+		x, open = Binary{Op: op, X: x, Y: y}, op != Implies
+	}
+	return x, open
+}
+
+// mixes reports an implication next to other connectives.
+func (p *parser) mixes(at src.Span) {
+	p.errorf(at, `=> mixes with /\ or \/ without parentheses`).
+		Hint = `a => b /\ c is (a => b) /\ c to herd, and a => (b /\ c) to mathematics: say which`
+}
+
+// unary reads a negation, a proposition in parentheses, a truth or an atom.
+func (p *parser) unary() Prop {
+	switch {
+	case p.at(tilde), p.atKeyword(notKeyword):
+		p.advance()
+		p.enter()
+		defer p.leave()
+		if x := p.unary(); x != nil {
+			return Not{x}
+		}
+		return nil
+	case p.accept(lparen):
+		x, _ := p.prop(Implies)
+		if x == nil || !p.expect(rparen, `), /\, \/ or =>`) {
+			return nil
+		}
+		return x
+	case p.atKeyword("true"), p.atKeyword("false"):
+		truth := Truth(p.str(p.tok) == "true")
+		p.advance()
+		return truth
+	}
+	return p.atom()
+}
+
+// atKeyword reports that tok is that word.
+func (p *parser) atKeyword(name string) bool { return p.at(word) && p.str(p.tok) == name }
+
+// comparisonOf gives the comparison of a token.
+func comparisonOf(k tokenKind) (op Comparison, ok bool) {
+	if k < equal || k > greaterEqual {
+		return 0, false
+	}
+	return Equal + Comparison(k-equal), true
+}
+
+// atom reads a comparison.
+func (p *parser) atom() Prop {
+	x, ok := p.operand()
+	if !ok {
+		return nil
+	}
+	op, ok := comparisonOf(p.tok.kind)
+	if !ok {
+		p.unexpected("a comparison: = != < <= > >=")
+		return nil
+	}
+	p.advance()
+	bare := p.at(word) && !p.atRegister()
+	y, ok := p.operand()
+	if !ok {
+		return nil
+	}
+	if bare && x.Ref != nil && x.Ref.Thread >= 0 {
+		p.errorf(y.At, "is this what %s holds, or its address?", y.At.Text()).
+			WithHint("write [%s] or &%s: tools differ about a name alone", y.Ref.Name, y.Ref.Name)
+	}
+	return Atom{Op: op, X: x, Y: y}
+}
+
+// operand reads a register, a location or a constant.
+func (p *parser) operand() (o Operand, ok bool) {
+	start := p.tok.start
+	switch {
+	case p.at(lbrack), p.at(word), p.atRegister():
+		var r Ref
+		if r, ok = p.ref(); ok && r.Index == wholeArray {
+			p.errorf(r.At, "%s is an array: which element?", r.Name).WithHint("the first one is %s[0]", r.Name)
+			r.Index = 0
+		}
+		o.Ref = &r
+	case p.at(number), p.at(minus), p.at(plus), p.at(ampersand):
+		o.Const, _, ok = p.constant()
+	default:
+		p.unexpected("a register such as 0:r1, a location or a constant")
+	}
+	o.At = p.since(start)
+	return o, ok
+}
+
+// atRegister reports that tok begins "0:r1" or "P0:r1".
+func (p *parser) atRegister() bool {
+	return (p.at(number) || p.at(word)) && p.peek().kind == colon
+}
+
+// wholeArray is the index of a reference to an array that gives none.
+const wholeArray = -1
+
+// ref reads "0:r1", "x", "[x]" or "a[0]".
+func (p *parser) ref() (r Ref, ok bool) {
+	start := p.tok.start
+	if p.atRegister() {
+		id, at, ok := p.threadNumber()
+		if !ok {
+			return r, false
+		}
+		name, ok := p.name("a register")
+		r = Ref{ID: id, Name: name.Text, At: p.since(start)}
+		r.Thread, _ = p.thread(id, at)
+		return r, ok
+	}
+	return p.locationRef()
+}
+
+// locationRef reads "x", "[x]" or "a[0]".
+func (p *parser) locationRef() (r Ref, ok bool) {
+	start := p.tok.start
+	bracket := p.accept(lbrack)
+	name, ok := p.name("a register such as 0:r1, or a location")
+	if !ok {
+		return r, false
+	}
+	r = Ref{Thread: -1, Name: name.Text, At: name.Span}
+	if bracket {
+		ok = p.expect(rbrack, "]")
+	} else if p.accept(lbrack) {
+		var n int64
+		if n, ok = p.integer(); !ok || !p.expect(rbrack, "]") {
+			return r, false
+		}
+		r.Array, r.Index, r.At = true, int(n), p.since(start)
+	}
+	p.checkElement(&r)
+	return r, ok
+}
+
+// checkElement compares a reference to a location with its declaration.
+func (p *parser) checkElement(r *Ref) {
+	size := maxArray // of what only the program mentions, if anything does
+	if d := p.locs[r.Name]; d != nil {
+		size = d.Size
+	} else if !r.Array {
+		return
+	}
+	switch {
+	case size == 0 && r.Index != 0:
+		p.errorf(r.At, "%s is not an array", r.Name)
+	case size == 0:
+		r.Array = false
+	case !r.Array:
+		r.Array, r.Index = true, wholeArray
+	case r.Index < 0 || r.Index >= size:
+		p.errorf(r.At, "%s has elements 0 to %d", r.Name, size-1)
+	}
+}

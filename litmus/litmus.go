@@ -1,0 +1,153 @@
+// Package litmus is the litmus text format for GPU tests: the GPU_PTX format of
+// Alglave et al., ASPLOS 2015 (Sec. 4.1, Fig. 12), the PTX format of scoped tests,
+// their final conditions, and the logs of herd and litmus7.
+//
+//	Test        a parsed test; instruction cells stay positioned text
+//	Thread      one column of the program
+//	ScopeNode   the scope tree: device ⊃ kernel ⊃ cluster ⊃ CTA ⊃ warp ⊃ threads
+//	Place       where the scope tree puts one thread
+//	Location    a memory location: region and initial value
+//	Register    a declared or initialised register of a thread
+//	Cond, Prop  the final condition
+//	State       the final values that a condition can see
+//	Record      what a log says about one test
+//
+// The package knows no instruction: package ptx gives the cells their meaning.
+package litmus
+
+import "github.com/muster-gpu/muster/src"
+
+// Test is a litmus test.
+type Test struct {
+	File      *src.File
+	Arch      string // "GPU_PTX" or "PTX"
+	Name      Ident
+	Doc       string // the doc string, or ""
+	Meta      []Meta
+	Locations []*Location // in order of first mention outside the program
+	Registers []*Register // in order of declaration
+	Threads   []*Thread
+	Scopes    []*ScopeNode // roots of the scope tree; empty if the test has none
+	ScopesAt  src.Span     // the scope tree, else the placements in the header, else where a tree is missing
+	Observed  []Ref        // the locations clause
+	Filter    Prop         // nil if there is none
+	Cond      Cond
+}
+
+// Ident is a name and where it stands.
+type Ident struct {
+	Text string
+	src.Span
+}
+
+// Meta is a Key=Value line between the header and the initial state.
+type Meta struct {
+	Key, Value string
+}
+
+// Region is the state space that holds a location (ASPLOS 2015, Sec. 2.2).
+type Region uint8
+
+// The regions.
+const (
+	Global Region = iota
+	Shared        // one copy per CTA; .shared, or local in OpenCL's words
+)
+
+func (r Region) String() string { return [...]string{"global", "shared"}[r] }
+
+// Location is a memory location.
+type Location struct {
+	Name   Ident
+	Region Region
+	Init   Value    // 0 if the test does not say
+	Size   int      // number of elements of an array; 0 for a scalar
+	Elems  []Value  // initial elements of an array, the rest are 0; nil for a scalar
+	Alias  *Alias   // nil unless the name is another name of a location
+	Mapped src.Span // where the test names its region; nowhere if it does not
+}
+
+// Elem is the initial value of element i, or of a scalar for i = 0.
+func (l *Location) Elem(i int) Value {
+	switch {
+	case l.Size == 0:
+		return l.Init
+	case i < len(l.Elems):
+		return l.Elems[i]
+	}
+	return Value{}
+}
+
+// Alias says that a location is another name (virtual address) of Of, reached
+// through a proxy: "s @ surface aliases x".
+type Alias struct {
+	Proxy Ident // generic, surface, texture or constant
+	Of    Ident
+}
+
+// Register is a register that the initial state declares.
+type Register struct {
+	Thread int // index into Test.Threads
+	Name   Ident
+	Type   string // "s32", "b64", "pred", …; "" if not declared with .reg
+	Init   *Value // nil if the test does not say
+}
+
+// Value is what a register or location holds: an integer, or the address of a
+// location plus an offset in bytes.
+type Value struct {
+	Loc string // "" for an integer
+	Int int64  // the integer, or the offset
+}
+
+// Thread is one column of the program.
+type Thread struct {
+	Name  Ident // "T0" or "P0"
+	ID    int   // the number in its name; conditions use it
+	Place *HeaderPlace
+	Cells []Cell // one per row; empty cells have no text
+}
+
+// HeaderPlace is a placement in a column's header: "P0@cta 0,cluster 1,gpu 0".
+type HeaderPlace struct {
+	CTA, Cluster, GPU int // -1 if not given
+	At                src.Span
+}
+
+// Cell is the text of one instruction, trimmed of blanks.
+type Cell struct {
+	src.Span
+}
+
+// Level is a level of the execution hierarchy (ASPLOS 2015, Sec. 2.1).
+type Level uint8
+
+// The levels, widest first.
+const (
+	Device Level = iota
+	Kernel       // a grid
+	Cluster
+	CTA
+	Warp
+)
+
+// levels is how many there are.
+const levels = int(Warp) + 1
+
+func (l Level) String() string {
+	return [...]string{"device", "kernel", "cluster", "cta", "warp"}[l]
+}
+
+// ScopeNode is a node of the scope tree. Its threads come before its children.
+type ScopeNode struct {
+	Level    Level
+	Threads  []int // indices into Test.Threads
+	Children []*ScopeNode
+	At       src.Span
+}
+
+// Place is where one thread is. Two threads share a level when the numbers are
+// equal; numbers are unique in the whole tree, so equal CTAs imply equal devices.
+type Place struct {
+	Device, Kernel, Cluster, CTA, Warp int
+}

@@ -1,0 +1,226 @@
+package litmus
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Record is what a log says about one test: the final states that a model allows,
+// as herd prints them, or that hardware showed, as litmus7 counts them.
+type Record struct {
+	Test        string
+	Kind        Kind
+	States      []Outcome
+	Histogram   bool // the states are counted and marked: litmus7's form
+	Verdict     Verdict
+	Loop        bool     // some execution was cut at the unroll bound
+	Positive    int64    // executions or runs that satisfy the proposition of the condition
+	Negative    int64    // and those that do not
+	Flags       []string // raised by the model
+	Condition   string   // as Cond.String writes it
+	Observation Observation
+	Time        time.Duration
+	Hash        string   // Test.Hash, or that of the tool that wrote the log; may be empty
+	At          src.Span // in the log; nowhere for a record that was not read
+}
+
+// Kind is what a test asks for.
+type Kind uint8
+
+// The kinds.
+const (
+	Allowed   Kind = iota // exists
+	Required              // forall
+	Forbidden             // ~exists
+)
+
+func (k Kind) String() string { return kinds[k] }
+
+var kinds = []string{"Allowed", "Required", "Forbidden"}
+
+// Kind is the kind of the tests whose condition begins so.
+func (q Quantifier) Kind() Kind {
+	return [...]Kind{Exists: Allowed, NotExists: Forbidden, Forall: Required, Final: Allowed}[q]
+}
+
+// Holds decides a condition whose proposition so many executions satisfy, and so
+// many do not.
+func (q Quantifier) Holds(positive, negative int64) bool {
+	switch q {
+	case NotExists:
+		return positive == 0
+	case Forall:
+		return negative == 0
+	}
+	return positive > 0
+}
+
+// Verdict is whether the condition holds.
+type Verdict uint8
+
+// The verdicts.
+const (
+	OK Verdict = iota
+	No
+	Undef // it could not be decided
+)
+
+func (v Verdict) String() string { return verdicts[v] }
+
+var verdicts = []string{"Ok", "No", "Undef"}
+
+// Observation is how many of the executions satisfy the proposition of the
+// condition.
+type Observation uint8
+
+// The observations.
+const (
+	Never Observation = iota
+	Sometimes
+	Always
+)
+
+func (o Observation) String() string { return observations[o] }
+
+var observations = []string{"Never", "Sometimes", "Always"}
+
+// Observe says how often something is so that is so positive times, and not so
+// negative times.
+func Observe(positive, negative int64) Observation {
+	switch {
+	case positive == 0:
+		return Never
+	case negative == 0:
+		return Always
+	}
+	return Sometimes
+}
+
+// Outcome is a final state in a log. It carries names, so that outcomes of different
+// tools can be compared.
+type Outcome struct {
+	Values []Binding // in the order of Test.Observables
+
+	// For histograms:
+	Count     int64
+	Satisfies bool // the proposition of the condition
+}
+
+// Binding is what something holds in an Outcome.
+type Binding struct {
+	Name  string // as Ref.String writes it: 0:r1, [x] or a[0]
+	Value Value
+}
+
+// Outcome is the state as logs show it; obs says what its values are of.
+func (s State) Outcome(obs []Ref) Outcome {
+	values := make([]Binding, len(obs))
+	for i, r := range obs {
+		values[i] = Binding{r.String(), s[i]}
+	}
+	return Outcome{Values: values}
+}
+
+// String is the line of a log, without count and mark. Outcomes with the same values
+// have the same string, wherever they come from.
+func (o Outcome) String() string { return string(o.append(nil)) }
+
+func (o Outcome) append(b []byte) []byte {
+	for i, v := range o.Values {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(b, v.Name...)
+		b = append(b, '=')
+		b = v.Value.append(b)
+		b = append(b, ';')
+	}
+	return b
+}
+
+// Compare orders outcomes by what they show, counts aside.
+func (o Outcome) Compare(p Outcome) int {
+	return slices.CompareFunc(o.Values, p.Values, func(a, b Binding) int {
+		return cmp.Or(compareNames(a.Name, b.Name), a.Value.Compare(b.Value))
+	})
+}
+
+// WriteTo writes the record, and an empty line to end it: as litmus7 does if it has
+// a histogram, else as herd does. States are sorted.
+func (r *Record) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Test %s %s\n", r.Test, r.Kind)
+	if r.Histogram {
+		r.writeHistogram(&b)
+	} else {
+		r.writeStates(&b)
+	}
+	return b.WriteTo(w)
+}
+
+// writeStates writes all but the first line, as herd does.
+func (r *Record) writeStates(b *bytes.Buffer) {
+	fmt.Fprintf(b, "States %d\n", len(r.States))
+	for _, s := range r.sorted() {
+		fmt.Fprintln(b, s)
+	}
+	r.writeVerdict(b, "Positive: %d Negative: %d\n")
+	fmt.Fprintf(b, "Condition %s\n", r.Condition)
+	r.writeObservation(b)
+	r.writeHash(b)
+	b.WriteByte('\n')
+}
+
+// writeHistogram writes all but the first line, as litmus7 does.
+func (r *Record) writeHistogram(b *bytes.Buffer) {
+	fmt.Fprintf(b, "Histogram (%d states)\n", len(r.States))
+	for _, s := range r.sorted() {
+		mark := ':'
+		if s.Satisfies {
+			mark = '*'
+		}
+		fmt.Fprintf(b, "%-6d%c>%s\n", s.Count, mark, s)
+	}
+	r.writeVerdict(b, "Positive: %d, Negative: %d\n")
+	not := "NOT "
+	if r.Verdict == OK {
+		not = ""
+	}
+	fmt.Fprintf(b, "Condition %s is %svalidated\n", r.Condition, not)
+	r.writeHash(b)
+	r.writeObservation(b)
+	b.WriteByte('\n')
+}
+
+func (r *Record) sorted() []Outcome {
+	return slices.SortedStableFunc(slices.Values(r.States), Outcome.Compare)
+}
+
+// writeVerdict writes from the verdict to the flags.
+func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
+	if r.Loop {
+		b.WriteString("Loop ")
+	}
+	fmt.Fprintf(b, "%s\nWitnesses\n", r.Verdict)
+	fmt.Fprintf(b, witnesses, r.Positive, r.Negative)
+	for _, f := range r.Flags {
+		fmt.Fprintf(b, "Flag %s\n", f)
+	}
+}
+
+func (r *Record) writeObservation(b *bytes.Buffer) {
+	fmt.Fprintf(b, "Observation %s %s %d %d\n", r.Test, r.Observation, r.Positive, r.Negative)
+	fmt.Fprintf(b, "Time %s %.2f\n", r.Test, r.Time.Seconds())
+}
+
+func (r *Record) writeHash(b *bytes.Buffer) {
+	if r.Hash != "" {
+		fmt.Fprintf(b, "Hash=%s\n", r.Hash)
+	}
+}

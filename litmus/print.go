@@ -1,0 +1,229 @@
+package litmus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// String is the test in canonical form: Parse gives the same test back.
+func (t *Test) String() string {
+	p := printer{test: t}
+	p.line(t.Arch, " ", t.Name.Text)
+	if t.Doc != "" {
+		p.line(`"`, strings.ReplaceAll(t.Doc, `"`, "'"), `"`)
+	}
+	for _, m := range t.Meta {
+		p.line(m.Key, "=", m.Value)
+	}
+	p.body(func(c Cell) string { return c.Text() })
+	return p.String()
+}
+
+// Hash identifies what the test says, whatever it is called: the first 16 bytes, in
+// hexadecimal, of the SHA-256 of its canonical text without name, doc string and
+// metadata, and with the blanks inside instructions reduced to those between two
+// words. Tests with the same hash have the same outcomes.
+func (t *Test) Hash() string {
+	p := printer{test: t}
+	p.line(t.Arch)
+	p.body(func(c Cell) string { return squeeze(c.Text()) })
+	sum := sha256.Sum256([]byte(p.String()))
+	return hex.EncodeToString(sum[:16])
+}
+
+// squeeze leaves blanks only where two words would run together.
+func squeeze(text string) string {
+	var b strings.Builder
+	pieces := strings.Fields(text)
+	for i, piece := range pieces {
+		if i > 0 && endsWord(pieces[i-1]) && beginsWord(piece) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(piece)
+	}
+	return b.String()
+}
+
+func endsWord(s string) bool   { return classes[s[len(s)-1]] >= letter }
+func beginsWord(s string) bool { return classes[s[0]] >= letter }
+
+// printer writes a test.
+type printer struct {
+	strings.Builder
+	test *Test
+}
+
+func (p *printer) line(parts ...string) {
+	for _, s := range parts {
+		p.WriteString(s)
+	}
+	p.WriteByte('\n')
+}
+
+// body prints all but the header; cell gives the text of a cell.
+func (p *printer) body(cell func(Cell) string) {
+	p.initialState()
+	p.program(cell)
+	if len(p.test.Scopes) > 0 {
+		p.WriteString(scopeTreeKeyword)
+		p.scopes(p.test.Scopes)
+		p.line()
+	}
+	p.memoryMap()
+	p.observed()
+	if p.test.Filter != nil {
+		p.line(filterKeyword, " ", p.test.Filter.String())
+	}
+	c := p.test.Cond
+	p.line(c.Quant.String(), " (", c.Prop.String(), ")")
+}
+
+// initialState prints the locations on a line, then the registers, one line for
+// each thread.
+func (p *printer) initialState() {
+	p.WriteString("{")
+	for i, l := range p.test.Locations {
+		p.item(i == 0, l.declaration())
+	}
+	last := -1
+	for _, r := range p.test.Registers {
+		p.item(r.Thread != last, r.declaration(p.test.Threads[r.Thread].ID))
+		last = r.Thread
+	}
+	p.line("\n}")
+}
+
+func (p *printer) item(newLine bool, text string) {
+	if newLine {
+		p.WriteByte('\n')
+	}
+	p.WriteString(" " + text + ";")
+}
+
+// declaration is the location as the initial state declares it.
+func (l *Location) declaration() string {
+	switch {
+	case l.Alias != nil:
+		return l.Name.Text + " @ " + l.Alias.Proxy.Text + " aliases " + l.Alias.Of.Text
+	case l.Size == 0:
+		return l.Name.Text + "=" + l.Init.String()
+	}
+	size := "[" + strconv.Itoa(l.Size) + "]"
+	if l.Elems == nil {
+		return l.Name.Text + size
+	}
+	elems := make([]string, len(l.Elems))
+	for i, v := range l.Elems {
+		elems[i] = v.String()
+	}
+	return l.Name.Text + size + "={" + strings.Join(elems, ",") + "}"
+}
+
+// declaration is the register as the initial state declares it.
+func (r *Register) declaration(thread int) string {
+	s := strconv.Itoa(thread) + ":"
+	equals := "="
+	if r.Type != "" {
+		s += ".reg ." + r.Type + " "
+		equals = " = "
+	}
+	s += r.Name.Text
+	if r.Init != nil {
+		s += equals + r.Init.String()
+	}
+	return s
+}
+
+// program prints the table with its columns aligned.
+func (p *printer) program(cell func(Cell) string) {
+	var rows [][]string
+	var widths []int
+	for i, t := range p.test.Threads {
+		column := []string{t.header()}
+		for _, c := range t.Cells {
+			column = append(column, cell(c))
+		}
+		width := 0
+		for r, text := range column {
+			if r == len(rows) {
+				rows = append(rows, make([]string, len(p.test.Threads)))
+			}
+			rows[r][i] = text
+			width = max(width, utf8.RuneCountInString(text))
+		}
+		widths = append(widths, width)
+	}
+	for _, row := range rows {
+		for i, text := range row {
+			if i > 0 {
+				p.WriteString(" |")
+			}
+			p.WriteString(" " + text + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text)))
+		}
+		p.line(" ;")
+	}
+}
+
+// header is the thread as the header row names and places it.
+func (t *Thread) header() string {
+	if t.Place == nil {
+		return t.Name.Text
+	}
+	var places []string
+	for _, h := range slices.Backward(headerLevels) {
+		if n := *h.number(t.Place); n >= 0 {
+			places = append(places, h.word+" "+strconv.Itoa(n))
+		}
+	}
+	return t.Name.Text + "@" + strings.Join(places, ",")
+}
+
+// scopes prints nodes of the scope tree.
+func (p *printer) scopes(nodes []*ScopeNode) {
+	for _, n := range nodes {
+		p.WriteString(" (" + n.Level.String())
+		for _, t := range n.Threads {
+			p.WriteString(" " + p.test.Threads[t].Name.Text)
+		}
+		p.scopes(n.Children)
+		p.WriteString(")")
+	}
+}
+
+// memoryMap prints where each location is, unless all are in global memory. An alias
+// is where the location is that it names.
+func (p *printer) memoryMap() {
+	var entries []string
+	some := false
+	for _, l := range p.test.Locations {
+		if l.Alias == nil {
+			entries = append(entries, l.Name.Text+": "+l.Region.String())
+			some = some || l.Region != Global
+		}
+	}
+	if some {
+		p.line(strings.Join(entries, ", "))
+	}
+}
+
+func (p *printer) observed() {
+	if len(p.test.Observed) == 0 {
+		return
+	}
+	p.WriteString(locationsKeyword + " [")
+	for i, r := range p.test.Observed {
+		if i > 0 {
+			p.WriteByte(' ')
+		}
+		text := r.String()
+		if r.Thread < 0 && !r.Array {
+			text = r.Name
+		}
+		p.WriteString(text + ";")
+	}
+	p.line("]")
+}

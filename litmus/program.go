@@ -1,0 +1,279 @@
+package litmus
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// maxThreads bounds the columns of a program. A CTA holds 1024 threads.
+const maxThreads = 1024
+
+// program reads the table of instructions. Its cells are not made of tokens: their
+// syntax is the instruction set's.
+func (p *parser) program() {
+	p.pos = p.tok.start
+	if p.programEnds() {
+		p.errorf(p.here(), "expected the program: a row of threads such as P0 | P1 ;")
+		p.badThreads = true
+		return
+	}
+	p.headerRow()
+	n := len(p.test.Threads)
+	var cells []Cell // row by row
+	for !p.programEnds() {
+		row, at := p.row(cells)
+		if got := len(row) - len(cells); got != n {
+			p.errorf(at, "this row has %s, the program has %d", count(got, "column"), n)
+			continue
+		}
+		cells = row
+	}
+	p.fillColumns(cells)
+	p.advance()
+}
+
+// count is n things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// fillColumns deals the cells out to the threads.
+func (p *parser) fillColumns(cells []Cell) {
+	threads := p.test.Threads
+	rows := len(cells) / len(threads)
+	columns := make([]Cell, len(cells))
+	for i, t := range threads {
+		t.Cells = columns[i*rows : (i+1)*rows : (i+1)*rows]
+		for r := range t.Cells {
+			t.Cells[r] = cells[r*len(threads)+i]
+		}
+	}
+}
+
+// Rows.
+
+// programEnds goes to the next row and reports whether there is none.
+func (p *parser) programEnds() bool {
+	p.pos = p.skipBlank(p.pos)
+	return p.pos == len(p.text) || p.startsSection(p.pos)
+}
+
+// row appends the cells of a row to cells; at is the row without the semicolon
+// that ends it.
+func (p *parser) row(cells []Cell) (row []Cell, at src.Span) {
+	start := p.pos
+	for {
+		c, more := p.cell(start)
+		cells = append(cells, c)
+		if !more {
+			return cells, p.file.Span(start, c.End)
+		}
+	}
+}
+
+// cell reads a cell and what separates it from the next, in a row that starts at
+// row; more says that the row goes on. Comments may stand at either end of a cell.
+func (p *parser) cell(row int) (c Cell, more bool) {
+	var comment src.Span // after the text
+	for i := p.pos; i < len(p.text); {
+		switch b := p.text[i]; {
+		case b == '|' || b == ';':
+			p.pos = i + 1
+			return c.orEmpty(p.file, i), b == '|'
+		case b == '\n':
+			next := p.skipBlank(i)
+			if !p.rowGoesOn(next, c.Valid()) {
+				p.missingSemicolon(row, i)
+				p.pos = next
+				return c.orEmpty(p.file, i), false
+			}
+			i = next
+		case classes[b] == blank:
+			i++
+		case p.isComment(i):
+			end := p.skipComment(i)
+			comment = p.file.Span(i, end)
+			i = end
+		default:
+			if c.Valid() && comment.Start > c.Start {
+				p.errorf(comment, "a comment inside an instruction").Hint = "put it before or after the instruction"
+				comment = src.Span{}
+			}
+			end := cellTextEnd(p.text, i+1)
+			c.Span = c.To(p.file.Span(i, end))
+			i = end
+		}
+	}
+	p.missingSemicolon(row, len(p.text))
+	p.pos = len(p.text)
+	return c.orEmpty(p.file, p.pos), false
+}
+
+// orEmpty is c, or an empty cell at i if c has no text.
+func (c Cell) orEmpty(f *src.File, i int) Cell {
+	if !c.Valid() {
+		c.Span = f.Span(i, i)
+	}
+	return c
+}
+
+// isComment reports that a comment begins at i.
+func (p *parser) isComment(i int) bool {
+	return (p.text[i] == '(' || p.text[i] == '/') && p.skipComment(i) != i
+}
+
+// cellTextEnd is where a run of text that is surely one cell's ends.
+func cellTextEnd(text string, i int) int {
+	for i < len(text) && classes[text[i]] != blank && strings.IndexByte("|;(/", text[i]) < 0 {
+		i++
+	}
+	return i
+}
+
+// rowGoesOn reports that a row may go on with what begins a later line at i: a
+// separator, or a cell that the line before did not begin. An instruction never
+// goes on.
+func (p *parser) rowGoesOn(i int, begun bool) bool {
+	switch {
+	case i == len(p.text):
+		return false
+	case p.text[i] == '|', p.text[i] == ';':
+		return true
+	}
+	return !begun && !p.startsSection(i)
+}
+
+// missingSemicolon reports that the row [start, end) does not end with one.
+func (p *parser) missingSemicolon(start, end int) {
+	end = trimSpan(p.file.Span(start, end)).End
+	p.errorf(p.file.Span(end-1, end), "expected | or ; after this").Hint = "each row of the program ends with ;"
+}
+
+// The header row.
+
+// headerRow reads the names of the threads.
+func (p *parser) headerRow() {
+	cells, at := p.row(nil)
+	if len(cells) > maxThreads {
+		p.fatal(at, "", "%d columns: a program has at most %d", len(cells), maxThreads)
+	}
+	threads := make([]Thread, len(cells))
+	for i, c := range cells {
+		t := &threads[i]
+		p.test.Threads = append(p.test.Threads, t)
+		if !p.column(c, t) {
+			p.badThreads = true
+			continue
+		}
+		if other, taken := p.columns[t.ID]; taken {
+			p.errorf(t.Name.Span, "%s and %s have the same number", p.test.Threads[other].Name.Text, t.Name.Text)
+		}
+		p.columns[t.ID] = i
+	}
+}
+
+// column reads the header of a column: a name, and perhaps "@cta 0,gpu 0".
+func (p *parser) column(c Cell, t *Thread) (ok bool) {
+	text, pos := p.text, p.pos
+	p.text, p.pos = text[:c.End], c.Start
+	p.advance()
+	if ok = p.threadName(t); ok {
+		if p.accept(atSign) {
+			p.headerPlace(t)
+		} else if !p.at(eof) {
+			p.unexpected("|, ; or @ and a placement")
+		}
+	}
+	p.text, p.pos = text, pos
+	return ok
+}
+
+func (p *parser) threadName(t *Thread) bool {
+	const what = "the name of a thread, such as P0"
+	if p.at(word) {
+		if id, ok := threadID(p.str(p.tok)); ok {
+			t.ID, t.Name = id, p.ident()
+			return true
+		}
+	}
+	p.unexpected(what)
+	return false
+}
+
+// headerLevels are the levels that a header can place a thread in, from the outside
+// in, and where their numbers are.
+var headerLevels = []struct {
+	word   string
+	level  Level
+	number func(*HeaderPlace) *int
+}{
+	{"gpu", Device, func(h *HeaderPlace) *int { return &h.GPU }},
+	{"cluster", Cluster, func(h *HeaderPlace) *int { return &h.Cluster }},
+	{"cta", CTA, func(h *HeaderPlace) *int { return &h.CTA }},
+}
+
+// headerPlace reads "cta 0,cluster 1,gpu 0", any of them in any order.
+func (p *parser) headerPlace(t *Thread) {
+	start := p.tok.start
+	t.Place = &HeaderPlace{CTA: -1, Cluster: -1, GPU: -1}
+	for p.headerNumber(t.Place) && (p.accept(comma) || !p.at(eof)) {
+	}
+	t.Place.At = p.since(start)
+}
+
+// headerNumber reads a level and a number.
+func (p *parser) headerNumber(place *HeaderPlace) bool {
+	const what = "cta, cluster or gpu and a number"
+	name, ok := p.name(what)
+	if !ok {
+		return false
+	}
+	level, ok := levelOf(name.Text)
+	for _, h := range headerLevels {
+		if !ok || int(h.level) != level {
+			continue
+		}
+		number := h.number(place)
+		if *number >= 0 {
+			p.errorf(name.Span, "a second %s", name.Text)
+		}
+		at := p.here()
+		n, ok := p.integer()
+		if ok && (n < 0 || n > math.MaxInt32) {
+			p.errorf(at, "expected a number from 0 on, found %d", n)
+		}
+		*number = int(n)
+		return ok
+	}
+	p.errorf(name.Span, "expected %s, found %s", what, name.Text).Hint = src.DidYouMean(name.Text, []string{"cta", "cluster", "gpu"})
+	return false
+}
+
+// thread is the index of the thread of a number; not having one is an error.
+func (p *parser) thread(id int, at src.Span) (index int, ok bool) {
+	i, ok := p.columns[id]
+	if !ok && !p.badThreads {
+		p.errorf(at, "no thread has the number %d", id).Hint = "the threads are " + p.threadNames(", ")
+	}
+	return i, ok
+}
+
+// threadNames lists the threads, the first of many.
+func (p *parser) threadNames(separator string) string {
+	const shown = 8
+	var names []string
+	for i, t := range p.test.Threads {
+		if i == shown {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, t.Name.Text)
+	}
+	return strings.Join(names, separator)
+}

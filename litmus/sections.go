@@ -1,0 +1,258 @@
+package litmus
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// The keywords of what follows the program, besides the levels that begin a scope
+// tree and the names that begin a memory map.
+const (
+	scopeTreeKeyword = "ScopeTree"
+	locationsKeyword = "locations"
+	filterKeyword    = "filter"
+	notKeyword       = "not" // as in "not exists"
+)
+
+var quantifiers = map[string]Quantifier{"exists": Exists, "forall": Forall, "final": Final}
+
+var sectionKeywords = []string{
+	"exists", "forall", "final", scopeTreeKeyword, locationsKeyword, filterKeyword, notKeyword,
+}
+
+// sections reads what follows the program, in any order.
+func (p *parser) sections() {
+	for !p.at(eof) {
+		if !p.section() {
+			p.skipToSection()
+		}
+	}
+}
+
+func (p *parser) section() bool {
+	switch {
+	case p.at(lparen), p.atLevel():
+		return p.scopeTree()
+	case p.at(tilde):
+		return p.condition(notKeyword)
+	case p.atMapping():
+		return p.memoryMap()
+	case !p.at(word):
+		p.unexpected(sectionForms)
+		return false
+	}
+	switch keyword := p.sectionKeyword(); keyword {
+	case scopeTreeKeyword:
+		p.advance()
+		return p.scopeTree()
+	case locationsKeyword:
+		return p.locations()
+	case filterKeyword:
+		return p.filter()
+	case "":
+		return false
+	default:
+		return p.condition(keyword)
+	}
+}
+
+const sectionForms = "a scope tree, a memory map, locations, filter or a final condition"
+
+// sectionKeyword is the keyword that tok is, or that it resembles: after a slip of
+// the pen, what follows can still be checked.
+func (p *parser) sectionKeyword() string {
+	name := p.str(p.tok)
+	if slices.Contains(sectionKeywords, name) {
+		return name
+	}
+	if strings.EqualFold(name, scopeTreeKeyword) {
+		return scopeTreeKeyword
+	}
+	p.unexpected(sectionForms).Hint = src.DidYouMean(name, slices.Concat(sectionKeywords, levelWords))
+	return src.Nearest(name, sectionKeywords)
+}
+
+// skipToSection goes to the next line that seems to begin a section.
+func (p *parser) skipToSection() {
+	p.lost = true
+	for !p.at(eof) {
+		p.advance()
+		if p.tok.first && p.startsSection(p.tok.start) {
+			return
+		}
+	}
+}
+
+// startsSection reports that what stands at i, at the start of a line or after a
+// semicolon, is no row of the program: no instruction looks like it.
+func (p *parser) startsSection(i int) bool {
+	rest := p.text[i:]
+	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "~") {
+		return true
+	}
+	end := p.wordEnd(i)
+	name := p.text[i:end]
+	if name == "" {
+		return false
+	}
+	after := p.skipBlank(end)
+	switch rest = p.text[after:]; name {
+	case "exists", "forall", "final", locationsKeyword, filterKeyword:
+		return true
+	case notKeyword:
+		return strings.HasPrefix(rest, "exists")
+	}
+	if strings.HasPrefix(rest, ":") {
+		return p.namesRegion(after + 1)
+	}
+	_, level := levelOf(name)
+	return level || strings.HasPrefix(rest, "(") || strings.EqualFold(name, scopeTreeKeyword)
+}
+
+// namesRegion reports that after a name and a colon, a region stands at i, or what
+// seems to be meant as one: if not, the name is a label.
+func (p *parser) namesRegion(i int) bool {
+	i = p.skipBlank(i)
+	end := p.wordEnd(i)
+	name := p.text[i:end]
+	if _, ok := regionOf(name); ok {
+		return true
+	}
+	return src.Nearest(name, regionWords) != "" || strings.HasPrefix(p.text[end:], ",")
+}
+
+// The memory map.
+
+// atMapping reports that tok begins "x: shared". The paper's figures write "final:".
+func (p *parser) atMapping() bool {
+	return p.at(word) && p.peek().kind == colon && p.str(p.tok) != "final"
+}
+
+// memoryMap reads "x: shared, y: global". Commas may be semicolons or left out.
+func (p *parser) memoryMap() bool {
+	for p.atMapping() {
+		name := p.ident()
+		p.advance() // the colon
+		if !p.mapping(name) {
+			return false
+		}
+		for p.accept(comma) || p.accept(semi) {
+		}
+	}
+	return true
+}
+
+// mapping reads the region of a location.
+func (p *parser) mapping(name Ident) bool {
+	word, ok := p.name("shared or global")
+	if !ok {
+		return false
+	}
+	region, ok := regionOf(word.Text)
+	if !ok {
+		d := p.errorf(word.Span, "unknown region %s: expected shared or global", word.Text)
+		d.Hint = src.DidYouMean(word.Text, regionWords)
+		return true
+	}
+	d := p.mention(name)
+	switch {
+	case d.mapped:
+		p.errorf(name.Span, "%s is mapped twice", name.Text).WithHint("the first time on line %d", d.Mapped.Pos().Line)
+	case d.Mapped.Valid() && d.Region != region:
+		p.errorf(word.Span, "%s is %s here, and %s in the initial state", name.Text, region, d.Region).
+			WithHint("the initial state says so on line %d", d.Mapped.Pos().Line)
+	}
+	d.mapped, d.Region, d.Mapped = true, region, word.Span
+	return true
+}
+
+// Clauses.
+
+// locations reads "locations [x; 0:r1; int y;]". Types are ignored.
+func (p *parser) locations() bool {
+	if p.test.Observed != nil {
+		p.errorf(p.here(), "a second locations clause")
+	}
+	p.advance()
+	if !p.expect(lbrack, "[ and what to show of the final states") {
+		return false
+	}
+	for !p.accept(rbrack) {
+		if p.accept(semi) {
+			continue
+		}
+		if !p.observed() {
+			return false
+		}
+		if !p.at(semi) && !p.at(rbrack) {
+			p.unexpected("; or ]")
+			return false
+		}
+	}
+	return true
+}
+
+// observed reads one item of a locations clause. An array stands for its elements.
+func (p *parser) observed() bool {
+	for p.at(word) && p.peek().kind != semi && isType(p.str(p.tok)) {
+		p.skipType()
+	}
+	r, ok := p.ref()
+	if !ok {
+		return false
+	}
+	for p.at(star) || p.at(word) && isType(p.str(p.tok)) {
+		p.skipType()
+	}
+	if r.Index != wholeArray {
+		p.test.Observed = append(p.test.Observed, r)
+		return true
+	}
+	for r.Index = range p.locs[r.Name].Size {
+		p.test.Observed = append(p.test.Observed, r)
+	}
+	return true
+}
+
+// skipType consumes a word and the stars of a pointer.
+func (p *parser) skipType() {
+	p.advance()
+	for p.accept(star) {
+	}
+}
+
+// filter reads "filter PROP".
+func (p *parser) filter() bool {
+	if p.test.Filter != nil {
+		p.errorf(p.here(), "a second filter")
+	}
+	p.advance()
+	p.test.Filter = p.proposition()
+	return p.test.Filter != nil
+}
+
+// checkEnd reports what the whole test lacks.
+func (p *parser) checkEnd() {
+	if p.test.Cond.Prop == nil && !p.lost {
+		p.errorf(p.here(), "expected a final condition such as exists (0:r1=0)").
+			Hint = "forall (true) only lists the final states"
+	}
+	p.regionsOfAliases()
+	p.checkScopes()
+}
+
+// regionsOfAliases gives each alias the region of the location that it names.
+func (p *parser) regionsOfAliases() {
+	for _, l := range p.test.Locations {
+		if l.Alias == nil {
+			continue
+		}
+		of := p.locs[l.Alias.Of.Text]
+		if l.Mapped.Valid() && l.Region != of.Region {
+			p.errorf(l.Mapped, "%s is %s, but it aliases %s, which is %s", l.Name.Text, l.Region, of.Name.Text, of.Region)
+		}
+		l.Region = of.Region
+	}
+}

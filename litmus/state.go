@@ -1,0 +1,107 @@
+package litmus
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// State is a final state: the values of what a test observes, in the order of
+// Test.Observables.
+type State []Value
+
+// String is the value as logs write it: 5, x or x+4.
+func (v Value) String() string { return string(v.append(nil)) }
+
+func (v Value) append(b []byte) []byte {
+	b = append(b, v.Loc...)
+	if v.Loc != "" && v.Int == 0 {
+		return b
+	}
+	if v.Loc != "" && v.Int > 0 {
+		b = append(b, '+')
+	}
+	return strconv.AppendInt(b, v.Int, 10)
+}
+
+// Compare orders values: integers by size, then addresses by location and offset.
+func (v Value) Compare(w Value) int {
+	return cmp.Or(compareNatural(v.Loc, w.Loc), cmp.Compare(v.Int, w.Int))
+}
+
+// CompareStates orders states of the same test by their values.
+func CompareStates(s, t State) int { return slices.CompareFunc(s, t, Value.Compare) }
+
+// Format writes a state as a line of a log, without the end of line: "0:r2=0; [x]=1;".
+// obs says what its values are of.
+func (s State) Format(obs []Ref) string {
+	var b []byte
+	for i, r := range obs {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = r.append(b)
+		b = append(b, '=')
+		b = s[i].append(b)
+		b = append(b, ';')
+	}
+	return string(b)
+}
+
+// Observables is what a final state of the test shows: everything that the
+// condition, the filter and the locations clause mention. Registers come first, by
+// thread and name, then locations by name.
+func (t *Test) Observables() []Ref {
+	obs := slices.Clone(t.Observed)
+	collect := func(r *Ref) { obs = append(obs, *r) }
+	EachRef(t.Filter, collect)
+	EachRef(t.Cond.Prop, collect)
+	slices.SortStableFunc(obs, compareRefs)
+	return slices.CompactFunc(obs, func(r, s Ref) bool { return compareRefs(r, s) == 0 })
+}
+
+// compareRefs orders what a state shows.
+func compareRefs(r, s Ref) int {
+	switch {
+	case r.Thread >= 0 && s.Thread < 0:
+		return -1
+	case r.Thread < 0 && s.Thread >= 0:
+		return 1
+	}
+	return cmp.Or(
+		cmp.Compare(r.ID, s.ID),
+		compareNatural(r.Name, s.Name),
+		cmp.Compare(r.Index, s.Index),
+	)
+}
+
+// compareNatural orders names as people do: r2 before r10. Only equal names are
+// equal: r02 comes before r2.
+func compareNatural(a, b string) int {
+	whole := strings.Compare(a, b)
+	for a != "" && b != "" {
+		x, y := leadingDigits(a), leadingDigits(b)
+		if x == "" || y == "" {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		m, n := strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+		if c := cmp.Or(cmp.Compare(len(m), len(n)), strings.Compare(m, n)); c != 0 {
+			return c
+		}
+		a, b = a[len(x):], b[len(y):]
+	}
+	return cmp.Or(cmp.Compare(len(a), len(b)), whole)
+}
+
+func leadingDigits(s string) string {
+	n := 0
+	for n < len(s) && classes[s[n]] == digit {
+		n++
+	}
+	return s[:n]
+}

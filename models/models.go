@@ -1,0 +1,164 @@
+// Package models is the memory models that muster ships, and the way to find others.
+//
+//	Info    what the opening comment of a model says of it
+//	Load    a shipped model by name, or a .cat file by path
+//	List    all shipped models
+//
+// A model is one .cat file. Its first comment describes it in lines "Key: text";
+// Info has the keys. Files of users may do the same.
+package models
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/src"
+)
+
+//go:embed *.cat
+var shipped embed.FS
+
+// Info describes a model.
+type Info struct {
+	Name   string `json:"name"`             // what -m takes
+	Title  string `json:"title,omitempty"`  // one line
+	Source string `json:"source,omitempty"` // where the model is from
+	Covers string `json:"covers,omitempty"` // which programs it speaks of
+	Chips  string `json:"chips,omitempty"`  // the vendor whose chips it models; "" for any
+}
+
+// Model is a loaded model and its description.
+type Model struct {
+	*cat.Model
+	Info
+}
+
+// Default is the model of tests with the given header.
+func Default(arch string) string {
+	return map[string]string{"GPU_PTX": "ptx-asplos15"}[arch]
+}
+
+// List describes the shipped models, sorted by name.
+func List() []Info {
+	var infos []Info
+	for _, name := range names() {
+		text, err := shipped.ReadFile(name + ".cat")
+		if err == nil {
+			infos = append(infos, describe(name, string(text)))
+		}
+	}
+	return infos
+}
+
+// names lists the shipped models. Files that only others include say so by having no
+// title.
+func names() []string {
+	files, _ := fs.Glob(shipped, "*.cat")
+	var names []string
+	for _, f := range files {
+		text, _ := shipped.ReadFile(f)
+		if name := strings.TrimSuffix(f, ".cat"); describe(name, string(text)).Title != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Load finds a model: a shipped name, or the path of a .cat file. The error says
+// what is wrong with the name or with the text.
+func Load(name string) (*Model, error) {
+	f, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := cat.Load(f, find)
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimSuffix(filepath.Base(name), ".cat")
+	return &Model{m, describe(base, f.Text)}, nil
+}
+
+func open(name string) (*src.File, error) {
+	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, os.PathSeparator) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the model: %w", err)
+		}
+		return src.NewFile(name, string(text)), nil
+	}
+	f, err := openShipped(name + ".cat")
+	if err == nil {
+		return f, nil
+	}
+	hint := "muster has " + strings.Join(names(), ", ") + "; or give the path of a .cat file"
+	if near := src.DidYouMean(name, names()); near != "" {
+		hint = near
+	}
+	return nil, fmt.Errorf("unknown model %q: %s", name, hint)
+}
+
+// openShipped opens a shipped file. Its name in messages is its place in the
+// repository.
+func openShipped(name string) (*src.File, error) {
+	text, err := shipped.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return src.NewFile("models/"+name, string(text)), nil
+}
+
+// find looks for an included file beside the one that includes it, then among the
+// shipped models.
+func find(from *src.File, name string) (*src.File, error) {
+	beside := filepath.Join(filepath.Dir(from.Name), name)
+	if !strings.HasPrefix(from.Name, "models/") || !isShipped(path.Base(from.Name)) {
+		if text, err := os.ReadFile(beside); err == nil {
+			return src.NewFile(beside, string(text)), nil
+		}
+	}
+	f, err := openShipped(name)
+	if err != nil {
+		return nil, fmt.Errorf("no such file beside %s, nor among the models of muster", from.Name)
+	}
+	return f, nil
+}
+
+func isShipped(file string) bool {
+	_, err := fs.Stat(shipped, file)
+	return err == nil
+}
+
+// describe reads the opening comment of a model. A line that starts with a known key
+// and a colon begins a field; indented lines go on with it.
+func describe(name, text string) Info {
+	info := Info{Name: name}
+	fields := map[string]*string{"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers, "Chips": &info.Chips}
+	text, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "(*")
+	if !ok {
+		return info
+	}
+	text, _, _ = strings.Cut(text, "*)")
+	var field *string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if key, rest, ok := strings.Cut(line, ":"); ok && fields[key] != nil {
+			field, line = fields[key], strings.TrimSpace(rest)
+		}
+		if line == "" {
+			field = nil
+		}
+		if field != nil {
+			*field = strings.TrimSpace(*field + " " + line)
+		}
+	}
+	return info
+}

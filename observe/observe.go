@@ -1,0 +1,131 @@
+// Package observe is what real hardware was seen to do, and how that compares with
+// what a model says.
+//
+//	Device   a chip that tests were run on
+//	Run      how often a chip showed the outcome that a test asks about
+//	Finding  a run against a model: sound, outside the model, or unsound
+//
+// Runs and devices are read from tables (CSV with a header line), so that one code
+// path serves what papers print and what people record.
+package observe
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Device is a chip that tests were run on.
+type Device struct {
+	Name         string `json:"name"` // the short name that runs use
+	Vendor       string `json:"vendor"`
+	Architecture string `json:"architecture,omitempty"`
+	Chip         string `json:"chip,omitempty"` // the full name
+	Year         int    `json:"year,omitempty"`
+}
+
+// Run is one row of a record: a test, run many times on a chip.
+type Run struct {
+	Test     string `json:"test"`
+	Device   string `json:"device"`
+	Runs     int    `json:"runs"`
+	Observed *int   `json:"observed"` // times the asked-for outcome was seen; nil if the test could not be run
+	Source   string `json:"source"`   // where the count is printed
+	Setting  string `json:"setting,omitempty"`
+	Note     string `json:"note,omitempty"`
+}
+
+// ReadDevices reads a table with the columns device, vendor, architecture, chip and
+// year. The error is a src.Diagnostics; the good rows are returned all the same.
+func ReadDevices(f *src.File) ([]Device, error) {
+	var devices []Device
+	err := src.ReadTable(f, []string{"device", "vendor", "architecture", "chip", "year"}, func(row src.Row) error {
+		year, err := row.Count("year")
+		devices = append(devices, Device{
+			Name: row.Get("device"), Vendor: row.Get("vendor"), Architecture: row.Get("architecture"),
+			Chip: row.Get("chip"), Year: year,
+		})
+		return err
+	})
+	return devices, err
+}
+
+// ReadRuns reads a table with the columns test, device, runs, observed, source,
+// setting and note. An empty "observed" says that the test could not be run. The
+// error is a src.Diagnostics; the good rows are returned all the same.
+func ReadRuns(f *src.File) ([]Run, error) {
+	var runs []Run
+	columns := []string{"test", "device", "runs", "observed", "source", "setting", "note"}
+	err := src.ReadTable(f, columns, func(row src.Row) error {
+		r := Run{
+			Test: row.Get("test"), Device: row.Get("device"), Source: row.Get("source"),
+			Setting: row.Get("setting"), Note: row.Get("note"),
+		}
+		var err error
+		if r.Runs, err = row.Count("runs"); err != nil {
+			return err
+		}
+		if row.Get("observed") != "" {
+			n, err := row.Count("observed")
+			if err != nil {
+				return err
+			}
+			r.Observed = &n
+		}
+		runs = append(runs, r)
+		return nil
+	})
+	return runs, err
+}
+
+// Prediction is what a model says about the outcome that a test asks about.
+type Prediction struct {
+	Allowed bool
+	Outside bool // the test uses what the model does not cover
+	Unknown bool // a limit cut the answer short
+}
+
+// Standing is how a run stands to a model.
+type Standing uint8
+
+// The standings.
+const (
+	Sound   Standing = iota // the model allows all that was seen
+	Outside                 // the model does not speak of this test or this chip
+	Unsound                 // seen, and forbidden by the model
+	Unknown                 // seen, and the model has no complete answer
+	NotRun                  // nothing to compare
+)
+
+func (s Standing) String() string {
+	return [...]string{"sound", "outside the model", "UNSOUND", "unknown", "not run"}[s]
+}
+
+// MarshalText writes the standing as a word.
+func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Finding is a run against a model.
+type Finding struct {
+	Run
+	Standing Standing `json:"standing"`
+	Why      string   `json:"why,omitempty"` // for Outside: what is outside
+}
+
+// Compare says how a run stands to a prediction. vendor is whose chips the model
+// describes, "" for anyone's.
+func Compare(r Run, d Device, p Prediction, vendor string) Finding {
+	f := Finding{Run: r}
+	switch {
+	case r.Observed == nil:
+		f.Standing = NotRun
+	case vendor != "" && d.Vendor != vendor:
+		f.Standing, f.Why = Outside, fmt.Sprintf("a model of %s chips says nothing of %s", vendor, d.Vendor)
+	case p.Outside:
+		f.Standing, f.Why = Outside, "the test uses what the model does not cover"
+	case *r.Observed > 0 && p.Unknown:
+		f.Standing = Unknown
+	case *r.Observed > 0 && !p.Allowed:
+		f.Standing = Unsound
+	}
+	return f
+}

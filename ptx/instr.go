@@ -1,0 +1,100 @@
+// Package ptx gives PTX instructions their meaning: the cells of a litmus test
+// become instructions, and each control path of a thread becomes events with
+// dependencies (ASPLOS 2015, Sec. 2.3 and 5.1.2; PTX ISA, "Instruction Set").
+//
+//	Program  a test ready to be enumerated: parsed, resolved and checked
+//	Instr    one instruction: opcode, modifiers, operands, guard
+//	Mods     the dot-suffixes of an opcode
+//	Type     a PTX type; 32-bit values are kept sign-extended
+//	Options  unroll bound, and whether a failed CAS writes
+//
+// Cell text → Instr (parse.go, by the tables of opcodes.go) → names resolved and
+// checked (resolve.go) → one event.Path per control path (unwind.go, steps.go,
+// alu.go) → one event.Structure per choice of paths (program.go).
+package ptx
+
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Instr is an instruction of one thread.
+type Instr struct {
+	At       src.Span
+	Opcode   string // as written: "ld.cg.s32"
+	Name     string // without modifiers: "ld"
+	Guard    *Guard // nil if unconditional
+	Mods     Mods
+	Dst      *Operand // nil if the instruction sets no register
+	Addr     *Operand // nil if it accesses no memory
+	Srcs     []Operand
+	Target   *Operand // of a branch
+	TargetPC int      // index of the instruction that Target labels
+
+	op *opcode
+}
+
+// Guard is @p or @!p.
+type Guard struct {
+	Reg     Operand
+	Negated bool
+}
+
+// OperandKind says what an operand is.
+type OperandKind uint8
+
+// The kinds of operand. A name is resolved to a register or to a location.
+const (
+	Name OperandKind = iota
+	Immediate
+	Register
+	Location
+)
+
+// Operand is a register, a constant, the address of a location, or a label. Within
+// brackets, Offset is added to it.
+type Operand struct {
+	Kind   OperandKind
+	Text   string // name of a register, location or label
+	Int    int64  // of an Immediate
+	Offset int64
+	Loc    event.Loc // of a Location
+	At     src.Span
+}
+
+// Mods are the modifiers of an opcode.
+type Mods struct {
+	Space    Space
+	Cache    event.CacheOp
+	Volatile bool
+	Types    []Type
+	Cmp      string // of setp
+	Atom     string // of atom and red
+	Scope    event.Scope
+}
+
+// Space is a state space.
+type Space uint8
+
+// The state spaces; generic addressing finds the space from the address.
+const (
+	Generic Space = iota
+	Global
+	Shared
+)
+
+// Type is a type of PTX (PTX ISA, "Fundamental Types").
+type Type struct {
+	Signed bool
+	Bits   int // 32, 64, or 1 for .pred
+}
+
+var s32 = Type{true, 32}
+
+// Type returns the i-th type of the instruction, .s32 if it is left out.
+func (in *Instr) Type(i int) Type {
+	if i < len(in.Mods.Types) {
+		return in.Mods.Types[i]
+	}
+	return s32
+}

@@ -1,0 +1,204 @@
+package ptx
+
+import (
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// Options choose between readings of the instruction set.
+type Options struct {
+	// Unroll is how often each backward branch may be taken on a path.
+	Unroll int
+	// CASFailWrites makes a failed atom.cas write the old value back, as herd 2015
+	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.
+	CASFailWrites bool
+}
+
+// DefaultUnroll is the unroll bound of the command line; herd has the same.
+const DefaultUnroll = 2
+
+// Program is a test whose instructions are parsed, resolved and checked.
+type Program struct {
+	Test *litmus.Test
+
+	locs    []event.Location
+	byName  map[string]event.Loc
+	threads []event.Thread
+	code    []*thread
+	paths   [][]*event.Path
+}
+
+// thread is the code of one thread.
+type thread struct {
+	name    string
+	id      int
+	code    []*Instr
+	initial map[string]event.Expr // registers that the initial state sets or declares
+	types   map[string]Type       // declared types
+	locs    []event.Location
+}
+
+// New parses and checks the program of a test and unwinds its control paths. The
+// error is a src.Diagnostics with all that is wrong, or a *PathLimitError.
+func New(t *litmus.Test, opts Options) (*Program, error) {
+	b := &builder{test: t, prog: &Program{Test: t, byName: map[string]event.Loc{}}}
+	if t.Arch != "GPU_PTX" {
+		b.diags.Errorf(t.Name.Span, "%s tests are not supported yet", t.Arch).
+			WithHint("muster simulates GPU_PTX tests")
+		return nil, b.diags.Err()
+	}
+	b.locations()
+	b.readThreads()
+	b.checkRegions()
+	b.checkRefs()
+	if err := b.diags.Err(); err != nil {
+		return nil, err
+	}
+	for _, code := range b.prog.code {
+		code.locs = b.prog.locs
+		paths, err := code.paths(opts)
+		if limit, ok := err.(*PathLimitError); ok {
+			return nil, limit
+		}
+		b.diags.Add(err)
+		b.prog.paths = append(b.prog.paths, paths)
+	}
+	if err := b.diags.Err(); err != nil {
+		return nil, err
+	}
+	return b.prog, nil
+}
+
+// Loc finds a location, or an element of an array, by name.
+func (p *Program) Loc(name string, index int) (event.Loc, bool) {
+	l, ok := p.byName[name]
+	if !ok || index < 0 || index >= max(1, p.locs[l].Elems) {
+		return event.NoLoc, false
+	}
+	return l + index, true
+}
+
+// Structures yields the structure of each combination of control paths, one path
+// for each thread; the paths of the last thread vary fastest.
+func (p *Program) Structures() iter.Seq[*event.Structure] {
+	return func(yield func(*event.Structure) bool) {
+		choice := make([]*event.Path, len(p.paths))
+		var choose func(t int) bool
+		choose = func(t int) bool {
+			if t == len(p.paths) {
+				return yield(p.structure(choice))
+			}
+			for _, path := range p.paths[t] {
+				choice[t] = path
+				if !choose(t + 1) {
+					return false
+				}
+			}
+			return true
+		}
+		choose(0)
+	}
+}
+
+// fenceScopes are the fence relations of GPU_PTX and the scope of their membar.
+var fenceScopes = map[string]event.Scope{
+	"membar.cta": event.ScopeCTA,
+	"membar.gl":  event.ScopeGPU,
+	"membar.sys": event.ScopeSys,
+}
+
+// RelNames lists the relations that this package adds to every Structure.
+func RelNames() []string { return slices.Sorted(maps.Keys(fenceScopes)) }
+
+func (p *Program) structure(paths []*event.Path) *event.Structure {
+	s := event.Join(p.locs, p.threads, paths)
+	for name, scope := range fenceScopes {
+		s.AddFenceRel(name, func(e *event.Event) bool { return e.Scope == scope })
+	}
+	return s
+}
+
+// Domain is every value that the test mentions: what a value out of thin air could
+// be.
+func (p *Program) Domain() []event.Value {
+	seen := map[event.Value]bool{}
+	add := func(v event.Value) { seen[v] = true }
+	for _, l := range p.locs {
+		add(l.Init)
+	}
+	for _, t := range p.code {
+		for _, in := range t.code {
+			for _, o := range in.Srcs {
+				switch o.Kind {
+				case Immediate:
+					add(in.Type(0).wrap(event.Int(o.Int)))
+				case Location:
+					add(event.AddressOf(o.Loc))
+				}
+			}
+		}
+		for _, x := range t.initial {
+			if c, ok := x.(event.Const); ok && !event.Value(c).IsAddress() {
+				add(event.Value(c))
+			}
+		}
+	}
+	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
+		litmus.EachConst(prop, func(c litmus.Value) {
+			if v, ok := p.value(c); ok {
+				add(v)
+			}
+		})
+	}
+	return slices.SortedFunc(maps.Keys(seen), compareValues)
+}
+
+func compareValues(a, b event.Value) int {
+	if a.Base != b.Base {
+		return a.Base - b.Base
+	}
+	return int(max(-1, min(1, a.Int-b.Int)))
+}
+
+// value translates a value of the test's text.
+func (p *Program) value(v litmus.Value) (event.Value, bool) {
+	if v.Loc == "" {
+		return event.Int(v.Int), true
+	}
+	l, ok := p.byName[v.Loc]
+	return event.Value{Base: l, Int: v.Int}, ok
+}
+
+// Value translates a value of an execution into the words of the test's text.
+func (p *Program) Value(v event.Value) litmus.Value {
+	if !v.IsAddress() {
+		return litmus.Value{Int: v.Int}
+	}
+	return litmus.Value{Loc: p.locs[v.Base].Name, Int: v.Int}
+}
+
+// Final reads off an execution the final value of a register or location. A register
+// that the path never sets is 0.
+func (p *Program) Final(x *event.Execution, r litmus.Ref) litmus.Value {
+	if r.Thread < 0 {
+		l, _ := p.Loc(r.Name, r.Index)
+		return p.Value(x.FinalValue(l))
+	}
+	if v, ok := x.Final(event.Reg{Thread: r.Thread, Name: r.Name}); ok {
+		return p.Value(v)
+	}
+	return litmus.Value{}
+}
+
+// State is the final values of what a test observes.
+func (p *Program) State(x *event.Execution, refs []litmus.Ref) litmus.State {
+	state := make(litmus.State, len(refs))
+	for i, r := range refs {
+		state[i] = p.Final(x, r)
+	}
+	return state
+}

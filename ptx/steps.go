@@ -1,0 +1,289 @@
+package ptx
+
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/src"
+)
+
+// apply computes an operation of the instruction in; an error points at it.
+func apply(in *Instr, name string, fn event.Func, args ...event.Expr) (event.Expr, error) {
+	at := func(args []event.Value) (event.Value, error) {
+		v, err := fn(args)
+		if err != nil {
+			return v, src.Errorf(in.At, "%v", err)
+		}
+		return v, nil
+	}
+	x, err := event.Apply(name, at, args...)
+	if _, positioned := err.(*src.Diagnostic); err != nil && !positioned {
+		err = src.Errorf(in.At, "%v", err)
+	}
+	return x, err
+}
+
+// sources evaluates the source operands of in.
+func (w *walk) sources(in *Instr) ([]register, error) {
+	args := make([]register, len(in.Srcs))
+	for i := range in.Srcs {
+		var err error
+		if args[i], err = w.operand(&in.Srcs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+// access starts the event of a memory access: address, space and cache operator.
+func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
+	e := event.Event{Kind: kind, Cache: in.Mods.Cache, Volatile: in.Mods.Volatile, Mnemonic: in.Opcode}
+	base, err := w.operand(in.Addr)
+	if err != nil {
+		return e, nil, err
+	}
+	e.Addr = base.value
+	if in.Addr.Offset != 0 {
+		offset := event.Const(event.Int(in.Addr.Offset))
+		e.Addr, err = apply(in, "add", arith("add", Type{false, 64}, binary["add"]), base.value, offset)
+		if err != nil {
+			return e, nil, err
+		}
+	}
+	region, known := Generic, false
+	if c, ok := e.Addr.(event.Const); ok {
+		if region, err = w.regionOf(in, event.Value(c)); err != nil {
+			return e, nil, err
+		}
+		known = true
+	}
+	if known && in.Mods.Space != Generic && in.Mods.Space != region {
+		return e, nil, src.Errorf(in.At, "%s accesses a location that is not in its state space", in.Opcode).
+			WithHint("the memory map puts each location in global or shared memory")
+	}
+	if region != Shared && in.Mods.Space != Shared && !e.Volatile && in.op.takes&cacheMod != 0 && e.Cache == event.CacheNone {
+		e.Cache = in.op.caches[0]
+	}
+	return e, base.from, nil
+}
+
+// regionOf finds the state space of a constant address.
+func (w *walk) regionOf(in *Instr, v event.Value) (Space, error) {
+	l, err := event.Resolve(w.locs, v)
+	if err != nil {
+		return Generic, src.Errorf(in.Addr.At, "%v", err)
+	}
+	if w.locs[l].Region == event.Shared {
+		return Shared, nil
+	}
+	return Global, nil
+}
+
+func (w *walk) load(in *Instr) error {
+	e, from, err := w.access(in, event.Read)
+	if err != nil {
+		return err
+	}
+	n := len(w.path.Events)
+	e.Data = event.ReadOf(n)
+	w.event(e, from, nil, nil)
+	value, err := apply(in, "wrap", unary(in.Type(0).wrap), e.Data)
+	if err != nil {
+		return err
+	}
+	return w.set(in.Dst, value, in.Type(0), deps{n})
+}
+
+func (w *walk) store(in *Instr) error {
+	e, from, err := w.access(in, event.Write)
+	if err != nil {
+		return err
+	}
+	args, err := w.sources(in)
+	if err != nil {
+		return err
+	}
+	if e.Data, err = apply(in, "wrap", unary(in.Type(0).wrap), args[0].value); err != nil {
+		return err
+	}
+	w.event(e, from, args[0].from, nil)
+	return nil
+}
+
+func (w *walk) fence(in *Instr) error {
+	w.event(event.Event{Kind: event.Fence, Scope: in.Mods.Scope, Mnemonic: in.Opcode}, nil, nil, nil)
+	return nil
+}
+
+// branch jumps. A backward branch is taken at most opts.Unroll times.
+func (w *walk) branch(in *Instr) error {
+	w.ctrl = w.ctrl.union(w.guard)
+	from := w.pc - 1
+	if in.TargetPC <= from {
+		if w.jumps[from] == w.opts.Unroll {
+			w.path.Truncated = true
+			return nil
+		}
+		w.jumps[from]++
+	}
+	w.pc = in.TargetPC
+	return nil
+}
+
+func (w *walk) alu(in *Instr) error {
+	t := in.Type(0)
+	if in.Name == "mov" {
+		return w.compute(in, t, unary(t.wrap))
+	}
+	return w.compute(in, t, arith(in.Name, t, binary[in.Name]))
+}
+
+func (w *walk) compare(in *Instr) error {
+	return w.compute(in, Type{false, 1}, comparison(in.Mods.Cmp, in.Type(0)))
+}
+
+func (w *walk) selectValue(in *Instr) error {
+	return w.compute(in, in.Type(0), selection(in.Type(0)))
+}
+
+// convert is cvt.to.from.
+func (w *walk) convert(in *Instr) error {
+	to, from := in.Type(0), in.Type(1)
+	return w.compute(in, to, unary(func(v event.Value) event.Value { return to.wrap(from.widen(from.wrap(v))) }))
+}
+
+// compute sets the destination to a function of the sources.
+func (w *walk) compute(in *Instr, t Type, fn event.Func) error {
+	args, err := w.sources(in)
+	if err != nil {
+		return err
+	}
+	var values []event.Expr
+	var from deps
+	for _, a := range args {
+		values = append(values, a.value)
+		from = from.union(a.from)
+	}
+	x, err := apply(in, in.Opcode, fn, values...)
+	if err != nil {
+		return err
+	}
+	return w.set(in.Dst, x, t, from)
+}
+
+// atomicOp is an atomic whose read is done: a read and a write of one location with
+// nothing between them.
+type atomicOp struct {
+	*Instr
+	write event.Event // its Data is still that of the read
+	addr  deps
+	read  int // the number of the read
+	old   event.Expr
+	args  []register
+}
+
+// atomic is atom and red. The destination gets the old value.
+func (w *walk) atomic(in *Instr) error {
+	e, from, err := w.access(in, event.Read)
+	if err != nil {
+		return err
+	}
+	args, err := w.sources(in)
+	if err != nil {
+		return err
+	}
+	n := len(w.path.Events)
+	e.Atomic, e.Data = true, event.ReadOf(n)
+	w.event(e, from, nil, nil)
+	old, err := apply(in, "wrap", unary(in.Type(0).wrap), e.Data)
+	if err != nil {
+		return err
+	}
+	e.Kind = event.Write
+	a := &atomicOp{in, e, from, n, old, args}
+	if in.Mods.Atom == "cas" {
+		return w.compareAndSwap(a)
+	}
+	if err := w.update(a); err != nil {
+		return err
+	}
+	return w.setOld(a)
+}
+
+// setOld gives the destination of an atomic the old value; red has none.
+func (w *walk) setOld(a *atomicOp) error {
+	if a.Dst == nil {
+		return nil
+	}
+	return w.set(a.Dst, a.old, a.Type(0), deps{a.read})
+}
+
+// update is the write of an atomic that always writes. That of exch does not depend
+// on what was read.
+func (w *walk) update(a *atomicOp) error {
+	t, op := a.Type(0), a.Mods.Atom
+	if op == "exch" {
+		return w.writeBack(a, unary(t.wrap), a.args[:1], nil)
+	}
+	operand := register{value: event.Const(event.Int(-1))}
+	if len(a.args) > 0 {
+		operand = a.args[0]
+	} // else inc or dec: Table 5 of the paper writes atom.inc for atomicAdd(…, 1), without a bound
+	return w.writeBack(a, arith(op, t, updates[op]), []register{{a.old, deps{a.read}}, operand}, nil)
+}
+
+// compareAndSwap writes if the old value is the expected one, and otherwise writes
+// nothing (PTX ISA, "atom"), or the old value if the options say so. Whether it
+// writes depends on what it reads and expects: a control dependency.
+func (w *walk) compareAndSwap(a *atomicOp) error {
+	t := a.Type(0)
+	equal, err := apply(a.Instr, "eq", comparison("eq", t), a.old, a.args[0].value)
+	if err != nil {
+		return err
+	}
+	decides := a.args[0].from.union(deps{a.read})
+	succeeds, known := w.truth(equal)
+	if !known {
+		other := w.fork()
+		other.assume(equal, false)
+		if err := other.failCAS(a, decides); err != nil {
+			return err
+		}
+		other.guard = nil
+		w.assume(equal, true)
+		succeeds = true
+	}
+	if !succeeds {
+		return w.failCAS(a, decides)
+	}
+	if err := w.writeBack(a, unary(t.wrap), a.args[1:2], decides); err != nil {
+		return err
+	}
+	return w.setOld(a)
+}
+
+func (w *walk) failCAS(a *atomicOp, decides deps) error {
+	if w.opts.CASFailWrites {
+		old := []register{{a.old, deps{a.read}}}
+		if err := w.writeBack(a, unary(a.Type(0).wrap), old, decides); err != nil {
+			return err
+		}
+	}
+	return w.setOld(a)
+}
+
+// writeBack appends the write of an atomic: the value fn(args…).
+func (w *walk) writeBack(a *atomicOp, fn event.Func, args []register, ctrl deps) error {
+	var values []event.Expr
+	var data deps
+	for _, r := range args {
+		values = append(values, r.value)
+		data = data.union(r.from)
+	}
+	e := a.write
+	var err error
+	if e.Data, err = apply(a.Instr, a.Opcode, fn, values...); err != nil {
+		return err
+	}
+	n := w.event(e, a.addr, data, ctrl)
+	w.path.Rmw = append(w.path.Rmw, event.Pair{a.read, n})
+	return nil
+}

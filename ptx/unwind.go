@@ -1,0 +1,246 @@
+package ptx
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Bounds on the control paths of one thread. A loop whose exit depends on memory
+// has a path for each number of iterations, and a predicated instruction doubles
+// the paths.
+const (
+	maxPaths = 1 << 14
+	maxSteps = 1 << 14 // instructions on one path
+)
+
+// PathLimitError says that a thread has more control paths than muster follows.
+type PathLimitError struct {
+	Thread string
+	What   string
+}
+
+func (e *PathLimitError) Error() string {
+	return fmt.Sprintf("thread %s has more than %s; a smaller unroll bound helps", e.Thread, e.What)
+}
+
+// deps is a set of reads of one thread, sorted: where a value or a decision comes
+// from.
+type deps []int
+
+func (d deps) union(e deps) deps {
+	if len(e) == 0 {
+		return d
+	}
+	if len(d) == 0 {
+		return e
+	}
+	u := append(slices.Clone(d), e...)
+	slices.Sort(u)
+	return slices.Compact(u)
+}
+
+// register is what a register holds on a path and where that came from.
+type register struct {
+	value event.Expr
+	from  deps
+}
+
+// walk is a thread on its way along one control path.
+type walk struct {
+	*thread
+	opts    Options
+	pc      int
+	steps   int
+	regs    map[string]register
+	ctrl    deps                // reads that decided a branch: every later event depends on them
+	guard   deps                // reads that decided the guard of the current instruction
+	decided map[event.Expr]bool // what the path has assumed
+	jumps   map[int]int         // how often each backward branch was taken
+	path    *event.Path
+	forks   *[]*walk // where alternatives wait to be walked
+}
+
+// paths walks every control path of the thread. All errors of all paths are
+// collected, each place once.
+func (t *thread) paths(opts Options) ([]*event.Path, error) {
+	var (
+		forks = []*walk{t.start(opts)}
+		paths []*event.Path
+		diags src.Diagnostics
+		seen  = map[src.Span]bool{}
+	)
+	forks[0].forks = &forks
+	for len(forks) > 0 {
+		w := forks[len(forks)-1]
+		forks = forks[:len(forks)-1]
+		err := w.run()
+		if limit, ok := err.(*PathLimitError); ok {
+			return nil, limit
+		}
+		if d, ok := err.(*src.Diagnostic); ok {
+			if !seen[d.Span] {
+				seen[d.Span] = true
+				diags.Add(d)
+			}
+			continue
+		}
+		paths = append(paths, w.path)
+		if len(paths) > maxPaths {
+			return nil, &PathLimitError{t.name, fmt.Sprintf("%d control paths", maxPaths)}
+		}
+	}
+	return paths, diags.Err()
+}
+
+func (t *thread) start(opts Options) *walk {
+	regs := map[string]register{}
+	for name, v := range t.initial {
+		regs[name] = register{value: v}
+	}
+	return &walk{
+		thread: t, opts: opts, regs: regs,
+		decided: map[event.Expr]bool{}, jumps: map[int]int{}, path: &event.Path{},
+	}
+}
+
+// fork copies the walk; the copy goes on later.
+func (w *walk) fork() *walk {
+	f := *w
+	f.regs = maps.Clone(w.regs)
+	f.decided = maps.Clone(w.decided)
+	f.jumps = maps.Clone(w.jumps)
+	f.path = w.path.Clone()
+	*w.forks = append(*w.forks, &f)
+	return &f
+}
+
+// run follows the path to the end of the thread or to the unroll bound.
+func (w *walk) run() error {
+	for w.pc < len(w.code) && !w.path.Truncated {
+		if w.steps++; w.steps > maxSteps {
+			return &PathLimitError{w.name, fmt.Sprintf("%d instructions on a control path", maxSteps)}
+		}
+		in := w.code[w.pc]
+		w.pc++
+		taken, err := w.testGuard(in)
+		if err != nil {
+			return err
+		}
+		if taken {
+			if err := in.op.step(w, in); err != nil {
+				return err
+			}
+		}
+		w.guard = nil
+	}
+	w.path.Finals = map[string]event.Expr{}
+	for name, r := range w.regs {
+		w.path.Finals[name] = r.value
+	}
+	return nil
+}
+
+// testGuard decides whether this path executes the instruction; if the values of
+// reads decide it, the other way is forked off.
+func (w *walk) testGuard(in *Instr) (bool, error) {
+	if in.Guard == nil {
+		return true, nil
+	}
+	p, err := w.operand(&in.Guard.Reg)
+	if err != nil {
+		return false, err
+	}
+	want := !in.Guard.Negated
+	truth, known := w.truth(p.value)
+	if !known {
+		other := w.fork()
+		other.assume(p.value, !want)
+		other.skip(in, p.from)
+		w.assume(p.value, want)
+		truth = want
+	}
+	if truth != want {
+		w.skip(in, p.from)
+		return false, nil
+	}
+	w.guard = p.from
+	return true, nil
+}
+
+// truth says whether an expression is true on this path, and whether that is known
+// yet.
+func (w *walk) truth(x event.Expr) (truth, known bool) {
+	if c, ok := x.(event.Const); ok {
+		return event.Value(c).True(), true
+	}
+	truth, known = w.decided[x]
+	return truth, known
+}
+
+func (w *walk) assume(x event.Expr, want bool) {
+	w.decided[x] = want
+	w.path.Conds = append(w.path.Conds, event.Cond{X: x, Want: want})
+}
+
+// skip passes over an instruction whose guard is false. What the register holds
+// afterwards depends on the guard all the same.
+func (w *walk) skip(in *Instr, guard deps) {
+	if in.Target != nil {
+		w.ctrl = w.ctrl.union(guard)
+	}
+	if in.Dst != nil {
+		r, ok := w.regs[in.Dst.Text]
+		if !ok {
+			r.value = event.Const(event.Int(0))
+		}
+		w.regs[in.Dst.Text] = register{r.value, r.from.union(guard)}
+	}
+}
+
+// operand is the value of a source operand.
+func (w *walk) operand(o *Operand) (register, error) {
+	switch o.Kind {
+	case Immediate:
+		return register{value: event.Const(event.Int(o.Int))}, nil
+	case Location:
+		return register{value: event.Const(event.AddressOf(o.Loc))}, nil
+	}
+	r, ok := w.regs[o.Text]
+	if !ok {
+		return r, src.Errorf(o.At, "register %s is used before it is declared or set", o.Text).
+			WithHint("declare it in the initial state: %d:.reg .s32 %s;", w.id, o.Text)
+	}
+	return r, nil
+}
+
+// set gives a register its value, computed with type t. It depends on the guard
+// too: without it, the register would have kept its old value.
+func (w *walk) set(dst *Operand, value event.Expr, t Type, from deps) error {
+	if declared, ok := w.types[dst.Text]; ok && declared.Bits == 64 && t.Bits == 32 {
+		var err error
+		if value, err = event.Apply("widen", unary(t.widen), value); err != nil {
+			return err
+		}
+	}
+	w.regs[dst.Text] = register{value, from.union(w.guard)}
+	return nil
+}
+
+// event appends an event that depends on the given reads, and returns its number.
+func (w *walk) event(e event.Event, addr, data, ctrl deps) int {
+	n := len(w.path.Events)
+	w.path.Events = append(w.path.Events, e)
+	link := func(to *[]event.Pair, from deps) {
+		for _, r := range from {
+			*to = append(*to, event.Pair{r, n})
+		}
+	}
+	link(&w.path.Addr, addr)
+	link(&w.path.Data, data)
+	link(&w.path.Ctrl, w.ctrl.union(w.guard).union(ctrl))
+	return n
+}

@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// Explanation is the evidence for an answer: for each final state that the condition
+// asks about, executions that show it possible, or axioms that rule it out.
+type Explanation struct {
+	Test     *Test
+	Refs     []litmus.Ref
+	Outcomes []ExplainedState // sorted by state
+	Stats    enumerate.Stats
+	Limit    error // why the enumeration was cut short; nil if it is complete
+}
+
+// ExplainedState is a final state that the condition asks about.
+type ExplainedState struct {
+	State      litmus.State
+	Candidates int              // candidate executions that end in it
+	Consistent int              // those that the model allows
+	Witness    *event.Execution // one that the model allows; nil if it forbids all
+	Reasons    []Reason         // for a forbidden state, one for each axiom
+}
+
+// Outcome says whether the model allows the state.
+func (s *ExplainedState) Outcome() Outcome {
+	if s.Witness != nil {
+		return Allowed
+	}
+	return Forbidden
+}
+
+// Reason is an axiom that rules out candidates, with the shortest of its witnesses.
+type Reason struct {
+	cat.Violation
+	Execution *event.Execution // the candidate of the violation
+	Rejects   int              // how many candidates of the state the axiom rejects
+}
+
+// Explain finds the evidence. It evaluates the model a second time on the candidates
+// that it rejects, so it is slower than Run.
+func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) {
+	e := &Explanation{Test: t, Refs: t.Observables()}
+	states := map[string]*ExplainedState{}
+	var failure error
+	err := t.candidates(ctx, m, &e.Stats, func(x *event.Execution, v *cat.Verdict) bool {
+		if !t.asksFor(x) {
+			return true
+		}
+		state := t.Program.State(x, e.Refs)
+		key := state.Format(e.Refs)
+		if states[key] == nil {
+			states[key] = &ExplainedState{State: state}
+		}
+		failure = states[key].add(m, x, v)
+		return failure == nil
+	})
+	if err == nil {
+		err = failure
+	}
+	if err != nil && !IsLimit(err) {
+		return nil, err
+	}
+	e.Limit = err
+	for _, s := range states {
+		if s.Witness != nil {
+			s.Reasons = nil
+		}
+		e.Outcomes = append(e.Outcomes, *s)
+	}
+	slices.SortFunc(e.Outcomes, func(a, b ExplainedState) int { return litmus.CompareStates(a.State, b.State) })
+	return e, nil
+}
+
+// asksFor reports that the condition asks about the final state of x.
+func (t *Test) asksFor(x *event.Execution) bool {
+	get := t.reader(x)
+	if t.Filter != nil && !t.Filter.Eval(get) {
+		return false
+	}
+	return t.Cond.Prop.Eval(get) != (t.Cond.Quant == litmus.Forall)
+}
+
+// add counts a candidate that ends in the state.
+func (s *ExplainedState) add(m *cat.Model, x *event.Execution, v *cat.Verdict) error {
+	s.Candidates++
+	if v.Allowed() {
+		s.Consistent++
+		if s.Witness == nil {
+			s.Witness = x
+		}
+		return nil
+	}
+	if s.Witness != nil {
+		return nil
+	}
+	violations, err := m.Violations(x)
+	for _, violation := range violations {
+		s.addReason(violation, x)
+	}
+	return err
+}
+
+func (s *ExplainedState) addReason(v cat.Violation, x *event.Execution) {
+	for i := range s.Reasons {
+		r := &s.Reasons[i]
+		if r.Check != v.Check {
+			continue
+		}
+		r.Rejects++
+		if len(v.Steps)+len(v.Events) < len(r.Steps)+len(r.Events) {
+			r.Violation, r.Execution = v, x
+		}
+		return
+	}
+	s.Reasons = append(s.Reasons, Reason{v, x, 1})
+}
+
+// Steps prints the steps of a violation as the literature does:
+// a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a.
+func Steps(x *event.Execution, v *cat.Violation) string {
+	names := x.Names()
+	var b strings.Builder
+	shown := map[int]bool{}
+	show := func(e int) {
+		b.WriteString(names[e])
+		if !shown[e] {
+			b.WriteString(":" + x.Action(e))
+		}
+		shown[e] = true
+	}
+	for i, s := range v.Steps {
+		if i == 0 {
+			show(s.From)
+		}
+		if s.Inverse {
+			b.WriteString(" ←" + s.Label + "– ")
+		} else {
+			b.WriteString(" –" + s.Label + "→ ")
+		}
+		show(s.To)
+	}
+	for i, e := range v.Events {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		show(e)
+	}
+	return b.String()
+}

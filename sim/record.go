@@ -1,0 +1,35 @@
+package sim
+
+import (
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// Record is the result as herd's log shows it. When a limit left the verdict open, it
+// is Undef.
+func (r *Result) Record() *litmus.Record {
+	refs := r.Test.Observables()
+	rec := &litmus.Record{
+		Test:        r.Test.Name.Text,
+		Kind:        r.Test.Cond.Quant.Kind(),
+		Loop:        r.Loop(),
+		Positive:    int64(r.Positive),
+		Negative:    int64(r.Negative),
+		Flags:       r.Flags,
+		Condition:   r.Test.Cond.String(),
+		Observation: litmus.Observe(int64(r.Positive), int64(r.Negative)),
+		Time:        r.Elapsed,
+		Hash:        r.Test.Hash(),
+	}
+	for _, s := range r.States {
+		o := s.State.Outcome(refs)
+		o.Count, o.Satisfies = int64(s.Count), s.Satisfies
+		rec.States = append(rec.States, o)
+	}
+	switch {
+	case r.Outcome() == Unknown:
+		rec.Verdict = litmus.Undef
+	case !r.Holds():
+		rec.Verdict = litmus.No
+	}
+	return rec
+}

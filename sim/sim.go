@@ -1,0 +1,255 @@
+// Package sim runs one litmus test against one model: the interface that other
+// programs embed.
+//
+//	Config      bounds, limits and readings of the instruction set
+//	Test        a litmus test whose program has been read
+//	Result      verdict, states with their counts, flags
+//	Outcome     allowed, forbidden, or cut short
+//	Explanation why the model forbids what the condition asks for
+//
+// Load a test, Run it; Explain it or ask for Witnesses when the evidence matters.
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Config is how to simulate. The zero Config unrolls nothing; start from Defaults.
+type Config struct {
+	PTX     ptx.Options
+	Limits  enumerate.Options
+	Timeout time.Duration // for one test; 0 for none
+}
+
+// Defaults is the configuration of the command line.
+func Defaults() Config {
+	return Config{PTX: ptx.Options{Unroll: ptx.DefaultUnroll}}
+}
+
+// Test is a litmus test ready to run.
+type Test struct {
+	*litmus.Test
+	Program *ptx.Program
+	config  Config
+}
+
+// Load parses a test and its program. The error is a src.Diagnostics with all that
+// is wrong, or a limit that the program exceeds (IsLimit).
+func Load(f *src.File, c Config) (*Test, error) {
+	t, err := litmus.Parse(f)
+	if err != nil {
+		return nil, err
+	}
+	p, err := ptx.New(t, c.PTX)
+	if err != nil {
+		return nil, err
+	}
+	return &Test{t, p, c}, nil
+}
+
+// Vocabulary is the names that executions of tests define for models.
+func Vocabulary() cat.Vocabulary {
+	return cat.Vocabulary{Sets: event.SetNames(), Rels: append(event.RelNames(), ptx.RelNames()...)}
+}
+
+// IsLimit reports that err says that a limit cut an answer short: candidates, time,
+// or control paths.
+func IsLimit(err error) bool {
+	var limit *enumerate.LimitError
+	var paths *ptx.PathLimitError
+	return errors.As(err, &limit) || errors.As(err, &paths)
+}
+
+// candidates enumerates the test's candidate executions and has the model judge each.
+// It stops at an error, or when visit returns false.
+func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats,
+	visit func(*event.Execution, *cat.Verdict) bool,
+) error {
+	if t.config.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, t.config.Timeout,
+			&enumerate.LimitError{Limit: t.config.Timeout.String()})
+		defer cancel()
+	}
+	for x, err := range enumerate.Executions(ctx, t.Program, t.config.Limits, stats) {
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return t.locate(err)
+		}
+		v, err := m.Eval(x)
+		if err != nil {
+			return err
+		}
+		if !visit(x, v) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// locate gives an error of the program that has no place the place of the test.
+func (t *Test) locate(err error) error {
+	var d *src.Diagnostic
+	if IsLimit(err) || errors.As(err, &d) {
+		return err
+	}
+	return src.Errorf(t.Name.Span, "%v", err)
+}
+
+// StateCount is a final state and how many consistent executions end in it.
+type StateCount struct {
+	State     litmus.State
+	Count     int
+	Satisfies bool // the proposition of the condition
+}
+
+// Result is what a model says of a test.
+type Result struct {
+	Test   *Test
+	States []StateCount // sorted
+	// Positive and Negative count the consistent executions whose final state
+	// satisfies the proposition of the condition, and those that do not.
+	Positive, Negative int
+	Flags              []string // sorted; raised by some consistent execution
+	Stats              enumerate.Stats
+	Limit              error // why the enumeration was cut short; nil if it is complete
+	Elapsed            time.Duration
+}
+
+// ThinAirFlag is raised when a model without an axiom against it allows a value out
+// of thin air.
+const ThinAirFlag = "thin-air"
+
+// Run simulates the test under a model that Check accepts. A limit is not an error:
+// see Result.Limit.
+func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
+	start := time.Now()
+	r := &Result{Test: t}
+	c := newCollector(t)
+	err := t.candidates(ctx, m, &r.Stats, func(x *event.Execution, v *cat.Verdict) bool {
+		c.add(x, v)
+		return true
+	})
+	if err != nil && !IsLimit(err) {
+		return nil, err
+	}
+	r.Limit = err
+	r.Elapsed = time.Since(start)
+	c.finish(r)
+	return r, nil
+}
+
+// collector gathers the final states of consistent executions.
+type collector struct {
+	test   *Test
+	refs   []litmus.Ref
+	states map[string]*StateCount
+	flags  map[string]bool
+}
+
+func newCollector(t *Test) *collector {
+	return &collector{t, t.Observables(), map[string]*StateCount{}, map[string]bool{}}
+}
+
+func (c *collector) add(x *event.Execution, v *cat.Verdict) {
+	if !v.Allowed() {
+		return
+	}
+	get := c.test.reader(x)
+	if c.test.Filter != nil && !c.test.Filter.Eval(get) {
+		return
+	}
+	for _, f := range v.Flags {
+		c.flags[f] = true
+	}
+	if !x.ThinAir.Empty() {
+		c.flags[ThinAirFlag] = true
+	}
+	state := c.test.Program.State(x, c.refs)
+	key := state.Format(c.refs)
+	if c.states[key] == nil {
+		c.states[key] = &StateCount{State: state, Satisfies: c.test.Cond.Prop.Eval(get)}
+	}
+	c.states[key].Count++
+}
+
+// reader gives the final values of an execution.
+func (t *Test) reader(x *event.Execution) func(litmus.Ref) litmus.Value {
+	return func(r litmus.Ref) litmus.Value { return t.Program.Final(x, r) }
+}
+
+func (c *collector) finish(r *Result) {
+	for _, s := range c.states {
+		r.States = append(r.States, *s)
+		if s.Satisfies {
+			r.Positive += s.Count
+		} else {
+			r.Negative += s.Count
+		}
+	}
+	slices.SortFunc(r.States, func(a, b StateCount) int { return litmus.CompareStates(a.State, b.State) })
+	for f := range c.flags {
+		r.Flags = append(r.Flags, f)
+	}
+	slices.Sort(r.Flags)
+}
+
+// Outcome is what a model says about the outcome that a condition asks for.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Forbidden Outcome = iota // no consistent execution has it
+	Allowed                  // some has
+	Unknown                  // a limit was hit before one was found
+)
+
+func (o Outcome) String() string { return [...]string{"forbidden", "allowed", "unknown"}[o] }
+
+// Outcome reports whether the outcome that the condition asks about can happen: the
+// proposition of exists and ~exists, the negation of that of forall.
+func (r *Result) Outcome() Outcome {
+	n := r.Positive
+	if r.Test.Cond.Quant == litmus.Forall {
+		n = r.Negative
+	}
+	switch {
+	case n > 0:
+		return Allowed
+	case r.Limit != nil:
+		return Unknown
+	}
+	return Forbidden
+}
+
+// Holds reports whether the condition holds: herd's Ok.
+func (r *Result) Holds() bool {
+	return r.Test.Cond.Quant.Holds(int64(r.Positive), int64(r.Negative))
+}
+
+// Loop reports that the unroll bound cut some execution off.
+func (r *Result) Loop() bool { return r.Stats.Truncated > 0 }
+
+// Incomplete says what cut the answer short; "" if nothing did.
+func (r *Result) Incomplete() string {
+	switch {
+	case r.Limit != nil:
+		return r.Limit.Error()
+	case r.Loop():
+		return fmt.Sprintf("a loop goes on after %d iterations", r.Test.config.PTX.Unroll)
+	}
+	return ""
+}

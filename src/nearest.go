@@ -1,0 +1,56 @@
+package src
+
+import "strings"
+
+// Nearest returns the candidate that name was most likely meant to be, or "" when
+// none is close: at most a third of its letters wrong, case ignored.
+func Nearest(name string, candidates []string) string {
+	best, bestDist := "", len(name)/3+1
+	for _, c := range candidates {
+		if c == name {
+			continue
+		}
+		d := editDistance(strings.ToLower(name), strings.ToLower(c), bestDist)
+		if d < bestDist || (d == bestDist && best == "" && d <= len(name)/3) {
+			best, bestDist = c, d
+		}
+	}
+	return best
+}
+
+// DidYouMean is a ready-made hint for an unknown name, or "".
+func DidYouMean(name string, candidates []string) string {
+	if c := Nearest(name, candidates); c != "" {
+		return "did you mean " + c + "?"
+	}
+	return ""
+}
+
+// editDistance is the Levenshtein distance of a and b, or limit+1 if it exceeds
+// limit. A swap of two neighbours counts as one edit.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	var prev2 []int
+	prev := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur := make([]int, len(b)+1)
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev = prev, cur
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,119 @@
+// Package src knows where text came from: positions in source files, and errors
+// that show the place.
+//
+// Every parser and checker of muster reports through this package, so that each
+// error reads the same way: file:line:col, what is wrong, the line with a caret,
+// and, where one can be given, advice.
+//
+//	File         a named text
+//	Span         a range of bytes in a File
+//	Diagnostic   one error or warning at a Span
+//	Diagnostics  all that is wrong with an input, in source order; an error
+package src
+
+import (
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// File is a named text. A File is immutable and safe for concurrent use.
+type File struct {
+	Name string // as the user wrote it; "-" for standard input
+	Text string
+
+	lines func() []int // byte offset of the start of each line
+}
+
+// NewFile returns a File for a text that is already in memory.
+func NewFile(name, text string) *File {
+	f := &File{Name: name, Text: text}
+	f.lines = sync.OnceValue(f.lineStarts)
+	return f
+}
+
+func (f *File) lineStarts() []int {
+	starts := []int{0}
+	for i := range len(f.Text) {
+		if f.Text[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// Pos is a place in a file as people count it: both numbers start at 1, and a
+// column is a character, not a byte.
+type Pos struct {
+	Line, Col int
+}
+
+// Pos converts a byte offset; offsets past either end are moved to it.
+func (f *File) Pos(offset int) Pos {
+	offset = min(max(offset, 0), len(f.Text))
+	starts := f.lines()
+	line := sort.SearchInts(starts, offset+1) - 1
+	return Pos{Line: line + 1, Col: utf8.RuneCountInString(f.Text[starts[line]:offset]) + 1}
+}
+
+// Line returns the text of line n (from 1) without its end-of-line characters.
+func (f *File) Line(n int) string {
+	starts := f.lines()
+	if n < 1 || n > len(starts) {
+		return ""
+	}
+	end := len(f.Text)
+	if n < len(starts) {
+		end = starts[n] - 1
+	}
+	return strings.TrimSuffix(f.Text[starts[n-1]:end], "\r")
+}
+
+// Lines is the number of lines of the file.
+func (f *File) Lines() int { return len(f.lines()) }
+
+// Span is the half-open range [Start, End) of bytes of a file. The zero Span is
+// "nowhere".
+type Span struct {
+	File       *File
+	Start, End int
+}
+
+// Span returns the range [start, end) of f.
+func (f *File) Span(start, end int) Span { return Span{f, start, end} }
+
+// Valid reports whether s is somewhere.
+func (s Span) Valid() bool { return s.File != nil }
+
+// Pos is where the span starts.
+func (s Span) Pos() Pos {
+	if s.File == nil {
+		return Pos{}
+	}
+	return s.File.Pos(s.Start)
+}
+
+// Text is the source text of the span.
+func (s Span) Text() string {
+	if s.File == nil {
+		return ""
+	}
+	return s.File.Text[s.Start:s.End]
+}
+
+// To returns the span from the start of s to the end of t.
+func (s Span) To(t Span) Span {
+	if !s.Valid() {
+		return t
+	}
+	if t.File == s.File && t.End > s.End {
+		s.End = t.End
+	}
+	return s
+}
+
+// Sub returns the part [start, end) of the span's text.
+func (s Span) Sub(start, end int) Span {
+	return Span{s.File, s.Start + start, s.Start + end}
+}

@@ -1,0 +1,67 @@
+package src
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Row is a row of a table, by the names in the header.
+type Row struct {
+	At     Span
+	fields []string
+	index  map[string]int
+}
+
+// Get returns the text in a column, without blanks around it.
+func (r Row) Get(column string) string { return strings.TrimSpace(r.fields[r.index[column]]) }
+
+// Count returns the number in a column, which must not be negative.
+func (r Row) Count(column string) (int, error) {
+	n, err := strconv.Atoi(r.Get(column))
+	if err != nil || n < 0 {
+		return 0, Errorf(r.At, "column %s: expected a count, found %q", column, r.Get(column))
+	}
+	return n, nil
+}
+
+// ReadTable calls visit for each row of a CSV file whose header has at least the
+// given columns. The error is a Diagnostics with what is wrong with any row; the other
+// rows are visited all the same.
+func ReadTable(f *File, columns []string, visit func(Row) error) error {
+	var diags Diagnostics
+	r := csv.NewReader(strings.NewReader(f.Text))
+	r.FieldsPerRecord = -1
+	header, _ := r.Read()
+	index := map[string]int{}
+	for i, name := range header {
+		index[strings.TrimSpace(name)] = i
+	}
+	for _, c := range columns {
+		if _, ok := index[c]; !ok {
+			diags.Errorf(f.Span(0, len(f.Line(1))), "the table has no column %s", c).
+				WithHint("it needs %s", strings.Join(columns, ", "))
+		}
+	}
+	if diags != nil {
+		return diags.Err()
+	}
+	for {
+		start := int(r.InputOffset())
+		fields, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return diags.Err()
+		}
+		row := Row{f.Span(start, int(r.InputOffset())), fields, index}
+		switch {
+		case err != nil:
+			diags.Errorf(row.At, "%v", errors.Unwrap(err))
+		case len(fields) != len(header):
+			diags.Errorf(row.At, "this row has %d columns, the header has %d", len(fields), len(header))
+		default:
+			diags.Add(visit(row))
+		}
+	}
+}

@@ -1,0 +1,335 @@
+package viz
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// Measures of the picture, in pixels.
+const (
+	nodeHeight   = 30.0
+	nodePad      = 11.0  // between the label of an event and its box
+	portStep     = 10.0  // between lines that end on the same side of an event
+	portInset    = 14.0  // between a line that ends below an event and its corner
+	laneGap      = 10.0  // between a column, its lanes and their labels
+	firstLane    = 26.0  // from a column to its first lane, at least
+	passageStep  = 14.0  // between lines that pass a column in the same slot
+	passageLead  = 8.0   // how far these lines run level on both sides
+	rowGap       = 68.0  // between events
+	looseGap     = 34.0  // between rows that no line connects directly
+	channelGap   = 34.0  // between frames that no line connects
+	busyGap      = 118.0 // between columns that some line connects
+	framePad     = 14.0
+	frameTop     = 22.0 // of each frame, for its label
+	frameBottom  = 10.0
+	initBand     = 34.0 // between initial writes and frames
+	initGap      = 26.0 // between initial writes
+	overheadStep = 26.0 // between lines above initial writes
+	arrowLength  = 9.0
+	margin       = 16.0 // around the picture
+)
+
+// arrangement is a plan with coordinates.
+type arrangement struct {
+	*plan
+	room room
+
+	columnX []box // left and right end of the nodes of each column
+	rowY    []float64
+	slotY   []float64 // the middle of the corridor above each row, and below the last
+	laneX   map[laneKey]float64
+	nodes   map[event.ID]box
+	framed  map[*frame]box
+	fixed   []text // thread names and labels of frames
+	bounds  box
+}
+
+// room is what is added to the least distances so that the labels fit.
+type room struct {
+	channel  []float64 // left of each column
+	corridor []float64 // above each row, and below the last
+	lane     map[laneKey]float64
+	band     float64
+}
+
+func newRoom(p *plan) room {
+	return room{
+		channel:  make([]float64, len(p.columns)),
+		corridor: make([]float64, p.rows+1),
+		lane:     map[laneKey]float64{},
+	}
+}
+
+// arrange gives everything but the labels of lines a place.
+func (p *plan) arrange(r room) *arrangement {
+	a := &arrangement{
+		plan: p, room: r,
+		columnX: make([]box, len(p.columns)),
+		laneX:   map[laneKey]float64{},
+		nodes:   map[event.ID]box{},
+		framed:  map[*frame]box{},
+	}
+	a.placeColumns()
+	a.placeRows()
+	a.placeNodes()
+	a.placeInits()
+	a.drawRoutes()
+	a.measure()
+	return a
+}
+
+// nodeWidth is the width of the events of a column; all have the same.
+func (a *arrangement) nodeWidth(c int) float64 {
+	w := threadFont.width(a.x.Threads[a.columns[c].thread].Name)
+	for _, e := range a.columns[c].events {
+		w = max(w, eventFont.width(a.label(e))+2*nodePad)
+	}
+	// The label of a frame must not reach the lanes to the right of its first column,
+	// nor leave the frame.
+	drops := slices.ContainsFunc(a.routes, func(r *route) bool { return r.shape == drop && r.column == c })
+	eachFrame(a.frames, func(f *frame) {
+		if f.first == c && (drops || f.last == c) {
+			w = max(w, frameFont.width(f.label))
+		}
+	})
+	return w
+}
+
+// nodeHeight leaves each line that ends at a side of e a place of its own.
+func (a *arrangement) nodeHeight(e event.ID) float64 {
+	n := max(len(a.ports[rim{e, left}]), len(a.ports[rim{e, right}]))
+	return max(nodeHeight, portStep*float64(n)+10)
+}
+
+// placeColumns goes from left to right.
+func (a *arrangement) placeColumns() {
+	x := 0.0
+	for c := range a.columns {
+		if c > 0 {
+			x += a.channelWidth(c)
+		}
+		eachFrame(a.frames, func(f *frame) {
+			if f.first == c {
+				a.framed[f] = box{x0: x}
+				x += framePad
+			}
+		})
+		leftEdge := x + a.placeLanes(c, left, 0, 0)
+		a.placeLanes(c, left, leftEdge, -1)
+		rightEdge := leftEdge + a.nodeWidth(c)
+		a.columnX[c] = box{x0: leftEdge, x1: rightEdge}
+		x = rightEdge + a.placeLanes(c, right, rightEdge, +1)
+		a.closeFrames(a.frames, c, &x)
+	}
+}
+
+// closeFrames ends the frames whose last column is c, the inner ones first.
+func (a *arrangement) closeFrames(frames []*frame, c int, x *float64) {
+	for _, f := range frames {
+		a.closeFrames(f.kids, c, x)
+		if f.last == c {
+			*x += framePad
+			b := a.framed[f]
+			b.x1 = *x
+			a.framed[f] = b
+		}
+	}
+}
+
+// placeLanes puts the lanes on one side of a column, away from its edge in the
+// direction of sign, and returns the width of them all.
+func (a *arrangement) placeLanes(column int, s side, edge, sign float64) float64 {
+	w := 0.0
+	for n := 0; ; n++ {
+		k := laneKey{column, s, n}
+		l := a.lanes[k]
+		if l == nil {
+			return w
+		}
+		half := 0.0
+		for _, r := range l.routes {
+			half = max(half, labelWidth(r.label)/2)
+		}
+		half += a.room.lane[k]
+		w = max(w+laneGap/2+half, firstLane)
+		a.laneX[k] = edge + sign*w
+		w += laneGap/2 + half
+	}
+}
+
+// channelWidth is the room between column c and the one before. A line between
+// neighbours has all its label there.
+func (a *arrangement) channelWidth(c int) float64 {
+	n, widest := 0, 0.0
+	for _, r := range a.routes {
+		if r.shape != across {
+			continue
+		}
+		from, to := a.cells[r.From].column, a.cells[r.To].column
+		if from > to {
+			from, to = to, from
+		}
+		if from < c && c <= to {
+			n++
+		}
+		if from+1 == c && c == to {
+			widest = max(widest, labelWidth(r.label))
+		}
+	}
+	if n == 0 {
+		return channelGap + a.room.channel[c]
+	}
+	return max(busyGap, widest+44) + 6*float64(n) + a.room.channel[c]
+}
+
+// placeRows goes from top to bottom, starting with the top of the outermost frames
+// at 0.
+func (a *arrangement) placeRows() {
+	depth := float64(frameDepth(a.frames))
+	heights := make([]float64, a.rows)
+	for e, cell := range a.cells {
+		if cell.column != noColumn {
+			heights[cell.row] = max(heights[cell.row], a.nodeHeight(e))
+		}
+	}
+	y := depth * frameTop
+	for c, col := range a.columns {
+		a.fixed = append(a.fixed, textOn(threadFont, a.x.Threads[col.thread].Name,
+			point{a.columnX[c].centre().x, y + threadFont.height()/2}))
+	}
+	y += threadFont.height()
+	for k := range a.rows + 1 {
+		h := a.corridorHeight(k)
+		a.slotY = append(a.slotY, y+h/2)
+		y += h
+		if k < a.rows {
+			a.rowY = append(a.rowY, y+heights[k]/2)
+			y += heights[k]
+		}
+	}
+	y += depth * frameBottom
+	eachFrame(a.frames, func(f *frame) {
+		d := float64(f.depth)
+		b := a.framed[f]
+		b.y0, b.y1 = d*frameTop, y-d*frameBottom
+		a.framed[f] = b
+		a.fixed = append(a.fixed, textAt(frameFont, f.label, b.x0+9, b.y0+4))
+	})
+}
+
+// corridorHeight is the room above row k, or below the last.
+func (a *arrangement) corridorHeight(k int) float64 {
+	passing := 0
+	for s, rs := range a.slots {
+		if s.row == float64(k)-0.5 {
+			passing = max(passing, len(rs))
+		}
+	}
+	h := passageStep*float64(passing) + a.room.corridor[k]
+	switch {
+	case k == 0 || k == a.rows:
+		return h + 8
+	case a.isTight(k):
+		return h + looseGap
+	default:
+		return h + rowGap
+	}
+}
+
+// isTight reports that no line runs straight down between row k and the one above.
+func (a *arrangement) isTight(k int) bool {
+	return !slices.ContainsFunc(a.routes, func(r *route) bool {
+		return r.shape == straight && a.cells[r.To].row == k
+	})
+}
+
+func (a *arrangement) placeNodes() {
+	for e, cell := range a.cells {
+		if cell.column != noColumn {
+			c := point{a.columnX[cell.column].centre().x, a.rowY[cell.row]}
+			a.nodes[e] = boxAround(c, a.columnX[cell.column].width(), a.nodeHeight(e))
+		}
+	}
+}
+
+// placeInits puts the initial writes in a row above the frames, each near the lanes
+// that its lines go down.
+func (a *arrangement) placeInits() {
+	type wish struct {
+		event event.ID
+		x     float64
+	}
+	drops := 0
+	var wishes []wish
+	for _, e := range a.inits {
+		ds := a.ports[rim{e, bottom}]
+		drops += len(ds)
+		wishes = append(wishes, wish{e, a.initX(e, ds)})
+	}
+	slices.SortStableFunc(wishes, func(a, b wish) int { return cmp.Compare(a.x, b.x) })
+	y := -(initBand + 6*float64(drops) + a.room.band + nodeHeight/2)
+	free, shift := 0.0, 0.0
+	for i, w := range wishes {
+		half := a.initWidth(w.event) / 2
+		x := w.x
+		if i > 0 {
+			x = max(x, free+half)
+		}
+		a.nodes[w.event] = boxAround(point{x, y}, 2*half, nodeHeight)
+		free = x + half + initGap
+		shift += (w.x - x) / float64(len(wishes))
+	}
+	for _, e := range a.inits { // spread evenly around the wishes
+		b := a.nodes[e]
+		a.nodes[e] = box{b.x0 + shift, b.y0, b.x1 + shift, b.y1}
+	}
+}
+
+// initX is where an initial write would best stand: a lone line falls straight down
+// from it.
+func (a *arrangement) initX(e event.ID, drops []approach) float64 {
+	if len(drops) == 0 {
+		return 0
+	}
+	if len(drops) == 1 {
+		return a.dropX(drops[0].route) - a.initWidth(e)/2 + portInset
+	}
+	sum := 0.0
+	for _, d := range drops {
+		sum += a.dropX(d.route)
+	}
+	return sum / float64(len(drops))
+}
+
+func (a *arrangement) initWidth(e event.ID) float64 {
+	n := max(len(a.ports[rim{e, bottom}]), len(a.ports[rim{e, top}]))
+	return max(eventFont.width(a.label(e))+2*nodePad, portStep*float64(n)+2*portInset)
+}
+
+// dropX is where the lane of a route is.
+func (a *arrangement) dropX(r *route) float64 { return a.laneX[laneKey{r.column, r.side, r.lane}] }
+
+// measure finds the bounds of all but the labels of lines.
+func (a *arrangement) measure() {
+	var boxes []box
+	for _, b := range a.nodes {
+		boxes = append(boxes, b)
+	}
+	for _, b := range a.framed {
+		boxes = append(boxes, b)
+	}
+	for _, t := range a.fixed {
+		boxes = append(boxes, t.box)
+	}
+	for _, r := range a.routes {
+		boxes = append(boxes, r.points.bounds().grown(4))
+	}
+	for i, b := range boxes {
+		if i == 0 {
+			a.bounds = b
+		}
+		a.bounds = a.bounds.union(b)
+	}
+}

@@ -1,0 +1,213 @@
+package viz
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// defaults are the relations that every picture shows, less what the reader can
+// work out: pairs that follow by transitivity or by convention.
+var defaults = []struct {
+	name string
+	pick func(*event.Execution) rel.Rel
+}{
+	{"rf", (*event.Execution).RfRel},
+	{"co", coSteps},
+	{"fr", frSteps},
+	{"addr", func(x *event.Execution) rel.Rel { return x.Addr }},
+	{"data", func(x *event.Execution) rel.Rel { return x.Data }},
+	{"ctrl", ctrlStarts},
+	{"rmw", func(x *event.Execution) rel.Rel { return x.Rmw }},
+}
+
+// coSteps is co between neighbours. That initial writes come first is a convention.
+func coSteps(x *event.Execution) rel.Rel {
+	inits := rel.SetOf(x.N(), func(e int) bool { return x.Events[e].IsInit() })
+	return x.Co.Reduction().Restrict(inits.Complement(), rel.Universe(x.N()))
+}
+
+// frSteps is fr to the write that comes right after the one that was read. An
+// atomic that overwrites what it read is what rmw stands for already.
+func frSteps(x *event.Execution) rel.Rel {
+	return x.RfRel().Inverse().Compose(x.Co.Reduction()).Diff(x.Rmw)
+}
+
+// ctrlStarts leaves out what follows from a branch: when all events from some point
+// on depend on a read, only the first of them is kept.
+func ctrlStarts(x *event.Execution) rel.Rel {
+	return rel.Where(x.N(), func(read, e int) bool {
+		controlled := x.Ctrl.Row(read)
+		if !controlled.Has(e) {
+			return false
+		}
+		before := x.Po.Inverse().Row(e).Inter(controlled)
+		for earlier := range before.All() {
+			if x.Po.Row(earlier).SubsetOf(controlled) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// innermost keeps the pairs of r ⊆ po that enclose no other pair of r: of the
+// accesses that a fence separates, the nearest before and the nearest after.
+func innermost(x *event.Execution, r rel.Rel) rel.Rel {
+	poOpt := x.Po.Opt()
+	return rel.Where(x.N(), func(a, b int) bool {
+		if !r.Has(a, b) {
+			return false
+		}
+		inside := r.Restrict(poOpt.Row(a), poOpt.Inverse().Row(b))
+		return inside.Len() == 1
+	})
+}
+
+// steps leaves out what follows by transitivity; a relation with cycles stays whole.
+func steps(r rel.Rel) rel.Rel {
+	if r.Acyclic() {
+		return r.Reduction()
+	}
+	return r
+}
+
+// chooseEdges collects what the default relations, the fences, the options and the
+// highlighted cycle ask for.
+func (g *Graph) chooseEdges(opts Options) []Edge {
+	edges := slices.Clone(g.cycle)
+	add := func(name string, r rel.Rel) {
+		for a, b := range r.Pairs() {
+			edges = append(edges, Edge{From: a, To: b, Label: name, Kind: KindOf(name)})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(opts.Show)) {
+		add(name, steps(opts.Show[name]))
+	}
+	hidden := func(name string) bool { return slices.Contains(opts.Hide, name) }
+	if !hidden("po") {
+		add("po", g.poSteps())
+	}
+	for _, d := range defaults {
+		if !hidden(d.name) {
+			add(d.name, d.pick(g.x))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.x.Rels)) {
+		if isFence(name) && !hidden(name) {
+			add(name, innermost(g.x, g.x.Rels[name]))
+		}
+	}
+	return slices.DeleteFunc(edges, func(e Edge) bool { return !g.drawn(e.From) || !g.drawn(e.To) })
+}
+
+// poSteps is po between events that are neighbours in their column.
+func (g *Graph) poSteps() rel.Rel {
+	r := rel.New(g.x.N())
+	for _, c := range g.columns {
+		for i := range len(c.events) - 1 {
+			r.Add(c.events[i], c.events[i+1])
+		}
+	}
+	return r
+}
+
+// drawn reports that e can have edges: all events but the fences left out.
+func (g *Graph) drawn(e event.ID) bool {
+	if g.x.Events[e].IsMem() {
+		return true
+	}
+	return slices.ContainsFunc(g.columns, func(c column) bool { return slices.Contains(c.events, e) })
+}
+
+// line is one arrow of the picture. It stands for all edges between two events that
+// say something of the same nature.
+type line struct {
+	From, To event.ID
+	Parts    []Edge // the highlighted ones first, then in the order of the kinds
+	label    string // the labels of the edges
+	ordering bool   // the edges are part of program order
+}
+
+func newLine(from, to event.ID, ordering bool, edges []Edge) line {
+	l := line{From: from, To: to, ordering: ordering, Parts: distinct(edges)}
+	labels := make([]string, len(l.Parts))
+	for i, e := range l.Parts {
+		labels[i] = e.Label
+	}
+	l.label = strings.Join(labels, ", ")
+	return l
+}
+
+func (l *line) kind() Kind        { return l.Parts[0].Kind }
+func (l *line) highlighted() bool { return l.Parts[0].Highlight }
+
+// isOrdering tells the edges of program order (fences, dependencies, …), which run
+// down a column, from the communications.
+func isOrdering(x *event.Execution, e Edge) bool {
+	switch e.Kind {
+	case Rf, Co, Fr:
+		return false
+	case Other:
+		return x.Po.Has(e.From, e.To)
+	default:
+		return true
+	}
+}
+
+// mergeEdges gathers the edges into lines.
+func mergeEdges(x *event.Execution, edges []Edge) []line {
+	type key struct {
+		from, to event.ID
+		ordering bool
+	}
+	groups := map[key][]Edge{}
+	for _, e := range edges {
+		k := key{e.From, e.To, isOrdering(x, e)}
+		groups[k] = append(groups[k], e)
+	}
+	var lines []line
+	for k, parts := range groups {
+		lines = append(lines, newLine(k.from, k.to, k.ordering, parts))
+	}
+	slices.SortFunc(lines, func(a, b line) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.kind(), b.kind()))
+	})
+	return lines
+}
+
+// distinct sorts the edges of a line and drops those that say nothing new.
+func distinct(parts []Edge) []Edge {
+	slices.SortStableFunc(parts, func(a, b Edge) int {
+		if a.Highlight != b.Highlight {
+			if a.Highlight {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+	})
+	var kept []Edge
+	for _, e := range parts {
+		if !slices.ContainsFunc(kept, func(k Edge) bool { return says(k, e) }) {
+			kept = append(kept, e)
+		}
+	}
+	// A fence or a dependency between neighbours is drawn where po would be.
+	isPlainPo := func(e Edge) bool { return e.Kind == Po && !e.Highlight }
+	if slices.ContainsFunc(kept, func(e Edge) bool { return !isPlainPo(e) }) {
+		kept = slices.DeleteFunc(kept, isPlainPo)
+	}
+	return kept
+}
+
+// says reports that a tells all that b does: it has the same label, or both are po,
+// rf, co or fr, which have one edge between two events, whatever it is called (rfe
+// is an rf).
+func says(a, b Edge) bool {
+	return a.Label == b.Label || a.Kind == b.Kind && a.Kind <= Fr
+}

@@ -1,0 +1,85 @@
+package viz
+
+import (
+	"strings"
+	"unicode"
+)
+
+// font is a way of setting text. The class names it in the style sheet.
+type font struct {
+	class string
+	size  float64
+	mono  bool
+	bold  bool
+}
+
+var (
+	titleFont    = font{"title", 17, false, true}
+	subtitleFont = font{"subtitle", 13, false, false}
+	frameFont    = font{"frame-label", 12, false, false}
+	threadFont   = font{"thread", 14, false, true}
+	eventFont    = font{"event-label", 14, true, false}
+	edgeFont     = font{"edge-label", 12, true, true}
+	legendFont   = font{"legend", 12, false, false}
+)
+
+// The fonts that the viewer's machine may have, the likely ones first.
+const (
+	monoFamily = `ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace`
+	sansFamily = `system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif`
+)
+
+// width is at least the width of s in any of the fonts above: nothing is known of
+// the machine that will show the picture. The widest of them is DejaVu.
+func (f font) width(s string) float64 {
+	em := 0.0
+	for _, c := range s {
+		em += f.advance(c)
+	}
+	return em * f.size
+}
+
+// advance is the width of a character in em.
+func (f font) advance(c rune) float64 {
+	const firstWide = 0x1100 // Hangul, and then the scripts of East Asia
+	w := 0.65
+	switch {
+	case c >= firstWide && unicode.IsLetter(c):
+		return 1.1
+	case f.mono:
+		return 0.62
+	case strings.ContainsRune(" .,:;'|!()[]-·ijlftrI/", c):
+		w = 0.43
+	case strings.ContainsRune("mwMW@%", c):
+		w = 1
+	case unicode.IsUpper(c):
+		w = 0.8
+	}
+	if f.bold {
+		w *= 1.12
+	}
+	return w
+}
+
+// height is that of a line of text with a little air.
+func (f font) height() float64 { return f.size * 1.4 }
+
+// text is a string with its place in the picture.
+type text struct {
+	font
+	s   string
+	box box
+}
+
+// textAt places s with the upper left corner at (x, y).
+func textAt(f font, s string, x, y float64) text {
+	return text{f, s, box{x, y, x + f.width(s), y + f.height()}}
+}
+
+// textOn places s with its centre at c.
+func textOn(f font, s string, c point) text {
+	return text{f, s, boxAround(c, f.width(s), f.height())}
+}
+
+// baseline is the height at which the letters stand.
+func (t text) baseline() float64 { return t.box.centre().y + 0.35*t.size }

@@ -1,0 +1,271 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// scenario is an execution as the tests write it.
+//
+// The code of a thread is a list such as "W.cg x 1, membar.cta, R.atom y": accesses
+// (values of reads come from rf) and fences. Pairs name events as the picture does:
+// "a b, c d". Reads without an rf read from the initial write. co is the order of
+// the events, unless the pair "b a" in co says that b comes first.
+type scenario struct {
+	place                 []event.Thread // as many as there are threads; may be nil
+	code                  []string
+	rf, co                string
+	addr, data, ctrl, rmw string
+	cycle                 string // "a membar.cta b, b rfe c, …"
+	title, subtitle       string
+}
+
+// testingT is what *testing.T and *rapid.T share.
+type testingT interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// execution builds and validates the scenario.
+func (s scenario) execution(t testingT) *event.Execution {
+	t.Helper()
+	b := &builder{t: t}
+	var paths []*event.Path
+	for _, code := range s.code {
+		paths = append(paths, b.path(code))
+	}
+	threads := make([]event.Thread, len(s.code))
+	copy(threads, s.place)
+	for i := range threads {
+		threads[i].Name = fmt.Sprintf("T%d", i)
+		if s.place == nil {
+			threads[i].CTA, threads[i].Warp = i, i
+		}
+	}
+	b.x = &event.Execution{Structure: event.Join(b.locs, threads, paths)}
+	b.relate(s)
+	b.witness(s)
+	if err := b.x.Validate(); err != nil {
+		t.Fatalf("the scenario is no execution: %v", err)
+	}
+	return b.x
+}
+
+type builder struct {
+	t    testingT
+	locs []event.Location
+	x    *event.Execution
+}
+
+func (b *builder) loc(name string) event.Loc {
+	i := slices.IndexFunc(b.locs, func(l event.Location) bool { return l.Name == name })
+	if i < 0 {
+		b.locs = append(b.locs, event.Location{Name: name, Init: event.Int(0)})
+		i = len(b.locs) - 1
+	}
+	return i
+}
+
+var cacheOps = map[string]event.CacheOp{"ca": event.CacheCA, "cg": event.CacheCG}
+
+func (b *builder) path(code string) *event.Path {
+	p := &event.Path{}
+	for i, instr := range strings.Split(code, ", ") {
+		f := strings.Fields(instr)
+		op := strings.Split(f[0], ".")
+		e := event.Event{Mnemonic: f[0]}
+		switch op[0] {
+		case "R":
+			e.Kind, e.Data = event.Read, event.ReadOf(i)
+		case "W":
+			var n int64
+			if _, err := fmt.Sscan(f[2], &n); err != nil {
+				b.t.Fatalf("%s: %v", instr, err)
+			}
+			e.Kind, e.Data = event.Write, event.Const(event.Int(n))
+		default:
+			e.Kind = event.Fence
+		}
+		if e.IsMem() {
+			e.Addr = event.Const(event.AddressOf(b.loc(f[1])))
+			e.Atomic = slices.Contains(op, "atom")
+			for name, c := range cacheOps {
+				if slices.Contains(op, name) {
+					e.Cache = c
+				}
+			}
+		}
+		p.Events = append(p.Events, e)
+	}
+	return p
+}
+
+// relate fills in the relations of the structure.
+func (b *builder) relate(s scenario) {
+	for _, r := range []struct {
+		to    rel.Rel
+		pairs string
+	}{{b.x.Addr, s.addr}, {b.x.Data, s.data}, {b.x.Ctrl, s.ctrl}, {b.x.Rmw, s.rmw}} {
+		for _, p := range b.pairs(r.pairs) {
+			r.to.Add(p[0], p[1])
+		}
+	}
+	for _, e := range b.x.Events {
+		if e.Kind == event.Fence {
+			b.x.AddFenceRel(e.Mnemonic, func(f *event.Event) bool { return f.Mnemonic == e.Mnemonic })
+		}
+	}
+}
+
+// witness fills in rf, co and the values.
+func (b *builder) witness(s scenario) {
+	x := b.x
+	n := x.N()
+	x.Loc, x.Val, x.Rf = make([]event.Loc, n), make([]event.Value, n), make([]event.ID, n)
+	x.Co, x.ThinAir = rel.New(n), rel.NewSet(n)
+	for e := range x.Events {
+		x.Loc[e], x.Rf[e] = event.NoLoc, -1
+		if ev := &x.Events[e]; ev.IsMem() {
+			addr, _ := ev.Addr.Eval(nil)
+			x.Loc[e] = addr.Base
+			if ev.Kind == event.Read {
+				x.Rf[e] = x.Loc[e] // initial writes come first, location by location
+			}
+		}
+	}
+	for _, p := range b.pairs(s.rf) {
+		x.Rf[p[1]] = p[0]
+	}
+	for e := range x.Events {
+		if ev := &x.Events[e]; ev.Kind == event.Write {
+			x.Val[e], _ = ev.Data.Eval(nil)
+		}
+	}
+	for e, w := range x.Rf {
+		if w >= 0 {
+			x.Val[e] = x.Val[w]
+		}
+	}
+	b.coherence(s)
+}
+
+func (b *builder) coherence(s scenario) {
+	x := b.x
+	isWrite := func(e int) bool { return x.Events[e].Kind == event.Write }
+	swapped := b.pairs(s.co)
+	for a := range x.N() {
+		for c := a + 1; c < x.N(); c++ {
+			switch {
+			case !isWrite(a) || !isWrite(c) || x.Loc[a] != x.Loc[c]:
+			case slices.Contains(swapped, [2]event.ID{c, a}):
+				x.Co.Add(c, a)
+			default:
+				x.Co.Add(a, c)
+			}
+		}
+	}
+}
+
+func (b *builder) pairs(s string) [][2]event.ID {
+	var pairs [][2]event.ID
+	for _, p := range strings.Split(s, ", ") {
+		if f := strings.Fields(p); len(f) == 2 {
+			pairs = append(pairs, [2]event.ID{b.named(f[0]), b.named(f[1])})
+		}
+	}
+	return pairs
+}
+
+func (b *builder) named(name string) event.ID {
+	i := slices.Index(b.x.Names(), name)
+	if i < 0 {
+		b.t.Fatalf("no event is called %q", name)
+	}
+	return i
+}
+
+// graph draws the scenario.
+func (s scenario) graph(t testingT) *Graph {
+	t.Helper()
+	x := s.execution(t)
+	b := &builder{t: t, x: x}
+	var cycle []Edge
+	for _, step := range strings.Split(s.cycle, ", ") {
+		if f := strings.Fields(step); len(f) == 3 {
+			cycle = append(cycle, Edge{From: b.named(f[0]), To: b.named(f[2]), Label: f[1], Kind: KindOf(f[1])})
+		}
+	}
+	return New(x, Options{Title: s.title, Subtitle: s.subtitle, Highlight: cycle})
+}
+
+// intraCTA places threads in different warps of one CTA.
+func intraCTA(n int) []event.Thread {
+	ts := make([]event.Thread, n)
+	for i := range ts {
+		ts[i].Warp = i
+	}
+	return ts
+}
+
+// scenarios are those of the golden files.
+var scenarios = map[string]scenario{
+	// ASPLOS 2015, Fig. 14.
+	"mp-fig14": {
+		title:    "mp + membar.cta + membar.gl",
+		subtitle: "forbidden by cta-constraint",
+		place:    intraCTA(2),
+		code:     []string{"W.cg x 1, membar.cta, W.cg y 1", "R.cg y, membar.gl, R.cg x"},
+		rf:       "b c",
+		cycle:    "a membar.cta b, b rfe c, c membar.gl d, d fr a",
+	},
+	"sb": {
+		title: "sb",
+		code:  []string{"W.cg x 1, R.cg y", "W.cg y 1, R.cg x"},
+	},
+	// ASPLOS 2015, Fig. 1.
+	"coRR": {
+		title: "coRR",
+		place: []event.Thread{{Warp: 0}, {Warp: 0}},
+		code:  []string{"W.cg x 1", "R.cg x, R.cg x"},
+		rf:    "a b",
+		cycle: "a rf b, b po-loc c, c fr a",
+	},
+	"lock": {
+		title:    "an atomic exchange, then a dependent read",
+		subtitle: "rmw and all three dependencies",
+		place:    []event.Thread{{CTA: 0, Warp: 0}, {CTA: 0, Warp: 1}, {CTA: 1, Warp: 2}},
+		code: []string{
+			"W.cg x 1, membar.gl, R.atom l, W.atom l 0",
+			"R.atom l, W.atom l 1, R.ca y, R.cg x, W.cg y 2",
+			"W.cg x 2, R.ca y",
+		},
+		rf: "h j, i g", rmw: "b c, d e", co: "e c",
+		ctrl: "d f, d g, d h", addr: "f g", data: "g h",
+		cycle: "",
+	},
+	"iriw": {
+		title: "iriw over two CTAs on two devices",
+		place: []event.Thread{
+			{Device: 0, Kernel: 0, CTA: 0, Warp: 0},
+			{Device: 0, Kernel: 0, CTA: 0, Warp: 1},
+			{Device: 1, Kernel: 1, CTA: 1, Warp: 2},
+			{Device: 1, Kernel: 1, CTA: 1, Warp: 3},
+		},
+		code: []string{
+			"W.cg x 1", "R.cg x, membar.sys, R.cg y", "W.cg y 1", "R.cg y, membar.sys, R.cg x",
+		},
+		rf:    "a b, d e",
+		cycle: "a rfe b, b membar.sys c, c fr d, d rfe e, e membar.sys f, f fr a",
+	},
+}
+
+// golden reads or, with -update, writes a file of testdata.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	compareGolden(t, "testdata/"+file, got)
+}

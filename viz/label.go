@@ -1,0 +1,151 @@
+package viz
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Measures of labels, in pixels.
+const (
+	labelPad   = 3.0 // of the halo around the text
+	labelSpace = 3.0 // least distance to nodes and other labels
+	labelStep  = 5.0 // between the places that are tried
+
+	clearlyLess = 0.04 // between costs: of nearly equal places, the first is taken
+)
+
+func labelWidth(s string) float64 { return edgeFont.width(s) + 2*labelPad }
+
+func labelHeight() float64 { return edgeFont.height() + 1 }
+
+// layOut arranges the plan with as much room as the labels need.
+func layOut(g *Graph) *arrangement {
+	// Each round makes room where a label did not fit. Distances grow by a factor,
+	// labels don't, so this ends soon; the bound only guards against a loop.
+	const rounds = 60
+	p := newPlan(g)
+	rm := newRoom(p)
+	for range rounds {
+		a := p.arrange(rm)
+		failed := a.placeLabels()
+		if len(failed) == 0 {
+			return a
+		}
+		for _, r := range failed {
+			rm.growFor(p, r)
+		}
+	}
+	a := p.arrange(rm)
+	for _, r := range a.placeLabels() {
+		r.labelBox = a.labelOn(r, r.points[len(r.points)/2])
+	}
+	return a
+}
+
+// growFor adds room along the way of r.
+func (m *room) growFor(p *plan, r *route) {
+	const more = 16
+	from, to := p.cells[r.From], p.cells[r.To]
+	for k := min(from.row, to.row) + 1; k <= max(from.row, to.row); k++ {
+		m.corridor[k] += more
+	}
+	switch r.shape {
+	case across:
+		for c := min(from.column, to.column) + 1; c <= max(from.column, to.column); c++ {
+			m.channel[c] += more
+		}
+	case sideways, drop:
+		m.lane[laneKey{r.column, r.side, r.lane}] += more / 4
+	}
+	if r.shape == drop {
+		m.band += more
+	}
+}
+
+// placeLabels puts a label on each line and returns the lines for which there was
+// no place.
+func (a *arrangement) placeLabels() (failed []*route) {
+	obstacles := a.obstacles()
+	order := slices.Clone(a.routes)
+	slices.SortStableFunc(order, func(a, b *route) int { // those with the least choice first
+		return cmp.Compare(a.points.length()-labelWidth(a.label), b.points.length()-labelWidth(b.label))
+	})
+	for _, r := range order {
+		place, ok := a.bestPlace(r, obstacles)
+		if !ok {
+			failed = append(failed, r)
+			continue
+		}
+		r.labelBox = place
+		obstacles = append(obstacles, place.grown(labelSpace))
+		a.bounds = a.bounds.union(place)
+	}
+	return failed
+}
+
+// obstacles are what labels must not cover.
+func (a *arrangement) obstacles() []box {
+	var boxes []box
+	for _, e := range a.events() {
+		boxes = append(boxes, a.nodes[e].grown(labelSpace))
+	}
+	for _, t := range a.fixed {
+		boxes = append(boxes, t.box.grown(labelSpace))
+	}
+	return boxes
+}
+
+// labelOn is the box of the label of r around c.
+func (a *arrangement) labelOn(r *route, c point) box {
+	return boxAround(c, labelWidth(r.label), labelHeight())
+}
+
+// bestPlace tries places along r and takes the one that disturbs least.
+func (a *arrangement) bestPlace(r *route, obstacles []box) (box, bool) {
+	best, bestCost := box{}, math.Inf(1)
+	places := r.points.every(labelStep)
+	start, tip := r.curve.start(), r.curve.end()
+	for i, c := range places {
+		b := a.labelOn(r, c)
+		if b.grown(4).contains(start) || b.grown(arrowLength+2).contains(tip) {
+			continue
+		}
+		if slices.ContainsFunc(obstacles, b.overlaps) {
+			continue
+		}
+		offMiddle := math.Abs(float64(i)/float64(len(places)-1) - 0.5)
+		if cost := 2*offMiddle + a.disturbance(r, b); cost < bestCost-clearlyLess {
+			best, bestCost = b, cost
+		}
+	}
+	return best, bestCost < math.Inf(1)
+}
+
+// disturbance weighs what a label of r at b would hide: arrowheads most, then other
+// lines, then the borders of frames. What comes close counts a little, lest the
+// label be read with the wrong line.
+func (a *arrangement) disturbance(r *route, b box) float64 {
+	cost := 0.0
+	covered, near := b.grown(3), b.grown(10)
+	for _, o := range a.routes {
+		if o == r || !o.points.bounds().grown(1).overlaps(near) {
+			continue
+		}
+		if covered.grown(arrowLength / 2).contains(o.curve.end()) {
+			cost += 8
+		}
+		switch {
+		case o.points.meets(covered):
+			cost += 2
+		case o.points.meets(near):
+			cost += 0.6
+		}
+	}
+	for _, f := range a.framed {
+		if b.overlaps(f) && !f.grown(-2).encloses(b) {
+			cost += 0.5
+		}
+	}
+	return cost
+}

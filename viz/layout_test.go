@@ -1,0 +1,228 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+	"pgregory.net/rapid"
+)
+
+// randomScenario draws an execution of 2 to 6 threads with 1 to 8 events each.
+func randomScenario(t *rapid.T) scenario {
+	var s scenario
+	writes := map[string][]string{} // by location
+	var reads [][2]string           // name and location
+	accesses := 0
+	for range rapid.IntRange(2, 6).Draw(t, "threads") {
+		var instrs []string
+		var mine []string // accesses of this thread, "R" or "W" before the name
+		for range rapid.IntRange(1, 8).Draw(t, "events") {
+			loc := rapid.SampledFrom([]string{"x", "y", "location"}).Draw(t, "loc")
+			name := letterName(accesses)
+			switch kind := rapid.SampledFrom([]string{"R", "W", "R.cg", "W.cg", "membar.cta", "membar.gl"}).Draw(t, "kind"); kind[0] {
+			case 'R':
+				instrs, mine = append(instrs, kind+" "+loc), append(mine, "R"+name)
+				reads = append(reads, [2]string{name, loc})
+				accesses++
+			case 'W':
+				instrs = append(instrs, fmt.Sprintf("%s %s %d", kind, loc, accesses))
+				mine = append(mine, "W"+name)
+				writes[loc] = append(writes[loc], name)
+				accesses++
+			default:
+				instrs = append(instrs, kind)
+			}
+		}
+		s.code = append(s.code, strings.Join(instrs, ", "))
+		s.dependencies(t, mine)
+	}
+	for _, r := range reads {
+		if ws := writes[r[1]]; len(ws) > 0 && rapid.IntRange(0, 3).Draw(t, "from") > 0 {
+			s.rf += fmt.Sprintf("%s %s, ", rapid.SampledFrom(ws).Draw(t, "write"), r[0])
+		}
+	}
+	s.place = randomPlaces(t, len(s.code))
+	s.title = rapid.SampledFrom([]string{"", "a title", "a title that is much longer than the picture below it is wide, W W W W"}).Draw(t, "title")
+	return s
+}
+
+func letterName(n int) string {
+	if n >= 26 {
+		return letterName(n/26-1) + letterName(n%26)
+	}
+	return string(rune('a' + n))
+}
+
+// dependencies adds some to the accesses of a thread.
+func (s *scenario) dependencies(t *rapid.T, accesses []string) {
+	for i, from := range accesses {
+		if from[0] != 'R' {
+			continue
+		}
+		for _, to := range accesses[i+1:] {
+			pair := from[1:] + " " + to[1:] + ", "
+			switch rapid.IntRange(0, 9).Draw(t, "dependency") {
+			case 0:
+				s.addr += pair
+			case 1:
+				s.ctrl += pair
+			case 2:
+				if to[0] == 'W' {
+					s.data += pair
+				}
+			case 3:
+				if to[0] == 'W' {
+					s.rmw += pair
+				}
+			}
+		}
+	}
+}
+
+// randomPlaces draws a scope tree; the numbers of a level are distinct in the whole.
+func randomPlaces(t *rapid.T, n int) []event.Thread {
+	next := func(outer, limit int, name string) int {
+		return outer*8 + rapid.IntRange(0, limit).Draw(t, name)
+	}
+	places := make([]event.Thread, n)
+	for i := range places {
+		p := &places[i]
+		p.Device = next(0, 1, "device")
+		p.Kernel = p.Device
+		p.Cluster = next(p.Kernel, 1, "cluster")
+		p.CTA = next(p.Cluster, 1, "cta")
+		p.Warp = next(p.CTA, 1, "warp")
+	}
+	return places
+}
+
+// randomGraph draws the execution with edges of no known kind added, self edges and
+// edges between initial writes among them, and with some pairs highlighted.
+func randomGraph(t *rapid.T) *Graph {
+	s := randomScenario(t)
+	x := s.execution(t)
+	event := rapid.IntRange(0, x.N()-1)
+	extra := rel.New(x.N())
+	for range rapid.IntRange(0, 4).Draw(t, "extra") {
+		extra.Add(event.Draw(t, "from"), event.Draw(t, "to"))
+	}
+	var highlight []Edge
+	for range rapid.IntRange(0, 4).Draw(t, "highlighted") {
+		label := rapid.SampledFrom([]string{"po-loc", "rfe", "r", "a-relation-with-a-long-name"}).Draw(t, "label")
+		highlight = append(highlight, Edge{
+			From: event.Draw(t, "from"), To: event.Draw(t, "to"), Label: label, Kind: KindOf(label),
+		})
+	}
+	return New(x, Options{
+		Title:     s.title,
+		Highlight: highlight,
+		Show:      map[string]rel.Rel{rapid.SampledFrom([]string{"hb", "another-long-name"}).Draw(t, "shown"): extra},
+	})
+}
+
+// TestLayout checks that in any picture labels and nodes keep clear of each other,
+// that lines keep clear of the nodes that they don't concern, and that all is in
+// view.
+func TestLayout(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := randomGraph(t)
+		d := &drawing{arrangement: layOut(g)}
+		d.place()
+		checkLabels(t, d)
+		checkLines(t, d)
+	})
+}
+
+func TestLayoutOfScenarios(t *testing.T) {
+	for name, s := range scenarios {
+		t.Run(name, func(t *testing.T) {
+			d := &drawing{arrangement: layOut(s.graph(t))}
+			d.place()
+			checkLabels(t, d)
+			checkLines(t, d)
+		})
+	}
+}
+
+// named is a box that must not overlap others.
+type named struct {
+	what string
+	box  box
+}
+
+// solids are all nodes and all text.
+func solids(d *drawing) []named {
+	var all []named
+	for _, e := range d.events() {
+		all = append(all, named{"event " + d.ref(e), d.nodes[e]})
+	}
+	for _, r := range d.routes {
+		all = append(all, named{"label " + r.label + " of " + d.ref(r.From) + "→" + d.ref(r.To), r.labelBox})
+	}
+	for _, t := range append(d.caption, d.fixed...) {
+		all = append(all, named{"text " + t.s, t.box})
+	}
+	for _, l := range d.legend {
+		all = append(all, named{"legend " + l.text.s, l.box()})
+	}
+	return all
+}
+
+type failer interface{ Errorf(string, ...any) }
+
+func checkLabels(t failer, d *drawing) {
+	all := solids(d)
+	for i, a := range all {
+		if !d.view.encloses(a.box) {
+			t.Errorf("%s is out of view: %v, %v", a.what, a.box, d.view)
+		}
+		for _, b := range all[:i] {
+			if a.box.overlaps(b.box) {
+				t.Errorf("%s and %s overlap: %v, %v", a.what, b.what, a.box, b.box)
+			}
+		}
+	}
+}
+
+func checkLines(t failer, d *drawing) {
+	for _, f := range d.framed {
+		if !d.view.encloses(f) {
+			t.Errorf("frame %v is out of view", f)
+		}
+	}
+	for _, r := range d.routes {
+		line := d.ref(r.From) + " –" + r.label + "→ " + d.ref(r.To)
+		if !d.view.encloses(r.points.bounds()) {
+			t.Errorf("%s is out of view: %v, %v", line, r.points.bounds(), d.view)
+		}
+		if off := distance(r.points, r.labelBox.centre()); off > 0.5 {
+			t.Errorf("the label of %s is %.1f away from its line", line, off)
+		}
+		for e, b := range d.nodes {
+			if e != r.From && e != r.To && r.points.meets(b.grown(1)) {
+				t.Errorf("%s goes through %s", line, d.ref(e))
+			}
+			if r.points.meets(b.grown(-1)) {
+				t.Errorf("%s goes through its own end %s", line, d.ref(e))
+			}
+		}
+	}
+}
+
+// distance is how far p is from the nearest segment of line.
+func distance(line polyline, p point) float64 {
+	least := math.Inf(1)
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		t := 0.0
+		if l := a.dist(b); l > 0 {
+			t = min(1, max(0, ((p.x-a.x)*(b.x-a.x)+(p.y-a.y)*(b.y-a.y))/(l*l)))
+		}
+		least = min(least, p.dist(a.between(b, t)))
+	}
+	return least
+}

@@ -1,0 +1,204 @@
+package viz
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// Text writes the graph for a terminal: the frames and the columns of events, then
+// the edges by relation, and the highlighted cycle in one line.
+func (g *Graph) Text(w io.Writer) error {
+	var b strings.Builder
+	for _, s := range []string{g.title, g.subtitle} {
+		if s != "" {
+			b.WriteString(s + "\n")
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	for _, row := range g.textRows() {
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
+	}
+	if edges := g.edgeList(); len(edges) > 0 {
+		b.WriteString("\n" + strings.Join(edges, "\n") + "\n")
+	}
+	if len(g.cycle) > 0 {
+		fmt.Fprintf(&b, "\ncycle: %s\n", g.cycleText())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// textColumn is a column as lines of text, one for each event and one for what lies
+// between two events.
+func (g *Graph) textColumn(c column) []string {
+	lines := []string{g.x.Threads[c.thread].Name}
+	for i, e := range c.events {
+		if i > 0 {
+			lines = append(lines, g.between(c.events[i-1], e))
+		}
+		lines = append(lines, g.label(e))
+	}
+	return lines
+}
+
+// between is the line from an event to the next of its column.
+func (g *Graph) between(a, b event.ID) string {
+	for _, l := range g.lines {
+		switch {
+		case l.From != a || l.To != b || !l.ordering:
+		case l.highlighted():
+			return "┃ " + l.label
+		case l.label == "po":
+			return "│"
+		default:
+			return "│ " + l.label
+		}
+	}
+	return ""
+}
+
+// textRows sets the columns side by side, under the frames that enclose them.
+func (g *Graph) textRows() []string {
+	const gap = 4
+	var columns [][]string
+	var starts []int // of the columns; one more for the end
+	height, x := 0, 0
+	for i, c := range g.columns {
+		lines := g.textColumn(c)
+		columns = append(columns, lines)
+		height = max(height, len(lines))
+		starts = append(starts, x)
+		x += g.textWidth(i, lines, starts) + gap
+	}
+	starts = append(starts, x)
+	rows := g.frameRows(starts, gap)
+	for r := range height {
+		var b strings.Builder
+		for c, lines := range columns {
+			cell := ""
+			if r < len(lines) {
+				cell = lines[r]
+			}
+			b.WriteString(padded(cell, starts[c+1]-starts[c]))
+		}
+		rows = append(rows, b.String())
+	}
+	return rows
+}
+
+// textWidth is the width of the column at starts[column]: that of its lines, and what
+// the labels of the frames that end with it still need.
+func (g *Graph) textWidth(column int, lines []string, starts []int) int {
+	w := 0
+	for _, s := range lines {
+		w = max(w, utf8.RuneCountInString(s))
+	}
+	eachFrame(g.frames, func(f *frame) {
+		if f.last == column {
+			w = max(w, utf8.RuneCountInString(frameRule(f.label, 0))-(starts[column]-starts[f.first]))
+		}
+	})
+	return w
+}
+
+// frameRows draws the top of each frame, one row for each depth.
+func (g *Graph) frameRows(starts []int, gap int) []string {
+	rows := make([]string, frameDepth(g.frames))
+	eachFrame(g.frames, func(f *frame) {
+		row := &rows[f.depth]
+		*row = padded(*row, starts[f.first])
+		*row += frameRule(f.label, starts[f.last+1]-gap-starts[f.first])
+	})
+	return rows
+}
+
+// frameRule is the top of a frame of that width.
+func frameRule(label string, width int) string {
+	s := "╭─ " + label + " ─"
+	return s + strings.Repeat("─", max(0, width-utf8.RuneCountInString(s)-1)) + "╮"
+}
+
+func padded(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+// edgeList lists the edges by relation, in the order of the kinds. What the columns
+// show is left out: po.
+func (g *Graph) edgeList() []string {
+	var edges []Edge
+	for _, l := range g.lines {
+		for _, e := range l.Parts {
+			if e.Label != "po" {
+				edges = append(edges, e)
+			}
+		}
+	}
+	var labels []string
+	pairs := map[string][]string{}
+	width := 0
+	slices.SortStableFunc(edges, func(a, b Edge) int { return int(a.Kind) - int(b.Kind) })
+	for _, e := range edges {
+		if pairs[e.Label] == nil {
+			labels = append(labels, e.Label)
+			width = max(width, utf8.RuneCountInString(e.Label))
+		}
+		pairs[e.Label] = append(pairs[e.Label], g.ref(e.From)+"→"+g.ref(e.To))
+	}
+	var list []string
+	for _, label := range labels {
+		list = append(list, padded(label, width)+"  "+strings.Join(pairs[label], "  "))
+	}
+	return list
+}
+
+// cycleText writes the highlighted edges as a path: it closes with the name of the
+// event that it started from. Edges that don't continue the path start another.
+func (g *Graph) cycleText() string {
+	var b strings.Builder
+	first := event.ID(-1)
+	for i, e := range g.cycle {
+		if i == 0 || e.From != g.cycle[i-1].To {
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			b.WriteString(g.step(e.From))
+			first = e.From
+		}
+		fmt.Fprintf(&b, " –%s→ ", e.Label)
+		if e.To == first {
+			b.WriteString(g.ref(e.To))
+		} else {
+			b.WriteString(g.step(e.To))
+		}
+	}
+	return b.String()
+}
+
+// step is an event of the cycle: its name and what it does.
+func (g *Graph) step(e event.ID) string { return g.names[e] + ":" + g.x.Action(e) }
+
+// describe tells the whole graph in words, for those who cannot see it.
+func (g *Graph) describe() string {
+	var parts []string
+	for _, c := range g.columns {
+		var labels []string
+		for _, e := range c.events {
+			labels = append(labels, g.label(e))
+		}
+		parts = append(parts, "Thread "+g.x.Threads[c.thread].Name+": "+strings.Join(labels, "; "))
+	}
+	for _, s := range g.edgeList() {
+		parts = append(parts, strings.Join(strings.Fields(s), " "))
+	}
+	if len(g.cycle) > 0 {
+		parts = append(parts, "Cycle: "+g.cycleText())
+	}
+	return strings.Join(parts, ". ") + "."
+}

@@ -1,0 +1,171 @@
+// Package viz draws candidate executions: events as nodes in the column of their
+// thread, relations as arrows, the scope tree as frames around the columns, and the
+// cycle that a model rejects as a thick line. The conventions are those of ASPLOS
+// 2015, Fig. 14.
+//
+//	Graph      what is drawn of an execution: columns, frames, lines
+//	Edge       a pair of a relation; Kind says which sort of relation
+//	Options    title, highlighted cycle, relations to add or leave out
+//	Style      how the SVG looks: theme, prefix of ids, legend
+//
+// A Graph is written in three ways, with the same content:
+//
+//	Graph.SVG  a picture that needs no other file, for pages and slides
+//	Graph.DOT  for Graphviz
+//	Graph.Text for terminals
+//
+// The SVG comes about in stages, each in a file of its own: plan.go chooses a way
+// for every line without coordinates (lanes, passages, ports), arrange.go gives
+// everything a place, route.go draws the curves, label.go puts labels on them and
+// asks for more room where they do not fit, svg.go writes the result.
+//
+// The same Graph always gives the same bytes.
+package viz
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// Edge is a pair of a relation, under the label by which the picture shows it.
+type Edge struct {
+	From, To  event.ID
+	Label     string
+	Kind      Kind // KindOf(Label), unless the caller knows better
+	Highlight bool
+}
+
+// Options say what to draw besides the execution itself.
+type Options struct {
+	Title    string
+	Subtitle string
+
+	// Highlight is the violated cycle, in order, or whatever pairs are the evidence
+	// for a verdict. Its edges are drawn even if the picture would leave them out
+	// otherwise.
+	Highlight []Edge
+
+	Show map[string]rel.Rel // relations to add, by label
+	Hide []string           // labels to leave out; Show and Highlight prevail
+}
+
+// Graph is what is drawn of an execution.
+type Graph struct {
+	title, subtitle string
+
+	x       *event.Execution
+	names   []string
+	columns []column   // left to right
+	inits   []event.ID // initial writes that some line touches
+	frames  []*frame   // the outermost ones; the others are their kids
+	lines   []line
+	cycle   []Edge // the highlighted edges as they were given
+}
+
+// column is a thread with the events of it that are drawn, top down.
+type column struct {
+	thread int
+	events []event.ID
+}
+
+// New chooses what to draw of x.
+func New(x *event.Execution, opts Options) *Graph {
+	g := &Graph{title: opts.Title, subtitle: opts.Subtitle, x: x, names: x.Names()}
+	for _, e := range opts.Highlight {
+		e.Highlight = true
+		g.cycle = append(g.cycle, e)
+	}
+	order := columnOrder(x.Threads)
+	g.columns = g.chooseEvents(order)
+	g.frames = framesOf(x.Threads, order)
+	g.lines = mergeEdges(x, g.chooseEdges(opts))
+	g.inits = g.chooseInits()
+	return g
+}
+
+// chooseEvents fills the columns: every access, and the fences that the highlighted
+// edges end at. Other fences appear as edges.
+func (g *Graph) chooseEvents(order []int) []column {
+	wanted := rel.SetOf(g.x.N(), func(e int) bool { return g.x.Events[e].IsMem() })
+	for _, e := range g.cycle {
+		wanted.Add(e.From)
+		wanted.Add(e.To)
+	}
+	columns := make([]column, len(order))
+	for i, thread := range order {
+		columns[i].thread = thread
+		for e := range wanted.All() {
+			if g.x.Events[e].Thread == thread {
+				columns[i].events = append(columns[i].events, e)
+			}
+		}
+	}
+	return columns
+}
+
+// chooseInits picks the initial writes that some line touches.
+func (g *Graph) chooseInits() []event.ID {
+	var inits []event.ID
+	for _, l := range g.lines {
+		for _, e := range []event.ID{l.From, l.To} {
+			if g.x.Events[e].IsInit() && !slices.Contains(inits, e) {
+				inits = append(inits, e)
+			}
+		}
+	}
+	slices.Sort(inits)
+	return inits
+}
+
+// events are all nodes: the initial writes, then column by column.
+func (g *Graph) events() []event.ID {
+	all := slices.Clone(g.inits)
+	for _, c := range g.columns {
+		all = append(all, c.events...)
+	}
+	return all
+}
+
+// label is what stands in the node of e.
+func (g *Graph) label(e event.ID) string { return g.names[e] + ": " + g.x.Label(e) }
+
+// ref names e in a line of text. Initial writes share a name, so theirs gets the
+// location.
+func (g *Graph) ref(e event.ID) string {
+	if g.x.Events[e].IsInit() {
+		return g.names[e] + "[" + g.location(e) + "]"
+	}
+	return g.names[e]
+}
+
+// location is the name of the location of e; "" for a fence.
+func (g *Graph) location(e event.ID) string {
+	if g.x.Loc[e] == event.NoLoc {
+		return ""
+	}
+	return g.x.Locs[g.x.Loc[e]].Name
+}
+
+// onCycle holds the events that a highlighted edge touches.
+func (g *Graph) onCycle() rel.Set {
+	s := rel.NewSet(g.x.N())
+	for _, e := range g.cycle {
+		s.Add(e.From)
+		s.Add(e.To)
+	}
+	return s
+}
+
+// kinds are the kinds of the edges drawn, each once, in the order of the table.
+func (g *Graph) kinds() []Kind {
+	var ks []Kind
+	for _, l := range g.lines {
+		for _, e := range l.Parts {
+			ks = append(ks, e.Kind)
+		}
+	}
+	slices.Sort(ks)
+	return slices.Compact(ks)
+}
