@@ -100,7 +100,8 @@ func (ev *evaluator) bind(rec bool, bindings []*syntax.Binding, outer *env) *env
 
 // bindRec computes a least fixpoint, starting from empty relations. Every round of a
 // monotone definition adds a pair, so it settles after at most n² rounds for each
-// binding.
+// binding. Each round is an environment of its own, in which the next is evaluated:
+// explanations follow the rounds down.
 func (ev *evaluator) bindRec(bindings []*syntax.Binding, outer *env) *env {
 	values := make([]rel.Rel, len(bindings))
 	for i, b := range bindings {
@@ -109,24 +110,26 @@ func (ev *evaluator) bindRec(bindings []*syntax.Binding, outer *env) *env {
 		}
 		values[i] = rel.New(ev.n)
 	}
-	scope := func() *env {
+	round := func(before *env) *env {
 		inner := outer
 		for i, b := range bindings {
-			def := &definition{expr: b.Body, rec: true}
+			def := &definition{expr: b.Body, env: before, rec: true}
 			inner = &env{b.Pat.(*syntax.VarPat).Text, relValue{values[i]}, def, inner}
 		}
 		return inner
 	}
+	inner := round(nil)
 	for rounds := len(bindings)*ev.n*ev.n + 1; rounds >= 0; rounds-- {
-		inner, settled := scope(), true
+		settled := true
 		for i, b := range bindings {
 			next := ev.rel(ev.eval(b.Body, inner), b.Body.Span())
 			settled = settled && next.Equal(values[i])
 			values[i] = next
 		}
 		if settled {
-			return scope()
+			return inner
 		}
+		inner = round(inner)
 	}
 	typeError(bindings[0].Span(), "this recursion does not settle: what it defines must only grow with itself")
 	return nil

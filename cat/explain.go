@@ -154,14 +154,28 @@ func (x *explainer) leaf(e syntax.Expr, a, b int) []Step {
 	return []Step{{From: a, To: b, Label: syntax.Print(e)}}
 }
 
-// name explains an edge of a named relation by its definition. Recursive definitions
-// are not unfolded.
+// name explains an edge of a named relation by its definition.
 func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 	bound := in.lookup(e.Text)
-	if bound == nil || bound.def == nil || bound.def.rec {
+	if bound == nil || bound.def == nil {
 		return x.leaf(e, a, b)
 	}
+	if bound.def.rec {
+		bound = firstRound(bound, a, b)
+	}
 	return x.edge(site{bound.def.expr, bound.def.env}, a, b)
+}
+
+// firstRound goes back to the round of a recursion that found (a, b): what it was
+// made of was found in rounds before, so the explanation comes to an end.
+func firstRound(bound *env, a, b int) *env {
+	for {
+		before := bound.def.env.lookup(bound.name)
+		if r, ok := before.value.(relValue); !ok || !r.Has(a, b) {
+			return bound
+		}
+		bound = before
+	}
 }
 
 func (x *explainer) unaryEdge(e *syntax.Unary, in *env, a, b int) []Step {

@@ -59,7 +59,7 @@ type env struct {
 type definition struct {
 	expr syntax.Expr
 	env  *env
-	rec  bool // bound by let rec: expr mentions the name itself
+	rec  bool // bound by let rec: env is that of the round before, nil in the first
 }
 
 func (e *env) lookup(name string) *env {

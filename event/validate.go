@@ -3,6 +3,7 @@ package event
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/rel"
 )
@@ -11,8 +12,7 @@ import (
 // 5.1.1): it returns every broken rule. Tests call it on each candidate; it is not
 // meant for the hot path.
 func (x *Execution) Validate() error {
-	errs := append(x.Structure.validate(), x.validateRf()...)
-	return errors.Join(append(errs, x.validateCo()...)...)
+	return errors.Join(slices.Concat(x.Structure.validate(), x.validateValues(), x.validateRf(), x.validateCo())...)
 }
 
 func (s *Structure) validate() []error {
@@ -37,6 +37,30 @@ func (s *Structure) validate() []error {
 		check(!e.IsInit() || e.Kind == Write, "event %d: an initial event is not a write", i)
 	}
 	return errs
+}
+
+func (x *Execution) validateValues() []error {
+	var errs []error
+	for e := range x.Events {
+		ev := &x.Events[e]
+		if ev.Addr == nil || ev.Data == nil {
+			continue
+		}
+		env := x.Env(ev.Thread)
+		if v, err := ev.Addr.Eval(env); err != nil || !x.isAt(e, v) {
+			errs = append(errs, fmt.Errorf("event %d: its address is %v, which is not its location", e, ev.Addr))
+		}
+		if v, err := ev.Data.Eval(env); err != nil || v != x.Val[e] {
+			errs = append(errs, fmt.Errorf("event %d: its data is %v, which is not its value", e, ev.Data))
+		}
+	}
+	return errs
+}
+
+// isAt reports that the address v is that of the location of event e.
+func (x *Execution) isAt(e ID, v Value) bool {
+	l, err := Resolve(x.Locs, v)
+	return err == nil && l == x.Loc[e]
 }
 
 func (x *Execution) validateRf() []error {

@@ -147,7 +147,7 @@ func TestEval(t *testing.T) {
 }
 
 func TestMentions(t *testing.T) {
-	test := parse(t, condTest("exists (0:r1=&z /\\ ~(1:r2=[x] \\/ 3<a[1]) => true)"))
+	test := parse(t, condTest("exists ((0:r1=&z /\\ ~(1:r2=[x] \\/ 3<a[1])) => true)"))
 	var refs, at []string
 	EachRef(test.Cond.Prop, func(r *Ref) {
 		refs = append(refs, r.String())

@@ -78,7 +78,7 @@ func (p *parser) prop(least Connective) (x Prop, open bool) {
 // mixes reports an implication next to other connectives.
 func (p *parser) mixes(at src.Span) {
 	p.errorf(at, `=> mixes with /\ or \/ without parentheses`).
-		Hint = `a => b /\ c is (a => b) /\ c to herd, and a => (b /\ c) to mathematics: say which`
+		Hint = `in herd => binds tighter than the others, in mathematics less tightly`
 }
 
 // unary reads a negation, a proposition in parentheses, a truth or an atom.
@@ -129,7 +129,8 @@ func (p *parser) atom() Prop {
 		return nil
 	}
 	p.advance()
-	bare := p.at(word) && !p.atRegister()
+	next := p.peek().kind
+	bare := p.at(word) && next != colon && next != lbrack
 	y, ok := p.operand()
 	if !ok {
 		return nil
@@ -169,9 +170,15 @@ func (p *parser) atRegister() bool {
 // wholeArray is the index of a reference to an array that gives none.
 const wholeArray = -1
 
+const refForms = "a register such as 0:r1, or a location"
+
 // ref reads "0:r1", "x", "[x]" or "a[0]".
 func (p *parser) ref() (r Ref, ok bool) {
 	start := p.tok.start
+	if p.atSection() {
+		p.unexpected(refForms)
+		return r, false
+	}
 	if p.atRegister() {
 		id, at, ok := p.threadNumber()
 		if !ok {
@@ -189,7 +196,7 @@ func (p *parser) ref() (r Ref, ok bool) {
 func (p *parser) locationRef() (r Ref, ok bool) {
 	start := p.tok.start
 	bracket := p.accept(lbrack)
-	name, ok := p.name("a register such as 0:r1, or a location")
+	name, ok := p.name(refForms)
 	if !ok {
 		return r, false
 	}
@@ -224,5 +231,6 @@ func (p *parser) checkElement(r *Ref) {
 		r.Array, r.Index = true, wholeArray
 	case r.Index < 0 || r.Index >= size:
 		p.errorf(r.At, "%s has elements 0 to %d", r.Name, size-1)
+		r.Index = 0
 	}
 }

@@ -2,7 +2,6 @@ package litmus
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/muster-gpu/muster/src"
@@ -67,12 +66,6 @@ var cTypes = []string{
 	"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
 }
 
-// regTypes are the types of registers (PTX ISA, "Fundamental Types"), without those
-// of floating point, which no instruction of a litmus test computes with.
-var regTypes = []string{
-	".s8", ".s16", ".s32", ".s64", ".u8", ".u16", ".u32", ".u64", ".b8", ".b16", ".b32", ".b64", ".pred",
-}
-
 // regionWord is a region as a test gives it.
 type regionWord struct {
 	Region
@@ -94,21 +87,36 @@ var regionWords = []string{"global", "shared", "local"}
 
 // typeWords reads what stands before a name: a region, and types, which say nothing.
 func (p *parser) typeWords() (region regionWord) {
-	for p.at(word) {
-		if k := p.peek().kind; k != word && k != number && k != star {
-			break // this is the name
-		}
+	for p.beforeName() {
 		name := p.str(p.tok)
-		if r, ok := regionOf(name); ok {
+		switch r, ok := regionOf(name); {
+		case ok && region.at.Valid():
+			p.errorf(p.span(p.tok), "a second region")
+		case ok:
 			region = regionWord{r, p.span(p.tok)}
-		} else if !isType(name) {
-			p.errorf(p.span(p.tok), "unknown type or region %s", name).Hint = src.DidYouMean(name, slices.Concat(regionWords, cTypes, regTypes))
+		case !isType(name):
+			p.errorf(p.span(p.tok), "unknown type or region %s", name).
+				Hint = src.DidYouMean(name, slices.Concat(regionWords, cTypes, regTypes))
 		}
-		p.advance()
-		for p.accept(star) {
-		}
+		p.skipType()
 	}
 	return region
+}
+
+// beforeName reports that tok is a word before the name that is being declared.
+func (p *parser) beforeName() bool {
+	if !p.at(word) {
+		return false
+	}
+	next := p.peek().kind
+	return next == word || next == number || next == star
+}
+
+// skipType consumes a word and the stars of a pointer.
+func (p *parser) skipType() {
+	p.advance()
+	for p.accept(star) {
+	}
 }
 
 func isType(name string) bool {
@@ -180,25 +188,34 @@ func (p *parser) elements(l *Location) bool {
 		p.unexpected("{ and the elements of " + l.Name.Text)
 		return false
 	}
-	open := p.span(p.tok)
+	start := p.tok.start
 	p.advance()
 	for !p.at(rbrace) {
 		v, ok := p.value()
-		if !ok {
-			return false
-		}
 		l.Elems = append(l.Elems, v)
-		if !p.at(rbrace) && !p.expect(comma, ", or }") {
+		if ok && !p.at(rbrace) {
+			ok = p.expect(comma, ", or }")
+		}
+		if !ok {
+			p.skipElements()
 			return false
 		}
 	}
-	all := open.To(p.span(p.tok))
 	p.advance()
 	if len(l.Elems) > l.Size {
-		p.errorf(all, "%d values for the %d elements of %s", len(l.Elems), l.Size, l.Name.Text)
+		p.errorf(p.since(start), "%d values for the %d elements of %s", len(l.Elems), l.Size, l.Name.Text)
 		return false
 	}
 	return true
+}
+
+// skipElements goes behind the brace that ends the elements of an array, lest it be
+// taken for the end of the initial state.
+func (p *parser) skipElements() {
+	for !p.at(rbrace) && !p.at(semi) && !p.at(bar) && !p.at(eof) {
+		p.advance()
+	}
+	p.accept(rbrace)
 }
 
 var proxies = []string{"generic", "surface", "texture", "constant"}
@@ -213,6 +230,7 @@ func (p *parser) alias(l *Location) bool {
 	if !slices.Contains(proxies, proxy.Text) {
 		d := p.errorf(proxy.Span, "unknown proxy %s: expected %s", proxy.Text, strings.Join(proxies, ", "))
 		d.Hint = src.DidYouMean(proxy.Text, proxies)
+		return false
 	}
 	if !p.at(word) || p.str(p.tok) != "aliases" {
 		p.unexpected("aliases")
@@ -240,189 +258,4 @@ func (p *parser) checkAliases() {
 		}
 		l.Size = of.Size
 	}
-}
-
-// Registers.
-
-// registers reads declarations of registers of one thread: "0:r1=x", or
-// "0:.reg .s32 r0, r2=1". tok is the thread's number or name.
-func (p *parser) registers() bool {
-	id, at, ok := p.threadNumber()
-	if !ok {
-		return false
-	}
-	typ, ok := p.regType()
-	for ok {
-		ok = p.register(id, at, typ)
-		if typ == "" || !p.accept(comma) {
-			break
-		}
-	}
-	return ok
-}
-
-// threadNumber consumes the "0:" or "P0:" before a register.
-func (p *parser) threadNumber() (id int, at src.Span, ok bool) {
-	at = p.span(p.tok)
-	id, ok = threadID(at.Text())
-	if !ok {
-		p.errorf(at, "expected a thread such as 0 or P0, found %s", at.Text())
-		return 0, at, false
-	}
-	p.advance()
-	return id, at, p.expect(colon, ": and a register")
-}
-
-// threadID is the number in the name of a thread: "P0", "T0", or just "0".
-func threadID(name string) (id int, ok bool) {
-	if isThreadName(name) {
-		name = name[1:]
-	}
-	const longest = 9 // digits that surely fit an int
-	if name == "" || len(name) > longest {
-		return 0, false
-	}
-	for i := range len(name) {
-		if classes[name[i]] != digit {
-			return 0, false
-		}
-		id = 10*id + int(name[i]-'0')
-	}
-	return id, true
-}
-
-// isThreadName reports that a word is a letter and a digit at least.
-func isThreadName(word string) bool {
-	return len(word) > 1 && classes[word[0]] == letter && classes[word[1]] == digit
-}
-
-// regType reads ".reg .s32" and returns "s32"; "" if there is no .reg.
-func (p *parser) regType() (typ string, ok bool) {
-	if !p.at(word) || !strings.HasPrefix(p.str(p.tok), ".reg") {
-		return "", true
-	}
-	typ = strings.TrimPrefix(p.str(p.tok), ".reg") // .reg.s32 is one word
-	if typ == "" {
-		p.advance()
-		if !p.at(word) {
-			p.unexpected("the type of a register, such as .s32")
-			return "", false
-		}
-		typ = p.str(p.tok)
-	}
-	if !slices.Contains(regTypes, typ) {
-		p.errorf(p.span(p.tok), "unknown type %s: expected %s", typ, strings.Join(regTypes, " ")).Hint = src.DidYouMean(typ, regTypes)
-	}
-	p.advance()
-	return strings.TrimPrefix(typ, "."), true
-}
-
-// register reads one declaration: the name and perhaps a value. The type and the
-// value of a register may come in different declarations, each only once.
-func (p *parser) register(thread int, at src.Span, typ string) bool {
-	name, ok := p.name("a register")
-	if !ok {
-		return false
-	}
-	var init *Value
-	if p.accept(equal) {
-		v, ok := p.value()
-		if !ok {
-			return false
-		}
-		init = &v
-	}
-	r, again := p.regs[regKey{thread, name.Text}]
-	switch {
-	case !again:
-		r = &Register{Name: name}
-		p.regs[regKey{thread, name.Text}] = r
-		p.test.Registers = append(p.test.Registers, r)
-		p.uses = append(p.uses, threadUse{thread, &r.Thread, at})
-	case typ != "" && r.Type == "" && (init == nil || r.Init == nil):
-	case typ == "" && init != nil && r.Init == nil:
-	default:
-		p.errorf(name.Span, "register %d:%s is declared twice", thread, name.Text).
-			WithHint("the first time on line %d", r.Name.Pos().Line)
-		return false
-	}
-	if typ != "" {
-		r.Type = typ
-	}
-	if init != nil {
-		r.Init = init
-	}
-	return true
-}
-
-// resolveThreads turns the numbers of threads in the initial state into indices.
-func (p *parser) resolveThreads() {
-	for _, use := range p.uses {
-		*use.index, _ = p.thread(use.id, use.at)
-	}
-}
-
-// Values.
-
-// value reads what a location or register is initialised to. An address makes its
-// location known.
-func (p *parser) value() (Value, bool) {
-	v, name, ok := p.constant()
-	if v.Loc != "" {
-		p.mention(name)
-	}
-	return v, ok
-}
-
-// constant reads an integer, or an address such as x, &x or &x+4; name is the
-// location of an address.
-func (p *parser) constant() (v Value, name Ident, ok bool) {
-	if p.at(number) || p.at(minus) || p.at(plus) {
-		v.Int, ok = p.integer()
-		return v, name, ok
-	}
-	p.accept(ampersand)
-	if name, ok = p.name("an integer or the name of a location"); !ok {
-		return v, name, false
-	}
-	v.Loc = name.Text
-	if p.at(minus) || p.at(plus) {
-		v.Int, ok = p.integer()
-	}
-	return v, name, ok
-}
-
-// integer reads a signed integer.
-func (p *parser) integer() (int64, bool) {
-	sign := ""
-	if p.at(minus) || p.at(plus) {
-		sign = p.str(p.tok)
-		p.advance()
-	}
-	if !p.at(number) {
-		p.unexpected("an integer")
-		return 0, false
-	}
-	n, err := parseInt(sign + p.str(p.tok))
-	if err != nil {
-		p.errorf(p.span(p.tok), "%s is not an integer of 64 bits", p.str(p.tok))
-		return 0, false
-	}
-	p.advance()
-	return n, true
-}
-
-// parseInt reads a decimal or hexadecimal integer with an optional sign. A
-// hexadecimal one is a pattern of 64 bits: 0xffffffffffffffff is -1.
-func parseInt(s string) (int64, error) {
-	digits := strings.TrimLeft(s, "+-")
-	if len(digits) < 3 || digits[0] != '0' || digits[1]|0x20 != 'x' {
-		return strconv.ParseInt(s, 10, 64)
-	}
-	bits, err := strconv.ParseUint(digits[2:], 16, 64)
-	n := int64(bits)
-	if s[0] == '-' {
-		n = -n
-	}
-	return n, err
 }

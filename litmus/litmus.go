@@ -9,8 +9,13 @@
 //	Location    a memory location: region and initial value
 //	Register    a declared or initialised register of a thread
 //	Cond, Prop  the final condition
+//	Ref         a register or location that a condition mentions
 //	State       the final values that a condition can see
 //	Record      what a log says about one test
+//	Outcome     a final state in a log
+//
+// Parse reads a test and Test.String writes it; ReadLog and Record.WriteTo do the
+// same for logs.
 //
 // The package knows no instruction: package ptx gives the cells their meaning.
 package litmus
@@ -60,7 +65,7 @@ func (r Region) String() string { return [...]string{"global", "shared"}[r] }
 type Location struct {
 	Name   Ident
 	Region Region
-	Init   Value    // 0 if the test does not say
+	Init   Value    // of a scalar; 0 if the test does not say
 	Size   int      // number of elements of an array; 0 for a scalar
 	Elems  []Value  // initial elements of an array, the rest are 0; nil for a scalar
 	Alias  *Alias   // nil unless the name is another name of a location

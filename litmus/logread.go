@@ -227,6 +227,9 @@ func (r *logReader) count(at src.Span, text string, n *int64) {
 func (r *logReader) condition(rest src.Span) {
 	text := strings.TrimSuffix(rest.Text(), " is validated")
 	r.record.Condition = strings.TrimSuffix(text, " is NOT validated")
+	if r.record.Condition == "" {
+		r.fail(rest, "expected the condition")
+	}
 	r.parts |= conditionPart
 }
 
@@ -283,12 +286,13 @@ func parseOutcome(line string) (o Outcome, ok bool) {
 		if item, line, ok = strings.Cut(line, ";"); !ok {
 			return o, false
 		}
-		name, value, ok := strings.Cut(item, "=")
+		name, text, _ := strings.Cut(item, "=")
 		ref, named := parseRef(strings.TrimSpace(name))
-		if !ok || !named {
+		value, valued := parseValue(strings.TrimSpace(text))
+		if !named || !valued {
 			return o, false
 		}
-		o.Values = append(o.Values, Binding{ref.String(), parseValue(strings.TrimSpace(value))})
+		o.Values = append(o.Values, Binding{ref.String(), value})
 		line = strings.TrimLeft(line, " \t")
 	}
 	if !slices.IsSortedFunc(o.Values, compareBindings) {
@@ -338,15 +342,18 @@ func parseRef(name string) (r Ref, ok bool) {
 
 // parseValue reads a value. What is neither an integer nor an address, such as the
 // arrays of herd, is kept as the name of a location: it equals only itself.
-func parseValue(text string) Value {
+func parseValue(text string) (v Value, ok bool) {
+	text, address := strings.CutPrefix(text, "&")
 	if n, err := parseInt(text); err == nil {
-		return Value{Int: n}
+		return Value{Int: n}, !address
 	}
-	text = strings.TrimPrefix(text, "&")
-	if i := strings.LastIndexAny(text, "+-"); i > 0 {
+	if text == "" || text[0] == '&' || strings.ContainsAny(text, " \t=") {
+		return v, false
+	}
+	if i := strings.LastIndexAny(text, "+-"); i > 0 && isWord(text[:i]) {
 		if n, err := parseInt(text[i:]); err == nil {
-			return Value{Loc: text[:i], Int: n}
+			return Value{Loc: text[:i], Int: n}, true
 		}
 	}
-	return Value{Loc: text}
+	return Value{Loc: text}, true
 }

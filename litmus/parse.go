@@ -144,9 +144,12 @@ func (p *parser) since(start int) src.Span { return p.file.Span(start, max(start
 
 // unexpected reports that tok is not what was expected.
 func (p *parser) unexpected(expected string) *src.Diagnostic {
-	found := "the end of the file"
-	if !p.at(eof) {
-		found = p.str(p.tok)
+	found := p.str(p.tok)
+	if p.at(eof) {
+		found = "the end of the file"
+		if len(p.text) < len(p.file.Text) {
+			found = "the end of the cell"
+		}
 	}
 	return p.errorf(p.here(), "expected %s, found %s", expected, found)
 }
@@ -290,10 +293,10 @@ func (p *parser) missingInit() {
 	if p.at(word) && isThreadName(p.str(p.tok)) {
 		return
 	}
-	n := strings.IndexByte(p.text[p.tok.start:], '{')
-	if n < 0 {
-		panic(bailout{})
+	for !p.at(lbrace) {
+		if p.at(eof) {
+			panic(bailout{})
+		}
+		p.advance()
 	}
-	p.pos = p.tok.start + n
-	p.advance()
 }

@@ -96,15 +96,15 @@ func TestFigure12(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for what, span := range map[string]src.Span{
-		"SB":                        got.Name.Span,
-		"r3":                        got.Registers[7].Name.Span,
-		"T1":                        got.Threads[1].Name.Span,
-		"st.cg.s32 [r1],r0":         got.Threads[1].Cells[1].Span,
-		"(warp T1)":                 got.ScopesAt.Sub(len("(grid(cta(warp T0) "), len("(grid(cta(warp T0) (warp T1)")),
-		"shared":                    got.Locations[0].Mapped,
-		"global":                    got.Locations[1].Mapped,
+		"SB":                         got.Name.Span,
+		"r3":                         got.Registers[7].Name.Span,
+		"T1":                         got.Threads[1].Name.Span,
+		"st.cg.s32 [r1],r0":          got.Threads[1].Cells[1].Span,
+		"(warp T1)":                  got.ScopesAt.Sub(len("(grid(cta(warp T0) "), len("(grid(cta(warp T0) (warp T1)")),
+		"shared":                     got.Locations[0].Mapped,
+		"global":                     got.Locations[1].Mapped,
 		"exists (0:r2=0 /\\ 1:r2=0)": got.Cond.At,
-		"1:r2":                      got.Cond.Prop.(Binary).Y.(Atom).X.At,
+		"1:r2":                       got.Cond.Prop.(Binary).Y.(Atom).X.At,
 	} {
 		if span.Text() != what {
 			t.Errorf("the span of %s is %q", what, span.Text())

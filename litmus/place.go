@@ -16,8 +16,9 @@ package litmus
 //
 // A header such as "P0@cta 0,gpu 1" names CTAs within a cluster or GPU: threads
 // share a CTA if all numbers agree, a cluster if the cluster and the GPU do. Each
-// GPU runs one kernel, and each thread is a warp of its own. A thread without cta is
-// a CTA of its own; without clusters, so is each CTA; without gpu there is one.
+// GPU runs one kernel, and each thread is a warp of its own. A thread without a cta
+// is a CTA of its own, a CTA without a cluster is a cluster of its own, and without
+// gpu all threads run on one.
 func (t *Test) Places() []Place {
 	p := placer{places: make([]Place, len(t.Threads))}
 	p.fill(path{}, system, t.placement())

@@ -18,6 +18,7 @@ func (p *parser) program() {
 	if p.programEnds() {
 		p.errorf(p.here(), "expected the program: a row of threads such as P0 | P1 ;")
 		p.badThreads = true
+		p.advance()
 		return
 	}
 	p.headerRow()
@@ -180,6 +181,10 @@ func (p *parser) headerRow() {
 
 // column reads the header of a column: a name, and perhaps "@cta 0,gpu 0".
 func (p *parser) column(c Cell, t *Thread) (ok bool) {
+	if c.Text() == "" {
+		p.errorf(c.Span, "expected the name of a thread, such as P0")
+		return false
+	}
 	text, pos := p.text, p.pos
 	p.text, p.pos = text[:c.End], c.Start
 	p.advance()
@@ -195,14 +200,13 @@ func (p *parser) column(c Cell, t *Thread) (ok bool) {
 }
 
 func (p *parser) threadName(t *Thread) bool {
-	const what = "the name of a thread, such as P0"
 	if p.at(word) {
 		if id, ok := threadID(p.str(p.tok)); ok {
 			t.ID, t.Name = id, p.ident()
 			return true
 		}
 	}
-	p.unexpected(what)
+	p.unexpected("the name of a thread, such as P0")
 	return false
 }
 
@@ -251,7 +255,8 @@ func (p *parser) headerNumber(place *HeaderPlace) bool {
 		*number = int(n)
 		return ok
 	}
-	p.errorf(name.Span, "expected %s, found %s", what, name.Text).Hint = src.DidYouMean(name.Text, []string{"cta", "cluster", "gpu"})
+	p.errorf(name.Span, "expected %s, found %s", what, name.Text).
+		Hint = src.DidYouMean(name.Text, []string{"cta", "cluster", "gpu"})
 	return false
 }
 

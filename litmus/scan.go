@@ -121,12 +121,20 @@ type bailout struct{}
 // maxErrors is how many errors of one file are reported. Beyond, it is noise.
 const maxErrors = 100
 
+// maxMessage is the length of the longest message. Noise can hold words of megabytes.
+const maxMessage = 400
+
+// errorf reports an error; after too many it ends the parse.
 func (s *scanner) errorf(at src.Span, format string, args ...any) *src.Diagnostic {
 	if len(s.errs) == maxErrors {
 		s.errs.Errorf(at, "too many errors: no more are reported")
 		panic(bailout{})
 	}
-	return s.errs.Errorf(at, format, args...)
+	d := s.errs.Errorf(at, format, args...)
+	if len(d.Message) > maxMessage {
+		d.Message = strings.ToValidUTF8(d.Message[:maxMessage], "") + "…"
+	}
+	return d
 }
 
 // fatal reports an error after which nothing sensible can be read.
@@ -171,6 +179,12 @@ func (s *scanner) symbol(i int) (k tokenKind, end int) {
 	}
 	_, size := utf8.DecodeRuneInString(s.text[i:])
 	return stray, i + size
+}
+
+// isWord reports that text is one word.
+func isWord(text string) bool {
+	s := scanner{text: text}
+	return text != "" && classes[text[0]] == letter && s.wordEnd(0) == len(text)
 }
 
 // wordEnd is where the word or number that begins at i ends.

@@ -116,7 +116,7 @@ func (r *treeReader) items(parent *ScopeNode, level int) bool {
 			}
 			ok = r.node(parent, level)
 		case r.atThread():
-			r.thread(parent)
+			r.leaf(parent)
 		default:
 			return true
 		}
@@ -136,7 +136,7 @@ func (r *treeReader) group(parent *ScopeNode, level int) bool {
 	if !r.items(parent, level) {
 		return false
 	}
-	if r.at(word) && !r.atThread() {
+	if r.at(word) && !r.atSection() {
 		r.errorf(r.here(), "unknown level %s", r.str(r.tok)).Hint = src.DidYouMean(r.str(r.tok), levelWords)
 		return false
 	}
@@ -154,20 +154,22 @@ func (r *treeReader) node(parent *ScopeNode, around int) bool {
 	at := r.here()
 	level, _ := levelOf(at.Text())
 	if level <= around && around != system {
-		r.errorf(at, "a %s inside a %s", at.Text(), Level(around)).Hint = "from the outside in, levels are device, kernel, cluster, cta, warp"
+		r.errorf(at, "a %s inside a %s", at.Text(), Level(around)).
+			Hint = "from the outside in, levels are device, kernel, cluster, cta, warp"
 	}
 	r.advance()
+	first := r.tok.start
 	if level == system {
-		return r.items(parent, max(system, around))
+		return r.items(parent, around)
 	}
 	n := &ScopeNode{Level: Level(level)}
 	if !r.items(n, level) {
 		return false
 	}
-	n.At = r.since(at.Start)
-	if len(n.Threads) == 0 && len(n.Children) == 0 {
+	if r.tok.start == first {
 		r.errorf(at, "this %s holds no thread", at.Text())
 	}
+	n.At = r.since(at.Start)
 	parent.Children = append(parent.Children, n)
 	return true
 }
@@ -178,8 +180,8 @@ func (r *treeReader) atThread() bool {
 	return (named || r.at(number)) && r.peek().kind != colon
 }
 
-// thread consumes a thread that stands directly in a node.
-func (r *treeReader) thread(parent *ScopeNode) {
+// leaf consumes a thread that stands directly in a node.
+func (r *treeReader) leaf(parent *ScopeNode) {
 	at := r.here()
 	r.advance()
 	id, ok := threadID(at.Text())
@@ -187,7 +189,7 @@ func (r *treeReader) thread(parent *ScopeNode) {
 		r.errorf(at, "expected a thread, found %s", at.Text())
 		return
 	}
-	i, ok := r.parser.thread(id, at)
+	i, ok := r.thread(id, at)
 	if !ok {
 		return
 	}

@@ -25,8 +25,9 @@ var sectionKeywords = []string{
 // sections reads what follows the program, in any order.
 func (p *parser) sections() {
 	for !p.at(eof) {
+		start := p.tok.start
 		if !p.section() {
-			p.skipToSection()
+			p.skipToSection(start)
 		}
 	}
 }
@@ -74,16 +75,17 @@ func (p *parser) sectionKeyword() string {
 	return src.Nearest(name, sectionKeywords)
 }
 
-// skipToSection goes to the next line that seems to begin a section.
-func (p *parser) skipToSection() {
+// skipToSection goes to the next line that seems to begin a section, other than the
+// one that starts here.
+func (p *parser) skipToSection(start int) {
 	p.lost = true
-	for !p.at(eof) {
+	for !p.at(eof) && (p.tok.start == start || !p.atSection()) {
 		p.advance()
-		if p.tok.first && p.startsSection(p.tok.start) {
-			return
-		}
 	}
 }
+
+// atSection reports that tok begins a line that begins a section.
+func (p *parser) atSection() bool { return p.tok.first && p.startsSection(p.tok.start) }
 
 // startsSection reports that what stands at i, at the start of a line or after a
 // semicolon, is no row of the program: no instruction looks like it.
@@ -146,14 +148,14 @@ func (p *parser) memoryMap() bool {
 
 // mapping reads the region of a location.
 func (p *parser) mapping(name Ident) bool {
-	word, ok := p.name("shared or global")
+	to, ok := p.name("shared or global")
 	if !ok {
 		return false
 	}
-	region, ok := regionOf(word.Text)
+	region, ok := regionOf(to.Text)
 	if !ok {
-		d := p.errorf(word.Span, "unknown region %s: expected shared or global", word.Text)
-		d.Hint = src.DidYouMean(word.Text, regionWords)
+		p.errorf(to.Span, "unknown region %s: expected shared or global", to.Text).
+			Hint = src.DidYouMean(to.Text, regionWords)
 		return true
 	}
 	d := p.mention(name)
@@ -161,10 +163,10 @@ func (p *parser) mapping(name Ident) bool {
 	case d.mapped:
 		p.errorf(name.Span, "%s is mapped twice", name.Text).WithHint("the first time on line %d", d.Mapped.Pos().Line)
 	case d.Mapped.Valid() && d.Region != region:
-		p.errorf(word.Span, "%s is %s here, and %s in the initial state", name.Text, region, d.Region).
+		p.errorf(to.Span, "%s is %s here, and %s in the initial state", name.Text, region, d.Region).
 			WithHint("the initial state says so on line %d", d.Mapped.Pos().Line)
 	}
-	d.mapped, d.Region, d.Mapped = true, region, word.Span
+	d.mapped, d.Region, d.Mapped = true, region, to.Span
 	return true
 }
 
@@ -196,7 +198,7 @@ func (p *parser) locations() bool {
 
 // observed reads one item of a locations clause. An array stands for its elements.
 func (p *parser) observed() bool {
-	for p.at(word) && p.peek().kind != semi && isType(p.str(p.tok)) {
+	for p.beforeName() && isType(p.str(p.tok)) {
 		p.skipType()
 	}
 	r, ok := p.ref()
@@ -214,13 +216,6 @@ func (p *parser) observed() bool {
 		p.test.Observed = append(p.test.Observed, r)
 	}
 	return true
-}
-
-// skipType consumes a word and the stars of a pointer.
-func (p *parser) skipType() {
-	p.advance()
-	for p.accept(star) {
-	}
 }
 
 // filter reads "filter PROP".

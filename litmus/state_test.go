@@ -22,8 +22,8 @@ func TestValueString(t *testing.T) {
 		if v.String() != want {
 			t.Errorf("got %s, want %s", v, want)
 		}
-		if back := parseValue(want); back != v {
-			t.Errorf("%s is read back as %#v", want, back)
+		if back, ok := parseValue(want); back != v || !ok {
+			t.Errorf("%s is read back as %#v, %t", want, back, ok)
 		}
 	}
 }

@@ -112,13 +112,13 @@ type Finding struct {
 }
 
 // Compare says how a run stands to a prediction. vendor is whose chips the model
-// describes, "" for anyone's.
+// describes, "" for anyone's; a device of no known vendor counts as one of them.
 func Compare(r Run, d Device, p Prediction, vendor string) Finding {
 	f := Finding{Run: r}
 	switch {
 	case r.Observed == nil:
 		f.Standing = NotRun
-	case vendor != "" && d.Vendor != vendor:
+	case vendor != "" && d.Vendor != "" && d.Vendor != vendor:
 		f.Standing, f.Why = Outside, fmt.Sprintf("a model of %s chips says nothing of %s", vendor, d.Vendor)
 	case p.Outside:
 		f.Standing, f.Why = Outside, "the test uses what the model does not cover"

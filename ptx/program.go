@@ -40,6 +40,7 @@ type thread struct {
 	initial map[string]event.Expr // registers that the initial state sets or declares
 	types   map[string]Type       // declared types
 	locs    []event.Location
+	broken  bool // some cell could not be parsed, so registers may be missing
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The

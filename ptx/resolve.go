@@ -119,6 +119,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 	for _, cell := range t.Cells {
 		names, in, err := Parse(cell)
 		b.diags.Add(err)
+		code.broken = code.broken || err != nil
 		for _, name := range names {
 			if _, twice := labels[name.Text()]; twice {
 				b.diags.Errorf(name, "label %s is defined twice in %s", name.Text(), t.Name.Text)
@@ -320,7 +321,7 @@ func (b *builder) checkRegisterRef(r litmus.Ref) {
 			names[in.Dst.Text] = true
 		}
 	}
-	if names[r.Name] {
+	if names[r.Name] || t.broken {
 		return
 	}
 	sorted := slices.Sorted(maps.Keys(names))

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type ExplainedState struct {
 	Candidates int              // candidate executions that end in it
 	Consistent int              // those that the model allows
 	Witness    *event.Execution // one that the model allows; nil if it forbids all
-	Reasons    []Reason         // for a forbidden state, one for each axiom
+	Reasons    []Reason         // for a forbidden state, one for each axiom; the one that rejects most comes first
 }
 
 // Outcome says whether the model allows the state.
@@ -38,11 +39,13 @@ func (s *ExplainedState) Outcome() Outcome {
 	return Forbidden
 }
 
-// Reason is an axiom that rules out candidates, with the shortest of its witnesses.
+// Reason is an axiom that rules out candidates, with the most telling of its
+// witnesses: on a candidate that the fewest axioms reject, the shortest.
 type Reason struct {
 	cat.Violation
-	Execution *event.Execution // the candidate of the violation
-	Rejects   int              // how many candidates of the state the axiom rejects
+	Execution  *event.Execution // the candidate of the violation
+	Rejects    int              // how many candidates of the state the axiom rejects
+	RejectedBy int              // how many axioms reject Execution
 }
 
 // Explain finds the evidence. It evaluates the model a second time on the candidates
@@ -74,6 +77,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 		if s.Witness != nil {
 			s.Reasons = nil
 		}
+		slices.SortStableFunc(s.Reasons, func(a, b Reason) int { return cmp.Compare(b.Rejects, a.Rejects) })
 		e.Outcomes = append(e.Outcomes, *s)
 	}
 	slices.SortFunc(e.Outcomes, func(a, b ExplainedState) int { return litmus.CompareStates(a.State, b.State) })
@@ -104,24 +108,33 @@ func (s *ExplainedState) add(m *cat.Model, x *event.Execution, v *cat.Verdict) e
 	}
 	violations, err := m.Violations(x)
 	for _, violation := range violations {
-		s.addReason(violation, x)
+		s.addReason(Reason{violation, x, 1, len(violations)})
 	}
 	return err
 }
 
-func (s *ExplainedState) addReason(v cat.Violation, x *event.Execution) {
+// addReason keeps the more telling reason of each axiom.
+func (s *ExplainedState) addReason(r Reason) {
 	for i := range s.Reasons {
-		r := &s.Reasons[i]
-		if r.Check != v.Check {
+		old := &s.Reasons[i]
+		if old.Check != r.Check {
 			continue
 		}
-		r.Rejects++
-		if len(v.Steps)+len(v.Events) < len(r.Steps)+len(r.Events) {
-			r.Violation, r.Execution = v, x
+		r.Rejects += old.Rejects
+		if !r.tellsMore(old) {
+			r.Violation, r.Execution, r.RejectedBy = old.Violation, old.Execution, old.RejectedBy
 		}
+		*old = r
 		return
 	}
-	s.Reasons = append(s.Reasons, Reason{v, x, 1})
+	s.Reasons = append(s.Reasons, r)
+}
+
+func (r *Reason) tellsMore(than *Reason) bool {
+	if r.RejectedBy != than.RejectedBy {
+		return r.RejectedBy < than.RejectedBy
+	}
+	return len(r.Steps)+len(r.Events) < len(than.Steps)+len(than.Events)
 }
 
 // Steps prints the steps of a violation as the literature does:

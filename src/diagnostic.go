@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Severity tells an error from a warning.
@@ -95,11 +97,11 @@ func excerpt(s Span) (line, caret string) {
 		switch {
 		case r == '\t':
 			text[i] = ' '
-		case r < ' ' || r == '\uFFFD' || r == 0x7f:
+		case !unicode.IsPrint(r) || r == utf8.RuneError:
 			text[i] = '.'
 		}
 	}
-	col := p.Col - 1 - from
+	col := min(p.Col-1-from, len(text)) // the line break has no column of its own
 	width := 1
 	if end := s.File.Pos(s.End); end.Line == p.Line {
 		width = max(1, end.Col-p.Col)
@@ -140,7 +142,7 @@ func (ds *Diagnostics) Errorf(s Span, format string, args ...any) *Diagnostic {
 	return d
 }
 
-// Err sorts ds by position and returns it if it holds an error, else nil.
+// Err sorts ds by file and position and returns it if it holds an error, else nil.
 func (ds Diagnostics) Err() error {
 	ds.sort()
 	for _, d := range ds {
@@ -162,12 +164,16 @@ func (ds Diagnostics) Warnings() Diagnostics {
 	return ws
 }
 
+// sort orders ds file by file, in the order in which the files first come.
 func (ds Diagnostics) sort() {
-	slices.SortStableFunc(ds, func(a, b *Diagnostic) int {
-		if a.Span.File != b.Span.File {
-			return 0
+	rank := map[*File]int{}
+	for _, d := range ds {
+		if _, ok := rank[d.Span.File]; !ok {
+			rank[d.Span.File] = len(rank)
 		}
-		return cmp.Compare(a.Span.Start, b.Span.Start)
+	}
+	slices.SortStableFunc(ds, func(a, b *Diagnostic) int {
+		return cmp.Or(cmp.Compare(rank[a.Span.File], rank[b.Span.File]), cmp.Compare(a.Span.Start, b.Span.Start))
 	})
 }
 

@@ -1,18 +1,32 @@
 package src
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// maxName bounds the names that Nearest compares, which takes time with the product
+// of their lengths.
+const maxName = 200
 
 // Nearest returns the candidate that name was most likely meant to be, or "" when
-// none is close: at most a third of its letters wrong, case ignored.
+// none is close: at most a third of its letters wrong, case ignored; of two letters
+// one, of a single letter none. Of several, the one that is nearest with its case
+// wins, then the first.
 func Nearest(name string, candidates []string) string {
-	best, bestDist := "", len(name)/3+1
+	if len(name) > maxName {
+		return ""
+	}
+	limit := max(1, len(name)/3)
+	best, bestDist := "", [2]int{limit + 1, 0}
 	for _, c := range candidates {
-		if c == name {
+		folded := editDistance(strings.ToLower(name), strings.ToLower(c), limit)
+		if c == name || folded > limit || len(name) < 2 && folded > 0 {
 			continue
 		}
-		d := editDistance(strings.ToLower(name), strings.ToLower(c), bestDist)
-		if d < bestDist || (d == bestDist && best == "" && d <= len(name)/3) {
-			best, bestDist = c, d
+		dist := [2]int{folded, editDistance(name, c, len(name))}
+		if slices.Compare(dist[:], bestDist[:]) < 0 {
+			best, bestDist = c, dist
 		}
 	}
 	return best

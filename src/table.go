@@ -54,7 +54,7 @@ func ReadTable(f *File, columns []string, visit func(Row) error) error {
 		if errors.Is(err, io.EOF) {
 			return diags.Err()
 		}
-		row := Row{f.Span(start, int(r.InputOffset())), fields, index}
+		row := Row{rowSpan(f, start, int(r.InputOffset())), fields, index}
 		switch {
 		case err != nil:
 			diags.Errorf(row.At, "%v", errors.Unwrap(err))
@@ -64,4 +64,13 @@ func ReadTable(f *File, columns []string, visit func(Row) error) error {
 			diags.Add(visit(row))
 		}
 	}
+}
+
+// rowSpan is the row in the bytes [start, end) of f, without the blank lines before it
+// and its line break.
+func rowSpan(f *File, start, end int) Span {
+	const lineBreak = "\r\n"
+	text := f.Text[start:end]
+	blank := len(text) - len(strings.TrimLeft(text, lineBreak))
+	return f.Span(start+blank, start+len(strings.TrimRight(text, lineBreak)))
 }

@@ -24,6 +24,7 @@ const (
 	framePad     = 14.0
 	frameTop     = 22.0 // of each frame, for its label
 	frameBottom  = 10.0
+	frameInset   = 9.0  // between the border and the label
 	initBand     = 34.0 // between initial writes and frames
 	initGap      = 26.0 // between initial writes
 	overheadStep = 26.0 // between lines above initial writes
@@ -86,14 +87,14 @@ func (a *arrangement) nodeWidth(c int) float64 {
 	for _, e := range a.columns[c].events {
 		w = max(w, eventFont.width(a.label(e))+2*nodePad)
 	}
-	// The label of a frame must not reach the lanes to the right of its first column,
-	// nor leave the frame.
-	drops := slices.ContainsFunc(a.routes, func(r *route) bool { return r.shape == drop && r.column == c })
-	eachFrame(a.frames, func(f *frame) {
-		if f.first == c && (drops || f.last == c) {
-			w = max(w, frameFont.width(f.label))
-		}
-	})
+	// The label of a frame must not reach lines that drop into its first column.
+	if slices.ContainsFunc(a.routes, func(r *route) bool { return r.shape == drop && r.column == c }) {
+		eachFrame(a.frames, func(f *frame) {
+			if f.first == c {
+				w = max(w, frameFont.width(f.label))
+			}
+		})
+	}
 	return w
 }
 
@@ -125,13 +126,14 @@ func (a *arrangement) placeColumns() {
 	}
 }
 
-// closeFrames ends the frames whose last column is c, the inner ones first.
+// closeFrames ends the frames whose last column is c, the inner ones first. A frame
+// has room for its label.
 func (a *arrangement) closeFrames(frames []*frame, c int, x *float64) {
 	for _, f := range frames {
 		a.closeFrames(f.kids, c, x)
 		if f.last == c {
-			*x += framePad
 			b := a.framed[f]
+			*x = max(*x+framePad, b.x0+frameFont.width(f.label)+2*frameInset)
 			b.x1 = *x
 			a.framed[f] = b
 		}
@@ -215,7 +217,7 @@ func (a *arrangement) placeRows() {
 		b := a.framed[f]
 		b.y0, b.y1 = d*frameTop, y-d*frameBottom
 		a.framed[f] = b
-		a.fixed = append(a.fixed, textAt(frameFont, f.label, b.x0+9, b.y0+4))
+		a.fixed = append(a.fixed, textAt(frameFont, f.label, b.x0+frameInset, b.y0+4))
 	})
 }
 

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
@@ -30,14 +31,13 @@ func (d *dotWriter) printf(indent int, format string, args ...any) {
 
 func (d *dotWriter) write() {
 	d.printf(0, "digraph %s {", quoted(d.title))
-	d.printf(1, `graph [newrank=true, nodesep=0.7, ranksep=0.5, fontname="sans-serif"%s]`, d.caption())
-	d.printf(1, `node [shape=box, style="rounded,filled", fillcolor="#f6f8fa", color="#8c959f", fontname="monospace", height=0.4]`)
-	d.printf(1, `edge [fontname="monospace", fontsize=11]`)
-	for _, e := range d.inits {
-		d.node(1, e, `, style="rounded,dashed"`)
-	}
+	d.printf(1, `graph [newrank=true, nodesep=0.8, ranksep=0.8, forcelabels=true, fontname="sans-serif"%s]`, d.caption())
+	d.printf(1, `node [shape=box, style="rounded,filled", fillcolor="%s", color="%s", fontname="monospace", height=0.4]`,
+		lightColours.node, lightColours.rim)
+	d.printf(1, `edge [fontname="monospace", fontsize=12, labeldistance=3.2, labelangle=-18]`)
+	d.heads()
 	d.frame(1, d.frames, 0, len(d.columns)-1)
-	d.ranks()
+	d.rows()
 	for i := range d.lines {
 		d.edge(&d.lines[i])
 	}
@@ -66,7 +66,8 @@ func (d *dotWriter) frame(indent int, frames []*frame, first, last int) {
 		if f.light {
 			style = "rounded,dotted"
 		}
-		d.printf(indent+1, `label=%s; labeljust=l; style=%s; color="#8c959f"; fontcolor="#57606a"`, quoted(f.label), quoted(style))
+		d.printf(indent+1, `label=%s; labeljust=l; style=%s; color="%s"; fontcolor="%s"`,
+			quoted(f.label), quoted(style), lightColours.frame, lightColours.muted)
 		d.frame(indent+1, f.kids, f.first, f.last)
 		d.printf(indent, "}")
 		first = f.last + 1
@@ -76,21 +77,22 @@ func (d *dotWriter) frame(indent int, frames []*frame, first, last int) {
 	}
 }
 
-// column writes a thread: its name above its events, which share a group so that dot
-// aligns them.
+// column writes the events of a thread. They share a group, so dot aligns them.
 func (d *dotWriter) column(indent, c int) {
-	d.printf(indent, `t%d [label=%s, group=g%d, shape=plaintext, style="", fontname="sans-serif bold", height=0.2]`,
-		c, quoted(d.x.Threads[d.columns[c].thread].Name), c)
 	for _, e := range d.columns[c].events {
 		d.node(indent, e, fmt.Sprintf(", group=g%d", c))
 	}
 }
 
+// node writes an event. Its width is given, since not every Graphviz knows how wide
+// the letters of a monospaced font are.
 func (d *dotWriter) node(indent int, e event.ID, attrs string) {
 	if d.onCycle().Has(e) {
-		attrs += `, penwidth=2.2, color="#1b1f24"`
+		attrs += fmt.Sprintf(`, penwidth=2.2, color="%s"`, lightColours.ink)
 	}
-	d.printf(indent, "%s [label=%s%s]", d.nodeID(e), quoted(d.label(e)), attrs)
+	const inch = 72
+	d.printf(indent, "%s [label=%s, width=%.2f%s]", d.nodeID(e), quoted(d.label(e)),
+		(eventFont.width(d.label(e))+2*nodePad)/inch, attrs)
 }
 
 // nodeID names e. Initial writes share a name, so theirs gets a number.
@@ -101,31 +103,55 @@ func (d *dotWriter) nodeID(e event.ID) string {
 	return quoted(d.names[e])
 }
 
-// ranks puts events into the rows and columns of the picture by invisible edges: the
-// visible ones must not move them.
-func (d *dotWriter) ranks() {
-	var heads []string
+// heads writes the names of the threads above the frames, each followed by the
+// initial writes that lead to its column, in a chain of invisible edges that sets the
+// order of the columns: dot heeds it only outside of clusters.
+func (d *dotWriter) heads() {
+	var chain []string
 	for c := range d.columns {
-		heads = append(heads, fmt.Sprintf("t%d", c))
+		d.printf(1, `t%d [label=%s, group=g%d, shape=plaintext, style="", fontname="sans-serif bold", height=0.2]`,
+			c, quoted(d.x.Threads[d.columns[c].thread].Name), c)
+		chain = append(chain, fmt.Sprintf("t%d", c))
+		for _, e := range d.inits {
+			if d.columnBelow(e) == c {
+				d.node(1, e, `, style="rounded,dashed"`)
+				chain = append(chain, d.nodeID(e))
+			}
+		}
 	}
-	if len(heads) > 1 {
-		d.printf(1, "{ rank=same; %s [style=invis] }", strings.Join(heads, " -> "))
+	if len(chain) > 1 {
+		d.printf(1, "{ rank=same; %s [style=invis] }", strings.Join(chain, " -> "))
 	}
-	for _, e := range d.inits {
-		d.printf(1, "%s -> t0 [style=invis]", d.nodeID(e))
+}
+
+// columnBelow is the column that the first line of an initial write leads to.
+func (d *dotWriter) columnBelow(init event.ID) int {
+	for _, l := range d.lines {
+		for c, col := range d.columns {
+			if l.From == init && slices.Contains(col.events, l.To) {
+				return c
+			}
+		}
 	}
+	return 0
+}
+
+// rows puts events side by side, and hangs the columns up at the names of the
+// threads. Only edges to the next event of a column may do that, not the others.
+func (d *dotWriter) rows() {
 	for row := 0; ; row++ {
 		var same []string
 		for c, col := range d.columns {
 			if row >= len(col.events) {
 				continue
 			}
-			above := fmt.Sprintf("t%d", c)
-			if row > 0 {
-				above = d.nodeID(col.events[row-1])
+			id := d.nodeID(col.events[row])
+			same = append(same, id)
+			if row == 0 {
+				d.printf(1, "t%d -> %s [style=invis, weight=50]", c, id)
+			} else if !d.hasLine(col.events[row-1], col.events[row]) {
+				d.printf(1, "%s -> %s [style=invis, weight=50]", d.nodeID(col.events[row-1]), id)
 			}
-			same = append(same, d.nodeID(col.events[row]))
-			d.printf(1, "%s -> %s [style=invis, weight=50]", above, d.nodeID(col.events[row]))
 		}
 		if len(same) == 0 {
 			return
@@ -134,16 +160,33 @@ func (d *dotWriter) ranks() {
 	}
 }
 
-// edge writes a line.
+// hasLine reports that a line of program order leads from a to b.
+func (d *dotWriter) hasLine(a, b event.ID) bool {
+	return slices.ContainsFunc(d.lines, func(l line) bool { return l.From == a && l.To == b && l.ordering })
+}
+
+// isStep reports that l leads to the next event of a column.
+func (d *dotWriter) isStep(l *line) bool {
+	return l.ordering && slices.ContainsFunc(d.columns, func(c column) bool {
+		i := slices.Index(c.events, l.From)
+		return i >= 0 && i+1 < len(c.events) && c.events[i+1] == l.To
+	})
+}
+
+// edge writes a line. Only those to the next event of a column shape the layout.
 func (d *dotWriter) edge(l *line) {
 	look := looks[l.kind()]
-	style, width := look.dot, look.width*0.7
-	label := quoted(l.label)
+	width := look.width * 0.7
 	if l.highlighted() {
 		width *= 2.6
 	}
-	d.printf(1, `%s -> %s [label=%s, color=%q, fontcolor=%q, style=%s, penwidth=%.1f, constraint=false, class=%q]`,
-		d.nodeID(l.From), d.nodeID(l.To), label, look.light, look.light, style, width, l.class())
+	place, label := "constraint=false", "taillabel"
+	if d.isStep(l) {
+		place, label = "weight=50", "xlabel"
+	}
+	d.printf(1, `%s -> %s [%s=%s, color="%s", fontcolor="%s", style=%s, penwidth=%.1f, %s, class="%s"]`,
+		d.nodeID(l.From), d.nodeID(l.To), label, quoted(l.label),
+		look.light, look.light, look.dot, width, place, l.class())
 }
 
 // class names the kind of a line, and whether it is highlighted.

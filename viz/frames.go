@@ -112,14 +112,14 @@ func framesOf(threads []event.Thread, order []int) []*frame {
 }
 
 // isTelling decides whether a level is drawn. Grids and CTAs always are; a lone
-// device says nothing; clusters and warps matter when they hold several CTAs or
-// threads, without being all there is.
+// device says nothing; clusters matter if they split a grid and hold several CTAs,
+// warps if they hold several threads.
 func (f *framer) isTelling(i int) bool {
 	switch i {
 	case deviceLevel:
 		return f.count[i] > 1
 	case clusterLevel:
-		return f.count[i] > 1 && f.count[i] < f.count[i+1]
+		return f.count[i] > f.count[i-1] && f.count[i] < f.count[i+1]
 	case warpLevel:
 		return f.count[i] < len(f.paths)
 	default:

@@ -25,13 +25,14 @@ func TestGolden(t *testing.T) {
 				if err := write(s.graph(t), &b); err != nil {
 					t.Fatal(err)
 				}
-				golden(t, name+"."+ext, b.Bytes())
+				golden(t, "testdata/"+name+"."+ext, b.Bytes())
 			})
 		}
 	}
 }
 
-func compareGolden(t *testing.T, file string, got []byte) {
+// golden compares with a file or, with -update, writes it.
+func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(file, got, 0o666); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/rel"
@@ -246,7 +245,6 @@ var scenarios = map[string]scenario{
 		},
 		rf: "h j, i g", rmw: "b c, d e", co: "e c",
 		ctrl: "d f, d g, d h", addr: "f g", data: "g h",
-		cycle: "",
 	},
 	"iriw": {
 		title: "iriw over two CTAs on two devices",
@@ -262,10 +260,4 @@ var scenarios = map[string]scenario{
 		rf:    "a b, d e",
 		cycle: "a rfe b, b membar.sys c, c fr d, d rfe e, e membar.sys f, f fr a",
 	},
-}
-
-// golden reads or, with -update, writes a file of testdata.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	compareGolden(t, "testdata/"+file, got)
 }

@@ -125,8 +125,8 @@ func randomGraph(t *rapid.T) *Graph {
 }
 
 // TestLayout checks that in any picture labels and nodes keep clear of each other,
-// that lines keep clear of the nodes that they don't concern, and that all is in
-// view.
+// that lines keep clear of the nodes that they don't concern and of the names of
+// threads and frames, and that all is in view.
 func TestLayout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)
@@ -137,14 +137,40 @@ func TestLayout(t *testing.T) {
 	})
 }
 
+// tight are scenarios in which something is wider than what it belongs to.
+var tight = map[string]scenario{
+	"label wider than its column": {
+		code:  []string{"W x 1, R y"},
+		cycle: "a a-label-that-is-very-much-wider-than-the-events b",
+	},
+	"label of a lane wider than the room above and below": {
+		code:  []string{"W x 1, R y, W z 1"},
+		cycle: "a a-label-that-is-very-much-wider-than-the-events c, c another-of-this-kind-of-label a",
+	},
+	"frame wider than its columns": {
+		place: []event.Thread{{Kernel: 1, CTA: 1}, {Kernel: 1, CTA: 1}, {Kernel: 2, CTA: 2}},
+		code:  []string{"membar.gl", "membar.gl", "membar.gl"},
+	},
+	"frame wider than the column that a line drops into": {
+		place: []event.Thread{{Device: 1234567, CTA: 1234567, Warp: 1}, {Device: 1234567, CTA: 1234567, Warp: 2}, {}},
+		code:  []string{"R x", "R x", "R x"},
+	},
+	"lines that drop near the name of a thread": {
+		code:  []string{"R x, R x, R x, R x", "R x, R x, R x, R x"},
+		cycle: "a a-label-that-is-very-much-wider-than-the-events init",
+	},
+}
+
 func TestLayoutOfScenarios(t *testing.T) {
-	for name, s := range scenarios {
-		t.Run(name, func(t *testing.T) {
-			d := &drawing{arrangement: layOut(s.graph(t))}
-			d.place()
-			checkLabels(t, d)
-			checkLines(t, d)
-		})
+	for _, all := range []map[string]scenario{scenarios, tight} {
+		for name, s := range all {
+			t.Run(name, func(t *testing.T) {
+				d := &drawing{arrangement: layOut(s.graph(t))}
+				d.place()
+				checkLabels(t, d)
+				checkLines(t, d)
+			})
+		}
 	}
 }
 
@@ -201,6 +227,11 @@ func checkLines(t failer, d *drawing) {
 		}
 		if off := distance(r.points, r.labelBox.centre()); off > 0.5 {
 			t.Errorf("the label of %s is %.1f away from its line", line, off)
+		}
+		for _, text := range d.fixed {
+			if r.points.meets(text.box) {
+				t.Errorf("%s goes through the text %s", line, text.s)
+			}
 		}
 		for e, b := range d.nodes {
 			if e != r.From && e != r.To && r.points.meets(b.grown(1)) {

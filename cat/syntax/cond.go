@@ -1,8 +1,6 @@
 package syntax
 
-import (
-	"github.com/alecthomas/participle/v2/lexer"
-)
+import "github.com/alecthomas/participle/v2/lexer"
 
 // comparisons are the operators of a CompareCond.
 var comparisons = map[string]CompareOp{"=": OpEqual, "subset": OpSubset, "in": OpIn}
@@ -79,22 +77,22 @@ func (p *parser) condOperand() Node {
 	m := p.mark()
 	open := p.next()
 	if p.peek().Value == ")" {
-		return p.exprAfter(m, open, nil)
+		return p.exprAfter(m, open)
 	}
 	p.enter()
 	n := p.disjunction()
 	p.leave()
 	if x, ok := n.(Expr); ok {
-		return p.exprAfter(m, open, []Expr{x})
+		return p.exprAfter(m, open, x)
 	}
 	p.close(open, ")")
 	return n
 }
 
 // exprAfter goes on with the expression that begins with the parenthesis open, at
-// mark m, when the first of what it holds is read.
-func (p *parser) exprAfter(m int, open *lexer.Token, elems []Expr) Expr {
-	x := p.tuple(m, p.list(open, ")", elems))
+// mark m, when the first of what it holds, if anything, is read.
+func (p *parser) exprAfter(m int, open *lexer.Token, elems ...Expr) Expr {
+	x := p.tuple(m, p.list(open, ")", elems...))
 	return p.chain(m, p.product(m, x))
 }
 

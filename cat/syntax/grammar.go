@@ -1,12 +1,15 @@
 package syntax
 
 import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// A form is a statement as participle reads it: the first token decides which one.
-// Its tags are the grammar; bodies, expressions, patterns and conditions are read by
-// the functions that newParser registers. stmt turns it into a node of the tree.
+// A form is a statement as participle reads it. Its tags are the grammar; bodies,
+// expressions, patterns and conditions are read by the functions that newParser
+// registers. stmt turns the form into a node of the tree.
 type form interface {
 	stmt(p *parser, at At) Stmt
 }
@@ -103,22 +106,51 @@ type (
 	}
 )
 
-// forms are the members of the union, the most frequent first.
-var forms = []form{
-	&letForm{},
-	&checkForm{},
-	&showForm{},
-	&unshowForm{},
-	&includeForm{},
-	&withForm{},
-	&enumForm{},
-	&procForm{},
-	&callForm{},
-	&forallForm{},
-	&matchForm{},
-	&ifForm{},
-	&bellForm{},
-	&debugForm{},
+// A production reads one form of a statement.
+type production func(*lexer.PeekingLexer) (form, error)
+
+// grammar is the production of each statement by its first token.
+func grammar(options ...participle.Option) map[string]production {
+	check := produce[checkForm](options)
+	bell := produce[bellForm](options)
+	return map[string]production{
+		"let":     produce[letForm](options),
+		"include": produce[includeForm](options),
+		"with":    produce[withForm](options),
+		"enum":    produce[enumForm](options),
+		"show":    produce[showForm](options),
+		"unshow":  produce[unshowForm](options),
+		"debug":   produce[debugForm](options),
+
+		"~":                check,
+		"acyclic":          check,
+		"irreflexive":      check,
+		"empty":            check,
+		"flag":             check,
+		"undefined_unless": check,
+		"assert":           check,
+
+		"procedure": produce[procForm](options),
+		"call":      produce[callForm](options),
+		"forall":    produce[forallForm](options),
+		"match":     produce[matchForm](options),
+		"if":        produce[ifForm](options),
+
+		"instructions": bell,
+		"events":       bell,
+		"default":      bell,
+	}
+}
+
+func produce[F any, P interface {
+	*F
+	form
+}](options []participle.Option) production {
+	parser := participle.MustBuild[F](options...)
+	return func(lex *lexer.PeekingLexer) (form, error) {
+		f, err := parser.ParseFromLexer(lex, participle.AllowTrailing(true))
+		return P(f), err
+	}
 }
 
 // Participle takes hand-written productions as interface types only.
@@ -134,10 +166,11 @@ type bindingList []*Binding
 
 func (l bindingList) list() []*Binding { return l }
 
-var (
-	roles = map[string]Role{"": Require, "flag": Flag, "undefined_unless": UndefinedUnless, "assert": Assert}
-	tests = map[string]Test{"acyclic": Acyclic, "irreflexive": Irreflexive, "empty": IsEmpty}
-)
+// roles are the keywords of the roles of checks; to require needs none.
+var roles = []string{Require: "", Flag: "flag", UndefinedUnless: "undefined_unless", Assert: "assert"}
+
+// tests are the keywords of the tests.
+var tests = map[string]Test{"acyclic": Acyclic, "irreflexive": Irreflexive, "empty": IsEmpty}
 
 func (f *letForm) stmt(p *parser, at At) Stmt {
 	s := &LetStmt{Rec: f.Rec, Bindings: f.Bindings.list(), At: at}
@@ -151,7 +184,7 @@ func (f *letForm) stmt(p *parser, at At) Stmt {
 }
 
 func (f *checkForm) stmt(p *parser, at At) Stmt {
-	s := p.check(roles[f.Role], &f.Test)
+	s := p.check(Role(slices.Index(roles, f.Role)), &f.Test)
 	s.At = at
 	if s.Role == Flag && s.As == nil {
 		p.report(errorAt(s, "expected as and the name of the flag").WithHint("a flag is reported by its name"))

@@ -76,6 +76,22 @@ var slips = []struct{ wrong, right string }{
 	{"∨", "||"},
 }
 
+// A sign is a symbol as it may be written; meant differs from text if it is a slip.
+type sign struct{ text, meant string }
+
+// signs are all signs by their first byte, slips first.
+var signs = signsByByte()
+
+func signsByByte() (table [256][]sign) {
+	for _, s := range slips {
+		table[s.wrong[0]] = append(table[s.wrong[0]], sign{s.wrong, s.right})
+	}
+	for _, s := range symbols {
+		table[s[0]] = append(table[s[0]], sign{s, s})
+	}
+	return table
+}
+
 // A scanner cuts a file into tokens. It goes on after an error, up to maxErrors of
 // them.
 type scanner struct {
@@ -117,7 +133,7 @@ func (s *scanner) step() {
 	case strings.HasPrefix(rest, "(*"):
 		s.nestedComment()
 	case strings.HasPrefix(rest, "/*"):
-		s.comment(2, "*/")
+		s.comment()
 	case c == '#' || strings.HasPrefix(rest, "//"):
 		s.pos += lineLen(rest)
 	case c == '"':
@@ -178,22 +194,22 @@ func (s *scanner) nestedComment() {
 			}
 		}
 	}
-	s.unclosed(2, "comment", "*)")
+	s.unclosed("*)")
 }
 
-// comment skips a comment that does not nest: open bytes, then text up to end.
-func (s *scanner) comment(open int, end string) {
-	n := strings.Index(s.text[s.pos+open:], end)
-	if n < 0 {
-		s.unclosed(open, "comment", end)
+// comment skips /* … */, which does not nest.
+func (s *scanner) comment() {
+	inside := s.text[s.pos+2:]
+	if n := strings.Index(inside, "*/"); n >= 0 {
+		s.pos += 2 + n + 2
 		return
 	}
-	s.pos += open + n + len(end)
+	s.unclosed("*/")
 }
 
-// unclosed reports what opens with the next n bytes and swallows the file.
-func (s *scanner) unclosed(n int, what, end string) {
-	s.errs.Errorf(s.file.Span(s.pos, s.pos+n), "expected %s to go with this %s, found the end of the file", end, what)
+// unclosed reports the comment that opens here and swallows the file.
+func (s *scanner) unclosed(end string) {
+	s.errs.Errorf(s.file.Span(s.pos, s.pos+2), "expected %s to go with this comment, found the end of the file", end)
 	s.pos = len(s.text)
 }
 
@@ -215,24 +231,21 @@ func (s *scanner) string() {
 // symbol reads an operator or bracket, or reports that there is none. A slip is
 // read as what was meant.
 func (s *scanner) symbol() {
-	rest := s.text[s.pos:]
-	for _, slip := range slips {
-		if strings.HasPrefix(rest, slip.wrong) {
-			s.errs.Errorf(s.file.Span(s.pos, s.pos+len(slip.wrong)), "expected %s, found %s", slip.right, slip.wrong).
-				WithHint("write %s", slip.right)
-			kind := kindSymbol
-			if _, ok := keywords[slip.right]; ok {
-				kind = kindKeyword
-			}
-			s.emitAs(kind, slip.right, len(slip.wrong))
-			return
-		}
-	}
-	if sym := symbolAt(rest); sym != "" {
-		s.emit(kindSymbol, len(sym))
+	sign := signAt(s.text[s.pos:])
+	switch sign.meant {
+	case "":
+		s.noise()
 		return
+	case sign.text:
+	default:
+		s.errs.Errorf(s.file.Span(s.pos, s.pos+len(sign.text)), "expected %s, found %s", sign.meant, sign.text).
+			WithHint("write %s", sign.meant)
 	}
-	s.noise()
+	kind := kindSymbol
+	if _, ok := keywords[sign.meant]; ok {
+		kind = kindKeyword
+	}
+	s.emitAs(kind, sign.meant, len(sign.text))
 }
 
 // noise reports a run of characters that begin nothing.
@@ -253,16 +266,17 @@ func (s *scanner) noise() {
 // beginsToken reports whether a token, comment or blank may begin rest.
 func beginsToken(rest string) bool {
 	c := rest[0]
-	return isSpace(c) || isLetter(c) || isDigit(c) || c == '"' || c == '#' || c == '/' || symbolAt(rest) != ""
+	return isSpace(c) || isLetter(c) || isDigit(c) || c == '"' || c == '#' || c == '/' || signAt(rest).text != ""
 }
 
-func symbolAt(rest string) string {
-	for _, sym := range symbols {
-		if strings.HasPrefix(rest, sym) {
-			return sym
+// signAt is the sign that begins rest, or none.
+func signAt(rest string) sign {
+	for _, sign := range signs[rest[0]] {
+		if strings.HasPrefix(rest, sign.text) {
+			return sign
 		}
 	}
-	return ""
+	return sign{}
 }
 
 // nameLen is the length of the name that begins text, or 0:

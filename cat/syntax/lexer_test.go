@@ -89,7 +89,7 @@ func TestScannerStopsAfterManyErrors(t *testing.T) {
 	if !ok || len(errs) != maxErrors+1 {
 		t.Fatalf("got %d errors, want %d", len(errs), maxErrors+1)
 	}
-	if last := errs[maxErrors].Message; last != "too many errors: the rest of the file is not read" {
+	if last := errs[maxErrors].Message; last != "too many errors: not all are shown" {
 		t.Errorf("the last error is %q", last)
 	}
 }

@@ -50,23 +50,43 @@ func (p *parser) hint(i int, words []string) string {
 	return operatorHints[p.tokens[i].Value]
 }
 
-// misspelt looks for a misspelt keyword before token i. It was read as a name,
-// mostly as one more argument of an expression, and shows only later in its line.
+// misspelt looks for a misspelt keyword before token i. It was read as a name, as one
+// more argument of an expression or in the header, and shows only later in its line.
 func (p *parser) misspelt(i int, words []string) string {
+	const far = 20 // tokens
 	start := p.lineStart(i)
-	for j := i - 1; j >= start; j-- {
-		tok := &p.tokens[j]
-		if tok.Type != kindName {
-			continue
-		}
-		if j == start {
-			words = lineWords
-		}
-		if near := src.Nearest(tok.Value, words); near != "" {
-			return "did you mean " + near + " in place of " + tok.Value + "?"
+	for j := i - 1; j >= max(start, i-far); j-- {
+		if h := p.nearMiss(j, words); h != "" {
+			return h
 		}
 	}
+	if start < i {
+		return p.nearMiss(start, lineWords)
+	}
 	return ""
+}
+
+// nearMiss is a hint if token i is nearly one of the words and stands where an
+// argument may.
+func (p *parser) nearMiss(i int, words []string) string {
+	tok := &p.tokens[i]
+	if tok.Type != kindName || i > 0 && !endsOperand(&p.tokens[i-1]) {
+		return ""
+	}
+	near := src.Nearest(tok.Value, words)
+	if near == "" {
+		return ""
+	}
+	return "did you mean " + near + " in place of " + tok.Value + "?"
+}
+
+// endsOperand reports whether an argument may follow tok.
+func endsOperand(tok *lexer.Token) bool {
+	switch tok.Value {
+	case ")", "]", "}", "0", "_", "+", "*", "?", "^-1", "end":
+		return true
+	}
+	return tok.Type == kindName || tok.Type == kindTag || tok.Type == kindString
 }
 
 const argumentHint = "is an operator missing, or parentheses around an argument?"
@@ -108,10 +128,12 @@ func describe(tok *lexer.Token) string {
 	if tok.EOF() {
 		return "the end of the file"
 	}
-	kind := map[lexer.TokenType]string{
-		kindName: "the name ", kindTag: "the tag ", kindString: "the string ", kindKeyword: "the keyword ",
-	}[tok.Type]
-	return kind + cut(tok.Value)
+	return kindWords[tok.Type] + cut(tok.Value)
+}
+
+// kindWords introduce tokens in errors.
+var kindWords = map[lexer.TokenType]string{
+	kindName: "the name ", kindTag: "the tag ", kindString: "the string ", kindKeyword: "the keyword ",
 }
 
 // quote shows text that is no token.
@@ -134,8 +156,8 @@ var (
 	ebnfTerms = regexp.MustCompile(ebnfTerm)
 )
 
-// productions puts the names of EBNF into words.
-var productions = map[string]string{
+// ebnfWords puts the names of EBNF into words.
+var ebnfWords = map[string]string{
 	"<name>": "a name", "<tag>": "a tag", "<string>": "a string", "ClauseForm": "a tag or _",
 }
 
@@ -150,7 +172,7 @@ func expectation(u *participle.UnexpectedTokenError) (text string, words []strin
 			terms[i] = literal
 			words = append(words, literal)
 		} else {
-			terms[i] = productions[term]
+			terms[i] = ebnfWords[term]
 		}
 	}
 	return either(terms), words
@@ -169,8 +191,8 @@ func either(terms []string) string {
 func errorAt(n Node, message string) *src.Diagnostic { return src.Errorf(n.Span(), "%s", message) }
 
 // unclosed is the error that what closes the token open did not come.
-func unclosed(at src.Span, open *lexer.Token, closing string, found *lexer.Token) *src.Diagnostic {
-	return src.Errorf(at, "expected %s to go with this %s, found %s", closing, open.Value, describe(found))
+func (p *parser) unclosed(open *lexer.Token, closing string, found *lexer.Token) *src.Diagnostic {
+	return src.Errorf(p.span(open), "expected %s to go with this %s, found %s", closing, open.Value, describe(found))
 }
 
 // tooDeep is the error at tok that one thing more inside the others would be too much.

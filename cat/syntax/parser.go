@@ -41,35 +41,54 @@ var parsers = sync.Pool{New: func() any { return newParser() }}
 // A parser reads one file at a time. Participle's grammar calls back into it for
 // whatever is not the shape of a single statement.
 type parser struct {
-	grammar *participle.Parser[form]
+	grammar map[string]production // by the first token of a statement
 
-	file    *src.File
-	tokens  []lexer.Token
-	lex     *lexer.PeekingLexer // where the expression reader stands
-	begin   int                 // token where the present expression begins
-	exprEnd int                 // token after the last complete expression
-	depth   int
-	errs    src.Diagnostics
-	scanErr int  // how many of errs the scanner found
-	stopped bool // nothing more is to be read or reported
+	file     *src.File
+	tokens   []lexer.Token
+	lex      *lexer.PeekingLexer // where the expression reader stands
+	begin    int                 // token where the present expression begins
+	exprEnd  int                 // token after the last complete expression
+	depth    int
+	errs     src.Diagnostics
+	scanErrs int  // how many of errs the scanner found
+	stopped  bool // nothing more is to be read or reported
 }
 
 func newParser() *parser {
 	p := &parser{}
-	p.grammar = participle.MustBuild[form](
+	p.grammar = grammar(
 		participle.Lexer(definition{}),
 		// The token at hand decides each choice: participle counts lookahead from the
 		// token after it.
 		participle.UseLookahead(0),
-		participle.Union(forms...),
 		participle.ParseTypeWith(p.readStmt),
-		participle.ParseTypeWith(func(lex *lexer.PeekingLexer) (Expr, error) { return read(p, lex, p.expr) }),
-		participle.ParseTypeWith(func(lex *lexer.PeekingLexer) (argument, error) { return read(p, lex, p.argument) }),
-		participle.ParseTypeWith(func(lex *lexer.PeekingLexer) (Cond, error) { return read(p, lex, p.cond) }),
-		participle.ParseTypeWith(func(lex *lexer.PeekingLexer) (Pat, error) { return read(p, lex, p.pattern) }),
-		participle.ParseTypeWith(func(lex *lexer.PeekingLexer) (bindings, error) { return read(p, lex, p.bindings) }),
+		participle.ParseTypeWith(reader(p, p.expr)),
+		participle.ParseTypeWith(reader(p, p.argument)),
+		participle.ParseTypeWith(reader(p, p.cond)),
+		participle.ParseTypeWith(reader(p, p.pattern)),
+		participle.ParseTypeWith(reader(p, p.bindings)),
 	)
 	return p
+}
+
+// reader makes one of the hand-written productions fit for participle. Such a
+// production panics with a *src.Diagnostic where it cannot go on.
+func reader[T any](p *parser, production func() T) func(*lexer.PeekingLexer) (T, error) {
+	return func(lex *lexer.PeekingLexer) (x T, err error) {
+		depth := p.depth
+		p.lex, p.begin = lex, lex.Cursor()
+		defer func() {
+			p.depth = depth
+			if r := recover(); r != nil {
+				d, ok := r.(*src.Diagnostic)
+				if !ok {
+					panic(r)
+				}
+				err = d
+			}
+		}()
+		return production(), nil
+	}
 }
 
 func (p *parser) parse(f *src.File) (*File, error) {
@@ -78,7 +97,7 @@ func (p *parser) parse(f *src.File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.file, p.errs, p.scanErr = f, scan.errs, len(scan.errs)
+	p.file, p.errs, p.scanErrs = f, scan.errs, len(scan.errs)
 	p.tokens = lex.Range(0, lexer.RawCursor(scan.count))
 	p.exprEnd = -1
 	file := p.header(lex)
@@ -130,12 +149,10 @@ func (p *parser) readStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 // next one may begin, and returns nil.
 func (p *parser) tryStmt(lex *lexer.PeekingLexer) Stmt {
 	start := int(lex.RawCursor())
-	first := &p.tokens[start]
-	if !p.startsStmt(start) {
-		if len(p.errs) == 0 || !p.leftOver(start) {
-			p.report(p.unexpected(start, p.orOperator(start, "a statement"), statementWords...))
-		}
-		p.skip(lex, p.nextStmt(start, start))
+	first := lex.Peek()
+	production, ok := p.grammar[first.Value]
+	if !ok {
+		p.giveUp(lex, start, p.unexpected(start, p.orOperator(start, "a statement"), statementWords...))
 		return nil
 	}
 	if p.depth == maxDepth {
@@ -144,40 +161,64 @@ func (p *parser) tryStmt(lex *lexer.PeekingLexer) Stmt {
 		return nil
 	}
 	p.depth++
-	f, err := p.grammar.ParseFromLexer(lex, participle.AllowTrailing(true))
+	f, err := production(lex)
 	p.depth--
 	if p.stopped {
 		return nil
 	}
 	if err != nil {
-		d := p.diagnose(start, err)
-		p.report(d)
-		p.skip(lex, p.nextStmt(start, p.tokenAt(d.Span.Start)))
+		p.giveUp(lex, start, p.diagnose(err, start, int(lex.RawCursor())))
 		return nil
 	}
-	return (*f).stmt(p, p.between(start, int(lex.RawCursor())))
+	return f.stmt(p, p.between(start, int(lex.RawCursor())))
 }
 
-// read runs one of the hand-written productions for participle. Such a production
-// panics with a *src.Diagnostic where it cannot go on.
-func read[T any](p *parser, lex *lexer.PeekingLexer, production func() T) (x T, err error) {
-	depth := p.depth
-	p.lex, p.begin = lex, lex.Cursor()
-	defer func() {
-		p.depth = depth
-		if r := recover(); r != nil {
-			d, ok := r.(*src.Diagnostic)
-			if !ok {
-				panic(r)
-			}
-			err = d
-		}
-	}()
-	return production(), nil
+// giveUp reports what is wrong with the statement that begins at token start, unless
+// it is the echo of another error, and moves from where lex stands to where the next
+// statement may begin.
+func (p *parser) giveUp(lex *lexer.PeekingLexer, start int, d *src.Diagnostic) {
+	found := int(lex.RawCursor())
+	if !p.echo(start, found) {
+		p.report(d)
+	}
+	for next := p.nextStmt(start, found); int(lex.RawCursor()) < next; {
+		lex.Next()
+	}
 }
 
-// diagnose explains why the statement that begins at token start could not be read.
-func (p *parser) diagnose(start int, err error) *src.Diagnostic {
+// echo reports whether an error at token found, in a statement that begins at token
+// start, comes of another one: what the scanner could not read, or a statement
+// that failed and left the end of its body.
+func (p *parser) echo(start, found int) bool {
+	if start == found && len(p.errs) > 0 && p.leftOver(start) {
+		return true
+	}
+	from, to := 0, len(p.file.Text)
+	if found > 0 {
+		from = p.end(&p.tokens[found-1])
+	}
+	if !p.tokens[found].EOF() {
+		to = p.end(&p.tokens[found])
+	}
+	return slices.ContainsFunc(p.errs[:p.scanErrs], func(d *src.Diagnostic) bool {
+		return from <= d.Span.Start && d.Span.Start < to
+	})
+}
+
+// leftOver reports whether token i looks like the rest of a statement with a body.
+func (p *parser) leftOver(i int) bool {
+	switch p.tokens[i].Value {
+	case "end", "else":
+		return true
+	case "||":
+		return p.tokens[i+1].Type == kindTag || p.tokens[i+1].Value == "_"
+	}
+	return false
+}
+
+// diagnose explains why the statement that begins at token start could not be read
+// beyond token found.
+func (p *parser) diagnose(err error, start, found int) *src.Diagnostic {
 	var d *src.Diagnostic
 	if errors.As(err, &d) {
 		return d
@@ -186,44 +227,27 @@ func (p *parser) diagnose(start int, err error) *src.Diagnostic {
 	if !errors.As(err, &u) {
 		panic(err)
 	}
-	found := p.tokenAt(u.Unexpected.Pos.Offset)
 	expected, words := expectation(u)
 	if expected == "end" && p.tokens[found].EOF() {
-		return unclosed(p.span(&p.tokens[start]), &p.tokens[start], "end", &p.tokens[found])
+		return p.unclosed(&p.tokens[start], "end", &p.tokens[found])
 	}
 	return p.unexpected(found, p.orOperator(found, expected), words...)
 }
 
-// report keeps an error, unless it is the echo of one that the scanner found before.
+// report keeps an error.
 func (p *parser) report(d *src.Diagnostic) {
-	if p.stopped || p.echo(p.tokenAt(d.Span.Start)) {
+	if p.stopped {
 		return
 	}
 	p.errs.Add(d)
 	p.enough()
 }
 
-// echo reports whether the scanner found an error at token i, or between it and the
-// token before.
-func (p *parser) echo(i int) bool {
-	from := 0
-	if i > 0 {
-		from = p.end(&p.tokens[i-1])
-	}
-	to := p.end(&p.tokens[i])
-	if p.tokens[i].EOF() {
-		to = len(p.file.Text)
-	}
-	return slices.ContainsFunc(p.errs[:p.scanErr], func(d *src.Diagnostic) bool {
-		return from <= d.Span.Start && d.Span.Start <= to
-	})
-}
-
 // enough stops the reading when there are too many errors.
 func (p *parser) enough() {
-	if !p.stopped && len(p.errs) >= maxErrors {
+	if len(p.errs) >= maxErrors {
 		p.stopped = true
-		p.errs.Errorf(p.errs[len(p.errs)-1].Span, "too many errors: the rest of the file is not read")
+		p.errs.Errorf(p.span(&p.tokens[len(p.tokens)-1]), "too many errors: not all are shown")
 	}
 }
 
@@ -269,18 +293,6 @@ func startsTest(tok *lexer.Token) bool {
 	return ok
 }
 
-// leftOver reports whether token i looks like the rest of a statement with a body.
-// After an error that is no new one.
-func (p *parser) leftOver(i int) bool {
-	switch p.tokens[i].Value {
-	case "end", "else":
-		return true
-	case "||":
-		return p.tokens[i+1].Type == kindTag || p.tokens[i+1].Value == "_"
-	}
-	return false
-}
-
 // endsBody reports whether tok ends the statements of a body.
 func endsBody(tok *lexer.Token) bool {
 	return tok.Value == "end" || tok.Value == "else" || tok.Value == "||"
@@ -312,21 +324,6 @@ func (p *parser) firstOnLine(i int) (column int, first bool) {
 	gap := p.file.Text[prev:max(prev, p.tokens[i].Pos.Offset)]
 	newline := strings.LastIndexByte(gap, '\n')
 	return len(gap) - newline - 1, newline >= 0 || i == 0
-}
-
-// tokenAt is the index of the first token at or after a byte offset.
-func (p *parser) tokenAt(offset int) int {
-	i, _ := slices.BinarySearchFunc(p.tokens, offset, func(t lexer.Token, offset int) int {
-		return t.Pos.Offset - offset
-	})
-	return min(i, len(p.tokens)-1)
-}
-
-// skip moves lex forward to token i.
-func (p *parser) skip(lex *lexer.PeekingLexer, i int) {
-	for int(lex.RawCursor()) < i {
-		lex.Next()
-	}
 }
 
 // between is the place of the tokens [i, j).

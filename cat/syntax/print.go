@@ -247,6 +247,9 @@ func (p *printer) matchSet(x *MatchSet) {
 	p.text(" end")
 }
 
+// suffixes are the postfix operators of the level that does not associate.
+var suffixes = map[UnaryOp]string{OpPlus: "+", OpStar: "*", OpOpt: "?"}
+
 func (p *printer) unary(x *Unary) {
 	switch x.Op {
 	case OpBracket:
@@ -266,7 +269,7 @@ func (p *printer) unary(x *Unary) {
 		inner, ok := x.X.(*Unary)
 		double := ok && inner.Op == OpPlus && x.Op == OpPlus
 		p.parens(double || levelOf(x.X) < suffixed, func() { p.bare(x.X) })
-		p.text(map[UnaryOp]string{OpPlus: "+", OpStar: "*", OpOpt: "?"}[x.Op])
+		p.text(suffixes[x.Op])
 	}
 }
 

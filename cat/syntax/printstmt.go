@@ -101,7 +101,7 @@ func (p *printer) let(s *LetStmt) {
 }
 
 func (p *printer) check(s *Check) {
-	p.text(map[Role]string{Flag: "flag ", UndefinedUnless: "undefined_unless ", Assert: "assert "}[s.Role])
+	p.when(s.Role != Require, roles[s.Role]+" ")
 	p.when(s.Negated, "~")
 	p.text(s.Test.String(), " ")
 	p.expr(s.X, anyExpr)

@@ -6,9 +6,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRandomTreesRoundTrip prints random trees and reads them again.
-func TestRandomTreesRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { roundTrip(t, (&generator{t}).file()) })
+// TestRandomTrees prints random trees and reads them again.
+func TestRandomTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := (&generator{t}).file()
+		roundTrip(t, f)
+		goodSpans(t, mustParse(t, f.String()))
+	})
 }
 
 // A generator draws trees that the grammar allows.

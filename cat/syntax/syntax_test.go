@@ -66,8 +66,36 @@ func roundTrip(tb tester, f *File) {
 	}
 }
 
-func TestModelsRoundTrip(t *testing.T) {
+// goodSpans demands that the text of each expression that is defined or checked in f, and
+// of each expression inside it, reads as that expression alone.
+func goodSpans(tb tester, f *File) {
+	tb.Helper()
+	check := func(n Node) bool {
+		if x, ok := n.(Expr); ok {
+			if got := parseExpr(tb, x.Span().Text()); Print(got) != Print(x) {
+				tb.Fatalf("the text of %s is %q", Print(x), x.Span().Text())
+			}
+		}
+		return true
+	}
+	for _, s := range f.Stmts {
+		switch s := s.(type) {
+		case *LetStmt:
+			for _, b := range s.Bindings {
+				Walk(b.Body, check)
+			}
+		case *Check:
+			Walk(s.X, check)
+		}
+	}
+}
+
+func TestModels(t *testing.T) {
 	for _, m := range models(t) {
-		t.Run(filepath.Base(m.Name), func(t *testing.T) { roundTrip(t, mustParse(t, m.Text)) })
+		t.Run(filepath.Base(m.Name), func(t *testing.T) {
+			f := mustParse(t, m.Text)
+			roundTrip(t, f)
+			goodSpans(t, f)
+		})
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
 )
 
 // The exit statuses. When several apply, the input that could not be read weighs
@@ -58,6 +59,17 @@ func (a *app) fail(err error) {
 	fmt.Fprintln(a.err, err)
 }
 
+// usage reports what ends the whole invocation. What is wrong with a file speaks for
+// itself.
+func (a *app) usage(err error) {
+	var diags src.Diagnostics
+	if errors.As(err, &diags) {
+		a.fail(diags)
+		return
+	}
+	a.fail(fmt.Errorf("muster: %w", err))
+}
+
 // report reports an error of some input: a limit that was hit, or a bad input.
 func (a *app) report(err error) {
 	if !sim.IsLimit(err) {
@@ -82,8 +94,7 @@ func run() int {
 		fmt.Fprintln(a.err, "muster: interrupted")
 		a.status(exitLimit)
 	case err != nil:
-		fmt.Fprintf(a.err, "muster: %v\n", err)
-		a.status(exitBadInput)
+		a.usage(err)
 	}
 	return a.exit()
 }

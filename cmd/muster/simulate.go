@@ -64,10 +64,10 @@ func (s *simulation) check() error {
 	for _, name := range names {
 		m, err := models.Load(name)
 		if err != nil {
-			return fmt.Errorf("model: %w", err)
+			return err
 		}
 		if err := m.Check(sim.Vocabulary()); err != nil {
-			return fmt.Errorf("model: %w", err)
+			return err
 		}
 		s.loaded[name] = m
 	}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/fogleman/gg"
+	"github.com/goccy/go-graphviz"
+	"github.com/goccy/go-graphviz/gvc"
+	"github.com/golang/freetype/truetype"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+)
+
+// newGraphviz returns Graphviz with rasters of its own for PNG and JPEG. Those of the
+// library (v0.2.10) fill every curve: they are told to, whatever the graph says. What goes
+// wrong in ours ends up in problem, since an error that a raster returns comes out of
+// the library as another one.
+func newGraphviz(ctx context.Context, problem *error) (*graphviz.Graphviz, error) {
+	var plugins []graphviz.Plugin
+	for _, f := range []struct {
+		name   string
+		device func(context.Context) (*graphviz.DevicePlugin, error)
+		encode func(*gg.Context, io.Writer) error
+	}{
+		{"png", graphviz.PNGDevicePlugin, (*gg.Context).EncodePNG},
+		{"jpg", graphviz.JPGDevicePlugin, encodeJPEG},
+	} {
+		render, err := graphviz.NewRenderPlugin(ctx, f.name, &raster{encode: f.encode, problem: problem})
+		if err != nil {
+			return nil, err
+		}
+		device, err := f.device(ctx)
+		if err != nil {
+			return nil, err
+		}
+		plugins = append(plugins, render, device)
+	}
+	return graphviz.NewWithPlugins(ctx, plugins...)
+}
+
+func encodeJPEG(c *gg.Context, w io.Writer) error {
+	return jpeg.Encode(w, c.Image(), &jpeg.Options{Quality: 92})
+}
+
+// raster draws what Graphviz has laid out into an image. Graphviz measures in
+// points from the lower left corner, with y upwards.
+type raster struct {
+	graphviz.DefaultRenderEngine
+	encode  func(*gg.Context, io.Writer) error
+	canvas  *gg.Context
+	problem *error
+}
+
+func (r *raster) BeginPage(_ context.Context, job *graphviz.Job) error {
+	const longest, most = 1 << 15, 1 << 26 // pixels; of 4 bytes each
+	width, height := job.Width(), job.Height()
+	if width > longest || height > longest || width*height > most {
+		*r.problem = fmt.Errorf("the picture has %d × %d pixels, which is too large: lower dpi or size", width, height)
+		r.canvas = gg.NewContext(1, 1)
+		r.canvas.Scale(0, 0) // the rest costs nothing
+		return nil
+	}
+	r.canvas = gg.NewContext(int(width), int(height))
+	r.canvas.SetColor(color.White)
+	r.canvas.Clear()
+	r.canvas.Scale(job.Scale().X(), job.Scale().Y())
+	r.canvas.Translate(job.Translation().X(), -job.Translation().Y())
+	return nil
+}
+
+func (r *raster) EndPage(_ context.Context, job *graphviz.Job) error {
+	var b bytes.Buffer
+	if err := r.encode(r.canvas, &b); err != nil {
+		return err
+	}
+	job.SetOutputData(b.Bytes())
+	job.SetOutputDataPosition(uint(b.Len()))
+	return nil
+}
+
+func (r *raster) BezierCurve(_ context.Context, job *graphviz.Job, p []*graphviz.PointFloat, _ bool) error {
+	r.canvas.MoveTo(p[0].X(), -p[0].Y())
+	for i := 1; i+2 < len(p); i += 3 {
+		r.canvas.CubicTo(p[i].X(), -p[i].Y(), p[i+1].X(), -p[i+1].Y(), p[i+2].X(), -p[i+2].Y())
+	}
+	r.paint(job, job.Object().Type() != gvc.EdgeObjectType)
+	return nil
+}
+
+func (r *raster) Polygon(_ context.Context, job *graphviz.Job, p []*graphviz.PointFloat, _ bool) error {
+	r.trace(p)
+	r.canvas.ClosePath()
+	r.paint(job, true)
+	return nil
+}
+
+func (r *raster) Polyline(_ context.Context, job *graphviz.Job, p []*graphviz.PointFloat) error {
+	r.trace(p)
+	r.paint(job, false)
+	return nil
+}
+
+// Ellipse gets the centre and a corner of the box around the ellipse.
+func (r *raster) Ellipse(_ context.Context, job *graphviz.Job, p []*graphviz.PointFloat, _ bool) error {
+	r.canvas.DrawEllipse(p[0].X(), -p[0].Y(), p[1].X()-p[0].X(), p[1].Y()-p[0].Y())
+	r.paint(job, true)
+	return nil
+}
+
+func (r *raster) trace(p []*graphviz.PointFloat) {
+	r.canvas.MoveTo(p[0].X(), -p[0].Y())
+	for _, q := range p[1:] {
+		r.canvas.LineTo(q.X(), -q.Y())
+	}
+}
+
+// dashes are the patterns of the pens that have one, in points.
+var dashes = map[gvc.PenType][]float64{
+	gvc.PenDashed: {6, 3},
+	gvc.PenDotted: {1.5, 3},
+}
+
+// paint fills the path, if it is closed and the object asks for it, then strokes it.
+func (r *raster) paint(job *graphviz.Job, closed bool) {
+	o := job.Object()
+	if closed && isFilled(o) {
+		r.setColour(o.FillColor())
+		r.canvas.FillPreserve()
+	}
+	if o.Pen() == gvc.PenNone {
+		r.canvas.ClearPath()
+		return
+	}
+	scale := job.Scale().X() // gg scales paths, but neither widths nor dashes
+	var dash []float64
+	for _, d := range dashes[o.Pen()] {
+		dash = append(dash, d*scale)
+	}
+	r.canvas.SetDash(dash...)
+	r.canvas.SetLineCapButt()
+	r.canvas.SetLineWidth(o.PenWidth() * scale)
+	r.setColour(o.PenColor())
+	r.canvas.Stroke()
+}
+
+// isFilled reports that the closed shapes of o are filled: the background, arrowheads,
+// and what has the style.
+func isFilled(o *graphviz.ObjectState) bool {
+	switch o.Type() {
+	case gvc.RootGraphObjectType, gvc.EdgeObjectType:
+		return true
+	default:
+		return o.Fill() != gvc.FillNone && slices.Contains(o.RawStyle(), "filled")
+	}
+}
+
+func (r *raster) setColour(c *gvc.Color) {
+	v := c.RGBAUint()
+	r.canvas.SetColor(color.NRGBA{uint8(v[0]), uint8(v[1]), uint8(v[2]), uint8(v[3])})
+}
+
+// TextSpan draws a line of text at its point: the left end, the right end or the
+// middle, as the justification says.
+func (r *raster) TextSpan(_ context.Context, job *graphviz.Job, p *graphviz.PointFloat, s *graphviz.TextSpan) error {
+	if *r.problem != nil {
+		return nil
+	}
+	const largest = 400 // a face has room for some letters, and takes it at once
+	r.canvas.SetFontFace(truetype.NewFace(typeface(s.Font().Name()), &truetype.Options{
+		Size: min(s.Font().Size()*job.Scale().X(), largest),
+	}))
+	anchor := map[int]float64{'l': 0, 'n': 0.5, 'r': 1}[s.Just()]
+	r.setColour(job.Object().PenColor())
+	x, y := r.canvas.TransformPoint(p.X(), -p.Y()-s.YOffsetCenterLine())
+	r.canvas.Push()
+	r.canvas.Identity()
+	r.canvas.DrawStringAnchored(s.Text(), x, y, anchor, 0)
+	r.canvas.Pop()
+	return nil
+}
+
+// The fonts that come with the program: there may be no others.
+var (
+	regular = mustParse(goregular.TTF)
+	bold    = mustParse(gobold.TTF)
+	mono    = mustParse(gomono.TTF)
+)
+
+func mustParse(ttf []byte) *truetype.Font {
+	f, err := truetype.Parse(ttf)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// typeface is the font that comes nearest to the one of that name.
+func typeface(name string) *truetype.Font {
+	name = strings.ToLower(name)
+	switch {
+	case strings.Contains(name, "mono"), strings.Contains(name, "courier"):
+		return mono
+	case strings.Contains(name, "bold"):
+		return bold
+	default:
+		return regular
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"muster": main})
+}
+
+// TestScripts runs the command line on the scripts of testdata/script.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":  status,
+			"untimed": untimed,
+			"noise":   noise,
+		},
+	})
+}
+
+// status runs a command and wants its exit status: status 2 muster run nosuch.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE COMMAND [ARG…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%s: exit status %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+var times = regexp.MustCompile(`(?m)^(Time \S+) [0-9.]+$`)
+
+// untimed compares the standard output with a file, running times aside.
+func untimed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: untimed FILE")
+	}
+	got := times.ReplaceAllString(ts.ReadFile("stdout"), "$1 0.00")
+	if diff := cmp.Diff(ts.ReadFile(args[0]), got); diff != "" {
+		ts.Fatalf("standard output differs from %s (-want +got):\n%s", args[0], diff)
+	}
+}
+
+// noise writes a file of random bytes: noise FILE SIZE. The seed is fixed, so that a
+// failure can be repeated.
+func noise(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: noise FILE SIZE")
+	}
+	size, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	r := rand.New(rand.NewPCG(1, 2))
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o666))
+}

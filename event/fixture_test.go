@@ -1,0 +1,127 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/rel"
+)
+
+// at is the address of a location, and integer a constant.
+func at(l Loc) Expr         { return Const(AddressOf(l)) }
+func integer(i int64) Const { return Const(Int(i)) }
+
+// plusOne is v+1 for the value v of a read.
+func plusOne(read int) Expr {
+	x, err := Apply("inc", func(a []Value) (Value, error) { return Int(a[0].Int + 1), nil }, ReadOf(read))
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// sample is an execution with events of every sort. Its events are
+//
+//	0  init  x=0 (global)         1  init  y=0 (shared)
+//	2  T0    a: W.wb x=1          5  T1  c: R.volatile y=1   8   T2  f: R.atom.cg x=1
+//	3        f1: membar.cta       6      d: R.ca x=0         9       g: W.atom.cg x=2
+//	4        b: W.volatile y=1    7      e: W.wt x=5         10      h: R.cv x=2
+//	                                                         11      i: W.cg x=3
+//
+// T0 and T1 share a CTA; T2 is in another kernel of the same device.
+func sample() *Execution {
+	locs := []Location{{Name: "x", Region: Global}, {Name: "y", Region: Shared}}
+	for l := range locs {
+		locs[l].Init = Int(0)
+	}
+	threads := []Thread{{Name: "T0"}, {Name: "T1", Warp: 1}, {Name: "T2", Kernel: 1, Cluster: 1, CTA: 1, Warp: 2}}
+	paths := []*Path{
+		{
+			Events: []Event{
+				{Kind: Write, Addr: at(0), Data: integer(1), Cache: CacheWB},
+				{Kind: Fence, Scope: ScopeCTA, Mnemonic: "membar.cta"},
+				{Kind: Write, Addr: at(1), Data: integer(1), Volatile: true},
+			},
+			Finals: map[string]Expr{"r0": integer(7)},
+		},
+		{
+			Events: []Event{
+				{Kind: Read, Addr: at(1), Data: ReadOf(0), Volatile: true},
+				{Kind: Read, Addr: at(0), Data: ReadOf(1), Cache: CacheCA},
+				{Kind: Write, Addr: at(0), Data: integer(5), Cache: CacheWT},
+			},
+			Ctrl:   []Pair{{0, 1}, {0, 2}},
+			Conds:  []Cond{{X: ReadOf(0), Want: true}},
+			Finals: map[string]Expr{"r0": ReadOf(0), "r1": plusOne(1)},
+		},
+		{
+			Events: []Event{
+				{Kind: Read, Addr: at(0), Data: ReadOf(0), Cache: CacheCG, Atomic: true},
+				{Kind: Write, Addr: at(0), Data: plusOne(0), Cache: CacheCG, Atomic: true},
+				{Kind: Read, Addr: at(0), Data: ReadOf(2), Cache: CacheCV},
+				{Kind: Write, Addr: at(0), Data: integer(3), Cache: CacheCG},
+			},
+			Addr: []Pair{{0, 2}},
+			Data: []Pair{{0, 1}},
+			Rmw:  []Pair{{0, 1}},
+		},
+	}
+	s := Join(locs, threads, paths)
+	s.AddFenceRel("membar.cta", func(e *Event) bool { return e.Scope == ScopeCTA })
+	s.Sets["Marked"] = rel.NewSet(s.N(), 3)
+	x := &Execution{
+		Structure: s,
+		Loc:       []Loc{0, 1, 0, NoLoc, 1, 1, 0, 0, 0, 0, 0, 0},
+		Val:       make([]Value, s.N()),
+		Rf:        []ID{-1, -1, -1, -1, -1, 4, 0, -1, 2, -1, 9, -1},
+		Co:        pairs(s.N(), "0-2 0-9 0-11 0-7 2-9 2-11 2-7 9-11 9-7 11-7 1-4"),
+		ThinAir:   rel.NewSet(s.N()),
+	}
+	for e, v := range []int64{0, 0, 1, 0, 1, 1, 0, 5, 1, 2, 2, 3} {
+		x.Val[e] = Int(v)
+	}
+	return x
+}
+
+// pairs reads a relation: "0-2 1-4".
+func pairs(n int, text string) rel.Rel {
+	r := rel.New(n)
+	for _, pair := range strings.Fields(text) {
+		var a, b int
+		if _, err := fmt.Sscanf(pair, "%d-%d", &a, &b); err != nil {
+			panic(err)
+		}
+		r.Add(a, b)
+	}
+	return r
+}
+
+// classes reads an equivalence by its classes: "0,1 2,3,4".
+func classes(n int, text string) rel.Rel {
+	r := rel.New(n)
+	for _, class := range strings.Fields(text) {
+		members := events(n, strings.ReplaceAll(class, ",", " "))
+		r = r.Union(rel.Product(members, members))
+	}
+	return r
+}
+
+// events reads a set: "0 1 4".
+func events(n int, text string) rel.Set {
+	s := rel.NewSet(n)
+	for _, word := range strings.Fields(text) {
+		var e int
+		if _, err := fmt.Sscan(word, &e); err != nil {
+			panic(err)
+		}
+		s.Add(e)
+	}
+	return s
+}
+
+func TestSampleIsValid(t *testing.T) {
+	if err := sample().Validate(); err != nil {
+		t.Fatal(err)
+	}
+}

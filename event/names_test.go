@@ -1,0 +1,152 @@
+package event
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/muster-gpu/muster/rel"
+)
+
+func TestSets(t *testing.T) {
+	x := sample()
+	want := map[string]string{
+		"M":      "0 1 2 4 5 6 7 8 9 10 11",
+		"R":      "5 6 8 10",
+		"W":      "0 1 2 4 7 9 11",
+		"F":      "3",
+		"IW":     "0 1",
+		"FW":     "4 7",
+		"A":      "8 9",
+		"RMW":    "8 9",
+		"X":      "8 9",
+		"VOL":    "4 5",
+		"CA":     "6",
+		"CG":     "8 9 11",
+		"CV":     "10",
+		"WB":     "2",
+		"WT":     "7",
+		"Global": "0 2 6 7 8 9 10 11",
+		"Shared": "1 4 5",
+		"Marked": "3", // added by the structure
+	}
+	for _, name := range append(SetNames(), "Marked") {
+		got, ok := x.Set(name)
+		expected, listed := want[name]
+		if !ok || !listed || !got.Equal(events(x.N(), expected)) {
+			t.Errorf("%s = %v, %v, want {%s}", name, got, ok, expected)
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		t.Errorf("%s is not in SetNames", name)
+	}
+}
+
+func TestRels(t *testing.T) {
+	x := sample()
+	n := x.N()
+	threads := classes(n, "0,1 2,3,4 5,6,7 8,9,10,11")
+	want := map[string]rel.Rel{
+		"id":   classes(n, "0 1 2 3 4 5 6 7 8 9 10 11"),
+		"po":   pairs(n, "2-3 2-4 3-4 5-6 5-7 6-7 8-9 8-10 8-11 9-10 9-11 10-11"),
+		"addr": pairs(n, "8-10"),
+		"data": pairs(n, "8-9"),
+		"ctrl": pairs(n, "5-6 5-7"),
+		"rmw":  pairs(n, "8-9"),
+
+		"int":    threads,
+		"ext":    rel.Full(n).Diff(threads),
+		"warp":   classes(n, "2,3,4 5,6,7 8,9,10,11"),
+		"cta":    classes(n, "2,3,4,5,6,7 8,9,10,11"),
+		"kernel": classes(n, "2,3,4,5,6,7 8,9,10,11"),
+		"ker":    classes(n, "2,3,4,5,6,7 8,9,10,11"),
+		"gl":     classes(n, "2,3,4,5,6,7,8,9,10,11"),
+		"sys":    rel.Full(n),
+
+		"rf":     pairs(n, "4-5 0-6 2-8 9-10"),
+		"rfe":    pairs(n, "4-5 0-6 2-8"),
+		"rfi":    pairs(n, "9-10"),
+		"co":     pairs(n, "0-2 0-9 0-11 0-7 2-9 2-11 2-7 9-11 9-7 11-7 1-4"),
+		"coe":    pairs(n, "0-2 0-9 0-11 0-7 2-9 2-11 2-7 9-7 11-7 1-4"),
+		"coi":    pairs(n, "9-11"),
+		"fr":     pairs(n, "6-2 6-9 6-11 6-7 8-9 8-11 8-7 10-11 10-7"),
+		"fre":    pairs(n, "6-2 6-9 6-11 8-7 10-7"),
+		"fri":    pairs(n, "6-7 8-9 8-11 10-11"),
+		"loc":    classes(n, "0,2,6,7,8,9,10,11 1,4,5"),
+		"po-loc": pairs(n, "6-7 8-9 8-10 8-11 9-10 9-11 10-11"),
+
+		"membar.cta": pairs(n, "2-4"), // added by the structure
+	}
+	for _, name := range append(RelNames(), "membar.cta") {
+		got, ok := x.Rel(name)
+		expected, listed := want[name]
+		if !ok || !listed || !got.Equal(expected) {
+			t.Errorf("%s = %v, %v, want %v", name, got, ok, expected)
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		t.Errorf("%s is not in RelNames", name)
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	x := sample()
+	if s, ok := x.Set("po"); ok {
+		t.Errorf("the set po is %v", s)
+	}
+	if r, ok := x.Rel("W"); ok {
+		t.Errorf("the relation W is %v", r)
+	}
+	if !slices.IsSorted(SetNames()) || !slices.IsSorted(RelNames()) {
+		t.Error("names are not sorted")
+	}
+}
+
+// TestScopes puts three threads of one event each, events 1 to 3, in different
+// places. Event 0 is the initial write: in no scope but sys.
+func TestScopes(t *testing.T) {
+	tests := []struct {
+		place   string
+		threads [3]Thread
+		want    map[string]string
+	}{
+		{
+			"one warp",
+			[3]Thread{},
+			map[string]string{"warp": "1,2,3", "cta": "1,2,3", "kernel": "1,2,3", "gl": "1,2,3"},
+		},
+		{
+			"two warps of a CTA, and another CTA",
+			[3]Thread{{}, {Warp: 1}, {Cluster: 1, CTA: 1, Warp: 2}},
+			map[string]string{"warp": "1 2 3", "cta": "1,2 3", "kernel": "1,2,3", "gl": "1,2,3"},
+		},
+		{
+			"two CTAs, the first and the last thread in one",
+			[3]Thread{{}, {CTA: 1, Warp: 1}, {Warp: 0}},
+			map[string]string{"warp": "1,3 2", "cta": "1,3 2", "kernel": "1,2,3", "gl": "1,2,3"},
+		},
+		{
+			"two kernels on one device",
+			[3]Thread{{}, {Kernel: 1, Cluster: 1, CTA: 1, Warp: 1}, {Kernel: 1, Cluster: 2, CTA: 2, Warp: 2}},
+			map[string]string{"warp": "1 2 3", "cta": "1 2 3", "kernel": "1 2,3", "gl": "1,2,3"},
+		},
+		{
+			"two devices",
+			[3]Thread{{}, {Warp: 1}, {Device: 1, Kernel: 1, Cluster: 1, CTA: 1, Warp: 2}},
+			map[string]string{"warp": "1 2 3", "cta": "1,2 3", "kernel": "1,2 3", "gl": "1,2 3"},
+		},
+	}
+	for _, tt := range tests {
+		access := &Path{Events: []Event{{Kind: Write, Addr: at(0), Data: integer(1)}}}
+		s := Join([]Location{{Name: "x", Init: Int(0)}}, tt.threads[:], []*Path{access, access, access})
+		x := &Execution{Structure: s}
+		tt.want["ker"] = tt.want["kernel"]
+		tt.want["sys"] = "0,1,2,3"
+		for name, want := range tt.want {
+			if got, _ := x.Rel(name); !got.Equal(classes(4, want)) {
+				t.Errorf("%s: %s = %v, want the classes %s", tt.place, name, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package litmus
+
+import (
+	"strconv"
+	"strings"
+)
+
+// value reads what a location or register is initialised to. An address makes its
+// location known.
+func (p *parser) value() (Value, bool) {
+	v, name, ok := p.constant()
+	if v.Loc != "" {
+		p.mention(name)
+	}
+	return v, ok
+}
+
+// constant reads an integer, or an address such as x, &x or &x+4; name is the
+// location of an address.
+func (p *parser) constant() (v Value, name Ident, ok bool) {
+	if p.at(number) || p.at(minus) || p.at(plus) {
+		v.Int, ok = p.integer()
+		return v, name, ok
+	}
+	p.accept(ampersand)
+	if name, ok = p.name("an integer or the name of a location"); !ok {
+		return v, name, false
+	}
+	v.Loc = name.Text
+	if p.at(minus) || p.at(plus) {
+		v.Int, ok = p.integer()
+	}
+	return v, name, ok
+}
+
+// integer reads a signed integer.
+func (p *parser) integer() (int64, bool) {
+	sign := ""
+	if p.at(minus) || p.at(plus) {
+		sign = p.str(p.tok)
+		p.advance()
+	}
+	if !p.at(number) {
+		p.unexpected("an integer")
+		return 0, false
+	}
+	n, err := parseInt(sign + p.str(p.tok))
+	if err != nil {
+		p.errorf(p.span(p.tok), "%s is not an integer of 64 bits", p.str(p.tok))
+		return 0, false
+	}
+	p.advance()
+	return n, true
+}
+
+// parseInt reads a decimal or hexadecimal integer with an optional sign. A
+// hexadecimal one is a pattern of 64 bits: 0xffffffffffffffff is -1.
+func parseInt(s string) (int64, error) {
+	digits := strings.TrimLeft(s, "+-")
+	if len(digits) < 3 || digits[0] != '0' || digits[1]|0x20 != 'x' {
+		return strconv.ParseInt(s, 10, 64)
+	}
+	bits, err := strconv.ParseUint(digits[2:], 16, 64)
+	n := int64(bits)
+	if s[0] == '-' {
+		n = -n
+	}
+	return n, err
+}
