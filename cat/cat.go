@@ -108,12 +108,12 @@ func (l *loader) chain(last *src.File) string {
 
 // Verdict is what a model says of a candidate.
 type Verdict struct {
-	Failed []*syntax.Check // the checks that reject it, in the order of the model
-	Flags  []string        // the flags that it raises
+	Rejected *syntax.Check // the first check that rejects it; nil if the model allows it
+	Flags    []string      // the flags that it raises, if the model allows it
 }
 
 // Allowed reports that no check rejects the candidate.
-func (v *Verdict) Allowed() bool { return len(v.Failed) == 0 }
+func (v *Verdict) Allowed() bool { return v.Rejected == nil }
 
 // CheckName is what a check is called: its name, or its text.
 func CheckName(c *syntax.Check) string {
@@ -123,7 +123,8 @@ func CheckName(c *syntax.Check) string {
 	return strings.Join(strings.Fields(syntax.Print(c)), " ")
 }
 
-// Eval evaluates the model on a candidate. The error is a *src.Diagnostic that
+// Eval evaluates the model on a candidate, up to the first check that rejects it;
+// Violations has them all. The error is a *src.Diagnostic that
 // points into the model: a type error, or a recursion that does not settle.
 func (m *Model) Eval(c Candidate) (v *Verdict, err error) {
 	defer catch(&err)
@@ -140,7 +141,7 @@ func (m *Model) Eval(c Candidate) (v *Verdict, err error) {
 		case check.Role == syntax.Flag && holds:
 			v.Flags = append(v.Flags, CheckName(check))
 		case check.Role == syntax.Require && !holds:
-			v.Failed = append(v.Failed, check)
+			return &Verdict{Rejected: check}, nil
 		}
 	}
 	return v, nil

@@ -12,11 +12,8 @@ import (
 // definitions too, must be bound. The error is a src.Diagnostics with all that is
 // wrong.
 func (m *Model) Check(vocab Vocabulary) error {
-	r := &resolver{}
-	for name := range builtins {
-		r.bindName(name)
-	}
-	for _, names := range [][]string{vocab.Sets, vocab.Rels} {
+	r := &resolver{bound: map[string]int{}}
+	for _, names := range [][]string{slices.Sorted(maps.Keys(builtins)), vocab.Sets, vocab.Rels} {
 		for _, name := range names {
 			r.bindName(name)
 		}
@@ -36,33 +33,33 @@ func (m *Model) Check(vocab Vocabulary) error {
 
 // resolver follows the scopes of a model.
 type resolver struct {
-	scope *scope
+	names []string       // the names in scope, innermost last
+	bound map[string]int // how often each is among them
 	diags src.Diagnostics
 }
 
-// scope is a chain of bound names, innermost first.
-type scope struct {
-	name  string
-	outer *scope
+func (r *resolver) bindName(name string) {
+	r.names = append(r.names, name)
+	r.bound[name]++
 }
 
-func (r *resolver) bindName(name string) { r.scope = &scope{name, r.scope} }
-
-func (r *resolver) bound(name string) bool {
-	for s := r.scope; s != nil; s = s.outer {
-		if s.name == name {
-			return true
-		}
+// leave ends the scopes that began when there were n names.
+func (r *resolver) leave(n int) {
+	for _, name := range r.names[n:] {
+		r.bound[name]--
 	}
-	return false
+	r.names = r.names[:n]
 }
 
-func (r *resolver) names() []string {
-	set := map[string]bool{}
-	for s := r.scope; s != nil; s = s.outer {
-		set[s.name] = true
+// maxHints bounds the unknown names that get a hint, for which all names in scope are
+// looked at. A file of noise can have tens of thousands of both.
+const maxHints = 20
+
+func (r *resolver) unknown(n *syntax.Ident) {
+	d := r.diags.Errorf(n.Span(), "unknown name %s", n.Text)
+	if len(r.diags) <= maxHints {
+		d.Hint = src.DidYouMean(n.Text, r.names)
 	}
-	return slices.Sorted(maps.Keys(set))
 }
 
 func (r *resolver) statement(s syntax.Stmt) {
@@ -80,7 +77,7 @@ func (r *resolver) statement(s syntax.Stmt) {
 
 // bindings checks the right sides of a let and leaves its names in scope.
 func (r *resolver) bindings(rec bool, bindings []*syntax.Binding) {
-	outer := r.scope
+	outer := len(r.names)
 	bindAll := func() {
 		for _, b := range bindings {
 			r.pattern(b.Pat)
@@ -90,14 +87,14 @@ func (r *resolver) bindings(rec bool, bindings []*syntax.Binding) {
 		bindAll()
 	}
 	for _, b := range bindings {
-		saved := r.scope
+		inner := len(r.names)
 		if b.Param != nil {
 			r.pattern(b.Param)
 		}
 		r.expr(b.Body)
-		r.scope = saved
+		r.leave(inner)
 	}
-	r.scope = outer
+	r.leave(outer)
 	bindAll()
 }
 
@@ -114,12 +111,11 @@ func (r *resolver) pattern(p syntax.Pat) {
 
 func (r *resolver) expr(e syntax.Expr) {
 	syntax.Walk(e, func(n syntax.Node) bool {
-		saved := r.scope
+		outer := len(r.names)
 		switch n := n.(type) {
 		case *syntax.Ident:
-			if !r.bound(n.Text) {
-				d := r.diags.Errorf(n.Span(), "unknown name %s", n.Text)
-				d.Hint = src.DidYouMean(n.Text, r.names())
+			if r.bound[n.Text] == 0 {
+				r.unknown(n)
 			}
 			return true
 		case *syntax.Fun:
@@ -131,7 +127,7 @@ func (r *resolver) expr(e syntax.Expr) {
 		default:
 			return true
 		}
-		r.scope = saved
+		r.leave(outer)
 		return false
 	})
 }

@@ -184,7 +184,8 @@ type Cond struct {
 }
 
 // Structure is what the program fixes once each thread has chosen a control path.
-// It is shared by the executions built on it and must not change.
+// It is shared by the executions built on it and must not change. It remembers the
+// relations that it has been asked for, so it belongs to one goroutine.
 type Structure struct {
 	Events  []Event // initial writes first, then thread by thread in program order
 	First   []ID    // the first event of each thread
@@ -204,6 +205,8 @@ type Structure struct {
 	// Truncated says that a path was cut at the unroll bound: its executions are
 	// beginnings of longer ones and have no final state.
 	Truncated bool
+
+	computed map[string]rel.Rel // relations by name; see fixed
 }
 
 // N is the number of events.

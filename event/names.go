@@ -45,7 +45,7 @@ var structureRels = map[string]func(*Structure) rel.Rel{
 	"data":   func(s *Structure) rel.Rel { return s.Data },
 	"ctrl":   func(s *Structure) rel.Rel { return s.Ctrl },
 	"rmw":    func(s *Structure) rel.Rel { return s.Rmw },
-	"int":    (*Structure).internal,
+	"int":    (*Structure).sameThread,
 	"ext":    func(s *Structure) rel.Rel { return s.internal().Complement() },
 	"warp":   sameLevel(func(t *Thread) int { return t.Warp }),
 	"cta":    sameLevel(func(t *Thread) int { return t.CTA }),
@@ -99,7 +99,7 @@ func (x *Execution) Set(name string) (rel.Set, bool) {
 // instruction set added.
 func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	if f, ok := structureRels[name]; ok {
-		return f(x.Structure), true
+		return x.fixed(name, f), true
 	}
 	if f, ok := witnessRels[name]; ok {
 		return f(x), true
@@ -108,12 +108,28 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	return r, ok
 }
 
+// fixed computes a relation of the structure once for all its executions.
+func (s *Structure) fixed(name string, f func(*Structure) rel.Rel) rel.Rel {
+	r, ok := s.computed[name]
+	if !ok {
+		if s.computed == nil {
+			s.computed = map[string]rel.Rel{}
+		}
+		r = f(s)
+		s.computed[name] = r
+	}
+	return r
+}
+
 func (s *Structure) where(p func(*Event) bool) rel.Set {
 	return rel.SetOf(s.N(), func(e int) bool { return p(&s.Events[e]) })
 }
 
-// internal relates the events of one thread; initial writes count as one thread.
-func (s *Structure) internal() rel.Rel {
+// internal is the relation int.
+func (s *Structure) internal() rel.Rel { return s.fixed("int", (*Structure).sameThread) }
+
+// sameThread relates the events of one thread; initial writes count as one thread.
+func (s *Structure) sameThread() rel.Rel {
 	return rel.Where(s.N(), func(a, b int) bool { return s.Events[a].Thread == s.Events[b].Thread })
 }
 

@@ -15,6 +15,7 @@ const (
 	portInset    = 14.0  // between a line that ends below an event and its corner
 	laneGap      = 10.0  // between a column, its lanes and their labels
 	firstLane    = 26.0  // from a column to its first lane, at least
+	loopGap      = 24.0  // left of the label of a line from an event to itself
 	passageStep  = 14.0  // between lines that pass a column in the same slot
 	passageLead  = 8.0   // how far these lines run level on both sides
 	rowGap       = 68.0  // between events
@@ -117,11 +118,11 @@ func (a *arrangement) placeColumns() {
 				x += framePad
 			}
 		})
-		leftEdge := x + a.placeLanes(c, left, 0, 0)
-		a.placeLanes(c, left, leftEdge, -1)
-		rightEdge := leftEdge + a.nodeWidth(c)
-		a.columnX[c] = box{x0: leftEdge, x1: rightEdge}
-		x = rightEdge + a.placeLanes(c, right, rightEdge, +1)
+		_, leftLanes := a.laneOffsets(c, left)
+		edges := box{x0: x + leftLanes, x1: x + leftLanes + a.nodeWidth(c)}
+		a.columnX[c] = edges
+		a.placeLanes(c, left, edges.x0, -1)
+		x = edges.x1 + a.placeLanes(c, right, edges.x1, +1)
 		a.closeFrames(a.frames, c, &x)
 	}
 }
@@ -142,23 +143,30 @@ func (a *arrangement) closeFrames(frames []*frame, c int, x *float64) {
 
 // placeLanes puts the lanes on one side of a column, away from its edge in the
 // direction of sign, and returns the width of them all.
-func (a *arrangement) placeLanes(column int, s side, edge, sign float64) float64 {
-	w := 0.0
-	for n := 0; ; n++ {
-		k := laneKey{column, s, n}
-		l := a.lanes[k]
-		if l == nil {
-			return w
-		}
-		half := 0.0
-		for _, r := range l.routes {
-			half = max(half, labelWidth(r.label)/2)
-		}
-		half += a.room.lane[k]
-		w = max(w+laneGap/2+half, firstLane)
-		a.laneX[k] = edge + sign*w
-		w += laneGap/2 + half
+func (a *arrangement) placeLanes(c int, s side, edge, sign float64) float64 {
+	offsets, width := a.laneOffsets(c, s)
+	for n, offset := range offsets {
+		a.laneX[laneKey{c, s, n}] = edge + sign*offset
 	}
+	return width
+}
+
+// laneOffsets says how far the lanes on one side of a column are from its edge, and
+// how wide they are together. Every lane has room for its labels.
+func (a *arrangement) laneOffsets(c int, s side) (offsets []float64, width float64) {
+	for k := (laneKey{c, s, 0}); a.lanes[k] != nil; k.n++ {
+		half, gap := a.room.lane[k], laneGap/2
+		for _, r := range a.lanes[k].routes {
+			half = max(half, a.room.lane[k]+labelWidth(r.label)/2)
+			if r.From == r.To {
+				gap = loopGap
+			}
+		}
+		offset := max(width+gap+half, firstLane)
+		offsets = append(offsets, offset)
+		width = offset + half + laneGap/2
+	}
+	return offsets, width
 }
 
 // channelWidth is the room between column c and the one before. A line between

@@ -40,13 +40,13 @@ func frSteps(x *event.Execution) rel.Rel {
 // ctrlStarts leaves out what follows from a branch: when all events from some point
 // on depend on a read, only the first of them is kept.
 func ctrlStarts(x *event.Execution) rel.Rel {
+	before := x.Po.Inverse()
 	return rel.Where(x.N(), func(read, e int) bool {
 		controlled := x.Ctrl.Row(read)
 		if !controlled.Has(e) {
 			return false
 		}
-		before := x.Po.Inverse().Row(e).Inter(controlled)
-		for earlier := range before.All() {
+		for earlier := range before.Row(e).Inter(controlled).All() {
 			if x.Po.Row(earlier).SubsetOf(controlled) {
 				return false
 			}
@@ -58,13 +58,10 @@ func ctrlStarts(x *event.Execution) rel.Rel {
 // innermost keeps the pairs of r ⊆ po that enclose no other pair of r: of the
 // accesses that a fence separates, the nearest before and the nearest after.
 func innermost(x *event.Execution, r rel.Rel) rel.Rel {
-	poOpt := x.Po.Opt()
+	after := x.Po.Opt()
+	before := after.Inverse()
 	return rel.Where(x.N(), func(a, b int) bool {
-		if !r.Has(a, b) {
-			return false
-		}
-		inside := r.Restrict(poOpt.Row(a), poOpt.Inverse().Row(b))
-		return inside.Len() == 1
+		return r.Has(a, b) && r.Restrict(after.Row(a), before.Row(b)).Len() == 1
 	})
 }
 

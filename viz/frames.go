@@ -166,7 +166,7 @@ func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 			first: run[0],
 			last:  run[1],
 			depth: depth,
-			light: lvl == warpLevel && len(names) == 1,
+			light: lvl == warpLevel && !loneWarp && len(names) == 1,
 			kids:  f.build(run[0], run[1], nth+1, depth+1, nil),
 		})
 	}

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,19 @@ func nested(fs []*frame, order []int) string {
 		parts = append(parts, fmt.Sprintf("%s(%s)", f.label, inner))
 	}
 	return strings.Join(parts, " ")
+}
+
+func TestLightFrames(t *testing.T) {
+	threads := []event.Thread{{Warp: 0}, {Warp: 0}, {Warp: 1}, {CTA: 1, Warp: 2}, {CTA: 2, Warp: 3}, {CTA: 2, Warp: 3}}
+	var light []string
+	eachFrame(framesOf(threads, columnOrder(threads)), func(f *frame) {
+		if f.light {
+			light = append(light, f.label)
+		}
+	})
+	if want := []string{"warp 0"}; !slices.Equal(light, want) {
+		t.Errorf("light frames: %q, want %q", light, want)
+	}
 }
 
 func TestFrames(t *testing.T) {

@@ -38,7 +38,7 @@ type route struct {
 	// that it runs along. Of overhead: lane counts upwards.
 	column, lane int
 	side         side
-	from, to     float64
+	upper, lower float64
 	// Of across: where it passes the columns in between, from left to right.
 	passages []*passage
 
@@ -176,13 +176,13 @@ func (p *plan) chooseLanes() {
 		if r.shape == sideways && r.column < len(p.columns)/2 {
 			r.side = left // keep the middle for what runs between columns
 		}
-		r.from, r.to = float64(min(a.row, b.row)), float64(max(a.row, b.row))
-		if a.row == b.row {
-			r.from, r.to = r.from-0.4, r.to+0.4
+		r.upper, r.lower = float64(min(a.row, b.row)), float64(max(a.row, b.row))
+		if a == b {
+			r.upper, r.lower = r.upper-0.4, r.lower+0.4
 		}
 		rs = append(rs, r)
 	}
-	slices.SortStableFunc(rs, func(a, b *route) int { return cmp.Compare(a.to-a.from, b.to-b.from) })
+	slices.SortStableFunc(rs, func(a, b *route) int { return cmp.Compare(a.lower-a.upper, b.lower-b.upper) })
 	for _, r := range rs {
 		for p.laneOf(r).blocks(r) {
 			r.lane++
@@ -202,7 +202,7 @@ func (p *plan) laneOf(r *route) *lane {
 
 // blocks reports that r overlaps a line of the lane.
 func (l *lane) blocks(r *route) bool {
-	return slices.ContainsFunc(l.routes, func(o *route) bool { return o.from < r.to && r.from < o.to })
+	return slices.ContainsFunc(l.routes, func(o *route) bool { return o.upper < r.lower && r.upper < o.lower })
 }
 
 // choosePassages leads every line across several columns through slots near the
@@ -272,7 +272,8 @@ func (p *plan) choosePorts() {
 
 // approach says from which side a line reaches one of its ends, and where among the
 // other lines there. On the left and right of a node those that come up from below
-// are last, those from above first; of these the outer lanes are nearer the middle.
+// are last, those from above first; of these the outer lanes are nearer the middle. The
+// two ends of a line from an event to itself are above them all.
 func (p *plan) approach(r *route, end int) (side, float64) {
 	const far = 1000 // more than there are rows or lanes
 	here, there := p.cells[r.From], p.cells[r.To]
@@ -291,11 +292,14 @@ func (p *plan) approach(r *route, end int) (side, float64) {
 		}
 		return r.side, float64(-2*far + r.lane)
 	case sideways:
-		fromAbove := there.row < here.row || there == here && end == 0
-		if fromAbove {
+		switch {
+		case there == here:
+			return r.side, float64(-3*far + 2*r.lane + end)
+		case there.row < here.row:
 			return r.side, float64(-2*far + r.lane)
+		default:
+			return r.side, float64(2*far - r.lane)
 		}
-		return r.side, float64(2*far - r.lane)
 	}
 	next := float64(there.row)
 	if here.column < there.column {
