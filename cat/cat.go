@@ -5,222 +5,121 @@
 //	Model       a loaded model
 //	Vocabulary  the sets and relations that executions define
 //	Candidate   an execution as a model sees it: named sets and relations
-//	Verdict     what a model says of a candidate: failed checks and raised flags
+//	Verdict     what a model says of a candidate: the check that rejects it, or flags
 //	Violation   why a check failed: a cycle, or an offending pair or event
+//	Summary     what a model defines, checks and uses
+//
+// Load (load.go) → Check (check.go, types.go, builtins.go for the functions that
+// every model has) → Eval (exec.go for statements, eval.go for expressions) →
+// Violations (explain.go).
 //
 // The package knows sets, relations and names, no threads, scopes or instructions.
 // This evaluator is the obvious one: it walks the tree for each candidate.
 package cat
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 )
 
-// Candidate is a candidate execution as a model sees it.
+// Candidate is a candidate execution as a model sees it. It defines every name of
+// the Vocabulary that the model was checked against, and also the relation
+// same-value of accesses.
 type Candidate interface {
 	N() int // number of events
 	Set(name string) (rel.Set, bool)
 	Rel(name string) (rel.Rel, bool)
+	// Located is the accesses of the location of that name.
+	Located(name string) (rel.Set, bool)
 }
 
 // Vocabulary is the names that candidates define.
 type Vocabulary struct {
 	Sets, Rels []string
+	// Dynamic tells the names that depend on rf, co or values from those that the
+	// program fixes.
+	Dynamic func(name string) bool
 }
 
 // Model is a model with everything that it includes.
 type Model struct {
-	Source *src.File
-	Title  string
+	File   *src.File
+	Header string // the title in the header; may be empty
 
-	stmts []syntax.Stmt // of all files, in the order of evaluation
+	stmts    []syntax.Stmt
+	included map[*syntax.IncludeStmt][]syntax.Stmt
+	prelude  *env // the standard library
+	variants map[string]bool
 }
 
-// Finder finds the file that an include names; from is the file that includes it.
-type Finder func(from *src.File, path string) (*src.File, error)
-
-// Load parses a model and what it includes, each time it is included, as herd does.
-// The error is a src.Diagnostics with all that is wrong with the text, constructs
-// that muster does not evaluate yet among it.
-func Load(f *src.File, find Finder) (*Model, error) {
-	l := &loader{find: find}
-	title := l.load(f, nil)
-	m := &Model{Source: f, Title: title, stmts: l.stmts}
-	if len(l.diags) == 0 {
-		for _, s := range m.stmts {
-			l.diags.Add(unsupported(s)...)
-		}
-	}
-	return m, l.diags.Err()
-}
-
-type loader struct {
-	find  Finder
-	stmts []syntax.Stmt
-	open  []*src.File // the files being loaded, outermost first
-	diags src.Diagnostics
-}
-
-// load appends the statements of a file and returns its title.
-func (l *loader) load(f *src.File, include *syntax.IncludeStmt) string {
-	for _, o := range l.open {
-		if o.Name == f.Name {
-			l.diags.Errorf(include.Span(), "%s includes itself", f.Name).
-				WithHint("the includes are %s", l.chain(f))
-			return ""
-		}
-	}
-	l.open = append(l.open, f)
-	defer func() { l.open = l.open[:len(l.open)-1] }()
-	tree, err := syntax.Parse(f)
-	l.diags.Add(err)
-	if tree == nil {
-		return ""
-	}
-	for _, s := range tree.Stmts {
-		inc, ok := s.(*syntax.IncludeStmt)
-		if !ok {
-			l.stmts = append(l.stmts, s)
-			continue
-		}
-		g, err := l.find(f, inc.Path.Text)
-		if err != nil {
-			l.diags.Errorf(inc.Path.Span(), "cannot include %q: %v", inc.Path.Text, err)
-			continue
-		}
-		l.load(g, inc)
-	}
-	return tree.Title
-}
-
-func (l *loader) chain(last *src.File) string {
-	var names []string
-	for _, f := range append(l.open, last) {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, " → ")
-}
-
-// Verdict is what a model says of a candidate.
-type Verdict struct {
-	Rejected *syntax.Check // the first check that rejects it; nil if the model allows it
-	Flags    []string      // the flags that it raises, if the model allows it
-}
-
-// Allowed reports that no check rejects the candidate.
-func (v *Verdict) Allowed() bool { return v.Rejected == nil }
-
-// CheckName is what a check is called: its name, or its text.
-func CheckName(c *syntax.Check) string {
-	if c.As != nil {
-		return c.As.Text
-	}
-	return strings.Join(strings.Fields(syntax.Print(c)), " ")
-}
-
-// Eval evaluates the model on a candidate, up to the first check that rejects it;
-// Violations has them all. The error is a *src.Diagnostic that
-// points into the model: a type error, or a recursion that does not settle.
-func (m *Model) Eval(c Candidate) (v *Verdict, err error) {
+// Eval evaluates the model on a candidate and yields a verdict for each way to make
+// the choices of the model, until yield returns false. A verdict stops at the first
+// check that rejects the candidate; Violations has them all.
+//
+// The error is a *src.Diagnostic that points into the model: a failed assertion, a
+// recursion that does not end.
+func (m *Model) Eval(c Candidate, yield func(*Verdict) bool) (err error) {
 	defer catch(&err)
-	ev := newEvaluator(c)
-	v = &Verdict{}
-	for _, s := range m.stmts {
-		check, ok := s.(*syntax.Check)
-		if !ok {
-			ev.statement(s)
-			continue
-		}
-		holds := ev.holds(check)
-		switch {
-		case check.Role == syntax.Flag && holds:
-			v.Flags = append(v.Flags, CheckName(check))
-		case check.Role == syntax.Require && !holds:
-			return &Verdict{Rejected: check}, nil
-		}
-	}
-	return v, nil
+	x := &exec{evaluator: newEvaluator(m, c), yield: yield}
+	x.run(m)
+	return nil
 }
 
-// catch turns the panic of an evaluation into an error.
-func catch(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case *src.Diagnostic:
-		*err = r
-	default:
-		panic(r)
+// Violations explains every check that rejects the candidate under the given
+// choices, each by a witness that is shortest in base relations.
+func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err error) {
+	defer catch(&err)
+	x := &exec{
+		evaluator: newEvaluator(m, c), follow: choices, following: true, violations: &vs,
+		yield: func(*Verdict) bool { return true },
 	}
+	x.run(m)
+	return vs, nil
 }
 
-// unsupported reports the constructs that the language has and this evaluator does
-// not evaluate yet.
-func unsupported(s syntax.Stmt) []error {
-	no := func(n syntax.Node, what string) []error {
-		return []error{src.Errorf(n.Span(), "not supported yet: %s", what)}
+// Shows lists what the model wants drawn of a candidate under the given choices.
+func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) {
+	defer catch(&err)
+	var ignored []Violation
+	x := &exec{
+		evaluator: newEvaluator(m, c), follow: choices, following: true, shown: &shown, violations: &ignored,
+		yield: func(*Verdict) bool { return true },
 	}
-	switch s := s.(type) {
-	case *syntax.LetStmt:
-		if s.When != nil {
-			return no(s.When, "let rec … when")
+	x.run(m)
+	return shown, nil
+}
+
+// Chooses reports that the model makes a choice of the given name, such as its own
+// coherence order.
+func (m *Model) Chooses(name string) bool {
+	found := false
+	m.eachStmt(m.stmts, func(s syntax.Stmt) {
+		if w, ok := s.(*syntax.WithStmt); ok && w.Var.Text == name {
+			found = true
 		}
-		return unsupportedIn(s.Bindings)
-	case *syntax.Check:
-		if s.Role == syntax.UndefinedUnless || s.Role == syntax.Assert {
-			return no(s, "undefined_unless and assert")
-		}
-		return unsupportedExpr(s.X)
-	case *syntax.ShowStmt, *syntax.UnshowStmt:
-		return nil
-	}
-	return no(s, fmt.Sprintf("the instruction %q", firstWord(s)))
-}
-
-func firstWord(n syntax.Node) string {
-	words := strings.Fields(n.Span().Text())
-	if len(words) == 0 {
-		return ""
-	}
-	return words[0]
-}
-
-func unsupportedIn(bindings []*syntax.Binding) []error {
-	var errs []error
-	for _, b := range bindings {
-		errs = append(errs, unsupportedExpr(b.Body)...)
-	}
-	return errs
-}
-
-func unsupportedExpr(e syntax.Expr) []error {
-	var errs []error
-	syntax.Walk(e, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.TagLit, *syntax.TryExpr, *syntax.MatchTag, *syntax.MatchSet, *syntax.IfExpr:
-			errs = append(errs, src.Errorf(n.Span(), "not supported yet: %s", describe[fmt.Sprintf("%T", n)]))
-		case *syntax.SetLit:
-			if len(n.Elems) > 0 {
-				errs = append(errs, src.Errorf(n.Span(), "not supported yet: sets of given elements"))
-			}
-		case *syntax.Binary:
-			if n.Op == syntax.OpAdd {
-				errs = append(errs, src.Errorf(n.Span(), "not supported yet: ++"))
-			}
-		}
-		return true
 	})
-	return errs
+	return found
 }
 
-var describe = map[string]string{
-	"*syntax.TagLit":   "tags",
-	"*syntax.TryExpr":  "try",
-	"*syntax.MatchTag": "match",
-	"*syntax.MatchSet": "match",
-	"*syntax.IfExpr":   "if",
+// eachStmt visits statements, those that are included and those inside others.
+func (m *Model) eachStmt(stmts []syntax.Stmt, visit func(syntax.Stmt)) {
+	for _, s := range stmts {
+		visit(s)
+		switch s := s.(type) {
+		case *syntax.IncludeStmt:
+			m.eachStmt(m.included[s], visit)
+		case *syntax.IfStmt:
+			m.eachStmt(s.Then, visit)
+			m.eachStmt(s.Else, visit)
+		case *syntax.ForallStmt:
+			m.eachStmt(s.Body, visit)
+		case *syntax.ProcStmt:
+			m.eachStmt(s.Body, visit)
+		case *syntax.MatchStmt:
+			for _, c := range s.Clauses {
+				m.eachStmt(c.Body, visit)
+			}
+		}
+	}
 }

@@ -6,17 +6,26 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// evaluator evaluates a model on one candidate. Its methods panic with a
-// *src.Diagnostic on a type error.
+// Bounds on the evaluation of a model on one candidate. Functions and procedures may
+// call themselves, so a model can run for ever.
+const (
+	maxSteps = 2_000_000 // expressions evaluated
+	maxDepth = 2_000     // calls within calls
+)
+
+// evaluator evaluates expressions on one candidate. Its methods panic with a
+// *src.Diagnostic on an error of the model.
 type evaluator struct {
 	Candidate
-	n    int
-	env  *env             // of the statements so far
-	base map[string]value // what the candidate has been asked for
+	model *Model
+	n     int
+	base  map[string]value // what the candidate has been asked for
+	steps int
+	depth int
 }
 
-func newEvaluator(c Candidate) *evaluator {
-	return &evaluator{Candidate: c, n: c.N(), base: map[string]value{}}
+func newEvaluator(m *Model, c Candidate) *evaluator {
+	return &evaluator{Candidate: c, model: m, n: c.N(), base: map[string]value{}}
 }
 
 // lookupBase finds a name that the candidate defines; nil if there is none.
@@ -50,36 +59,30 @@ func (ev *evaluator) rel(v value, at src.Span) rel.Rel {
 func (ev *evaluator) set(v value, at src.Span) rel.Set {
 	s, ok := asSet(v, ev.n)
 	if !ok {
-		typeError(at, "expected a set, found %s", v.kind())
+		typeError(at, "expected a set of events, found %s", v.kind())
 	}
 	return s
 }
 
-// statement evaluates a statement that is not a check. What to show is the business
-// of those who draw.
-func (ev *evaluator) statement(s syntax.Stmt) {
-	if let, ok := s.(*syntax.LetStmt); ok {
-		ev.env = ev.bind(let.Rec, let.Bindings, ev.env)
+// tag reads v as a tag.
+func (ev *evaluator) tag(v value, at src.Span) string {
+	t, ok := v.(tagValue)
+	if !ok {
+		typeError(at, "expected a tag, found %s", v.kind())
 	}
+	return string(t)
 }
 
-// holds evaluates the test of a check.
-func (ev *evaluator) holds(c *syntax.Check) bool {
-	v := ev.eval(c.X, ev.env)
-	var ok bool
-	switch c.Test {
-	case syntax.Acyclic:
-		ok = ev.rel(v, c.X.Span()).Acyclic()
-	case syntax.Irreflexive:
-		ok = ev.rel(v, c.X.Span()).Irreflexive()
-	case syntax.IsEmpty:
-		if s, isSet := v.(setValue); isSet {
-			ok = s.Empty()
-		} else {
-			ok = ev.rel(v, c.X.Span()).Empty()
-		}
+// elements reads v as a set of anything.
+func (ev *evaluator) elements(v value, at src.Span) []value {
+	if _, ok := v.(universeValue); ok {
+		v = setValue{rel.Universe(ev.n)}
 	}
-	return ok != c.Negated
+	es, ok := elements(v)
+	if !ok {
+		typeError(at, "expected a set, found %s", v.kind())
+	}
+	return es
 }
 
 // bind extends an environment by the bindings of a let.
@@ -90,7 +93,7 @@ func (ev *evaluator) bind(rec bool, bindings []*syntax.Binding, outer *env) *env
 	inner := outer
 	for _, b := range bindings {
 		if b.Param != nil {
-			inner = ev.match(b.Pat, &closure{b.Param, b.Body, outer}, nil, inner)
+			inner = ev.match(b.Pat, &closure{name: nameOf(b), param: b.Param, body: b.Body, env: outer}, nil, inner)
 			continue
 		}
 		inner = ev.match(b.Pat, ev.eval(b.Body, outer), &definition{expr: b.Body, env: outer}, inner)
@@ -98,32 +101,40 @@ func (ev *evaluator) bind(rec bool, bindings []*syntax.Binding, outer *env) *env
 	return inner
 }
 
-// bindRec computes a least fixpoint, starting from empty relations. Every round of a
-// monotone definition adds a pair, so it settles after at most n² rounds for each
-// binding. Each round is an environment of its own, in which the next is evaluated:
-// explanations follow the rounds down.
+// nameOf is the name that a binding of a single name binds; "" for other patterns.
+func nameOf(b *syntax.Binding) string {
+	if v, ok := b.Pat.(*syntax.VarPat); ok {
+		return v.Text
+	}
+	return ""
+}
+
+// isFunction reports that a binding defines a function.
+func isFunction(b *syntax.Binding) bool {
+	_, fun := b.Body.(*syntax.Fun)
+	return b.Param != nil || fun
+}
+
+// bindRec binds recursive functions and computes the least fixpoint of recursive
+// relations and sets, starting from empty ones. Every round of a monotone definition
+// adds a pair, so it settles after at most n² rounds for each binding. Each round is
+// an environment of its own, in which the next is evaluated: explanations follow the
+// rounds down.
 func (ev *evaluator) bindRec(bindings []*syntax.Binding, outer *env) *env {
-	values := make([]rel.Rel, len(bindings))
-	for i, b := range bindings {
-		if _, ok := b.Pat.(*syntax.VarPat); !ok || b.Param != nil {
-			typeError(b.Span(), "not supported yet: let rec of functions and patterns")
-		}
-		values[i] = rel.New(ev.n)
+	values := make([]value, len(bindings))
+	for i := range bindings {
+		values[i] = emptyValue{}
 	}
-	round := func(before *env) *env {
-		inner := outer
-		for i, b := range bindings {
-			def := &definition{expr: b.Body, env: before, rec: true}
-			inner = &env{b.Pat.(*syntax.VarPat).Text, relValue{values[i]}, def, inner}
-		}
-		return inner
-	}
+	round := func(before *env) *env { return ev.round(bindings, values, before, outer) }
 	inner := round(nil)
 	for rounds := len(bindings)*ev.n*ev.n + 1; rounds >= 0; rounds-- {
 		settled := true
 		for i, b := range bindings {
-			next := ev.rel(ev.eval(b.Body, inner), b.Body.Span())
-			settled = settled && next.Equal(values[i])
+			if isFunction(b) {
+				continue
+			}
+			next := ev.eval(b.Body, inner)
+			settled = settled && equal(ev.n, next, values[i])
 			values[i] = next
 		}
 		if settled {
@@ -135,6 +146,28 @@ func (ev *evaluator) bindRec(bindings []*syntax.Binding, outer *env) *env {
 	return nil
 }
 
+// round is the environment of one round of a fixpoint.
+func (ev *evaluator) round(bindings []*syntax.Binding, values []value, before, outer *env) *env {
+	inner := outer
+	var closures []*closure
+	for i, b := range bindings {
+		v, def := values[i], &definition{expr: b.Body, env: before, rec: true}
+		if isFunction(b) {
+			c := &closure{name: nameOf(b), param: b.Param, body: b.Body}
+			if f, ok := b.Body.(*syntax.Fun); ok && b.Param == nil {
+				c.param, c.body = f.Param, f.Body
+			}
+			closures = append(closures, c)
+			v, def = c, nil
+		}
+		inner = ev.match(b.Pat, v, def, inner)
+	}
+	for _, c := range closures {
+		c.env = inner
+	}
+	return inner
+}
+
 // match binds the names of a pattern.
 func (ev *evaluator) match(p syntax.Pat, v value, def *definition, outer *env) *env {
 	switch p := p.(type) {
@@ -144,9 +177,9 @@ func (ev *evaluator) match(p syntax.Pat, v value, def *definition, outer *env) *
 		}
 		return &env{p.Text, v, def, outer}
 	case *syntax.TuplePat:
-		t, ok := v.(tupleValue)
+		t, ok := asTuple(v)
 		if !ok || len(t) != len(p.Elems) {
-			typeError(p.Span(), "expected a tuple of %d, found %s", len(p.Elems), describeTuple(v))
+			typeError(p.Span(), "expected a tuple of %d, found %s", len(p.Elems), v.kind())
 		}
 		for i, sub := range p.Elems {
 			outer = ev.match(sub, t[i], def.elem(i), outer)
@@ -155,11 +188,15 @@ func (ev *evaluator) match(p syntax.Pat, v value, def *definition, outer *env) *
 	return outer
 }
 
-func describeTuple(v value) string {
-	if t, ok := v.(tupleValue); ok {
-		return "one of " + string(rune('0'+len(t)%10))
+// asTuple reads v as a tuple; a pair of events is one.
+func asTuple(v value) (tupleValue, bool) {
+	switch v := v.(type) {
+	case tupleValue:
+		return v, true
+	case pairValue:
+		return tupleValue{eventValue(v.from), eventValue(v.to)}, true
 	}
-	return v.kind()
+	return nil, false
 }
 
 // elem is the definition of the i-th element of a defined tuple.
@@ -175,21 +212,22 @@ func (d *definition) elem(i int) *definition {
 
 // eval evaluates an expression.
 func (ev *evaluator) eval(e syntax.Expr, in *env) value {
+	if ev.steps++; ev.steps > maxSteps {
+		typeError(e.Span(), "the model takes more than %d steps on one candidate", maxSteps)
+	}
 	switch e := e.(type) {
 	case *syntax.Ident:
 		return ev.ident(e, in)
+	case *syntax.TagLit:
+		return tagValue(e.Text)
 	case *syntax.Zero:
 		return relValue{rel.New(ev.n)}
 	case *syntax.Universal:
 		return universeValue{}
 	case *syntax.SetLit:
-		return emptyValue{}
+		return ev.collect(ev.evalAll(e.Elems, in))
 	case *syntax.Tuple:
-		t := make(tupleValue, len(e.Elems))
-		for i, x := range e.Elems {
-			t[i] = ev.eval(x, in)
-		}
-		return t
+		return tupleValue(ev.evalAll(e.Elems, in))
 	case *syntax.Unary:
 		return ev.unary(e, ev.eval(e.X, in))
 	case *syntax.Binary:
@@ -197,12 +235,31 @@ func (ev *evaluator) eval(e syntax.Expr, in *env) value {
 	case *syntax.App:
 		return ev.apply(e, in)
 	case *syntax.Fun:
-		return &closure{e.Param, e.Body, in}
+		return &closure{param: e.Param, body: e.Body, env: in}
 	case *syntax.LetExpr:
 		return ev.eval(e.Body, ev.bind(e.Rec, e.Bindings, in))
+	case *syntax.IfExpr:
+		if ev.cond(e.Cond, in) {
+			return ev.eval(e.Then, in)
+		}
+		return ev.eval(e.Else, in)
+	case *syntax.TryExpr:
+		return ev.try(e, in)
+	case *syntax.MatchTag:
+		return ev.matchTag(e, in)
+	case *syntax.MatchSet:
+		return ev.matchSet(e, in)
 	}
-	typeError(e.Span(), "not supported yet: this expression")
+	typeError(e.Span(), "this expression has no meaning")
 	return nil
+}
+
+func (ev *evaluator) evalAll(es []syntax.Expr, in *env) []value {
+	vs := make([]value, len(es))
+	for i, e := range es {
+		vs[i] = ev.eval(e, in)
+	}
+	return vs
 }
 
 func (ev *evaluator) ident(e *syntax.Ident, in *env) value {
@@ -232,8 +289,13 @@ func (ev *evaluator) unary(e *syntax.Unary, v value) value {
 	case syntax.OpBracket:
 		return relValue{rel.Identity(ev.set(v, e.X.Span()))}
 	case syntax.OpComplement:
-		if s, ok := v.(setValue); ok {
-			return setValue{s.Complement()}
+		switch v.(type) {
+		case setValue, eventValue:
+			return setValue{ev.set(v, e.X.Span()).Complement()}
+		case emptyValue:
+			return universeValue{}
+		case universeValue:
+			return emptyValue{}
 		}
 		return relValue{ev.rel(v, e.X.Span()).Complement()}
 	}
@@ -244,10 +306,13 @@ func (ev *evaluator) unary(e *syntax.Unary, v value) value {
 var latticeOps = map[syntax.BinaryOp]struct {
 	sets func(a, b rel.Set) rel.Set
 	rels func(a, b rel.Rel) rel.Rel
+	// keep says whether the operator on sets of other things keeps an element, given
+	// whether it is in the left and in the right operand.
+	keep func(left, right bool) bool
 }{
-	syntax.OpUnion: {rel.Set.Union, rel.Rel.Union},
-	syntax.OpInter: {rel.Set.Inter, rel.Rel.Inter},
-	syntax.OpDiff:  {rel.Set.Diff, rel.Rel.Diff},
+	syntax.OpUnion: {rel.Set.Union, rel.Rel.Union, func(left, right bool) bool { return left || right }},
+	syntax.OpInter: {rel.Set.Inter, rel.Rel.Inter, func(left, right bool) bool { return left && right }},
+	syntax.OpDiff:  {rel.Set.Diff, rel.Rel.Diff, func(left, right bool) bool { return left && !right }},
 }
 
 func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
@@ -256,8 +321,13 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 		return relValue{ev.rel(x, e.X.Span()).Compose(ev.rel(y, e.Y.Span()))}
 	case syntax.OpProduct:
 		return relValue{rel.Product(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
+	case syntax.OpAdd:
+		return ev.collect(append([]value{x}, ev.elements(y, e.Y.Span())...))
 	}
 	op := latticeOps[e.Op]
+	if isSetOf(x) || isSetOf(y) {
+		return ev.combine(op.keep, ev.elements(x, e.X.Span()), ev.elements(y, e.Y.Span()))
+	}
 	if isSet(x) || isSet(y) {
 		return setValue{op.sets(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
 	}
@@ -265,19 +335,114 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 }
 
 func isSet(v value) bool {
-	_, ok := v.(setValue)
+	switch v.(type) {
+	case setValue, eventValue:
+		return true
+	}
+	return false
+}
+
+func isSetOf(v value) bool {
+	_, ok := v.(setOfValue)
 	return ok
+}
+
+// combine applies an operator of sets to sets of other things than events.
+func (ev *evaluator) combine(keep func(left, right bool) bool, xs, ys []value) value {
+	var kept []value
+	for _, v := range append(append([]value{}, xs...), ys...) {
+		if keep(setOfValue(xs).has(ev.n, v), setOfValue(ys).has(ev.n, v)) {
+			kept = append(kept, v)
+		}
+	}
+	return ev.collect(kept)
 }
 
 func (ev *evaluator) apply(e *syntax.App, in *env) value {
 	arg := ev.eval(e.Arg, in)
-	switch f := ev.eval(e.Fun, in).(type) {
+	f := ev.eval(e.Fun, in)
+	if ev.depth++; ev.depth > maxDepth {
+		typeError(e.Span(), "calls are more than %d deep: does this recursion ever end?", maxDepth)
+	}
+	defer func() { ev.depth-- }()
+	switch f := f.(type) {
 	case *builtin:
-		return f.fn(ev, arg, e.Arg.Span())
+		return f.call(ev, arg, e.Arg.Span())
 	case *closure:
 		return ev.eval(f.body, ev.match(f.param, arg, &definition{expr: e.Arg, env: in}, f.env))
 	default:
 		typeError(e.Fun.Span(), "expected a function, found %s", f.kind())
 	}
 	return nil
+}
+
+// failure is what the primitive fail throws and try catches.
+type failure struct{ at src.Span }
+
+func (ev *evaluator) try(e *syntax.TryExpr, in *env) (v value) {
+	depth := ev.depth
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(failure); !ok {
+				panic(r)
+			}
+			ev.depth = depth
+			v = ev.eval(e.Else, in)
+		}
+	}()
+	return ev.eval(e.X, in)
+}
+
+func (ev *evaluator) matchTag(e *syntax.MatchTag, in *env) value {
+	t := ev.tag(ev.eval(e.X, in), e.X.Span())
+	for _, c := range e.Clauses {
+		if c.Tag == nil || c.Tag.Text == t {
+			return ev.eval(c.Body, in)
+		}
+	}
+	typeError(e.Span(), "no clause matches the tag '%s", t)
+	return nil
+}
+
+// matchSet takes a set apart into its first element and the rest.
+func (ev *evaluator) matchSet(e *syntax.MatchSet, in *env) value {
+	es := ev.elements(ev.eval(e.X, in), e.X.Span())
+	if len(es) == 0 {
+		return ev.eval(e.Empty, in)
+	}
+	inner := ev.bindName(e.Elem, es[0], in)
+	return ev.eval(e.NonEmpty, ev.bindName(e.Rest, ev.collect(es[1:]), inner))
+}
+
+// bindName binds a name that has no defining text; _ binds nothing.
+func (ev *evaluator) bindName(name syntax.Name, v value, outer *env) *env {
+	if name.Text == "_" {
+		return outer
+	}
+	return &env{name: name.Text, value: v, outer: outer}
+}
+
+// cond decides a condition.
+func (ev *evaluator) cond(c syntax.Cond, in *env) bool {
+	switch c := c.(type) {
+	case *syntax.VariantCond:
+		return ev.model.variants[c.Text]
+	case *syntax.NotCond:
+		return !ev.cond(c.X, in)
+	case *syntax.BoolCond:
+		if x := ev.cond(c.X, in); x != c.And {
+			return x
+		}
+		return ev.cond(c.Y, in)
+	case *syntax.CompareCond:
+		x, y := ev.eval(c.X, in), ev.eval(c.Y, in)
+		switch c.Op {
+		case syntax.OpEqual:
+			return equal(ev.n, x, y)
+		case syntax.OpSubset:
+			return subset(ev.n, x, y)
+		}
+		return setOfValue(ev.elements(y, c.Y.Span())).has(ev.n, x)
+	}
+	return false
 }

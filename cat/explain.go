@@ -31,26 +31,14 @@ func (v *Violation) Cycle() bool {
 	return len(v.Steps) > 0 && v.Steps[0].From == v.Steps[len(v.Steps)-1].To
 }
 
-// Violations explains every check that rejects the candidate, each by a witness
-// that is shortest in base relations. A negated check has no witness.
-func (m *Model) Violations(c Candidate) (vs []Violation, err error) {
-	defer catch(&err)
-	ev := newEvaluator(c)
-	for _, s := range m.stmts {
-		check, ok := s.(*syntax.Check)
-		if !ok {
-			ev.statement(s)
-			continue
-		}
-		if check.Role == syntax.Require && !ev.holds(check) {
-			v := Violation{Check: check, Name: CheckName(check), At: check.Span()}
-			if !check.Negated {
-				newExplainer(ev).witness(&v)
-			}
-			vs = append(vs, v)
-		}
+// violation explains a failed check. A negated check has no witness: there is
+// nothing to show.
+func (x *exec) violation(c *syntax.Check, s *state) Violation {
+	v := Violation{Check: c, Name: s.prefix + CheckName(c), At: c.Span()}
+	if !c.Negated {
+		newExplainer(x.evaluator).witness(&v, s.env)
 	}
-	return vs, nil
+	return v
 }
 
 // explainer takes edges of a relation apart into edges of base relations, following
@@ -58,7 +46,7 @@ func (m *Model) Violations(c Candidate) (vs []Violation, err error) {
 type explainer struct {
 	*evaluator
 	values map[site]value
-	frames map[site]*env // inside the function that a site applies
+	frames map[site]*env // inside the let or the call at a site
 	memo   map[edge][]Step
 }
 
@@ -90,10 +78,16 @@ func (x *explainer) at(s site) value {
 func (x *explainer) relAt(s site) rel.Rel { return x.rel(x.at(s), s.expr.Span()) }
 
 // witness fills in the steps or events of a violation.
-func (x *explainer) witness(v *Violation) {
-	s := site{v.Check.X, x.env}
-	if set, ok := x.at(s).(setValue); ok {
-		v.Events = set.Elems()
+func (x *explainer) witness(v *Violation, in *env) {
+	s := site{v.Check.X, in}
+	switch value := x.at(s).(type) {
+	case setValue:
+		v.Events = value.Elems()
+		return
+	case eventValue:
+		v.Events = []int{int(value)}
+		return
+	case setOfValue, tagValue:
 		return
 	}
 	r := x.relAt(s)
@@ -144,9 +138,24 @@ func (x *explainer) explain(s site, a, b int) []Step {
 	case *syntax.App:
 		return x.appEdge(e, s.env, a, b)
 	case *syntax.LetExpr:
-		return x.edge(site{e.Body, x.bind(e.Rec, e.Bindings, s.env)}, a, b)
+		return x.edge(site{e.Body, x.inner(s, func() *env { return x.bind(e.Rec, e.Bindings, s.env) })}, a, b)
+	case *syntax.IfExpr:
+		if x.cond(e.Cond, s.env) {
+			return x.edge(site{e.Then, s.env}, a, b)
+		}
+		return x.edge(site{e.Else, s.env}, a, b)
 	}
 	return x.leaf(s.expr, a, b)
+}
+
+// inner is the environment inside a let or a call, made once.
+func (x *explainer) inner(s site, enter func() *env) *env {
+	in, ok := x.frames[s]
+	if !ok {
+		in = enter()
+		x.frames[s] = in
+	}
+	return in
 }
 
 // leaf is an edge that is not taken apart further: its label is its text.
@@ -277,15 +286,13 @@ func (x *explainer) seqEdge(left, right site, a, b int) []Step {
 func (x *explainer) appEdge(e *syntax.App, in *env, a, b int) []Step {
 	switch f := x.eval(e.Fun, in).(type) {
 	case *builtin:
-		if f.part {
+		if f.part && len(f.params) == 1 {
 			return x.edge(site{e.Arg, in}, a, b)
 		}
 	case *closure:
-		inner, ok := x.frames[site{e, in}]
-		if !ok {
-			inner = x.match(f.param, x.at(site{e.Arg, in}), &definition{expr: e.Arg, env: in}, f.env)
-			x.frames[site{e, in}] = inner
-		}
+		inner := x.inner(site{e, in}, func() *env {
+			return x.match(f.param, x.at(site{e.Arg, in}), &definition{expr: e.Arg, env: in}, f.env)
+		})
 		return x.edge(site{f.body, inner}, a, b)
 	}
 	return x.leaf(e, a, b)

@@ -1,20 +1,24 @@
 package cat
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 )
 
-// value is what an expression of a model denotes: setValue, relValue, emptyValue,
-// universeValue, tupleValue, *closure or *builtin.
+// value is what an expression of a model denotes.
 type value interface {
 	kind() string
 }
 
 type (
-	setValue struct{ rel.Set }
-	relValue struct{ rel.Rel }
+	setValue   struct{ rel.Set } // a set of events
+	relValue   struct{ rel.Rel }
+	eventValue int
+	pairValue  struct{ from, to int }
+	tagValue   string
 
 	// emptyValue is {}: the empty set or relation, by context.
 	emptyValue struct{}
@@ -24,28 +28,43 @@ type (
 
 	tupleValue []value
 
+	// setOfValue is a set of other things than events or pairs: of tags, sets or
+	// relations. No two elements are equal.
+	setOfValue []value
+
+	// classRel is a relation between sets of events, as lift makes it.
+	classRel struct {
+		classes []rel.Set
+		rel     rel.Rel // between indices of classes
+	}
+
 	closure struct {
+		name  string // "" for fun
 		param syntax.Pat
 		body  syntax.Expr
 		env   *env
+		rec   []*syntax.Binding // the let rec that defines it; nil if none does
 	}
 
-	builtin struct {
-		name string
-		fn   func(ev *evaluator, arg value, at src.Span) value
-		// part says that the result is part of the argument, so that what explains
-		// an edge of the argument explains it in the result.
-		part bool
+	procedure struct {
+		def *syntax.ProcStmt
+		env *env
 	}
 )
 
 func (setValue) kind() string      { return "a set" }
 func (relValue) kind() string      { return "a relation" }
+func (eventValue) kind() string    { return "an event" }
+func (pairValue) kind() string     { return "a pair of events" }
+func (tagValue) kind() string      { return "a tag" }
 func (emptyValue) kind() string    { return "the empty set" }
 func (universeValue) kind() string { return "_" }
 func (tupleValue) kind() string    { return "a tuple" }
+func (setOfValue) kind() string    { return "a set of values" }
+func (classRel) kind() string      { return "a relation between classes" }
 func (*closure) kind() string      { return "a function" }
 func (*builtin) kind() string      { return "a function" }
+func (*procedure) kind() string    { return "a procedure" }
 
 // env is a chain of bindings, innermost first.
 type env struct {
@@ -71,11 +90,13 @@ func (e *env) lookup(name string) *env {
 	return nil
 }
 
-// asSet reads v as a set of n events.
+// asSet reads v as a set of n events. An event counts as the set of it.
 func asSet(v value, n int) (rel.Set, bool) {
 	switch v := v.(type) {
 	case setValue:
 		return v.Set, true
+	case eventValue:
+		return rel.NewSet(n, int(v)), true
 	case emptyValue:
 		return rel.NewSet(n), true
 	case universeValue:
@@ -84,11 +105,17 @@ func asSet(v value, n int) (rel.Set, bool) {
 	return rel.Set{}, false
 }
 
-// asRel reads v as a relation over n events.
+// asRel reads v as a relation over n events. A pair counts as the relation of it.
 func asRel(v value, n int) (rel.Rel, bool) {
 	switch v := v.(type) {
 	case relValue:
 		return v.Rel, true
+	case pairValue:
+		return rel.Of(n, [2]int{v.from, v.to}), true
+	case tupleValue:
+		if p, ok := asPair(v); ok {
+			return rel.Of(n, [2]int{p.from, p.to}), true
+		}
 	case emptyValue:
 		return rel.New(n), true
 	case universeValue:
@@ -97,42 +124,119 @@ func asRel(v value, n int) (rel.Rel, bool) {
 	return rel.Rel{}, false
 }
 
+// asPair reads v as a pair of events; a tuple of two events is one.
+func asPair(v value) (pairValue, bool) {
+	switch v := v.(type) {
+	case pairValue:
+		return v, true
+	case tupleValue:
+		if len(v) == 2 {
+			a, okA := v[0].(eventValue)
+			b, okB := v[1].(eventValue)
+			return pairValue{int(a), int(b)}, okA && okB
+		}
+	}
+	return pairValue{}, false
+}
+
+// elements reads v as a set and lists its elements: events in order, pairs in order,
+// or whatever it is a set of.
+func elements(v value) ([]value, bool) {
+	var all []value
+	switch v := v.(type) {
+	case setValue:
+		for e := range v.All() {
+			all = append(all, eventValue(e))
+		}
+	case relValue:
+		for a, b := range v.Pairs() {
+			all = append(all, pairValue{a, b})
+		}
+	case eventValue, pairValue:
+		all = []value{v}
+	case setOfValue:
+		all = v
+	case emptyValue:
+	default:
+		return nil, false
+	}
+	return all, true
+}
+
+// collect makes a set of values: a set of events, a relation, or a set of others.
+func (ev *evaluator) collect(elems []value) value {
+	if len(elems) == 0 {
+		return emptyValue{}
+	}
+	if _, ok := elems[0].(eventValue); ok {
+		s := rel.NewSet(ev.n)
+		for _, e := range elems {
+			s.Add(int(e.(eventValue)))
+		}
+		return setValue{s}
+	}
+	if _, ok := asPair(elems[0]); ok {
+		r := rel.New(ev.n)
+		for _, e := range elems {
+			p, _ := asPair(e)
+			r.Add(p.from, p.to)
+		}
+		return relValue{r}
+	}
+	var set setOfValue
+	for _, e := range elems {
+		if !set.has(ev.n, e) {
+			set = append(set, e)
+		}
+	}
+	return set
+}
+
+func (s setOfValue) has(n int, v value) bool {
+	return slices.ContainsFunc(s, func(e value) bool { return equal(n, e, v) })
+}
+
+// equal compares two values over n events. The polymorphic values equal whatever
+// they stand for beside the other.
+func equal(n int, a, b value) bool {
+	if s, ok := asSet(a, n); ok {
+		if t, ok := asSet(b, n); ok {
+			return s.Equal(t)
+		}
+	}
+	if r, ok := asRel(a, n); ok {
+		if s, ok := asRel(b, n); ok {
+			return r.Equal(s)
+		}
+	}
+	switch a := a.(type) {
+	case tagValue:
+		return a == b
+	case tupleValue:
+		t, ok := b.(tupleValue)
+		return ok && slices.EqualFunc(a, t, func(x, y value) bool { return equal(n, x, y) })
+	}
+	return subset(n, a, b) && subset(n, b, a)
+}
+
+// subset reports that every element of a is one of b.
+func subset(n int, a, b value) bool {
+	if s, ok := asSet(a, n); ok {
+		if t, ok := asSet(b, n); ok {
+			return s.SubsetOf(t)
+		}
+	}
+	if r, ok := asRel(a, n); ok {
+		if s, ok := asRel(b, n); ok {
+			return r.SubsetOf(s)
+		}
+	}
+	as, okA := elements(a)
+	bs, okB := elements(b)
+	return okA && okB && !slices.ContainsFunc(as, func(v value) bool { return !setOfValue(bs).has(n, v) })
+}
+
 // typeError stops an evaluation.
 func typeError(at src.Span, format string, args ...any) {
 	panic(src.Errorf(at, format, args...))
-}
-
-// builtins are the functions that every model can use, after herd's standard
-// library.
-var builtins = map[string]*builtin{
-	"WW": filter("W", "W"), "WR": filter("W", "R"), "WM": filter("W", "M"),
-	"RW": filter("R", "W"), "RR": filter("R", "R"), "RM": filter("R", "M"),
-	"MW": filter("M", "W"), "MR": filter("M", "R"), "MM": filter("M", "M"),
-	"domain": {fn: func(ev *evaluator, arg value, at src.Span) value {
-		return setValue{ev.rel(arg, at).Domain()}
-	}},
-	"range": {fn: func(ev *evaluator, arg value, at src.Span) value {
-		return setValue{ev.rel(arg, at).Range()}
-	}},
-	"toid": {fn: func(ev *evaluator, arg value, at src.Span) value {
-		return relValue{rel.Identity(ev.set(arg, at))}
-	}},
-	"fencerel": {fn: func(ev *evaluator, arg value, at src.Span) value {
-		po, fence := ev.baseRel("po"), ev.set(arg, at)
-		all := rel.Universe(ev.n)
-		return relValue{po.Restrict(all, fence).Compose(po)}
-	}},
-}
-
-// filter keeps the pairs of a relation that go from one set to the other.
-func filter(from, to string) *builtin {
-	return &builtin{part: true, fn: func(ev *evaluator, arg value, at src.Span) value {
-		return relValue{ev.rel(arg, at).Restrict(ev.baseSet(from), ev.baseSet(to))}
-	}}
-}
-
-func init() {
-	for name, b := range builtins {
-		b.name = name
-	}
 }

@@ -30,9 +30,12 @@ type Program interface {
 	Domain() []event.Value
 }
 
-// Options limit an enumeration. The zero Options set no limit.
+// Options limit an enumeration. The zero Options enumerate everything.
 type Options struct {
 	MaxCandidates int // 0 for no limit
+	// OpenCo leaves coherence to the model: each candidate comes once, with initial
+	// writes first in co and nothing else.
+	OpenCo bool
 }
 
 // Stats counts what an enumeration has seen.
@@ -165,7 +168,8 @@ func (s *search) halted() bool {
 	return s.stopped || s.err != nil
 }
 
-// chooseCo orders the writes of each location in every way, initial write first.
+// chooseCo orders the writes of each location in every way, initial write first,
+// unless coherence is left open.
 func (s *search) chooseCo(v *valuation) {
 	if s.Truncated {
 		s.stats.Truncated++
@@ -177,6 +181,15 @@ func (s *search) chooseCo(v *valuation) {
 		byLoc[v.loc[w]] = append(byLoc[v.loc[w]], w)
 	}
 	co := rel.New(s.N())
+	if s.opts.OpenCo {
+		for _, writes := range byLoc {
+			for _, w := range writes[1:] {
+				co.Add(writes[0], w)
+			}
+		}
+		s.emit(v, co)
+		return
+	}
 	s.orderLocation(v, byLoc, 0, co)
 }
 

@@ -45,6 +45,8 @@ var structureRels = map[string]func(*Structure) rel.Rel{
 	"data":   func(s *Structure) rel.Rel { return s.Data },
 	"ctrl":   func(s *Structure) rel.Rel { return s.Ctrl },
 	"rmw":    func(s *Structure) rel.Rel { return s.Rmw },
+	"amo":    func(s *Structure) rel.Rel { return s.Rmw },          // one instruction does both
+	"lxsx":   func(s *Structure) rel.Rel { return rel.New(s.N()) }, // GPUs have no exclusive pairs
 	"int":    (*Structure).sameThread,
 	"ext":    func(s *Structure) rel.Rel { return s.internal().Complement() },
 	"warp":   sameLevel(func(t *Thread) int { return t.Warp }),
@@ -68,6 +70,9 @@ var witnessRels = map[string]func(*Execution) rel.Rel{
 	"fri":    func(x *Execution) rel.Rel { return x.FrRel().Inter(x.internal()) },
 	"loc":    (*Execution).sameLoc,
 	"po-loc": func(x *Execution) rel.Rel { return x.Po.Inter(x.sameLoc()) },
+	"co0":    (*Execution).initialCo,
+
+	"same-value": (*Execution).sameValue,
 }
 
 // SetNames lists the sets that every execution defines, sorted.
@@ -80,6 +85,12 @@ func sortedKeys[A, B any](a map[string]A, b map[string]B) []string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(names)
 	return names
+}
+
+// Dynamic reports whether the set or relation of that name depends on rf, co or the
+// values, rather than on the program alone.
+func Dynamic(name string) bool {
+	return witnessSets[name] != nil || witnessRels[name] != nil
 }
 
 // Set returns the set of that name: one of SetNames, or one that the instruction
@@ -171,6 +182,26 @@ func (x *Execution) FrRel() rel.Rel {
 
 func (x *Execution) sameLoc() rel.Rel {
 	return rel.Where(x.N(), func(a, b int) bool { return x.Loc[a] != NoLoc && x.Loc[a] == x.Loc[b] })
+}
+
+// sameValue relates accesses that read or write the same value.
+func (x *Execution) sameValue() rel.Rel {
+	return rel.Where(x.N(), func(a, b int) bool {
+		return x.Events[a].IsMem() && x.Events[b].IsMem() && x.Val[a] == x.Val[b]
+	})
+}
+
+// initialCo is what every coherence order contains: initial writes come first.
+func (x *Execution) initialCo() rel.Rel {
+	writes := x.where(setNames["W"])
+	inits := x.where((*Event).IsInit)
+	return x.sameLoc().Restrict(inits, writes.Diff(inits))
+}
+
+// Located returns the accesses of the location of that name.
+func (x *Execution) Located(name string) (rel.Set, bool) {
+	l := slices.IndexFunc(x.Locs, func(l Location) bool { return l.Name == name })
+	return rel.SetOf(x.N(), func(e int) bool { return x.Loc[e] == l && l >= 0 }), l >= 0
 }
 
 func (x *Execution) finalWrites() rel.Set {

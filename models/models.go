@@ -73,13 +73,14 @@ func names() []string {
 }
 
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
-// what is wrong with the name or with the text.
-func Load(name string) (*Model, error) {
-	f, err := open(name)
+// what is wrong with the name or with the text. variants are the variants of the model that
+// are switched on.
+func Load(name string, variants ...string) (*Model, error) {
+	f, err := Open(name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := cat.Load(f, find)
+	m, err := cat.Load(f, find, variants...)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,8 @@ func Load(name string) (*Model, error) {
 	return &Model{m, describe(base, f.Text)}, nil
 }
 
-func open(name string) (*src.File, error) {
+// Open reads the text of a model: a shipped name, or the path of a .cat file.
+func Open(name string) (*src.File, error) {
 	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, os.PathSeparator) {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -25,10 +25,16 @@ type Explanation struct {
 // ExplainedState is a final state that the condition asks about.
 type ExplainedState struct {
 	State      litmus.State
-	Candidates int              // candidate executions that end in it
-	Consistent int              // those that the model allows
-	Witness    *event.Execution // one that the model allows; nil if it forbids all
-	Reasons    []Reason         // for a forbidden state, one for each axiom; the one that rejects most comes first
+	Candidates int      // candidate executions that end in it
+	Consistent int      // those that the model allows
+	Witness    *Witness // one that the model allows; nil if it forbids all
+	Reasons    []Reason // for a forbidden state, one for each axiom; the one that rejects most comes first
+}
+
+// Witness is a candidate execution and the choices that the model made for it.
+type Witness struct {
+	*event.Execution
+	Choices []cat.Choice
 }
 
 // Outcome says whether the model allows the state.
@@ -43,9 +49,9 @@ func (s *ExplainedState) Outcome() Outcome {
 // witnesses: on a candidate that the fewest axioms reject, the shortest.
 type Reason struct {
 	cat.Violation
-	Execution  *event.Execution // the candidate of the violation
-	Rejects    int              // how many candidates of the state the axiom rejects
-	RejectedBy int              // how many axioms reject Execution
+	Witness        // the candidate of the violation
+	Rejects    int // how many candidates of the state the axiom rejects
+	RejectedBy int // how many axioms reject Witness
 }
 
 // Explain finds the evidence. It evaluates the model a second time on the candidates
@@ -54,16 +60,16 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	e := &Explanation{Test: t, Refs: t.Observables()}
 	states := map[string]*ExplainedState{}
 	var failure error
-	err := t.candidates(ctx, m, &e.Stats, func(x *event.Execution, v *cat.Verdict) bool {
-		if !t.asksFor(x) {
+	err := t.candidates(ctx, m, &e.Stats, func(j judged) bool {
+		if !t.asksFor(j.Execution) {
 			return true
 		}
-		state := t.Program.State(x, e.Refs)
+		state := t.Program.State(j.Execution, e.Refs)
 		key := state.Format(e.Refs)
 		if states[key] == nil {
 			states[key] = &ExplainedState{State: state}
 		}
-		failure = states[key].add(m, x, v)
+		failure = states[key].add(m, j)
 		return failure == nil
 	})
 	if err == nil {
@@ -94,21 +100,21 @@ func (t *Test) asksFor(x *event.Execution) bool {
 }
 
 // add counts a candidate that ends in the state.
-func (s *ExplainedState) add(m *cat.Model, x *event.Execution, v *cat.Verdict) error {
+func (s *ExplainedState) add(m *cat.Model, j judged) error {
 	s.Candidates++
-	if v.Allowed() {
+	if j.Allowed() {
 		s.Consistent++
 		if s.Witness == nil {
-			s.Witness = x
+			s.Witness = &Witness{j.Execution, j.Choices}
 		}
 		return nil
 	}
 	if s.Witness != nil {
 		return nil
 	}
-	violations, err := m.Violations(x)
+	violations, err := m.Violations(j.Execution, j.Choices)
 	for _, violation := range violations {
-		s.addReason(Reason{violation, x, 1, len(violations)})
+		s.addReason(Reason{violation, Witness{j.Execution, j.Choices}, 1, len(violations)})
 	}
 	return err
 }
@@ -122,7 +128,7 @@ func (s *ExplainedState) addReason(r Reason) {
 		}
 		r.Rejects += old.Rejects
 		if !r.tellsMore(old) {
-			r.Violation, r.Execution, r.RejectedBy = old.Violation, old.Execution, old.RejectedBy
+			r.Violation, r.Witness, r.RejectedBy = old.Violation, old.Witness, old.RejectedBy
 		}
 		*old = r
 		return

@@ -5,7 +5,7 @@ import (
 )
 
 // Record is the result as herd's log shows it. When a limit left the verdict open, it
-// is Undef.
+// is Undef; so it is when the model says that the program's behaviour is undefined.
 func (r *Result) Record() *litmus.Record {
 	refs := r.Test.Observables()
 	rec := &litmus.Record{
@@ -26,7 +26,7 @@ func (r *Result) Record() *litmus.Record {
 		rec.States = append(rec.States, o)
 	}
 	switch {
-	case r.Outcome() == Unknown:
+	case r.Outcome() == Unknown || len(r.Undefined) > 0:
 		rec.Verdict = litmus.Undef
 	case !r.Holds():
 		rec.Verdict = litmus.No

@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -60,7 +61,9 @@ func Load(f *src.File, c Config) (*Test, error) {
 
 // Vocabulary is the names that executions of tests define for models.
 func Vocabulary() cat.Vocabulary {
-	return cat.Vocabulary{Sets: event.SetNames(), Rels: append(event.RelNames(), ptx.RelNames()...)}
+	return cat.Vocabulary{
+		Sets: event.SetNames(), Rels: append(event.RelNames(), ptx.RelNames()...), Dynamic: event.Dynamic,
+	}
 }
 
 // IsLimit reports that err says that a limit cut an answer short: candidates, time,
@@ -71,33 +74,56 @@ func IsLimit(err error) bool {
 	return errors.As(err, &limit) || errors.As(err, &paths)
 }
 
+// judged is a candidate execution with what the model says of it, for one way to make
+// the choices of the model.
+type judged struct {
+	*event.Execution
+	*cat.Verdict
+}
+
 // candidates enumerates the test's candidate executions and has the model judge each.
 // It stops at an error, or when visit returns false.
-func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats,
-	visit func(*event.Execution, *cat.Verdict) bool,
-) error {
+func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, visit func(judged) bool) error {
 	if t.config.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, t.config.Timeout,
 			&enumerate.LimitError{Limit: t.config.Timeout.String()})
 		defer cancel()
 	}
-	for x, err := range enumerate.Executions(ctx, t.Program, t.config.Limits, stats) {
+	limits := t.config.Limits
+	limits.OpenCo = m.Chooses("co")
+	for x, err := range enumerate.Executions(ctx, t.Program, limits, stats) {
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil {
 			return t.locate(err)
 		}
-		v, err := m.Eval(x)
+		more := true
+		err := m.Eval(x, func(v *cat.Verdict) bool {
+			more = visit(judged{complete(x, v), v})
+			return more
+		})
 		if err != nil {
 			return err
 		}
-		if !visit(x, v) {
+		if !more {
 			return nil
 		}
 	}
 	return nil
+}
+
+// complete gives an execution the coherence order that the model has chosen for it, if
+// it has.
+func complete(x *event.Execution, v *cat.Verdict) *event.Execution {
+	co, ok := v.Choice("co")
+	if !ok {
+		return x
+	}
+	y := *x
+	y.Co = co
+	return &y
 }
 
 // locate gives an error of the program that has no place the place of the test.
@@ -124,9 +150,12 @@ type Result struct {
 	// satisfies the proposition of the condition, and those that do not.
 	Positive, Negative int
 	Flags              []string // sorted; raised by some consistent execution
-	Stats              enumerate.Stats
-	Limit              error // why the enumeration was cut short; nil if it is complete
-	Elapsed            time.Duration
+	// Undefined names the undefined_unless tests that some consistent execution fails:
+	// then the behaviour of the program is undefined.
+	Undefined []string
+	Stats     enumerate.Stats
+	Limit     error // why the enumeration was cut short; nil if it is complete
+	Elapsed   time.Duration
 }
 
 // ThinAirFlag is raised when a model without an axiom against it allows a value out
@@ -139,8 +168,8 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	start := time.Now()
 	r := &Result{Test: t}
 	c := newCollector(t)
-	err := t.candidates(ctx, m, &r.Stats, func(x *event.Execution, v *cat.Verdict) bool {
-		c.add(x, v)
+	err := t.candidates(ctx, m, &r.Stats, func(j judged) bool {
+		c.add(j)
 		return true
 	})
 	if err != nil && !IsLimit(err) {
@@ -154,31 +183,35 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 
 // collector gathers the final states of consistent executions.
 type collector struct {
-	test   *Test
-	refs   []litmus.Ref
-	states map[string]*StateCount
-	flags  map[string]bool
+	test      *Test
+	refs      []litmus.Ref
+	states    map[string]*StateCount
+	flags     map[string]bool
+	undefined map[string]bool
 }
 
 func newCollector(t *Test) *collector {
-	return &collector{t, t.Observables(), map[string]*StateCount{}, map[string]bool{}}
+	return &collector{t, t.Observables(), map[string]*StateCount{}, map[string]bool{}, map[string]bool{}}
 }
 
-func (c *collector) add(x *event.Execution, v *cat.Verdict) {
-	if !v.Allowed() {
+func (c *collector) add(j judged) {
+	if !j.Allowed() {
 		return
 	}
-	get := c.test.reader(x)
+	get := c.test.reader(j.Execution)
 	if c.test.Filter != nil && !c.test.Filter.Eval(get) {
 		return
 	}
-	for _, f := range v.Flags {
+	for _, f := range j.Flags {
 		c.flags[f] = true
 	}
-	if !x.ThinAir.Empty() {
+	for _, u := range j.Undefined {
+		c.undefined[u] = true
+	}
+	if !j.ThinAir.Empty() {
 		c.flags[ThinAirFlag] = true
 	}
-	state := c.test.Program.State(x, c.refs)
+	state := c.test.Program.State(j.Execution, c.refs)
 	key := state.Format(c.refs)
 	if c.states[key] == nil {
 		c.states[key] = &StateCount{State: state, Satisfies: c.test.Cond.Prop.Eval(get)}
@@ -201,10 +234,8 @@ func (c *collector) finish(r *Result) {
 		}
 	}
 	slices.SortFunc(r.States, func(a, b StateCount) int { return litmus.CompareStates(a.State, b.State) })
-	for f := range c.flags {
-		r.Flags = append(r.Flags, f)
-	}
-	slices.Sort(r.Flags)
+	r.Flags = slices.Sorted(maps.Keys(c.flags))
+	r.Undefined = slices.Sorted(maps.Keys(c.undefined))
 }
 
 // Outcome is what a model says about the outcome that a condition asks for.

@@ -98,7 +98,7 @@ func (c *checking) printTables() {
 func (c *checking) modelNames() string {
 	var names []string
 	for _, m := range c.models() {
-		names = append(names, fmt.Sprintf("%s: %s", m.Name, m.Info.Title))
+		names = append(names, fmt.Sprintf("%s: %s", m.Name, m.Title))
 	}
 	return strings.Join(names, "; ")
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
 )
@@ -123,7 +125,7 @@ func (d *drawing) draw(ctx context.Context, arg string) error {
 	if e.Limit != nil {
 		d.app.report(fmt.Errorf("%s: incomplete: %w", t.Name.Text, e.Limit))
 	}
-	g, err := d.choose(e, m.Name)
+	g, err := d.choose(e, m)
 	if err != nil {
 		return err
 	}
@@ -132,16 +134,16 @@ func (d *drawing) draw(ctx context.Context, arg string) error {
 
 // choose picks the execution to draw: one that the axiom asked for rejects, else one
 // that the model allows, else one that it rejects.
-func (d *drawing) choose(e *sim.Explanation, model string) (*viz.Graph, error) {
-	opts := viz.Options{Title: e.Test.Name.Text}
+func (d *drawing) choose(e *sim.Explanation, m *models.Model) (*viz.Graph, error) {
+	name := e.Test.Name.Text
 	if len(e.Outcomes) == 0 {
-		return nil, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", e.Test.Name.Text)
+		return nil, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", name)
 	}
 	if d.axiom == "" {
 		for _, o := range e.Outcomes {
 			if o.Witness != nil {
-				opts.Subtitle = fmt.Sprintf("%s allowed by %s", o.State.Format(e.Refs), model)
-				return viz.New(o.Witness, opts), nil
+				subtitle := fmt.Sprintf("%s allowed by %s", o.State.Format(e.Refs), m.Name)
+				return graph(m, o.Witness, viz.Options{Title: name, Subtitle: subtitle})
 			}
 		}
 	}
@@ -149,19 +151,35 @@ func (d *drawing) choose(e *sim.Explanation, model string) (*viz.Graph, error) {
 	for _, o := range e.Outcomes {
 		for _, r := range o.Reasons {
 			if d.axiom == "" || d.axiom == r.Name {
-				opts.Subtitle = fmt.Sprintf("%s forbidden by %s of %s", o.State.Format(e.Refs), r.Name, model)
-				opts.Highlight = highlight(r)
-				return viz.New(r.Execution, opts), nil
+				subtitle := fmt.Sprintf("%s forbidden by %s of %s", o.State.Format(e.Refs), r.Name, m.Name)
+				return graph(m, &r.Witness, viz.Options{Title: name, Subtitle: subtitle, Highlight: highlight(r)})
 			}
 			axioms = append(axioms, r.Name)
 		}
 	}
 	if len(axioms) == 0 {
-		return nil, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", e.Test.Name.Text)
+		return nil, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", name)
 	}
 	slices.Sort(axioms)
 	return nil, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",
-		e.Test.Name.Text, d.axiom, strings.Join(slices.Compact(axioms), ", "))
+		name, d.axiom, strings.Join(slices.Compact(axioms), ", "))
+}
+
+// graph draws an execution, with what the model says should be shown.
+func graph(m *models.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
+	shown, err := m.Shows(w.Execution, w.Choices)
+	if err != nil {
+		return nil, err
+	}
+	opts.Show = map[string]rel.Rel{}
+	for _, s := range shown {
+		if s.Hidden {
+			opts.Hide = append(opts.Hide, s.Name)
+		} else {
+			opts.Show[s.Name] = s.Rel
+		}
+	}
+	return viz.New(w.Execution, opts), nil
 }
 
 // highlight is the evidence of a violation as edges to draw.

@@ -5,7 +5,7 @@
 //	main.go      the command, its exit status
 //	inputs.go    which tests an argument list means
 //	simulate.go  flags, model and workers that run, explain and draw share
-//	run.go check.go explain.go draw.go list.go   the verbs
+//	run.go check.go explain.go draw.go cat.go list.go   the verbs
 //	json.go      what --json prints
 package main
 
@@ -126,7 +126,7 @@ an answer short.`,
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
 	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(),
-		a.modelsCommand(), a.testsCommand())
+		a.catCommand(), a.modelsCommand(), a.testsCommand())
 	return cmd
 }
 

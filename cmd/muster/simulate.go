@@ -13,11 +13,12 @@ import (
 
 // simulation is what the verbs that simulate share: flags, and the models they need.
 type simulation struct {
-	app     *app
-	model   string // a name or path; "" for the default of each test
-	config  sim.Config
-	workers int
-	json    bool
+	app      *app
+	model    string // a name or path; "" for the default of each test
+	variants []string
+	config   sim.Config
+	workers  int
+	json     bool
 
 	loaded map[string]*models.Model
 }
@@ -27,6 +28,7 @@ func (s *simulation) flags(cmd *cobra.Command) {
 	s.config = sim.Defaults()
 	f := cmd.Flags()
 	f.StringVarP(&s.model, "model", "m", "", "the `MODEL`: a shipped name or a .cat file (default: by the test's header)")
+	f.StringArrayVar(&s.variants, "variant", nil, "switch on the variant `NAME` of the model (repeatable)")
 	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "how `often` each backward branch may be taken")
 	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
 	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after `N` candidate executions (default: no limit)")
@@ -62,11 +64,11 @@ func (s *simulation) check() error {
 		}
 	}
 	for _, name := range names {
-		m, err := models.Load(name)
+		m, err := models.Load(name, s.variants...)
 		if err != nil {
 			return err
 		}
-		if err := m.Check(sim.Vocabulary()); err != nil {
+		if _, err := m.Check(sim.Vocabulary()); err != nil {
 			return err
 		}
 		s.loaded[name] = m

@@ -1,0 +1,248 @@
+package cat
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/src"
+)
+
+// builtin is a function that every model can use. The table is after herd's
+// primitives and standard library.
+type builtin struct {
+	name   string
+	params []typeKind // one, or several for a tuple
+	result typ
+	fn     func(ev *evaluator, args []value, at src.Span) value
+
+	// part says that the result is part of the (first) argument, so that what
+	// explains an edge of the argument explains it in the result.
+	part bool
+	// opaque says that the result may shrink when an argument grows, so recursive
+	// definitions must not pass through it.
+	opaque bool
+}
+
+// call checks the number of arguments and applies the function.
+func (b *builtin) call(ev *evaluator, arg value, at src.Span) value {
+	args := []value{arg}
+	if len(b.params) > 1 {
+		t, ok := asTuple(arg)
+		if !ok || len(t) != len(b.params) {
+			typeError(at, "%s takes %d arguments", b.name, len(b.params))
+		}
+		args = t
+	}
+	return b.fn(ev, args, at)
+}
+
+var builtins = map[string]*builtin{
+	"WW": filter("W", "W"), "WR": filter("W", "R"), "WM": filter("W", "M"),
+	"RW": filter("R", "W"), "RR": filter("R", "R"), "RM": filter("R", "M"),
+	"MW": filter("M", "W"), "MR": filter("M", "R"), "MM": filter("M", "M"),
+
+	"domain":   onRel(setType, func(ev *evaluator, r rel.Rel) value { return setValue{r.Domain()} }),
+	"range":    onRel(setType, func(ev *evaluator, r rel.Rel) value { return setValue{r.Range()} }),
+	"toid":     onSet(relType, func(ev *evaluator, s rel.Set) value { return relValue{rel.Identity(s)} }),
+	"fencerel": onSet(relType, (*evaluator).separatedBy),
+	"fromto":   onSet(relType, (*evaluator).separatedBy),
+
+	"different-values": partOf(func(ev *evaluator, r rel.Rel) rel.Rel { return r.Diff(ev.baseRel("same-value")) }),
+	"same-oa":          partOf(func(ev *evaluator, r rel.Rel) rel.Rel { return r.Inter(ev.baseRel("loc")) }),
+
+	"classes":     opaque(onRel(setOf(setType), (*evaluator).classes)),
+	"partition":   opaque(onSet(setOf(setType), (*evaluator).byLocation)),
+	"classes-loc": opaque(onSet(setOf(setType), (*evaluator).byLocation)),
+	"linearisations": opaque(&builtin{
+		params: []typeKind{kindSet, kindRel}, result: setOf(relType),
+		fn: func(ev *evaluator, args []value, at src.Span) value {
+			return ev.orders(ev.rel(args[1], at).Linearisations(ev.set(args[0], at)), at)
+		},
+	}),
+	"partial-orders": opaque(&builtin{
+		params: []typeKind{kindRel, kindRel}, result: setOf(relType),
+		fn: func(ev *evaluator, args []value, at src.Span) value {
+			return ev.orders(rel.PartialOrders(ev.rel(args[0], at), ev.rel(args[1], at)), at)
+		},
+	}),
+	"orientations": opaque(onRel(setOf(relType), func(ev *evaluator, r rel.Rel) value {
+		return ev.orders(r.Orientations(), src.Span{})
+	})),
+
+	"tag2scope":  onTag(relType, (*evaluator).scopeOf),
+	"tag2events": onTag(setType, (*evaluator).taggedBy),
+	"tag2instrs": onTag(setType, (*evaluator).taggedBy),
+	"loc2events": onTag(setType, func(ev *evaluator, tag string, at src.Span) value {
+		s, ok := ev.Located(tag)
+		if !ok {
+			typeError(at, "the test has no location %s", tag)
+		}
+		return setValue{s}
+	}),
+
+	"lift":         {params: []typeKind{kindSetOf, kindRel}, result: typ{kind: kindClassRel}, fn: lift},
+	"delift":       {params: []typeKind{kindClassRel}, result: relType, fn: delift},
+	"bisimulation": {params: []typeKind{kindRel, kindRel}, result: relType, opaque: true, fn: bisimulation},
+
+	"fail": {params: []typeKind{kindAny}, result: anyType, fn: func(_ *evaluator, _ []value, at src.Span) value {
+		panic(failure{at})
+	}},
+}
+
+func init() {
+	for name, b := range builtins {
+		b.name = name
+	}
+}
+
+func opaque(b *builtin) *builtin {
+	b.opaque = true
+	return b
+}
+
+func onRel(result typ, fn func(*evaluator, rel.Rel) value) *builtin {
+	return &builtin{params: []typeKind{kindRel}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
+		return fn(ev, ev.rel(args[0], at))
+	}}
+}
+
+func onSet(result typ, fn func(*evaluator, rel.Set) value) *builtin {
+	return &builtin{params: []typeKind{kindSet}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
+		return fn(ev, ev.set(args[0], at))
+	}}
+}
+
+func onTag(result typ, fn func(ev *evaluator, tag string, at src.Span) value) *builtin {
+	return &builtin{params: []typeKind{kindTag}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
+		return fn(ev, ev.tag(args[0], at), at)
+	}}
+}
+
+// partOf is a function that keeps some pairs of a relation.
+func partOf(fn func(*evaluator, rel.Rel) rel.Rel) *builtin {
+	b := onRel(relType, func(ev *evaluator, r rel.Rel) value { return relValue{fn(ev, r)} })
+	b.part = true
+	return b
+}
+
+// filter keeps the pairs of a relation that go from one set to the other.
+func filter(from, to string) *builtin {
+	return partOf(func(ev *evaluator, r rel.Rel) rel.Rel { return r.Restrict(ev.baseSet(from), ev.baseSet(to)) })
+}
+
+// separatedBy is the pairs of events with an event of s between them in program
+// order.
+func (ev *evaluator) separatedBy(s rel.Set) value {
+	po, all := ev.baseRel("po"), rel.Universe(ev.n)
+	return relValue{po.Restrict(all, s).Compose(po)}
+}
+
+// classes is the equivalence classes of r, a symmetric and transitive relation.
+func (ev *evaluator) classes(r rel.Rel) value {
+	var all []value
+	done := rel.NewSet(ev.n)
+	for e := range r.Domain().All() {
+		if !done.Has(e) {
+			class := r.Row(e).Clone()
+			class.Add(e)
+			done = done.Union(class)
+			all = append(all, setValue{class})
+		}
+	}
+	return ev.collect(all)
+}
+
+// byLocation takes a set of accesses apart by location.
+func (ev *evaluator) byLocation(s rel.Set) value {
+	return ev.classes(ev.baseRel("loc").Restrict(s, s))
+}
+
+// maxOrders bounds how many orders a primitive yields: n! grows fast.
+const maxOrders = 50_000
+
+// orders makes a set of relations, checking that there are not too many. Relations
+// that come from a search are different, so they are not compared.
+func (ev *evaluator) orders(all func(func(rel.Rel) bool), at src.Span) value {
+	var set setOfValue
+	for r := range all {
+		if len(set) == maxOrders {
+			typeError(at, "there are more than %d orders", maxOrders)
+		}
+		set = append(set, relValue{r})
+	}
+	if len(set) == 0 {
+		return emptyValue{}
+	}
+	return set
+}
+
+// scopeOf is the scope relation that a tag names: 'cta is cta.
+func (ev *evaluator) scopeOf(tag string, at src.Span) value {
+	v, ok := ev.lookupBase(tag).(relValue)
+	if !ok {
+		typeError(at, "tests define no scope relation %s", tag)
+	}
+	return v
+}
+
+// taggedBy is the set of events with an annotation: 'acq is ACQ. Case is ignored.
+func (ev *evaluator) taggedBy(tag string, at src.Span) value {
+	for _, name := range []string{tag, strings.ToUpper(tag), strings.ToUpper(tag[:1]) + tag[1:]} {
+		if v, ok := ev.lookupBase(name).(setValue); ok {
+			return v
+		}
+	}
+	typeError(at, "tests define no set of events for the tag '%s", tag)
+	return nil
+}
+
+// lift relates classes of events: C to D if r relates an event of C to one of D.
+func lift(ev *evaluator, args []value, at src.Span) value {
+	var c classRel
+	for _, v := range ev.elements(args[0], at) {
+		c.classes = append(c.classes, ev.set(v, at))
+	}
+	r := ev.rel(args[1], at)
+	c.rel = rel.Where(len(c.classes), func(i, j int) bool {
+		return !r.Restrict(c.classes[i], c.classes[j]).Empty()
+	})
+	return c
+}
+
+// delift relates the events of related classes.
+func delift(ev *evaluator, args []value, at src.Span) value {
+	c, ok := args[0].(classRel)
+	if !ok {
+		typeError(at, "delift takes a relation that lift made, found %s", args[0].kind())
+	}
+	r := rel.New(ev.n)
+	for i, j := range c.rel.Pairs() {
+		r = r.Union(rel.Product(c.classes[i], c.classes[j]))
+	}
+	return relValue{r}
+}
+
+// bisimulation(t, e) is the greatest part of e that is a bisimulation of the
+// transitions t: related events go to related events.
+func bisimulation(ev *evaluator, args []value, at src.Span) value {
+	t, e := ev.rel(args[0], at), ev.rel(args[1], at)
+	for {
+		next := rel.Where(ev.n, func(a, b int) bool {
+			return e.Has(a, b) && matches(t, e, a, b) && matches(t, e.Inverse(), b, a)
+		})
+		if next.Equal(e) {
+			return relValue{e}
+		}
+		e = next
+	}
+}
+
+// matches reports that b can follow every step of a.
+func matches(t, e rel.Rel, a, b int) bool {
+	for next := range t.Row(a).All() {
+		if t.Row(b).Inter(e.Row(next)).Empty() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,460 @@
+package cat
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Check checks the model before it runs: names, also in unused definitions, types,
+// arity, tags, recursion that shrinks with itself, checks of the same name. It
+// follows the evaluator, on types instead of values: a function is checked anew for
+// the arguments of each application.
+//
+// The error is a src.Diagnostics with all that is wrong. The summary is of use even
+// if there is an error; its warnings are not errors.
+func (m *Model) Check(vocab Vocabulary) (*Summary, error) {
+	c := &checker{
+		model: m, vocab: vocab, tags: map[string]bool{}, checks: map[string]bool{}, shown: map[string]bool{},
+		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{},
+		summary: &Summary{},
+	}
+	c.eachEnum()
+	c.statements(m.stmts, c.baseScope(), true)
+	c.summarize()
+	return c.summary, c.diags.Err()
+}
+
+// Bounds on checking. Functions that take functions can make an analysis by calls
+// arbitrarily long; past the bounds, a type counts as unknown.
+const (
+	maxCheckSteps = 1_000_000
+	maxCheckDepth = 200
+)
+
+// checker holds what is known on the way through a model.
+type checker struct {
+	model    *Model
+	vocab    Vocabulary
+	diags    src.Diagnostics
+	reported map[string]bool // diagnostics by place and text
+	tags     map[string]bool // declared by an enum
+	checks   map[string]bool // names of checks
+	shown    map[string]bool // names that show gave
+	used     map[string]bool // base names
+	active   map[string]bool // calls being checked
+	memo     map[string]typ  // calls that have been checked
+	groups   []*group        // recursions being checked, outermost first
+	flips    int             // complements around this place
+	opaques  int             // opaque functions around this place
+	steps    int
+	summary  *Summary
+}
+
+// standardNames are names that herd's standard library defines and muster's
+// executions do too: a model may define them again.
+var standardNames = map[string]bool{
+	"po-loc": true, "rfe": true, "rfi": true, "coe": true, "coi": true, "fre": true, "fri": true, "co0": true,
+	"lxsx": true, "amo": true,
+}
+
+// ofCoherence are the base names that are not there if the model chooses co itself.
+var ofCoherence = []string{"co", "fr", "fre", "fri", "coe", "coi", "FW"}
+
+// baseScope has the names that executions and the library define.
+func (c *checker) baseScope() *scope {
+	var s *scope
+	for _, b := range builtins {
+		s = &scope{name: b.name, typ: typ{kind: kindFun, fun: &funType{builtin: b, name: b.name}}, outer: s}
+	}
+	ownCo := c.model.Chooses("co")
+	add := func(names []string, t typ) {
+		for _, name := range names {
+			if !ownCo || !slices.Contains(ofCoherence, name) {
+				s = &scope{name: name, typ: t, base: true, outer: s}
+			}
+		}
+	}
+	add(c.vocab.Sets, setType)
+	add(c.vocab.Rels, relType)
+	return c.library(s)
+}
+
+// library adds the functions and procedures of the standard library. Their texts may
+// use each other; they are checked where they are applied.
+func (c *checker) library(s *scope) *scope {
+	var funs []*funType
+	for e := c.model.prelude; e != nil; e = e.outer {
+		t := typ{kind: kindFun, fun: &funType{name: e.name}}
+		switch v := e.value.(type) {
+		case *closure:
+			t.fun.param, t.fun.body = v.param, v.body
+		case *procedure:
+			t.kind, t.fun.param, t.fun.proc = kindProc, v.def.Param, v.def
+		}
+		s = &scope{name: e.name, typ: t, outer: s}
+		funs = append(funs, t.fun)
+	}
+	for _, f := range funs {
+		f.scope = s
+	}
+	return s
+}
+
+// errorf reports an error at a node, once.
+func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnostic {
+	d := src.Errorf(at, format, args...)
+	key := d.Header()
+	if !c.reported[key] {
+		c.reported[key] = true
+		c.diags.Add(d)
+	}
+	return d
+}
+
+// hinted adds a hint if there is one.
+func hinted(d *src.Diagnostic, hint string) {
+	if hint != "" {
+		d.Hint = hint
+	}
+}
+
+func (c *checker) eachEnum() {
+	c.model.eachStmt(c.model.stmts, func(s syntax.Stmt) {
+		if e, ok := s.(*syntax.EnumStmt); ok {
+			for _, t := range e.Tags {
+				c.tags[t.Text] = true
+			}
+		}
+	})
+}
+
+// statements checks statements in order and returns the scope after them. first says
+// that this is where they stand, not a call of the procedure around them.
+func (c *checker) statements(stmts []syntax.Stmt, s *scope, first bool) *scope {
+	for _, stmt := range stmts {
+		s = c.statement(stmt, s, first)
+	}
+	return s
+}
+
+func (c *checker) statement(stmt syntax.Stmt, s *scope, first bool) *scope {
+	switch stmt := stmt.(type) {
+	case *syntax.LetStmt:
+		s = c.let(stmt.Rec, stmt.Bindings, s, first)
+		if stmt.When != nil {
+			c.check(stmt.When, s, first)
+		}
+	case *syntax.Check:
+		c.check(stmt, s, first)
+	case *syntax.ProcStmt:
+		s = c.procedure(stmt, s)
+	case *syntax.CallStmt:
+		c.callStmt(stmt, s)
+	case *syntax.ForallStmt:
+		elem := c.elemOf(stmt.In, s)
+		c.statements(stmt.Body, &scope{name: stmt.Var.Text, typ: elem, at: stmt.Var.Span(), outer: s}, first)
+	case *syntax.WithStmt:
+		elem := c.elemOf(stmt.From, s)
+		c.summary.Choices = append(c.summary.Choices, stmt.Var.Text)
+		s = &scope{name: stmt.Var.Text, typ: elem, at: stmt.Var.Span(), outer: s}
+	case *syntax.MatchStmt:
+		s = c.matchStmt(stmt, s, first)
+	case *syntax.IfStmt:
+		s = c.ifStmt(stmt, s, first)
+	case *syntax.IncludeStmt:
+		s = c.statements(c.model.included[stmt], s, first)
+	case *syntax.EnumStmt:
+		s = c.bindName(stmt.Name, setOf(tagType), s)
+	case *syntax.ShowStmt:
+		c.show(stmt, s)
+	case *syntax.UnshowStmt:
+		c.unshow(stmt, s)
+	case *syntax.BellStmt:
+		for _, arg := range stmt.Args {
+			c.expr(arg, s)
+		}
+	case *syntax.DebugStmt:
+		c.expr(stmt.X, s)
+	}
+	return s
+}
+
+// bindName puts a name into scope, warning if it hides what executions define.
+func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
+	if name.Text == "_" {
+		return s
+	}
+	if old := s.lookup(name.Text); old != nil && old.base && !standardNames[name.Text] {
+		d := src.Warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
+		if !c.reported[d.Header()] {
+			c.reported[d.Header()] = true
+			c.summary.Warnings.Add(d)
+		}
+	}
+	return &scope{name: name.Text, typ: t, at: name.Span(), outer: s}
+}
+
+func baseSort(t typ) string {
+	if t.kind == kindSet {
+		return "set"
+	}
+	return "relation"
+}
+
+// check checks a check.
+func (c *checker) check(k *syntax.Check, s *scope, first bool) {
+	t := c.expr(k.X, s)
+	if k.Test == syntax.IsEmpty {
+		if _, ok := t.elem(); !ok {
+			c.errorf(k.X.Span(), "empty asks about a set or a relation, not %s", t)
+		}
+	} else if !t.is(kindRel) {
+		d := c.errorf(k.X.Span(), "%s asks about a relation, not %s", k.Test, t)
+		hinted(d, relationHint(t))
+	}
+	if !first {
+		return
+	}
+	if k.As != nil && k.Role == syntax.Require {
+		if c.checks[k.As.Text] {
+			c.errorf(k.As.Span(), "a second check is called %s", k.As.Text)
+		}
+		c.checks[k.As.Text] = true
+	}
+	c.summary.addCheck(k)
+}
+
+func relationHint(t typ) string {
+	if t.is(kindSet) {
+		return "[S] is the identity on a set S, S * T the product of two"
+	}
+	return ""
+}
+
+// procedure checks the body where it stands, with parameters of any type.
+func (c *checker) procedure(p *syntax.ProcStmt, s *scope) *scope {
+	f := &funType{name: p.Name.Text, param: p.Param, proc: p, scope: s}
+	after := c.bindName(p.Name, typ{kind: kindProc, fun: f}, s)
+	if p.Rec {
+		f.scope = after
+	}
+	c.statements(p.Body, c.pattern(p.Param, anyType, f.scope), true)
+	return after
+}
+
+func (c *checker) callStmt(k *syntax.CallStmt, s *scope) {
+	arg := c.expr(k.Arg, s)
+	b := s.lookup(k.Name.Text)
+	switch {
+	case b == nil:
+		hinted(c.errorf(k.Name.Span(), "unknown procedure %s", k.Name.Text), src.DidYouMean(k.Name.Text, names(s)))
+	case b.typ.kind == kindAny:
+	case b.typ.kind != kindProc:
+		c.errorf(k.Name.Span(), "%s is %s, not a procedure", k.Name.Text, b.typ)
+	default:
+		c.once(b.typ.fun, arg, func() typ {
+			inner := c.parameter(b.typ.fun, arg, k.Arg, s)
+			c.statements(b.typ.fun.proc.Body, inner, false)
+			return anyType
+		})
+	}
+}
+
+func (c *checker) matchStmt(m *syntax.MatchStmt, s *scope, first bool) *scope {
+	c.tagged(m.X, s)
+	after := s
+	for i, clause := range m.Clauses {
+		if clause.Tag != nil {
+			c.declared(*clause.Tag)
+		}
+		if inner := c.statements(clause.Body, s, first); i == 0 {
+			after = inner
+		}
+	}
+	return after
+}
+
+// ifStmt checks both branches; what the branch in force binds stays in scope.
+func (c *checker) ifStmt(i *syntax.IfStmt, s *scope, first bool) *scope {
+	c.cond(i.Cond, s)
+	then, other := c.statements(i.Then, s, first), c.statements(i.Else, s, first)
+	if holds, known := c.decided(i.Cond); known && !holds {
+		return other
+	}
+	return then
+}
+
+// decided evaluates conditions on variants.
+func (c *checker) decided(x syntax.Cond) (holds, known bool) {
+	switch x := x.(type) {
+	case *syntax.VariantCond:
+		return c.model.variants[x.Text], true
+	case *syntax.NotCond:
+		holds, known = c.decided(x.X)
+		return !holds, known
+	case *syntax.BoolCond:
+		l, okL := c.decided(x.X)
+		r, okR := c.decided(x.Y)
+		if x.And {
+			return l && r, okL && okR
+		}
+		return l || r, okL && okR
+	}
+	return false, false
+}
+
+func (c *checker) show(stmt *syntax.ShowStmt, s *scope) {
+	for _, item := range stmt.Items {
+		if t := c.expr(item.X, s); !t.is(kindRel) && !t.is(kindSet) {
+			c.errorf(item.X.Span(), "show draws relations and sets of events, not %s", t)
+		}
+		c.shown[item.As.Text] = true
+	}
+}
+
+func (c *checker) unshow(stmt *syntax.UnshowStmt, s *scope) {
+	for _, name := range stmt.Names {
+		if !c.shown[name.Text] && s.lookup(name.Text) == nil {
+			known := append(names(s), slices.Collect(maps.Keys(c.shown))...)
+			hinted(c.errorf(name.Span(), "unshow of the unknown name %s", name.Text), src.DidYouMean(name.Text, known))
+		}
+	}
+}
+
+// names lists the names in scope, sorted.
+func names(s *scope) []string {
+	set := map[string]bool{}
+	for ; s != nil; s = s.outer {
+		if s.name != "" {
+			set[s.name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// let checks bindings and returns the scope with their names.
+func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, top bool) *scope {
+	if rec {
+		return c.letRec(bindings, s, top)
+	}
+	inner := s
+	for _, b := range bindings {
+		var t typ
+		if b.Param != nil {
+			t = c.function(nameOf(b), b.Param, b.Body, s)
+		} else {
+			t = c.expr(b.Body, s)
+		}
+		inner = c.pattern(b.Pat, t, inner)
+		c.summary.define(b, t, top)
+	}
+	return inner
+}
+
+// function checks the body of a function for parameters of any type.
+func (c *checker) function(name string, param syntax.Pat, body syntax.Expr, s *scope) typ {
+	f := &funType{name: name, param: param, body: body, scope: s}
+	c.expr(body, c.pattern(param, anyType, s))
+	return typ{kind: kindFun, fun: f}
+}
+
+// letRec checks recursive bindings: functions, and relations or sets that must not
+// shrink when they themselves grow.
+func (c *checker) letRec(bindings []*syntax.Binding, s *scope, top bool) *scope {
+	g := &group{names: map[string]bool{}, flips: c.flips, opaques: c.opaques}
+	types := make([]typ, len(bindings))
+	bindAll := func(g *group) *scope {
+		inner := s
+		for i, b := range bindings {
+			inner = c.pattern(b.Pat, types[i], inner)
+			if g != nil && g.names[nameOf(b)] && inner != s {
+				inner.group = g
+			}
+		}
+		for i, b := range bindings {
+			if isFunction(b) && types[i].fun != nil {
+				types[i].fun.scope = inner
+			}
+		}
+		return inner
+	}
+	for i, b := range bindings {
+		if isFunction(b) {
+			param, body := b.Param, b.Body
+			if f, ok := b.Body.(*syntax.Fun); ok && b.Param == nil {
+				param, body = f.Param, f.Body
+			}
+			types[i] = typ{kind: kindFun, fun: &funType{name: nameOf(b), param: param, body: body}}
+		} else if nameOf(b) != "" {
+			g.names[nameOf(b)] = true
+		} else {
+			c.errorf(b.Pat.Span(), "let rec binds names, not patterns")
+		}
+	}
+	c.groups = append(c.groups, g)
+	// The second round knows the types that the first has found.
+	for range 2 {
+		inner := bindAll(g)
+		for i, b := range bindings {
+			if isFunction(b) {
+				f := types[i].fun
+				c.expr(f.body, c.pattern(f.param, anyType, inner))
+				continue
+			}
+			types[i] = c.expr(b.Body, inner)
+			if !types[i].is(kindRel) && !types[i].is(kindSet) {
+				c.errorf(b.Body.Span(), "let rec defines relations and sets of events, not %s", types[i])
+			}
+		}
+	}
+	c.groups = c.groups[:len(c.groups)-1]
+	for i, b := range bindings {
+		c.summary.define(b, types[i], top)
+	}
+	if top {
+		c.summary.addRecursion(bindings)
+	}
+	return bindAll(nil)
+}
+
+// pattern binds the names of a pattern to the parts of a type.
+func (c *checker) pattern(p syntax.Pat, t typ, s *scope) *scope {
+	switch p := p.(type) {
+	case *syntax.VarPat:
+		return c.bindName(p.Name, t, s)
+	case *syntax.TuplePat:
+		elems := make([]typ, len(p.Elems))
+		switch {
+		case t.kind == kindTuple && len(t.elems) == len(elems):
+			elems = t.elems
+		case t.kind == kindPair && len(elems) == 2:
+			elems = []typ{eventType, eventType}
+		case t.kind != kindAny:
+			c.errorf(p.Span(), "expected a tuple of %d, found %s", len(elems), t)
+		}
+		for i, sub := range p.Elems {
+			s = c.pattern(sub, elems[i], s)
+		}
+	}
+	return s
+}
+
+// declared checks that some enum declares a tag.
+func (c *checker) declared(tag syntax.Name) {
+	if !c.tags[tag.Text] {
+		d := c.errorf(tag.Span(), "no enum declares the tag '%s", tag.Text)
+		hinted(d, src.DidYouMean(tag.Text, slices.Sorted(maps.Keys(c.tags))))
+	}
+}
+
+// arity says how many arguments something takes.
+func arity(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}

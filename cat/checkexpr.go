@@ -1,0 +1,415 @@
+package cat
+
+import (
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/src"
+)
+
+// expr checks an expression and returns its type.
+func (c *checker) expr(e syntax.Expr, s *scope) typ {
+	if c.steps++; c.steps > maxCheckSteps {
+		return anyType
+	}
+	switch e := e.(type) {
+	case *syntax.Ident:
+		return c.ident(e, s)
+	case *syntax.TagLit:
+		c.declared(e.Name)
+		return tagType
+	case *syntax.Zero:
+		return relType
+	case *syntax.Universal:
+		return typ{kind: kindUniverse}
+	case *syntax.SetLit:
+		return c.setLit(e, s)
+	case *syntax.Tuple:
+		t := typ{kind: kindTuple}
+		for _, x := range e.Elems {
+			t.elems = append(t.elems, c.expr(x, s))
+		}
+		return t
+	case *syntax.Unary:
+		return c.unary(e, s)
+	case *syntax.Binary:
+		return c.binary(e, s)
+	case *syntax.App:
+		return c.apply(e, s)
+	case *syntax.Fun:
+		return c.function("", e.Param, e.Body, s)
+	case *syntax.LetExpr:
+		return c.expr(e.Body, c.let(e.Rec, e.Bindings, s, false))
+	case *syntax.IfExpr:
+		c.hidden(func() { c.cond(e.Cond, s) })
+		return c.either(c.expr(e.Then, s), c.expr(e.Else, s))
+	case *syntax.TryExpr:
+		return c.either(c.expr(e.X, s), c.expr(e.Else, s))
+	case *syntax.MatchTag:
+		return c.matchTag(e, s)
+	case *syntax.MatchSet:
+		return c.matchSet(e, s)
+	}
+	return anyType
+}
+
+// either is the type of a value that is one of two. Models may mix types where they
+// know better, so there is no error.
+func (c *checker) either(a, b typ) typ {
+	t, ok := join(a, b)
+	if !ok {
+		return anyType
+	}
+	return t
+}
+
+// hidden checks something whose growth may make the result shrink.
+func (c *checker) hidden(check func()) {
+	c.opaques++
+	check()
+	c.opaques--
+}
+
+func (c *checker) ident(e *syntax.Ident, s *scope) typ {
+	b := s.lookup(e.Text)
+	if b == nil {
+		d := c.errorf(e.Span(), "unknown name %s", e.Text)
+		hinted(d, src.DidYouMean(e.Text, names(s)))
+		if isOfCoherence(e.Text) {
+			hinted(d, "a model that chooses co itself defines the rest: let fr = rf^-1;co")
+		}
+		return anyType
+	}
+	if b.base {
+		c.used[b.name] = true
+	}
+	c.polarity(e, b)
+	return b.typ
+}
+
+func isOfCoherence(name string) bool {
+	for _, n := range ofCoherence {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// polarity checks that a recursion is not used where its growth would make it shrink.
+// A parameter stands for its argument.
+func (c *checker) polarity(e *syntax.Ident, b *scope) {
+	if len(c.groups) == 0 {
+		return
+	}
+	if g := b.group; g != nil && ((c.flips-g.flips)%2 != 0 || c.opaques > g.opaques) {
+		c.errorf(e.Span(), "%s is defined by this recursion and may only make it grow", e.Text).
+			WithHint("it must not stand under ~, to the right of \\, in a condition or in an argument of which less may be kept")
+	}
+	innermost := c.groups[len(c.groups)-1]
+	if b.arg != nil && (c.flips != innermost.flips || c.opaques > innermost.opaques) {
+		c.expr(b.arg, b.argIn)
+	}
+}
+
+func (c *checker) setLit(e *syntax.SetLit, s *scope) typ {
+	if len(e.Elems) == 0 {
+		return typ{kind: kindEmpty}
+	}
+	t := c.expr(e.Elems[0], s)
+	for _, x := range e.Elems[1:] {
+		next := c.expr(x, s)
+		var ok bool
+		if t, ok = join(t, next); !ok {
+			c.errorf(x.Span(), "the elements of a set are of one sort; this is %s", next)
+		}
+	}
+	return setWith(t)
+}
+
+// want checks an operand that must be of one kind.
+func (c *checker) want(k typeKind, e syntax.Expr, t typ, what string) {
+	if t.is(k) {
+		return
+	}
+	d := c.errorf(e.Span(), "%s takes %s, not %s", what, k, t)
+	if k == kindRel {
+		hinted(d, relationHint(t))
+	}
+}
+
+var unaryNames = map[syntax.UnaryOp]string{
+	syntax.OpPlus: "+", syntax.OpStar: "*", syntax.OpOpt: "?", syntax.OpInverse: "^-1", syntax.OpBracket: "[ ]",
+}
+
+func (c *checker) unary(e *syntax.Unary, s *scope) typ {
+	if e.Op == syntax.OpComplement {
+		c.flips++
+		t := c.expr(e.X, s)
+		c.flips--
+		switch {
+		case t.kind == kindEmpty:
+			return typ{kind: kindUniverse}
+		case t.kind == kindUniverse:
+			return typ{kind: kindEmpty}
+		case t.kind == kindAny:
+			return t
+		case t.is(kindSet):
+			return setType
+		}
+		c.want(kindRel, e.X, t, "~")
+		return relType
+	}
+	t := c.expr(e.X, s)
+	if e.Op == syntax.OpBracket {
+		c.want(kindSet, e.X, t, "[ ]")
+	} else {
+		c.want(kindRel, e.X, t, unaryNames[e.Op])
+	}
+	return relType
+}
+
+func (c *checker) binary(e *syntax.Binary, s *scope) typ {
+	x := c.expr(e.X, s)
+	if e.Op == syntax.OpDiff {
+		c.flips++
+		defer func() { c.flips-- }()
+	}
+	y := c.expr(e.Y, s)
+	switch e.Op {
+	case syntax.OpSeq:
+		c.want(kindRel, e.X, x, ";")
+		c.want(kindRel, e.Y, y, ";")
+		return relType
+	case syntax.OpProduct:
+		c.want(kindSet, e.X, x, "*")
+		c.want(kindSet, e.Y, y, "*")
+		return relType
+	case syntax.OpAdd:
+		return c.add(e, x, y)
+	}
+	for _, operand := range []struct {
+		expr syntax.Expr
+		typ  typ
+	}{{e.X, x}, {e.Y, y}} {
+		if _, ok := operand.typ.elem(); !ok && !operand.typ.is(kindRel) {
+			c.errorf(operand.expr.Span(), "%s takes sets or relations, not %s", e.Op, operand.typ)
+			return anyType
+		}
+	}
+	t, ok := join(x, y)
+	if !ok {
+		d := c.errorf(e.Span(), "%s of %s and %s", e.Op, x, y)
+		hinted(d, mixedHint(x, y))
+	}
+	return promote(t)
+}
+
+// promote is the type of the result of an operator on sets: a set, not its element.
+func promote(t typ) typ {
+	switch {
+	case t.kind == kindEvent:
+		return setType
+	case t.kind == kindPair || t.kind == kindTuple:
+		return relType
+	}
+	return t
+}
+
+func mixedHint(x, y typ) string {
+	if x.is(kindSet) && y.is(kindRel) || x.is(kindRel) && y.is(kindSet) {
+		return relationHint(setType)
+	}
+	return ""
+}
+
+// add is x ++ S.
+func (c *checker) add(e *syntax.Binary, x, y typ) typ {
+	elem, ok := y.elem()
+	if !ok {
+		c.errorf(e.Y.Span(), "++ adds an element to a set, not to %s", y)
+		return anyType
+	}
+	t, ok := join(x, elem)
+	if !ok {
+		c.errorf(e.X.Span(), "++ adds %s to %s", x, y)
+	}
+	return setWith(t)
+}
+
+// elemOf checks an expression that must be a set, and returns the type of its
+// elements.
+func (c *checker) elemOf(e syntax.Expr, s *scope) typ {
+	t := c.expr(e, s)
+	elem, ok := t.elem()
+	if !ok {
+		c.errorf(e.Span(), "expected a set, found %s", t)
+	}
+	return elem
+}
+
+// tagged checks an expression that must be a tag.
+func (c *checker) tagged(e syntax.Expr, s *scope) {
+	if t := c.expr(e, s); !t.is(kindTag) {
+		c.errorf(e.Span(), "expected a tag, found %s", t)
+	}
+}
+
+func (c *checker) matchTag(e *syntax.MatchTag, s *scope) typ {
+	c.tagged(e.X, s)
+	var t typ
+	for i, clause := range e.Clauses {
+		if clause.Tag != nil {
+			c.declared(*clause.Tag)
+		}
+		body := c.expr(clause.Body, s)
+		if i == 0 {
+			t = body
+		} else {
+			t = c.either(t, body)
+		}
+	}
+	return t
+}
+
+func (c *checker) matchSet(e *syntax.MatchSet, s *scope) typ {
+	var elem typ
+	c.hidden(func() { elem = c.elemOf(e.X, s) })
+	empty := c.expr(e.Empty, s)
+	inner := c.bindName(e.Elem, elem, s)
+	inner = c.bindName(e.Rest, setWith(elem), inner)
+	if elem.kind == kindAny {
+		inner.typ = anyType
+	}
+	return c.either(empty, c.expr(e.NonEmpty, inner))
+}
+
+func (c *checker) cond(x syntax.Cond, s *scope) {
+	switch x := x.(type) {
+	case *syntax.NotCond:
+		c.cond(x.X, s)
+	case *syntax.BoolCond:
+		c.cond(x.X, s)
+		c.cond(x.Y, s)
+	case *syntax.CompareCond:
+		a, b := c.expr(x.X, s), c.expr(x.Y, s)
+		if x.Op == syntax.OpIn {
+			elem, ok := b.elem()
+			if !ok {
+				c.errorf(x.Y.Span(), "in asks about a set, not %s", b)
+			}
+			b = elem
+		}
+		if _, ok := join(a, b); !ok {
+			c.errorf(x.Span(), "%s compares %s and %s", x.Op, a, b)
+		}
+	}
+}
+
+func (c *checker) apply(e *syntax.App, s *scope) typ {
+	f := c.expr(e.Fun, s)
+	if f.kind == kindFun && f.fun.builtin != nil {
+		return c.applyBuiltin(f.fun.builtin, e, s)
+	}
+	arg := c.expr(e.Arg, s)
+	switch f.kind {
+	case kindAny:
+		return anyType
+	case kindFun:
+		return c.once(f.fun, arg, func() typ { return c.expr(f.fun.body, c.parameter(f.fun, arg, e.Arg, s)) })
+	case kindProc:
+		c.errorf(e.Fun.Span(), "%s is a procedure: use call", f.fun.name)
+	default:
+		c.errorf(e.Fun.Span(), "expected a function, found %s", f)
+	}
+	return anyType
+}
+
+// parameter binds the parameter of a function to an argument. A single name stands
+// for the argument where polarity counts.
+func (c *checker) parameter(f *funType, arg typ, e syntax.Expr, s *scope) *scope {
+	if p, ok := f.param.(*syntax.TuplePat); ok && arg.kind != kindAny {
+		n := 1
+		if arg.kind == kindTuple {
+			n = len(arg.elems)
+		} else if arg.kind == kindPair {
+			n = 2
+		}
+		if n != len(p.Elems) {
+			c.errorf(e.Span(), "%s takes %s, not %d", nameOr(f.name, "this function"), arity(len(p.Elems)), n)
+			arg = anyType
+		}
+	}
+	inner := c.pattern(f.param, arg, f.scope)
+	standFor(f.param, e, inner, s)
+	return inner
+}
+
+// standFor notes which argument each name of a pattern stands for.
+func standFor(p syntax.Pat, arg syntax.Expr, inner, outer *scope) {
+	switch p := p.(type) {
+	case *syntax.VarPat:
+		if p.Text != "_" {
+			b := inner.lookup(p.Text)
+			b.arg, b.argIn = arg, outer
+		}
+	case *syntax.TuplePat:
+		if t, ok := arg.(*syntax.Tuple); ok && len(t.Elems) == len(p.Elems) {
+			for i := range p.Elems {
+				standFor(p.Elems[i], t.Elems[i], inner, outer)
+			}
+		}
+	}
+}
+
+func nameOr(name, other string) string {
+	if name == "" {
+		return other
+	}
+	return name
+}
+
+// once checks a call, unless it is being checked already or has been.
+func (c *checker) once(f *funType, arg typ, check func() typ) typ {
+	key := typ{kind: kindFun, fun: f, elems: []typ{arg}}.key()
+	if c.active[key] || len(c.active) > maxCheckDepth {
+		return anyType
+	}
+	if len(c.groups) == 0 {
+		if t, ok := c.memo[key]; ok {
+			return t
+		}
+	}
+	c.active[key] = true
+	t := check()
+	delete(c.active, key)
+	if len(c.groups) == 0 {
+		c.memo[key] = t
+	}
+	return t
+}
+
+func (c *checker) applyBuiltin(b *builtin, e *syntax.App, s *scope) typ {
+	var arg typ
+	if b.opaque {
+		c.hidden(func() { arg = c.expr(e.Arg, s) })
+	} else {
+		arg = c.expr(e.Arg, s)
+	}
+	if len(b.params) == 1 {
+		c.want(b.params[0], e.Arg, arg, b.name)
+		return b.result
+	}
+	switch {
+	case arg.kind == kindAny:
+	case arg.kind != kindTuple || len(arg.elems) != len(b.params):
+		c.errorf(e.Arg.Span(), "%s takes %s", b.name, arity(len(b.params)))
+	default:
+		for i, k := range b.params {
+			at := e.Arg
+			if t, ok := e.Arg.(*syntax.Tuple); ok {
+				at = t.Elems[i]
+			}
+			c.want(k, at, arg.elems[i], b.name)
+		}
+	}
+	return b.result
+}

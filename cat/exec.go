@@ -1,0 +1,318 @@
+package cat
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Verdict is what a model says of a candidate, for one way to make the choices of
+// the model (with … from …).
+type Verdict struct {
+	Rejected  *syntax.Check // the first check that rejects it; nil if the model allows it
+	Flags     []string      // the flags that it raises, if the model allows it
+	Undefined []string      // the undefined_unless tests that fail, if the model allows it
+	Choices   []Choice      // in the order of the model
+}
+
+// Choice is what a with statement chose.
+type Choice struct {
+	Name  string
+	Index int     // which element of the set
+	Rel   rel.Rel // the element, if it is a relation; else the zero Rel
+}
+
+// Allowed reports that no check rejects the candidate.
+func (v *Verdict) Allowed() bool { return v.Rejected == nil }
+
+// Choice returns the relation that the model chose under a name.
+func (v *Verdict) Choice(name string) (rel.Rel, bool) {
+	for _, c := range v.Choices {
+		if c.Name == name {
+			return c.Rel, true
+		}
+	}
+	return rel.Rel{}, false
+}
+
+// Shown is a relation or set of events that the model wants drawn, or left out.
+type Shown struct {
+	Name   string
+	Rel    rel.Rel // a set of events as its identity
+	Hidden bool    // unshow
+}
+
+// state is where an execution of a model stands. It is copied where the model
+// branches.
+type state struct {
+	env     *env
+	verdict Verdict
+	prefix  string // names of the calls around, for names of checks
+}
+
+// exec executes statements. What follows a statement is a continuation, because with
+// statements branch; each continuation reports whether to go on with other branches.
+type exec struct {
+	*evaluator
+	follow     []Choice // choices to follow; nil to make them all
+	following  bool
+	violations *[]Violation // where to explain failed checks; nil to stop at the first
+	shown      *[]Shown     // where to collect what to show; nil if nobody asks
+	yield      func(*Verdict) bool
+}
+
+// run executes the whole model.
+func (x *exec) run(m *Model) {
+	x.block(m.stmts, state{env: m.prelude}, func(s state) bool { return x.yield(&s.verdict) })
+}
+
+// block executes statements one after the other.
+func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
+	for i, stmt := range stmts {
+		rest := func(s state) bool { return x.block(stmts[i+1:], s, then) }
+		switch stmt := stmt.(type) {
+		case *syntax.LetStmt:
+			s.env = x.bind(stmt.Rec, stmt.Bindings, s.env)
+			if stmt.When != nil && !x.check(stmt.When, &s) {
+				return x.yield(&s.verdict)
+			}
+		case *syntax.Check:
+			if !x.check(stmt, &s) {
+				return x.yield(&s.verdict)
+			}
+		case *syntax.ProcStmt:
+			p := &procedure{def: stmt, env: s.env}
+			s.env = &env{name: stmt.Name.Text, value: p, outer: s.env}
+			if stmt.Rec {
+				p.env = s.env
+			}
+		case *syntax.EnumStmt:
+			s.env = x.enum(stmt, s.env)
+		case *syntax.ShowStmt:
+			x.show(stmt, s.env)
+		case *syntax.UnshowStmt:
+			x.unshow(stmt)
+		case *syntax.DebugStmt:
+			x.eval(stmt.X, s.env)
+		case *syntax.IncludeStmt:
+			return x.block(x.model.included[stmt], s, rest)
+		case *syntax.IfStmt:
+			if x.cond(stmt.Cond, s.env) {
+				return x.block(stmt.Then, s, rest)
+			}
+			return x.block(stmt.Else, s, rest)
+		case *syntax.MatchStmt:
+			return x.block(x.clause(stmt, s.env), s, rest)
+		case *syntax.CallStmt:
+			return x.call(stmt, s, rest)
+		case *syntax.ForallStmt:
+			es := x.elements(x.eval(stmt.In, s.env), stmt.In.Span())
+			return x.forall(stmt, es, s, rest)
+		case *syntax.WithStmt:
+			return x.choose(stmt, s, rest)
+		}
+	}
+	return then(s)
+}
+
+// check evaluates a check. It returns false if the candidate is rejected and nobody
+// wants to know more.
+func (x *exec) check(c *syntax.Check, s *state) bool {
+	holds := x.holds(c, s.env)
+	switch {
+	case c.Role == syntax.Flag && holds:
+		s.verdict.Flags = appendOnce(s.verdict.Flags, s.prefix+CheckName(c))
+	case c.Role == syntax.UndefinedUnless && !holds:
+		s.verdict.Undefined = appendOnce(s.verdict.Undefined, s.prefix+CheckName(c))
+	case c.Role == syntax.Assert && !holds:
+		typeError(c.Span(), "this assertion fails: %s", CheckName(c))
+	case c.Role == syntax.Require && !holds:
+		if s.verdict.Rejected == nil {
+			s.verdict.Rejected = c
+		}
+		if x.violations == nil {
+			return false
+		}
+		*x.violations = append(*x.violations, x.violation(c, s))
+	}
+	return true
+}
+
+// appendOnce appends without touching the memory of other branches.
+func appendOnce(list []string, name string) []string {
+	for _, n := range list {
+		if n == name {
+			return list
+		}
+	}
+	return append(list[:len(list):len(list)], name)
+}
+
+// holds evaluates the test of a check.
+func (x *exec) holds(c *syntax.Check, in *env) bool {
+	v := x.eval(c.X, in)
+	var ok bool
+	switch c.Test {
+	case syntax.Acyclic:
+		ok = x.rel(v, c.X.Span()).Acyclic()
+	case syntax.Irreflexive:
+		ok = x.rel(v, c.X.Span()).Irreflexive()
+	case syntax.IsEmpty:
+		ok = isEmpty(v) || equal(x.n, v, emptyValue{})
+	}
+	return ok != c.Negated
+}
+
+func isEmpty(v value) bool {
+	es, ok := elements(v)
+	return ok && len(es) == 0
+}
+
+// enum binds the name of an enumeration to the set of its tags.
+func (x *exec) enum(e *syntax.EnumStmt, outer *env) *env {
+	var tags []value
+	for _, t := range e.Tags {
+		tags = append(tags, tagValue(t.Text))
+	}
+	return &env{name: e.Name.Text, value: x.collect(tags), outer: outer}
+}
+
+// clause picks the statements of a match.
+func (x *exec) clause(m *syntax.MatchStmt, in *env) []syntax.Stmt {
+	t := x.tag(x.eval(m.X, in), m.X.Span())
+	for _, c := range m.Clauses {
+		if c.Tag == nil || c.Tag.Text == t {
+			return c.Body
+		}
+	}
+	typeError(m.Span(), "no clause matches the tag '%s", t)
+	return nil
+}
+
+// call executes the body of a procedure: what it binds stays inside, what it checks
+// counts.
+func (x *exec) call(c *syntax.CallStmt, s state, then func(state) bool) bool {
+	b := s.env.lookup(c.Name.Text)
+	p, ok := procedureOf(b)
+	if !ok {
+		typeError(c.Name.Span(), "%s is not a procedure", c.Name.Text)
+	}
+	if x.depth++; x.depth > maxDepth {
+		typeError(c.Span(), "calls are more than %d deep: does this recursion ever end?", maxDepth)
+	}
+	inner := s
+	inner.env = x.match(p.def.Param, x.eval(c.Arg, s.env), &definition{expr: c.Arg, env: s.env}, p.env)
+	if c.As != nil {
+		inner.prefix = c.As.Text + "."
+	}
+	depth := x.depth - 1
+	return x.block(p.def.Body, inner, func(after state) bool {
+		after.env, after.prefix, x.depth = s.env, s.prefix, depth
+		return then(after)
+	})
+}
+
+func procedureOf(b *env) (*procedure, bool) {
+	if b == nil {
+		return nil, false
+	}
+	p, ok := b.value.(*procedure)
+	return p, ok
+}
+
+// forall executes the body for each element.
+func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(state) bool) bool {
+	if len(elems) == 0 {
+		return then(s)
+	}
+	inner := s
+	inner.env = x.bindName(f.Var, elems[0], s.env)
+	return x.block(f.Body, inner, func(after state) bool {
+		after.env = s.env
+		return x.forall(f, elems[1:], after, then)
+	})
+}
+
+// choose goes on with each element of a set in turn.
+func (x *exec) choose(w *syntax.WithStmt, s state, then func(state) bool) bool {
+	elems := x.elements(x.eval(w.From, s.env), w.From.Span())
+	made := len(s.verdict.Choices)
+	for i, v := range elems {
+		if x.following && x.follow[made].Index != i {
+			continue
+		}
+		c := Choice{Name: w.Var.Text, Index: i}
+		if r, ok := v.(relValue); ok {
+			c.Rel = r.Rel
+		}
+		next := s
+		next.env = x.bindName(w.Var, v, s.env)
+		next.verdict.Choices = append(s.verdict.Choices[:made:made], c)
+		if !then(next) {
+			return false
+		}
+	}
+	return true
+}
+
+// show notes what to draw.
+func (x *exec) show(stmt *syntax.ShowStmt, in *env) {
+	if x.shown == nil {
+		return
+	}
+	for _, item := range stmt.Items {
+		v := x.eval(item.X, in)
+		r, ok := asRel(v, x.n)
+		if s, isSet := asSet(v, x.n); isSet && !ok {
+			r, ok = rel.Identity(s), true
+		}
+		if ok {
+			x.remove(item.As.Text)
+			*x.shown = append(*x.shown, Shown{Name: item.As.Text, Rel: r})
+		}
+	}
+}
+
+// unshow takes back what was to be drawn, or hides a relation that is drawn unasked.
+func (x *exec) unshow(stmt *syntax.UnshowStmt) {
+	if x.shown == nil {
+		return
+	}
+	for _, name := range stmt.Names {
+		x.remove(name.Text)
+		*x.shown = append(*x.shown, Shown{Name: name.Text, Hidden: true})
+	}
+}
+
+func (x *exec) remove(name string) {
+	kept := (*x.shown)[:0]
+	for _, s := range *x.shown {
+		if s.Name != name {
+			kept = append(kept, s)
+		}
+	}
+	*x.shown = kept
+}
+
+// CheckName is what a check is called: its name, or its text.
+func CheckName(c *syntax.Check) string {
+	if c.As != nil {
+		return c.As.Text
+	}
+	return strings.Join(strings.Fields(syntax.Print(c)), " ")
+}
+
+// catch turns the panic of an evaluation into an error.
+func catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *src.Diagnostic:
+		*err = r
+	case failure:
+		*err = src.Errorf(r.at, "fail, and no try around it")
+	default:
+		panic(r)
+	}
+}

@@ -1,0 +1,205 @@
+package cat
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/src"
+)
+
+// typeKind is the sort of a type.
+type typeKind uint8
+
+const (
+	kindAny typeKind = iota // not known: the parameter of a function that is never called
+	kindEvent
+	kindPair
+	kindSet // of events
+	kindRel
+	kindTag
+	kindSetOf // of other things
+	kindTuple
+	kindEmpty    // {}
+	kindUniverse // _
+	kindClassRel
+	kindFun
+	kindProc
+)
+
+var kindNames = [...]string{
+	"anything", "an event", "a pair of events", "a set of events", "a relation", "a tag", "a set of values",
+	"a tuple", "the empty set", "_", "a relation between classes", "a function", "a procedure",
+}
+
+func (k typeKind) String() string { return kindNames[k] }
+
+// typ is the type of an expression.
+type typ struct {
+	kind  typeKind
+	elems []typ // of a tuple; one for a set of values
+	fun   *funType
+}
+
+// funType is a function or procedure as the checker knows it: its text, which is
+// checked anew for each application.
+type funType struct {
+	builtin *builtin
+	name    string
+	param   syntax.Pat
+	body    syntax.Expr      // of a function
+	proc    *syntax.ProcStmt // of a procedure
+	scope   *scope
+}
+
+var (
+	anyType   = typ{kind: kindAny}
+	setType   = typ{kind: kindSet}
+	relType   = typ{kind: kindRel}
+	tagType   = typ{kind: kindTag}
+	eventType = typ{kind: kindEvent}
+	pairType  = typ{kind: kindPair}
+)
+
+func setOf(elem typ) typ { return typ{kind: kindSetOf, elems: []typ{elem}} }
+
+// String is the type as messages name it.
+func (t typ) String() string {
+	switch t.kind {
+	case kindSetOf:
+		if t.elems[0].kind != kindAny {
+			return "a set of " + plural[t.elems[0].kind]
+		}
+	case kindTuple:
+		return fmt.Sprintf("a tuple of %d", len(t.elems))
+	}
+	return t.kind.String()
+}
+
+var plural = map[typeKind]string{
+	kindEvent: "events", kindPair: "pairs", kindSet: "sets", kindRel: "relations", kindTag: "tags",
+	kindSetOf: "sets", kindTuple: "tuples", kindEmpty: "sets", kindUniverse: "sets", kindFun: "functions",
+	kindClassRel: "relations",
+}
+
+// key identifies a type among those of one call; used to find calls that are already
+// being checked.
+func (t typ) key() string {
+	var b strings.Builder
+	fmt.Fprint(&b, t.kind)
+	for _, e := range t.elems {
+		b.WriteString("(" + e.key() + ")")
+	}
+	if t.fun != nil {
+		fmt.Fprintf(&b, "%p", t.fun)
+	}
+	return b.String()
+}
+
+// is reports that a value of type t can stand where one of kind k is expected.
+func (t typ) is(k typeKind) bool {
+	switch t.kind {
+	case kindAny, k:
+		return true
+	case kindEmpty:
+		return k == kindSet || k == kindRel || k == kindSetOf
+	case kindUniverse:
+		return k == kindSet || k == kindRel
+	case kindEvent:
+		return k == kindSet
+	case kindPair:
+		return k == kindRel || k == kindTuple
+	case kindTuple:
+		return (k == kindRel || k == kindPair) && len(t.elems) == 2 && t.elems[0].is(kindEvent) && t.elems[1].is(kindEvent)
+	case kindSet, kindRel:
+		return k == kindSetOf
+	}
+	return k == kindAny
+}
+
+// elem is the type of the elements of a set.
+func (t typ) elem() (typ, bool) {
+	switch t.kind {
+	case kindSet, kindEvent, kindUniverse:
+		return eventType, true
+	case kindRel, kindPair:
+		return pairType, true
+	case kindSetOf:
+		return t.elems[0], true
+	case kindEmpty, kindAny:
+		return anyType, true
+	}
+	return anyType, false
+}
+
+// setWith is the type of a set that has elements of type t.
+func setWith(t typ) typ {
+	switch {
+	case t.kind == kindEvent:
+		return setType
+	case t.kind != kindAny && t.is(kindPair):
+		return relType
+	}
+	return setOf(t)
+}
+
+// join is the type of a value that has one of two types; false if nothing fits both.
+func join(a, b typ) (typ, bool) {
+	switch {
+	case a.kind == kindAny || b.kind == kindAny:
+		return anyType, true
+	case a.kind == kindTuple && b.kind == kindTuple && len(a.elems) == len(b.elems):
+		t := typ{kind: kindTuple}
+		for i := range a.elems {
+			e, ok := join(a.elems[i], b.elems[i])
+			if !ok {
+				return anyType, false
+			}
+			t.elems = append(t.elems, e)
+		}
+		return t, true
+	case a.kind == kindSetOf && b.kind == kindSetOf:
+		e, ok := join(a.elems[0], b.elems[0])
+		return setOf(e), ok
+	case a.kind == b.kind:
+		return a, true
+	}
+	for _, k := range []typeKind{kindSet, kindRel} {
+		if a.is(k) && b.is(k) {
+			return typ{kind: k}, true
+		}
+	}
+	for _, p := range [][2]typ{{a, b}, {b, a}} {
+		if p[0].kind == kindSetOf && p[1].kind == kindEmpty {
+			return p[0], true
+		}
+	}
+	return anyType, false
+}
+
+// scope is a chain of bound names as the checker sees them, innermost first.
+type scope struct {
+	name  string
+	typ   typ
+	at    src.Span    // where the name is bound; nowhere for base names
+	base  bool        // executions define it
+	group *group      // the recursion that is being checked and defines it; nil if none
+	arg   syntax.Expr // of a parameter, the argument; its polarity counts where the parameter stands
+	argIn *scope
+	outer *scope
+}
+
+// group is a let rec whose bodies are being checked.
+type group struct {
+	names          map[string]bool
+	flips, opaques int // of the checker where the recursion begins
+}
+
+func (s *scope) lookup(name string) *scope {
+	for ; s != nil; s = s.outer {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// modelCheck is the cat verb.
+type modelCheck struct {
+	app        *app
+	syntaxOnly bool
+	format     bool
+	json       bool
+	variants   []string
+}
+
+func (a *app) catCommand() *cobra.Command {
+	c := &modelCheck{app: a}
+	cmd := &cobra.Command{
+		Use:   "cat MODEL…",
+		Short: "Check models and say what they define",
+		Long: `Cat checks models before they run: syntax, names, types, tags, recursion. It prints
+everything that is wrong, with its place, or a summary: what the model defines, checks
+and flags, and which base names it uses, dynamic ones (that depend on rf, co or values)
+marked with *.
+
+A MODEL is a .cat file or the name of a shipped model. docs/cat.md describes the
+language.`,
+		Example: `  muster cat mine.cat
+  muster cat --fmt mine.cat > pretty.cat
+  muster cat --json ptx-asplos15 | jq .checks`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeModels,
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, arg := range args {
+				if err := c.do(arg); err != nil {
+					a.report(err)
+				}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&c.syntaxOnly, "syntax", false, "stop after parsing")
+	f.BoolVar(&c.format, "fmt", false, "print the model back in canonical form, without its comments")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a line for each model (docs/json.md)")
+	f.StringArrayVar(&c.variants, "variant", nil, "switch on the variant `NAME` (repeatable)")
+	cmd.MarkFlagsMutuallyExclusive("syntax", "fmt", "json")
+	return cmd
+}
+
+func (c *modelCheck) do(name string) error {
+	if c.syntaxOnly || c.format {
+		f, err := models.Open(name)
+		if err != nil {
+			return err
+		}
+		tree, err := syntax.Parse(f)
+		if err == nil && c.format {
+			fmt.Fprint(c.app.out, tree)
+		}
+		return err
+	}
+	m, err := models.Load(name, c.variants...)
+	if err != nil {
+		return err
+	}
+	summary, err := m.Check(sim.Vocabulary())
+	for _, w := range summary.Warnings {
+		fmt.Fprintln(c.app.err, w)
+	}
+	if err != nil {
+		return err
+	}
+	if c.json {
+		c.app.printJSON(struct {
+			models.Info
+			*cat.Summary
+		}{m.Info, summary})
+		return nil
+	}
+	c.print(m, summary)
+	return nil
+}
+
+// print prints the summary of a model.
+func (c *modelCheck) print(m *models.Model, s *cat.Summary) {
+	out := c.app.out
+	fmt.Fprintf(out, "%s: %s\n", m.File.Name, nonEmpty(m.Title, m.Header, "a model"))
+	row := func(label string, items []string) {
+		if len(items) > 0 {
+			c.app.printField(label, strings.Join(items, " "))
+		}
+	}
+	var defined, base, strata []string
+	for _, d := range s.Definitions {
+		defined = append(defined, d.Name)
+	}
+	for _, b := range s.Base {
+		if b.Dynamic {
+			b.Name += "*"
+		}
+		base = append(base, b.Name)
+	}
+	for _, stratum := range s.Strata {
+		strata = append(strata, strings.Join(stratum, "="))
+	}
+	row("defines", defined)
+	row("base names", base)
+	row("chooses", s.Choices)
+	row("recursion", strata)
+	c.printChecks("check", s.Checks)
+	c.printChecks("flag", s.Flags)
+}
+
+func (c *modelCheck) printChecks(label string, checks []cat.CheckInfo) {
+	for _, k := range checks {
+		fmt.Fprintf(c.app.out, "  %s %s (%s:%d): %s\n", label, k.Name, k.File, k.Line, k.Text)
+	}
+}
+
+func nonEmpty(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
