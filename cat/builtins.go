@@ -41,14 +41,14 @@ var builtins = map[string]*builtin{
 	"RW": filter("R", "W"), "RR": filter("R", "R"), "RM": filter("R", "M"),
 	"MW": filter("M", "W"), "MR": filter("M", "R"), "MM": filter("M", "M"),
 
-	"domain":   onRel(setType, func(ev *evaluator, r rel.Rel) value { return setValue{r.Domain()} }),
-	"range":    onRel(setType, func(ev *evaluator, r rel.Rel) value { return setValue{r.Range()} }),
-	"toid":     onSet(relType, func(ev *evaluator, s rel.Set) value { return relValue{rel.Identity(s)} }),
+	"domain":   onRel(setType, func(_ *evaluator, r rel.Rel, _ src.Span) value { return setValue{r.Domain()} }),
+	"range":    onRel(setType, func(_ *evaluator, r rel.Rel, _ src.Span) value { return setValue{r.Range()} }),
+	"toid":     onSet(relType, func(_ *evaluator, s rel.Set, _ src.Span) value { return relValue{rel.Identity(s)} }),
 	"fencerel": onSet(relType, (*evaluator).separatedBy),
 	"fromto":   onSet(relType, (*evaluator).separatedBy),
 
-	"different-values": partOf(func(ev *evaluator, r rel.Rel) rel.Rel { return r.Diff(ev.baseRel("same-value")) }),
-	"same-oa":          partOf(func(ev *evaluator, r rel.Rel) rel.Rel { return r.Inter(ev.baseRel("loc")) }),
+	"different-values": partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel { return r.Diff(ev.baseRel("same-value", at)) }),
+	"same-oa":          partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel { return r.Inter(ev.baseRel("loc", at)) }),
 
 	"classes":     opaque(onRel(setOf(setType), (*evaluator).classes)),
 	"partition":   opaque(onSet(setOf(setType), (*evaluator).byLocation)),
@@ -65,8 +65,8 @@ var builtins = map[string]*builtin{
 			return ev.orders(rel.PartialOrders(ev.rel(args[0], at), ev.rel(args[1], at)), at)
 		},
 	}),
-	"orientations": opaque(onRel(setOf(relType), func(ev *evaluator, r rel.Rel) value {
-		return ev.orders(r.Orientations(), src.Span{})
+	"orientations": opaque(onRel(setOf(relType), func(ev *evaluator, r rel.Rel, at src.Span) value {
+		return ev.orders(r.Orientations(), at)
 	})),
 
 	"tag2scope":  onTag(relType, (*evaluator).scopeOf),
@@ -100,15 +100,15 @@ func opaque(b *builtin) *builtin {
 	return b
 }
 
-func onRel(result typ, fn func(*evaluator, rel.Rel) value) *builtin {
+func onRel(result typ, fn func(*evaluator, rel.Rel, src.Span) value) *builtin {
 	return &builtin{params: []typeKind{kindRel}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
-		return fn(ev, ev.rel(args[0], at))
+		return fn(ev, ev.rel(args[0], at), at)
 	}}
 }
 
-func onSet(result typ, fn func(*evaluator, rel.Set) value) *builtin {
+func onSet(result typ, fn func(*evaluator, rel.Set, src.Span) value) *builtin {
 	return &builtin{params: []typeKind{kindSet}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
-		return fn(ev, ev.set(args[0], at))
+		return fn(ev, ev.set(args[0], at), at)
 	}}
 }
 
@@ -119,26 +119,28 @@ func onTag(result typ, fn func(ev *evaluator, tag string, at src.Span) value) *b
 }
 
 // partOf is a function that keeps some pairs of a relation.
-func partOf(fn func(*evaluator, rel.Rel) rel.Rel) *builtin {
-	b := onRel(relType, func(ev *evaluator, r rel.Rel) value { return relValue{fn(ev, r)} })
+func partOf(fn func(*evaluator, rel.Rel, src.Span) rel.Rel) *builtin {
+	b := onRel(relType, func(ev *evaluator, r rel.Rel, at src.Span) value { return relValue{fn(ev, r, at)} })
 	b.part = true
 	return b
 }
 
 // filter keeps the pairs of a relation that go from one set to the other.
 func filter(from, to string) *builtin {
-	return partOf(func(ev *evaluator, r rel.Rel) rel.Rel { return r.Restrict(ev.baseSet(from), ev.baseSet(to)) })
+	return partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel {
+		return r.Restrict(ev.baseSet(from, at), ev.baseSet(to, at))
+	})
 }
 
 // separatedBy is the pairs of events with an event of s between them in program
 // order.
-func (ev *evaluator) separatedBy(s rel.Set) value {
-	po, all := ev.baseRel("po"), rel.Universe(ev.n)
+func (ev *evaluator) separatedBy(s rel.Set, at src.Span) value {
+	po, all := ev.baseRel("po", at), rel.Universe(ev.n)
 	return relValue{po.Restrict(all, s).Compose(po)}
 }
 
 // classes is the equivalence classes of r, a symmetric and transitive relation.
-func (ev *evaluator) classes(r rel.Rel) value {
+func (ev *evaluator) classes(r rel.Rel, _ src.Span) value {
 	var all []value
 	done := rel.NewSet(ev.n)
 	for e := range r.Domain().All() {
@@ -153,8 +155,8 @@ func (ev *evaluator) classes(r rel.Rel) value {
 }
 
 // byLocation takes a set of accesses apart by location.
-func (ev *evaluator) byLocation(s rel.Set) value {
-	return ev.classes(ev.baseRel("loc").Restrict(s, s))
+func (ev *evaluator) byLocation(s rel.Set, at src.Span) value {
+	return ev.classes(ev.baseRel("loc", at).Restrict(s, s), at)
 }
 
 // maxOrders bounds how many orders a primitive yields: n! grows fast.

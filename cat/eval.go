@@ -43,8 +43,22 @@ func (ev *evaluator) lookupBase(name string) value {
 	return v
 }
 
-func (ev *evaluator) baseRel(name string) rel.Rel { return ev.lookupBase(name).(relValue).Rel }
-func (ev *evaluator) baseSet(name string) rel.Set { return ev.lookupBase(name).(setValue).Set }
+// baseRel and baseSet find what a builtin, applied to what is at a place, needs.
+func (ev *evaluator) baseRel(name string, at src.Span) rel.Rel {
+	return ev.rel(ev.needed(name, at), at)
+}
+
+func (ev *evaluator) baseSet(name string, at src.Span) rel.Set {
+	return ev.set(ev.needed(name, at), at)
+}
+
+func (ev *evaluator) needed(name string, at src.Span) value {
+	v := ev.lookupBase(name)
+	if v == nil {
+		typeError(at, "this needs %s, which the execution does not define", name)
+	}
+	return v
+}
 
 // rel reads v as a relation.
 func (ev *evaluator) rel(v value, at src.Span) rel.Rel {
@@ -178,8 +192,11 @@ func (ev *evaluator) match(p syntax.Pat, v value, def *definition, outer *env) *
 		return &env{p.Text, v, def, outer}
 	case *syntax.TuplePat:
 		t, ok := asTuple(v)
-		if !ok || len(t) != len(p.Elems) {
+		if !ok {
 			typeError(p.Span(), "expected a tuple of %d, found %s", len(p.Elems), v.kind())
+		}
+		if len(t) != len(p.Elems) {
+			typeError(p.Span(), "expected a tuple of %d, found one of %d", len(p.Elems), len(t))
 		}
 		for i, sub := range p.Elems {
 			outer = ev.match(sub, t[i], def.elem(i), outer)
@@ -204,8 +221,13 @@ func (d *definition) elem(i int) *definition {
 	if d == nil {
 		return nil
 	}
-	if t, ok := d.expr.(*syntax.Tuple); ok {
-		return &definition{expr: t.Elems[i], env: d.env}
+	switch e := d.expr.(type) {
+	case *syntax.Tuple:
+		return &definition{expr: e.Elems[i], env: d.env}
+	case *syntax.Ident:
+		if b := d.env.lookup(e.Text); b != nil {
+			return b.def.elem(i)
+		}
 	}
 	return nil
 }
@@ -325,10 +347,15 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 		return ev.collect(append([]value{x}, ev.elements(y, e.Y.Span())...))
 	}
 	op := latticeOps[e.Op]
-	if isSetOf(x) || isSetOf(y) {
+	switch {
+	case isPolymorphic(x) && isPolymorphic(y):
+		if op.keep(x == universeValue{}, y == universeValue{}) {
+			return universeValue{}
+		}
+		return emptyValue{}
+	case isSetOf(x) || isSetOf(y):
 		return ev.combine(op.keep, ev.elements(x, e.X.Span()), ev.elements(y, e.Y.Span()))
-	}
-	if isSet(x) || isSet(y) {
+	case isSet(x) || isSet(y):
 		return setValue{op.sets(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
 	}
 	return relValue{op.rels(ev.rel(x, e.X.Span()), ev.rel(y, e.Y.Span()))}
@@ -345,6 +372,15 @@ func isSet(v value) bool {
 func isSetOf(v value) bool {
 	_, ok := v.(setOfValue)
 	return ok
+}
+
+// isPolymorphic reports that v is a set or a relation by context.
+func isPolymorphic(v value) bool {
+	switch v.(type) {
+	case emptyValue, universeValue:
+		return true
+	}
+	return false
 }
 
 // combine applies an operator of sets to sets of other things than events.

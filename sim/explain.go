@@ -144,8 +144,12 @@ func (r *Reason) tellsMore(than *Reason) bool {
 }
 
 // Steps prints the steps of a violation as the literature does:
-// a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a.
+// a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a. A negated check fails because there is nothing to
+// show.
 func Steps(x *event.Execution, v *cat.Violation) string {
+	if v.Check.Negated {
+		return "it is " + v.Check.Test.String()
+	}
 	names := x.Names()
 	var b strings.Builder
 	shown := map[int]bool{}

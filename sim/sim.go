@@ -135,11 +135,13 @@ func (t *Test) locate(err error) error {
 	return src.Errorf(t.Name.Span, "%v", err)
 }
 
-// StateCount is a final state and how many consistent executions end in it.
+// StateCount is a final state and how many consistent executions end in it; Witness is
+// the first of them.
 type StateCount struct {
 	State     litmus.State
 	Count     int
 	Satisfies bool // the proposition of the condition
+	Witness   *Witness
 }
 
 // Result is what a model says of a test.
@@ -214,7 +216,9 @@ func (c *collector) add(j judged) {
 	state := c.test.Program.State(j.Execution, c.refs)
 	key := state.Format(c.refs)
 	if c.states[key] == nil {
-		c.states[key] = &StateCount{State: state, Satisfies: c.test.Cond.Prop.Eval(get)}
+		c.states[key] = &StateCount{
+			State: state, Satisfies: c.test.Cond.Prop.Eval(get), Witness: &Witness{j.Execution, j.Choices},
+		}
 	}
 	c.states[key].Count++
 }

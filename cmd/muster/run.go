@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/viz"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -39,6 +40,8 @@ the record, on standard error and by exit status 3.`,
 	}
 	s.flags(cmd)
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
+	cmd.Flags().BoolVar(&s.show, "show", false, "draw, after each record, an execution for each final state")
+	cmd.MarkFlagsMutuallyExclusive("json", "show")
 	return cmd
 }
 
@@ -81,4 +84,23 @@ func (s *simulation) print(ans answer) {
 		return
 	}
 	_, _ = r.Record().WriteTo(a.out)
+	if s.show {
+		a.showStates(ans)
+	}
+}
+
+// showStates draws a consistent execution for each final state.
+func (a *app) showStates(ans answer) {
+	refs := ans.result.Test.Observables()
+	for _, state := range ans.result.States {
+		g, err := graph(ans.model, state.Witness, viz.Options{
+			Title: ans.result.Test.Name.Text, Subtitle: state.State.Format(refs),
+		})
+		if err != nil {
+			a.fail(err)
+			continue
+		}
+		_ = g.Text(a.out)
+		fmt.Fprintln(a.out)
+	}
 }

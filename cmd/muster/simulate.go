@@ -19,6 +19,7 @@ type simulation struct {
 	config   sim.Config
 	workers  int
 	json     bool
+	show     bool
 
 	loaded map[string]*models.Model
 }
