@@ -216,6 +216,19 @@ func eachOperand(p Prop, f func(Operand)) {
 	}
 }
 
+// MapAtoms returns p with each comparison replaced.
+func MapAtoms(p Prop, f func(Atom) Atom) Prop {
+	switch p := p.(type) {
+	case Not:
+		return Not{MapAtoms(p.X, f)}
+	case Binary:
+		return Binary{p.Op, MapAtoms(p.X, f), MapAtoms(p.Y, f)}
+	case Atom:
+		return f(p)
+	}
+	return p
+}
+
 // Printing.
 
 func (t Truth) String() string  { return string(appendProp(nil, t)) }

@@ -182,6 +182,45 @@ func (p *Program) Value(v event.Value) litmus.Value {
 	return litmus.Value{Loc: p.locs[v.Base].Name, Int: v.Int}
 }
 
+// Normalize returns a proposition whose constants look as values do: 32-bit values are
+// kept sign-extended, so 0xffffffff beside a 32-bit register or location is -1.
+func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
+	return litmus.MapAtoms(prop, func(a litmus.Atom) litmus.Atom {
+		if a.X.Ref != nil && a.Y.Ref == nil && !p.wide(*a.X.Ref) {
+			a.Y.Const = wrap32(a.Y.Const)
+		}
+		if a.Y.Ref != nil && a.X.Ref == nil && !p.wide(*a.Y.Ref) {
+			a.X.Const = wrap32(a.X.Const)
+		}
+		return a
+	})
+}
+
+// wrap32 sign-extends a constant that has 32 bits.
+func wrap32(v litmus.Value) litmus.Value {
+	if v.Loc == "" && v.Int == int64(uint32(v.Int)) {
+		v.Int = int64(int32(v.Int))
+	}
+	return v
+}
+
+// wide reports that a register or location may hold 64 bits: some instruction that
+// sets it does, or the register is declared so.
+func (p *Program) wide(r litmus.Ref) bool {
+	if r.Thread < 0 {
+		return slices.ContainsFunc(p.code, func(t *thread) bool {
+			return slices.ContainsFunc(t.code, func(in *Instr) bool { return in.Addr != nil && in.Type(0).Bits == 64 })
+		})
+	}
+	t := p.code[r.Thread]
+	if declared, ok := t.types[r.Name]; ok {
+		return declared.Bits == 64
+	}
+	return slices.ContainsFunc(t.code, func(in *Instr) bool {
+		return in.Dst != nil && in.Dst.Text == r.Name && in.Type(0).Bits == 64
+	})
+}
+
 // Final reads off an execution the final value of a register or location. A register
 // that the path never sets is 0.
 func (p *Program) Final(x *event.Execution, r litmus.Ref) litmus.Value {

@@ -93,10 +93,10 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 // asksFor reports that the condition asks about the final state of x.
 func (t *Test) asksFor(x *event.Execution) bool {
 	get := t.reader(x)
-	if t.Filter != nil && !t.Filter.Eval(get) {
+	if t.filter != nil && !t.filter.Eval(get) {
 		return false
 	}
-	return t.Cond.Prop.Eval(get) != (t.Cond.Quant == litmus.Forall)
+	return t.prop.Eval(get) != (t.Cond.Quant == litmus.Forall)
 }
 
 // add counts a candidate that ends in the state.

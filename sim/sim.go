@@ -43,6 +43,8 @@ type Test struct {
 	*litmus.Test
 	Program *ptx.Program
 	config  Config
+
+	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
 }
 
 // Load parses a test and its program. The error is a src.Diagnostics with all that
@@ -56,7 +58,7 @@ func Load(f *src.File, c Config) (*Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Test{t, p, c}, nil
+	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter)}, nil
 }
 
 // Vocabulary is the names that executions of tests define for models.
@@ -201,7 +203,7 @@ func (c *collector) add(j judged) {
 		return
 	}
 	get := c.test.reader(j.Execution)
-	if c.test.Filter != nil && !c.test.Filter.Eval(get) {
+	if c.test.filter != nil && !c.test.filter.Eval(get) {
 		return
 	}
 	for _, f := range j.Flags {
@@ -217,7 +219,7 @@ func (c *collector) add(j judged) {
 	key := state.Format(c.refs)
 	if c.states[key] == nil {
 		c.states[key] = &StateCount{
-			State: state, Satisfies: c.test.Cond.Prop.Eval(get), Witness: &Witness{j.Execution, j.Choices},
+			State: state, Satisfies: c.test.prop.Eval(get), Witness: &Witness{j.Execution, j.Choices},
 		}
 	}
 	c.states[key].Count++

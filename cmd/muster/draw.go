@@ -40,11 +40,11 @@ func (a *app) drawCommand() *cobra.Command {
 the outcome, it is a consistent execution; if not, a candidate that the model rejects,
 with the cycle that it violates highlighted.
 
-The format follows from the name of the output file: .svg, .dot or .txt. Without one,
-a plain-text drawing goes to standard output.
+The format follows from the name of the output file: .svg, .dot, .txt, .png or .jpg.
+Without one, a plain-text drawing goes to standard output.
 
---engine graphviz has the command muster-graphviz lay out the graph instead (svg, png
-or jpg):  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest`,
+png and jpg, and svg with --engine graphviz, are laid out by the command
+muster-graphviz:  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest`,
 		Example: `  muster draw mp-inter-cta
   muster draw -o fig14.svg mp+membar.cta+membar.gl-intra-cta
   muster draw -m sc --axiom sc -T dot sb-shared-global | dot -Tpdf > sb.pdf`,
@@ -61,11 +61,14 @@ or jpg):  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest`,
 	f := cmd.Flags()
 	f.StringVarP(&d.output, "output", "o", "", "write to this `FILE`")
 	f.StringVarP(&d.format, "format", "T", "", "svg, dot or txt; with graphviz also png and jpg")
-	f.StringVar(&d.engine, "engine", "muster", "who lays out the graph: muster or graphviz")
+	f.StringVar(&d.engine, "engine", "", "who lays out the graph: muster or graphviz (default: graphviz for png and jpg)")
 	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
 	f.StringVar(&d.theme, "theme", "auto", "colours of an SVG: auto (as the viewer prefers), light or dark")
 	return cmd
 }
+
+// graphvizFormats are the formats that muster-graphviz writes.
+var graphvizFormats = []string{"svg", "png", "jpg"}
 
 // formats are the formats of drawings and who can write them.
 var formats = map[string]func(*viz.Graph, io.Writer, viz.Style) error{
@@ -82,13 +85,19 @@ func (d *drawing) check() error {
 	if d.format == "" {
 		d.format = "txt"
 	}
+	if d.engine == "" {
+		d.engine = "muster"
+		if formats[d.format] == nil && slices.Contains(graphvizFormats, d.format) {
+			d.engine = "graphviz"
+		}
+	}
 	switch d.engine {
 	case "muster":
 		if formats[d.format] == nil {
-			return fmt.Errorf("muster draws svg, dot and txt, not %q; --engine graphviz draws png", d.format)
+			return fmt.Errorf("muster draws svg, dot and txt, and with graphviz png and jpg, not %q", d.format)
 		}
 	case "graphviz":
-		if !slices.Contains([]string{"svg", "png", "jpg"}, d.format) {
+		if !slices.Contains(graphvizFormats, d.format) {
 			return fmt.Errorf("graphviz draws svg, png and jpg, not %q; give -o FILE or -T", d.format)
 		}
 	default:

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -53,8 +54,17 @@ type answer struct {
 }
 
 func (s *simulation) run(ctx context.Context, args []string) error {
+	tests := slices.Collect(s.app.inputs(args))
+	bar := &progressBar{}
+	if !isTerminal(s.app.out) { // there, the records themselves show it
+		bar = s.app.progress("simulating", len(tests))
+	}
+	defer bar.done()
 	work := func(in input) answer { return s.simulate(ctx, in) }
-	return each(ctx, s.workers, s.app.inputs(args), work, s.print)
+	return each(ctx, s.workers, slices.Values(tests), work, func(ans answer) {
+		s.print(ans)
+		bar.step()
+	})
 }
 
 // simulate reads and runs a test.
