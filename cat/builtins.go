@@ -151,7 +151,7 @@ func (ev *evaluator) classes(r rel.Rel, _ src.Span) value {
 			all = append(all, setValue{class})
 		}
 	}
-	return ev.collect(all)
+	return setOfValue(all).orEmpty()
 }
 
 // byLocation takes a set of accesses apart by location.
@@ -170,12 +170,10 @@ func (ev *evaluator) orders(all func(func(rel.Rel) bool), at src.Span) value {
 		if len(set) == maxOrders {
 			typeError(at, "there are more than %d orders", maxOrders)
 		}
+		ev.spend(1, at)
 		set = append(set, relValue{r})
 	}
-	if len(set) == 0 {
-		return emptyValue{}
-	}
-	return set
+	return set.orEmpty()
 }
 
 // scopeOf is the scope relation that a tag names: 'cta is cta.

@@ -66,14 +66,21 @@ func (m *Model) Eval(c Candidate, yield func(*Verdict) bool) (err error) {
 	return nil
 }
 
-// Violations explains every check that rejects the candidate under the given
-// choices, each by a witness that is shortest in base relations.
+// Failures lists every check that rejects the candidate under the given choices.
+func (m *Model) Failures(c Candidate, choices []Choice) (checks []*syntax.Check, err error) {
+	defer catch(&err)
+	x := m.replay(c, choices)
+	x.failed = func(check *syntax.Check, _ *state) { checks = append(checks, check) }
+	x.run(m)
+	return checks, nil
+}
+
+// Violations explains what Failures lists, each by a witness that is shortest in base
+// relations.
 func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err error) {
 	defer catch(&err)
-	x := &exec{
-		evaluator: newEvaluator(m, c), follow: choices, following: true, violations: &vs,
-		yield: func(*Verdict) bool { return true },
-	}
+	x := m.replay(c, choices)
+	x.failed = func(check *syntax.Check, s *state) { vs = append(vs, x.violation(check, s)) }
 	x.run(m)
 	return vs, nil
 }
@@ -81,13 +88,18 @@ func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err e
 // Shows lists what the model wants drawn of a candidate under the given choices.
 func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) {
 	defer catch(&err)
-	var ignored []Violation
-	x := &exec{
-		evaluator: newEvaluator(m, c), follow: choices, following: true, shown: &shown, violations: &ignored,
-		yield: func(*Verdict) bool { return true },
-	}
+	x := m.replay(c, choices)
+	x.failed, x.shown = func(*syntax.Check, *state) {}, &shown
 	x.run(m)
 	return shown, nil
+}
+
+// replay executes the model with the choices that a verdict made.
+func (m *Model) replay(c Candidate, choices []Choice) *exec {
+	return &exec{
+		evaluator: newEvaluator(m, c), follow: choices, following: true,
+		yield: func(*Verdict) bool { return true },
+	}
 }
 
 // Chooses reports that the model makes a choice of the given name, such as its own

@@ -6,11 +6,17 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Bounds on the evaluation of a model on one candidate. Functions and procedures may
-// call themselves, so a model can run for ever.
+// Bounds on the evaluation of a model on one candidate, for one way to make its
+// choices. Functions and procedures may call themselves, so a model can run for ever.
 const (
-	maxSteps = 2_000_000 // expressions evaluated
-	maxDepth = 2_000     // calls within calls
+	maxSteps = 2_000_000 // expressions and statements evaluated, and orders made
+	maxDepth = 100_000   // expressions and statements inside each other, calls entered
+)
+
+// A step on a large candidate, or over a set of many values, counts as several.
+const (
+	pairsAStep  = 256
+	valuesAStep = 32
 )
 
 // evaluator evaluates expressions on one candidate. Its methods panic with a
@@ -26,6 +32,22 @@ type evaluator struct {
 
 func newEvaluator(m *Model, c Candidate) *evaluator {
 	return &evaluator{Candidate: c, model: m, n: c.N(), base: map[string]value{}}
+}
+
+// spend counts steps.
+func (ev *evaluator) spend(steps int, at src.Span) {
+	if ev.steps += steps; ev.steps > maxSteps {
+		typeError(at, "the model takes more than %d steps on one candidate", maxSteps)
+	}
+}
+
+// enter counts an expression or statement inside those that are being evaluated. What
+// enters also leaves, by ev.depth--, unless the evaluation ends.
+func (ev *evaluator) enter(at src.Span) {
+	ev.spend(1+ev.n*ev.n/pairsAStep, at)
+	if ev.depth++; ev.depth > maxDepth {
+		typeError(at, "evaluation is more than %d deep: does some recursion never end?", maxDepth)
+	}
 }
 
 // lookupBase finds a name that the candidate defines; nil if there is none.
@@ -234,9 +256,13 @@ func (d *definition) elem(i int) *definition {
 
 // eval evaluates an expression.
 func (ev *evaluator) eval(e syntax.Expr, in *env) value {
-	if ev.steps++; ev.steps > maxSteps {
-		typeError(e.Span(), "the model takes more than %d steps on one candidate", maxSteps)
-	}
+	ev.enter(e.Span())
+	v := ev.expr(e, in)
+	ev.depth--
+	return v
+}
+
+func (ev *evaluator) expr(e syntax.Expr, in *env) value {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		return ev.ident(e, in)
@@ -247,7 +273,7 @@ func (ev *evaluator) eval(e syntax.Expr, in *env) value {
 	case *syntax.Universal:
 		return universeValue{}
 	case *syntax.SetLit:
-		return ev.collect(ev.evalAll(e.Elems, in))
+		return ev.collect(ev.evalAll(e.Elems, in), e.Span())
 	case *syntax.Tuple:
 		return tupleValue(ev.evalAll(e.Elems, in))
 	case *syntax.Unary:
@@ -344,7 +370,7 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 	case syntax.OpProduct:
 		return relValue{rel.Product(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
 	case syntax.OpAdd:
-		return ev.collect(append([]value{x}, ev.elements(y, e.Y.Span())...))
+		return ev.add(e, x, y)
 	}
 	op := latticeOps[e.Op]
 	switch {
@@ -354,7 +380,9 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 		}
 		return emptyValue{}
 	case isSetOf(x) || isSetOf(y):
-		return ev.combine(op.keep, ev.elements(x, e.X.Span()), ev.elements(y, e.Y.Span()))
+		xs, ys := ev.elements(x, e.X.Span()), ev.elements(y, e.Y.Span())
+		ev.spend((len(xs)+len(ys))/valuesAStep, e.Span())
+		return combine(ev.n, op.keep, xs, ys)
 	case isSet(x) || isSet(y):
 		return setValue{op.sets(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
 	}
@@ -383,24 +411,36 @@ func isPolymorphic(v value) bool {
 	return false
 }
 
-// combine applies an operator of sets to sets of other things than events.
-func (ev *evaluator) combine(keep func(left, right bool) bool, xs, ys []value) value {
-	var kept []value
-	for _, v := range append(append([]value{}, xs...), ys...) {
-		if keep(setOfValue(xs).has(ev.n, v), setOfValue(ys).has(ev.n, v)) {
-			kept = append(kept, v)
-		}
+// add is x ++ y, with x in front.
+func (ev *evaluator) add(e *syntax.Binary, x, y value) value {
+	ys, ok := y.(setOfValue)
+	if !ok {
+		return ev.collect(append([]value{x}, ev.elements(y, e.Y.Span())...), e.Span())
 	}
-	return ev.collect(kept)
+	ev.spend(len(ys)/valuesAStep, e.Span())
+	if ys.has(ev.n, x) {
+		return ys
+	}
+	return append(setOfValue{x}, ys...)
+}
+
+// combine applies an operator of sets to sets of n events' relations, sets or tags.
+func combine(n int, keep func(left, right bool) bool, xs, ys setOfValue) value {
+	kept := xs
+	if !keep(true, true) || !keep(true, false) {
+		inY := ys.finder(n)
+		kept = xs.filter(func(v value) bool { return keep(true, inY(v)) })
+	}
+	if keep(false, true) {
+		inX := xs.finder(n)
+		kept = append(kept[:len(kept):len(kept)], ys.filter(func(v value) bool { return !inX(v) })...)
+	}
+	return kept.orEmpty()
 }
 
 func (ev *evaluator) apply(e *syntax.App, in *env) value {
 	arg := ev.eval(e.Arg, in)
 	f := ev.eval(e.Fun, in)
-	if ev.depth++; ev.depth > maxDepth {
-		typeError(e.Span(), "calls are more than %d deep: does this recursion ever end?", maxDepth)
-	}
-	defer func() { ev.depth-- }()
 	switch f := f.(type) {
 	case *builtin:
 		return f.call(ev, arg, e.Arg.Span())
@@ -442,12 +482,18 @@ func (ev *evaluator) matchTag(e *syntax.MatchTag, in *env) value {
 
 // matchSet takes a set apart into its first element and the rest.
 func (ev *evaluator) matchSet(e *syntax.MatchSet, in *env) value {
-	es := ev.elements(ev.eval(e.X, in), e.X.Span())
+	v := ev.eval(e.X, in)
+	es := ev.elements(v, e.X.Span())
 	if len(es) == 0 {
 		return ev.eval(e.Empty, in)
 	}
-	inner := ev.bindName(e.Elem, es[0], in)
-	return ev.eval(e.NonEmpty, ev.bindName(e.Rest, ev.collect(es[1:]), inner))
+	var rest value
+	if set, ok := v.(setOfValue); ok {
+		rest = set[1:].orEmpty()
+	} else {
+		rest = ev.collect(es[1:], e.X.Span())
+	}
+	return ev.eval(e.NonEmpty, ev.bindName(e.Rest, rest, ev.bindName(e.Elem, es[0], in)))
 }
 
 // bindName binds a name that has no defining text; _ binds nothing.

@@ -56,11 +56,11 @@ type state struct {
 // statements branch; each continuation reports whether to go on with other branches.
 type exec struct {
 	*evaluator
-	follow     []Choice // choices to follow; nil to make them all
-	following  bool
-	violations *[]Violation // where to explain failed checks; nil to stop at the first
-	shown      *[]Shown     // where to collect what to show; nil if nobody asks
-	yield      func(*Verdict) bool
+	follow    []Choice // choices to follow; nil to make them all
+	following bool
+	failed    func(*syntax.Check, *state) // hears of each failed check; nil to stop at the first
+	shown     *[]Shown                    // where to collect what to show; nil if nobody asks
+	yield     func(*Verdict) bool
 }
 
 // run executes the whole model.
@@ -70,7 +70,13 @@ func (x *exec) run(m *Model) {
 
 // block executes statements one after the other.
 func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
+	if len(stmts) == 0 {
+		return then(s)
+	}
+	x.enter(stmts[0].Span())
+	defer func() { x.depth-- }()
 	for i, stmt := range stmts {
+		x.spend(1, stmt.Span())
 		rest := func(s state) bool { return x.block(stmts[i+1:], s, then) }
 		switch stmt := stmt.(type) {
 		case *syntax.LetStmt:
@@ -126,16 +132,16 @@ func (x *exec) check(c *syntax.Check, s *state) bool {
 		s.verdict.Flags = appendOnce(s.verdict.Flags, s.prefix+CheckName(c))
 	case c.Role == syntax.UndefinedUnless && !holds:
 		s.verdict.Undefined = appendOnce(s.verdict.Undefined, s.prefix+CheckName(c))
-	case c.Role == syntax.Assert && !holds:
+	case c.Role == syntax.Assert && !holds && s.verdict.Rejected == nil:
 		typeError(c.Span(), "this assertion fails: %s", CheckName(c))
 	case c.Role == syntax.Require && !holds:
 		if s.verdict.Rejected == nil {
 			s.verdict.Rejected = c
 		}
-		if x.violations == nil {
+		if x.failed == nil {
 			return false
 		}
-		*x.violations = append(*x.violations, x.violation(c, s))
+		x.failed(c, s)
 	}
 	return true
 }
@@ -176,7 +182,7 @@ func (x *exec) enum(e *syntax.EnumStmt, outer *env) *env {
 	for _, t := range e.Tags {
 		tags = append(tags, tagValue(t.Text))
 	}
-	return &env{name: e.Name.Text, value: x.collect(tags), outer: outer}
+	return &env{name: e.Name.Text, value: setOfValue(tags).orEmpty(), outer: outer}
 }
 
 // clause picks the statements of a match.
@@ -199,17 +205,13 @@ func (x *exec) call(c *syntax.CallStmt, s state, then func(state) bool) bool {
 	if !ok {
 		typeError(c.Name.Span(), "%s is not a procedure", c.Name.Text)
 	}
-	if x.depth++; x.depth > maxDepth {
-		typeError(c.Span(), "calls are more than %d deep: does this recursion ever end?", maxDepth)
-	}
 	inner := s
 	inner.env = x.match(p.def.Param, x.eval(c.Arg, s.env), &definition{expr: c.Arg, env: s.env}, p.env)
 	if c.As != nil {
-		inner.prefix = c.As.Text + "."
+		inner.prefix += c.As.Text + "."
 	}
-	depth := x.depth - 1
 	return x.block(p.def.Body, inner, func(after state) bool {
-		after.env, after.prefix, x.depth = s.env, s.prefix, depth
+		after.env, after.prefix = s.env, s.prefix
 		return then(after)
 	})
 }
@@ -227,6 +229,8 @@ func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(st
 	if len(elems) == 0 {
 		return then(s)
 	}
+	x.enter(f.Span())
+	defer func() { x.depth-- }()
 	inner := s
 	inner.env = x.bindName(f.Var, elems[0], s.env)
 	return x.block(f.Body, inner, func(after state) bool {
@@ -235,11 +239,18 @@ func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(st
 	})
 }
 
-// choose goes on with each element of a set in turn.
+// choose goes on with each element of a set in turn. Each has steps of its own. When
+// following choices, it stops at one that was not made, because the candidate had been
+// rejected by then.
 func (x *exec) choose(w *syntax.WithStmt, s state, then func(state) bool) bool {
 	elems := x.elements(x.eval(w.From, s.env), w.From.Span())
 	made := len(s.verdict.Choices)
+	if x.following && made == len(x.follow) {
+		return false
+	}
+	steps := x.steps
 	for i, v := range elems {
+		x.steps = steps
 		if x.following && x.follow[made].Index != i {
 			continue
 		}

@@ -1,7 +1,11 @@
 package cat
 
 import (
+	"encoding/binary"
+	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/rel"
@@ -164,24 +168,27 @@ func elements(v value) ([]value, bool) {
 }
 
 // collect makes a set of values: a set of events, a relation, or a set of others.
-func (ev *evaluator) collect(elems []value) value {
-	if len(elems) == 0 {
+func (ev *evaluator) collect(elems []value, at src.Span) value {
+	events, pairs := rel.NewSet(ev.n), rel.New(ev.n)
+	nEvents, nPairs := 0, 0
+	for _, v := range elems {
+		if e, ok := v.(eventValue); ok {
+			events.Add(int(e))
+			nEvents++
+		} else if p, ok := asPair(v); ok {
+			pairs.Add(p.from, p.to)
+			nPairs++
+		}
+	}
+	switch {
+	case len(elems) == 0:
 		return emptyValue{}
-	}
-	if _, ok := elems[0].(eventValue); ok {
-		s := rel.NewSet(ev.n)
-		for _, e := range elems {
-			s.Add(int(e.(eventValue)))
-		}
-		return setValue{s}
-	}
-	if _, ok := asPair(elems[0]); ok {
-		r := rel.New(ev.n)
-		for _, e := range elems {
-			p, _ := asPair(e)
-			r.Add(p.from, p.to)
-		}
-		return relValue{r}
+	case nEvents == len(elems):
+		return setValue{events}
+	case nPairs == len(elems):
+		return relValue{pairs}
+	case nEvents+nPairs > 0:
+		typeError(at, "the elements of a set are of one sort")
 	}
 	var set setOfValue
 	for _, e := range elems {
@@ -192,8 +199,89 @@ func (ev *evaluator) collect(elems []value) value {
 	return set
 }
 
+// orEmpty is the set as a value: {} if it has no elements.
+func (s setOfValue) orEmpty() value {
+	if len(s) == 0 {
+		return emptyValue{}
+	}
+	return s
+}
+
+func (s setOfValue) filter(keep func(value) bool) setOfValue {
+	var kept setOfValue
+	for _, v := range s {
+		if keep(v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
 func (s setOfValue) has(n int, v value) bool {
 	return slices.ContainsFunc(s, func(e value) bool { return equal(n, e, v) })
+}
+
+// fewValues is how many are compared faster than looked up.
+const fewValues = 16
+
+// finder is has for many values.
+func (s setOfValue) finder(n int) func(value) bool {
+	if len(s) <= fewValues {
+		return func(v value) bool { return s.has(n, v) }
+	}
+	keys := map[string]bool{}
+	for _, v := range s {
+		keys[key(n, v)] = true
+	}
+	return func(v value) bool { return keys[key(n, v)] }
+}
+
+// key is a text that tells different values apart, those that equal does.
+func key(n int, v value) string {
+	if s, ok := asSet(v, n); ok && !isPolymorphic(v) {
+		return keyOf('S', n, s.Len(), s.All())
+	}
+	if r, ok := asRel(v, n); ok {
+		var pairs []int
+		for a, b := range r.Pairs() {
+			pairs = append(pairs, a*n+b)
+		}
+		return keyOf('R', n*n, len(pairs), slices.Values(pairs))
+	}
+	switch v := v.(type) {
+	case tagValue:
+		return "'" + string(v)
+	case tupleValue:
+		keys := make([]string, len(v))
+		for i, elem := range v {
+			keys[i] = key(n, elem)
+		}
+		return "(" + strings.Join(keys, ",") + ")"
+	case setOfValue:
+		keys := make([]string, len(v))
+		for i, elem := range v {
+			keys[i] = key(n, elem)
+		}
+		slices.Sort(keys)
+		return "{" + strings.Join(keys, ",") + "}"
+	}
+	return fmt.Sprintf("%p", v)
+}
+
+// keyOf is the key of a set of so many elements out of size. The empty and the
+// universal one look like those that are so by context.
+func keyOf(sort byte, size, count int, elems iter.Seq[int]) string {
+	switch count {
+	case 0:
+		return "{}"
+	case size:
+		return "_"
+	}
+	k := []byte{sort}
+	for e := range elems {
+		k = binary.AppendUvarint(k, uint64(e))
+	}
+	return string(k)
 }
 
 // equal compares two values over n events. The polymorphic values equal whatever
@@ -233,7 +321,11 @@ func subset(n int, a, b value) bool {
 	}
 	as, okA := elements(a)
 	bs, okB := elements(b)
-	return okA && okB && !slices.ContainsFunc(as, func(v value) bool { return !setOfValue(bs).has(n, v) })
+	if !okA || !okB {
+		return false
+	}
+	inB := setOfValue(bs).finder(n)
+	return !slices.ContainsFunc(as, func(v value) bool { return !inB(v) })
 }
 
 // typeError stops an evaluation.

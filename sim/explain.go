@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -25,10 +26,10 @@ type Explanation struct {
 // ExplainedState is a final state that the condition asks about.
 type ExplainedState struct {
 	State      litmus.State
-	Candidates int      // candidate executions that end in it
-	Consistent int      // those that the model allows
-	Witness    *Witness // one that the model allows; nil if it forbids all
-	Reasons    []Reason // for a forbidden state, one for each axiom; the one that rejects most comes first
+	Candidates int       // candidate executions that end in it
+	Consistent int       // those that the model allows
+	Witness    *Witness  // one that the model allows; nil if it forbids all
+	Reasons    []*Reason // for a forbidden state, one for each axiom; the one that rejects most comes first
 }
 
 // Witness is a candidate execution and the choices that the model made for it.
@@ -52,6 +53,8 @@ type Reason struct {
 	Witness        // the candidate of the violation
 	Rejects    int // how many candidates of the state the axiom rejects
 	RejectedBy int // how many axioms reject Witness
+
+	looked int // how many candidates with this RejectedBy have been looked at
 }
 
 // Explain finds the evidence. It evaluates the model a second time on the candidates
@@ -83,7 +86,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 		if s.Witness != nil {
 			s.Reasons = nil
 		}
-		slices.SortStableFunc(s.Reasons, func(a, b Reason) int { return cmp.Compare(b.Rejects, a.Rejects) })
+		slices.SortStableFunc(s.Reasons, func(a, b *Reason) int { return cmp.Compare(b.Rejects, a.Rejects) })
 		e.Outcomes = append(e.Outcomes, *s)
 	}
 	slices.SortFunc(e.Outcomes, func(a, b ExplainedState) int { return litmus.CompareStates(a.State, b.State) })
@@ -112,28 +115,59 @@ func (s *ExplainedState) add(m *cat.Model, j judged) error {
 	if s.Witness != nil {
 		return nil
 	}
+	failed, err := m.Failures(j.Execution, j.Choices)
+	if err != nil || !s.count(failed) {
+		return err
+	}
 	violations, err := m.Violations(j.Execution, j.Choices)
-	for _, violation := range violations {
-		s.addReason(Reason{violation, Witness{j.Execution, j.Choices}, 1, len(violations)})
+	for _, v := range violations {
+		s.improve(Reason{Violation: v, Witness: Witness{j.Execution, j.Choices}, RejectedBy: len(failed)})
 	}
 	return err
 }
 
-// addReason keeps the more telling reason of each axiom.
-func (s *ExplainedState) addReason(r Reason) {
-	for i := range s.Reasons {
-		old := &s.Reasons[i]
-		if old.Check != r.Check {
-			continue
+// enoughWitnesses is how many candidates, rejected by equally many axioms, are looked
+// at for a shorter witness. Explaining is much slower than judging, and a test can have
+// millions of candidates.
+const enoughWitnesses = 64
+
+// count notes which checks reject a candidate. It reports whether the candidate may
+// tell more about one of them than those before.
+func (s *ExplainedState) count(failed []*syntax.Check) bool {
+	tellsMore := false
+	for _, check := range failed {
+		r := s.reason(check)
+		r.Rejects++
+		switch {
+		case r.Execution == nil || len(failed) < r.RejectedBy:
+			r.looked = 0
+			tellsMore = true
+		case len(failed) == r.RejectedBy && r.looked < enoughWitnesses:
+			tellsMore = true
 		}
-		r.Rejects += old.Rejects
-		if !r.tellsMore(old) {
-			r.Violation, r.Witness, r.RejectedBy = old.Violation, old.Witness, old.RejectedBy
-		}
-		*old = r
-		return
+		r.looked++
 	}
+	return tellsMore
+}
+
+// reason finds the reason for a check, or makes an empty one.
+func (s *ExplainedState) reason(check *syntax.Check) *Reason {
+	for _, r := range s.Reasons {
+		if r.Check == check {
+			return r
+		}
+	}
+	r := &Reason{Violation: cat.Violation{Check: check}}
 	s.Reasons = append(s.Reasons, r)
+	return r
+}
+
+// improve keeps the more telling witness.
+func (s *ExplainedState) improve(r Reason) {
+	old := s.reason(r.Check)
+	if old.Execution == nil || r.tellsMore(old) {
+		old.Violation, old.Witness, old.RejectedBy = r.Violation, r.Witness, r.RejectedBy
+	}
 }
 
 func (r *Reason) tellsMore(than *Reason) bool {

@@ -192,7 +192,7 @@ func graph(m *models.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error
 }
 
 // highlight is the evidence of a violation as edges to draw.
-func highlight(r sim.Reason) []viz.Edge {
+func highlight(r *sim.Reason) []viz.Edge {
 	var edges []viz.Edge
 	add := func(from, to event.ID, label string) {
 		edges = append(edges, viz.Edge{From: from, To: to, Label: label, Kind: viz.KindOf(label)})

@@ -98,7 +98,7 @@ func (a *app) printOutcome(e *sim.Explanation, o *sim.ExplainedState) {
 }
 
 // checkText is the axiom as the model writes it.
-func checkText(r sim.Reason) string { return strings.Join(strings.Fields(r.At.Text()), " ") }
+func checkText(r *sim.Reason) string { return strings.Join(strings.Fields(r.At.Text()), " ") }
 
 func count(n int, thing string) string {
 	if n == 1 {

@@ -159,7 +159,7 @@ func explanationToJSON(e *sim.Explanation, model string) explanationJSON {
 	return j
 }
 
-func reasonToJSON(r sim.Reason) reasonJSON {
+func reasonToJSON(r *sim.Reason) reasonJSON {
 	names := r.Execution.Names()
 	label := func(e event.ID) string { return names[e] + ":" + r.Execution.Action(e) }
 	j := reasonJSON{
