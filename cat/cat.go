@@ -169,7 +169,7 @@ func unsupported(s syntax.Stmt) []error {
 		if s.When != nil {
 			return no(s.When, "let rec … when")
 		}
-		return unsupportedIn(s.Bindings)
+		return unsupportedIn(s.Rec, s.Bindings)
 	case *syntax.Check:
 		if s.Role == syntax.UndefinedUnless || s.Role == syntax.Assert {
 			return no(s, "undefined_unless and assert")
@@ -189,10 +189,20 @@ func firstWord(n syntax.Node) string {
 	return words[0]
 }
 
-func unsupportedIn(bindings []*syntax.Binding) []error {
-	var errs []error
+func unsupportedIn(rec bool, bindings []*syntax.Binding) []error {
+	errs := unsupportedRec(rec, bindings)
 	for _, b := range bindings {
 		errs = append(errs, unsupportedExpr(b.Body)...)
+	}
+	return errs
+}
+
+func unsupportedRec(rec bool, bindings []*syntax.Binding) []error {
+	var errs []error
+	for _, b := range bindings {
+		if _, named := b.Pat.(*syntax.VarPat); rec && (!named || b.Param != nil) {
+			errs = append(errs, src.Errorf(b.Span(), "not supported yet: let rec of functions and patterns"))
+		}
 	}
 	return errs
 }
@@ -203,6 +213,8 @@ func unsupportedExpr(e syntax.Expr) []error {
 		switch n := n.(type) {
 		case *syntax.TagLit, *syntax.TryExpr, *syntax.MatchTag, *syntax.MatchSet, *syntax.IfExpr:
 			errs = append(errs, src.Errorf(n.Span(), "not supported yet: %s", describe[fmt.Sprintf("%T", n)]))
+		case *syntax.LetExpr:
+			errs = append(errs, unsupportedRec(n.Rec, n.Bindings)...)
 		case *syntax.SetLit:
 			if len(n.Elems) > 0 {
 				errs = append(errs, src.Errorf(n.Span(), "not supported yet: sets of given elements"))

@@ -1,6 +1,8 @@
 package cat
 
 import (
+	"fmt"
+
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
@@ -13,6 +15,8 @@ type evaluator struct {
 	n    int
 	env  *env             // of the statements so far
 	base map[string]value // what the candidate has been asked for
+
+	depth int // of the expressions inside each other that are being evaluated
 }
 
 func newEvaluator(c Candidate) *evaluator {
@@ -34,8 +38,22 @@ func (ev *evaluator) lookupBase(name string) value {
 	return v
 }
 
-func (ev *evaluator) baseRel(name string) rel.Rel { return ev.lookupBase(name).(relValue).Rel }
-func (ev *evaluator) baseSet(name string) rel.Set { return ev.lookupBase(name).(setValue).Set }
+// baseRel and baseSet find what a builtin, applied to what is at a place, needs.
+func (ev *evaluator) baseRel(name string, at src.Span) rel.Rel {
+	return ev.rel(ev.needed(name, at), at)
+}
+
+func (ev *evaluator) baseSet(name string, at src.Span) rel.Set {
+	return ev.set(ev.needed(name, at), at)
+}
+
+func (ev *evaluator) needed(name string, at src.Span) value {
+	v := ev.lookupBase(name)
+	if v == nil {
+		typeError(at, "this needs %s, which the execution does not define", name)
+	}
+	return v
+}
 
 // rel reads v as a relation.
 func (ev *evaluator) rel(v value, at src.Span) rel.Rel {
@@ -104,10 +122,7 @@ func (ev *evaluator) bind(rec bool, bindings []*syntax.Binding, outer *env) *env
 // explanations follow the rounds down.
 func (ev *evaluator) bindRec(bindings []*syntax.Binding, outer *env) *env {
 	values := make([]rel.Rel, len(bindings))
-	for i, b := range bindings {
-		if _, ok := b.Pat.(*syntax.VarPat); !ok || b.Param != nil {
-			typeError(b.Span(), "not supported yet: let rec of functions and patterns")
-		}
+	for i := range bindings {
 		values[i] = rel.New(ev.n)
 	}
 	round := func(before *env) *env {
@@ -157,7 +172,7 @@ func (ev *evaluator) match(p syntax.Pat, v value, def *definition, outer *env) *
 
 func describeTuple(v value) string {
 	if t, ok := v.(tupleValue); ok {
-		return "one of " + string(rune('0'+len(t)%10))
+		return fmt.Sprintf("one of %d", len(t))
 	}
 	return v.kind()
 }
@@ -167,14 +182,34 @@ func (d *definition) elem(i int) *definition {
 	if d == nil {
 		return nil
 	}
-	if t, ok := d.expr.(*syntax.Tuple); ok {
-		return &definition{expr: t.Elems[i], env: d.env}
+	switch e := d.expr.(type) {
+	case *syntax.Tuple:
+		return &definition{expr: e.Elems[i], env: d.env}
+	case *syntax.Ident:
+		if b := d.env.lookup(e.Text); b != nil {
+			return b.def.elem(i)
+		}
 	}
 	return nil
 }
 
+// maxDepth bounds the expressions inside each other, those of called functions
+// included. The parser bounds what the text can have; but a function can call itself
+// without let rec, as its own argument.
+const maxDepth = 200_000
+
 // eval evaluates an expression.
 func (ev *evaluator) eval(e syntax.Expr, in *env) value {
+	if ev.depth++; ev.depth > maxDepth {
+		panic(src.Errorf(e.Span(), "expected at most %d expressions inside each other", maxDepth).
+			WithHint("does a function call itself?"))
+	}
+	v := ev.evalInner(e, in)
+	ev.depth--
+	return v
+}
+
+func (ev *evaluator) evalInner(e syntax.Expr, in *env) value {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		return ev.ident(e, in)
@@ -232,8 +267,13 @@ func (ev *evaluator) unary(e *syntax.Unary, v value) value {
 	case syntax.OpBracket:
 		return relValue{rel.Identity(ev.set(v, e.X.Span()))}
 	case syntax.OpComplement:
-		if s, ok := v.(setValue); ok {
-			return setValue{s.Complement()}
+		switch v := v.(type) {
+		case setValue:
+			return setValue{v.Complement()}
+		case emptyValue:
+			return universeValue{}
+		case universeValue:
+			return emptyValue{}
 		}
 		return relValue{ev.rel(v, e.X.Span()).Complement()}
 	}
@@ -244,10 +284,12 @@ func (ev *evaluator) unary(e *syntax.Unary, v value) value {
 var latticeOps = map[syntax.BinaryOp]struct {
 	sets func(a, b rel.Set) rel.Set
 	rels func(a, b rel.Rel) rel.Rel
+	// all says whether the result of two operands that are {} or _ is _, if they are.
+	all func(a, b bool) bool
 }{
-	syntax.OpUnion: {rel.Set.Union, rel.Rel.Union},
-	syntax.OpInter: {rel.Set.Inter, rel.Rel.Inter},
-	syntax.OpDiff:  {rel.Set.Diff, rel.Rel.Diff},
+	syntax.OpUnion: {rel.Set.Union, rel.Rel.Union, func(a, b bool) bool { return a || b }},
+	syntax.OpInter: {rel.Set.Inter, rel.Rel.Inter, func(a, b bool) bool { return a && b }},
+	syntax.OpDiff:  {rel.Set.Diff, rel.Rel.Diff, func(a, b bool) bool { return a && !b }},
 }
 
 func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
@@ -258,7 +300,13 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 		return relValue{rel.Product(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
 	}
 	op := latticeOps[e.Op]
-	if isSet(x) || isSet(y) {
+	switch {
+	case isPolymorphic(x) && isPolymorphic(y):
+		if op.all(x == universeValue{}, y == universeValue{}) {
+			return universeValue{}
+		}
+		return emptyValue{}
+	case isSet(x) || isSet(y):
 		return setValue{op.sets(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
 	}
 	return relValue{op.rels(ev.rel(x, e.X.Span()), ev.rel(y, e.Y.Span()))}
@@ -267,6 +315,15 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 func isSet(v value) bool {
 	_, ok := v.(setValue)
 	return ok
+}
+
+// isPolymorphic reports that v is a set or a relation by context.
+func isPolymorphic(v value) bool {
+	switch v.(type) {
+	case emptyValue, universeValue:
+		return true
+	}
+	return false
 }
 
 func (ev *evaluator) apply(e *syntax.App, in *env) value {

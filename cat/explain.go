@@ -22,7 +22,8 @@ type Violation struct {
 	// Steps lead from one event to the next in base relations: a cycle if the check
 	// is acyclic or irreflexive, else a path between an offending pair.
 	Steps []Step
-	// Events are the offending events if the check is about a set.
+	// Events are the offending events if the check is about a set, or if they are
+	// related to themselves by nothing but an identity, which is no step.
 	Events []int
 }
 
@@ -108,14 +109,18 @@ func (x *explainer) witness(v *Violation) {
 	case syntax.IsEmpty:
 		v.Steps = x.shortest(s, r)
 	}
+	if len(v.Steps) == 0 {
+		v.Events = rel.SetOf(x.n, func(e int) bool { return r.Has(e, e) && len(x.edge(s, e, e)) == 0 }).Elems()
+	}
 }
 
 // shortest explains the pair of r that has the shortest explanation.
 func (x *explainer) shortest(s site, r rel.Rel) []Step {
 	var best []Step
+	found := false
 	for a, b := range r.Pairs() {
-		if steps := x.edge(s, a, b); best == nil || len(steps) < len(best) {
-			best = steps
+		if steps := x.edge(s, a, b); !found || len(steps) < len(best) {
+			best, found = steps, true
 		}
 	}
 	return best
@@ -167,7 +172,8 @@ func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 }
 
 // firstRound goes back to the round of a recursion that found (a, b): what it was
-// made of was found in rounds before, so the explanation comes to an end.
+// made of was found in rounds before, so the explanation comes to an end. A later round
+// may have a shorter one.
 func firstRound(bound *env, a, b int) *env {
 	for {
 		before := bound.def.env.lookup(bound.name)

@@ -118,7 +118,7 @@ var builtins = map[string]*builtin{
 		return relValue{rel.Identity(ev.set(arg, at))}
 	}},
 	"fencerel": {fn: func(ev *evaluator, arg value, at src.Span) value {
-		po, fence := ev.baseRel("po"), ev.set(arg, at)
+		po, fence := ev.baseRel("po", at), ev.set(arg, at)
 		all := rel.Universe(ev.n)
 		return relValue{po.Restrict(all, fence).Compose(po)}
 	}},
@@ -127,7 +127,7 @@ var builtins = map[string]*builtin{
 // filter keeps the pairs of a relation that go from one set to the other.
 func filter(from, to string) *builtin {
 	return &builtin{part: true, fn: func(ev *evaluator, arg value, at src.Span) value {
-		return relValue{ev.rel(arg, at).Restrict(ev.baseSet(from), ev.baseSet(to))}
+		return relValue{ev.rel(arg, at).Restrict(ev.baseSet(from, at), ev.baseSet(to, at))}
 	}}
 }
 
