@@ -49,7 +49,8 @@ type Model struct {
 
 	stmts    []syntax.Stmt
 	included map[*syntax.IncludeStmt][]syntax.Stmt
-	prelude  *env // the standard library
+	prelude  *env            // the standard library
+	bound    map[string]bool // every name that is bound somewhere; the others are base names
 	variants map[string]bool
 }
 
@@ -104,20 +105,59 @@ func (m *Model) replay(c Candidate, choices []Choice) *exec {
 
 // Chooses reports that the model makes a choice of the given name, such as its own
 // coherence order.
-func (m *Model) Chooses(name string) bool {
+func (m *Model) Chooses(name string) bool { return m.choosesIn(m.stmts, name) }
+
+func (m *Model) choosesIn(stmts []syntax.Stmt, name string) bool {
 	found := false
-	m.eachStmt(m.stmts, func(s syntax.Stmt) {
-		if w, ok := s.(*syntax.WithStmt); ok && w.Var.Text == name {
-			found = true
+	m.eachStmt(stmts, func(s syntax.Stmt) bool {
+		switch s := s.(type) {
+		case *syntax.WithStmt:
+			found = found || s.Var.Text == name
+		case *syntax.IfStmt:
+			if holds, known := m.decided(s.Cond); known {
+				found = found || m.choosesIn(branch(s, holds), name)
+				return false
+			}
 		}
+		return !found
 	})
 	return found
 }
 
-// eachStmt visits statements, those that are included and those inside others.
-func (m *Model) eachStmt(stmts []syntax.Stmt, visit func(syntax.Stmt)) {
+// branch is what an if executes.
+func branch(i *syntax.IfStmt, holds bool) []syntax.Stmt {
+	if holds {
+		return i.Then
+	}
+	return i.Else
+}
+
+// decided evaluates a condition, if it is about variants only.
+func (m *Model) decided(x syntax.Cond) (holds, known bool) {
+	switch x := x.(type) {
+	case *syntax.VariantCond:
+		return m.variants[x.Text], true
+	case *syntax.NotCond:
+		holds, known = m.decided(x.X)
+		return !holds, known
+	case *syntax.BoolCond:
+		l, okL := m.decided(x.X)
+		r, okR := m.decided(x.Y)
+		if x.And {
+			return l && r, okL && okR
+		}
+		return l || r, okL && okR
+	}
+	return false, false
+}
+
+// eachStmt visits statements and, where visit returns true, those that they include or
+// have inside.
+func (m *Model) eachStmt(stmts []syntax.Stmt, visit func(syntax.Stmt) bool) {
 	for _, s := range stmts {
-		visit(s)
+		if !visit(s) {
+			continue
+		}
 		switch s := s.(type) {
 		case *syntax.IncludeStmt:
 			m.eachStmt(m.included[s], visit)

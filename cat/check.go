@@ -18,12 +18,19 @@ import (
 // if there is an error; its warnings are not errors.
 func (m *Model) Check(vocab Vocabulary) (*Summary, error) {
 	c := &checker{
-		model: m, vocab: vocab, tags: map[string]bool{}, checks: map[string]bool{}, shown: map[string]bool{},
+		model: m, vocab: vocab, tags: map[string]bool{}, checks: map[string]*syntax.Check{}, shown: map[string]bool{},
 		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{},
-		summary: &Summary{},
+		listed: map[syntax.Node]bool{}, summary: &Summary{},
 	}
 	c.eachEnum()
-	c.statements(m.stmts, c.baseScope(), true)
+	base := c.baseScope()
+	c.base = map[string]*scope{}
+	for b := base; b != nil; b = b.outer {
+		if c.base[b.name] == nil {
+			c.base[b.name] = b
+		}
+	}
+	c.statements(m.stmts, base, atTop)
 	c.summarize()
 	return c.summary, c.diags.Err()
 }
@@ -40,19 +47,32 @@ type checker struct {
 	model    *Model
 	vocab    Vocabulary
 	diags    src.Diagnostics
-	reported map[string]bool // diagnostics by place and text
-	tags     map[string]bool // declared by an enum
-	checks   map[string]bool // names of checks
-	shown    map[string]bool // names that show gave
-	used     map[string]bool // base names
+	reported map[string]bool          // diagnostics by place and text
+	tags     map[string]bool          // declared by an enum
+	checks   map[string]*syntax.Check // by name
+	shown    map[string]bool          // names that show gave
+	used     map[string]bool          // base names
+	base     map[string]*scope
+	hints    int             // how many unknown names have been searched for near misses
 	active   map[string]bool // calls being checked
 	memo     map[string]typ  // calls that have been checked
 	groups   []*group        // recursions being checked, outermost first
 	flips    int             // complements around this place
 	opaques  int             // opaque functions around this place
 	steps    int
+	depth    int                  // expressions around this place, through calls
+	listed   map[syntax.Node]bool // what is in the summary: a file may be included twice
 	summary  *Summary
 }
+
+// place says where statements stand.
+type place uint8
+
+const (
+	atTop   place = iota
+	inBody        // of a procedure or a forall
+	outside       // of what is executed, or in a call: checked elsewhere
+)
 
 // standardNames are names that herd's standard library defines and muster's
 // executions do too: a model may define them again.
@@ -122,51 +142,73 @@ func hinted(d *src.Diagnostic, hint string) {
 	}
 }
 
+// lookup finds a name. Names that the model binds nowhere are base names or unknown.
+func (c *checker) lookup(s *scope, name string) *scope {
+	if !c.model.bound[name] {
+		return c.base[name]
+	}
+	return s.lookup(name)
+}
+
+// maxHints is how many unknown names get a hint: nobody sees more, and each takes a
+// search through all names.
+const maxHints = 20
+
+// near is a hint for an unknown name.
+func (c *checker) near(name string, s *scope) string {
+	if c.hints++; c.hints > maxHints {
+		return ""
+	}
+	return src.DidYouMean(name, names(s))
+}
+
 func (c *checker) eachEnum() {
-	c.model.eachStmt(c.model.stmts, func(s syntax.Stmt) {
+	c.model.eachStmt(c.model.stmts, func(s syntax.Stmt) bool {
 		if e, ok := s.(*syntax.EnumStmt); ok {
 			for _, t := range e.Tags {
 				c.tags[t.Text] = true
 			}
 		}
+		return true
 	})
 }
 
-// statements checks statements in order and returns the scope after them. first says
-// that this is where they stand, not a call of the procedure around them.
-func (c *checker) statements(stmts []syntax.Stmt, s *scope, first bool) *scope {
+// statements checks statements in order and returns the scope after them.
+func (c *checker) statements(stmts []syntax.Stmt, s *scope, where place) *scope {
 	for _, stmt := range stmts {
-		s = c.statement(stmt, s, first)
+		s = c.statement(stmt, s, where)
 	}
 	return s
 }
 
-func (c *checker) statement(stmt syntax.Stmt, s *scope, first bool) *scope {
+func (c *checker) statement(stmt syntax.Stmt, s *scope, where place) *scope {
 	switch stmt := stmt.(type) {
 	case *syntax.LetStmt:
-		s = c.let(stmt.Rec, stmt.Bindings, s, first)
+		s = c.let(stmt.Rec, stmt.Bindings, s, where)
 		if stmt.When != nil {
-			c.check(stmt.When, s, first)
+			c.check(stmt.When, s, where)
 		}
 	case *syntax.Check:
-		c.check(stmt, s, first)
+		c.check(stmt, s, where)
 	case *syntax.ProcStmt:
 		s = c.procedure(stmt, s)
 	case *syntax.CallStmt:
 		c.callStmt(stmt, s)
 	case *syntax.ForallStmt:
 		elem := c.elemOf(stmt.In, s)
-		c.statements(stmt.Body, &scope{name: stmt.Var.Text, typ: elem, at: stmt.Var.Span(), outer: s}, first)
+		c.statements(stmt.Body, &scope{name: stmt.Var.Text, typ: elem, at: stmt.Var.Span(), outer: s}, max(where, inBody))
 	case *syntax.WithStmt:
 		elem := c.elemOf(stmt.From, s)
-		c.summary.Choices = append(c.summary.Choices, stmt.Var.Text)
+		if c.lists(stmt, where) {
+			c.summary.Choices = append(c.summary.Choices, stmt.Var.Text)
+		}
 		s = &scope{name: stmt.Var.Text, typ: elem, at: stmt.Var.Span(), outer: s}
 	case *syntax.MatchStmt:
-		s = c.matchStmt(stmt, s, first)
+		s = c.matchStmt(stmt, s, where)
 	case *syntax.IfStmt:
-		s = c.ifStmt(stmt, s, first)
+		s = c.ifStmt(stmt, s, where)
 	case *syntax.IncludeStmt:
-		s = c.statements(c.model.included[stmt], s, first)
+		s = c.statements(c.model.included[stmt], s, where)
 	case *syntax.EnumStmt:
 		s = c.bindName(stmt.Name, setOf(tagType), s)
 	case *syntax.ShowStmt:
@@ -183,12 +225,21 @@ func (c *checker) statement(stmt syntax.Stmt, s *scope, first bool) *scope {
 	return s
 }
 
+// lists reports that something is to be noted in the summary, once.
+func (c *checker) lists(n syntax.Node, where place) bool {
+	if where == outside || c.listed[n] {
+		return false
+	}
+	c.listed[n] = true
+	return true
+}
+
 // bindName puts a name into scope, warning if it hides what executions define.
 func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
 	if name.Text == "_" {
 		return s
 	}
-	if old := s.lookup(name.Text); old != nil && old.base && !standardNames[name.Text] {
+	if old := c.base[name.Text]; old != nil && old.base && !standardNames[name.Text] {
 		d := src.Warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
 		if !c.reported[d.Header()] {
 			c.reported[d.Header()] = true
@@ -206,7 +257,7 @@ func baseSort(t typ) string {
 }
 
 // check checks a check.
-func (c *checker) check(k *syntax.Check, s *scope, first bool) {
+func (c *checker) check(k *syntax.Check, s *scope, where place) {
 	t := c.expr(k.X, s)
 	if k.Test == syntax.IsEmpty {
 		if _, ok := t.elem(); !ok {
@@ -216,16 +267,18 @@ func (c *checker) check(k *syntax.Check, s *scope, first bool) {
 		d := c.errorf(k.X.Span(), "%s asks about a relation, not %s", k.Test, t)
 		hinted(d, relationHint(t))
 	}
-	if !first {
+	if where == outside {
 		return
 	}
 	if k.As != nil && k.Role == syntax.Require {
-		if c.checks[k.As.Text] {
+		if other := c.checks[k.As.Text]; other != nil && other != k {
 			c.errorf(k.As.Span(), "a second check is called %s", k.As.Text)
 		}
-		c.checks[k.As.Text] = true
+		c.checks[k.As.Text] = k
 	}
-	c.summary.addCheck(k)
+	if c.lists(k, where) {
+		c.summary.addCheck(k)
+	}
 }
 
 func relationHint(t typ) string {
@@ -242,69 +295,63 @@ func (c *checker) procedure(p *syntax.ProcStmt, s *scope) *scope {
 	if p.Rec {
 		f.scope = after
 	}
-	c.statements(p.Body, c.pattern(p.Param, anyType, f.scope), true)
+	c.statements(p.Body, c.pattern(p.Param, anyType, f.scope), inBody)
 	return after
 }
 
 func (c *checker) callStmt(k *syntax.CallStmt, s *scope) {
 	arg := c.expr(k.Arg, s)
-	b := s.lookup(k.Name.Text)
+	b := c.lookup(s, k.Name.Text)
 	switch {
 	case b == nil:
-		hinted(c.errorf(k.Name.Span(), "unknown procedure %s", k.Name.Text), src.DidYouMean(k.Name.Text, names(s)))
+		hinted(c.errorf(k.Name.Span(), "unknown procedure %s", k.Name.Text), c.near(k.Name.Text, s))
 	case b.typ.kind == kindAny:
 	case b.typ.kind != kindProc:
 		c.errorf(k.Name.Span(), "%s is %s, not a procedure", k.Name.Text, b.typ)
 	default:
 		c.once(b.typ.fun, arg, func() typ {
 			inner := c.parameter(b.typ.fun, arg, k.Arg, s)
-			c.statements(b.typ.fun.proc.Body, inner, false)
+			c.statements(b.typ.fun.proc.Body, inner, outside)
 			return anyType
 		})
 	}
 }
 
-func (c *checker) matchStmt(m *syntax.MatchStmt, s *scope, first bool) *scope {
+func (c *checker) matchStmt(m *syntax.MatchStmt, s *scope, where place) *scope {
 	c.tagged(m.X, s)
-	after := s
-	for i, clause := range m.Clauses {
+	var bodies [][]syntax.Stmt
+	for _, clause := range m.Clauses {
 		if clause.Tag != nil {
 			c.declared(*clause.Tag)
 		}
-		if inner := c.statements(clause.Body, s, first); i == 0 {
-			after = inner
-		}
+		bodies = append(bodies, clause.Body)
 	}
-	return after
+	return c.oneOf(bodies, s, where)
 }
 
-// ifStmt checks both branches; what the branch in force binds stays in scope.
-func (c *checker) ifStmt(i *syntax.IfStmt, s *scope, first bool) *scope {
+// ifStmt checks both branches. What is bound by the branch in force stays in scope.
+func (c *checker) ifStmt(i *syntax.IfStmt, s *scope, where place) *scope {
 	c.cond(i.Cond, s)
-	then, other := c.statements(i.Then, s, first), c.statements(i.Else, s, first)
-	if holds, known := c.decided(i.Cond); known && !holds {
-		return other
+	holds, known := c.model.decided(i.Cond)
+	if !known {
+		return c.oneOf([][]syntax.Stmt{i.Then, i.Else}, s, where)
 	}
-	return then
+	c.statements(branch(i, !holds), s, outside)
+	return c.statements(branch(i, holds), s, where)
 }
 
-// decided evaluates conditions on variants.
-func (c *checker) decided(x syntax.Cond) (holds, known bool) {
-	switch x := x.(type) {
-	case *syntax.VariantCond:
-		return c.model.variants[x.Text], true
-	case *syntax.NotCond:
-		holds, known = c.decided(x.X)
-		return !holds, known
-	case *syntax.BoolCond:
-		l, okL := c.decided(x.X)
-		r, okR := c.decided(x.Y)
-		if x.And {
-			return l && r, okL && okR
-		}
-		return l || r, okL && okR
+// oneOf checks bodies of which one is executed: their checks may have the same names,
+// and what all of them bind stays in scope.
+func (c *checker) oneOf(bodies [][]syntax.Stmt, s *scope, where place) *scope {
+	before, all := c.checks, maps.Clone(c.checks)
+	var after []*scope
+	for _, body := range bodies {
+		c.checks = maps.Clone(before)
+		after = append(after, c.statements(body, s, where))
+		maps.Copy(all, c.checks)
 	}
-	return false, false
+	c.checks = all
+	return merge(s, after)
 }
 
 func (c *checker) show(stmt *syntax.ShowStmt, s *scope) {
@@ -318,7 +365,7 @@ func (c *checker) show(stmt *syntax.ShowStmt, s *scope) {
 
 func (c *checker) unshow(stmt *syntax.UnshowStmt, s *scope) {
 	for _, name := range stmt.Names {
-		if !c.shown[name.Text] && s.lookup(name.Text) == nil {
+		if !c.shown[name.Text] && c.lookup(s, name.Text) == nil {
 			known := append(names(s), slices.Collect(maps.Keys(c.shown))...)
 			hinted(c.errorf(name.Span(), "unshow of the unknown name %s", name.Text), src.DidYouMean(name.Text, known))
 		}
@@ -337,9 +384,9 @@ func names(s *scope) []string {
 }
 
 // let checks bindings and returns the scope with their names.
-func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, top bool) *scope {
+func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where place) *scope {
 	if rec {
-		return c.letRec(bindings, s, top)
+		return c.letRec(bindings, s, where)
 	}
 	inner := s
 	for _, b := range bindings {
@@ -350,9 +397,19 @@ func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, top bool) 
 			t = c.expr(b.Body, s)
 		}
 		inner = c.pattern(b.Pat, t, inner)
-		c.summary.define(b, t, top)
+		if b.Param == nil && len(c.groups) > 0 {
+			standFor(b.Pat, b.Body, inner, s)
+		}
+		c.define(b, t, where)
 	}
 	return inner
+}
+
+// define notes a definition at the top of the model.
+func (c *checker) define(b *syntax.Binding, t typ, where place) {
+	if where == atTop && c.lists(b, where) {
+		c.summary.define(b, t)
+	}
 }
 
 // function checks the body of a function for parameters of any type.
@@ -364,61 +421,27 @@ func (c *checker) function(name string, param syntax.Pat, body syntax.Expr, s *s
 
 // letRec checks recursive bindings: functions, and relations or sets that must not
 // shrink when they themselves grow.
-func (c *checker) letRec(bindings []*syntax.Binding, s *scope, top bool) *scope {
-	g := &group{names: map[string]bool{}, flips: c.flips, opaques: c.opaques}
-	types := make([]typ, len(bindings))
-	bindAll := func(g *group) *scope {
-		inner := s
-		for i, b := range bindings {
-			inner = c.pattern(b.Pat, types[i], inner)
-			if g != nil && g.names[nameOf(b)] && inner != s {
-				inner.group = g
-			}
-		}
-		for i, b := range bindings {
-			if isFunction(b) && types[i].fun != nil {
-				types[i].fun.scope = inner
-			}
-		}
-		return inner
+func (c *checker) letRec(bindings []*syntax.Binding, s *scope, where place) *scope {
+	r := &recursion{
+		checker: c, bindings: bindings, types: make([]typ, len(bindings)), outer: s,
+		group: &group{names: map[string]bool{}, flips: c.flips, opaques: c.opaques},
 	}
-	for i, b := range bindings {
-		if isFunction(b) {
-			param, body := b.Param, b.Body
-			if f, ok := b.Body.(*syntax.Fun); ok && b.Param == nil {
-				param, body = f.Param, f.Body
-			}
-			types[i] = typ{kind: kindFun, fun: &funType{name: nameOf(b), param: param, body: body}}
-		} else if nameOf(b) != "" {
-			g.names[nameOf(b)] = true
-		} else {
-			c.errorf(b.Pat.Span(), "let rec binds names, not patterns")
-		}
-	}
-	c.groups = append(c.groups, g)
-	// The second round knows the types that the first has found.
-	for range 2 {
-		inner := bindAll(g)
-		for i, b := range bindings {
-			if isFunction(b) {
-				f := types[i].fun
-				c.expr(f.body, c.pattern(f.param, anyType, inner))
-				continue
-			}
-			types[i] = c.expr(b.Body, inner)
-			if !types[i].is(kindRel) && !types[i].is(kindSet) {
-				c.errorf(b.Body.Span(), "let rec defines relations and sets of events, not %s", types[i])
-			}
+	r.begin()
+	c.groups = append(c.groups, r.group)
+	// Types are known from one round to the next.
+	for range len(bindings) + 1 {
+		if r.round() {
+			break
 		}
 	}
 	c.groups = c.groups[:len(c.groups)-1]
 	for i, b := range bindings {
-		c.summary.define(b, types[i], top)
+		c.define(b, r.types[i], where)
 	}
-	if top {
+	if where == atTop && c.lists(bindings[0].Body, where) {
 		c.summary.addRecursion(bindings)
 	}
-	return bindAll(nil)
+	return r.after()
 }
 
 // pattern binds the names of a pattern to the parts of a type.

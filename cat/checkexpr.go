@@ -1,8 +1,9 @@
 package cat
 
 import (
+	"fmt"
+
 	"github.com/muster-gpu/muster/cat/syntax"
-	"github.com/muster-gpu/muster/src"
 )
 
 // expr checks an expression and returns its type.
@@ -10,6 +11,17 @@ func (c *checker) expr(e syntax.Expr, s *scope) typ {
 	if c.steps++; c.steps > maxCheckSteps {
 		return anyType
 	}
+	if c.depth == maxDepth {
+		c.errorf(e.Span(), "the model is more than %d expressions deep here", maxDepth)
+		return anyType
+	}
+	c.depth++
+	t := c.typeOf(e, s)
+	c.depth--
+	return t
+}
+
+func (c *checker) typeOf(e syntax.Expr, s *scope) typ {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		return c.ident(e, s)
@@ -37,7 +49,7 @@ func (c *checker) expr(e syntax.Expr, s *scope) typ {
 	case *syntax.Fun:
 		return c.function("", e.Param, e.Body, s)
 	case *syntax.LetExpr:
-		return c.expr(e.Body, c.let(e.Rec, e.Bindings, s, false))
+		return c.expr(e.Body, c.let(e.Rec, e.Bindings, s, inBody))
 	case *syntax.IfExpr:
 		c.hidden(func() { c.cond(e.Cond, s) })
 		return c.either(c.expr(e.Then, s), c.expr(e.Else, s))
@@ -69,10 +81,10 @@ func (c *checker) hidden(check func()) {
 }
 
 func (c *checker) ident(e *syntax.Ident, s *scope) typ {
-	b := s.lookup(e.Text)
+	b := c.lookup(s, e.Text)
 	if b == nil {
 		d := c.errorf(e.Span(), "unknown name %s", e.Text)
-		hinted(d, src.DidYouMean(e.Text, names(s)))
+		hinted(d, c.near(e.Text, s))
 		if isOfCoherence(e.Text) {
 			hinted(d, "a model that chooses co itself defines the rest: let fr = rf^-1;co")
 		}
@@ -95,7 +107,7 @@ func isOfCoherence(name string) bool {
 }
 
 // polarity checks that a recursion is not used where its growth would make it shrink.
-// A parameter stands for its argument.
+// A parameter stands for its argument, a local name for what it is bound to.
 func (c *checker) polarity(e *syntax.Ident, b *scope) {
 	if len(c.groups) == 0 {
 		return
@@ -104,8 +116,8 @@ func (c *checker) polarity(e *syntax.Ident, b *scope) {
 		c.errorf(e.Span(), "%s is defined by this recursion and may only make it grow", e.Text).
 			WithHint("it must not stand under ~, to the right of \\, in a condition or in an argument of which less may be kept")
 	}
-	innermost := c.groups[len(c.groups)-1]
-	if b.arg != nil && (c.flips != innermost.flips || c.opaques > innermost.opaques) {
+	outermost := c.groups[0]
+	if b.arg != nil && (c.flips != outermost.flips || c.opaques > outermost.opaques) {
 		c.expr(b.arg, b.argIn)
 	}
 }
@@ -118,7 +130,7 @@ func (c *checker) setLit(e *syntax.SetLit, s *scope) typ {
 	for _, x := range e.Elems[1:] {
 		next := c.expr(x, s)
 		var ok bool
-		if t, ok = join(t, next); !ok {
+		if t, ok = common(t, next); !ok {
 			c.errorf(x.Span(), "the elements of a set are of one sort; this is %s", next)
 		}
 	}
@@ -195,7 +207,13 @@ func (c *checker) binary(e *syntax.Binary, s *scope) typ {
 			return anyType
 		}
 	}
-	t, ok := join(x, y)
+	if x.polymorphic() && y.polymorphic() {
+		if latticeOps[e.Op].keep(x.kind == kindUniverse, y.kind == kindUniverse) {
+			return typ{kind: kindUniverse}
+		}
+		return typ{kind: kindEmpty}
+	}
+	t, ok := common(x, y)
 	if !ok {
 		d := c.errorf(e.Span(), "%s of %s and %s", e.Op, x, y)
 		hinted(d, mixedHint(x, y))
@@ -228,7 +246,7 @@ func (c *checker) add(e *syntax.Binary, x, y typ) typ {
 		c.errorf(e.Y.Span(), "++ adds an element to a set, not to %s", y)
 		return anyType
 	}
-	t, ok := join(x, elem)
+	t, ok := common(x, elem)
 	if !ok {
 		c.errorf(e.X.Span(), "++ adds %s to %s", x, y)
 	}
@@ -276,9 +294,6 @@ func (c *checker) matchSet(e *syntax.MatchSet, s *scope) typ {
 	empty := c.expr(e.Empty, s)
 	inner := c.bindName(e.Elem, elem, s)
 	inner = c.bindName(e.Rest, setWith(elem), inner)
-	if elem.kind == kindAny {
-		inner.typ = anyType
-	}
 	return c.either(empty, c.expr(e.NonEmpty, inner))
 }
 
@@ -343,7 +358,8 @@ func (c *checker) parameter(f *funType, arg typ, e syntax.Expr, s *scope) *scope
 	return inner
 }
 
-// standFor notes which argument each name of a pattern stands for.
+// standFor notes which expression each name of a pattern stands for; of a tuple whose
+// parts are not known, all of it.
 func standFor(p syntax.Pat, arg syntax.Expr, inner, outer *scope) {
 	switch p := p.(type) {
 	case *syntax.VarPat:
@@ -352,10 +368,13 @@ func standFor(p syntax.Pat, arg syntax.Expr, inner, outer *scope) {
 			b.arg, b.argIn = arg, outer
 		}
 	case *syntax.TuplePat:
-		if t, ok := arg.(*syntax.Tuple); ok && len(t.Elems) == len(p.Elems) {
-			for i := range p.Elems {
-				standFor(p.Elems[i], t.Elems[i], inner, outer)
+		t, ok := arg.(*syntax.Tuple)
+		for i := range p.Elems {
+			part := arg
+			if ok && len(t.Elems) == len(p.Elems) {
+				part = t.Elems[i]
 			}
+			standFor(p.Elems[i], part, inner, outer)
 		}
 	}
 }
@@ -370,6 +389,10 @@ func nameOr(name, other string) string {
 // once checks a call, unless it is being checked already or has been.
 func (c *checker) once(f *funType, arg typ, check func() typ) typ {
 	key := typ{kind: kindFun, fun: f, elems: []typ{arg}}.key()
+	if len(c.groups) > 0 {
+		outermost := c.groups[0]
+		key += fmt.Sprint((c.flips-outermost.flips)%2, c.opaques > outermost.opaques)
+	}
 	if c.active[key] || len(c.active) > maxCheckDepth {
 		return anyType
 	}

@@ -50,6 +50,14 @@ func (ev *evaluator) enter(at src.Span) {
 	}
 }
 
+// lookup finds a name that the model binds; nil if there is none.
+func (ev *evaluator) lookup(name string, in *env) *env {
+	if ev.model != nil && !ev.model.bound[name] {
+		return nil
+	}
+	return in.lookup(name)
+}
+
 // lookupBase finds a name that the candidate defines; nil if there is none.
 func (ev *evaluator) lookupBase(name string) value {
 	if v, ok := ev.base[name]; ok {
@@ -311,7 +319,7 @@ func (ev *evaluator) evalAll(es []syntax.Expr, in *env) []value {
 }
 
 func (ev *evaluator) ident(e *syntax.Ident, in *env) value {
-	if b := in.lookup(e.Text); b != nil {
+	if b := ev.lookup(e.Text, in); b != nil {
 		return b.value
 	}
 	if v := ev.lookupBase(e.Text); v != nil {

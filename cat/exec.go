@@ -105,10 +105,7 @@ func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
 		case *syntax.IncludeStmt:
 			return x.block(x.model.included[stmt], s, rest)
 		case *syntax.IfStmt:
-			if x.cond(stmt.Cond, s.env) {
-				return x.block(stmt.Then, s, rest)
-			}
-			return x.block(stmt.Else, s, rest)
+			return x.block(branch(stmt, x.cond(stmt.Cond, s.env)), s, rest)
 		case *syntax.MatchStmt:
 			return x.block(x.clause(stmt, s.env), s, rest)
 		case *syntax.CallStmt:
@@ -139,6 +136,7 @@ func (x *exec) check(c *syntax.Check, s *state) bool {
 			s.verdict.Rejected = c
 		}
 		if x.failed == nil {
+			s.verdict.Flags, s.verdict.Undefined = nil, nil
 			return false
 		}
 		x.failed(c, s)
@@ -166,14 +164,20 @@ func (x *exec) holds(c *syntax.Check, in *env) bool {
 	case syntax.Irreflexive:
 		ok = x.rel(v, c.X.Span()).Irreflexive()
 	case syntax.IsEmpty:
-		ok = isEmpty(v) || equal(x.n, v, emptyValue{})
+		ok = x.empty(v, c.X.Span())
 	}
 	return ok != c.Negated
 }
 
-func isEmpty(v value) bool {
-	es, ok := elements(v)
-	return ok && len(es) == 0
+// empty reports that a set of anything, or a relation, has no elements.
+func (x *exec) empty(v value, at src.Span) bool {
+	if r, ok := asRel(v, x.n); ok {
+		return r.Empty()
+	}
+	if s, ok := asSet(v, x.n); ok {
+		return s.Empty()
+	}
+	return len(x.elements(v, at)) == 0
 }
 
 // enum binds the name of an enumeration to the set of its tags.

@@ -181,7 +181,8 @@ func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 }
 
 // firstRound goes back to the round of a recursion that found (a, b): what it was
-// made of was found in rounds before, so the explanation comes to an end.
+// made of was found in rounds before, so the explanation comes to an end. A later round
+// may have a shorter one.
 func firstRound(bound *env, a, b int) *env {
 	for {
 		before := bound.def.env.lookup(bound.name)

@@ -22,18 +22,40 @@ func Load(f *src.File, find Finder, variants ...string) (*Model, error) {
 	for _, v := range variants {
 		m.variants[v] = true
 	}
-	l := &loader{model: m, find: find, parsed: map[string]*syntax.File{}}
+	l := &loader{model: m, find: find, parsed: map[string]*syntax.File{}, sizes: map[string]int{}}
 	if tree := l.load(f); tree != nil {
 		m.Header, m.stmts = tree.Title, tree.Stmts
 	}
+	m.bound = m.boundNames()
 	return m, l.diags.Err()
 }
+
+// boundNames collects every name that the model or the library binds anywhere. All
+// others can only be base names, whatever the scope: with thousands of definitions,
+// that saves most searches for names.
+func (m *Model) boundNames() map[string]bool {
+	bound := map[string]bool{}
+	for _, stmts := range [][]syntax.Stmt{libraryText().Stmts, m.stmts} {
+		m.eachStmt(stmts, func(s syntax.Stmt) bool {
+			syntax.EachBound(s, func(n syntax.Name) { bound[n.Text] = true })
+			return true
+		})
+	}
+	return bound
+}
+
+// Bounds on a model. The largest ones that people write have some hundred lines.
+const (
+	maxText       = 1 << 20 // bytes of a file
+	maxStatements = 10_000  // and names bound, counting a file each time it is included
+)
 
 type loader struct {
 	model  *Model
 	find   Finder
 	open   []*src.File // the files being loaded, outermost first
 	parsed map[string]*syntax.File
+	sizes  map[string]int // in statements, by file
 	diags  src.Diagnostics
 }
 
@@ -42,6 +64,10 @@ func (l *loader) load(f *src.File) *syntax.File {
 	if tree, ok := l.parsed[f.Name]; ok {
 		return tree
 	}
+	if len(f.Text) > maxText {
+		l.diags.Errorf(f.Span(0, 0), "this file has %d bytes; a model may have %d", len(f.Text), maxText)
+		return nil
+	}
 	tree, err := syntax.Parse(f)
 	l.diags.Add(err)
 	l.parsed[f.Name] = tree
@@ -49,31 +75,52 @@ func (l *loader) load(f *src.File) *syntax.File {
 		return nil
 	}
 	l.open = append(l.open, f)
-	l.model.eachStmt(tree.Stmts, func(s syntax.Stmt) {
-		if inc, ok := s.(*syntax.IncludeStmt); ok && l.model.included[inc] == nil {
-			l.include(f, inc)
-		}
-	})
+	l.sizes[f.Name] = l.contents(f, tree)
 	l.open = l.open[:len(l.open)-1]
 	return tree
 }
 
-func (l *loader) include(from *src.File, inc *syntax.IncludeStmt) {
+// contents loads what a file includes and counts statements.
+func (l *loader) contents(f *src.File, tree *syntax.File) int {
+	size := 0
+	l.model.eachStmt(tree.Stmts, func(s syntax.Stmt) bool {
+		before := size
+		switch s := s.(type) {
+		case *syntax.LetStmt:
+			size += len(s.Bindings)
+		case *syntax.IncludeStmt:
+			size += l.include(f, s)
+		default:
+			size++
+		}
+		if before <= maxStatements && size > maxStatements {
+			l.diags.Errorf(s.Span(), "the model has more than %d statements", maxStatements)
+		}
+		_, included := s.(*syntax.IncludeStmt)
+		return !included
+	})
+	return size
+}
+
+// include loads the file that an include names and returns its size.
+func (l *loader) include(from *src.File, inc *syntax.IncludeStmt) int {
 	f, err := l.find(from, inc.Path.Text)
 	if err != nil {
 		l.diags.Errorf(inc.Path.Span(), "cannot include %q: %v", inc.Path.Text, err)
-		return
+		return 0
 	}
 	for _, o := range l.open {
 		if o.Name == f.Name {
 			l.diags.Errorf(inc.Span(), "%s includes itself", f.Name).
 				WithHint("the includes are %s", l.chain(f))
-			return
+			return 0
 		}
 	}
 	if tree := l.load(f); tree != nil {
 		l.model.included[inc] = tree.Stmts
 	}
+	// A file of more has been reported where it says so.
+	return min(l.sizes[f.Name], maxStatements)
 }
 
 func (l *loader) chain(last *src.File) string {
@@ -90,16 +137,20 @@ func (l *loader) chain(last *src.File) string {
 //go:embed stdlib.cat
 var stdlib string
 
-// standardLibrary is the environment of stdlib.cat. It holds functions only, so it
-// is the same for all candidates.
-var standardLibrary = sync.OnceValue(func() *env {
+var libraryText = sync.OnceValue(func() *syntax.File {
 	tree, err := syntax.Parse(src.NewFile("stdlib.cat", stdlib))
 	if err != nil {
 		panic(err) // the text is our own
 	}
+	return tree
+})
+
+// standardLibrary is the environment of stdlib.cat. It holds functions only, so it
+// is the same for all candidates.
+var standardLibrary = sync.OnceValue(func() *env {
 	var e *env
 	ev := &evaluator{}
-	for _, s := range tree.Stmts {
+	for _, s := range libraryText().Stmts {
 		switch s := s.(type) {
 		case *syntax.LetStmt:
 			e = ev.bind(s.Rec, s.Bindings, e)

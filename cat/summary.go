@@ -46,8 +46,8 @@ type BaseName struct {
 	Dynamic bool   `json:"dynamic"` // depends on rf, co or values
 }
 
-func (s *Summary) define(b *syntax.Binding, t typ, top bool) {
-	if name := nameOf(b); top && name != "" {
+func (s *Summary) define(b *syntax.Binding, t typ) {
+	if name := nameOf(b); name != "" {
 		at := b.Span()
 		s.Definitions = append(s.Definitions, Definition{name, t.String(), at.Pos().Line, at.File.Name})
 	}

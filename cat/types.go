@@ -2,6 +2,7 @@ package cat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/cat/syntax"
@@ -98,6 +99,9 @@ func (t typ) key() string {
 
 // is reports that a value of type t can stand where one of kind k is expected.
 func (t typ) is(k typeKind) bool {
+	if k == kindAny {
+		return true
+	}
 	switch t.kind {
 	case kindAny, k:
 		return true
@@ -114,8 +118,11 @@ func (t typ) is(k typeKind) bool {
 	case kindSet, kindRel:
 		return k == kindSetOf
 	}
-	return k == kindAny
+	return false
 }
+
+// polymorphic reports that the type is that of {} or _, a set or relation by context.
+func (t typ) polymorphic() bool { return t.kind == kindEmpty || t.kind == kindUniverse }
 
 // elem is the type of the elements of a set.
 func (t typ) elem() (typ, bool) {
@@ -137,10 +144,24 @@ func setWith(t typ) typ {
 	switch {
 	case t.kind == kindEvent:
 		return setType
-	case t.kind != kindAny && t.is(kindPair):
+	case t.kind == kindAny:
+		return anyType // it may be a set of events or a relation
+	case t.is(kindPair):
 		return relType
 	}
 	return setOf(t)
+}
+
+// common is the type of two values of one type: where one is not known, the other
+// tells.
+func common(a, b typ) (typ, bool) {
+	if a.kind == kindAny {
+		a, b = b, a
+	}
+	if b.kind == kindAny && !a.polymorphic() {
+		return a, true
+	}
+	return join(a, b)
 }
 
 // join is the type of a value that has one of two types; false if nothing fits both.
@@ -163,6 +184,8 @@ func join(a, b typ) (typ, bool) {
 		return setOf(e), ok
 	case a.kind == b.kind:
 		return a, true
+	case a.polymorphic() && b.polymorphic():
+		return typ{kind: kindUniverse}, true
 	}
 	for _, k := range []typeKind{kindSet, kindRel} {
 		if a.is(k) && b.is(k) {
@@ -193,6 +216,39 @@ type scope struct {
 type group struct {
 	names          map[string]bool
 	flips, opaques int // of the checker where the recursion begins
+}
+
+// merge is the scope after one of several branches from s: it has what all of them
+// bind.
+func merge(s *scope, branches []*scope) *scope {
+	var bound []*scope // by the first branch, innermost first
+	for b := branches[0]; b != s; b = b.outer {
+		bound = append(bound, b)
+	}
+	after := s
+	for _, b := range slices.Backward(bound) {
+		next := *b
+		next.outer = after
+		if next.boundByAll(s, branches[1:]) {
+			after = &next
+		}
+	}
+	return after
+}
+
+// boundByAll reports that branches from s bind the name, and makes its type one that
+// fits all.
+func (b *scope) boundByAll(s *scope, branches []*scope) bool {
+	for _, other := range branches {
+		for other != s && other.name != b.name {
+			other = other.outer
+		}
+		if other == s {
+			return false
+		}
+		b.typ, _ = join(b.typ, other.typ)
+	}
+	return true
 }
 
 func (s *scope) lookup(name string) *scope {

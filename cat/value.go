@@ -47,7 +47,6 @@ type (
 		param syntax.Pat
 		body  syntax.Expr
 		env   *env
-		rec   []*syntax.Binding // the let rec that defines it; nil if none does
 	}
 
 	procedure struct {

@@ -13,9 +13,11 @@
 package enumerate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -63,6 +65,10 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 	return func(yield func(*event.Execution, error) bool) {
 		domain := p.Domain()
 		for s := range p.Structures() {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
 			stats.Structures++
 			e := &search{ctx: ctx, opts: opts, stats: stats, Structure: s, domain: domain, yield: yield}
 			e.run()
@@ -87,6 +93,7 @@ type search struct {
 	yield  func(*event.Execution, error) bool
 
 	reads, writes []event.ID
+	finals        []event.Reg
 	rf            []event.ID // -1 where not chosen
 	guess         map[event.ID]event.Value
 	steps         int
@@ -98,6 +105,7 @@ type search struct {
 func (s *search) run() {
 	s.rf = make([]event.ID, s.N())
 	s.guess = map[event.ID]event.Value{}
+	s.finals = slices.SortedFunc(maps.Keys(s.Finals), compareRegs)
 	for e := range s.Events {
 		s.rf[e] = -1
 		switch s.Events[e].Kind {
@@ -108,6 +116,10 @@ func (s *search) run() {
 		}
 	}
 	s.chooseRf(0)
+}
+
+func compareRegs(a, b event.Reg) int {
+	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Name, b.Name))
 }
 
 // chooseRf lets the i-th read and those after it read from each write in turn, as
@@ -131,22 +143,27 @@ func (s *search) chooseRf(i int) {
 	}
 }
 
-// settle completes an rf whose values may not all follow. A read without a value
-// waits for itself: its value is out of thin air, and may be any value of the domain
-// that justifies itself.
+// settle completes an rf whose values may not all follow. An error counts only if no
+// value was guessed: a guess that leads to one is no candidate.
 func (s *search) settle(v *valuation) {
-	if v.err != nil {
-		if len(s.guess) == 0 {
-			s.err = v.err
-		}
-		return
-	}
 	waiting := slices.IndexFunc(s.reads, func(r event.ID) bool { return !v.known[r] })
 	if waiting < 0 {
-		s.chooseCo(v)
-		return
+		s.finish(v)
 	}
-	r := s.onCycle(v, s.reads[waiting])
+	switch {
+	case v.err != nil && len(s.guess) == 0:
+		s.err = v.err
+	case v.err != nil:
+	case waiting < 0:
+		s.chooseCo(v)
+	default:
+		s.guessFor(s.onCycle(v, s.reads[waiting]))
+	}
+}
+
+// guessFor gives a read that waits for itself each value of the domain in turn: its
+// value is out of thin air, and may be any that justifies itself.
+func (s *search) guessFor(r event.ID) {
 	for _, value := range s.domain {
 		s.guess[r] = value
 		if next, ok := s.values(); ok {

@@ -33,21 +33,23 @@ func (s *search) values() (*valuation, bool) {
 	for changed := true; changed; {
 		changed = false
 		for e := range s.Events {
-			if !v.known[e] && s.substitute(v, e) {
+			located := v.loc[e] == event.NoLoc && s.locate(v, e)
+			if located || !v.known[e] && s.substitute(v, e) {
 				changed = true
 			}
 		}
 	}
-	s.locate(v)
 	return v, s.agree(v) && s.pathsTaken(v)
 }
 
-// substitute finds the value of access e, if it follows from what is known.
+// substitute finds the value of access e, if it follows from what is known. A read
+// returns nothing while it is open where it reads, or where the write it reads from
+// writes: that must not depend on what it returns.
 func (s *search) substitute(v *valuation, e event.ID) bool {
 	ev := &s.Events[e]
 	switch ev.Kind {
 	case event.Read:
-		if w := s.rf[e]; w >= 0 && v.known[w] {
+		if w := s.rf[e]; w >= 0 && v.known[w] && v.loc[w] != event.NoLoc && v.loc[e] != event.NoLoc {
 			v.known[e], v.val[e] = true, v.val[w]
 		}
 	case event.Write:
@@ -69,21 +71,23 @@ func (s *search) eval(v *valuation, thread int, x event.Expr) (event.Value, bool
 	return val, err == nil
 }
 
-// locate finds the location of each access whose address is known.
-func (s *search) locate(v *valuation) {
-	for e := range s.Events {
-		ev := &s.Events[e]
-		if !ev.IsMem() {
-			continue
-		}
-		if addr, ok := s.eval(v, ev.Thread, ev.Addr); ok {
-			loc, err := event.Resolve(s.Locs, addr)
-			if err != nil {
-				v.err = err
-			}
-			v.loc[e] = loc
-		}
+// locate finds the location of access e, if its address follows from what is known.
+func (s *search) locate(v *valuation, e event.ID) bool {
+	ev := &s.Events[e]
+	if !ev.IsMem() {
+		return false
 	}
+	addr, ok := s.eval(v, ev.Thread, ev.Addr)
+	if !ok {
+		return false
+	}
+	loc, err := event.Resolve(s.Locs, addr)
+	if err != nil {
+		v.err = err
+		return false
+	}
+	v.loc[e] = loc
+	return true
 }
 
 // agree checks each read against the write it reads from, as far as both are known.
@@ -113,20 +117,44 @@ func (s *search) pathsTaken(v *valuation) bool {
 	return true
 }
 
+// finish computes what the registers hold at the end. Nothing else may need it, but it
+// must have a meaning.
+func (s *search) finish(v *valuation) {
+	for _, r := range s.finals {
+		s.eval(v, r.Thread, s.Finals[r])
+	}
+}
+
 // onCycle finds a read whose value justifies itself, starting from a read without a
-// value: each such read waits for a write that waits for another such read.
+// value: each such read waits for another.
 func (s *search) onCycle(v *valuation, r event.ID) event.ID {
 	seen := map[event.ID]bool{}
 	for !seen[r] {
 		seen[r] = true
-		w := &s.Events[s.rf[r]]
-		_, _ = w.Data.Eval(func(n int) (event.Value, bool) {
-			e := s.First[w.Thread] + n
+		r = s.waitsFor(v, r)
+	}
+	return r
+}
+
+// waitsFor finds a read without a value on which depends what r returns: by the
+// address of r, or by the address or the data of the write that r reads from.
+func (s *search) waitsFor(v *valuation, r event.ID) event.ID {
+	read, write := &s.Events[r], &s.Events[s.rf[r]]
+	for _, need := range []struct {
+		thread int
+		x      event.Expr
+	}{{read.Thread, read.Addr}, {write.Thread, write.Addr}, {write.Thread, write.Data}} {
+		waiting := event.ID(-1)
+		_, _ = need.x.Eval(func(n int) (event.Value, bool) {
+			e := s.First[need.thread] + n
 			if !v.known[e] {
-				r = e
+				waiting = e
 			}
 			return v.val[e], v.known[e]
 		})
+		if waiting >= 0 {
+			return waiting
+		}
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,9 +78,9 @@ func TestCloneSharesNothing(t *testing.T) {
 	}
 	q := p.Clone()
 	extend(p, 1)
-	want := p.Clone()
+	before := fmt.Sprintf("%+v", p)
 	extend(q, 2)
-	if diff := cmp.Diff(want, p); diff != "" {
+	if diff := cmp.Diff(before, fmt.Sprintf("%+v", p)); diff != "" {
 		t.Errorf("the original changed with its copy:\n%s", diff)
 	}
 	if !q.Truncated || q.Finals["r0"] != Expr(integer(0)) || q.Events[0].Mnemonic != "first" {

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,14 +72,15 @@ func names() []string {
 }
 
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
-// what is wrong with the name or with the text. variants are the variants of the model that
-// are switched on.
+// what is wrong with the name or with the text. variants are the variants of the model
+// that are switched on.
 func Load(name string, variants ...string) (*Model, error) {
-	f, err := Open(name)
+	o := opener{}
+	f, err := o.open(name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := cat.Load(f, find, variants...)
+	m, err := cat.Load(f, o.find, variants...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,13 @@ func Load(name string, variants ...string) (*Model, error) {
 }
 
 // Open reads the text of a model: a shipped name, or the path of a .cat file.
-func Open(name string) (*src.File, error) {
+func Open(name string) (*src.File, error) { return opener{}.open(name) }
+
+// opener opens files, and knows which of them it has from the binary: on disk, another
+// may have the same name.
+type opener map[*src.File]bool
+
+func (o opener) open(name string) (*src.File, error) {
 	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, os.PathSeparator) {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -97,7 +103,7 @@ func Open(name string) (*src.File, error) {
 		}
 		return src.NewFile(name, string(text)), nil
 	}
-	f, err := openShipped(name + ".cat")
+	f, err := o.openShipped(name + ".cat")
 	if err == nil {
 		return f, nil
 	}
@@ -110,37 +116,34 @@ func Open(name string) (*src.File, error) {
 
 // openShipped opens a shipped file. Its name in messages is its place in the
 // repository.
-func openShipped(name string) (*src.File, error) {
+func (o opener) openShipped(name string) (*src.File, error) {
 	text, err := shipped.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	return src.NewFile("models/"+name, string(text)), nil
+	f := src.NewFile("models/"+name, string(text))
+	o[f] = true
+	return f, nil
 }
 
 // find looks for an included file beside the one that includes it, then among the
 // shipped models.
-func find(from *src.File, name string) (*src.File, error) {
-	beside := filepath.Join(filepath.Dir(from.Name), name)
-	if !strings.HasPrefix(from.Name, "models/") || !isShipped(path.Base(from.Name)) {
+func (o opener) find(from *src.File, name string) (*src.File, error) {
+	if !o[from] {
+		beside := filepath.Join(filepath.Dir(from.Name), name)
 		if text, err := os.ReadFile(beside); err == nil {
 			return src.NewFile(beside, string(text)), nil
 		}
 	}
-	f, err := openShipped(name)
+	f, err := o.openShipped(name)
 	if err != nil {
 		return nil, fmt.Errorf("no such file beside %s, nor among the models of muster", from.Name)
 	}
 	return f, nil
 }
 
-func isShipped(file string) bool {
-	_, err := fs.Stat(shipped, file)
-	return err == nil
-}
-
 // describe reads the opening comment of a model. A line that starts with a known key
-// and a colon begins a field; indented lines go on with it.
+// and a colon begins a field; lines indented more go on with it.
 func describe(name, text string) Info {
 	info := Info{Name: name}
 	fields := map[string]*string{"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers, "Chips": &info.Chips}
@@ -150,16 +153,17 @@ func describe(name, text string) Info {
 	}
 	text, _, _ = strings.Cut(text, "*)")
 	var field *string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if key, rest, ok := strings.Cut(line, ":"); ok && fields[key] != nil {
-			field, line = fields[key], strings.TrimSpace(rest)
-		}
-		if line == "" {
+	margin := 0 // of the field
+	for line := range strings.Lines("  " + text) {
+		words := strings.TrimSpace(line)
+		indent := strings.Index(line, words)
+		if key, rest, ok := strings.Cut(words, ":"); ok && fields[key] != nil {
+			field, margin, words = fields[key], indent, rest
+		} else if indent <= margin {
 			field = nil
 		}
 		if field != nil {
-			*field = strings.TrimSpace(*field + " " + line)
+			*field = strings.TrimSpace(*field + " " + strings.TrimSpace(words))
 		}
 	}
 	return info

@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -84,5 +83,3 @@ func matchErrors(t *testing.T, name string, want map[int][]string, diags src.Dia
 		}
 	}
 }
-
-var _ = errors.Is

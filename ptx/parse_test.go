@@ -199,6 +199,29 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+// TestErrorSpans checks where errors point.
+func TestErrorSpans(t *testing.T) {
+	for text, want := range map[string]string{
+		"L: @p lds.cg r1,[x]":          "lds",
+		"@!p ld.cg.foo.s32 r1,[x]":     ".foo",
+		"ld.global.s32.u32 r1,[x]":     ".u32",
+		"ld.cg. r1,[x]":                ".",
+		"L: ld.volatile.cg r1,[x]":     "ld.volatile.cg",
+		"setp.s32 p,r1,0":              "setp.s32",
+		"add r1, r2 r3":                "r3",
+		"ld r1,[x+ r2]":                "r2",
+		"mov r0, 99999999999999999999": "99999999999999999999",
+		"add r1,r2":                    "",
+		"@ 1 mov r0,1":                 "1",
+	} {
+		_, _, err := parseCell(text)
+		diags, ok := err.(src.Diagnostics)
+		if !ok || len(diags) != 1 || diags[0].Span.Text() != want {
+			t.Errorf("the error of %s points at %q, want %q", text, diags[0].Span.Text(), want)
+		}
+	}
+}
+
 // TestDefaultType: .s32 stands for a type that is left out.
 func TestDefaultType(t *testing.T) {
 	_, in, err := parseCell("cvt.u64 r1,r2")

@@ -1,9 +1,11 @@
 package ptx
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -159,10 +161,7 @@ func (p *Program) Domain() []event.Value {
 }
 
 func compareValues(a, b event.Value) int {
-	if a.Base != b.Base {
-		return a.Base - b.Base
-	}
-	return int(max(-1, min(1, a.Int-b.Int)))
+	return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Int, b.Int))
 }
 
 // value translates a value of the test's text.
@@ -174,12 +173,14 @@ func (p *Program) value(v litmus.Value) (event.Value, bool) {
 	return event.Value{Base: l, Int: v.Int}, ok
 }
 
-// Value translates a value of an execution into the words of the test's text.
+// Value translates a value of an execution into the words of the test's text. The
+// address of the first element of an array is that of the array: &a.
 func (p *Program) Value(v event.Value) litmus.Value {
 	if !v.IsAddress() {
 		return litmus.Value{Int: v.Int}
 	}
-	return litmus.Value{Loc: p.locs[v.Base].Name, Int: v.Int}
+	name, _, _ := strings.Cut(p.locs[v.Base].Name, "[")
+	return litmus.Value{Loc: name, Int: v.Int}
 }
 
 // Normalize returns a proposition whose constants look as values do: 32-bit values are

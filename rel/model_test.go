@@ -108,10 +108,11 @@ func sameRel(t *rapid.T, name string, r rel.Rel, want func(a, b int) bool) {
 	var wanted, got [][2]int
 	for a := range r.N() {
 		for b := range r.N() {
-			if want(a, b) {
+			in := want(a, b)
+			if in {
 				wanted = append(wanted, [2]int{a, b})
 			}
-			if r.Has(a, b) != want(a, b) || r.Row(a).Has(b) != want(a, b) {
+			if r.Has(a, b) != in || r.Row(a).Has(b) != in {
 				t.Fatalf("%s: Has(%d, %d) is %v, in its row %v", name, a, b, r.Has(a, b), r.Row(a).Has(b))
 			}
 		}
@@ -135,10 +136,11 @@ func sameSet(t *rapid.T, name string, s rel.Set, want func(e int) bool) {
 	t.Helper()
 	var wanted []int
 	for e := range s.N() {
-		if want(e) {
+		in := want(e)
+		if in {
 			wanted = append(wanted, e)
 		}
-		if s.Has(e) != want(e) {
+		if s.Has(e) != in {
 			t.Fatalf("%s: Has(%d) is %v", name, e, s.Has(e))
 		}
 	}

@@ -3,7 +3,6 @@ package sim_test
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,10 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
-	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -27,7 +23,7 @@ import (
 type machine struct {
 	pc       [maxThreads]int
 	regs     [maxThreads][registers]int32
-	pointers [maxThreads][locations]int
+	pointers [maxThreads][pointers]int
 	mem      [locations]int32
 	buffers  [maxThreads]buffer
 	jumps    [maxThreads][maxInstrs]int // how often each backward branch was taken
@@ -62,7 +58,7 @@ type semantics struct {
 func (sem semantics) runs(p *program) (states map[string]bool, cut bool) {
 	start := machine{mem: p.init}
 	for t := range start.pointers {
-		start.pointers[t] = [locations]int{0, 1}
+		start.pointers[t] = [pointers]int{0, 1}
 	}
 	states = map[string]bool{}
 	todo, seen := []machine{start}, map[machine]bool{}
@@ -127,10 +123,8 @@ func (p *program) show(m *machine) string {
 			fmt.Fprintf(&b, "%d:r%d=%d; ", t, i, v)
 		}
 	}
-	for l, v := range m.mem {
-		fmt.Fprintf(&b, "[%s]=%d; ", locationNames[l], v)
-	}
-	return strings.TrimSpace(b.String())
+	fmt.Fprintf(&b, "[q]=%s; [x]=%d; [y]=%d;", locationNames[m.mem[q]], m.mem[0], m.mem[1])
+	return b.String()
 }
 
 // step runs the next instruction of thread t.
@@ -160,7 +154,7 @@ func (m *machine) step(t int, thread []instr, sem semantics) {
 	case "selp":
 		r[in.dst] = choose(arg(2) != 0, arg(0), arg(1))
 	case "ptr":
-		m.setPointer(t, in, op == "selp" && arg(0) == 0)
+		m.pointer(t, in, op, arg, sem)
 	case "atom", "red":
 		m.atomic(t, in, op, arg)
 	case "membar":
@@ -196,13 +190,19 @@ func (m *machine) location(t int, a address) int {
 	return a.n
 }
 
-// setPointer is mov, or selp of p0 and p1; second says that the predicate is false.
-func (m *machine) setPointer(t int, in *instr, second bool) {
-	if in.op == "ptr.mov" {
-		m.pointers[t][in.dst] = m.location(t, in.at)
-		return
+// pointer runs an instruction on a pointer.
+func (m *machine) pointer(t int, in *instr, op string, arg func(int) int32, sem semantics) {
+	p := &m.pointers[t]
+	switch op {
+	case "mov":
+		p[in.dst] = m.location(t, in.at)
+	case "selp":
+		p[in.dst] = p[truth(arg(0) == 0)]
+	case "ld":
+		p[in.dst] = int(m.load(t, q))
+	case "st":
+		m.store(t, q, int32(p[in.dst]), sem)
 	}
-	m.pointers[t][in.dst] = m.pointers[t][truth(second)]
 }
 
 // branch jumps; a thread that takes a backward branch too often stops.
@@ -348,19 +348,4 @@ func testAgainstMachine(t *testing.T, model string, sem semantics) {
 			t.Logf("the program:\n%v", p)
 		}
 	})
-}
-
-var _ = errors.Is
-var _ = event.Read
-
-func loadModel(t testing.TB, name string) *cat.Model {
-	t.Helper()
-	m, err := models.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Check(sim.Vocabulary()); err != nil {
-		t.Fatal(err)
-	}
-	return m.Model
 }

@@ -10,21 +10,25 @@ import (
 // A program is a random program: what it does is what interleave_test.go makes of
 // its instructions, and what it is to muster is the text that String prints.
 type program struct {
-	init    [locations]int32
-	sameCTA bool // the threads are in one CTA, else each in its own
+	init    [locations]int32 // q holds the number of a location
+	sameCTA bool             // the threads are in one CTA, else each in its own
 	threads [][]instr
 }
 
 // The size of the machine. Each thread has data registers r0, r1, … and pointers
-// p0, p1, which hold the addresses of x and y at first.
+// p0, p1, which hold the addresses of x and y at first. The locations x and y hold
+// integers, q holds an address.
 const (
 	maxThreads = 3
 	maxInstrs  = 5
 	registers  = 4
-	locations  = 2
+	pointers   = 2
+	locations  = 3
+
+	q = 2
 )
 
-var locationNames = [locations]string{"x", "y"}
+var locationNames = [locations]string{"x", "y", "q"}
 
 // An instr is an instruction. Which fields count depends on op.
 type instr struct {
@@ -105,9 +109,14 @@ func (in *instr) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%v%s%s %s", in.guard, in.op, in.suffix, strings.Join(operands, ",")))
 }
 
-// pointerText is an instruction that sets a pointer.
+// pointerText is an instruction whose dst is a pointer.
 func (in *instr) pointerText() string {
-	if in.op == "ptr.selp" {
+	switch in.op {
+	case "ptr.ld":
+		return fmt.Sprintf("ld.cg.b64 p%d,[q]", in.dst)
+	case "ptr.st":
+		return fmt.Sprintf("st.cg.b64 [q],p%d", in.dst)
+	case "ptr.selp":
 		return fmt.Sprintf("selp.b64 p%d,p0,p1,%v", in.dst, in.args[0])
 	}
 	return fmt.Sprintf("mov.b64 p%d,%v", in.dst, in.at)
@@ -141,9 +150,7 @@ func (p *program) rows() int {
 func (p *program) String() string {
 	var b strings.Builder
 	b.WriteString("GPU_PTX random\n{ ")
-	for l, v := range p.init {
-		fmt.Fprintf(&b, "%s=%d; ", locationNames[l], v)
-	}
+	fmt.Fprintf(&b, "x=%d; y=%d; q=%s;", p.init[0], p.init[1], locationNames[p.init[q]])
 	for t := range p.threads {
 		fmt.Fprintf(&b, "\n  %d:.reg .s32 r0, r1, r2, r3; %d:.reg .b64 p0=x, p1=y;", t, t)
 	}
@@ -178,7 +185,7 @@ func (p *program) scopeTree() string {
 func (p *program) observed() []string {
 	var names []string
 	for t := range p.threads {
-		for i := range locations {
+		for i := range pointers {
 			names = append(names, fmt.Sprintf("%d:p%d", t, i))
 		}
 		for i := range registers {
@@ -199,14 +206,14 @@ type drawer struct {
 }
 
 func drawProgram(t *rapid.T) *program {
-	d := &drawer{T: t, accesses: 9}
+	d := &drawer{T: t, accesses: 10}
 	p := &program{sameCTA: d.oneIn(2, "same CTA")}
 	for l := range p.init {
 		p.init[l] = int32(d.below(2, "initially"))
 	}
 	threads := pick(d, "threads", 2, 2, 3)
 	for range threads {
-		thread := make([]instr, 2+d.below(maxInstrs+1-threads, "instructions"))
+		thread := make([]instr, 5-threads+d.below(3, "instructions"))
 		d.rows = len(thread)
 		for d.row = range thread {
 			thread[d.row] = d.instr()
@@ -243,6 +250,9 @@ func (d *drawer) instr() instr {
 	for range min(d.accesses, 6) {
 		kinds = append(kinds, d.load, d.store)
 	}
+	for range min(d.accesses, 2) {
+		kinds = append(kinds, d.pointerAccess)
+	}
 	for range min(d.accesses/2, 4) {
 		kinds = append(kinds, d.atomic)
 	}
@@ -265,7 +275,7 @@ func (d *drawer) operands(n int) (args []operand) {
 }
 
 func (d *drawer) address() address {
-	return address{n: d.below(locations, "location"), pointer: d.oneIn(3, "pointer")}
+	return address{n: d.below(pointers, "location"), pointer: d.oneIn(3, "pointer")}
 }
 
 // integer draws a type. It changes only how values are compared.
@@ -321,11 +331,16 @@ func (d *drawer) compare(in *instr) {
 }
 
 func (d *drawer) pointer(in *instr) {
-	in.dst = d.below(locations, "pointer")
+	in.dst = d.below(pointers, "pointer")
 	in.op, in.at = "ptr.mov", d.address()
 	if d.oneIn(2, "select") {
 		in.op, in.args = "ptr.selp", d.operands(1)
 	}
+}
+
+func (d *drawer) pointerAccess(in *instr) {
+	d.accesses--
+	in.op, in.dst = pick(d, "access", "ptr.ld", "ptr.st"), d.below(pointers, "pointer")
 }
 
 // branch jumps anywhere if it has a guard, else forward: a loop without an exit has

@@ -334,7 +334,7 @@ func (a *arrangement) measure() {
 		boxes = append(boxes, t.box)
 	}
 	for _, r := range a.routes {
-		boxes = append(boxes, r.points.bounds().grown(4))
+		boxes = append(boxes, r.extent.grown(3))
 	}
 	for i, b := range boxes {
 		if i == 0 {

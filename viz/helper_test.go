@@ -235,9 +235,8 @@ var scenarios = map[string]scenario{
 		cycle: "a rf b, b po-loc c, c fr a",
 	},
 	"lock": {
-		title:    "an atomic exchange, then a dependent read",
-		subtitle: "rmw and all three dependencies",
-		place:    []event.Thread{{CTA: 0, Warp: 0}, {CTA: 0, Warp: 1}, {CTA: 1, Warp: 2}},
+		title: "atomics and dependencies",
+		place: []event.Thread{{CTA: 0, Warp: 0}, {CTA: 0, Warp: 1}, {CTA: 1, Warp: 2}},
 		code: []string{
 			"W.cg x 1, membar.gl, R.atom l, W.atom l 0",
 			"R.atom l, W.atom l 1, R.ca y, R.cg x, W.cg y 2",

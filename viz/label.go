@@ -19,28 +19,29 @@ func labelWidth(s string) float64 { return edgeFont.width(s) + 2*labelPad }
 
 func labelHeight() float64 { return edgeFont.height() + 1 }
 
-// layOut arranges the plan with as much room as the labels need.
+// layOut arranges the plan with as much room as the labels need: each round makes
+// more where a label did not fit.
 func layOut(g *Graph) *arrangement {
-	// Each round makes room where a label did not fit. Distances grow by a factor,
-	// labels don't, so this ends soon; the bound only guards against a loop.
-	const rounds = 60
+	const rounds = 60 // hardly any picture needs more than a few
 	p := newPlan(g)
 	rm := newRoom(p)
-	for range rounds {
+	for round := 0; ; round++ {
 		a := p.arrange(rm)
 		failed := a.placeLabels()
 		if len(failed) == 0 {
+			return a
+		}
+		if round == rounds { // an overlap is better than a label that is missing
+			for _, r := range failed {
+				r.labelBox = a.labelOn(r, r.points[len(r.points)/2])
+				a.bounds = a.bounds.union(r.labelBox)
+			}
 			return a
 		}
 		for _, r := range failed {
 			rm.growFor(p, r)
 		}
 	}
-	a := p.arrange(rm)
-	for _, r := range a.placeLabels() {
-		r.labelBox = a.labelOn(r, r.points[len(r.points)/2])
-	}
-	return a
 }
 
 // growFor adds room along the way of r.
@@ -114,8 +115,11 @@ func (a *arrangement) bestPlace(r *route, obstacles []box) (box, bool) {
 		if slices.ContainsFunc(obstacles, b.overlaps) {
 			continue
 		}
-		offMiddle := math.Abs(float64(i)/float64(len(places)-1) - 0.5)
-		if cost := 2*offMiddle + a.disturbance(r, b); cost < bestCost-clearlyLess {
+		cost := 2 * math.Abs(float64(i)/float64(len(places)-1)-0.5)
+		if cost < bestCost-clearlyLess {
+			cost += a.disturbance(r, b)
+		}
+		if cost < bestCost-clearlyLess {
 			best, bestCost = b, cost
 		}
 	}
@@ -129,7 +133,7 @@ func (a *arrangement) disturbance(r *route, b box) float64 {
 	cost := 0.0
 	covered, near := b.grown(3), b.grown(10)
 	for _, o := range a.routes {
-		if o == r || !o.points.bounds().grown(1).overlaps(near) {
+		if o == r || !o.extent.overlaps(near) {
 			continue
 		}
 		if covered.grown(arrowLength / 2).contains(o.curve.end()) {

@@ -47,6 +47,7 @@ type route struct {
 	// What arrange and placeLabels add.
 	curve    curve
 	points   polyline
+	extent   box // of the curve
 	labelBox box
 }
 

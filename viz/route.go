@@ -15,6 +15,7 @@ func (a *arrangement) drawRoutes() {
 	for _, r := range a.routes {
 		r.curve = draw[r.shape](a, r)
 		r.points = r.curve.flattened()
+		r.extent = r.points.bounds().grown(1) // no box is empty
 	}
 }
 

@@ -104,7 +104,7 @@ func geometryRules(scope string, kinds []Kind) string {
 			dash = "; stroke-dasharray: " + l.dash
 		}
 		fmt.Fprintf(&b, "%s .%s .stroke { stroke-width: %g%s }\n", scope, l.name, l.width, dash)
-		fmt.Fprintf(&b, "%s .%s.cycle .stroke { stroke-width: %g }\n", scope, l.name, l.width+highlightExtra)
+		fmt.Fprintf(&b, "%s .%s.cycle .stroke { stroke-width: %s }\n", scope, l.name, num(l.width+highlightExtra))
 	}
 	return b.String()
 }

@@ -19,7 +19,10 @@ import (
 //	g.event, #event-a, data-event      an event; also read, write, fence, init, cycle
 //	g.edge, g.edge-label               an arrow and its label; also the kinds and cycle
 //	data-rel, data-from, data-to       the labels of an edge, and its events as in their ids
-//	rect.frame, g.frame-label, g.thread, g.title, g.subtitle, g.legend
+//	rect.frame, g.frame-label, g.thread, g.title, g.subtitle, g.legend, rect.paper
+//
+// The rules within begin with the classes of the picture, such as .muster.auto; those
+// of the page prevail if they begin with svg.muster.auto.
 func (g *Graph) SVG(w io.Writer, s Style) error {
 	d := &drawing{arrangement: layOut(g), style: s}
 	d.place()

@@ -65,3 +65,76 @@ func bodies(bs []*Binding) []Node {
 	}
 	return ns
 }
+
+// EachBound calls f for every name that a statement binds, those inside its
+// expressions included, but not those of statements in it.
+func EachBound(s Stmt, f func(Name)) {
+	inside := func(es ...Expr) {
+		for _, e := range es {
+			Walk(e, func(n Node) bool {
+				boundByExpr(n, f)
+				return true
+			})
+		}
+	}
+	switch s := s.(type) {
+	case *LetStmt:
+		for _, b := range s.Bindings {
+			boundByBinding(b, f)
+			inside(b.Body)
+		}
+	case *Check:
+		inside(s.X)
+	case *ProcStmt:
+		f(s.Name)
+		boundByPat(s.Param, f)
+	case *CallStmt:
+		inside(s.Arg)
+	case *ForallStmt:
+		f(s.Var)
+		inside(s.In)
+	case *WithStmt:
+		f(s.Var)
+		inside(s.From)
+	case *MatchStmt:
+		inside(s.X)
+	case *EnumStmt:
+		f(s.Name)
+	case *ShowStmt:
+		for _, item := range s.Items {
+			inside(item.X)
+		}
+	case *DebugStmt:
+		inside(s.X)
+	}
+}
+
+func boundByExpr(n Node, f func(Name)) {
+	switch n := n.(type) {
+	case *Fun:
+		boundByPat(n.Param, f)
+	case *LetExpr:
+		for _, b := range n.Bindings {
+			boundByBinding(b, f)
+		}
+	case *MatchSet:
+		f(n.Elem)
+		f(n.Rest)
+	}
+}
+
+func boundByBinding(b *Binding, f func(Name)) {
+	boundByPat(b.Pat, f)
+	boundByPat(b.Param, f)
+}
+
+func boundByPat(p Pat, f func(Name)) {
+	switch p := p.(type) {
+	case *VarPat:
+		f(p.Name)
+	case *TuplePat:
+		for _, e := range p.Elems {
+			boundByPat(e, f)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package cat
+
+import (
+	"github.com/muster-gpu/muster/cat/syntax"
+)
+
+// recursion is a let rec that is being checked.
+type recursion struct {
+	*checker
+	*group
+	bindings []*syntax.Binding
+	types    []typ
+	outer    *scope
+}
+
+// begin says which names are bound to functions, and which to sets or relations.
+func (r *recursion) begin() {
+	for i, b := range r.bindings {
+		switch {
+		case isFunction(b):
+			param, body := b.Param, b.Body
+			if f, ok := b.Body.(*syntax.Fun); ok && b.Param == nil {
+				param, body = f.Param, f.Body
+			}
+			r.types[i] = typ{kind: kindFun, fun: &funType{name: nameOf(b), param: param, body: body}}
+		case nameOf(b) == "":
+			r.errorf(b.Pat.Span(), "let rec binds names, not patterns")
+		default:
+			r.names[nameOf(b)] = true
+		}
+	}
+}
+
+// round checks the bodies once and reports that their types have not changed.
+func (r *recursion) round() bool {
+	inner := r.bind(r.group)
+	settled := true
+	for i, b := range r.bindings {
+		if isFunction(b) {
+			f := r.types[i].fun
+			r.expr(f.body, r.pattern(f.param, anyType, inner))
+			continue
+		}
+		t := r.expr(b.Body, inner)
+		if !t.is(kindRel) && !t.is(kindSet) {
+			r.errorf(b.Body.Span(), "let rec defines relations and sets of events, not %s", t)
+		}
+		settled = settled && t.key() == r.types[i].key()
+		r.types[i] = t
+	}
+	return settled
+}
+
+// bind is the scope with the names of the bindings; g is nil after the recursion.
+func (r *recursion) bind(g *group) *scope {
+	inner := r.outer
+	for i, b := range r.bindings {
+		inner = r.pattern(b.Pat, r.types[i], inner)
+		if g != nil && g.names[nameOf(b)] {
+			inner.group = g
+		}
+	}
+	for i, b := range r.bindings {
+		if isFunction(b) {
+			r.types[i].fun.scope = inner
+		}
+	}
+	return inner
+}
+
+// after is the scope after the recursion. Inside another recursion, each name stands
+// for all of the bodies.
+func (r *recursion) after() *scope {
+	bound := r.bind(nil)
+	if len(r.groups) == 0 {
+		return bound
+	}
+	bodies := &syntax.Tuple{}
+	for _, b := range r.bindings {
+		if !isFunction(b) {
+			bodies.Elems = append(bodies.Elems, b.Body)
+		}
+	}
+	inner := r.bind(nil)
+	for _, b := range r.bindings {
+		if !isFunction(b) {
+			standFor(b.Pat, bodies, inner, bound)
+		}
+	}
+	return inner
+}

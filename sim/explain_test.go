@@ -1,0 +1,236 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/sim"
+)
+
+func explain(t *testing.T, test *sim.Test, m *cat.Model) *sim.Explanation {
+	t.Helper()
+	e, err := test.Explain(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// reasons writes an explanation: a line for each state, then one for each axiom that
+// rules it out.
+func reasons(e *sim.Explanation) []string {
+	var lines []string
+	for i := range e.Outcomes {
+		o := &e.Outcomes[i]
+		lines = append(lines, fmt.Sprintf("%s %v %d/%d", o.State.Format(e.Refs), o.Outcome(), o.Consistent, o.Candidates))
+		for _, r := range o.Reasons {
+			lines = append(lines, fmt.Sprintf("%s ×%d: %s", r.Name, r.Rejects, sim.Steps(r.Execution, &r.Violation)))
+		}
+	}
+	return lines
+}
+
+// TestFigure14 has the cycle of ASPLOS 2015, Fig. 14, word for word.
+func TestFigure14(t *testing.T) {
+	e := explain(t, corpusTest(t, "mp+membar.cta+membar.gl-intra-cta"), loadModel(t, "ptx-asplos15"))
+	want := []string{
+		"1:r0=1; 1:r2=0; forbidden 0/1",
+		"cta-constraint ×1: a:W[x]=1 –membar.cta→ b:W[y]=1 –rfe→ c:R[y]=1 –membar.gl→ d:R[x]=0 –fr→ a",
+	}
+	if diff := cmp.Diff(want, reasons(e)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestReasons(t *testing.T) {
+	incs := func(condition string) string {
+		return `GPU_PTX incs
+{ x; }
+ P0              | P1              ;
+ atom.inc r0,[x] | atom.inc r0,[x] ;
+(cta P0 P1)
+` + condition
+	}
+	const corr = `GPU_PTX coRR
+{ x; }
+ P0          | P1           ;
+ st.cg [x],1 | ld.cg r1,[x] ;
+             | ld.cg r2,[x] ;
+(cta P0 P1)
+exists (1:r1=1 /\ 1:r2=0)`
+	const coww = `GPU_PTX coWW
+{ x; }
+ P0          | P1          ;
+ st.cg [x],1 | st.cg [x],3 ;
+ st.cg [x],2 |             ;
+(cta P0 P1)
+exists ([x]=1)`
+	tests := []struct {
+		name, text, model string
+		want              []string
+	}{
+		{
+			"several axioms, each with a cycle of its own", corr, "tso",
+			[]string{
+				"1:r1=1; 1:r2=0; forbidden 0/1",
+				"sc-per-location ×1: a:W[x]=1 –rf→ b:R[x]=1 –po-loc→ c:R[x]=0 –fr→ a",
+				"tso ×1: a:W[x]=1 –rfe→ b:R[x]=1 –po→ c:R[x]=0 –fr→ a",
+			},
+		},
+		{
+			"an allowed state needs no reasons", corr, "rmo",
+			[]string{"1:r1=1; 1:r2=0; allowed 1/1"},
+		},
+		{
+			"an outcome that no candidate has", sb + "exists (0:r0=5)", "sc",
+			nil,
+		},
+		{
+			"each state that the condition asks about, sorted", sb + "exists (0:r0=0)\nlocations [1:r0]", "sc",
+			[]string{
+				"0:r0=0; 1:r0=0; forbidden 0/1",
+				"sc ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
+				"0:r0=0; 1:r0=1; allowed 1/1",
+			},
+		},
+		{
+			"all states", sb + "exists (true)\nlocations [0:r0; 1:r0]", "tso",
+			[]string{
+				"0:r0=0; 1:r0=0; allowed 1/1", "0:r0=0; 1:r0=1; allowed 1/1",
+				"0:r0=1; 1:r0=0; allowed 1/1", "0:r0=1; 1:r0=1; allowed 1/1",
+			},
+		},
+		{
+			"forall asks about the states that break it", sb + "forall (0:r0=1 \\/ 1:r0=1)", "sc",
+			[]string{
+				"0:r0=0; 1:r0=0; forbidden 0/1",
+				"sc ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
+			},
+		},
+		{
+			"~exists asks about the states that it denies", sb + "~exists (0:r0=1 /\\ 1:r0=1)", "sc",
+			[]string{"0:r0=1; 1:r0=1; allowed 1/1"},
+		},
+		{
+			"what the filter drops is not asked about", sb + "filter (0:r0=1)\nexists (1:r0=0)", "sc",
+			[]string{"0:r0=1; 1:r0=0; allowed 1/1"},
+		},
+		{
+			"each candidate of a state counts", coww, "coherence",
+			[]string{"[x]=1; forbidden 0/2", "sc-per-location ×2: a:W[x]=1 –po-loc→ b:W[x]=2 –co→ a"},
+		},
+		{
+			"a state is allowed if one of its candidates is", incs("exists ([x]=2)"), "sc",
+			[]string{"[x]=2; allowed 2/2"},
+		},
+		{
+			"a state is allowed if a later candidate is", `GPU_PTX own
+{ x; }
+ P0           ;
+ st.cg [x],1  ;
+ ld.cg r0,[x] ;
+exists ([x]=1)`, "coherence",
+			[]string{"[x]=1; allowed 1/2"},
+		},
+		{
+			"an axiom that wants a relation empty", incs("exists (0:r0=0 /\\ 1:r0=0)"), "sc",
+			[]string{"0:r0=0; 1:r0=0; forbidden 0/2", "atomicity ×2: c:R[x]=0 –rmw→ d:W[x]=1"},
+		},
+	}
+	for _, tt := range tests {
+		e := explain(t, load(t, tt.text, sim.Defaults()), loadModel(t, tt.model))
+		if diff := cmp.Diff(tt.want, reasons(e)); diff != "" {
+			t.Errorf("%s:\n%s", tt.name, diff)
+		}
+		if e.Limit != nil {
+			t.Errorf("%s: %v", tt.name, e.Limit)
+		}
+		for _, o := range e.Outcomes {
+			if (o.Witness != nil) != (o.Outcome() == sim.Allowed) || (len(o.Reasons) > 0) != (o.Outcome() == sim.Forbidden) {
+				t.Errorf("%s: %+v has the witness %v", tt.name, o, o.Witness)
+			}
+		}
+	}
+}
+
+// TestSteps has violations of every form.
+func TestSteps(t *testing.T) {
+	tests := []struct{ model, want string }{
+		{"empty R as no-reads", "no-reads ×1: b:R[y]=0, d:R[x]=0"},
+		{"empty F * R as x\nempty [R];fr as y", "y ×1: b:R[y]=0 –fr→ c:W[y]=1"},
+		{"irreflexive po;fr;po;fr as x", "x ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a"},
+		{"acyclic po^-1 | fr^-1 as back", "back ×1: a:W[x]=1 ←fr– d:R[x]=0 ←po– c:W[y]=1 ←fr– b:R[y]=0 ←po– a"},
+		{"~empty F as fenced", "fenced ×1: it is empty"},
+		{"acyclic co | (W*W)", "acyclic co | W * W ×1: init:W[x]=0 –W * W→ init"},
+	}
+	for _, tt := range tests {
+		got := reasons(explain(t, load(t, sb+"exists (0:r0=0 /\\ 1:r0=0)", sim.Defaults()), newModel(t, tt.model)))
+		want := []string{"0:r0=0; 1:r0=0; forbidden 0/1", tt.want}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", tt.model, diff)
+		}
+	}
+}
+
+// TestExplainShortest: of the candidates of a state that an axiom rejects, the one
+// with the shortest cycle is shown.
+func TestExplainShortest(t *testing.T) {
+	// 1:r1=2 says that b is read; a and b may be in either order.
+	const text = `GPU_PTX shortest
+{ x; y; }
+ P0          | P1           ;
+ st.cg [x],1 | ld.cg r1,[y] ;
+ st.cg [y],1 | ld.cg r2,[x] ;
+ st.cg [y],2 |              ;
+(cta P0 P1)
+exists (1:r1=1 /\ 1:r2=0)`
+	e := explain(t, load(t, text, sim.Defaults()), loadModel(t, "sc"))
+	// With b before c in co, the cycle has to go by x; else b and c alone make one.
+	want := []string{
+		"1:r1=1; 1:r2=0; forbidden 0/2",
+		"sc ×2: b:W[y]=1 –po→ c:W[y]=2 –co→ b",
+	}
+	if diff := cmp.Diff(want, reasons(e)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestExplainAlone: a candidate that an axiom rejects alone tells more of it than one
+// that others reject too, though the cycle be longer.
+func TestExplainAlone(t *testing.T) {
+	const text = `GPU_PTX alone
+{ x; y; }
+ P0          | P1           ;
+ st.cg [x],1 | ld.cg r1,[y] ;
+ st.cg [y],1 | ld.cg r2,[x] ;
+ st.cg [y],2 |              ;
+(cta P0 P1)
+exists (1:r1=1 /\ 1:r2=0)`
+	m := newModel(t, "acyclic po-loc | co as coherence\nacyclic po | rf | co | fr as sc")
+	want := []string{
+		"1:r1=1; 1:r2=0; forbidden 0/2",
+		"sc ×2: a:W[x]=1 –po→ b:W[y]=1 –rf→ d:R[y]=1 –po→ e:R[x]=0 –fr→ a",
+		"coherence ×1: b:W[y]=1 –po-loc→ c:W[y]=2 –co→ b",
+	}
+	got := reasons(explain(t, load(t, text, sim.Defaults()), m))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestExplainWithinALimit(t *testing.T) {
+	c := sim.Config{Limits: enumerate.Options{MaxCandidates: 1}}
+	e := explain(t, load(t, sb+"exists (true)\nlocations [0:r0; 1:r0]", c), loadModel(t, "sc"))
+	want := []string{
+		"0:r0=0; 1:r0=0; forbidden 0/1",
+		"sc ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
+	}
+	if diff := cmp.Diff(want, reasons(e)); diff != "" || !sim.IsLimit(e.Limit) || e.Stats.Candidates != 1 {
+		t.Errorf("%v, %+v\n%s", e.Limit, e.Stats, diff)
+	}
+}

@@ -1,0 +1,62 @@
+package sim_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// loadModel loads a shipped model.
+func loadModel(t testing.TB, name string) *cat.Model {
+	t.Helper()
+	m, err := models.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Check(sim.Vocabulary()); err != nil {
+		t.Fatal(err)
+	}
+	return m.Model
+}
+
+// newModel reads a model that a test writes for itself.
+func newModel(t testing.TB, text string) *cat.Model {
+	t.Helper()
+	m, err := cat.Load(src.NewFile("test.cat", text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func load(t testing.TB, text string, c sim.Config) *sim.Test {
+	t.Helper()
+	test, err := sim.Load(src.NewFile("test.litmus", text), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+func run(t testing.TB, test *sim.Test, m *cat.Model) *sim.Result {
+	t.Helper()
+	r, err := test.Run(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// states writes the final states of a result on one line.
+func states(r *sim.Result) string {
+	var all []string
+	for _, s := range r.States {
+		all = append(all, s.State.Format(r.Test.Observables()))
+	}
+	return strings.Join(all, " | ")
+}
