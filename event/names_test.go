@@ -53,6 +53,8 @@ func TestRels(t *testing.T) {
 		"data": pairs(n, "8-9"),
 		"ctrl": pairs(n, "5-6 5-7"),
 		"rmw":  pairs(n, "8-9"),
+		"amo":  pairs(n, "8-9"),
+		"lxsx": rel.New(n),
 
 		"int":    threads,
 		"ext":    rel.Full(n).Diff(threads),
@@ -66,6 +68,7 @@ func TestRels(t *testing.T) {
 		"rf":     pairs(n, "4-5 0-6 2-8 9-10"),
 		"rfe":    pairs(n, "4-5 0-6 2-8"),
 		"rfi":    pairs(n, "9-10"),
+		"co0":    pairs(n, "0-2 0-7 0-9 0-11 1-4"),
 		"co":     pairs(n, "0-2 0-9 0-11 0-7 2-9 2-11 2-7 9-11 9-7 11-7 1-4"),
 		"coe":    pairs(n, "0-2 0-9 0-11 0-7 2-9 2-11 2-7 9-7 11-7 1-4"),
 		"coi":    pairs(n, "9-11"),
@@ -74,6 +77,8 @@ func TestRels(t *testing.T) {
 		"fri":    pairs(n, "6-7 8-9 8-11 10-11"),
 		"loc":    classes(n, "0,2,6,7,8,9,10,11 1,4,5"),
 		"po-loc": pairs(n, "6-7 8-9 8-10 8-11 9-10 9-11 10-11"),
+
+		"same-value": classes(n, "0,1,6 2,4,5,8 7 9,10 11"),
 
 		"membar.cta": pairs(n, "2-4"), // added by the structure
 	}
