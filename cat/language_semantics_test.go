@@ -3,7 +3,6 @@ package cat
 import (
 	"slices"
 	"testing"
-
 )
 
 // meanings has, for each construct, expressions and what they denote on quad.
@@ -276,7 +275,6 @@ func typesOf(v value) []string {
 	}
 	return types
 }
-
 
 // line is one thread: a read (0) on which a branch depends, a fence (1) and two
 // writes (2, 3).
