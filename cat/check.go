@@ -55,6 +55,7 @@ type checker struct {
 	base     map[string]*scope
 	hints    int             // how many unknown names have been searched for near misses
 	active   map[string]bool // calls being checked
+	call     src.Span        // the outermost of them; nowhere if there is none
 	memo     map[string]typ  // calls that have been checked
 	groups   []*group        // recursions being checked, outermost first
 	flips    int             // complements around this place
@@ -124,9 +125,14 @@ func (c *checker) library(s *scope) *scope {
 	return s
 }
 
-// errorf reports an error at a node, once.
+// errorf reports an error at a node, once. One that only shows for the arguments of
+// some call tells which.
 func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnostic {
 	d := src.Errorf(at, format, args...)
+	if c.call.Valid() {
+		p := c.call.Pos()
+		d.Hint = fmt.Sprintf("in the call at %s:%d:%d", c.call.File.Name, p.Line, p.Col)
+	}
 	key := d.Header()
 	if !c.reported[key] {
 		c.reported[key] = true
@@ -137,8 +143,12 @@ func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnosti
 
 // hinted adds a hint if there is one.
 func hinted(d *src.Diagnostic, hint string) {
-	if hint != "" {
+	switch {
+	case hint == "":
+	case d.Hint == "":
 		d.Hint = hint
+	default:
+		d.Hint = hint + "; " + d.Hint
 	}
 }
 
@@ -309,7 +319,8 @@ func (c *checker) callStmt(k *syntax.CallStmt, s *scope) {
 	case b.typ.kind != kindProc:
 		c.errorf(k.Name.Span(), "%s is %s, not a procedure", k.Name.Text, b.typ)
 	default:
-		c.once(b.typ.fun, arg, func() typ {
+		c.countArgs(b.typ.fun, arg, k.Arg)
+		c.once(b.typ.fun, arg, k.Span(), func() typ {
 			inner := c.parameter(b.typ.fun, arg, k.Arg, s)
 			c.statements(b.typ.fun.proc.Body, inner, outside)
 			return anyType

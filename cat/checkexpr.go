@@ -2,8 +2,10 @@ package cat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/src"
 )
 
 // expr checks an expression and returns its type.
@@ -35,11 +37,11 @@ func (c *checker) typeOf(e syntax.Expr, s *scope) typ {
 	case *syntax.SetLit:
 		return c.setLit(e, s)
 	case *syntax.Tuple:
-		t := typ{kind: kindTuple}
-		for _, x := range e.Elems {
-			t.elems = append(t.elems, c.expr(x, s))
+		elems := make([]typ, len(e.Elems))
+		for i, x := range e.Elems {
+			elems[i] = c.expr(x, s)
 		}
-		return t
+		return tupleOf(elems)
 	case *syntax.Unary:
 		return c.unary(e, s)
 	case *syntax.Binary:
@@ -84,9 +86,10 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	b := c.lookup(s, e.Text)
 	if b == nil {
 		d := c.errorf(e.Span(), "unknown name %s", e.Text)
-		hinted(d, c.near(e.Text, s))
-		if isOfCoherence(e.Text) {
+		if slices.Contains(ofCoherence, e.Text) && c.model.Chooses("co") {
 			hinted(d, "a model that chooses co itself defines the rest: let fr = rf^-1;co")
+		} else {
+			hinted(d, c.near(e.Text, s))
 		}
 		return anyType
 	}
@@ -97,15 +100,6 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	return b.typ
 }
 
-func isOfCoherence(name string) bool {
-	for _, n := range ofCoherence {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
 // polarity checks that a recursion is not used where its growth would make it shrink.
 // A parameter stands for its argument, a local name for what it is bound to.
 func (c *checker) polarity(e *syntax.Ident, b *scope) {
@@ -113,8 +107,8 @@ func (c *checker) polarity(e *syntax.Ident, b *scope) {
 		return
 	}
 	if g := b.group; g != nil && ((c.flips-g.flips)%2 != 0 || c.opaques > g.opaques) {
-		c.errorf(e.Span(), "%s is defined by this recursion and may only make it grow", e.Text).
-			WithHint("it must not stand under ~, to the right of \\, in a condition or in an argument of which less may be kept")
+		d := c.errorf(e.Span(), "%s is defined by this recursion and may only make it grow", e.Text)
+		hinted(d, "it must not stand under ~, to the right of \\, in a condition or in an argument of which less may be kept")
 	}
 	outermost := c.groups[0]
 	if b.arg != nil && (c.flips != outermost.flips || c.opaques > outermost.opaques) {
@@ -137,9 +131,10 @@ func (c *checker) setLit(e *syntax.SetLit, s *scope) typ {
 	return setWith(t)
 }
 
-// want checks an operand that must be of one kind.
+// want checks an operand that must be of one kind; a set of values is one of sets.
 func (c *checker) want(k typeKind, e syntax.Expr, t typ, what string) {
-	if t.is(k) {
+	elem, _ := t.elem()
+	if t.is(k) && (k != kindSetOf || elem.is(kindSet)) {
 		return
 	}
 	d := c.errorf(e.Span(), "%s takes %s, not %s", what, k, t)
@@ -329,7 +324,10 @@ func (c *checker) apply(e *syntax.App, s *scope) typ {
 	case kindAny:
 		return anyType
 	case kindFun:
-		return c.once(f.fun, arg, func() typ { return c.expr(f.fun.body, c.parameter(f.fun, arg, e.Arg, s)) })
+		c.countArgs(f.fun, arg, e.Arg)
+		return c.once(f.fun, arg, e.Span(), func() typ {
+			return c.expr(f.fun.body, c.parameter(f.fun, arg, e.Arg, s))
+		})
 	case kindProc:
 		c.errorf(e.Fun.Span(), "%s is a procedure: use call", f.fun.name)
 	default:
@@ -338,20 +336,30 @@ func (c *checker) apply(e *syntax.App, s *scope) typ {
 	return anyType
 }
 
+// countArgs checks the number of arguments.
+func (c *checker) countArgs(f *funType, arg typ, e syntax.Expr) {
+	p, ok := f.param.(*syntax.TuplePat)
+	if n := argsIn(arg); ok && arg.kind != kindAny && n != len(p.Elems) {
+		c.errorf(e.Span(), "%s takes %s, not %d", nameOr(f.name, "this function"), arity(len(p.Elems)), n)
+	}
+}
+
+// argsIn is how many arguments a value of type t is.
+func argsIn(t typ) int {
+	switch t.kind {
+	case kindTuple:
+		return len(t.elems)
+	case kindPair:
+		return 2
+	}
+	return 1
+}
+
 // parameter binds the parameter of a function to an argument. A single name stands
 // for the argument where polarity counts.
 func (c *checker) parameter(f *funType, arg typ, e syntax.Expr, s *scope) *scope {
-	if p, ok := f.param.(*syntax.TuplePat); ok && arg.kind != kindAny {
-		n := 1
-		if arg.kind == kindTuple {
-			n = len(arg.elems)
-		} else if arg.kind == kindPair {
-			n = 2
-		}
-		if n != len(p.Elems) {
-			c.errorf(e.Span(), "%s takes %s, not %d", nameOr(f.name, "this function"), arity(len(p.Elems)), n)
-			arg = anyType
-		}
+	if p, ok := f.param.(*syntax.TuplePat); ok && argsIn(arg) != len(p.Elems) {
+		arg = anyType // it has been reported
 	}
 	inner := c.pattern(f.param, arg, f.scope)
 	standFor(f.param, e, inner, s)
@@ -386,8 +394,8 @@ func nameOr(name, other string) string {
 	return name
 }
 
-// once checks a call, unless it is being checked already or has been.
-func (c *checker) once(f *funType, arg typ, check func() typ) typ {
+// once checks a call at a place, unless it is being checked already or has been.
+func (c *checker) once(f *funType, arg typ, at src.Span, check func() typ) typ {
 	key := typ{kind: kindFun, fun: f, elems: []typ{arg}}.key()
 	if len(c.groups) > 0 {
 		outermost := c.groups[0]
@@ -400,6 +408,10 @@ func (c *checker) once(f *funType, arg typ, check func() typ) typ {
 		if t, ok := c.memo[key]; ok {
 			return t
 		}
+	}
+	if !c.call.Valid() {
+		c.call = at
+		defer func() { c.call = src.Span{} }()
 	}
 	c.active[key] = true
 	t := check()

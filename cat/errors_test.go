@@ -136,7 +136,8 @@ test.cat:2:4: ; takes a relation, not a set of events
 		{"a relation for a set", "let f(x) = [x]\nacyclic f(r+)", `
 test.cat:1:13: [ ] takes a set of events, not a relation
     let f(x) = [x]
-                ^`},
+                ^
+    in the call at test.cat:2:9`},
 		{"no function", "let a = (r; s)(A)", `
 test.cat:1:10: expected a function, found a relation
     let a = (r; s)(A)

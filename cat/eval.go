@@ -10,7 +10,7 @@ import (
 // choices. Functions and procedures may call themselves, so a model can run for ever.
 const (
 	maxSteps = 2_000_000 // expressions and statements evaluated, and orders made
-	maxDepth = 100_000   // expressions and statements inside each other, calls entered
+	maxDepth = 120_000   // expressions and statements inside each other, calls entered
 )
 
 // A step on a large candidate, or over a set of many values, counts as several.
@@ -389,7 +389,7 @@ func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 		return emptyValue{}
 	case isSetOf(x) || isSetOf(y):
 		xs, ys := ev.elements(x, e.X.Span()), ev.elements(y, e.Y.Span())
-		ev.spend((len(xs)+len(ys))/valuesAStep, e.Span())
+		ev.spend(combining(len(xs), len(ys)), e.Span())
 		return combine(ev.n, op.keep, xs, ys)
 	case isSet(x) || isSet(y):
 		return setValue{op.sets(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
@@ -430,6 +430,14 @@ func (ev *evaluator) add(e *syntax.Binary, x, y value) value {
 		return ys
 	}
 	return append(setOfValue{x}, ys...)
+}
+
+// combining is how many steps it takes to combine sets of x and y values.
+func combining(x, y int) int {
+	if x > fewValues && y > fewValues {
+		return 2 * (x + y)
+	}
+	return (x + y) / valuesAStep
 }
 
 // combine applies an operator of sets to sets of n events' relations, sets or tags.

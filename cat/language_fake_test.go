@@ -98,15 +98,15 @@ func accepted(t testing.TB, fs texts, v Vocabulary, variants ...string) (*Model,
 	return m, summary
 }
 
-// valueOf evaluates a model on a candidate and returns the value of a name at its end.
-func valueOf(m *Model, c Candidate, name string) (v value, err error) {
+// endOf evaluates a model on a candidate and returns the names at its end.
+func endOf(m *Model, c Candidate) (end *env, err error) {
 	defer catch(&err)
 	x := &exec{evaluator: newEvaluator(m, c), yield: func(*Verdict) bool { return true }}
 	x.block(m.stmts, state{env: m.prelude}, func(s state) bool {
-		v = s.env.lookup(name).value
+		end = s.env
 		return false
 	})
-	return v, nil
+	return end, nil
 }
 
 // show prints a value: {0 1} is a set of events, 01 12 a relation and 0 the empty one,

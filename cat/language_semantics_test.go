@@ -241,10 +241,11 @@ func TestMeanings(t *testing.T) {
 func denotes(t *testing.T, c small, expr, want string) {
 	t.Helper()
 	m, summary := accepted(t, texts{"main.cat": declarations + "let it = " + expr}, c.vocabulary(), "on")
-	v, err := valueOf(m, c, "it")
+	end, err := endOf(m, c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	v := end.lookup("it").value
 	if got := show(v); got != want {
 		t.Errorf("it is %s, want %s", got, want)
 	}

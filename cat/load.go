@@ -17,31 +17,17 @@ type Finder func(from *src.File, path string) (*src.File, error)
 func Load(f *src.File, find Finder, variants ...string) (*Model, error) {
 	m := &Model{
 		File: f, included: map[*syntax.IncludeStmt][]syntax.Stmt{},
-		prelude: standardLibrary(), variants: map[string]bool{},
+		prelude: standardLibrary(), bound: map[string]bool{}, variants: map[string]bool{},
 	}
 	for _, v := range variants {
 		m.variants[v] = true
 	}
 	l := &loader{model: m, find: find, parsed: map[string]*syntax.File{}, sizes: map[string]int{}}
+	l.contents(libraryText())
 	if tree := l.load(f); tree != nil {
 		m.Header, m.stmts = tree.Title, tree.Stmts
 	}
-	m.bound = m.boundNames()
 	return m, l.diags.Err()
-}
-
-// boundNames collects every name that the model or the library binds anywhere. All
-// others can only be base names, whatever the scope: with thousands of definitions,
-// that saves most searches for names.
-func (m *Model) boundNames() map[string]bool {
-	bound := map[string]bool{}
-	for _, stmts := range [][]syntax.Stmt{libraryText().Stmts, m.stmts} {
-		m.eachStmt(stmts, func(s syntax.Stmt) bool {
-			syntax.EachBound(s, func(n syntax.Name) { bound[n.Text] = true })
-			return true
-		})
-	}
-	return bound
 }
 
 // Bounds on a model. The largest ones that people write have some hundred lines.
@@ -75,21 +61,23 @@ func (l *loader) load(f *src.File) *syntax.File {
 		return nil
 	}
 	l.open = append(l.open, f)
-	l.sizes[f.Name] = l.contents(f, tree)
+	l.sizes[f.Name] = l.contents(tree)
 	l.open = l.open[:len(l.open)-1]
 	return tree
 }
 
-// contents loads what a file includes and counts statements.
-func (l *loader) contents(f *src.File, tree *syntax.File) int {
+// contents loads what a file includes, notes the names that it binds, and counts
+// statements.
+func (l *loader) contents(tree *syntax.File) int {
 	size := 0
 	l.model.eachStmt(tree.Stmts, func(s syntax.Stmt) bool {
 		before := size
+		syntax.EachBound(s, func(n syntax.Name) { l.model.bound[n.Text] = true })
 		switch s := s.(type) {
 		case *syntax.LetStmt:
 			size += len(s.Bindings)
 		case *syntax.IncludeStmt:
-			size += l.include(f, s)
+			size += 1 + l.include(tree.Source, s)
 		default:
 			size++
 		}

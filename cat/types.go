@@ -39,6 +39,7 @@ func (k typeKind) String() string { return kindNames[k] }
 type typ struct {
 	kind  typeKind
 	elems []typ // of a tuple; one for a set of values
+	parts int   // of the elements, and of theirs
 	fun   *funType
 }
 
@@ -62,7 +63,22 @@ var (
 	pairType  = typ{kind: kindPair}
 )
 
-func setOf(elem typ) typ { return typ{kind: kindSetOf, elems: []typ{elem}} }
+func setOf(elem typ) typ { return typ{kind: kindSetOf, elems: []typ{elem}, parts: 1 + elem.parts} }
+
+// maxParts bounds types: functions can double a tuple at each call.
+const maxParts = 1000
+
+// tupleOf is the type of a tuple; that of a very large one counts as unknown.
+func tupleOf(elems []typ) typ {
+	t := typ{kind: kindTuple, elems: elems}
+	for _, e := range elems {
+		t.parts += 1 + e.parts
+	}
+	if t.parts > maxParts {
+		return anyType
+	}
+	return t
+}
 
 // String is the type as messages name it.
 func (t typ) String() string {
@@ -170,15 +186,14 @@ func join(a, b typ) (typ, bool) {
 	case a.kind == kindAny || b.kind == kindAny:
 		return anyType, true
 	case a.kind == kindTuple && b.kind == kindTuple && len(a.elems) == len(b.elems):
-		t := typ{kind: kindTuple}
-		for i := range a.elems {
-			e, ok := join(a.elems[i], b.elems[i])
-			if !ok {
+		elems := make([]typ, len(a.elems))
+		for i := range elems {
+			var ok bool
+			if elems[i], ok = join(a.elems[i], b.elems[i]); !ok {
 				return anyType, false
 			}
-			t.elems = append(t.elems, e)
 		}
-		return t, true
+		return tupleOf(elems), true
 	case a.kind == kindSetOf && b.kind == kindSetOf:
 		e, ok := join(a.elems[0], b.elems[0])
 		return setOf(e), ok

@@ -1,0 +1,72 @@
+package cat
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestAccepted checks models in the shapes of the literature: no false errors. A file
+// tells in its first comments what it needs besides the names that all have. All of
+// them are then evaluated, which must not find what the checker did not.
+func TestAccepted(t *testing.T) {
+	paths, err := filepath.Glob("testdata/language/accepted/*.cat")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no models (%v)", err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := vocabularyOf(string(content))
+			m, err := Load(src.NewFile(path, string(content)), besideModels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.Check(v); err != nil {
+				t.Fatal(err)
+			}
+			rapid.Check(t, func(t *rapid.T) {
+				c := randomSmall(t, v.Sets, v.Rels)
+				choices := 0
+				err := m.Eval(c, func(*Verdict) bool {
+					choices++
+					return choices < 10
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// vocabularyOf adds the names in the lines "// sets: …" and "// relations: …".
+func vocabularyOf(content string) Vocabulary {
+	v := Vocabulary{Sets: herdLike.Sets, Rels: append(herdLike.Rels[:len(herdLike.Rels):len(herdLike.Rels)], "same-value")}
+	for line := range strings.Lines(content) {
+		if names, ok := strings.CutPrefix(line, "// sets:"); ok {
+			v.Sets = append(v.Sets[:len(v.Sets):len(v.Sets)], strings.Fields(names)...)
+		}
+		if names, ok := strings.CutPrefix(line, "// relations:"); ok {
+			v.Rels = append(v.Rels, strings.Fields(names)...)
+		}
+	}
+	return v
+}
+
+// besideModels finds the files that every model can include.
+func besideModels(_ *src.File, path string) (*src.File, error) {
+	content, err := os.ReadFile(filepath.Join("../models", path))
+	if err != nil {
+		return nil, err
+	}
+	return src.NewFile(path, string(content)), nil
+}
