@@ -288,9 +288,54 @@ func checkInstr(t *testing.T, in *Instr, inside func(string, src.Span)) {
 	}
 }
 
+// FuzzNew looks for tests that make the checks or the walk along the paths panic.
+func FuzzNew(f *testing.F) {
+	for _, test := range corpus(f) {
+		f.Add(test.File.Text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		test, err := litmus.Parse(src.NewFile("test.litmus", text))
+		if err != nil {
+			return
+		}
+		p, err := New(test, Options{Unroll: 1})
+		switch err := err.(type) {
+		case nil:
+			for s := range p.Structures() {
+				_ = s.Names()
+				break
+			}
+			_ = p.Domain()
+		case src.Diagnostics:
+			for _, d := range err {
+				if !d.Span.Valid() {
+					t.Errorf("an error stands nowhere: %v", d)
+				}
+			}
+		case *PathLimitError:
+		default:
+			t.Errorf("%T: %v", err, err)
+		}
+	})
+}
+
 // corpusCells is every instruction of the corpus, once.
 func corpusCells(t testing.TB) []string {
 	var cells []string
+	for _, test := range corpus(t) {
+		for _, thread := range test.Threads {
+			for _, c := range thread.Cells {
+				cells = append(cells, c.Text())
+			}
+		}
+	}
+	slices.Sort(cells)
+	return slices.Compact(cells)
+}
+
+// corpus reads the tests of the corpus.
+func corpus(t testing.TB) []*litmus.Test {
+	var tests []*litmus.Test
 	err := fs.WalkDir(litmustests.FS, ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".litmus") {
 			return err
@@ -300,19 +345,11 @@ func corpusCells(t testing.TB) []string {
 			return err
 		}
 		test, err := litmus.Parse(src.NewFile(name, string(text)))
-		if err != nil {
-			return err
-		}
-		for _, thread := range test.Threads {
-			for _, c := range thread.Cells {
-				cells = append(cells, c.Text())
-			}
-		}
-		return nil
+		tests = append(tests, test)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(cells)
-	return slices.Compact(cells)
+	return tests
 }

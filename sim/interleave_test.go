@@ -308,7 +308,9 @@ func loadRandom(t *rapid.T, p *program) *sim.Test {
 }
 
 // TestSCIsInterleaving compares the final states that the model sc allows with those
-// of a machine that runs one instruction after the other.
+// of a machine that runs one instruction after the other. To look longer:
+//
+//	go test ./sim -run 'Interleaving|StoreBuffers|Inclusions' -rapid.checks=10000
 func TestSCIsInterleaving(t *testing.T) {
 	testAgainstMachine(t, "sc", semantics{unroll: randomUnroll})
 }

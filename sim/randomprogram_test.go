@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -20,7 +21,7 @@ type program struct {
 // integers, q holds an address.
 const (
 	maxThreads = 3
-	maxInstrs  = 5
+	maxInstrs  = 6
 	registers  = 4
 	pointers   = 2
 	locations  = 3
@@ -128,7 +129,7 @@ func label(i int) string { return fmt.Sprintf("L%d", i) }
 func cell(thread []instr, i int) string {
 	text := ""
 	for _, in := range thread {
-		if in.op == "bra" && in.target == i && i <= len(thread) {
+		if in.op == "bra" && in.target == i {
 			text = label(i) + ": "
 		}
 	}
@@ -161,9 +162,12 @@ func (p *program) String() string {
 			if row >= 0 {
 				text = cell(thread, row)
 			}
-			fmt.Fprintf(&b, " %-26s%c", text, "|;"[t/(len(p.threads)-1)])
+			if t > 0 {
+				b.WriteByte('|')
+			}
+			fmt.Fprintf(&b, " %-26s", text)
 		}
-		b.WriteByte('\n')
+		b.WriteString(";\n")
 	}
 	fmt.Fprintf(&b, "%s\nlocations [%s]\nforall (true)\n", p.scopeTree(), strings.Join(p.observed(), "; "))
 	return b.String()
@@ -200,9 +204,9 @@ func (p *program) observed() []string {
 // A drawer draws programs. Few accesses keep the candidate executions few.
 type drawer struct {
 	*rapid.T
-	accesses int // how many more the program may have
-	row      int // of the instruction being drawn
-	rows     int // of its thread
+	accesses int     // how many more the program may make
+	drawn    []instr // of the thread, so far
+	rows     int     // that it will have
 }
 
 func drawProgram(t *rapid.T) *program {
@@ -213,14 +217,41 @@ func drawProgram(t *rapid.T) *program {
 	}
 	threads := pick(d, "threads", 2, 2, 3)
 	for range threads {
-		thread := make([]instr, 5-threads+d.below(3, "instructions"))
-		d.rows = len(thread)
-		for d.row = range thread {
-			thread[d.row] = d.instr()
-		}
-		p.threads = append(p.threads, thread)
+		p.threads = append(p.threads, d.thread(5-threads))
 	}
 	return p
+}
+
+// thread draws a thread of at least so many instructions.
+func (d *drawer) thread(least int) []instr {
+	if d.oneIn(6, "a loop") {
+		return d.loop()
+	}
+	d.drawn, d.rows = nil, least+d.below(3, "instructions")
+	for range d.rows {
+		d.drawn = append(d.drawn, d.instr())
+	}
+	return d.drawn
+}
+
+// loop draws a loop that counts to n, perhaps beyond the unroll bound.
+func (d *drawer) loop() []instr {
+	const counter, goOn, times = 3, 2, randomUnroll + 1
+	body, n := 1+d.below(2, "instructions"), 1+d.below(times+1, "iterations")
+	d.drawn, d.rows = []instr{{op: "mov", dst: counter, args: []operand{{value: 0}}}}, body+4
+	rest := d.accesses % times
+	d.accesses /= times
+	for range body {
+		in := d.instr()
+		in.dst %= goOn // leave the counter alone
+		d.drawn = append(d.drawn, in)
+	}
+	d.accesses = d.accesses*times + rest
+	return append(d.drawn,
+		instr{op: "add", dst: counter, args: []operand{{true, counter}, {value: 1}}},
+		instr{op: "setp.lt", dst: goOn, args: []operand{{true, counter}, {value: int32(n)}}},
+		instr{op: "bra", target: 1, guard: guard{present: true, reg: goOn}},
+	)
 }
 
 // pick draws one of several, each as likely as the others.
@@ -239,32 +270,53 @@ func (d *drawer) below(n int, what string) int {
 func (d *drawer) oneIn(n int, what string) bool { return d.below(n, what) == n-1 }
 
 // register prefers the first ones, so that instructions meet in a register.
-func (d *drawer) register() int { return pick(d, "register", 0, 0, 0, 0, 1, 1, 2, 3) }
+func (d *drawer) register() int { return pick(d, "register", 0, 0, 0, 1, 1, 2, 2, 3) }
+
+// kinds are how to draw each kind of instruction, and how often relative to others.
+var kinds = []struct {
+	name     string
+	weight   int
+	accesses int
+	draw     func(*drawer, *instr)
+}{
+	{"load", 6, 1, (*drawer).load},
+	{"store", 6, 1, (*drawer).store},
+	{"atomic", 4, 2, (*drawer).atomic},
+	{"pointer access", 1, 1, (*drawer).pointerAccess},
+	{"move", 1, 0, (*drawer).move},
+	{"alu", 1, 0, (*drawer).alu},
+	{"compare", 1, 0, (*drawer).compare},
+	{"pointer", 1, 0, (*drawer).pointer},
+	{"branch", 1, 0, (*drawer).branch},
+	{"fence", 1, 0, (*drawer).fence},
+}
 
 func (d *drawer) instr() instr {
 	in := instr{dst: d.register()}
 	if d.oneIn(5, "guarded") {
 		in.guard = guard{true, d.oneIn(2, "negated"), d.register()}
 	}
-	kinds := []func(*instr){d.move, d.alu, d.compare, d.pointer, d.branch, d.fence}
-	for range min(d.accesses, 6) {
-		kinds = append(kinds, d.load, d.store)
+	var names []string
+	for _, k := range kinds {
+		if k.accesses <= d.accesses {
+			names = append(names, slices.Repeat([]string{k.name}, k.weight)...)
+		}
 	}
-	for range min(d.accesses, 2) {
-		kinds = append(kinds, d.pointerAccess)
+	name := pick(d, "kind", names...)
+	for _, k := range kinds {
+		if k.name == name {
+			d.accesses -= k.accesses
+			k.draw(d, &in)
+		}
 	}
-	for range min(d.accesses/2, 4) {
-		kinds = append(kinds, d.atomic)
-	}
-	pick(d, "kind", kinds...)(&in)
 	return in
 }
 
 func (d *drawer) operand() operand {
-	if d.oneIn(2, "a register") {
+	if d.oneIn(3, "a register") {
 		return operand{true, int32(d.register())}
 	}
-	return operand{value: pick[int32](d, "constant", 0, 1, 2, -1, 1<<31-1, -1<<31)}
+	return operand{value: pick[int32](d, "constant", 1, 1, 2, 2, 0, -1, 1<<31-1, -1<<31)}
 }
 
 func (d *drawer) operands(n int) (args []operand) {
@@ -286,21 +338,18 @@ func (d *drawer) integer(in *instr) {
 }
 
 func (d *drawer) load(in *instr) {
-	d.accesses--
 	in.op, in.at = "ld", d.address()
 	in.suffix = pick(d, "cache operator", ".cg", "", ".ca", ".cv", ".volatile")
 	d.integer(in)
 }
 
 func (d *drawer) store(in *instr) {
-	d.accesses--
 	in.op, in.at, in.args = "st", d.address(), d.operands(1)
 	in.suffix = pick(d, "cache operator", ".cg", "", ".wb", ".wt", ".volatile")
 	d.integer(in)
 }
 
 func (d *drawer) atomic(in *instr) {
-	d.accesses -= 2
 	name, args := pick(d, "result", "atom", "red"), 1
 	op := pick(d, "operation", "add", "inc", "dec", "and", "or", "xor", "min", "max", "exch", "cas")
 	switch op {
@@ -339,17 +388,39 @@ func (d *drawer) pointer(in *instr) {
 }
 
 func (d *drawer) pointerAccess(in *instr) {
-	d.accesses--
 	in.op, in.dst = pick(d, "access", "ptr.ld", "ptr.st"), d.below(pointers, "pointer")
 }
 
-// branch jumps anywhere if it has a guard, else forward: a loop without an exit has
-// no final state.
+// branch jumps forward, or, if it has a guard and the accesses suffice, backward: a
+// loop without an exit has no final state.
 func (d *drawer) branch(in *instr) {
+	here := len(d.drawn)
 	in.op, in.target = "bra", d.below(d.rows+1, "target")
-	if !in.guard.present {
-		in.target = max(in.target, d.row+1)
+	if in.target > here {
+		return
 	}
+	repeated := 0
+	for _, again := range d.drawn[in.target:] {
+		repeated += randomUnroll * again.accesses()
+	}
+	if !in.guard.present || repeated > d.accesses {
+		in.target = here + 1
+		return
+	}
+	d.accesses -= repeated
+}
+
+// accesses is how often the instruction accesses memory.
+func (in *instr) accesses() int {
+	switch name, op, _ := strings.Cut(in.op, "."); name {
+	case "ld", "st":
+		return 1
+	case "atom", "red":
+		return 2
+	case "ptr":
+		return map[string]int{"ld": 1, "st": 1}[op]
+	}
+	return 0
 }
 
 func (d *drawer) fence(in *instr) { in.op = "membar." + pick(d, "scope", "cta", "gl", "sys") }
