@@ -20,7 +20,7 @@ func (m *Model) Check(vocab Vocabulary) (*Summary, error) {
 	c := &checker{
 		model: m, vocab: vocab, tags: map[string]bool{}, checks: map[string]*syntax.Check{}, shown: map[string]bool{},
 		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{},
-		listed: map[syntax.Node]bool{}, summary: &Summary{},
+		listed: map[syntax.Node]bool{}, summary: newSummary(),
 	}
 	c.eachEnum()
 	base := c.baseScope()

@@ -16,7 +16,7 @@ const (
 // A step on a large candidate, or over a set of many values, counts as several.
 const (
 	pairsAStep  = 256
-	valuesAStep = 32
+	valuesAStep = 16
 )
 
 // evaluator evaluates expressions on one candidate. Its methods panic with a

@@ -23,10 +23,14 @@ func TestBadInput(t *testing.T) {
 		return b.String()
 	}
 	tildes := strings.Repeat("~", 90_000)
+	const (
+		deep  = ": evaluation is more than 120000 deep: does some recursion never end?"
+		steps = ": the model takes more than 2000000 steps on one candidate"
+	)
 	for _, tt := range []struct {
 		name  string
 		files texts
-		want  string // the first line of the error
+		want  string // in the first line of the error
 	}{
 		{"include of itself", texts{"main.cat": `include "main.cat"`}, "main.cat:1:1: main.cat includes itself"},
 		{"cyclic includes", texts{"main.cat": `include "a"`, "a": `include "b"`, "b": `include "a"`}, "b:1:1: a includes itself"},
@@ -36,24 +40,24 @@ func TestBadInput(t *testing.T) {
 		{"many statements", texts{"main.cat": many("empty po%.0d\n", 10_001)}, "main.cat:10001:1: the model has more than 10000 statements"},
 		{"many bindings", texts{"main.cat": "let x = po\n" + many("and x%d = po\n", 10_001)}, "main.cat:1:1: the model has more than 10000 statements"},
 		{"10,000 parentheses", texts{"main.cat": "empty " + strings.Repeat("(", 10_000) + "po" + strings.Repeat(")", 10_000)}, "main.cat:1:1006: expected at most 1000 brackets, expressions or statements inside each other"},
-		{"many ~ in functions", texts{"main.cat": "let f(x) = " + tildes + "x\nlet g(x) = " + tildes + "f(x)\nempty g(po)"}, "main.cat:1:10010: the model is more than 120000 expressions deep here"},
+		{"many ~ in functions", texts{"main.cat": "let f(x) = " + tildes + "x\nlet g(x) = " + tildes + "f(x)\nempty g(po)"}, ": the model is more than 120000 expressions deep here"},
 
-		{"recursion in a function", texts{"main.cat": "let rec f(x) = f(x | po)\nempty f(po)"}, "main.cat:1:18: evaluation is more than 120000 deep: does some recursion never end?"},
-		{"recursion in two functions", texts{"main.cat": "let rec f(x) = g(x)+ and g(x) = [domain(f(x))]\nempty f(po)"}, "main.cat:1:34: evaluation is more than 120000 deep: does some recursion never end?"},
-		{"recursion that grows its argument", texts{"main.cat": "let rec f(x) = f((x, x))\nempty f(po)"}, "main.cat:1:19: evaluation is more than 120000 deep: does some recursion never end?"},
-		{"recursion in a procedure", texts{"main.cat": "procedure rec p(x) = call p(x) end\ncall p(po)"}, "main.cat:1:29: evaluation is more than 120000 deep: does some recursion never end?"},
-		{"recursion in a forall", texts{"main.cat": "procedure rec p(x) = forall y in { x } do call p(y) end end\ncall p(po)"}, "main.cat:1:50: evaluation is more than 120000 deep: does some recursion never end?"},
-		{"a function that applies itself", texts{"main.cat": "let w f = f f\nempty w w"}, "main.cat:1:13: evaluation is more than 120000 deep: does some recursion never end?"},
+		{"recursion in a function", texts{"main.cat": "let rec f(x) = f(x | po)\nempty f(po)"}, deep},
+		{"recursion in two functions", texts{"main.cat": "let rec f(x) = g(x)+ and g(x) = [domain(f(x))]\nempty f(po)"}, deep},
+		{"recursion that grows its argument", texts{"main.cat": "let rec f(x) = f((x, x))\nempty f(po)"}, deep},
+		{"recursion in a procedure", texts{"main.cat": "procedure rec p(x) = call p(x) end\ncall p(po)"}, deep},
+		{"recursion in a forall", texts{"main.cat": "procedure rec p(x) = forall y in { x } do call p(y) end end\ncall p(po)"}, deep},
+		{"a function that applies itself", texts{"main.cat": "let w f = f f\nempty w w"}, deep},
 
-		{"an exponential match", texts{"main.cat": "let rec f(S) = match S with || {} -> po || x ++ rest -> f(rest) | f(rest) end\nempty f(linearisations(M, 0))"}, "main.cat:1:59: the model takes more than 2000000 steps on one candidate"},
-		{"an exponential function", texts{"main.cat": "let f0(x) = x | po\n" + doublings(40) + "empty f40(po)"}, "main.cat:3:19: the model takes more than 2000000 steps on one candidate"},
-		{"an exponential procedure", texts{"main.cat": "procedure rec p(S) = if not S = {} forall i in M do call p(match S with || {} -> {} || x ++ rest -> rest end) end end end\ncall p(linearisations(M, 0))"}, "main.cat:1:53: evaluation is more than 120000 deep: does some recursion never end?"},
-		{"forall in forall", texts{"main.cat": "let S = linearisations(M, 0)\nforall a in S do forall b in S do forall c in S do end end end"}, "main.cat:2:35: evaluation is more than 120000 deep: does some recursion never end?"},
+		{"an exponential match", texts{"main.cat": "let rec f(S) = match S with || {} -> po || x ++ rest -> f(rest) | f(rest) end\nempty f(linearisations(M, 0))"}, steps},
+		{"an exponential function", texts{"main.cat": "let f0(x) = x | po\n" + doublings(40) + "empty f40(po)"}, steps},
+		{"an exponential procedure", texts{"main.cat": "procedure rec p(S) = if not S = {} forall i in M do call p(match S with || {} -> {} || x ++ rest -> rest end) end end end\ncall p(linearisations(M, 0))"}, deep},
+		{"forall in forall", texts{"main.cat": "let S = linearisations(M, 0)\nforall a in S do forall b in S do forall c in S do end end end"}, deep},
 		{"too many orders", texts{"main.cat": "with o from partial-orders(_, 0)"}, "main.cat:1:27: there are more than 50000 orders"},
-		{"a cross product", texts{"main.cat": "let S = linearisations(M, 0)\nempty cross({ S, map (fun x -> x^-1) S, map (fun x -> x | id) S }) & { 0 }"}, "stdlib.cat:14:46: the model takes more than 2000000 steps on one candidate"},
+		{"a cross product", texts{"main.cat": "let S = linearisations(M, 0)\nempty cross({ S, map (fun x -> x^-1) S, map (fun x -> x | id) S }) & { 0 }"}, steps},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := firstError(tt.files); got != tt.want {
+			if got := firstError(tt.files); !strings.Contains(got, tt.want) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})

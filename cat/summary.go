@@ -24,6 +24,14 @@ type Summary struct {
 	Warnings src.Diagnostics `json:"-"`
 }
 
+// newSummary is a summary of nothing, with lists that are empty in JSON too.
+func newSummary() *Summary {
+	return &Summary{
+		Definitions: []Definition{}, Checks: []CheckInfo{}, Flags: []CheckInfo{}, Choices: []string{},
+		Base: []BaseName{}, Strata: [][]string{},
+	}
+}
+
 // Definition is a name that the model defines at its top level.
 type Definition struct {
 	Name string `json:"name"`

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -94,15 +95,15 @@ func (c *modelCheck) do(name string) error {
 func (c *modelCheck) print(m *models.Model, s *cat.Summary) {
 	out := c.app.out
 	fmt.Fprintf(out, "%s: %s\n", m.File.Name, nonEmpty(m.Title, m.Header, "a model"))
-	row := func(label string, items []string) {
-		if len(items) > 0 {
-			c.app.printField(label, strings.Join(items, " "))
-		}
-	}
-	var defined, base, strata []string
+	defined := map[string][]string{}
 	for _, d := range s.Definitions {
-		defined = append(defined, d.Name)
+		sort := nonEmpty(sorts[d.Type], "others")
+		defined[sort] = append(defined[sort], d.Name)
 	}
+	for _, sort := range []string{"relations", "sets", "functions", "others"} {
+		c.row(sort, defined[sort])
+	}
+	var base, strata []string
 	for _, b := range s.Base {
 		if b.Dynamic {
 			b.Name += "*"
@@ -112,18 +113,48 @@ func (c *modelCheck) print(m *models.Model, s *cat.Summary) {
 	for _, stratum := range s.Strata {
 		strata = append(strata, strings.Join(stratum, "="))
 	}
-	row("defines", defined)
-	row("base names", base)
-	row("chooses", s.Choices)
-	row("recursion", strata)
+	c.row("base names", base)
+	c.row("chooses", s.Choices)
+	c.row("recursion", strata)
 	c.printChecks("check", s.Checks)
 	c.printChecks("flag", s.Flags)
 }
 
-func (c *modelCheck) printChecks(label string, checks []cat.CheckInfo) {
-	for _, k := range checks {
-		fmt.Fprintf(c.app.out, "  %s %s (%s:%d): %s\n", label, k.Name, k.File, k.Line, k.Text)
+// sorts are the rows of definitions by their type.
+var sorts = map[string]string{"a relation": "relations", "a set of events": "sets", "a function": "functions"}
+
+const (
+	labelWidth = 10 // of the labels in front of rows
+	lineWidth  = 80
+)
+
+// row prints a label and names, filled to the width of a terminal.
+func (c *modelCheck) row(label string, names []string) {
+	if len(names) == 0 {
+		return
 	}
+	line := fmt.Sprintf("  %-*s ", labelWidth, label)
+	for _, name := range names {
+		if len(line)+1+len(name) > lineWidth {
+			fmt.Fprintln(c.app.out, line)
+			line = fmt.Sprintf("  %*s ", labelWidth, "")
+		}
+		line += " " + name
+	}
+	fmt.Fprintln(c.app.out, line)
+}
+
+// printChecks prints the checks in columns: name, place, text.
+func (c *modelCheck) printChecks(label string, checks []cat.CheckInfo) {
+	w := tabwriter.NewWriter(c.app.out, 0, 0, 2, ' ', 0)
+	for _, k := range checks {
+		name := k.Name
+		if name == k.Text {
+			name = "–"
+		}
+		fmt.Fprintf(w, "  %-*s  %s\t%s:%d\t%s\n", labelWidth, label, name, k.File, k.Line, k.Text)
+	}
+	_ = w.Flush()
 }
 
 func nonEmpty(texts ...string) string {
