@@ -93,7 +93,7 @@ exists ([x]=1)`
 		{
 			"each state that the condition asks about, sorted", sb + "exists (0:r0=0)\nlocations [1:r0]", "sc",
 			[]string{
-				"0:r0=0; 1:r0=0; unknown 0/1",
+				"0:r0=0; 1:r0=0; forbidden 0/1",
 				"sc ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
 				"0:r0=0; 1:r0=1; allowed 1/1",
 			},
@@ -108,7 +108,7 @@ exists ([x]=1)`
 		{
 			"forall asks about the states that break it", sb + "forall (0:r0=1 \\/ 1:r0=1)", "sc",
 			[]string{
-				"0:r0=0; 1:r0=0; unknown 0/1",
+				"0:r0=0; 1:r0=0; forbidden 0/1",
 				"sc ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
 			},
 		},
@@ -170,7 +170,7 @@ func TestSteps(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := reasons(explain(t, load(t, sb+"exists (0:r0=0 /\\ 1:r0=0)", sim.Defaults()), newModel(t, tt.model)))
-		want := []string{"0:r0=0; 1:r0=0; unknown 0/1", tt.want}
+		want := []string{"0:r0=0; 1:r0=0; forbidden 0/1", tt.want}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s:\n%s", tt.model, diff)
 		}
