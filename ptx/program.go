@@ -56,6 +56,7 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 	}
 	b.locations()
 	b.readThreads()
+	b.wrapInits()
 	b.checkRegions()
 	b.checkRefs()
 	if err := b.diags.Err(); err != nil {
@@ -74,6 +75,17 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 		return nil, err
 	}
 	return b.prog, nil
+}
+
+// wrapInits sign-extends initial values of 32-bit locations, as all values are kept.
+func (b *builder) wrapInits() {
+	if b.prog.wide(litmus.Ref{Thread: -1}) {
+		return
+	}
+	for i := range b.prog.locs {
+		init := &b.prog.locs[i].Init
+		*init = s32.wrap(*init)
+	}
 }
 
 // Loc finds a location, or an element of an array, by name.

@@ -62,7 +62,14 @@ func (b *builder) readThreads() {
 		b.prog.code = append(b.prog.code, code)
 		b.readRegisters(i, code)
 		b.readCells(t, code)
-		b.resolve(i, code)
+	}
+	// What stands in brackets may be a location that nothing declares: all of them are
+	// found before other operands are looked at, wherever the columns stand.
+	for i, code := range b.prog.code {
+		b.resolver(i, code).addresses(code)
+	}
+	for i, code := range b.prog.code {
+		b.resolver(i, code).operands(code)
 	}
 }
 
@@ -165,13 +172,24 @@ func checkAtomic(in *Instr) error {
 		return src.Errorf(in.At, "red has no operation .%s", op).WithHint("red returns nothing: use atom.%s", op)
 	}
 	if n, want := len(in.Srcs), atomicArgs[op]; n < want.least || n > want.most {
-		return src.Errorf(in.At, "%s.%s takes %d operands after the address, not %d", in.Name, op, want.most, n)
+		operands := "operands"
+		if want.most == 1 {
+			operands = "operand"
+		}
+		return src.Errorf(in.At, "%s.%s takes %d %s after the address, not %d", in.Name, op, want.most, operands, n)
 	}
 	return nil
 }
 
-// resolve decides for each operand whether it names a register or a location.
-func (b *builder) resolve(thread int, code *thread) {
+// resolver decides for each operand of a thread whether it names a register or a
+// location.
+type resolver struct {
+	*builder
+	thread    int
+	registers map[string]bool
+}
+
+func (b *builder) resolver(thread int, code *thread) *resolver {
 	registers := map[string]bool{}
 	for name := range code.initial {
 		registers[name] = true
@@ -181,7 +199,18 @@ func (b *builder) resolve(thread int, code *thread) {
 			registers[in.Dst.Text] = true
 		}
 	}
-	r := &resolver{b, thread, registers}
+	return &resolver{b, thread, registers}
+}
+
+func (r *resolver) addresses(code *thread) {
+	for _, in := range code.code {
+		if in.Addr != nil {
+			r.address(in.Addr)
+		}
+	}
+}
+
+func (r *resolver) operands(code *thread) {
 	for _, in := range code.code {
 		if in.Guard != nil {
 			r.register(&in.Guard.Reg)
@@ -189,19 +218,10 @@ func (b *builder) resolve(thread int, code *thread) {
 		if in.Dst != nil {
 			r.register(in.Dst)
 		}
-		if in.Addr != nil {
-			r.address(in.Addr)
-		}
 		for i := range in.Srcs {
 			r.source(&in.Srcs[i])
 		}
 	}
-}
-
-type resolver struct {
-	*builder
-	thread    int
-	registers map[string]bool
 }
 
 func (r *resolver) register(o *Operand) {

@@ -13,8 +13,9 @@ import (
 // has a path for each number of iterations, and a predicated instruction doubles
 // the paths.
 const (
-	maxPaths = 1 << 14
-	maxSteps = 1 << 14 // instructions on one path
+	maxPaths  = 1 << 14
+	maxSteps  = 1 << 14 // instructions on one path
+	maxEvents = 1 << 18 // events of all paths together
 )
 
 // PathLimitError says that a thread has more control paths than muster follows.
@@ -72,6 +73,8 @@ func (t *thread) paths(opts Options) ([]*event.Path, error) {
 		paths []*event.Path
 		diags src.Diagnostics
 		seen  = map[src.Span]bool{}
+
+		events int
 	)
 	forks[0].forks = &forks
 	for len(forks) > 0 {
@@ -91,6 +94,9 @@ func (t *thread) paths(opts Options) ([]*event.Path, error) {
 		paths = append(paths, w.path)
 		if len(paths) > maxPaths {
 			return nil, &PathLimitError{t.name, fmt.Sprintf("%d control paths", maxPaths)}
+		}
+		if events += len(w.path.Events); events > maxEvents {
+			return nil, &PathLimitError{t.name, fmt.Sprintf("%d events on its control paths", maxEvents)}
 		}
 	}
 	return paths, diags.Err()

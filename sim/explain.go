@@ -30,6 +30,8 @@ type ExplainedState struct {
 	Consistent int       // those that the model allows
 	Witness    *Witness  // one that the model allows; nil if it forbids all
 	Reasons    []*Reason // for a forbidden state, one for each axiom; the one that rejects most comes first
+
+	open bool // a limit was hit: another candidate might be consistent
 }
 
 // Witness is a candidate execution and the choices that the model made for it.
@@ -40,8 +42,11 @@ type Witness struct {
 
 // Outcome says whether the model allows the state.
 func (s *ExplainedState) Outcome() Outcome {
-	if s.Witness != nil {
+	switch {
+	case s.Witness != nil:
 		return Allowed
+	case s.open:
+		return Unknown
 	}
 	return Forbidden
 }
@@ -83,6 +88,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	}
 	e.Limit = err
 	for _, s := range states {
+		s.open = e.Limit != nil
 		if s.Witness != nil {
 			s.Reasons = nil
 		}

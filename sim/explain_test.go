@@ -227,7 +227,7 @@ func TestExplainWithinALimit(t *testing.T) {
 	c := sim.Config{Limits: enumerate.Options{MaxCandidates: 1}}
 	e := explain(t, load(t, sb+"exists (true)\nlocations [0:r0; 1:r0]", c), loadModel(t, "sc"))
 	want := []string{
-		"0:r0=0; 1:r0=0; forbidden 0/1",
+		"0:r0=0; 1:r0=0; unknown 0/1",
 		"sc ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
 	}
 	if diff := cmp.Diff(want, reasons(e)); diff != "" || !sim.IsLimit(e.Limit) || e.Stats.Candidates != 1 {

@@ -84,7 +84,7 @@ func (a *app) printOutcome(e *sim.Explanation, o *sim.ExplainedState) {
 		fmt.Fprintf(a.out, "  %s  allowed: %s\n", state, count(o.Consistent, "consistent execution"))
 		return
 	}
-	fmt.Fprintf(a.out, "  %s  forbidden: %s, none consistent\n", state, count(o.Candidates, "candidate execution"))
+	fmt.Fprintf(a.out, "  %s  %s: %s, none consistent\n", state, o.Outcome(), count(o.Candidates, "candidate execution"))
 	for _, r := range o.Reasons {
 		which := ""
 		if r.Rejects < o.Candidates {
