@@ -320,7 +320,7 @@ let unused = fr ; rf`,
 		Base: []BaseName{
 			{"A", false}, {"W", false}, {"fr", true}, {"po", false}, {"r", false}, {"rf", true}, {"s", false},
 		},
-		Strata: [][]string{{"p", "q"}, {"v"}, {"only"}},
+		Strata: [][]string{{"p", "q"}, {"only"}, {"v"}},
 	}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

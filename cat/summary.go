@@ -1,9 +1,11 @@
 package cat
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
+	"gonum.org/v1/gonum/graph"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 
@@ -94,14 +96,38 @@ func (s *Summary) addRecursion(bindings []*syntax.Binding) {
 			return true
 		})
 	}
-	for _, component := range topo.TarjanSCC(g) {
+	for _, component := range inOrder(g, topo.TarjanSCC(g)) {
 		var stratum []string
 		for _, node := range component {
 			stratum = append(stratum, nameOf(bindings[node.ID()]))
 		}
-		slices.Sort(stratum)
 		s.Strata = append(s.Strata, stratum)
 	}
+}
+
+// inOrder sorts components, which come with those that they need in front, by how many
+// they build on, one on the other, and then by the order of the text: gonum's order
+// differs from run to run.
+func inOrder(g graph.Directed, components [][]graph.Node) [][]graph.Node {
+	level := map[int64]int{}
+	for _, c := range components {
+		slices.SortFunc(c, func(a, b graph.Node) int { return cmp.Compare(a.ID(), b.ID()) })
+		height := 0
+		for _, n := range c {
+			for _, needed := range graph.NodesOf(g.From(n.ID())) {
+				if h, found := level[needed.ID()]; found {
+					height = max(height, h+1)
+				}
+			}
+		}
+		for _, n := range c {
+			level[n.ID()] = height
+		}
+	}
+	slices.SortFunc(components, func(a, b []graph.Node) int {
+		return cmp.Or(cmp.Compare(level[a[0].ID()], level[b[0].ID()]), cmp.Compare(a[0].ID(), b[0].ID()))
+	})
+	return components
 }
 
 // summarize notes the base names that the model uses.

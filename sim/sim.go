@@ -103,11 +103,14 @@ func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 		}
 		more := true
 		err := m.Eval(x, func(v *cat.Verdict) bool {
-			more = visit(judged{complete(x, v), v})
+			more = ctx.Err() == nil && visit(judged{complete(x, v), v})
 			return more
 		})
 		if err != nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		if !more {
 			return nil

@@ -69,44 +69,57 @@ func bodies(bs []*Binding) []Node {
 // EachBound calls f for every name that a statement binds, those inside its
 // expressions included, but not those of statements in it.
 func EachBound(s Stmt, f func(Name)) {
-	inside := func(es ...Expr) {
-		for _, e := range es {
-			Walk(e, func(n Node) bool {
-				boundByExpr(n, f)
-				return true
-			})
-		}
+	for _, n := range boundByStmt(s, f) {
+		Walk(n, func(n Node) bool {
+			boundByExpr(n, f)
+			return true
+		})
 	}
+}
+
+// boundByStmt calls f for the names that the statement itself binds, and returns the
+// expressions and conditions in it.
+func boundByStmt(s Stmt, f func(Name)) []Node {
 	switch s := s.(type) {
 	case *LetStmt:
 		for _, b := range s.Bindings {
 			boundByBinding(b, f)
-			inside(b.Body)
 		}
+		if s.When != nil {
+			return append(bodies(s.Bindings), s.When.X)
+		}
+		return bodies(s.Bindings)
 	case *Check:
-		inside(s.X)
+		return []Node{s.X}
 	case *ProcStmt:
 		f(s.Name)
 		boundByPat(s.Param, f)
 	case *CallStmt:
-		inside(s.Arg)
+		return []Node{s.Arg}
 	case *ForallStmt:
 		f(s.Var)
-		inside(s.In)
+		return []Node{s.In}
 	case *WithStmt:
 		f(s.Var)
-		inside(s.From)
+		return []Node{s.From}
 	case *MatchStmt:
-		inside(s.X)
+		return []Node{s.X}
+	case *IfStmt:
+		return []Node{s.Cond}
 	case *EnumStmt:
 		f(s.Name)
 	case *ShowStmt:
+		var shown []Node
 		for _, item := range s.Items {
-			inside(item.X)
+			shown = append(shown, item.X)
 		}
+		return shown
+	case *BellStmt:
+		return exprs(s.Args)
 	case *DebugStmt:
-		inside(s.X)
+		return []Node{s.X}
 	}
+	return nil
 }
 
 func boundByExpr(n Node, f func(Name)) {

@@ -1,0 +1,28 @@
+package cat
+
+import (
+	"testing"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestBoundEverywhere binds names in the places where an expression can hide in a
+// statement: the names must be found there.
+func TestBoundEverywhere(t *testing.T) {
+	for _, text := range []string{
+		"if (let inner = po in inner) = po acyclic po end",
+		"let rec r = po when acyclic (let inner = r in inner)",
+		"forall x in (let inner = W in inner) do empty 0 end",
+		"show (let inner = po in inner) as n",
+		"default W[let inner = W in inner]",
+		"let f(inner) = inner acyclic f(po)",
+	} {
+		m, err := Load(src.NewFile("test.cat", text), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if _, err := m.Check(Vocabulary{Sets: []string{"W"}, Rels: []string{"po"}}); err != nil {
+			t.Errorf("%s:\n%v", text, err)
+		}
+	}
+}
