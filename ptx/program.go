@@ -58,6 +58,7 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 	b.readThreads()
 	b.wrapInits()
 	b.checkRegions()
+	b.checkMap()
 	b.checkRefs()
 	if err := b.diags.Err(); err != nil {
 		return nil, err

@@ -301,6 +301,32 @@ func (b *builder) checkRegions() {
 	}
 }
 
+// checkMap reports names that only the memory map mentions: a slip that would leave the
+// location that was meant in the wrong region.
+func (b *builder) checkMap() {
+	mentioned := map[event.Loc]bool{}
+	for _, used := range b.uses {
+		for l := range used {
+			mentioned[l] = true
+		}
+	}
+	for _, r := range b.refs() {
+		if l, ok := b.prog.byName[r.Name]; ok && r.Thread < 0 {
+			mentioned[l] = true
+		}
+	}
+	for _, l := range b.test.Locations {
+		onlyMapped := l.Mapped.Valid() && l.Mapped == l.Name.Span
+		if onlyMapped && !mentioned[b.prog.byName[l.Name.Text]] {
+			names := slices.Sorted(maps.Keys(b.prog.byName))
+			d := b.diags.Errorf(l.Mapped, "nothing but the memory map mentions the location %s", l.Name.Text)
+			if d.Hint = src.DidYouMean(l.Name.Text, names); d.Hint == "" {
+				d.WithHint("the test's locations are %s", strings.Join(names, " "))
+			}
+		}
+	}
+}
+
 // checkRefs checks that the condition speaks of registers and locations that the
 // test mentions.
 func (b *builder) checkRefs() {

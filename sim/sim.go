@@ -55,6 +55,9 @@ func Load(f *src.File, c Config) (*Test, error) {
 		return nil, err
 	}
 	p, err := ptx.New(t, c.PTX)
+	if IsLimit(err) {
+		return nil, fmt.Errorf("%s: test %s: %w", f.Name, t.Name.Text, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -331,5 +331,5 @@ func (c *checking) statement(m *models.Model) string {
 	case sound == 0:
 		return fmt.Sprintf("%s covers none of these tests", m.Name)
 	}
-	return fmt.Sprintf("Sound     %s allows all that was seen on %s, where it covers the test", m.Name, whose)
+	return fmt.Sprintf("Sound     %s allows what %s showed, where it covers it", m.Name, whose)
 }

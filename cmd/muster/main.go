@@ -86,9 +86,13 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, seen: map[int]bool{}}
+	out := &checkedWriter{Writer: os.Stdout}
+	a := &app{in: os.Stdin, out: out, err: os.Stderr, seen: map[int]bool{}}
 	cmd := a.root()
 	err := cmd.ExecuteContext(ctx)
+	if out.err != nil {
+		a.fail(fmt.Errorf("muster: standard output: %w", out.err))
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(a.err, "muster: interrupted")
@@ -97,6 +101,21 @@ func run() int {
 		a.usage(err)
 	}
 	return a.exit()
+}
+
+// checkedWriter remembers the first error, so that output that is lost is not lost
+// silently.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 func (a *app) root() *cobra.Command {

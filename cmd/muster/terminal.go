@@ -10,6 +10,9 @@ import (
 // isTerminal reports that a stream is a terminal that wants no plain text
 // (https://no-color.org).
 func isTerminal(stream any) bool {
+	if w, ok := stream.(*checkedWriter); ok {
+		stream = w.Writer
+	}
 	f, ok := stream.(*os.File)
 	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false
