@@ -144,17 +144,20 @@ func Resolve(locs []Location, v Value) (Loc, error) {
 
 // Event is a node of a candidate execution.
 type Event struct {
-	Thread   int // index into Structure.Threads, or InitThread
-	Kind     Kind
-	Addr     Expr // the address of an access; nil for a fence
-	Data     Expr // what a write stores, or what a read returns; nil for a fence
-	Cache    CacheOp
-	Volatile bool
-	Atomic   bool // belongs to an atomic read-modify-write
-	Scope    Scope
-	Order    Order
-	Proxy    Proxy
-	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
+	Thread int // index into Structure.Threads, or InitThread
+	Kind   Kind
+	Addr   Expr // the address of an access; nil for a fence
+	Data   Expr // what a write stores, or what a read returns; nil for a fence
+	Cache  CacheOp
+	// CacheByDefault says that the program names no cache operator: then Cache is the
+	// default, which means nothing in shared memory.
+	CacheByDefault bool
+	Volatile       bool
+	Atomic         bool // belongs to an atomic read-modify-write
+	Scope          Scope
+	Order          Order
+	Proxy          Proxy
+	Mnemonic       string // the instruction as muster writes it, e.g. "membar.cta"
 }
 
 // IsInit reports that e is an initial write.

@@ -19,20 +19,27 @@ var setNames = map[string]func(*Event) bool{
 	"RMW": func(e *Event) bool { return e.Atomic },
 	"X":   func(e *Event) bool { return e.Atomic },
 	"VOL": func(e *Event) bool { return e.Volatile },
-	"CA":  cached(CacheCA),
-	"CG":  cached(CacheCG),
-	"CV":  cached(CacheCV),
-	"WB":  cached(CacheWB),
-	"WT":  cached(CacheWT),
 }
 
-func cached(c CacheOp) func(*Event) bool {
-	return func(e *Event) bool { return e.Cache == c }
+// cached is the accesses with a cache operator. Shared memory is not cached: there, an
+// access has none unless the program names it.
+func cached(c CacheOp) func(*Execution) rel.Set {
+	return func(x *Execution) rel.Set {
+		return rel.SetOf(x.N(), func(e int) bool {
+			ev := &x.Events[e]
+			return ev.Cache == c && !(ev.CacheByDefault && x.Locs[x.Loc[e]].Region == Shared)
+		})
+	}
 }
 
 // witnessSets are the sets that depend on rf, co or the values.
 var witnessSets = map[string]func(*Execution) rel.Set{
 	"FW":     (*Execution).finalWrites,
+	"CA":     cached(CacheCA),
+	"CG":     cached(CacheCG),
+	"CV":     cached(CacheCV),
+	"WB":     cached(CacheWB),
+	"WT":     cached(CacheWT),
 	"Global": func(x *Execution) rel.Set { return x.inRegion(Global) },
 	"Shared": func(x *Execution) rel.Set { return x.inRegion(Shared) },
 }

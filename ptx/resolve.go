@@ -316,10 +316,10 @@ func (b *builder) checkMap() {
 		}
 	}
 	for _, l := range b.test.Locations {
-		onlyMapped := l.Mapped.Valid() && l.Mapped == l.Name.Span
-		if onlyMapped && !mentioned[b.prog.byName[l.Name.Text]] {
+		afterProgram := l.Name.Start > b.test.Threads[0].Name.Start
+		if afterProgram && !mentioned[b.prog.byName[l.Name.Text]] {
 			names := slices.Sorted(maps.Keys(b.prog.byName))
-			d := b.diags.Errorf(l.Mapped, "nothing but the memory map mentions the location %s", l.Name.Text)
+			d := b.diags.Errorf(l.Name.Span, "nothing but the memory map mentions the location %s", l.Name.Text)
 			if d.Hint = src.DidYouMean(l.Name.Text, names); d.Hint == "" {
 				d.WithHint("the test's locations are %s", strings.Join(names, " "))
 			}

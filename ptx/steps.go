@@ -60,7 +60,7 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 			WithHint("the memory map puts each location in global or shared memory")
 	}
 	if region != Shared && in.Mods.Space != Shared && !e.Volatile && in.op.takes&cacheMod != 0 && e.Cache == event.CacheNone {
-		e.Cache = in.op.caches[0]
+		e.Cache, e.CacheByDefault = in.op.caches[0], true
 	}
 	return e, base.from, nil
 }
