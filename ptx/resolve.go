@@ -113,10 +113,14 @@ func typeOf(name string) (Type, bool) {
 	return mods.Types[0], true
 }
 
-// use notes that a thread can reach a location.
+// use notes that a thread can reach a location, and what that location points to.
 func (b *builder) use(thread int, l event.Loc, at src.Span) {
-	if _, ok := b.uses[thread][l]; !ok {
-		b.uses[thread][l] = at
+	if _, ok := b.uses[thread][l]; ok {
+		return
+	}
+	b.uses[thread][l] = at
+	if init := b.prog.locs[l].Init; init.IsAddress() {
+		b.use(thread, init.Base, at)
 	}
 }
 
