@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/muster-gpu/muster/rel"
@@ -59,12 +60,8 @@ var builtins = map[string]*builtin{
 			return ev.orders(ev.rel(args[1], at).Linearisations(ev.set(args[0], at)), at)
 		},
 	}),
-	"partial-orders": opaque(&builtin{
-		params: []typeKind{kindRel, kindRel}, result: setOf(relType),
-		fn: func(ev *evaluator, args []value, at src.Span) value {
-			return ev.orders(rel.PartialOrders(ev.rel(args[0], at), ev.rel(args[1], at)), at)
-		},
-	}),
+	"partial-orders": ordersOf(rel.PartialOrders),
+	"completions":    ordersOf(rel.Completions),
 	"orientations": opaque(onRel(setOf(relType), func(ev *evaluator, r rel.Rel, at src.Span) value {
 		return ev.orders(r.Orientations(), at)
 	})),
@@ -116,6 +113,16 @@ func onTag(result typ, fn func(ev *evaluator, tag string, at src.Span) value) *b
 	return &builtin{params: []typeKind{kindTag}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
 		return fn(ev, ev.tag(args[0], at), at)
 	}}
+}
+
+// ordersOf is a set of orders: what may be related, and what must be.
+func ordersOf(all func(may, must rel.Rel) iter.Seq[rel.Rel]) *builtin {
+	return opaque(&builtin{
+		params: []typeKind{kindRel, kindRel}, result: setOf(relType),
+		fn: func(ev *evaluator, args []value, at src.Span) value {
+			return ev.orders(all(ev.rel(args[0], at), ev.rel(args[1], at)), at)
+		},
+	})
 }
 
 // partOf is a function that keeps some pairs of a relation.

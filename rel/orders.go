@@ -124,3 +124,49 @@ func PartialOrders(r, mandatory Rel) iter.Seq[Rel] {
 		decide(0, must, New(r.n))
 	}
 }
+
+// Completions yields every smallest strict partial order that contains the mandatory
+// pairs and relates each pair of different events of r one way or the other: what
+// follows from mandatory and a choice of directions. None if mandatory is cyclic.
+func Completions(r, mandatory Rel) iter.Seq[Rel] {
+	return func(yield func(Rel) bool) {
+		var pairs [][2]int
+		for a := range r.n {
+			for b := a + 1; b < r.n; b++ {
+				if r.Has(a, b) || r.Has(b, a) {
+					pairs = append(pairs, [2]int{a, b})
+				}
+			}
+		}
+		// Orders that differ in the direction of a pair are different, so none comes twice.
+		var decide func(i int, order Rel) bool
+		decide = func(i int, order Rel) bool {
+			for i < len(pairs) && (order.Has(pairs[i][0], pairs[i][1]) || order.Has(pairs[i][1], pairs[i][0])) {
+				i++
+			}
+			if i == len(pairs) {
+				return yield(order)
+			}
+			a, b := pairs[i][0], pairs[i][1]
+			return decide(i+1, order.with(a, b)) && decide(i+1, order.with(b, a))
+		}
+		if must := mandatory.Plus(); must.Irreflexive() {
+			decide(0, must)
+		}
+	}
+}
+
+// with is the smallest transitive relation that contains r, which is transitive, and
+// the pair (a, b).
+func (r Rel) with(a, b int) Rel {
+	s := r.Clone()
+	before, after := r.Inverse().Row(a).Clone(), r.Row(b).Clone()
+	before.Add(a)
+	after.Add(b)
+	for x := range before.All() {
+		for y := range after.All() {
+			s.Add(x, y)
+		}
+	}
+	return s
+}

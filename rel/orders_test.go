@@ -115,6 +115,25 @@ func TestOrientationsAmongAll(t *testing.T) {
 	})
 }
 
+func TestCompletionsAmongAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 4).Draw(t, "n")
+		r := drawPairs(t, n, "r").rel(n)
+		must := drawPairs(t, n, "must").rel(n)
+		related := maskOf(r.Union(r.Inverse()).Diff(rel.Identity(rel.Universe(n))))
+		complete := masksWhere(func(m mask) bool {
+			return m.irreflexive() && m.transitive() && maskOf(must).within(m) && related.within(m|m.inverse())
+		})
+		var want []mask
+		for _, m := range complete {
+			if !slices.ContainsFunc(complete, func(k mask) bool { return k != m && k.within(m) }) {
+				want = append(want, m)
+			}
+		}
+		sameMasks(t, rel.Completions(r, must), want)
+	})
+}
+
 // TestCounts compares numbers of orders with formulas.
 func TestCounts(t *testing.T) {
 	// A chain of each of these lengths, side by side.
