@@ -54,7 +54,7 @@ func sayOf(model, test, variant, dir string) (string, error) {
 	if err := os.WriteFile(file, []byte(model), 0o666); err != nil {
 		return "", err
 	}
-	m, err := models.Load(file, variant)
+	m, err := models.Load(file, models.Config{Variants: []string{variant}})
 	if err != nil {
 		return "", err
 	}

@@ -83,7 +83,7 @@ func TestNamesAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := map[string]bool{}
-	for _, word := range regexp.MustCompile(`[A-Za-z][A-Za-z0-9.-]*`).FindAllString(string(text), -1) {
+	for _, word := range regexp.MustCompile(`[A-Za-z][A-Za-z0-9._-]*`).FindAllString(string(text), -1) {
 		words[word] = true
 	}
 	for _, names := range [][]string{event.SetNames(), event.RelNames(), ptx.RelNames()} {

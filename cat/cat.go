@@ -124,6 +124,16 @@ func (m *Model) choosesIn(stmts []syntax.Stmt, name string) bool {
 	return found
 }
 
+// Mentions reports that the model mentions a name that it does not bind.
+func (m *Model) Mentions(name string) bool {
+	found := false
+	m.eachStmt(m.stmts, func(s syntax.Stmt) bool {
+		syntax.EachName(s, func(n syntax.Name) { found = found || n.Text == name })
+		return !found
+	})
+	return found && !m.bound[name]
+}
+
 // branch is what an if executes.
 func branch(i *syntax.IfStmt, holds bool) []syntax.Stmt {
 	if holds {

@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 // errorsOf is what is wrong with a model: the errors of loading it, or else of checking
 // it, or else of evaluating it.
 func errorsOf(f *src.File) src.Diagnostics {
-	m, err := cat.Load(f, noInclude)
+	m, err := cat.Load(f, cat.Config{Find: noInclude})
 	if err == nil {
 		_, err = m.Check(mp.vocabulary())
 	}

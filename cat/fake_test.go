@@ -109,7 +109,7 @@ func (f fake) fullVocabulary() cat.Vocabulary {
 // load loads a model that includes nothing.
 func load(t *testing.T, text string) *cat.Model {
 	t.Helper()
-	m, err := cat.Load(src.NewFile("test.cat", text), noInclude)
+	m, err := cat.Load(src.NewFile("test.cat", text), cat.Config{Find: noInclude})
 	if err != nil {
 		t.Fatalf("%v\nin:\n%s", err, text)
 	}

@@ -23,7 +23,7 @@ func (fs files) find(_ *src.File, path string) (*src.File, error) {
 }
 
 func (fs files) load() (*cat.Model, error) {
-	return cat.Load(src.NewFile("main", fs["main"]), fs.find)
+	return cat.Load(src.NewFile("main", fs["main"]), cat.Config{Find: fs.find})
 }
 
 func TestInclude(t *testing.T) {
@@ -185,7 +185,7 @@ func TestFinderGetsTheIncluder(t *testing.T) {
 		got = append(got, from.Name+" includes "+path)
 		return fs.find(from, path)
 	}
-	if _, err := cat.Load(src.NewFile("main", fs["main"]), find); err != nil {
+	if _, err := cat.Load(src.NewFile("main", fs["main"]), cat.Config{Find: find}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"main includes b", "b includes d", "main includes c"}

@@ -26,7 +26,7 @@ func TestAccepted(t *testing.T) {
 				t.Fatal(err)
 			}
 			v := vocabularyOf(string(content))
-			m, err := Load(src.NewFile(path, string(content)), besideModels)
+			m, err := Load(src.NewFile(path, string(content)), Config{Find: besideModels})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -77,7 +77,7 @@ func doublings(n int) string {
 // error, if there is one.
 func firstError(fs texts) string {
 	c := small{n: 6, sets: map[string]string{"M": "0 1 2 3 4 5"}, rels: map[string]string{"po": "01 12", "id": "00 11 22 33 44 55"}}
-	m, err := Load(src.NewFile("main.cat", fs["main.cat"]), fs.find)
+	m, err := Load(src.NewFile("main.cat", fs["main.cat"]), Config{Find: fs.find})
 	if err == nil {
 		_, err = m.Check(c.vocabulary())
 	}

@@ -17,7 +17,7 @@ func TestBoundEverywhere(t *testing.T) {
 		"default W[let inner = W in inner]",
 		"let f(inner) = inner acyclic f(po)",
 	} {
-		m, err := Load(src.NewFile("test.cat", text), nil)
+		m, err := Load(src.NewFile("test.cat", text), Config{})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

@@ -44,7 +44,7 @@ func TestLanguageErrors(t *testing.T) {
 
 // problems are the errors and warnings of a model, by line.
 func problems(f *src.File, v Vocabulary) map[int][]string {
-	m, loadErr := Load(f, texts{}.find)
+	m, loadErr := Load(f, Config{Find: texts{}.find})
 	summary, checkErr := m.Check(v)
 	found := slices.Clone(summary.Warnings)
 	for _, err := range []error{loadErr, checkErr} {

@@ -87,7 +87,7 @@ func (fs texts) find(_ *src.File, path string) (*src.File, error) {
 // accepted loads the file main.cat, which must be without errors.
 func accepted(t testing.TB, fs texts, v Vocabulary, variants ...string) (*Model, *Summary) {
 	t.Helper()
-	m, err := Load(src.NewFile("main.cat", fs["main.cat"]), fs.find, variants...)
+	m, err := Load(src.NewFile("main.cat", fs["main.cat"]), Config{Find: fs.find, Variants: variants})
 	if err != nil {
 		t.Fatal(err)
 	}

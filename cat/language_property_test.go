@@ -333,7 +333,7 @@ func TestRecursion(t *testing.T) {
 		x, y := g.rel(4), g.rel(4)
 		text := fmt.Sprintf("let rec X = %s\nand Y = %s\nlet again = (fun (X, Y) -> (%s, %s))(X, Y)\nlet result = (X, Y)",
 			x.text, y.text, x.text, y.text)
-		m, err := Load(src.NewFile("rec.cat", text), texts{}.find)
+		m, err := Load(src.NewFile("rec.cat", text), Config{Find: texts{}.find})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,20 +12,32 @@ import (
 // Finder finds the file that an include names; from is the file that includes it.
 type Finder func(from *src.File, path string) (*src.File, error)
 
-// Load parses a model and what it includes. variants are the variants that are
-// switched on. The error is a src.Diagnostics with all that is wrong with the text.
-func Load(f *src.File, find Finder, variants ...string) (*Model, error) {
+// Config says how to load a model.
+type Config struct {
+	Find     Finder
+	Variants []string    // that are switched on
+	Before   []*src.File // whose statements come before those of the model
+}
+
+// Load parses a model and what it includes. The error is a src.Diagnostics with all that
+// is wrong with the text.
+func Load(f *src.File, c Config) (*Model, error) {
 	m := &Model{
 		File: f, included: map[*syntax.IncludeStmt][]syntax.Stmt{},
 		prelude: standardLibrary(), bound: map[string]bool{}, variants: map[string]bool{},
 	}
-	for _, v := range variants {
+	for _, v := range c.Variants {
 		m.variants[v] = true
 	}
-	l := &loader{model: m, find: find, parsed: map[string]*syntax.File{}, sizes: map[string]int{}}
+	l := &loader{model: m, find: c.Find, parsed: map[string]*syntax.File{}, sizes: map[string]int{}}
 	l.contents(libraryText())
+	for _, before := range c.Before {
+		if tree := l.load(before); tree != nil {
+			m.stmts = append(m.stmts, tree.Stmts...)
+		}
+	}
 	if tree := l.load(f); tree != nil {
-		m.Header, m.stmts = tree.Title, tree.Stmts
+		m.Header, m.stmts = tree.Title, append(m.stmts, tree.Stmts...)
 	}
 	return m, l.diags.Err()
 }

@@ -204,7 +204,7 @@ func TestExplanationsAreShortest(t *testing.T) {
 
 // violation is the only violation of a model with one check, or nil.
 func (m *randomModel) violation(text string) *cat.Violation {
-	model, err := cat.Load(src.NewFile("test.cat", text), noInclude)
+	model, err := cat.Load(src.NewFile("test.cat", text), cat.Config{Find: noInclude})
 	if err == nil {
 		_, err = model.Check(m.vocabulary())
 	}

@@ -200,8 +200,10 @@ func (s *search) chooseCo(v *valuation) {
 	co := rel.New(s.N())
 	if s.opts.OpenCo {
 		for _, writes := range byLoc {
-			for _, w := range writes[1:] {
-				co.Add(writes[0], w)
+			for i, w := range writes {
+				if i > 0 {
+					co.Add(writes[0], w)
+				}
 			}
 		}
 		s.emit(v, co)
@@ -283,6 +285,9 @@ func (s *search) emit(v *valuation, co rel.Rel) {
 	x := &event.Execution{
 		Structure: s.Structure, Loc: v.loc, Val: v.val,
 		Rf: append([]event.ID(nil), s.rf...), Co: co, ThinAir: thinAir,
+	}
+	if slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Alias != nil }) {
+		x.Via = v.via
 	}
 	if !s.yield(x, nil) {
 		s.stopped = true

@@ -147,7 +147,7 @@ func check(t *testing.T, p Program, want []string, stats Stats) {
 }
 
 func truncated(p *event.Path) *event.Path {
-	p.Truncated = true
+	p.Ending = event.Truncated
 	return p
 }
 

@@ -10,7 +10,8 @@ import (
 type valuation struct {
 	known []bool        // whether val is known
 	val   []event.Value // of each access
-	loc   []event.Loc   // NoLoc for fences and while not known
+	loc   []event.Loc   // NoLoc for fences, barriers and while not known
+	via   []event.Loc   // the name of it that the address has
 	err   error         // a computation without meaning; it counts only if the paths are taken
 }
 
@@ -23,9 +24,10 @@ func (s *search) values() (*valuation, bool) {
 		known: make([]bool, s.N()),
 		val:   make([]event.Value, s.N()),
 		loc:   make([]event.Loc, s.N()),
+		via:   make([]event.Loc, s.N()),
 	}
 	for e := range v.loc {
-		v.loc[e] = event.NoLoc
+		v.loc[e], v.via[e] = event.NoLoc, event.NoLoc
 	}
 	for r, guess := range s.guess {
 		v.known[r], v.val[r] = true, guess
@@ -81,12 +83,12 @@ func (s *search) locate(v *valuation, e event.ID) bool {
 	if !ok {
 		return false
 	}
-	loc, err := event.Resolve(s.Locs, addr)
+	via, err := event.Resolve(s.Locs, addr)
 	if err != nil {
 		v.err = err
 		return false
 	}
-	v.loc[e] = loc
+	v.loc[e], v.via[e] = event.Physical(s.Locs, via), via
 	return true
 }
 

@@ -1,7 +1,7 @@
 // Package event is what a litmus test turns into: events, and candidate
 // executions over them (ASPLOS 2015, Sec. 5.1).
 //
-//	Event      a read, a write or a fence of one thread, or an initial write
+//	Event      a read, a write, a fence or a barrier of one thread, or an initial write
 //	Expr       a value as an expression over the values that reads return
 //	Structure  what the program fixes for one choice of control paths: events, po,
 //	           dependencies, fences, placement, path conditions
@@ -15,6 +15,7 @@ package event
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/rel"
 )
@@ -33,9 +34,10 @@ const (
 	Read Kind = iota
 	Write
 	Fence
+	Barrier
 )
 
-func (k Kind) String() string { return [...]string{"R", "W", "F"}[k] }
+func (k Kind) String() string { return [...]string{"R", "W", "F", "B"}[k] }
 
 // CacheOp is the cache operator of an access (PTX ISA, "Cache Operators").
 type CacheOp uint8
@@ -95,10 +97,11 @@ const (
 	ProxyTexture
 	ProxyConstant
 	ProxyAsync
+	ProxyAlias // of fences only: between names of one location
 )
 
 func (p Proxy) String() string {
-	return [...]string{"generic", "surface", "texture", "constant", "async"}[p]
+	return [...]string{"generic", "surface", "texture", "constant", "async", "alias"}[p]
 }
 
 // Region is the state space of a location.
@@ -115,7 +118,7 @@ func (r Region) String() string { return [...]string{"global", "shared"}[r] }
 // Loc is a memory location: an index into Structure.Locs.
 type Loc = int
 
-// NoLoc is the location of fences.
+// NoLoc is the location of fences and barriers.
 const NoLoc Loc = -1
 
 // Location is what a Structure knows about a location. The elements of an array are
@@ -125,6 +128,14 @@ type Location struct {
 	Region Region
 	Init   Value
 	Elems  int // 0 or 1 for a scalar
+	Alias  *Alias
+}
+
+// Alias says that a location is another name of a location, which a proxy reaches by
+// it (PTX ISA, "Aliases" and "Proxies").
+type Alias struct {
+	Of    Loc
+	Proxy Proxy
 }
 
 // ElemSize is the distance in bytes between the elements of an array.
@@ -142,29 +153,54 @@ func Resolve(locs []Location, v Value) (Loc, error) {
 	return v.Base + Loc(elem), nil
 }
 
+// Physical is the location that a name stands for.
+func Physical(locs []Location, l Loc) Loc {
+	if a := locs[l].Alias; a != nil {
+		return a.Of
+	}
+	return l
+}
+
+// Virtual tells apart the virtual addresses of names: it is equal for names of the same
+// virtual address. A generic alias has one of its own; the other proxies are other ways
+// to the address of the location itself.
+func Virtual(locs []Location, l Loc) Loc {
+	if a := locs[l].Alias; a != nil && a.Proxy != ProxyGeneric {
+		return a.Of
+	}
+	return l
+}
+
 // Event is a node of a candidate execution.
 type Event struct {
 	Thread int // index into Structure.Threads, or InitThread
 	Kind   Kind
-	Addr   Expr // the address of an access; nil for a fence
-	Data   Expr // what a write stores, or what a read returns; nil for a fence
+	Addr   Expr // the address of an access; nil for a fence or barrier
+	Data   Expr // what a write stores, or what a read returns; nil for a fence or barrier
 	Cache  CacheOp
 	// CacheByDefault says that the program names no cache operator: then Cache is the
 	// default, which means nothing in shared memory.
 	CacheByDefault bool
 	Volatile       bool
+	MMIO           bool
 	Atomic         bool // belongs to an atomic read-modify-write
+	NoReturn       bool // belongs to a red, which returns nothing to the thread
 	Scope          Scope
 	Order          Order
-	Proxy          Proxy
+	Proxy          Proxy  // of an access, or the kind of a proxy fence
+	Vector         int    // elements of one vector access share a number, not 0, and have no order
 	Mnemonic       string // the instruction as muster writes it, e.g. "membar.cta"
 }
+
+// IsProxyFence reports that e is a fence between proxies, not between accesses: it has
+// no order.
+func (e *Event) IsProxyFence() bool { return e.Kind == Fence && e.Order == OrderNone }
 
 // IsInit reports that e is an initial write.
 func (e *Event) IsInit() bool { return e.Thread == InitThread }
 
 // IsMem reports that e accesses memory.
-func (e *Event) IsMem() bool { return e.Kind != Fence }
+func (e *Event) IsMem() bool { return e.Kind == Read || e.Kind == Write }
 
 // Thread is where a thread runs. Two threads share a level when the numbers are
 // equal.
@@ -208,6 +244,10 @@ type Structure struct {
 	// Truncated says that a path was cut at the unroll bound: its executions are
 	// beginnings of longer ones and have no final state.
 	Truncated bool
+	// Stuck says that a thread waits or spins for ever: if Spin, the reads of its last
+	// round, can go on reading what they read, the execution hangs.
+	Stuck bool
+	Spin  []ID
 
 	computed map[string]rel.Rel // relations by name; see fixed
 }
@@ -218,7 +258,8 @@ func (s *Structure) N() int { return len(s.Events) }
 // Execution is a candidate execution.
 type Execution struct {
 	*Structure
-	Loc []Loc   // location of each event; NoLoc for fences
+	Loc []Loc   // location of each event; NoLoc for fences and barriers
+	Via []Loc   // by which name of it; nil if no location has two names
 	Val []Value // what each access read or wrote
 	Rf  []ID    // for each read the write it reads from; -1 for other events
 	Co  rel.Rel // coherence, transitive, initial writes included
@@ -243,13 +284,30 @@ func (x *Execution) Final(r Reg) (Value, bool) {
 	return v, err == nil
 }
 
-// FinalValue is what a location holds at the end: the value of the write that is
-// last in coherence order.
-func (x *Execution) FinalValue(l Loc) Value {
+// FinalValues is what a location may hold at the end, sorted: the value of any write
+// that none follows in coherence order. Writes that race may leave several.
+func (x *Execution) FinalValues(l Loc) []Value {
+	l = Physical(x.Locs, l)
+	var values []Value
 	for e := range x.Events {
 		if x.Loc[e] == l && x.Events[e].Kind == Write && x.Co.Row(e).Empty() {
-			return x.Val[e]
+			values = append(values, x.Val[e])
 		}
 	}
-	return x.Locs[l].Init
+	slices.SortFunc(values, Value.Compare)
+	return slices.Compact(values)
+}
+
+// Hangs reports that some thread never ends: it waits at a barrier that others never
+// reach, or spins on values that nothing will overwrite.
+func (x *Execution) Hangs() bool {
+	return x.Stuck && !slices.ContainsFunc(x.Spin, func(read ID) bool { return !x.Co.Row(x.Rf[read]).Empty() })
+}
+
+// name is the name by which an access was made.
+func (x *Execution) name(e ID) string {
+	if x.Via != nil {
+		return x.Locs[x.Via[e]].Name
+	}
+	return x.Locs[x.Loc[e]].Name
 }

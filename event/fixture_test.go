@@ -39,17 +39,17 @@ func sample() *Execution {
 	paths := []*Path{
 		{
 			Events: []Event{
-				{Kind: Write, Addr: at(0), Data: integer(1), Cache: CacheWB},
-				{Kind: Fence, Scope: ScopeCTA, Mnemonic: "membar.cta"},
-				{Kind: Write, Addr: at(1), Data: integer(1), Volatile: true},
+				{Kind: Write, Addr: at(0), Data: integer(1), Cache: CacheWB, Order: Weak},
+				{Kind: Fence, Order: SC, Scope: ScopeCTA, Mnemonic: "membar.cta"},
+				{Kind: Write, Addr: at(1), Data: integer(1), Volatile: true, Order: Relaxed, Scope: ScopeSys},
 			},
 			Finals: map[string]Expr{"r0": integer(7)},
 		},
 		{
 			Events: []Event{
-				{Kind: Read, Addr: at(1), Data: ReadOf(0), Volatile: true},
-				{Kind: Read, Addr: at(0), Data: ReadOf(1), Cache: CacheCA},
-				{Kind: Write, Addr: at(0), Data: integer(5), Cache: CacheWT},
+				{Kind: Read, Addr: at(1), Data: ReadOf(0), Volatile: true, Order: Relaxed, Scope: ScopeSys},
+				{Kind: Read, Addr: at(0), Data: ReadOf(1), Cache: CacheCA, Order: Weak},
+				{Kind: Write, Addr: at(0), Data: integer(5), Cache: CacheWT, Order: Weak},
 			},
 			Ctrl:   []Pair{{0, 1}, {0, 2}},
 			Conds:  []Cond{{X: ReadOf(0), Want: true}},
@@ -57,10 +57,10 @@ func sample() *Execution {
 		},
 		{
 			Events: []Event{
-				{Kind: Read, Addr: at(0), Data: ReadOf(0), Cache: CacheCG, Atomic: true},
-				{Kind: Write, Addr: at(0), Data: plusOne(0), Cache: CacheCG, Atomic: true},
-				{Kind: Read, Addr: at(0), Data: ReadOf(2), Cache: CacheCV},
-				{Kind: Write, Addr: at(0), Data: integer(3), Cache: CacheCG},
+				{Kind: Read, Addr: at(0), Data: ReadOf(0), Cache: CacheCG, Atomic: true, Order: Relaxed, Scope: ScopeGPU},
+				{Kind: Write, Addr: at(0), Data: plusOne(0), Cache: CacheCG, Atomic: true, Order: Relaxed, Scope: ScopeGPU},
+				{Kind: Read, Addr: at(0), Data: ReadOf(2), Cache: CacheCV, Order: Weak},
+				{Kind: Write, Addr: at(0), Data: integer(3), Cache: CacheCG, Order: Weak},
 			},
 			Addr: []Pair{{0, 2}},
 			Data: []Pair{{0, 1}},

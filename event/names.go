@@ -19,6 +19,36 @@ var setNames = map[string]func(*Event) bool{
 	"RMW": func(e *Event) bool { return e.Atomic },
 	"X":   func(e *Event) bool { return e.Atomic },
 	"VOL": func(e *Event) bool { return e.Volatile },
+
+	// Of scoped PTX.
+	"B":       func(e *Event) bool { return e.Kind == Barrier },
+	"MMIO":    func(e *Event) bool { return e.MMIO },
+	"RED":     func(e *Event) bool { return e.NoReturn },
+	"WEAK":    ordered(Weak),
+	"RLX":     ordered(Relaxed),
+	"ACQ":     ordered(Acquire),
+	"REL":     ordered(Release),
+	"ACQ_REL": ordered(AcqRel),
+	"SC":      ordered(SC),
+	"CTA":     scoped(ScopeCTA),
+	"CLUSTER": scoped(ScopeCluster),
+	"GPU":     scoped(ScopeGPU),
+	"SYS":     scoped(ScopeSys),
+	"GEN":     through(ProxyGeneric),
+	"SUR":     through(ProxySurface),
+	"TEX":     through(ProxyTexture),
+	"CON":     through(ProxyConstant),
+	"ASYNC":   through(ProxyAsync),
+	"ALIAS":   through(ProxyAlias),
+}
+
+func ordered(o Order) func(*Event) bool { return func(e *Event) bool { return e.Order == o } }
+
+func scoped(s Scope) func(*Event) bool { return func(e *Event) bool { return e.Scope == s } }
+
+// through is the accesses made through a proxy, and the fences of its kind.
+func through(p Proxy) func(*Event) bool {
+	return func(e *Event) bool { return e.Proxy == p && !e.IsInit() && (e.IsMem() || e.IsProxyFence()) }
 }
 
 // cached is the accesses with a cache operator. Shared memory is not cached: there, an
@@ -62,6 +92,12 @@ var structureRels = map[string]func(*Structure) rel.Rel{
 	"ker":    sameLevel(func(t *Thread) int { return t.Kernel }),
 	"gl":     sameLevel(func(t *Thread) int { return t.Device }),
 	"sys":    func(s *Structure) rel.Rel { return rel.Full(s.N()) },
+
+	// Of scoped PTX.
+	"sr":       (*Structure).mutuallyInScope,
+	"scta":     sameLevel(func(t *Thread) int { return t.CTA }),
+	"scluster": sameLevel(func(t *Thread) int { return t.Cluster }),
+	"sgpu":     sameLevel(func(t *Thread) int { return t.Device }),
 }
 
 // witnessRels are the relations that depend on rf, co or the values.
@@ -78,6 +114,7 @@ var witnessRels = map[string]func(*Execution) rel.Rel{
 	"loc":    (*Execution).sameLoc,
 	"po-loc": func(x *Execution) rel.Rel { return x.Po.Inter(x.sameLoc()) },
 	"co0":    (*Execution).initialCo,
+	"vloc":   (*Execution).sameVirtualAddress,
 
 	"same-value": (*Execution).sameValue,
 }
@@ -162,6 +199,32 @@ func sameLevel(level func(*Thread) int) func(*Structure) rel.Rel {
 	}
 }
 
+// mutuallyInScope relates events with scopes, each of which includes the thread of the
+// other (PTX ISA, "Morally Strong Operations").
+func (s *Structure) mutuallyInScope() rel.Rel {
+	return rel.Where(s.N(), func(a, b int) bool { return s.includes(a, b) && s.includes(b, a) })
+}
+
+// includes reports that the scope of event a includes the thread of event b.
+func (s *Structure) includes(a, b ID) bool {
+	t, u := s.Events[a].Thread, s.Events[b].Thread
+	if t == InitThread || u == InitThread || s.Events[a].Kind == Barrier {
+		return false
+	}
+	here, there := &s.Threads[t], &s.Threads[u]
+	switch s.Events[a].Scope {
+	case ScopeCTA:
+		return here.CTA == there.CTA
+	case ScopeCluster:
+		return here.Cluster == there.Cluster
+	case ScopeGPU:
+		return here.Device == there.Device
+	case ScopeSys:
+		return true
+	}
+	return false
+}
+
 // RfRel is rf as a relation, from write to read.
 func (x *Execution) RfRel() rel.Rel {
 	r := rel.New(x.N())
@@ -191,6 +254,22 @@ func (x *Execution) sameLoc() rel.Rel {
 	return rel.Where(x.N(), func(a, b int) bool { return x.Loc[a] != NoLoc && x.Loc[a] == x.Loc[b] })
 }
 
+// sameVirtualAddress relates accesses of one location by names of the same virtual
+// address. Initial writes go by the name of the location itself.
+func (x *Execution) sameVirtualAddress() rel.Rel {
+	if x.Via == nil {
+		return x.sameLoc()
+	}
+	virtual := make([]Loc, x.N())
+	for e, l := range x.Via {
+		virtual[e] = NoLoc
+		if l != NoLoc {
+			virtual[e] = Virtual(x.Locs, l)
+		}
+	}
+	return rel.Where(x.N(), func(a, b int) bool { return virtual[a] != NoLoc && virtual[a] == virtual[b] })
+}
+
 // sameValue relates accesses that read or write the same value.
 func (x *Execution) sameValue() rel.Rel {
 	return rel.Where(x.N(), func(a, b int) bool {
@@ -208,7 +287,11 @@ func (x *Execution) initialCo() rel.Rel {
 // Located returns the accesses of the location of that name.
 func (x *Execution) Located(name string) (rel.Set, bool) {
 	l := slices.IndexFunc(x.Locs, func(l Location) bool { return l.Name == name })
-	return rel.SetOf(x.N(), func(e int) bool { return x.Loc[e] == l && l >= 0 }), l >= 0
+	if l < 0 {
+		return rel.NewSet(x.N()), false
+	}
+	l = Physical(x.Locs, l)
+	return rel.SetOf(x.N(), func(e int) bool { return x.Loc[e] == l }), true
 }
 
 func (x *Execution) finalWrites() rel.Set {

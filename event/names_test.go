@@ -27,6 +27,10 @@ func TestSets(t *testing.T) {
 		"WT":     "7",
 		"Global": "0 2 6 7 8 9 10 11",
 		"Shared": "1 4 5",
+		"B":      "", "MMIO": "", "RED": "",
+		"WEAK": "2 6 7 10 11", "RLX": "4 5 8 9", "ACQ": "", "REL": "", "ACQ_REL": "", "SC": "3",
+		"CTA": "3", "CLUSTER": "", "GPU": "8 9", "SYS": "4 5",
+		"GEN": "2 4 5 6 7 8 9 10 11", "SUR": "", "TEX": "", "CON": "", "ASYNC": "", "ALIAS": "",
 		"Marked": "3", // added by the structure
 	}
 	for _, name := range append(SetNames(), "Marked") {
@@ -80,6 +84,12 @@ func TestRels(t *testing.T) {
 
 		"same-value": classes(n, "0,1,6 2,4,5,8 7 9,10 11"),
 
+		"scta":     classes(n, "2,3,4,5,6,7 8,9,10,11"),
+		"scluster": classes(n, "2,3,4,5,6,7 8,9,10,11"),
+		"sgpu":     classes(n, "2,3,4,5,6,7,8,9,10,11"),
+		"sr":       classes(n, "3,4,5").Union(classes(n, "4,5,8,9")),
+		"vloc":     classes(n, "0,2,6,7,8,9,10,11 1,4,5"),
+
 		"membar.cta": pairs(n, "2-4"), // added by the structure
 	}
 	for _, name := range append(RelNames(), "membar.cta") {
@@ -105,6 +115,47 @@ func TestUnknownNames(t *testing.T) {
 	}
 	if !slices.IsSorted(SetNames()) || !slices.IsSorted(RelNames()) {
 		t.Error("names are not sorted")
+	}
+}
+
+// TestScopedSets has an event of each order, scope and proxy.
+func TestScopedSets(t *testing.T) {
+	read := Event{Kind: Read, Addr: at(0), Data: ReadOf(0)}
+	access := func(o Order, s Scope, p Proxy) Event {
+		e := read
+		e.Order, e.Scope, e.Proxy = o, s, p
+		return e
+	}
+	events := []Event{ // from 1 on; 0 is the initial write
+		access(Weak, ScopeNone, ProxyGeneric),
+		access(Acquire, ScopeCluster, ProxySurface),
+		access(Release, ScopeGPU, ProxyTexture),
+		access(Relaxed, ScopeSys, ProxyConstant),
+		{Kind: Fence, Order: AcqRel, Scope: ScopeCTA},
+		{Kind: Fence, Proxy: ProxyAlias},
+		{Kind: Fence, Proxy: ProxyAsync},
+		{Kind: Fence, Proxy: ProxyGeneric},
+		{Kind: Barrier, Scope: ScopeCTA},
+	}
+	x := &Execution{Structure: Join([]Location{{Name: "x"}}, make([]Thread, 1), []*Path{{Events: events}})}
+	for name, want := range map[string][]int{
+		"WEAK": {1}, "RLX": {4}, "ACQ": {2}, "REL": {3}, "ACQ_REL": {5}, "SC": nil,
+		"CTA": {5, 9}, "CLUSTER": {2}, "GPU": {3}, "SYS": {4},
+		"GEN": {1, 8}, "SUR": {2}, "TEX": {3}, "CON": {4}, "ALIAS": {6}, "ASYNC": {7},
+		"F": {5, 6, 7, 8}, "B": {9}, "M": {0, 1, 2, 3, 4},
+	} {
+		if got, ok := x.Set(name); !ok || !got.Equal(rel.NewSet(x.N(), want...)) {
+			t.Errorf("%s = %v, %v, want %v", name, got, ok, want)
+		}
+	}
+	for e := range x.Events {
+		if fence := e == 6 || e == 7 || e == 8; x.Events[e].IsProxyFence() != fence {
+			t.Errorf("event %d is a proxy fence: %v", e, !fence)
+		}
+	}
+	sr, _ := x.Rel("sr")
+	if scoped := rel.NewSet(x.N(), 2, 3, 4, 5); !sr.Equal(rel.Product(scoped, scoped)) {
+		t.Errorf("sr = %v, want all pairs of %v: barriers and weak accesses have no scope", sr, scoped)
 	}
 }
 

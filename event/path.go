@@ -19,13 +19,30 @@ type Path struct {
 	Conds  []Cond          // what the values must satisfy; Join fills in Thread
 	Finals map[string]Expr // what each register holds at the end
 
-	Truncated bool // cut at the unroll bound
+	Ending Ending
+	Spin   []int // of an EndlessSpin, the reads of its last round
 }
 
+// Ending is how a control path ends.
+type Ending uint8
+
+// The endings.
+const (
+	Complete    Ending = iota
+	Truncated          // cut at the unroll bound
+	EndlessWait        // at its last event, a barrier, for threads that never arrive
+	EndlessSpin        // reading the same values again and again
+)
+
 // Join builds the structure in which each thread takes the given path: initial
-// writes for all locations, then the events of the threads.
+// writes for all locations that are no aliases, then the events of the threads.
 func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
-	n := len(locs)
+	n := 0
+	for _, l := range locs {
+		if l.Alias == nil {
+			n++
+		}
+	}
 	for _, p := range paths {
 		n += len(p.Events)
 	}
@@ -35,6 +52,9 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 		Finals: map[Reg]Expr{}, Sets: map[string]rel.Set{}, Rels: map[string]rel.Rel{},
 	}
 	for l := range locs {
+		if locs[l].Alias != nil {
+			continue
+		}
 		s.Events = append(s.Events, Event{
 			Thread: InitThread, Kind: Write,
 			Addr: Const(AddressOf(l)), Data: Const(locs[l].Init),
@@ -54,7 +74,9 @@ func (s *Structure) append(t int, p *Path) {
 		e.Thread = t
 		s.Events = append(s.Events, e)
 		for before := first; before < first+i; before++ {
-			s.Po.Add(before, first+i)
+			if !e.sameVector(&s.Events[before]) {
+				s.Po.Add(before, first+i)
+			}
 		}
 	}
 	for _, d := range []struct {
@@ -72,8 +94,16 @@ func (s *Structure) append(t int, p *Path) {
 	for name, x := range p.Finals {
 		s.Finals[Reg{t, name}] = x
 	}
-	s.Truncated = s.Truncated || p.Truncated
+	s.Truncated = s.Truncated || p.Ending == Truncated
+	s.Stuck = s.Stuck || p.Ending == EndlessWait || p.Ending == EndlessSpin
+	for _, read := range p.Spin {
+		s.Spin = append(s.Spin, first+read)
+	}
 }
+
+// sameVector reports that two events of a thread are elements of one vector access:
+// they happen in no particular order (PTX ISA, "Vector Data-types" of the memory model).
+func (e *Event) sameVector(f *Event) bool { return e.Vector != 0 && e.Vector == f.Vector }
 
 // AddFenceRel adds, under a name that models may use, the pairs of accesses of a
 // thread that a fence satisfying is separates (ASPLOS 2015, Sec. 5.1.1).
@@ -81,6 +111,19 @@ func (s *Structure) AddFenceRel(name string, is func(*Event) bool) {
 	fences := s.where(func(e *Event) bool { return e.Kind == Fence && is(e) })
 	mem := s.where((*Event).IsMem)
 	s.Rels[name] = s.Po.Restrict(mem, fences).Compose(s.Po.Restrict(fences, mem))
+}
+
+// With is the structure with one more relation, under a name that models may use. The
+// original stays as it is.
+func (s *Structure) With(name string, pairs []Pair) *Structure {
+	r := rel.New(s.N())
+	for _, p := range pairs {
+		r.Add(p[0], p[1])
+	}
+	t := *s
+	t.Rels = maps.Clone(s.Rels)
+	t.Rels[name] = r
+	return &t
 }
 
 // Clone copies a path, so that two ways to go on can share its beginning.
@@ -93,5 +136,6 @@ func (p *Path) Clone() *Path {
 	q.Rmw = append([]Pair(nil), p.Rmw...)
 	q.Conds = append([]Cond(nil), p.Conds...)
 	q.Finals = maps.Clone(p.Finals)
+	q.Spin = append([]int(nil), p.Spin...)
 	return &q
 }

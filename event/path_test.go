@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,7 +26,7 @@ func TestJoin(t *testing.T) {
 	if x.Truncated {
 		t.Error("truncated, but no path is")
 	}
-	s := Join(nil, make([]Thread, 2), []*Path{{Truncated: true}, {}})
+	s := Join(nil, make([]Thread, 2), []*Path{{Ending: Truncated}, {}})
 	if !s.Truncated || s.N() != 0 {
 		t.Errorf("%d events, truncated: %v; want none, true", s.N(), s.Truncated)
 	}
@@ -64,9 +65,9 @@ func TestCloneSharesNothing(t *testing.T) {
 	p := &Path{
 		Events: append(make([]Event, 0, 8), Event{Mnemonic: "first"}),
 		Addr:   grown(1), Data: grown(2), Ctrl: grown(3), Rmw: grown(4),
-		Conds:     append(make([]Cond, 0, 8), Cond{Want: true}),
-		Finals:    map[string]Expr{"r0": integer(0)},
-		Truncated: true,
+		Conds:  append(make([]Cond, 0, 8), Cond{Want: true}),
+		Finals: map[string]Expr{"r0": integer(0)},
+		Ending: Truncated,
 	}
 	extend := func(p *Path, n int) {
 		p.Events = append(p.Events, Event{Scope: Scope(n)})
@@ -83,7 +84,7 @@ func TestCloneSharesNothing(t *testing.T) {
 	if diff := cmp.Diff(before, fmt.Sprintf("%+v", p)); diff != "" {
 		t.Errorf("the original changed with its copy:\n%s", diff)
 	}
-	if !q.Truncated || q.Finals["r0"] != Expr(integer(0)) || q.Events[0].Mnemonic != "first" {
+	if q.Ending != Truncated || q.Finals["r0"] != Expr(integer(0)) || q.Events[0].Mnemonic != "first" {
 		t.Errorf("the copy lost something: %+v", q)
 	}
 }
@@ -98,15 +99,99 @@ func TestFinals(t *testing.T) {
 	if v, ok := x.Final(Reg{2, "r0"}); ok {
 		t.Errorf("a register that is never set ends as %v", v)
 	}
-	if x.FinalValue(0) != Int(5) || x.FinalValue(1) != Int(1) {
-		t.Errorf("x=%v y=%v at the end, want 5 and 1", x.FinalValue(0), x.FinalValue(1))
+	for l, want := range []Value{Int(5), Int(1)} {
+		if got := x.FinalValues(l); !slices.Equal(got, []Value{want}) {
+			t.Errorf("%s ends as %v, want %v", x.Locs[l].Name, got, want)
+		}
 	}
 }
 
 func TestFinalValueWithoutWrites(t *testing.T) {
 	s := Join([]Location{{Name: "x", Init: Int(4)}}, nil, nil)
 	x := &Execution{Structure: s, Loc: []Loc{0}, Val: []Value{Int(4)}, Rf: []ID{-1}, Co: rel.New(1)}
-	if x.FinalValue(0) != Int(4) {
-		t.Errorf("x=%v at the end, want 4", x.FinalValue(0))
+	if got := x.FinalValues(0); !slices.Equal(got, []Value{Int(4)}) {
+		t.Errorf("x ends as %v, want 4", got)
+	}
+}
+
+// racing is an execution of two threads that write x, the second through another name.
+func racing() *Execution {
+	locs := []Location{{Name: "x", Init: Int(0)}, {Name: "y", Init: Int(0), Alias: &Alias{Of: 0}}}
+	write := func(l Loc, i int64) *Path {
+		return &Path{Events: []Event{{Kind: Write, Addr: at(l), Data: integer(i), Order: Weak}}}
+	}
+	x := &Execution{
+		Structure: Join(locs, make([]Thread, 2), []*Path{write(0, 1), write(1, 2)}),
+		Loc:       []Loc{0, 0, 0}, Via: []Loc{0, 0, 1}, Val: []Value{Int(0), Int(1), Int(2)}, Rf: []ID{-1, -1, -1},
+	}
+	x.Co = rel.Of(3, [2]int{0, 1}, [2]int{0, 2})
+	return x
+}
+
+// Writes that race leave either value (PTX ISA, "Coherence Order"), by whatever name.
+func TestFinalValuesOfARace(t *testing.T) {
+	x := racing()
+	for l := range x.Locs {
+		if got := x.FinalValues(l); !slices.Equal(got, []Value{Int(1), Int(2)}) {
+			t.Errorf("%s ends as %v, want 1 or 2", x.Locs[l].Name, got)
+		}
+	}
+	x.Co.Add(2, 1)
+	if got := x.FinalValues(1); !slices.Equal(got, []Value{Int(1)}) {
+		t.Errorf("y ends as %v, want 1", got)
+	}
+}
+
+func TestAliases(t *testing.T) {
+	x := racing()
+	for name, want := range map[string]bool{"loc": true, "vloc": false} {
+		r, _ := x.Rel(name)
+		if r.Has(1, 2) != want || !r.Has(0, 1) {
+			t.Errorf("%s: %v, want x and its alias related: %v", name, r, want)
+		}
+	}
+	x.Locs[1].Alias.Proxy = ProxySurface
+	if r, _ := x.Rel("vloc"); !r.Has(1, 2) {
+		t.Errorf("vloc: %v: a surface is another way to the same address", r)
+	}
+	if s, ok := x.Located("y"); !ok || s.Len() != 3 {
+		t.Errorf("at y: %v, want all writes", s)
+	}
+	if got := x.Action(2); got != "W[y]=2" {
+		t.Errorf("the write through the alias is %s", got)
+	}
+}
+
+// A thread that spins hangs if nothing overwrites what it reads.
+func TestHangs(t *testing.T) {
+	locs := []Location{{Name: "x", Init: Int(0)}}
+	spin := &Path{Events: []Event{{Kind: Read, Addr: at(0), Data: ReadOf(0)}}, Ending: EndlessSpin, Spin: []int{0}}
+	set := &Path{Events: []Event{{Kind: Write, Addr: at(0), Data: integer(1)}}}
+	x := &Execution{
+		Structure: Join(locs, make([]Thread, 2), []*Path{spin, set}),
+		Loc:       []Loc{0, 0, 0}, Val: []Value{Int(0), Int(0), Int(1)}, Rf: []ID{-1, 0, -1}, Co: rel.Of(3, [2]int{0, 2}),
+	}
+	if x.Hangs() {
+		t.Error("a thread spins for ever on a value that is overwritten")
+	}
+	x.Rf[1] = 2
+	if !x.Hangs() {
+		t.Error("a thread that spins on the last value does not hang")
+	}
+	x.Stuck = false
+	if x.Hangs() {
+		t.Error("threads that end hang")
+	}
+}
+
+// The elements of a vector access are in no order.
+func TestVectorElementsHaveNoOrder(t *testing.T) {
+	part := Event{Kind: Read, Addr: at(0), Data: ReadOf(0), Vector: 1}
+	second := part
+	second.Data = ReadOf(1)
+	after := Event{Kind: Fence}
+	s := Join([]Location{{Name: "x"}}, make([]Thread, 1), []*Path{{Events: []Event{part, second, after}}})
+	if want := rel.Of(4, [2]int{1, 3}, [2]int{2, 3}); !s.Po.Equal(want) {
+		t.Errorf("po is %v, want %v", s.Po, want)
 	}
 }

@@ -7,10 +7,10 @@ import (
 
 // Names gives each event the name it is printed by: letters for accesses in the
 // order of threads and of the program, "init" for initial writes, f1, f2, … for
-// fences.
+// fences, b1, b2, … for barriers.
 func (s *Structure) Names() []string {
 	names := make([]string, s.N())
-	access, fence := 0, 0
+	access, fence, barrier := 0, 0, 0
 	for i := range s.Events {
 		switch e := &s.Events[i]; {
 		case e.IsInit():
@@ -18,6 +18,9 @@ func (s *Structure) Names() []string {
 		case e.Kind == Fence:
 			fence++
 			names[i] = fmt.Sprintf("f%d", fence)
+		case e.Kind == Barrier:
+			barrier++
+			names[i] = fmt.Sprintf("b%d", barrier)
 		default:
 			names[i] = letters(access)
 			access++
@@ -48,22 +51,22 @@ func (s *Structure) FormatValue(v Value) string {
 }
 
 // Action is what an event does, as the literature writes it: W[x]=1, or the
-// mnemonic of a fence.
+// mnemonic of a fence or barrier.
 func (x *Execution) Action(e ID) string {
 	ev := &x.Events[e]
-	if ev.Kind == Fence {
+	if !ev.IsMem() {
 		return ev.Mnemonic
 	}
-	return fmt.Sprintf("%s[%s]=%s", ev.Kind, x.Locs[x.Loc[e]].Name, x.FormatValue(x.Val[e]))
+	return fmt.Sprintf("%s[%s]=%s", ev.Kind, x.name(e), x.FormatValue(x.Val[e]))
 }
 
 // Label is Action with the annotations of the access: W.cg [x]=1.
 func (x *Execution) Label(e ID) string {
 	ev := &x.Events[e]
-	if ev.Kind == Fence {
+	if !ev.IsMem() {
 		return ev.Mnemonic
 	}
-	return fmt.Sprintf("%s%s [%s]=%s", ev.Kind, ev.annotations(), x.Locs[x.Loc[e]].Name, x.FormatValue(x.Val[e]))
+	return fmt.Sprintf("%s%s [%s]=%s", ev.Kind, ev.annotations(), x.name(e), x.FormatValue(x.Val[e]))
 }
 
 func (e *Event) annotations() string {
@@ -73,14 +76,27 @@ func (e *Event) annotations() string {
 			b.WriteString("." + s)
 		}
 	}
-	if e.Volatile {
+	if e.Proxy != ProxyGeneric {
+		add(e.Proxy.String())
+	}
+	switch {
+	case e.Volatile:
 		add("volatile")
+	case e.MMIO:
+		add("mmio")
 	}
 	if e.Atomic {
 		add("atom")
 	}
-	add(e.Order.String())
-	add(e.Scope.String())
+	if !e.orderImplied() {
+		add(e.Order.String())
+		add(e.Scope.String())
+	}
 	add(e.Cache.String())
 	return b.String()
+}
+
+// orderImplied reports that order and scope are what instructions without any have.
+func (e *Event) orderImplied() bool {
+	return e.Volatile || e.MMIO || e.Order == Weak || e.Atomic && e.Order == Relaxed && e.Scope == ScopeGPU
 }

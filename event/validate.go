@@ -22,7 +22,9 @@ func (s *Structure) validate() []error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	sameThread := s.internal().Inter(rel.Where(s.N(), func(a, b int) bool { return !s.Events[a].IsInit() && a < b }))
+	sameThread := s.internal().Inter(rel.Where(s.N(), func(a, b int) bool {
+		return !s.Events[a].IsInit() && a < b && !s.Events[a].sameVector(&s.Events[b])
+	}))
 	check(s.Po.Equal(sameThread), "po is not the order of the events of each thread: %v", s.Po)
 	reads, writes := s.where(setNames["R"]), s.where(setNames["W"])
 	for name, r := range map[string]rel.Rel{"addr": s.Addr, "data": s.Data, "ctrl": s.Ctrl} {
@@ -60,7 +62,7 @@ func (x *Execution) validateValues() []error {
 // isAt reports that the address v is that of the location of event e.
 func (x *Execution) isAt(e ID, v Value) bool {
 	l, err := Resolve(x.Locs, v)
-	return err == nil && l == x.Loc[e]
+	return err == nil && Physical(x.Locs, l) == x.Loc[e]
 }
 
 func (x *Execution) validateRf() []error {

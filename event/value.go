@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,6 +23,11 @@ func AddressOf(l Loc) Value { return Value{l, 0} }
 
 // IsAddress reports that v is an address.
 func (v Value) IsAddress() bool { return v.Base != NoLoc }
+
+// Compare orders values: integers by size, then addresses.
+func (v Value) Compare(w Value) int {
+	return cmp.Or(cmp.Compare(v.Base, w.Base), cmp.Compare(v.Int, w.Int))
+}
 
 // True reports that v counts as true for a predicate: it is not zero.
 func (v Value) True() bool { return v.IsAddress() || v.Int != 0 }

@@ -49,6 +49,18 @@ func (s State) Format(obs []Ref) string {
 	return string(b)
 }
 
+// Lookup gives the values of a state to a proposition. obs says what they are of, sorted
+// as Observables are.
+func (s State) Lookup(obs []Ref) func(Ref) Value {
+	return func(r Ref) Value {
+		i, ok := slices.BinarySearchFunc(obs, r, compareRefs)
+		if !ok {
+			return Value{}
+		}
+		return s[i]
+	}
+}
+
 // Observables is what a final state of the test shows: everything that the
 // condition, the filter and the locations clause mention. Registers come first, by
 // thread and name, then locations by name.

@@ -1,6 +1,7 @@
 // Package models is the memory models that muster ships, and the way to find others.
 //
 //	Info    what the opening comment of a model says of it
+//	Config  variants, and whether a given co is partial
 //	Load    a shipped model by name, or a .cat file by path
 //	List    all shipped models
 //
@@ -41,7 +42,7 @@ type Model struct {
 
 // Default is the model of tests with the given header.
 func Default(arch string) string {
-	return map[string]string{"GPU_PTX": "ptx-asplos15"}[arch]
+	return map[string]string{"GPU_PTX": "ptx-asplos15", "PTX": "ptx"}[arch]
 }
 
 // List describes the shipped models, sorted by name.
@@ -71,18 +72,50 @@ func names() []string {
 	return names
 }
 
+// Config says how to read a model.
+type Config struct {
+	Variants []string // that are switched on
+	// PartialCo gives a model that takes co as given every partial order of the writes of
+	// each location, instead of the total ones.
+	PartialCo bool
+}
+
+// givens are relations that a model may take as given, although they are choices: the
+// shipped files that make the choice, and when a model needs that.
+var givens = []struct {
+	file  string
+	needs func(*cat.Model, Config) bool
+}{
+	{"partial-co.cat", func(m *cat.Model, c Config) bool { return c.PartialCo && !m.Chooses("co") }},
+	{"sync-fence.cat", func(m *cat.Model, _ Config) bool { return m.Mentions("sync_fence") }},
+}
+
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
-// what is wrong with the name or with the text. variants are the variants of the model
-// that are switched on.
-func Load(name string, variants ...string) (*Model, error) {
+// what is wrong with the name or with the text.
+func Load(name string, c Config) (*Model, error) {
 	o := opener{}
 	f, err := o.open(name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := cat.Load(f, o.find, variants...)
+	how := cat.Config{Find: o.find, Variants: c.Variants}
+	m, err := cat.Load(f, how)
 	if err != nil {
 		return nil, err
+	}
+	for _, g := range givens {
+		if g.needs(m, c) {
+			before, err := o.openShipped(g.file)
+			if err != nil {
+				return nil, err
+			}
+			how.Before = append(how.Before, before)
+		}
+	}
+	if how.Before != nil {
+		if m, err = cat.Load(f, how); err != nil {
+			return nil, err
+		}
 	}
 	base := strings.TrimSuffix(filepath.Base(name), ".cat")
 	return &Model{m, describe(base, f.Text)}, nil

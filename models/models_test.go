@@ -29,7 +29,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s has ragged text: %+v", info.Name, info)
 		}
 	}
-	want := []string{"coherence", "ptx-asplos15", "ptx-asplos15-rmw", "rmo", "sc", "tso"}
+	want := []string{"coherence", "ptx", "ptx-6.0", "ptx-7.5", "ptx-asplos15", "ptx-asplos15-rmw", "rmo", "sc", "tso"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -66,7 +66,7 @@ func TestShipped(t *testing.T) {
 // load loads a model that has no errors.
 func load(t *testing.T, name string) *models.Model {
 	t.Helper()
-	m, err := models.Load(name)
+	m, err := models.Load(name, models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func loadTest(t *testing.T, path string) *sim.Test {
 
 func TestDefault(t *testing.T) {
 	name := models.Default("GPU_PTX")
-	if _, err := models.Load(name); err != nil {
+	if _, err := models.Load(name, models.Config{}); err != nil {
 		t.Error(err)
 	}
 	if got := models.Default("no such header"); got != "" {
@@ -100,13 +100,13 @@ func TestUnknown(t *testing.T) {
 	tests := map[string]string{
 		"ptx-asplos16": `unknown model "ptx-asplos16": did you mean ptx-asplos15?`,
 		"TSO":          `unknown model "TSO": did you mean tso?`,
-		"x86": `unknown model "x86": muster has coherence, ptx-asplos15, ptx-asplos15-rmw, rmo, sc, tso; ` +
+		"x86": `unknown model "x86": muster has coherence, ptx, ptx-6.0, ptx-7.5, ptx-asplos15, ptx-asplos15-rmw, rmo, sc, tso; ` +
 			`or give the path of a .cat file`,
-		"": `unknown model "": muster has coherence, ptx-asplos15, ptx-asplos15-rmw, rmo, sc, tso; ` +
+		"": `unknown model "": muster has coherence, ptx, ptx-6.0, ptx-7.5, ptx-asplos15, ptx-asplos15-rmw, rmo, sc, tso; ` +
 			`or give the path of a .cat file`,
 	}
 	for name, want := range tests {
-		if _, err := models.Load(name); err == nil || err.Error() != want {
+		if _, err := models.Load(name, models.Config{}); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %s", name, err, want)
 		}
 	}
@@ -240,7 +240,7 @@ func TestFileErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			inFolder(t, tt.files)
-			m, err := models.Load("my/model.cat")
+			m, err := models.Load("my/model.cat", models.Config{})
 			if err == nil || m != nil {
 				t.Fatalf("got the model %v, error %v", m, err)
 			}
@@ -252,7 +252,7 @@ func TestFileErrors(t *testing.T) {
 }
 
 func TestNoSuchFile(t *testing.T) {
-	if _, err := models.Load("no/such/model.cat"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := models.Load("no/such/model.cat", models.Config{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,6 +16,37 @@ var binary = map[string]func(t Type, a, b int64) int64{
 	"xor": func(_ Type, a, b int64) int64 { return a ^ b },
 	"min": func(t Type, a, b int64) int64 { return pick(t.less(a, b), a, b) },
 	"max": func(t Type, a, b int64) int64 { return pick(t.less(a, b), b, a) },
+	"mul": func(_ Type, a, b int64) int64 { return a * b },
+	"div": func(t Type, a, b int64) int64 { q, _ := t.divide(a, b); return q },
+	"rem": func(t Type, a, b int64) int64 { _, r := t.divide(a, b); return r },
+	"shl": func(t Type, a, b int64) int64 { return a << t.shift(b) },
+	"shr": func(t Type, a, b int64) int64 {
+		if t.Signed {
+			return a >> t.shift(b)
+		}
+		return int64(t.natural(a) >> t.shift(b))
+	},
+}
+
+// natural is the number that the bits of an unsigned value stand for.
+func (t Type) natural(a int64) uint64 {
+	if t.Bits == 32 {
+		return uint64(uint32(a))
+	}
+	return uint64(a)
+}
+
+// shift is a shift count: one of more than the bits of the type is one of all of them
+// (PTX ISA, "shl", "shr").
+func (t Type) shift(b int64) uint64 { return min(t.natural(b), uint64(t.Bits)) }
+
+// divide is quotient and remainder, rounded towards zero (PTX ISA, "div"). The divisor
+// is not 0.
+func (t Type) divide(a, b int64) (q, r int64) {
+	if t.Signed {
+		return a / b, a % b
+	}
+	return int64(t.natural(a) / t.natural(b)), int64(t.natural(a) % t.natural(b))
 }
 
 // comparisons are the operators of setp.
@@ -32,6 +63,7 @@ var comparisons = map[string]func(t Type, a, b int64) bool{
 // ISA, "atom"); inc and dec wrap round at their operand b.
 var updates = map[string]func(t Type, old, b int64) int64{
 	"add": binary["add"],
+	"sub": binary["sub"],
 	"and": binary["and"],
 	"or":  binary["or"],
 	"xor": binary["xor"],
@@ -86,6 +118,9 @@ func arith(name string, t Type, op func(Type, int64, int64) int64) event.Func {
 		a, b := t.wrap(args[0]), t.wrap(args[1])
 		if a.IsAddress() || b.IsAddress() {
 			return onAddresses(name, a, b)
+		}
+		if (name == "div" || name == "rem") && b.Int == 0 {
+			return b, fmt.Errorf("%s by zero has no meaning", name)
 		}
 		return t.wrap(event.Int(op(t, a.Int, b.Int))), nil
 	}

@@ -8,9 +8,13 @@
 //	Type     a PTX type; 32-bit values are kept sign-extended
 //	Options  unroll bound, and whether a failed CAS writes
 //
-// Cell text → Instr (parse.go, by the tables of opcodes.go) → names resolved and
-// checked (resolve.go) → one event.Path per control path (unwind.go, steps.go,
-// alu.go) → one event.Structure per choice of paths (program.go).
+// Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
+// scopes, proxies and barriers (since PTX ISA 6.0).
+//
+// Cell text → Instr (parse.go, by the tables of dialects.go and opcodes.go) → names
+// resolved and checked (resolve.go) → one event.Path per control path (unwind.go,
+// spin.go, steps.go, barriers.go, alu.go) → one event.Structure per choice of paths that
+// agree on their barriers (program.go, meet.go).
 package ptx
 
 import (
@@ -28,8 +32,10 @@ type Instr struct {
 	Dst      *Operand // nil if the instruction sets no register
 	Addr     *Operand // nil if it accesses no memory
 	Srcs     []Operand
-	Target   *Operand // of a branch
-	TargetPC int      // index of the instruction that Target labels
+	Vector   []Operand // of a vector access, the registers in braces
+	Element  int       // of a scalar access that a vector access was taken apart into, its number
+	Target   *Operand  // of a branch
+	TargetPC int       // index of the instruction that Target labels
 
 	op *opcode
 }
@@ -58,6 +64,7 @@ type Operand struct {
 	Text   string // name of a register, location or label
 	Int    int64  // of an Immediate
 	Offset int64
+	Bare   bool      // an address without brackets
 	Loc    event.Loc // of a Location
 	At     src.Span
 }
@@ -67,10 +74,17 @@ type Mods struct {
 	Space    Space
 	Cache    event.CacheOp
 	Volatile bool
+	MMIO     bool
+	Order    event.Order
+	Scope    event.Scope
 	Types    []Type
+	Vector   int    // how many elements; 0 for a scalar
 	Cmp      string // of setp
 	Atom     string // of atom and red
-	Scope    event.Scope
+	Barrier  string // of bar and barrier
+
+	ProxyFence bool
+	Proxy      event.Proxy // of a proxy fence
 }
 
 // Space is a state space.

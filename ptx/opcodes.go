@@ -10,27 +10,61 @@ import (
 
 // opcode is what the tables know about an instruction.
 type opcode struct {
-	takes    class  // modifiers it may have
-	needs    class  // modifiers it must have
-	types    int    // how many types it may have
-	operands string // one letter each: d register set, s source, a [address], l label; ? after an optional one
-	caches   []event.CacheOp
+	takes    class              // modifiers it may have
+	needs    class              // modifiers it must have
+	only     map[class][]string // of a class, the modifiers it may have, unless all
+	types    int                // how many types it may have
+	operands string             // one letter each, see operandRole; ? after an optional one
+	order    event.Order        // unless the modifiers say otherwise
+	scope    event.Scope        // likewise
+	proxy    event.Proxy
+	ends     bool // ends the thread
 	step     func(*walk, *Instr) error
 }
 
 // class is a set of kinds of modifiers.
-type class uint8
+type class uint32
 
 const (
 	spaceMod class = 1 << iota
 	cacheMod
 	volatileMod
+	mmioMod
+	orderMod
+	scopeMod
 	typeMod
+	vectorMod
 	cmpMod
 	atomMod
-	scopeMod
+	barrierMod
+	proxyMod
+	proxyKindMod
 	uniMod
+	alignedMod
+	lowMod
+	toMod
 )
+
+// classNames says what a modifier of a class is.
+var classNames = map[class]string{
+	cacheMod: "cache operator", orderMod: "order", scopeMod: "scope", volatileMod: ".volatile", vectorMod: "vector",
+	mmioMod: ".mmio",
+}
+
+// exclusivity says that a modifier of one class rules out those of another.
+type exclusivity struct{ has, not class }
+
+// exclusive lists modifiers that others rule out (PTX ISA, "ld", "st", "fence").
+var exclusive = []exclusivity{
+	{volatileMod, cacheMod},
+	{volatileMod, orderMod},
+	{volatileMod, scopeMod},
+	{volatileMod, mmioMod},
+	{mmioMod, cacheMod},
+	{mmioMod, vectorMod},
+	{proxyMod, orderMod},
+	{proxyMod, scopeMod},
+}
 
 // modifier is what a dot-suffix means.
 type modifier struct {
@@ -38,46 +72,19 @@ type modifier struct {
 	apply func(*Mods)
 }
 
-// opcodes are the instructions of GPU_PTX tests. It is filled by init because the
-// steps lead back to it.
-var opcodes = map[string]*opcode{}
-
-func init() {
-	alu := func(operands string) *opcode {
-		return &opcode{takes: typeMod, types: 1, operands: operands, step: (*walk).alu}
-	}
-	maps.Copy(opcodes, map[string]*opcode{
-		"ld": {
-			takes: spaceMod | cacheMod | volatileMod | typeMod, types: 1, operands: "da",
-			caches: []event.CacheOp{event.CacheCA, event.CacheCG, event.CacheCV}, step: (*walk).load,
-		},
-		"st": {
-			takes: spaceMod | cacheMod | volatileMod | typeMod, types: 1, operands: "as",
-			caches: []event.CacheOp{event.CacheWB, event.CacheCG, event.CacheWT}, step: (*walk).store,
-		},
-		"atom":   {takes: spaceMod | typeMod | atomMod, needs: atomMod, types: 1, operands: "das?s?", step: (*walk).atomic},
-		"red":    {takes: spaceMod | typeMod | atomMod, needs: atomMod, types: 1, operands: "as?s?", step: (*walk).atomic},
-		"membar": {takes: scopeMod, needs: scopeMod, step: (*walk).fence},
-		"bra":    {takes: uniMod, operands: "l", step: (*walk).branch},
-		"mov":    alu("ds"),
-		"cvt":    {takes: typeMod, types: 2, operands: "ds", step: (*walk).convert},
-		"setp":   {takes: cmpMod | typeMod, needs: cmpMod, types: 1, operands: "dss", step: (*walk).compare},
-		"selp":   {takes: typeMod, types: 1, operands: "dsss", step: (*walk).selectValue},
-		"add":    alu("dss"),
-		"sub":    alu("dss"),
-		"and":    alu("dss"),
-		"or":     alu("dss"),
-		"xor":    alu("dss"),
-		"min":    alu("dss"),
-		"max":    alu("dss"),
-	})
-}
-
 var modifiers = map[string]modifier{
-	"global":   {spaceMod, func(m *Mods) { m.Space = Global }},
-	"shared":   {spaceMod, func(m *Mods) { m.Space = Shared }},
-	"volatile": {volatileMod, func(m *Mods) { m.Volatile = true }},
-	"uni":      {uniMod, func(*Mods) {}},
+	"global":      {spaceMod, func(m *Mods) { m.Space = Global }},
+	"shared":      {spaceMod, func(m *Mods) { m.Space = Shared }},
+	"shared::cta": {spaceMod, func(m *Mods) { m.Space = Shared }},
+	"volatile":    {volatileMod, func(m *Mods) { m.Volatile = true }},
+	"mmio":        {mmioMod, func(m *Mods) { m.MMIO = true }},
+	"uni":         {uniMod, func(*Mods) {}},
+	"aligned":     {alignedMod, func(*Mods) {}},
+	"lo":          {lowMod, func(*Mods) {}},
+	"to":          {toMod, func(*Mods) {}},
+	"proxy":       {proxyMod, func(m *Mods) { m.ProxyFence = true }},
+	"v2":          {vectorMod, func(m *Mods) { m.Vector = 2 }},
+	"v4":          {vectorMod, func(m *Mods) { m.Vector = 4 }},
 
 	"ca": cacheModifier(event.CacheCA),
 	"cg": cacheModifier(event.CacheCG),
@@ -85,9 +92,25 @@ var modifiers = map[string]modifier{
 	"wb": cacheModifier(event.CacheWB),
 	"wt": cacheModifier(event.CacheWT),
 
-	"cta": scopeModifier(event.ScopeCTA),
-	"gl":  scopeModifier(event.ScopeGPU),
-	"sys": scopeModifier(event.ScopeSys),
+	"weak":    orderModifier(event.Weak),
+	"relaxed": orderModifier(event.Relaxed),
+	"acquire": orderModifier(event.Acquire),
+	"release": orderModifier(event.Release),
+	"acq_rel": orderModifier(event.AcqRel),
+	"sc":      orderModifier(event.SC),
+
+	"cta":     scopeModifier(event.ScopeCTA),
+	"cluster": scopeModifier(event.ScopeCluster),
+	"gl":      scopeModifier(event.ScopeGPU),
+	"gpu":     scopeModifier(event.ScopeGPU),
+	"sys":     scopeModifier(event.ScopeSys),
+
+	"generic":  proxyModifier(event.ProxyGeneric),
+	"surface":  proxyModifier(event.ProxySurface),
+	"texture":  proxyModifier(event.ProxyTexture),
+	"constant": proxyModifier(event.ProxyConstant),
+	"async":    proxyModifier(event.ProxyAsync),
+	"alias":    proxyModifier(event.ProxyAlias),
 
 	"s32":  typeModifier(Type{true, 32}),
 	"u32":  typeModifier(Type{false, 32}),
@@ -104,15 +127,26 @@ var modifiers = map[string]modifier{
 	"cas": atomModifier("cas"), "exch": atomModifier("exch"), "add": atomModifier("add"),
 	"inc": atomModifier("inc"), "dec": atomModifier("dec"), "and": atomModifier("and"),
 	"or": atomModifier("or"), "xor": atomModifier("xor"), "min": atomModifier("min"),
-	"max": atomModifier("max"),
+	"max": atomModifier("max"), "sub": atomModifier("sub"),
+
+	"sync": barrierModifier("sync"), "arrive": barrierModifier("arrive"),
+	"red": barrierModifier("red"), "wait": barrierModifier("wait"),
 }
 
 func cacheModifier(c event.CacheOp) modifier {
 	return modifier{cacheMod, func(m *Mods) { m.Cache = c }}
 }
 
+func orderModifier(o event.Order) modifier {
+	return modifier{orderMod, func(m *Mods) { m.Order = o }}
+}
+
 func scopeModifier(s event.Scope) modifier {
 	return modifier{scopeMod, func(m *Mods) { m.Scope = s }}
+}
+
+func proxyModifier(p event.Proxy) modifier {
+	return modifier{proxyKindMod, func(m *Mods) { m.Proxy = p }}
 }
 
 func typeModifier(t Type) modifier {
@@ -125,6 +159,10 @@ func cmpModifier(name string) modifier {
 
 func atomModifier(name string) modifier {
 	return modifier{atomMod, func(m *Mods) { m.Atom = name }}
+}
+
+func barrierModifier(name string) modifier {
+	return modifier{barrierMod, func(m *Mods) { m.Barrier = name }}
 }
 
 // accepted lists the modifiers of the given classes, as an error shows them.
@@ -147,7 +185,28 @@ func (o *opcode) allows(name string, m modifier) bool {
 	if o.takes&m.class == 0 {
 		return false
 	}
-	return m.class != cacheMod || slices.ContainsFunc(o.caches, func(c event.CacheOp) bool { return c.String() == name })
+	names, some := o.only[m.class]
+	return !some || slices.Contains(names, name)
 }
 
-func opcodeNames() []string { return slices.Sorted(maps.Keys(opcodes)) }
+// dialect is the instruction set of the tests with one header.
+type dialect struct {
+	arch    string
+	opcodes map[string]*opcode
+	bare    bool // a location may stand for its address without brackets
+}
+
+// dialects are filled by init because the steps lead back to them.
+var dialects = map[string]*dialect{}
+
+func (d *dialect) opcodeNames() []string { return slices.Sorted(maps.Keys(d.opcodes)) }
+
+// others names the dialects but d that have an opcode.
+func (d *dialect) others(opcode string) string {
+	for _, arch := range slices.Sorted(maps.Keys(dialects)) {
+		if other := dialects[arch]; other != d && other.opcodes[opcode] != nil {
+			return arch
+		}
+	}
+	return ""
+}

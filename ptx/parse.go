@@ -4,15 +4,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
-// Parse reads the instruction of a cell: labels, an optional guard, an opcode with
-// modifiers, operands. It returns the labels in front of the instruction, and nil
-// for the instruction if there is none. Errors are src.Diagnostics.
-func Parse(cell litmus.Cell) (labels []src.Span, in *Instr, err error) {
-	p := &parser{cell: cell.Span, text: cell.Text()}
+// Parse reads the instruction of a cell, in a test with the given header (GPU_PTX or
+// PTX): labels, an optional guard, an opcode with modifiers, operands. It returns the
+// labels in front of the instruction, and nil for the instruction if there is none.
+// Errors are src.Diagnostics.
+func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err error) {
+	p := &parser{dialect: dialects[arch], cell: cell.Span, text: cell.Text()}
 	defer func() {
 		if r := recover(); r != nil {
 			d, ok := r.(*src.Diagnostic)
@@ -42,6 +44,7 @@ func Parse(cell litmus.Cell) (labels []src.Span, in *Instr, err error) {
 // parser reads one cell. Its methods panic with a *src.Diagnostic, which Parse
 // recovers.
 type parser struct {
+	*dialect
 	cell src.Span
 	text string
 	pos  int // just past tok
@@ -86,7 +89,7 @@ func (p *parser) next() {
 	case start == len(p.text):
 	case isLetter(p.text[start]):
 		kind = word
-		p.skip(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '.' })
+		p.word()
 	case isDigit(p.text[start]) || p.text[start] == '-' && start+1 < len(p.text) && isDigit(p.text[start+1]):
 		kind = number
 		p.pos++
@@ -100,6 +103,17 @@ func (p *parser) next() {
 		p.pos = max(p.pos, start+1)
 	}
 	p.tok = token{kind, p.text[start:p.pos], p.cell.Sub(start, p.pos)}
+}
+
+// word skips a word. Two colons may join it, as in shared::cta; one ends a label.
+func (p *parser) word() {
+	for {
+		p.skip(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '.' })
+		if !strings.HasPrefix(p.text[p.pos:], "::") {
+			return
+		}
+		p.pos += len("::")
+	}
 }
 
 func (p *parser) skip(while func(byte) bool) {
@@ -172,14 +186,9 @@ func (p *parser) opcode(in *Instr) {
 	p.next()
 	parts := strings.Split(t.text, ".")
 	in.Opcode, in.Name = t.text, parts[0]
-	op, ok := opcodes[in.Name]
+	op, ok := p.opcodes[in.Name]
 	if !ok {
-		at := t.at.Sub(0, len(in.Name))
-		hint := src.DidYouMean(in.Name, opcodeNames())
-		if hint == "" {
-			hint = "GPU_PTX tests have " + strings.Join(opcodeNames(), " ")
-		}
-		failure{src.Errorf(at, "unknown instruction %q", clip(in.Name))}.WithHint("%s", hint)
+		p.unknown(in.Name, t.at.Sub(0, len(in.Name)))
 	}
 	in.op = op
 	offset := len(in.Name)
@@ -192,9 +201,81 @@ func (p *parser) opcode(in *Instr) {
 	if missing := op.needs &^ seen; missing != 0 {
 		failure{src.Errorf(t.at, "%s needs one of %s", in.Name, op.accepted(missing))}.stop()
 	}
-	if in.Mods.Volatile && seen&cacheMod != 0 {
-		failure{src.Errorf(t.at, "%s.volatile takes no cache operator", in.Name)}.stop()
+	if err := in.complete(seen, t.at); err != nil {
+		failure{err}.stop()
 	}
+}
+
+// unknown reports an instruction that the dialect does not have.
+func (p *parser) unknown(name string, at src.Span) {
+	hint := src.DidYouMean(name, p.opcodeNames())
+	if other := p.others(name); other != "" {
+		hint = name + " belongs to tests that begin with " + other
+	}
+	if hint == "" {
+		hint = p.arch + " tests have " + strings.Join(p.opcodeNames(), " ")
+	}
+	failure{src.Errorf(at, "unknown instruction %q", clip(name))}.WithHint("%s", hint)
+}
+
+// complete checks that the modifiers agree, and fills in what they leave out.
+func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
+	for _, x := range exclusive {
+		if seen&x.has != 0 && seen&x.not != 0 {
+			return src.Errorf(at, "%s.%s takes no %s", in.Name, x.word(), classNames[x.not])
+		}
+	}
+	m, op := &in.Mods, in.op
+	switch {
+	case m.Volatile || m.MMIO:
+		return in.strongest(at)
+	case m.ProxyFence && seen&proxyKindMod == 0:
+		return src.Errorf(at, "%s.proxy needs one of %s", in.Name, op.accepted(proxyKindMod))
+	case m.ProxyFence:
+		return nil
+	case seen&proxyKindMod != 0:
+		return src.Errorf(at, "%s needs .proxy before the kind of proxy", in.Name)
+	}
+	if m.Order == event.OrderNone {
+		m.Order = op.order
+	}
+	if m.Scope == event.ScopeNone {
+		m.Scope = op.scope
+	}
+	return in.checkScope(seen, at)
+}
+
+// word is how the modifier that rules out others is written.
+func (x exclusivity) word() string {
+	return map[class]string{volatileMod: "volatile", mmioMod: "mmio", proxyMod: "proxy"}[x.has]
+}
+
+// strongest makes a volatile or memory-mapped access what the text says it is:
+// relaxed.sys (PTX ISA, "Volatile Operations", "MMIO Operations").
+func (in *Instr) strongest(at src.Span) *src.Diagnostic {
+	m := &in.Mods
+	if m.Order != event.OrderNone && m.Order != event.Relaxed || m.Scope != event.ScopeNone && m.Scope != event.ScopeSys {
+		return src.Errorf(at, "%s.mmio is always .relaxed.sys", in.Name)
+	}
+	m.Order, m.Scope = event.Relaxed, event.ScopeSys
+	return nil
+}
+
+// checkScope checks that what has an order has a scope: all but weak accesses, and what
+// lies in no scope.
+func (in *Instr) checkScope(seen class, at src.Span) *src.Diagnostic {
+	m, op := &in.Mods, in.op
+	switch ordered := op.takes&scopeMod != 0 && op.takes&barrierMod == 0; {
+	case !ordered:
+	case m.Order == event.Weak && m.Scope != event.ScopeNone:
+		return src.Errorf(at, "%s has a scope but no order", in.Opcode).
+			WithHint("weak accesses have no scope; scoped ones are %s", strings.TrimSpace(strings.ReplaceAll(op.accepted(orderMod), ".weak", "")))
+	case m.Order != event.Weak && m.Scope == event.ScopeNone:
+		return src.Errorf(at, "%s needs a scope", in.Opcode).WithHint("add one of %s", op.accepted(scopeMod))
+	case m.Order != event.Weak && seen&cacheMod != 0:
+		return src.Errorf(at, "%s takes no cache operator", in.Opcode).WithHint("only weak accesses have cache operators")
+	}
+	return nil
 }
 
 // modify applies one modifier and returns its class.
@@ -242,9 +323,14 @@ func (p *parser) operands(in *Instr) {
 
 var operandRole = map[byte]string{
 	'd': "a destination register", 's': "a register or constant", 'a': "an address in brackets", 'l': "a label",
+	'm': "an address",
 }
 
 func (p *parser) operand(in *Instr, kind byte) {
+	if p.tok.is("{") && in.Mods.Vector > 0 && (kind == 'd' || kind == 's') {
+		in.Vector = p.vector(in.Mods.Vector)
+		return
+	}
 	switch kind {
 	case 'd':
 		o := p.name(operandRole[kind])
@@ -253,10 +339,44 @@ func (p *parser) operand(in *Instr, kind byte) {
 		in.Srcs = append(in.Srcs, p.source())
 	case 'a':
 		in.Addr = p.address()
+	case 'm':
+		p.loaded(in)
 	case 'l':
 		o := p.name(operandRole[kind])
 		in.Target = &o
 	}
+	if in.Mods.Vector > 0 && (kind == 'd' || kind == 's') {
+		failure{src.Errorf(in.At, "%s takes a list of %d registers", in.Opcode, in.Mods.Vector)}.
+			WithHint("write {r1,r2} for .v2")
+	}
+}
+
+// vector reads {r1,r2,…}.
+func (p *parser) vector(n int) []Operand {
+	open := p.tok
+	p.next()
+	var elems []Operand
+	for {
+		elems = append(elems, p.source())
+		if !p.tok.is(",") {
+			break
+		}
+		p.next()
+	}
+	if len(elems) != n {
+		failure{src.Errorf(open.at.To(p.tok.at), "a list of %d registers, where the vector has %d", len(elems), n)}.stop()
+	}
+	p.expect("}", "after the list of registers")
+	return elems
+}
+
+// loaded reads what a load reads: an address, or in litmus tests a value to move.
+func (p *parser) loaded(in *Instr) {
+	if p.tok.kind == number && p.bare {
+		in.Srcs = append(in.Srcs, p.immediate())
+		return
+	}
+	in.Addr = p.address()
 }
 
 func (p *parser) name(role string) Operand {
@@ -264,7 +384,7 @@ func (p *parser) name(role string) Operand {
 	if t.kind != word || strings.Contains(t.text, ".") {
 		f := p.fail(t, "expected "+role)
 		if t.is("{") {
-			f.WithHint("vector operands are not supported: write one instruction for each element")
+			f.WithHint("lists of registers are for accesses with .v2 or .v4, in tests that begin with PTX")
 		}
 		f.stop()
 	}
@@ -294,14 +414,25 @@ func (p *parser) immediate() Operand {
 	return Operand{Kind: Immediate, Int: i, Text: t.text, At: t.at}
 }
 
-// address reads [r], [x], [r+4] or [x-4].
+// address reads [r], [x], [r+4] or [x-4]; in some dialects also x, x+4 and x[1].
 func (p *parser) address() *Operand {
 	open := p.tok
+	if p.bare && open.kind == word {
+		return p.bareAddress()
+	}
 	if !open.is("[") {
 		p.fail(open, "expected an address in brackets").WithHint("write [x] or [r1]")
 	}
 	p.next()
 	o := p.name("a register or location in brackets")
+	p.offset(&o)
+	o.At = open.at.To(p.tok.at)
+	p.expect("]", "after the address")
+	return &o
+}
+
+// offset reads the +4 or -4 after a name.
+func (p *parser) offset(o *Operand) {
 	switch {
 	case p.tok.is("+"):
 		p.next()
@@ -312,7 +443,22 @@ func (p *parser) address() *Operand {
 	case p.tok.kind == number && p.tok.text[0] == '-':
 		o.Offset = p.immediate().Int
 	}
-	o.At = open.at.To(p.tok.at)
-	p.expect("]", "after the address")
+}
+
+// bareAddress reads the name of a location, perhaps with an offset or an index.
+func (p *parser) bareAddress() *Operand {
+	o := p.name("a location")
+	o.Bare = true
+	if p.tok.is("[") {
+		p.next()
+		if p.tok.kind != number {
+			p.fail(p.tok, "expected the number of an element").stop()
+		}
+		o.Offset = p.immediate().Int * event.ElemSize
+		o.At = o.At.To(p.tok.at)
+		p.expect("]", "after the number of an element")
+		return &o
+	}
+	p.offset(&o)
 	return &o
 }

@@ -13,11 +13,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// parseCell parses a text that stands in the middle of a file, as cells do.
-func parseCell(text string) ([]src.Span, *Instr, error) {
+// parseCell parses a text that stands in the middle of a file, as cells do, in a
+// GPU_PTX test.
+func parseCell(text string) ([]src.Span, *Instr, error) { return parseCellOf("GPU_PTX", text) }
+
+func parseCellOf(arch, text string) ([]src.Span, *Instr, error) {
 	const before, after = " mov r0,1 |", "; P1:"
 	f := src.NewFile("test.litmus", before+text+after)
-	return Parse(litmus.Cell{Span: f.Span(len(before), len(before)+len(text))})
+	return Parse(litmus.Cell{Span: f.Span(len(before), len(before)+len(text))}, arch)
 }
 
 // show writes an instruction one field after the other: "ld .global .cg .s32 d:r1 a:x+4".
@@ -34,7 +37,7 @@ func show(labels []src.Span, in *Instr) string {
 		add("@%s%s", map[bool]string{true: "!"}[g.Negated], g.Reg.Text)
 	}
 	add("%s", in.Name)
-	for _, m := range showMods(&in.Mods) {
+	for _, m := range showMods(in) {
 		add(".%s", m)
 	}
 	if in.Dst != nil {
@@ -50,13 +53,17 @@ func show(labels []src.Span, in *Instr) string {
 			add("s:%s", s.Text)
 		}
 	}
+	for _, e := range in.Vector {
+		add("v:%s", e.Text)
+	}
 	if in.Target != nil {
 		add("l:%s", in.Target.Text)
 	}
 	return strings.Join(words, " ")
 }
 
-func showMods(m *Mods) []string {
+func showMods(in *Instr) []string {
+	m := &in.Mods
 	var mods []string
 	add := func(s string) {
 		if s != "" {
@@ -70,15 +77,46 @@ func showMods(m *Mods) []string {
 	add(m.Cache.String())
 	add(m.Cmp)
 	add(m.Atom)
-	add(m.Scope.String())
+	if m.MMIO {
+		add("mmio")
+	}
+	if strongest := m.Volatile || m.MMIO; !strongest && m.Order != in.op.order {
+		add(m.Order.String())
+	}
+	add(m.Barrier)
+	if strongest := m.Volatile || m.MMIO; !strongest && m.Scope != in.op.scope {
+		add(m.Scope.String())
+	}
+	if m.ProxyFence {
+		add("proxy")
+		add(m.Proxy.String())
+	}
+	if m.Vector > 0 {
+		add(fmt.Sprintf("v%d", m.Vector))
+	}
 	for _, t := range m.Types {
 		add(fmt.Sprintf("%s%d", map[bool]string{true: "s", false: "u"}[t.Signed], t.Bits))
 	}
 	return mods
 }
 
+// readings are texts and what they are read as.
+type readings []struct{ text, want string }
+
+func (rs readings) check(t *testing.T, arch string) {
+	t.Helper()
+	for _, r := range rs {
+		labels, in, err := parseCellOf(arch, r.text)
+		if err != nil {
+			t.Errorf("%s: %v", r.text, err)
+		} else if got := show(labels, in); got != r.want {
+			t.Errorf("%s is read as %s, want %s", r.text, got, r.want)
+		}
+	}
+}
+
 func TestParse(t *testing.T) {
-	tests := []struct{ text, want string }{
+	tests := readings{
 		// Loads and stores.
 		{"ld r1,[x]", "ld d:r1 a:x+0"},
 		{"ld.cg r1,[x]", "ld .cg d:r1 a:x+0"},
@@ -169,14 +207,7 @@ func TestParse(t *testing.T) {
 		{" \t\r\n", ""},
 		{"\tld.cg.s32\tr1 , [ x ] ", "ld .cg .s32 d:r1 a:x+0"},
 	}
-	for _, tt := range tests {
-		labels, in, err := parseCell(tt.text)
-		if err != nil {
-			t.Errorf("%s: %v", tt.text, err)
-		} else if got := show(labels, in); got != tt.want {
-			t.Errorf("%s is read as %s, want %s", tt.text, got, tt.want)
-		}
-	}
+	tests.check(t, "GPU_PTX")
 }
 
 // TestSpans checks that every part of an instruction knows where it stands.

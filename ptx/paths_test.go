@@ -69,8 +69,9 @@ func (p printer) path(path *event.Path) string {
 		finals = append(finals, name+"="+p.expr(path.Finals[name]))
 	}
 	add("", finals)
-	if path.Truncated {
-		add("cut", []string{""})
+	if path.Ending != event.Complete {
+		endings := map[event.Ending]string{event.Truncated: "cut", event.EndlessSpin: "spins", event.EndlessWait: "waits"}
+		add(endings[path.Ending], []string{""})
 	}
 	return strings.Join(fields, " | ")
 }
@@ -119,7 +120,7 @@ func (p printer) expr(x event.Expr) string {
 func showPaths(p *Program) []string {
 	var paths []string
 	for _, path := range p.paths[0] {
-		paths = append(paths, printer{p.locs}.path(path))
+		paths = append(paths, printer{p.locs}.path(path.Path))
 	}
 	return paths
 }
@@ -378,18 +379,16 @@ func TestLoops(t *testing.T) {
 			want: []string{"W.wb[x]=0 | p=1 r0=1 | cut"},
 		},
 		{
-			name: "a spin loop has a path for each number of iterations", code: spin, opts: Options{Unroll: 2},
+			name: "a spin loop is left at once, or never", code: spin, opts: Options{Unroll: 2},
 			want: []string{
-				"R.cg[x] R.cg[x] R.cg[x] | ctrl 0>1 0>2 1>2 | if setp.eq(v0,0) setp.eq(v1,0) setp.eq(v2,0) | p=setp.eq(v2,0) r0=v2 | cut",
-				"R.cg[x] R.cg[x] R.cg[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 0>3 1>3 2>3 | if setp.eq(v0,0) setp.eq(v1,0) !setp.eq(v2,0) | p=setp.eq(v2,0) r0=v2",
-				"R.cg[x] R.cg[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if setp.eq(v0,0) !setp.eq(v1,0) | p=setp.eq(v1,0) r0=v1",
+				"R.cg[x] | if setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0 | spins",
 				"R.cg[x] W.wb[y]=1 | ctrl 0>1 | if !setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0",
 			},
 		},
 		{
 			name: "a loop whose predicate never changes", code: "ld r0,[x]\nL: @r0 bra L\nst [y],1", opts: Options{Unroll: 3},
 			want: []string{
-				"R.ca[x] | if v0 | r0=v0 | cut",
+				"R.ca[x] | if v0 | r0=v0 | spins",
 				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if !v0 | r0=v0",
 			},
 		},
@@ -397,15 +396,47 @@ func TestLoops(t *testing.T) {
 			name: "each path counts its own iterations", code: "L: ld r0,[x]\n@r0 membar.cta\nbra L", opts: Options{Unroll: 1},
 			want: []string{
 				"R.ca[x] membar.cta R.ca[x] membar.cta | ctrl 0>1 2>3 | if v0 v2 | r0=v2 | cut",
-				"R.ca[x] membar.cta R.ca[x] | ctrl 0>1 | if v0 !v2 | r0=v2 | cut",
-				"R.ca[x] R.ca[x] membar.cta | ctrl 1>2 | if !v0 v1 | r0=v1 | cut",
-				"R.ca[x] R.ca[x] | if !v0 !v1 | r0=v1 | cut",
+				"R.ca[x] membar.cta R.ca[x] | ctrl 0>1 | if v0 !v2 | r0=v2 | spins",
+				"R.ca[x] | if !v0 | r0=v0 | spins",
 			},
 		},
 		{
 			name: "each backward branch has a bound of its own", opts: Options{Unroll: 1},
 			code: "bra B\nA: st [x],1\nbra C\nB: bra A\nC: st [x],2\nbra A",
 			want: []string{"W.wb[x]=1 W.wb[x]=2 W.wb[x]=1 W.wb[x]=2 | cut"},
+		},
+	})
+}
+
+// A round that leaves a register as something looks at it has a trace.
+func TestRoundsWithATrace(t *testing.T) {
+	checkPaths(t, []pathTest{
+		{
+			name: "the loop counts", init: "0:.reg .s32 n", opts: Options{Unroll: 1},
+			code: "L: ld r0,[x]\nadd n,n,1\n@!r0 bra L\nst [y],n",
+			want: []string{
+				"R.ca[x] R.ca[x] | ctrl 0>1 | if !v0 !v1 | n=2 r0=v1 | cut",
+				"R.ca[x] R.ca[x] W.wb[y]=2 | ctrl 0>1 0>2 1>2 | if !v0 v1 | n=2 r0=v1",
+				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if v0 | n=1 r0=v0",
+			},
+		},
+		{
+			name: "nothing looks at what the loop counts", init: "0:.reg .s32 n", opts: Options{Unroll: 1},
+			code: "L: ld r0,[x]\nmov n,1\n@!r0 bra L\nst [y],1",
+			want: []string{
+				"R.ca[x] | if !v0 | n=1 r0=v0 | spins",
+				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if v0 | n=1 r0=v0",
+			},
+		},
+		{
+			name: "a failed cas writes nothing, a successful one does", opts: Options{Unroll: 0},
+			code: "L: atom.cas.b32 r0,[m],0,1\n@r0 bra L\nst [y],1",
+			want: []string{
+				"R.atom[m] W.atom[m]=1 | ctrl 0>1 | rmw 0>1 | if eq(v0,0) v0 | r0=v0 | cut",
+				"R.atom[m] W.atom[m]=1 W.wb[y]=1 | ctrl 0>1 0>2 | rmw 0>1 | if eq(v0,0) !v0 | r0=v0",
+				"R.atom[m] | if !eq(v0,0) v0 | r0=v0 | spins",
+				"R.atom[m] W.wb[y]=1 | ctrl 0>1 | if !eq(v0,0) !v0 | r0=v0",
+			},
 		},
 	})
 }

@@ -31,7 +31,7 @@ type Program struct {
 	byName  map[string]event.Loc
 	threads []event.Thread
 	code    []*thread
-	paths   [][]*event.Path
+	paths   [][]*path
 }
 
 // thread is the code of one thread.
@@ -43,17 +43,15 @@ type thread struct {
 	types   map[string]Type       // declared types
 	locs    []event.Location
 	broken  bool // some cell could not be parsed, so registers may be missing
+
+	observed map[string]bool         // registers that the condition, the filter or the locations clause mention
+	heads    map[int]map[string]bool // loop heads, and the registers that are live there
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The
 // error is a src.Diagnostics with all that is wrong, or a *PathLimitError.
 func New(t *litmus.Test, opts Options) (*Program, error) {
 	b := &builder{test: t, prog: &Program{Test: t, byName: map[string]event.Loc{}}}
-	if t.Arch != "GPU_PTX" {
-		b.diags.Errorf(t.Name.Span, "%s tests are not supported yet", t.Arch).
-			WithHint("muster simulates GPU_PTX tests")
-		return nil, b.diags.Err()
-	}
 	b.locations()
 	b.readThreads()
 	b.wrapInits()
@@ -65,6 +63,7 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 	}
 	for _, code := range b.prog.code {
 		code.locs = b.prog.locs
+		code.heads = code.loopHeads()
 		paths, err := code.paths(opts)
 		if limit, ok := err.(*PathLimitError); ok {
 			return nil, limit
@@ -98,15 +97,16 @@ func (p *Program) Loc(name string, index int) (event.Loc, bool) {
 	return l + index, true
 }
 
-// Structures yields the structure of each combination of control paths, one path
-// for each thread; the paths of the last thread vary fastest.
+// Structures yields the structures of each combination of control paths, one path
+// for each thread; the paths of the last thread vary fastest. Combinations that do not
+// agree on their barriers have none.
 func (p *Program) Structures() iter.Seq[*event.Structure] {
 	return func(yield func(*event.Structure) bool) {
-		choice := make([]*event.Path, len(p.paths))
+		choice := make([]*path, len(p.paths))
 		var choose func(t int) bool
 		choose = func(t int) bool {
 			if t == len(p.paths) {
-				return yield(p.structure(choice))
+				return p.structures(choice, yield)
 			}
 			for _, path := range p.paths[t] {
 				choice[t] = path
@@ -120,20 +120,37 @@ func (p *Program) Structures() iter.Seq[*event.Structure] {
 	}
 }
 
-// fenceScopes are the fence relations of GPU_PTX and the scope of their membar.
-var fenceScopes = map[string]event.Scope{
-	"membar.cta": event.ScopeCTA,
-	"membar.gl":  event.ScopeGPU,
-	"membar.sys": event.ScopeSys,
+// structures yields the structures of one combination of paths: one for each way that
+// their barriers can complete.
+func (p *Program) structures(paths []*path, yield func(*event.Structure) bool) bool {
+	a, ok := p.attend(paths)
+	if !ok {
+		return true
+	}
+	s := p.structure(paths)
+	return a.synchronisations(s.First, func(sync []event.Pair) bool { return yield(s.With("syncbar", sync)) })
+}
+
+// fenceScopes are the fence relations of GPU_PTX and the scopes of the fence.sc that
+// they are about: membar is one (PTX ISA, "membar"). There is no membar of a cluster; a
+// fence.sc of one is at least a membar.cta.
+var fenceScopes = map[string][]event.Scope{
+	"membar.cta": {event.ScopeCTA, event.ScopeCluster},
+	"membar.gl":  {event.ScopeGPU},
+	"membar.sys": {event.ScopeSys},
 }
 
 // RelNames lists the relations that this package adds to every Structure.
-func RelNames() []string { return slices.Sorted(maps.Keys(fenceScopes)) }
+func RelNames() []string { return append(slices.Sorted(maps.Keys(fenceScopes)), "syncbar") }
 
-func (p *Program) structure(paths []*event.Path) *event.Structure {
-	s := event.Join(p.locs, p.threads, paths)
-	for name, scope := range fenceScopes {
-		s.AddFenceRel(name, func(e *event.Event) bool { return e.Scope == scope })
+func (p *Program) structure(paths []*path) *event.Structure {
+	joined := make([]*event.Path, len(paths))
+	for t, path := range paths {
+		joined[t] = path.Path
+	}
+	s := event.Join(p.locs, p.threads, joined)
+	for name, scopes := range fenceScopes {
+		s.AddFenceRel(name, func(e *event.Event) bool { return e.Order == event.SC && slices.Contains(scopes, e.Scope) })
 	}
 	return s
 }
@@ -235,24 +252,36 @@ func (p *Program) wide(r litmus.Ref) bool {
 	})
 }
 
-// Final reads off an execution the final value of a register or location. A register
-// that the path never sets is 0.
-func (p *Program) Final(x *event.Execution, r litmus.Ref) litmus.Value {
-	if r.Thread < 0 {
-		l, _ := p.Loc(r.Name, r.Index)
-		return p.Value(x.FinalValue(l))
+// States is the final values of what a test observes, in each way that the execution
+// can end: writes that race leave any of their values.
+func (p *Program) States(x *event.Execution, refs []litmus.Ref) []litmus.State {
+	states := []litmus.State{nil}
+	for _, r := range refs {
+		var next []litmus.State
+		for _, s := range states {
+			for _, v := range p.finals(x, r) {
+				next = append(next, append(s[:len(s):len(s)], v))
+			}
+		}
+		states = next
 	}
-	if v, ok := x.Final(event.Reg{Thread: r.Thread, Name: r.Name}); ok {
-		return p.Value(v)
-	}
-	return litmus.Value{}
+	return states
 }
 
-// State is the final values of what a test observes.
-func (p *Program) State(x *event.Execution, refs []litmus.Ref) litmus.State {
-	state := make(litmus.State, len(refs))
-	for i, r := range refs {
-		state[i] = p.Final(x, r)
+// finals reads off an execution what a register or location may hold at the end. A
+// register that the path never sets is 0.
+func (p *Program) finals(x *event.Execution, r litmus.Ref) []litmus.Value {
+	if r.Thread >= 0 {
+		v, ok := x.Final(event.Reg{Thread: r.Thread, Name: r.Name})
+		if !ok {
+			v = event.Int(0)
+		}
+		return []litmus.Value{p.Value(v)}
 	}
-	return state
+	l, _ := p.Loc(r.Name, r.Index)
+	var values []litmus.Value
+	for _, v := range x.FinalValues(l) {
+		values = append(values, p.Value(v))
+	}
+	return values
 }

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -24,6 +25,11 @@ type builder struct {
 func (b *builder) locations() {
 	for _, l := range b.test.Locations {
 		b.addLocation(l.Name.Text, event.Region(l.Region), max(1, l.Size))
+	}
+	for _, l := range b.test.Locations {
+		if l.Alias != nil {
+			b.alias(l)
+		}
 	}
 	for _, l := range b.test.Locations {
 		first := b.prog.byName[l.Name.Text]
@@ -50,16 +56,32 @@ func (b *builder) addLocation(name string, region event.Region, elems int) event
 	return first
 }
 
+// alias makes a declared location another name of one.
+func (b *builder) alias(l *litmus.Location) {
+	proxy := modifiers[l.Alias.Proxy.Text]
+	var m Mods
+	proxy.apply(&m)
+	first, of := b.prog.byName[l.Name.Text], b.prog.byName[l.Alias.Of.Text]
+	for i := range max(1, l.Size) {
+		b.prog.locs[first+i].Alias = &event.Alias{Of: of + i, Proxy: m.Proxy}
+	}
+}
+
 func (b *builder) readThreads() {
 	places := b.test.Places()
 	for i, t := range b.test.Threads {
 		p := places[i]
 		b.prog.threads = append(b.prog.threads, event.Thread{
-			Name: t.Name.Text, Device: p.Device, Kernel: p.Kernel, CTA: p.CTA, Warp: p.Warp,
+			Name: t.Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
 		b.uses = append(b.uses, map[event.Loc]src.Span{})
-		code := &thread{name: t.Name.Text, id: t.ID, initial: map[string]event.Expr{}, types: map[string]Type{}}
+		code := &thread{name: t.Name.Text, id: t.ID, initial: map[string]event.Expr{}, types: map[string]Type{}, observed: map[string]bool{}}
 		b.prog.code = append(b.prog.code, code)
+		for _, r := range b.refs() {
+			if r.Thread == i {
+				code.observed[r.Name] = true
+			}
+		}
 		b.readRegisters(i, code)
 		b.readCells(t, code)
 	}
@@ -119,6 +141,9 @@ func (b *builder) use(thread int, l event.Loc, at src.Span) {
 		return
 	}
 	b.uses[thread][l] = at
+	if a := b.prog.locs[l].Alias; a != nil {
+		b.use(thread, a.Of, at)
+	}
 	if init := b.prog.locs[l].Init; init.IsAddress() {
 		b.use(thread, init.Base, at)
 	}
@@ -128,7 +153,7 @@ func (b *builder) use(thread int, l event.Loc, at src.Span) {
 func (b *builder) readCells(t *litmus.Thread, code *thread) {
 	labels := map[string]int{}
 	for _, cell := range t.Cells {
-		names, in, err := Parse(cell)
+		names, in, err := Parse(cell, b.test.Arch)
 		b.diags.Add(err)
 		code.broken = code.broken || err != nil
 		for _, name := range names {
@@ -140,11 +165,11 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 		if in == nil {
 			continue
 		}
-		if err := checkAtomic(in); err != nil {
+		if err := cmp.Or(checkAtomic(in), checkBarrier(in)); err != nil {
 			b.diags.Add(err)
 			continue
 		}
-		code.code = append(code.code, in)
+		code.code = append(code.code, in.elements()...)
 	}
 	for _, in := range code.code {
 		if in.Target == nil {
@@ -160,14 +185,48 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 	}
 }
 
+// elements takes a vector access apart into the scalar accesses that the memory model
+// sees (PTX ISA, "Vector Data-types"); any other instruction is its only element. The
+// register that the address comes from is loaded last.
+func (in *Instr) elements() []*Instr {
+	if in.Vector == nil {
+		return []*Instr{in}
+	}
+	var elems []*Instr
+	last := -1
+	for i := range in.Vector {
+		e := *in
+		addr := *in.Addr
+		addr.Offset += int64(i * event.ElemSize)
+		e.Addr = &addr
+		if in.Name == "st" || in.Name == "sust" {
+			e.Srcs = in.Vector[i : i+1]
+		} else {
+			e.Dst = &in.Vector[i]
+			if e.Dst.Text == addr.Text {
+				last = i
+			}
+		}
+		elems = append(elems, &e)
+	}
+	if last >= 0 {
+		e := elems[last]
+		elems = append(slices.Delete(elems, last, last+1), e)
+	}
+	for i, e := range elems {
+		e.Element = i
+	}
+	return elems
+}
+
 // atomicArgs is how many operands each atomic operation takes after the address.
 var atomicArgs = map[string]struct{ least, most int }{
-	"cas": {2, 2}, "exch": {1, 1}, "add": {1, 1}, "and": {1, 1}, "or": {1, 1}, "xor": {1, 1},
+	"cas": {2, 2}, "exch": {1, 1}, "add": {1, 1}, "sub": {1, 1}, "and": {1, 1}, "or": {1, 1}, "xor": {1, 1},
 	"min": {1, 1}, "max": {1, 1}, "inc": {0, 1}, "dec": {0, 1},
 }
 
 // checkAtomic checks what the operation of an atomic asks for.
-func checkAtomic(in *Instr) error {
+func checkAtomic(in *Instr) *src.Diagnostic {
 	op := in.Mods.Atom
 	if op == "" {
 		return nil
@@ -209,7 +268,7 @@ func (b *builder) resolver(thread int, code *thread) *resolver {
 func (r *resolver) addresses(code *thread) {
 	for _, in := range code.code {
 		if in.Addr != nil {
-			r.address(in.Addr)
+			r.address(in)
 		}
 	}
 }
@@ -247,10 +306,14 @@ func (r *resolver) source(o *Operand) {
 	}
 }
 
-// address resolves what stands in brackets. Names that the test declares nowhere
-// are locations too, as in the paper's figures, unless they look like registers.
-func (r *resolver) address(o *Operand) {
+// address resolves an address. Names that the test declares nowhere are locations too,
+// as in the paper's figures, unless they look like registers. Without brackets, a
+// register is no address: a load moves it.
+func (r *resolver) address(in *Instr) {
+	o := in.Addr
 	switch {
+	case r.registers[o.Text] && o.Bare:
+		r.move(in)
 	case r.registers[o.Text]:
 		o.Kind = Register
 	case r.location(o):
@@ -260,6 +323,16 @@ func (r *resolver) address(o *Operand) {
 		r.addLocation(o.Text, event.Global, 1)
 		r.location(o)
 	}
+}
+
+// move turns "ld r1, r2" of litmus tests into what it means.
+func (r *resolver) move(in *Instr) {
+	if in.Dst == nil || in.Name != "ld" {
+		r.diags.Errorf(in.Addr.At, "%s is a register, not a location", in.Addr.Text).
+			WithHint("write [%s] for the location that it points to", in.Addr.Text)
+		return
+	}
+	in.Srcs, in.Addr = []Operand{{Text: in.Addr.Text, At: in.Addr.At}}, nil
 }
 
 var looksLikeRegister = regexp.MustCompile(`^(%.*|(r|rd|p|pred)[0-9]+)$`)

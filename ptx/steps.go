@@ -33,9 +33,16 @@ func (w *walk) sources(in *Instr) ([]register, error) {
 	return args, nil
 }
 
-// access starts the event of a memory access: address, space and cache operator.
+// access starts the event of a memory access: address, space, order and cache operator.
 func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
-	e := event.Event{Kind: kind, Cache: in.Mods.Cache, Volatile: in.Mods.Volatile, Mnemonic: in.Opcode}
+	m := &in.Mods
+	e := event.Event{
+		Kind: kind, Cache: m.Cache, Volatile: m.Volatile, MMIO: m.MMIO, Order: m.Order, Scope: m.Scope,
+		Proxy: in.op.proxy, Mnemonic: in.Opcode,
+	}
+	if m.Vector > 0 {
+		e.Vector = w.vector(in)
+	}
 	base, err := w.operand(in.Addr)
 	if err != nil {
 		return e, nil, err
@@ -48,21 +55,40 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 			return e, nil, err
 		}
 	}
-	region, known := Generic, false
+	return e, base.from, w.place(in, &e)
+}
+
+// vector is the number of the vector access that a scalar one is an element of.
+func (w *walk) vector(in *Instr) int {
+	if in.Element == 0 {
+		w.vectors++
+	}
+	return w.vectors
+}
+
+// place checks the state space of an access, and gives it the cache operator that it has
+// by default, if it can have one: shared memory is not cached, and strong accesses and
+// the other proxies have none (PTX ISA, "Cache Operators").
+func (w *walk) place(in *Instr, e *event.Event) error {
+	region := Generic
 	if c, ok := e.Addr.(event.Const); ok {
+		var err error
 		if region, err = w.regionOf(in, event.Value(c)); err != nil {
-			return e, nil, err
+			return err
 		}
-		known = true
+		if in.Mods.Space != Generic && in.Mods.Space != region {
+			return src.Errorf(in.At, "%s accesses a location that is not in its state space", in.Opcode).
+				WithHint("the memory map puts each location in global or shared memory")
+		}
 	}
-	if known && in.Mods.Space != Generic && in.Mods.Space != region {
-		return e, nil, src.Errorf(in.At, "%s accesses a location that is not in its state space", in.Opcode).
-			WithHint("the memory map puts each location in global or shared memory")
+	caches := in.op.only[cacheMod]
+	cached := region != Shared && in.Mods.Space != Shared && e.Order == event.Weak && e.Proxy == event.ProxyGeneric
+	if cached && len(caches) > 0 && e.Cache == event.CacheNone {
+		var m Mods
+		modifiers[caches[0]].apply(&m)
+		e.Cache, e.CacheByDefault = m.Cache, true
 	}
-	if region != Shared && in.Mods.Space != Shared && !e.Volatile && in.op.takes&cacheMod != 0 && e.Cache == event.CacheNone {
-		e.Cache, e.CacheByDefault = in.op.caches[0], true
-	}
-	return e, base.from, nil
+	return nil
 }
 
 // regionOf finds the state space of a constant address.
@@ -78,6 +104,9 @@ func (w *walk) regionOf(in *Instr, v event.Value) (Space, error) {
 }
 
 func (w *walk) load(in *Instr) error {
+	if in.Addr == nil {
+		return w.compute(in, in.Type(0), unary(in.Type(0).wrap))
+	}
 	e, from, err := w.access(in, event.Read)
 	if err != nil {
 		return err
@@ -109,7 +138,14 @@ func (w *walk) store(in *Instr) error {
 }
 
 func (w *walk) fence(in *Instr) error {
-	w.event(event.Event{Kind: event.Fence, Scope: in.Mods.Scope, Mnemonic: in.Opcode}, nil, nil, nil)
+	m := &in.Mods
+	w.event(event.Event{Kind: event.Fence, Order: m.Order, Scope: m.Scope, Proxy: m.Proxy, Mnemonic: in.Opcode}, nil, nil, nil)
+	return nil
+}
+
+// exit ends the thread.
+func (w *walk) exit(*Instr) error {
+	w.pc = len(w.code)
 	return nil
 }
 
@@ -118,8 +154,12 @@ func (w *walk) branch(in *Instr) error {
 	w.ctrl = w.ctrl.union(w.guard)
 	from := w.pc - 1
 	if in.TargetPC <= from {
+		if reads, ok := w.leftNoTrace(in.TargetPC); ok {
+			w.path.Ending, w.path.Spin = event.EndlessSpin, reads
+			return nil
+		}
 		if w.jumps[from] == w.opts.Unroll {
-			w.path.Truncated = true
+			w.path.Ending = event.Truncated
 			return nil
 		}
 		w.jumps[from]++
@@ -128,9 +168,37 @@ func (w *walk) branch(in *Instr) error {
 	return nil
 }
 
+// compareAndBranch jumps if the comparison holds; the other way is forked off.
+func (w *walk) compareAndBranch(in *Instr) error {
+	args, err := w.sources(in)
+	if err != nil {
+		return err
+	}
+	from := args[0].from.union(args[1].from)
+	holds, err := apply(in, in.Name, comparison(branchComparisons[in.Name], s32), args[0].value, args[1].value)
+	if err != nil {
+		return err
+	}
+	truth, known := w.truth(holds)
+	if !known {
+		other := w.fork()
+		other.assume(holds, false)
+		other.ctrl = other.ctrl.union(from).union(other.guard)
+		other.guard = nil
+		w.assume(holds, true)
+		truth = true
+	}
+	w.guard = w.guard.union(from)
+	if truth {
+		return w.branch(in)
+	}
+	w.ctrl = w.ctrl.union(w.guard)
+	return nil
+}
+
 func (w *walk) alu(in *Instr) error {
 	t := in.Type(0)
-	if in.Name == "mov" {
+	if len(in.Srcs) == 1 {
 		return w.compute(in, t, unary(t.wrap))
 	}
 	return w.compute(in, t, arith(in.Name, t, binary[in.Name]))
@@ -180,6 +248,15 @@ type atomicOp struct {
 	args  []register
 }
 
+// atomicOrders are the orders of the read and of the write of an atomic with the given
+// order (PTX ISA, "Release and Acquire Patterns").
+var atomicOrders = map[event.Order]struct{ read, write event.Order }{
+	event.Relaxed: {event.Relaxed, event.Relaxed},
+	event.Acquire: {event.Acquire, event.Relaxed},
+	event.Release: {event.Relaxed, event.Release},
+	event.AcqRel:  {event.Acquire, event.Release},
+}
+
 // atomic is atom and red. The destination gets the old value.
 func (w *walk) atomic(in *Instr) error {
 	e, from, err := w.access(in, event.Read)
@@ -191,13 +268,15 @@ func (w *walk) atomic(in *Instr) error {
 		return err
 	}
 	n := len(w.path.Events)
-	e.Atomic, e.Data = true, event.ReadOf(n)
-	w.event(e, from, nil, nil)
+	e.Atomic, e.NoReturn, e.Data = true, in.Dst == nil, event.ReadOf(n)
+	read := e
+	read.Order = atomicOrders[e.Order].read
+	w.event(read, from, nil, nil)
 	old, err := apply(in, "wrap", unary(in.Type(0).wrap), e.Data)
 	if err != nil {
 		return err
 	}
-	e.Kind = event.Write
+	e.Kind, e.Order = event.Write, atomicOrders[e.Order].write
 	a := &atomicOp{in, e, from, n, old, args}
 	if in.Mods.Atom == "cas" {
 		return w.compareAndSwap(a)

@@ -61,16 +61,24 @@ type walk struct {
 	guard   deps                // reads that decided the guard of the current instruction
 	decided map[event.Expr]bool // what the path has assumed
 	jumps   map[int]int         // how often each backward branch was taken
-	path    *event.Path
+	rounds  map[int]round       // at each loop head, the state when the thread was last there
+	vectors int                 // vector accesses so far
+	path    *path
 	forks   *[]*walk // where alternatives wait to be walked
+}
+
+// path is a control path, and where it meets those of other threads.
+type path struct {
+	*event.Path
+	meetings []meeting
 }
 
 // paths walks every control path of the thread. All errors of all paths are
 // collected, each place once.
-func (t *thread) paths(opts Options) ([]*event.Path, error) {
+func (t *thread) paths(opts Options) ([]*path, error) {
 	var (
 		forks = []*walk{t.start(opts)}
-		paths []*event.Path
+		paths []*path
 		diags src.Diagnostics
 		seen  = map[src.Span]bool{}
 
@@ -109,7 +117,8 @@ func (t *thread) start(opts Options) *walk {
 	}
 	return &walk{
 		thread: t, opts: opts, regs: regs,
-		decided: map[event.Expr]bool{}, jumps: map[int]int{}, path: &event.Path{},
+		decided: map[event.Expr]bool{}, jumps: map[int]int{}, rounds: map[int]round{},
+		path: &path{Path: &event.Path{}},
 	}
 }
 
@@ -119,14 +128,16 @@ func (w *walk) fork() *walk {
 	f.regs = maps.Clone(w.regs)
 	f.decided = maps.Clone(w.decided)
 	f.jumps = maps.Clone(w.jumps)
-	f.path = w.path.Clone()
+	f.rounds = maps.Clone(w.rounds)
+	f.path = &path{w.path.Clone(), slices.Clone(w.path.meetings)}
 	*w.forks = append(*w.forks, &f)
 	return &f
 }
 
 // run follows the path to the end of the thread or to the unroll bound.
 func (w *walk) run() error {
-	for w.pc < len(w.code) && !w.path.Truncated {
+	for w.pc < len(w.code) && w.path.Ending == event.Complete {
+		w.beginRound()
 		if w.steps++; w.steps > maxSteps {
 			return &PathLimitError{w.name, fmt.Sprintf("%d instructions on a control path", maxSteps)}
 		}

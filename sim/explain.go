@@ -69,16 +69,19 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	states := map[string]*ExplainedState{}
 	var failure error
 	err := t.candidates(ctx, m, &e.Stats, func(j judged) bool {
-		if !t.asksFor(j.Execution) {
-			return true
+		for _, state := range t.ends(j.Execution, e.Refs) {
+			if !t.asksFor(state, e.Refs) {
+				continue
+			}
+			key := state.Format(e.Refs)
+			if states[key] == nil {
+				states[key] = &ExplainedState{State: state}
+			}
+			if failure = states[key].add(m, j); failure != nil {
+				return false
+			}
 		}
-		state := t.Program.State(j.Execution, e.Refs)
-		key := state.Format(e.Refs)
-		if states[key] == nil {
-			states[key] = &ExplainedState{State: state}
-		}
-		failure = states[key].add(m, j)
-		return failure == nil
+		return true
 	})
 	if err == nil {
 		err = failure
@@ -99,13 +102,9 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	return e, nil
 }
 
-// asksFor reports that the condition asks about the final state of x.
-func (t *Test) asksFor(x *event.Execution) bool {
-	get := t.reader(x)
-	if t.filter != nil && !t.filter.Eval(get) {
-		return false
-	}
-	return t.prop.Eval(get) != (t.Cond.Quant == litmus.Forall)
+// asksFor reports that the condition asks about a final state.
+func (t *Test) asksFor(s litmus.State, refs []litmus.Ref) bool {
+	return t.prop.Eval(s.Lookup(refs)) != (t.Cond.Quant == litmus.Forall)
 }
 
 // add counts a candidate that ends in the state.

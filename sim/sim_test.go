@@ -216,10 +216,27 @@ const spin = `GPU_PTX spin
 (cta P0 P1)
 forall (1:r0=1)`
 
+// A round that only waits counts against no bound, and adds no execution.
+func TestSpinning(t *testing.T) {
+	r := run(t, load(t, spin, sim.Defaults()), loadModel(t, "sc"))
+	if diff := cmp.Diff([]string{"1:r0=1; ×1 *"}, counted(r)); diff != "" {
+		t.Error(diff)
+	}
+	if r.Loop() || r.Incomplete() != "" || len(r.Flags) != 0 {
+		t.Errorf("loop: %v; %s; flags %v", r.Loop(), r.Incomplete(), r.Flags)
+	}
+	never := strings.Replace(spin, "st.cg [x],1", "st.cg [y],1", 1)
+	r = run(t, load(t, never, sim.Defaults()), loadModel(t, "sc"))
+	if len(r.States) != 0 || !slices.Equal(r.Flags, []string{sim.HangFlag}) {
+		t.Errorf("nobody ends the wait: states %v, flags %v; want the flag hang", counted(r), r.Flags)
+	}
+}
+
 func TestUnrollBound(t *testing.T) {
 	unrolled := func(n int) sim.Config { return sim.Config{PTX: ptx.Options{Unroll: n}} }
 	sc := loadModel(t, "sc")
-	r := run(t, load(t, spin, unrolled(2)), sc)
+	traced := strings.Replace(spin, "             | setp", "             | st.cg [y],2     ;\n             | setp", 1)
+	r := run(t, load(t, traced, unrolled(2)), sc)
 	if !r.Loop() || r.Incomplete() != "a loop goes on after 2 iterations" || r.Limit != nil {
 		t.Errorf("loop: %v; %s", r.Loop(), r.Incomplete())
 	}

@@ -77,6 +77,19 @@ func EachBound(s Stmt, f func(Name)) {
 	}
 }
 
+// EachName calls f for every name that the expressions of a statement mention, but not
+// those of statements in it.
+func EachName(s Stmt, f func(Name)) {
+	for _, n := range boundByStmt(s, func(Name) {}) {
+		Walk(n, func(n Node) bool {
+			if id, ok := n.(*Ident); ok {
+				f(id.Name)
+			}
+			return true
+		})
+	}
+}
+
 // boundByStmt calls f for the names that the statement itself binds, and returns the
 // expressions and conditions in it.
 func boundByStmt(s Stmt, f func(Name)) []Node {

@@ -69,7 +69,7 @@ func (c *modelCheck) do(name string) error {
 		}
 		return err
 	}
-	m, err := models.Load(name, c.variants...)
+	m, err := models.Load(name, models.Config{Variants: c.variants})
 	if err != nil {
 		return err
 	}

@@ -13,13 +13,14 @@ import (
 
 // simulation is what the verbs that simulate share: flags, and the models they need.
 type simulation struct {
-	app      *app
-	model    string // a name or path; "" for the default of each test
-	variants []string
-	config   sim.Config
-	workers  int
-	json     bool
-	show     bool
+	app     *app
+	model   string // a name or path; "" for the default of each test
+	reading models.Config
+	co      string // "total" or "partial"
+	config  sim.Config
+	workers int
+	json    bool
+	show    bool
 
 	loaded map[string]*models.Model
 }
@@ -29,13 +30,15 @@ func (s *simulation) flags(cmd *cobra.Command) {
 	s.config = sim.Defaults()
 	f := cmd.Flags()
 	f.StringVarP(&s.model, "model", "m", "", "the `MODEL`: a shipped name or a .cat file (default: by the test's header)")
-	f.StringArrayVar(&s.variants, "variant", nil, "switch on the variant `NAME` of the model (repeatable)")
-	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "how `often` each backward branch may be taken")
+	f.StringArrayVar(&s.reading.Variants, "variant", nil, "switch on the variant `NAME` of the model (repeatable)")
+	f.StringVar(&s.co, "co", "total", "the coherence order that a model takes as given: total or partial, `WHICH`")
+	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "each backward branch is taken at most `N` times")
 	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
 	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after `N` candidate executions (default: no limit)")
-	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `time`, e.g. 10s (default: no limit)")
+	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
 	f.IntVarP(&s.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
 	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	_ = cmd.RegisterFlagCompletionFunc("co", cobra.FixedCompletions([]string{"total", "partial"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -56,16 +59,20 @@ func (s *simulation) check() error {
 	if s.config.PTX.Unroll < 0 || s.workers < 1 || s.config.Limits.MaxCandidates < 0 || s.config.Timeout < 0 {
 		return fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
 	}
+	if s.co != "total" && s.co != "partial" {
+		return fmt.Errorf("--co is total or partial, not %q", s.co)
+	}
+	s.reading.PartialCo = s.co == "partial"
 	s.loaded = map[string]*models.Model{}
 	names := []string{s.model}
 	if s.model == "" {
 		names = nil
-		for _, arch := range []string{"GPU_PTX"} {
+		for _, arch := range []string{"GPU_PTX", "PTX"} {
 			names = append(names, models.Default(arch))
 		}
 	}
 	for _, name := range names {
-		m, err := models.Load(name, s.variants...)
+		m, err := models.Load(name, s.reading)
 		if err != nil {
 			return err
 		}

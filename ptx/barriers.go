@@ -1,0 +1,226 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/src"
+)
+
+// room is where threads of a CTA or cluster meet: a barrier of the hardware (PTX ISA,
+// "bar, barrier"), or an instance that a litmus test numbers.
+type room struct {
+	cluster  bool
+	instance int64 // of bar.cta.sync and the like; anywhere else
+	id       int64 // of a named barrier; unnamed without
+}
+
+const (
+	anywhere = -1 << 62
+	unnamed  = -1 << 62
+)
+
+// meeting is what the threads do at a barrier event.
+type meeting struct {
+	room
+	event    int // number in the path
+	count    int // how many arrivals complete the barrier; 0: one of each thread with the barrier in its code
+	arrives  bool
+	waits    bool
+	releases bool // what came before is visible to those that wait
+}
+
+// A CTA has barriers 0 to 15 (PTX ISA, "bar, barrier").
+const barriersOfCTA = 16
+
+// warpSize is how many threads the manual counts for one thread of a test, which
+// stands for its warp.
+const warpSize = 32
+
+// numbersInstances reports that in is "bar.cta.sync I, ID, COUNT" of litmus tests.
+func (in *Instr) numbersInstances() bool {
+	return in.Name == "bar" && in.Mods.Scope == event.ScopeCTA
+}
+
+func (in *Instr) ofCluster() bool { return in.Mods.Scope == event.ScopeCluster }
+
+// barrierArgs is how many operands the operations of a barrier take: of the litmus
+// tests' spelling, the manual's for a CTA, and the manual's for a cluster.
+var barrierArgs = map[string][3]struct{ least, most int }{
+	"sync":   {{1, 3}, {1, 2}, {1, 0}},
+	"arrive": {{1, 3}, {2, 2}, {0, 0}},
+	"red":    {{1, 3}, {1, 0}, {1, 0}},
+	"wait":   {{1, 0}, {1, 0}, {0, 0}},
+}
+
+// checkBarrier checks the operands and the order of a barrier.
+func checkBarrier(in *Instr) *src.Diagnostic {
+	op := in.Mods.Barrier
+	if op == "" {
+		return nil
+	}
+	spelling := 1
+	switch {
+	case in.numbersInstances():
+		spelling = 0
+	case in.ofCluster():
+		spelling = 2
+	}
+	want := barrierArgs[op][spelling]
+	orders := map[string][]event.Order{"arrive": {event.Release, event.Relaxed}, "wait": {event.Acquire}}[op]
+	switch n := len(in.Srcs); {
+	case want.least > want.most:
+		return src.Errorf(in.At, "%s is not supported", in.Opcode).
+			WithHint("muster has bar.sync, bar.arrive, bar.cta.{sync,arrive,red} and barrier.cluster.{arrive,wait}")
+	case n < want.least || n > want.most:
+		return src.Errorf(in.At, "%s takes %s, not %d", in.Opcode, between(want.least, want.most), n)
+	case in.numbersInstances() && in.Srcs[0].Kind != Immediate:
+		return src.Errorf(in.Srcs[0].At, "the instance of %s is a number", in.Opcode).
+			WithHint("a register may follow, as the name of the barrier: %s 0, %s", in.Opcode, in.Srcs[0].Text)
+	case in.Mods.Order != event.OrderNone && !(in.ofCluster() && slices.Contains(orders, in.Mods.Order)):
+		return src.Errorf(in.At, "%s has no order .%s", in.Opcode, in.Mods.Order)
+	}
+	return nil
+}
+
+// between says how many operands there may be.
+func between(least, most int) string {
+	switch {
+	case most == 0:
+		return "no operands"
+	case least == most:
+		return fmt.Sprintf("%d operands", most)
+	}
+	return fmt.Sprintf("%d to %d operands", least, most)
+}
+
+// staticRoom is the room of a barrier as far as the code tells: false if its name is
+// in a register.
+func (in *Instr) staticRoom() (room, bool) {
+	r := room{cluster: in.ofCluster(), instance: anywhere, id: unnamed}
+	if in.numbersInstances() {
+		r.instance = in.Srcs[0].Int
+	}
+	name := in.barrierName()
+	if name == nil {
+		return r, true
+	}
+	r.id = name.Int
+	return r, name.Kind == Immediate
+}
+
+// barrierName is the operand that names the barrier; nil if none does.
+func (in *Instr) barrierName() *Operand {
+	at := 0
+	if in.numbersInstances() {
+		at = 1
+	}
+	if at < len(in.Srcs) {
+		return &in.Srcs[at]
+	}
+	return nil
+}
+
+// barrierCount is the operand that says how many threads take part; nil if none does.
+func (in *Instr) barrierCount() *Operand {
+	at := 1
+	if in.numbersInstances() {
+		at = 2
+	}
+	if at < len(in.Srcs) {
+		return &in.Srcs[at]
+	}
+	return nil
+}
+
+// barrier meets other threads. If a value read from memory names the barrier, each name
+// is a path of its own.
+func (w *walk) barrier(in *Instr) error {
+	m, err := w.meeting(in)
+	if err != nil {
+		return err
+	}
+	name := in.barrierName()
+	if name == nil {
+		w.meet(in, m, nil)
+		return nil
+	}
+	id, err := w.operand(name)
+	if err != nil {
+		return err
+	}
+	if c, ok := id.value.(event.Const); ok {
+		m.id = event.Value(c).Int
+		w.meet(in, m, id.from)
+		return nil
+	}
+	for n := range int64(barriersOfCTA) {
+		is, err := apply(in, "barrier", namesBarrier(n), id.value)
+		if err != nil {
+			return err
+		}
+		here := w
+		if n < barriersOfCTA-1 {
+			here = w.fork()
+		}
+		m.id = n
+		here.assume(is, true)
+		here.meet(in, m, id.from)
+		here.guard = nil
+	}
+	return nil
+}
+
+// namesBarrier is whether a value names barrier n.
+func namesBarrier(n int64) event.Func {
+	return func(args []event.Value) (event.Value, error) {
+		v := args[0]
+		if v.IsAddress() || v.Int < 0 || v.Int >= barriersOfCTA {
+			return v, fmt.Errorf("a barrier is named by %d; a CTA has barriers 0 to %d", v.Int, barriersOfCTA-1)
+		}
+		return event.Int(pick(v.Int == n, 1, 0)), nil
+	}
+}
+
+// meeting is what in does at its barrier, but for the name.
+func (w *walk) meeting(in *Instr) (meeting, error) {
+	op := in.Mods.Barrier
+	r, _ := in.staticRoom()
+	m := meeting{room: r, arrives: op != "wait", waits: op != "arrive", releases: in.Mods.Order != event.Relaxed}
+	count := in.barrierCount()
+	if count == nil {
+		return m, nil
+	}
+	n, err := w.operand(count)
+	if err != nil {
+		return m, err
+	}
+	c, ok := n.value.(event.Const)
+	if !ok || event.Value(c).IsAddress() || event.Value(c).Int < 1 || event.Value(c).Int > 1<<16 {
+		return m, src.Errorf(count.At, "the number of threads of a barrier must be known, and 1 or more")
+	}
+	m.count = int(event.Value(c).Int)
+	if !in.numbersInstances() && m.count%warpSize == 0 {
+		m.count /= warpSize
+	}
+	return m, nil
+}
+
+// meet appends the barrier event. Where the thread waits, it may wait for ever.
+func (w *walk) meet(in *Instr, m meeting, from deps) {
+	words := []string{in.Opcode}
+	for i := range in.Srcs {
+		words = append(words, in.Srcs[i].Text)
+	}
+	e := event.Event{Kind: event.Barrier, Scope: event.ScopeCTA, Mnemonic: strings.Join(words, " ")}
+	if m.cluster {
+		e.Scope = event.ScopeCluster
+	}
+	m.event = w.event(e, nil, nil, from)
+	w.path.meetings = append(w.path.meetings, m)
+	if m.waits {
+		w.fork().path.Ending = event.EndlessWait
+	}
+}

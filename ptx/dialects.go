@@ -1,0 +1,175 @@
+package ptx
+
+import (
+	"maps"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+func init() {
+	dialects["GPU_PTX"] = &dialect{arch: "GPU_PTX", opcodes: gpuPTX()}
+	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), bare: true}
+}
+
+// The cache operators of loads and stores, the default first (PTX ISA, "Cache
+// Operators").
+var (
+	loadCaches  = []string{"ca", "cg", "cv"}
+	storeCaches = []string{"wb", "cg", "wt"}
+)
+
+// common is the arithmetic and the branches that both dialects have.
+func common() map[string]*opcode {
+	alu := func(operands string) *opcode {
+		return &opcode{takes: typeMod, types: 1, operands: operands, step: (*walk).alu}
+	}
+	return map[string]*opcode{
+		"bra":  {takes: uniMod, operands: "l", step: (*walk).branch},
+		"mov":  alu("ds"),
+		"cvt":  {takes: typeMod, types: 2, operands: "ds", step: (*walk).convert},
+		"setp": {takes: cmpMod | typeMod, needs: cmpMod, types: 1, operands: "dss", step: (*walk).compare},
+		"selp": {takes: typeMod, types: 1, operands: "dsss", step: (*walk).selectValue},
+		"add":  alu("dss"),
+		"sub":  alu("dss"),
+		"and":  alu("dss"),
+		"or":   alu("dss"),
+		"xor":  alu("dss"),
+		"min":  alu("dss"),
+		"max":  alu("dss"),
+	}
+}
+
+// gpuPTX is the PTX of the paper (ASPLOS 2015, Sec. 2.3), which has no orders and
+// scopes of accesses. Today's text gives them those of its defaults: a plain access is
+// weak, a volatile one relaxed.sys, an atomic relaxed.gpu, and membar is fence.sc.
+func gpuPTX() map[string]*opcode {
+	access := spaceMod | cacheMod | volatileMod | typeMod
+	atomic := spaceMod | typeMod | atomMod
+	spaces := []string{"global", "shared"}
+	operations := map[class][]string{
+		atomMod: {"cas", "exch", "add", "inc", "dec", "and", "or", "xor", "min", "max"}, spaceMod: spaces,
+	}
+	ops := common()
+	maps.Copy(ops, map[string]*opcode{
+		"ld": {
+			takes: access, only: map[class][]string{cacheMod: loadCaches, spaceMod: spaces}, types: 1,
+			operands: "da", order: event.Weak, step: (*walk).load,
+		},
+		"st": {
+			takes: access, only: map[class][]string{cacheMod: storeCaches, spaceMod: spaces}, types: 1,
+			operands: "as", order: event.Weak, step: (*walk).store,
+		},
+		"atom": {
+			takes: atomic, needs: atomMod, only: operations, types: 1, operands: "das?s?",
+			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+		},
+		"red": {
+			takes: atomic, needs: atomMod, only: operations, types: 1, operands: "as?s?",
+			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+		},
+		"membar": membar(scopeMod),
+	})
+	return ops
+}
+
+// membar is the fence of before PTX 6.0: fence.sc of the same level (PTX ISA,
+// "membar").
+func membar(needs class) *opcode {
+	return &opcode{
+		takes: scopeMod, needs: needs, only: map[class][]string{scopeMod: {"cta", "gl", "sys"}},
+		order: event.SC, step: (*walk).fence,
+	}
+}
+
+// scopedPTX is PTX since 6.0, in the spelling of the manual and in that of litmus tests,
+// where a bare location is its address (PTX ISA, "Memory Consistency Model" and the
+// instructions by name).
+func scopedPTX() map[string]*opcode {
+	ops := common()
+	maps.Copy(ops, accesses("ld", "st", "atom", "red", event.ProxyGeneric))
+	maps.Copy(ops, accesses("suld", "sust", "suatom", "sured", event.ProxySurface))
+	maps.Copy(ops, accesses("tld", "", "", "", event.ProxyTexture))
+	maps.Copy(ops, accesses("cold", "", "", "", event.ProxyConstant))
+	maps.Copy(ops, barriers())
+	maps.Copy(ops, moreArithmetic())
+	ops["membar"] = membar(0)
+	ops["membar"].takes |= proxyMod | proxyKindMod
+	ops["fence"] = &opcode{
+		takes: orderMod | scopeMod | proxyMod | proxyKindMod, order: event.AcqRel, step: (*walk).fence,
+		only: map[class][]string{
+			orderMod: {"sc", "acq_rel", "acquire", "release"}, scopeMod: {"cta", "cluster", "gpu", "sys"},
+		},
+	}
+	return ops
+}
+
+// accesses is the loads, stores and atomics through one proxy; "" leaves one out.
+func accesses(load, store, atom, red string, proxy event.Proxy) map[string]*opcode {
+	scopes := []string{"cta", "cluster", "gpu", "sys"}
+	takes := spaceMod | cacheMod | volatileMod | mmioMod | orderMod | scopeMod | typeMod | vectorMod
+	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod
+	orders := map[class][]string{orderMod: {"relaxed", "acquire", "release", "acq_rel"}, scopeMod: scopes}
+	ops := map[string]*opcode{
+		load: {
+			takes: takes, types: 1, operands: "dm", order: event.Weak, step: (*walk).load,
+			only: map[class][]string{cacheMod: loadCaches, orderMod: {"weak", "relaxed", "acquire"}, scopeMod: scopes},
+		},
+		store: {
+			takes: takes, types: 1, operands: "as", order: event.Weak, step: (*walk).store,
+			only: map[class][]string{cacheMod: storeCaches, orderMod: {"weak", "relaxed", "release"}, scopeMod: scopes},
+		},
+		atom: {
+			takes: atomic, needs: atomMod, only: orders, types: 1, operands: "das?s?",
+			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+		},
+		red: {
+			takes: atomic, needs: atomMod, only: orders, types: 1, operands: "as?s?",
+			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+		},
+	}
+	delete(ops, "")
+	for _, op := range ops {
+		op.proxy = proxy
+	}
+	return ops
+}
+
+// barriers is bar and barrier: "bar.cta.sync I, ID, COUNT" of litmus tests, and the
+// manual's bar.sync, barrier.sync and barrier.cluster.
+func barriers() map[string]*opcode {
+	takes := barrierMod | scopeMod | alignedMod
+	return map[string]*opcode{
+		"bar": {
+			takes: takes, needs: barrierMod, operands: "s?s?s?", step: (*walk).barrier,
+			only: map[class][]string{scopeMod: {"cta"}, barrierMod: {"sync", "arrive", "red"}},
+		},
+		"barrier": {
+			takes: takes | orderMod, needs: barrierMod, operands: "s?s?", step: (*walk).barrier,
+			only: map[class][]string{scopeMod: {"cta", "cluster"}, orderMod: {"release", "acquire", "relaxed"}},
+		},
+	}
+}
+
+// moreArithmetic is what only PTX tests have: the compare-and-branch of litmus tests,
+// and more of the manual.
+func moreArithmetic() map[string]*opcode {
+	ops := map[string]*opcode{
+		"goto": {operands: "l", step: (*walk).branch},
+		"mul":  {takes: lowMod | typeMod, types: 1, operands: "dss", step: (*walk).alu},
+		"cvta": {takes: toMod | spaceMod | typeMod, types: 1, operands: "ds", step: (*walk).alu},
+		"ret":  {takes: uniMod, ends: true, step: (*walk).exit},
+		"exit": {ends: true, step: (*walk).exit},
+	}
+	for _, name := range []string{"div", "rem", "shl", "shr"} {
+		ops[name] = &opcode{takes: typeMod, types: 1, operands: "dss", step: (*walk).alu}
+	}
+	for name := range branchComparisons {
+		ops[name] = &opcode{operands: "ssl", step: (*walk).compareAndBranch}
+	}
+	return ops
+}
+
+// branchComparisons are the branches of litmus tests that compare, and how.
+var branchComparisons = map[string]string{
+	"beq": "eq", "bne": "ne", "blt": "lt", "ble": "le", "bgt": "gt", "bge": "ge",
+}
