@@ -1,6 +1,8 @@
 package cat
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
@@ -102,10 +104,26 @@ func (x *explainer) witness(v *Violation, in *env) {
 		v.Steps = x.shortest(s, r.Inter(rel.Identity(rel.Universe(x.n))))
 	case syntax.IsEmpty:
 		v.Steps = x.shortest(s, r)
+		v.Steps = append(v.Steps, x.back(s, v.Steps)...)
 	}
 	if len(v.Steps) == 0 {
 		v.Events = rel.SetOf(x.n, func(e int) bool { return r.Has(e, e) && len(x.edge(s, e, e)) == 0 }).Elems()
 	}
+}
+
+// back explains an offending pair of an intersection the other way round, by the operand
+// that the given steps have not explained: empty rmw & (fr; co) fails because of a write
+// between the read and the write of an atomic.
+func (x *explainer) back(s site, steps []Step) []Step {
+	e, ok := s.expr.(*syntax.Binary)
+	if !ok || e.Op != syntax.OpInter || len(steps) == 0 {
+		return nil
+	}
+	left, right := site{e.X, s.env}, site{e.Y, s.env}
+	if x.restricts(left) || x.restricts(right) {
+		return nil
+	}
+	return reverse(x.edge(right, steps[0].From, steps[len(steps)-1].To))
 }
 
 // shortest explains the pair of r that has the shortest explanation.
@@ -168,10 +186,16 @@ func (x *explainer) leaf(e syntax.Expr, a, b int) []Step {
 	return []Step{{From: a, To: b, Label: syntax.Print(e)}}
 }
 
+// customary are relations that everybody knows by name. Models that define them for
+// themselves, as those with a coherence order of their own must, mean the same.
+var customary = map[string]bool{
+	"rfe": true, "rfi": true, "co": true, "coe": true, "coi": true, "fr": true, "fre": true, "fri": true,
+}
+
 // name explains an edge of a named relation by its definition.
 func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 	bound := in.lookup(e.Text)
-	if bound == nil || bound.def == nil {
+	if bound == nil || bound.def == nil || customary[e.Text] {
 		return x.leaf(e, a, b)
 	}
 	if bound.def.rec {
@@ -296,12 +320,16 @@ func (x *explainer) appEdge(e *syntax.App, in *env, a, b int) []Step {
 			return x.edge(site{e.Arg, in}, a, b)
 		}
 	case *closure:
-		inner := x.inner(site{e, in}, func() *env {
-			return x.match(f.param, x.at(site{e.Arg, in}), &definition{expr: e.Arg, env: in}, f.env)
-		})
-		return x.edge(site{f.body, inner}, a, b)
+		return x.edge(site{f.body, x.frame(e, in, f)}, a, b)
 	}
 	return x.leaf(e, a, b)
+}
+
+// frame is the environment inside a call.
+func (x *explainer) frame(e *syntax.App, in *env, f *closure) *env {
+	return x.inner(site{e, in}, func() *env {
+		return x.match(f.param, x.at(site{e.Arg, in}), &definition{expr: e.Arg, env: in}, f.env)
+	})
 }
 
 // restricting are the base relations that say where events are, not how they are
@@ -328,13 +356,47 @@ func (x *explainer) restricts(s site) bool {
 		switch e.Op {
 		case syntax.OpProduct:
 			return true
-		case syntax.OpUnion, syntax.OpInter:
+		case syntax.OpUnion:
+			return x.restrictsEither(s, nil)
+		case syntax.OpInter:
 			return x.restricts(left) && x.restricts(right)
 		case syntax.OpDiff:
 			return x.restricts(left)
 		}
 	case *syntax.Unary:
 		return e.Op == syntax.OpComplement || e.Op == syntax.OpBracket || x.restricts(site{e.X, s.env})
+	case *syntax.App:
+		f, ok := x.eval(e.Fun, s.env).(*closure)
+		return ok && !f.callsItself() && x.restricts(site{f.body, x.frame(e, s.env, f)})
 	}
 	return false
+}
+
+// callsItself reports that a function is recursive, or may be.
+func (f *closure) callsItself() bool {
+	bound := f.env.lookup(f.name)
+	return bound != nil && bound.value == value(f)
+}
+
+// restrictsEither reports that each operand of a union restricts, or has its inverse
+// beside it: po | po^-1 says which events have a thread in common.
+func (x *explainer) restrictsEither(s site, beside []syntax.Expr) bool {
+	if u, ok := s.expr.(*syntax.Binary); ok && u.Op == syntax.OpUnion {
+		left, right := site{u.X, s.env}, site{u.Y, s.env}
+		return x.restrictsEither(left, append(beside, u.Y)) && x.restrictsEither(right, append(beside, u.X))
+	}
+	return x.restricts(s) || slices.ContainsFunc(beside, func(other syntax.Expr) bool { return hasInverse(other, s.expr) })
+}
+
+// hasInverse reports that one of the operands of a union is the inverse of an expression,
+// or the other way round.
+func hasInverse(union, of syntax.Expr) bool {
+	if u, ok := union.(*syntax.Binary); ok && u.Op == syntax.OpUnion {
+		return hasInverse(u.X, of) || hasInverse(u.Y, of)
+	}
+	inverts := func(a, b syntax.Expr) bool {
+		u, ok := a.(*syntax.Unary)
+		return ok && u.Op == syntax.OpInverse && syntax.Print(u.X) == syntax.Print(b)
+	}
+	return inverts(union, of) || inverts(of, union)
 }

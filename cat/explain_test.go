@@ -133,7 +133,9 @@ func TestExplainEmpty(t *testing.T) {
 		{"sequence", "empty rf; addr; fr", "1 –rf→ 2 –addr→ 3 –fr→ 0"},
 		{"the pair with the fewest steps", "empty (po; rf) | (fr; po) | addr", "2 –addr→ 3"},
 		{"the way with the fewest steps", "empty (p01; p12; p23 | p04; p43) & _ * e3", "0 –p04→ 4 –p43→ 3"},
-		{"atomicity", "let rmw = p23 empty rmw & (p20; p03) as atomicity", "2 –p23→ 3"},
+		{"atomicity", "let rmw = p23 empty rmw & (p20; p03) as atomicity", "2 –p23→ 3 ←p03– 0 ←p20– 2"},
+		{"restricted by one thread or another", "empty (po | po^-1 | ext) & rf", "1 –rf→ 2"},
+		{"restricted by a function", "let near(r) = r & (int | ext) empty near(ext) & rf", "1 –rf→ 2"},
 
 		{"restricted to the left", "empty rf & ext", "1 –rf→ 2"},
 		{"restricted to the right", "empty ext & rf", "1 –rf→ 2"},
@@ -151,7 +153,7 @@ func TestExplainEmpty(t *testing.T) {
 		{"a name that is not what it was", "let ext = rf empty ext & addr^-1^-1 | ext & rfe", "1 –rf→ 2"},
 		{"restricted in a function", "let at(s, x) = s & x empty at(cta, rf)", "1 –rf→ 2"},
 		{"nothing but restrictions", "empty ext & loc", "0 –ext→ 3"},
-		{"both sides tell something", "empty rf & r", "1 –rf→ 2"},
+		{"both sides tell something", "empty rf & r", "1 –rf→ 2 ←r– 1"},
 
 		{"complement", "empty ~(~rf)", "1 –~~rf→ 2"},
 		{"product", "empty W * R", "0 –W * R→ 2"},

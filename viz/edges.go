@@ -95,22 +95,18 @@ func (g *Graph) chooseEdges(opts Options) []Edge {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.x.Rels)) {
-		if isFence(name) && !hidden(name) {
+		written := func(e event.Event) bool { return isEdge(&e) && e.Mnemonic == name }
+		if isFence(name) && !hidden(name) && slices.ContainsFunc(g.x.Events, written) {
 			add(name, innermost(g.x, g.x.Rels[name]))
 		}
 	}
 	return slices.DeleteFunc(edges, func(e Edge) bool { return !g.drawn(e.From) || !g.drawn(e.To) })
 }
 
-// poSteps is po between events that are neighbours in their column.
+// poSteps is po between events of the columns, but for what follows by transitivity.
 func (g *Graph) poSteps() rel.Rel {
-	r := rel.New(g.x.N())
-	for _, c := range g.columns {
-		for i := range len(c.events) - 1 {
-			r.Add(c.events[i], c.events[i+1])
-		}
-	}
-	return r
+	all := rel.SetOf(g.x.N(), g.drawn)
+	return g.x.Po.Restrict(all, all).Reduction()
 }
 
 // drawn reports that e can have edges: all events but the fences left out.

@@ -95,7 +95,7 @@ func TestChosenEdges(t *testing.T) {
 		{
 			name:     "a highlighted fence event is a node",
 			scenario: scenario{code: []string{"W x 1, fence.sc.gpu, W y 1"}, cycle: "f1 sc f1"},
-			want:     []string{"a po f1", "a fence.sc.gpu b", "f1 *sc f1", "f1 po b"},
+			want:     []string{"a po f1", "f1 *sc f1", "f1 po b"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

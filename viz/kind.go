@@ -60,7 +60,7 @@ func KindOf(label string) Kind {
 	if k, ok := kindOf[label]; ok {
 		return k
 	}
-	if isFence(label) {
+	if isFence(label) || label == "fence-sc" || label == "sync_fence" || label == "syncbar" || label == "sw" {
 		return Fence
 	}
 	return Other
@@ -69,5 +69,7 @@ func KindOf(label string) Kind {
 // isFence reports that an instruction set gives this name to the pairs of accesses
 // that a fence separates.
 func isFence(name string) bool {
-	return strings.HasPrefix(name, "membar.") || strings.HasPrefix(name, "fence.")
+	return isMembar(name) || strings.HasPrefix(name, "fence.")
 }
+
+func isMembar(name string) bool { return strings.HasPrefix(name, "membar.") }

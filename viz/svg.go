@@ -16,7 +16,7 @@ import (
 // or hide parts of it by these hooks:
 //
 //	svg.muster                         the picture; also auto, light or dark
-//	g.event, #event-a, data-event      an event; also read, write, fence, init, cycle
+//	g.event, #event-a, data-event      an event; also read, write, fence, barrier, init, cycle
 //	g.edge, g.edge-label               an arrow and its label; also the kinds and cycle
 //	data-rel, data-from, data-to       the labels of an edge, and its events as in their ids
 //	rect.frame, g.frame-label, g.thread, g.title, g.subtitle, g.legend, rect.paper
@@ -123,7 +123,7 @@ func (d *drawing) writeEvents() {
 	cycle := d.onCycle()
 	for _, e := range d.events() {
 		ev := &d.x.Events[e]
-		class := "event event-label " + [...]string{"read", "write", "fence"}[ev.Kind]
+		class := "event event-label " + [...]string{"read", "write", "fence", "barrier"}[ev.Kind]
 		if ev.IsInit() {
 			class += " init"
 		}

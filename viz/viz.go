@@ -85,10 +85,10 @@ func New(x *event.Execution, opts Options) *Graph {
 	return g
 }
 
-// chooseEvents fills the columns: every access, and the fences that the highlighted
-// edges end at. Other fences appear as edges.
+// chooseEvents fills the columns: every event but the fences that appear as edges,
+// unless the highlighted edges end at them.
 func (g *Graph) chooseEvents(order []int) []column {
-	wanted := rel.SetOf(g.x.N(), func(e int) bool { return g.x.Events[e].IsMem() })
+	wanted := rel.SetOf(g.x.N(), func(e int) bool { return !isEdge(&g.x.Events[e]) })
 	for _, e := range g.cycle {
 		wanted.Add(e.From)
 		wanted.Add(e.To)
@@ -104,6 +104,10 @@ func (g *Graph) chooseEvents(order []int) []column {
 	}
 	return columns
 }
+
+// isEdge reports that an event appears as the edge of the accesses that it separates: a
+// membar, whose relation models know by its name.
+func isEdge(e *event.Event) bool { return e.Kind == event.Fence && isMembar(e.Mnemonic) }
 
 // chooseInits picks the initial writes that some line touches.
 func (g *Graph) chooseInits() []event.ID {

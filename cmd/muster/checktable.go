@@ -87,7 +87,9 @@ func (c *checking) devices() []string {
 
 func (c *checking) printTables() {
 	out := c.app.out
-	fmt.Fprintf(out, "%s under %s\n", count(len(c.checked), "test"), c.modelNames())
+	for _, m := range c.models() {
+		fmt.Fprintf(out, "%s under %s: %s\n", count(c.testsOf(m), "test"), m.Name, m.Title)
+	}
 	if len(c.found) > 0 {
 		c.printCounts()
 	}
@@ -95,12 +97,15 @@ func (c *checking) printTables() {
 	c.printTotals()
 }
 
-func (c *checking) modelNames() string {
-	var names []string
-	for _, m := range c.models() {
-		names = append(names, fmt.Sprintf("%s: %s", m.Name, m.Title))
+// testsOf counts the tests that a model has judged.
+func (c *checking) testsOf(m *models.Model) int {
+	n := 0
+	for _, t := range c.checked {
+		if t.model == m {
+			n++
+		}
 	}
-	return strings.Join(names, "; ")
+	return n
 }
 
 // models lists the models in use.
@@ -227,8 +232,7 @@ func (a *app) printAligned(table [][]string) {
 func (c *checking) printVerdicts() {
 	for _, t := range c.checked {
 		if !t.asExpected() {
-			fmt.Fprintf(c.app.out, "\n%s %s: %s is %s, expected %s: %s\n", c.app.alarm("WRONG"), t.name(),
-				t.model.Name, t.Outcome(), t.expected.Verdict, t.expected.Reason)
+			fmt.Fprintf(c.app.out, "\n%s %s: %s %s\n", c.app.alarm("WRONG"), t.name(), t.model.Name, t.expected.unmet(t.Result))
 		}
 		if why := t.Incomplete(); why != "" {
 			fmt.Fprintf(c.app.err, "%s: incomplete: %s\n", t.name(), why)
@@ -303,7 +307,9 @@ func (c *checking) printTotals() {
 	}
 	fmt.Fprintln(out)
 	for _, m := range c.models() {
-		fmt.Fprintln(out, c.statement(m))
+		if slices.ContainsFunc(c.found, func(f finding) bool { return f.test.model == m }) {
+			fmt.Fprintln(out, c.statement(m))
+		}
 	}
 }
 

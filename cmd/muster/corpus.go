@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
@@ -29,6 +30,31 @@ type testModel struct{ test, model string }
 type expectation struct {
 	Verdict string // "allowed" or "forbidden"
 	Reason  string
+	Flags   []string // sorted
+	flagged bool     // whether the table tells flags
+}
+
+// unmet says in what a result is not as expected; "" if it is.
+func (e *expectation) unmet(r *sim.Result) string {
+	switch got := r.Outcome(); {
+	case got == sim.Unknown:
+		return ""
+	case got.String() != e.Verdict:
+		return fmt.Sprintf("is %s, expected %s: %s", got, e.Verdict, e.Reason)
+	case e.flagged && !slices.Equal(e.Flags, r.Flags):
+		return fmt.Sprintf("has %s, expected %s", listFlags(r.Flags), listFlags(e.Flags))
+	}
+	return ""
+}
+
+func listFlags(flags []string) string {
+	switch len(flags) {
+	case 0:
+		return "no flag"
+	case 1:
+		return "the flag " + flags[0]
+	}
+	return "the flags " + strings.Join(flags, " ")
 }
 
 // shippedCorpus opens the embedded corpus.
@@ -105,14 +131,20 @@ func (a *app) readCorpus(fsys fs.FS, prefix string) *corpus {
 	return c
 }
 
-// readExpected reads a table with the columns test, model, verdict and reason.
+// readExpected reads a table with the columns test, model, verdict and reason, and
+// perhaps flags.
 func (c *corpus) readExpected(f *src.File) error {
 	return src.ReadTable(f, []string{"test", "model", "verdict", "reason"}, func(row src.Row) error {
 		verdict := row.Get("verdict")
 		if verdict != sim.Allowed.String() && verdict != sim.Forbidden.String() {
 			return src.Errorf(row.At, "expected the verdict allowed or forbidden, found %q", verdict)
 		}
-		c.expected[testModel{row.Get("test"), row.Get("model")}] = expectation{verdict, row.Get("reason")}
+		e := expectation{Verdict: verdict, Reason: row.Get("reason"), flagged: row.Has("flags")}
+		if e.flagged {
+			e.Flags = strings.Fields(row.Get("flags"))
+			slices.Sort(e.Flags)
+		}
+		c.expected[testModel{row.Get("test"), row.Get("model")}] = e
 		return nil
 	})
 }

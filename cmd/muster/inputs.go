@@ -182,6 +182,17 @@ func shippedFiles() iter.Seq[string] {
 	}
 }
 
+// shippedFolders lists the folders of the corpus, sorted.
+func shippedFolders() []string {
+	var names []string
+	for file := range shippedFiles() {
+		if dir := path.Dir(file); !slices.Contains(names, dir) {
+			names = append(names, dir)
+		}
+	}
+	return names
+}
+
 func shippedTests() []string {
 	var names []string
 	for file := range shippedFiles() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,17 +53,23 @@ func (a *app) printField(name, text string) {
 func (a *app) testsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "tests [NAME]",
+		Use:   "tests [FOLDER|NAME]",
 		Short: "List the shipped tests, or print one",
-		Example: `  muster tests
+		Long: `Tests lists the shipped tests, or those of one folder: asplos15 (the tests of the paper),
+ptx (NVIDIA's memory model, clause by clause) or cuda (idioms of CUDA programs). With the
+name of a test it prints the test.`,
+		Example: `  muster tests cuda
   muster tests sb-shared-global > sb.litmus`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return a.printTest(args[0])
+			switch {
+			case len(args) == 0:
+				return a.listTests("", asJSON)
+			case slices.Contains(shippedFolders(), args[0]):
+				return a.listTests(args[0]+"/", asJSON)
 			}
-			return a.listTests(asJSON)
+			return a.printTest(args[0])
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each test")
@@ -72,7 +79,11 @@ func (a *app) testsCommand() *cobra.Command {
 func (a *app) printTest(name string) error {
 	file, ok := shippedTest(name)
 	if !ok {
-		return fmt.Errorf("no shipped test %s; %s", name, src.DidYouMean(name, shippedTests()))
+		hint := src.DidYouMean(name, append(shippedFolders(), shippedTests()...))
+		if hint == "" {
+			hint = "the folders are " + strings.Join(shippedFolders(), ", ")
+		}
+		return fmt.Errorf("no shipped test %s; %s", name, hint)
 	}
 	text, err := litmustests.FS.ReadFile(file)
 	if err == nil {
@@ -81,8 +92,12 @@ func (a *app) printTest(name string) error {
 	return err
 }
 
-func (a *app) listTests(asJSON bool) error {
+// listTests lists the tests whose file names begin with prefix.
+func (a *app) listTests(prefix string, asJSON bool) error {
 	for file := range shippedFiles() {
+		if !strings.HasPrefix(file, prefix) {
+			continue
+		}
 		text, err := litmustests.FS.ReadFile(file)
 		if err != nil {
 			return err
