@@ -1,0 +1,131 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/cat/syntax"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// equivalent are the mutants of ptx.cat and ptx-patterns.cat that mean the same as the
+// original, and why: what the text says in these places follows from the rest.
+var equivalent = map[string]string{
+	"ptx.cat: without the operand ms of & in ms & fr": bothStrong,
+	"ptx.cat: without the operand ms of & in ms & co": bothStrong,
+	"ptx.cat: without the operand co of | in co | fr | po-loc": "a cycle with coherence is one in co itself, by Coherence, " +
+		"or has a read of what an earlier write overwrote, which Causality forbids",
+	"ptx-patterns.cat: without the operand po of | in po | po^-1 | sr": oneThread,
+	"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr":  oneThread,
+	"ptx-patterns.cat: without the ^-1 in po^-1":                      oneThread,
+}
+
+const (
+	bothStrong = "the read and the write of an atomic have one scope, address and proxy, so a write is morally strong with both or neither"
+	oneThread  = "causality orders the accesses of a thread to a location; between threads, only strong operations are morally strong"
+)
+
+// TestEachClauseCounts leaves out one part of the model ptx after the other, and demands
+// that some verdict or flag of the corpus changes each time: each clause has a test.
+func TestEachClauseCounts(t *testing.T) {
+	tests := expectedTests(t, "ptx")
+	for _, name := range []string{"ptx.cat", "ptx-patterns.cat"} {
+		tree := parseModel(t, name)
+		for m := range syntax.Mutants(tree) {
+			mutant, err := loadMutant(name, m)
+			if err != nil {
+				continue // it is not well typed
+			}
+			what := fmt.Sprintf("%s: %s in %s", name, m.What, strings.Join(strings.Fields(m.At.Text()), " "))
+			i := slices.IndexFunc(tests, func(e *expectedTest) bool { return !e.holds(mutant) })
+			if i < 0 {
+				if _, known := equivalent[what]; !known {
+					t.Errorf("line %d of %s: no test of the corpus tells the difference", m.At.Pos().Line, what)
+				}
+				continue
+			}
+			if _, known := equivalent[what]; known {
+				t.Errorf("%s: %s tells the difference; it is not equivalent", what, tests[i].Name.Text)
+			}
+			// What tells one mutant often tells the next.
+			tests[0], tests[i] = tests[i], tests[0]
+		}
+	}
+}
+
+// expectedTest is a test of the corpus with what a model must say of it.
+type expectedTest struct {
+	*sim.Test
+	verdict, flags string
+}
+
+// holds reports that a model says what is expected.
+func (e *expectedTest) holds(m *cat.Model) bool {
+	r, err := e.Run(context.Background(), m)
+	return err == nil && r.Outcome().String() == e.verdict && strings.Join(r.Flags, " ") == e.flags
+}
+
+// expectedTests reads the tests of scoped PTX, and what a model must say of each.
+func expectedTests(t *testing.T, model string) []*expectedTest {
+	t.Helper()
+	var tests []*expectedTest
+	for _, dir := range []string{"ptx", "cuda"} {
+		text, err := fs.ReadFile(litmustests.FS, dir+"/expected.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = src.ReadTable(src.NewFile(dir, string(text)), []string{"test", "model", "verdict", "flags"}, func(row src.Row) error {
+			if row.Get("model") != model {
+				return nil
+			}
+			text, err := fs.ReadFile(litmustests.FS, dir+"/"+row.Get("test")+".litmus")
+			tests = append(tests, &expectedTest{load(t, string(text), sim.Defaults()), row.Get("verdict"), row.Get("flags")})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tests
+}
+
+func parseModel(t *testing.T, name string) *syntax.File {
+	t.Helper()
+	f, err := models.Open(strings.TrimSuffix(name, ".cat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := syntax.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// loadMutant loads the model ptx with one of its files changed.
+func loadMutant(name string, m syntax.Mutant) (*cat.Model, error) {
+	find := func(_ *src.File, file string) (*src.File, error) {
+		if file == name {
+			return src.NewFile(file, m.Text), nil
+		}
+		return models.Open(strings.TrimSuffix(file, ".cat"))
+	}
+	f, err := find(nil, "ptx.cat")
+	if err != nil {
+		return nil, err
+	}
+	model, err := cat.Load(f, cat.Config{Find: find})
+	if err != nil {
+		return nil, err
+	}
+	_, err = model.Check(sim.Vocabulary())
+	return model, err
+}
