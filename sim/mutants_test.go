@@ -24,8 +24,8 @@ var equivalent = map[string]string{
 	"ptx.cat: without the operand co of | in co | fr | po-loc": "a cycle with coherence is one in co itself, by Coherence, " +
 		"or has a read of what an earlier write overwrote, which Causality forbids",
 	"ptx-patterns.cat: without the operand po of | in po | po^-1 | sr": oneThread,
-	"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr":  oneThread,
-	"ptx-patterns.cat: without the ^-1 in po^-1":                      oneThread,
+	"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr":   oneThread,
+	"ptx-patterns.cat: without the ^-1 in po^-1":                       oneThread,
 }
 
 const (
