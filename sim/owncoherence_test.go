@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +33,9 @@ func TestOwnCoherence(t *testing.T) {
 				t.Fatal("cos.cat does not choose co")
 			}
 			for _, f := range corpus(t) {
+				if !strings.HasPrefix(f.Name, "asplos15/") {
+					continue // the order of writes has nothing to do with what else PTX has
+				}
 				test, err := sim.Load(f, sim.Defaults())
 				if err != nil {
 					t.Fatal(err)
