@@ -16,6 +16,7 @@ package event
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/rel"
 )
@@ -148,7 +149,8 @@ func Resolve(locs []Location, v Value) (Loc, error) {
 	}
 	elem := v.Int / ElemSize
 	if v.Int%ElemSize != 0 || elem < 0 || elem >= int64(max(1, locs[v.Base].Elems)) {
-		return NoLoc, fmt.Errorf("the address %s%+d is not that of a location of the test", locs[v.Base].Name, v.Int)
+		name, _, _ := strings.Cut(locs[v.Base].Name, "[")
+		return NoLoc, fmt.Errorf("the address %s%+d is not that of a location of the test", name, v.Int)
 	}
 	return v.Base + Loc(elem), nil
 }

@@ -173,3 +173,21 @@ func moreArithmetic() map[string]*opcode {
 var branchComparisons = map[string]string{
 	"beq": "eq", "bne": "ne", "blt": "lt", "ble": "le", "bgt": "gt", "bge": "ge",
 }
+
+// unsupported are instructions and modifiers of PTX that muster does not simulate, and
+// what they are about.
+var unsupported = map[string]string{
+	"cp": "asynchronous copies", "mbarrier": "mbarrier objects", "wgmma": "matrix operations", "mma": "matrix operations",
+	"tcgen05": "matrix operations", "shfl": "exchanges within a warp", "vote": "exchanges within a warp",
+	"match": "exchanges within a warp", "redux": "exchanges within a warp", "activemask": "exchanges within a warp",
+	"elect": "exchanges within a warp", "multimem": "multicast memory", "applypriority": "cache hints",
+	"prefetch": "cache hints", "discard": "cache hints", "ldu": "loads of read-only memory", "call": "calls",
+	"trap": "traps", "nanosleep": "time", "tex": "texture coordinates: write tld", "tld4": "texture coordinates: write tld",
+
+	"nc": "loads of read-only memory", "warp": "barriers of a warp", "popc": "values that barriers return",
+	"tensormap": "tensor maps", "f32": "floating point", "f64": "floating point", "f16": "floating point",
+	"u8": "accesses of mixed sizes", "s8": "accesses of mixed sizes", "b8": "accesses of mixed sizes",
+	"u16": "accesses of mixed sizes", "s16": "accesses of mixed sizes", "b16": "accesses of mixed sizes",
+	"b128": "accesses of mixed sizes", "param": "kernel parameters", "local": "local memory, which is not shared",
+	"const": "constant memory: write cold for the constant proxy",
+}

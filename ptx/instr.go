@@ -37,7 +37,8 @@ type Instr struct {
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
 
-	op *opcode
+	op    *opcode
+	plain bool // has no modifiers but types
 }
 
 // Guard is @p or @!p.

@@ -201,6 +201,7 @@ func (p *parser) opcode(in *Instr) {
 	if missing := op.needs &^ seen; missing != 0 {
 		failure{src.Errorf(t.at, "%s needs one of %s", in.Name, op.accepted(missing))}.stop()
 	}
+	in.plain = seen&^typeMod == 0
 	if err := in.complete(seen, t.at); err != nil {
 		failure{err}.stop()
 	}
@@ -212,8 +213,12 @@ func (p *parser) unknown(name string, at src.Span) {
 	if other := p.others(name); other != "" {
 		hint = name + " belongs to tests that begin with " + other
 	}
-	if hint == "" {
-		hint = p.arch + " tests have " + strings.Join(p.opcodeNames(), " ")
+	about, known := unsupported[name]
+	if known {
+		hint = "muster does not simulate " + about
+	}
+	if hint == "" || known {
+		hint = strings.TrimPrefix(hint+"; ", "; ") + p.arch + " tests have " + strings.Join(p.opcodeNames(), " ")
 	}
 	failure{src.Errorf(at, "unknown instruction %q", clip(name))}.WithHint("%s", hint)
 }
@@ -282,8 +287,11 @@ func (in *Instr) checkScope(seen class, at src.Span) *src.Diagnostic {
 func (o *opcode) modify(in *Instr, name string, at src.Span, seen class) class {
 	m, ok := modifiers[name]
 	if !ok || !o.allows(name, m) {
-		d := src.Errorf(at, "unknown modifier .%s of %s", clip(name), in.Name)
-		failure{d}.WithHint("%s takes %s", in.Name, o.accepted(o.takes))
+		hint := in.Name + " takes " + o.accepted(o.takes)
+		if about, known := unsupported[name]; known {
+			hint = "muster does not simulate " + about + "; " + hint
+		}
+		failure{src.Errorf(at, "unknown modifier .%s of %s", clip(name), in.Name)}.WithHint("%s", hint)
 	}
 	repeated := seen&m.class != 0
 	if m.class == typeMod {

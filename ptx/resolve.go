@@ -167,6 +167,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 		}
 		if err := cmp.Or(checkAtomic(in), checkBarrier(in)); err != nil {
 			b.diags.Add(err)
+			code.broken = true
 			continue
 		}
 		code.code = append(code.code, in.elements()...)
@@ -327,7 +328,7 @@ func (r *resolver) address(in *Instr) {
 
 // move turns "ld r1, r2" of litmus tests into what it means.
 func (r *resolver) move(in *Instr) {
-	if in.Dst == nil || in.Name != "ld" {
+	if in.Name != "ld" || !in.plain {
 		r.diags.Errorf(in.Addr.At, "%s is a register, not a location", in.Addr.Text).
 			WithHint("write [%s] for the location that it points to", in.Addr.Text)
 		return
