@@ -23,6 +23,7 @@ var equivalent = map[string]string{
 	"ptx.cat: without the operand ms of & in ms & co": bothStrong,
 	"ptx.cat: without the operand co of | in co | fr | po-loc": "a cycle with coherence is one in co itself, by Coherence, " +
 		"or has a read of what an earlier write overwrote, which Causality forbids",
+	"ptx.cat: without the operand sc-fences of & in po & sc-fences":    "the order of fences may have program order in it: base causality has",
 	"ptx-patterns.cat: without the operand po of | in po | po^-1 | sr": oneThread,
 	"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr":   oneThread,
 	"ptx-patterns.cat: without the ^-1 in po^-1":                       oneThread,

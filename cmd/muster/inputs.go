@@ -25,7 +25,8 @@ type input struct {
 }
 
 // inputs finds the tests that arguments mean, in order: files, folders (all tests in
-// them, sorted), @lists of arguments, "-" for standard input, names of shipped tests.
+// them, sorted), @lists of arguments, "-" for standard input, names of shipped tests and
+// of shipped folders.
 func (a *app) inputs(args []string) iter.Seq[input] {
 	return func(yield func(input) bool) {
 		for _, arg := range args {
@@ -55,6 +56,14 @@ func (a *app) expand(arg string, depth int, yield func(input) bool) bool {
 	}
 	if name, ok := shippedTest(arg); ok {
 		return yield(fileInput(name, litmustests.FS.ReadFile))
+	}
+	if slices.Contains(shippedFolders(), arg) {
+		for file := range shippedFiles() {
+			if path.Dir(file) == arg && !yield(fileInput(file, litmustests.FS.ReadFile)) {
+				return false
+			}
+		}
+		return true
 	}
 	return yield(failed(noSuchTest(arg, err)))
 }

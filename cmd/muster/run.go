@@ -22,7 +22,7 @@ tools read: the final states that the model allows, whether the condition holds,
 how many consistent executions satisfy it.
 
 A TEST is a .litmus file, a folder (every test in it), @FILE (a list of tests, one a
-line), - (standard input), or the name of a shipped test.
+line), - (standard input), or the name of a shipped test or folder (muster tests).
 
 A limit that cuts an answer short (--timeout, --max-candidates, --unroll) is said in
 the record, on standard error and by exit status 3.`,

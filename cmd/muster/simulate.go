@@ -27,9 +27,15 @@ type simulation struct {
 
 // flags declares the shared flags.
 func (s *simulation) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&s.model, "model", "m", "", "the `MODEL`: a shipped name or a .cat file (default: by the test's header)")
+	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	s.configFlags(cmd)
+}
+
+// configFlags declares the shared flags but the model.
+func (s *simulation) configFlags(cmd *cobra.Command) {
 	s.config = sim.Defaults()
 	f := cmd.Flags()
-	f.StringVarP(&s.model, "model", "m", "", "the `MODEL`: a shipped name or a .cat file (default: by the test's header)")
 	f.StringArrayVar(&s.reading.Variants, "variant", nil, "switch on the variant `NAME` of the model (repeatable)")
 	f.StringVar(&s.co, "co", "total", "the coherence order that a model takes as given: total or partial, `WHICH`")
 	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "each backward branch is taken at most `N` times")
@@ -37,7 +43,6 @@ func (s *simulation) flags(cmd *cobra.Command) {
 	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after `N` candidate executions (default: no limit)")
 	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
 	f.IntVarP(&s.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
-	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
 	_ = cmd.RegisterFlagCompletionFunc("co", cobra.FixedCompletions([]string{"total", "partial"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -56,13 +61,9 @@ func completeTests(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 // check validates the flags; a model that is named is loaded, so that what is wrong
 // with it is said before any test runs.
 func (s *simulation) check() error {
-	if s.config.PTX.Unroll < 0 || s.workers < 1 || s.config.Limits.MaxCandidates < 0 || s.config.Timeout < 0 {
-		return fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
+	if err := s.checkConfig(); err != nil {
+		return err
 	}
-	if s.co != "total" && s.co != "partial" {
-		return fmt.Errorf("--co is total or partial, not %q", s.co)
-	}
-	s.reading.PartialCo = s.co == "partial"
 	s.loaded = map[string]*models.Model{}
 	names := []string{s.model}
 	if s.model == "" {
@@ -72,16 +73,35 @@ func (s *simulation) check() error {
 		}
 	}
 	for _, name := range names {
-		m, err := models.Load(name, s.reading)
+		m, err := loadModel(name, s.reading)
 		if err != nil {
-			return err
-		}
-		if _, err := m.Check(sim.Vocabulary()); err != nil {
 			return err
 		}
 		s.loaded[name] = m
 	}
 	return nil
+}
+
+// checkConfig validates the flags but the model.
+func (s *simulation) checkConfig() error {
+	if s.config.PTX.Unroll < 0 || s.workers < 1 || s.config.Limits.MaxCandidates < 0 || s.config.Timeout < 0 {
+		return fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
+	}
+	if s.co != "total" && s.co != "partial" {
+		return fmt.Errorf("--co is total or partial, not %q", s.co)
+	}
+	s.reading.PartialCo = s.co == "partial"
+	return nil
+}
+
+// loadModel loads and checks a model.
+func loadModel(name string, reading models.Config) (*models.Model, error) {
+	m, err := models.Load(name, reading)
+	if err != nil {
+		return nil, err
+	}
+	_, err = m.Check(sim.Vocabulary())
+	return m, err
 }
 
 // modelFor is the model of a test.
