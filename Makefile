@@ -3,7 +3,7 @@
 GO       ?= go
 FUZZTIME ?= 20s
 
-.PHONY: all build check test lint bench fuzz pictures clean
+.PHONY: all build check test lint bench fuzz nightly pictures clean
 
 all: build
 
@@ -21,6 +21,9 @@ lint: ## formatting, vet, staticcheck
 	if [ -n "$$unformatted" ]; then echo "not gofumpt-clean:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+nightly: ## 50,000 random programs, where make test takes 2,000
+	MUSTER_NIGHTLY=1 $(GO) test ./sim -run PTXIsTheText -timeout 1h
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -175,7 +175,7 @@ func (ev *evaluator) orders(all func(func(rel.Rel) bool), at src.Span) value {
 	var set setOfValue
 	for r := range all {
 		if len(set) == maxOrders {
-			typeError(at, "there are more than %d orders", maxOrders)
+			panic(&LimitError{src.Errorf(at, "there are more than %d orders", maxOrders)})
 		}
 		ev.spend(1, at)
 		set = append(set, relValue{r})

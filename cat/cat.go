@@ -59,7 +59,7 @@ type Model struct {
 // check that rejects the candidate; Violations has them all.
 //
 // The error is a *src.Diagnostic that points into the model: a failed assertion, a
-// recursion that does not end.
+// recursion that does not end; or a *LimitError.
 func (m *Model) Eval(c Candidate, yield func(*Verdict) bool) (err error) {
 	defer catch(&err)
 	x := &exec{evaluator: newEvaluator(m, c), yield: yield}

@@ -37,7 +37,7 @@ func newEvaluator(m *Model, c Candidate) *evaluator {
 // spend counts steps.
 func (ev *evaluator) spend(steps int, at src.Span) {
 	if ev.steps += steps; ev.steps > maxSteps {
-		typeError(at, "the model takes more than %d steps on one candidate", maxSteps)
+		panic(&LimitError{src.Errorf(at, "the model takes more than %d steps on one candidate", maxSteps)})
 	}
 }
 

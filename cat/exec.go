@@ -319,11 +319,19 @@ func CheckName(c *syntax.Check) string {
 	return strings.Join(strings.Fields(syntax.Print(c)), " ")
 }
 
+// LimitError says that the evaluation of a model on a candidate was cut short.
+type LimitError struct{ *src.Diagnostic }
+
+// Unwrap is where in the model, and what was exceeded.
+func (e *LimitError) Unwrap() error { return e.Diagnostic }
+
 // catch turns the panic of an evaluation into an error.
 func catch(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case *src.Diagnostic:
+		*err = r
+	case *LimitError:
 		*err = r
 	case failure:
 		*err = src.Errorf(r.at, "fail, and no try around it")

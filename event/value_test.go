@@ -20,9 +20,9 @@ func TestResolve(t *testing.T) {
 		{v: Value{Base: 2, Int: 4}, want: 3},
 		{v: Value{Base: 0, Int: 4}, err: "the address x+4 is not that of a location of the test"},
 		{v: Value{Base: 0, Int: -4}, err: "the address x-4 is not that of a location of the test"},
-		{v: Value{Base: 1, Int: 2}, err: "the address a[0]+2 is not that of a location of the test"},
-		{v: Value{Base: 1, Int: 12}, err: "the address a[0]+12 is not that of a location of the test"},
-		{v: Value{Base: 1, Int: -1}, err: "the address a[0]-1 is not that of a location of the test"},
+		{v: Value{Base: 1, Int: 2}, err: "the address a+2 is not that of a location of the test"},
+		{v: Value{Base: 1, Int: 12}, err: "the address a+12 is not that of a location of the test"},
+		{v: Value{Base: 1, Int: -1}, err: "the address a-1 is not that of a location of the test"},
 		{v: Int(0), err: "0 is used as an address; only locations have addresses"},
 		{v: Int(-8), err: "-8 is used as an address; only locations have addresses"},
 	}

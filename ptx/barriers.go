@@ -152,7 +152,11 @@ func (w *walk) barrier(in *Instr) error {
 		return err
 	}
 	if c, ok := id.value.(event.Const); ok {
-		m.id = event.Value(c).Int
+		v := event.Value(c)
+		if v.IsAddress() || v.Int < 0 || !in.numbersInstances() && v.Int >= barriersOfCTA {
+			return src.Errorf(name.At, "%s names no barrier", name.Text).WithHint("a CTA has barriers 0 to %d", barriersOfCTA-1)
+		}
+		m.id = v.Int
 		w.meet(in, m, id.from)
 		return nil
 	}

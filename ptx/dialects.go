@@ -182,7 +182,7 @@ var unsupported = map[string]string{
 	"match": "exchanges within a warp", "redux": "exchanges within a warp", "activemask": "exchanges within a warp",
 	"elect": "exchanges within a warp", "multimem": "multicast memory", "applypriority": "cache hints",
 	"prefetch": "cache hints", "discard": "cache hints", "ldu": "loads of read-only memory", "call": "calls",
-	"trap": "traps", "nanosleep": "time", "tex": "texture coordinates: write tld", "tld4": "texture coordinates: write tld",
+	"mad": "multiply-add: write mul and add", "trap": "traps", "nanosleep": "time", "tex": "texture coordinates: write tld", "tld4": "texture coordinates: write tld",
 
 	"nc": "loads of read-only memory", "warp": "barriers of a warp", "popc": "values that barriers return",
 	"tensormap": "tensor maps", "f32": "floating point", "f64": "floating point", "f16": "floating point",

@@ -1,74 +1,135 @@
 package ptx
 
 import (
-	"maps"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/event"
 )
 
-// use is one use of a room by the threads of one CTA or cluster: the k-th arrivals of
-// all of them are one use.
-type use struct {
+// site is a barrier as its threads use it. The manual's barriers are used again as soon as
+// they complete, so a site of theirs has round after round (PTX ISA, "bar, barrier").
+// An instance that a litmus test numbers is one use, and so is each turn of a thread at
+// it; those of clusters go by turns too.
+type site struct {
 	room
-	unit int // number of the CTA or cluster
-	turn int
+	unit  int // number of the CTA or cluster
+	count int // of the manual's; threads that count differently do not meet
+	turn  int // of the others: how often the thread has been there before
 }
 
-// attendance follows the threads of one combination of paths through their barriers.
-type attendance struct {
-	*Program
-	paths   []*path
-	uses    [][]use // of each thread, the use of each meeting
-	done    []int   // how many meetings each thread has got through
-	arrived map[use][]arrival
+// numbered reports that the rounds of a site are told apart by turns.
+func (r room) numbered() bool { return r.cluster || r.instance != anywhere }
+
+// gathering is a round at a site: the threads that meet there.
+type gathering struct {
+	site
+	count    int       // how many arrivals complete it; 0: one of each thread that has the barrier
+	arrivals []arrival // in order
+	waiting  []arrival
+	complete bool
 }
 
-// arrival is a thread at a barrier.
+// arrival is a thread at a barrier event.
 type arrival struct {
 	thread int
 	meeting
 }
 
-// attend sends each thread as far as it comes. It reports whether the threads come just
-// as far as their paths say.
-func (p *Program) attend(paths []*path) (*attendance, bool) {
-	a := &attendance{
-		Program: p, paths: paths, uses: make([][]use, len(paths)),
-		done: make([]int, len(paths)), arrived: map[use][]arrival{},
-	}
-	for t := range paths {
-		a.uses[t] = a.usesOf(t)
-	}
-	for moved := true; moved; {
-		moved = false
-		for t := range paths {
-			moved = a.advance(t) || moved
-		}
-	}
-	for t, path := range paths {
-		waiting := len(path.meetings) - a.done[t]
-		if (path.Ending == event.EndlessWait) != (waiting == 1) || waiting > 1 {
-			return nil, false
-		}
-	}
-	return a, true
+// attendance follows the threads of one combination of paths through their barriers.
+type attendance struct {
+	*Program
+	paths  []*path
+	done   []int // how many meetings each thread has got through
+	in     []int // the round in which each thread waits; -1 if it does not
+	rounds []gathering
 }
 
-// usesOf numbers the turns of a thread at each room. A wait of its own, as
-// barrier.cluster.wait, belongs to the arrival of the same turn.
-func (a *attendance) usesOf(t int) []use {
-	arrivals, waits := map[room]int{}, map[room]int{}
-	var uses []use
-	for _, m := range a.paths[t].meetings {
-		turns := arrivals
-		if !m.arrives {
-			turns = waits
-		}
-		uses = append(uses, use{m.room, a.unit(t, m.room), turns[m.room]})
-		turns[m.room]++
+// attend sends each thread as far as it comes, and calls found with each way in which
+// the threads come just as far as their paths say. It stops when found returns false.
+func (p *Program) attend(paths []*path, found func(*attendance) bool) bool {
+	a := &attendance{Program: p, paths: paths, done: make([]int, len(paths)), in: make([]int, len(paths))}
+	for t := range a.in {
+		a.in[t] = -1
 	}
-	return uses
+	seen := map[string]bool{}
+	return a.explore(func(end *attendance) bool {
+		key := end.who()
+		if seen[key] || !end.asThePathsSay() {
+			return true
+		}
+		seen[key] = true
+		return found(end)
+	})
+}
+
+// who says who meets whom, in whatever order.
+func (a *attendance) who() string {
+	var rounds []string
+	for _, r := range a.rounds {
+		var met []string
+		for _, x := range slices.Concat(r.arrivals, r.waiting) {
+			met = append(met, fmt.Sprintf("%d.%d", x.thread, x.event))
+		}
+		slices.Sort(met)
+		rounds = append(rounds, fmt.Sprint(met, r.complete))
+	}
+	slices.Sort(rounds)
+	return strings.Join(rounds, ";")
+}
+
+// explore lets the threads arrive in every order that may make a difference: where more
+// of them use a site of the manual's than it counts.
+func (a *attendance) explore(end func(*attendance) bool) bool {
+	for moved := true; moved; {
+		moved = false
+		for t := range a.paths {
+			moved = a.leave(t) || !a.contested(t) && a.arrive(t) || moved
+		}
+	}
+	last := true
+	for t := range a.paths {
+		if !a.ready(t) {
+			continue
+		}
+		last = false
+		next := a.clone()
+		next.arrive(t)
+		if !next.explore(end) {
+			return false
+		}
+	}
+	return !last || end(a)
+}
+
+func (a *attendance) clone() *attendance {
+	b := *a
+	b.done, b.in, b.rounds = slices.Clone(a.done), slices.Clone(a.in), slices.Clone(a.rounds)
+	for i := range b.rounds {
+		r := &b.rounds[i]
+		r.arrivals, r.waiting = slices.Clip(r.arrivals), slices.Clip(r.waiting)
+	}
+	return &b
+}
+
+// ready reports that thread t has a meeting to go to.
+func (a *attendance) ready(t int) bool { return a.in[t] < 0 && a.done[t] < len(a.paths[t].meetings) }
+
+// site is where the i-th meeting of a thread is.
+func (a *attendance) site(t, i int) site {
+	m := a.paths[t].meetings[i]
+	s := site{room: m.room, unit: a.unit(t, m.room), count: m.count}
+	if m.numbered() {
+		s.count = 0
+		for _, before := range a.paths[t].meetings[:i] {
+			// A wait of its own, as barrier.cluster.wait, belongs to the arrival of the same turn.
+			if before.room == m.room && before.arrives == m.arrives {
+				s.turn++
+			}
+		}
+	}
+	return s
 }
 
 // unit is the CTA or the cluster of a thread.
@@ -79,96 +140,142 @@ func (p *Program) unit(t int, r room) int {
 	return p.threads[t].CTA
 }
 
-// advance takes thread t through its next meetings, up to one where it must wait.
-func (a *attendance) advance(t int) (moved bool) {
-	meetings := a.paths[t].meetings
-	for a.done[t] < len(meetings) {
-		m, u := meetings[a.done[t]], a.uses[t][a.done[t]]
-		here := func(x arrival) bool { return x.thread == t && x.event == m.event }
-		if m.arrives && !slices.ContainsFunc(a.arrived[u], here) {
-			a.arrived[u] = append(a.arrived[u], arrival{t, m})
-			moved = true
-		}
-		if m.waits && !a.complete(u, m.count) {
-			return moved
-		}
-		a.done[t]++
-		moved = true
+// contested reports that it matters when thread t arrives at its next meeting: a site of
+// the manual's gets more arrivals than one round counts.
+func (a *attendance) contested(t int) bool {
+	if !a.ready(t) {
+		return false
 	}
-	return moved
+	s := a.site(t, a.done[t])
+	if s.numbered() || s.count == 0 {
+		return false
+	}
+	threads := 0
+	for u, path := range a.paths {
+		uses := func(m meeting) bool { return m.room == s.room && m.count == s.count }
+		if a.unit(u, s.room) == s.unit && slices.ContainsFunc(path.meetings, uses) {
+			threads++
+		}
+	}
+	return threads > s.count
 }
 
-// complete reports that a use has all its arrivals.
-func (a *attendance) complete(u use, count int) bool {
-	if count > 0 {
-		return len(a.arrived[u]) >= count
+// arrive takes thread t to its next meeting, if it is ready.
+func (a *attendance) arrive(t int) bool {
+	if !a.ready(t) {
+		return false
+	}
+	m := a.paths[t].meetings[a.done[t]]
+	r := a.roundAt(a.site(t, a.done[t]), m.count)
+	here := arrival{t, m}
+	if m.arrives {
+		a.rounds[r].arrivals = append(a.rounds[r].arrivals, here)
+		a.rounds[r].complete = a.isComplete(&a.rounds[r])
+	}
+	if m.waits {
+		a.rounds[r].waiting = append(a.rounds[r].waiting, here)
+		a.in[t] = r
+	} else {
+		a.done[t]++
+	}
+	return true
+}
+
+// roundAt is the number of the round that an arrival at a site joins: one that is not
+// complete, or of a numbered site its only one.
+func (a *attendance) roundAt(s site, count int) int {
+	r := slices.IndexFunc(a.rounds, func(r gathering) bool { return r.site == s && (!r.complete || s.numbered()) })
+	if r < 0 {
+		r = len(a.rounds)
+		a.rounds = append(a.rounds, gathering{site: s, count: count})
+	}
+	return r
+}
+
+// leave lets thread t go on if what it waits for is complete.
+func (a *attendance) leave(t int) bool {
+	if a.in[t] < 0 || !a.rounds[a.in[t]].complete {
+		return false
+	}
+	a.in[t] = -1
+	a.done[t]++
+	return true
+}
+
+// isComplete reports that a round has all its arrivals.
+func (a *attendance) isComplete(r *gathering) bool {
+	if r.count > 0 {
+		return len(r.arrivals) >= r.count
 	}
 	for t := range a.paths {
 		here := func(x arrival) bool { return x.thread == t }
-		if a.expects(u, t) && !slices.ContainsFunc(a.arrived[u], here) {
+		if a.expects(r.site, t) && !slices.ContainsFunc(r.arrivals, here) {
 			return false
 		}
 	}
 	return true
 }
 
-// expects reports that a thread takes part in a use: it belongs to the CTA or cluster,
-// and its code has the barrier.
-func (a *attendance) expects(u use, t int) bool {
+// expects reports that a thread takes part in the rounds of a site: it belongs to the CTA
+// or cluster, and its code has the barrier.
+func (a *attendance) expects(s site, t int) bool {
 	inCode := func(in *Instr) bool {
 		if in.Mods.Barrier == "" {
 			return false
 		}
 		r, known := in.staticRoom()
-		return known && r == u.room
+		return known && r == s.room
 	}
-	onPath := func(m meeting) bool { return m.room == u.room }
-	return a.unit(t, u.room) == u.unit &&
+	onPath := func(m meeting) bool { return m.room == s.room }
+	return a.unit(t, s.room) == s.unit &&
 		(slices.ContainsFunc(a.code[t].code, inCode) || slices.ContainsFunc(a.paths[t].meetings, onPath))
 }
 
-// synchronisations yields the pairs of the relation syncbar in each way that the
-// barriers can complete: from each arrival that a use counts to each thread that it lets
-// go on. Where more threads arrive than the use counts, any of them may be the ones in
-// time. first is the number of each thread's first event.
+// asThePathsSay reports that each thread has come through all its meetings, but for the
+// last one of a path that waits there for ever.
+func (a *attendance) asThePathsSay() bool {
+	for t, path := range a.paths {
+		waits := path.Ending == event.EndlessWait
+		left := len(path.meetings) - a.done[t]
+		if waits != (a.in[t] >= 0) || waits && left != 1 || !waits && left != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// synchronisations yields the pairs of the relation syncbar in each way that the rounds
+// can complete: from each arrival that a round counts to each thread that it lets go on.
+// Where more threads arrive at a numbered site than it counts, any of them may be the
+// ones in time. first is the number of each thread's first event.
 func (a *attendance) synchronisations(first []event.ID, yield func([]event.Pair) bool) bool {
-	uses := slices.SortedFunc(maps.Keys(a.arrived), func(u, v use) int { return a.arrived[u][0].compare(a.arrived[v][0]) })
 	var choose func(i int, sync []event.Pair) bool
 	choose = func(i int, sync []event.Pair) bool {
-		if i == len(uses) {
+		if i == len(a.rounds) {
 			return yield(sync)
 		}
-		sources := a.arrived[uses[i]]
-		n := len(sources)
-		if c := sources[0].count; c > 0 {
-			n = min(n, c)
+		r := &a.rounds[i]
+		n := len(r.arrivals)
+		if r.count > 0 {
+			n = min(n, r.count)
 		}
-		return subsets(sources, n, func(in []arrival) bool {
-			return choose(i+1, append(sync[:len(sync):len(sync)], a.links(first, uses[i], in)...))
+		return subsets(r.arrivals, n, func(sources []arrival) bool {
+			return choose(i+1, append(sync[:len(sync):len(sync)], a.links(first, r, sources)...))
 		})
 	}
 	return choose(0, nil)
 }
 
-func (x arrival) compare(y arrival) int {
-	if x.thread != y.thread {
-		return x.thread - y.thread
-	}
-	return x.event - y.event
-}
-
-// links is from the sources of a use to every thread that has waited there.
-func (a *attendance) links(first []event.ID, u use, sources []arrival) []event.Pair {
+// links is from the sources of a round to every thread that has waited in it.
+func (a *attendance) links(first []event.ID, r *gathering, sources []arrival) []event.Pair {
 	var pairs []event.Pair
-	for t, path := range a.paths {
-		for i, m := range path.meetings[:a.done[t]] {
-			if !m.waits || a.uses[t][i] != u {
-				continue
-			}
-			for _, x := range sources {
-				if x.releases {
-					pairs = append(pairs, event.Pair{first[x.thread] + x.event, first[t] + m.event})
-				}
+	if !r.complete {
+		return nil
+	}
+	for _, w := range r.waiting {
+		for _, x := range sources {
+			if x.releases {
+				pairs = append(pairs, event.Pair{first[x.thread] + x.event, first[w.thread] + w.event})
 			}
 		}
 	}

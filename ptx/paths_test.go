@@ -379,8 +379,9 @@ func TestLoops(t *testing.T) {
 			want: []string{"W.wb[x]=0 | p=1 r0=1 | cut"},
 		},
 		{
-			name: "a spin loop is left at once, or never", code: spin, opts: Options{Unroll: 2},
+			name: "a spin loop is left in the first round, in the second, or never", code: spin, opts: Options{Unroll: 2},
 			want: []string{
+				"R.cg[x] R.cg[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if setp.eq(v0,0) !setp.eq(v1,0) | p=setp.eq(v1,0) r0=v1",
 				"R.cg[x] | if setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0 | spins",
 				"R.cg[x] W.wb[y]=1 | ctrl 0>1 | if !setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0",
 			},
@@ -396,7 +397,9 @@ func TestLoops(t *testing.T) {
 			name: "each path counts its own iterations", code: "L: ld r0,[x]\n@r0 membar.cta\nbra L", opts: Options{Unroll: 1},
 			want: []string{
 				"R.ca[x] membar.cta R.ca[x] membar.cta | ctrl 0>1 2>3 | if v0 v2 | r0=v2 | cut",
+				"R.ca[x] membar.cta R.ca[x] R.ca[x] membar.cta | ctrl 0>1 3>4 | if v0 !v2 v3 | r0=v3 | cut",
 				"R.ca[x] membar.cta R.ca[x] | ctrl 0>1 | if v0 !v2 | r0=v2 | spins",
+				"R.ca[x] R.ca[x] membar.cta R.ca[x] membar.cta | ctrl 1>2 3>4 | if !v0 v1 v3 | r0=v3 | cut",
 				"R.ca[x] | if !v0 | r0=v0 | spins",
 			},
 		},
@@ -424,6 +427,7 @@ func TestRoundsWithATrace(t *testing.T) {
 			name: "nothing looks at what the loop counts", init: "0:.reg .s32 n", opts: Options{Unroll: 1},
 			code: "L: ld r0,[x]\nmov n,1\n@!r0 bra L\nst [y],1",
 			want: []string{
+				"R.ca[x] R.ca[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if !v0 v1 | n=1 r0=v1",
 				"R.ca[x] | if !v0 | n=1 r0=v0 | spins",
 				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if v0 | n=1 r0=v0",
 			},
@@ -434,6 +438,9 @@ func TestRoundsWithATrace(t *testing.T) {
 			want: []string{
 				"R.atom[m] W.atom[m]=1 | ctrl 0>1 | rmw 0>1 | if eq(v0,0) v0 | r0=v0 | cut",
 				"R.atom[m] W.atom[m]=1 W.wb[y]=1 | ctrl 0>1 0>2 | rmw 0>1 | if eq(v0,0) !v0 | r0=v0",
+				"R.atom[m] R.atom[m] W.atom[m]=1 | ctrl 0>1 0>2 1>2 | rmw 1>2 | if !eq(v0,0) v0 eq(v1,0) v1 | r0=v1 | cut",
+				"R.atom[m] R.atom[m] W.atom[m]=1 W.wb[y]=1 | ctrl 0>1 0>2 1>2 0>3 1>3 | rmw 1>2 | if !eq(v0,0) v0 eq(v1,0) !v1 | r0=v1",
+				"R.atom[m] R.atom[m] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if !eq(v0,0) v0 !eq(v1,0) !v1 | r0=v1",
 				"R.atom[m] | if !eq(v0,0) v0 | r0=v0 | spins",
 				"R.atom[m] W.wb[y]=1 | ctrl 0>1 | if !eq(v0,0) !v0 | r0=v0",
 			},

@@ -56,6 +56,7 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 	b.readThreads()
 	b.wrapInits()
 	b.checkRegions()
+	b.checkSizes()
 	b.checkMap()
 	b.checkRefs()
 	if err := b.diags.Err(); err != nil {
@@ -79,12 +80,11 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 
 // wrapInits sign-extends initial values of 32-bit locations, as all values are kept.
 func (b *builder) wrapInits() {
-	if b.prog.wide(litmus.Ref{Thread: -1}) {
-		return
-	}
-	for i := range b.prog.locs {
-		init := &b.prog.locs[i].Init
-		*init = s32.wrap(*init)
+	for l := range b.prog.locs {
+		if !b.prog.wideLocation(l) {
+			init := &b.prog.locs[l].Init
+			*init = s32.wrap(*init)
+		}
 	}
 }
 
@@ -123,12 +123,13 @@ func (p *Program) Structures() iter.Seq[*event.Structure] {
 // structures yields the structures of one combination of paths: one for each way that
 // their barriers can complete.
 func (p *Program) structures(paths []*path, yield func(*event.Structure) bool) bool {
-	a, ok := p.attend(paths)
-	if !ok {
-		return true
-	}
-	s := p.structure(paths)
-	return a.synchronisations(s.First, func(sync []event.Pair) bool { return yield(s.With("syncbar", sync)) })
+	var s *event.Structure
+	return p.attend(paths, func(a *attendance) bool {
+		if s == nil {
+			s = p.structure(paths)
+		}
+		return a.synchronisations(s.First, func(sync []event.Pair) bool { return yield(s.With("syncbar", sync)) })
+	})
 }
 
 // fenceScopes are the fence relations of GPU_PTX and the scopes of the fence.sc that
@@ -239,9 +240,8 @@ func wrap32(v litmus.Value) litmus.Value {
 // sets it does, or the register is declared so.
 func (p *Program) wide(r litmus.Ref) bool {
 	if r.Thread < 0 {
-		return slices.ContainsFunc(p.code, func(t *thread) bool {
-			return slices.ContainsFunc(t.code, func(in *Instr) bool { return in.Addr != nil && in.Type(0).Bits == 64 })
-		})
+		l, _ := p.Loc(r.Name, r.Index)
+		return p.wideLocation(l)
 	}
 	t := p.code[r.Thread]
 	if declared, ok := t.types[r.Name]; ok {
@@ -252,11 +252,38 @@ func (p *Program) wide(r litmus.Ref) bool {
 	})
 }
 
+// wideLocation reports that some 64-bit access may be to a location: by its name, or
+// through a register.
+func (p *Program) wideLocation(l event.Loc) bool {
+	reaches := func(in *Instr) bool {
+		if in.Addr == nil || in.Type(0).Bits != 64 {
+			return false
+		}
+		return in.Addr.Kind != Location || event.Physical(p.locs, in.Addr.Loc) == event.Physical(p.locs, l)
+	}
+	return slices.ContainsFunc(p.code, func(t *thread) bool { return slices.ContainsFunc(t.code, reaches) })
+}
+
 // States is the final values of what a test observes, in each way that the execution
 // can end: writes that race leave any of their values.
 func (p *Program) States(x *event.Execution, refs []litmus.Ref) []litmus.State {
 	states := []litmus.State{nil}
-	for _, r := range refs {
+	chosen := map[event.Loc]int{} // where in a state the value of a location stands, by whatever name
+	for i, r := range refs {
+		l := event.NoLoc
+		if r.Thread < 0 {
+			l, _ = p.Loc(r.Name, r.Index)
+			l = event.Physical(p.locs, l)
+		}
+		if at, ok := chosen[l]; ok {
+			for j, s := range states {
+				states[j] = append(s, s[at])
+			}
+			continue
+		}
+		if l != event.NoLoc {
+			chosen[l] = i
+		}
 		var next []litmus.State
 		for _, s := range states {
 			for _, v := range p.finals(x, r) {

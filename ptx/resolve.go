@@ -165,7 +165,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 		if in == nil {
 			continue
 		}
-		if err := cmp.Or(checkAtomic(in), checkBarrier(in)); err != nil {
+		if err := cmp.Or(checkAtomic(in), checkBarrier(in), checkVector(in)); err != nil {
 			b.diags.Add(err)
 			code.broken = true
 			continue
@@ -184,6 +184,22 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 		}
 		in.TargetPC = pc
 	}
+}
+
+// checkVector checks the types and registers of a vector access.
+func checkVector(in *Instr) *src.Diagnostic {
+	if in.Vector == nil {
+		return nil
+	}
+	if in.Type(0).Bits == 64 {
+		return src.Errorf(in.At, "%s has elements of 64 bits", in.Opcode).WithHint("muster has vectors of 32-bit elements")
+	}
+	for i, o := range in.Vector {
+		if in.Name != "st" && in.Name != "sust" && slices.ContainsFunc(in.Vector[:i], func(p Operand) bool { return p.Text == o.Text }) {
+			return src.Errorf(o.At, "%s loads two elements into %s", in.Opcode, o.Text)
+		}
+	}
+	return nil
 }
 
 // elements takes a vector access apart into the scalar accesses that the memory model
@@ -320,10 +336,23 @@ func (r *resolver) address(in *Instr) {
 	case r.location(o):
 	case looksLikeRegister.MatchString(o.Text):
 		r.unset(o)
+	case r.misspelt(o):
 	default:
 		r.addLocation(o.Text, event.Global, 1)
 		r.location(o)
 	}
+}
+
+// misspelt reports a name without declaration that is nearly that of a declared location.
+// Names of one or two letters are near to any other.
+func (r *resolver) misspelt(o *Operand) bool {
+	const telling = 3
+	near := src.DidYouMean(o.Text, slices.Sorted(maps.Keys(r.prog.byName)))
+	if len(o.Text) < telling || near == "" {
+		return false
+	}
+	r.diags.Errorf(o.At, "the test declares no location %s", o.Text).Hint = near
+	return true
 }
 
 // move turns "ld r1, r2" of litmus tests into what it means.
@@ -377,6 +406,40 @@ func (b *builder) checkRegions() {
 			}
 		}
 	}
+}
+
+// checkSizes reports, in tests of scoped PTX, accesses of 64 bits to a location that others access with 32, or
+// that is an element of an array of 32-bit ones: of accesses of mixed sizes the models
+// say nothing. It looks at types that are written, and addresses that are named.
+func (b *builder) checkSizes() {
+	if b.test.Arch != "PTX" {
+		return
+	}
+	narrow := map[event.Loc]bool{}
+	each := func(bits int, visit func(*Instr, event.Loc)) {
+		for _, t := range b.prog.code {
+			for _, in := range t.code {
+				if in.Addr != nil && in.Addr.Kind == Location && len(in.Mods.Types) > 0 && in.Type(0).Bits == bits {
+					visit(in, event.Physical(b.prog.locs, in.Addr.Loc))
+				}
+			}
+		}
+	}
+	each(32, func(_ *Instr, l event.Loc) { narrow[l] = true })
+	each(64, func(in *Instr, l event.Loc) {
+		if narrow[l] || b.prog.locs[l].Elems > 1 {
+			b.diags.Errorf(in.At, "%s accesses 64 bits of %s, and %s 32", in.Opcode, in.Addr.Text, others(narrow[l])).
+				WithHint("accesses of mixed sizes are not supported")
+		}
+	})
+}
+
+// others says what has 32 bits where an access has 64.
+func others(accesses bool) string {
+	if accesses {
+		return "other accesses have"
+	}
+	return "the elements of an array have"
 }
 
 // checkMap reports names that only the memory map mentions: a slip that would leave the

@@ -148,8 +148,23 @@ func TestBarriers(t *testing.T) {
 		{"once and twice", "", []string{"bar.sync 0\nbar.sync 0", "bar.sync 0"}, []string{"b1>b3 b3>b1 stuck"}},
 		{"too few for the count", "", []string{"bar.cta.sync 0, 0, 3", "bar.cta.sync 0, 0, 3"}, []string{"stuck"}},
 		{
-			"any two of three", "", []string{"bar.cta.sync 0, 0, 2", "bar.cta.arrive 0, 0, 2", "bar.cta.arrive 0, 0, 2"},
+			"any two of three", "",
+			[]string{"bar.cta.sync 0, 0, 2", "bar.cta.arrive 0, 0, 2", "bar.cta.arrive 0, 0, 2"},
 			[]string{"b2>b1", "b2>b1 b3>b1", "b3>b1"},
+		},
+		{"the first two, then the next two", "", []string{"bar.sync 0,64", "bar.sync 0,64", "bar.sync 0,64", "bar.sync 0,64"}, []string{
+			"b1>b2 b2>b1 b3>b4 b4>b3", "b1>b3 b2>b4 b3>b1 b4>b2", "b1>b4 b2>b3 b3>b2 b4>b1",
+		}},
+		{"one more than the count", "", []string{"bar.sync 0,64", "bar.sync 0,64", "bar.sync 0,64"}, []string{
+			"b1>b2 b2>b1 stuck", "b1>b3 b3>b1 stuck", "b2>b3 b3>b2 stuck",
+		}},
+		{"first with one thread, then with another", "", []string{"bar.sync 0,64\nbar.sync 0,64", "bar.sync 0,64", "bar.sync 0,64"}, []string{
+			"b1>b3 b2>b4 b3>b1 b4>b2", "b1>b4 b2>b3 b3>b2 b4>b1", "b2>b3 b3>b2 stuck",
+		}},
+		{
+			"all, two of them, all", "",
+			[]string{"bar.sync 0\nbar.sync 0,64\nbar.sync 0", "bar.sync 0\nbar.sync 0,64\nbar.sync 0", "bar.sync 0\nbar.sync 0"},
+			[]string{"b1>b4 b1>b7 b2>b5 b3>b6 b3>b8 b4>b1 b4>b7 b5>b2 b6>b3 b6>b8 b7>b1 b7>b4 b8>b3 b8>b6"},
 		},
 		{"the manual counts the threads of a warp", "", []string{"bar.sync 1, 64", "bar.arrive 1, 64"}, []string{"b2>b1"}},
 		{
@@ -162,7 +177,8 @@ func TestBarriers(t *testing.T) {
 			[]string{"b1>b2 b1>b4 b5>b6"},
 		},
 		{
-			"a name that was read", "x=0", []string{"ld.weak r1, x\nbar.cta.sync 1, r1", "bar.cta.sync 1, 5"},
+			"a name that was read", "x=0",
+			[]string{"ld.weak r1, x\nbar.cta.sync 1, r1", "bar.cta.sync 1, 5"},
 			append(slices.Repeat([]string{""}, 15), "b1>b2 b2>b1"),
 		},
 	} {

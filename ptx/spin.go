@@ -4,9 +4,10 @@ import "github.com/muster-gpu/muster/event"
 
 // A round of a loop that only reads, and leaves all registers that anything looks at as
 // they were, has no trace: whatever the thread does next it could have done a round
-// earlier, with fewer events to keep in order. So no path goes round twice. Either the
-// thread leaves the loop, or it spins for ever, reading the same values: a path that
-// ends there (event.EndlessSpin).
+// earlier, with fewer events to keep in order. So a path goes round once, because the
+// reads of that round may race, and not twice: a second round has nothing that the first
+// has not. Either the thread leaves the loop then, or it spins for ever, reading the same
+// values: a path that ends after the first round (event.EndlessSpin).
 
 // round is the state of a thread at the head of a loop.
 type round struct {
@@ -25,6 +26,29 @@ func (w *walk) beginRound() {
 		r.regs[name] = w.regs[name].value
 	}
 	w.rounds[w.pc] = r
+}
+
+// goRound decides whether the path takes a backward branch. A round without a trace is
+// followed by another once, and counts against no bound; it may also be the first of
+// endlessly many.
+func (w *walk) goRound(from, head int) bool {
+	if reads, ok := w.leftNoTrace(head); ok {
+		if w.spun[from] {
+			w.dropped = true
+			return false
+		}
+		endless := w.fork()
+		endless.path.Ending, endless.path.Spin = event.EndlessSpin, reads
+		w.spun[from] = true
+		w.dropped = len(reads) == 0
+		return !w.dropped
+	}
+	if w.jumps[from] == w.opts.Unroll {
+		w.path.Ending = event.Truncated
+		return false
+	}
+	w.jumps[from]++
+	return true
 }
 
 // leftNoTrace reports that the round of the loop with the given head, which ends here,

@@ -154,15 +154,9 @@ func (w *walk) branch(in *Instr) error {
 	w.ctrl = w.ctrl.union(w.guard)
 	from := w.pc - 1
 	if in.TargetPC <= from {
-		if reads, ok := w.leftNoTrace(in.TargetPC); ok {
-			w.path.Ending, w.path.Spin = event.EndlessSpin, reads
+		if !w.goRound(from, in.TargetPC) {
 			return nil
 		}
-		if w.jumps[from] == w.opts.Unroll {
-			w.path.Ending = event.Truncated
-			return nil
-		}
-		w.jumps[from]++
 	}
 	w.pc = in.TargetPC
 	return nil

@@ -61,6 +61,8 @@ type walk struct {
 	guard   deps                // reads that decided the guard of the current instruction
 	decided map[event.Expr]bool // what the path has assumed
 	jumps   map[int]int         // how often each backward branch was taken
+	dropped bool                // other paths have all that this one has
+	spun    map[int]bool        // backward branches taken after a round without a trace
 	rounds  map[int]round       // at each loop head, the state when the thread was last there
 	vectors int                 // vector accesses so far
 	path    *path
@@ -99,6 +101,9 @@ func (t *thread) paths(opts Options) ([]*path, error) {
 			}
 			continue
 		}
+		if w.dropped {
+			continue
+		}
 		paths = append(paths, w.path)
 		if len(paths) > maxPaths {
 			return nil, &PathLimitError{t.name, fmt.Sprintf("%d control paths", maxPaths)}
@@ -117,7 +122,7 @@ func (t *thread) start(opts Options) *walk {
 	}
 	return &walk{
 		thread: t, opts: opts, regs: regs,
-		decided: map[event.Expr]bool{}, jumps: map[int]int{}, rounds: map[int]round{},
+		decided: map[event.Expr]bool{}, jumps: map[int]int{}, spun: map[int]bool{}, rounds: map[int]round{},
 		path: &path{Path: &event.Path{}},
 	}
 }
@@ -128,6 +133,7 @@ func (w *walk) fork() *walk {
 	f.regs = maps.Clone(w.regs)
 	f.decided = maps.Clone(w.decided)
 	f.jumps = maps.Clone(w.jumps)
+	f.spun = maps.Clone(w.spun)
 	f.rounds = maps.Clone(w.rounds)
 	f.path = &path{w.path.Clone(), slices.Clone(w.path.meetings)}
 	*w.forks = append(*w.forks, &f)
@@ -136,7 +142,7 @@ func (w *walk) fork() *walk {
 
 // run follows the path to the end of the thread or to the unroll bound.
 func (w *walk) run() error {
-	for w.pc < len(w.code) && w.path.Ending == event.Complete {
+	for w.pc < len(w.code) && w.path.Ending == event.Complete && !w.dropped {
 		w.beginRound()
 		if w.steps++; w.steps > maxSteps {
 			return &PathLimitError{w.name, fmt.Sprintf("%d instructions on a control path", maxSteps)}

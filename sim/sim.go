@@ -72,11 +72,12 @@ func Vocabulary() cat.Vocabulary {
 }
 
 // IsLimit reports that err says that a limit cut an answer short: candidates, time,
-// or control paths.
+// control paths, or the work of the model on one candidate.
 func IsLimit(err error) bool {
 	var limit *enumerate.LimitError
 	var paths *ptx.PathLimitError
-	return errors.As(err, &limit) || errors.As(err, &paths)
+	var model *cat.LimitError
+	return errors.As(err, &limit) || errors.As(err, &paths) || errors.As(err, &model)
 }
 
 // judged is a candidate execution with what the model says of it, for one way to make

@@ -1,0 +1,158 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestPTXIsTheText compares what the model ptx says of 2,000 random tests, or 50,000, with
+// what ptxtext_test.go says. To look longer:
+//
+//	MUSTER_NIGHTLY=1 go test ./sim -run PTXIsTheText -timeout 1h
+//
+// -rapid.checks=N makes that N/100 times as many, -rapid.seed=N repeats a run.
+func TestPTXIsTheText(t *testing.T) {
+	if os.Getenv("MUSTER_NIGHTLY") != "" {
+		multiplyChecks(t, 500)
+	} else {
+		multiplyChecks(t, 20)
+	}
+	m := loadModel(t, "ptx")
+	rapid.Check(t, func(t *rapid.T) { compareWithText(t, m, drawScopedTest(t).String()) })
+}
+
+// multiplyChecks has rapid make more checks while a test runs. The test may not be
+// parallel: the flag is everyone's.
+func multiplyChecks(t *testing.T, by int) {
+	checks := flag.Lookup("rapid.checks").Value
+	before := checks.String()
+	n, err := strconv.Atoi(before)
+	if err == nil {
+		err = checks.Set(strconv.Itoa(n * by))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Set(before) })
+}
+
+// compareWithText skips the few programs that have very many executions.
+func compareWithText(t *rapid.T, m *cat.Model, text string) {
+	limits := enumerate.Options{MaxCandidates: 300}
+	test, err := sim.Load(src.NewFile("random.litmus", text), sim.Config{PTX: ptx.Options{Unroll: randomUnroll}, Limits: limits})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	limits.OpenCo = true
+	a := newAnswer(test)
+	for x, err := range enumerate.Executions(context.Background(), test.Program, limits, &enumerate.Stats{}) {
+		if sim.IsLimit(err) {
+			t.Skip("too many candidates")
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		choices := read(x).consistent()
+		a.add(choices)
+		if err := sameExecutions(m, x, choices); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	result, err := test.Run(context.Background(), m)
+	if err != nil || result.Limit != nil {
+		t.Fatalf("%v\n%s", errors.Join(err, result.Limit), text)
+	}
+	if err := sameAnswer(result, a); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
+// sameExecutions compares what may be chosen for one candidate. What a program can do
+// tells less: another execution may end in the same state, or have a race too.
+func sameExecutions(m *cat.Model, x *event.Execution, choices []*choice) error {
+	describe := func(comesFirst func(a, b event.ID) bool, race bool) string {
+		text := fmt.Sprintf("race: %v, co:", race)
+		for a := range x.Events {
+			for b := range x.Events {
+				if comesFirst(a, b) {
+					text += fmt.Sprintf(" %d-%d", a, b)
+				}
+			}
+		}
+		return text
+	}
+	got, want := map[string]bool{}, map[string]bool{}
+	err := m.Eval(x, func(v *cat.Verdict) bool {
+		if co, chosen := v.Choice("co"); chosen && v.Allowed() {
+			got[describe(co.Has, slices.Contains(v.Flags, "race"))] = true
+		}
+		return true
+	})
+	for _, c := range choices {
+		want[describe(func(a, b event.ID) bool { return c.coherence[a][b] }, c.races())] = true
+	}
+	if err == nil && !maps.Equal(got, want) {
+		err = fmt.Errorf("the model allows a candidate with\n%v\nthe text allows it with\n%v", got, want)
+	}
+	return err
+}
+
+// sameAnswer says how a result differs from what the text says.
+func sameAnswer(got *sim.Result, want *answer) error {
+	refs := got.Test.Observables()
+	var errs []error
+	for _, s := range got.States {
+		key := s.State.Format(refs)
+		if want.states[key] == nil {
+			errs = append(errs, fmt.Errorf("the model allows a state that the text forbids:\n%s", key))
+		}
+	}
+	has := func(key string) bool {
+		return slices.ContainsFunc(got.States, func(s sim.StateCount) bool { return s.State.Format(refs) == key })
+	}
+	for _, key := range slices.Sorted(maps.Keys(want.states)) {
+		if !has(key) {
+			errs = append(errs, fmt.Errorf("the model forbids a state that the text allows:\n%s", key))
+		}
+	}
+	for flag, raised := range map[string]bool{"race": want.race, sim.HangFlag: want.hang} {
+		if slices.Contains(got.Flags, flag) != raised {
+			errs = append(errs, fmt.Errorf("the flag %s must be raised: %v", flag, raised))
+		}
+	}
+	if want := want.outcome(); got.Outcome() != want {
+		errs = append(errs, fmt.Errorf("the verdict is %v, and must be %v", got.Outcome(), want))
+	}
+	return errors.Join(errs...)
+}
+
+// outcome is the verdict on the condition of the test.
+func (a *answer) outcome() sim.Outcome {
+	cond := a.test.Cond
+	for _, state := range a.states {
+		holds := cond.Prop.Eval(func(r litmus.Ref) litmus.Value {
+			return state[slices.IndexFunc(a.refs, func(o litmus.Ref) bool { return o.String() == r.String() })]
+		})
+		if holds != (cond.Quant == litmus.Forall) {
+			return sim.Allowed
+		}
+	}
+	return sim.Forbidden
+}
