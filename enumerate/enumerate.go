@@ -59,8 +59,9 @@ func (e *LimitError) Error() string { return "stopped after " + e.Limit }
 // along the way. Of a combination of paths that was cut at the unroll bound it
 // yields nothing: Stats.Truncated counts those that can happen.
 //
-// The sequence ends with an error when a limit is hit (*LimitError), when the
-// context is done, or when the program computes something that has no meaning.
+// The sequence ends with an error when a limit is hit (*LimitError) or when the context
+// is done. Candidates in which the program computes something that has no meaning say so
+// (Execution.Wrong).
 func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter.Seq2[*event.Execution, error] {
 	return func(yield func(*event.Execution, error) bool) {
 		domain := p.Domain()
@@ -143,22 +144,28 @@ func (s *search) chooseRf(i int) {
 	}
 }
 
-// settle completes an rf whose values may not all follow. An error counts only if no
-// value was guessed: a guess that leads to one is no candidate.
+// settle completes an rf whose values may not all follow. A computation without meaning
+// counts only if no value was guessed: a guess that leads to one is no candidate.
 func (s *search) settle(v *valuation) {
 	waiting := slices.IndexFunc(s.reads, func(r event.ID) bool { return !v.known[r] })
 	if waiting < 0 {
 		s.finish(v)
 	}
 	switch {
-	case v.err != nil && len(s.guess) == 0:
-		s.err = v.err
+	case v.err != nil && (len(s.guess) > 0 || s.repeats(v)):
 	case v.err != nil:
+		s.chooseCo(v)
 	case waiting < 0:
 		s.chooseCo(v)
 	default:
 		s.guessFor(s.onCycle(v, s.reads[waiting]))
 	}
+}
+
+// repeats reports that the search has come to the same candidate before: what a read
+// without a value reads from makes no difference, so only the first choice counts.
+func (s *search) repeats(v *valuation) bool {
+	return slices.ContainsFunc(s.reads, func(r event.ID) bool { return !v.known[r] && s.rf[r] != s.writes[0] })
 }
 
 // guessFor gives a read that waits for itself each value of the domain in turn: its
@@ -195,7 +202,9 @@ func (s *search) chooseCo(v *valuation) {
 	}
 	byLoc := make([][]event.ID, len(s.Locs))
 	for _, w := range s.writes {
-		byLoc[v.loc[w]] = append(byLoc[v.loc[w]], w)
+		if l := v.loc[w]; l != event.NoLoc {
+			byLoc[l] = append(byLoc[l], w)
+		}
 	}
 	co := rel.New(s.N())
 	if s.opts.OpenCo {
@@ -284,7 +293,12 @@ func (s *search) emit(v *valuation, co rel.Rel) {
 	}
 	x := &event.Execution{
 		Structure: s.Structure, Loc: v.loc, Val: v.val,
-		Rf: append([]event.ID(nil), s.rf...), Co: co, ThinAir: thinAir,
+		Rf: append([]event.ID(nil), s.rf...), Co: co, ThinAir: thinAir, Wrong: v.err,
+	}
+	for _, r := range s.reads {
+		if !v.known[r] {
+			x.Rf[r] = -1
+		}
 	}
 	if slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Alias != nil }) {
 		x.Via = v.via

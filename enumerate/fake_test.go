@@ -142,8 +142,11 @@ func run(t *testing.T, ctx context.Context, p Program, opts Options) enumerated 
 	t.Helper()
 	var r enumerated
 	for x, err := range Executions(ctx, p, opts, &r.stats) {
-		if r.err != nil {
+		if r.err != nil && x == nil {
 			t.Fatalf("goes on after the error %v", r.err)
+		}
+		if err == nil {
+			err = x.Wrong
 		}
 		if err != nil {
 			r.err = err

@@ -2,6 +2,7 @@ package enumerate
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/muster-gpu/muster/event"
 )
@@ -67,7 +68,7 @@ func (s *search) eval(v *valuation, thread int, x event.Expr) (event.Value, bool
 		e := s.First[thread] + n
 		return v.val[e], v.known[e]
 	})
-	if err != nil && !errors.Is(err, event.ErrUnknown) {
+	if err != nil && !errors.Is(err, event.ErrUnknown) && v.err == nil {
 		v.err = err
 	}
 	return val, err == nil
@@ -85,7 +86,9 @@ func (s *search) locate(v *valuation, e event.ID) bool {
 	}
 	via, err := event.Resolve(s.Locs, addr)
 	if err != nil {
-		v.err = err
+		if v.err == nil {
+			v.err = fmt.Errorf("%s of thread %s: %w", ev.Mnemonic, s.Threads[ev.Thread].Name, err)
+		}
 		return false
 	}
 	v.loc[e], v.via[e] = event.Physical(s.Locs, via), via

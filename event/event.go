@@ -266,6 +266,11 @@ type Execution struct {
 	Rf  []ID    // for each read the write it reads from; -1 for other events
 	Co  rel.Rel // coherence, transitive, initial writes included
 
+	// Wrong is the first computation without meaning, such as an access to an address
+	// that is no location's; nil if there is none. An execution with one has no end, and
+	// what follows from it is left open: reads with no write, accesses with no location.
+	Wrong error
+
 	// ThinAir holds one read of each cycle of rf and the computations of the program
 	// whose values are justified only by themselves.
 	ThinAir rel.Set

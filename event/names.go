@@ -57,7 +57,7 @@ func cached(c CacheOp) func(*Execution) rel.Set {
 	return func(x *Execution) rel.Set {
 		return rel.SetOf(x.N(), func(e int) bool {
 			ev := &x.Events[e]
-			return ev.Cache == c && !(ev.CacheByDefault && x.Locs[x.Loc[e]].Region == Shared)
+			return ev.Cache == c && !(ev.CacheByDefault && x.Loc[e] != NoLoc && x.Locs[x.Loc[e]].Region == Shared)
 		})
 	}
 }

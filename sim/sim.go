@@ -98,6 +98,7 @@ func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 	}
 	limits := t.config.Limits
 	limits.OpenCo = m.Chooses("co")
+	wrong := false // the model allows an execution in which the program has no meaning
 	for x, err := range enumerate.Executions(ctx, t.Program, limits, stats) {
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -107,11 +108,18 @@ func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 		}
 		more := true
 		err := m.Eval(x, func(v *cat.Verdict) bool {
-			more = ctx.Err() == nil && visit(judged{complete(x, v), v})
-			return more
+			if x.Wrong == nil {
+				more = ctx.Err() == nil && visit(judged{complete(x, v), v})
+				return more
+			}
+			wrong = wrong || v.Allowed()
+			return !wrong
 		})
 		if err != nil {
 			return err
+		}
+		if wrong {
+			return t.locate(x.Wrong)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -275,6 +275,26 @@ func TestManyWritesOfAThread(t *testing.T) {
 	}
 }
 
+// What a candidate computes that the model forbids is nobody's concern: the barrier passes
+// the pointer on.
+func TestMeaninglessButForbidden(t *testing.T) {
+	const published = `PTX published
+{ x=5; p=0; }
+ P0@cta 0,gpu 0      | P1@cta 0,gpu 0       ;
+ mov.u64 r9, x       | bar.sync 0           ;
+ st.weak.u64 [p], r9 | ld.weak.u64 r1, [p]  ;
+ bar.sync 0          | ld.weak.u32 r2, [r1] ;
+exists (1:r2=5)`
+	test := load(t, published, sim.Defaults())
+	if got := states(run(t, test, loadModel(t, "ptx"))); got != "1:r2=5;" {
+		t.Errorf("states %s, want 1:r2=5;", got)
+	}
+	_, err := test.Run(context.Background(), loadModel(t, "sc"))
+	if err == nil || !strings.Contains(err.Error(), "ld.weak.u32 of thread P1: 0 is used as an address") {
+		t.Errorf("%v, want an error: barriers mean nothing to sc", err)
+	}
+}
+
 func TestUnrollBound(t *testing.T) {
 	unrolled := func(n int) sim.Config { return sim.Config{PTX: ptx.Options{Unroll: n}} }
 	sc := loadModel(t, "sc")
@@ -442,7 +462,7 @@ forall (true)`
 		"st.b64 [p],r1": "test.litmus:5:2: add of an address has no meaning",
 		"membar.cta":    "test.litmus:5:2: add of an address has no meaning", // it stays in r1
 		"mov.b64 r1,0":  "",
-		"ld r1,[r0+4]":  "test.litmus:1:9: the address x+4 is not that of a location",
+		"ld r1,[r0+4]":  "test.litmus:1:9: ld of thread P0: the address x+4 is not that of a location",
 	} {
 		r, err := load(t, strings.Replace(text, "CODE", code, 1), sim.Defaults()).Run(context.Background(), loadModel(t, "sc"))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
