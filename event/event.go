@@ -246,10 +246,11 @@ type Structure struct {
 	// Truncated says that a path was cut at the unroll bound: its executions are
 	// beginnings of longer ones and have no final state.
 	Truncated bool
-	// Stuck says that a thread waits or spins for ever: if Spin, the reads of its last
-	// round, can go on reading what they read, the execution hangs.
-	Stuck bool
-	Spin  []ID
+	// Stuck says that a thread waits for ever, at one of the barriers Wait, or spins: if
+	// Spin, the reads of its last round, can go on reading what they read, the execution
+	// hangs.
+	Stuck      bool
+	Wait, Spin []ID
 
 	computed map[string]rel.Rel // relations by name; see fixed
 }

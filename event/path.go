@@ -96,6 +96,9 @@ func (s *Structure) append(t int, p *Path) {
 	}
 	s.Truncated = s.Truncated || p.Ending == Truncated
 	s.Stuck = s.Stuck || p.Ending == EndlessWait || p.Ending == EndlessSpin
+	if p.Ending == EndlessWait {
+		s.Wait = append(s.Wait, len(s.Events)-1)
+	}
 	for _, read := range p.Spin {
 		s.Spin = append(s.Spin, first+read)
 	}

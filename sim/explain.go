@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type Explanation struct {
 	Test     *Test
 	Refs     []litmus.Ref
 	Outcomes []ExplainedState // sorted by state
+	Hang     *Witness         // an execution that the model allows and that never ends; nil if there is none
 	Stats    enumerate.Stats
 	Limit    error // why the enumeration was cut short; nil if it is complete
 }
@@ -69,6 +71,9 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	states := map[string]*ExplainedState{}
 	var failure error
 	err := t.candidates(ctx, m, &e.Stats, func(j judged) bool {
+		if e.Hang == nil && j.Allowed() && j.Hangs() {
+			e.Hang = &Witness{j.Execution, j.Choices}
+		}
 		for _, state := range t.ends(j.Execution, e.Refs) {
 			if !t.asksFor(state, e.Refs) {
 				continue
@@ -180,6 +185,24 @@ func (r *Reason) tellsMore(than *Reason) bool {
 		return r.RejectedBy < than.RejectedBy
 	}
 	return len(r.Steps)+len(r.Events) < len(than.Steps)+len(than.Events)
+}
+
+// Hanging says of an execution that never ends what each of its threads waits for:
+// "P1 waits for ever at b1:bar.sync 0, P0 spins on a:R[f]=0".
+func Hanging(x *event.Execution) string {
+	names := x.Names()
+	var parts []string
+	tell := func(events []event.ID, does string) {
+		for _, e := range events {
+			parts = append(parts, fmt.Sprintf("%s %s %s:%s", x.Threads[x.Events[e].Thread].Name, does, names[e], x.Action(e)))
+		}
+	}
+	tell(x.Wait, "waits for ever at")
+	tell(x.Spin, "spins on")
+	if len(parts) == 0 {
+		return "a thread goes round a loop for ever"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Steps prints the steps of a violation as the literature does:

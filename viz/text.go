@@ -130,12 +130,18 @@ func padded(s string, width int) string {
 }
 
 // edgeList lists the edges by relation, in the order of the kinds. What the columns
-// show is left out: po.
+// show is left out: po between neighbours.
 func (g *Graph) edgeList() []string {
+	next := map[event.ID]event.ID{}
+	for _, c := range g.columns {
+		for i := range len(c.events) - 1 {
+			next[c.events[i]] = c.events[i+1]
+		}
+	}
 	var edges []Edge
 	for _, l := range g.lines {
 		for _, e := range l.Parts {
-			if e.Label != "po" {
+			if below, ok := next[e.From]; e.Label != "po" || !ok || below != e.To {
 				edges = append(edges, e)
 			}
 		}

@@ -75,6 +75,9 @@ func (s *simulation) printExplanation(e explained) {
 	for _, o := range e.Outcomes {
 		a.printOutcome(e.Explanation, &o)
 	}
+	if e.Hang != nil {
+		fmt.Fprintf(a.out, "  an execution that never ends is allowed: %s\n", sim.Hanging(e.Hang.Execution))
+	}
 	fmt.Fprintln(a.out)
 }
 

@@ -109,6 +109,7 @@ type (
 		Model      string          `json:"model"`
 		Condition  string          `json:"condition"`
 		Outcomes   []explainedJSON `json:"outcomes"`
+		Hang       string          `json:"hang,omitempty"`
 		Incomplete string          `json:"incomplete,omitempty"`
 	}
 )
@@ -142,6 +143,9 @@ func explanationToJSON(e *sim.Explanation, model string) explanationJSON {
 	}
 	if e.Limit != nil {
 		j.Incomplete = e.Limit.Error()
+	}
+	if e.Hang != nil {
+		j.Hang = sim.Hanging(e.Hang.Execution)
 	}
 	for _, o := range e.Outcomes {
 		x := explainedJSON{
