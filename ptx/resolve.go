@@ -6,7 +6,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -186,22 +185,6 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 	}
 }
 
-// checkVector checks the types and registers of a vector access.
-func checkVector(in *Instr) *src.Diagnostic {
-	if in.Vector == nil {
-		return nil
-	}
-	if in.Type(0).Bits == 64 {
-		return src.Errorf(in.At, "%s has elements of 64 bits", in.Opcode).WithHint("muster has vectors of 32-bit elements")
-	}
-	for i, o := range in.Vector {
-		if in.Name != "st" && in.Name != "sust" && slices.ContainsFunc(in.Vector[:i], func(p Operand) bool { return p.Text == o.Text }) {
-			return src.Errorf(o.At, "%s loads two elements into %s", in.Opcode, o.Text)
-		}
-	}
-	return nil
-}
-
 // elements takes a vector access apart into the scalar accesses that the memory model
 // sees (PTX ISA, "Vector Data-types"); any other instruction is its only element. The
 // register that the address comes from is loaded last.
@@ -216,7 +199,7 @@ func (in *Instr) elements() []*Instr {
 		addr := *in.Addr
 		addr.Offset += int64(i * event.ElemSize)
 		e.Addr = &addr
-		if in.Name == "st" || in.Name == "sust" {
+		if in.stores() {
 			e.Srcs = in.Vector[i : i+1]
 		} else {
 			e.Dst = &in.Vector[i]
@@ -234,31 +217,6 @@ func (in *Instr) elements() []*Instr {
 		e.Element = i
 	}
 	return elems
-}
-
-// atomicArgs is how many operands each atomic operation takes after the address.
-var atomicArgs = map[string]struct{ least, most int }{
-	"cas": {2, 2}, "exch": {1, 1}, "add": {1, 1}, "sub": {1, 1}, "and": {1, 1}, "or": {1, 1}, "xor": {1, 1},
-	"min": {1, 1}, "max": {1, 1}, "inc": {0, 1}, "dec": {0, 1},
-}
-
-// checkAtomic checks what the operation of an atomic asks for.
-func checkAtomic(in *Instr) *src.Diagnostic {
-	op := in.Mods.Atom
-	if op == "" {
-		return nil
-	}
-	if in.Name == "red" && (op == "cas" || op == "exch") {
-		return src.Errorf(in.At, "red has no operation .%s", op).WithHint("red returns nothing: use atom.%s", op)
-	}
-	if n, want := len(in.Srcs), atomicArgs[op]; n < want.least || n > want.most {
-		operands := "operands"
-		if want.most == 1 {
-			operands = "operand"
-		}
-		return src.Errorf(in.At, "%s.%s takes %d %s after the address, not %d", in.Name, op, want.most, operands, n)
-	}
-	return nil
 }
 
 // resolver decides for each operand of a thread whether it names a register or a
@@ -381,139 +339,5 @@ func (r *resolver) unset(o *Operand) {
 	d.Hint = src.DidYouMean(o.Text, slices.Sorted(maps.Keys(r.registers)))
 	if d.Hint == "" {
 		d.WithHint("declare it in the initial state: %d:.reg .s32 %s;", r.test.Threads[r.thread].ID, o.Text)
-	}
-}
-
-// checkRegions reports shared locations that threads of two CTAs can reach: each
-// CTA has a shared memory of its own (ASPLOS 2015, Sec. 2.2).
-func (b *builder) checkRegions() {
-	for _, l := range b.test.Locations {
-		if l.Region != litmus.Shared {
-			continue
-		}
-		loc := b.prog.byName[l.Name.Text]
-		first := -1
-		for t := range b.uses {
-			at, used := b.uses[t][loc]
-			switch {
-			case !used:
-			case first < 0:
-				first = t
-			case b.prog.threads[first].CTA != b.prog.threads[t].CTA:
-				b.diags.Errorf(at, "%s is in shared memory, but %s and %s, which both reach it, are in different CTAs",
-					l.Name.Text, b.prog.threads[first].Name, b.prog.threads[t].Name).
-					WithHint("put them under one cta in the scope tree, or say %s: global in the memory map", l.Name.Text)
-			}
-		}
-	}
-}
-
-// checkSizes reports, in tests of scoped PTX, accesses of 64 bits to a location that others access with 32, or
-// that is an element of an array of 32-bit ones: of accesses of mixed sizes the models
-// say nothing. It looks at types that are written, and addresses that are named.
-func (b *builder) checkSizes() {
-	if b.test.Arch != "PTX" {
-		return
-	}
-	narrow := map[event.Loc]bool{}
-	each := func(bits int, visit func(*Instr, event.Loc)) {
-		for _, t := range b.prog.code {
-			for _, in := range t.code {
-				if in.Addr != nil && in.Addr.Kind == Location && len(in.Mods.Types) > 0 && in.Type(0).Bits == bits {
-					visit(in, event.Physical(b.prog.locs, in.Addr.Loc))
-				}
-			}
-		}
-	}
-	each(32, func(_ *Instr, l event.Loc) { narrow[l] = true })
-	each(64, func(in *Instr, l event.Loc) {
-		if narrow[l] || b.prog.locs[l].Elems > 1 {
-			b.diags.Errorf(in.At, "%s accesses 64 bits of %s, and %s 32", in.Opcode, in.Addr.Text, others(narrow[l])).
-				WithHint("accesses of mixed sizes are not supported")
-		}
-	})
-}
-
-// others says what has 32 bits where an access has 64.
-func others(accesses bool) string {
-	if accesses {
-		return "other accesses have"
-	}
-	return "the elements of an array have"
-}
-
-// checkMap reports names that only the memory map mentions: a slip that would leave the
-// location that was meant in the wrong region.
-func (b *builder) checkMap() {
-	mentioned := map[event.Loc]bool{}
-	for _, used := range b.uses {
-		for l := range used {
-			mentioned[l] = true
-		}
-	}
-	for _, r := range b.refs() {
-		if l, ok := b.prog.byName[r.Name]; ok && r.Thread < 0 {
-			mentioned[l] = true
-		}
-	}
-	for _, l := range b.test.Locations {
-		afterProgram := l.Name.Start > b.test.Threads[0].Name.Start
-		if afterProgram && !mentioned[b.prog.byName[l.Name.Text]] {
-			names := slices.Sorted(maps.Keys(b.prog.byName))
-			d := b.diags.Errorf(l.Name.Span, "nothing but the memory map mentions the location %s", l.Name.Text)
-			if d.Hint = src.DidYouMean(l.Name.Text, names); d.Hint == "" {
-				d.WithHint("the test's locations are %s", strings.Join(names, " "))
-			}
-		}
-	}
-}
-
-// checkRefs checks that the condition speaks of registers and locations that the
-// test mentions.
-func (b *builder) checkRefs() {
-	for _, r := range b.refs() {
-		if r.Thread >= 0 {
-			b.checkRegisterRef(r)
-			continue
-		}
-		if _, ok := b.prog.Loc(r.Name, r.Index); ok {
-			continue
-		}
-		names := slices.Sorted(maps.Keys(b.prog.byName))
-		d := b.diags.Errorf(r.At, "the test has no location %s", r.Name)
-		if d.Hint = src.DidYouMean(r.Name, names); d.Hint == "" {
-			d.WithHint("its locations are %s", strings.Join(names, " "))
-		}
-	}
-}
-
-// refs lists what the condition, the filter and the locations clause mention, where
-// they mention it.
-func (b *builder) refs() []litmus.Ref {
-	refs := slices.Clone(b.test.Observed)
-	add := func(r *litmus.Ref) { refs = append(refs, *r) }
-	litmus.EachRef(b.test.Cond.Prop, add)
-	litmus.EachRef(b.test.Filter, add)
-	return refs
-}
-
-func (b *builder) checkRegisterRef(r litmus.Ref) {
-	t := b.prog.code[r.Thread]
-	names := map[string]bool{}
-	for name := range t.initial {
-		names[name] = true
-	}
-	for _, in := range t.code {
-		if in.Dst != nil {
-			names[in.Dst.Text] = true
-		}
-	}
-	if names[r.Name] || t.broken {
-		return
-	}
-	sorted := slices.Sorted(maps.Keys(names))
-	d := b.diags.Errorf(r.At, "%s has no register %s", t.name, r.Name)
-	if d.Hint = src.DidYouMean(r.Name, sorted); d.Hint == "" && len(sorted) > 0 {
-		d.WithHint("its registers are %s", strings.Join(sorted, " "))
 	}
 }
