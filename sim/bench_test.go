@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/sim"
@@ -21,6 +22,25 @@ func BenchmarkRun(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkScoped simulates the tests of scoped PTX under NVIDIA's model of today, one
+// after the other.
+func BenchmarkScoped(b *testing.B) {
+	m := loadModel(b, "ptx")
+	var tests []*sim.Test
+	for _, f := range corpus(b) {
+		if strings.HasPrefix(f.Name, "ptx/") {
+			tests = append(tests, load(b, f.Text, sim.Defaults()))
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, test := range tests {
+			run(b, test, m)
+		}
+	}
+	b.ReportMetric(float64(b.N*len(tests))/b.Elapsed().Seconds(), "tests/s")
 }
 
 // BenchmarkLoad reads and unwinds a test.
