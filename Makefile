@@ -38,6 +38,7 @@ fuzz: ## every fuzz target for FUZZTIME
 
 pictures: ## the pictures of the documentation
 	$(GO) run ./cmd/muster draw -o docs/pictures/mp-fig14.svg mp+membar.cta+membar.gl-intra-cta
+	$(GO) run ./cmd/muster draw -o docs/pictures/isa2-barrier.svg ISA2+rel.gpu+acq.gpu-bar.syncs
 
 clean:
 	rm -rf dist

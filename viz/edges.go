@@ -145,7 +145,7 @@ func isOrdering(x *event.Execution, e Edge) bool {
 	switch e.Kind {
 	case Rf, Co, Fr:
 		return false
-	case Other:
+	case Other, Sync:
 		return x.Po.Has(e.From, e.To)
 	default:
 		return true

@@ -12,6 +12,7 @@ const (
 	Co
 	Fr
 	Fence
+	Sync
 	Addr
 	Data
 	Ctrl
@@ -37,6 +38,7 @@ var looks = [...]look{
 	Co:    {"co", "coherence", "#1a5fb4", "#82b6ff", "8 4", "dashed", 1.9},
 	Fr:    {"fr", "from-read", "#9a5000", "#f2ae55", "9 3 2 3", "dashed", 1.9},
 	Fence: {"fence", "fence", "#1b7436", "#6bd186", "6 2", "solid", 2},
+	Sync:  {"sync", "synchronization", "#1b7436", "#6bd186", "14 3", "dashed", 1.9},
 	Addr:  {"addr", "address dependency", "#6f3fc4", "#c3a3ff", "2 3", "dotted", 1.9},
 	Data:  {"data", "data dependency", "#6f3fc4", "#c3a3ff", "4 3", "dotted", 1.9},
 	Ctrl:  {"ctrl", "control dependency", "#6f3fc4", "#c3a3ff", "2 3 6 3", "dotted", 1.9},
@@ -53,6 +55,7 @@ var kindOf = map[string]Kind{
 	"co": Co, "coe": Co, "coi": Co,
 	"fr": Fr, "fre": Fr, "fri": Fr,
 	"addr": Addr, "data": Data, "ctrl": Ctrl, "rmw": Rmw,
+	"sw": Sync, "fence-sc": Sync, "sync_fence": Sync, "syncbar": Sync,
 }
 
 // KindOf is the kind of the relation of that name; Other if the name says nothing.
@@ -60,7 +63,7 @@ func KindOf(label string) Kind {
 	if k, ok := kindOf[label]; ok {
 		return k
 	}
-	if isFence(label) || label == "fence-sc" || label == "sync_fence" || label == "syncbar" || label == "sw" {
+	if isFence(label) {
 		return Fence
 	}
 	return Other
