@@ -26,7 +26,8 @@ import (
 
 // Program is what an instruction set makes of a test.
 type Program interface {
-	// Structures yields the structure of each combination of control paths.
+	// Structures yields the structures of each combination of control paths: several if
+	// threads can meet in several ways, none if they cannot.
 	Structures() iter.Seq[*event.Structure]
 	// Domain is the values that a value out of thin air may take.
 	Domain() []event.Value
@@ -42,7 +43,7 @@ type Options struct {
 
 // Stats counts what an enumeration has seen.
 type Stats struct {
-	Structures int // combinations of control paths
+	Structures int // combinations of control paths, and of ways in which their threads meet
 	Candidates int // candidate executions
 	ThinAir    int // those with a value out of thin air
 	Truncated  int // combinations of paths cut at the unroll bound that can happen
@@ -149,13 +150,11 @@ func (s *search) chooseRf(i int) {
 func (s *search) settle(v *valuation) {
 	waiting := slices.IndexFunc(s.reads, func(r event.ID) bool { return !v.known[r] })
 	if waiting < 0 {
-		s.finish(v)
+		s.checkFinals(v)
 	}
 	switch {
 	case v.err != nil && (len(s.guess) > 0 || s.repeats(v)):
-	case v.err != nil:
-		s.chooseCo(v)
-	case waiting < 0:
+	case v.err != nil || waiting < 0:
 		s.chooseCo(v)
 	default:
 		s.guessFor(s.onCycle(v, s.reads[waiting]))

@@ -122,9 +122,9 @@ func (s *search) pathsTaken(v *valuation) bool {
 	return true
 }
 
-// finish computes what the registers hold at the end. Nothing else may need it, but it
-// must have a meaning.
-func (s *search) finish(v *valuation) {
+// checkFinals computes what the registers hold at the end. Nothing else may need it, but
+// it must have a meaning.
+func (s *search) checkFinals(v *valuation) {
 	for _, r := range s.finals {
 		s.eval(v, r.Thread, s.Finals[r])
 	}

@@ -6,7 +6,7 @@
 //	Structure  what the program fixes for one choice of control paths: events, po,
 //	           dependencies, fences, placement, path conditions
 //	Execution  a Structure plus a witness: rf, co, and the values they entail
-//	Names      the sets and relations that a model may mention
+//	SetNames, RelNames  the sets and relations that a model may mention
 //
 // Events are dense numbers; what they are called is decided when they are printed.
 // No instruction set appears here: package ptx builds Structures, package enumerate
@@ -55,7 +55,7 @@ const (
 
 func (c CacheOp) String() string { return [...]string{"", "ca", "cg", "cv", "wb", "wt"}[c] }
 
-// Scope is the scope of a fence or of a scoped access.
+// Scope is the scope of a fence, a barrier or a scoped access.
 type Scope uint8
 
 // The scopes, narrowest first.
@@ -123,12 +123,12 @@ type Loc = int
 const NoLoc Loc = -1
 
 // Location is what a Structure knows about a location. The elements of an array are
-// locations of their own, one after the other; the first knows how many they are.
+// locations of their own, one after the other; each knows how many there are from it on.
 type Location struct {
 	Name   string
 	Region Region
 	Init   Value
-	Elems  int // 0 or 1 for a scalar
+	Elems  int // of an array, how many from this one on; 0 for a scalar
 	Alias  *Alias
 }
 
@@ -246,9 +246,9 @@ type Structure struct {
 	// Truncated says that a path was cut at the unroll bound: its executions are
 	// beginnings of longer ones and have no final state.
 	Truncated bool
-	// Stuck says that a thread waits for ever, at one of the barriers Wait, or spins: if
-	// Spin, the reads of its last round, can go on reading what they read, the execution
-	// hangs.
+	// Stuck says that some thread never goes on: it waits at one of the barriers Wait, or
+	// spins. The execution hangs if the reads Spin, those of the last rounds, can go on
+	// reading what they read.
 	Stuck      bool
 	Wait, Spin []ID
 

@@ -10,7 +10,8 @@ import (
 
 // Validate checks that x is a well-formed candidate execution (ASPLOS 2015, Sec.
 // 5.1.1): it returns every broken rule. Tests call it on each candidate; it is not
-// meant for the hot path.
+// meant for the hot path. It expects co to be total, as package enumerate makes it; a
+// model may choose a partial one.
 func (x *Execution) Validate() error {
 	return errors.Join(slices.Concat(x.Structure.validate(), x.validateValues(), x.validateRf(), x.validateCo())...)
 }

@@ -13,16 +13,16 @@ import (
 // "bar, barrier"), or an instance that a litmus test numbers.
 type room struct {
 	cluster  bool
-	instance int64 // of bar.cta.sync and the like; anywhere else
-	id       int64 // of a named barrier; unnamed without
+	instance int64 // of bar.cta.sync and its kin; noInstance for the others
+	id       int64 // of a named barrier, else noName
 }
 
 const (
-	anywhere = -1 << 62
-	unnamed  = -1 << 62
+	noInstance = -1 << 62
+	noName     = -1 << 62
 )
 
-// meeting is what the threads do at a barrier event.
+// meeting is what a thread does at a barrier event.
 type meeting struct {
 	room
 	event    int // number in the path
@@ -73,7 +73,7 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 	switch n := len(in.Srcs); {
 	case want.least > want.most:
 		return src.Errorf(in.At, "%s is not supported", in.Opcode).
-			WithHint("muster has bar.sync, bar.arrive, bar.cta.{sync,arrive,red} and barrier.cluster.{arrive,wait}")
+			WithHint("muster has bar.{sync,arrive}, barrier.{sync,arrive}, bar.cta.{sync,arrive,red} and barrier.cluster.{arrive,wait}")
 	case n < want.least || n > want.most:
 		return src.Errorf(in.At, "%s takes %s, not %d", in.Opcode, between(want.least, want.most), n)
 	case in.numbersInstances() && in.Srcs[0].Kind != Immediate:
@@ -99,7 +99,7 @@ func between(least, most int) string {
 // staticRoom is the room of a barrier as far as the code tells: false if its name is
 // in a register.
 func (in *Instr) staticRoom() (room, bool) {
-	r := room{cluster: in.ofCluster(), instance: anywhere, id: unnamed}
+	r := room{cluster: in.ofCluster(), instance: noInstance, id: noName}
 	if in.numbersInstances() {
 		r.instance = in.Srcs[0].Int
 	}
@@ -153,7 +153,7 @@ func (w *walk) barrier(in *Instr) error {
 	}
 	if c, ok := id.value.(event.Const); ok {
 		v := event.Value(c)
-		if v.IsAddress() || v.Int < 0 || !in.numbersInstances() && v.Int >= barriersOfCTA {
+		if v.IsAddress() || v.Int < 0 || v.Int >= barriersOfCTA {
 			return src.Errorf(name.At, "%s names no barrier", name.Text).WithHint("a CTA has barriers 0 to %d", barriersOfCTA-1)
 		}
 		m.id = v.Int

@@ -18,6 +18,9 @@ func checkVector(in *Instr) *src.Diagnostic {
 	if in.Type(0).Bits == 64 {
 		return src.Errorf(in.At, "%s has elements of 64 bits", in.Opcode).WithHint("muster has vectors of 32-bit elements")
 	}
+	if !in.stores() && in.Guard != nil && slices.ContainsFunc(in.Vector, func(o Operand) bool { return o.Text == in.Guard.Reg.Text }) {
+		return src.Errorf(in.Guard.Reg.At, "%s loads into its own guard", in.Opcode)
+	}
 	for i, o := range in.Vector {
 		if !in.stores() && slices.ContainsFunc(in.Vector[:i], func(p Operand) bool { return p.Text == o.Text }) {
 			return src.Errorf(o.At, "%s loads two elements into %s", in.Opcode, o.Text)
@@ -78,9 +81,9 @@ func (b *builder) checkRegions() {
 	}
 }
 
-// checkSizes reports, in tests of scoped PTX, accesses of 64 bits to a location that others access with 32, or
-// that is an element of an array of 32-bit ones: of accesses of mixed sizes the models
-// say nothing. It looks at types that are written, and addresses that are named.
+// checkSizes reports, in PTX tests, 64-bit accesses of a location that others access with
+// 32 bits, or of an element of an array: the models say nothing of accesses of mixed
+// sizes. It looks at types that are written, and addresses that are named.
 func (b *builder) checkSizes() {
 	if b.test.Arch != "PTX" {
 		return
@@ -98,14 +101,14 @@ func (b *builder) checkSizes() {
 	each(32, func(_ *Instr, l event.Loc) { narrow[l] = true })
 	each(64, func(in *Instr, l event.Loc) {
 		if narrow[l] || b.prog.locs[l].Elems > 1 {
-			b.diags.Errorf(in.At, "%s accesses 64 bits of %s, and %s 32", in.Opcode, in.Addr.Text, others(narrow[l])).
+			b.diags.Errorf(in.At, "%s accesses 64 bits of %s, where %s 32", in.Opcode, in.Addr.Text, whatIsNarrow(narrow[l])).
 				WithHint("accesses of mixed sizes are not supported")
 		}
 	})
 }
 
-// others says what has 32 bits where an access has 64.
-func others(accesses bool) string {
+// whatIsNarrow says what has 32 bits where an access has 64.
+func whatIsNarrow(accesses bool) string {
 	if accesses {
 		return "other accesses have"
 	}
@@ -169,15 +172,7 @@ func (b *builder) refs() []litmus.Ref {
 
 func (b *builder) checkRegisterRef(r litmus.Ref) {
 	t := b.prog.code[r.Thread]
-	names := map[string]bool{}
-	for name := range t.initial {
-		names[name] = true
-	}
-	for _, in := range t.code {
-		if in.Dst != nil {
-			names[in.Dst.Text] = true
-		}
-	}
+	names := t.registers()
 	if names[r.Name] || t.broken {
 		return
 	}

@@ -130,6 +130,9 @@ func accesses(load, store, atom, red string, proxy event.Proxy) map[string]*opco
 	delete(ops, "")
 	for _, op := range ops {
 		op.proxy = proxy
+		if proxy != event.ProxyGeneric {
+			op.takes &^= cacheMod
+		}
 	}
 	return ops
 }

@@ -7,12 +7,13 @@
 //	Mods     the dot-suffixes of an opcode
 //	Type     a PTX type; 32-bit values are kept sign-extended
 //	Options  unroll bound, and whether a failed CAS writes
+//	PathLimitError  a thread has more control paths than muster follows
 //
 // Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
 // scopes, proxies and barriers (since PTX ISA 6.0).
 //
 // Cell text → Instr (parse.go, by the tables of dialects.go and opcodes.go) → names
-// resolved and checked (resolve.go) → one event.Path per control path (unwind.go,
+// resolved (resolve.go) and checked (checks.go, barriers.go) → one event.Path per control path (unwind.go,
 // spin.go, steps.go, barriers.go, alu.go) → one event.Structure per choice of paths that
 // agree on their barriers (program.go, meet.go).
 package ptx

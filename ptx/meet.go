@@ -9,23 +9,22 @@ import (
 )
 
 // site is a barrier as its threads use it. The manual's barriers are used again as soon as
-// they complete, so a site of theirs has round after round (PTX ISA, "bar, barrier").
-// An instance that a litmus test numbers is one use, and so is each turn of a thread at
-// it; those of clusters go by turns too.
+// they complete, so a site of theirs has round after round (PTX ISA, "bar, barrier"). At
+// an instance that a litmus test numbers, and at the barrier of a cluster, each turn of a
+// thread is a round of its own: the k-th arrivals of all threads meet.
 type site struct {
 	room
 	unit  int // number of the CTA or cluster
-	count int // of the manual's; threads that count differently do not meet
-	turn  int // of the others: how often the thread has been there before
+	count int // how many arrivals complete a round, 0: one of each thread that has the barrier; threads that count differently do not meet
+	turn  int // at a site by turns, how often the thread has been there before
 }
 
-// numbered reports that the rounds of a site are told apart by turns.
-func (r room) numbered() bool { return r.cluster || r.instance != anywhere }
+// byTurns reports that each turn of a thread is a round of its own.
+func (r room) byTurns() bool { return r.cluster || r.instance != noInstance }
 
 // gathering is a round at a site: the threads that meet there.
 type gathering struct {
 	site
-	count    int       // how many arrivals complete it; 0: one of each thread that has the barrier
 	arrivals []arrival // in order
 	waiting  []arrival
 	complete bool
@@ -120,8 +119,7 @@ func (a *attendance) ready(t int) bool { return a.in[t] < 0 && a.done[t] < len(a
 func (a *attendance) site(t, i int) site {
 	m := a.paths[t].meetings[i]
 	s := site{room: m.room, unit: a.unit(t, m.room), count: m.count}
-	if m.numbered() {
-		s.count = 0
+	if m.byTurns() {
 		for _, before := range a.paths[t].meetings[:i] {
 			// A wait of its own, as barrier.cluster.wait, belongs to the arrival of the same turn.
 			if before.room == m.room && before.arrives == m.arrives {
@@ -147,7 +145,7 @@ func (a *attendance) contested(t int) bool {
 		return false
 	}
 	s := a.site(t, a.done[t])
-	if s.numbered() || s.count == 0 {
+	if s.byTurns() || s.count == 0 {
 		return false
 	}
 	threads := 0
@@ -166,7 +164,7 @@ func (a *attendance) arrive(t int) bool {
 		return false
 	}
 	m := a.paths[t].meetings[a.done[t]]
-	r := a.roundAt(a.site(t, a.done[t]), m.count)
+	r := a.roundAt(a.site(t, a.done[t]))
 	here := arrival{t, m}
 	if m.arrives {
 		a.rounds[r].arrivals = append(a.rounds[r].arrivals, here)
@@ -182,12 +180,12 @@ func (a *attendance) arrive(t int) bool {
 }
 
 // roundAt is the number of the round that an arrival at a site joins: one that is not
-// complete, or of a numbered site its only one.
-func (a *attendance) roundAt(s site, count int) int {
-	r := slices.IndexFunc(a.rounds, func(r gathering) bool { return r.site == s && (!r.complete || s.numbered()) })
+// complete, or at a site by turns its only one.
+func (a *attendance) roundAt(s site) int {
+	r := slices.IndexFunc(a.rounds, func(r gathering) bool { return r.site == s && (!r.complete || s.byTurns()) })
 	if r < 0 {
 		r = len(a.rounds)
-		a.rounds = append(a.rounds, gathering{site: s, count: count})
+		a.rounds = append(a.rounds, gathering{site: s})
 	}
 	return r
 }
@@ -244,11 +242,11 @@ func (a *attendance) asThePathsSay() bool {
 	return true
 }
 
-// synchronisations yields the pairs of the relation syncbar in each way that the rounds
+// synchronizations yields the pairs of the relation syncbar in each way that the rounds
 // can complete: from each arrival that a round counts to each thread that it lets go on.
-// Where more threads arrive at a numbered site than it counts, any of them may be the
-// ones in time. first is the number of each thread's first event.
-func (a *attendance) synchronisations(first []event.ID, yield func([]event.Pair) bool) bool {
+// Where more threads arrive at a site by turns than it counts, any of them may be the ones
+// in time. first is the number of each thread's first event.
+func (a *attendance) synchronizations(first []event.ID, yield func([]event.Pair) bool) bool {
 	var choose func(i int, sync []event.Pair) bool
 	choose = func(i int, sync []event.Pair) bool {
 		if i == len(a.rounds) {

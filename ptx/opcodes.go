@@ -47,7 +47,7 @@ const (
 
 // classNames says what a modifier of a class is.
 var classNames = map[class]string{
-	cacheMod: "cache operator", orderMod: "order", scopeMod: "scope", volatileMod: ".volatile", vectorMod: "vector",
+	cacheMod: "cache operator", orderMod: "order", scopeMod: "scope", vectorMod: "vector",
 	mmioMod: ".mmio",
 }
 

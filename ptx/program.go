@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -13,7 +12,8 @@ import (
 
 // Options choose between readings of the instruction set.
 type Options struct {
-	// Unroll is how often each backward branch may be taken on a path.
+	// Unroll is how often each backward branch may be taken on a path; rounds without a
+	// trace are not counted (spin.go).
 	Unroll int
 	// CASFailWrites makes a failed atom.cas write the old value back, as herd 2015
 	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.
@@ -128,7 +128,7 @@ func (p *Program) structures(paths []*path, yield func(*event.Structure) bool) b
 		if s == nil {
 			s = p.structure(paths)
 		}
-		return a.synchronisations(s.First, func(sync []event.Pair) bool { return yield(s.With("syncbar", sync)) })
+		return a.synchronizations(s.First, func(sync []event.Pair) bool { return yield(s.With("syncbar", sync)) })
 	})
 }
 
@@ -156,8 +156,8 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	return s
 }
 
-// Domain is every value that the test mentions: what a value out of thin air could
-// be.
+// Domain is every value that the test mentions, but the addresses that registers hold at
+// the start: what a value out of thin air could be.
 func (p *Program) Domain() []event.Value {
 	seen := map[event.Value]bool{}
 	add := func(v event.Value) { seen[v] = true }
@@ -188,11 +188,7 @@ func (p *Program) Domain() []event.Value {
 			}
 		})
 	}
-	return slices.SortedFunc(maps.Keys(seen), compareValues)
-}
-
-func compareValues(a, b event.Value) int {
-	return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Int, b.Int))
+	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
 }
 
 // value translates a value of the test's text.

@@ -67,7 +67,7 @@ func (b *builder) alias(l *litmus.Location) {
 }
 
 func (b *builder) readThreads() {
-	places := b.test.Places()
+	places, refs := b.test.Places(), b.refs()
 	for i, t := range b.test.Threads {
 		p := places[i]
 		b.prog.threads = append(b.prog.threads, event.Thread{
@@ -76,7 +76,7 @@ func (b *builder) readThreads() {
 		b.uses = append(b.uses, map[event.Loc]src.Span{})
 		code := &thread{name: t.Name.Text, id: t.ID, initial: map[string]event.Expr{}, types: map[string]Type{}, observed: map[string]bool{}}
 		b.prog.code = append(b.prog.code, code)
-		for _, r := range b.refs() {
+		for _, r := range refs {
 			if r.Thread == i {
 				code.observed[r.Name] = true
 			}
@@ -228,16 +228,21 @@ type resolver struct {
 }
 
 func (b *builder) resolver(thread int, code *thread) *resolver {
+	return &resolver{b, thread, code.registers()}
+}
+
+// registers are those that the initial state declares or some instruction sets.
+func (t *thread) registers() map[string]bool {
 	registers := map[string]bool{}
-	for name := range code.initial {
+	for name := range t.initial {
 		registers[name] = true
 	}
-	for _, in := range code.code {
+	for _, in := range t.code {
 		if in.Dst != nil {
 			registers[in.Dst.Text] = true
 		}
 	}
-	return &resolver{b, thread, registers}
+	return registers
 }
 
 func (r *resolver) addresses(code *thread) {

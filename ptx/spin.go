@@ -4,9 +4,9 @@ import "github.com/muster-gpu/muster/event"
 
 // A round of a loop that only reads, and leaves all registers that anything looks at as
 // they were, has no trace: whatever the thread does next it could have done a round
-// earlier, with fewer events to keep in order. So a path goes round once, because the
-// reads of that round may race, and not twice: a second round has nothing that the first
-// has not. Either the thread leaves the loop then, or it spins for ever, reading the same
+// earlier, with fewer events to keep in order. So a path takes each backward
+// branch once after such a round, because its reads may race, and not twice: a second
+// round has nothing that the first has not. Either the thread leaves the loop then, or it spins for ever, reading the same
 // values: a path that ends after the first round (event.EndlessSpin).
 
 // round is the state of a thread at the head of a loop.

@@ -149,7 +149,7 @@ func (w *walk) exit(*Instr) error {
 	return nil
 }
 
-// branch jumps. A backward branch is taken at most opts.Unroll times.
+// branch jumps; goRound decides whether a backward branch is taken.
 func (w *walk) branch(in *Instr) error {
 	w.ctrl = w.ctrl.union(w.guard)
 	from := w.pc - 1
@@ -294,13 +294,13 @@ func (w *walk) setOld(a *atomicOp) error {
 func (w *walk) update(a *atomicOp) error {
 	t, op := a.Type(0), a.Mods.Atom
 	if op == "exch" {
-		return w.writeBack(a, unary(t.wrap), a.args[:1], nil)
+		return w.atomicWrite(a, unary(t.wrap), a.args[:1], nil)
 	}
 	operand := register{value: event.Const(event.Int(-1))}
 	if len(a.args) > 0 {
 		operand = a.args[0]
 	} // else inc or dec: Table 5 of the paper writes atom.inc for atomicAdd(…, 1), without a bound
-	return w.writeBack(a, arith(op, t, updates[op]), []register{{a.old, deps{a.read}}, operand}, nil)
+	return w.atomicWrite(a, arith(op, t, updates[op]), []register{{a.old, deps{a.read}}, operand}, nil)
 }
 
 // compareAndSwap writes if the old value is the expected one, and otherwise writes
@@ -327,7 +327,7 @@ func (w *walk) compareAndSwap(a *atomicOp) error {
 	if !succeeds {
 		return w.failCAS(a, decides)
 	}
-	if err := w.writeBack(a, unary(t.wrap), a.args[1:2], decides); err != nil {
+	if err := w.atomicWrite(a, unary(t.wrap), a.args[1:2], decides); err != nil {
 		return err
 	}
 	return w.setOld(a)
@@ -336,15 +336,15 @@ func (w *walk) compareAndSwap(a *atomicOp) error {
 func (w *walk) failCAS(a *atomicOp, decides deps) error {
 	if w.opts.CASFailWrites {
 		old := []register{{a.old, deps{a.read}}}
-		if err := w.writeBack(a, unary(a.Type(0).wrap), old, decides); err != nil {
+		if err := w.atomicWrite(a, unary(a.Type(0).wrap), old, decides); err != nil {
 			return err
 		}
 	}
 	return w.setOld(a)
 }
 
-// writeBack appends the write of an atomic: the value fn(args…).
-func (w *walk) writeBack(a *atomicOp, fn event.Func, args []register, ctrl deps) error {
+// atomicWrite appends the write of an atomic: the value fn(args…).
+func (w *walk) atomicWrite(a *atomicOp, fn event.Func, args []register, ctrl deps) error {
 	var values []event.Expr
 	var data deps
 	for _, r := range args {

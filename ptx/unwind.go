@@ -10,7 +10,7 @@ import (
 )
 
 // Bounds on the control paths of one thread. A loop whose exit depends on memory
-// has a path for each number of iterations, and a predicated instruction doubles
+// has a path for each number of iterations, unless its rounds leave no trace (spin.go), and a predicated instruction doubles
 // the paths.
 const (
 	maxPaths  = 1 << 14
@@ -140,7 +140,7 @@ func (w *walk) fork() *walk {
 	return &f
 }
 
-// run follows the path to the end of the thread or to the unroll bound.
+// run follows the path to its end (event.Ending), or until it is dropped.
 func (w *walk) run() error {
 	for w.pc < len(w.code) && w.path.Ending == event.Complete && !w.dropped {
 		w.beginRound()

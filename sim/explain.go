@@ -25,6 +25,11 @@ type Explanation struct {
 	Limit    error // why the enumeration was cut short; nil if it is complete
 }
 
+// Incomplete says what cut the explanation short; "" if nothing did.
+func (e *Explanation) Incomplete() string {
+	return incomplete(e.Test, e.Limit, &e.Stats)
+}
+
 // ExplainedState is a final state that the condition asks about.
 type ExplainedState struct {
 	State      litmus.State

@@ -7,7 +7,8 @@
 //	Outcome     allowed, forbidden, or cut short
 //	Explanation why the model forbids what the condition asks for
 //
-// Load a test, Run it; Explain it or ask for Witnesses when the evidence matters.
+// Load a test, Run it; Explain it when the evidence matters. Each final state comes with a
+// Witness.
 package sim
 
 import (
@@ -313,12 +314,14 @@ func (r *Result) Holds() bool {
 func (r *Result) Loop() bool { return r.Stats.Truncated > 0 }
 
 // Incomplete says what cut the answer short; "" if nothing did.
-func (r *Result) Incomplete() string {
+func (r *Result) Incomplete() string { return incomplete(r.Test, r.Limit, &r.Stats) }
+
+func incomplete(t *Test, limit error, stats *enumerate.Stats) string {
 	switch {
-	case r.Limit != nil:
-		return r.Limit.Error()
-	case r.Loop():
-		return fmt.Sprintf("a loop goes on after %d iterations", r.Test.config.PTX.Unroll)
+	case limit != nil:
+		return limit.Error()
+	case stats.Truncated > 0:
+		return fmt.Sprintf("a loop goes on after %d iterations", t.config.PTX.Unroll)
 	}
 	return ""
 }

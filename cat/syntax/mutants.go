@@ -18,7 +18,7 @@ type Mutant struct {
 
 // Mutants yields the mutants of a file, in the order of its text: without each check;
 // without each operand of a union, an intersection or a sequence; without what a
-// difference takes away; without each closure or inverse. Some may not be well typed.
+// difference takes away; without each closure or inverse. Some may not be well typed. It is for tests of models: a part without which nothing changes has no test.
 func Mutants(f *File) iter.Seq[Mutant] {
 	return func(yield func(Mutant) bool) {
 		m := mutator{f.Source, yield}

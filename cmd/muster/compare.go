@@ -200,14 +200,17 @@ func (c *comparison) draw(t compared, model int) {
 			forbid = append(forbid, c.names[i])
 		}
 	}
+	against := ""
+	if len(forbid) > 0 {
+		against = ", forbidden by " + strings.Join(forbid, ", ")
+	}
 	i := slices.IndexFunc(r.States, func(s sim.StateCount) bool {
 		return s.Satisfies != (t.test.Cond.Quant == litmus.Forall)
 	})
 	state := r.States[i]
 	g, err := graph(m, state.Witness, viz.Options{
-		Title: t.test.Name.Text,
-		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s",
-			state.State.Format(t.test.Observables()), c.names[model], strings.Join(forbid, ", ")),
+		Title:    t.test.Name.Text,
+		Subtitle: fmt.Sprintf("%s allowed by %s%s", state.State.Format(t.test.Observables()), c.names[model], against),
 	})
 	if err == nil {
 		err = writeSVG(g, filepath.Join(c.graphs, t.test.Name.Text+".svg"))

@@ -61,8 +61,9 @@ func (s *simulation) printExplanation(e explained) {
 		a.report(e.err)
 		return
 	}
-	if e.Limit != nil {
-		a.report(fmt.Errorf("%s: incomplete: %w", e.Test.Name.Text, e.Limit))
+	if why := e.Incomplete(); why != "" {
+		a.status(exitLimit)
+		fmt.Fprintf(a.err, "%s: incomplete: %s\n", e.Test.Name.Text, why)
 	}
 	if s.json {
 		a.printJSON(explanationToJSON(e.Explanation, e.model))

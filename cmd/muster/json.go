@@ -141,9 +141,7 @@ func explanationToJSON(e *sim.Explanation, model string) explanationJSON {
 		Test: e.Test.Name.Text, File: e.Test.File.Name, Model: model,
 		Condition: e.Test.Cond.String(), Outcomes: []explainedJSON{},
 	}
-	if e.Limit != nil {
-		j.Incomplete = e.Limit.Error()
-	}
+	j.Incomplete = e.Incomplete()
 	if e.Hang != nil {
 		j.Hang = sim.Hanging(e.Hang.Execution)
 	}
