@@ -273,27 +273,34 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		labels, in, err := parseCell(text)
-		inside := func(what string, at src.Span) {
-			start := at.Start - len(" mov r0,1 |")
-			if !at.Valid() || start < 0 || at.End < at.Start || start+at.End-at.Start > len(text) {
-				t.Errorf("%s of %q stands at [%d, %d)", what, text, start, start+at.End-at.Start)
-			}
-		}
-		for _, l := range labels {
-			inside("a label", l)
-		}
-		if diags, ok := err.(src.Diagnostics); err != nil && (!ok || len(diags) == 0 || in != nil) {
-			t.Fatalf("%T with %d errors and %v", err, len(diags), in)
-		} else {
-			for _, d := range diags {
-				inside("an error", d.Span)
-			}
-		}
-		if in != nil {
-			checkInstr(t, in, inside)
+		for arch := range dialects {
+			parsesInPlace(t, arch, text)
 		}
 	})
+}
+
+// parsesInPlace parses a cell and demands that all that comes of it stands in the cell.
+func parsesInPlace(t *testing.T, arch, text string) {
+	labels, in, err := parseCellOf(arch, text)
+	inside := func(what string, at src.Span) {
+		start := at.Start - len(" mov r0,1 |")
+		if !at.Valid() || start < 0 || at.End < at.Start || start+at.End-at.Start > len(text) {
+			t.Errorf("%s: %s of %q stands at [%d, %d)", arch, what, text, start, start+at.End-at.Start)
+		}
+	}
+	for _, l := range labels {
+		inside("a label", l)
+	}
+	diags, ok := err.(src.Diagnostics)
+	if err != nil && (!ok || len(diags) == 0 || in != nil) {
+		t.Fatalf("%s: %T with %d errors and %v", arch, err, len(diags), in)
+	}
+	for _, d := range diags {
+		inside("an error", d.Span)
+	}
+	if in != nil {
+		checkInstr(t, in, inside)
+	}
 }
 
 // checkInstr checks what the steps rely on.
