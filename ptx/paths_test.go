@@ -511,3 +511,16 @@ func TestAtomics(t *testing.T) {
 		},
 	})
 }
+
+// Comparisons of the same values ask for the same equality, whichever way round: no path
+// assumes that values are equal and that they differ.
+func TestComparedTwice(t *testing.T) {
+	checkPaths(t, []pathTest{{
+		name: "eq and ne",
+		code: "ld r0,[x]\nsetp.eq p,r0,0\nsetp.ne q,r0,0\n@p st [y],1\n@q st [y],2",
+		want: []string{
+			"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if setp.eq(v0,0) | p=setp.eq(v0,0) q=setp.ne(v0,0) r0=v0",
+			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !setp.eq(v0,0) | p=setp.eq(v0,0) q=setp.ne(v0,0) r0=v0",
+		},
+	}})
+}

@@ -46,6 +46,8 @@ type thread struct {
 
 	observed map[string]bool         // registers that the condition, the filter or the locations clause mention
 	heads    map[int]map[string]bool // loop heads, and the registers that are live there
+
+	comparisons map[event.Expr]comparing // on all paths
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The

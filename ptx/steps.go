@@ -169,7 +169,7 @@ func (w *walk) compareAndBranch(in *Instr) error {
 		return err
 	}
 	from := args[0].from.union(args[1].from)
-	holds, err := apply(in, in.Name, comparison(branchComparisons[in.Name], s32), args[0].value, args[1].value)
+	holds, err := w.compareValues(in, in.Name, branchComparisons[in.Name], s32, args[0].value, args[1].value)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,15 @@ func (w *walk) alu(in *Instr) error {
 }
 
 func (w *walk) compare(in *Instr) error {
-	return w.compute(in, Type{false, 1}, comparison(in.Mods.Cmp, in.Type(0)))
+	args, err := w.sources(in)
+	if err != nil {
+		return err
+	}
+	x, err := w.compareValues(in, in.Opcode, in.Mods.Cmp, in.Type(0), args[0].value, args[1].value)
+	if err != nil {
+		return err
+	}
+	return w.set(in.Dst, x, Type{false, 1}, args[0].from.union(args[1].from))
 }
 
 func (w *walk) selectValue(in *Instr) error {
@@ -308,7 +316,7 @@ func (w *walk) update(a *atomicOp) error {
 // writes depends on what it reads and expects: a control dependency.
 func (w *walk) compareAndSwap(a *atomicOp) error {
 	t := a.Type(0)
-	equal, err := apply(a.Instr, "eq", comparison("eq", t), a.old, a.args[0].value)
+	equal, err := w.compareValues(a.Instr, "eq", "eq", t, a.old, a.args[0].value)
 	if err != nil {
 		return err
 	}

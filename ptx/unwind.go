@@ -57,14 +57,14 @@ type walk struct {
 	pc      int
 	steps   int
 	regs    map[string]register
-	ctrl    deps                // reads that decided a branch: every later event depends on them
-	guard   deps                // reads that decided the guard of the current instruction
-	decided map[event.Expr]bool // what the path has assumed
-	jumps   map[int]int         // how often each backward branch was taken
-	dropped bool                // other paths have all that this one has
-	spun    map[int]bool        // backward branches taken after a round without a trace
-	rounds  map[int]round       // at each loop head, the state when the thread was last there
-	vectors int                 // vector accesses so far
+	ctrl    deps          // reads that decided a branch: every later event depends on them
+	guard   deps          // reads that decided the guard of the current instruction
+	decided map[any]bool  // what the path has assumed: expressions, or equalities
+	jumps   map[int]int   // how often each backward branch was taken
+	dropped bool          // other paths have all that this one has
+	spun    map[int]bool  // backward branches taken after a round without a trace
+	rounds  map[int]round // at each loop head, the state when the thread was last there
+	vectors int           // vector accesses so far
 	path    *path
 	forks   *[]*walk // where alternatives wait to be walked
 }
@@ -87,6 +87,7 @@ func (t *thread) paths(opts Options) ([]*path, error) {
 		events int
 	)
 	forks[0].forks = &forks
+	t.comparisons = map[event.Expr]comparing{}
 	for len(forks) > 0 {
 		w := forks[len(forks)-1]
 		forks = forks[:len(forks)-1]
@@ -122,7 +123,7 @@ func (t *thread) start(opts Options) *walk {
 	}
 	return &walk{
 		thread: t, opts: opts, regs: regs,
-		decided: map[event.Expr]bool{}, jumps: map[int]int{}, spun: map[int]bool{}, rounds: map[int]round{},
+		decided: map[any]bool{}, jumps: map[int]int{}, spun: map[int]bool{}, rounds: map[int]round{},
 		path: &path{Path: &event.Path{}},
 	}
 }
@@ -194,18 +195,48 @@ func (w *walk) testGuard(in *Instr) (bool, error) {
 	return true, nil
 }
 
+// equality is whether two values of so many bits are equal. Comparisons of the same
+// values, by whatever instruction, ask for the same equality.
+type equality struct {
+	a, b event.Expr
+	bits int
+}
+
+// comparing is an expression that holds if an equality does, or if it does not.
+type comparing struct {
+	equality
+	differ bool
+}
+
+// compareValues builds the comparison of two values.
+func (w *walk) compareValues(in *Instr, name, cmp string, t Type, a, b event.Expr) (event.Expr, error) {
+	x, err := apply(in, name, comparison(cmp, t), a, b)
+	if op, ok := x.(*event.Op); ok && (cmp == "eq" || cmp == "ne") {
+		w.comparisons[op] = comparing{equality{a, b, t.Bits}, cmp == "ne"}
+	}
+	return x, err
+}
+
 // truth says whether an expression is true on this path, and whether that is known
 // yet.
 func (w *walk) truth(x event.Expr) (truth, known bool) {
 	if c, ok := x.(event.Const); ok {
 		return event.Value(c).True(), true
 	}
+	if c, ok := w.comparisons[x]; ok {
+		equal, known := w.decided[c.equality]
+		return equal != c.differ, known
+	}
 	truth, known = w.decided[x]
 	return truth, known
 }
 
 func (w *walk) assume(x event.Expr, want bool) {
-	w.decided[x] = want
+	if c, ok := w.comparisons[x]; ok {
+		w.decided[c.equality] = want != c.differ
+	} else {
+		w.decided[x] = want
+	}
 	w.path.Conds = append(w.path.Conds, event.Cond{X: x, Want: want})
 }
 
