@@ -238,9 +238,8 @@ type Structure struct {
 	Conds  []Cond       // what the values must satisfy for the paths to be taken
 	Finals map[Reg]Expr // what each register holds at the end
 
-	// Sets and Rels are what the instruction set adds, under the names that models
-	// use, e.g. "membar.cta".
-	Sets map[string]rel.Set
+	// Rels are what the instruction set adds, under the names that models use, e.g.
+	// "membar.cta".
 	Rels map[string]rel.Rel
 
 	// Truncated says that a path was cut at the unroll bound: its executions are

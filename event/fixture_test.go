@@ -69,7 +69,6 @@ func sample() *Execution {
 	}
 	s := Join(locs, threads, paths)
 	s.AddFenceRel("membar.cta", func(e *Event) bool { return e.Scope == ScopeCTA })
-	s.Sets["Marked"] = rel.NewSet(s.N(), 3)
 	x := &Execution{
 		Structure: s,
 		Loc:       []Loc{0, 1, 0, NoLoc, 1, 1, 0, 0, 0, 0, 0, 0},

@@ -137,8 +137,7 @@ func Dynamic(name string) bool {
 	return witnessSets[name] != nil || witnessRels[name] != nil
 }
 
-// Set returns the set of that name: one of SetNames, or one that the instruction
-// set added.
+// Set returns the set of that name, one of SetNames.
 func (x *Execution) Set(name string) (rel.Set, bool) {
 	if p, ok := setNames[name]; ok {
 		return x.where(p), true
@@ -146,8 +145,7 @@ func (x *Execution) Set(name string) (rel.Set, bool) {
 	if f, ok := witnessSets[name]; ok {
 		return f(x), true
 	}
-	s, ok := x.Sets[name]
-	return s, ok
+	return rel.Set{}, false
 }
 
 // Rel returns the relation of that name: one of RelNames, or one that the
