@@ -81,9 +81,10 @@ type (
 	checkedJSON struct {
 		Type string `json:"type"` // "test"
 		testJSON
-		Expected   string `json:"expected,omitempty"`
-		Reason     string `json:"reason,omitempty"`
-		AsExpected bool   `json:"asExpected"`
+		Expected      string   `json:"expected,omitempty"`
+		ExpectedFlags []string `json:"expectedFlags,omitempty"`
+		Reason        string   `json:"reason,omitempty"`
+		AsExpected    bool     `json:"asExpected"`
 	}
 
 	// countJSON is what check says of a hardware count.
@@ -182,7 +183,7 @@ func (c *checking) printAllJSON() {
 	for _, t := range c.checked {
 		j := checkedJSON{Type: "test", testJSON: resultJSON(t.Result, t.model.Name), AsExpected: t.asExpected()}
 		if t.expected != nil {
-			j.Expected, j.Reason = t.expected.Verdict, t.expected.Reason
+			j.Expected, j.ExpectedFlags, j.Reason = t.expected.Verdict, t.expected.Flags, t.expected.Reason
 		}
 		if !j.AsExpected {
 			totals.Unexpected++
