@@ -3,7 +3,6 @@ package ptx
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/event"
 )
@@ -15,7 +14,7 @@ import (
 type site struct {
 	room
 	unit  int // number of the CTA or cluster
-	count int // how many arrivals complete a round, 0: one of each thread that has the barrier; threads that count differently do not meet
+	count int // see meeting; threads that count differently do not meet
 	turn  int // at a site by turns, how often the thread has been there before
 }
 
@@ -52,19 +51,13 @@ func (p *Program) attend(paths []*path, found func(*attendance) bool) bool {
 	for t := range a.in {
 		a.in[t] = -1
 	}
-	seen := map[string]bool{}
-	return a.explore(func(end *attendance) bool {
-		key := end.who()
-		if seen[key] || !end.asThePathsSay() {
-			return true
-		}
-		seen[key] = true
-		return found(end)
+	return a.explore(map[string]bool{}, func(end *attendance) bool {
+		return !end.asThePathsSay() || found(end)
 	})
 }
 
-// who says who meets whom, in whatever order.
-func (a *attendance) who() string {
+// state says how far the threads have come and who meets whom, in whatever order.
+func (a *attendance) state() string {
 	var rounds []string
 	for _, r := range a.rounds {
 		var met []string
@@ -75,18 +68,23 @@ func (a *attendance) who() string {
 		rounds = append(rounds, fmt.Sprint(met, r.complete))
 	}
 	slices.Sort(rounds)
-	return strings.Join(rounds, ";")
+	return fmt.Sprint(a.done, rounds)
 }
 
-// explore lets the threads arrive in every order that may make a difference: where more
-// of them use a site of the manual's than it counts.
-func (a *attendance) explore(end func(*attendance) bool) bool {
+// explore lets the threads arrive in every order that may make a difference, and goes on
+// once from each state that they come to.
+func (a *attendance) explore(seen map[string]bool, end func(*attendance) bool) bool {
 	for moved := true; moved; {
 		moved = false
 		for t := range a.paths {
 			moved = a.leave(t) || !a.contested(t) && a.arrive(t) || moved
 		}
 	}
+	state := a.state()
+	if seen[state] {
+		return true
+	}
+	seen[state] = true
 	last := true
 	for t := range a.paths {
 		if !a.ready(t) {
@@ -95,7 +93,7 @@ func (a *attendance) explore(end func(*attendance) bool) bool {
 		last = false
 		next := a.clone()
 		next.arrive(t)
-		if !next.explore(end) {
+		if !next.explore(seen, end) {
 			return false
 		}
 	}
@@ -138,8 +136,9 @@ func (p *Program) unit(t int, r room) int {
 	return p.threads[t].CTA
 }
 
-// contested reports that it matters when thread t arrives at its next meeting: a site of
-// the manual's gets more arrivals than one round counts.
+// contested reports that it matters when thread t arrives at its next meeting: more threads
+// use a site of the manual's than one round counts, or one may arrive twice in a round
+// because it does not wait.
 func (a *attendance) contested(t int) bool {
 	if !a.ready(t) {
 		return false
@@ -148,14 +147,32 @@ func (a *attendance) contested(t int) bool {
 	if s.byTurns() || s.count == 0 {
 		return false
 	}
-	threads := 0
-	for u, path := range a.paths {
-		uses := func(m meeting) bool { return m.room == s.room && m.count == s.count }
-		if a.unit(u, s.room) == s.unit && slices.ContainsFunc(path.meetings, uses) {
+	threads, again := 0, false
+	for u := range a.paths {
+		uses, waits := a.usesOf(s, u)
+		if uses > 0 {
 			threads++
 		}
+		again = again || uses > 1 && waits < uses
 	}
-	return threads > s.count
+	return threads > s.count || again
+}
+
+// usesOf counts how often thread t comes to a site, and how often it waits there.
+func (a *attendance) usesOf(s site, t int) (uses, waits int) {
+	if a.unit(t, s.room) != s.unit {
+		return 0, 0
+	}
+	for _, m := range a.paths[t].meetings {
+		if m.room != s.room || m.count != s.count {
+			continue
+		}
+		uses++
+		if m.waits {
+			waits++
+		}
+	}
+	return uses, waits
 }
 
 // arrive takes thread t to its next meeting, if it is ready.

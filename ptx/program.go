@@ -101,30 +101,37 @@ func (p *Program) Loc(name string, index int) (event.Loc, bool) {
 
 // Structures yields the structures of each combination of control paths, one path
 // for each thread; the paths of the last thread vary fastest. Combinations that do not
-// agree on their barriers have none.
+// agree on their barriers have none, nor have those with two idle rounds.
 func (p *Program) Structures() iter.Seq[*event.Structure] {
 	return func(yield func(*event.Structure) bool) {
 		choice := make([]*path, len(p.paths))
-		var choose func(t int) bool
-		choose = func(t int) bool {
+		var choose func(t int, idle bool) bool
+		choose = func(t int, idle bool) bool {
 			if t == len(p.paths) {
 				return p.structures(choice, yield)
 			}
 			for _, path := range p.paths[t] {
+				if idle && path.idle {
+					continue // one thread's suffices (spin.go)
+				}
 				choice[t] = path
-				if !choose(t + 1) {
+				if !choose(t+1, idle || path.idle) {
 					return false
 				}
 			}
 			return true
 		}
-		choose(0)
+		choose(0, false)
 	}
 }
 
 // structures yields the structures of one combination of paths: one for each way that
 // their barriers can complete.
 func (p *Program) structures(paths []*path, yield func(*event.Structure) bool) bool {
+	meets := func(p *path) bool { return len(p.meetings) > 0 }
+	if !slices.ContainsFunc(paths, meets) {
+		return yield(p.structure(paths).With("syncbar", nil))
+	}
 	var s *event.Structure
 	return p.attend(paths, func(a *attendance) bool {
 		if s == nil {

@@ -166,6 +166,13 @@ func TestBarriers(t *testing.T) {
 			[]string{"bar.sync 0\nbar.sync 0,64\nbar.sync 0", "bar.sync 0\nbar.sync 0,64\nbar.sync 0", "bar.sync 0\nbar.sync 0"},
 			[]string{"b1>b4 b1>b7 b2>b5 b3>b6 b3>b8 b4>b1 b4>b7 b5>b2 b6>b3 b6>b8 b7>b1 b7>b4 b8>b3 b8>b6"},
 		},
+		{"threads that count differently", "", []string{"bar.cta.sync 0, 1, 2", "bar.cta.sync 0, 1, 3"}, []string{"stuck"}},
+		{
+			// The second arrival may come before the thread that waits, or after.
+			"twice without waiting", "",
+			[]string{"bar.arrive 0,64\nbar.arrive 0,64", "bar.sync 0,64"},
+			[]string{"b1>b3", "stuck"},
+		},
 		{"the manual counts the threads of a warp", "", []string{"bar.sync 1, 64", "bar.arrive 1, 64"}, []string{"b2>b1"}},
 		{
 			"clusters", "",

@@ -4,10 +4,11 @@ import "github.com/muster-gpu/muster/event"
 
 // A round of a loop that only reads, and leaves all registers that anything looks at as
 // they were, has no trace: whatever the thread does next it could have done a round
-// earlier, with fewer events to keep in order. So a path takes each backward
-// branch once after such a round, because its reads may race, and not twice: a second
-// round has nothing that the first has not. Either the thread leaves the loop then, or it spins for ever, reading the same
-// values: a path that ends after the first round (event.EndlessSpin).
+// earlier, with fewer events to keep in order. Only its reads may race. A race is between
+// two accesses, one of them a write, so at most one such read has part in it: an execution
+// needs one round without a trace at most, of one thread. A thread that does not leave the
+// loop after a round without a trace may spin for ever, reading the same values: a path that
+// ends there (event.EndlessSpin).
 
 // round is the state of a thread at the head of a loop.
 type round struct {
@@ -28,20 +29,23 @@ func (w *walk) beginRound() {
 	w.rounds[w.pc] = r
 }
 
-// goRound decides whether the path takes a backward branch. A round without a trace is
-// followed by another once, and counts against no bound; it may also be the first of
-// endlessly many.
+// goRound decides whether the path takes a backward branch. A round without a trace
+// counts against no bound. It may be the first of endlessly many; and if it has reads, and
+// none was before it, the path goes on after it.
 func (w *walk) goRound(from, head int) bool {
 	if reads, ok := w.leftNoTrace(head); ok {
-		if w.spun[from] {
-			w.dropped = true
-			return false
+		switch {
+		case !w.path.idle && len(reads) > 0:
+			endless := w.fork()
+			endless.path.Ending, endless.path.Spin = event.EndlessSpin, reads
+			w.path.idle, w.idleAt = true, from
+			return true
+		case w.path.idle && w.idleAt == from:
+			w.dropped = true // the path that ends after the first of two rounds has all of this
+		default:
+			w.path.Ending, w.path.Spin = event.EndlessSpin, reads
 		}
-		endless := w.fork()
-		endless.path.Ending, endless.path.Spin = event.EndlessSpin, reads
-		w.spun[from] = true
-		w.dropped = len(reads) == 0
-		return !w.dropped
+		return false
 	}
 	if w.jumps[from] == w.opts.Unroll {
 		w.path.Ending = event.Truncated

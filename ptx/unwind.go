@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Bounds on the control paths of one thread. A loop whose exit depends on memory
-// has a path for each number of iterations, unless its rounds leave no trace (spin.go), and a predicated instruction doubles
-// the paths.
+// Bounds on the control paths of one thread. A loop whose exit depends on memory has a
+// path for each number of iterations, unless its rounds leave no trace (spin.go), and a
+// predicated instruction doubles the paths.
 const (
 	maxPaths  = 1 << 14
 	maxSteps  = 1 << 14 // instructions on one path
@@ -62,7 +62,7 @@ type walk struct {
 	decided map[any]bool  // what the path has assumed: expressions, or equalities
 	jumps   map[int]int   // how often each backward branch was taken
 	dropped bool          // other paths have all that this one has
-	spun    map[int]bool  // backward branches taken after a round without a trace
+	idleAt  int           // the branch at the end of the idle round, if the path has one
 	rounds  map[int]round // at each loop head, the state when the thread was last there
 	vectors int           // vector accesses so far
 	path    *path
@@ -73,6 +73,7 @@ type walk struct {
 type path struct {
 	*event.Path
 	meetings []meeting
+	idle     bool // it goes on after a round of a loop without a trace (spin.go)
 }
 
 // paths walks every control path of the thread. All errors of all paths are
@@ -123,7 +124,7 @@ func (t *thread) start(opts Options) *walk {
 	}
 	return &walk{
 		thread: t, opts: opts, regs: regs,
-		decided: map[any]bool{}, jumps: map[int]int{}, spun: map[int]bool{}, rounds: map[int]round{},
+		decided: map[any]bool{}, jumps: map[int]int{}, rounds: map[int]round{},
 		path: &path{Path: &event.Path{}},
 	}
 }
@@ -134,9 +135,8 @@ func (w *walk) fork() *walk {
 	f.regs = maps.Clone(w.regs)
 	f.decided = maps.Clone(w.decided)
 	f.jumps = maps.Clone(w.jumps)
-	f.spun = maps.Clone(w.spun)
 	f.rounds = maps.Clone(w.rounds)
-	f.path = &path{w.path.Clone(), slices.Clone(w.path.meetings)}
+	f.path = &path{w.path.Clone(), slices.Clone(w.path.meetings), w.path.idle}
 	*w.forks = append(*w.forks, &f)
 	return &f
 }
