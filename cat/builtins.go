@@ -2,7 +2,6 @@ package cat
 
 import (
 	"iter"
-	"strings"
 
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
@@ -48,7 +47,7 @@ var builtins = map[string]*builtin{
 	"fencerel": onSet(relType, (*evaluator).separatedBy),
 	"fromto":   onSet(relType, (*evaluator).separatedBy),
 
-	"different-values": partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel { return r.Diff(ev.baseRel("same-value", at)) }),
+	"different-values": partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel { return r.Diff(ev.baseRel(sameValue, at)) }),
 	"same-oa":          partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel { return r.Inter(ev.baseRel("loc", at)) }),
 
 	"classes":     opaque(onRel(setOf(setType), (*evaluator).classes)),
@@ -194,7 +193,7 @@ func (ev *evaluator) scopeOf(tag string, at src.Span) value {
 
 // taggedBy is the set of events with an annotation: 'acq is ACQ. Case is ignored.
 func (ev *evaluator) taggedBy(tag string, at src.Span) value {
-	for _, name := range []string{tag, strings.ToUpper(tag), strings.ToUpper(tag[:1]) + tag[1:]} {
+	for _, name := range tagNames(tag) {
 		if v, ok := ev.lookupBase(name).(setValue); ok {
 			return v
 		}

@@ -18,7 +18,11 @@
 package cat
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/plan"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 )
@@ -38,8 +42,31 @@ type Candidate interface {
 type Vocabulary struct {
 	Sets, Rels []string
 	// Dynamic tells the names that depend on rf, co or values from those that the
-	// program fixes.
-	Dynamic func(name string) bool
+	// program fixes; Placed those that depend on the locations of accesses only.
+	Dynamic, Placed func(name string) bool
+	// Derived defines names by others: each is an expression of .cat. It is for
+	// Compile; candidates define these names too.
+	Derived map[string]string
+}
+
+// defines reports whether candidates define a name, and whether it is a set.
+func (v *Vocabulary) defines(name string) (set, ok bool) {
+	set = slices.Contains(v.Sets, name)
+	return set, set || name == sameValue || slices.Contains(v.Rels, name)
+}
+
+// sameValue is a relation that candidates define for different-values.
+const sameValue = "same-value"
+
+// vars is what decides a name.
+func (v *Vocabulary) vars(name string) plan.Vars {
+	switch {
+	case name != sameValue && (v.Dynamic == nil || !v.Dynamic(name)):
+		return 0
+	case v.Placed != nil && v.Placed(name):
+		return plan.VarOf(plan.Places)
+	}
+	return plan.VarOf(plan.Rf)
 }
 
 // Model is a model with everything that it includes.
@@ -52,6 +79,10 @@ type Model struct {
 	prelude  *env            // the standard library
 	bound    map[string]bool // every name that is bound somewhere; the others are base names
 	variants map[string]bool
+
+	compile sync.Once
+	plan    *plan.Plan
+	planErr error
 }
 
 // Eval evaluates the model on a candidate and yields a verdict for each way to make

@@ -509,11 +509,11 @@ func (ev *evaluator) matchSet(e *syntax.MatchSet, in *env) value {
 	} else {
 		rest = ev.collect(es[1:], e.X.Span())
 	}
-	return ev.eval(e.NonEmpty, ev.bindName(e.Rest, rest, ev.bindName(e.Elem, es[0], in)))
+	return ev.eval(e.NonEmpty, bindName(e.Rest, rest, bindName(e.Elem, es[0], in)))
 }
 
 // bindName binds a name that has no defining text; _ binds nothing.
-func (ev *evaluator) bindName(name syntax.Name, v value, outer *env) *env {
+func bindName(name syntax.Name, v value, outer *env) *env {
 	if name.Text == "_" {
 		return outer
 	}

@@ -20,8 +20,15 @@ type Verdict struct {
 // Choice is what a with statement chose.
 type Choice struct {
 	Name  string
-	Index int     // which element of the set
+	Index int     // which element of the set; -1 if that is not known
 	Rel   rel.Rel // the element, if it is a relation; else the zero Rel
+
+	value value
+}
+
+// ChooseRel is the choice of a relation, wherever it stands in its set.
+func ChooseRel(name string, r rel.Rel) Choice {
+	return Choice{Name: name, Index: -1, Rel: r, value: relValue{r}}
 }
 
 // Allowed reports that no check rejects the candidate.
@@ -236,7 +243,7 @@ func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(st
 	x.enter(f.Span())
 	defer func() { x.depth-- }()
 	inner := s
-	inner.env = x.bindName(f.Var, elems[0], s.env)
+	inner.env = bindName(f.Var, elems[0], s.env)
 	return x.block(f.Body, inner, func(after state) bool {
 		after.env = s.env
 		return x.forall(f, elems[1:], after, then)
@@ -244,28 +251,28 @@ func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(st
 }
 
 // choose goes on with each element of a set in turn. Each has steps of its own. When
-// following choices, it stops at one that was not made, because the candidate had been
-// rejected by then.
+// following choices, it goes on with the one that was made, if there is one: if not, the
+// candidate had been rejected by then.
 func (x *exec) choose(w *syntax.WithStmt, s state, then func(state) bool) bool {
-	elems := x.elements(x.eval(w.From, s.env), w.From.Span())
 	made := len(s.verdict.Choices)
-	if x.following && made == len(x.follow) {
-		return false
+	goOn := func(c Choice) bool {
+		next := s
+		next.env = bindName(w.Var, c.value, s.env)
+		next.verdict.Choices = append(s.verdict.Choices[:made:made], c)
+		return then(next)
 	}
+	if x.following {
+		return made < len(x.follow) && goOn(x.follow[made])
+	}
+	elems := x.elements(x.eval(w.From, s.env), w.From.Span())
 	steps := x.steps
 	for i, v := range elems {
 		x.steps = steps
-		if x.following && x.follow[made].Index != i {
-			continue
-		}
-		c := Choice{Name: w.Var.Text, Index: i}
+		c := Choice{Name: w.Var.Text, Index: i, value: v}
 		if r, ok := v.(relValue); ok {
 			c.Rel = r.Rel
 		}
-		next := s
-		next.env = x.bindName(w.Var, v, s.env)
-		next.verdict.Choices = append(s.verdict.Choices[:made:made], c)
-		if !then(next) {
+		if !goOn(c) {
 			return false
 		}
 	}

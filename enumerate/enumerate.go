@@ -56,6 +56,11 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return "stopped after " + e.Limit }
 
+// TooManyCandidates says that an enumeration stopped after n candidates.
+func TooManyCandidates(n int) error {
+	return &LimitError{fmt.Sprintf("%d candidate executions", n)}
+}
+
 // Executions yields every candidate execution of a program; stats is kept up to date
 // along the way. Of a combination of paths that was cut at the unroll bound it
 // yields nothing: Stats.Truncated counts those that can happen.
@@ -72,8 +77,8 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 				return
 			}
 			stats.Structures++
-			e := &search{ctx: ctx, opts: opts, stats: stats, Structure: s, domain: domain, yield: yield}
-			e.run()
+			e := newSearch(ctx, s, domain, opts, stats, yield)
+			e.chooseRf(0)
 			if e.err != nil {
 				yield(nil, e.err)
 				return
@@ -81,6 +86,22 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 			if e.stopped && !s.Truncated {
 				return
 			}
+		}
+	}
+}
+
+// Valuations yields the candidate executions of a structure in which each read reads from a
+// given write, with coherence left open (Options.OpenCo). There are several if values are out
+// of thin air, and none if the values contradict the paths.
+func Valuations(ctx context.Context, st *event.Structure, domain []event.Value, rf []event.ID, stats *Stats) iter.Seq2[*event.Execution, error] {
+	return func(yield func(*event.Execution, error) bool) {
+		s := newSearch(ctx, st, domain, Options{OpenCo: true}, stats, yield)
+		copy(s.rf, rf)
+		if v, ok := s.values(); ok {
+			s.settle(v)
+		}
+		if s.err != nil {
+			yield(nil, s.err)
 		}
 	}
 }
@@ -104,12 +125,16 @@ type search struct {
 	err     error
 }
 
-func (s *search) run() {
-	s.rf = make([]event.ID, s.N())
-	s.guess = map[event.ID]event.Value{}
-	s.finals = slices.SortedFunc(maps.Keys(s.Finals), compareRegs)
+func newSearch(ctx context.Context, st *event.Structure, domain []event.Value, opts Options, stats *Stats,
+	yield func(*event.Execution, error) bool,
+) *search {
+	s := &search{
+		Structure: st, ctx: ctx, opts: opts, stats: stats, domain: domain, yield: yield,
+		finals: slices.SortedFunc(maps.Keys(st.Finals), compareRegs),
+		rf:     slices.Repeat([]event.ID{-1}, st.N()),
+		guess:  map[event.ID]event.Value{},
+	}
 	for e := range s.Events {
-		s.rf[e] = -1
 		switch s.Events[e].Kind {
 		case event.Read:
 			s.reads = append(s.reads, e)
@@ -117,7 +142,7 @@ func (s *search) run() {
 			s.writes = append(s.writes, e)
 		}
 	}
-	s.chooseRf(0)
+	return s
 }
 
 func compareRegs(a, b event.Reg) int {
@@ -279,7 +304,7 @@ func moveToBack(items []event.ID) {
 
 func (s *search) emit(v *valuation, co rel.Rel) {
 	if s.opts.MaxCandidates > 0 && s.stats.Candidates == s.opts.MaxCandidates {
-		s.err = &LimitError{fmt.Sprintf("%d candidate executions", s.opts.MaxCandidates)}
+		s.err = TooManyCandidates(s.opts.MaxCandidates)
 		return
 	}
 	s.stats.Candidates++

@@ -137,6 +137,29 @@ func Dynamic(name string) bool {
 	return witnessSets[name] != nil || witnessRels[name] != nil
 }
 
+// Placed reports whether the set or relation of that name depends on the locations of
+// accesses, and on nothing else that the program leaves open.
+func Placed(name string) bool {
+	switch name {
+	case "loc", "co0", "vloc":
+		return true
+	}
+	return witnessSets[name] != nil && Derived[name] == ""
+}
+
+// Derived defines names by others, as expressions of .cat.
+var Derived = map[string]string{
+	"fr":     "rf^-1; co",
+	"rfe":    `rf \ int`,
+	"rfi":    "rf & int",
+	"coe":    `co \ int`,
+	"coi":    "co & int",
+	"fre":    `(rf^-1; co) \ int`,
+	"fri":    "(rf^-1; co) & int",
+	"po-loc": "po & loc",
+	"FW":     `W \ domain(co)`,
+}
+
 // Set returns the set of that name, one of SetNames.
 func (x *Execution) Set(name string) (rel.Set, bool) {
 	if p, ok := setNames[name]; ok {

@@ -139,3 +139,16 @@ func (o *Op) String() string {
 	}
 	return o.Name + "(" + b.String() + ")"
 }
+
+// EachRead calls visit with the number of each event of its thread that an expression
+// depends on.
+func EachRead(x Expr, visit func(n int)) {
+	switch x := x.(type) {
+	case ReadOf:
+		visit(int(x))
+	case *Op:
+		for _, a := range x.Args {
+			EachRead(a, visit)
+		}
+	}
+}

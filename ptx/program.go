@@ -99,6 +99,34 @@ func (p *Program) Loc(name string, index int) (event.Loc, bool) {
 	return l + index, true
 }
 
+// MaxEvents is the number of events of the largest structure, initial writes included.
+func (p *Program) MaxEvents() int {
+	n := 0
+	for _, l := range p.locs {
+		if l.Alias == nil {
+			n++
+		}
+	}
+	for _, paths := range p.paths {
+		longest := 0
+		for _, path := range paths {
+			longest = max(longest, len(path.Events))
+		}
+		n += longest
+	}
+	return n
+}
+
+// Observable is what a reference of the test's text is to an execution: a register, or a
+// physical location (then the name is empty).
+func (p *Program) Observable(r litmus.Ref) (event.Reg, event.Loc) {
+	if r.Thread >= 0 {
+		return event.Reg{Thread: r.Thread, Name: r.Name}, event.NoLoc
+	}
+	l, _ := p.Loc(r.Name, r.Index)
+	return event.Reg{}, event.Physical(p.locs, l)
+}
+
 // Structures yields the structures of each combination of control paths, one path
 // for each thread; the paths of the last thread vary fastest. Combinations that do not
 // agree on their barriers have none, nor have those with two idle rounds.

@@ -84,6 +84,24 @@ func (r Rel) row(a int) []uint64 { return r.bits[a*r.w : (a+1)*r.w] }
 // Row returns the successors of a. It shares memory with r: treat it as read-only.
 func (r Rel) Row(a int) Set { return Set{r.n, r.row(a)} }
 
+// Words returns the rows as words, of a relation over at most 64 events. They share memory
+// with r.
+func (r Rel) Words() []uint64 {
+	if r.n > wordBits {
+		panic("rel: rows of more than 64 events")
+	}
+	return r.bits
+}
+
+// FromWords returns the relation over n events, at most 64, with the given rows. It shares
+// memory with them.
+func FromWords(n int, rows []uint64) Rel {
+	if n > wordBits || len(rows) != n {
+		panic("rel: rows do not fit")
+	}
+	return Rel{n, wordsFor(n), rows}
+}
+
 // Add puts (a, b) into r, in place.
 func (r Rel) Add(a, b int) { r.bits[a*r.w+b/wordBits] |= 1 << (b % wordBits) }
 

@@ -60,6 +60,17 @@ func (s Set) trim() {
 // N is the number of events in the universe of s.
 func (s Set) N() int { return s.n }
 
+// Word returns a set of at most 64 events as a word.
+func (s Set) Word() uint64 {
+	switch len(s.bits) {
+	case 0:
+		return 0
+	case 1:
+		return s.bits[0]
+	}
+	panic("rel: a set of more than 64 events")
+}
+
 // Add puts e into s, in place.
 func (s Set) Add(e int) { s.bits[e/wordBits] |= 1 << (e % wordBits) }
 

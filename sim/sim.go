@@ -24,6 +24,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -32,7 +33,20 @@ type Config struct {
 	PTX     ptx.Options
 	Limits  enumerate.Options
 	Timeout time.Duration // for one test; 0 for none
+	Engine  Engine
+	Effort  solve.Effort // of the fast engine
 }
+
+// Engine is how consistent executions are found. Both engines find the same.
+type Engine uint8
+
+// The engines.
+const (
+	// Fast visits few candidates (package solve). Run falls back on Naive for models that
+	// cannot be compiled and programs of more than plan.MaxEvents events.
+	Fast  Engine = iota
+	Naive        // visits every candidate, and defines what the answer is (package enumerate)
+)
 
 // Defaults is the configuration of the command line.
 func Defaults() Config {
@@ -68,7 +82,8 @@ func Load(f *src.File, c Config) (*Test, error) {
 // Vocabulary is the names that executions of tests define for models.
 func Vocabulary() cat.Vocabulary {
 	return cat.Vocabulary{
-		Sets: event.SetNames(), Rels: append(event.RelNames(), ptx.RelNames()...), Dynamic: event.Dynamic,
+		Sets: event.SetNames(), Rels: append(event.RelNames(), ptx.RelNames()...),
+		Dynamic: event.Dynamic, Placed: event.Placed, Derived: event.Derived,
 	}
 }
 
@@ -88,15 +103,17 @@ type judged struct {
 	*cat.Verdict
 }
 
+// limited is the context with the timeout of a test.
+func (t *Test) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.config.Timeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, t.config.Timeout, &enumerate.LimitError{Limit: t.config.Timeout.String()})
+}
+
 // candidates enumerates the test's candidate executions and has the model judge each.
 // It stops at an error, or when visit returns false.
 func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, visit func(judged) bool) error {
-	if t.config.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, t.config.Timeout,
-			&enumerate.LimitError{Limit: t.config.Timeout.String()})
-		defer cancel()
-	}
 	limits := t.config.Limits
 	limits.OpenCo = m.Chooses("co")
 	wrong := false // the model allows an execution in which the program has no meaning
@@ -153,14 +170,18 @@ func (t *Test) locate(err error) error {
 	return src.Errorf(t.Name.Span, "%v", err)
 }
 
-// StateCount is a final state and how many consistent executions can end in it; Witness
-// is the first of them. An execution whose writes race may end in several.
+// StateCount is a final state and how many consistent executions can end in it. An execution
+// whose writes race may end in several.
 type StateCount struct {
 	State     litmus.State
 	Count     int
 	Satisfies bool // the proposition of the condition
-	Witness   *Witness
+
+	witness func() *Witness
 }
+
+// Witness is one of the executions that end in the state.
+func (s *StateCount) Witness() *Witness { return s.witness() }
 
 // Result is what a model says of a test.
 type Result struct {
@@ -174,6 +195,7 @@ type Result struct {
 	// then the behaviour of the program is undefined.
 	Undefined []string
 	Stats     enumerate.Stats
+	Work      Work
 	Limit     error // why the enumeration was cut short; nil if it is complete
 	Elapsed   time.Duration
 }
@@ -191,18 +213,33 @@ const HangFlag = "hang"
 func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	start := time.Now()
 	r := &Result{Test: t}
-	c := newCollector(t)
-	err := t.candidates(ctx, m, &r.Stats, func(j judged) bool {
-		c.add(j)
-		return true
-	})
+	ctx, cancel := t.limited(ctx)
+	defer cancel()
+	p, reason := t.compiled(m)
+	var err error
+	if p != nil {
+		err = t.runFast(ctx, m, p, r)
+	} else {
+		r.Work = Work{Engine: Naive, Reason: reason}
+		err = t.runNaive(ctx, m, r)
+	}
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
 	r.Limit = err
 	r.Elapsed = time.Since(start)
-	c.finish(r)
 	return r, nil
+}
+
+// runNaive judges every candidate.
+func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result) error {
+	c := newCollector(t)
+	err := t.candidates(ctx, m, &r.Stats, func(j judged) bool {
+		c.add(j)
+		return true
+	})
+	c.finish(r)
+	return err
 }
 
 // collector gathers the final states of consistent executions.
@@ -241,9 +278,10 @@ func (c *collector) add(j judged) {
 	for _, state := range ends {
 		key := state.Format(c.refs)
 		if c.states[key] == nil {
+			w := &Witness{j.Execution, j.Choices}
 			c.states[key] = &StateCount{
 				State: state, Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
-				Witness: &Witness{j.Execution, j.Choices},
+				witness: func() *Witness { return w },
 			}
 		}
 		c.states[key].Count++
@@ -266,15 +304,22 @@ func (t *Test) ends(x *event.Execution, refs []litmus.Ref) []litmus.State {
 func (c *collector) finish(r *Result) {
 	for _, s := range c.states {
 		r.States = append(r.States, *s)
-		if s.Satisfies {
+	}
+	r.sum()
+	r.Flags = slices.Sorted(maps.Keys(c.flags))
+	r.Undefined = slices.Sorted(maps.Keys(c.undefined))
+}
+
+// sum sorts the states and counts those that satisfy the condition.
+func (r *Result) sum() {
+	for i := range r.States {
+		if s := &r.States[i]; s.Satisfies {
 			r.Positive += s.Count
 		} else {
 			r.Negative += s.Count
 		}
 	}
 	slices.SortFunc(r.States, func(a, b StateCount) int { return litmus.CompareStates(a.State, b.State) })
-	r.Flags = slices.Sorted(maps.Keys(c.flags))
-	r.Undefined = slices.Sorted(maps.Keys(c.undefined))
 }
 
 // Outcome is what a model says about the outcome that a condition asks for.

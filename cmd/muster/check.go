@@ -82,6 +82,7 @@ model forbids.`,
 		},
 	}
 	c.flags(cmd)
+	c.engineFlag(cmd)
 	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
 	return cmd
 }

@@ -61,6 +61,7 @@ Exit status 1 if some test differs.`,
 	f.StringArrayVarP(&c.names, "model", "m", nil, "a `MODEL` to compare: NAME or NAME:VARIANT,VARIANT (two or more)")
 	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
 	c.configFlags(cmd)
+	c.engineFlag(cmd)
 	f.BoolVar(&c.states, "states", false, "list also the tests that differ in their final states only")
 	f.StringVar(&c.graphs, "graph", "", "draw, into this `FOLDER`, an execution for each outcome that only some allow")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line for each difference and the totals (docs/json.md)")
@@ -208,7 +209,7 @@ func (c *comparison) draw(t compared, model int) {
 		return s.Satisfies != (t.test.Cond.Quant == litmus.Forall)
 	})
 	state := r.States[i]
-	g, err := graph(m, state.Witness, viz.Options{
+	g, err := graph(m, state.Witness(), viz.Options{
 		Title:    t.test.Name.Text,
 		Subtitle: fmt.Sprintf("%s allowed by %s%s", state.State.Format(t.test.Observables()), c.names[model], against),
 	})

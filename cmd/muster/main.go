@@ -7,6 +7,7 @@
 //	simulate.go  flags, model and workers that run, explain and draw share
 //	run.go check.go explain.go draw.go cat.go list.go   the verbs
 //	json.go      what --json prints
+//	output.go terminal.go   streams, progress
 package main
 
 import (
@@ -86,10 +87,11 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out := &checkedWriter{Writer: os.Stdout}
-	a := &app{in: os.Stdin, out: out, err: os.Stderr, seen: map[int]bool{}}
+	out := newOutput(os.Stdout)
+	a := &app{in: os.Stdin, out: out, err: errorOutput{os.Stderr, out}, seen: map[int]bool{}}
 	cmd := a.root()
 	err := cmd.ExecuteContext(ctx)
+	out.flush()
 	if out.err != nil {
 		a.fail(fmt.Errorf("muster: standard output: %w", out.err))
 	}
@@ -101,21 +103,6 @@ func run() int {
 		a.usage(err)
 	}
 	return a.exit()
-}
-
-// checkedWriter remembers the first error, so that output that is lost is not lost
-// silently.
-type checkedWriter struct {
-	io.Writer
-	err error
-}
-
-func (w *checkedWriter) Write(b []byte) (int, error) {
-	n, err := w.Writer.Write(b)
-	if w.err == nil {
-		w.err = err
-	}
-	return n, err
 }
 
 func (a *app) root() *cobra.Command {

@@ -40,6 +40,7 @@ the record, on standard error and by exit status 3.`,
 		},
 	}
 	s.flags(cmd)
+	s.engineFlag(cmd)
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
 	cmd.Flags().BoolVar(&s.show, "show", false, "draw, after each record, an execution for each final state")
 	cmd.MarkFlagsMutuallyExclusive("json", "show")
@@ -103,7 +104,7 @@ func (s *simulation) print(ans answer) {
 func (a *app) showStates(ans answer) {
 	refs := ans.result.Test.Observables()
 	for _, state := range ans.result.States {
-		g, err := graph(ans.model, state.Witness, viz.Options{
+		g, err := graph(ans.model, state.Witness(), viz.Options{
 			Title: ans.result.Test.Name.Text, Subtitle: state.State.Format(refs),
 		})
 		if err != nil {

@@ -17,6 +17,7 @@ type simulation struct {
 	model   string // a name or path; "" for the default of each test
 	reading models.Config
 	co      string // "total" or "partial"
+	engine  string // "fast" or "naive"; "" for a verb that does not ask
 	config  sim.Config
 	workers int
 	json    bool
@@ -40,10 +41,19 @@ func (s *simulation) configFlags(cmd *cobra.Command) {
 	f.StringVar(&s.co, "co", "total", "`WHICH` coherence order a model takes as given: total or partial")
 	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
 	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
-	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after `N` candidate executions (default: no limit)")
+	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
 	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
 	f.IntVarP(&s.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
 	_ = cmd.RegisterFlagCompletionFunc("co", cobra.FixedCompletions([]string{"total", "partial"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// engines are the values of --engine.
+var engines = map[string]sim.Engine{"fast": sim.Fast, "naive": sim.Naive}
+
+// engineFlag declares the choice of an engine, for verbs that need no more than the answer.
+func (s *simulation) engineFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.engine, "engine", "fast", "`WHICH` engine finds the answer: fast, or naive, which visits every candidate execution")
+	_ = cmd.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions([]string{"fast", "naive"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -90,6 +100,11 @@ func (s *simulation) checkConfig() error {
 	if s.co != "total" && s.co != "partial" {
 		return fmt.Errorf("--co is total or partial, not %q", s.co)
 	}
+	engine, ok := engines[s.engine]
+	if s.engine != "" && !ok {
+		return fmt.Errorf("--engine is fast or naive, not %q", s.engine)
+	}
+	s.config.Engine = engine
 	s.reading.PartialCo = s.co == "partial"
 	return nil
 }

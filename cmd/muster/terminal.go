@@ -10,7 +10,10 @@ import (
 // isTerminal reports that a stream is a terminal that wants no plain text
 // (https://no-color.org).
 func isTerminal(stream any) bool {
-	if w, ok := stream.(*checkedWriter); ok {
+	switch w := stream.(type) {
+	case *output:
+		stream = w.to
+	case errorOutput:
 		stream = w.Writer
 	}
 	f, ok := stream.(*os.File)

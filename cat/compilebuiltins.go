@@ -1,0 +1,98 @@
+package cat
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/plan"
+	"github.com/muster-gpu/muster/src"
+)
+
+// builtin applies a function that every model has.
+func (c *compiler) builtin(f *builtin, arg value, at src.Span) value {
+	args := []value{arg}
+	if len(f.params) > 1 {
+		t, ok := asTuple(arg)
+		if !ok || len(t) != len(f.params) {
+			uncompiled(at, "%s takes %d arguments", f.name, len(f.params))
+		}
+		args = t
+	}
+	make, ok := compiledBuiltins[f.name]
+	if !ok {
+		uncompiled(at, "%s is not compiled", f.name)
+	}
+	return make(c, args, at)
+}
+
+// compiledBuiltins are the functions of builtins that are operations, or orders to choose
+// from.
+var compiledBuiltins map[string]func(c *compiler, args []value, at src.Span) value
+
+// The table refers to the compiler, and the compiler to the table.
+func init() {
+	compiledBuiltins = map[string]func(c *compiler, args []value, at src.Span) value{
+		"domain": func(c *compiler, args []value, at src.Span) value {
+			return nodeValue{c.build.Domain(c.rel(args[0], at))}
+		},
+		"range": func(c *compiler, args []value, at src.Span) value {
+			return nodeValue{c.build.Range(c.rel(args[0], at))}
+		},
+		"toid": func(c *compiler, args []value, at src.Span) value {
+			return nodeValue{c.build.Identity(c.set(args[0], at))}
+		},
+		"fencerel": compileSeparatedBy, "fromto": compileSeparatedBy,
+		"different-values": func(c *compiler, args []value, at src.Span) value {
+			return nodeValue{c.build.Diff(c.rel(args[0], at), c.baseNode(sameValue))}
+		},
+		"same-oa": func(c *compiler, args []value, at src.Span) value {
+			return nodeValue{c.build.Inter(c.rel(args[0], at), c.baseNode("loc"))}
+		},
+		"completions":    compileOrders(plan.Completions),
+		"partial-orders": compileOrders(plan.PartialOrders),
+		"orientations": func(c *compiler, args []value, at src.Span) value {
+			return ordersValue{plan.Orientations, [2]plan.Node{c.rel(args[0], at), c.build.Empty(false)}}
+		},
+		"linearisations": func(c *compiler, args []value, at src.Span) value {
+			return ordersValue{plan.Linearisations, [2]plan.Node{c.rel(args[1], at), c.set(args[0], at)}}
+		},
+		"tag2scope": func(c *compiler, args []value, at src.Span) value {
+			return nodeValue{c.baseNode(c.tag(args[0], at))}
+		},
+		"tag2events": compileTagged, "tag2instrs": compileTagged,
+	}
+	for _, from := range []string{"W", "R", "M"} {
+		for _, to := range []string{"W", "R", "M"} {
+			compiledBuiltins[from+to] = func(c *compiler, args []value, at src.Span) value {
+				r := c.build.From(c.rel(args[0], at), c.baseNode(from))
+				return nodeValue{c.build.To(r, c.baseNode(to))}
+			}
+		}
+	}
+}
+
+func compileSeparatedBy(c *compiler, args []value, at src.Span) value {
+	po := c.baseNode("po")
+	return nodeValue{c.build.Seq(c.build.To(po, c.set(args[0], at)), po)}
+}
+
+func compileOrders(f plan.Family) func(*compiler, []value, src.Span) value {
+	return func(c *compiler, args []value, at src.Span) value {
+		return ordersValue{f, [2]plan.Node{c.rel(args[0], at), c.rel(args[1], at)}}
+	}
+}
+
+func compileTagged(c *compiler, args []value, at src.Span) value {
+	tag := c.tag(args[0], at)
+	for _, name := range tagNames(tag) {
+		if v := c.baseValue(name); v != nil && c.isSet(v) {
+			return v
+		}
+	}
+	uncompiled(at, "tests define no set of events for the tag '%s", tag)
+	return nil
+}
+
+// tagNames are the names of sets that a tag may stand for.
+func tagNames(tag string) []string {
+	return []string{tag, strings.ToUpper(tag), strings.ToUpper(tag[:1]) + tag[1:]}
+}

@@ -1,0 +1,266 @@
+package cat
+
+import (
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/plan"
+	"github.com/muster-gpu/muster/src"
+)
+
+func (c *compiler) expr(e syntax.Expr, in *env) value {
+	c.spend(e.Span())
+	switch e := e.(type) {
+	case *syntax.Ident:
+		return c.ident(e, in)
+	case *syntax.TagLit:
+		return tagValue(e.Text)
+	case *syntax.Zero:
+		return nodeValue{c.build.Empty(false)}
+	case *syntax.Universal:
+		return universeValue{}
+	case *syntax.SetLit:
+		return c.collect(c.exprs(e.Elems, in), e.Span())
+	case *syntax.Tuple:
+		return tupleValue(c.exprs(e.Elems, in))
+	case *syntax.Unary:
+		return c.unary(e, c.expr(e.X, in))
+	case *syntax.Binary:
+		return c.binary(e, c.expr(e.X, in), c.expr(e.Y, in))
+	case *syntax.App:
+		return c.apply(e, in)
+	case *syntax.Fun:
+		return &closure{param: e.Param, body: e.Body, env: in}
+	case *syntax.LetExpr:
+		return c.expr(e.Body, c.bind(e.Rec, e.Bindings, in))
+	case *syntax.IfExpr:
+		if c.cond(e.Cond, in) {
+			return c.expr(e.Then, in)
+		}
+		return c.expr(e.Else, in)
+	case *syntax.MatchTag:
+		t := c.tag(c.expr(e.X, in), e.X.Span())
+		for _, clause := range e.Clauses {
+			if clause.Tag == nil || clause.Tag.Text == t {
+				return c.expr(clause.Body, in)
+			}
+		}
+	case *syntax.MatchSet:
+		return c.matchSet(e, in)
+	}
+	uncompiled(e.Span(), "this expression is not compiled")
+	return nil
+}
+
+func (c *compiler) exprs(es []syntax.Expr, in *env) []value {
+	vs := make([]value, len(es))
+	for i, e := range es {
+		vs[i] = c.expr(e, in)
+	}
+	return vs
+}
+
+func (c *compiler) ident(e *syntax.Ident, in *env) value {
+	if c.model.bound[e.Text] {
+		if b := in.lookup(e.Text); b != nil {
+			return b.value
+		}
+	}
+	if v := c.baseValue(e.Text); v != nil {
+		return v
+	}
+	if b, ok := builtins[e.Text]; ok {
+		return b
+	}
+	uncompiled(e.Span(), "unknown name %s", e.Text)
+	return nil
+}
+
+// baseValue finds a name that candidates define; nil if there is none.
+func (c *compiler) baseValue(name string) value {
+	if v, ok := c.base[name]; ok {
+		return v
+	}
+	var v value
+	if text, ok := c.vocab.Derived[name]; ok {
+		v = c.expr(derived(name, text), nil)
+	} else if set, ok := c.vocab.defines(name); ok {
+		v = nodeValue{c.build.Input(name, set, c.vocab.vars(name))}
+	}
+	c.base[name] = v
+	return v
+}
+
+// derived is the expression that defines a name of the vocabulary.
+func derived(name, text string) syntax.Expr {
+	tree, err := syntax.Parse(src.NewFile(name, "let "+name+" = "+text))
+	if err != nil {
+		panic(err) // vocabularies are our own
+	}
+	return tree.Stmts[0].(*syntax.LetStmt).Bindings[0].Body
+}
+
+// baseNode is a name that all candidates define.
+func (c *compiler) baseNode(name string) plan.Node {
+	v, ok := c.baseValue(name).(nodeValue)
+	if !ok {
+		uncompiled(src.Span{}, "executions do not define %s", name)
+	}
+	return v.Node
+}
+
+// collect makes a set of values; only tags are told apart before the plan runs.
+func (c *compiler) collect(elems []value, at src.Span) value {
+	var set setOfValue
+	for _, v := range elems {
+		if _, ok := v.(tagValue); !ok {
+			uncompiled(at, "sets of values other than tags are not compiled")
+		}
+		if !set.has(0, v) {
+			set = append(set, v)
+		}
+	}
+	return set.orEmpty()
+}
+
+// elements lists the elements of a set that are known now.
+func (c *compiler) elements(v value, at src.Span) []value {
+	switch v := v.(type) {
+	case setOfValue:
+		return v
+	case emptyValue:
+		return nil
+	}
+	uncompiled(at, "what depends on the elements of a set is not compiled")
+	return nil
+}
+
+func (c *compiler) tag(v value, at src.Span) string {
+	t, ok := v.(tagValue)
+	if !ok {
+		uncompiled(at, "expected a tag, found %s", v.kind())
+	}
+	return string(t)
+}
+
+// rel reads v as a relation.
+func (c *compiler) rel(v value, at src.Span) plan.Node { return c.node(v, false, at) }
+
+// set reads v as a set of events.
+func (c *compiler) set(v value, at src.Span) plan.Node { return c.node(v, true, at) }
+
+func (c *compiler) node(v value, set bool, at src.Span) plan.Node {
+	switch v := v.(type) {
+	case nodeValue:
+		if c.build.IsSet(v.Node) == set {
+			return v.Node
+		}
+	case emptyValue:
+		return c.build.Empty(set)
+	case universeValue:
+		return c.build.Full(set)
+	}
+	uncompiled(at, "expected a set or relation, found %s", v.kind())
+	return 0
+}
+
+// isSet reports that v is a set of events, and not one by context.
+func (c *compiler) isSet(v value) bool {
+	n, ok := v.(nodeValue)
+	return ok && c.build.IsSet(n.Node)
+}
+
+var unaryNodes = map[syntax.UnaryOp]func(*plan.Builder, plan.Node) plan.Node{
+	syntax.OpPlus:    (*plan.Builder).Plus,
+	syntax.OpStar:    (*plan.Builder).Star,
+	syntax.OpOpt:     (*plan.Builder).Opt,
+	syntax.OpInverse: (*plan.Builder).Inverse,
+}
+
+func (c *compiler) unary(e *syntax.Unary, v value) value {
+	switch e.Op {
+	case syntax.OpBracket:
+		return nodeValue{c.build.Identity(c.set(v, e.X.Span()))}
+	case syntax.OpComplement:
+		switch v := v.(type) {
+		case emptyValue:
+			return universeValue{}
+		case universeValue:
+			return emptyValue{}
+		case nodeValue:
+			return nodeValue{c.build.Complement(v.Node)}
+		}
+		uncompiled(e.Span(), "~ of %s is not compiled", v.kind())
+	}
+	return nodeValue{unaryNodes[e.Op](c.build, c.rel(v, e.X.Span()))}
+}
+
+var latticeNodes = map[syntax.BinaryOp]func(b *plan.Builder, x, y plan.Node) plan.Node{
+	syntax.OpUnion: (*plan.Builder).Union,
+	syntax.OpInter: (*plan.Builder).Inter,
+	syntax.OpDiff:  (*plan.Builder).Diff,
+}
+
+func (c *compiler) binary(e *syntax.Binary, x, y value) value {
+	atX, atY := e.X.Span(), e.Y.Span()
+	switch {
+	case e.Op == syntax.OpSeq:
+		return nodeValue{c.build.Seq(c.rel(x, atX), c.rel(y, atY))}
+	case e.Op == syntax.OpProduct:
+		return nodeValue{c.build.Product(c.set(x, atX), c.set(y, atY))}
+	case e.Op == syntax.OpAdd:
+		return c.collect(append([]value{x}, c.elements(y, atY)...), e.Span())
+	case isPolymorphic(x) && isPolymorphic(y):
+		if latticeOps[e.Op].keep(x == universeValue{}, y == universeValue{}) {
+			return universeValue{}
+		}
+		return emptyValue{}
+	case isSetOf(x) || isSetOf(y):
+		return combine(0, latticeOps[e.Op].keep, c.elements(x, atX), c.elements(y, atY))
+	}
+	set := c.isSet(x) || c.isSet(y)
+	return nodeValue{latticeNodes[e.Op](c.build, c.node(x, set, atX), c.node(y, set, atY))}
+}
+
+func (c *compiler) apply(e *syntax.App, in *env) value {
+	arg := c.expr(e.Arg, in)
+	switch f := c.expr(e.Fun, in).(type) {
+	case *builtin:
+		return c.builtin(f, arg, e.Arg.Span())
+	case *closure:
+		return c.expr(f.body, c.match(f.param, arg, f.env))
+	}
+	uncompiled(e.Fun.Span(), "this application is not compiled")
+	return nil
+}
+
+func (c *compiler) matchSet(e *syntax.MatchSet, in *env) value {
+	es := c.elements(c.expr(e.X, in), e.X.Span())
+	if len(es) == 0 {
+		return c.expr(e.Empty, in)
+	}
+	inner := bindName(e.Elem, es[0], in)
+	return c.expr(e.NonEmpty, bindName(e.Rest, setOfValue(es[1:]).orEmpty(), inner))
+}
+
+// cond decides a condition that does not depend on the candidate.
+func (c *compiler) cond(x syntax.Cond, in *env) bool {
+	switch x := x.(type) {
+	case *syntax.NotCond:
+		return !c.cond(x.X, in)
+	case *syntax.BoolCond:
+		if l := c.cond(x.X, in); l != x.And {
+			return l
+		}
+		return c.cond(x.Y, in)
+	case *syntax.CompareCond:
+		l, r := c.expr(x.X, in), c.expr(x.Y, in)
+		if n, ok := l.(nodeValue); ok && x.Op != syntax.OpIn && n == r {
+			return true
+		}
+		uncompiled(x.Span(), "a condition that depends on the execution is not compiled")
+	}
+	holds, known := c.model.decided(x)
+	if !known {
+		uncompiled(x.Span(), "this condition is not compiled")
+	}
+	return holds
+}

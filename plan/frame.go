@@ -1,0 +1,255 @@
+package plan
+
+// Frame holds the values of a plan's nodes over n events. It is reused from one program to
+// the next, so that running a plan allocates nothing. It belongs to one goroutine.
+//
+// For each program: Reset, fill the inputs (Rel, Set), then run stage after stage. Once the
+// stages that are the same for all candidate executions have run, Specialize leaves out of the
+// others what is sure to be empty.
+type Frame struct {
+	plan   *Plan
+	n      int
+	all    uint64 // the set of all events
+	values []uint64
+	stages []stage // what is left of the plan's
+	void   []bool  // by slot: sure to be empty, while the frame is specialized
+	dead   []bool  // by check: sure to hold, because it is about what is empty
+	fresh  []bool  // by stage: its code for reports has run since its other code has
+}
+
+// NewFrame makes a frame for a plan.
+func (p *Plan) NewFrame() *Frame {
+	return &Frame{
+		plan: p, stages: make([]stage, len(p.stages)), void: make([]bool, p.slots),
+		dead: make([]bool, len(p.Checks)), fresh: make([]bool, len(p.stages)),
+	}
+}
+
+// Reset makes all values empty, over n events; n is at most MaxEvents.
+func (f *Frame) Reset(n int) {
+	f.n, f.all = n, ^uint64(0)>>(MaxEvents-n)
+	if n == 0 {
+		f.all = 0
+	}
+	size := f.plan.rels*n + f.plan.slots - f.plan.rels
+	if cap(f.values) < size {
+		f.values = make([]uint64, size)
+	}
+	f.values = f.values[:size]
+	clear(f.values)
+	for i, s := range f.plan.stages {
+		f.stages[i].code = append(f.stages[i].code[:0], s.code...)
+		f.stages[i].reports = s.reports
+		f.fresh[i] = false
+	}
+	clear(f.dead)
+}
+
+// Rel is the rows of a relation: n words, to read and, of an input or a choice, to fill.
+func (f *Frame) Rel(s Slot) []uint64 { return f.values[int(s)*f.n : int(s+1)*f.n : int(s+1)*f.n] }
+
+// Set is a set: a single word.
+func (f *Frame) Set(s Slot) *uint64 {
+	return &f.values[f.plan.rels*f.n+int(s)-f.plan.rels]
+}
+
+// value is a relation or a set: n words or one.
+func (f *Frame) value(s Slot) []uint64 {
+	if int(s) < f.plan.rels {
+		return f.Rel(s)
+	}
+	at := f.plan.rels*f.n + int(s) - f.plan.rels
+	return f.values[at : at+1 : at+1]
+}
+
+// Passed says that no check failed.
+const Passed = -1
+
+// Run runs the code of a stage. It returns the first check that fails, or Passed. Variables
+// in partial are known in part, by lower bounds of what they can become: then only checks
+// count that fail for all that they can become.
+func (f *Frame) Run(stage int, partial Vars) int {
+	f.fresh[stage] = false
+	return f.run(f.stages[stage].code, partial)
+}
+
+// Compute runs the code of a stage without its checks.
+func (f *Frame) Compute(stage int) {
+	f.fresh[stage] = false
+	f.compute(f.stages[stage].code)
+}
+
+// Reports reports that a report raises its flag, or finds the behaviour undefined. All
+// stages have run.
+func (f *Frame) Reports(report int) bool {
+	c := &f.plan.Reports[report]
+	for s := range c.Of.stage() + 1 {
+		if !f.fresh[s] {
+			f.compute(f.stages[s].reports)
+			f.fresh[s] = true
+		}
+	}
+	return f.holds(c) != c.Undefined
+}
+
+// Holds evaluates a check on the values as they are.
+func (f *Frame) Holds(check int) bool { return f.dead[check] || f.holds(&f.plan.Checks[check]) }
+
+// Dead reports that a check is sure to hold, since Specialize.
+func (f *Frame) Dead(check int) bool { return f.dead[check] }
+
+func (f *Frame) holds(c *Check) bool {
+	x := f.value(c.X)
+	var ok bool
+	switch c.Test {
+	case Acyclic:
+		ok = acyclic(x, f.all)
+	case Irreflexive:
+		ok = irreflexive(x)
+	case IsEmpty:
+		ok = empty(x)
+	}
+	return ok != c.Negated
+}
+
+// run is the inner loop of the fast engine.
+func (f *Frame) run(code []instr, partial Vars) int {
+	for i := 0; i < len(code); {
+		if code[i].op != opCheck {
+			i += f.next(code[i:])
+			continue
+		}
+		check := int(code[i].x)
+		if c := &f.plan.Checks[check]; c.Falls&partial == 0 && !f.holds(c) {
+			return check
+		}
+		i++
+	}
+	return Passed
+}
+
+func (f *Frame) compute(code []instr) {
+	for i := 0; i < len(code); {
+		i += f.next(code[i:])
+	}
+}
+
+// next executes one step, or a fixpoint, and returns how many steps that is.
+func (f *Frame) next(code []instr) int {
+	in := &code[0]
+	switch in.op {
+	case opCheck:
+	case opFixpoint:
+		f.settle(&f.plan.loops[in.fix], code[1:1+in.inner])
+		return 1 + int(in.inner)
+	default:
+		f.step(in)
+	}
+	return 1
+}
+
+// settle runs the body of a fixpoint until nothing is added.
+func (f *Frame) settle(l *loop, body []instr) {
+	for _, s := range l.reached {
+		clear(f.value(s))
+	}
+	for changed := true; changed; {
+		changed = false
+		f.compute(body)
+		for i, s := range l.reached {
+			reached, next := f.value(s), f.value(l.next[i])
+			for a := range reached {
+				changed = changed || reached[a] != next[a]
+				reached[a] = next[a]
+			}
+		}
+	}
+}
+
+// step computes one node.
+func (f *Frame) step(in *instr) {
+	dst := f.value(in.dst)
+	switch in.op {
+	case opUnion:
+		x, y := f.value(in.x), f.value(in.y)
+		for a := range dst {
+			dst[a] = x[a] | y[a]
+		}
+	case opInter:
+		x, y := f.value(in.x), f.value(in.y)
+		for a := range dst {
+			dst[a] = x[a] & y[a]
+		}
+	case opDiff:
+		x, y := f.value(in.x), f.value(in.y)
+		for a := range dst {
+			dst[a] = x[a] &^ y[a]
+		}
+	case opComplement:
+		x := f.value(in.x)
+		for a := range dst {
+			dst[a] = f.all &^ x[a]
+		}
+	case opSeq:
+		compose(dst, f.value(in.x), f.value(in.y))
+	case opPlus:
+		copy(dst, f.value(in.x))
+		Close(dst)
+	case opInverse:
+		inverse(dst, f.value(in.x))
+	case opIdentity:
+		identity(dst, *f.Set(in.x))
+	case opProduct:
+		from(dst, *f.Set(in.x), *f.Set(in.y))
+	case opFrom:
+		x, s := f.value(in.x), *f.Set(in.y)
+		for a := range dst {
+			dst[a] = x[a] & -(s >> a & 1)
+		}
+	case opTo:
+		x, s := f.value(in.x), *f.Set(in.y)
+		for a := range dst {
+			dst[a] = x[a] & s
+		}
+	case opDomain:
+		dst[0] = domain(f.value(in.x))
+	case opRange:
+		dst[0] = union(f.value(in.x))
+	case opEmpty:
+		clear(dst)
+	case opFull:
+		for a := range dst {
+			dst[a] = f.all
+		}
+	}
+}
+
+// Specialize notes what is sure to be empty from here on, given that the stages before
+// first have run and their values stay, and leaves it out of the code of the others.
+func (f *Frame) Specialize(first int) {
+	for s := range f.void {
+		f.void[s] = empty(f.value(Slot(s)))
+	}
+	for _, in := range f.plan.Inputs {
+		if in.Of.stage() >= first {
+			f.void[in.Slot] = false
+		}
+	}
+	for s := first; s < len(f.stages); s++ {
+		if i := s - FirstChoice.Stage(); i >= 0 {
+			f.void[f.plan.Choices[i].Slot] = f.cannotChoose(&f.plan.Choices[i])
+		}
+		f.stages[s].code = f.specialize(f.stages[s].code[:0], f.plan.stages[s].code)
+	}
+}
+
+// cannotChoose reports that the only relation of a family is empty.
+func (f *Frame) cannotChoose(c *Choice) bool {
+	switch c.Family {
+	case Completions, PartialOrders:
+		return f.void[c.Args[0]] && f.void[c.Args[1]]
+	case Orientations:
+		return f.void[c.Args[0]]
+	}
+	return false
+}

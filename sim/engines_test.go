@@ -1,0 +1,164 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// said is what both engines must say of a test.
+type said struct {
+	States    []string // with counts
+	Flags     []string
+	Undefined []string
+	Loop      bool
+	Error     string
+}
+
+func saidBy(r *sim.Result, err error) said {
+	if err != nil {
+		return said{Error: err.Error()}
+	}
+	a := said{Flags: append([]string{}, r.Flags...), Undefined: append([]string{}, r.Undefined...), Loop: r.Loop()}
+	for _, s := range r.States {
+		a.States = append(a.States, fmt.Sprintf("%d× %s (%v)", s.Count, s.State.Format(r.Test.Observables()), s.Satisfies))
+	}
+	return a
+}
+
+// tooMany is how many candidates are too many for the slow engine to be asked. With a
+// coherence of the model's choosing, each candidate has many verdicts.
+func tooMany(m *cat.Model) int {
+	if m.Chooses("co") {
+		return 100
+	}
+	return 1000
+}
+
+// compareEngines demands that both engines say the same of a test, and that the witnesses
+// of the fast one are executions that the model allows and that end as they should.
+func compareEngines(t testing.TB, text string, config sim.Config, name string, m *cat.Model) {
+	t.Helper()
+	slow, fast := config, config
+	slow.Engine, slow.Limits.MaxCandidates = sim.Naive, tooMany(m)
+	test, err := sim.Load(src.NewFile("test.litmus", text), slow)
+	if err != nil {
+		return // both engines see the same error
+	}
+	want, errSlow := test.Run(context.Background(), m)
+	if errSlow == nil && want.Limit != nil {
+		return
+	}
+	test = load(t, text, fast)
+	got, errFast := test.Run(context.Background(), m)
+	if diff := cmp.Diff(saidBy(want, errSlow), saidBy(got, errFast)); diff != "" {
+		t.Fatalf("under %s the engines differ (-naive +fast):\n%s\n%s", name, diff, text)
+	}
+	if errFast != nil || got.Work.Engine == sim.Naive {
+		return
+	}
+	for i := range got.States {
+		checkWitness(t, text, name, m, test, &got.States[i])
+	}
+}
+
+func checkWitness(t testing.TB, text, name string, m *cat.Model, test *sim.Test, s *sim.StateCount) {
+	t.Helper()
+	w := s.Witness()
+	if err := w.Validate(); err != nil && !m.Chooses("co") { // such coherence may be partial
+		t.Fatalf("under %s a witness is no execution: %v\n%s", name, err, text)
+	}
+	failed, err := m.Failures(w.Execution, w.Choices)
+	if err != nil || len(failed) > 0 {
+		t.Fatalf("under %s the model rejects a witness: %v %v\n%s", name, failed, err, text)
+	}
+	refs := test.Observables()
+	var ends []string
+	for _, end := range test.Program.States(w.Execution, refs) {
+		ends = append(ends, end.Format(refs))
+	}
+	if want := s.State.Format(refs); !slices.Contains(ends, want) {
+		t.Fatalf("under %s the witness of %s ends in %v\n%s", name, want, ends, text)
+	}
+}
+
+// TestEnginesOnTheCorpus compares the engines on every shipped test under every shipped
+// model and variant.
+func TestEnginesOnTheCorpus(t *testing.T) {
+	for name, m := range everyModel(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, f := range corpus(t) {
+				compareEngines(t, f.Text, sim.Defaults(), f.Name+" "+name, m)
+			}
+		})
+	}
+}
+
+// everyModel is the shipped models, also in their other readings.
+func everyModel(t testing.TB) map[string]*cat.Model {
+	all := map[string]*cat.Model{}
+	for _, info := range models.List() {
+		all[info.Name] = loadModel(t, info.Name)
+		all[info.Name+" --co=partial"] = loadReading(t, info.Name, models.Config{PartialCo: true})
+		if strings.HasPrefix(info.Name, "ptx-") {
+			all[info.Name+" dartagnan"] = loadReading(t, info.Name, models.Config{Variants: []string{"dartagnan"}})
+		}
+	}
+	return all
+}
+
+func loadReading(t testing.TB, name string, c models.Config) *cat.Model {
+	t.Helper()
+	m, err := models.Load(name, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Check(sim.Vocabulary()); err != nil {
+		t.Fatal(err)
+	}
+	return m.Model
+}
+
+// TestShippedModelsCompile: none of them is left to the slow engine.
+func TestShippedModelsCompile(t *testing.T) {
+	for name, m := range everyModel(t) {
+		if _, err := m.Compile(sim.Vocabulary()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestEnginesOnRandomTests compares the engines on random programs, of the paper's dialect
+// and of scoped PTX, each under a model drawn.
+func TestEnginesOnRandomTests(t *testing.T) {
+	all := everyModel(t)
+	var names []string
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	config := sim.Config{PTX: ptx.Options{Unroll: randomUnroll}}
+	multiplyChecks(t, 10)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := ""
+		if rapid.Bool().Draw(rt, "scoped") {
+			text = drawScopedTest(rt).String()
+		} else {
+			text = drawProgram(rt).String()
+		}
+		name := rapid.SampledFrom(names).Draw(rt, "model")
+		compareEngines(t, text, config, name, all[name])
+	})
+}

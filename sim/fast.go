@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"context"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/plan"
+	"github.com/muster-gpu/muster/solve"
+)
+
+// Work is how an answer was found.
+type Work struct {
+	Engine  Engine
+	Reason  string // why it is Naive; "" if that was asked for
+	Cuts    []Cut  // checks that cut off part of the search, in the order of the model
+	Counted int    // consistent executions that were counted without being visited
+	Forced  int    // pairs of choices, such as coherence, that could only be one way
+}
+
+// Cut is a check of the model and how often it ended a part of the search.
+type Cut struct {
+	Check string
+	Times int
+}
+
+// compiled is the plan of a model, or nil with a reason.
+func (t *Test) compiled(m *cat.Model) (*plan.Plan, string) {
+	if t.config.Engine == Naive {
+		return nil, ""
+	}
+	if n := t.Program.MaxEvents(); n > plan.MaxEvents {
+		return nil, "the test has more than 64 events"
+	}
+	p, err := m.Compile(Vocabulary())
+	if err != nil {
+		return nil, err.Error()
+	}
+	return p, ""
+}
+
+// runFast has the fast engine find the states.
+func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
+	refs := t.Observables()
+	q := &solve.Query{Domain: t.Program.Domain(), Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates}
+	for _, ref := range refs {
+		reg, loc := t.Program.Observable(ref)
+		q.Observe = append(q.Observe, solve.Observable{Reg: reg, Loc: loc})
+	}
+	state := func(values []event.Value) litmus.State {
+		s := make(litmus.State, len(values))
+		for i, v := range values {
+			s[i] = t.Program.Value(v)
+		}
+		return s
+	}
+	if t.filter != nil {
+		q.Keep = func(values []event.Value) bool { return t.filter.Eval(state(values).Lookup(refs)) }
+	}
+	q.Enough = func(values []event.Value) bool {
+		return t.prop.Eval(state(values).Lookup(refs)) != (t.Cond.Quant == litmus.Forall)
+	}
+	e := solve.For(p)
+	defer e.Release()
+	var stats solve.Stats
+	e.Begin(ctx, q, &stats)
+	for s := range t.Program.Structures() {
+		if !e.Explore(s) {
+			break
+		}
+	}
+	a, err := e.Answer()
+	for _, found := range a.States {
+		s := state(found.Values)
+		r.States = append(r.States, StateCount{
+			State: s, Count: found.Count, Satisfies: t.prop.Eval(s.Lookup(refs)),
+			witness: func() *Witness { return witness(m, p, &found.Witness) },
+		})
+	}
+	r.sum()
+	r.conclude(p, a, &stats)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return t.locate(err)
+	}
+	return nil
+}
+
+// conclude notes what the fast engine says besides the states.
+func (r *Result) conclude(p *plan.Plan, a *solve.Answer, stats *solve.Stats) {
+	r.Flags, r.Undefined = a.Flags, a.Undefined
+	if a.ThinAir {
+		r.Flags = append(r.Flags, ThinAirFlag)
+	}
+	if a.Hangs {
+		r.Flags = append(r.Flags, HangFlag)
+	}
+	slices.Sort(r.Flags)
+	r.Flags = slices.Compact(r.Flags)
+	slices.Sort(r.Undefined)
+	r.Undefined = slices.Compact(r.Undefined)
+	r.Stats = stats.Stats
+	r.Work.Counted, r.Work.Forced = stats.Counted, stats.Forced
+	for i, times := range stats.Cuts {
+		if times > 0 {
+			r.Work.Cuts = append(r.Work.Cuts, Cut{p.Checks[i].Name, times})
+		}
+	}
+}
+
+// witness is a witness of the fast engine in full.
+func witness(m *cat.Model, p *plan.Plan, w *solve.Witness) *Witness {
+	x, orders := w.Execution()
+	full := &Witness{Execution: x}
+	for i, c := range p.Choices {
+		if m.Chooses(c.Name) {
+			full.Choices = append(full.Choices, cat.ChooseRel(c.Name, orders[i]))
+		}
+	}
+	return full
+}

@@ -1,0 +1,292 @@
+package solve
+
+import (
+	"math/bits"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+)
+
+// component is a set of events each two of which the last choice relates, and in how many
+// ways it can put them in order: the linear extensions of what is known.
+type component struct {
+	events uint64
+	total  int
+	last   [maxCounted]int // by position in events: those with the event as the last
+}
+
+// maxCounted is how many events a component may have: 20! is the largest factorial that an
+// int holds.
+const maxCounted = 20
+
+// countable reports that the open pairs of the last choice fall into components, so that
+// completions can be counted, and what is observed at the end depends on the last events of
+// components only. It finds the components.
+func (e *Engine) countable(p poset) bool {
+	e.components = e.components[:0]
+	if e.Stuck && len(e.Spin) > 0 {
+		return false // whether it hangs depends on the order
+	}
+	var done uint64
+	for a, open := range p.open {
+		if open == 0 || done>>a&1 != 0 {
+			continue
+		}
+		c := p.component(a)
+		if done |= c; bits.OnesCount64(c) > maxCounted || !p.total(c) || !p.apart(c) {
+			return false
+		}
+		e.components = append(e.components, component{events: c})
+	}
+	for i, o := range e.query.Observe {
+		if o.Loc == event.NoLoc || e.query.repeats(i) {
+			continue
+		}
+		if last := e.lastWrites(o.Loc); last&done != 0 && e.componentOf(last) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// component is the events that open pairs connect with a.
+func (p poset) component(a event.ID) uint64 {
+	found := uint64(1) << a
+	for rest := found; rest != 0; {
+		x := bits.TrailingZeros64(rest)
+		rest = rest&^(1<<x) | p.open[x]&^found
+		found |= p.open[x]
+	}
+	return found
+}
+
+// total reports that each two events of a set are ordered or will be.
+func (p poset) total(set uint64) bool {
+	for rest := set; rest != 0; rest &= rest - 1 {
+		a := bits.TrailingZeros64(rest)
+		if set&^(p.order[a]|p.open[a]|p.before(a)|1<<a) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// apart reports that deciding the open pairs of a set has no consequences for other events:
+// each of them is before or after all of the set, or unrelated to it.
+func (p poset) apart(set uint64) bool {
+	var before, after, beforeAll, afterAll uint64
+	beforeAll, afterAll = ^uint64(0), ^uint64(0)
+	for rest := set; rest != 0; rest &= rest - 1 {
+		a := bits.TrailingZeros64(rest)
+		earlier, later := p.before(a)|set, p.order[a]|set
+		before, beforeAll = before|earlier, beforeAll&earlier
+		after, afterAll = after|later, afterAll&later
+	}
+	return before == beforeAll && after == afterAll
+}
+
+// componentOf is the component that contains a set of events; nil if there is none.
+func (e *Engine) componentOf(set uint64) *component {
+	for i := range e.components {
+		if c := &e.components[i]; set&^c.events == 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+// count notes the executions in which the open pairs are decided in any way: they are
+// all consistent.
+func (e *Engine) count() {
+	p := e.posets[len(e.posets)-1]
+	total := 1
+	for i := range e.components {
+		e.extensions(p, &e.components[i])
+	}
+	for i := range e.components {
+		if !e.observed(&e.components[i]) {
+			total = e.times(total, e.components[i].total)
+		}
+	}
+	e.finish(total)
+	e.components = e.components[:0]
+}
+
+// observed reports that a component decides what an observed location holds at the end.
+func (e *Engine) observed(c *component) bool {
+	for _, o := range e.query.Observe {
+		if o.Loc != event.NoLoc && e.componentOf(e.lastWrites(o.Loc)) == c {
+			return true
+		}
+	}
+	return false
+}
+
+// extensions counts the linear extensions of a component: ways[s] is how many orders the
+// events of s can come in first.
+func (e *Engine) extensions(p poset, c *component) {
+	var events [maxCounted]event.ID
+	n := 0
+	for rest := c.events; rest != 0; rest &= rest - 1 {
+		events[n] = bits.TrailingZeros64(rest)
+		n++
+	}
+	var after [maxCounted]uint32 // by position: the events that must come first
+	for i, a := range events[:n] {
+		for j, b := range events[:n] {
+			if p.order[b]>>a&1 != 0 {
+				after[i] |= 1 << j
+			}
+		}
+	}
+	if len(e.ways) < 1<<n {
+		e.ways = make([]int, 1<<n)
+	}
+	ways := e.ways[:1<<n]
+	clear(ways)
+	ways[0] = 1
+	for set, w := range ways {
+		if w == 0 {
+			continue
+		}
+		for i := range n {
+			if set>>i&1 == 0 && after[i]&^uint32(set) == 0 {
+				ways[set|1<<i] += w
+			}
+		}
+	}
+	c.total = ways[len(ways)-1]
+	for i := range n {
+		c.last[i] = ways[(len(ways)-1)&^(1<<i)]
+	}
+}
+
+// accept notes a consistent execution in which every choice has been made.
+func (e *Engine) accept() {
+	e.components = e.components[:0]
+	e.finish(1)
+}
+
+// finish notes count consistent executions for each way in which the components can end.
+func (e *Engine) finish(count int) {
+	if e.settled != nil && e.settled.Wrong != nil {
+		e.err = e.settled.Wrong
+		return
+	}
+	if e.Stuck {
+		if e.spinsForever() {
+			e.consistent()
+		}
+		return
+	}
+	if len(e.components) > 0 {
+		e.stats.Counted += count
+	}
+	if e.ends(0, count) {
+		e.consistent()
+	}
+}
+
+// spinsForever reports that no read of the last rounds of a spinning thread could go on to
+// read something later.
+func (e *Engine) spinsForever() bool {
+	co := e.posets[e.coherence].order
+	for _, r := range e.Spin {
+		if w := e.rf[r]; w >= 0 && co[w] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ends puts what locations hold at the end into the state, from the i-th observable on. It
+// returns whether some state counts.
+func (e *Engine) ends(i, count int) bool {
+	for ; i < len(e.query.Observe); i++ {
+		if l := e.query.Observe[i].Loc; l != event.NoLoc {
+			if j := e.query.first(i); j < i {
+				e.values[i] = e.values[j]
+				continue
+			}
+			return e.endsOf(i, count)
+		}
+	}
+	return e.end(count)
+}
+
+// endsOf is ends where the i-th observable is a location. Writes that race may leave any of
+// their values.
+func (e *Engine) endsOf(i, count int) bool {
+	kept := false
+	last := e.lastWrites(e.query.Observe[i].Loc)
+	c := e.componentOf(last)
+	for rest := last; rest != 0; rest &= rest - 1 {
+		w, n := bits.TrailingZeros64(rest), count
+		switch {
+		case c != nil:
+			n = e.times(count, c.last[bits.OnesCount64(c.events&(1<<w-1))])
+		case e.holdsValue(last&^rest, e.val[w]):
+			continue
+		}
+		e.values[i] = e.val[w]
+		e.lasts = append(e.lasts, w)
+		kept = e.ends(i+1, n) || kept
+		e.lasts = e.lasts[:len(e.lasts)-1]
+	}
+	return kept
+}
+
+// holdsValue reports that one of a set of writes writes a value.
+func (e *Engine) holdsValue(writes uint64, v event.Value) bool {
+	for ; writes != 0; writes &= writes - 1 {
+		if e.val[bits.TrailingZeros64(writes)] == v {
+			return true
+		}
+	}
+	return false
+}
+
+// lastWrites is the writes of a location after which coherence has no other for sure.
+func (e *Engine) lastWrites(l event.Loc) uint64 {
+	co := e.posets[e.coherence].order
+	var last uint64
+	for rest := e.writes; rest != 0; rest &= rest - 1 {
+		if w := bits.TrailingZeros64(rest); e.loc[w] == l && co[w] == 0 {
+			last |= 1 << w
+		}
+	}
+	return last
+}
+
+// first is the first observable that is the same location as the i-th.
+func (q *Query) first(i int) int {
+	for j := range i {
+		if q.Observe[j].Loc == q.Observe[i].Loc {
+			return j
+		}
+	}
+	return i
+}
+
+func (q *Query) repeats(i int) bool { return q.first(i) < i }
+
+// add and times count executions. There can be more than an int holds.
+func (e *Engine) add(a, b int) int {
+	sum, carry := bits.Add64(uint64(a), uint64(b), 0)
+	return e.fits(sum, carry)
+}
+
+func (e *Engine) times(a, b int) int {
+	high, low := bits.Mul64(uint64(a), uint64(b))
+	return e.fits(low, high)
+}
+
+func (e *Engine) fits(low, high uint64) int {
+	if high != 0 || int(low) < 0 {
+		if e.err == nil {
+			e.err = &enumerate.LimitError{Limit: "more executions than can be counted (2^63)"}
+		}
+		return 0
+	}
+	return int(low)
+}

@@ -1,0 +1,172 @@
+package solve
+
+import (
+	"math/bits"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/plan"
+)
+
+// A check of the form acyclic X, where X is the union of what each pair of coherence adds to
+// it (plan.Check.Linear), needs no search. What a pair (a, b) adds starts at events that Src
+// relates a to and ends at events that Dst relates b to. So a cycle is a ring of pairs in
+// which each pair (a, b) leads on, over what X has anyway, to a pair (a', b'): b leads to a'.
+// If b comes before a' or is a', wherever b leads to a', then going round the ring would go up
+// in the order for ever: there is no cycle, however the open pairs are decided. If b leads to
+// a' and the pair is open, then a' before b is a suspect.
+
+// finding is what an analysis of the last choice has found.
+type finding uint8
+
+const (
+	undecided finding = iota // some pair must be tried both ways
+	forced                   // pairs have been decided
+	free                     // no check and no report depends on the open pairs any more
+)
+
+// suspicion is what is known of the open pairs of the last choice.
+type suspicion struct {
+	poset
+	suspects []uint64 // pairs of this order may make a check fail
+	tangled  event.ID // an event whose open pairs may do so together with others; -1 if none
+	blind    bool     // some check or report tells only when all pairs are decided
+}
+
+// force looks for open pairs of the last choice that can only be decided one way, and
+// decides them. If there are none it finds a pair to try both ways, unless all are free. The
+// stage of the choice has run with the lower bound.
+func (e *Engine) force(i int) (a, b event.ID, what finding) {
+	mark := len(e.arena)
+	defer func() { e.arena = e.arena[:mark] }()
+	scratch := e.newPoset()
+	s := suspicion{poset: e.posets[i], suspects: scratch.order, tangled: -1}
+	clear(s.suspects)
+	v := plan.FirstChoice + plan.Var(i)
+	for r := range e.plan.Reports {
+		s.blind = s.blind || !e.raised[r] && e.plan.Reports[r].Of.Has(v)
+	}
+	e.suspectUpper(v, &s)
+	for c := range e.plan.Checks {
+		if check := &e.plan.Checks[c]; check.Linear() && check.Of.Has(v) && !e.frame.Dead(c) {
+			e.suspect(check, &s)
+		}
+	}
+	a, b = -1, -1
+	for x := range s.suspects {
+		for rest := s.suspects[x] & s.open[x]; rest != 0; rest &= rest - 1 {
+			y := bits.TrailingZeros64(rest)
+			switch {
+			case s.open[x]>>y&1 == 0: // decided by one before
+			case !e.try(i, x, y):
+				e.stats.Forced++
+				s.put(y, x)
+				what = forced
+			default:
+				a, b = x, y
+			}
+		}
+	}
+	switch {
+	case what == forced:
+		return 0, 0, forced
+	case a >= 0:
+		return a, b, undecided
+	case s.tangled >= 0:
+		return s.tangled, bits.TrailingZeros64(s.open[s.tangled]), undecided
+	case s.blind || !e.countable(s.poset):
+		a, b = s.anyOpen()
+		return a, b, undecided
+	}
+	return 0, 0, free
+}
+
+// try reports that the last choice may have a before b.
+func (e *Engine) try(i int, a, b event.ID) bool {
+	mark, v := len(e.arena), plan.FirstChoice+plan.Var(i)
+	p := e.clonePoset(e.posets[i])
+	p.put(a, b)
+	copy(e.frame.Rel(e.plan.Choices[i].Slot), p.order)
+	e.arena = e.arena[:mark]
+	return e.frame.Run(v.Stage(), v.From()) == plan.Passed
+}
+
+// suspectUpper deals with checks that are not linear: if one holds even for both ways of all
+// open pairs at once, it holds; else all are suspects.
+func (e *Engine) suspectUpper(v plan.Var, s *suspicion) {
+	ran := false
+	slot := e.frame.Rel(e.plan.Choices[v-plan.FirstChoice].Slot)
+	for c := range e.plan.Checks {
+		check := &e.plan.Checks[c]
+		switch {
+		case !check.Of.Has(v) || check.Linear() || e.frame.Dead(c):
+			continue
+		case check.Falls.Has(v):
+			s.blind = true
+			continue
+		}
+		if !ran {
+			for a := range slot {
+				slot[a] = s.order[a] | s.open[a]
+			}
+			e.frame.Compute(v.Stage())
+			ran = true
+		}
+		if !e.frame.Holds(c) {
+			copy(s.suspects, s.open)
+		}
+	}
+	if ran {
+		copy(slot, s.order)
+		e.frame.Compute(v.Stage())
+	}
+}
+
+// suspect finds the suspects of a linear check.
+func (e *Engine) suspect(c *plan.Check, s *suspicion) {
+	src, dst := e.frame.Rel(c.Src), e.frame.Rel(c.Dst)
+	switch c.Test {
+	case plan.Acyclic:
+		e.suspectCycles(e.frame.Rel(c.X), src, dst, s)
+	case plan.Irreflexive:
+		s.eachOpen(func(a, b event.ID) bool { return src[a]&dst[b] != 0 })
+	case plan.IsEmpty:
+		s.eachOpen(func(a, b event.ID) bool { return src[a] != 0 && dst[b] != 0 })
+	}
+}
+
+// eachOpen makes suspects of those open pairs that f says may fail.
+func (s *suspicion) eachOpen(f func(a, b event.ID) bool) {
+	for a, row := range s.open {
+		for ; row != 0; row &= row - 1 {
+			if b := bits.TrailingZeros64(row); f(a, b) {
+				s.suspects[a] |= 1 << b
+			}
+		}
+	}
+}
+
+// suspectCycles looks for events b with open pairs that lead to events a with open pairs.
+func (e *Engine) suspectCycles(x, src, dst []uint64, s *suspicion) {
+	scratch := e.newPoset()
+	reach := scratch.order
+	copy(reach, x)
+	plan.Close(reach)
+	for b, open := range s.open {
+		if open == 0 {
+			continue
+		}
+		led := dst[b]
+		for rest := led; rest != 0; rest &= rest - 1 {
+			led |= reach[bits.TrailingZeros64(rest)]
+		}
+		for a, open := range s.open {
+			switch {
+			case open == 0 || led&src[a] == 0 || a == b || s.order[b]>>a&1 != 0:
+			case open>>b&1 != 0:
+				s.suspects[a] |= 1 << b
+			default:
+				s.tangled = b
+			}
+		}
+	}
+}

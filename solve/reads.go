@@ -1,0 +1,289 @@
+package solve
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/plan"
+)
+
+// learn finds what follows from what is known: locations, values of writes, and values of
+// reads that have chosen. It returns false if that contradicts the program, or if a
+// computation has no meaning (trouble). since is what was known before the last choice.
+func (st *structure) learn(since uint64) bool {
+	for open := st.accesses &^ (st.known & st.located); open != 0; {
+		before := open
+		for rest := open; rest != 0; rest &= rest - 1 {
+			a := bits.TrailingZeros64(rest)
+			if st.access(a); st.known&st.located>>a&1 != 0 {
+				open &^= 1 << a
+			}
+		}
+		if open == before {
+			break
+		}
+	}
+	return !st.trouble && st.agree() && st.pathsTaken(since)
+}
+
+// access finds the location and the value of an access, if they follow.
+func (st *structure) access(a event.ID) {
+	ev, bit := &st.Events[a], uint64(1)<<a
+	if st.located&bit == 0 && st.needs[a].addr&^st.known == 0 {
+		st.locate(a)
+	}
+	switch {
+	case st.known&bit != 0:
+	case ev.Kind == event.Read:
+		w := st.rf[a]
+		if w >= 0 && st.known&st.located>>w&1 != 0 && st.located&bit != 0 {
+			st.val[a] = st.val[w]
+			st.known |= bit
+		}
+	case st.needs[a].data&^st.known == 0:
+		if v, ok := st.eval(ev.Thread, ev.Data); ok {
+			st.val[a] = v
+			st.known |= bit
+		}
+	}
+}
+
+func (st *structure) locate(a event.ID) {
+	v, ok := st.eval(st.Events[a].Thread, st.Events[a].Addr)
+	if !ok {
+		return
+	}
+	via, err := event.Resolve(st.Locs, v)
+	if err != nil {
+		st.trouble = true
+		return
+	}
+	st.loc[a], st.via[a] = event.Physical(st.Locs, via), via
+	st.located |= 1 << a
+}
+
+// eval evaluates an expression all of whose reads are known.
+func (st *structure) eval(thread int, x event.Expr) (event.Value, bool) {
+	switch x := x.(type) {
+	case event.Const:
+		return event.Value(x), true
+	case event.ReadOf:
+		return st.val[st.First[thread]+int(x)], true
+	}
+	v, err := x.Eval(st.envs[thread])
+	st.trouble = st.trouble || err != nil
+	return v, err == nil
+}
+
+// agree reports that each read has the location of the write that it reads from, as far
+// as both are known.
+func (st *structure) agree() bool {
+	if st.placed {
+		return true // sources are by location
+	}
+	for rest := st.chosen & st.located; rest != 0; rest &= rest - 1 {
+		r := bits.TrailingZeros64(rest)
+		if w := st.rf[r]; st.located>>w&1 != 0 && st.loc[w] != st.loc[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// pathsTaken checks the path conditions that have become known.
+func (st *structure) pathsTaken(since uint64) bool {
+	for i, need := range st.conds {
+		if need&^st.known != 0 || need != 0 && need&^since == 0 {
+			continue
+		}
+		c := &st.Conds[i]
+		if v, ok := st.eval(c.Thread, c.X); ok && v.True() != c.Want {
+			return false
+		}
+	}
+	return true
+}
+
+// arrange finds what each read may read from, and puts the reads in order: those with the
+// fewest choices first.
+func (st *structure) arrange() {
+	st.order = st.order[:0]
+	for rest := st.reads; rest != 0; rest &= rest - 1 {
+		r := bits.TrailingZeros64(rest)
+		st.sources[r] = 0
+		for ws := st.writes; ws != 0; ws &= ws - 1 {
+			w := bits.TrailingZeros64(ws)
+			if st.located>>r&1 == 0 || st.located>>w&1 == 0 || st.loc[r] == st.loc[w] {
+				st.sources[r] |= 1 << w
+			}
+		}
+		st.order = append(st.order, r)
+	}
+	slices.SortStableFunc(st.order, func(a, b event.ID) int {
+		return cmp.Compare(bits.OnesCount64(st.sources[a]), bits.OnesCount64(st.sources[b]))
+	})
+}
+
+// read lets the i-th read and those after it read from each write in turn.
+func (e *Engine) read(i int) {
+	st := &e.structure
+	switch {
+	case e.halted():
+		return
+	case i == len(st.order):
+		e.readsChosen()
+		return
+	case i > 0 && e.worthCutting(i) && !e.possible():
+		return
+	}
+	r := st.order[i]
+	known, located, trouble := st.known, st.located, st.trouble
+	st.chosen |= 1 << r
+	for ws := st.sources[r]; ws != 0; ws &= ws - 1 {
+		st.rf[r] = bits.TrailingZeros64(ws)
+		if st.learn(known) || st.trouble {
+			e.read(i + 1)
+		}
+		st.known, st.located, st.trouble = known, located, trouble
+		if e.over() {
+			break
+		}
+	}
+	st.rf[r] = -1
+	st.chosen &^= 1 << r
+}
+
+// fewLeft is how many ways to go on are too few for a look ahead.
+const fewLeft = 4
+
+// worthCutting reports that what is chosen so far should be judged.
+func (e *Engine) worthCutting(i int) bool {
+	if !e.placed || e.Truncated || e.trouble {
+		return false
+	}
+	left := 1
+	for _, r := range e.order[i:] {
+		if left *= bits.OnesCount64(e.sources[r]); left > fewLeft {
+			return true
+		}
+	}
+	return false
+}
+
+// possible reports that no check fails for good.
+func (e *Engine) possible() bool {
+	e.fillRf()
+	for _, in := range e.bound.values {
+		clear(e.frame.Rel(in.Slot))
+	}
+	return e.passes(plan.Rf.Stage(), plan.Rf.From()) && e.bounded(0)
+}
+
+// fillRf makes rf what has been chosen.
+func (e *Engine) fillRf() {
+	if !e.bound.hasRf {
+		return
+	}
+	rows := e.frame.Rel(e.bound.rf)
+	clear(rows)
+	for rest := e.chosen; rest != 0; rest &= rest - 1 {
+		r := bits.TrailingZeros64(rest)
+		if w := e.rf[r]; w >= 0 {
+			rows[w] |= 1 << r
+		}
+	}
+}
+
+// readsChosen goes on when all reads have chosen. If not all values follow, because of
+// values out of thin air or computations without meaning, the slow engine finds them.
+func (e *Engine) readsChosen() {
+	st := &e.structure
+	for _, r := range st.finals {
+		if st.trouble || st.reads&^st.known != 0 {
+			break
+		}
+		st.eval(r.Thread, st.Finals[r])
+	}
+	switch {
+	case st.trouble || st.reads&^st.known != 0:
+		e.hard()
+	case st.Truncated:
+		e.truncated()
+	default:
+		e.judge()
+	}
+}
+
+// truncated notes that a combination of paths that was cut at the unroll bound can happen.
+func (e *Engine) truncated() {
+	e.stats.Truncated++
+	e.skip = true
+}
+
+// judge finds the consistent executions with the values that have been chosen.
+func (e *Engine) judge() {
+	if !e.visit() || e.answered() {
+		return
+	}
+	x := e.settled
+	if x == nil && (!e.placed || len(e.bound.values) > 0) {
+		x = e.execution()
+	}
+	if !e.placed {
+		e.fill(x, e.bound.places)
+		if !e.passes(plan.Places.Stage(), 0) {
+			return
+		}
+	}
+	e.fillRf()
+	e.fill(x, e.bound.values)
+	if e.passes(plan.Rf.Stage(), 0) {
+		e.observeRegisters()
+		e.choose(0)
+	}
+}
+
+// observeRegisters puts the final values of registers into the state. A register that the
+// path never sets is 0.
+func (e *Engine) observeRegisters() {
+	for i, o := range e.query.Observe {
+		if o.Loc != event.NoLoc {
+			continue
+		}
+		e.values[i] = event.Int(0)
+		if x, ok := e.Finals[o.Reg]; ok {
+			if v, ok := e.eval(o.Reg.Thread, x); ok {
+				e.values[i] = v
+			}
+		}
+	}
+}
+
+// hard goes on with each execution of what has been chosen whose values do not simply
+// follow.
+func (e *Engine) hard() {
+	st := &e.structure
+	saved := st.current
+	var stats enumerate.Stats
+	for x, err := range enumerate.Valuations(e.ctx, st.Structure, e.query.Domain, st.rf[:st.n], &stats) {
+		if err != nil {
+			e.err = err
+			break
+		}
+		copy(st.loc[:], x.Loc)
+		copy(st.val[:], x.Val)
+		copy(st.rf[:], x.Rf)
+		st.known, st.settled, st.thinAir, st.trouble = st.accesses, x, !x.ThinAir.Empty(), false
+		e.judge()
+		if e.halted() {
+			break
+		}
+	}
+	st.current = saved
+	if stats.Truncated > 0 {
+		e.truncated()
+	}
+}

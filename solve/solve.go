@@ -1,0 +1,257 @@
+// Package solve is the fast engine: it finds the final states of the consistent executions
+// of a program, with their exact counts, visiting few of its candidates.
+//
+//	Engine   runs a compiled model (package plan) on one structure after another
+//	Query    what to observe
+//	Answer   states with counts, flags
+//	Stats    what was visited, cut and counted
+//
+// Package enumerate defines what a candidate execution is and in what order one would write
+// them down; this package must find the same. It differs in three ways.
+//
+// It cuts. Reads choose what they read from one by one (reads.go), and the choices of the
+// model, coherence among them, are made pair by pair (choices.go). What is chosen so far is a
+// lower bound of what will be; a check that fails for it fails for good.
+//
+// It forces. A pair of coherence that would make a check fail is known to be the other way
+// round before it is chosen (forced.go).
+//
+// It counts. Where no check depends on the order of writes any more, the orders are counted
+// and not visited: linear extensions of what is known (count.go).
+package solve
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/plan"
+)
+
+// Effort is how much of the answer is wanted.
+type Effort uint8
+
+// The efforts.
+const (
+	Counts Effort = iota // states and how many executions end in each
+	States               // states; each counts once
+	Quick                // stop at the first state that Query.Enough accepts
+)
+
+// Observable is a register or a location whose final value is part of a state.
+type Observable struct {
+	Reg event.Reg
+	Loc event.Loc // a physical location; event.NoLoc for a register
+}
+
+// Query is what to find out about a program.
+type Query struct {
+	Observe []Observable
+	Domain  []event.Value            // the values that may come out of thin air
+	Keep    func([]event.Value) bool // whether a final state counts; nil for all
+	Enough  func([]event.Value) bool // of Quick
+	Effort  Effort
+	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
+	MaxCandidates int
+}
+
+// State is a final state: the values of what the query observes.
+type State struct {
+	Values  []event.Value
+	Count   int // ways in which consistent executions end in it
+	Witness Witness
+	kept    bool
+}
+
+// Answer is what was found out.
+type Answer struct {
+	States    []*State
+	Flags     []string // in the order of the model
+	Undefined []string
+	ThinAir   bool // a consistent execution has a value out of thin air
+	Hangs     bool // a consistent execution never ends
+}
+
+// Stats counts what was done. Executions are cut or counted without being visited, so
+// Candidates says how much work it was, not how many there are.
+type Stats struct {
+	enumerate.Stats
+	Cuts    []int // by check of the plan: how often it failed
+	Counted int   // consistent executions that were counted without being visited
+	Forced  int   // pairs of choices that were forced
+}
+
+// Engine runs a plan on structures. It keeps what it has allocated for the next one. It
+// belongs to one goroutine.
+type Engine struct {
+	plan  *plan.Plan
+	frame *plan.Frame
+	bound inputs
+
+	ctx   context.Context
+	query *Query
+	stats *Stats
+	table map[string]*State
+	found []*State // in the order in which they were found
+	key   []byte
+
+	raised   []bool // by report
+	anyGuess bool   // a consistent execution has a value out of thin air
+	anyHang  bool   // a consistent execution never ends
+
+	structure
+	coherence  int      // which choice is coherence
+	arena      []uint64 // memory of posets
+	components []component
+	ways       []int         // see extensions
+	lasts      []event.ID    // the last writes of the state that is being put together
+	values     []event.Value // of that state
+	steps      int
+	done       bool
+	err        error
+}
+
+// For is an engine for a plan, perhaps one that was released. Release it after use.
+func For(p *plan.Plan) *Engine {
+	if e, ok := p.Engines.Get().(*Engine); ok {
+		return e
+	}
+	e := &Engine{plan: p, frame: p.NewFrame(), bound: bind(p), raised: make([]bool, len(p.Reports))}
+	e.coherence = slices.IndexFunc(p.Choices, func(c plan.Choice) bool { return c.Name == "co" })
+	return e
+}
+
+// Release gives the engine back.
+func (e *Engine) Release() {
+	e.ctx, e.query, e.stats, e.found, e.structure.Structure, e.settled = nil, nil, nil, nil, nil, nil
+	e.plan.Engines.Put(e)
+}
+
+// Begin starts a query. Structures of its program follow; Answer ends it.
+func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
+	e.ctx, e.query, e.stats = ctx, q, stats
+	if len(stats.Cuts) != len(e.plan.Checks) {
+		stats.Cuts = make([]int, len(e.plan.Checks))
+	}
+	if e.table == nil || len(e.table) > 0 {
+		e.table = map[string]*State{}
+	}
+	e.found = nil
+	clear(e.raised)
+	e.anyGuess, e.anyHang, e.done, e.err = false, false, false, nil
+	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
+}
+
+// Explore finds the consistent executions of a structure of at most plan.MaxEvents events.
+// It returns false when nothing more is to be found: enough is known, or there is an error.
+func (e *Engine) Explore(s *event.Structure) bool {
+	e.stats.Structures++
+	if s.Stuck && e.anyHang && !slices.Contains(e.raised, false) {
+		return true // all that it could tell is known
+	}
+	e.load(s)
+	if e.program() {
+		e.read(0)
+	}
+	return !e.done && e.err == nil
+}
+
+// Answer is what the structures since Begin have told. The error is that of the context, an
+// *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
+// known by then is part of the answer.
+func (e *Engine) Answer() (*Answer, error) {
+	a := &Answer{ThinAir: e.anyGuess, Hangs: e.anyHang}
+	for _, s := range e.found {
+		if s.kept {
+			a.States = append(a.States, s)
+		}
+	}
+	for i, r := range e.plan.Reports {
+		switch {
+		case !e.raised[i]:
+		case r.Undefined:
+			a.Undefined = append(a.Undefined, r.Name)
+		default:
+			a.Flags = append(a.Flags, r.Name)
+		}
+	}
+	return a, e.err
+}
+
+// halted reports that the search must end.
+func (e *Engine) halted() bool {
+	const checkEvery = 256
+	if e.steps++; e.steps%checkEvery == 0 && e.err == nil {
+		e.err = e.ctx.Err()
+	}
+	return e.over()
+}
+
+func (e *Engine) over() bool { return e.done || e.skip || e.err != nil }
+
+// answered reports that the state is known already, where counts are not wanted.
+func (e *Engine) answered() bool { return false }
+
+// visit counts a candidate, or many that are dealt with at once. It returns false if that
+// is one too many.
+func (e *Engine) visit() bool {
+	if e.query.MaxCandidates > 0 && e.stats.Candidates == e.query.MaxCandidates {
+		e.err = enumerate.TooManyCandidates(e.query.MaxCandidates)
+		return false
+	}
+	e.stats.Candidates++
+	if e.thinAir {
+		e.stats.ThinAir++
+	}
+	return true
+}
+
+// passes runs a stage and notes which check fails.
+func (e *Engine) passes(stage int, partial plan.Vars) bool {
+	check := e.frame.Run(stage, partial)
+	if check != plan.Passed {
+		e.stats.Cuts[check]++
+	}
+	return check == plan.Passed
+}
+
+// end notes that count consistent executions end in the values of e.values. It returns
+// whether the state counts.
+func (e *Engine) end(count int) bool {
+	e.key = e.key[:0]
+	for _, v := range e.values {
+		e.key = binary.AppendVarint(binary.AppendVarint(e.key, int64(v.Base)), v.Int)
+	}
+	s := e.table[string(e.key)]
+	if s == nil {
+		s = &State{Values: slices.Clone(e.values)}
+		s.kept = e.query.Keep == nil || e.query.Keep(s.Values)
+		if s.kept {
+			s.Witness = e.witness()
+		}
+		e.table[string(e.key)] = s
+		e.found = append(e.found, s)
+	}
+	switch {
+	case e.query.Effort == Counts:
+		s.Count = e.add(s.Count, count)
+	default:
+		s.Count = 1
+	}
+	e.done = e.done || s.kept && e.query.Effort == Quick && e.query.Enough(s.Values)
+	return s.kept
+}
+
+// consistent notes what is true of a consistent execution, or of each of those that are
+// dealt with at once.
+func (e *Engine) consistent() {
+	e.anyGuess = e.anyGuess || e.thinAir
+	e.anyHang = e.anyHang || e.Stuck
+	for i, raised := range e.raised {
+		if !raised {
+			e.raised[i] = e.frame.Reports(i)
+		}
+	}
+}
