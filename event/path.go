@@ -112,20 +112,28 @@ func (e *Event) sameVector(f *Event) bool { return e.Vector != 0 && e.Vector == 
 // thread that a fence satisfying is separates (ASPLOS 2015, Sec. 5.1.1).
 func (s *Structure) AddFenceRel(name string, is func(*Event) bool) {
 	fences := s.where(func(e *Event) bool { return e.Kind == Fence && is(e) })
+	if fences.Empty() {
+		s.AddRel(name, nil)
+		return
+	}
 	mem := s.where((*Event).IsMem)
 	s.Rels[name] = s.Po.Restrict(mem, fences).Compose(s.Po.Restrict(fences, mem))
 }
 
-// With is the structure with one more relation, under a name that models may use. The
-// original stays as it is.
-func (s *Structure) With(name string, pairs []Pair) *Structure {
+// AddRel adds a relation under a name that models may use.
+func (s *Structure) AddRel(name string, pairs []Pair) {
 	r := rel.New(s.N())
 	for _, p := range pairs {
 		r.Add(p[0], p[1])
 	}
+	s.Rels[name] = r
+}
+
+// With is the structure with one more relation. The original stays as it is.
+func (s *Structure) With(name string, pairs []Pair) *Structure {
 	t := *s
 	t.Rels = maps.Clone(s.Rels)
-	t.Rels[name] = r
+	t.AddRel(name, pairs)
 	return &t
 }
 

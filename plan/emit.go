@@ -47,7 +47,8 @@ func (b *Builder) Plan() *Plan {
 			c.Args[i] = e.emit(arg)
 		}
 		c.Slot = e.emit(c.node)
-		c.Grows = b.nodes[c.args[1]].falls == 0
+		c.Grows = (b.nodes[c.args[0]].falls|b.nodes[c.args[1]].falls)&^Places.bit() == 0 &&
+			(c.Family == Completions || c.Family == PartialOrders)
 		e.plan.Choices = append(e.plan.Choices, c.Choice)
 	}
 	e.reports = true

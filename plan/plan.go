@@ -109,8 +109,8 @@ type Choice struct {
 	Family Family
 	Args   [2]Slot
 	Slot   Slot // of the relation that is chosen
-	// Grows says that Args[1] can only grow with what is not known yet, so that a lower
-	// bound of it is part of every relation of the family.
+	// Grows says that, once locations are known, the arguments can only grow with what is not
+	// known yet, so that lower bounds of them hold for every relation of the family.
 	Grows bool
 }
 

@@ -158,7 +158,7 @@ func (p *Program) Structures() iter.Seq[*event.Structure] {
 func (p *Program) structures(paths []*path, yield func(*event.Structure) bool) bool {
 	meets := func(p *path) bool { return len(p.meetings) > 0 }
 	if !slices.ContainsFunc(paths, meets) {
-		return yield(p.structure(paths).With("syncbar", nil))
+		return yield(p.structure(paths))
 	}
 	var s *event.Structure
 	return p.attend(paths, func(a *attendance) bool {
@@ -187,6 +187,7 @@ func (p *Program) structure(paths []*path) *event.Structure {
 		joined[t] = path.Path
 	}
 	s := event.Join(p.locs, p.threads, joined)
+	s.AddRel("syncbar", nil)
 	for name, scopes := range fenceScopes {
 		s.AddFenceRel(name, func(e *event.Event) bool { return e.Order == event.SC && slices.Contains(scopes, e.Scope) })
 	}

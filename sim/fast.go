@@ -44,7 +44,7 @@ func (t *Test) compiled(m *cat.Model) (*plan.Plan, string) {
 // runFast has the fast engine find the states.
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
 	refs := t.Observables()
-	q := &solve.Query{Domain: t.Program.Domain(), Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates}
+	q := &solve.Query{Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates}
 	for _, ref := range refs {
 		reg, loc := t.Program.Observable(ref)
 		q.Observe = append(q.Observe, solve.Observable{Reg: reg, Loc: loc})

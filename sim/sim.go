@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/muster-gpu/muster/cat"
@@ -80,12 +81,14 @@ func Load(f *src.File, c Config) (*Test, error) {
 }
 
 // Vocabulary is the names that executions of tests define for models.
-func Vocabulary() cat.Vocabulary {
+func Vocabulary() cat.Vocabulary { return vocabulary() }
+
+var vocabulary = sync.OnceValue(func() cat.Vocabulary {
 	return cat.Vocabulary{
 		Sets: event.SetNames(), Rels: append(event.RelNames(), ptx.RelNames()...),
 		Dynamic: event.Dynamic, Placed: event.Placed, Derived: event.Derived,
 	}
-}
+})
 
 // IsLimit reports that err says that a limit cut an answer short: candidates, time,
 // control paths, or the work of the model on one candidate.

@@ -89,6 +89,11 @@ func (e *Engine) begin(i int, p poset) bool {
 	c := &e.plan.Choices[i]
 	pairs, must := e.frame.Rel(c.Args[0]), e.frame.Rel(c.Args[1])
 	copy(p.order, must)
+	if seed := e.seed.order; i == len(e.plan.Choices)-1 && seed != nil {
+		for a := range seed {
+			p.order[a] |= seed[a]
+		}
+	}
 	plan.Close(p.order)
 	for a, row := range p.order {
 		if row>>a&1 != 0 {
@@ -121,7 +126,7 @@ func (e *Engine) complete(i int) {
 		}
 		return
 	}
-	if !e.passes(v.Stage(), v.From()) || !e.bounded(i+1) {
+	if !e.passes(v.Stage(), v.From()) || !e.bounded(i+1, len(e.plan.Choices)) {
 		return
 	}
 	if i < len(e.plan.Choices)-1 {
@@ -162,14 +167,14 @@ func (p poset) anyOpen() (a, b event.ID) {
 	return -1, -1
 }
 
-// bounded runs the stages from the i-th choice on with lower bounds of what can be chosen.
-// It returns false if a check fails for good.
-func (e *Engine) bounded(i int) bool {
-	for ; i < len(e.plan.Choices); i++ {
+// bounded runs the stages of choices with lower bounds of what can be chosen. It returns
+// false if a check fails for good.
+func (e *Engine) bounded(from, to int) bool {
+	for i := from; i < to; i++ {
 		c, v := &e.plan.Choices[i], plan.FirstChoice+plan.Var(i)
 		rows := e.frame.Rel(c.Slot)
 		clear(rows)
-		if c.Grows && (c.Family == plan.Completions || c.Family == plan.PartialOrders) {
+		if c.Grows {
 			copy(rows, e.frame.Rel(c.Args[1]))
 			plan.Close(rows)
 			for a, row := range rows {
@@ -178,7 +183,7 @@ func (e *Engine) bounded(i int) bool {
 				}
 			}
 		}
-		if !e.passes(v.Stage(), v.From()) {
+		if !e.passes(v.Stage(), v.From()|e.partial) {
 			return false
 		}
 	}

@@ -104,7 +104,7 @@ func (e *Engine) count() {
 		e.extensions(p, &e.components[i])
 	}
 	for i := range e.components {
-		if !e.observed(&e.components[i]) {
+		if !e.decidesEnd(&e.components[i]) {
 			total = e.times(total, e.components[i].total)
 		}
 	}
@@ -112,8 +112,8 @@ func (e *Engine) count() {
 	e.components = e.components[:0]
 }
 
-// observed reports that a component decides what an observed location holds at the end.
-func (e *Engine) observed(c *component) bool {
+// decidesEnd reports that a component decides what an observed location holds at the end.
+func (e *Engine) decidesEnd(c *component) bool {
 	for _, o := range e.query.Observe {
 		if o.Loc != event.NoLoc && e.componentOf(e.lastWrites(o.Loc)) == c {
 			return true

@@ -136,10 +136,12 @@ func (e *Engine) read(i int) {
 	case i == len(st.order):
 		e.readsChosen()
 		return
-	case i > 0 && e.worthCutting(i) && !e.possible():
+	}
+	r, seed, mark := st.order[i], e.seed, len(e.arena)
+	if i > 0 && e.worthCutting(i) && !e.possible() {
+		e.seed, e.arena = seed, e.arena[:mark]
 		return
 	}
-	r := st.order[i]
 	known, located, trouble := st.known, st.located, st.trouble
 	st.chosen |= 1 << r
 	for ws := st.sources[r]; ws != 0; ws &= ws - 1 {
@@ -154,6 +156,7 @@ func (e *Engine) read(i int) {
 	}
 	st.rf[r] = -1
 	st.chosen &^= 1 << r
+	e.seed, e.arena = seed, e.arena[:mark]
 }
 
 // fewLeft is how many ways to go on are too few for a look ahead.
@@ -173,13 +176,49 @@ func (e *Engine) worthCutting(i int) bool {
 	return false
 }
 
-// possible reports that no check fails for good.
+// possible reports that no check fails for good. It leaves what the last choice must contain,
+// given what has been chosen so far, as the seed of what begins later.
 func (e *Engine) possible() bool {
 	e.fillRf()
 	for _, in := range e.bound.values {
 		clear(e.frame.Rel(in.Slot))
 	}
-	return e.passes(plan.Rf.Stage(), plan.Rf.From()) && e.bounded(0)
+	last := len(e.plan.Choices) - 1
+	switch {
+	case !e.passes(plan.Rf.Stage(), plan.Rf.From()):
+		return false
+	case last < 0 || !e.plan.Choices[last].Grows || e.plan.Choices[last].Family != plan.Completions:
+		return e.bounded(0, last+1)
+	case !e.bounded(0, last):
+		return false
+	}
+	e.partial = plan.Rf.From()
+	defer func() { e.partial, e.posets = 0, e.posets[:0] }()
+	p := e.newPoset()
+	for range last {
+		e.posets = append(e.posets, poset{}) // not chosen yet
+	}
+	e.posets = append(e.posets, p)
+	e.seed = p
+	return e.begin(last, p) && e.settle(last)
+}
+
+// settle decides what is forced of the last choice. It returns false if a check fails for
+// good.
+func (e *Engine) settle(last int) bool {
+	v, p := plan.FirstChoice+plan.Var(last), e.posets[last]
+	for {
+		copy(e.frame.Rel(e.plan.Choices[last].Slot), p.order)
+		if !e.passes(v.Stage(), e.partial) {
+			return false
+		}
+		if p.decided() {
+			return true
+		}
+		if _, _, what := e.force(last); what != forced {
+			return true
+		}
+	}
 }
 
 // fillRf makes rf what has been chosen.
@@ -249,13 +288,9 @@ func (e *Engine) judge() {
 // observeRegisters puts the final values of registers into the state. A register that the
 // path never sets is 0.
 func (e *Engine) observeRegisters() {
-	for i, o := range e.query.Observe {
-		if o.Loc != event.NoLoc {
-			continue
-		}
-		e.values[i] = event.Int(0)
-		if x, ok := e.Finals[o.Reg]; ok {
-			if v, ok := e.eval(o.Reg.Thread, x); ok {
+	for i, x := range e.observed {
+		if e.values[i] = event.Int(0); x != nil {
+			if v, ok := e.eval(e.query.Observe[i].Reg.Thread, x); ok {
 				e.values[i] = v
 			}
 		}
@@ -268,7 +303,7 @@ func (e *Engine) hard() {
 	st := &e.structure
 	saved := st.current
 	var stats enumerate.Stats
-	for x, err := range enumerate.Valuations(e.ctx, st.Structure, e.query.Domain, st.rf[:st.n], &stats) {
+	for x, err := range enumerate.Valuations(e.ctx, st.Structure, e.query.Domain(), st.rf[:st.n], &stats) {
 		if err != nil {
 			e.err = err
 			break

@@ -49,7 +49,7 @@ type Observable struct {
 // Query is what to find out about a program.
 type Query struct {
 	Observe []Observable
-	Domain  []event.Value            // the values that may come out of thin air
+	Domain  func() []event.Value     // the values that may come out of thin air
 	Keep    func([]event.Value) bool // whether a final state counts; nil for all
 	Enough  func([]event.Value) bool // of Quick
 	Effort  Effort
@@ -102,8 +102,10 @@ type Engine struct {
 	anyHang  bool   // a consistent execution never ends
 
 	structure
-	coherence  int      // which choice is coherence
-	arena      []uint64 // memory of posets
+	coherence  int       // which choice is coherence
+	arena      []uint64  // memory of posets
+	seed       poset     // what the last choice must contain, as far as reads have chosen
+	partial    plan.Vars // the variables that are known in part, while reads choose
 	components []component
 	ways       []int         // see extensions
 	lasts      []event.ID    // the last writes of the state that is being put together
@@ -152,6 +154,10 @@ func (e *Engine) Explore(s *event.Structure) bool {
 		return true // all that it could tell is known
 	}
 	e.load(s)
+	e.observed = e.observed[:0]
+	for _, o := range e.query.Observe {
+		e.observed = append(e.observed, s.Finals[o.Reg]) // there is none of a location
+	}
 	if e.program() {
 		e.read(0)
 	}

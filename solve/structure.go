@@ -44,6 +44,7 @@ type structure struct {
 	conds         []uint64               // of each path condition, what it needs
 	finals        []event.Reg            // registers whose last value is computed, so that it may have no meaning
 	envs          []event.Env            // of each thread
+	observed      []event.Expr           // what observed registers hold at the end; nil where the path does not say
 	order         []event.ID             // reads, in the order in which they choose
 	sources       [plan.MaxEvents]uint64 // what each read may read from
 	placed        bool                   // the locations of all accesses follow from the program
@@ -78,6 +79,7 @@ func (e *Engine) load(s *event.Structure) {
 	st.known, st.located, st.chosen = 0, 0, 0
 	st.trouble, st.thinAir, st.settled, st.skip = false, false, nil, false
 	st.posets = st.posets[:0]
+	e.seed, e.partial, e.arena = poset{}, 0, e.arena[:0]
 	for len(st.envs) < len(s.Threads) {
 		t := len(st.envs)
 		st.envs = append(st.envs, func(n int) (event.Value, bool) {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -81,12 +82,17 @@ func (a *app) report(err error) {
 	fmt.Fprintln(a.err, err)
 }
 
+// gcPercent trades some memory for time: tests leave little behind, so the heap stays small.
+const gcPercent = 300
+
 func main() { os.Exit(run()) }
 
 // run is main for tests: it returns the exit status.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	ctx := interruptible()
 	out := newOutput(os.Stdout)
 	a := &app{in: os.Stdin, out: out, err: errorOutput{os.Stderr, out}, seen: map[int]bool{}}
 	cmd := a.root()
@@ -103,6 +109,20 @@ func run() int {
 		a.usage(err)
 	}
 	return a.exit()
+}
+
+// interruptible is a context that the first interrupt ends. What is running then says what it
+// knows, as at any limit. The second interrupt ends the program.
+func interruptible() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		cancel(&enumerate.LimitError{Limit: "an interrupt"})
+	}()
+	return ctx
 }
 
 func (a *app) root() *cobra.Command {

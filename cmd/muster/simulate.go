@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 
@@ -134,50 +133,4 @@ func (s *simulation) load(in input) (*sim.Test, error) {
 		return nil, err
 	}
 	return sim.Load(f, s.config)
-}
-
-// each runs work on every input, several at a time, and emit on the results one after
-// the other, in the order of the inputs. It returns when all are done or the context
-// is.
-func each[T any](ctx context.Context, workers int, inputs func(func(input) bool), work func(input) T, emit func(T)) error {
-	type job struct {
-		in     input
-		result chan T
-	}
-	jobs := make(chan job)
-	ordered := make(chan job, 4*workers)
-	go func() {
-		defer close(ordered)
-		defer close(jobs)
-		inputs(func(in input) bool {
-			j := job{in, make(chan T, 1)}
-			select {
-			case ordered <- j:
-			case <-ctx.Done():
-				return false
-			}
-			select {
-			case jobs <- j:
-			case <-ctx.Done():
-				return false
-			}
-			return true
-		})
-	}()
-	for range workers {
-		go func() {
-			for j := range jobs {
-				j.result <- work(j.in)
-			}
-		}()
-	}
-	for j := range ordered {
-		select {
-		case r := <-j.result:
-			emit(r)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return ctx.Err()
 }
