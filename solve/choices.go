@@ -86,12 +86,17 @@ func (e *Engine) choose(i int) {
 
 // begin finds what all completions have in common. It returns false if there are none.
 func (e *Engine) begin(i int, p poset) bool {
-	c := &e.plan.Choices[i]
+	c, seeded := &e.plan.Choices[i], i == len(e.plan.Choices)-1 && e.seed.order != nil
+	if seeded && c.Known() {
+		copy(p.order, e.seed.order)
+		copy(p.open, e.seed.open)
+		return true
+	}
 	pairs, must := e.frame.Rel(c.Args[0]), e.frame.Rel(c.Args[1])
 	copy(p.order, must)
-	if seed := e.seed.order; i == len(e.plan.Choices)-1 && seed != nil {
-		for a := range seed {
-			p.order[a] |= seed[a]
+	if seeded {
+		for a, row := range e.seed.order {
+			p.order[a] |= row
 		}
 	}
 	plan.Close(p.order)

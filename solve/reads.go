@@ -65,7 +65,8 @@ func (st *structure) locate(a event.ID) {
 	st.located |= 1 << a
 }
 
-// eval evaluates an expression all of whose reads are known.
+// eval evaluates an expression all of whose reads are known. It is what Expr.Eval does, but
+// keeps operands on a stack of its own.
 func (st *structure) eval(thread int, x event.Expr) (event.Value, bool) {
 	switch x := x.(type) {
 	case event.Const:
@@ -73,7 +74,18 @@ func (st *structure) eval(thread int, x event.Expr) (event.Value, bool) {
 	case event.ReadOf:
 		return st.val[st.First[thread]+int(x)], true
 	}
-	v, err := x.Eval(st.envs[thread])
+	op := x.(*event.Op)
+	bottom := len(st.stack)
+	for _, arg := range op.Args {
+		v, ok := st.eval(thread, arg)
+		if !ok {
+			st.stack = st.stack[:bottom]
+			return v, false
+		}
+		st.stack = append(st.stack, v)
+	}
+	v, err := op.Fn(st.stack[bottom:])
+	st.stack = st.stack[:bottom]
 	st.trouble = st.trouble || err != nil
 	return v, err == nil
 }
@@ -199,8 +211,11 @@ func (e *Engine) possible() bool {
 		e.posets = append(e.posets, poset{}) // not chosen yet
 	}
 	e.posets = append(e.posets, p)
+	if !e.begin(last, p) || !e.settle(last) {
+		return false
+	}
 	e.seed = p
-	return e.begin(last, p) && e.settle(last)
+	return true
 }
 
 // settle decides what is forced of the last choice. It returns false if a check fails for
@@ -240,11 +255,11 @@ func (e *Engine) fillRf() {
 // values out of thin air or computations without meaning, the slow engine finds them.
 func (e *Engine) readsChosen() {
 	st := &e.structure
-	for _, r := range st.finals {
+	for _, f := range st.finals {
 		if st.trouble || st.reads&^st.known != 0 {
 			break
 		}
-		st.eval(r.Thread, st.Finals[r])
+		st.eval(f.thread, f.value)
 	}
 	switch {
 	case st.trouble || st.reads&^st.known != 0:

@@ -42,14 +42,20 @@ type structure struct {
 	accesses      uint64
 	needs         [plan.MaxEvents]needs
 	conds         []uint64               // of each path condition, what it needs
-	finals        []event.Reg            // registers whose last value is computed, so that it may have no meaning
-	envs          []event.Env            // of each thread
+	finals        []final                // registers whose last value is computed, so that it may have no meaning
 	observed      []event.Expr           // what observed registers hold at the end; nil where the path does not say
 	order         []event.ID             // reads, in the order in which they choose
 	sources       [plan.MaxEvents]uint64 // what each read may read from
 	placed        bool                   // the locations of all accesses follow from the program
 	skip          bool                   // nothing more is wanted of the structure
+	stack         []event.Value          // operands; see eval
 	current
+}
+
+// final is what a register of a thread holds at the end.
+type final struct {
+	thread int
+	value  event.Expr
 }
 
 // needs are the reads that the address and the data of an access are computed from.
@@ -80,13 +86,6 @@ func (e *Engine) load(s *event.Structure) {
 	st.trouble, st.thinAir, st.settled, st.skip = false, false, nil, false
 	st.posets = st.posets[:0]
 	e.seed, e.partial, e.arena = poset{}, 0, e.arena[:0]
-	for len(st.envs) < len(s.Threads) {
-		t := len(st.envs)
-		st.envs = append(st.envs, func(n int) (event.Value, bool) {
-			r := st.First[t] + n
-			return st.val[r], st.known>>r&1 != 0
-		})
-	}
 	for i := range s.Events {
 		st.rf[i], st.loc[i], st.via[i], st.val[i] = -1, event.NoLoc, event.NoLoc, event.Value{}
 		st.event(i)
@@ -98,7 +97,7 @@ func (e *Engine) load(s *event.Structure) {
 	st.finals = st.finals[:0]
 	for r, x := range s.Finals {
 		if _, computed := x.(*event.Op); computed {
-			st.finals = append(st.finals, r)
+			st.finals = append(st.finals, final{r.Thread, x})
 		}
 	}
 }
@@ -162,6 +161,21 @@ func (e *Engine) program() bool {
 		first = plan.Rf
 	}
 	e.frame.Specialize(first.Stage())
+	return !st.placed || e.firstSeed()
+}
+
+// firstSeed begins the last choice, if what it is made from is known. It returns false if
+// there is nothing to choose.
+func (e *Engine) firstSeed() bool {
+	last := len(e.plan.Choices) - 1
+	if last < 0 || !e.plan.Choices[last].Known() {
+		return true
+	}
+	p := e.newPoset()
+	if !e.begin(last, p) {
+		return false
+	}
+	e.seed = p
 	return true
 }
 
