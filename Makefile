@@ -3,7 +3,7 @@
 GO       ?= go
 FUZZTIME ?= 20s
 
-.PHONY: all build check test lint bench fuzz nightly pictures clean
+.PHONY: all build check test lint bench peers curves fuzz nightly pictures clean
 
 all: build
 
@@ -27,6 +27,12 @@ nightly: ## 50,000 random programs, where make test takes 2,000
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+curves: ## the growth curves of docs/performance.md
+	$(GO) run ./bench/curves -o docs/pictures/growth.svg
+
+peers: ## the same programs with herd7 and Dartagnan, where they are on PATH
+	bench/peers.sh
 
 fuzz: ## every fuzz target for FUZZTIME
 	@for pkg in $$($(GO) list ./...); do \

@@ -79,11 +79,11 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 			stats.Structures++
 			e := newSearch(ctx, s, domain, opts, stats, yield)
 			e.chooseRf(0)
-			if e.err != nil {
-				yield(nil, e.err)
+			switch {
+			case e.unwanted:
 				return
-			}
-			if e.stopped && !s.Truncated {
+			case e.err != nil:
+				yield(nil, e.err)
 				return
 			}
 		}
@@ -100,7 +100,7 @@ func Valuations(ctx context.Context, st *event.Structure, domain []event.Value, 
 		if v, ok := s.values(); ok {
 			s.settle(v)
 		}
-		if s.err != nil {
+		if s.err != nil && !s.unwanted {
 			yield(nil, s.err)
 		}
 	}
@@ -121,8 +121,9 @@ type search struct {
 	guess         map[event.ID]event.Value
 	steps         int
 
-	stopped bool // no more candidates are wanted
-	err     error
+	stopped  bool // nothing more is to be found in this structure
+	unwanted bool // no more candidates are wanted
+	err      error
 }
 
 func newSearch(ctx context.Context, st *event.Structure, domain []event.Value, opts Options, stats *Stats,
@@ -328,6 +329,6 @@ func (s *search) emit(v *valuation, co rel.Rel) {
 		x.Via = v.via
 	}
 	if !s.yield(x, nil) {
-		s.stopped = true
+		s.stopped, s.unwanted = true, true
 	}
 }

@@ -325,3 +325,19 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("%v and %d candidates, cancelled from the start", got.err, len(got.candidates))
 	}
 }
+
+// TestCancelAndStop: whoever stops an enumeration while the context ends hears no more of it,
+// however many candidates came before.
+func TestCancelAndStop(t *testing.T) {
+	for stopAt := 1; stopAt <= 600; stopAt++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		seen := 0
+		for range Executions(ctx, manyWriters(), Options{}, &Stats{}) {
+			if seen++; seen == stopAt {
+				cancel()
+				break
+			}
+		}
+		cancel()
+	}
+}

@@ -18,6 +18,7 @@ type Record struct {
 	Kind        Kind
 	States      []Outcome
 	Histogram   bool // the states are counted and marked: litmus7's form
+	VerdictOnly bool // the states and counts are not known: it is written without them
 	Verdict     Verdict
 	Loop        bool     // some execution was cut at the unroll bound
 	Positive    int64    // executions or runs that satisfy the proposition of the condition
@@ -118,11 +119,11 @@ type Binding struct {
 	Value Value
 }
 
-// Outcome is the state as logs show it; obs says what its values are of.
-func (s State) Outcome(obs []Ref) Outcome {
-	values := make([]Binding, len(obs))
-	for i, r := range obs {
-		values[i] = Binding{r.String(), s[i]}
+// Outcome is the state as logs show it; names says what its values are of (Names).
+func (s State) Outcome(names []string) Outcome {
+	values := make([]Binding, len(names))
+	for i, name := range names {
+		values[i] = Binding{name, s[i]}
 	}
 	return Outcome{Values: values}
 }
@@ -156,9 +157,15 @@ func (o Outcome) Compare(p Outcome) int {
 func (r *Record) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Test %s %s\n", r.Test, r.Kind)
-	if r.Histogram {
+	switch {
+	case r.Histogram:
 		r.writeHistogram(&b)
-	} else {
+	case r.VerdictOnly:
+		fmt.Fprintf(&b, "%s\nCondition %s\n", r.Verdict, r.Condition)
+		r.writeTime(&b)
+		r.writeHash(&b)
+		b.WriteByte('\n')
+	default:
 		r.writeStates(&b)
 	}
 	return b.WriteTo(w)
@@ -168,7 +175,7 @@ func (r *Record) WriteTo(w io.Writer) (int64, error) {
 func (r *Record) writeStates(b *bytes.Buffer) {
 	fmt.Fprintf(b, "States %d\n", len(r.States))
 	for _, s := range r.sorted() {
-		fmt.Fprintln(b, s)
+		b.Write(append(s.append(b.AvailableBuffer()), '\n'))
 	}
 	r.writeVerdict(b, "Positive: %d Negative: %d\n")
 	fmt.Fprintf(b, "Condition %s\n", r.Condition)
@@ -216,6 +223,10 @@ func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
 
 func (r *Record) writeObservation(b *bytes.Buffer) {
 	fmt.Fprintf(b, "Observation %s %s %d %d\n", r.Test, r.Observation, r.Positive, r.Negative)
+	r.writeTime(b)
+}
+
+func (r *Record) writeTime(b *bytes.Buffer) {
 	fmt.Fprintf(b, "Time %s %.2f\n", r.Test, r.Time.Seconds())
 }
 

@@ -304,7 +304,7 @@ var recordGen = rapid.Custom(func(t *rapid.T) *Record {
 		for i := range s {
 			s[i] = Value{Int: rapid.Int64().Draw(t, "value"), Loc: rapid.SampledFrom([]string{"", "x", "y10"}).Draw(t, "location")}
 		}
-		o := s.Outcome(obs)
+		o := s.Outcome(Names(obs))
 		if r.Histogram {
 			o.Count, o.Satisfies = count.Draw(t, "count"), rapid.Bool().Draw(t, "satisfies")
 		}
@@ -337,7 +337,7 @@ func TestLogRoundTrip(t *testing.T) {
 func TestOutcomesCompare(t *testing.T) {
 	test := parse(t, "PTX x\n{}\nP0 ;\nexists (0:r10=1 /\\ 0:r2=2 /\\ [x]=3)")
 	state := State{*integer(2), *integer(1), *integer(3)}
-	model := state.Outcome(test.Observables())
+	model := state.Outcome(Names(test.Observables()))
 	hardware := outcome(t, "x=3; 0:r10=0x1; 0:r2=2;")
 	if model.String() != hardware.String() || model.Compare(hardware) != 0 {
 		t.Errorf("%s and %s are different", model, hardware)

@@ -73,6 +73,15 @@ func (t *Test) Observables() []Ref {
 	return slices.CompactFunc(obs, func(r, s Ref) bool { return compareRefs(r, s) == 0 })
 }
 
+// Names is what references are called in logs.
+func Names(refs []Ref) []string {
+	names := make([]string, len(refs))
+	for i, r := range refs {
+		names[i] = r.String()
+	}
+	return names
+}
+
 // compareRefs orders what a state shows.
 func compareRefs(r, s Ref) int {
 	switch {

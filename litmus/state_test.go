@@ -54,7 +54,7 @@ exists (0:r2=[x] /\ ~(a[2]=&unseen) /\ 0:s1=2)`)
 	if got := state.Format(obs); got != line {
 		t.Errorf("the state is %s, want %s", got, line)
 	}
-	if got := state.Outcome(obs).String(); got != line {
+	if got := state.Outcome(Names(obs)).String(); got != line {
 		t.Errorf("the outcome is %s, want %s", got, line)
 	}
 	if got := (State{}).Format(nil); got != "" {

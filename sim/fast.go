@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
@@ -36,7 +37,8 @@ func (t *Test) compiled(m *cat.Model) (*plan.Plan, string) {
 	}
 	p, err := m.Compile(Vocabulary())
 	if err != nil {
-		return nil, err.Error()
+		where, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, where
 	}
 	return p, ""
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/solve"
 )
 
 // Record is the result as herd's log shows it. When a limit left the verdict open, it
@@ -19,9 +20,11 @@ func (r *Result) Record() *litmus.Record {
 		Observation: litmus.Observe(int64(r.Positive), int64(r.Negative)),
 		Time:        r.Elapsed,
 		Hash:        r.Test.Hash(),
+		VerdictOnly: r.Test.config.Effort == solve.Quick,
 	}
+	names := litmus.Names(refs)
 	for _, s := range r.States {
-		o := s.State.Outcome(refs)
+		o := s.State.Outcome(names)
 		o.Count, o.Satisfies = int64(s.Count), s.Satisfies
 		rec.States = append(rec.States, o)
 	}

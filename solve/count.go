@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// component is a set of events each two of which the last choice relates, and in how many
-// ways it can put them in order: the linear extensions of what is known.
+// component is a set of events each two of which the last choice relates, and, if counts
+// are wanted, in how many ways it can put them in order: the linear extensions of what is known.
 type component struct {
 	events uint64
 	total  int
@@ -99,16 +99,19 @@ func (e *Engine) componentOf(set uint64) *component {
 // all consistent.
 func (e *Engine) count() {
 	p := e.posets[len(e.posets)-1]
-	total := 1
+	all, elsewhere := 1, 1 // elsewhere: of components that decide nothing that is observed
 	for i := range e.components {
-		e.extensions(p, &e.components[i])
-	}
-	for i := range e.components {
-		if !e.decidesEnd(&e.components[i]) {
-			total = e.times(total, e.components[i].total)
+		c := &e.components[i]
+		if e.query.Effort == Counts {
+			e.extensions(p, c)
+		}
+		all = e.times(all, c.total)
+		if !e.decidesEnd(c) {
+			elsewhere = e.times(elsewhere, c.total)
 		}
 	}
-	e.finish(total)
+	e.stats.Counted = e.add(e.stats.Counted, all)
+	e.finish(elsewhere)
 	e.components = e.components[:0]
 }
 
@@ -179,9 +182,6 @@ func (e *Engine) finish(count int) {
 		}
 		return
 	}
-	if len(e.components) > 0 {
-		e.stats.Counted += count
-	}
 	if e.ends(0, count) {
 		e.consistent()
 	}
@@ -223,7 +223,7 @@ func (e *Engine) endsOf(i, count int) bool {
 	for rest := last; rest != 0; rest &= rest - 1 {
 		w, n := bits.TrailingZeros64(rest), count
 		switch {
-		case c != nil:
+		case c != nil && e.query.Effort == Counts:
 			n = e.times(count, c.last[bits.OnesCount64(c.events&(1<<w-1))])
 		case e.holdsValue(last&^rest, e.val[w]):
 			continue

@@ -87,7 +87,7 @@ func (e *Engine) try(i int, a, b event.ID) bool {
 	p.put(a, b)
 	copy(e.frame.Rel(e.plan.Choices[i].Slot), p.order)
 	e.arena = e.arena[:mark]
-	return e.frame.Run(v.Stage(), v.From()|e.partial) == plan.Passed
+	return e.passes(v.Stage(), v.From()|e.partial)
 }
 
 // suspectUpper deals with checks that are not linear: if one holds even for both ways of all

@@ -279,6 +279,7 @@ func (e *Engine) truncated() {
 
 // judge finds the consistent executions with the values that have been chosen.
 func (e *Engine) judge() {
+	e.observeRegisters()
 	if !e.visit() || e.answered() {
 		return
 	}
@@ -295,7 +296,6 @@ func (e *Engine) judge() {
 	e.fillRf()
 	e.fill(x, e.bound.values)
 	if e.passes(plan.Rf.Stage(), 0) {
-		e.observeRegisters()
 		e.choose(0)
 	}
 }

@@ -197,8 +197,26 @@ func (e *Engine) halted() bool {
 
 func (e *Engine) over() bool { return e.done || e.skip || e.err != nil }
 
-// answered reports that the state is known already, where counts are not wanted.
-func (e *Engine) answered() bool { return false }
+// answered reports that the values tell nothing that is not known, where counts are not
+// wanted: their state has been found, and every flag raised. They decide the state only if no
+// location is observed.
+func (e *Engine) answered() bool {
+	if e.query.Effort == Counts || e.Stuck || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
+		slices.ContainsFunc(e.query.Observe, func(o Observable) bool { return o.Loc != event.NoLoc }) {
+		return false
+	}
+	return e.state() != nil
+}
+
+// state is the state with the values of e.values; nil if it has not been found. It leaves
+// its key in e.key.
+func (e *Engine) state() *State {
+	e.key = e.key[:0]
+	for _, v := range e.values {
+		e.key = binary.AppendVarint(binary.AppendVarint(e.key, int64(v.Base)), v.Int)
+	}
+	return e.table[string(e.key)]
+}
 
 // visit counts a candidate, or many that are dealt with at once. It returns false if that
 // is one too many.
@@ -226,11 +244,7 @@ func (e *Engine) passes(stage int, partial plan.Vars) bool {
 // end notes that count consistent executions end in the values of e.values. It returns
 // whether the state counts.
 func (e *Engine) end(count int) bool {
-	e.key = e.key[:0]
-	for _, v := range e.values {
-		e.key = binary.AppendVarint(binary.AppendVarint(e.key, int64(v.Base)), v.Int)
-	}
-	s := e.table[string(e.key)]
+	s := e.state()
 	if s == nil {
 		s = &State{Values: slices.Clone(e.values)}
 		s.kept = e.query.Keep == nil || e.query.Keep(s.Values)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/solve"
 )
 
 // simulation is what the verbs that simulate share: flags, and the models they need.
@@ -20,6 +21,9 @@ type simulation struct {
 	config  sim.Config
 	workers int
 	json    bool
+	states  bool
+	quick   bool
+	stats   bool
 	show    bool
 
 	loaded map[string]*models.Model
@@ -104,6 +108,12 @@ func (s *simulation) checkConfig() error {
 		return fmt.Errorf("--engine is fast or naive, not %q", s.engine)
 	}
 	s.config.Engine = engine
+	switch {
+	case s.quick:
+		s.config.Effort = solve.Quick
+	case s.states:
+		s.config.Effort = solve.States
+	}
 	s.reading.PartialCo = s.co == "partial"
 	return nil
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/muster-gpu/muster/sim"
+)
+
+// tally sums up what it took to answer: what --stats prints.
+type tally struct {
+	began                     time.Time
+	reading, solving, writing time.Duration
+
+	tests, structures, visited, counted, forced int
+
+	naive map[string]int // tests left to the slow engine, by reason
+	cuts  map[string]int // by check
+	order []string       // of checks, as they were first seen
+}
+
+func newTally() *tally {
+	return &tally{began: time.Now(), naive: map[string]int{}, cuts: map[string]int{}}
+}
+
+func (t *tally) add(ans answer, writing time.Duration) {
+	t.reading += ans.reading
+	t.writing += writing
+	r := ans.result
+	if r == nil {
+		return
+	}
+	t.tests++
+	t.solving += r.Elapsed
+	t.structures += r.Stats.Structures
+	t.visited += r.Stats.Candidates
+	t.counted += r.Work.Counted
+	t.forced += r.Work.Forced
+	if r.Work.Engine == sim.Naive && r.Work.Reason != "" {
+		t.naive[r.Work.Reason]++
+	}
+	for _, c := range r.Work.Cuts {
+		if _, seen := t.cuts[c.Check]; !seen {
+			t.order = append(t.order, c.Check)
+		}
+		t.cuts[c.Check] += c.Times
+	}
+}
+
+func (t *tally) print(w io.Writer) {
+	fmt.Fprintf(w, "%s, %s of control paths\n", count(t.tests, "test"), count(t.structures, "combination"))
+	fmt.Fprintf(w, "%s visited, %s counted without a visit, %s of choices forced\n",
+		count(t.visited, "candidate"), count(t.counted, "consistent execution"), count(t.forced, "pair"))
+	if len(t.cuts) > 0 {
+		var cuts []string
+		for _, check := range t.order {
+			cuts = append(cuts, fmt.Sprintf("%s %d", check, t.cuts[check]))
+		}
+		fmt.Fprintf(w, "cut off by %s\n", strings.Join(cuts, ", "))
+	}
+	reasons := make([]string, 0, len(t.naive))
+	for reason := range t.naive {
+		reasons = append(reasons, reason)
+	}
+	slices.Sort(reasons)
+	for _, reason := range reasons {
+		fmt.Fprintf(w, "%s by the naive engine: %s\n", count(t.naive[reason], "test"), reason)
+	}
+	fmt.Fprintf(w, "time, over all workers: reading %.2f s, solving %.2f s, writing %.2f s; in all %.2f s\n",
+		t.reading.Seconds(), t.solving.Seconds(), t.writing.Seconds(), time.Since(t.began).Seconds())
+}
