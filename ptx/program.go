@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
 )
 
 // Options choose between readings of the instruction set.
@@ -18,6 +19,8 @@ type Options struct {
 	// CASFailWrites makes a failed atom.cas write the old value back, as herd 2015
 	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.
 	CASFailWrites bool
+	// Stop, unless it is nil, is asked now and then; an error ends the unwinding of paths.
+	Stop func() error
 }
 
 // DefaultUnroll is the unroll bound of the command line; herd has the same.
@@ -51,7 +54,8 @@ type thread struct {
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The
-// error is a src.Diagnostics with all that is wrong, or a *PathLimitError.
+// error is a src.Diagnostics with all that is wrong, a *PathLimitError, or that of
+// Options.Stop.
 func New(t *litmus.Test, opts Options) (*Program, error) {
 	b := &builder{test: t, prog: &Program{Test: t, byName: map[string]event.Loc{}}}
 	b.locations()
@@ -68,8 +72,8 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 		code.locs = b.prog.locs
 		code.heads = code.loopHeads()
 		paths, err := code.paths(opts)
-		if limit, ok := err.(*PathLimitError); ok {
-			return nil, limit
+		if _, wrong := err.(src.Diagnostics); err != nil && !wrong {
+			return nil, err
 		}
 		b.diags.Add(err)
 		b.prog.paths = append(b.prog.paths, paths)

@@ -18,6 +18,9 @@ const (
 	maxEvents = 1 << 18 // events of all paths together
 )
 
+// stepsAStop is after how many instructions Options.Stop is asked.
+const stepsAStop = 64
+
 // PathLimitError says that a thread has more control paths than muster follows.
 type PathLimitError struct {
 	Thread string
@@ -93,17 +96,17 @@ func (t *thread) paths(opts Options) ([]*path, error) {
 		w := forks[len(forks)-1]
 		forks = forks[:len(forks)-1]
 		err := w.run()
-		if limit, ok := err.(*PathLimitError); ok {
-			return nil, limit
-		}
-		if d, ok := err.(*src.Diagnostic); ok {
+		d, wrong := err.(*src.Diagnostic)
+		switch {
+		case wrong:
 			if !seen[d.Span] {
 				seen[d.Span] = true
 				diags.Add(d)
 			}
 			continue
-		}
-		if w.dropped {
+		case err != nil:
+			return nil, err
+		case w.dropped:
 			continue
 		}
 		paths = append(paths, w.path)
@@ -147,6 +150,11 @@ func (w *walk) run() error {
 		w.beginRound()
 		if w.steps++; w.steps > maxSteps {
 			return &PathLimitError{w.name, fmt.Sprintf("%d instructions on a control path", maxSteps)}
+		}
+		if w.opts.Stop != nil && w.steps%stepsAStop == 0 {
+			if err := w.opts.Stop(); err != nil {
+				return err
+			}
 		}
 		in := w.code[w.pc]
 		w.pc++

@@ -106,12 +106,12 @@ type judged struct {
 	*cat.Verdict
 }
 
-// limited is the context with the timeout of a test.
-func (t *Test) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if t.config.Timeout == 0 {
+// Limited is a context with the timeout for one test.
+func (c Config) Limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.Timeout == 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, t.config.Timeout, &enumerate.LimitError{Limit: t.config.Timeout.String()})
+	return context.WithTimeoutCause(ctx, c.Timeout, &enumerate.LimitError{Limit: c.Timeout.String()})
 }
 
 // candidates enumerates the test's candidate executions and has the model judge each.
@@ -216,7 +216,7 @@ const HangFlag = "hang"
 func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	start := time.Now()
 	r := &Result{Test: t}
-	ctx, cancel := t.limited(ctx)
+	ctx, cancel := t.config.Limited(ctx)
 	defer cancel()
 	p, reason := t.compiled(m)
 	var err error

@@ -119,7 +119,7 @@ func (c *comparison) run(ctx context.Context, args []string) error {
 
 // simulateAll runs a test under every model.
 func (c *comparison) simulateAll(ctx context.Context, in input) compared {
-	t, err := c.load(in)
+	t, err := c.load(ctx, in)
 	if err != nil {
 		return compared{err: err}
 	}

@@ -120,7 +120,7 @@ func (d *drawing) draw(ctx context.Context, arg string) error {
 	if len(tests) != 1 {
 		return fmt.Errorf("%s stands for %d tests: draw one at a time", arg, len(tests))
 	}
-	t, err := d.load(tests[0])
+	t, err := d.load(ctx, tests[0])
 	if err != nil {
 		d.app.report(err)
 		return nil

@@ -44,7 +44,7 @@ type explained struct {
 
 func (s *simulation) explain(ctx context.Context, args []string) error {
 	work := func(in input) explained {
-		t, err := s.load(in)
+		t, err := s.load(ctx, in)
 		if err != nil {
 			return explained{err: err}
 		}

@@ -90,7 +90,7 @@ func (s *simulation) run(ctx context.Context, args []string) error {
 // simulate reads and runs a test.
 func (s *simulation) simulate(ctx context.Context, in input) answer {
 	began := time.Now()
-	t, err := s.load(in)
+	t, err := s.load(ctx, in)
 	reading := time.Since(began)
 	if err != nil {
 		return answer{err: err, reading: reading}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 
@@ -137,10 +138,14 @@ func (s *simulation) modelFor(t *sim.Test) *models.Model {
 }
 
 // load reads a test.
-func (s *simulation) load(in input) (*sim.Test, error) {
+func (s *simulation) load(ctx context.Context, in input) (*sim.Test, error) {
 	f, err := in.open()
 	if err != nil {
 		return nil, err
 	}
-	return sim.Load(f, s.config)
+	c := s.config
+	ctx, cancel := c.Limited(ctx)
+	defer cancel()
+	c.PTX.Stop = func() error { return context.Cause(ctx) }
+	return sim.Load(f, c)
 }
