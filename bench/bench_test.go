@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/muster-gpu/muster/bench"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -115,6 +118,59 @@ func TestCounts(t *testing.T) {
 		r := run(t, load(t, f.Program(tt.n), sim.Defaults()), m)
 		if got := r.Positive + r.Negative; got != tt.want {
 			t.Errorf("%s-%d has %d consistent executions under sc, want %d", tt.family, tt.n, got, tt.want)
+		}
+	}
+}
+
+// BenchmarkSmall is the fast engine alone on tests of two threads with two accesses each:
+// engine-ns is the time in it, without building structures and reading off the answer.
+func BenchmarkSmall(b *testing.B) {
+	for _, name := range []string{"mp", "sb", "lb"} {
+		text, err := litmustests.FS.ReadFile("asplos15/" + name + "-inter-cta.litmus")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			test, err := sim.Load(src.NewFile(name, string(text)), sim.Defaults())
+			if err != nil {
+				b.Fatal(err)
+			}
+			p, err := model(b, "ptx-asplos15").Compile(sim.Vocabulary())
+			if err != nil {
+				b.Fatal(err)
+			}
+			q := test.Query()
+			var solving time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				e := solve.For(p)
+				e.Begin(context.Background(), q, &solve.Stats{})
+				for s := range test.Program.Structures() {
+					began := time.Now()
+					e.Explore(s)
+					solving += time.Since(began)
+				}
+				e.Release()
+			}
+			b.ReportMetric(float64(solving.Nanoseconds())/float64(b.N), "engine-ns")
+		})
+	}
+}
+
+// TestNoAllocationPerCandidate: a message chain of more threads has more candidates and as
+// many states.
+func TestNoAllocationPerCandidate(t *testing.T) {
+	f, _ := bench.Named("mp")
+	for _, name := range []string{"sc", "ptx"} {
+		m := model(t, name)
+		allocs := func(n int) (float64, int) {
+			test, candidates := load(t, f.Program(n), sim.Defaults()), 0
+			return testing.AllocsPerRun(3, func() { candidates = run(t, test, m).Stats.Candidates }), candidates
+		}
+		few, fewer := allocs(8)
+		more, many := allocs(12)
+		if perCandidate := (more - few) / float64(many-fewer); many < 10*fewer || perCandidate > 0.05 {
+			t.Errorf("%s: %v allocations for %d candidates, %v for %d", name, few, fewer, more, many)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package cat
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/plan"
 	"github.com/muster-gpu/muster/src"
@@ -37,7 +39,11 @@ func (m *Model) compiled(v Vocabulary) (p *plan.Plan, err error) {
 	c := &compiler{model: m, vocab: v, build: plan.NewBuilder(), base: map[string]value{}}
 	c.coherence()
 	c.block(m.stmts, point{env: m.prelude})
-	return c.build.Plan(), nil
+	p = c.build.Plan()
+	if !slices.ContainsFunc(p.Choices, func(c plan.Choice) bool { return c.Name == "co" }) {
+		uncompiled(m.File.Span(0, 0), "the model never makes its choice of co")
+	}
+	return p, nil
 }
 
 // UncompiledError says where in a model is what cannot be compiled, and what it is.

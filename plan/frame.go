@@ -28,9 +28,6 @@ func (p *Plan) NewFrame() *Frame {
 // Reset makes all values empty, over n events; n is at most MaxEvents.
 func (f *Frame) Reset(n int) {
 	f.n, f.all = n, ^uint64(0)>>(MaxEvents-n)
-	if n == 0 {
-		f.all = 0
-	}
 	size := f.plan.rels*n + f.plan.slots - f.plan.rels
 	if cap(f.values) < size {
 		f.values = make([]uint64, size)
@@ -52,6 +49,9 @@ func (f *Frame) Rel(s Slot) []uint64 { return f.values[int(s)*f.n : int(s+1)*f.n
 func (f *Frame) Set(s Slot) *uint64 {
 	return &f.values[f.plan.rels*f.n+int(s)-f.plan.rels]
 }
+
+// Clear makes an input empty.
+func (f *Frame) Clear(in Input) { clear(f.value(in.Slot)) }
 
 // value is a relation or a set: n words or one.
 func (f *Frame) value(s Slot) []uint64 {
@@ -79,9 +79,9 @@ func (f *Frame) Compute(stage int) {
 	f.compute(f.stages[stage].code)
 }
 
-// Reports reports that a report raises its flag, or finds the behaviour undefined. All
+// Raised reports that a report raises its flag, or finds the behaviour undefined. All
 // stages have run.
-func (f *Frame) Reports(report int) bool {
+func (f *Frame) Raised(report int) bool {
 	c := &f.plan.Reports[report]
 	for s := range c.Of.stage() + 1 {
 		if !f.fresh[s] {

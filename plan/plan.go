@@ -57,8 +57,8 @@ func (v Var) Stage() int { return int(v) + 1 }
 
 // Plan is a compiled model. It is immutable and may be shared.
 type Plan struct {
-	// Engines are those that have run the plan, with what they have allocated.
-	Engines sync.Pool
+	// Pool is for whoever runs the plan: what to keep from one run to the next.
+	Pool sync.Pool
 
 	Inputs  []Input
 	Choices []Choice
@@ -153,8 +153,3 @@ func (c *Check) Linear() bool { return c.Src != none }
 
 // Stages is the number of stages: one for the program and one for each variable.
 func (p *Plan) Stages() int { return len(p.stages) }
-
-// LastChoice is the last variable, and whether it is a choice.
-func (p *Plan) LastChoice() (Var, bool) {
-	return FirstChoice + Var(len(p.Choices)) - 1, len(p.Choices) > 0
-}

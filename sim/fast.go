@@ -43,39 +43,45 @@ func (t *Test) compiled(m *cat.Model) (*plan.Plan, string) {
 	return p, ""
 }
 
-// runFast has the fast engine find the states.
-func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
+// Query is what the fast engine is asked about the test.
+func (t *Test) Query() *solve.Query {
 	refs := t.Observables()
 	q := &solve.Query{Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates}
 	for _, ref := range refs {
 		reg, loc := t.Program.Observable(ref)
 		q.Observe = append(q.Observe, solve.Observable{Reg: reg, Loc: loc})
 	}
-	state := func(values []event.Value) litmus.State {
-		s := make(litmus.State, len(values))
-		for i, v := range values {
-			s[i] = t.Program.Value(v)
-		}
-		return s
-	}
 	if t.filter != nil {
-		q.Keep = func(values []event.Value) bool { return t.filter.Eval(state(values).Lookup(refs)) }
+		q.Keep = func(values []event.Value) bool { return t.filter.Eval(t.state(values).Lookup(refs)) }
 	}
-	q.Enough = func(values []event.Value) bool {
-		return t.prop.Eval(state(values).Lookup(refs)) != (t.Cond.Quant == litmus.Forall)
+	q.Enough = func(values []event.Value) bool { return t.asksFor(t.state(values), refs) }
+	return q
+}
+
+// state is final values in the words of the test.
+func (t *Test) state(values []event.Value) litmus.State {
+	s := make(litmus.State, len(values))
+	for i, v := range values {
+		s[i] = t.Program.Value(v)
 	}
+	return s
+}
+
+// runFast has the fast engine find the states.
+func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
 	e := solve.For(p)
 	defer e.Release()
 	var stats solve.Stats
-	e.Begin(ctx, q, &stats)
+	e.Begin(ctx, t.Query(), &stats)
 	for s := range t.Program.Structures() {
 		if !e.Explore(s) {
 			break
 		}
 	}
 	a, err := e.Answer()
+	refs := t.Observables()
 	for _, found := range a.States {
-		s := state(found.Values)
+		s := t.state(found.Values)
 		r.States = append(r.States, StateCount{
 			State: s, Count: found.Count, Satisfies: t.prop.Eval(s.Lookup(refs)),
 			witness: func() *Witness { return witness(m, p, &found.Witness) },

@@ -131,7 +131,7 @@ func (e *Engine) complete(i int) {
 		}
 		return
 	}
-	if !e.passes(v.Stage(), v.From()) || !e.bounded(i+1, len(e.plan.Choices)) {
+	if !e.passes(v.Stage(), v.From()) || !e.bounded(i+1, len(e.plan.Choices), v.From()) {
 		return
 	}
 	if i < len(e.plan.Choices)-1 {
@@ -172,9 +172,9 @@ func (p poset) anyOpen() (a, b event.ID) {
 	return -1, -1
 }
 
-// bounded runs the stages of choices with lower bounds of what can be chosen. It returns
-// false if a check fails for good.
-func (e *Engine) bounded(from, to int) bool {
+// bounded runs the stages of choices with lower bounds of what can be chosen, where partial
+// are the variables that are known in part. It returns false if a check fails for good.
+func (e *Engine) bounded(from, to int, partial plan.Vars) bool {
 	for i := from; i < to; i++ {
 		c, v := &e.plan.Choices[i], plan.FirstChoice+plan.Var(i)
 		rows := e.frame.Rel(c.Slot)
@@ -188,7 +188,7 @@ func (e *Engine) bounded(from, to int) bool {
 				}
 			}
 		}
-		if !e.passes(v.Stage(), v.From()|e.partial) {
+		if !e.passes(v.Stage(), partial) {
 			return false
 		}
 	}

@@ -38,11 +38,24 @@ func (e *Engine) countable(p poset) bool {
 		}
 		e.components = append(e.components, component{events: c})
 	}
+	return e.coherence < len(e.plan.Choices)-1 || e.endsDecided(done)
+}
+
+// endsDecided reports that what an observed location holds at the end depends on the last event
+// of at most one component, given that the last choice is coherence; open are the events of
+// all components.
+func (e *Engine) endsDecided(open uint64) bool {
+	for i := range e.components {
+		c := &e.components[i]
+		if l := e.loc[bits.TrailingZeros64(c.events)]; c.events&^e.writesTo(l) != 0 {
+			return false
+		}
+	}
 	for i, o := range e.query.Observe {
-		if o.Loc == event.NoLoc || e.query.repeats(i) {
+		if o.Loc == event.NoLoc || e.query.first(i) < i {
 			continue
 		}
-		if last := e.lastWrites(o.Loc); last&done != 0 && e.componentOf(last) == nil {
+		if last := e.lastWrites(o.Loc); last&open != 0 && e.componentOf(last) == nil {
 			return false
 		}
 	}
@@ -85,8 +98,12 @@ func (p poset) apart(set uint64) bool {
 	return before == beforeAll && after == afterAll
 }
 
-// componentOf is the component that contains a set of events; nil if there is none.
+// componentOf is the component that contains a set of last writes; nil if there is none, or if
+// the components are not of coherence.
 func (e *Engine) componentOf(set uint64) *component {
+	if e.coherence < len(e.plan.Choices)-1 {
+		return nil
+	}
 	for i := range e.components {
 		if c := &e.components[i]; set&^c.events == 0 {
 			return c
@@ -248,14 +265,24 @@ func (e *Engine) holdsValue(writes uint64, v event.Value) bool {
 
 // lastWrites is the writes of a location after which coherence has no other for sure.
 func (e *Engine) lastWrites(l event.Loc) uint64 {
-	co := e.posets[e.coherence].order
-	var last uint64
-	for rest := e.writes; rest != 0; rest &= rest - 1 {
-		if w := bits.TrailingZeros64(rest); e.loc[w] == l && co[w] == 0 {
+	co, last := e.posets[e.coherence].order, uint64(0)
+	for rest := e.writesTo(l); rest != 0; rest &= rest - 1 {
+		if w := bits.TrailingZeros64(rest); co[w] == 0 {
 			last |= 1 << w
 		}
 	}
 	return last
+}
+
+// writesTo is the writes of a location.
+func (e *Engine) writesTo(l event.Loc) uint64 {
+	var all uint64
+	for rest := e.writes; rest != 0; rest &= rest - 1 {
+		if w := bits.TrailingZeros64(rest); e.loc[w] == l {
+			all |= 1 << w
+		}
+	}
+	return all
 }
 
 // first is the first observable that is the same location as the i-th.
@@ -267,8 +294,6 @@ func (q *Query) first(i int) int {
 	}
 	return i
 }
-
-func (q *Query) repeats(i int) bool { return q.first(i) < i }
 
 // add and times count executions. There can be more than an int holds.
 func (e *Engine) add(a, b int) int {

@@ -34,7 +34,8 @@ type suspicion struct {
 
 // force looks for open pairs of the last choice that can only be decided one way, and
 // decides them. If there are none it finds a pair to try both ways, unless all are free. The
-// stage of the choice has run with the lower bound.
+// stage of the choice has run with the lower bound; it holds values of the last try
+// afterwards, unless all pairs are free: then none was tried.
 func (e *Engine) force(i int) (a, b event.ID, what finding) {
 	mark := len(e.arena)
 	defer func() { e.arena = e.arena[:mark] }()
@@ -73,7 +74,7 @@ func (e *Engine) force(i int) (a, b event.ID, what finding) {
 		return a, b, undecided
 	case s.tangled >= 0:
 		return s.tangled, bits.TrailingZeros64(s.open[s.tangled]), undecided
-	case s.blind || !e.countable(s.poset):
+	case s.blind || e.partial != 0 || !e.countable(s.poset):
 		a, b = s.anyOpen()
 		return a, b, undecided
 	}

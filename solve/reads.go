@@ -193,15 +193,15 @@ func (e *Engine) worthCutting(i int) bool {
 func (e *Engine) possible() bool {
 	e.fillRf()
 	for _, in := range e.bound.values {
-		clear(e.frame.Rel(in.Slot))
+		e.frame.Clear(in)
 	}
 	last := len(e.plan.Choices) - 1
 	switch {
 	case !e.passes(plan.Rf.Stage(), plan.Rf.From()):
 		return false
 	case last < 0 || !e.plan.Choices[last].Grows || e.plan.Choices[last].Family != plan.Completions:
-		return e.bounded(0, last+1)
-	case !e.bounded(0, last):
+		return e.bounded(0, last+1, plan.Rf.From())
+	case !e.bounded(0, last, plan.Rf.From()):
 		return false
 	}
 	e.partial = plan.Rf.From()

@@ -115,9 +115,10 @@ type Engine struct {
 	err        error
 }
 
-// For is an engine for a plan, perhaps one that was released. Release it after use.
+// For is an engine for a plan, perhaps one that was released. Release it after use. The plan
+// has a choice called co.
 func For(p *plan.Plan) *Engine {
-	if e, ok := p.Engines.Get().(*Engine); ok {
+	if e, ok := p.Pool.Get().(*Engine); ok {
 		return e
 	}
 	e := &Engine{plan: p, frame: p.NewFrame(), bound: bind(p), raised: make([]bool, len(p.Reports))}
@@ -127,8 +128,9 @@ func For(p *plan.Plan) *Engine {
 
 // Release gives the engine back.
 func (e *Engine) Release() {
-	e.ctx, e.query, e.stats, e.found, e.structure.Structure, e.settled = nil, nil, nil, nil, nil, nil
-	e.plan.Engines.Put(e)
+	e.ctx, e.query, e.stats, e.structure.Structure, e.settled = nil, nil, nil, nil, nil
+	e.table, e.found = nil, nil
+	e.plan.Pool.Put(e)
 }
 
 // Begin starts a query. Structures of its program follow; Answer ends it.
@@ -137,10 +139,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	if len(stats.Cuts) != len(e.plan.Checks) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
-	if e.table == nil || len(e.table) > 0 {
-		e.table = map[string]*State{}
-	}
-	e.found = nil
+	e.table, e.found = map[string]*State{}, nil
 	clear(e.raised)
 	e.anyGuess, e.anyHang, e.done, e.err = false, false, false, nil
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
@@ -150,9 +149,6 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 // It returns false when nothing more is to be found: enough is known, or there is an error.
 func (e *Engine) Explore(s *event.Structure) bool {
 	e.stats.Structures++
-	if s.Stuck && e.anyHang && !slices.Contains(e.raised, false) {
-		return true // all that it could tell is known
-	}
 	e.load(s)
 	e.observed = e.observed[:0]
 	for _, o := range e.query.Observe {
@@ -271,7 +267,7 @@ func (e *Engine) consistent() {
 	e.anyHang = e.anyHang || e.Stuck
 	for i, raised := range e.raised {
 		if !raised {
-			e.raised[i] = e.frame.Reports(i)
+			e.raised[i] = e.frame.Raised(i)
 		}
 	}
 }

@@ -38,7 +38,6 @@ type structure struct {
 	*event.Structure
 	n             int
 	reads, writes uint64
-	inits         uint64
 	accesses      uint64
 	needs         [plan.MaxEvents]needs
 	conds         []uint64               // of each path condition, what it needs
@@ -81,7 +80,7 @@ type current struct {
 func (e *Engine) load(s *event.Structure) {
 	st := &e.structure
 	st.Structure, st.n = s, s.N()
-	st.reads, st.writes, st.inits, st.accesses = 0, 0, 0, 0
+	st.reads, st.writes, st.accesses = 0, 0, 0
 	st.known, st.located, st.chosen = 0, 0, 0
 	st.trouble, st.thinAir, st.settled, st.skip = false, false, nil, false
 	st.posets = st.posets[:0]
@@ -117,9 +116,6 @@ func (st *structure) event(i event.ID) {
 	}
 	st.writes |= bit
 	st.needs[i].data = st.readsOf(ev.Thread, ev.Data)
-	if ev.IsInit() {
-		st.inits |= bit
-	}
 }
 
 // readsOf is the events that an expression of a thread depends on.
