@@ -11,9 +11,14 @@ import (
 // inputs are those of random models: two of each kind that the program decides, and one
 // for each other variable.
 var inputs = []Input{
-	{Name: "po", Of: 0}, {Name: "ext", Of: 0}, {Name: "loc", Of: VarOf(Places)}, {Name: "rf", Of: VarOf(Rf)},
-	{Name: "W", Set: true, Of: 0}, {Name: "F", Set: true, Of: 0},
-	{Name: "Global", Set: true, Of: VarOf(Places)}, {Name: "Read", Set: true, Of: VarOf(Rf)},
+	{Name: "po", Of: 0},
+	{Name: "ext", Of: 0},
+	{Name: "loc", Of: VarOf(Places)},
+	{Name: "rf", Of: VarOf(Rf)},
+	{Name: "W", Set: true, Of: 0},
+	{Name: "F", Set: true, Of: 0},
+	{Name: "Global", Set: true, Of: VarOf(Places)},
+	{Name: "Read", Set: true, Of: VarOf(Rf)},
 }
 
 // A model is a random plan with the terms that it was made from.
