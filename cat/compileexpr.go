@@ -207,7 +207,11 @@ func (c *compiler) binary(e *syntax.Binary, x, y value) value {
 	case e.Op == syntax.OpProduct:
 		return nodeValue{c.build.Product(c.set(x, atX), c.set(y, atY))}
 	case e.Op == syntax.OpAdd:
-		return c.collect(append([]value{x}, c.elements(y, atY)...), e.Span())
+		ys := setOfValue(c.elements(y, atY))
+		if _, isTag := x.(tagValue); isTag && ys.has(0, x) {
+			return ys
+		}
+		return c.collect(append([]value{x}, ys...), e.Span())
 	case isPolymorphic(x) && isPolymorphic(y):
 		if latticeOps[e.Op].keep(x == universeValue{}, y == universeValue{}) {
 			return universeValue{}

@@ -62,6 +62,9 @@ func compareEngines(t testing.TB, text string, config sim.Config, name string, m
 	}
 	test = load(t, text, fast)
 	got, errFast := test.Run(context.Background(), m)
+	if errFast == nil && got.Limit != nil && config.Timeout > 0 {
+		return // a machine may be slow
+	}
 	if diff := cmp.Diff(saidBy(want, errSlow), saidBy(got, errFast)); diff != "" {
 		t.Fatalf("under %s the engines differ (-naive +fast):\n%s\n%s", name, diff, text)
 	}

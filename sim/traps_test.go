@@ -44,6 +44,16 @@ func TestEnginesOnTraps(t *testing.T) {
 			end
 			call p(loc & (W * W)) as first
 			call p(loc & (W * W)) as second`,
+		"partial coherence that needs rf": `
+			with co from partial-orders(loc & (W * W), co0)
+			empty co \ (domain(rf) * W) as seen`,
+		"a tag added to a set that has it": `
+			enum Tags = 'cta || 'gl
+			let r = match 'gl ++ {'cta, 'gl} with
+				|| {} -> 0
+				|| t ++ rest -> (match t with || 'cta -> po || _ -> co end)
+			end
+			acyclic r | rf | fr as c`,
 		"coherence alone": `acyclic co as c`,
 	}
 	tests := []string{
@@ -60,6 +70,14 @@ exists (x=1)`,
  ld.weak r0, y  | st.weak y, 1   | ld.weak r1, x  ;
                 |                | ld.weak r2, y  ;
 locations [x; y; P2:r0; P2:r1; P2:r2]
+exists (x=1)`,
+		`PTX two-stores
+{ x=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
+ st.relaxed.gpu x, 1  | ld.relaxed.gpu r0, x ;
+ st.relaxed.gpu x, 2  | ld.relaxed.gpu r1, x ;
+ ld.relaxed.gpu r0, x |                      ;
+locations [x; P0:r0; P1:r0; P1:r1]
 exists (x=1)`,
 		`PTX spin-and-thin-air
 { x=0; y=0; f=0; g=0; }

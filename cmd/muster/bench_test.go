@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
@@ -20,18 +21,21 @@ const paperTests = 10_930
 // go test -bench Throughput -cpu 1,2.
 func BenchmarkThroughput(b *testing.B) {
 	for _, bm := range []struct{ folder, model string }{{"asplos15", "ptx-asplos15"}, {"ptx", "ptx"}} {
-		b.Run(bm.model, func(b *testing.B) {
-			dir := copies(b, bm.folder, paperTests)
-			for b.Loop() {
-				a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
-				cmd := a.root()
-				cmd.SetArgs([]string{"run", "-m", bm.model, dir})
-				if err := cmd.Execute(); err != nil || a.exit() != exitOK {
-					b.Fatal(err, a.seen)
+		dir := copies(b, bm.folder, paperTests)
+		for _, engine := range []string{"fast", "naive"} {
+			b.Run(bm.model+"/"+engine, func(b *testing.B) {
+				defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+				for b.Loop() {
+					a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
+					cmd := a.root()
+					cmd.SetArgs([]string{"run", "-m", bm.model, "--engine", engine, dir})
+					if err := cmd.Execute(); err != nil || a.exit() != exitOK {
+						b.Fatal(err, a.seen)
+					}
 				}
-			}
-			b.ReportMetric(float64(b.N*paperTests)/b.Elapsed().Seconds(), "tests/s")
-		})
+				b.ReportMetric(float64(b.N*paperTests)/b.Elapsed().Seconds(), "tests/s")
+			})
+		}
 	}
 }
 
