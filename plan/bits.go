@@ -43,7 +43,9 @@ func Close(x []uint64) {
 			continue
 		}
 		for a, row := range x {
-			x[a] = row | via&-(row>>k&1)
+			if row>>k&1 != 0 {
+				x[a] = row | via
+			}
 		}
 	}
 }

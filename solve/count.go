@@ -143,42 +143,68 @@ func (e *Engine) decidesEnd(c *component) bool {
 }
 
 // extensions counts the linear extensions of a component: ways[s] is how many orders the
-// events of s can come in first.
+// events of s can come in first. Events that are not ordered with any other are left out at
+// first, and then put at every place in turn.
 func (e *Engine) extensions(p poset, c *component) {
-	var events [maxCounted]event.ID
-	n := 0
+	var (
+		events [maxCounted]event.ID
+		at     [maxCounted]int // positions in c.last
+		first  [maxCounted]uint32
+		n, k   int
+		loose  uint32 // positions of events that are not ordered
+	)
 	for rest := c.events; rest != 0; rest &= rest - 1 {
-		events[n] = bits.TrailingZeros64(rest)
+		a := bits.TrailingZeros64(rest)
+		if (p.order[a]|p.before(a))&c.events == 0 {
+			loose |= 1 << n
+		} else {
+			events[k], at[k] = a, n
+			k++
+		}
 		n++
 	}
-	var after [maxCounted]uint32 // by position: the events that must come first
-	for i, a := range events[:n] {
-		for j, b := range events[:n] {
-			if p.order[b]>>a&1 != 0 {
-				after[i] |= 1 << j
-			}
+	for i, a := range events[:k] {
+		for j, b := range events[:k] {
+			first[i] |= uint32(p.order[b]>>a&1) << j
 		}
 	}
-	if len(e.ways) < 1<<n {
-		e.ways = make([]int, 1<<n)
+	ways := e.orders(first[:k])
+	c.total = ways[len(ways)-1]
+	for i := range k {
+		c.last[at[i]] = ways[(len(ways)-1)&^(1<<i)]
 	}
-	ways := e.ways[:1<<n]
+	for ; loose != 0; loose &= loose - 1 {
+		i := bits.TrailingZeros32(loose)
+		for j := range n {
+			c.last[j] *= k // it is not put last
+		}
+		c.last[i] = c.total
+		k++
+		c.total *= k
+	}
+}
+
+// orders counts, for each set of the events 0, 1, …, the orders of it that respect what must
+// come first before each of them.
+func (e *Engine) orders(first []uint32) []int {
+	size := 1 << len(first)
+	if len(e.ways) < size {
+		e.ways = make([]int, size)
+	}
+	ways := e.ways[:size]
 	clear(ways)
 	ways[0] = 1
 	for set, w := range ways {
 		if w == 0 {
 			continue
 		}
-		for i := range n {
-			if set>>i&1 == 0 && after[i]&^uint32(set) == 0 {
+		for i, before := range first {
+			if set>>i&1 == 0 && before&^uint32(set) == 0 {
 				ways[set|1<<i] += w
 			}
 		}
 	}
-	c.total = ways[len(ways)-1]
-	for i := range n {
-		c.last[i] = ways[(len(ways)-1)&^(1<<i)]
-	}
+	return ways
 }
 
 // accept notes a consistent execution in which every choice has been made.

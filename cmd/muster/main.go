@@ -83,7 +83,7 @@ func (a *app) report(err error) {
 }
 
 // gcPercent trades some memory for time: tests leave little behind, so the heap stays small.
-const gcPercent = 300
+const gcPercent = 200
 
 func main() { os.Exit(run()) }
 
