@@ -5,23 +5,26 @@ package plan
 //
 // For each program: Reset, fill the inputs (Rel, Set), then run stage after stage. Once the
 // stages that are the same for all candidate executions have run, Specialize leaves out of the
-// others what is sure to be empty.
+// others what they decide.
 type Frame struct {
 	plan   *Plan
 	n      int
 	all    uint64 // the set of all events
 	values []uint64
 	stages []stage // what is left of the plan's
-	void   []bool  // by slot: sure to be empty, while the frame is specialized
-	dead   []bool  // by check: sure to hold, because it is about what is empty
 	fresh  []bool  // by stage: its code for reports has run since its other code has
+
+	// See Specialize.
+	settled []bool // by slot: the value is there and stays
+	void    []bool // by slot: it is settled and empty
+	dead    []bool // by check: sure to hold
 }
 
 // NewFrame makes a frame for a plan.
 func (p *Plan) NewFrame() *Frame {
 	return &Frame{
-		plan: p, stages: make([]stage, len(p.stages)), void: make([]bool, p.slots),
-		dead: make([]bool, len(p.Checks)), fresh: make([]bool, len(p.stages)),
+		plan: p, stages: make([]stage, len(p.stages)), fresh: make([]bool, len(p.stages)),
+		settled: make([]bool, p.slots), void: make([]bool, p.slots), dead: make([]bool, len(p.Checks)),
 	}
 }
 
@@ -140,7 +143,7 @@ func (f *Frame) next(code []instr) int {
 	switch in.op {
 	case opCheck:
 	case opFixpoint:
-		f.settle(&f.plan.loops[in.fix], code[1:1+in.inner])
+		f.iterate(&f.plan.loops[in.fix], code[1:1+in.inner])
 		return 1 + int(in.inner)
 	default:
 		f.step(in)
@@ -148,8 +151,8 @@ func (f *Frame) next(code []instr) int {
 	return 1
 }
 
-// settle runs the body of a fixpoint until nothing is added.
-func (f *Frame) settle(l *loop, body []instr) {
+// iterate runs the body of a fixpoint until nothing is added.
+func (f *Frame) iterate(l *loop, body []instr) {
 	for _, s := range l.reached {
 		clear(f.value(s))
 	}
@@ -171,17 +174,17 @@ func (f *Frame) step(in *instr) {
 	dst := f.value(in.dst)
 	switch in.op {
 	case opUnion:
-		x, y := f.value(in.x), f.value(in.y)
+		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] | y[a]
 		}
 	case opInter:
-		x, y := f.value(in.x), f.value(in.y)
+		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] & y[a]
 		}
 	case opDiff:
-		x, y := f.value(in.x), f.value(in.y)
+		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] &^ y[a]
 		}
@@ -222,34 +225,4 @@ func (f *Frame) step(in *instr) {
 			dst[a] = f.all
 		}
 	}
-}
-
-// Specialize notes what is sure to be empty from here on, given that the stages before
-// first have run and their values stay, and leaves it out of the code of the others.
-func (f *Frame) Specialize(first int) {
-	for s := range f.void {
-		f.void[s] = empty(f.value(Slot(s)))
-	}
-	for _, in := range f.plan.Inputs {
-		if in.Of.stage() >= first {
-			f.void[in.Slot] = false
-		}
-	}
-	for s := first; s < len(f.stages); s++ {
-		if i := s - FirstChoice.Stage(); i >= 0 {
-			f.void[f.plan.Choices[i].Slot] = f.cannotChoose(&f.plan.Choices[i])
-		}
-		f.stages[s].code = f.specialize(f.stages[s].code[:0], f.plan.stages[s].code)
-	}
-}
-
-// cannotChoose reports that the only relation of a family is empty.
-func (f *Frame) cannotChoose(c *Choice) bool {
-	switch c.Family {
-	case Completions, PartialOrders:
-		return f.void[c.Args[0]] && f.void[c.Args[1]]
-	case Orientations:
-		return f.void[c.Args[0]]
-	}
-	return false
 }

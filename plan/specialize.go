@@ -1,7 +1,68 @@
 package plan
 
-// specialize appends to kept what is left of code without what is sure to be empty.
-func (f *Frame) specialize(kept, code []instr) []instr {
+// Specialize leaves out of the stages from first on what the stages before them decide: these
+// have run, and their values stay. A program without atomics, say, leaves nothing of what a
+// model says about atomics. It returns a check that is sure to fail, or Passed.
+func (f *Frame) Specialize(first int) int {
+	clear(f.settled)
+	for _, in := range f.plan.Inputs {
+		f.settled[in.Slot] = in.Of.stage() < first
+	}
+	for _, s := range f.plan.stages[:first] {
+		f.settleAll(s.code)
+	}
+	for s := range f.void {
+		f.void[s] = f.settled[s] && empty(f.value(Slot(s)))
+	}
+	for s := first; s < len(f.stages); s++ {
+		if i := s - FirstChoice.Stage(); i >= 0 {
+			c := &f.plan.Choices[i]
+			f.settle(c.Slot, f.cannotChoose(c))
+		}
+		code, check := f.specialize(f.stages[s].code[:0], f.plan.stages[s].code)
+		if f.stages[s].code = code; check != Passed {
+			return check
+		}
+	}
+	return Passed
+}
+
+// settleAll notes that code has run.
+func (f *Frame) settleAll(code []instr) {
+	for i := range code {
+		switch in := &code[i]; in.op {
+		case opCheck:
+		case opFixpoint:
+			for _, s := range f.plan.loops[in.fix].reached {
+				f.settled[s] = true
+			}
+		default:
+			f.settled[in.dst] = true
+		}
+	}
+}
+
+// settle notes whether a value is sure to be empty; if not, it is not settled.
+func (f *Frame) settle(s Slot, void bool) {
+	f.settled[s], f.void[s] = void, void
+	if void {
+		clear(f.value(s))
+	}
+}
+
+// cannotChoose reports that the only relation of a family is empty.
+func (f *Frame) cannotChoose(c *Choice) bool {
+	switch c.Family {
+	case Completions, PartialOrders:
+		return f.void[c.Args[0]] && f.void[c.Args[1]]
+	case Orientations:
+		return f.void[c.Args[0]]
+	}
+	return false
+}
+
+// specialize appends to kept what is left of code. It stops at a check that is sure to fail.
+func (f *Frame) specialize(kept, code []instr) ([]instr, int) {
 	for i := 0; i < len(code); i++ {
 		in := code[i]
 		switch in.op {
@@ -11,16 +72,33 @@ func (f *Frame) specialize(kept, code []instr) []instr {
 			i += len(body)
 		case opCheck:
 			c := &f.plan.Checks[in.x]
-			if f.dead[in.x] = f.void[c.X] && !c.Negated; !f.dead[in.x] {
+			switch {
+			case !f.settled[c.X]:
 				kept = append(kept, in)
+			case !f.holds(c):
+				return kept, int(in.x)
+			default:
+				f.dead[in.x] = true
 			}
 		default:
-			if f.void[in.dst] = f.staysEmpty(&in); !f.void[in.dst] {
+			if !f.settleStep(&in) {
 				kept = append(kept, in)
 			}
 		}
 	}
-	return kept
+	return kept, Passed
+}
+
+// settleStep reports that the result of a step is settled: it follows from what is settled,
+// or is sure to be empty.
+func (f *Frame) settleStep(in *instr) bool {
+	if (in.x < 0 || f.settled[in.x]) && (in.y < 0 || f.settled[in.y]) {
+		f.step(in)
+		f.settled[in.dst], f.void[in.dst] = true, empty(f.value(in.dst))
+		return true
+	}
+	f.settle(in.dst, f.staysEmpty(in))
+	return f.settled[in.dst]
 }
 
 // specializeLoop first takes all that a fixpoint has reached to be empty: if its body adds
@@ -30,9 +108,9 @@ func (f *Frame) specializeLoop(kept []instr, in instr, body []instr) []instr {
 	at := len(kept)
 	for assumed := true; ; assumed = false {
 		for _, s := range l.reached {
-			f.void[s] = assumed
+			f.settle(s, assumed)
 		}
-		kept = f.specialize(append(kept[:at], in), body)
+		kept, _ = f.specialize(append(kept[:at], in), body) // there are no checks in it
 		nothing := true
 		for _, s := range l.next {
 			nothing = nothing && f.void[s]
@@ -51,14 +129,10 @@ func (f *Frame) specializeLoop(kept []instr, in instr, body []instr) []instr {
 func (f *Frame) staysEmpty(in *instr) bool {
 	x, y := in.x >= 0 && f.void[in.x], in.y >= 0 && f.void[in.y]
 	switch in.op {
-	case opUnion:
-		return x && y
 	case opInter, opSeq, opProduct, opFrom, opTo:
 		return x || y
-	case opDiff, opPlus, opInverse, opIdentity, opDomain, opRange:
+	case opDiff:
 		return x
-	case opEmpty:
-		return true
 	}
 	return false
 }

@@ -33,7 +33,7 @@ func (e *Engine) countable(p poset) bool {
 			continue
 		}
 		c := p.component(a)
-		if done |= c; bits.OnesCount64(c) > maxCounted || !p.total(c) || !p.apart(c) {
+		if done |= c; bits.OnesCount64(c) > maxCounted || !p.closed(c) {
 			return false
 		}
 		e.components = append(e.components, component{events: c})
@@ -73,29 +73,26 @@ func (p poset) component(a event.ID) uint64 {
 	return found
 }
 
-// total reports that each two events of a set are ordered or will be.
-func (p poset) total(set uint64) bool {
-	for rest := set; rest != 0; rest &= rest - 1 {
-		a := bits.TrailingZeros64(rest)
-		if set&^(p.order[a]|p.open[a]|p.before(a)|1<<a) != 0 {
+// closed reports that the open pairs of a set concern no other events: each two of the set are
+// ordered or will be, and deciding the open pairs has no consequences outside, because each other
+// event is before or after all of the set, or unrelated to it.
+func (p poset) closed(set uint64) bool {
+	after := p.order[bits.TrailingZeros64(set)] &^ set
+	pairs := 0 // that are ordered or will be, each twice
+	for a, row := range p.order {
+		switch inside := row & set; {
+		case set>>a&1 == 0:
+			if inside != 0 && inside != set {
+				return false
+			}
+		case row&^set != after:
 			return false
+		default:
+			pairs += 2*bits.OnesCount64(inside) + bits.OnesCount64(p.open[a]&set)
 		}
 	}
-	return true
-}
-
-// apart reports that deciding the open pairs of a set has no consequences for other events:
-// each of them is before or after all of the set, or unrelated to it.
-func (p poset) apart(set uint64) bool {
-	var before, after, beforeAll, afterAll uint64
-	beforeAll, afterAll = ^uint64(0), ^uint64(0)
-	for rest := set; rest != 0; rest &= rest - 1 {
-		a := bits.TrailingZeros64(rest)
-		earlier, later := p.before(a)|set, p.order[a]|set
-		before, beforeAll = before|earlier, beforeAll&earlier
-		after, afterAll = after|later, afterAll&later
-	}
-	return before == beforeAll && after == afterAll
+	n := bits.OnesCount64(set)
+	return pairs == n*(n-1)
 }
 
 // componentOf is the component that contains a set of last writes; nil if there is none, or if
@@ -151,11 +148,18 @@ func (e *Engine) extensions(p poset, c *component) {
 		at     [maxCounted]int // positions in c.last
 		first  [maxCounted]uint32
 		n, k   int
-		loose  uint32 // positions of events that are not ordered
+		tied   uint64 // events that are ordered with another
+		loose  uint32 // positions of those that are not
 	)
 	for rest := c.events; rest != 0; rest &= rest - 1 {
 		a := bits.TrailingZeros64(rest)
-		if (p.order[a]|p.before(a))&c.events == 0 {
+		if later := p.order[a] & c.events; later != 0 {
+			tied |= later | 1<<a
+		}
+	}
+	for rest := c.events; rest != 0; rest &= rest - 1 {
+		a := bits.TrailingZeros64(rest)
+		if tied>>a&1 == 0 {
 			loose |= 1 << n
 		} else {
 			events[k], at[k] = a, n

@@ -46,12 +46,33 @@ func (e *Engine) force(i int) (a, b event.ID, what finding) {
 	for r := range e.plan.Reports {
 		s.blind = s.blind || !e.raised[r] && e.plan.Reports[r].Of.Has(v)
 	}
-	e.suspectUpper(v, &s)
 	for c := range e.plan.Checks {
 		if check := &e.plan.Checks[c]; check.Linear() && check.Of.Has(v) && !e.frame.Dead(c) {
 			e.suspect(check, &s)
 		}
 	}
+	// Checks that are not linear make everything suspect, so they come second.
+	a, b, what = e.tryAll(i, &s)
+	if what != forced && e.suspectUpper(v, &s) {
+		if x, y, found := e.tryAll(i, &s); found == forced || x >= 0 {
+			a, b, what = x, y, found
+		}
+	}
+	switch {
+	case what == forced || a >= 0:
+		return a, b, what
+	case s.tangled >= 0:
+		return s.tangled, bits.TrailingZeros64(s.open[s.tangled]), undecided
+	case s.blind || e.partial != 0 || !e.countable(s.poset):
+		a, b = s.anyOpen()
+		return a, b, undecided
+	}
+	return 0, 0, free
+}
+
+// tryAll tries all suspects, and decides those that make a check fail. If there are none, it
+// finds a suspect that both ways are left of; -1 if there is none.
+func (e *Engine) tryAll(i int, s *suspicion) (a, b event.ID, what finding) {
 	a, b = -1, -1
 	for x := range s.suspects {
 		for rest := s.suspects[x] & s.open[x]; rest != 0; rest &= rest - 1 {
@@ -67,18 +88,7 @@ func (e *Engine) force(i int) (a, b event.ID, what finding) {
 			}
 		}
 	}
-	switch {
-	case what == forced:
-		return 0, 0, forced
-	case a >= 0:
-		return a, b, undecided
-	case s.tangled >= 0:
-		return s.tangled, bits.TrailingZeros64(s.open[s.tangled]), undecided
-	case s.blind || e.partial != 0 || !e.countable(s.poset):
-		a, b = s.anyOpen()
-		return a, b, undecided
-	}
-	return 0, 0, free
+	return a, b, what
 }
 
 // try reports that the last choice may have a before b.
@@ -91,9 +101,10 @@ func (e *Engine) try(i int, a, b event.ID) bool {
 	return e.passes(v.Stage(), v.From()|e.partial)
 }
 
-// suspectUpper deals with checks that are not linear: if one holds even for both ways of all
-// open pairs at once, it holds; else all are suspects.
-func (e *Engine) suspectUpper(v plan.Var, s *suspicion) {
+// suspectUpper deals with checks that are not linear: if each of them holds even for both ways
+// of all open pairs at once, it holds. Else it returns true, and all that were no suspects yet
+// are.
+func (e *Engine) suspectUpper(v plan.Var, s *suspicion) (doubt bool) {
 	ran := false
 	slot := e.frame.Rel(e.plan.Choices[v-plan.FirstChoice].Slot)
 	for c := range e.plan.Checks {
@@ -112,14 +123,18 @@ func (e *Engine) suspectUpper(v plan.Var, s *suspicion) {
 			e.frame.Compute(v.Stage())
 			ran = true
 		}
-		if !e.frame.Holds(c) {
-			copy(s.suspects, s.open)
-		}
+		doubt = doubt || !e.frame.Holds(c)
 	}
 	if ran {
 		copy(slot, s.order)
 		e.frame.Compute(v.Stage())
 	}
+	if doubt {
+		for a, tried := range s.suspects {
+			s.suspects[a] = s.open[a] &^ tried
+		}
+	}
+	return doubt
 }
 
 // suspect finds the suspects of a linear check.
@@ -152,18 +167,26 @@ func (e *Engine) suspectCycles(x, src, dst []uint64, s *suspicion) {
 	reach := scratch.order
 	copy(reach, x)
 	plan.Close(reach)
-	for b, open := range s.open {
-		if open == 0 {
-			continue
+	var undecided, starts uint64
+	for a, row := range s.open {
+		if row != 0 {
+			undecided |= 1 << a
+			starts |= src[a]
 		}
+	}
+	for bs := undecided; bs != 0; bs &= bs - 1 {
+		b := bits.TrailingZeros64(bs)
 		led := dst[b]
 		for rest := led; rest != 0; rest &= rest - 1 {
 			led |= reach[bits.TrailingZeros64(rest)]
 		}
-		for a, open := range s.open {
-			switch {
-			case open == 0 || led&src[a] == 0 || a == b || s.order[b]>>a&1 != 0:
-			case open>>b&1 != 0:
+		if led&starts == 0 {
+			continue
+		}
+		for as := undecided &^ s.order[b] &^ (1 << b); as != 0; as &= as - 1 {
+			switch a := bits.TrailingZeros64(as); {
+			case led&src[a] == 0:
+			case s.open[a]>>b&1 != 0:
 				s.suspects[a] |= 1 << b
 			default:
 				s.tangled = b

@@ -141,34 +141,46 @@ func (st *structure) arrange() {
 
 // read lets the i-th read and those after it read from each write in turn.
 func (e *Engine) read(i int) {
-	st := &e.structure
 	switch {
 	case e.halted():
 		return
-	case i == len(st.order):
+	case i == len(e.order):
 		e.readsChosen()
 		return
 	}
-	r, seed, mark := st.order[i], e.seed, len(e.arena)
-	if i > 0 && e.worthCutting(i) && !e.possible() {
-		e.seed, e.arena = seed, e.arena[:mark]
-		return
-	}
-	known, located, trouble := st.known, st.located, st.trouble
-	st.chosen |= 1 << r
-	for ws := st.sources[r]; ws != 0; ws &= ws - 1 {
-		st.rf[r] = bits.TrailingZeros64(ws)
-		if st.learn(known) || st.trouble {
+	r := e.order[i]
+	for ws := e.sources[r]; ws != 0 && !e.over(); ws &= ws - 1 {
+		before := e.save()
+		if e.pick(r, bits.TrailingZeros64(ws)) && (!e.worthCutting(i+1) || e.possible()) {
 			e.read(i + 1)
 		}
-		st.known, st.located, st.trouble = known, located, trouble
-		if e.over() {
-			break
-		}
+		e.restore(r, before)
 	}
-	st.rf[r] = -1
-	st.chosen &^= 1 << r
-	e.seed, e.arena = seed, e.arena[:mark]
+}
+
+// saved is what a read can go back to.
+type saved struct {
+	known, located uint64
+	trouble        bool
+	seed           poset
+	arena          int
+}
+
+func (e *Engine) save() saved { return saved{e.known, e.located, e.trouble, e.seed, len(e.arena)} }
+
+// pick lets a read read from a write. It returns false if that contradicts the program.
+func (e *Engine) pick(r, w event.ID) bool {
+	known := e.known
+	e.rf[r] = w
+	e.chosen |= 1 << r
+	return e.learn(known) || e.trouble
+}
+
+// restore takes back what a read has picked, and what followed.
+func (e *Engine) restore(r event.ID, s saved) {
+	e.rf[r] = -1
+	e.chosen &^= 1 << r
+	e.known, e.located, e.trouble, e.seed, e.arena = s.known, s.located, s.trouble, s.seed, e.arena[:s.arena]
 }
 
 // fewLeft is how many ways to go on are too few for a look ahead.

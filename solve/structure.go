@@ -156,7 +156,10 @@ func (e *Engine) program() bool {
 		}
 		first = plan.Rf
 	}
-	e.frame.Specialize(first.Stage())
+	if check := e.frame.Specialize(first.Stage()); check != plan.Passed {
+		e.stats.Cuts[check]++
+		return false
+	}
 	return !st.placed || e.firstSeed()
 }
 
