@@ -142,7 +142,7 @@ func (e *Engine) suspect(c *plan.Check, s *suspicion) {
 	src, dst := e.frame.Rel(c.Src), e.frame.Rel(c.Dst)
 	switch c.Test {
 	case plan.Acyclic:
-		e.suspectCycles(e.frame.Rel(c.X), src, dst, s)
+		s.suspectCycles(e.frame.Rel(c.X), src, dst)
 	case plan.Irreflexive:
 		s.eachOpen(func(a, b event.ID) bool { return src[a]&dst[b] != 0 })
 	case plan.IsEmpty:
@@ -162,11 +162,7 @@ func (s *suspicion) eachOpen(f func(a, b event.ID) bool) {
 }
 
 // suspectCycles looks for events b with open pairs that lead to events a with open pairs.
-func (e *Engine) suspectCycles(x, src, dst []uint64, s *suspicion) {
-	scratch := e.newPoset()
-	reach := scratch.order
-	copy(reach, x)
-	plan.Close(reach)
+func (s *suspicion) suspectCycles(x, src, dst []uint64) {
 	var undecided, starts uint64
 	for a, row := range s.open {
 		if row != 0 {
@@ -177,8 +173,10 @@ func (e *Engine) suspectCycles(x, src, dst []uint64, s *suspicion) {
 	for bs := undecided; bs != 0; bs &= bs - 1 {
 		b := bits.TrailingZeros64(bs)
 		led := dst[b]
-		for rest := led; rest != 0; rest &= rest - 1 {
-			led |= reach[bits.TrailingZeros64(rest)]
+		for rest := led; rest != 0; {
+			further := x[bits.TrailingZeros64(rest)] &^ led
+			led |= further
+			rest = rest&(rest-1) | further
 		}
 		if led&starts == 0 {
 			continue

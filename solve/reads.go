@@ -26,6 +26,7 @@ func (st *structure) learn(since uint64) bool {
 			break
 		}
 	}
+	st.computeFinals(since)
 	return !st.trouble && st.agree() && st.pathsTaken(since)
 }
 
@@ -107,8 +108,8 @@ func (st *structure) agree() bool {
 
 // pathsTaken checks the path conditions that have become known.
 func (st *structure) pathsTaken(since uint64) bool {
-	for i, need := range st.conds {
-		if need&^st.known != 0 || need != 0 && need&^since == 0 {
+	for i, needs := range st.conds {
+		if !st.follows(needs, since) {
 			continue
 		}
 		c := &st.Conds[i]
@@ -117,6 +118,22 @@ func (st *structure) pathsTaken(since uint64) bool {
 		}
 	}
 	return true
+}
+
+// computeFinals computes what registers hold at the end, as far as that has become known.
+// Nothing else may need it, but it must have a meaning.
+func (st *structure) computeFinals(since uint64) {
+	for i := range st.finals {
+		if f := &st.finals[i]; st.follows(f.needs, since) {
+			st.eval(f.thread, f.value)
+		}
+	}
+}
+
+// follows reports that what needs some reads has become known; what needs none always
+// has.
+func (st *structure) follows(needs, since uint64) bool {
+	return needs&^st.known == 0 && (needs == 0 || needs&^since != 0)
 }
 
 // arrange finds what each read may read from, and puts the reads in order: those with the
@@ -267,12 +284,6 @@ func (e *Engine) fillRf() {
 // values out of thin air or computations without meaning, the slow engine finds them.
 func (e *Engine) readsChosen() {
 	st := &e.structure
-	for _, f := range st.finals {
-		if st.trouble || st.reads&^st.known != 0 {
-			break
-		}
-		st.eval(f.thread, f.value)
-	}
 	switch {
 	case st.trouble || st.reads&^st.known != 0:
 		e.hard()

@@ -55,6 +55,7 @@ type structure struct {
 type final struct {
 	thread int
 	value  event.Expr
+	needs  uint64 // the reads that it is computed from
 }
 
 // needs are the reads that the address and the data of an access are computed from.
@@ -96,7 +97,7 @@ func (e *Engine) load(s *event.Structure) {
 	st.finals = st.finals[:0]
 	for r, x := range s.Finals {
 		if _, computed := x.(*event.Op); computed {
-			st.finals = append(st.finals, final{r.Thread, x})
+			st.finals = append(st.finals, final{r.Thread, x, st.readsOf(r.Thread, x)})
 		}
 	}
 }
