@@ -22,8 +22,8 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-nightly: ## 50,000 random programs, where make test takes 2,000
-	MUSTER_NIGHTLY=1 $(GO) test ./sim -run PTXIsTheText -timeout 1h
+nightly: ## many more random programs and models than make test takes
+	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|EnginesOnRandom' -timeout 3h
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -14,6 +14,7 @@ import (
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -71,8 +72,25 @@ func compareEngines(t testing.TB, text string, config sim.Config, name string, m
 	if errFast != nil || got.Work.Engine == sim.Naive {
 		return
 	}
+	compareEfforts(t, text, fast, name, m, got)
 	for i := range got.States {
 		checkWitness(t, text, name, m, test, &got.States[i])
+	}
+}
+
+// compareEfforts demands the same states of an engine that need not count, and the same verdict
+// of one that may stop early.
+func compareEfforts(t testing.TB, text string, config sim.Config, name string, m *cat.Model, all *sim.Result) {
+	t.Helper()
+	config.Effort = solve.States
+	r, err := load(t, text, config).Run(context.Background(), m)
+	if err != nil || r.Limit == nil && (states(r) != states(all) || !slices.Equal(r.Flags, all.Flags)) {
+		t.Fatalf("under %s, without counts: %s %v %v, want %s %v\n%s", name, states(r), r.Flags, err, states(all), all.Flags, text)
+	}
+	config.Effort = solve.Quick
+	r, err = load(t, text, config).Run(context.Background(), m)
+	if err != nil || r.Limit == nil && (r.Outcome() != all.Outcome() || r.Holds() != all.Holds()) {
+		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, all.Outcome(), text)
 	}
 }
 
@@ -153,7 +171,7 @@ func TestEnginesOnRandomTests(t *testing.T) {
 	}
 	slices.Sort(names)
 	config := sim.Config{PTX: ptx.Options{Unroll: randomUnroll}}
-	multiplyChecks(t, 10)
+	multiplyChecks(t, 10, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""
 		if rapid.Bool().Draw(rt, "scoped") {

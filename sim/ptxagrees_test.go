@@ -29,18 +29,17 @@ import (
 //
 // -rapid.checks=N makes that N/100 times as many, -rapid.seed=N repeats a run.
 func TestPTXIsTheText(t *testing.T) {
-	if os.Getenv("MUSTER_NIGHTLY") != "" {
-		multiplyChecks(t, 500)
-	} else {
-		multiplyChecks(t, 20)
-	}
+	multiplyChecks(t, 20, 500)
 	m := loadModel(t, "ptx")
 	rapid.Check(t, func(t *rapid.T) { compareWithText(t, m, drawScopedTest(t).String()) })
 }
 
-// multiplyChecks has rapid make more checks while a test runs. The test may not be
-// parallel: the flag is everyone's.
-func multiplyChecks(t *testing.T, by int) {
+// multiplyChecks has rapid make more checks while a test runs, and many more in a nightly
+// run. The test may not be parallel: the flag is everyone's.
+func multiplyChecks(t *testing.T, by, nightly int) {
+	if os.Getenv("MUSTER_NIGHTLY") != "" {
+		by = nightly
+	}
 	checks := flag.Lookup("rapid.checks").Value
 	before := checks.String()
 	n, err := strconv.Atoi(before)
