@@ -118,6 +118,10 @@ func (c *modelCheck) print(m *models.Model, s *cat.Summary) {
 	c.row("recursion", strata)
 	c.printChecks("check", s.Checks)
 	c.printChecks("flag", s.Flags)
+	if _, err := m.Compile(sim.Vocabulary()); err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		fmt.Fprintf(out, "  %-*s  naive: %s\n", labelWidth, "engine", why)
+	}
 }
 
 // sorts are the rows of definitions by their type.
