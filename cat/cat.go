@@ -14,7 +14,8 @@
 // Violations (explain.go).
 //
 // The package knows sets, relations and names, no threads, scopes or instructions.
-// This evaluator is the obvious one: it walks the tree for each candidate.
+// This evaluator is the obvious one: it walks the tree for each candidate. Compile
+// (compile.go) walks it once instead, and makes a plan of it (package plan).
 package cat
 
 import (
