@@ -97,9 +97,8 @@ func run() int {
 	a := &app{in: os.Stdin, out: out, err: errorOutput{os.Stderr, out}, seen: map[int]bool{}}
 	cmd := a.root()
 	err := cmd.ExecuteContext(ctx)
-	out.flush()
-	if out.err != nil {
-		a.fail(fmt.Errorf("muster: standard output: %w", out.err))
+	if lost := out.end(); lost != nil {
+		a.fail(fmt.Errorf("muster: standard output: %w", lost))
 	}
 	switch {
 	case errors.Is(err, context.Canceled):

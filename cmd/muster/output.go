@@ -59,6 +59,14 @@ func (o *output) flush() {
 	}
 }
 
+// end writes what is left, and returns the first error of all writes.
+func (o *output) end() error {
+	o.flush()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
 // errorOutput is standard error, in its place among the output.
 type errorOutput struct {
 	io.Writer
