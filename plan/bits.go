@@ -82,21 +82,20 @@ func irreflexive(x []uint64) bool {
 }
 
 // acyclic takes away events that lead nowhere, round after round. What is left in the end
-// leads on for ever.
+// leads on for ever. Most relations lead to later events, so each round begins with the last.
 func acyclic(x []uint64, left uint64) bool {
-	for {
+	for left != 0 {
 		before := left
-		for rest := left; rest != 0; rest &= rest - 1 {
-			a := bits.TrailingZeros64(rest)
+		for rest := left; rest != 0; {
+			a := bits.Len64(rest) - 1
+			rest &^= 1 << a
 			if x[a]&left == 0 {
 				left &^= 1 << a
 			}
-		}
-		if left == 0 {
-			return true
 		}
 		if left == before {
 			return false
 		}
 	}
+	return true
 }
