@@ -88,15 +88,21 @@ func (a *arrangement) nodeWidth(c int) float64 {
 	for _, e := range a.columns[c].events {
 		w = max(w, eventFont.width(a.label(e))+2*nodePad)
 	}
-	// The label of a frame must not reach lines that drop into its first column.
+	return w
+}
+
+// clearOfLabels is where column c must end at least, so that lines that drop into it, on its
+// right, keep clear of the labels of the frames around it.
+func (a *arrangement) clearOfLabels(c int) float64 {
+	x := 0.0
 	if slices.ContainsFunc(a.routes, func(r *route) bool { return r.shape == drop && r.column == c }) {
 		eachFrame(a.frames, func(f *frame) {
-			if f.first == c {
-				w = max(w, frameFont.width(f.label))
+			if f.first <= c && c <= f.last {
+				x = max(x, a.framed[f].x0+frameInset+frameFont.width(f.label))
 			}
 		})
 	}
-	return w
+	return x
 }
 
 // nodeHeight leaves each line that ends at a side of e a place of its own.
@@ -119,7 +125,7 @@ func (a *arrangement) placeColumns() {
 			}
 		})
 		_, leftLanes := a.laneOffsets(c, left)
-		edges := box{x0: x + leftLanes, x1: x + leftLanes + a.nodeWidth(c)}
+		edges := box{x0: x + leftLanes, x1: max(x+leftLanes+a.nodeWidth(c), a.clearOfLabels(c))}
 		a.columnX[c] = edges
 		a.placeLanes(c, left, edges.x0, -1)
 		x = edges.x1 + a.placeLanes(c, right, edges.x1, +1)

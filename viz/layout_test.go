@@ -155,6 +155,10 @@ var tight = map[string]scenario{
 		place: []event.Thread{{Device: 1234567, CTA: 1234567, Warp: 1}, {Device: 1234567, CTA: 1234567, Warp: 2}, {}},
 		code:  []string{"R x", "R x", "R x"},
 	},
+	"frame wider than its first columns, and a line that drops into the next": {
+		place: []event.Thread{{}, {}, {Device: 1}},
+		code:  []string{"membar.cta", "R x", "R x"},
+	},
 	"lines that drop near the name of a thread": {
 		code:  []string{"R x, R x, R x, R x", "R x, R x, R x, R x"},
 		cycle: "a a-label-that-is-very-much-wider-than-the-events init",
