@@ -50,7 +50,7 @@ func run(t testing.TB, test *sim.Test, m *models.Model) *sim.Result {
 
 // sizes are those that the goals of docs/performance.md name.
 var sizes = map[string][]int{
-	"writers": {9, 12}, "write-read": {5, 6, 7}, "reader": {5, 6, 7}, "sb": {10, 14}, "mp": {12, 16},
+	"writers": {9, 12}, "write-read": {5, 6, 7}, "reader": {5, 7, 8}, "sb": {10, 14}, "mp": {12, 16},
 	"iriw": {5, 7}, "locks": {5, 7},
 }
 
