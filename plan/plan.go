@@ -108,15 +108,19 @@ type Choice struct {
 	Name   string
 	Family Family
 	Args   [2]Slot
-	Slot   Slot // of the relation that is chosen
-	Of     Vars // what the arguments depend on
+	Slot   Slot    // of the relation that is chosen
+	Of     [2]Vars // what each argument depends on
 	// Grows says that, once locations are known, the arguments can only grow with what is not
 	// known yet, so that lower bounds of them hold for every relation of the family.
 	Grows bool
 }
 
 // Known reports that the choice is a completion of what is known once locations are.
-func (c *Choice) Known() bool { return c.Family == Completions && c.Of&^Places.bit() == 0 }
+func (c *Choice) Known() bool { return c.PairsKnown() && c.Of[1]&^Places.bit() == 0 }
+
+// PairsKnown reports that the choice is a completion, of pairs that are known once locations
+// are.
+func (c *Choice) PairsKnown() bool { return c.Family == Completions && c.Of[0]&^Places.bit() == 0 }
 
 // Test is the property that a check asks for.
 type Test uint8

@@ -84,15 +84,25 @@ func (e *Engine) choose(i int) {
 	e.arena = e.arena[:mark]
 }
 
+// subset reports that a relation is part of another.
+func subset(x, y []uint64) bool {
+	for a, row := range x {
+		if row&^y[a] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // begin finds what all completions have in common. It returns false if there are none.
 func (e *Engine) begin(i int, p poset) bool {
 	c, seeded := &e.plan.Choices[i], i == len(e.plan.Choices)-1 && e.seed.order != nil
-	if seeded && c.Known() {
+	pairs, must := e.frame.Rel(c.Args[0]), e.frame.Rel(c.Args[1])
+	if seeded && c.PairsKnown() && subset(must, e.seed.order) {
 		copy(p.order, e.seed.order)
 		copy(p.open, e.seed.open)
 		return true
 	}
-	pairs, must := e.frame.Rel(c.Args[0]), e.frame.Rel(c.Args[1])
 	copy(p.order, must)
 	if seeded {
 		for a, row := range e.seed.order {
