@@ -72,13 +72,14 @@ func from(dst []uint64, s, t uint64) {
 	}
 }
 
-func irreflexive(x []uint64) bool {
+// HasLoop reports that some event is related to itself.
+func HasLoop(x []uint64) bool {
 	for a, row := range x {
 		if row>>a&1 != 0 {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // acyclic takes away events that lead nowhere, round after round. What is left in the end

@@ -123,25 +123,21 @@ func (b *Builder) Full(set bool) Node { return b.add(node{op: opFull, set: set})
 func (b *Builder) is(x Node, o op) bool { return b.nodes[x].op == o }
 
 // Union is x | y, of sets or of relations.
-func (b *Builder) Union(x, y Node) Node {
-	switch {
-	case x == y || b.is(y, opEmpty) || b.is(x, opFull):
-		return x
-	case b.is(x, opEmpty) || b.is(y, opFull):
-		return y
-	}
-	return b.apply(opUnion, b.IsSet(x), min(x, y), max(x, y))
-}
+func (b *Builder) Union(x, y Node) Node { return b.lattice(opUnion, opEmpty, opFull, x, y) }
 
 // Inter is x & y, of sets or of relations.
-func (b *Builder) Inter(x, y Node) Node {
+func (b *Builder) Inter(x, y Node) Node { return b.lattice(opInter, opFull, opEmpty, x, y) }
+
+// lattice is an operation that the neutral operand leaves as the other is, and that the
+// dominant one decides.
+func (b *Builder) lattice(o, neutral, dominant op, x, y Node) Node {
 	switch {
-	case x == y || b.is(y, opFull) || b.is(x, opEmpty):
+	case x == y || b.is(y, neutral) || b.is(x, dominant):
 		return x
-	case b.is(x, opFull) || b.is(y, opEmpty):
+	case b.is(x, neutral) || b.is(y, dominant):
 		return y
 	}
-	return b.apply(opInter, b.IsSet(x), min(x, y), max(x, y))
+	return b.apply(o, b.IsSet(x), min(x, y), max(x, y))
 }
 
 // Diff is x \ y, of sets or of relations.

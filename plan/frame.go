@@ -11,8 +11,9 @@ type Frame struct {
 	n      int
 	all    uint64 // the set of all events
 	values []uint64
-	stages []stage // what is left of the plan's
-	fresh  []bool  // by stage: its code for reports has run since its other code has
+	code   [][]instr // of each stage: the plan's, or what Specialize has left of it
+	kept   [][]instr // memory for what it leaves
+	fresh  []bool    // by stage: its code for reports has run since its other code has
 
 	// See Specialize.
 	settled []bool // by slot: the value is there and stays
@@ -23,7 +24,8 @@ type Frame struct {
 // NewFrame makes a frame for a plan.
 func (p *Plan) NewFrame() *Frame {
 	return &Frame{
-		plan: p, stages: make([]stage, len(p.stages)), fresh: make([]bool, len(p.stages)),
+		plan: p, fresh: make([]bool, len(p.stages)),
+		code: make([][]instr, len(p.stages)), kept: make([][]instr, len(p.stages)),
 		settled: make([]bool, p.slots), void: make([]bool, p.slots), dead: make([]bool, len(p.Checks)),
 	}
 }
@@ -38,10 +40,9 @@ func (f *Frame) Reset(n int) {
 	f.values = f.values[:size]
 	clear(f.values)
 	for i, s := range f.plan.stages {
-		f.stages[i].code = append(f.stages[i].code[:0], s.code...)
-		f.stages[i].reports = s.reports
-		f.fresh[i] = false
+		f.code[i] = s.code
 	}
+	clear(f.fresh)
 	clear(f.dead)
 }
 
@@ -73,13 +74,13 @@ const Passed = -1
 // count that fail for all that they can become.
 func (f *Frame) Run(stage int, partial Vars) int {
 	f.fresh[stage] = false
-	return f.run(f.stages[stage].code, partial)
+	return f.run(f.code[stage], partial)
 }
 
 // Compute runs the code of a stage without its checks.
 func (f *Frame) Compute(stage int) {
 	f.fresh[stage] = false
-	f.compute(f.stages[stage].code)
+	f.compute(f.code[stage])
 }
 
 // Raised reports that a report raises its flag, or finds the behaviour undefined. All
@@ -88,7 +89,7 @@ func (f *Frame) Raised(report int) bool {
 	c := &f.plan.Reports[report]
 	for s := range c.Of.stage() + 1 {
 		if !f.fresh[s] {
-			f.compute(f.stages[s].reports)
+			f.compute(f.plan.stages[s].reports)
 			f.fresh[s] = true
 		}
 	}
@@ -108,7 +109,7 @@ func (f *Frame) holds(c *Check) bool {
 	case Acyclic:
 		ok = acyclic(x, f.all)
 	case Irreflexive:
-		ok = irreflexive(x)
+		ok = !HasLoop(x)
 	case IsEmpty:
 		ok = empty(x)
 	}

@@ -115,8 +115,8 @@ func TestSpecializeByHand(t *testing.T) {
 }
 
 func stepsLeft(f *Frame) (n int) {
-	for _, s := range f.stages {
-		n += len(s.code)
+	for _, code := range f.code {
+		n += len(code)
 	}
 	return n
 }

@@ -14,13 +14,13 @@ func (f *Frame) Specialize(first int) int {
 	for s := range f.void {
 		f.void[s] = f.settled[s] && empty(f.value(Slot(s)))
 	}
-	for s := first; s < len(f.stages); s++ {
+	for s := first; s < len(f.code); s++ {
 		if i := s - FirstChoice.Stage(); i >= 0 {
 			c := &f.plan.Choices[i]
 			f.settle(c.Slot, f.cannotChoose(c))
 		}
-		code, check := f.specialize(f.stages[s].code[:0], f.plan.stages[s].code)
-		if f.stages[s].code = code; check != Passed {
+		kept, check := f.specialize(f.kept[s][:0], f.plan.stages[s].code)
+		if f.kept[s], f.code[s] = kept, kept; check != Passed {
 			return check
 		}
 	}

@@ -109,11 +109,8 @@ func (e *Engine) begin(i int, p poset) bool {
 			p.order[a] |= row
 		}
 	}
-	plan.Close(p.order)
-	for a, row := range p.order {
-		if row>>a&1 != 0 {
-			return false
-		}
+	if plan.Close(p.order); plan.HasLoop(p.order) {
+		return false
 	}
 	clear(p.open)
 	for a, row := range pairs {
@@ -191,11 +188,8 @@ func (e *Engine) bounded(from, to int, partial plan.Vars) bool {
 		clear(rows)
 		if c.Grows {
 			copy(rows, e.frame.Rel(c.Args[1]))
-			plan.Close(rows)
-			for a, row := range rows {
-				if row>>a&1 != 0 {
-					return false
-				}
+			if plan.Close(rows); plan.HasLoop(rows) {
+				return false
 			}
 		}
 		if !e.passes(v.Stage(), partial) {

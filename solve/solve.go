@@ -246,17 +246,16 @@ func (e *Engine) end(count int) bool {
 		s.kept = e.query.Keep == nil || e.query.Keep(s.Values)
 		if s.kept {
 			s.Witness = e.witness()
+			e.done = e.done || e.query.Effort == Quick && e.query.Enough(s.Values)
 		}
 		e.table[string(e.key)] = s
 		e.found = append(e.found, s)
 	}
-	switch {
-	case e.query.Effort == Counts:
+	if e.query.Effort == Counts {
 		s.Count = e.add(s.Count, count)
-	default:
+	} else {
 		s.Count = 1
 	}
-	e.done = e.done || s.kept && e.query.Effort == Quick && e.query.Enough(s.Values)
 	return s.kept
 }
 
