@@ -74,19 +74,24 @@ func compareEngines(t testing.TB, text string, config sim.Config, name string, m
 		return
 	}
 	compareEfforts(t, text, fast, name, m, got)
+	slow.Limits.MaxCandidates = 0 // it has been seen to end
+	compareEfforts(t, text, slow, name, m, want)
 	for i := range got.States {
 		checkWitness(t, text, name, m, test, &got.States[i])
 	}
 }
 
-// compareEfforts demands the same states of an engine that need not count, and the same verdict
-// of one that may stop early.
+// compareEfforts demands the same states, once each, of an engine that need not count, and the
+// same verdict of one that may stop early.
 func compareEfforts(t testing.TB, text string, config sim.Config, name string, m *cat.Model, all *sim.Result) {
 	t.Helper()
 	config.Effort = solve.States
 	r, err := load(t, text, config).Run(context.Background(), m)
 	if err != nil || r.Limit == nil && (states(r) != states(all) || !slices.Equal(r.Flags, all.Flags)) {
 		t.Fatalf("under %s, without counts: %s %v %v, want %s %v\n%s", name, states(r), r.Flags, err, states(all), all.Flags, text)
+	}
+	if r.Limit == nil && r.Positive+r.Negative != len(r.States) {
+		t.Fatalf("under %s, without counts: %d and %d in %d states\n%s", name, r.Positive, r.Negative, len(r.States), text)
 	}
 	config.Effort = solve.Quick
 	r, err = load(t, text, config).Run(context.Background(), m)

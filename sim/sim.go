@@ -35,7 +35,7 @@ type Config struct {
 	Limits  enumerate.Options
 	Timeout time.Duration // for one test; 0 for none
 	Engine  Engine
-	Effort  solve.Effort // of the fast engine
+	Effort  solve.Effort
 }
 
 // Engine is how consistent executions are found. Both engines find the same.
@@ -61,7 +61,12 @@ type Test struct {
 	config  Config
 
 	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
+	observables  []litmus.Ref
 }
+
+// Observables lists what the final states of the test are about (litmus.Test.Observables). The
+// caller must not change it.
+func (t *Test) Observables() []litmus.Ref { return t.observables }
 
 // Load parses a test and its program. The error is a src.Diagnostics with all that
 // is wrong, or a limit that the program exceeds (IsLimit).
@@ -77,7 +82,7 @@ func Load(f *src.File, c Config) (*Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter)}, nil
+	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables()}, nil
 }
 
 // Vocabulary is the names that executions of tests define for models.
@@ -239,7 +244,7 @@ func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result) error {
 	c := newCollector(t)
 	err := t.candidates(ctx, m, &r.Stats, func(j judged) bool {
 		c.add(j)
-		return true
+		return !c.enough
 	})
 	c.finish(r)
 	return err
@@ -252,10 +257,14 @@ type collector struct {
 	states    map[string]*StateCount
 	flags     map[string]bool
 	undefined map[string]bool
+	enough    bool // only the verdict is wanted, and a state decides it
 }
 
 func newCollector(t *Test) *collector {
-	return &collector{t, t.Observables(), map[string]*StateCount{}, map[string]bool{}, map[string]bool{}}
+	return &collector{
+		test: t, refs: t.Observables(),
+		states: map[string]*StateCount{}, flags: map[string]bool{}, undefined: map[string]bool{},
+	}
 }
 
 func (c *collector) add(j judged) {
@@ -279,15 +288,25 @@ func (c *collector) add(j judged) {
 		c.flags[HangFlag] = true
 	}
 	for _, state := range ends {
-		key := state.Format(c.refs)
-		if c.states[key] == nil {
-			w := &Witness{j.Execution, j.Choices}
-			c.states[key] = &StateCount{
-				State: state, Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
-				witness: func() *Witness { return w },
-			}
+		c.end(state, j)
+	}
+}
+
+// end counts a way in which an execution ends.
+func (c *collector) end(state litmus.State, j judged) {
+	key, effort := state.Format(c.refs), c.test.config.Effort
+	s := c.states[key]
+	if s == nil {
+		w := &Witness{j.Execution, j.Choices}
+		s = &StateCount{
+			State: state, Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
+			witness: func() *Witness { return w },
 		}
-		c.states[key].Count++
+		c.states[key] = s
+		c.enough = c.enough || effort == solve.Quick && c.test.asksFor(state, c.refs)
+	}
+	if effort == solve.Counts || s.Count == 0 {
+		s.Count++
 	}
 }
 
