@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -172,5 +173,20 @@ func TestNoAllocationPerCandidate(t *testing.T) {
 		if perCandidate := (more - few) / float64(many-fewer); many < 10*fewer || perCandidate > 0.05 {
 			t.Errorf("%s: %v allocations for %d candidates, %v for %d", name, few, fewer, more, many)
 		}
+	}
+}
+
+// TestX86 shows a program as herd7 reads it, and one that has no room in its registers.
+func TestX86(t *testing.T) {
+	f, _ := bench.Named("mp")
+	got, ok := f.Program(2).X86()
+	for _, line := range []string{"X86_64 mp-2", "movl $1,(x) | movl (y0),%eax", "movl $1,(y0) | movl (x),%ebx", `exists (1:eax=1 /\ 1:ebx=0)`} {
+		if !ok || !strings.Contains(got, line) {
+			t.Errorf("no line %q in\n%s", line, got)
+		}
+	}
+	f, _ = bench.Named("reader")
+	if text, ok := f.Program(20).X86(); ok {
+		t.Errorf("19 loads fit into 14 registers:\n%s", text)
 	}
 }

@@ -161,8 +161,18 @@ func (p Program) PTX() string {
 	return p.text("PTX", "P%d@cta %[1]d,gpu 0", print, func(load int) string { return fmt.Sprintf("r%d", load) }, "%s=0; ")
 }
 
-// X86 is the program for herd7.
-func (p Program) X86() string {
+// x86Registers are those that loads of a thread return to.
+var x86Registers = []string{
+	"eax", "ebx", "ecx", "edx", "esi", "edi", "r8d", "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d",
+}
+
+// X86 is the program for herd7; false if a thread has more loads than there are registers.
+func (p Program) X86() (string, bool) {
+	for _, code := range p.Threads {
+		if len(code) > len(x86Registers) {
+			return "", false
+		}
+	}
 	print := func(in Instr, reg string) string {
 		switch in.Kind {
 		case Store:
@@ -172,8 +182,7 @@ func (p Program) X86() string {
 		}
 		return fmt.Sprintf("movl $%d,%%%s ; xchgl %%%[2]s,(%s)", in.Value, reg, in.Loc)
 	}
-	names := []string{"eax", "ebx", "ecx", "edx", "esi", "edi", "r8d", "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d"}
-	return p.text("X86_64", "P%d", print, func(load int) string { return names[load%len(names)] }, "")
+	return p.text("X86_64", "P%d", print, func(load int) string { return x86Registers[load] }, ""), true
 }
 
 func (p Program) text(arch, thread string, print func(Instr, string) string, reg func(int) string, init string) string {

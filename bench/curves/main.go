@@ -248,7 +248,11 @@ func writeTests(dir string, largest int) error {
 	for _, f := range bench.Families {
 		for n := f.From; n <= largest; n++ {
 			p := f.Program(n)
-			for sub, text := range map[string]string{"ptx": p.PTX(), "x86": p.X86()} {
+			texts := map[string]string{"ptx": p.PTX()}
+			if text, ok := p.X86(); ok {
+				texts["x86"] = text
+			}
+			for sub, text := range texts {
 				if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
 					return err
 				}

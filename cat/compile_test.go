@@ -1,0 +1,47 @@
+package cat_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestUncompiled: what cannot be compiled is said, with its place.
+func TestUncompiled(t *testing.T) {
+	v := mp.vocabulary()
+	v.Rels = append(v.Rels, "co0")
+	tests := []struct{ model, want string }{
+		{"let p = classes(loc)\nempty p", "test.cat:1:17: classes is not compiled"},
+		{"assert empty rf", "test.cat:1:1: an assertion is not compiled"},
+		{"let s = {rf, co}\nempty s", "test.cat:1:9: sets of values other than tags are not compiled"},
+		{"empty (try rf with co)", "test.cat:1:8: this expression is not compiled"},
+		{"empty (if rf = co then rf else co)", "test.cat:1:11: a condition that depends on the execution is not compiled"},
+		{"procedure p() = with co from linearisations(W, co0) end", "test.cat:1:1: the model never makes its choice of co"},
+	}
+	for _, tt := range tests {
+		_, err := newModel(t, tt.model).Compile(v)
+		var uncompiled *cat.UncompiledError
+		if !errors.As(err, &uncompiled) {
+			t.Errorf("%s: %v, want an UncompiledError", tt.model, err)
+			continue
+		}
+		if got, _, _ := strings.Cut(err.Error(), "\n"); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.model, got, tt.want)
+		}
+	}
+	if _, err := newModel(t, "acyclic rf").Compile(cat.Vocabulary{}); err == nil {
+		t.Error("a vocabulary without writes is enough for coherence")
+	}
+}
+
+func newModel(t *testing.T, text string) *cat.Model {
+	t.Helper()
+	m, err := cat.Load(src.NewFile("test.cat", text), cat.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
