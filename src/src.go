@@ -23,12 +23,17 @@ type File struct {
 	Name string // as the user wrote it; "-" for standard input
 	Text string
 
+	first int          // the number of its first line
 	lines func() []int // byte offset of the start of each line
 }
 
 // NewFile returns a File for a text that is already in memory.
-func NewFile(name, text string) *File {
-	f := &File{Name: name, Text: text}
+func NewFile(name, text string) *File { return NewFileAt(name, text, 1) }
+
+// NewFileAt returns a File for a part of a text, whose first line is line number line of the
+// whole.
+func NewFileAt(name, text string, line int) *File {
+	f := &File{Name: name, Text: text, first: line}
 	f.lines = sync.OnceValue(f.lineStarts)
 	return f
 }
@@ -54,11 +59,12 @@ func (f *File) Pos(offset int) Pos {
 	offset = min(max(offset, 0), len(f.Text))
 	starts := f.lines()
 	line := sort.SearchInts(starts, offset+1) - 1
-	return Pos{Line: line + 1, Col: utf8.RuneCountInString(f.Text[starts[line]:offset]) + 1}
+	return Pos{Line: line + f.first, Col: utf8.RuneCountInString(f.Text[starts[line]:offset]) + 1}
 }
 
-// Line returns the text of line n (from 1) without its end-of-line characters.
+// Line returns the text of the line with number n, without its end-of-line characters.
 func (f *File) Line(n int) string {
+	n -= f.first - 1
 	starts := f.lines()
 	if n < 1 || n > len(starts) {
 		return ""

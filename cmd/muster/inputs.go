@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -25,8 +24,8 @@ type input struct {
 }
 
 // inputs finds the tests that arguments mean, in order: files, folders (all tests in
-// them, sorted), @lists of arguments, "-" for standard input, names of shipped tests and
-// of shipped folders.
+// them, sorted), files and tar archives of many tests, @lists of arguments, "-" for standard input, names of shipped
+// tests and of shipped folders.
 func (a *app) inputs(args []string) iter.Seq[input] {
 	return func(yield func(input) bool) {
 		for _, arg := range args {
@@ -45,14 +44,16 @@ func (a *app) expand(arg string, depth int, yield func(input) bool) bool {
 		return a.expandList(list, depth, yield)
 	}
 	if arg == "-" {
-		return yield(input{a.readStdin})
+		return expandStream(arg, a.in, yield)
 	}
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
 		return expandFolder(arg, yield)
-	case err == nil:
+	case err == nil && filepath.Ext(arg) == extension:
 		return yield(fileInput(arg, os.ReadFile))
+	case err == nil:
+		return expandFile(arg, yield)
 	}
 	if name, ok := shippedTest(arg); ok {
 		return yield(fileInput(name, litmustests.FS.ReadFile))
@@ -101,14 +102,6 @@ func unwrapPath(name string, err error) error {
 		err = p.Err
 	}
 	return fmt.Errorf("%s: %w", name, err)
-}
-
-func (a *app) readStdin() (*src.File, error) {
-	text, err := io.ReadAll(a.in)
-	if err != nil {
-		return nil, fmt.Errorf("standard input: %w", err)
-	}
-	return src.NewFile("-", string(text)), nil
 }
 
 // expandFolder yields the tests in a folder and the folders in it.

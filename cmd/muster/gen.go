@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/src"
+)
+
+// generation is the gen verb.
+type generation struct {
+	app     *app
+	cycles  []string
+	preset  string
+	isa     string
+	words   vocabularyWords
+	size    string
+	threads string
+	events  int
+	sample  int
+	seed    uint64
+	out     string
+	list    bool
+	json    bool
+}
+
+// vocabularyWords is a vocabulary as flags give it.
+type vocabularyWords struct{ edges, accesses, levels, regions string }
+
+func (a *app) genCommand() *cobra.Command {
+	g := &generation{app: a}
+	cmd := &cobra.Command{
+		Use:   "gen",
+		Short: "Generate litmus tests from cycles of relations",
+		Long: `Gen makes litmus tests from cycles: of all edges and sizes that are asked for, of one
+cycle (-c), or a preset. The final condition of a test is the execution that the cycle
+describes. Each test is made once, whatever threads, locations, registers and values are
+called, and the same arguments make the same tests in the same order.
+
+Edges: Rfe Fre Coe between threads, Rfi Fri Coi within; PodWR and PosRR are program order
+between different locations and on the same, with the directions of their ends (* for
+either); DpAddr DpData DpCtrl are dependencies; Membar.gl, Fence.sc.gpu, Bar.sync stand
+between their ends. What a cycle has in brackets is about the event between two edges:
+[relaxed.gpu] [atom.exch] [shared]. Rfe@cta says how close the two threads are: warp, cta,
+cluster, gpu (the usual), sys. docs/generate.md has it all.`,
+		Example: `  muster gen -c 'Rfe PodRR Fre PodWW'
+  muster gen --isa ptx -c 'PodWW [release.gpu] Rfe@cta [acquire.cta] PodRR Fre'
+  muster gen --edges 'Rfe Fre Coe Pod** Membar.*d** DpAddr' --size 4..6 --scopes cta,gpu -o tests/
+  muster gen --preset asplos15 | muster run --quick -
+  muster gen --preset ptx-core --sample 100 --seed 7 --list`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&g.cycles, "cycle", "c", nil, "make the tests of this `CYCLE` (repeatable)")
+	f.StringVar(&g.preset, "preset", "", "make a set of tests that has a `NAME`: "+presetNames())
+	f.StringVar(&g.isa, "isa", gen.GPUPTX.Name, "`WHICH` tests: gpu_ptx (those of the paper) or ptx (scoped, since PTX 6.0)")
+	f.StringVar(&g.words.edges, "edges", "Rfe Fre Coe Pod**", "the `EDGES` of cycles")
+	f.StringVar(&g.words.accesses, "accesses", "", "what each event may be: `ACCESSES` such as weak,relaxed.* (default: cg, or weak)")
+	f.StringVar(&g.words.levels, "scopes", "", "how close threads may be, where an edge does not say: `LEVELS` of warp, cta, cluster, gpu, sys (default: gpu)")
+	f.StringVar(&g.words.regions, "regions", "", "`WHERE` locations may be: global, shared (where the threads allow it) (default: global)")
+	f.StringVar(&g.size, "size", "4", "the number of edges: `N` or MIN..MAX")
+	f.StringVar(&g.threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
+	f.IntVar(&g.events, "per-thread", 0, "a thread has at most `N` accesses (default: no bound)")
+	f.IntVar(&g.sample, "sample", 0, "keep `N` tests, chosen by the seed")
+	f.Uint64Var(&g.seed, "seed", 1, "the `SEED` of --sample")
+	f.StringVarP(&g.out, "out", "o", "-", "write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
+	f.BoolVar(&g.list, "list", false, "print only names and cycles")
+	f.BoolVar(&g.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
+	cmd.MarkFlagsMutuallyExclusive("list", "json", "out")
+	for _, flag := range []string{"edges", "accesses", "size", "threads", "per-thread"} {
+		cmd.MarkFlagsMutuallyExclusive("cycle", "preset", flag)
+	}
+	for _, flag := range []string{"isa", "scopes", "regions"} {
+		cmd.MarkFlagsMutuallyExclusive("preset", flag)
+	}
+	completeWords(cmd, "preset", strings.Split(presetNames(), ", "))
+	completeWords(cmd, "isa", slices.Sorted(maps.Keys(gen.ISAs)))
+	return cmd
+}
+
+func completeWords(cmd *cobra.Command, flag string, words []string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func presetNames() string {
+	var names []string
+	for _, p := range gen.Presets {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (g *generation) run(ctx context.Context) error {
+	cycles, err := g.source(ctx)
+	if err != nil {
+		return err
+	}
+	to, err := g.sink()
+	if err != nil {
+		return err
+	}
+	var counts gen.Counts
+	tests := gen.Distinct(cycles, &counts)
+	if g.sample > 0 {
+		tests = gen.Sample(tests, g.sample, g.seed)
+	}
+	written := 0
+	for t, err := range tests {
+		if err == nil {
+			err = to.write(t)
+		}
+		if err != nil {
+			return errors.Join(err, to.close())
+		}
+		written++
+	}
+	if err := to.close(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if g.out != "-" && g.out != "tar" {
+		fmt.Fprintf(g.app.err, "%s in %s, from %s: %d say what others say, %d have no test\n",
+			count(written, "test"), g.out, count(counts.Cycles, "cycle"), counts.Equal, counts.Unsuited)
+	}
+	return nil
+}
+
+// source is the cycles that are asked for.
+func (g *generation) source(ctx context.Context) (iter.Seq[*gen.Cycle], error) {
+	if g.preset != "" {
+		p := gen.FindPreset(g.preset)
+		if p == nil {
+			return nil, fmt.Errorf("no preset %s; there are %s", g.preset, presetNames())
+		}
+		return p.Cycles(ctx), nil
+	}
+	isa := gen.ISAs[g.isa]
+	if isa == nil {
+		return nil, fmt.Errorf("--isa is gpu_ptx or ptx, not %q", g.isa)
+	}
+	generator := &gen.Generator{ISA: isa, Events: g.events}
+	if err := g.words.add(generator, g.cycles == nil); err != nil {
+		return nil, err
+	}
+	if g.cycles != nil {
+		return g.patterns(generator), nil
+	}
+	var err error
+	if generator.Size, err = readRange("--size", g.size); err != nil {
+		return nil, err
+	}
+	generator.Threads, err = readRange("--threads", g.threads)
+	return generator.Cycles(ctx), err
+}
+
+// add adds the words to a generator.
+func (w *vocabularyWords) add(g *gen.Generator, edges bool) error {
+	fields := []struct {
+		name, text string
+		add        func(*src.File) error
+	}{
+		{"--edges", w.edges, g.AddEdges},
+		{"--accesses", w.accesses, g.AddAccesses},
+		{"--scopes", w.levels, g.AddLevels},
+		{"--regions", w.regions, g.AddRegions},
+	}
+	for _, field := range fields {
+		if field.name == "--edges" && !edges {
+			continue
+		}
+		if err := field.add(src.NewFile(field.name, field.text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readRange reads N or MIN..MAX.
+func readRange(flag, text string) (gen.Range, error) {
+	low, high, two := strings.Cut(text, "..")
+	if !two {
+		high = low
+	}
+	least, err := strconv.Atoi(low)
+	most, err2 := strconv.Atoi(high)
+	if err != nil || err2 != nil || least < 1 || most < least {
+		return gen.Range{}, fmt.Errorf("%s is a number from 1 on, or a range such as 4..6, not %q", flag, text)
+	}
+	return gen.Range{Min: least, Max: most}, nil
+}
+
+// patterns is the cycles of -c. What is wrong with one does not keep the others.
+func (g *generation) patterns(open *gen.Generator) iter.Seq[*gen.Cycle] {
+	return func(yield func(*gen.Cycle) bool) {
+		for _, text := range g.cycles {
+			p, err := gen.Parse(src.NewFile("--cycle", text), open.ISA)
+			if err == nil {
+				err = p.Cycles(open.Levels, open.Shared, yield)
+			}
+			if err != nil {
+				g.app.fail(err)
+			}
+		}
+	}
+}

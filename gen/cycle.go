@@ -1,0 +1,283 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Cycle is a cycle of events: edge i leads from event i to event i+1, the last edge back to
+// the first event. Event 0 begins a thread.
+type Cycle struct {
+	ISA      *ISA
+	Edges    []Edge
+	Accesses []Access // of the events
+	Shared   []bool   // whether an event accesses a location in shared memory
+}
+
+// String is the cycle as -c takes it: "PodWW Rfe [relaxed.gpu] PodRR Fre". What stands in
+// brackets is about the event between two edges.
+func (c *Cycle) String() string {
+	var b strings.Builder
+	shared := c.announced()
+	for i, e := range c.Edges {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		var words []string
+		if a := c.Accesses[i]; a.Name != "" && a.Name != c.ISA.fallback.Name {
+			words = append(words, a.Name)
+		}
+		if shared[i] {
+			words = append(words, sharedWord)
+		}
+		if words != nil {
+			fmt.Fprintf(&b, "[%s] ", strings.Join(words, " "))
+		}
+		b.WriteString(e.String())
+	}
+	return b.String()
+}
+
+// sharedWord says in brackets that the location of an event is in shared memory.
+const sharedWord = "shared"
+
+// announced says at which events String tells that their location is in shared memory: the
+// first of each location.
+func (c *Cycle) announced() []bool {
+	locs, _ := c.locations()
+	shared := slices.Clone(c.Shared)
+	for i := range shared {
+		shared[i] = shared[i] && !slices.Contains(locs[:i], locs[i])
+	}
+	return shared
+}
+
+// marks is the levels of the external edges, and where these are.
+func (c *Cycle) marks() (levels []Level, edges []int) {
+	for i, e := range c.Edges {
+		if e.External {
+			levels, edges = append(levels, e.Level), append(edges, i)
+		}
+	}
+	return levels, edges
+}
+
+// closed is the cycle with nothing left open: each external edge has a level, if they can
+// have any, and all events of a location say whether it is shared. Then it does not matter
+// where the cycle begins.
+func (c *Cycle) closed() *Cycle {
+	whole := *c
+	locs, _ := c.locations()
+	whole.Shared = make([]bool, len(locs))
+	for i := range locs {
+		for j := range locs {
+			whole.Shared[i] = whole.Shared[i] || c.Shared[j] && locs[i] == locs[j]
+		}
+	}
+	marks, edges := c.marks()
+	place, wrong := solve(marks)
+	if wrong >= 0 {
+		return &whole
+	}
+	whole.Edges = slices.Clone(c.Edges)
+	for i, e := range edges {
+		whole.Edges[e].Level = place[i][(i+1)%len(edges)]
+	}
+	return &whole
+}
+
+// in is what the edge before an event asks of it.
+func (c *Cycle) in(i int) Dir { return c.Edges[(i+len(c.Edges)-1)%len(c.Edges)].Dst }
+
+// out is what the edge after an event asks of it.
+func (c *Cycle) out(i int) Dir { return c.Edges[i].Src }
+
+// access is how an event accesses memory.
+func (c *Cycle) access(i int) Access { return c.ISA.or(c.Accesses[i]) }
+
+// locations numbers the locations of the events. Each edge between different locations
+// leads to a new one, and the last of them back to the first.
+func (c *Cycle) locations() (locs []int, n int) {
+	for _, e := range c.Edges {
+		n += boolIndex(e.Diff)
+	}
+	locs = make([]int, len(c.Edges))
+	at := 0
+	for i, e := range c.Edges {
+		locs[i] = at
+		if e.Diff {
+			at = (at + 1) % n
+		}
+	}
+	return locs, max(n, 1)
+}
+
+// rotate lets the cycle begin at another event.
+func (c *Cycle) rotate(first int) *Cycle {
+	turned := *c
+	turned.Edges = rotated(c.Edges, first)
+	turned.Accesses = rotated(c.Accesses, first)
+	turned.Shared = rotated(c.Shared, first)
+	return &turned
+}
+
+func rotated[T any](s []T, first int) []T { return append(s[first:len(s):len(s)], s[:first]...) }
+
+// An Unsuitable cycle has no test: what it says cannot be, or cannot be seen.
+type Unsuitable struct {
+	Cycle string
+	Why   string
+}
+
+func (u *Unsuitable) Error() string { return fmt.Sprintf("%s: %s", u.Cycle, u.Why) }
+
+func (c *Cycle) unsuitable(format string, args ...any) error {
+	return &Unsuitable{c.String(), fmt.Sprintf(format, args...)}
+}
+
+// Parse reads a cycle in which anything may be left open: directions and fences by a *,
+// levels and accesses by being left out (then they are the usual ones). It stands for all
+// the cycles that fit.
+func Parse(f *src.File, isa *ISA) (*Pattern, error) {
+	p := &Pattern{isa: isa}
+	var diags src.Diagnostics
+	fail := func(d *src.Diagnostic) {
+		if d != nil {
+			diags = append(diags, d)
+		}
+	}
+	for _, t := range tokens(f) {
+		if t.note {
+			fail(p.annotate(t.Span))
+			continue
+		}
+		if accesses, ok, d := isa.rmw(t.Span); ok {
+			fail(d)
+			fail(p.describe(note{at: t.Span, between: accesses}))
+			continue
+		}
+		edges, d := isa.Edges(t.Span)
+		fail(d)
+		p.positions = append(p.positions, position{edges: edges, at: t.Span})
+		if p.pending.at.Valid() {
+			p.positions[len(p.positions)-1].note = p.pending
+			p.pending = note{}
+		}
+	}
+	switch {
+	case len(p.positions) == 0:
+		fail(src.Errorf(f.Span(0, len(f.Text)), "a cycle has edges, such as PodWW Rfe PodRR Fre"))
+	case p.pending.at.Valid():
+		first := &p.positions[0]
+		if first.note.at.Valid() {
+			fail(src.Errorf(p.pending.at, "the event between the last edge and the first is described twice"))
+		}
+		first.note = p.pending
+	}
+	if diags != nil {
+		return nil, diags
+	}
+	return p, nil
+}
+
+// Pattern is a set of cycles: what each edge and event may be.
+type Pattern struct {
+	isa       *ISA
+	positions []position
+	pending   note // in brackets, with no edge after it yet
+}
+
+// position is an edge and the event that it begins at.
+type position struct {
+	edges []Edge
+	at    src.Span
+	note
+}
+
+// note is what brackets say of an event.
+type note struct {
+	at       src.Span
+	accesses []Access // nil for the usual one
+	between  []Access // atomics between an edge that ends with a read and one that begins with a write
+	shared   bool
+}
+
+// annotate reads what stands in brackets.
+func (p *Pattern) annotate(at src.Span) *src.Diagnostic {
+	if !strings.HasSuffix(at.Text(), "]") {
+		return src.Errorf(at, "a [ without its ]")
+	}
+	n := note{at: at}
+	for _, word := range words(at.File, at.Start+1, at.End-1) {
+		if word.Text() == sharedWord {
+			n.shared = true
+			continue
+		}
+		accesses, d := p.isa.Accesses(word)
+		if d != nil {
+			return d
+		}
+		n.accesses = append(n.accesses, accesses...)
+	}
+	return p.describe(n)
+}
+
+// describe keeps what is said of the event before the next edge.
+func (p *Pattern) describe(n note) *src.Diagnostic {
+	if p.pending.at.Valid() {
+		return src.Errorf(n.at, "two descriptions of one event: an edge stands between two events")
+	}
+	p.pending = n
+	return nil
+}
+
+// token is an edge, or the text about an event in brackets.
+type token struct {
+	src.Span
+	note bool
+}
+
+// tokens splits the text of a cycle. Commas count as blanks.
+func tokens(f *src.File) []token {
+	var found []token
+	for i := 0; i < len(f.Text); {
+		end := i + 1
+		switch {
+		case f.Text[i] == '[':
+			if n := strings.IndexByte(f.Text[i:], ']'); n > 0 {
+				end = i + n + 1
+			} else {
+				end = len(f.Text)
+			}
+			found = append(found, token{f.Span(i, end), true})
+		case !blank(f.Text[i]):
+			for end < len(f.Text) && !blank(f.Text[end]) && f.Text[end] != '[' {
+				end++
+			}
+			found = append(found, token{f.Span(i, end), false})
+		}
+		i = end
+	}
+	return found
+}
+
+// words splits a part of a file at blanks.
+func words(f *src.File, start, end int) []src.Span {
+	var found []src.Span
+	for i := start; i < end; {
+		j := i + 1
+		if !blank(f.Text[i]) {
+			for j < end && !blank(f.Text[j]) {
+				j++
+			}
+			found = append(found, f.Span(i, j))
+		}
+		i = j
+	}
+	return found
+}
+
+func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' || b == ',' }

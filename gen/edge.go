@@ -1,0 +1,123 @@
+package gen
+
+import "strings"
+
+// Dir is what an event does where an edge begins or ends.
+type Dir uint8
+
+// The directions.
+const (
+	W Dir = iota // it writes
+	R            // it reads
+)
+
+func (d Dir) String() string { return "WR"[d : d+1] }
+
+// Kind is what an edge says of the two events that it joins.
+type Kind uint8
+
+// The kinds of edges. The first three are communication, the others are part of program
+// order.
+const (
+	Rf      Kind = iota // the read reads from the write
+	Fr                  // the read reads from a write that is coherence-before the write
+	Co                  // the first write is coherence-before the second
+	Po                  // program order, and nothing else
+	Addr                // an address dependency
+	Data                // a data dependency
+	Ctrl                // a control dependency, by a branch
+	Fence               // program order with a fence between
+	Barrier             // program order with a barrier between
+)
+
+// Edge is one step of a cycle, from an event to the next.
+type Edge struct {
+	Kind     Kind
+	External bool  // communication between two threads
+	Level    Level // of an external edge: the smallest level that the threads share; AnyLevel if it is left open
+	Diff     bool  // between different locations
+	Src, Dst Dir
+	Instr    string // the fence or barrier, as PTX spells it
+}
+
+// Communicates reports that the edge is rf, fr or co.
+func (e Edge) Communicates() bool { return e.Kind <= Co }
+
+// dependency reports that the edge is a dependency on a value that was read.
+func (e Edge) dependency() bool { return e.Kind == Addr || e.Kind == Data || e.Kind == Ctrl }
+
+// marked reports that the edge is more than communication or program order.
+func (e Edge) marked() bool { return e.Kind > Po }
+
+// String is the edge as cycles spell it: Rfe@cta, PodWR, DpAddrdR, Fence.sc.gpudWW. Without a
+// level the threads are on one GPU.
+func (e Edge) String() string {
+	var b strings.Builder
+	b.WriteString(e.stem())
+	switch {
+	case e.External && e.Level != AnyLevel && e.Level != SameGPU:
+		b.WriteString("@" + e.Level.String())
+	case e.Communicates():
+	default:
+		b.WriteByte("sd"[boolIndex(e.Diff)])
+		if !e.dependency() {
+			b.WriteString(e.Src.String())
+		}
+		b.WriteString(e.Dst.String())
+	}
+	return b.String()
+}
+
+// stem is the edge without its level, locations and directions.
+func (e Edge) stem() string {
+	switch {
+	case e.Communicates():
+		return [...]string{"Rf", "Fr", "Co"}[e.Kind] + "ie"[boolIndex(e.External):][:1]
+	case e.Instr != "":
+		return strings.ToUpper(e.Instr[:1]) + e.Instr[1:]
+	}
+	return map[Kind]string{Po: "Po", Addr: "DpAddr", Data: "DpData", Ctrl: "DpCtrl"}[e.Kind]
+}
+
+// label is the edge as the names of tests spell it: po, pos, rfi, addr, membar.gl.
+func (e Edge) label() string {
+	switch {
+	case e.Communicates():
+		return strings.ToLower(e.stem())
+	case e.Kind == Po && !e.Diff:
+		return "pos"
+	}
+	label := strings.ToLower(strings.TrimPrefix(e.stem(), "Dp"))
+	if !e.Diff {
+		label += ".loc"
+	}
+	return label
+}
+
+func boolIndex(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Reducible reports that two edges in a row say no more than one would, so that a cycle with
+// both is a longer spelling of a shorter one: co;co and fr;co are co and fr, rf;fr between
+// threads is co, program order is transitive, and a fence orders whatever is before it with
+// whatever is after it.
+func reducible(e, f Edge) bool {
+	if e.Communicates() && f.Communicates() {
+		switch {
+		case f.Kind == Co:
+			return true // co;co, fr;co
+		case e.Kind == Rf: // rf;fr
+			return e.External == f.External
+		}
+		return false // co;rf, fr;rf
+	}
+	if e.External || f.External {
+		return false
+	}
+	separates := func(e Edge) bool { return e.Kind == Fence || e.Kind == Barrier }
+	return separates(e) || separates(f) || e.Kind == Po && f.Kind == Po
+}

@@ -1,0 +1,291 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Generator and cycle are kept with the test: `muster gen -c` makes it again from the cycle.
+const generatorName = "muster gen"
+
+// text is the litmus test of a laid out cycle.
+func (l *layout) text(name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\nGenerator=%s\nCycle=%s\n{", l.ISA.Arch, name, generatorName, l.Cycle)
+	for loc := range l.writers {
+		fmt.Fprintf(&b, " %s=0;", locationName(loc))
+	}
+	b.WriteString(" }\n")
+	var columns []*column
+	var atoms []string
+	for t, events := range l.threads {
+		c := &column{layout: l, thread: t, value: map[int]string{}}
+		c.header()
+		for _, e := range events {
+			c.event(e)
+		}
+		c.end()
+		columns = append(columns, c)
+		atoms = append(atoms, c.atoms...)
+	}
+	writeTable(&b, columns)
+	if l.scopeTree() {
+		b.WriteString("ScopeTree" + l.tree() + "\n")
+	}
+	l.memoryMap(&b)
+	for loc, final := range l.final {
+		if final {
+			atoms = append(atoms, fmt.Sprintf("%s=%d", locationName(loc), len(l.writers[loc])))
+		}
+	}
+	fmt.Fprintf(&b, "exists (%s)\n", strings.Join(atoms, ` /\ `))
+	return b.String()
+}
+
+// writeTable writes the columns side by side.
+func writeTable(b *strings.Builder, columns []*column) {
+	rows := 0
+	for _, c := range columns {
+		rows = max(rows, len(c.rows))
+	}
+	for r := range rows {
+		for i, c := range columns {
+			if i > 0 {
+				b.WriteString(" |")
+			}
+			if r < len(c.rows) {
+				b.WriteString(" " + c.rows[r])
+			}
+		}
+		b.WriteString(" ;\n")
+	}
+}
+
+// memoryMap writes where the locations are, if some are shared.
+func (l *layout) memoryMap(b *strings.Builder) {
+	if !slices.Contains(l.shared, true) {
+		return
+	}
+	var entries []string
+	for loc, shared := range l.shared {
+		entries = append(entries, locationName(loc)+": "+[...]string{"global", "shared"}[boolIndex(shared)])
+	}
+	b.WriteString(strings.Join(entries, ", ") + "\n")
+}
+
+// Placement.
+
+// scopeTree reports that the test has a scope tree. The headers of PTX threads say it all,
+// unless threads share a warp.
+func (l *layout) scopeTree() bool {
+	return l.ISA != PTX || l.place.has(SameWarp)
+}
+
+// tree is the scope tree, with those levels that tell threads apart.
+func (l *layout) tree() string {
+	all := make([]int, len(l.threads))
+	for t := range all {
+		all[t] = t
+	}
+	levels := []unit{{"cta", SameCTA}, {"warp", SameWarp}}
+	if l.ISA == PTX && l.place.apart(SameCTA) {
+		levels = append([]unit{{"cluster", SameCluster}}, levels...)
+	}
+	if l.place.apart(SameGPU) {
+		levels = append([]unit{{"device", SameGPU}}, levels...)
+	}
+	return l.subtrees(all, levels)
+}
+
+// unit is a kind of nodes of the scope tree.
+type unit struct {
+	word  string
+	level Level
+}
+
+// subtrees is the trees over some threads.
+func (l *layout) subtrees(threads []int, units []unit) string {
+	if len(units) == 0 {
+		var names []string
+		for _, t := range threads {
+			names = append(names, l.threadName(t))
+		}
+		return " " + strings.Join(names, " ")
+	}
+	var b strings.Builder
+	for len(threads) > 0 {
+		var here, rest []int
+		for _, t := range threads {
+			if l.place[threads[0]][t] <= units[0].level {
+				here = append(here, t)
+			} else {
+				rest = append(rest, t)
+			}
+		}
+		fmt.Fprintf(&b, " (%s%s)", units[0].word, l.subtrees(here, units[1:]))
+		threads = rest
+	}
+	return b.String()
+}
+
+// header is the name of the thread, and of PTX tests its place.
+func (c *column) header() {
+	header := c.threadName(c.thread)
+	if !c.scopeTree() {
+		gpu := c.place.numbers(SameGPU, OtherGPU)[c.thread]
+		if c.place.has(SameCluster) {
+			cluster := c.place.numbers(SameCluster, SameGPU)[c.thread]
+			cta := c.place.numbers(SameCTA, SameCluster)[c.thread]
+			header += fmt.Sprintf("@cta %d,cluster %d,gpu %d", cta, cluster, gpu)
+		} else {
+			header += fmt.Sprintf("@cta %d,gpu %d", c.place.numbers(SameCTA, SameGPU)[c.thread], gpu)
+		}
+	}
+	c.rows = append(c.rows, header)
+}
+
+// Code.
+
+// column is the code of a thread.
+type column struct {
+	*layout
+	thread     int
+	rows       []string
+	atoms      []string       // of the condition
+	value      map[int]string // the registers that hold what events have read
+	registers  int
+	predicates int
+	exits      int // branches to the end of the thread
+}
+
+func (c *column) row(format string, args ...any) {
+	c.rows = append(c.rows, fmt.Sprintf(format, args...))
+}
+
+func (c *column) register() string {
+	c.registers++
+	return "r" + strconv.Itoa(c.registers-1)
+}
+
+// typed is an opcode with its type, where the instruction set names types.
+func (c *column) typed(opcode, typ string) string {
+	if c.ISA.types {
+		return opcode + "." + typ
+	}
+	return opcode
+}
+
+// event writes the instruction of an event, after what the edge before it asks for.
+func (c *column) event(e int) {
+	n := c.nodes[e]
+	address, stored := locationName(n.loc), strconv.Itoa(n.value)
+	if c.ISA.brackets {
+		address = "[" + address + "]"
+	}
+	if n.access.op == "add" {
+		stored = strconv.Itoa(n.value - c.valueRead(n))
+	}
+	if e > c.threads[c.thread][0] {
+		switch before := c.Edges[e-1]; before.Kind {
+		case Addr:
+			address = c.dependentAddress(e-1, locationName(n.loc))
+		case Data:
+			stored = c.dependentValue(e-1, stored)
+		case Ctrl:
+			c.branch(e - 1)
+		case Fence:
+			c.row("%s", before.Instr)
+		case Barrier:
+			c.barrier(before.Instr)
+		}
+	}
+	c.access(e, address, stored)
+}
+
+// access writes the access itself.
+func (c *column) access(e int, address, stored string) {
+	n := c.nodes[e]
+	a := n.access
+	if n.reads && !a.returnsNoRead {
+		c.value[e] = c.register()
+		if n.seen {
+			c.atoms = append(c.atoms, fmt.Sprintf("%d:%s=%d", c.thread, c.value[e], c.valueRead(n)))
+		}
+	}
+	switch {
+	case !a.Atomic() && n.reads:
+		c.row("%s %s,%s", c.typed(a.load, "s32"), c.value[e], address)
+	case !a.Atomic():
+		c.row("%s %s,%s", c.typed(a.store, "s32"), address, stored)
+	case a.returnsNoRead:
+		c.row("%s %s,%s", c.typed(a.atomic, "s32"), address, stored)
+	case a.op == "cas":
+		c.row("%s %s,%s,%d,%s", c.typed(a.atomic, "b32"), c.value[e], address, c.valueRead(n), stored)
+	case a.op == "exch":
+		c.row("%s %s,%s,%s", c.typed(a.atomic, "b32"), c.value[e], address, stored)
+	default:
+		c.row("%s %s,%s,%s", c.typed(a.atomic, "s32"), c.value[e], address, stored)
+	}
+}
+
+// valueRead is the value that a read sees in the execution that is meant.
+func (l *layout) valueRead(n node) int {
+	if n.source == initially {
+		return 0
+	}
+	return l.nodes[n.source].value
+}
+
+// zero computes a 0 from what an event has read. The values of tests are small, so their
+// highest bit is not set; but a compiler cannot know (ASPLOS 2015, Sec. 4.5, Fig. 13b).
+func (c *column) zero(e int) string {
+	r := c.register()
+	c.row("%s %s,%s,0x80000000", c.typed("and", "b32"), r, c.value[e])
+	return r
+}
+
+// dependentAddress computes an address from what an event has read.
+func (c *column) dependentAddress(e int, location string) string {
+	zero, wide, address := c.zero(e), c.register(), c.register()
+	c.row("cvt.u64.u32 %s,%s", wide, zero)
+	c.row("mov.u64 %s,%s", address, location)
+	c.row("add.u64 %s,%s,%s", address, address, wide)
+	return "[" + address + "]"
+}
+
+// dependentValue computes a value from what an event has read.
+func (c *column) dependentValue(e int, value string) string {
+	r := c.zero(e)
+	c.row("%s %s,%s,%s", c.typed("add", "s32"), r, r, value)
+	return r
+}
+
+// branch leaves the thread if what an event has read has its highest bit set.
+func (c *column) branch(e int) {
+	zero := c.zero(e)
+	p := "p" + strconv.Itoa(c.predicates)
+	c.predicates++
+	c.exits++
+	c.row("%s %s,%s,0", c.typed("setp.ne", "s32"), p, zero)
+	c.row("@%s bra %s", p, c.exit())
+}
+
+// exit is the label of the end of the thread.
+func (c *column) exit() string { return "END" + strconv.Itoa(c.thread) }
+
+func (c *column) barrier(instr string) {
+	if instr == "barrier.cluster" {
+		c.row("barrier.cluster.arrive")
+		c.row("barrier.cluster.wait")
+		return
+	}
+	c.row("%s 0", instr)
+}
+
+func (c *column) end() {
+	if c.exits > 0 {
+		c.row("%s:", c.exit())
+	}
+}

@@ -1,0 +1,212 @@
+package gen_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/src"
+)
+
+// wide are vocabularies with all kinds of edges and accesses.
+var wide = []struct {
+	name, isa, edges, accesses, levels, regions string
+	size, threads                               gen.Range
+}{
+	{"internal", "gpu_ptx", "Rfe Fre Coe Rfi Fri Coi Po* Dp*", "cg", "gpu", "", gen.Range{Min: 2, Max: 4}, gen.Range{Min: 1, Max: 3}},
+	{"same", "gpu_ptx", "Rfe Fre Coe Pos** DpAddrs* DpDatasW DpCtrls* Membar.*s**", "cg volatile", "cta gpu", "global shared", gen.Range{Min: 2, Max: 3}, gen.Range{Min: 1, Max: 3}},
+	{"atomics", "gpu_ptx", "Rfe Fre Coe Pos** Pod** DpAddr DpData", "cg atom.exch atom.add atom.cas red.add", "gpu", "", gen.Range{Min: 2, Max: 3}, gen.Range{Min: 1, Max: 3}},
+	{"levels", "ptx", "Rfe Fre Coe Pod** DpCtrl Fence.*.cta Bar.sync Barrier.cluster", "", "warp cta cluster gpu sys", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
+	{"scoped", "ptx", "Rfe Fre Coe Pod** Fence.sc.*", "weak acquire.gpu release.sys atom.acq_rel.cta.add", "cta gpu", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
+	{"chains", "ptx", "Rfe Fre Coe Pos** Pod**", "relaxed.gpu atom.relaxed.gpu.add", "gpu", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 4}},
+	{"reductions", "ptx", "Rfe Fre Coe Pod**", "relaxed.gpu red.relaxed.gpu.add", "gpu", "", gen.Range{Min: 4, Max: 5}, gen.Range{Min: 2, Max: 3}},
+}
+
+// sampled is how many tests of each vocabulary are looked at.
+const sampled = 250
+
+// TestCycleIsTheOutcome checks on many tests, by visiting all candidate executions, that those
+// that end as the condition asks are those that have the cycle, and that there is one. Where a
+// location has three writes or more, executions count that are coherent.
+func TestCycleIsTheOutcome(t *testing.T) {
+	for _, v := range wide {
+		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
+			g := &gen.Generator{ISA: gen.ISAs[v.isa], Size: v.size, Threads: v.threads}
+			add(t, g.AddEdges, v.edges)
+			add(t, g.AddAccesses, v.accesses)
+			add(t, g.AddLevels, v.levels)
+			add(t, g.AddRegions, v.regions)
+			for test, err := range gen.Sample(gen.Distinct(g.Cycles(t.Context()), &gen.Counts{}), sampled, 1) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkOutcome(t, test)
+			}
+		})
+	}
+	for _, p := range gen.Presets {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), sampled, 1) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkOutcome(t, test)
+			}
+		})
+	}
+}
+
+func add(t *testing.T, to func(*src.File) error, words string) {
+	t.Helper()
+	if err := to(src.NewFile("words", words)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkOutcome compares the candidate executions of a test with its cycle.
+func checkOutcome(t *testing.T, test *gen.Test) {
+	t.Helper()
+	p, err := ptx.New(test.Test, ptx.Options{Unroll: 1})
+	if err != nil {
+		t.Fatalf("%s: %v", test, err)
+	}
+	refs := test.Observables()
+	found := false
+	for x, err := range enumerate.Executions(context.Background(), p, enumerate.Options{}, &enumerate.Stats{}) {
+		if err != nil {
+			t.Fatalf("%s: %v", test, err)
+		}
+		if x.Stuck || !ends(p, x, test.Cond.Prop, refs) {
+			continue
+		}
+		missing := missingEdge(test.Cycle, x)
+		found = found || missing == ""
+		if missing != "" && coherent(x) {
+			t.Fatalf("%s\nan execution that ends so has no %s", test, missing)
+		}
+		if missing != "" && !manyWrites(x) {
+			t.Fatalf("%s\nan execution that ends so has no %s, and no location has many writes", test, missing)
+		}
+	}
+	if !found {
+		t.Errorf("%s\nno candidate execution ends so", test)
+	}
+}
+
+// coherent reports that the writes of each location are in an order that agrees with what each
+// thread does there, and that nothing comes between the halves of an atomic.
+func coherent(x *event.Execution) bool {
+	get := func(name string) rel.Rel {
+		r, _ := x.Rel(name)
+		return r
+	}
+	reads, _ := x.Set("R")
+	order := get("po-loc").Diff(rel.Product(reads, reads)).Union(get("rf")).Union(get("co")).Union(get("fr"))
+	return order.Acyclic() && get("rmw").Inter(get("fre").Compose(get("coe"))).Empty()
+}
+
+// manyWrites reports that some location has three writes, the initial one aside.
+func manyWrites(x *event.Execution) bool {
+	writes := map[event.Loc]int{}
+	for e, ev := range x.Events {
+		if ev.Kind == event.Write && ev.Thread != event.InitThread {
+			writes[x.Loc[e]]++
+		}
+	}
+	return slices.Max(slices.Collect(maps.Values(writes))) > 2
+}
+
+func ends(p *ptx.Program, x *event.Execution, cond litmus.Prop, refs []litmus.Ref) bool {
+	return slices.ContainsFunc(p.States(x, refs), func(s litmus.State) bool { return cond.Eval(s.Lookup(refs)) })
+}
+
+// missingEdge finds an edge of the cycle that an execution does not have.
+func missingEdge(c *gen.Cycle, x *event.Execution) string {
+	nodes := eventsOf(c, x)
+	for i, e := range c.Edges {
+		next := (i + 1) % len(c.Edges)
+		from, to := nodes[i].as(e.Src), nodes[next].as(e.Dst)
+		name := map[gen.Kind]string{gen.Rf: "rf", gen.Fr: "fr", gen.Co: "co", gen.Addr: "addr", gen.Data: "data", gen.Ctrl: "ctrl"}[e.Kind]
+		if name == "" {
+			name = "po"
+		}
+		r, _ := x.Rel(name)
+		switch sameThread := x.Events[from].Thread == x.Events[to].Thread; {
+		case !r.Has(from, to):
+			return fmt.Sprintf("%s for %s", name, e)
+		case sameThread == e.External:
+			return fmt.Sprintf("external edge for %s", e)
+		case e.Instr != "" && !separated(x, from, to, e.Instr):
+			return fmt.Sprintf("%s for %s", e.Instr, e)
+		case (x.Loc[from] == x.Loc[to]) == e.Diff:
+			return fmt.Sprintf("right locations for %s", e)
+		}
+	}
+	return ""
+}
+
+// accessEvents is the events of an access: an atomic has two.
+type accessEvents struct{ read, write event.ID }
+
+func (a accessEvents) as(d gen.Dir) event.ID {
+	if d == gen.R {
+		return a.read
+	}
+	return a.write
+}
+
+// eventsOf finds the events of the accesses of a cycle, by their order in the threads.
+func eventsOf(c *gen.Cycle, x *event.Execution) []accessEvents {
+	rmw, _ := x.Rel("rmw")
+	var nodes []accessEvents
+	thread := 0
+	next := map[int]int{} // the event of each thread to look at
+	accesses := map[int][]accessEvents{}
+	for e, ev := range x.Events {
+		switch {
+		case ev.Thread == event.InitThread || ev.Kind == event.Fence || ev.Kind == event.Barrier:
+		case ev.Kind == event.Read:
+			accesses[ev.Thread] = append(accesses[ev.Thread], accessEvents{e, -1})
+		case ev.Kind == event.Write:
+			all := accesses[ev.Thread]
+			if n := len(all); n > 0 && all[n-1].read >= 0 && rmw.Has(all[n-1].read, e) {
+				all[n-1].write = e
+			} else {
+				accesses[ev.Thread] = append(all, accessEvents{-1, e})
+			}
+		}
+	}
+	for _, e := range c.Edges {
+		nodes = append(nodes, accesses[thread][next[thread]])
+		next[thread]++
+		if e.External {
+			thread++
+		}
+	}
+	return nodes
+}
+
+// separated reports that a fence or barrier of the instruction's name stands between two events.
+func separated(x *event.Execution, from, to event.ID, instr string) bool {
+	po, _ := x.Rel("po")
+	for e, ev := range x.Events {
+		if (ev.Kind == event.Fence || ev.Kind == event.Barrier) && po.Has(from, e) && po.Has(e, to) {
+			word, _, _ := strings.Cut(instr, ".")
+			if strings.Contains(strings.ToLower(x.Label(e)), word) {
+				return true
+			}
+		}
+	}
+	return false
+}

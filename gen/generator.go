@@ -1,0 +1,159 @@
+package gen
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Generator is a vocabulary and bounds: it stands for all irreducible cycles over them.
+type Generator struct {
+	ISA      *ISA
+	Edges    []Edge
+	Accesses []Access // what each event may be; only the usual one if there are none
+	Atomics  []Access // what an event between a read and a write may be besides (Rmw.exch)
+	Levels   []Level  // of external edges that leave it open; one GPU if there are none
+	Shared   []bool   // where each location may be: false for global, true for shared memory; global if there are none
+	Size     Range    // in edges
+	Threads  Range
+	Events   int   // a thread has at most; 0 for no bound
+	Marks    Range // edges beyond communication and program order, and accesses beyond the first; no bound if it is zero
+}
+
+// Range is a least and a most number.
+type Range struct{ Min, Max int }
+
+// AddEdges adds edges from a text such as "Rfe,Fre Pod** Rmw.exch".
+func (g *Generator) AddEdges(f *src.File) error {
+	return eachWord(f, func(at src.Span) *src.Diagnostic {
+		if atomics, ok, d := g.ISA.rmw(at); ok {
+			g.Atomics = union(g.Atomics, atomics)
+			return d
+		}
+		edges, d := g.ISA.Edges(at)
+		g.Edges = union(g.Edges, edges)
+		return d
+	})
+}
+
+// AddAccesses adds accesses from a text such as "weak,relaxed.*".
+func (g *Generator) AddAccesses(f *src.File) error {
+	return eachWord(f, func(at src.Span) *src.Diagnostic {
+		accesses, d := g.ISA.Accesses(at)
+		g.Accesses = union(g.Accesses, accesses)
+		return d
+	})
+}
+
+// AddLevels adds levels from a text such as "cta,gpu".
+func (g *Generator) AddLevels(f *src.File) error {
+	return eachWord(f, func(at src.Span) *src.Diagnostic {
+		level, d := g.ISA.Level(at, at.Text())
+		g.Levels = union(g.Levels, []Level{level})
+		return d
+	})
+}
+
+// AddRegions adds regions from a text such as "global,shared".
+func (g *Generator) AddRegions(f *src.File) error {
+	return eachWord(f, func(at src.Span) *src.Diagnostic {
+		region := at.Text()
+		if region != "global" && region != sharedWord {
+			return src.Errorf(at, "no region %s", region).WithHint("a location is in global or shared memory")
+		}
+		g.Shared = union(g.Shared, []bool{region == sharedWord})
+		return nil
+	})
+}
+
+func eachWord(f *src.File, add func(src.Span) *src.Diagnostic) error {
+	var diags src.Diagnostics
+	for _, at := range words(f, 0, len(f.Text)) {
+		if d := add(at); d != nil {
+			diags = append(diags, d)
+		}
+	}
+	if diags != nil {
+		return diags
+	}
+	return nil
+}
+
+func union[T comparable](all, more []T) []T {
+	for _, x := range more {
+		if !slices.Contains(all, x) {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// Cycles yields the cycles by size, until the context is done. The order is always the same.
+func (g *Generator) Cycles(ctx context.Context) iter.Seq[*Cycle] {
+	return func(yield func(*Cycle) bool) {
+		for size := max(1, g.Size.Min); size <= g.Size.Max; size++ {
+			if !g.search(size).cycles(func(c *Cycle) bool { return ctx.Err() == nil && yield(c) }) {
+				return
+			}
+		}
+	}
+}
+
+// search is the search for the cycles of one size.
+func (g *Generator) search(size int) *search {
+	s := &search{
+		isa: g.ISA, levels: g.Levels, shared: g.Shared, threads: g.Threads, events: g.Events, marks: g.Marks,
+		irreducible: true, placeable: true, necklaces: true,
+	}
+	if s.levels == nil {
+		s.levels = []Level{SameGPU}
+	}
+	if s.shared == nil {
+		s.shared = []bool{false}
+	}
+	at := position{edges: g.Edges, note: note{accesses: g.Accesses, between: g.Atomics}}
+	s.positions = slices.Repeat([]position{at}, size)
+	return s
+}
+
+// Counts is what became of cycles.
+type Counts struct {
+	Cycles   int // that were looked at
+	Tests    int
+	Unsuited int // cycles that cannot be, or whose outcome cannot be seen
+	Equal    int // cycles that are another spelling of a test before
+}
+
+// Distinct makes the tests of cycles, each once, and leaves out the cycles that have none.
+func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
+	return func(yield func(*Test, error) bool) {
+		seen := map[[sha256.Size]byte]bool{}
+		for c := range cycles {
+			counts.Cycles++
+			t, err := c.Test()
+			var unsuitable *Unsuitable
+			switch {
+			case errors.As(err, &unsuitable):
+				counts.Unsuited++
+				continue
+			case err != nil:
+				yield(nil, err)
+				return
+			}
+			key := sha256.Sum256([]byte(t.key))
+			if seen[key] {
+				counts.Equal++
+				continue
+			}
+			seen[key] = true
+			counts.Tests++
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}

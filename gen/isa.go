@@ -1,0 +1,322 @@
+package gen
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// ISA is the vocabulary of one kind of litmus tests, and how they spell it.
+type ISA struct {
+	Name string // as --isa takes it: gpu_ptx, ptx
+	Arch string // the header of its tests
+
+	thread   string // what the names of threads begin with
+	levels   []Level
+	fallback Access
+	accesses []Access
+	stems    []stem
+	types    bool // instructions name their types
+	brackets bool // a location that is accessed stands in brackets
+}
+
+// stem is an edge without level, locations and directions.
+type stem struct {
+	name string
+	edge Edge
+	ends int  // how many directions may follow: the last one, or both
+	from Dirs // what it may begin with
+	to   Dirs // what it may end with
+}
+
+// Dirs is a set of directions.
+type Dirs []Dir
+
+var both = Dirs{W, R}
+
+// Access is how an event accesses memory. The zero Access stands for the usual one of the
+// instruction set.
+type Access struct {
+	Name          string // in brackets in a cycle: cg, relaxed.gpu, atom.exch
+	load, store   string // the opcodes; "" if there is none
+	atomic        string // the opcode of an atomic
+	op            string // what it does: exch, add, cas
+	returnsNoRead bool   // red: the thread does not see the value that was read
+}
+
+// Atomic reports that the access reads and writes.
+func (a Access) Atomic() bool { return a.atomic != "" }
+
+// suits reports that an event with these directions can be such an access: in is what the
+// edge before it asks for, out what the edge after it does.
+func (a Access) suits(in, out Dir) bool {
+	switch {
+	case a.Atomic():
+		return true
+	case in != out:
+		return false
+	}
+	return in == R && a.load != "" || in == W && a.store != ""
+}
+
+// short is the access as the names of tests spell it.
+func (a Access) short() string { return shorter.Replace(a.Name) }
+
+var shorter = strings.NewReplacer("relaxed", "rlx", "acquire", "acq", "release", "rel", "atom.", "")
+
+// The instruction sets.
+var (
+	GPUPTX = gpuPTX()
+	PTX    = scopedPTX()
+)
+
+// ISAs are the instruction sets by name.
+var ISAs = map[string]*ISA{GPUPTX.Name: GPUPTX, PTX.Name: PTX}
+
+// gpuPTX is the PTX of the paper (ASPLOS 2015, Sec. 2.3): cache operators and membar.
+func gpuPTX() *ISA {
+	isa := &ISA{
+		Name: "gpu_ptx", Arch: "GPU_PTX", thread: "T", types: true, brackets: true,
+		levels: []Level{SameWarp, SameCTA, SameGPU, OtherGPU},
+		accesses: []Access{
+			{Name: "cg", load: "ld.cg", store: "st.cg"},
+			{Name: "ca", load: "ld.ca"},
+			{Name: "cv", load: "ld.cv"},
+			{Name: "wb", store: "st.wb"},
+			{Name: "wt", store: "st.wt"},
+			{Name: "volatile", load: "ld.volatile", store: "st.volatile"},
+		},
+	}
+	isa.atomics("")
+	isa.fallback = isa.accesses[0]
+	isa.edges([]string{"membar.cta", "membar.gl", "membar.sys"}, nil)
+	return isa
+}
+
+// scopedPTX is PTX since 6.0 (PTX ISA, "Memory Consistency Model"): orders and scopes.
+func scopedPTX() *ISA {
+	isa := &ISA{
+		Name: "ptx", Arch: "PTX", thread: "P",
+		levels: []Level{SameWarp, SameCTA, SameCluster, SameGPU, OtherGPU},
+		accesses: []Access{
+			{Name: "weak", load: "ld.weak", store: "st.weak"},
+			{Name: "volatile", load: "ld.volatile", store: "st.volatile"},
+			{Name: "mmio", load: "ld.mmio.relaxed.sys", store: "st.mmio.relaxed.sys"},
+		},
+	}
+	isa.fallback = isa.accesses[0]
+	scopes := []string{".cta", ".cluster", ".gpu", ".sys"}
+	for _, s := range scopes {
+		isa.accesses = append(isa.accesses,
+			Access{Name: "relaxed" + s, load: "ld.relaxed" + s, store: "st.relaxed" + s},
+			Access{Name: "acquire" + s, load: "ld.acquire" + s},
+			Access{Name: "release" + s, store: "st.release" + s})
+	}
+	isa.atomics("")
+	var fences []string
+	for _, order := range []string{"relaxed", "acquire", "release", "acq_rel"} {
+		for _, s := range scopes {
+			isa.atomics("." + order + s)
+		}
+	}
+	for _, order := range []string{"sc", "acq_rel", "acquire", "release"} {
+		for _, s := range scopes {
+			fences = append(fences, "fence."+order+s)
+		}
+	}
+	isa.edges(append(fences, "membar.cta", "membar.gl", "membar.sys"), []string{"bar.sync", "barrier.cluster"})
+	return isa
+}
+
+// atomics adds the atomics with an order and scope.
+func (isa *ISA) atomics(semantics string) {
+	add := func(opcode, op string, red bool) {
+		name := opcode + semantics + "." + op
+		isa.accesses = append(isa.accesses, Access{Name: name, atomic: name, op: op, returnsNoRead: red})
+	}
+	for _, op := range []string{"exch", "add", "cas"} {
+		add("atom", op, false)
+	}
+	add("red", "add", true)
+}
+
+// edges fills the stems.
+func (isa *ISA) edges(fences, barriers []string) {
+	add := func(e Edge, ends int, from, to Dirs) {
+		isa.stems = append(isa.stems, stem{e.stem(), e, ends, from, to})
+	}
+	for _, external := range []bool{true, false} {
+		add(Edge{Kind: Rf, External: external}, 0, Dirs{W}, Dirs{R})
+		add(Edge{Kind: Fr, External: external}, 0, Dirs{R}, Dirs{W})
+		add(Edge{Kind: Co, External: external}, 0, Dirs{W}, Dirs{W})
+	}
+	add(Edge{Kind: Po}, 2, both, both)
+	add(Edge{Kind: Addr}, 1, Dirs{R}, both)
+	add(Edge{Kind: Data}, 1, Dirs{R}, Dirs{W})
+	add(Edge{Kind: Ctrl}, 1, Dirs{R}, both)
+	for _, f := range fences {
+		add(Edge{Kind: Fence, Instr: f}, 2, both, both)
+	}
+	for _, b := range barriers {
+		add(Edge{Kind: Barrier, Instr: b}, 2, both, both)
+	}
+}
+
+// synonyms are other spellings: herd's ws of before 2013, and what diy calls an atomic.
+var synonyms = map[string]string{"Wse": "Coe", "Wsi": "Coi"}
+
+// Edges expands the text of an edge. A * stands for each direction, and in the name of a
+// fence for any text; a name without directions stands for all of them, between different
+// locations: Pod** Membar.*dWW DpAddr Rfe@cta.
+func (isa *ISA) Edges(at src.Span) ([]Edge, *src.Diagnostic) {
+	text, level, d := isa.cutLevel(at)
+	if d != nil {
+		return nil, d
+	}
+	if s, ok := synonyms[text]; ok {
+		text = s
+	}
+	var edges []Edge
+	for _, s := range isa.stems {
+		for _, e := range s.match(text) {
+			if e.External {
+				e.Level = level
+			} else if level != AnyLevel {
+				return nil, src.Errorf(at, "%s stays in its thread: only Rfe, Fre and Coe take a level", text)
+			}
+			edges = append(edges, e)
+		}
+	}
+	if edges == nil {
+		return nil, isa.unknownEdge(at, text)
+	}
+	return edges, nil
+}
+
+// cutLevel splits Rfe@cta.
+func (isa *ISA) cutLevel(at src.Span) (text string, level Level, d *src.Diagnostic) {
+	text, name, marked := strings.Cut(at.Text(), "@")
+	if !marked {
+		return text, AnyLevel, nil
+	}
+	at.Start += len(text) + 1
+	level, d = isa.Level(at, name)
+	return text, level, d
+}
+
+// unknownEdge says what an edge may be.
+func (isa *ISA) unknownEdge(at src.Span, text string) *src.Diagnostic {
+	d := src.Errorf(at, "%s has no edge %s", isa.Name, text)
+	var names []string
+	for _, s := range isa.stems {
+		names = append(names, s.name)
+		for _, e := range s.match(s.name) {
+			names = append(names, e.String())
+		}
+	}
+	if d.Hint = src.DidYouMean(text, names); d.Hint != "" {
+		return d
+	}
+	for _, name := range slices.Sorted(maps.Keys(ISAs)) {
+		if other := ISAs[name]; other != isa && slices.ContainsFunc(other.stems, func(s stem) bool { return s.match(text) != nil }) {
+			d.Hint = "--isa " + other.Name + " has it"
+			return d
+		}
+	}
+	d.Hint = "edges are Rfe Fre Coe, Rfi Fri Coi, PodWR PosRR …, DpAddr DpData DpCtrl, " + fenceExample[isa.Name] +
+		" (docs/generate.md)"
+	return d
+}
+
+var fenceExample = map[string]string{"gpu_ptx": "Membar.gldWR", "ptx": "Fence.sc.gpudWR, Bar.syncdWW"}
+
+// match lists the edges that a text stands for.
+func (s stem) match(text string) []Edge {
+	name, diff, from, to := text, true, both, both
+	if ok, err := path.Match(text, s.name); err != nil || !ok {
+		n := len(text) - 1 - s.ends
+		if s.ends == 0 || n <= 0 {
+			return nil
+		}
+		name = text[:n]
+		if ok, err := path.Match(name, s.name); err != nil || !ok {
+			return nil
+		}
+		ends := text[n:]
+		if ends[0] != 'd' && ends[0] != 's' {
+			return nil
+		}
+		diff = ends[0] == 'd'
+		if s.ends == 2 {
+			from = dirs[ends[1]]
+		}
+		to = dirs[ends[len(ends)-1]]
+	}
+	var edges []Edge
+	for _, src := range from {
+		for _, dst := range to {
+			if slices.Contains(s.from, src) && slices.Contains(s.to, dst) {
+				e := s.edge
+				e.Diff, e.Src, e.Dst = diff && !e.Communicates(), src, dst
+				edges = append(edges, e)
+			}
+		}
+	}
+	return edges
+}
+
+var dirs = map[byte]Dirs{'W': {W}, 'R': {R}, '*': both}
+
+// Accesses expands the text of an access: its name, where a * stands for any text.
+func (isa *ISA) Accesses(at src.Span) ([]Access, *src.Diagnostic) {
+	return isa.accessesNamed(at, at.Text())
+}
+
+func (isa *ISA) accessesNamed(at src.Span, text string) ([]Access, *src.Diagnostic) {
+	var found []Access
+	for _, a := range isa.accesses {
+		if ok, err := path.Match(text, a.Name); err == nil && ok {
+			found = append(found, a)
+		}
+	}
+	if found != nil {
+		return found, nil
+	}
+	d := src.Errorf(at, "%s has no access %s", isa.Name, text)
+	names := isa.accessNames()
+	if d.Hint = src.DidYouMean(text, names); d.Hint == "" {
+		d.Hint = fmt.Sprintf("accesses are %s … (docs/generate.md)", strings.Join(names[:min(7, len(names))], ", "))
+	}
+	return nil, d
+}
+
+// rmw reads Rmw.exch, which is what diy calls [atom.exch] where an edge ends with a read and
+// the next begins with a write.
+func (isa *ISA) rmw(at src.Span) (accesses []Access, ok bool, d *src.Diagnostic) {
+	name, ok := strings.CutPrefix(at.Text(), "Rmw.")
+	if !ok {
+		return nil, false, nil
+	}
+	accesses, d = isa.accessesNamed(at, "atom."+name)
+	return accesses, true, d
+}
+
+func (isa *ISA) accessNames() []string {
+	var names []string
+	for _, a := range isa.accesses {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// or is the access itself, or the usual one if it is left open.
+func (isa *ISA) or(a Access) Access {
+	if a.Name == "" {
+		return isa.fallback
+	}
+	return a
+}

@@ -1,0 +1,381 @@
+package gen
+
+import (
+	"slices"
+	"strconv"
+)
+
+// layout is a cycle as a program: who does what where, and which execution is meant.
+type layout struct {
+	*Cycle
+	nodes   []node
+	threads [][]int // the events of each thread, in program order
+	writers [][]int // the events that write each location, in coherence order
+	final   []bool  // of the locations: the condition asks for the final value
+	shared  []bool  // of the locations
+	place   placement
+}
+
+// node is an event of the program.
+type node struct {
+	access Access
+	thread int
+	loc    int
+	reads  bool
+	writes bool
+	source int  // of what it reads: the event that wrote it, or initially
+	value  int  // what it writes: 1 for the first write of a location in coherence order, and so on
+	seen   bool // the condition asks for the value that is read
+}
+
+// initially is the source of a read that sees the initial value.
+const initially = -1
+
+// lay lays a cycle out. The error is an *Unsuitable.
+func (c *Cycle) lay() (*layout, error) {
+	l := &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
+	for _, step := range []func() error{
+		l.splitThreads, l.assignLocations, l.assignValues, l.observe, l.placeThreads, l.placeLocations, l.meetAtBarriers,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// splitThreads finds the threads and what their events do. A cycle of one thread has a single
+// communication, which leads back from its last event to its first.
+func (l *layout) splitThreads() error {
+	external, communications := 0, 0
+	for _, e := range l.Edges {
+		external += boolIndex(e.External)
+		communications += boolIndex(e.Communicates())
+	}
+	last := l.Edges[len(l.Edges)-1]
+	switch {
+	case external == 1:
+		return l.unsuitable("it has one external edge: whoever leaves a thread must come back to it")
+	case external == 0 && communications != 1:
+		return l.unsuitable("without external edges it has one thread, where one communication leads back to the first event")
+	case external == 0 && !last.Communicates() || external > 0 && !last.External:
+		return l.unsuitable("it does not begin with a thread")
+	}
+	l.cutThreads()
+	for t, events := range l.threads {
+		for _, i := range events {
+			a, in, out := l.access(i), l.in(i), l.out(i)
+			if !a.suits(in, out) {
+				return l.unsuitable("%s cannot be %s", a.Name, roles[in][out])
+			}
+			if a.returnsNoRead && l.Edges[i].dependency() {
+				return l.unsuitable("%s returns nothing that %s could depend on", a.Name, l.Edges[i])
+			}
+			l.nodes[i] = node{
+				access: a, thread: t, source: initially,
+				reads: a.Atomic() || in == R, writes: a.Atomic() || in == W,
+			}
+		}
+	}
+	return nil
+}
+
+// cutThreads cuts the cycle after each external edge.
+func (l *layout) cutThreads() {
+	l.threads = [][]int{nil}
+	for i, e := range l.Edges {
+		last := &l.threads[len(l.threads)-1]
+		*last = append(*last, i)
+		if e.External && i < len(l.Edges)-1 {
+			l.threads = append(l.threads, nil)
+		}
+	}
+}
+
+// roles says what the edges around an event make of it.
+var roles = [2][2]string{
+	W: {W: "a write", R: "a write for the edge before it and a read for the one after it, unless it is an atomic"},
+	R: {W: "a read for the edge before it and a write for the one after it, unless it is an atomic", R: "a read"},
+}
+
+func (l *layout) assignLocations() error {
+	locs, n := l.locations()
+	if i := slices.IndexFunc(l.Edges, func(e Edge) bool { return e.Diff }); i >= 0 && n == 1 {
+		return l.unsuitable("%s is its only edge between two locations: a cycle comes back to the first", l.Edges[i])
+	}
+	for i := range l.nodes {
+		l.nodes[i].loc = locs[i]
+	}
+	l.writers, l.final, l.shared = make([][]int, n), make([]bool, n), make([]bool, n)
+	return nil
+}
+
+// assignValues walks over the events of each location in the order of the cycle. All its
+// communication leads forward there, so with this order as coherence order, and reads that
+// see the last write before them, each edge holds.
+func (l *layout) assignValues() error {
+	for loc := range l.writers {
+		run, split, err := l.run(loc)
+		if err != nil {
+			return err
+		}
+		last := initially
+		for i, e := range run {
+			n := &l.nodes[e]
+			reads, writes := n.reads, n.writes
+			if split && i == 0 {
+				reads, writes = l.out(e) == R, l.out(e) == W
+			} else if split && i == len(run)-1 {
+				reads, writes = l.in(e) == R, l.in(e) == W
+			}
+			if reads {
+				n.source = last
+			}
+			if writes {
+				l.writers[loc] = append(l.writers[loc], e)
+				n.value, last = len(l.writers[loc]), e
+			}
+		}
+	}
+	return nil
+}
+
+// run is the events of a location as the cycle meets them. It begins after an edge from
+// another location. If there is but one location, some edge of program order must lead
+// backwards, the last one; or else the two halves of an atomic are the wrong way round, and
+// it stands at both ends (split).
+func (l *layout) run(loc int) (run []int, split bool, err error) {
+	n := len(l.Edges)
+	first := -1
+	for i := range n {
+		before := l.Edges[(i+n-1)%n]
+		if l.nodes[i].loc == loc && (before.Diff || len(l.writers) == 1 && !before.Communicates()) {
+			first = i
+		}
+	}
+	if first < 0 {
+		first = l.brokenAtomic()
+		split = true
+	}
+	if first < 0 {
+		return nil, false, l.unsuitable("communication alone makes no cycle: some edge must be program order")
+	}
+	for i := first; ; i = (i + 1) % n {
+		run = append(run, i)
+		if l.Edges[i].Diff || (i+1)%n == first {
+			break
+		}
+	}
+	if split {
+		run = append(run, first)
+	}
+	return run, split, nil
+}
+
+// brokenAtomic is the last atomic that the cycle passes from one half to the other; -1 if
+// there is none.
+func (l *layout) brokenAtomic() int {
+	for i := len(l.nodes) - 1; i >= 0; i-- {
+		if l.nodes[i].access.Atomic() && l.in(i) != l.out(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// pair is two writes of a location, by their events.
+type pair struct{ before, after int }
+
+// observe decides what the condition asks for: the values that reads see by which the cycle
+// communicates, and final values where it needs an order of writes.
+func (l *layout) observe() error {
+	needed := make([][]pair, len(l.writers))
+	for i, e := range l.Edges {
+		n, next := &l.nodes[i], &l.nodes[(i+1)%len(l.Edges)]
+		n.seen = n.seen || n.access.Atomic() && !n.access.returnsNoRead
+		before := i
+		switch e.Kind {
+		case Rf:
+			next.seen = !next.access.returnsNoRead
+			continue
+		case Fr:
+			n.seen = !n.access.returnsNoRead
+			before = n.source
+		case Co:
+		default:
+			continue
+		}
+		if before != initially {
+			needed[n.loc] = append(needed[n.loc], pair{before, (i + 1) % len(l.Edges)})
+		}
+	}
+	for loc, writers := range l.writers {
+		l.final[loc] = needed[loc] != nil
+		if err := l.seeReductions(loc); err != nil {
+			return err
+		}
+		if len(writers) < 3 {
+			continue
+		}
+		known := l.knownOrder(loc)
+		for _, p := range needed[loc] {
+			if !known[l.nodes[p.before].value][l.nodes[p.after].value] {
+				return l.unsuitable("%s has %d writes, and no final state tells in which order two of them are", locationName(loc), len(writers))
+			}
+		}
+	}
+	return nil
+}
+
+// seeReductions makes sure that the condition tells what a red has read: by what it writes.
+func (l *layout) seeReductions(loc int) error {
+	writers := l.writers[loc]
+	var reds []int
+	for _, w := range writers {
+		if l.nodes[w].access.returnsNoRead {
+			reds = append(reds, w)
+		}
+	}
+	if reds == nil {
+		return nil
+	}
+	read := slices.ContainsFunc(l.nodes, func(n node) bool { return n.reads && n.seen && n.loc == loc && n.source == reds[0] })
+	last := writers[len(writers)-1] == reds[0]
+	if len(reds) > 1 || !read && !last {
+		return l.unsuitable("nothing tells what the red of %s has read: it returns nothing, and its result is overwritten", locationName(loc))
+	}
+	l.final[loc] = l.final[loc] || !read
+	return nil
+}
+
+// knownOrder says of the writes of a location, by their values, which are surely ordered in
+// an execution of the outcome: before the final one; and by coherence of what a thread does
+// to one location, which all models have that have anything to say.
+func (l *layout) knownOrder(loc int) [][]bool {
+	n := len(l.writers[loc]) + 1
+	known := make([][]bool, n)
+	for v := range known {
+		known[v] = make([]bool, n)
+		known[v][n-1] = v != 0 && v < n-1
+	}
+	order := func(before, after int) {
+		if before != initially && after != initially && before != after {
+			known[l.nodes[before].value][l.nodes[after].value] = true
+		}
+	}
+	for i, x := range l.nodes {
+		if x.loc != loc {
+			continue
+		}
+		if x.reads && x.writes {
+			order(x.source, i)
+		}
+		for j := i + 1; j < len(l.nodes); j++ {
+			y := l.nodes[j]
+			switch {
+			case y.loc != loc || y.thread != x.thread:
+			case x.writes && y.writes:
+				order(i, j)
+			case x.reads && y.writes:
+				order(x.source, j)
+			case x.writes && y.reads:
+				order(i, y.source)
+			}
+		}
+	}
+	for k := range known {
+		for i := range known {
+			for j := range known {
+				known[i][j] = known[i][j] || known[i][k] && known[k][j]
+			}
+		}
+	}
+	return known
+}
+
+// placeThreads solves the scope tree.
+func (l *layout) placeThreads() error {
+	if len(l.threads) == 1 {
+		l.place = placement{{AnyLevel}}
+		return nil
+	}
+	marks, _ := l.marks()
+	place, wrong := solve(marks)
+	if wrong >= 0 {
+		next := (wrong + 1) % len(l.threads)
+		return l.unsuitable("%s and %s cannot be on the level %s: with the other levels, theirs is %s",
+			l.threadName(wrong), l.threadName(next), marks[wrong], place[wrong][next])
+	}
+	l.place = place
+	return nil
+}
+
+// placeLocations checks that what is in shared memory is reached from one CTA only.
+func (l *layout) placeLocations() error {
+	for i, shared := range l.Shared {
+		l.shared[l.nodes[i].loc] = l.shared[l.nodes[i].loc] || shared
+	}
+	for i, x := range l.nodes {
+		for _, y := range l.nodes[:i] {
+			if x.loc == y.loc && l.shared[x.loc] && l.place[x.thread][y.thread] > SameCTA {
+				return l.unsuitable("%s is shared, but %s and %s are in different CTAs",
+					locationName(x.loc), l.threadName(y.thread), l.threadName(x.thread))
+			}
+		}
+	}
+	return nil
+}
+
+// barrierLevels say whose threads meet at a barrier.
+var barrierLevels = map[string]Level{"bar.sync": SameCTA, "barrier.cluster": SameCluster}
+
+// meetAtBarriers checks that threads do not wait for ever, or for nobody.
+func (l *layout) meetAtBarriers() error {
+	for instr, level := range barrierLevels {
+		arrivals := make([]int, len(l.threads))
+		for i, e := range l.Edges {
+			arrivals[l.nodes[i].thread] += boolIndex(e.Kind == Barrier && e.Instr == instr)
+		}
+		for t, n := range arrivals {
+			met := n == 0
+			for u, m := range arrivals {
+				if t == u || m == 0 || l.place[t][u] > level {
+					continue
+				}
+				met = true
+				if n > m {
+					return l.unsuitable("%s comes to %s %d times, %s %d times: one would wait for ever",
+						l.threadName(t), instr, n, l.threadName(u), m)
+				}
+			}
+			if !met {
+				return l.unsuitable("%s meets nobody at %s: no other thread of its %s comes there", l.threadName(t), instr, level)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *layout) threadName(t int) string { return l.ISA.thread + strconv.Itoa(t) }
+
+// locationName is x, y, z, then the alphabet from its beginning.
+func locationName(loc int) string {
+	const names = "xyzabcdefghijklmnopqrstuvw"
+	if loc < len(names) {
+		return names[loc : loc+1]
+	}
+	return "x" + strconv.Itoa(loc)
+}
+
+// shapes is what the threads of the cycle begin and end with: "WW RR".
+func (l *layout) shapes() []string {
+	var shapes []string
+	for _, events := range l.threads {
+		shape := l.in(events[0]).String() + l.out(events[len(events)-1]).String()
+		if len(events) == 1 {
+			shape = map[string]string{"WW": "W", "RR": "R", "RW": "RW", "WR": "U"}[shape]
+		}
+		shapes = append(shapes, shape)
+	}
+	return shapes
+}

@@ -1,0 +1,202 @@
+package gen
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// families are the names of the cycles whose threads have up to two accesses each, by what
+// the threads begin and end with (Sarkar et al., "Understanding POWER multiprocessors", PLDI
+// 2011, and the test families that go with it; herd's diy names them so too). The order of
+// the threads is the family's.
+var families = map[string]string{
+	"RW RW": "LB", "WW RR": "MP", "WW RW": "S", "WR WR": "SB", "WW WR": "R", "WW WW": "2+2W",
+
+	"W RW RR": "WRC", "W RW RW": "WWC", "W RR WR": "RWC",
+	"W RR WW": "WRR+2W", "W RW WR": "WRW+WR", "W RW WW": "WRW+2W",
+
+	"WW RW RR": "ISA2", "WW RR WR": "W+RWC", "WW RW WR": "Z6.0", "WW WW RW": "Z6.1", "WW RW RW": "Z6.2",
+	"WW WW RR": "Z6.3", "WW WR WR": "Z6.4", "WW WW WR": "Z6.5",
+
+	"W RR W RR": "IRIW", "W RR W RW": "IRRWIW", "W RW W RW": "IRWIW",
+}
+
+// coherenceFamilies are the names of cycles on one location, in the same way. One thread
+// alone is told from two. U is an atomic that the cycle enters at its write and leaves at its
+// read: another write comes between the two.
+var coherenceFamilies = map[string]string{
+	"WW": "CoWW", "RW": "CoRW1", "WR": "CoWR0", "W RR": "CoRR", "W RW": "CoRW2", "W WR": "CoWR",
+	"W U": "CoWU",
+}
+
+// rings are families of any number of equal threads.
+var rings = map[string]string{"WR": "SB", "RW": "LB", "WW": "2W"}
+
+// family names a cycle by the shapes of its threads; "" if nobody has.
+func family(shapes []string, locations int) string {
+	key := strings.Join(shapes, " ")
+	if locations == 1 {
+		if name, ok := coherenceFamilies[key]; ok {
+			return name
+		}
+	}
+	name := families[key]
+	if ring, ok := rings[shapes[0]]; ok && name == "" && len(shapes) > 2 && !slices.ContainsFunc(shapes, func(s string) bool { return s != shapes[0] }) {
+		name = strconv.Itoa(len(shapes)) + "." + ring
+	}
+	if name != "" && locations == 1 {
+		name = "Co" + name
+	}
+	return name
+}
+
+// name is the name of the test by the field's convention: the family, what the threads have
+// between their accesses, and where threads and locations are, unless all threads are in CTAs
+// of their own on one GPU and all locations in global memory.
+func (l *layout) name() string {
+	shapes := l.shapes()
+	name := family(shapes, len(l.writers))
+	if name == "" {
+		name = strings.Join(shapes, "+")
+		if len(l.writers) == 1 {
+			name = "Co" + name
+		}
+	}
+	uniform := l.uniformAccess()
+	name += l.labels(uniform != "")
+	if uniform != "" {
+		name += "-" + uniform
+	}
+	return name + l.placementSuffix() + l.regionSuffix()
+}
+
+// labels says what each thread has between its accesses. Equal ones are said once, in the
+// plural, and those of plain program order not at all.
+func (l *layout) labels(uniform bool) string {
+	plain := "po"
+	if len(l.writers) == 1 {
+		plain = "pos"
+	}
+	annotated := func(events []int) bool {
+		return len(events) == 1 && l.nodes[events[0]].access.Name != l.ISA.fallback.Name
+	}
+	lonely := !uniform && slices.ContainsFunc(l.threads, annotated) // then the other threads of one access have labels too
+	var labels []string
+	for _, events := range l.threads {
+		if label := l.label(events, uniform); label != "" {
+			labels = append(labels, label)
+		} else if lonely {
+			labels = append(labels, l.ISA.fallback.short())
+		}
+	}
+	if slices.ContainsFunc(labels, func(label string) bool { return label != labels[0] }) {
+		return "+" + strings.Join(labels, "+")
+	}
+	switch {
+	case len(labels) == 0 || labels[0] == plain:
+		return ""
+	case len(labels) == 1:
+		return "+" + labels[0]
+	}
+	return "+" + labels[0] + "s"
+}
+
+// label says what a thread has between its accesses, and of accesses that are not the usual
+// ones what they are.
+func (l *layout) label(events []int, uniform bool) string {
+	var parts []string
+	for i, e := range events {
+		if a := l.nodes[e].access; !uniform && a.Name != l.ISA.fallback.Name {
+			parts = append(parts, a.short())
+		}
+		if i < len(events)-1 {
+			parts = append(parts, l.Edges[e].label())
+		}
+	}
+	return strings.Join(parts, "-")
+}
+
+// uniformAccess is what all accesses are, if that is not the usual. Where an atomic is all
+// that a thread has, its label says so.
+func (l *layout) uniformAccess() string {
+	first := l.nodes[0].access
+	lone := slices.ContainsFunc(l.threads, func(events []int) bool { return len(events) == 1 })
+	if first.Atomic() && lone || first.Name == l.ISA.fallback.Name || slices.ContainsFunc(l.nodes, func(n node) bool { return n.access.Name != first.Name }) {
+		return ""
+	}
+	return first.short()
+}
+
+// placementSuffix says where the threads are: in words, or by the marks of the external edges.
+func (l *layout) placementSuffix() string {
+	if len(l.threads) == 1 {
+		return ""
+	}
+	var marks []string
+	first, mixed := AnyLevel, false
+	for t := range l.threads {
+		m := l.place[t][(t+1)%len(l.threads)]
+		marks = append(marks, m.String())
+		mixed = mixed || t > 0 && m != first
+		if t == 0 {
+			first = m
+		}
+	}
+	switch {
+	case mixed:
+		return "-" + strings.Join(marks, "-")
+	case first == SameGPU:
+		return ""
+	}
+	return "-" + levelNames[first].placement
+}
+
+// regionSuffix says where the locations are, if not all are in global memory.
+func (l *layout) regionSuffix() string {
+	var regions []string
+	for _, shared := range l.shared {
+		regions = append(regions, [...]string{"global", "shared"}[boolIndex(shared)])
+	}
+	switch {
+	case !slices.Contains(l.shared, true):
+		return ""
+	case !slices.Contains(l.shared, false):
+		return "-shared"
+	}
+	return "-" + strings.Join(regions, "-")
+}
+
+// canonical turns the cycle so that it begins as its family does, or else with as many writes
+// as it can; among those ways, with the least text. The cycle need not begin with a thread.
+func (c *Cycle) canonical() *Cycle {
+	n := len(c.Edges)
+	external := slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.External })
+	var best *Cycle
+	var least [3]string
+	for first := range n {
+		before := c.Edges[(first+n-1)%n]
+		if external != before.External || !before.Communicates() {
+			continue
+		}
+		turned := c.rotate(first)
+		l := layout{Cycle: turned}
+		l.cutThreads()
+		shapes := l.shapes()
+		_, locations := turned.locations()
+		rank := [3]string{"1", writesFirst.Replace(strings.Join(shapes, " ")), turned.String()}
+		if family(shapes, locations) != "" {
+			rank[0] = "0"
+		}
+		if best == nil || slices.Compare(rank[:], least[:]) < 0 {
+			best, least = turned, rank
+		}
+	}
+	if best == nil {
+		return c
+	}
+	return best
+}
+
+// writesFirst makes a text in which writes sort before reads.
+var writesFirst = strings.NewReplacer("W", "A")

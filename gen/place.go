@@ -1,0 +1,156 @@
+package gen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Level is how close two threads are: the smallest unit of the execution hierarchy that
+// holds both (ASPLOS 2015, Sec. 2.1; PTX ISA, "Thread Hierarchy").
+type Level uint8
+
+// The levels, widest last.
+const (
+	AnyLevel    Level = iota // not said
+	SameWarp                 // one warp
+	SameCTA                  // one CTA, two warps
+	SameCluster              // one cluster, two CTAs
+	SameGPU                  // one GPU, two clusters (or two CTAs, where there are no clusters)
+	OtherGPU                 // two GPUs
+)
+
+// levelNames are the marks in cycles, and what the names of tests say if all threads are so.
+var levelNames = [...]struct{ mark, placement string }{
+	{"", ""},
+	{"warp", "intra-warp"},
+	{"cta", "intra-cta"},
+	{"cluster", "intra-cluster"},
+	{"gpu", "inter-cta"},
+	{"sys", "inter-device"},
+}
+
+func (l Level) String() string { return levelNames[l].mark }
+
+// Level reads a mark.
+func (isa *ISA) Level(at src.Span, name string) (Level, *src.Diagnostic) {
+	var known []string
+	for _, l := range isa.levels {
+		if l.String() == name {
+			return l, nil
+		}
+		known = append(known, l.String())
+	}
+	d := src.Errorf(at, "%s has no level %s", isa.Name, name)
+	d.Hint = "a level is the smallest unit that holds both threads: " + strings.Join(known, ", ")
+	return AnyLevel, d
+}
+
+// placement says of each two threads the smallest level that holds both.
+type placement [][]Level
+
+// solve finds where threads are, from the levels that consecutive ones share: thread i and
+// the next share marks[i], the last one and the first share the last mark. Threads that no
+// mark brings together are apart. Where a mark is left open, the threads are on one GPU, unless
+// the others say otherwise. It returns the first mark that the others contradict, or -1.
+func solve(marks []Level) (p placement, contradicted int) {
+	wishes := slices.Clone(marks)
+	for i, mark := range marks {
+		if mark == AnyLevel {
+			wishes[i] = SameGPU
+			if place(wishes).misses(marks) >= 0 {
+				wishes[i] = OtherGPU
+			}
+		}
+	}
+	p = place(wishes)
+	return p, p.misses(marks)
+}
+
+// place puts threads together where the marks say so. Levels nest, so being together at a
+// level is an equivalence: the smallest one that the marks ask for, at each level.
+func place(marks []Level) placement {
+	n := len(marks)
+	p := make(placement, n)
+	for i := range p {
+		p[i] = slices.Repeat([]Level{OtherGPU}, n)
+		p[i][i] = AnyLevel
+	}
+	for l := SameGPU; l > AnyLevel; l-- {
+		group := together(marks, l)
+		for i := range n {
+			for j := range n {
+				if i != j && group[i] == group[j] {
+					p[i][j] = l
+				}
+			}
+		}
+	}
+	return p
+}
+
+// misses finds a mark whose threads are not together at its level, or further in; -1 if
+// there is none. Open marks ask for nothing.
+func (p placement) misses(marks []Level) int {
+	for i, mark := range marks {
+		if mark != AnyLevel && p[i][(i+1)%len(marks)] != mark {
+			return i
+		}
+	}
+	return -1
+}
+
+// together numbers the groups of threads that the marks bring together at a level.
+func together(marks []Level, l Level) []int {
+	group := make([]int, len(marks))
+	for i := range group {
+		group[i] = i
+	}
+	for i, mark := range marks {
+		if mark == AnyLevel || mark > l {
+			continue
+		}
+		a, b := group[i], group[(i+1)%len(marks)]
+		for j, g := range group {
+			if g == b {
+				group[j] = a
+			}
+		}
+	}
+	return group
+}
+
+// numbers numbers the units of a level in the order of the threads; within says which
+// threads share the unit around it, in which the count begins anew.
+func (p placement) numbers(l, within Level) []int {
+	numbers := make([]int, len(p))
+	for i := range p {
+		numbers[i] = -1
+		next := 0
+		for j := range i {
+			switch {
+			case p[i][j] <= l:
+				numbers[i] = numbers[j]
+			case p[i][j] <= within:
+				next = max(next, numbers[j]+1)
+			}
+		}
+		if numbers[i] < 0 {
+			numbers[i] = next
+		}
+	}
+	return numbers
+}
+
+// apart reports that threads of two units of a level exist.
+func (p placement) apart(l Level) bool {
+	return slices.ContainsFunc(p, func(row []Level) bool {
+		return slices.ContainsFunc(row, func(m Level) bool { return m > l })
+	})
+}
+
+// has reports that a level is the smallest that two threads share.
+func (p placement) has(l Level) bool {
+	return slices.ContainsFunc(p, func(row []Level) bool { return slices.Contains(row, l) })
+}

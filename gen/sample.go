@@ -1,0 +1,55 @@
+package gen
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"iter"
+	"slices"
+)
+
+// Sample chooses n tests. Which ones depends on what they are and on the seed, not on how many
+// others there are besides or in what order; they keep their order.
+func Sample(tests iter.Seq2[*Test, error], n int, seed uint64) iter.Seq2[*Test, error] {
+	return func(yield func(*Test, error) bool) {
+		var kept []drawn
+		place := 0
+		for t, err := range tests {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			kept = append(kept, drawn{t, place, lot(t, seed)})
+			place++
+			if len(kept) >= 2*n+sampleSlack {
+				kept = luckiest(kept, n)
+			}
+		}
+		kept = luckiest(kept, n)
+		slices.SortFunc(kept, func(a, b drawn) int { return cmp.Compare(a.place, b.place) })
+		for _, d := range kept {
+			if !yield(d.test, nil) {
+				return
+			}
+		}
+	}
+}
+
+// sampleSlack is how many tests more than needed are kept before the lots are looked at.
+const sampleSlack = 1000
+
+// drawn is a test and its lot; the least lots win.
+type drawn struct {
+	test  *Test
+	place int
+	lot   [sha256.Size]byte
+}
+
+func lot(t *Test, seed uint64) [sha256.Size]byte {
+	return sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), t.key...))
+}
+
+func luckiest(all []drawn, n int) []drawn {
+	slices.SortFunc(all, func(a, b drawn) int { return slices.Compare(a.lot[:], b.lot[:]) })
+	return all[:min(n, len(all))]
+}

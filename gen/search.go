@@ -1,0 +1,286 @@
+package gen
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// search finds the cycles that fit: which edges may stand where, and which accesses, levels
+// and regions they may have.
+type search struct {
+	isa         *ISA
+	positions   []position
+	levels      []Level // of external edges that leave it open
+	shared      []bool  // whether locations may be in global memory (false), shared memory (true)
+	threads     Range   // no bound if it is zero
+	events      int     // of a thread, at most; 0 for no bound
+	marks       Range   // see Generator
+	irreducible bool    // leave out what a shorter cycle says too
+	placeable   bool    // leave out levels and regions that contradict each other
+	necklaces   bool    // all positions are alike: leave out what another rotation gives
+
+	picked []int // of the edges at each position
+	edges  []Edge
+}
+
+// cycles yields the cycles.
+func (s *search) cycles(yield func(*Cycle) bool) bool {
+	i := len(s.edges)
+	if i == len(s.positions) {
+		return !s.closes() || s.decorate(yield)
+	}
+	for k, e := range s.positions[i].edges {
+		if s.necklaces && i > 0 && k < s.picked[0] {
+			continue // beginning there, it has been found already
+		}
+		if i > 0 && !s.joins(i-1, s.edges[i-1], e) {
+			continue
+		}
+		s.edges, s.picked = append(s.edges, e), append(s.picked, k)
+		more := !s.withinBounds() || s.cycles(yield)
+		s.edges, s.picked = s.edges[:i], s.picked[:i]
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+// joins reports that edge f can follow the edge e at position i.
+func (s *search) joins(i int, e, f Edge) bool {
+	if s.accesses((i+1)%len(s.positions), e, f) == nil {
+		return false
+	}
+	return !s.irreducible || e.Dst != f.Src || !reducible(e, f)
+}
+
+// accesses are those that the event at a position can be, between two edges.
+func (s *search) accesses(i int, before, after Edge) []Access {
+	n := s.positions[i].note
+	some := n.accesses
+	if some == nil {
+		some = []Access{{}}
+	}
+	var fit []Access
+	for _, a := range some {
+		if s.isa.or(a).suits(before.Dst, after.Src) {
+			fit = append(fit, a)
+		}
+	}
+	if before.Dst == R && after.Src == W {
+		fit = append(fit, n.between...)
+	}
+	return fit
+}
+
+// withinBounds reports that the edges so far make no more threads, events of a thread and
+// marks than are wanted.
+func (s *search) withinBounds() bool {
+	threads, events, longest, marks := 0, 1, 1, 0
+	for _, e := range s.edges {
+		threads += boolIndex(e.External)
+		marks += boolIndex(e.marked())
+		events++
+		if e.External {
+			events = 1
+		}
+		longest = max(longest, events)
+	}
+	return (s.threads.Max == 0 || threads <= s.threads.Max) && (s.events == 0 || longest <= s.events) &&
+		(s.marks.Max == 0 || marks <= s.marks.Max)
+}
+
+// closes reports that the edges make a cycle, and one that is wanted.
+func (s *search) closes() bool {
+	n := len(s.edges)
+	if !s.joins(n-1, s.edges[n-1], s.edges[0]) {
+		return false
+	}
+	external, diff := 0, 0
+	for _, e := range s.edges {
+		external += boolIndex(e.External)
+		diff += boolIndex(e.Diff)
+	}
+	if s.irreducible && (external == 1 || diff == 1 || s.tooLong()) || max(external, 1) < s.threads.Min {
+		return false
+	}
+	for first := 1; s.necklaces && first < n; first++ {
+		if slices.Compare(rotated(s.picked, first), s.picked) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// tooLong reports that the thread around the beginning has too many events.
+func (s *search) tooLong() bool {
+	if s.events == 0 {
+		return false
+	}
+	first := slices.IndexFunc(s.edges, func(e Edge) bool { return e.External })
+	events := 1
+	for _, e := range rotated(s.edges, first+1) {
+		events++
+		if e.External {
+			events = 1
+		}
+		if events > s.events {
+			return true
+		}
+	}
+	return false
+}
+
+// decorate yields the cycles that have the edges: with accesses, levels and regions.
+func (s *search) decorate(yield func(*Cycle) bool) bool {
+	n := len(s.edges)
+	c := &Cycle{ISA: s.isa, Edges: slices.Clone(s.edges), Accesses: make([]Access, n), Shared: make([]bool, n)}
+	var accesses, levels func(i int) bool
+	accesses = func(i int) bool {
+		if i == n {
+			return s.marks.Max > 0 && !s.wellMarked(c.Accesses) || levels(0)
+		}
+		return each(s.accesses(i, s.edges[(i+n-1)%n], s.edges[i]), func(a Access) bool {
+			c.Accesses[i] = a
+			return accesses(i + 1)
+		})
+	}
+	levels = func(i int) bool {
+		if i == n {
+			return s.regions(c, yield)
+		}
+		open := s.levels
+		if e := s.edges[i]; !e.External || e.Level != AnyLevel {
+			open = []Level{e.Level}
+		}
+		return each(open, func(l Level) bool {
+			c.Edges[i].Level = l
+			return levels(i + 1)
+		})
+	}
+	return accesses(0)
+}
+
+// regions yields the cycle with every choice of regions. What threads of two CTAs reach
+// cannot be shared.
+func (s *search) regions(c *Cycle, yield func(*Cycle) bool) bool {
+	locs, count := c.locations()
+	near := c.within(SameCTA, locs, count)
+	if s.placeable && near == nil {
+		return true
+	}
+	shared := make([]bool, count)
+	var choose func(loc int) bool
+	choose = func(loc int) bool {
+		if loc < count {
+			return each(s.shared, func(region bool) bool {
+				shared[loc] = region
+				return s.placeable && region && !near[loc] || choose(loc+1)
+			})
+		}
+		found := &Cycle{c.ISA, slices.Clone(c.Edges), slices.Clone(c.Accesses), make([]bool, len(c.Edges))}
+		for i, loc := range locs {
+			found.Shared[i] = shared[loc] || s.positions[i].shared
+		}
+		return yield(found)
+	}
+	return choose(0)
+}
+
+// within says of each location whether the threads that access it share a unit of a level;
+// nil if the levels contradict each other.
+func (c *Cycle) within(level Level, locs []int, count int) []bool {
+	near := slices.Repeat([]bool{true}, count)
+	marks, _ := c.marks()
+	if len(marks) == 0 {
+		return near
+	}
+	place, wrong := solve(marks)
+	if wrong >= 0 {
+		return nil
+	}
+	threads := make([]int, len(c.Edges)) // of the events
+	for i, e := range c.Edges[:len(c.Edges)-1] {
+		threads[i+1] = (threads[i] + boolIndex(e.External)) % len(marks)
+	}
+	for i, loc := range locs {
+		for j := range i {
+			near[loc] = near[loc] && (locs[j] != loc || place[threads[i]][threads[j]] <= level)
+		}
+	}
+	return near
+}
+
+// each is whether f holds for all, tried in order until it does not.
+func each[T any](all []T, f func(T) bool) bool {
+	return !slices.ContainsFunc(all, func(x T) bool { return !f(x) })
+}
+
+// wellMarked reports that edges and accesses have the number of marks that is wanted.
+func (s *search) wellMarked(accesses []Access) bool {
+	marks := 0
+	for i, e := range s.edges {
+		usual := s.positions[i].accesses
+		marks += boolIndex(e.marked()) + boolIndex(usual != nil && accesses[i] != usual[0] || usual == nil && accesses[i].Name != "")
+	}
+	return s.marks.Min <= marks && marks <= s.marks.Max
+}
+
+// Cycles yields the cycles that the pattern stands for and that have a test. Levels and
+// regions are for what it leaves open; there may be none. It is an error if there is no such
+// cycle.
+func (p *Pattern) Cycles(levels []Level, shared []bool, yield func(*Cycle) bool) error {
+	s := &search{isa: p.isa, positions: p.positions, levels: levels, shared: shared, placeable: len(levels) > 0}
+	if levels == nil {
+		s.levels = []Level{AnyLevel}
+	}
+	if shared == nil {
+		s.shared = []bool{false}
+	}
+	suitable := false
+	var unsuitable error
+	s.cycles(func(c *Cycle) bool {
+		if _, err := c.closed().canonical().lay(); err != nil {
+			unsuitable = cmp.Or(unsuitable, err)
+			return true
+		}
+		suitable = true
+		return yield(c)
+	})
+	switch {
+	case suitable:
+		return nil
+	case unsuitable != nil:
+		return unsuitable
+	}
+	return p.mismatch(s)
+}
+
+// mismatch says where the edges of a pattern do not fit together.
+func (p *Pattern) mismatch(s *search) error {
+	for i, f := range p.positions {
+		before := p.positions[(i+len(p.positions)-1)%len(p.positions)]
+		fit := slices.ContainsFunc(before.edges, func(e Edge) bool {
+			return slices.ContainsFunc(f.edges, func(g Edge) bool { return s.accesses(i, e, g) != nil })
+		})
+		if !fit {
+			return src.Diagnostics{src.Errorf(f.at, "%s cannot follow %s: %s", f.at.Text(), before.at.Text(),
+				p.why(before, f)).WithHint("an event between two edges is a write for both or a read for both, or an atomic: [atom.exch]")}
+		}
+	}
+	return src.Diagnostics{src.Errorf(p.positions[0].at.To(p.positions[len(p.positions)-1].at),
+		"the directions of these edges fit nowhere together")}
+}
+
+// why says which directions of two positions do not meet.
+func (p *Pattern) why(before, after position) string {
+	ends, begins := before.edges[0].Dst, after.edges[0].Src
+	if ends == begins {
+		return "what stands between them cannot be a " + directionNames[ends]
+	}
+	return "one ends with a " + directionNames[ends] + ", the other begins with a " + directionNames[begins]
+}
+
+var directionNames = map[Dir]string{W: "write", R: "read"}

@@ -1,0 +1,143 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Test is a litmus test and the cycle that it comes from.
+type Test struct {
+	*litmus.Test
+	Cycle *Cycle
+
+	key string
+}
+
+// Key identifies the test up to the names of threads, locations, registers and values: tests
+// with one key ask the same question.
+func (t *Test) Key() string { return t.key }
+
+// Test makes the litmus test of a cycle. The error is an *Unsuitable.
+func (c *Cycle) Test() (*Test, error) {
+	l, err := c.closed().canonical().lay()
+	if err != nil {
+		return nil, err
+	}
+	name := l.name()
+	t, err := litmus.Parse(src.NewFile(name+".litmus", l.text(name)))
+	if err != nil {
+		return nil, fmt.Errorf("the test of %s: %w", c, err)
+	}
+	return &Test{t, l.Cycle, l.key()}, nil
+}
+
+// key is the program and what is asked of it, in the order of threads that gives the least
+// text. Only threads that look alike are tried in several orders.
+func (l *layout) key() string {
+	threads := make([]int, len(l.threads))
+	looks := make([]string, len(l.threads))
+	for t := range threads {
+		threads[t] = t
+		looks[t] = l.describe([]int{t})
+	}
+	slices.SortStableFunc(threads, func(a, b int) int { return strings.Compare(looks[a], looks[b]) })
+	least := ""
+	var order func(i int)
+	order = func(i int) {
+		if i == len(threads) {
+			if text := l.describe(threads); least == "" || text < least {
+				least = text
+			}
+			return
+		}
+		for j := i; j < len(threads) && looks[threads[j]] == looks[threads[i]]; j++ {
+			threads[i], threads[j] = threads[j], threads[i]
+			order(i + 1)
+			threads[i], threads[j] = threads[j], threads[i]
+		}
+	}
+	order(0)
+	return l.ISA.Name + " " + least
+}
+
+// describe tells what threads do, with locations and writes named in the order in which they
+// are met.
+func (l *layout) describe(threads []int) string {
+	locations := newNumbering[int]()
+	writes := newNumbering[int]()
+	var events []int
+	for _, t := range threads {
+		events = append(events, l.threads[t]...)
+	}
+	for _, e := range events {
+		if l.nodes[e].writes {
+			writes.of(e)
+		}
+	}
+	var b strings.Builder
+	for _, e := range events {
+		n := l.nodes[e]
+		fmt.Fprintf(&b, "%s %s%d", n.access.Name, roleLetters(n), locations.of(n.loc))
+		if len(threads) == len(l.threads) && n.seen {
+			fmt.Fprintf(&b, "=%d", writes.of(n.source))
+		}
+		switch next := l.Edges[e]; {
+		case next.External || e == len(l.Edges)-1:
+			b.WriteByte('|')
+		case next.Communicates() || next.Kind == Po:
+			b.WriteByte(';')
+		default:
+			b.WriteString(next.stem() + ";")
+		}
+	}
+	if len(threads) == len(l.threads) {
+		l.describeRest(&b, threads, locations, writes)
+	}
+	return b.String()
+}
+
+// describeRest tells final values, regions and the scope tree.
+func (l *layout) describeRest(b *strings.Builder, threads []int, locations, writes *numbering[int]) {
+	rest := make([]string, len(l.writers))
+	for loc, writers := range l.writers {
+		last := initially
+		if l.final[loc] {
+			last = writers[len(writers)-1]
+		}
+		rest[locations.of(loc)] = fmt.Sprintf("%t %d", l.shared[loc], writes.of(last))
+	}
+	b.WriteString(strings.Join(rest, ","))
+	for i, t := range threads {
+		for _, u := range threads[:i] {
+			b.WriteString(l.place[t][u].String() + " ")
+		}
+	}
+}
+
+func roleLetters(n node) string {
+	switch {
+	case n.reads && n.writes:
+		return "U"
+	case n.reads:
+		return "R"
+	}
+	return "W"
+}
+
+// numbering numbers things in the order in which they are met.
+type numbering[T comparable] struct{ seen map[T]int }
+
+func newNumbering[T comparable]() *numbering[T] { return &numbering[T]{map[T]int{}} }
+
+func (n *numbering[T]) of(x T) int {
+	i, ok := n.seen[x]
+	if !ok {
+		i = len(n.seen)
+		n.seen[x] = i
+	}
+	return i
+}
