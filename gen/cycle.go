@@ -41,6 +41,17 @@ func (c *Cycle) String() string {
 	return b.String()
 }
 
+// Anywhere is the cycle without its levels: cycles that differ only in where threads are have
+// the same.
+func (c *Cycle) Anywhere() string {
+	open := *c
+	open.Edges = slices.Clone(c.Edges)
+	for i := range open.Edges {
+		open.Edges[i].Level = AnyLevel
+	}
+	return open.canonical().String()
+}
+
 // sharedWord says in brackets that the location of an event is in shared memory.
 const sharedWord = "shared"
 

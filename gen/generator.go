@@ -18,10 +18,10 @@ type Generator struct {
 	Atomics  []Access // what an event between a read and a write may be besides (Rmw.exch)
 	Levels   []Level  // of external edges that leave it open; one GPU if there are none
 	Shared   []bool   // where each location may be: false for global, true for shared memory; global if there are none
-	Size     Range    // in edges
-	Threads  Range
-	Events   int   // a thread has at most; 0 for no bound
-	Marks    Range // edges beyond communication and program order, and accesses beyond the first; no bound if it is zero
+	Size     Range    // in edges; an atomic counts as one, from its read to its write
+	Threads  Range    // any number if it is zero
+	Events   int      // a thread has at most; 0 for no bound
+	Marks    *Range   // edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
 }
 
 // Range is a least and a most number.
@@ -96,15 +96,19 @@ func union[T comparable](all, more []T) []T {
 func (g *Generator) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 	return func(yield func(*Cycle) bool) {
 		for size := max(1, g.Size.Min); size <= g.Size.Max; size++ {
-			if !g.search(size).cycles(func(c *Cycle) bool { return ctx.Err() == nil && yield(c) }) {
-				return
+			for atomics := range size/2 + 1 {
+				s := g.search(size - atomics)
+				s.atomics = &Range{atomics, atomics}
+				if !s.cycles(func(c *Cycle) bool { return ctx.Err() == nil && yield(c) }) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// search is the search for the cycles of one size.
-func (g *Generator) search(size int) *search {
+// search is the search for the cycles of so many edges, atomics aside.
+func (g *Generator) search(edges int) *search {
 	s := &search{
 		isa: g.ISA, levels: g.Levels, shared: g.Shared, threads: g.Threads, events: g.Events, marks: g.Marks,
 		irreducible: true, placeable: true, necklaces: true,
@@ -116,7 +120,7 @@ func (g *Generator) search(size int) *search {
 		s.shared = []bool{false}
 	}
 	at := position{edges: g.Edges, note: note{accesses: g.Accesses, between: g.Atomics}}
-	s.positions = slices.Repeat([]position{at}, size)
+	s.positions = slices.Repeat([]position{at}, edges)
 	return s
 }
 

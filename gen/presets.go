@@ -65,7 +65,7 @@ var Presets = []*Preset{
 			{ // atomics
 				edges:    "Rfe Fre Coe Pod** Fence.sc.gpu Fence.acq_rel.gpu Rmw.relaxed.gpu.exch Rmw.acq_rel.gpu.add Rmw.relaxed.gpu.cas",
 				accesses: "relaxed.gpu", levels: "gpu",
-				size: Range{4, 5}, threads: Range{2, 3}, events: 2,
+				size: Range{4, 6}, threads: Range{2, 3}, events: 2,
 			},
 			{ // barriers
 				edges: "Rfe Fre Coe Pod** Bar.sync", levels: "cta", regions: "global shared",

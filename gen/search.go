@@ -16,7 +16,8 @@ type search struct {
 	shared      []bool  // whether locations may be in global memory (false), shared memory (true)
 	threads     Range   // no bound if it is zero
 	events      int     // of a thread, at most; 0 for no bound
-	marks       Range   // see Generator
+	atomics     *Range  // how many events are atomics; nil for any number
+	marks       *Range  // see Generator
 	irreducible bool    // leave out what a shorter cycle says too
 	placeable   bool    // leave out levels and regions that contradict each other
 	necklaces   bool    // all positions are alike: leave out what another rotation gives
@@ -48,12 +49,13 @@ func (s *search) cycles(yield func(*Cycle) bool) bool {
 	return true
 }
 
-// joins reports that edge f can follow the edge e at position i.
+// joins reports that edge f can follow the edge e at position i. Two edges that make a whole
+// cycle are not one: Fre Coe is how another write comes between the halves of an atomic.
 func (s *search) joins(i int, e, f Edge) bool {
 	if s.accesses((i+1)%len(s.positions), e, f) == nil {
 		return false
 	}
-	return !s.irreducible || e.Dst != f.Src || !reducible(e, f)
+	return !s.irreducible || len(s.positions) == 2 || e.Dst != f.Src || !reducible(e, f)
 }
 
 // accesses are those that the event at a position can be, between two edges.
@@ -78,8 +80,9 @@ func (s *search) accesses(i int, before, after Edge) []Access {
 // withinBounds reports that the edges so far make no more threads, events of a thread and
 // marks than are wanted.
 func (s *search) withinBounds() bool {
-	threads, events, longest, marks := 0, 1, 1, 0
-	for _, e := range s.edges {
+	threads, events, longest, marks, atomics := 0, 1, 1, 0, 0
+	for i, e := range s.edges {
+		atomics += boolIndex(i > 0 && s.edges[i-1].Dst != e.Src)
 		threads += boolIndex(e.External)
 		marks += boolIndex(e.marked())
 		events++
@@ -89,7 +92,7 @@ func (s *search) withinBounds() bool {
 		longest = max(longest, events)
 	}
 	return (s.threads.Max == 0 || threads <= s.threads.Max) && (s.events == 0 || longest <= s.events) &&
-		(s.marks.Max == 0 || marks <= s.marks.Max)
+		!s.marks.exceeded(marks) && !s.atomics.exceeded(atomics)
 }
 
 // closes reports that the edges make a cycle, and one that is wanted.
@@ -137,14 +140,20 @@ func (s *search) tooLong() bool {
 func (s *search) decorate(yield func(*Cycle) bool) bool {
 	n := len(s.edges)
 	c := &Cycle{ISA: s.isa, Edges: slices.Clone(s.edges), Accesses: make([]Access, n), Shared: make([]bool, n)}
-	var accesses, levels func(i int) bool
-	accesses = func(i int) bool {
+	marks := 0
+	for _, e := range s.edges {
+		marks += boolIndex(e.marked())
+	}
+	var accesses func(i, atomics, marks int) bool
+	var levels func(i int) bool
+	accesses = func(i, atomics, marks int) bool {
 		if i == n {
-			return s.marks.Max > 0 && !s.wellMarked(c.Accesses) || levels(0)
+			return !s.atomics.allows(atomics) || !s.marks.allows(marks) || levels(0)
 		}
 		return each(s.accesses(i, s.edges[(i+n-1)%n], s.edges[i]), func(a Access) bool {
 			c.Accesses[i] = a
-			return accesses(i + 1)
+			atomics, marks := atomics+boolIndex(a.Atomic()), marks+boolIndex(s.positions[i].marks(a))
+			return s.atomics.exceeded(atomics) || s.marks.exceeded(marks) || accesses(i+1, atomics, marks)
 		})
 	}
 	levels = func(i int) bool {
@@ -160,7 +169,7 @@ func (s *search) decorate(yield func(*Cycle) bool) bool {
 			return levels(i + 1)
 		})
 	}
-	return accesses(0)
+	return accesses(0, 0, marks)
 }
 
 // regions yields the cycle with every choice of regions. What threads of two CTAs reach
@@ -218,15 +227,21 @@ func each[T any](all []T, f func(T) bool) bool {
 	return !slices.ContainsFunc(all, func(x T) bool { return !f(x) })
 }
 
-// wellMarked reports that edges and accesses have the number of marks that is wanted.
-func (s *search) wellMarked(accesses []Access) bool {
-	marks := 0
-	for i, e := range s.edges {
-		usual := s.positions[i].accesses
-		marks += boolIndex(e.marked()) + boolIndex(usual != nil && accesses[i] != usual[0] || usual == nil && accesses[i].Name != "")
+// marks reports that an access of the event is more than the usual one. Atomics are not:
+// they count as two events.
+func (p *position) marks(a Access) bool {
+	usual := Access{}
+	if p.accesses != nil {
+		usual = p.accesses[0]
 	}
-	return s.marks.Min <= marks && marks <= s.marks.Max
+	return a.Name != usual.Name && !a.Atomic()
 }
+
+// allows reports that n is in the range. Without a range, all is.
+func (r *Range) allows(n int) bool { return r == nil || r.Min <= n && n <= r.Max }
+
+// exceeded reports that n is too many for the range.
+func (r *Range) exceeded(n int) bool { return r != nil && n > r.Max }
 
 // Cycles yields the cycles that the pattern stands for and that have a test. Levels and
 // regions are for what it leaves open; there may be none. It is an error if there is no such

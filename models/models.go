@@ -1,7 +1,7 @@
 // Package models is the memory models that muster ships, and the way to find others.
 //
 //	Info    what the opening comment of a model says of it
-//	Config  variants, and whether a given co is partial
+//	Config  variants, whether a given co is partial, and changes of the text
 //	Load    a shipped model by name, or a .cat file by path
 //	List    all shipped models
 //
@@ -78,6 +78,11 @@ type Config struct {
 	// PartialCo gives a model that takes co as given every partial order of the writes of
 	// each location, instead of the total ones.
 	PartialCo bool
+	// Edit changes the text of each file of the model, of those that it includes too. It is
+	// given the name that messages have for the file. nil changes none.
+	Edit func(name, text string) string
+	// Before is files whose statements come before the model, as if it included them.
+	Before []*src.File
 }
 
 // givens are relations that a model may take as given, although they are choices: the
@@ -93,7 +98,7 @@ var givens = []struct {
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
 // what is wrong with the name or with the text.
 func Load(name string, c Config) (*Model, error) {
-	o := opener{}
+	o := opener{shipped: map[*src.File]bool{}, edit: c.Edit}
 	f, err := o.open(name)
 	if err != nil {
 		return nil, err
@@ -105,14 +110,14 @@ func Load(name string, c Config) (*Model, error) {
 	}
 	for _, g := range givens {
 		if g.needs(m, c) {
-			before, err := o.openShipped(g.file)
+			before, err := readShipped(g.file)
 			if err != nil {
 				return nil, err
 			}
 			how.Before = append(how.Before, before)
 		}
 	}
-	if how.Before != nil {
+	if how.Before = append(how.Before, c.Before...); how.Before != nil {
 		if m, err = cat.Load(f, how); err != nil {
 			return nil, err
 		}
@@ -122,19 +127,33 @@ func Load(name string, c Config) (*Model, error) {
 }
 
 // Open reads the text of a model: a shipped name, or the path of a .cat file.
-func Open(name string) (*src.File, error) { return opener{}.open(name) }
+func Open(name string) (*src.File, error) {
+	return (&opener{shipped: map[*src.File]bool{}}).open(name)
+}
 
-// opener opens files, and knows which of them it has from the binary: on disk, another
-// may have the same name.
-type opener map[*src.File]bool
+// opener opens the files of a model.
+type opener struct {
+	// shipped tells the files that are from the binary: on disk, others may have the same
+	// names.
+	shipped map[*src.File]bool
+	edit    func(name, text string) string
+}
 
-func (o opener) open(name string) (*src.File, error) {
+// file is a file of the model.
+func (o *opener) file(name, text string) *src.File {
+	if o.edit != nil {
+		text = o.edit(name, text)
+	}
+	return src.NewFile(name, text)
+}
+
+func (o *opener) open(name string) (*src.File, error) {
 	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, os.PathSeparator) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the model: %w", err)
 		}
-		return src.NewFile(name, string(text)), nil
+		return o.file(name, string(text)), nil
 	}
 	f, err := o.openShipped(name + ".cat")
 	if err == nil {
@@ -147,25 +166,32 @@ func (o opener) open(name string) (*src.File, error) {
 	return nil, fmt.Errorf("unknown model %q: %s", name, hint)
 }
 
-// openShipped opens a shipped file. Its name in messages is its place in the
-// repository.
-func (o opener) openShipped(name string) (*src.File, error) {
+func (o *opener) openShipped(name string) (*src.File, error) {
+	f, err := readShipped(name)
+	if err != nil {
+		return nil, err
+	}
+	f = o.file(f.Name, f.Text)
+	o.shipped[f] = true
+	return f, nil
+}
+
+// readShipped reads a shipped file. Its name in messages is its place in the repository.
+func readShipped(name string) (*src.File, error) {
 	text, err := shipped.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	f := src.NewFile("models/"+name, string(text))
-	o[f] = true
-	return f, nil
+	return src.NewFile("models/"+name, string(text)), nil
 }
 
 // find looks for an included file beside the one that includes it, then among the
 // shipped models.
-func (o opener) find(from *src.File, name string) (*src.File, error) {
-	if !o[from] {
+func (o *opener) find(from *src.File, name string) (*src.File, error) {
+	if !o.shipped[from] {
 		beside := filepath.Join(filepath.Dir(from.Name), name)
 		if text, err := os.ReadFile(beside); err == nil {
-			return src.NewFile(beside, string(text)), nil
+			return o.file(beside, string(text)), nil
 		}
 	}
 	f, err := o.openShipped(name)

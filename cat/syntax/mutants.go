@@ -3,85 +3,188 @@ package syntax
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/src"
 )
 
-// Mutant is a file with one small change: a check, an operand or an operator left out.
-// A test whose verdict changes with it tells that the file needs what was left out.
+// Mutant is a file with one small change: some part of it left out, emptied or replaced.
+// A test whose verdict changes with it tells that the file needs the part as it is.
 type Mutant struct {
-	At   src.Span // what was changed
+	At   src.Span // what was replaced
+	Part src.Span // what of it is gone or different: the operand, the operator, the name
 	What string   // in words: "without the operand REL"
 	Text string   // of the whole file
+
+	Check Stmt // the check or the call that was left out; nil if something else was changed
 }
 
-// Mutants yields the mutants of a file, in the order of its text: without each check;
-// without each operand of a union, an intersection or a sequence; without what a
-// difference takes away; without each closure or inverse. Some may not be well typed. It is for tests of models: a part without which nothing changes has no test.
+// Mutants yields the mutants of a file that have less in them, in the order of its text:
+// without each check or call; without each operand of a union, an intersection or a
+// sequence; without what a difference takes away; without each closure or inverse. Some may
+// not be well typed. It is for tests of models: a part without which nothing changes has
+// no test.
 func Mutants(f *File) iter.Seq[Mutant] {
 	return func(yield func(Mutant) bool) {
 		m := mutator{f.Source, yield}
-		m.stmts(f.Stmts)
+		for s := range AllStmts(f.Stmts) {
+			if !m.checks(s) || !m.each(s, m.operators) {
+				return
+			}
+		}
 	}
 }
 
+// Emptied yields the mutants of a file in which one definition has nothing in it: a let
+// gives the empty set or relation, and so does a function for every argument; a choice is
+// made no more, and its name means nothing. Definitions of other values make mutants that
+// are not well typed.
+func Emptied(f *File) iter.Seq[Mutant] {
+	return func(yield func(Mutant) bool) {
+		m := mutator{f.Source, yield}
+		for s := range AllStmts(f.Stmts) {
+			if !m.definitions(s) || !m.each(s, m.locals) {
+				return
+			}
+		}
+	}
+}
+
+// Renamed yields the mutants of a file in which one occurrence of a name in a family is
+// replaced by the name before it or after it in the family.
+func Renamed(f *File, families [][]string) iter.Seq[Mutant] {
+	return func(yield func(Mutant) bool) {
+		m := mutator{f.Source, yield}
+		for s := range AllStmts(f.Stmts) {
+			if !m.each(s, func(n Node) bool { return m.neighbours(n, families) }) {
+				return
+			}
+		}
+	}
+}
+
+// mutator makes mutants. Its methods return false when no more are wanted.
 type mutator struct {
 	file  *src.File
 	yield func(Mutant) bool
 }
 
-// replace yields the file with another text at a place.
-func (m *mutator) replace(at src.Span, text, what string) bool {
+// replace yields the file with another text in place of m.At.
+func (m *mutator) replace(mutant Mutant, text string) bool {
 	all := m.file.Text
-	return m.yield(Mutant{At: at, What: what, Text: all[:at.Start] + text + all[at.End:]})
+	mutant.Text = all[:mutant.At.Start] + text + all[mutant.At.End:]
+	return m.yield(mutant)
 }
 
-// stmts mutates statements; it returns false when no more mutants are wanted.
-func (m *mutator) stmts(stmts []Stmt) bool {
-	for _, s := range stmts {
-		if !m.stmt(s) {
+// each mutates the expressions of a statement on which verdicts may depend, and all that
+// they are made of.
+func (m *mutator) each(s Stmt, mutate func(Node) bool) bool {
+	switch s.(type) {
+	case *ShowStmt, *BellStmt, *DebugStmt:
+		return true
+	}
+	more := true
+	for _, x := range boundByStmt(s, func(Name) {}) {
+		Walk(x, func(n Node) bool {
+			more = more && mutate(n)
+			return more
+		})
+	}
+	return more
+}
+
+// checks leaves out what a statement demands.
+func (m *mutator) checks(s Stmt) bool {
+	drop := func(at src.Span, check Stmt, what string) bool {
+		return m.replace(Mutant{At: at, Part: check.Span(), Check: check, What: "without this " + what}, "")
+	}
+	switch s := s.(type) {
+	case *Check:
+		return drop(s.Span(), s, "check")
+	case *CallStmt:
+		return drop(s.Span(), s, "call")
+	case *LetStmt:
+		if s.When != nil {
+			last := s.Bindings[len(s.Bindings)-1]
+			return drop(m.file.Span(last.Span().End, s.When.Span().End), s.When, "check")
+		}
+	}
+	return true
+}
+
+// definitions empties what a statement defines.
+func (m *mutator) definitions(s Stmt) bool {
+	switch s := s.(type) {
+	case *LetStmt:
+		return m.bindings(s.Bindings)
+	case *WithStmt:
+		return m.replace(emptied(s.Span(), s.Var), "let "+s.Var.Text+" = {}")
+	}
+	return true
+}
+
+// locals empties what an expression defines inside itself.
+func (m *mutator) locals(n Node) bool {
+	e, ok := n.(*LetExpr)
+	return !ok || m.bindings(e.Bindings)
+}
+
+func (m *mutator) bindings(bindings []*Binding) bool {
+	for _, b := range bindings {
+		name, ok := b.Pat.(*VarPat)
+		if !ok || name.Text == "_" {
+			continue // a tuple is neither a set nor a relation
+		}
+		body := b.Body
+		for {
+			f, ok := body.(*Fun)
+			if !ok {
+				break
+			}
+			body = f.Body
+		}
+		if !m.replace(emptied(body.Span(), name.Name), "(("+body.Span().Text()+") & {})") {
 			return false
 		}
 	}
 	return true
 }
 
-func (m *mutator) stmt(s Stmt) bool {
-	switch s := s.(type) {
-	case *Check:
-		return m.replace(s.Span(), "", "without this check") && m.expr(s.X)
-	case *LetStmt:
-		for _, b := range s.Bindings {
-			if !m.expr(b.Body) {
+func emptied(at src.Span, name Name) Mutant {
+	return Mutant{At: at, Part: name.Span(), What: "with " + name.Text + " empty"}
+}
+
+// neighbours replaces a name by those beside it in its families.
+func (m *mutator) neighbours(n Node, families [][]string) bool {
+	name, ok := n.(*Ident)
+	if !ok {
+		return true
+	}
+	for _, family := range families {
+		i := slices.Index(family, name.Text)
+		for _, j := range []int{i - 1, i + 1} {
+			if i < 0 || j < 0 || j == len(family) {
+				continue
+			}
+			what := fmt.Sprintf("with %s in place of %s", family[j], name.Text)
+			if !m.replace(Mutant{At: name.Span(), Part: name.Span(), What: what}, family[j]) {
 				return false
 			}
 		}
-	case *WithStmt:
-		return m.expr(s.From)
-	case *IfStmt:
-		return m.stmts(s.Then) && m.stmts(s.Else)
-	case *ProcStmt:
-		return m.stmts(s.Body)
-	case *ForallStmt:
-		return m.stmts(s.Body)
 	}
 	return true
 }
 
-// expr mutates an expression and all that it is made of.
-func (m *mutator) expr(x Expr) bool {
-	more := true
-	Walk(x, func(n Node) bool {
-		switch n := n.(type) {
-		case *Binary:
-			more = more && m.binary(n)
-		case *Unary:
-			more = more && m.unary(n)
-		}
-		return more
-	})
-	return more
+// operators leaves out an operand or an operator.
+func (m *mutator) operators(n Node) bool {
+	switch n := n.(type) {
+	case *Binary:
+		return m.binary(n)
+	case *Unary:
+		return m.unary(n)
+	}
+	return true
 }
 
 // droppable are the operators whose right operand can go, and those whose left can too.
@@ -93,18 +196,22 @@ func (m *mutator) binary(e *Binary) bool {
 	drop := droppable[e.Op]
 	keep := func(kept, dropped Expr) bool {
 		what := fmt.Sprintf("without the operand %s of %s", oneLine(dropped), e.Op)
-		return m.replace(e.Span(), "("+kept.Span().Text()+")", what)
+		return m.replace(Mutant{At: e.Span(), Part: dropped.Span(), What: what}, "("+kept.Span().Text()+")")
 	}
 	return (!drop.right || keep(e.X, e.Y)) && (!drop.left || keep(e.Y, e.X))
 }
 
+// postfixText are the operators that can go, as they are written.
+var postfixText = map[UnaryOp]string{OpPlus: "+", OpStar: "*", OpOpt: "?", OpInverse: "^-1"}
+
 func (m *mutator) unary(e *Unary) bool {
-	switch e.Op {
-	case OpPlus, OpStar, OpOpt, OpInverse:
-		operator := strings.TrimPrefix(e.Span().Text(), e.X.Span().Text())
-		return m.replace(e.Span(), "("+e.X.Span().Text()+")", "without the "+strings.TrimLeft(operator, ") \t\n"))
+	operator, ok := postfixText[e.Op]
+	if !ok {
+		return true
 	}
-	return true
+	at := e.Span()
+	part := m.file.Span(at.End-len(operator), at.End)
+	return m.replace(Mutant{At: at, Part: part, What: "without the " + operator}, "("+e.X.Span().Text()+")")
 }
 
 func oneLine(e Expr) string { return strings.Join(strings.Fields(Print(e)), " ") }

@@ -1,5 +1,47 @@
 package syntax
 
+import "iter"
+
+// AllStmts yields statements and, behind each, those inside it, in the order of the
+// text. What an include names is not inside it.
+func AllStmts(stmts []Stmt) iter.Seq[Stmt] {
+	return func(yield func(Stmt) bool) { eachStmt(stmts, yield) }
+}
+
+// eachStmt returns false when yield has.
+func eachStmt(stmts []Stmt, yield func(Stmt) bool) bool {
+	for _, s := range stmts {
+		if !yield(s) {
+			return false
+		}
+		for _, inner := range blocks(s) {
+			if !eachStmt(inner, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// blocks lists the bodies of a statement.
+func blocks(s Stmt) [][]Stmt {
+	switch s := s.(type) {
+	case *IfStmt:
+		return [][]Stmt{s.Then, s.Else}
+	case *ProcStmt:
+		return [][]Stmt{s.Body}
+	case *ForallStmt:
+		return [][]Stmt{s.Body}
+	case *MatchStmt:
+		var all [][]Stmt
+		for _, c := range s.Clauses {
+			all = append(all, c.Body)
+		}
+		return all
+	}
+	return nil
+}
+
 // Walk calls f for e and, where f returns true, for the expressions, bindings and
 // conditions in it, in the order of the text.
 func Walk(e Node, f func(Node) bool) {

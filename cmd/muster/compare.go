@@ -77,15 +77,7 @@ func (c *comparison) check() error {
 		return fmt.Errorf("compare takes two models or more: -m MODEL -m MODEL")
 	}
 	for _, name := range c.names {
-		reading := c.reading
-		file, variants, _ := strings.Cut(name, ":")
-		if exists(name) {
-			file, variants = name, ""
-		}
-		if variants != "" {
-			reading.Variants = append(slices.Clone(reading.Variants), strings.Split(variants, ",")...)
-		}
-		m, err := loadModel(file, reading)
+		m, err := c.namedModel(name)
 		if err != nil {
 			return err
 		}

@@ -150,8 +150,8 @@ an answer short.`,
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
-	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(),
-		a.catCommand(), a.modelsCommand(), a.testsCommand())
+	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(), a.distinguishCommand(), a.coverCommand(),
+		a.minimizeCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand())
 	return cmd
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -127,6 +129,20 @@ func loadModel(name string, reading models.Config) (*models.Model, error) {
 	}
 	_, err = m.Check(sim.Vocabulary())
 	return m, err
+}
+
+// namedModel loads the model that NAME or NAME:VARIANT,VARIANT means. The name of a file may
+// have a colon.
+func (s *simulation) namedModel(name string) (*models.Model, error) {
+	reading := s.reading
+	file, variants, _ := strings.Cut(name, ":")
+	if exists(name) {
+		file, variants = name, ""
+	}
+	if variants != "" {
+		reading.Variants = append(slices.Clone(reading.Variants), strings.Split(variants, ",")...)
+	}
+	return loadModel(file, reading)
 }
 
 // modelFor is the model of a test.

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/probe"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// distinction is the distinguish verb.
+type distinction struct {
+	simulation
+	names   []string // of the models, as given
+	models  [2]*models.Model
+	isa     string
+	words   probe.Words
+	size    string
+	threads string
+	marks   int
+	most    int
+	out     string
+}
+
+func (a *app) distinguishCommand() *cobra.Command {
+	d := &distinction{simulation: simulation{app: a}}
+	cmd := &cobra.Command{
+		Use:   "distinguish MODEL MODEL",
+		Short: "Find the smallest tests on which two models differ",
+		Long: `Distinguish makes tests from cycles of ever more edges (muster gen), and among those of one
+size with ever more fences, dependencies and other marks. It prints those that the first
+model allows and the second forbids, and those for which it is the other way round, smallest
+first, each after comments that say why one model forbids it. They are minimized: no
+instruction, fence or annotation can be dropped or weakened so that the models still differ.
+
+What cycles are made of follows from what the models speak of, unless --edges, --accesses or
+--scopes say it. A MODEL is a shipped name or a .cat file, perhaps with variants after a colon.
+
+Exit status 1 if there is such a test.`,
+		Example: `  muster distinguish sc tso
+  muster distinguish ptx-7.5 ptx --size 6
+  muster distinguish -m mine.cat -m ptx-asplos15 -o differences/
+  muster distinguish sc rmo --edges 'Rfe Fre Coe Pod** Membar.gl'`,
+		ValidArgsFunction: completeModels,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d.names = append(d.names, args...)
+			if err := d.check(); err != nil {
+				return err
+			}
+			return d.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&d.names, "model", "m", nil, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)")
+	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	d.configFlags(cmd)
+	f.StringVar(&d.isa, "isa", "", "`WHICH` tests: gpu_ptx or ptx (default: by what the models speak of)")
+	f.StringVar(&d.words.Edges, "edges", "", "the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
+	f.StringVar(&d.words.Accesses, "accesses", "", "what each event may be, the usual first: `ACCESSES` (default: likewise)")
+	f.StringVar(&d.words.Levels, "scopes", "", "how close threads may be: `LEVELS` (default: likewise)")
+	f.StringVar(&d.size, "size", "5", "look at cycles of up to `N` edges, or MIN..MAX")
+	f.StringVar(&d.threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
+	f.IntVar(&d.marks, "marks", 2, "up to `N` edges of a cycle are more than communication and program order, or accesses more than the usual")
+	f.IntVar(&d.most, "max", 10, "stop after `N` tests that only one of the models allows; 0 to find all")
+	f.StringVarP(&d.out, "out", "o", "-", "write the tests into this `FOLDER`, or to standard output (-)")
+	f.BoolVar(&d.json, "json", false, "print one JSON object a line for each test and the totals (docs/json.md)")
+	completeWords(cmd, "isa", []string{gen.GPUPTX.Name, gen.PTX.Name})
+	return cmd
+}
+
+// check validates the flags and loads the models.
+func (d *distinction) check() error {
+	if err := d.checkConfig(); err != nil {
+		return err
+	}
+	if len(d.names) != 2 {
+		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", len(d.names))
+	}
+	if d.marks < 0 || d.most < 0 {
+		return fmt.Errorf("--marks and --max must not be negative")
+	}
+	for i, name := range d.names {
+		m, err := d.namedModel(name)
+		if err != nil {
+			return err
+		}
+		d.models[i] = m
+	}
+	if d.isa != "" && gen.ISAs[d.isa] == nil {
+		return fmt.Errorf("--isa is gpu_ptx or ptx, not %q", d.isa)
+	}
+	if d.out == "-" {
+		return nil
+	}
+	return os.MkdirAll(d.out, 0o777)
+}
+
+// search is the search that the flags ask for.
+func (d *distinction) search() (*probe.Distinction, error) {
+	first, second := d.models[0].Model, d.models[1].Model
+	isa := gen.ISAs[d.isa]
+	if isa == nil {
+		isa = probe.ISAFor(first, second)
+	}
+	words := probe.WordsFor(isa, first, second)
+	words.Edges = nonEmpty(d.words.Edges, words.Edges)
+	words.Accesses = nonEmpty(d.words.Accesses, words.Accesses)
+	words.Levels = nonEmpty(d.words.Levels, words.Levels)
+	s := &probe.Distinction{
+		Config: d.config, Workers: d.workers, Enough: d.most, Marks: d.marks,
+		Cycles: gen.Generator{ISA: isa},
+	}
+	s.Models[0], s.Models[1] = first, second
+	if err := words.Add(&s.Cycles); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.Cycles.Threads, err = readRange("--threads", d.threads); err != nil {
+		return nil, err
+	}
+	size := d.size
+	if !strings.Contains(size, "..") {
+		size = "1.." + size
+	}
+	s.Cycles.Size, err = readRange("--size", size)
+	return s, err
+}
+
+func (d *distinction) run(ctx context.Context) error {
+	s, err := d.search()
+	if err != nil {
+		return err
+	}
+	clear := func() {}
+	if isTerminal(d.app.err) {
+		s.Progress = func(size, marks int) {
+			fmt.Fprintf(d.app.err, "\r\x1b[Kcycles of size %d with %s", size, count(marks, "mark"))
+		}
+		clear = func() { fmt.Fprint(d.app.err, "\r\x1b[K") }
+	}
+	s.Found = func(t *probe.Difference) {
+		clear()
+		d.app.status(exitContradicted)
+		if err := d.print(ctx, t); err != nil {
+			d.app.fail(err)
+		}
+	}
+	started := time.Now()
+	found, err := s.Run(ctx)
+	clear()
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		d.app.status(exitLimit)
+	}
+	d.summarize(ctx, s, found, time.Since(started))
+	return nil
+}
+
+// print prints a test with what the models say of it.
+func (d *distinction) print(ctx context.Context, t *probe.Difference) error {
+	why, err := d.explain(ctx, t)
+	if err != nil {
+		return err
+	}
+	switch {
+	case d.json:
+		d.app.printJSON(distinguishedJSON{
+			Type: "difference", Test: t.Test.Name.Text, AllowedBy: d.names[t.Allowed], ForbiddenBy: d.names[1-t.Allowed],
+			Cycle: t.Cycle.String(), Size: t.Size, Steps: t.Steps, Explanation: why, Text: t.Test.String(), Hash: t.Test.Hash(),
+		})
+		return nil
+	case d.out == "-":
+		fmt.Fprintf(d.app.out, "%s%s\n", comment(why), t.Test)
+		return nil
+	}
+	name := filepath.Join(d.out, t.Test.Name.Text+extension)
+	return os.WriteFile(name, []byte(comment(why)+t.Test.String()), 0o666)
+}
+
+// comment is lines as comments of a litmus test.
+func comment(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("// " + line + "\n")
+	}
+	return b.String()
+}
+
+// explain says why one model forbids the test, and by what execution the other allows it.
+func (d *distinction) explain(ctx context.Context, t *probe.Difference) ([]string, error) {
+	var lines []string
+	for _, i := range []int{1 - t.Allowed, t.Allowed} {
+		e, err := t.Test.Explain(ctx, d.models[i].Model)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range e.Outcomes {
+			lines = append(lines, verdictLines(d.names[i], e, &o)...)
+		}
+	}
+	return lines, nil
+}
+
+// verdictLines is what a model says of a final state, in words.
+func verdictLines(model string, e *sim.Explanation, o *sim.ExplainedState) []string {
+	if o.Outcome() == sim.Allowed {
+		return []string{fmt.Sprintf("%s allows %s", model, o.State.Format(e.Refs))}
+	}
+	lines := []string{fmt.Sprintf("%s forbids %s", model, o.State.Format(e.Refs))}
+	for _, r := range o.Reasons {
+		lines = append(lines, fmt.Sprintf("  by %s, %s:%d: %s", r.Name, r.At.File.Name, r.At.Pos().Line, checkText(r)))
+		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
+			lines = append(lines, "    "+path)
+		}
+	}
+	return lines
+}
+
+// summarize says on standard error what was looked for and found.
+func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found *probe.Distinguished, took time.Duration) {
+	if d.json {
+		d.app.printJSON(distinguishedTotalsJSON{"totals", found.Tried, s.Cycles.Size.Max, d.marks, took.Seconds()})
+		return
+	}
+	for side, tests := range found.Allowed {
+		what := "none"
+		if len(tests) > 0 {
+			what = fmt.Sprintf("%s of size %d", count(len(tests), "minimal test"), tests[0].Size)
+			if last := tests[len(tests)-1].Size; last > tests[0].Size {
+				what += fmt.Sprintf(" to %d", last)
+			}
+		}
+		where := fmt.Sprintf("up to size %d with up to %s", s.Cycles.Size.Max, count(d.marks, "mark"))
+		switch {
+		case ctx.Err() != nil:
+			where = fmt.Sprintf("before %v", context.Cause(ctx))
+		case d.most > 0 && len(tests) == d.most:
+			where = "(--max; there may be more)"
+		}
+		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s %s\n", d.names[side], d.names[1-side], what, where)
+	}
+	fmt.Fprintf(d.app.err, "%s tried in %.1f s\n", count(found.Tried, "test"), took.Seconds())
+}
+
+// The objects of --json (docs/json.md).
+type (
+	distinguishedJSON struct {
+		Type        string   `json:"type"` // "difference"
+		Test        string   `json:"test"`
+		AllowedBy   string   `json:"allowedBy"`
+		ForbiddenBy string   `json:"forbiddenBy"`
+		Cycle       string   `json:"cycle"`
+		Size        int      `json:"size"`
+		Steps       []string `json:"steps,omitempty"`
+		Explanation []string `json:"explanation"`
+		Text        string   `json:"text"`
+		Hash        string   `json:"hash"`
+	}
+
+	distinguishedTotalsJSON struct {
+		Type    string  `json:"type"` // "totals"
+		Tried   int     `json:"tried"`
+		Size    int     `json:"size"`
+		Marks   int     `json:"marks"`
+		Seconds float64 `json:"seconds"`
+	}
+)

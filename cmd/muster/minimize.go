@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/probe"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/solve"
+)
+
+// minimization is the minimize verb.
+type minimization struct {
+	simulation
+	names     []string // of the models, as given; none for the default of each test
+	models    []*cat.Model
+	keepFlags bool
+	output    string // file, or "" for standard output
+	printed   int
+}
+
+func (a *app) minimizeCommand() *cobra.Command {
+	m := &minimization{simulation: simulation{app: a}}
+	cmd := &cobra.Command{
+		Use:   "minimize TEST…",
+		Short: "Shrink tests while what a model says of them stays",
+		Long: `Minimize drops threads, instructions and parts of the condition of a test, cuts
+dependencies, and puts weaker instructions in the place of others: narrower scopes, weaker
+orders, plain accesses for atomics. It does so one step at a time, as long as the model
+says the same of the outcome that the condition asks for. Of the result no step is left.
+
+  forbidden  stays forbidden, while some candidate execution has the outcome; and, if it
+             was so before, not merely because of coherence, atomicity or values out of
+             thin air
+  allowed    stays allowed, and forbidden by sequential consistency if it was so before:
+             a weak outcome stays weak
+
+With two models, what each of them says stays: of a test on which they differ, that leaves
+the part on which they differ.
+
+Standard output has the small tests, with the suffix -min, in canonical form; standard error
+has the steps of each test and a summary.
+
+Exit status 3 if a limit ends it early; the test is then as small as it is by then.`,
+		Example: `  muster minimize -m ptx spinlock-cbe+fences
+  muster minimize -m ptx-6.0 -m ptx -o small.litmus MP+alias+rel+acq+fence-after-release
+  muster minimize -m mymodel.cat --flags failing.litmus | muster explain -m mymodel.cat -`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := m.check(); err != nil {
+				return err
+			}
+			return m.run(cmd.Context(), args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&m.names, "model", "m", nil, "a `MODEL` whose answer stays: NAME or NAME:VARIANT,VARIANT (one or two; default: by the test's header)")
+	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	m.configFlags(cmd)
+	f.BoolVar(&m.keepFlags, "flags", false, "the flags that the models raise stay, too")
+	f.StringVarP(&m.output, "output", "o", "", "write the tests to this `FILE`")
+	f.BoolVar(&m.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
+	return cmd
+}
+
+// check validates the flags and loads the models.
+func (m *minimization) check() error {
+	const most = 2
+	if len(m.names) > most {
+		return fmt.Errorf("minimize takes one model or two, not %d", len(m.names))
+	}
+	if err := m.simulation.check(); err != nil {
+		return err
+	}
+	m.config.Effort = solve.States
+	for _, name := range m.names {
+		model, err := m.namedModel(name)
+		if err != nil {
+			return err
+		}
+		m.models = append(m.models, model.Model)
+	}
+	return nil
+}
+
+// minimized is a test that has been shrunk, or why not.
+type minimized struct {
+	*probe.Minimized
+	original *sim.Test
+	kept     *probe.Kept
+	models   []string // names
+	err      error
+}
+
+func (m *minimization) run(ctx context.Context, args []string) error {
+	if m.output == "" {
+		return m.minimizeAll(ctx, args)
+	}
+	f, err := os.Create(m.output)
+	if err != nil {
+		return err
+	}
+	file := bufio.NewWriter(f)
+	m.app.out = file
+	err = m.minimizeAll(ctx, args)
+	return errors.Join(err, file.Flush(), f.Close())
+}
+
+func (m *minimization) minimizeAll(ctx context.Context, args []string) error {
+	tests := slices.Collect(m.app.inputs(args))
+	bar := m.app.progress("minimizing", len(tests))
+	defer bar.done()
+	work := func(in input) minimized { return m.minimize(ctx, in) }
+	return each(ctx, m.workers, slices.Values(tests), work, func(t minimized) {
+		bar.step()
+		m.print(t)
+	})
+}
+
+// minimize shrinks one test.
+func (m *minimization) minimize(ctx context.Context, in input) minimized {
+	t, err := m.load(ctx, in)
+	if err != nil {
+		return minimized{err: err}
+	}
+	models, names := m.models, m.names
+	if len(names) == 0 {
+		byHeader := m.modelFor(t)
+		models, names = []*cat.Model{byHeader.Model}, []string{byHeader.Name}
+	}
+	kept, err := probe.Keep(ctx, t, m.config, m.keepFlags, models...)
+	if err != nil {
+		return minimized{err: err}
+	}
+	small, err := probe.Minimize(ctx, t.Test, m.config, kept.By)
+	return minimized{small, t, kept, names, err}
+}
+
+func (m *minimization) print(t minimized) {
+	a := m.app
+	if t.err != nil {
+		a.report(t.err)
+		return
+	}
+	if t.Limit != nil {
+		a.status(exitLimit)
+		fmt.Fprintf(a.err, "%s: incomplete: %v\n", t.original.Name.Text, t.Limit)
+	}
+	if m.json {
+		a.printJSON(t.json())
+		return
+	}
+	for _, s := range t.Steps {
+		fmt.Fprintf(a.err, "  %s\n", s)
+	}
+	fmt.Fprintf(a.err, "%s: %s, %s\n", t.original.Name.Text, t.size(), t.says())
+	if m.printed++; m.printed > 1 {
+		fmt.Fprintln(a.out)
+	}
+	fmt.Fprint(a.out, t.Test.String())
+}
+
+// size says how much smaller the test has become.
+func (t minimized) size() string {
+	if len(t.Steps) == 0 {
+		return count(t.Before, "instruction") + ", nothing to drop"
+	}
+	return fmt.Sprintf("%s → %d", count(t.Before, "instruction"), t.After)
+}
+
+// says is what stays: "forbidden by ptx-7.5, allowed by ptx".
+func (t minimized) says() string {
+	var words []string
+	for i, o := range t.kept.Outcomes {
+		if i > 0 && o == t.kept.Outcomes[i-1] {
+			words[len(words)-1] += " and " + t.models[i]
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s by %s", o, t.models[i]))
+	}
+	switch {
+	case t.kept.Weak:
+		words = append(words, "forbidden by sequential consistency")
+	case t.kept.Impossible:
+		words = append(words, "and no candidate execution has it")
+	}
+	return strings.Join(words, ", ")
+}
+
+// minimizedJSON is a test in the output of --json (docs/json.md).
+type minimizedJSON struct {
+	Test         string            `json:"test"`
+	File         string            `json:"file"`
+	Outcomes     map[string]string `json:"outcomes"` // by model
+	Weak         bool              `json:"weak"`
+	Steps        []string          `json:"steps"`
+	Tried        int               `json:"tried"`
+	Instructions sizesJSON         `json:"instructions"`
+	Text         string            `json:"text"`
+	Hash         string            `json:"hash"`
+	Incomplete   string            `json:"incomplete,omitempty"`
+}
+
+type sizesJSON struct {
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+func (t minimized) json() minimizedJSON {
+	j := minimizedJSON{
+		Test: t.original.Name.Text, File: t.original.File.Name, Outcomes: map[string]string{}, Weak: t.kept.Weak,
+		Steps: append([]string{}, t.Steps...), Tried: t.Tried, Instructions: sizesJSON{t.Before, t.After},
+		Text: t.Test.String(), Hash: t.Test.Hash(),
+	}
+	for i, o := range t.kept.Outcomes {
+		j.Outcomes[t.models[i]] = o.String()
+	}
+	if t.Limit != nil {
+		j.Incomplete = t.Limit.Error()
+	}
+	return j
+}

@@ -1,0 +1,88 @@
+package gen
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Weaker yields the cycles with one edge or access weaker: a dependency, a fence or a barrier
+// that is program order only, or of a narrower scope or a weaker order; an access that is the
+// usual one, or of a narrower scope or a weaker order. They may have no test.
+func (c *Cycle) Weaker() iter.Seq[*Cycle] {
+	return func(yield func(*Cycle) bool) {
+		for i, e := range c.Edges {
+			for _, f := range c.ISA.weakerEdges(e) {
+				d := *c
+				d.Edges = slices.Clone(c.Edges)
+				d.Edges[i] = f
+				if !yield(&d) {
+					return
+				}
+			}
+		}
+		for i := range c.Accesses {
+			for _, a := range c.ISA.weakerAccesses(c.access(i)) {
+				d := *c
+				d.Accesses = slices.Clone(c.Accesses)
+				d.Accesses[i] = a
+				if a.suits(c.in(i), c.out(i)) && !yield(&d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (isa *ISA) weakerEdges(e Edge) []Edge {
+	if !e.marked() {
+		return nil
+	}
+	plain := Edge{Kind: Po, Diff: e.Diff, Src: e.Src, Dst: e.Dst}
+	found := []Edge{plain}
+	for _, s := range isa.stems {
+		if s.edge.Kind == Fence && weakerName(s.edge.Instr, e.Instr) {
+			f := e
+			f.Instr = s.edge.Instr
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+func (isa *ISA) weakerAccesses(a Access) []Access {
+	var found []Access
+	for _, b := range isa.accesses {
+		if b.Name != a.Name && (b.Name == isa.fallback.Name && !a.Atomic() || weakerName(b.Name, a.Name)) {
+			found = append(found, b)
+		}
+	}
+	return found
+}
+
+// scopeRanks and orderRanks rank the words of instructions. An acquire is no weaker than a
+// release, nor the other way round.
+var (
+	scopeRanks = map[string]int{"cta": 1, "cluster": 2, "gl": 3, "gpu": 3, "sys": 4}
+	orderRanks = map[string]int{"relaxed": 1, "acquire": 2, "release": 2, "acq_rel": 3, "sc": 4}
+)
+
+// weakerName reports that an instruction is the other with a narrower scope or a weaker order.
+func weakerName(weak, strong string) bool {
+	a, b := strings.Split(weak, "."), strings.Split(strong, ".")
+	if len(a) != len(b) {
+		return false
+	}
+	weaker := false
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		scope, order := scopeRanks[a[i]], orderRanks[a[i]]
+		if !(0 < scope && scope < scopeRanks[b[i]] || 0 < order && order < orderRanks[b[i]]) {
+			return false
+		}
+		weaker = true
+	}
+	return weaker
+}
