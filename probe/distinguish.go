@@ -25,6 +25,8 @@ type Distinction struct {
 	// Enough is how many tests that one model alone allows end the search for them; 0 to find
 	// all.
 	Enough int
+	// Either ends the search when there are enough tests for one of the models.
+	Either bool
 	// Progress is told what is looked at next, if it is not nil.
 	Progress func(size, marks int)
 	// Found is told each difference when it is found, if it is not nil.
@@ -71,7 +73,10 @@ func (d *Distinction) enough(f *Distinguished, side int) bool {
 	return d.Enough > 0 && len(f.Allowed[side]) >= d.Enough
 }
 
-func (d *Distinction) done(f *Distinguished) bool { return d.enough(f, 0) && d.enough(f, 1) }
+func (d *Distinction) done(f *Distinguished) bool {
+	first, second := d.enough(f, 0), d.enough(f, 1)
+	return first && second || d.Either && (first || second)
+}
 
 // look tries all cycles with so many edges and marks. A cycle is not looked at closer if a
 // weaker one makes the difference, too.

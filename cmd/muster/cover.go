@@ -22,10 +22,11 @@ type covering struct {
 	simulation
 	byStates bool // final states count too
 	all      bool // the table has every mutant
+	size     int  // of the cycles among which a test is looked for that kills a survivor; 0 for none
 	// suggest finds a test that tells a mutant from the model, as a text; "" says that there is
 	// none within reach. nil asks for none.
 	suggest func(ctx context.Context, mutant *cat.Model) (text string, err error)
-	reach   string // how far suggest looks, as "up to 6 events"
+	reach   string // how far suggest looks
 
 	*probe.Coverage
 }
@@ -48,8 +49,9 @@ mutant. A row that ends in "no effect" is of something that no verdict can depen
 definition that is not used, or a variant that is off.
 
 Behind the table come the mutants that survive, which no test kills: here a test is missing,
-or the model says the same twice. Those that are inside another are only counted, unless
---all is given.
+or the model says the same twice. With each comes the smallest test that would kill it, found
+as muster distinguish finds it among cycles of up to --size edges, if there is one. Those that
+are inside another survivor are only counted, unless --all is given.
 
 Without tests, those shipped tests are meant whose header makes MODEL the default, if there
 are any (ptx, ptx-asplos15); for other models, and for files, all shipped tests.
@@ -87,6 +89,7 @@ func (a *app) coverCommand() *cobra.Command {
 	_ = timeout.Value.Set(timeout.DefValue)
 	f.BoolVar(&c.byStates, "states", false, "a test also depends on what changes its final states")
 	f.BoolVar(&c.all, "all", false, "list every mutant, in the order of the text")
+	f.IntVar(&c.size, "size", 4, "look for a test that kills a survivor among cycles of up to `N` edges; 0 for not")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line for each mutant and the totals (docs/json.md)")
 	return cmd
 }
@@ -105,8 +108,34 @@ func (c *covering) check() error {
 		return err
 	}
 	c.Coverage = probe.NewCoverage(mutation, c.byStates)
+	if c.size > 0 {
+		c.suggest, c.reach = c.killer, fmt.Sprintf("from a cycle of up to %d edges", c.size)
+	}
 	return nil
 }
+
+// killer looks for the smallest test whose outcome tells a mutant from the model.
+func (c *covering) killer(ctx context.Context, mutant *cat.Model) (text string, err error) {
+	d, err := c.telling(nil, probe.Words{}, c.Model.Model, mutant)
+	if err != nil {
+		return "", err
+	}
+	d.Enough, d.Either, d.Marks = 1, true, killerMarks
+	d.Cycles.Size.Max = c.size
+	found, err := d.Run(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, tests := range found.Allowed {
+		for _, t := range tests {
+			return t.Test.String(), nil
+		}
+	}
+	return "", context.Cause(ctx)
+}
+
+// killerMarks is how many marks the cycles of suggested tests have at most.
+const killerMarks = 2
 
 // tried is a test under the model and its mutants.
 type tried struct {
@@ -326,30 +355,28 @@ func (c *covering) hint(ctx context.Context, s survivor) (string, error) {
 	if c.Standing(s.mutant) == probe.Open {
 		return "unknown: " + c.Entries[s.mutant].Why, nil
 	}
-	hint, err := c.suggestion(ctx, c.Mutants[s.mutant])
+	hint, looked, err := c.suggestion(ctx, c.Mutants[s.mutant])
+	if hint == "" && looked {
+		hint = "no test " + c.reach + " has another outcome: it may mean the same"
+	}
 	if s.inside > 0 {
 		hint = "and " + count(s.inside, "change") + " inside it\n" + hint
 	}
 	return strings.TrimSuffix(hint, "\n"), err
 }
 
-// suggestion is a test that kills a mutant, or that there is none within reach; "" if nobody
-// looks for one. A limit ends the search for this mutant only.
-func (c *covering) suggestion(ctx context.Context, m *probe.Mutant) (string, error) {
+// suggestion is a test that kills a mutant. looked says that, if there is none, all within reach
+// have been looked at. A limit ends the search for this mutant only.
+func (c *covering) suggestion(ctx context.Context, m *probe.Mutant) (text string, looked bool, err error) {
 	if c.suggest == nil {
-		return "", nil
+		return "", false, nil
 	}
-	text, err := c.suggest(ctx, m.Model)
-	switch {
-	case sim.IsLimit(err) && ctx.Err() == nil:
+	text, err = c.suggest(ctx, m.Model)
+	if sim.IsLimit(err) && ctx.Err() == nil {
 		c.app.report(err)
-		return "", nil
-	case err != nil:
-		return "", err
-	case text == "":
-		return "no test " + c.reach + " tells it from the model: it may mean the same", nil
+		return "", false, nil
 	}
-	return strings.TrimRight(text, "\n"), nil
+	return strings.TrimRight(text, "\n"), err == nil, err
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -394,7 +421,7 @@ func (c *covering) printAllJSON(ctx context.Context) error {
 		}
 		if c.Standing(i) == probe.Survives {
 			var err error
-			if j.Suggestion, err = c.suggestion(ctx, m); err != nil {
+			if j.Suggestion, _, err = c.suggestion(ctx, m); err != nil {
 				return err
 			}
 		}

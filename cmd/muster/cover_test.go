@@ -36,7 +36,7 @@ func TestSuggestions(t *testing.T) {
 		},
 		{
 			"no test", func(context.Context, *cat.Model) (string, error) { return "", nil },
-			inside + "    no test up to 4 events tells it from the model: it may mean the same\n", exitOK, nil,
+			inside + "    no test up to 4 events has another outcome: it may mean the same\n", exitOK, nil,
 		},
 		{
 			"a limit", func(context.Context, *cat.Model) (string, error) { return "", &enumerate.LimitError{Limit: "a while"} },

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/probe"
@@ -27,6 +28,7 @@ type distinction struct {
 	threads string
 	marks   int
 	most    int
+	total   time.Duration
 	out     string
 }
 
@@ -70,6 +72,7 @@ Exit status 1 if there is such a test.`,
 	f.StringVar(&d.threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
 	f.IntVar(&d.marks, "marks", 2, "up to `N` edges of a cycle are more than communication and program order, or accesses more than the usual")
 	f.IntVar(&d.most, "max", 10, "stop after `N` tests that only one of the models allows; 0 to find all")
+	f.DurationVar(&d.total, "total", 0, "stop the whole search after this `TIME`, e.g. 1m (default: no limit)")
 	f.StringVarP(&d.out, "out", "o", "-", "write the tests into this `FOLDER`, or to standard output (-)")
 	f.BoolVar(&d.json, "json", false, "print one JSON object a line for each test and the totals (docs/json.md)")
 	completeWords(cmd, "isa", []string{gen.GPUPTX.Name, gen.PTX.Name})
@@ -105,24 +108,11 @@ func (d *distinction) check() error {
 
 // search is the search that the flags ask for.
 func (d *distinction) search() (*probe.Distinction, error) {
-	first, second := d.models[0].Model, d.models[1].Model
-	isa := gen.ISAs[d.isa]
-	if isa == nil {
-		isa = probe.ISAFor(first, second)
-	}
-	words := probe.WordsFor(isa, first, second)
-	words.Edges = nonEmpty(d.words.Edges, words.Edges)
-	words.Accesses = nonEmpty(d.words.Accesses, words.Accesses)
-	words.Levels = nonEmpty(d.words.Levels, words.Levels)
-	s := &probe.Distinction{
-		Config: d.config, Workers: d.workers, Enough: d.most, Marks: d.marks,
-		Cycles: gen.Generator{ISA: isa},
-	}
-	s.Models[0], s.Models[1] = first, second
-	if err := words.Add(&s.Cycles); err != nil {
+	s, err := d.telling(gen.ISAs[d.isa], d.words, d.models[0].Model, d.models[1].Model)
+	if err != nil {
 		return nil, err
 	}
-	var err error
+	s.Enough, s.Marks = d.most, d.marks
 	if s.Cycles.Threads, err = readRange("--threads", d.threads); err != nil {
 		return nil, err
 	}
@@ -132,6 +122,20 @@ func (d *distinction) search() (*probe.Distinction, error) {
 	}
 	s.Cycles.Size, err = readRange("--size", size)
 	return s, err
+}
+
+// telling is a search for tests that tell two models apart. The instruction set and the words
+// that are left open follow from what the models speak of.
+func (s *simulation) telling(isa *gen.ISA, words probe.Words, a, b *cat.Model) (*probe.Distinction, error) {
+	if isa == nil {
+		isa = probe.ISAFor(a, b)
+	}
+	usual := probe.WordsFor(isa, a, b)
+	words.Edges = nonEmpty(words.Edges, usual.Edges)
+	words.Accesses = nonEmpty(words.Accesses, usual.Accesses)
+	words.Levels = nonEmpty(words.Levels, usual.Levels)
+	d := &probe.Distinction{Models: [2]*cat.Model{a, b}, Config: s.config, Workers: s.workers, Cycles: gen.Generator{ISA: isa}}
+	return d, words.Add(&d.Cycles)
 }
 
 func (d *distinction) run(ctx context.Context) error {
@@ -154,15 +158,17 @@ func (d *distinction) run(ctx context.Context) error {
 		}
 	}
 	started := time.Now()
-	found, err := s.Run(ctx)
+	limited, cancel := sim.Config{Timeout: d.total}.Limited(ctx)
+	defer cancel()
+	found, err := s.Run(limited)
 	clear()
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
+	if limited.Err() != nil {
 		d.app.status(exitLimit)
 	}
-	d.summarize(ctx, s, found, time.Since(started))
+	d.summarize(limited, s, found, time.Since(started))
 	return nil
 }
 
@@ -233,23 +239,28 @@ func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found
 		return
 	}
 	for side, tests := range found.Allowed {
-		what := "none"
-		if len(tests) > 0 {
-			what = fmt.Sprintf("%s of size %d", count(len(tests), "minimal test"), tests[0].Size)
-			if last := tests[len(tests)-1].Size; last > tests[0].Size {
-				what += fmt.Sprintf(" to %d", last)
-			}
-		}
-		where := fmt.Sprintf("up to size %d with up to %s", s.Cycles.Size.Max, count(d.marks, "mark"))
-		switch {
-		case ctx.Err() != nil:
-			where = fmt.Sprintf("before %v", context.Cause(ctx))
-		case d.most > 0 && len(tests) == d.most:
-			where = "(--max; there may be more)"
-		}
-		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s %s\n", d.names[side], d.names[1-side], what, where)
+		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s\n", d.names[side], d.names[1-side], d.howMany(ctx, s, tests))
 	}
 	fmt.Fprintf(d.app.err, "%s tried in %.1f s\n", count(found.Tried, "test"), took.Seconds())
+}
+
+// howMany says how many tests only one model allows, and how far they were looked for.
+func (d *distinction) howMany(ctx context.Context, s *probe.Distinction, tests []*probe.Difference) string {
+	where := fmt.Sprintf("up to size %d with up to %s", s.Cycles.Size.Max, count(d.marks, "mark"))
+	if ctx.Err() != nil {
+		where = fmt.Sprintf("so far (%v)", context.Cause(ctx))
+	}
+	if len(tests) == 0 {
+		return "none " + where
+	}
+	size := fmt.Sprint(tests[0].Size)
+	if last := tests[len(tests)-1].Size; last > tests[0].Size {
+		size += fmt.Sprintf(" to %d", last)
+	}
+	if len(tests) == d.most {
+		return fmt.Sprintf("%d minimal tests of size %s; --max 0 finds all", len(tests), size)
+	}
+	return fmt.Sprintf("%s of size %s, and no other %s", count(len(tests), "minimal test"), size, where)
 }
 
 // The objects of --json (docs/json.md).
