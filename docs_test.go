@@ -12,9 +12,9 @@ import (
 	"github.com/muster-gpu/muster/ptx"
 )
 
-// TestReadme runs the commands of the README's console blocks and compares what they
+// TestConsole runs the commands of the console blocks of documents and compares what they
 // print. A line "…" stands for any lines.
-func TestReadme(t *testing.T) {
+func TestConsole(t *testing.T) {
 	dir := t.TempDir()
 	muster := filepath.Join(dir, "muster")
 	if out, err := exec.Command("go", "build", "-o", muster, "./cmd/muster").CombinedOutput(); err != nil {
@@ -33,17 +33,32 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, s := range consoleSessions(t, "README.md") {
-		cmd := exec.Command(muster, strings.Fields(s.args)...)
-		cmd.Dir = dir
-		out, _ := cmd.CombinedOutput() // the exit status is not what the README shows
-		if !s.pattern.Match(out) {
-			t.Errorf("README.md: muster %s prints something else:\n%s", s.args, out)
+	for _, file := range []string{"README.md", "docs/generate.md"} {
+		for _, s := range consoleSessions(t, file) {
+			cmd := exec.Command(muster, shellWords(s.args)...)
+			cmd.Dir = dir
+			out, _ := cmd.CombinedOutput() // the exit status is not what the documents show
+			if !s.pattern.Match(out) {
+				t.Errorf("%s: muster %s prints something else:\n%s", file, s.args, out)
+			}
 		}
 	}
 }
 
-// session is a command in the README and what it should print.
+// shellWords splits a command line at blanks that are not between single quotes.
+func shellWords(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
+}
+
+// session is a command in a document and what it should print.
 type session struct {
 	args    string
 	pattern *regexp.Regexp

@@ -23,7 +23,7 @@ func tests(t *testing.T, isa *gen.ISA, pattern string, levels ...gen.Level) []*g
 		t.Fatalf("%s: %v", pattern, err)
 	}
 	var found []*gen.Test
-	err = p.Cycles(levels, nil, func(c *gen.Cycle) bool {
+	err = p.Cycles(t.Context(), levels, nil, func(c *gen.Cycle) bool {
 		test, err := c.Test()
 		if err != nil {
 			t.Fatalf("%s: %v", c, err)
@@ -303,7 +303,7 @@ func made(t *testing.T, words []string) *gen.Test {
 		t.Fatal(err)
 	}
 	var test *gen.Test
-	_ = p.Cycles(nil, nil, func(c *gen.Cycle) bool {
+	_ = p.Cycles(t.Context(), nil, nil, func(c *gen.Cycle) bool {
 		test, err = c.Test()
 		return err == nil
 	})

@@ -97,9 +97,9 @@ func (g *Generator) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 	return func(yield func(*Cycle) bool) {
 		for size := max(1, g.Size.Min); size <= g.Size.Max; size++ {
 			for atomics := range size/2 + 1 {
-				s := g.search(size - atomics)
+				s := g.search(ctx, size-atomics)
 				s.atomics = &Range{atomics, atomics}
-				if !s.cycles(func(c *Cycle) bool { return ctx.Err() == nil && yield(c) }) {
+				if !s.cycles(yield) {
 					return
 				}
 			}
@@ -108,9 +108,9 @@ func (g *Generator) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 }
 
 // search is the search for the cycles of so many edges, atomics aside.
-func (g *Generator) search(edges int) *search {
+func (g *Generator) search(ctx context.Context, edges int) *search {
 	s := &search{
-		isa: g.ISA, levels: g.Levels, shared: g.Shared, threads: g.Threads, events: g.Events, marks: g.Marks,
+		ctx: ctx, isa: g.ISA, levels: g.Levels, shared: g.Shared, threads: g.Threads, events: g.Events, marks: g.Marks,
 		irreducible: true, placeable: true, necklaces: true,
 	}
 	if s.levels == nil {

@@ -236,25 +236,9 @@ var fenceExample = map[string]string{"gpu_ptx": "Membar.gldWR", "ptx": "Fence.sc
 
 // match lists the edges that a text stands for.
 func (s stem) match(text string) []Edge {
-	name, diff, from, to := text, true, both, both
-	if ok, err := path.Match(text, s.name); err != nil || !ok {
-		n := len(text) - 1 - s.ends
-		if s.ends == 0 || n <= 0 {
-			return nil
-		}
-		name = text[:n]
-		if ok, err := path.Match(name, s.name); err != nil || !ok {
-			return nil
-		}
-		ends := text[n:]
-		if ends[0] != 'd' && ends[0] != 's' {
-			return nil
-		}
-		diff = ends[0] == 'd'
-		if s.ends == 2 {
-			from = dirs[ends[1]]
-		}
-		to = dirs[ends[len(ends)-1]]
+	name, diff, from, to := s.cutEnds(text)
+	if ok, err := path.Match(name, s.name); err != nil || !ok {
+		return nil
 	}
 	var edges []Edge
 	for _, src := range from {
@@ -267,6 +251,19 @@ func (s stem) match(text string) []Edge {
 		}
 	}
 	return edges
+}
+
+// cutEnds splits PodWR, DpAddrdR. Without ends, all are meant, between different locations.
+func (s stem) cutEnds(text string) (name string, diff bool, from, to Dirs) {
+	n := len(text) - 1 - s.ends
+	if s.ends == 0 || n <= 0 || text[n] != 'd' && text[n] != 's' || strings.Trim(text[n+1:], "WR*") != "" {
+		return text, true, both, both
+	}
+	from = both
+	if s.ends == 2 {
+		from = dirs[text[n+1]]
+	}
+	return text[:n], text[n] == 'd', from, dirs[text[len(text)-1]]
 }
 
 var dirs = map[byte]Dirs{'W': {W}, 'R': {R}, '*': both}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/src"
@@ -10,6 +11,7 @@ import (
 // search finds the cycles that fit: which edges may stand where, and which accesses, levels
 // and regions they may have.
 type search struct {
+	ctx         context.Context // ends the search
 	isa         *ISA
 	positions   []position
 	levels      []Level // of external edges that leave it open
@@ -29,6 +31,9 @@ type search struct {
 // cycles yields the cycles.
 func (s *search) cycles(yield func(*Cycle) bool) bool {
 	i := len(s.edges)
+	if s.ctx.Err() != nil {
+		return false
+	}
 	if i == len(s.positions) {
 		return !s.closes() || s.decorate(yield)
 	}
@@ -245,9 +250,9 @@ func (r *Range) exceeded(n int) bool { return r != nil && n > r.Max }
 
 // Cycles yields the cycles that the pattern stands for and that have a test. Levels and
 // regions are for what it leaves open; there may be none. It is an error if there is no such
-// cycle.
-func (p *Pattern) Cycles(levels []Level, shared []bool, yield func(*Cycle) bool) error {
-	s := &search{isa: p.isa, positions: p.positions, levels: levels, shared: shared, placeable: len(levels) > 0}
+// cycle. The search ends with the context.
+func (p *Pattern) Cycles(ctx context.Context, levels []Level, shared []bool, yield func(*Cycle) bool) error {
+	s := &search{ctx: ctx, isa: p.isa, positions: p.positions, levels: levels, shared: shared, placeable: len(levels) > 0}
 	if levels == nil {
 		s.levels = []Level{AnyLevel}
 	}
@@ -265,7 +270,7 @@ func (p *Pattern) Cycles(levels []Level, shared []bool, yield func(*Cycle) bool)
 		return yield(c)
 	})
 	switch {
-	case suitable:
+	case suitable || ctx.Err() != nil:
 		return nil
 	case unsuitable != nil:
 		return unsuitable

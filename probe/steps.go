@@ -182,7 +182,7 @@ func (c *code) dropDependencies() (all []step) {
 			}
 			for _, o := range l.sources() {
 				if register := (name{i, o.Text}); set[register] && pointers[register] == "" {
-					all = append(all, c.replace(l, o, append(c.addresses(register), numbers...))...)
+					all = append(all, c.replace(l, o, append(c.constants(l, register), numbers...))...)
 				}
 			}
 			if a := l.in.Addr; a != nil && !a.Bare && set[name{i, a.Text}] {
@@ -191,6 +191,15 @@ func (c *code) dropDependencies() (all []step) {
 		}
 	}
 	return all
+}
+
+// constants is the addresses that a register of an instruction may hold. Arithmetic does not
+// take the name of a location (PTX ISA, "Operands": only mov takes its address).
+func (c *code) constants(l *line, register name) []string {
+	if l.in.Addr == nil && l.in.Name != "mov" {
+		return nil
+	}
+	return c.addresses(register)
 }
 
 // replace is the steps that put each of some texts in the place of an operand.

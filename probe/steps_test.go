@@ -123,8 +123,8 @@ exists (0:r6=0)`).Test)
 	}
 }
 
-// TestReplacements lists what is tried in the place of registers that a thread computes: of
-// addresses, where they come from.
+// TestReplacements lists what is tried in the place of registers that a thread computes: numbers,
+// and of addresses that are accessed, where they come from.
 func TestReplacements(t *testing.T) {
 	c, err := read(loadText(t, `PTX replacements
 { x; y; z; p=z; 0:r9=1; }
@@ -156,10 +156,10 @@ exists (0:%r4=7)`).Test)
 	numbers := []string{"1", "4", "7", "8", "0"}
 	want := map[string][]string{
 		"dropped the guard of @%r1 st.u32 [%rd1+4], r9": nil,
-		"%r1 in xor.b32 %r2, %r1, 4":                    append([]string{"z"}, numbers...),
-		"%r2 in cvt.u64.u32 %rd2, %r2":                  append([]string{"z"}, numbers...),
-		"%rd1 in add.u64 %rd1, %rd1, %rd2":              append([]string{"x", "z"}, numbers...),
-		"%rd2 in add.u64 %rd1, %rd1, %rd2":              append([]string{"z"}, numbers...),
+		"%r1 in xor.b32 %r2, %r1, 4":                    numbers,
+		"%r2 in cvt.u64.u32 %rd2, %r2":                  numbers,
+		"%rd1 in add.u64 %rd1, %rd1, %rd2":              numbers,
+		"%rd2 in add.u64 %rd1, %rd1, %rd2":              numbers,
 		"[%rd1+4] in @%r1 st.u32 [%rd1+4], r9":          {"[x+4]", "[z+4]"},
 		"[%rd3] in ld.u32 %r4, [%rd3]":                  {"[z]"},
 	}

@@ -235,7 +235,11 @@ func verdictLines(model string, e *sim.Explanation, o *sim.ExplainedState) []str
 // summarize says on standard error what was looked for and found.
 func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found *probe.Distinguished, took time.Duration) {
 	if d.json {
-		d.app.printJSON(distinguishedTotalsJSON{"totals", found.Tried, s.Cycles.Size.Max, d.marks, took.Seconds()})
+		totals := distinguishedTotalsJSON{Type: "totals", Tried: found.Tried, Size: s.Cycles.Size.Max, Marks: d.marks, Seconds: took.Seconds()}
+		if err := context.Cause(ctx); err != nil {
+			totals.Incomplete = err.Error()
+		}
+		d.app.printJSON(totals)
 		return
 	}
 	for side, tests := range found.Allowed {
@@ -284,5 +288,7 @@ type (
 		Size    int     `json:"size"`
 		Marks   int     `json:"marks"`
 		Seconds float64 `json:"seconds"`
+
+		Incomplete string `json:"incomplete,omitempty"`
 	}
 )

@@ -130,6 +130,9 @@ func (g *generation) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if written == 0 && g.cycles == nil {
+		return fmt.Errorf("no test: of %s over these edges, none has one (docs/generate.md)", count(counts.Cycles, "cycle"))
+	}
 	if g.out != "-" && g.out != "tar" {
 		fmt.Fprintf(g.app.err, "%s in %s, from %s: %d say what others say, %d have no test\n",
 			count(written, "test"), g.out, count(counts.Cycles, "cycle"), counts.Equal, counts.Unsuited)
@@ -155,7 +158,7 @@ func (g *generation) source(ctx context.Context) (iter.Seq[*gen.Cycle], error) {
 		return nil, err
 	}
 	if g.cycles != nil {
-		return g.patterns(generator), nil
+		return g.patterns(ctx, generator), nil
 	}
 	var err error
 	if generator.Size, err = readRange("--size", g.size); err != nil {
@@ -202,12 +205,12 @@ func readRange(flag, text string) (gen.Range, error) {
 }
 
 // patterns is the cycles of -c. What is wrong with one does not keep the others.
-func (g *generation) patterns(open *gen.Generator) iter.Seq[*gen.Cycle] {
+func (g *generation) patterns(ctx context.Context, open *gen.Generator) iter.Seq[*gen.Cycle] {
 	return func(yield func(*gen.Cycle) bool) {
 		for _, text := range g.cycles {
 			p, err := gen.Parse(src.NewFile("--cycle", text), open.ISA)
 			if err == nil {
-				err = p.Cycles(open.Levels, open.Shared, yield)
+				err = p.Cycles(ctx, open.Levels, open.Shared, yield)
 			}
 			if err != nil {
 				g.app.fail(err)

@@ -3,9 +3,11 @@
 // seen to do.
 //
 //	main.go      the command, its exit status
-//	inputs.go    which tests an argument list means
+//	inputs.go stream.go   which tests an argument list means, and a stream holds
 //	simulate.go  flags, model and workers that run, explain and draw share
-//	run.go check.go explain.go draw.go cat.go list.go   the verbs
+//	run.go check.go explain.go draw.go compare.go   the verbs about tests,
+//	gen.go sink.go minimize.go distinguish.go cover.go   those that make and probe them,
+//	cat.go list.go   and the rest
 //	json.go      what --json prints
 //	output.go terminal.go   streams, progress
 package main
