@@ -185,8 +185,11 @@ func TestVocabularies(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ first, second, isa string }{
-		{"sc", "tso", "gpu_ptx"}, {"sc", "coherence", "gpu_ptx"}, {"ptx", "ptx-6.0", "ptx"},
-		{"ptx", "sc", "ptx"}, {"ptx", "ptx-asplos15", "gpu_ptx"},
+		{"sc", "tso", "gpu_ptx"},
+		{"sc", "coherence", "gpu_ptx"},
+		{"ptx", "ptx-6.0", "ptx"},
+		{"ptx", "sc", "ptx"},
+		{"ptx", "ptx-asplos15", "gpu_ptx"},
 	} {
 		if isa := ISAFor(modelOf(t, tt.first), modelOf(t, tt.second)); isa.Name != tt.isa {
 			t.Errorf("%s and %s get %s tests, want %s", tt.first, tt.second, isa.Name, tt.isa)

@@ -143,15 +143,10 @@ func (d *distinction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	clear := func() {}
-	if isTerminal(d.app.err) {
-		s.Progress = func(size, marks int) {
-			fmt.Fprintf(d.app.err, "\r\x1b[Kcycles of size %d with %s", size, count(marks, "mark"))
-		}
-		clear = func() { fmt.Fprint(d.app.err, "\r\x1b[K") }
-	}
+	line := d.app.liveLine()
+	s.Progress = func(size, marks int) { line.show("cycles of size %d with %s", size, count(marks, "mark")) }
 	s.Found = func(t *probe.Difference) {
-		clear()
+		line.clear()
 		d.app.status(exitContradicted)
 		if err := d.print(ctx, t); err != nil {
 			d.app.fail(err)
@@ -161,7 +156,7 @@ func (d *distinction) run(ctx context.Context) error {
 	limited, cancel := sim.Config{Timeout: d.total}.Limited(ctx)
 	defer cancel()
 	found, err := s.Run(limited)
-	clear()
+	line.clear()
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,7 @@ func (g *generation) run(ctx context.Context) error {
 		tests = gen.Sample(tests, g.sample, g.seed)
 	}
 	written := 0
+	line := g.app.liveLine()
 	for t, err := range tests {
 		if err == nil {
 			err = to.write(t)
@@ -122,8 +123,11 @@ func (g *generation) run(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(err, to.close())
 		}
-		written++
+		if written++; written%manyTests == 0 && !isTerminal(g.app.out) {
+			line.show("%d tests", written)
+		}
 	}
+	line.clear()
 	if err := to.close(); err != nil {
 		return err
 	}
@@ -139,6 +143,9 @@ func (g *generation) run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// manyTests is after how many tests those who wait are told.
+const manyTests = 1000
 
 // source is the cycles that are asked for.
 func (g *generation) source(ctx context.Context) (iter.Seq[*gen.Cycle], error) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 
 	"github.com/vbauerster/mpb/v8"
@@ -64,3 +66,20 @@ func (p *progressBar) done() {
 		p.all.Wait()
 	}
 }
+
+// liveLine says what is going on where nobody knows how much there is to do, on a terminal
+// only.
+type liveLine struct{ to io.Writer }
+
+func (a *app) liveLine() *liveLine {
+	if !isTerminal(a.err) {
+		return &liveLine{io.Discard}
+	}
+	return &liveLine{a.err}
+}
+
+func (l *liveLine) show(format string, args ...any) {
+	fmt.Fprintf(l.to, "\r\x1b[K"+format, args...)
+}
+
+func (l *liveLine) clear() { fmt.Fprint(l.to, "\r\x1b[K") }
