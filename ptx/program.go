@@ -350,3 +350,22 @@ func (p *Program) finals(x *event.Execution, r litmus.Ref) []litmus.Value {
 	}
 	return values
 }
+
+// Code is the instructions of a thread, with names resolved and vectors taken apart. The
+// caller must not change them.
+func (p *Program) Code(thread int) []*Instr { return p.code[thread].code }
+
+// Locations are the memory locations of the program; the elements of an array are neighbours.
+func (p *Program) Locations() []event.Location { return p.locs }
+
+// Initial is what the initial state sets registers of a thread to; those that it declares
+// only hold 0.
+func (p *Program) Initial(thread int) map[string]event.Value {
+	values := map[string]event.Value{}
+	for name, x := range p.code[thread].initial {
+		if c, ok := x.(event.Const); ok {
+			values[name] = event.Value(c)
+		}
+	}
+	return values
+}

@@ -1,0 +1,137 @@
+package harness
+
+// classifying is one of the two passes that count outcomes.
+type classifying bool
+
+// The passes. Outcomes are counted in a table with open addressing by their hash. First each
+// outcome claims a row, and writes down its values; then, when all rows are written, each
+// instance finds its row, makes sure that the values are its own, and counts. So equal hashes
+// of different outcomes are noticed, and no values are known beforehand.
+const (
+	claims classifying = false
+	counts classifying = true
+)
+
+// The faults that the passes count.
+const (
+	FaultFull       = iota // the table has no row left for an outcome
+	FaultCollision         // two outcomes have one hash
+	FaultUnfinished        // a loop of the instance was given up; it has no outcome
+	Faults
+)
+
+// hashPrime and hashStart are those of FNV-1a of 64 bits.
+const (
+	hashPrime = "0x100000001b3"
+	hashStart = "0xcbf29ce484222325"
+)
+
+// classify is the kernel of a pass: one thread for each instance.
+func (p *Plan) classify(pass classifying) []string {
+	a := &assembler{}
+	a.playing()
+	a.index("%d_from", "%d_unfinished", 0, "%r_instance")
+	a.line("ld.global.u32 %%r_gave_up, [%%d_from]")
+	a.line("setp.ne.u32 %%p_gave_up, %%r_gave_up, 0")
+	if pass == counts {
+		a.line("@%%p_gave_up bra UNFINISHED")
+	} else {
+		a.line("@%%p_gave_up bra DONE")
+	}
+	p.loadOutcome(a)
+	p.findRow(a, pass)
+	if pass == claims {
+		p.writeRow(a)
+	} else {
+		p.countRow(a)
+	}
+	a.label("DONE")
+	return a.lines
+}
+
+// value is the register with an observed value.
+func value(i int) string { return "%r_value" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
+
+// loadOutcome loads what the instance has ended with, and hashes it.
+func (p *Plan) loadOutcome(a *assembler) {
+	a.line("mov.u64 %%d_hash, %s", hashStart)
+	for i, o := range p.seen {
+		switch {
+		case o.reg.Name != "":
+			a.index("%d_from", "%d_results", i, "%r_instance")
+		case p.locs[o.loc].shared:
+			a.index("%d_from", "%d_finals", o.loc, "%r_instance")
+		default:
+			a.slotAddress("%d_from", p.locs[o.loc].slot, "%r_instance")
+			a.line("add.u64 %%d_from, %%d_from, %d", 4*p.locs[o.loc].elem)
+		}
+		a.line("ld.global.u32 %s, [%%d_from]", value(i))
+		a.line("cvt.u64.u32 %%d_value, %s", value(i))
+		a.line("xor.b64 %%d_hash, %%d_hash, %%d_value")
+		a.line("mul.lo.u64 %%d_hash, %%d_hash, %s", hashPrime)
+	}
+	a.line("or.b64 %%d_hash, %%d_hash, 1") // 0 is an empty row
+}
+
+// findRow goes through the rows from where the hash points to, as many as there are.
+func (p *Plan) findRow(a *assembler, pass classifying) {
+	a.line("shr.u64 %%d_value, %%d_hash, 32")
+	a.line("cvt.u32.u64 %%r_row, %%d_value")
+	a.line("and.b32 %%r_row, %%r_row, %%r_table_mask")
+	a.line("add.u32 %%r_left, %%r_table_mask, 1")
+	a.label("ROW")
+	a.line("mul.wide.u32 %%d_tag, %%r_row, 8")
+	a.line("add.u64 %%d_tag, %%d_tags, %%d_tag")
+	if pass == claims {
+		a.line("atom.global.cas.b64 %%d_was, [%%d_tag], 0, %%d_hash")
+		a.line("setp.eq.u64 %%p_mine, %%d_was, 0")
+		a.line("@%%p_mine bra FOUND")
+		a.line("setp.eq.u64 %%p_mine, %%d_was, %%d_hash")
+		a.line("@%%p_mine bra DONE")
+	} else {
+		a.line("ld.global.u64 %%d_was, [%%d_tag]")
+		a.line("setp.eq.u64 %%p_mine, %%d_was, %%d_hash")
+		a.line("@%%p_mine bra FOUND")
+	}
+	a.line("add.u32 %%r_row, %%r_row, 1")
+	a.line("and.b32 %%r_row, %%r_row, %%r_table_mask")
+	a.line("sub.u32 %%r_left, %%r_left, 1")
+	a.line("setp.ne.u32 %%p_more, %%r_left, 0")
+	a.line("@%%p_more bra ROW")
+	if pass == counts {
+		p.fault(a, FaultFull)
+	}
+	a.line("bra DONE")
+	a.label("FOUND")
+	a.line("mul.lo.u32 %%r_column, %%r_row, %d", max(1, len(p.seen)))
+	a.line("mul.wide.u32 %%d_row, %%r_column, 4")
+	a.line("add.u64 %%d_row, %%d_values, %%d_row")
+}
+
+func (p *Plan) writeRow(a *assembler) {
+	for i := range p.seen {
+		a.line("st.global.u32 [%%d_row+%d], %s", 4*i, value(i))
+	}
+}
+
+// countRow makes sure that the row is the outcome's, and counts it.
+func (p *Plan) countRow(a *assembler) {
+	for i := range p.seen {
+		a.line("ld.global.u32 %%r_there, [%%d_row+%d]", 4*i)
+		a.line("setp.ne.u32 %%p_other, %%r_there, %s", value(i))
+		a.line("@%%p_other bra COLLISION")
+	}
+	a.line("mul.wide.u32 %%d_count, %%r_row, 8")
+	a.line("add.u64 %%d_count, %%d_counts, %%d_count")
+	a.line("red.global.add.u64 [%%d_count], 1")
+	a.line("bra DONE")
+	a.label("COLLISION")
+	p.fault(a, FaultCollision)
+	a.line("bra DONE")
+	a.label("UNFINISHED")
+	p.fault(a, FaultUnfinished)
+}
+
+func (p *Plan) fault(a *assembler, which int) {
+	a.line("red.global.add.u64 [%%d_faults+%d], 1", 8*which)
+}

@@ -1,0 +1,169 @@
+package harness
+
+import (
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/muster-gpu/muster/litmus"
+)
+
+//go:embed emit.cu.tmpl
+var emitText string
+
+var emitTemplate = template.Must(template.New("emit.cu").Funcs(template.FuncMap{"quote": cString}).Parse(emitText))
+
+// emitted is what the template is filled with.
+type emitted struct {
+	*Plan
+	Settings Settings
+	Shape    Shape
+	PTX      []string // lines
+	Columns  []string // what is observed
+	Buffers  []Buffer
+	Playing  int
+	Block    int
+	Grid     int
+	Shared   int
+	Rows     int
+	Slots    []int
+	Source   []string // the test
+}
+
+// Emit is a program in CUDA C++ that runs the test without muster: the kernels as PTX, and host
+// code that launches them through the driver and prints a histogram as litmus7 does. nvcc, or
+// any C++ compiler with the headers of the CUDA toolkit, compiles it: nvcc FILE.cu -lcuda.
+func (p *Plan) Emit(s Settings) (string, error) {
+	shape, err := p.Shape(s)
+	if err != nil {
+		return "", err
+	}
+	e := emitted{
+		Plan: p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
+		Buffers: p.Buffers(s, shape), Playing: s.Playing(shape), Block: shape.Warps * WarpSize, Grid: p.grid(s, shape),
+		Shared: p.SharedBytes(s, shape), Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
+	}
+	for slot := range p.slots() {
+		e.Slots = append(e.Slots, slot)
+	}
+	for _, o := range p.seen {
+		e.Columns = append(e.Columns, o.ref.String())
+	}
+	var b strings.Builder
+	if err := emitTemplate.Execute(&b, e); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// grid is how many CTAs a launch of the test has: those that play, and those that stress.
+func (p *Plan) grid(s Settings, shape Shape) int {
+	return shape.Clusters*shape.CTAs + s.StressCTAs/shape.CTAs*shape.CTAs
+}
+
+// Arg says how the host code computes a parameter.
+type Arg struct {
+	Param
+	Value string
+}
+
+// Args are the parameters, with C++ expressions for their values.
+func (e emitted) Args() []Arg {
+	fixed := e.Numbers(e.Settings, e.Shape, rand.New(rand.NewPCG(0, 0)))
+	var args []Arg
+	for _, p := range e.Params() {
+		a := Arg{Param: p}
+		switch {
+		case p.Wide:
+			a.Value = "buffer_" + p.Name
+		case strings.HasSuffix(p.Name, "_mul") && e.Settings.Permute:
+			a.Value = fmt.Sprintf("coprime(%s)", e.bound(p.Name))
+		case strings.HasSuffix(p.Name, "_add") && e.Settings.Permute:
+			a.Value = fmt.Sprintf("draw(%s)", e.bound(p.Name))
+		case p.Name == "first" && e.Settings.OneInstance && e.Settings.Permute:
+			a.Value = "draw(INSTANCES)"
+		default:
+			a.Value = fmt.Sprint(fixed[p.Name])
+		}
+		args = append(args, a)
+	}
+	return args
+}
+
+// bound is what a permutation is modulo of.
+func (e emitted) bound(name string) string {
+	if strings.HasPrefix(name, "cluster") {
+		return fmt.Sprint(e.Shape.Clusters)
+	}
+	return "INSTANCES"
+}
+
+// Satisfied is a C++ expression for the proposition of the condition over the values of a row.
+func (e emitted) Satisfied() string { return e.propText(e.Program.Normalize(e.Test.Cond.Prop)) }
+
+// UsesClusters reports that the test is launched in clusters.
+func (e emitted) UsesClusters() bool { return e.clusters }
+
+// Faults and FaultUnfinished are those of the table of faults.
+func (e emitted) Faults() int          { return Faults }
+func (e emitted) FaultUnfinished() int { return FaultUnfinished }
+
+// Kind is what a log calls the condition.
+func (e emitted) Kind() string {
+	switch e.Test.Cond.Quant {
+	case litmus.NotExists:
+		return "Forbidden"
+	case litmus.Forall:
+		return "Required"
+	}
+	return "Allowed"
+}
+
+// Holds is a C++ expression: the condition holds of what was seen.
+func (e emitted) Holds() string {
+	switch e.Test.Cond.Quant {
+	case litmus.NotExists:
+		return "(positive == 0)"
+	case litmus.Forall:
+		return "(negative == 0)"
+	}
+	return "(positive > 0)"
+}
+
+// propText is a proposition as a C++ expression over v, the values of what is observed.
+func (p *Plan) propText(prop litmus.Prop) string {
+	switch x := prop.(type) {
+	case litmus.Truth:
+		return map[bool]string{true: "1", false: "0"}[bool(x)]
+	case litmus.Not:
+		return "!" + p.propText(x.X)
+	case litmus.Binary:
+		left := p.propText(x.X)
+		if x.Op == litmus.Implies {
+			left = "!" + left
+		}
+		return "(" + left + map[litmus.Connective]string{litmus.And: " && ", litmus.Or: " || ", litmus.Implies: " || "}[x.Op] + p.propText(x.Y) + ")"
+	case litmus.Atom:
+		op := x.Op.String()
+		if x.Op == litmus.Equal {
+			op = "=="
+		}
+		return fmt.Sprintf("(%s %s %s)", p.operandText(x.X), op, p.operandText(x.Y))
+	}
+	panic(fmt.Sprintf("no such proposition: %T", prop))
+}
+
+func (p *Plan) operandText(o litmus.Operand) string {
+	if o.Ref == nil {
+		return fmt.Sprint(int32(o.Const.Int))
+	}
+	return fmt.Sprintf("v[%d]", slices.IndexFunc(p.seen, func(s observable) bool { return s.ref.String() == o.Ref.String() }))
+}
+
+// cString is a text as a C++ string literal.
+func cString(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}

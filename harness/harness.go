@@ -1,0 +1,27 @@
+// Package harness turns litmus tests into GPU kernels that run many instances of a test at a
+// time, and provoke weak behaviour (ASPLOS 2015, Sec. 4; Levine et al., "MC Mutants: Evaluating
+// and Improving Testing for Memory Consistency Specifications", ASPLOS 2023, parallel test
+// environments).
+//
+//	Plan      which threads of the GPU play which threads of the test
+//	Target    a compute capability to make code for
+//	Kernels   PTX text: the test, and what counts its outcomes
+//	Unable    why a test cannot be run
+//
+// A thread of the test is a role. A launch has many instances of the test, each with memory of
+// its own; each thread of the GPU plays every role once, each time in another instance, so that
+// all threads have something to do (plan.go). The code of a role stands between markers by
+// which the machine code can be compared with the test (instr.go, kernel.go).
+//
+// The package makes text only. Package harness/cuda runs it.
+package harness
+
+import "fmt"
+
+// Unable says why a test cannot be run on a GPU by this package.
+type Unable struct {
+	Test string
+	Why  string
+}
+
+func (u *Unable) Error() string { return fmt.Sprintf("%s cannot be run: %s", u.Test, u.Why) }

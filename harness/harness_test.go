@@ -1,0 +1,216 @@
+package harness_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/src"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected kernels")
+
+func parse(t *testing.T, text string) *litmus.Test {
+	t.Helper()
+	test, err := litmus.Parse(src.NewFile("test", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+func plan(t *testing.T, test *litmus.Test, target harness.Target) (*harness.Plan, error) {
+	t.Helper()
+	p, err := ptx.New(test, ptx.Options{Unroll: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return harness.NewPlan(p, target)
+}
+
+const mp = `GPU_PTX MP
+{ x=0; y=0; }
+ T0              | T1               ;
+ st.cg.s32 [x],1 | ld.cg.s32 r0,[y] ;
+ membar.gl       | membar.cta       ;
+ st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;
+ScopeTree (cta (warp T0)) (cta (warp T1))
+exists (1:r0=1 /\ 1:r1=0)
+`
+
+const scoped = `PTX all
+{ x=0; a[2]={1,2}; P1:r9=3; }
+ P0@cta 0,cluster 0,gpu 0     | P1@cta 0,cluster 0,gpu 0 | P2@cta 1,cluster 0,gpu 0 ;
+ st.release.gpu x,1           | ld.acquire.cluster r0,x  | atom.acq_rel.sys.cas r0,x,1,2 ;
+ fence.sc.sys                 | and r1,r0,0x80000000     | red.relaxed.gpu.add x,5 ;
+ bar.cta.sync 0               | bar.cta.sync 0           | LC00:                   ;
+ ld.weak r2,a[1]              | setp.ne p0,r1,0          | ld.volatile r1,x        ;
+ mov.u64 r3,a                 | @p0 add r9,r9,1          | bne r1,r0,LC00          ;
+ ld.relaxed.cta r4,[r3+4]     | st.weak [a],r9           |                         ;
+exists (P0:r4=2 /\ P1:r9=3 /\ x=7)
+`
+
+// TestKernels compares kernels with those that have been looked at.
+func TestKernels(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		target     harness.Target
+	}{
+		{"mp", mp, harness.SM70}, {"all", scoped, harness.SM90},
+	} {
+		p, err := plan(t, parse(t, tt.text), tt.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join("testdata", tt.name+"."+tt.target.String()+".ptx")
+		if *update {
+			if err := os.WriteFile(file, []byte(p.Kernels()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), p.Kernels()); diff != "" {
+			t.Errorf("%s (-update writes it anew):\n%s", file, diff)
+		}
+	}
+}
+
+// TestUnable says why tests cannot be run.
+func TestUnable(t *testing.T) {
+	header := func(body string) string { return strings.Replace(mp, "membar.cta       ;", body+" ;", 1) }
+	for name, tt := range map[string]struct {
+		text   string
+		target harness.Target
+		want   string
+	}{
+		"two GPUs":    {strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), harness.SM70, "its threads are on several GPUs"},
+		"two kernels": {strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1), harness.SM70, "its threads are in several kernels"},
+		"clusters":    {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
+		"two widths":  {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},
+		"wide":        {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which has 64 bits"},
+		"unknown space": {
+			strings.Replace(mp, " st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;", " st.cg.s32 [y],1 | ld.u64 r5,[y] ;\n | ld.cg.s32 r1,[r5] ;", 1),
+			harness.SM70, "ld.cg.s32 r1,[r5] of T1: nobody knows which state space the address is in",
+		},
+	} {
+		_, err := plan(t, parse(t, tt.text), tt.target)
+		var unable *harness.Unable
+		switch {
+		case !errors.As(err, &unable) || unable.Why != tt.want:
+			t.Errorf("%s: got %v, want %s", name, err, tt.want)
+		}
+	}
+}
+
+// TestShape fits launches to tests.
+func TestShape(t *testing.T) {
+	s := harness.Usual()
+	s.CTAs, s.Threads = 10, 160
+	for cycle, want := range map[string]harness.Shape{
+		"Rfe PodRR Fre PodWW":              {Clusters: 10, CTAs: 1, Warps: 5, Lanes: 32},
+		"Rfe@cta PodRR Fre PodWW":          {Clusters: 10, CTAs: 1, Warps: 4, Lanes: 32},
+		"Rfe@cluster PodRR Fre PodWW":      {Clusters: 5, CTAs: 2, Warps: 5, Lanes: 32},
+		"Rfe@warp PodRW Rfe@cta PodRR Fre": {Clusters: 10, CTAs: 1, Warps: 3, Lanes: 30},
+		"Rfe PodRW Rfe PodRR Fre":          {Clusters: 9, CTAs: 1, Warps: 5, Lanes: 32},
+	} {
+		pattern, err := gen.Parse(src.NewFile("cycle", cycle), gen.PTX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = pattern.Cycles(t.Context(), nil, nil, func(c *gen.Cycle) bool {
+			test, err := c.Test()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := plan(t, test.Test, harness.SM90)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := p.Shape(s)
+			if err != nil || got != want {
+				t.Errorf("%s: %+v, %v; want %+v", cycle, got, err, want)
+			}
+			return true
+		})
+	}
+	p, err := plan(t, parse(t, mp), harness.SM70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.CTAs = 1
+	if _, err := p.Shape(s); err == nil {
+		t.Error("one CTA is enough for two")
+	}
+}
+
+// TestEmit checks emitted programs with a C++ compiler.
+func TestEmit(t *testing.T) {
+	compiler, err := exec.LookPath("g++")
+	if err != nil {
+		t.Skip("no g++: emitted programs are not checked; it comes with the package g++")
+	}
+	for name, text := range map[string]string{"mp": mp, "all": scoped} {
+		for _, s := range []harness.Settings{harness.Usual(), harness.Incantations{Stress: true, Randomize: true}.Settings()} {
+			p, err := plan(t, parse(t, text), harness.SM90)
+			if err != nil {
+				t.Fatal(err)
+			}
+			program, err := p.Emit(s)
+			if err != nil {
+				if s.OneInstance && name == "all" {
+					continue // its barrier needs whole warps
+				}
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), name+".cu")
+			if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(compiler, "-x", "c++", "-Wall", "-Wextra", "-Werror", "-Itestdata", "-fsyntax-only", file)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, out)
+			}
+		}
+	}
+}
+
+// TestParametersStay checks that no instruction of a kernel writes to the register of a
+// parameter.
+func TestParametersStay(t *testing.T) {
+	for _, text := range []string{mp, scoped} {
+		p, err := plan(t, parse(t, text), harness.SM90)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for entry := range strings.SplitSeq(p.Kernels(), ".visible .entry") {
+			loaded := map[string]bool{}
+			for line := range strings.SplitSeq(entry, "\n") {
+				m := destination.FindStringSubmatch(line)
+				switch {
+				case m == nil:
+				case strings.HasPrefix(m[1], "ld.param"):
+					loaded[m[2]] = true
+				case loaded[m[2]]:
+					t.Errorf("%s writes to a parameter", line)
+				}
+			}
+		}
+	}
+}
+
+// destination finds what an instruction writes to.
+var destination = regexp.MustCompile(`^\t(?:@\S+ )?([\w.]+) (%\w+)`)

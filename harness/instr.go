@@ -1,0 +1,410 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// coder writes the code of a role.
+type coder struct {
+	*Plan
+	role  int
+	lines []string
+	temps int
+}
+
+func (c *coder) line(format string, args ...any) {
+	c.lines = append(c.lines, "\t"+fmt.Sprintf(format, args...)+";")
+}
+
+func (c *coder) label(format string, args ...any) {
+	c.lines = append(c.lines, fmt.Sprintf(format, args...)+":")
+}
+
+// temp is a register of that width that the test does not have.
+func (c *coder) temp(bits int) string {
+	c.temps++
+	return fmt.Sprintf("%%%s_t%d_%d", prefixes[bits], c.role, c.temps)
+}
+
+// emitters write the instructions of tests, by name.
+var emitters map[string]func(*coder, *ptx.Instr, string)
+
+// simple instructions are written as they are: destination, then sources.
+var simple = []string{"add", "sub", "and", "or", "xor", "min", "max", "div", "rem", "shl", "shr"}
+
+func init() {
+	emitters = map[string]func(*coder, *ptx.Instr, string){
+		"ld": (*coder).load, "st": (*coder).store, "atom": (*coder).atomic, "red": (*coder).atomic,
+		"membar": (*coder).fence, "fence": (*coder).fence, "bar": (*coder).barrier,
+		"mov": (*coder).move, "cvta": (*coder).move, "cvt": (*coder).convert, "setp": (*coder).compare,
+		"selp": (*coder).selectValue, "mul": (*coder).multiply, "bra": (*coder).branch, "goto": (*coder).branch,
+		"ret": (*coder).exit, "exit": (*coder).exit,
+	}
+	for _, name := range simple {
+		emitters[name] = (*coder).arithmetic
+	}
+	for name, comparison := range comparisons {
+		emitters[name] = func(c *coder, in *ptx.Instr, guard string) { c.compareAndBranch(in, guard, comparison) }
+	}
+}
+
+// comparisons are the branches of litmus tests that compare (docs/litmus.md).
+var comparisons = map[string]string{
+	"beq": "eq", "bne": "ne", "blt": "lt", "ble": "le", "bgt": "gt", "bge": "ge",
+}
+
+// checkInstructions finds what kernels cannot have.
+func (p *Plan) checkInstructions() error {
+	for _, r := range p.roles {
+		for _, in := range p.Program.Code(r.thread) {
+			if why := p.unsupported(&r, in); why != "" {
+				return p.unable("%s of %s: %s", in.At.Text(), p.Test.Threads[r.thread].Name.Text, why)
+			}
+		}
+	}
+	return nil
+}
+
+// checkBarriers refuses barriers at which a kernel might wait for ever: all roles of a CTA that
+// have any must come to the same one, equally often.
+func (p *Plan) checkBarriers() error {
+	type unit struct{ cluster, cta int }
+	counts := map[unit]int{}
+	which := ""
+	for _, r := range p.roles {
+		n, branches := 0, false
+		for _, in := range p.Program.Code(r.thread) {
+			branches = branches || in.Target != nil || in.Name == "ret" || in.Name == "exit"
+			if in.Name != "bar" {
+				continue
+			}
+			n++
+			if which == "" {
+				which = in.Srcs[0].At.Text()
+			}
+			if in.Srcs[0].At.Text() != which {
+				return p.unable("it has several barriers")
+			}
+		}
+		at := unit{r.offset.cluster, r.offset.cta}
+		switch {
+		case n == 0:
+			continue
+		case branches:
+			return p.unable("a branch of %s may skip its barrier, and the others would wait for ever", p.Test.Threads[r.thread].Name.Text)
+		case counts[at] > 0 && counts[at] != n:
+			return p.unable("its threads come to a barrier different numbers of times, and one would wait for ever")
+		}
+		counts[at] = n
+	}
+	return nil
+}
+
+// unsupported says why a kernel cannot have an instruction; "" if it can.
+func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
+	m := in.Mods
+	switch {
+	case emitters[in.Name] == nil || in.Name == "bar" && (m.Barrier != "sync" || len(in.Srcs) > 1):
+		return "kernels do not have this instruction"
+	case m.Scope == event.ScopeCluster && !p.Target.Clusters():
+		return p.Target.String() + " has no clusters"
+	case m.ProxyFence:
+		return "kernels do not have proxies"
+	case in.Name == "fence" && (m.Order == event.Acquire || m.Order == event.Release) && !p.Target.Clusters():
+		return "fence." + m.Order.String() + " is for sm_90 and newer"
+	case in.Name == "bar" && (p.lanes || in.Guard != nil):
+		return "threads of one warp would wait for each other"
+	case in.Element > 0 || m.Vector > 0:
+		return "kernels do not have vectors"
+	case in.Addr == nil:
+		return ""
+	}
+	regions := map[bool]bool{}
+	for _, l := range p.pointsTo(r, *in.Addr) {
+		regions[p.locs[l].shared] = true
+	}
+	switch {
+	case len(regions) == 0:
+		return "nobody knows which state space the address is in"
+	case len(regions) == 2:
+		return "the address may be in global or in shared memory"
+	case m.MMIO && regions[true]:
+		return ".mmio is for global memory"
+	}
+	return ""
+}
+
+// pointsTo is the locations of which an operand may be the address.
+func (p *Plan) pointsTo(r *role, o ptx.Operand) []event.Loc {
+	if o.Kind == ptx.Location {
+		return []event.Loc{o.Loc}
+	}
+	var all []event.Loc
+	for l := range r.regs[o.Text].points {
+		all = append(all, l)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// code writes a role: its instructions between its label and that of its end.
+func (c *coder) code() []string {
+	program := c.Program.Code(c.roles[c.role].thread)
+	for pc, in := range program {
+		if c.isTarget(program, pc) {
+			c.label("%s", c.at(pc))
+		}
+		guard := ""
+		if in.Guard != nil {
+			guard = c.guard(in.Guard)
+		}
+		if in.Target != nil && in.TargetPC <= pc {
+			c.boundLoop()
+		}
+		emitters[in.Name](c, in, guard)
+	}
+	c.label("%s", c.at(len(program)))
+	return c.lines
+}
+
+func (c *coder) isTarget(program []*ptx.Instr, pc int) bool {
+	return slices.ContainsFunc(program, func(in *ptx.Instr) bool { return in.Target != nil && in.TargetPC == pc })
+}
+
+// at is the label in front of an instruction.
+func (c *coder) at(pc int) string { return fmt.Sprintf("ROLE%d_%d", c.role, pc) }
+
+func (c *coder) end() string { return c.at(len(c.Program.Code(c.roles[c.role].thread))) }
+
+// boundLoop counts a round of a loop, and gives the instance up after too many: whom it waits
+// for may never run.
+func (c *coder) boundLoop() {
+	c.line("sub.u32 %%r_rounds, %%r_rounds, 1")
+	c.line("setp.eq.u32 %%p_endless, %%r_rounds, 0")
+	c.line("@%%p_endless bra %s", c.end())
+}
+
+// guard is the predicate of an instruction. Any register of a test can be one.
+func (c *coder) guard(g *ptx.Guard) string {
+	r := c.roles[c.role].regs[g.Reg.Text]
+	name := r.name
+	if r.bits != 1 {
+		name = c.temp(1)
+		c.line("setp.ne.b%d %s, %s, 0", r.bits, name, r.name)
+	}
+	if g.Negated {
+		return "@!" + name + " "
+	}
+	return "@" + name + " "
+}
+
+// operand is a source of an instruction: a register, a number, or the address of a location.
+func (c *coder) operand(o ptx.Operand) string {
+	switch o.Kind {
+	case ptx.Register:
+		return c.register(o.Text)
+	case ptx.Location:
+		return c.address(o.Loc)
+	}
+	return fmt.Sprint(o.Int)
+}
+
+// register is a register of the test; one that it never sets holds 0.
+func (c *coder) register(name string) string {
+	if r, ok := c.roles[c.role].regs[name]; ok {
+		return r.name
+	}
+	return "0"
+}
+
+// address is the register with the address of a location.
+func (c *coder) address(l event.Loc) string {
+	return fmt.Sprintf("%%d_%d_at_%d", c.roles[c.role].thread, l)
+}
+
+// inBrackets is the address of an access.
+func (c *coder) inBrackets(in *ptx.Instr) string {
+	if in.Addr.Offset != 0 {
+		return fmt.Sprintf("[%s%+d]", c.operand(*in.Addr), in.Addr.Offset)
+	}
+	return "[" + c.operand(*in.Addr) + "]"
+}
+
+// typeText is a type as PTX writes it.
+func typeText(t ptx.Type) string {
+	switch {
+	case t.Bits == 1:
+		return ".pred"
+	case t.Signed:
+		return fmt.Sprintf(".s%d", t.Bits)
+	}
+	return fmt.Sprintf(".u%d", t.Bits)
+}
+
+// bitsText is a type without a sign.
+func bitsText(t ptx.Type) string { return fmt.Sprintf(".b%d", t.Bits) }
+
+// space is the state space of an access.
+func (c *coder) space(in *ptx.Instr) string {
+	r := &c.roles[c.role]
+	if c.locs[c.pointsTo(r, *in.Addr)[0]].shared {
+		return ".shared"
+	}
+	return ".global"
+}
+
+// access is the opcode of a load or store.
+func (c *coder) access(in *ptx.Instr) string {
+	m := in.Mods
+	var b strings.Builder
+	b.WriteString(in.Name)
+	switch {
+	case m.Volatile:
+		b.WriteString(".volatile" + c.space(in))
+	case m.MMIO:
+		b.WriteString(".mmio.relaxed.sys" + c.space(in))
+	case m.Order == event.Relaxed || m.Order == event.Acquire || m.Order == event.Release:
+		fmt.Fprintf(&b, ".%s.%s%s", m.Order, scopeText(m.Scope), c.space(in))
+	default:
+		b.WriteString(c.space(in))
+		if m.Cache != event.CacheNone && c.space(in) == ".global" {
+			b.WriteString("." + m.Cache.String())
+		}
+	}
+	return b.String() + typeText(in.Type(0))
+}
+
+func scopeText(s event.Scope) string {
+	if s == event.ScopeNone {
+		return event.ScopeSys.String()
+	}
+	return s.String()
+}
+
+func (c *coder) load(in *ptx.Instr, guard string) {
+	if in.Addr == nil { // a move, in the spelling of litmus tests
+		c.move(in, guard)
+		return
+	}
+	c.line("%s%s %s, %s", guard, c.access(in), c.register(in.Dst.Text), c.inBrackets(in))
+}
+
+func (c *coder) store(in *ptx.Instr, guard string) {
+	c.line("%s%s %s, %s", guard, c.access(in), c.inBrackets(in), c.operand(in.Srcs[0]))
+}
+
+// untyped are the atomics whose types have no sign (PTX ISA, "atom").
+var untyped = []string{"exch", "cas", "and", "or", "xor"}
+
+func (c *coder) atomic(in *ptx.Instr, guard string) {
+	m := in.Mods
+	op, srcs, typ := m.Atom, in.Srcs, typeText(in.Type(0))
+	if (op == "inc" || op == "dec") && len(srcs) == 0 { // as in Table 5 of the paper
+		by := map[string]int64{"inc": 1, "dec": -1}[op]
+		op, srcs = "add", []ptx.Operand{{Kind: ptx.Immediate, Int: by}}
+	}
+	if slices.Contains(untyped, op) {
+		typ = bitsText(in.Type(0))
+	}
+	name := in.Name
+	var values []string
+	for _, o := range srcs {
+		values = append(values, c.operand(o))
+	}
+	if op == "sub" { // PTX has none: the negative is added
+		negative := c.temp(in.Type(0).Bits)
+		c.line("neg.s%d %s, %s", in.Type(0).Bits, negative, values[0])
+		op, values = "add", []string{negative}
+	}
+	order := ""
+	if m.Order != event.OrderNone && m.Order != event.Weak {
+		order = fmt.Sprintf(".%s.%s", m.Order, scopeText(m.Scope))
+	}
+	operands := append([]string{c.inBrackets(in)}, values...)
+	if in.Dst != nil {
+		operands = append([]string{c.register(in.Dst.Text)}, operands...)
+	}
+	c.line("%s%s%s%s.%s%s %s", guard, name, order, c.space(in), op, typ, strings.Join(operands, ", "))
+}
+
+func (c *coder) fence(in *ptx.Instr, guard string) {
+	m := in.Mods
+	if in.Name == "membar" {
+		level := map[event.Scope]string{event.ScopeCTA: "cta", event.ScopeGPU: "gl", event.ScopeSys: "sys"}[m.Scope]
+		c.line("%smembar.%s", guard, level)
+		return
+	}
+	c.line("%sfence.%s.%s", guard, m.Order, scopeText(m.Scope))
+}
+
+// barrier is one of the roles that play the same instances: they are whole warps, and each
+// tile of instances has a barrier of its own.
+func (c *coder) barrier(*ptx.Instr, string) {
+	c.line("bar.sync %%r_barrier, %d", WarpSize*c.atBarrier())
+}
+
+// atBarrier is how many roles of the CTA have a barrier.
+func (c *coder) atBarrier() (n int) {
+	mine := c.roles[c.role].offset
+	for _, r := range c.roles {
+		has := slices.ContainsFunc(c.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Name == "bar" })
+		if has && r.offset.cluster == mine.cluster && r.offset.cta == mine.cta {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *coder) move(in *ptx.Instr, guard string) {
+	bits := c.roles[c.role].regs[in.Dst.Text].bits
+	c.line("%smov.b%d %s, %s", guard, bits, c.register(in.Dst.Text), c.operand(in.Srcs[0]))
+}
+
+func (c *coder) convert(in *ptx.Instr, guard string) {
+	c.line("%scvt%s%s %s, %s", guard, typeText(in.Type(0)), typeText(in.Type(1)), c.register(in.Dst.Text), c.operand(in.Srcs[0]))
+}
+
+// logic are the instructions whose types have no sign (PTX ISA, "Logic and Shift
+// Instructions").
+var logic = []string{"and", "or", "xor", "shl"}
+
+func (c *coder) arithmetic(in *ptx.Instr, guard string) {
+	typ := typeText(in.Type(0))
+	if slices.Contains(logic, in.Name) {
+		typ = bitsText(in.Type(0))
+	}
+	c.line("%s%s%s %s, %s, %s", guard, in.Name, typ, c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+}
+
+func (c *coder) multiply(in *ptx.Instr, guard string) {
+	c.line("%smul.lo%s %s, %s, %s", guard, typeText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+}
+
+func (c *coder) compare(in *ptx.Instr, guard string) {
+	c.line("%ssetp.%s%s %s, %s, %s", guard, in.Mods.Cmp, typeText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+}
+
+func (c *coder) selectValue(in *ptx.Instr, guard string) {
+	p := c.roles[c.role].regs[in.Srcs[2].Text]
+	name := p.name
+	if p.bits != 1 {
+		name = c.temp(1)
+		c.line("setp.ne.b%d %s, %s, 0", p.bits, name, p.name)
+	}
+	c.line("%sselp%s %s, %s, %s, %s", guard, bitsText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]), name)
+}
+
+func (c *coder) branch(in *ptx.Instr, guard string) { c.line("%sbra %s", guard, c.at(in.TargetPC)) }
+
+func (c *coder) compareAndBranch(in *ptx.Instr, _, comparison string) {
+	p := c.temp(1)
+	c.line("setp.%s.s32 %s, %s, %s", comparison, p, c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+	c.line("@%s bra %s", p, c.at(in.TargetPC))
+}
+
+func (c *coder) exit(*ptx.Instr, string) { c.line("bra %s", c.end()) }

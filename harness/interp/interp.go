@@ -1,0 +1,241 @@
+// Package interp interprets the PTX of package harness on small grids: a machine without weak
+// behaviour, to test kernels where there is no GPU.
+//
+//	Machine  memory, a module, and a scheduler
+//
+// Threads run one at a time, a few instructions each, in an order drawn from a seed; each
+// access takes effect at once. So what a kernel of the harness does here is sequentially
+// consistent: its outcomes must be among those that the model sc allows, and the counts must
+// add up.
+//
+// It knows the instructions that kernels of the harness have (PTX ISA, "Instruction Set"), and
+// ignores what only matters for order: scopes, cache operators, fences, markers.
+package interp
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/muster-gpu/muster/harness"
+)
+
+// Machine is a harness.Machine without a GPU.
+type Machine struct {
+	// Burst is how many instructions a thread runs at a time, at most.
+	Burst int
+	// MaxSteps is how many instructions a kernel may run; 0 for no bound.
+	MaxSteps int
+	// OnMark is told when a thread passes a marker, if it is not nil.
+	OnMark func(Mark)
+
+	random  *rand.Rand
+	entries map[string]*entry
+	memory  []byte         // global memory; addresses begin at base
+	live    map[uint64]int // allocations and their sizes
+}
+
+// Mark is a thread at a marker (PTX ISA, "pmevent").
+type Mark struct {
+	Number      int
+	CTA, Thread int
+	Registers   map[string]uint64
+}
+
+// base is the first address of global memory. Small numbers are no addresses.
+const base = 1 << 20
+
+// New is a machine whose order of threads is drawn from a seed.
+func New(seed uint64) *Machine {
+	return &Machine{Burst: 8, random: rand.New(rand.NewPCG(seed, 1)), live: map[uint64]int{}}
+}
+
+// Load reads a module.
+func (m *Machine) Load(_ context.Context, ptx string) (err error) {
+	m.entries, err = parse(ptx)
+	return err
+}
+
+// Alloc gives memory, which holds no particular values.
+func (m *Machine) Alloc(bytes int) (uint64, error) {
+	const align = 256
+	address := base + uint64(len(m.memory))
+	fresh := make([]byte, (bytes+align-1)/align*align)
+	for i := range fresh {
+		fresh[i] = 0xa5
+	}
+	m.memory = append(m.memory, fresh...)
+	m.live[address] = bytes
+	return address, nil
+}
+
+// Free ends an allocation.
+func (m *Machine) Free(address uint64) error {
+	if _, ok := m.live[address]; !ok {
+		return fmt.Errorf("nothing is allocated at %#x", address)
+	}
+	delete(m.live, address)
+	return nil
+}
+
+// Live is how many allocations there are.
+func (m *Machine) Live() int { return len(m.live) }
+
+// Clear sets memory to 0.
+func (m *Machine) Clear(address uint64, bytes int) error {
+	part, err := m.global(address, bytes)
+	clear(part)
+	return err
+}
+
+// Read copies memory out.
+func (m *Machine) Read(address uint64, into []byte) error {
+	part, err := m.global(address, len(into))
+	copy(into, part)
+	return err
+}
+
+// global is a part of global memory, which must be within one allocation.
+func (m *Machine) global(address uint64, bytes int) ([]byte, error) {
+	for start, size := range m.live {
+		if start <= address && address+uint64(bytes) <= start+uint64(size) {
+			return m.memory[address-base:][:bytes], nil
+		}
+	}
+	return nil, fmt.Errorf("no memory of %d bytes at %#x", bytes, address)
+}
+
+// grid is a kernel that runs.
+type grid struct {
+	*Machine
+	entry   *entry
+	launch  harness.Launch
+	threads []*thread
+	shared  [][]byte // of the CTAs
+}
+
+// thread is a thread of a grid.
+type thread struct {
+	cta, tid int
+	pc       int
+	regs     []uint64
+	done     bool
+	barrier  int // that it waits at, or -1
+	wanted   int // how many threads it waits for there; 0 for all of the CTA
+}
+
+// Run runs a kernel to its end.
+func (m *Machine) Run(ctx context.Context, l harness.Launch) error {
+	e := m.entries[l.Entry]
+	if e == nil {
+		return fmt.Errorf("the module has no entry %s", l.Entry)
+	}
+	if len(l.Params) != len(e.params) {
+		return fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
+	}
+	g := &grid{Machine: m, entry: e, launch: l}
+	for cta := range l.Grid {
+		g.shared = append(g.shared, make([]byte, l.Shared))
+		for tid := range l.Block {
+			g.threads = append(g.threads, &thread{cta: cta, tid: tid, regs: make([]uint64, len(e.registers)), barrier: -1})
+		}
+	}
+	return g.run(ctx)
+}
+
+// run lets threads run in turns until all have ended.
+func (g *grid) run(ctx context.Context) error {
+	ready := slices.Clone(g.threads)
+	steps := 0
+	for len(ready) > 0 {
+		i := g.random.IntN(len(ready))
+		t := ready[i]
+		for range 1 + g.random.IntN(g.Burst) {
+			if err := g.step(t); err != nil {
+				return fmt.Errorf("%s, thread %d of CTA %d: line %d: %w", g.launch.Entry, t.tid, t.cta, g.entry.line(t.pc), err)
+			}
+			if steps++; steps == g.MaxSteps {
+				return fmt.Errorf("%s does not end within %d instructions", g.launch.Entry, steps)
+			}
+			if t.done || t.barrier >= 0 {
+				break
+			}
+		}
+		if t.done || t.barrier >= 0 {
+			ready[i] = ready[len(ready)-1]
+			ready = ready[:len(ready)-1]
+			ready = append(ready, g.release(t.cta)...)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	for _, t := range g.threads {
+		if !t.done {
+			return fmt.Errorf("%s: thread %d of CTA %d waits for ever at barrier %d", g.launch.Entry, t.tid, t.cta, t.barrier)
+		}
+	}
+	return nil
+}
+
+// release lets the threads go on that wait at a barrier of a CTA which is complete.
+func (g *grid) release(cta int) (free []*thread) {
+	threads := g.threads[cta*g.launch.Block:][:g.launch.Block]
+	waiting := map[int][]*thread{}
+	running := 0
+	for _, t := range threads {
+		if t.barrier >= 0 {
+			waiting[t.barrier] = append(waiting[t.barrier], t)
+		}
+		if !t.done {
+			running++
+		}
+	}
+	for _, all := range waiting {
+		wanted := all[0].wanted
+		if wanted == 0 {
+			wanted = running
+		}
+		if len(all) < wanted {
+			continue
+		}
+		for _, t := range all {
+			t.barrier = -1
+		}
+		free = append(free, all...)
+	}
+	slices.SortFunc(free, func(a, b *thread) int { return a.tid - b.tid })
+	return free
+}
+
+// access is the memory of an access.
+func (g *grid) access(t *thread, shared bool, address uint64, bytes int) ([]byte, error) {
+	if address%uint64(bytes) != 0 {
+		return nil, fmt.Errorf("the address %#x is not a multiple of %d", address, bytes)
+	}
+	if !shared {
+		return g.global(address, bytes)
+	}
+	memory := g.shared[t.cta]
+	if address+uint64(bytes) > uint64(len(memory)) {
+		return nil, fmt.Errorf("no shared memory at %#x", address)
+	}
+	return memory[address:][:bytes], nil
+}
+
+func load(memory []byte) uint64 {
+	if len(memory) == 8 {
+		return binary.LittleEndian.Uint64(memory)
+	}
+	return uint64(binary.LittleEndian.Uint32(memory))
+}
+
+func store(memory []byte, v uint64) {
+	if len(memory) == 8 {
+		binary.LittleEndian.PutUint64(memory, v)
+		return
+	}
+	binary.LittleEndian.PutUint32(memory, uint32(v))
+}

@@ -1,0 +1,159 @@
+package interp
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// entry is the code of an entry point.
+type entry struct {
+	params    []string
+	registers []string
+	code      []instr
+	lines     []int // of the instructions, in the module
+}
+
+func (e *entry) line(pc int) int { return e.lines[min(pc, len(e.lines)-1)] }
+
+// instr is an instruction.
+type instr struct {
+	guard    int // the register of the predicate, or -1
+	negated  bool
+	op       string   // the first word of the opcode
+	mods     []string // the others
+	operands []operand
+	target   int // of a branch
+}
+
+// operand is a register, a number, a special register, or an address.
+type operand struct {
+	register int // or -1
+	number   uint64
+	special  string // %tid.x, the name of a parameter or of a variable
+}
+
+var (
+	entryText = regexp.MustCompile(`\.visible \.entry (\w+)\(`)
+	paramText = regexp.MustCompile(`\.param \.(u32|u64) (\w+)`)
+	labelText = regexp.MustCompile(`^(\w+):$`)
+)
+
+// parse reads a module as package harness writes it: one statement a line.
+func parse(module string) (map[string]*entry, error) {
+	entries := map[string]*entry{}
+	var e *entry
+	var labels map[string]int
+	var branches map[int]string
+	for i, line := range strings.Split(module, "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		line = strings.TrimSpace(line)
+		switch {
+		case entryText.MatchString(line):
+			e = &entry{}
+			labels, branches = map[string]int{}, map[int]string{}
+			entries[entryText.FindStringSubmatch(line)[1]] = e
+		case e == nil || line == "" || line == "{":
+		case paramText.MatchString(line):
+			e.params = append(e.params, paramText.FindStringSubmatch(line)[2])
+		case strings.HasPrefix(line, ".reg "):
+			e.registers = append(e.registers, strings.TrimSuffix(strings.Fields(line)[2], ";"))
+		case labelText.MatchString(line):
+			labels[strings.TrimSuffix(line, ":")] = len(e.code)
+		case line == "}":
+			for pc, label := range branches {
+				target, ok := labels[label]
+				if !ok {
+					return nil, fmt.Errorf("line %d: no label %s", e.lines[pc], label)
+				}
+				e.code[pc].target = target
+			}
+			e = nil
+		default:
+			in, label, err := e.instruction(strings.TrimSuffix(line, ";"))
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", i+1, err)
+			}
+			if label != "" {
+				branches[len(e.code)] = label
+			}
+			e.code, e.lines = append(e.code, in), append(e.lines, i+1)
+		}
+	}
+	return entries, nil
+}
+
+// instruction reads an instruction, and the label that it branches to.
+func (e *entry) instruction(text string) (in instr, label string, err error) {
+	in.guard = -1
+	if rest, ok := strings.CutPrefix(text, "@"); ok {
+		guard, rest, _ := strings.Cut(rest, " ")
+		guard, in.negated = strings.CutPrefix(guard, "!")
+		if in.guard = slices.Index(e.registers, guard); in.guard < 0 {
+			return in, "", fmt.Errorf("no register %s", guard)
+		}
+		text = rest
+	}
+	opcode, rest, _ := strings.Cut(text, " ")
+	words := strings.Split(opcode, ".")
+	in.op, in.mods = words[0], words[1:]
+	if in.op == "bra" {
+		return in, strings.TrimSpace(rest), nil
+	}
+	for part := range strings.SplitSeq(rest, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		o, err := e.operands(part)
+		if err != nil {
+			return in, "", err
+		}
+		in.operands = append(in.operands, o...)
+	}
+	if steps[in.op] == nil {
+		return in, "", fmt.Errorf("unknown instruction %s", opcode)
+	}
+	return in, "", nil
+}
+
+// operands reads an operand; an address in brackets is two, its base and its offset.
+func (e *entry) operands(text string) ([]operand, error) {
+	inside, ok := strings.CutPrefix(text, "[")
+	if !ok {
+		o, err := e.operand(text)
+		return []operand{o}, err
+	}
+	inside = strings.TrimSuffix(inside, "]")
+	at := strings.LastIndexAny(inside, "+-")
+	if at < 0 {
+		o, err := e.operand(inside)
+		return []operand{o, {register: -1}}, err
+	}
+	o, err := e.operand(inside[:at])
+	if err != nil {
+		return nil, err
+	}
+	offset, err := e.operand(strings.TrimPrefix(inside[at:], "+"))
+	return []operand{o, offset}, err
+}
+
+func (e *entry) operand(text string) (operand, error) {
+	if i := slices.Index(e.registers, text); i >= 0 {
+		return operand{register: i}, nil
+	}
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return operand{register: -1, number: uint64(n)}, nil
+	}
+	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return operand{register: -1, number: n}, nil
+	}
+	if slices.Contains(special, text) || slices.Contains(e.params, text) {
+		return operand{register: -1, special: text}, nil
+	}
+	return operand{}, fmt.Errorf("unknown operand %s", text)
+}
+
+// special are the names that are no registers of the code.
+var special = []string{"%tid.x", "%ntid.x", "%ctaid.x", "shared_memory"}

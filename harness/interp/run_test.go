@@ -1,0 +1,312 @@
+package interp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/interp"
+	"github.com/muster-gpu/muster/litmus"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// small are settings for a machine that runs one instruction at a time.
+func small() harness.Settings {
+	s := harness.Usual()
+	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 8, 128, 1, 2, 1, 40, 20
+	return s
+}
+
+// planOf lays a test out; nil if it cannot be run.
+func planOf(t *testing.T, test *litmus.Test, target harness.Target) *harness.Plan {
+	t.Helper()
+	p, err := ptx.New(test, ptx.Options{Unroll: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := harness.NewPlan(p, target)
+	var unable *harness.Unable
+	if errors.As(err, &unable) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func parse(t *testing.T, name, text string) *litmus.Test {
+	t.Helper()
+	test, err := litmus.Parse(src.NewFile(name, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+// sequential is the states that sequential consistency allows, barriers included.
+func sequential(t *testing.T, test *litmus.Test) map[string]bool {
+	t.Helper()
+	config := sim.Defaults()
+	loaded, err := sim.Load(test.File, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := models.Load("sc", models.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := loaded.Run(context.Background(), m.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]bool{}
+	for _, s := range r.States {
+		states[s.State.Format(loaded.Observables())] = true
+	}
+	return states
+}
+
+// TestOnlySequential runs generated tests on a machine without weak behaviour: each outcome is
+// one that sequential consistency allows, all instances are counted, and most outcomes come.
+func TestOnlySequential(t *testing.T) {
+	for _, p := range gen.Presets {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			ran, allowed, came := 0, 0, 0
+			for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), 40, 1) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				plan := planOf(t, test.Test, harness.SM90)
+				if plan == nil {
+					continue
+				}
+				ran++
+				h := run(t, plan, small(), 1, 1000)
+				states := sequential(t, test.Test)
+				allowed += len(states)
+				came += len(h.States)
+				checkStates(t, test.Test, h, states)
+			}
+			if ran < 30 || came*3 < allowed {
+				t.Errorf("%d tests, %d outcomes of %d", ran, came, allowed)
+			}
+		})
+	}
+}
+
+func run(t *testing.T, plan *harness.Plan, s harness.Settings, seed uint64, instances int) *harness.Histogram {
+	t.Helper()
+	m := interp.New(seed)
+	m.MaxSteps = 50_000_000
+	h, err := plan.Run(t.Context(), m, s, seed, instances)
+	if err != nil {
+		t.Fatalf("%s: %v", plan.Test, err)
+	}
+	if m.Live() != 0 {
+		t.Errorf("%s: %d allocations are left", plan.Test.Name.Text, m.Live())
+	}
+	return h
+}
+
+func checkStates(t *testing.T, test *litmus.Test, h *harness.Histogram, allowed map[string]bool) {
+	t.Helper()
+	total := h.Unfinished
+	for _, c := range h.States {
+		total += c.N
+		if state := c.State.Format(h.Refs); !allowed[state] {
+			t.Errorf("%s\nended %d times with %s, which no interleaving does", test, c.N, state)
+		}
+	}
+	if total != h.Instances {
+		t.Errorf("%s: %d instances, %d counted", test.Name.Text, h.Instances, total)
+	}
+}
+
+// TestCorpus runs the shipped tests. Those of programs with loops may give up.
+func TestCorpus(t *testing.T) {
+	unable := map[string]int{}
+	ran := 0
+	for _, dir := range []string{"asplos15", "cuda", "ptx"} {
+		files, err := litmustests.FS.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range files {
+			if !strings.HasSuffix(f.Name(), ".litmus") || dir == "ptx" && i%6 != 0 {
+				continue
+			}
+			text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			test := parse(t, f.Name(), string(text))
+			plan := planOf(t, test, harness.SM90)
+			if plan == nil {
+				unable[dir]++
+				continue
+			}
+			ran++
+			checkStates(t, test, run(t, plan, small(), 7, 100), sequential(t, test))
+		}
+	}
+	t.Logf("%d tests ran; cannot be run: %v", ran, unable)
+	if ran < 120 {
+		t.Errorf("only %d tests ran; cannot be run: %v", ran, unable)
+	}
+}
+
+// TestPlacement watches who plays what: each role of each instance is played once, all in one
+// round, and where the scope tree says.
+func TestPlacement(t *testing.T) {
+	for _, tt := range []struct{ isa, cycle string }{
+		{"ptx", "Rfe PodRR Fre PodWW"},
+		{"ptx", "Rfe@cta PodRR Fre PodWW"},
+		{"ptx", "Rfe@warp PodRR Fre PodWW"},
+		{"ptx", "Rfe@cluster PodRR Fre PodWW"},
+		{"ptx", "Rfe@cta PodRW Rfe PodRR Fre"},
+		{"ptx", "Rfe@warp PodRW Rfe@cta PodRR Fre"},
+		{"ptx", "Rfe@warp PodRW Rfe@cluster PodRR Fre"},
+		{"ptx", "Rfe@cta PodRR Fre Rfe@cluster PodRR Fre"},
+		{"gpu_ptx", "Fre@warp PodWR Fre@cta PodWR Fre@gpu PodWR Fre@gpu PodWR"},
+	} {
+		test := generated(t, tt.isa, tt.cycle)
+		plan := planOf(t, test.Test, harness.SM90)
+		if plan == nil {
+			t.Fatalf("%s cannot be run", test)
+		}
+		s := small()
+		s.CTAs, s.Threads = 24, 256
+		shape, err := plan.Shape(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played := map[uint64][]interp.Mark{}
+		m := interp.New(3)
+		m.OnMark = func(k interp.Mark) {
+			if k.Number%2 == 0 {
+				played[k.Registers["%r_instance"]] = append(played[k.Registers["%r_instance"]], k)
+			}
+		}
+		if _, err := plan.Run(t.Context(), m, s, 3, 1); err != nil {
+			t.Fatal(err)
+		}
+		if len(played) != shape.Instances() {
+			t.Errorf("%s: %d instances played, not %d", tt.cycle, len(played), shape.Instances())
+		}
+		for instance, marks := range played {
+			if wrong := misplaced(test.Test, plan, marks, shape); wrong != "" {
+				t.Fatalf("%s: instance %d: %s", tt.cycle, instance, wrong)
+			}
+		}
+	}
+}
+
+func generated(t *testing.T, isa, cycle string) *gen.Test {
+	t.Helper()
+	p, err := gen.Parse(src.NewFile("cycle", cycle), gen.ISAs[isa])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var test *gen.Test
+	if err := p.Cycles(t.Context(), nil, nil, func(c *gen.Cycle) bool {
+		test, err = c.Test()
+		return false
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+// misplaced says what is wrong with how the roles of an instance were played.
+func misplaced(test *litmus.Test, plan *harness.Plan, marks []interp.Mark, shape harness.Shape) string {
+	if len(marks) != len(test.Threads) {
+		return fmt.Sprintf("%d roles played", len(marks))
+	}
+	slices.SortFunc(marks, func(a, b interp.Mark) int { return a.Number - b.Number })
+	places := test.Places()
+	for i, a := range marks {
+		if a.Number != 2*i {
+			return fmt.Sprintf("role %d played instead of %d", a.Number/2, i)
+		}
+		for j, b := range marks[:i] {
+			p, q := places[plan.Thread(i)], places[plan.Thread(j)]
+			for _, level := range []struct {
+				name        string
+				want, given bool
+			}{
+				{"cluster", p.Cluster == q.Cluster, a.CTA/shape.CTAs == b.CTA/shape.CTAs},
+				{"CTA", p.CTA == q.CTA, a.CTA == b.CTA},
+				{"warp", p.Warp == q.Warp, a.CTA == b.CTA && a.Thread/harness.WarpSize == b.Thread/harness.WarpSize},
+				{"round", true, a.Registers["%r_round"] == b.Registers["%r_round"]},
+			} {
+				if level.want != level.given {
+					return fmt.Sprintf("roles %d and %d: same %s %t, want %t", j, i, level.name, level.given, level.want)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// TestSeeds checks that a seed repeats itself, and that settings do not change what is possible.
+func TestSeeds(t *testing.T) {
+	test := generated(t, "gpu_ptx", "[shared] PodWR Fre@cta PodWR Fre@cta")
+	plan := planOf(t, test.Test, harness.SM80)
+	allowed := sequential(t, test.Test)
+	for _, change := range []func(*harness.Settings){
+		func(*harness.Settings) {},
+		func(s *harness.Settings) { s.Permute = false },
+		func(s *harness.Settings) { s.Patience = 0 },
+		func(s *harness.Settings) { s.StressCTAs, s.PreRounds = 0, 0 },
+		func(s *harness.Settings) { s.PrePattern, s.Pattern = 2, 3 },
+		func(s *harness.Settings) { s.Stride, s.SharedStride = 4, 128 },
+		func(s *harness.Settings) {
+			*s = harness.Incantations{Stress: true, Conflicts: true, Sync: true, Randomize: true}.Settings()
+		},
+		func(s *harness.Settings) { *s = harness.Incantations{}.Settings() },
+	} {
+		s := small()
+		change(&s)
+		n := 1000
+		if s.OneInstance {
+			n = 20
+			s.CTAs, s.StressCTAs = 2, s.StressCTAs/32
+		}
+		first, second := run(t, plan, s, 5, n), run(t, plan, s, 5, n)
+		if !slices.EqualFunc(first.States, second.States, func(a, b harness.Count) bool {
+			return a.N == b.N && litmus.CompareStates(a.State, b.State) == 0
+		}) {
+			t.Errorf("%+v: the same seed gives\n%v\n%v", s, first.States, second.States)
+		}
+		checkStates(t, test.Test, first, allowed)
+	}
+}
+
+// TestGivesUp counts what spins for ever as unfinished.
+func TestGivesUp(t *testing.T) {
+	test := parse(t, "spin", `GPU_PTX spin
+{ x=0; y=0; }
+ T0               | T1              ;
+ L:               | st.cg.s32 [y],1 ;
+ ld.cg.s32 r0,[x] |                 ;
+ setp.eq.s32 p,r0,0 |               ;
+ @p bra L         |                 ;
+ScopeTree (cta T0) (cta T1)
+exists (0:r0=1)
+`)
+	h := run(t, planOf(t, test, harness.SM70), small(), 1, 100)
+	if h.Unfinished != h.Instances || len(h.States) != 0 {
+		t.Errorf("%d of %d unfinished, states %v", h.Unfinished, h.Instances, h.States)
+	}
+}

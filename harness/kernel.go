@@ -1,0 +1,204 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The entry points of a module.
+const (
+	PrepareEntry = "prepare" // initial values
+	TestEntry    = "litmus"  // every role of every instance
+	ClaimEntry   = "claim"   // finds a place in the table for each outcome
+	CountEntry   = "count"   // counts the outcomes
+)
+
+// Param is a parameter of the entry points. All take the same, in the order of
+// Plan.Params.
+type Param struct {
+	Name string
+	Wide bool // an address in global memory, of 64 bits; else a number of 32
+}
+
+// The parameters beside those of the locations.
+var (
+	buffers = []string{"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values", "faults"}
+	numbers = []string{
+		"instances", "first", "playing", "meeting_threads", "clusters", "ctas", "warps", "lanes", "stride", "shared_stride", "cluster_mul", "cluster_add", "patience",
+		"loop_bound", "pre_rounds", "pre_pattern", "stress_rounds", "stress_pattern", "lines", "line_stride", "table_mask",
+	}
+)
+
+// Params lists the parameters of the entry points: for each slot in global memory where it is
+// and how instances are permuted over it, then buffers, then numbers.
+func (p *Plan) Params() []Param {
+	var all []Param
+	for s := range p.slots() {
+		all = append(all, Param{slotName(s), true})
+	}
+	for _, name := range buffers {
+		all = append(all, Param{name, true})
+	}
+	for s := range p.slots() {
+		all = append(all, Param{slotName(s) + "_mul", false}, Param{slotName(s) + "_add", false})
+	}
+	for _, name := range numbers {
+		all = append(all, Param{name, false})
+	}
+	return all
+}
+
+func slotName(s int) string { return fmt.Sprintf("slot%d", s) }
+
+// slots is how many arrays and scalars the test has.
+func (p *Plan) slots() int { return p.locs[len(p.locs)-1].slot + 1 }
+
+// Kernels is the PTX module of the plan.
+func (p *Plan) Kernels() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s, %s\n.version %s\n.target %s\n.address_size 64\n\n", p.Test.Name.Text, p.Test.Hash(), p.Target.isa(p.needs()), p.Target)
+	b.WriteString(".extern .shared .align 16 .b8 shared_memory[];\n")
+	for _, e := range []struct {
+		name string
+		body []string
+	}{
+		{PrepareEntry, p.prepare()}, {TestEntry, p.litmus()}, {ClaimEntry, p.classify(claims)}, {CountEntry, p.classify(counts)},
+	} {
+		p.entry(&b, e.name, e.body)
+	}
+	return b.String()
+}
+
+// needs is the version of the PTX ISA that the instructions of the test need.
+func (p *Plan) needs() string {
+	version := "7.0"
+	for _, r := range p.roles {
+		for _, in := range p.Program.Code(r.thread) {
+			needed := ""
+			switch {
+			case in.Name == "fence" && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
+				needed = "8.6" // PTX ISA, "membar / fence", PTX ISA Notes
+			case in.Mods.MMIO:
+				needed = "8.2" // "ld"
+			case in.Mods.Scope.String() == "cluster":
+				needed = "7.8"
+			}
+			if needed != "" && compareVersions(needed, version) > 0 {
+				version = needed
+			}
+		}
+	}
+	return version
+}
+
+// entry writes an entry point: parameters, registers, code.
+func (p *Plan) entry(b *strings.Builder, name string, body []string) {
+	var params, loads []string
+	text := strings.Join(body, "\n")
+	for _, param := range p.Params() {
+		typ, prefix := "u32", "r"
+		if param.Wide {
+			typ, prefix = "u64", "d"
+		}
+		register := fmt.Sprintf("%%%s_%s", prefix, param.Name)
+		params = append(params, fmt.Sprintf("\t.param .%s p_%s", typ, param.Name))
+		if slices.Contains(registerName.FindAllString(text, -1), register) {
+			loads = append(loads, fmt.Sprintf("\tld.param.%s %s, [p_%s];", typ, register, param.Name))
+		}
+	}
+	text = strings.Join(loads, "\n") + "\n" + text
+	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), declarations(text), text)
+}
+
+// assembler writes lines of code.
+type assembler struct{ lines []string }
+
+func (a *assembler) line(format string, args ...any) {
+	a.lines = append(a.lines, "\t"+fmt.Sprintf(format, args...)+";")
+}
+
+func (a *assembler) label(format string, args ...any) {
+	a.lines = append(a.lines, fmt.Sprintf(format, args...)+":")
+}
+
+// modulo sets a register to a sum modulo a bound; the sum is never negative and fits in 32
+// bits.
+func (a *assembler) modulo(to, x, y, bound string) {
+	a.line("add.u32 %s, %s, %s", to, x, y)
+	a.line("rem.u32 %s, %s, %s", to, to, bound)
+}
+
+// minus sets a register to x - n modulo a bound.
+func (a *assembler) minus(to, x string, n int, bound string) {
+	if n == 0 {
+		a.line("mov.u32 %s, %s", to, x)
+		return
+	}
+	a.line("add.u32 %s, %s, %s", to, x, bound)
+	a.line("sub.u32 %s, %s, %d", to, to, n)
+	a.line("rem.u32 %s, %s, %s", to, to, bound)
+}
+
+// index sets a 64-bit register to base + 4 (row · instances + instance).
+func (a *assembler) index(to, base string, row int, instance string) {
+	a.line("mul.lo.u32 %%r_index, %%r_instances, %d", row)
+	a.line("add.u32 %%r_index, %%r_index, %s", instance)
+	a.line("mul.wide.u32 %s, %%r_index, 4", to)
+	a.line("add.u64 %s, %s, %s", to, base, to)
+}
+
+// slotAddress sets a register to the address of a slot of an instance in global memory:
+// instances are permuted by a multiplier that is coprime to their number.
+func (a *assembler) slotAddress(to string, slot int, instance string) {
+	name := slotName(slot)
+	a.line("mul.wide.u32 %%d_where, %s, %%r_%s_mul", instance, name)
+	a.line("cvt.u64.u32 %%d_term, %%r_%s_add", name)
+	a.line("add.u64 %%d_where, %%d_where, %%d_term")
+	a.line("cvt.u64.u32 %%d_term, %%r_instances")
+	a.line("rem.u64 %%d_where, %%d_where, %%d_term")
+	a.line("cvt.u64.u32 %%d_term, %%r_stride")
+	a.line("mad.lo.u64 %s, %%d_where, %%d_term, %%d_%s", to, name)
+}
+
+// flat sets a register to the number of the thread in the launch.
+func (a *assembler) flat(to string) {
+	a.line("mov.u32 %%r_ctaid, %%ctaid.x")
+	a.line("mov.u32 %%r_ntid, %%ntid.x")
+	a.line("mov.u32 %%r_tid, %%tid.x")
+	a.line("mad.lo.u32 %s, %%r_ctaid, %%r_ntid, %%r_tid", to)
+}
+
+// playing finds the instance that the thread looks after, if it plays.
+func (a *assembler) playing() {
+	a.flat("%r_instance")
+	a.line("setp.ge.u32 %%p_none, %%r_instance, %%r_playing")
+	a.line("@%%p_none bra DONE")
+	a.line("add.u32 %%r_instance, %%r_instance, %%r_first")
+}
+
+// prepare gives the memory of an instance its initial values.
+func (p *Plan) prepare() []string {
+	a := &assembler{}
+	a.playing()
+	for s := range p.slots() {
+		if p.slotShared(s) {
+			continue
+		}
+		a.slotAddress("%d_slot", s, "%r_instance")
+		for _, l := range p.locs {
+			if l.slot == s {
+				a.line("st.global.u32 [%%d_slot+%d], %d", 4*l.elem, int32(l.Init.Int))
+			}
+		}
+	}
+	a.index("%d_to", "%d_unfinished", 0, "%r_instance")
+	a.line("st.global.u32 [%%d_to], 0")
+	a.label("DONE")
+	return a.lines
+}
+
+func (p *Plan) slotShared(s int) bool {
+	i := slices.IndexFunc(p.locs, func(l location) bool { return l.slot == s })
+	return p.locs[i].shared
+}

@@ -1,0 +1,239 @@
+package harness
+
+import "github.com/muster-gpu/muster/event"
+
+// litmus is the kernel of the test.
+func (p *Plan) litmus() []string {
+	a := &assembler{}
+	p.findCoordinates(a)
+	p.initShared(a)
+	a.line("mov.u32 %%r_round, 0")
+	a.label("ROUND")
+	p.dispatch(a)
+	for r := range p.roles {
+		p.play(a, r)
+	}
+	a.label("NEXT")
+	a.line("add.u32 %%r_round, %%r_round, 1")
+	a.line("setp.lt.u32 %%p_again, %%r_round, %d", len(p.roles))
+	a.line("@%%p_again bra ROUND")
+	a.label("PLAYED")
+	p.saveShared(a)
+	a.line("bra DONE")
+	p.stress(a)
+	a.label("DONE")
+	return a.lines
+}
+
+// findCoordinates finds where the thread is. CTAs behind those of the test only stress the
+// memory; clusters are permuted, so that neighbours on the chip are not always the same.
+func (p *Plan) findCoordinates(a *assembler) {
+	a.flat("%r_thread")
+	a.line("mul.lo.u32 %%r_tests, %%r_clusters, %%r_ctas")
+	a.line("setp.ge.u32 %%p_stress, %%r_ctaid, %%r_tests")
+	a.line("@%%p_stress bra STRESS")
+	a.line("div.u32 %%r_cluster, %%r_ctaid, %%r_ctas")
+	a.line("rem.u32 %%r_cta, %%r_ctaid, %%r_ctas")
+	a.line("mad.wide.u32 %%d_cluster, %%r_cluster, %%r_cluster_mul, 0")
+	a.line("cvt.u64.u32 %%d_term, %%r_cluster_add")
+	a.line("add.u64 %%d_cluster, %%d_cluster, %%d_term")
+	a.line("cvt.u64.u32 %%d_term, %%r_clusters")
+	a.line("rem.u64 %%d_cluster, %%d_cluster, %%d_term")
+	a.line("cvt.u32.u64 %%r_cluster, %%d_cluster")
+	a.line("div.u32 %%r_warp, %%r_tid, %d", WarpSize)
+	a.line("rem.u32 %%r_lane, %%r_tid, %d", WarpSize)
+	a.line("add.u32 %%r_sum, %%r_cluster, %%r_cta")
+	a.line("add.u32 %%r_sum, %%r_sum, %%r_warp")
+	if p.lanes {
+		a.line("add.u32 %%r_sum, %%r_sum, %%r_lane")
+	}
+}
+
+// initShared gives the shared memory of the CTA its initial values.
+func (p *Plan) initShared(a *assembler) {
+	if !p.usesShared() {
+		p.skipIdle(a)
+		return
+	}
+	for l, loc := range p.locs {
+		if loc.shared {
+			p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
+			a.line("st.shared.u32 [%%d_at], %d", int32(loc.Init.Int))
+		}
+	}
+	a.line("bar.sync 0")
+	p.skipIdle(a)
+}
+
+// skipIdle lets the lanes that play no role go to the end: if roles share a warp, the lanes
+// that play are a multiple of the roles.
+func (p *Plan) skipIdle(a *assembler) {
+	a.line("setp.ge.u32 %%p_idle, %%r_lane, %%r_lanes")
+	a.line("@%%p_idle bra PLAYED")
+}
+
+func (p *Plan) usesShared() bool {
+	for _, l := range p.locs {
+		if l.shared {
+			return true
+		}
+	}
+	return false
+}
+
+// sharedAddress sets a register to the address of a shared location for a slot of the CTA.
+func (p *Plan) sharedAddress(a *assembler, to string, l event.Loc, warp, lane string) {
+	a.line("mov.u32 %%r_ntid, %%ntid.x")
+	a.line("mad.lo.u32 %%r_place, %s, %d, %s", warp, WarpSize, lane)
+	a.line("mad.lo.u32 %%r_place, %%r_ntid, %d, %%r_place", p.locs[l].slot)
+	a.line("mul.lo.u32 %%r_place, %%r_place, %%r_shared_stride")
+	a.line("cvt.u64.u32 %s, %%r_place", to)
+	a.line("mov.u64 %%d_shared, shared_memory")
+	a.line("add.u64 %s, %s, %%d_shared", to, to)
+	a.line("add.u64 %s, %s, %d", to, to, 4*p.locs[l].elem)
+}
+
+// saveShared copies the final values of shared memory, which ends with the CTA.
+func (p *Plan) saveShared(a *assembler) {
+	if !p.usesShared() {
+		return
+	}
+	a.line("bar.sync 0")
+	a.line("setp.ge.u32 %%p_idle, %%r_lane, %%r_lanes")
+	a.line("@%%p_idle bra DONE")
+	for l, loc := range p.locs {
+		if !loc.shared {
+			continue
+		}
+		p.instance(a, offset{cluster: loc.owner.cluster, cta: loc.owner.cta})
+		p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
+		a.line("ld.shared.u32 %%r_final, [%%d_at]")
+		a.index("%d_to", "%d_finals", l, "%r_instance")
+		a.line("st.global.u32 [%%d_to], %%r_final")
+	}
+}
+
+// dispatch goes to the role of the round.
+func (p *Plan) dispatch(a *assembler) {
+	a.line("add.u32 %%r_role, %%r_sum, %d", len(p.roles))
+	a.line("sub.u32 %%r_role, %%r_role, %%r_round")
+	a.line("rem.u32 %%r_role, %%r_role, %d", len(p.roles))
+	for r := range p.roles {
+		a.line("setp.eq.u32 %%p_role, %%r_role, %d", r)
+		a.line("@%%p_role bra ROLE%d", r)
+	}
+	a.line("bra NEXT")
+}
+
+// instance finds the instance whose role with that offset the thread plays, and its tile: the
+// instances that differ in their lanes only.
+func (p *Plan) instance(a *assembler, o offset) {
+	a.minus("%r_i_cluster", "%r_cluster", o.cluster, "%r_clusters")
+	a.minus("%r_i_cta", "%r_cta", o.cta, "%r_ctas")
+	a.minus("%r_i_warp", "%r_warp", o.warp, "%r_warps")
+	a.minus("%r_i_lane", "%r_lane", o.lane, "%r_lanes")
+	a.line("mad.lo.u32 %%r_tile, %%r_i_cluster, %%r_ctas, %%r_i_cta")
+	a.line("mad.lo.u32 %%r_tile, %%r_tile, %%r_warps, %%r_i_warp")
+	a.line("mad.lo.u32 %%r_instance, %%r_tile, %%r_lanes, %%r_i_lane")
+}
+
+// play is a role: what it needs, the meeting of all roles of its instances, its code between
+// markers, and what it has seen.
+func (p *Plan) play(a *assembler, r int) {
+	role := p.roles[r]
+	c := &coder{Plan: p, role: r}
+	a.label("ROLE%d", r)
+	p.instance(a, role.offset)
+	a.line("sub.u32 %%r_number, %%r_instance, %%r_first") // wraps around below the first
+	a.line("setp.ge.u32 %%p_absent, %%r_number, %%r_playing")
+	a.line("@%%p_absent bra NEXT")
+	for s := range p.slots() {
+		if !p.slotShared(s) {
+			a.slotAddress(c.slot(s), s, "%r_instance")
+		}
+	}
+	for l, loc := range p.locs {
+		switch {
+		case !loc.shared:
+			a.line("add.u64 %s, %s, %d", c.address(l), c.slot(loc.slot), 4*loc.elem)
+		case loc.owner.cluster == role.offset.cluster && loc.owner.cta == role.offset.cta:
+			p.sharedAddress(a, c.address(l), l, "%r_i_warp", "%r_i_lane")
+		default: // nobody here has its address
+			a.line("mov.u64 %s, 0", c.address(l))
+		}
+	}
+	p.initRegisters(a, c)
+	p.preStress(a, r)
+	p.meet(a, r)
+	a.line("mov.u32 %%r_rounds, %%r_loop_bound")
+	a.line("add.u32 %%r_barrier, %%r_i_warp, 1")
+	a.line("pmevent %d", 2*r)
+	a.lines = append(a.lines, c.code()...)
+	a.line("pmevent %d", 2*r+1)
+	p.report(a, c)
+	a.line("bra NEXT")
+}
+
+// slot is the register with the address of a slot.
+func (c *coder) slot(s int) string { return "%d_" + slotName(s) + "_here" }
+
+// initRegisters gives the registers of a role their initial values.
+func (p *Plan) initRegisters(a *assembler, c *coder) {
+	role := p.roles[c.role]
+	initial := p.Program.Initial(role.thread)
+	for _, name := range sortedKeys(role.regs) {
+		reg := role.regs[name]
+		v, ok := initial[name]
+		if !ok {
+			v = event.Int(0)
+		}
+		switch {
+		case reg.bits == 1:
+			a.line("setp.ne.u32 %s, %%r_role, %%r_role", reg.name)
+		case v.IsAddress():
+			a.line("add.u64 %s, %s, %d", reg.name, c.address(v.Base), v.Int)
+		default:
+			a.line("mov.b%d %s, %d", reg.bits, reg.name, v.Int)
+		}
+	}
+}
+
+// meet lets all roles of a tile begin together: each thread says that it has come and waits
+// for the others, but not for ever. The polls are relaxed, because an acquire empties L1.
+func (p *Plan) meet(a *assembler, r int) {
+	a.line("setp.eq.u32 %%p_skip, %%r_patience, 0")
+	a.line("@%%p_skip bra MET%d", r)
+	a.line("mul.wide.u32 %%d_meet, %%r_tile, 4")
+	a.line("add.u64 %%d_meet, %%d_meeting, %%d_meet")
+	a.line("red.relaxed.gpu.global.add.u32 [%%d_meet], 1")
+	a.line("mov.u32 %%r_polls, %%r_patience")
+	a.label("MEET%d", r)
+	a.line("ld.relaxed.gpu.global.u32 %%r_come, [%%d_meet]")
+	a.line("setp.ge.u32 %%p_come, %%r_come, %%r_meeting_threads")
+	a.line("@%%p_come bra MET%d", r)
+	a.line("sub.u32 %%r_polls, %%r_polls, 1")
+	a.line("setp.ne.u32 %%p_more, %%r_polls, 0")
+	a.line("@%%p_more bra MEET%d", r)
+	a.label("MET%d", r)
+}
+
+// report stores the registers that the condition asks for, and whether a loop was given up.
+func (p *Plan) report(a *assembler, c *coder) {
+	a.line("setp.ne.u32 %%p_finished, %%r_rounds, 0")
+	a.line("@%%p_finished bra FINISHED%d", c.role)
+	a.index("%d_to", "%d_unfinished", 0, "%r_instance")
+	a.line("st.global.u32 [%%d_to], 1")
+	a.label("FINISHED%d", c.role)
+	for i, o := range p.seen {
+		if o.reg.Name == "" || o.reg.Thread != p.roles[c.role].thread {
+			continue
+		}
+		value := c.register(o.reg.Name)
+		if reg := p.roles[c.role].regs[o.reg.Name]; reg.bits == 1 {
+			a.line("selp.u32 %%r_bit, 1, 0, %s", reg.name)
+			value = "%r_bit"
+		}
+		a.index("%d_to", "%d_results", i, "%r_instance")
+		a.line("st.global.u32 [%%d_to], %s", value)
+	}
+}

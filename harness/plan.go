@@ -1,0 +1,201 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// WarpSize is how many threads a warp has (PTX ISA, "Thread Hierarchy").
+const WarpSize = 32
+
+// Plan is how a test is laid out on a GPU.
+//
+// The threads of a launch have coordinates: cluster, CTA in the cluster, warp in the CTA, lane
+// in the warp. So have instances; they are as many as the threads. Role r of an instance is
+// played by the thread whose coordinates are the instance's plus those of the role, each
+// modulo its bound. Roles that share a unit have the same offset there, and roles that do not,
+// different ones: the scope tree holds for every instance.
+//
+// In round j, a thread plays the role r with (its coordinates − r) ≡ j modulo the number of
+// roles. Offsets are chosen so that those of role r add up to r; so each thread plays each
+// role once, and all roles of an instance are played in the same round.
+type Plan struct {
+	Test    *litmus.Test
+	Program *ptx.Program
+	Target  Target
+
+	roles    []role
+	lanes    bool // some roles share a warp
+	clusters bool // some roles share a cluster, but no CTA
+	locs     []location
+	seen     []observable
+}
+
+// role is a thread of the test.
+type role struct {
+	thread int
+	offset offset
+	regs   map[string]register
+}
+
+// offset is what the coordinates of a thread are more than those of the instance.
+type offset struct{ cluster, cta, warp, lane int }
+
+// location is a location of the test, or an element of an array.
+type location struct {
+	event.Location
+	slot   int    // the number of the array or scalar that it is part of
+	elem   int    // its number there
+	shared bool   // in shared memory
+	owner  offset // of a shared location, that of the roles that use it; warp and lane are 0
+}
+
+// observable is what a condition asks for: a register or a location.
+type observable struct {
+	ref litmus.Ref
+	reg event.Reg // if the name is not empty
+	loc event.Loc
+}
+
+// NewPlan lays a test out. The error is an *Unable.
+func NewPlan(p *ptx.Program, target Target) (*Plan, error) {
+	plan := &Plan{Test: p.Test, Program: p, Target: target}
+	for _, step := range []func() error{
+		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findObservables, plan.checkInstructions, plan.checkBarriers,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return plan, nil
+}
+
+// Thread is the thread of the test that a role is, an index into Test.Threads. Roles are
+// numbered in the order of the scope tree.
+func (p *Plan) Thread(role int) int { return p.roles[role].thread }
+
+func (p *Plan) unable(format string, args ...any) error {
+	return &Unable{p.Test.Name.Text, fmt.Sprintf(format, args...)}
+}
+
+// maxRoles is how many pairs of markers there are (PTX ISA, "pmevent": 16 events). It is also the
+// largest cluster that every GPU with clusters has ("Cluster of Cooperative Thread Arrays").
+const maxRoles = 8
+
+// placeRoles gives each role its offset. Roles are numbered in the order of the scope tree, so
+// that those of a unit follow each other.
+func (p *Plan) placeRoles() error {
+	places := p.Test.Places()
+	if len(places) > maxRoles {
+		return p.unable("it has %d threads, and %d are the most", len(places), maxRoles)
+	}
+	order := make([]int, len(places))
+	for i := range order {
+		order[i] = i
+	}
+	number := func(i int) [4]int { return [4]int{places[i].Cluster, places[i].CTA, places[i].Warp, i} }
+	slices.SortStableFunc(order, func(a, b int) int {
+		na, nb := number(a), number(b)
+		return slices.Compare(na[:], nb[:])
+	})
+	first := func(same func(a, b litmus.Place) bool, i int) int {
+		return slices.IndexFunc(order, func(j int) bool { return same(places[j], places[i]) })
+	}
+	for at, i := range order {
+		if places[i].Device != places[0].Device {
+			return p.unable("its threads are on several GPUs")
+		}
+		if places[i].Kernel != places[0].Kernel {
+			return p.unable("its threads are in several kernels")
+		}
+		cluster := first(func(a, b litmus.Place) bool { return a.Cluster == b.Cluster }, i)
+		cta := first(func(a, b litmus.Place) bool { return a.CTA == b.CTA }, i)
+		warp := first(func(a, b litmus.Place) bool { return a.Warp == b.Warp }, i)
+		p.lanes = p.lanes || at != warp
+		p.clusters = p.clusters || cta != cluster
+		p.roles = append(p.roles, role{thread: i, offset: offset{cluster, cta - cluster, warp - cta, at - warp}})
+	}
+	if p.clusters && !p.Target.Clusters() {
+		return p.unable("its CTAs share a cluster, which %s does not have", p.Target)
+	}
+	return nil
+}
+
+// findLocations numbers the memory that an instance needs.
+func (p *Plan) findLocations() error {
+	slots := -1
+	for i, l := range p.Program.Locations() {
+		loc := location{Location: l, shared: l.Region == event.Shared}
+		if l.Alias != nil {
+			return p.unable("%s is another name of a location", l.Name)
+		}
+		if l.Init.IsAddress() {
+			return p.unable("%s holds an address at the start", l.Name)
+		}
+		if i > 0 && p.locs[i-1].Elems > 1 {
+			loc.elem = p.locs[i-1].elem + 1
+		} else {
+			slots++
+		}
+		loc.slot = slots
+		p.locs = append(p.locs, loc)
+	}
+	for r := range p.roles {
+		for l := range p.reaches(r) {
+			loc := &p.locs[l]
+			if loc.shared {
+				loc.owner = offset{cluster: p.roles[r].offset.cluster, cta: p.roles[r].offset.cta}
+			}
+		}
+	}
+	return nil
+}
+
+// reaches is the locations whose address a role has.
+func (p *Plan) reaches(r int) map[event.Loc]bool {
+	found := map[event.Loc]bool{}
+	thread := p.roles[r].thread
+	for _, v := range p.Program.Initial(thread) {
+		if v.IsAddress() {
+			found[v.Base] = true
+		}
+	}
+	for _, in := range p.Program.Code(thread) {
+		operands := in.Srcs
+		if in.Addr != nil {
+			operands = append(slices.Clone(operands), *in.Addr)
+		}
+		for _, o := range operands {
+			if o.Kind == ptx.Location {
+				found[o.Loc] = true
+			}
+		}
+	}
+	return found
+}
+
+// findObservables lists what the condition asks for.
+func (p *Plan) findObservables() error {
+	for _, ref := range p.Test.Observables() {
+		reg, loc := p.Program.Observable(ref)
+		o := observable{ref, reg, loc}
+		if reg.Name != "" {
+			r := slices.IndexFunc(p.roles, func(r role) bool { return r.thread == reg.Thread })
+			if p.roles[r].regs[reg.Name].bits == 64 {
+				return p.unable("the condition asks for %s, which has 64 bits", ref)
+			}
+		}
+		p.seen = append(p.seen, o)
+	}
+	var err error
+	litmus.EachConst(p.Test.Cond.Prop, func(v litmus.Value) {
+		if v.Loc != "" {
+			err = p.unable("the condition asks for the address of %s", v.Loc)
+		}
+	})
+	return err
+}

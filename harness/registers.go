@@ -1,0 +1,121 @@
+package harness
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// register is a register of a role in a kernel.
+type register struct {
+	name string // %r_1_r0: the letter says how wide it is
+	bits int    // 1 for a predicate
+	// points are the locations of which it may hold an address, in the widest sense.
+	points map[event.Loc]bool
+}
+
+// prefixes are the kinds of registers in kernels, by width.
+var prefixes = map[int]string{1: "p", 32: "r", 64: "d"}
+
+// declarations is what declares the registers that a text mentions: their first letter says
+// of which kind they are.
+func declarations(text string) string {
+	kinds := []struct{ prefix, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}}
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, name := range registerName.FindAllString(text, -1) {
+		seen[name] = true
+	}
+	for _, k := range kinds {
+		for _, name := range slices.Sorted(maps.Keys(seen)) {
+			if strings.HasPrefix(name, "%"+k.prefix) {
+				fmt.Fprintf(&b, "\t.reg .%s %s;\n", k.typ, name)
+			}
+		}
+	}
+	return b.String()
+}
+
+var registerName = regexp.MustCompile(`%[prd]_\w+`)
+
+// typeRegisters finds how wide the registers of the test are: as the instruction that sets
+// them says, or the initial state.
+func (p *Plan) typeRegisters() error {
+	for i := range p.roles {
+		r := &p.roles[i]
+		r.regs = map[string]register{}
+		for name, v := range p.Program.Initial(r.thread) {
+			if v.IsAddress() {
+				if err := p.setWidth(r, name, 64); err != nil {
+					return err
+				}
+				r.regs[name].points[v.Base] = true
+			}
+		}
+		for _, in := range p.Program.Code(r.thread) {
+			if in.Dst == nil {
+				continue
+			}
+			if err := p.setWidth(r, in.Dst.Text, resultBits(in)); err != nil {
+				return err
+			}
+		}
+		for name := range p.Program.Initial(r.thread) {
+			if _, ok := r.regs[name]; !ok {
+				_ = p.setWidth(r, name, 32)
+			}
+		}
+		p.follow(r)
+	}
+	return nil
+}
+
+func (p *Plan) setWidth(r *role, name string, bits int) error {
+	if old, ok := r.regs[name]; ok && old.bits != bits {
+		return p.unable("%d:%s has %d bits here and %d there", p.Test.Threads[r.thread].ID, name, old.bits, bits)
+	} else if !ok {
+		clean := strings.NewReplacer("%", "", ".", "_", "$", "_").Replace(name)
+		r.regs[name] = register{fmt.Sprintf("%%%s_%d_%s", prefixes[bits], r.thread, clean), bits, map[event.Loc]bool{}}
+	}
+	return nil
+}
+
+// resultBits is the width of what an instruction puts into its register.
+func resultBits(in *ptx.Instr) int {
+	if in.Name == "setp" {
+		return 1
+	}
+	if in.Name == "mov" && len(in.Mods.Types) == 0 && in.Srcs[0].Kind == ptx.Location {
+		return 64
+	}
+	return in.Type(0).Bits
+}
+
+// follow finds which locations registers may point to: what is computed from an address, or
+// read, points where its sources do.
+func (p *Plan) follow(r *role) {
+	for changed := true; changed; {
+		changed = false
+		for _, in := range p.Program.Code(r.thread) {
+			if in.Dst == nil || in.Addr != nil {
+				continue
+			}
+			to := r.regs[in.Dst.Text].points
+			before := len(to)
+			for _, o := range in.Srcs {
+				switch o.Kind {
+				case ptx.Location:
+					to[o.Loc] = true
+				case ptx.Register:
+					maps.Copy(to, r.regs[o.Text].points)
+				}
+			}
+			changed = changed || len(to) > before
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package harness
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Settings are how a test is run: how many instances at a time, and what provokes weak
+// behaviour. They do not change the code of the kernels.
+type Settings struct {
+	OneInstance  bool `json:"oneInstance"`  // a launch plays one instance, as in the paper; else all that fit
+	CTAs         int  `json:"ctas"`         // that play the test, at most
+	Threads      int  `json:"threads"`      // of a CTA, at most; a multiple of 32
+	Stride       int  `json:"stride"`       // bytes from the memory of an instance to that of the next, at least
+	SharedStride int  `json:"sharedStride"` // the same in shared memory
+	Permute      bool `json:"permute"`      // instances over memory, and clusters over the chip
+	Patience     int  `json:"patience"`     // how often a thread polls for the others of its instances; 0 to begin at once
+	LoopBound    int  `json:"loopBound"`    // rounds after which a loop is given up
+	PreRounds    int  `json:"preRounds"`    // of stress by the threads of the test before they begin
+	PrePattern   int  `json:"prePattern"`   // an index into Patterns
+	StressCTAs   int  `json:"stressCTAs"`   // that only stress the memory
+	StressRounds int  `json:"stressRounds"`
+	Pattern      int  `json:"stressPattern"`
+	Lines        int  `json:"lines"`      // that are stressed
+	LineStride   int  `json:"lineStride"` // bytes from one to the next
+}
+
+// Incantations are what the paper provokes weak behaviour with (ASPLOS 2015, Sec. 4.3): each can
+// be on or off.
+type Incantations struct {
+	Stress    bool // other CTAs hammer the memory
+	Conflicts bool // instances are as far apart as banks of shared memory and partitions of global memory are many
+	Sync      bool // the threads of an instance wait for each other before they begin
+	Randomize bool // which threads play, and where their memory is, is drawn for each launch
+}
+
+// Settings are those of the paper's style: one instance a launch, and the incantations.
+func (i Incantations) Settings() Settings {
+	s := Settings{
+		OneInstance: true, CTAs: 16, Threads: 256, Stride: 4, SharedStride: 4, LoopBound: 1000, Lines: 64, LineStride: 256, Permute: i.Randomize,
+	}
+	if i.Stress {
+		s.StressCTAs, s.StressRounds = 64, 64
+	}
+	if i.Conflicts {
+		s.Stride, s.SharedStride = 4096, 128
+	}
+	if i.Sync {
+		s.Patience = 100
+	}
+	return s
+}
+
+// Usual are settings with which most weak behaviour shows.
+func Usual() Settings {
+	return Settings{
+		CTAs: 256, Threads: 256, Stride: 64, SharedStride: 4, Permute: true, Patience: 100, LoopBound: 1000,
+		PreRounds: 4, PrePattern: 1, StressCTAs: 64, StressRounds: 64, Pattern: 0, Lines: 64, LineStride: 256,
+	}
+}
+
+// Shape is a launch that fits the test: how many clusters, CTAs in each, warps in each and
+// lanes in each play.
+type Shape struct{ Clusters, CTAs, Warps, Lanes int }
+
+// Instances is how many instances of the test a launch has.
+func (s Shape) Instances() int { return s.Clusters * s.CTAs * s.Warps * s.Lanes }
+
+// Shape fits the settings to the test: where roles have different coordinates, there are a
+// multiple of the roles.
+func (p *Plan) Shape(s Settings) (Shape, error) {
+	if s.Threads%WarpSize != 0 || s.Stride%4 != 0 || s.SharedStride%4 != 0 || s.Lines < 1 || s.LineStride < 4 || s.LoopBound < 1 {
+		return Shape{}, fmt.Errorf("settings: threads must be a multiple of %d, strides of 4, and lines, their stride and loopBound positive", WarpSize)
+	}
+	n := len(p.roles)
+	fit := func(most int, different bool) int {
+		if different {
+			return most / n * n
+		}
+		return most
+	}
+	differ := func(coordinate func(offset) int) bool {
+		for _, r := range p.roles {
+			if coordinate(r.offset) != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	shape := Shape{CTAs: 1, Lanes: fit(WarpSize, p.lanes)}
+	if p.clusters {
+		shape.CTAs = n
+	}
+	shape.Warps = fit(s.Threads/WarpSize, differ(func(o offset) int { return o.warp }))
+	shape.Clusters = fit(s.CTAs/shape.CTAs, differ(func(o offset) int { return o.cluster }))
+	if s.OneInstance && p.namedBarriers() {
+		return Shape{}, fmt.Errorf("settings: the barriers of %s need whole warps: it cannot be run one instance at a time", p.Test.Name.Text)
+	}
+	if shape.Instances() == 0 {
+		return Shape{}, fmt.Errorf("settings: %d CTAs of %d threads are too few for the %d threads of %s", s.CTAs, s.Threads, n, p.Test.Name.Text)
+	}
+	if p.namedBarriers() && shape.Warps > maxBarriers {
+		shape.Warps = fit(maxBarriers, differ(func(o offset) int { return o.warp }))
+	}
+	return shape, nil
+}
+
+// maxBarriers is how many barriers a CTA has beside the one of the harness (PTX ISA, "bar").
+const maxBarriers = 15
+
+func (p *Plan) namedBarriers() bool {
+	for _, r := range p.roles {
+		for _, in := range p.Program.Code(r.thread) {
+			if in.Name == "bar" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// apart is a stride in which the largest array has room.
+func (p *Plan) apart(stride int) int {
+	for _, l := range p.locs {
+		stride = max(stride, 4*(l.elem+1))
+	}
+	return stride
+}
+
+// tableRows is how many different outcomes are told apart, a power of two.
+const tableRows = 1 << 12
+
+// Buffer is memory that a run needs on the device, by the name of its parameter.
+type Buffer struct {
+	Name  string
+	Bytes int
+	// Cleared says when it is set to 0: before each launch, or once.
+	EachLaunch bool
+}
+
+// Buffers lists the memory of a run.
+func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
+	n := shape.Instances()
+	var all []Buffer
+	for slot := range p.slots() {
+		bytes := n * p.apart(s.Stride)
+		if p.slotShared(slot) {
+			bytes = 4
+		}
+		all = append(all, Buffer{Name: slotName(slot), Bytes: bytes})
+	}
+	seen := max(1, len(p.seen))
+	return append(all,
+		Buffer{Name: "results", Bytes: 4 * n * seen},
+		Buffer{Name: "finals", Bytes: 4 * n * len(p.locs)},
+		Buffer{Name: "unfinished", Bytes: 4 * n},
+		Buffer{Name: "meeting", Bytes: 4 * n, EachLaunch: true},
+		Buffer{Name: "scratch", Bytes: s.Lines * s.LineStride},
+		Buffer{Name: "tags", Bytes: 8 * tableRows},
+		Buffer{Name: "counts", Bytes: 8 * tableRows},
+		Buffer{Name: "values", Bytes: 4 * tableRows * seen},
+		Buffer{Name: "faults", Bytes: 8 * Faults},
+	)
+}
+
+// Numbers are the values of the other parameters for one launch, by name.
+func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]uint32 {
+	n := shape.Instances()
+	meeting, first := shape.Lanes*len(p.roles), 0
+	if s.OneInstance {
+		meeting = len(p.roles)
+		if s.Permute {
+			first = random.IntN(n)
+		}
+	}
+	values := map[string]int{
+		"first": first, "playing": s.Playing(shape), "meeting_threads": meeting,
+		"instances": n, "clusters": shape.Clusters, "ctas": shape.CTAs, "warps": shape.Warps, "lanes": shape.Lanes,
+		"stride": p.apart(s.Stride), "shared_stride": p.apart(s.SharedStride), "cluster_mul": 1, "cluster_add": 0, "patience": s.Patience,
+		"loop_bound": s.LoopBound, "pre_rounds": s.PreRounds, "pre_pattern": s.PrePattern, "stress_rounds": s.StressRounds,
+		"stress_pattern": s.Pattern, "lines": s.Lines, "line_stride": s.LineStride, "table_mask": tableRows - 1,
+	}
+	if s.Permute {
+		values["cluster_mul"], values["cluster_add"] = coprime(shape.Clusters, random), random.IntN(shape.Clusters)
+	}
+	for slot := range p.slots() {
+		mul, add := 1, 0
+		if s.Permute {
+			mul, add = coprime(n, random), random.IntN(n)
+		}
+		values[slotName(slot)+"_mul"], values[slotName(slot)+"_add"] = mul, add
+	}
+	all := map[string]uint32{}
+	for name, v := range values {
+		all[name] = uint32(v)
+	}
+	return all
+}
+
+// coprime draws a number from 1 to n that has no divisor in common with n.
+func coprime(n int, random *rand.Rand) int {
+	for {
+		if k := 1 + random.IntN(n); gcd(k, n) == 1 {
+			return k
+		}
+	}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Playing is how many instances a launch plays.
+func (s Settings) Playing(shape Shape) int {
+	if s.OneInstance {
+		return 1
+	}
+	return shape.Instances()
+}
+
+// SharedBytes is the shared memory of a CTA.
+func (p *Plan) SharedBytes(s Settings, shape Shape) int {
+	if !p.usesShared() {
+		return 0
+	}
+	return p.slots() * shape.Warps * WarpSize * p.apart(s.SharedStride)
+}

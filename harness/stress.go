@@ -1,0 +1,48 @@
+package harness
+
+import (
+	"maps"
+	"slices"
+)
+
+// Patterns are what threads that stress the memory do to a line, again and again.
+var Patterns = []string{"store store", "store load", "load store", "load load"}
+
+// stress is what CTAs do that play no role: accesses to a few lines of scratch memory, which
+// keep the memory system busy (ASPLOS 2015, Sec. 4.3.1).
+func (p *Plan) stress(a *assembler) {
+	a.label("STRESS")
+	a.line("mov.u32 %%r_stressing, %%r_stress_rounds")
+	a.line("rem.u32 %%r_line, %%r_thread, %%r_lines")
+	p.hammer(a, "STRESS", "%r_stressing", "%r_stress_pattern")
+}
+
+// preStress is the same, by the threads of the test before they begin.
+func (p *Plan) preStress(a *assembler, r int) {
+	a.line("mov.u32 %%r_stressing, %%r_pre_rounds")
+	a.line("rem.u32 %%r_line, %%r_ctaid, %%r_lines")
+	p.hammer(a, "PRE"+string(rune('0'+r)), "%r_stressing", "%r_pre_pattern")
+}
+
+// hammer accesses the line of %r_line for so many rounds. Accesses are volatile, so that none
+// is optimized away.
+func (p *Plan) hammer(a *assembler, label, rounds, pattern string) {
+	a.line("mul.wide.u32 %%d_line, %%r_line, %%r_line_stride")
+	a.line("add.u64 %%d_line, %%d_scratch, %%d_line")
+	a.line("and.b32 %%r_bit, %s, 2", pattern)
+	a.line("setp.ne.u32 %%p_load_first, %%r_bit, 0")
+	a.line("and.b32 %%r_bit, %s, 1", pattern)
+	a.line("setp.ne.u32 %%p_load_second, %%r_bit, 0")
+	a.label("%s_AGAIN", label)
+	a.line("setp.eq.u32 %%p_enough, %s, 0", rounds)
+	a.line("@%%p_enough bra %s_ENOUGH", label)
+	a.line("@%%p_load_first ld.volatile.global.u32 %%r_hammered, [%%d_line]")
+	a.line("@!%%p_load_first st.volatile.global.u32 [%%d_line], %s", rounds)
+	a.line("@%%p_load_second ld.volatile.global.u32 %%r_hammered, [%%d_line]")
+	a.line("@!%%p_load_second st.volatile.global.u32 [%%d_line], %s", rounds)
+	a.line("sub.u32 %s, %s, 1", rounds, rounds)
+	a.line("bra %s_AGAIN", label)
+	a.label("%s_ENOUGH", label)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,59 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Target is a compute capability times ten: 90 for sm_90.
+type Target int
+
+// The targets that kernels are tested for. Orders and scopes need the first of them (PTX ISA,
+// "Target ISA Notes").
+const (
+	SM70 Target = 70
+	SM75 Target = 75
+	SM80 Target = 80
+	SM86 Target = 86
+	SM89 Target = 89
+	SM90 Target = 90
+)
+
+// Targets are those that kernels are tested for.
+var Targets = []Target{SM70, SM75, SM80, SM86, SM89, SM90}
+
+func (t Target) String() string { return "sm_" + strconv.Itoa(int(t)) }
+
+// ParseTarget reads sm_90.
+func ParseTarget(s string) (Target, error) {
+	n, err := strconv.Atoi(strings.TrimPrefix(s, "sm_"))
+	if err != nil || n < int(SM70) {
+		return 0, fmt.Errorf("no target %q: the oldest is %s, and %s the newest that kernels are tested for", s, SM70, Targets[len(Targets)-1])
+	}
+	return Target(n), nil
+}
+
+// Clusters reports that the target has clusters of CTAs (PTX ISA, "Cluster of Cooperative
+// Thread Arrays").
+func (t Target) Clusters() bool { return t >= SM90 }
+
+// isa is the oldest version of the PTX ISA that has all that a kernel for the target may use.
+func (t Target) isa(needs string) string {
+	versions := []string{map[bool]string{false: "7.0", true: "7.8"}[t.Clusters()], needs}
+	if t > SM80 && t < SM90 {
+		versions = append(versions, "7.8")
+	}
+	return slices.MaxFunc(versions, compareVersions)
+}
+
+func compareVersions(a, b string) int {
+	number := func(s string) (n int) {
+		major, minor, _ := strings.Cut(s, ".")
+		x, _ := strconv.Atoi(major)
+		y, _ := strconv.Atoi(minor)
+		return 100*x + y
+	}
+	return number(a) - number(b)
+}
