@@ -90,7 +90,7 @@ func (c *Cycle) closed() *Cycle {
 	}
 	marks, edges := c.marks()
 	place, wrong := solve(marks)
-	if wrong >= 0 {
+	if wrong != fine {
 		return &whole
 	}
 	whole.Edges = slices.Clone(c.Edges)
@@ -167,7 +167,7 @@ func Parse(f *src.File, isa *ISA) (*Pattern, error) {
 		}
 		if accesses, ok, d := isa.rmw(t.Span); ok {
 			fail(d)
-			fail(p.describe(note{at: t.Span, between: accesses}))
+			fail(p.describe(note{at: t.Span, accesses: []Access{}, between: accesses}))
 			continue
 		}
 		edges, d := isa.Edges(t.Span)

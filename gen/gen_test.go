@@ -86,19 +86,22 @@ func TestNames(t *testing.T) {
 		"Rfe DpDatadW Rfe DpCtrldW":                                       "LB+ctrl+data",
 		"Rfe PodRW Rfe DpAddrdR Fre":                                      "WRC+po+addr",
 		"PodWR Fre Rfi PodRR Fre":                                         "SB+po+rfi-po",
-		"Rfe DpAddrdW PosWR Fre PodWW":                                    "MP+po+addr-pos",
+		"Rfe DpAddrdW PosWR Fre PodWW":                                    "MP+po+addrW-pos",
 		"Rfe Membar.glsRR Fre":                                            "CoRR+membar.gl.loc",
-		"[volatile] PodWR [volatile] Fre [volatile] PodWR [volatile] Fre": "SB-volatile",
+		"[volatile] PodWR [volatile] Fre [volatile] PodWR [volatile] Fre": "SB+volatiles",
 		"PodWW [volatile] Rfe [volatile] PodRR Fre":                       "MP+po-volatile+volatile-po",
 		"PodWW Rfe Rmw.add Rfe PodRR Fre":                                 "ISA2+po+add+po",
 		"[volatile] Rfe PodRR Fre Rfe PodRR Fre":                          "IRIW+cg+po+volatile+po",
 
-		"Rfe@cta PodRR Fre PodWW":                   "MP-intra-cta",
-		"Rfe@warp PodRR Fre PodWW":                  "MP-intra-warp",
-		"Rfe@sys PodRR Fre@sys PodWW":               "MP-inter-device",
-		"Rfe@cta PodRW Rfe PodRR Fre":               "WRC-cta-gpu-gpu",
-		"Rfe@cta [shared] PodRR Fre PodWW":          "MP-intra-cta-global-shared",
-		"[shared] PodWR Fre@cta [shared] PodWR Fre": "SB-intra-cta-shared",
+		"Rfe@cta PodRR Fre PodWW":                                             "MP-intra-cta",
+		"Rfe@warp PodRR Fre PodWW":                                            "MP-intra-warp",
+		"Rfe@sys PodRR Fre@sys PodWW":                                         "MP-inter-device",
+		"Rfe@cta PodRW Rfe PodRR Fre":                                         "WRC-cta-gpu-gpu",
+		"Rfe@cta [shared] PodRR Fre PodWW":                                    "MP-intra-cta-global-shared",
+		"PodWR [atom.exch] Fre [atom.exch] PodWR [atom.exch] Fre [atom.exch]": "SB+exchs",
+		"PodRW [volatile] Rfe PodRW [volatile] Rfe":                           "LB+po-volatiles",
+		"Rfe DpAddrdR PodRW Coe PodWW":                                        "S+po+addr-po",
+		"[shared] PodWR Fre@cta [shared] PodWR Fre":                           "SB-intra-cta-shared",
 	} {
 		found := tests(t, gen.GPUPTX, cycle)
 		if len(found) != 1 || found[0].Name.Text != want {
@@ -107,9 +110,9 @@ func TestNames(t *testing.T) {
 	}
 	for cycle, want := range map[string]string{
 		"PodWW [release.gpu] Rfe [acquire.gpu] PodRR Fre": "MP+po-rel.gpu+acq.gpu-po",
-		"Fence.sc.gpudWR Fre Fence.sc.gpudWR Fre":         "SB+fence.sc.gpus",
-		"Bar.syncdWW Rfe@cta Bar.syncdRR Fre":             "MP+bar.syncs-intra-cta",
-		"Rfe@cluster PodRR Fre PodWW":                     "MP-intra-cluster",
+		"Fence.sc.gpudWR Fre Fence.sc.gpudWR Fre":         "SB+weaks+fence.sc.gpus",
+		"Bar.syncdWW Rfe@cta Bar.syncdRR Fre":             "MP+weaks+bar.syncs-intra-cta",
+		"Rfe@cluster PodRR Fre PodWW":                     "MP+weaks-intra-cluster",
 		"Rfe [atom.acq_rel.gpu.exch] Rfe PodRR Fre PodWW": "ISA2+po+acq_rel.gpu.exch+po",
 	} {
 		found := tests(t, gen.PTX, cycle)

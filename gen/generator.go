@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -23,6 +24,9 @@ type Generator struct {
 	Events   int      // a thread has at most; 0 for no bound
 	Marks    *Range   // edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
 }
+
+// MaxSize is how long cycles may be. Nobody has the time for half as long ones.
+const MaxSize = 64
 
 // Range is a least and a most number.
 type Range struct{ Min, Max int }
@@ -132,10 +136,12 @@ type Counts struct {
 	Equal    int // cycles that are another spelling of a test before
 }
 
-// Distinct makes the tests of cycles, each once, and leaves out the cycles that have none.
+// Distinct makes the tests of cycles, each once, and leaves out the cycles that have none. If
+// two tests have one name, the later ones are numbered.
 func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
 		seen := map[[sha256.Size]byte]bool{}
+		names := map[string]int{}
 		for c := range cycles {
 			counts.Cycles++
 			t, err := c.Test()
@@ -154,6 +160,9 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 				continue
 			}
 			seen[key] = true
+			if names[t.Name.Text]++; names[t.Name.Text] > 1 {
+				t.Name.Text += "-" + strconv.Itoa(names[t.Name.Text])
+			}
 			counts.Tests++
 			if !yield(t, nil) {
 				return

@@ -16,6 +16,8 @@ type ISA struct {
 	Arch string // the header of its tests
 
 	thread   string // what the names of threads begin with
+	far      string // what the names of tests say of two GPUs
+	says     bool   // names say that all accesses are the usual ones
 	levels   []Level
 	fallback Access
 	accesses []Access
@@ -80,7 +82,7 @@ var ISAs = map[string]*ISA{GPUPTX.Name: GPUPTX, PTX.Name: PTX}
 // gpuPTX is the PTX of the paper (ASPLOS 2015, Sec. 2.3): cache operators and membar.
 func gpuPTX() *ISA {
 	isa := &ISA{
-		Name: "gpu_ptx", Arch: "GPU_PTX", thread: "T", types: true, brackets: true,
+		Name: "gpu_ptx", Arch: "GPU_PTX", thread: "T", far: "inter-device", types: true, brackets: true,
 		levels: []Level{SameWarp, SameCTA, SameGPU, OtherGPU},
 		accesses: []Access{
 			{Name: "cg", load: "ld.cg", store: "st.cg"},
@@ -100,7 +102,7 @@ func gpuPTX() *ISA {
 // scopedPTX is PTX since 6.0 (PTX ISA, "Memory Consistency Model"): orders and scopes.
 func scopedPTX() *ISA {
 	isa := &ISA{
-		Name: "ptx", Arch: "PTX", thread: "P",
+		Name: "ptx", Arch: "PTX", thread: "P", far: "inter-gpu", says: true,
 		levels: []Level{SameWarp, SameCTA, SameCluster, SameGPU, OtherGPU},
 		accesses: []Access{
 			{Name: "weak", load: "ld.weak", store: "st.weak"},

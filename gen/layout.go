@@ -47,6 +47,9 @@ func (c *Cycle) lay() (*layout, error) {
 // splitThreads finds the threads and what their events do. A cycle of one thread has a single
 // communication, which leads back from its last event to its first.
 func (l *layout) splitThreads() error {
+	if len(l.Edges) == 1 {
+		return l.unsuitable("a cycle has two events or more")
+	}
 	external, communications := 0, 0
 	for _, e := range l.Edges {
 		external += boolIndex(e.External)
@@ -209,6 +212,11 @@ func (l *layout) observe() error {
 			needed[n.loc] = append(needed[n.loc], pair{before, (i + 1) % len(l.Edges)})
 		}
 	}
+	for i, n := range l.nodes {
+		if n.access.op == "add" && n.value <= l.valueRead(n) {
+			return l.unsuitable("what %s of %s adds would have to come out of thin air", n.access.Name, l.threadName(l.nodes[i].thread))
+		}
+	}
 	for loc, writers := range l.writers {
 		l.final[loc] = needed[loc] != nil
 		if err := l.seeReductions(loc); err != nil {
@@ -301,6 +309,9 @@ func (l *layout) placeThreads() error {
 	}
 	marks, _ := l.marks()
 	place, wrong := solve(marks)
+	if wrong == ambiguous {
+		return l.unsuitable("some threads are on other GPUs, and the edges without a level do not say which: mark them too")
+	}
 	if wrong >= 0 {
 		next := (wrong + 1) % len(l.threads)
 		return l.unsuitable("%s and %s cannot be on the level %s: with the other levels, theirs is %s",

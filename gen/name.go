@@ -64,11 +64,10 @@ func (l *layout) name() string {
 		}
 	}
 	uniform := l.uniformAccess()
-	name += l.labels(uniform != "")
-	if uniform != "" {
-		name += "-" + uniform
+	if uniform != "" && (l.ISA.says || uniform != l.ISA.fallback.short()) {
+		name += "+" + uniform + "s"
 	}
-	return name + l.placementSuffix() + l.regionSuffix()
+	return name + l.labels(uniform != "") + l.placementSuffix() + l.regionSuffix()
 }
 
 // labels says what each thread has between its accesses. Equal ones are said once, in the
@@ -111,18 +110,22 @@ func (l *layout) label(events []int, uniform bool) string {
 			parts = append(parts, a.short())
 		}
 		if i < len(events)-1 {
-			parts = append(parts, l.Edges[e].label())
+			label := l.Edges[e].label()
+			if i < len(events)-2 && l.Edges[e].Dst == W && !l.Edges[e].Communicates() && !l.Edges[events[i+1]].Communicates() {
+				label += "W" // else between two edges that leave it open stands a read
+			}
+			parts = append(parts, label)
 		}
 	}
 	return strings.Join(parts, "-")
 }
 
-// uniformAccess is what all accesses are, if that is not the usual. Where an atomic is all
-// that a thread has, its label says so.
+// uniformAccess is what all accesses are; "" if they are not all the same. Where an atomic is
+// all that a thread has, its label says so.
 func (l *layout) uniformAccess() string {
 	first := l.nodes[0].access
 	lone := slices.ContainsFunc(l.threads, func(events []int) bool { return len(events) == 1 })
-	if first.Atomic() && lone || first.Name == l.ISA.fallback.Name || slices.ContainsFunc(l.nodes, func(n node) bool { return n.access.Name != first.Name }) {
+	if first.Atomic() && lone || slices.ContainsFunc(l.nodes, func(n node) bool { return n.access.Name != first.Name }) {
 		return ""
 	}
 	return first.short()
@@ -148,6 +151,9 @@ func (l *layout) placementSuffix() string {
 		return "-" + strings.Join(marks, "-")
 	case first == SameGPU:
 		return ""
+	}
+	if first == OtherGPU {
+		return "-" + l.ISA.far
 	}
 	return "-" + levelNames[first].placement
 }

@@ -28,7 +28,7 @@ var levelNames = [...]struct{ mark, placement string }{
 	{"cta", "intra-cta"},
 	{"cluster", "intra-cluster"},
 	{"gpu", "inter-cta"},
-	{"sys", "inter-device"},
+	{"sys", ""}, // ISA.far
 }
 
 func (l Level) String() string { return levelNames[l].mark }
@@ -52,21 +52,36 @@ type placement [][]Level
 
 // solve finds where threads are, from the levels that consecutive ones share: thread i and
 // the next share marks[i], the last one and the first share the last mark. Threads that no
-// mark brings together are apart. Where a mark is left open, the threads are on one GPU, unless
-// the others say otherwise. It returns the first mark that the others contradict, or -1.
-func solve(marks []Level) (p placement, contradicted int) {
-	wishes := slices.Clone(marks)
+// mark brings together are apart. Where a mark is left open, the threads are on one GPU; if that
+// contradicts the others and it is the only open one, they are not. It returns the first mark
+// that the others contradict, or ambiguous, or fine.
+func solve(marks []Level) (p placement, wrong int) {
+	wishes, open := slices.Clone(marks), 0
 	for i, mark := range marks {
 		if mark == AnyLevel {
 			wishes[i] = SameGPU
-			if place(wishes).misses(marks) >= 0 {
-				wishes[i] = OtherGPU
-			}
+			open++
 		}
 	}
 	p = place(wishes)
-	return p, p.misses(marks)
+	wrong = p.misses(marks)
+	if wrong == fine || open == 0 {
+		return p, wrong
+	}
+	if p = place(marks); p.misses(marks) != fine {
+		return p, p.misses(marks)
+	}
+	if open > 1 {
+		return p, ambiguous
+	}
+	return p, fine
 }
+
+// What solve finds but a mark that is contradicted.
+const (
+	fine      = -1
+	ambiguous = -2 // open marks can be met in several ways
+)
 
 // place puts threads together where the marks say so. Levels nest, so being together at a
 // level is an equivalence: the smallest one that the marks ask for, at each level.
@@ -90,7 +105,7 @@ func place(marks []Level) placement {
 	return p
 }
 
-// misses finds a mark whose threads are not together at its level, or further in; -1 if
+// misses finds a mark whose threads are not together at its level, or further in; fine if
 // there is none. Open marks ask for nothing.
 func (p placement) misses(marks []Level) int {
 	for i, mark := range marks {
@@ -98,7 +113,7 @@ func (p placement) misses(marks []Level) int {
 			return i
 		}
 	}
-	return -1
+	return fine
 }
 
 // together numbers the groups of threads that the marks bring together at a level.

@@ -68,7 +68,7 @@ func (s *search) accesses(i int, before, after Edge) []Access {
 	n := s.positions[i].note
 	some := n.accesses
 	if some == nil {
-		some = []Access{{}}
+		some = []Access{{}} // the usual one
 	}
 	var fit []Access
 	for _, a := range some {
@@ -90,7 +90,9 @@ func (s *search) withinBounds() bool {
 		atomics += boolIndex(i > 0 && s.edges[i-1].Dst != e.Src)
 		threads += boolIndex(e.External)
 		marks += boolIndex(e.marked())
-		events++
+		if i < len(s.positions)-1 { // the last edge leads to the first event
+			events++
+		}
 		if e.External {
 			events = 1
 		}
@@ -111,7 +113,7 @@ func (s *search) closes() bool {
 		external += boolIndex(e.External)
 		diff += boolIndex(e.Diff)
 	}
-	if s.irreducible && (external == 1 || diff == 1 || s.tooLong()) || max(external, 1) < s.threads.Min {
+	if s.irreducible && (external == 1 || diff == 1 || s.tooLong() || diff > 0 && external > 0 && s.detour()) || max(external, 1) < s.threads.Min {
 		return false
 	}
 	for first := 1; s.necklaces && first < n; first++ {
@@ -122,12 +124,29 @@ func (s *search) closes() bool {
 	return true
 }
 
+// detour reports that a thread goes to a location and leaves it before another thread comes:
+// then what it did before and after are in program order anyway.
+func (s *search) detour() bool {
+	last := slices.IndexFunc(s.edges, func(e Edge) bool { return e.Diff })
+	met := false // another thread, since the last edge to another location
+	for _, e := range rotated(s.edges, last+1) {
+		met = met || e.External
+		if e.Diff && !met {
+			return true
+		}
+		if e.Diff {
+			met = false
+		}
+	}
+	return false
+}
+
 // tooLong reports that the thread around the beginning has too many events.
 func (s *search) tooLong() bool {
-	if s.events == 0 {
+	first := slices.IndexFunc(s.edges, func(e Edge) bool { return e.External })
+	if s.events == 0 || first < 0 {
 		return false
 	}
-	first := slices.IndexFunc(s.edges, func(e Edge) bool { return e.External })
 	events := 1
 	for _, e := range rotated(s.edges, first+1) {
 		events++
@@ -212,7 +231,7 @@ func (c *Cycle) within(level Level, locs []int, count int) []bool {
 		return near
 	}
 	place, wrong := solve(marks)
-	if wrong >= 0 {
+	if wrong != fine {
 		return nil
 	}
 	threads := make([]int, len(c.Edges)) // of the events
@@ -236,7 +255,7 @@ func each[T any](all []T, f func(T) bool) bool {
 // they count as two events.
 func (p *position) marks(a Access) bool {
 	usual := Access{}
-	if p.accesses != nil {
+	if len(p.accesses) > 0 {
 		usual = p.accesses[0]
 	}
 	return a.Name != usual.Name && !a.Atomic()
@@ -275,11 +294,11 @@ func (p *Pattern) Cycles(ctx context.Context, levels []Level, shared []bool, yie
 	case unsuitable != nil:
 		return unsuitable
 	}
-	return p.mismatch(s)
+	return p.mismatch(ctx, s)
 }
 
 // mismatch says where the edges of a pattern do not fit together.
-func (p *Pattern) mismatch(s *search) error {
+func (p *Pattern) mismatch(ctx context.Context, s *search) error {
 	for i, f := range p.positions {
 		before := p.positions[(i+len(p.positions)-1)%len(p.positions)]
 		fit := slices.ContainsFunc(before.edges, func(e Edge) bool {
@@ -290,8 +309,11 @@ func (p *Pattern) mismatch(s *search) error {
 				p.why(before, f)).WithHint("an event between two edges is a write for both or a read for both, or an atomic: [atom.exch]")}
 		}
 	}
-	return src.Diagnostics{src.Errorf(p.positions[0].at.To(p.positions[len(p.positions)-1].at),
-		"the directions of these edges fit nowhere together")}
+	whole := p.positions[0].at.To(p.positions[len(p.positions)-1].at)
+	if s.placeable && p.Cycles(ctx, nil, s.shared, func(*Cycle) bool { return false }) == nil {
+		return src.Diagnostics{src.Errorf(whole, "the levels of these edges contradict those that are left open")}
+	}
+	return src.Diagnostics{src.Errorf(whole, "the directions of these edges fit nowhere together")}
 }
 
 // why says which directions of two positions do not meet.

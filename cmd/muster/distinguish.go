@@ -116,11 +116,10 @@ func (d *distinction) search() (*probe.Distinction, error) {
 	if s.Cycles.Threads, err = readRange("--threads", d.threads); err != nil {
 		return nil, err
 	}
-	size := d.size
-	if !strings.Contains(size, "..") {
-		size = "1.." + size
+	s.Cycles.Size, err = readRange("--size", d.size)
+	if !strings.Contains(d.size, "..") {
+		s.Cycles.Size.Min = 1
 	}
-	s.Cycles.Size, err = readRange("--size", size)
 	return s, err
 }
 

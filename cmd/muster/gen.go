@@ -101,6 +101,9 @@ func presetNames() string {
 }
 
 func (g *generation) run(ctx context.Context) error {
+	if g.sample < 0 || g.events < 0 {
+		return fmt.Errorf("--sample and --per-thread must not be negative")
+	}
 	cycles, err := g.source(ctx)
 	if err != nil {
 		return err
@@ -205,8 +208,8 @@ func readRange(flag, text string) (gen.Range, error) {
 	}
 	least, err := strconv.Atoi(low)
 	most, err2 := strconv.Atoi(high)
-	if err != nil || err2 != nil || least < 1 || most < least {
-		return gen.Range{}, fmt.Errorf("%s is a number from 1 on, or a range such as 4..6, not %q", flag, text)
+	if err != nil || err2 != nil || least < 1 || most < least || most > gen.MaxSize {
+		return gen.Range{}, fmt.Errorf("%s is a number from 1 to %d, or a range such as 4..6, not %q", flag, gen.MaxSize, text)
 	}
 	return gen.Range{Min: least, Max: most}, nil
 }
