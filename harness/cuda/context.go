@@ -1,0 +1,289 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// MaxQueued is how many launches, fills and event records a context takes between two
+// waits. A driver's queue is not much longer than that, and the call that finds it full
+// waits without bound.
+const MaxQueued = 256
+
+// closeGrace is how long Close waits for kernels that nobody has waited for.
+const closeGrace = 200 * time.Millisecond
+
+// Context is a GPU in use: the device's primary context and what was made in it. All
+// work goes to one queue, in the order of the calls.
+type Context struct {
+	driver *Driver
+	device Device
+	id     int32  // CUdevice
+	handle handle // CUcontext
+
+	// The rest is used on the thread alone.
+	owned    []*resource // in the order in which they were made
+	broken   error       // the sticky error that made the context useless
+	closed   bool        // no new calls
+	released bool        // no calls at all
+
+	kernel   string // the last kernel launched
+	queued   uint64 // launches so far, and what was queued while they may have been running
+	marked   uint64 // how many of them came before event was recorded last
+	finished uint64 // how many of them a wait has seen finished
+	event    handle
+}
+
+const eventDisableTiming = 2 // CU_EVENT_DISABLE_TIMING
+
+// retain makes a context. It runs on the thread.
+func (d *Driver) retain(index int) (*Context, error) {
+	id, device, err := d.describe(index)
+	if err != nil {
+		return nil, err
+	}
+	c := &Context{driver: d, device: device, id: id}
+	if err := d.check("cuDevicePrimaryCtxRetain", d.api.cuDevicePrimaryCtxRetain(&c.handle, id)); err != nil {
+		return nil, fmt.Errorf("device %d: %w", index, err)
+	}
+	if err := c.begin(); err != nil {
+		_ = c.release()
+		return nil, fmt.Errorf("device %d: %w", index, err)
+	}
+	d.contexts = append(d.contexts, c)
+	return c, nil
+}
+
+// begin makes what every context needs. It runs on the thread.
+func (c *Context) begin() error {
+	if err := c.makeCurrent(); err != nil {
+		return err
+	}
+	api := c.driver.api
+	if err := c.check("cuEventCreate", api.cuEventCreate(&c.event, eventDisableTiming)); err != nil {
+		return err
+	}
+	c.own(func() error { return c.check("cuEventDestroy", api.cuEventDestroy(c.event)) })
+	return nil
+}
+
+// Device says what GPU this is.
+func (c *Context) Device() Device { return c.device }
+
+// MemoryInfo is how many bytes of the GPU's memory are free, and how many it has
+// (cuMemGetInfo).
+func (c *Context) MemoryInfo() (free, total uint64, err error) {
+	err = c.do("Context.MemoryInfo", func() error {
+		return c.check("cuMemGetInfo", c.driver.api.cuMemGetInfo(&free, &total))
+	})
+	return free, total, err
+}
+
+// Close frees, in the reverse of the order in which they were made, the events, memory
+// and modules of the context, and then releases the context
+// (cuDevicePrimaryCtxRelease). A second Close does nothing.
+//
+// The driver would wait for running kernels. So Close gives them a fifth of a second; if
+// one still runs then, Close frees nothing and returns a *TimeoutError. It may be called
+// again, in case the kernel does end.
+func (c *Context) Close() error {
+	_ = c.driver.run(func() error {
+		c.closed = true // from here on nothing more is launched
+		return nil
+	})
+	waited := c.await(context.Background(), closeGrace, c.onThread)
+	var known *BrokenError
+	if errors.As(waited, &known) {
+		waited = nil
+	}
+	err := c.driver.run(func() error {
+		switch {
+		case c.released:
+			return nil
+		case c.broken == nil && c.busy():
+			return waited
+		}
+		return errors.Join(waited, c.release())
+	})
+	if err == ErrClosed { // the driver closed it
+		return nil
+	}
+	return err
+}
+
+// release frees everything. In a broken context the driver would answer each call with
+// the same error, which has been reported, and the end of the context frees all that is
+// in it. It runs on the thread.
+func (c *Context) release() error {
+	d := c.driver
+	c.released = true
+	d.contexts = slices.DeleteFunc(d.contexts, func(open *Context) bool { return open == c })
+	var errs []error
+	if c.broken == nil {
+		errs = append(errs, c.makeCurrent())
+		for _, r := range slices.Backward(c.owned) {
+			errs = append(errs, r.destroy())
+		}
+	}
+	d.current = 0
+	errs = append(errs,
+		d.check("cuCtxSetCurrent", d.api.cuCtxSetCurrent(0)),
+		d.check("cuDevicePrimaryCtxRelease", d.api.cuDevicePrimaryCtxRelease(c.id)))
+	if c.broken != nil {
+		return nil
+	}
+	return errors.Join(errs...)
+}
+
+// do runs f on the thread, with the context current, unless the context is closed or
+// broken. call is what the caller called, for errors.
+func (c *Context) do(call string, f func() error) error {
+	return c.doWithin(context.Background(), call, f)
+}
+
+// doIdle is do for a call in which the driver may wait for kernels: it is refused while
+// one may be running. A copy, a free or an unload does wait; an allocation may; so may
+// whatever loads code, which drivers put off until a kernel or variable is asked for
+// (CUDA programming guide, "Lazy Loading").
+func (c *Context) doIdle(call string, f func() error) error {
+	return c.do(call, func() error {
+		if c.busy() {
+			return &BusyError{Call: call, Kernel: c.kernel}
+		}
+		return f()
+	})
+}
+
+// doWithin is do that waits for its turn until ctx is done.
+func (c *Context) doWithin(ctx context.Context, call string, f func() error) error {
+	err := c.onThread(ctx, call, func() error {
+		if c.closed {
+			return ErrClosed
+		}
+		return f()
+	})
+	if err == ErrClosed {
+		return fmt.Errorf("%s: %w", call, ErrClosed)
+	}
+	return err
+}
+
+// onThread is doWithin for a context that may be about to be released.
+func (c *Context) onThread(ctx context.Context, call string, f func() error) error {
+	return c.driver.thread.run(ctx, func() error {
+		if c.released {
+			return ErrClosed
+		}
+		if c.broken != nil {
+			return &BrokenError{Call: call, Err: c.broken}
+		}
+		if err := c.makeCurrent(); err != nil {
+			return err
+		}
+		return f()
+	})
+}
+
+// makeCurrent makes the context current on the thread. It runs there.
+func (c *Context) makeCurrent() error {
+	d := c.driver
+	if d.current == c.handle {
+		return nil
+	}
+	if err := d.check("cuCtxSetCurrent", d.api.cuCtxSetCurrent(c.handle)); err != nil {
+		return err
+	}
+	d.current = c.handle
+	return nil
+}
+
+// check is Driver.check that notes a sticky error. It runs on the thread.
+func (c *Context) check(call string, r Result) error {
+	err := c.driver.check(call, r)
+	if !r.sticky() {
+		return err
+	}
+	if c.busy() {
+		err = fmt.Errorf("kernel %s or one before it: %w", c.kernel, err)
+	}
+	if c.broken == nil {
+		c.broken = err
+	}
+	return err
+}
+
+// busy reports whether a kernel may be running. It runs on the thread.
+func (c *Context) busy() bool { return c.queued != c.finished }
+
+// enqueue makes a call that queues work: a kernel, if it is named, or something that is
+// soon done once the kernels before it are. It runs on the thread.
+func (c *Context) enqueue(call, kernel string, queue func() error) error {
+	if c.queued-c.finished >= MaxQueued {
+		return &BusyError{Call: call, Kernel: c.kernel}
+	}
+	if err := queue(); err != nil {
+		return err
+	}
+	if kernel != "" {
+		c.kernel = kernel
+	}
+	if kernel != "" || c.busy() {
+		c.queued++
+	}
+	return nil
+}
+
+// resource is something of a context's that has to be freed.
+type resource struct {
+	context *Context
+	destroy func() error // runs on the thread
+	anytime bool         // destroy never waits for kernels
+	closed  bool         // used on the thread alone
+}
+
+// own notes that the context has to free something. It runs on the thread.
+func (c *Context) own(destroy func() error) *resource {
+	r := &resource{context: c, destroy: destroy}
+	c.owned = append(c.owned, r)
+	return r
+}
+
+// do is Context.do for a call that uses r.
+func (r *resource) do(call string, f func() error) error {
+	return r.context.do(call, r.open(f))
+}
+
+// doIdle is Context.doIdle for a call that uses r.
+func (r *resource) doIdle(call string, f func() error) error {
+	return r.context.doIdle(call, r.open(f))
+}
+
+// open is f for as long as r has not been closed.
+func (r *resource) open(f func() error) func() error {
+	return func() error {
+		if r.closed {
+			return ErrClosed
+		}
+		return f()
+	}
+}
+
+// close frees r, once.
+func (r *resource) close(call string) error {
+	c := r.context
+	err := r.do(call, func() error {
+		if c.busy() && !r.anytime {
+			return &BusyError{Call: call, Kernel: c.kernel}
+		}
+		r.closed = true
+		c.owned = slices.DeleteFunc(c.owned, func(owned *resource) bool { return owned == r })
+		return r.destroy()
+	})
+	if errors.Is(err, ErrClosed) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,133 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrClosed is the error of everything that is used after its Close, or after the Close
+// of the context or driver that it comes from.
+var ErrClosed = errors.New("used after Close")
+
+// Error is a driver call that failed.
+type Error struct {
+	Call    string // the function, without its version: cuMemAlloc
+	Code    Result
+	Name    string // CUDA_ERROR_…
+	Meaning string // what that says, in English
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s: %s (%d): %s", e.Call, e.Name, int32(e.Code), e.Meaning)
+}
+
+// Unwrap is the code, for errors.Is(err, cuda.OutOfMemory).
+func (e *Error) Unwrap() error { return e.Code }
+
+// NoDriverError says that the driver library could not be loaded.
+type NoDriverError struct {
+	Library string
+	Reason  error
+}
+
+func (e *NoDriverError) Error() string {
+	return fmt.Sprintf("no NVIDIA driver: %s cannot be loaded (%v): install the driver of your GPU; "+
+		"in a container, pass the GPU to it; set %s if the driver is in an unusual place",
+		e.Library, e.Reason, LibraryVariable)
+}
+
+// Unwrap is the reason.
+func (e *NoDriverError) Unwrap() error { return e.Reason }
+
+// OldDriverError says that the driver library lacks a function. A driver of CUDA 11.4
+// has all but cuLaunchKernelEx (11.8), which only clusters need.
+type OldDriverError struct {
+	Symbol string
+}
+
+func (e *OldDriverError) Error() string {
+	return fmt.Sprintf("the driver is too old: it has no %s: update the NVIDIA driver", e.Symbol)
+}
+
+// OutOfMemoryError says that an allocation did not fit. The sizes are in bytes.
+type OutOfMemoryError struct {
+	Asked, Free, Total uint64
+	Err                error
+}
+
+func (e *OutOfMemoryError) Error() string {
+	return fmt.Sprintf("%v: asked for %d bytes; %d of %d are free", e.Err, e.Asked, e.Free, e.Total)
+}
+
+// Unwrap is the driver's error.
+func (e *OutOfMemoryError) Unwrap() error { return e.Err }
+
+// LinkError says that PTX or machine code was rejected, and has what the driver's
+// compiler wrote (CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER).
+type LinkError struct {
+	Name      string // what the code is called
+	Info, Log string // the compiler's notes, and its errors
+	Err       error
+}
+
+func (e *LinkError) Error() string {
+	message := fmt.Sprintf("%s: %v", e.Name, e.Err)
+	for _, log := range []string{e.Log, e.Info} {
+		if log := strings.TrimSpace(log); log != "" {
+			message += "\n" + log
+		}
+	}
+	return message
+}
+
+// Unwrap is the driver's error.
+func (e *LinkError) Unwrap() error { return e.Err }
+
+// TimeoutError says that a wait ended before the kernel did.
+type TimeoutError struct {
+	Kernel string        // the last kernel launched; empty if the thread had no time to say
+	Waited time.Duration // for how long
+	Cause  error         // context.DeadlineExceeded for the limit, or why the context ended
+}
+
+func (e *TimeoutError) Error() string {
+	what := "kernel " + e.Kernel + " is still running"
+	if e.Kernel == "" {
+		what = "the GPU is still busy"
+	}
+	return fmt.Sprintf("%s after %v (%v): nothing but the end of this process stops a running kernel",
+		what, e.Waited.Round(time.Microsecond), e.Cause)
+}
+
+// Unwrap is the cause.
+func (e *TimeoutError) Unwrap() error { return e.Cause }
+
+// Timeout reports that this is a timeout, as errors of the standard library do.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// BusyError says that a call was refused because the driver might have waited in it for a
+// kernel to end, perhaps for ever.
+type BusyError struct {
+	Call   string // what was refused
+	Kernel string // the last kernel launched
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s: kernel %s may still be running: wait for it first (Context.Wait)", e.Call, e.Kernel)
+}
+
+// BrokenError says that a call was refused because an earlier error, such as a kernel's
+// access to a wrong address, has made the context useless.
+type BrokenError struct {
+	Call string // what was refused
+	Err  error  // what broke the context
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("%s: the context is broken and this process must end before the GPU is used again, because of %v", e.Call, e.Err)
+}
+
+// Unwrap is what broke the context.
+func (e *BrokenError) Unwrap() error { return e.Err }

@@ -1,0 +1,240 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"unsafe"
+)
+
+// Dim is a size in up to three dimensions. A zero counts as one.
+type Dim struct{ X, Y, Z uint32 }
+
+// orOne is d with ones for zeros.
+func (d Dim) orOne() Dim { return Dim{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
+
+// volume is how many elements d has.
+func (d Dim) volume() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
+
+func (d Dim) String() string { return fmt.Sprintf("%d×%d×%d", d.X, d.Y, d.Z) }
+
+// Launch is how many threads run a kernel, and how they are grouped.
+type Launch struct {
+	Grid    Dim    // blocks
+	Block   Dim    // threads of a block
+	Cluster Dim    // blocks of a cluster; more than one needs compute capability 9.0
+	Shared  uint32 // bytes of dynamic shared memory of a block
+}
+
+// Launch queues the kernel and returns at once (cuLaunchKernel, or cuLaunchKernelEx for
+// clusters). The arguments are the kernel's parameters in order: int32, uint32, int64,
+// uint64, float32, or *Memory for an address. Number and sizes are compared with the
+// kernel's if the driver knows them (CUDA 12.4); otherwise they must be right.
+//
+// The error is a *BusyError if MaxQueued launches have not been waited for.
+func (f *Function) Launch(l Launch, args ...any) error {
+	const call = "Function.Launch"
+	c := f.module.resource.context
+	l = Launch{Grid: l.Grid.orOne(), Block: l.Block.orOne(), Cluster: l.Cluster.orOne(), Shared: l.Shared}
+	err := f.module.resource.do(call, func() error {
+		if err := c.device.fits(l); err != nil {
+			return err
+		}
+		params, err := f.encode(args)
+		if err != nil {
+			return err
+		}
+		if err := f.optIn(l); err != nil {
+			return err
+		}
+		return c.enqueue(call, f.name, func() error { return f.start(l, params) })
+	})
+	if err != nil {
+		return fmt.Errorf("kernel %s: %w", f.name, err)
+	}
+	return nil
+}
+
+// fits says why a launch cannot work on the device, where the driver would only say
+// CUDA_ERROR_INVALID_VALUE.
+func (d Device) fits(l Launch) error {
+	clustered := l.Cluster.volume() > 1
+	for _, rule := range []struct {
+		broken bool
+		format string
+		args   []any
+	}{
+		{
+			l.Block.volume() > uint64(d.MaxThreadsPerBlock),
+			"a block of %v threads is more than the %d that %s takes",
+			[]any{l.Block, d.MaxThreadsPerBlock, d.Name},
+		},
+		{
+			uint64(l.Grid.X) > uint64(d.MaxGridX),
+			"a grid of %v blocks is wider than the %d that %s takes",
+			[]any{l.Grid, d.MaxGridX, d.Name},
+		},
+		{
+			uint64(l.Shared) > uint64(d.SharedPerBlockOptIn),
+			"%d bytes of shared memory are more than the %d that a block can have on %s",
+			[]any{l.Shared, d.SharedPerBlockOptIn, d.Name},
+		},
+		{
+			clustered && !d.ClusterLaunch,
+			"a cluster of %v blocks: %s has no clusters, which need compute capability 9.0 and a driver of CUDA 11.8",
+			[]any{l.Cluster, d.Name},
+		},
+		{
+			l.Grid.X%l.Cluster.X != 0 || l.Grid.Y%l.Cluster.Y != 0 || l.Grid.Z%l.Cluster.Z != 0,
+			"a grid of %v blocks cannot be divided into clusters of %v",
+			[]any{l.Grid, l.Cluster},
+		},
+	} {
+		if rule.broken {
+			return fmt.Errorf(rule.format, rule.args...)
+		}
+	}
+	return nil
+}
+
+// What a kernel has to opt in to (CUfunction_attribute).
+const (
+	funcMaxDynamicShared   = 8  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+	funcNonPortableCluster = 14 // CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+)
+
+// portableCluster is how many blocks a cluster can have on every GPU with clusters.
+const portableCluster = 8
+
+// optIn allows the kernel what the launch needs (cuFuncSetAttribute): a large cluster, or
+// more than 48 KiB of shared memory. The latter counts the variables of the kernel, whose
+// size is not known here, so any dynamic shared memory is opted in to. It runs on the
+// thread.
+func (f *Function) optIn(l Launch) error {
+	c := f.module.resource.context
+	for _, option := range []struct {
+		needed           bool
+		attribute, value int32
+	}{
+		{l.Shared > 0, funcMaxDynamicShared, int32(l.Shared)},
+		{l.Cluster.volume() > portableCluster, funcNonPortableCluster, 1},
+	} {
+		if !option.needed {
+			continue
+		}
+		r := c.driver.api.cuFuncSetAttribute(f.handle, option.attribute, option.value)
+		if err := c.check("cuFuncSetAttribute", r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// params are the arguments of a launch as the driver takes them: an array of pointers to
+// values. A value of four bytes is in the lower half of its word, which is where a
+// pointer to the word points on the little-endian machines that drivers exist for.
+type params struct {
+	values   []uint64
+	pointers []unsafe.Pointer
+}
+
+// encode checks and lays out arguments. It runs on the thread.
+func (f *Function) encode(args []any) (*params, error) {
+	if f.params != nil && len(args) != len(f.params) {
+		return nil, fmt.Errorf("%d arguments for %d parameters", len(args), len(f.params))
+	}
+	// One more than needed, so that a kernel without parameters has a pointer too.
+	p := &params{values: make([]uint64, len(args)+1), pointers: make([]unsafe.Pointer, len(args)+1)}
+	for i, arg := range args {
+		value, size, err := f.word(arg)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i, err)
+		}
+		if f.params != nil && size != f.params[i] {
+			return nil, fmt.Errorf("argument %d is a %T of %d bytes; the parameter has %d", i, arg, size, f.params[i])
+		}
+		p.values[i] = value
+		p.pointers[i] = unsafe.Pointer(&p.values[i])
+	}
+	return p, nil
+}
+
+// word is the bits of an argument and its size in bytes. It runs on the thread.
+func (f *Function) word(arg any) (value, size uint64, err error) {
+	switch arg := arg.(type) {
+	case int32:
+		return uint64(uint32(arg)), 4, nil
+	case uint32:
+		return uint64(arg), 4, nil
+	case float32:
+		return uint64(math.Float32bits(arg)), 4, nil
+	case int64:
+		return uint64(arg), 8, nil
+	case uint64:
+		return arg, 8, nil
+	case *Memory:
+		switch {
+		case arg == nil:
+			return 0, 0, fmt.Errorf("no memory")
+		case arg.resource.closed:
+			return 0, 0, fmt.Errorf("memory %w", ErrClosed)
+		case arg.resource.context != f.module.resource.context:
+			return 0, 0, fmt.Errorf("memory of another context")
+		}
+		return arg.address, 8, nil
+	}
+	return 0, 0, fmt.Errorf("the type %T cannot be passed: int32, uint32, int64, uint64, float32 and *Memory can", arg)
+}
+
+// start queues the kernel. It runs on the thread.
+func (f *Function) start(l Launch, p *params) error {
+	c := f.module.resource.context
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	pinner.Pin(&p.values[0])
+	pinner.Pin(&p.pointers[0])
+	if l.Cluster.volume() > 1 {
+		return f.startClusters(l, p, &pinner)
+	}
+	return c.check("cuLaunchKernel", c.driver.api.cuLaunchKernel(f.handle,
+		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z,
+		l.Shared, defaultStream, &p.pointers[0], nil))
+}
+
+// attributeCluster is CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
+const attributeCluster = 4
+
+// launchAttribute is CUlaunchAttribute of cuda.h; the value is a union of 64 bytes.
+type launchAttribute struct {
+	id    uint32
+	_     uint32
+	value Dim
+	_     [64 - unsafe.Sizeof(Dim{})]byte
+}
+
+// launchConfig is CUlaunchConfig of cuda.h.
+type launchConfig struct {
+	grid, block Dim
+	shared      uint32
+	stream      handle
+	attributes  *launchAttribute
+	n           uint32
+}
+
+// startClusters is start for blocks in clusters. It runs on the thread.
+func (f *Function) startClusters(l Launch, p *params, pinner *runtime.Pinner) error {
+	c := f.module.resource.context
+	api := c.driver.api
+	if api.cuLaunchKernelEx == nil {
+		if err := api.find("cuLaunchKernelEx", &api.cuLaunchKernelEx); err != nil {
+			return err
+		}
+	}
+	attribute := &launchAttribute{id: attributeCluster, value: l.Cluster}
+	pinner.Pin(attribute)
+	config := &launchConfig{
+		grid: l.Grid, block: l.Block, shared: l.Shared, stream: defaultStream,
+		attributes: attribute, n: 1,
+	}
+	return c.check("cuLaunchKernelEx", api.cuLaunchKernelEx(config, f.handle, &p.pointers[0], nil))
+}

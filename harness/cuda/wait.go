@@ -1,0 +1,94 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// The time between two polls is a fraction of what has been waited, so that a wait takes
+// little longer than the kernel: an eighth, between these bounds.
+const (
+	shortestPause = 10 * time.Microsecond
+	longestPause  = 5 * time.Millisecond
+)
+
+// Wait waits until everything that was launched before has finished, for at most limit,
+// and no longer than until ctx is done. It polls an event (cuEventRecord, cuEventQuery),
+// so that other goroutines can go on using the context.
+//
+// The error is a *TimeoutError if the wait ended first; the kernel runs on then, and a
+// later Wait may see it end. If a kernel failed, the error has the driver's *Error, and
+// the context is broken.
+func (c *Context) Wait(ctx context.Context, limit time.Duration) error {
+	return c.await(ctx, limit, c.doWithin)
+}
+
+// await is Wait; begin says how to run the first step on the thread.
+func (c *Context) await(ctx context.Context, limit time.Duration, begin func(context.Context, string, func() error) error) error {
+	const call = "Context.Wait"
+	started := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+
+	var goal uint64
+	var kernel string
+	err := begin(ctx, call, func() error {
+		goal, kernel = c.queued, c.kernel
+		return c.mark()
+	})
+	for done := false; err == nil; {
+		err = c.onThread(ctx, call, func() (err error) {
+			done, err = c.reached(goal)
+			return err
+		})
+		if done || err != nil {
+			break
+		}
+		err = sleep(ctx, min(max(time.Since(started)/8, shortestPause), longestPause))
+	}
+	if err != nil && errors.Is(err, context.Cause(ctx)) {
+		return &TimeoutError{Kernel: kernel, Waited: time.Since(started), Cause: err}
+	}
+	return err
+}
+
+// mark records the event of the context behind all that is queued. It runs on the
+// thread.
+func (c *Context) mark() error {
+	if c.queued == c.finished || c.queued == c.marked {
+		return nil
+	}
+	if err := c.check("cuEventRecord", c.driver.api.cuEventRecord(c.event, defaultStream)); err != nil {
+		return err
+	}
+	c.marked = c.queued
+	return nil
+}
+
+// reached reports whether the first goal pieces of work have finished. Another wait may
+// have moved the mark behind them. It runs on the thread.
+func (c *Context) reached(goal uint64) (bool, error) {
+	if c.finished >= goal {
+		return true, nil
+	}
+	r := c.driver.api.cuEventQuery(c.event)
+	if r == NotReady {
+		return false, nil
+	}
+	if err := c.check("cuEventQuery", r); err != nil {
+		return false, err
+	}
+	c.finished = c.marked
+	return true, nil
+}
+
+// sleep sleeps, or returns why ctx ended.
+func sleep(ctx context.Context, pause time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(pause):
+		return nil
+	}
+}
