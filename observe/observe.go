@@ -1,16 +1,21 @@
 // Package observe is what real hardware was seen to do, and how that compares with
 // what a model says.
 //
-//	Device   a chip that tests were run on
-//	Run      how often a chip showed the outcome that a test asks about
-//	Finding  a run against a model: sound, outside the model, or unsound
+//	Device    a chip that tests were run on
+//	Run       how often a chip showed the outcome that a test asks about: a row of a table
+//	Record    one run of one test on one chip, with all final states: a line of a record file
+//	Recorder  appends records to a file, safely beside other recorders and when it is killed
+//	Ledger    what all records, tables and logs together say of each test on each chip
+//	Finding   a run against a model: sound, outside the model, or unsound
 //
-// Runs and devices are read from tables (CSV with a header line), so that one code
-// path serves what papers print and what people record.
+// A Ledger reads tables (CSV with a header line), the logs of litmus7 and files of records,
+// so that one code path serves what papers print and what people record. UpperBound says
+// what it means that something was not seen.
 package observe
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -18,10 +23,15 @@ import (
 // Device is a chip that tests were run on.
 type Device struct {
 	Name         string `json:"name"` // the short name that runs use
-	Vendor       string `json:"vendor"`
+	Vendor       string `json:"vendor,omitempty"`
 	Architecture string `json:"architecture,omitempty"`
 	Chip         string `json:"chip,omitempty"` // the full name
 	Year         int    `json:"year,omitempty"`
+
+	// What the driver says of the chip that it found:
+	ComputeCapability string `json:"computeCapability,omitempty"` // such as 9.0
+	Driver            string `json:"driver,omitempty"`            // its version
+	UUID              string `json:"uuid,omitempty"`              // of this very chip
 }
 
 // Run is one row of a record: a test, run many times on a chip.
@@ -39,7 +49,7 @@ type Run struct {
 // year. The error is a src.Diagnostics; the good rows are returned all the same.
 func ReadDevices(f *src.File) ([]Device, error) {
 	var devices []Device
-	err := src.ReadTable(f, []string{"device", "vendor", "architecture", "chip", "year"}, func(row src.Row) error {
+	err := src.ReadTable(f, deviceColumns, func(row src.Row) error {
 		year, err := row.Count("year")
 		devices = append(devices, Device{
 			Name: row.Get("device"), Vendor: row.Get("vendor"), Architecture: row.Get("architecture"),
@@ -55,8 +65,22 @@ func ReadDevices(f *src.File) ([]Device, error) {
 // error is a src.Diagnostics; the good rows are returned all the same.
 func ReadRuns(f *src.File) ([]Run, error) {
 	var runs []Run
-	columns := []string{"test", "device", "runs", "observed", "source", "setting", "note"}
-	err := src.ReadTable(f, columns, func(row src.Row) error {
+	err := eachRun(f, func(r Run, _ src.Span) error {
+		runs = append(runs, r)
+		return nil
+	})
+	return runs, err
+}
+
+// runColumns and deviceColumns are the columns that the tables have.
+var (
+	runColumns    = []string{"test", "device", "runs", "observed", "source", "setting", "note"}
+	deviceColumns = []string{"device", "vendor", "architecture", "chip", "year"}
+)
+
+// eachRun visits the good rows of a table of runs.
+func eachRun(f *src.File, visit func(Run, src.Span) error) error {
+	return src.ReadTable(f, runColumns, func(row src.Row) error {
 		r := Run{
 			Test: row.Get("test"), Device: row.Get("device"), Source: row.Get("source"),
 			Setting: row.Get("setting"), Note: row.Get("note"),
@@ -72,10 +96,8 @@ func ReadRuns(f *src.File) ([]Run, error) {
 			}
 			r.Observed = &n
 		}
-		runs = append(runs, r)
-		return nil
+		return visit(r, row.At)
 	})
-	return runs, err
 }
 
 // Prediction is what a model says about the outcome that a test asks about.
@@ -115,17 +137,26 @@ type Finding struct {
 // describes, "" for anyone's; a device of no known vendor counts as one of them.
 func Compare(r Run, d Device, p Prediction, vendor string) Finding {
 	f := Finding{Run: r}
-	switch {
-	case r.Observed == nil:
+	if r.Observed == nil {
 		f.Standing = NotRun
-	case vendor != "" && d.Vendor != "" && d.Vendor != vendor:
-		f.Standing, f.Why = Outside, fmt.Sprintf("a model of %s chips says nothing of %s", vendor, d.Vendor)
-	case p.Outside:
-		f.Standing, f.Why = Outside, "the test uses what the model does not cover"
-	case *r.Observed > 0 && p.Unknown:
-		f.Standing = Unknown
-	case *r.Observed > 0 && !p.Allowed:
-		f.Standing = Unsound
+		return f
 	}
+	f.Standing, f.Why = Judge(*r.Observed > 0, d, p, vendor)
 	return f
+}
+
+// Judge says how an outcome that was seen on a device, or was looked for, stands to what a
+// model says of it, and for Outside why; vendor is as for Compare.
+func Judge(seen bool, d Device, p Prediction, vendor string) (Standing, string) {
+	switch {
+	case vendor != "" && d.Vendor != "" && !strings.EqualFold(d.Vendor, vendor):
+		return Outside, fmt.Sprintf("a model of %s chips says nothing of %s", vendor, d.Vendor)
+	case p.Outside:
+		return Outside, "the test uses what the model does not cover"
+	case seen && p.Unknown:
+		return Unknown, ""
+	case seen && !p.Allowed:
+		return Unsound, ""
+	}
+	return Sound, ""
 }

@@ -49,8 +49,9 @@ type finding struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	c := &checking{simulation: simulation{app: a}, byName: map[string]*checkedTest{}}
+	o := &observing{simulation: &c.simulation}
 	cmd := &cobra.Command{
-		Use:   "check [DIR]",
+		Use:   "check [DIR] | check --observations FILE [TEST|DIR…]",
 		Short: "Check verdicts and hardware counts against a model",
 		Long: `Check simulates every test of a folder (by default the tests that muster ships) and
 sets the answers against the tables beside the tests: expected verdicts (expected.csv)
@@ -60,15 +61,29 @@ A model is sound for a count if it allows the outcome, or if the outcome was not
 Tests that the model flags as outside-model, and chips of other vendors than the model
 is about, are outside the model: neither sound nor unsound.
 
+With --observations, check sets every final state that was seen against the model, and
+lists what the model allows and nobody has seen. A FILE holds records of runs, a log of
+litmus7 or a table of counts or devices (- is standard input); its content tells which. A
+record is about the TEST of the same content, by default one that muster ships; else the
+test that the record itself holds; else the TEST of the same name.
+
 Exit status 1 if a verdict is not the expected one, or an outcome was seen that the
 model forbids.`,
 		Example: `  muster check
   muster check -m sc
-  muster check -m mymodel.cat mytests/`,
-		Args: cobra.MaximumNArgs(1),
+  muster check -m mymodel.cat mytests/
+  muster check --observations h100.jsonl --report h100.html
+  muster check --observations mp.log --device "GTX 1080" --vendor Nvidia mytests/`,
+		Args: o.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
 			if err := c.simulation.check(); err != nil {
 				return err
+			}
+			if len(o.files) > 0 {
+				return o.run(cmd.Context(), args)
 			}
 			if len(args) == 0 {
 				c.corpus = a.shippedCorpus()
@@ -84,6 +99,7 @@ model forbids.`,
 	c.flags(cmd)
 	c.engineFlag(cmd)
 	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
+	o.flags(cmd)
 	return cmd
 }
 

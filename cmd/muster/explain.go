@@ -43,16 +43,19 @@ type explained struct {
 }
 
 func (s *simulation) explain(ctx context.Context, args []string) error {
-	work := func(in input) explained {
-		t, err := s.load(ctx, in)
-		if err != nil {
-			return explained{err: err}
-		}
-		m := s.modelFor(t)
-		e, err := t.Explain(ctx, m.Model)
-		return explained{e, m.Name, err}
-	}
+	work := func(in input) explained { return s.explainTest(ctx, in) }
 	return each(ctx, s.workers, s.app.inputs(args), work, s.printExplanation)
+}
+
+// explainTest reads and explains a test.
+func (s *simulation) explainTest(ctx context.Context, in input) explained {
+	t, err := s.load(ctx, in)
+	if err != nil {
+		return explained{err: err}
+	}
+	m := s.modelFor(t)
+	e, err := t.Explain(ctx, m.Model)
+	return explained{e, m.Name, err}
 }
 
 func (s *simulation) printExplanation(e explained) {
@@ -89,6 +92,11 @@ func (a *app) printOutcome(e *sim.Explanation, o *sim.ExplainedState) {
 		return
 	}
 	fmt.Fprintf(a.out, "  %s  %s: %s, none consistent\n", state, o.Outcome(), count(o.Candidates, "candidate execution"))
+	a.printReasons(o)
+}
+
+// printReasons prints the axioms that rule a state out.
+func (a *app) printReasons(o *sim.ExplainedState) {
 	for _, r := range o.Reasons {
 		which := ""
 		if r.Rejects < o.Candidates {

@@ -1,0 +1,28 @@
+package observe
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Confidence is that of the bounds that muster prints.
+const Confidence = 0.95
+
+// UpperBound is the exact upper bound, one-sided, of the rate of something that was seen so
+// often in so many independent runs (Clopper and Pearson, Biometrika 26, 1934): the rate at
+// which no more would be seen with probability 1-confidence. Rates above it are refuted at
+// that level. Without runs it is 1.
+func UpperBound(seen, runs int64, confidence float64) float64 {
+	switch {
+	case seen >= runs:
+		return 1
+	case seen == 0:
+		// (1-p)^runs = 1-confidence. For very many runs, this keeps digits that the
+		// quantile below loses.
+		return -math.Expm1(math.Log1p(-confidence) / float64(runs))
+	}
+	// The binomial's lower tail is the upper tail of a beta distribution, so the bound is
+	// the quantile of Beta(seen+1, runs-seen).
+	return mathext.InvRegIncBeta(float64(seen)+1, float64(runs-seen), confidence)
+}

@@ -1,0 +1,168 @@
+package observe
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Ledger is what records say together: the counts of all runs of a test on a chip add up.
+type Ledger struct {
+	Devices []*Device // in the order in which they first come
+	Tests   []*Tested // likewise
+
+	// Anonymous is the device of logs, which do not name any.
+	Anonymous Device
+
+	total   int64 // of all instances; no sum is larger
+	devices map[deviceKey]*Device
+	tests   map[string]*Tested
+	known   []Device // that tables describe
+}
+
+// deviceKey tells chips apart: two of one name may be in a machine.
+type deviceKey struct{ name, uuid string }
+
+// Tested is what chips showed of one test.
+type Tested struct {
+	Name  string
+	Hash  string   // "" if no record says
+	Text  string   // "" if no record has it
+	At    src.Span // of the first record
+	Shown []*Shown // by device, in the order in which they first come
+}
+
+// Shown is what a chip showed of one test, over all runs.
+type Shown struct {
+	Device    *Device
+	At        src.Span       // of the first record
+	Runs      int            // that count
+	NotRun    int            // rows that say that the test could not be run
+	Unchecked int            // of Runs, those whose machine code nobody checked
+	Void      map[string]int // runs that do not count because their machine code is not the test, by what it is
+
+	Instances int64            // in the histogram
+	Histogram []litmus.Outcome // in the order in which they first come
+
+	// Of tables, which tell only of the outcome that the condition asks for:
+	AskedInstances, Asked int64
+
+	index map[string]int // of the states of the histogram
+}
+
+// NewLedger is an empty ledger.
+func NewLedger() *Ledger {
+	return &Ledger{devices: map[deviceKey]*Device{}, tests: map[string]*Tested{}}
+}
+
+// Add adds a record. The error, a *src.Diagnostic, says why it is not taken in.
+func (l *Ledger) Add(r *Record) error {
+	outcomes, sum, err := r.outcomes()
+	if err != nil {
+		return src.Errorf(r.At, "%v", err)
+	}
+	if r.Asked != nil && *r.Asked > r.Instances {
+		return src.Errorf(r.At, "%s was seen %d times in %d runs", r.Test, *r.Asked, r.Instances)
+	}
+	n := max(sum, r.Instances)
+	if n > math.MaxInt64-l.total {
+		return src.Errorf(r.At, "the runs of all records add up to more than 64 bits hold")
+	}
+	l.total += n
+	t := l.tested(r)
+	s := t.shown(l.device(r.Device), r.At)
+	switch {
+	case r.Optcheck.Verdict == Failed:
+		s.Void[r.Optcheck.Why]++
+		return nil
+	case r.Asked == nil && sum == 0:
+		s.NotRun++
+		return nil
+	case r.Asked != nil:
+		s.AskedInstances += r.Instances
+		s.Asked += *r.Asked
+	}
+	s.Runs++
+	if r.Optcheck.Verdict == NotChecked {
+		s.Unchecked++
+	}
+	s.Instances += sum
+	s.add(outcomes)
+	return nil
+}
+
+// tested finds the test of a record: that of its hash, or else of its name.
+func (l *Ledger) tested(r *Record) *Tested {
+	key := "hash " + r.Hash
+	if r.Hash == "" {
+		key = "name " + r.Test
+	}
+	t := l.tests[key]
+	if t == nil {
+		t = &Tested{Name: r.Test, Hash: r.Hash, At: r.At}
+		l.tests[key] = t
+		l.Tests = append(l.Tests, t)
+	}
+	t.Text = cmp.Or(t.Text, r.Text)
+	return t
+}
+
+func (l *Ledger) device(d Device) *Device {
+	key := deviceKey{d.Name, d.UUID}
+	if l.devices[key] == nil {
+		for _, known := range l.known {
+			d.complete(known)
+		}
+		l.devices[key] = &d
+		l.Devices = append(l.Devices, &d)
+	}
+	return l.devices[key]
+}
+
+// Describe tells more of devices, by their names, than records do.
+func (l *Ledger) Describe(devices []Device) {
+	l.known = append(l.known, devices...)
+	for _, known := range devices {
+		for _, d := range l.Devices {
+			d.complete(known)
+		}
+	}
+}
+
+// complete takes over what is not known of a device, if the other is of the same name.
+func (d *Device) complete(known Device) {
+	if d.Name != known.Name {
+		return
+	}
+	d.Vendor = cmp.Or(d.Vendor, known.Vendor)
+	d.Architecture = cmp.Or(d.Architecture, known.Architecture)
+	d.Chip = cmp.Or(d.Chip, known.Chip)
+	d.Year = cmp.Or(d.Year, known.Year)
+}
+
+func (t *Tested) shown(d *Device, at src.Span) *Shown {
+	for _, s := range t.Shown {
+		if s.Device == d {
+			return s
+		}
+	}
+	s := &Shown{Device: d, At: at, Void: map[string]int{}, index: map[string]int{}}
+	t.Shown = append(t.Shown, s)
+	return s
+}
+
+// add adds up histograms.
+func (s *Shown) add(outcomes []litmus.Outcome) {
+	for _, o := range outcomes {
+		key := o.String()
+		i, ok := s.index[key]
+		if !ok {
+			s.index[key] = len(s.Histogram)
+			s.Histogram = append(s.Histogram, o)
+			continue
+		}
+		s.Histogram[i].Count += o.Count
+	}
+}

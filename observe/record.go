@@ -1,0 +1,144 @@
+package observe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Record is one run of one test on one chip. A file of records has one on each line, as JSON
+// (docs/json.md); records that agree in everything but the time are separate runs.
+type Record struct {
+	Muster    string          `json:"muster"` // the version that ran the test
+	Time      time.Time       `json:"time"`
+	Test      string          `json:"test"`
+	Hash      string          `json:"hash"` // litmus.Test.Hash
+	Text      string          `json:"text,omitempty"`
+	Device    Device          `json:"device"`
+	Toolkit   string          `json:"toolkit,omitempty"`  // what compiled the test
+	Settings  json.RawMessage `json:"settings,omitempty"` // of the harness, an object; kept as it is
+	Seed      uint64          `json:"seed"`
+	Instances int64           `json:"instances"` // how often the test was run
+	Seconds   float64         `json:"seconds"`
+	Histogram []Bar           `json:"histogram"`
+	Optcheck  Optcheck        `json:"optcheck"`
+
+	// Asked is how often the outcome was seen that the condition asks for, in a record that
+	// is a row of a table: there, nothing more is known. nil for others.
+	Asked *int64 `json:"-"`
+	// At is where the record was read.
+	At src.Span `json:"-"`
+}
+
+// Bar is a final state and how often the test ended in it.
+type Bar struct {
+	State map[string]string `json:"state"` // names as litmus.Ref writes them: 0:r1, [x], a[0]
+	Count int64             `json:"count"`
+}
+
+// NewBar is the bar of an outcome with its count.
+func NewBar(o litmus.Outcome) Bar {
+	b := Bar{State: make(map[string]string, len(o.Values)), Count: o.Count}
+	for _, v := range o.Values {
+		b.State[v.Name] = v.Value.String()
+	}
+	return b
+}
+
+// Optcheck is whether the machine code of a test was found to do what the test says: without
+// that, a count says nothing of the test (ASPLOS 2015, Sec. 4.4).
+type Optcheck struct {
+	Verdict Verdict `json:"verdict"`
+	Why     string  `json:"why,omitempty"`
+}
+
+// Verdict is the outcome of a check of machine code.
+type Verdict uint8
+
+// The verdicts.
+const (
+	NotChecked Verdict = iota
+	Passed
+	Failed // the record is void
+)
+
+var verdicts = []string{"not checked", "passed", "failed"}
+
+func (v Verdict) String() string { return verdicts[v] }
+
+// MarshalText writes the verdict as words.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	i := slices.Index(verdicts, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown verdict %q: expected passed, failed or not checked", text)
+	}
+	*v = Verdict(i)
+	return nil
+}
+
+// outcomes is the histogram, each state in canonical form, and the sum of its counts. The
+// error says what no run of a test can have shown.
+func (r *Record) outcomes() (all []litmus.Outcome, sum int64, err error) {
+	seen := make(map[string]bool, len(r.Histogram))
+	for i, b := range r.Histogram {
+		o, err := litmus.NewOutcome(b.State)
+		if err != nil {
+			return nil, 0, fmt.Errorf("histogram: %w", err)
+		}
+		o.Count = b.Count
+		switch key := o.String(); {
+		case seen[key]:
+			return nil, 0, fmt.Errorf("histogram: the state %s is there twice", key)
+		case i > 0 && !sameNames(all[0], o):
+			return nil, 0, fmt.Errorf("histogram: the states %s and %s show different things", all[0], key)
+		case b.Count < 0:
+			return nil, 0, fmt.Errorf("histogram: %s was seen %d times", key, b.Count)
+		case b.Count > math.MaxInt64-sum:
+			return nil, 0, errors.New("histogram: the counts add up to more than 64 bits hold")
+		default:
+			seen[key] = true
+		}
+		sum += b.Count
+		all = append(all, o)
+	}
+	return all, sum, nil
+}
+
+// sameNames reports that two states are of the same registers and locations.
+func sameNames(o, p litmus.Outcome) bool {
+	return slices.EqualFunc(o.Values, p.Values, func(a, b litmus.Binding) bool { return a.Name == b.Name })
+}
+
+// check says what is wrong with a line of a record file, or with what is to become one.
+func (r *Record) check() error {
+	_, sum, err := r.outcomes()
+	switch {
+	case r.Test == "":
+		return errors.New(`expected the name of the test: "test"`)
+	case r.Hash == "":
+		return errors.New(`expected the content hash of the test: "hash"`)
+	case r.Device.Name == "":
+		return errors.New(`expected the name of the device: "device"`)
+	case len(r.Settings) > 0 && r.Settings[0] != '{' && string(r.Settings) != "null":
+		return errors.New("settings: expected an object")
+	case r.Instances < 0 || !(r.Seconds >= 0):
+		return errors.New("instances and seconds must not be negative")
+	case !utf8.ValidString(r.Text):
+		return errors.New("text: expected UTF-8")
+	case err != nil:
+		return err
+	case sum > r.Instances:
+		return fmt.Errorf("histogram: %d states of %d instances", sum, r.Instances)
+	}
+	return nil
+}

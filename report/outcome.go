@@ -1,0 +1,179 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// String is the state as logs write it, or the condition.
+func (o *Outcome) String() string {
+	if o.Condition {
+		return o.Test.Condition
+	}
+	return o.State.String()
+}
+
+// Unsound reports that a chip showed the outcome although the model forbids it.
+func (o *Outcome) Unsound() bool {
+	return slices.ContainsFunc(o.Cells, func(c Cell) bool { return c.Standing == observe.Unsound })
+}
+
+// Counted is how often chips that the model speaks of showed the outcome, and in how many
+// instances.
+func (o *Outcome) Counted() (seen, instances int64) {
+	for _, c := range o.Cells {
+		if c.Standing != observe.Outside {
+			seen += c.Count
+			instances += c.Instances
+		}
+	}
+	return seen, instances
+}
+
+// Unseen reports that the model allows the outcome and no chip that it speaks of has shown
+// it, although some ran the test.
+func (o *Outcome) Unseen() bool {
+	seen, instances := o.Counted()
+	return o.Says == sim.Allowed && seen == 0 && instances > 0
+}
+
+// Upper is the upper bound of the rate of the outcome on the chips that ran the test.
+func (o *Outcome) Upper() float64 {
+	seen, instances := o.Counted()
+	return observe.UpperBound(seen, instances, observe.Confidence)
+}
+
+// Question is a test that asks for this outcome and no other, to have it explained.
+func (o *Outcome) Question() (*src.File, error) {
+	if o.Condition {
+		return o.Test.Source, nil
+	}
+	t, err := litmus.Parse(o.Test.Source)
+	if err != nil {
+		return nil, err
+	}
+	refs := t.Observables()
+	t.Cond = litmus.Cond{Prop: litmus.Truth(true)}
+	for i, r := range refs {
+		var is litmus.Prop = litmus.Atom{X: litmus.Operand{Ref: &r}, Y: litmus.Operand{Const: o.State.Values[i].Value}}
+		if i > 0 {
+			is = litmus.Binary{Op: litmus.And, X: t.Cond.Prop, Y: is}
+		}
+		t.Cond.Prop = is
+	}
+	return src.NewFile(t.File.Name, t.String()), nil
+}
+
+// Unsound lists what was seen and the model forbids.
+func (r *Report) Unsound() []*Outcome {
+	return r.outcomes((*Outcome).Unsound)
+}
+
+// Unseen lists what the model allows and was not seen.
+func (r *Report) Unseen() []*Outcome {
+	return r.outcomes((*Outcome).Unseen)
+}
+
+// Tally counts the outcomes that were seen on chips that a model speaks of, by how the model
+// stands to them.
+func (r *Report) Tally(m *models.Model) map[observe.Standing]int {
+	n := map[observe.Standing]int{}
+	says := map[sim.Outcome]observe.Standing{
+		sim.Allowed: observe.Sound, sim.Forbidden: observe.Unsound, sim.Unknown: observe.Unknown,
+	}
+	for _, o := range r.outcomes(func(o *Outcome) bool { return o.Test.Model == m }) {
+		if seen, _ := o.Counted(); seen > 0 {
+			n[says[o.Says]]++
+		}
+	}
+	return n
+}
+
+func (r *Report) outcomes(which func(*Outcome) bool) []*Outcome {
+	var all []*Outcome
+	for _, t := range r.Tests {
+		for _, o := range t.Outcomes {
+			if which(o) {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
+// Sighting is how often a chip showed an outcome.
+type Sighting struct {
+	*Cell
+	Device *Device
+	Later  bool // it is not the first
+}
+
+// Sightings lists the chips that showed the outcome.
+func (o *Outcome) Sightings(devices []*Device) []Sighting {
+	var all []Sighting
+	for i := range o.Cells {
+		if o.Cells[i].Count > 0 {
+			all = append(all, Sighting{&o.Cells[i], devices[i], len(all) > 0})
+		}
+	}
+	return all
+}
+
+// Family is what models allow in tests of one shape that the chips ran, and what they have
+// shown of it.
+type Family struct {
+	Name             string
+	Members          []*Test
+	Allowed          int        // outcomes that the model allows
+	Unseen           []*Outcome // those of them that no chip has shown
+	Asked, AskedSeen int        // of Allowed, those that conditions ask for; and of these, those that were seen
+	Runs             int64      // the fewest that an outcome was not seen in; 0 if all were seen
+	Upper            float64    // the bound of the rate of that outcome; 0 if all were seen
+}
+
+// Families lists the families of the tests, in the order in which they first come.
+func (r *Report) Families() []*Family {
+	var all []*Family
+	index := map[string]*Family{}
+	for _, t := range r.Tests {
+		f := index[t.Family]
+		if f == nil {
+			f = &Family{Name: t.Family}
+			index[t.Family] = f
+			all = append(all, f)
+		}
+		f.add(t)
+	}
+	return all
+}
+
+// add takes in a test. An outcome that no chip looked for says nothing, and neither does one
+// that the model does not speak of.
+func (f *Family) add(t *Test) {
+	f.Members = append(f.Members, t)
+	for _, o := range t.Outcomes {
+		seen, instances := o.Counted()
+		if o.Says != sim.Allowed || instances == 0 {
+			continue
+		}
+		f.Allowed++
+		if o.AskedFor {
+			f.Asked++
+		}
+		switch {
+		case seen == 0:
+			f.Unseen = append(f.Unseen, o)
+			f.Upper = max(f.Upper, o.Upper())
+			if f.Runs == 0 || instances < f.Runs {
+				f.Runs = instances
+			}
+		case o.AskedFor:
+			f.AskedSeen++
+		}
+	}
+}
