@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/src"
@@ -88,6 +89,20 @@ func TestRecordIsDocumented(t *testing.T) {
 		name, _, _ := strings.Cut(record.Field(i).Tag.Get("json"), ",")
 		if name != "-" && !strings.Contains(section, "`"+name+"`") {
 			t.Errorf("docs/json.md does not tell of %s", name)
+		}
+	}
+}
+
+// TestSettingsAreDocumented checks that docs/hardware.md has every setting of the harness.
+func TestSettingsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("docs/hardware.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := reflect.TypeFor[harness.Settings]()
+	for i := range settings.NumField() {
+		if name := settings.Field(i).Tag.Get("json"); name == "" || !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("docs/hardware.md does not have the setting %q", name)
 		}
 	}
 }

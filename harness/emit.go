@@ -112,15 +112,7 @@ func (e emitted) Faults() int          { return Faults }
 func (e emitted) FaultUnfinished() int { return FaultUnfinished }
 
 // Kind is what a log calls the condition.
-func (e emitted) Kind() string {
-	switch e.Test.Cond.Quant {
-	case litmus.NotExists:
-		return "Forbidden"
-	case litmus.Forall:
-		return "Required"
-	}
-	return "Allowed"
-}
+func (e emitted) Kind() string { return e.Test.Cond.Quant.Kind().String() }
 
 // Holds is a C++ expression: the condition holds of what was seen.
 func (e emitted) Holds() string {

@@ -122,13 +122,6 @@ func (a *assembler) label(format string, args ...any) {
 	a.lines = append(a.lines, fmt.Sprintf(format, args...)+":")
 }
 
-// modulo sets a register to a sum modulo a bound; the sum is never negative and fits in 32
-// bits.
-func (a *assembler) modulo(to, x, y, bound string) {
-	a.line("add.u32 %s, %s, %s", to, x, y)
-	a.line("rem.u32 %s, %s, %s", to, to, bound)
-}
-
 // minus sets a register to x - n modulo a bound.
 func (a *assembler) minus(to, x string, n int, bound string) {
 	if n == 0 {

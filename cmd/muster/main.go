@@ -6,6 +6,7 @@
 //	inputs.go stream.go   which tests an argument list means, and a stream holds
 //	simulate.go  flags, model and workers that run, explain and draw share
 //	run.go check.go explain.go draw.go compare.go   the verbs about tests,
+//	observed.go observedtable.go observedjson.go   check --observations,
 //	gen.go sink.go minimize.go distinguish.go cover.go   those that make and probe them,
 //	cat.go list.go   and the rest
 //	json.go      what --json prints
@@ -153,7 +154,7 @@ an answer short.`,
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
 	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(), a.distinguishCommand(), a.coverCommand(),
-		a.minimizeCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand())
+		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand())
 	return cmd
 }
 

@@ -22,7 +22,7 @@ import (
 // small are settings for a machine that runs one instruction at a time.
 func small() harness.Settings {
 	s := harness.Usual()
-	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 8, 128, 1, 2, 1, 40, 20
+	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 4, 128, 1, 2, 1, 40, 20
 	return s
 }
 
@@ -92,7 +92,7 @@ func TestOnlySequential(t *testing.T) {
 					continue
 				}
 				ran++
-				h := run(t, plan, small(), 1, 1000)
+				h := run(t, plan, small(), 1, 500)
 				states := sequential(t, test.Test)
 				allowed += len(states)
 				came += len(h.States)
@@ -186,7 +186,7 @@ func TestPlacement(t *testing.T) {
 			t.Fatalf("%s cannot be run", test)
 		}
 		s := small()
-		s.CTAs, s.Threads = 24, 256
+		s.CTAs, s.Threads = 16, 128
 		shape, err := plan.Shape(s)
 		if err != nil {
 			t.Fatal(err)

@@ -93,7 +93,7 @@ static void find_kernels(struct object *m, const char *ptx) {
 		struct function *f = calloc(1, sizeof *f);
 		sscanf(p, ".entry %63[A-Za-z0-9_]", f->name);
 		const char *end = strchr(p, ')');
-		for (const char *q = p; (q = strstr(q, ".param .")) && q < end && f->n < 16; q++)
+		for (const char *q = p; (q = strstr(q, ".param .")) && q < end && f->n < 64; q++)
 			f->sizes[f->n++] = atoi(q + strlen(".param .u")) / 8;
 		f->next = m->functions;
 		m->functions = f;

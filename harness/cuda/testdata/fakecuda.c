@@ -118,7 +118,7 @@ static CUresult injected(const char *function) {
 enum kind { CONTEXT, MEMORY, MODULE, EVENT, LINK };
 static const char *kinds[] = {"contexts", "memory", "modules", "events", "links"};
 
-struct function { char name[64]; int n; uint64_t sizes[16]; struct function *next; };
+struct function { char name[64]; int n; uint64_t sizes[64]; struct function *next; };
 struct variable { char name[64]; char *data; size_t size; struct variable *next; };
 
 struct object {

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/cuda"
+	"github.com/muster-gpu/muster/harness/gpu"
+	"github.com/muster-gpu/muster/harness/interp"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// hardware is what the hw verbs share.
+type hardware struct {
+	simulation
+	device       int
+	machineName  string // "gpu" or "interpreter"
+	settingsFile string
+	incantations []string
+	instances    int
+	seed         uint64
+	limit        time.Duration // of a kernel
+
+	settings    harness.Settings
+	machine     harness.Machine
+	fixedTarget harness.Target // where no machine says it
+	gpu         *gpu.GPU       // nil for the interpreter
+}
+
+func (a *app) hwCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "hw",
+		Short: "Run litmus tests on a GPU and record what it does",
+		Long: `Hw runs litmus tests on an NVIDIA GPU: many instances at a time, under stress that provokes
+weak behaviour, and counts how often each final state comes. Only the driver is needed, no
+CUDA toolkit. What was seen is recorded in files that muster check --observations sets
+against a model. docs/hardware.md has more.`,
+		Example: `  muster hw devices
+  muster hw run mp-inter-cta
+  muster gen --preset asplos15 | muster hw record -o h100.jsonl -
+  muster hw emit mp-inter-cta > mp.cu       (for people without muster)`,
+	}
+	cmd.AddCommand(a.hwDevicesCommand(), a.hwRunCommand(), a.hwRecordCommand(), a.hwTuneCommand(), a.hwEmitCommand(), a.hwOptcheckCommand())
+	return cmd
+}
+
+// incantations are the words of --incantations (ASPLOS 2015, Sec. 4.3).
+var incantations = []string{"stress", "conflicts", "sync", "randomize"}
+
+// flags declares the flags of verbs that run kernels.
+func (h *hardware) flags(cmd *cobra.Command) {
+	h.config = sim.Defaults()
+	h.settingsFlags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&h.device, "device", 0, "the GPU with the number `N` (muster hw devices)")
+	f.StringVar(&h.machineName, "machine", "gpu", "`WHAT` runs the kernels: gpu, or interpreter, which has no weak behaviour and needs no GPU")
+	f.IntVarP(&h.instances, "instances", "n", 1_000_000, "run each test `N` times, at least")
+	f.Uint64Var(&h.seed, "seed", 1, "the `SEED` of all that is drawn")
+	f.DurationVar(&h.limit, "kernel-timeout", gpu.DefaultLimit, "give up when a kernel runs for this `TIME`")
+	completeWords(cmd, "machine", []string{"gpu", "interpreter"})
+}
+
+// settingsFlags declares the flags that give settings.
+func (h *hardware) settingsFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&h.settingsFile, "settings", "", "a `FILE` with settings, as muster hw tune prints them (JSON; - for standard input)")
+	f.StringSliceVar(&h.incantations, "incantations", nil, "the style of the paper: one instance a launch, with `SOME` of stress,conflicts,sync,randomize; none is also one")
+	cmd.MarkFlagsMutuallyExclusive("settings", "incantations")
+	completeWords(cmd, "incantations", append(slices.Clone(incantations), "none"))
+}
+
+// readSettings reads what the flags say.
+func (h *hardware) readSettings() error {
+	h.settings = harness.Usual()
+	switch {
+	case h.incantations != nil:
+		var some harness.Incantations
+		words := map[string]*bool{"stress": &some.Stress, "conflicts": &some.Conflicts, "sync": &some.Sync, "randomize": &some.Randomize, "none": new(bool)}
+		for _, word := range h.incantations {
+			if words[word] == nil {
+				return fmt.Errorf("no incantation %q; there are %s, and none", word, strings.Join(incantations, ", "))
+			}
+			*words[word] = true
+		}
+		h.settings = some.Settings()
+	case h.settingsFile != "":
+		text, err := readFileOrStdin(h.app, h.settingsFile)
+		if err != nil {
+			return err
+		}
+		d := json.NewDecoder(strings.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&h.settings); err != nil {
+			return fmt.Errorf("%s: %w", h.settingsFile, err)
+		}
+	}
+	return nil
+}
+
+// open opens the machine.
+func (h *hardware) open() error {
+	if err := h.readSettings(); err != nil {
+		return err
+	}
+	if h.instances < 1 {
+		return fmt.Errorf("--instances must be positive")
+	}
+	switch h.machineName {
+	case "interpreter":
+		h.machine = interp.New(h.seed)
+		return nil
+	case "gpu":
+		g, err := gpu.Open(os.Getenv(libraryVariable), h.device)
+		if err != nil {
+			return err
+		}
+		g.Limit = h.limit
+		h.machine, h.gpu = g, g
+		return nil
+	}
+	return fmt.Errorf("--machine is gpu or interpreter, not %q", h.machineName)
+}
+
+// libraryVariable names another library of the driver.
+const libraryVariable = "MUSTER_LIBCUDA"
+
+func (h *hardware) close() {
+	if h.gpu != nil {
+		if err := h.gpu.Close(); err != nil {
+			h.app.fail(err)
+		}
+	}
+}
+
+// target is what kernels are made for.
+func (h *hardware) target() harness.Target {
+	switch {
+	case h.gpu != nil:
+		return h.gpu.Target()
+	case h.fixedTarget != 0:
+		return h.fixedTarget
+	}
+	return harness.SM90
+}
+
+// deviceRecord describes the machine in records.
+func (h *hardware) deviceRecord() observe.Device {
+	if h.gpu == nil {
+		return observe.Device{Name: "interpreter", Vendor: "muster"}
+	}
+	d := h.gpu.Device()
+	return observe.Device{
+		Name: d.Name, Vendor: "Nvidia", Chip: d.Name, ComputeCapability: fmt.Sprintf("%d.%d", d.Major, d.Minor),
+		Driver: h.gpu.Driver(), UUID: d.UUID,
+	}
+}
+
+// eachPlan loads tests and lays them out; those that cannot be run are skipped with the reason.
+func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
+	for in := range h.app.inputs(args) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t, err := h.load(ctx, in)
+		if err != nil {
+			h.app.report(err)
+			continue
+		}
+		plan, err := harness.NewPlan(t.Program, h.target())
+		var unable *harness.Unable
+		if errors.As(err, &unable) {
+			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
+			continue
+		}
+		if err == nil {
+			err = do(t, plan)
+		}
+		var late *cuda.TimeoutError
+		if errors.As(err, &late) { // the kernel still runs, and only the end of the program stops it
+			h.app.status(exitLimit)
+			fmt.Fprintln(h.app.err, err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) hwDevicesCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "devices",
+		Short: "List the GPUs",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			driver, err := cuda.Open(os.Getenv(libraryVariable))
+			if err != nil {
+				return err
+			}
+			defer driver.Close()
+			devices, err := driver.Devices()
+			if err != nil {
+				return err
+			}
+			for _, d := range devices {
+				if asJSON {
+					a.printJSON(d)
+					continue
+				}
+				fmt.Fprintf(a.out, "%d  %s, %s, %d SMs, %d GiB, driver %s, %s\n", d.Index, d.Name, d.Target(), d.SMs, d.Memory>>30, driver.Version(), d.UUID)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each GPU")
+	return cmd
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/optcheck"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// optchecking is the hw optcheck verb.
+type optchecking struct {
+	simulation
+	targetName string
+	optimize   int
+}
+
+func (a *app) hwOptcheckCommand() *cobra.Command {
+	o := &optchecking{simulation: simulation{app: a}}
+	cmd := &cobra.Command{
+		Use:   "optcheck TEST…",
+		Short: "Compare the machine code of tests with the tests",
+		Long: `Optcheck assembles the kernels of each test with ptxas, disassembles them with nvdisasm or
+cuobjdump, and compares the memory operations with those of the test: number, order, kind,
+width, strength, address, dependencies. The tools are looked for in $MUSTER_CUDA_BIN and on
+PATH. muster hw record does the same with the very code that runs.
+
+Exit status 1 if some machine code is not the test; 2 if it could not be checked.`,
+		Example: `  muster hw optcheck mp-inter-cta
+  muster hw optcheck --target sm_80 coRR-inter-cta      (two loads become one)`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args)
+		},
+	}
+	o.config = sim.Defaults()
+	f := cmd.Flags()
+	f.StringVar(&o.targetName, "target", harness.SM90.String(), "assemble for this `TARGET`")
+	f.IntVar(&o.optimize, "optimize", 3, "the `LEVEL` of optimization; drivers have 3")
+	return cmd
+}
+
+func (o *optchecking) run(ctx context.Context, args []string) error {
+	target, err := harness.ParseTarget(o.targetName)
+	if err != nil {
+		return err
+	}
+	tools := optcheck.FindTools()
+	h := &hardware{simulation: o.simulation}
+	h.fixedTarget = target
+	return h.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
+		cubin, err := tools.Assemble(ctx, p.Kernels(), target, o.optimize)
+		if err != nil {
+			return err
+		}
+		report := optcheck.CheckCubin(ctx, p, cubin)
+		fmt.Fprintf(o.app.out, "%s, %s: %s\n", t.Name.Text, target, report)
+		switch report.Verdict {
+		case optcheck.Failed:
+			o.app.status(exitContradicted)
+		case optcheck.NotChecked:
+			o.app.status(exitBadInput)
+		}
+		return nil
+	})
+}
+
+// checkCode compares the machine code that has run with the test.
+func (h *hardware) checkCode(ctx context.Context, p *harness.Plan) observe.Optcheck {
+	if h.gpu == nil {
+		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}
+	}
+	report := optcheck.CheckCubin(ctx, p, h.gpu.Cubin())
+	verdict := map[optcheck.Verdict]observe.Verdict{
+		optcheck.Passed: observe.Passed, optcheck.Failed: observe.Failed, optcheck.NotChecked: observe.NotChecked,
+	}
+	return observe.Optcheck{Verdict: verdict[report.Verdict], Why: report.Why()}
+}

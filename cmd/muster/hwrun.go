@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+)
+
+func (a *app) hwRunCommand() *cobra.Command {
+	h := &hardware{simulation: simulation{app: a}}
+	cmd := &cobra.Command{
+		Use:   "run TEST…",
+		Short: "Run tests on a GPU and print litmus7's log",
+		Long: `Run runs each test on a GPU, many instances a launch, and prints how often each final state
+came, in the form of litmus7's log. A state that the condition asks for is marked *>.`,
+		Example: `  muster hw run mp-inter-cta sb-inter-cta
+  muster hw run -n 100000 --incantations stress,sync,randomize coRR-intra-cta
+  muster hw run --machine interpreter -n 1000 mp-inter-cta`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := h.open(); err != nil {
+				return err
+			}
+			defer h.close()
+			return h.eachPlan(cmd.Context(), args, func(t *sim.Test, p *harness.Plan) error {
+				hist, err := p.Run(cmd.Context(), h.machine, h.settings, h.seed, h.instances)
+				if err != nil {
+					return err
+				}
+				_, _ = histogramLog(t, hist).WriteTo(a.out)
+				h.tellUnfinished(t, hist)
+				return nil
+			})
+		},
+	}
+	h.flags(cmd)
+	return cmd
+}
+
+// tellUnfinished says how many instances have no final state.
+func (h *hardware) tellUnfinished(t *sim.Test, hist *harness.Histogram) {
+	if hist.Unfinished > 0 {
+		fmt.Fprintf(h.app.err, "%s: %d of %d instances gave a loop up and are not counted\n", t.Name.Text, hist.Unfinished, hist.Instances)
+	}
+}
+
+// outcomes is a histogram as logs and records show it.
+func outcomes(t *sim.Test, hist *harness.Histogram) []litmus.Outcome {
+	names := litmus.Names(hist.Refs)
+	prop := t.Program.Normalize(t.Cond.Prop)
+	var all []litmus.Outcome
+	for _, c := range hist.States {
+		o := c.State.Outcome(names)
+		o.Count, o.Satisfies = int64(c.N), prop.Eval(c.State.Lookup(hist.Refs))
+		all = append(all, o)
+	}
+	return all
+}
+
+// histogramLog is a histogram in the form of litmus7's log.
+func histogramLog(t *sim.Test, hist *harness.Histogram) *litmus.Record {
+	r := &litmus.Record{
+		Test: t.Name.Text, Kind: t.Cond.Quant.Kind(), Histogram: true, States: outcomes(t, hist),
+		Condition: t.Cond.String(), Time: hist.Elapsed, Hash: t.Hash(),
+	}
+	for _, o := range r.States {
+		if o.Satisfies {
+			r.Positive += o.Count
+		} else {
+			r.Negative += o.Count
+		}
+	}
+	r.Observation = litmus.Observe(r.Positive, r.Negative)
+	if !t.Cond.Quant.Holds(r.Positive, r.Negative) {
+		r.Verdict = litmus.No
+	}
+	return r
+}
+
+// recording is the hw record verb.
+type recording struct {
+	hardware
+	file string
+	done map[string]bool // what the file has already
+}
+
+func (a *app) hwRecordCommand() *cobra.Command {
+	r := &recording{hardware: hardware{simulation: simulation{app: a}}}
+	cmd := &cobra.Command{
+		Use:   "record -o FILE TEST…",
+		Short: "Run tests on a GPU and append what was seen to a file",
+		Long: `Record runs each test and appends a record to a file of JSON lines (docs/observations.md): what
+the GPU did, which GPU, under which settings. A test that the file has already, for the same
+GPU, settings, seed and at least as many instances, is not run again: a campaign that was
+interrupted goes on where it was. Several may append to one file.`,
+		Example: `  muster hw record -o h100.jsonl asplos15
+  muster gen --preset asplos15 | muster hw record -o h100.jsonl -n 10000000 --settings tuned.json -
+  muster check --observations h100.jsonl`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.file == "" {
+				return fmt.Errorf("record takes a file: -o FILE")
+			}
+			if err := r.open(); err != nil {
+				return err
+			}
+			defer r.close()
+			return r.run(cmd.Context(), args)
+		},
+	}
+	r.flags(cmd)
+	cmd.Flags().StringVarP(&r.file, "out", "o", "", "append to this `FILE`")
+	return cmd
+}
+
+func (r *recording) run(ctx context.Context, args []string) error {
+	settings, err := json.Marshal(r.settings)
+	if err != nil {
+		return err
+	}
+	if err := r.readDone(); err != nil {
+		return err
+	}
+	to, err := observe.Append(r.file)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	line := r.app.liveLine()
+	ran, skipped := 0, 0
+	err = r.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
+		record := &observe.Record{
+			Muster: version(), Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.deviceRecord(),
+			Settings: settings, Seed: r.seed, Instances: int64(r.instances),
+		}
+		if r.done[key(record)] {
+			skipped++
+			return nil
+		}
+		line.show("%d recorded, %s", ran, t.Name.Text)
+		if err := r.observe(ctx, t, p, record); err != nil {
+			return err
+		}
+		ran++
+		return to.Write(record)
+	})
+	line.clear()
+	fmt.Fprintf(r.app.err, "%s appended to %s, %d were there already\n", count(ran, "record"), r.file, skipped)
+	return err
+}
+
+// observe runs a test and fills the record with what was seen.
+func (r *recording) observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) error {
+	began := time.Now()
+	hist, err := p.Run(ctx, r.machine, r.settings, r.seed, r.instances)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	record.Time, record.Seconds, record.Instances = began.UTC().Truncate(time.Millisecond), hist.Elapsed.Seconds(), int64(hist.Instances)
+	for _, o := range outcomes(t, hist) {
+		record.Histogram = append(record.Histogram, observe.NewBar(o))
+	}
+	record.Optcheck = r.checkCode(ctx, p)
+	if record.Optcheck.Verdict == observe.Failed {
+		fmt.Fprintf(r.app.err, "%s: void: %s\n", t.Name.Text, record.Optcheck.Why)
+	}
+	r.tellUnfinished(t, hist)
+	return nil
+}
+
+// readDone reads what the file has already. What is wrong with it is said, and left as it is.
+func (r *recording) readDone() error {
+	r.done = map[string]bool{}
+	f, err := os.Open(r.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for record, err := range observe.Records(r.file, f) {
+		switch {
+		case err != nil:
+			fmt.Fprintln(r.app.err, err)
+		case record.Instances >= int64(r.instances):
+			r.done[key(record)] = true
+		}
+	}
+	return nil
+}
+
+// key tells runs apart that are worth another.
+func key(r *observe.Record) string {
+	return fmt.Sprintf("%s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Settings, r.Seed)
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// tuning is the hw tune verb.
+type tuning struct {
+	hardware
+	draws int
+}
+
+func (a *app) hwTuneCommand() *cobra.Command {
+	t := &tuning{hardware: hardware{simulation: simulation{app: a}}}
+	cmd := &cobra.Command{
+		Use:   "tune TEST…",
+		Short: "Search the settings with which tests show most weak behaviour",
+		Long: `Tune draws settings, runs the tests with each, and goes on with the better half, with twice as
+many instances, until one is left. Better is what ends more often a second as the conditions
+ask: so give tests whose condition is the weak behaviour, as generated ones are. Standard
+output has the best settings, for --settings; standard error all trials.
+
+Exit status 1 if nothing weak was seen.`,
+		Example: `  muster hw tune mp-inter-cta sb-inter-cta lb-inter-cta > tuned.json
+  muster hw run --settings tuned.json mp-inter-cta`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := t.open(); err != nil {
+				return err
+			}
+			defer t.close()
+			return t.run(cmd.Context(), args)
+		},
+	}
+	t.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&t.draws, "draws", 32, "begin with `N` settings: those of --settings, and others that are drawn")
+	return cmd
+}
+
+func (t *tuning) run(ctx context.Context, args []string) error {
+	search := harness.Tuning{Machine: t.machine, First: t.settings, Draws: t.draws, Instances: t.instances, Seed: t.seed}
+	if err := t.eachPlan(ctx, args, func(_ *sim.Test, p *harness.Plan) error {
+		search.Plans = append(search.Plans, p)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if search.Plans == nil {
+		return fmt.Errorf("there is no test that can be run")
+	}
+	search.Progress = func(round int, tried harness.Tuned) {
+		text, _ := json.Marshal(tried.Settings)
+		fmt.Fprintf(t.app.err, "round %d: %.0f a second, %d of %d: %s\n", round, tried.Rate, tried.Weak, tried.Instances, text)
+	}
+	found, err := search.Run(ctx)
+	if err != nil {
+		return err
+	}
+	if found[0].Weak == 0 {
+		t.app.status(exitContradicted)
+		fmt.Fprintln(t.app.err, "nothing weak was seen with any settings")
+	}
+	t.app.printJSON(found[0].Settings)
+	return nil
+}
+
+// emission is the hw emit verb.
+type emission struct {
+	hardware
+	targetName string
+	ptxOnly    bool
+}
+
+func (a *app) hwEmitCommand() *cobra.Command {
+	e := &emission{hardware: hardware{simulation: simulation{app: a}}}
+	cmd := &cobra.Command{
+		Use:   "emit TEST",
+		Short: "Print a test as a program of its own, for nvcc",
+		Long: `Emit prints a CUDA program that runs a test without muster: nvcc FILE.cu -lcuda compiles it, and
+it prints a log as litmus7 does. --ptx prints the kernels only.`,
+		Example: `  muster hw emit mp-inter-cta > mp.cu && nvcc mp.cu -o mp -lcuda && ./mp 10000000
+  muster hw emit --ptx --target sm_90 mp-inter-cta | ptxas -arch=sm_90 -`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.run(cmd.Context(), args)
+		},
+	}
+	e.config = sim.Defaults()
+	e.settingsFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&e.targetName, "target", harness.SM70.String(), "make code for this `TARGET` and newer")
+	f.BoolVar(&e.ptxOnly, "ptx", false, "print the kernels only")
+	var targets []string
+	for _, t := range harness.Targets {
+		targets = append(targets, t.String())
+	}
+	completeWords(cmd, "target", targets)
+	return cmd
+}
+
+func (e *emission) run(ctx context.Context, args []string) error {
+	target, err := harness.ParseTarget(e.targetName)
+	if err != nil {
+		return err
+	}
+	if err := e.readSettings(); err != nil {
+		return err
+	}
+	for in := range e.app.inputs(args) {
+		t, err := e.load(ctx, in)
+		if err != nil {
+			e.app.report(err)
+			continue
+		}
+		plan, err := harness.NewPlan(t.Program, target)
+		if err != nil {
+			e.app.fail(err)
+			continue
+		}
+		text := plan.Kernels()
+		if !e.ptxOnly {
+			if text, err = plan.Emit(e.settings); err != nil {
+				return err
+			}
+		}
+		fmt.Fprint(e.app.out, text)
+	}
+	return nil
+}
+
+// readFileOrStdin reads a file, or standard input for "-".
+func readFileOrStdin(a *app, name string) (string, error) {
+	if name == "-" {
+		text, err := io.ReadAll(a.in)
+		return string(text), err
+	}
+	text, err := os.ReadFile(name)
+	return string(text), err
+}

@@ -1,0 +1,112 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+package gpu_test
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/cuda"
+	"github.com/muster-gpu/muster/harness/gpu"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/src"
+)
+
+// fakeDriver builds the driver that pretends (harness/cuda/testdata), under a script.
+func fakeDriver(t *testing.T, script string) string {
+	t.Helper()
+	compiler, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("the fake driver needs gcc: install the package gcc of your distribution")
+	}
+	library := filepath.Join(t.TempDir(), "libcuda.so.1")
+	source := filepath.Join("..", "cuda", "testdata", "fakecuda.c")
+	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-lm", "-lpthread").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Setenv("FAKECUDA", script)
+	return library
+}
+
+func plan(t *testing.T) *harness.Plan {
+	t.Helper()
+	test, err := litmus.Parse(src.NewFile("SB", `GPU_PTX SB
+{ x=0; y=0; }
+ T0               | T1               ;
+ st.cg.s32 [x],1  | st.cg.s32 [y],1  ;
+ ld.cg.s32 r0,[y] | ld.cg.s32 r0,[x] ;
+ScopeTree (cta (warp T0)) (cta (warp T1))
+exists (0:r0=0 /\ 1:r0=0)
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ptx.New(test, ptx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := harness.NewPlan(p, harness.SM70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// TestRun goes the whole way on a driver that does nothing: no kernel counts, and a histogram
+// that does not account for all instances is not believed.
+func TestRun(t *testing.T) {
+	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\n"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the module is loaded once
+		_, err = plan(t).Run(t.Context(), g, harness.Usual(), 1, 1)
+		if err == nil || !strings.Contains(err.Error(), "the histogram cannot be trusted: 65536 instances, 0 counted") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if len(g.Cubin()) == 0 || g.Device().Name == "" || g.Target() < harness.SM70 || g.Driver() == "" {
+		t.Errorf("machine code %d bytes, device %+v, driver %s", len(g.Cubin()), g.Device(), g.Driver())
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFaults passes on what the driver says.
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		name, script string
+		is           func(error) bool
+	}{
+		{"a kernel that never ends", "memory 1000000000\nruns litmus -1\n", is[*cuda.TimeoutError]},
+		{"little memory", "memory 1000000\n", is[*cuda.OutOfMemoryError]},
+		{"a fault", "memory 1000000000\nfaults litmus 700\n", is[*cuda.Error]},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g, err := gpu.Open(fakeDriver(t, tt.script), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.Limit = 50 * time.Millisecond
+			if _, err := plan(t).Run(t.Context(), g, harness.Usual(), 1, 1); !tt.is(err) {
+				t.Errorf("the error is %v", err)
+			}
+			_ = g.Close() // a kernel may still run
+		})
+	}
+	if _, err := gpu.Open(fakeDriver(t, "devices 2\n"), 2); err == nil || err.Error() != "no device 2: there are 2, from 0 on" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}

@@ -1,0 +1,191 @@
+package optcheck
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// comparison is of the two codes of one role.
+type comparison struct {
+	plan   *harness.Plan
+	layout *layout
+	thread int
+	role   int
+	report *Report
+
+	test, machine []path
+}
+
+func (c *comparison) name() string { return c.plan.Test.Threads[c.thread].Name.Text }
+
+func (c *comparison) code() []*ptx.Instr { return c.plan.Program.Code(c.thread) }
+
+// run compares. An error says why that cannot be done.
+func (c *comparison) run(f *flow) (err error) {
+	most := longest(c.code())
+	if most > maxOperations {
+		return fmt.Errorf("it has more than %d memory operations", maxOperations)
+	}
+	if c.test, err = testPaths(c.plan, c.layout, c.thread, most); err != nil {
+		return err
+	}
+	locate := func(address value, shared bool) place { return c.layout.locate(f.atoms, address, shared) }
+	if c.machine, err = f.machinePaths(c.role, most, locate); err != nil {
+		return err
+	}
+	if len(c.test) == 0 || len(c.machine) == 0 {
+		return errors.New("no control path of it was found")
+	}
+	before := c.report.failures()
+	kept := make([]bool, len(c.test))
+	for _, m := range c.machine {
+		c.findPath(m, kept)
+	}
+	if c.report.failures() == before {
+		c.missingPaths(kept)
+	}
+	c.remarks()
+	c.list()
+	return nil
+}
+
+// findPath looks for the path of the test that one of the machine code is, and keeps a record
+// of those that were found.
+func (c *comparison) findPath(m path, kept []bool) {
+	var best *alignment
+	var lost []Finding
+	first := -1
+	for i, t := range c.test {
+		a := align(t, m)
+		if a.cost > 0 {
+			if best == nil || a.cost < best.cost {
+				best = a
+			}
+			continue
+		}
+		kept[i] = true
+		if missing := c.lostDependencies(t, m); first < 0 || len(missing) < len(lost) {
+			first, lost = i, missing
+		}
+	}
+	if first < 0 {
+		c.explain(best)
+		return
+	}
+	c.report.add(lost...)
+	c.sameAddresses(c.test[first], m)
+}
+
+// lostDependencies lists the dependencies of a path that the machine code has not.
+func (c *comparison) lostDependencies(t, m path) (all []Finding) {
+	for i, o := range t.ops {
+		kept := m.ops[i]
+		for _, d := range []struct {
+			what       string
+			need, have deps
+		}{
+			{"its address", o.addr, kept.addr},
+			{"its value", o.data, kept.data},
+			{"whether it runs", o.ctrl, kept.ctrl | kept.addr | kept.data},
+		} {
+			for n := range (d.need &^ d.have).each {
+				all = append(all, c.failure(&o, fmt.Sprintf("%s no longer depends on %s: the dependency is not in the machine code", d.what, t.ops[n].text)))
+			}
+		}
+	}
+	return all
+}
+
+// missingPaths reports what the test may do and the machine code never does.
+func (c *comparison) missingPaths(kept []bool) {
+	for i, t := range c.test {
+		if !kept[i] {
+			c.report.add(Finding{Thread: c.name(), Void: true, What: fmt.Sprintf(
+				"the machine code has no control path that does just this: %s; what a branch of the test asks was decided when it was assembled", t.sketch())})
+			return
+		}
+	}
+}
+
+// sameAddresses checks on a path that is as in the test that the accesses to one slot have one
+// address, as far as that can be traced.
+func (c *comparison) sameAddresses(t, m path) {
+	rest := map[int]string{}
+	origins := map[uint32]bool{} // of shared memory: there is one, but nobody knows where
+	for i := range m.ops {
+		o, test := &m.ops[i], &t.ops[i]
+		switch before, again := rest[o.place.slot]; {
+		case !o.kind.isAccess():
+			continue
+		case !o.place.traced:
+			c.report.add(c.remark("address not traced: " + o.text))
+			continue
+		case again && before != o.place.rest:
+			c.report.add(c.remark("address not traced: whether " + o.text + " has the same address as the access to its location before it"))
+		}
+		rest[o.place.slot] = o.place.rest
+		if o.shared && test.place.traced && !o.place.varies && !test.place.varies {
+			origins[o.place.offset-test.place.offset] = true
+		}
+		if len(origins) > 1 {
+			c.report.add(c.failure(test, "it accesses another element in the machine code"))
+			return
+		}
+	}
+}
+
+// remarks says what machine code does not show, and which atomics became reductions.
+func (c *comparison) remarks() {
+	for _, in := range c.code() {
+		if !operates(in) {
+			continue
+		}
+		m := in.Mods
+		shared := c.isShared(in)
+		switch ops := operationsOf(in, shared, c.plan.Target); {
+		case in.Addr != nil && shared && isStrong(m.Order):
+			c.report.add(c.remark(in.At.Text() + ": machine code does not show the strength of accesses to shared memory"))
+		case m.Order == event.Acquire && (len(ops) == 0 || ops[len(ops)-1].kind != invalidation):
+			c.report.add(c.remark(in.At.Text() + ": machine code does not show that it acquires"))
+		}
+	}
+	for _, m := range c.machine {
+		for _, o := range m.ops {
+			if o.kind == reduction && !c.hasReduction() {
+				c.report.add(c.remark(o.text + ": an atomic whose result nobody uses became a reduction"))
+			}
+		}
+	}
+}
+
+// hasReduction reports that the test has reductions itself.
+func (c *comparison) hasReduction() bool {
+	for _, in := range c.code() {
+		if in.Name == "red" {
+			return true
+		}
+	}
+	return false
+}
+
+// isShared reports that an instruction accesses shared memory on some path.
+func (c *comparison) isShared(in *ptx.Instr) bool {
+	for _, t := range c.test {
+		for _, o := range t.ops {
+			if o.shared && o.kind.isAccess() && c.code()[o.index] == in {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *comparison) failure(o *operation, what string) Finding {
+	return Finding{Thread: c.name(), Instr: o.text, What: what, Void: true}
+}
+
+func (c *comparison) remark(what string) Finding { return Finding{Thread: c.name(), What: what} }

@@ -1,0 +1,180 @@
+package optcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// accessKind is what an opcode does to memory.
+type accessKind struct {
+	kind   kind
+	shared bool
+}
+
+// accesses are the opcodes that access global and shared memory.
+var accesses = map[string]accessKind{
+	"LD": {load, false}, "LDG": {load, false}, "LDS": {load, true},
+	"ST": {store, false}, "STG": {store, false}, "STS": {store, true},
+	"ATOM": {atomic, false}, "ATOMG": {atomic, false}, "ATOMS": {atomic, true},
+	"RED": {reduction, false}, "REDG": {reduction, false},
+}
+
+func (in *instruction) isLoad() bool {
+	a, ok := accesses[in.opcode]
+	return ok && (a.kind == load || a.kind == atomic)
+}
+
+// isOperation reports a memory operation. BAR.SYNC, BAR.ARV and BAR.RED are barriers; other BARs
+// only ask about them.
+func (in *instruction) isOperation() bool {
+	switch in.opcode {
+	case "MEMBAR", "CCTL":
+		return true
+	case "BAR":
+		return in.has("SYNC") || in.has("ARV") || in.has("RED")
+	}
+	_, ok := accesses[in.opcode]
+	return ok
+}
+
+// isSpill reports an access to the memory of the thread alone.
+func (in *instruction) isSpill() bool { return in.opcode == "LDL" || in.opcode == "STL" }
+
+func (in *instruction) isControl() bool {
+	return slices.Contains([]string{"BRA", "JMP", "CALL", "EXIT", "RET", "BRX", "JMX"}, in.opcode)
+}
+
+// strengths are the modifiers that say how far an access or fence reaches. .STRONG stands in
+// front of those of a strong access: .SYS alone is what sm_70 and sm_75 write for a weak one.
+var strengths = map[string]strength{"CTA": cta, "SM": cta, "GPU": gpu, "SYS": system}
+
+func (in *instruction) strength() strength {
+	switch {
+	case in.has("MMIO"):
+		return mmio
+	case in.opcode != "MEMBAR" && !in.has("STRONG"):
+		return weak
+	}
+	for _, m := range in.mods {
+		if s, ok := strengths[m]; ok {
+			return s
+		}
+	}
+	return weak
+}
+
+// widths are the modifiers that say how many bits an access has, unless it has 32.
+var widths = map[string]int{"U8": 8, "S8": 8, "U16": 16, "S16": 16, "64": 64, "128": 128}
+
+func (in *instruction) width() int {
+	for _, m := range in.mods {
+		if n, ok := widths[m]; ok {
+			return n
+		}
+	}
+	return 32
+}
+
+// functions are the modifiers that say what atomics and reductions do. POPC.INC adds the number
+// of threads that come to it together; CAST is half of a loop.
+var functions = map[string]string{
+	"ADD": "ADD", "MIN": "MIN", "MAX": "MAX", "INC": "INC", "DEC": "DEC", "AND": "AND", "OR": "OR", "XOR": "XOR",
+	"EXCH": "EXCH", "CAS": "CAS", "CAST": "CAST", "POPC": "ADD",
+}
+
+func (in *instruction) function() string {
+	for _, m := range in.mods {
+		if f, ok := functions[m]; ok {
+			return f
+		}
+	}
+	return ""
+}
+
+// operation is a memory operation as such: without its address and dependencies.
+func (in *instruction) operation() operation {
+	o := operation{text: in.text}
+	switch a, ok := accesses[in.opcode]; {
+	case ok:
+		o.kind, o.shared, o.bits = a.kind, a.shared, in.width()
+		if a.kind == atomic || a.kind == reduction {
+			o.function = in.function()
+		}
+		if !o.shared {
+			o.strength = in.strength()
+		}
+	case in.opcode == "MEMBAR":
+		o.kind, o.strength, o.function = fence, in.strength(), "ALL"
+		if in.has("SC") {
+			o.function = "SC"
+		}
+	case in.opcode == "CCTL":
+		o.kind = invalidation
+	default:
+		o.kind = barrier
+	}
+	return o
+}
+
+// access appends a memory operation to the path.
+func (w *walker) access(in *instruction, guard deps) {
+	eval := w.evaluator()
+	o := in.operation()
+	o.index, o.ctrl = w.pc, w.ctrl|guard
+	writes, reads := in.split()
+	for _, operand := range reads {
+		if strings.Contains(operand, "[") && !bankOperand.MatchString(operand) {
+			address := eval.address(operand, !o.shared)
+			o.addr, o.place = address.from, w.place(address, o.shared)
+		} else if o.kind != fence && o.kind != barrier {
+			o.data |= eval.both(operand, o.bits)
+		}
+	}
+	n := len(w.path.ops)
+	w.path.add(o)
+	w.idle = map[int]int{}
+	for i, name := range writes {
+		if predicateName.MatchString(name) {
+			if name != "PT" {
+				w.preds[name] = question(fmt.Sprintf("%s after %d", name, n), 1<<n)
+			}
+			continue
+		}
+		for half := range in.registers() {
+			w.regs[following(name, half)] = w.read(n, fmt.Sprintf("/%d.%d", i, half)).with(guard)
+		}
+	}
+}
+
+// both is what a source of so many bits was computed from.
+func (e *evaluator) both(o string, bits int) deps {
+	from := e.operand(o).from
+	if m := sourceOperand.FindStringSubmatch(o); m != nil && bits == 64 {
+		from |= e.get(following(m[2], 1)).from
+	}
+	return from
+}
+
+// address is the value of an address: desc[UR4][R2.64+UR6+0x8]. If it has 64 bits, its upper half
+// counts for what it was computed from.
+func (e *evaluator) address(o string, wide bool) (sum value) {
+	_, o, _ = strings.Cut(strings.TrimSuffix(o, "]"), "[")
+	if _, inner, described := strings.Cut(o, "]["); described {
+		o = inner
+	}
+	for part := range strings.SplitSeq(strings.ReplaceAll(o, "+-", "+ -"), "+") {
+		part = strings.TrimSpace(part)
+		scale := uint32(1)
+		for suffix, n := range map[string]uint32{".X4": 4, ".X8": 8, ".X16": 16} {
+			if rest, ok := strings.CutSuffix(part, suffix); ok {
+				part, scale = rest, n
+			}
+		}
+		sum = sum.plus(e.operand(part), scale)
+		if m := sourceOperand.FindStringSubmatch(part); m != nil && wide {
+			sum.from |= e.get(following(m[2], 1)).from
+		}
+	}
+	return sum
+}

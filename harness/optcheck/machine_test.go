@@ -1,0 +1,251 @@
+package optcheck
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// tools are ptxas and a disassembler; the test is skipped without them.
+func tools(t *testing.T) Tools {
+	t.Helper()
+	found := FindTools()
+	if found.Ptxas == "" || found.Nvdisasm == "" && found.Cuobjdump == "" {
+		t.Skip("no ptxas and nvdisasm; pip download triton gets them, a zip file: put their folder into $" + BinVariable)
+	}
+	return found
+}
+
+// checkReal assembles the kernels of a test and compares them with it.
+func checkReal(t *testing.T, plan *harness.Plan, optimize int) *Report {
+	t.Helper()
+	return Check(plan, disassembled(t, plan, optimize))
+}
+
+func disassembled(t *testing.T, plan *harness.Plan, optimize int) string {
+	t.Helper()
+	found := tools(t)
+	cubin, err := found.Assemble(t.Context(), plan.Kernels(), plan.Target, optimize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := found.Disassemble(t.Context(), cubin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// sabotaged yields copies of a listing, each with one memory operation of the roles less.
+func sabotaged(text string) iter.Seq2[string, string] {
+	return func(yield func(broken, what string) bool) {
+		lines := strings.Split(text, "\n")
+		inside := false
+		for i, line := range lines {
+			m := codeLine.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			l := &Listing{byAddr: map[uint64]int{}}
+			if err := l.add(m[1], m[2]); err != nil {
+				continue
+			}
+			in := l.instrs[0]
+			inside = inside != (in.opcode == "PMTRIG")
+			if inside && in.isOperation() {
+				lines[i] = strings.Replace(line, m[2], "NOP", 1)
+				if !yield(strings.Join(lines, "\n"), in.text) {
+					return
+				}
+				lines[i] = line
+			}
+		}
+	}
+}
+
+// TestAssembler checks what the assembler is known to do to tests, and what it leaves alone.
+func TestAssembler(t *testing.T) {
+	address := "\ncvt.u64.u32 r3, r2\nmov.u64 r4, y\nadd.u64 r4, r4, r3\nld.weak r5, [r4]"
+	control := "\nsetp.ne.s32 p, r2, 0\n@p bra END\nst.weak y, 1\nEND:"
+	for _, c := range []struct {
+		name, test, says string
+		optimized        Verdict // with -O3; without, all pass
+	}{
+		{"two weak loads", "ld.weak r1, x\nld.weak r2, x", "merged with the load before it", Failed},
+		{"two .cg loads", "ld.cg r1, x\nld.cg r2, x", "merged with the load before it", Failed},
+		{"two volatile loads", "ld.volatile r1, x\nld.volatile r2, x", "", Passed},
+		{"two relaxed loads", "ld.relaxed.gpu r1, x\nld.relaxed.gpu r2, x", "", Passed},
+		{"two relaxed stores", "st.relaxed.gpu x, 1\nst.relaxed.gpu x, 2", "merged with another store", Failed},
+		{"xor, address", "ld.weak r1, x\nxor.b32 r2, r1, r1" + address, "its address no longer depends", Failed},
+		{"and, address", "ld.weak r1, x\nand.b32 r2, r1, 0x80000000" + address, "", Passed},
+		{"xor, data", "ld.weak r1, x\nxor.b32 r2, r1, r1\nst.weak y, r2", "its value no longer depends", Failed},
+		{"and, data", "ld.weak r1, x\nand.b32 r2, r1, 0x80000000\nst.weak y, r2", "", Passed},
+		{"xor, control", "ld.weak r1, x\nxor.b32 r2, r1, r1" + control, "no longer depends", Failed},
+		{"and, control", "ld.weak r1, x\nand.b32 r2, r1, 0x80000000" + control, "", Passed},
+		{"an atomic without a use", "atom.add.s32 r9, x, 1", "became a reduction", Passed},
+		{"release, acquire, fences", "st.release.gpu x, 1\nfence.sc.sys\nld.acquire.gpu r1, y\nfence.acq_rel.gpu\natom.acq_rel.sys.exch.b32 r2, x, 3", "", Passed},
+		{"a loop", "L: ld.relaxed.gpu r1, x\nbeq r1, 0, L\nst.weak y, 1", "", Passed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			plan := planFor(t, observed(c.test), harness.SM80)
+			if r := checkReal(t, plan, 3); r.Verdict != c.optimized || !strings.Contains(r.String(), c.says) {
+				t.Errorf("-O3, want %s: %s\n%s", c.optimized, c.says, r)
+			}
+			if r := checkReal(t, plan, 0); r.Verdict != Passed {
+				t.Errorf("-O0\n%s", r)
+			}
+		})
+	}
+}
+
+// observed is the test of one thread that asks for all that it has read, so that no load is
+// useless.
+func observed(instructions string) string {
+	text := oneThread(instructions)
+	condition := "exists (x=1"
+	for _, r := range []string{"r1", "r2", "r5"} {
+		if strings.Contains(instructions, " "+r+",") {
+			condition += " /\\ P0:" + r + "=0"
+		}
+	}
+	return text[:strings.Index(text, "exists")] + condition + ")\n"
+}
+
+// unordered is what the assembler may do to accesses that neither a fence nor a dependency
+// nor their strength keeps apart.
+var unordered = []string{"merged with", "has the value of the store before it", "not in the order of the test"}
+
+// TestGenerated checks a sample of generated tests. Those that have a fence, a barrier or a
+// dependency between any two accesses of a thread must pass.
+func TestGenerated(t *testing.T) {
+	tools(t)
+	n := 15
+	if testing.Short() {
+		n = 3
+	}
+	for _, preset := range gen.Presets {
+		var counts gen.Counts
+		for test, err := range gen.Sample(gen.Distinct(preset.Cycles(t.Context()), &counts), n, 1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(preset.Name+"/"+test.Name.Text, func(t *testing.T) {
+				t.Parallel()
+				checkGenerated(t, test)
+			})
+		}
+	}
+}
+
+func checkGenerated(t *testing.T, test *gen.Test) {
+	program, err := ptx.New(test.Test, ptx.Options{Unroll: ptx.DefaultUnroll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []harness.Target{harness.SM80, harness.SM90} {
+		plan, err := harness.NewPlan(program, target)
+		var unable *harness.Unable
+		if errors.As(err, &unable) {
+			t.Skip(err)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		text := disassembled(t, plan, 3)
+		r := Check(plan, text)
+		if r.Verdict == Passed {
+			tried := 0
+			for broken, what := range sabotaged(text) {
+				tried++
+				if r := Check(plan, broken); r.Verdict != Failed {
+					t.Errorf("%s without %s\n%s", target, what, r)
+				}
+			}
+			if tried == 0 {
+				t.Errorf("%s has no operations\n%s", target, text)
+			}
+		}
+		if r.Verdict == NotChecked || strings.Contains(r.String(), "not traced") {
+			t.Errorf("%s\n%s", target, r)
+		}
+		mayDiffer := strings.Contains(test.Cycle.String(), "Po")
+		for _, f := range r.Findings {
+			known := slices.ContainsFunc(unordered, func(reason string) bool { return strings.Contains(f.What, reason) })
+			if f.Void && (!mayDiffer || !known) {
+				t.Errorf("%s, %s: %s\n%s", test.Cycle, target, f, r)
+			}
+		}
+	}
+}
+
+// TestBothDisassemblers: the two tools say the same.
+func TestBothDisassemblers(t *testing.T) {
+	found := tools(t)
+	if found.Nvdisasm == "" || found.Cuobjdump == "" {
+		t.Skip("only one of nvdisasm and cuobjdump found")
+	}
+	plan := planFor(t, observed("L: ld.relaxed.gpu r1, x\nbeq r1, 0, L\nld.weak r2, y"), harness.SM90)
+	cubin, err := found.Assemble(t.Context(), plan.Kernels(), plan.Target, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reports []string
+	for _, only := range []Tools{{Nvdisasm: found.Nvdisasm}, {Cuobjdump: found.Cuobjdump}} {
+		text, err := only.Disassemble(t.Context(), cubin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, Check(plan, text).String())
+	}
+	if reports[0] != reports[1] || !strings.Contains(reports[0], "passed") {
+		t.Errorf("%s\n%s", reports[0], reports[1])
+	}
+}
+
+// TestWithoutTools: what is not checked says why.
+func TestWithoutTools(t *testing.T) {
+	t.Setenv(BinVariable, t.TempDir())
+	plan := planFor(t, oneThread("st.weak x, 1"), harness.SM80)
+	r := CheckCubin(t.Context(), plan, nil)
+	if r.Verdict != NotChecked || r.Why() != ErrNoDisassembler.Error() {
+		t.Error(r)
+	}
+	if _, err := FindTools().Assemble(t.Context(), plan.Kernels(), plan.Target, 3); !errors.Is(err, ErrNoAssembler) {
+		t.Error(err)
+	}
+}
+
+// TestToolFails: the words of a tool that fails are part of the verdict.
+func TestToolFails(t *testing.T) {
+	tools(t)
+	plan := planFor(t, oneThread("st.weak x, 1"), harness.SM80)
+	if r := CheckCubin(t.Context(), plan, []byte("noise")); r.Verdict != NotChecked || !strings.Contains(r.Why(), "exit status") {
+		t.Error(r)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r := CheckCubin(cancelled, plan, []byte("noise")); r.Verdict != NotChecked {
+		t.Error(r)
+	}
+}
+
+// FuzzCheck: noise is no machine code, but no reason to fail either.
+func FuzzCheck(f *testing.F) {
+	for _, c := range slices.Concat(sameCode, otherCode, unclearCode) {
+		f.Add(machineCode(c.machine))
+	}
+	plan := planFor(f, oneThread("ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p st.weak y, 1"), harness.SM80)
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Check(plan, text)
+		if r.Verdict != Passed && r.Why() == "" {
+			t.Errorf("%s, and nobody knows why", r.Verdict)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package optcheck
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// What PTX instructions become, on all targets from sm_70 to sm_90:
+//
+//	ld, st                      weak access                     LDG.E STG.E (sm_75: LDG.E.SYS)
+//	.relaxed.cta .ca .wb        strong access of the CTA        .STRONG.SM (sm_75: .STRONG.CTA)
+//	.relaxed.cluster .gpu .cg   strong access of the GPU        .STRONG.GPU
+//	.relaxed.sys .volatile .cv .wt                              .STRONG.SYS
+//	.mmio                                                       .MMIO.SYS
+//	ld.acquire.S                strong load, CCTL.IVALL         no CCTL.IVALL for cta
+//	st.release.S                MEMBAR.ALL.S, strong store
+//	atom.acq_rel.S              MEMBAR.ALL.S, atomic, CCTL.IVALL
+//	membar, fence.sc.S          MEMBAR.SC.S, CCTL.IVALL         likewise
+//	fence.acq_rel.S             MEMBAR.ALL.S, CCTL.IVALL        likewise
+//	fence.release.S             MEMBAR.ALL.S
+//	fence.acquire.S             CCTL.IVALL                      nothing for cta
+//	shared memory               LDS STS ATOMS                   CCTL.IVALL only for sm_90
+//	bar                         BAR.SYNC
+//
+// Measured with ptxas 12.9 for sm_75, sm_80, sm_86, sm_89 and sm_90, with -O0 and -O3. ERRBAR
+// and CGAERRBAR, which follow a MEMBAR, report errors and order nothing.
+
+// cacheStrengths are the strengths of accesses with a cache operator (PTX ISA, "Cache
+// Operators").
+var cacheStrengths = map[event.CacheOp]strength{
+	event.CacheNone: weak, event.CacheCA: cta, event.CacheWB: cta, event.CacheCG: gpu, event.CacheCV: system, event.CacheWT: system,
+}
+
+var scopeStrengths = map[event.Scope]strength{
+	event.ScopeNone: system, event.ScopeCTA: cta, event.ScopeCluster: gpu, event.ScopeGPU: gpu, event.ScopeSys: system,
+}
+
+// isStrong reports an access with an order.
+func isStrong(o event.Order) bool { return o != event.OrderNone && o != event.Weak }
+
+// strengthOf is the strength of an access of a test. Atomics are strong: those without an order
+// are relaxed.gpu (PTX ISA, "atom").
+func strengthOf(in *ptx.Instr) strength {
+	m := in.Mods
+	switch {
+	case m.MMIO:
+		return mmio
+	case m.Volatile:
+		return system
+	case isStrong(m.Order):
+		return scopeStrengths[m.Scope]
+	case in.Name == "atom" || in.Name == "red":
+		return gpu
+	}
+	return cacheStrengths[m.Cache]
+}
+
+// operationsOf lists the operations that an instruction of the test becomes. An access has
+// its place and dependencies yet to come.
+func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []operation) {
+	order, reach := in.Mods.Order, scopeStrengths[in.Mods.Scope]
+	add := func(o operation) {
+		o.text = in.At.Text()
+		all = append(all, o)
+	}
+	releases := order == event.Release || order == event.AcqRel || order == event.SC
+	if releases {
+		function := "ALL"
+		if order == event.SC {
+			function = "SC"
+		}
+		add(operation{kind: fence, strength: reach, function: function})
+	}
+	switch in.Name {
+	case "ld", "st", "atom", "red":
+		add(accessOf(in, shared))
+	case "bar":
+		add(operation{kind: barrier})
+	}
+	if isAcquire(order) && reach > cta && (!shared || target >= harness.SM90) {
+		add(operation{kind: invalidation})
+	}
+	return all
+}
+
+func accessOf(in *ptx.Instr, shared bool) operation {
+	kinds := map[string]kind{"ld": load, "st": store, "atom": atomic, "red": reduction}
+	o := operation{kind: kinds[in.Name], bits: in.Type(0).Bits, shared: shared}
+	if !shared {
+		o.strength = strengthOf(in)
+	}
+	if o.kind == atomic || o.kind == reduction {
+		o.function = functionOf(in)
+	}
+	return o
+}
+
+// functionOf is what an atomic does, as kernels write it: sub adds the negative, and so do inc
+// and dec without an operand (ASPLOS 2015, Table 5).
+func functionOf(in *ptx.Instr) string {
+	switch op := in.Mods.Atom; {
+	case op == "sub", (op == "inc" || op == "dec") && len(in.Srcs) == 0:
+		return "ADD"
+	default:
+		return strings.ToUpper(op)
+	}
+}
+
+// operates reports an instruction that is in the machine code as memory operations.
+func operates(in *ptx.Instr) bool {
+	switch in.Name {
+	case "ld", "st", "atom", "red":
+		return in.Addr != nil
+	case "membar", "fence", "bar":
+		return true
+	}
+	return false
+}
+
+func isAcquire(o event.Order) bool { return o == event.Acquire || o == event.AcqRel || o == event.SC }

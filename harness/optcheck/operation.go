@@ -1,0 +1,170 @@
+package optcheck
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// operation is a memory operation of a control path, of the test or of the machine code.
+type operation struct {
+	kind     kind
+	bits     int // of an access
+	shared   bool
+	strength strength
+	function string // of an atomic or reduction: ADD; of a fence: SC or ALL
+	place    place
+	addr     deps
+	data     deps
+	ctrl     deps
+	text     string // the instruction
+	index    int    // of the instruction in its code
+}
+
+// kind is what an operation does.
+type kind uint8
+
+const (
+	load kind = iota
+	store
+	atomic
+	reduction // an atomic without a result
+	fence
+	invalidation // of the L1 cache: the second half of an acquire
+	barrier
+)
+
+func (k kind) String() string {
+	return [...]string{"load", "store", "atomic", "reduction", "fence", "invalidation of L1", "barrier"}[k]
+}
+
+func (k kind) isAccess() bool { return k <= reduction }
+
+// strength is how far an access or fence reaches. Clusters have none of their own: they use that
+// of the GPU.
+type strength uint8
+
+const (
+	weak strength = iota
+	cta
+	gpu
+	system
+	mmio
+)
+
+func (s strength) String() string { return [...]string{"weak", "CTA", "GPU", "SYS", "MMIO"}[s] }
+
+// place is the memory that an access reaches, as far as that can be traced.
+type place struct {
+	traced bool
+	slot   int    // the array or scalar of the test
+	offset uint32 // in it; for shared memory of machine code, from an unknown origin
+	varies bool   // what was read is part of the address
+	rest   string // of the address: the same for all accesses to a slot
+}
+
+// deps is a set of operations of a path, by their numbers.
+type deps uint64
+
+// maxOperations is how many operations a set of dependencies can tell apart.
+const maxOperations = 60
+
+// each yields the members.
+func (d deps) each(yield func(int) bool) {
+	for d != 0 {
+		n := bits.TrailingZeros64(uint64(d))
+		if !yield(n) {
+			return
+		}
+		d &^= 1 << n
+	}
+}
+
+// differences says how an operation of the machine code differs from the one of the test that
+// it stands for.
+func (o *operation) differences(test *operation) (all []string) {
+	differ := func(what string, machine, test any) {
+		if machine != test {
+			all = append(all, fmt.Sprintf("%s %v in the machine code, %v in the test", what, machine, test))
+		}
+	}
+	if !o.implements(test) {
+		differ("kind", o.kind, test.kind)
+		return all
+	}
+	differ("function", o.function, test.function)
+	if o.kind.isAccess() {
+		differ("width", o.bits, test.bits)
+		differ("state space", space(o.shared), space(test.shared))
+	}
+	if !test.shared {
+		differ("strength", o.strength, test.strength)
+	}
+	if o.elsewhere(test) {
+		all = append(all, "it accesses another location in the machine code")
+	}
+	return all
+}
+
+// implements reports that the kinds fit: an atomic whose result nobody needs may be a
+// reduction.
+func (o *operation) implements(test *operation) bool {
+	return o.kind == test.kind || o.kind == reduction && test.kind == atomic
+}
+
+// elsewhere reports that the two are sure to access different memory.
+func (o *operation) elsewhere(test *operation) bool {
+	if !o.place.traced || !test.place.traced {
+		return false
+	}
+	if o.place.slot != test.place.slot {
+		return true
+	}
+	exact := !o.place.varies && !test.place.varies && !test.shared
+	return exact && o.place.offset != test.place.offset
+}
+
+func space(shared bool) string {
+	if shared {
+		return "shared"
+	}
+	return "global"
+}
+
+// String is the operation in words.
+func (o *operation) String() string {
+	var words []string
+	switch {
+	case o.kind == fence:
+		words = append(words, o.function, o.strength.String())
+	case o.kind.isAccess():
+		words = append(words, fmt.Sprintf("%d-bit", o.bits))
+		if o.shared {
+			words = append(words, "shared")
+		} else {
+			words = append(words, o.strength.String())
+		}
+		if o.function != "" {
+			words = append(words, o.function)
+		}
+	}
+	return strings.Join(append(words, o.kind.String()), " ")
+}
+
+// path is what a thread does on one control path.
+type path struct {
+	ops []operation
+	cut bool // it goes on, but is long enough
+}
+
+// add appends an operation. A fence makes a weaker one right before it useless; some versions
+// of the assembler write such pairs for one fence.
+func (p *path) add(o operation) {
+	if n := len(p.ops); n > 0 && o.kind == fence {
+		last := &p.ops[n-1]
+		if last.kind == fence && last.strength <= o.strength && (last.function == o.function || o.function == "SC") {
+			p.ops = p.ops[:n-1]
+		}
+	}
+	p.ops = append(p.ops[:len(p.ops):len(p.ops)], o)
+}

@@ -1,0 +1,75 @@
+// Package optcheck compares the machine code of a litmus test with the test, before what the
+// machine code did is believed.
+//
+// The assembler of NVIDIA optimizes: it merges loads of one address, forwards stores to loads,
+// drops stores that are overwritten, computes at once what a test computes from a value that
+// was read, and so removes dependencies, and turns atomics whose result nobody uses into
+// reductions. Such machine code is another test (ASPLOS 2015, Sec. 4.4, did the same check for
+// the compilers of its time).
+//
+//	Tools    ptxas, nvdisasm and cuobjdump, where they are
+//	Listing  disassembled machine code: a kernel as instructions
+//	Report   the verdict, what is wrong, and both codes side by side
+//
+// Both codes become the same thing: a set of control paths, each a sequence of memory
+// operations (operation.go) with the dependencies between them. For the test that is
+// expected.go, with the table of what each PTX instruction becomes (mapping.go); for the
+// machine code it is parse.go, flow.go and walk.go, by symbolic execution between the markers
+// of a role. Values are symbolic in both (value.go). compare.go compares the sets, explain.go
+// says in words what differs.
+//
+// What machine code does not show is left out: the strength of accesses to shared memory, and
+// acquire at the scope of the CTA.
+package optcheck
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/muster-gpu/muster/harness"
+)
+
+// Verdict is the result of a check.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Passed     Verdict = iota // the machine code is the test
+	Failed                    // it is another test: counts are void
+	NotChecked                // nobody knows
+)
+
+func (v Verdict) String() string { return [...]string{"passed", "failed", "not checked"}[v] }
+
+// CheckCubin disassembles the kernels of a plan with the tools that are found, and compares
+// them with the test. An error of a tool is a verdict, NotChecked, with its words.
+func CheckCubin(ctx context.Context, p *harness.Plan, cubin []byte) *Report {
+	text, err := FindTools().Disassemble(ctx, cubin)
+	if err != nil {
+		return notChecked(err.Error())
+	}
+	return Check(p, text)
+}
+
+// Check compares the disassembled kernels of a plan, as nvdisasm -c or cuobjdump -sass prints
+// them, with the test.
+func Check(p *harness.Plan, text string) *Report {
+	code, err := ParseListing(text, harness.TestEntry)
+	if err != nil {
+		return notChecked(err.Error())
+	}
+	report := &Report{}
+	flow := newFlow(code)
+	layout := newLayout(p)
+	for role := range p.Test.Threads {
+		r := &comparison{plan: p, layout: layout, thread: p.Thread(role), role: role, report: report}
+		if err := r.run(flow); err != nil {
+			return notChecked(fmt.Sprintf("%s: %v", r.name(), err))
+		}
+	}
+	return report
+}
+
+func notChecked(why string) *Report {
+	return &Report{Verdict: NotChecked, Findings: []Finding{{What: why}}}
+}

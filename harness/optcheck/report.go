@@ -1,0 +1,136 @@
+package optcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Report is the result of a check.
+type Report struct {
+	Verdict  Verdict
+	Findings []Finding
+	Roles    []RoleListing
+}
+
+// Finding is something to know about the machine code.
+type Finding struct {
+	Thread string // of the test; empty if it is about all
+	Instr  string // of the test; empty if it is about no single one
+	What   string
+	Void   bool // the machine code is another test
+}
+
+func (f Finding) String() string {
+	about := ""
+	for _, part := range []string{f.Thread, f.Instr} {
+		if part != "" && about != "" {
+			about += ", "
+		}
+		about += part
+	}
+	if about != "" {
+		about += ": "
+	}
+	return about + f.What
+}
+
+// RoleListing is a thread of the test beside its machine code: the memory operations of its
+// longest control path.
+type RoleListing struct {
+	Thread string
+	Rows   []Row
+}
+
+// Row is an instruction of the test, the operation that it is, and the machine code of that;
+// what is missing is empty.
+type Row struct{ Test, Operation, Machine string }
+
+// add adds findings, each once.
+func (r *Report) add(all ...Finding) {
+	for _, f := range all {
+		if !slices.Contains(r.Findings, f) {
+			r.Findings = append(r.Findings, f)
+		}
+		if f.Void {
+			r.Verdict = Failed
+		}
+	}
+}
+
+func (r *Report) failures() (n int) {
+	for _, f := range r.Findings {
+		if f.Void {
+			n++
+		}
+	}
+	return n
+}
+
+// Why gives the reasons of the verdict in a line: what is wrong if it failed, else what could
+// not be checked.
+func (r *Report) Why() string {
+	var reasons []string
+	for _, f := range r.Findings {
+		if f.Void == (r.Verdict == Failed) {
+			reasons = append(reasons, f.String())
+		}
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// String is the verdict, the findings, and both codes side by side.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "optcheck: %s\n", r.Verdict)
+	for _, f := range r.Findings {
+		mark := "note"
+		if f.Void {
+			mark = "void"
+		}
+		fmt.Fprintf(&b, "  %s  %s\n", mark, f)
+	}
+	for _, role := range r.Roles {
+		role.write(&b)
+	}
+	return b.String()
+}
+
+func (l *RoleListing) write(b *strings.Builder) {
+	test, operation := len(l.Thread), 0
+	for _, row := range l.Rows {
+		test, operation = max(test, len([]rune(row.Test))), max(operation, len([]rune(row.Operation)))
+	}
+	fmt.Fprintf(b, "\n%-*s | %-*s | machine code\n", test, l.Thread, operation, "")
+	for _, row := range l.Rows {
+		line := fmt.Sprintf("%-*s | %-*s | %s", test, row.Test, operation, row.Operation, row.Machine)
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	}
+}
+
+// list adds the listing of a role: the longest path of the test, beside what is most like it.
+func (c *comparison) list() {
+	longest := slices.MaxFunc(c.test, func(a, b path) int { return len(a.ops) - len(b.ops) })
+	var best *alignment
+	for _, m := range c.machine {
+		if a := align(longest, m); best == nil || a.cost < best.cost {
+			best = a
+		}
+	}
+	listing := RoleListing{Thread: c.name()}
+	last := -1
+	for _, p := range best.rows {
+		var row Row
+		if p.test != nil {
+			if p.test.index != last || p.test.kind.isAccess() {
+				row.Test = p.test.text
+			}
+			row.Operation, last = p.test.String(), p.test.index
+		}
+		if p.machine != nil {
+			row.Machine = p.machine.text
+		}
+		listing.Rows = append(listing.Rows, row)
+	}
+	c.report.Roles = append(c.report.Roles, listing)
+}

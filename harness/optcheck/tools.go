@@ -1,0 +1,109 @@
+package optcheck
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/muster-gpu/muster/harness"
+)
+
+// BinVariable is the environment variable that names the folder of the CUDA tools; without it
+// they are looked for on PATH.
+const BinVariable = "MUSTER_CUDA_BIN"
+
+// How to get the tools. NVIDIA's licence does not let anybody ship them with a program.
+var (
+	ErrNoDisassembler = errors.New("no nvdisasm or cuobjdump found; they come with the CUDA toolkit or the Python wheel of triton")
+	ErrNoAssembler    = errors.New("no ptxas found; it comes with the CUDA toolkit or the Python wheels nvidia-cuda-nvcc-cu12 and triton")
+)
+
+// Tools are the paths of the CUDA tools; an empty one was not found.
+type Tools struct{ Ptxas, Nvdisasm, Cuobjdump string }
+
+// FindTools looks for the tools in the folder of $MUSTER_CUDA_BIN, or else on PATH.
+func FindTools() Tools {
+	return Tools{Ptxas: find("ptxas"), Nvdisasm: find("nvdisasm"), Cuobjdump: find("cuobjdump")}
+}
+
+func find(name string) string {
+	if folder := os.Getenv(BinVariable); folder != "" {
+		name = filepath.Join(folder, name)
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// Assemble turns PTX into machine code, optimized so much: 3 is what drivers do.
+func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, optimize int) (cubin []byte, err error) {
+	if t.Ptxas == "" {
+		return nil, ErrNoAssembler
+	}
+	err = inFolder(func(folder string) error {
+		in, out := filepath.Join(folder, "kernels.ptx"), filepath.Join(folder, "kernels.cubin")
+		if err := os.WriteFile(in, []byte(ptx), 0o600); err != nil {
+			return err
+		}
+		if _, err := output(ctx, t.Ptxas, fmt.Sprintf("-O%d", optimize), "-arch="+target.String(), in, "-o", out); err != nil {
+			return err
+		}
+		cubin, err = os.ReadFile(out)
+		return err
+	})
+	return cubin, err
+}
+
+// Disassemble lists machine code with nvdisasm, or cuobjdump if that fails.
+func (t Tools) Disassemble(ctx context.Context, cubin []byte) (listing string, err error) {
+	commands := [][]string{{t.Nvdisasm, "-c"}, {t.Cuobjdump, "-sass"}}
+	err = ErrNoDisassembler
+	failed := inFolder(func(folder string) error {
+		file := filepath.Join(folder, "kernels.cubin")
+		if err := os.WriteFile(file, cubin, 0o600); err != nil {
+			return err
+		}
+		for _, c := range commands {
+			if c[0] == "" {
+				continue
+			}
+			var e error
+			if listing, e = output(ctx, c[0], c[1], file); e == nil {
+				err = nil
+				return nil
+			}
+			if err == ErrNoDisassembler {
+				err = e
+			}
+		}
+		return nil
+	})
+	return listing, errors.Join(failed, err)
+}
+
+// inFolder does something in a folder that it has for itself.
+func inFolder(do func(folder string) error) error {
+	folder, err := os.MkdirTemp("", "muster-optcheck-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(folder), os.RemoveAll(folder))
+}
+
+// output runs a tool. The error has the words of the tool.
+func output(ctx context.Context, tool string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, tool, args...)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w: %s", filepath.Base(tool), err, strings.TrimSpace(complaints.String()))
+	}
+	return out.String(), nil
+}
