@@ -70,6 +70,25 @@ func (p *Plan) checkInstructions() error {
 	return nil
 }
 
+// meetingUnits are the CTAs of the test whose threads come to a barrier, by their offsets. A CTA
+// of the launch plays each of them, for other instances, so each has barriers of its own.
+func (p *Plan) meetingUnits() (units []offset) {
+	for _, r := range p.roles {
+		at := offset{cluster: r.offset.cluster, cta: r.offset.cta}
+		comes := slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Name == "bar" })
+		if comes && !slices.Contains(units, at) {
+			units = append(units, at)
+		}
+	}
+	return units
+}
+
+// meetingUnit is the number of the CTA of a role among those; -1 if nobody there comes to a
+// barrier.
+func (p *Plan) meetingUnit(r role) int {
+	return slices.Index(p.meetingUnits(), offset{cluster: r.offset.cluster, cta: r.offset.cta})
+}
+
 // checkBarriers refuses barriers at which a kernel might wait for ever: all roles of a CTA that
 // have any must come to the same one, equally often.
 func (p *Plan) checkBarriers() error {

@@ -166,7 +166,10 @@ func (p *Plan) play(a *assembler, r int) {
 	p.preStress(a, r)
 	p.meet(a, r)
 	a.line("mov.u32 %%r_rounds, %%r_loop_bound")
-	a.line("add.u32 %%r_barrier, %%r_i_warp, 1")
+	if unit := p.meetingUnit(role); unit >= 0 {
+		a.line("mad.lo.u32 %%r_barrier, %%r_warps, %d, %%r_i_warp", unit)
+		a.line("add.u32 %%r_barrier, %%r_barrier, 1")
+	}
 	a.line("pmevent %d", 2*r)
 	a.lines = append(a.lines, c.code()...)
 	a.line("pmevent %d", 2*r+1)

@@ -93,31 +93,20 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	}
 	shape.Warps = fit(s.Threads/WarpSize, differ(func(o offset) int { return o.warp }))
 	shape.Clusters = fit(s.CTAs/shape.CTAs, differ(func(o offset) int { return o.cluster }))
-	if s.OneInstance && p.namedBarriers() {
+	if s.OneInstance && len(p.meetingUnits()) > 0 {
 		return Shape{}, fmt.Errorf("settings: the barriers of %s need whole warps: it cannot be run one instance at a time", p.Test.Name.Text)
+	}
+	if units := len(p.meetingUnits()); units > 0 {
+		shape.Warps = fit(min(shape.Warps, maxBarriers/units), differ(func(o offset) int { return o.warp }))
 	}
 	if shape.Instances() == 0 {
 		return Shape{}, fmt.Errorf("settings: %d CTAs of %d threads are too few for the %d threads of %s", s.CTAs, s.Threads, n, p.Test.Name.Text)
-	}
-	if p.namedBarriers() && shape.Warps > maxBarriers {
-		shape.Warps = fit(maxBarriers, differ(func(o offset) int { return o.warp }))
 	}
 	return shape, nil
 }
 
 // maxBarriers is how many barriers a CTA has beside the one of the harness (PTX ISA, "bar").
 const maxBarriers = 15
-
-func (p *Plan) namedBarriers() bool {
-	for _, r := range p.roles {
-		for _, in := range p.Program.Code(r.thread) {
-			if in.Name == "bar" {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // apart is a stride in which the largest array has room.
 func (p *Plan) apart(stride int) int {

@@ -165,6 +165,14 @@ func (h *hardware) deviceRecord() observe.Device {
 	}
 }
 
+// toolkit is what has made machine code of the kernels.
+func (h *hardware) toolkit() string {
+	if h.gpu == nil {
+		return "none: an interpreter ran the PTX"
+	}
+	return "the compiler of the driver, CUDA " + h.gpu.Driver()
+}
+
 // eachPlan loads tests and lays them out; those that cannot be run are skipped with the reason.
 func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
 	for in := range h.app.inputs(args) {

@@ -143,7 +143,7 @@ func (r *recording) run(ctx context.Context, args []string) error {
 	ran, skipped := 0, 0
 	err = r.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
 		record := &observe.Record{
-			Muster: version(), Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.deviceRecord(),
+			Muster: version(), Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.deviceRecord(), Toolkit: r.toolkit(),
 			Settings: settings, Seed: r.seed, Instances: int64(r.instances),
 		}
 		if r.done[key(record)] {

@@ -310,3 +310,23 @@ exists (0:r0=1)
 		t.Errorf("%d of %d unfinished, states %v", h.Unfinished, h.Instances, h.States)
 	}
 }
+
+// TestBarriers lets two CTAs meet at barriers of their own: what one thread of a CTA wrote before,
+// the other sees after.
+func TestBarriers(t *testing.T) {
+	test := parse(t, "barriers", `PTX barriers
+{ x=0; y=0; z=0; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 | P3@cta 1,gpu 0 | P4@cta 1,gpu 0 ;
+ st.weak x,1    | bar.sync 0     | st.weak z,1    | st.weak y,1    | bar.sync 0     ;
+ bar.sync 0     | ld.weak r0,x   |                | bar.sync 0     | ld.weak r0,y   ;
+exists (P1:r0=1 /\ P4:r0=1)
+`)
+	s := small()
+	s.CTAs, s.Threads, s.Patience = 5, 320, 0
+	for seed := range uint64(5) {
+		h := run(t, planOf(t, test, harness.SM90), s, seed, 1)
+		if len(h.States) != 1 || h.Asked(test) != h.Instances {
+			t.Fatalf("seed %d: %v", seed, h.States)
+		}
+	}
+}
