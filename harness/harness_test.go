@@ -102,6 +102,10 @@ func TestUnable(t *testing.T) {
 		"clusters":    {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
 		"two widths":  {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},
 		"wide":        {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which has 64 bits"},
+		"red.acquire": {
+			strings.Replace(scoped, "red.relaxed.gpu.add x,5", "red.acquire.gpu.add x,5", 1), harness.SM90,
+			"red.acquire.gpu.add x,5 of P2: PTX has no red.acquire",
+		},
 		"unknown space": {
 			strings.Replace(mp, " st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;", " st.cg.s32 [y],1 | ld.u64 r5,[y] ;\n | ld.cg.s32 r1,[r5] ;", 1),
 			harness.SM70, "ld.cg.s32 r1,[r5] of T1: nobody knows which state space the address is in",

@@ -136,6 +136,8 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "kernels do not have proxies"
 	case in.Name == "fence" && (m.Order == event.Acquire || m.Order == event.Release) && !p.Target.Clusters():
 		return "fence." + m.Order.String() + " is for sm_90 and newer"
+	case in.Name == "red" && (m.Order == event.Acquire || m.Order == event.AcqRel):
+		return "PTX has no red." + m.Order.String()
 	case in.Name == "bar" && (p.lanes || in.Guard != nil):
 		return "threads of one warp would wait for each other"
 	case in.Element > 0 || m.Vector > 0:
@@ -327,8 +329,11 @@ func (c *coder) atomic(in *ptx.Instr, guard string) {
 		by := map[string]int64{"inc": 1, "dec": -1}[op]
 		op, srcs = "add", []ptx.Operand{{Kind: ptx.Immediate, Int: by}}
 	}
-	if slices.Contains(untyped, op) {
+	switch {
+	case slices.Contains(untyped, op):
 		typ = bitsText(in.Type(0))
+	case op == "inc" || op == "dec": // they wrap around at an unsigned bound
+		typ = ".u32"
 	}
 	name := in.Name
 	var values []string

@@ -3,9 +3,11 @@ package optcheck
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 )
 
@@ -77,6 +79,7 @@ func (c *comparison) findPath(m path, kept []bool) {
 		return
 	}
 	c.report.add(lost...)
+	c.reductions(c.test[first], m)
 	c.sameAddresses(c.test[first], m)
 }
 
@@ -98,6 +101,29 @@ func (c *comparison) lostDependencies(t, m path) (all []Finding) {
 		}
 	}
 	return all
+}
+
+// reductions looks at the atomics that became reductions, which give no result. Only what the
+// condition asks for needs one: a value that something is computed from is a dependency.
+func (c *comparison) reductions(t, m path) {
+	for i := range t.ops {
+		o := &t.ops[i]
+		switch {
+		case o.kind != atomic || m.ops[i].kind != reduction:
+		case c.isObserved(c.code()[o.index]):
+			c.report.add(c.failure(o, "its result is lost: the machine code has a reduction"))
+		default:
+			c.report.add(c.remark(o.text, "became a reduction, because nobody uses its result"))
+		}
+	}
+}
+
+// isObserved reports that the condition asks for the register that an instruction sets.
+func (c *comparison) isObserved(in *ptx.Instr) bool {
+	return in.Dst != nil && slices.ContainsFunc(c.plan.Test.Observables(), func(ref litmus.Ref) bool {
+		reg, _ := c.plan.Program.Observable(ref)
+		return reg == event.Reg{Thread: c.thread, Name: in.Dst.Text}
+	})
 }
 
 // missingPaths reports what the test may do and the machine code never does.
@@ -122,10 +148,10 @@ func (c *comparison) sameAddresses(t, m path) {
 		case !o.kind.isAccess():
 			continue
 		case !o.place.traced:
-			c.report.add(c.remark("address not traced: " + o.text))
+			c.report.add(c.remark(test.text, "address not traced: "+o.text))
 			continue
 		case again && before != o.place.rest:
-			c.report.add(c.remark("address not traced: whether " + o.text + " has the same address as the access to its location before it"))
+			c.report.add(c.remark(test.text, "address not traced: whether "+o.text+" has the same address as the access to its location before it"))
 		}
 		rest[o.place.slot] = o.place.rest
 		if o.shared && test.place.traced && !o.place.varies && !test.place.varies {
@@ -138,7 +164,7 @@ func (c *comparison) sameAddresses(t, m path) {
 	}
 }
 
-// remarks says what machine code does not show, and which atomics became reductions.
+// remarks says what machine code does not show.
 func (c *comparison) remarks() {
 	for _, in := range c.code() {
 		if !operates(in) {
@@ -148,28 +174,11 @@ func (c *comparison) remarks() {
 		shared := c.isShared(in)
 		switch ops := operationsOf(in, shared, c.plan.Target); {
 		case in.Addr != nil && shared && isStrong(m.Order):
-			c.report.add(c.remark(in.At.Text() + ": machine code does not show the strength of accesses to shared memory"))
+			c.report.add(c.remark(in.At.Text(), "machine code does not show the strength of accesses to shared memory"))
 		case m.Order == event.Acquire && (len(ops) == 0 || ops[len(ops)-1].kind != invalidation):
-			c.report.add(c.remark(in.At.Text() + ": machine code does not show that it acquires"))
+			c.report.add(c.remark(in.At.Text(), "machine code does not show that it acquires"))
 		}
 	}
-	for _, m := range c.machine {
-		for _, o := range m.ops {
-			if o.kind == reduction && !c.hasReduction() {
-				c.report.add(c.remark(o.text + ": an atomic whose result nobody uses became a reduction"))
-			}
-		}
-	}
-}
-
-// hasReduction reports that the test has reductions itself.
-func (c *comparison) hasReduction() bool {
-	for _, in := range c.code() {
-		if in.Name == "red" {
-			return true
-		}
-	}
-	return false
 }
 
 // isShared reports that an instruction accesses shared memory on some path.
@@ -188,4 +197,6 @@ func (c *comparison) failure(o *operation, what string) Finding {
 	return Finding{Thread: c.name(), Instr: o.text, What: what, Void: true}
 }
 
-func (c *comparison) remark(what string) Finding { return Finding{Thread: c.name(), What: what} }
+func (c *comparison) remark(instr, what string) Finding {
+	return Finding{Thread: c.name(), Instr: instr, What: what}
+}

@@ -156,7 +156,7 @@ var sameCode = []comparisonCase{
 
 var otherCode = []comparisonCase{
 	{
-		name: "merged loads", test: "ld.weak r1, x\nld.weak r2, x", says: "P0, ld.weak r2, x: merged with the load before it; 1 load(s) in the machine code, 2 in the test",
+		name: "merged loads", test: "ld.weak r1, x\nld.weak r2, x", says: "P0, ld.weak r2, x: merged with the load before it; 1 load in the machine code, 2 in the test",
 		machine: "LDG.E R10, [R2.64]",
 	},
 	{
@@ -164,7 +164,7 @@ var otherCode = []comparisonCase{
 		machine: "STG.E [R2.64], R0",
 	},
 	{
-		name: "merged stores", test: "st.weak x, 1\nst.weak x, 2", says: "merged with another store to its location; 1 store(s) in the machine code, 2 in the test",
+		name: "merged stores", test: "st.weak x, 1\nst.weak x, 2", says: "merged with another store to its location; 1 store in the machine code, 2 in the test",
 		machine: "STG.E [R2.64], R0",
 	},
 	{
@@ -212,7 +212,7 @@ var otherCode = []comparisonCase{
 		machine: "STG.E [R2.64], R0\nLDG.E R10, [R4.64]",
 	},
 	{
-		name: "no fence", test: "ld.weak r1, x\nfence.acq_rel.cta\nld.weak r2, y", says: "P0, fence.acq_rel.cta: not in the machine code; 0 fence(s) in the machine code, 1 in the test",
+		name: "no fence", test: "ld.weak r1, x\nfence.acq_rel.cta\nld.weak r2, y", says: "P0, fence.acq_rel.cta: not in the machine code; 0 fences in the machine code, 1 in the test",
 		machine: "LDG.E R10, [R2.64]\nLDG.E R11, [R4.64]",
 	},
 	{
@@ -228,7 +228,7 @@ var otherCode = []comparisonCase{
 		machine: "LDG.E.STRONG.GPU R10, [R2.64]",
 	},
 	{
-		name: "no release", test: "st.release.gpu x, 1", says: "P0, st.release.gpu x, 1: not in the machine code; 0 fence(s)",
+		name: "no release", test: "st.release.gpu x, 1", says: "P0, st.release.gpu x, 1: not in the machine code; 0 fences",
 		machine: "STG.E.STRONG.GPU [R2.64], R0",
 	},
 	{
@@ -348,12 +348,21 @@ exists (P0:r1=1 /\ P0:r2=0)
 	}
 }
 
+// TestReductionOfAResult: what the condition asks for cannot come from a reduction.
+func TestReductionOfAResult(t *testing.T) {
+	text := strings.Replace(oneThread("atom.add.s32 r1, x, 1"), "exists (", "exists (P0:r1=0 /\\ ", 1)
+	r := Check(planFor(t, text, harness.SM80), machineCode("RED.E.ADD.S32.STRONG.GPU [R2.64], R0"))
+	if r.Verdict != Failed || !strings.Contains(r.Why(), "P0, atom.add.s32 r1, x, 1: its result is lost") {
+		t.Error(r)
+	}
+}
+
 // TestString shows a report as people see it.
 func TestString(t *testing.T) {
 	plan := planFor(t, oneThread("ld.weak r1, x\nld.weak r2, x\nst.weak y, r2"), harness.SM80)
 	got := Check(plan, machineCode("LDG.E R10, [R2.64]\nSTG.E [R4.64], R10")).String()
 	want := `optcheck: failed
-  void  P0, ld.weak r2, x: merged with the load before it; 1 load(s) in the machine code, 2 in the test
+  void  P0, ld.weak r2, x: merged with the load before it; 1 load in the machine code, 2 in the test
 
 P0            |                   | machine code
 ld.weak r1, x | 32-bit weak load  | LDG.E R10, [R2.64]

@@ -82,7 +82,7 @@ func (c *comparison) explain(a *alignment) {
 		case row.test == nil:
 			if !a.moved(row.machine) {
 				c.report.add(Finding{Thread: c.name(), Void: true, What: fmt.Sprintf(
-					"the machine code has %s (%s), the test has not", article(row.machine), row.machine.text)})
+					"the machine code has a %s (%s), the test has not", row.machine, row.machine.text)})
 				said = true
 			}
 		case row.machine == nil:
@@ -115,8 +115,8 @@ func (c *comparison) missing(a *alignment, at int) string {
 	if to := slices.IndexFunc(a.rows, func(p pair) bool { return p.test == nil && len(p.machine.differences(test)) == 0 }); to >= 0 {
 		return "not in the order of the test: " + a.whereTo(at, to)
 	}
-	counts := fmt.Sprintf("%d %s in the machine code, %d in the test",
-		a.count(test, func(p pair) *operation { return p.machine }), plural(test.kind), a.count(test, func(p pair) *operation { return p.test }))
+	counts := fmt.Sprintf("%s in the machine code, %d in the test",
+		countOf(a.count(test, func(p pair) *operation { return p.machine }), test.kind), a.count(test, func(p pair) *operation { return p.test }))
 	neighbour := func(from, step int) *operation {
 		for i := from + step; i >= 0 && i < len(a.rows); i += step {
 			if o := a.rows[i].test; o != nil && o.kind.isAccess() && o.place.traced && o.place.slot == test.place.slot {
@@ -163,15 +163,14 @@ func (a *alignment) count(like *operation, side func(pair) *operation) (n int) {
 	return n
 }
 
-func plural(k kind) string {
-	if k == invalidation {
-		return "invalidations of L1"
+// countOf is a number of operations in words: 1 load, 2 loads.
+func countOf(n int, k kind) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", k)
 	}
-	return k.String() + "(s)"
+	what, rest, _ := strings.Cut(k.String(), " ")
+	return strings.TrimSpace(fmt.Sprintf("%d %ss %s", n, what, rest))
 }
-
-// article is an operation in words, after "has".
-func article(o *operation) string { return "a " + o.String() }
 
 // sketch is a path in a line.
 func (p path) sketch() string {

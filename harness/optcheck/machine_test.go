@@ -127,7 +127,7 @@ var unordered = []string{"merged with", "has the value of the store before it", 
 // dependency between any two accesses of a thread must pass.
 func TestGenerated(t *testing.T) {
 	tools(t)
-	n := 15
+	n := 10
 	if testing.Short() {
 		n = 3
 	}
