@@ -174,6 +174,7 @@ func (h *hardware) toolkit() string {
 }
 
 // eachPlan loads tests and lays them out; those that cannot be run are skipped with the reason.
+// What fails for one test does not keep the others, unless it has broken the GPU.
 func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
 	for in := range h.app.inputs(args) {
 		if ctx.Err() != nil {
@@ -194,13 +195,19 @@ func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Tes
 			err = do(t, plan)
 		}
 		var late *cuda.TimeoutError
-		if errors.As(err, &late) { // the kernel still runs, and only the end of the program stops it
+		var broken *cuda.BrokenError
+		switch {
+		case errors.As(err, &late): // the kernel still runs, and only the end of the program stops it
 			h.app.status(exitLimit)
 			fmt.Fprintln(h.app.err, err)
+			h.gpu = nil
 			return nil
-		}
-		if err != nil {
+		case errors.As(err, &broken):
 			return err
+		case err != nil && ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			h.app.fail(err)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,6 +27,12 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			repo, err := filepath.Abs(filepath.Join("..", ".."))
+			e.Setenv("REPO", repo)
+			e.Setenv("NL", "\n")
+			return err
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":  status,
 			"untimed": untimed,

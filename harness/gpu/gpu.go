@@ -36,6 +36,9 @@ func Open(library string, index int) (*GPU, error) {
 		return nil, err
 	}
 	devices, err := driver.Devices()
+	if err == nil && len(devices) == 0 {
+		err = fmt.Errorf("the driver finds no GPU")
+	}
 	if err == nil && (index < 0 || index >= len(devices)) {
 		err = fmt.Errorf("no device %d: there are %d, from 0 on", index, len(devices))
 	}
