@@ -10,6 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
@@ -41,7 +42,7 @@ func TestSuite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		families[familyOf(test)]++
+		families[observe.Family(test.Name.Text)]++
 		for _, fences := range []string{fencesOf(test.Cycle), "all"} {
 			for _, placement := range []string{placementOf(test.Cycle), "all"} {
 				n := verdicts[fences+" "+placement]
@@ -80,18 +81,6 @@ func wantLines(t *testing.T, text string, lines []string) {
 }
 
 var outcomes = map[sim.Outcome]int{sim.Allowed: 0, sim.Forbidden: 1}
-
-// familyOf is the first part of a test's name.
-func familyOf(t *gen.Test) string {
-	for _, family := range []string{"2+2W", "W+RWC", "WRR+2W", "WRW+2W", "WRW+WR"} {
-		if strings.HasPrefix(t.Name.Text, family) {
-			return family
-		}
-	}
-	family, _, _ := strings.Cut(t.Name.Text, "+")
-	family, _, _ = strings.Cut(family, "-")
-	return family
-}
 
 // fencesOf says which fences a cycle has.
 func fencesOf(c *gen.Cycle) string {
