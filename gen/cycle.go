@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -53,7 +54,15 @@ func (c *Cycle) Anywhere() string {
 }
 
 // sharedWord says in brackets that the location of an event is in shared memory.
-const sharedWord = "shared"
+var sharedWord = regionName(true)
+
+// regionName is the region of a location as tests write it.
+func regionName(shared bool) string {
+	if shared {
+		return litmus.Shared.String()
+	}
+	return litmus.Global.String()
+}
 
 // announced says at which events String tells that their location is in shared memory: the
 // first of each location.

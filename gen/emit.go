@@ -70,7 +70,7 @@ func (l *layout) memoryMap(b *strings.Builder) {
 	}
 	var entries []string
 	for loc, shared := range l.shared {
-		entries = append(entries, locationName(loc)+": "+[...]string{"global", "shared"}[boolIndex(shared)])
+		entries = append(entries, locationName(loc)+": "+regionName(shared))
 	}
 	b.WriteString(strings.Join(entries, ", ") + "\n")
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/rel"
-	"github.com/muster-gpu/muster/src"
 )
 
 // wide are vocabularies with all kinds of edges and accesses.
@@ -42,10 +41,9 @@ func TestCycleIsTheOutcome(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
 			g := &gen.Generator{ISA: gen.ISAs[v.isa], Size: v.size, Threads: v.threads}
-			add(t, g.AddEdges, v.edges)
-			add(t, g.AddAccesses, v.accesses)
-			add(t, g.AddLevels, v.levels)
-			add(t, g.AddRegions, v.regions)
+			if err := g.Add(gen.Words{Edges: v.edges, Accesses: v.accesses, Levels: v.levels, Regions: v.regions}); err != nil {
+				t.Fatal(err)
+			}
 			for test, err := range gen.Sample(gen.Distinct(g.Cycles(t.Context()), &gen.Counts{}), sampled, 1) {
 				if err != nil {
 					t.Fatal(err)
@@ -64,13 +62,6 @@ func TestCycleIsTheOutcome(t *testing.T) {
 				checkOutcome(t, test)
 			}
 		})
-	}
-}
-
-func add(t *testing.T, to func(*src.File) error, words string) {
-	t.Helper()
-	if err := to(src.NewFile("words", words)); err != nil {
-		t.Fatal(err)
 	}
 }
 

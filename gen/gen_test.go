@@ -224,7 +224,9 @@ func TestClassics(t *testing.T) {
 func generator(t *testing.T, isa *gen.ISA, edges string, least, most int) *gen.Generator {
 	t.Helper()
 	g := &gen.Generator{ISA: isa, Size: gen.Range{Min: least, Max: most}}
-	add(t, g.AddEdges, edges)
+	if err := g.Add(gen.Words{Edges: edges}); err != nil {
+		t.Fatal(err)
+	}
 	return g
 }
 

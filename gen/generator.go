@@ -31,47 +31,58 @@ const MaxSize = 64
 // Range is a least and a most number.
 type Range struct{ Min, Max int }
 
-// AddEdges adds edges from a text such as "Rfe,Fre Pod** Rmw.exch".
-func (g *Generator) AddEdges(f *src.File) error {
-	return eachWord(f, func(at src.Span) *src.Diagnostic {
-		if atomics, ok, d := g.ISA.rmw(at); ok {
-			g.Atomics = union(g.Atomics, atomics)
-			return d
+// Words is a vocabulary as people write it: names separated by blanks or commas, where a *
+// stands for any text (ISA.Edges, ISA.Accesses).
+type Words struct{ Edges, Accesses, Levels, Regions string }
+
+// Add adds a vocabulary to the generator. In errors, the words stand in files with the names of
+// the flags: --edges, --accesses, --scopes, --regions.
+func (g *Generator) Add(w Words) error {
+	for _, field := range []struct {
+		flag, text string
+		add        func(src.Span) *src.Diagnostic
+	}{
+		{"--edges", w.Edges, g.addEdges},
+		{"--accesses", w.Accesses, g.addAccesses},
+		{"--scopes", w.Levels, g.addLevel},
+		{"--regions", w.Regions, g.addRegion},
+	} {
+		if err := eachWord(src.NewFile(field.flag, field.text), field.add); err != nil {
+			return err
 		}
-		edges, d := g.ISA.Edges(at)
-		g.Edges = union(g.Edges, edges)
-		return d
-	})
+	}
+	return nil
 }
 
-// AddAccesses adds accesses from a text such as "weak,relaxed.*".
-func (g *Generator) AddAccesses(f *src.File) error {
-	return eachWord(f, func(at src.Span) *src.Diagnostic {
-		accesses, d := g.ISA.Accesses(at)
-		g.Accesses = union(g.Accesses, accesses)
+func (g *Generator) addEdges(at src.Span) *src.Diagnostic {
+	if atomics, ok, d := g.ISA.rmw(at); ok {
+		g.Atomics = union(g.Atomics, atomics)
 		return d
-	})
+	}
+	edges, d := g.ISA.Edges(at)
+	g.Edges = union(g.Edges, edges)
+	return d
 }
 
-// AddLevels adds levels from a text such as "cta,gpu".
-func (g *Generator) AddLevels(f *src.File) error {
-	return eachWord(f, func(at src.Span) *src.Diagnostic {
-		level, d := g.ISA.Level(at, at.Text())
-		g.Levels = union(g.Levels, []Level{level})
-		return d
-	})
+func (g *Generator) addAccesses(at src.Span) *src.Diagnostic {
+	accesses, d := g.ISA.Accesses(at)
+	g.Accesses = union(g.Accesses, accesses)
+	return d
 }
 
-// AddRegions adds regions from a text such as "global,shared".
-func (g *Generator) AddRegions(f *src.File) error {
-	return eachWord(f, func(at src.Span) *src.Diagnostic {
-		region := at.Text()
-		if region != "global" && region != sharedWord {
-			return src.Errorf(at, "no region %s", region).WithHint("a location is in global or shared memory")
-		}
-		g.Shared = union(g.Shared, []bool{region == sharedWord})
-		return nil
-	})
+func (g *Generator) addLevel(at src.Span) *src.Diagnostic {
+	level, d := g.ISA.Level(at, at.Text())
+	g.Levels = union(g.Levels, []Level{level})
+	return d
+}
+
+func (g *Generator) addRegion(at src.Span) *src.Diagnostic {
+	region := at.Text()
+	if region != regionName(false) && region != regionName(true) {
+		return src.Errorf(at, "no region %s", region).WithHint("a location is in global or shared memory")
+	}
+	g.Shared = union(g.Shared, []bool{region == regionName(true)})
+	return nil
 }
 
 func eachWord(f *src.File, add func(src.Span) *src.Diagnostic) error {

@@ -162,7 +162,7 @@ func (l *layout) placementSuffix() string {
 func (l *layout) regionSuffix() string {
 	var regions []string
 	for _, shared := range l.shared {
-		regions = append(regions, [...]string{"global", "shared"}[boolIndex(shared)])
+		regions = append(regions, regionName(shared))
 	}
 	switch {
 	case !slices.Contains(l.shared, true):

@@ -4,8 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-
-	"github.com/muster-gpu/muster/src"
 )
 
 // Preset is a set of cycles with a name.
@@ -18,9 +16,9 @@ type Preset struct {
 
 // part is a generator, in words.
 type part struct {
-	edges, accesses, levels, regions string
-	size, threads                    Range
-	events                           int
+	Words
+	size, threads Range
+	events        int
 }
 
 // Presets are the sets that have names.
@@ -31,16 +29,16 @@ var Presets = []*Preset{
 		ISA:   GPUPTX,
 		parts: []part{
 			{ // coRR and its kin: one location
-				edges: "Rfe Fre Coe Pos** Membar.*s**", levels: "cta gpu", regions: "global shared",
-				size: Range{2, 4}, threads: Range{2, 2}, events: 2,
+				Words: Words{Edges: "Rfe Fre Coe Pos** Membar.*s**", Levels: "cta gpu", Regions: "global shared"},
+				size:  Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // two threads: mp lb sb s r 2+2w
-				edges: "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl", levels: "cta gpu", regions: "global shared",
-				size: Range{4, 4}, threads: Range{2, 2}, events: 2,
+				Words: Words{Edges: "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl", Levels: "cta gpu", Regions: "global shared"},
+				size:  Range{4, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // three and four
-				edges: "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl", levels: "cta gpu", regions: "global shared",
-				size: Range{5, 6}, threads: Range{3, 4}, events: 2,
+				Words: Words{Edges: "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl", Levels: "cta gpu", Regions: "global shared"},
+				size:  Range{5, 6}, threads: Range{3, 4}, events: 2,
 			},
 		},
 	},
@@ -50,30 +48,36 @@ var Presets = []*Preset{
 		ISA:   PTX,
 		parts: []part{
 			{ // one location
-				edges: "Rfe Fre Coe Pos**", accesses: "weak relaxed.cta relaxed.gpu", levels: "cta gpu",
-				size: Range{2, 4}, threads: Range{2, 2}, events: 2,
+				Words: Words{Edges: "Rfe Fre Coe Pos**", Accesses: "weak relaxed.cta relaxed.gpu", Levels: "cta gpu"},
+				size:  Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // release and acquire
-				edges: "Rfe Fre Coe Pod**", accesses: "weak relaxed.gpu acquire.gpu release.gpu", levels: "cta gpu sys",
-				size: Range{4, 4}, threads: Range{2, 2}, events: 2,
+				Words: Words{Edges: "Rfe Fre Coe Pod**", Accesses: "weak relaxed.gpu acquire.gpu release.gpu", Levels: "cta gpu sys"},
+				size:  Range{4, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // scopes of fences
-				edges:    "Rfe Fre Coe Pod** Fence.sc.cta Fence.sc.gpu Fence.sc.sys Fence.acq_rel.cta Fence.acq_rel.gpu Fence.acq_rel.sys",
-				accesses: "relaxed.sys", levels: "cta gpu sys",
+				Words: Words{
+					Edges: "Rfe Fre Coe Pod** Fence.sc.cta Fence.sc.gpu Fence.sc.sys " +
+						"Fence.acq_rel.cta Fence.acq_rel.gpu Fence.acq_rel.sys",
+					Accesses: "relaxed.sys", Levels: "cta gpu sys",
+				},
 				size: Range{4, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // atomics
-				edges:    "Rfe Fre Coe Pod** Fence.sc.gpu Fence.acq_rel.gpu Rmw.relaxed.gpu.exch Rmw.acq_rel.gpu.add Rmw.relaxed.gpu.cas",
-				accesses: "relaxed.gpu", levels: "gpu",
+				Words: Words{
+					Edges: "Rfe Fre Coe Pod** Fence.sc.gpu Fence.acq_rel.gpu " +
+						"Rmw.relaxed.gpu.exch Rmw.acq_rel.gpu.add Rmw.relaxed.gpu.cas",
+					Accesses: "relaxed.gpu", Levels: "gpu",
+				},
 				size: Range{4, 6}, threads: Range{2, 3}, events: 2,
 			},
 			{ // barriers
-				edges: "Rfe Fre Coe Pod** Bar.sync", levels: "cta", regions: "global shared",
-				size: Range{4, 6}, threads: Range{2, 3}, events: 2,
+				Words: Words{Edges: "Rfe Fre Coe Pod** Bar.sync", Levels: "cta", Regions: "global shared"},
+				size:  Range{4, 6}, threads: Range{2, 3}, events: 2,
 			},
 			{ // three and four threads
-				edges: "Rfe Fre Coe Pod** Fence.sc.gpu Fence.acq_rel.gpu DpAddr DpData DpCtrl", accesses: "relaxed.gpu", levels: "gpu",
-				size: Range{5, 6}, threads: Range{3, 4}, events: 2,
+				Words: Words{Edges: "Rfe Fre Coe Pod** Fence.sc.gpu Fence.acq_rel.gpu DpAddr DpData DpCtrl", Accesses: "relaxed.gpu", Levels: "gpu"},
+				size:  Range{5, 6}, threads: Range{3, 4}, events: 2,
 			},
 		},
 	},
@@ -104,13 +108,8 @@ func (p *Preset) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 // generator reads the words. They are ours, so they are right; a test reads them all.
 func (t part) generator(p *Preset) *Generator {
 	g := &Generator{ISA: p.ISA, Size: t.size, Threads: t.threads, Events: t.events}
-	for _, field := range []struct {
-		text string
-		add  func(*src.File) error
-	}{{t.edges, g.AddEdges}, {t.accesses, g.AddAccesses}, {t.levels, g.AddLevels}, {t.regions, g.AddRegions}} {
-		if err := field.add(src.NewFile(p.Name, field.text)); err != nil {
-			panic(err)
-		}
+	if err := g.Add(t.Words); err != nil {
+		panic(err)
 	}
 	return g
 }

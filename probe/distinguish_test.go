@@ -29,7 +29,7 @@ func telling(t *testing.T, size, marks int, names ...string) *Distinction {
 	}
 	d.Cycles.ISA = ISAFor(d.Models[:]...)
 	d.Cycles.Size.Max = size
-	if err := WordsFor(d.Cycles.ISA, d.Models[:]...).Add(&d.Cycles); err != nil {
+	if err := d.Cycles.Add(WordsFor(d.Cycles.ISA, d.Models[:]...)); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -101,7 +101,7 @@ func TestEachDifferenceIsFound(t *testing.T) {
 	for _, names := range [][]string{{"tso", "rmo"}, {"ptx-asplos15", "sc"}, {"ptx-asplos15", strict}} {
 		d := telling(t, 4, 4, names...)
 		d.Cycles = gen.Generator{ISA: gen.GPUPTX, Size: gen.Range{Max: 4}}
-		if err := (Words{"Rfe Fre Coe Pod** PosRR Membar.* DpAddr", "cg", "gpu"}).Add(&d.Cycles); err != nil {
+		if err := d.Cycles.Add(gen.Words{Edges: "Rfe Fre Coe Pod** PosRR Membar.* DpAddr", Accesses: "cg", Levels: "gpu"}); err != nil {
 			t.Fatal(err)
 		}
 		found, err := d.Run(t.Context())
@@ -179,7 +179,7 @@ func minimal(t *testing.T, d *Distinction, test *litmus.Test) *Minimized {
 func TestVocabularies(t *testing.T) {
 	for isa, needs := range vocabularies {
 		for _, n := range needs {
-			if err := n.Add(&gen.Generator{ISA: isa}); err != nil {
+			if err := (&gen.Generator{ISA: isa}).Add(n.words); err != nil {
 				t.Errorf("%s: %v", isa.Name, err)
 			}
 		}
@@ -196,8 +196,11 @@ func TestVocabularies(t *testing.T) {
 		}
 	}
 	words := WordsFor(gen.GPUPTX, modelOf(t, "sc"))
-	if want := (Words{"Rfe Fre Coe Rfi Fri Coi Pod** Pos**", "cg atom.exch atom.add", "gpu"}); words != want {
-		t.Errorf("sc gets %q, want %q", words, want)
+	want := gen.Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg atom.exch atom.add", Levels: "gpu"}
+	for _, field := range [][2]string{{words.Edges, want.Edges}, {words.Accesses, want.Accesses}, {words.Levels, want.Levels}} {
+		if got := strings.Join(strings.Fields(field[0]), " "); got != field[1] {
+			t.Errorf("sc gets %q, want %q", got, field[1])
+		}
 	}
 }
 

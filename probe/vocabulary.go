@@ -6,48 +6,44 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/src"
 )
-
-// Words is a vocabulary of cycles, as gen.Generator reads it.
-type Words struct{ Edges, Accesses, Levels string }
 
 // need is a part of a vocabulary, and the base names of which a model needs one to have an
 // opinion about it.
 type need struct {
 	names string
-	Words
+	words gen.Words
 }
 
 // vocabularies are what tests are made of to tell models apart. No need is needed by all. Of
 // scopes the CTA and the GPU stand for all, unless a model knows only others.
 var vocabularies = map[*gen.ISA][]need{
 	gen.GPUPTX: {
-		{"", Words{"Rfe Fre Coe Rfi Fri Coi Pod** Pos**", "cg", "gpu"}},
-		{"cta membar.cta", Words{Levels: "cta"}},
-		{"warp", Words{Levels: "warp"}},
-		{"gl membar.sys", Words{Levels: "sys"}},
-		{"membar.cta", Words{Edges: "Membar.ctad** Membar.ctas**"}},
-		{"membar.gl", Words{Edges: "Membar.gld** Membar.gls**"}},
-		{"membar.sys", Words{Edges: "Membar.sysd** Membar.syss**"}},
-		{"addr", Words{Edges: "DpAddrd* DpAddrs*"}},
-		{"data", Words{Edges: "DpDatad* DpDatas*"}},
-		{"ctrl", Words{Edges: "DpCtrld* DpCtrls*"}},
-		{"rmw A RMW X", Words{Accesses: "atom.exch atom.add"}},
+		{"", gen.Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg", Levels: "gpu"}},
+		{"cta membar.cta", gen.Words{Levels: "cta"}},
+		{"warp", gen.Words{Levels: "warp"}},
+		{"gl membar.sys", gen.Words{Levels: "sys"}},
+		{"membar.cta", gen.Words{Edges: "Membar.ctad** Membar.ctas**"}},
+		{"membar.gl", gen.Words{Edges: "Membar.gld** Membar.gls**"}},
+		{"membar.sys", gen.Words{Edges: "Membar.sysd** Membar.syss**"}},
+		{"addr", gen.Words{Edges: "DpAddrd* DpAddrs*"}},
+		{"data", gen.Words{Edges: "DpDatad* DpDatas*"}},
+		{"ctrl", gen.Words{Edges: "DpCtrld* DpCtrls*"}},
+		{"rmw A RMW X", gen.Words{Accesses: "atom.exch atom.add"}},
 	},
 	gen.PTX: {
-		{"", Words{"Rfe Fre Coe Rfi Fri Coi Pod** Pos**", "weak", "gpu"}},
-		{"sr scta", Words{Accesses: "relaxed.cta relaxed.gpu", Levels: "cta"}},
-		{"ACQ", Words{Accesses: "acquire.cta acquire.gpu"}},
-		{"REL", Words{Accesses: "release.cta release.gpu"}},
-		{"SC", Words{Edges: "Fence.sc.ctad** Fence.sc.gpud**"}},
-		{"ACQ_REL", Words{Edges: "Fence.acq_rel.ctad** Fence.acq_rel.gpud**"}},
-		{"addr", Words{Edges: "DpAddrd*"}},
-		{"data", Words{Edges: "DpDatad*"}},
-		{"ctrl", Words{Edges: "DpCtrld*"}},
-		{"rmw A RMW X", Words{Accesses: "atom.relaxed.gpu.exch atom.relaxed.gpu.add"}},
-		{"RED", Words{Accesses: "red.relaxed.gpu.add"}},
-		{"syncbar", Words{Edges: "Bar.syncd**", Levels: "cta"}},
+		{"", gen.Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "weak", Levels: "gpu"}},
+		{"sr scta", gen.Words{Accesses: "relaxed.cta relaxed.gpu", Levels: "cta"}},
+		{"ACQ", gen.Words{Accesses: "acquire.cta acquire.gpu"}},
+		{"REL", gen.Words{Accesses: "release.cta release.gpu"}},
+		{"SC", gen.Words{Edges: "Fence.sc.ctad** Fence.sc.gpud**"}},
+		{"ACQ_REL", gen.Words{Edges: "Fence.acq_rel.ctad** Fence.acq_rel.gpud**"}},
+		{"addr", gen.Words{Edges: "DpAddrd*"}},
+		{"data", gen.Words{Edges: "DpDatad*"}},
+		{"ctrl", gen.Words{Edges: "DpCtrld*"}},
+		{"rmw A RMW X", gen.Words{Accesses: "atom.relaxed.gpu.exch atom.relaxed.gpu.add"}},
+		{"RED", gen.Words{Accesses: "red.relaxed.gpu.add"}},
+		{"syncbar", gen.Words{Edges: "Bar.syncd**", Levels: "cta"}},
 	},
 }
 
@@ -61,16 +57,16 @@ func ISAFor(models ...*cat.Model) *gen.ISA {
 }
 
 // WordsFor is a vocabulary with which models can be told apart.
-func WordsFor(isa *gen.ISA, models ...*cat.Model) Words {
-	var all Words
+func WordsFor(isa *gen.ISA, models ...*cat.Model) gen.Words {
+	var all gen.Words
 	for _, n := range vocabularies[isa] {
 		if n.names == "" || mentions(models, n.names) {
-			all.Edges += " " + n.Edges
-			all.Accesses += " " + n.Accesses
-			all.Levels += " " + n.Levels
+			all.Edges += " " + n.words.Edges
+			all.Accesses += " " + n.words.Accesses
+			all.Levels += " " + n.words.Levels
 		}
 	}
-	return Words{strings.TrimSpace(all.Edges), strings.TrimSpace(all.Accesses), strings.TrimSpace(all.Levels)}
+	return all
 }
 
 // mentions reports that some of the models uses some of the base names.
@@ -78,17 +74,4 @@ func mentions(models []*cat.Model, names string) bool {
 	return slices.ContainsFunc(models, func(m *cat.Model) bool {
 		return slices.ContainsFunc(strings.Fields(names), m.Mentions)
 	})
-}
-
-// Add adds the words to a generator.
-func (w Words) Add(g *gen.Generator) error {
-	for _, field := range []struct {
-		name, text string
-		add        func(*src.File) error
-	}{{"edges", w.Edges, g.AddEdges}, {"accesses", w.Accesses, g.AddAccesses}, {"scopes", w.Levels, g.AddLevels}} {
-		if err := field.add(src.NewFile("--"+field.name, field.text)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -51,11 +51,12 @@ func (a *app) checkCommand() *cobra.Command {
 	c := &checking{simulation: simulation{app: a}, byName: map[string]*checkedTest{}}
 	o := &observing{simulation: &c.simulation}
 	cmd := &cobra.Command{
-		Use:   "check [DIR] | check --observations FILE [TEST|DIR…]",
+		Use:   "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
 		Short: "Check verdicts and hardware counts against a model",
 		Long: `Check simulates every test of a folder (by default the tests that muster ships) and
 sets the answers against the tables beside the tests: expected verdicts (expected.csv)
-and what hardware was seen to do (observations.csv, devices.csv).
+and what hardware was seen to do (observations.csv, devices.csv). A file of many tests, a tar
+archive and standard input (-) have no tables beside them: then check counts the outcomes.
 
 A model is sound for a count if it allows the outcome, or if the outcome was not seen.
 Tests that the model flags as outside-model, and chips of other vendors than the model

@@ -292,7 +292,7 @@ func (c *checking) printTotals() {
 	if expected > 0 {
 		fmt.Fprintf(out, "Verdicts  %d of %d as expected\n", good, expected)
 	} else {
-		fmt.Fprintln(out, "Verdicts  none expected of this model")
+		fmt.Fprintf(out, "Verdicts  none expected of this model: %s\n", c.outcomes())
 	}
 	if len(c.found) == 0 {
 		return
@@ -338,4 +338,19 @@ func (c *checking) statement(m *models.Model) string {
 		return fmt.Sprintf("%s covers none of these tests", m.Name)
 	}
 	return fmt.Sprintf("Sound     %s allows what %s showed, where it covers it", m.Name, whose)
+}
+
+// outcomes counts what the model says: "5 allowed, 1 forbidden".
+func (c *checking) outcomes() string {
+	n := map[sim.Outcome]int{}
+	for _, t := range c.checked {
+		n[t.Outcome()]++
+	}
+	var parts []string
+	for _, o := range []sim.Outcome{sim.Allowed, sim.Forbidden, sim.Unknown} {
+		if n[o] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[o], o))
+		}
+	}
+	return nonEmpty(strings.Join(parts, ", "), "no test")
 }

@@ -60,12 +60,14 @@ func listFlags(flags []string) string {
 // shippedCorpus opens the embedded corpus.
 func (a *app) shippedCorpus() *corpus { return a.readCorpus(litmustests.FS, "") }
 
-// openCorpus opens a folder on disk.
+// openCorpus opens a folder on disk, or a file or standard input (-) with many tests, which has no
+// tables beside it.
 func (a *app) openCorpus(dir string) (*corpus, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		if err == nil {
-			err = fs.ErrInvalid
-		}
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "-" || err == nil && !info.IsDir():
+		return &corpus{files: slices.Collect(a.inputs([]string{dir}))}, nil
+	case err != nil:
 		return nil, fmt.Errorf("%s: expected a folder with litmus tests: %w", dir, unwrapOnly(err))
 	}
 	c := a.readCorpus(os.DirFS(dir), dir)

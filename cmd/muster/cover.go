@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/probe"
 	"github.com/muster-gpu/muster/sim"
@@ -116,7 +117,7 @@ func (c *covering) check() error {
 
 // killer looks for the smallest test whose outcome tells a mutant from the model.
 func (c *covering) killer(ctx context.Context, mutant *cat.Model) (text string, err error) {
-	d, err := c.telling(nil, probe.Words{}, c.Model.Model, mutant)
+	d, err := c.telling(nil, gen.Words{}, c.Model.Model, mutant)
 	if err != nil {
 		return "", err
 	}

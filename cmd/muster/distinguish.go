@@ -23,7 +23,7 @@ type distinction struct {
 	names   []string // of the models, as given
 	models  [2]*models.Model
 	isa     string
-	words   probe.Words
+	words   gen.Words
 	size    string
 	threads string
 	marks   int
@@ -125,7 +125,7 @@ func (d *distinction) search() (*probe.Distinction, error) {
 
 // telling is a search for tests that tell two models apart. The instruction set and the words
 // that are left open follow from what the models speak of.
-func (s *simulation) telling(isa *gen.ISA, words probe.Words, a, b *cat.Model) (*probe.Distinction, error) {
+func (s *simulation) telling(isa *gen.ISA, words gen.Words, a, b *cat.Model) (*probe.Distinction, error) {
 	if isa == nil {
 		isa = probe.ISAFor(a, b)
 	}
@@ -134,7 +134,7 @@ func (s *simulation) telling(isa *gen.ISA, words probe.Words, a, b *cat.Model) (
 	words.Accesses = nonEmpty(words.Accesses, usual.Accesses)
 	words.Levels = nonEmpty(words.Levels, usual.Levels)
 	d := &probe.Distinction{Models: [2]*cat.Model{a, b}, Config: s.config, Workers: s.workers, Cycles: gen.Generator{ISA: isa}}
-	return d, words.Add(&d.Cycles)
+	return d, d.Cycles.Add(words)
 }
 
 func (d *distinction) run(ctx context.Context) error {

@@ -22,7 +22,7 @@ type generation struct {
 	cycles  []string
 	preset  string
 	isa     string
-	words   vocabularyWords
+	words   gen.Words
 	size    string
 	threads string
 	events  int
@@ -32,9 +32,6 @@ type generation struct {
 	list    bool
 	json    bool
 }
-
-// vocabularyWords is a vocabulary as flags give it.
-type vocabularyWords struct{ edges, accesses, levels, regions string }
 
 func (a *app) genCommand() *cobra.Command {
 	g := &generation{app: a}
@@ -64,10 +61,10 @@ cluster, gpu (the usual), sys. docs/generate.md has it all.`,
 	f.StringArrayVarP(&g.cycles, "cycle", "c", nil, "make the tests of this `CYCLE` (repeatable)")
 	f.StringVar(&g.preset, "preset", "", "make a set of tests that has a `NAME`: "+presetNames())
 	f.StringVar(&g.isa, "isa", gen.GPUPTX.Name, "`WHICH` tests: gpu_ptx (those of the paper) or ptx (scoped, since PTX 6.0)")
-	f.StringVar(&g.words.edges, "edges", "Rfe Fre Coe Pod**", "the `EDGES` of cycles")
-	f.StringVar(&g.words.accesses, "accesses", "", "what each event may be: `ACCESSES` such as weak,relaxed.* (default: cg, or weak)")
-	f.StringVar(&g.words.levels, "scopes", "", "how close threads may be, where an edge does not say: `LEVELS` of warp, cta, cluster, gpu, sys (default: gpu)")
-	f.StringVar(&g.words.regions, "regions", "", "`WHERE` locations may be: global, shared (where the threads allow it) (default: global)")
+	f.StringVar(&g.words.Edges, "edges", "Rfe Fre Coe Pod**", "the `EDGES` of cycles")
+	f.StringVar(&g.words.Accesses, "accesses", "", "what each event may be: `ACCESSES` such as weak,relaxed.* (default: cg, or weak)")
+	f.StringVar(&g.words.Levels, "scopes", "", "how close threads may be, where an edge does not say: `LEVELS` of warp, cta, cluster, gpu, sys (default: gpu)")
+	f.StringVar(&g.words.Regions, "regions", "", "`WHERE` locations may be: global, shared (where the threads allow it) (default: global)")
 	f.StringVar(&g.size, "size", "4", "the number of edges: `N` or MIN..MAX")
 	f.StringVar(&g.threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
 	f.IntVar(&g.events, "per-thread", 0, "a thread has at most `N` accesses (default: no bound)")
@@ -164,7 +161,11 @@ func (g *generation) source(ctx context.Context) (iter.Seq[*gen.Cycle], error) {
 		return nil, fmt.Errorf("--isa is gpu_ptx or ptx, not %q", g.isa)
 	}
 	generator := &gen.Generator{ISA: isa, Events: g.events}
-	if err := g.words.add(generator, g.cycles == nil); err != nil {
+	words := g.words
+	if g.cycles != nil {
+		words.Edges = ""
+	}
+	if err := generator.Add(words); err != nil {
 		return nil, err
 	}
 	if g.cycles != nil {
@@ -176,28 +177,6 @@ func (g *generation) source(ctx context.Context) (iter.Seq[*gen.Cycle], error) {
 	}
 	generator.Threads, err = readRange("--threads", g.threads)
 	return generator.Cycles(ctx), err
-}
-
-// add adds the words to a generator.
-func (w *vocabularyWords) add(g *gen.Generator, edges bool) error {
-	fields := []struct {
-		name, text string
-		add        func(*src.File) error
-	}{
-		{"--edges", w.edges, g.AddEdges},
-		{"--accesses", w.accesses, g.AddAccesses},
-		{"--scopes", w.levels, g.AddLevels},
-		{"--regions", w.regions, g.AddRegions},
-	}
-	for _, field := range fields {
-		if field.name == "--edges" && !edges {
-			continue
-		}
-		if err := field.add(src.NewFile(field.name, field.text)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readRange reads N or MIN..MAX.
