@@ -1,5 +1,7 @@
 package harness
 
+import "fmt"
+
 // classifying is one of the two passes that count outcomes.
 type classifying bool
 
@@ -50,7 +52,7 @@ func (p *Plan) classify(pass classifying) []string {
 }
 
 // value is the register with an observed value.
-func value(i int) string { return "%r_value" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
+func value(i int) string { return fmt.Sprintf("%%r_value%d", i) }
 
 // loadOutcome loads what the instance has ended with, and hashes it.
 func (p *Plan) loadOutcome(a *assembler) {

@@ -29,7 +29,6 @@ type emitted struct {
 	Grid     int
 	Shared   int
 	Rows     int
-	Slots    []int
 	Source   []string // the test
 }
 
@@ -45,9 +44,6 @@ func (p *Plan) Emit(s Settings) (string, error) {
 		Plan: p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
 		Buffers: p.Buffers(s, shape), Playing: s.Playing(shape), Block: shape.Warps * WarpSize, Grid: p.grid(s, shape),
 		Shared: p.SharedBytes(s, shape), Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
-	}
-	for slot := range p.slots() {
-		e.Slots = append(e.Slots, slot)
 	}
 	for _, o := range p.seen {
 		e.Columns = append(e.Columns, o.ref.String())

@@ -12,17 +12,9 @@ import (
 // coder writes the code of a role.
 type coder struct {
 	*Plan
+	*assembler
 	role  int
-	lines []string
 	temps int
-}
-
-func (c *coder) line(format string, args ...any) {
-	c.lines = append(c.lines, "\t"+fmt.Sprintf(format, args...)+";")
-}
-
-func (c *coder) label(format string, args ...any) {
-	c.lines = append(c.lines, fmt.Sprintf(format, args...)+":")
 }
 
 // temp is a register of that width that the test does not have.
@@ -173,8 +165,8 @@ func (p *Plan) pointsTo(r *role, o ptx.Operand) []event.Loc {
 	return all
 }
 
-// code writes a role: its instructions between its label and that of its end.
-func (c *coder) code() []string {
+// code writes a role: its instructions, and the label of its end.
+func (c *coder) code() {
 	program := c.Program.Code(c.roles[c.role].thread)
 	for pc, in := range program {
 		if c.isTarget(program, pc) {
@@ -190,7 +182,6 @@ func (c *coder) code() []string {
 		emitters[in.Name](c, in, guard)
 	}
 	c.label("%s", c.at(len(program)))
-	return c.lines
 }
 
 func (c *coder) isTarget(program []*ptx.Instr, pc int) bool {

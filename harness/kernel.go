@@ -34,14 +34,14 @@ var (
 // and how instances are permuted over it, then buffers, then numbers.
 func (p *Plan) Params() []Param {
 	var all []Param
-	for s := range p.slots() {
-		all = append(all, Param{slotName(s), true})
+	for s := range p.Slots() {
+		all = append(all, Param{SlotParam(s), true})
 	}
 	for _, name := range buffers {
 		all = append(all, Param{name, true})
 	}
-	for s := range p.slots() {
-		all = append(all, Param{slotName(s) + "_mul", false}, Param{slotName(s) + "_add", false})
+	for s := range p.Slots() {
+		all = append(all, Param{SlotParam(s) + "_mul", false}, Param{SlotParam(s) + "_add", false})
 	}
 	for _, name := range numbers {
 		all = append(all, Param{name, false})
@@ -49,10 +49,8 @@ func (p *Plan) Params() []Param {
 	return all
 }
 
-func slotName(s int) string { return fmt.Sprintf("slot%d", s) }
-
-// slots is how many arrays and scalars the test has.
-func (p *Plan) slots() int { return p.locs[len(p.locs)-1].slot + 1 }
+// SlotParam is the parameter that says where a slot begins in global memory.
+func SlotParam(slot int) string { return fmt.Sprintf("slot%d", slot) }
 
 // Kernels is the PTX module of the plan.
 func (p *Plan) Kernels() string {
@@ -144,7 +142,7 @@ func (a *assembler) index(to, base string, row int, instance string) {
 // slotAddress sets a register to the address of a slot of an instance in global memory:
 // instances are permuted by a multiplier that is coprime to their number.
 func (a *assembler) slotAddress(to string, slot int, instance string) {
-	name := slotName(slot)
+	name := SlotParam(slot)
 	a.line("mul.wide.u32 %%d_where, %s, %%r_%s_mul", instance, name)
 	a.line("cvt.u64.u32 %%d_term, %%r_%s_add", name)
 	a.line("add.u64 %%d_where, %%d_where, %%d_term")
@@ -174,7 +172,7 @@ func (a *assembler) playing() {
 func (p *Plan) prepare() []string {
 	a := &assembler{}
 	a.playing()
-	for s := range p.slots() {
+	for s := range p.Slots() {
 		if p.slotShared(s) {
 			continue
 		}

@@ -52,7 +52,7 @@ func (p *Plan) findCoordinates(a *assembler) {
 // initShared gives the shared memory of the CTA its initial values.
 func (p *Plan) initShared(a *assembler) {
 	if !p.usesShared() {
-		p.skipIdle(a)
+		p.skipIdle(a, "PLAYED")
 		return
 	}
 	for l, loc := range p.locs {
@@ -62,14 +62,14 @@ func (p *Plan) initShared(a *assembler) {
 		}
 	}
 	a.line("bar.sync 0")
-	p.skipIdle(a)
+	p.skipIdle(a, "PLAYED")
 }
 
-// skipIdle lets the lanes that play no role go to the end: if roles share a warp, the lanes
+// skipIdle lets the lanes that play no role go on at a label: if roles share a warp, the lanes
 // that play are a multiple of the roles.
-func (p *Plan) skipIdle(a *assembler) {
+func (p *Plan) skipIdle(a *assembler, label string) {
 	a.line("setp.ge.u32 %%p_idle, %%r_lane, %%r_lanes")
-	a.line("@%%p_idle bra PLAYED")
+	a.line("@%%p_idle bra %s", label)
 }
 
 func (p *Plan) usesShared() bool {
@@ -99,13 +99,12 @@ func (p *Plan) saveShared(a *assembler) {
 		return
 	}
 	a.line("bar.sync 0")
-	a.line("setp.ge.u32 %%p_idle, %%r_lane, %%r_lanes")
-	a.line("@%%p_idle bra DONE")
+	p.skipIdle(a, "DONE")
 	for l, loc := range p.locs {
 		if !loc.shared {
 			continue
 		}
-		p.instance(a, offset{cluster: loc.owner.cluster, cta: loc.owner.cta})
+		p.instance(a, loc.owner)
 		p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
 		a.line("ld.shared.u32 %%r_final, [%%d_at]")
 		a.index("%d_to", "%d_finals", l, "%r_instance")
@@ -141,13 +140,13 @@ func (p *Plan) instance(a *assembler, o offset) {
 // markers, and what it has seen.
 func (p *Plan) play(a *assembler, r int) {
 	role := p.roles[r]
-	c := &coder{Plan: p, role: r}
+	c := &coder{Plan: p, assembler: a, role: r}
 	a.label("ROLE%d", r)
 	p.instance(a, role.offset)
 	a.line("sub.u32 %%r_number, %%r_instance, %%r_first") // wraps around below the first
 	a.line("setp.ge.u32 %%p_absent, %%r_number, %%r_playing")
 	a.line("@%%p_absent bra NEXT")
-	for s := range p.slots() {
+	for s := range p.Slots() {
 		if !p.slotShared(s) {
 			a.slotAddress(c.slot(s), s, "%r_instance")
 		}
@@ -171,14 +170,14 @@ func (p *Plan) play(a *assembler, r int) {
 		a.line("add.u32 %%r_barrier, %%r_barrier, 1")
 	}
 	a.line("pmevent %d", 2*r)
-	a.lines = append(a.lines, c.code()...)
+	c.code()
 	a.line("pmevent %d", 2*r+1)
 	p.report(a, c)
 	a.line("bra NEXT")
 }
 
 // slot is the register with the address of a slot.
-func (c *coder) slot(s int) string { return "%d_" + slotName(s) + "_here" }
+func (c *coder) slot(s int) string { return "%d_" + SlotParam(s) + "_here" }
 
 // initRegisters gives the registers of a role their initial values.
 func (p *Plan) initRegisters(a *assembler, c *coder) {

@@ -74,6 +74,12 @@ func NewPlan(p *ptx.Program, target Target) (*Plan, error) {
 	return plan, nil
 }
 
+// Slot says where a location is: in which slot, an array or a scalar, and which element of it.
+func (p *Plan) Slot(l event.Loc) (slot, elem int) { return p.locs[l].slot, p.locs[l].elem }
+
+// Slots is how many arrays and scalars the test has.
+func (p *Plan) Slots() int { return p.locs[len(p.locs)-1].slot + 1 }
+
 // Thread is the thread of the test that a role is, an index into Test.Threads. Roles are
 // numbered in the order of the scope tree.
 func (p *Plan) Thread(role int) int { return p.roles[role].thread }

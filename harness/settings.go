@@ -131,12 +131,12 @@ type Buffer struct {
 func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	n := shape.Instances()
 	var all []Buffer
-	for slot := range p.slots() {
+	for slot := range p.Slots() {
 		bytes := n * p.apart(s.Stride)
 		if p.slotShared(slot) {
 			bytes = 4
 		}
-		all = append(all, Buffer{Name: slotName(slot), Bytes: bytes})
+		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes})
 	}
 	seen := max(1, len(p.seen))
 	return append(all,
@@ -172,12 +172,12 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 	if s.Permute {
 		values["cluster_mul"], values["cluster_add"] = coprime(shape.Clusters, random), random.IntN(shape.Clusters)
 	}
-	for slot := range p.slots() {
+	for slot := range p.Slots() {
 		mul, add := 1, 0
 		if s.Permute {
 			mul, add = coprime(n, random), random.IntN(n)
 		}
-		values[slotName(slot)+"_mul"], values[slotName(slot)+"_add"] = mul, add
+		values[SlotParam(slot)+"_mul"], values[SlotParam(slot)+"_add"] = mul, add
 	}
 	all := map[string]uint32{}
 	for name, v := range values {
@@ -215,5 +215,5 @@ func (p *Plan) SharedBytes(s Settings, shape Shape) int {
 	if !p.usesShared() {
 		return 0
 	}
-	return p.slots() * shape.Warps * WarpSize * p.apart(s.SharedStride)
+	return p.Slots() * shape.Warps * WarpSize * p.apart(s.SharedStride)
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -21,7 +22,7 @@ func (p *Plan) stress(a *assembler) {
 func (p *Plan) preStress(a *assembler, r int) {
 	a.line("mov.u32 %%r_stressing, %%r_pre_rounds")
 	a.line("rem.u32 %%r_line, %%r_ctaid, %%r_lines")
-	p.hammer(a, "PRE"+string(rune('0'+r)), "%r_stressing", "%r_pre_pattern")
+	p.hammer(a, fmt.Sprintf("PRE%d", r), "%r_stressing", "%r_pre_pattern")
 }
 
 // hammer accesses the line of %r_line for so many rounds. Accesses are volatile, so that none

@@ -52,7 +52,7 @@ func (t *Tuning) Run(ctx context.Context) ([]Tuned, error) {
 		}
 		slices.SortStableFunc(field, func(a, b Tuned) int { return cmp.Compare(b.Rate, a.Rate) })
 		if len(field) == 1 {
-			return append(field, out...), ctx.Err()
+			return append(field, out...), nil
 		}
 		keep := (len(field) + 1) / 2
 		out = append(slices.Clone(field[keep:]), out...)
@@ -68,6 +68,9 @@ func (t *Tuning) try(ctx context.Context, tuned *Tuned, instances int) error {
 		h, err := p.Run(ctx, t.Machine, tuned.Settings, t.Seed, instances)
 		if err != nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		tuned.Weak += h.Asked(p.Test)
 		tuned.Instances += h.Instances

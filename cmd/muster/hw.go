@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -54,8 +53,25 @@ against a model. docs/hardware.md has more.`,
 	return cmd
 }
 
-// incantations are the words of --incantations (ASPLOS 2015, Sec. 4.3).
-var incantations = []string{"stress", "conflicts", "sync", "randomize"}
+// incantations are the words of --incantations (ASPLOS 2015, Sec. 4.3), and what they switch on.
+var incantations = []struct {
+	word string
+	of   func(*harness.Incantations) *bool
+}{
+	{"stress", func(i *harness.Incantations) *bool { return &i.Stress }},
+	{"conflicts", func(i *harness.Incantations) *bool { return &i.Conflicts }},
+	{"sync", func(i *harness.Incantations) *bool { return &i.Sync }},
+	{"randomize", func(i *harness.Incantations) *bool { return &i.Randomize }},
+	{"none", func(*harness.Incantations) *bool { return new(bool) }},
+}
+
+func incantationWords() []string {
+	var words []string
+	for _, i := range incantations {
+		words = append(words, i.word)
+	}
+	return words
+}
 
 // flags declares the flags of verbs that run kernels.
 func (h *hardware) flags(cmd *cobra.Command) {
@@ -76,7 +92,7 @@ func (h *hardware) settingsFlags(cmd *cobra.Command) {
 	f.StringVar(&h.settingsFile, "settings", "", "a `FILE` with settings, as muster hw tune prints them (JSON; - for standard input)")
 	f.StringSliceVar(&h.incantations, "incantations", nil, "the style of the paper: one instance a launch, with `SOME` of stress,conflicts,sync,randomize; none is also one")
 	cmd.MarkFlagsMutuallyExclusive("settings", "incantations")
-	completeWords(cmd, "incantations", append(slices.Clone(incantations), "none"))
+	completeWords(cmd, "incantations", incantationWords())
 }
 
 // readSettings reads what the flags say.
@@ -85,12 +101,12 @@ func (h *hardware) readSettings() error {
 	switch {
 	case h.incantations != nil:
 		var some harness.Incantations
-		words := map[string]*bool{"stress": &some.Stress, "conflicts": &some.Conflicts, "sync": &some.Sync, "randomize": &some.Randomize, "none": new(bool)}
 		for _, word := range h.incantations {
-			if words[word] == nil {
-				return fmt.Errorf("no incantation %q; there are %s, and none", word, strings.Join(incantations, ", "))
+			i := slices.Index(incantationWords(), word)
+			if i < 0 {
+				return fmt.Errorf("no incantation %q; there are %s", word, strings.Join(incantationWords(), ", "))
 			}
-			*words[word] = true
+			*incantations[i].of(&some) = true
 		}
 		h.settings = some.Settings()
 	case h.settingsFile != "":
@@ -120,7 +136,7 @@ func (h *hardware) open() error {
 		h.machine = interp.New(h.seed)
 		return nil
 	case "gpu":
-		g, err := gpu.Open(os.Getenv(libraryVariable), h.device)
+		g, err := gpu.Open("", h.device)
 		if err != nil {
 			return err
 		}
@@ -130,9 +146,6 @@ func (h *hardware) open() error {
 	}
 	return fmt.Errorf("--machine is gpu or interpreter, not %q", h.machineName)
 }
-
-// libraryVariable names another library of the driver.
-const libraryVariable = "MUSTER_LIBCUDA"
 
 func (h *hardware) close() {
 	if h.gpu != nil {
@@ -220,7 +233,7 @@ func (a *app) hwDevicesCommand() *cobra.Command {
 		Short: "List the GPUs",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			driver, err := cuda.Open(os.Getenv(libraryVariable))
+			driver, err := cuda.Open("")
 			if err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package optcheck
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
@@ -12,8 +11,7 @@ import (
 // scalar. In global memory, a parameter says where it begins; in shared memory, its number
 // times the threads of the CTA times the stride is part of the address.
 type layout struct {
-	slots   []int             // of each location, the number of its slot
-	elems   []int             // and which element of it the location is
+	plan    *harness.Plan
 	params  map[string]uint32 // where the parameters are in the constant bank
 	located bool              // that is known for the target
 }
@@ -31,18 +29,7 @@ func firstParam(t harness.Target) (offset uint32, known bool) {
 }
 
 func newLayout(p *harness.Plan) *layout {
-	l := &layout{params: map[string]uint32{}}
-	slot, left := -1, 0
-	for _, loc := range p.Program.Locations() {
-		elem := 0
-		if left > 1 {
-			elem = l.elems[len(l.elems)-1] + 1
-		} else {
-			slot++
-		}
-		left = loc.Elems
-		l.slots, l.elems = append(l.slots, slot), append(l.elems, elem)
-	}
+	l := &layout{plan: p, params: map[string]uint32{}}
 	offset, known := firstParam(p.Target)
 	l.located = known
 	for _, param := range p.Params() {
@@ -56,7 +43,8 @@ func newLayout(p *harness.Plan) *layout {
 
 // of is the place of a location of the test.
 func (l *layout) of(loc event.Loc, offset int64) place {
-	return place{traced: true, slot: l.slots[loc], offset: uint32(int64(event.ElemSize*l.elems[loc]) + offset)}
+	slot, elem := l.plan.Slot(loc)
+	return place{traced: true, slot: slot, offset: uint32(int64(event.ElemSize*elem) + offset)}
 }
 
 // bank0 is the constant bank of the parameters and of the size of the CTA, which comes first.
@@ -90,8 +78,8 @@ func (l *layout) locate(a *atoms, address value, shared bool) place {
 
 // locateGlobal looks for the parameter of a slot.
 func (l *layout) locateGlobal(a *atoms, rest *value, p *place) {
-	for slot := range l.count() {
-		m, ok := a.monomial(bankWord(bank0, l.params["slot"+strconv.Itoa(slot)]))
+	for slot := range l.plan.Slots() {
+		m, ok := a.monomial(bankWord(bank0, l.params[harness.SlotParam(slot)]))
 		if ok && rest.sum[m] == 1 {
 			p.traced, p.slot = p.slot < 0, slot
 			delete(rest.sum, m)
@@ -117,5 +105,3 @@ func (l *layout) locateShared(a *atoms, rest *value, p *place) {
 		delete(rest.sum, m)
 	}
 }
-
-func (l *layout) count() int { return l.slots[len(l.slots)-1] + 1 }
