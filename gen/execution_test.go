@@ -35,7 +35,8 @@ const sampled = 250
 
 // TestCycleIsTheOutcome checks on many tests, by visiting all candidate executions, that those
 // that end as the condition asks are those that have the cycle, and that there is one. Where a
-// location has three writes or more, executions count that are coherent.
+// location has three writes or more, executions count that are coherent. None of them is
+// sequentially consistent.
 func TestCycleIsTheOutcome(t *testing.T) {
 	for _, v := range wide {
 		t.Run(v.name, func(t *testing.T) {
@@ -81,6 +82,9 @@ func checkOutcome(t *testing.T, test *gen.Test) {
 		if x.Stuck || !ends(p, x, test.Cond.Prop, refs) {
 			continue
 		}
+		if sequential(x) {
+			t.Fatalf("%s\nan execution that ends so is sequentially consistent", test)
+		}
 		missing := missingEdge(test.Cycle, x)
 		found = found || missing == ""
 		if missing != "" && coherent(x) {
@@ -104,6 +108,16 @@ func coherent(x *event.Execution) bool {
 	}
 	reads, _ := x.Set("R")
 	order := get("po-loc").Diff(rel.Product(reads, reads)).Union(get("rf")).Union(get("co")).Union(get("fr"))
+	return order.Acyclic() && get("rmw").Inter(get("fre").Compose(get("coe"))).Empty()
+}
+
+// sequential reports that an execution is sequentially consistent.
+func sequential(x *event.Execution) bool {
+	get := func(name string) rel.Rel {
+		r, _ := x.Rel(name)
+		return r
+	}
+	order := get("po").Union(get("rf")).Union(get("co")).Union(get("fr"))
 	return order.Acyclic() && get("rmw").Inter(get("fre").Compose(get("coe"))).Empty()
 }
 

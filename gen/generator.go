@@ -165,7 +165,7 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 				yield(nil, err)
 				return
 			}
-			key := sha256.Sum256([]byte(t.key))
+			key := sha256.Sum256([]byte(t.Key()))
 			if seen[key] {
 				counts.Equal++
 				continue

@@ -46,7 +46,7 @@ type drawn struct {
 }
 
 func lot(t *Test, seed uint64) [sha256.Size]byte {
-	return sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), t.key...))
+	return sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), t.Key()...))
 }
 
 func luckiest(all []drawn, n int) []drawn {

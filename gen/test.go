@@ -14,12 +14,18 @@ type Test struct {
 	*litmus.Test
 	Cycle *Cycle
 
-	key string
+	layout *layout
+	key    string // when it has been asked for
 }
 
 // Key identifies the test up to the names of threads, locations, registers and values: tests
-// with one key ask the same question.
-func (t *Test) Key() string { return t.key }
+// with one key ask the same question. It is not safe for concurrent use.
+func (t *Test) Key() string {
+	if t.key == "" {
+		t.key = t.layout.key()
+	}
+	return t.key
+}
 
 // Test makes the litmus test of a cycle. The error is an *Unsuitable.
 func (c *Cycle) Test() (*Test, error) {
@@ -32,7 +38,7 @@ func (c *Cycle) Test() (*Test, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the test of %s: %w", c, err)
 	}
-	return &Test{t, l.Cycle, l.key()}, nil
+	return &Test{Test: t, Cycle: l.Cycle, layout: l}, nil
 }
 
 // key is the program and what is asked of it, in the order of threads that gives the least

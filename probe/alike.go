@@ -77,6 +77,7 @@ func (r *renaming) value(loc, number string) string {
 var (
 	tokenText = regexp.MustCompile(`[A-Za-z_%][\w%.:]*|-?\d\w*|\S`)
 	typeText  = regexp.MustCompile(`\.[subf](8|16|32|64)\b`)
+	atomText  = regexp.MustCompile(`(?:(\d+):([\w%.]+)|\[(\w+)\])\s*=\s*(-?\w+)`)
 )
 
 // describe is the code of threads.
@@ -139,8 +140,8 @@ func (r *renaming) all(threads []int) string {
 	for at, i := range threads {
 		position[r.test.Threads[i].ID] = at
 	}
-	cond := regexp.MustCompile(`(?:(\d+):([\w%.]+)|\[(\w+)\])\s*=\s*(-?\w+)`).ReplaceAllStringFunc(r.test.Cond.Prop.String(), func(atom string) string {
-		m := regexp.MustCompile(`^(?:(\d+):([\w%.]+)|\[(\w+)\])\s*=\s*(-?\w+)$`).FindStringSubmatch(atom)
+	cond := atomText.ReplaceAllStringFunc(r.test.Cond.Prop.String(), func(atom string) string {
+		m := atomText.FindStringSubmatch(atom)
 		if m[3] != "" {
 			return r.name("loc", m[3]) + "=" + r.value(m[3], m[4])
 		}

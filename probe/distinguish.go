@@ -45,6 +45,8 @@ type Difference struct {
 // Distinguished is what was found.
 type Distinguished struct {
 	Tried   int                // tests
+	Unknown int                // those of them of which a limit left an answer open
+	Limit   error              // the first such limit
 	Allowed [2][]*Difference   // by the model that allows them, smallest first
 	known   [2]map[string]bool // cycles on which the models differ, by Cycle.Anywhere
 	alike   [2]map[string]bool // the likenesses of the tests in Allowed
@@ -83,8 +85,7 @@ func (d *Distinction) done(f *Distinguished) bool {
 func (d *Distinction) look(ctx context.Context, size, marks int, found *Distinguished) error {
 	g := d.Cycles
 	g.Size, g.Marks = gen.Range{Min: size, Max: size}, &gen.Range{Min: marks, Max: marks}
-	tried, differing, err := d.try(ctx, &g)
-	found.Tried += tried
+	differing, err := d.try(ctx, &g, found)
 	if err != nil {
 		return err
 	}
@@ -123,17 +124,18 @@ type numbered struct {
 	cycle  *gen.Cycle
 	test   *gen.Test // nil if the cycle has none
 	allows int       // the model that alone allows it, or -1
+	limit  error     // why that is not known; nil if it is
 }
 
 // try runs the tests of all cycles under both models. It returns those on which they differ,
 // by the model that allows them, in the order of the cycles. One cycle counts once, wherever
 // its threads are.
-func (d *Distinction) try(ctx context.Context, g *gen.Generator) (tried int, differing [2][]*gen.Test, err error) {
+func (d *Distinction) try(ctx context.Context, g *gen.Generator, found *Distinguished) (differing [2][]*gen.Test, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	waiting := make(chan numbered, ahead)
 	var mu sync.Mutex
-	var differ []numbered
+	var differ, open []numbered
 	var workers sync.WaitGroup
 	for range max(1, d.Workers) {
 		workers.Go(func() {
@@ -144,9 +146,12 @@ func (d *Distinction) try(ctx context.Context, g *gen.Generator) (tried int, dif
 					cancel(err)
 				}
 				if n.test != nil {
-					tried++
+					found.Tried++
 				}
-				if n.allows >= 0 {
+				switch {
+				case n.limit != nil:
+					open = append(open, n)
+				case n.allows >= 0:
 					differ = append(differ, n)
 				}
 				mu.Unlock()
@@ -160,7 +165,8 @@ func (d *Distinction) try(ctx context.Context, g *gen.Generator) (tried int, dif
 	}
 	close(waiting)
 	workers.Wait()
-	slices.SortFunc(differ, func(a, b numbered) int { return a.number - b.number })
+	found.leaveOpen(open)
+	slices.SortFunc(differ, byNumber)
 	seen := map[string]bool{}
 	for _, n := range differ {
 		if anywhere := n.test.Cycle.Anywhere(); !seen[anywhere] {
@@ -168,7 +174,17 @@ func (d *Distinction) try(ctx context.Context, g *gen.Generator) (tried int, dif
 			differing[n.allows] = append(differing[n.allows], n.test)
 		}
 	}
-	return tried, differing, failure(ctx)
+	return differing, failure(ctx)
+}
+
+func byNumber(a, b numbered) int { return a.number - b.number }
+
+// leaveOpen notes the tests of which an answer is not known.
+func (f *Distinguished) leaveOpen(open []numbered) {
+	f.Unknown += len(open)
+	if f.Limit == nil && len(open) > 0 {
+		f.Limit = slices.MinFunc(open, byNumber).limit
+	}
 }
 
 // ahead is how many cycles may wait for a worker.
@@ -203,7 +219,9 @@ func (d *Distinction) run(ctx context.Context, n *numbered) error {
 		if err != nil {
 			return err
 		}
-		outcomes[i] = r.Outcome()
+		if outcomes[i] = r.Outcome(); outcomes[i] == sim.Unknown {
+			n.limit = r.Limit
+		}
 	}
 	n.allows = slices.Index(onlyOneAllows, outcomes)
 	return nil

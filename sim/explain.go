@@ -212,6 +212,29 @@ func Hanging(x *event.Execution) string {
 	return strings.Join(parts, ", ")
 }
 
+// Communication says of an execution which write each read sees, and in which order writes of a
+// location are: "b:R[y]=0 reads the initial value, a:W[x]=1 comes before d:W[x]=2".
+func Communication(x *event.Execution) string {
+	names := x.Names()
+	name := func(e event.ID) string { return names[e] + ":" + x.Action(e) }
+	var parts []string
+	for e, ev := range x.Events {
+		switch {
+		case ev.Kind != event.Read:
+		case x.Events[x.Rf[e]].Thread == event.InitThread:
+			parts = append(parts, name(e)+" reads the initial value")
+		default:
+			parts = append(parts, name(e)+" reads from "+name(x.Rf[e]))
+		}
+	}
+	for a, b := range x.Co.Reduction().Pairs() {
+		if x.Events[a].Thread != event.InitThread {
+			parts = append(parts, name(a)+" comes before "+name(b))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Steps prints the steps of a violation as the literature does:
 // a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a. A negated check fails because there is nothing to
 // show.

@@ -132,6 +132,9 @@ func (c *covering) killer(ctx context.Context, mutant *cat.Model) (text string, 
 			return t.Test.String(), nil
 		}
 	}
+	if found.Unknown > 0 {
+		return "", found.Limit
+	}
 	return "", context.Cause(ctx)
 }
 

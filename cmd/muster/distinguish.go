@@ -159,7 +159,7 @@ func (d *distinction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if limited.Err() != nil {
+	if limited.Err() != nil || found.Unknown > 0 {
 		d.app.status(exitLimit)
 	}
 	d.summarize(limited, s, found, time.Since(started))
@@ -214,7 +214,10 @@ func (d *distinction) explain(ctx context.Context, t *probe.Difference) ([]strin
 // verdictLines is what a model says of a final state, in words.
 func verdictLines(model string, e *sim.Explanation, o *sim.ExplainedState) []string {
 	if o.Outcome() == sim.Allowed {
-		return []string{fmt.Sprintf("%s allows %s", model, o.State.Format(e.Refs))}
+		return []string{
+			fmt.Sprintf("%s allows %s", model, o.State.Format(e.Refs)),
+			"  by an execution where " + sim.Communication(o.Witness.Execution),
+		}
 	}
 	lines := []string{fmt.Sprintf("%s forbids %s", model, o.State.Format(e.Refs))}
 	for _, r := range o.Reasons {
@@ -229,7 +232,7 @@ func verdictLines(model string, e *sim.Explanation, o *sim.ExplainedState) []str
 // summarize says on standard error what was looked for and found.
 func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found *probe.Distinguished, took time.Duration) {
 	if d.json {
-		totals := distinguishedTotalsJSON{Type: "totals", Tried: found.Tried, Size: s.Cycles.Size.Max, Marks: d.marks, Seconds: took.Seconds()}
+		totals := distinguishedTotalsJSON{Type: "totals", Tried: found.Tried, Size: s.Cycles.Size.Max, Marks: d.marks, Unknown: found.Unknown, Seconds: took.Seconds()}
 		if err := context.Cause(ctx); err != nil {
 			totals.Incomplete = err.Error()
 		}
@@ -237,16 +240,22 @@ func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found
 		return
 	}
 	for side, tests := range found.Allowed {
-		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s\n", d.names[side], d.names[1-side], d.howMany(ctx, s, tests))
+		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s\n", d.names[side], d.names[1-side], d.howMany(ctx, s, found, tests))
+	}
+	if found.Unknown > 0 {
+		fmt.Fprintf(d.app.err, "of %s the answers are not known: %v\n", count(found.Unknown, "test"), found.Limit)
 	}
 	fmt.Fprintf(d.app.err, "%s tried in %.1f s\n", count(found.Tried, "test"), took.Seconds())
 }
 
 // howMany says how many tests only one model allows, and how far they were looked for.
-func (d *distinction) howMany(ctx context.Context, s *probe.Distinction, tests []*probe.Difference) string {
+func (d *distinction) howMany(ctx context.Context, s *probe.Distinction, found *probe.Distinguished, tests []*probe.Difference) string {
 	where := fmt.Sprintf("up to size %d with up to %s", s.Cycles.Size.Max, count(d.marks, "mark"))
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		where = fmt.Sprintf("so far (%v)", context.Cause(ctx))
+	case found.Unknown > 0:
+		where = "known " + where
 	}
 	if len(tests) == 0 {
 		return "none " + where
@@ -281,6 +290,7 @@ type (
 		Tried   int     `json:"tried"`
 		Size    int     `json:"size"`
 		Marks   int     `json:"marks"`
+		Unknown int     `json:"unknown"`
 		Seconds float64 `json:"seconds"`
 
 		Incomplete string `json:"incomplete,omitempty"`
