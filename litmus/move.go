@@ -1,0 +1,169 @@
+package litmus
+
+import (
+	"slices"
+	"strings"
+)
+
+// Moving threads. A person who tries placements on a test wants its text to stay as it
+// is otherwise, with comments and columns: so the text is changed, not printed anew.
+
+// Levels are those at which the test can tell its threads apart in the way that it
+// places them, widest first: all in a scope tree, some in the header of the program, none
+// if it does not place its thread.
+func (t *Test) Levels() []Level {
+	switch {
+	case len(t.Scopes) > 0:
+		return []Level{Device, Kernel, Cluster, CTA, Warp}
+	case t.Threads[0].Place != nil:
+		all := make([]Level, len(headerLevels))
+		for i, h := range headerLevels {
+			all[i] = h.level
+		}
+		return all
+	}
+	return nil
+}
+
+// Moved is the text of the test with its threads at other places, one for each, and all
+// else as it was written. Threads that share a place at a level but not around it are
+// apart; differences at levels that the test cannot tell (Levels) are lost.
+func (t *Test) Moved(places []Place) string {
+	switch {
+	case len(t.Scopes) > 0:
+		return t.withTree(places)
+	case t.Threads[0].Place != nil:
+		return t.withHeader(places)
+	}
+	return t.File.Text
+}
+
+// at is the number of the place at a level.
+func (p Place) at(l Level) int {
+	return [...]int{Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp}[l]
+}
+
+// withTree writes another scope tree over the old one.
+func (t *Test) withTree(places []Place) string {
+	var tree printer
+	tree.test = t
+	tree.scopes(nodesOf(numbersTo(len(places)), Device, places))
+	text, at := t.File.Text, t.ScopesAt
+	return text[:at.Start] + strings.TrimPrefix(tree.String(), " ") + text[at.End:]
+}
+
+// nodesOf is the part of a scope tree from a level on that holds the given threads, who
+// share what is around it. Levels that go without saying are left out: a single device, and
+// clusters of one CTA.
+func nodesOf(threads []int, l Level, places []Place) []*ScopeNode {
+	var nodes []*ScopeNode
+	groups := grouped(threads, l, places)
+	for _, group := range groups {
+		if l == Warp {
+			nodes = append(nodes, &ScopeNode{Level: Warp, Threads: group})
+			continue
+		}
+		inner := nodesOf(group, l+1, places)
+		if l == Device && len(groups) == 1 || l == Cluster && len(inner) == 1 {
+			nodes = append(nodes, inner...)
+		} else {
+			nodes = append(nodes, &ScopeNode{Level: l, Children: inner})
+		}
+	}
+	return nodes
+}
+
+// grouped deals threads out by their place at a level, in the order of the first of each.
+func grouped(threads []int, l Level, places []Place) (groups [][]int) {
+	for _, t := range threads {
+		i := slices.IndexFunc(groups, func(g []int) bool { return places[g[0]].at(l) == places[t].at(l) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
+		}
+		groups[i] = append(groups[i], t)
+	}
+	return groups
+}
+
+// withHeader writes other placements into the header of the program.
+func (t *Test) withHeader(places []Place) string {
+	numbers := t.headerNumbers(nested(places))
+	text := t.File.Text
+	for i := range slices.Backward(t.Threads) {
+		moved := Thread{Name: t.Threads[i].Name, Place: numbers[i]}
+		_, place, _ := strings.Cut(moved.header(), "@")
+		at := t.Threads[i].Place.At
+		text = text[:at.Start] + place + padded(text[at.End:], at.End-at.Start-len(place))
+	}
+	return text
+}
+
+// padded begins a text with so many more blanks, or fewer as far as there are any to
+// spare, so that what follows them stays in its column.
+func padded(text string, more int) string {
+	if more >= 0 {
+		return strings.Repeat(" ", more) + text
+	}
+	spare := len(text) - len(strings.TrimLeft(text, " ")) - 1
+	return text[min(-more, max(spare, 0)):]
+}
+
+// headerNumbers numbers the places of threads at the levels of the header, each within
+// those around it.
+func (t *Test) headerNumbers(places []Place) []*HeaderPlace {
+	all := make([]*HeaderPlace, len(places))
+	for i := range all {
+		all[i] = &HeaderPlace{CTA: -1, Cluster: -1, GPU: -1}
+	}
+	var number func(threads []int, outer int)
+	number = func(threads []int, outer int) {
+		if outer == len(headerLevels) {
+			return
+		}
+		h := headerLevels[outer]
+		if !t.headerNeeds(h.level, places) {
+			number(threads, outer+1)
+			return
+		}
+		for n, group := range grouped(threads, h.level, places) {
+			for _, i := range group {
+				*h.number(all[i]) = n
+			}
+			number(group, outer+1)
+		}
+	}
+	number(numbersTo(len(places)), 0)
+	return all
+}
+
+// headerNeeds reports that the header has to name the places at a level: it did, or they
+// cannot be told without.
+func (t *Test) headerNeeds(l Level, places []Place) bool {
+	everyone := numbersTo(len(places))
+	had := func(number func(*HeaderPlace) int) bool {
+		return slices.ContainsFunc(t.Threads, func(th *Thread) bool { return number(th.Place) >= 0 })
+	}
+	switch l {
+	case Device:
+		return had(func(h *HeaderPlace) int { return h.GPU }) || len(grouped(everyone, Device, places)) > 1
+	case Cluster:
+		return had(func(h *HeaderPlace) int { return h.Cluster }) ||
+			len(grouped(everyone, CTA, places)) > len(grouped(everyone, Cluster, places))
+	}
+	return true
+}
+
+// nested numbers places so that threads who share one share all around it.
+func nested(places []Place) []Place {
+	p := placer{places: make([]Place, len(places))}
+	p.fill(path{}, system, &ScopeNode{Children: nodesOf(numbersTo(len(places)), Device, places)})
+	return p.places
+}
+
+func numbersTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
