@@ -3,9 +3,7 @@ package sim
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/cat/syntax"
@@ -192,82 +190,4 @@ func (r *Reason) tellsMore(than *Reason) bool {
 		return r.RejectedBy < than.RejectedBy
 	}
 	return len(r.Steps)+len(r.Events) < len(than.Steps)+len(than.Events)
-}
-
-// Hanging says of an execution that never ends what each of its threads waits for:
-// "P1 waits for ever at b1:bar.sync 0, P0 spins on a:R[f]=0".
-func Hanging(x *event.Execution) string {
-	names := x.Names()
-	var parts []string
-	tell := func(events []event.ID, does string) {
-		for _, e := range events {
-			parts = append(parts, fmt.Sprintf("%s %s %s:%s", x.Threads[x.Events[e].Thread].Name, does, names[e], x.Action(e)))
-		}
-	}
-	tell(x.Wait, "waits for ever at")
-	tell(x.Spin, "spins on")
-	if len(parts) == 0 {
-		return "a thread goes round a loop for ever"
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Communication says of an execution which write each read sees, and in which order writes of a
-// location are: "b:R[y]=0 reads the initial value, a:W[x]=1 comes before d:W[x]=2".
-func Communication(x *event.Execution) string {
-	names := x.Names()
-	name := func(e event.ID) string { return names[e] + ":" + x.Action(e) }
-	var parts []string
-	for e, ev := range x.Events {
-		switch {
-		case ev.Kind != event.Read:
-		case x.Events[x.Rf[e]].Thread == event.InitThread:
-			parts = append(parts, name(e)+" reads the initial value")
-		default:
-			parts = append(parts, name(e)+" reads from "+name(x.Rf[e]))
-		}
-	}
-	for a, b := range x.Co.Reduction().Pairs() {
-		if x.Events[a].Thread != event.InitThread {
-			parts = append(parts, name(a)+" comes before "+name(b))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Steps prints the steps of a violation as the literature does:
-// a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a. A negated check fails because there is nothing to
-// show.
-func Steps(x *event.Execution, v *cat.Violation) string {
-	if v.Check.Negated {
-		return "it is " + v.Check.Test.String()
-	}
-	names := x.Names()
-	var b strings.Builder
-	shown := map[int]bool{}
-	show := func(e int) {
-		b.WriteString(names[e])
-		if !shown[e] {
-			b.WriteString(":" + x.Action(e))
-		}
-		shown[e] = true
-	}
-	for i, s := range v.Steps {
-		if i == 0 {
-			show(s.From)
-		}
-		if s.Inverse {
-			b.WriteString(" ←" + s.Label + "– ")
-		} else {
-			b.WriteString(" –" + s.Label + "→ ")
-		}
-		show(s.To)
-	}
-	for i, e := range v.Events {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		show(e)
-	}
-	return b.String()
 }

@@ -1,0 +1,41 @@
+package sim
+
+import (
+	"context"
+	"iter"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// Candidate is a candidate execution and what a model says of it, for one way to make the
+// choices of the model.
+type Candidate struct {
+	Witness
+	Verdict *cat.Verdict
+	Ends    []litmus.State // the final states that it can end in; none if a thread never ends
+}
+
+// Candidates visits, by the naive engine, the candidate executions that count: those that end
+// in a state that the filter lets through, and those that never end. As many allowed ones end in
+// a state as Run counts. The error, if any, comes last: a limit (IsLimit), or what is wrong with
+// the test or the model.
+func (t *Test) Candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats) iter.Seq2[*Candidate, error] {
+	refs := t.Observables()
+	return func(yield func(*Candidate, error) bool) {
+		ctx, cancel := t.config.Limited(ctx)
+		defer cancel()
+		more := true
+		err := t.candidates(ctx, m, stats, func(j judged) bool {
+			c := &Candidate{Witness{j.Execution, j.Choices}, j.Verdict, t.ends(j.Execution, refs)}
+			if len(c.Ends) > 0 || c.Hangs() {
+				more = yield(c, nil)
+			}
+			return more
+		})
+		if err != nil && more {
+			yield(nil, err)
+		}
+	}
+}

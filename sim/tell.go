@@ -1,0 +1,161 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// Evidence in words.
+
+// Hanging says of an execution that never ends what each of its threads waits for:
+// "P1 waits for ever at b1:bar.sync 0, P0 spins on a:R[f]=0".
+func Hanging(x *event.Execution) string {
+	names := x.Names()
+	var parts []string
+	tell := func(events []event.ID, does string) {
+		for _, e := range events {
+			parts = append(parts, fmt.Sprintf("%s %s %s:%s", x.Threads[x.Events[e].Thread].Name, does, names[e], x.Action(e)))
+		}
+	}
+	tell(x.Wait, "waits for ever at")
+	tell(x.Spin, "spins on")
+	if len(parts) == 0 {
+		return "a thread goes round a loop for ever"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Communication says of an execution which write each read sees, and in which order writes of a
+// location are: "b:R[y]=0 reads the initial value, a:W[x]=1 comes before d:W[x]=2".
+func Communication(x *event.Execution) string {
+	names := x.Names()
+	name := func(e event.ID) string { return names[e] + ":" + x.Action(e) }
+	var parts []string
+	for e, ev := range x.Events {
+		switch {
+		case ev.Kind != event.Read:
+		case x.Events[x.Rf[e]].Thread == event.InitThread:
+			parts = append(parts, name(e)+" reads the initial value")
+		default:
+			parts = append(parts, name(e)+" reads from "+name(x.Rf[e]))
+		}
+	}
+	for a, b := range x.Co.Reduction().Pairs() {
+		if x.Events[a].Thread != event.InitThread {
+			parts = append(parts, name(a)+" comes before "+name(b))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Steps prints the steps of a violation as the literature does:
+// a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a. A negated check fails because there is nothing to
+// show.
+func Steps(x *event.Execution, v *cat.Violation) string {
+	if v.Check.Negated {
+		return "it is " + v.Check.Test.String()
+	}
+	names := x.Names()
+	var b strings.Builder
+	shown := map[int]bool{}
+	show := func(e int) {
+		b.WriteString(names[e])
+		if !shown[e] {
+			b.WriteString(":" + x.Action(e))
+		}
+		shown[e] = true
+	}
+	for i, s := range v.Steps {
+		if i == 0 {
+			show(s.From)
+		}
+		if s.Inverse {
+			b.WriteString(" ←" + s.Label + "– ")
+		} else {
+			b.WriteString(" –" + s.Label + "→ ")
+		}
+		show(s.To)
+	}
+	for i, e := range v.Events {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		show(e)
+	}
+	return b.String()
+}
+
+// meanings say what it is that two events, or the other way round if a step is inverse, are in
+// a base relation.
+var meanings = map[string]string{
+	"po": "%s is before %s in program order", "po-loc": "%s is before %s in program order, at the same location",
+	"rf": "%[2]s reads what %[1]s wrote", "rfe": "%[2]s reads what %[1]s wrote", "rfi": "%[2]s reads what %[1]s wrote",
+	"co": "%[2]s overwrites %[1]s", "coe": "%[2]s overwrites %[1]s", "coi": "%[2]s overwrites %[1]s",
+	"fr": "%[2]s overwrites what %[1]s read", "fre": "%[2]s overwrites what %[1]s read", "fri": "%[2]s overwrites what %[1]s read",
+	"addr": "the address of %[2]s depends on %[1]s", "data": "the value of %[2]s depends on %[1]s",
+	"ctrl": "whether %[2]s happens depends on %[1]s",
+	"rmw":  "%s and %s are one atomic", "amo": "%s and %s are one atomic",
+	"syncbar":    "the barrier has %[2]s wait for %[1]s",
+	"sync_fence": "%s is before %s in the order of the fence.sc", "fence-sc": "%s is before %s in the order of the fence.sc",
+	"loc": "%s and %s access one location", "vloc": "%s and %s use one virtual address",
+}
+
+// Story tells a violation in a sentence, for people who do not read relations yet: "a:W[x]=1 is
+// before b:W[y]=1 in program order, c:R[y]=1 reads what b wrote, …: so a would have to come
+// before itself".
+func Story(x *event.Execution, v *cat.Violation) string {
+	t := teller{names: x.Names(), x: x, met: map[int]bool{}}
+	if v.Check.Negated || len(v.Steps)+len(v.Events) == 0 {
+		return fmt.Sprintf("%s asks for something that this execution does not have", v.Name)
+	}
+	var parts []string
+	for _, s := range v.Steps {
+		parts = append(parts, t.step(s))
+	}
+	for _, e := range v.Events {
+		parts = append(parts, t.event(e))
+	}
+	told := strings.Join(parts, ", ")
+	switch {
+	case v.Cycle() && v.Check.Test != syntax.IsEmpty:
+		return fmt.Sprintf("%s: so %s would have to come before itself", told, t.event(v.Steps[0].From))
+	case len(v.Events) > 0:
+		return told + ": there should be none"
+	}
+	return told + ": these must not go together"
+}
+
+// teller names events in full the first time.
+type teller struct {
+	x     *event.Execution
+	names []string
+	met   map[int]bool
+}
+
+func (t *teller) event(e int) string {
+	if t.met[e] {
+		return t.names[e]
+	}
+	t.met[e] = true
+	return t.names[e] + ":" + t.x.Action(e)
+}
+
+func (t *teller) step(s cat.Step) string {
+	from, to := t.event(s.From), t.event(s.To)
+	if s.Inverse {
+		from, to = to, from
+	}
+	if meaning, ok := meanings[s.Label]; ok {
+		return fmt.Sprintf(meaning, from, to)
+	}
+	if slices.Contains(ptx.RelNames(), s.Label) {
+		return fmt.Sprintf("a %s stands between %s and %s", s.Label, from, to)
+	}
+	return fmt.Sprintf("%s relates %s to %s", s.Label, from, to)
+}
