@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,6 +82,9 @@ type Config struct {
 	// Edit changes the text of each file of the model, of those that it includes too. It is
 	// given the name that messages have for the file. nil changes none.
 	Edit func(name, text string) string
+	// Files are texts, by names such as tso.cat, that stand for shipped files or are more of them.
+	// A model that is among them includes nothing from the disk.
+	Files map[string]string
 	// Before is files whose statements come before the model, as if it included them.
 	Before []*src.File
 }
@@ -98,7 +102,7 @@ var givens = []struct {
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
 // what is wrong with the name or with the text.
 func Load(name string, c Config) (*Model, error) {
-	o := opener{shipped: map[*src.File]bool{}, edit: c.Edit}
+	o := opener{shipped: map[*src.File]bool{}, edit: c.Edit, texts: c.Files}
 	f, err := o.open(name)
 	if err != nil {
 		return nil, err
@@ -137,6 +141,7 @@ type opener struct {
 	// names.
 	shipped map[*src.File]bool
 	edit    func(name, text string) string
+	texts   map[string]string // that stand for shipped files
 }
 
 // file is a file of the model.
@@ -148,6 +153,9 @@ func (o *opener) file(name, text string) *src.File {
 }
 
 func (o *opener) open(name string) (*src.File, error) {
+	if _, ok := o.texts[name+".cat"]; ok {
+		return o.openShipped(name + ".cat")
+	}
 	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, os.PathSeparator) {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -168,6 +176,9 @@ func (o *opener) open(name string) (*src.File, error) {
 
 func (o *opener) openShipped(name string) (*src.File, error) {
 	f, err := readShipped(name)
+	if text, ok := o.texts[name]; ok {
+		f, err = src.NewFile(path.Join(shippedFolder, name), text), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -176,13 +187,16 @@ func (o *opener) openShipped(name string) (*src.File, error) {
 	return f, nil
 }
 
+// shippedFolder is the place of the shipped files in the repository.
+const shippedFolder = "models"
+
 // readShipped reads a shipped file. Its name in messages is its place in the repository.
 func readShipped(name string) (*src.File, error) {
 	text, err := shipped.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	return src.NewFile("models/"+name, string(text)), nil
+	return src.NewFile(path.Join(shippedFolder, name), string(text)), nil
 }
 
 // find looks for an included file beside the one that includes it, then among the

@@ -302,3 +302,24 @@ func TestInfo(t *testing.T) {
 		})
 	}
 }
+
+// TestTexts loads models of texts in memory: one that stands for a shipped file, also where it
+// is included, and one that is not shipped.
+func TestTexts(t *testing.T) {
+	files := map[string]string{
+		"cos.cat":   "let co = co0",
+		"mine.cat":  "(* Title: Mine *)\ninclude \"cos.cat\"\ninclude \"other.cat\"\nacyclic co | other as mine",
+		"other.cat": "let other = po",
+	}
+	m, err := models.Load("mine", models.Config{Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Check(sim.Vocabulary())
+	if err != nil || m.Title != "Mine" || len(s.Checks) != 1 || s.Definitions[0].File != "models/cos.cat" {
+		t.Errorf("%+v, %+v, %v", m.Info, s, err)
+	}
+	if _, err := models.Load("none", models.Config{Files: files}); err == nil {
+		t.Error("there is no model of the name none")
+	}
+}

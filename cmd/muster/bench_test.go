@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/corpus"
 )
 
 // paperTests is how many tests the study of the ASPLOS 2015 paper ran (Sec. 5.4).
@@ -44,13 +44,13 @@ func copies(b *testing.B, folder string, n int) string {
 	b.Helper()
 	dir := b.TempDir()
 	for done := 0; done < n; {
-		for file := range shippedFiles() {
+		for _, file := range corpus.Shipped().Files {
 			if path.Dir(file) != folder || done == n {
 				continue
 			}
-			text, err := litmustests.FS.ReadFile(file)
+			f, err := corpus.Shipped().Open(file)
 			if err == nil {
-				err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%06d.litmus", done)), text, 0o600)
+				err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%06d.litmus", done)), []byte(f.Text), 0o600)
 			}
 			if err != nil {
 				b.Fatal(err)

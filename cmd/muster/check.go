@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -19,7 +20,7 @@ const outsideFlag = "outside-model"
 // checking is the check verb.
 type checking struct {
 	simulation
-	corpus  *corpus
+	corpus  *collection
 	checked []*checkedTest // in the order of the corpus
 	byName  map[string]*checkedTest
 	found   []finding
@@ -29,14 +30,14 @@ type checking struct {
 type checkedTest struct {
 	*sim.Result
 	model    *models.Model
-	expected *expectation // nil if the corpus expects nothing of this model
+	expected *corpus.Expectation // nil if the corpus expects nothing of this model
 }
 
 func (t *checkedTest) name() string { return t.Test.Name.Text }
 
 // asExpected reports that the verdict is the expected one, or that there is none.
 func (t *checkedTest) asExpected() bool {
-	return t.expected == nil || t.expected.unmet(t.Result) == ""
+	return t.expected == nil || unmet(*t.expected, t.Result) == ""
 }
 
 func (t *checkedTest) outside() bool { return slices.Contains(t.Flags, outsideFlag) }
@@ -87,10 +88,10 @@ model forbids.`,
 				return o.run(cmd.Context(), args)
 			}
 			if len(args) == 0 {
-				c.corpus = a.shippedCorpus()
+				c.corpus = shippedCollection()
 			} else {
 				var err error
-				if c.corpus, err = a.openCorpus(args[0]); err != nil {
+				if c.corpus, err = a.openCollection(args[0]); err != nil {
 					return err
 				}
 			}
@@ -106,8 +107,8 @@ model forbids.`,
 
 func (c *checking) run(ctx context.Context) error {
 	work := func(in input) answer { return c.simulate(ctx, in) }
-	bar := c.app.progress("simulating", len(c.corpus.files))
-	err := each(ctx, c.workers, slices.Values(c.corpus.files), work, func(ans answer) {
+	bar := c.app.progress("simulating", len(c.corpus.inputs))
+	err := each(ctx, c.workers, slices.Values(c.corpus.inputs), work, func(ans answer) {
 		bar.step()
 		c.add(ans)
 	})
@@ -136,7 +137,7 @@ func (c *checking) add(ans answer) {
 		c.app.fail(fmt.Errorf("%s: a test of the name %s is in %s already", t.Test.File.Name, t.name(), first.Test.File.Name))
 		return
 	}
-	if e, ok := c.corpus.expected[testModel{t.name(), t.model.Name}]; ok {
+	if e, ok := c.corpus.Expected(t.name(), t.model.Name); ok {
 		t.expected = &e
 	}
 	c.checked = append(c.checked, t)
@@ -145,7 +146,7 @@ func (c *checking) add(ans answer) {
 
 // compare sets each hardware count against the model.
 func (c *checking) compare() {
-	for _, r := range c.corpus.runs {
+	for _, r := range c.corpus.Runs {
 		t := c.byName[r.Test]
 		if t == nil {
 			c.app.fail(fmt.Errorf("observations.csv: no test %s in this corpus could be read", r.Test))
@@ -154,7 +155,7 @@ func (c *checking) compare() {
 		p := observe.Prediction{
 			Allowed: t.Outcome() == sim.Allowed, Unknown: t.Outcome() == sim.Unknown, Outside: t.outside(),
 		}
-		c.found = append(c.found, finding{observe.Compare(r, c.corpus.device(r.Device), p, t.model.Chips), t})
+		c.found = append(c.found, finding{observe.Compare(r, c.corpus.Device(r.Device), p, t.model.Chips), t})
 	}
 }
 

@@ -70,7 +70,7 @@ func (c *checking) devices() []string {
 	for _, f := range c.found {
 		has[f.Device] = true
 	}
-	for _, d := range c.corpus.devices {
+	for _, d := range c.corpus.Devices {
 		if has[d.Name] {
 			names = append(names, d.Name)
 			delete(has, d.Name)
@@ -232,7 +232,7 @@ func (a *app) printAligned(table [][]string) {
 func (c *checking) printVerdicts() {
 	for _, t := range c.checked {
 		if !t.asExpected() {
-			fmt.Fprintf(c.app.out, "\n%s %s: %s %s\n", c.app.alarm("WRONG"), t.name(), t.model.Name, t.expected.unmet(t.Result))
+			fmt.Fprintf(c.app.out, "\n%s %s: %s %s\n", c.app.alarm("WRONG"), t.name(), t.model.Name, unmet(*t.expected, t.Result))
 		}
 		if why := t.Incomplete(); why != "" {
 			fmt.Fprintf(c.app.err, "%s: incomplete: %s\n", t.name(), why)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/probe"
@@ -183,7 +184,7 @@ func (d *distinction) print(ctx context.Context, t *probe.Difference) error {
 		fmt.Fprintf(d.app.out, "%s%s\n", comment(why), t.Test)
 		return nil
 	}
-	name := filepath.Join(d.out, t.Test.Name.Text+extension)
+	name := filepath.Join(d.out, t.Test.Name.Text+corpus.Extension)
 	return os.WriteFile(name, []byte(comment(why)+t.Test.String()), 0o666)
 }
 

@@ -12,11 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/src"
 )
-
-const extension = ".litmus"
 
 // input is a test to be read, or why there is none.
 type input struct {
@@ -50,17 +48,17 @@ func (a *app) expand(arg string, depth int, yield func(input) bool) bool {
 	switch {
 	case err == nil && info.IsDir():
 		return expandFolder(arg, yield)
-	case err == nil && filepath.Ext(arg) == extension:
+	case err == nil && filepath.Ext(arg) == corpus.Extension:
 		return yield(fileInput(arg, os.ReadFile))
 	case err == nil:
 		return expandFile(arg, yield)
 	}
-	if name, ok := shippedTest(arg); ok {
-		return yield(fileInput(name, litmustests.FS.ReadFile))
+	if file, ok := corpus.Shipped().Find(arg); ok {
+		return yield(corpusInput(corpus.Shipped(), file))
 	}
-	if slices.Contains(shippedFolders(), arg) {
-		for file := range shippedFiles() {
-			if path.Dir(file) == arg && !yield(fileInput(file, litmustests.FS.ReadFile)) {
+	if slices.Contains(corpus.Shipped().Folders(), arg) {
+		for _, file := range corpus.Shipped().Files {
+			if path.Dir(file) == arg && !yield(corpusInput(corpus.Shipped(), file)) {
 				return false
 			}
 		}
@@ -78,7 +76,7 @@ func noSuchTest(arg string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	hint := src.DidYouMean(arg, shippedTests())
+	hint := src.DidYouMean(arg, corpus.Shipped().Names())
 	if hint == "" {
 		hint = "`muster tests` lists the shipped ones"
 	}
@@ -111,7 +109,7 @@ func expandFolder(dir string, yield func(input) bool) bool {
 		switch {
 		case err != nil:
 			more = yield(failed(unwrapPath(name, err)))
-		case !d.IsDir() && strings.HasSuffix(name, extension):
+		case !d.IsDir() && strings.HasSuffix(name, corpus.Extension):
 			found = true
 			more = yield(fileInput(name, os.ReadFile))
 		}
@@ -124,7 +122,7 @@ func expandFolder(dir string, yield func(input) bool) bool {
 		return yield(failed(err))
 	}
 	if !found && more {
-		return yield(failed(fmt.Errorf("%s: no %s files in this folder", dir, extension)))
+		return yield(failed(fmt.Errorf("%s: no %s files in this folder", dir, corpus.Extension)))
 	}
 	return more
 }
@@ -159,47 +157,4 @@ func (a *app) expandList(name string, depth int, yield func(input) bool) bool {
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
-}
-
-// shippedTest finds a test of the corpus by name.
-func shippedTest(name string) (file string, ok bool) {
-	name = strings.TrimSuffix(name, extension)
-	for file := range shippedFiles() {
-		if strings.TrimSuffix(path.Base(file), extension) == name {
-			return file, true
-		}
-	}
-	return "", false
-}
-
-// shippedFiles yields the files of the corpus, sorted.
-func shippedFiles() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		_ = fs.WalkDir(litmustests.FS, ".", func(name string, d fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(name, extension) && !yield(name) {
-				return fs.SkipAll
-			}
-			return err
-		})
-	}
-}
-
-// shippedFolders lists the folders of the corpus, sorted.
-func shippedFolders() []string {
-	var names []string
-	for file := range shippedFiles() {
-		if dir := path.Dir(file); !slices.Contains(names, dir) {
-			names = append(names, dir)
-		}
-	}
-	return names
-}
-
-func shippedTests() []string {
-	var names []string
-	for file := range shippedFiles() {
-		names = append(names, strings.TrimSuffix(path.Base(file), extension))
-	}
-	slices.Sort(names)
-	return names
 }

@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/litmus"
-	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/src"
 )
@@ -66,7 +67,7 @@ name of a test it prints the test.`,
 			switch {
 			case len(args) == 0:
 				return a.listTests("", asJSON)
-			case slices.Contains(shippedFolders(), args[0]):
+			case slices.Contains(corpus.Shipped().Folders(), args[0]):
 				return a.listTests(args[0]+"/", asJSON)
 			}
 			return a.printTest(args[0])
@@ -77,32 +78,33 @@ name of a test it prints the test.`,
 }
 
 func (a *app) printTest(name string) error {
-	file, ok := shippedTest(name)
+	shipped := corpus.Shipped()
+	file, ok := shipped.Find(name)
 	if !ok {
-		hint := src.DidYouMean(name, append(shippedFolders(), shippedTests()...))
+		hint := src.DidYouMean(name, append(shipped.Folders(), shipped.Names()...))
 		if hint == "" {
-			hint = "the folders are " + strings.Join(shippedFolders(), ", ")
+			hint = "the folders are " + strings.Join(shipped.Folders(), ", ")
 		}
 		return fmt.Errorf("no shipped test %s; %s", name, hint)
 	}
-	text, err := litmustests.FS.ReadFile(file)
+	f, err := shipped.Open(file)
 	if err == nil {
-		_, err = a.out.Write(text)
+		_, err = io.WriteString(a.out, f.Text)
 	}
 	return err
 }
 
 // listTests lists the tests whose file names begin with prefix.
 func (a *app) listTests(prefix string, asJSON bool) error {
-	for file := range shippedFiles() {
+	for _, file := range corpus.Shipped().Files {
 		if !strings.HasPrefix(file, prefix) {
 			continue
 		}
-		text, err := litmustests.FS.ReadFile(file)
+		f, err := corpus.Shipped().Open(file)
 		if err != nil {
 			return err
 		}
-		t, err := litmus.Parse(src.NewFile(file, string(text)))
+		t, err := litmus.Parse(f)
 		if err != nil {
 			return err
 		}

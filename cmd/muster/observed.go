@@ -67,12 +67,12 @@ func (o *observing) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	shipped := o.app.shippedCorpus()
-	tests := slices.Values(shipped.files)
+	shipped := shippedCollection()
+	tests := slices.Values(shipped.inputs)
 	if len(args) > 0 {
 		tests = o.app.inputs(args)
 	}
-	o.read(shipped.devices)
+	o.read(shipped.Devices)
 	known, err := o.known(ctx, tests)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
@@ -258,7 +259,7 @@ func TestObservedLog(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, r := range all {
-		if err := os.WriteFile(filepath.Join(dir, r.Test.Name.Text+extension), []byte(r.Test.String()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, r.Test.Name.Text+corpus.Extension), []byte(r.Test.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/solve"
@@ -71,7 +72,7 @@ func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 }
 
 func completeTests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return shippedTests(), cobra.ShellCompDirectiveDefault
+	return corpus.Shipped().Names(), cobra.ShellCompDirectiveDefault
 }
 
 // check validates the flags; a model that is named is loaded, so that what is wrong

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/gen"
 )
 
@@ -70,7 +71,7 @@ type tarSink struct {
 
 func (s *tarSink) write(t *gen.Test) error {
 	text := t.String()
-	err := s.archive.WriteHeader(&tar.Header{Name: t.Name.Text + extension, Mode: 0o644, Size: int64(len(text))})
+	err := s.archive.WriteHeader(&tar.Header{Name: t.Name.Text + corpus.Extension, Mode: 0o644, Size: int64(len(text))})
 	if err == nil {
 		_, err = io.WriteString(s.archive, text)
 	}
@@ -93,7 +94,7 @@ type folderSink struct {
 const listName = "@all"
 
 func (s *folderSink) write(t *gen.Test) error {
-	name := t.Name.Text + extension
+	name := t.Name.Text + corpus.Extension
 	s.names = append(s.names, name)
 	return os.WriteFile(filepath.Join(s.dir, name), []byte(t.String()), 0o666)
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -108,7 +109,7 @@ func expandTar(name string, from io.Reader, yield func(input) bool) bool {
 		if err != nil {
 			return yield(failed(fmt.Errorf("%s: %w", name, err)))
 		}
-		if header.Typeflag != tar.TypeReg || !strings.HasSuffix(header.Name, extension) {
+		if header.Typeflag != tar.TypeReg || !strings.HasSuffix(header.Name, corpus.Extension) {
 			continue
 		}
 		text, err := io.ReadAll(archive)
@@ -121,7 +122,7 @@ func expandTar(name string, from io.Reader, yield func(input) bool) bool {
 			return false
 		}
 	}
-	return found || yield(failed(fmt.Errorf("%s: no %s files in this archive", name, extension)))
+	return found || yield(failed(fmt.Errorf("%s: no %s files in this archive", name, corpus.Extension)))
 }
 
 // expandFile yields the tests of a file that may have many.

@@ -1,0 +1,192 @@
+// Package corpus reads collections of litmus tests with the tables that lie beside them.
+//
+//	Corpus       the tests of a folder and all below it
+//	Expectation  what a model must say of a test: a row of expected.csv
+//
+// Shipped is the collection of package litmus-tests, whose documentation has the columns of
+// the tables.
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Extension is that of the files of litmus tests.
+const Extension = ".litmus"
+
+// Corpus is a collection of tests and what is known of them.
+type Corpus struct {
+	Files   []string // of the tests, as paths within the collection, sorted
+	Devices []observe.Device
+	Runs    []observe.Run
+
+	fsys     fs.FS
+	prefix   string // of the names of files in messages
+	expected map[verdict]Expectation
+}
+
+// verdict names one: of a test under a model.
+type verdict struct{ test, model string }
+
+// Expectation is what a model must say of a test.
+type Expectation struct {
+	Allowed bool
+	Reason  string
+	Flags   []string // sorted
+	Flagged bool     // whether the table tells flags
+}
+
+// Verdict is the expected verdict in a word.
+func (e Expectation) Verdict() string {
+	if e.Allowed {
+		return "allowed"
+	}
+	return "forbidden"
+}
+
+// Read walks a file system; prefix stands before the names of files in messages. What cannot
+// be read is reported, the rest is read all the same.
+func Read(fsys fs.FS, prefix string, report func(error)) *Corpus {
+	c := &Corpus{fsys: fsys, prefix: prefix, expected: map[verdict]Expectation{}}
+	tables := map[string]func(*src.File) error{
+		"expected.csv":     c.readExpected,
+		"devices.csv":      c.readDevices,
+		"observations.csv": c.readRuns,
+	}
+	failed := func(err error) {
+		if err != nil {
+			report(err)
+		}
+	}
+	failed(fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			report(c.placed(name, err))
+			return nil
+		}
+		if strings.HasSuffix(name, Extension) && !d.IsDir() {
+			c.Files = append(c.Files, name)
+		}
+		if table, ok := tables[path.Base(name)]; ok {
+			f, err := c.Open(name)
+			if err == nil {
+				err = table(f)
+			}
+			failed(err)
+		}
+		return nil
+	}))
+	return c
+}
+
+// Shipped is the corpus that is part of muster.
+var Shipped = sync.OnceValue(func() *Corpus {
+	return Read(litmustests.FS, "", func(err error) { panic(err) }) // a test reads all of it
+})
+
+// Open reads a file of the corpus.
+func (c *Corpus) Open(file string) (*src.File, error) {
+	text, err := fs.ReadFile(c.fsys, file)
+	if err != nil {
+		return nil, c.placed(file, err)
+	}
+	return src.NewFile(filepath.Join(c.prefix, file), string(text)), nil
+}
+
+// placed is an error with the name of its file, once.
+func (c *Corpus) placed(file string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("%s: %w", filepath.Join(c.prefix, file), err)
+}
+
+// Name is the name of the test in a file.
+func Name(file string) string { return strings.TrimSuffix(path.Base(file), Extension) }
+
+// Find finds the file of a test by its name, which may have the extension.
+func (c *Corpus) Find(name string) (file string, ok bool) {
+	i := slices.IndexFunc(c.Files, func(f string) bool { return Name(f) == strings.TrimSuffix(name, Extension) })
+	if i < 0 {
+		return "", false
+	}
+	return c.Files[i], true
+}
+
+// Names lists the tests, sorted.
+func (c *Corpus) Names() []string {
+	names := make([]string, len(c.Files))
+	for i, f := range c.Files {
+		names[i] = Name(f)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Folders lists the folders that hold tests, sorted.
+func (c *Corpus) Folders() []string {
+	var names []string
+	for _, f := range c.Files {
+		if dir := path.Dir(f); !slices.Contains(names, dir) {
+			names = append(names, dir)
+		}
+	}
+	return names
+}
+
+// Expected is what a model must say of a test, if the corpus has an opinion.
+func (c *Corpus) Expected(test, model string) (Expectation, bool) {
+	e, ok := c.expected[verdict{test, model}]
+	return e, ok
+}
+
+// Device finds a device by its short name; one that no table describes has no vendor.
+func (c *Corpus) Device(name string) observe.Device {
+	for _, d := range c.Devices {
+		if d.Name == name {
+			return d
+		}
+	}
+	return observe.Device{Name: name}
+}
+
+// readExpected reads a table with the columns test, model, verdict and reason, and perhaps
+// flags.
+func (c *Corpus) readExpected(f *src.File) error {
+	return src.ReadTable(f, []string{"test", "model", "verdict", "reason"}, func(row src.Row) error {
+		word := row.Get("verdict")
+		e := Expectation{Allowed: word == "allowed", Reason: row.Get("reason"), Flagged: row.Has("flags")}
+		if e.Verdict() != word {
+			return src.Errorf(row.At, "expected the verdict allowed or forbidden, found %q", word)
+		}
+		if e.Flagged {
+			e.Flags = strings.Fields(row.Get("flags"))
+			slices.Sort(e.Flags)
+		}
+		c.expected[verdict{row.Get("test"), row.Get("model")}] = e
+		return nil
+	})
+}
+
+func (c *Corpus) readDevices(f *src.File) error {
+	devices, err := observe.ReadDevices(f)
+	c.Devices = append(c.Devices, devices...)
+	return err
+}
+
+func (c *Corpus) readRuns(f *src.File) error {
+	runs, err := observe.ReadRuns(f)
+	c.Runs = append(c.Runs, runs...)
+	return err
+}
