@@ -3,12 +3,19 @@
 GO       ?= go
 FUZZTIME ?= 20s
 
-.PHONY: all build check test lint bench peers curves fuzz nightly pictures clean
+.PHONY: all build site libraries check test lint bench peers curves fuzz nightly pictures clean
 
 all: build
 
-build: ## the two commands, in dist/
-	$(GO) build -trimpath -o dist/ ./cmd/...
+build: site ## the commands, in dist/, with the playground's engine in muster
+	mkdir -p web/engine && cp dist/site/engine/* web/engine/
+	$(GO) build -trimpath -tags playground -o dist/ ./cmd/...
+
+site: ## the playground as static files, in dist/site
+	$(GO) run ./cmd/muster site dist/site
+
+libraries: ## web/app/lib made anew from web/libraries; needs npm
+	cd web/libraries && npm ci && npm run build
 
 check: lint build test ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
@@ -45,6 +52,7 @@ fuzz: ## every fuzz target for FUZZTIME
 pictures: ## the pictures of the documentation
 	$(GO) run ./cmd/muster draw -o docs/pictures/mp-fig14.svg mp+membar.cta+membar.gl-intra-cta
 	$(GO) run ./cmd/muster draw -o docs/pictures/isa2-barrier.svg ISA2+rel.gpu+acq.gpu-bar.syncs
+	$(GO) test ./docs/lessons -run TestPictures -update
 
 clean:
 	rm -rf dist

@@ -12,6 +12,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	github.com/vbauerster/mpb/v8 v8.9.3
+	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.25.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.16.0

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/muster-gpu/muster/src"
 )
 
 // outcomes runs a model on a candidate and describes its verdicts, one in a line:
@@ -294,35 +297,35 @@ let unused = fr ; rf`,
 	_, summary := accepted(t, fs, v)
 	want := &Summary{
 		Definitions: []Definition{
-			{"shared", "a relation", 1, "a"},
-			{"x", "a relation", 4, "main.cat"},
-			{"y", "a set of events", 4, "main.cat"},
-			{"f", "a function", 4, "main.cat"},
-			{"t", "a tag", 4, "main.cat"},
-			{"u", "a tuple of 2", 4, "main.cat"},
-			{"n", "a set of tags", 4, "main.cat"},
-			{"o", "a set of relations", 4, "main.cat"},
-			{"e", "the empty set", 4, "main.cat"},
-			{"w", "_", 4, "main.cat"},
-			{"p", "a relation", 5, "main.cat"},
-			{"q", "a relation", 5, "main.cat"},
-			{"v", "a relation", 5, "main.cat"},
-			{"only", "a function", 5, "main.cat"},
-			{"unused", "a relation", 12, "main.cat"},
+			{"shared", "a relation", 1, "a", src.Span{}},
+			{"x", "a relation", 4, "main.cat", src.Span{}},
+			{"y", "a set of events", 4, "main.cat", src.Span{}},
+			{"f", "a function", 4, "main.cat", src.Span{}},
+			{"t", "a tag", 4, "main.cat", src.Span{}},
+			{"u", "a tuple of 2", 4, "main.cat", src.Span{}},
+			{"n", "a set of tags", 4, "main.cat", src.Span{}},
+			{"o", "a set of relations", 4, "main.cat", src.Span{}},
+			{"e", "the empty set", 4, "main.cat", src.Span{}},
+			{"w", "_", 4, "main.cat", src.Span{}},
+			{"p", "a relation", 5, "main.cat", src.Span{}},
+			{"q", "a relation", 5, "main.cat", src.Span{}},
+			{"v", "a relation", 5, "main.cat", src.Span{}},
+			{"only", "a function", 5, "main.cat", src.Span{}},
+			{"unused", "a relation", 12, "main.cat", src.Span{}},
 		},
 		Checks: []CheckInfo{
-			{"included", "acyclic shared", 2, "a"},
-			{"in-proc", "empty inside", 6, "main.cat"},
-			{"u", "undefined_unless empty A & W", 10, "main.cat"},
+			{"included", "acyclic shared", 2, "a", src.Span{}},
+			{"in-proc", "empty inside", 6, "main.cat", src.Span{}},
+			{"u", "undefined_unless empty A & W", 10, "main.cat", src.Span{}},
 		},
-		Flags:   []CheckInfo{{"raised", "flag ~empty fr", 11, "main.cat"}},
+		Flags:   []CheckInfo{{"raised", "flag ~empty fr", 11, "main.cat", src.Span{}}},
 		Choices: []string{"c", "c2"},
 		Base: []BaseName{
 			{"A", false}, {"W", false}, {"fr", true}, {"po", false}, {"r", false}, {"rf", true}, {"s", false},
 		},
 		Strata: [][]string{{"p", "q"}, {"only"}, {"v"}},
 	}
-	if diff := cmp.Diff(want, summary); diff != "" {
+	if diff := cmp.Diff(want, summary, cmpopts.IgnoreTypes(src.Span{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

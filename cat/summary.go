@@ -5,11 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/simple"
-	"gonum.org/v1/gonum/graph/topo"
-
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -40,6 +37,8 @@ type Definition struct {
 	Type string `json:"type"`
 	Line int    `json:"line"`
 	File string `json:"file"`
+
+	At src.Span `json:"-"`
 }
 
 // CheckInfo is a check of the model.
@@ -48,6 +47,8 @@ type CheckInfo struct {
 	Text string `json:"text"`
 	Line int    `json:"line"`
 	File string `json:"file"`
+
+	At src.Span `json:"-"`
 }
 
 // BaseName is a name that executions define.
@@ -59,7 +60,7 @@ type BaseName struct {
 func (s *Summary) define(b *syntax.Binding, t typ) {
 	if name := nameOf(b); name != "" {
 		at := b.Span()
-		s.Definitions = append(s.Definitions, Definition{name, t.String(), at.Pos().Line, at.File.Name})
+		s.Definitions = append(s.Definitions, Definition{name, t.String(), at.Pos().Line, at.File.Name, at})
 	}
 }
 
@@ -67,7 +68,7 @@ func (s *Summary) addCheck(c *syntax.Check) {
 	at := c.Span()
 	unnamed := *c
 	unnamed.As = nil
-	info := CheckInfo{CheckName(c), syntax.Print(&unnamed), at.Pos().Line, at.File.Name}
+	info := CheckInfo{CheckName(c), syntax.Print(&unnamed), at.Pos().Line, at.File.Name, at}
 	if c.Role == syntax.Flag {
 		s.Flags = append(s.Flags, info)
 	} else {
@@ -75,59 +76,62 @@ func (s *Summary) addCheck(c *syntax.Check) {
 	}
 }
 
-// addRecursion orders the bindings of a let rec: the strongly connected components of
-// "mentions", dependencies first.
+// addRecursion orders the bindings of a let rec: those that need each other are together, and
+// come after what they need.
 func (s *Summary) addRecursion(bindings []*syntax.Binding) {
-	index := map[string]int64{}
-	g := simple.NewDirectedGraph()
+	index := map[string]int{}
 	for i, b := range bindings {
-		index[nameOf(b)] = int64(i)
-		g.AddNode(simple.Node(i))
+		index[nameOf(b)] = i
 	}
+	mentions := rel.New(len(bindings))
 	for i, b := range bindings {
 		syntax.Walk(b.Body, func(n syntax.Node) bool {
 			if id, ok := n.(*syntax.Ident); ok {
-				// gonum's simple graphs have no self edges; a component of one
-				// needs none.
-				if j, ok := index[id.Text]; ok && j != int64(i) {
-					g.SetEdge(simple.Edge{F: simple.Node(i), T: simple.Node(j)})
+				if j, ok := index[id.Text]; ok {
+					mentions.Add(i, j)
 				}
 			}
 			return true
 		})
 	}
-	for _, component := range inOrder(g, topo.TarjanSCC(g)) {
-		var stratum []string
-		for _, node := range component {
-			stratum = append(stratum, nameOf(bindings[node.ID()]))
+	for _, component := range strata(mentions) {
+		var names []string
+		for _, i := range component {
+			names = append(names, nameOf(bindings[i]))
 		}
-		s.Strata = append(s.Strata, stratum)
+		s.Strata = append(s.Strata, names)
 	}
 }
 
-// inOrder sorts components, which come with those that they need in front, by how many
-// they build on, one on the other, and then by the order of the text: gonum's order
-// differs from run to run.
-func inOrder(g graph.Directed, components [][]graph.Node) [][]graph.Node {
-	level := map[int64]int{}
-	for _, c := range components {
-		slices.SortFunc(c, func(a, b graph.Node) int { return cmp.Compare(a.ID(), b.ID()) })
-		height := 0
-		for _, n := range c {
-			for _, needed := range graph.NodesOf(g.From(n.ID())) {
-				if h, found := level[needed.ID()]; found {
-					height = max(height, h+1)
-				}
-			}
-		}
-		for _, n := range c {
-			level[n.ID()] = height
+// strata lists the strongly connected components of "needs", each after those that it needs:
+// by how many they build on, one on the other, and then in the order of the numbers.
+func strata(needs rel.Rel) [][]int {
+	reaches := needs.Star()
+	component := reaches.Inter(reaches.Inverse())
+	height := heights(reaches.Diff(component))
+	var all [][]int
+	for a := range needs.N() {
+		if members := component.Row(a).Elems(); members[0] == a {
+			all = append(all, members)
 		}
 	}
-	slices.SortFunc(components, func(a, b []graph.Node) int {
-		return cmp.Or(cmp.Compare(level[a[0].ID()], level[b[0].ID()]), cmp.Compare(a[0].ID(), b[0].ID()))
+	slices.SortStableFunc(all, func(a, b []int) int { return cmp.Compare(height[a[0]], height[b[0]]) })
+	return all
+}
+
+// heights are the lengths of the longest paths from each element of a strict order: those
+// that reach fewer come first.
+func heights(order rel.Rel) []int {
+	all := make([]int, order.N())
+	byReach := slices.SortedStableFunc(rel.Universe(order.N()).All(), func(a, b int) int {
+		return cmp.Compare(order.Row(a).Len(), order.Row(b).Len())
 	})
-	return components
+	for _, a := range byReach {
+		for b := range order.Row(a).All() {
+			all[a] = max(all[a], all[b]+1)
+		}
+	}
+	return all
 }
 
 // summarize notes the base names that the model uses.

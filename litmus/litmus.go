@@ -154,5 +154,9 @@ type ScopeNode struct {
 // Place is where one thread is. Two threads share a level when the numbers are
 // equal; numbers are unique in the whole tree, so equal CTAs imply equal devices.
 type Place struct {
-	Device, Kernel, Cluster, CTA, Warp int
+	Device  int `json:"device"`
+	Kernel  int `json:"kernel"`
+	Cluster int `json:"cluster"`
+	CTA     int `json:"cta"`
+	Warp    int `json:"warp"`
 }

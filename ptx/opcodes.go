@@ -210,3 +210,13 @@ func (d *dialect) others(opcode string) string {
 	}
 	return ""
 }
+
+// Opcodes lists the instructions of all dialects, sorted.
+func Opcodes() []string {
+	var names []string
+	for _, d := range dialects {
+		names = append(names, d.opcodeNames()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -297,7 +297,7 @@ func (r *resolver) address(in *Instr) {
 	case r.registers[o.Text]:
 		o.Kind = Register
 	case r.location(o):
-	case looksLikeRegister.MatchString(o.Text):
+	case looksLikeRegister(o.Text):
 		r.unset(o)
 	case r.misspelt(o):
 	default:
@@ -328,7 +328,13 @@ func (r *resolver) move(in *Instr) {
 	in.Srcs, in.Addr = []Operand{{Text: in.Addr.Text, At: in.Addr.At}}, nil
 }
 
-var looksLikeRegister = regexp.MustCompile(`^(%.*|(r|rd|p|pred)[0-9]+)$`)
+// looksLikeRegister tells names that people give to registers and not to locations: r1, rd2,
+// p0, pred3, %tid.
+func looksLikeRegister(name string) bool {
+	kind := strings.TrimRight(name, "0123456789")
+	numbered := kind != name && slices.Contains([]string{"r", "rd", "p", "pred"}, kind)
+	return numbered || strings.HasPrefix(name, "%")
+}
 
 func (r *resolver) location(o *Operand) bool {
 	l, ok := r.prog.byName[o.Text]

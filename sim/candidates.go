@@ -24,8 +24,7 @@ type Candidate struct {
 func (t *Test) Candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats) iter.Seq2[*Candidate, error] {
 	refs := t.Observables()
 	return func(yield func(*Candidate, error) bool) {
-		ctx, cancel := t.config.Limited(ctx)
-		defer cancel()
+		ctx := t.config.Limited(ctx)
 		more := true
 		err := t.candidates(ctx, m, stats, func(j judged) bool {
 			c := &Candidate{Witness{j.Execution, j.Choices}, j.Verdict, t.ends(j.Execution, refs)}

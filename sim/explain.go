@@ -73,8 +73,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	e := &Explanation{Test: t, Refs: t.Observables()}
 	states := map[string]*ExplainedState{}
 	var failure error
-	ctx, cancel := t.config.Limited(ctx)
-	defer cancel()
+	ctx = t.config.Limited(ctx)
 	err := t.candidates(ctx, m, &e.Stats, func(j judged) bool {
 		if e.Hang == nil && j.Allowed() && j.Hangs() {
 			e.Hang = &Witness{j.Execution, j.Choices}

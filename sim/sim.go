@@ -95,28 +95,11 @@ var vocabulary = sync.OnceValue(func() cat.Vocabulary {
 	}
 })
 
-// IsLimit reports that err says that a limit cut an answer short: candidates, time,
-// control paths, or the work of the model on one candidate.
-func IsLimit(err error) bool {
-	var limit *enumerate.LimitError
-	var paths *ptx.PathLimitError
-	var model *cat.LimitError
-	return errors.As(err, &limit) || errors.As(err, &paths) || errors.As(err, &model)
-}
-
 // judged is a candidate execution with what the model says of it, for one way to make
 // the choices of the model.
 type judged struct {
 	*event.Execution
 	*cat.Verdict
-}
-
-// Limited is a context with the timeout for one test.
-func (c Config) Limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.Timeout == 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, c.Timeout, &enumerate.LimitError{Limit: c.Timeout.String()})
 }
 
 // candidates enumerates the test's candidate executions and has the model judge each.
@@ -221,8 +204,7 @@ const HangFlag = "hang"
 func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	start := time.Now()
 	r := &Result{Test: t}
-	ctx, cancel := t.config.Limited(ctx)
-	defer cancel()
+	ctx = t.config.Limited(ctx)
 	p, reason := t.compiled(m)
 	var err error
 	if p != nil {

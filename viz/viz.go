@@ -23,6 +23,7 @@
 package viz
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -68,6 +69,26 @@ type Graph struct {
 type column struct {
 	thread int
 	events []event.ID
+}
+
+// Drawn is a relation that a graph has edges of.
+type Drawn struct {
+	Label string
+	Kind  Kind
+}
+
+// Drawn lists the relations of the picture, by kind and label.
+func (g *Graph) Drawn() []Drawn {
+	var all []Drawn
+	for _, l := range g.lines {
+		for _, e := range l.Parts {
+			all = append(all, Drawn{e.Label, e.Kind})
+		}
+	}
+	slices.SortFunc(all, func(a, b Drawn) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+	})
+	return slices.Compact(all)
 }
 
 // New chooses what to draw of x.

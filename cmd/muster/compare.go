@@ -12,6 +12,7 @@ import (
 
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/picture"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
 )
@@ -201,7 +202,7 @@ func (c *comparison) draw(t compared, model int) {
 		return s.Satisfies != (t.test.Cond.Quant == litmus.Forall)
 	})
 	state := r.States[i]
-	g, err := graph(m, state.Witness(), viz.Options{
+	g, err := picture.Of(m.Model, state.Witness(), viz.Options{
 		Title:    t.test.Name.Text,
 		Subtitle: fmt.Sprintf("%s allowed by %s%s", state.State.Format(t.test.Observables()), c.names[model], against),
 	})

@@ -153,8 +153,7 @@ func (d *distinction) run(ctx context.Context) error {
 		}
 	}
 	started := time.Now()
-	limited, cancel := sim.Config{Timeout: d.total}.Limited(ctx)
-	defer cancel()
+	limited := sim.Config{Timeout: d.total}.Limited(ctx)
 	found, err := s.Run(limited)
 	line.clear()
 	if err != nil {

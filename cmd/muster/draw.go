@@ -14,9 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/picture"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
 )
@@ -70,13 +69,6 @@ muster-graphviz:  go install github.com/muster-gpu/muster/cmd/muster-graphviz@la
 // graphvizFormats are the formats that muster-graphviz writes.
 var graphvizFormats = []string{"svg", "png", "jpg"}
 
-// formats are the formats of drawings and who can write them.
-var formats = map[string]func(*viz.Graph, io.Writer, viz.Style) error{
-	"svg": (*viz.Graph).SVG,
-	"dot": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.DOT(w) },
-	"txt": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.Text(w) },
-}
-
 // check validates the flags of the drawing and settles the format.
 func (d *drawing) check() error {
 	if d.format == "" {
@@ -87,13 +79,13 @@ func (d *drawing) check() error {
 	}
 	if d.engine == "" {
 		d.engine = "muster"
-		if formats[d.format] == nil && slices.Contains(graphvizFormats, d.format) {
+		if picture.Formats[d.format] == nil && slices.Contains(graphvizFormats, d.format) {
 			d.engine = "graphviz"
 		}
 	}
 	switch d.engine {
 	case "muster":
-		if formats[d.format] == nil {
+		if picture.Formats[d.format] == nil {
 			return fmt.Errorf("muster draws svg, dot and txt, and with graphviz png and jpg, not %q", d.format)
 		}
 	case "graphviz":
@@ -103,13 +95,11 @@ func (d *drawing) check() error {
 	default:
 		return fmt.Errorf("unknown engine %q: expected muster or graphviz", d.engine)
 	}
-	if _, ok := themes[d.theme]; !ok {
+	if _, ok := picture.Themes[d.theme]; !ok {
 		return fmt.Errorf("unknown theme %q: expected auto, light or dark", d.theme)
 	}
 	return d.simulation.check()
 }
-
-var themes = map[string]viz.Theme{"auto": viz.Auto, "light": viz.Light, "dark": viz.Dark}
 
 func (d *drawing) draw(ctx context.Context, arg string) error {
 	var tests []input
@@ -152,7 +142,7 @@ func (d *drawing) choose(e *sim.Explanation, m *models.Model) (*viz.Graph, error
 		for _, o := range e.Outcomes {
 			if o.Witness != nil {
 				subtitle := fmt.Sprintf("%s allowed by %s", o.State.Format(e.Refs), m.Name)
-				return graph(m, o.Witness, viz.Options{Title: name, Subtitle: subtitle})
+				return picture.Of(m.Model, o.Witness, viz.Options{Title: name, Subtitle: subtitle})
 			}
 		}
 	}
@@ -161,7 +151,7 @@ func (d *drawing) choose(e *sim.Explanation, m *models.Model) (*viz.Graph, error
 		for _, r := range o.Reasons {
 			if d.axiom == "" || d.axiom == r.Name {
 				subtitle := fmt.Sprintf("%s forbidden by %s of %s", o.State.Format(e.Refs), r.Name, m.Name)
-				return graph(m, &r.Witness, viz.Options{Title: name, Subtitle: subtitle, Highlight: highlight(r)})
+				return picture.Of(m.Model, &r.Witness, viz.Options{Title: name, Subtitle: subtitle, Highlight: picture.Evidence(&r.Violation)})
 			}
 			axioms = append(axioms, r.Name)
 		}
@@ -174,39 +164,6 @@ func (d *drawing) choose(e *sim.Explanation, m *models.Model) (*viz.Graph, error
 		name, d.axiom, strings.Join(slices.Compact(axioms), ", "))
 }
 
-// graph draws an execution, with what the model says should be shown.
-func graph(m *models.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
-	shown, err := m.Shows(w.Execution, w.Choices)
-	if err != nil {
-		return nil, err
-	}
-	opts.Show = map[string]rel.Rel{}
-	for _, s := range shown {
-		if s.Hidden {
-			opts.Hide = append(opts.Hide, s.Name)
-		} else {
-			opts.Show[s.Name] = s.Rel
-		}
-	}
-	return viz.New(w.Execution, opts), nil
-}
-
-// highlight is the evidence of a violation as edges to draw.
-func highlight(r *sim.Reason) []viz.Edge {
-	var edges []viz.Edge
-	add := func(from, to event.ID, label string) {
-		edges = append(edges, viz.Edge{From: from, To: to, Label: label, Kind: viz.KindOf(label)})
-	}
-	for _, s := range r.Steps {
-		if s.Inverse {
-			add(s.To, s.From, s.Label)
-		} else {
-			add(s.From, s.To, s.Label)
-		}
-	}
-	return edges
-}
-
 // write renders the graph and puts it where it belongs.
 func (d *drawing) write(ctx context.Context, g *viz.Graph) error {
 	var b bytes.Buffer
@@ -214,7 +171,7 @@ func (d *drawing) write(ctx context.Context, g *viz.Graph) error {
 	if d.engine == "graphviz" {
 		err = d.graphviz(ctx, g, &b)
 	} else {
-		err = formats[d.format](g, &b, viz.Style{Theme: themes[d.theme]})
+		err = picture.Formats[d.format](g, &b, viz.Style{Theme: picture.Themes[d.theme]})
 	}
 	if err != nil {
 		return err

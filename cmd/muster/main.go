@@ -154,7 +154,7 @@ an answer short.`,
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
 	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(), a.distinguishCommand(), a.coverCommand(),
-		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand())
+		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand(), a.serveCommand(), a.siteCommand())
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/picture"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
 )
@@ -125,7 +126,7 @@ func (s *simulation) print(ans answer) {
 func (a *app) showStates(ans answer) {
 	refs := ans.result.Test.Observables()
 	for _, state := range ans.result.States {
-		g, err := graph(ans.model, state.Witness(), viz.Options{
+		g, err := picture.Of(ans.model.Model, state.Witness(), viz.Options{
 			Title: ans.result.Test.Name.Text, Subtitle: state.State.Format(refs),
 		})
 		if err != nil {

@@ -161,8 +161,7 @@ func (s *simulation) load(ctx context.Context, in input) (*sim.Test, error) {
 		return nil, err
 	}
 	c := s.config
-	ctx, cancel := c.Limited(ctx)
-	defer cancel()
+	ctx = c.Limited(ctx)
 	c.PTX.Stop = func() error { return context.Cause(ctx) }
 	return sim.Load(f, c)
 }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/web"
+)
+
+// serving is the serve verb.
+type serving struct {
+	app  *app
+	addr string
+	page string
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	s := &serving{app: a}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the playground: muster in the browser, and the lessons",
+		Long: `Serve answers browsers on this machine with the playground: a page with a litmus test on
+the left, a model on the right and the answer below, and twelve lessons. Tests run in the
+browser; the server only hands out files, of the binary and not of the disk, and takes
+nothing in. It answers requests for this machine only, unless --addr says otherwise.
+
+muster site writes the same files to a folder, for any web server.`,
+		Example: `  muster serve
+  muster serve --addr 127.0.0.1:8000
+  muster serve --addr :8000       # for all who can reach this machine`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+	}
+	cmd.Flags().StringVar(&s.addr, "addr", "127.0.0.1:6878", "listen on this `ADDRESS`; port 0 for any that is free")
+	cmd.Flags().StringVar(&s.page, "app", "", "take the files of the page from this `FOLDER` (web/app of a clone), as they are when asked for")
+	return cmd
+}
+
+func (a *app) siteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "site FOLDER",
+		Short: "Write the playground as static files",
+		Long: `Site writes all files of the playground to a folder, which any web server can hand out. They
+load nothing from elsewhere.`,
+		Example: `  muster site public
+  muster site public && python3 -m http.server -d public`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			site, err := a.site(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return site.Write(args[0])
+		},
+	}
+}
+
+// site puts the playground together.
+func (a *app) site(ctx context.Context) (web.Site, error) {
+	engine, err := web.LoadEngine(ctx, func(doing string) { fmt.Fprintln(a.err, doing) })
+	if err != nil {
+		return nil, err
+	}
+	return web.NewSite(engine)
+}
+
+func (s *serving) run(ctx context.Context) error {
+	listener, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; give another --addr, such as 127.0.0.1:0 for any free port", s.addr, unwrapListen(err))
+	}
+	defer listener.Close()
+	site, err := s.app.site(ctx)
+	if err != nil {
+		return err
+	}
+	local := listener.Addr().(*net.TCPAddr).IP.IsLoopback()
+	fmt.Fprintf(s.app.out, "http://%s/\n", listener.Addr())
+	if !local {
+		fmt.Fprintln(s.app.err, "everybody who can reach this address can open the playground")
+	}
+	return serve(ctx, listener, site.Handler(local, s.page))
+}
+
+// unwrapListen leaves out what the message says already.
+func unwrapListen(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
+}
+
+// serve answers until the context is done.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	const patience = 10 * time.Second
+	server := &http.Server{
+		Handler: handler, MaxHeaderBytes: 1 << 16,
+		ReadTimeout: patience, WriteTimeout: 6 * patience, IdleTimeout: 6 * patience,
+	}
+	stop := context.AfterFunc(ctx, func() {
+		late, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = server.Shutdown(late) // who is still loading then loads again
+	})
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

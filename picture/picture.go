@@ -1,0 +1,59 @@
+// Package picture draws what a simulation found: an execution with what the model wants
+// shown of it, and with the evidence against it highlighted.
+//
+//	Of        the graph of a witness under a model
+//	Evidence  the steps of a violation as highlighted edges
+//	Formats   the formats in which graphs are written
+package picture
+
+import (
+	"io"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/viz"
+)
+
+// Of is the graph of an execution under a model: besides what opts ask for, it has what
+// the model shows, and lacks what it unshows or opts hide.
+func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
+	shown, err := m.Shows(w.Execution, w.Choices)
+	if err != nil {
+		return nil, err
+	}
+	opts.Show = map[string]rel.Rel{}
+	for _, s := range shown {
+		switch {
+		case s.Hidden:
+			opts.Hide = append(opts.Hide, s.Name)
+		case !slices.Contains(opts.Hide, s.Name):
+			opts.Show[s.Name] = s.Rel
+		}
+	}
+	return viz.New(w.Execution, opts), nil
+}
+
+// Evidence is the steps of a violation as edges to highlight.
+func Evidence(v *cat.Violation) []viz.Edge {
+	var edges []viz.Edge
+	for _, s := range v.Steps {
+		e := viz.Edge{From: s.From, To: s.To, Label: s.Label, Kind: viz.KindOf(s.Label)}
+		if s.Inverse {
+			e.From, e.To = e.To, e.From
+		}
+		edges = append(edges, e)
+	}
+	return edges
+}
+
+// Formats are the formats of pictures, by the extensions of files, and who writes them.
+var Formats = map[string]func(*viz.Graph, io.Writer, viz.Style) error{
+	"svg": (*viz.Graph).SVG,
+	"dot": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.DOT(w) },
+	"txt": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.Text(w) },
+}
+
+// Themes are the themes of pictures by their names.
+var Themes = map[string]viz.Theme{"auto": viz.Auto, "light": viz.Light, "dark": viz.Dark}
