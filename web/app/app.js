@@ -1,0 +1,139 @@
+// The layout of the page, its header and what it says about itself.
+//
+// Hooks for tests and for the page's own keys:
+//   #open-corpus #model-0 #model-1 #compare #lessons #export #appearance #help   the controls of the header
+//   #notice                            what the page has to say, with a button to dismiss it
+//   #test .editor, #pane-0 .editor, #pane-1 .editor     the editors; each pane is marked [data-edited] if it is
+//   #test .problems, #pane-0 .problems                  what is wrong, as buttons that show where
+//   #scopes                            the scope tree
+//   #verdict [data-model][data-outcome]   what each model says: allowed, forbidden, unknown, none
+//   #states tr[data-key]               the final states; aria-selected marks the one shown; [data-differs]
+//   #hardware                          what chips were seen to do
+//   #execution[data-allowed] #picture #axioms #path #relations          the execution that is shown
+//   #corpus #keys                      the dialogs: the corpus browser, the help
+//   #lesson                            the column of lessons
+//   #running #stop                     while the engine takes long
+//   #share                             copies the link, in the menu of #export
+// The performance mark muster:verdict is set whenever a verdict has been drawn.
+
+import { Answer } from './answer.js';
+import { Appearance, useAppearance } from './appearance.js';
+import { Corpus } from './corpus.js';
+import { ExportMenu } from './exporting.js';
+import { cx, html } from './html.js';
+import { Help } from './keys.js';
+import { LessonColumn } from './lessons.js';
+import { ModelPane, TestPane } from './panes.js';
+import { fresh, isCurrent, languages, modelRefs, ownModel, run } from './stages.js';
+
+/**
+ * The whole page.
+ * @param {{state: import('./state.js').State, act: ReturnType<typeof import('./state.js').createActions>}} props
+ */
+export function App({ state, act }) {
+  const { link, view } = state;
+  useAppearance(view);
+  const withLesson = link.lesson !== null;
+  return html`
+    <${Header} state=${state} act=${act} />
+    <${Tabs} state=${state} act=${act} />
+    <${Notices} state=${state} act=${act} />
+    <main id="main" data-tab=${withLesson || view.tab !== 'lesson' ? view.tab : 'answer'} class=${cx({ taught: withLesson })}>
+      ${withLesson && html`<${LessonColumn} slug=${link.lesson} lesson=${fresh(state, 'lesson')} list=${fresh(state, 'lessons')}
+        test=${link.test.name} act=${act} />`}
+      <div id="playground">
+        <div class=${cx('panes', { compared: link.models.length > 1 })}>
+          <${TestPane} state=${state} act=${act} />
+          ${link.models.map((model, slot) => html`<${ModelPane} key=${slot} slot=${slot} state=${state} act=${act} />`)}
+        </div>
+        <${Answer} state=${state} act=${act} />
+      </div>
+    </main>
+    <${Running} state=${state} act=${act} />
+    ${view.dialog === 'corpus' && html`<${Corpus} state=${state} act=${act} />`}
+    ${view.dialog === 'keys' && html`<${Help} act=${act} />`}
+  `;
+}
+
+function Header({ state, act }) {
+  const { link, view } = state;
+  const testName = link.test.name ?? run(state)?.test.name ?? 'a text';
+  const isCompared = link.models.length > 1;
+  const openLessons = () => (link.lesson === null ? act.openLesson('') : act.closeLesson());
+  return html`<header id="header">
+    <h1><a href="#" title="Start afresh">muster</a></h1>
+    <div class="question">
+      <span>Test</span>
+      <button id="open-corpus" type="button" class="choice" title="Choose another test (/)" aria-haspopup="dialog"
+        onClick=${() => act.view({ dialog: 'corpus' })}><code>${testName}</code></button>
+      <span>under</span>
+      <${ModelSelect} slot=${0} state=${state} act=${act} />
+      ${isCompared && html`<span>and</span><${ModelSelect} slot=${1} state=${state} act=${act} />`}
+      <button id="compare" type="button" aria-pressed=${isCompared} title="A second model beside the first (c)"
+        onClick=${act.toggleComparison}>Compare</button>
+    </div>
+    <nav aria-label="Page">
+      <button id="lessons" type="button" aria-pressed=${link.lesson !== null} title="Lessons (l)"
+        onClick=${openLessons}>Lessons</button>
+      <${ExportMenu} state=${state} act=${act} />
+      <${Appearance} view=${view} act=${act} />
+      <button id="help" type="button" title="Keys and help (?)" aria-haspopup="dialog" aria-label="Help"
+        onClick=${() => act.view({ dialog: 'keys' })}>?</button>
+    </nav>
+  </header>`;
+}
+
+const blank = ' ';
+
+function ModelSelect({ slot, state, act }) {
+  const { name, edits } = modelRefs(state)[slot];
+  const shipped = languages(state).models.map(model => model.name);
+  const names = shipped.includes(name) ? shipped : [name, ...shipped];
+  const note = each => {
+    if (each === name && edits) return ', edited';
+    return slot === 0 && each === ownModel(state) ? ' (the test’s own)' : '';
+  };
+  const choose = ({ target }) => (target.value === blank ? act.createModel(slot) : act.chooseModel(slot, target.value));
+  return html`<select id="model-${slot}" class="choice" aria-label=${slot ? 'Second model' : 'Model'} value=${name} onChange=${choose}>
+    ${names.map(each => html`<option key=${each} value=${each} selected=${each === name}>${each}${note(each)}</option>`)}
+    <option value=${blank}>new model…</option>
+  </select>`;
+}
+
+function Tabs({ state, act }) {
+  const tabs = { test: 'Test', model: 'Model', answer: 'Answer', ...(state.link.lesson !== null && { lesson: 'Lesson' }) };
+  const selected = state.view.tab in tabs ? state.view.tab : 'answer';
+  return html`<nav id="tabs" aria-label="Parts of the page">
+    ${Object.entries(tabs).map(([tab, label]) => html`<button key=${tab} type="button" data-tab=${tab}
+      aria-current=${tab === selected ? 'page' : undefined} onClick=${() => act.view({ tab })}>${label}</button>`)}
+  </nav>`;
+}
+
+function Notices({ state, act }) {
+  const { engine, view } = state;
+  return html`<div class="notices" role="status">
+    ${engine.phase === 'absent' && html`<p class="notice" id="no-engine">
+      <span>The engine could not be loaded: ${engine.why}. Texts can be changed, but nothing is answered.</span>
+      <button type="button" onClick=${act.restart}>Try again</button>
+    </p>`}
+    ${view.notice && html`<p class="notice" id="notice">
+      <span>${view.notice}</span>
+      <button type="button" onClick=${() => act.notify(null)}>Dismiss</button>
+    </p>`}
+  </div>`;
+}
+
+const doings = {
+  corpus: 'Fetching the tests', lesson: 'Fetching the lesson', lessons: 'Fetching the lessons', model0: 'Reading the model',
+  model1: 'Reading the model', run: 'Running', executions: 'Looking for executions', drawing: 'Drawing',
+};
+
+function Running({ state, act }) {
+  const isLoading = state.engine.phase === 'loading';
+  if (!doings[state.slow] && !(isLoading && !isCurrent(state))) return null;
+  return html`<div id="running" role="status">
+    <span class="working" aria-hidden="true"></span>
+    <span>${isLoading ? 'Starting the engine…' : `${doings[state.slow]}…`}</span>
+    ${!isLoading && html`<button id="stop" type="button" title="Stop (Esc)" onClick=${act.stop}>Stop</button>`}
+  </div>`;
+}

@@ -1,0 +1,179 @@
+// The corpus browser: all shipped tests, found by words. Only the rows in sight are drawn, so hundreds scroll smoothly.
+
+import { closeOutside, useModal } from './dialog.js';
+import { cx, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js';
+import { fresh, isPending, modelRefs, shippedTests } from './stages.js';
+
+/** The height of a row in rem, as style.css has it. */
+const ROW = 3.5;
+
+/** How many rows are drawn above and below those in sight. */
+const MARGIN = 6;
+
+/** The dialog: type, go up and down, Enter. */
+export function Corpus({ state, act }) {
+  const tests = shippedTests(state);
+  const [words, setWords] = useState('');
+  const [filter, setFilter] = useState(null);
+  const found = useMemo(() => search(tests, words, filters[filter]), [tests, words, filter]);
+  const close = () => act.view({ dialog: null });
+  const open = test => {
+    close();
+    act.view({ tab: 'answer' });
+    act.openTest(test.name);
+  };
+  const openText = text => {
+    close();
+    act.openText(text);
+  };
+  return html`<dialog id="corpus" ref=${useModal()} aria-label="Tests" onClose=${close} onClick=${closeOutside}>
+    <div class="dialog-head">
+      <h2>Tests</h2>
+      <${OpenFile} open=${openText} />
+      <button type="button" onClick=${close}>Close</button>
+    </div>
+    <${Filters} tests=${tests} filter=${filter} setFilter=${setFilter} />
+    <${Finder} found=${found} words=${words} setWords=${setWords} state=${state} act=${act} open=${open} />
+    <p class="hint" role="status">${fresh(state, 'corpus')?.failure?.message
+      ?? (isPending(state, 'corpus') ? 'The tests are being fetched…' : `${found.length} of ${tests.length} tests`)}</p>
+  </dialog>`;
+}
+
+const filters = {
+  'ASPLOS 2015': test => test.folder === 'asplos15',
+  PTX: test => test.folder === 'ptx',
+  CUDA: test => test.folder === 'cuda',
+  'run on hardware': test => test.counts.length > 0,
+};
+
+function Filters({ tests, filter, setFilter }) {
+  return html`<div class="filters" role="group" aria-label="Only these tests">
+    ${Object.entries(filters).map(([name, accepts]) => html`<button key=${name} type="button" aria-pressed=${filter === name}
+      onClick=${() => setFilter(filter === name ? null : name)}>${name} <span class="hint">${tests.filter(accepts).length}</span></button>`)}
+  </div>`;
+}
+
+/**
+ * The tests that have all the words; those with the words in their names come first.
+ * @param {{name: string, doc: string, family: string, folder: string, arch: string}[]} tests
+ * @param {string} words
+ * @param {(test: object) => boolean} [accepts]
+ */
+export function search(tests, words, accepts = () => true) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = text => wanted.every(word => text.toLowerCase().includes(word));
+  const rank = ({ name }) => (name.toLowerCase() === words.trim().toLowerCase() ? 0 : has(name) ? 1 : 2);
+  return tests
+    .filter(test => accepts(test) && has([test.name, test.doc, test.family, test.folder, test.arch].join(' ')))
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+function Finder({ found, words, setWords, state, act, open }) {
+  const current = state.link.test.name;
+  const [active, setActive] = useState(() => Math.max(0, found.findIndex(test => test.name === current)));
+  const at = Math.min(active, found.length - 1);
+  const onKeyDown = event => {
+    const page = 8;
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page }[event.key];
+    if (event.key === 'Enter' && found[at]) open(found[at]);
+    else if (step) setActive(Math.min(Math.max(at + step, 0), found.length - 1));
+    else return;
+    event.preventDefault();
+  };
+  const onInput = ({ target }) => {
+    setWords(target.value);
+    setActive(0);
+  };
+  return html`
+    <input type="search" role="combobox" aria-label="Search tests by words" aria-controls="found" aria-expanded="true"
+      aria-activedescendant=${found[at] ? optionId(found[at]) : undefined} placeholder="Search: mp fence, atomic, store buffering…"
+      value=${words} onInput=${onInput} onKeyDown=${onKeyDown} autofocus />
+    <${Rows} found=${found} active=${at} state=${state} act=${act} open=${open} />`;
+}
+
+const optionId = test => `test-${test.name}`;
+
+function Rows({ found, active, state, act, open }) {
+  const verdictOf = useVerdicts(state, act);
+  const list = useRef(null);
+  const [sight, setSight] = useState({ top: 0, height: 0 });
+  const rowHeight = ROW * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const look = () => setSight({ top: list.current.scrollTop, height: list.current.clientHeight });
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(look);
+    observer.observe(list.current);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    const top = active * rowHeight;
+    const lowest = top + rowHeight - sight.height;
+    list.current.scrollTop = Math.min(top, Math.max(lowest, list.current.scrollTop));
+    look();
+  }, [active, found, sight.height]);
+
+  const from = Math.max(0, Math.floor(sight.top / rowHeight) - MARGIN);
+  const rows = found.slice(from, Math.ceil((sight.top + sight.height) / rowHeight) + MARGIN);
+  return html`<div class="rows" ref=${list} onScroll=${look}>
+    <div id="found" role="listbox" aria-label="Tests found" style=${{ height: `${found.length * rowHeight}px` }}>
+      ${rows.map((test, i) => html`<${Row} key=${test.name} test=${test} top=${(from + i) * rowHeight} count=${found.length} at=${from + i}
+        isActive=${from + i === active} isCurrent=${test.name === state.link.test.name} open=${open} verdict=${verdictOf(test)} />`)}
+    </div>
+  </div>`;
+}
+
+function Row({ test, top, count, at, isActive, isCurrent, open, verdict }) {
+  return html`<div id=${optionId(test)} role="option" aria-selected=${isActive} aria-setsize=${count} aria-posinset=${at + 1}
+    class=${cx('row', { active: isActive, current: isCurrent })} style=${{ top: `${top}px` }} onClick=${() => open(test)}>
+    <code>${test.name}</code>
+    <span class="verdict">${verdict.outcome && html`<${Outcome} ...${verdict} />`}</span>
+    <span class="doc">${test.doc}</span>
+    <span class="hint">${isCurrent && 'open now'}${isCurrent && test.model !== verdict.model && ', '}${test.model !== verdict.model && `for ${test.model}`}</span>
+  </div>`;
+}
+
+const signs = { allowed: '✓', forbidden: '✗', unknown: '?' };
+
+function Outcome({ outcome, expected, model }) {
+  const isFlipped = expected && expected !== outcome;
+  return html`<span class=${outcome}><span aria-hidden="true">${signs[outcome]} </span>${outcome}</span>
+    <span class="hint by"> by ${model}</span>${isFlipped && html`<b class="flipped"> ≠ ${expected} as shipped</b>`}`;
+}
+
+/**
+ * What models say of tests: the model of the page if one was chosen, else the test's own. Of shipped models the corpus
+ * knows most of it; the engine is asked about the rest of the tests in sight.
+ * @returns {(test: object) => {model: string, outcome?: string, expected?: string}}
+ */
+function useVerdicts(state, act) {
+  const [ref] = modelRefs(state);
+  const isOwn = state.link.models[0].name === null;
+  const key = isOwn ? '' : JSON.stringify(ref);
+  const [asked, setAsked] = useState({ key, outcomes: {} });
+  const wanted = new Map();
+
+  useEffect(() => {
+    if (!wanted.size) return;
+    const outcomes = asked.key === key ? asked.outcomes : {};
+    const none = Object.fromEntries([...wanted.keys()].map(name => [name, null]));
+    setAsked({ key, outcomes: { ...outcomes, ...none } });
+    act.askVerdicts([...wanted.values()], isOwn ? undefined : ref).then(answer => setAsked(now => (
+      now.key === key ? { key, outcomes: { ...now.outcomes, ...answer } } : now)));
+  });
+
+  return test => {
+    const model = isOwn ? test.model : ref.name;
+    const expected = test.expected.find(each => each.model === model)?.verdict;
+    if (expected && !ref.edits) return { model, outcome: expected };
+    const known = asked.key === key && test.name in asked.outcomes;
+    if (!known) wanted.set(test.name, test);
+    return { model, expected, outcome: known ? asked.outcomes[test.name] : null };
+  };
+}
+
+function OpenFile({ open }) {
+  const read = async ({ target }) => {
+    const [file] = target.files;
+    if (file) open(await file.text());
+  };
+  return html`<label class="file">Open a file…<input type="file" accept=".litmus,text/plain" onChange=${read} /></label>`;
+}

@@ -1,0 +1,26 @@
+// Dialogs: modal, closed by Escape or a click beside them, and the focus goes back where it came from.
+
+import { useLayoutEffect, useRef } from './html.js';
+
+/**
+ * A ref for a dialog that is modal as long as it is there.
+ * @returns {{current: HTMLDialogElement | null}}
+ */
+export function useModal() {
+  const dialog = useRef(null);
+  useLayoutEffect(() => {
+    const origin = document.activeElement;
+    const opened = dialog.current;
+    opened.showModal();
+    return () => {
+      opened.close();
+      origin?.focus();
+    };
+  }, []);
+  return dialog;
+}
+
+/** A click that meets the dialog itself is on its backdrop: what is within covers the rest. */
+export function closeOutside({ target, currentTarget }) {
+  if (target === currentTarget) currentTarget.close();
+}

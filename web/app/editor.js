@@ -1,0 +1,282 @@
+// CodeMirror as a component: a litmus test or a model that one can edit, with what the engine says of it.
+//
+// The editor lives in a shadow root. There CodeMirror's styles are adopted sheets, which the content policy admits; the
+// colours are the page's custom properties, which reach in.
+
+import { html, sheet, useLayoutEffect, useRef } from './html.js';
+import { languages, tokenClasses, tokens } from './languages.js';
+import {
+  autocompletion, bracketMatching, Compartment, Decoration, EditorState, EditorView, GutterMarker, gutterLineClass,
+  highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches, keymap, lineNumbers, lintGutter,
+  lintKeymap, minimalSetup, RangeSet, search, searchKeymap, setDiagnostics, StateEffect, StateField, Transaction,
+} from './lib/vendor.js';
+
+/**
+ * @typedef {{from: number, to: number}} Range
+ * @typedef {Range & {severity: 'error' | 'warning', message: string, hint?: string}} Diagnostic
+ * @typedef {{ptx: string[], sets: string[], relations: string[], definitions: Record<string, string>}} Words
+ * @typedef {{focus(): void, reveal(from: number): void}} EditorHandle
+ */
+
+/**
+ * An editor. It stays the same one, with its undo history, as long as its key does.
+ * @param {object} props
+ * @param {'litmus' | 'cat'} props.language what it is from the start on
+ * @param {string} props.text
+ * @param {string} props.label what a screen reader calls it
+ * @param {Diagnostic[]} [props.diagnostics]
+ * @param {Range[]} [props.lit] whose lines are lit; the first is scrolled into view
+ * @param {Words} [props.words] to complete words with
+ * @param {boolean} [props.readOnly]
+ * @param {(text: string) => void} [props.onChange] the user changed the text
+ * @param {() => void} [props.onEscape] Escape was pressed, and nothing within had use for it
+ * @param {{current: EditorHandle | null}} [props.handle]
+ */
+export function Editor(props) {
+  const host = useRef(null);
+  const latest = useRef(props);
+  const editor = useRef(null);
+  latest.current = props;
+
+  useLayoutEffect(() => {
+    editor.current = new MountedEditor(host.current, latest);
+    if (latest.current.handle) latest.current.handle.current = editor.current;
+    return () => editor.current.destroy();
+  }, []);
+
+  const { text, label, readOnly = false, diagnostics = [], lit = [] } = props;
+  useLayoutEffect(() => editor.current.setText(text), [text]);
+  useLayoutEffect(() => editor.current.setManner(label, readOnly), [label, readOnly]);
+  useLayoutEffect(() => editor.current.setDiagnostics(diagnostics), [JSON.stringify(diagnostics)]);
+  useLayoutEffect(() => editor.current.setLit(lit), [JSON.stringify(lit)]);
+  return html`<div class="editor" ref=${host}></div>`;
+}
+
+class MountedEditor {
+  constructor(host, latest) {
+    const root = host.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [sheet('editor.css')];
+    this.latest = latest;
+    this.manner = new Compartment();
+    this.unseen = []; // texts that onChange has told, and that have not come back as props
+    this.view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({ doc: latest.current.text, extensions: this.extensions() }),
+    });
+  }
+
+  extensions() {
+    const { language, label, readOnly } = this.latest.current;
+    const complete = context => completions(context, language, this.latest.current.words);
+    return [
+      lineNumbers(),
+      lintGutter(),
+      litLines,
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      minimalSetup,
+      bracketMatching(),
+      search({ top: true }),
+      highlightSelectionMatches({ minSelectionLength: 2 }),
+      autocompletion({ override: [complete], icons: false, selectOnOpen: false }),
+      languages[language],
+      tokenClasses,
+      keymap.of([...searchKeymap, ...lintKeymap, { key: 'Escape', run: () => this.escape() }]),
+      EditorView.updateListener.of(update => this.told(update)),
+      this.manner.of(manner(label, readOnly)),
+    ];
+  }
+
+  told(update) {
+    if (!update.docChanged || update.transactions.some(each => each.annotation(Transaction.remote))) return;
+    const text = update.state.doc.toString();
+    this.unseen.push(text);
+    this.latest.current.onChange?.(text);
+  }
+
+  escape() {
+    this.latest.current.onEscape?.();
+    return true;
+  }
+
+  /** What was typed comes back as a prop, perhaps late: only what is new is a change from outside. */
+  setText(text) {
+    const back = this.unseen.lastIndexOf(text);
+    this.unseen = this.unseen.slice(back + 1);
+    if (back >= 0) return;
+    const changes = differences(this.view.state.doc.toString(), text);
+    if (changes.length) this.view.dispatch({ changes, annotations: Transaction.remote.of(true) });
+  }
+
+  setManner(label, readOnly) {
+    this.view.dispatch({ effects: this.manner.reconfigure(manner(label, readOnly)) });
+  }
+
+  setDiagnostics(diagnostics) {
+    const within = diagnostics.map(each => ({ ...each, ...this.clipped(each), renderMessage: () => message(each) }));
+    this.view.dispatch(setDiagnostics(this.view.state, within));
+  }
+
+  setLit(ranges) {
+    const within = ranges.map(range => this.clipped(range));
+    this.view.dispatch({ effects: light.of(within) });
+    if (within.length) this.scrollTo(within[0].from);
+  }
+
+  /** A range may be of a text that was longer. */
+  clipped({ from, to }) {
+    const { length } = this.view.state.doc;
+    return { from: Math.min(from, length), to: Math.min(Math.max(from, to), length) };
+  }
+
+  /** Brings a place into view within the editor; CodeMirror's own way would scroll the page as well. */
+  scrollTo(pos) {
+    this.view.requestMeasure({
+      read: ({ scrollDOM: { scrollTop, clientHeight } }) => ({ scrollTop, clientHeight }),
+      write: ({ scrollTop, clientHeight }, view) => {
+        const { top, bottom } = view.lineBlockAt(pos);
+        const isVisible = top >= scrollTop && bottom <= scrollTop + clientHeight;
+        if (!isVisible) view.scrollDOM.scrollTop = top - clientHeight / 3;
+      },
+    });
+  }
+
+  focus() {
+    this.view.focus();
+  }
+
+  reveal(from) {
+    const { from: anchor } = this.clipped({ from, to: from });
+    this.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    this.view.focus();
+  }
+
+  destroy() {
+    this.view.destroy();
+    const { handle } = this.latest.current;
+    if (handle?.current === this) handle.current = null;
+  }
+}
+
+/** A text that cannot be changed can still be reached by Tab, scrolled and copied from. */
+function manner(label, readOnly) {
+  const attributes = { 'aria-label': label, ...(readOnly && { tabindex: '0', 'aria-readonly': 'true' }) };
+  return [
+    EditorView.contentAttributes.of(attributes),
+    EditorState.readOnly.of(Boolean(readOnly)),
+    EditorView.editable.of(!readOnly),
+  ];
+}
+
+// Lit lines.
+
+const light = StateEffect.define();
+const litLine = Decoration.line({ class: 'cm-lit' });
+const litMark = new (class extends GutterMarker {
+  elementClass = 'cm-lit-mark';
+})();
+
+/** The starts of the lit lines: each is a line's decoration, and a mark in the gutter. */
+const litLines = StateField.define({
+  create: () => RangeSet.empty,
+  update(lines, transaction) {
+    const effect = transaction.effects.find(each => each.is(light));
+    return effect ? linesOf(transaction.newDoc, effect.value) : lines.map(transaction.changes);
+  },
+  provide: field => [
+    EditorView.decorations.compute([field], state => marked(state.field(field), litLine)),
+    gutterLineClass.compute([field], state => marked(state.field(field), litMark)),
+  ],
+});
+
+function linesOf(doc, ranges) {
+  const starts = new Set();
+  for (const { from, to } of ranges) {
+    for (let n = doc.lineAt(from).number; n <= doc.lineAt(to).number; n++) starts.add(doc.line(n).from);
+  }
+  return RangeSet.of([...starts].map(start => litLine.range(start)), true);
+}
+
+function marked(lines, mark) {
+  const ranges = [];
+  for (const at = lines.iter(); at.value; at.next()) ranges.push(mark.range(at.from));
+  return RangeSet.of(ranges);
+}
+
+// Changes from outside.
+
+/**
+ * The changes that make one text the other. Texts of as many lines are compared line by line, so that a cursor in a
+ * line that stays the same stays where it is.
+ * @param {string} before
+ * @param {string} after
+ * @returns {{from: number, to: number, insert: string}[]}
+ */
+export function differences(before, after) {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  if (old.length !== now.length) return [difference(before, after, 0)];
+  let offset = 0;
+  return old.flatMap((line, i) => {
+    const change = line === now[i] ? [] : [difference(line, now[i], offset)];
+    offset += line.length + 1;
+    return change;
+  });
+}
+
+function difference(before, after, offset) {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return { from: offset + start, to: offset + before.length - end, insert: after.slice(start, after.length - end) };
+}
+
+// Diagnostics and completions.
+
+function message({ message, hint }) {
+  const box = document.createElement('div');
+  box.append(line('cm-message', message), ...(hint ? [line('cm-hint', hint)] : []));
+  return box;
+}
+
+function line(className, textContent) {
+  return Object.assign(document.createElement('div'), { className, textContent });
+}
+
+/** What a word at the cursor may become. A word of one letter is left alone unless one asks. */
+function completions(context, language, words) {
+  const word = context.matchBefore(language === 'cat' ? /[A-Za-z_][\w.-]*/ : /[A-Za-z_%$][\w.%$]*/);
+  if (!context.explicit && (word?.text.length ?? 0) < 2) return null;
+  const from = word?.from ?? context.pos;
+  const before = context.state.sliceDoc(0, from) + context.state.sliceDoc(context.pos);
+  const own = wordsOf[language](before).map(label => ({ label, detail: 'here' }));
+  const shipped = language === 'cat' ? catWords(words) : (words?.ptx ?? []).map(label => ({ label, detail: 'PTX' }));
+  const labels = new Set(shipped.map(option => option.label));
+  return { from, options: [...shipped, ...own.filter(option => !labels.has(option.label))], validFor: /^[\w.%$-]*$/ };
+}
+
+function catWords({ sets = [], relations = [], definitions = {} } = {}) {
+  const options = (labels, detail) => labels.map(label => ({ label, detail, info: definitions[label] }));
+  return [...options(sets, 'set'), ...options(relations, 'relation')];
+}
+
+/** The words of a text that one may want again: names in a test, instructions with their modifiers, definitions. */
+const wordsOf = {
+  cat: text => chosen(tokens(text, 'cat').flat(), kind => kind === 'definition'),
+  litmus: text => chosen(tokens(text, 'litmus').flat().reduce(withModifiers, []), kind => testWords.has(kind)),
+};
+
+const testWords = new Set(['keyword', 'name', 'register', 'label']);
+
+function withModifiers(list, [text, kind]) {
+  const last = list.at(-1);
+  if (kind === 'modifier' && last?.[1] === 'keyword') last[0] += text;
+  else list.push([text, kind]);
+  return list;
+}
+
+function chosen(list, wanted) {
+  return [...new Set(list.filter(([, kind]) => wanted(kind)).map(([text]) => text))];
+}

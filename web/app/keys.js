@@ -1,0 +1,98 @@
+// The keys of the page: one table that the listener reads and the help shows.
+
+import { nextTheme } from './appearance.js';
+import { closeOutside, useModal } from './dialog.js';
+import { html } from './html.js';
+
+/**
+ * @typedef {object} Key
+ * @property {string[]} keys as they are written in the help
+ * @property {string} does
+ * @property {(act: object, state: import('./state.js').State) => void} press
+ */
+
+const focus = id => document.getElementById(id)?.focus();
+
+const toggleMenu = (act, { view }, menu) => act.view({ menu: view.menu === menu ? null : menu });
+
+/** @type {Key[]} */
+const keys = [
+  { keys: ['/', 'Ctrl K'], does: 'choose a test', press: act => act.view({ dialog: 'corpus' }) },
+  { keys: ['Ctrl Enter'], does: 'run again now', press: act => act.again() },
+  { keys: ['Esc'], does: 'leave an editor or a dialog; stop a run', press: (act, { slow }) => slow && act.stop() },
+  { keys: ['1'], does: 'go to the test', press: act => act.reveal('test') },
+  { keys: ['2'], does: 'go to the model', press: act => act.reveal(0) },
+  { keys: ['3'], does: 'go to the answer', press: goToAnswer },
+  { keys: ['j', '↓'], does: 'next final state', press: act => act.stepState(1) },
+  { keys: ['k', '↑'], does: 'previous final state', press: act => act.stepState(-1) },
+  { keys: ['→'], does: 'next execution', press: act => act.stepExecution(1) },
+  { keys: ['←'], does: 'previous execution', press: act => act.stepExecution(-1) },
+  { keys: ['a'], does: 'next axiom that rejects the execution', press: act => act.nextAxiom() },
+  { keys: ['m'], does: 'the other model’s executions', press: examineOther },
+  { keys: ['r'], does: 'draw another relation', press: (act, state) => toggleMenu(act, state, 'relations') },
+  { keys: ['s'], does: 'scope tree: where threads run', press: (act, { view }) => act.view({ scopes: !view.scopes }) },
+  { keys: ['c'], does: 'compare with a second model', press: act => act.toggleComparison() },
+  { keys: ['l'], does: 'lessons', press: (act, { link }) => (link.lesson === null ? act.openLesson('') : act.closeLesson()) },
+  { keys: ['e'], does: 'export and share', press: (act, state) => toggleMenu(act, state, 'export') },
+  { keys: ['t'], does: 'next theme', press: (act, { view }) => act.view({ theme: nextTheme(view.theme) }) },
+  { keys: ['?'], does: 'this help', press: act => act.view({ dialog: 'keys' }) },
+];
+
+function goToAnswer(act) {
+  act.view({ tab: 'answer' });
+  const row = document.querySelector('#states tr[aria-selected="true"]');
+  if (row) row.focus();
+  else focus('answer');
+}
+
+function examineOther(act, { link }) {
+  if (link.models.length > 1) act.examine(1 - link.examined);
+}
+
+const names = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
+
+const keyName = event => `${event.ctrlKey || event.metaKey ? 'Ctrl ' : ''}${names[event.key]
+  ?? (event.ctrlKey || event.metaKey ? event.key[0].toUpperCase() + event.key.slice(1) : event.key)}`;
+
+const byName = new Map(keys.flatMap(key => key.keys.map(name => [name, key])));
+
+const typedInto = 'input, select, textarea, [contenteditable="true"]';
+
+/**
+ * Listens to the keys of the page. Those without Ctrl are left to whatever is typed into; the arrows scroll the page
+ * unless the answer has the focus; and dialogs have keys of their own.
+ * @param {import('./state.js').Store} store
+ * @param {object} act
+ */
+export function listenToKeys(store, act) {
+  window.addEventListener('keydown', event => {
+    const name = keyName(event);
+    const key = byName.get(name);
+    if (!key || event.defaultPrevented || event.altKey || store.get().view.dialog) return;
+    const [target] = event.composedPath();
+    const isPlain = !name.startsWith('Ctrl');
+    if (isPlain && target.matches?.(typedInto)) return;
+    if (event.key.startsWith('Arrow') && !target.closest?.('#answer')) return;
+    if (name !== 'Esc') event.preventDefault();
+    key.press(act, store.get());
+  });
+}
+
+/** The help: what the page is, and its keys. */
+export function Help({ act }) {
+  const close = () => act.view({ dialog: null });
+  return html`<dialog id="keys" ref=${useModal()} aria-label="Help" onClose=${close} onClick=${closeOutside}>
+    <div class="dialog-head"><h2>Help</h2><button type="button" onClick=${close}>Close</button></div>
+    <div class="help">
+      <p>The test on the left runs under the model on the right, in your browser, as you type. Below is the answer: the final
+        states that executions of the test end in, and for each the executions themselves. Choose a state to see them. If the
+        model forbids one, the cycle that it forbids is highlighted, and so is the axiom in the model’s text.</p>
+      <p>Point at an edge of the picture to read what its relation means. Change a fence, move a thread to another CTA under
+        “Scopes”, edit an axiom: the verdict follows. The address of the page is a link to what it shows.</p>
+      <h3>Keys</h3>
+      <dl>${keys.map(({ keys: each, does }) => html`<div key=${does}><dt>${each.map((name, i) => html`${i > 0 && ' or '}<kbd>${name}</kbd>`)}</dt>
+        <dd>${does}</dd></div>`)}</dl>
+      <p class="hint">Single keys do nothing while you type; Esc leaves an editor. On a Mac, ⌘ does what Ctrl does.</p>
+    </div>
+  </dialog>`;
+}

@@ -1,0 +1,115 @@
+// Lessons: HTML made from Markdown, beside the playground. Its tests can be tried, its claims be checked.
+
+import { html, render, useLayoutEffect, useRef } from './html.js';
+import { highlighted } from './languages.js';
+
+/**
+ * @typedef {object} Lesson
+ * @property {string} markup
+ * @property {Map<string, string>} tests the texts of its own tests by their names
+ */
+
+/**
+ * Reads a lesson.
+ * @param {string} markup
+ * @returns {Lesson}
+ */
+export function parseLesson(markup) {
+  const blocks = new DOMParser().parseFromString(markup, 'text/html').querySelectorAll('figure.test[data-test]');
+  const tests = new Map([...blocks].map(block => [block.dataset.test, block.querySelector('code').textContent]));
+  return { markup, tests };
+}
+
+/**
+ * The column of lessons.
+ * @param {object} props
+ * @param {string} props.slug '' for the list
+ * @param {import('./stages.js').Answer | null} props.lesson
+ * @param {import('./stages.js').Answer | null} props.list
+ * @param {string | null} props.test the one that is open
+ * @param {object} props.act
+ */
+export function LessonColumn({ slug, lesson, list, test, act }) {
+  const lessons = list?.value?.list ?? [];
+  const failure = list?.failure ?? (slug && lesson?.failure);
+  return html`<aside id="lesson" aria-label="Lesson" tabindex="-1">
+    <div class="lesson-head">
+      <h2>${slug ? html`<button type="button" class="link" onClick=${() => act.openLesson('')}>All lessons</button>` : 'Lessons'}</h2>
+      <button type="button" title="Close the lesson (l)" onClick=${act.closeLesson}>Close</button>
+    </div>
+    ${failure && html`<p class="failure">${failure.message}. The playground works without the lessons; closing and
+      opening them asks for them again.</p>`}
+    ${slug
+      ? lesson?.value && html`<${Prose} key=${slug} lesson=${lesson.value} test=${test} act=${act} />
+        <${Neighbours} lessons=${lessons} slug=${slug} act=${act} />`
+      : html`<${LessonList} lessons=${lessons} act=${act} />`}
+  </aside>`;
+}
+
+function LessonList({ lessons, act }) {
+  return html`<ol class="lesson-list">${lessons.map(({ slug, number, title, summary }) => html`<li key=${slug} value=${number}>
+    <button type="button" class="link" onClick=${() => act.openLesson(slug)}>${title}</button>
+    <p class="hint">${summary}</p>
+  </li>`)}</ol>`;
+}
+
+function Neighbours({ lessons, slug, act }) {
+  const at = lessons.findIndex(each => each.slug === slug);
+  const link = (lesson, label) => lesson && html`<button type="button" onClick=${() => act.openLesson(lesson.slug)}>
+    <span class="hint">${label}</span> ${lesson.title}</button>`;
+  return html`<nav class="neighbours" aria-label="Other lessons">
+    ${link(lessons[at - 1], 'Previous')}${link(lessons[at + 1], 'Next')}
+  </nav>`;
+}
+
+/** The text of a lesson. It is the server's own, so it is taken as it is. */
+function Prose({ lesson, test, act }) {
+  const root = useRef(null);
+  useLayoutEffect(() => {
+    root.current.innerHTML = lesson.markup;
+    for (const code of root.current.querySelectorAll('pre > code')) highlight(code);
+    for (const figure of root.current.querySelectorAll('figure.test[data-test]')) addButton(figure);
+    root.current.parentElement.scrollTop = 0;
+  }, [lesson]);
+  useLayoutEffect(() => {
+    for (const figure of root.current.querySelectorAll('figure.test[data-test]')) {
+      figure.classList.toggle('open', figure.dataset.test === test);
+    }
+  }, [lesson, test]);
+
+  const follow = event => {
+    const wanted = wantedTest(event.target);
+    if (!wanted) return;
+    event.preventDefault();
+    act.openTest(wanted.test, wanted.model);
+    act.view({ tab: 'answer' });
+  };
+  return html`<article class="prose" ref=${root} onClick=${follow}></article>`;
+}
+
+/** The test that a click is for: of a "Try it" button, or of a link to a test. */
+function wantedTest(target) {
+  const figure = target.closest('button.try')?.closest('figure');
+  if (figure) return { test: figure.dataset.test, model: figure.dataset.model };
+  const [, fragment] = target.closest('a[href^="#test="]')?.getAttribute('href').split('#') ?? [];
+  if (!fragment) return null;
+  const { test, model } = Object.fromEntries(fragment.split('&').map(field => field.split('=').map(decodeURIComponent)));
+  return { test, model };
+}
+
+function highlight(code) {
+  const language = { 'language-litmus': 'litmus', 'language-cat': 'cat' }[code.className];
+  const block = code.parentElement;
+  if (!language) return;
+  block.replaceChildren();
+  render(highlighted(code.textContent.trimEnd(), language), block);
+}
+
+function addButton(figure) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'try';
+  button.textContent = 'Try it';
+  button.setAttribute('aria-label', `Try ${figure.dataset.test}`);
+  figure.append(button);
+}

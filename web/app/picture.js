@@ -1,0 +1,424 @@
+// The picture of an execution: its SVG in a shadow root, edges that tell what they are, zoom, and export as PNG.
+//
+// The content policy refuses the style element that the SVG brings along, so its text becomes a constructed sheet.
+
+import { html, sheet, useEffect, useLayoutEffect, useRef, useState } from './html.js';
+
+/**
+ * @typedef {{name: string, definition: string, file?: string, line?: number}} Relation
+ * @typedef {{from: string, to: string, label?: string, inverse?: boolean}} Step
+ * @typedef {{from: string, to: string, labels: string[], fromLabel: string, toLabel: string}} Edge an arrow, the names
+ *   and the labels of its ends, and the relations that it stands for
+ */
+
+/**
+ * @param {object} props
+ * @param {string} props.svg
+ * @param {string} props.label what a screen reader says of the picture
+ * @param {Relation[]} [props.relations] what is known of those that edges stand for
+ * @param {Step | null} [props.lit] the edge to emphasise while no other is pointed at
+ * @param {(edge: Edge | null) => void} [props.onEdge] an edge is pointed at, or has the focus
+ */
+export function Picture({ svg, label, relations = [], lit = null, onEdge }) {
+  const host = useRef(null);
+  const picture = useRef(null);
+  const [hot, setHot] = useState(null);
+  const [{ zoom }, setView] = useState({ zoom: 1 }); // a new object whenever something moved within
+  const theme = useTheme();
+  const told = useRef(null);
+  told.current = edge => {
+    setHot(edge);
+    onEdge?.(edge?.facts ?? null);
+  };
+
+  useLayoutEffect(() => {
+    picture.current = new MountedPicture(host.current, { onHot: edge => told.current(edge), onView: setView });
+    return () => picture.current.destroy();
+  }, []);
+  useLayoutEffect(() => picture.current.show(svg), [svg]);
+  useLayoutEffect(() => picture.current.dress(svg, theme), [svg, theme]);
+  useLayoutEffect(() => picture.current.describe(label, relations), [svg, label, relations]);
+  useLayoutEffect(() => picture.current.light(lit), [svg, lit]);
+
+  return html`<div class="picture">
+    <div class="picture-host" ref=${host}></div>
+    <${Zoom} zoom=${zoom} onZoom=${factor => picture.current.zoomBy(factor)} onFit=${() => picture.current.fit()} />
+    ${hot && html`<${Card} edge=${hot.facts} relations=${relations} at=${() => picture.current.boxOf(hot)} />`}
+  </div>`;
+}
+
+function Zoom({ zoom, onZoom, onFit }) {
+  return html`<div class="zoom" role="group" aria-label="Zoom">
+    <button type="button" aria-label="Zoom out" title="Zoom out (−)" disabled=${zoom <= least}
+      onClick=${() => onZoom(1 / step)}>−</button>
+    <button type="button" title="Fit to the width (0)" disabled=${zoom === 1} onClick=${onFit}>Fit</button>
+    <button type="button" aria-label="Zoom in" title="Zoom in (+)" disabled=${zoom >= most}
+      onClick=${() => onZoom(step)}>+</button>
+  </div>`;
+}
+
+/** What an edge means, beside it. The edge's own name says the same to a screen reader. */
+function Card({ edge, relations, at }) {
+  const card = useRef(null);
+  useLayoutEffect(() => putBeside(card.current, at()));
+  return html`<div class="edge-card" aria-hidden="true" ref=${card}>
+    <p class="edge-ends"><span>${edge.fromLabel}</span> → <span>${edge.toLabel}</span></p>
+    <dl>${edge.labels.map(label => {
+      const { definition, file, line } = relations.find(({ name }) => name === label) ?? {};
+      return html`<div key=${label}>
+        <dt>${label}</dt>
+        <dd>${definition} ${file && html`<span class="edge-source">${file}${line && `:${line}`}</span>`}</dd>
+      </div>`;
+    })}</dl>
+  </div>`;
+}
+
+const gap = 8; // pixels between an edge's label and its card
+
+/** Under the edge's label, or above it where the picture ends; within the picture. */
+function putBeside(card, { left, top, bottom, width }) {
+  const { clientWidth, clientHeight } = card.parentElement;
+  const { offsetWidth, offsetHeight } = card;
+  const below = bottom + gap;
+  const above = top - gap - offsetHeight;
+  const isLow = below + offsetHeight > clientHeight && above >= 0;
+  card.style.left = `${clamped(left + width / 2 - offsetWidth / 2, 0, clientWidth - offsetWidth)}px`;
+  card.style.top = `${clamped(isLow ? above : below, 0, clientHeight)}px`;
+}
+
+function clamped(number, low, high) {
+  return Math.max(low, Math.min(number, high));
+}
+
+/** The page's theme, "light" or "dark"; undefined if it is as the viewer prefers. */
+function useTheme() {
+  const root = document.documentElement;
+  const [theme, setTheme] = useState(root.dataset.theme);
+  useEffect(() => {
+    const watch = new MutationObserver(() => setTheme(root.dataset.theme));
+    watch.observe(root, { attributes: true, attributeFilter: ['data-theme'] });
+    return () => watch.disconnect();
+  }, []);
+  return theme;
+}
+
+const least = 0.5;
+const most = 8;
+const step = 1.25; // by which a button or a key zooms
+const largest = 1.4; // times its own size that a picture is drawn when it fits
+const legible = 0.75; // times its own size that a picture is drawn at first, even if that is wider than the page
+const svgSpace = 'http://www.w3.org/2000/svg';
+
+/** An SVG in a shadow root, and the pointers, keys and wheels over it. */
+class MountedPicture {
+  constructor(host, { onHot, onView }) {
+    const root = host.attachShadow({ mode: 'open' });
+    this.own = new CSSStyleSheet();
+    root.adoptedStyleSheets = [this.own, sheet('picture.css')];
+    this.frame = document.createElement('div');
+    this.frame.className = 'picture-frame';
+    root.append(this.frame);
+    Object.assign(this, { host, onHot, onView, zoom: 1, isZoomed: false, edges: [], hot: null, lit: null });
+    this.listenToEdges();
+    this.listenToKeys();
+    this.listenToZoom();
+    this.listenToPan();
+  }
+
+  destroy() {
+    this.watch.disconnect();
+    this.host.shadowRoot.replaceChildren();
+  }
+
+  show(text) {
+    const svg = parsed(text.replace(styleElement, ''));
+    svg.querySelectorAll('.edge > title').forEach(each => each.remove()); // the card says more
+    svg.setAttribute('role', 'group'); // an image would hide its edges from screen readers
+    const focused = this.host.shadowRoot.activeElement && this.focusedKey();
+    this.frame.replaceChildren(svg);
+    this.svg = svg;
+    this.edges = edgesOf(svg);
+    this.setHot(null);
+    this.resize();
+    this.rove(this.edges.find(({ key }) => key === focused) ?? this.edges[0], focused !== null);
+  }
+
+  focusedKey() {
+    return this.edges.find(({ label }) => label === this.host.shadowRoot.activeElement)?.key ?? null;
+  }
+
+  dress(text, theme) {
+    this.own.replaceSync(themed(styleIn(text), theme));
+  }
+
+  describe(label, relations) {
+    const definitions = new Map(relations.map(({ name, definition }) => [name, definition]));
+    this.svg.setAttribute('aria-label', label);
+    for (const { facts, label: target } of this.edges) {
+      const meaning = facts.labels.map(name => [name, definitions.get(name)].filter(Boolean).join(': ')).join('; ');
+      target.setAttribute('aria-label', `${facts.fromLabel} to ${facts.toLabel}. ${meaning}`);
+    }
+  }
+
+  // Which edge is emphasised.
+
+  light(lit) {
+    this.lit = lit && this.edgeOf(lit);
+    this.emphasise();
+  }
+
+  /** The edge of a step: between its ends, and of its relation if there is such a one. */
+  edgeOf({ from, to, label, inverse }) {
+    const ends = inverse ? [to, from] : [from, to];
+    const between = this.edges.filter(({ names }) => names.every((name, i) => name.includes(ends[i])));
+    return between.find(({ facts }) => facts.labels.includes(label)) ?? between[0] ?? null;
+  }
+
+  setHot(edge) {
+    if (edge === this.hot) return;
+    this.hot = edge;
+    this.emphasise();
+    this.onHot(edge);
+  }
+
+  emphasise() {
+    const hot = this.hot ?? this.lit;
+    this.svg.classList.toggle('has-hot', Boolean(hot));
+    this.svg.querySelectorAll('.hot').forEach(each => each.classList.remove('hot'));
+    if (hot) [...hot.parts, ...hot.ends].forEach(each => each.classList.add('hot'));
+  }
+
+  /** Where an edge's label is within the picture. */
+  boxOf({ label }) {
+    const [at, frame] = [label.getBoundingClientRect(), this.host.parentElement.getBoundingClientRect()];
+    return { left: at.left - frame.left, top: at.top - frame.top, bottom: at.bottom - frame.top, width: at.width };
+  }
+
+  edgeAt(target) {
+    return this.edges.find(({ parts }) => parts.some(part => part.contains(target))) ?? null;
+  }
+
+  listenToEdges() {
+    const { frame } = this;
+    const focused = () => this.edgeAt(this.host.shadowRoot.activeElement);
+    frame.addEventListener('pointerover', ({ target }) => this.setHot(this.edgeAt(target) ?? focused()));
+    frame.addEventListener('pointerleave', () => this.setHot(focused()));
+    frame.addEventListener('focusin', ({ target }) => this.setHot(this.edgeAt(target)));
+    frame.addEventListener('focusout', () => this.setHot(null));
+    frame.addEventListener('click', ({ target }) => {
+      const edge = this.edgeAt(target);
+      if (edge) this.rove(edge, true);
+      else this.host.shadowRoot.activeElement?.blur();
+    });
+  }
+
+  // The keyboard: one edge can be reached by Tab, arrows lead to the others.
+
+  rove(edge, takesFocus) {
+    for (const { label } of this.edges) label.setAttribute('tabindex', label === edge?.label ? '0' : '-1');
+    if (takesFocus) edge?.label.focus({ preventScroll: true });
+    if (takesFocus) edge?.label.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  listenToKeys() {
+    const last = () => this.edges.length - 1;
+    const moves = {
+      ArrowRight: at => Math.min(at + 1, last()),
+      ArrowDown: at => Math.min(at + 1, last()),
+      ArrowLeft: at => Math.max(at - 1, 0),
+      ArrowUp: at => Math.max(at - 1, 0),
+      Home: () => 0,
+      End: last,
+    };
+    const [larger, smaller, fit] = [() => this.zoomBy(step), () => this.zoomBy(1 / step), () => this.fit()];
+    const zooms = { '+': larger, '=': larger, '-': smaller, 0: fit };
+    this.host.parentElement.addEventListener('keydown', event => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const at = this.edges.findIndex(({ label }) => label === this.host.shadowRoot.activeElement);
+      if (zooms[event.key]) zooms[event.key]();
+      else if (moves[event.key] && at >= 0) this.rove(this.edges[moves[event.key](at)], true);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  // Zoom and pan. The frame scrolls; the SVG is as wide as the frame, times the zoom.
+
+  /** Fits the picture to the frame as it is now, and to the zoom; until one zooms, a small frame shows a part of it. */
+  resize() {
+    const { frame, svg } = this;
+    const [, , width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
+    const fitted = Math.min(frame.clientWidth, width * largest);
+    if (!this.isZoomed && fitted > 0) this.zoom = Math.max(1, (width * legible) / fitted);
+    svg.style.width = `calc(min(100%, ${width * largest}px) * ${this.zoom})`;
+    frame.style.maxHeight = this.zoom > 1 ? `max(65vh, ${(fitted * height) / width}px)` : '';
+    frame.classList.toggle('zoomed', this.zoom > 1);
+    this.onView({ zoom: this.zoom });
+  }
+
+  /** Zooms so that what is at a point of the frame stays there; in the middle, unless a point is given. */
+  zoomBy(factor, x = this.frame.clientWidth / 2, y = this.frame.clientHeight / 2) {
+    const { frame } = this;
+    const zoom = clamped(this.zoom * factor, least, most);
+    const grown = zoom / this.zoom;
+    const [left, top] = [(frame.scrollLeft + x) * grown - x, (frame.scrollTop + y) * grown - y];
+    this.zoom = Math.abs(zoom - 1) < 0.01 ? 1 : zoom;
+    this.isZoomed = true;
+    this.resize();
+    frame.scrollTo(left, top);
+  }
+
+  fit() {
+    this.zoomBy(1 / this.zoom);
+  }
+
+  zoomAround(factor, { clientX, clientY }) {
+    const { left, top } = this.frame.getBoundingClientRect();
+    this.zoomBy(factor, clientX - left, clientY - top);
+  }
+
+  listenToZoom() {
+    const { frame } = this;
+    this.watch = new ResizeObserver(() => this.svg && this.resize());
+    this.watch.observe(frame);
+    frame.addEventListener('scroll', () => this.onView({ zoom: this.zoom }));
+    frame.addEventListener('wheel', event => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.zoomAround(Math.exp(clamped(-event.deltaY, -25, 25) / 100), event);
+    }, { passive: false });
+
+    let apart = 0; // the distance between two fingers
+    frame.addEventListener('touchstart', event => {
+      if (event.touches.length !== 2) return;
+      event.preventDefault();
+      apart = distance(event.touches);
+    }, { passive: false });
+    frame.addEventListener('touchmove', event => {
+      if (event.touches.length !== 2) return;
+      event.preventDefault();
+      const now = distance(event.touches);
+      this.zoomAround(now / apart, middle(event.touches));
+      apart = now;
+    }, { passive: false });
+  }
+
+  /** A finger scrolls the frame by itself; a mouse drags it. */
+  listenToPan() {
+    const { frame } = this;
+    let last = null;
+    frame.addEventListener('pointerdown', event => {
+      if (event.pointerType === 'mouse' && event.button === 0 && this.zoom > 1) last = event;
+    });
+    frame.addEventListener('pointermove', event => {
+      if (!last) return;
+      frame.setPointerCapture(event.pointerId);
+      frame.scrollBy(last.clientX - event.clientX, last.clientY - event.clientY);
+      last = event;
+    });
+    for (const end of ['pointerup', 'pointercancel']) frame.addEventListener(end, () => { last = null; });
+  }
+}
+
+function distance([a, b]) {
+  return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+}
+
+function middle([a, b]) {
+  return { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
+}
+
+function parsed(svgText) {
+  const { documentElement } = new DOMParser().parseFromString(svgText, 'image/svg+xml');
+  if (documentElement.localName !== 'svg') throw new Error('the picture that the engine drew is no SVG');
+  return document.importNode(documentElement, true);
+}
+
+/** The edges of a picture: for each its arrow, its label, which takes the focus, and what it says. */
+function edgesOf(svg) {
+  const arrows = new Map([...svg.querySelectorAll('g.edge[data-rel]')].map(arrow => [keyOf(arrow), arrow]));
+  const events = new Map([...svg.querySelectorAll('g.event')].map(event => [event.id.replace(/^.*event-/, ''), event]));
+  return [...svg.querySelectorAll('g.edge-label')].map(label => {
+    const arrow = arrows.get(keyOf(label));
+    const { from, to, rel } = label.dataset;
+    const ends = [from, to].map(name => events.get(name));
+    label.setAttribute('role', 'img');
+    arrow.prepend(hitArea(arrow));
+    const [fromLabel, toLabel] = ends.map(end => end.querySelector('text').textContent);
+    return {
+      key: keyOf(label),
+      label,
+      parts: [arrow, label],
+      ends,
+      names: ends.map((end, i) => [[from, to][i], end.dataset.event]),
+      facts: { from, to, labels: rel.split(' '), fromLabel, toLabel },
+    };
+  });
+}
+
+function keyOf({ dataset: { from, to, rel } }) {
+  return `${from} ${to} ${rel}`;
+}
+
+/** A broad, unseen copy of an arrow's shaft, which is easier to point at. */
+function hitArea(arrow) {
+  const path = document.createElementNS(svgSpace, 'path');
+  path.setAttribute('class', 'hit');
+  path.setAttribute('d', arrow.querySelector('.stroke').getAttribute('d'));
+  return path;
+}
+
+// Themes and export.
+
+const mediaOf = { light: 'not all', dark: 'all' };
+
+const styleElement = /<style>([^]*?)<\/style>/;
+
+/** The style sheet of a picture in a theme, whatever the viewer prefers. */
+function themed(css, theme) {
+  return css.replaceAll('(prefers-color-scheme: dark)', media => mediaOf[theme] ?? media);
+}
+
+function styleIn(svgText) {
+  return svgText.match(styleElement)?.[1] ?? '';
+}
+
+/**
+ * A picture as PNG.
+ * @param {string} svgText
+ * @param {number} scale pixels per unit of the picture
+ * @param {'light' | 'dark'} [theme]
+ * @returns {Promise<Blob>}
+ */
+export async function toPNG(svgText, scale, theme) {
+  const style = styleIn(svgText);
+  const dressed = svgText.replace(style, () => themed(style, theme));
+  const url = URL.createObjectURL(new Blob([dressed], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.ceil(image.naturalWidth * scale);
+    canvas.height = Math.ceil(image.naturalHeight * scale);
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('the picture is too large for a PNG')))));
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/**
+ * Hands the viewer a file.
+ * @param {Blob} blob
+ * @param {string} filename
+ */
+export function download(blob, filename) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = filename;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // some browsers fetch it late
+}

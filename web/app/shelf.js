@@ -1,0 +1,45 @@
+// The shelf: the shipped tests, with what is expected of them and what hardware showed (corpus.json).
+
+/** Answers the requests that are about shipped tests, with the help of the engine for the others. */
+export class Shelf {
+  /** @param {object} corpus  what corpus.json holds  @param {(request: object) => object} ask  the engine */
+  constructor(corpus, ask) {
+    this.corpus = corpus;
+    this.ask = ask;
+    this.byName = new Map(corpus.tests.map(test => [test.name, test]));
+  }
+
+  /** @returns {object} the answer to a request, of this shelf or of the engine */
+  answer(request) {
+    const verb = { catalog: () => this.catalog(), test: () => this.test(request.name), verdicts: () => this.verdicts(request) }[request.verb];
+    return verb ? verb() : this.ask(request);
+  }
+
+  catalog() {
+    const tests = this.corpus.tests.map(({ text, counts = [], meta = {}, doc = '', ...rest }) => ({
+      ...rest, meta, doc, devices: counts.length,
+      expected: Object.fromEntries(this.expected(rest).map(({ model, verdict }) => [model, verdict])),
+    }));
+    return { ...this.ask({ verb: 'languages' }), tests };
+  }
+
+  test(name) {
+    const test = this.byName.get(name);
+    if (!test) return { error: `no shipped test is called ${name}` };
+    const { folder, text, model, counts = [] } = test;
+    return { name, folder, text, model, counts, expected: this.expected(test) };
+  }
+
+  /** What models must say of a test: numbers of reasons, negative for outcomes that are forbidden. */
+  expected(test) {
+    const { models, reasons } = this.corpus;
+    return test.expected.flatMap((number, i) => number === 0 ? [] : [{
+      model: models[i], verdict: number > 0 ? 'allowed' : 'forbidden', reason: reasons[Math.abs(number) - 1],
+    }]);
+  }
+
+  verdicts(request) {
+    const known = request.tests.filter(name => this.byName.has(name));
+    return this.ask({ ...request, tests: known.map(name => ({ name, text: this.byName.get(name).text })) });
+  }
+}

@@ -1,0 +1,256 @@
+// What follows from what. A stage says, for each state of the page, which request it wants answered: the tests that there
+// are, the run of test and models, the executions of a state, the picture of one. When the request changes, it is
+// asked for; until the answer is there, the page shows the last one.
+
+import { parseLesson } from './lessons.js';
+
+/**
+ * The last answer of a stage: a value, or why there is none.
+ * @typedef {object} Answer
+ * @property {string} key the request, as a string
+ * @property {object} [value]
+ * @property {{kind: 'refused' | 'missing' | 'stopped' | 'stuck' | 'absent', message: string}} [failure]
+ */
+
+/** A function of the state, computed once for each state. */
+function once(compute) {
+  const known = new WeakMap();
+  return state => {
+    if (!known.has(state)) known.set(state, compute(state));
+    return known.get(state);
+  };
+}
+
+/** The stages in the order in which the engine is asked for them. */
+const stages = {
+  lesson: { from: 'server', wants: ({ link }) => link.lesson && { path: `lessons/${encodeURIComponent(link.lesson)}.html` } },
+  lessons: { from: 'server', wants: ({ link }) => link.lesson !== null && { path: 'lessons/index.json' } },
+  corpus: { from: 'server', wants: () => ({ path: 'corpus.json' }) },
+  run: { from: 'engine', wants: runWanted },
+  model0: { from: 'engine', wants: state => modelWanted(state, 0) },
+  model1: { from: 'engine', wants: state => modelWanted(state, 1) },
+  executions: { from: 'engine', wants: executionsWanted },
+  drawing: { from: 'engine', wants: drawingWanted },
+  languages: { from: 'engine', wants: () => ({ verb: 'languages' }) },
+};
+
+for (const stage of Object.values(stages)) {
+  stage.wanted = once(state => stage.wants(state) || null);
+  stage.key = once(state => JSON.stringify(stage.wanted(state)));
+}
+
+/**
+ * The answer of a stage if it is the answer to what is wanted now.
+ * @param {import('./state.js').State} state
+ * @param {string} name
+ * @returns {Answer | null}
+ */
+export function fresh(state, name) {
+  const answer = state.answers[name];
+  return answer && answer.key === stages[name].key(state) ? answer : null;
+}
+
+/** Whether something wanted of a stage is still to come. */
+export const isPending = (state, name) => Boolean(stages[name].wanted(state)) && !fresh(state, name);
+
+const valueOf = (state, name) => fresh(state, name)?.value ?? null;
+
+function runWanted(state) {
+  const test = textOf(state);
+  if (test === null) return null;
+  return { verb: 'run', test, models: modelRefs(state), timeout: state.patience };
+}
+
+function modelWanted(state, slot) {
+  const model = modelRefs(state)[slot];
+  return textOf(state) !== null && model && { verb: 'model', model };
+}
+
+function executionsWanted(state) {
+  const value = valueOf(state, 'run');
+  const { examined } = state.link;
+  if (!value?.test || !value.answers[examined].usable || !chosenState(state)) return null;
+  return {
+    verb: 'executions',
+    test: textOf(state),
+    model: modelRefs(state)[examined],
+    state: chosenState(state).key,
+    timeout: state.patience,
+  };
+}
+
+function drawingWanted(state) {
+  const { link, view } = state;
+  const execution = valueOf(state, 'executions') && chosenExecution(state);
+  if (!execution) return null;
+  const axiom = execution.axioms.includes(link.axiom) ? { axiom: link.axiom } : {};
+  const { test, model, state: key, timeout } = stages.executions.wanted(state);
+  return {
+    verb: 'draw', test, model, state: key, timeout, index: execution.index, ...axiom,
+    show: link.show, hide: link.hide, format: 'svg', theme: view.theme, prefix: 'execution-',
+  };
+}
+
+/** The request that the picture answers, for other formats of it; null if there is no picture. */
+export const drawingRequest = state => stages.drawing.wanted(state);
+
+/** The tests of the open lesson: name → text. */
+export const lessonTests = state => valueOf(state, 'lesson')?.tests ?? new Map();
+
+/** The shipped tests. */
+export const shippedTests = state => valueOf(state, 'corpus')?.list ?? [];
+
+/** The shipped test that is open; null while it is not known, and if the test is of a lesson or none that is shipped. */
+export const source = once(state => {
+  const { name } = state.link.test;
+  if (isPending(state, 'lesson') || lessonTests(state).has(name)) return null;
+  return shippedTests(state).find(test => test.name === name) ?? null;
+});
+
+/** Why the test that is asked for cannot be shown; null if it can. */
+export const testFailure = state => {
+  if (textOf(state) !== null || isPending(state, 'lesson') || isPending(state, 'corpus')) return null;
+  return fresh(state, 'corpus').failure ?? { kind: 'unknown', message: `There is no shipped test named ${state.link.test.name}.` };
+};
+
+/** The shipped models, and the words of tests and models. */
+export const languages = state => valueOf(state, 'languages') ?? { models: [] };
+
+/** The text of the test; null while it is not known. */
+export const textOf = once(state => {
+  const { name, text } = state.link.test;
+  return text ?? lessonTests(state).get(name) ?? source(state)?.text ?? null;
+});
+
+/** The model that a test has if nobody says otherwise: shipped tests say, and so do the headers of others. */
+export const ownModel = once(state => {
+  const asShipped = state.link.test.text === null && source(state);
+  return (asShipped || null)?.model ?? state.good?.value.test.defaultModel ?? source(state)?.model ?? 'ptx-asplos15';
+});
+
+/** The models by name, as the engine wants them. */
+export const modelRefs = once(state => state.link.models.map(({ name, edits }) => {
+  const ref = { name: name ?? ownModel(state) };
+  return Object.keys(edits).length ? { ...ref, edits } : ref;
+}));
+
+/** What was last said of a test without errors. */
+export const run = state => state.good?.value ?? null;
+
+/** Whether that is what is wanted now. */
+export const isCurrent = state => Boolean(run(state)) && valueOf(state, 'run') === run(state);
+
+/** What a model consists of. While another is loaded, the last one. */
+export const modelFiles = (state, slot) => state.answers[`model${slot}`]?.value ?? null;
+
+/** What is wrong with the test and the models, as far as they were looked at. */
+export const diagnostics = state => state.answers.run?.value?.diagnostics ?? [];
+
+/** Whether a final state is what the test asks about: the proposition holds, or for "forall" does not. */
+export const isAsked = (test, state) => state.satisfies === (test.kind !== 'Required');
+
+/** The selected final state: the one chosen, else the one that the test asks about. */
+export const chosenState = once(state => {
+  const { states, test } = run(state) ?? { states: [] };
+  const asked = states.filter(each => isAsked(test, each));
+  return states.find(each => each.key === state.link.state)
+    ?? asked.find(each => each.counts[state.link.examined])
+    ?? asked[0] ?? states[0] ?? null;
+});
+
+/** The executions of the selected state. While others are looked for, the last ones. */
+export const executions = state => state.answers.executions?.value ?? null;
+
+/** The execution that is shown. */
+export const chosenExecution = state => {
+  const list = executions(state)?.executions ?? [];
+  return list[Math.min(state.link.execution, list.length - 1)] ?? null;
+};
+
+/** The picture. While another is drawn, the last one. */
+export const drawing = state => state.answers.drawing?.value ?? null;
+
+/**
+ * The axiom that is highlighted in the picture, and how it is violated.
+ * @returns {{highlighted: string | null, violation: object | null}}
+ */
+export const chosenAxioms = once(state => {
+  const { axiom, violations } = drawing(state) ?? { violations: [] };
+  const violation = violations.find(each => each.axiom === axiom) ?? violations[0] ?? null;
+  return { highlighted: violation?.axiom ?? null, violation };
+});
+
+/** How long typing may pause before the engine is asked, in ms. */
+const PAUSE = 40;
+
+/** After how long the page says that the engine is running, in ms. */
+const SLOW = 300;
+
+/**
+ * Asks for what is wanted: of the engine one thing at a time, so that of all that changes meanwhile only the newest
+ * is asked for.
+ * @param {import('./state.js').Store} store
+ * @param {import('./engine.js').Engine} engine
+ */
+export function conduct(store, engine) {
+  const inFlight = new Set();
+  let timer;
+  let before = store.get();
+
+  // The engine has one request in flight, whatever it is; the server one for each file.
+  const lane = (stage, key) => (stage.from === 'engine' ? 'engine' : key);
+
+  function askNext() {
+    const state = store.get();
+    for (const [name, stage] of Object.entries(stages)) {
+      if (isPending(state, name) && !inFlight.has(lane(stage, stage.key(state)))) ask(name, stage, state);
+    }
+  }
+
+  async function ask(name, stage, state) {
+    const [request, key] = [stage.wanted(state), stage.key(state)];
+    const alarm = setTimeout(() => store.update({ slow: name }), SLOW);
+    inFlight.add(lane(stage, key));
+    const answer = await (stage.from === 'engine' ? engine.call(request).then(toAnswer, toFailure) : fetchFile(request.path));
+    inFlight.delete(lane(stage, key));
+    clearTimeout(alarm);
+    settle(name, { key, ...answer });
+  }
+
+  function settle(name, answer) {
+    const { answers, good, visit } = store.get();
+    const change = { answers: { ...answers, [name]: answer }, slow: null };
+    if (name === 'run') change.good = nextGood(good, answer, visit);
+    store.update(change);
+  }
+
+  store.subscribe(() => {
+    const now = store.get();
+    const isTyped = now.link.test.text !== before.link.test.text || now.link.models !== before.link.models;
+    before = now;
+    clearTimeout(timer);
+    if (isTyped && now.good) timer = setTimeout(askNext, PAUSE);
+    else askNext();
+  });
+  askNext();
+}
+
+/** The last good run stays in sight while its own test is broken, but not for the errors of another. */
+function nextGood(good, { value }, visit) {
+  if (value?.test) return { visit, value };
+  return good?.visit === visit ? good : null;
+}
+
+const toAnswer = answer => (answer.error ? { failure: { kind: 'refused', message: answer.error } } : { value: answer });
+
+const toFailure = ({ kind, message }) => ({ failure: { kind, message } });
+
+async function fetchFile(path) {
+  try {
+    const response = await fetch(path);
+    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
+    return { value: path.endsWith('.json') ? { list: await response.json() } : parseLesson(await response.text()) };
+  } catch (error) {
+    return { failure: { kind: 'missing', message: `${path} could not be read: ${error.message}` } };
+  }
+}

@@ -1,0 +1,275 @@
+// The state of the page and the only ways to change it. Data flows one way: an event calls an action, the action makes
+// a new state, what follows from it is asked for (stages.js), and the page is drawn anew (app.js).
+
+import {
+  chosenAxioms, chosenExecution, chosenState, executions, lessonTests, modelFiles, modelRefs, ownModel, run, textOf,
+} from './stages.js';
+
+/**
+ * What a link carries.
+ * @typedef {object} Link
+ * @property {{name: string | null, text: string | null}} test the name of a shipped test, or of one of the lesson; a
+ *   text if it is not as shipped
+ * @property {Model[]} models one, or two that are compared
+ * @property {0 | 1} examined the model whose executions are shown
+ * @property {string | null} state the key of the selected final state; null for the one that the test asks about
+ * @property {number} execution position among the executions of that state
+ * @property {string | null} axiom the one highlighted; null for the first that rejects the execution
+ * @property {string[]} show relations drawn beyond the usual
+ * @property {string[]} hide relations not drawn
+ * @property {string | null} lesson its slug, '' for the list of lessons, null for none
+ */
+
+/**
+ * @typedef {object} Model
+ * @property {string | null} name null for the test's own
+ * @property {Record<string, string>} edits changed texts by the names of their files
+ */
+
+/** @type {Link} */
+export const startLink = {
+  test: { name: 'mp-inter-cta', text: null },
+  models: [{ name: null, edits: {} }],
+  examined: 0,
+  state: null,
+  execution: 0,
+  axiom: null,
+  show: [],
+  hide: [],
+  lesson: null,
+};
+
+/** How long the engine may think about an answer, in ms; and if it is asked to think longer. */
+export const PATIENCE = { usual: 2000, long: 20000 };
+
+/**
+ * @typedef {object} State
+ * @property {Link} link
+ * @property {number} visit counts the tests and lessons opened
+ * @property {number} patience
+ * @property {Record<string, import('./stages.js').Answer>} answers of each stage, the last one
+ * @property {{visit: number, value: object} | null} good the last run of a test without errors
+ * @property {string | null} slow the stage that is taking long
+ * @property {{phase: string, why?: string}} engine
+ * @property {object} view what is open where
+ */
+
+/** @type {State} */
+export const startState = {
+  link: startLink,
+  visit: 0,
+  patience: PATIENCE.usual,
+  answers: {},
+  good: null,
+  slow: null,
+  engine: { phase: 'loading' },
+  view: {
+    tab: 'answer', // of narrow screens
+    dialog: null, // 'corpus', 'help'
+    menu: null, // 'export', 'relations'
+    scopes: false,
+    files: [null, null], // the file of each model that the user turned to
+    reveal: null, // {pane, from, count}: what an editor is to show, and that it gets the focus
+    litStep: null, // the step of the cycle under the pointer
+    notice: null,
+    theme: 'auto',
+    large: false,
+  },
+};
+
+/**
+ * @typedef {object} Store
+ * @property {() => State} get
+ * @property {(change: Partial<State>) => void} update
+ * @property {(listener: () => void) => void} subscribe
+ */
+
+/** @returns {Store} */
+export function createStore() {
+  let state = startState;
+  const listeners = [];
+  return {
+    get: () => state,
+    update(change) {
+      state = { ...state, ...change };
+      for (const listener of listeners) listener();
+    },
+    subscribe: listener => listeners.push(listener),
+  };
+}
+
+/** What is chosen anew with another test, model or state: each group includes those below it. */
+const noAxiom = { axiom: null };
+const noExecution = { execution: 0, ...noAxiom };
+const noState = { state: null, ...noExecution };
+const noTest = { show: [], hide: [], ...noState };
+
+const newModel = `"A model of my own"
+
+(* Sequential consistency: no cycle of program order and communication. *)
+acyclic po | rf | co | fr as sc
+`;
+
+/**
+ * The actions.
+ * @param {Store} store
+ * @param {import('./engine.js').Engine} engine
+ */
+export function createActions(store, engine) {
+  const { get, update } = store;
+  const link = change => update({ link: { ...get().link, ...change } });
+  const view = change => update({ view: { ...get().view, ...change } });
+  const visit = change => update({
+    visit: get().visit + 1,
+    patience: PATIENCE.usual,
+    link: { ...get().link, ...change },
+    view: { ...get().view, files: [null, null], litStep: null },
+  });
+  const replaceModel = (slot, model) => get().link.models.map((old, i) => (i === slot ? model : old));
+  const forget = names => update({
+    answers: Object.fromEntries(Object.entries(get().answers).filter(([name]) => !names.includes(name))),
+  });
+
+  const tests = {
+    /** Opens a shipped test, or one of the lesson; with a model if one is named. */
+    openTest(name, model = null) {
+      const [first, ...others] = get().link.models;
+      const follows = !Object.keys(first.edits).length && first.name === ownModel(get());
+      const models = model ? [{ name: model, edits: {} }, ...others] : [follows ? { ...first, name: null } : first, ...others];
+      visit({ ...noTest, test: { name, text: null }, models });
+    },
+    /** Opens a text that is not shipped. */
+    openText(text) {
+      visit({ ...noTest, test: { name: null, text } });
+    },
+    editTest(text) {
+      const { test } = get().link;
+      const isShipped = text === textOf({ ...get(), link: { ...get().link, test: { ...test, text: null } } });
+      update({ patience: PATIENCE.usual, link: { ...get().link, test: { ...test, text: isShipped ? null : text } } });
+    },
+    revertTest: () => link({ test: { ...get().link.test, text: null } }),
+    /** Puts the threads elsewhere in the scope tree, which is a change of the text. */
+    async place(places) {
+      const test = textOf(get());
+      const answer = await engine.call({ verb: 'place', test, places }).catch(error => ({ error: error.message }));
+      if (answer.error) view({ notice: `The threads could not be moved: ${answer.error}` });
+      else if (textOf(get()) === test) tests.editTest(answer.text);
+    },
+  };
+
+  const models = {
+    chooseModel(slot, name) {
+      const model = { name: name === ownModel(get()) && slot === 0 ? null : name, edits: {} };
+      link({ models: replaceModel(slot, model), ...noAxiom });
+      view({ files: [null, null] });
+    },
+    createModel(slot) {
+      link({ models: replaceModel(slot, { name: 'mine', edits: { 'mine.cat': newModel } }), ...noAxiom });
+      view({ files: [null, null] });
+    },
+    editModel(slot, file, text) {
+      const { name, edits } = get().link.models[slot];
+      link({ models: replaceModel(slot, { name: name ?? ownModel(get()), edits: { ...edits, [file]: text } }) });
+    },
+    revertModel(slot) {
+      const { name } = get().link.models[slot];
+      link({ models: replaceModel(slot, { name, edits: {} }) });
+    },
+    /** Adds a second model, or takes it away. The plainest to start with is sequential consistency. */
+    toggleComparison() {
+      const [first, second] = get().link.models;
+      const plainest = modelRefs(get())[0].name === 'sc' ? 'tso' : 'sc';
+      if (second) link({ models: [first], examined: 0, ...noExecution });
+      else link({ models: [first, { name: plainest, edits: {} }] });
+    },
+    chooseFile: (slot, file) => view({ files: get().view.files.map((old, i) => (i === slot ? file : old)) }),
+  };
+
+  const answers = {
+    selectState(key, slot = get().link.examined) {
+      link({ state: key, examined: slot, ...noExecution });
+      view({ files: [null, null], litStep: null });
+    },
+    stepState(by) {
+      const states = run(get())?.states ?? [];
+      const at = states.indexOf(chosenState(get()));
+      const next = states[Math.min(Math.max(at + by, 0), states.length - 1)];
+      if (next) answers.selectState(next.key);
+    },
+    examine: slot => answers.selectState(get().link.state, slot),
+    stepExecution(by) {
+      const count = executions(get())?.executions.length ?? 0;
+      const at = Math.min(get().link.execution, count - 1) + by;
+      if (at < 0 || at >= count) return;
+      link({ execution: at, ...noAxiom });
+      view({ files: [null, null], litStep: null });
+    },
+    chooseAxiom(axiom) {
+      link({ axiom });
+      view({ files: [null, null], litStep: null });
+    },
+    nextAxiom() {
+      const axioms = chosenExecution(get())?.axioms ?? [];
+      const at = axioms.indexOf(chosenAxioms(get()).highlighted);
+      if (axioms.length > 1) answers.chooseAxiom(axioms[(at + 1) % axioms.length]);
+    },
+    toggleRelation(name, isDrawn) {
+      const without = list => list.filter(each => each !== name);
+      const { show, hide } = get().link;
+      if (isDrawn) link({ show: without(show), hide: show.includes(name) ? hide : [...hide, name] });
+      else link({ hide: without(hide), show: hide.includes(name) ? show : [...show, name] });
+    },
+    lightStep: litStep => view({ litStep }),
+    /** What a model says of shipped tests, or their own models do: name → outcome. */
+    async askVerdicts(tests, model) {
+      const texts = tests.map(({ name, text }) => ({ name, text }));
+      const { verdicts = [] } = await engine.call({ verb: 'verdicts', tests: texts, model }).catch(() => ({}));
+      return Object.fromEntries(verdicts.map(({ test, outcome }) => [test, outcome]));
+    },
+  };
+
+  const runs = {
+    /** Asks again for everything that the engine answers. */
+    again: () => forget(['corpus', 'run', 'model0', 'model1', 'executions', 'drawing']),
+    thinkLonger: () => update({ patience: PATIENCE.long }),
+    stop: () => engine.stop(),
+    restart() {
+      engine.restart();
+      update({ answers: {} });
+    },
+  };
+
+  const lessons = {
+    /** Opens a lesson, or the list of them for ''. A test of the lesson left behind is kept as a text. */
+    openLesson(slug) {
+      const { test } = get().link;
+      const text = test.text ?? lessonTests(get()).get(test.name);
+      const isKept = lessonTests(get()).has(test.name) && slug !== get().link.lesson;
+      visit({ lesson: slug, test: isKept ? { name: null, text } : test });
+      view({ tab: slug === null ? 'answer' : 'lesson' });
+    },
+    closeLesson: () => lessons.openLesson(null),
+  };
+
+  const views = {
+    view,
+    notify: notice => view({ notice }),
+    /** Shows a place in an editor and puts the cursor there. pane is 'test' or the slot of a model. */
+    reveal(pane, from = null, file = null) {
+      if (file !== null) models.chooseFile(pane, file);
+      view({
+        tab: pane === 'test' ? 'test' : 'model',
+        reveal: { pane, from, count: (get().view.reveal?.count ?? 0) + 1 },
+      });
+    },
+    /** Shows the line of the highlighted axiom in the model's editor. */
+    revealAxiom() {
+      const slot = get().link.examined;
+      const { violation } = chosenAxioms(get());
+      const file = modelFiles(get(), slot)?.files.find(each => each.name === violation?.file);
+      if (file) views.reveal(slot, violation.from, file.name);
+    },
+  };
+
+  return { ...tests, ...models, ...answers, ...runs, ...lessons, ...views };
+}

@@ -1,0 +1,16 @@
+//go:build playground
+
+package web
+
+import _ "embed"
+
+// Binaries with the build tag playground have the engine in them. `make build` puts its two files
+// into engine first.
+
+//go:embed engine/muster.wasm.gz
+var program []byte
+
+//go:embed engine/wasm_exec.js
+var support []byte
+
+func embedded() *Engine { return &Engine{program, support} }

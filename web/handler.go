@@ -1,0 +1,100 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"mime"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// policy is what a page of the site may do: run its own scripts and WebAssembly, load from
+// nowhere else, be framed by nobody (Content Security Policy, Level 3).
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
+	"style-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// headers go with every answer.
+var headers = map[string]string{
+	"Content-Security-Policy":      policy,
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Cache-Control":                "no-cache", // ask each time whether it has changed
+}
+
+// Handler serves a site. It reads nothing but the site, and takes nothing in: requests with
+// a body are refused. If local is set, so are requests for other hosts than this machine, as pages
+// elsewhere make them that have their name point here (DNS rebinding). If page is not "", the
+// files of app are read from that folder each time, for those who change them.
+func (s Site) Handler(local bool, page string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range headers {
+			w.Header().Set(name, value)
+		}
+		switch {
+		case local && !isLocal(r.Host):
+			http.Error(w, "this server answers for this machine only", http.StatusMisdirectedRequest)
+		case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
+			w.Header().Set("Connection", "close") // rather than read it all
+			http.Error(w, "this server takes nothing in", http.StatusRequestEntityTooLarge)
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "this server only answers GET and HEAD", http.StatusMethodNotAllowed)
+		default:
+			s.serve(w, r, page)
+		}
+	})
+}
+
+// isLocal reports that the host of a request is this machine.
+func isLocal(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	ip := net.ParseIP(strings.Trim(name, "[]"))
+	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+func (s Site) serve(w http.ResponseWriter, r *http.Request, page string) {
+	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	if name == "" {
+		name = "index.html"
+	}
+	content, ok := s[name]
+	if page != "" && (!ok || pageFile(name)) && filepath.IsLocal(name) {
+		fresh, err := os.ReadFile(filepath.Join(page, filepath.FromSlash(name)))
+		content, ok = fresh, err == nil
+	}
+	if !ok {
+		http.Error(w, "there is no "+name+" here", http.StatusNotFound)
+		return
+	}
+	sum := sha256.Sum256(content)
+	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:12])+`"`)
+	w.Header().Set("Content-Type", contentType(name))
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+}
+
+// types are the media types of the site's files: those of the system may differ.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".json": "application/json", ".svg": "image/svg+xml", ".gz": "application/gzip", ".txt": "text/plain; charset=utf-8",
+}
+
+func contentType(name string) string {
+	if t, ok := types[path.Ext(name)]; ok {
+		return t
+	}
+	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}

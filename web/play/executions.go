@@ -1,0 +1,268 @@
+package play
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/picture"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/viz"
+)
+
+// Executions is the answer to executions.
+type Executions struct {
+	Executions []Listing `json:"executions"` // the allowed ones first
+	Allowed    int       `json:"allowed"`    // how many there are; the list has the first of them
+	Forbidden  int       `json:"forbidden"`
+	Incomplete string    `json:"incomplete,omitempty"`
+}
+
+// Listing is a candidate execution in a list.
+type Listing struct {
+	Index   int      `json:"index"` // by which draw knows it
+	Allowed bool     `json:"allowed"`
+	States  []string `json:"states"` // the keys of those that it can end in
+	Axioms  []string `json:"axioms"` // that reject it
+	Flags   []string `json:"flags"`
+	Hangs   bool     `json:"hangs"`
+}
+
+// mostListed bounds how many executions of a kind are kept.
+const mostListed = 100
+
+// listing is the candidate executions of a test that somebody looks at.
+type listing struct {
+	candidates         []*sim.Candidate // in the order of the list
+	allowed, forbidden int
+	limit              error
+	err                error
+}
+
+// find collects the candidate executions that a request is about.
+func (e *Engine) find(r *Request) (t *sim.Test, m *loadedModel, l *listing, err error) {
+	if r.Model == nil {
+		return nil, nil, nil, fmt.Errorf("%s: of which model?", r.Verb)
+	}
+	test, m := e.load(r.Test), e.loadModel(*r.Model)
+	if err := cmp.Or(test.err, m.err); err != nil {
+		return nil, nil, nil, err
+	}
+	key, err := json.Marshal([]any{r.Test, r.Model, r.State, r.timeout()})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	l = e.found.get(string(key), func() *listing { return newListing(test.Test, m.Model.Model, r) })
+	return test.Test, m, l, l.err
+}
+
+func newListing(t *sim.Test, m *cat.Model, r *Request) *listing {
+	l := &listing{}
+	var kept [2][]*sim.Candidate // allowed, forbidden
+	count := [2]*int{&l.allowed, &l.forbidden}
+	for c, err := range t.Candidates(within(r.timeout()), m, &enumerate.Stats{}) {
+		if sim.IsLimit(err) {
+			l.limit = err
+			break
+		}
+		if err != nil {
+			l.err = err
+			return l
+		}
+		if r.State != "" && !slices.Contains(keys(t, c), r.State) {
+			continue
+		}
+		kind := 0
+		if !c.Verdict.Allowed() {
+			kind = 1
+		}
+		*count[kind]++
+		if len(kept[kind]) < mostListed {
+			kept[kind] = append(kept[kind], c)
+		}
+	}
+	l.candidates = slices.Concat(kept[0], kept[1])
+	if l.allowed == 0 && l.limit != nil {
+		l.addWitness(t, m, r)
+	}
+	return l
+}
+
+// addWitness adds an execution that the fast engine knows to be allowed, when the time was too
+// short to come upon it.
+func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *Request) {
+	result, err := t.Run(within(r.timeout()), m)
+	if err != nil {
+		return
+	}
+	for i := range result.States {
+		s := &result.States[i]
+		if r.State == "" || r.State == s.State.Format(t.Observables()) {
+			c := &sim.Candidate{Witness: *s.Witness(), Verdict: &cat.Verdict{}, Ends: []litmus.State{s.State}}
+			l.candidates = slices.Insert(l.candidates, 0, c)
+			l.allowed = 1
+			return
+		}
+	}
+}
+
+// keys are the keys of the states that a candidate can end in.
+func keys(t *sim.Test, c *sim.Candidate) []string {
+	all := make([]string, len(c.Ends))
+	for i, s := range c.Ends {
+		all[i] = s.Format(t.Observables())
+	}
+	return all
+}
+
+// executions lists candidate executions.
+func (e *Engine) executions(r *Request) (any, error) {
+	t, m, l, err := e.find(r)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Executions{Executions: []Listing{}, Allowed: l.allowed, Forbidden: l.forbidden}
+	if l.limit != nil {
+		answer.Incomplete = l.limit.Error()
+	}
+	for i, c := range l.candidates {
+		x := Listing{
+			Index: i, Allowed: c.Verdict.Allowed(), States: keys(t, c), Axioms: []string{},
+			Flags: append([]string{}, c.Verdict.Flags...), Hangs: c.Hangs(),
+		}
+		failed, err := m.Failures(c.Execution, c.Choices)
+		if err != nil {
+			return nil, err
+		}
+		for _, check := range failed {
+			x.Axioms = append(x.Axioms, cat.CheckName(check))
+		}
+		answer.Executions = append(answer.Executions, x)
+	}
+	return answer, nil
+}
+
+// Drawing says what to draw of an execution, and how.
+type Drawing struct {
+	Index  int      `json:"index"`  // in the list of executions
+	Axiom  string   `json:"axiom"`  // whose violation is highlighted; "" for the first
+	Show   []string `json:"show"`   // relations to add
+	Hide   []string `json:"hide"`   // relations to leave out
+	Format string   `json:"format"` // svg, dot or txt
+	Theme  string   `json:"theme"`  // auto, light or dark
+	Prefix string   `json:"prefix"` // of the ids in an SVG
+}
+
+// Drawn is the answer to draw.
+type Drawn struct {
+	Picture    string      `json:"picture"`
+	Allowed    bool        `json:"allowed"`
+	States     []string    `json:"states"`
+	Sentence   string      `json:"sentence"`
+	Violations []Violation `json:"violations"`
+	Axiom      string      `json:"axiom,omitempty"` // whose violation is highlighted
+	Relations  []Relation  `json:"relations"`
+}
+
+// Violation is why an axiom rejects an execution.
+type Violation struct {
+	Axiom    string   `json:"axiom"`
+	Text     string   `json:"text"`
+	Cycle    bool     `json:"cycle"`
+	Path     string   `json:"path"`
+	Sentence string   `json:"sentence"`
+	Steps    []Step   `json:"steps"`
+	Events   []string `json:"events"`
+	Place
+}
+
+// Step is an edge of a violation, between events by their letters.
+type Step struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Label   string `json:"label"`
+	Inverse bool   `json:"inverse"`
+}
+
+// draw draws one of the executions that find lists.
+func (e *Engine) draw(r *Request) (any, error) {
+	t, m, l, err := e.find(r)
+	if err != nil {
+		return nil, err
+	}
+	write, theme := picture.Formats[cmp.Or(r.Format, "svg")], picture.Themes[cmp.Or(r.Theme, "auto")]
+	if r.Index < 0 || r.Index >= len(l.candidates) || write == nil {
+		return nil, fmt.Errorf("draw: there is no execution %d, or no format %q", r.Index, r.Format)
+	}
+	c := l.candidates[r.Index]
+	violations, err := m.Violations(c.Execution, c.Choices)
+	if err != nil {
+		return nil, err
+	}
+	d := &Drawn{Allowed: c.Verdict.Allowed(), States: keys(t, c), Violations: []Violation{}}
+	for i := range violations {
+		d.Violations = append(d.Violations, newViolation(&c.Witness, &violations[i]))
+	}
+	chosen := max(0, slices.IndexFunc(violations, func(v cat.Violation) bool { return v.Name == r.Axiom }))
+	opts := viz.Options{Title: t.Name.Text, Hide: slices.Clone(r.Hide)}
+	if len(violations) > 0 {
+		d.Axiom = violations[chosen].Name
+		opts.Highlight = picture.Evidence(&violations[chosen])
+	}
+	d.Sentence = sentence(c, d, chosen)
+	g, err := e.graph(r, m, &c.Witness, opts)
+	if err != nil {
+		return nil, err
+	}
+	d.Relations = relations(g, m, r)
+	var b bytes.Buffer
+	if err := write(g, &b, viz.Style{Theme: theme, IDPrefix: r.Prefix}); err != nil {
+		return nil, err
+	}
+	d.Picture = b.String()
+	return d, nil
+}
+
+// graph draws what the model shows and the request asks for besides. A name to show is shown by
+// a statement after those of the model, so that it may be any that the model binds.
+func (e *Engine) graph(r *Request, m *loadedModel, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
+	show := slices.DeleteFunc(slices.Clone(r.Show), func(name string) bool { return !m.canShow(name) })
+	if len(show) > 0 {
+		m = e.loadModel(*r.Model, show...)
+		if m.err != nil {
+			return nil, m.err
+		}
+	}
+	return picture.Of(m.Model.Model, w, opts)
+}
+
+func newViolation(w *sim.Witness, v *cat.Violation) Violation {
+	names := w.Names()
+	told := Violation{
+		Axiom: v.Name, Text: v.At.Text(), Place: placeOf(v.At), Cycle: v.Cycle(),
+		Path: sim.Steps(w.Execution, v), Sentence: sim.Story(w.Execution, v), Steps: []Step{}, Events: []string{},
+	}
+	for _, s := range v.Steps {
+		told.Steps = append(told.Steps, Step{names[s.From], names[s.To], s.Label, s.Inverse})
+	}
+	for _, e := range v.Events {
+		told.Events = append(told.Events, names[e])
+	}
+	return told
+}
+
+// sentence tells an execution, and why it is forbidden if it is.
+func sentence(c *sim.Candidate, d *Drawn, chosen int) string {
+	switch {
+	case len(d.Violations) > 0:
+		return fmt.Sprintf("Forbidden by %s: %s.", d.Axiom, d.Violations[chosen].Sentence)
+	case c.Hangs():
+		return fmt.Sprintf("Allowed, and it never ends: %s.", sim.Hanging(c.Execution))
+	}
+	return fmt.Sprintf("Allowed: %s.", sim.Communication(c.Execution))
+}

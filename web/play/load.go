@@ -1,0 +1,105 @@
+package play
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// loadedTest is a test, or what is wrong with its text.
+type loadedTest struct {
+	*sim.Test
+	err error
+}
+
+// maxCandidates bounds every simulation besides the time.
+const maxCandidates = 20_000_000
+
+// load reads a test.
+func (e *Engine) load(text string) *loadedTest {
+	return e.tests.get(text, func() *loadedTest {
+		c := sim.Defaults()
+		c.Limits = enumerate.Options{MaxCandidates: maxCandidates}
+		t, err := sim.Load(src.NewFile(testFile, text), c)
+		return &loadedTest{t, err}
+	})
+}
+
+// loadedModel is a model with its files, or what is wrong with them.
+type loadedModel struct {
+	*models.Model // nil if err is not
+	summary       *cat.Summary
+	files         []*src.File // the model first, then what it includes, in that order
+	err           error
+}
+
+// info is what is known of the model, whatever is wrong with it.
+func (m *loadedModel) info(ref ModelRef) models.Info {
+	if m.Model != nil {
+		return m.Model.Info
+	}
+	for _, info := range models.List() {
+		if info.Name == ref.Name {
+			return info
+		}
+	}
+	return models.Info{Name: ref.Name}
+}
+
+// loadModel reads a model and checks it. Each name in show is shown as well.
+func (e *Engine) loadModel(ref ModelRef, show ...string) *loadedModel {
+	key, err := json.Marshal(struct {
+		Ref  ModelRef
+		Show []string
+	}{ref, show})
+	if err != nil {
+		panic(err) // strings can be written
+	}
+	return e.models.get(string(key), func() *loadedModel { return newModel(ref, show) })
+}
+
+func newModel(ref ModelRef, show []string) *loadedModel {
+	m := &loadedModel{}
+	if strings.HasSuffix(ref.Name, ".cat") || strings.ContainsAny(ref.Name, `/\`) {
+		m.err = fmt.Errorf("%s is a path, not the name of a model", ref.Name) // which Load would look for on the disk
+		return m
+	}
+	note := func(name, text string) string {
+		i := slices.IndexFunc(m.files, func(f *src.File) bool { return f.Name == path.Base(name) })
+		if i < 0 {
+			i, m.files = len(m.files), append(m.files, nil)
+		}
+		m.files[i] = src.NewFile(path.Base(name), text)
+		if i == 0 {
+			for _, name := range show {
+				text += "\nshow " + name + " as " + name
+			}
+		}
+		return text
+	}
+	m.Model, m.err = models.Load(ref.Name, models.Config{Files: ref.Edits, Edit: note})
+	if m.err == nil {
+		m.summary, m.err = m.Check(sim.Vocabulary())
+	}
+	if m.err != nil {
+		m.Model = nil
+	}
+	return m
+}
+
+// diagnostics is what is to be said of the model's text, warnings included.
+func (m *loadedModel) diagnostics(model int) []Diagnostic {
+	all := diagnose(m.err, "model", model)
+	if m.summary != nil && m.err == nil {
+		all = append(all, diagnose(m.summary.Warnings, "model", model)...)
+	}
+	return all
+}

@@ -1,0 +1,79 @@
+package play
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Languages is the answer to languages: the shipped models, and the words of tests and models.
+type Languages struct {
+	Models []models.Info `json:"models"`
+	Words  Words         `json:"words"`
+}
+
+// Words are what an editor can propose.
+type Words struct {
+	PTX         []string          `json:"ptx"`
+	Sets        []string          `json:"sets"`
+	Relations   []string          `json:"relations"`
+	Definitions map[string]string `json:"definitions"`
+}
+
+func (e *Engine) languages(*Request) (any, error) {
+	v := sim.Vocabulary()
+	return &Languages{models.List(), Words{ptx.Opcodes(), v.Sets, v.Rels, meanings}}, nil
+}
+
+// ModelText is the answer to model.
+type ModelText struct {
+	models.Info
+	Files       []ModelFile  `json:"files"` // the model first, then what it includes
+	Definitions []Definition `json:"definitions"`
+	Checks      []Definition `json:"checks"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+}
+
+// ModelFile is a file of a model.
+type ModelFile struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Edited bool   `json:"edited"`
+}
+
+// Definition is a name that a model gives to something, or a check.
+type Definition struct {
+	Name string `json:"name"`
+	Type string `json:"type,omitempty"`
+	Text string `json:"text"`
+	Place
+}
+
+// model tells the files of a model and what they define.
+func (e *Engine) model(r *Request) (any, error) {
+	if r.Model == nil {
+		return nil, errors.New("model: which?")
+	}
+	m := e.loadModel(*r.Model)
+	answer := &ModelText{
+		Info: m.info(*r.Model), Files: []ModelFile{}, Definitions: []Definition{}, Checks: []Definition{},
+		Diagnostics: slices.Concat([]Diagnostic{}, m.diagnostics(0)),
+	}
+	for _, f := range m.files {
+		_, edited := r.Model.Edits[f.Name]
+		answer.Files = append(answer.Files, ModelFile{f.Name, f.Text, edited})
+	}
+	if m.summary == nil {
+		return answer, nil
+	}
+	for _, d := range m.summary.Definitions {
+		answer.Definitions = append(answer.Definitions, Definition{d.Name, d.Type, d.At.Text(), placeOf(d.At)})
+	}
+	for _, c := range m.summary.Checks {
+		answer.Checks = append(answer.Checks, Definition{Name: c.Name, Text: c.Text, Place: placeOf(c.At)})
+	}
+	return answer, nil
+}

@@ -1,0 +1,200 @@
+package play
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Ran is the answer to run: what models say of a test.
+type Ran struct {
+	Diagnostics []Diagnostic  `json:"diagnostics"`
+	Test        *TestInfo     `json:"test,omitempty"` // nil if the text is no test
+	Answers     []ModelAnswer `json:"answers"`
+	States      []State       `json:"states,omitempty"`
+}
+
+// TestInfo is what a page shows of a test.
+type TestInfo struct {
+	Name         string         `json:"name"`
+	Arch         string         `json:"arch"`
+	Kind         string         `json:"kind"`
+	Hash         string         `json:"hash"`
+	Condition    string         `json:"condition"`
+	At           Place          `json:"conditionAt"`
+	Threads      []string       `json:"threads"`
+	Variables    []string       `json:"variables"` // what final states are about
+	DefaultModel string         `json:"defaultModel"`
+	Places       []litmus.Place `json:"places"` // of the threads
+	Levels       []string       `json:"levels"` // at which the test can place them, widest first
+}
+
+// ModelAnswer is what one model says.
+type ModelAnswer struct {
+	Model       string   `json:"model"`
+	Title       string   `json:"title"`
+	Usable      bool     `json:"usable"` // false if the model has errors, or fails on the test
+	Verdict     string   `json:"verdict,omitempty"`
+	Outcome     string   `json:"outcome,omitempty"`
+	Observation string   `json:"observation,omitempty"`
+	Positive    int      `json:"positive"`
+	Negative    int      `json:"negative"`
+	Flags       []string `json:"flags"`
+	Undefined   []string `json:"undefined"`
+	Incomplete  string   `json:"incomplete,omitempty"`
+	Candidates  int      `json:"candidates"` // that were visited
+	Seconds     float64  `json:"seconds"`
+}
+
+// State is a final state that some candidate execution ends in.
+type State struct {
+	Key       string  `json:"key"`
+	Values    []Value `json:"values"`
+	Satisfies bool    `json:"satisfies"` // the proposition of the condition
+	Counts    []*int  `json:"counts"`    // allowed executions for each model; nil if not known
+
+	state litmus.State
+}
+
+// Value is what a variable of the test ends with.
+type Value struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// run simulates a test under models.
+func (e *Engine) run(r *Request) (any, error) {
+	ran := &Ran{Diagnostics: []Diagnostic{}, Answers: []ModelAnswer{}}
+	t := e.load(r.Test)
+	if t.err != nil {
+		ran.Diagnostics = append(ran.Diagnostics, diagnose(t.err, "test", 0)...)
+	} else {
+		ran.Test = infoOf(t.Test)
+	}
+	results := make([]*sim.Result, len(r.Models))
+	for i, ref := range r.Models {
+		m := e.loadModel(ref)
+		ran.Diagnostics = append(ran.Diagnostics, m.diagnostics(i)...)
+		answer := ModelAnswer{Model: ref.Name, Title: m.info(ref).Title, Flags: []string{}, Undefined: []string{}}
+		if m.err == nil && t.err == nil {
+			result, err := t.Run(within(r.timeout()), m.Model.Model)
+			if err == nil {
+				results[i] = result
+				answer.fill(result)
+			}
+			ran.Diagnostics = append(ran.Diagnostics, diagnose(err, blame(err), i)...)
+		}
+		ran.Answers = append(ran.Answers, answer)
+	}
+	if t.err == nil {
+		ran.States = states(t.Test, results)
+	}
+	return ran, nil
+}
+
+// timeout is how long one simulation may take.
+func (r *Request) timeout() time.Duration {
+	if r.Timeout <= 0 {
+		return DefaultTimeout
+	}
+	return time.Duration(r.Timeout) * time.Millisecond
+}
+
+// blame says whose text an error of a run points into.
+func blame(err error) string {
+	for _, d := range diagnose(err, "", 0) {
+		if strings.HasSuffix(d.File, ".cat") {
+			return "model"
+		}
+	}
+	return "test"
+}
+
+// within is a context for work that may take so long.
+func within(d time.Duration) context.Context {
+	return sim.Config{Timeout: d}.Limited(context.Background())
+}
+
+func infoOf(t *sim.Test) *TestInfo {
+	info := &TestInfo{
+		Name: t.Name.Text, Arch: t.Arch, Kind: t.Cond.Quant.Kind().String(), Hash: t.Hash(),
+		Condition: t.Cond.String(), At: placeOf(t.Cond.At), DefaultModel: models.Default(t.Arch),
+		Places: t.Places(), Levels: []string{}, Variables: litmus.Names(t.Observables()),
+	}
+	for _, th := range t.Threads {
+		info.Threads = append(info.Threads, th.Name.Text)
+	}
+	for _, l := range t.Levels() {
+		info.Levels = append(info.Levels, l.String())
+	}
+	return info
+}
+
+func (a *ModelAnswer) fill(r *sim.Result) {
+	rec := r.Record()
+	a.Usable = true
+	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), r.Outcome().String(), rec.Observation.String()
+	a.Positive, a.Negative = r.Positive, r.Negative
+	a.Flags, a.Undefined = append(a.Flags, r.Flags...), append(a.Undefined, r.Undefined...)
+	a.Incomplete, a.Candidates, a.Seconds = r.Incomplete(), r.Stats.Candidates, r.Elapsed.Seconds()
+}
+
+// candidateTime bounds the search for states that no model allows. They are an extra: what is
+// allowed is known by then.
+const candidateTime = 300 * time.Millisecond
+
+// everything is a model that allows every candidate.
+var everything = sync.OnceValue(func() *loadedModel {
+	return newModel(ModelRef{"everything", map[string]string{"everything.cat": `"Everything"`}}, nil)
+})
+
+// states lists the final states of the candidates, with the counts of the models.
+func states(t *sim.Test, results []*sim.Result) []State {
+	var all []State
+	index := map[string]int{}
+	at := func(s *sim.StateCount) *State {
+		key := s.State.Format(t.Observables())
+		i, ok := index[key]
+		if !ok {
+			i = len(all)
+			index[key] = i
+			all = append(all, newState(t, key, s, results))
+		}
+		return &all[i]
+	}
+	for m, r := range results {
+		if r == nil {
+			continue
+		}
+		for i := range r.States {
+			at(&r.States[i]).Counts[m] = &r.States[i].Count
+		}
+	}
+	if candidates, err := t.Run(within(candidateTime), everything().Model.Model); err == nil {
+		for i := range candidates.States {
+			at(&candidates.States[i])
+		}
+	}
+	slices.SortFunc(all, func(a, b State) int { return litmus.CompareStates(a.state, b.state) })
+	return all
+}
+
+// newState is a state that no model allows so far: not known to, if a limit cut it short.
+func newState(t *sim.Test, key string, s *sim.StateCount, results []*sim.Result) State {
+	state := State{Key: key, Satisfies: s.Satisfies, Counts: make([]*int, len(results)), state: s.State}
+	for i, ref := range t.Observables() {
+		state.Values = append(state.Values, Value{ref.String(), s.State[i].String()})
+	}
+	for m, r := range results {
+		if r != nil && r.Limit == nil {
+			state.Counts[m] = new(int)
+		}
+	}
+	return state
+}
