@@ -3,7 +3,7 @@
 import { Execution } from './execution.js';
 import { cx, html, useLayoutEffect } from './html.js';
 import {
-  chosenState, diagnostics, fresh, isAsked, isCurrent, isPending, languages, modelRefs, run, source, testFailure,
+  catalog, chosenState, diagnostics, fresh, isAsked, isCurrent, isPending, modelRefs, run, source,
 } from './stages.js';
 
 /** Everything below the editors. */
@@ -27,20 +27,21 @@ function Verdict({ state, act }) {
   useLayoutEffect(() => {
     if (latest?.test) performance.mark('muster:verdict');
   }, [latest]);
-  const failure = testFailure(state) ?? fresh(state, 'run')?.failure;
+  const unknown = fresh(state, 'source')?.failure;
+  const failure = unknown ?? fresh(state, 'run')?.failure;
   const errors = diagnostics(state).filter(each => each.of === 'test' && each.severity === 'error');
   return html`<div id="verdict" aria-live="polite" class=${cx({ stale: value && !failure && isPending(state, 'run') })}>
-    ${failure ? html`<${Failure} failure=${failure} act=${act} />`
+    ${failure ? html`<${Failure} failure=${failure} isUnknown=${unknown?.kind === 'refused'} act=${act} />`
       : errors.length && !latest?.test ? html`<${Broken} errors=${errors} act=${act} />`
       : value && html`<${Says} value=${value} state=${state} act=${act} />`}
   </div>`;
 }
 
-function Failure({ failure, act }) {
+function Failure({ failure, isUnknown, act }) {
   return html`<div class="says none" data-outcome="none">
     <p class="word"><span class="sign" aria-hidden="true">–</span> No answer</p>
     <p class="sentence">${failure.message}</p>
-    <p>${failure.kind === 'unknown'
+    <p>${isUnknown
       ? html`<button type="button" onClick=${() => act.view({ dialog: 'corpus' })}>Choose a test</button>`
       : html`<button type="button" onClick=${act.again}>Run again</button>`}</p>
   </div>`;
@@ -81,7 +82,7 @@ function Saying({ slot, answer, value, expected, error, act }) {
     <p class="word"><span class="sign" aria-hidden="true">${sign}</span> ${word}</p>
     <p class="sentence">${sentence}</p>
     ${!answer.usable && error && html`<p><button type="button" class="link"
-      onClick=${() => act.reveal(slot, error.from, error.file)}>${error.file}, line ${error.line}: ${error.message}</button></p>`}
+      onClick=${() => act.reveal(slot, error.from, error.file)}>${error.file && `${error.file}, line ${error.line}: `}${error.message}</button></p>`}
     ${isAlone && html`<p class="condition"><code>${value.test.condition}</code> ${holding[answer.verdict]}</p>`}
     ${expected && html`<${Expected} expected=${expected} answer=${answer} />`}
     ${answer.flags.length > 0 && html`<p class="flags"><span aria-hidden="true">⚑ </span>The model flags: ${answer.flags.join(', ')}.</p>`}
@@ -220,7 +221,7 @@ function countWords(count) {
 function Hardware({ state }) {
   const counts = state.link.test.text === null && source(state)?.counts;
   if (!counts?.length) return null;
-  const model = languages(state).models.find(each => each.name === modelRefs(state)[0].name);
+  const model = catalog(state).models.find(each => each.name === modelRefs(state)[0].name);
   const answer = run(state).answers[0];
   const most = mostSeen(counts);
   return html`<div class="table" id="hardware">

@@ -24,7 +24,7 @@ import { cx, html } from './html.js';
 import { Help } from './keys.js';
 import { LessonColumn } from './lessons.js';
 import { ModelPane, TestPane } from './panes.js';
-import { fresh, isCurrent, languages, modelRefs, ownModel, run } from './stages.js';
+import { catalog, fresh, isCurrent, modelRefs, ownModel, run } from './stages.js';
 
 /**
  * The whole page.
@@ -87,7 +87,7 @@ const blank = ' ';
 
 function ModelSelect({ slot, state, act }) {
   const { name, edits } = modelRefs(state)[slot];
-  const shipped = languages(state).models.map(model => model.name);
+  const shipped = catalog(state).models.map(model => model.name);
   const names = shipped.includes(name) ? shipped : [name, ...shipped];
   const note = each => {
     if (each === name && edits) return ', edited';
@@ -114,7 +114,7 @@ function Notices({ state, act }) {
   return html`<div class="notices" role="status">
     ${engine.phase === 'absent' && html`<p class="notice" id="no-engine">
       <span>The engine could not be loaded: ${engine.why}. Texts can be changed, but nothing is answered.</span>
-      <button type="button" onClick=${act.restart}>Try again</button>
+      <button type="button" onClick=${act.again}>Try again</button>
     </p>`}
     ${view.notice && html`<p class="notice" id="notice">
       <span>${view.notice}</span>
@@ -124,7 +124,7 @@ function Notices({ state, act }) {
 }
 
 const doings = {
-  corpus: 'Fetching the tests', lesson: 'Fetching the lesson', lessons: 'Fetching the lessons', model0: 'Reading the model',
+  lesson: 'Fetching the lesson', lessons: 'Fetching the lessons', source: 'Opening the test', model0: 'Reading the model',
   model1: 'Reading the model', run: 'Running', executions: 'Looking for executions', drawing: 'Drawing',
 };
 

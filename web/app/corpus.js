@@ -2,7 +2,7 @@
 
 import { closeOutside, useModal } from './dialog.js';
 import { cx, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js';
-import { fresh, isPending, modelRefs, shippedTests } from './stages.js';
+import { catalog, fresh, isPending, modelRefs } from './stages.js';
 
 /** The height of a row in rem, as style.css has it. */
 const ROW = 3.5;
@@ -12,7 +12,7 @@ const MARGIN = 6;
 
 /** The dialog: type, go up and down, Enter. */
 export function Corpus({ state, act }) {
-  const tests = shippedTests(state);
+  const { tests } = catalog(state);
   const [words, setWords] = useState('');
   const [filter, setFilter] = useState(null);
   const found = useMemo(() => search(tests, words, filters[filter]), [tests, words, filter]);
@@ -34,8 +34,8 @@ export function Corpus({ state, act }) {
     </div>
     <${Filters} tests=${tests} filter=${filter} setFilter=${setFilter} />
     <${Finder} found=${found} words=${words} setWords=${setWords} state=${state} act=${act} open=${open} />
-    <p class="hint" role="status">${fresh(state, 'corpus')?.failure?.message
-      ?? (isPending(state, 'corpus') ? 'The tests are being fetched…' : `${found.length} of ${tests.length} tests`)}</p>
+    <p class="hint" role="status">${fresh(state, 'catalog')?.failure?.message
+      ?? (isPending(state, 'catalog') ? 'The list of tests is being made…' : `${found.length} of ${tests.length} tests`)}</p>
   </dialog>`;
 }
 
@@ -43,7 +43,7 @@ const filters = {
   'ASPLOS 2015': test => test.folder === 'asplos15',
   PTX: test => test.folder === 'ptx',
   CUDA: test => test.folder === 'cuda',
-  'run on hardware': test => test.counts.length > 0,
+  'run on hardware': test => test.devices > 0,
 };
 
 function Filters({ tests, filter, setFilter }) {
@@ -140,7 +140,7 @@ function Outcome({ outcome, expected, model }) {
 }
 
 /**
- * What models say of tests: the model of the page if one was chosen, else the test's own. Of shipped models the corpus
+ * What models say of tests: the model of the page if one was chosen, else the test's own. Of shipped models the catalog
  * knows most of it; the engine is asked about the rest of the tests in sight.
  * @returns {(test: object) => {model: string, outcome?: string, expected?: string}}
  */
@@ -149,23 +149,23 @@ function useVerdicts(state, act) {
   const isOwn = state.link.models[0].name === null;
   const key = isOwn ? '' : JSON.stringify(ref);
   const [asked, setAsked] = useState({ key, outcomes: {} });
-  const wanted = new Map();
+  const wanted = new Set();
 
   useEffect(() => {
     if (!wanted.size) return;
     const outcomes = asked.key === key ? asked.outcomes : {};
-    const none = Object.fromEntries([...wanted.keys()].map(name => [name, null]));
+    const none = Object.fromEntries([...wanted].map(name => [name, null]));
     setAsked({ key, outcomes: { ...outcomes, ...none } });
-    act.askVerdicts([...wanted.values()], isOwn ? undefined : ref).then(answer => setAsked(now => (
+    act.askVerdicts([...wanted], isOwn ? undefined : ref).then(answer => setAsked(now => (
       now.key === key ? { key, outcomes: { ...now.outcomes, ...answer } } : now)));
   });
 
   return test => {
     const model = isOwn ? test.model : ref.name;
-    const expected = test.expected.find(each => each.model === model)?.verdict;
+    const expected = test.expected[model];
     if (expected && !ref.edits) return { model, outcome: expected };
     const known = asked.key === key && test.name in asked.outcomes;
-    if (!known) wanted.set(test.name, test);
+    if (!known) wanted.add(test.name);
     return { model, expected, outcome: known ? asked.outcomes[test.name] : null };
   };
 }

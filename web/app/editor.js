@@ -7,8 +7,8 @@ import { html, sheet, useLayoutEffect, useRef } from './html.js';
 import { languages, tokenClasses, tokens } from './languages.js';
 import {
   autocompletion, bracketMatching, Compartment, Decoration, EditorState, EditorView, GutterMarker, gutterLineClass,
-  highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches, keymap, lineNumbers, lintGutter,
-  lintKeymap, minimalSetup, RangeSet, search, searchKeymap, setDiagnostics, StateEffect, StateField, Transaction,
+  highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, lintGutter,
+  lintKeymap, minimalSetup, RangeSet, setDiagnostics, StateEffect, StateField, Transaction,
 } from './lib/vendor.js';
 
 /**
@@ -77,12 +77,10 @@ class MountedEditor {
       highlightActiveLineGutter(),
       minimalSetup,
       bracketMatching(),
-      search({ top: true }),
-      highlightSelectionMatches({ minSelectionLength: 2 }),
       autocompletion({ override: [complete], icons: false, selectOnOpen: false }),
       languages[language],
       tokenClasses,
-      keymap.of([...searchKeymap, ...lintKeymap, { key: 'Escape', run: () => this.escape() }]),
+      keymap.of([...lintKeymap, { key: 'Escape', run: () => this.escape() }]),
       EditorView.updateListener.of(update => this.told(update)),
       this.manner.of(manner(label, readOnly)),
     ];

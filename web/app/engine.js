@@ -6,7 +6,7 @@
 const GRACE = 3000;
 
 /** The limits of requests that name none, in ms. */
-const LIMITS = { verdicts: 20000 };
+const LIMITS = { catalog: 20000, verdicts: 20000 };
 const LIMIT = 2000;
 
 /** Why a request got no answer. */
@@ -24,9 +24,8 @@ export class NoAnswer extends Error {
 /**
  * @typedef {object} Engine
  * @property {(request: {verb: string, timeout?: number}) => Promise<object>} call
- * @property {() => boolean} busy
  * @property {() => void} stop ends the request in progress
- * @property {() => void} restart starts the engine after it could not be loaded
+ * @property {() => void} restart loads the engine if that failed before
  * @property {(listener: (phase: 'loading' | 'ready' | 'absent', why?: string) => void) => void} watch
  */
 
@@ -109,7 +108,6 @@ export function createEngine(hire) {
         sendNext();
       });
     },
-    busy: () => Boolean(current) || waiting.length > 0,
     stop: () => current && replace(new NoAnswer('stopped', 'Stopped.')),
     restart: () => phase === 'absent' && start(),
     watch(listener) {

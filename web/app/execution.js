@@ -108,10 +108,13 @@ function Drawn({ state, act }) {
     <${Relations} relations=${drawn.relations} state=${state} act=${act} />`;
 }
 
+/** The kinds of relations in the order of their chips, which stay where they are when they are pressed. */
+const kinds = ['po', 'rf', 'co', 'fr', 'fence', 'sync', 'addr', 'data', 'ctrl', 'rmw', 'other'];
+
 function Relations({ relations, state, act }) {
   const { show, hide } = state.link;
   const isChip = ({ name, drawn }) => drawn || show.includes(name) || hide.includes(name);
-  const chips = relations.filter(isChip);
+  const chips = relations.filter(isChip).sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.name < b.name ? -1 : 1));
   return html`<div id="relations" role="group" aria-label="Relations in the picture">
     <span class="hint">Relations</span>
     ${chips.map(({ name, kind, drawn, definition }) => {
@@ -132,9 +135,13 @@ function RelationSearch({ relations, choose }) {
   const [words, setWords] = useState('');
   const matching = relations.filter(({ name, definition = '' }) => words.toLowerCase().split(/\s+/)
     .every(word => `${name} ${definition}`.toLowerCase().includes(word)));
+  const onKeyDown = event => {
+    if (event.key === 'Enter' && matching[0]) choose(matching[0].name);
+  };
   return html`<div class="search">
     <label><span class="unseen">Search relations</span>
-      <input type="search" placeholder="Search relations" value=${words} onInput=${({ target }) => setWords(target.value)} /></label>
+      <input type="search" placeholder="Search relations" value=${words} onInput=${({ target }) => setWords(target.value)}
+        onKeyDown=${onKeyDown} /></label>
     <ul>${matching.map(({ name, definition, file, line }) => html`<li key=${name}>
       <button type="button" onClick=${() => choose(name)}><code>${name}</code>
         <span class="hint">${definition}${file && ` (${file}:${line})`}</span></button>

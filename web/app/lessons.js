@@ -37,8 +37,8 @@ export function LessonColumn({ slug, lesson, list, test, act }) {
       <h2>${slug ? html`<button type="button" class="link" onClick=${() => act.openLesson('')}>All lessons</button>` : 'Lessons'}</h2>
       <button type="button" title="Close the lesson (l)" onClick=${act.closeLesson}>Close</button>
     </div>
-    ${failure && html`<p class="failure">${failure.message}. The playground works without the lessons; closing and
-      opening them asks for them again.</p>`}
+    ${failure && html`<p class="failure">${failure.message}. The playground works without the lessons. ${' '}
+      <button type="button" onClick=${act.again}>Try again</button></p>`}
     ${slug
       ? lesson?.value && html`<${Prose} key=${slug} lesson=${lesson.value} test=${test} act=${act} />
         <${Neighbours} lessons=${lessons} slug=${slug} act=${act} />`
@@ -67,7 +67,7 @@ function Prose({ lesson, test, act }) {
   const root = useRef(null);
   useLayoutEffect(() => {
     root.current.innerHTML = lesson.markup;
-    for (const code of root.current.querySelectorAll('pre > code')) highlight(code);
+    for (const block of root.current.querySelectorAll('pre')) prepare(block);
     for (const figure of root.current.querySelectorAll('figure.test[data-test]')) addButton(figure);
     root.current.parentElement.scrollTop = 0;
   }, [lesson]);
@@ -78,31 +78,34 @@ function Prose({ lesson, test, act }) {
   }, [lesson, test]);
 
   const follow = event => {
-    const wanted = wantedTest(event.target);
-    if (!wanted) return;
+    const { lesson: slug, test: name, model } = wanted(event.target);
+    if (!slug && !name) return;
     event.preventDefault();
-    act.openTest(wanted.test, wanted.model);
+    if (slug) act.openLesson(slug);
+    if (!name) return;
+    act.openTest(name, model);
     act.view({ tab: 'answer' });
   };
   return html`<article class="prose" ref=${root} onClick=${follow}></article>`;
 }
 
-/** The test that a click is for: of a "Try it" button, or of a link to a test. */
-function wantedTest(target) {
+/** The test, model or lesson that a click is for: on a "Try it" button, or on a link into the playground. */
+function wanted(target) {
   const figure = target.closest('button.try')?.closest('figure');
-  if (figure) return { test: figure.dataset.test, model: figure.dataset.model };
-  const [, fragment] = target.closest('a[href^="#test="]')?.getAttribute('href').split('#') ?? [];
-  if (!fragment) return null;
-  const { test, model } = Object.fromEntries(fragment.split('&').map(field => field.split('=').map(decodeURIComponent)));
-  return { test, model };
+  if (figure) return figure.dataset;
+  const [, fragment = ''] = target.closest('a[href^="#"]')?.getAttribute('href').split('#') ?? [];
+  return Object.fromEntries(fragment.split('&').map(field => field.split('=').map(decodeURIComponent)));
 }
 
-function highlight(code) {
-  const language = { 'language-litmus': 'litmus', 'language-cat': 'cat' }[code.className];
-  const block = code.parentElement;
-  if (!language) return;
-  block.replaceChildren();
-  render(highlighted(code.textContent.trimEnd(), language), block);
+/** Colours a block of code; one that is too wide can be reached by Tab, and scrolled. */
+function prepare(block) {
+  const code = block.firstElementChild;
+  const language = { 'language-litmus': 'litmus', 'language-cat': 'cat' }[code?.className];
+  if (language) {
+    block.replaceChildren();
+    render(highlighted(code.textContent.trimEnd(), language), block);
+  }
+  if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
 }
 
 function addButton(figure) {
@@ -110,6 +113,6 @@ function addButton(figure) {
   button.type = 'button';
   button.className = 'try';
   button.textContent = 'Try it';
-  button.setAttribute('aria-label', `Try ${figure.dataset.test}`);
+  button.setAttribute('aria-label', `Try it: ${figure.dataset.test}`);
   figure.append(button);
 }

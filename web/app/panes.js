@@ -1,10 +1,10 @@
 // The editors and what belongs to them: the test with its scope tree, and a model with its files.
 
 import { Editor } from './editor.js';
-import { cx, Fragment, html, useEffect, useRef } from './html.js';
+import { Fragment, html, useLayoutEffect, useRef } from './html.js';
 import { ScopeTree } from './scopes.js';
 import {
-  chosenAxioms, diagnostics, drawingRequest, fresh, languages, modelFiles, run, source, textOf,
+  catalog, chosenAxioms, diagnostics, drawingRequest, fresh, modelFiles, run, textOf,
 } from './stages.js';
 
 /** The test: its text, what is wrong with it, and where its threads run. */
@@ -17,13 +17,13 @@ export function TestPane({ state, act }) {
   return html`<section id="test" class="pane" aria-label="Test" data-edited=${isEdited || undefined}>
     <div class="pane-head">
       <h2>Test</h2>
-      <${Remark} title=${source(state)?.doc} problems=${problems} show=${problem => act.reveal('test', problem.from)} />
+      <${Remark} title=${catalog(state).tests.find(test => test.name === link.test.name)?.doc} problems=${problems} show=${problem => act.reveal('test', problem.from)} />
       ${isEdited && html`<${Edited} revert=${act.revertTest} />`}
       <button type="button" id="scopes-button" aria-expanded=${view.scopes} aria-controls="scopes" title="Where threads run (s)"
         onClick=${() => act.view({ scopes: !view.scopes })}>Scopes</button>
     </div>
     <div class="frame"><${Editor} language="litmus" label="Text of the test" text=${text} diagnostics=${problems} handle=${handle}
-      words=${languages(state).words} onChange=${act.editTest} onEscape=${leaveEditor} /></div>
+      words=${catalog(state).words} onChange=${act.editTest} onEscape=${leaveEditor} /></div>
     ${view.scopes && html`<${Scopes} test=${run(state)?.test} act=${act} />`}
   </section>`;
 }
@@ -58,7 +58,7 @@ export function ModelPane({ slot, state, act }) {
     ${model?.files.length > 1 && html`<${FileTabs} files=${model.files} chosen=${file} choose=${name => act.chooseFile(slot, name)} />`}
     ${failure && html`<p class="failure">${failure.message}</p>`}
     <div class="frame">${file && html`<${Editor} key=${file.name} language="cat" label="Text of ${file.name}" text=${edits[file.name] ?? file.text}
-      diagnostics=${ofFile(problems)} lit=${lit ? ofFile([lit]) : []} handle=${handle} words=${languages(state).words}
+      diagnostics=${ofFile(problems)} lit=${lit ? ofFile([lit]) : []} handle=${handle} words=${catalog(state).words}
       onChange=${text => act.editModel(slot, file.name, text)} onEscape=${leaveEditor} />`}</div>
   </section>`;
 }
@@ -122,7 +122,7 @@ function leaveEditor() {
 /** A handle of an editor that shows the place that this pane is asked to show. */
 function useReveal(reveal, pane) {
   const handle = useRef(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (reveal?.pane !== pane || !handle.current) return;
     if (reveal.from === null) handle.current.focus();
     else handle.current.reveal(reveal.from);

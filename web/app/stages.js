@@ -1,5 +1,5 @@
-// What follows from what. A stage says, for each state of the page, which request it wants answered: the tests that there
-// are, the run of test and models, the executions of a state, the picture of one. When the request changes, it is
+// What follows from what. A stage says, for each state of the page, which request it wants answered: the test by its
+// name, the run of test and models, the executions of a state, the picture of one. When the request changes, it is
 // asked for; until the answer is there, the page shows the last one.
 
 import { parseLesson } from './lessons.js';
@@ -25,13 +25,13 @@ function once(compute) {
 const stages = {
   lesson: { from: 'server', wants: ({ link }) => link.lesson && { path: `lessons/${encodeURIComponent(link.lesson)}.html` } },
   lessons: { from: 'server', wants: ({ link }) => link.lesson !== null && { path: 'lessons/index.json' } },
-  corpus: { from: 'server', wants: () => ({ path: 'corpus.json' }) },
+  source: { from: 'engine', wants: sourceWanted },
   run: { from: 'engine', wants: runWanted },
   model0: { from: 'engine', wants: state => modelWanted(state, 0) },
   model1: { from: 'engine', wants: state => modelWanted(state, 1) },
   executions: { from: 'engine', wants: executionsWanted },
   drawing: { from: 'engine', wants: drawingWanted },
-  languages: { from: 'engine', wants: () => ({ verb: 'languages' }) },
+  catalog: { from: 'engine', wants: () => ({ verb: 'catalog' }) },
 };
 
 for (const stage of Object.values(stages)) {
@@ -54,6 +54,12 @@ export function fresh(state, name) {
 export const isPending = (state, name) => Boolean(stages[name].wanted(state)) && !fresh(state, name);
 
 const valueOf = (state, name) => fresh(state, name)?.value ?? null;
+
+function sourceWanted(state) {
+  const { name } = state.link.test;
+  if (!name || isPending(state, 'lesson') || lessonTests(state).has(name)) return null;
+  return { verb: 'test', name };
+}
 
 function runWanted(state) {
   const test = textOf(state);
@@ -97,24 +103,11 @@ export const drawingRequest = state => stages.drawing.wanted(state);
 /** The tests of the open lesson: name → text. */
 export const lessonTests = state => valueOf(state, 'lesson')?.tests ?? new Map();
 
-/** The shipped tests. */
-export const shippedTests = state => valueOf(state, 'corpus')?.list ?? [];
+/** The shipped test that is open; null while it is not there, and if the test is of a lesson or none that is shipped. */
+export const source = state => valueOf(state, 'source');
 
-/** The shipped test that is open; null while it is not known, and if the test is of a lesson or none that is shipped. */
-export const source = once(state => {
-  const { name } = state.link.test;
-  if (isPending(state, 'lesson') || lessonTests(state).has(name)) return null;
-  return shippedTests(state).find(test => test.name === name) ?? null;
-});
-
-/** Why the test that is asked for cannot be shown; null if it can. */
-export const testFailure = state => {
-  if (textOf(state) !== null || isPending(state, 'lesson') || isPending(state, 'corpus')) return null;
-  return fresh(state, 'corpus').failure ?? { kind: 'unknown', message: `There is no shipped test named ${state.link.test.name}.` };
-};
-
-/** The shipped models, and the words of tests and models. */
-export const languages = state => valueOf(state, 'languages') ?? { models: [] };
+/** The shipped tests and models, and the words of their languages. */
+export const catalog = state => valueOf(state, 'catalog') ?? { tests: [], models: [] };
 
 /** The text of the test; null while it is not known. */
 export const textOf = once(state => {

@@ -126,9 +126,6 @@ export function createActions(store, engine) {
     view: { ...get().view, files: [null, null], litStep: null },
   });
   const replaceModel = (slot, model) => get().link.models.map((old, i) => (i === slot ? model : old));
-  const forget = names => update({
-    answers: Object.fromEntries(Object.entries(get().answers).filter(([name]) => !names.includes(name))),
-  });
 
   const tests = {
     /** Opens a shipped test, or one of the lesson; with a model if one is named. */
@@ -222,21 +219,20 @@ export function createActions(store, engine) {
     lightStep: litStep => view({ litStep }),
     /** What a model says of shipped tests, or their own models do: name → outcome. */
     async askVerdicts(tests, model) {
-      const texts = tests.map(({ name, text }) => ({ name, text }));
-      const { verdicts = [] } = await engine.call({ verb: 'verdicts', tests: texts, model }).catch(() => ({}));
+      const { verdicts = [] } = await engine.call({ verb: 'verdicts', tests, model }).catch(() => ({}));
       return Object.fromEntries(verdicts.map(({ test, outcome }) => [test, outcome]));
     },
   };
 
   const runs = {
-    /** Asks again for everything that the engine answers. */
-    again: () => forget(['corpus', 'run', 'model0', 'model1', 'executions', 'drawing']),
+    /** Asks again for whatever failed, and for the run. */
+    again() {
+      engine.restart();
+      const kept = Object.entries(get().answers).filter(([name, answer]) => !answer.failure && name !== 'run');
+      update({ answers: Object.fromEntries(kept) });
+    },
     thinkLonger: () => update({ patience: PATIENCE.long }),
     stop: () => engine.stop(),
-    restart() {
-      engine.restart();
-      update({ answers: {} });
-    },
   };
 
   const lessons = {

@@ -22,11 +22,13 @@ const packages = new Set(
 );
 writeFileSync(`${lib}/LICENSES.txt`, licences([...packages].sort()));
 
-/** The packages with their licences; those under the same words stand together. */
+/** The packages with their licences; the words that several share stand once, after all that they are the licence of. */
 function licences(names) {
-  const titles = new Map();
-  for (const { title, text } of names.map(read)) titles.set(text, [...(titles.get(text) ?? []), title]);
-  const sections = [...titles].map(([text, list]) => `${list.join('\n')}\n\n${text}\n`);
+  const holders = new Map();
+  for (const { title, owners, words } of names.map(read)) {
+    holders.set(words, [...(holders.get(words) ?? []), `${title}\n  ${owners}`]);
+  }
+  const sections = [...holders].map(([words, list]) => `${list.join('\n')}\n\n${words}\n`);
   return `vendor.js is made of these packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
@@ -34,5 +36,11 @@ function read(name) {
   const folder = `node_modules/${name}`;
   const file = readdirSync(folder).find(file => /^licen[cs]e/i.test(file));
   const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`));
-  return { title: `${name} ${version} (${license})`, text: readFileSync(`${folder}/${file}`, 'utf8').trim() };
+  const text = readFileSync(`${folder}/${file}`, 'utf8').replace(/\s+/g, ' ').trim();
+  const [, owners, words] = text.match(/^(?:The MIT License(?: \(MIT\))? |MIT License )?(Copyright .*?) (Permission is hereby .*)$/) ?? [null, '', text];
+  return { title: `${name} ${version} (${license})`, owners, words: wrapped(words) };
+}
+
+function wrapped(words) {
+  return words.replace(/(.{1,99})(?: |$)/g, '$1\n').trim();
 }

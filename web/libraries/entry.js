@@ -12,5 +12,4 @@ export {
 export { bracketMatching, StreamLanguage, StringStream, syntaxHighlighting } from '@codemirror/language';
 export { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 export { autocompletion } from '@codemirror/autocomplete';
-export { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 export { tagHighlighter, tags } from '@lezer/highlight';

@@ -1,0 +1,368 @@
+package play
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// ask has an engine answer a request, through JSON both ways as a page does.
+func ask[T any](t *testing.T, e *Engine, r Request) T {
+	t.Helper()
+	request, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := e.Answer(request)
+	var failed struct{ Error string }
+	var v T
+	if err := errors.Join(json.Unmarshal(answer, &failed), json.Unmarshal(answer, &v)); err != nil {
+		t.Fatalf("%s: %v", answer, err)
+	}
+	if failed.Error != "" {
+		t.Fatalf("%s: %s", request, failed.Error)
+	}
+	return v
+}
+
+func shipped(t *testing.T, name string) string {
+	t.Helper()
+	file, ok := corpus.Shipped().Find(name)
+	if !ok {
+		t.Fatalf("no test %s", name)
+	}
+	f, err := corpus.Shipped().Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Text
+}
+
+// TestRunIsSim compares what the page is told with what package sim says, on the whole corpus.
+func TestRunIsSim(t *testing.T) {
+	var e Engine
+	for _, name := range corpus.Shipped().Names() {
+		text := shipped(t, name)
+		ran := ask[Ran](t, &e, Request{Verb: "run", Test: text, Models: []ModelRef{{Name: "sc"}, {Name: "coherence"}}})
+		if len(ran.Diagnostics) > 0 || ran.Test.Name != name {
+			t.Fatalf("%s: %+v", name, ran)
+		}
+		for i, model := range []string{"sc", "coherence"} {
+			test := e.load(text).Test
+			want, err := test.Run(t.Context(), loaded(t, model))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ran.Answers[i]
+			if got.Outcome != want.Outcome().String() || got.Positive != want.Positive || got.Negative != want.Negative || !slices.Equal(got.Flags, want.Flags) {
+				t.Errorf("%s, %s: %+v", name, model, got)
+			}
+			counts := map[string]int{}
+			for _, s := range want.States {
+				counts[s.State.Format(test.Observables())] = s.Count
+			}
+			for _, s := range ran.States {
+				if s.Counts[i] == nil || *s.Counts[i] != counts[s.Key] {
+					t.Errorf("%s, %s: %s has the count %v, want %d", name, model, s.Key, s.Counts[i], counts[s.Key])
+				}
+				delete(counts, s.Key)
+			}
+			if len(counts) > 0 {
+				t.Errorf("%s, %s: the states %v are missing", name, model, counts)
+			}
+		}
+	}
+}
+
+func loaded(t *testing.T, name string) *cat.Model {
+	t.Helper()
+	var e Engine
+	m := e.loadModel(ModelRef{Name: name})
+	if m.err != nil {
+		t.Fatal(m.err)
+	}
+	return m.Model.Model
+}
+
+// TestForbiddenStates: a state that no model allows is listed too, with nothing in it.
+func TestForbiddenStates(t *testing.T) {
+	var e Engine
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: "sc"}, {Name: "rmo"}}})
+	for _, s := range ran.States {
+		if s.Key == "1:r1=1; 1:r2=0;" {
+			if *s.Counts[0] != 0 || *s.Counts[1] == 0 || !s.Satisfies || s.Values[1] != (Value{"1:r2", "0"}) {
+				t.Errorf("%+v", s)
+			}
+			return
+		}
+	}
+	t.Errorf("the weak state is not there: %+v", ran.States)
+}
+
+// TestPlaces: places count in UTF-16, in the text that is wrong.
+func TestPlaces(t *testing.T) {
+	var e Engine
+	at := func(text, what string) int { return units(text[:strings.Index(text, what)]) }
+
+	test := strings.Replace(shipped(t, "mp-inter-cta"), `"Message passing`, `"𝄞 é`, 1)
+	test = strings.Replace(test, "ld.cg.s32 r2", "ld.xx.s32 r2", 1)
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}})
+	if len(ran.Diagnostics) != 1 {
+		t.Fatalf("%+v", ran.Diagnostics)
+	}
+	if d := ran.Diagnostics[0]; d.Of != "test" || d.From != at(test, ".xx") || d.To != d.From+3 || d.Line != 8 || ran.Test != nil {
+		t.Errorf("the error of the test is at %+v, want %d", d, at(test, ".xx"))
+	}
+
+	model := "(* é 𝄞 *) include \"fences.cat\"\nacyclic po | nothing as x"
+	fences := "let wrong = missing"
+	ref := ModelRef{"mine", map[string]string{"mine.cat": model, "fences.cat": fences}}
+	ran = ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: "sc"}, ref}})
+	var files []string
+	for _, d := range ran.Diagnostics {
+		files = append(files, d.File)
+		text, what := model, "nothing"
+		if d.File == "fences.cat" {
+			text, what = fences, "missing"
+		}
+		if d.Of != "model" || d.Model != 1 || d.From != at(text, what) {
+			t.Errorf("%+v", d)
+		}
+	}
+	if !slices.Equal(files, []string{"fences.cat", "mine.cat"}) || !ran.Answers[0].Usable || ran.Answers[1].Usable {
+		t.Errorf("diagnostics in %v, answers %+v", files, ran.Answers)
+	}
+}
+
+// TestNoFiles: no name of a model makes the engine look at the disk.
+func TestNoFiles(t *testing.T) {
+	var e Engine
+	for _, name := range []string{"run_test.cat", "../../models/sc", "../../models/sc.cat", "/etc/passwd", "nothing", ""} {
+		ran := ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: name}}})
+		if len(ran.Diagnostics) != 1 || ran.Answers[0].Usable {
+			t.Errorf("%q: %+v", name, ran)
+		}
+	}
+}
+
+func TestModel(t *testing.T) {
+	var e Engine
+	got := ask[ModelText](t, &e, Request{Verb: "model", Model: &ModelRef{"ptx", map[string]string{"since-6.0.cat": "let edited = po"}}})
+	var names []string
+	for _, f := range got.Files {
+		names = append(names, f.Name)
+		if f.Edited != (f.Name == "since-6.0.cat") {
+			t.Errorf("%s: edited is %t", f.Name, f.Edited)
+		}
+	}
+	if names[0] != "ptx.cat" || !slices.Contains(names, "ptx-patterns.cat") || got.Title == "" {
+		t.Errorf("%v, %+v", names, got.Info)
+	}
+	got = ask[ModelText](t, &e, Request{Verb: "model", Model: &ModelRef{Name: "sc"}})
+	if want := "acyclic po | com as sc"; len(got.Checks) != 2 || got.Files[0].Text[got.Checks[0].From:got.Checks[0].To] != want {
+		t.Errorf("%+v", got.Checks)
+	}
+	if d := got.Definitions[0]; d.Name != "com" || d.Text != "com = rf | co | fr" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestExecutions: as many executions are listed as are counted, and each of them can be drawn
+// with whatever rejects it.
+func TestExecutions(t *testing.T) {
+	var e Engine
+	for _, c := range []struct{ test, model string }{
+		{"mp-inter-cta", "sc"}, {"mp-inter-cta", "ptx-asplos15"}, {"SB+fence.sc.gpus", "ptx"}, {"RMWs+default-adds", "sc"},
+		{"MP+bar.sync-hang-intra-cta", "ptx"},
+	} {
+		ref := &ModelRef{Name: c.model}
+		about := Request{Test: shipped(t, c.test), Model: ref, Models: []ModelRef{*ref}}
+		about.Verb = "run"
+		ran := ask[Ran](t, &e, about)
+		for _, s := range append(ran.States, State{}) {
+			about.State, about.Verb = s.Key, "executions"
+			found := ask[Executions](t, &e, about)
+			if s.Key != "" && found.Allowed != *s.Counts[0] {
+				t.Errorf("%s, %s, %s: %d executions, %d counted", c.test, c.model, s.Key, found.Allowed, *s.Counts[0])
+			}
+			for i, x := range found.Executions {
+				if x.Index != i || x.Allowed != (i < found.Allowed) || x.Allowed != (len(x.Axioms) == 0) {
+					t.Errorf("%s, %s, %s: %+v", c.test, c.model, s.Key, x)
+				}
+				for _, axiom := range append(x.Axioms, "") {
+					drawn(t, &e, about, x, axiom)
+				}
+			}
+		}
+	}
+}
+
+// drawn checks the picture of an execution with the violation of an axiom.
+func drawn(t *testing.T, e *Engine, about Request, x Listing, axiom string) {
+	t.Helper()
+	about.Verb, about.Drawing = "draw", Drawing{Index: x.Index, Axiom: axiom, Prefix: "p-"}
+	d := ask[Drawn](t, e, about)
+	var axioms []string
+	for _, v := range d.Violations {
+		axioms = append(axioms, v.Axiom)
+		if v.Sentence == "" || v.Line == 0 || v.Text == "" {
+			t.Errorf("%+v", v)
+		}
+	}
+	if !slices.Equal(axioms, x.Axioms) && len(axioms)+len(x.Axioms) > 0 || !slices.Equal(d.States, x.States) {
+		t.Errorf("listed with %v and %v, drawn with %v and %v", x.Axioms, x.States, axioms, d.States)
+	}
+	if axiom != "" && d.Axiom != axiom || x.Allowed == strings.Contains(d.Picture, `class="band"`) || !strings.Contains(d.Picture, `id="p-event-`) {
+		t.Errorf("%s of %+v: the picture highlights %q\n%s", axiom, x, d.Axiom, d.Picture)
+	}
+	wellFormed(t, d.Picture)
+}
+
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+}
+
+// TestShowHide adds relations to a picture and takes others away.
+func TestShowHide(t *testing.T) {
+	var e Engine
+	draw := func(format string, show, hide []string) Drawn {
+		r := Request{Verb: "draw", Test: shipped(t, "MP+rel.gpu+acq.gpu"), Model: &ModelRef{Name: "ptx"}, State: "P1:r1=1; P1:r2=1;"}
+		r.State = ask[Ran](t, &e, Request{Verb: "run", Test: r.Test, Models: []ModelRef{*r.Model}}).States[3].Key
+		r.Drawing = Drawing{Show: show, Hide: hide, Format: format}
+		return ask[Drawn](t, &e, r)
+	}
+	relation := func(d Drawn, name string) Relation {
+		for _, r := range d.Relations {
+			if r.Name == name {
+				return r
+			}
+		}
+		t.Fatalf("no relation %s in %+v", name, d.Relations)
+		return Relation{}
+	}
+	d := draw("svg", []string{"cause", "scta", "unknown"}, []string{"po"})
+	if r := relation(d, "cause"); !r.Drawn || r.File != "ptx.cat" || r.Definition != "cause = ppbc | obs; ppbc" {
+		t.Errorf("%+v", r)
+	}
+	if r := relation(d, "po"); r.Drawn || r.Definition == "" || r.File != "" {
+		t.Errorf("%+v", r)
+	}
+	if strings.Contains(d.Picture, `data-rel="po"`) || !strings.Contains(d.Picture, "cause") {
+		t.Error(d.Picture)
+	}
+	if r := relation(draw("svg", nil, nil), "sw"); !r.Drawn || r.Kind != "sync" {
+		t.Errorf("%+v: the model shows it", r)
+	}
+	if r := relation(draw("svg", nil, []string{"sw"}), "sw"); r.Drawn {
+		t.Errorf("%+v: it was to be left out", r)
+	}
+	if d := draw("dot", nil, nil); !strings.HasPrefix(d.Picture, "digraph") {
+		t.Error(d.Picture)
+	}
+	if d := draw("txt", nil, nil); !strings.Contains(d.Picture, "P0") {
+		t.Error(d.Picture)
+	}
+}
+
+func TestPlace(t *testing.T) {
+	var e Engine
+	test := shipped(t, "mp-inter-cta")
+	moved := ask[struct{ Text string }](t, &e, Request{Verb: "place", Test: test, Places: []litmus.Place{{}, {Warp: 1}}})
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: moved.Text})
+	if p := ran.Test.Places; p[0].CTA != p[1].CTA || p[0].Warp == p[1].Warp || len(ran.Test.Levels) != 5 {
+		t.Errorf("%+v", ran.Test)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	var e Engine
+	tests := []Named{{"a", shipped(t, "mp-inter-cta")}, {"b", "nonsense"}, {"c", shipped(t, "SB+fence.sc.gpus")}}
+	got := ask[Verdicts](t, &e, Request{Verb: "verdicts", Tests: tests}).Verdicts
+	if got[0].Model != "ptx-asplos15" || got[0].Outcome != "allowed" || got[1].Error == "" || got[2].Model != "ptx" || got[2].Observation != "Never" {
+		t.Errorf("%+v", got)
+	}
+	got = ask[Verdicts](t, &e, Request{Verb: "verdicts", Tests: tests[:1], Model: &ModelRef{Name: "sc"}}).Verdicts
+	if got[0].Outcome != "forbidden" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestLimits: work that takes too long is cut, and says so; what is known of it is shown.
+func TestLimits(t *testing.T) {
+	var e Engine
+	test := bigTest()
+	slow := ModelRef{"slow", map[string]string{"slow.cat": "\"slow\"\nacyclic rf | co | fr | po-loc as coherence\nlet classed = classes(loc)\nflag ~empty classed as c"}}
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{slow}, Timeout: 30})
+	if len(ran.Diagnostics) > 0 || ran.Answers[0].Incomplete == "" {
+		t.Fatalf("%+v", ran)
+	}
+	for _, s := range ran.States {
+		if c := s.Counts[0]; c != nil && *c == 0 {
+			t.Errorf("%s is said to be forbidden, but the run was cut short", s.Key)
+		}
+	}
+	found := ask[Executions](t, &e, Request{Verb: "executions", Test: test, Model: &ModelRef{Name: "coherence"}, Timeout: 30})
+	if found.Incomplete == "" || len(found.Executions) == 0 || len(found.Executions) > 2*mostListed {
+		t.Errorf("%d of %d and %d, %q", len(found.Executions), found.Allowed, found.Forbidden, found.Incomplete)
+	}
+}
+
+// bigTest has far more candidate executions than anyone can visit.
+func bigTest() string {
+	const threads, rows = 6, 5
+	cells := func(cell string) string { return strings.Repeat(cell+" | ", threads-1) + cell + " ;\n" }
+	header := make([]string, threads)
+	for i := range header {
+		header[i] = "P" + string(rune('0'+i)) + "@cta 0,gpu 0"
+	}
+	text := "PTX big\n{ x=0; }\n" + strings.Join(header, " | ") + " ;\n"
+	for range rows {
+		text += cells("st.relaxed.gpu x, 1") + cells("ld.relaxed.gpu r1, x")
+	}
+	return text + "exists (P0:r1=7)\n"
+}
+
+// TestBadRequests: whatever the request, the answer is an object that says what is wrong.
+func TestBadRequests(t *testing.T) {
+	var e Engine
+	for _, r := range []string{
+		``, `{`, `[]`, `{}`, `{"verb":"fly"}`, `{"verb":"draw"}`, `{"verb":"executions","test":"x"}`, `{"verb":"model"}`,
+		`{"verb":"place","test":"x"}`, `{"verb":"draw","test":"","model":{"name":"sc"},"index":-1}`,
+	} {
+		var answer struct{ Error string }
+		if err := json.Unmarshal(e.Answer([]byte(r)), &answer); err != nil || answer.Error == "" {
+			t.Errorf("%s: %+v, %v", r, answer, err)
+		}
+	}
+}
+
+// TestMeanings: the page can explain every name that tests define.
+func TestMeanings(t *testing.T) {
+	v := sim.Vocabulary()
+	for _, name := range append(v.Sets, v.Rels...) {
+		if meanings[name] == "" {
+			t.Errorf("%s has no meaning", name)
+		}
+	}
+	var e Engine
+	got := ask[Languages](t, &e, Request{Verb: "languages"})
+	if !slices.Contains(got.Words.PTX, "ld") || !slices.Contains(got.Words.Relations, "po") || len(got.Models) < 9 {
+		t.Errorf("%+v", got.Words)
+	}
+}
