@@ -8,7 +8,7 @@
 //	Cond   the condition of an if
 //	Pat    a pattern: a name or a tuple of patterns
 //
-// Text → tokens (lexer.go) → statements (parser.go, by participle) with
+// Text → tokens (lexer.go) → statements (stmt.go, by recursive descent) with
 // expressions (expr.go, a Pratt parser) → text again (print.go). The package knows
 // the shape of the language only: what a name means is the business of package
 // cat.

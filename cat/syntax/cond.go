@@ -1,7 +1,5 @@
 package syntax
 
-import "github.com/alecthomas/participle/v2/lexer"
-
 // comparisons are the operators of a CompareCond.
 var comparisons = map[string]CompareOp{"=": OpEqual, "subset": OpSubset, "in": OpIn}
 
@@ -22,9 +20,9 @@ func (p *parser) conjunction() Node {
 
 // connected reads conditions between operators, or a single thing of either kind.
 func (p *parser) connected(op string, term func() Node) Node {
-	m := p.mark()
+	m := p.pos
 	n := term()
-	for p.peek().Value == op {
+	for p.peek().text == op {
 		x := p.mustCond(n)
 		p.next()
 		y := p.mustCond(term())
@@ -35,10 +33,10 @@ func (p *parser) connected(op string, term func() Node) Node {
 
 // negation reads not c, or an expression.
 func (p *parser) negation() Node {
-	m := p.mark()
+	m := p.pos
 	for p.accept("not") {
 	}
-	inner := p.mark()
+	inner := p.pos
 	n := p.comparison()
 	for i := inner - 1; i >= m; i-- {
 		n = &NotCond{X: p.mustCond(n), At: p.from(i)}
@@ -49,18 +47,17 @@ func (p *parser) negation() Node {
 // comparison reads "variant", a comparison, a condition in parentheses, or an
 // expression.
 func (p *parser) comparison() Node {
-	m := p.mark()
+	m := p.pos
 	tok := p.peek()
-	if tok.Type == kindString {
-		p.next()
-		return &VariantCond{p.name(tok)}
+	if tok.kind == kindString {
+		return &VariantCond{p.string()}
 	}
 	n := p.condOperand()
 	x, ok := n.(Expr)
 	if !ok {
 		return n
 	}
-	op, ok := comparisons[p.peek().Value]
+	op, ok := comparisons[p.peek().text]
 	if !ok {
 		return x
 	}
@@ -71,28 +68,28 @@ func (p *parser) comparison() Node {
 
 // condOperand reads an expression, or a condition in parentheses.
 func (p *parser) condOperand() Node {
-	if p.peek().Value != "(" {
+	if p.peek().text != "(" {
 		return p.expr()
 	}
-	m := p.mark()
-	open := p.next()
-	if p.peek().Value == ")" {
-		return p.exprAfter(m, open)
+	m := p.pos
+	p.next()
+	if p.peek().text == ")" {
+		return p.exprAfter(m)
 	}
 	p.enter()
 	n := p.disjunction()
 	p.leave()
 	if x, ok := n.(Expr); ok {
-		return p.exprAfter(m, open, x)
+		return p.exprAfter(m, x)
 	}
-	p.close(open, ")")
+	p.close(m, ")")
 	return n
 }
 
-// exprAfter goes on with the expression that begins with the parenthesis open, at
-// mark m, when the first of what it holds, if anything, is read.
-func (p *parser) exprAfter(m int, open *lexer.Token, elems ...Expr) Expr {
-	x := p.tuple(m, p.list(open, ")", elems...))
+// exprAfter goes on with the expression that begins with the parenthesis at token m,
+// when the first of what it holds, if anything, is read.
+func (p *parser) exprAfter(m int, elems ...Expr) Expr {
+	x := p.tuple(m, p.list(m, ")", elems...))
 	return p.chain(m, p.product(m, x))
 }
 
@@ -100,7 +97,7 @@ func (p *parser) exprAfter(m int, open *lexer.Token, elems ...Expr) Expr {
 func (p *parser) mustCond(n Node) Cond {
 	c, ok := n.(Cond)
 	if !ok {
-		p.fail(p.orOperator(p.mark(), "a comparison (=, subset, in)"), "subset", "in")
+		p.fail("a comparison (=, subset, in)", "subset", "in")
 	}
 	return c
 }
@@ -109,10 +106,9 @@ func (p *parser) mustCond(n Node) Cond {
 func (p *parser) pattern() Pat {
 	tok := p.peek()
 	switch {
-	case tok.Type == kindName || tok.Value == "_":
-		p.next()
-		return &VarPat{p.name(tok)}
-	case tok.Value == "(":
+	case tok.kind == kindName || tok.text == "_":
+		return &VarPat{p.nameOf(p.next())}
+	case tok.text == "(":
 		p.enter()
 		pat := p.tuplePattern()
 		p.leave()
@@ -122,21 +118,18 @@ func (p *parser) pattern() Pat {
 	return nil
 }
 
-func startsPattern(tok *lexer.Token) bool {
-	return tok.Type == kindName || tok.Value == "_" || tok.Value == "("
+func startsPattern(tok *token) bool {
+	return tok.kind == kindName || tok.text == "_" || tok.text == "("
 }
 
 // tuplePattern reads (p, …); parentheses around a single pattern mean nothing.
 func (p *parser) tuplePattern() Pat {
-	m := p.mark()
-	open := p.next()
+	m := p.pos
+	p.next()
 	var elems []Pat
 	if !p.accept(")") {
-		elems = append(elems, p.pattern())
-		for p.accept(",") {
-			elems = append(elems, p.pattern())
-		}
-		p.close(open, ")")
+		elems = separated(p, ",", p.pattern)
+		p.close(m, ")")
 	}
 	if len(elems) == 1 {
 		return elems[0]

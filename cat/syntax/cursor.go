@@ -4,86 +4,113 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/alecthomas/participle/v2/lexer"
-
 	"github.com/muster-gpu/muster/src"
 )
 
-// This file is how the hand-written productions move over the tokens.
+// This file is how the productions move over the tokens.
 
-// expectName reads a name.
-func (p *parser) expectName() Name {
-	if p.peek().Type != kindName {
-		p.fail("a name")
-	}
-	return p.name(p.next())
-}
+func (p *parser) peek() *token { return &p.tokens[p.pos] }
 
-// expect reads exactly these tokens.
-func (p *parser) expect(texts ...string) {
-	for _, text := range texts {
-		if !p.accept(text) {
-			p.fail(p.orOperator(p.mark(), text), text)
-		}
+// next reads a token of the present statement, which may not become too long.
+func (p *parser) next() *token {
+	tok := p.peek()
+	if p.pos-p.begin > maxTokens {
+		panic(src.Errorf(p.span(tok), "expected at most %d words and symbols in one statement", maxTokens))
 	}
+	p.pos++
+	return tok
 }
 
 // accept reads the next token if it is text.
 func (p *parser) accept(text string) bool {
-	if p.peek().Value != text {
+	if p.peek().text != text {
 		return false
 	}
 	p.next()
 	return true
 }
 
-// close reads the token that belongs to open. If the statement ends before it, the
-// opening token is at fault.
-func (p *parser) close(open *lexer.Token, closing string) {
-	tok := p.peek()
-	if tok.Value == closing {
-		p.next()
+// expect reads exactly these tokens.
+func (p *parser) expect(texts ...string) {
+	for _, text := range texts {
+		if !p.accept(text) {
+			p.fail(text, text)
+		}
+	}
+}
+
+func (p *parser) name() Name   { return p.expectKind(kindName) }
+func (p *parser) tag() Name    { return p.expectKind(kindTag) }
+func (p *parser) string() Name { return p.expectKind(kindString) }
+
+func (p *parser) expectKind(k kind) Name {
+	if p.peek().kind != k {
+		p.fail("a " + kindWords[k])
+	}
+	return p.nameOf(p.next())
+}
+
+// nameOf is the name, tag or string that tok is, without quotes.
+func (p *parser) nameOf(tok *token) Name {
+	text := tok.text
+	switch tok.kind {
+	case kindTag:
+		text = text[1:]
+	case kindString:
+		text = text[1 : len(text)-1]
+	}
+	return Name{Text: text, At: At(p.span(tok))}
+}
+
+// separated reads one or more things with separators between them.
+func separated[T any](p *parser, separator string, thing func() T) []T {
+	things := []T{thing()}
+	for p.accept(separator) {
+		things = append(things, thing())
+	}
+	return things
+}
+
+// close reads the token that closes what token open opens. If the statement ends
+// before it, the opening token is at fault.
+func (p *parser) close(open int, closing string) {
+	if p.accept(closing) {
 		return
 	}
-	if tok.EOF() || keywords[tok.Value] != startsNothing {
-		panic(p.unclosed(open, closing, tok))
+	opening, tok := &p.tokens[open], p.peek()
+	if tok.kind == kindEOF || keywords[tok.text] != startsNothing {
+		panic(src.Errorf(p.span(opening), "expected %s to go with this %s, found %s", closing, opening.text, describe(tok)))
 	}
-	d := p.unexpected(p.mark(), p.orOperator(p.mark(), closing), closing)
-	if at := p.span(open).Pos(); d.Hint == "" {
-		d.WithHint("to go with the %s at line %d, column %d", open.Value, at.Line, at.Col)
+	d := p.unexpected(closing, closing)
+	if at := p.span(opening).Pos(); d.Hint == "" {
+		d.WithHint("to go with the %s at line %d, column %d", opening.text, at.Line, at.Col)
 	}
 	panic(d)
 }
 
-func (p *parser) peek() *lexer.Token { return p.lex.Peek() }
-
-// next reads a token of the present expression, which may not become too long.
-func (p *parser) next() *lexer.Token {
-	if p.lex.Cursor()-p.begin >= maxTokens {
-		panic(src.Errorf(p.span(p.peek()), "expected at most %d words and symbols in one expression", maxTokens))
-	}
-	return p.lex.Next()
-}
-
-// fail ends the reading of an expression: the next token is not what was expected.
+// fail ends the reading of a statement: the next token is not what was expected.
 func (p *parser) fail(expected string, words ...string) {
-	panic(p.unexpected(p.mark(), expected, words...))
+	panic(p.unexpected(expected, words...))
 }
 
 // enter counts one thing more inside the others; leave ends it.
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
-		panic(p.tooDeep(p.peek()))
+		panic(p.tooDeep())
 	}
 }
 
 func (p *parser) leave() { p.depth-- }
 
-// mark is the index of the next token.
-func (p *parser) mark() int { return int(p.lex.RawCursor()) }
+// from is the place of all that was read from token m on.
+func (p *parser) from(m int) At { return p.between(m, p.pos) }
 
-// from is the place of all that was read since mark m.
-func (p *parser) from(m int) At { return p.between(m, p.mark()) }
+// between is the place of the tokens [i, j).
+func (p *parser) between(i, j int) At {
+	return At(p.span(&p.tokens[i]).To(p.span(&p.tokens[max(i, j-1)])))
+}
+
+func (p *parser) span(tok *token) src.Span { return p.file.Span(tok.start, tok.end) }
 
 // source is the text of the tokens [i, j), for a hint; … if it is long.
 func (p *parser) source(i, j int) string {

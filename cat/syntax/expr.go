@@ -1,10 +1,6 @@
 package syntax
 
-import (
-	"github.com/alecthomas/participle/v2/lexer"
-
-	"github.com/muster-gpu/muster/src"
-)
+import "github.com/muster-gpu/muster/src"
 
 // infix are the operators between two operands that chain, by precedence: the
 // values of BinaryOp are in that order. The product is not one of them, it shares
@@ -26,7 +22,7 @@ func leftAssoc(op BinaryOp) bool { return op == OpDiff }
 func (p *parser) expr() Expr {
 	p.enter()
 	var x Expr
-	switch p.peek().Value {
+	switch p.peek().text {
 	case "let":
 		x = p.letExpr()
 	case "fun":
@@ -38,42 +34,43 @@ func (p *parser) expr() Expr {
 	case "match":
 		x = p.matchExpr()
 	default:
-		m := p.mark()
+		m := p.pos
 		x = p.chain(m, p.operand())
 	}
 	p.leave()
 	return x
 }
 
-// pending is a left operand and its operator, waiting for the right operand.
+// pending is a left operand, which begins at token m, and its operator, waiting for the
+// right operand.
 type pending struct {
-	mark int
-	x    Expr
-	op   BinaryOp
+	m  int
+	x  Expr
+	op BinaryOp
 }
 
 // chain reads the operators and operands behind the first operand x, which begins at
-// mark m. The operands that wait are on a stack of its own, so that the length of a
+// token m. The operands that wait are on a stack of its own, so that the length of a
 // chain costs no recursion.
 func (p *parser) chain(m int, x Expr) Expr {
 	var stack []pending
 	for {
-		op, more := infix[p.peek().Value]
+		op, more := infix[p.peek().text]
 		for len(stack) > 0 {
 			left := stack[len(stack)-1]
 			if more && (left.op < op || left.op == op && !leftAssoc(op)) {
 				break
 			}
 			stack = stack[:len(stack)-1]
-			m, x = left.mark, &Binary{Op: left.op, X: left.x, Y: x, At: p.from(left.mark)}
+			m, x = left.m, &Binary{Op: left.op, X: left.x, Y: x, At: p.from(left.m)}
 		}
 		if !more {
-			p.exprEnd = p.mark()
+			p.exprEnd = p.pos
 			return x
 		}
 		p.next()
 		stack = append(stack, pending{m, x, op})
-		m = p.mark()
+		m = p.pos
 		x = p.operand()
 	}
 }
@@ -81,14 +78,14 @@ func (p *parser) chain(m int, x Expr) Expr {
 // operand reads what stands between infix operators: ~x, x*y, or an operand with
 // postfix operators. These are one level without associativity.
 func (p *parser) operand() Expr {
-	m := p.mark()
-	if p.peek().Value != "~" {
+	m := p.pos
+	if p.peek().text != "~" {
 		return p.product(m, p.primary())
 	}
-	for p.peek().Value == "~" {
+	for p.peek().text == "~" {
 		p.next()
 	}
-	inner := p.mark()
+	inner := p.pos
 	x := p.inverses(inner, p.primary())
 	p.noneOf(m, inner, "~")
 	for i := inner - 1; i >= m; i-- {
@@ -102,21 +99,21 @@ func (p *parser) product(m int, x Expr) Expr {
 	x = p.application(m, x)
 	for {
 		tok := p.peek()
-		op, ok := postfix[tok.Value]
+		op, ok := postfix[tok.text]
 		if !ok {
 			return x
 		}
-		if op == OpStar && p.startsOperand(p.mark()+1) {
+		if op == OpStar && p.startsOperand(p.pos+1) {
 			break
 		}
 		p.next()
 		x = &Unary{Op: op, X: x, At: p.from(m)}
 	}
 	p.next()
-	if tok := p.peek(); tok.Value == "~" {
+	if tok := p.peek(); tok.text == "~" {
 		panic(src.Errorf(p.span(tok), "expected parentheses, found ~ after *").WithHint("write a*(~b)"))
 	}
-	right := p.mark()
+	right := p.pos
 	y := p.inverses(right, p.primary())
 	x = &Binary{Op: OpProduct, X: x, Y: y, At: p.from(m)}
 	p.noneOf(m, right, "*")
@@ -124,18 +121,19 @@ func (p *parser) product(m int, x Expr) Expr {
 }
 
 // noneOf demands that no operator of the level that does not associate follows what
-// was read since mark m with the operator op, whose right operand is at mark inner.
+// was read from token m on with the operator op, whose right operand is at token
+// inner.
 func (p *parser) noneOf(m, inner int, op string) {
 	tok := p.peek()
-	if _, ok := postfix[tok.Value]; !ok {
+	if _, ok := postfix[tok.text]; !ok {
 		return
 	}
-	whole, left, right := p.source(m, p.mark()), p.source(m, inner), p.source(inner, p.mark())
-	after := tok.Value
-	if after == "*" && p.startsOperand(p.mark()+1) {
+	whole, left, right := p.source(m, p.pos), p.source(m, inner), p.source(inner, p.pos)
+	after := tok.text
+	if after == "*" && p.startsOperand(p.pos+1) {
 		after += "…"
 	}
-	panic(src.Errorf(p.span(tok), "expected parentheses, found %s after %s", tok.Value, op).
+	panic(src.Errorf(p.span(tok), "expected parentheses, found %s after %s", tok.text, op).
 		WithHint("write (%s)%s or %s(%s%s)", whole, after, left, right, after))
 }
 
@@ -152,7 +150,7 @@ func (p *parser) inverses(m int, x Expr) Expr {
 // application reads the arguments behind x. Only a name or an expression in
 // parentheses is applied.
 func (p *parser) application(m int, x Expr) Expr {
-	if first := &p.tokens[m]; first.Type != kindName && first.Value != "(" && first.Value != "begin" {
+	if first := &p.tokens[m]; first.kind != kindName && first.text != "(" && first.text != "begin" {
 		return x
 	}
 	for startsArgument(p.peek()) {
@@ -161,11 +159,11 @@ func (p *parser) application(m int, x Expr) Expr {
 	return x
 }
 
-func startsArgument(tok *lexer.Token) bool {
-	if tok.Type == kindName {
+func startsArgument(tok *token) bool {
+	if tok.kind == kindName {
 		return true
 	}
-	switch tok.Value {
+	switch tok.text {
 	case "(", "[", "{", "begin":
 		return true
 	}
@@ -175,18 +173,18 @@ func startsArgument(tok *lexer.Token) bool {
 // startsOperand reports whether an operand begins at token i; if so, a * before it
 // is a product. A ~ that begins the next check is none.
 func (p *parser) startsOperand(i int) bool {
-	switch tok := &p.tokens[i]; tok.Value {
+	switch tok := &p.tokens[i]; tok.text {
 	case "~":
 		return !startsTest(&p.tokens[i+1])
 	case "0", "_":
 		return true
 	default:
-		return tok.Type == kindTag || startsArgument(tok)
+		return tok.kind == kindTag || startsArgument(tok)
 	}
 }
 
 // argument reads the argument of a call.
-func (p *parser) argument() argument {
+func (p *parser) argument() Expr {
 	if !startsArgument(p.peek()) {
 		p.fail("a name or bracketed arguments")
 	}
@@ -197,15 +195,13 @@ func (p *parser) argument() argument {
 func (p *parser) primary() Expr {
 	tok := p.peek()
 	at := At(p.span(tok))
-	switch tok.Type {
+	switch tok.kind {
 	case kindName:
-		p.next()
-		return &Ident{p.name(tok)}
+		return &Ident{p.name()}
 	case kindTag:
-		p.next()
-		return &TagLit{p.name(tok)}
+		return &TagLit{p.tag()}
 	}
-	switch tok.Value {
+	switch tok.text {
 	case "0":
 		p.next()
 		return &Zero{at}
@@ -217,36 +213,37 @@ func (p *parser) primary() Expr {
 	case "begin":
 		return p.bracketed("end")
 	case "[":
-		m := p.mark()
+		m := p.pos
 		x := p.bracketed("]")
 		return &Unary{Op: OpBracket, X: x, At: p.from(m)}
 	case "{":
-		m := p.mark()
-		elems := p.list(p.next(), "}")
-		return &SetLit{Elems: elems, At: p.from(m)}
+		m := p.pos
+		p.next()
+		return &SetLit{Elems: p.list(m, "}"), At: p.from(m)}
 	case "let", "fun", "if", "try", "match":
-		panic(p.unexpected(p.mark(), "an operand").WithHint("put parentheses around %s …", tok.Value))
+		panic(p.unexpected("an operand").WithHint("put parentheses around %s …", tok.text))
 	}
 	p.fail("an expression")
 	return nil
 }
 
-// bracketed reads one expression between the next token and close.
+// bracketed reads one expression between the next token and closing.
 func (p *parser) bracketed(closing string) Expr {
-	open := p.next()
+	m := p.pos
+	p.next()
 	x := p.expr()
-	p.close(open, closing)
+	p.close(m, closing)
 	return x
 }
 
 // parens reads an expression in parentheses, or a tuple.
 func (p *parser) parens() Expr {
-	m := p.mark()
-	elems := p.list(p.next(), ")")
-	return p.tuple(m, elems)
+	m := p.pos
+	p.next()
+	return p.tuple(m, p.list(m, ")"))
 }
 
-// tuple is what the parentheses that began at mark m hold.
+// tuple is what the parentheses that began at token m hold.
 func (p *parser) tuple(m int, elems []Expr) Expr {
 	if len(elems) == 1 {
 		return elems[0]
@@ -254,9 +251,9 @@ func (p *parser) tuple(m int, elems []Expr) Expr {
 	return &Tuple{Elems: elems, At: p.from(m)}
 }
 
-// list reads expressions, separated by commas, up to the token that closes open. The
-// first may have been read already.
-func (p *parser) list(open *lexer.Token, closing string, elems ...Expr) []Expr {
+// list reads expressions, separated by commas, up to the token that closes token open.
+// The first may have been read already.
+func (p *parser) list(open int, closing string, elems ...Expr) []Expr {
 	if len(elems) == 0 && p.accept(closing) {
 		return nil
 	}
@@ -272,26 +269,20 @@ func (p *parser) list(open *lexer.Token, closing string, elems ...Expr) []Expr {
 
 // letExpr reads let [rec] p = e and … in e.
 func (p *parser) letExpr() Expr {
-	m := p.mark()
-	open := p.next()
-	x := &LetExpr{Rec: p.accept("rec"), Bindings: p.bindings().list()}
-	p.close(open, "in")
+	m := p.pos
+	p.next()
+	x := &LetExpr{Rec: p.accept("rec"), Bindings: p.bindings()}
+	p.close(m, "in")
 	x.Body = p.expr()
 	x.At = p.from(m)
 	return x
 }
 
 // bindings reads p = e and ….
-func (p *parser) bindings() bindings {
-	list := bindingList{p.binding()}
-	for p.accept("and") {
-		list = append(list, p.binding())
-	}
-	return list
-}
+func (p *parser) bindings() []*Binding { return separated(p, "and", p.binding) }
 
 func (p *parser) binding() *Binding {
-	m := p.mark()
+	m := p.pos
 	b := &Binding{Pat: p.pattern()}
 	if _, named := b.Pat.(*VarPat); named && startsPattern(p.peek()) {
 		b.Param = p.pattern()
@@ -304,7 +295,7 @@ func (p *parser) binding() *Binding {
 
 // funExpr reads fun pat -> e.
 func (p *parser) funExpr() Expr {
-	m := p.mark()
+	m := p.pos
 	p.next()
 	x := &Fun{Param: p.pattern()}
 	p.expect("->")
@@ -315,12 +306,12 @@ func (p *parser) funExpr() Expr {
 
 // ifExpr reads if c then e else e.
 func (p *parser) ifExpr() Expr {
-	m := p.mark()
-	open := p.next()
+	m := p.pos
+	p.next()
 	x := &IfExpr{Cond: p.cond()}
-	p.close(open, "then")
+	p.close(m, "then")
 	x.Then = p.expr()
-	p.close(open, "else")
+	p.close(m, "else")
 	x.Else = p.expr()
 	x.At = p.from(m)
 	return x
@@ -328,10 +319,10 @@ func (p *parser) ifExpr() Expr {
 
 // tryExpr reads try e with e.
 func (p *parser) tryExpr() Expr {
-	m := p.mark()
-	open := p.next()
+	m := p.pos
+	p.next()
 	x := &TryExpr{X: p.expr()}
-	p.close(open, "with")
+	p.close(m, "with")
 	x.Else = p.expr()
 	x.At = p.from(m)
 	return x
@@ -339,19 +330,19 @@ func (p *parser) tryExpr() Expr {
 
 // matchExpr reads match e with … end; the first clause tells which of both kinds it is.
 func (p *parser) matchExpr() Expr {
-	m := p.mark()
-	open := p.next()
+	m := p.pos
+	p.next()
 	x := p.expr()
-	p.close(open, "with")
+	p.close(m, "with")
 	p.accept("||")
-	if p.peek().Value == "{" {
+	if p.peek().text == "{" {
 		s := p.setClauses(x)
-		p.close(open, "end")
+		p.close(m, "end")
 		s.At = p.from(m)
 		return s
 	}
-	t := &MatchTag{X: x, Clauses: p.tagClauses()}
-	p.close(open, "end")
+	t := &MatchTag{X: x, Clauses: separated(p, "||", p.tagClause)}
+	p.close(m, "end")
 	t.At = p.from(m)
 	return t
 }
@@ -362,33 +353,37 @@ func (p *parser) setClauses(x Expr) *MatchSet {
 	p.expect("{", "}", "->")
 	s.Empty = p.expr()
 	p.expect("||")
-	s.Elem = p.expectName()
+	s.Elem = p.name()
 	p.expect("++")
-	s.Rest = p.expectName()
+	s.Rest = p.name()
 	p.expect("->")
 	s.NonEmpty = p.expr()
 	return s
 }
 
-// tagClauses reads 'a -> e || _ -> e.
-func (p *parser) tagClauses() []*TagClause {
-	var clauses []*TagClause
-	for {
-		m := p.mark()
-		tok := p.peek()
-		if tok.Type != kindTag && tok.Value != "_" {
-			p.fail("a tag or _")
-		}
-		p.next()
-		p.expect("->")
-		c := &TagClause{Tag: p.clauseTag(tok), Body: p.expr()}
-		c.At = p.from(m)
-		clauses = append(clauses, c)
-		if !p.accept("||") {
-			return clauses
-		}
-		if c.Tag == nil {
-			panic(notLast(c))
-		}
+// tagClause reads 'a -> e or _ -> e.
+func (p *parser) tagClause() *TagClause {
+	m := p.pos
+	c := &TagClause{Tag: p.clauseTag(), Body: p.expr(), At: p.from(m)}
+	p.defaultIsLast(c.Tag, c)
+	return c
+}
+
+// clauseTag reads the tag that a clause is for, nil for _, and the arrow behind it.
+func (p *parser) clauseTag() (tag *Name) {
+	if p.peek().kind == kindTag {
+		name := p.tag()
+		tag = &name
+	} else if !p.accept("_") {
+		p.fail("a tag or _")
+	}
+	p.expect("->")
+	return tag
+}
+
+// defaultIsLast demands that no clause follows the one for _.
+func (p *parser) defaultIsLast(tag *Name, clause Node) {
+	if tag == nil && p.peek().text == "||" {
+		p.report(errorAt(clause, "expected the clause for _ to be the last"))
 	}
 }

@@ -1,20 +1,26 @@
 package syntax
 
 import (
-	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/muster-gpu/muster/src"
 )
 
-// The kinds of tokens, beside lexer.EOF. A token is a lexer.Token whose Value is its
-// source text, quotes included, and whose place is Pos.Offset alone: lines and
-// columns are counted by package src, when an error is shown.
+// A token is a word or symbol of a file, or its end. The text is the source, quotes
+// included, or what is meant by a slip.
+type token struct {
+	kind       kind
+	text       string
+	start, end int // offsets in the file
+}
+
+type kind uint8
+
+// The kinds of tokens.
 const (
-	kindName lexer.TokenType = iota + 1
+	kindEOF kind = iota
+	kindName
 	kindTag
 	kindString
 	kindKeyword
@@ -92,36 +98,29 @@ func signsByByte() (table [256][]sign) {
 	return table
 }
 
-// A scanner cuts a file into tokens. It goes on after an error, up to maxErrors of
-// them.
+// A scanner cuts a file into tokens.
 type scanner struct {
-	file  *src.File
-	text  string
-	pos   int
-	found bool        // token is new
-	token lexer.Token // the last one
-	count int
-	errs  src.Diagnostics
+	file   *src.File
+	text   string
+	pos    int
+	tokens []token
+	errs   src.Diagnostics
 }
 
-func newScanner(f *src.File) *scanner {
+// scan lists the tokens of f. It goes on after an error, up to maxErrors of them. The
+// token at the end of the file has its place right behind the one before, so that
+// errors there are not shown on an empty line.
+func scan(f *src.File) ([]token, src.Diagnostics) {
 	bom := len(f.Text) - len(strings.TrimPrefix(f.Text, "\uFEFF"))
-	return &scanner{file: f, text: f.Text, pos: bom}
-}
-
-// Next returns the next token. The one at the end of the file has its place right
-// behind the one before, so that errors there are not shown on an empty line.
-func (s *scanner) Next() (lexer.Token, error) {
-	behind := s.pos
-	for s.found = false; !s.found; s.step() {
-		if s.pos == len(s.text) || len(s.errs) >= maxErrors {
-			s.pos = len(s.text)
-			s.count++
-			return lexer.EOFToken(lexer.Position{Offset: behind}), nil
-		}
+	s := &scanner{file: f, text: f.Text, pos: bom}
+	for s.pos < len(s.text) && len(s.errs) < maxErrors {
+		s.step()
 	}
-	s.count++
-	return s.token, nil
+	end := bom
+	if n := len(s.tokens); n > 0 {
+		end = s.tokens[n-1].end
+	}
+	return append(s.tokens, token{start: end, end: end}), s.errs
 }
 
 // step reads one token, comment, blank or error.
@@ -150,14 +149,13 @@ func (s *scanner) step() {
 }
 
 // emit makes the next n bytes a token.
-func (s *scanner) emit(kind lexer.TokenType, n int) {
+func (s *scanner) emit(kind kind, n int) {
 	s.emitAs(kind, s.text[s.pos:s.pos+n], n)
 }
 
 // emitAs makes a token of the given text in place of the next n bytes.
-func (s *scanner) emitAs(kind lexer.TokenType, text string, n int) {
-	s.token = lexer.Token{Type: kind, Value: text, Pos: lexer.Position{Offset: s.pos}}
-	s.found = true
+func (s *scanner) emitAs(kind kind, text string, n int) {
+	s.tokens = append(s.tokens, token{kind, text, s.pos, s.pos + n})
 	s.pos += n
 }
 
@@ -323,24 +321,4 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isNameByte(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '_' || c == '.' || c == '-'
-}
-
-// definition makes the scanner a lexer of participle.
-type definition struct{}
-
-// Symbols names the kinds of tokens for the grammar's tags.
-func (definition) Symbols() map[string]lexer.TokenType {
-	return map[string]lexer.TokenType{
-		"EOF": lexer.EOF, "Name": kindName, "Tag": kindTag, "String": kindString,
-		"Keyword": kindKeyword, "Symbol": kindSymbol,
-	}
-}
-
-// Lex scans r.
-func (definition) Lex(name string, r io.Reader) (lexer.Lexer, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return newScanner(src.NewFile(name, string(text))), nil
 }

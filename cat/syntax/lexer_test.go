@@ -4,15 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/src"
 )
 
 // kinds are the prefixes of tokens in the table below.
-var kinds = map[lexer.TokenType]string{
+var kinds = map[kind]string{
 	kindName: "n:", kindTag: "t:", kindString: "s:", kindKeyword: "k:", kindSymbol: "",
 }
 
@@ -52,35 +50,18 @@ func TestTokens(t *testing.T) {
 // tokens lists the tokens of text and checks that each stands where it says.
 func tokens(t *testing.T, text string) []string {
 	var list []string
-	s := newScanner(src.NewFile("test.cat", text))
-	for {
-		tok, err := s.Next()
-		if err != nil {
-			t.Fatal(err)
+	scanned, _ := scan(src.NewFile("test.cat", text))
+	last := len(scanned) - 1
+	for _, tok := range scanned[:last] {
+		if got := text[tok.start:tok.end]; got != tok.text {
+			t.Errorf("%q has the place of %q", tok.text, got)
 		}
-		if tok.EOF() {
-			return list
-		}
-		if !strings.HasPrefix(text[tok.Pos.Offset:], tok.Value) {
-			t.Errorf("%q is not at byte %d", tok.Value, tok.Pos.Offset)
-		}
-		list = append(list, kinds[tok.Type]+tok.Value)
+		list = append(list, kinds[tok.kind]+tok.text)
 	}
-}
-
-// TestDefinition has participle use the scanner on its own.
-func TestDefinition(t *testing.T) {
-	type names struct {
-		Names []string `parser:"(@Name | 'let' | ';')*"`
+	if scanned[last].kind != kindEOF {
+		t.Errorf("the last token is %q", scanned[last].text)
 	}
-	p := participle.MustBuild[names](participle.Lexer(definition{}))
-	got, err := p.Parse("test.cat", strings.NewReader("let a; (* b *) c"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"a", "c"}, got.Names); diff != "" {
-		t.Error(diff)
-	}
+	return list
 }
 
 func TestScannerStopsAfterManyErrors(t *testing.T) {

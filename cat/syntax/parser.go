@@ -1,13 +1,8 @@
 package syntax
 
 import (
-	"errors"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -16,173 +11,122 @@ import (
 // by recursion, and a file of noise from costing time.
 const (
 	maxDepth  = 1000    // brackets, let … in and bodies inside each other
-	maxTokens = 100_000 // words and symbols of one expression
+	maxTokens = 100_000 // words and symbols of one statement, but for its first and its bodies
 	maxErrors = 100     // errors reported of one file
 )
 
 // Parse reads a model. The error, if any, is a src.Diagnostics with all syntax
 // errors of the file, and then there is no tree.
 func Parse(f *src.File) (file *File, err error) {
-	p := parsers.Get().(*parser)
 	defer func() {
 		if r := recover(); r != nil {
 			file, err = nil, src.Diagnostics{src.Errorf(f.Span(0, 0), "internal error of the parser: %v", r)}
 		}
-		*p = parser{grammar: p.grammar}
-		parsers.Put(p)
 	}()
-	return p.parse(f)
+	tokens, errs := scan(f)
+	p := &parser{file: f, tokens: tokens, errs: errs, scanErrs: len(errs), exprEnd: -1}
+	return p.model()
 }
 
-// parsers keeps parsers for reuse: building one takes participle as long as reading
-// a small model.
-var parsers = sync.Pool{New: func() any { return newParser() }}
-
-// A parser reads one file at a time. Participle's grammar calls back into it for
-// whatever is not the shape of a single statement.
+// A parser reads one file. Its productions, the methods that read what the grammar
+// names, panic with a *src.Diagnostic where they cannot go on.
 type parser struct {
-	grammar map[string]production // by the first token of a statement
-
 	file     *src.File
-	tokens   []lexer.Token
-	lex      *lexer.PeekingLexer // where the expression reader stands
-	begin    int                 // token where the present expression begins
-	exprEnd  int                 // token after the last complete expression
+	tokens   []token
+	pos      int // the next token
+	begin    int // token where the present statement begins
+	exprEnd  int // token after the last complete expression
 	depth    int
 	errs     src.Diagnostics
 	scanErrs int  // how many of errs the scanner found
 	stopped  bool // nothing more is to be read or reported
 }
 
-func newParser() *parser {
-	p := &parser{}
-	p.grammar = grammar(
-		participle.Lexer(definition{}),
-		// The token at hand decides each choice: participle counts lookahead from the
-		// token after it.
-		participle.UseLookahead(0),
-		participle.ParseTypeWith(p.readStmt),
-		participle.ParseTypeWith(reader(p, p.expr)),
-		participle.ParseTypeWith(reader(p, p.argument)),
-		participle.ParseTypeWith(reader(p, p.cond)),
-		participle.ParseTypeWith(reader(p, p.pattern)),
-		participle.ParseTypeWith(reader(p, p.bindings)),
-	)
-	return p
-}
-
-// reader makes one of the hand-written productions fit for participle. Such a
-// production panics with a *src.Diagnostic where it cannot go on.
-func reader[T any](p *parser, production func() T) func(*lexer.PeekingLexer) (T, error) {
-	return func(lex *lexer.PeekingLexer) (x T, err error) {
-		depth := p.depth
-		p.lex, p.begin = lex, lex.Cursor()
-		defer func() {
-			p.depth = depth
-			if r := recover(); r != nil {
-				d, ok := r.(*src.Diagnostic)
-				if !ok {
-					panic(r)
-				}
-				err = d
-			}
-		}()
-		return production(), nil
-	}
-}
-
-func (p *parser) parse(f *src.File) (*File, error) {
-	scan := newScanner(f)
-	lex, err := lexer.Upgrade(scan)
-	if err != nil {
-		return nil, err
-	}
-	p.file, p.errs, p.scanErrs = f, scan.errs, len(scan.errs)
-	p.tokens = lex.Range(0, lexer.RawCursor(scan.count))
-	p.exprEnd = -1
-	file := p.header(lex)
+// model reads a file.
+func (p *parser) model() (*File, error) {
+	f := p.header()
 	p.enough()
-	for {
-		s, err := p.readStmt(lex)
-		if err != nil {
-			break
-		}
-		file.Stmts = append(file.Stmts, s)
-	}
+	f.Stmts = p.stmts()
 	if err := p.errs.Err(); err != nil {
 		return nil, err
 	}
-	return file, nil
+	return f, nil
 }
 
 // header reads the optional names in front of the statements.
-func (p *parser) header(lex *lexer.PeekingLexer) *File {
+func (p *parser) header() *File {
 	f := &File{Source: p.file}
-	if lex.Peek().Type == kindName {
-		f.Arch = lex.Next().Value
+	if p.peek().kind == kindName {
+		f.Arch = p.next().text
 	}
-	if tok := lex.Peek(); tok.Type == kindName || tok.Type == kindString {
-		f.Title = p.name(lex.Next()).Text
+	if kind := p.peek().kind; kind == kindName || kind == kindString {
+		f.Title = p.nameOf(p.next()).Text
 	}
-	if lex.Peek().Value == "catdep" {
-		f.Catdep = true
-		lex.Next()
-	}
+	f.Catdep = p.accept("catdep")
 	return f
 }
 
-// readStmt reads the next statement that is well-formed, reporting those before it
-// that are not. There is none at the end of the file and where a body ends.
-func (p *parser) readStmt(lex *lexer.PeekingLexer) (Stmt, error) {
-	for {
-		tok := lex.Peek()
-		if p.stopped || tok.EOF() || p.depth > 0 && endsBody(tok) {
-			return nil, participle.NextMatch
-		}
-		if s := p.tryStmt(lex); s != nil {
-			return s, nil
+// stmts reads statements to the end of the file, or of the body where they stand. It
+// leaves out those that are not well-formed.
+func (p *parser) stmts() []Stmt {
+	var stmts []Stmt
+	for !p.atEnd() {
+		if s := p.stmt(); s != nil {
+			stmts = append(stmts, s)
 		}
 	}
+	return stmts
 }
 
-// tryStmt reads one statement; if that fails it reports why, moves on to where the
-// next one may begin, and returns nil.
-func (p *parser) tryStmt(lex *lexer.PeekingLexer) Stmt {
-	start := int(lex.RawCursor())
-	first := lex.Peek()
-	production, ok := p.grammar[first.Value]
+// atEnd reports whether no statement follows in the file or body.
+func (p *parser) atEnd() bool {
+	tok := p.peek()
+	return p.stopped || tok.kind == kindEOF || p.depth > 0 && endsBody(tok)
+}
+
+// stmt reads one statement. If it is not well-formed there is none, and the next one
+// may begin at the next token.
+func (p *parser) stmt() Stmt {
+	defer p.recover(p.pos, p.depth)
+	read, ok := statements[p.peek().text]
 	if !ok {
-		p.giveUp(lex, start, p.unexpected(start, p.orOperator(start, "a statement"), statementWords...))
-		return nil
+		p.fail("a statement", statementWords...)
 	}
 	if p.depth == maxDepth {
-		p.report(p.tooDeep(first))
+		p.report(p.tooDeep())
 		p.stopped = true
 		return nil
 	}
-	p.depth++
-	f, err := production(lex)
-	p.depth--
-	if p.stopped {
-		return nil
-	}
-	if err != nil {
-		p.giveUp(lex, start, p.diagnose(err, start, int(lex.RawCursor())))
-		return nil
-	}
-	return f.stmt(p, p.between(start, int(lex.RawCursor())))
+	p.begin = p.pos
+	p.enter()
+	s := read(p)
+	p.leave()
+	return s
 }
 
-// giveUp reports what is wrong with the statement that begins at token start, unless
-// it is the echo of another error, and moves from where lex stands to where the next
+// recover is deferred by stmt, with the token and depth at which the statement begins.
+func (p *parser) recover(start, depth int) {
+	switch failure := recover().(type) {
+	case nil:
+	case *src.Diagnostic:
+		p.depth = depth
+		p.giveUp(start, failure)
+	default:
+		panic(failure)
+	}
+}
+
+// giveUp reports why the statement that begins at token start could not be read any
+// further, unless that is the echo of another error, and moves on to where the next
 // statement may begin.
-func (p *parser) giveUp(lex *lexer.PeekingLexer, start int, d *src.Diagnostic) {
-	found := int(lex.RawCursor())
+func (p *parser) giveUp(start int, d *src.Diagnostic) {
+	if p.stopped {
+		return
+	}
+	found := p.pos
+	p.pos = p.nextStmt(start, found)
 	if !p.echo(start, found) {
 		p.report(d)
-	}
-	for next := p.nextStmt(start, found); int(lex.RawCursor()) < next; {
-		lex.Next()
 	}
 }
 
@@ -195,10 +139,10 @@ func (p *parser) echo(start, found int) bool {
 	}
 	from, to := 0, len(p.file.Text)
 	if found > 0 {
-		from = p.end(&p.tokens[found-1])
+		from = p.tokens[found-1].end
 	}
-	if !p.tokens[found].EOF() {
-		to = p.end(&p.tokens[found])
+	if tok := &p.tokens[found]; tok.kind != kindEOF {
+		to = tok.end
 	}
 	return slices.ContainsFunc(p.errs[:p.scanErrs], func(d *src.Diagnostic) bool {
 		return from <= d.Span.Start && d.Span.Start < to
@@ -207,31 +151,13 @@ func (p *parser) echo(start, found int) bool {
 
 // leftOver reports whether token i looks like the rest of a statement with a body.
 func (p *parser) leftOver(i int) bool {
-	switch p.tokens[i].Value {
+	switch p.tokens[i].text {
 	case "end", "else":
 		return true
 	case "||":
-		return p.tokens[i+1].Type == kindTag || p.tokens[i+1].Value == "_"
+		return p.tokens[i+1].kind == kindTag || p.tokens[i+1].text == "_"
 	}
 	return false
-}
-
-// diagnose explains why the statement that begins at token start could not be read
-// beyond token found.
-func (p *parser) diagnose(err error, start, found int) *src.Diagnostic {
-	var d *src.Diagnostic
-	if errors.As(err, &d) {
-		return d
-	}
-	var u *participle.UnexpectedTokenError
-	if !errors.As(err, &u) {
-		panic(err)
-	}
-	expected, words := expectation(u)
-	if expected == "end" && p.tokens[found].EOF() {
-		return p.unclosed(&p.tokens[start], "end", &p.tokens[found])
-	}
-	return p.unexpected(found, p.orOperator(found, expected), words...)
 }
 
 // report keeps an error.
@@ -259,20 +185,20 @@ func (p *parser) nextStmt(start, found int) int {
 	open := 0 // match and begin without their end
 	for i := start; ; i++ {
 		tok := &p.tokens[i]
-		if tok.EOF() {
+		if tok.kind == kindEOF {
 			return i
 		}
 		if i >= found && i > start {
 			column, first := p.firstOnLine(i)
 			loose := first && column <= indent
-			if p.startsStmt(i) && (loose || keywords[tok.Value] != startsLine) {
+			if p.startsStmt(i) && (loose || keywords[tok.text] != startsLine) {
 				return i
 			}
-			if p.depth > 0 && open == 0 && endsBody(tok) && (loose || tok.Value == "end") {
+			if p.depth > 0 && open == 0 && endsBody(tok) && (loose || tok.text == "end") {
 				return i
 			}
 		}
-		switch tok.Value {
+		switch tok.text {
 		case "match", "begin":
 			open++
 		case "end":
@@ -284,18 +210,18 @@ func (p *parser) nextStmt(start, found int) int {
 // startsStmt reports whether a statement starts with token i.
 func (p *parser) startsStmt(i int) bool {
 	tok := &p.tokens[i]
-	return keywords[tok.Value] != startsNothing || tok.Value == "~" && startsTest(&p.tokens[i+1])
+	return keywords[tok.text] != startsNothing || tok.text == "~" && startsTest(&p.tokens[i+1])
 }
 
 // startsTest reports whether tok is the test of a check.
-func startsTest(tok *lexer.Token) bool {
-	_, ok := tests[tok.Value]
+func startsTest(tok *token) bool {
+	_, ok := tests[tok.text]
 	return ok
 }
 
 // endsBody reports whether tok ends the statements of a body.
-func endsBody(tok *lexer.Token) bool {
-	return tok.Value == "end" || tok.Value == "else" || tok.Value == "||"
+func endsBody(tok *token) bool {
+	return tok.text == "end" || tok.text == "else" || tok.text == "||"
 }
 
 // lineStart finds the first token of the line where token i stands.
@@ -319,24 +245,9 @@ func (p *parser) indent(i int) int {
 func (p *parser) firstOnLine(i int) (column int, first bool) {
 	prev := 0
 	if i > 0 {
-		prev = p.end(&p.tokens[i-1])
+		prev = p.tokens[i-1].end
 	}
-	gap := p.file.Text[prev:max(prev, p.tokens[i].Pos.Offset)]
+	gap := p.file.Text[prev:p.tokens[i].start]
 	newline := strings.LastIndexByte(gap, '\n')
 	return len(gap) - newline - 1, newline >= 0 || i == 0
-}
-
-// between is the place of the tokens [i, j).
-func (p *parser) between(i, j int) At {
-	return At(p.span(&p.tokens[i]).To(p.span(&p.tokens[max(i, j-1)])))
-}
-
-func (p *parser) span(tok *lexer.Token) src.Span {
-	return p.file.Span(tok.Pos.Offset, p.end(tok))
-}
-
-// end is the offset behind tok. A token that stands for a slip may be longer than
-// its source.
-func (p *parser) end(tok *lexer.Token) int {
-	return min(tok.Pos.Offset+len(tok.Value), len(p.file.Text))
 }

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 
@@ -93,6 +95,16 @@ func TestStatements(t *testing.T) {
 				t.Errorf("printed (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestStatementWords demands that statements are looked for, after an error, at the words
+// that start them.
+func TestStatementWords(t *testing.T) {
+	got := slices.Sorted(maps.Keys(statements))
+	want := slices.Sorted(slices.Values(append(slices.Clone(statementWords), "~")))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
