@@ -20,7 +20,7 @@ import { Answer } from './answer.js';
 import { Appearance, useAppearance } from './appearance.js';
 import { Corpus } from './corpus.js';
 import { ExportMenu } from './exporting.js';
-import { cx, html } from './html.js';
+import { cx, html, useEffect } from './html.js';
 import { Help } from './keys.js';
 import { LessonColumn } from './lessons.js';
 import { ModelPane, TestPane } from './panes.js';
@@ -33,14 +33,16 @@ import { catalog, fresh, isCurrent, modelRefs, ownModel, run } from './stages.js
 export function App({ state, act }) {
   const { link, view } = state;
   useAppearance(view);
+  useTitle(state);
   const withLesson = link.lesson !== null;
+  const tab = view.tab === 'lesson' && !withLesson ? 'answer' : view.tab;
   return html`
     <${Header} state=${state} act=${act} />
-    <${Tabs} state=${state} act=${act} />
+    <${Tabs} tab=${tab} withLesson=${withLesson} act=${act} />
     <${Notices} state=${state} act=${act} />
-    <main id="main" data-tab=${withLesson || view.tab !== 'lesson' ? view.tab : 'answer'} class=${cx({ taught: withLesson })}>
-      ${withLesson && html`<${LessonColumn} slug=${link.lesson} lesson=${fresh(state, 'lesson')} list=${fresh(state, 'lessons')}
-        test=${link.test.name} act=${act} />`}
+    <main id="main" data-tab=${tab} class=${cx({ taught: withLesson })}>
+      ${withLesson && html`<${LessonColumn} slug=${link.lesson} lesson=${fresh(state, 'lesson')}
+        list=${fresh(state, 'lessons')} test=${link.test.name} takesFocus=${state.visit > 0} act=${act} />`}
       <div id="playground">
         <div class=${cx('panes', { compared: link.models.length > 1 })}>
           <${TestPane} state=${state} act=${act} />
@@ -55,17 +57,24 @@ export function App({ state, act }) {
   `;
 }
 
+const testName = state => state.link.test.name ?? run(state)?.test.name ?? 'a text';
+
+function useTitle(state) {
+  const title = `${testName(state)} under ${modelRefs(state).map(model => model.name).join(' and ')}, muster`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
 function Header({ state, act }) {
   const { link, view } = state;
-  const testName = link.test.name ?? run(state)?.test.name ?? 'a text';
   const isCompared = link.models.length > 1;
-  const openLessons = () => (link.lesson === null ? act.openLesson('') : act.closeLesson());
   return html`<header id="header">
     <h1><a href="#" title="Start afresh">muster</a></h1>
     <div class="question">
       <span>Test</span>
       <button id="open-corpus" type="button" class="choice" title="Choose another test (/)" aria-haspopup="dialog"
-        onClick=${() => act.view({ dialog: 'corpus' })}><code>${testName}</code></button>
+        onClick=${() => act.view({ dialog: 'corpus' })}><code>${testName(state)}</code></button>
       <span>under</span>
       <${ModelSelect} slot=${0} state=${state} act=${act} />
       ${isCompared && html`<span>and</span><${ModelSelect} slot=${1} state=${state} act=${act} />`}
@@ -74,7 +83,7 @@ function Header({ state, act }) {
     </div>
     <nav aria-label="Page">
       <button id="lessons" type="button" aria-pressed=${link.lesson !== null} title="Lessons (l)"
-        onClick=${openLessons}>Lessons</button>
+        onClick=${act.toggleLessons}>Lessons</button>
       <${ExportMenu} state=${state} act=${act} />
       <${Appearance} view=${view} act=${act} />
       <button id="help" type="button" title="Keys and help (?)" aria-haspopup="dialog" aria-label="Help"
@@ -94,18 +103,19 @@ function ModelSelect({ slot, state, act }) {
     return slot === 0 && each === ownModel(state) ? ' (the test’s own)' : '';
   };
   const choose = ({ target }) => (target.value === blank ? act.createModel(slot) : act.chooseModel(slot, target.value));
-  return html`<select id="model-${slot}" class="choice" aria-label=${slot ? 'Second model' : 'Model'} value=${name} onChange=${choose}>
-    ${names.map(each => html`<option key=${each} value=${each} selected=${each === name}>${each}${note(each)}</option>`)}
+  const label = slot ? 'Second model' : 'Model';
+  return html`<select id="model-${slot}" class="choice" aria-label=${label} value=${name} onChange=${choose}>
+    ${names.map(each => html`<option key=${each} value=${each} selected=${each === name}>
+      ${each}${note(each)}</option>`)}
     <option value=${blank}>new model…</option>
   </select>`;
 }
 
-function Tabs({ state, act }) {
-  const tabs = { test: 'Test', model: 'Model', answer: 'Answer', ...(state.link.lesson !== null && { lesson: 'Lesson' }) };
-  const selected = state.view.tab in tabs ? state.view.tab : 'answer';
+function Tabs({ tab, withLesson, act }) {
+  const tabs = { test: 'Test', model: 'Model', answer: 'Answer', ...(withLesson && { lesson: 'Lesson' }) };
   return html`<nav id="tabs" aria-label="Parts of the page">
-    ${Object.entries(tabs).map(([tab, label]) => html`<button key=${tab} type="button" data-tab=${tab}
-      aria-current=${tab === selected ? 'page' : undefined} onClick=${() => act.view({ tab })}>${label}</button>`)}
+    ${Object.entries(tabs).map(([each, label]) => html`<button key=${each} type="button" data-tab=${each}
+      aria-current=${each === tab ? 'page' : undefined} onClick=${() => act.view({ tab: each })}>${label}</button>`)}
   </nav>`;
 }
 
@@ -124,14 +134,14 @@ function Notices({ state, act }) {
 }
 
 const doings = {
-  lesson: 'Fetching the lesson', lessons: 'Fetching the lessons', source: 'Opening the test', model0: 'Reading the model',
-  model1: 'Reading the model', run: 'Running', executions: 'Looking for executions', drawing: 'Drawing',
+  lesson: 'Fetching the lesson', lessons: 'Fetching the lessons', source: 'Opening the test', run: 'Running',
+  model0: 'Reading the model', model1: 'Reading the model', executions: 'Looking for executions', drawing: 'Drawing',
 };
 
 function Running({ state, act }) {
   const isLoading = state.engine.phase === 'loading';
   if (!doings[state.slow] && !(isLoading && !isCurrent(state))) return null;
-  return html`<div id="running" role="status">
+  return html`<div id="running" role="status" class=${cx({ loading: isLoading })}>
     <span class="working" aria-hidden="true"></span>
     <span>${isLoading ? 'Starting the engine…' : `${doings[state.slow]}…`}</span>
     ${!isLoading && html`<button id="stop" type="button" title="Stop (Esc)" onClick=${act.stop}>Stop</button>`}

@@ -7,15 +7,18 @@ const themes = { auto: 'as the system', light: 'light', dark: 'dark' };
 
 /** The menu. */
 export function Appearance({ view, act }) {
-  return html`<${Popover} id="appearance" label="View" title="Theme and size (t: next theme)" isOpen=${view.menu === 'appearance'}
-    onToggle=${isOpen => act.view({ menu: isOpen ? 'appearance' : null })}>
+  return html`<${Popover} id="appearance" label="View" title="Theme and size (t: next theme)"
+    isOpen=${view.menu === 'appearance'} onToggle=${isOpen => act.view({ menu: isOpen ? 'appearance' : null })}>
     <fieldset>
       <legend>Theme</legend>
       ${Object.entries(themes).map(([theme, label]) => html`<label key=${theme}>
-        <input type="radio" name="theme" checked=${view.theme === theme} onChange=${() => act.view({ theme })} /> ${label}
+        <input type="radio" name="theme" checked=${view.theme === theme} onChange=${() => act.view({ theme })} />
+        ${' '}${label}
       </label>`)}
     </fieldset>
-    <label><input type="checkbox" checked=${view.large} onChange=${() => act.view({ large: !view.large })} /> Larger text</label>
+    <label>
+      <input type="checkbox" checked=${view.large} onChange=${() => act.view({ large: !view.large })} /> Larger text
+    </label>
   <//>`;
 }
 

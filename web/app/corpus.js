@@ -34,8 +34,8 @@ export function Corpus({ state, act }) {
     </div>
     <${Filters} tests=${tests} filter=${filter} setFilter=${setFilter} />
     <${Finder} found=${found} words=${words} setWords=${setWords} state=${state} act=${act} open=${open} />
-    <p class="hint" role="status">${fresh(state, 'catalog')?.failure?.message
-      ?? (isPending(state, 'catalog') ? 'The list of tests is being made…' : `${found.length} of ${tests.length} tests`)}</p>
+    <p class="hint" role="status">${isPending(state, 'catalog') ? 'The tests are being listed…'
+      : fresh(state, 'catalog').failure?.message ?? `${found.length} of ${tests.length} tests`}</p>
   </dialog>`;
 }
 
@@ -48,8 +48,9 @@ const filters = {
 
 function Filters({ tests, filter, setFilter }) {
   return html`<div class="filters" role="group" aria-label="Only these tests">
-    ${Object.entries(filters).map(([name, accepts]) => html`<button key=${name} type="button" aria-pressed=${filter === name}
-      onClick=${() => setFilter(filter === name ? null : name)}>${name} <span class="hint">${tests.filter(accepts).length}</span></button>`)}
+    ${Object.entries(filters).map(([name, accepts]) => html`<button key=${name} type="button"
+      aria-pressed=${filter === name} onClick=${() => setFilter(filter === name ? null : name)}>
+      ${name} <span class="hint">${tests.filter(accepts).length}</span></button>`)}
   </div>`;
 }
 
@@ -86,7 +87,7 @@ function Finder({ found, words, setWords, state, act, open }) {
   };
   return html`
     <input type="search" role="combobox" aria-label="Search tests by words" aria-controls="found" aria-expanded="true"
-      aria-activedescendant=${found[at] ? optionId(found[at]) : undefined} placeholder="Search: mp fence, atomic, store buffering…"
+      aria-activedescendant=${found[at] && optionId(found[at])} placeholder="Search: mp fence, atomic, store buffering…"
       value=${words} onInput=${onInput} onKeyDown=${onKeyDown} autofocus />
     <${Rows} found=${found} active=${at} state=${state} act=${act} open=${open} />`;
 }
@@ -115,19 +116,22 @@ function Rows({ found, active, state, act, open }) {
   const rows = found.slice(from, Math.ceil((sight.top + sight.height) / rowHeight) + MARGIN);
   return html`<div class="rows" ref=${list} onScroll=${look}>
     <div id="found" role="listbox" aria-label="Tests found" style=${{ height: `${found.length * rowHeight}px` }}>
-      ${rows.map((test, i) => html`<${Row} key=${test.name} test=${test} top=${(from + i) * rowHeight} count=${found.length} at=${from + i}
-        isActive=${from + i === active} isCurrent=${test.name === state.link.test.name} open=${open} verdict=${verdictOf(test)} />`)}
+      ${rows.map((test, i) => html`<${Row} key=${test.name} test=${test} at=${from + i} count=${found.length}
+        top=${(from + i) * rowHeight} isActive=${from + i === active} isCurrent=${test.name === state.link.test.name}
+        verdict=${verdictOf(test)} open=${open} />`)}
     </div>
   </div>`;
 }
 
-function Row({ test, top, count, at, isActive, isCurrent, open, verdict }) {
-  return html`<div id=${optionId(test)} role="option" aria-selected=${isActive} aria-setsize=${count} aria-posinset=${at + 1}
-    class=${cx('row', { active: isActive, current: isCurrent })} style=${{ top: `${top}px` }} onClick=${() => open(test)}>
+function Row({ test, at, count, top, isActive, isCurrent, verdict, open }) {
+  const remarks = [isCurrent && 'open now', test.model !== verdict.model && `for ${test.model}`];
+  return html`<div id=${optionId(test)} role="option" aria-selected=${isActive} aria-setsize=${count}
+    aria-posinset=${at + 1} class=${cx('row', { active: isActive })} style=${{ top: `${top}px` }}
+    onClick=${() => open(test)}>
     <code>${test.name}</code>
     <span class="verdict">${verdict.outcome && html`<${Outcome} ...${verdict} />`}</span>
     <span class="doc">${test.doc}</span>
-    <span class="hint">${isCurrent && 'open now'}${isCurrent && test.model !== verdict.model && ', '}${test.model !== verdict.model && `for ${test.model}`}</span>
+    <span class="hint">${remarks.filter(Boolean).join(', ')}</span>
   </div>`;
 }
 
@@ -175,5 +179,7 @@ function OpenFile({ open }) {
     const [file] = target.files;
     if (file) open(await file.text());
   };
-  return html`<label class="file">Open a file…<input type="file" accept=".litmus,text/plain" onChange=${read} /></label>`;
+  return html`<label class="file">Open a file…
+    <input type="file" accept=".litmus,text/plain" onChange=${read} />
+  </label>`;
 }

@@ -22,7 +22,8 @@ export function ExportMenu({ state, act }) {
     }
   };
   const item = ([label, make, isPossible]) => html`<li key=${label}>
-    <button type="button" id=${make === copyLink ? 'share' : undefined} disabled=${!isPossible} onClick=${() => choose(make)}>${label}</button></li>`;
+    <button type="button" id=${make === copyLink ? 'share' : undefined} disabled=${!isPossible}
+      onClick=${() => choose(make)}>${label}</button></li>`;
   return html`<${Popover} id="export" label="Export" title="Export and share (e)" isOpen=${state.view.menu === 'export'}
     onToggle=${isOpen => act.view({ menu: isOpen ? 'export' : null })}>
     <ul class="menu">${[
@@ -78,5 +79,6 @@ const saveTest = state => save(textOf(state), `${nameOf(state)}.litmus`, 'text/p
 
 function saveModel(state) {
   const { examined, models } = state.link;
-  for (const { name, text } of modelFiles(state, examined).files) save(models[examined].edits[name] ?? text, name, 'text/plain');
+  const { edits } = models[examined];
+  for (const { name, text } of modelFiles(state, examined).files) save(edits[name] ?? text, name, 'text/plain');
 }

@@ -95,7 +95,8 @@ async function unpack(packed, what) {
   try {
     const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, char => char.charCodeAt(0));
-    return new TextDecoder('utf-8', { fatal: true }).decode(await through(new DecompressionStream('deflate-raw'), bytes));
+    const unpacked = await through(new DecompressionStream('deflate-raw'), bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(unpacked);
   } catch {
     throw new BrokenLink(`${what} cannot be unpacked`);
   }

@@ -32,7 +32,7 @@ const keys = [
   { keys: ['r'], does: 'draw another relation', press: (act, state) => toggleMenu(act, state, 'relations') },
   { keys: ['s'], does: 'scope tree: where threads run', press: (act, { view }) => act.view({ scopes: !view.scopes }) },
   { keys: ['c'], does: 'compare with a second model', press: act => act.toggleComparison() },
-  { keys: ['l'], does: 'lessons', press: (act, { link }) => (link.lesson === null ? act.openLesson('') : act.closeLesson()) },
+  { keys: ['l'], does: 'lessons', press: act => act.toggleLessons() },
   { keys: ['e'], does: 'export and share', press: (act, state) => toggleMenu(act, state, 'export') },
   { keys: ['t'], does: 'next theme', press: (act, { view }) => act.view({ theme: nextTheme(view.theme) }) },
   { keys: ['?'], does: 'this help', press: act => act.view({ dialog: 'keys' }) },
@@ -51,30 +51,40 @@ function examineOther(act, { link }) {
 
 const names = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
 
-const keyName = event => `${event.ctrlKey || event.metaKey ? 'Ctrl ' : ''}${names[event.key]
-  ?? (event.ctrlKey || event.metaKey ? event.key[0].toUpperCase() + event.key.slice(1) : event.key)}`;
+const isCommand = event => event.ctrlKey || event.metaKey;
+
+function keyName(event) {
+  const name = names[event.key] ?? event.key;
+  return isCommand(event) ? `Ctrl ${name[0].toUpperCase()}${name.slice(1)}` : name;
+}
 
 const byName = new Map(keys.flatMap(key => key.keys.map(name => [name, key])));
 
 const typedInto = 'input, select, textarea, [contenteditable="true"]';
 
 /**
- * Listens to the keys of the page. Those without Ctrl are left to whatever is typed into; the arrows scroll the page
- * unless the answer has the focus; and dialogs have keys of their own.
+ * Listens to the keys of the page. Those with Ctrl are taken before an editor gets them; the others are left to
+ * whatever is typed into, and the arrows scroll the page unless the answer has the focus. Dialogs have keys of their own.
  * @param {import('./state.js').Store} store
  * @param {object} act
  */
 export function listenToKeys(store, act) {
-  window.addEventListener('keydown', event => {
-    const name = keyName(event);
+  const press = (event, name) => {
     const key = byName.get(name);
     if (!key || event.defaultPrevented || event.altKey || store.get().view.dialog) return;
-    const [target] = event.composedPath();
-    const isPlain = !name.startsWith('Ctrl');
-    if (isPlain && target.matches?.(typedInto)) return;
-    if (event.key.startsWith('Arrow') && !target.closest?.('#answer')) return;
     if (name !== 'Esc') event.preventDefault();
+    if (name.startsWith('Ctrl')) event.stopPropagation();
     key.press(act, store.get());
+  };
+
+  window.addEventListener('keydown', event => {
+    if (isCommand(event)) press(event, keyName(event));
+  }, { capture: true });
+
+  window.addEventListener('keydown', event => {
+    const [target] = event.composedPath();
+    const scrolls = event.key.startsWith('Arrow') && !target.closest?.('#answer');
+    if (!isCommand(event) && !scrolls && !target.matches?.(typedInto)) press(event, keyName(event));
   });
 }
 
@@ -84,14 +94,17 @@ export function Help({ act }) {
   return html`<dialog id="keys" ref=${useModal()} aria-label="Help" onClose=${close} onClick=${closeOutside}>
     <div class="dialog-head"><h2>Help</h2><button type="button" onClick=${close}>Close</button></div>
     <div class="help">
-      <p>The test on the left runs under the model on the right, in your browser, as you type. Below is the answer: the final
-        states that executions of the test end in, and for each the executions themselves. Choose a state to see them. If the
-        model forbids one, the cycle that it forbids is highlighted, and so is the axiom in the model’s text.</p>
-      <p>Point at an edge of the picture to read what its relation means. Change a fence, move a thread to another CTA under
-        “Scopes”, edit an axiom: the verdict follows. The address of the page is a link to what it shows.</p>
+      <p>The test on the left runs under the model on the right, in your browser, as you type. Below is the answer: the
+        final states that executions of the test end in, and for each the executions themselves. Choose a state to see
+        them. If the model forbids one, the cycle that it forbids is highlighted, and so is the axiom in the model’s
+        text.</p>
+      <p>Point at an edge of the picture to read what its relation means. Change a fence, move a thread to another CTA
+        under “Scopes”, edit an axiom: the verdict follows. The address of the page is a link to what it shows.</p>
       <h3>Keys</h3>
-      <dl>${keys.map(({ keys: each, does }) => html`<div key=${does}><dt>${each.map((name, i) => html`${i > 0 && ' or '}<kbd>${name}</kbd>`)}</dt>
-        <dd>${does}</dd></div>`)}</dl>
+      <dl>${keys.map(({ keys: names, does }) => html`<div key=${does}>
+        <dt>${names.map((name, i) => html`${i > 0 && ' or '}<kbd>${name}</kbd>`)}</dt>
+        <dd>${does}</dd>
+      </div>`)}</dl>
       <p class="hint">Single keys do nothing while you type; Esc leaves an editor. On a Mac, ⌘ does what Ctrl does.</p>
     </div>
   </dialog>`;

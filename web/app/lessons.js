@@ -27,14 +27,21 @@ export function parseLesson(markup) {
  * @param {import('./stages.js').Answer | null} props.lesson
  * @param {import('./stages.js').Answer | null} props.list
  * @param {string | null} props.test the one that is open
+ * @param {boolean} props.takesFocus whether the user opened it, and not a link
  * @param {object} props.act
  */
-export function LessonColumn({ slug, lesson, list, test, act }) {
+export function LessonColumn({ slug, lesson, list, test, takesFocus, act }) {
+  const root = useRef(null);
   const lessons = list?.value?.list ?? [];
+  useLayoutEffect(() => {
+    if (takesFocus) root.current.focus();
+  }, [slug]);
+  useLayoutEffect(() => () => leave(root.current), []);
   const failure = list?.failure ?? (slug && lesson?.failure);
-  return html`<aside id="lesson" aria-label="Lesson" tabindex="-1">
+  return html`<aside id="lesson" aria-label="Lesson" tabindex="-1" ref=${root}>
     <div class="lesson-head">
-      <h2>${slug ? html`<button type="button" class="link" onClick=${() => act.openLesson('')}>All lessons</button>` : 'Lessons'}</h2>
+      <h2>${slug === '' ? 'Lessons'
+        : html`<button type="button" class="link" onClick=${() => act.openLesson('')}>All lessons</button>`}</h2>
       <button type="button" title="Close the lesson (l)" onClick=${act.closeLesson}>Close</button>
     </div>
     ${failure && html`<p class="failure">${failure.message}. The playground works without the lessons. ${' '}
@@ -46,11 +53,17 @@ export function LessonColumn({ slug, lesson, list, test, act }) {
   </aside>`;
 }
 
+/** A focus in the column that goes away goes to the button that brings it back. */
+function leave(column) {
+  if (column.contains(document.activeElement)) document.getElementById('lessons')?.focus();
+}
+
 function LessonList({ lessons, act }) {
-  return html`<ol class="lesson-list">${lessons.map(({ slug, number, title, summary }) => html`<li key=${slug} value=${number}>
-    <button type="button" class="link" onClick=${() => act.openLesson(slug)}>${title}</button>
-    <p class="hint">${summary}</p>
-  </li>`)}</ol>`;
+  return html`<ol class="lesson-list">${lessons.map(({ slug, number, title, summary }) => html`
+    <li key=${slug} value=${number}>
+      <button type="button" class="link" onClick=${() => act.openLesson(slug)}>${title}</button>
+      <p class="hint">${summary}</p>
+    </li>`)}</ol>`;
 }
 
 function Neighbours({ lessons, slug, act }) {

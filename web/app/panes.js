@@ -12,18 +12,19 @@ export function TestPane({ state, act }) {
   const { link, view } = state;
   const handle = useReveal(view.reveal, 'test');
   const text = useLastKnown(textOf(state));
-  const problems = diagnostics(state).filter(each => each.of === 'test');
+  const problems = diagnostics(state, 'test');
+  const doc = catalog(state).tests.find(test => test.name === link.test.name)?.doc;
   const isEdited = link.test.text !== null && link.test.name !== null;
   return html`<section id="test" class="pane" aria-label="Test" data-edited=${isEdited || undefined}>
     <div class="pane-head">
       <h2>Test</h2>
-      <${Remark} title=${catalog(state).tests.find(test => test.name === link.test.name)?.doc} problems=${problems} show=${problem => act.reveal('test', problem.from)} />
+      <${Remark} title=${doc} problems=${problems} show=${problem => act.reveal('test', problem.from)} />
       ${isEdited && html`<${Edited} revert=${act.revertTest} />`}
-      <button type="button" id="scopes-button" aria-expanded=${view.scopes} aria-controls="scopes" title="Where threads run (s)"
-        onClick=${() => act.view({ scopes: !view.scopes })}>Scopes</button>
+      <button type="button" id="scopes-button" aria-expanded=${view.scopes} aria-controls="scopes"
+        title="Where threads run (s)" onClick=${() => act.view({ scopes: !view.scopes })}>Scopes</button>
     </div>
-    <div class="frame"><${Editor} language="litmus" label="Text of the test" text=${text} diagnostics=${problems} handle=${handle}
-      words=${catalog(state).words} onChange=${act.editTest} onEscape=${leaveEditor} /></div>
+    <div class="frame"><${Editor} language="litmus" label="Text of the test" text=${text} diagnostics=${problems}
+      words=${catalog(state).words} onChange=${act.editTest} onEscape=${leaveEditor} handle=${handle} /></div>
     ${view.scopes && html`<${Scopes} test=${run(state)?.test} act=${act} />`}
   </section>`;
 }
@@ -42,12 +43,13 @@ export function ModelPane({ slot, state, act }) {
   const model = modelFiles(state, slot);
   const failure = fresh(state, `model${slot}`)?.failure;
   const edits = state.link.models[slot].edits;
-  const problems = diagnostics(state).filter(each => each.of === 'model' && (each.model ?? 0) === slot);
+  const problems = diagnostics(state, slot);
   const lit = litLine(state, slot);
   const file = chosenFile(model, state.view.files[slot], lit?.file);
   const isEdited = Boolean(model?.files.some(each => each.edited));
   const ofFile = list => list.filter(each => each.file === file?.name);
-  return html`<section id="pane-${slot}" class="pane model" aria-label=${slot ? 'Second model' : 'Model'} data-edited=${isEdited || undefined}>
+  const label = slot ? 'Second model' : 'Model';
+  return html`<section id="pane-${slot}" class="pane model" aria-label=${label} data-edited=${isEdited || undefined}>
     <div class="pane-head">
       <h2>Model${state.link.models.length > 1 && ` ${slot + 1}`}</h2>
       <${Remark} title=${model?.title || model?.name} problems=${problems} withFile=${model?.files.length > 1}
@@ -55,11 +57,13 @@ export function ModelPane({ slot, state, act }) {
       ${isEdited && html`<${Edited} revert=${() => act.revertModel(slot)} />`}
       ${model && html`<${About} model=${model} />`}
     </div>
-    ${model?.files.length > 1 && html`<${FileTabs} files=${model.files} chosen=${file} choose=${name => act.chooseFile(slot, name)} />`}
+    ${model?.files.length > 1 && html`<${FileTabs} files=${model.files} chosen=${file}
+      choose=${name => act.chooseFile(slot, name)} />`}
     ${failure && html`<p class="failure">${failure.message}</p>`}
-    <div class="frame">${file && html`<${Editor} key=${file.name} language="cat" label="Text of ${file.name}" text=${edits[file.name] ?? file.text}
-      diagnostics=${ofFile(problems)} lit=${lit ? ofFile([lit]) : []} handle=${handle} words=${catalog(state).words}
-      onChange=${text => act.editModel(slot, file.name, text)} onEscape=${leaveEditor} />`}</div>
+    <div class="frame">${file && html`<${Editor} key=${file.name} language="cat" label="Text of ${file.name}"
+      text=${edits[file.name] ?? file.text} diagnostics=${ofFile(problems)} lit=${lit ? ofFile([lit]) : []}
+      words=${catalog(state).words} onChange=${text => act.editModel(slot, file.name, text)} onEscape=${leaveEditor}
+      handle=${handle} />`}</div>
   </section>`;
 }
 
@@ -74,7 +78,8 @@ function litLine(state, slot) {
 
 function FileTabs({ files, chosen, choose }) {
   return html`<div class="file-tabs" role="group" aria-label="Files of the model">
-    ${files.map(file => html`<button key=${file.name} type="button" aria-pressed=${file === chosen} onClick=${() => choose(file.name)}>
+    ${files.map(file => html`<button key=${file.name} type="button" aria-pressed=${file === chosen}
+      onClick=${() => choose(file.name)}>
       ${file.name}${file.edited && html`<span class="mark" title="edited"> edited</span>`}
     </button>`)}
   </div>`;
@@ -94,7 +99,7 @@ function Edited({ revert }) {
   return html`<span class="edited"><span>edited</span> <button type="button" onClick=${revert}>Revert</button></span>`;
 }
 
-/** What a pane's head says of the text: its title, or what is wrong with it, so that nothing moves when an error comes. */
+/** What a pane's head says of its text: the title, or what is wrong, in the same place, so that nothing moves. */
 function Remark({ title, problems, withFile, show }) {
   const [first, ...others] = problems;
   if (!first) return html`<p class="title">${title}</p>`;
@@ -110,8 +115,9 @@ function Remark({ title, problems, withFile, show }) {
 
 function Problem({ problem, withFile, show }) {
   const { severity, file, line, message, hint } = problem;
+  const sort = severity === 'error' ? '✗ Error' : '! Warning';
   return html`<button type="button" class="problem ${severity}" onClick=${() => show(problem)}>
-    <b>${severity === 'error' ? '✗ Error' : '! Warning'}, ${withFile && `${file} `}line ${line}:</b> ${message}${hint && `; ${hint}`}</button>`;
+    <b>${sort}, ${withFile && `${file} `}line ${line}:</b> ${message}${hint && `; ${hint}`}</button>`;
 }
 
 /** Escape leaves an editor for the pane around it, from where Tab goes on. */

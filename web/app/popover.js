@@ -47,8 +47,8 @@ export function Popover({ id, label, title, isOpen, onToggle, children }) {
   };
 
   return html`<span class="popover" ref=${root} onKeyDown=${isOpen && onKeyDown}>
-    <button id=${id} type="button" title=${title} aria-haspopup="true" aria-expanded=${isOpen} aria-controls="${id}-panel"
-      onClick=${() => onToggle(!isOpen)}>${label}</button>
+    <button id=${id} type="button" title=${title} aria-haspopup="true" aria-expanded=${isOpen}
+      aria-controls="${id}-panel" onClick=${() => onToggle(!isOpen)}>${label}</button>
     ${isOpen && html`<div id="${id}-panel" class="popover-panel">${children}</div>`}
   </span>`;
 }

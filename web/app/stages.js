@@ -23,7 +23,10 @@ function once(compute) {
 
 /** The stages in the order in which the engine is asked for them. */
 const stages = {
-  lesson: { from: 'server', wants: ({ link }) => link.lesson && { path: `lessons/${encodeURIComponent(link.lesson)}.html` } },
+  lesson: {
+    from: 'server',
+    wants: ({ link }) => link.lesson && { path: `lessons/${encodeURIComponent(link.lesson)}.html` },
+  },
   lessons: { from: 'server', wants: ({ link }) => link.lesson !== null && { path: 'lessons/index.json' } },
   source: { from: 'engine', wants: sourceWanted },
   run: { from: 'engine', wants: runWanted },
@@ -103,7 +106,7 @@ export const drawingRequest = state => stages.drawing.wanted(state);
 /** The tests of the open lesson: name → text. */
 export const lessonTests = state => valueOf(state, 'lesson')?.tests ?? new Map();
 
-/** The shipped test that is open; null while it is not there, and if the test is of a lesson or none that is shipped. */
+/** The shipped test that is open; null while it is not there, and if the test is none that is shipped. */
 export const source = state => valueOf(state, 'source');
 
 /** The shipped tests and models, and the words of their languages. */
@@ -136,11 +139,15 @@ export const isCurrent = state => Boolean(run(state)) && valueOf(state, 'run') =
 /** What a model consists of. While another is loaded, the last one. */
 export const modelFiles = (state, slot) => state.answers[`model${slot}`]?.value ?? null;
 
-/** What is wrong with the test and the models, as far as they were looked at. */
-export const diagnostics = state => state.answers.run?.value?.diagnostics ?? [];
+/** What is wrong with the test, or with the model of a slot, as far as they were looked at. */
+export const diagnostics = (state, of) => (state.answers.run?.value?.diagnostics ?? []).filter(each => (
+  of === 'test' ? each.of === 'test' : each.of === 'model' && (each.model ?? 0) === of));
 
 /** Whether a final state is what the test asks about: the proposition holds, or for "forall" does not. */
-export const isAsked = (test, state) => state.satisfies === (test.kind !== 'Required');
+const isAsked = (test, state) => state.satisfies === (test.kind !== 'Required');
+
+/** Whether one model allows a final state and another forbids it. */
+export const differs = ({ counts }) => counts.some(count => count === 0) && counts.some(count => count > 0);
 
 /** The selected final state: the one chosen, else the one that the test asks about. */
 export const chosenState = once(state => {
@@ -204,7 +211,7 @@ export function conduct(store, engine) {
     const [request, key] = [stage.wanted(state), stage.key(state)];
     const alarm = setTimeout(() => store.update({ slow: name }), SLOW);
     inFlight.add(lane(stage, key));
-    const answer = await (stage.from === 'engine' ? engine.call(request).then(toAnswer, toFailure) : fetchFile(request.path));
+    const answer = await (stage.from === 'engine' ? askEngine(engine, request) : fetchFile(request.path));
     inFlight.delete(lane(stage, key));
     clearTimeout(alarm);
     settle(name, { key, ...answer });
@@ -234,9 +241,14 @@ function nextGood(good, { value }, visit) {
   return good?.visit === visit ? good : null;
 }
 
-const toAnswer = answer => (answer.error ? { failure: { kind: 'refused', message: answer.error } } : { value: answer });
-
-const toFailure = ({ kind, message }) => ({ failure: { kind, message } });
+async function askEngine(engine, request) {
+  try {
+    const value = await engine.call(request);
+    return value.error ? { failure: { kind: 'refused', message: value.error } } : { value };
+  } catch ({ kind, message }) {
+    return { failure: { kind, message } };
+  }
+}
 
 async function fetchFile(path) {
   try {

@@ -45,7 +45,7 @@ export const PATIENCE = { usual: 2000, long: 20000 };
 /**
  * @typedef {object} State
  * @property {Link} link
- * @property {number} visit counts the tests and lessons opened
+ * @property {number} visit counts what Back undoes: tests, lessons and models chosen, edits reverted
  * @property {number} patience
  * @property {Record<string, import('./stages.js').Answer>} answers of each stage, the last one
  * @property {{visit: number, value: object} | null} good the last run of a test without errors
@@ -123,7 +123,7 @@ export function createActions(store, engine) {
     visit: get().visit + 1,
     patience: PATIENCE.usual,
     link: { ...get().link, ...change },
-    view: { ...get().view, files: [null, null], litStep: null },
+    view: { ...get().view, files: [null, null], litStep: null, notice: null },
   });
   const replaceModel = (slot, model) => get().link.models.map((old, i) => (i === slot ? model : old));
 
@@ -132,8 +132,8 @@ export function createActions(store, engine) {
     openTest(name, model = null) {
       const [first, ...others] = get().link.models;
       const follows = !Object.keys(first.edits).length && first.name === ownModel(get());
-      const models = model ? [{ name: model, edits: {} }, ...others] : [follows ? { ...first, name: null } : first, ...others];
-      visit({ ...noTest, test: { name, text: null }, models });
+      const chosen = model ? { name: model, edits: {} } : { ...first, name: follows ? null : first.name };
+      visit({ ...noTest, test: { name, text: null }, models: [chosen, ...others] });
     },
     /** Opens a text that is not shipped. */
     openText(text) {
@@ -144,7 +144,7 @@ export function createActions(store, engine) {
       const isShipped = text === textOf({ ...get(), link: { ...get().link, test: { ...test, text: null } } });
       update({ patience: PATIENCE.usual, link: { ...get().link, test: { ...test, text: isShipped ? null : text } } });
     },
-    revertTest: () => link({ test: { ...get().link.test, text: null } }),
+    revertTest: () => visit({ test: { ...get().link.test, text: null } }),
     /** Puts the threads elsewhere in the scope tree, which is a change of the text. */
     async place(places) {
       const test = textOf(get());
@@ -157,12 +157,10 @@ export function createActions(store, engine) {
   const models = {
     chooseModel(slot, name) {
       const model = { name: name === ownModel(get()) && slot === 0 ? null : name, edits: {} };
-      link({ models: replaceModel(slot, model), ...noAxiom });
-      view({ files: [null, null] });
+      visit({ models: replaceModel(slot, model), ...noAxiom });
     },
     createModel(slot) {
-      link({ models: replaceModel(slot, { name: 'mine', edits: { 'mine.cat': newModel } }), ...noAxiom });
-      view({ files: [null, null] });
+      visit({ models: replaceModel(slot, { name: 'mine', edits: { 'mine.cat': newModel } }), ...noAxiom });
     },
     editModel(slot, file, text) {
       const { name, edits } = get().link.models[slot];
@@ -170,7 +168,7 @@ export function createActions(store, engine) {
     },
     revertModel(slot) {
       const { name } = get().link.models[slot];
-      link({ models: replaceModel(slot, { name, edits: {} }) });
+      visit({ models: replaceModel(slot, { name, edits: {} }) });
     },
     /** Adds a second model, or takes it away. The plainest to start with is sequential consistency. */
     toggleComparison() {
@@ -245,6 +243,7 @@ export function createActions(store, engine) {
       view({ tab: slug === null ? 'answer' : 'lesson' });
     },
     closeLesson: () => lessons.openLesson(null),
+    toggleLessons: () => lessons.openLesson(get().link.lesson === null ? '' : null),
   };
 
   const views = {

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -28,6 +29,8 @@ func (e *Engine) load(text string) *loadedTest {
 	return e.tests.get(text, func() *loadedTest {
 		c := sim.Defaults()
 		c.Limits = enumerate.Options{MaxCandidates: maxCandidates}
+		patience := within(DefaultTimeout)
+		c.PTX.Stop = func() error { return context.Cause(patience) }
 		t, err := sim.Load(src.NewFile(testFile, text), c)
 		return &loadedTest{t, err}
 	})

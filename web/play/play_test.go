@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -364,5 +365,20 @@ func TestMeanings(t *testing.T) {
 	got := ask[Languages](t, &e, Request{Verb: "languages"})
 	if !slices.Contains(got.Words.PTX, "ld") || !slices.Contains(got.Words.Relations, "po") || len(got.Models) < 9 {
 		t.Errorf("%+v", got.Words)
+	}
+}
+
+// TestManyPaths: a program with too many control paths is cut short, too.
+func TestManyPaths(t *testing.T) {
+	var e Engine
+	const rows = 24
+	test := "GPU_PTX paths\n{ x=0; }\n T0 ;\n"
+	for i := range rows {
+		test += fmt.Sprintf("ld.cg r1,[x] ;\nsetp.eq p0,r1,0 ;\n@p0 bra L%d ;\nmov r2,1 ;\nL%d: ;\n", i, i)
+	}
+	test += "exists (0:r2=0)\n"
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}})
+	if len(ran.Diagnostics) != 1 || !strings.Contains(ran.Diagnostics[0].Message, "control paths") {
+		t.Errorf("%+v", ran)
 	}
 }

@@ -17,7 +17,7 @@ type Ran struct {
 	Diagnostics []Diagnostic  `json:"diagnostics"`
 	Test        *TestInfo     `json:"test,omitempty"` // nil if the text is no test
 	Answers     []ModelAnswer `json:"answers"`
-	States      []State       `json:"states,omitempty"`
+	States      []State       `json:"states"`
 }
 
 // TestInfo is what a page shows of a test.
@@ -70,7 +70,7 @@ type Value struct {
 
 // run simulates a test under models.
 func (e *Engine) run(r *Request) (any, error) {
-	ran := &Ran{Diagnostics: []Diagnostic{}, Answers: []ModelAnswer{}}
+	ran := &Ran{Diagnostics: []Diagnostic{}, Answers: []ModelAnswer{}, States: []State{}}
 	t := e.load(r.Test)
 	if t.err != nil {
 		ran.Diagnostics = append(ran.Diagnostics, diagnose(t.err, "test", 0)...)
@@ -156,7 +156,7 @@ var everything = sync.OnceValue(func() *loadedModel {
 
 // states lists the final states of the candidates, with the counts of the models.
 func states(t *sim.Test, results []*sim.Result) []State {
-	var all []State
+	all := []State{}
 	index := map[string]int{}
 	at := func(s *sim.StateCount) *State {
 		key := s.State.Format(t.Observables())

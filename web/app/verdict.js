@@ -1,0 +1,159 @@
+// The verdict in words.
+
+import { cx, html, useLayoutEffect } from './html.js';
+import { diagnostics, differs, fresh, isPending, run, source } from './stages.js';
+
+/** What each model says of the outcome that the test asks about, or why there is no verdict. */
+export function Verdict({ state, act }) {
+  const last = run(state);
+  const newest = state.answers.run?.value;
+  useLayoutEffect(() => {
+    if (newest?.test) performance.mark('muster:verdict');
+  }, [newest]);
+  const failure = fresh(state, 'source')?.failure ?? fresh(state, 'run')?.failure;
+  return html`<div id="verdict" aria-live="polite" class=${cx({ stale: last && !failure && isPending(state, 'run') })}>
+    ${failure ? html`<${Failure} failure=${failure} state=${state} act=${act} />`
+      : newest && !newest.test ? html`<${Broken} state=${state} act=${act} />`
+      : last && html`<${Says} value=${last} state=${state} act=${act} />`}
+  </div>`;
+}
+
+function Without({ word, children }) {
+  return html`<div class="says none" data-outcome="none">
+    <p class="word"><span aria-hidden="true">–</span> ${word}</p>
+    ${children}
+  </div>`;
+}
+
+function Failure({ failure, state, act }) {
+  const isUnknown = fresh(state, 'source')?.failure?.kind === 'refused';
+  return html`<${Without} word="No answer">
+    <p class="sentence">${failure.message}</p>
+    <p>${isUnknown
+      ? html`<button type="button" onClick=${() => act.view({ dialog: 'corpus' })}>Choose a test</button>`
+      : html`<button type="button" onClick=${act.again}>Run again</button>`}</p>
+  <//>`;
+}
+
+function Broken({ state, act }) {
+  const [first, ...others] = diagnostics(state, 'test').filter(each => each.severity === 'error');
+  return html`<${Without} word="No verdict">
+    <p class="sentence">The test has ${others.length ? `${others.length + 1} errors` : 'an error'}.</p>
+    ${first && html`<p><button type="button" class="link" onClick=${() => act.reveal('test', first.from)}>
+      Line ${first.line}: ${first.message}</button></p>`}
+  <//>`;
+}
+
+function Says({ value, state, act }) {
+  const { test, answers, states } = value;
+  const differing = states.filter(differs).length;
+  return html`
+    <div class="sayings">${answers.map((answer, slot) => html`<${Saying} key=${slot} slot=${slot} answer=${answer}
+      value=${value} state=${state} act=${act} />`)}</div>
+    ${answers.length > 1 && html`<div class="summary">
+      <p>${differing
+        ? html`<span aria-hidden="true">≠ </span>The models differ on ${differing} of ${states.length} final states.`
+        : html`<span aria-hidden="true">= </span>The models agree on every final state.`}</p>
+      <p class="condition"><code>${test.condition}</code></p>
+    </div>`}`;
+}
+
+/** What herd's verdicts say of the condition as written. */
+const holding = { Ok: 'holds', No: 'does not hold', Undef: 'is not decided' };
+
+function Saying({ slot, answer, value, state, act }) {
+  const { model, usable, flags, undefined: unbound, incomplete } = answer;
+  const { manner, word, sentence } = verdictOf(answer, value, slot);
+  return html`<div class="says ${manner}" data-model=${model} data-outcome=${usable ? answer.outcome : 'none'}>
+    <p class="word"><span aria-hidden="true">${signs[manner]}</span> ${word}</p>
+    <p class="sentence">${sentence}</p>
+    ${!usable && html`<${ModelError} slot=${slot} state=${state} act=${act} />`}
+    ${value.answers.length === 1 && html`<p class="condition">
+      <code>${value.test.condition}</code> ${holding[answer.verdict]}</p>`}
+    <${Expected} answer=${answer} state=${state} />
+    ${flags.length > 0 && html`<p class="flags">
+      <span aria-hidden="true">⚑ </span>The model flags: ${flags.join(', ')}.</p>`}
+    ${unbound.length > 0 && html`<p class="flags">The behaviour is undefined: ${unbound.join(', ')}.</p>`}
+    ${incomplete && html`<p class="limit">Cut short: ${incomplete}. ${' '}
+      <button type="button" onClick=${act.thinkLonger}>Run for longer</button></p>`}
+  </div>`;
+}
+
+function ModelError({ slot, state, act }) {
+  const error = diagnostics(state, slot).find(each => each.severity === 'error');
+  if (!error) return null;
+  return html`<p><button type="button" class="link" onClick=${() => act.reveal(slot, error.from, error.file)}>
+    ${error.file && `${error.file}, line ${error.line}: `}${error.message}</button></p>`;
+}
+
+/** What a shipped test expects of a model, and why, as long as the test is the shipped one. */
+function Expected({ answer, state }) {
+  const shipped = state.link.test.text === null && source(state);
+  const expected = shipped && answer.usable && shipped.expected.find(each => each.model === answer.model);
+  if (!expected) return null;
+  if (answer.outcome === expected.verdict) return html`<p class="hint">Why: ${expected.reason}</p>`;
+  return html`<p class="flipped"><span aria-hidden="true">≠ </span>As shipped, ${answer.model} says ${expected.verdict}:
+    ${' '}${expected.reason}</p>`;
+}
+
+const signs = { allowed: '✓', forbidden: '✗', unknown: '?', none: '–' };
+
+/** What a model says of the outcome that a test asks about; the manner is how that is marked and coloured. */
+function verdictOf({ model, outcome, usable }, { test, states }, slot) {
+  if (!usable) return { manner: 'none', word: 'No verdict', sentence: `The model ${model} has errors.` };
+  const allowed = states.filter(each => each.counts[slot]);
+  const having = allowed.filter(each => each.satisfies).length;
+  const { verdicts, sentence } = test.kind === 'Required' ? always : possible;
+  const [manner, word] = verdicts[outcome];
+  const about = { model: html`<b>${model}</b>`, what: html`<code>${proposition(test.condition)}</code>` };
+  return { manner, word, sentence: sentence(outcome, having, allowed.length, about) };
+}
+
+/** Verdicts on "exists" and "~exists". */
+const possible = {
+  verdicts: {
+    allowed: ['allowed', 'Allowed'], forbidden: ['forbidden', 'Forbidden'], unknown: ['unknown', 'Not decided'],
+  },
+  sentence(outcome, having, all, { model, what }) {
+    if (outcome === 'unknown') return html`Among the executions looked at, ${model} allows none with ${what}.`;
+    if (all === 0) return html`${model} allows no final state at all.`;
+    if (outcome === 'forbidden') {
+      const none = all === 1 ? 'Not even the one final state' : `None of the ${all} final states`;
+      return html`${none} that ${model} allows has ${what}.`;
+    }
+    if (having === all) return html`${model} allows ${finals(all)}, and ${all === 1 ? 'it has' : 'all have'} ${what}.`;
+    return html`${model} allows ${finals(all)}, and ${having} of them ${having === 1 ? 'has' : 'have'} ${what}.`;
+  },
+};
+
+/** Verdicts on "forall": the outcome that it asks about is the negation of its proposition. */
+const always = {
+  verdicts: {
+    allowed: ['forbidden', 'Not always'], forbidden: ['allowed', 'Always'], unknown: ['unknown', 'Not decided'],
+  },
+  sentence(outcome, having, all, { model, what }) {
+    const each = all === 1 ? 'The only final state' : `Each of the ${all} final states`;
+    if (outcome === 'unknown') return html`All executions looked at that ${model} allows have ${what}.`;
+    if (outcome === 'forbidden') return html`${each} that ${model} allows has ${what}.`;
+    const without = all - having;
+    return html`${model} allows ${finals(all)}, and ${without} of them ${without === 1 ? 'lacks' : 'lack'} ${what}.`;
+  },
+};
+
+const finals = count => `${count} final ${count === 1 ? 'state' : 'states'}`;
+
+/** The proposition of a condition, in signs. */
+function proposition(condition) {
+  return withoutParentheses(condition.replace(/^\s*(~\s*exists|exists|forall|final)\s*/, '')
+    .replaceAll('/\\', '∧').replaceAll('\\/', '∨').replace(/~|\bnot\b\s*/g, '¬').trim());
+}
+
+function withoutParentheses(text) {
+  if (!text.startsWith('(')) return text;
+  let depth = 0;
+  const end = [...text].findIndex(char => {
+    depth += { '(': 1, ')': -1 }[char] ?? 0;
+    return depth === 0;
+  });
+  return end === text.length - 1 ? text.slice(1, -1) : text;
+}

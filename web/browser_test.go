@@ -1,0 +1,424 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The playground in a real browser: what people do there.
+
+// tab is a tab of the browser, and the test that uses it.
+type tab struct {
+	*testing.T
+	ctx context.Context
+	url string // of the site
+}
+
+// browsers are the names that Chromium goes by.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome", "headless-shell"}
+
+// openTab opens the playground in a new browser. What the page writes to the console as an error,
+// such as something that the content policy refuses, fails the test.
+func openTab(t *testing.T, fragment string) *tab {
+	t.Helper()
+	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
+	if i < 0 {
+		t.Skip("needs Chromium, to try the page: apt-get install chromium")
+	}
+	server := httptest.NewServer(theSite(t).Handler(true, ""))
+	t.Cleanup(server.Close)
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(browsers[i]), chromedp.NoSandbox, chromedp.WindowSize(1366, 900))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &tab{t, ctx, server.URL}
+	b.do(chromedp.EmulateViewport(1366, 900))
+	go b.listen()
+	b.visit(fragment)
+	return b
+}
+
+// listen watches the console.
+func (b *tab) listen() {
+	for m, err := range chromedp.Console(b.ctx) {
+		if err != nil {
+			return
+		}
+		if m.IsException() || m.Type == "error" {
+			b.Errorf("the console says: %s", m)
+		}
+	}
+}
+
+// visit opens the page with a fragment, as if from a link.
+func (b *tab) visit(fragment string) {
+	b.Helper()
+	b.do(chromedp.Navigate("about:blank"))
+	b.do(chromedp.Navigate(b.url + "/" + fragment))
+	b.wait(`document.querySelector('#verdict [data-outcome]')`)
+}
+
+func (b *tab) do(a chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, a); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// wait waits until an expression of JavaScript is true.
+func (b *tab) wait(expression string) {
+	b.Helper()
+	const patience = 20 * time.Second
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[any]("Boolean("+expression+")", chromedp.WithPollingTimeout(patience))); err != nil {
+		b.picture()
+		b.Fatalf("%s: %v", expression, err)
+	}
+}
+
+// picture keeps what the page looks like, for who wants to know why a test fails.
+func (b *tab) picture() {
+	f, err := os.CreateTemp("", "muster-page-*.png")
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot()); err == nil {
+		_, err = f.Write(shot)
+		b.Logf("the page: %s (%v)", f.Name(), err)
+	}
+}
+
+// get evaluates an expression of JavaScript.
+func get[T any](b *tab, expression string) T {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+func (b *tab) click(selector string) {
+	b.Helper()
+	b.wait(fmt.Sprintf("document.querySelector(%q)", selector))
+	b.do(chromedp.Click(selector))
+}
+
+// press types on the keyboard, wherever the focus is. A key and its character are one event, as
+// from a keyboard: if the page handles the key, there is no character.
+func (b *tab) press(keys string, modifiers ...kb.Modifier) {
+	b.Helper()
+	for _, key := range keys {
+		var events []*input.DispatchKeyEventParams
+		for _, e := range kb.Encode(key) {
+			if e.Type != input.DispatchKeyEventTypeChar {
+				events = append(events, e)
+			} else if len(modifiers) == 0 {
+				events[0].Type, events[0].Text, events[0].UnmodifiedText = input.DispatchKeyEventTypeKeyDown, e.Text, e.UnmodifiedText
+			}
+		}
+		for _, e := range events {
+			for _, m := range modifiers {
+				e.Modifiers |= m.Int64()
+			}
+			if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, *e); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// editor is the editable part of an editor in a pane, in a shadow root.
+func editor(pane string) string {
+	return fmt.Sprintf(`document.querySelector('%s .editor').shadowRoot.querySelector('.cm-content')`, pane)
+}
+
+// text is the text of an editor, as far as it is drawn.
+func text(pane string) string { return editor(pane) + ".innerText" }
+
+// outcome is what the verdict of a model is.
+func outcome(model, outcome string) string {
+	return fmt.Sprintf(`document.querySelector('#verdict [data-model="%s"][data-outcome="%s"]')`, model, outcome)
+}
+
+// inPicture finds something in the picture of the execution.
+func inPicture(selector string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll('#picture *')].some(e => e.shadowRoot?.querySelector('%s'))`, selector)
+}
+
+// pickTest chooses a test in the corpus browser.
+func (b *tab) pickTest(name string) {
+	b.Helper()
+	b.wait(`document.querySelector('#corpus [role=option]')`)
+	b.press(name)
+	b.wait(fmt.Sprintf(`document.querySelector('#corpus [role=option][aria-selected=true]')?.innerText.startsWith('%s')`, name))
+	b.press(kb.Enter)
+	b.wait(text("#test") + fmt.Sprintf(".includes('%s')", name))
+}
+
+// TestFirstVerdict opens the page: the answer is there.
+func TestFirstVerdict(t *testing.T) {
+	b := openTab(t, "")
+	b.wait(outcome("ptx-asplos15", "allowed"))
+	b.wait(`document.querySelectorAll('#states tr[data-key]').length === 4`)
+	b.wait(inPicture("g.event"))
+	b.wait(`document.querySelector('#hardware')?.innerText.includes('GTX Titan')`)
+	t.Logf("the first verdict came after %.0f ms", get[float64](b, `performance.getEntriesByName('muster:verdict')[0].startTime`))
+}
+
+// TestEdit picks a test, breaks it, sees where, mends it, and changes what it says.
+func TestEdit(t *testing.T) {
+	b := openTab(t, "")
+	b.click("#open-corpus")
+	b.pickTest("SB+weaks+membar.gl+fence.sc.gpu")
+	b.wait(outcome("ptx", "forbidden"))
+
+	get[any](b, editor("#test")+".focus()")
+	b.press(kb.End, kb.ModifierCtrl) // behind the condition
+	b.press("oops")
+	b.wait(`document.querySelector('#test .problems')?.innerText.includes('oops')`)
+	b.wait(`document.querySelector('#test .editor').shadowRoot.querySelector('.cm-lintRange-error')?.innerText.includes('oops')`)
+	for range "oops" {
+		b.press(kb.Backspace)
+	}
+	b.wait(`!document.querySelector('#test .problems button')`)
+	b.wait(outcome("ptx", "forbidden"))
+
+	b.visit("#test=mp%2Bmembar.gls-inter-cta")
+	b.wait(outcome("ptx-asplos15", "forbidden"))
+	b.replaceText("#test", "membar.gl ", "membar.cta")
+	b.wait(outcome("ptx-asplos15", "allowed"))
+	b.wait(`document.querySelector('#test[data-edited]')`)
+}
+
+// replaceText changes all of an editor's text, as if it was pasted.
+func (b *tab) replaceText(pane, from, to string) {
+	b.Helper()
+	b.wait(text(pane) + fmt.Sprintf(".includes(%q)", from))
+	lines := get[[]string](b, fmt.Sprintf("[...%s.querySelectorAll('.cm-line')].map(line => line.innerText.replace('\\n', ''))", editor(pane)))
+	b.paste(pane, strings.ReplaceAll(strings.Join(lines, "\n"), from, to))
+}
+
+// paste pastes a text over all that is in an editor.
+func (b *tab) paste(pane, text string) {
+	b.Helper()
+	get[any](b, editor(pane)+".focus()")
+	b.press("a", kb.ModifierCtrl)
+	get[any](b, fmt.Sprintf(`(() => {
+		const clipboardData = new DataTransfer();
+		clipboardData.setData('text/plain', %q);
+		%s.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+	})()`, text, editor(pane)))
+}
+
+// TestCycle selects a forbidden state: its execution is drawn with the cycle, told in words, and
+// the axiom is lit in the model. Without the axiom, the verdict flips.
+func TestCycle(t *testing.T) {
+	b := openTab(t, "#test=mp-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	b.click(`#states tr[data-key="1:r1=1; 1:r2=0;"]`)
+	b.wait(`document.querySelector('#execution[data-allowed=false]')`)
+	b.wait(inPicture("g.edge.cycle"))
+	b.wait(`document.querySelector('#execution').innerText.includes('a would have to come before itself')`)
+	b.wait(`document.querySelector('#path').innerText.includes('a:W[x]=1')`)
+	b.wait(`[...document.querySelector('#pane-0 .editor').shadowRoot.querySelectorAll('.cm-line')].some(
+		line => /lit/.test(line.className) && line.innerText.includes('acyclic po | com as sc'))`)
+
+	b.replaceText("#pane-0", "acyclic po | com as sc", "acyclic com as sc")
+	b.wait(outcome("sc", "allowed"))
+	b.wait(`document.querySelector('#execution[data-allowed=true]')`)
+}
+
+// TestCompare puts a second model beside the first: the states on which they differ are marked.
+func TestCompare(t *testing.T) {
+	b := openTab(t, "#test=SB%2Bweaks%2Bmembar.gl%2Bfence.sc.gpu&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	b.visit("#test=sb-inter-cta&model=sc")
+	b.click("#compare")
+	get[any](b, `(s => { s.value = 'tso'; s.dispatchEvent(new Event('change', {bubbles: true})); })(document.querySelector('#model-1'))`)
+	b.wait(outcome("sc", "forbidden"))
+	b.wait(outcome("tso", "allowed"))
+	b.wait(`document.querySelectorAll('#states tr[data-differs]').length === 1`)
+	b.wait(text("#pane-1") + ".includes('Total store order')")
+}
+
+// TestScopes moves a thread with the keyboard: the test's text follows, and the verdict with it.
+func TestScopes(t *testing.T) {
+	b := openTab(t, "#test=MP%2Brel.cta%2Bacq.cta-intra-cta&model=ptx")
+	b.wait(outcome("ptx", "forbidden"))
+	b.click("#scopes-button")
+	b.wait(`document.querySelector('#scopes button')`)
+	get[any](b, `[...document.querySelectorAll('#scopes button')].find(e => e.innerText.trim() === 'P1').focus()`)
+	b.press(kb.Enter)
+	b.wait(`[...document.querySelectorAll('#scopes [role=menuitem]')].some(e => e.innerText.includes('new CTA'))`)
+	get[any](b, `[...document.querySelectorAll('#scopes [role=menuitem]')].find(e => e.innerText.includes('new CTA')).click()`)
+	b.wait(text("#test") + ".includes('P1@cta 1')")
+	b.wait(outcome("ptx", "allowed"))
+}
+
+// TestLesson follows a lesson: a claim of it loads its test and its model, and holds.
+func TestLesson(t *testing.T) {
+	b := openTab(t, "")
+	b.click("#lessons")
+	b.click("#lesson .lesson-list li:nth-child(3) button")
+	b.wait(`document.querySelector('#lesson figure.test[data-test=sb] button')`)
+	b.click(`#lesson a.claim[data-test=sb][data-model=tso]`)
+	b.wait(outcome("tso", "allowed"))
+	b.wait(text("#test") + ".includes('GPU_PTX sb')")
+	b.wait(`location.hash.includes('lesson=03-store-buffering')`)
+}
+
+// TestLink keeps the whole state in the address: a reload brings it back.
+func TestLink(t *testing.T) {
+	b := openTab(t, "#test=mp-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	b.replaceText("#test", "ld.cg.s32 r2,[r4]", "ld.cg.s32 r2,[r3]")
+	b.wait(`document.querySelector('#test[data-edited]')`)
+	b.replaceText("#pane-0", "acyclic po | com as sc", "acyclic com as sc")
+	b.wait(outcome("sc", "allowed"))
+	b.click(`#states tr[data-key]:last-child`)
+	selected := get[string](b, `document.querySelector('#states tr[aria-selected=true]').dataset.key`)
+	b.wait(`location.hash.length > 100`)
+	time.Sleep(500 * time.Millisecond) // the address follows the state with a delay
+
+	b.visit(get[string](b, "location.hash"))
+	b.wait(outcome("sc", "allowed"))
+	b.wait(text("#test") + ".includes('r2,[r3]')")
+	b.wait(text("#pane-0") + ".includes('acyclic com as sc')")
+	b.wait(fmt.Sprintf(`document.querySelector('#states tr[aria-selected=true]').dataset.key === %q`, selected))
+}
+
+// TestKeyboard does all that without a mouse.
+func TestKeyboard(t *testing.T) {
+	b := openTab(t, "")
+	b.press("k", kb.ModifierCtrl)
+	b.pickTest("coRR-intra-cta")
+	b.wait(outcome("ptx-asplos15", "allowed"))
+	b.press("c") // compare
+	b.wait(`document.querySelector('#pane-1')`)
+	b.press("c")
+	b.wait(`!document.querySelector('#pane-1')`)
+	b.press("1")
+	b.wait(`document.activeElement.closest('#test')`)
+	b.press("// by hand\n")
+	b.wait(`document.querySelector('#test[data-edited]')`)
+	b.press(kb.Escape)
+	b.press("3")
+	b.wait(`document.activeElement.closest('#answer')`)
+	before := get[string](b, `document.querySelector('#states tr[aria-selected=true]').dataset.key`)
+	b.press(kb.ArrowUp)
+	b.wait(fmt.Sprintf(`document.querySelector('#states tr[aria-selected=true]').dataset.key !== %q`, before))
+	b.press("l")
+	b.wait(`document.querySelector('#lesson')`)
+	b.press("l")
+	b.wait(`!document.querySelector('#lesson')`)
+	b.press("?")
+	b.wait(`document.querySelector('dialog#keys[open]')`)
+	b.press(kb.Escape)
+	b.wait(`!document.querySelector('dialog#keys')`)
+	for range 60 {
+		b.press(kb.Tab)
+		if get[bool](b, `!document.activeElement || document.activeElement === document.body`) {
+			continue
+		}
+		if !get[bool](b, `document.activeElement.matches(':focus-visible') || document.activeElement.shadowRoot !== null`) {
+			t.Errorf("the focus on %s cannot be seen", get[string](b, "document.activeElement.outerHTML.slice(0, 100)"))
+		}
+	}
+}
+
+// TestStuck: a run that takes too long is cut short and says so, and can be stopped.
+func TestStuck(t *testing.T) {
+	b := openTab(t, "#test=mp-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	b.paste("#test", bigTest)
+	b.replaceText("#pane-0", "acyclic po | com as sc", "flag ~empty classes(loc) as c")
+	b.wait(`document.querySelector('#running #stop')`)
+	b.wait(`/cut short|stopped after/i.test(document.querySelector('#verdict').innerText)`)
+	b.visit("#test=mp-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+}
+
+// bigTest has far more candidate executions than anyone can visit.
+var bigTest = func() string {
+	const threads, rows = 6, 5
+	text := "PTX big\n{ x=0; }\n P0@cta 0,gpu 0"
+	for i := 1; i < threads; i++ {
+		text += fmt.Sprintf(" | P%d@cta %d,gpu 0", i, i)
+	}
+	text += " ;\n"
+	for range rows {
+		for _, cell := range []string{"st.relaxed.gpu x, 1", "ld.relaxed.gpu r1, x"} {
+			text += strings.Repeat(cell+" | ", threads-1) + cell + " ;\n"
+		}
+	}
+	return text + "exists (P0:r1=7)\n"
+}()
+
+// TestPageIsCommandLine runs the whole corpus in the page's worker and on the command line: the
+// same states, counts and verdicts.
+func TestPageIsCommandLine(t *testing.T) {
+	b := openTab(t, "")
+	type record struct {
+		Test, Model, Verdict, Outcome, Observation string
+		Positive, Negative                         int
+		Flags                                      []string
+		States                                     []struct {
+			Values map[string]string
+			Count  int
+		}
+	}
+	page := get[map[string]record](b, `(async () => {
+		const worker = new Worker('worker.js', { type: 'module' });
+		const waiting = new Map();
+		let last = 0;
+		worker.onmessage = ({ data }) => waiting.get(data.id)?.(data.answer);
+		const ask = request => new Promise(resolve => { waiting.set(++last, resolve); worker.postMessage({ id: last, request }); });
+		const { tests } = await ask({ verb: 'catalog' });
+		const all = {};
+		for (const { name } of tests) {
+			const { text, model } = await ask({ verb: 'test', name });
+			const ran = await ask({ verb: 'run', test: text, models: [{ name: model }], timeout: 60000 });
+			const states = ran.states.filter(({ counts: [n] }) => n > 0).map(({ values, counts: [count] }) => (
+				{ values: Object.fromEntries(values.map(({ name, value }) => [name, value])), count }));
+			all[name] = { test: name, ...ran.answers[0], states };
+		}
+		return all;
+	})()`)
+	folders := []string{"asplos15", "cuda", "ptx"}
+	out, err := exec.Command("go", append([]string{"run", "../cmd/muster", "run", "--json"}, folders...)...).Output()
+	if err != nil && len(out) == 0 {
+		t.Fatal(err)
+	}
+	n := 0
+	for records := json.NewDecoder(bytes.NewReader(out)); records.More(); n++ {
+		var want record
+		if err := records.Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+		got := page[want.Test]
+		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("%s:\npage         %+v\ncommand line %+v", want.Test, got, want)
+		}
+	}
+	if n != len(page) || n < 500 {
+		t.Errorf("the page has %d tests, the command line %d", len(page), n)
+	}
+}
