@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ import (
 
 // tab is a tab of the browser, and the test that uses it.
 type tab struct {
-	*testing.T
+	testing.TB
 	ctx context.Context
 	url string // of the site
 }
@@ -32,7 +33,7 @@ var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome
 
 // openTab opens the playground in a new browser. What the page writes to the console as an error,
 // such as something that the content policy refuses, fails the test.
-func openTab(t *testing.T, fragment string) *tab {
+func openTab(t testing.TB, fragment string) *tab {
 	t.Helper()
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
 	if i < 0 {
@@ -193,12 +194,12 @@ func TestEdit(t *testing.T) {
 	get[any](b, editor("#test")+".focus()")
 	b.press(kb.End, kb.ModifierCtrl) // behind the condition
 	b.press("oops")
-	b.wait(`document.querySelector('#test .problems')?.innerText.includes('oops')`)
+	b.wait(`document.querySelector('#test .problem')?.innerText.includes('oops')`)
 	b.wait(`document.querySelector('#test .editor').shadowRoot.querySelector('.cm-lintRange-error')?.innerText.includes('oops')`)
 	for range "oops" {
 		b.press(kb.Backspace)
 	}
-	b.wait(`!document.querySelector('#test .problems button')`)
+	b.wait(`!document.querySelector('#test .problem')`)
 	b.wait(outcome("ptx", "forbidden"))
 
 	b.visit("#test=mp%2Bmembar.gls-inter-cta")
@@ -238,12 +239,68 @@ func TestCycle(t *testing.T) {
 	b.wait(inPicture("g.edge.cycle"))
 	b.wait(`document.querySelector('#execution').innerText.includes('a would have to come before itself')`)
 	b.wait(`document.querySelector('#path').innerText.includes('a:W[x]=1')`)
-	b.wait(`[...document.querySelector('#pane-0 .editor').shadowRoot.querySelectorAll('.cm-line')].some(
+	b.wait(`[...document.querySelector('#model .editor').shadowRoot.querySelectorAll('.cm-line')].some(
 		line => /lit/.test(line.className) && line.innerText.includes('acyclic po | com as sc'))`)
 
-	b.replaceText("#pane-0", "acyclic po | com as sc", "acyclic com as sc")
+	b.replaceText("#model", "acyclic po | com as sc", "acyclic com as sc")
 	b.wait(outcome("sc", "allowed"))
 	b.wait(`document.querySelector('#execution[data-allowed=true]')`)
+}
+
+// TestRelations points at an edge, takes a relation out of the picture and adds another.
+func TestRelations(t *testing.T) {
+	b := openTab(t, "#test=MP%2Brel.gpu%2Bacq.gpu&model=ptx")
+	b.wait(inPicture("g.edge"))
+	at := get[[]float64](b, `(() => {
+		const shadow = [...document.querySelectorAll('#picture *')].find(e => e.shadowRoot?.querySelector('svg')).shadowRoot;
+		const label = shadow.querySelector('g.edge-label.rf');
+		label.scrollIntoView({ block: 'center' });
+		const { x, y, width, height } = label.getBoundingClientRect();
+		return [x + width / 2, y + height / 2];
+	})()`)
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
+	b.wait(`document.querySelector('#picture .edge-card')?.innerText.includes('reads-from: ')`)
+
+	b.wait(inPicture(`[data-rel~="sw"]`))
+	b.click("#relations button.relation.sync")
+	b.wait("!" + inPicture(`[data-rel~="sw"]`))
+	b.click("#add-relation")
+	b.press("cause")
+	b.press(kb.Enter)
+	b.wait(inPicture(`[data-rel~="cause"]`))
+}
+
+// TestExport makes the files that the export menu offers.
+func TestExport(t *testing.T) {
+	b := openTab(t, "#test=mp-inter-cta&model=sc")
+	b.wait(inPicture("g.edge"))
+	get[any](b, `(() => {
+		window.saved = {};
+		const make = URL.createObjectURL;
+		URL.createObjectURL = blob => { window.last = blob; return make.call(URL, blob); };
+		document.addEventListener('click', event => {
+			const link = event.target.closest?.('a[download]');
+			if (link) { event.preventDefault(); window.saved[link.download] = window.last; }
+		}, true);
+		HTMLAnchorElement.prototype.click = function () { window.saved[this.download] = window.last; };
+	})()`)
+	for label, want := range map[string]string{
+		"Picture as SVG": ".svg", "Picture as PNG": ".png", "Picture as DOT": ".dot", "Picture as text": ".txt",
+		"Test as .litmus": ".litmus", "Model as .cat": ".cat",
+	} {
+		b.click("#export")
+		b.wait("document.querySelector('#share')?.checkVisibility()")
+		get[any](b, fmt.Sprintf(`[...document.querySelectorAll('.menu button')].find(e => e.innerText === %q).click()`, label))
+		b.wait(fmt.Sprintf("Object.entries(window.saved).some(([name, blob]) => name.endsWith(%q) && blob.size > 100)", want))
+	}
+	texts := get[map[string]string](b, `(async () => Object.fromEntries(await Promise.all(
+		Object.entries(window.saved).map(async ([name, blob]) => [name, (await blob.text()).slice(0, 5000)]))))()`)
+	for name, text := range texts {
+		begins := map[string]string{".svg": "<svg ", ".dot": "digraph", ".litmus": "GPU_PTX mp-inter-cta", ".cat": "(* Title:"}[path.Ext(name)]
+		if !strings.HasPrefix(strings.TrimSpace(text), begins) {
+			t.Errorf("%s begins with %.60q", name, text)
+		}
+	}
 }
 
 // TestCompare puts a second model beside the first: the states on which they differ are marked.
@@ -252,11 +309,11 @@ func TestCompare(t *testing.T) {
 	b.wait(outcome("sc", "forbidden"))
 	b.visit("#test=sb-inter-cta&model=sc")
 	b.click("#compare")
-	get[any](b, `(s => { s.value = 'tso'; s.dispatchEvent(new Event('change', {bubbles: true})); })(document.querySelector('#model-1'))`)
+	get[any](b, `(s => { s.value = 'tso'; s.dispatchEvent(new Event('change', {bubbles: true})); })(document.querySelector('#choose-second'))`)
 	b.wait(outcome("sc", "forbidden"))
 	b.wait(outcome("tso", "allowed"))
 	b.wait(`document.querySelectorAll('#states tr[data-differs]').length === 1`)
-	b.wait(text("#pane-1") + ".includes('Total store order')")
+	b.wait(text("#second-model") + ".includes('Total store order')")
 }
 
 // TestScopes moves a thread with the keyboard: the test's text follows, and the verdict with it.
@@ -271,6 +328,22 @@ func TestScopes(t *testing.T) {
 	get[any](b, `[...document.querySelectorAll('#scopes [role=menuitem]')].find(e => e.innerText.includes('new CTA')).click()`)
 	b.wait(text("#test") + ".includes('P1@cta 1')")
 	b.wait(outcome("ptx", "allowed"))
+}
+
+// TestDrag drags a thread into the CTA of another.
+func TestDrag(t *testing.T) {
+	b := openTab(t, "#test=MP%2Brel.cta%2Bacq.gpu&model=ptx")
+	b.wait(outcome("ptx", "allowed"))
+	b.click("#scopes-button")
+	b.wait(`[...document.querySelectorAll('#scopes button')].length >= 2`)
+	middle := func(thread string) []float64 {
+		return get[[]float64](b, fmt.Sprintf(`(({ x, y, width, height }) => [x + width / 2, y + height / 2])(
+			[...document.querySelectorAll('#scopes button')].find(e => e.innerText.trim() === %q).getBoundingClientRect())`, thread))
+	}
+	from, to := middle("P1"), middle("P0")
+	b.do(chromedp.DragAndDropXY(from[0], from[1], to[0], to[1]+4, 12))
+	b.wait(text("#test") + ".includes('P1@cta 0')")
+	b.wait(outcome("ptx", "forbidden"))
 }
 
 // TestLesson follows a lesson: a claim of it loads its test and its model, and holds.
@@ -291,7 +364,7 @@ func TestLink(t *testing.T) {
 	b.wait(outcome("sc", "forbidden"))
 	b.replaceText("#test", "ld.cg.s32 r2,[r4]", "ld.cg.s32 r2,[r3]")
 	b.wait(`document.querySelector('#test[data-edited]')`)
-	b.replaceText("#pane-0", "acyclic po | com as sc", "acyclic com as sc")
+	b.replaceText("#model", "acyclic po | com as sc", "acyclic com as sc")
 	b.wait(outcome("sc", "allowed"))
 	b.click(`#states tr[data-key]:last-child`)
 	selected := get[string](b, `document.querySelector('#states tr[aria-selected=true]').dataset.key`)
@@ -301,7 +374,7 @@ func TestLink(t *testing.T) {
 	b.visit(get[string](b, "location.hash"))
 	b.wait(outcome("sc", "allowed"))
 	b.wait(text("#test") + ".includes('r2,[r3]')")
-	b.wait(text("#pane-0") + ".includes('acyclic com as sc')")
+	b.wait(text("#model") + ".includes('acyclic com as sc')")
 	b.wait(fmt.Sprintf(`document.querySelector('#states tr[aria-selected=true]').dataset.key === %q`, selected))
 }
 
@@ -312,9 +385,9 @@ func TestKeyboard(t *testing.T) {
 	b.pickTest("coRR-intra-cta")
 	b.wait(outcome("ptx-asplos15", "allowed"))
 	b.press("c") // compare
-	b.wait(`document.querySelector('#pane-1')`)
+	b.wait(`document.querySelector('#second-model')`)
 	b.press("c")
-	b.wait(`!document.querySelector('#pane-1')`)
+	b.wait(`!document.querySelector('#second-model')`)
 	b.press("1")
 	b.wait(`document.activeElement.closest('#test')`)
 	b.press("// by hand\n")
@@ -349,7 +422,7 @@ func TestStuck(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
 	b.paste("#test", bigTest)
-	b.replaceText("#pane-0", "acyclic po | com as sc", "flag ~empty classes(loc) as c")
+	b.replaceText("#model", "acyclic po | com as sc", "flag ~empty classes(loc) as c")
 	b.wait(`document.querySelector('#running #stop')`)
 	b.wait(`/cut short|stopped after/i.test(document.querySelector('#verdict').innerText)`)
 	b.visit("#test=mp-inter-cta&model=sc")

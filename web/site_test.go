@@ -30,7 +30,7 @@ var site = sync.OnceValues(func() (Site, error) {
 	return NewSite(e)
 })
 
-func theSite(t *testing.T) Site {
+func theSite(t testing.TB) Site {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("building the engine takes a while")

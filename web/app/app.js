@@ -1,13 +1,13 @@
 // The layout of the page, its header and what it says about itself.
 //
 // Hooks for tests and for the page's own keys:
-//   #open-corpus #model-0 #model-1 #compare #lessons #export #appearance #help   the controls of the header
+//   #open-corpus #choose-model #choose-second #compare #lessons #export #appearance #help   the controls of the header
 //   #notice                            what the page has to say, with a button to dismiss it
-//   #test .editor, #pane-0 .editor, #pane-1 .editor     the editors; each pane is marked [data-edited] if it is
-//   #test .problems, #pane-0 .problems                  what is wrong, as buttons that show where
+//   #test .editor, #model .editor, #second-model .editor   the editors; a pane is marked [data-edited] if its text is
+//   #test .problem, #model .problem    what is wrong, as buttons that show where
 //   #scopes                            the scope tree
-//   #verdict [data-model][data-outcome]   what each model says: allowed, forbidden, unknown, none
-//   #states tr[data-key]               the final states; aria-selected marks the one shown; [data-differs]
+//   #verdict [data-outcome]            what each model [data-model] says: allowed, forbidden, unknown, none
+//   #states tr[data-key]               the final states; aria-selected marks the one shown, [data-differs] differences
 //   #hardware                          what chips were seen to do
 //   #execution[data-allowed] #picture #axioms #path #relations          the execution that is shown
 //   #corpus #keys                      the dialogs: the corpus browser, the help
@@ -33,9 +33,10 @@ import { catalog, fresh, isCurrent, modelRefs, ownModel, run } from './stages.js
 export function App({ state, act }) {
   const { link, view } = state;
   useAppearance(view);
-  useTitle(state);
   const withLesson = link.lesson !== null;
   const tab = view.tab === 'lesson' && !withLesson ? 'answer' : view.tab;
+  useTitle(state);
+  useTop(tab);
   return html`
     <${Header} state=${state} act=${act} />
     <${Tabs} tab=${tab} withLesson=${withLesson} act=${act} />
@@ -64,6 +65,13 @@ function useTitle(state) {
   useEffect(() => {
     document.title = title;
   }, [title]);
+}
+
+/** On narrow screens the parts take turns, each from its top on. */
+function useTop(tab) {
+  useEffect(() => {
+    if (matchMedia('(width < 48rem)').matches) window.scrollTo(0, 0);
+  }, [tab]);
 }
 
 function Header({ state, act }) {
@@ -103,8 +111,8 @@ function ModelSelect({ slot, state, act }) {
     return slot === 0 && each === ownModel(state) ? ' (the test’s own)' : '';
   };
   const choose = ({ target }) => (target.value === blank ? act.createModel(slot) : act.chooseModel(slot, target.value));
-  const label = slot ? 'Second model' : 'Model';
-  return html`<select id="model-${slot}" class="choice" aria-label=${label} value=${name} onChange=${choose}>
+  const [id, label] = slot ? ['choose-second', 'Second model'] : ['choose-model', 'Model'];
+  return html`<select id=${id} class="choice" aria-label=${label} value=${name} onChange=${choose}>
     ${names.map(each => html`<option key=${each} value=${each} selected=${each === name}>
       ${each}${note(each)}</option>`)}
     <option value=${blank}>new model…</option>

@@ -77,6 +77,7 @@ function Finder({ found, words, setWords, state, act, open }) {
     const page = 8;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page }[event.key];
     if (event.key === 'Enter' && found[at]) open(found[at]);
+    else if (event.key === 'Escape') event.target.closest('dialog').close(); // else it would only empty the field
     else if (step) setActive(Math.min(Math.max(at + step, 0), found.length - 1));
     else return;
     event.preventDefault();
@@ -107,8 +108,9 @@ function Rows({ found, active, state, act, open }) {
   }, []);
   useLayoutEffect(() => {
     const top = active * rowHeight;
+    const isFar = Math.abs(top - list.current.scrollTop) > sight.height + rowHeight;
     const lowest = top + rowHeight - sight.height;
-    list.current.scrollTop = Math.min(top, Math.max(lowest, list.current.scrollTop));
+    list.current.scrollTop = isFar ? top - sight.height / 2 : Math.min(top, Math.max(lowest, list.current.scrollTop));
     look();
   }, [active, found, sight.height]);
 
@@ -124,24 +126,23 @@ function Rows({ found, active, state, act, open }) {
 }
 
 function Row({ test, at, count, top, isActive, isCurrent, verdict, open }) {
-  const remarks = [isCurrent && 'open now', test.model !== verdict.model && `for ${test.model}`];
+  const { model, outcome, expected } = verdict;
+  const remarks = [isCurrent && 'open now', test.model !== model && `for ${test.model}`].filter(Boolean);
+  const isFlipped = outcome && expected && expected !== outcome;
   return html`<div id=${optionId(test)} role="option" aria-selected=${isActive} aria-setsize=${count}
     aria-posinset=${at + 1} class=${cx('row', { active: isActive })} style=${{ top: `${top}px` }}
     onClick=${() => open(test)}>
     <code>${test.name}</code>
-    <span class="verdict">${verdict.outcome && html`<${Outcome} ...${verdict} />`}</span>
+    <span class="verdict">${outcome && html`
+      <span class=${outcome}><span aria-hidden="true">${signs[outcome]} </span>${outcome}</span>
+      <span class="hint by"> by ${model}</span>`}</span>
     <span class="doc">${test.doc}</span>
-    <span class="hint">${remarks.filter(Boolean).join(', ')}</span>
+    <span class="hint">${isFlipped ? html`<span class="flipped">≠ ${expected} as shipped</span>`
+      : remarks.join(', ')}</span>
   </div>`;
 }
 
 const signs = { allowed: '✓', forbidden: '✗', unknown: '?' };
-
-function Outcome({ outcome, expected, model }) {
-  const isFlipped = expected && expected !== outcome;
-  return html`<span class=${outcome}><span aria-hidden="true">${signs[outcome]} </span>${outcome}</span>
-    <span class="hint by"> by ${model}</span>${isFlipped && html`<b class="flipped"> ≠ ${expected} as shipped</b>`}`;
-}
 
 /**
  * What models say of tests: the model of the page if one was chosen, else the test's own. Of shipped models the catalog

@@ -38,8 +38,9 @@ function Examined({ state, act }) {
   const { answers } = run(state);
   if (answers.length < 2) return null;
   return html`<span class="switch" role="group" aria-label="Model whose executions are shown">
-    ${answers.map(({ model }, slot) => html`<button key=${slot} type="button" title="Executions under ${model} (m: the other)"
-      aria-pressed=${slot === state.link.examined} onClick=${() => act.examine(slot)}>${model}</button>`)}
+    ${answers.map(({ model }, slot) => html`<button key=${slot} type="button"
+      aria-pressed=${slot === state.link.examined} title="Executions under ${model} (m: the other)"
+      onClick=${() => act.examine(slot)}>${model}</button>`)}
   </span>`;
 }
 

@@ -77,8 +77,9 @@ const shownTheme = theme => {
 
 const saveTest = state => save(textOf(state), `${nameOf(state)}.litmus`, 'text/plain');
 
+/** The model, and of the files that it includes those that are not as shipped. */
 function saveModel(state) {
   const { examined, models } = state.link;
-  const { edits } = models[examined];
-  for (const { name, text } of modelFiles(state, examined).files) save(edits[name] ?? text, name, 'text/plain');
+  const files = modelFiles(state, examined).files.filter((file, i) => i === 0 || file.edited);
+  for (const { name, text } of files) save(models[examined].edits[name] ?? text, name, 'text/plain');
 }

@@ -64,7 +64,8 @@ const typedInto = 'input, select, textarea, [contenteditable="true"]';
 
 /**
  * Listens to the keys of the page. Those with Ctrl are taken before an editor gets them; the others are left to
- * whatever is typed into, and the arrows scroll the page unless the answer has the focus. Dialogs have keys of their own.
+ * whatever is typed into, and the arrows scroll the page unless the answer has the focus. Dialogs have keys of their
+ * own.
  * @param {import('./state.js').Store} store
  * @param {object} act
  */

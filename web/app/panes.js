@@ -48,8 +48,8 @@ export function ModelPane({ slot, state, act }) {
   const file = chosenFile(model, state.view.files[slot], lit?.file);
   const isEdited = Boolean(model?.files.some(each => each.edited));
   const ofFile = list => list.filter(each => each.file === file?.name);
-  const label = slot ? 'Second model' : 'Model';
-  return html`<section id="pane-${slot}" class="pane model" aria-label=${label} data-edited=${isEdited || undefined}>
+  const [id, label] = slot ? ['second-model', 'Second model'] : ['model', 'Model'];
+  return html`<section id=${id} class="pane model" aria-label=${label} data-edited=${isEdited || undefined}>
     <div class="pane-head">
       <h2>Model${state.link.models.length > 1 && ` ${slot + 1}`}</h2>
       <${Remark} title=${model?.title || model?.name} problems=${problems} withFile=${model?.files.length > 1}
@@ -102,7 +102,7 @@ function Edited({ revert }) {
 /** What a pane's head says of its text: the title, or what is wrong, in the same place, so that nothing moves. */
 function Remark({ title, problems, withFile, show }) {
   const [first, ...others] = problems;
-  if (!first) return html`<p class="title">${title}</p>`;
+  if (!first) return html`<p class="title" title=${title}>${title}</p>`;
   const item = each => html`<${Problem} problem=${each} withFile=${withFile} show=${show} />`;
   return html`<div class="problems">
     ${item(first)}

@@ -1,0 +1,28 @@
+package web
+
+import "testing"
+
+// BenchmarkFirstVerdict opens the page: the time until the first verdict is drawn.
+func BenchmarkFirstVerdict(b *testing.B) {
+	page := openTab(b, "")
+	total := 0.0
+	for b.Loop() {
+		page.visit("")
+		total += get[float64](page, `performance.getEntriesByName('muster:verdict')[0].startTime`)
+	}
+	b.ReportMetric(total/float64(b.N), "ms/verdict")
+}
+
+// BenchmarkKeystroke types into a classic test: the time from a key to the new verdict.
+func BenchmarkKeystroke(b *testing.B) {
+	page := openTab(b, "#test=mp-inter-cta")
+	get[any](page, editor("#test")+".focus()")
+	total := 0.0
+	for b.Loop() {
+		get[any](page, `(performance.clearMarks(), `+editor("#test")+`.addEventListener('keydown', () => performance.mark('key'), { once: true }))`)
+		page.press(" ")
+		page.wait(`performance.getEntriesByName('muster:verdict').length`)
+		total += get[float64](page, `performance.getEntriesByName('muster:verdict')[0].startTime - performance.getEntriesByName('key')[0].startTime`)
+	}
+	b.ReportMetric(total/float64(b.N), "ms/verdict")
+}
