@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -27,6 +28,7 @@ var headers = map[string]string{
 	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Cache-Control":                "no-cache", // ask each time whether it has changed
+	"Vary":                         "Accept-Encoding",
 }
 
 // Handler serves a site. It reads nothing but the site, and takes nothing in: requests with
@@ -34,6 +36,7 @@ var headers = map[string]string{
 // elsewhere make them that have their name point here (DNS rebinding). If page is not "", the
 // files of app are read from that folder each time, for those who change them.
 func (s Site) Handler(local bool, page string) http.Handler {
+	packed := &packing{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range headers {
 			w.Header().Set(name, value)
@@ -48,7 +51,7 @@ func (s Site) Handler(local bool, page string) http.Handler {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "this server only answers GET and HEAD", http.StatusMethodNotAllowed)
 		default:
-			s.serve(w, r, page)
+			s.serve(w, r, page, packed)
 		}
 	})
 }
@@ -63,7 +66,7 @@ func isLocal(host string) bool {
 	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-func (s Site) serve(w http.ResponseWriter, r *http.Request, page string) {
+func (s Site) serve(w http.ResponseWriter, r *http.Request, page string, packed *packing) {
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 	if name == "" {
 		name = "index.html"
@@ -77,10 +80,34 @@ func (s Site) serve(w http.ResponseWriter, r *http.Request, page string) {
 		http.Error(w, "there is no "+name+" here", http.StatusNotFound)
 		return
 	}
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && shrinks[path.Ext(name)] {
+		w.Header().Set("Content-Encoding", "gzip")
+		content = packed.of(content)
+	}
 	sum := sha256.Sum256(content)
 	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:12])+`"`)
 	w.Header().Set("Content-Type", contentType(name))
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+}
+
+// shrinks are the extensions of files that are smaller when they are packed.
+var shrinks = map[string]bool{".html": true, ".js": true, ".css": true, ".json": true, ".svg": true, ".txt": true}
+
+// packing keeps files packed, by what they hold: a class that opens the page together loads it
+// over one network.
+type packing struct{ files sync.Map }
+
+func (p *packing) of(content []byte) []byte {
+	sum := sha256.Sum256(content)
+	if packed, ok := p.files.Load(sum); ok {
+		return packed.([]byte)
+	}
+	packed, err := pack(content)
+	if err != nil {
+		panic(err) // memory is written to, which cannot fail
+	}
+	p.files.Store(sum, packed)
+	return packed
 }
 
 // types are the media types of the site's files: those of the system may differ.

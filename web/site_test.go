@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -197,6 +198,35 @@ func TestUnchanged(t *testing.T) {
 	tag := get("").Header().Get("ETag")
 	if w := get(tag); tag == "" || w.Code != http.StatusNotModified || w.Body.Len() > 0 {
 		t.Errorf("%q: %d", tag, w.Code)
+	}
+}
+
+// TestPackedOnTheWay: who can unpack is sent less, and gets the same.
+func TestPackedOnTheWay(t *testing.T) {
+	want := bytes.Repeat([]byte("muster "), 1000)
+	server := httptest.NewServer(Site{"a.js": want, "b.gz": want}.Handler(true, ""))
+	defer server.Close()
+	for name, encoding := range map[string]string{"a.js": "gzip", "b.gz": ""} {
+		r, err := http.NewRequest(http.MethodGet, server.URL+"/"+name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Encoding", "br, gzip")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var body io.Reader = response.Body
+		if encoding == "gzip" {
+			if body, err = gzip.NewReader(body); err != nil || response.ContentLength > 100 {
+				t.Fatalf("%s: %d bytes, %v", name, response.ContentLength, err)
+			}
+		}
+		got, err := io.ReadAll(body)
+		if err != nil || !bytes.Equal(got, want) || response.Header.Get("Content-Encoding") != encoding {
+			t.Errorf("%s: %q, %d bytes, %v", name, response.Header.Get("Content-Encoding"), len(got), err)
+		}
 	}
 }
 
