@@ -17,6 +17,9 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // The playground in a real browser: what people do there.
@@ -316,6 +319,41 @@ func TestCompare(t *testing.T) {
 	b.wait(text("#second-model") + ".includes('Total store order')")
 }
 
+// TestUndo: what is undone is no edit any more, what was done to one test cannot be undone in
+// another, and Back brings an edited model back that was taken out of the comparison.
+func TestUndo(t *testing.T) {
+	b := openTab(t, "#test=mp-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	write := func(pane string) {
+		get[any](b, editor(pane)+".focus()")
+		b.press(" ")
+		b.wait(fmt.Sprintf("document.querySelector('%s[data-edited]')", pane))
+	}
+	for _, pane := range []string{"#test", "#model"} {
+		write(pane)
+		b.press("z", kb.ModifierCtrl)
+		b.wait(fmt.Sprintf("!document.querySelector('%s[data-edited]')", pane))
+	}
+
+	write("#test")
+	b.press("k", kb.ModifierCtrl)
+	b.pickTest("sb-inter-cta")
+	get[any](b, editor("#test")+".focus()")
+	b.press("z", kb.ModifierCtrl)
+	if got := get[string](b, text("#test")); !strings.HasPrefix(got, "GPU_PTX sb-inter-cta") {
+		t.Errorf("after another test was opened, undo makes %.40q of it", got)
+	}
+
+	b.click("#compare")
+	b.wait("document.querySelector('#second-model .editor')")
+	write("#second-model")
+	b.click("#compare")
+	b.wait("!document.querySelector('#second-model')")
+	time.Sleep(100 * time.Millisecond) // the address follows the state with a delay
+	get[any](b, "history.back()")
+	b.wait("document.querySelector('#second-model[data-edited]')")
+}
+
 // TestScopes moves a thread with the keyboard: the test's text follows, and the verdict with it.
 func TestScopes(t *testing.T) {
 	b := openTab(t, "#test=MP%2Brel.cta%2Bacq.cta-intra-cta&model=ptx")
@@ -475,6 +513,21 @@ func TestPageIsCommandLine(t *testing.T) {
 		}
 		return all;
 	})()`)
+	docs := get[map[string]string](b, `(async () => {
+		const worker = new Worker('worker.js', { type: 'module' });
+		worker.postMessage({ id: 1, request: { verb: 'catalog' } });
+		const answer = await new Promise(resolve => { worker.onmessage = ({ data }) => data.answer && resolve(data.answer); });
+		return Object.fromEntries(answer.tests.map(({ name, doc }) => [name, doc]));
+	})()`)
+	for _, file := range corpus.Shipped().Files {
+		f, err := corpus.Shipped().Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := litmus.Parse(f); err != nil || docs[want.Name.Text] != strings.Join(strings.Fields(want.Doc), " ") {
+			t.Errorf("%s: the page has the doc string %q (%v)", file, docs[want.Name.Text], err)
+		}
+	}
 	folders := []string{"asplos15", "cuda", "ptx"}
 	out, err := exec.Command("go", append([]string{"run", "../cmd/muster", "run", "--json"}, folders...)...).Output()
 	if err != nil && len(out) == 0 {

@@ -19,15 +19,12 @@ type shelf struct {
 
 // shelved is a shipped test with what is known of it.
 type shelved struct {
-	Name    string            `json:"name"`
-	Folder  string            `json:"folder"`
-	Arch    string            `json:"arch"`
-	Doc     string            `json:"doc,omitempty"`
-	Family  string            `json:"family"`
-	Threads []string          `json:"threads"`
-	Model   string            `json:"model"` // its default
-	Meta    map[string]string `json:"meta,omitempty"`
-	Text    string            `json:"text"`
+	Name   string `json:"name"`
+	Folder string `json:"folder"`
+	Arch   string `json:"arch"`
+	Family string `json:"family"`
+	Model  string `json:"model"` // its default
+	Text   string `json:"text"`  // which has the doc string
 	// Expected is what the models must say, in the order of shelf.Models: the number of the
 	// reason, from 1 on, negative if the outcome is forbidden; 0 where nothing is expected.
 	Expected []int   `json:"expected"`
@@ -95,15 +92,8 @@ func (s *shelf) expected(test string, c *corpus.Corpus, numbers map[string]int) 
 }
 
 func newShelved(t *litmus.Test, folder string) *shelved {
-	s := &shelved{
-		Name: t.Name.Text, Folder: folder, Arch: t.Arch, Doc: t.Doc, Family: observe.Family(t.Name.Text),
-		Model: models.Default(t.Arch), Meta: map[string]string{}, Text: t.File.Text,
+	return &shelved{
+		Name: t.Name.Text, Folder: folder, Arch: t.Arch, Family: observe.Family(t.Name.Text),
+		Model: models.Default(t.Arch), Text: t.File.Text,
 	}
-	for _, th := range t.Threads {
-		s.Threads = append(s.Threads, th.Name.Text)
-	}
-	for _, m := range t.Meta {
-		s.Meta[m.Key] = m.Value
-	}
-	return s
 }

@@ -2,7 +2,7 @@
 
 import { Execution } from './execution.js';
 import { Hardware } from './hardware.js';
-import { cx, html } from './html.js';
+import { cx, html, useLayoutEffect, useMemo, useRef } from './html.js';
 import { chosenState, differs, isCurrent, run } from './stages.js';
 import { Verdict } from './verdict.js';
 
@@ -24,6 +24,8 @@ function States({ state, act }) {
   const { test, states, answers } = run(state);
   const selected = chosenState(state);
   const isCompared = answers.length > 1;
+  const box = useRef(null);
+  useLayoutEffect(() => showSelected(box.current), [selected?.key]);
   const onKeyDown = event => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!by) return;
@@ -31,7 +33,7 @@ function States({ state, act }) {
     act.stepState(by);
   };
   if (!states.length) return html`<p class="hint">No execution of the test comes to an end.</p>`;
-  return html`<div class="table long"><table id="states" onKeyDown=${onKeyDown}>
+  return html`<div class="table long" ref=${box}><table id="states" onKeyDown=${onKeyDown}>
     <caption>Final states <span class="hint">${states.length}, of all candidate executions</span></caption>
     <thead><tr>
       ${states[0].values.map(({ name }) => html`<th key=${name} scope="col"><code>${name}</code></th>`)}
@@ -45,6 +47,16 @@ function States({ state, act }) {
   </table></div>`;
 }
 
+/** Scrolls a long table to the selected state; the page stays where it is. */
+function showSelected(box) {
+  const row = box?.querySelector('[aria-selected="true"]');
+  if (!row) return;
+  const head = box.querySelector('thead').offsetHeight;
+  const at = row.offsetTop - box.scrollTop;
+  if (at < head || at + row.offsetHeight > box.clientHeight) box.scrollTop = row.offsetTop - box.clientHeight / 2;
+}
+
+/** A row, drawn anew only if it has changed: there may be thousands. */
 function StateRow({ each, isSelected, examined, isCompared, act }) {
   const select = ({ target }) => {
     const slot = target.closest('[data-slot]')?.dataset.slot;
@@ -55,15 +67,16 @@ function StateRow({ each, isSelected, examined, isCompared, act }) {
     event.preventDefault();
     select(event);
   };
-  return html`<tr data-key=${each.key} data-differs=${differs(each) || undefined} tabindex=${isSelected ? 0 : -1}
-    aria-selected=${isSelected} ref=${row => follow(row, isSelected)} onClick=${select} onKeyDown=${onKeyDown}>
+  return useMemo(() => html`<tr data-key=${each.key} data-differs=${differs(each) || undefined}
+    tabindex=${isSelected ? 0 : -1} aria-selected=${isSelected} ref=${row => follow(row, isSelected)}
+    onClick=${select} onKeyDown=${onKeyDown}>
     ${each.values.map(({ name, value }) => html`<td key=${name}><code>${value}</code></td>`)}
     <td>${each.satisfies ? html`<span aria-hidden="true">✓ </span>yes` : html`<span class="hint">no</span>`}</td>
     ${each.counts.map((count, slot) => html`<${Count} key=${slot} slot=${slot} count=${count}
       isExamined=${isCompared && isSelected && slot === examined} />`)}
     ${isCompared && html`<td class="differs">
       ${differs(each) && html`<span aria-hidden="true">≠ </span>differs`}</td>`}
-  </tr>`;
+  </tr>`, [each, isSelected, examined, isCompared]);
 }
 
 /** The focus stays with the selection while it moves by the arrow keys. */

@@ -25,6 +25,7 @@ import { Help } from './keys.js';
 import { LessonColumn } from './lessons.js';
 import { ModelPane, TestPane } from './panes.js';
 import { catalog, fresh, isCurrent, modelRefs, ownModel, run } from './stages.js';
+import { InShort } from './verdict.js';
 
 /**
  * The whole page.
@@ -39,7 +40,7 @@ export function App({ state, act }) {
   useTop(tab);
   return html`
     <${Header} state=${state} act=${act} />
-    <${Tabs} tab=${tab} withLesson=${withLesson} act=${act} />
+    <${Tabs} tab=${tab} withLesson=${withLesson} state=${state} act=${act} />
     <${Notices} state=${state} act=${act} />
     <main id="main" data-tab=${tab} class=${cx({ taught: withLesson })}>
       ${withLesson && html`<${LessonColumn} slug=${link.lesson} lesson=${fresh(state, 'lesson')}
@@ -119,11 +120,12 @@ function ModelSelect({ slot, state, act }) {
   </select>`;
 }
 
-function Tabs({ tab, withLesson, act }) {
+function Tabs({ tab, withLesson, state, act }) {
   const tabs = { test: 'Test', model: 'Model', answer: 'Answer', ...(withLesson && { lesson: 'Lesson' }) };
   return html`<nav id="tabs" aria-label="Parts of the page">
     ${Object.entries(tabs).map(([each, label]) => html`<button key=${each} type="button" data-tab=${each}
-      aria-current=${each === tab ? 'page' : undefined} onClick=${() => act.view({ tab: each })}>${label}</button>`)}
+      aria-current=${each === tab ? 'page' : undefined} onClick=${() => act.view({ tab: each })}>
+      ${label}${each === 'answer' && html` <${InShort} state=${state} />`}</button>`)}
   </nav>`;
 }
 

@@ -23,11 +23,11 @@ import {
  * @param {object} props
  * @param {'litmus' | 'cat'} props.language what it is from the start on
  * @param {string} props.text
+ * @param {string | null} [props.of] whose text it is: changes of another's cannot be undone
  * @param {string} props.label what a screen reader calls it
  * @param {Diagnostic[]} [props.diagnostics]
  * @param {Range[]} [props.lit] whose lines are lit; the first is scrolled into view
  * @param {Words} [props.words] to complete words with
- * @param {boolean} [props.readOnly]
  * @param {(text: string) => void} [props.onChange] the user changed the text
  * @param {() => void} [props.onEscape] Escape was pressed, and nothing within had use for it
  * @param {{current: EditorHandle | null}} [props.handle]
@@ -44,9 +44,9 @@ export function Editor(props) {
     return () => editor.current.destroy();
   }, []);
 
-  const { text, label, readOnly = false, diagnostics = [], lit = [] } = props;
+  const { text, of, diagnostics = [], lit = [] } = props;
   useLayoutEffect(() => editor.current.setText(text), [text]);
-  useLayoutEffect(() => editor.current.setManner(label, readOnly), [label, readOnly]);
+  useLayoutEffect(() => editor.current.forget(), [of]);
   useLayoutEffect(() => editor.current.setDiagnostics(diagnostics), [JSON.stringify(diagnostics)]);
   useLayoutEffect(() => editor.current.setLit(lit), [JSON.stringify(lit)]);
   return html`<div class="editor" ref=${host}></div>`;
@@ -57,7 +57,7 @@ class MountedEditor {
     const root = host.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet('editor.css')];
     this.latest = latest;
-    this.manner = new Compartment();
+    this.setup = new Compartment();
     this.unseen = []; // texts that onChange has told, and that have not come back as props
     this.view = new EditorView({
       root,
@@ -67,7 +67,7 @@ class MountedEditor {
   }
 
   extensions() {
-    const { language, label, readOnly } = this.latest.current;
+    const { language, label } = this.latest.current;
     const complete = context => completions(context, language, this.latest.current.words);
     return [
       lineNumbers(),
@@ -75,14 +75,14 @@ class MountedEditor {
       litLines,
       highlightActiveLine(),
       highlightActiveLineGutter(),
-      minimalSetup,
+      this.setup.of(minimalSetup),
       bracketMatching(),
       autocompletion({ override: [complete], icons: false, selectOnOpen: false }),
       languages[language],
       tokenClasses,
       keymap.of([...lintKeymap, { key: 'Escape', run: () => this.escape() }]),
       EditorView.updateListener.of(update => this.told(update)),
-      this.manner.of(manner(label, readOnly)),
+      EditorView.contentAttributes.of({ 'aria-label': label }),
     ];
   }
 
@@ -107,8 +107,9 @@ class MountedEditor {
     if (changes.length) this.view.dispatch({ changes, annotations: Transaction.remote.of(true) });
   }
 
-  setManner(label, readOnly) {
-    this.view.dispatch({ effects: this.manner.reconfigure(manner(label, readOnly)) });
+  /** Forgets what could be undone: the history is part of the setup, and starts anew with it. */
+  forget() {
+    for (const setup of [[], minimalSetup]) this.view.dispatch({ effects: this.setup.reconfigure(setup) });
   }
 
   setDiagnostics(diagnostics) {
@@ -155,16 +156,6 @@ class MountedEditor {
     const { handle } = this.latest.current;
     if (handle?.current === this) handle.current = null;
   }
-}
-
-/** A text that cannot be changed can still be reached by Tab, scrolled and copied from. */
-function manner(label, readOnly) {
-  const attributes = { 'aria-label': label, ...(readOnly && { tabindex: '0', 'aria-readonly': 'true' }) };
-  return [
-    EditorView.contentAttributes.of(attributes),
-    EditorState.readOnly.of(Boolean(readOnly)),
-    EditorView.editable.of(!readOnly),
-  ];
 }
 
 // Lit lines.

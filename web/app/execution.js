@@ -17,7 +17,7 @@ export function Execution({ state, act }) {
   const isUnusable = isCurrent(state) && !answer.usable;
   const isEmpty = executions(state)?.executions.length === 0;
   const isStale = isUnusable || (isCurrent(state) && !isEmpty && !fresh(state, 'drawing'));
-  return html`<section id="execution" aria-label="Execution" data-allowed=${execution?.allowed}>
+  return html`<section id="execution" aria-label="Execution" tabindex="-1" data-allowed=${execution?.allowed}>
     <div class="execution-head">
       <h2><span class="hint">State </span><code>${selected.key.replace(/;\s*$/, '')}</code></h2>
       <${Examined} state=${state} act=${act} />
@@ -25,13 +25,21 @@ export function Execution({ state, act }) {
     </div>
     ${failure && html`<p class="failure">${failure.message} ${' '}
       <button type="button" onClick=${act.again}>Try again</button></p>`}
-    ${isUnusable && html`<p class="failure">${answer.model} has errors. This is from before.</p>`}
+    ${isUnusable && html`<p class="failure">${answer.model} has errors.${execution && ' This is from before.'}</p>`}
     ${isEmpty && html`<p class="hint">No execution of this state was found.</p>`}
     ${execution && html`<div class=${cx({ stale: isStale })}>
       <${Told} state=${state} act=${act} execution=${execution} />
       <${Drawn} state=${state} act=${act} />
     </div>`}
   </section>`;
+}
+
+/** Gives the execution the whole screen, as for a projector, or takes it back. */
+export function toggleFullScreen() {
+  const execution = document.getElementById('execution');
+  if (document.fullscreenElement) document.exitFullscreen();
+  else execution?.requestFullscreen();
+  execution?.focus();
 }
 
 function Examined({ state, act }) {
@@ -94,7 +102,7 @@ function Why({ violation, act }) {
         ${file}, line ${line}</button>
       <code>${text}</code>
     </p>
-    <p>${sentence}</p>
+    <p>${sentence}.</p>
     ${path && html`<${Path} violation=${violation} act=${act} />`}`;
 }
 
@@ -120,7 +128,8 @@ function Drawn({ state, act }) {
   const label = `Execution graph, ${allowed ? 'allowed' : 'forbidden'}: ${sentence}`;
   return html`
     <div id="picture">
-      <${Picture} svg=${picture} label=${label} relations=${relations} lit=${state.view.litStep} />
+      <${Picture} svg=${picture} label=${label} relations=${relations} lit=${state.view.litStep}
+        onFullScreen=${document.fullscreenEnabled && toggleFullScreen} />
     </div>
     <${Relations} relations=${relations} state=${state} act=${act} />`;
 }

@@ -37,7 +37,7 @@ export function Hardware({ state }) {
 function Head({ first }) {
   return html`<thead><tr>
     <th scope="col">${first}</th><th scope="col" class="count">Seen</th><th scope="col" class="count">of runs</th>
-    <th scope="col" class="count">per 100,000</th>
+    <th scope="col" class="count">Rate</th>
   </tr></thead>`;
 }
 
@@ -55,8 +55,7 @@ const number = value => (value === undefined || value === null ? 'not run' : val
 
 function rate({ observed, runs }) {
   if (!runs || number(observed) === 'not run') return '';
-  const each = observed / runs * 100000;
-  return each.toLocaleString('en', { maximumFractionDigits: each < 10 ? 1 : 0 });
+  return (observed / runs).toLocaleString('en', { style: 'percent', maximumSignificantDigits: 2 });
 }
 
 /** Of each device the highest count: other settings only make the outcome rarer. */

@@ -2,6 +2,7 @@
 
 import { nextTheme } from './appearance.js';
 import { closeOutside, useModal } from './dialog.js';
+import { toggleFullScreen } from './execution.js';
 import { html } from './html.js';
 
 /**
@@ -10,8 +11,6 @@ import { html } from './html.js';
  * @property {string} does
  * @property {(act: object, state: import('./state.js').State) => void} press
  */
-
-const focus = id => document.getElementById(id)?.focus();
 
 const toggleMenu = (act, { view }, menu) => act.view({ menu: view.menu === menu ? null : menu });
 
@@ -30,6 +29,8 @@ const keys = [
   { keys: ['a'], does: 'next axiom that rejects the execution', press: act => act.nextAxiom() },
   { keys: ['m'], does: 'the other model’s executions', press: examineOther },
   { keys: ['r'], does: 'draw another relation', press: (act, state) => toggleMenu(act, state, 'relations') },
+  { keys: ['f'], does: 'the execution on the full screen', press: toggleFullScreen },
+  { keys: ['F8'], does: 'the next error', press: () => document.querySelector('.problem')?.click() },
   { keys: ['s'], does: 'scope tree: where threads run', press: (act, { view }) => act.view({ scopes: !view.scopes }) },
   { keys: ['c'], does: 'compare with a second model', press: act => act.toggleComparison() },
   { keys: ['l'], does: 'lessons', press: act => act.toggleLessons() },
@@ -40,9 +41,9 @@ const keys = [
 
 function goToAnswer(act) {
   act.view({ tab: 'answer' });
-  const row = document.querySelector('#states tr[aria-selected="true"]');
-  if (row) row.focus();
-  else focus('answer');
+  const answer = document.getElementById('answer');
+  answer.scrollIntoView();
+  (answer.querySelector('tr[aria-selected="true"]') ?? answer).focus({ preventScroll: true });
 }
 
 function examineOther(act, { link }) {

@@ -11,7 +11,7 @@ import {
 export function TestPane({ state, act }) {
   const { link, view } = state;
   const handle = useReveal(view.reveal, 'test');
-  const text = useLastKnown(textOf(state));
+  const { text, name } = useLastKnown(state);
   const problems = diagnostics(state, 'test');
   const doc = catalog(state).tests.find(test => test.name === link.test.name)?.doc;
   const isEdited = link.test.text !== null && link.test.name !== null;
@@ -23,8 +23,9 @@ export function TestPane({ state, act }) {
       <button type="button" id="scopes-button" aria-expanded=${view.scopes} aria-controls="scopes"
         title="Where threads run (s)" onClick=${() => act.view({ scopes: !view.scopes })}>Scopes</button>
     </div>
-    <div class="frame"><${Editor} language="litmus" label="Text of the test" text=${text} diagnostics=${problems}
-      words=${catalog(state).words} onChange=${act.editTest} onEscape=${leaveEditor} handle=${handle} /></div>
+    <div class="frame"><${Editor} language="litmus" label="Text of the test" text=${text} of=${name}
+      diagnostics=${problems} words=${catalog(state).words} onChange=${act.editTest} onEscape=${leaveEditor}
+      handle=${handle} /></div>
     ${view.scopes && html`<${Scopes} test=${run(state)?.test} act=${act} />`}
   </section>`;
 }
@@ -136,9 +137,10 @@ function useReveal(reveal, pane) {
   return handle;
 }
 
-/** The last text that was known, so that a test that is being opened doesn't empty the editor. */
-function useLastKnown(text) {
-  const last = useRef('');
-  if (text !== null) last.current = text;
+/** The last text that was known, and whose it is, so that a test that is being opened doesn't empty the editor. */
+function useLastKnown(state) {
+  const last = useRef({ text: '', name: null });
+  const text = textOf(state);
+  if (text !== null) last.current = { text, name: state.link.test.name };
   return last.current;
 }

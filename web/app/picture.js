@@ -17,22 +17,17 @@ import { html, sheet, useEffect, useLayoutEffect, useRef, useState } from './htm
  * @param {string} props.label what a screen reader says of the picture
  * @param {Relation[]} [props.relations] what is known of those that edges stand for
  * @param {Step | null} [props.lit] the edge to emphasise while no other is pointed at
- * @param {(edge: Edge | null) => void} [props.onEdge] an edge is pointed at, or has the focus
+ * @param {(() => void) | false} [props.onFullScreen] shows the picture on the full screen, if that is possible
  */
-export function Picture({ svg, label, relations = [], lit = null, onEdge }) {
+export function Picture({ svg, label, relations = [], lit = null, onFullScreen }) {
   const host = useRef(null);
   const picture = useRef(null);
   const [hot, setHot] = useState(null);
   const [{ zoom }, setView] = useState({ zoom: 1 }); // a new object whenever something moved within
   const theme = useTheme();
-  const told = useRef(null);
-  told.current = edge => {
-    setHot(edge);
-    onEdge?.(edge?.facts ?? null);
-  };
 
   useLayoutEffect(() => {
-    picture.current = new MountedPicture(host.current, { onHot: edge => told.current(edge), onView: setView });
+    picture.current = new MountedPicture(host.current, { onHot: setHot, onView: setView });
     return () => picture.current.destroy();
   }, []);
   useLayoutEffect(() => picture.current.show(svg), [svg]);
@@ -42,25 +37,28 @@ export function Picture({ svg, label, relations = [], lit = null, onEdge }) {
 
   return html`<div class="picture">
     <div class="picture-host" ref=${host}></div>
-    <${Zoom} zoom=${zoom} onZoom=${factor => picture.current.zoomBy(factor)} onFit=${() => picture.current.fit()} />
-    ${hot && html`<${Card} edge=${hot.facts} relations=${relations} at=${() => picture.current.boxOf(hot)} />`}
+    <${Zoom} zoom=${zoom} onZoom=${factor => picture.current.zoomBy(factor)} onFit=${() => picture.current.fit()}
+      onFullScreen=${onFullScreen} />
+    ${hot && html`<${Card} edge=${hot.facts} relations=${relations} boxes=${() => picture.current.boxesAround(hot)} />`}
   </div>`;
 }
 
-function Zoom({ zoom, onZoom, onFit }) {
+function Zoom({ zoom, onZoom, onFit, onFullScreen }) {
   return html`<div class="zoom" role="group" aria-label="Zoom">
     <button type="button" aria-label="Zoom out" title="Zoom out (−)" disabled=${zoom <= least}
       onClick=${() => onZoom(1 / step)}>−</button>
     <button type="button" title="Fit to the width (0)" disabled=${zoom === 1} onClick=${onFit}>Fit</button>
     <button type="button" aria-label="Zoom in" title="Zoom in (+)" disabled=${zoom >= most}
       onClick=${() => onZoom(step)}>+</button>
+    ${onFullScreen && html`<button type="button" title="Full screen, or back (f)"
+      onClick=${onFullScreen}>Full screen</button>`}
   </div>`;
 }
 
 /** What an edge means, beside it. The edge's own name says the same to a screen reader. */
-function Card({ edge, relations, at }) {
+function Card({ edge, relations, boxes }) {
   const card = useRef(null);
-  useLayoutEffect(() => putBeside(card.current, at()));
+  useLayoutEffect(() => putBeside(card.current, boxes()));
   return html`<div class="edge-card" aria-hidden="true" ref=${card}>
     <p class="edge-ends"><span>${edge.fromLabel}</span> → <span>${edge.toLabel}</span></p>
     <dl>${edge.labels.map(label => {
@@ -75,15 +73,21 @@ function Card({ edge, relations, at }) {
 
 const gap = 8; // pixels between an edge's label and its card
 
-/** Under the edge's label, or above it where the picture ends; within the picture. */
-function putBeside(card, { left, top, bottom, width }) {
-  const { clientWidth, clientHeight } = card.parentElement;
-  const { offsetWidth, offsetHeight } = card;
-  const below = bottom + gap;
-  const above = top - gap - offsetHeight;
-  const isLow = below + offsetHeight > clientHeight && above >= 0;
-  card.style.left = `${clamped(left + width / 2 - offsetWidth / 2, 0, clientWidth - offsetWidth)}px`;
-  card.style.top = `${clamped(isLow ? above : below, 0, clientHeight)}px`;
+/** Where it hides the least: beside the edge's label, or in a corner of what is in sight of the picture. */
+function putBeside(card, { sight, label, events }) {
+  const { offsetWidth: width, offsetHeight: height } = card;
+  const middle = (label.left + label.right - width) / 2;
+  const [right, low] = [sight.right - width, sight.bottom - height];
+  const places = [
+    [middle, label.bottom + gap], [middle, label.top - gap - height],
+    [label.right + gap, label.top], [label.left - gap - width, label.top],
+    [sight.left, sight.top], [right, sight.top], [sight.left, low], [right, low],
+  ].map(([x, y]) => [clamped(x, sight.left, right), clamped(y, sight.top, low)]);
+  const hidden = ([x, y]) => [label, ...events].reduce((sum, box) => sum
+    + Math.max(0, Math.min(x + width, box.right) - Math.max(x, box.left))
+    * Math.max(0, Math.min(y + height, box.bottom) - Math.max(y, box.top)), 0);
+  const [x, y] = places.reduce((best, place) => (hidden(place) < hidden(best) ? place : best));
+  card.style.translate = `${x}px ${y}px`;
 }
 
 function clamped(number, low, high) {
@@ -105,8 +109,11 @@ function useTheme() {
 const least = 0.5;
 const most = 8;
 const step = 1.25; // by which a button or a key zooms
-const largest = 1.4; // times its own size that a picture is drawn when it fits
 const legible = 0.75; // times its own size that a picture is drawn at first, even if that is wider than the page
+
+/** How large a picture is drawn that fits: times its own size, and parts of the window's height, within limits. */
+const fitting = { page: { largest: 1.4, tallest: 0.6 }, fullScreen: { largest: 3, tallest: 0.75 } };
+
 const svgSpace = 'http://www.w3.org/2000/svg';
 
 /** An SVG in a shadow root, and the pointers, keys and wheels over it. */
@@ -188,10 +195,18 @@ class MountedPicture {
     if (hot) [...hot.parts, ...hot.ends].forEach(each => each.classList.add('hot'));
   }
 
-  /** Where an edge's label is within the picture. */
-  boxOf({ label }) {
-    const [at, frame] = [label.getBoundingClientRect(), this.host.parentElement.getBoundingClientRect()];
-    return { left: at.left - frame.left, top: at.top - frame.top, bottom: at.bottom - frame.top, width: at.width };
+  /** What one wants to see when an edge is pointed at, its ends counted twice, within what is in sight. */
+  boxesAround({ label, ends }) {
+    const { left, top, bottom } = this.host.parentElement.getBoundingClientRect();
+    const boxOf = element => {
+      const at = element.getBoundingClientRect();
+      return { left: at.left - left, right: at.right - left, top: at.top - top, bottom: at.bottom - top };
+    };
+    const header = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+    const sight = boxOf(this.frame);
+    sight.top = Math.max(sight.top, header - top);
+    sight.bottom = Math.min(bottom, innerHeight) - top;
+    return { sight, label: boxOf(label), events: [...ends, ...this.svg.querySelectorAll('.event')].map(boxOf) };
   }
 
   edgeAt(target) {
@@ -249,9 +264,11 @@ class MountedPicture {
   resize() {
     const { frame, svg } = this;
     const [, , width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
-    const fitted = Math.min(frame.clientWidth, width * largest);
+    const { largest, tallest } = fitting[document.fullscreenElement ? 'fullScreen' : 'page'];
+    const widest = width * clamped((innerHeight * tallest) / height, 1, largest);
+    const fitted = Math.min(frame.clientWidth, widest);
     if (!this.isZoomed && fitted > 0) this.zoom = Math.max(1, (width * legible) / fitted);
-    svg.style.width = `calc(min(100%, ${width * largest}px) * ${this.zoom})`;
+    svg.style.width = `calc(min(100%, ${widest}px) * ${this.zoom})`;
     frame.style.maxHeight = this.zoom > 1 ? `max(65vh, ${(fitted * height) / width}px)` : '';
     frame.classList.toggle('zoomed', this.zoom > 1);
     this.onView({ zoom: this.zoom });

@@ -175,7 +175,7 @@ export function ScopeTree({ threads, places, levels, onPlace }) {
 
   const chip = thread => html`<${Chip} key=${thread} name=${threads[thread]} thread=${thread} drag=${drag}
     isOpen=${open === thread} onOpen=${() => levels.length && setOpen(thread)} />`;
-  return html`<div class=${cx('scopes', { dragging: drag.thread !== null })} ref=${root}>
+  return html`<div class=${cx('scopes', { dragging: drag.thread !== null })} style=${drag.room} ref=${root}>
     <${Box} node=${tree(shown, levels)} chip=${chip} drag=${drag} />
     ${open !== null && html`<${Menu} title=${`Move ${threads[open]} to…`} targets=${targetsOf(open)}
       anchor=${() => chipOf(root.current, open)} onChoose=${target => move(open, target)}
@@ -255,7 +255,7 @@ function natural(zones, targets) {
 
 // Dragging.
 
-const nothing = { thread: null, targets: [], over: null, ghost: null };
+const nothing = { thread: null, targets: [], over: null, ghost: null, room: '' };
 const slack = 5; // pixels that a press may move and still be a click
 
 /** Dragging with pointer events, for mouse and finger; Escape cancels. */
@@ -276,15 +276,16 @@ function useDrag(targetsOf, onDrop) {
     begin(event, thread) {
       if (event.button !== 0 || !event.isPrimary) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      press.current = { thread, x: event.clientX, y: event.clientY, isDown: true, isDrag: false };
+      const room = { height: `${event.currentTarget.closest('.scopes').offsetHeight}px` };
+      press.current = { thread, x: event.clientX, y: event.clientY, room, isDown: true, isDrag: false };
     },
     follow(event) {
-      const { thread, x, y, isDown, isDrag } = press.current ?? {};
+      const { thread, x, y, room, isDown, isDrag } = press.current ?? {};
       if (!isDown || (!isDrag && Math.hypot(event.clientX - x, event.clientY - y) < slack)) return;
       press.current.isDrag = true;
       setDrag(last => {
         const targets = last.thread === null ? targetsOf(thread) : last.targets;
-        return { thread, targets, over: targetAt(event, targets), ghost: ghostAt(event) };
+        return { thread, targets, over: targetAt(event, targets), ghost: ghostAt(event), room };
       });
     },
     end(event) {

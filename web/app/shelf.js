@@ -11,13 +11,17 @@ export class Shelf {
 
   /** @returns {object} the answer to a request, of this shelf or of the engine */
   answer(request) {
-    const verb = { catalog: () => this.catalog(), test: () => this.test(request.name), verdicts: () => this.verdicts(request) }[request.verb];
-    return verb ? verb() : this.ask(request);
+    switch (request.verb) {
+      case 'catalog': return this.catalog();
+      case 'test': return this.test(request.name);
+      case 'verdicts': return this.verdicts(request);
+      default: return this.ask(request);
+    }
   }
 
   catalog() {
-    const tests = this.corpus.tests.map(({ text, counts = [], meta = {}, doc = '', ...rest }) => ({
-      ...rest, meta, doc, devices: counts.length,
+    const tests = this.corpus.tests.map(({ text, counts = [], ...rest }) => ({
+      ...rest, doc: docOf(text), devices: counts.length,
       expected: Object.fromEntries(this.expected(rest).map(({ model, verdict }) => [model, verdict])),
     }));
     return { ...this.ask({ verb: 'languages' }), tests };
@@ -43,3 +47,6 @@ export class Shelf {
     return this.ask({ ...request, tests: known.map(name => ({ name, text: this.byName.get(name).text })) });
   }
 }
+
+/** The doc string of a test: a string after the header, over one line or several. */
+const docOf = text => text.match(/^"([^"]*)"/m)?.[1].replace(/\s+/g, ' ') ?? '';

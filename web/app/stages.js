@@ -244,7 +244,7 @@ function nextGood(good, { value }, visit) {
 async function askEngine(engine, request) {
   try {
     const value = await engine.call(request);
-    return value.error ? { failure: { kind: 'refused', message: value.error } } : { value };
+    return value.error ? { failure: { kind: 'refused', message: `${value.error}.` } } : { value };
   } catch ({ kind, message }) {
     return { failure: { kind, message } };
   }

@@ -49,6 +49,7 @@ export const PATIENCE = { usual: 2000, long: 20000 };
  * @property {number} patience
  * @property {Record<string, import('./stages.js').Answer>} answers of each stage, the last one
  * @property {{visit: number, value: object} | null} good the last run of a test without errors
+ * @property {Record<string, string>} shipped the texts that files of models had before they were edited
  * @property {string | null} slow the stage that is taking long
  * @property {{phase: string, why?: string}} engine
  * @property {object} view what is open where
@@ -61,6 +62,7 @@ export const startState = {
   patience: PATIENCE.usual,
   answers: {},
   good: null,
+  shipped: {},
   slow: null,
   engine: { phase: 'loading' },
   view: {
@@ -163,8 +165,12 @@ export function createActions(store, engine) {
       visit({ models: replaceModel(slot, { name: 'mine', edits: { 'mine.cat': newModel } }), ...noAxiom });
     },
     editModel(slot, file, text) {
-      const { name, edits } = get().link.models[slot];
-      link({ models: replaceModel(slot, { name: name ?? ownModel(get()), edits: { ...edits, [file]: text } }) });
+      const { shipped, link: { models } } = get();
+      const { name, edits: { [file]: before, ...others } } = models[slot];
+      const known = before === undefined ? modelFiles(get(), slot).files.find(each => each.name === file) : null;
+      if (known && !known.edited) update({ shipped: { ...shipped, [file]: known.text } });
+      const edits = text === get().shipped[file] ? others : { ...others, [file]: text };
+      link({ models: replaceModel(slot, { name: name ?? ownModel(get()), edits }) });
     },
     revertModel(slot) {
       const { name } = get().link.models[slot];
@@ -174,8 +180,8 @@ export function createActions(store, engine) {
     toggleComparison() {
       const [first, second] = get().link.models;
       const plainest = modelRefs(get())[0].name === 'sc' ? 'tso' : 'sc';
-      if (second) link({ models: [first], examined: 0, ...noExecution });
-      else link({ models: [first, { name: plainest, edits: {} }] });
+      if (second) visit({ models: [first], examined: 0, ...noExecution });
+      else visit({ models: [first, { name: plainest, edits: {} }] });
     },
     chooseFile: (slot, file) => view({ files: get().view.files.map((old, i) => (i === slot ? file : old)) }),
   };

@@ -18,6 +18,14 @@ export function Verdict({ state, act }) {
   </div>`;
 }
 
+/** The verdict of the first model as a sign and a word, for where there is no room. */
+export function InShort({ state }) {
+  const last = run(state);
+  const { manner, word } = last && state.answers.run?.value?.test ? verdictOf(last.answers[0], last, 0)
+    : { manner: 'none', word: 'No verdict' };
+  return html`<span class=${manner} title=${word}>${signs[manner]}<span class="unseen"> ${word}</span></span>`;
+}
+
 function Without({ word, children }) {
   return html`<div class="says none" data-outcome="none">
     <p class="word"><span aria-hidden="true">–</span> ${word}</p>
@@ -51,9 +59,9 @@ function Says({ value, state, act }) {
     <div class="sayings">${answers.map((answer, slot) => html`<${Saying} key=${slot} slot=${slot} answer=${answer}
       value=${value} state=${state} act=${act} />`)}</div>
     ${answers.length > 1 && html`<div class="summary">
-      <p>${differing
+      ${answers.every(each => each.usable) && html`<p>${differing
         ? html`<span aria-hidden="true">≠ </span>The models differ on ${differing} of ${states.length} final states.`
-        : html`<span aria-hidden="true">= </span>The models agree on every final state.`}</p>
+        : html`<span aria-hidden="true">= </span>The models agree on every final state.`}</p>`}
       <p class="condition"><code>${test.condition}</code></p>
     </div>`}`;
 }

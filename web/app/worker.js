@@ -1,28 +1,36 @@
 // The worker: it loads the engine (web/wasm) and the shipped tests, and answers requests one after the other.
 //
 // Page → worker {id, request}; worker → page {ready: true} or {failed: why}, then {id, answer}. Requests that come
-// while things load wait.
+// while things load wait. A worker that has failed is of no more use: the engine may have stopped half-way.
 
 import './engine/wasm_exec.js';
 import { Shelf } from './shelf.js';
 
 const shelf = load();
 
-shelf.then(
-  () => postMessage({ ready: true }),
-  error => postMessage({ failed: String(error.message ?? error) }),
-);
+const fail = error => postMessage({ failed: String(error.message ?? error) });
 
-onmessage = async ({ data: { id, request } }) => {
-  postMessage({ id, answer: (await shelf).answer(request) });
+shelf.then(() => postMessage({ ready: true }), fail);
+
+onmessage = ({ data: { id, request } }) => {
+  shelf.then(it => it.answer(request)).then(answer => postMessage({ id, answer })).catch(fail);
 };
 
 async function load() {
-  const [corpus, program] = await Promise.all([found('corpus.json').then(r => r.json()), found('engine/muster.wasm.gz').then(unpacked)]);
+  const [corpus, program] = await Promise.all([
+    found('corpus.json').then(response => response.json()),
+    found('engine/muster.wasm.gz').then(unpacked),
+  ]);
   const go = new globalThis.Go();
   const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
   go.run(instance); // leaves a function muster behind
-  return new Shelf(corpus, request => JSON.parse(globalThis.muster(JSON.stringify(request))));
+  return new Shelf(corpus, ask);
+}
+
+function ask(request) {
+  const answer = globalThis.muster(JSON.stringify(request));
+  if (answer === undefined) throw new Error('its program has ended'); // as when it finds no more memory
+  return JSON.parse(answer);
 }
 
 async function found(url) {
@@ -33,8 +41,10 @@ async function found(url) {
 
 /** Some hosts unpack .gz files on the way, others hand them out as they are: the first bytes tell. */
 async function unpacked(response) {
-  const [bytes, head] = response.body.tee();
-  const { value } = await head.getReader().read();
+  const [bytes, copy] = response.body.tee();
+  const head = copy.getReader();
+  const { value = [] } = await head.read();
+  head.cancel();
   const isPacked = value[0] === 0x1f && value[1] === 0x8b;
   const body = isPacked ? bytes.pipeThrough(new DecompressionStream('gzip')) : bytes;
   return new Response(body, { headers: { 'Content-Type': 'application/wasm' } });
