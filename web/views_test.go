@@ -21,7 +21,7 @@ var views = []struct {
 }{
 	{
 		name: "forbidden", fragment: "#test=mp-inter-cta&model=sc&state=1:r1%3D1%3B+1:r2%3D0%3B", wait: inPicture("g.edge.cycle"),
-		picture: "playground.png", theme: "light", width: 1440, height: 1080,
+		picture: "playground.png", theme: "light", width: 1280, height: 1330,
 	},
 	{
 		name: "lesson", fragment: "#lesson=03-store-buffering&test=sb&model=tso", wait: outcome("tso", "allowed"),
