@@ -56,4 +56,4 @@ pictures: ## the pictures of the documentation
 	$(GO) test ./docs/lessons -run TestPictures -update
 
 clean:
-	rm -rf dist
+	rm -rf dist web/engine

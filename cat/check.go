@@ -85,16 +85,18 @@ var standardNames = map[string]bool{
 // ofCoherence are the base names that are not there if the model chooses co itself.
 var ofCoherence = []string{"co", "fr", "fre", "fri", "coe", "coi", "FW"}
 
+// Lacks reports that a base name is not there for the model, because the model chooses co itself.
+func (m *Model) Lacks(name string) bool { return slices.Contains(ofCoherence, name) && m.Chooses("co") }
+
 // baseScope has the names that executions and the library define.
 func (c *checker) baseScope() *scope {
 	var s *scope
 	for _, b := range builtins {
 		s = &scope{name: b.name, typ: typ{kind: kindFun, fun: &funType{builtin: b, name: b.name}}, outer: s}
 	}
-	ownCo := c.model.Chooses("co")
 	add := func(names []string, t typ) {
 		for _, name := range names {
-			if !ownCo || !slices.Contains(ofCoherence, name) {
+			if !c.model.Lacks(name) {
 				s = &scope{name: name, typ: t, base: true, outer: s}
 			}
 		}

@@ -2,7 +2,6 @@ package cat
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/src"
@@ -18,6 +17,7 @@ func (c *checker) expr(e syntax.Expr, s *scope) typ {
 		return anyType
 	}
 	c.depth++
+	rest(c.depth)
 	t := c.typeOf(e, s)
 	c.depth--
 	return t
@@ -86,7 +86,7 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	b := c.lookup(s, e.Text)
 	if b == nil {
 		d := c.errorf(e.Span(), "unknown name %s", e.Text)
-		if slices.Contains(ofCoherence, e.Text) && c.model.Chooses("co") {
+		if c.model.Lacks(e.Text) {
 			hinted(d, "a model that chooses co itself defines the rest: let fr = rf^-1;co")
 		} else {
 			hinted(d, c.near(e.Text, s))

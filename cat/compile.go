@@ -91,6 +91,7 @@ func (c *compiler) spend(at src.Span) {
 	if c.steps++; c.steps > maxCompileSteps {
 		uncompiled(at, "compiling the model takes more than %d steps", maxCompileSteps)
 	}
+	rest(c.steps)
 }
 
 // coherence makes co a choice; of a model that chooses its own, no more is known at first

@@ -1,6 +1,8 @@
 package cat
 
 import (
+	"runtime"
+
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
@@ -47,6 +49,16 @@ func (ev *evaluator) enter(at src.Span) {
 	ev.spend(1+ev.n*ev.n/pairsAStep, at)
 	if ev.depth++; ev.depth > maxDepth {
 		typeError(at, "evaluation is more than %d deep: does some recursion never end?", maxDepth)
+	}
+	rest(ev.depth)
+}
+
+// rest lets a deep recursion go on in a browser. There, calls inside each other are on the small
+// stack of JavaScript, until the goroutine rests: only then are they on that of Go alone.
+func rest(depth int) {
+	const deep = 100
+	if depth%deep == 0 {
+		runtime.Gosched()
 	}
 }
 

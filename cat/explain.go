@@ -51,7 +51,12 @@ type explainer struct {
 	values map[site]value
 	frames map[site]*env // inside the let or the call at a site
 	memo   map[edge][]Step
+	looks  int // at edges
 }
+
+// maxLooks bounds the work on one explanation. What it has not taken apart by then is told
+// whole: a relation that is composed with itself over and over has too many ways through it.
+const maxLooks = 200_000
 
 // site is an expression in an environment.
 type site struct {
@@ -65,7 +70,7 @@ type edge struct {
 }
 
 func newExplainer(ev *evaluator) *explainer {
-	return &explainer{ev, map[site]value{}, map[site]*env{}, map[edge][]Step{}}
+	return &explainer{evaluator: ev, values: map[site]value{}, frames: map[site]*env{}, memo: map[edge][]Step{}}
 }
 
 // at evaluates a site once.
@@ -143,6 +148,9 @@ func (x *explainer) shortest(s site, r rel.Rel) []Step {
 func (x *explainer) edge(s site, a, b int) []Step {
 	key := edge{s, a, b}
 	steps, ok := x.memo[key]
+	if x.looks++; !ok && x.looks > maxLooks {
+		return x.leaf(s.expr, a, b)
+	}
 	if !ok {
 		steps = x.explain(s, a, b)
 		x.memo[key] = steps

@@ -2,12 +2,14 @@ package cat_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/rel"
 )
 
 // stepsOf writes the steps of a violation like 0 –po→ 1 ←rf– 2, or its events.
@@ -216,6 +218,37 @@ empty rf`
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// ladder is a candidate with so many events in one long order.
+type ladder int
+
+func (l ladder) N() int { return int(l) }
+
+func (l ladder) Set(string) (rel.Set, bool) { return rel.Set{}, false }
+
+func (l ladder) Located(string) (rel.Set, bool) { return rel.Set{}, false }
+
+func (l ladder) Rel(name string) (rel.Rel, bool) {
+	up := func(a, b int) bool { return a < b }
+	down := func(a, b int) bool { return a == l.N()-1 && b == 0 }
+	return rel.Where(l.N(), map[string]func(a, b int) bool{"up": up, "down": down}[name]), true
+}
+
+// TestExplainAtLength: a relation with very many ways through it is told whole at last, rather
+// than taken apart for minutes.
+func TestExplainAtLength(t *testing.T) {
+	composed := "acyclic " + strings.Repeat("up; ", 30) + "down"
+	for events, want := range map[ladder]bool{31: false, 200: true} {
+		vs, err := load(t, composed).Violations(events, nil)
+		if err != nil || len(vs) != 1 {
+			t.Fatalf("%d violations, %v", len(vs), err)
+		}
+		isWhole := func(s cat.Step) bool { return s.Label != "up" && s.Label != "down" }
+		if got := slices.ContainsFunc(vs[0].Steps, isWhole); got != want {
+			t.Errorf("%d events: %s", events, stepsOf(vs[0]))
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -153,7 +154,8 @@ func (p *parser) rowGoesOn(i int, begun bool) bool {
 // missingSemicolon reports that the row [start, end) does not end with one.
 func (p *parser) missingSemicolon(start, end int) {
 	end = trimSpan(p.file.Span(start, end)).End
-	p.errorf(p.file.Span(end-1, end), "expected | or ; after this").Hint = "each row of the program ends with ;"
+	_, last := utf8.DecodeLastRuneInString(p.file.Text[start:end])
+	p.errorf(p.file.Span(end-last, end), "expected | or ; after this").Hint = "each row of the program ends with ;"
 }
 
 // The header row.

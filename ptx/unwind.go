@@ -18,7 +18,7 @@ const (
 	maxEvents = 1 << 18 // events of all paths together
 )
 
-// stepsAStop is after how many instructions Options.Stop is asked.
+// stepsAStop is after how many instructions of a path Options.Stop is asked again.
 const stepsAStop = 64
 
 // PathLimitError says that a thread has more control paths than muster follows.
@@ -144,15 +144,26 @@ func (w *walk) fork() *walk {
 	return &f
 }
 
+// stopped asks whether to go on.
+func (w *walk) stopped() error {
+	if w.opts.Stop == nil {
+		return nil
+	}
+	return w.opts.Stop()
+}
+
 // run follows the path to its end (event.Ending), or until it is dropped.
 func (w *walk) run() error {
+	if err := w.stopped(); err != nil {
+		return err
+	}
 	for w.pc < len(w.code) && w.path.Ending == event.Complete && !w.dropped {
 		w.beginRound()
 		if w.steps++; w.steps > maxSteps {
 			return &PathLimitError{w.name, fmt.Sprintf("%d instructions on a control path", maxSteps)}
 		}
-		if w.opts.Stop != nil && w.steps%stepsAStop == 0 {
-			if err := w.opts.Stop(); err != nil {
+		if w.steps%stepsAStop == 0 {
+			if err := w.stopped(); err != nil {
 				return err
 			}
 		}

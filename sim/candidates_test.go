@@ -50,6 +50,30 @@ func TestCandidatesAreCounted(t *testing.T) {
 	}
 }
 
+// TestStoryEnds tells violations that are no cycles, of the weak outcome of message passing.
+func TestStoryEnds(t *testing.T) {
+	test := corpusTest(t, "mp-inter-cta")
+	e, err := test.Explain(t.Context(), newModel(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := e.Outcomes[0].Witness.Execution
+	for model, want := range map[string]string{
+		"empty rfe & ext as x": "d:R[x]=0 reads what init:W[x]=0 wrote: this must not be",
+		"empty rf; po as x":    "c:R[y]=1 reads what b:W[y]=1 wrote, c is before d:R[x]=0 in program order: these must not go together",
+		"empty range(rf) as x": "c:R[y]=1, d:R[x]=0: there should be none",
+		"~empty rmw as x":      "x asks for something that this execution does not have",
+	} {
+		vs, err := newModel(t, model).Violations(x, nil)
+		if err != nil || len(vs) != 1 {
+			t.Fatalf("%s: %d violations, %v", model, len(vs), err)
+		}
+		if got := sim.Story(x, &vs[0]); got != want {
+			t.Errorf("%s: %s", model, got)
+		}
+	}
+}
+
 func TestStory(t *testing.T) {
 	for _, c := range []struct{ test, model, want string }{
 		{

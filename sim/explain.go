@@ -24,9 +24,7 @@ type Explanation struct {
 }
 
 // Incomplete says what cut the explanation short; "" if nothing did.
-func (e *Explanation) Incomplete() string {
-	return incomplete(e.Test, e.Limit, &e.Stats)
-}
+func (e *Explanation) Incomplete() string { return e.Test.Incomplete(e.Limit, &e.Stats) }
 
 // ExplainedState is a final state that the condition asks about.
 type ExplainedState struct {

@@ -363,9 +363,10 @@ func (r *Result) Holds() bool {
 func (r *Result) Loop() bool { return r.Stats.Truncated > 0 }
 
 // Incomplete says what cut the answer short; "" if nothing did.
-func (r *Result) Incomplete() string { return incomplete(r.Test, r.Limit, &r.Stats) }
+func (r *Result) Incomplete() string { return r.Test.Incomplete(r.Limit, &r.Stats) }
 
-func incomplete(t *Test, limit error, stats *enumerate.Stats) string {
+// Incomplete says what cut an enumeration of the test's candidates short; "" if nothing did.
+func (t *Test) Incomplete(limit error, stats *enumerate.Stats) string {
 	switch {
 	case limit != nil:
 		return limit.Error()

@@ -51,6 +51,9 @@ func Communication(x *event.Execution) string {
 			parts = append(parts, name(a)+" comes before "+name(b))
 		}
 	}
+	if len(parts) == 0 {
+		return "nothing is read, and no write of a thread overwrites another"
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -127,6 +130,8 @@ func Story(x *event.Execution, v *cat.Violation) string {
 		return fmt.Sprintf("%s: so %s would have to come before itself", told, t.event(v.Steps[0].From))
 	case len(v.Events) > 0:
 		return told + ": there should be none"
+	case len(v.Steps) == 1:
+		return told + ": this must not be"
 	}
 	return told + ": these must not go together"
 }

@@ -52,6 +52,9 @@ func (b box) union(c box) box {
 // meetsSegment reports that the segment from p to q has a point in b (Liang and
 // Barsky's clipping).
 func (b box) meetsSegment(p, q point) bool {
+	if max(p.x, q.x) <= b.x0 || min(p.x, q.x) >= b.x1 || max(p.y, q.y) <= b.y0 || min(p.y, q.y) >= b.y1 {
+		return false // as nearly all
+	}
 	enter, leave := 0.0, 1.0
 	clip := func(from, delta, low, high float64) bool {
 		if delta == 0 {

@@ -116,9 +116,7 @@ func (a *arrangement) bestPlace(r *route, obstacles []box) (box, bool) {
 			continue
 		}
 		cost := 2 * math.Abs(float64(i)/float64(len(places)-1)-0.5)
-		if cost < bestCost-clearlyLess {
-			cost += a.disturbance(r, b)
-		}
+		cost = a.disturbance(r, b, cost, bestCost-clearlyLess)
 		if cost < bestCost-clearlyLess {
 			best, bestCost = b, cost
 		}
@@ -126,13 +124,15 @@ func (a *arrangement) bestPlace(r *route, obstacles []box) (box, bool) {
 	return best, bestCost < math.Inf(1)
 }
 
-// disturbance weighs what a label of r at b would hide: arrowheads most, then other
+// disturbance adds to a cost what a label of r at b would hide: arrowheads most, then other
 // lines, then the borders of frames. What comes close counts a little, lest the
-// label be read with the wrong line.
-func (a *arrangement) disturbance(r *route, b box) float64 {
-	cost := 0.0
+// label be read with the wrong line. A cost that has reached the limit is not added to.
+func (a *arrangement) disturbance(r *route, b box, cost, limit float64) float64 {
 	covered, near := b.grown(3), b.grown(10)
 	for _, o := range a.routes {
+		if cost >= limit {
+			return cost
+		}
 		if o == r || !o.extent.overlaps(near) {
 			continue
 		}

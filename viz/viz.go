@@ -91,6 +91,9 @@ func (g *Graph) Drawn() []Drawn {
 	return slices.Compact(all)
 }
 
+// Lines is how many lines the picture has: laying it out takes more than the square of that.
+func (g *Graph) Lines() int { return len(g.lines) }
+
 // New chooses what to draw of x.
 func New(x *event.Execution, opts Options) *Graph {
 	g := &Graph{title: opts.Title, subtitle: opts.Subtitle, x: x, names: x.Names()}

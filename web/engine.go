@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // Engine is the program that runs in the browser.
@@ -36,9 +37,9 @@ var errNoSources = errors.New("this binary was built without the playground's en
 // BuildEngine builds the engine with the Go command.
 func BuildEngine(ctx context.Context, say func(string)) (*Engine, error) {
 	_, here, _, _ := runtime.Caller(0)
-	folder := filepath.Dir(here)
-	if _, err := os.Stat(filepath.Join(folder, "wasm", "main.go")); err != nil {
-		return nil, errNoSources
+	folder, err := sourcesOf(here)
+	if err != nil {
+		return nil, err
 	}
 	goroot, err := run(ctx, folder, "env", "GOROOT")
 	if err != nil {
@@ -55,6 +56,16 @@ func BuildEngine(ctx context.Context, say func(string)) (*Engine, error) {
 	}
 	packed, err := pack(program)
 	return &Engine{packed, support}, err
+}
+
+// sourcesOf is the folder of a file of this package, if the sources are there. A binary of -trimpath
+// does not know it: what it knows instead would be looked for wherever it runs.
+func sourcesOf(file string) (string, error) {
+	folder := filepath.Dir(file)
+	if _, err := os.Stat(filepath.Join(folder, "wasm", "main.go")); err != nil || !filepath.IsAbs(folder) {
+		return "", errNoSources
+	}
+	return folder, nil
 }
 
 // inlined are the packages whose functions are worth their size inlined: they do the work of
@@ -79,14 +90,26 @@ func compile(ctx context.Context, folder string) ([]byte, error) {
 	return os.ReadFile(program)
 }
 
-// run runs the Go command for the browser's platform.
+// settings are those of the Go command for the browser's platform. Whatever else the user has
+// set is for other modules: an empty GOFLAGS would let what go env -w has written through.
+var settings = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GO111MODULE=on", "GOWORK=off", "GOFLAGS=-mod=readonly"}
+
+// run runs the Go command. One that is cancelled ends what it has started.
 func run(ctx context.Context, folder string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), settings...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
+	err := cmd.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("building the playground's engine needs the Go command: %w", err)
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
 		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, errs.String())
 	}
 	return out.String(), nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
@@ -38,10 +39,17 @@ const mostListed = 100
 
 // listing is the candidate executions of a test that somebody looks at.
 type listing struct {
-	candidates         []*sim.Candidate // in the order of the list
+	candidates         []*listed // in the order of the list
 	allowed, forbidden int
 	limit              error
+	stats              enumerate.Stats
 	err                error
+}
+
+// listed is one of them, and the names of the axioms that reject it.
+type listed struct {
+	*sim.Candidate
+	axioms []string
 }
 
 // find collects the candidate executions that a request is about.
@@ -49,7 +57,7 @@ func (e *Engine) find(r *Request) (t *sim.Test, m *loadedModel, l *listing, err 
 	if r.Model == nil {
 		return nil, nil, nil, fmt.Errorf("%s: of which model?", r.Verb)
 	}
-	test, m := e.load(r.Test), e.loadModel(*r.Model)
+	test, m := e.load(r.Test, r.timeout()), e.loadModel(*r.Model)
 	if err := cmp.Or(test.err, m.err); err != nil {
 		return nil, nil, nil, err
 	}
@@ -63,9 +71,18 @@ func (e *Engine) find(r *Request) (t *sim.Test, m *loadedModel, l *listing, err 
 
 func newListing(t *sim.Test, m *cat.Model, r *Request) *listing {
 	l := &listing{}
-	var kept [2][]*sim.Candidate // allowed, forbidden
-	count := [2]*int{&l.allowed, &l.forbidden}
-	for c, err := range t.Candidates(within(r.timeout()), m, &enumerate.Stats{}) {
+	var allowed, forbidden []*listed
+	for c, err := range t.Candidates(within(r.share(1)), m, &l.stats) {
+		switch {
+		case err != nil:
+		case r.State != "" && !slices.Contains(keys(t, c), r.State):
+		case c.Verdict.Allowed():
+			l.allowed++
+			allowed, err = keep(allowed, c, m)
+		default:
+			l.forbidden++
+			forbidden, err = keep(forbidden, c, m)
+		}
 		if sim.IsLimit(err) {
 			l.limit = err
 			break
@@ -74,29 +91,31 @@ func newListing(t *sim.Test, m *cat.Model, r *Request) *listing {
 			l.err = err
 			return l
 		}
-		if r.State != "" && !slices.Contains(keys(t, c), r.State) {
-			continue
-		}
-		kind := 0
-		if !c.Verdict.Allowed() {
-			kind = 1
-		}
-		*count[kind]++
-		if len(kept[kind]) < mostListed {
-			kept[kind] = append(kept[kind], c)
-		}
 	}
-	l.candidates = slices.Concat(kept[0], kept[1])
+	l.candidates = slices.Concat(allowed, forbidden)
 	if l.allowed == 0 && l.limit != nil {
 		l.addWitness(t, m, r)
 	}
 	return l
 }
 
+// keep adds a candidate to a list that is not full yet.
+func keep(list []*listed, c *sim.Candidate, m *cat.Model) ([]*listed, error) {
+	if len(list) == mostListed {
+		return list, nil
+	}
+	failed, err := m.Failures(c.Execution, c.Choices)
+	x := &listed{c, []string{}}
+	for _, check := range failed {
+		x.axioms = append(x.axioms, cat.CheckName(check))
+	}
+	return append(list, x), err
+}
+
 // addWitness adds an execution that the fast engine knows to be allowed, when the time was too
 // short to come upon it.
 func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *Request) {
-	result, err := t.Run(within(r.timeout()), m)
+	result, err := t.Run(within(extraTime), m)
 	if err != nil {
 		return
 	}
@@ -104,7 +123,7 @@ func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *Request) {
 		s := &result.States[i]
 		if r.State == "" || r.State == s.State.Format(t.Observables()) {
 			c := &sim.Candidate{Witness: *s.Witness(), Verdict: &cat.Verdict{}, Ends: []litmus.State{s.State}}
-			l.candidates = slices.Insert(l.candidates, 0, c)
+			l.candidates = slices.Insert(l.candidates, 0, &listed{c, []string{}})
 			l.allowed = 1
 			return
 		}
@@ -122,27 +141,19 @@ func keys(t *sim.Test, c *sim.Candidate) []string {
 
 // executions lists candidate executions.
 func (e *Engine) executions(r *Request) (any, error) {
-	t, m, l, err := e.find(r)
+	t, _, l, err := e.find(r)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Executions{Executions: []Listing{}, Allowed: l.allowed, Forbidden: l.forbidden}
-	if l.limit != nil {
-		answer.Incomplete = l.limit.Error()
+	answer := &Executions{
+		Executions: []Listing{}, Allowed: l.allowed, Forbidden: l.forbidden,
+		Incomplete: incomplete(t, l.limit, &l.stats),
 	}
 	for i, c := range l.candidates {
-		x := Listing{
-			Index: i, Allowed: c.Verdict.Allowed(), States: keys(t, c), Axioms: []string{},
+		answer.Executions = append(answer.Executions, Listing{
+			Index: i, Allowed: c.Verdict.Allowed(), States: keys(t, c.Candidate), Axioms: c.axioms,
 			Flags: append([]string{}, c.Verdict.Flags...), Hangs: c.Hangs(),
-		}
-		failed, err := m.Failures(c.Execution, c.Choices)
-		if err != nil {
-			return nil, err
-		}
-		for _, check := range failed {
-			x.Axioms = append(x.Axioms, cat.CheckName(check))
-		}
-		answer.Executions = append(answer.Executions, x)
+		})
 	}
 	return answer, nil
 }
@@ -195,11 +206,18 @@ func (e *Engine) draw(r *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	write, theme := picture.Formats[cmp.Or(r.Format, "svg")], picture.Themes[cmp.Or(r.Theme, "auto")]
-	if r.Index < 0 || r.Index >= len(l.candidates) || write == nil {
-		return nil, fmt.Errorf("draw: there is no execution %d, or no format %q", r.Index, r.Format)
+	write, ok := picture.Formats[cmp.Or(r.Format, "svg")]
+	if !ok {
+		return nil, fmt.Errorf("draw: there is no format %q", r.Format)
 	}
-	c := l.candidates[r.Index]
+	theme, ok := picture.Themes[cmp.Or(r.Theme, "auto")]
+	if !ok {
+		return nil, fmt.Errorf("draw: there is no theme %q", r.Theme)
+	}
+	if r.Index < 0 || r.Index >= len(l.candidates) {
+		return nil, fmt.Errorf("draw: there is no execution %d: the list has %d", r.Index, len(l.candidates))
+	}
+	c := l.candidates[r.Index].Candidate
 	violations, err := m.Violations(c.Execution, c.Choices)
 	if err != nil {
 		return nil, err
@@ -228,6 +246,10 @@ func (e *Engine) draw(r *Request) (any, error) {
 	return d, nil
 }
 
+// mostLines bounds a picture with relations that were asked for: sys of 60 events would be 1800
+// lines, and take minutes.
+const mostLines = 150
+
 // graph draws what the model shows and the request asks for besides. A name to show is shown by
 // a statement after those of the model, so that it may be any that the model binds.
 func (e *Engine) graph(r *Request, m *loadedModel, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
@@ -238,7 +260,11 @@ func (e *Engine) graph(r *Request, m *loadedModel, w *sim.Witness, opts viz.Opti
 			return nil, m.err
 		}
 	}
-	return picture.Of(m.Model.Model, w, opts)
+	g, err := picture.Of(m.Model.Model, w, opts)
+	if err == nil && len(show) > 0 && g.Lines() > mostLines {
+		err = fmt.Errorf("with %s, the picture would have %d lines, more than the %d that can be told apart", strings.Join(show, ", "), g.Lines(), mostLines)
+	}
+	return g, err
 }
 
 func newViolation(w *sim.Witness, v *cat.Violation) Violation {

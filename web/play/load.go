@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
@@ -24,13 +25,20 @@ type loadedTest struct {
 // maxCandidates bounds every simulation besides the time.
 const maxCandidates = 20_000_000
 
+// testKey is what decides how a test is read: with more patience, more of its control paths are
+// followed.
+type testKey struct {
+	text     string
+	patience time.Duration
+}
+
 // load reads a test.
-func (e *Engine) load(text string) *loadedTest {
-	return e.tests.get(text, func() *loadedTest {
+func (e *Engine) load(text string, patience time.Duration) *loadedTest {
+	return e.tests.get(testKey{text, patience}, func() *loadedTest {
 		c := sim.Defaults()
 		c.Limits = enumerate.Options{MaxCandidates: maxCandidates}
-		patience := within(DefaultTimeout)
-		c.PTX.Stop = func() error { return context.Cause(patience) }
+		ctx := within(patience)
+		c.PTX.Stop = func() error { return context.Cause(ctx) }
 		t, err := sim.Load(src.NewFile(testFile, text), c)
 		return &loadedTest{t, err}
 	})

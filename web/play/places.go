@@ -49,6 +49,15 @@ func units(text string) (n int) {
 	return n
 }
 
+// innermost is an error without the names of files and tests that have been put around it: the
+// page knows what it asked about.
+func innermost(err error) error {
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return err
+}
+
 // diagnose is an error as diagnostics of a test, or of a model of the request. An error that has
 // no place is at the start.
 func diagnose(err error, of string, model int) []Diagnostic {
@@ -61,7 +70,7 @@ func diagnose(err error, of string, model int) []Diagnostic {
 	case errors.As(err, &one):
 		list = src.Diagnostics{one}
 	default:
-		list = src.Diagnostics{src.Errorf(src.Span{}, "%s", err)}
+		list = src.Diagnostics{src.Errorf(src.Span{}, "%s", innermost(err))}
 	}
 	all := make([]Diagnostic, len(list))
 	for i, d := range list {

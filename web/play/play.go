@@ -8,7 +8,7 @@
 // knows of a browser.
 //
 // Bad tests and models are not errors: they come back as diagnostics, with places as an editor
-// of a page counts them. Every simulation is bounded, by time and by candidates.
+// of a page counts them. Every answer is bounded in time and in size.
 package play
 
 import (
@@ -31,11 +31,13 @@ type Request struct {
 	Model   *ModelRef      `json:"model"`  // for verbs about one model
 	Models  []ModelRef     `json:"models"` // for run
 	Places  []litmus.Place `json:"places"`
-	Timeout int            `json:"timeout"` // in milliseconds; 0 for DefaultTimeout
+	Timeout int            `json:"timeout"` // in milliseconds, for all of the answer; 0 for the usual
 
 	// For executions and draw:
 	State string `json:"state"` // as litmus.State.Format writes it; "" for any
 	Drawing
+
+	deadline time.Time
 }
 
 // ModelRef names a model: a shipped one, perhaps with other texts for some of its files, or one
@@ -44,9 +46,6 @@ type ModelRef struct {
 	Name  string            `json:"name"`
 	Edits map[string]string `json:"edits"` // by file, such as tso.cat
 }
-
-// DefaultTimeout bounds a request that sets no time of its own.
-const DefaultTimeout = 2 * time.Second
 
 // verbs are what can be asked for.
 var verbs = map[string]func(*Engine, *Request) (any, error){
@@ -62,7 +61,7 @@ var verbs = map[string]func(*Engine, *Request) (any, error){
 // Engine answers requests, one at a time. The zero Engine is ready. What it remembers only
 // saves time: any engine gives the same answers.
 type Engine struct {
-	tests  memory[string, *loadedTest]
+	tests  memory[testKey, *loadedTest]
 	models memory[string, *loadedModel]
 	found  memory[string, *listing]
 }
@@ -90,6 +89,7 @@ func (e *Engine) answer(request []byte) (any, error) {
 		known := slices.Sorted(maps.Keys(verbs))
 		return nil, fmt.Errorf("unknown verb %q; there are %s", r.Verb, strings.Join(known, ", "))
 	}
+	r.deadline = time.Now().Add(r.timeout())
 	return verb(e, &r)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -58,7 +59,7 @@ func TestRunIsSim(t *testing.T) {
 			t.Fatalf("%s: %+v", name, ran)
 		}
 		for i, model := range []string{"sc", "coherence"} {
-			test := e.load(text).Test
+			test := e.load(text, usualTimeout).Test
 			want, err := test.Run(t.Context(), loaded(t, model))
 			if err != nil {
 				t.Fatal(err)
@@ -127,6 +128,12 @@ func TestPlaces(t *testing.T) {
 	model := "(* é 𝄞 *) include \"fences.cat\"\nacyclic po | nothing as x"
 	fences := "let wrong = missing"
 	ref := ModelRef{"mine", map[string]string{"mine.cat": model, "fences.cat": fences}}
+	row := strings.Replace(shipped(t, "mp-inter-cta"), " ;\n", " ;𝄞\n", 1)
+	ran = ask[Ran](t, &e, Request{Verb: "run", Test: row})
+	if d := ran.Diagnostics[0]; d.From != at(row, "𝄞") || d.To != d.From+2 {
+		t.Errorf("the error of the row is at %+v, want %d", d, at(row, "𝄞"))
+	}
+
 	ran = ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: "sc"}, ref}})
 	var files []string
 	for _, d := range ran.Diagnostics {
@@ -182,7 +189,10 @@ func TestModel(t *testing.T) {
 func TestExecutions(t *testing.T) {
 	var e Engine
 	for _, c := range []struct{ test, model string }{
-		{"mp-inter-cta", "sc"}, {"mp-inter-cta", "ptx-asplos15"}, {"SB+fence.sc.gpus", "ptx"}, {"RMWs+default-adds", "sc"},
+		{"mp-inter-cta", "sc"},
+		{"mp-inter-cta", "ptx-asplos15"},
+		{"SB+fence.sc.gpus", "ptx"},
+		{"RMWs+default-adds", "sc"},
 		{"MP+bar.sync-hang-intra-cta", "ptx"},
 	} {
 		ref := &ModelRef{Name: c.model}
@@ -281,6 +291,50 @@ func TestShowHide(t *testing.T) {
 	}
 }
 
+// TestAllCanBeShown adds each relation that a picture offers, and hides each that it has.
+func TestAllCanBeShown(t *testing.T) {
+	var e Engine
+	for _, info := range models.List() {
+		r := Request{Verb: "draw", Test: shipped(t, "SB+fence.sc.gpus"), Model: &ModelRef{Name: info.Name}}
+		for _, offered := range ask[Drawn](t, &e, r).Relations {
+			r.Show, r.Hide = []string{offered.Name}, nil
+			if offered.Drawn {
+				r.Show, r.Hide = r.Hide, r.Show
+			}
+			d := ask[Drawn](t, &e, r)
+			if offered.Drawn && strings.Contains(d.Picture, `data-rel="`+offered.Name+`"`) {
+				t.Errorf("%s: %s is still drawn", info.Name, offered.Name)
+			}
+		}
+	}
+}
+
+// TestTooManyLines: a relation of all pairs of many events is not drawn, which would take minutes.
+func TestTooManyLines(t *testing.T) {
+	var e Engine
+	request, err := json.Marshal(Request{Verb: "draw", Test: bigTest(), Model: &ModelRef{Name: "sc"}, Timeout: 100, Drawing: Drawing{Show: []string{"sys"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := e.Answer(request); !strings.Contains(string(answer), "with sys, the picture would have ") {
+		t.Errorf("%s", answer)
+	}
+}
+
+// TestSentences tells executions of which there is little to say.
+func TestSentences(t *testing.T) {
+	var e Engine
+	for _, c := range []struct{ test, want string }{
+		{"Race+elements", "Allowed: nothing is read, and no write of a thread overwrites another."},
+		{"MP+bar.sync-hang-intra-cta", "Allowed, and it never ends: P1 waits for ever at b1:bar.cta.sync 0."},
+	} {
+		d := ask[Drawn](t, &e, Request{Verb: "draw", Test: shipped(t, c.test), Model: &ModelRef{Name: "ptx"}})
+		if d.Sentence != c.want {
+			t.Errorf("%s: %s", c.test, d.Sentence)
+		}
+	}
+}
+
 func TestPlace(t *testing.T) {
 	var e Engine
 	test := shipped(t, "mp-inter-cta")
@@ -322,6 +376,96 @@ func TestLimits(t *testing.T) {
 	if found.Incomplete == "" || len(found.Executions) == 0 || len(found.Executions) > 2*mostListed {
 		t.Errorf("%d of %d and %d, %q", len(found.Executions), found.Allowed, found.Forbidden, found.Incomplete)
 	}
+}
+
+// TestSharedTime: models that are asked together have the time of one answer together.
+func TestSharedTime(t *testing.T) {
+	var e Engine
+	const timeout = 1000
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: bigTest(), Models: []ModelRef{{Name: "sc"}, {Name: "tso"}}, Timeout: timeout})
+	took := 0.0
+	for _, a := range ran.Answers {
+		took += a.Seconds
+		if a.Incomplete == "" {
+			t.Errorf("%+v", a)
+		}
+	}
+	if took > 1.5*timeout/1000 {
+		t.Errorf("the models took %.1f s", took)
+	}
+}
+
+// TestMorePatience: a test that took too long to read is read again when there is more time.
+func TestMorePatience(t *testing.T) {
+	var e Engine
+	test := manyPaths(13)
+	r := Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}, Timeout: 1}
+	if ran := ask[Ran](t, &e, r); len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Message != "stopped after 1ms" {
+		t.Errorf("%+v", ran.Diagnostics)
+	}
+	r.Timeout = 10_000
+	if ran := ask[Ran](t, &e, r); len(ran.Diagnostics) != 0 || ran.Test == nil {
+		t.Errorf("%+v", ran.Diagnostics)
+	}
+}
+
+// TestManyStates: of more final states than anyone reads some are listed, among them what the
+// condition asks for.
+func TestManyStates(t *testing.T) {
+	var e Engine
+	const test = `GPU_PTX many
+{ x=0; }
+ T0              | T1              | T2              | T3              | T4              ;
+ st.cg.s32 [x],1 | ld.cg.s32 r1,[x] | ld.cg.s32 r1,[x] | ld.cg.s32 r1,[x] | ld.cg.s32 r1,[x] ;
+ st.cg.s32 [x],2 | ld.cg.s32 r2,[x] | ld.cg.s32 r2,[x] | ld.cg.s32 r2,[x] | ld.cg.s32 r2,[x] ;
+ScopeTree (cta (warp T0) (warp T1) (warp T2) (warp T3) (warp T4))
+locations [1:r1; 1:r2; 2:r1; 2:r2; 3:r1; 3:r2; 4:r1; 4:r2;]
+exists (1:r1=2 /\ 1:r2=2 /\ 2:r1=2 /\ 2:r2=2 /\ 3:r1=2 /\ 3:r2=2 /\ 4:r1=2 /\ 4:r2=2)
+`
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}})
+	if len(ran.States) != mostStates || len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Severity != "warning" {
+		t.Errorf("%d states, %+v", len(ran.States), ran.Diagnostics)
+	}
+	listed := 0
+	for _, s := range ran.States {
+		listed += *s.Counts[0]
+	}
+	if a := ran.Answers[0]; listed != a.Positive+a.Negative || !ran.States[mostStates-1].Satisfies {
+		t.Errorf("%d executions in the listed states, %+v", listed, a)
+	}
+}
+
+// TestWhyIncomplete says in a line what cut an answer short.
+func TestWhyIncomplete(t *testing.T) {
+	var e Engine
+	endless := ModelRef{"endless", map[string]string{"endless.cat": "flag ~empty classes(loc) as c\nlet f0 r = r; r | po\n" + doubled(20) + "empty f20(po) as x"}}
+	loop := "GPU_PTX loop\n{ x=0; }\n T0 ;\n mov.s32 r1,0 ;\n L: ;\n ld.cg.s32 r0,[x] ;\n add.s32 r1,r1,1 ;\n setp.eq.s32 p0,r0,0 ;\n" +
+		" @p0 bra L ;\n ScopeTree (cta (warp T0))\nexists (0:r0=0)\n"
+	for _, c := range []struct {
+		test  string
+		model ModelRef
+		want  string
+	}{
+		{shipped(t, "mp-inter-cta"), endless, "the model takes more than 2000000 steps on one candidate"},
+		{loop, ModelRef{Name: "sc"}, "a loop goes on after 2 iterations"},
+	} {
+		ran := ask[Ran](t, &e, Request{Verb: "run", Test: c.test, Models: []ModelRef{c.model}, Timeout: 20_000})
+		if got := ran.Answers[0].Incomplete; got != c.want {
+			t.Errorf("%s: %q %+v", c.model.Name, got, ran)
+		}
+		found := ask[Executions](t, &e, Request{Verb: "executions", Test: c.test, Model: &c.model, Timeout: 20_000})
+		if found.Incomplete != c.want {
+			t.Errorf("%s: %q", c.model.Name, found.Incomplete)
+		}
+	}
+}
+
+// doubled are functions that each apply the one before twice.
+func doubled(n int) (text string) {
+	for i := range n {
+		text += fmt.Sprintf("let f%d r = f%d(f%d(r))\n", i+1, i, i)
+	}
+	return text
 }
 
 // bigTest has far more candidate executions than anyone can visit.
@@ -371,14 +515,17 @@ func TestMeanings(t *testing.T) {
 // TestManyPaths: a program with too many control paths is cut short, too.
 func TestManyPaths(t *testing.T) {
 	var e Engine
-	const rows = 24
-	test := "GPU_PTX paths\n{ x=0; }\n T0 ;\n"
-	for i := range rows {
-		test += fmt.Sprintf("ld.cg r1,[x] ;\nsetp.eq p0,r1,0 ;\n@p0 bra L%d ;\nmov r2,1 ;\nL%d: ;\n", i, i)
-	}
-	test += "exists (0:r2=0)\n"
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}})
-	if len(ran.Diagnostics) != 1 || !strings.Contains(ran.Diagnostics[0].Message, "control paths") {
+	ran := ask[Ran](t, &e, Request{Verb: "run", Test: manyPaths(24), Models: []ModelRef{{Name: "sc"}}})
+	if len(ran.Diagnostics) != 1 || !strings.HasPrefix(ran.Diagnostics[0].Message, "thread T0 has more than ") {
 		t.Errorf("%+v", ran)
 	}
+}
+
+// manyPaths branches again and again.
+func manyPaths(branches int) string {
+	test := "GPU_PTX paths\n{ x=0; }\n T0 ;\n"
+	for i := range branches {
+		test += fmt.Sprintf("ld.cg r1,[x] ;\nsetp.eq p0,r1,0 ;\n@p0 bra L%d ;\nmov r2,1 ;\nL%d: ;\n", i, i)
+	}
+	return test + "exists (0:r2=0)\n"
 }

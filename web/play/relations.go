@@ -77,7 +77,8 @@ func (m *loadedModel) canShow(name string) bool {
 			return d.Type == "a relation" || d.Type == "a set of events"
 		}
 	}
-	return slices.Contains(sim.Vocabulary().Rels, name) && meanings[name] != ""
+	isChosen := slices.Contains(m.summary.Choices, name)
+	return slices.Contains(sim.Vocabulary().Rels, name) && (isChosen || !m.Lacks(name))
 }
 
 // meanings are those of the base names, in a sentence each (docs/cat.md, "Base names").
@@ -115,9 +116,9 @@ var meanings = map[string]string{
 	"lxsx": "pairs of exclusive accesses, which GPUs do not have",
 	"int":  "events of one thread", "ext": "events of different threads",
 	"loc": "accesses of one location", "vloc": "accesses by one virtual address", "same-value": "accesses of one value",
-	"membar.cta": "accesses of a thread with a membar.cta, or a wider one, between them",
-	"membar.gl":  "accesses of a thread with a membar.gl, or a wider one, between them",
-	"membar.sys": "accesses of a thread with a membar.sys between them",
+	"membar.cta": "accesses of a thread with a membar.cta between them, which a fence.sc.cta is too",
+	"membar.gl":  "accesses of a thread with a membar.gl between them, which a fence.sc.gpu is too",
+	"membar.sys": "accesses of a thread with a membar.sys between them, which a fence.sc.sys is too",
 	"warp":       "events of threads in one warp", "cta": "events of threads in one CTA",
 	"kernel": "events of threads in one grid", "ker": "events of threads in one grid",
 	"gl": "events of threads on one GPU", "sys": "all events: those of one system",

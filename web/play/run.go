@@ -1,15 +1,18 @@
 package play
 
 import (
-	"context"
+	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
+	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
 )
 
 // Ran is the answer to run: what models say of a test.
@@ -71,7 +74,7 @@ type Value struct {
 // run simulates a test under models.
 func (e *Engine) run(r *Request) (any, error) {
 	ran := &Ran{Diagnostics: []Diagnostic{}, Answers: []ModelAnswer{}, States: []State{}}
-	t := e.load(r.Test)
+	t := e.load(r.Test, r.timeout())
 	if t.err != nil {
 		ran.Diagnostics = append(ran.Diagnostics, diagnose(t.err, "test", 0)...)
 	} else {
@@ -83,7 +86,7 @@ func (e *Engine) run(r *Request) (any, error) {
 		ran.Diagnostics = append(ran.Diagnostics, m.diagnostics(i)...)
 		answer := ModelAnswer{Model: ref.Name, Title: m.info(ref).Title, Flags: []string{}, Undefined: []string{}}
 		if m.err == nil && t.err == nil {
-			result, err := t.Run(within(r.timeout()), m.Model.Model)
+			result, err := t.Run(within(r.share(len(r.Models)-i)), m.Model.Model)
 			if err == nil {
 				results[i] = result
 				answer.fill(result)
@@ -95,15 +98,11 @@ func (e *Engine) run(r *Request) (any, error) {
 	if t.err == nil {
 		ran.States = states(t.Test, results)
 	}
-	return ran, nil
-}
-
-// timeout is how long one simulation may take.
-func (r *Request) timeout() time.Duration {
-	if r.Timeout <= 0 {
-		return DefaultTimeout
+	if all := len(ran.States); all > mostStates {
+		ran.States = mostTelling(ran.States)
+		ran.Diagnostics = append(ran.Diagnostics, tooManyStates(t.Test, all))
 	}
-	return time.Duration(r.Timeout) * time.Millisecond
+	return ran, nil
 }
 
 // blame says whose text an error of a run points into.
@@ -114,11 +113,6 @@ func blame(err error) string {
 		}
 	}
 	return "test"
-}
-
-// within is a context for work that may take so long.
-func within(d time.Duration) context.Context {
-	return sim.Config{Timeout: d}.Limited(context.Background())
 }
 
 func infoOf(t *sim.Test) *TestInfo {
@@ -142,19 +136,58 @@ func (a *ModelAnswer) fill(r *sim.Result) {
 	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), r.Outcome().String(), rec.Observation.String()
 	a.Positive, a.Negative = r.Positive, r.Negative
 	a.Flags, a.Undefined = append(a.Flags, r.Flags...), append(a.Undefined, r.Undefined...)
-	a.Incomplete, a.Candidates, a.Seconds = r.Incomplete(), r.Stats.Candidates, r.Elapsed.Seconds()
+	a.Incomplete, a.Candidates, a.Seconds = incomplete(r.Test, r.Limit, &r.Stats), r.Stats.Candidates, r.Elapsed.Seconds()
 }
 
-// candidateTime bounds the search for states that no model allows. They are an extra: what is
-// allowed is known by then.
-const candidateTime = 300 * time.Millisecond
+// incomplete says in a line what cut an answer short; "" if nothing did.
+func incomplete(t *sim.Test, limit error, stats *enumerate.Stats) string {
+	var inModel *src.Diagnostic
+	if errors.As(limit, &inModel) {
+		return inModel.Message
+	}
+	return t.Incomplete(limit, stats)
+}
+
+// mostStates bounds how many final states are listed: nobody reads more. The shipped tests have
+// 2187 at most.
+const mostStates = 3000
+
+// mostTelling are the states that the condition asks about, those that a model allows, and as many
+// of the others as can be listed.
+func mostTelling(states []State) []State {
+	rank := func(s State) int {
+		switch {
+		case s.Satisfies:
+			return 0
+		case slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n > 0 }):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(states, func(a, b State) int { return cmp.Compare(rank(a), rank(b)) })
+	states = states[:mostStates]
+	sortStates(states)
+	return states
+}
+
+func sortStates(states []State) {
+	slices.SortFunc(states, func(a, b State) int { return litmus.CompareStates(a.state, b.state) })
+}
+
+func tooManyStates(t *sim.Test, all int) Diagnostic {
+	return Diagnostic{
+		Of: "test", Severity: src.Warning.String(), Place: placeOf(t.Cond.At),
+		Message: fmt.Sprintf("the test has %d final states or more, of which %d are listed", all, mostStates),
+	}
+}
 
 // everything is a model that allows every candidate.
 var everything = sync.OnceValue(func() *loadedModel {
 	return newModel(ModelRef{"everything", map[string]string{"everything.cat": `"Everything"`}}, nil)
 })
 
-// states lists the final states of the candidates, with the counts of the models.
+// states lists the final states of the candidates, with the counts of the models. Those that no
+// model allows are an extra: what is allowed is known by then.
 func states(t *sim.Test, results []*sim.Result) []State {
 	all := []State{}
 	index := map[string]int{}
@@ -176,12 +209,12 @@ func states(t *sim.Test, results []*sim.Result) []State {
 			at(&r.States[i]).Counts[m] = &r.States[i].Count
 		}
 	}
-	if candidates, err := t.Run(within(candidateTime), everything().Model.Model); err == nil {
+	if candidates, err := t.Run(within(extraTime), everything().Model.Model); err == nil {
 		for i := range candidates.States {
 			at(&candidates.States[i])
 		}
 	}
-	slices.SortFunc(all, func(a, b State) int { return litmus.CompareStates(a.state, b.state) })
+	sortStates(all)
 	return all
 }
 

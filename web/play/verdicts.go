@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/muster-gpu/muster/models"
 )
@@ -31,9 +32,10 @@ type TestVerdict struct {
 // verdicts simulates tests under one model, or each under its own.
 func (e *Engine) verdicts(r *Request) (any, error) {
 	all := Verdicts{[]TestVerdict{}}
-	for _, t := range r.Tests {
+	for i, t := range r.Tests {
 		v := TestVerdict{Test: t.Name}
-		if err := e.verdict(r, t.Text, &v); err != nil {
+		patience := min(r.share(len(r.Tests)-i), usualTimeout)
+		if err := e.verdict(r, t.Text, patience, &v); err != nil {
 			v.Error = err.Error()
 		}
 		all.Verdicts = append(all.Verdicts, v)
@@ -41,8 +43,8 @@ func (e *Engine) verdicts(r *Request) (any, error) {
 	return all, nil
 }
 
-func (e *Engine) verdict(r *Request, text string, v *TestVerdict) error {
-	t := e.load(text)
+func (e *Engine) verdict(r *Request, text string, patience time.Duration, v *TestVerdict) error {
+	t := e.load(text, usualTimeout)
 	if t.err != nil {
 		return t.err
 	}
@@ -52,10 +54,11 @@ func (e *Engine) verdict(r *Request, text string, v *TestVerdict) error {
 	if m.err != nil {
 		return fmt.Errorf("%s: %w", ref.Name, m.err)
 	}
-	result, err := t.Run(within(r.timeout()), m.Model.Model)
+	result, err := t.Run(within(patience), m.Model.Model)
 	if err != nil {
 		return err
 	}
-	v.Outcome, v.Observation, v.Incomplete = result.Outcome().String(), result.Record().Observation.String(), result.Incomplete()
+	v.Outcome, v.Observation = result.Outcome().String(), result.Record().Observation.String()
+	v.Incomplete = incomplete(result.Test, result.Limit, &result.Stats)
 	return nil
 }

@@ -1,0 +1,41 @@
+package play
+
+import (
+	"context"
+	"time"
+
+	"github.com/muster-gpu/muster/sim"
+)
+
+// The time that an answer may take. Whoever asks waits for it, and gives the engine up for lost
+// some time after it.
+const (
+	usualTimeout    = 2 * time.Second
+	verdictsTimeout = 20 * time.Second // of many tests, none of which takes longer than usual
+)
+
+// extraTime bounds, besides, what is good to have but not the answer itself.
+const extraTime = 300 * time.Millisecond
+
+// timeout is how long the answer may take.
+func (r *Request) timeout() time.Duration {
+	switch {
+	case r.Timeout > 0:
+		return time.Duration(r.Timeout) * time.Millisecond
+	case r.Verb == "verdicts":
+		return verdictsTimeout
+	}
+	return usualTimeout
+}
+
+// share is the time for the next of several things that are still to be done: an equal part of
+// what is left for the answer, so that one that takes long does not starve the others.
+func (r *Request) share(things int) time.Duration {
+	const tick = 10 * time.Millisecond
+	return max((time.Until(r.deadline) / time.Duration(things)).Round(tick), tick)
+}
+
+// within is a context for work that may take so long.
+func within(d time.Duration) context.Context {
+	return sim.Config{Timeout: d}.Limited(context.Background())
+}
