@@ -30,12 +30,12 @@ type Minimized struct {
 // Smaller tests are loaded with c, whose timeout is for all of them together. When it, or
 // a limit that ends ctx, is reached, the result is what there is by then.
 func Minimize(ctx context.Context, t *litmus.Test, c sim.Config, keep Property) (*Minimized, error) {
-	ctx = c.Limited(ctx)
-	c.PTX.Stop = func() error { return context.Cause(ctx) }
 	m := &minimizer{config: c, keep: keep}
 	if err := m.start(t); err != nil {
 		return nil, err
 	}
+	ctx = c.Limited(ctx)
+	m.config.PTX.Stop = func() error { return context.Cause(ctx) } // of smaller tests: t has been read before
 	for more := true; more; {
 		var err error
 		if more, err = m.shrink(ctx); err != nil {
