@@ -81,7 +81,7 @@ func TestStory(t *testing.T) {
 			"a:W[x]=1 is before b:W[y]=1 in program order, c:R[y]=1 reads what b wrote, " +
 				"c is before d:R[x]=0 in program order, a overwrites what d read: so a would have to come before itself",
 		},
-		{"mp+membar.gls-inter-cta", "ptx-asplos15", "a membar.gl stands between a:W[x]=1 and b:W[y]=1"},
+		{"mp+membar.gls-inter-cta", "ptx-asplos15", "membar.gl separates a:W[x]=1 from b:W[y]=1"},
 		{"RMWs+default-adds", "ptx", ": these must not go together"},
 	} {
 		test, m := corpusTest(t, c.test), loadModel(t, c.model)

@@ -160,7 +160,7 @@ func (t *teller) step(s cat.Step) string {
 		return fmt.Sprintf(meaning, from, to)
 	}
 	if slices.Contains(ptx.RelNames(), s.Label) {
-		return fmt.Sprintf("a %s stands between %s and %s", s.Label, from, to)
+		return fmt.Sprintf("%s separates %s from %s", s.Label, from, to)
 	}
 	return fmt.Sprintf("%s relates %s to %s", s.Label, from, to)
 }

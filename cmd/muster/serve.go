@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,6 +72,9 @@ func (a *app) site(ctx context.Context) (web.Site, error) {
 }
 
 func (s *serving) run(ctx context.Context) error {
+	if info, err := os.Stat(s.page); s.page != "" && (err != nil || !info.IsDir()) {
+		return fmt.Errorf("--app %s: expected a folder, such as web/app of a clone", s.page)
+	}
 	listener, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w; give another --addr, such as 127.0.0.1:0 for any free port", s.addr, unwrapListen(err))
