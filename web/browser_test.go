@@ -384,6 +384,37 @@ func TestDrag(t *testing.T) {
 	b.wait(outcome("ptx", "forbidden"))
 }
 
+// TestTouch drags a thread with a finger, on a phone.
+func TestTouch(t *testing.T) {
+	b := openTab(t, "")
+	b.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	b.visit("#test=MP%2Brel.cta%2Bacq.gpu&model=ptx")
+	b.wait(outcome("ptx", "allowed"))
+	get[any](b, `document.querySelector('#tabs [data-tab=test]').click()`)
+	get[any](b, `document.querySelector('#scopes-button').click()`)
+	b.wait(`document.querySelectorAll('#scopes .chip').length >= 2`)
+	get[any](b, `document.querySelector('#scopes').scrollIntoView({ block: 'center' })`)
+	middle := func(thread int) []float64 {
+		return get[[]float64](b, fmt.Sprintf(`(({ x, y, width, height }) => [x + width / 2, y + height / 2])(
+			document.querySelector('#scopes .chip[data-thread="%d"]').getBoundingClientRect())`, thread))
+	}
+	from, to := middle(1), middle(0)
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+		if _, err := chromedp.Call(b.ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: from[0], Y: from[1]})
+	const steps = 8
+	for i := 1; i <= steps; i++ {
+		part := float64(i) / steps
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: from[0] + part*(to[0]-from[0]), Y: from[1] + part*(to[1]-from[1])})
+	}
+	touch(input.DispatchTouchEventTypeTouchEnd)
+	b.wait(text("#test") + ".includes('P1@cta 0')")
+	b.wait(outcome("ptx", "forbidden"))
+}
+
 // TestLesson follows a lesson: a claim of it loads its test and its model, and holds.
 func TestLesson(t *testing.T) {
 	b := openTab(t, "")
