@@ -1,10 +1,12 @@
 // Package corpus reads collections of litmus tests with the tables that lie beside them.
 //
 //	Corpus       the tests of a folder and all below it
+//	Tables       what is known of them: expected verdicts, devices, counts
 //	Expectation  what a model must say of a test: a row of expected.csv
 //
 // Shipped is the collection of package litmus-tests, whose documentation has the columns of
-// the tables.
+// the tables. The tables are read when somebody asks for them: who runs a test by its name does
+// not wait for them.
 package corpus
 
 import (
@@ -25,14 +27,20 @@ import (
 // Extension is that of the files of litmus tests.
 const Extension = ".litmus"
 
-// Corpus is a collection of tests and what is known of them.
+// Corpus is a collection of tests.
 type Corpus struct {
-	Files   []string // of the tests, as paths within the collection, sorted
+	Files []string // of the tests, as paths within the collection, sorted
+
+	fsys   fs.FS
+	prefix string   // of the names of files in messages
+	tables []string // the files of tables
+}
+
+// Tables is what is known of the tests of a corpus.
+type Tables struct {
 	Devices []observe.Device
 	Runs    []observe.Run
 
-	fsys     fs.FS
-	prefix   string // of the names of files in messages
 	expected map[verdict]Expectation
 }
 
@@ -58,41 +66,54 @@ func (e Expectation) Verdict() string {
 // Read walks a file system; prefix stands before the names of files in messages. What cannot
 // be read is reported, the rest is read all the same.
 func Read(fsys fs.FS, prefix string, report func(error)) *Corpus {
-	c := &Corpus{fsys: fsys, prefix: prefix, expected: map[verdict]Expectation{}}
-	tables := map[string]func(*src.File) error{
-		"expected.csv":     c.readExpected,
-		"devices.csv":      c.readDevices,
-		"observations.csv": c.readRuns,
+	c := &Corpus{fsys: fsys, prefix: prefix}
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			report(c.placed(name, err))
+		case tables[path.Base(name)] != nil:
+			c.tables = append(c.tables, name)
+		case strings.HasSuffix(name, Extension) && !d.IsDir():
+			c.Files = append(c.Files, name)
+		}
+		return nil
+	})
+	if err != nil {
+		report(err)
 	}
-	failed := func(err error) {
+	return c
+}
+
+// tables are the names of tables, and what reads them.
+var tables = map[string]func(*Tables, *src.File) error{
+	"expected.csv":     (*Tables).readExpected,
+	"devices.csv":      (*Tables).readDevices,
+	"observations.csv": (*Tables).readRuns,
+}
+
+// Tables reads the tables. What cannot be read is reported, the rest is read all the same.
+func (c *Corpus) Tables(report func(error)) *Tables {
+	t := &Tables{expected: map[verdict]Expectation{}}
+	for _, name := range c.tables {
+		f, err := c.Open(name)
+		if err == nil {
+			err = tables[path.Base(name)](t, f)
+		}
 		if err != nil {
 			report(err)
 		}
 	}
-	failed(fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			report(c.placed(name, err))
-			return nil
-		}
-		if strings.HasSuffix(name, Extension) && !d.IsDir() {
-			c.Files = append(c.Files, name)
-		}
-		if table, ok := tables[path.Base(name)]; ok {
-			f, err := c.Open(name)
-			if err == nil {
-				err = table(f)
-			}
-			failed(err)
-		}
-		return nil
-	}))
-	return c
+	return t
 }
 
 // Shipped is the corpus that is part of muster.
-var Shipped = sync.OnceValue(func() *Corpus {
-	return Read(litmustests.FS, "", func(err error) { panic(err) }) // a test reads all of it
-})
+var Shipped = sync.OnceValue(func() *Corpus { return Read(litmustests.FS, "", never) })
+
+// ShippedTables is what is known of it.
+var ShippedTables = sync.OnceValue(func() *Tables { return Shipped().Tables(never) })
+
+// never is told of errors that a test makes sure not to happen.
+func never(err error) { panic(err) }
 
 // Open reads a file of the corpus.
 func (c *Corpus) Open(file string) (*src.File, error) {
@@ -146,14 +167,14 @@ func (c *Corpus) Folders() []string {
 }
 
 // Expected is what a model must say of a test, if the corpus has an opinion.
-func (c *Corpus) Expected(test, model string) (Expectation, bool) {
-	e, ok := c.expected[verdict{test, model}]
+func (t *Tables) Expected(test, model string) (Expectation, bool) {
+	e, ok := t.expected[verdict{test, model}]
 	return e, ok
 }
 
 // Device finds a device by its short name; one that no table describes has no vendor.
-func (c *Corpus) Device(name string) observe.Device {
-	for _, d := range c.Devices {
+func (t *Tables) Device(name string) observe.Device {
+	for _, d := range t.Devices {
 		if d.Name == name {
 			return d
 		}
@@ -163,7 +184,7 @@ func (c *Corpus) Device(name string) observe.Device {
 
 // readExpected reads a table with the columns test, model, verdict and reason, and perhaps
 // flags.
-func (c *Corpus) readExpected(f *src.File) error {
+func (t *Tables) readExpected(f *src.File) error {
 	return src.ReadTable(f, []string{"test", "model", "verdict", "reason"}, func(row src.Row) error {
 		word := row.Get("verdict")
 		e := Expectation{Allowed: word == "allowed", Reason: row.Get("reason"), Flagged: row.Has("flags")}
@@ -174,19 +195,19 @@ func (c *Corpus) readExpected(f *src.File) error {
 			e.Flags = strings.Fields(row.Get("flags"))
 			slices.Sort(e.Flags)
 		}
-		c.expected[verdict{row.Get("test"), row.Get("model")}] = e
+		t.expected[verdict{row.Get("test"), row.Get("model")}] = e
 		return nil
 	})
 }
 
-func (c *Corpus) readDevices(f *src.File) error {
+func (t *Tables) readDevices(f *src.File) error {
 	devices, err := observe.ReadDevices(f)
-	c.Devices = append(c.Devices, devices...)
+	t.Devices = append(t.Devices, devices...)
 	return err
 }
 
-func (c *Corpus) readRuns(f *src.File) error {
+func (t *Tables) readRuns(f *src.File) error {
 	runs, err := observe.ReadRuns(f)
-	c.Runs = append(c.Runs, runs...)
+	t.Runs = append(t.Runs, runs...)
 	return err
 }

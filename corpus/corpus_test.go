@@ -8,20 +8,20 @@ import (
 )
 
 func TestShipped(t *testing.T) {
-	c := Shipped()
+	c, tables := Shipped(), ShippedTables()
 	if !slices.IsSorted(c.Files) || len(c.Files) < 500 {
 		t.Errorf("%d files, sorted: %t", len(c.Files), slices.IsSorted(c.Files))
 	}
-	if e, ok := c.Expected("mp-inter-cta", "sc"); !ok || e.Allowed || e.Reason == "" {
+	if e, ok := tables.Expected("mp-inter-cta", "sc"); !ok || e.Allowed || e.Reason == "" {
 		t.Errorf("mp-inter-cta under sc: %+v, %t", e, ok)
 	}
 	if file, ok := c.Find("mp-inter-cta.litmus"); !ok || file != "asplos15/mp-inter-cta.litmus" {
 		t.Errorf("mp-inter-cta is in %q, %t", file, ok)
 	}
-	if d := c.Device("Titan"); d.Vendor != "Nvidia" {
+	if d := tables.Device("Titan"); d.Vendor != "Nvidia" {
 		t.Errorf("Titan is %+v", d)
 	}
-	for _, r := range c.Runs {
+	for _, r := range tables.Runs {
 		if _, ok := c.Find(r.Test); !ok {
 			t.Errorf("counts of %s, which is not there", r.Test)
 		}
@@ -36,8 +36,9 @@ func TestReadGoesOn(t *testing.T) {
 		"b/devices.csv":  {Data: []byte("device\nx\n")},
 	}
 	var errs []string
-	c := Read(fsys, "here", func(err error) { errs = append(errs, err.Error()) })
-	if e, ok := c.Expected("t", "tso"); !ok || !e.Allowed || e.Reason != "because" || e.Flagged {
+	report := func(err error) { errs = append(errs, err.Error()) }
+	c := Read(fsys, "here", report)
+	if e, ok := c.Tables(report).Expected("t", "tso"); !ok || !e.Allowed || e.Reason != "because" || e.Flagged {
 		t.Errorf("t under tso: %+v, %t", e, ok)
 	}
 	all := strings.Join(errs, "\n")

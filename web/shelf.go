@@ -40,8 +40,8 @@ type count struct {
 	Year         int    `json:"year"`
 }
 
-// shelve lists the tests of a corpus.
-func shelve(c *corpus.Corpus) (*shelf, error) {
+// shelve lists the tests of a corpus with what is known of them.
+func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 	s := &shelf{}
 	for _, info := range models.List() {
 		s.Models = append(s.Models, info.Name)
@@ -58,13 +58,13 @@ func shelve(c *corpus.Corpus) (*shelf, error) {
 			return nil, err
 		}
 		test := newShelved(t, path.Dir(file))
-		test.Expected = s.expected(test.Name, c, reasons)
+		test.Expected = s.expected(test.Name, known, reasons)
 		s.Tests = append(s.Tests, test)
 		byName[test.Name] = test
 	}
-	for _, r := range c.Runs {
+	for _, r := range known.Runs {
 		if test := byName[r.Test]; test != nil {
-			d := c.Device(r.Device)
+			d := known.Device(r.Device)
 			test.Counts = append(test.Counts, count{r, d.Chip, d.Architecture, d.Vendor, d.Year})
 		}
 	}
@@ -72,10 +72,10 @@ func shelve(c *corpus.Corpus) (*shelf, error) {
 }
 
 // expected looks up what the models must say of a test; numbers has the numbers of reasons.
-func (s *shelf) expected(test string, c *corpus.Corpus, numbers map[string]int) []int {
+func (s *shelf) expected(test string, known *corpus.Tables, numbers map[string]int) []int {
 	all := make([]int, len(s.Models))
 	for i, model := range s.Models {
-		e, ok := c.Expected(test, model)
+		e, ok := known.Expected(test, model)
 		if !ok {
 			continue
 		}

@@ -43,7 +43,7 @@ func NewSite(e *Engine) (Site, error) {
 	if err := s.addLessons(); err != nil {
 		return nil, err
 	}
-	tests, err := shelve(corpus.Shipped())
+	tests, err := shelve(corpus.Shipped(), corpus.ShippedTables())
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func TestCorpusIsThere(t *testing.T) {
 	}
 	for _, test := range s.Tests {
 		for i, model := range s.Models {
-			e, ok := corpus.Shipped().Expected(test.Name, model)
+			e, ok := corpus.ShippedTables().Expected(test.Name, model)
 			n := test.Expected[i]
 			if ok != (n != 0) || ok && (e.Allowed != (n > 0) || e.Reason != s.Reasons[max(n, -n)-1]) {
 				t.Errorf("%s, %s: %d, want %+v", test.Name, model, n, e)

@@ -88,7 +88,7 @@ model forbids.`,
 				return o.run(cmd.Context(), args)
 			}
 			if len(args) == 0 {
-				c.corpus = shippedCollection()
+				c.corpus = &collection{corpus.ShippedTables(), shippedInputs()}
 			} else {
 				var err error
 				if c.corpus, err = a.openCollection(args[0]); err != nil {

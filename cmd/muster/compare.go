@@ -94,7 +94,7 @@ func (c *comparison) check() error {
 func (c *comparison) run(ctx context.Context, args []string) error {
 	tests := slices.Collect(c.app.inputs(args))
 	if len(args) == 0 {
-		tests = shippedCollection().inputs
+		tests = shippedInputs()
 	}
 	c.table = [][]string{append([]string{""}, c.names...)}
 	bar := c.app.progress("comparing", len(tests))

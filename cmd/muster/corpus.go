@@ -11,19 +11,19 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// collection is a corpus to check: its tests as inputs, and the tables beside them.
+// collection is tests to check, and what is known of them.
 type collection struct {
-	*corpus.Corpus
+	*corpus.Tables
 	inputs []input
 }
 
-// shippedCollection opens the embedded corpus.
-func shippedCollection() *collection { return collected(corpus.Shipped()) }
+// shippedInputs are the tests of the embedded corpus.
+func shippedInputs() []input { return inputsOf(corpus.Shipped()) }
 
-func collected(c *corpus.Corpus) *collection {
-	all := &collection{Corpus: c}
-	for _, file := range c.Files {
-		all.inputs = append(all.inputs, corpusInput(c, file))
+func inputsOf(c *corpus.Corpus) []input {
+	all := make([]input, len(c.Files))
+	for i, file := range c.Files {
+		all[i] = corpusInput(c, file)
 	}
 	return all
 }
@@ -38,7 +38,7 @@ func (a *app) openCollection(dir string) (*collection, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "-" || err == nil && !info.IsDir():
-		return &collection{new(corpus.Corpus), slices.Collect(a.inputs([]string{dir}))}, nil
+		return &collection{new(corpus.Tables), slices.Collect(a.inputs([]string{dir}))}, nil
 	case err != nil:
 		return nil, unwrapPath(dir+": expected a folder with litmus tests", err)
 	}
@@ -46,7 +46,7 @@ func (a *app) openCollection(dir string) (*collection, error) {
 	if len(c.Files) == 0 {
 		return nil, fmt.Errorf("%s: no %s files in this folder", dir, corpus.Extension)
 	}
-	return collected(c), nil
+	return &collection{c.Tables(a.fail), inputsOf(c)}, nil
 }
 
 // unmet says in what a result is not as expected; "" if it is.

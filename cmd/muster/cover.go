@@ -151,7 +151,7 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	tests := slices.Collect(c.app.inputs(args))
 	meant := func(*sim.Test) bool { return true }
 	if len(args) == 0 {
-		tests, meant = shippedCollection().inputs, c.byDefault()
+		tests, meant = shippedInputs(), c.byDefault()
 	}
 	bar := c.app.progress("running mutants", len(tests)*len(c.Mutants))
 	work := func(in input) tried { return c.try(ctx, in, meant) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/report"
@@ -67,12 +68,11 @@ func (o *observing) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	shipped := shippedCollection()
-	tests := slices.Values(shipped.inputs)
+	tests := slices.Values(shippedInputs())
 	if len(args) > 0 {
 		tests = o.app.inputs(args)
 	}
-	o.read(shipped.Devices)
+	o.read(corpus.ShippedTables().Devices)
 	known, err := o.known(ctx, tests)
 	if err != nil {
 		return err
