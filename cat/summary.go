@@ -47,8 +47,6 @@ type CheckInfo struct {
 	Text string `json:"text"`
 	Line int    `json:"line"`
 	File string `json:"file"`
-
-	At src.Span `json:"-"`
 }
 
 // BaseName is a name that executions define.
@@ -68,7 +66,7 @@ func (s *Summary) addCheck(c *syntax.Check) {
 	at := c.Span()
 	unnamed := *c
 	unnamed.As = nil
-	info := CheckInfo{CheckName(c), syntax.Print(&unnamed), at.Pos().Line, at.File.Name, at}
+	info := CheckInfo{CheckName(c), syntax.Print(&unnamed), at.Pos().Line, at.File.Name}
 	if c.Role == syntax.Flag {
 		s.Flags = append(s.Flags, info)
 	} else {

@@ -55,13 +55,14 @@ function Broken({ state, act }) {
 function Says({ value, state, act }) {
   const { test, answers, states } = value;
   const differing = states.filter(differs).length;
+  const known = states.some(({ counts }) => counts.includes(null)) ? ', as far as both are known' : '';
   return html`
     <div class="sayings">${answers.map((answer, slot) => html`<${Saying} key=${slot} slot=${slot} answer=${answer}
       value=${value} state=${state} act=${act} />`)}</div>
     ${answers.length > 1 && html`<div class="summary">
       ${answers.every(each => each.usable) && html`<p>${differing
-        ? html`<span aria-hidden="true">≠ </span>The models differ on ${differing} of ${states.length} final states.`
-        : html`<span aria-hidden="true">= </span>The models agree on every final state.`}</p>`}
+        ? html`<span aria-hidden="true">≠ </span>The models differ on ${differing} of ${states.length} final states${known}.`
+        : html`<span aria-hidden="true">= </span>The models agree on every final state${known}.`}</p>`}
       <p class="condition"><code>${test.condition}</code></p>
     </div>`}`;
 }

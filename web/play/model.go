@@ -2,7 +2,6 @@ package play
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/ptx"
@@ -31,10 +30,7 @@ func (e *Engine) languages(*Request) (any, error) {
 // ModelText is the answer to model.
 type ModelText struct {
 	models.Info
-	Files       []ModelFile  `json:"files"` // the model first, then what it includes
-	Definitions []Definition `json:"definitions"`
-	Checks      []Definition `json:"checks"`
-	Diagnostics []Diagnostic `json:"diagnostics"`
+	Files []ModelFile `json:"files"` // the model first, then what it includes
 }
 
 // ModelFile is a file of a model.
@@ -44,36 +40,16 @@ type ModelFile struct {
 	Edited bool   `json:"edited"`
 }
 
-// Definition is a name that a model gives to something, or a check.
-type Definition struct {
-	Name string `json:"name"`
-	Type string `json:"type,omitempty"`
-	Text string `json:"text"`
-	Place
-}
-
-// model tells the files of a model and what they define.
+// model tells the files of a model. What is wrong with them is said when it runs.
 func (e *Engine) model(r *Request) (any, error) {
 	if r.Model == nil {
 		return nil, errors.New("model: which?")
 	}
 	m := e.loadModel(*r.Model)
-	answer := &ModelText{
-		Info: m.info(*r.Model), Files: []ModelFile{}, Definitions: []Definition{}, Checks: []Definition{},
-		Diagnostics: slices.Concat([]Diagnostic{}, m.diagnostics(0)),
-	}
+	answer := &ModelText{Info: m.info(*r.Model), Files: []ModelFile{}}
 	for _, f := range m.files {
 		_, edited := r.Model.Edits[f.Name]
 		answer.Files = append(answer.Files, ModelFile{f.Name, f.Text, edited})
-	}
-	if m.summary == nil {
-		return answer, nil
-	}
-	for _, d := range m.summary.Definitions {
-		answer.Definitions = append(answer.Definitions, Definition{d.Name, d.Type, d.At.Text(), placeOf(d.At)})
-	}
-	for _, c := range m.summary.Checks {
-		answer.Checks = append(answer.Checks, Definition{Name: c.Name, Text: c.Text, Place: placeOf(c.At)})
 	}
 	return answer, nil
 }

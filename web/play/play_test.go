@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/corpus"
@@ -174,13 +175,6 @@ func TestModel(t *testing.T) {
 	}
 	if names[0] != "ptx.cat" || !slices.Contains(names, "ptx-patterns.cat") || got.Title == "" {
 		t.Errorf("%v, %+v", names, got.Info)
-	}
-	got = ask[ModelText](t, &e, Request{Verb: "model", Model: &ModelRef{Name: "sc"}})
-	if want := "acyclic po | com as sc"; len(got.Checks) != 2 || got.Files[0].Text[got.Checks[0].From:got.Checks[0].To] != want {
-		t.Errorf("%+v", got.Checks)
-	}
-	if d := got.Definitions[0]; d.Name != "com" || d.Text != "com = rf | co | fr" {
-		t.Errorf("%+v", d)
 	}
 }
 
@@ -383,15 +377,16 @@ func TestSharedTime(t *testing.T) {
 	var e Engine
 	const timeout = 1000
 	ran := ask[Ran](t, &e, Request{Verb: "run", Test: bigTest(), Models: []ModelRef{{Name: "sc"}, {Name: "tso"}}, Timeout: timeout})
-	took := 0.0
+	var given time.Duration
 	for _, a := range ran.Answers {
-		took += a.Seconds
-		if a.Incomplete == "" {
-			t.Errorf("%+v", a)
+		limit, err := time.ParseDuration(strings.TrimPrefix(a.Incomplete, "stopped after "))
+		if err != nil {
+			t.Fatalf("%+v: %v", a, err)
 		}
+		given += limit
 	}
-	if took > 1.5*timeout/1000 {
-		t.Errorf("the models took %.1f s", took)
+	if given > (timeout+20)*time.Millisecond { // shares are rounded
+		t.Errorf("the models were given %v together", given)
 	}
 }
 

@@ -28,11 +28,8 @@ type TestInfo struct {
 	Name         string         `json:"name"`
 	Arch         string         `json:"arch"`
 	Kind         string         `json:"kind"`
-	Hash         string         `json:"hash"`
 	Condition    string         `json:"condition"`
-	At           Place          `json:"conditionAt"`
 	Threads      []string       `json:"threads"`
-	Variables    []string       `json:"variables"` // what final states are about
 	DefaultModel string         `json:"defaultModel"`
 	Places       []litmus.Place `json:"places"` // of the threads
 	Levels       []string       `json:"levels"` // at which the test can place them, widest first
@@ -41,7 +38,6 @@ type TestInfo struct {
 // ModelAnswer is what one model says.
 type ModelAnswer struct {
 	Model       string   `json:"model"`
-	Title       string   `json:"title"`
 	Usable      bool     `json:"usable"` // false if the model has errors, or fails on the test
 	Verdict     string   `json:"verdict,omitempty"`
 	Outcome     string   `json:"outcome,omitempty"`
@@ -51,8 +47,6 @@ type ModelAnswer struct {
 	Flags       []string `json:"flags"`
 	Undefined   []string `json:"undefined"`
 	Incomplete  string   `json:"incomplete,omitempty"`
-	Candidates  int      `json:"candidates"` // that were visited
-	Seconds     float64  `json:"seconds"`
 }
 
 // State is a final state that some candidate execution ends in.
@@ -84,7 +78,7 @@ func (e *Engine) run(r *Request) (any, error) {
 	for i, ref := range r.Models {
 		m := e.loadModel(ref)
 		ran.Diagnostics = append(ran.Diagnostics, m.diagnostics(i)...)
-		answer := ModelAnswer{Model: ref.Name, Title: m.info(ref).Title, Flags: []string{}, Undefined: []string{}}
+		answer := ModelAnswer{Model: ref.Name, Flags: []string{}, Undefined: []string{}}
 		if m.err == nil && t.err == nil {
 			result, err := t.Run(within(r.share(len(r.Models)-i)), m.Model.Model)
 			if err == nil {
@@ -117,9 +111,9 @@ func blame(err error) string {
 
 func infoOf(t *sim.Test) *TestInfo {
 	info := &TestInfo{
-		Name: t.Name.Text, Arch: t.Arch, Kind: t.Cond.Quant.Kind().String(), Hash: t.Hash(),
-		Condition: t.Cond.String(), At: placeOf(t.Cond.At), DefaultModel: models.Default(t.Arch),
-		Places: t.Places(), Levels: []string{}, Variables: litmus.Names(t.Observables()),
+		Name: t.Name.Text, Arch: t.Arch, Kind: t.Cond.Quant.Kind().String(),
+		Condition: t.Cond.String(), DefaultModel: models.Default(t.Arch),
+		Places: t.Places(), Levels: []string{},
 	}
 	for _, th := range t.Threads {
 		info.Threads = append(info.Threads, th.Name.Text)
@@ -136,7 +130,7 @@ func (a *ModelAnswer) fill(r *sim.Result) {
 	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), r.Outcome().String(), rec.Observation.String()
 	a.Positive, a.Negative = r.Positive, r.Negative
 	a.Flags, a.Undefined = append(a.Flags, r.Flags...), append(a.Undefined, r.Undefined...)
-	a.Incomplete, a.Candidates, a.Seconds = incomplete(r.Test, r.Limit, &r.Stats), r.Stats.Candidates, r.Elapsed.Seconds()
+	a.Incomplete = incomplete(r.Test, r.Limit, &r.Stats)
 }
 
 // incomplete says in a line what cut an answer short; "" if nothing did.
