@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -494,8 +495,36 @@ func TestStuck(t *testing.T) {
 	b.replaceText("#model", "acyclic po | com as sc", "flag ~empty classes(loc) as c")
 	b.wait(`document.querySelector('#running #stop')`)
 	b.wait(`/cut short|stopped after/i.test(document.querySelector('#verdict').innerText)`)
+
+	get[any](b, `[...document.querySelectorAll('#verdict button')].find(e => e.innerText === 'Run for longer').click()`)
+	// The list of executions may still be made: Stop ends what runs, and then what comes next.
+	b.wait(`(document.querySelector('#running #stop')?.click(),
+		document.querySelector('#verdict [data-outcome=none]')?.innerText.includes('Run again'))`)
+	b.wait(text("#test") + ".includes('PTX big')")
 	b.visit("#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
+}
+
+// TestLostWorker loses a request on its way to the engine, as an engine that never answers does: the
+// page starts another worker, says so, and keeps what stands in it.
+func TestLostWorker(t *testing.T) {
+	b := openTab(t, "")
+	lose := page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		const Real = window.Worker;
+		window.Worker = class extends Real {
+			postMessage(message) { if (!message.request.test?.includes('never')) super.postMessage(message); }
+		};`}
+	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, lose); err != nil {
+		t.Fatal(err)
+	}
+	b.visit("#test=mp-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	b.replaceText("#test", "Message", "never")
+	b.wait(`/stopped and started again/.test(document.body.innerText)`)
+	b.wait(text("#test") + ".includes('never passing')")
+	b.replaceText("#test", "never", "once")
+	b.wait(outcome("sc", "forbidden"))
+	b.wait(text("#test") + ".includes('once passing')")
 }
 
 // bigTest has far more candidate executions than anyone can visit.

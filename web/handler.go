@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"mime"
 	"net"
 	"net/http"
 	"os"
@@ -86,7 +85,7 @@ func (s Site) serve(w http.ResponseWriter, r *http.Request, page string, packed 
 	}
 	sum := sha256.Sum256(content)
 	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:12])+`"`)
-	w.Header().Set("Content-Type", contentType(name))
+	w.Header().Set("Content-Type", types[path.Ext(name)])
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 }
 
@@ -114,14 +113,4 @@ func (p *packing) of(content []byte) []byte {
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".svg": "image/svg+xml", ".gz": "application/gzip", ".txt": "text/plain; charset=utf-8",
-}
-
-func contentType(name string) string {
-	if t, ok := types[path.Ext(name)]; ok {
-		return t
-	}
-	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
-		return t
-	}
-	return "application/octet-stream"
 }

@@ -80,6 +80,9 @@ func TestComplete(t *testing.T) {
 	checked := 0
 	for name, content := range s {
 		ext := path.Ext(name)
+		if types[ext] == "" {
+			t.Errorf("the server does not know the media type of %s", name)
+		}
 		links := map[string]*regexp.Regexp{".html": htmlLink, ".js": moduleLink}[ext]
 		if strings.HasPrefix(name, "lib/") || links == nil {
 			continue
