@@ -24,10 +24,10 @@ var views = []struct {
 		picture: "playground.png", theme: "light", width: 1280, height: 1330,
 	},
 	{
-		name: "lesson", fragment: "#lesson=03-store-buffering&test=sb&model=tso", wait: outcome("tso", "allowed"),
+		name: "lesson", fragment: "#lesson=03-store-buffering&test=sb&model=tso", wait: inPicture("g.event"),
 		picture: "playground-lesson.png", theme: "dark", width: 1440, height: 1000,
 	},
-	{name: "two models", fragment: "#test=sb-inter-cta&model=sc&with=tso", wait: outcome("tso", "allowed")},
+	{name: "two models", fragment: "#test=sb-inter-cta&model=sc&with=tso", wait: inPicture("g.event")},
 	{name: "several axioms", fragment: "#test=coRR-intra-cta&model=sc", wait: inPicture("g.edge.cycle")},
 	{name: "large picture", fragment: "#test=IRIW%2Bfence.sc.gpus&model=ptx", wait: inPicture("g.edge.cycle")},
 	{name: "lessons", fragment: "#lesson=", wait: `document.querySelector('.lesson-list li')`},
