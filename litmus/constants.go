@@ -53,17 +53,23 @@ func (p *parser) integer() (int64, bool) {
 	return n, true
 }
 
-// parseInt reads a decimal or hexadecimal integer with an optional sign. A
-// hexadecimal one is a pattern of 64 bits: 0xffffffffffffffff is -1.
+// parseInt reads a decimal or hexadecimal integer with an optional sign. One that fits 64 bits
+// only without a sign is a pattern: 18446744073709551615 and 0xffffffffffffffff are -1, as
+// constants of PTX are (PTX ISA, "Integer Constants").
 func parseInt(s string) (int64, error) {
-	digits := strings.TrimLeft(s, "+-")
-	if len(digits) < 3 || digits[0] != '0' || digits[1]|0x20 != 'x' {
+	digits, isNegative := strings.CutPrefix(s, "-")
+	digits = strings.TrimPrefix(digits, "+")
+	isHex := len(digits) > 2 && digits[0] == '0' && digits[1]|0x20 == 'x'
+	switch {
+	case isHex && isNegative:
+		bits, err := strconv.ParseUint(digits[2:], 16, 64)
+		return -int64(bits), err
+	case isHex:
+		bits, err := strconv.ParseUint(digits[2:], 16, 64)
+		return int64(bits), err
+	case isNegative:
 		return strconv.ParseInt(s, 10, 64)
 	}
-	bits, err := strconv.ParseUint(digits[2:], 16, 64)
-	n := int64(bits)
-	if s[0] == '-' {
-		n = -n
-	}
-	return n, err
+	bits, err := strconv.ParseUint(digits, 10, 64)
+	return int64(bits), err
 }

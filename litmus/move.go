@@ -27,7 +27,8 @@ func (t *Test) Levels() []Level {
 
 // Moved is the text of the test with its threads at other places, one for each, and all
 // else as it was written. Threads that share a place at a level but not around it are
-// apart; differences at levels that the test cannot tell (Levels) are lost.
+// apart; differences at levels that the test cannot tell (Levels) are lost. So are comments
+// within a scope tree: they are about the places that threads had.
 func (t *Test) Moved(places []Place) string {
 	switch {
 	case len(t.Scopes) > 0:
