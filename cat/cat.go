@@ -6,6 +6,7 @@
 //	Vocabulary  the sets and relations that executions define
 //	Candidate   an execution as a model sees it: named sets and relations
 //	Verdict     what a model says of a candidate: the check that rejects it, or flags
+//	Failure     a check that rejects it, one of all
 //	Violation   why a check failed: a cycle, or an offending pair or event
 //	Summary     what a model defines, checks and uses
 //
@@ -99,13 +100,20 @@ func (m *Model) Eval(c Candidate, yield func(*Verdict) bool) (err error) {
 	return nil
 }
 
+// Failure is a check that rejects a candidate. A check in a procedure or a forall can fail
+// more than once.
+type Failure struct {
+	Check *syntax.Check
+	Name  string // CheckName(Check), behind the names of the calls around it
+}
+
 // Failures lists every check that rejects the candidate under the given choices.
-func (m *Model) Failures(c Candidate, choices []Choice) (checks []*syntax.Check, err error) {
+func (m *Model) Failures(c Candidate, choices []Choice) (fs []Failure, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
-	x.failed = func(check *syntax.Check, _ *state) { checks = append(checks, check) }
+	x.failed = func(f Failure, _ *env) { fs = append(fs, f) }
 	x.run(m)
-	return checks, nil
+	return fs, nil
 }
 
 // Violations explains what Failures lists, each by a witness that is shortest in base
@@ -113,7 +121,7 @@ func (m *Model) Failures(c Candidate, choices []Choice) (checks []*syntax.Check,
 func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
-	x.failed = func(check *syntax.Check, s *state) { vs = append(vs, x.violation(check, s)) }
+	x.failed = func(f Failure, in *env) { vs = append(vs, x.violation(f, in)) }
 	x.run(m)
 	return vs, nil
 }
@@ -122,7 +130,7 @@ func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err e
 func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
-	x.failed, x.shown = func(*syntax.Check, *state) {}, &shown
+	x.failed, x.shown = func(Failure, *env) {}, &shown
 	x.run(m)
 	return shown, nil
 }

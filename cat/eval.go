@@ -265,10 +265,11 @@ func (d *definition) elem(i int) *definition {
 	}
 	switch e := d.expr.(type) {
 	case *syntax.Tuple:
-		return &definition{expr: e.Elems[i], env: d.env}
+		return &definition{expr: e.Elems[i], env: d.env, arg: d.arg}
 	case *syntax.Ident:
-		if b := d.env.lookup(e.Text); b != nil {
-			return b.def.elem(i)
+		if b := d.env.lookup(e.Text); b != nil && b.def != nil {
+			tuple := &definition{expr: b.def.expr, env: b.def.env, arg: d.arg}
+			return tuple.elem(i)
 		}
 	}
 	return nil
@@ -473,7 +474,7 @@ func (ev *evaluator) apply(e *syntax.App, in *env) value {
 	case *builtin:
 		return f.call(ev, arg, e.Arg.Span())
 	case *closure:
-		return ev.eval(f.body, ev.match(f.param, arg, &definition{expr: e.Arg, env: in}, f.env))
+		return ev.eval(f.body, ev.match(f.param, arg, argument(e.Arg, in), f.env))
 	default:
 		typeError(e.Fun.Span(), "expected a function, found %s", f.kind())
 	}

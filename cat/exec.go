@@ -65,8 +65,8 @@ type exec struct {
 	*evaluator
 	follow    []Choice // choices to follow; nil to make them all
 	following bool
-	failed    func(*syntax.Check, *state) // hears of each failed check; nil to stop at the first
-	shown     *[]Shown                    // where to collect what to show; nil if nobody asks
+	failed    func(Failure, *env) // hears of each failed check; nil to stop at the first
+	shown     *[]Shown            // where to collect what to show; nil if nobody asks
 	yield     func(*Verdict) bool
 }
 
@@ -146,7 +146,7 @@ func (x *exec) check(c *syntax.Check, s *state) bool {
 			s.verdict.Flags, s.verdict.Undefined = nil, nil
 			return false
 		}
-		x.failed(c, s)
+		x.failed(Failure{c, s.prefix + CheckName(c)}, s.env)
 	}
 	return true
 }
@@ -217,7 +217,7 @@ func (x *exec) call(c *syntax.CallStmt, s state, then func(state) bool) bool {
 		typeError(c.Name.Span(), "%s is not a procedure", c.Name.Text)
 	}
 	inner := s
-	inner.env = x.match(p.def.Param, x.eval(c.Arg, s.env), &definition{expr: c.Arg, env: s.env}, p.env)
+	inner.env = x.match(p.def.Param, x.eval(c.Arg, s.env), argument(c.Arg, s.env), p.env)
 	if c.As != nil {
 		inner.prefix += c.As.Text + "."
 	}

@@ -18,9 +18,8 @@ type Step struct {
 
 // Violation is why a check rejects a candidate.
 type Violation struct {
-	Check *syntax.Check
-	Name  string   // CheckName(Check)
-	At    src.Span // of the check
+	Failure
+	At src.Span // of the check
 	// Steps lead from one event to the next in base relations: a cycle if the check
 	// is acyclic or irreflexive, else a path between an offending pair.
 	Steps []Step
@@ -36,10 +35,10 @@ func (v *Violation) Cycle() bool {
 
 // violation explains a failed check. A negated check has no witness: there is
 // nothing to show.
-func (x *exec) violation(c *syntax.Check, s *state) Violation {
-	v := Violation{Check: c, Name: s.prefix + CheckName(c), At: c.Span()}
-	if !c.Negated {
-		newExplainer(x.evaluator).witness(&v, s.env)
+func (x *exec) violation(f Failure, in *env) Violation {
+	v := Violation{Failure: f, At: f.Check.Span()}
+	if !f.Check.Negated {
+		newExplainer(x.evaluator).witness(&v, in)
 	}
 	return v
 }
@@ -149,7 +148,7 @@ func (x *explainer) edge(s site, a, b int) []Step {
 	key := edge{s, a, b}
 	steps, ok := x.memo[key]
 	if x.looks++; !ok && x.looks > maxLooks {
-		return x.leaf(s.expr, a, b)
+		return x.leaf(s, a, b)
 	}
 	if !ok {
 		steps = x.explain(s, a, b)
@@ -176,7 +175,7 @@ func (x *explainer) explain(s site, a, b int) []Step {
 		}
 		return x.edge(site{e.Else, s.env}, a, b)
 	}
-	return x.leaf(s.expr, a, b)
+	return x.leaf(s, a, b)
 }
 
 // inner is the environment inside a let or a call, made once.
@@ -190,12 +189,23 @@ func (x *explainer) inner(s site, enter func() *env) *env {
 }
 
 // leaf is an edge that is not taken apart further: its label is its text.
-func (x *explainer) leaf(e syntax.Expr, a, b int) []Step {
-	return []Step{{From: a, To: b, Label: syntax.Print(e)}}
+func (x *explainer) leaf(s site, a, b int) []Step {
+	label := syntax.Print(s.expr)
+	if name, ok := s.expr.(*syntax.Ident); ok && x.belies(name.Text, s.env, a, b) {
+		label = "the model's " + label
+	}
+	return []Step{{From: a, To: b, Label: label}}
+}
+
+// belies reports that the model gives the name of a base relation to one that has (a, b), which
+// the base relation lacks.
+func (x *explainer) belies(name string, in *env, a, b int) bool {
+	base, ok := x.lookupBase(name).(relValue)
+	return ok && in.lookup(name) != nil && !base.Has(a, b)
 }
 
 // customary are relations that everybody knows by name. Models that define them for
-// themselves, as those with a coherence order of their own must, mean the same.
+// themselves, as those with a coherence order of their own must, usually mean the same.
 var customary = map[string]bool{
 	"rfe": true, "rfi": true, "co": true, "coe": true, "coi": true, "fr": true, "fre": true, "fri": true,
 }
@@ -203,8 +213,11 @@ var customary = map[string]bool{
 // name explains an edge of a named relation by its definition.
 func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 	bound := in.lookup(e.Text)
-	if bound == nil || bound.def == nil || customary[e.Text] {
-		return x.leaf(e, a, b)
+	if bound == nil || bound.def == nil {
+		return x.leaf(site{e, in}, a, b)
+	}
+	if customary[e.Text] && !bound.def.arg && !x.belies(e.Text, in, a, b) {
+		return x.leaf(site{e, in}, a, b)
 	}
 	if bound.def.rec {
 		bound = firstRound(bound, a, b)
@@ -237,7 +250,7 @@ func (x *explainer) unaryEdge(e *syntax.Unary, in *env, a, b int) []Step {
 			return nil
 		}
 	case syntax.OpComplement:
-		return x.leaf(e, a, b)
+		return x.leaf(site{e, in}, a, b)
 	}
 	if e.Op == syntax.OpOpt {
 		return x.edge(inner, a, b)
@@ -285,7 +298,7 @@ func (x *explainer) binaryEdge(e *syntax.Binary, in *env, a, b int) []Step {
 	case syntax.OpSeq:
 		return x.seqEdge(left, right, a, b)
 	}
-	return x.leaf(e, a, b)
+	return x.leaf(site{e, in}, a, b)
 }
 
 // unionEdge explains an edge by the operand that does so in fewer steps.
@@ -330,13 +343,13 @@ func (x *explainer) appEdge(e *syntax.App, in *env, a, b int) []Step {
 	case *closure:
 		return x.edge(site{f.body, x.frame(e, in, f)}, a, b)
 	}
-	return x.leaf(e, a, b)
+	return x.leaf(site{e, in}, a, b)
 }
 
 // frame is the environment inside a call.
 func (x *explainer) frame(e *syntax.App, in *env, f *closure) *env {
 	return x.inner(site{e, in}, func() *env {
-		return x.match(f.param, x.at(site{e.Arg, in}), &definition{expr: e.Arg, env: in}, f.env)
+		return x.match(f.param, x.at(site{e.Arg, in}), argument(e.Arg, in), f.env)
 	})
 }
 

@@ -112,6 +112,29 @@ func checkSteps(t *testing.T, model, want string, cycle bool) {
 	}
 }
 
+// TestExplainOwnNames is about names of base relations, where they stand for something else.
+func TestExplainOwnNames(t *testing.T) {
+	const byP30 = "0 –po→ 1 –rf→ 2 –po→ 3 –p30→ 0"
+	tests := []struct{ name, model, want string }{
+		{"redefined", "let rfe = po acyclic rfe | rf | fr", mpCycle},
+		{"redefined, with more in it", "let rfe = rf | po acyclic rfe | fr", "0 –po→ 1 –rfe→ 2 –po→ 3 –fr→ 0"},
+		{"redefined by a part", `let rfe = p12 acyclic rfe | po | fr`, "0 –po→ 1 –rfe→ 2 –po→ 3 –fr→ 0"},
+		{"redefined by recursion", "let rec co = po | (co; rf) acyclic co | fr", mpCycle},
+		{"redefined in a tuple", "let (co, fr) = (po, p30) acyclic co | rf | fr", mpCycle},
+		{"a parameter", "let f(co) = co | rf acyclic f(po) | fr", mpCycle},
+		{"a parameter for what has the pair too", "let f(fr) = fr | rf acyclic f(p30) | po", byP30},
+		{"parameters", "let f(co, fr) = co | fr acyclic f(po, p30) | rf", byP30},
+		{"parameters that a tuple is handed to", "let p = (po, p30) let f(co, fr) = co | fr acyclic f(p) | rf", byP30},
+		{"a parameter of a procedure", "procedure p(fr) = acyclic po | rf | fr end call p(p30)", byP30},
+		{"what a forall binds", "forall co in { po } do acyclic co | rf | fr end", "0 –the model's co→ 1 –rf→ 2 –the model's co→ 3 –fr→ 0"},
+		{"what a forall binds to a part of it", "forall fr in { p30 } do acyclic po | rf | fr end", mpCycle},
+		{"a name of the forall alone", "forall x in { p30 } do acyclic po | rf | x end", "0 –po→ 1 –rf→ 2 –po→ 3 –x→ 0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { checkSteps(t, tt.model, tt.want, true) })
+	}
+}
+
 func TestExplainIrreflexive(t *testing.T) {
 	tests := []struct{ name, model, want string }{
 		{"sequence", "irreflexive po; rf; po; fr", mpCycle},
@@ -218,6 +241,40 @@ empty rf`
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestFailures: a check is called what the calls around it say, each time that it fails, by
+// Failures and Violations alike.
+func TestFailures(t *testing.T) {
+	const model = `
+procedure coherent(order) =
+  acyclic order | rf | fr as coherence
+  empty none & W as fine
+end
+procedure both(order) = call coherent(order) as inner end
+call coherent(po) as plain
+call coherent(po) as strong
+call both(po) as outer
+call coherent(po)
+call coherent(0) as nothing
+forall r in { po, po | r } do acyclic r | rf | fr as each end`
+	m := checked(t, model)
+	failures, err := m.Failures(mp, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range failures {
+		got = append(got, f.Name)
+	}
+	want := []string{"plain.coherence", "strong.coherence", "outer.inner.coherence", "coherence", "each", "each"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	vs, err := m.Violations(mp, nil)
+	if err != nil || !slices.EqualFunc(vs, failures, func(v cat.Violation, f cat.Failure) bool { return v.Failure == f }) {
+		t.Errorf("%v are not the violations of %v (%v)", vs, failures, err)
 	}
 }
 

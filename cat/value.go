@@ -82,7 +82,11 @@ type definition struct {
 	expr syntax.Expr
 	env  *env
 	rec  bool // bound by let rec: env is that of the round before, nil in the first
+	arg  bool // what a parameter stands for
 }
+
+// argument is the definition of a parameter, or of a tuple of them.
+func argument(x syntax.Expr, in *env) *definition { return &definition{expr: x, env: in, arg: true} }
 
 func (e *env) lookup(name string) *env {
 	for ; e != nil; e = e.outer {

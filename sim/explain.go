@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -127,7 +126,8 @@ func (s *ExplainedState) add(m *cat.Model, j judged) error {
 	if s.Witness != nil {
 		return nil
 	}
-	failed, err := m.Failures(j.Execution, j.Choices)
+	failures, err := m.Failures(j.Execution, j.Choices)
+	failed := eachOnce(failures)
 	if err != nil || !s.count(failed) {
 		return err
 	}
@@ -138,17 +138,29 @@ func (s *ExplainedState) add(m *cat.Model, j judged) error {
 	return err
 }
 
+// eachOnce drops the failures of an axiom after its first: in a forall it may fail for several
+// elements.
+func eachOnce(failures []cat.Failure) []cat.Failure {
+	var once []cat.Failure
+	for _, f := range failures {
+		if !slices.Contains(once, f) {
+			once = append(once, f)
+		}
+	}
+	return once
+}
+
 // enoughWitnesses is how many candidates, rejected by equally many axioms, are looked
 // at for a shorter witness. Explaining is much slower than judging, and a test can have
 // millions of candidates.
 const enoughWitnesses = 64
 
-// count notes which checks reject a candidate. It reports whether the candidate may
+// count notes which axioms reject a candidate. It reports whether the candidate may
 // tell more about one of them than those before.
-func (s *ExplainedState) count(failed []*syntax.Check) bool {
+func (s *ExplainedState) count(failed []cat.Failure) bool {
 	tellsMore := false
-	for _, check := range failed {
-		r := s.reason(check)
+	for _, f := range failed {
+		r := s.reason(f)
 		r.Rejects++
 		switch {
 		case r.Execution == nil || len(failed) < r.RejectedBy:
@@ -162,21 +174,22 @@ func (s *ExplainedState) count(failed []*syntax.Check) bool {
 	return tellsMore
 }
 
-// reason finds the reason for a check, or makes an empty one.
-func (s *ExplainedState) reason(check *syntax.Check) *Reason {
+// reason finds the reason for a failure, or makes an empty one. A check of a procedure is another
+// axiom by the name of each call.
+func (s *ExplainedState) reason(f cat.Failure) *Reason {
 	for _, r := range s.Reasons {
-		if r.Check == check {
+		if r.Failure == f {
 			return r
 		}
 	}
-	r := &Reason{Violation: cat.Violation{Check: check}}
+	r := &Reason{Violation: cat.Violation{Failure: f}}
 	s.Reasons = append(s.Reasons, r)
 	return r
 }
 
 // improve keeps the more telling witness.
 func (s *ExplainedState) improve(r Reason) {
-	old := s.reason(r.Check)
+	old := s.reason(r.Failure)
 	if old.Execution == nil || r.tellsMore(old) {
 		old.Violation, old.Witness, old.RejectedBy = r.Violation, r.Witness, r.RejectedBy
 	}

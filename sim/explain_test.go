@@ -3,6 +3,8 @@ package sim_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -220,6 +222,85 @@ exists (1:r1=1 /\ 1:r2=0)`
 	got := reasons(explain(t, load(t, text, sim.Defaults()), m))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestExplainCalls: a check of a procedure is an axiom for each call of it by another name, and one
+// in a forall is one axiom, which rejects a candidate once.
+func TestExplainCalls(t *testing.T) {
+	m := newModel(t, `
+procedure coherent(order) = acyclic order | rf | co | fr as coherence end
+call coherent(po-loc & (R * R)) as plain
+call coherent(po) as strong
+forall scope in { gl, sys } do irreflexive po; (fr & scope); po; fr as each end`)
+	want := []string{
+		"0:r0=0; 1:r0=0; forbidden 0/1",
+		"strong.coherence ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
+		"each ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
+	}
+	e := explain(t, load(t, sb+"exists (0:r0=0 /\\ 1:r0=0)", sim.Defaults()), m)
+	if diff := cmp.Diff(want, reasons(e)); diff != "" {
+		t.Error(diff)
+	}
+	for _, r := range e.Outcomes[0].Reasons {
+		if r.RejectedBy != 2 {
+			t.Errorf("%d axioms reject the candidate of %s", r.RejectedBy, r.Name)
+		}
+	}
+
+	want = []string{
+		"1:r1=0; 1:r3=0; forbidden 0/6",
+		"strong.coherence ×6: a:W[x]=1 –po→ c:W[m]=0 –rf→ d:R[m]=0 –po→ f:R[x]=0 –fr→ a",
+		"plain.coherence ×5: b:R[m]=0 –po-loc→ c:W[m]=0 –rf→ b",
+	}
+	m = newModel(t, `
+procedure coherent(order) = acyclic order | rf | co | fr as coherence end
+call coherent(po-loc) as plain
+call coherent(po) as strong`)
+	if diff := cmp.Diff(want, reasons(explain(t, corpusTest(t, "cas-sl"), m))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestExplainOwnNames: a name that a model gives to something else is told by its definition, and
+// what follows from a coherence order of the model's own by its name.
+func TestExplainOwnNames(t *testing.T) {
+	const own = "with co from partial-orders(loc & (W * W), co0)\n"
+	const fr = "a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a"
+	tests := []struct{ test, model, want, story string }{
+		{
+			"cas-sl", "let rfe = po & loc\nacyclic rfe | rf as x\nempty M as none",
+			"b:R[m]=0 –po→ c:W[m]=0 –rf→ b",
+			"b:R[m]=0 is before c:W[m]=0 in program order, b reads what c wrote",
+		},
+		{
+			"mp-inter-cta", "let f(co) = co | rf\nacyclic f(po) | fr as x",
+			"a:W[x]=1 –po→ b:W[y]=1 –rf→ c:R[y]=1 –po→ d:R[x]=0 –fr→ a",
+			"a:W[x]=1 is before b:W[y]=1 in program order, c:R[y]=1 reads what b wrote",
+		},
+		{
+			"sb-shared-global", own + "let fr = rf^-1; co\nacyclic po | rf | co | fr as x", fr,
+			"a:W[x]=1 is before b:R[y]=0 in program order, c:W[y]=1 overwrites what b read",
+		},
+		{
+			"sb-shared-global", own + "let fr = po | (rf^-1; co)\nacyclic rf | co | fr as x", fr,
+			"a:W[x]=1 is before b:R[y]=0 in program order, c:W[y]=1 overwrites what b read",
+		},
+		{
+			"sb-shared-global", "forall co in { po } do acyclic co | fr as x end",
+			"a:W[x]=1 –the model's co→ b:R[y]=0 –fr→ c:W[y]=1 –the model's co→ d:R[x]=0 –fr→ a",
+			"the model's co relates a:W[x]=1 to b:R[y]=0, c:W[y]=1 overwrites what b read",
+		},
+	}
+	for _, tt := range tests {
+		all := explain(t, corpusTest(t, tt.test), newModel(t, tt.model)).Outcomes[0].Reasons
+		r := all[slices.IndexFunc(all, func(r *sim.Reason) bool { return r.Name == "x" })]
+		if got := sim.Steps(r.Execution, &r.Violation); got != tt.want {
+			t.Errorf("%s:\n%s", tt.model, got)
+		}
+		if got := sim.Story(r.Execution, &r.Violation); !strings.HasPrefix(got, tt.story) {
+			t.Errorf("%s:\n%s", tt.model, got)
+		}
 	}
 }
 

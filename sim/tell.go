@@ -102,7 +102,7 @@ var meanings = map[string]string{
 	"co": "%[2]s overwrites %[1]s", "coe": "%[2]s overwrites %[1]s", "coi": "%[2]s overwrites %[1]s",
 	"fr": "%[2]s overwrites what %[1]s read", "fre": "%[2]s overwrites what %[1]s read", "fri": "%[2]s overwrites what %[1]s read",
 	"addr": "the address of %[2]s depends on %[1]s", "data": "the value of %[2]s depends on %[1]s",
-	"ctrl": "whether %[2]s happens depends on %[1]s",
+	"ctrl": "a branch or predicate before %[2]s depends on %[1]s",
 	"rmw":  "%s and %s are one atomic", "amo": "%s and %s are one atomic",
 	"syncbar":    "the barrier has %[2]s wait for %[1]s",
 	"sync_fence": "%s is before %s in the order of the fence.sc", "fence-sc": "%s is before %s in the order of the fence.sc",

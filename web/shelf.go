@@ -23,6 +23,7 @@ type shelved struct {
 	Folder string `json:"folder"`
 	Arch   string `json:"arch"`
 	Family string `json:"family"`
+	Kind   string `json:"kind"`  // of its condition
 	Model  string `json:"model"` // its default
 	Text   string `json:"text"`  // which has the doc string
 	// Expected is what the models must say, in the order of shelf.Models: the number of the
@@ -94,6 +95,6 @@ func (s *shelf) expected(test string, known *corpus.Tables, numbers map[string]i
 func newShelved(t *litmus.Test, folder string) *shelved {
 	return &shelved{
 		Name: t.Name.Text, Folder: folder, Arch: t.Arch, Family: observe.Family(t.Name.Text),
-		Model: models.Default(t.Arch), Text: t.File.Text,
+		Kind: t.Cond.Quant.Kind().String(), Model: models.Default(t.Arch), Text: t.File.Text,
 	}
 }

@@ -57,11 +57,11 @@ func (e *Engine) find(r *Request) (t *sim.Test, m *loadedModel, l *listing, err 
 	if r.Model == nil {
 		return nil, nil, nil, fmt.Errorf("%s: of which model?", r.Verb)
 	}
-	test, m := e.load(r.Test, r.timeout()), e.loadModel(*r.Model)
+	test, m := e.load(r.reading()), e.loadModel(*r.Model)
 	if err := cmp.Or(test.err, m.err); err != nil {
 		return nil, nil, nil, err
 	}
-	key, err := json.Marshal([]any{r.Test, r.Model, r.State, r.timeout()})
+	key, err := json.Marshal([]any{r.Test, r.Model, r.State, r.timeout(), r.Unroll})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -105,11 +105,25 @@ func keep(list []*listed, c *sim.Candidate, m *cat.Model) ([]*listed, error) {
 		return list, nil
 	}
 	failed, err := m.Failures(c.Execution, c.Choices)
-	x := &listed{c, []string{}}
-	for _, check := range failed {
-		x.axioms = append(x.axioms, cat.CheckName(check))
+	names := []string{}
+	for _, f := range failed {
+		names = append(names, f.Name)
 	}
-	return append(list, x), err
+	return append(list, &listed{c, distinct(names)}), err
+}
+
+// distinct numbers what has the name of one before it, as the failures of a check in a forall
+// have: a page tells the axioms of an execution apart by their names.
+func distinct(names []string) []string {
+	times := map[string]int{}
+	for i, name := range names {
+		for times[names[i]] > 0 {
+			times[name]++
+			names[i] = fmt.Sprintf("%s %d", name, times[name])
+		}
+		times[names[i]]++
+	}
+	return names
 }
 
 // addWitness adds an execution that the fast engine knows to be allowed, when the time was too
@@ -223,10 +237,15 @@ func (e *Engine) draw(r *Request) (any, error) {
 		return nil, err
 	}
 	d := &Drawn{Allowed: c.Verdict.Allowed(), States: keys(t, c), Violations: []Violation{}}
-	for i := range violations {
+	axioms := make([]string, len(violations))
+	for i, v := range violations {
+		axioms[i] = v.Name
+	}
+	for i, name := range distinct(axioms) {
+		violations[i].Name = name
 		d.Violations = append(d.Violations, newViolation(&c.Witness, &violations[i]))
 	}
-	chosen := max(0, slices.IndexFunc(violations, func(v cat.Violation) bool { return v.Name == r.Axiom }))
+	chosen := max(0, slices.Index(axioms, r.Axiom))
 	opts := viz.Options{Title: t.Name.Text, Hide: slices.Clone(r.Hide)}
 	if len(violations) > 0 {
 		d.Axiom = violations[chosen].Name

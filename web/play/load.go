@@ -25,21 +25,23 @@ type loadedTest struct {
 // maxCandidates bounds every simulation besides the time.
 const maxCandidates = 20_000_000
 
-// testKey is what decides how a test is read: with more patience, more of its control paths are
-// followed.
-type testKey struct {
+// reading is what decides how a test is read: with more patience and more rounds of its loops, more
+// of its control paths are followed.
+type reading struct {
 	text     string
 	patience time.Duration
+	unroll   int
 }
 
 // load reads a test.
-func (e *Engine) load(text string, patience time.Duration) *loadedTest {
-	return e.tests.get(testKey{text, patience}, func() *loadedTest {
+func (e *Engine) load(r reading) *loadedTest {
+	return e.tests.get(r, func() *loadedTest {
 		c := sim.Defaults()
 		c.Limits = enumerate.Options{MaxCandidates: maxCandidates}
-		ctx := within(patience)
+		c.PTX.Unroll = r.unroll
+		ctx := within(r.patience)
 		c.PTX.Stop = func() error { return context.Cause(ctx) }
-		t, err := sim.Load(src.NewFile(testFile, text), c)
+		t, err := sim.Load(src.NewFile(testFile, r.text), c)
 		return &loadedTest{t, err}
 	})
 }
@@ -79,8 +81,7 @@ func (e *Engine) loadModel(ref ModelRef, show ...string) *loadedModel {
 
 func newModel(ref ModelRef, show []string) *loadedModel {
 	m := &loadedModel{}
-	if strings.HasSuffix(ref.Name, ".cat") || strings.ContainsAny(ref.Name, `/\`) {
-		m.err = fmt.Errorf("%s is a path, not the name of a model", ref.Name) // which Load would look for on the disk
+	if m.err = ref.check(); m.err != nil {
 		return m
 	}
 	note := func(name, text string) string {
@@ -104,6 +105,24 @@ func newModel(ref ModelRef, show []string) *loadedModel {
 		m.Model = nil
 	}
 	return m
+}
+
+// check finds what models.Load would look for on the disk, where a page has nothing.
+func (ref ModelRef) check() error {
+	if strings.HasSuffix(ref.Name, ".cat") || strings.ContainsAny(ref.Name, `/\`) {
+		return fmt.Errorf("%s is a path, not the name of a model", ref.Name)
+	}
+	if _, ok := ref.Edits[ref.Name+".cat"]; ok {
+		return nil
+	}
+	var names []string
+	for _, info := range models.List() {
+		names = append(names, info.Name)
+	}
+	if !slices.Contains(names, ref.Name) {
+		return fmt.Errorf("there is no model %q: choose %s, or a new one", ref.Name, strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // diagnostics is what is to be said of the model's text, warnings included.

@@ -1,9 +1,11 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -26,6 +28,11 @@ func (r *Request) timeout() time.Duration {
 		return verdictsTimeout
 	}
 	return usualTimeout
+}
+
+// reading is how the test of a request is read.
+func (r *Request) reading() reading {
+	return reading{r.Test, r.timeout(), cmp.Or(r.Unroll, ptx.DefaultUnroll)}
 }
 
 // share is the time for the next of several things that are still to be done: an equal part of

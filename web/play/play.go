@@ -32,6 +32,7 @@ type Request struct {
 	Models  []ModelRef     `json:"models"` // for run
 	Places  []litmus.Place `json:"places"`
 	Timeout int            `json:"timeout"` // in milliseconds, for all of the answer; 0 for the usual
+	Unroll  int            `json:"unroll"`  // how many rounds of a loop are followed; 0 for the usual
 
 	// For executions and draw:
 	State string `json:"state"` // as litmus.State.Format writes it; "" for any
@@ -61,7 +62,7 @@ var verbs = map[string]func(*Engine, *Request) (any, error){
 // Engine answers requests, one at a time. The zero Engine is ready. What it remembers only
 // saves time: any engine gives the same answers.
 type Engine struct {
-	tests  memory[testKey, *loadedTest]
+	tests  memory[reading, *loadedTest]
 	models memory[string, *loadedModel]
 	found  memory[string, *listing]
 }

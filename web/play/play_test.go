@@ -1,6 +1,7 @@
 package play
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -60,7 +61,7 @@ func TestRunIsSim(t *testing.T) {
 			t.Fatalf("%s: %+v", name, ran)
 		}
 		for i, model := range []string{"sc", "coherence"} {
-			test := e.load(text, usualTimeout).Test
+			test := e.load((&Request{Test: text}).reading()).Test
 			want, err := test.Run(t.Context(), loaded(t, model))
 			if err != nil {
 				t.Fatal(err)
@@ -404,11 +405,8 @@ func TestMorePatience(t *testing.T) {
 	}
 }
 
-// TestManyStates: of more final states than anyone reads some are listed, among them what the
-// condition asks for.
-func TestManyStates(t *testing.T) {
-	var e Engine
-	const test = `GPU_PTX many
+// manyStates has 6561 final states.
+const manyStates = `GPU_PTX many
 { x=0; }
  T0              | T1              | T2              | T3              | T4              ;
  st.cg.s32 [x],1 | ld.cg.s32 r1,[x] | ld.cg.s32 r1,[x] | ld.cg.s32 r1,[x] | ld.cg.s32 r1,[x] ;
@@ -417,16 +415,82 @@ ScopeTree (cta (warp T0) (warp T1) (warp T2) (warp T3) (warp T4))
 locations [1:r1; 1:r2; 2:r1; 2:r2; 3:r1; 3:r2; 4:r1; 4:r2;]
 exists (1:r1=2 /\ 1:r2=2 /\ 2:r1=2 /\ 2:r2=2 /\ 3:r1=2 /\ 3:r2=2 /\ 4:r1=2 /\ 4:r2=2)
 `
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}})
-	if len(ran.States) != mostStates || len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Severity != "warning" {
-		t.Errorf("%d states, %+v", len(ran.States), ran.Diagnostics)
+
+// TestManyStates: of more final states than anyone reads some are listed, among them what the
+// condition asks about; all are counted.
+func TestManyStates(t *testing.T) {
+	for _, c := range []struct {
+		test           string
+		states, having int // that rmo allows
+		asked          bool
+		differsFromSC  int
+	}{
+		{manyStates, 6561, 1, true, 6561 - 1296},
+		{strings.Replace(manyStates, "exists (", "forall ~(", 1), 6561, 6560, false, 6561 - 1296},
+	} {
+		var e Engine
+		ran := ask[Ran](t, &e, Request{Verb: "run", Test: c.test, Models: []ModelRef{{Name: "sc"}, {Name: "rmo"}}, Timeout: 30_000})
+		if len(ran.States) != mostStates || ran.All != 6561 || len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Severity != "warning" {
+			t.Errorf("%d of %d states, %+v", len(ran.States), ran.All, ran.Diagnostics)
+		}
+		if a := ran.Answers[1]; a.States != c.states || a.Having != c.having || ran.Differing != c.differsFromSC {
+			t.Errorf("the models differ on %d states, rmo says %+v", ran.Differing, a)
+		}
+		if !slices.ContainsFunc(ran.States, func(s State) bool { return s.Satisfies == c.asked }) {
+			t.Errorf("what is asked about is not listed")
+		}
 	}
-	listed := 0
-	for _, s := range ran.States {
-		listed += *s.Counts[0]
+}
+
+// TestNotFoundNotForbidden: what a loop may come to in a later round, and what an undefined program
+// may do, is not known; more rounds may settle it.
+func TestNotFoundNotForbidden(t *testing.T) {
+	const loop = `GPU_PTX loop
+{ x=0; }
+ T0             | T1          ;
+ mov r1,0       | st.cg [x],1 ;
+ L:             |             ;
+ add r1,r1,1    |             ;
+ ld.cg r0,[x]   |             ;
+ setp.eq p,r0,0 |             ;
+ @p bra L       |             ;
+ScopeTree (cta (warp T0)) (cta (warp T1))
+exists (0:r1=5)
+`
+	undefined := ModelRef{"mine", map[string]string{"mine.cat": "acyclic po | rf | co | fr as sc\nundefined_unless empty RMW as no-atomics"}}
+	for _, c := range []struct {
+		test    string
+		model   ModelRef
+		unroll  int
+		outcome string
+	}{
+		{loop, ModelRef{Name: "sc"}, 0, "unknown"},
+		{loop, ModelRef{Name: "sc"}, 6, "allowed"},
+		{shipped(t, "cas-sl"), undefined, 0, "unknown"},
+		{shipped(t, "cas-sl"), ModelRef{Name: "sc"}, 0, "forbidden"},
+	} {
+		var e Engine
+		ran := ask[Ran](t, &e, Request{Verb: "run", Test: c.test, Models: []ModelRef{c.model}, Unroll: c.unroll})
+		if got := ran.Answers[0].Outcome; got != c.outcome {
+			t.Errorf("%s, unrolled %d times: %s, want %s", c.model.Name, c.unroll, got, c.outcome)
+		}
+		for _, s := range ran.States {
+			if isForbidden := s.Counts[0] != nil && *s.Counts[0] == 0; isForbidden && c.outcome == "unknown" {
+				t.Errorf("%s: %s is called forbidden", c.model.Name, s.Key)
+			}
+		}
 	}
-	if a := ran.Answers[0]; listed != a.Positive+a.Negative || !ran.States[mostStates-1].Satisfies {
-		t.Errorf("%d executions in the listed states, %+v", listed, a)
+}
+
+// TestNoVariables: a condition without variables has one final state, without values.
+func TestNoVariables(t *testing.T) {
+	var e Engine
+	request, err := json.Marshal(Request{Verb: "run", Test: "PTX t\n{ x=0; }\n P0 ;\n st.weak x, 1 ;\nexists (true)\n", Models: []ModelRef{{Name: "ptx"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := e.Answer(request); !bytes.Contains(answer, []byte(`"values":[]`)) {
+		t.Errorf("%s", answer)
 	}
 }
 

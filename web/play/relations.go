@@ -111,7 +111,7 @@ var meanings = map[string]string{
 	"po-loc": "program order between accesses of one location",
 	"addr":   "address dependency: what a read returned goes into the address of an access",
 	"data":   "data dependency: what a read returned goes into the value of a write",
-	"ctrl":   "control dependency: what a read returned decides whether the event happens",
+	"ctrl":   "control dependency: what a read returned decides a branch before the event, or its predicate",
 	"rmw":    "from the read to the write of an atomic", "amo": "from the read to the write of an atomic",
 	"lxsx": "pairs of exclusive accesses, which GPUs do not have",
 	"int":  "events of one thread", "ext": "events of different threads",

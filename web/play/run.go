@@ -20,7 +20,9 @@ type Ran struct {
 	Diagnostics []Diagnostic  `json:"diagnostics"`
 	Test        *TestInfo     `json:"test,omitempty"` // nil if the text is no test
 	Answers     []ModelAnswer `json:"answers"`
-	States      []State       `json:"states"`
+	States      []State       `json:"states"` // if there are very many, the most telling of them
+	All         int           `json:"all"`    // how many final states there are
+	Differing   int           `json:"differing"`
 }
 
 // TestInfo is what a page shows of a test.
@@ -44,6 +46,8 @@ type ModelAnswer struct {
 	Observation string   `json:"observation,omitempty"`
 	Positive    int      `json:"positive"`
 	Negative    int      `json:"negative"`
+	States      int      `json:"states"` // that it allows
+	Having      int      `json:"having"` // of them, those with the proposition of the condition
 	Flags       []string `json:"flags"`
 	Undefined   []string `json:"undefined"`
 	Incomplete  string   `json:"incomplete,omitempty"`
@@ -54,7 +58,7 @@ type State struct {
 	Key       string  `json:"key"`
 	Values    []Value `json:"values"`
 	Satisfies bool    `json:"satisfies"` // the proposition of the condition
-	Counts    []*int  `json:"counts"`    // allowed executions for each model; nil if not known
+	Counts    []*int  `json:"counts"`    // allowed executions for each model; nil if that is not known
 
 	state litmus.State
 }
@@ -68,7 +72,7 @@ type Value struct {
 // run simulates a test under models.
 func (e *Engine) run(r *Request) (any, error) {
 	ran := &Ran{Diagnostics: []Diagnostic{}, Answers: []ModelAnswer{}, States: []State{}}
-	t := e.load(r.Test, r.timeout())
+	t := e.load(r.reading())
 	if t.err != nil {
 		ran.Diagnostics = append(ran.Diagnostics, diagnose(t.err, "test", 0)...)
 	} else {
@@ -92,9 +96,10 @@ func (e *Engine) run(r *Request) (any, error) {
 	if t.err == nil {
 		ran.States = states(t.Test, results)
 	}
-	if all := len(ran.States); all > mostStates {
-		ran.States = mostTelling(ran.States)
-		ran.Diagnostics = append(ran.Diagnostics, tooManyStates(t.Test, all))
+	ran.All, ran.Differing = len(ran.States), count(ran.States, (*State).differs)
+	if ran.All > mostStates {
+		ran.States = mostTelling(t.Test, ran.States)
+		ran.Diagnostics = append(ran.Diagnostics, tooManyStates(t.Test, ran.All))
 	}
 	return ran, nil
 }
@@ -127,10 +132,36 @@ func infoOf(t *sim.Test) *TestInfo {
 func (a *ModelAnswer) fill(r *sim.Result) {
 	rec := r.Record()
 	a.Usable = true
-	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), r.Outcome().String(), rec.Observation.String()
+	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), outcome(r).String(), rec.Observation.String()
 	a.Positive, a.Negative = r.Positive, r.Negative
+	a.States, a.Having = len(r.States), count(r.States, func(s *sim.StateCount) bool { return s.Satisfies })
 	a.Flags, a.Undefined = append(a.Flags, r.Flags...), append(a.Undefined, r.Undefined...)
 	a.Incomplete = incomplete(r.Test, r.Limit, &r.Stats)
+}
+
+// outcome is whether the outcome that the condition asks about can happen. Nobody knows whether one
+// that was not found would have come after more rounds of a loop; and of a program whose behaviour is
+// undefined, nothing is forbidden.
+func outcome(r *sim.Result) sim.Outcome {
+	if r.Outcome() == sim.Forbidden && !isSettled(r) {
+		return sim.Unknown
+	}
+	return r.Outcome()
+}
+
+// isSettled reports that what the model was not found to allow is forbidden.
+func isSettled(r *sim.Result) bool {
+	return r.Limit == nil && !r.Loop() && len(r.Undefined) == 0
+}
+
+func count[T any](list []T, counts func(*T) bool) int {
+	n := 0
+	for i := range list {
+		if counts(&list[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // incomplete says in a line what cut an answer short; "" if nothing did.
@@ -146,22 +177,35 @@ func incomplete(t *sim.Test, limit error, stats *enumerate.Stats) string {
 // 2187 at most.
 const mostStates = 3000
 
-// mostTelling are the states that the condition asks about, those that a model allows, and as many
-// of the others as can be listed.
-func mostTelling(states []State) []State {
+// mostTelling are as many states as can be listed: what the condition asks about, if it can happen or
+// is to be ruled out, before states on which models differ, those that a model allows, and others.
+func mostTelling(t *sim.Test, states []State) []State {
+	isForall := t.Cond.Quant == litmus.Forall
 	rank := func(s State) int {
 		switch {
-		case s.Satisfies:
+		case isForall && !s.Satisfies && s.isAllowed(), !isForall && s.Satisfies:
 			return 0
-		case slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n > 0 }):
+		case s.differs():
 			return 1
+		case s.isAllowed():
+			return 2
 		}
-		return 2
+		return 3
 	}
 	slices.SortStableFunc(states, func(a, b State) int { return cmp.Compare(rank(a), rank(b)) })
 	states = states[:mostStates]
 	sortStates(states)
 	return states
+}
+
+// isAllowed reports that some model allows the state.
+func (s *State) isAllowed() bool {
+	return slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n > 0 })
+}
+
+// differs reports that one model allows the state and another forbids it.
+func (s *State) differs() bool {
+	return s.isAllowed() && slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n == 0 })
 }
 
 func sortStates(states []State) {
@@ -212,14 +256,16 @@ func states(t *sim.Test, results []*sim.Result) []State {
 	return all
 }
 
-// newState is a state that no model allows so far: not known to, if a limit cut it short.
+// newState is a state that no model allows so far.
 func newState(t *sim.Test, key string, s *sim.StateCount, results []*sim.Result) State {
-	state := State{Key: key, Satisfies: s.Satisfies, Counts: make([]*int, len(results)), state: s.State}
+	state := State{
+		Key: key, Values: []Value{}, Satisfies: s.Satisfies, Counts: make([]*int, len(results)), state: s.State,
+	}
 	for i, ref := range t.Observables() {
 		state.Values = append(state.Values, Value{ref.String(), s.State[i].String()})
 	}
 	for m, r := range results {
-		if r != nil && r.Limit == nil {
+		if r != nil && isSettled(r) {
 			state.Counts[m] = new(int)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/ptx"
 )
 
 // Named is a test of many.
@@ -44,7 +45,7 @@ func (e *Engine) verdicts(r *Request) (any, error) {
 }
 
 func (e *Engine) verdict(r *Request, text string, patience time.Duration, v *TestVerdict) error {
-	t := e.load(text, usualTimeout)
+	t := e.load(reading{text, usualTimeout, ptx.DefaultUnroll})
 	if t.err != nil {
 		return t.err
 	}
@@ -58,7 +59,7 @@ func (e *Engine) verdict(r *Request, text string, patience time.Duration, v *Tes
 	if err != nil {
 		return err
 	}
-	v.Outcome, v.Observation = result.Outcome().String(), result.Record().Observation.String()
+	v.Outcome, v.Observation = outcome(result).String(), result.Record().Observation.String()
 	v.Incomplete = incomplete(result.Test, result.Limit, &result.Stats)
 	return nil
 }
