@@ -394,11 +394,26 @@ func TestCompare(t *testing.T) {
 	b.wait(outcome("sc", "forbidden"))
 	b.visit("#test=sb-inter-cta&model=sc")
 	b.click("#compare")
-	b.with(element("#choose-second"), "e.value = 'tso'; e.dispatchEvent(new Event('change', { bubbles: true }))")
+	b.choose("#choose-second", "tso")
 	b.wait(outcome("sc", "forbidden"))
 	b.wait(outcome("tso", "allowed"))
 	b.wait(`document.querySelectorAll('#states tr[data-differs]').length === 1`)
 	b.wait(text("#second-model") + ".includes('Total store order')")
+}
+
+// TestForall: what always holds is called so in the verdict and in the list of tests, and a model
+// that differs from the shipped one is said to.
+func TestForall(t *testing.T) {
+	b := openTab(t, "#test=isa-RMWs%2Binc.syss-inter-gpu&model=sc")
+	b.wait(`document.querySelector('#verdict .allowed .word').innerText.includes('Always')`)
+	b.press("k", kb.ModifierCtrl)
+	b.wait(focused("#corpus input"))
+	b.press("isa-RMWs+inc.syss")
+	b.wait(`document.querySelector('#corpus [role=option][aria-selected=true] .allowed').innerText.includes('always')`)
+	b.press(kb.Escape)
+	b.replaceText("#model", "empty rmw", "flag ~empty rmw")
+	b.wait(`document.querySelector('#verdict .forbidden .word').innerText.includes('Not always')`)
+	b.wait(`document.querySelector('#verdict .flipped').innerText.includes('“Always”')`)
 }
 
 // TestUndo: what is undone is no edit any more, what was done to one test cannot be undone in
@@ -426,6 +441,17 @@ func TestUndo(t *testing.T) {
 		t.Errorf("after another test was opened, undo makes %.40q of it", got)
 	}
 
+	b.openFile("PTX one\n{ x=0; }\n P0 ;\n st.weak x, 1 ;\nexists (x=1)\n")
+	b.wait(text("#test") + ".includes('PTX one')")
+	b.openFile("\ufeffPTX two\r\n{ y=0; }\r\n P0 ;\r\n oops y, 1 ;\r\nexists (y=1)\r\n")
+	b.wait(`document.querySelector('#test .editor').shadowRoot.querySelector('.cm-lintRange-error')?.innerText === 'oops'`)
+	b.with(editor("#test"), "e.focus()")
+	b.press("z", kb.ModifierCtrl)
+	if got := get[string](b, text("#test")); !strings.HasPrefix(got, "PTX two\n{ y=0; }") {
+		t.Errorf("another file was opened, and undo pressed: that makes %.40q of it", got)
+	}
+	b.visit("#test=sb-inter-cta&model=sc")
+
 	b.click("#compare")
 	b.wait("location.hash.includes('with=')")
 	write("#second-model")
@@ -434,6 +460,81 @@ func TestUndo(t *testing.T) {
 	b.wait("!location.hash.includes('with=')") // the address follows the state with a delay
 	get[any](b, "history.back()")
 	b.wait("document.querySelector('#second-model[data-edited]')")
+}
+
+// openFile opens a file of the user's as a test.
+func (b *tab) openFile(content string) {
+	b.Helper()
+	b.press("k", kb.ModifierCtrl)
+	b.with(element("#corpus input[type=file]"), fmt.Sprintf(`
+		const files = new DataTransfer();
+		files.items.add(new File([%q], 'own.litmus'));
+		e.files = files.files;
+		e.dispatchEvent(new Event('change', { bubbles: true }))`, content))
+}
+
+// choose chooses a model.
+func (b *tab) choose(select_, model string) {
+	b.Helper()
+	b.with(element(select_), fmt.Sprintf("e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true }))", model))
+}
+
+// TestOwnModel starts a model of one's own: it works, and there is nothing to revert it to.
+func TestOwnModel(t *testing.T) {
+	b := openTab(t, "#test=sb-inter-cta&model=tso")
+	b.wait(outcome("tso", "allowed"))
+	b.with(editor("#model"), "e.focus()")
+	b.press(" ")
+	b.wait(element("#model .edited button"))
+	b.choose("#choose-model", " ")
+	b.wait(outcome("mine", "forbidden"))
+	b.replaceText("#model", "acyclic po", "acyclic po-loc")
+	b.wait(outcome("mine", "allowed"))
+	b.wait("!document.querySelector('#model .edited')")
+}
+
+// TestBusy: while the engine is busy with what was chosen, nothing typed is taken for it, and the
+// executions of another state are not said to be its own.
+func TestBusy(t *testing.T) {
+	b := openTab(t, "")
+	b.everyPage(`
+		window.isBusy = false;
+		const sent = [];
+		window.Worker = class extends Worker {
+			postMessage(message) { isBusy ? sent.push(() => super.postMessage(message)) : super.postMessage(message); }
+		};
+		window.goOn = () => { isBusy = false; for (const send of sent.splice(0)) send(); };`)
+	b.visit("#test=mp-inter-cta&model=sc")
+	b.wait("document.querySelectorAll('#choose-model option').length > 3")
+
+	get[any](b, "(isBusy = true, document.querySelector('#states tr[data-key]').click())")
+	b.wait(element(".stepper.stale"))
+	get[any](b, "goOn()")
+	b.wait("!document.querySelector('.stepper.stale')")
+
+	b.press("k", kb.ModifierCtrl)
+	b.wait(element("#corpus [role=option]"))
+	b.press("sb-inter-cta")
+	b.wait(`document.querySelector('#corpus [role=option][aria-selected=true]')?.innerText.startsWith('sb-inter-cta')`)
+	get[any](b, "isBusy = true")
+	b.press(kb.Enter)
+	b.typeAndGoOn("#test", "GPU_PTX sb-inter-cta")
+
+	b.choose("#choose-model", "tso")
+	b.typeAndGoOn("#model", "Total store order")
+}
+
+// typeAndGoOn types into a pane while the engine is busy: that changes nothing in what comes.
+func (b *tab) typeAndGoOn(pane, want string) {
+	b.Helper()
+	b.with(editor(pane), "e.focus()")
+	b.press("x")
+	get[any](b, "goOn()")
+	b.wait(text(pane) + fmt.Sprintf(".includes(%q)", want))
+	b.wait(inPicture("g.event"))
+	b.wait(fmt.Sprintf("!document.querySelector('%s[data-edited]')", pane))
+	b.wait("!document.querySelector('#choose-model').selectedOptions[0].innerText.includes('edited')")
+	get[any](b, "isBusy = true")
 }
 
 // TestScopes moves a thread with the keyboard: the test's text follows, and the verdict with it.
@@ -515,6 +616,19 @@ func TestLink(t *testing.T) {
 	b.wait(text("#test") + ".includes('r2,[r3]')")
 	b.wait(text("#model") + ".includes('acyclic com as sc')")
 	b.wait(fmt.Sprintf(`document.querySelector('#states tr[aria-selected=true]').dataset.key === %q`, selected))
+
+	b.visit("#test=")
+	b.wait(text("#test") + ".includes('mp-inter-cta')")
+	carried := get[string](b, `(async () => {
+		const { decode, encode } = await import('./fragment.js');
+		const { startLink } = await import('./state.js');
+		const [test, models] = [{ name: null, text: 'PTX a\r\n' }, [{ name: 'mine', edits: { 'mine.cat': 'let a = po\r\n' } }]];
+		const link = await decode(await encode({ ...startLink, test, models }));
+		return link.test.text + link.models[0].edits['mine.cat'];
+	})()`)
+	if carried != "PTX a\nlet a = po\n" {
+		t.Errorf("a link with other line ends carries %q", carried)
+	}
 }
 
 // TestKeyboard does all that without a mouse.
@@ -556,6 +670,75 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
+// TestFocus: the focus is not lost with an editor that is left, nor with a button that can do no
+// more, or goes away.
+func TestFocus(t *testing.T) {
+	b := openTab(t, "#test=mp-inter-cta&model=sc")
+	b.wait(inPicture("g.edge.cycle"))
+	b.press("2")
+	b.wait(focused("#model .editor"))
+	b.press(kb.Escape)
+	b.press("3")
+	b.wait(focused("#answer"))
+
+	b.paste("#test", "PTX two\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r1, x | st.weak x, 1 ;\n | st.weak x, 2 ;\nexists (P0:r1=0)\n")
+	b.wait(`document.querySelector('.stepper .at')?.innerText === 'Execution 1 of 2'`)
+	b.click(".stepper [aria-label^=Next]")
+	b.wait(element(".stepper [aria-label^=Next][aria-disabled=true]:focus"))
+	b.press(kb.ArrowLeft)
+	b.wait(`document.querySelector('.stepper .at').innerText === 'Execution 1 of 2'`)
+
+	b.click(".zoom [aria-label='Zoom in']")
+	b.click(".zoom button:nth-child(2)[aria-disabled=false]")
+	b.wait(element(".zoom button:nth-child(2)[aria-disabled=true]:focus"))
+	b.click("#test .edited button")
+	b.wait("!document.querySelector('#test .edited')")
+	b.wait(focused("#test"))
+}
+
+// TestTurns: on a narrow screen keys bring the part that they are about, tests are told apart by
+// their names, and a lesson is found again where it was left.
+func TestTurns(t *testing.T) {
+	b := openTab(t, "")
+	b.look("light", 360, 640)
+	b.visit("#lesson=03-store-buffering")
+	const last = "[...document.querySelectorAll('#lesson figure.test .try')].at(-1)"
+	b.with(last, "e.scrollIntoView({ block: 'center' })")
+	before := get[float64](b, "scrollY")
+	b.with(last, "e.click()")
+	b.wait("scrollY === 0")
+	b.with(element("#tabs [data-tab=lesson]"), "e.click()")
+	b.wait(fmt.Sprintf("scrollY === %v", before))
+
+	b.press("2")
+	b.choose("#choose-model", "rmo")
+	b.wait(outcome("rmo", "allowed"))
+	b.wait("location.hash.includes('model=rmo')")
+	get[any](b, "history.back()")
+	b.wait("!location.hash.includes('model=rmo')")
+	b.wait("document.querySelector('#choose-model').value !== 'rmo'")
+	b.wait(element("#main[data-tab=model]"))
+
+	b.press(kb.Escape)
+	b.press("r")
+	b.wait(focused("#add-relation-panel input"))
+	b.press(kb.Escape)
+	for _, key := range "3f" {
+		b.with(element("#tabs [data-tab=model]"), "e.click()")
+		b.wait("document.activeElement === document.body")
+		b.press(string(key))
+		b.wait(focused("#answer"))
+	}
+
+	b.press("k", kb.ModifierCtrl)
+	b.wait(focused("#corpus input"))
+	b.press("coRR+membar.cta")
+	b.wait("document.querySelectorAll('#corpus .row').length === 4")
+	if cut := get[[]string](b, "[...document.querySelectorAll('#corpus .row > code')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"); len(cut) > 0 {
+		t.Errorf("these names are cut short: %q", cut)
+	}
+}
+
 // TestStuck: a run that takes too long is cut short and says so, and can be stopped.
 func TestStuck(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
@@ -578,14 +761,10 @@ func TestStuck(t *testing.T) {
 // page starts another worker, says so, and keeps what stands in it.
 func TestLostWorker(t *testing.T) {
 	b := openTab(t, "")
-	lose := page.AddScriptToEvaluateOnNewDocumentParams{Source: `
-		const Real = window.Worker;
-		window.Worker = class extends Real {
+	b.everyPage(`
+		window.Worker = class extends Worker {
 			postMessage(message) { if (!message.request.test?.includes('never')) super.postMessage(message); }
-		};`}
-	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, lose); err != nil {
-		t.Fatal(err)
-	}
+		};`)
 	b.visit("#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
 	b.replaceText("#test", "Message", "never")
@@ -594,6 +773,15 @@ func TestLostWorker(t *testing.T) {
 	b.replaceText("#test", "never", "once")
 	b.wait(outcome("sc", "forbidden"))
 	b.wait(text("#test") + ".includes('once passing')")
+}
+
+// everyPage runs a script on every page before its own.
+func (b *tab) everyPage(script string) {
+	b.Helper()
+	source := page.AddScriptToEvaluateOnNewDocumentParams{Source: script}
+	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, source); err != nil {
+		b.Fatal(err)
+	}
 }
 
 // bigTest has far more candidate executions than anyone can visit.

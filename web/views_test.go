@@ -2,6 +2,7 @@ package web
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,38 +29,84 @@ var views = []struct {
 		picture: "playground-lesson.png", theme: "dark", width: 1440, height: 1000,
 	},
 	{name: "two models", fragment: "#test=sb-inter-cta&model=sc&with=tso", wait: inPicture("g.event")},
+	{name: "wide table", fragment: "#test=seqlock&model=ptx&with=sc", wait: inPicture("g.event")},
 	{name: "several axioms", fragment: "#test=coRR-intra-cta&model=sc", wait: inPicture("g.edge.cycle")},
 	{name: "large picture", fragment: "#test=IRIW%2Bfence.sc.gpus&model=ptx", wait: inPicture("g.edge.cycle")},
 	{name: "lessons", fragment: "#lesson=", wait: `document.querySelector('.lesson-list li')`},
 }
 
-// TestViews shows every view in both themes, on a screen and on a phone: nothing is wider than
-// the screen, and nothing is written to the console. With -update it takes the README's pictures.
+// looks are what every view is looked at in.
+var looks = []struct {
+	theme   string
+	width   int64
+	isLarge bool // the text
+}{
+	{"light", 1366, false},
+	{"dark", 1024, false},
+	{"light", 768, false},
+	{"dark", 360, false},
+	{"dark", 768, true},
+}
+
+// crowded lists what has no room: a page that is wider than the screen, tables wider than their
+// boxes, controls of the header that lie over each other.
+const crowded = `(() => {
+	const wide = [document.documentElement, ...document.querySelectorAll('.table')].filter(e => e.scrollWidth > e.clientWidth);
+	const controls = [...document.querySelectorAll('#header :is(h1, button, select)')];
+	const over = controls.filter((e, i) => controls.slice(0, i).some(other => {
+		const [a, b] = [e, other].map(each => each.getBoundingClientRect());
+		return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+	}));
+	return [...wide, ...over].map(e => e.outerHTML.slice(0, 60));
+})()`
+
+// TestViews shows every view in both themes, on screens and on a phone, with usual and with larger
+// text: everything has room, and nothing is written to the console. With -update it takes the
+// README's pictures.
 func TestViews(t *testing.T) {
 	b := openTab(t, "")
 	for _, v := range views {
-		for _, theme := range []string{"light", "dark"} {
-			for _, width := range []int64{1366, 360} {
-				b.look(theme, width, 800)
-				b.visit(v.fragment)
-				b.wait(v.wait)
-				if over := get[float64](b, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
-					b.picture()
-					t.Errorf("%s, %s, %d wide: the page is %.0f pixels too wide", v.name, theme, width, over)
-				}
-				const paper = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
-				if brightness := get[float64](b, paper); (brightness < 3*128) != (theme == "dark") {
-					t.Errorf("%s: the paper has the brightness %.0f of 765 in the %s theme", v.name, brightness, theme)
-				}
+		for _, l := range looks {
+			b.look(l.theme, l.width, 800)
+			b.setLarge(l.isLarge)
+			b.visit(v.fragment)
+			b.wait(v.wait)
+			if all := get[[]string](b, crowded); len(all) > 0 {
+				b.picture()
+				t.Errorf("%s, %+v: no room for %q", v.name, l, all)
+			}
+			const paper = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
+			if brightness := get[float64](b, paper); (brightness < 3*128) != (l.theme == "dark") {
+				t.Errorf("%s: the paper has the brightness %.0f of 765 in the %s theme", v.name, brightness, l.theme)
 			}
 		}
 		if *update && v.picture != "" {
+			b.setLarge(false)
 			b.look(v.theme, v.width, v.height)
 			b.visit(v.fragment)
 			b.wait(v.wait)
 			b.keep(filepath.Join("..", "docs", "pictures", v.picture))
 		}
 	}
+}
+
+// setLarge sets whether the next page has larger text.
+func (b *tab) setLarge(isLarge bool) {
+	b.Helper()
+	get[any](b, fmt.Sprintf(`localStorage.setItem('muster', '{ "large": %t }')`, isLarge))
+}
+
+// TestPrint: the answer is printed, with all of the picture, and without what one can press.
+func TestPrint(t *testing.T) {
+	b := openTab(t, "")
+	b.look("light", 740, 1000)
+	b.visit("#test=IRIW%2Bfence.sc.gpus&model=ptx")
+	b.wait(inPicture("g.edge.cycle"))
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	b.wait("['#header', '#tabs', '.zoom'].every(each => !document.querySelector(each).checkVisibility())")
+	b.wait("document.querySelector('.picture-host').shadowRoot.querySelector('svg').clientWidth <= document.querySelector('#picture').clientWidth")
 }
 
 // look sets the theme that the viewer prefers, and the size of the screen.

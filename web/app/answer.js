@@ -21,7 +21,7 @@ export function Answer({ state, act }) {
 }
 
 function States({ state, act }) {
-  const { test, states, answers } = run(state);
+  const { test, states, all, answers } = run(state);
   const selected = chosenState(state);
   const isCompared = answers.length > 1;
   const box = useRef(null);
@@ -34,7 +34,8 @@ function States({ state, act }) {
   };
   if (!states.length) return html`<p class="hint">No execution of the test comes to an end.</p>`;
   return html`<div class="table long" ref=${box}><table id="states" onKeyDown=${onKeyDown}>
-    <caption>Final states <span class="hint">${states.length}, of all candidate executions</span></caption>
+    <caption>Final states <span class="hint">${
+      states.length < all ? `${states.length} of ${all} or more` : `${all}, of all candidate executions`}</span></caption>
     <thead><tr>
       ${states[0].values.map(({ name }) => html`<th key=${name} scope="col"><code>${name}</code></th>`)}
       <th scope="col">${test.kind === 'Required' ? 'Holds' : 'Asked for'}</th>

@@ -20,11 +20,11 @@ import { Answer } from './answer.js';
 import { Appearance, useAppearance } from './appearance.js';
 import { Corpus } from './corpus.js';
 import { ExportMenu } from './exporting.js';
-import { cx, html, useEffect } from './html.js';
+import { cx, html, useEffect, useLayoutEffect, useRef } from './html.js';
 import { Help } from './keys.js';
 import { LessonColumn } from './lessons.js';
 import { ModelPane, TestPane } from './panes.js';
-import { catalog, fresh, isCurrent, modelRefs, ownModel, run } from './stages.js';
+import { catalog, fresh, isCurrent, isShipped, modelRefs, ownModel, run } from './stages.js';
 import { InShort } from './verdict.js';
 
 /**
@@ -37,7 +37,7 @@ export function App({ state, act }) {
   const withLesson = link.lesson !== null;
   const tab = view.tab === 'lesson' && !withLesson ? 'answer' : view.tab;
   useTitle(state);
-  useTop(tab);
+  useTop(tab, link.lesson);
   return html`
     <${Header} state=${state} act=${act} />
     <${Tabs} tab=${tab} withLesson=${withLesson} state=${state} act=${act} />
@@ -68,17 +68,34 @@ function useTitle(state) {
   }, [title]);
 }
 
-/** On narrow screens the parts take turns, each from its top on. */
-function useTop(tab) {
-  useEffect(() => {
-    if (matchMedia('(width < 48rem)').matches) window.scrollTo(0, 0);
+/** On narrow screens the parts take turns: each from its top on, but a lesson from where it was left. */
+function useTop(tab, lesson) {
+  const last = useRef(tab);
+  const left = useRef({});
+  if (last.current === 'lesson' && tab !== 'lesson') left.current = { lesson, top: window.scrollY };
+  last.current = tab;
+  useLayoutEffect(() => {
+    const isFound = tab === 'lesson' && lesson === left.current.lesson;
+    if (matchMedia('(width < 48rem)').matches) window.scrollTo(0, isFound ? left.current.top : 0);
   }, [tab]);
+}
+
+/** Tells the style sheets how high an element is: what sticks below the header needs to know. */
+function useHeight(property) {
+  const element = useRef(null);
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const watch = new ResizeObserver(() => style.setProperty(property, `${element.current.offsetHeight}px`));
+    watch.observe(element.current);
+    return () => watch.disconnect();
+  }, []);
+  return element;
 }
 
 function Header({ state, act }) {
   const { link, view } = state;
   const isCompared = link.models.length > 1;
-  return html`<header id="header">
+  return html`<header id="header" ref=${useHeight('--header')}>
     <h1><a href="#" title="Start afresh">muster</a></h1>
     <div class="question">
       <span>Test</span>
@@ -108,7 +125,7 @@ function ModelSelect({ slot, state, act }) {
   const shipped = catalog(state).models.map(model => model.name);
   const names = shipped.includes(name) ? shipped : [name, ...shipped];
   const note = each => {
-    if (each === name && edits) return ', edited';
+    if (each === name && edits && isShipped(state, slot)) return ', edited';
     return slot === 0 && each === ownModel(state) ? ' (the test’s own)' : '';
   };
   const choose = ({ target }) => (target.value === blank ? act.createModel(slot) : act.chooseModel(slot, target.value));

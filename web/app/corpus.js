@@ -3,6 +3,7 @@
 import { closeOutside, useModal } from './dialog.js';
 import { cx, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js';
 import { catalog, fresh, isPending, modelRefs } from './stages.js';
+import { signs, wording } from './verdict.js';
 
 /** The height of a row in rem, as style.css has it. */
 const ROW = 3.5;
@@ -129,20 +130,20 @@ function Row({ test, at, count, top, isActive, isCurrent, verdict, open }) {
   const { model, outcome, expected } = verdict;
   const remarks = [isCurrent && 'open now', test.model !== model && `for ${test.model}`].filter(Boolean);
   const isFlipped = outcome && expected && expected !== outcome;
+  const { verdicts } = wording(test);
+  const [manner, word] = verdicts[outcome] ?? [];
   return html`<div id=${optionId(test)} role="option" aria-selected=${isActive} aria-setsize=${count}
     aria-posinset=${at + 1} class=${cx('row', { active: isActive })} style=${{ top: `${top}px` }}
     onClick=${() => open(test)}>
     <code>${test.name}</code>
     <span class="verdict">${outcome && html`
-      <span class=${outcome}><span aria-hidden="true">${signs[outcome]} </span>${outcome}</span>
+      <span class=${manner}><span aria-hidden="true">${signs[manner]} </span>${word.toLowerCase()}</span>
       <span class="hint by"> by ${model}</span>`}</span>
     <span class="doc">${test.doc}</span>
-    <span class="hint">${isFlipped ? html`<span class="flipped">≠ ${expected} as shipped</span>`
+    <span class="hint">${isFlipped ? html`<span class="flipped">≠ ${verdicts[expected][1].toLowerCase()} as shipped</span>`
       : remarks.join(', ')}</span>
   </div>`;
 }
-
-const signs = { allowed: '✓', forbidden: '✗', unknown: '?' };
 
 /**
  * What models say of tests: the model of the page if one was chosen, else the test's own. Of shipped models the catalog

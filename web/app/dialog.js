@@ -13,6 +13,8 @@ export function useModal() {
     const opened = dialog.current;
     opened.showModal();
     return () => {
+      // The event of this comes later, when another dialog may be open.
+      opened.addEventListener('close', event => event.stopImmediatePropagation(), { capture: true });
       opened.close();
       origin?.focus();
     };

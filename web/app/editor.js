@@ -28,6 +28,7 @@ import {
  * @param {Diagnostic[]} [props.diagnostics]
  * @param {Range[]} [props.lit] whose lines are lit; the first is scrolled into view
  * @param {Words} [props.words] to complete words with
+ * @param {boolean} [props.isLocked] whether only changes from outside are taken, as another text is about to come
  * @param {(text: string) => void} [props.onChange] the user changed the text
  * @param {() => void} [props.onEscape] Escape was pressed, and nothing within had use for it
  * @param {{current: EditorHandle | null}} [props.handle]
@@ -81,9 +82,14 @@ class MountedEditor {
       languages[language],
       tokenClasses,
       keymap.of([...lintKeymap, { key: 'Escape', run: () => this.escape() }]),
+      EditorState.changeFilter.of(change => this.takes(change)),
       EditorView.updateListener.of(update => this.told(update)),
       EditorView.contentAttributes.of({ 'aria-label': label }),
     ];
+  }
+
+  takes(change) {
+    return !this.latest.current.isLocked || Boolean(change.annotation(Transaction.remote));
   }
 
   told(update) {

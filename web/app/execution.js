@@ -60,12 +60,13 @@ function Stepper({ state, act }) {
     list.length < allowed + forbidden && 'not all are listed',
     incomplete && `cut short: ${incomplete}`,
   ];
-  return html`<span class="stepper" role="group" aria-label="Executions">
-    <button type="button" aria-label="Previous execution" title="Previous execution (←)" disabled=${at === 0}
+  const isStale = isCurrent(state) && !fresh(state, 'executions');
+  return html`<span class=${cx('stepper', { stale: isStale })} role="group" aria-label="Executions">
+    <button type="button" aria-label="Previous execution" title="Previous execution (←)" aria-disabled=${at === 0}
       onClick=${() => act.stepExecution(-1)}>←</button>
     <span class="at">Execution ${at + 1} of ${list.length}</span>
-    <button type="button" aria-label="Next execution" title="Next execution (→)" disabled=${at === list.length - 1}
-      onClick=${() => act.stepExecution(1)}>→</button>
+    <button type="button" aria-label="Next execution" title="Next execution (→)"
+      aria-disabled=${at === list.length - 1} onClick=${() => act.stepExecution(1)}>→</button>
     <span class="hint">${remarks.filter(Boolean).join('; ')}</span>
   </span>`;
 }

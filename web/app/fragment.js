@@ -1,7 +1,7 @@
 // State ⇄ URL fragment. What is shipped is carried by name; edited texts are deflated and written in base64url. What is
 // as it would be anyway is left out, so that #test=NAME&model=NAME is a whole link.
 
-import { startLink } from './state.js';
+import { plain, startLink } from './state.js';
 
 /** What the address cannot be read as. */
 export class BrokenLink extends Error {}
@@ -41,11 +41,11 @@ export async function encode(link) {
 export async function decode(fragment) {
   const fields = fieldsOf(fragment.replace(/^#/, ''));
   if (!Object.keys(fields).length) return startLink;
-  const named = fields.test ?? (fields.text ? null : startLink.test.name);
+  const named = fields.test || (fields.text ? null : startLink.test.name);
   const models = [{ name: fields.model ?? null, edits: await unpackEdits(fields.edits) }];
   if (fields.with) models.push({ name: fields.with, edits: await unpackEdits(fields.withedits) });
   return {
-    test: { name: named, text: fields.text ? await unpack(fields.text, 'the text of the test') : null },
+    test: { name: named, text: fields.text ? plain(await unpack(fields.text, 'the text of the test')) : null },
     models,
     examined: models.length > 1 && fields.of === 'second' ? 1 : 0,
     state: fields.state ?? null,
@@ -79,7 +79,7 @@ async function unpackEdits(packed) {
   if (!packed) return {};
   const what = 'the text of the model';
   try {
-    return JSON.parse(await unpack(packed, what));
+    return JSON.parse(await unpack(packed, what), (_, each) => (typeof each === 'string' ? plain(each) : each));
   } catch {
     throw new BrokenLink(`${what} cannot be unpacked`);
   }

@@ -12,7 +12,7 @@ import { html } from './html.js';
  * @property {(act: object, state: import('./state.js').State) => void} press
  */
 
-const toggleMenu = (act, { view }, menu) => act.view({ menu: view.menu === menu ? null : menu });
+const toggled = ({ view }, menu) => ({ menu: view.menu === menu ? null : menu });
 
 /** @type {Key[]} */
 const keys = [
@@ -28,19 +28,33 @@ const keys = [
   { keys: ['←'], does: 'previous execution', press: act => act.stepExecution(-1) },
   { keys: ['a'], does: 'next axiom that rejects the execution', press: act => act.nextAxiom() },
   { keys: ['m'], does: 'the other model’s executions', press: examineOther },
-  { keys: ['r'], does: 'draw another relation', press: (act, state) => toggleMenu(act, state, 'relations') },
-  { keys: ['f'], does: 'the execution on the full screen', press: toggleFullScreen },
+  { keys: ['r'], does: 'draw another relation', press: toggleRelations },
+  { keys: ['f'], does: 'the execution on the full screen', press: fillScreen },
   { keys: ['F8'], does: 'the next error', press: () => document.querySelector('.problem')?.click() },
   { keys: ['s'], does: 'scope tree: where threads run', press: (act, { view }) => act.view({ scopes: !view.scopes }) },
   { keys: ['c'], does: 'compare with a second model', press: act => act.toggleComparison() },
   { keys: ['l'], does: 'lessons', press: act => act.toggleLessons() },
-  { keys: ['e'], does: 'export and share', press: (act, state) => toggleMenu(act, state, 'export') },
+  { keys: ['e'], does: 'export and share', press: (act, state) => act.view(toggled(state, 'export')) },
   { keys: ['t'], does: 'next theme', press: (act, { view }) => act.view({ theme: nextTheme(view.theme) }) },
   { keys: ['?'], does: 'this help', press: act => act.view({ dialog: 'keys' }) },
 ];
 
-function goToAnswer(act) {
+/** Where the parts of the page take turns, it is the answer's turn. Who awaits this finds it drawn. */
+async function showAnswer(act) {
   act.view({ tab: 'answer' });
+}
+
+function toggleRelations(act, state) {
+  act.view({ tab: 'answer', ...toggled(state, 'relations') });
+}
+
+async function fillScreen(act) {
+  await showAnswer(act);
+  toggleFullScreen();
+}
+
+async function goToAnswer(act) {
+  await showAnswer(act);
   const answer = document.getElementById('answer');
   answer.scrollIntoView();
   (answer.querySelector('tr[aria-selected="true"]') ?? answer).focus({ preventScroll: true });

@@ -15,8 +15,9 @@ const act = createActions(store, engine);
 async function restore(fragment) {
   try {
     const link = await decode(fragment);
-    store.update({ link });
-    if (link.lesson !== null) act.view({ tab: 'lesson' });
+    const { link: { lesson }, opened } = store.get();
+    store.update({ link, opened: opened + 1 });
+    if (link.lesson !== null && link.lesson !== lesson) act.view({ tab: 'lesson' });
   } catch (error) {
     if (!(error instanceof BrokenLink)) throw error;
     store.update({ link: startLink });

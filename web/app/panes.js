@@ -4,18 +4,18 @@ import { Editor } from './editor.js';
 import { Fragment, html, useLayoutEffect, useRef } from './html.js';
 import { ScopeTree } from './scopes.js';
 import {
-  catalog, chosenAxioms, diagnostics, drawingRequest, fresh, modelFiles, run, textOf,
+  catalog, chosenAxioms, diagnostics, drawingRequest, fresh, isOpening, isShipped, modelFiles, modelRefs, run, textOf,
 } from './stages.js';
 
 /** The test: its text, what is wrong with it, and where its threads run. */
 export function TestPane({ state, act }) {
   const { link, view } = state;
   const handle = useReveal(view.reveal, 'test');
-  const { text, name } = useLastKnown(state);
+  const { text, opened } = useLastKnown(state);
   const problems = diagnostics(state, 'test');
   const doc = catalog(state).tests.find(test => test.name === link.test.name)?.doc;
   const isEdited = link.test.text !== null && link.test.name !== null;
-  return html`<section id="test" class="pane" aria-label="Test" data-edited=${isEdited || undefined}>
+  return html`<section id="test" class="pane" aria-label="Test" tabindex="-1" data-edited=${isEdited || undefined}>
     <div class="pane-head">
       <h2>Test</h2>
       <${Remark} title=${doc} problems=${problems} show=${problem => act.reveal('test', problem.from)} />
@@ -23,9 +23,9 @@ export function TestPane({ state, act }) {
       <button type="button" id="scopes-button" aria-expanded=${view.scopes} aria-controls="scopes"
         title="Where threads run (s)" onClick=${() => act.view({ scopes: !view.scopes })}>Scopes</button>
     </div>
-    <div class="frame"><${Editor} language="litmus" label="Text of the test" text=${text} of=${name}
-      diagnostics=${problems} words=${catalog(state).words} onChange=${act.editTest} onEscape=${leaveEditor}
-      handle=${handle} /></div>
+    <div class="frame"><${Editor} language="litmus" label="Text of the test" text=${text} of=${opened}
+      diagnostics=${problems} words=${catalog(state).words} isLocked=${isOpening(state)} onChange=${act.editTest}
+      onEscape=${toPane} handle=${handle} /></div>
     ${view.scopes && html`<${Scopes} test=${run(state)?.test} act=${act} />`}
   </section>`;
 }
@@ -47,10 +47,11 @@ export function ModelPane({ slot, state, act }) {
   const problems = diagnostics(state, slot);
   const lit = litLine(state, slot);
   const file = chosenFile(model, state.view.files[slot], lit?.file);
-  const isEdited = Boolean(model?.files.some(each => each.edited));
+  const isEdited = Boolean(isShipped(state, slot) && model?.files.some(each => each.edited));
   const ofFile = list => list.filter(each => each.file === file?.name);
   const [id, label] = slot ? ['second-model', 'Second model'] : ['model', 'Model'];
-  return html`<section id=${id} class="pane model" aria-label=${label} data-edited=${isEdited || undefined}>
+  return html`<section id=${id} class="pane model" aria-label=${label} tabindex="-1"
+    data-edited=${isEdited || undefined}>
     <div class="pane-head">
       <h2>Model${state.link.models.length > 1 && ` ${slot + 1}`}</h2>
       <${Remark} title=${model?.title || model?.name} problems=${problems} withFile=${model?.files.length > 1}
@@ -63,8 +64,8 @@ export function ModelPane({ slot, state, act }) {
     ${failure && html`<p class="failure">${failure.message}</p>`}
     <div class="frame">${file && html`<${Editor} key=${file.name} language="cat" label="Text of ${file.name}"
       text=${edits[file.name] ?? file.text} diagnostics=${ofFile(problems)} lit=${lit ? ofFile([lit]) : []}
-      words=${catalog(state).words} onChange=${text => act.editModel(slot, file.name, text)} onEscape=${leaveEditor}
-      handle=${handle} />`}</div>
+      words=${catalog(state).words} isLocked=${model.name !== modelRefs(state)[slot].name}
+      onChange=${text => act.editModel(slot, file.name, text)} onEscape=${toPane} handle=${handle} />`}</div>
   </section>`;
 }
 
@@ -97,7 +98,11 @@ function About({ model }) {
 }
 
 function Edited({ revert }) {
-  return html`<span class="edited"><span>edited</span> <button type="button" onClick=${revert}>Revert</button></span>`;
+  const onClick = () => {
+    toPane();
+    revert();
+  };
+  return html`<span class="edited"><span>edited</span> <button type="button" onClick=${onClick}>Revert</button></span>`;
 }
 
 /** What a pane's head says of its text: the title, or what is wrong, in the same place, so that nothing moves. */
@@ -121,9 +126,9 @@ function Problem({ problem, withFile, show }) {
     <b>${sort}, ${withFile && `${file} `}line ${line}:</b> ${message}${hint && `; ${hint}`}</button>`;
 }
 
-/** Escape leaves an editor for the pane around it, from where Tab goes on. */
-function leaveEditor() {
-  document.activeElement?.closest('.pane')?.querySelector('button')?.focus();
+/** The focus leaves an editor, or a button that goes away, for the pane around it, from where Tab goes on. */
+function toPane() {
+  document.activeElement.closest('.pane')?.focus();
 }
 
 /** A handle of an editor that shows the place that this pane is asked to show. */
@@ -137,10 +142,10 @@ function useReveal(reveal, pane) {
   return handle;
 }
 
-/** The last text that was known, and whose it is, so that a test that is being opened doesn't empty the editor. */
+/** The last text that was known, and as which one, so that a test that is being opened doesn't empty the editor. */
 function useLastKnown(state) {
-  const last = useRef({ text: '', name: null });
+  const last = useRef({ text: '', opened: 0 });
   const text = textOf(state);
-  if (text !== null) last.current = { text, name: state.link.test.name };
+  if (text !== null) last.current = { text, opened: state.opened };
   return last.current;
 }

@@ -45,10 +45,10 @@ export function Picture({ svg, label, relations = [], lit = null, onFullScreen }
 
 function Zoom({ zoom, onZoom, onFit, onFullScreen }) {
   return html`<div class="zoom" role="group" aria-label="Zoom">
-    <button type="button" aria-label="Zoom out" title="Zoom out (−)" disabled=${zoom <= least}
+    <button type="button" aria-label="Zoom out" title="Zoom out (−)" aria-disabled=${zoom <= least}
       onClick=${() => onZoom(1 / step)}>−</button>
-    <button type="button" title="Fit to the width (0)" disabled=${zoom === 1} onClick=${onFit}>Fit</button>
-    <button type="button" aria-label="Zoom in" title="Zoom in (+)" disabled=${zoom >= most}
+    <button type="button" title="Fit to the width (0)" aria-disabled=${zoom === 1} onClick=${onFit}>Fit</button>
+    <button type="button" aria-label="Zoom in" title="Zoom in (+)" aria-disabled=${zoom >= most}
       onClick=${() => onZoom(step)}>+</button>
     ${onFullScreen && html`<button type="button" title="Full screen, or back (f)"
       onClick=${onFullScreen}>Full screen</button>`}

@@ -67,7 +67,7 @@ function sourceWanted(state) {
 function runWanted(state) {
   const test = textOf(state);
   if (test === null) return null;
-  return { verb: 'run', test, models: modelRefs(state), timeout: state.patience };
+  return { verb: 'run', test, models: modelRefs(state), ...state.patience };
 }
 
 function modelWanted(state, slot) {
@@ -84,7 +84,7 @@ function executionsWanted(state) {
     test: textOf(state),
     model: modelRefs(state)[examined],
     state: chosenState(state).key,
-    timeout: state.patience,
+    ...state.patience,
   };
 }
 
@@ -93,9 +93,8 @@ function drawingWanted(state) {
   const execution = valueOf(state, 'executions') && chosenExecution(state);
   if (!execution) return null;
   const axiom = execution.axioms.includes(link.axiom) ? { axiom: link.axiom } : {};
-  const { test, model, state: key, timeout } = stages.executions.wanted(state);
   return {
-    verb: 'draw', test, model, state: key, timeout, index: execution.index, ...axiom,
+    ...stages.executions.wanted(state), verb: 'draw', index: execution.index, ...axiom,
     show: link.show, hide: link.hide, format: 'svg', theme: view.theme, prefix: 'execution-',
   };
 }
@@ -118,6 +117,9 @@ export const textOf = once(state => {
   return text ?? lessonTests(state).get(name) ?? source(state)?.text ?? null;
 });
 
+/** Whether it is still to come. */
+export const isOpening = state => textOf(state) === null && (isPending(state, 'lesson') || isPending(state, 'source'));
+
 /** The model that a test has if nobody says otherwise: shipped tests say, and so do the headers of others. */
 export const ownModel = once(state => {
   const asShipped = state.link.test.text === null && source(state);
@@ -129,6 +131,10 @@ export const modelRefs = once(state => state.link.models.map(({ name, edits }) =
   const ref = { name: name ?? ownModel(state) };
   return Object.keys(edits).length ? { ...ref, edits } : ref;
 }));
+
+/** Whether the model of a slot is one that is shipped. */
+export const isShipped = (state, slot) => (
+  catalog(state).models.some(model => model.name === modelRefs(state)[slot].name));
 
 /** What was last said of a test without errors. */
 export const run = state => state.good?.value ?? null;

@@ -39,14 +39,18 @@ export const startLink = {
   lesson: null,
 };
 
-/** How long the engine may think about an answer, in ms; and if it is asked to think longer. */
-export const PATIENCE = { usual: 2000, long: 20000 };
+/** How long the engine may think about an answer, in ms, and how many rounds of a loop it follows; and for longer. */
+export const PATIENCE = { usual: { timeout: 2000, unroll: 2 }, long: { timeout: 20000, unroll: 8 } };
+
+/** A text as editors and engine count its characters alike. */
+export const plain = text => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 
 /**
  * @typedef {object} State
  * @property {Link} link
  * @property {number} visit counts what Back undoes: tests, lessons and models chosen, edits reverted
- * @property {number} patience
+ * @property {number} opened counts the texts opened: what was done to one cannot be undone in the next
+ * @property {{timeout: number, unroll: number}} patience
  * @property {Record<string, import('./stages.js').Answer>} answers of each stage, the last one
  * @property {{visit: number, value: object} | null} good the last run of a test without errors
  * @property {Record<string, string>} shipped the texts that files of models had before they were edited
@@ -59,6 +63,7 @@ export const PATIENCE = { usual: 2000, long: 20000 };
 export const startState = {
   link: startLink,
   visit: 0,
+  opened: 0,
   patience: PATIENCE.usual,
   answers: {},
   good: null,
@@ -127,6 +132,10 @@ export function createActions(store, engine) {
     link: { ...get().link, ...change },
     view: { ...get().view, files: [null, null], litStep: null, notice: null },
   });
+  const open = change => {
+    update({ opened: get().opened + 1 });
+    visit({ ...noTest, ...change });
+  };
   const replaceModel = (slot, model) => get().link.models.map((old, i) => (i === slot ? model : old));
 
   const tests = {
@@ -135,11 +144,11 @@ export function createActions(store, engine) {
       const [first, ...others] = get().link.models;
       const follows = !Object.keys(first.edits).length && first.name === ownModel(get());
       const chosen = model ? { name: model, edits: {} } : { ...first, name: follows ? null : first.name };
-      visit({ ...noTest, test: { name, text: null }, models: [chosen, ...others] });
+      open({ test: { name, text: null }, models: [chosen, ...others] });
     },
     /** Opens a text that is not shipped. */
     openText(text) {
-      visit({ ...noTest, test: { name: null, text } });
+      open({ test: { name: null, text: plain(text) } });
     },
     editTest(text) {
       const { test } = get().link;

@@ -1,7 +1,7 @@
 // The verdict in words.
 
 import { cx, html, useLayoutEffect } from './html.js';
-import { diagnostics, differs, fresh, isPending, run, source } from './stages.js';
+import { diagnostics, fresh, isPending, run, source, textOf } from './stages.js';
 
 /** What each model says of the outcome that the test asks about, or why there is no verdict. */
 export function Verdict({ state, act }) {
@@ -11,7 +11,8 @@ export function Verdict({ state, act }) {
     if (newest?.test) performance.mark('muster:verdict');
   }, [newest]);
   const failure = fresh(state, 'source')?.failure ?? fresh(state, 'run')?.failure;
-  return html`<div id="verdict" aria-live="polite" class=${cx({ stale: last && !failure && isPending(state, 'run') })}>
+  const isStale = last && !failure && (textOf(state) === null || isPending(state, 'run'));
+  return html`<div id="verdict" aria-live="polite" class=${cx({ stale: isStale })}>
     ${failure ? html`<${Failure} failure=${failure} state=${state} act=${act} />`
       : newest && !newest.test ? html`<${Broken} state=${state} act=${act} />`
       : last && html`<${Says} value=${last} state=${state} act=${act} />`}
@@ -21,7 +22,7 @@ export function Verdict({ state, act }) {
 /** The verdict of the first model as a sign and a word, for where there is no room. */
 export function InShort({ state }) {
   const last = run(state);
-  const { manner, word } = last && state.answers.run?.value?.test ? verdictOf(last.answers[0], last, 0)
+  const { manner, word } = last && state.answers.run?.value?.test ? verdictOf(last.answers[0], last)
     : { manner: 'none', word: 'No verdict' };
   return html`<span class=${manner} title=${word}>${signs[manner]}<span class="unseen"> ${word}</span></span>`;
 }
@@ -53,36 +54,37 @@ function Broken({ state, act }) {
 }
 
 function Says({ value, state, act }) {
-  const { test, answers, states } = value;
-  const differing = states.filter(differs).length;
-  const known = states.some(({ counts }) => counts.includes(null)) ? ', as far as both are known' : '';
+  const { test, answers, all, differing } = value;
+  const known = answers.some(isOpen) ? ', as far as both are known' : '';
   return html`
     <div class="sayings">${answers.map((answer, slot) => html`<${Saying} key=${slot} slot=${slot} answer=${answer}
       value=${value} state=${state} act=${act} />`)}</div>
     ${answers.length > 1 && html`<div class="summary">
       ${answers.every(each => each.usable) && html`<p>${differing
-        ? html`<span aria-hidden="true">≠ </span>The models differ on ${differing} of ${states.length} final states${known}.`
+        ? html`<span aria-hidden="true">≠ </span>The models differ on ${differing} of ${all} final states${known}.`
         : html`<span aria-hidden="true">= </span>The models agree on every final state${known}.`}</p>`}
       <p class="condition"><code>${test.condition}</code></p>
     </div>`}`;
 }
 
+/** Whether a model may allow more than was found. */
+const isOpen = ({ incomplete, undefined: unbound }) => Boolean(incomplete) || unbound.length > 0;
+
 /** What herd's verdicts say of the condition as written. */
 const holding = { Ok: 'holds', No: 'does not hold', Undef: 'is not decided' };
 
 function Saying({ slot, answer, value, state, act }) {
-  const { model, usable, flags, undefined: unbound, incomplete } = answer;
-  const { manner, word, sentence } = verdictOf(answer, value, slot);
+  const { model, usable, flags, incomplete } = answer;
+  const { manner, word, sentence } = verdictOf(answer, value);
   return html`<div class="says ${manner}" data-model=${model} data-outcome=${usable ? answer.outcome : 'none'}>
     <p class="word"><span aria-hidden="true">${signs[manner]}</span> ${word}</p>
     <p class="sentence">${sentence}</p>
     ${!usable && html`<${ModelError} slot=${slot} state=${state} act=${act} />`}
     ${value.answers.length === 1 && html`<p class="condition">
-      <code>${value.test.condition}</code> ${holding[answer.verdict]}</p>`}
-    <${Expected} answer=${answer} state=${state} />
+      <code>${value.test.condition}</code> ${holding[answer.outcome === 'unknown' ? 'Undef' : answer.verdict]}</p>`}
+    <${Expected} answer=${answer} test=${value.test} state=${state} />
     ${flags.length > 0 && html`<p class="flags">
       <span aria-hidden="true">⚑ </span>The model flags: ${flags.join(', ')}.</p>`}
-    ${unbound.length > 0 && html`<p class="flags">The behaviour is undefined: ${unbound.join(', ')}.</p>`}
     ${incomplete && html`<p class="limit">Cut short: ${incomplete}. ${' '}
       <button type="button" onClick=${act.thinkLonger}>Run for longer</button></p>`}
   </div>`;
@@ -96,27 +98,32 @@ function ModelError({ slot, state, act }) {
 }
 
 /** What a shipped test expects of a model, and why, as long as the test is the shipped one. */
-function Expected({ answer, state }) {
+function Expected({ answer, test, state }) {
   const shipped = state.link.test.text === null && source(state);
   const expected = shipped && answer.usable && shipped.expected.find(each => each.model === answer.model);
   if (!expected) return null;
   if (answer.outcome === expected.verdict) return html`<p class="hint">Why: ${expected.reason}</p>`;
-  return html`<p class="flipped"><span aria-hidden="true">≠ </span>As shipped, ${answer.model} says ${expected.verdict}:
-    ${' '}${expected.reason}</p>`;
+  return html`<p class="flipped"><span aria-hidden="true">≠ </span>As shipped, ${answer.model} says
+    “${wording(test).verdicts[expected.verdict][1]}”: ${expected.reason}</p>`;
 }
 
-const signs = { allowed: '✓', forbidden: '✗', unknown: '?', none: '–' };
+export const signs = { allowed: '✓', forbidden: '✗', unknown: '?', none: '–' };
 
 /** What a model says of the outcome that a test asks about; the manner is how that is marked and coloured. */
-function verdictOf({ model, outcome, usable }, { test, states }, slot) {
+function verdictOf({ model, outcome, usable, undefined: unbound, states, having }, { test }) {
   if (!usable) return { manner: 'none', word: 'No verdict', sentence: `The model ${model} has errors.` };
-  const allowed = states.filter(each => each.counts[slot]);
-  const having = allowed.filter(each => each.satisfies).length;
-  const { verdicts, sentence } = test.kind === 'Required' ? always : possible;
+  if (unbound.length) {
+    const why = html`Under <b>${model}</b>, the behaviour of the program is undefined: ${unbound.join(', ')}.`;
+    return { manner: 'unknown', word: 'Undefined', sentence: why };
+  }
+  const { verdicts, sentence } = wording(test);
   const [manner, word] = verdicts[outcome];
   const about = { model: html`<b>${model}</b>`, what: html`<code>${proposition(test.condition)}</code>` };
-  return { manner, word, sentence: sentence(outcome, having, allowed.length, about) };
+  return { manner, word, sentence: sentence(outcome, having, states, about) };
 }
+
+/** How the verdicts on a test are marked and worded. */
+export const wording = ({ kind }) => (kind === 'Required' ? always : possible);
 
 /** Verdicts on "exists" and "~exists". */
 const possible = {
