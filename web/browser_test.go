@@ -757,6 +757,19 @@ func TestStuck(t *testing.T) {
 	b.wait(outcome("sc", "forbidden"))
 }
 
+// TestLoop: what may happen in a later round of a loop is not decided, until more rounds are asked for.
+func TestLoop(t *testing.T) {
+	b := openTab(t, "#test=mp-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	b.paste("#test", "PTX loop\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n mov r1, 0 | st.weak x, 1 ;\n L: | ;\n add r1, r1, 1 | ;\n"+
+		" ld.weak r0, x | ;\n setp.eq p, r0, 0 | ;\n @p bra L | ;\nexists (P0:r1=5)\n")
+	b.wait(outcome("sc", "unknown"))
+	b.wait(`document.querySelector('#states caption').innerText.includes('3, of the executions looked at')`)
+	b.with(labelled("#verdict button", "Run for longer"), "e.click()")
+	b.wait(outcome("sc", "allowed"))
+	b.wait("!document.querySelector('#verdict .limit button')")
+}
+
 // TestLostWorker loses a request on its way to the engine, as an engine that never answers does: the
 // page starts another worker, says so, and keeps what stands in it.
 func TestLostWorker(t *testing.T) {

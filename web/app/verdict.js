@@ -2,6 +2,7 @@
 
 import { cx, html, useLayoutEffect } from './html.js';
 import { diagnostics, fresh, isPending, run, source, textOf } from './stages.js';
+import { PATIENCE } from './state.js';
 
 /** What each model says of the outcome that the test asks about, or why there is no verdict. */
 export function Verdict({ state, act }) {
@@ -86,7 +87,8 @@ function Saying({ slot, answer, value, state, act }) {
     ${flags.length > 0 && html`<p class="flags">
       <span aria-hidden="true">⚑ </span>The model flags: ${flags.join(', ')}.</p>`}
     ${incomplete && html`<p class="limit">Cut short: ${incomplete}. ${' '}
-      <button type="button" onClick=${act.thinkLonger}>Run for longer</button></p>`}
+      ${state.patience !== PATIENCE.long && html`
+        <button type="button" onClick=${act.thinkLonger}>Run for longer</button>`}</p>`}
   </div>`;
 }
 
