@@ -237,15 +237,21 @@ func inPicture(selector string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('#picture *')].some(e => e.shadowRoot?.querySelector('%s'))`, selector)
 }
 
-// pickTest chooses a test in the corpus browser.
+// pickTest chooses a test in the corpus browser, which is open.
 func (b *tab) pickTest(name string) {
+	b.Helper()
+	b.findTest(name)
+	b.press(kb.Enter)
+	b.wait(text("#test") + fmt.Sprintf(".includes('%s')", name))
+}
+
+// findTest looks for a test in the corpus browser: it becomes the selected one.
+func (b *tab) findTest(name string) {
 	b.Helper()
 	b.wait(`document.querySelector('#corpus [role=option]')`)
 	b.wait(focused("#corpus input"))
 	b.press(name)
 	b.wait(fmt.Sprintf(`document.querySelector('#corpus [role=option][aria-selected=true]')?.innerText.startsWith('%s')`, name))
-	b.press(kb.Enter)
-	b.wait(text("#test") + fmt.Sprintf(".includes('%s')", name))
 }
 
 // TestFirstVerdict opens the page: the answer is there.
@@ -407,8 +413,7 @@ func TestForall(t *testing.T) {
 	b := openTab(t, "#test=isa-RMWs%2Binc.syss-inter-gpu&model=sc")
 	b.wait(`document.querySelector('#verdict .allowed .word').innerText.includes('Always')`)
 	b.press("k", kb.ModifierCtrl)
-	b.wait(focused("#corpus input"))
-	b.press("isa-RMWs+inc.syss")
+	b.findTest("isa-RMWs+inc.syss")
 	b.wait(`document.querySelector('#corpus [role=option][aria-selected=true] .allowed').innerText.includes('always')`)
 	b.press(kb.Escape)
 	b.replaceText("#model", "empty rmw", "flag ~empty rmw")
@@ -474,9 +479,9 @@ func (b *tab) openFile(content string) {
 }
 
 // choose chooses a model.
-func (b *tab) choose(select_, model string) {
+func (b *tab) choose(selector, model string) {
 	b.Helper()
-	b.with(element(select_), fmt.Sprintf("e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true }))", model))
+	b.with(element(selector), fmt.Sprintf("e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true }))", model))
 }
 
 // TestOwnModel starts a model of one's own: it works, and there is nothing to revert it to.
@@ -513,9 +518,7 @@ func TestBusy(t *testing.T) {
 	b.wait("!document.querySelector('.stepper.stale')")
 
 	b.press("k", kb.ModifierCtrl)
-	b.wait(element("#corpus [role=option]"))
-	b.press("sb-inter-cta")
-	b.wait(`document.querySelector('#corpus [role=option][aria-selected=true]')?.innerText.startsWith('sb-inter-cta')`)
+	b.findTest("sb-inter-cta")
 	get[any](b, "isBusy = true")
 	b.press(kb.Enter)
 	b.typeAndGoOn("#test", "GPU_PTX sb-inter-cta")

@@ -72,7 +72,7 @@ export const startState = {
   engine: { phase: 'loading' },
   view: {
     tab: 'answer', // of narrow screens
-    dialog: null, // 'corpus', 'help'
+    dialog: null, // 'corpus', 'keys'
     menu: null, // 'export', 'relations'
     scopes: false,
     files: [null, null], // the file of each model that the user turned to

@@ -482,6 +482,21 @@ exists (0:r1=5)
 	}
 }
 
+// TestNoSuchModel: a page has no disk, where models could be looked for.
+func TestNoSuchModel(t *testing.T) {
+	for name, want := range map[string]string{
+		"nosuch":   `there is no model "nosuch": choose `,
+		"mine.cat": "mine.cat is a path, not the name of a model",
+		"../mine":  "../mine is a path, not the name of a model",
+	} {
+		var e Engine
+		ran := ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: name}}})
+		if len(ran.Diagnostics) != 1 || !strings.HasPrefix(ran.Diagnostics[0].Message, want) || ran.Answers[0].Usable {
+			t.Errorf("%s: %+v", name, ran)
+		}
+	}
+}
+
 // TestNoVariables: a condition without variables has one final state, without values.
 func TestNoVariables(t *testing.T) {
 	var e Engine

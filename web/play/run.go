@@ -20,9 +20,9 @@ type Ran struct {
 	Diagnostics []Diagnostic  `json:"diagnostics"`
 	Test        *TestInfo     `json:"test,omitempty"` // nil if the text is no test
 	Answers     []ModelAnswer `json:"answers"`
-	States      []State       `json:"states"` // if there are very many, the most telling of them
-	All         int           `json:"all"`    // how many final states there are
-	Differing   int           `json:"differing"`
+	States      []State       `json:"states"`    // if there are very many, the most telling of them
+	All         int           `json:"all"`       // how many final states there are
+	Differing   int           `json:"differing"` // on how many of them the models differ
 }
 
 // TestInfo is what a page shows of a test.
