@@ -485,11 +485,11 @@ func TestAtomics(t *testing.T) {
 			},
 		},
 		{
-			name: "a failed cas may write the old value back", opts: fails,
-			code: "ld r0,[y]\natom.cas r2,[x],r0,5",
+			name: "a cas that always writes stores a choice: it depends on all that it chooses from and by", opts: fails,
+			code: "ld r0,[y]\nld r1,[y]\natom.cas r2,[x],r0,r1",
 			want: []string{
-				"R.ca[y] R.atom[x] W.atom[x]=5 | ctrl 0>2 1>2 | rmw 1>2 | if eq(v1,v0) | r0=v0 r2=v1",
-				"R.ca[y] R.atom[x] W.atom[x]=atom.cas(v1) | data 1>2 | ctrl 0>2 1>2 | rmw 1>2 | if !eq(v1,v0) | r0=v0 r2=v1",
+				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=atom.cas(v1) | data 0>3 1>3 2>3 | rmw 2>3 | if eq(v2,v0) | r0=v0 r1=v1 r2=v2",
+				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=atom.cas(v2) | data 0>3 1>3 2>3 | rmw 2>3 | if !eq(v2,v0) | r0=v0 r1=v1 r2=v2",
 			},
 		},
 		{

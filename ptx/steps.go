@@ -312,8 +312,8 @@ func (w *walk) update(a *atomicOp) error {
 }
 
 // compareAndSwap writes if the old value is the expected one, and otherwise writes
-// nothing (PTX ISA, "atom"), or the old value if the options say so. Whether it
-// writes depends on what it reads and expects: a control dependency.
+// nothing (PTX ISA, "atom"). Whether it writes depends on what it reads and expects: a
+// control dependency.
 func (w *walk) compareAndSwap(a *atomicOp) error {
 	t := a.Type(0)
 	equal, err := w.compareValues(a.Instr, "eq", "eq", t, a.old, a.args[0].value)
@@ -335,6 +335,9 @@ func (w *walk) compareAndSwap(a *atomicOp) error {
 	if !succeeds {
 		return w.failCAS(a, decides)
 	}
+	if w.opts.CASFailWrites {
+		return w.writeChoice(a, a.args[1], decides)
+	}
 	if err := w.atomicWrite(a, unary(t.wrap), a.args[1:2], decides); err != nil {
 		return err
 	}
@@ -343,10 +346,18 @@ func (w *walk) compareAndSwap(a *atomicOp) error {
 
 func (w *walk) failCAS(a *atomicOp, decides deps) error {
 	if w.opts.CASFailWrites {
-		old := []register{{a.old, deps{a.read}}}
-		if err := w.atomicWrite(a, unary(a.Type(0).wrap), old, decides); err != nil {
-			return err
-		}
+		return w.writeChoice(a, register{value: a.old}, decides)
+	}
+	return w.setOld(a)
+}
+
+// writeChoice is the write of a cas that always writes. What it writes is a choice of two
+// values, so it has data dependencies from both and from what decides; Dartagnan stores
+// such a choice. Nothing decides whether it writes, so it has no control dependency.
+func (w *walk) writeChoice(a *atomicOp, chosen register, decides deps) error {
+	chosen.from = decides.union(a.args[1].from)
+	if err := w.atomicWrite(a, unary(a.Type(0).wrap), []register{chosen}, nil); err != nil {
+		return err
 	}
 	return w.setOld(a)
 }

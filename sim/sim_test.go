@@ -355,6 +355,30 @@ exists (0:r0=5)`
 	}
 }
 
+// TestFailedCASDependsOnBothOperands: what a failed cas writes back is a choice between the
+// old value and the new one, so it depends on the load of the new one. Both atomics read 5,
+// so that of T1 reads what the failed one of T0 wrote; the rest is load buffering.
+func TestFailedCASDependsOnBothOperands(t *testing.T) {
+	const text = `GPU_PTX LB+cas+data
+{ x; y=5; }
+ P0                   | P1                 ;
+ ld.cg r1,[x]         | atom.exch r2,[y],7 ;
+ atom.cas r0,[y],0,r1 | and r3,r2,0        ;
+                      | add r3,r3,1        ;
+                      | st.cg [x],r3       ;
+(cta P0 P1)
+exists (0:r0=5 /\ 1:r2=5 /\ 0:r1=1)`
+	test := load(t, text, sim.Config{PTX: ptx.Options{CASFailWrites: true}})
+	for model, want := range map[string]sim.Outcome{
+		"coherence": sim.Allowed, // dependencies make no difference
+		"ptx":       sim.Forbidden,
+	} {
+		if got := run(t, test, loadModel(t, model)).Outcome(); got != want {
+			t.Errorf("%s: %v, want %v", model, got, want)
+		}
+	}
+}
+
 // TestLimits: what is found before a limit is hit counts; what is not is unknown.
 func TestLimits(t *testing.T) {
 	tests := []struct {
