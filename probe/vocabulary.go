@@ -43,14 +43,14 @@ var vocabularies = map[*gen.ISA][]need{
 		{"ctrl", gen.Words{Edges: "DpCtrld*"}},
 		{"rmw A RMW X", gen.Words{Accesses: "atom.relaxed.gpu.exch atom.relaxed.gpu.add"}},
 		{"RED", gen.Words{Accesses: "red.relaxed.gpu.add"}},
-		{"syncbar", gen.Words{Edges: "Bar.syncd**", Levels: "cta"}},
+		{"awaited syncbar", gen.Words{Edges: "Bar.syncd**", Levels: "cta"}},
 	},
 }
 
 // ISAFor is the kind of tests on which models have most to say: those of the paper if one of
 // them speaks of its fences, scoped ones if one speaks of scopes of accesses.
 func ISAFor(models ...*cat.Model) *gen.ISA {
-	if !mentions(models, "membar.cta membar.gl membar.sys") && mentions(models, "sr scta scluster sgpu syncbar sync_fence vloc") {
+	if !mentions(models, "membar.cta membar.gl membar.sys") && mentions(models, "sr scta scluster sgpu awaited syncbar sync_fence vloc") {
 		return gen.PTX
 	}
 	return gen.GPUPTX

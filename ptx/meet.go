@@ -259,15 +259,20 @@ func (a *attendance) asThePathsSay() bool {
 	return true
 }
 
-// synchronizations yields the pairs of the relation syncbar in each way that the rounds
-// can complete: from each arrival that a round counts to each thread that it lets go on.
-// Where more threads arrive at a site by turns than it counts, any of them may be the ones
-// in time. first is the number of each thread's first event.
-func (a *attendance) synchronizations(first []event.ID, yield func([]event.Pair) bool) bool {
-	var choose func(i int, sync []event.Pair) bool
-	choose = func(i int, sync []event.Pair) bool {
+// waits is who waited for whom at barriers, in one way that their rounds can complete.
+type waits struct {
+	awaited  []event.Pair // from each arrival that a round counts to each thread that it lets go on
+	released []event.Pair // those of awaited whose arrival releases: the relation syncbar
+}
+
+// synchronizations yields the waits of each way that the rounds can complete. Where more
+// threads arrive at a site by turns than it counts, any of them may be the ones in time.
+// first is the number of each thread's first event.
+func (a *attendance) synchronizations(first []event.ID, yield func(waits) bool) bool {
+	var choose func(i int, w waits) bool
+	choose = func(i int, w waits) bool {
 		if i == len(a.rounds) {
-			return yield(sync)
+			return yield(w)
 		}
 		r := &a.rounds[i]
 		n := len(r.arrivals)
@@ -275,26 +280,28 @@ func (a *attendance) synchronizations(first []event.ID, yield func([]event.Pair)
 			n = min(n, r.count)
 		}
 		return subsets(r.arrivals, n, func(sources []arrival) bool {
-			return choose(i+1, append(sync[:len(sync):len(sync)], a.links(first, r, sources)...))
+			return choose(i+1, w.with(first, r, sources))
 		})
 	}
-	return choose(0, nil)
+	return choose(0, waits{})
 }
 
-// links is from the sources of a round to every thread that has waited in it.
-func (a *attendance) links(first []event.ID, r *gathering, sources []arrival) []event.Pair {
-	var pairs []event.Pair
+// with adds the pairs from the sources of a round to every thread that has waited in it.
+func (w waits) with(first []event.ID, r *gathering, sources []arrival) waits {
+	w.awaited, w.released = slices.Clip(w.awaited), slices.Clip(w.released)
 	if !r.complete {
-		return nil
+		return w
 	}
-	for _, w := range r.waiting {
+	for _, here := range r.waiting {
 		for _, x := range sources {
+			pair := event.Pair{first[x.thread] + x.event, first[here.thread] + here.event}
+			w.awaited = append(w.awaited, pair)
 			if x.releases {
-				pairs = append(pairs, event.Pair{first[x.thread] + x.event, first[w.thread] + w.event})
+				w.released = append(w.released, pair)
 			}
 		}
 	}
-	return pairs
+	return w
 }
 
 // subsets calls f with each choice of n items; it stops when f returns false.

@@ -169,7 +169,9 @@ func (p *Program) structures(paths []*path, yield func(*event.Structure) bool) b
 		if s == nil {
 			s = p.structure(paths)
 		}
-		return a.synchronizations(s.First, func(sync []event.Pair) bool { return yield(s.With("syncbar", sync)) })
+		return a.synchronizations(s.First, func(w waits) bool {
+			return yield(s.With(syncbarRel, w.released).With(awaitedRel, w.awaited))
+		})
 	})
 }
 
@@ -182,8 +184,17 @@ var fenceScopes = map[string][]event.Scope{
 	"membar.sys": {event.ScopeSys},
 }
 
+// The relations of barriers: who waited for whom, and where that orders memory too, which
+// an arrival that is relaxed does not (PTX ISA, "barrier.cluster").
+const (
+	awaitedRel = "awaited"
+	syncbarRel = "syncbar"
+)
+
 // RelNames lists the relations that this package adds to every Structure.
-func RelNames() []string { return append(slices.Sorted(maps.Keys(fenceScopes)), "syncbar") }
+func RelNames() []string {
+	return slices.Concat([]string{awaitedRel}, slices.Sorted(maps.Keys(fenceScopes)), []string{syncbarRel})
+}
 
 func (p *Program) structure(paths []*path) *event.Structure {
 	joined := make([]*event.Path, len(paths))
@@ -191,7 +202,8 @@ func (p *Program) structure(paths []*path) *event.Structure {
 		joined[t] = path.Path
 	}
 	s := event.Join(p.locs, p.threads, joined)
-	s.AddRel("syncbar", nil)
+	s.AddRel(awaitedRel, nil)
+	s.AddRel(syncbarRel, nil)
 	for name, scopes := range fenceScopes {
 		s.AddFenceRel(name, func(e *event.Event) bool { return e.Order == event.SC && slices.Contains(scopes, e.Scope) })
 	}

@@ -118,6 +118,7 @@ forall (true)`)
 		"membar.cta": rel.Of(7, [2]int{1, 3}, [2]int{1, 6}),
 		"membar.gl":  rel.Of(7, [2]int{1, 6}, [2]int{3, 6}),
 		"membar.sys": rel.Of(7, [2]int{1, 6}, [2]int{3, 6}),
+		"awaited":    rel.New(7),
 		"syncbar":    rel.New(7),
 	}
 	if names := RelNames(); len(names) != len(want) || !slices.IsSorted(names) {

@@ -126,6 +126,33 @@ func syncs(p *Program) []string {
 	return all
 }
 
+// TestRelaxedArrival: who waits for a relaxed arrival waits for it like for any other, but
+// it orders no memory (PTX ISA, "barrier.cluster").
+func TestRelaxedArrival(t *testing.T) {
+	p := load(t, `PTX relaxed
+{ x=0; }
+ P0@cta 0,cluster 0             | P1@cta 1,cluster 0     ;
+ barrier.cluster.arrive.relaxed | barrier.cluster.arrive ;
+ barrier.cluster.wait           | barrier.cluster.wait   ;
+forall (true)`)
+	pairs := func(s *event.Structure, name string) (all []string) {
+		names := s.Names()
+		for a, b := range s.Rels[name].Pairs() {
+			all = append(all, names[a]+">"+names[b])
+		}
+		return all
+	}
+	for s := range p.Structures() {
+		if s.Stuck {
+			continue
+		}
+		awaited, syncbar := pairs(s, "awaited"), pairs(s, "syncbar")
+		if len(awaited) != 4 || len(syncbar) != 2 {
+			t.Errorf("awaited %v, syncbar %v; each thread waits for both, and one of them is relaxed", awaited, syncbar)
+		}
+	}
+}
+
 // Barriers (PTX ISA, "bar, barrier"): who waits for whom.
 func TestBarriers(t *testing.T) {
 	for _, tt := range []struct {

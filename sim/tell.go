@@ -104,6 +104,7 @@ var meanings = map[string]string{
 	"addr": "the address of %[2]s depends on %[1]s", "data": "the value of %[2]s depends on %[1]s",
 	"ctrl": "a branch or predicate before %[2]s depends on %[1]s",
 	"rmw":  "%s and %s are one atomic", "amo": "%s and %s are one atomic",
+	"awaited":    "the barrier has %[2]s wait for %[1]s",
 	"syncbar":    "the barrier has %[2]s wait for %[1]s",
 	"sync_fence": "%s is before %s in the order of the fence.sc", "fence-sc": "%s is before %s in the order of the fence.sc",
 	"loc": "%s and %s access one location", "vloc": "%s and %s use one virtual address",

@@ -55,7 +55,7 @@ var kindOf = map[string]Kind{
 	"co": Co, "coe": Co, "coi": Co,
 	"fr": Fr, "fre": Fr, "fri": Fr,
 	"addr": Addr, "data": Data, "ctrl": Ctrl, "rmw": Rmw,
-	"sw": Sync, "fence-sc": Sync, "sync_fence": Sync, "syncbar": Sync,
+	"sw": Sync, "fence-sc": Sync, "sync_fence": Sync, "awaited": Sync, "syncbar": Sync,
 }
 
 // KindOf is the kind of the relation of that name; Other if the name says nothing.

@@ -124,7 +124,8 @@ var meanings = map[string]string{
 	"gl": "events of threads on one GPU", "sys": "all events: those of one system",
 	"scta": "events of threads in one CTA", "scluster": "events of threads in one cluster", "sgpu": "events of threads on one GPU",
 	"sr":         "events whose scopes include each other's thread",
-	"syncbar":    "from an event of a barrier to those that waited for it",
+	"awaited":    "from an event of a barrier to those that waited for it",
+	"syncbar":    "from an event of a barrier to those that waited for it, unless its arrival is relaxed",
 	"sync_fence": "the order of the fence.sc in each other's scope",
 	"fence-sc":   "the order of the fence.sc that the model chooses",
 }
