@@ -132,8 +132,8 @@ type Location struct {
 	Alias  *Alias
 }
 
-// Alias says that a location is another name of a location, which a proxy reaches by
-// it (PTX ISA, "Aliases" and "Proxies").
+// Alias says that a location is another name of a location or of an alias, which a proxy
+// reaches by it (PTX ISA, "Aliases" and "Proxies").
 type Alias struct {
 	Of    Loc
 	Proxy Proxy
@@ -157,18 +157,18 @@ func Resolve(locs []Location, v Value) (Loc, error) {
 
 // Physical is the location that a name stands for.
 func Physical(locs []Location, l Loc) Loc {
-	if a := locs[l].Alias; a != nil {
-		return a.Of
+	for locs[l].Alias != nil {
+		l = locs[l].Alias.Of
 	}
 	return l
 }
 
 // Virtual tells apart the virtual addresses of names: it is equal for names of the same
 // virtual address. A generic alias has one of its own; the other proxies are other ways
-// to the address of the location itself.
+// to the address of what they name.
 func Virtual(locs []Location, l Loc) Loc {
-	if a := locs[l].Alias; a != nil && a.Proxy != ProxyGeneric {
-		return a.Of
+	for locs[l].Alias != nil && locs[l].Alias.Proxy != ProxyGeneric {
+		l = locs[l].Alias.Of
 	}
 	return l
 }

@@ -162,6 +162,24 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+// An alias of an alias is a name of the same memory. Through the generic proxy it has a virtual
+// address of its own, through another that of what it names.
+func TestAliasOfAnAlias(t *testing.T) {
+	of := func(l Loc, p Proxy) *Alias { return &Alias{Of: l, Proxy: p} }
+	locs := []Location{
+		{Name: "x"}, {Name: "g", Alias: of(0, ProxyGeneric)}, {Name: "s", Alias: of(1, ProxySurface)},
+		{Name: "t", Alias: of(2, ProxyTexture)}, {Name: "h", Alias: of(3, ProxyGeneric)}, {Name: "c", Alias: of(0, ProxyConstant)},
+	}
+	for l, want := range []Loc{0, 1, 1, 1, 4, 0} {
+		if got := Virtual(locs, l); got != want {
+			t.Errorf("%s has the virtual address of %s, want that of %s", locs[l].Name, locs[got].Name, locs[want].Name)
+		}
+		if got := Physical(locs, l); got != 0 {
+			t.Errorf("%s is another name of %s", locs[l].Name, locs[got].Name)
+		}
+	}
+}
+
 // A thread that spins hangs if nothing overwrites what it reads.
 func TestHangs(t *testing.T) {
 	locs := []Location{{Name: "x", Init: Int(0)}}

@@ -2,7 +2,6 @@ package litmus
 
 import (
 	"fmt"
-	"slices"
 
 	"pgregory.net/rapid"
 
@@ -92,13 +91,12 @@ func (g *generator) locations() {
 	}
 }
 
-// alias makes l an alias of a location that is there already, if there is one.
+// alias makes l an alias of what is there already, if anything is: a location or an alias.
 func (g *generator) alias(l *Location) {
-	i := slices.IndexFunc(g.test.Locations, func(l *Location) bool { return l.Alias == nil })
-	if i < 0 {
+	if len(g.test.Locations) == 0 {
 		return
 	}
-	of := g.test.Locations[i]
+	of := rapid.SampledFrom(g.test.Locations).Draw(g.T, "aliased")
 	l.Region, l.Size = of.Region, of.Size
 	l.Alias = &Alias{Proxy: name(rapid.SampledFrom(proxies).Draw(g.T, "proxy")), Of: name(of.Name.Text)}
 }

@@ -245,17 +245,28 @@ func (p *parser) alias(l *Location) bool {
 	return ok
 }
 
-// checkAliases makes sure that each alias names a location proper, and gives it
-// that location's size.
+// checkAliases makes sure that each alias leads to a location proper, perhaps by way of
+// other aliases, and gives it that location's size.
 func (p *parser) checkAliases() {
 	for _, l := range p.test.Locations {
 		if l.Alias == nil {
 			continue
 		}
-		of := p.locs[l.Alias.Of.Text]
-		if of.Alias != nil {
-			p.errorf(l.Alias.Of.Span, "%s is itself an alias: name what it aliases", of.Name.Text)
+		if of := p.aliased(l); of != nil {
+			l.Size = of.Size
+		} else {
+			p.errorf(l.Alias.Of.Span, "%s aliases itself", l.Name.Text).Hint = "an alias names a location, or an alias of one"
 		}
-		l.Size = of.Size
 	}
+}
+
+// aliased is the location proper that a name stands for; nil if it stands for none.
+func (p *parser) aliased(l *Location) *Location {
+	for range p.test.Locations {
+		if l.Alias == nil {
+			return l
+		}
+		l = p.locs[l.Alias.Of.Text].Location
+	}
+	return nil
 }

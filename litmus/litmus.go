@@ -20,7 +20,11 @@
 // The package knows no instruction: package ptx gives the cells their meaning.
 package litmus
 
-import "github.com/muster-gpu/muster/src"
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
 
 // Test is a litmus test.
 type Test struct {
@@ -83,7 +87,7 @@ func (l *Location) Elem(i int) Value {
 	return Value{}
 }
 
-// Alias says that a location is another name (virtual address) of Of, reached
+// Alias says that a location is another name of Of, a location or an alias, reached
 // through a proxy: "s @ surface aliases x".
 type Alias struct {
 	Proxy Ident // generic, surface, texture or constant
@@ -119,9 +123,31 @@ type HeaderPlace struct {
 	At                src.Span
 }
 
-// Cell is the text of one instruction, trimmed of blanks.
+// Cell is the text of one instruction, trimmed of blanks and of the comments around it.
 type Cell struct {
 	src.Span
+}
+
+// Text is the instruction; a comment in it counts as a blank.
+func (c Cell) Text() string {
+	text := c.Span.Text()
+	if masked := c.Masked(); masked != text {
+		return strings.Join(strings.Fields(masked), " ")
+	}
+	return text
+}
+
+// Masked is the instruction with its comments blanked out, so that every byte of it is where
+// it stands in the file.
+func (c Cell) Masked() string {
+	text := c.Span.Text()
+	for i := 0; i < len(text); i++ {
+		if end, _ := commentEnd(text, i); end > i {
+			text = text[:i] + strings.Repeat(" ", end-i) + text[end:]
+			i = end - 1
+		}
+	}
+	return text
 }
 
 // Level is a level of the execution hierarchy (ASPLOS 2015, Sec. 2.1).

@@ -264,16 +264,16 @@ func (p *parser) preamble() {
 	}
 }
 
-// doc reads a doc string; tok is its first quote.
+// doc reads a doc string; tok is its first quote. Several are one of several lines.
 func (p *parser) doc() {
 	n := strings.IndexByte(p.text[p.pos:], '"')
 	if n < 0 {
 		p.fatal(p.span(p.tok), `end it with "`, "this doc string never ends")
 	}
 	if p.test.Doc != "" {
-		p.errorf(p.span(p.tok), "a second doc string")
+		p.test.Doc += "\n"
 	}
-	p.test.Doc = p.text[p.pos : p.pos+n]
+	p.test.Doc += p.text[p.pos : p.pos+n]
 	p.pos += n + 1
 	p.advance()
 }

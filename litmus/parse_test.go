@@ -155,6 +155,73 @@ forall (true)
 	}
 }
 
+// TestSeveralDocStrings: a second doc string goes on with the first, on a line of its own.
+func TestSeveralDocStrings(t *testing.T) {
+	got := parse(t, "PTX x\n\"one\ntwo\"\nKey=1\n\"three\"\n{}\nP0 ;\nforall (true)\n")
+	if want := "one\ntwo\nthree"; got.Doc != want {
+		t.Errorf("doc string %q, want %q", got.Doc, want)
+	}
+	if again := parse(t, got.String()); again.Doc != got.Doc {
+		t.Errorf("printed and read again, it is %q", again.Doc)
+	}
+}
+
+// TestAliasOfAnAlias: an alias of an alias is as large, and where, the location is that it leads
+// to, in whatever order they are declared.
+func TestAliasOfAnAlias(t *testing.T) {
+	got := parse(t, "PTX x\n{ u @ surface aliases t; t @ generic aliases s; s @ texture aliases x; shared x[2]; }\nP0 ;\nforall (true)")
+	for _, l := range got.Locations {
+		if l.Size != 2 || l.Region != Shared {
+			t.Errorf("%s has %d elements in %s memory", l.Name.Text, l.Size, l.Region)
+		}
+	}
+	if again := parse(t, got.String()); cmp.Diff(got, again, sameTest) != "" {
+		t.Errorf("printed and read again, it is\n%s", again)
+	}
+}
+
+// TestSemicolonsInCells: as in the manual, each instruction may end with a semicolon, also
+// before the end of its cell, and a cell may hold several.
+func TestSemicolonsInCells(t *testing.T) {
+	for text, want := range map[string][2][]Cell{
+		"a; | b; ;":                   {cells("a"), cells("b")},
+		"a; | b ;\n c | d; ;":         {cells("a", "c"), cells("b", "d")},
+		"a; b | c ;":                  {cells("a", "b"), cells("c", "")},
+		"a | b; c; d ; // ; |":        {cells("a", "", ""), cells("b", "c", "d")},
+		"a (* ; | *); b; | /* ; */ ;": {cells("a", "b"), cells("", "")},
+		"a | b ; c | d ;":             {cells("a", "c"), cells("b", "d")},
+		"| a; b ;":                    {cells("", ""), cells("a", "b")},
+		"L: a;| b: ;":                 {cells("L: a"), cells("b:")},
+	} {
+		got := parse(t, "PTX x\n{}\nP0@cta 0 | P1@cta 1 ;\n"+text+"\nforall (true)")
+		for i, th := range got.Threads {
+			if diff := cmp.Diff(want[i], th.Cells, sameTest); diff != "" {
+				t.Errorf("%s, %s (-want +got)\n%s", text, th.Name.Text, diff)
+			}
+		}
+	}
+}
+
+// TestCommentsAnywhere: a comment counts as a blank wherever it stands.
+func TestCommentsAnywhere(t *testing.T) {
+	want := parse(t, "PTX x\n{ x=1; }\nP0 | P1 ;\n ld r1, x | st x, 1 ;\n(cta P0 P1)\nexists (0:r1=0)")
+	got := parse(t, `PTX x /* the name */
+/* a
+comment */ { /* x=2; */ x /**/ = (* 3 *) 1; // }
+}
+P0 (* | *) | /* ; */ P1 ; // a row
+ ld(* of *)r1, /* from
+ */ x /* | */ | st x, 1 (* ; *) ; /* another */
+(cta /* P2 */ P0 P1)
+exists (0:r1 /* not */ = 0)`)
+	if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if want.Hash() != got.Hash() {
+		t.Error("comments change what the test says")
+	}
+}
+
 func loc(n string, init Value) *Location { return &Location{Name: name(n), Init: init} }
 
 func TestInitialState(t *testing.T) {

@@ -26,6 +26,10 @@ func (p *parser) program() {
 	n := len(p.test.Threads)
 	var cells []Cell // row by row
 	for !p.programEnds() {
+		if columns := p.statements(n); columns != nil {
+			cells = appendRows(cells, columns)
+			continue
+		}
 		row, at := p.row(cells)
 		if got := len(row) - len(cells); got != n {
 			p.errorf(at, "this row has %s, the program has %d", count(got, "column"), n)
@@ -80,9 +84,8 @@ func (p *parser) row(cells []Cell) (row []Cell, at src.Span) {
 }
 
 // cell reads a cell and what separates it from the next, in a row that starts at
-// row; more says that the row goes on. Comments may stand at either end of a cell.
+// row; more says that the row goes on.
 func (p *parser) cell(row int) (c Cell, more bool) {
-	var comment src.Span // after the text
 	for i := p.pos; i < len(p.text); {
 		switch b := p.text[i]; {
 		case b == '|' || b == ';':
@@ -96,25 +99,85 @@ func (p *parser) cell(row int) (c Cell, more bool) {
 				return c.orEmpty(p.file, i), false
 			}
 			i = next
-		case classes[b] == blank:
-			i++
-		case p.isComment(i):
-			end := p.skipComment(i)
-			comment = p.file.Span(i, end)
-			i = end
 		default:
-			if c.Valid() && comment.Start > c.Start {
-				p.errorf(comment, "a comment inside an instruction").Hint = "put it before or after the instruction"
-				comment = src.Span{}
-			}
-			end := cellTextEnd(p.text, i+1)
-			c.Span = c.To(p.file.Span(i, end))
-			i = end
+			i = p.piece(&c, i)
 		}
 	}
 	p.missingSemicolon(row, len(p.text))
 	p.pos = len(p.text)
 	return c.orEmpty(p.file, p.pos), false
+}
+
+// piece reads what stands at i, which ends no cell: a blank, a comment or text of the cell.
+// It returns where that ends.
+func (p *parser) piece(c *Cell, i int) (end int) {
+	switch {
+	case classes[p.text[i]] == blank:
+		return i + 1
+	case p.isComment(i):
+		return p.skipComment(i)
+	}
+	end = cellTextEnd(p.text, i+1)
+	c.Span = c.To(p.file.Span(i, end))
+	return end
+}
+
+// statements reads a row whose cells hold several instructions, "a; b | c ;", as the manual
+// ends each with a semicolon: a line of n columns that ends with one. It returns the
+// instructions of each column, or nil if the row is none of that kind, which is then read as
+// any other.
+func (p *parser) statements(n int) (columns [][]Cell) {
+	if n == 1 {
+		return nil // the same as one row after the other
+	}
+	columns = make([][]Cell, 1)
+	var c Cell
+	end := func(i int) {
+		if last := &columns[len(columns)-1]; c.Valid() || *last == nil {
+			*last = append(*last, c.orEmpty(p.file, i))
+		}
+		c = Cell{}
+	}
+	semicolons := 0
+	i := p.pos
+	for i < len(p.text) && p.text[i] != '\n' {
+		switch b := p.text[i]; b {
+		case ';':
+			end(i)
+			semicolons++
+			i++
+		case '|':
+			end(i)
+			columns = append(columns, nil)
+			i++
+		default:
+			i = p.piece(&c, i)
+		}
+	}
+	if semicolons < 2 || c.Valid() || len(columns) != n || columns[n-1] == nil {
+		return nil
+	}
+	p.pos = i
+	return columns
+}
+
+// appendRows appends the rows of which columns hold the instructions. Columns that have fewer
+// end with empty cells.
+func appendRows(cells []Cell, columns [][]Cell) []Cell {
+	for r, more := 0, true; more; r++ {
+		more = false
+		for _, column := range columns {
+			c := column[len(column)-1]
+			if r < len(column) {
+				c = column[r]
+			} else {
+				c = Cell{}.orEmpty(c.File, c.End)
+			}
+			cells = append(cells, c)
+			more = more || r+1 < len(column)
+		}
+	}
+	return cells
 }
 
 // orEmpty is c, or an empty cell at i if c has no text.

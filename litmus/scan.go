@@ -213,24 +213,40 @@ func (s *scanner) skipBlank(i int) int {
 
 // skipComment is where the comment that begins at i ends, or i if none does.
 func (s *scanner) skipComment(i int) int {
-	rest := s.text[i:]
+	end, ends := commentEnd(s.text, i)
+	if !ends {
+		s.fatal(s.file.Span(i, i+2), "end it with "+closing[s.text[i:i+2]], "this comment never ends")
+	}
+	return end
+}
+
+// closing is what ends the comments that may go over lines, by what begins them.
+var closing = map[string]string{"(*": "*)", "/*": "*/"}
+
+// commentEnd is where the comment that begins at i ends, or i if none does; false if it never
+// ends.
+func commentEnd(text string, i int) (end int, ends bool) {
+	rest := text[i:]
 	switch {
 	case strings.HasPrefix(rest, "//"):
 		if n := strings.IndexByte(rest, '\n'); n >= 0 {
-			return i + n
+			return i + n, true
 		}
-		return len(s.text)
+		return len(text), true
+	case strings.HasPrefix(rest, "/*"):
+		n := strings.Index(rest[2:], "*/")
+		return i + n + len("/**/"), n >= 0
 	case strings.HasPrefix(rest, "(*"):
-		return s.skipNested(i)
+		return nestedEnd(text, i)
 	}
-	return i
+	return i, true
 }
 
-// skipNested skips a comment that may hold others.
-func (s *scanner) skipNested(open int) int {
+// nestedEnd is the end of a comment that may hold others.
+func nestedEnd(text string, open int) (end int, ends bool) {
 	depth := 0
-	for i := open; i+1 < len(s.text); i++ {
-		switch s.text[i : i+2] {
+	for i := open; i+1 < len(text); i++ {
+		switch text[i : i+2] {
 		case "(*":
 			depth++
 			i++
@@ -238,12 +254,11 @@ func (s *scanner) skipNested(open int) int {
 			depth--
 			i++
 			if depth == 0 {
-				return i + 1
+				return i + 1, true
 			}
 		}
 	}
-	s.fatal(s.file.Span(open, open+2), "end it with *)", "this comment never ends")
-	return 0
+	return open, false
 }
 
 // trimSpan is s without the blanks at either end.

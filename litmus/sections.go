@@ -244,7 +244,10 @@ func (p *parser) regionsOfAliases() {
 		if l.Alias == nil {
 			continue
 		}
-		of := p.locs[l.Alias.Of.Text]
+		of := p.aliased(l)
+		if of == nil {
+			continue // reported by checkAliases
+		}
 		if l.Mapped.Valid() && l.Region != of.Region {
 			p.errorf(l.Mapped, "%s is %s, but it aliases %s, which is %s", l.Name.Text, l.Region, of.Name.Text, of.Region)
 		}

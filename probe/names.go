@@ -160,7 +160,7 @@ func (c *code) addressesInMemory() map[string]bool {
 func (c *code) location(text string) name {
 	for _, l := range c.Locations {
 		if l.Name.Text == text && l.Alias != nil {
-			text = l.Alias.Of.Text
+			return c.location(l.Alias.Of.Text)
 		}
 	}
 	return name{anywhere, text}
