@@ -3,7 +3,8 @@ package plan
 // Frame holds the values of a plan's nodes over n events. It is reused from one program to
 // the next, so that running a plan allocates nothing. It belongs to one goroutine.
 //
-// For each program: Reset, fill the inputs (Rel, Set), then run stage after stage. Once the
+// For each program: Reset, perhaps SwitchOff, fill the inputs (Rel, Set), then run stage after
+// stage. Once the
 // stages that are the same for all candidate executions have run, Specialize leaves out of the
 // others what they decide.
 type Frame struct {
@@ -18,7 +19,7 @@ type Frame struct {
 	// See Specialize.
 	settled []bool // by slot: the value is there and stays
 	void    []bool // by slot: it is settled and empty
-	dead    []bool // by check: sure to hold
+	dead    []bool // by check: sure to hold, or switched off
 }
 
 // NewFrame makes a frame for a plan.
@@ -44,6 +45,14 @@ func (f *Frame) Reset(n int) {
 	}
 	clear(f.fresh)
 	clear(f.dead)
+}
+
+// SwitchOff has the checks with these numbers hold, whatever their values are, until the next
+// Reset.
+func (f *Frame) SwitchOff(checks []int) {
+	for _, c := range checks {
+		f.dead[c] = true
+	}
 }
 
 // Rel is the rows of a relation: n words, to read and, of an input or a choice, to fill.
@@ -99,7 +108,7 @@ func (f *Frame) Raised(report int) bool {
 // Holds evaluates a check on the values as they are.
 func (f *Frame) Holds(check int) bool { return f.dead[check] || f.holds(&f.plan.Checks[check]) }
 
-// Dead reports that a check is sure to hold, since Specialize.
+// Dead reports that a check is sure to hold, since Specialize, or switched off.
 func (f *Frame) Dead(check int) bool { return f.dead[check] }
 
 func (f *Frame) holds(c *Check) bool {
@@ -124,7 +133,7 @@ func (f *Frame) run(code []instr, partial Vars) int {
 			continue
 		}
 		check := int(code[i].x)
-		if c := &f.plan.Checks[check]; c.Falls&partial == 0 && !f.holds(c) {
+		if c := &f.plan.Checks[check]; c.Falls&partial == 0 && !f.Holds(check) {
 			return check
 		}
 		i++

@@ -73,6 +73,7 @@ func (f *Frame) specialize(kept, code []instr) ([]instr, int) {
 		case opCheck:
 			c := &f.plan.Checks[in.x]
 			switch {
+			case f.dead[in.x]:
 			case !f.settled[c.X]:
 				kept = append(kept, in)
 			case !f.holds(c):

@@ -104,7 +104,7 @@ func (r *Result) conclude(p *plan.Plan, a *solve.Answer, stats *solve.Stats) {
 	if a.ThinAir {
 		r.Flags = append(r.Flags, ThinAirFlag)
 	}
-	if a.Hangs {
+	if a.Hang != nil {
 		r.Flags = append(r.Flags, HangFlag)
 	}
 	slices.Sort(r.Flags)

@@ -220,7 +220,9 @@ func (e *Engine) accept() {
 // finish notes count consistent executions for each way in which the components can end.
 func (e *Engine) finish(count int) {
 	if e.settled != nil && e.settled.Wrong != nil {
-		e.err = e.settled.Wrong
+		if len(e.query.Off) == 0 {
+			e.err = e.settled.Wrong
+		}
 		return
 	}
 	if e.Stuck {

@@ -55,6 +55,12 @@ type Query struct {
 	Effort  Effort
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
+	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
+	// not consistent then, so it raises no flags, and computations without meaning are no error.
+	Off []int
+	// Visit, if not nil, is told of each candidate that ends in a state that counts; of those that
+	// are counted together, of one. The search ends when it returns false.
+	Visit func([]event.Value, *Witness) bool
 }
 
 // State is a final state: the values of what the query observes.
@@ -70,8 +76,8 @@ type Answer struct {
 	States    []*State
 	Flags     []string // in the order of the model
 	Undefined []string
-	ThinAir   bool // a consistent execution has a value out of thin air
-	Hangs     bool // a consistent execution never ends
+	ThinAir   bool     // a consistent execution has a value out of thin air
+	Hang      *Witness // a consistent execution that never ends; nil if there is none
 }
 
 // Stats counts what was done. Executions are cut or counted without being visited, so
@@ -97,9 +103,9 @@ type Engine struct {
 	found []*State // in the order in which they were found
 	key   []byte
 
-	raised   []bool // by report
-	anyGuess bool   // a consistent execution has a value out of thin air
-	anyHang  bool   // a consistent execution never ends
+	raised   []bool   // by report
+	anyGuess bool     // a consistent execution has a value out of thin air
+	hang     *Witness // a consistent execution that never ends
 
 	structure
 	coherence  int       // which choice is coherence
@@ -140,8 +146,10 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
 	e.table, e.found = map[string]*State{}, nil
-	clear(e.raised)
-	e.anyGuess, e.anyHang, e.done, e.err = false, false, false, nil
+	for i := range e.raised {
+		e.raised[i] = len(q.Off) > 0 // nobody asks for them
+	}
+	e.anyGuess, e.hang, e.done, e.err = false, nil, false, nil
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
 }
 
@@ -164,7 +172,7 @@ func (e *Engine) Explore(s *event.Structure) bool {
 // *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
 // known by then is part of the answer.
 func (e *Engine) Answer() (*Answer, error) {
-	a := &Answer{ThinAir: e.anyGuess, Hangs: e.anyHang}
+	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang}
 	for _, s := range e.found {
 		if s.kept {
 			a.States = append(a.States, s)
@@ -172,7 +180,7 @@ func (e *Engine) Answer() (*Answer, error) {
 	}
 	for i, r := range e.plan.Reports {
 		switch {
-		case !e.raised[i]:
+		case !e.raised[i] || len(e.query.Off) > 0:
 		case r.Undefined:
 			a.Undefined = append(a.Undefined, r.Name)
 		default:
@@ -197,7 +205,7 @@ func (e *Engine) over() bool { return e.done || e.skip || e.err != nil }
 // wanted: their state has been found, and every flag raised. They decide the state only if no
 // location is observed.
 func (e *Engine) answered() bool {
-	if e.query.Effort == Counts || e.Stuck || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
+	if e.query.Effort == Counts || e.query.Visit != nil || e.Stuck || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
 		slices.ContainsFunc(e.query.Observe, func(o Observable) bool { return o.Loc != event.NoLoc }) {
 		return false
 	}
@@ -251,6 +259,10 @@ func (e *Engine) end(count int) bool {
 		e.table[string(e.key)] = s
 		e.found = append(e.found, s)
 	}
+	if s.kept && e.query.Visit != nil {
+		w := e.witness()
+		e.done = e.done || !e.query.Visit(s.Values, &w)
+	}
 	if e.query.Effort == Counts {
 		s.Count = e.add(s.Count, count)
 	} else {
@@ -263,7 +275,10 @@ func (e *Engine) end(count int) bool {
 // dealt with at once.
 func (e *Engine) consistent() {
 	e.anyGuess = e.anyGuess || e.thinAir
-	e.anyHang = e.anyHang || e.Stuck
+	if e.Stuck && e.hang == nil {
+		w := e.witness()
+		e.hang = &w
+	}
 	for i, raised := range e.raised {
 		if !raised {
 			e.raised[i] = e.frame.Raised(i)

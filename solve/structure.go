@@ -144,6 +144,7 @@ func (e *Engine) program() bool {
 		return true // it is not judged
 	}
 	e.frame.Reset(st.n)
+	e.frame.SwitchOff(e.query.Off)
 	x := st.execution()
 	e.fill(x, e.bound.program)
 	if !e.passes(0, 0) {
