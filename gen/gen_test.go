@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
+	"weak"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -432,4 +434,29 @@ func renamed(t *litmus.Test, threads []int, locs []string) string {
 	}
 	slices.Sort(final)
 	return strings.Join(rows, ";") + "|" + strings.Join(final, ";")
+}
+
+// TestNamesKeepNoText makes many tests: while they are being made, the text of one that is done
+// with can go.
+func TestNamesKeepNoText(t *testing.T) {
+	g := &gen.Generator{ISA: gen.GPUPTX, Size: gen.Range{Min: 4, Max: 4}}
+	if err := g.Add(gen.Words{Edges: "Rfe Fre Coe Pod**"}); err != nil {
+		t.Fatal(err)
+	}
+	var counts gen.Counts
+	var texts []weak.Pointer[byte]
+	for test, err := range gen.Distinct(g.Cycles(t.Context()), &counts) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if texts = append(texts, weak.Make(unsafe.StringData(test.File.Text))); len(texts) == 5 {
+			runtime.GC()
+			if texts[0].Value() != nil {
+				t.Error("the text of the first test is kept while others are made")
+			}
+		}
+	}
+	if len(texts) < 5 {
+		t.Errorf("only %d tests were made", len(texts))
+	}
 }

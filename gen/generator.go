@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -171,8 +172,9 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 				continue
 			}
 			seen[key] = true
-			if names[t.Name.Text]++; names[t.Name.Text] > 1 {
-				t.Name.Text += "-" + strconv.Itoa(names[t.Name.Text])
+			name := strings.Clone(t.Name.Text) // as a part of it, it would keep the test's whole text
+			if names[name]++; names[name] > 1 {
+				t.Name.Text += "-" + strconv.Itoa(names[name])
 			}
 			counts.Tests++
 			if !yield(t, nil) {

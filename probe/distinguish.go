@@ -3,8 +3,10 @@ package probe
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
@@ -27,10 +29,17 @@ type Distinction struct {
 	Enough int
 	// Either ends the search when there are enough tests for one of the models.
 	Either bool
-	// Progress is told what is looked at next, if it is not nil.
-	Progress func(size, marks int)
+	// Progress is told now and then how far the search is, if it is not nil.
+	Progress func(Progress)
 	// Found is told each difference when it is found, if it is not nil.
 	Found func(*Difference)
+}
+
+// Progress is how far a search is.
+type Progress struct {
+	Size, Marks int // of the cycles that are looked at
+	Tried       int // cycles so far, of all sizes
+	Cycles      int // how many there are of all sizes; 0 while they are being counted
 }
 
 // Difference is a test on which the models differ. No event, fence or annotation of it can be
@@ -48,27 +57,51 @@ type Distinguished struct {
 	Unknown int                // those of them of which a limit left an answer open
 	Limit   error              // the first such limit
 	Allowed [2][]*Difference   // by the model that allows them, smallest first
-	known   [2]map[string]bool // cycles on which the models differ, by Cycle.Anywhere
+	cycles  int                // that were looked at
+	known   [2]map[string]bool // cycles of one size on which the models differ, by Cycle.Anywhere
 	alike   [2]map[string]bool // the likenesses of the tests in Allowed
 }
 
 // Run searches. When the context ends, the result is what is known by then.
 func (d *Distinction) Run(ctx context.Context) (*Distinguished, error) {
-	found := &Distinguished{}
-	for side := range found.known {
-		found.known[side], found.alike[side] = map[string]bool{}, map[string]bool{}
+	found := &Distinguished{alike: [2]map[string]bool{{}, {}}}
+	var all atomic.Int64
+	var over atomic.Bool
+	var counting sync.WaitGroup
+	defer counting.Wait()
+	defer over.Store(true)
+	if d.Progress != nil {
+		counting.Go(func() { all.Store(d.countCycles(ctx, &over)) })
 	}
 	for size := max(1, d.Cycles.Size.Min); size <= d.Cycles.Size.Max; size++ {
+		found.known = [2]map[string]bool{{}, {}} // a weaker cycle has the same size
 		for marks := range d.Marks + 1 {
-			if d.Progress != nil {
-				d.Progress(size, marks)
+			tell := func() {
+				if d.Progress != nil {
+					d.Progress(Progress{size, marks, found.cycles, int(all.Load())})
+				}
 			}
-			if err := d.look(ctx, size, marks, found); err != nil || ctx.Err() != nil || d.done(found) {
+			if err := d.look(ctx, size, marks, found, tell); err != nil || ctx.Err() != nil || d.done(found) {
 				return found, err
 			}
 		}
 	}
 	return found, nil
+}
+
+// countCycles counts the cycles of all sizes; 0 if it is stopped.
+func (d *Distinction) countCycles(ctx context.Context, stop *atomic.Bool) (n int64) {
+	g := d.Cycles
+	g.Marks = &gen.Range{Max: d.Marks}
+	for range g.Cycles(ctx) {
+		if n++; stop.Load() {
+			return 0
+		}
+	}
+	if ctx.Err() != nil {
+		return 0
+	}
+	return n
 }
 
 func (d *Distinction) enough(f *Distinguished, side int) bool {
@@ -82,25 +115,26 @@ func (d *Distinction) done(f *Distinguished) bool {
 
 // look tries all cycles with so many edges and marks. A cycle is not looked at closer if a
 // weaker one makes the difference, too.
-func (d *Distinction) look(ctx context.Context, size, marks int, found *Distinguished) error {
+func (d *Distinction) look(ctx context.Context, size, marks int, found *Distinguished, tell func()) error {
 	g := d.Cycles
 	g.Size, g.Marks = gen.Range{Min: size, Max: size}, &gen.Range{Min: marks, Max: marks}
-	differing, err := d.try(ctx, &g, found)
+	tell()
+	differing, err := d.try(ctx, &g, found, tell)
 	if err != nil {
 		return err
 	}
-	for side, tests := range differing {
-		for _, t := range tests {
-			found.known[side][t.Cycle.Anywhere()] = true
+	for side, cycles := range differing {
+		for anywhere := range cycles {
+			found.known[side][anywhere] = true
 		}
-		for _, t := range tests {
+		for _, n := range slices.SortedFunc(maps.Values(cycles), byNumber) {
 			if d.enough(found, side) || ctx.Err() != nil {
 				break
 			}
-			if found.hasWeaker(side, t.Cycle) {
+			if found.hasWeaker(side, n.cycle) {
 				continue
 			}
-			if err := d.add(ctx, found, &Difference{Cycle: t.Cycle, Size: size, Allowed: side}, t); err != nil {
+			if err := d.add(ctx, found, &Difference{Cycle: n.cycle, Size: size, Allowed: side}); err != nil {
 				return err
 			}
 		}
@@ -118,64 +152,80 @@ func (f *Distinguished) hasWeaker(side int, c *gen.Cycle) bool {
 	return false
 }
 
-// numbered is a cycle with its place among all, and what became of it.
+// numbered is a cycle with its place among all, and what became of it. It is kept without its
+// test: of large sizes there are very many.
 type numbered struct {
 	number int
 	cycle  *gen.Cycle
-	test   *gen.Test // nil if the cycle has none
-	allows int       // the model that alone allows it, or -1
-	limit  error     // why that is not known; nil if it is
+	tested bool  // it has a test
+	allows int   // the model that alone allows it, or -1
+	limit  error // why that is not known; nil if it is
+}
+
+// differing is the cycles on which the models differ, by the model that allows them and by
+// Cycle.Anywhere. One cycle counts once, wherever its threads are: the first is kept.
+type differing [2]map[string]numbered
+
+func (f *differing) add(n numbered) {
+	anywhere := n.cycle.Anywhere()
+	if first, ok := f[n.allows][anywhere]; !ok || n.number < first.number {
+		f[n.allows][anywhere] = n
+	}
 }
 
 // try runs the tests of all cycles under both models. It returns those on which they differ,
-// by the model that allows them, in the order of the cycles. One cycle counts once, wherever
-// its threads are.
-func (d *Distinction) try(ctx context.Context, g *gen.Generator, found *Distinguished) (differing [2][]*gen.Test, err error) {
+// but of a model of which there are enough.
+func (d *Distinction) try(ctx context.Context, g *gen.Generator, found *Distinguished, tell func()) (differing, error) {
+	limited := ctx // its limit may be a clock, which tells nobody (sim.Config.Limited)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	waiting := make(chan numbered, ahead)
+	differ := differing{{}, {}}
+	var open []numbered
 	var mu sync.Mutex
-	var differ, open []numbered
+	note := func(n numbered, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err != nil:
+			cancel(err)
+		case n.limit != nil:
+			open = append(open, n)
+		case n.allows >= 0 && !d.enough(found, n.allows):
+			differ.add(n)
+		}
+		if n.tested {
+			found.Tried++
+		}
+		if found.cycles++; found.cycles%tellEvery == 0 {
+			tell()
+		}
+	}
 	var workers sync.WaitGroup
 	for range max(1, d.Workers) {
 		workers.Go(func() {
 			for n := range waiting {
 				err := d.run(ctx, &n)
-				mu.Lock()
-				if err != nil {
-					cancel(err)
-				}
-				if n.test != nil {
-					found.Tried++
-				}
-				switch {
-				case n.limit != nil:
-					open = append(open, n)
-				case n.allows >= 0:
-					differ = append(differ, n)
-				}
-				mu.Unlock()
+				note(n, err)
 			}
 		})
 	}
 	number := 0
-	for c := range g.Cycles(ctx) {
+	for c := range g.Cycles(limited) {
+		if ctx.Err() != nil {
+			break
+		}
 		waiting <- numbered{number: number, cycle: c, allows: -1}
 		number++
 	}
 	close(waiting)
 	workers.Wait()
 	found.leaveOpen(open)
-	slices.SortFunc(differ, byNumber)
-	seen := map[string]bool{}
-	for _, n := range differ {
-		if anywhere := n.test.Cycle.Anywhere(); !seen[anywhere] {
-			seen[anywhere] = true
-			differing[n.allows] = append(differing[n.allows], n.test)
-		}
-	}
-	return differing, failure(ctx)
+	return differ, failure(ctx)
 }
+
+// tellEvery is after how many cycles those who wait are told.
+const tellEvery = 500
 
 func byNumber(a, b numbered) int { return a.number - b.number }
 
@@ -208,7 +258,7 @@ func (d *Distinction) run(ctx context.Context, n *numbered) error {
 	if err != nil {
 		return err
 	}
-	n.test = t
+	n.cycle, n.tested = t.Cycle, true
 	test, err := d.load(t, solve.Quick)
 	if err != nil {
 		return err
@@ -237,7 +287,11 @@ func (d *Distinction) load(t *gen.Test, effort solve.Effort) (*sim.Test, error) 
 }
 
 // add minimizes a test, and keeps it unless another has become the same.
-func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Difference, t *gen.Test) error {
+func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Difference) error {
+	t, err := diff.Cycle.Test()
+	if err != nil {
+		return err
+	}
 	test, err := d.load(t, solve.States)
 	if err != nil {
 		return err

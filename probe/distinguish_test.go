@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -262,5 +263,41 @@ exists (0:r2=0 /\ 0:r7=3)
 			}
 			seen[like] = test.String()
 		}
+	}
+}
+
+// TestProgressCountsEveryCycle checks that what the search is told to come is what comes.
+func TestProgressCountsEveryCycle(t *testing.T) {
+	d := telling(t, 4, 2, "sc", "rmo")
+	var last Progress
+	d.Progress = func(p Progress) {
+		if p.Tried < last.Tried || p.Size < last.Size {
+			t.Errorf("%+v comes after %+v", p, last)
+		}
+		last = p
+	}
+	found, err := d.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := d.countCycles(t.Context(), &atomic.Bool{}); found.cycles != int(n) || last.Size != 4 || last.Marks != 2 {
+		t.Errorf("%d cycles were looked at, the last of them in %+v; counted before: %d", found.cycles, last, n)
+	}
+}
+
+// TestEnoughIsKept checks that a search keeps nothing about cycles on which the models differ
+// as they do on enough others: of large sizes these are very many.
+func TestEnoughIsKept(t *testing.T) {
+	d := telling(t, 4, 1, "sc", "rmo")
+	d.Enough = 1
+	found := &Distinguished{}
+	g := d.Cycles
+	differ, err := d.try(t.Context(), &g, found, func() {})
+	if err != nil || len(differ[1]) == 0 {
+		t.Fatalf("%d cycles differ, error %v", len(differ[1]), err)
+	}
+	found.Allowed[1] = []*Difference{{}}
+	if differ, err = d.try(t.Context(), &g, found, func() {}); err != nil || len(differ[1]) > 0 {
+		t.Errorf("%d cycles are kept, error %v", len(differ[1]), err)
 	}
 }

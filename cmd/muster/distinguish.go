@@ -143,8 +143,8 @@ func (d *distinction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	line := d.app.liveLine()
-	s.Progress = func(size, marks int) { line.show("cycles of size %d with %s", size, count(marks, "mark")) }
+	line, started := d.app.liveLine(), time.Now()
+	s.Progress = func(p probe.Progress) { line.show("%s", searching(p, time.Since(started))) }
 	s.Found = func(t *probe.Difference) {
 		line.clear()
 		d.app.status(exitContradicted)
@@ -152,7 +152,6 @@ func (d *distinction) run(ctx context.Context) error {
 			d.app.fail(err)
 		}
 	}
-	started := time.Now()
 	limited := sim.Config{Timeout: d.total}.Limited(ctx)
 	found, err := s.Run(limited)
 	line.clear()
@@ -164,6 +163,16 @@ func (d *distinction) run(ctx context.Context) error {
 	}
 	d.summarize(limited, s, found, time.Since(started))
 	return nil
+}
+
+// searching says what is looked at, and how long the rest takes if it goes on like this.
+func searching(p probe.Progress, took time.Duration) string {
+	text := fmt.Sprintf("cycles of size %d with %s: %d", p.Size, count(p.Marks, "mark"), p.Tried)
+	if p.Cycles == 0 || p.Tried == 0 {
+		return text + " tried"
+	}
+	left := time.Duration(float64(took) * float64(p.Cycles-p.Tried) / float64(p.Tried))
+	return fmt.Sprintf("%s of %d tried, about %v left", text, p.Cycles, left.Round(time.Second))
 }
 
 // print prints a test with what the models say of it.
