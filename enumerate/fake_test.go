@@ -2,12 +2,12 @@ package enumerate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 )
 
@@ -96,34 +96,17 @@ func (f *fake) with(domain ...event.Value) *fake {
 	return f
 }
 
-var errMeaningless = errors.New("the sum of two addresses")
+// errMeaningless is what is wrong with the sum of two addresses.
+const errMeaningless = "add of an address has no meaning"
 
 // plus is a+b.
-func plus(a, b event.Expr) event.Expr {
-	x, err := event.Apply("plus", func(args []event.Value) (event.Value, error) {
-		a, b := args[0], args[1]
-		switch {
-		case a.IsAddress() && b.IsAddress():
-			return event.Value{}, errMeaningless
-		case a.IsAddress():
-			return event.Value{Base: a.Base, Int: a.Int + b.Int}, nil
-		}
-		return event.Value{Base: b.Base, Int: a.Int + b.Int}, nil
-	}, a, b)
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
+func plus(a, b event.Expr) event.Expr { return apply(arith.Add, a, b) }
 
 // equal is a=b.
-func equal(a, b event.Expr) event.Expr {
-	x, err := event.Apply("equal", func(args []event.Value) (event.Value, error) {
-		if args[0] == args[1] {
-			return event.Int(1), nil
-		}
-		return event.Int(0), nil
-	}, a, b)
+func equal(a, b event.Expr) event.Expr { return apply(arith.Eq, a, b) }
+
+func apply(op arith.Op, a, b event.Expr) event.Expr {
+	x, err := event.Apply(op, arith.U64, a, b)
 	if err != nil {
 		panic(err)
 	}

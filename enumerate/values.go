@@ -2,7 +2,6 @@ package enumerate
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/muster-gpu/muster/event"
 )
@@ -68,8 +67,9 @@ func (s *search) eval(v *valuation, thread int, x event.Expr) (event.Value, bool
 		e := s.First[thread] + n
 		return v.val[e], v.known[e]
 	})
-	if err != nil && !errors.Is(err, event.ErrUnknown) && v.err == nil {
-		v.err = err
+	var wrong *event.Meaningless
+	if errors.As(err, &wrong) && v.err == nil {
+		v.err = &event.Fault{Thread: thread, X: wrong.Op, Why: wrong.Why}
 	}
 	return val, err == nil
 }
@@ -87,7 +87,7 @@ func (s *search) locate(v *valuation, e event.ID) bool {
 	via, err := event.Resolve(s.Locs, addr)
 	if err != nil {
 		if v.err == nil {
-			v.err = fmt.Errorf("%s of thread %s: %w", ev.Mnemonic, s.Threads[ev.Thread].Name, err)
+			v.err = &event.Fault{Thread: ev.Thread, X: ev.Addr, Address: true, Why: err}
 		}
 		return false
 	}

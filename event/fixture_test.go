@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -14,7 +15,7 @@ func integer(i int64) Const { return Const(Int(i)) }
 
 // plusOne is v+1 for the value v of a read.
 func plusOne(read int) Expr {
-	x, err := Apply("inc", func(a []Value) (Value, error) { return Int(a[0].Int + 1), nil }, ReadOf(read))
+	x, err := Apply(arith.Add, arith.U64, ReadOf(read), integer(1))
 	if err != nil {
 		panic(err)
 	}

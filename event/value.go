@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/muster-gpu/muster/arith"
 )
 
 // Value is what a register, a location or an expression holds: an integer, or the
@@ -33,12 +35,11 @@ func (v Value) Compare(w Value) int {
 func (v Value) True() bool { return v.IsAddress() || v.Int != 0 }
 
 // Expr is a value computed by a thread, as a function of what its reads return.
-// Exprs are immutable and shared.
+// It is a Const, a ReadOf or an Op; Exprs are immutable, and == compares them by structure.
 type Expr interface {
 	// Eval computes the value. read gives what the thread's n-th event returned,
 	// and false while that is not known; then the error is ErrUnknown. Any other
-	// error says that the program computes something that has no meaning, such as
-	// the sum of two addresses.
+	// error is a *Meaningless.
 	Eval(read Env) (Value, error)
 	String() string
 }
@@ -76,28 +77,29 @@ func (r ReadOf) Eval(read Env) (Value, error) {
 
 func (r ReadOf) String() string { return fmt.Sprintf("v%d", int(r)) }
 
-// Op is an operation on values.
+// Op is an operation on values: a code, a type and operands. Ops are compared by structure: two
+// are equal, as interface values too, if they compute the same thing in the same way.
 type Op struct {
-	Name string
-	Fn   Func
-	Args []Expr
-
-	size int // number of operations in the expression, written as a tree
+	Code arith.Op
+	Type arith.Type
+	size int32                   // number of operations in the expression, written as a tree
+	Args [arith.MaxOperands]Expr // nil after as many as Code takes
 }
-
-// Func computes a value from values. An error says that the result has no meaning.
-type Func func(args []Value) (Value, error)
 
 // maxSize bounds an expression. Programs that double a register again and again
 // describe trees of exponential size.
 const maxSize = 1 << 14
 
-// Apply builds the expression fn(args…), computed at once if the operands are
-// constants. The error is that of the computation.
-func Apply(name string, fn Func, args ...Expr) (Expr, error) {
-	op := &Op{Name: name, Fn: fn, Args: args, size: 1}
-	for _, a := range args {
-		if sub, ok := a.(*Op); ok {
+// Apply builds the expression code(args…) on operands of type t, computed at once if the
+// operands are constants. The error is that of the computation.
+func Apply(code arith.Op, t arith.Type, args ...Expr) (Expr, error) {
+	if code == arith.Wrap && within(t, args[0]) {
+		return args[0], nil
+	}
+	op := Op{Code: code, Type: t, size: 1}
+	for i, a := range args {
+		op.Args[i] = a
+		if sub, ok := a.(Op); ok {
 			op.size += sub.size
 		}
 	}
@@ -114,30 +116,45 @@ func Apply(name string, fn Func, args ...Expr) (Expr, error) {
 	return nil, err
 }
 
+// within reports that an expression is always in the range of a type, so that wrapping it changes
+// nothing.
+func within(t arith.Type, x Expr) bool {
+	op, computed := x.(Op)
+	return t.Bits == 64 || computed && op.Code.Result(op.Type).Bits == t.Bits
+}
+
 func nothingKnown(int) (Value, bool) { return Value{}, false }
 
-// Eval evaluates the operands, then applies the operation.
-func (o *Op) Eval(read Env) (Value, error) {
-	args := make([]Value, len(o.Args))
-	for i, a := range o.Args {
+// operands is the operands that the operation has.
+func (o *Op) operands() []Expr { return o.Args[:o.Code.Arity()] }
+
+// Eval evaluates the operands, then applies the operation. An error but ErrUnknown is a
+// *Meaningless.
+func (o Op) Eval(read Env) (Value, error) {
+	var args [arith.MaxOperands]Value
+	for i, a := range o.operands() {
 		v, err := a.Eval(read)
 		if err != nil {
 			return Value{}, err
 		}
 		args[i] = v
 	}
-	return o.Fn(args)
+	v, err := compute(o.Code, o.Type, &args)
+	if err != nil {
+		return Value{}, &Meaningless{o, err}
+	}
+	return v, nil
 }
 
-func (o *Op) String() string {
+func (o Op) String() string {
 	var b strings.Builder
-	for i, a := range o.Args {
+	for i, a := range o.operands() {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		b.WriteString(a.String())
 	}
-	return o.Name + "(" + b.String() + ")"
+	return o.Code.String() + "(" + b.String() + ")"
 }
 
 // EachRead calls visit with the number of each event of its thread that an expression
@@ -146,8 +163,8 @@ func EachRead(x Expr, visit func(n int)) {
 	switch x := x.(type) {
 	case ReadOf:
 		visit(int(x))
-	case *Op:
-		for _, a := range x.Args {
+	case Op:
+		for _, a := range x.operands() {
 			EachRead(a, visit)
 		}
 	}

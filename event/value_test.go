@@ -3,6 +3,8 @@ package event
 import (
 	"errors"
 	"testing"
+
+	"github.com/muster-gpu/muster/arith"
 )
 
 func TestResolve(t *testing.T) {
@@ -45,45 +47,76 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-var errOdd = errors.New("odd")
-
-// half is half of an even number.
-func half(args []Value) (Value, error) {
-	if args[0].Int%2 != 0 {
-		return Value{}, errOdd
-	}
-	return Int(args[0].Int / 2), nil
-}
-
-func sum(args []Value) (Value, error) { return Int(args[0].Int + args[1].Int), nil }
-
 // reading gives every read the same value.
 func reading(v Value) Env { return func(int) (Value, bool) { return v, true } }
 
 func TestApply(t *testing.T) {
-	x, err := Apply("half", half, integer(6))
+	x, err := Apply(arith.Div, arith.U64, integer(6), integer(2))
 	if x != integer(3) || err != nil {
-		t.Errorf("half(6) = %v, %v, want the constant 3", x, err)
+		t.Errorf("6/2 = %v, %v, want the constant 3", x, err)
 	}
-	if _, err := Apply("half", half, integer(7)); err != errOdd {
-		t.Errorf("half(7): %v, want %v", err, errOdd)
+	var wrong *Meaningless
+	if _, err := Apply(arith.Div, arith.U64, integer(7), integer(0)); !errors.As(err, &wrong) || wrong.Why.Error() != "div by zero has no meaning" {
+		t.Errorf("7/0: %v, want an error", err)
 	}
-	x, err = Apply("half", half, ReadOf(2))
-	if err != nil || x.String() != "half(v2)" {
-		t.Fatalf("half(v2) = %v, %v", x, err)
+	quotient, err := Apply(arith.Div, arith.U64, integer(6), ReadOf(2))
+	if err != nil || quotient.String() != "div(6,v2)" {
+		t.Fatalf("6/v2 = %v, %v", quotient, err)
 	}
-	x, err = Apply("sum", sum, x, integer(10))
-	if err != nil || x.String() != "sum(half(v2),10)" {
-		t.Fatalf("sum(half(v2), 10) = %v, %v", x, err)
+	x, err = Apply(arith.Add, arith.U64, quotient, integer(10))
+	if err != nil || x.String() != "add(div(6,v2),10)" {
+		t.Fatalf("6/v2 + 10 = %v, %v", x, err)
 	}
-	if v, err := x.Eval(reading(Int(8))); v != Int(14) || err != nil {
-		t.Errorf("sum(half(8), 10) = %v, %v", v, err)
+	if v, err := x.Eval(reading(Int(3))); v != Int(12) || err != nil {
+		t.Errorf("6/3 + 10 = %v, %v", v, err)
 	}
-	if _, err := x.Eval(reading(Int(9))); err != errOdd {
-		t.Errorf("sum(half(9), 10): %v, want %v", err, errOdd)
+	if _, err := x.Eval(reading(Int(0))); !errors.As(err, &wrong) || wrong.Op != quotient {
+		t.Errorf("6/0 + 10: %v, want an error about the division", err)
 	}
 	if _, err := x.Eval(nothingKnown); err != ErrUnknown {
-		t.Errorf("sum(half(?), 10): %v, want %v", err, ErrUnknown)
+		t.Errorf("6/? + 10: %v, want %v", err, ErrUnknown)
+	}
+}
+
+// TestExprsAreEqualByStructure: what is computed twice in the same way is the same expression, and
+// a key of maps.
+func TestExprsAreEqualByStructure(t *testing.T) {
+	sum := func(typ arith.Type, n int) Expr {
+		x, err := Apply(arith.Add, typ, ReadOf(n), integer(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	seen := map[Expr]bool{sum(arith.S32, 1): true}
+	if !seen[sum(arith.S32, 1)] {
+		t.Error("the same sum is another expression")
+	}
+	if seen[sum(arith.S32, 2)] || seen[sum(arith.U64, 1)] {
+		t.Error("sums of other values or types are the same expression")
+	}
+}
+
+// TestWrappingWhatFits: wrapping adds nothing to what is in range already.
+func TestWrappingWhatFits(t *testing.T) {
+	sum, err := Apply(arith.Add, arith.S32, ReadOf(0), ReadOf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		x    Expr
+		typ  arith.Type
+		want string
+	}{
+		{ReadOf(0), arith.S32, "wrap(v0)"},
+		{ReadOf(0), arith.U64, "v0"},
+		{sum, arith.S32, "add(v0,v1)"},
+		{sum, arith.U64, "add(v0,v1)"},
+		{sum, arith.Bool, "wrap(add(v0,v1))"},
+	} {
+		if x, err := Apply(arith.Wrap, tt.typ, tt.x); err != nil || x.String() != tt.want {
+			t.Errorf("%v in %d bits is %v, %v, want %s", tt.x, tt.typ.Bits, x, err, tt.want)
+		}
 	}
 }
 
@@ -92,7 +125,7 @@ func TestApply(t *testing.T) {
 func TestApplyBoundsExpressions(t *testing.T) {
 	var x Expr = ReadOf(0)
 	for step := 1; ; step++ {
-		next, err := Apply("sum", sum, x, x)
+		next, err := Apply(arith.Add, arith.U64, x, x)
 		if err != nil {
 			if step != 15 {
 				t.Errorf("refused a tree of 2^%d-1 operations: %v", step, err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/src"
 )
@@ -160,8 +161,13 @@ func (w *walk) barrier(in *Instr) error {
 		w.meet(in, m, id.from)
 		return nil
 	}
+	among := event.Const(event.Int(barriersOfCTA))
+	which, err := w.apply(in, arith.Index, arith.S32, id.value, among)
+	if err != nil {
+		return err
+	}
 	for n := range int64(barriersOfCTA) {
-		is, err := apply(in, "barrier", namesBarrier(n), id.value)
+		is, err := w.apply(in, arith.Eq, arith.S32, which, event.Const(event.Int(n)))
 		if err != nil {
 			return err
 		}
@@ -175,17 +181,6 @@ func (w *walk) barrier(in *Instr) error {
 		here.guard = nil
 	}
 	return nil
-}
-
-// namesBarrier is whether a value names barrier n.
-func namesBarrier(n int64) event.Func {
-	return func(args []event.Value) (event.Value, error) {
-		v := args[0]
-		if v.IsAddress() || v.Int < 0 || v.Int >= barriersOfCTA {
-			return v, fmt.Errorf("a barrier is named by %d; a CTA has barriers 0 to %d", v.Int, barriersOfCTA-1)
-		}
-		return event.Int(pick(v.Int == n, 1, 0)), nil
-	}
 }
 
 // meeting is what in does at its barrier, but for the name.

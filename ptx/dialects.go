@@ -3,6 +3,7 @@ package ptx
 import (
 	"maps"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 )
 
@@ -18,24 +19,26 @@ var (
 	storeCaches = []string{"wb", "cg", "wt"}
 )
 
+// computation is an instruction that sets a register to one operation on its sources.
+func computation(op arith.Op, operands string) *opcode {
+	return &opcode{takes: typeMod, types: 1, operands: operands, computes: op, step: (*walk).alu}
+}
+
 // common is the arithmetic and the branches that both dialects have.
 func common() map[string]*opcode {
-	alu := func(operands string) *opcode {
-		return &opcode{takes: typeMod, types: 1, operands: operands, step: (*walk).alu}
-	}
 	return map[string]*opcode{
 		"bra":  {takes: uniMod, operands: "l", step: (*walk).branch},
-		"mov":  alu("ds"),
+		"mov":  computation(arith.Wrap, "ds"),
 		"cvt":  {takes: typeMod, types: 2, operands: "ds", step: (*walk).convert},
 		"setp": {takes: cmpMod | typeMod, needs: cmpMod, types: 1, operands: "dss", step: (*walk).compare},
-		"selp": {takes: typeMod, types: 1, operands: "dsss", step: (*walk).selectValue},
-		"add":  alu("dss"),
-		"sub":  alu("dss"),
-		"and":  alu("dss"),
-		"or":   alu("dss"),
-		"xor":  alu("dss"),
-		"min":  alu("dss"),
-		"max":  alu("dss"),
+		"selp": {takes: typeMod, types: 1, operands: "dsss", computes: arith.Select, step: (*walk).alu},
+		"add":  computation(arith.Add, "dss"),
+		"sub":  computation(arith.Sub, "dss"),
+		"and":  computation(arith.And, "dss"),
+		"or":   computation(arith.Or, "dss"),
+		"xor":  computation(arith.Xor, "dss"),
+		"min":  computation(arith.Min, "dss"),
+		"max":  computation(arith.Max, "dss"),
 	}
 }
 
@@ -158,14 +161,17 @@ func barriers() map[string]*opcode {
 func moreArithmetic() map[string]*opcode {
 	ops := map[string]*opcode{
 		"goto": {operands: "l", step: (*walk).branch},
-		"mul":  {takes: lowMod | typeMod, types: 1, operands: "dss", step: (*walk).alu},
-		"cvta": {takes: toMod | spaceMod | typeMod, types: 1, operands: "ds", step: (*walk).alu},
+		"mul":  computation(arith.Mul, "dss"),
+		"div":  computation(arith.Div, "dss"),
+		"rem":  computation(arith.Rem, "dss"),
+		"shl":  computation(arith.Shl, "dss"),
+		"shr":  computation(arith.Shr, "dss"),
+		"cvta": computation(arith.Wrap, "ds"),
 		"ret":  {takes: uniMod, ends: true, step: (*walk).exit},
 		"exit": {ends: true, step: (*walk).exit},
 	}
-	for _, name := range []string{"div", "rem", "shl", "shr"} {
-		ops[name] = &opcode{takes: typeMod, types: 1, operands: "dss", step: (*walk).alu}
-	}
+	ops["mul"].takes |= lowMod
+	ops["cvta"].takes |= toMod | spaceMod
 	for name := range branchComparisons {
 		ops[name] = &opcode{operands: "ssl", step: (*walk).compareAndBranch}
 	}
@@ -173,8 +179,15 @@ func moreArithmetic() map[string]*opcode {
 }
 
 // branchComparisons are the branches of litmus tests that compare, and how.
-var branchComparisons = map[string]string{
-	"beq": "eq", "bne": "ne", "blt": "lt", "ble": "le", "bgt": "gt", "bge": "ge",
+var branchComparisons = map[string]arith.Op{
+	"beq": arith.Eq, "bne": arith.Ne, "blt": arith.Lt, "ble": arith.Le, "bgt": arith.Gt, "bge": arith.Ge,
+}
+
+// updates are the operations of atom and red that compute from the old value (PTX
+// ISA, "atom").
+var updates = map[string]arith.Op{
+	"add": arith.Add, "sub": arith.Sub, "and": arith.And, "or": arith.Or, "xor": arith.Xor,
+	"min": arith.Min, "max": arith.Max, "inc": arith.Inc, "dec": arith.Dec,
 }
 
 // unsupported are instructions and modifiers of PTX that muster does not simulate, and

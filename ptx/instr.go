@@ -14,11 +14,12 @@
 //
 // Cell text → Instr (parse.go, by the tables of dialects.go and opcodes.go) → names
 // resolved (resolve.go) and checked (checks.go, barriers.go) → one event.Path per control path (unwind.go,
-// spin.go, steps.go, barriers.go, alu.go) → one event.Structure per choice of paths that
+// spin.go, steps.go, barriers.go) → one event.Structure per choice of paths that
 // agree on their barriers (program.go, meet.go).
 package ptx
 
 import (
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/src"
 )
@@ -80,10 +81,10 @@ type Mods struct {
 	Order    event.Order
 	Scope    event.Scope
 	Types    []Type
-	Vector   int    // how many elements; 0 for a scalar
-	Cmp      string // of setp
-	Atom     string // of atom and red
-	Barrier  string // of bar and barrier
+	Vector   int      // how many elements; 0 for a scalar
+	Cmp      arith.Op // of setp
+	Atom     string   // of atom and red
+	Barrier  string   // of bar and barrier
 
 	ProxyFence bool
 	Proxy      event.Proxy // of a proxy fence
@@ -99,18 +100,13 @@ const (
 	Shared
 )
 
-// Type is a type of PTX (PTX ISA, "Fundamental Types").
-type Type struct {
-	Signed bool
-	Bits   int // 32, 64, or 1 for .pred
-}
-
-var s32 = Type{true, 32}
+// Type is a type of PTX (PTX ISA, "Fundamental Types"): .s32 and kin, or .pred.
+type Type = arith.Type
 
 // Type returns the i-th type of the instruction, .s32 if it is left out.
 func (in *Instr) Type(i int) Type {
 	if i < len(in.Mods.Types) {
 		return in.Mods.Types[i]
 	}
-	return s32
+	return arith.S32
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 )
 
@@ -18,7 +19,8 @@ type opcode struct {
 	order    event.Order        // unless the modifiers say otherwise
 	scope    event.Scope        // likewise
 	proxy    event.Proxy
-	ends     bool // ends the thread
+	ends     bool     // ends the thread
+	computes arith.Op // what an instruction that only computes does with its sources
 	step     func(*walk, *Instr) error
 }
 
@@ -112,17 +114,17 @@ var modifiers = map[string]modifier{
 	"async":    proxyModifier(event.ProxyAsync),
 	"alias":    proxyModifier(event.ProxyAlias),
 
-	"s32":  typeModifier(Type{true, 32}),
-	"u32":  typeModifier(Type{false, 32}),
-	"b32":  typeModifier(Type{false, 32}),
-	"s64":  typeModifier(Type{true, 64}),
-	"u64":  typeModifier(Type{false, 64}),
-	"b64":  typeModifier(Type{false, 64}),
-	"pred": typeModifier(Type{false, 1}),
+	"s32":  typeModifier(arith.S32),
+	"u32":  typeModifier(arith.U32),
+	"b32":  typeModifier(arith.U32),
+	"s64":  typeModifier(arith.S64),
+	"u64":  typeModifier(arith.U64),
+	"b64":  typeModifier(arith.U64),
+	"pred": typeModifier(arith.Bool),
 
-	"eq": cmpModifier("eq"), "ne": cmpModifier("ne"),
-	"lt": cmpModifier("lt"), "le": cmpModifier("le"),
-	"gt": cmpModifier("gt"), "ge": cmpModifier("ge"),
+	"eq": cmpModifier(arith.Eq), "ne": cmpModifier(arith.Ne),
+	"lt": cmpModifier(arith.Lt), "le": cmpModifier(arith.Le),
+	"gt": cmpModifier(arith.Gt), "ge": cmpModifier(arith.Ge),
 
 	"cas": atomModifier("cas"), "exch": atomModifier("exch"), "add": atomModifier("add"),
 	"inc": atomModifier("inc"), "dec": atomModifier("dec"), "and": atomModifier("and"),
@@ -153,8 +155,8 @@ func typeModifier(t Type) modifier {
 	return modifier{typeMod, func(m *Mods) { m.Types = append(m.Types, t) }}
 }
 
-func cmpModifier(name string) modifier {
-	return modifier{cmpMod, func(m *Mods) { m.Cmp = name }}
+func cmpModifier(c arith.Op) modifier {
+	return modifier{cmpMod, func(m *Mods) { m.Cmp = c }}
 }
 
 func atomModifier(name string) modifier {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
@@ -75,7 +76,9 @@ func showMods(in *Instr) []string {
 		add("volatile")
 	}
 	add(m.Cache.String())
-	add(m.Cmp)
+	if m.Cmp.Compares() {
+		add(m.Cmp.String())
+	}
 	add(m.Atom)
 	if m.MMIO {
 		add("mmio")
@@ -259,7 +262,7 @@ func TestDefaultType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Type(0) != (Type{false, 64}) || in.Type(1) != (Type{true, 32}) {
+	if in.Type(0) != arith.U64 || in.Type(1) != arith.S32 {
 		t.Errorf("cvt.u64 converts %v to %v", in.Type(1), in.Type(0))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -103,15 +104,15 @@ func (p printer) expr(x event.Expr) string {
 	switch x := x.(type) {
 	case event.Const:
 		return (&event.Structure{Locs: p.locs}).FormatValue(event.Value(x))
-	case *event.Op:
+	case event.Op:
 		var args []string
-		for _, a := range x.Args {
+		for _, a := range x.Args[:x.Code.Arity()] {
 			args = append(args, p.expr(a))
 		}
-		if x.Name == "wrap" {
+		if x.Code == arith.Wrap {
 			return args[0]
 		}
-		return x.Name + "(" + strings.Join(args, ",") + ")"
+		return x.Code.String() + "(" + strings.Join(args, ",") + ")"
 	}
 	return x.String()
 }
@@ -193,7 +194,7 @@ func TestAccesses(t *testing.T) {
 		{
 			name: "a 64-bit register takes a 32-bit value as its type says", init: "0:.reg .b64 d, e, f; 0:.reg .b32 w",
 			code: "mov.s32 d,-1\nadd.u32 e,-1,0\nld.u32 f,[x]\nmov.u32 w,-1",
-			want: []string{"R.ca[x] | d=-1 e=4294967295 f=widen(v0) w=-1"},
+			want: []string{"R.ca[x] | d=-1 e=4294967295 f=extend(v0) w=-1"},
 		},
 	})
 }
@@ -205,7 +206,7 @@ func TestDependencies(t *testing.T) {
 		{
 			name: "data",
 			code: "ld r0,[x]\nadd r1,r0,1\nmov r2,r1\nst [y],r2",
-			want: []string{"R.ca[x] W.wb[y]=mov(add(v0,1)) | data 0>1 | r0=v0 r1=add(v0,1) r2=mov(add(v0,1))"},
+			want: []string{"R.ca[x] W.wb[y]=add(v0,1) | data 0>1 | r0=v0 r1=add(v0,1) r2=add(v0,1)"},
 		},
 		{
 			name: "data from two reads, and none once a register is overwritten",
@@ -215,20 +216,20 @@ func TestDependencies(t *testing.T) {
 		{
 			name: "xor of a register with itself", init: "0:r9=y",
 			code: "ld r0,[x]\nxor.b32 r1,r0,r0\ncvt.u64.u32 r2,r1\nadd.u64 r9,r9,r2\nld r3,[r9]",
-			want: []string{"R.ca[x] R.ca[add.u64(y,cvt.u64.u32(xor.b32(v0,v0)))] | addr 0>1 | " +
-				"r0=v0 r1=xor.b32(v0,v0) r2=cvt.u64.u32(xor.b32(v0,v0)) r3=v1 r9=add.u64(y,cvt.u64.u32(xor.b32(v0,v0)))"},
+			want: []string{"R.ca[x] R.ca[add(y,extend(xor(v0,v0)))] | addr 0>1 | " +
+				"r0=v0 r1=xor(v0,v0) r2=extend(xor(v0,v0)) r3=v1 r9=add(y,extend(xor(v0,v0)))"},
 		},
 		{
 			name: "and with the sign bit", init: "0:r9=y",
 			code: "ld r0,[x]\nand.b32 r1,r0,0x80000000\nadd.u64 r1,r9,r1\nst [r1],1",
-			want: []string{"R.ca[x] W.wb[add.u64(y,and.b32(v0,2147483648))]=1 | addr 0>1 | " +
-				"r0=v0 r1=add.u64(y,and.b32(v0,2147483648)) r9=y"},
+			want: []string{"R.ca[x] W.wb[add(y,and(v0,2147483648))]=1 | addr 0>1 | " +
+				"r0=v0 r1=add(y,and(v0,2147483648)) r9=y"},
 		},
 		{
 			name: "selp depends on all its operands", init: "0:.reg .s32 r8",
 			code: "ld r0,[x]\nld r1,[x]\nld r2,[x]\nselp r3,r0,r1,r2\nst [y],r3\nsetp.eq p,r0,r8\nst [y],p",
-			want: []string{"R.ca[x] R.ca[x] R.ca[x] W.wb[y]=selp(v0,v1,v2) W.wb[y]=setp.eq(v0,0) | data 0>3 1>3 2>3 0>4 | " +
-				"p=setp.eq(v0,0) r0=v0 r1=v1 r2=v2 r3=selp(v0,v1,v2) r8=0"},
+			want: []string{"R.ca[x] R.ca[x] R.ca[x] W.wb[y]=select(v0,v1,v2) W.wb[y]=eq(v0,0) | data 0>3 1>3 2>3 0>4 | " +
+				"p=eq(v0,0) r0=v0 r1=v1 r2=v2 r3=select(v0,v1,v2) r8=0"},
 		},
 		{
 			name: "a pointer that is read and offset", init: "p=x",
@@ -249,8 +250,8 @@ func TestGuards(t *testing.T) {
 			name: "a guard is a control dependency of its own instruction only",
 			code: "ld r0,[x]\nsetp.ne p,r0,1\n@p st [y],2\nst [y],3",
 			want: []string{
-				"R.ca[x] W.wb[y]=2 W.wb[y]=3 | ctrl 0>1 | if setp.ne(v0,1) | p=setp.ne(v0,1) r0=v0",
-				"R.ca[x] W.wb[y]=3 | if !setp.ne(v0,1) | p=setp.ne(v0,1) r0=v0",
+				"R.ca[x] W.wb[y]=2 W.wb[y]=3 | ctrl 0>1 | if ne(v0,1) | p=ne(v0,1) r0=v0",
+				"R.ca[x] W.wb[y]=3 | if !ne(v0,1) | p=ne(v0,1) r0=v0",
 			},
 		},
 		{
@@ -289,17 +290,17 @@ func TestGuards(t *testing.T) {
 			name: "address and control dependency", init: "0:r9=y",
 			code: "ld r0,[x]\nld r1,[x]\nand r2,r1,0\nadd.u64 r9,r9,r2\n@r0 ld r3,[r9]",
 			want: []string{
-				"R.ca[x] R.ca[x] R.ca[add.u64(y,and(v1,0))] | addr 1>2 | ctrl 0>2 | if v0 | " +
-					"r0=v0 r1=v1 r2=and(v1,0) r3=v2 r9=add.u64(y,and(v1,0))",
-				"R.ca[x] R.ca[x] | if !v0 | r0=v0 r1=v1 r2=and(v1,0) r3=0 r9=add.u64(y,and(v1,0))",
+				"R.ca[x] R.ca[x] R.ca[add(y,and(v1,0))] | addr 1>2 | ctrl 0>2 | if v0 | " +
+					"r0=v0 r1=v1 r2=and(v1,0) r3=v2 r9=add(y,and(v1,0))",
+				"R.ca[x] R.ca[x] | if !v0 | r0=v0 r1=v1 r2=and(v1,0) r3=0 r9=add(y,and(v1,0))",
 			},
 		},
 		{
 			name: "guards of one predicate agree", init: "0:.reg .pred p",
 			code: "ld r0,[x]\nsetp.eq p,r0,0\n@p st [y],1\n@!p st [y],2\n@p st [y],3",
 			want: []string{
-				"R.ca[x] W.wb[y]=1 W.wb[y]=3 | ctrl 0>1 0>2 | if setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0",
-				"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0",
+				"R.ca[x] W.wb[y]=1 W.wb[y]=3 | ctrl 0>1 0>2 | if eq(v0,0) | p=eq(v0,0) r0=v0",
+				"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,0) | p=eq(v0,0) r0=v0",
 			},
 		},
 		{
@@ -321,8 +322,8 @@ func TestGuards(t *testing.T) {
 			name: "a guarded predicate hands its guard on",
 			code: "ld r0,[x]\nld r1,[x]\n@r0 setp.eq p,r1,1\n@p st [y],1",
 			want: []string{
-				"R.ca[x] R.ca[x] W.wb[y]=1 | ctrl 0>2 1>2 | if v0 setp.eq(v1,1) | p=setp.eq(v1,1) r0=v0 r1=v1",
-				"R.ca[x] R.ca[x] | if v0 !setp.eq(v1,1) | p=setp.eq(v1,1) r0=v0 r1=v1",
+				"R.ca[x] R.ca[x] W.wb[y]=1 | ctrl 0>2 1>2 | if v0 eq(v1,1) | p=eq(v1,1) r0=v0 r1=v1",
+				"R.ca[x] R.ca[x] | if v0 !eq(v1,1) | p=eq(v1,1) r0=v0 r1=v1",
 				"R.ca[x] R.ca[x] | if !v0 | p=0 r0=v0 r1=v1",
 			},
 		},
@@ -381,9 +382,9 @@ func TestLoops(t *testing.T) {
 		{
 			name: "a spin loop is left in the first round, in the second, or never", code: spin, opts: Options{Unroll: 2},
 			want: []string{
-				"R.cg[x] R.cg[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if setp.eq(v0,0) !setp.eq(v1,0) | p=setp.eq(v1,0) r0=v1",
-				"R.cg[x] | if setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0 | spins",
-				"R.cg[x] W.wb[y]=1 | ctrl 0>1 | if !setp.eq(v0,0) | p=setp.eq(v0,0) r0=v0",
+				"R.cg[x] R.cg[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if eq(v0,0) !eq(v1,0) | p=eq(v1,0) r0=v1",
+				"R.cg[x] | if eq(v0,0) | p=eq(v0,0) r0=v0 | spins",
+				"R.cg[x] W.wb[y]=1 | ctrl 0>1 | if !eq(v0,0) | p=eq(v0,0) r0=v0",
 			},
 		},
 		{
@@ -454,22 +455,22 @@ func TestAtomics(t *testing.T) {
 		{
 			name: "the write of an add depends on its read and its operand",
 			code: "ld r0,[y]\natom.add r1,[x],r0\nst [y],r1",
-			want: []string{"R.ca[y] R.atom[x] W.atom[x]=atom.add(v1,v0) W.wb[y]=v1 | data 0>2 1>2 1>3 | rmw 1>2 | r0=v0 r1=v1"},
+			want: []string{"R.ca[y] R.atom[x] W.atom[x]=add(v1,v0) W.wb[y]=v1 | data 0>2 1>2 1>3 | rmw 1>2 | r0=v0 r1=v1"},
 		},
 		{
 			name: "the write of an exch depends on its operand only",
 			code: "ld r0,[y]\natom.exch.b32 r1,[x],r0\nst [y],r1",
-			want: []string{"R.ca[y] R.atom[x] W.atom[x]=atom.exch.b32(v0) W.wb[y]=v1 | data 0>2 1>3 | rmw 1>2 | r0=v0 r1=v1"},
+			want: []string{"R.ca[y] R.atom[x] W.atom[x]=v0 W.wb[y]=v1 | data 0>2 1>3 | rmw 1>2 | r0=v0 r1=v1"},
 		},
 		{
 			name: "inc and dec without a bound",
 			code: "atom.inc r0,[x]\nred.dec [x]",
-			want: []string{"R.atom[x] W.atom[x]=atom.inc(v0,-1) R.atom[x] W.atom[x]=red.dec(v2,-1) | data 0>1 2>3 | rmw 0>1 2>3 | r0=v0"},
+			want: []string{"R.atom[x] W.atom[x]=inc(v0,-1) R.atom[x] W.atom[x]=dec(v2,-1) | data 0>1 2>3 | rmw 0>1 2>3 | r0=v0"},
 		},
 		{
 			name: "red sets no register", init: "0:.reg .s32 r0=4",
 			code: "red.max.u32 [x],r0",
-			want: []string{"R.atom[x] W.atom[x]=red.max.u32(v0,4) | data 0>1 | rmw 0>1 | r0=4"},
+			want: []string{"R.atom[x] W.atom[x]=max(v0,4) | data 0>1 | rmw 0>1 | r0=4"},
 		},
 		{
 			name: "both events of an atomic depend on its address", init: "p=x",
@@ -480,7 +481,7 @@ func TestAtomics(t *testing.T) {
 			name: "a cas writes, or does not; whether depends on what it reads and expects",
 			code: "ld r0,[y]\nld r1,[y]\natom.cas r2,[x],r0,r1\nst [y],r2",
 			want: []string{
-				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=atom.cas(v1) W.wb[y]=v2 | data 1>3 2>4 | ctrl 0>3 2>3 | rmw 2>3 | if eq(v2,v0) | r0=v0 r1=v1 r2=v2",
+				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=v1 W.wb[y]=v2 | data 1>3 2>4 | ctrl 0>3 2>3 | rmw 2>3 | if eq(v2,v0) | r0=v0 r1=v1 r2=v2",
 				"R.ca[y] R.ca[y] R.atom[x] W.wb[y]=v2 | data 2>3 | if !eq(v2,v0) | r0=v0 r1=v1 r2=v2",
 			},
 		},
@@ -488,8 +489,8 @@ func TestAtomics(t *testing.T) {
 			name: "a cas that always writes stores a choice: it depends on all that it chooses from and by", opts: fails,
 			code: "ld r0,[y]\nld r1,[y]\natom.cas r2,[x],r0,r1",
 			want: []string{
-				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=atom.cas(v1) | data 0>3 1>3 2>3 | rmw 2>3 | if eq(v2,v0) | r0=v0 r1=v1 r2=v2",
-				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=atom.cas(v2) | data 0>3 1>3 2>3 | rmw 2>3 | if !eq(v2,v0) | r0=v0 r1=v1 r2=v2",
+				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=v1 | data 0>3 1>3 2>3 | rmw 2>3 | if eq(v2,v0) | r0=v0 r1=v1 r2=v2",
+				"R.ca[y] R.ca[y] R.atom[x] W.atom[x]=v2 | data 0>3 1>3 2>3 | rmw 2>3 | if !eq(v2,v0) | r0=v0 r1=v1 r2=v2",
 			},
 		},
 		{
@@ -519,8 +520,8 @@ func TestComparedTwice(t *testing.T) {
 		name: "eq and ne",
 		code: "ld r0,[x]\nsetp.eq p,r0,0\nsetp.ne q,r0,0\n@p st [y],1\n@q st [y],2",
 		want: []string{
-			"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if setp.eq(v0,0) | p=setp.eq(v0,0) q=setp.ne(v0,0) r0=v0",
-			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !setp.eq(v0,0) | p=setp.eq(v0,0) q=setp.ne(v0,0) r0=v0",
+			"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if eq(v0,0) | p=eq(v0,0) q=ne(v0,0) r0=v0",
+			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,0) | p=eq(v0,0) q=ne(v0,0) r0=v0",
 		},
 	}})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -30,6 +31,7 @@ const DefaultUnroll = 2
 type Program struct {
 	Test *litmus.Test
 
+	opts    Options
 	locs    []event.Location
 	byName  map[string]event.Loc
 	threads []event.Thread
@@ -49,15 +51,13 @@ type thread struct {
 
 	observed map[string]bool         // registers that the condition, the filter or the locations clause mention
 	heads    map[int]map[string]bool // loop heads, and the registers that are live there
-
-	comparisons map[event.Expr]comparing // on all paths
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The
 // error is a src.Diagnostics with all that is wrong, a *PathLimitError, or that of
 // Options.Stop.
 func New(t *litmus.Test, opts Options) (*Program, error) {
-	b := &builder{test: t, prog: &Program{Test: t, byName: map[string]event.Loc{}}}
+	b := &builder{test: t, prog: &Program{Test: t, opts: opts, byName: map[string]event.Loc{}}}
 	b.locations()
 	b.readThreads()
 	b.wrapInits()
@@ -89,7 +89,7 @@ func (b *builder) wrapInits() {
 	for l := range b.prog.locs {
 		if !b.prog.wideLocation(l) {
 			init := &b.prog.locs[l].Init
-			*init = s32.wrap(*init)
+			*init = init.Wrap(arith.S32)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func (p *Program) Domain() []event.Value {
 			for _, o := range in.Srcs {
 				switch o.Kind {
 				case Immediate:
-					add(in.Type(0).wrap(event.Int(o.Int)))
+					add(event.Int(o.Int).Wrap(in.Type(0)))
 				case Location:
 					add(event.AddressOf(o.Loc))
 				}

@@ -118,7 +118,7 @@ func (b *builder) readRegisters(thread int, code *thread) {
 				continue
 			}
 			code.types[r.Name.Text] = t
-			v = t.wrap(v)
+			v = v.Wrap(t)
 		}
 		code.initial[r.Name.Text] = event.Const(v)
 	}

@@ -134,7 +134,8 @@ func (t *thread) liveBefore(pc int, live []map[string]bool) {
 // successors are the instructions that may follow the one at pc; len(t.code) is the end.
 func (t *thread) successors(pc int) []int {
 	in := t.code[pc]
-	always := in.Guard == nil && branchComparisons[in.Name] == ""
+	_, compares := branchComparisons[in.Name]
+	always := in.Guard == nil && !compares
 	switch {
 	case in.Target != nil && always:
 		return []int{in.TargetPC}

@@ -1,24 +1,24 @@
 package ptx
 
 import (
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/src"
 )
 
 // apply computes an operation of the instruction in; an error points at it.
-func apply(in *Instr, name string, fn event.Func, args ...event.Expr) (event.Expr, error) {
-	at := func(args []event.Value) (event.Value, error) {
-		v, err := fn(args)
-		if err != nil {
-			return v, src.Errorf(in.At, "%v", err)
-		}
-		return v, nil
+func (w *walk) apply(in *Instr, op arith.Op, t Type, args ...event.Expr) (event.Expr, error) {
+	x, err := event.Apply(op, t, args...)
+	if err != nil {
+		return nil, src.Errorf(in.At, "%v", err)
 	}
-	x, err := event.Apply(name, at, args...)
-	if _, positioned := err.(*src.Diagnostic); err != nil && !positioned {
-		err = src.Errorf(in.At, "%v", err)
-	}
-	return x, err
+	w.note(in.At, x, false)
+	return x, nil
+}
+
+// wrap is a value in the range of the first type of the instruction.
+func (w *walk) wrap(in *Instr, x event.Expr) (event.Expr, error) {
+	return w.apply(in, arith.Wrap, in.Type(0), x)
 }
 
 // sources evaluates the source operands of in.
@@ -50,11 +50,12 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 	e.Addr = base.value
 	if in.Addr.Offset != 0 {
 		offset := event.Const(event.Int(in.Addr.Offset))
-		e.Addr, err = apply(in, "add", arith("add", Type{false, 64}, binary["add"]), base.value, offset)
+		e.Addr, err = w.apply(in, arith.Add, arith.U64, base.value, offset)
 		if err != nil {
 			return e, nil, err
 		}
 	}
+	w.note(in.At, e.Addr, true)
 	return e, base.from, w.place(in, &e)
 }
 
@@ -105,7 +106,7 @@ func (w *walk) regionOf(in *Instr, v event.Value) (Space, error) {
 
 func (w *walk) load(in *Instr) error {
 	if in.Addr == nil {
-		return w.compute(in, in.Type(0), unary(in.Type(0).wrap))
+		return w.compute(in, arith.Wrap, in.Type(0))
 	}
 	e, from, err := w.access(in, event.Read)
 	if err != nil {
@@ -114,7 +115,7 @@ func (w *walk) load(in *Instr) error {
 	n := len(w.path.Events)
 	e.Data = event.ReadOf(n)
 	w.event(e, from, nil, nil)
-	value, err := apply(in, "wrap", unary(in.Type(0).wrap), e.Data)
+	value, err := w.wrap(in, e.Data)
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (w *walk) store(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if e.Data, err = apply(in, "wrap", unary(in.Type(0).wrap), args[0].value); err != nil {
+	if e.Data, err = w.wrap(in, args[0].value); err != nil {
 		return err
 	}
 	w.event(e, from, args[0].from, nil)
@@ -169,7 +170,7 @@ func (w *walk) compareAndBranch(in *Instr) error {
 		return err
 	}
 	from := args[0].from.union(args[1].from)
-	holds, err := w.compareValues(in, in.Name, branchComparisons[in.Name], s32, args[0].value, args[1].value)
+	holds, err := w.apply(in, branchComparisons[in.Name], arith.S32, args[0].value, args[1].value)
 	if err != nil {
 		return err
 	}
@@ -190,53 +191,51 @@ func (w *walk) compareAndBranch(in *Instr) error {
 	return nil
 }
 
-func (w *walk) alu(in *Instr) error {
-	t := in.Type(0)
-	if len(in.Srcs) == 1 {
-		return w.compute(in, t, unary(t.wrap))
-	}
-	return w.compute(in, t, arith(in.Name, t, binary[in.Name]))
-}
+// alu is an instruction that is one operation on its sources.
+func (w *walk) alu(in *Instr) error { return w.compute(in, in.op.computes, in.Type(0)) }
 
-func (w *walk) compare(in *Instr) error {
-	args, err := w.sources(in)
-	if err != nil {
-		return err
-	}
-	x, err := w.compareValues(in, in.Opcode, in.Mods.Cmp, in.Type(0), args[0].value, args[1].value)
-	if err != nil {
-		return err
-	}
-	return w.set(in.Dst, x, Type{false, 1}, args[0].from.union(args[1].from))
-}
-
-func (w *walk) selectValue(in *Instr) error {
-	return w.compute(in, in.Type(0), selection(in.Type(0)))
-}
+func (w *walk) compare(in *Instr) error { return w.compute(in, in.Mods.Cmp, in.Type(0)) }
 
 // convert is cvt.to.from.
 func (w *walk) convert(in *Instr) error {
 	to, from := in.Type(0), in.Type(1)
-	return w.compute(in, to, unary(func(v event.Value) event.Value { return to.wrap(from.widen(from.wrap(v))) }))
+	v, err := w.operand(&in.Srcs[0])
+	if err != nil {
+		return err
+	}
+	x, err := w.apply(in, arith.Extend, from, v.value)
+	if err != nil {
+		return err
+	}
+	if x, err = w.wrap(in, x); err != nil {
+		return err
+	}
+	return w.set(in.Dst, x, to, v.from)
 }
 
-// compute sets the destination to a function of the sources.
-func (w *walk) compute(in *Instr, t Type, fn event.Func) error {
+// compute sets the destination to an operation on the sources.
+func (w *walk) compute(in *Instr, op arith.Op, t Type) error {
 	args, err := w.sources(in)
 	if err != nil {
 		return err
 	}
-	var values []event.Expr
-	var from deps
-	for _, a := range args {
-		values = append(values, a.value)
-		from = from.union(a.from)
-	}
-	x, err := apply(in, in.Opcode, fn, values...)
+	x, from, err := w.combine(in, op, t, args)
 	if err != nil {
 		return err
 	}
-	return w.set(in.Dst, x, t, from)
+	return w.set(in.Dst, x, op.Result(t), from)
+}
+
+// combine is an operation on what registers hold, and where that came from.
+func (w *walk) combine(in *Instr, op arith.Op, t Type, args []register) (event.Expr, deps, error) {
+	var values [arith.MaxOperands]event.Expr
+	var from deps
+	for i, a := range args {
+		values[i] = a.value
+		from = from.union(a.from)
+	}
+	x, err := w.apply(in, op, t, values[:len(args)]...)
+	return x, from, err
 }
 
 // atomicOp is an atomic whose read is done: a read and a write of one location with
@@ -274,7 +273,7 @@ func (w *walk) atomic(in *Instr) error {
 	read := e
 	read.Order = atomicOrders[e.Order].read
 	w.event(read, from, nil, nil)
-	old, err := apply(in, "wrap", unary(in.Type(0).wrap), e.Data)
+	old, err := w.wrap(in, e.Data)
 	if err != nil {
 		return err
 	}
@@ -300,23 +299,21 @@ func (w *walk) setOld(a *atomicOp) error {
 // update is the write of an atomic that always writes. That of exch does not depend
 // on what was read.
 func (w *walk) update(a *atomicOp) error {
-	t, op := a.Type(0), a.Mods.Atom
-	if op == "exch" {
-		return w.atomicWrite(a, unary(t.wrap), a.args[:1], nil)
+	if a.Mods.Atom == "exch" {
+		return w.atomicWrite(a, arith.Wrap, a.args[:1], nil)
 	}
 	operand := register{value: event.Const(event.Int(-1))}
 	if len(a.args) > 0 {
 		operand = a.args[0]
 	} // else inc or dec: Table 5 of the paper writes atom.inc for atomicAdd(…, 1), without a bound
-	return w.atomicWrite(a, arith(op, t, updates[op]), []register{{a.old, deps{a.read}}, operand}, nil)
+	return w.atomicWrite(a, updates[a.Mods.Atom], []register{{a.old, deps{a.read}}, operand}, nil)
 }
 
 // compareAndSwap writes if the old value is the expected one, and otherwise writes
 // nothing (PTX ISA, "atom"). Whether it writes depends on what it reads and expects: a
 // control dependency.
 func (w *walk) compareAndSwap(a *atomicOp) error {
-	t := a.Type(0)
-	equal, err := w.compareValues(a.Instr, "eq", "eq", t, a.old, a.args[0].value)
+	equal, err := w.apply(a.Instr, arith.Eq, a.Type(0), a.old, a.args[0].value)
 	if err != nil {
 		return err
 	}
@@ -338,7 +335,7 @@ func (w *walk) compareAndSwap(a *atomicOp) error {
 	if w.opts.CASFailWrites {
 		return w.writeChoice(a, a.args[1], decides)
 	}
-	if err := w.atomicWrite(a, unary(t.wrap), a.args[1:2], decides); err != nil {
+	if err := w.atomicWrite(a, arith.Wrap, a.args[1:2], decides); err != nil {
 		return err
 	}
 	return w.setOld(a)
@@ -356,25 +353,20 @@ func (w *walk) failCAS(a *atomicOp, decides deps) error {
 // such a choice. Nothing decides whether it writes, so it has no control dependency.
 func (w *walk) writeChoice(a *atomicOp, chosen register, decides deps) error {
 	chosen.from = decides.union(a.args[1].from)
-	if err := w.atomicWrite(a, unary(a.Type(0).wrap), []register{chosen}, nil); err != nil {
+	if err := w.atomicWrite(a, arith.Wrap, []register{chosen}, nil); err != nil {
 		return err
 	}
 	return w.setOld(a)
 }
 
-// atomicWrite appends the write of an atomic: the value fn(args…).
-func (w *walk) atomicWrite(a *atomicOp, fn event.Func, args []register, ctrl deps) error {
-	var values []event.Expr
-	var data deps
-	for _, r := range args {
-		values = append(values, r.value)
-		data = data.union(r.from)
-	}
-	e := a.write
-	var err error
-	if e.Data, err = apply(a.Instr, a.Opcode, fn, values...); err != nil {
+// atomicWrite appends the write of an atomic: the value op(args…).
+func (w *walk) atomicWrite(a *atomicOp, op arith.Op, args []register, ctrl deps) error {
+	x, data, err := w.combine(a.Instr, op, a.Type(0), args)
+	if err != nil {
 		return err
 	}
+	e := a.write
+	e.Data = x
 	n := w.event(e, a.addr, data, ctrl)
 	w.path.Rmw = append(w.path.Rmw, event.Pair{a.read, n})
 	return nil

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/src"
 )
@@ -60,16 +61,17 @@ type walk struct {
 	pc      int
 	steps   int
 	regs    map[string]register
-	ctrl    deps          // reads that decided a branch: every later event depends on them
-	guard   deps          // reads that decided the guard of the current instruction
-	decided map[any]bool  // what the path has assumed: expressions, or equalities
-	jumps   map[int]int   // how often each backward branch was taken
-	dropped bool          // other paths have all that this one has
-	idleAt  int           // the branch at the end of the idle round, if the path has one
-	rounds  map[int]round // at each loop head, the state when the thread was last there
-	vectors int           // vector accesses so far
+	ctrl    deps                // reads that decided a branch: every later event depends on them
+	guard   deps                // reads that decided the guard of the current instruction
+	decided map[event.Expr]bool // what the path has assumed (decision)
+	jumps   map[int]int         // how often each backward branch was taken
+	dropped bool                // other paths have all that this one has
+	idleAt  int                 // the branch at the end of the idle round, if the path has one
+	rounds  map[int]round       // at each loop head, the state when the thread was last there
+	vectors int                 // vector accesses so far
 	path    *path
-	forks   *[]*walk // where alternatives wait to be walked
+	forks   *[]*walk                                      // where alternatives wait to be walked
+	noted   func(at src.Span, x event.Expr, address bool) // see note; nil if nobody asks
 }
 
 // path is a control path, and where it meets those of other threads.
@@ -81,17 +83,19 @@ type path struct {
 
 // paths walks every control path of the thread. All errors of all paths are
 // collected, each place once.
-func (t *thread) paths(opts Options) ([]*path, error) {
+func (t *thread) paths(opts Options) ([]*path, error) { return t.follow(t.start(opts)) }
+
+// follow walks every control path that begins with the given walk.
+func (t *thread) follow(first *walk) ([]*path, error) {
 	var (
-		forks = []*walk{t.start(opts)}
+		forks = []*walk{first}
 		paths []*path
 		diags src.Diagnostics
 		seen  = map[src.Span]bool{}
 
 		events int
 	)
-	forks[0].forks = &forks
-	t.comparisons = map[event.Expr]comparing{}
+	first.forks = &forks
 	for len(forks) > 0 {
 		w := forks[len(forks)-1]
 		forks = forks[:len(forks)-1]
@@ -127,7 +131,7 @@ func (t *thread) start(opts Options) *walk {
 	}
 	return &walk{
 		thread: t, opts: opts, regs: regs,
-		decided: map[any]bool{}, jumps: map[int]int{}, rounds: map[int]round{},
+		decided: map[event.Expr]bool{}, jumps: map[int]int{}, rounds: map[int]round{},
 		path: &path{Path: &event.Path{}},
 	}
 }
@@ -214,26 +218,16 @@ func (w *walk) testGuard(in *Instr) (bool, error) {
 	return true, nil
 }
 
-// equality is whether two values of so many bits are equal. Comparisons of the same
-// values, by whatever instruction, ask for the same equality.
-type equality struct {
-	a, b event.Expr
-	bits int
-}
-
-// comparing is an expression that holds if an equality does, or if it does not.
-type comparing struct {
-	equality
-	differ bool
-}
-
-// compareValues builds the comparison of two values.
-func (w *walk) compareValues(in *Instr, name, cmp string, t Type, a, b event.Expr) (event.Expr, error) {
-	x, err := apply(in, name, comparison(cmp, t), a, b)
-	if op, ok := x.(*event.Op); ok && (cmp == "eq" || cmp == "ne") {
-		w.comparisons[op] = comparing{equality{a, b, t.Bits}, cmp == "ne"}
+// decision is what a path decides when it assumes an expression. Comparisons for equality, by
+// whatever instruction, decide that the values are equal, or that they are not.
+func decision(x event.Expr) (what event.Expr, negated bool) {
+	op, ok := x.(event.Op)
+	if !ok || op.Code != arith.Eq && op.Code != arith.Ne {
+		return x, false
 	}
-	return x, err
+	negated = op.Code == arith.Ne
+	op.Code, op.Type.Signed = arith.Eq, false
+	return op, negated
 }
 
 // truth says whether an expression is true on this path, and whether that is known
@@ -242,20 +236,14 @@ func (w *walk) truth(x event.Expr) (truth, known bool) {
 	if c, ok := x.(event.Const); ok {
 		return event.Value(c).True(), true
 	}
-	if c, ok := w.comparisons[x]; ok {
-		equal, known := w.decided[c.equality]
-		return equal != c.differ, known
-	}
-	truth, known = w.decided[x]
-	return truth, known
+	what, negated := decision(x)
+	truth, known = w.decided[what]
+	return truth != negated, known
 }
 
 func (w *walk) assume(x event.Expr, want bool) {
-	if c, ok := w.comparisons[x]; ok {
-		w.decided[c.equality] = want != c.differ
-	} else {
-		w.decided[x] = want
-	}
+	what, negated := decision(x)
+	w.decided[what] = want != negated
 	w.path.Conds = append(w.path.Conds, event.Cond{X: x, Want: want})
 }
 
@@ -295,7 +283,7 @@ func (w *walk) operand(o *Operand) (register, error) {
 func (w *walk) set(dst *Operand, value event.Expr, t Type, from deps) error {
 	if declared, ok := w.types[dst.Text]; ok && declared.Bits == 64 && t.Bits == 32 {
 		var err error
-		if value, err = event.Apply("widen", unary(t.widen), value); err != nil {
+		if value, err = event.Apply(arith.Extend, t, value); err != nil {
 			return err
 		}
 	}

@@ -152,8 +152,15 @@ func complete(x *event.Execution, v *cat.Verdict) *event.Execution {
 	return &y
 }
 
-// locate gives an error of the program that has no place the place of the test.
+// locate gives an error of the program the place of the instruction that is wrong, or if it has
+// none that of the test.
 func (t *Test) locate(err error) error {
+	var fault *event.Fault
+	if errors.As(err, &fault) {
+		if at, ok := t.Program.Locate(fault); ok {
+			return src.Errorf(at, "%v", fault)
+		}
+	}
 	var d *src.Diagnostic
 	if IsLimit(err) || errors.As(err, &d) {
 		return err

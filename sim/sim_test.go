@@ -290,7 +290,7 @@ exists (1:r2=5)`
 		t.Errorf("states %s, want 1:r2=5;", got)
 	}
 	_, err := test.Run(context.Background(), loadModel(t, "sc"))
-	if err == nil || !strings.Contains(err.Error(), "ld.weak.u32 of thread P1: 0 is used as an address") {
+	if err == nil || !strings.Contains(err.Error(), "test.litmus:6:24: 0 is used as an address") {
 		t.Errorf("%v, want an error: barriers mean nothing to sc", err)
 	}
 }
@@ -486,11 +486,35 @@ forall (true)`
 		"st.b64 [p],r1": "test.litmus:5:2: add of an address has no meaning",
 		"membar.cta":    "test.litmus:5:2: add of an address has no meaning", // it stays in r1
 		"mov.b64 r1,0":  "",
-		"ld r1,[r0+4]":  "test.litmus:1:9: ld of thread P0: the address x+4 is not that of a location",
+		"ld r1,[r0+4]":  "test.litmus:6:2: the address x+4 is not that of a location",
 	} {
 		r, err := load(t, strings.Replace(text, "CODE", code, 1), sim.Defaults()).Run(context.Background(), loadModel(t, "sc"))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%s: %v, %v; want %q", code, r, err, want)
+		}
+	}
+}
+
+// TestFaultsPointAtTheirInstruction: of several instructions, the one that computes what has no
+// meaning is named, whatever needs the value.
+func TestFaultsPointAtTheirInstruction(t *testing.T) {
+	const text = `PTX faults
+{ x=70; y=0; P0:r2=0; }
+ P0@cta 0,gpu 0     | P1@cta 0,gpu 0      ;
+ ld.weak.u32 r1,[x] | ld.weak.u32 r2,[x]  ;
+ CODE               | st.weak.u32 [x],0   ;
+ st.weak.u32 [y],r2 |                     ;
+exists (y=1)`
+	for code, want := range map[string]string{
+		"div.u32 r2,6,r1":     "test.litmus:5:2: div by zero has no meaning",
+		"rem.s32 r2,6,r1":     "test.litmus:5:2: rem by zero has no meaning",
+		"add.u32 r2,6,r1":     "",
+		"bar.sync r1":         "test.litmus:5:2: the value 70 is out of range: 0 to 15",
+		"ld.weak.u32 r2,[r1]": "test.litmus:5:2: 70 is used as an address; only locations have addresses",
+	} {
+		_, err := load(t, strings.Replace(text, "CODE", code, 1), sim.Defaults()).Run(context.Background(), loadModel(t, "ptx"))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%s: %v; want %q", code, err, want)
 		}
 	}
 }

@@ -128,6 +128,7 @@ func For(p *plan.Plan) *Engine {
 		return e
 	}
 	e := &Engine{plan: p, frame: p.NewFrame(), bound: bind(p), raised: make([]bool, len(p.Reports))}
+	e.env = e.valueOf
 	e.coherence = slices.IndexFunc(p.Choices, func(c plan.Choice) bool { return c.Name == "co" })
 	return e
 }

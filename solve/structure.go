@@ -47,7 +47,8 @@ type structure struct {
 	sources       [plan.MaxEvents]uint64 // what each read may read from
 	placed        bool                   // the locations of all accesses follow from the program
 	skip          bool                   // nothing more is wanted of the structure
-	stack         []event.Value          // operands; see eval
+	env           event.Env              // valueOf
+	reader        event.ID               // the first event of the thread whose expression is evaluated
 	current
 }
 
@@ -96,7 +97,7 @@ func (e *Engine) load(s *event.Structure) {
 	}
 	st.finals = st.finals[:0]
 	for r, x := range s.Finals {
-		if _, computed := x.(*event.Op); computed {
+		if _, computed := x.(event.Op); computed {
 			st.finals = append(st.finals, final{r.Thread, x, st.readsOf(r.Thread, x)})
 		}
 	}

@@ -62,8 +62,7 @@ func (st *structure) locate(a event.ID) {
 	st.located |= 1 << a
 }
 
-// eval evaluates an expression all of whose reads are known. It is what Expr.Eval does, but
-// keeps operands on a stack of its own.
+// eval evaluates an expression all of whose reads are known.
 func (st *structure) eval(thread int, x event.Expr) (event.Value, bool) {
 	switch x := x.(type) {
 	case event.Const:
@@ -71,21 +70,14 @@ func (st *structure) eval(thread int, x event.Expr) (event.Value, bool) {
 	case event.ReadOf:
 		return st.val[st.First[thread]+int(x)], true
 	}
-	op := x.(*event.Op)
-	bottom := len(st.stack)
-	for _, arg := range op.Args {
-		v, ok := st.eval(thread, arg)
-		if !ok {
-			st.stack = st.stack[:bottom]
-			return v, false
-		}
-		st.stack = append(st.stack, v)
-	}
-	v, err := op.Fn(st.stack[bottom:])
-	st.stack = st.stack[:bottom]
+	st.reader = st.First[thread]
+	v, err := x.Eval(st.env)
 	st.trouble = st.trouble || err != nil
 	return v, err == nil
 }
+
+// valueOf is what the n-th event of the thread whose expression is evaluated returned.
+func (st *structure) valueOf(n int) (event.Value, bool) { return st.val[st.reader+n], true }
 
 // agree reports that each read has the location of the write that it reads from, as far
 // as both are known.

@@ -270,7 +270,7 @@ func (t *tester) locate(address value) (p place, shared bool, err error) {
 // result is what an instruction computes.
 func (t *tester) result(in *ptx.Instr) held {
 	if in.Name == "setp" {
-		c := compare(in.Mods.Cmp, in.Type(0).Signed, t.operand(in.Srcs[0]), t.operand(in.Srcs[1]))
+		c := compare(in.Mods.Cmp.String(), in.Type(0).Signed, t.operand(in.Srcs[0]), t.operand(in.Srcs[1]))
 		return held{truth: &c}
 	}
 	var args []value
