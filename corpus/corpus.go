@@ -84,11 +84,26 @@ func Read(fsys fs.FS, prefix string, report func(error)) *Corpus {
 	return c
 }
 
+// countsTable is the name of tables of what hardware was seen to do.
+const countsTable = "observations.csv"
+
+// Counts are the files of the tables of what hardware was seen to do, as paths within the
+// collection.
+func (c *Corpus) Counts() []string {
+	var files []string
+	for _, name := range c.tables {
+		if path.Base(name) == countsTable {
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
 // tables are the names of tables, and what reads them.
 var tables = map[string]func(*Tables, *src.File) error{
-	"expected.csv":     (*Tables).readExpected,
-	"devices.csv":      (*Tables).readDevices,
-	"observations.csv": (*Tables).readRuns,
+	"expected.csv": (*Tables).readExpected,
+	"devices.csv":  (*Tables).readDevices,
+	countsTable:    (*Tables).readRuns,
 }
 
 // Tables reads the tables. What cannot be read is reported, the rest is read all the same.

@@ -125,13 +125,16 @@ func (m *minimizer) try(s step) *sim.Test {
 // suffix marks the name of a test that has shrunk.
 const suffix = "-min"
 
-// madeBy are metadata that say how a test came about: of a smaller one they would be false.
-var madeBy = []string{"Cycle", "Generator"}
+// saysOf are metadata that say how a test came about, or what it shows: of a smaller one they
+// would be false. Where it comes from (Source) stays true.
+var saysOf = []string{"Cycle", "Generator", "Clause", "Idiom"}
 
-// rename gives a test that has shrunk a name of its own.
+// rename gives a test that has shrunk a name of its own, and keeps nothing that was said of
+// the whole.
 func rename(t *litmus.Test) {
 	if !strings.HasSuffix(t.Name.Text, suffix) {
 		t.Name.Text += suffix
 	}
-	t.Meta = slices.DeleteFunc(t.Meta, func(m litmus.Meta) bool { return slices.Contains(madeBy, m.Key) })
+	t.Doc = ""
+	t.Meta = slices.DeleteFunc(t.Meta, func(m litmus.Meta) bool { return slices.Contains(saysOf, m.Key) })
 }

@@ -180,7 +180,6 @@ Generator=by hand
 ScopeTree(grid(cta(warp T0)) (cta(warp T1)))
 exists (1:r1=1 /\ 1:r2=0)
 `, `GPU_PTX mp-min
-"message passing"
 Source=nowhere
 {
  x=0; y=0;
@@ -349,6 +348,26 @@ exists (0:r1=0 /\ 1:r1=0)
 	m := minimize(t, loadText(t, text), "tso")
 	if diff := cmp.Diff(text, m.Test.String()); diff != "" || m.Steps != nil || m.Before != 4 || m.After != 4 {
 		t.Errorf("%d → %d by %v (-want +got)\n%s", m.Before, m.After, m.Steps, diff)
+	}
+}
+
+// TestShrunkTestsSayNothingOfTheWhole shrinks a test with all that can be said of one.
+func TestShrunkTestsSayNothingOfTheWhole(t *testing.T) {
+	m := minimize(t, loadText(t, `PTX SB+extra
+"Two threads, and a third that looks on."
+"It never sees anything."
+Source=a book
+Clause=order of looking on
+Idiom=onlooker
+{ }
+ P0@cta 0 | P1@cta 1 | P2@cta 2 ;
+ st x, 1  | st y, 1  | ld r3, x ;
+ ld r1, y | ld r1, x |          ;
+exists (0:r1=0 /\ 1:r1=0)
+`), "tso")
+	want := "PTX SB+extra-min\nSource=a book\n{"
+	if got := m.Test.String(); m.Steps == nil || !strings.HasPrefix(got, want) {
+		t.Errorf("want it to begin with\n%s\ngot\n%s", want, got)
 	}
 }
 

@@ -67,13 +67,15 @@ With --observations, check sets every final state that was seen against the mode
 lists what the model allows and nobody has seen. A FILE holds records of runs, a log of
 litmus7 or a table of counts or devices (- is standard input); its content tells which. A
 record is about the TEST of the same content, by default one that muster ships; else the
-test that the record itself holds; else the TEST of the same name.
+test that the record itself holds; else the TEST of the same name. --report alone does so with
+the counts that lie beside the tests, by default those that muster ships.
 
 Exit status 1 if a verdict is not the expected one, or an outcome was seen that the
 model forbids.`,
 		Example: `  muster check
   muster check -m sc
   muster check -m mymodel.cat mytests/
+  muster check --report counts.html
   muster check --observations h100.jsonl --report h100.html
   muster check --observations mp.log --device "GTX 1080" --vendor Nvidia mytests/`,
 		Args: o.args,
@@ -84,7 +86,7 @@ model forbids.`,
 			if err := c.simulation.check(); err != nil {
 				return err
 			}
-			if len(o.files) > 0 {
+			if o.wanted() {
 				return o.run(cmd.Context(), args)
 			}
 			if len(args) == 0 {

@@ -29,6 +29,7 @@ type generation struct {
 	sample  int
 	seed    uint64
 	out     string
+	files   int
 	list    bool
 	json    bool
 }
@@ -71,6 +72,7 @@ cluster, gpu (the usual), sys. docs/generate.md has it all.`,
 	f.IntVar(&g.sample, "sample", 0, "keep `N` tests, chosen by the seed")
 	f.Uint64Var(&g.seed, "seed", 1, "the `SEED` of --sample")
 	f.StringVarP(&g.out, "out", "o", "-", "write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
+	f.IntVar(&g.files, "files", manyFiles, "a FOLDER takes up to `N` tests; if there are more, only say how many (0: any number)")
 	f.BoolVar(&g.list, "list", false, "print only names and cycles")
 	f.BoolVar(&g.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
 	cmd.MarkFlagsMutuallyExclusive("list", "json", "out")
@@ -98,8 +100,8 @@ func presetNames() string {
 }
 
 func (g *generation) run(ctx context.Context) error {
-	if g.sample < 0 || g.events < 0 {
-		return fmt.Errorf("--sample and --per-thread must not be negative")
+	if g.sample < 0 || g.events < 0 || g.files < 0 {
+		return fmt.Errorf("--sample, --per-thread and --files must not be negative")
 	}
 	cycles, err := g.source(ctx)
 	if err != nil {
@@ -143,6 +145,9 @@ func (g *generation) run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// manyFiles is how many files nobody wants in a folder by mistake.
+const manyFiles = 50_000
 
 // manyTests is after how many tests those who wait are told.
 const manyTests = 1000

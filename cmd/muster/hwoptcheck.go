@@ -51,6 +51,9 @@ func (o *optchecking) run(ctx context.Context, args []string) error {
 		return err
 	}
 	tools := optcheck.FindTools()
+	if err := tools.Missing(); err != nil {
+		return err // before tests are read and laid out, which takes its time
+	}
 	h := &hardware{simulation: o.simulation}
 	h.fixedTarget = target
 	return h.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {

@@ -21,7 +21,7 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// observing is the check verb with --observations.
+// observing is the check verb with --observations, or with --report alone.
 type observing struct {
 	*simulation
 	files          []string
@@ -39,7 +39,7 @@ func (o *observing) flags(cmd *cobra.Command) {
 	f.StringVar(&o.device, "device", "", "with --observations: the `NAME` of the device that logs are of (default \"unknown\")")
 	f.StringVar(&o.vendor, "vendor", "", "with --observations: the `NAME` of its vendor")
 	f.StringVar(&o.graphs, "graph", "", "with --observations: draw, into this `FOLDER`, an execution for each outcome that is UNSOUND")
-	f.StringVar(&o.page, "report", "", "with --observations: write a page of HTML to this `FILE`")
+	f.StringVar(&o.page, "report", "", "write a page of HTML about the observations to this `FILE`; without --observations, about the counts that lie beside the tests")
 }
 
 // args allows as many arguments as the form of the verb takes.
@@ -50,12 +50,15 @@ func (o *observing) args(cmd *cobra.Command, args []string) error {
 	return cobra.MaximumNArgs(1)(cmd, args)
 }
 
+// wanted reports that the verb is about observations.
+func (o *observing) wanted() bool { return len(o.files) > 0 || o.page != "" }
+
 // check validates the flags, and says how to simulate.
 func (o *observing) check() error {
-	if len(o.files) == 0 && o.device+o.vendor+o.graphs+o.page != "" {
-		return fmt.Errorf("--device, --vendor, --graph and --report go with --observations FILE")
+	if len(o.files) == 0 && o.device+o.vendor+o.graphs != "" {
+		return fmt.Errorf("--device, --vendor and --graph go with --observations FILE")
 	}
-	o.states = len(o.files) > 0
+	o.states = o.wanted()
 	return nil
 }
 
@@ -72,7 +75,9 @@ func (o *observing) run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		tests = o.app.inputs(args)
 	}
-	o.read(corpus.ShippedTables().Devices)
+	if err := o.read(args); err != nil {
+		return err
+	}
 	known, err := o.known(ctx, tests)
 	if err != nil {
 		return err
@@ -94,8 +99,9 @@ func (o *observing) run(ctx context.Context, args []string) error {
 	return o.writePage(ctx)
 }
 
-// read takes in the observations. What cannot be read is reported; the rest goes on.
-func (o *observing) read(devices []observe.Device) {
+// read takes in the observations: of the files, or else those beside the tests. What cannot be
+// read is reported; the rest goes on.
+func (o *observing) read(args []string) error {
 	o.ledger = observe.NewLedger()
 	o.ledger.Anonymous = observe.Device{Name: "unknown", Vendor: o.vendor}
 	if o.device != "" {
@@ -106,7 +112,36 @@ func (o *observing) read(devices []observe.Device) {
 			o.app.fail(err)
 		}
 	}
-	o.ledger.Describe(devices)
+	o.ledger.Describe(corpus.ShippedTables().Devices)
+	if len(o.files) > 0 {
+		return nil
+	}
+	return o.readCounts(args)
+}
+
+// readCounts takes in the counts that lie beside the tests: the shipped ones, or those of a
+// folder.
+func (o *observing) readCounts(args []string) error {
+	tests, where := corpus.Shipped(), ""
+	if len(args) > 0 {
+		where = args[0]
+		tests = corpus.Read(os.DirFS(where), where, o.app.fail)
+		o.ledger.Describe(tests.Tables(o.app.fail).Devices)
+	}
+	files := tests.Counts()
+	if len(files) == 0 {
+		return fmt.Errorf("%s: no counts lie beside these tests: --observations FILE says what was seen", where)
+	}
+	for _, name := range files {
+		f, err := tests.Open(name)
+		if err == nil {
+			err = o.ledger.Read(f.Name, strings.NewReader(f.Text))
+		}
+		if err != nil {
+			o.app.fail(err)
+		}
+	}
+	return nil
 }
 
 func (o *observing) readFile(name string) error {

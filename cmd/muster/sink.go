@@ -36,7 +36,7 @@ func (g *generation) sink() (sink, error) {
 		}
 		return &tarSink{tar.NewWriter(f), f}, nil
 	}
-	return &folderSink{dir: g.out}, os.MkdirAll(g.out, 0o777)
+	return &folderSink{dir: g.out, most: g.files}, nil
 }
 
 // printSink prints something about each test.
@@ -85,23 +85,52 @@ func (s *tarSink) close() error {
 	return s.file.Close()
 }
 
-// folderSink writes a file for each test, and a list of them all, @all, as diy does.
+// folderSink writes a file for each test, and a list of them all, @all, as diy does. It keeps
+// them back until it knows that they are not too many.
 type folderSink struct {
 	dir   string
+	most  int // files; 0 for any number
+	held  []testFile
 	names []string
 }
+
+// testFile is the file of a test, in a folder.
+type testFile struct{ name, text string }
 
 const listName = "@all"
 
 func (s *folderSink) write(t *gen.Test) error {
-	name := t.Name.Text + corpus.Extension
-	s.names = append(s.names, name)
-	return os.WriteFile(filepath.Join(s.dir, name), []byte(t.String()), 0o666)
+	f := testFile{t.Name.Text + corpus.Extension, t.String()}
+	s.names = append(s.names, f.name)
+	switch {
+	case s.most == 0:
+		return s.put(f)
+	case len(s.names) > s.most:
+		s.held = nil // what is left is to say how many they are
+	default:
+		s.held = append(s.held, f)
+	}
+	return nil
+}
+
+func (s *folderSink) put(f testFile) error {
+	if err := os.MkdirAll(s.dir, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, f.name), []byte(f.text), 0o666)
 }
 
 func (s *folderSink) close() error {
-	list := strings.Join(append(s.names, ""), "\n")
-	return os.WriteFile(filepath.Join(s.dir, listName), []byte(list), 0o666)
+	if s.most > 0 && len(s.names) > s.most {
+		return fmt.Errorf("%d tests would be as many files in %s, and nothing is written: --files 0 writes them, -o %s.tar makes one file of them",
+			len(s.names), s.dir, filepath.Clean(s.dir))
+	}
+	for _, f := range s.held {
+		if err := s.put(f); err != nil {
+			return err
+		}
+	}
+	return s.put(testFile{listName, strings.Join(append(s.names, ""), "\n")})
 }
 
 // generatedJSON is a test in the output of --json (docs/json.md).

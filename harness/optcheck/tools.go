@@ -42,6 +42,18 @@ func find(name string) string {
 	return path
 }
 
+// Missing is why machine code cannot be made and listed with these tools; nil if it can.
+func (t Tools) Missing() error {
+	var missing []error
+	if t.Ptxas == "" {
+		missing = append(missing, ErrNoAssembler)
+	}
+	if t.Nvdisasm == "" && t.Cuobjdump == "" {
+		missing = append(missing, ErrNoDisassembler)
+	}
+	return errors.Join(missing...)
+}
+
 // Assemble turns PTX into machine code, optimized so much: 3 is what drivers do.
 func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, optimize int) (cubin []byte, err error) {
 	if t.Ptxas == "" {
