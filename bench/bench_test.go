@@ -146,7 +146,7 @@ func BenchmarkSmall(b *testing.B) {
 			for b.Loop() {
 				e := solve.For(p)
 				e.Begin(context.Background(), q, &solve.Stats{})
-				for s := range test.Program.Structures() {
+				for s := range test.Program.Structures(b.Context()) {
 					began := time.Now()
 					e.Explore(s)
 					solving += time.Since(began)

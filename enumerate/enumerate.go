@@ -27,8 +27,9 @@ import (
 // Program is what an instruction set makes of a test.
 type Program interface {
 	// Structures yields the structures of each combination of control paths: several if
-	// threads can meet in several ways, none if they cannot.
-	Structures() iter.Seq[*event.Structure]
+	// threads can meet in several ways, none if they cannot. When the context is done, the
+	// sequence ends with its error.
+	Structures(ctx context.Context) iter.Seq2[*event.Structure, error]
 	// Domain is the values that a value out of thin air may take.
 	Domain() []event.Value
 }
@@ -71,8 +72,11 @@ func TooManyCandidates(n int) error {
 func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter.Seq2[*event.Execution, error] {
 	return func(yield func(*event.Execution, error) bool) {
 		domain := p.Domain()
-		for s := range p.Structures() {
-			if err := ctx.Err(); err != nil {
+		for s, err := range p.Structures(ctx) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
 				yield(nil, err)
 				return
 			}

@@ -25,14 +25,14 @@ const (
 
 func (f *fake) Domain() []event.Value { return f.domain }
 
-func (f *fake) Structures() iter.Seq[*event.Structure] {
+func (f *fake) Structures(context.Context) iter.Seq2[*event.Structure, error] {
 	locs := []event.Location{{Name: "x", Init: event.Int(0)}, {Name: "y", Init: event.Int(0)}}
 	for l, v := range f.init {
 		locs[l].Init = v
 	}
-	return func(yield func(*event.Structure) bool) {
+	return func(yield func(*event.Structure, error) bool) {
 		f.choose(nil, func(paths []*event.Path) bool {
-			return yield(event.Join(locs, make([]event.Thread, len(paths)), paths))
+			return yield(event.Join(locs, make([]event.Thread, len(paths)), paths), nil)
 		})
 	}
 }

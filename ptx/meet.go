@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"fmt"
+	varint "encoding/binary"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -39,52 +39,52 @@ type arrival struct {
 type attendance struct {
 	*Program
 	paths  []*path
-	done   []int // how many meetings each thread has got through
-	in     []int // the round in which each thread waits; -1 if it does not
+	done   []int   // how many meetings each thread has got through
+	in     []int   // the round in which each thread waits; -1 if it does not
+	met    [][]int // the round of each meeting that a thread has come to
 	rounds []gathering
 }
 
 // attend sends each thread as far as it comes, and calls found with each way in which
-// the threads come just as far as their paths say. It stops when found returns false.
-func (p *Program) attend(paths []*path, found func(*attendance) bool) bool {
-	a := &attendance{Program: p, paths: paths, done: make([]int, len(paths)), in: make([]int, len(paths))}
+// the threads come just as far as their paths say. It stops when found returns false, or when
+// it is told to.
+func (p *Program) attend(paths []*path, asked *patience, found func(*attendance) bool) bool {
+	a := &attendance{
+		Program: p, paths: paths,
+		done: make([]int, len(paths)), in: make([]int, len(paths)), met: make([][]int, len(paths)),
+	}
 	for t := range a.in {
 		a.in[t] = -1
 	}
-	return a.explore(map[string]bool{}, func(end *attendance) bool {
-		return !end.asThePathsSay() || found(end)
-	})
+	m := meetings{found: found, asked: asked, seen: map[string]bool{}, dead: map[string]bool{}}
+	m.explore(a)
+	return !m.over
 }
 
-// state says how far the threads have come and who meets whom, in whatever order.
-func (a *attendance) state() string {
-	var rounds []string
-	for _, r := range a.rounds {
-		var met []string
-		for _, x := range slices.Concat(r.arrivals, r.waiting) {
-			met = append(met, fmt.Sprintf("%d.%d", x.thread, x.event))
-		}
-		slices.Sort(met)
-		rounds = append(rounds, fmt.Sprint(met, r.complete))
-	}
-	slices.Sort(rounds)
-	return fmt.Sprint(a.done, rounds)
+// meetings is a search for the ways in which threads can meet. Two ways are different if they
+// differ in who meets whom; in which order that happens makes no difference. So it has to
+// remember histories, but only those that lead to an end: whether there is one depends on where
+// the threads stand, and that is asked first.
+type meetings struct {
+	found func(*attendance) bool
+	asked *patience
+	seen  map[string]bool // histories that it has gone on from
+	dead  map[string]bool // standings from which no way ends as the paths say
+	over  bool            // no more is wanted
 }
 
-// explore lets the threads arrive in every order that may make a difference, and goes on
-// once from each state that they come to.
-func (a *attendance) explore(seen map[string]bool, end func(*attendance) bool) bool {
-	for moved := true; moved; {
-		moved = false
-		for t := range a.paths {
-			moved = a.leave(t) || !a.contested(t) && a.arrive(t) || moved
-		}
+// explore lets the threads arrive in every order that may make a difference. It returns whether
+// some way to go on ends as the paths say.
+func (m *meetings) explore(a *attendance) (ends bool) {
+	a.advance()
+	standing := a.standing()
+	if m.dead[standing] {
+		return false
 	}
-	state := a.state()
-	if seen[state] {
+	history := a.history()
+	if m.seen[history] {
 		return true
 	}
-	seen[state] = true
 	last := true
 	for t := range a.paths {
 		if !a.ready(t) {
@@ -93,16 +93,75 @@ func (a *attendance) explore(seen map[string]bool, end func(*attendance) bool) b
 		last = false
 		next := a.clone()
 		next.arrive(t)
-		if !next.explore(seen, end) {
-			return false
+		ends = m.explore(next) || ends
+		if m.over = m.over || m.asked.over(); m.over {
+			return ends
 		}
 	}
-	return !last || end(a)
+	if last && a.asThePathsSay() {
+		ends = true
+		m.over = !m.found(a)
+	}
+	if ends {
+		m.seen[history] = true
+	} else {
+		m.dead[standing] = true
+	}
+	return ends
+}
+
+// advance lets the threads go on as far as it makes no difference in which order they do.
+func (a *attendance) advance() {
+	for moved := true; moved; {
+		moved = false
+		for t := range a.paths {
+			moved = a.leave(t) || !a.contested(t) && a.arrive(t) || moved
+		}
+	}
+}
+
+// history says who has met whom, in whatever order: at each meeting of each thread stands the
+// number of its round, which is that of the first arrival in it.
+func (a *attendance) history() string {
+	number := make([]int, len(a.rounds)) // plus one
+	var h []byte
+	next := 0
+	for _, met := range a.met {
+		h = varint.AppendUvarint(h, uint64(len(met)))
+		for _, r := range met {
+			if number[r] == 0 {
+				next++
+				number[r] = next
+			}
+			h = varint.AppendUvarint(h, uint64(number[r]))
+		}
+	}
+	return string(h)
+}
+
+// standing is all that decides how the threads can go on: how far each has come, and which of
+// its arrivals are in a round that is not complete yet. A site has at most one such round, or
+// one for each turn of the threads, so it need not be told which.
+func (a *attendance) standing() string {
+	var s []byte
+	for _, met := range a.met {
+		s = varint.AppendUvarint(s, uint64(len(met)))
+		for i, r := range met {
+			if !a.rounds[r].complete {
+				s = varint.AppendUvarint(s, uint64(i+1))
+			}
+		}
+		s = append(s, 0)
+	}
+	return string(s)
 }
 
 func (a *attendance) clone() *attendance {
 	b := *a
-	b.done, b.in, b.rounds = slices.Clone(a.done), slices.Clone(a.in), slices.Clone(a.rounds)
+	b.done, b.in, b.met, b.rounds = slices.Clone(a.done), slices.Clone(a.in), slices.Clone(a.met), slices.Clone(a.rounds)
+	for t := range b.met {
+		b.met[t] = slices.Clip(b.met[t])
+	}
 	for i := range b.rounds {
 		r := &b.rounds[i]
 		r.arrivals, r.waiting = slices.Clip(r.arrivals), slices.Clip(r.waiting)
@@ -183,6 +242,7 @@ func (a *attendance) arrive(t int) bool {
 	m := a.paths[t].meetings[a.done[t]]
 	r := a.roundAt(a.site(t, a.done[t]))
 	here := arrival{t, m}
+	a.met[t] = append(a.met[t], r)
 	if m.arrives {
 		a.rounds[r].arrivals = append(a.rounds[r].arrivals, here)
 		a.rounds[r].complete = a.isComplete(&a.rounds[r])

@@ -342,7 +342,7 @@ func FuzzNew(f *testing.F) {
 		p, err := New(test, Options{Unroll: 1})
 		switch err := err.(type) {
 		case nil:
-			for s := range p.Structures() {
+			for s := range p.Structures(t.Context()) {
 				_ = s.Names()
 				break
 			}

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"context"
 	"iter"
 	"maps"
 	"slices"
@@ -133,14 +134,21 @@ func (p *Program) Observable(r litmus.Ref) (event.Reg, event.Loc) {
 
 // Structures yields the structures of each combination of control paths, one path
 // for each thread; the paths of the last thread vary fastest. Combinations that do not
-// agree on their barriers have none, nor have those with two idle rounds.
-func (p *Program) Structures() iter.Seq[*event.Structure] {
-	return func(yield func(*event.Structure) bool) {
+// agree on their barriers have none, nor have those with two idle rounds. When the context is
+// done, the sequence ends with its error.
+func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
+	return func(yield func(*event.Structure, error) bool) {
+		asked := &patience{ctx: ctx}
 		choice := make([]*path, len(p.paths))
+		wanted := true
+		each := func(s *event.Structure) bool {
+			wanted = yield(s, nil)
+			return wanted && !asked.over()
+		}
 		var choose func(t int, idle bool) bool
 		choose = func(t int, idle bool) bool {
 			if t == len(p.paths) {
-				return p.structures(choice, yield)
+				return !asked.over() && p.structures(choice, asked, each)
 			}
 			for _, path := range p.paths[t] {
 				if idle && path.idle {
@@ -153,19 +161,37 @@ func (p *Program) Structures() iter.Seq[*event.Structure] {
 			}
 			return true
 		}
-		choose(0, false)
+		if choose(0, false); wanted && asked.err != nil {
+			yield(nil, asked.err)
+		}
 	}
+}
+
+// patience asks a context, now and then, whether to go on.
+type patience struct {
+	ctx   context.Context
+	steps int
+	err   error
+}
+
+// over reports that the context is done.
+func (p *patience) over() bool {
+	const askEvery = 16
+	if p.steps++; p.steps%askEvery == 0 && p.err == nil {
+		p.err = p.ctx.Err()
+	}
+	return p.err != nil
 }
 
 // structures yields the structures of one combination of paths: one for each way that
 // their barriers can complete.
-func (p *Program) structures(paths []*path, yield func(*event.Structure) bool) bool {
+func (p *Program) structures(paths []*path, asked *patience, yield func(*event.Structure) bool) bool {
 	meets := func(p *path) bool { return len(p.meetings) > 0 }
 	if !slices.ContainsFunc(paths, meets) {
 		return yield(p.structure(paths))
 	}
 	var s *event.Structure
-	return p.attend(paths, func(a *attendance) bool {
+	return p.attend(paths, asked, func(a *attendance) bool {
 		if s == nil {
 			s = p.structure(paths)
 		}

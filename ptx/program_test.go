@@ -41,7 +41,7 @@ func TestStructures(t *testing.T) {
 (device (kernel (cta P0 P1)))
 forall (true)`)
 	var got []string
-	for s := range p.Structures() {
+	for s := range p.Structures(t.Context()) {
 		events := ""
 		for i := range s.Events {
 			events += fmt.Sprintf("%d%v ", s.Events[i].Thread, s.Events[i].Kind)
@@ -57,7 +57,7 @@ forall (true)`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for range p.Structures() {
+	for range p.Structures(t.Context()) {
 		break // stopping early must be possible
 	}
 }
@@ -70,7 +70,7 @@ func TestLocationsAndThreads(t *testing.T) {
             | st [new],1 ;
 (device (kernel (cta T0))) (device (kernel (cta T5)))
 forall (true)`)
-	for s := range p.Structures() {
+	for s := range p.Structures(t.Context()) {
 		want := []event.Location{
 			{Name: "x", Init: event.Int(3)},
 			{Name: "y", Region: event.Shared, Init: event.Int(0)},
@@ -124,7 +124,7 @@ forall (true)`)
 	if names := RelNames(); len(names) != len(want) || !slices.IsSorted(names) {
 		t.Errorf("RelNames() = %v", names)
 	}
-	for s := range p.Structures() {
+	for s := range p.Structures(t.Context()) {
 		for _, name := range RelNames() {
 			if !s.Rels[name].Equal(want[name]) {
 				t.Errorf("%s = %v, want %v", name, s.Rels[name], want[name])
@@ -192,7 +192,7 @@ func TestFinal(t *testing.T) {
  @q mov r5,1     ;
 locations [0:r1; 0:r2; 0:r3; 0:r4; 0:r5; x; a; p; ]
 exists (0:r1=&a /\ 0:r3=&a /\ 0:r4=&a+4)`)
-	for s := range p.Structures() {
+	for s := range p.Structures(t.Context()) {
 		x := complete(s)
 		if err := x.Validate(); err != nil {
 			t.Fatal(err)

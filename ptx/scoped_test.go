@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -109,7 +110,7 @@ func scoped(t *testing.T, init string, columns ...string) *Program {
 // on, by the names of events.
 func syncs(p *Program) []string {
 	var all []string
-	for s := range p.Structures() {
+	for s := range p.Structures(context.Background()) {
 		names := s.Names()
 		var words []string
 		for a, b := range s.Rels["syncbar"].Pairs() {
@@ -142,7 +143,7 @@ forall (true)`)
 		}
 		return all
 	}
-	for s := range p.Structures() {
+	for s := range p.Structures(t.Context()) {
 		if s.Stuck {
 			continue
 		}
@@ -228,7 +229,7 @@ func TestBarriers(t *testing.T) {
 func TestSkippedBarrier(t *testing.T) {
 	p := scoped(t, "x=0", "bar.sync 0\nst.weak x, 1", "ld.weak r1, x\nbeq r1, 0, END\nbar.sync 0\nEND:")
 	var got []string
-	for s := range p.Structures() {
+	for s := range p.Structures(t.Context()) {
 		got = append(got, strings.Join(s.Names(), " ")+map[bool]string{true: " stuck"}[s.Stuck])
 	}
 	slices.Sort(got)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -73,12 +74,14 @@ func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Resul
 	defer e.Release()
 	var stats solve.Stats
 	e.Begin(ctx, t.Query(), &stats)
-	for s := range t.Program.Structures() {
-		if !e.Explore(s) {
+	var stopped error
+	for s, err := range t.Program.Structures(ctx) {
+		if stopped = err; err != nil || !e.Explore(s) {
 			break
 		}
 	}
 	a, err := e.Answer()
+	err = cmp.Or(err, stopped)
 	refs := t.Observables()
 	for _, found := range a.States {
 		s := t.state(found.Values)

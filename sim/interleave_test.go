@@ -355,7 +355,7 @@ func testAgainstMachine(t *testing.T, model string, sem semantics) {
 // spins reports that some thread can go round a loop without a trace, however often: such
 // rounds count against no bound.
 func spins(test *sim.Test) bool {
-	for s := range test.Program.Structures() {
+	for s := range test.Program.Structures(context.Background()) {
 		if s.Stuck {
 			return true
 		}
