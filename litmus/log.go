@@ -85,11 +85,12 @@ const (
 	Never Observation = iota
 	Sometimes
 	Always
+	Undecided // a limit cut the answer short; a log has no such line
 )
 
 func (o Observation) String() string { return observations[o] }
 
-var observations = []string{"Never", "Sometimes", "Always"}
+var observations = [...]string{"Never", "Sometimes", "Always", "Unknown"}
 
 // Observe says how often something is so that is so positive times, and not so
 // negative times.
@@ -222,7 +223,9 @@ func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
 }
 
 func (r *Record) writeObservation(b *bytes.Buffer) {
-	fmt.Fprintf(b, "Observation %s %s %d %d\n", r.Test, r.Observation, r.Positive, r.Negative)
+	if r.Observation != Undecided {
+		fmt.Fprintf(b, "Observation %s %s %d %d\n", r.Test, r.Observation, r.Positive, r.Negative)
+	}
 	r.writeTime(b)
 }
 

@@ -49,10 +49,9 @@ func NewCoverage(m *Mutation, states bool) *Coverage {
 // Trial is one test under the model and its mutants.
 type Trial struct {
 	Test *sim.Test
-	// Incomplete says what cut the answer of the model itself short; then the test tells
-	// nothing. "" if nothing did.
+	// Incomplete says what cut the answer of the model itself short; "" if nothing did.
 	Incomplete string
-	effects    []effect // by mutant
+	effects    []effect // by mutant; none if a limit was hit: then the test tells nothing
 }
 
 // effect is what a mutant does to a test.
@@ -67,10 +66,11 @@ func (c *Coverage) Try(ctx context.Context, t *sim.Test) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	trial := &Trial{Test: t, Incomplete: original.Incomplete(), effects: make([]effect, len(c.Mutants))}
-	if trial.Incomplete != "" {
+	trial := &Trial{Test: t, Incomplete: original.Incomplete()}
+	if original.Limit != nil && !sim.IsBound(original.Limit) {
 		return trial, nil
 	}
+	trial.effects = make([]effect, len(c.Mutants))
 	for i, m := range c.Mutants {
 		if !m.Same {
 			trial.effects[i] = c.effect(ctx, original, m)
@@ -85,8 +85,10 @@ func (c *Coverage) effect(ctx context.Context, original *sim.Result, m *Mutant) 
 		why, _, _ := strings.Cut(err.Error(), "\n")
 		return effect{unknown: why}
 	}
-	if why := r.Incomplete(); why != "" {
-		return effect{unknown: why}
+	for _, answer := range []*sim.Result{r, original} {
+		if why := answer.Incomplete(); why != "" {
+			return effect{differs: sim.Contradict(r.Outcome(), original.Outcome()), unknown: why}
+		}
 	}
 	return effect{differs: r.Outcome() != original.Outcome() ||
 		!slices.Equal(r.Flags, original.Flags) || !slices.Equal(r.Undefined, original.Undefined) ||
@@ -100,7 +102,7 @@ const firstTests = 3
 
 // Add takes in a trial. The trials come one after the other, in the order of the tests.
 func (c *Coverage) Add(t *Trial) {
-	if t.Incomplete != "" {
+	if t.effects == nil {
 		return
 	}
 	c.Tests++

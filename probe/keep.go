@@ -33,14 +33,14 @@ type Kept struct {
 // answer is what one model says of a test.
 type answer struct {
 	outcome          sim.Outcome
-	truncated        bool // the outcome is forbidden up to the unroll bound only
+	bounded          bool // the outcome was not found, but only up to the unroll bound
 	undefined, flags []string
 }
 
 // Keep asks models about a test that was loaded with c. With flags, the flags that they
 // raise must stay, too. The effort in c should be solve.States: Quick leaves out what is
 // undefined and what hangs. The error is a limit (sim.IsLimit) if the answer of some model
-// is cut short.
+// is cut short; what only the unroll bound leaves open stays open.
 func Keep(ctx context.Context, t *sim.Test, c sim.Config, flags bool, models ...*cat.Model) (*Kept, error) {
 	k := &Kept{Models: models, flags: flags, quick: c}
 	k.quick.Effort = solve.Quick
@@ -49,7 +49,7 @@ func Keep(ctx context.Context, t *sim.Test, c sim.Config, flags bool, models ...
 		if err != nil {
 			return nil, err
 		}
-		if r.Outcome() == sim.Unknown {
+		if hitLimit(r) {
 			return nil, fmt.Errorf("%s: incomplete: %w", t.Name.Text, r.Limit)
 		}
 		k.answers = append(k.answers, answerOf(r))
@@ -66,8 +66,13 @@ func Keep(ctx context.Context, t *sim.Test, c sim.Config, flags bool, models ...
 	return k, nil
 }
 
+// hitLimit reports that the outcome is not known because of a limit other than the unroll bound.
+func hitLimit(r *sim.Result) bool {
+	return r.Outcome() == sim.Unknown && r.Limit != nil && !sim.IsBound(r.Limit)
+}
+
 func answerOf(r *sim.Result) answer {
-	return answer{r.Outcome(), r.Outcome() == sim.Forbidden && r.Loop(), r.Undefined, r.Flags}
+	return answer{r.Outcome(), r.Outcome() == sim.Unknown && r.Limit != nil, r.Undefined, r.Flags}
 }
 
 // findContrast finds the model that shows best what the outcome hangs on.
@@ -76,7 +81,7 @@ func (k *Kept) findContrast(ctx context.Context, t *sim.Test) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range all[k.Outcomes[0]] {
+	for _, m := range all[k.Outcomes[0] == sim.Allowed] {
 		opposed, err := k.opposes(ctx, m, t)
 		if err != nil {
 			return err
@@ -89,7 +94,8 @@ func (k *Kept) findContrast(ctx context.Context, t *sim.Test) error {
 	return nil
 }
 
-// opposes reports that a model says the opposite of what the models of k say.
+// opposes reports that a model says the opposite of what the models of k say, up to the unroll
+// bound.
 func (k *Kept) opposes(ctx context.Context, m *cat.Model, t *sim.Test) (bool, error) {
 	quick, err := sim.Load(t.File, k.quick)
 	if err != nil {
@@ -99,7 +105,7 @@ func (k *Kept) opposes(ctx context.Context, m *cat.Model, t *sim.Test) (bool, er
 	if err != nil {
 		return false, err
 	}
-	return r.Outcome() != sim.Unknown && r.Outcome() != k.Outcomes[0], nil
+	return !hitLimit(r) && (r.Outcome() == sim.Allowed) != (k.Outcomes[0] == sim.Allowed), nil
 }
 
 // By reports that the models say of t what they said of the test that k is about. It is a
@@ -108,7 +114,7 @@ func (k *Kept) opposes(ctx context.Context, m *cat.Model, t *sim.Test) (bool, er
 func (k *Kept) By(ctx context.Context, t *sim.Test) (bool, error) {
 	for i, m := range k.Models {
 		r, err := t.Run(ctx, m)
-		if err != nil || !k.answers[i].keptBy(answerOf(r), k.flags) {
+		if err != nil || hitLimit(r) || !k.answers[i].keptBy(answerOf(r), k.flags) {
 			return false, nil
 		}
 	}
@@ -126,7 +132,8 @@ var ownFlags = []string{sim.HangFlag, sim.ThinAirFlag}
 // keptBy reports that the answer for a smaller test is the same, and no less certain.
 func (a answer) keptBy(b answer, flags bool) bool {
 	fresh := func(flag string) bool { return slices.Contains(b.flags, flag) && !slices.Contains(a.flags, flag) }
-	return b.outcome == a.outcome && (a.truncated || !b.truncated) && slices.Equal(a.undefined, b.undefined) &&
+	same := b.outcome == a.outcome || a.bounded && b.outcome == sim.Forbidden
+	return same && (a.bounded || !b.bounded) && slices.Equal(a.undefined, b.undefined) &&
 		!slices.ContainsFunc(ownFlags, fresh) && (!flags || slices.Equal(a.flags, b.flags))
 }
 
@@ -143,26 +150,27 @@ var basics = []string{
 	"empty rmw & (fre; coe) as atomicity\n",
 }
 
-// contrasts are, for an outcome, models that may say the opposite, the best contrast first.
+// contrasts are, for an outcome that is allowed or not, models that may say the opposite, the
+// best contrast first.
 // What is allowed is worth a test if sequential consistency forbids it. What is forbidden
 // should be allowed by the basics: else the smaller test might be one that is forbidden
 // because a thread reads its own writes. If one of the basics forbids it, the others should
 // not; in any case some candidate execution should have the outcome.
-var contrasts = sync.OnceValues(func() (map[sim.Outcome][]*cat.Model, error) {
-	texts := map[sim.Outcome][]string{sim.Allowed: {consistency}, sim.Forbidden: {strings.Join(basics, "")}}
+var contrasts = sync.OnceValues(func() (map[bool][]*cat.Model, error) {
+	texts := map[bool][]string{true: {consistency}, false: {strings.Join(basics, "")}}
 	for i := range basics {
 		others := slices.Delete(slices.Clone(basics), i, i+1)
-		texts[sim.Forbidden] = append(texts[sim.Forbidden], strings.Join(others, ""))
+		texts[false] = append(texts[false], strings.Join(others, ""))
 	}
-	texts[sim.Forbidden] = append(texts[sim.Forbidden], "(* no axiom *)\n")
-	all := map[sim.Outcome][]*cat.Model{}
-	for o, list := range texts {
+	texts[false] = append(texts[false], "(* no axiom *)\n")
+	all := map[bool][]*cat.Model{}
+	for allowed, list := range texts {
 		for _, text := range list {
 			m, err := cat.Load(src.NewFile("contrast.cat", text), cat.Config{})
 			if err != nil {
 				return nil, err
 			}
-			all[o] = append(all[o], m)
+			all[allowed] = append(all[allowed], m)
 		}
 	}
 	return all, nil

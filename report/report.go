@@ -1,6 +1,7 @@
 // Package report sets what chips were seen to do against what a model says, and tells it as
 // a page.
 //
+//	Judgement what a model says of a test: the one way to set what was seen against it
 //	Report   devices, tests, what is void
 //	Device   a chip and its totals
 //	Test     a test under a model, with its outcomes
@@ -90,9 +91,6 @@ type Cell struct {
 	Why       string // for Outside: what is outside
 }
 
-// outsideFlag is the flag by which a model says that a test uses what it does not cover.
-const outsideFlag = "outside-model"
-
 // New is a report about devices.
 func New(devices []*observe.Device) *Report {
 	r := &Report{index: map[*observe.Device]int{}}
@@ -114,7 +112,7 @@ func New(devices []*observe.Device) *Report {
 // Add takes in what a model says of a test, and what chips showed of it. The error, a
 // src.Diagnostics, is about observations that are not of this test; they are left out.
 func (r *Report) Add(m *models.Model, result *sim.Result, tested []*observe.Tested) error {
-	b := newBuilder(r, m, result)
+	b := newBuilder(r, &Judgement{result, m})
 	for _, t := range tested {
 		for _, s := range t.Shown {
 			b.add(s)
@@ -132,7 +130,7 @@ func (r *Report) Add(m *models.Model, result *sim.Result, tested []*observe.Test
 type builder struct {
 	report *Report
 	test   *Test
-	result *sim.Result
+	model  *Judgement
 	names  []string            // what a state is of
 	byKey  map[string]*Outcome // states
 	asked  *Outcome            // of tables; nil if there is none
@@ -141,19 +139,18 @@ type builder struct {
 	errs   src.Diagnostics
 }
 
-func newBuilder(r *Report, m *models.Model, result *sim.Result) *builder {
-	t := result.Test
+func newBuilder(r *Report, j *Judgement) *builder {
+	t := j.Test
 	b := &builder{
-		report: r, result: result,
+		report: r, model: j,
 		test: &Test{
 			Name: t.Name.Text, Hash: t.Hash(), Family: observe.Family(t.Name.Text), Condition: t.Cond.String(),
-			Source: t.File, Model: m, Incomplete: result.Incomplete(),
-			Outside: slices.Contains(result.Flags, outsideFlag) || len(result.Undefined) > 0,
+			Source: t.File, Model: j.Model, Incomplete: j.Incomplete(), Outside: j.Outside(),
 		},
 		names: litmus.Names(t.Observables()), byKey: map[string]*Outcome{},
 		runs: make([]int64, len(r.Devices)), ran: make([]bool, len(r.Devices)),
 	}
-	for _, s := range result.States {
+	for _, s := range j.States {
 		o := b.outcome(s.State.Outcome(b.names))
 		o.Says = sim.Allowed
 		o.AskedFor = s.Satisfies != (t.Cond.Quant == litmus.Forall)
@@ -165,11 +162,7 @@ func newBuilder(r *Report, m *models.Model, result *sim.Result) *builder {
 func (b *builder) outcome(s litmus.Outcome) *Outcome {
 	key := s.String()
 	if b.byKey[key] == nil {
-		says := sim.Forbidden
-		if b.test.Incomplete != "" {
-			says = sim.Unknown
-		}
-		b.byKey[key] = &Outcome{Test: b.test, State: s, Says: says, Cells: make([]Cell, len(b.runs))}
+		b.byKey[key] = &Outcome{Test: b.test, State: s, Says: b.model.NotFound(), Cells: make([]Cell, len(b.runs))}
 	}
 	return b.byKey[key]
 }
@@ -212,7 +205,7 @@ func (b *builder) seen(s litmus.Outcome) *Outcome {
 	if o.Says == sim.Allowed {
 		return o
 	}
-	t := b.result.Test
+	t := b.model.Test
 	state := make(litmus.State, len(s.Values))
 	for i, v := range s.Values {
 		state[i] = v.Value
@@ -226,10 +219,7 @@ func (b *builder) seen(s litmus.Outcome) *Outcome {
 func (b *builder) askedFor(device int, s *observe.Shown) {
 	if b.asked == nil {
 		b.asked = &Outcome{
-			Test: b.test, Condition: true, AskedFor: true, Says: b.result.Outcome(), Cells: make([]Cell, len(b.runs)),
-		}
-		if b.asked.Says == sim.Forbidden && b.test.Incomplete != "" {
-			b.asked.Says = sim.Unknown
+			Test: b.test, Condition: true, AskedFor: true, Says: b.model.Outcome(), Cells: make([]Cell, len(b.runs)),
 		}
 	}
 	c := &b.asked.Cells[device]
@@ -250,7 +240,7 @@ func (b *builder) judge() {
 		b.test.Outcomes = append(b.test.Outcomes, b.asked)
 	}
 	for _, o := range b.test.Outcomes {
-		p := observe.Prediction{Allowed: o.Says == sim.Allowed, Unknown: o.Says == sim.Unknown, Outside: b.test.Outside}
+		p := b.model.Predict(o.Says)
 		for i := range o.Cells {
 			c, d := &o.Cells[i], b.report.Devices[i]
 			if c.Instances == 0 {

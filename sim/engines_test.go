@@ -59,12 +59,12 @@ func compareEngines(t testing.TB, text string, config sim.Config, name string, m
 		return // both engines see the same error
 	}
 	want, errSlow := test.Run(context.Background(), m)
-	if errSlow == nil && want.Limit != nil {
+	if errSlow == nil && hitLimit(want) {
 		return
 	}
 	test = load(t, text, fast)
 	got, errFast := test.Run(context.Background(), m)
-	if errFast == nil && got.Limit != nil && config.Timeout > 0 {
+	if errFast == nil && hitLimit(got) && config.Timeout > 0 {
 		return // a machine may be slow
 	}
 	if diff := cmp.Diff(saidBy(want, errSlow), saidBy(got, errFast)); diff != "" {
@@ -87,15 +87,15 @@ func compareEfforts(t testing.TB, text string, config sim.Config, name string, m
 	t.Helper()
 	config.Effort = solve.States
 	r, err := load(t, text, config).Run(context.Background(), m)
-	if err != nil || r.Limit == nil && (states(r) != states(all) || !slices.Equal(r.Flags, all.Flags)) {
+	if err != nil || !hitLimit(r) && (states(r) != states(all) || !slices.Equal(r.Flags, all.Flags)) {
 		t.Fatalf("under %s, without counts: %s %v %v, want %s %v\n%s", name, states(r), r.Flags, err, states(all), all.Flags, text)
 	}
-	if r.Limit == nil && r.Positive+r.Negative != len(r.States) {
+	if !hitLimit(r) && r.Positive+r.Negative != len(r.States) {
 		t.Fatalf("under %s, without counts: %d and %d in %d states\n%s", name, r.Positive, r.Negative, len(r.States), text)
 	}
 	config.Effort = solve.Quick
 	r, err = load(t, text, config).Run(context.Background(), m)
-	if err != nil || r.Limit == nil && (r.Outcome() != all.Outcome() || r.Holds() != all.Holds()) {
+	if err != nil || !hitLimit(r) && (r.Outcome() != all.Outcome() || r.Holds() != all.Holds()) {
 		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, all.Outcome(), text)
 	}
 }

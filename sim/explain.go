@@ -33,7 +33,7 @@ type ExplainedState struct {
 	Witness    *Witness  // one that the model allows; nil if it forbids all
 	Reasons    []*Reason // for a forbidden state, one for each axiom; the one that rejects most comes first
 
-	open bool // a limit was hit: another candidate might be consistent
+	open bool // a limit was hit, such as the unroll bound: another candidate might be consistent
 }
 
 // Witness is a candidate execution and the choices that the model made for it.
@@ -95,7 +95,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
-	e.Limit = err
+	e.Limit = t.cutShort(err, &e.Stats)
 	for _, s := range states {
 		s.open = e.Limit != nil
 		if s.Witness != nil {

@@ -52,6 +52,9 @@ func run(t testing.TB, test *sim.Test, m *cat.Model) *sim.Result {
 	return r
 }
 
+// hitLimit reports that something other than the unroll bound cut an answer short.
+func hitLimit(r *sim.Result) bool { return r.Limit != nil && !sim.IsBound(r.Limit) }
+
 // states writes the final states of a result on one line.
 func states(r *sim.Result) string {
 	var all []string

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/muster-gpu/muster/cat"
@@ -11,12 +12,36 @@ import (
 )
 
 // IsLimit reports that err says that a limit cut an answer short: candidates, time,
-// control paths, or the work of the model on one candidate.
+// control paths, rounds of a loop, or the work of the model on one candidate.
 func IsLimit(err error) bool {
 	var limit *enumerate.LimitError
 	var paths *ptx.PathLimitError
 	var model *cat.LimitError
-	return errors.As(err, &limit) || errors.As(err, &paths) || errors.As(err, &model)
+	return errors.As(err, &limit) || errors.As(err, &paths) || errors.As(err, &model) || IsBound(err)
+}
+
+// IsBound reports that err says that the unroll bound, and no other limit, cut an answer short:
+// all executions within the bound are known.
+func IsBound(err error) bool {
+	var bound *BoundError
+	return errors.As(err, &bound)
+}
+
+// BoundError says that the unroll bound cut executions off: what was not found may come after
+// more rounds of a loop.
+type BoundError struct{ Unroll int }
+
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("a loop goes on after %d iterations", e.Unroll)
+}
+
+// cutShort is what cut an enumeration of the test's candidates short: a limit that was hit, or
+// the unroll bound; nil if nothing did.
+func (t *Test) cutShort(limit error, stats *enumerate.Stats) error {
+	if limit == nil && stats.Truncated > 0 {
+		return &BoundError{t.config.PTX.Unroll}
+	}
+	return limit
 }
 
 // Limited is a context with the timeout for one test. Its Err and context.Cause are a

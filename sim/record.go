@@ -17,7 +17,7 @@ func (r *Result) Record() *litmus.Record {
 		Negative:    int64(r.Negative),
 		Flags:       r.Flags,
 		Condition:   r.Test.Cond.String(),
-		Observation: litmus.Observe(int64(r.Positive), int64(r.Negative)),
+		Observation: r.observation(),
 		Time:        r.Elapsed,
 		Hash:        r.Test.Hash(),
 		VerdictOnly: r.Test.config.Effort == solve.Quick,
@@ -35,4 +35,14 @@ func (r *Result) Record() *litmus.Record {
 		rec.Verdict = litmus.No
 	}
 	return rec
+}
+
+// observation is how often the proposition of the condition is so. What a limit cut off might
+// turn Never or Always into Sometimes, which is certain.
+func (r *Result) observation() litmus.Observation {
+	o := litmus.Observe(int64(r.Positive), int64(r.Negative))
+	if r.Limit != nil && o != litmus.Sometimes {
+		return litmus.Undecided
+	}
+	return o
 }

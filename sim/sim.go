@@ -194,7 +194,7 @@ type Result struct {
 	Undefined []string
 	Stats     enumerate.Stats
 	Work      Work
-	Limit     error // why the enumeration was cut short; nil if it is complete
+	Limit     error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
 	Elapsed   time.Duration
 }
 
@@ -223,7 +223,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
-	r.Limit = err
+	r.Limit = t.cutShort(err, &r.Stats)
 	r.Elapsed = time.Since(start)
 	return r, nil
 }
@@ -340,10 +340,16 @@ type Outcome uint8
 const (
 	Forbidden Outcome = iota // no consistent execution has it
 	Allowed                  // some has
-	Unknown                  // a limit was hit before one was found
+	Unknown                  // none was found, but a limit was hit or the behaviour is undefined
 )
 
 func (o Outcome) String() string { return [...]string{"forbidden", "allowed", "unknown"}[o] }
+
+// Contradict reports that some of the outcomes is allowed and another forbidden. One that is
+// unknown may be either.
+func Contradict(outcomes ...Outcome) bool {
+	return slices.Contains(outcomes, Allowed) && slices.Contains(outcomes, Forbidden)
+}
 
 // Outcome reports whether the outcome that the condition asks about can happen: the
 // proposition of exists and ~exists, the negation of that of forall.
@@ -352,10 +358,17 @@ func (r *Result) Outcome() Outcome {
 	if r.Test.Cond.Quant == litmus.Forall {
 		n = r.Negative
 	}
-	switch {
-	case n > 0:
+	if n > 0 {
 		return Allowed
-	case r.Limit != nil:
+	}
+	return r.NotFound()
+}
+
+// NotFound is what the model says of an outcome that was not found. Nobody knows whether it would
+// have come after more rounds of a loop, or without another limit; and of a program whose
+// behaviour is undefined, nothing is forbidden.
+func (r *Result) NotFound() Outcome {
+	if r.Limit != nil || len(r.Undefined) > 0 {
 		return Unknown
 	}
 	return Forbidden
@@ -374,11 +387,8 @@ func (r *Result) Incomplete() string { return r.Test.Incomplete(r.Limit, &r.Stat
 
 // Incomplete says what cut an enumeration of the test's candidates short; "" if nothing did.
 func (t *Test) Incomplete(limit error, stats *enumerate.Stats) string {
-	switch {
-	case limit != nil:
-		return limit.Error()
-	case stats.Truncated > 0:
-		return fmt.Sprintf("a loop goes on after %d iterations", t.config.PTX.Unroll)
+	if err := t.cutShort(limit, stats); err != nil {
+		return err.Error()
 	}
 	return ""
 }

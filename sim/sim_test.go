@@ -300,15 +300,24 @@ func TestUnrollBound(t *testing.T) {
 	sc := loadModel(t, "sc")
 	traced := strings.Replace(spin, "             | setp", "             | st.cg [y],2     ;\n             | setp", 1)
 	r := run(t, load(t, traced, unrolled(2)), sc)
-	if !r.Loop() || r.Incomplete() != "a loop goes on after 2 iterations" || r.Limit != nil {
+	if !r.Loop() || r.Incomplete() != "a loop goes on after 2 iterations" || !sim.IsBound(r.Limit) {
 		t.Errorf("loop: %v; %s", r.Loop(), r.Incomplete())
 	}
 	// It reads 0 up to twice, then 1.
 	if diff := cmp.Diff([]string{"1:r0=1; ×3 *"}, counted(r)); diff != "" {
 		t.Error(diff)
 	}
-	if r.Outcome() != sim.Forbidden || !r.Holds() || !r.Record().Loop {
-		t.Errorf("%v, holds: %v, in the log: %v", r.Outcome(), r.Holds(), r.Record().Loop)
+	if rec := r.Record(); r.Outcome() != sim.Unknown || rec.Verdict != litmus.Undef || rec.Observation != litmus.Undecided || !rec.Loop {
+		t.Errorf("%v, in the log: %v", r.Outcome(), rec)
+	}
+
+	// What the rounds within the bound show stays certain.
+	for condition, want := range map[string]sim.Outcome{"exists (1:r0=1)": sim.Allowed, "exists (1:r0=0)": sim.Unknown, "forall (1:r0=1)": sim.Unknown} {
+		head, _, _ := strings.Cut(traced, "forall")
+		r := run(t, load(t, head+condition, unrolled(2)), sc)
+		if r.Outcome() != want || r.Record().Observation != litmus.Undecided {
+			t.Errorf("%s: %v, %v; want %v", condition, r.Outcome(), r.Record().Observation, want)
+		}
 	}
 
 	const counter = `GPU_PTX counter

@@ -114,7 +114,7 @@ func measure(f bench.Family, s setup, patience time.Duration, largest int) (curv
 		if err != nil {
 			return c, err
 		}
-		if r.Limit != nil {
+		if r.Limit != nil && !sim.IsBound(r.Limit) {
 			break
 		}
 		c.points = append(c.points, point{n, r.Elapsed, r.Positive + r.Negative, r.Stats.Candidates, len(r.States)})

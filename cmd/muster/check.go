@@ -8,14 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/corpus"
-	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
-	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/report"
 )
-
-// outsideFlag is the flag by which a model says that a test uses what it does not
-// cover.
-const outsideFlag = "outside-model"
 
 // checking is the check verb.
 type checking struct {
@@ -28,8 +23,7 @@ type checking struct {
 
 // checkedTest is a test of the corpus and what its model says.
 type checkedTest struct {
-	*sim.Result
-	model    *models.Model
+	report.Judgement
 	expected *corpus.Expectation // nil if the corpus expects nothing of this model
 }
 
@@ -39,8 +33,6 @@ func (t *checkedTest) name() string { return t.Test.Name.Text }
 func (t *checkedTest) asExpected() bool {
 	return t.expected == nil || unmet(*t.expected, t.Result) == ""
 }
-
-func (t *checkedTest) outside() bool { return slices.Contains(t.Flags, outsideFlag) }
 
 // finding is a hardware count against the model of its test.
 type finding struct {
@@ -134,12 +126,12 @@ func (c *checking) add(ans answer) {
 		c.app.report(ans.err)
 		return
 	}
-	t := &checkedTest{Result: ans.result, model: ans.model}
+	t := &checkedTest{Judgement: report.Judgement{Result: ans.result, Model: ans.model}}
 	if first, twice := c.byName[t.name()]; twice {
 		c.app.fail(fmt.Errorf("%s: a test of the name %s is in %s already", t.Test.File.Name, t.name(), first.Test.File.Name))
 		return
 	}
-	if e, ok := c.corpus.Expected(t.name(), t.model.Name); ok {
+	if e, ok := c.corpus.Expected(t.name(), t.Model.Name); ok {
 		t.expected = &e
 	}
 	c.checked = append(c.checked, t)
@@ -154,10 +146,7 @@ func (c *checking) compare() {
 			c.app.fail(fmt.Errorf("observations.csv: no test %s in this corpus could be read", r.Test))
 			continue
 		}
-		p := observe.Prediction{
-			Allowed: t.Outcome() == sim.Allowed, Unknown: t.Outcome() == sim.Unknown, Outside: t.outside(),
-		}
-		c.found = append(c.found, finding{observe.Compare(r, c.corpus.Device(r.Device), p, t.model.Chips), t})
+		c.found = append(c.found, finding{t.Compare(r, c.corpus.Device(r.Device)), t})
 	}
 }
 

@@ -101,7 +101,7 @@ func (c *checking) printTables() {
 func (c *checking) testsOf(m *models.Model) int {
 	n := 0
 	for _, t := range c.checked {
-		if t.model == m {
+		if t.Model == m {
 			n++
 		}
 	}
@@ -112,8 +112,8 @@ func (c *checking) testsOf(m *models.Model) int {
 func (c *checking) models() []*models.Model {
 	var ms []*models.Model
 	for _, t := range c.checked {
-		if !slices.Contains(ms, t.model) {
-			ms = append(ms, t.model)
+		if !slices.Contains(ms, t.Model) {
+			ms = append(ms, t.Model)
 		}
 	}
 	return ms
@@ -232,7 +232,7 @@ func (a *app) printAligned(table [][]string) {
 func (c *checking) printVerdicts() {
 	for _, t := range c.checked {
 		if !t.asExpected() {
-			fmt.Fprintf(c.app.out, "\n%s %s: %s %s\n", c.app.alarm("WRONG"), t.name(), t.model.Name, unmet(*t.expected, t.Result))
+			fmt.Fprintf(c.app.out, "\n%s %s: %s %s\n", c.app.alarm("WRONG"), t.name(), t.Model.Name, unmet(*t.expected, t.Result))
 		}
 		if why := t.Incomplete(); why != "" {
 			fmt.Fprintf(c.app.err, "%s: incomplete: %s\n", t.name(), why)
@@ -243,7 +243,7 @@ func (c *checking) printVerdicts() {
 	}
 	for _, t := range c.unsound() {
 		fmt.Fprintf(c.app.out, "%s %s: %s is forbidden by %s, but was seen on %s\n",
-			c.app.alarm("UNSOUND"), t.name(), t.Test.Cond.Prop, t.model.Name, strings.Join(c.sightings(t), ", "))
+			c.app.alarm("UNSOUND"), t.name(), t.Test.Cond.Prop, t.Model.Name, strings.Join(c.sightings(t), ", "))
 	}
 }
 
@@ -307,7 +307,7 @@ func (c *checking) printTotals() {
 	}
 	fmt.Fprintln(out)
 	for _, m := range c.models() {
-		if slices.ContainsFunc(c.found, func(f finding) bool { return f.test.model == m }) {
+		if slices.ContainsFunc(c.found, func(f finding) bool { return f.test.Model == m }) {
 			fmt.Fprintln(out, c.statement(m))
 		}
 	}
@@ -321,7 +321,7 @@ func (c *checking) statement(m *models.Model) string {
 	}
 	sound, unsound := 0, 0
 	for _, f := range c.found {
-		if f.test.model != m {
+		if f.test.Model != m {
 			continue
 		}
 		switch f.Standing {

@@ -22,12 +22,11 @@ type comparison struct {
 	simulation
 	names  []string // of the models, as given
 	models []*models.Model
-	states bool
 	graphs string // the folder for pictures; "" for none
 
-	tests, differ int
-	only          []int      // how often each model alone allows the outcome
-	table         [][]string // one row for each difference
+	tests, differ, open int
+	only                []int      // how often each model alone allows the outcome
+	table               [][]string // one row for each test that differs or is open
 }
 
 // compared is one test under every model.
@@ -44,9 +43,13 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "List the tests on which models differ",
 		Long: `Compare simulates each test (by default every shipped one) under two models or more, and
 lists those of whose outcome they say different things. A MODEL is a shipped name or a
-.cat file, perhaps with variants after a colon.
+.cat file, perhaps with variants after a colon. Only outcomes are looked for, so compare is
+as fast as run --quick; --states finds all final states.
 
-Exit status 1 if some test differs.`,
+A limit, such as the unroll bound, may leave open what a model says. Then the test is listed
+as unknown, and differs only if the others contradict each other.
+
+Exit status 1 if some test differs, 3 if none does but some answer is cut short.`,
 		Example: `  muster compare -m ptx-6.0 -m ptx
   muster compare -m ptx-7.5 -m ptx-7.5:dartagnan litmus-tests/ptx
   muster compare -m sc -m mymodel.cat --states --graph pictures/ tests/`,
@@ -71,6 +74,7 @@ Exit status 1 if some test differs.`,
 
 // check validates the flags and loads the models.
 func (c *comparison) check() error {
+	c.quick = !c.states
 	if err := c.checkConfig(); err != nil {
 		return err
 	}
@@ -134,44 +138,88 @@ func (c *comparison) add(t compared) {
 		return
 	}
 	c.tests++
-	var allow []int
-	for i, r := range t.results {
+	for _, r := range t.results {
 		if why := r.Incomplete(); why != "" {
 			c.app.status(exitLimit)
 			fmt.Fprintf(c.app.err, "%s: incomplete: %s\n", t.test.Name.Text, why)
 		}
-		if r.Outcome() == sim.Allowed {
-			allow = append(allow, i)
-		}
 	}
-	if !t.differs(c.states) {
-		return
+	switch {
+	case t.differs(c.states):
+		c.differ++
+		c.app.status(exitContradicted)
+		c.list(t, "difference")
+		c.draw(t)
+	case t.isOpen(c.states):
+		c.open++
+		c.list(t, "open")
 	}
-	c.differ++
-	c.app.status(exitContradicted)
-	if len(allow) == 1 {
-		c.only[allow[0]]++
+}
+
+// list adds a test to what is printed.
+func (c *comparison) list(t compared, kind string) {
+	if i := t.alone(); i >= 0 {
+		c.only[i]++
 	}
 	if c.json {
-		c.app.printJSON(c.differenceJSON(t))
+		c.app.printJSON(c.differenceJSON(t, kind))
 	} else {
 		c.table = append(c.table, c.row(t))
 	}
-	if c.graphs != "" && len(allow) > 0 && len(allow) < len(c.models) {
-		c.draw(t, allow[0])
-	}
 }
 
-// differs reports that the models say different things of the outcome, or of the states
-// if they count.
+// differs reports that the models contradict each other in the outcome, or in the states if
+// they count: one allows what another, of which all is known, does not.
 func (t compared) differs(states bool) bool {
-	first := t.results[0]
-	return slices.ContainsFunc(t.results[1:], func(r *sim.Result) bool {
-		return r.Outcome() != first.Outcome() || states && !slices.EqualFunc(r.States, first.States, sameState)
+	if sim.Contradict(t.outcomes()...) {
+		return true
+	}
+	for _, r := range t.results {
+		for _, other := range t.results {
+			if states && other.Limit == nil && slices.ContainsFunc(r.States, lacking(other)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isOpen reports that the models may differ, for all that is known.
+func (t compared) isOpen(states bool) bool {
+	return slices.ContainsFunc(t.results, func(r *sim.Result) bool {
+		return r.Outcome() == sim.Unknown || states && r.Limit != nil
 	})
 }
 
-func sameState(s, t sim.StateCount) bool { return litmus.CompareStates(s.State, t.State) == 0 }
+func (t compared) outcomes() []sim.Outcome {
+	var all []sim.Outcome
+	for _, r := range t.results {
+		all = append(all, r.Outcome())
+	}
+	return all
+}
+
+// alone is the model that alone allows the outcome while all others forbid it; -1 if there is
+// none.
+func (t compared) alone() int {
+	outcomes := t.outcomes()
+	i := slices.Index(outcomes, sim.Allowed)
+	if i < 0 {
+		return -1
+	}
+	others := slices.Delete(slices.Clone(outcomes), i, i+1)
+	if slices.ContainsFunc(others, func(o sim.Outcome) bool { return o != sim.Forbidden }) {
+		return -1
+	}
+	return i
+}
+
+// lacking reports of a state that it is none of those of the result.
+func lacking(r *sim.Result) func(sim.StateCount) bool {
+	return func(s sim.StateCount) bool {
+		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool { return litmus.CompareStates(s.State, t.State) == 0 })
+	}
+}
 
 func (c *comparison) row(t compared) []string {
 	row := []string{t.test.Name.Text}
@@ -185,18 +233,19 @@ func (c *comparison) row(t compared) []string {
 	return row
 }
 
-// draw draws an execution by which a model allows the outcome.
-func (c *comparison) draw(t compared, model int) {
+// draw draws an execution by which a model allows the outcome that others forbid.
+func (c *comparison) draw(t compared) {
+	outcomes := t.outcomes()
+	if c.graphs == "" || !sim.Contradict(outcomes...) {
+		return
+	}
+	model := slices.Index(outcomes, sim.Allowed)
 	m, r := c.models[model], t.results[model]
 	var forbid []string
-	for i, other := range t.results {
-		if other.Outcome() == sim.Forbidden {
+	for i, o := range outcomes {
+		if o == sim.Forbidden {
 			forbid = append(forbid, c.names[i])
 		}
-	}
-	against := ""
-	if len(forbid) > 0 {
-		against = ", forbidden by " + strings.Join(forbid, ", ")
 	}
 	i := slices.IndexFunc(r.States, func(s sim.StateCount) bool {
 		return s.Satisfies != (t.test.Cond.Quant == litmus.Forall)
@@ -204,7 +253,7 @@ func (c *comparison) draw(t compared, model int) {
 	state := r.States[i]
 	g, err := picture.Of(m.Model, state.Witness(), viz.Options{
 		Title:    t.test.Name.Text,
-		Subtitle: fmt.Sprintf("%s allowed by %s%s", state.State.Format(t.test.Observables()), c.names[model], against),
+		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.State.Format(t.test.Observables()), c.names[model], strings.Join(forbid, ", ")),
 	})
 	if err == nil {
 		err = writeSVG(g, filepath.Join(c.graphs, t.test.Name.Text+".svg"))
@@ -232,7 +281,7 @@ func (c *comparison) print() {
 		c.app.printJSON(c.totalsJSON())
 		return
 	}
-	if c.differ > 0 {
+	if c.differ+c.open > 0 {
 		c.app.printAligned(c.table)
 		fmt.Fprintln(c.app.out)
 	}
@@ -246,41 +295,50 @@ func (c *comparison) print() {
 	if len(only) > 0 {
 		fmt.Fprintf(c.app.out, ": %s", strings.Join(only, ", "))
 	}
+	if c.open > 0 {
+		fmt.Fprintf(c.app.out, "; of %s it is not known", count(c.open, "other"))
+	}
 	fmt.Fprintln(c.app.out)
 }
 
 // The objects of --json (docs/json.md).
 type (
 	differenceJSON struct {
-		Type     string            `json:"type"` // "difference"
+		Type     string            `json:"type"` // "difference" or "open"
 		Test     string            `json:"test"`
 		File     string            `json:"file"`
-		Outcomes map[string]string `json:"outcomes"` // by model
-		States   map[string]int    `json:"states"`   // how many, by model
+		Outcomes map[string]string `json:"outcomes"`         // by model
+		States   map[string]int    `json:"states,omitempty"` // with --states: how many, by model
 	}
 
 	comparedJSON struct {
 		Type   string         `json:"type"` // "totals"
 		Tests  int            `json:"tests"`
 		Differ int            `json:"differ"`
+		Open   int            `json:"open"` // those that may differ, for all that is known
 		Only   map[string]int `json:"only"` // by model, the tests whose outcome it alone allows
 	}
 )
 
-func (c *comparison) differenceJSON(t compared) differenceJSON {
+func (c *comparison) differenceJSON(t compared, kind string) differenceJSON {
 	d := differenceJSON{
-		Type: "difference", Test: t.test.Name.Text, File: t.test.File.Name,
-		Outcomes: map[string]string{}, States: map[string]int{},
+		Type: kind, Test: t.test.Name.Text, File: t.test.File.Name,
+		Outcomes: map[string]string{},
 	}
 	for i, r := range t.results {
 		d.Outcomes[c.names[i]] = r.Outcome().String()
-		d.States[c.names[i]] = len(r.States)
+	}
+	if c.states {
+		d.States = map[string]int{}
+		for i, r := range t.results {
+			d.States[c.names[i]] = len(r.States)
+		}
 	}
 	return d
 }
 
 func (c *comparison) totalsJSON() comparedJSON {
-	totals := comparedJSON{Type: "totals", Tests: c.tests, Differ: c.differ, Only: map[string]int{}}
+	totals := comparedJSON{Type: "totals", Tests: c.tests, Differ: c.differ, Open: c.open, Only: map[string]int{}}
 	for i, n := range c.only {
 		totals.Only[c.names[i]] = n
 	}

@@ -181,7 +181,7 @@ func reasonToJSON(r *sim.Reason) reasonJSON {
 func (c *checking) printAllJSON() {
 	totals := totalsJSON{Type: "totals", Tests: len(c.checked), Counts: map[string]int{}}
 	for _, t := range c.checked {
-		j := checkedJSON{Type: "test", testJSON: resultJSON(t.Result, t.model.Name), AsExpected: t.asExpected()}
+		j := checkedJSON{Type: "test", testJSON: resultJSON(t.Result, t.Model.Name), AsExpected: t.asExpected()}
 		if t.expected != nil {
 			j.Expected, j.ExpectedFlags, j.Reason = t.expected.Verdict(), t.expected.Flags, t.expected.Reason
 		}
@@ -191,7 +191,7 @@ func (c *checking) printAllJSON() {
 		c.app.printJSON(j)
 	}
 	for _, f := range c.found {
-		c.app.printJSON(countJSON{"count", f.test.model.Name, f.Finding, c.corpus.Device(f.Device).Vendor, f.test.Outcome().String()})
+		c.app.printJSON(countJSON{"count", f.test.Model.Name, f.Finding, c.corpus.Device(f.Device).Vendor, f.test.Outcome().String()})
 		totals.Counts[f.Standing.String()]++
 	}
 	c.app.printJSON(totals)

@@ -42,6 +42,8 @@ says the same of the outcome that the condition asks for. Of the result no step 
              thin air
   allowed    stays allowed, and forbidden by sequential consistency if it was so before:
              a weak outcome stays weak
+  unknown    because a loop goes on after --unroll rounds: stays unknown, or becomes
+             forbidden
 
 With two models, what each of them says stays: of a test on which they differ, that leaves
 the part on which they differ.
@@ -177,6 +179,9 @@ func (t minimized) size() string {
 	return fmt.Sprintf("%s → %d", count(t.Before, "instruction"), t.After)
 }
 
+// judgements are what a model does with an outcome.
+var judgements = map[sim.Outcome]string{sim.Allowed: "allowed", sim.Forbidden: "forbidden", sim.Unknown: "not decided"}
+
 // says is what stays: "forbidden by ptx-7.5, allowed by ptx".
 func (t minimized) says() string {
 	var words []string
@@ -185,7 +190,7 @@ func (t minimized) says() string {
 			words[len(words)-1] += " and " + t.models[i]
 			continue
 		}
-		words = append(words, fmt.Sprintf("%s by %s", o, t.models[i]))
+		words = append(words, fmt.Sprintf("%s by %s", judgements[o], t.models[i]))
 	}
 	switch {
 	case t.kept.Weak:

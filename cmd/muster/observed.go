@@ -385,7 +385,7 @@ func (o *observing) examples(ctx context.Context) (map[string]*report.Example, e
 	return all, each(ctx, o.workers, inputs, func(in input) explained { return quick.explainTest(ctx, in) }, func(e explained) {
 		f := families[next]
 		next++
-		if e.err != nil || e.Limit != nil || len(e.Outcomes) == 0 {
+		if e.err != nil || e.Limit != nil && !sim.IsBound(e.Limit) || len(e.Outcomes) == 0 {
 			return // there is nothing to look at
 		}
 		t := exampleOf(f)

@@ -132,26 +132,11 @@ func infoOf(t *sim.Test) *TestInfo {
 func (a *ModelAnswer) fill(r *sim.Result) {
 	rec := r.Record()
 	a.Usable = true
-	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), outcome(r).String(), rec.Observation.String()
+	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), r.Outcome().String(), rec.Observation.String()
 	a.Positive, a.Negative = r.Positive, r.Negative
 	a.States, a.Having = len(r.States), count(r.States, func(s *sim.StateCount) bool { return s.Satisfies })
 	a.Flags, a.Undefined = append(a.Flags, r.Flags...), append(a.Undefined, r.Undefined...)
 	a.Incomplete = incomplete(r.Test, r.Limit, &r.Stats)
-}
-
-// outcome is whether the outcome that the condition asks about can happen. Nobody knows whether one
-// that was not found would have come after more rounds of a loop; and of a program whose behaviour is
-// undefined, nothing is forbidden.
-func outcome(r *sim.Result) sim.Outcome {
-	if r.Outcome() == sim.Forbidden && !isSettled(r) {
-		return sim.Unknown
-	}
-	return r.Outcome()
-}
-
-// isSettled reports that what the model was not found to allow is forbidden.
-func isSettled(r *sim.Result) bool {
-	return r.Limit == nil && !r.Loop() && len(r.Undefined) == 0
 }
 
 func count[T any](list []T, counts func(*T) bool) int {
@@ -265,7 +250,7 @@ func newState(t *sim.Test, key string, s *sim.StateCount, results []*sim.Result)
 		state.Values = append(state.Values, Value{ref.String(), s.State[i].String()})
 	}
 	for m, r := range results {
-		if r != nil && isSettled(r) {
+		if r != nil && r.NotFound() == sim.Forbidden {
 			state.Counts[m] = new(int)
 		}
 	}

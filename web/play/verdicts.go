@@ -59,7 +59,7 @@ func (e *Engine) verdict(r *Request, text string, patience time.Duration, v *Tes
 	if err != nil {
 		return err
 	}
-	v.Outcome, v.Observation = outcome(result).String(), result.Record().Observation.String()
+	v.Outcome, v.Observation = result.Outcome().String(), result.Record().Observation.String()
 	v.Incomplete = incomplete(result.Test, result.Limit, &result.Stats)
 	return nil
 }

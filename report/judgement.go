@@ -1,0 +1,35 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Judgement is what a model says of a test, to set against it what chips showed.
+type Judgement struct {
+	*sim.Result
+	Model *models.Model
+}
+
+// outsideFlag is the flag by which a model says that a test uses what it does not cover.
+const outsideFlag = "outside-model"
+
+// Outside reports that the model does not speak of the test: by a flag of its own, or because
+// the behaviour is undefined.
+func (j *Judgement) Outside() bool {
+	return slices.Contains(j.Flags, outsideFlag) || len(j.Undefined) > 0
+}
+
+// Predict is what an observation is judged by, if it is of something of which the model says so.
+func (j *Judgement) Predict(says sim.Outcome) observe.Prediction {
+	return observe.Prediction{Allowed: says == sim.Allowed, Unknown: says == sim.Unknown, Outside: j.Outside()}
+}
+
+// Compare says how a row of a table, which is about what the condition asks for, stands to the
+// model.
+func (j *Judgement) Compare(r observe.Run, d observe.Device) observe.Finding {
+	return observe.Compare(r, d, j.Predict(j.Outcome()), j.Model.Chips)
+}
