@@ -246,9 +246,9 @@ func TestMinimizeShipped(t *testing.T) {
                 |                          | bne r1, 2, LC01          ;
                 |                          | ld.weak r2, x            ;`},
 		{"cuda/double-buffer", "ptx", // the two barriers of the other buffer go together
-			` P0@cta 0,gpu 0  | P1@cta 0,gpu 0 ;
- st.weak b1, 2   | bar.sync 2, 2  ;
- bar.arrive 2, 2 | ld.weak r1, b1 ;`},
+			` P0@cta 0,gpu 0   | P1@cta 0,gpu 0 ;
+ st.weak b1, 2    | bar.sync 2, 64 ;
+ bar.arrive 2, 64 | ld.weak r1, b1 ;`},
 		{"cuda/deque-push-steal+fences", "ptx", // not a value out of thin air, once the add is gone
 			` P0@cta 0,gpu 0         | P1@cta 1,gpu 0          ;
  st.weak tasks, 1       | ld.relaxed.gpu r0, tail ;

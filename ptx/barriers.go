@@ -201,9 +201,14 @@ func (w *walk) meeting(in *Instr) (meeting, error) {
 		return m, src.Errorf(count.At, "the number of threads of a barrier must be known, and 1 or more")
 	}
 	m.count = int(event.Value(c).Int)
-	if !in.numbersInstances() && m.count%warpSize == 0 {
-		m.count /= warpSize
+	if in.numbersInstances() {
+		return m, nil
 	}
+	if m.count%warpSize != 0 {
+		return m, src.Errorf(count.At, "the number of threads of %s is no multiple of the warp size %d", in.Opcode, warpSize).
+			WithHint("a thread of the test stands for its warp: %d of them are %d threads", m.count, m.count*warpSize)
+	}
+	m.count /= warpSize
 	return m, nil
 }
 

@@ -32,31 +32,6 @@ func checkVector(in *Instr) *src.Diagnostic {
 // stores reports that in writes its operands to memory: none is a destination.
 func (in *Instr) stores() bool { return strings.HasPrefix(in.op.operands, "as") }
 
-// atomicArgs is how many operands each atomic operation takes after the address.
-var atomicArgs = map[string]struct{ least, most int }{
-	"cas": {2, 2}, "exch": {1, 1}, "add": {1, 1}, "sub": {1, 1}, "and": {1, 1}, "or": {1, 1}, "xor": {1, 1},
-	"min": {1, 1}, "max": {1, 1}, "inc": {0, 1}, "dec": {0, 1},
-}
-
-// checkAtomic checks what the operation of an atomic asks for.
-func checkAtomic(in *Instr) *src.Diagnostic {
-	op := in.Mods.Atom
-	if op == "" {
-		return nil
-	}
-	if in.Dst == nil && (op == "cas" || op == "exch") {
-		return src.Errorf(in.At, "%s has no operation .%s", in.Name, op).WithHint("it returns nothing: use atom.%s", op)
-	}
-	if n, want := len(in.Srcs), atomicArgs[op]; n < want.least || n > want.most {
-		operands := "operands"
-		if want.most == 1 {
-			operands = "operand"
-		}
-		return src.Errorf(in.At, "%s.%s takes %d %s after the address, not %d", in.Name, op, want.most, operands, n)
-	}
-	return nil
-}
-
 // checkRegions reports shared locations that threads of two CTAs can reach: each
 // CTA has a shared memory of its own (ASPLOS 2015, Sec. 2.2).
 func (b *builder) checkRegions() {
@@ -80,6 +55,42 @@ func (b *builder) checkRegions() {
 		}
 	}
 }
+
+// checkSpaces reports locations in the state spaces of parameters and of a thread that are used
+// like others: nothing writes a parameter, and each thread has a local memory of its own.
+func (b *builder) checkSpaces() {
+	special := map[event.Loc]*Instr{}
+	each := func(visit func(t int, in *Instr, l event.Loc)) {
+		for t, code := range b.prog.code {
+			for _, in := range code.code {
+				if in.Addr != nil && in.Addr.Kind == Location {
+					visit(t, in, event.Physical(b.prog.locs, in.Addr.Loc))
+				}
+			}
+		}
+	}
+	each(func(_ int, in *Instr, l event.Loc) {
+		if in.Mods.Space == Param || in.Mods.Space == Local {
+			special[l] = in
+		}
+	})
+	each(func(_ int, in *Instr, l event.Loc) {
+		if other := special[l]; other != nil && other.Mods.Space != in.Mods.Space {
+			b.diags.Errorf(in.Addr.At, "%s accesses %s, which %s accesses in another state space", in.Opcode, in.Addr.Text, other.Opcode)
+		}
+	})
+	for l, in := range special {
+		for t := range b.uses {
+			at, used := b.uses[t][l]
+			if used && in.Mods.Space == Local && !b.prog.code[t].has(in) {
+				b.diags.Errorf(at, "%s is local to one thread, and other threads have a local memory of their own", b.prog.locs[l].Name).
+					WithHint("give each thread a location of its own")
+			}
+		}
+	}
+}
+
+func (t *thread) has(in *Instr) bool { return slices.Contains(t.code, in) }
 
 // checkSizes reports, in PTX tests, 64-bit accesses of a location that others access with
 // 32 bits, or of an element of an array: the models say nothing of accesses of mixed

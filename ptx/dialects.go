@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
@@ -10,6 +11,23 @@ import (
 func init() {
 	dialects["GPU_PTX"] = &dialect{arch: "GPU_PTX", opcodes: gpuPTX()}
 	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), bare: true}
+	for _, op := range dialects["GPU_PTX"].opcodes {
+		op.loose = true
+		op.restrict(typeMod, anyTypes+" pred")
+	}
+	for name, op := range dialects["PTX"].opcodes {
+		op.restrict(typeMod, typesOf[name])
+	}
+}
+
+// restrict leaves the opcode only the given modifiers of a class.
+func (o *opcode) restrict(c class, names string) {
+	only := maps.Clone(o.only)
+	if only == nil {
+		only = map[class][]string{}
+	}
+	only[c] = strings.Fields(names)
+	o.only = only
 }
 
 // The cache operators of loads and stores, the default first (PTX ISA, "Cache
@@ -46,8 +64,8 @@ func common() map[string]*opcode {
 // scopes of accesses. Today's text gives them those of its defaults: a plain access is
 // weak, a volatile one relaxed.sys, an atomic relaxed.gpu, and membar is fence.sc.
 func gpuPTX() map[string]*opcode {
-	access := spaceMod | cacheMod | volatileMod | typeMod
-	atomic := spaceMod | typeMod | atomMod
+	access := spaceMod | cacheMod | volatileMod | typeMod | hintMod
+	atomic := spaceMod | typeMod | atomMod | hintMod
 	spaces := []string{"global", "shared"}
 	operations := map[class][]string{
 		atomMod: {"cas", "exch", "add", "inc", "dec", "and", "or", "xor", "min", "max"}, spaceMod: spaces,
@@ -95,6 +113,7 @@ func scopedPTX() map[string]*opcode {
 	maps.Copy(ops, accesses("cold", "", "", "", event.ProxyConstant))
 	maps.Copy(ops, barriers())
 	maps.Copy(ops, moreArithmetic())
+	maps.Copy(ops, withoutEffect())
 	ops["membar"] = membar(0)
 	ops["membar"].takes |= proxyMod | proxyKindMod
 	ops["fence"] = &opcode{
@@ -109,17 +128,21 @@ func scopedPTX() map[string]*opcode {
 // accesses is the loads, stores and atomics through one proxy; "" leaves one out.
 func accesses(load, store, atom, red string, proxy event.Proxy) map[string]*opcode {
 	scopes := []string{"cta", "cluster", "gpu", "sys"}
-	takes := spaceMod | cacheMod | volatileMod | mmioMod | orderMod | scopeMod | typeMod | vectorMod
-	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod
+	takes := spaceMod | unsharedMod | cacheMod | volatileMod | mmioMod | orderMod | scopeMod | typeMod | vectorMod | hintMod
+	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod | hintMod
 	orders := map[class][]string{orderMod: {"relaxed", "acquire", "release", "acq_rel"}, scopeMod: scopes}
 	ops := map[string]*opcode{
 		load: {
 			takes: takes, types: 1, operands: "dm", order: event.Weak, step: (*walk).load,
-			only: map[class][]string{cacheMod: loadCaches, orderMod: {"weak", "relaxed", "acquire"}, scopeMod: scopes},
+			only: map[class][]string{
+				cacheMod: loadCaches, orderMod: {"weak", "relaxed", "acquire"}, scopeMod: scopes,
+			},
 		},
 		store: {
 			takes: takes, types: 1, operands: "as", order: event.Weak, step: (*walk).store,
-			only: map[class][]string{cacheMod: storeCaches, orderMod: {"weak", "relaxed", "release"}, scopeMod: scopes},
+			only: map[class][]string{
+				cacheMod: storeCaches, orderMod: {"weak", "relaxed", "release"}, scopeMod: scopes, unsharedMod: {"local"},
+			},
 		},
 		atom: {
 			takes: atomic, needs: atomMod, only: orders, types: 1, operands: "das?s?",
@@ -171,11 +194,25 @@ func moreArithmetic() map[string]*opcode {
 		"exit": {ends: true, step: (*walk).exit},
 	}
 	ops["mul"].takes |= lowMod
-	ops["cvta"].takes |= toMod | spaceMod
+	ops["cvta"].takes |= toMod | spaceMod | unsharedMod
+	ops["cvta"].either = spaceMod | unsharedMod
 	for name := range branchComparisons {
 		ops[name] = &opcode{operands: "ssl", step: (*walk).compareAndBranch}
 	}
 	return ops
+}
+
+// withoutEffect is what only takes time or says what is used next.
+func withoutEffect() map[string]*opcode {
+	cache := spaceMod | unsharedMod | hintMod
+	spaces := map[class][]string{spaceMod: {"global"}, unsharedMod: {"local"}}
+	nothing := func(*walk, *Instr) error { return nil }
+	return map[string]*opcode{
+		"nanosleep":     {takes: typeMod, types: 1, operands: "s", step: nothing},
+		"prefetch":      {takes: cache, needs: hintMod, only: spaces, operands: "a", step: nothing},
+		"prefetchu":     {takes: hintMod, needs: hintMod, operands: "a", step: nothing},
+		"applypriority": {takes: cache, needs: hintMod, only: spaces, operands: "as", step: nothing},
+	}
 }
 
 // branchComparisons are the branches of litmus tests that compare, and how.
@@ -188,22 +225,4 @@ var branchComparisons = map[string]arith.Op{
 var updates = map[string]arith.Op{
 	"add": arith.Add, "sub": arith.Sub, "and": arith.And, "or": arith.Or, "xor": arith.Xor,
 	"min": arith.Min, "max": arith.Max, "inc": arith.Inc, "dec": arith.Dec,
-}
-
-// unsupported are instructions and modifiers of PTX that muster does not simulate, and
-// what they are about.
-var unsupported = map[string]string{
-	"cp": "asynchronous copies", "mbarrier": "mbarrier objects", "wgmma": "matrix operations", "mma": "matrix operations",
-	"tcgen05": "matrix operations", "shfl": "exchanges within a warp", "vote": "exchanges within a warp",
-	"match": "exchanges within a warp", "redux": "exchanges within a warp", "activemask": "exchanges within a warp",
-	"elect": "exchanges within a warp", "multimem": "multicast memory", "applypriority": "cache hints",
-	"prefetch": "cache hints", "discard": "cache hints", "ldu": "loads of read-only memory", "call": "calls",
-	"mad": "multiply-add: write mul and add", "trap": "traps", "nanosleep": "time", "tex": "texture coordinates: write tld", "tld4": "texture coordinates: write tld",
-
-	"nc": "loads of read-only memory", "warp": "barriers of a warp", "popc": "values that barriers return",
-	"tensormap": "tensor maps", "f32": "floating point", "f64": "floating point", "f16": "floating point",
-	"u8": "accesses of mixed sizes", "s8": "accesses of mixed sizes", "b8": "accesses of mixed sizes",
-	"u16": "accesses of mixed sizes", "s16": "accesses of mixed sizes", "b16": "accesses of mixed sizes",
-	"b128": "accesses of mixed sizes", "param": "kernel parameters", "local": "local memory, which is not shared",
-	"const": "constant memory: write cold for the constant proxy",
 }

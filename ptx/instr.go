@@ -39,8 +39,22 @@ type Instr struct {
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
 
-	op    *opcode
-	plain bool // has no modifiers but types
+	op      *opcode
+	plain   bool       // has no modifiers but types
+	written []src.Span // the modifiers
+
+	inVector int64 // of an element of a vector, its distance from the first
+}
+
+// modifier is where the last modifier of a class is written, with its dot; nowhere if there
+// is none.
+func (in *Instr) modifier(c class) (at src.Span) {
+	for _, m := range in.written {
+		if modifiers[m.Text()[1:]].class == c {
+			at = m
+		}
+	}
+	return at
 }
 
 // Guard is @p or @!p.
@@ -85,6 +99,7 @@ type Mods struct {
 	Cmp      arith.Op // of setp
 	Atom     string   // of atom and red
 	Barrier  string   // of bar and barrier
+	Policy   bool     // the last operand is a cache policy
 
 	ProxyFence bool
 	Proxy      event.Proxy // of a proxy fence
@@ -98,6 +113,9 @@ const (
 	Generic Space = iota
 	Global
 	Shared
+	Constant
+	Param // of the kernel
+	Local // to the thread
 )
 
 // Type is a type of PTX (PTX ISA, "Fundamental Types"): .s32 and kin, or .pred.

@@ -13,6 +13,7 @@ import (
 type opcode struct {
 	takes    class              // modifiers it may have
 	needs    class              // modifiers it must have
+	either   class              // modifiers of which it must have one
 	only     map[class][]string // of a class, the modifiers it may have, unless all
 	types    int                // how many types it may have
 	operands string             // one letter each, see operandRole; ? after an optional one
@@ -20,6 +21,7 @@ type opcode struct {
 	scope    event.Scope        // likewise
 	proxy    event.Proxy
 	ends     bool     // ends the thread
+	loose    bool     // of the tests of 2015: takes what the manual of today does not list
 	computes arith.Op // what an instruction that only computes does with its sources
 	step     func(*walk, *Instr) error
 }
@@ -45,12 +47,14 @@ const (
 	alignedMod
 	lowMod
 	toMod
+	hintMod
+	unsharedMod
 )
 
 // classNames says what a modifier of a class is.
 var classNames = map[class]string{
 	cacheMod: "cache operator", orderMod: "order", scopeMod: "scope", vectorMod: "vector",
-	mmioMod: ".mmio",
+	mmioMod: ".mmio", volatileMod: ".volatile", spaceMod: "other state space",
 }
 
 // exclusivity says that a modifier of one class rules out those of another.
@@ -64,6 +68,10 @@ var exclusive = []exclusivity{
 	{volatileMod, mmioMod},
 	{mmioMod, cacheMod},
 	{mmioMod, vectorMod},
+	{unsharedMod, spaceMod},
+	{unsharedMod, volatileMod},
+	{unsharedMod, mmioMod},
+	{unsharedMod, scopeMod},
 	{proxyMod, orderMod},
 	{proxyMod, scopeMod},
 }
@@ -78,6 +86,9 @@ var modifiers = map[string]modifier{
 	"global":      {spaceMod, func(m *Mods) { m.Space = Global }},
 	"shared":      {spaceMod, func(m *Mods) { m.Space = Shared }},
 	"shared::cta": {spaceMod, func(m *Mods) { m.Space = Shared }},
+	"const":       {unsharedMod, func(m *Mods) { m.Space = Constant }},
+	"param":       {unsharedMod, func(m *Mods) { m.Space = Param }},
+	"local":       {unsharedMod, func(m *Mods) { m.Space = Local }},
 	"volatile":    {volatileMod, func(m *Mods) { m.Volatile = true }},
 	"mmio":        {mmioMod, func(m *Mods) { m.MMIO = true }},
 	"uni":         {uniMod, func(*Mods) {}},
@@ -135,6 +146,20 @@ var modifiers = map[string]modifier{
 	"red": barrierModifier("red"), "wait": barrierModifier("wait"),
 }
 
+// hints are modifiers that say how likely something is used again, and nothing of what it
+// does (PTX ISA, "Cache Eviction Priority Hints", "ld").
+var hints = []string{
+	"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate",
+	"L2::evict_normal", "L2::evict_first", "L2::evict_last", "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B",
+	"L1", "L2",
+}
+
+func init() {
+	for _, name := range hints {
+		modifiers[name] = modifier{hintMod, func(m *Mods) { m.Policy = m.Policy || name == "L2::cache_hint" }}
+	}
+}
+
 func cacheModifier(c event.CacheOp) modifier {
 	return modifier{cacheMod, func(m *Mods) { m.Cache = c }}
 }
@@ -170,16 +195,27 @@ func barrierModifier(name string) modifier {
 // accepted lists the modifiers of the given classes, as an error shows them.
 func (o *opcode) accepted(c class) string {
 	var names []string
-	for name, m := range modifiers {
-		if m.class&c != 0 && o.allows(name, m) {
+	for _, name := range o.modifiers() {
+		if modifiers[name].class&c != 0 {
 			names = append(names, "."+name)
 		}
 	}
 	if len(names) == 0 {
 		return "no modifiers"
 	}
-	slices.Sort(names)
 	return strings.Join(names, " ")
+}
+
+// modifiers lists those that the opcode takes, sorted.
+func (o *opcode) modifiers() []string {
+	var names []string
+	for name, m := range modifiers {
+		if o.allows(name, m) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // allows reports whether the opcode takes the modifier.

@@ -197,11 +197,16 @@ func (p *parser) opcode(in *Instr) {
 		at := t.at.Sub(offset, offset+1+len(name))
 		offset += 1 + len(name)
 		seen |= op.modify(in, name, at, seen)
+		in.written = append(in.written, at)
 	}
-	if missing := op.needs &^ seen; missing != 0 {
+	missing := op.needs &^ seen
+	if seen&op.either == 0 {
+		missing |= op.either
+	}
+	if missing != 0 {
 		failure{src.Errorf(t.at, "%s needs one of %s", in.Name, op.accepted(missing))}.stop()
 	}
-	in.plain = seen&^typeMod == 0
+	in.plain = seen&^(typeMod|hintMod) == 0
 	if err := in.complete(seen, t.at); err != nil {
 		failure{err}.stop()
 	}
@@ -213,12 +218,11 @@ func (p *parser) unknown(name string, at src.Span) {
 	if other := p.others(name); other != "" {
 		hint = name + " belongs to tests that begin with " + other
 	}
-	about, known := unsupported[name]
-	if known {
-		hint = "muster does not simulate " + about
+	if about, known := refused[name]; known {
+		hint = about
 	}
-	if hint == "" || known {
-		hint = strings.TrimPrefix(hint+"; ", "; ") + p.arch + " tests have " + strings.Join(p.opcodeNames(), " ")
+	if hint == "" {
+		hint = p.arch + " tests have " + strings.Join(p.opcodeNames(), " ")
 	}
 	failure{src.Errorf(at, "unknown instruction %q", clip(name))}.WithHint("%s", hint)
 }
@@ -227,7 +231,7 @@ func (p *parser) unknown(name string, at src.Span) {
 func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
 	for _, x := range exclusive {
 		if seen&x.has != 0 && seen&x.not != 0 {
-			return src.Errorf(at, "%s.%s takes no %s", in.Name, x.word(), classNames[x.not])
+			return src.Errorf(at, "%s%s takes no %s", in.Name, in.modifier(x.has).Text(), classNames[x.not])
 		}
 	}
 	m, op := &in.Mods, in.op
@@ -248,11 +252,6 @@ func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
 		m.Scope = op.scope
 	}
 	return in.checkScope(seen, at)
-}
-
-// word is how the modifier that rules out others is written.
-func (x exclusivity) word() string {
-	return map[class]string{volatileMod: "volatile", mmioMod: "mmio", proxyMod: "proxy"}[x.has]
 }
 
 // strongest makes a volatile or memory-mapped access what the text says it is:
@@ -287,15 +286,20 @@ func (in *Instr) checkScope(seen class, at src.Span) *src.Diagnostic {
 func (o *opcode) modify(in *Instr, name string, at src.Span, seen class) class {
 	m, ok := modifiers[name]
 	if !ok || !o.allows(name, m) {
-		hint := in.Name + " takes " + o.accepted(o.takes)
-		if about, known := unsupported[name]; known {
-			hint = "muster does not simulate " + about + "; " + hint
+		hint := in.Name + " takes " + o.accepted(o.takes&^hintMod)
+		if about, known := refused[name]; known {
+			hint = about + "; " + hint
+		} else if near := src.Nearest(name, o.modifiers()); near != "" && len(name) > len(".ca") {
+			hint = "did you mean ." + near + "? " + hint
 		}
 		failure{src.Errorf(at, "unknown modifier .%s of %s", clip(name), in.Name)}.WithHint("%s", hint)
 	}
 	repeated := seen&m.class != 0
-	if m.class == typeMod {
+	switch m.class {
+	case typeMod:
 		repeated = len(in.Mods.Types) == o.types
+	case hintMod:
+		repeated = false
 	}
 	if repeated {
 		failure{src.Errorf(at, "%s has too many modifiers of the kind of .%s", in.Name, name)}.stop()
@@ -317,7 +321,7 @@ func (p *parser) operands(in *Instr) {
 	for i := 0; i < len(sig); i++ {
 		optional := i+1 < len(sig) && sig[i+1] == '?'
 		if p.tok.kind == end && optional {
-			return
+			break
 		}
 		if i > 0 {
 			p.expect(",", "before "+operandRole[sig[i]])
@@ -327,6 +331,19 @@ func (p *parser) operands(in *Instr) {
 			i++
 		}
 	}
+	if in.Mods.Policy {
+		p.policy(in)
+	}
+}
+
+// policy drops the cache policy, which is a hint, from the end of the operands.
+func (p *parser) policy(in *Instr) {
+	if n := len(in.Srcs); p.tok.kind == end && n > 0 && strings.HasSuffix(in.op.operands, "?") {
+		in.Srcs = in.Srcs[:n-1] // taken for an optional operand
+		return
+	}
+	p.expect(",", "before a cache policy")
+	p.name("a cache policy")
 }
 
 var operandRole = map[byte]string{
@@ -401,8 +418,13 @@ func (p *parser) name(role string) Operand {
 }
 
 func (p *parser) source() Operand {
-	if p.tok.kind == number {
+	t := p.tok
+	switch {
+	case t.kind == number:
 		return p.immediate()
+	case t.kind == word && t.text[0] == '%': // perhaps a special register, such as %tid.x
+		p.next()
+		return Operand{Text: t.text, At: t.at}
 	}
 	return p.name(operandRole['s'])
 }

@@ -63,6 +63,7 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 	b.readThreads()
 	b.wrapInits()
 	b.checkRegions()
+	b.checkSpaces()
 	b.checkSizes()
 	b.checkMap()
 	b.checkRefs()

@@ -18,6 +18,7 @@ type builder struct {
 	prog  *Program
 	diags src.Diagnostics
 	uses  []map[event.Loc]src.Span // for each thread where it first mentions a location
+	where []seat                   // of each thread
 }
 
 // locations numbers the declared locations; the elements of an array are neighbours.
@@ -84,6 +85,7 @@ func (b *builder) readThreads() {
 		b.readRegisters(i, code)
 		b.readCells(t, code)
 	}
+	b.where = b.seats()
 	// What stands in brackets may be a location that nothing declares: all of them are
 	// found before other operands are looked at, wherever the columns stand.
 	for i, code := range b.prog.code {
@@ -164,7 +166,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 		if in == nil {
 			continue
 		}
-		if err := cmp.Or(checkAtomic(in), checkBarrier(in), checkVector(in)); err != nil {
+		if err := cmp.Or(checkAtomic(in), checkArithmetic(in), checkBarrier(in), checkVector(in)); err != nil {
 			b.diags.Add(err)
 			code.broken = true
 			continue
@@ -197,7 +199,8 @@ func (in *Instr) elements() []*Instr {
 	for i := range in.Vector {
 		e := *in
 		addr := *in.Addr
-		addr.Offset += int64(i * event.ElemSize)
+		e.inVector = int64(i * event.ElemSize)
+		addr.Offset += e.inVector
 		e.Addr = &addr
 		if in.stores() {
 			e.Srcs = in.Vector[i : i+1]
@@ -282,6 +285,10 @@ func (r *resolver) source(o *Operand) {
 		o.Kind = Register
 	case r.location(o):
 	default:
+		if value, ok := r.where[r.thread].special(o.Text); ok {
+			o.Kind, o.Int = Immediate, value
+			return
+		}
 		r.unset(o)
 	}
 }
@@ -347,7 +354,10 @@ func (r *resolver) location(o *Operand) bool {
 
 func (r *resolver) unset(o *Operand) {
 	d := r.diags.Errorf(o.At, "register %s is used before it is declared or set", o.Text)
-	d.Hint = src.DidYouMean(o.Text, slices.Sorted(maps.Keys(r.registers)))
+	d.Hint = refused[o.Text]
+	if d.Hint == "" {
+		d.Hint = src.DidYouMean(o.Text, slices.Concat(slices.Sorted(maps.Keys(r.registers)), specialNames()))
+	}
 	if d.Hint == "" {
 		d.WithHint("declare it in the initial state: %d:.reg .s32 %s;", r.test.Threads[r.thread].ID, o.Text)
 	}

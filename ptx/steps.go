@@ -40,6 +40,9 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 		Kind: kind, Cache: m.Cache, Volatile: m.Volatile, MMIO: m.MMIO, Order: m.Order, Scope: m.Scope,
 		Proxy: in.op.proxy, Mnemonic: in.Opcode,
 	}
+	if m.Space == Constant {
+		e.Proxy = event.ProxyConstant
+	}
 	if m.Vector > 0 {
 		e.Vector = w.vector(in)
 	}
@@ -56,7 +59,22 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 		}
 	}
 	w.note(in.At, e.Addr, true)
+	if err := in.checkAligned(e.Addr); err != nil {
+		return e, nil, err
+	}
 	return e, base.from, w.place(in, &e)
+}
+
+// checkAligned checks that a vector access is at a multiple of its size (PTX ISA, "Vectors",
+// "Addresses as Operands"). Locations are.
+func (in *Instr) checkAligned(addr event.Expr) error {
+	c, known := addr.(event.Const)
+	size := int64(in.Mods.Vector) * event.ElemSize
+	if size == 0 || !known || !event.Value(c).IsAddress() || (c.Int-in.inVector)%size == 0 {
+		return nil
+	}
+	return src.Errorf(in.Addr.At, "%s is not aligned: its address is no multiple of %d bytes", in.Opcode, size).
+		WithHint("locations are aligned, so the number of the first element is a multiple of %d", in.Mods.Vector)
 }
 
 // vector is the number of the vector access that a scalar one is an element of.
@@ -66,6 +84,10 @@ func (w *walk) vector(in *Instr) int {
 	}
 	return w.vectors
 }
+
+// spaces are where what is in a state space lies: constants, parameters and what is local to
+// a thread are no shared memory.
+var spaces = map[Space]Space{Global: Global, Shared: Shared, Constant: Global, Param: Global, Local: Global}
 
 // place checks the state space of an access, and gives it the cache operator that it has
 // by default, if it can have one: shared memory is not cached, and strong accesses and
@@ -77,7 +99,7 @@ func (w *walk) place(in *Instr, e *event.Event) error {
 		if region, err = w.regionOf(in, event.Value(c)); err != nil {
 			return err
 		}
-		if in.Mods.Space != Generic && in.Mods.Space != region {
+		if spaces[in.Mods.Space] != Generic && spaces[in.Mods.Space] != region {
 			return src.Errorf(in.At, "%s accesses a location that is not in its state space", in.Opcode).
 				WithHint("the memory map puts each location in global or shared memory")
 		}
@@ -112,6 +134,9 @@ func (w *walk) load(in *Instr) error {
 	if err != nil {
 		return err
 	}
+	if in.Mods.Space == Param {
+		return w.parameter(in, e.Addr, from)
+	}
 	n := len(w.path.Events)
 	e.Data = event.ReadOf(n)
 	w.event(e, from, nil, nil)
@@ -120,6 +145,20 @@ func (w *walk) load(in *Instr) error {
 		return err
 	}
 	return w.set(in.Dst, value, in.Type(0), deps{n})
+}
+
+// parameter is a load of what the kernel was given: the initial value of a location, which
+// nothing changes, so it is no event (PTX ISA, "Parameter State Space").
+func (w *walk) parameter(in *Instr, addr event.Expr, from deps) error {
+	c, known := addr.(event.Const)
+	if !known {
+		return src.Errorf(in.Addr.At, "nobody knows which parameter %s loads", in.Opcode).WithHint("name it: [p]")
+	}
+	l, err := event.Resolve(w.locs, event.Value(c))
+	if err != nil {
+		return src.Errorf(in.Addr.At, "%v", err)
+	}
+	return w.set(in.Dst, event.Const(w.locs[l].Init.Wrap(in.Type(0))), in.Type(0), from)
 }
 
 func (w *walk) store(in *Instr) error {

@@ -1,0 +1,130 @@
+package ptx
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/arith"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/src"
+)
+
+// What the manual lists (PTX ISA, the instructions by name). The tests of the paper's format
+// are older and looser: there, each instruction takes each type.
+
+// Types that many instructions have.
+const (
+	integerTypes = "u32 s32 u64 s64"
+	bitTypes     = "b32 b64"
+	anyTypes     = bitTypes + " " + integerTypes
+)
+
+// typesOf are the types of each instruction.
+var typesOf = map[string]string{
+	"ld": anyTypes, "st": anyTypes, "suld": anyTypes, "sust": anyTypes, "tld": anyTypes, "cold": anyTypes,
+	"atom": anyTypes, "red": anyTypes, "suatom": anyTypes, "sured": anyTypes,
+	"mov": anyTypes + " pred", "cvt": integerTypes, "cvta": "u64",
+	"setp": anyTypes, "selp": anyTypes,
+	"add": integerTypes, "sub": integerTypes, "mul": integerTypes, "div": integerTypes, "rem": integerTypes,
+	"min": integerTypes, "max": integerTypes,
+	"and": bitTypes + " pred", "or": bitTypes + " pred", "xor": bitTypes + " pred",
+	"shl": bitTypes, "shr": anyTypes,
+	"nanosleep": "u32",
+}
+
+// operation is what atom and red do.
+type operation struct {
+	types       string // "" if the manual does not have it
+	least, most int    // operands after the address
+	returns     bool   // only atom has it
+}
+
+// operations are those of litmus tests and of the manual (PTX ISA, "atom", "red"). sub is not
+// the manual's, nor are inc and dec without their bound, as Table 5 of the paper has them.
+var operations = map[string]operation{
+	"cas":  {types: bitTypes, least: 2, most: 2, returns: true},
+	"exch": {types: bitTypes, least: 1, most: 1, returns: true},
+	"and":  {types: bitTypes, least: 1, most: 1},
+	"or":   {types: bitTypes, least: 1, most: 1},
+	"xor":  {types: bitTypes, least: 1, most: 1},
+	"add":  {types: "u32 s32 u64", least: 1, most: 1},
+	"sub":  {least: 1, most: 1},
+	"min":  {types: integerTypes, least: 1, most: 1},
+	"max":  {types: integerTypes, least: 1, most: 1},
+	"inc":  {types: "u32", least: 0, most: 1},
+	"dec":  {types: "u32", least: 0, most: 1},
+}
+
+// redOrders are the orders of red: it returns nothing that could be acquired (PTX ISA, "red").
+var redOrders = []event.Order{event.Relaxed, event.Release}
+
+// manual reports that in is written as the manual writes it, and not as litmus tests do, with
+// a bare location and without a type. Litmus tests have some instructions more.
+func (in *Instr) manual() bool {
+	return !in.op.loose && (len(in.Mods.Types) > 0 || in.Addr != nil && !in.Addr.Bare)
+}
+
+// checkAtomic checks what the operation of an atomic asks for.
+func checkAtomic(in *Instr) *src.Diagnostic {
+	name := in.Mods.Atom
+	if name == "" {
+		return nil
+	}
+	op := operations[name]
+	if in.manual() && op.most > 0 {
+		op.least = op.most
+	}
+	switch n := len(in.Srcs); {
+	case op.returns && in.Dst == nil:
+		return src.Errorf(in.At, "%s has no operation .%s", in.Name, name).WithHint("it returns nothing: use atom.%s", name)
+	case n < op.least || n > op.most:
+		return src.Errorf(in.At, "%s.%s takes %d %s after the address, not %d", in.Name, name, op.most, plural("operand", op.most), n)
+	case !in.manual():
+		return nil
+	}
+	return in.checkListed(op)
+}
+
+// checkListed checks that the manual has an atomic.
+func (in *Instr) checkListed(op operation) *src.Diagnostic {
+	m := &in.Mods
+	if in.Dst == nil && !slices.Contains(redOrders, m.Order) {
+		return src.Errorf(in.modifier(orderMod), "PTX has no red.%s", m.Order).
+			WithHint("it returns nothing that could be acquired: use atom.%s", m.Order)
+	}
+	at := in.modifier(typeMod)
+	if op.types == "" {
+		return src.Errorf(in.modifier(atomMod), "PTX has no %s.%s", in.Name, m.Atom).
+			WithHint("add the negative, or write it as litmus tests do, without type and brackets")
+	}
+	if at.Valid() && !slices.Contains(strings.Fields(op.types), at.Text()[1:]) {
+		return src.Errorf(at, "PTX has no %s.%s%s", in.Name, m.Atom, at.Text()).
+			WithHint("%s.%s takes %s", in.Name, m.Atom, dotted(op.types))
+	}
+	return nil
+}
+
+// checkArithmetic checks what else the manual asks of arithmetic: the sign of numbers that are
+// compared for more than equality, and which half of a product (PTX ISA, "setp", "mul").
+func checkArithmetic(in *Instr) *src.Diagnostic {
+	typ := in.modifier(typeMod)
+	switch {
+	case !in.manual():
+		return nil
+	case slices.Contains([]arith.Op{arith.Lt, arith.Le, arith.Gt, arith.Ge}, in.Mods.Cmp) && typ.Text()[1] == 'b':
+		return src.Errorf(typ, "PTX has no setp.%s%s", in.Mods.Cmp, typ.Text()).WithHint("say which numbers the bits are: .u32, .s32, .u64 or .s64")
+	case in.Name == "mul" && !in.modifier(lowMod).Valid():
+		return src.Errorf(typ, "PTX has no mul%s", typ.Text()).WithHint("write mul.lo%s", typ.Text())
+	}
+	return nil
+}
+
+// dotted lists modifiers as they are written.
+func dotted(names string) string { return "." + strings.ReplaceAll(names, " ", " .") }
+
+func plural(thing string, n int) string {
+	if n == 1 {
+		return thing
+	}
+	return thing + "s"
+}

@@ -1,0 +1,58 @@
+package ptx
+
+import "strings"
+
+// refused says of instructions, modifiers and registers of PTX why muster does not have them.
+// Each row is a reason and the names that it is about.
+var refused = reasons([][2]string{
+	{
+		"muster does not simulate floating-point arithmetic: .f32 and .f64 are bits to load, store and move",
+		"fma rcp sqrt rsqrt sin cos lg2 ex2 tanh testp copysign f16 f16x2 bf16 bf16x2 tf32 e4m3x2 e5m2x2 " +
+			"rn rz rm rp rni rzi rmi rpi ftz noftz f32 f64",
+	},
+	{"muster does not simulate asynchronous copies", "cp bulk st.async red.async"},
+	{"muster does not simulate mbarrier objects", "mbarrier mbarrier::complete_tx::bytes"},
+	{"muster does not simulate matrix operations", "wmma wgmma mma tcgen05 ldmatrix stmatrix movmatrix"},
+	{
+		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers",
+		"shfl vote match redux activemask elect ballot",
+	},
+	{"muster does not simulate multicast memory", "multimem"},
+	{"muster does not simulate tensor maps", "tensormap"},
+	{"muster does not simulate memory whose contents are thrown away", "discard"},
+	{"cache policies are hints: leave it out, with the .L2::cache_hint that uses it", "createpolicy"},
+	{"loads of read-only memory are outside the memory model: write ld, or cold for the constant proxy", "ldu nc"},
+	{"textures have no coordinates here: write tld and the name of a location", "tex tld4 txq suq istypep"},
+	{"muster does not simulate calls: write what is called in its place", "call brx alloca stacksave stackrestore"},
+	{"muster does not simulate what ends or stops a kernel: ret and exit end a thread", "trap brkpt"},
+	{"muster does not simulate how kernels are launched", "griddepcontrol setmaxnreg clusterlaunchcontrol pmevent"},
+	{"shared memory belongs to one CTA here", "mapa getctarank shared::cluster"},
+	{"the memory map tells where a location is", "isspacep"},
+	{"there is no carry here: use types of 64 bits", "addc subc madc cc"},
+	{
+		"muster does not simulate arithmetic of several small values in one register",
+		"dp4a dp2a vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 " +
+			"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 u16x2 s16x2",
+	},
+	{"write setp and selp", "set slct"},
+	{"write mul, with .lo or .wide", "mul24 mad24"},
+	{"write sub, max and min", "sad"},
+	{"muster has no such operation on bits: write it with shifts, and and or", "bfind fns bmsk szext"},
+	{"muster does not compute with more than 64 bits", "b128 v8"},
+	{"accesses of mixed sizes are not supported", "u8 s8 b8 u16 s16 b16"},
+	{
+		"muster does not simulate time",
+		"%clock %clock_hi %clock64 %globaltimer %globaltimer_lo %globaltimer_hi",
+	},
+	{"no test says on which multiprocessor its threads run", "%smid %nsmid"},
+})
+
+func reasons(rows [][2]string) map[string]string {
+	all := map[string]string{}
+	for _, row := range rows {
+		for _, name := range strings.Fields(row[1]) {
+			all[name] = row[0]
+		}
+	}
+	return all
+}

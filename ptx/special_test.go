@@ -1,0 +1,115 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// finalsOf is what the registers of each thread hold at the end of its first path: "r0=1 r1=2".
+func finalsOf(t *testing.T, text string) []string {
+	t.Helper()
+	p := load(t, text)
+	var all []string
+	for thread := range p.paths {
+		var words []string
+		for i := range len(p.paths[thread][0].Finals) {
+			name := fmt.Sprintf("r%d", i)
+			x := p.paths[thread][0].Finals[name]
+			if c, ok := x.(event.Const); ok {
+				words = append(words, fmt.Sprint(event.Value(c).Int))
+			}
+		}
+		all = append(all, strings.Join(words, " "))
+	}
+	return all
+}
+
+// TestSpecialRegisters: special registers tell where the placement of the test has a thread.
+func TestSpecialRegisters(t *testing.T) {
+	code := func(names string) string {
+		var rows []string
+		for i, name := range strings.Fields(names) {
+			cell := fmt.Sprintf("mov.u32 r%d, %s", i, name)
+			rows = append(rows, strings.Repeat(cell+" | ", 3)+cell+" ;")
+		}
+		return strings.Join(rows, "\n")
+	}
+	for _, tt := range []struct {
+		name, header, after, registers string
+		want                           []string
+	}{
+		{
+			"threads of two CTAs", "P0@cta 0 | P1@cta 0 | P2@cta 1 | P3@cta 2 ;", "",
+			"%tid.x %ntid.x %ctaid.x %nctaid.x %clusterid.x %laneid %warpid %nwarpid",
+			[]string{"0 2 0 3 0 0 0 2", "1 2 0 3 0 0 1 2", "0 1 1 3 1 0 0 1", "0 1 2 3 2 0 0 1"},
+		},
+		{
+			"the numbers of the header", "P0@cta 3,gpu 0 | P1@cta 1,gpu 0 | P2@cta 1,gpu 1 | P3@cta 0,gpu 1 ;", "",
+			"%ctaid.x %nctaid.x %gridid %tid.y %ntid.z %ctaid.z %nctaid.y WARP_SZ",
+			[]string{"3 4 0 0 1 0 1 32", "1 4 0 0 1 0 1 32", "1 2 1 0 1 0 1 32", "0 2 1 0 1 0 1 32"},
+		},
+		{
+			"clusters", "P0@cta 0,cluster 0 | P1@cta 1,cluster 0 | P2@cta 0,cluster 1 | P3@cta 1,cluster 1 ;", "",
+			"%ctaid.x %nctaid.x %clusterid.x %nclusterid.x %cluster_ctarank %cluster_nctarank %cluster_ctaid.x %cluster_nctaid.x",
+			[]string{"0 4 0 2 0 2 0 2", "1 4 0 2 1 2 1 2", "2 4 1 2 0 2 0 2", "3 4 1 2 1 2 1 2"},
+		},
+		{
+			"a scope tree", "P0 | P1 | P2 | P3 ;", "(device (kernel (cta (warp P1 P0) (warp P2)) (cta P3)))",
+			"%tid.x %laneid %warpid %ctaid.x %lanemask_eq %lanemask_lt %lanemask_le %lanemask_ge %lanemask_gt",
+			[]string{"0 0 0 0 1 0 1 -1 -2", "1 1 0 0 2 1 3 -2 -4", "2 0 1 0 1 0 1 -1 -2", "0 0 0 1 1 0 1 -1 -2"},
+		},
+	} {
+		got := finalsOf(t, "PTX test\n{}\n"+tt.header+"\n"+code(tt.registers)+"\n"+tt.after+"\nforall (true)")
+		for i := range got {
+			if got[i] != tt.want[i] {
+				t.Errorf("%s: %s of P%d are %s, want %s", tt.name, tt.registers, i, got[i], tt.want[i])
+			}
+		}
+	}
+}
+
+// TestHintsAreIgnored: hints change nothing of what a thread does, and what only takes time
+// or fetches ahead is no event.
+func TestHintsAreIgnored(t *testing.T) {
+	paths := func(code string) string {
+		p := load(t, "PTX test\n{ x=0; P0:r9=0; }\nP0 ;\n"+code+";\nforall (true)")
+		return strings.Join(showPaths(p), "\n")
+	}
+	for with, without := range map[string]string{
+		"ld.global.L1::evict_last.L2::128B.u32 r1, [x]":                              "ld.global.u32 r1, [x]",
+		"ld.relaxed.gpu.global.L1::no_allocate.u32 r1, [x]":                          "ld.relaxed.gpu.global.u32 r1, [x]",
+		"ld.L2::cache_hint.u32 r1, [x], policy":                                      "ld.u32 r1, [x]",
+		"st.global.L1::evict_first.L2::cache_hint.u32 [x], 1, %rd7":                  "st.global.u32 [x], 1",
+		"atom.add.L2::cache_hint.u32 r1, [x], 1, r9":                                 "atom.add.u32 r1, [x], 1",
+		"atom.cas.L2::cache_hint.b32 r1, [x], 1, 2, r9":                              "atom.cas.b32 r1, [x], 1, 2",
+		"red.add.L2::cache_hint.u32 [x], 1, r9":                                      "red.add.u32 [x], 1",
+		"prefetch.global.L2 [x] ; prefetchu.L1 [x] ; nanosleep.u32 100 ; ld r1, [x]": "ld r1, [x]",
+		"applypriority.global.L2::evict_normal [x], 128 ; nanosleep r9 ; st [x], 1":  "st [x], 1",
+	} {
+		named := strings.ReplaceAll(paths(with), ".L2::cache_hint", "") // in the operation of an atomic
+		if got, want := named, paths(without); got != want {
+			t.Errorf("%s is\n%s, want\n%s", with, got, want)
+		}
+	}
+}
+
+// TestStateSpaces: a parameter is what the initial state says and no event; local memory is
+// memory of one thread; constants are read through their proxy.
+func TestStateSpaces(t *testing.T) {
+	p := load(t, `PTX test
+{ x=7; p=x; n=5; l=0; k=3; }
+P0 ;
+ld.param.u64 r1, [p] ; ld.param.u32 r2, [n] ; ld.global.u32 r3, [r1] ;
+st.local.u32 [l], r2 ; ld.local.u32 r4, [l] ; ld.const.u32 r5, [k] ;
+forall (true)`)
+	want := "R.ca[x] W.wb[l]=5 R.ca[l] R[k] | r1=x r2=5 r3=v0 r4=v2 r5=v3"
+	if got := strings.Join(showPaths(p), "\n"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if e := p.paths[0][0].Events[3]; e.Proxy != event.ProxyConstant {
+		t.Errorf("ld.const reads through the %v proxy", e.Proxy)
+	}
+}
