@@ -48,7 +48,7 @@ func TestWeaker(t *testing.T) {
 			"atom.relaxed.cta.exch.b32 r1, [x], 2", "atom.acquire.cta.exch.b32 r1, [x], 2", "atom.release.cta.exch.b32 r1, [x], 2",
 		}},
 		{"PTX", "atom.acq_rel.cta.add.u32 r2, x+4, 2", []string{
-			"st.release.cta.b32 x+4, 2", "ld.acquire.cta.b32 r2, x+4", "red.acq_rel.cta.add.u32 x+4, 2",
+			"st.release.cta.u32 x+4, 2", "ld.acquire.cta.u32 r2, x+4",
 			"atom.relaxed.cta.add.u32 r2, x+4, 2", "atom.acquire.cta.add.u32 r2, x+4, 2", "atom.release.cta.add.u32 r2, x+4, 2",
 		}},
 		{"PTX", "red.release.cta.or x, 2", []string{"st.release.cta x, 2", "red.relaxed.cta.or x, 2"}},
