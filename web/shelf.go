@@ -12,42 +12,38 @@ import (
 // shelf is corpus.json: the shipped tests as the page gets them (web/app/shelf.js). They are
 // not part of the engine, which would be the larger for it.
 type shelf struct {
-	Models  []string   `json:"models"`  // that verdicts are expected of
-	Reasons []string   `json:"reasons"` // of expected verdicts, each once: hundreds of tests share them
-	Tests   []*shelved `json:"tests"`
+	Models  []string                  `json:"models"`  // that verdicts are expected of
+	Reasons []string                  `json:"reasons"` // of expected verdicts, each once: hundreds of tests share them
+	Devices map[string]observe.Device `json:"devices"` // by the names that counts use
+	Tests   shelved                   `json:"tests"`
 }
 
-// shelved is a shipped test with what is known of it.
+// shelved is the shipped tests with what is known of them, column by column: what is alike lies
+// side by side, and packs better.
 type shelved struct {
-	Name   string `json:"name"`
-	Folder string `json:"folder"`
-	Arch   string `json:"arch"`
-	Family string `json:"family"`
-	Kind   string `json:"kind"`  // of its condition
-	Model  string `json:"model"` // its default
-	Text   string `json:"text"`  // which has the doc string
+	Name   []string `json:"name"`
+	Folder []string `json:"folder"`
+	Arch   []string `json:"arch"`
+	Kind   []string `json:"kind"`  // of the condition
+	Model  []string `json:"model"` // the default
+	Text   []string `json:"text"`  // which has the doc string
 	// Expected is what the models must say, in the order of shelf.Models: the number of the
 	// reason, from 1 on, negative if the outcome is forbidden; 0 where nothing is expected.
-	Expected []int   `json:"expected"`
-	Counts   []count `json:"counts,omitempty"`
-}
-
-// count is how often a chip showed the outcome that a test asks about.
-type count struct {
-	observe.Run
-	Chip         string `json:"chip"`
-	Architecture string `json:"architecture"`
-	Vendor       string `json:"vendor"`
-	Year         int    `json:"year"`
+	Expected [][]int         `json:"expected"`
+	Counts   [][]observe.Run `json:"counts"` // how often chips showed the outcome
 }
 
 // shelve lists the tests of a corpus with what is known of them.
 func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
-	s := &shelf{}
+	s := &shelf{Devices: map[string]observe.Device{}}
 	for _, info := range models.List() {
 		s.Models = append(s.Models, info.Name)
 	}
-	byName := map[string]*shelved{}
+	counts := map[string][]observe.Run{}
+	for _, r := range known.Runs {
+		s.Devices[r.Device] = known.Device(r.Device)
+		counts[r.Test] = append(counts[r.Test], r)
+	}
 	reasons := map[string]int{}
 	for _, file := range c.Files {
 		f, err := c.Open(file)
@@ -58,16 +54,9 @@ func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 		if err != nil {
 			return nil, err
 		}
-		test := newShelved(t, path.Dir(file))
-		test.Expected = s.expected(test.Name, known, reasons)
-		s.Tests = append(s.Tests, test)
-		byName[test.Name] = test
-	}
-	for _, r := range known.Runs {
-		if test := byName[r.Test]; test != nil {
-			d := known.Device(r.Device)
-			test.Counts = append(test.Counts, count{r, d.Chip, d.Architecture, d.Vendor, d.Year})
-		}
+		s.Tests.add(t, path.Dir(file))
+		s.Tests.Expected = append(s.Tests.Expected, s.expected(t.Name.Text, known, reasons))
+		s.Tests.Counts = append(s.Tests.Counts, counts[t.Name.Text])
 	}
 	return s, nil
 }
@@ -92,9 +81,12 @@ func (s *shelf) expected(test string, known *corpus.Tables, numbers map[string]i
 	return all
 }
 
-func newShelved(t *litmus.Test, folder string) *shelved {
-	return &shelved{
-		Name: t.Name.Text, Folder: folder, Arch: t.Arch, Family: observe.Family(t.Name.Text),
-		Kind: t.Cond.Quant.Kind().String(), Model: models.Default(t.Arch), Text: t.File.Text,
-	}
+// add adds what a test says of itself.
+func (s *shelved) add(t *litmus.Test, folder string) {
+	s.Name = append(s.Name, t.Name.Text)
+	s.Folder = append(s.Folder, folder)
+	s.Arch = append(s.Arch, t.Arch)
+	s.Kind = append(s.Kind, t.Cond.Quant.Kind().String())
+	s.Model = append(s.Model, models.Default(t.Arch))
+	s.Text = append(s.Text, t.File.Text)
 }

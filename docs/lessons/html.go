@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	gmhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
@@ -21,7 +19,6 @@ import (
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(
 		extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
-	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(
 		gmhtml.WithUnsafe(), gmhtml.WithXHTML(),
 		renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 100))),
@@ -31,8 +28,7 @@ var markdown = goldmark.New(
 // them; the page finds tests and claims by their classes and data attributes.
 func (l *Lesson) HTML() (string, error) {
 	source := []byte(l.Text)
-	document := markdown.Parser().Parse(text.NewReader(source),
-		parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs{}))))
+	document := markdown.Parser().Parse(text.NewReader(source))
 	tests := l.Tests
 	each(document, func(n ast.Node) {
 		switch n := n.(type) {
@@ -106,21 +102,3 @@ func writeCode(w util.BufWriter, language, code string) {
 	}
 	fmt.Fprintf(w, "<pre><code%s>%s</code></pre>", class, code)
 }
-
-// headingIDs gives headings ids that clash with no other of the page.
-type headingIDs map[string]bool
-
-func (ids headingIDs) Generate(value []byte, _ ast.NodeKind) []byte {
-	words := strings.FieldsFunc(strings.ToLower(string(value)), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
-	base := "lesson-" + strings.Join(words, "-")
-	id := base
-	for i := 2; ids[id]; i++ {
-		id = fmt.Sprintf("%s-%d", base, i)
-	}
-	ids.Put([]byte(id))
-	return []byte(id)
-}
-
-func (ids headingIDs) Put(value []byte) { ids[string(value)] = true }

@@ -6,7 +6,8 @@ export class Shelf {
   constructor(corpus, ask) {
     this.corpus = corpus;
     this.ask = ask;
-    this.byName = new Map(corpus.tests.map(test => [test.name, test]));
+    this.tests = rows(corpus.tests);
+    this.byName = new Map(this.tests.map(test => [test.name, test]));
   }
 
   /** @returns {object} the answer to a request, of this shelf or of the engine */
@@ -20,8 +21,8 @@ export class Shelf {
   }
 
   catalog() {
-    const tests = this.corpus.tests.map(({ text, counts = [], ...rest }) => ({
-      ...rest, doc: docOf(text), devices: counts.length,
+    const tests = this.tests.map(({ text, counts, ...rest }) => ({
+      ...rest, doc: docOf(text), devices: counts?.length,
       expected: Object.fromEntries(this.expected(rest).map(({ model, verdict }) => [model, verdict])),
     }));
     return { ...this.ask({ verb: 'languages' }), tests };
@@ -30,7 +31,8 @@ export class Shelf {
   test(name) {
     const test = this.byName.get(name);
     if (!test) return { error: `no shipped test is called ${name}` };
-    const { folder, text, model, counts = [] } = test;
+    const { folder, text, model } = test;
+    const counts = test.counts?.map(each => ({ ...each, ...this.corpus.devices[each.device] }));
     return { name, folder, text, model, counts, expected: this.expected(test) };
   }
 
@@ -47,6 +49,10 @@ export class Shelf {
     return this.ask({ ...request, tests: known.map(name => ({ name, text: this.byName.get(name).text })) });
   }
 }
+
+/** The rows of a table that comes column by column. */
+const rows = columns => columns.name.map((_, i) => (
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[i]]))));
 
 /** The doc string of a test: a string after the header, over one line or several. */
 const docOf = text => text.match(/^"([^"]*)"/m)?.[1].replace(/\s+/g, ' ') ?? '';
