@@ -684,7 +684,7 @@ func TestFocus(t *testing.T) {
 	b.press("3")
 	b.wait(focused("#answer"))
 
-	b.paste("#test", "PTX two\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r1, x | st.weak x, 1 ;\n | st.weak x, 2 ;\nexists (P0:r1=0)\n")
+	b.paste("#test", "PTX mp-inter-cta\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r1, x | st.weak x, 1 ;\n | st.weak x, 2 ;\nexists (P0:r1=0)\n")
 	b.wait(`document.querySelector('.stepper .at')?.innerText === 'Execution 1 of 2'`)
 	b.click(".stepper [aria-label^=Next]")
 	b.wait(element(".stepper [aria-label^=Next][aria-disabled=true]:focus"))

@@ -24,7 +24,9 @@ import { cx, html, useEffect, useLayoutEffect, useRef } from './html.js';
 import { Help } from './keys.js';
 import { LessonColumn } from './lessons.js';
 import { ModelPane, TestPane } from './panes.js';
-import { catalog, fresh, isCurrent, isShipped, modelRefs, ownModel, run } from './stages.js';
+import {
+  catalog, fresh, isCurrent, isShipped, knownName, modelRefs, ownModel, testName,
+} from './stages.js';
 import { InShort } from './verdict.js';
 
 /**
@@ -44,7 +46,7 @@ export function App({ state, act }) {
     <${Notices} state=${state} act=${act} />
     <main id="main" data-tab=${tab} class=${cx({ taught: withLesson })}>
       ${withLesson && html`<${LessonColumn} slug=${link.lesson} lesson=${fresh(state, 'lesson')}
-        list=${fresh(state, 'lessons')} test=${link.test.name} takesFocus=${state.visit > 0} act=${act} />`}
+        list=${fresh(state, 'lessons')} test=${knownName(state)} takesFocus=${state.visit > 0} act=${act} />`}
       <div id="playground">
         <div class=${cx('panes', { compared: link.models.length > 1 })}>
           <${TestPane} state=${state} act=${act} />
@@ -58,8 +60,6 @@ export function App({ state, act }) {
     ${view.dialog === 'keys' && html`<${Help} act=${act} />`}
   `;
 }
-
-const testName = state => state.link.test.name ?? run(state)?.test.name ?? 'a text';
 
 function useTitle(state) {
   const title = `${testName(state)} under ${modelRefs(state).map(model => model.name).join(' and ')}, muster`;

@@ -2,7 +2,7 @@
 
 import { closeOutside, useModal } from './dialog.js';
 import { cx, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js';
-import { catalog, fresh, isPending, modelRefs } from './stages.js';
+import { catalog, fresh, isPending, knownName, modelRefs } from './stages.js';
 import { signs, wording } from './verdict.js';
 
 /** The height of a row in rem, as style.css has it. */
@@ -57,7 +57,7 @@ function Filters({ tests, filter, setFilter }) {
 
 /**
  * The tests that have all the words; those with the words in their names come first.
- * @param {{name: string, doc: string, family: string, folder: string, arch: string}[]} tests
+ * @param {{name: string, doc: string, folder: string, arch: string}[]} tests
  * @param {string} words
  * @param {(test: object) => boolean} [accepts]
  */
@@ -66,12 +66,12 @@ export function search(tests, words, accepts = () => true) {
   const has = text => wanted.every(word => text.toLowerCase().includes(word));
   const rank = ({ name }) => (name.toLowerCase() === words.trim().toLowerCase() ? 0 : has(name) ? 1 : 2);
   return tests
-    .filter(test => accepts(test) && has([test.name, test.doc, test.family, test.folder, test.arch].join(' ')))
+    .filter(test => accepts(test) && has([test.name, test.doc, test.folder, test.arch].join(' ')))
     .sort((a, b) => rank(a) - rank(b));
 }
 
 function Finder({ found, words, setWords, state, act, open }) {
-  const current = state.link.test.name;
+  const current = knownName(state);
   const [active, setActive] = useState(() => Math.max(0, found.findIndex(test => test.name === current)));
   const at = Math.min(active, found.length - 1);
   const onKeyDown = event => {
@@ -120,7 +120,7 @@ function Rows({ found, active, state, act, open }) {
   return html`<div class="rows" ref=${list} onScroll=${look}>
     <div id="found" role="listbox" aria-label="Tests found" style=${{ height: `${found.length * rowHeight}px` }}>
       ${rows.map((test, i) => html`<${Row} key=${test.name} test=${test} at=${from + i} count=${found.length}
-        top=${(from + i) * rowHeight} isActive=${from + i === active} isCurrent=${test.name === state.link.test.name}
+        top=${(from + i) * rowHeight} isActive=${from + i === active} isCurrent=${test.name === knownName(state)}
         verdict=${verdictOf(test)} open=${open} />`)}
     </div>
   </div>`;

@@ -27,7 +27,7 @@ export function Execution({ state, act }) {
       <button type="button" onClick=${act.again}>Try again</button></p>`}
     ${isUnusable && html`<p class="failure">${answer.model} has errors.${execution && ' This is from before.'}</p>`}
     ${isEmpty && html`<p class="hint">No execution of this state was found.</p>`}
-    ${execution && html`<div class=${cx({ stale: isStale })}>
+    ${execution && html`<div class=${cx('shown', { stale: isStale })}>
       <${Told} state=${state} act=${act} execution=${execution} />
       <${Drawn} state=${state} act=${act} />
     </div>`}

@@ -5,7 +5,7 @@ import { html } from './html.js';
 import { engine } from './engine.js';
 import { download, toPNG } from './picture.js';
 import { Popover } from './popover.js';
-import { drawing, drawingRequest, modelFiles, run, textOf } from './stages.js';
+import { drawing, drawingRequest, modelFiles, testName, textOf } from './stages.js';
 
 /** How much larger than on the page a PNG is. */
 const SCALE = 2;
@@ -49,8 +49,6 @@ async function copyLink(state, act) {
   }
 }
 
-const nameOf = state => state.link.test.name ?? run(state)?.test.name ?? 'test';
-
 const save = (text, name, type) => download(new Blob([text], { type }), name);
 
 async function draw(state, format, theme) {
@@ -59,15 +57,15 @@ async function draw(state, format, theme) {
   return answer.picture;
 }
 
-const saveSVG = async state => save(await draw(state, 'svg', 'auto'), `${nameOf(state)}.svg`, 'image/svg+xml');
+const saveSVG = async state => save(await draw(state, 'svg', 'auto'), `${testName(state)}.svg`, 'image/svg+xml');
 
-const saveDOT = async state => save(await draw(state, 'dot', 'light'), `${nameOf(state)}.dot`, 'text/vnd.graphviz');
+const saveDOT = async state => save(await draw(state, 'dot', 'light'), `${testName(state)}.dot`, 'text/vnd.graphviz');
 
-const saveText = async state => save(await draw(state, 'txt', 'light'), `${nameOf(state)}.txt`, 'text/plain');
+const saveText = async state => save(await draw(state, 'txt', 'light'), `${testName(state)}.txt`, 'text/plain');
 
 async function savePNG(state) {
   const theme = shownTheme(state.view.theme);
-  download(await toPNG(await draw(state, 'svg', theme), SCALE, theme), `${nameOf(state)}.png`);
+  download(await toPNG(await draw(state, 'svg', theme), SCALE, theme), `${testName(state)}.png`);
 }
 
 const shownTheme = theme => {
@@ -75,7 +73,7 @@ const shownTheme = theme => {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 };
 
-const saveTest = state => save(textOf(state), `${nameOf(state)}.litmus`, 'text/plain');
+const saveTest = state => save(textOf(state), `${testName(state)}.litmus`, 'text/plain');
 
 /** The model, and of the files that it includes those that are not as shipped. */
 function saveModel(state) {

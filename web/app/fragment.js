@@ -41,11 +41,10 @@ export async function encode(link) {
 export async function decode(fragment) {
   const fields = fieldsOf(fragment.replace(/^#/, ''));
   if (!Object.keys(fields).length) return startLink;
-  const named = fields.test || (fields.text ? null : startLink.test.name);
   const models = [{ name: fields.model ?? null, edits: await unpackEdits(fields.edits) }];
   if (fields.with) models.push({ name: fields.with, edits: await unpackEdits(fields.withedits) });
   return {
-    test: { name: named, text: fields.text ? plain(await unpack(fields.text, 'the text of the test')) : null },
+    test: { name: fields.test || null, text: fields.text ? plain(await unpack(fields.text, 'the text of the test')) : null },
     models,
     examined: models.length > 1 && fields.of === 'second' ? 1 : 0,
     state: fields.state ?? null,

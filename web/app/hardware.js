@@ -1,14 +1,14 @@
 // What chips were seen to do with a shipped test, and how that stands to what the model says.
 
 import { html } from './html.js';
-import { catalog, modelRefs, run, source } from './stages.js';
+import { asShipped, catalog, modelRefs, run } from './stages.js';
 
 /**
  * Hardware counts, as long as the test is the shipped one.
  * @param {{state: import('./state.js').State}} props
  */
 export function Hardware({ state }) {
-  const counts = state.link.test.text === null && source(state)?.counts;
+  const counts = asShipped(state)?.counts;
   if (!counts?.length) return null;
   const { name } = modelRefs(state)[0];
   const vendor = catalog(state).models.find(model => model.name === name)?.chips;

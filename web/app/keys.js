@@ -31,7 +31,7 @@ const keys = [
   { keys: ['r'], does: 'draw another relation', press: toggleRelations },
   { keys: ['f'], does: 'the execution on the full screen', press: fillScreen },
   { keys: ['F8'], does: 'the next error', press: () => document.querySelector('.problem')?.click() },
-  { keys: ['s'], does: 'scope tree: where threads run', press: (act, { view }) => act.view({ scopes: !view.scopes }) },
+  { keys: ['s'], does: 'scope tree: where threads run', press: toggleScopes },
   { keys: ['c'], does: 'compare with a second model', press: act => act.toggleComparison() },
   { keys: ['l'], does: 'lessons', press: act => act.toggleLessons() },
   { keys: ['e'], does: 'export and share', press: (act, state) => act.view(toggled(state, 'export')) },
@@ -42,6 +42,10 @@ const keys = [
 /** Where the parts of the page take turns, it is the answer's turn. Who awaits this finds it drawn. */
 async function showAnswer(act) {
   act.view({ tab: 'answer' });
+}
+
+function toggleScopes(act, { view }) {
+  act.view({ tab: 'test', scopes: !view.scopes });
 }
 
 function toggleRelations(act, state) {

@@ -257,6 +257,9 @@ function lineTokens(parser, state, line) {
   return list;
 }
 
+/** The name that a test gives itself in its header; undefined while it gives none. */
+export const titleOf = text => tokens(text, 'litmus').flat().find(([, kind]) => kind === 'title')?.[0];
+
 /**
  * A text with its tokens in the classes that the editor gives them, for a <pre>.
  * @param {string} text

@@ -82,8 +82,10 @@ function Prose({ lesson, test, act }) {
     root.current.innerHTML = lesson.markup;
     for (const block of root.current.querySelectorAll('pre')) prepare(block);
     for (const figure of root.current.querySelectorAll('figure.test[data-test]')) addButton(figure);
+    for (const picture of root.current.querySelectorAll('img')) enlarge(picture);
     root.current.parentElement.scrollTop = 0;
   }, [lesson]);
+  useLayoutEffect(() => unfoldOnPaper(root.current), []);
   useLayoutEffect(() => {
     for (const figure of root.current.querySelectorAll('figure.test[data-test]')) {
       figure.classList.toggle('open', figure.dataset.test === test);
@@ -119,6 +121,27 @@ function prepare(block) {
     render(highlighted(code.textContent.trimEnd(), language), block);
   }
   if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
+}
+
+/** A picture that is wider than the column can be scrolled; a click or Enter shows all of it. */
+function enlarge(picture) {
+  picture.tabIndex = 0;
+  picture.title = 'Full screen (Enter)';
+  const toggle = () => (document.fullscreenElement ? document.exitFullscreen() : picture.requestFullscreen());
+  picture.onclick = toggle;
+  picture.onkeydown = ({ key }) => key === 'Enter' && toggle();
+}
+
+/** On paper nothing can be unfolded: answers are printed open. */
+function unfoldOnPaper(prose) {
+  let folded = [];
+  const turn = { beforeprint: true, afterprint: false };
+  const onPrint = ({ type }) => {
+    if (turn[type]) folded = prose.querySelectorAll('details:not([open])');
+    for (const answer of folded) answer.open = turn[type];
+  };
+  for (const type of Object.keys(turn)) window.addEventListener(type, onPrint);
+  return () => Object.keys(turn).forEach(type => window.removeEventListener(type, onPrint));
 }
 
 function addButton(figure) {

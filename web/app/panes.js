@@ -4,22 +4,24 @@ import { Editor } from './editor.js';
 import { Fragment, html, useLayoutEffect, useRef } from './html.js';
 import { ScopeTree } from './scopes.js';
 import {
-  catalog, chosenAxioms, diagnostics, drawingRequest, fresh, isOpening, isShipped, modelFiles, modelRefs, run, textOf,
+  catalog, chosenAxioms, diagnostics, drawingRequest, fresh, isEdited, isOpening, isShipped, knownName, modelFiles,
+  modelRefs, run, textOf,
 } from './stages.js';
 
 /** The test: its text, what is wrong with it, and where its threads run. */
 export function TestPane({ state, act }) {
-  const { link, view } = state;
+  const { view } = state;
   const handle = useReveal(view.reveal, 'test');
   const { text, opened } = useLastKnown(state);
   const problems = diagnostics(state, 'test');
-  const doc = catalog(state).tests.find(test => test.name === link.test.name)?.doc;
-  const isEdited = link.test.text !== null && link.test.name !== null;
-  return html`<section id="test" class="pane" aria-label="Test" tabindex="-1" data-edited=${isEdited || undefined}>
+  const doc = catalog(state).tests.find(test => test.name === knownName(state))?.doc;
+  const wasEdited = isEdited(state);
+  return html`<section id="test" class="pane" aria-label="Test" tabindex="-1" data-edited=${wasEdited || undefined}
+    style=${{ '--lines': text.trimEnd().split('\n').length }}>
     <div class="pane-head">
       <h2>Test</h2>
       <${Remark} title=${doc} problems=${problems} show=${problem => act.reveal('test', problem.from)} />
-      ${isEdited && html`<${Edited} revert=${act.revertTest} />`}
+      ${wasEdited && html`<${Edited} revert=${act.revertTest} />`}
       <button type="button" id="scopes-button" aria-expanded=${view.scopes} aria-controls="scopes"
         title="Where threads run (s)" onClick=${() => act.view({ scopes: !view.scopes })}>Scopes</button>
     </div>
@@ -31,7 +33,9 @@ export function TestPane({ state, act }) {
 }
 
 function Scopes({ test, act }) {
-  return html`<div id="scopes">
+  const root = useRef(null);
+  useLayoutEffect(() => root.current.scrollIntoView({ block: 'nearest' }), []);
+  return html`<div id="scopes" ref=${root}>
     ${test
       ? html`<${ScopeTree} threads=${test.threads} places=${test.places} levels=${test.levels} onPlace=${act.place} />`
       : html`<p class="hint">Where the threads run can be shown once the test has no errors.</p>`}

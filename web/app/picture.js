@@ -47,7 +47,7 @@ function Zoom({ zoom, onZoom, onFit, onFullScreen }) {
   return html`<div class="zoom" role="group" aria-label="Zoom">
     <button type="button" aria-label="Zoom out" title="Zoom out (−)" aria-disabled=${zoom <= least}
       onClick=${() => onZoom(1 / step)}>−</button>
-    <button type="button" title="Fit to the width (0)" aria-disabled=${zoom === 1} onClick=${onFit}>Fit</button>
+    <button type="button" title="Fit (0)" aria-disabled=${zoom === 1} onClick=${onFit}>Fit</button>
     <button type="button" aria-label="Zoom in" title="Zoom in (+)" aria-disabled=${zoom >= most}
       onClick=${() => onZoom(step)}>+</button>
     ${onFullScreen && html`<button type="button" title="Full screen, or back (f)"
@@ -109,10 +109,12 @@ function useTheme() {
 const least = 0.5;
 const most = 8;
 const step = 1.25; // by which a button or a key zooms
-const legible = 0.75; // times its own size that a picture is drawn at first, even if that is wider than the page
 
-/** How large a picture is drawn that fits: times its own size, and parts of the window's height, within limits. */
-const fitting = { page: { largest: 1.4, tallest: 0.6 }, fullScreen: { largest: 3, tallest: 0.75 } };
+/** How large a picture is drawn that fits, times its own size: the page scrolls to what is tall, a full screen does not. */
+const sizes = { page: { smallest: 1, largest: 1.4 }, fullScreen: { smallest: 0, largest: 4 } };
+
+/** How much of the window's height a picture takes on the page that is drawn larger than its own size. */
+const tallest = 0.6;
 
 const svgSpace = 'http://www.w3.org/2000/svg';
 
@@ -125,7 +127,7 @@ class MountedPicture {
     this.frame = document.createElement('div');
     this.frame.className = 'picture-frame';
     root.append(this.frame);
-    Object.assign(this, { host, onHot, onView, zoom: 1, isZoomed: false, edges: [], hot: null, lit: null });
+    Object.assign(this, { host, onHot, onView, zoom: 1, edges: [], hot: null, lit: null });
     this.listenToEdges();
     this.listenToKeys();
     this.listenToZoom();
@@ -260,16 +262,17 @@ class MountedPicture {
 
   // Zoom and pan. The frame scrolls; the SVG is as wide as the frame, times the zoom.
 
-  /** Fits the picture to the frame as it is now, and to the zoom; until one zooms, a small frame shows a part of it. */
+  /** Fits the picture to the frame as it is now, and to the zoom. */
   resize() {
     const { frame, svg } = this;
     const [, , width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
-    const { largest, tallest } = fitting[document.fullscreenElement ? 'fullScreen' : 'page'];
-    const widest = width * clamped((innerHeight * tallest) / height, 1, largest);
+    const isFull = Boolean(document.fullscreenElement);
+    const { smallest, largest } = sizes[isFull ? 'fullScreen' : 'page'];
+    const room = isFull ? frame.clientHeight : innerHeight * tallest;
+    const widest = width * clamped(room / height, smallest, largest);
     const fitted = Math.min(frame.clientWidth, widest);
-    if (!this.isZoomed && fitted > 0) this.zoom = Math.max(1, (width * legible) / fitted);
     svg.style.width = `calc(min(100%, ${widest}px) * ${this.zoom})`;
-    frame.style.maxHeight = this.zoom > 1 ? `max(65vh, ${(fitted * height) / width}px)` : '';
+    frame.style.maxHeight = this.zoom > 1 && !isFull ? `max(65vh, ${(fitted * height) / width}px)` : '';
     frame.classList.toggle('zoomed', this.zoom > 1);
     this.onView({ zoom: this.zoom });
   }
@@ -281,7 +284,6 @@ class MountedPicture {
     const grown = zoom / this.zoom;
     const [left, top] = [(frame.scrollLeft + x) * grown - x, (frame.scrollTop + y) * grown - y];
     this.zoom = Math.abs(zoom - 1) < 0.01 ? 1 : zoom;
-    this.isZoomed = true;
     this.resize();
     frame.scrollTo(left, top);
   }
@@ -388,13 +390,13 @@ function hitArea(arrow) {
 
 // Themes and export.
 
-const mediaOf = { light: 'not all', dark: 'all' };
+const mediaOf = { light: 'not all', dark: 'screen' }; // paper is light
 
 const styleElement = /<style>([^]*?)<\/style>/;
 
 /** The style sheet of a picture in a theme, whatever the viewer prefers. */
 function themed(css, theme) {
-  return css.replaceAll('(prefers-color-scheme: dark)', media => mediaOf[theme] ?? media);
+  return css.replaceAll('(prefers-color-scheme: dark)', media => mediaOf[theme] ?? `screen and ${media}`);
 }
 
 function styleIn(svgText) {

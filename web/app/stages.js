@@ -2,6 +2,7 @@
 // name, the run of test and models, the executions of a state, the picture of one. When the request changes, it is
 // asked for; until the answer is there, the page shows the last one.
 
+import { titleOf } from './languages.js';
 import { parseLesson } from './lessons.js';
 
 /**
@@ -59,7 +60,7 @@ export const isPending = (state, name) => Boolean(stages[name].wanted(state)) &&
 const valueOf = (state, name) => fresh(state, name)?.value ?? null;
 
 function sourceWanted(state) {
-  const { name } = state.link.test;
+  const name = knownName(state);
   if (!name || isPending(state, 'lesson') || lessonTests(state).has(name)) return null;
   return { verb: 'test', name };
 }
@@ -89,13 +90,13 @@ function executionsWanted(state) {
 }
 
 function drawingWanted(state) {
-  const { link, view } = state;
+  const { link } = state;
   const execution = valueOf(state, 'executions') && chosenExecution(state);
   if (!execution) return null;
   const axiom = execution.axioms.includes(link.axiom) ? { axiom: link.axiom } : {};
   return {
     ...stages.executions.wanted(state), verb: 'draw', index: execution.index, ...axiom,
-    show: link.show, hide: link.hide, format: 'svg', theme: view.theme, prefix: 'execution-',
+    show: link.show, hide: link.hide, format: 'svg', prefix: 'execution-',
   };
 }
 
@@ -105,6 +106,23 @@ export const drawingRequest = state => stages.drawing.wanted(state);
 /** The tests of the open lesson: name → text. */
 export const lessonTests = state => valueOf(state, 'lesson')?.tests ?? new Map();
 
+/** The test that is open if nobody chose one and there is no lesson. */
+const FIRST = 'mp-inter-cta';
+
+/**
+ * The name of the test that is open, among those shipped and those of the lesson: the one chosen, else the first of the
+ * lesson; null for others.
+ */
+export function knownName(state) {
+  const { name, text } = state.link.test;
+  if (name !== null || text !== null) return name;
+  return isPending(state, 'lesson') ? null : [...lessonTests(state).keys()][0] ?? FIRST;
+}
+
+/** Whether a test of the lesson or a shipped one has this name. */
+export const isKnown = (state, name) => (
+  lessonTests(state).has(name) || catalog(state).tests.some(test => test.name === name));
+
 /** The shipped test that is open; null while it is not there, and if the test is none that is shipped. */
 export const source = state => valueOf(state, 'source');
 
@@ -113,18 +131,27 @@ export const catalog = state => valueOf(state, 'catalog') ?? { tests: [], models
 
 /** The text of the test; null while it is not known. */
 export const textOf = once(state => {
-  const { name, text } = state.link.test;
-  return text ?? lessonTests(state).get(name) ?? source(state)?.text ?? null;
+  return state.link.test.text ?? original(state);
 });
+
+/** The text of the test before it was edited. */
+const original = state => lessonTests(state).get(knownName(state)) ?? source(state)?.text ?? null;
+
+/** Whether the text is another than the one that is known by this name. */
+export const isEdited = state => original(state) !== null && textOf(state) !== original(state);
+
+/** The shipped test that is open, as long as its text is as shipped. */
+export const asShipped = state => (isEdited(state) ? null : source(state));
+
+/** What the test is called, by its own text if that says so. */
+export const testName = once(state => titleOf(textOf(state) ?? '') ?? knownName(state) ?? 'a text');
 
 /** Whether it is still to come. */
 export const isOpening = state => textOf(state) === null && (isPending(state, 'lesson') || isPending(state, 'source'));
 
 /** The model that a test has if nobody says otherwise: shipped tests say, and so do the headers of others. */
-export const ownModel = once(state => {
-  const asShipped = state.link.test.text === null && source(state);
-  return (asShipped || null)?.model ?? state.good?.value.test.defaultModel ?? source(state)?.model ?? 'ptx-asplos15';
-});
+export const ownModel = once(state => (
+  asShipped(state)?.model ?? state.good?.value.test.defaultModel ?? source(state)?.model ?? 'ptx-asplos15'));
 
 /** The models by name, as the engine wants them. */
 export const modelRefs = once(state => state.link.models.map(({ name, edits }) => {

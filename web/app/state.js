@@ -1,15 +1,17 @@
 // The state of the page and the only ways to change it. Data flows one way: an event calls an action, the action makes
 // a new state, what follows from it is asked for (stages.js), and the page is drawn anew (app.js).
 
+import { titleOf } from './languages.js';
 import {
-  chosenAxioms, chosenExecution, chosenState, executions, lessonTests, modelFiles, modelRefs, ownModel, run, textOf,
+  chosenAxioms, chosenExecution, chosenState, executions, isKnown, knownName, lessonTests, modelFiles, modelRefs, ownModel,
+  run, textOf,
 } from './stages.js';
 
 /**
  * What a link carries.
  * @typedef {object} Link
  * @property {{name: string | null, text: string | null}} test the name of a shipped test, or of one of the lesson; a
- *   text if it is not as shipped
+ *   text if it is not as shipped; neither for the one to begin with
  * @property {Model[]} models one, or two that are compared
  * @property {0 | 1} examined the model whose executions are shown
  * @property {string | null} state the key of the selected final state; null for the one that the test asks about
@@ -28,7 +30,7 @@ import {
 
 /** @type {Link} */
 export const startLink = {
-  test: { name: 'mp-inter-cta', text: null },
+  test: { name: null, text: null },
   models: [{ name: null, edits: {} }],
   examined: 0,
   state: null,
@@ -138,24 +140,31 @@ export function createActions(store, engine) {
   };
   const replaceModel = (slot, model) => get().link.models.map((old, i) => (i === slot ? model : old));
 
+  /** The models for another test: one that is the test's own gives way to the next one's own. */
+  const following = () => get().link.models.map((model, slot) => {
+    const isOwn = slot === 0 && !Object.keys(model.edits).length && model.name === ownModel(get());
+    return isOwn ? { ...model, name: null } : model;
+  });
+
   const tests = {
     /** Opens a shipped test, or one of the lesson; with a model if one is named. */
     openTest(name, model = null) {
-      const [first, ...others] = get().link.models;
-      const follows = !Object.keys(first.edits).length && first.name === ownModel(get());
-      const chosen = model ? { name: model, edits: {} } : { ...first, name: follows ? null : first.name };
-      open({ test: { name, text: null }, models: [chosen, ...others] });
+      const [first, ...others] = following();
+      open({ test: { name, text: null }, models: [model ? { name: model, edits: {} } : first, ...others] });
     },
     /** Opens a text that is not shipped. */
     openText(text) {
       open({ test: { name: null, text: plain(text) } });
     },
+    /** A text that has got another name is another test: one that is known by it, or none. */
     editTest(text) {
-      const { test } = get().link;
-      const isShipped = text === textOf({ ...get(), link: { ...get().link, test: { ...test, text: null } } });
-      update({ patience: PATIENCE.usual, link: { ...get().link, test: { ...test, text: isShipped ? null : text } } });
+      const [before, title] = [knownName(get()), titleOf(text) ?? knownName(get())];
+      const name = title === before || isKnown(get(), title) ? title : null;
+      const asKnown = { ...get(), link: { ...get().link, test: { name, text: null } } };
+      const isSame = name !== null && text === textOf(asKnown);
+      update({ patience: PATIENCE.usual, link: { ...get().link, test: { name, text: isSame ? null : text } } });
     },
-    revertTest: () => visit({ test: { ...get().link.test, text: null } }),
+    revertTest: () => visit({ test: { name: knownName(get()), text: null } }),
     /** Puts the threads elsewhere in the scope tree, which is a change of the text. */
     async place(places) {
       const test = textOf(get());
@@ -249,12 +258,11 @@ export function createActions(store, engine) {
   };
 
   const lessons = {
-    /** Opens a lesson, or the list of them for ''. A test of the lesson left behind is kept as a text. */
+    /** Opens a lesson with its first test, or the list of them for '', where a test of the lesson is kept as a text. */
     openLesson(slug) {
-      const { test } = get().link;
-      const text = test.text ?? lessonTests(get()).get(test.name);
-      const isKept = lessonTests(get()).has(test.name) && slug !== get().link.lesson;
-      visit({ lesson: slug, test: isKept ? { name: null, text } : test });
+      const isKept = lessonTests(get()).has(knownName(get()));
+      if (slug) open({ lesson: slug, test: startLink.test, models: following() });
+      else visit({ lesson: slug, test: isKept ? { name: null, text: textOf(get()) } : get().link.test });
       view({ tab: slug === null ? 'answer' : 'lesson' });
     },
     closeLesson: () => lessons.openLesson(null),

@@ -1,7 +1,7 @@
 // The verdict in words.
 
 import { cx, html, useLayoutEffect } from './html.js';
-import { diagnostics, fresh, isPending, run, source, textOf } from './stages.js';
+import { asShipped, diagnostics, fresh, isPending, run, textOf } from './stages.js';
 import { PATIENCE } from './state.js';
 
 /** What each model says of the outcome that the test asks about, or why there is no verdict. */
@@ -101,8 +101,7 @@ function ModelError({ slot, state, act }) {
 
 /** What a shipped test expects of a model, and why, as long as the test is the shipped one. */
 function Expected({ answer, test, state }) {
-  const shipped = state.link.test.text === null && source(state);
-  const expected = shipped && answer.usable && shipped.expected.find(each => each.model === answer.model);
+  const expected = answer.usable && asShipped(state)?.expected.find(each => each.model === answer.model);
   if (!expected) return null;
   if (answer.outcome === expected.verdict) return html`<p class="hint">Why: ${expected.reason}</p>`;
   return html`<p class="flipped"><span aria-hidden="true">≠ </span>As shipped, ${answer.model} says
