@@ -20,6 +20,7 @@
 package cat
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -172,6 +173,16 @@ func (m *Model) Mentions(name string) bool {
 		return !found
 	})
 	return found && !m.bound[name]
+}
+
+// Variants lists the variants that the model asks for, sorted.
+func (m *Model) Variants() []string {
+	asked := map[string]bool{}
+	m.eachStmt(m.stmts, func(s syntax.Stmt) bool {
+		syntax.EachVariant(s, func(v syntax.Name) { asked[v.Text] = true })
+		return true
+	})
+	return slices.Sorted(maps.Keys(asked))
 }
 
 // branch is what an if executes.

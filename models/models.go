@@ -3,6 +3,7 @@
 //	Info    what the opening comment of a model says of it
 //	Config  variants, whether a given co is partial, and changes of the text
 //	Load    a shipped model by name, or a .cat file by path
+//	LoadAll models as command lines write them, with variants
 //	List    all shipped models
 //
 // A model is one .cat file. Its first comment describes it in lines "Key: text";
@@ -11,6 +12,7 @@ package models
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -75,7 +77,9 @@ func names() []string {
 
 // Config says how to read a model.
 type Config struct {
-	Variants []string // that are switched on
+	Variants []string // that are switched on; see CheckVariants
+	// Include is the folders where models and what they include are looked for, too.
+	Include []string
 	// PartialCo gives a model that takes co as given every partial order of the writes of
 	// each location, instead of the total ones.
 	PartialCo bool
@@ -102,7 +106,7 @@ var givens = []struct {
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
 // what is wrong with the name or with the text.
 func Load(name string, c Config) (*Model, error) {
-	o := opener{shipped: map[*src.File]bool{}, edit: c.Edit, texts: c.Files}
+	o := opener{shipped: map[*src.File]bool{}, edit: c.Edit, texts: c.Files, folders: c.Include}
 	f, err := o.open(name)
 	if err != nil {
 		return nil, err
@@ -130,9 +134,20 @@ func Load(name string, c Config) (*Model, error) {
 	return &Model{m, describe(base, f.Text)}, nil
 }
 
-// Open reads the text of a model: a shipped name, or the path of a .cat file.
-func Open(name string) (*src.File, error) {
-	return (&opener{shipped: map[*src.File]bool{}}).open(name)
+// Open reads the text of a model: a shipped name, or the path of a .cat file that is here or in
+// one of the folders.
+func Open(name string, folders ...string) (*src.File, error) {
+	return (&opener{shipped: map[*src.File]bool{}, folders: folders}).open(name)
+}
+
+// Shipped reads the text of a shipped file: a model, or one that models include.
+func Shipped(name string) (*src.File, error) {
+	o := &opener{shipped: map[*src.File]bool{}}
+	f, err := o.openShipped(strings.TrimSuffix(name, ".cat") + ".cat")
+	if err != nil {
+		return nil, unknown(name)
+	}
+	return f, nil
 }
 
 // opener opens the files of a model.
@@ -142,6 +157,7 @@ type opener struct {
 	shipped map[*src.File]bool
 	edit    func(name, text string) string
 	texts   map[string]string // that stand for shipped files
+	folders []string          // where files are looked for, too
 }
 
 // file is a file of the model.
@@ -157,21 +173,47 @@ func (o *opener) open(name string) (*src.File, error) {
 		return o.openShipped(name + ".cat")
 	}
 	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, os.PathSeparator) {
-		text, err := os.ReadFile(name)
+		f, err := o.read(".", name)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the model: %w", err)
 		}
-		return o.file(name, string(text)), nil
-	}
-	f, err := o.openShipped(name + ".cat")
-	if err == nil {
 		return f, nil
 	}
+	if f, err := o.openShipped(name + ".cat"); err == nil {
+		return f, nil
+	}
+	return nil, unknown(name)
+}
+
+// read reads a file from the disk: beside the one that names it, or else in one of the folders.
+func (o *opener) read(beside, name string) (*src.File, error) {
+	var first error
+	for i, folder := range append([]string{beside}, o.folders...) {
+		path := filepath.Join(folder, name)
+		if filepath.IsAbs(name) || i == 0 && beside == "." {
+			path = name // as it was given
+		}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			return o.file(path, string(text)), nil
+		}
+		if first == nil {
+			first = err
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return nil, first
+}
+
+// unknown says that there is no shipped model of that name.
+func unknown(name string) error {
 	hint := "muster has " + strings.Join(names(), ", ") + "; or give the path of a .cat file"
 	if near := src.DidYouMean(name, names()); near != "" {
 		hint = near
 	}
-	return nil, fmt.Errorf("unknown model %q: %s", name, hint)
+	return fmt.Errorf("unknown model %q: %s", name, hint)
 }
 
 func (o *opener) openShipped(name string) (*src.File, error) {
@@ -199,18 +241,21 @@ func readShipped(name string) (*src.File, error) {
 	return src.NewFile(path.Join(shippedFolder, name), string(text)), nil
 }
 
-// find looks for an included file beside the one that includes it, then among the
-// shipped models.
+// find looks for an included file beside the one that includes it, in the folders, then among
+// the shipped models.
 func (o *opener) find(from *src.File, name string) (*src.File, error) {
 	if !o.shipped[from] {
-		beside := filepath.Join(filepath.Dir(from.Name), name)
-		if text, err := os.ReadFile(beside); err == nil {
-			return o.file(beside, string(text)), nil
+		if f, err := o.read(filepath.Dir(from.Name), name); err == nil {
+			return f, nil
 		}
 	}
 	f, err := o.openShipped(name)
 	if err != nil {
-		return nil, fmt.Errorf("no such file beside %s, nor among the models of muster", from.Name)
+		places := ""
+		if len(o.folders) > 0 {
+			places = ", in " + strings.Join(o.folders, ", ")
+		}
+		return nil, fmt.Errorf("no such file beside %s%s, nor among the models of muster", from.Name, places)
 	}
 	return f, nil
 }

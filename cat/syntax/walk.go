@@ -132,6 +132,19 @@ func EachName(s Stmt, f func(Name)) {
 	}
 }
 
+// EachVariant calls f for every variant that the conditions of a statement ask for, but not
+// those of statements in it.
+func EachVariant(s Stmt, f func(Name)) {
+	for _, n := range boundByStmt(s, func(Name) {}) {
+		Walk(n, func(n Node) bool {
+			if v, ok := n.(*VariantCond); ok {
+				f(v.Name)
+			}
+			return true
+		})
+	}
+}
+
 // boundByStmt calls f for the names that the statement itself binds, and returns the
 // expressions and conditions in it.
 func boundByStmt(s Stmt, f func(Name)) []Node {

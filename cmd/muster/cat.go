@@ -19,7 +19,7 @@ type modelCheck struct {
 	syntaxOnly bool
 	format     bool
 	json       bool
-	variants   []string
+	reading    models.Config
 }
 
 func (a *app) catCommand() *cobra.Command {
@@ -32,7 +32,8 @@ everything that is wrong, with its place, or a summary: what the model defines, 
 and flags, and which base names it uses, dynamic ones (that depend on rf, co or values)
 marked with *.
 
-A MODEL is a .cat file or the name of a shipped model. docs/cat.md describes the
+A MODEL is a .cat file or the name of a shipped model, perhaps with variants after a colon:
+NAME:VARIANT,VARIANT. docs/cat.md describes the
 language.`,
 		Example: `  muster cat mine.cat
   muster cat --fmt mine.cat > pretty.cat
@@ -52,14 +53,15 @@ language.`,
 	f.BoolVar(&c.syntaxOnly, "syntax", false, "stop after parsing")
 	f.BoolVar(&c.format, "fmt", false, "print the model back in canonical form, without its comments")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line for each model (docs/json.md)")
-	f.StringArrayVar(&c.variants, "variant", nil, "switch on the variant `NAME` (repeatable)")
+	f.StringArrayVar(&c.reading.Variants, "variant", nil, "switch on the variant `NAME` (repeatable)")
+	includeFlag(cmd, &c.reading)
 	cmd.MarkFlagsMutuallyExclusive("syntax", "fmt", "json")
 	return cmd
 }
 
 func (c *modelCheck) do(name string) error {
 	if c.syntaxOnly || c.format {
-		f, err := models.Open(name)
+		f, err := models.Open(name, c.reading.Include...)
 		if err != nil {
 			return err
 		}
@@ -69,10 +71,11 @@ func (c *modelCheck) do(name string) error {
 		}
 		return err
 	}
-	m, err := models.Load(name, models.Config{Variants: c.variants})
+	loaded, err := models.LoadAll([]string{name}, c.reading)
 	if err != nil {
 		return err
 	}
+	m := loaded[0]
 	summary, err := m.Check(sim.Vocabulary())
 	for _, w := range summary.Warnings {
 		fmt.Fprintln(c.app.err, w)

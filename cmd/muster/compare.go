@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/picture"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
@@ -20,8 +19,6 @@ import (
 // comparison is the compare verb.
 type comparison struct {
 	simulation
-	names  []string // of the models, as given
-	models []*models.Model
 	graphs string // the folder for pictures; "" for none
 
 	tests, differ, open int
@@ -62,8 +59,7 @@ Exit status 1 if some test differs, 3 if none does but some answer is cut short.
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&c.names, "model", "m", nil, "a `MODEL` to compare: NAME or NAME:VARIANT,VARIANT (two or more)")
-	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	c.modelFlag(cmd, "a `MODEL` to compare: NAME or NAME:VARIANT,VARIANT (two or more)", anyNumber)
 	c.configFlags(cmd)
 	c.engineFlag(cmd)
 	f.BoolVar(&c.states, "states", false, "list also the tests that differ in their final states only")
@@ -75,18 +71,11 @@ Exit status 1 if some test differs, 3 if none does but some answer is cut short.
 // check validates the flags and loads the models.
 func (c *comparison) check() error {
 	c.quick = !c.states
-	if err := c.checkConfig(); err != nil {
-		return err
-	}
-	if len(c.names) < 2 {
+	if len(c.refs) < 2 {
 		return fmt.Errorf("compare takes two models or more: -m MODEL -m MODEL")
 	}
-	for _, name := range c.names {
-		m, err := c.namedModel(name)
-		if err != nil {
-			return err
-		}
-		c.models = append(c.models, m)
+	if err := c.simulation.check(); err != nil {
+		return err
 	}
 	c.only = make([]int, len(c.models))
 	if c.graphs == "" {
@@ -100,7 +89,7 @@ func (c *comparison) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		tests = shippedInputs()
 	}
-	c.table = [][]string{append([]string{""}, c.names...)}
+	c.table = [][]string{append([]string{""}, c.refs...)}
 	bar := c.app.progress("comparing", len(tests))
 	err := each(ctx, c.workers, slices.Values(tests), func(in input) compared { return c.simulateAll(ctx, in) }, func(t compared) {
 		bar.step()
@@ -244,7 +233,7 @@ func (c *comparison) draw(t compared) {
 	var forbid []string
 	for i, o := range outcomes {
 		if o == sim.Forbidden {
-			forbid = append(forbid, c.names[i])
+			forbid = append(forbid, c.refs[i])
 		}
 	}
 	i := slices.IndexFunc(r.States, func(s sim.StateCount) bool {
@@ -253,7 +242,7 @@ func (c *comparison) draw(t compared) {
 	state := r.States[i]
 	g, err := picture.Of(m.Model, state.Witness(), viz.Options{
 		Title:    t.test.Name.Text,
-		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.State.Format(t.test.Observables()), c.names[model], strings.Join(forbid, ", ")),
+		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.State.Format(t.test.Observables()), c.refs[model], strings.Join(forbid, ", ")),
 	})
 	if err == nil {
 		err = writeSVG(g, filepath.Join(c.graphs, t.test.Name.Text+".svg"))
@@ -288,7 +277,7 @@ func (c *comparison) print() {
 	var only []string
 	for i, n := range c.only {
 		if n > 0 {
-			only = append(only, fmt.Sprintf("%d allowed by %s alone", n, c.names[i]))
+			only = append(only, fmt.Sprintf("%d allowed by %s alone", n, c.refs[i]))
 		}
 	}
 	fmt.Fprintf(c.app.out, "%d of %s differ", c.differ, count(c.tests, "test"))
@@ -326,12 +315,12 @@ func (c *comparison) differenceJSON(t compared, kind string) differenceJSON {
 		Outcomes: map[string]string{},
 	}
 	for i, r := range t.results {
-		d.Outcomes[c.names[i]] = r.Outcome().String()
+		d.Outcomes[c.refs[i]] = r.Outcome().String()
 	}
 	if c.states {
 		d.States = map[string]int{}
 		for i, r := range t.results {
-			d.States[c.names[i]] = len(r.States)
+			d.States[c.refs[i]] = len(r.States)
 		}
 	}
 	return d
@@ -340,7 +329,7 @@ func (c *comparison) differenceJSON(t compared, kind string) differenceJSON {
 func (c *comparison) totalsJSON() comparedJSON {
 	totals := comparedJSON{Type: "totals", Tests: c.tests, Differ: c.differ, Open: c.open, Only: map[string]int{}}
 	for i, n := range c.only {
-		totals.Only[c.names[i]] = n
+		totals.Only[c.refs[i]] = n
 	}
 	return totals
 }

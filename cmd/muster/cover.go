@@ -81,8 +81,7 @@ func (a *app) coverCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&c.model, "model", "m", "", "the `MODEL`: a shipped name or a .cat file")
-	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	c.modelFlag(cmd, "the `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file", 1)
 	c.configFlags(cmd)
 	c.engineFlag(cmd)
 	timeout := f.Lookup("timeout")
@@ -98,13 +97,13 @@ func (a *app) coverCommand() *cobra.Command {
 // check validates the flags and makes the mutants.
 func (c *covering) check() error {
 	c.states = true // how many executions end in a state matters to no one here
-	if err := c.checkConfig(); err != nil {
-		return err
-	}
-	if c.model == "" {
+	if len(c.refs) == 0 {
 		return fmt.Errorf("cover takes a model: -m MODEL")
 	}
-	mutation, err := probe.Mutate(c.model, c.reading)
+	if err := c.simulation.check(); err != nil {
+		return err
+	}
+	mutation, err := probe.Mutate(models.Ref(c.refs[0], c.reading))
 	if err != nil {
 		return err
 	}
@@ -175,8 +174,8 @@ func (c *covering) run(ctx context.Context, args []string) error {
 
 // byDefault tells the shipped tests that are meant when none is named.
 func (c *covering) byDefault() func(*sim.Test) bool {
-	isDefault := slices.ContainsFunc([]string{"GPU_PTX", "PTX"}, func(arch string) bool { return models.Default(arch) == c.model })
-	return func(t *sim.Test) bool { return !isDefault || models.Default(t.Arch) == c.model }
+	isDefault := slices.ContainsFunc(arches, func(arch string) bool { return models.Default(arch) == c.refs[0] })
+	return func(t *sim.Test) bool { return !isDefault || models.Default(t.Arch) == c.refs[0] }
 }
 
 func (c *covering) try(ctx context.Context, in input, meant func(*sim.Test) bool) tried {

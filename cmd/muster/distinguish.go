@@ -13,7 +13,6 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/probe"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -21,8 +20,6 @@ import (
 // distinction is the distinguish verb.
 type distinction struct {
 	simulation
-	names   []string // of the models, as given
-	models  [2]*models.Model
 	isa     string
 	words   gen.Words
 	size    string
@@ -54,7 +51,7 @@ Exit status 1 if there is such a test.`,
   muster distinguish sc rmo --edges 'Rfe Fre Coe Pod** Membar.gl'`,
 		ValidArgsFunction: completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d.names = append(d.names, args...)
+			d.refs = append(d.refs, args...)
 			if err := d.check(); err != nil {
 				return err
 			}
@@ -62,8 +59,7 @@ Exit status 1 if there is such a test.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&d.names, "model", "m", nil, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)")
-	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	d.modelFlag(cmd, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)", anyNumber)
 	d.configFlags(cmd)
 	f.StringVar(&d.isa, "isa", "", "`WHICH` tests: gpu_ptx or ptx (default: by what the models speak of)")
 	f.StringVar(&d.words.Edges, "edges", "", "the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
@@ -82,21 +78,14 @@ Exit status 1 if there is such a test.`,
 
 // check validates the flags and loads the models.
 func (d *distinction) check() error {
-	if err := d.checkConfig(); err != nil {
-		return err
-	}
-	if len(d.names) != 2 {
-		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", len(d.names))
+	if len(d.refs) != 2 {
+		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", len(d.refs))
 	}
 	if d.marks < 0 || d.most < 0 {
 		return fmt.Errorf("--marks and --max must not be negative")
 	}
-	for i, name := range d.names {
-		m, err := d.namedModel(name)
-		if err != nil {
-			return err
-		}
-		d.models[i] = m
+	if err := d.simulation.check(); err != nil {
+		return err
 	}
 	if d.isa != "" && gen.ISAs[d.isa] == nil {
 		return fmt.Errorf("--isa is gpu_ptx or ptx, not %q", d.isa)
@@ -184,7 +173,7 @@ func (d *distinction) print(ctx context.Context, t *probe.Difference) error {
 	switch {
 	case d.json:
 		d.app.printJSON(distinguishedJSON{
-			Type: "difference", Test: t.Test.Name.Text, AllowedBy: d.names[t.Allowed], ForbiddenBy: d.names[1-t.Allowed],
+			Type: "difference", Test: t.Test.Name.Text, AllowedBy: d.refs[t.Allowed], ForbiddenBy: d.refs[1-t.Allowed],
 			Cycle: t.Cycle.String(), Size: t.Size, Steps: t.Steps, Explanation: why, Text: t.Test.String(), Hash: t.Test.Hash(),
 		})
 		return nil
@@ -214,7 +203,7 @@ func (d *distinction) explain(ctx context.Context, t *probe.Difference) ([]strin
 			return nil, err
 		}
 		for _, o := range e.Outcomes {
-			lines = append(lines, verdictLines(d.names[i], e, &o)...)
+			lines = append(lines, verdictLines(d.refs[i], e, &o)...)
 		}
 	}
 	return lines, nil
@@ -249,7 +238,7 @@ func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found
 		return
 	}
 	for side, tests := range found.Allowed {
-		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s\n", d.names[side], d.names[1-side], d.howMany(ctx, s, found, tests))
+		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s\n", d.refs[side], d.refs[1-side], d.howMany(ctx, s, found, tests))
 	}
 	if found.Unknown > 0 {
 		fmt.Fprintf(d.app.err, "of %s the answers are not known: %v\n", count(found.Unknown, "test"), found.Limit)

@@ -17,10 +17,19 @@ import (
 func (a *app) modelsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "List the shipped models",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Use:   "models [NAME]",
+		Short: "List the shipped models, or print one",
+		Long: `Models lists the shipped models. With the name of one, or of a file that they include, it
+prints the text as it is.`,
+		Example: `  muster models
+  muster models ptx > mine.cat
+  muster models since-6.0.cat`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeModels,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return a.printModel(args[0], asJSON)
+			}
 			for _, info := range models.List() {
 				if asJSON {
 					a.printJSON(info)
@@ -35,6 +44,17 @@ func (a *app) modelsCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each model")
 	return cmd
+}
+
+func (a *app) printModel(name string, asJSON bool) error {
+	if asJSON {
+		return fmt.Errorf("--json lists the models; it goes with no name")
+	}
+	f, err := models.Shipped(name)
+	if err == nil {
+		_, err = io.WriteString(a.out, f.Text)
+	}
+	return err
 }
 
 // printField prints a paragraph, indented and filled to the width of a terminal.

@@ -20,8 +20,6 @@ import (
 // minimization is the minimize verb.
 type minimization struct {
 	simulation
-	names     []string // of the models, as given; none for the default of each test
-	models    []*cat.Model
 	keepFlags bool
 	output    string // file, or "" for standard output
 	printed   int
@@ -65,8 +63,7 @@ Exit status 3 if a limit ends it early; the test is then as small as it is by th
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&m.names, "model", "m", nil, "a `MODEL` whose answer stays: NAME or NAME:VARIANT,VARIANT (one or two; default: by the test's header)")
-	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	m.modelFlag(cmd, "a `MODEL` whose answer stays: NAME or NAME:VARIANT,VARIANT (one or two; default: by the test's header)", 2)
 	m.configFlags(cmd)
 	f.BoolVar(&m.keepFlags, "flags", false, "the flags that the models raise stay, too")
 	f.StringVarP(&m.output, "output", "o", "", "write the tests to this `FILE`")
@@ -76,21 +73,10 @@ Exit status 3 if a limit ends it early; the test is then as small as it is by th
 
 // check validates the flags and loads the models.
 func (m *minimization) check() error {
-	const most = 2
-	if len(m.names) > most {
-		return fmt.Errorf("minimize takes one model or two, not %d", len(m.names))
-	}
 	if err := m.simulation.check(); err != nil {
 		return err
 	}
 	m.config.Effort = solve.States
-	for _, name := range m.names {
-		model, err := m.namedModel(name)
-		if err != nil {
-			return err
-		}
-		m.models = append(m.models, model.Model)
-	}
 	return nil
 }
 
@@ -134,10 +120,10 @@ func (m *minimization) minimize(ctx context.Context, in input) minimized {
 	if err != nil {
 		return minimized{err: err}
 	}
-	models, names := m.models, m.names
-	if len(names) == 0 {
-		byHeader := m.modelFor(t)
-		models, names = []*cat.Model{byHeader.Model}, []string{byHeader.Name}
+	var models []*cat.Model
+	var names []string
+	for _, model := range m.modelsFor(t) {
+		models, names = append(models, model.Model), append(names, model.Name)
 	}
 	kept, err := probe.Keep(ctx, t, m.config, m.keepFlags, models...)
 	if err != nil {

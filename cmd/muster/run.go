@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,12 +32,17 @@ counting: each state counts once. --quick stops at the first execution that deci
 condition, and prints the verdict only. --stats says afterwards, on standard error, what was
 visited, what each check of the model cut off, and where the time went.
 
+With several models, each test has a record for each, behind a line "Model NAME"; herd's tools
+pass over that line, and want the records of one model at a time.
+
 A limit that cuts an answer short (--timeout, --max-candidates, --unroll) is said in
 the record, on standard error and by exit status 3.`,
 		Example: `  muster run sb-shared-global
   muster run -m sc tests/ more/mp.litmus
   muster run --json @all.txt | jq .observation
   muster run --quick --stats tests/
+  muster run -m ptx-7.5 -m ptx-7.5:dartagnan -m mine.cat -I models/ tests/
+  muster run 'mp-*'                          all shipped tests of such names
   cat mp.litmus | muster run -`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
@@ -47,7 +53,8 @@ the record, on standard error and by exit status 3.`,
 			return s.run(cmd.Context(), args)
 		},
 	}
-	s.flags(cmd)
+	s.modelFlag(cmd, "a `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (repeatable; default: by the test's header)", anyNumber)
+	s.configFlags(cmd)
 	s.engineFlag(cmd)
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
 	cmd.Flags().BoolVar(&s.show, "show", false, "draw, after each record, an execution for each final state")
@@ -74,12 +81,16 @@ func (s *simulation) run(ctx context.Context, args []string) error {
 		tests, bar = slices.Values(all), s.app.progress("simulating", len(all))
 	}
 	defer bar.done()
-	work := func(in input) answer { return s.simulate(ctx, in) }
+	work := func(in input) []answer { return s.simulateAll(ctx, in) }
 	t := newTally()
-	err := each(ctx, s.workers, tests, work, func(ans answer) {
-		began := time.Now()
-		s.print(ans)
-		t.add(ans, time.Since(began))
+	names := namesSeen{}
+	err := each(ctx, s.workers, tests, work, func(answers []answer) {
+		names.warn(s.app, answers[0])
+		for _, ans := range answers {
+			began := time.Now()
+			s.print(ans)
+			t.add(ans, time.Since(began))
+		}
 		bar.step()
 	})
 	if s.stats {
@@ -88,17 +99,42 @@ func (s *simulation) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// simulate reads and runs a test.
-func (s *simulation) simulate(ctx context.Context, in input) answer {
+// simulateAll reads a test and runs it under each of its models.
+func (s *simulation) simulateAll(ctx context.Context, in input) []answer {
 	began := time.Now()
 	t, err := s.load(ctx, in)
 	reading := time.Since(began)
 	if err != nil {
-		return answer{err: err, reading: reading}
+		return []answer{{err: err, reading: reading}}
 	}
-	m := s.modelFor(t)
-	r, err := t.Run(ctx, m.Model)
-	return answer{r, m, err, reading}
+	var all []answer
+	for _, m := range s.modelsFor(t) {
+		r, err := t.Run(ctx, m.Model)
+		all = append(all, answer{r, m, err, reading})
+		reading = 0
+	}
+	return all
+}
+
+// simulate is simulateAll, for a verb that asks one model.
+func (s *simulation) simulate(ctx context.Context, in input) answer { return s.simulateAll(ctx, in)[0] }
+
+// namesSeen is the names of tests so far, with the places of the tests. Tools that read logs take
+// two tests of one name for one.
+type namesSeen map[string]string
+
+// warn warns of a test whose name another has.
+func (n namesSeen) warn(a *app, ans answer) {
+	if ans.result == nil {
+		return
+	}
+	name := ans.result.Test.Name
+	at := fmt.Sprintf("%s:%d", name.File.Name, name.Pos().Line)
+	if first, twice := n[name.Text]; twice {
+		fmt.Fprintf(a.err, "warning: %s: a test of the name %s is in %s already\n", at, name.Text, first)
+		return
+	}
+	n[strings.Clone(name.Text)] = at
 }
 
 func (s *simulation) print(ans answer) {
@@ -115,6 +151,9 @@ func (s *simulation) print(ans answer) {
 	if s.json {
 		a.printJSON(resultJSON(r, ans.model.Name))
 		return
+	}
+	if len(s.models) > 1 {
+		fmt.Fprintf(a.out, "Model %s\n", ans.model.Name)
 	}
 	_, _ = r.Record().WriteTo(a.out)
 	if s.show {

@@ -18,7 +18,7 @@ import (
 // simulation is what the verbs that simulate share: flags, and the models they need.
 type simulation struct {
 	app     *app
-	model   string // a name or path; "" for the default of each test
+	refs    []string // the models, as given; none for the default of each test
 	reading models.Config
 	co      string // "total" or "partial"
 	engine  string // "fast" or "naive"; "" for a verb that does not ask
@@ -30,21 +30,50 @@ type simulation struct {
 	stats   bool
 	show    bool
 
-	loaded map[string]*models.Model
+	models   []*models.Model          // that refs mean
+	byHeader map[string]*models.Model // if refs mean none
 }
 
-// flags declares the shared flags.
+// flags declares the shared flags, for a verb that asks one model.
 func (s *simulation) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&s.model, "model", "m", "", "the `MODEL`: a shipped name or a .cat file (default: by the test's header)")
-	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+	s.modelFlag(cmd, "the `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (default: by the test's header)", 1)
 	s.configFlags(cmd)
 }
+
+// modelFlag declares the flag for models, of which a verb takes so many at most.
+func (s *simulation) modelFlag(cmd *cobra.Command, help string, most int) {
+	cmd.Flags().VarP(&atMost{&s.refs, most}, "model", "m", help)
+	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+}
+
+// anyNumber of models.
+const anyNumber = 1 << 30
+
+// atMost is a flag that can be repeated, but not for ever: to take the last of several models
+// would leave the others out without a word.
+type atMost struct {
+	list *[]string
+	most int
+}
+
+func (l *atMost) Set(text string) error {
+	if len(*l.list) == l.most {
+		return fmt.Errorf("%s given already: this verb takes %s; compare sets several against each other", strings.Join(*l.list, " and "), count(l.most, "model"))
+	}
+	*l.list = append(*l.list, text)
+	return nil
+}
+
+func (l *atMost) Type() string   { return "stringArray" }
+func (l *atMost) String() string { return "" }
 
 // configFlags declares the shared flags but the model.
 func (s *simulation) configFlags(cmd *cobra.Command) {
 	s.config = sim.Defaults()
 	f := cmd.Flags()
-	f.StringArrayVar(&s.reading.Variants, "variant", nil, "switch on the variant `NAME` of the model (repeatable)")
+	f.StringArrayVar(&s.reading.Variants, "variant", nil, "switch on the variant `NAME` of the models that ask for it (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("variant", s.completeVariants)
+	includeFlag(cmd, &s.reading)
 	f.StringVar(&s.co, "co", "total", "`WHICH` coherence order a model takes as given: total or partial")
 	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
 	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
@@ -52,6 +81,12 @@ func (s *simulation) configFlags(cmd *cobra.Command) {
 	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
 	f.IntVarP(&s.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
 	_ = cmd.RegisterFlagCompletionFunc("co", cobra.FixedCompletions([]string{"total", "partial"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// includeFlag declares the flag for the folders of models.
+func includeFlag(cmd *cobra.Command, reading *models.Config) {
+	cmd.Flags().StringArrayVarP(&reading.Include, "include", "I", nil, "look for models and what they include in this `FOLDER`, too (repeatable)")
+	_ = cmd.MarkFlagDirname("include")
 }
 
 // engines are the values of --engine.
@@ -75,26 +110,59 @@ func completeTests(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return corpus.Shipped().Names(), cobra.ShellCompDirectiveDefault
 }
 
-// check validates the flags; a model that is named is loaded, so that what is wrong
-// with it is said before any test runs.
+// completeVariants lists the variants that the models ask for.
+func (s *simulation) completeVariants(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var all []string
+	if ms, err := models.LoadAll(s.meant(), models.Config{Include: s.reading.Include}); err == nil {
+		for _, m := range ms {
+			all = append(all, m.Variants()...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
+}
+
+// arches are the headers of tests.
+var arches = []string{"GPU_PTX", "PTX"}
+
+// meant is the models that are asked: those that are given, or the defaults.
+func (s *simulation) meant() []string {
+	if len(s.refs) > 0 {
+		return s.refs
+	}
+	var refs []string
+	for _, arch := range arches {
+		refs = append(refs, models.Default(arch))
+	}
+	return refs
+}
+
+// check validates the flags, and loads and checks the models, so that what is wrong with one is
+// said before any test runs.
 func (s *simulation) check() error {
 	if err := s.checkConfig(); err != nil {
 		return err
 	}
-	s.loaded = map[string]*models.Model{}
-	names := []string{s.model}
-	if s.model == "" {
-		names = nil
-		for _, arch := range []string{"GPU_PTX", "PTX"} {
-			names = append(names, models.Default(arch))
-		}
+	all, err := models.LoadAll(s.meant(), s.reading)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		m, err := loadModel(name, s.reading)
+	for _, m := range all {
+		summary, err := m.Check(sim.Vocabulary())
 		if err != nil {
 			return err
 		}
-		s.loaded[name] = m
+		if len(summary.Checks)+len(summary.Flags) == 0 {
+			fmt.Fprintf(s.app.err, "warning: %s has no checks: it allows every candidate execution\n", m.Name)
+		}
+	}
+	if len(s.refs) > 0 {
+		s.models = all
+		return nil
+	}
+	s.byHeader = map[string]*models.Model{}
+	for i, arch := range arches {
+		s.byHeader[arch] = all[i]
 	}
 	return nil
 }
@@ -122,37 +190,16 @@ func (s *simulation) checkConfig() error {
 	return nil
 }
 
-// loadModel loads and checks a model.
-func loadModel(name string, reading models.Config) (*models.Model, error) {
-	m, err := models.Load(name, reading)
-	if err != nil {
-		return nil, err
+// modelsFor is the models of a test.
+func (s *simulation) modelsFor(t *sim.Test) []*models.Model {
+	if len(s.models) > 0 {
+		return s.models
 	}
-	_, err = m.Check(sim.Vocabulary())
-	return m, err
+	return []*models.Model{s.byHeader[t.Arch]}
 }
 
-// namedModel loads the model that NAME or NAME:VARIANT,VARIANT means. The name of a file may
-// have a colon.
-func (s *simulation) namedModel(name string) (*models.Model, error) {
-	reading := s.reading
-	file, variants, _ := strings.Cut(name, ":")
-	if exists(name) {
-		file, variants = name, ""
-	}
-	if variants != "" {
-		reading.Variants = append(slices.Clone(reading.Variants), strings.Split(variants, ",")...)
-	}
-	return loadModel(file, reading)
-}
-
-// modelFor is the model of a test.
-func (s *simulation) modelFor(t *sim.Test) *models.Model {
-	if s.model != "" {
-		return s.loaded[s.model]
-	}
-	return s.loaded[models.Default(t.Arch)]
-}
+// modelFor is the model of a test, for a verb that asks one.
+func (s *simulation) modelFor(t *sim.Test) *models.Model { return s.modelsFor(t)[0] }
 
 // load reads a test.
 func (s *simulation) load(ctx context.Context, in input) (*sim.Test, error) {

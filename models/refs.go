@@ -1,0 +1,79 @@
+package models
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// LoadAll loads the models that references mean: NAME, or NAME:VARIANT,VARIANT with variants of
+// its own. It is an error if a model does not ask for one of its own variants, or none of the
+// models asks for one of c.Variants.
+func LoadAll(refs []string, c Config) ([]*Model, error) {
+	var all []*Model
+	for _, ref := range refs {
+		name, own := splitRef(ref)
+		reading := c
+		reading.Variants = append(slices.Clone(c.Variants), own...)
+		m, err := Load(name, reading)
+		if err != nil {
+			return nil, err
+		}
+		if err := CheckVariants(own, m); err != nil {
+			return nil, err
+		}
+		if len(own) > 0 {
+			m.Name += ":" + strings.Join(own, ",")
+		}
+		all = append(all, m)
+	}
+	return all, CheckVariants(c.Variants, all...)
+}
+
+// Ref is the name that a reference means, and c with the variants behind it.
+func Ref(ref string, c Config) (name string, reading Config) {
+	name, own := splitRef(ref)
+	c.Variants = append(slices.Clone(c.Variants), own...)
+	return name, c
+}
+
+// splitRef splits a reference. The path of a file may have a colon.
+func splitRef(ref string) (name string, variants []string) {
+	i := strings.LastIndexByte(ref, ':')
+	if _, err := os.Stat(ref); err == nil || i < 0 || i == len(ref)-1 {
+		return ref, nil
+	}
+	return ref[:i], strings.Split(ref[i+1:], ",")
+}
+
+// CheckVariants says which of the variants none of the models asks for: an unknown name would
+// switch nothing on without a word.
+func CheckVariants(variants []string, ms ...*Model) error {
+	var known, asks []string
+	for _, m := range ms {
+		has := m.Variants()
+		known = append(known, has...)
+		asks = append(asks, fmt.Sprintf("%s has %s", m.Name, nonEmpty(strings.Join(has, ", "), "none")))
+	}
+	for _, v := range variants {
+		if slices.Contains(known, v) {
+			continue
+		}
+		hint := strings.Join(asks, "; ")
+		if near := src.DidYouMean(v, known); near != "" {
+			hint = near + " " + hint
+		}
+		return fmt.Errorf("unknown variant %q: %s", v, hint)
+	}
+	return nil
+}
+
+func nonEmpty(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
