@@ -395,14 +395,27 @@ func TestLoops(t *testing.T) {
 			},
 		},
 		{
-			name: "each path counts its own iterations", code: "L: ld r0,[x]\n@r0 membar.cta\nbra L", opts: Options{Unroll: 1},
+			name: "each path counts its own iterations", code: "L: ld r0,[x]\n@r0 st [y],1\nbra L", opts: Options{Unroll: 1},
 			want: []string{
-				"R.ca[x] membar.cta R.ca[x] membar.cta | ctrl 0>1 2>3 | if v0 v2 | r0=v2 | cut",
-				"R.ca[x] membar.cta R.ca[x] R.ca[x] membar.cta | ctrl 0>1 3>4 | if v0 !v2 v3 | r0=v3 | cut",
-				"R.ca[x] membar.cta R.ca[x] | ctrl 0>1 | if v0 !v2 | r0=v2 | spins",
-				"R.ca[x] R.ca[x] membar.cta R.ca[x] membar.cta | ctrl 1>2 3>4 | if !v0 v1 v3 | r0=v3 | cut",
+				"R.ca[x] W.wb[y]=1 R.ca[x] W.wb[y]=1 | ctrl 0>1 2>3 | if v0 v2 | r0=v2 | cut",
+				"R.ca[x] W.wb[y]=1 R.ca[x] R.ca[x] W.wb[y]=1 | ctrl 0>1 3>4 | if v0 !v2 v3 | r0=v3 | cut",
+				"R.ca[x] W.wb[y]=1 R.ca[x] | ctrl 0>1 | if v0 !v2 | r0=v2 | spins",
+				"R.ca[x] R.ca[x] W.wb[y]=1 R.ca[x] W.wb[y]=1 | ctrl 1>2 3>4 | if !v0 v1 v3 | r0=v3 | cut",
 				"R.ca[x] | if !v0 | r0=v0 | spins",
 			},
+		},
+		{
+			name: "rounds of reads and fences leave no trace", opts: Options{Unroll: 0},
+			code: "L: ld r0,[x]\n@r0 bra E\nmembar.gl\nbra L\nE: st [y],1",
+			want: []string{
+				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if v0 | r0=v0",
+				"R.ca[x] membar.gl R.ca[x] W.wb[y]=1 | ctrl 0>1 0>2 0>3 2>3 | if !v0 v2 | r0=v2",
+				"R.ca[x] membar.gl | ctrl 0>1 | if !v0 | r0=v0 | spins",
+			},
+		},
+		{
+			name: "a round of nothing but fences", code: "L: membar.cta\nbra L", opts: Options{Unroll: 0},
+			want: []string{"membar.cta | spins"},
 		},
 		{
 			name: "each backward branch has a bound of its own", opts: Options{Unroll: 1},

@@ -2,13 +2,14 @@ package ptx
 
 import "github.com/muster-gpu/muster/event"
 
-// A round of a loop that only reads, and leaves all registers that anything looks at as
-// they were, has no trace: whatever the thread does next it could have done a round
+// A round of a loop that only reads and fences, and leaves all registers that anything looks at
+// as they were, has no trace: whatever the thread does next it could have done a round
 // earlier, with fewer events to keep in order. Only its reads may race. A race is between
 // two accesses, one of them a write, so at most one such read has part in it: an execution
-// needs one round without a trace at most, of one thread. A thread that does not leave the
-// loop after a round without a trace may spin for ever, reading the same values: a path that
-// ends there (event.EndlessSpin).
+// needs one round without a trace at most, of one thread. That round keeps its fences, without
+// which its reads would race with more. A thread that does not leave the loop after a round
+// without a trace may spin for ever, reading the same values: a path that ends there
+// (event.EndlessSpin).
 
 // round is the state of a thread at the head of a loop.
 type round struct {
@@ -63,10 +64,13 @@ func (w *walk) leftNoTrace(head int) (reads []int, ok bool) {
 		return nil, false
 	}
 	for e := r.events; e < len(w.path.Events); e++ {
-		if w.path.Events[e].Kind != event.Read {
+		switch w.path.Events[e].Kind {
+		case event.Read:
+			reads = append(reads, e)
+		case event.Fence:
+		default:
 			return nil, false
 		}
-		reads = append(reads, e)
 	}
 	for name, value := range r.regs {
 		if w.regs[name].value != value {
