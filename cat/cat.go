@@ -86,6 +86,9 @@ type Model struct {
 	compile sync.Once
 	plan    *plan.Plan
 	planErr error
+
+	extend   sync.Once
+	extended *Model
 }
 
 // Eval evaluates the model on a candidate and yields a verdict for each way to make
@@ -99,6 +102,31 @@ func (m *Model) Eval(c Candidate, yield func(*Verdict) bool) (err error) {
 	x := &exec{evaluator: newEvaluator(m, c), yield: yield}
 	x.run(m)
 	return nil
+}
+
+// Judge is Eval with verdicts that do not stop at the first check that rejects the candidate: the
+// choices after it are made too, and Verdict.Failures has all checks that do.
+func (m *Model) Judge(c Candidate, yield func(*Verdict) bool) (err error) {
+	defer catch(&err)
+	x := &exec{evaluator: newEvaluator(m, c), thorough: true, yield: yield}
+	x.run(m)
+	return nil
+}
+
+// Incomplete is the verdict on a candidate for which, after some choices, there is nothing to choose;
+// nil if there is. Some check before that choice fails.
+func (m *Model) Incomplete(c Candidate, choices []Choice) (found *Verdict, err error) {
+	defer catch(&err)
+	x := m.replay(c, choices)
+	x.beyond = true
+	x.yield = func(v *Verdict) bool {
+		if v.Incomplete {
+			found = v
+		}
+		return false
+	}
+	x.run(m)
+	return found, nil
 }
 
 // Failure is a check that rejects a candidate. A check in a procedure or a forall can fail
@@ -131,7 +159,7 @@ func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err e
 func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
-	x.failed, x.shown = func(Failure, *env) {}, &shown
+	x.shown = &shown
 	x.run(m)
 	return shown, nil
 }
@@ -139,7 +167,7 @@ func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) 
 // replay executes the model with the choices that a verdict made.
 func (m *Model) replay(c Candidate, choices []Choice) *exec {
 	return &exec{
-		evaluator: newEvaluator(m, c), follow: choices, following: true,
+		evaluator: newEvaluator(m, c), follow: choices, following: true, thorough: true,
 		yield: func(*Verdict) bool { return true },
 	}
 }

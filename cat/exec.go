@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/cat/syntax"
@@ -15,6 +16,10 @@ type Verdict struct {
 	Flags     []string      // the flags that it raises, if the model allows it
 	Undefined []string      // the undefined_unless tests that fail, if the model allows it
 	Choices   []Choice      // in the order of the model
+	Failures  []Failure     // of Judge: every check that rejects it, in the order of the model
+	// Incomplete says of a verdict of Judge that it ends at a choice for which there is nothing to
+	// choose, because the candidate is as it is: some check before it fails.
+	Incomplete bool
 }
 
 // Choice is what a with statement chose.
@@ -65,7 +70,9 @@ type exec struct {
 	*evaluator
 	follow    []Choice // choices to follow; nil to make them all
 	following bool
-	failed    func(Failure, *env) // hears of each failed check; nil to stop at the first
+	beyond    bool                // see whether there is anything to choose after those
+	thorough  bool                // do not stop at the first check that fails
+	failed    func(Failure, *env) // hears of each that does; nil if nobody asks
 	shown     *[]Shown            // where to collect what to show; nil if nobody asks
 	yield     func(*Verdict) bool
 }
@@ -142,11 +149,15 @@ func (x *exec) check(c *syntax.Check, s *state) bool {
 		if s.verdict.Rejected == nil {
 			s.verdict.Rejected = c
 		}
-		if x.failed == nil {
+		if !x.thorough {
 			s.verdict.Flags, s.verdict.Undefined = nil, nil
 			return false
 		}
-		x.failed(Failure{c, s.prefix + CheckName(c)}, s.env)
+		f := Failure{c, s.prefix + CheckName(c)}
+		s.verdict.Failures = append(slices.Clip(s.verdict.Failures), f)
+		if x.failed != nil {
+			x.failed(f, s.env)
+		}
 	}
 	return true
 }
@@ -261,10 +272,17 @@ func (x *exec) choose(w *syntax.WithStmt, s state, then func(state) bool) bool {
 		next.verdict.Choices = append(s.verdict.Choices[:made:made], c)
 		return then(next)
 	}
-	if x.following {
+	if x.following && (made < len(x.follow) || !x.beyond) {
 		return made < len(x.follow) && goOn(x.follow[made])
 	}
 	elems := x.elements(x.eval(w.From, s.env), w.From.Span())
+	if x.thorough && len(elems) == 0 && s.verdict.Rejected != nil {
+		s.verdict.Incomplete = true
+		return x.yield(&s.verdict)
+	}
+	if x.following {
+		return false
+	}
 	steps := x.steps
 	for i, v := range elems {
 		x.steps = steps

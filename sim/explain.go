@@ -17,9 +17,14 @@ type Explanation struct {
 	Test     *Test
 	Refs     []litmus.Ref
 	Outcomes []ExplainedState // sorted by state
-	Hang     *Witness         // an execution that the model allows and that never ends; nil if there is none
-	Stats    enumerate.Stats
-	Limit    error // why the enumeration was cut short; nil if it is complete
+	// Partial says that there are too many candidate executions to look at all of them: states
+	// that some end in may be missing, if they are forbidden.
+	Partial bool
+	Hang    *Witness // an execution that the model allows and that never ends; nil if there is none
+	Engine  Engine
+	Reason  string // why it is Naive; "" if that was asked for
+	Stats   enumerate.Stats
+	Limit   error // why the explanation was cut short; nil if it is complete
 }
 
 // Incomplete says what cut the explanation short; "" if nothing did.
@@ -28,10 +33,11 @@ func (e *Explanation) Incomplete() string { return e.Test.Incomplete(e.Limit, &e
 // ExplainedState is a final state that the condition asks about.
 type ExplainedState struct {
 	State      litmus.State
-	Candidates int       // candidate executions that end in it
+	Candidates int       // candidate executions that end in it; 0 if there are only incomplete ones
+	Counted    bool      // that is all of them; else there are at least as many
 	Consistent int       // those that the model allows
 	Witness    *Witness  // one that the model allows; nil if it forbids all
-	Reasons    []*Reason // for a forbidden state, one for each axiom; the one that rejects most comes first
+	Reasons    []*Reason // for a forbidden state, one for each axiom; the most telling comes first
 
 	open bool // a limit was hit, such as the unroll bound: another candidate might be consistent
 }
@@ -54,121 +60,219 @@ func (s *ExplainedState) Outcome() Outcome {
 }
 
 // Reason is an axiom that rules out candidates, with the most telling of its
-// witnesses: on a candidate that the fewest axioms reject, the shortest.
+// witnesses.
 type Reason struct {
 	cat.Violation
-	Witness        // the candidate of the violation
-	Rejects    int // how many candidates of the state the axiom rejects
-	RejectedBy int // how many axioms reject Witness
+	Witness      // the candidate of the violation
+	Standing     // of that candidate
+	Rejects  int // how many candidates of the state the axiom rejects; 0 if they are not counted
 
-	looked int // how many candidates with this RejectedBy have been looked at
+	about  int // how many of the events that the outcome is about are part of the violation
+	looked int // how many candidates of this standing have been looked at
 }
 
-// Explain finds the evidence. It evaluates the model a second time on the candidates
-// that it rejects, so it is slower than Run.
+// Standing is how far from consistent a rejected candidate is.
+type Standing struct {
+	Likelihood
+	RejectedBy int // how many axioms of the model reject it
+}
+
+// Likelihood says what kind of candidate it is, apart from what the model says of it.
+type Likelihood uint8
+
+// The likelihoods.
+const (
+	Likely     Likelihood = iota // it keeps what nearly every machine keeps (cat.Model.WithBasics)
+	Unlikely                     // it does not
+	Incomplete                   // the model chooses a coherence order, but there is none for it
+)
+
+// compare orders standings: what is nearly consistent comes first.
+func (s Standing) compare(t Standing) int {
+	return cmp.Or(cmp.Compare(s.Likelihood, t.Likelihood), cmp.Compare(s.RejectedBy, t.RejectedBy))
+}
+
+// Decisive is the reasons with a candidate that is as near to being consistent as any: without
+// these axioms, the outcome would be allowed. They come first in Reasons.
+func (s *ExplainedState) Decisive() []*Reason {
+	for i, r := range s.Reasons {
+		if r.Standing != s.Reasons[0].Standing {
+			return s.Reasons[:i]
+		}
+	}
+	return s.Reasons
+}
+
+// Explain finds the evidence. Models that can be compiled are run on the fast engine
+// (explainfast.go); of the others, each candidate is judged.
 func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) {
 	e := &Explanation{Test: t, Refs: t.Observables()}
-	states := map[string]*ExplainedState{}
-	var failure error
 	ctx = t.config.Limited(ctx)
-	err := t.candidates(ctx, m, &e.Stats, func(j judged) bool {
-		if e.Hang == nil && j.Allowed() && j.Hangs() {
-			e.Hang = &Witness{j.Execution, j.Choices}
-		}
-		for _, state := range t.ends(j.Execution, e.Refs) {
-			if !t.asksFor(state, e.Refs) {
-				continue
-			}
-			key := state.Format(e.Refs)
-			if states[key] == nil {
-				states[key] = &ExplainedState{State: state}
-			}
-			if failure = states[key].add(m, j); failure != nil {
-				return false
-			}
-		}
-		return true
-	})
-	if err == nil {
-		err = failure
+	x := newExplaining(e, m)
+	own, reason := t.compiled(m)
+	var err error
+	if own != nil && len(own.Checks) <= mostAxioms {
+		err = x.fast(ctx, own)
+	} else {
+		e.Engine, e.Reason = Naive, reason
+		err = x.naive(ctx)
 	}
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
 	e.Limit = t.cutShort(err, &e.Stats)
-	for _, s := range states {
-		s.open = e.Limit != nil
-		if s.Witness != nil {
-			s.Reasons = nil
-		}
-		slices.SortStableFunc(s.Reasons, func(a, b *Reason) int { return cmp.Compare(b.Rejects, a.Rejects) })
-		e.Outcomes = append(e.Outcomes, *s)
-	}
-	slices.SortFunc(e.Outcomes, func(a, b ExplainedState) int { return litmus.CompareStates(a.State, b.State) })
+	x.conclude()
 	return e, nil
 }
 
-// asksFor reports that the condition asks about a final state.
-func (t *Test) asksFor(s litmus.State, refs []litmus.Ref) bool {
-	return t.prop.Eval(s.Lookup(refs)) != (t.Cond.Quant == litmus.Forall)
+// explaining is an explanation in the making.
+type explaining struct {
+	*Explanation
+	own     *cat.Model
+	model   *cat.Model // with the basics
+	states  map[string]*ExplainedState
+	besides *explaining // what it need not explain again; may be nil
+	cut     bool        // not all consistent executions were found
 }
 
-// add counts a candidate that ends in the state.
-func (s *ExplainedState) add(m *cat.Model, j judged) error {
-	s.Candidates++
-	if j.Allowed() {
-		s.Consistent++
-		if s.Witness == nil {
-			s.Witness = &Witness{j.Execution, j.Choices}
+func newExplaining(e *Explanation, m *cat.Model) *explaining {
+	return &explaining{Explanation: e, own: m, model: m.WithBasics(), states: map[string]*ExplainedState{}}
+}
+
+// state is the state of the explanation, or a new one.
+func (x *explaining) state(s litmus.State) *ExplainedState {
+	key := s.Format(x.Refs)
+	if x.states[key] == nil {
+		x.states[key] = &ExplainedState{State: s}
+	}
+	return x.states[key]
+}
+
+// naive judges every candidate.
+func (x *explaining) naive(ctx context.Context) error {
+	var failure error
+	incomplete := newExplaining(x.Explanation, x.own) // candidates; of use if there are no others
+	err := x.Test.judge(ctx, x.model, x.model.Judge, &x.Stats, func(j judged) bool {
+		w := &Witness{j.Execution, j.Choices}
+		failed := ownFailures(j.Failures)
+		if x.Hang == nil && len(failed) == 0 && j.Hangs() {
+			x.Hang = w
 		}
+		for _, end := range x.Test.ends(j.Execution, x.Refs) {
+			if !x.Test.asksFor(end, x.Refs) {
+				continue
+			}
+			to := x
+			if j.Incomplete {
+				to = incomplete
+			}
+			s := to.state(end)
+			s.Candidates++
+			if len(failed) == 0 {
+				s.allow(w)
+				s.Consistent++
+			} else if failure = x.reject(s, w, j.Verdict); failure != nil {
+				return false
+			}
+		}
+		return true
+	})
+	x.addIncomplete(incomplete)
+	x.cut = err != nil
+	for _, s := range x.states {
+		s.Counted = err == nil
+	}
+	return cmp.Or(failure, err)
+}
+
+// addIncomplete adds the forbidden states that only candidates end in that are incomplete.
+func (x *explaining) addIncomplete(more *explaining) {
+	for key, s := range more.states {
+		if x.states[key] != nil || len(s.Reasons) == 0 {
+			continue
+		}
+		s.Candidates, x.states[key] = 0, s
+		for _, r := range s.Reasons {
+			r.Likelihood, r.Rejects = Incomplete, 0
+		}
+	}
+}
+
+// conclude sorts what has been found.
+func (x *explaining) conclude() {
+	for _, s := range x.states {
+		s.open = x.cut || x.Stats.Truncated > 0
+		if s.Witness != nil {
+			s.Reasons = nil
+		}
+		slices.SortStableFunc(s.Reasons, func(a, b *Reason) int {
+			return cmp.Or(
+				a.Standing.compare(b.Standing), cmp.Compare(b.about, a.about), cmp.Compare(b.Rejects, a.Rejects),
+			)
+		})
+		x.Outcomes = append(x.Outcomes, *s)
+	}
+	slices.SortFunc(x.Outcomes, func(a, b ExplainedState) int { return a.compare(&b) })
+}
+
+// allow notes a consistent candidate.
+func (s *ExplainedState) allow(w *Witness) {
+	if s.Witness == nil {
+		s.Witness = w
+	}
+}
+
+// ownFailures are those of axioms of the model's own, each axiom once: in a forall it may fail for
+// several elements.
+func ownFailures(failures []cat.Failure) []cat.Failure {
+	var own []cat.Failure
+	for _, f := range failures {
+		if !f.Basic() && !slices.Contains(own, f) {
+			own = append(own, f)
+		}
+	}
+	return own
+}
+
+// enoughWitnesses is how many candidates of the same standing are looked at for a more telling
+// witness. Explaining is much slower than judging, and a test can have millions of candidates.
+const enoughWitnesses = 64
+
+// reject notes a candidate that some axioms reject, and which.
+func (x *explaining) reject(s *ExplainedState, w *Witness, v *cat.Verdict) error {
+	own := ownFailures(v.Failures)
+	standing := Standing{RejectedBy: len(own)}
+	switch {
+	case v.Incomplete:
+		standing.Likelihood = Incomplete
+	case slices.ContainsFunc(v.Failures, func(f cat.Failure) bool { return f.Basic() }):
+		standing.Likelihood = Unlikely
+	}
+	if s.Witness != nil || !s.count(own, standing) {
 		return nil
 	}
-	if s.Witness != nil {
-		return nil
-	}
-	failures, err := m.Failures(j.Execution, j.Choices)
-	failed := eachOnce(failures)
-	if err != nil || !s.count(failed) {
-		return err
-	}
-	violations, err := m.Violations(j.Execution, j.Choices)
+	violations, err := x.model.Violations(w.Execution, w.Choices)
+	about := x.Test.about(w.Execution)
 	for _, v := range violations {
-		s.improve(Reason{Violation: v, Witness: Witness{j.Execution, j.Choices}, RejectedBy: len(failed)})
+		if !v.Basic() {
+			s.improve(Reason{Violation: v, Witness: *w, Standing: standing, about: touched(&v, about)})
+		}
 	}
 	return err
 }
 
-// eachOnce drops the failures of an axiom after its first: in a forall it may fail for several
-// elements.
-func eachOnce(failures []cat.Failure) []cat.Failure {
-	var once []cat.Failure
-	for _, f := range failures {
-		if !slices.Contains(once, f) {
-			once = append(once, f)
-		}
-	}
-	return once
-}
-
-// enoughWitnesses is how many candidates, rejected by equally many axioms, are looked
-// at for a shorter witness. Explaining is much slower than judging, and a test can have
-// millions of candidates.
-const enoughWitnesses = 64
-
-// count notes which axioms reject a candidate. It reports whether the candidate may
-// tell more about one of them than those before.
-func (s *ExplainedState) count(failed []cat.Failure) bool {
+// count notes which axioms reject a candidate. It reports whether the candidate may tell more
+// about one of them than those before.
+func (s *ExplainedState) count(failed []cat.Failure, standing Standing) bool {
 	tellsMore := false
 	for _, f := range failed {
 		r := s.reason(f)
 		r.Rejects++
-		switch {
-		case r.Execution == nil || len(failed) < r.RejectedBy:
-			r.looked = 0
-			tellsMore = true
-		case len(failed) == r.RejectedBy && r.looked < enoughWitnesses:
-			tellsMore = true
+		order := standing.compare(r.Standing)
+		if r.Execution == nil || order < 0 {
+			r.looked, order = 0, -1
 		}
+		tellsMore = tellsMore || order < 0 || order == 0 && r.looked < enoughWitnesses
 		r.looked++
 	}
 	return tellsMore
@@ -191,13 +295,52 @@ func (s *ExplainedState) reason(f cat.Failure) *Reason {
 func (s *ExplainedState) improve(r Reason) {
 	old := s.reason(r.Failure)
 	if old.Execution == nil || r.tellsMore(old) {
-		old.Violation, old.Witness, old.RejectedBy = r.Violation, r.Witness, r.RejectedBy
+		old.Violation, old.Witness, old.Standing, old.about = r.Violation, r.Witness, r.Standing, r.about
 	}
 }
 
 func (r *Reason) tellsMore(than *Reason) bool {
-	if r.RejectedBy != than.RejectedBy {
-		return r.RejectedBy < than.RejectedBy
+	size := func(r *Reason) int { return len(r.Steps) + len(r.Events) }
+	return cmp.Or(r.Standing.compare(than.Standing), cmp.Compare(than.about, r.about), cmp.Compare(size(r), size(than))) < 0
+}
+
+// about is the events that the outcome is about: the reads that the registers of the condition are
+// computed from, and the last writes of its locations.
+func (t *Test) about(x *event.Execution) map[event.ID]bool {
+	events := map[event.ID]bool{}
+	litmus.EachRef(t.prop, func(ref *litmus.Ref) {
+		reg, loc := t.Program.Observable(*ref)
+		if value := x.Finals[reg]; loc == event.NoLoc && value != nil {
+			event.EachRead(value, func(n int) { events[x.First[reg.Thread]+n] = true })
+		}
+		for e, ev := range x.Events {
+			if loc != event.NoLoc && ev.Kind == event.Write && x.Loc[e] == loc && x.Co.Row(e).Empty() {
+				events[e] = true
+			}
+		}
+	})
+	return events
+}
+
+// touched counts the events of a set that are part of a violation.
+func touched(v *cat.Violation, events map[event.ID]bool) int {
+	part := map[event.ID]bool{}
+	for _, s := range v.Steps {
+		part[s.From], part[s.To] = true, true
 	}
-	return len(r.Steps)+len(r.Events) < len(than.Steps)+len(than.Events)
+	for _, e := range v.Events {
+		part[e] = true
+	}
+	n := 0
+	for e := range part {
+		if events[e] {
+			n++
+		}
+	}
+	return n
+}
+
+// asksFor reports that the condition asks about a final state.
+func (t *Test) asksFor(s litmus.State, refs []litmus.Ref) bool {
+	return t.prop.Eval(s.Lookup(refs)) != (t.Cond.Quant == litmus.Forall)
 }

@@ -70,18 +70,8 @@ func (t *Test) state(values []event.Value) litmus.State {
 
 // runFast has the fast engine find the states.
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
-	e := solve.For(p)
-	defer e.Release()
 	var stats solve.Stats
-	e.Begin(ctx, t.Query(), &stats)
-	var stopped error
-	for s, err := range t.Program.Structures(ctx) {
-		if stopped = err; err != nil || !e.Explore(s) {
-			break
-		}
-	}
-	a, err := e.Answer()
-	err = cmp.Or(err, stopped)
+	a, err := t.solve(ctx, p, t.Query(), &stats)
 	refs := t.Observables()
 	for _, found := range a.States {
 		s := t.state(found.Values)
@@ -92,13 +82,29 @@ func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Resul
 	}
 	r.sum()
 	r.conclude(p, a, &stats)
+	return err
+}
+
+// solve asks the fast engine. What is known when an error ends the search is part of the answer.
+func (t *Test) solve(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.Stats) (*solve.Answer, error) {
+	e := solve.For(p)
+	defer e.Release()
+	e.Begin(ctx, q, stats)
+	var stopped error
+	for s, err := range t.Program.Structures(ctx) {
+		if stopped = err; err != nil || !e.Explore(s) {
+			break
+		}
+	}
+	a, err := e.Answer()
+	err = cmp.Or(err, stopped)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return context.Cause(ctx)
+		err = context.Cause(ctx)
 	case err != nil:
-		return t.locate(err)
+		err = t.locate(err)
 	}
-	return nil
+	return a, err
 }
 
 // conclude notes what the fast engine says besides the states.

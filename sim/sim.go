@@ -105,6 +105,11 @@ type judged struct {
 // candidates enumerates the test's candidate executions and has the model judge each.
 // It stops at an error, or when visit returns false.
 func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, visit func(judged) bool) error {
+	return t.judge(ctx, m, m.Eval, stats, visit)
+}
+
+// judge is candidates where how says in which way the model does so: cat.Model.Eval or Judge.
+func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enumerate.Stats, visit func(judged) bool) error {
 	limits := t.config.Limits
 	limits.OpenCo = m.Chooses("co")
 	wrong := false // the model allows an execution in which the program has no meaning
@@ -116,7 +121,7 @@ func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 			return t.locate(err)
 		}
 		more := true
-		err := m.Eval(x, func(v *cat.Verdict) bool {
+		err := how(x, func(v *cat.Verdict) bool {
 			if x.Wrong == nil {
 				more = ctx.Err() == nil && visit(judged{complete(x, v), v})
 				return more
@@ -139,6 +144,9 @@ func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 	}
 	return nil
 }
+
+// judging is a way to evaluate a model on a candidate.
+type judging = func(cat.Candidate, func(*cat.Verdict) bool) error
 
 // complete gives an execution the coherence order that the model has chosen for it, if
 // it has.

@@ -214,7 +214,9 @@ func (e *Engine) orders(first []uint32) []int {
 // accept notes a consistent execution in which every choice has been made.
 func (e *Engine) accept() {
 	e.components = e.components[:0]
-	e.finish(1)
+	if e.query.Visit == nil || e.visit() {
+		e.finish(1)
+	}
 }
 
 // finish notes count consistent executions for each way in which the components can end.

@@ -63,7 +63,7 @@ func (e *Engine) force(i int) (a, b event.ID, what finding) {
 		return a, b, what
 	case s.tangled >= 0:
 		return s.tangled, bits.TrailingZeros64(s.open[s.tangled]), undecided
-	case s.blind || e.partial != 0 || !e.countable(s.poset):
+	case s.blind || e.partial != 0 || e.query.Visit != nil || !e.countable(s.poset):
 		a, b = s.anyOpen()
 		return a, b, undecided
 	}

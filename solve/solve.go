@@ -58,8 +58,8 @@ type Query struct {
 	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
 	// not consistent then, so it raises no flags, and computations without meaning are no error.
 	Off []int
-	// Visit, if not nil, is told of each candidate that ends in a state that counts; of those that
-	// are counted together, of one. The search ends when it returns false.
+	// Visit, if not nil, is told of each candidate that ends in a state that counts; none are
+	// counted together then. The search ends when it returns false.
 	Visit func([]event.Value, *Witness) bool
 }
 

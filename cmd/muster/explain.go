@@ -31,6 +31,7 @@ the order of the threads; x –r→ y says that x and y are related by r.`,
 		},
 	}
 	s.flags(cmd)
+	s.engineFlag(cmd)
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
 	return cmd
 }
@@ -74,7 +75,11 @@ func (s *simulation) printExplanation(e explained) {
 	}
 	fmt.Fprintf(a.out, "Test %s, model %s\n%s\n", e.Test.Name.Text, e.model, e.Test.Cond)
 	if len(e.Outcomes) == 0 {
-		fmt.Fprintln(a.out, "  no candidate execution ends in a state that the condition asks for")
+		which := ""
+		if e.Partial {
+			which = " that was looked at"
+		}
+		fmt.Fprintf(a.out, "  no candidate execution%s ends in a state that the condition asks for\n", which)
 	}
 	for _, o := range e.Outcomes {
 		a.printOutcome(e.Explanation, &o)
@@ -91,22 +96,48 @@ func (a *app) printOutcome(e *sim.Explanation, o *sim.ExplainedState) {
 		fmt.Fprintf(a.out, "  %s  allowed: %s\n", state, count(o.Consistent, "consistent execution"))
 		return
 	}
-	fmt.Fprintf(a.out, "  %s  %s: %s, none consistent\n", state, o.Outcome(), count(o.Candidates, "candidate execution"))
+	fmt.Fprintf(a.out, "  %s  %s: %s\n", state, o.Outcome(), candidates(o))
 	a.printReasons(o)
 }
 
-// printReasons prints the axioms that rule a state out.
+// candidates says how many candidate executions end in a state that is not allowed.
+func candidates(o *sim.ExplainedState) string {
+	n := count(o.Candidates, "candidate execution") + ", none consistent"
+	switch {
+	case o.Candidates == 0:
+		return "no candidate execution has a coherence order"
+	case !o.Counted:
+		return "at least " + n
+	}
+	return n
+}
+
+// printReasons prints the axioms that rule a state out: the decisive ones with what they reject,
+// the others by name.
 func (a *app) printReasons(o *sim.ExplainedState) {
-	for _, r := range o.Reasons {
-		which := ""
-		if r.Rejects < o.Candidates {
-			which = fmt.Sprintf(" (rejects %d of %d)", r.Rejects, o.Candidates)
-		}
-		fmt.Fprintf(a.out, "    by %s%s, %s:%d: %s\n", r.Name, which, r.At.File.Name, r.At.Pos().Line, checkText(r))
+	decisive := o.Decisive()
+	for _, r := range decisive {
+		fmt.Fprintf(a.out, "    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, checkText(r))
 		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
 			fmt.Fprintf(a.out, "      %s\n", path)
 		}
 	}
+	var others []string
+	for _, r := range o.Reasons[len(decisive):] {
+		others = append(others, r.Name+rejects(o, r))
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(a.out, "    other axioms: %s\n", strings.Join(others, ", "))
+	}
+}
+
+// rejects says how many candidates of a state an axiom rejects, if these are counted and some are
+// left.
+func rejects(o *sim.ExplainedState, r *sim.Reason) string {
+	if !o.Counted || r.Rejects == 0 || r.Rejects == o.Candidates {
+		return ""
+	}
+	return fmt.Sprintf(" (rejects %d of %d)", r.Rejects, o.Candidates)
 }
 
 // checkText is the axiom as the model writes it.

@@ -59,19 +59,22 @@ type (
 	}
 
 	reasonJSON struct {
-		Axiom   string     `json:"axiom"`
-		File    string     `json:"file"`
-		Line    int        `json:"line"`
-		Text    string     `json:"text"`
-		Rejects int        `json:"rejects"`
-		Path    string     `json:"path"`
-		Steps   []stepJSON `json:"steps"`
-		Events  []string   `json:"events"`
+		Axiom      string     `json:"axiom"`
+		File       string     `json:"file"`
+		Line       int        `json:"line"`
+		Text       string     `json:"text"`
+		Rejects    int        `json:"rejects"`
+		Decisive   bool       `json:"decisive"`
+		RejectedBy int        `json:"rejectedBy"`
+		Path       string     `json:"path"`
+		Steps      []stepJSON `json:"steps"`
+		Events     []string   `json:"events"`
 	}
 
 	explainedJSON struct {
 		Values     map[string]string `json:"values"`
 		Candidates int               `json:"candidates"`
+		Counted    bool              `json:"counted"`
 		Consistent int               `json:"consistent"`
 		Outcome    string            `json:"outcome"`
 		Reasons    []reasonJSON      `json:"reasons"`
@@ -148,14 +151,16 @@ func explanationToJSON(e *sim.Explanation, model string) explanationJSON {
 	}
 	for _, o := range e.Outcomes {
 		x := explainedJSON{
-			Values: map[string]string{}, Candidates: o.Candidates, Consistent: o.Consistent,
+			Values: map[string]string{}, Candidates: o.Candidates, Counted: o.Counted, Consistent: o.Consistent,
 			Outcome: o.Outcome().String(), Reasons: []reasonJSON{},
 		}
 		for i, r := range e.Refs {
 			x.Values[r.String()] = o.State[i].String()
 		}
-		for _, r := range o.Reasons {
+		decisive := len(o.Decisive())
+		for i, r := range o.Reasons {
 			x.Reasons = append(x.Reasons, reasonToJSON(r))
+			x.Reasons[i].Decisive = i < decisive
 		}
 		j.Outcomes = append(j.Outcomes, x)
 	}
@@ -166,7 +171,7 @@ func reasonToJSON(r *sim.Reason) reasonJSON {
 	names := r.Execution.Names()
 	label := func(e event.ID) string { return names[e] + ":" + r.Execution.Action(e) }
 	j := reasonJSON{
-		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: checkText(r), Rejects: r.Rejects,
+		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: checkText(r), Rejects: r.Rejects, RejectedBy: r.RejectedBy,
 		Path: sim.Steps(r.Execution, &r.Violation), Steps: []stepJSON{}, Events: []string{},
 	}
 	for _, s := range r.Steps {

@@ -1,0 +1,98 @@
+package cat
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/src"
+)
+
+// basics are what nearly every machine keeps: coherence of each location, no values out of thin
+// air, atomics that are atomic. The base names are bound before the model can give them to
+// something else; co is the model's own, if it chooses one.
+const (
+	basicNames = `let basic-rf = rf and basic-rmw = rmw and basic-ext = ext and basic-po-loc = po-loc
+and basic-dependency = addr | data | ctrl | rmw
+`
+	basicOrder  = "let basic-co = co\n"
+	noCoherence = "with co from completions(0, co0)\n"
+	basicChecks = `let basic-fr = basic-rf^-1; basic-co
+acyclic basic-po-loc | basic-rf | basic-co | basic-fr as coherence
+acyclic basic-rf | basic-dependency as no-thin-air
+empty basic-rmw & ((basic-fr & basic-ext); (basic-co & basic-ext)) as atomicity
+`
+)
+
+var parsedBasics = sync.OnceValue(func() map[string][]syntax.Stmt {
+	all := map[string][]syntax.Stmt{}
+	for _, text := range []string{basicNames, basicOrder, basicChecks, noCoherence} {
+		tree, err := syntax.Parse(src.NewFile("basics.cat", text))
+		if err != nil {
+			panic(err) // the text is our own
+		}
+		all[text] = tree.Stmts
+	}
+	return all
+})
+
+// BasicAxioms is how many axioms WithBasics adds.
+const BasicAxioms = 3
+
+// WithBasics is the model with three axioms more, at its end: the basics that nearly every
+// machine keeps. Of candidates that a model rejects, those that break one of them tell little
+// about the model (Failure.Basic).
+func (m *Model) WithBasics() *Model {
+	m.extend.Do(func() {
+		b := parsedBasics()
+		before, after := slices.Concat(b[basicNames], b[basicOrder]), b[basicChecks]
+		if m.Chooses("co") {
+			before, after = b[basicNames], slices.Concat(b[basicOrder], b[basicChecks])
+		}
+		e := &Model{
+			File: m.File, Header: m.Header, included: m.included, prelude: m.prelude,
+			bound: maps.Clone(m.bound), variants: m.variants, stmts: slices.Concat(before, m.stmts, after),
+		}
+		for _, s := range slices.Concat(before, after) {
+			syntax.EachBound(s, func(n syntax.Name) { e.bound[n.Text] = true })
+		}
+		m.extended = e
+	})
+	return m.extended
+}
+
+// Basic reports that the check is none of the model's own: WithBasics has added it.
+func (f *Failure) Basic() bool {
+	return slices.ContainsFunc(parsedBasics()[basicChecks], func(s syntax.Stmt) bool { return s == syntax.Stmt(f.Check) })
+}
+
+// BeforeCoherence is the model up to its choice of a coherence order: what it says of candidates
+// for which there is none. In its place it chooses no more than that initial writes come first.
+func (m *Model) BeforeCoherence() *Model {
+	short := &Model{
+		File: m.File, Header: m.Header, included: m.included, prelude: m.prelude, bound: m.bound, variants: m.variants,
+	}
+	before, _ := m.before(m.stmts, "co")
+	short.stmts = slices.Concat(before, parsedBasics()[noCoherence])
+	return short
+}
+
+// before is statements up to the choice, those of includes in their place.
+func (m *Model) before(stmts []syntax.Stmt, name string) (short []syntax.Stmt, found bool) {
+	for _, s := range stmts {
+		switch i := s.(type) {
+		case *syntax.IncludeStmt:
+			inside, found := m.before(m.included[i], name)
+			if short = append(short, inside...); found {
+				return short, true
+			}
+		default:
+			if m.choosesIn([]syntax.Stmt{s}, name) {
+				return short, true
+			}
+			short = append(short, s)
+		}
+	}
+	return short, false
+}

@@ -1,0 +1,138 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// sameEvidence compares the explanation of the fast engine with that of the naive one: the states,
+// which of them are allowed and in how many ways, how near to being consistent the nearest candidate
+// is; and that each reason holds, as the evaluator sees it.
+func sameEvidence(t testing.TB, test *sim.Test, m *cat.Model, fast, naive *sim.Explanation) {
+	t.Helper()
+	key := func(o *sim.ExplainedState) string {
+		s := fmt.Sprintf("%s %v, %d consistent", o.State.Format(fast.Refs), o.Outcome(), o.Consistent)
+		if len(o.Reasons) > 0 {
+			s += fmt.Sprintf(", nearest %+v", o.Reasons[0].Standing)
+		}
+		return s
+	}
+	var want, got []string
+	for i := range naive.Outcomes {
+		want = append(want, key(&naive.Outcomes[i]))
+	}
+	for i := range fast.Outcomes {
+		got = append(got, key(&fast.Outcomes[i]))
+	}
+	if !slices.Equal(want, got) {
+		t.Fatalf("%s under %s:\nnaive %q\nfast  %q", test.Name.Text, m.File.Name, want, got)
+	}
+	if (fast.Hang == nil) != (naive.Hang == nil) {
+		t.Fatalf("%s under %s hangs: %v, naive %v", test.Name.Text, m.File.Name, fast.Hang != nil, naive.Hang != nil)
+	}
+	for i := range fast.Outcomes {
+		f, n := &fast.Outcomes[i], &naive.Outcomes[i]
+		if f.Counted && f.Candidates != n.Candidates {
+			t.Fatalf("%s under %s: %s has %d candidates, naive %d", test.Name.Text, m.File.Name, f.State.Format(fast.Refs), f.Candidates, n.Candidates)
+		}
+		for _, r := range f.Reasons {
+			holds(t, test, m, f.State, r)
+			k := slices.IndexFunc(n.Reasons, func(x *sim.Reason) bool { return x.Failure == r.Failure })
+			if k < 0 || r.Rejects > 0 && r.Rejects != n.Reasons[k].Rejects {
+				t.Fatalf("%s under %s: %s rejects %d of %s; naive has %v", test.Name.Text, m.File.Name, r.Name, r.Rejects, f.State.Format(fast.Refs), reasons(naive))
+			}
+		}
+	}
+}
+
+// holds reports what is wrong with a reason: its execution does not end in the state, or the axiom
+// does not reject it, or not with as many others as it says.
+func holds(t testing.TB, test *sim.Test, m *cat.Model, state litmus.State, r *sim.Reason) {
+	t.Helper()
+	ends := test.Program.States(r.Execution, test.Observables())
+	if !slices.ContainsFunc(ends, func(s litmus.State) bool { return litmus.CompareStates(s, state) == 0 }) {
+		t.Fatalf("%s: the execution that %s rejects ends in %v, not in %v", test.Name.Text, r.Name, ends, state)
+	}
+	if r.Likelihood == sim.Incomplete {
+		m = m.BeforeCoherence()
+	}
+	failures, err := m.Failures(r.Execution, r.Choices)
+	rejecting := map[cat.Failure]bool{}
+	for _, f := range failures {
+		rejecting[f] = true
+	}
+	if err != nil || !rejecting[r.Failure] || len(rejecting) != r.RejectedBy {
+		t.Fatalf("%s under %s: %s should reject it, one of %d: %v, %v", test.Name.Text, m.File.Name, r.Name, r.RejectedBy, failures, err)
+	}
+}
+
+// compareEvidence explains a test by both engines, if the naive one has not too much to do.
+func compareEvidence(t testing.TB, text string, config sim.Config, m *cat.Model) {
+	t.Helper()
+	naive := config
+	naive.Engine, naive.Limits.MaxCandidates = sim.Naive, tooMany(m)
+	slow, err := sim.Load(src.NewFile("test.litmus", text), naive)
+	if err != nil {
+		return
+	}
+	n, err := slow.Explain(context.Background(), m)
+	if err != nil || n.Limit != nil {
+		return
+	}
+	test := load(t, text, config)
+	fast, err := test.Explain(context.Background(), m)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if fast.Limit == nil {
+		sameEvidence(t, test, m, fast, n)
+	}
+}
+
+// TestExplainEngines: both engines have the same evidence, on the corpus.
+func TestExplainEngines(t *testing.T) {
+	for _, info := range models.List() {
+		m := loadModel(t, info.Name)
+		t.Run(info.Name, func(t *testing.T) {
+			t.Parallel()
+			for i, f := range corpus(t) {
+				if !testing.Short() || i%10 == 0 {
+					compareEvidence(t, f.Text, sim.Defaults(), m)
+				}
+			}
+		})
+	}
+}
+
+// TestExplainEnginesAtRandom: they have on random tests, too, under models that are shipped.
+func TestExplainEnginesAtRandom(t *testing.T) {
+	all := everyModel(t)
+	names := slices.Sorted(maps.Keys(all))
+	config := sim.Config{PTX: ptx.Options{Unroll: randomUnroll}, Timeout: time.Second}
+	multiplyChecks(t, 3, 200)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := ""
+		switch pick(&drawer{T: rt}, "test", "small", "scoped", "program") {
+		case "small":
+			text = drawSmallTest(rt).String()
+		case "scoped":
+			text = drawScopedTest(rt).String()
+		default:
+			text = drawProgram(rt).String()
+		}
+		compareEvidence(rapidTB{rt: rt}, text, config, all[rapid.SampledFrom(names).Draw(rt, "model")])
+	})
+}

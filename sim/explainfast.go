@@ -1,0 +1,447 @@
+package sim
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/plan"
+	"github.com/muster-gpu/muster/solve"
+)
+
+// The fast engine explains a forbidden state by switching axioms off. With all of them off it
+// finds, within a bound, every candidate that ends in the state; if they are few, each is
+// judged, as by the naive engine. If not, it looks for those that the fewest axioms reject: with
+// one axiom off, then two, until the state appears. The basics stay on while that leaves
+// anything. What is found is judged and explained by package cat.
+
+const (
+	// mostLookedAt bounds each search with axioms off: there may be millions of candidates.
+	mostLookedAt = 4096
+	// mostSearches bounds how many sets of axioms that may together rule out a state are tried.
+	mostSearches = 100
+	// mostSampled is how many candidates of a state a search with axioms off has judged.
+	mostSampled = 8
+)
+
+// fast explains by the plans of the model and of the model with the basics.
+func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
+	if err := x.consistent(ctx, own); err != nil {
+		x.cut = true
+		return err
+	}
+	f, err := newFinder(ctx, x)
+	if err == nil {
+		err = f.everything()
+	}
+	if err != nil {
+		return err
+	}
+	if len(f.open()) > 0 || f.Partial {
+		if err := f.nearest(nil); err != nil {
+			return err
+		}
+	}
+	if len(f.open()) > 0 {
+		if err := f.nearest(f.basics); err != nil {
+			return err
+		}
+	}
+	if err := f.countRejected(); err != nil || f.Partial || !x.own.Chooses("co") {
+		return err
+	}
+	return x.incomplete(ctx)
+}
+
+// incomplete explains states in which only candidates end for which there is no coherence order
+// to choose: what comes before that choice rejects them.
+func (x *explaining) incomplete(ctx context.Context) error {
+	e := *x.Explanation
+	more := newExplaining(&e, x.own.BeforeCoherence())
+	more.besides = x
+	f, err := newFinder(ctx, more)
+	if err == nil {
+		err = f.everything()
+	}
+	for _, basics := range [][]int{nil, f.basics} {
+		_, failure := f.sample(basics)
+		err = cmp.Or(err, failure)
+	}
+	x.addIncomplete(more)
+	return err
+}
+
+// consistent finds the states that the model allows.
+func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
+	q := x.query()
+	q.MaxCandidates = x.Test.config.Limits.MaxCandidates
+	var stats solve.Stats
+	a, err := x.Test.solve(ctx, p, q, &stats)
+	x.Stats = stats.Stats
+	for _, found := range a.States {
+		s := x.state(x.Test.state(found.Values))
+		s.allow(witness(x.model, p, &found.Witness))
+		s.Consistent, s.Candidates = found.Count, found.Count
+	}
+	if a.Hang != nil {
+		x.Hang = witness(x.model, p, a.Hang)
+	}
+	return err
+}
+
+// query asks for the states that the condition asks about.
+func (x *explaining) query() *solve.Query {
+	q := x.Test.Query()
+	keep := q.Keep
+	q.Keep = func(values []event.Value) bool {
+		return q.Enough(values) && (keep == nil || keep(values)) && !x.besides.has(x.Test.state(values))
+	}
+	q.Effort = solve.Counts
+	return q
+}
+
+// has reports that a state is part of the explanation, if that is any.
+func (x *explaining) has(s litmus.State) bool { return x != nil && x.states[s.Format(x.Refs)] != nil }
+
+// finder looks for candidates that rule out states.
+type finder struct {
+	*explaining
+	ctx    context.Context
+	plan   *plan.Plan               // of the model with the basics
+	axioms [][]int                  // the checks of each axiom of the model's own, in its order
+	basics []int                    // the checks of the basics
+	judged map[*ExplainedState]bool // all candidates
+	tried  int                      // sets of axioms
+}
+
+// samples are some of the candidates that end in each state.
+type samples map[*ExplainedState][]*Witness
+
+func newFinder(ctx context.Context, x *explaining) (*finder, error) {
+	p, err := x.model.Compile(Vocabulary())
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{explaining: x, ctx: ctx, plan: p, judged: map[*ExplainedState]bool{}}
+	own := len(p.Checks) - cat.BasicAxioms
+	byName := map[string]int{} // a check in a forall or a procedure comes more than once
+	for i := range p.Checks {
+		name := p.Checks[i].Name
+		axiom, met := byName[name]
+		switch {
+		case i >= own:
+			f.basics = append(f.basics, i)
+		case met:
+			f.axioms[axiom] = append(f.axioms[axiom], i)
+		default:
+			byName[name] = len(f.axioms)
+			f.axioms = append(f.axioms, []int{i})
+		}
+	}
+	return f, nil
+}
+
+// everything counts all candidates, if they are not too many, and settles the states with few.
+func (f *finder) everything() error {
+	off := slices.Concat(f.own(0), f.basics)
+	counts, complete, err := f.count(off)
+	if err != nil {
+		return err
+	}
+	f.Partial = !complete
+	for s, n := range counts {
+		s.Candidates, s.Counted = max(n, s.Candidates), complete
+	}
+	few := func(s *ExplainedState) bool { return complete && s.Candidates <= enoughWitnesses }
+	if !slices.ContainsFunc(f.open(), few) {
+		return nil
+	}
+	found, complete, err := f.search(off, enoughWitnesses)
+	for _, s := range f.open() {
+		if complete && few(s) {
+			f.judged[s] = true
+			err = cmp.Or(err, f.judge(s, found[s]))
+		}
+	}
+	return err
+}
+
+// own is the checks of the model's own axioms, less those of some.
+func (f *finder) own(less axioms) []int {
+	var checks []int
+	for i, a := range f.axioms {
+		if !less.has(i) {
+			checks = append(checks, a...)
+		}
+	}
+	return checks
+}
+
+// count counts the candidates of each state that pass with checks off. complete says that there
+// were not too many.
+func (f *finder) count(off []int) (counts map[*ExplainedState]int, complete bool, err error) {
+	q := f.query()
+	q.Off = off
+	a, complete, err := f.bounded(q)
+	counts = map[*ExplainedState]int{}
+	for _, s := range a.States {
+		counts[f.state(f.Test.state(s.Values))] = s.Count
+	}
+	return counts, complete, err
+}
+
+// search finds candidates that pass with checks off, some of each state. complete says that it has
+// looked at all.
+func (f *finder) search(off []int, most int) (found samples, complete bool, err error) {
+	found = samples{}
+	q := f.query()
+	q.Off, q.Effort = off, solve.States
+	q.Visit = func(values []event.Value, w *solve.Witness) bool {
+		if s := f.state(f.Test.state(values)); len(found[s]) < most && s.Witness == nil {
+			found[s] = append(found[s], witness(f.model, f.plan, w))
+		}
+		return true
+	}
+	_, complete, err = f.bounded(q)
+	return found, complete, err
+}
+
+// bounded asks the fast engine, within the bound of a search.
+func (f *finder) bounded(q *solve.Query) (a *solve.Answer, complete bool, err error) {
+	q.MaxCandidates = mostLookedAt
+	a, err = f.Test.solve(f.ctx, f.plan, q, &solve.Stats{})
+	var limit *enumerate.LimitError
+	if errors.As(err, &limit) && f.ctx.Err() == nil {
+		return a, false, nil
+	}
+	return a, err == nil, err
+}
+
+// judge has the model judge candidates that end in a state.
+func (f *finder) judge(s *ExplainedState, candidates []*Witness) error {
+	s.Candidates = max(s.Candidates, len(candidates))
+	for _, w := range candidates {
+		v, err := f.verdict(w)
+		if err == nil && v != nil {
+			err = f.reject(s, w, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict is what the model says of a candidate; nil if it is to be incomplete and is not.
+func (f *finder) verdict(w *Witness) (*cat.Verdict, error) {
+	if f.besides != nil {
+		others := slices.DeleteFunc(slices.Clone(w.Choices), func(c cat.Choice) bool { return c.Name == "co" })
+		return f.besides.own.Incomplete(w.Execution, others)
+	}
+	failures, err := f.model.Failures(w.Execution, w.Choices)
+	return &cat.Verdict{Failures: failures}, err
+}
+
+// nearest settles states by candidates that as few axioms reject as possible, where the basics
+// are off, or on if there are none.
+func (f *finder) nearest(basics []int) error {
+	settled := map[*ExplainedState]bool{}
+	for _, s := range f.states {
+		settled[s] = s.settled()
+	}
+	for i := range f.axioms {
+		if err := f.without(1<<i, basics, func(s *ExplainedState) bool { return !settled[s] }); err != nil {
+			return err
+		}
+	}
+	open, err := f.sample(basics)
+	for _, s := range open {
+		if f.Partial {
+			err = cmp.Or(err, f.fewer(s, basics))
+		} else {
+			err = cmp.Or(err, f.least(s, basics))
+		}
+	}
+	return err
+}
+
+// sample judges some candidates of the states that are not settled. It returns those that have any.
+func (f *finder) sample(basics []int) (sampled []*ExplainedState, err error) {
+	open := f.open()
+	if len(open) == 0 {
+		return nil, nil
+	}
+	found, _, err := f.search(slices.Concat(f.own(0), basics), enoughWitnesses)
+	for _, s := range open {
+		if len(found[s]) > 0 {
+			sampled = append(sampled, s)
+			err = cmp.Or(err, f.judge(s, found[s]))
+		}
+	}
+	return sampled, err
+}
+
+// fewer looks for candidates that only some of those axioms reject that reject the nearest known
+// one, until none can be left out. There may be other sets with fewer yet.
+func (f *finder) fewer(s *ExplainedState, basics []int) error {
+	for set := f.rejecting(s); set.size() > 2; {
+		for rest := set; rest != 0; rest &= rest - 1 {
+			if err := f.without(set&^(rest&-rest), basics, func(of *ExplainedState) bool { return of == s }); err != nil {
+				return err
+			}
+			if s.nearest().RejectedBy < set.size() {
+				break
+			}
+		}
+		if s.nearest().RejectedBy == set.size() {
+			return nil
+		}
+		set = f.rejecting(s)
+	}
+	return nil
+}
+
+// rejecting is the axioms that reject the nearest candidate of a state.
+func (f *finder) rejecting(s *ExplainedState) (set axioms) {
+	w := s.nearest()
+	failures, err := f.model.Failures(w.Execution, w.Choices)
+	for i, checks := range f.axioms {
+		if name := f.plan.Checks[checks[0]].Name; err == nil && slices.ContainsFunc(failures, func(x cat.Failure) bool { return x.Name == name && !x.Basic() }) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// settled reports that it is known whether the model allows the state, and why not.
+func (s *ExplainedState) settled() bool { return s.Witness != nil || len(s.Reasons) > 0 }
+
+// open is the states that are not settled, sorted.
+func (f *finder) open() []*ExplainedState {
+	open := slices.DeleteFunc(slices.Collect(maps.Values(f.states)), (*ExplainedState).settled)
+	slices.SortFunc(open, (*ExplainedState).compare)
+	return open
+}
+
+func (s *ExplainedState) compare(t *ExplainedState) int {
+	return litmus.CompareStates(s.State, t.State)
+}
+
+// without judges candidates of some states that all axioms but those of a set let through.
+func (f *finder) without(set axioms, basics []int, of func(*ExplainedState) bool) error {
+	off := slices.Concat(f.own(f.all()&^set), basics)
+	found, _, err := f.search(off, mostSampled)
+	for _, s := range slices.SortedFunc(maps.Keys(found), (*ExplainedState).compare) {
+		if of(s) {
+			err = cmp.Or(err, f.judge(s, found[s]))
+		}
+	}
+	return err
+}
+
+// least looks for candidates that end in a state and that fewer axioms reject than those that are
+// known.
+func (f *finder) least(s *ExplainedState, basics []int) error {
+	set, err := f.needed(s, basics)
+	for more := max(0, 2-set.size()); err == nil && set.size()+more < s.nearest().RejectedBy; more++ {
+		for extra := range (f.all() &^ set).subsets(more) {
+			if f.tried++; f.tried > mostSearches {
+				return nil
+			}
+			if err = f.without(set|extra, basics, func(of *ExplainedState) bool { return of == s }); err != nil {
+				break
+			}
+		}
+	}
+	return err
+}
+
+// needed finds axioms each of which alone rules out a state, so that each candidate that ends in it
+// breaks them all.
+func (f *finder) needed(s *ExplainedState, basics []int) (needed axioms, err error) {
+	for i := range f.axioms {
+		found, complete, failure := f.search(slices.Concat(f.own(1<<i), basics), 1)
+		if err = cmp.Or(err, failure); complete && len(found[s]) == 0 {
+			needed |= 1 << i
+		}
+	}
+	return needed, err
+}
+
+// nearest is a reason with a candidate that is as near to being consistent as any that has been
+// judged.
+func (s *ExplainedState) nearest() *Reason {
+	return slices.MinFunc(s.Reasons, func(a, b *Reason) int { return a.Standing.compare(b.Standing) })
+}
+
+// countRejected counts what each axiom rejects of states of which only some candidates have been
+// judged.
+func (f *finder) countRejected() error {
+	for i, checks := range f.axioms {
+		sampled := f.sampled(f.plan.Checks[checks[0]].Name)
+		if len(sampled) == 0 || f.Partial {
+			continue
+		}
+		passed, complete, err := f.count(slices.Concat(f.own(1<<i), f.basics))
+		if err != nil {
+			return err
+		}
+		for s, r := range sampled {
+			if complete {
+				r.Rejects = s.Candidates - passed[s]
+			}
+		}
+	}
+	return nil
+}
+
+// sampled is the reasons by an axiom, by their states, of which only some candidates have been
+// judged. It takes their counts away.
+func (f *finder) sampled(axiom string) map[*ExplainedState]*Reason {
+	reasons := map[*ExplainedState]*Reason{}
+	for _, s := range f.states {
+		for _, r := range s.Reasons {
+			if r.Name == axiom && !f.judged[s] {
+				r.Rejects, reasons[s] = 0, r
+			}
+		}
+	}
+	return reasons
+}
+
+// axioms is a set of axioms, by their numbers.
+type axioms uint64
+
+// mostAxioms is how many a set can have.
+const mostAxioms = 64
+
+func (s axioms) has(i int) bool { return s>>i&1 != 0 }
+func (s axioms) size() int      { return bits.OnesCount64(uint64(s)) }
+
+// all is the set of all axioms of the model.
+func (f *finder) all() axioms { return ^axioms(0) >> (mostAxioms - len(f.axioms)) }
+
+// subsets yields the subsets of a size.
+func (s axioms) subsets(size int) iter.Seq[axioms] {
+	return func(yield func(axioms) bool) { s.choose(size, 0, yield) }
+}
+
+func (s axioms) choose(size int, with axioms, yield func(axioms) bool) bool {
+	if size == 0 {
+		return yield(with)
+	}
+	for ; s.size() >= size; s &= s - 1 {
+		if !(s & (s - 1)).choose(size-1, with|s&-s, yield) {
+			return false
+		}
+	}
+	return true
+}
