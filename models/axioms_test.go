@@ -76,10 +76,12 @@ func TestAxiomsAreUsed(t *testing.T) {
 	}
 }
 
-// TestRMOAsPrinted sees to it that rmo.cat is Fig. 15 with one fence.
+// TestRMOAsPrinted sees to it that rmo.cat is Fig. 15 with one fence, and barriers.
 func TestRMOAsPrinted(t *testing.T) {
 	fig15 := figures15And16[:6]
-	want := append(fig15[:6:6], "acyclic rmo(membar.cta | membar.gl | membar.sys) as rmo-constraint")
+	want := append(fig15[:6:6],
+		"let barrier = po; (syncbar; po)+",
+		"acyclic rmo(membar.cta | membar.gl | membar.sys | barrier) as rmo-constraint")
 	if diff := cmp.Diff(want, statements(t, "rmo.cat")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

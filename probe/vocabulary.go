@@ -48,9 +48,10 @@ var vocabularies = map[*gen.ISA][]need{
 }
 
 // ISAFor is the kind of tests on which models have most to say: those of the paper if one of
-// them speaks of its fences, scoped ones if one speaks of scopes of accesses.
+// them speaks of its fences, scoped ones if one speaks of scopes of accesses. (sc has barriers,
+// but is not about PTX for that.)
 func ISAFor(models ...*cat.Model) *gen.ISA {
-	if !mentions(models, "membar.cta membar.gl membar.sys") && mentions(models, "sr scta scluster sgpu awaited syncbar sync_fence vloc") {
+	if !mentions(models, "membar.cta membar.gl membar.sys") && mentions(models, "sr scta scluster sgpu syncbar sync_fence vloc") {
 		return gen.PTX
 	}
 	return gen.GPUPTX

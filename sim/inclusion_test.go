@@ -16,9 +16,9 @@ import (
 var inclusions = []struct{ strong, weak, why string }{
 	// Each relation that an axiom of these wants acyclic lies within po | rf | co | fr,
 	// which sc wants acyclic; atomicity is an axiom of sc itself.
-	{"sc", "tso", "ppo, fence, locked and po-loc are part of po"},
+	{"sc", "tso", "ppo, fence, locked and po-loc are part of po, barrier is part of the order of sc"},
 	{"sc", "ptx-asplos15-rmw", "dp, po-loc and fences are part of po"},
-	{"sc", "rmo", "dp, po-loc and fences are part of po"},
+	{"sc", "rmo", "dp, po-loc and fences are part of po, barrier is part of the order of sc"},
 	{"sc", "coherence", "po-loc is part of po"},
 
 	{"tso", "coherence", "sc-per-location is an axiom of tso"},
@@ -26,6 +26,7 @@ var inclusions = []struct{ strong, weak, why string }{
 	// internal rf may only be followed by dependencies to a write, and then that write
 	// and the one read from are in ppo too. Hence a cycle of dp | rf, or of rmo(fence),
 	// is one of ppo | fence | rfe | co | fr.
+	// The barriers of rmo are some of those of tso.
 	{"tso", "rmo", "dp starts at reads"},
 	{"tso", "ptx-asplos15-rmw", "tso is within rmo, rmo within ptx-asplos15; tso has atomicity"},
 
@@ -44,7 +45,7 @@ func TestInclusions(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawProgram(t)
+		p := rapid.SampledFrom([]func(*rapid.T) *program{drawProgram, drawBarrierProgram}).Draw(t, "kind")(t)
 		test := loadRandom(t, p)
 		var stats enumerate.Stats
 		for x, err := range enumerate.Executions(context.Background(), test.Program, enumerate.Options{MaxCandidates: 200}, &stats) {

@@ -27,7 +27,8 @@ type machine struct {
 	mem      [locations]int32
 	buffers  [maxThreads]buffer
 	jumps    [maxThreads][maxInstrs]int // how often each backward branch was taken
-	cut      bool                       // some thread was stopped at the unroll bound
+	lobby    lobby
+	cut      bool // some thread was stopped at the unroll bound
 }
 
 // A buffer holds the stores of a thread that have not reached memory, oldest first:
@@ -54,8 +55,9 @@ type semantics struct {
 }
 
 // runs runs a program in every way. It returns the final states, as a log shows
-// them, and whether some run was cut at the unroll bound.
-func (sem semantics) runs(p *program) (states map[string]bool, cut bool) {
+// them, whether some run was cut at the unroll bound, and whether some thread may wait at a
+// barrier for ever.
+func (sem semantics) runs(p *program) (states map[string]bool, cut, hangs bool) {
 	start := machine{mem: p.init}
 	for t := range start.pointers {
 		start.pointers[t] = [pointers]int{0, 1}
@@ -75,11 +77,23 @@ func (sem semantics) runs(p *program) (states map[string]bool, cut bool) {
 		case len(next) > 0:
 		case m.cut:
 			cut = true
+		case m.waiting(p):
+			hangs = true
 		default:
 			states[p.show(&m)] = true
 		}
 	}
-	return states, cut
+	return states, cut, hangs
+}
+
+// waiting reports that some thread has not ended.
+func (m *machine) waiting(p *program) bool {
+	for t, thread := range p.threads {
+		if m.lobby.waits[t] > 0 || m.pc[t] < len(thread) {
+			return true
+		}
+	}
+	return false
 }
 
 func (sem semantics) successors(p *program, m *machine) (next []machine) {
@@ -90,23 +104,35 @@ func (sem semantics) successors(p *program, m *machine) (next []machine) {
 			drained.mem[l], drained.buffers[t] = v, b[stored:]
 			next = append(next, drained)
 		}
-		if m.pc[t] < len(thread) {
-			in := &thread[m.pc[t]]
-			if in.waitsForStores() && m.buffers[t] != "" && in.guard.holds(&m.regs[t]) {
-				continue
+		after := *m
+		switch {
+		case m.lobby.waits[t] > 0:
+			if after.lobby.leave(t) {
+				next = append(next, after)
 			}
-			after := *m
-			after.step(t, thread, sem)
+		case m.pc[t] < len(thread) && m.ready(p, t, &thread[m.pc[t]]):
+			after.step(p, t, sem)
 			next = append(next, after)
 		}
 	}
 	return next
 }
 
+// ready says whether thread t can make its next step.
+func (m *machine) ready(p *program, t int, in *instr) bool {
+	switch {
+	case !in.guard.holds(&m.regs[t]):
+		return true
+	case in.waitsForStores() && m.buffers[t] != "":
+		return false
+	}
+	return in.op != "barrier.cluster.wait" || m.lobby.clusterArrived(p, t)
+}
+
 // waitsForStores says whether an instruction needs the buffer empty.
 func (in *instr) waitsForStores() bool {
 	name, _, _ := strings.Cut(in.op, ".")
-	return name == "membar" || name == "atom" || name == "red"
+	return name == "membar" || name == "atom" || name == "red" || in.isBarrier()
 }
 
 func (g guard) holds(r *[registers]int32) bool {
@@ -128,9 +154,9 @@ func (p *program) show(m *machine) string {
 }
 
 // step runs the next instruction of thread t.
-func (m *machine) step(t int, thread []instr, sem semantics) {
+func (m *machine) step(p *program, t int, sem semantics) {
 	pc, r := m.pc[t], &m.regs[t]
-	in := &thread[pc]
+	in := &p.threads[t][pc]
 	m.pc[t]++
 	if !in.guard.holds(r) {
 		return
@@ -159,7 +185,15 @@ func (m *machine) step(t int, thread []instr, sem semantics) {
 		m.atomic(t, in, op, arg)
 	case "membar":
 	case "bra":
-		m.branch(t, pc, in.target, len(thread), sem.unroll)
+		m.branch(t, pc, in.target, len(p.threads[t]), sem.unroll)
+	case "bar":
+		m.lobby.arrive(p, t, in)
+	case "barrier":
+		if op == "cluster.wait" {
+			m.lobby.waited[t]++
+		} else {
+			m.lobby.turns[t]++
+		}
 	default:
 		r[in.dst] = compute(name, in.unsigned, arg(0), arg(1))
 	}
@@ -312,44 +346,64 @@ func loadRandom(t *rapid.T, p *program) *sim.Test {
 //
 //	go test ./sim -run 'Interleaving|StoreBuffers|Inclusions' -rapid.checks=10000
 func TestSCIsInterleaving(t *testing.T) {
-	testAgainstMachine(t, "sc", semantics{unroll: randomUnroll})
+	testAgainstMachine(t, "sc", semantics{unroll: randomUnroll}, drawProgram)
 }
 
 // TestTSOIsStoreBuffers compares the model tso with a machine that has a store buffer
 // for each thread (Owens, Sarkar, Sewell, "A better x86 memory model: x86-TSO", 2009).
 func TestTSOIsStoreBuffers(t *testing.T) {
-	testAgainstMachine(t, "tso", semantics{unroll: randomUnroll, buffered: true})
+	testAgainstMachine(t, "tso", semantics{unroll: randomUnroll, buffered: true}, drawProgram)
 }
 
-func testAgainstMachine(t *testing.T, model string, sem semantics) {
+// TestSCIsInterleavingAtBarriers has threads wait for each other.
+func TestSCIsInterleavingAtBarriers(t *testing.T) {
+	multiplyChecks(t, 3, 100)
+	testAgainstMachine(t, "sc", semantics{unroll: randomUnroll}, drawBarrierProgram)
+}
+
+// TestTSOIsStoreBuffersAtBarriers has threads wait for each other, with empty buffers.
+func TestTSOIsStoreBuffersAtBarriers(t *testing.T) {
+	multiplyChecks(t, 3, 100)
+	testAgainstMachine(t, "tso", semantics{unroll: randomUnroll, buffered: true}, drawBarrierProgram)
+}
+
+func testAgainstMachine(t *testing.T, model string, sem semantics, draw func(*rapid.T) *program) {
 	m := loadModel(t, model)
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawProgram(t)
+		p := draw(t)
 		result, err := loadRandom(t, p).Run(context.Background(), m)
 		if err != nil {
 			t.Fatalf("%v\n%v", err, p)
 		}
-		want, cut := sem.runs(p)
-		refs := result.Test.Observables()
-		for _, s := range result.States {
-			state := s.State.Format(refs)
-			if !want[state] {
-				t.Errorf("%s allows a state that no run of the machine has:\n%s", model, state)
-			}
-			delete(want, state)
-		}
-		if !hitLimit(result) {
-			for _, state := range slices.Sorted(maps.Keys(want)) {
-				t.Errorf("%s forbids a state that a run of the machine has:\n%s", model, state)
-			}
-			if cut && !result.Loop() && !spins(result.Test) {
-				t.Errorf("a run goes on beyond the unroll bound, and the result does not say so")
-			}
-		}
+		compareWithMachine(t, model, sem, p, result)
 		if t.Failed() {
 			t.Logf("the program:\n%v", p)
 		}
 	})
+}
+
+func compareWithMachine(t *rapid.T, model string, sem semantics, p *program, result *sim.Result) {
+	want, cut, hangs := sem.runs(p)
+	refs := result.Test.Observables()
+	for _, s := range result.States {
+		state := s.State.Format(refs)
+		if !want[state] && !p.contested() {
+			t.Errorf("%s allows a state that no run of the machine has:\n%s", model, state)
+		}
+		delete(want, state)
+	}
+	if hitLimit(result) {
+		return
+	}
+	for _, state := range slices.Sorted(maps.Keys(want)) {
+		t.Errorf("%s forbids a state that a run of the machine has:\n%s", model, state)
+	}
+	if cut && !result.Loop() && !spins(result.Test) {
+		t.Errorf("a run goes on beyond the unroll bound, and the result does not say so")
+	}
+	if flagged := slices.Contains(result.Flags, "hang"); !p.loops() && !p.contested() && flagged != hangs {
+		t.Errorf("%s says that a thread may wait for ever: %v; the machine: %v", model, flagged, hangs)
+	}
 }
 
 // spins reports that some thread can go round a loop without a trace, however often: such

@@ -72,7 +72,7 @@ var forms = [...][]string{
 // leaves are the base names, those that matter most several times.
 var leaves = [...][]string{
 	aRelation: strings.Fields(`co fr rf po co fr rf po co fr rf po-loc loc rfe coe fre rfi coi fri rmw int ext
-		addr data ctrl rmw co0 id cta gl sys sr scta sgpu syncbar vloc membar.cta membar.gl membar.sys amo 0 {} _`),
+		addr data ctrl rmw co0 id cta gl sys sr scta sgpu awaited syncbar vloc membar.cta membar.gl membar.sys amo 0 {} _`),
 	aSet: strings.Fields(`W R M W R M IW A F FW Global CA CG SC REL ACQ RLX WEAK RMW VOL GPU SYS CTA B {} _`),
 }
 

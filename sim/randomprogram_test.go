@@ -11,9 +11,10 @@ import (
 // A program is a random program: what it does is what interleave_test.go makes of
 // its instructions, and what it is to muster is the text that String prints.
 type program struct {
-	init    [locations]int32 // q holds the number of a location
-	sameCTA bool             // the threads are in one CTA, else each in its own
-	threads [][]instr
+	init     [locations]int32 // q holds the number of a location
+	sameCTA  bool             // the threads are in one CTA, else each in its own
+	barriers bool             // it is a PTX test, which can have barriers; else a GPU_PTX test
+	threads  [][]instr
 }
 
 // The size of the machine. Each thread has data registers r0, r1, … and pointers
@@ -21,7 +22,7 @@ type program struct {
 // integers, q holds an address.
 const (
 	maxThreads = 3
-	maxInstrs  = 6
+	maxInstrs  = 10
 	registers  = 4
 	pointers   = 2
 	locations  = 3
@@ -92,7 +93,7 @@ func (in *instr) String() string {
 	dst, at := fmt.Sprintf("r%d", in.dst), "["+in.at.String()+"]"
 	var operands []string
 	switch name {
-	case "membar":
+	case "membar", "bar", "barrier":
 	case "bra":
 		operands = []string{label(in.target)}
 	case "ld", "atom":
@@ -147,10 +148,14 @@ func (p *program) rows() int {
 	return n + 1 // for labels at the end
 }
 
-// String prints the program as a GPU_PTX test that observes everything.
+// String prints the program as a test that observes everything.
 func (p *program) String() string {
 	var b strings.Builder
-	b.WriteString("GPU_PTX random\n{ ")
+	if p.barriers {
+		b.WriteString("PTX random\n{ ")
+	} else {
+		b.WriteString("GPU_PTX random\n{ ")
+	}
 	fmt.Fprintf(&b, "x=%d; y=%d; q=%s;", p.init[0], p.init[1], locationNames[p.init[q]])
 	for t := range p.threads {
 		fmt.Fprintf(&b, "\n  %d:.reg .s32 r0, r1, r2, r3; %d:.reg .b64 p0=x, p1=y;", t, t)
@@ -158,7 +163,7 @@ func (p *program) String() string {
 	b.WriteString(" }\n")
 	for row := -1; row < p.rows(); row++ {
 		for t, thread := range p.threads {
-			text := fmt.Sprintf("T%d", t)
+			text := p.head(t)
 			if row >= 0 {
 				text = cell(thread, row)
 			}
@@ -173,7 +178,19 @@ func (p *program) String() string {
 	return b.String()
 }
 
+// head is the first cell of a column. In a PTX test it says where the thread is, in a GPU_PTX
+// test the scope tree does.
+func (p *program) head(t int) string {
+	if p.barriers {
+		return fmt.Sprintf("P%d@cta %d,cluster 0,gpu 0", t, p.cta(t))
+	}
+	return fmt.Sprintf("T%d", t)
+}
+
 func (p *program) scopeTree() string {
+	if p.barriers {
+		return ""
+	}
 	var b strings.Builder
 	for t := range p.threads {
 		fmt.Fprintf(&b, "(cta T%d)", t)
@@ -207,6 +224,7 @@ type drawer struct {
 	accesses int     // how many more the program may make
 	drawn    []instr // of the thread, so far
 	rows     int     // that it will have
+	scoped   bool    // for a PTX test, which has no more than the manual
 }
 
 func drawProgram(t *rapid.T) *program {
@@ -332,6 +350,9 @@ func (d *drawer) address() address {
 
 // integer draws a type. It changes only how values are compared.
 func (d *drawer) integer(in *instr) {
+	if d.scoped {
+		return // which types there are depends on the operation
+	}
 	typ := pick(d, "type", "", ".s32", ".u32", ".b32")
 	in.suffix += typ
 	in.unsigned = typ == ".u32" || typ == ".b32"
@@ -358,7 +379,9 @@ func (d *drawer) atomic(in *instr) {
 	case "exch":
 		name = "atom"
 	case "inc", "dec":
-		args = d.below(2, "bounds")
+		if !d.scoped {
+			args = d.below(2, "bounds")
+		}
 	}
 	in.op, in.at, in.args = name+"."+op, d.address(), d.operands(args)
 	d.integer(in)

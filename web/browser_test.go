@@ -335,9 +335,9 @@ func TestCycle(t *testing.T) {
 	b.wait(`document.querySelector('#execution').innerText.includes('a would have to come before itself')`)
 	b.wait(`document.querySelector('#path').innerText.includes('a:W[x]=1')`)
 	b.wait(`[...document.querySelector('#model .editor').shadowRoot.querySelectorAll('.cm-line')].some(
-		line => /lit/.test(line.className) && line.innerText.includes('acyclic po | com as sc'))`)
+		line => /lit/.test(line.className) && line.innerText.includes('acyclic po | barrier | com as sc'))`)
 
-	b.replaceText("#model", "acyclic po | com as sc", "acyclic com as sc")
+	b.replaceText("#model", "acyclic po | barrier | com as sc", "acyclic com as sc")
 	b.wait(outcome("sc", "allowed"))
 	b.wait(`document.querySelector('#execution[data-allowed=true]')`)
 }
@@ -607,7 +607,7 @@ func TestLink(t *testing.T) {
 	b.wait(outcome("sc", "forbidden"))
 	b.replaceText("#test", "ld.cg.s32 r2,[r4]", "ld.cg.s32 r2,[r3]")
 	b.wait(`document.querySelector('#test[data-edited]')`)
-	b.replaceText("#model", "acyclic po | com as sc", "acyclic com as sc")
+	b.replaceText("#model", "acyclic po | barrier | com as sc", "acyclic com as sc")
 	b.wait(outcome("sc", "allowed"))
 	b.click(`#states tr[data-key]:last-child`)
 	b.wait(element(`#states tr[data-key]:last-child[aria-selected=true]`))
@@ -747,7 +747,7 @@ func TestStuck(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
 	b.paste("#test", bigTest)
-	b.replaceText("#model", "acyclic po | com as sc", "flag ~empty classes(loc) as c")
+	b.replaceText("#model", "acyclic po | barrier | com as sc", "flag ~empty classes(loc) as c")
 	b.wait(`document.querySelector('#running #stop')`)
 	b.wait(`/cut short|stopped after/i.test(document.querySelector('#verdict').innerText)`)
 
