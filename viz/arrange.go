@@ -38,14 +38,14 @@ type arrangement struct {
 	*plan
 	room room
 
-	columnX []box // left and right end of the nodes of each column
+	columnX []Box // left and right end of the nodes of each column
 	rowY    []float64
 	slotY   []float64 // the middle of the corridor above each row, and below the last
 	laneX   map[laneKey]float64
-	nodes   map[event.ID]box
-	framed  map[*frame]box
+	nodes   map[event.ID]Box
+	framed  map[*frame]Box
 	fixed   []text // thread names and labels of frames
-	bounds  box
+	bounds  Box
 }
 
 // room is what is added to the least distances so that the labels fit.
@@ -68,10 +68,10 @@ func newRoom(p *plan) room {
 func (p *plan) arrange(r room) *arrangement {
 	a := &arrangement{
 		plan: p, room: r,
-		columnX: make([]box, len(p.columns)),
+		columnX: make([]Box, len(p.columns)),
 		laneX:   map[laneKey]float64{},
-		nodes:   map[event.ID]box{},
-		framed:  map[*frame]box{},
+		nodes:   map[event.ID]Box{},
+		framed:  map[*frame]Box{},
 	}
 	a.placeColumns()
 	a.placeRows()
@@ -98,7 +98,7 @@ func (a *arrangement) clearOfLabels(c int) float64 {
 	if slices.ContainsFunc(a.routes, func(r *route) bool { return r.shape == drop && r.column == c }) {
 		eachFrame(a.frames, func(f *frame) {
 			if f.first <= c && c <= f.last {
-				x = max(x, a.framed[f].x0+frameInset+frameFont.width(f.label))
+				x = max(x, a.framed[f].X0+frameInset+frameFont.width(f.label))
 			}
 		})
 	}
@@ -120,15 +120,15 @@ func (a *arrangement) placeColumns() {
 		}
 		eachFrame(a.frames, func(f *frame) {
 			if f.first == c {
-				a.framed[f] = box{x0: x}
+				a.framed[f] = Box{X0: x}
 				x += framePad
 			}
 		})
 		_, leftLanes := a.laneOffsets(c, left)
-		edges := box{x0: x + leftLanes, x1: max(x+leftLanes+a.nodeWidth(c), a.clearOfLabels(c))}
+		edges := Box{X0: x + leftLanes, X1: max(x+leftLanes+a.nodeWidth(c), a.clearOfLabels(c))}
 		a.columnX[c] = edges
-		a.placeLanes(c, left, edges.x0, -1)
-		x = edges.x1 + a.placeLanes(c, right, edges.x1, +1)
+		a.placeLanes(c, left, edges.X0, -1)
+		x = edges.X1 + a.placeLanes(c, right, edges.X1, +1)
 		a.closeFrames(a.frames, c, &x)
 	}
 }
@@ -140,8 +140,8 @@ func (a *arrangement) closeFrames(frames []*frame, c int, x *float64) {
 		a.closeFrames(f.kids, c, x)
 		if f.last == c {
 			b := a.framed[f]
-			*x = max(*x+framePad, b.x0+frameFont.width(f.label)+2*frameInset)
-			b.x1 = *x
+			*x = max(*x+framePad, b.X0+frameFont.width(f.label)+2*frameInset)
+			b.X1 = *x
 			a.framed[f] = b
 		}
 	}
@@ -213,7 +213,7 @@ func (a *arrangement) placeRows() {
 	y := depth * frameTop
 	for c, col := range a.columns {
 		a.fixed = append(a.fixed, textOn(threadFont, a.x.Threads[col.thread].Name,
-			point{a.columnX[c].centre().x, y + threadFont.height()/2}))
+			Point{a.columnX[c].centre().X, y + threadFont.height()/2}))
 	}
 	y += threadFont.height()
 	for k := range a.rows + 1 {
@@ -229,9 +229,9 @@ func (a *arrangement) placeRows() {
 	eachFrame(a.frames, func(f *frame) {
 		d := float64(f.depth)
 		b := a.framed[f]
-		b.y0, b.y1 = d*frameTop, y-d*frameBottom
+		b.Y0, b.Y1 = d*frameTop, y-d*frameBottom
 		a.framed[f] = b
-		a.fixed = append(a.fixed, textAt(frameFont, f.label, b.x0+frameInset, b.y0+4))
+		a.fixed = append(a.fixed, textAt(frameFont, f.label, b.X0+frameInset, b.Y0+4))
 	})
 }
 
@@ -264,8 +264,8 @@ func (a *arrangement) isTight(k int) bool {
 func (a *arrangement) placeNodes() {
 	for e, cell := range a.cells {
 		if cell.column != noColumn {
-			c := point{a.columnX[cell.column].centre().x, a.rowY[cell.row]}
-			a.nodes[e] = boxAround(c, a.columnX[cell.column].width(), a.nodeHeight(e))
+			c := Point{a.columnX[cell.column].centre().X, a.rowY[cell.row]}
+			a.nodes[e] = boxAround(c, a.columnX[cell.column].Width(), a.nodeHeight(e))
 		}
 	}
 }
@@ -293,13 +293,13 @@ func (a *arrangement) placeInits() {
 		if i > 0 {
 			x = max(x, free+half)
 		}
-		a.nodes[w.event] = boxAround(point{x, y}, 2*half, nodeHeight)
+		a.nodes[w.event] = boxAround(Point{x, y}, 2*half, nodeHeight)
 		free = x + half + initGap
 		shift += (w.x - x) / float64(len(wishes))
 	}
 	for _, e := range a.inits { // spread evenly around the wishes
 		b := a.nodes[e]
-		a.nodes[e] = box{b.x0 + shift, b.y0, b.x1 + shift, b.y1}
+		a.nodes[e] = Box{b.X0 + shift, b.Y0, b.X1 + shift, b.Y1}
 	}
 }
 
@@ -329,7 +329,7 @@ func (a *arrangement) dropX(r *route) float64 { return a.laneX[laneKey{r.column,
 
 // measure finds the bounds of all but the labels of lines.
 func (a *arrangement) measure() {
-	var boxes []box
+	var boxes []Box
 	for _, b := range a.nodes {
 		boxes = append(boxes, b)
 	}

@@ -46,7 +46,7 @@ func (d *dotWriter) write() {
 
 // caption is the label of the graph.
 func (d *dotWriter) caption() string {
-	lines := strings.TrimSpace(d.title + "\n" + d.subtitle)
+	lines := strings.TrimSpace(strings.Join(append([]string{d.title, d.subtitle}, d.aliases()...), "\n"))
 	if lines == "" {
 		return ""
 	}

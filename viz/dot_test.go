@@ -10,7 +10,7 @@ import (
 )
 
 // dotPlain lays out g with the dot command and returns where the nodes are.
-func dotPlain(t *testing.T, g *Graph) map[string]point {
+func dotPlain(t *testing.T, g *Graph) map[string]Point {
 	t.Helper()
 	dot, err := exec.LookPath("dot")
 	if err != nil {
@@ -26,7 +26,7 @@ func dotPlain(t *testing.T, g *Graph) map[string]point {
 	if err := cmd.Run(); err != nil || errs.Len() > 0 {
 		t.Fatalf("%v: %s\n%s", err, &errs, source)
 	}
-	at := map[string]point{}
+	at := map[string]Point{}
 	for line := range strings.Lines(out.String()) {
 		f := strings.Fields(strings.ReplaceAll(line, `"init `, `"init_`))
 		if f[0] != "node" {
@@ -37,7 +37,7 @@ func dotPlain(t *testing.T, g *Graph) map[string]point {
 		if errX != nil || errY != nil {
 			t.Fatalf("cannot read %q", line)
 		}
-		at[f[1]] = point{x, y}
+		at[f[1]] = Point{x, y}
 	}
 	return at
 }
@@ -55,14 +55,14 @@ func TestDOTLayout(t *testing.T) {
 			var heads []float64
 			for c, col := range g.columns {
 				head := at["t"+strconv.Itoa(c)]
-				heads = append(heads, head.x)
+				heads = append(heads, head.X)
 				above := head
 				for _, e := range col.events {
 					p := at[g.names[e]]
-					if p.y >= above.y {
+					if p.Y >= above.Y {
 						t.Errorf("%s is not below what comes before it", g.names[e])
 					}
-					if d := p.x - head.x; d < -0.1 || d > 0.1 {
+					if d := p.X - head.X; d < -0.1 || d > 0.1 {
 						t.Errorf("%s is %.2f inches off its column", g.names[e], d)
 					}
 					above = p

@@ -11,16 +11,18 @@ type font struct {
 	size  float64
 	mono  bool
 	bold  bool
+	muted bool // in a paler colour
+	mid   bool // centred where it stands
 }
 
 var (
-	titleFont    = font{"title", 17, false, true}
-	subtitleFont = font{"subtitle", 13, false, false}
-	frameFont    = font{"frame-label", 12, false, false}
-	threadFont   = font{"thread", 14, false, true}
-	eventFont    = font{"event-label", 14, true, false}
-	edgeFont     = font{"edge-label", 12, true, true}
-	legendFont   = font{"legend", 12, false, false}
+	titleFont    = font{class: "title", size: 17, bold: true}
+	subtitleFont = font{class: "subtitle", size: 13, muted: true}
+	frameFont    = font{class: "frame-label", size: 12, muted: true}
+	threadFont   = font{class: "thread", size: 14, bold: true, mid: true}
+	eventFont    = font{class: "event-label", size: 14, mono: true, mid: true}
+	edgeFont     = font{class: "edge-label", size: 12, mono: true, bold: true, mid: true}
+	legendFont   = font{class: "legend", size: 12, muted: true}
 )
 
 // The fonts that the viewer's machine may have, the likely ones first.
@@ -68,18 +70,18 @@ func (f font) height() float64 { return f.size * 1.4 }
 type text struct {
 	font
 	s   string
-	box box
+	box Box
 }
 
 // textAt places s with the upper left corner at (x, y).
 func textAt(f font, s string, x, y float64) text {
-	return text{f, s, box{x, y, x + f.width(s), y + f.height()}}
+	return text{f, s, Box{x, y, x + f.width(s), y + f.height()}}
 }
 
 // textOn places s with its centre at c.
-func textOn(f font, s string, c point) text {
+func textOn(f font, s string, c Point) text {
 	return text{f, s, boxAround(c, f.width(s), f.height())}
 }
 
 // baseline is the height at which the letters stand.
-func (t text) baseline() float64 { return t.box.centre().y + 0.35*t.size }
+func (t text) baseline() float64 { return t.box.centre().Y + 0.35*t.size }

@@ -5,54 +5,56 @@ import (
 	"slices"
 )
 
-type point struct{ x, y float64 }
+// Point is a place in the picture: in pixels, with y downwards.
+type Point struct{ X, Y float64 }
 
 // transposed exchanges the axes.
-func (p point) transposed() point { return point{p.y, p.x} }
+func (p Point) transposed() Point { return Point{p.Y, p.X} }
 
-func (p point) dist(q point) float64 { return math.Hypot(p.x-q.x, p.y-q.y) }
+func (p Point) dist(q Point) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }
 
 // between is the point at t of the way from p to q.
-func (p point) between(q point, t float64) point {
-	return point{p.x + t*(q.x-p.x), p.y + t*(q.y-p.y)}
+func (p Point) between(q Point, t float64) Point {
+	return Point{p.X + t*(q.X-p.X), p.Y + t*(q.Y-p.Y)}
 }
 
-// box is a rectangle with sides along the axes.
-type box struct{ x0, y0, x1, y1 float64 }
+// Box is a rectangle with sides along the axes.
+type Box struct{ X0, Y0, X1, Y1 float64 }
 
 // boxAround is the box of that size with its centre at c.
-func boxAround(c point, w, h float64) box {
-	return box{c.x - w/2, c.y - h/2, c.x + w/2, c.y + h/2}
+func boxAround(c Point, w, h float64) Box {
+	return Box{c.X - w/2, c.Y - h/2, c.X + w/2, c.Y + h/2}
 }
 
-func (b box) width() float64  { return b.x1 - b.x0 }
-func (b box) height() float64 { return b.y1 - b.y0 }
-func (b box) centre() point   { return point{(b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2} }
+// Width and Height are the lengths of the sides.
+func (b Box) Width() float64  { return b.X1 - b.X0 }
+func (b Box) Height() float64 { return b.Y1 - b.Y0 }
+func (b Box) centre() Point   { return Point{(b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2} }
 
 // grown is b with a margin of d on all sides.
-func (b box) grown(d float64) box { return box{b.x0 - d, b.y0 - d, b.x1 + d, b.y1 + d} }
+func (b Box) grown(d float64) Box { return Box{b.X0 - d, b.Y0 - d, b.X1 + d, b.Y1 + d} }
 
-func (b box) overlaps(c box) bool {
-	return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < c.y1 && c.y0 < b.y1
+func (b Box) overlaps(c Box) bool {
+	return b.X0 < c.X1 && c.X0 < b.X1 && b.Y0 < c.Y1 && c.Y0 < b.Y1
 }
 
-func (b box) contains(p point) bool {
-	return b.x0 < p.x && p.x < b.x1 && b.y0 < p.y && p.y < b.y1
+func (b Box) contains(p Point) bool {
+	return b.X0 < p.X && p.X < b.X1 && b.Y0 < p.Y && p.Y < b.Y1
 }
 
-func (b box) encloses(c box) bool {
-	return b.x0 <= c.x0 && c.x1 <= b.x1 && b.y0 <= c.y0 && c.y1 <= b.y1
+func (b Box) encloses(c Box) bool {
+	return b.X0 <= c.X0 && c.X1 <= b.X1 && b.Y0 <= c.Y0 && c.Y1 <= b.Y1
 }
 
 // union is the least box around both.
-func (b box) union(c box) box {
-	return box{min(b.x0, c.x0), min(b.y0, c.y0), max(b.x1, c.x1), max(b.y1, c.y1)}
+func (b Box) union(c Box) Box {
+	return Box{min(b.X0, c.X0), min(b.Y0, c.Y0), max(b.X1, c.X1), max(b.Y1, c.Y1)}
 }
 
 // meetsSegment reports that the segment from p to q has a point in b (Liang and
 // Barsky's clipping).
-func (b box) meetsSegment(p, q point) bool {
-	if max(p.x, q.x) <= b.x0 || min(p.x, q.x) >= b.x1 || max(p.y, q.y) <= b.y0 || min(p.y, q.y) >= b.y1 {
+func (b Box) meetsSegment(p, q Point) bool {
+	if max(p.X, q.X) <= b.X0 || min(p.X, q.X) >= b.X1 || max(p.Y, q.Y) <= b.Y0 || min(p.Y, q.Y) >= b.Y1 {
 		return false // as nearly all
 	}
 	enter, leave := 0.0, 1.0
@@ -64,31 +66,33 @@ func (b box) meetsSegment(p, q point) bool {
 		enter, leave = max(enter, min(t0, t1)), min(leave, max(t0, t1))
 		return enter < leave
 	}
-	return clip(p.x, q.x-p.x, b.x0, b.x1) && clip(p.y, q.y-p.y, b.y0, b.y1)
+	return clip(p.X, q.X-p.X, b.X0, b.X1) && clip(p.Y, q.Y-p.Y, b.Y0, b.Y1)
 }
 
-// cubic is a Bézier curve: two ends and two control points between them.
-type cubic [4]point
+// Cubic is a Bézier curve: two ends and two control points between them.
+type Cubic [4]Point
 
-func (c cubic) at(t float64) point {
+func (c Cubic) at(t float64) Point {
 	u := 1 - t
 	a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
-	return point{
-		a*c[0].x + b*c[1].x + d*c[2].x + e*c[3].x,
-		a*c[0].y + b*c[1].y + d*c[2].y + e*c[3].y,
+	return Point{
+		a*c[0].X + b*c[1].X + d*c[2].X + e*c[3].X,
+		a*c[0].Y + b*c[1].Y + d*c[2].Y + e*c[3].Y,
 	}
 }
 
-func (c cubic) isStraight() bool { return c[0] == c[1] && c[2] == c[3] }
+// IsStraight reports that the curve is a segment.
+func (c Cubic) IsStraight() bool { return c[0] == c[1] && c[2] == c[3] }
 
-// curve is a chain of Bézier curves.
-type curve []cubic
+// Curve is a chain of Bézier curves.
+type Curve []Cubic
 
-func (c curve) start() point { return c[0][0] }
-func (c curve) end() point   { return c[len(c)-1][3] }
+// Start is where the curve begins.
+func (c Curve) Start() Point { return c[0][0] }
+func (c Curve) end() Point   { return c[len(c)-1][3] }
 
 // transposed exchanges the axes.
-func (c curve) transposed() curve {
+func (c Curve) transposed() Curve {
 	for i := range c {
 		for j := range c[i] {
 			c[i][j] = c[i][j].transposed()
@@ -98,28 +102,28 @@ func (c curve) transposed() curve {
 }
 
 // reversed is the same curve from its end to its start.
-func (c curve) reversed() curve {
-	r := make(curve, 0, len(c))
+func (c Curve) reversed() Curve {
+	r := make(Curve, 0, len(c))
 	for i := len(c) - 1; i >= 0; i-- {
-		r = append(r, cubic{c[i][3], c[i][2], c[i][1], c[i][0]})
+		r = append(r, Cubic{c[i][3], c[i][2], c[i][1], c[i][0]})
 	}
 	return r
 }
 
 // split cuts c at t (de Casteljau's construction) and returns the first part.
-func (c cubic) split(t float64) cubic {
+func (c Cubic) split(t float64) Cubic {
 	ab, bc, cd := c[0].between(c[1], t), c[1].between(c[2], t), c[2].between(c[3], t)
 	abc, bcd := ab.between(bc, t), bc.between(cd, t)
-	if end := abc.between(bcd, t); c.isStraight() {
-		return cubic{c[0], c[0], end, end}
+	if end := abc.between(bcd, t); c.IsStraight() {
+		return Cubic{c[0], c[0], end, end}
 	} else {
-		return cubic{c[0], ab, abc, end}
+		return Cubic{c[0], ab, abc, end}
 	}
 }
 
 // trimmed cuts c off where it is d away from its end, to leave room for an
 // arrowhead. Something is always left.
-func (c curve) trimmed(d float64) curve {
+func (c Curve) trimmed(d float64) Curve {
 	tip, n := c.end(), len(c)
 	for n > 1 && c[n-1][0].dist(tip) <= d {
 		n--
@@ -137,22 +141,22 @@ func (c curve) trimmed(d float64) curve {
 }
 
 // lineTo appends a straight piece, unless it has no length.
-func (c curve) lineTo(from, to point) curve {
+func (c Curve) lineTo(from, to Point) Curve {
 	if from.dist(to) < 0.05 {
 		return c
 	}
-	return append(c, cubic{from, from, to, to})
+	return append(c, Cubic{from, from, to, to})
 }
 
 // polyline is a curve as a chain of short segments.
-type polyline []point
+type polyline []Point
 
 // flattened approximates the curve closely enough for placing labels.
-func (c curve) flattened() polyline {
+func (c Curve) flattened() polyline {
 	const pieces = 16
-	pts := polyline{c.start()}
+	pts := polyline{c.Start()}
 	for _, piece := range c {
-		if piece.isStraight() {
+		if piece.IsStraight() {
 			pts = append(pts, piece[3])
 			continue
 		}
@@ -172,10 +176,10 @@ func (p polyline) length() float64 {
 }
 
 // every returns points at equal distances along p, both ends included.
-func (p polyline) every(step float64) []point {
+func (p polyline) every(step float64) []Point {
 	n := max(2, math.Round(p.length()/step))
 	step = p.length() / n
-	pts := []point{p[0]}
+	pts := []Point{p[0]}
 	travelled := 0.0
 	for i := 1; i < len(p); i++ {
 		d := p[i-1].dist(p[i])
@@ -188,7 +192,7 @@ func (p polyline) every(step float64) []point {
 }
 
 // meets reports that p passes through b.
-func (p polyline) meets(b box) bool {
+func (p polyline) meets(b Box) bool {
 	for i := 1; i < len(p); i++ {
 		if b.meetsSegment(p[i-1], p[i]) {
 			return true
@@ -198,10 +202,10 @@ func (p polyline) meets(b box) bool {
 }
 
 // bounds is the least box around p.
-func (p polyline) bounds() box {
-	b := box{p[0].x, p[0].y, p[0].x, p[0].y}
+func (p polyline) bounds() Box {
+	b := Box{p[0].X, p[0].Y, p[0].X, p[0].Y}
 	for _, q := range p {
-		b = b.union(box{q.x, q.y, q.x, q.y})
+		b = b.union(Box{q.X, q.Y, q.X, q.Y})
 	}
 	return b
 }

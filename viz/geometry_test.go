@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-func drawPoint(t *rapid.T, name string) point {
-	return point{rapid.Float64Range(-10, 10).Draw(t, name+".x"), rapid.Float64Range(-10, 10).Draw(t, name+".y")}
+func drawPoint(t *rapid.T, name string) Point {
+	return Point{rapid.Float64Range(-10, 10).Draw(t, name+".x"), rapid.Float64Range(-10, 10).Draw(t, name+".y")}
 }
 
 // TestMeetsSegment compares with trying many points of the segment.
@@ -16,11 +16,11 @@ func TestMeetsSegment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := drawPoint(t, "p"), drawPoint(t, "q")
 		if rapid.Bool().Draw(t, "upright") {
-			q.x = p.x
+			q.X = p.X
 		}
 		b := boxAround(drawPoint(t, "box"), rapid.Float64Range(0.5, 5).Draw(t, "w"), rapid.Float64Range(0.5, 5).Draw(t, "h"))
 		const tries = 2000
-		some := func(b box) bool {
+		some := func(b Box) bool {
 			for i := range tries + 1 {
 				if b.contains(p.between(q, float64(i)/tries)) {
 					return true
@@ -59,13 +59,13 @@ func TestTrimmed(t *testing.T) {
 		if p.dist(q) < 3 {
 			t.Skip("too short")
 		}
-		c := curve{wave(p, p.between(q, 0.5)), cubic{p.between(q, 0.5), p.between(q, 0.5), q, q}}
+		c := Curve{wave(p, p.between(q, 0.5)), Cubic{p.between(q, 0.5), p.between(q, 0.5), q, q}}
 		got := c.trimmed(2)
 		if d := got.end().dist(q); math.Abs(d-2) > 1e-3 {
 			t.Fatalf("it ends %g before the tip", d)
 		}
-		if got.start() != c.start() {
-			t.Fatalf("it starts at %v, not at %v", got.start(), c.start())
+		if got.Start() != c.Start() {
+			t.Fatalf("it starts at %v, not at %v", got.Start(), c.Start())
 		}
 		for _, at := range got.flattened() {
 			if d := distance(c.flattened(), at); d > 0.1 {

@@ -260,3 +260,20 @@ var scenarios = map[string]scenario{
 		cycle: "a rfe b, b membar.sys c, c fr d, d rfe e, e membar.sys f, f fr a",
 	},
 }
+
+// aliased is an execution with accesses to x by its name, and by c, which is the constant
+// address of y, which is another virtual address of x. The name z is not used.
+func aliased(t testingT) *event.Execution {
+	x := scenario{code: []string{"W x 1, R x"}, rf: "a b"}.execution(t)
+	s := *x.Structure
+	s.Locs = []event.Location{
+		{Name: "x"},
+		{Name: "y", Alias: &event.Alias{Of: 0, Proxy: event.ProxyGeneric}},
+		{Name: "c", Alias: &event.Alias{Of: 1, Proxy: event.ProxyConstant}},
+		{Name: "z", Alias: &event.Alias{Of: 0, Proxy: event.ProxySurface}},
+	}
+	x.Structure = &s
+	x.Via = slices.Clone(x.Loc)
+	x.Via[len(x.Via)-1] = 2
+	return x
+}

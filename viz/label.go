@@ -86,8 +86,8 @@ func (a *arrangement) placeLabels() (failed []*route) {
 }
 
 // obstacles are what labels must not cover.
-func (a *arrangement) obstacles() []box {
-	var boxes []box
+func (a *arrangement) obstacles() []Box {
+	var boxes []Box
 	for _, e := range a.events() {
 		boxes = append(boxes, a.nodes[e].grown(labelSpace))
 	}
@@ -98,15 +98,15 @@ func (a *arrangement) obstacles() []box {
 }
 
 // labelOn is the box of the label of r around c.
-func (a *arrangement) labelOn(r *route, c point) box {
+func (a *arrangement) labelOn(r *route, c Point) Box {
 	return boxAround(c, labelWidth(r.label), labelHeight())
 }
 
 // bestPlace tries places along r and takes the one that disturbs least.
-func (a *arrangement) bestPlace(r *route, obstacles []box) (box, bool) {
-	best, bestCost := box{}, math.Inf(1)
+func (a *arrangement) bestPlace(r *route, obstacles []Box) (Box, bool) {
+	best, bestCost := Box{}, math.Inf(1)
 	places := r.points.every(labelStep)
-	start, tip := r.curve.start(), r.curve.end()
+	start, tip := r.curve.Start(), r.curve.end()
 	for i, c := range places {
 		b := a.labelOn(r, c)
 		if b.grown(4).contains(start) || b.grown(arrowLength+2).contains(tip) {
@@ -127,7 +127,7 @@ func (a *arrangement) bestPlace(r *route, obstacles []box) (box, bool) {
 // disturbance adds to a cost what a label of r at b would hide: arrowheads most, then other
 // lines, then the borders of frames. What comes close counts a little, lest the
 // label be read with the wrong line. A cost that has reached the limit is not added to.
-func (a *arrangement) disturbance(r *route, b box, cost, limit float64) float64 {
+func (a *arrangement) disturbance(r *route, b Box, cost, limit float64) float64 {
 	covered, near := b.grown(3), b.grown(10)
 	for _, o := range a.routes {
 		if cost >= limit {

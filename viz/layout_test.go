@@ -181,7 +181,7 @@ func TestLayoutOfScenarios(t *testing.T) {
 // named is a box that must not overlap others.
 type named struct {
 	what string
-	box  box
+	box  Box
 }
 
 // solids are all nodes and all text.
@@ -249,13 +249,13 @@ func checkLines(t failer, d *drawing) {
 }
 
 // distance is how far p is from the nearest segment of line.
-func distance(line polyline, p point) float64 {
+func distance(line polyline, p Point) float64 {
 	least := math.Inf(1)
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
 		t := 0.0
 		if l := a.dist(b); l > 0 {
-			t = min(1, max(0, ((p.x-a.x)*(b.x-a.x)+(p.y-a.y)*(b.y-a.y))/(l*l)))
+			t = min(1, max(0, ((p.X-a.X)*(b.X-a.X)+(p.Y-a.Y)*(b.Y-a.Y))/(l*l)))
 		}
 		least = min(least, p.dist(a.between(b, t)))
 	}

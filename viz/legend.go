@@ -7,59 +7,52 @@ const (
 	legendSpacing = 14.0
 )
 
-// legendEntry is a piece of a line with what it stands for.
+// legendEntry is a piece of a line with what it stands for, or a text alone.
 type legendEntry struct {
 	kind      Kind
 	highlight bool
-	sample    curve
+	sample    Curve // nil if there is none
 	text      text
 }
 
-func (l legendEntry) box() box {
-	return box{l.sample.start().x, l.text.box.y0, l.text.box.x1, l.text.box.y1}
+func (l legendEntry) box() Box {
+	b := l.text.box
+	if l.sample != nil {
+		b.X0 = l.sample.Start().X
+	}
+	return b
 }
 
 // placeLegend sets the entries in lines of that width.
-func (d *drawing) placeLegend(x0, y0, width float64) []legendEntry {
-	x, y := x0, y0
-	var entries []legendEntry
-	add := func(k Kind, highlight bool, s string) {
-		w := sampleLength + 8 + legendFont.width(s)
-		if x > x0 && x+w > x0+width {
-			x, y = x0, y+legendFont.height()+6
+func (d *drawing) placeLegend(x0, y0, width float64) (entries []legendEntry) {
+	at := Point{x0, y0}
+	add := func(l legendEntry, lead float64, s string) {
+		w := lead + legendFont.width(s)
+		if at.X > x0 && at.X+w > x0+width {
+			at = Point{x0, at.Y + legendFont.height() + 6}
 		}
-		middle := y + legendFont.height()/2
-		entries = append(entries, legendEntry{
-			kind:      k,
-			highlight: highlight,
-			sample:    curve{}.lineTo(point{x, middle}, point{x + sampleLength, middle}),
-			text:      textAt(legendFont, s, x+sampleLength+8, y),
-		})
-		x += w + legendSpacing
+		if lead > 0 {
+			middle := at.Y + legendFont.height()/2
+			l.sample = Curve{}.lineTo(Point{at.X, middle}, Point{at.X + sampleLength, middle})
+		}
+		l.text = textAt(legendFont, s, at.X+lead, at.Y)
+		entries = append(entries, l)
+		at.X += w + legendSpacing
 	}
 	if len(d.cycle) > 0 {
-		add(d.cycle[0].Kind, true, d.cycleName())
+		add(legendEntry{kind: d.cycle[0].Kind, highlight: true}, sampleLength+8, d.cycleName())
 	}
 	for _, k := range d.kinds() {
 		s := looks[k].meaning
 		if s != looks[k].name {
 			s = looks[k].name + ": " + s
 		}
-		add(k, false, s)
+		add(legendEntry{kind: k}, sampleLength+8, s)
+	}
+	for _, s := range d.aliases() {
+		add(legendEntry{}, 0, s)
 	}
 	return entries
-}
-
-func (d *drawing) writeLegend() {
-	for _, l := range d.legend {
-		class := l.kind.String()
-		if l.highlight {
-			class += " cycle"
-		}
-		d.printf(`<g class="legend edge %s">`+"\n", class)
-		d.arrow(l.sample, l.highlight)
-		d.printf(`<text x="%s" y="%s">%s</text>`+"\n</g>\n", num(l.text.box.x0), num(l.text.baseline()), escape(l.text.s))
-	}
 }
 
 // cycleName says what the highlighted edges are.

@@ -45,10 +45,10 @@ type route struct {
 	ends [2]port // at From and at To
 
 	// What arrange and placeLabels add.
-	curve    curve
+	curve    Curve
 	points   polyline
-	extent   box // of the curve
-	labelBox box
+	extent   Box // of the curve
+	labelBox Box
 }
 
 // port is a place on the rim of a node where a line ends: the nth of several on one

@@ -3,7 +3,7 @@ package viz
 import "math"
 
 // draw has the function that draws each shape, from the left or from the top.
-var draw = [...]func(*arrangement, *route) curve{
+var draw = [...]func(*arrangement, *route) Curve{
 	straight: (*arrangement).drawStraight,
 	sideways: (*arrangement).drawSideways,
 	across:   (*arrangement).drawAcross,
@@ -23,7 +23,7 @@ func (a *arrangement) drawRoutes() {
 func (p port) offset() float64 { return (float64(p.nth) - float64(p.of-1)/2) * portStep }
 
 // at is where an end of r is.
-func (a *arrangement) at(r *route, end int) point {
+func (a *arrangement) at(r *route, end int) Point {
 	p, other := r.ends[end], r.ends[1-end]
 	b := a.nodes[p.event]
 	offset := p.offset()
@@ -32,71 +32,71 @@ func (a *arrangement) at(r *route, end int) point {
 	}
 	switch p.side {
 	case left:
-		return point{b.x0, b.centre().y + offset}
+		return Point{b.X0, b.centre().Y + offset}
 	case right:
-		return point{b.x1, b.centre().y + offset}
+		return Point{b.X1, b.centre().Y + offset}
 	case top:
-		return point{b.centre().x + offset, b.y0}
+		return Point{b.centre().X + offset, b.Y0}
 	}
 	if r.shape == drop && p.of == 1 {
-		return point{min(max(a.dropX(r), b.x0+portInset), b.x1-portInset), b.y1}
+		return Point{min(max(a.dropX(r), b.X0+portInset), b.X1-portInset), b.Y1}
 	}
-	return point{b.centre().x + offset, b.y1}
+	return Point{b.centre().X + offset, b.Y1}
 }
 
 // start and finish are the two ends of r.
-func (a *arrangement) start(r *route) point  { return a.at(r, 0) }
-func (a *arrangement) finish(r *route) point { return a.at(r, 1) }
+func (a *arrangement) start(r *route) Point  { return a.at(r, 0) }
+func (a *arrangement) finish(r *route) Point { return a.at(r, 1) }
 
-func (a *arrangement) drawStraight(r *route) curve {
-	return curve{}.lineTo(a.start(r), a.finish(r))
+func (a *arrangement) drawStraight(r *route) Curve {
+	return Curve{}.lineTo(a.start(r), a.finish(r))
 }
 
-func (a *arrangement) drawSideways(r *route) curve {
+func (a *arrangement) drawSideways(r *route) Curve {
 	return bracket(a.start(r), a.finish(r), a.dropX(r))
 }
 
 // bracket goes from p level to x, then up or down, and level back to q.
-func bracket(p, q point, x float64) curve {
+func bracket(p, q Point, x float64) Curve {
 	const roundest = 40
-	reach := min(math.Abs(x-p.x), math.Abs(x-q.x))
-	r := min(reach, math.Abs(q.y-p.y)/2, roundest)
-	dx, dy := math.Copysign(r, x-p.x), math.Copysign(r, q.y-p.y)
-	c := curve{}.lineTo(p, point{x - dx, p.y})
-	c = append(c, quarter(point{x - dx, p.y}, point{x, p.y + dy}, true))
-	c = c.lineTo(point{x, p.y + dy}, point{x, q.y - dy})
-	c = append(c, quarter(point{x, q.y - dy}, point{x - dx, q.y}, false))
-	return c.lineTo(point{x - dx, q.y}, q)
+	reach := min(math.Abs(x-p.X), math.Abs(x-q.X))
+	r := min(reach, math.Abs(q.Y-p.Y)/2, roundest)
+	dx, dy := math.Copysign(r, x-p.X), math.Copysign(r, q.Y-p.Y)
+	c := Curve{}.lineTo(p, Point{x - dx, p.Y})
+	c = append(c, quarter(Point{x - dx, p.Y}, Point{x, p.Y + dy}, true))
+	c = c.lineTo(Point{x, p.Y + dy}, Point{x, q.Y - dy})
+	c = append(c, quarter(Point{x, q.Y - dy}, Point{x - dx, q.Y}, false))
+	return c.lineTo(Point{x - dx, q.Y}, q)
 }
 
 // quarter is a quarter of an ellipse from p to q; it leaves p level, or upright.
-func quarter(p, q point, level bool) cubic {
+func quarter(p, q Point, level bool) Cubic {
 	const kappa = 0.5523 // makes a cubic nearly a circle
-	corner := point{p.x, q.y}
+	corner := Point{p.X, q.Y}
 	if level {
-		corner = point{q.x, p.y}
+		corner = Point{q.X, p.Y}
 	}
-	return cubic{p, p.between(corner, kappa), q.between(corner, kappa), q}
+	return Cubic{p, p.between(corner, kappa), q.between(corner, kappa), q}
 }
 
 // wave goes from p to q; it is level at both ends.
-func wave(p, q point) cubic {
+func wave(p, q Point) Cubic {
 	const pull = 0.45
-	dx := pull * (q.x - p.x)
-	return cubic{p, {p.x + dx, p.y}, {q.x - dx, q.y}, q}
+	dx := pull * (q.X - p.X)
+	return Cubic{p, {p.X + dx, p.Y}, {q.X - dx, q.Y}, q}
 }
 
-func (a *arrangement) drawAcross(r *route) curve {
+func (a *arrangement) drawAcross(r *route) Curve {
 	p, q := a.start(r), a.finish(r)
-	backwards := p.x > q.x
+	backwards := p.X > q.X
 	if backwards {
 		p, q = q, p
 	}
-	var c curve
+	var c Curve
 	for _, via := range r.passages {
 		y := a.passageY(via)
 		x := a.columnX[via.column]
-		in, out := point{x.x0 - passageLead, y}, point{x.x1 + passageLead, y}
+		in, out := Point{x.X0 - passageLead, y}, Point{x.X1 + passageLead, y}
 		c = append(c, wave(p, in)).lineTo(in, out)
 		p = out
 	}
@@ -118,31 +118,31 @@ func (a *arrangement) passageY(p *passage) float64 {
 	return y + (float64(p.nth)-float64(p.of-1)/2)*passageStep
 }
 
-func (a *arrangement) drawDrop(r *route) curve {
+func (a *arrangement) drawDrop(r *route) Curve {
 	p, q := a.start(r), a.finish(r)
-	upwards := p.y > q.y
+	upwards := p.Y > q.Y
 	if upwards {
 		p, q = q, p
 	}
 	x := a.dropX(r)
-	radius := min(math.Abs(x-q.x), 24)
-	c := curve{}
-	if math.Abs(x-p.x) > 0.5 {
-		top := point{x, 0}
-		c = append(c, curve{wave(p.transposed(), top.transposed())}.transposed()...)
+	radius := min(math.Abs(x-q.X), 24)
+	c := Curve{}
+	if math.Abs(x-p.X) > 0.5 {
+		top := Point{x, 0}
+		c = append(c, Curve{wave(p.transposed(), top.transposed())}.transposed()...)
 		p = top
 	}
-	c = c.lineTo(p, point{x, q.y - radius})
-	turn := point{x + math.Copysign(radius, q.x-x), q.y}
-	c = append(c, quarter(point{x, q.y - radius}, turn, false)).lineTo(turn, q)
+	c = c.lineTo(p, Point{x, q.Y - radius})
+	turn := Point{x + math.Copysign(radius, q.X-x), q.Y}
+	c = append(c, quarter(Point{x, q.Y - radius}, turn, false)).lineTo(turn, q)
 	if upwards {
 		return c.reversed()
 	}
 	return c
 }
 
-func (a *arrangement) drawOverhead(r *route) curve {
+func (a *arrangement) drawOverhead(r *route) Curve {
 	p, q := a.start(r), a.finish(r)
 	height := overheadStep * float64(r.lane+1)
-	return bracket(p.transposed(), q.transposed(), p.y-height).transposed()
+	return bracket(p.transposed(), q.transposed(), p.Y-height).transposed()
 }

@@ -2,22 +2,23 @@ package viz
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// Theme chooses the colours of an SVG.
+// Theme chooses the colours of a picture.
 type Theme uint8
 
 // The themes.
 const (
-	Auto  Theme = iota // as the viewer prefers
+	Auto  Theme = iota // as the viewer prefers; light where nobody can ask
 	Light              // for a light background
 	Dark               // for a dark background
 )
 
 func (t Theme) String() string { return [...]string{"auto", "light", "dark"}[t] }
 
-// Style is how an SVG looks. The zero Style is fine.
+// Style is how a picture looks. The zero Style is fine.
 type Style struct {
 	Theme    Theme
 	IDPrefix string // of all ids; pages with several pictures need different ones
@@ -50,11 +51,38 @@ var (
 	}
 )
 
+// palette is the colours of a theme; where the viewer is not asked, Auto is light.
+func (t Theme) palette() *palette {
+	if t == Dark {
+		return &darkColours
+	}
+	return &lightColours
+}
+
+// textColour is the colour of a line of text.
+func (p *palette) textColour(f font) string {
+	if f.muted {
+		return p.muted
+	}
+	return p.ink
+}
+
+// stroke is how the lines of a kind are drawn.
+func (p *palette) stroke(k Kind, highlighted bool) Ink {
+	l := looks[k]
+	i := Ink{Stroke: p.edge(l), Weight: l.width, Dash: dashes(l.dash)}
+	if highlighted {
+		i.Weight += highlightExtra
+	}
+	return i
+}
+
 // sheet is the style sheet of a picture that shows these kinds. Every rule is bound
 // to the class of the svg element: a style sheet within a page applies to all of it.
 func (t Theme) sheet(kinds []Kind) string {
 	var b strings.Builder
 	scope := ".muster." + t.String()
+	fmt.Fprintf(&b, "%s:root { max-width: 100%%; height: auto }\n", scope) // a wide picture fits the window
 	b.WriteString(geometryRules(scope, kinds))
 	switch t {
 	case Auto:
@@ -83,13 +111,13 @@ func geometryRules(scope string, kinds []Kind) string {
 	}
 	for _, rule := range []string{
 		".edge path { fill: none }",
-		".band { stroke-width: 12; stroke-linecap: round; stroke-linejoin: round }",
-		".event rect { stroke-width: 1 }",
-		".event.init rect { stroke-dasharray: 4 3 }",
-		".event.cycle rect { stroke-width: 2.4 }",
+		".band { stroke-width: " + num(bandWidth) + "; stroke-linecap: round; stroke-linejoin: round }",
+		".event rect { stroke-width: " + num(nodeRim) + " }",
+		".event.init rect { stroke-dasharray: " + initDash + " }",
+		".event.cycle rect { stroke-width: " + num(cycleRim) + " }",
 		".event.cycle text { font-weight: bold }",
-		".frame { fill: none; stroke-width: 1.2 }",
-		".frame.light { stroke-dasharray: 2 4; stroke-linecap: round }",
+		".frame { fill: none; stroke-width: " + num(frameRim) + " }",
+		".frame.light { stroke-dasharray: " + lightDash + "; stroke-linecap: round }",
 		".edge-label text { text-anchor: middle; font-weight: normal }",
 		".edge-label .cycle { font-weight: bold }",
 		".event text, .thread text { text-anchor: middle }",
@@ -109,11 +137,30 @@ func geometryRules(scope string, kinds []Kind) string {
 	return b.String()
 }
 
+// Widths and dashes of what is no edge.
+const (
+	bandWidth = 12.0
+	nodeRim   = 1.0
+	cycleRim  = 2.4
+	frameRim  = 1.2
+	initDash  = "4 3"
+	lightDash = "2 4"
+)
+
+// dashes reads a stroke-dasharray.
+func dashes(list string) (all []float64) {
+	for _, word := range strings.Fields(list) {
+		length, _ := strconv.ParseFloat(word, 64) // ours, so they are right
+		all = append(all, length)
+	}
+	return all
+}
+
 // highlightExtra is by how much a highlighted line is thicker.
 const highlightExtra = 1.7
 
 // rules are the rules that set colours.
-func (p palette) rules(scope string, kinds []Kind) string {
+func (p *palette) rules(scope string, kinds []Kind) string {
 	var b strings.Builder
 	for _, rule := range []string{
 		".paper, .halo { fill: " + p.paper + " }",

@@ -11,7 +11,7 @@ import (
 )
 
 // Text writes the graph for a terminal: the frames and the columns of events, then
-// the edges by relation, and the highlighted cycle in one line.
+// the edges by relation, the highlighted cycle in one line, and which names are aliases.
 func (g *Graph) Text(w io.Writer) error {
 	var b strings.Builder
 	for _, s := range []string{g.title, g.subtitle} {
@@ -30,6 +30,9 @@ func (g *Graph) Text(w io.Writer) error {
 	}
 	if len(g.cycle) > 0 {
 		fmt.Fprintf(&b, "\ncycle: %s\n", g.cycleText())
+	}
+	if aliases := g.aliases(); aliases != nil {
+		b.WriteString("\n" + strings.Join(aliases, "\n") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -206,5 +209,6 @@ func (g *Graph) describe() string {
 	if len(g.cycle) > 0 {
 		parts = append(parts, "Cycle: "+g.cycleText())
 	}
+	parts = append(parts, g.aliases()...)
 	return strings.Join(parts, ". ") + "."
 }

@@ -6,18 +6,19 @@
 //	Graph      what is drawn of an execution: columns, frames, lines
 //	Edge       a pair of a relation; Kind says which sort of relation
 //	Options    title, highlighted cycle, relations to add or leave out
-//	Style      how the SVG looks: theme, prefix of ids, legend
+//	Style      how it looks: theme, prefix of ids, legend
+//	Scene      the picture before it is in any format: shapes with places and colours
 //
 // A Graph is written in three ways, with the same content:
 //
-//	Graph.SVG  a picture that needs no other file, for pages and slides
-//	Graph.DOT  for Graphviz
-//	Graph.Text for terminals
+//	Graph.Scene  a picture: Scene.SVG, and package viz/paint for PNG and PDF
+//	Graph.DOT    for Graphviz
+//	Graph.Text   for terminals
 //
-// The SVG comes about in stages, each in a file of its own: plan.go chooses a way
+// A scene comes about in stages, each in a file of its own: plan.go chooses a way
 // for every line without coordinates (lanes, passages, ports), arrange.go gives
 // everything a place, route.go draws the curves, label.go puts labels on them and
-// asks for more room where they do not fit, svg.go writes the result.
+// asks for more room where they do not fit, scene.go makes shapes of it all.
 //
 // The same Graph always gives the same bytes.
 package viz

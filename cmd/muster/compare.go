@@ -245,7 +245,7 @@ func (c *comparison) draw(t compared) {
 		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.State.Format(t.test.Observables()), c.refs[model], strings.Join(forbid, ", ")),
 	})
 	if err == nil {
-		err = writeSVG(g, filepath.Join(c.graphs, t.test.Name.Text+".svg"))
+		err = writeSVG(g, filepath.Join(c.graphs, safeName(t.test.Name.Text)+".svg"))
 	}
 	if err != nil {
 		c.app.fail(err)

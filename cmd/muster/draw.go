@@ -1,14 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,115 +14,106 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// drawing is the draw verb: a simulation, and what to draw of it.
+// drawing is the draw verb: simulations, what to draw of them, and where to.
 type drawing struct {
 	simulation
-	output string // file, or "" for standard output
-	format string // svg, dot, txt or png; "" for that of the output file
-	engine string
-	axiom  string
-	theme  string
+	gallery
+	axiom string
 }
 
 func (a *app) drawCommand() *cobra.Command {
-	d := &drawing{simulation: simulation{app: a}}
+	d := &drawing{simulation: simulation{app: a}, gallery: gallery{stdout: a.out, stderr: a.err}}
 	cmd := &cobra.Command{
-		Use:   "draw TEST",
+		Use:   "draw TEST…",
 		Short: "Draw an execution of a test",
 		Long: `Draw shows the execution that the condition of the test is about. If the model allows
 the outcome, it is a consistent execution; if not, a candidate that the model rejects,
 with the cycle that it violates highlighted.
 
-The format follows from the name of the output file: .svg, .dot, .txt, .png or .jpg.
-Without one, a plain-text drawing goes to standard output.
+The format follows from the name of the output file: .svg, .png, .pdf, .dot or .txt.
+Without one, a plain-text drawing goes to standard output. Of many tests, a PDF has a page
+each; a FOLDER (a name that ends in /, or that exists) gets a file for each, in the
+format of -T.
 
-png and jpg, and svg with --engine graphviz, are laid out by the command
+jpg, and svg and png with --engine graphviz, are laid out by the command
 muster-graphviz:  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest`,
 		Example: `  muster draw mp-inter-cta
   muster draw -o fig14.svg mp+membar.cta+membar.gl-intra-cta
+  muster draw -o pictures/ -T png asplos15
+  muster draw -o handout.pdf --paper a4 mp-inter-cta sb-inter-cta
   muster draw -m sc --axiom sc -T dot sb-shared-global | dot -Tpdf > sb.pdf`,
-		Args:              cobra.ExactArgs(1),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := d.check(); err != nil {
 				return err
 			}
-			return d.draw(cmd.Context(), args[0])
+			return d.draw(cmd.Context(), args)
 		},
 	}
-	d.flags(cmd)
-	f := cmd.Flags()
-	f.StringVarP(&d.output, "output", "o", "", "write to this `FILE`")
-	f.StringVarP(&d.format, "format", "T", "", "svg, dot or txt; with graphviz also png and jpg")
-	f.StringVar(&d.engine, "engine", "", "who lays out the graph: muster or graphviz (default: graphviz for png and jpg)")
-	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
-	f.StringVar(&d.theme, "theme", "auto", "colours of an SVG: auto (as the viewer prefers), light or dark")
+	d.simulation.flags(cmd)
+	d.gallery.flags(cmd)
+	cmd.Flags().StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
 	return cmd
 }
 
-// graphvizFormats are the formats that muster-graphviz writes.
-var graphvizFormats = []string{"svg", "png", "jpg"}
-
-// check validates the flags of the drawing and settles the format.
+// check validates the flags.
 func (d *drawing) check() error {
-	if d.format == "" {
-		d.format = strings.TrimPrefix(filepath.Ext(d.output), ".")
-	}
-	if d.format == "" {
-		d.format = "txt"
-	}
-	if d.engine == "" {
-		d.engine = "muster"
-		if picture.Formats[d.format] == nil && slices.Contains(graphvizFormats, d.format) {
-			d.engine = "graphviz"
-		}
-	}
-	switch d.engine {
-	case "muster":
-		if picture.Formats[d.format] == nil {
-			return fmt.Errorf("muster draws svg, dot and txt, and with graphviz png and jpg, not %q", d.format)
-		}
-	case "graphviz":
-		if !slices.Contains(graphvizFormats, d.format) {
-			return fmt.Errorf("graphviz draws svg, png and jpg, not %q; give -o FILE or -T", d.format)
-		}
-	default:
-		return fmt.Errorf("unknown engine %q: expected muster or graphviz", d.engine)
-	}
-	if _, ok := picture.Themes[d.theme]; !ok {
-		return fmt.Errorf("unknown theme %q: expected auto, light or dark", d.theme)
+	if err := d.gallery.check(); err != nil {
+		return err
 	}
 	return d.simulation.check()
 }
 
-func (d *drawing) draw(ctx context.Context, arg string) error {
-	var tests []input
-	d.app.inputs([]string{arg})(func(in input) bool {
-		tests = append(tests, in)
-		return true
-	})
-	if len(tests) != 1 {
-		return fmt.Errorf("%s stands for %d tests: draw one at a time", arg, len(tests))
+// drawn is a test with its drawing, or why there is none.
+type drawn struct {
+	test  string
+	graph *viz.Graph
+	limit error // why the drawing may not be the best there is
+	err   error
+}
+
+// draw draws tests. What is wrong with one does not keep the others.
+func (d *drawing) draw(ctx context.Context, args []string) error {
+	tests := slices.Collect(d.app.inputs(args))
+	if len(tests) > 1 && !d.takesMany() {
+		return fmt.Errorf("%s stands for %d tests: draw them into a folder, -o pictures/, or as pages, -o pictures.pdf",
+			strings.Join(args, " "), len(tests))
 	}
-	t, err := d.load(ctx, tests[0])
+	bar := d.app.progress("drawing", len(tests))
+	work := func(in input) drawn { return d.drawOne(ctx, in) }
+	err := each(ctx, d.workers, slices.Values(tests), work, func(one drawn) {
+		bar.step()
+		if one.limit != nil {
+			d.app.report(fmt.Errorf("%s: incomplete: %w", one.test, one.limit))
+		}
+		if one.err == nil {
+			one.err = d.hang(ctx, one.test, one.graph)
+		}
+		if one.err != nil {
+			d.app.report(one.err)
+		}
+	})
+	bar.done()
 	if err != nil {
-		d.app.report(err)
-		return nil
+		return err
+	}
+	return d.close(ctx)
+}
+
+// drawOne reads a test and chooses what to draw of it.
+func (d *drawing) drawOne(ctx context.Context, in input) drawn {
+	t, err := d.load(ctx, in)
+	if err != nil {
+		return drawn{err: err}
 	}
 	m := d.modelFor(t)
 	e, err := t.Explain(ctx, m.Model)
 	if err != nil {
-		d.app.report(err)
-		return nil
-	}
-	if e.Limit != nil {
-		d.app.report(fmt.Errorf("%s: incomplete: %w", t.Name.Text, e.Limit))
+		return drawn{err: err}
 	}
 	g, err := d.choose(e, m)
-	if err != nil {
-		return err
-	}
-	return d.write(ctx, g)
+	return drawn{t.Name.Text, g, e.Limit, err}
 }
 
 // choose picks the execution to draw: one that the axiom asked for rejects, else one
@@ -162,46 +147,4 @@ func (d *drawing) choose(e *sim.Explanation, m *models.Model) (*viz.Graph, error
 	slices.Sort(axioms)
 	return nil, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",
 		name, d.axiom, strings.Join(slices.Compact(axioms), ", "))
-}
-
-// write renders the graph and puts it where it belongs.
-func (d *drawing) write(ctx context.Context, g *viz.Graph) error {
-	var b bytes.Buffer
-	var err error
-	if d.engine == "graphviz" {
-		err = d.graphviz(ctx, g, &b)
-	} else {
-		err = picture.Formats[d.format](g, &b, viz.Style{Theme: picture.Themes[d.theme]})
-	}
-	if err != nil {
-		return err
-	}
-	if d.output == "" {
-		_, err = d.app.out.Write(b.Bytes())
-		return err
-	}
-	return os.WriteFile(d.output, b.Bytes(), 0o666)
-}
-
-// graphviz has muster-graphviz draw the graph: linking Graphviz would cost every
-// start of muster what only drawings need (DESIGN: dependencies).
-func (d *drawing) graphviz(ctx context.Context, g *viz.Graph, w io.Writer) error {
-	var dot bytes.Buffer
-	if err := g.DOT(&dot); err != nil {
-		return err
-	}
-	for _, tool := range []string{"muster-graphviz", "dot"} {
-		path, err := exec.LookPath(tool)
-		if err != nil {
-			continue
-		}
-		cmd := exec.CommandContext(ctx, path, "-T"+d.format)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = &dot, w, d.app.err
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("%s: %w", tool, err)
-		}
-		return nil
-	}
-	return errors.New("neither muster-graphviz nor dot is on the PATH; install one:\n" +
-		"  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest")
 }

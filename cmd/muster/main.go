@@ -8,6 +8,7 @@
 //	run.go check.go explain.go draw.go compare.go   the verbs about tests,
 //	observed.go observedtable.go observedjson.go   check --observations,
 //	gen.go sink.go minimize.go distinguish.go cover.go   those that make and probe them,
+//	gallery.go   where drawings go, and in which formats,
 //	cat.go list.go   and the rest
 //	json.go      what --json prints
 //	output.go terminal.go   streams, progress

@@ -349,12 +349,7 @@ func (o *observing) draw(g *viz.Graph, test string, drawn map[string]int) {
 		return
 	}
 	drawn[test]++
-	name := strings.Map(func(r rune) rune {
-		if r == '/' || r == filepath.Separator {
-			return '_'
-		}
-		return r
-	}, test)
+	name := safeName(test)
 	if n := drawn[test]; n > 1 {
 		name = fmt.Sprintf("%s-%d", name, n)
 	}

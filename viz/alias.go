@@ -1,0 +1,36 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// aliases says of each name in the picture that is another name of a location what it names,
+// and how (PTX ISA, "Aliases" and "Proxies"): the accesses do not look as if they met.
+func (g *Graph) aliases() (said []string) {
+	if g.x.Via == nil {
+		return nil
+	}
+	for _, e := range g.events() {
+		if !g.x.Events[e].IsMem() || g.x.Events[e].IsInit() {
+			continue
+		}
+		for l := g.x.Via[e]; g.x.Locs[l].Alias != nil; l = g.x.Locs[l].Alias.Of {
+			if s := g.alias(l); !slices.Contains(said, s) {
+				said = append(said, s)
+			}
+		}
+	}
+	return said
+}
+
+func (g *Graph) alias(l event.Loc) string {
+	a := g.x.Locs[l].Alias
+	how := "by another virtual address"
+	if a.Proxy != event.ProxyGeneric {
+		how = fmt.Sprintf("through the %s proxy", a.Proxy)
+	}
+	return fmt.Sprintf("[%s] is [%s] %s", g.x.Locs[l].Name, g.x.Locs[a.Of].Name, how)
+}

@@ -1,0 +1,56 @@
+// Package paint writes scenes in the formats that have no style sheet: everything is painted
+// as the scene says, and its text is set in the Go fonts, which go with the picture.
+//
+//	PNG    one scene as an image
+//	PDF    scenes as the pages of a document, with text that can be selected
+//	Paper  the size of pages
+//
+// They are siblings of Scene.SVG. What runs in a browser leaves this package out, with its
+// fonts.
+package paint
+
+import (
+	"image/color"
+
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/gomonobold"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/muster-gpu/muster/viz"
+)
+
+// face is a font: what a text is set in, but for its size.
+type face struct{ mono, bold bool }
+
+func faceOf(t viz.Text, r viz.Run) face { return face{t.Mono, r.Bold} }
+
+// fonts has the outlines of each face, as TrueType. They have the characters of WGL4: Latin,
+// Greek and Cyrillic letters, arrows, dashes.
+var fonts = map[face][]byte{
+	{false, false}: goregular.TTF,
+	{false, true}:  gobold.TTF,
+	{true, false}:  gomono.TTF,
+	{true, true}:   gomonobold.TTF,
+}
+
+// colour reads #rrggbb.
+func colour(hex string) color.RGBA {
+	digit := func(i int) uint8 {
+		c := hex[i]
+		if c >= 'a' {
+			return c - 'a' + 10
+		}
+		return c - '0'
+	}
+	pair := func(i int) uint8 { return digit(i)<<4 | digit(i+1) }
+	return color.RGBA{pair(1), pair(3), pair(5), 255}
+}
+
+// start is where a line of text begins that is so wide.
+func start(t viz.Text, width float64) float64 {
+	if t.Middle {
+		return t.At.X - width/2
+	}
+	return t.At.X
+}

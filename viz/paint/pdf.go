@@ -1,0 +1,178 @@
+package paint
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+
+	"github.com/muster-gpu/muster/viz"
+)
+
+// Paper is the size of pages in points, upright. The zero Paper is as large as each picture.
+type Paper struct{ Width, Height float64 }
+
+// Papers are the usual ones (ISO 216, ANSI/ASME Y14.1), by name.
+var Papers = map[string]Paper{
+	"a3": {841.89, 1190.55}, "a4": {595.28, 841.89}, "a5": {419.53, 595.28}, "letter": {612, 792},
+}
+
+const (
+	pointsPerUnit = 0.75 // a unit of a scene is a pixel of CSS: 1/96 inch
+	pageMargin    = 36.0 // points: half an inch
+)
+
+// PDF writes each scene on a page. On paper, a picture that is too large for its page is made
+// smaller; the page lies on its side if that leaves the picture larger. Equal scenes make equal
+// documents.
+func PDF(w io.Writer, paper Paper, scenes ...*viz.Scene) error {
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt"})
+	doc.SetAutoPageBreak(false, 0)
+	doc.SetMargins(0, 0, 0)
+	doc.SetCatalogSort(true)
+	doc.SetCreationDate(time.Unix(0, 0).UTC())
+	doc.SetModificationDate(time.Unix(0, 0).UTC())
+	doc.SetProducer("muster", false)
+	if len(scenes) > 0 {
+		doc.SetTitle(scenes[0].Title, true)
+	}
+	p := &printer{Fpdf: doc, loaded: map[face]bool{}}
+	for _, s := range scenes {
+		p.page(paper, s)
+		for _, g := range s.Groups {
+			for _, shape := range g.Shapes {
+				p.shape(shape)
+			}
+		}
+	}
+	return doc.Output(w)
+}
+
+// printer paints shapes on pages.
+type printer struct {
+	*fpdf.Fpdf
+	scale  float64   // points per unit
+	origin viz.Point // of the scene that lies in the corner of the page
+	loaded map[face]bool
+}
+
+// page begins the page of a scene.
+func (p *printer) page(paper Paper, s *viz.Scene) {
+	v := s.View
+	width, height := v.Width()*pointsPerUnit, v.Height()*pointsPerUnit
+	p.scale, p.origin = pointsPerUnit, viz.Point{X: v.X0, Y: v.Y0}
+	if paper != (Paper{}) {
+		if (width > height) != (paper.Width > paper.Height) {
+			paper.Width, paper.Height = paper.Height, paper.Width
+		}
+		fit := min(1, (paper.Width-2*pageMargin)/width, (paper.Height-2*pageMargin)/height)
+		p.scale *= fit
+		p.origin.X -= (paper.Width - width*fit) / 2 / p.scale
+		p.origin.Y -= pageMargin / p.scale
+		width, height = paper.Width, paper.Height
+	}
+	p.AddPageFormat("P", fpdf.SizeType{Wd: width, Ht: height})
+	p.Bookmark(s.Title, 0, 0)
+}
+
+// at is where a point is on the page.
+func (p *printer) at(q viz.Point) (x, y float64) {
+	return (q.X - p.origin.X) * p.scale, (q.Y - p.origin.Y) * p.scale
+}
+
+func (p *printer) shape(shape viz.Shape) {
+	switch s := shape.(type) {
+	case viz.Rect:
+		x, y := p.at(viz.Point{X: s.X0, Y: s.Y0})
+		p.RoundedRect(x, y, s.Width()*p.scale, s.Height()*p.scale, s.Radius*p.scale, "1234", p.dip(s.Ink))
+	case viz.Path:
+		style := p.dip(s.Ink)
+		p.trace(s.Curve)
+		p.DrawPath(style)
+	case viz.Polygon:
+		var points []fpdf.PointType
+		for _, q := range s.Points {
+			x, y := p.at(q)
+			points = append(points, fpdf.PointType{X: x, Y: y})
+		}
+		p.Polygon(points, p.dip(s.Ink))
+	case viz.Text:
+		p.text(s)
+	default:
+		p.SetError(fmt.Errorf("paint: no way to paint a %T", shape))
+	}
+}
+
+// dip takes up an ink, and returns whether it fills, draws or both.
+func (p *printer) dip(ink viz.Ink) (style string) {
+	if ink.Fill != "" {
+		c := colour(ink.Fill)
+		p.SetFillColor(int(c.R), int(c.G), int(c.B))
+		style += "F"
+	}
+	if ink.Stroke != "" {
+		c := colour(ink.Stroke)
+		p.SetDrawColor(int(c.R), int(c.G), int(c.B))
+		p.SetLineWidth(ink.Weight * p.scale)
+		p.SetLineJoinStyle("round")
+		p.SetLineCapStyle("butt")
+		if ink.Round {
+			p.SetLineCapStyle("round")
+		}
+		dash := make([]float64, len(ink.Dash))
+		for i, length := range ink.Dash {
+			dash[i] = length * p.scale
+		}
+		p.SetDashPattern(dash, 0)
+		style += "D"
+	}
+	return style
+}
+
+func (p *printer) trace(c viz.Curve) {
+	p.MoveTo(p.at(c.Start()))
+	for _, piece := range c {
+		x3, y3 := p.at(piece[3])
+		if piece.IsStraight() {
+			p.LineTo(x3, y3)
+			continue
+		}
+		x1, y1 := p.at(piece[1])
+		x2, y2 := p.at(piece[2])
+		p.CurveBezierCubicTo(x1, y1, x2, y2, x3, y3)
+	}
+}
+
+func (p *printer) text(t viz.Text) {
+	width := 0.0
+	for _, r := range t.Runs {
+		p.setFont(faceOf(t, r), t.Size)
+		width += p.GetStringWidth(r.Text)
+	}
+	x, y := p.at(viz.Point{X: start(t, width/p.scale), Y: t.At.Y})
+	for _, r := range t.Runs {
+		p.setFont(faceOf(t, r), t.Size)
+		c := colour(r.Colour)
+		p.SetTextColor(int(c.R), int(c.G), int(c.B))
+		p.Text(x, y, r.Text)
+		x += p.GetStringWidth(r.Text)
+	}
+}
+
+// setFont takes up a font, and puts it into the document when it is first used.
+func (p *printer) setFont(f face, size float64) {
+	family, style := "sans", ""
+	if f.mono {
+		family = "mono"
+	}
+	if f.bold {
+		style = "B"
+	}
+	if !p.loaded[f] {
+		p.loaded[f] = true
+		p.AddUTF8FontFromBytes(family, style, slices.Clone(fonts[f])) // it changes them
+	}
+	p.SetFont(family, style, size*p.scale)
+}

@@ -1,0 +1,143 @@
+package paint
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/fogleman/gg"
+	"github.com/golang/freetype/truetype"
+	"golang.org/x/image/font"
+
+	"github.com/muster-gpu/muster/viz"
+)
+
+// PNG writes the scene with so many pixels for each of its units, or with fewer if the image
+// would be too large.
+func PNG(w io.Writer, s *viz.Scene, scale float64) error {
+	const longest, most = 1 << 15, 1 << 24 // pixels; of 4 bytes each
+	v := s.View
+	scale = min(scale, longest/max(v.Width(), v.Height()), math.Sqrt(most/(v.Width()*v.Height())))
+	c := &canvas{
+		Context: gg.NewContext(max(1, int(v.Width()*scale)), max(1, int(v.Height()*scale))),
+		scale:   scale, origin: viz.Point{X: v.X0, Y: v.Y0}, faces: map[sized]font.Face{},
+	}
+	for _, g := range s.Groups {
+		for _, shape := range g.Shapes {
+			if err := c.shape(shape); err != nil {
+				return err
+			}
+		}
+	}
+	return c.EncodePNG(w)
+}
+
+// canvas paints shapes into an image. It knows of the scale, and not the context of gg, which
+// would enlarge the pixels of letters.
+type canvas struct {
+	*gg.Context
+	scale  float64
+	origin viz.Point
+	faces  map[sized]font.Face
+}
+
+// sized is a face in a size.
+type sized struct {
+	face
+	size float64
+}
+
+// at is where a point is in the image.
+func (c *canvas) at(p viz.Point) (x, y float64) {
+	return (p.X - c.origin.X) * c.scale, (p.Y - c.origin.Y) * c.scale
+}
+
+func (c *canvas) shape(shape viz.Shape) error {
+	switch s := shape.(type) {
+	case viz.Rect:
+		x, y := c.at(viz.Point{X: s.X0, Y: s.Y0})
+		c.DrawRoundedRectangle(x, y, s.Width()*c.scale, s.Height()*c.scale, s.Radius*c.scale)
+		c.paint(s.Ink)
+	case viz.Path:
+		c.trace(s.Curve)
+		c.paint(s.Ink)
+	case viz.Polygon:
+		for _, p := range s.Points {
+			c.LineTo(c.at(p))
+		}
+		c.ClosePath()
+		c.paint(s.Ink)
+	case viz.Text:
+		return c.text(s)
+	default:
+		return fmt.Errorf("paint: no way to paint a %T", shape)
+	}
+	return nil
+}
+
+func (c *canvas) trace(curve viz.Curve) {
+	c.MoveTo(c.at(curve.Start()))
+	for _, p := range curve {
+		x1, y1 := c.at(p[1])
+		x2, y2 := c.at(p[2])
+		x3, y3 := c.at(p[3])
+		c.CubicTo(x1, y1, x2, y2, x3, y3)
+	}
+}
+
+// paint fills and strokes what has been traced.
+func (c *canvas) paint(ink viz.Ink) {
+	if ink.Fill != "" {
+		c.SetColor(colour(ink.Fill))
+		c.FillPreserve()
+	}
+	if ink.Stroke != "" {
+		dash := make([]float64, len(ink.Dash))
+		for i, length := range ink.Dash {
+			dash[i] = length * c.scale
+		}
+		c.SetColor(colour(ink.Stroke))
+		c.SetDash(dash...)
+		c.SetLineWidth(ink.Weight * c.scale)
+		c.SetLineJoin(gg.LineJoinRound)
+		c.SetLineCap(gg.LineCapButt)
+		if ink.Round {
+			c.SetLineCap(gg.LineCapRound)
+		}
+		c.StrokePreserve()
+	}
+	c.ClearPath()
+}
+
+func (c *canvas) text(t viz.Text) error {
+	width := 0.0
+	for _, r := range t.Runs {
+		f, err := c.face(faceOf(t, r), t.Size)
+		if err != nil {
+			return err
+		}
+		width += float64(font.MeasureString(f, r.Text)) / 64
+	}
+	x, y := c.at(viz.Point{X: start(t, width/c.scale), Y: t.At.Y})
+	for _, r := range t.Runs {
+		f, _ := c.face(faceOf(t, r), t.Size)
+		c.SetFontFace(f)
+		c.SetColor(colour(r.Colour))
+		c.DrawString(r.Text, x, y)
+		x += float64(font.MeasureString(f, r.Text)) / 64
+	}
+	return nil
+}
+
+// face is a face at the scale of the image.
+func (c *canvas) face(f face, size float64) (font.Face, error) {
+	key := sized{f, size}
+	if c.faces[key] == nil {
+		outlines, err := truetype.Parse(fonts[f])
+		if err != nil {
+			return nil, err
+		}
+		c.faces[key] = truetype.NewFace(outlines, &truetype.Options{Size: size * c.scale, Hinting: font.HintingNone})
+	}
+	return c.faces[key], nil
+}

@@ -1,0 +1,286 @@
+package viz
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// Scene is a picture before it is in any format: what is painted, from back to front. It
+// says everything twice: how a shape looks, for formats that are painted once and for all,
+// and its class, for those with a style sheet.
+type Scene struct {
+	Title, About string // for those who do not see it
+	View         Box    // what is shown of the plane
+	Groups       []Group
+
+	theme Theme
+	kinds []Kind // that a style sheet is about
+}
+
+// Group is shapes that belong together: an event, an arrow, its label.
+type Group struct {
+	Tip    string // what is said of it to who points at it
+	Shapes []Shape
+
+	hooks []hook // none if it is no element of its own
+}
+
+// hook is an attribute by which a page finds a group.
+type hook struct{ name, value string }
+
+// Shape is a Rect, a Path, a Polygon or a Text.
+type Shape interface{ isShape() }
+
+// Rect is a rectangle with round corners.
+type Rect struct {
+	Box
+	Radius float64
+	Ink
+
+	class string
+}
+
+// Path is a curve that is drawn, not filled.
+type Path struct {
+	Curve
+	Ink
+
+	class string
+}
+
+// Polygon is filled.
+type Polygon struct {
+	Points []Point
+	Ink
+
+	class string
+}
+
+// Text is a line of text in one size and family.
+type Text struct {
+	At     Point // on the line that the letters stand on: their left end, or their middle
+	Middle bool
+	Size   float64
+	Mono   bool
+	Runs   []Run
+}
+
+// Run is a part of a line of text.
+type Run struct {
+	Text   string
+	Colour string
+	Bold   bool
+
+	class string // none if the run is as the text is
+}
+
+func (Rect) isShape()    {}
+func (Path) isShape()    {}
+func (Polygon) isShape() {}
+func (Text) isShape()    {}
+
+// Ink is how a shape is painted. Colours are #rrggbb.
+type Ink struct {
+	Fill, Stroke string    // "" for none
+	Weight       float64   // of the stroke
+	Dash         []float64 // of lines and gaps, in turn
+	Round        bool      // the ends of lines and dashes
+}
+
+// Scene lays the graph out.
+func (g *Graph) Scene(s Style) *Scene {
+	d := &drawing{arrangement: layOut(g), style: s, palette: s.Theme.palette()}
+	d.place()
+	d.scene = &Scene{Title: g.title, About: g.describe(), View: d.view, theme: s.Theme, kinds: g.kinds()}
+	if g.title == "" {
+		d.scene.Title = "candidate execution"
+	}
+	d.add(nil, "", Rect{Box: d.view, Ink: Ink{Fill: d.paper}, class: "paper"})
+	d.addFrames()
+	d.addEdges()
+	d.addEvents()
+	d.addLabels()
+	for _, t := range append(d.caption, d.fixed...) {
+		d.addText(t)
+	}
+	d.addLegend()
+	return d.scene
+}
+
+// drawing makes a scene of an arrangement.
+type drawing struct {
+	*arrangement
+	*palette
+	style   Style
+	caption []text
+	legend  []legendEntry
+	view    Box
+	scene   *Scene
+}
+
+func (d *drawing) add(hooks []hook, tip string, shapes ...Shape) {
+	d.scene.Groups = append(d.scene.Groups, Group{Tip: tip, Shapes: shapes, hooks: hooks})
+}
+
+// place adds the captions above and the legend below.
+func (d *drawing) place() {
+	b := d.bounds
+	y := b.Y0 - 14
+	for _, c := range []struct {
+		font
+		s string
+	}{{subtitleFont, d.subtitle}, {titleFont, d.title}} {
+		if c.s != "" {
+			y -= c.height()
+			d.caption = append(d.caption, textAt(c.font, c.s, b.X0, y))
+		}
+	}
+	for _, t := range d.caption {
+		d.bounds = d.bounds.union(t.box)
+	}
+	if !d.style.NoLegend {
+		d.legend = d.placeLegend(b.X0, b.Y1+18, max(b.Width(), leastLegend))
+		for _, l := range d.legend {
+			d.bounds = d.bounds.union(l.box())
+		}
+	}
+	d.view = d.bounds.grown(margin)
+}
+
+func (d *drawing) addFrames() {
+	eachFrame(d.frames, func(f *frame) {
+		r := Rect{Box: d.framed[f], Radius: 10, Ink: Ink{Stroke: d.palette.frame, Weight: frameRim}, class: "frame"}
+		if f.light {
+			r.Dash, r.Round, r.class = dashes(lightDash), true, "frame light"
+		}
+		d.add(nil, "", r)
+	})
+}
+
+// lineOf is a text in one colour.
+func (d *drawing) lineOf(t text, colour string, bold bool) Text {
+	line := Text{At: Point{t.box.X0, t.baseline()}, Size: t.size, Mono: t.mono, Runs: []Run{{Text: t.s, Colour: colour, Bold: bold}}}
+	if t.mid {
+		line.At.X, line.Middle = t.box.centre().X, true
+	}
+	return line
+}
+
+func (d *drawing) addText(t text) {
+	d.add([]hook{{"class", t.class}}, "", d.lineOf(t, d.textColour(t.font), t.bold))
+}
+
+func (d *drawing) addEvents() {
+	cycle := d.onCycle()
+	for _, e := range d.events() {
+		ev := &d.x.Events[e]
+		class := "event event-label " + [...]string{"read", "write", "fence", "barrier"}[ev.Kind]
+		r := Rect{Box: d.nodes[e], Radius: 7, Ink: Ink{Fill: d.node, Stroke: d.rim, Weight: nodeRim}}
+		if ev.IsInit() {
+			class += " init"
+			r.Dash = dashes(initDash)
+		}
+		if cycle.Has(e) {
+			class += " cycle"
+			r.Stroke, r.Weight = d.ink, cycleRim
+		}
+		hooks := []hook{
+			{"class", class},
+			{"id", d.style.IDPrefix + "event-" + d.id(e)},
+			{"data-event", d.names[e]},
+			{"data-loc", d.location(e)},
+		}
+		label := textOn(eventFont, d.label(e), d.nodes[e].centre())
+		d.add(hooks, ev.Mnemonic, r, d.lineOf(label, d.ink, cycle.Has(e)))
+	}
+}
+
+// hooks are the attributes by which a page finds a line.
+func (d *drawing) hooks(class string, r *route) []hook {
+	var kinds, labels []string
+	for _, e := range r.Parts {
+		kinds = append(kinds, e.Kind.String())
+		labels = append(labels, e.Label)
+	}
+	class += " " + kinds[0]
+	if r.highlighted() {
+		class += " cycle"
+	}
+	return []hook{{"class", class}, {"data-rel", strings.Join(labels, " ")}, {"data-from", d.id(r.From)}, {"data-to", d.id(r.To)}}
+}
+
+// addEdges has the highlighted lines last, over the others.
+func (d *drawing) addEdges() {
+	for _, highlighted := range []bool{false, true} {
+		for _, r := range d.routes {
+			if r.highlighted() == highlighted {
+				tip := d.ref(r.From) + " –" + r.label + "→ " + d.ref(r.To)
+				stroke := d.stroke(r.Parts[0].Kind, highlighted)
+				d.add(d.hooks("edge", r), tip, d.arrow(r.curve, stroke, highlighted)...)
+			}
+		}
+	}
+}
+
+// arrow is a curve with a head at its end, and a band behind it if it is highlighted.
+func (d *drawing) arrow(c Curve, stroke Ink, highlighted bool) (shapes []Shape) {
+	length, width := arrowLength, 4.0
+	if highlighted {
+		length, width = arrowLength+3, 5.5
+	}
+	tip := c.end()
+	shaft := c.trimmed(length * 0.8)
+	if highlighted {
+		shapes = append(shapes, Path{shaft, Ink{Stroke: d.band, Weight: bandWidth, Round: true}, "band"})
+	}
+	back := c.trimmed(length).end()
+	nx, ny := (back.Y-tip.Y)/length*width, (tip.X-back.X)/length*width
+	head := []Point{tip, {back.X + nx, back.Y + ny}, {back.X - nx, back.Y - ny}}
+	return append(shapes, Path{shaft, stroke, "stroke"}, Polygon{head, Ink{Fill: stroke.Stroke}, "head"})
+}
+
+func (d *drawing) addLabels() {
+	for _, r := range d.routes {
+		halo := Rect{Box: r.labelBox, Radius: 4, Ink: Ink{Fill: d.paper}, class: "halo"}
+		line := d.lineOf(textOn(edgeFont, r.label, r.labelBox.centre()), "", false)
+		line.Runs = nil
+		for i, e := range r.Parts {
+			if i > 0 {
+				line.Runs = append(line.Runs, Run{Text: ", ", Colour: d.ink})
+			}
+			run := Run{Text: e.Label, Colour: d.edge(looks[e.Kind]), Bold: e.Highlight, class: e.Kind.String()}
+			if e.Highlight {
+				run.class += " cycle"
+			}
+			line.Runs = append(line.Runs, run)
+		}
+		d.add(d.hooks("edge-label", r), "", halo, line)
+	}
+}
+
+func (d *drawing) addLegend() {
+	for _, l := range d.legend {
+		line := d.lineOf(l.text, d.muted, false)
+		if l.sample == nil {
+			d.add([]hook{{"class", "legend"}}, "", line)
+			continue
+		}
+		class, stroke := l.kind.String(), d.stroke(l.kind, l.highlight)
+		if l.highlight {
+			class += " cycle"
+			stroke.Stroke, stroke.Dash = d.ink, nil
+		}
+		d.add([]hook{{"class", "legend edge " + class}}, "", append(d.arrow(l.sample, stroke, l.highlight), line)...)
+	}
+}
+
+// id names e within ids; initial writes are told apart by the number of their
+// location, since its name may hold any character.
+func (d *drawing) id(e event.ID) string {
+	if d.x.Events[e].IsInit() {
+		return fmt.Sprintf("%s-%d", d.names[e], d.x.Loc[e])
+	}
+	return d.names[e]
+}
