@@ -97,6 +97,9 @@ func (t *Term) Low() int { return int(t.k) }
 // Range is an interval that the term lies in, read as unsigned.
 func (t *Term) Range() (lo, hi uint64) { return t.lo, t.hi }
 
+// Ones is the bits that may be 1.
+func (t *Term) Ones() uint64 { return t.ones }
+
 // Value is the value of a constant.
 func (t *Term) Value() (v uint64, ok bool) { return t.k, t.op == Const }
 

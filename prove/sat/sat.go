@@ -1,0 +1,191 @@
+// Package sat decides whether a set of clauses can be satisfied: conflict-driven clause learning
+// (Marques-Silva, Sakallah, 1996; Eén, Sörensson, "An Extensible SAT-solver", 2003).
+//
+//	Lit     a variable or its negation
+//	Solver  clauses, to which more can be added between questions
+//	Result  Sat, Unsat, or Unknown if the budget did not suffice
+//
+// A question is asked under assumptions, and what was learnt from one serves the next. Budgets
+// are conflicts, not seconds: a question has the same answer on every machine.
+package sat
+
+// Lit is a literal: variable v is 2v, its negation 2v+1.
+type Lit int32
+
+// Not is the negation.
+func (l Lit) Not() Lit { return l ^ 1 }
+
+// Var is the number of the variable, from 0.
+func (l Lit) Var() int { return int(l >> 1) }
+
+// Negated reports that the literal is the negation of its variable.
+func (l Lit) Negated() bool { return l&1 == 1 }
+
+// None is no literal.
+const None Lit = -1
+
+// Result is the answer to a question.
+type Result uint8
+
+// The results.
+const (
+	Unknown Result = iota // the budget did not suffice
+	Sat
+	Unsat
+)
+
+func (r Result) String() string { return [...]string{"unknown", "sat", "unsat"}[r] }
+
+// value is what a literal is at present.
+type value int8
+
+const (
+	open  value = 0
+	right value = 1
+	wrong value = -1
+)
+
+// clause is a disjunction of literals. The first two are watched: while one of them is not
+// wrong, or the first is right, nothing follows from the clause. The literal that it implies is
+// the first.
+type clause struct {
+	lits     []Lit
+	learnt   bool
+	levels   int // decision levels of its literals when it was learnt: few are good
+	activity float64
+	dropped  bool
+}
+
+// watch is a clause that waits for a literal to become wrong, and another literal of it: if
+// that is right, the clause need not be looked at.
+type watch struct {
+	c       *clause
+	blocker Lit
+}
+
+// Solver decides questions about clauses. The zero Solver has none.
+type Solver struct {
+	values  []value   // by literal
+	watches [][]watch // by the literal whose becoming right makes a watched one wrong
+	reasons []*clause // by variable: what implied it; nil for a decision
+	levels  []int     // by variable: the decision level on which it was set
+	phase   []bool    // by variable: whether it was last set to wrong
+	order   order     // the variables that are open, the most active first
+	bump    float64   // how much an activity grows
+
+	trail   []Lit // what is set, in order
+	next    int   // the first of the trail whose consequences have not been drawn
+	limits  []int // where each decision level begins on the trail
+	clauses []*clause
+	learnt  []*clause
+	failed  bool // the clauses contradict each other
+	marks   []bool
+	core    []Lit
+	model   []value
+
+	// Conflicts is how many conflicts all questions together have met.
+	Conflicts int
+}
+
+// New is a solver without clauses.
+func New() *Solver { return &Solver{bump: 1} }
+
+// NewVar makes a variable. The solver tries first to make it wrong.
+func (s *Solver) NewVar() Lit {
+	v := len(s.reasons)
+	s.values = append(s.values, open, open)
+	s.watches = append(s.watches, nil, nil)
+	s.reasons = append(s.reasons, nil)
+	s.levels = append(s.levels, 0)
+	s.phase = append(s.phase, true)
+	s.marks = append(s.marks, false)
+	s.order.add(v)
+	return Lit(2 * v)
+}
+
+// Vars is how many variables there are.
+func (s *Solver) Vars() int { return len(s.reasons) }
+
+// Add adds a clause: one of the literals holds. It must not be called during a question.
+func (s *Solver) Add(lits ...Lit) {
+	s.backTo(0)
+	if s.failed {
+		return
+	}
+	kept := make([]Lit, 0, len(lits))
+	for _, l := range lits {
+		switch {
+		case s.values[l] == right || contains(kept, l.Not()):
+			return // it holds whatever else does
+		case s.values[l] != wrong && !contains(kept, l):
+			kept = append(kept, l)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		s.failed = true
+	case 1:
+		s.set(kept[0], nil)
+		s.failed = s.propagate() != nil
+	default:
+		c := &clause{lits: kept}
+		s.clauses = append(s.clauses, c)
+		s.attach(c)
+	}
+}
+
+func contains(lits []Lit, l Lit) bool {
+	for _, m := range lits {
+		if m == l {
+			return true
+		}
+	}
+	return false
+}
+
+// Solve asks whether all clauses and assumptions can hold, and gives up after so many conflicts;
+// none is no bound.
+func (s *Solver) Solve(budget int, assumptions ...Lit) Result {
+	s.core, s.model = nil, nil
+	s.backTo(0)
+	if s.failed {
+		return Unsat
+	}
+	last := s.Conflicts + budget
+	for round := 1; ; round++ {
+		stop := s.Conflicts + restartEvery*luby(round) // at least one more
+		if budget > 0 {
+			stop = min(stop, last)
+		}
+		r := s.search(stop, assumptions)
+		if r == Sat {
+			s.model = append([]value(nil), s.values...)
+		}
+		s.backTo(0)
+		if r != Unknown || budget > 0 && s.Conflicts >= last {
+			return r
+		}
+		s.reduce()
+	}
+}
+
+// Value reports, after Sat, whether a literal holds.
+func (s *Solver) Value(l Lit) bool { return s.model[l] == right }
+
+// Core is, after Unsat, assumptions that cannot hold together with the clauses.
+func (s *Solver) Core() []Lit { return s.core }
+
+// restartEvery is the unit of the numbers of conflicts between restarts.
+const restartEvery = 100
+
+// luby is the i-th number of the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair, Zuckerman, 1993).
+func luby(i int) int {
+	for size := 1; ; size = 2*size + 1 {
+		switch {
+		case i == size:
+			return (size + 1) / 2
+		case i < 2*size+1 && i > size:
+			return luby(i - size)
+		}
+	}
+}
