@@ -56,13 +56,14 @@ var builtins = map[string]*builtin{
 	"linearisations": opaque(&builtin{
 		params: []typeKind{kindSet, kindRel}, result: setOf(relType),
 		fn: func(ev *evaluator, args []value, at src.Span) value {
-			return ev.orders(ev.rel(args[1], at).Linearisations(ev.set(args[0], at)), at)
+			r, s := ev.rel(args[1], at), ev.set(args[0], at)
+			return ev.orders(func(stop func() bool) iter.Seq[rel.Rel] { return r.Linearisations(s, stop) }, at)
 		},
 	}),
 	"partial-orders": ordersOf(rel.PartialOrders),
 	"completions":    ordersOf(rel.Completions),
 	"orientations": opaque(onRel(setOf(relType), func(ev *evaluator, r rel.Rel, at src.Span) value {
-		return ev.orders(r.Orientations(), at)
+		return ev.orders(r.Orientations, at)
 	})),
 
 	"tag2scope":  onTag(relType, (*evaluator).scopeOf),
@@ -115,11 +116,12 @@ func onTag(result typ, fn func(ev *evaluator, tag string, at src.Span) value) *b
 }
 
 // ordersOf is a set of orders: what may be related, and what must be.
-func ordersOf(all func(may, must rel.Rel) iter.Seq[rel.Rel]) *builtin {
+func ordersOf(all func(may, must rel.Rel, stop func() bool) iter.Seq[rel.Rel]) *builtin {
 	return opaque(&builtin{
 		params: []typeKind{kindRel, kindRel}, result: setOf(relType),
 		fn: func(ev *evaluator, args []value, at src.Span) value {
-			return ev.orders(all(ev.rel(args[0], at), ev.rel(args[1], at)), at)
+			may, must := ev.rel(args[0], at), ev.rel(args[1], at)
+			return ev.orders(func(stop func() bool) iter.Seq[rel.Rel] { return all(may, must, stop) }, at)
 		},
 	})
 }
@@ -170,9 +172,13 @@ const maxOrders = 50_000
 
 // orders makes a set of relations, checking that there are not too many. Relations
 // that come from a search are different, so they are not compared.
-func (ev *evaluator) orders(all func(func(rel.Rel) bool), at src.Span) value {
+func (ev *evaluator) orders(all func(stop func() bool) iter.Seq[rel.Rel], at src.Span) value {
 	var set setOfValue
-	for r := range all {
+	stop := func() bool {
+		ev.ask(1 + ev.n*ev.n/pairsAStep)
+		return false
+	}
+	for r := range all(stop) {
 		if len(set) == maxOrders {
 			panic(&LimitError{src.Errorf(at, "there are more than %d orders", maxOrders)})
 		}

@@ -20,6 +20,7 @@
 package cat
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -96,19 +97,19 @@ type Model struct {
 // check that rejects the candidate; Violations has them all.
 //
 // The error is a *src.Diagnostic that points into the model: a failed assertion, a
-// recursion that does not end; or a *LimitError.
-func (m *Model) Eval(c Candidate, yield func(*Verdict) bool) (err error) {
+// recursion that does not end; a *LimitError; or, when the context is done, its cause.
+func (m *Model) Eval(ctx context.Context, c Candidate, yield func(*Verdict) bool) (err error) {
 	defer catch(&err)
-	x := &exec{evaluator: newEvaluator(m, c), yield: yield}
+	x := &exec{evaluator: newEvaluator(ctx, m, c), yield: yield}
 	x.run(m)
 	return nil
 }
 
 // Judge is Eval with verdicts that do not stop at the first check that rejects the candidate: the
 // choices after it are made too, and Verdict.Failures has all checks that do.
-func (m *Model) Judge(c Candidate, yield func(*Verdict) bool) (err error) {
+func (m *Model) Judge(ctx context.Context, c Candidate, yield func(*Verdict) bool) (err error) {
 	defer catch(&err)
-	x := &exec{evaluator: newEvaluator(m, c), thorough: true, yield: yield}
+	x := &exec{evaluator: newEvaluator(ctx, m, c), thorough: true, yield: yield}
 	x.run(m)
 	return nil
 }
@@ -167,7 +168,7 @@ func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) 
 // replay executes the model with the choices that a verdict made.
 func (m *Model) replay(c Candidate, choices []Choice) *exec {
 	return &exec{
-		evaluator: newEvaluator(m, c), follow: choices, following: true, thorough: true,
+		evaluator: newEvaluator(context.Background(), m, c), follow: choices, following: true, thorough: true,
 		yield: func(*Verdict) bool { return true },
 	}
 }

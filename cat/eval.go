@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"context"
 	"runtime"
 
 	"github.com/muster-gpu/muster/cat/syntax"
@@ -25,6 +26,8 @@ const (
 // *src.Diagnostic on an error of the model.
 type evaluator struct {
 	Candidate
+	ctx   context.Context // asked now and then whether to stop
+	work  int             // steps since it was asked
 	model *Model
 	n     int
 	base  map[string]value // what the candidate has been asked for
@@ -32,8 +35,8 @@ type evaluator struct {
 	depth int
 }
 
-func newEvaluator(m *Model, c Candidate) *evaluator {
-	return &evaluator{Candidate: c, model: m, n: c.N(), base: map[string]value{}}
+func newEvaluator(ctx context.Context, m *Model, c Candidate) *evaluator {
+	return &evaluator{Candidate: c, ctx: ctx, model: m, n: c.N(), base: map[string]value{}}
 }
 
 // spend counts steps.
@@ -41,7 +44,23 @@ func (ev *evaluator) spend(steps int, at src.Span) {
 	if ev.steps += steps; ev.steps > maxSteps {
 		panic(&LimitError{src.Errorf(at, "the model takes more than %d steps on one candidate", maxSteps)})
 	}
+	ev.ask(steps)
 }
+
+// ask ends the evaluation, after some more steps, if the context is done.
+func (ev *evaluator) ask(steps int) {
+	const askEvery = 1 << 12
+	if ev.work += steps; ev.work < askEvery {
+		return
+	}
+	ev.work = 0
+	if ev.ctx.Err() != nil {
+		panic(stopped{context.Cause(ev.ctx)})
+	}
+}
+
+// stopped ends an evaluation.
+type stopped struct{ why error }
 
 // enter counts an expression or statement inside those that are being evaluated. What
 // enters also leaves, by ev.depth--, unless the evaluation ends.

@@ -358,6 +358,8 @@ func catch(err *error) {
 		*err = r
 	case *LimitError:
 		*err = r
+	case stopped:
+		*err = r.why
 	case failure:
 		*err = src.Errorf(r.at, "fail, and no try around it")
 	default:

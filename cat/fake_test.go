@@ -1,6 +1,7 @@
 package cat_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -131,7 +132,7 @@ func checked(t *testing.T, text string) *cat.Model {
 // verdict is what a model that makes no choices says of a candidate.
 func verdict(m *cat.Model, c cat.Candidate) (*cat.Verdict, error) {
 	var all []*cat.Verdict
-	err := m.Eval(c, func(v *cat.Verdict) bool {
+	err := m.Eval(context.Background(), c, func(v *cat.Verdict) bool {
 		all = append(all, v)
 		return true
 	})

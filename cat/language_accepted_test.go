@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ func TestAccepted(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				c := randomSmall(t, v.Sets, v.Rels)
 				choices := 0
-				err := m.Eval(c, func(*Verdict) bool {
+				err := m.Eval(context.Background(), c, func(*Verdict) bool {
 					choices++
 					return choices < 10
 				})

@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func firstError(fs texts) string {
 		_, err = m.Check(c.vocabulary())
 	}
 	if err == nil {
-		err = m.Eval(c, func(*Verdict) bool { return true })
+		err = m.Eval(context.Background(), c, func(*Verdict) bool { return true })
 	}
 	if err == nil {
 		return ""

@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -101,7 +102,7 @@ func accepted(t testing.TB, fs texts, v Vocabulary, variants ...string) (*Model,
 // endOf evaluates a model on a candidate and returns the names at its end.
 func endOf(m *Model, c Candidate) (end *env, err error) {
 	defer catch(&err)
-	x := &exec{evaluator: newEvaluator(m, c), yield: func(*Verdict) bool { return true }}
+	x := &exec{evaluator: newEvaluator(context.Background(), m, c), yield: func(*Verdict) bool { return true }}
 	x.block(m.stmts, state{env: m.prelude}, func(s state) bool {
 		end = s.env
 		return false

@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func outcomes(t *testing.T, fs texts, c small, variants ...string) string {
 	t.Helper()
 	m, _ := accepted(t, fs, c.vocabulary(), variants...)
 	var lines []string
-	err := m.Eval(c, func(v *Verdict) bool {
+	err := m.Eval(context.Background(), c, func(v *Verdict) bool {
 		lines = append(lines, describe(t, m, c, v))
 		return true
 	})
@@ -200,7 +201,7 @@ func TestShows(t *testing.T) {
 			f := texts{"main.cat": tt.model}
 			m, _ := accepted(t, f, quad.vocabulary())
 			var last *Verdict
-			if err := m.Eval(quad, func(v *Verdict) bool { last = v; return true }); err != nil {
+			if err := m.Eval(context.Background(), quad, func(v *Verdict) bool { last = v; return true }); err != nil {
 				t.Fatal(err)
 			}
 			shown, err := m.Shows(quad, last.Choices)
@@ -232,7 +233,7 @@ with co from linearisations(M, 0)
 let rec slow(S, r) = match S with || {} -> r || e ++ rest -> slow(rest, r ; r) end
 call p(slow(M, co) | co)`}, c.vocabulary())
 	verdicts := 0
-	err := m.Eval(c, func(v *Verdict) bool {
+	err := m.Eval(context.Background(), c, func(v *Verdict) bool {
 		verdicts++
 		return !v.Allowed()
 	})
@@ -245,7 +246,7 @@ func TestStopEarly(t *testing.T) {
 	m, _ := accepted(t, texts{"main.cat": "with x from { r, s, 0 } with y from { r, s } empty 0"}, quad.vocabulary())
 	for want := 1; want <= 6; want++ {
 		got := 0
-		if err := m.Eval(quad, func(*Verdict) bool { got++; return got < want }); err != nil || got != want {
+		if err := m.Eval(context.Background(), quad, func(*Verdict) bool { got++; return got < want }); err != nil || got != want {
 			t.Errorf("%d verdicts, want %d (%v)", got, want, err)
 		}
 	}

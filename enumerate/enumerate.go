@@ -123,7 +123,7 @@ type search struct {
 	finals        []event.Reg
 	rf            []event.ID // -1 where not chosen
 	guess         map[event.ID]event.Value
-	steps         int
+	events        int // that have been looked at since the context was asked
 
 	stopped  bool // nothing more is to be found in this structure
 	unwanted bool // no more candidates are wanted
@@ -214,9 +214,9 @@ func (s *search) guessFor(r event.ID) {
 
 // halted reports whether the search must end, for whatever reason.
 func (s *search) halted() bool {
-	const checkEvery = 256
-	if s.steps++; s.steps%checkEvery == 0 && s.err == nil {
-		s.err = s.ctx.Err()
+	const askEvery = 1 << 12 // events
+	if s.events += s.N(); s.events >= askEvery && s.err == nil {
+		s.events, s.err = 0, s.ctx.Err()
 	}
 	return s.stopped || s.err != nil
 }

@@ -2,10 +2,13 @@ package rel
 
 import "iter"
 
+// The searches for orders ask, at each step, whether to stop: between two orders there can be many
+// steps, each of which keeps a relation. A sequence that was stopped ends early.
+
 // Linearisations yields every total order on s that contains the pairs of r between
 // its elements; none if r is cyclic there. Each is transitive. The order of the
 // sequence is that of the smallest event first.
-func (r Rel) Linearisations(s Set) iter.Seq[Rel] {
+func (r Rel) Linearisations(s Set, stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		inner := r.Restrict(s, s)
 		if !inner.Acyclic() {
@@ -15,6 +18,9 @@ func (r Rel) Linearisations(s Set) iter.Seq[Rel] {
 		left := s.Clone()
 		var place func() bool
 		place = func() bool {
+			if stop() {
+				return false
+			}
 			if left.Empty() {
 				return yield(chain(r.n, order))
 			}
@@ -60,7 +66,7 @@ func hasPredecessorIn(r Rel, e int, s Set) bool {
 // Orientations yields every relation that has just one direction of each pair of
 // different events that r relates, in whichever direction r relates them. It need not
 // be acyclic.
-func (r Rel) Orientations() iter.Seq[Rel] {
+func (r Rel) Orientations(stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		var pairs [][2]int
 		for a := range r.n {
@@ -73,6 +79,9 @@ func (r Rel) Orientations() iter.Seq[Rel] {
 		chosen := New(r.n)
 		var orient func(i int) bool
 		orient = func(i int) bool {
+			if stop() {
+				return false
+			}
 			if i == len(pairs) {
 				return yield(chosen.Clone())
 			}
@@ -93,7 +102,7 @@ func (r Rel) Orientations() iter.Seq[Rel] {
 // PartialOrders yields every transitive, irreflexive relation that contains the
 // mandatory pairs and otherwise relates only pairs of r; none if there is no such
 // relation.
-func PartialOrders(r, mandatory Rel) iter.Seq[Rel] {
+func PartialOrders(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		must := mandatory.Plus()
 		may := r.Union(must)
@@ -106,6 +115,9 @@ func PartialOrders(r, mandatory Rel) iter.Seq[Rel] {
 		// Each step decides one pair: it is in the order, or out of it for good.
 		var decide func(i int, in, out Rel) bool
 		decide = func(i int, in, out Rel) bool {
+			if stop() {
+				return false
+			}
 			if !in.Irreflexive() || !in.SubsetOf(may) || !in.Inter(out).Empty() {
 				return true
 			}
@@ -117,9 +129,7 @@ func PartialOrders(r, mandatory Rel) iter.Seq[Rel] {
 			}
 			without := out.Clone()
 			without.Add(free[i][0], free[i][1])
-			with := in.Clone()
-			with.Add(free[i][0], free[i][1])
-			return decide(i+1, in, without) && decide(i+1, with.Plus(), out)
+			return decide(i+1, in, without) && decide(i+1, in.with(free[i][0], free[i][1]), out)
 		}
 		decide(0, must, New(r.n))
 	}
@@ -128,7 +138,7 @@ func PartialOrders(r, mandatory Rel) iter.Seq[Rel] {
 // Completions yields every smallest strict partial order that contains the mandatory
 // pairs and relates each pair of different events of r one way or the other: what
 // follows from mandatory and a choice of directions. None if mandatory is cyclic.
-func Completions(r, mandatory Rel) iter.Seq[Rel] {
+func Completions(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		var pairs [][2]int
 		for a := range r.n {
@@ -141,6 +151,9 @@ func Completions(r, mandatory Rel) iter.Seq[Rel] {
 		// Orders that differ in the direction of a pair are different, so none comes twice.
 		var decide func(i int, order Rel) bool
 		decide = func(i int, order Rel) bool {
+			if stop() {
+				return false
+			}
 			for i < len(pairs) && (order.Has(pairs[i][0], pairs[i][1]) || order.Has(pairs[i][1], pairs[i][0])) {
 				i++
 			}

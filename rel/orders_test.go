@@ -55,6 +55,8 @@ func masksWhere(p func(mask) bool) []mask {
 	return all
 }
 
+func never() bool { return false }
+
 // orders is the partial orders of four events.
 var orders = masksWhere(func(m mask) bool { return m.irreflexive() && m.transitive() })
 
@@ -86,7 +88,7 @@ func TestLinearisationsAmongAll(t *testing.T) {
 				want = append(want, m)
 			}
 		}
-		sameMasks(t, r.Linearisations(s), want)
+		sameMasks(t, r.Linearisations(s, never), want)
 	})
 }
 
@@ -101,7 +103,7 @@ func TestPartialOrdersAmongAll(t *testing.T) {
 				want = append(want, m)
 			}
 		}
-		sameMasks(t, rel.PartialOrders(r, must), want)
+		sameMasks(t, rel.PartialOrders(r, must, never), want)
 	})
 }
 
@@ -111,7 +113,7 @@ func TestOrientationsAmongAll(t *testing.T) {
 		r := drawPairs(t, n, "r").rel(n)
 		both := maskOf(r.Union(r.Inverse()).Diff(rel.Identity(rel.Universe(n))))
 		want := masksWhere(func(m mask) bool { return m&m.inverse() == 0 && m|m.inverse() == both })
-		sameMasks(t, r.Orientations(), want)
+		sameMasks(t, r.Orientations(never), want)
 	})
 }
 
@@ -130,7 +132,7 @@ func TestCompletionsAmongAll(t *testing.T) {
 				want = append(want, m)
 			}
 		}
-		sameMasks(t, rel.Completions(r, must), want)
+		sameMasks(t, rel.Completions(r, must, never), want)
 	})
 }
 
@@ -164,7 +166,7 @@ func TestCounts(t *testing.T) {
 		return rel.Where(n, func(a, b int) bool { return b > 0 && a == (b-1)/2 }), rel.Universe(n)
 	}
 	count := func(r rel.Rel, s rel.Set) (n int) {
-		for range r.Linearisations(s) {
+		for range r.Linearisations(s, never) {
 			n++
 		}
 		return n
@@ -192,11 +194,31 @@ func TestCounts(t *testing.T) {
 	// Numbers of partial orders of labelled events: 1, 3, 19, 219, 4231.
 	for n, want := range []int{1, 1, 3, 19, 219, 4231} {
 		got := 0
-		for range rel.PartialOrders(rel.Full(n), rel.New(n)) {
+		for range rel.PartialOrders(rel.Full(n), rel.New(n), never) {
 			got++
 		}
 		if got != want {
 			t.Errorf("%d partial orders of %d events, want %d", got, n, want)
+		}
+	}
+}
+
+// TestOrdersStop: a search for orders ends when it is told to, however far the next order is.
+func TestOrdersStop(t *testing.T) {
+	const n = 40
+	full, none := rel.Full(n), rel.New(n)
+	for name, all := range map[string]func(stop func() bool) iter.Seq[rel.Rel]{
+		"linearisations": func(stop func() bool) iter.Seq[rel.Rel] { return none.Linearisations(rel.Universe(n), stop) },
+		"orientations":   full.Orientations,
+		"partial orders": func(stop func() bool) iter.Seq[rel.Rel] { return rel.PartialOrders(full, none, stop) },
+		"completions":    func(stop func() bool) iter.Seq[rel.Rel] { return rel.Completions(full, none, stop) },
+	} {
+		asked := 0
+		for range all(func() bool { asked++; return asked >= n/2 }) {
+			t.Errorf("%s: an order of %d events after %d steps", name, n, asked)
+		}
+		if asked != n/2 {
+			t.Errorf("%s: asked %d times, told to stop at the %dth", name, asked, n/2)
 		}
 	}
 }

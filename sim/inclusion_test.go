@@ -66,7 +66,7 @@ func TestInclusions(t *testing.T) {
 func checkInclusions(t *rapid.T, models map[string]*cat.Model, x *event.Execution, p *program) {
 	allowed := map[string]bool{}
 	for name, m := range models {
-		err := m.Eval(x, func(v *cat.Verdict) bool {
+		err := m.Eval(t.Context(), x, func(v *cat.Verdict) bool {
 			allowed[name] = v.Allowed()
 			return true
 		})

@@ -98,7 +98,7 @@ func sameExecutions(m *cat.Model, x *event.Execution, choices []*choice) error {
 		return text
 	}
 	got, want := map[string]bool{}, map[string]bool{}
-	err := m.Eval(x, func(v *cat.Verdict) bool {
+	err := m.Eval(context.Background(), x, func(v *cat.Verdict) bool {
 		if co, chosen := v.Choice("co"); chosen && v.Allowed() {
 			got[describe(co.Has, slices.Contains(v.Flags, "race"))] = true
 		}

@@ -121,7 +121,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 			return t.locate(err)
 		}
 		more := true
-		err := how(x, func(v *cat.Verdict) bool {
+		err := how(ctx, x, func(v *cat.Verdict) bool {
 			if x.Wrong == nil {
 				more = ctx.Err() == nil && visit(judged{complete(x, v), v})
 				return more
@@ -146,7 +146,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 }
 
 // judging is a way to evaluate a model on a candidate.
-type judging = func(cat.Candidate, func(*cat.Verdict) bool) error
+type judging = func(context.Context, cat.Candidate, func(*cat.Verdict) bool) error
 
 // complete gives an execution the coherence order that the model has chosen for it, if
 // it has.

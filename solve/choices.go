@@ -221,10 +221,10 @@ func (e *Engine) family(c *plan.Choice) func(func(rel.Rel) bool) {
 	first := rel.FromWords(e.n, append([]uint64(nil), e.frame.Rel(c.Args[0])...))
 	switch c.Family {
 	case plan.Orientations:
-		return first.Orientations()
+		return first.Orientations(e.halted)
 	case plan.Linearisations:
 		set := *e.frame.Set(c.Args[1])
-		return first.Linearisations(rel.SetOf(e.n, func(a int) bool { return set>>a&1 != 0 }))
+		return first.Linearisations(rel.SetOf(e.n, func(a int) bool { return set>>a&1 != 0 }), e.halted)
 	}
-	return rel.PartialOrders(first, rel.FromWords(e.n, append([]uint64(nil), e.frame.Rel(c.Args[1])...)))
+	return rel.PartialOrders(first, rel.FromWords(e.n, append([]uint64(nil), e.frame.Rel(c.Args[1])...)), e.halted)
 }

@@ -79,6 +79,8 @@ func (e *Engine) tryAll(i int, s *suspicion) (a, b event.ID, what finding) {
 			y := bits.TrailingZeros64(rest)
 			switch {
 			case s.open[x]>>y&1 == 0: // decided by one before
+			case e.err != nil:
+				return x, y, what // nobody will ask which way
 			case !e.try(i, x, y):
 				e.stats.Forced++
 				s.put(y, x)

@@ -84,7 +84,7 @@ func TestCompletions(t *testing.T) {
 		p := drawPoset(t, rapid.IntRange(0, 5).Draw(t, "n"))
 		order, open := p.relations()
 		want := map[string]int{}
-		for r := range rel.Completions(open, order) {
+		for r := range rel.Completions(open, order, never) {
 			want[r.String()]++
 		}
 		got := map[string]int{}
@@ -164,7 +164,7 @@ func TestExtensions(t *testing.T) {
 		order, _ := p.relations()
 		set := members(n, rapid.Uint64Range(1, 1<<n-1).Draw(t, "events"))
 		total, last := 0, map[event.ID]int{}
-		for r := range order.Linearisations(set) {
+		for r := range order.Linearisations(set, never) {
 			total++
 			for a := range set.All() {
 				if r.Row(a).Empty() {
@@ -235,3 +235,5 @@ func TestOverflow(t *testing.T) {
 		t.Errorf("the error becomes %v", e.err)
 	}
 }
+
+func never() bool { return false }

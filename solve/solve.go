@@ -193,11 +193,16 @@ func (e *Engine) Answer() (*Answer, error) {
 
 // halted reports that the search must end.
 func (e *Engine) halted() bool {
-	const checkEvery = 256
-	if e.steps++; e.steps%checkEvery == 0 && e.err == nil {
+	e.ask()
+	return e.over()
+}
+
+// ask asks the context, after a number of steps, whether to stop.
+func (e *Engine) ask() {
+	const askEvery = 64
+	if e.steps++; e.steps%askEvery == 0 && e.err == nil {
 		e.err = e.ctx.Err()
 	}
-	return e.over()
 }
 
 func (e *Engine) over() bool { return e.done || e.skip || e.err != nil }
@@ -239,6 +244,7 @@ func (e *Engine) visit() bool {
 
 // passes runs a stage and notes which check fails.
 func (e *Engine) passes(stage int, partial plan.Vars) bool {
+	e.ask()
 	check := e.frame.Run(stage, partial)
 	if check != plan.Passed {
 		e.stats.Cuts[check]++
