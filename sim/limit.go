@@ -44,31 +44,35 @@ func (t *Test) cutShort(limit error, stats *enumerate.Stats) error {
 	return limit
 }
 
-// Limited is a context with the timeout for one test. Its Err and context.Cause are a
-// limit (IsLimit) when the time is up; its Done does not end by then: engines ask again and
+// Limited is a context with the limits of time and memory for one test. Its Err and context.Cause
+// are a limit (IsLimit) when one is exceeded; its Done does not end by then: engines ask again and
 // again whether they should stop.
 func (c Config) Limited(ctx context.Context) context.Context {
-	if c.Timeout == 0 {
+	if c.Timeout == 0 && c.MaxMemory == 0 {
 		return ctx
 	}
-	start := time.Now()
-	return &limited{ctx, c.Timeout, func() bool { return time.Since(start) >= c.Timeout }}
+	return &limited{Context: ctx, began: time.Now(), timeout: c.Timeout, memory: memory{bound: c.MaxMemory}}
 }
 
 // limited looks at the time when it is asked. A timer of the runtime, as context.WithTimeout
 // has, does not fire in a browser while an engine works: there is one thread.
 type limited struct {
 	context.Context
-	limit time.Duration
-	late  func() bool
+	began   time.Time
+	timeout time.Duration
+	memory  memory
 }
 
 func (l *limited) Err() error {
 	if err := context.Cause(l.Context); err != nil {
 		return err
 	}
-	if l.late() {
-		return &enumerate.LimitError{Limit: l.limit.String()}
+	took := time.Since(l.began)
+	switch {
+	case l.timeout > 0 && took >= l.timeout:
+		return &enumerate.LimitError{Limit: l.timeout.String()}
+	case l.memory.exceeded(took):
+		return &enumerate.LimitError{Limit: l.memory.String()}
 	}
 	return nil
 }

@@ -34,8 +34,11 @@ type Config struct {
 	PTX     ptx.Options
 	Limits  enumerate.Options
 	Timeout time.Duration // for one test; 0 for none
-	Engine  Engine
-	Effort  solve.Effort
+	// MaxMemory is how many bytes may live on the heap of the process, after a garbage
+	// collection, while a test runs; 0 for no bound. What runs by then is cut short.
+	MaxMemory Bytes
+	Engine    Engine
+	Effort    solve.Effort
 }
 
 // Engine is how consistent executions are found. Both engines find the same.

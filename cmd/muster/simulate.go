@@ -79,6 +79,9 @@ func (s *simulation) configFlags(cmd *cobra.Command) {
 	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
 	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
 	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
+	s.config.MaxMemory = defaultMemory()
+	f.Var(size{&s.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
+	f.Lookup("max-memory").DefValue = "half of the machine's"
 	f.IntVarP(&s.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
 	_ = cmd.RegisterFlagCompletionFunc("co", cobra.FixedCompletions([]string{"total", "partial"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -180,6 +183,7 @@ func (s *simulation) checkConfig() error {
 		return fmt.Errorf("--engine is fast or naive, not %q", s.engine)
 	}
 	s.config.Engine = engine
+	collectBy(s.config.MaxMemory)
 	switch {
 	case s.quick:
 		s.config.Effort = solve.Quick

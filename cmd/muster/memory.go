@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/muster-gpu/muster/sim"
+)
+
+// size is a flag for an amount of memory: 512MiB, 2GiB, 1.5g. KB and KiB are the same here.
+type size struct{ bytes *sim.Bytes }
+
+func (s size) String() string {
+	if s.bytes == nil || *s.bytes == 0 {
+		return "0"
+	}
+	return s.bytes.String()
+}
+
+func (size) Type() string { return "SIZE" }
+
+// Set reads a number and a unit.
+func (s size) Set(text string) error {
+	const units = "kmgt"
+	number := strings.TrimRight(strings.ToLower(text), "ib")
+	scale := 1.0
+	if unit := strings.IndexByte(units, lastOf(number)); unit >= 0 {
+		number, scale = number[:len(number)-1], math.Pow(1024, float64(unit+1))
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || n < 0 || n*scale > math.MaxInt64/2 {
+		return fmt.Errorf("%q is no amount of memory: 512MiB and 2GiB are, and 0 for no limit", text)
+	}
+	*s.bytes = sim.Bytes(n * scale)
+	return nil
+}
+
+// lastOf is the last byte of a text; 0 if it has none.
+func lastOf(text string) byte {
+	if text == "" {
+		return 0
+	}
+	return text[len(text)-1]
+}
+
+// assumedMemory is what machines have that do not say how much.
+const assumedMemory sim.Bytes = 8 << 30
+
+// defaultMemory is the share of the machine's memory, or of what its control group may have, that
+// simulations may take.
+func defaultMemory() sim.Bytes {
+	most := assumedMemory
+	if total, ok := meminfoTotal("/proc/meminfo"); ok {
+		most = total
+	}
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if n, ok := number(file); ok {
+			most = min(most, n)
+		}
+	}
+	return most / 2
+}
+
+// meminfoTotal reads the line "MemTotal: 24601760 kB" of Linux (proc(5)).
+func meminfoTotal(file string) (sim.Bytes, bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		var kB int64
+		if n, _ := fmt.Sscanf(line, "MemTotal: %d kB", &kB); n == 1 {
+			return sim.Bytes(kB) << 10, true
+		}
+	}
+	return 0, false
+}
+
+// number reads a file that holds a number of bytes; of a control group without a limit it does not.
+func number(file string) (sim.Bytes, bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return sim.Bytes(n), err == nil && n > 0
+}
+
+// collectBy has garbage collected before the heap is much larger than tests may make it: only a
+// collection tells what lives.
+func collectBy(bound sim.Bytes) {
+	if bound > 0 && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(bound + bound/4))
+	}
+}

@@ -1,0 +1,151 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// impatient is a context that is done when it has been asked a number of times.
+type impatient struct {
+	context.Context
+	left, late int
+}
+
+func (c *impatient) Err() error {
+	if c.left--; c.left > 0 {
+		return nil
+	}
+	c.late++
+	return &enumerate.LimitError{Limit: "many questions"}
+}
+
+func (c *impatient) Value(any) any { return nil }
+
+// columns is a test of so many threads in one CTA; line is what each does at step k.
+func columns(threads, steps int, line func(thread, k int) string) string {
+	var b strings.Builder
+	row := func(cell func(thread int) string) {
+		cells := make([]string, threads)
+		for i := range cells {
+			cells[i] = cell(i)
+		}
+		fmt.Fprintf(&b, " %s ;\n", strings.Join(cells, " | "))
+	}
+	b.WriteString("PTX columns\n{ x=0; y=0; }\n")
+	row(func(thread int) string { return fmt.Sprintf("P%d@cta 0,gpu 0", thread) })
+	for k := range steps {
+		row(func(thread int) string { return line(thread, k) })
+	}
+	return b.String() + "exists (x=-1)"
+}
+
+// long are programs that keep an engine busy: in the search for who meets whom, between two
+// orders of a model, and with many events.
+var long = map[string]string{
+	"barriers": columns(6, 3, func(int, int) string { return "bar.sync 0, 64" }),
+	"barriers named by values": columns(4, 4, func(_, k int) string {
+		return []string{"ld.relaxed.gpu r0, x", "bar.sync r0, 64"}[k%2]
+	}),
+	"runs of exchanges": columns(2, 40, func(thread, k int) string {
+		return fmt.Sprintf("atom.exch.relaxed.gpu.b32 r%d, x, %d", k, 1+2*k+thread)
+	}),
+	"many threads": columns(16, 8, func(thread, k int) string {
+		if k%2 == 0 {
+			return fmt.Sprintf("st.relaxed.gpu x, %d", 8*thread+k+1)
+		}
+		return fmt.Sprintf("ld.relaxed.gpu r%d, x", k)
+	}),
+	"many fences": columns(16, 8, func(int, int) string { return "fence.sc.gpu" }),
+}
+
+// TestLimitsAreKeptEverywhere: whatever keeps an engine busy, it asks whether to stop, and ends
+// when it is told to.
+func TestLimitsAreKeptEverywhere(t *testing.T) {
+	for name, text := range long {
+		for _, model := range []string{"ptx", "sc"} {
+			if name == "many fences" && model == "sc" {
+				continue // one candidate
+			}
+			for _, engine := range []sim.Engine{sim.Fast, sim.Naive} {
+				test := load(t, text, sim.Config{Engine: engine})
+				ctx := &impatient{t.Context(), 40, 0}
+				r, err := test.Run(ctx, loadModel(t, model))
+				if err != nil {
+					t.Fatalf("%s, %s: %v", name, model, err)
+				}
+				if r.Limit == nil || r.Incomplete() != "stopped after many questions" {
+					t.Errorf("%s, %s, engine %v: %q", name, model, engine, r.Incomplete())
+				}
+				if ctx.late > 8 {
+					t.Errorf("%s, %s, engine %v: asked %d times after the end", name, model, engine, ctx.late)
+				}
+			}
+		}
+	}
+}
+
+// TestTimeoutEndsWhatIsLong: with a limit of time, each of them says that it was cut short.
+func TestTimeoutEndsWhatIsLong(t *testing.T) {
+	for name, text := range long {
+		test := load(t, text, sim.Config{Timeout: 20 * time.Millisecond})
+		if r := run(t, test, loadModel(t, "ptx")); r.Incomplete() != "stopped after 20ms" {
+			t.Errorf("%s: %q", name, r.Incomplete())
+		}
+	}
+}
+
+// TestMaxMemory: a bound on memory ends a test once garbage has been collected, and says what to
+// do; a wide bound does not.
+func TestMaxMemory(t *testing.T) {
+	ended := make(chan *sim.Result)
+	test := load(t, long["barriers"], sim.Config{MaxMemory: 1})
+	go func() {
+		r, err := test.Run(t.Context(), loadModel(t, "ptx"))
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- r
+	}()
+	for {
+		select {
+		case r := <-ended:
+			const want = "stopped after 1B of memory, which all tests that run share; " +
+				"a larger bound, or fewer tests at a time, may help"
+			if r == nil || !sim.IsLimit(r.Limit) || r.Incomplete() != want {
+				t.Errorf("got %v, want %q", r, want)
+			}
+			return
+		default:
+			runtime.GC()
+		}
+	}
+}
+
+// TestWideBoundOnMemory: a bound that is not exceeded changes nothing.
+func TestWideBoundOnMemory(t *testing.T) {
+	text := columns(4, 2, func(int, int) string { return "bar.sync 0, 64" })
+	free, bounded := load(t, text, sim.Config{}), load(t, text, sim.Config{MaxMemory: 1 << 40})
+	a, b := run(t, free, loadModel(t, "ptx")), run(t, bounded, loadModel(t, "ptx"))
+	if b.Limit != nil || a.Positive != b.Positive || a.Negative != b.Negative {
+		t.Errorf("%v: %d and %d, want %d and %d", b.Limit, b.Positive, b.Negative, a.Positive, a.Negative)
+	}
+}
+
+// TestBytes: amounts of memory print as people write them.
+func TestBytes(t *testing.T) {
+	var got []string
+	for _, b := range []sim.Bytes{0, 1023, 1 << 10, 3 << 29, 1 << 40, 5 << 50} {
+		got = append(got, b.String())
+	}
+	if want := []string{"0B", "1023B", "1KiB", "1.5GiB", "1TiB", "5120TiB"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"fmt"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// memory watches, for one test, what lives on the heap of the process. It goes by what the last
+// garbage collection has left, if that has begun and ended while the test runs: what a test before
+// has left behind does not count.
+type memory struct {
+	bound Bytes // 0 for none
+
+	mu    sync.Mutex
+	next  time.Duration // when to look again
+	stale uint64        // the collections that do not count; 0 before the first look
+	over  bool
+}
+
+// lookEvery is how long a test runs until it looks at the heap, and looks again. Reading the
+// metrics takes microseconds.
+const lookEvery = 10 * time.Millisecond
+
+// exceeded reports that more lives than may. now is the time since the test began.
+func (m *memory) exceeded(now time.Duration) bool {
+	if m.bound == 0 {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over || now < m.next {
+		return m.over
+	}
+	begins := m.next == 0
+	m.next = now + lookEvery
+	if begins {
+		return false
+	}
+	live, collections := heap()
+	if m.stale == 0 {
+		m.stale = collections + 1 // one may be under way
+	}
+	m.over = live > uint64(m.bound) && collections > m.stale
+	return m.over
+}
+
+// heap is how many bytes the last collection has left, and how many collections there were.
+func heap() (live, collections uint64) {
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64(), samples[1].Value.Uint64()
+}
+
+// String says what was exceeded, and what to do.
+func (m *memory) String() string {
+	return fmt.Sprintf("%s of memory, which all tests that run share; a larger bound, or fewer tests at a time, may help", m.bound)
+}
+
+// Bytes is an amount of memory. It prints as people write it: 1.5GiB.
+type Bytes int64
+
+func (b Bytes) String() string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	n := float64(b)
+	for ; n >= 1024 && len(units) > 1; n /= 1024 {
+		units = units[1:]
+	}
+	return fmt.Sprintf("%.4g%s", n, units[0])
+}
