@@ -35,7 +35,7 @@ visited, what each check of the model cut off, and where the time went.
 With several models, each test has a record for each, behind a line "Model NAME"; herd's tools
 pass over that line, and want the records of one model at a time.
 
-A limit that cuts an answer short (--timeout, --max-candidates, --unroll) is said in
+A limit that cuts an answer short (--timeout, --max-memory, --max-candidates, --unroll) is said in
 the record, on standard error and by exit status 3.`,
 		Example: `  muster run sb-shared-global
   muster run -m sc tests/ more/mp.litmus
