@@ -11,6 +11,7 @@ const (
 	labelPad   = 3.0 // of the halo around the text
 	labelSpace = 3.0 // least distance to nodes and other labels
 	labelStep  = 5.0 // between the places that are tried
+	mostPlaces = 200 // that are tried on a line
 
 	clearlyLess = 0.04 // between costs: of nearly equal places, the first is taken
 )
@@ -67,19 +68,19 @@ func (m *room) growFor(p *plan, r *route) {
 // placeLabels puts a label on each line and returns the lines for which there was
 // no place.
 func (a *arrangement) placeLabels() (failed []*route) {
-	obstacles := a.obstacles()
+	others := newCrowd(a.obstacles(), a.routes)
 	order := slices.Clone(a.routes)
 	slices.SortStableFunc(order, func(a, b *route) int { // those with the least choice first
 		return cmp.Compare(a.points.length()-labelWidth(a.label), b.points.length()-labelWidth(b.label))
 	})
 	for _, r := range order {
-		place, ok := a.bestPlace(r, obstacles)
+		place, ok := a.bestPlace(r, others)
 		if !ok {
 			failed = append(failed, r)
 			continue
 		}
 		r.labelBox = place
-		obstacles = append(obstacles, place.grown(labelSpace))
+		others.add(place.grown(labelSpace))
 		a.bounds = a.bounds.union(place)
 	}
 	return failed
@@ -103,20 +104,22 @@ func (a *arrangement) labelOn(r *route, c Point) Box {
 }
 
 // bestPlace tries places along r and takes the one that disturbs least.
-func (a *arrangement) bestPlace(r *route, obstacles []Box) (Box, bool) {
+func (a *arrangement) bestPlace(r *route, others *crowd) (Box, bool) {
 	best, bestCost := Box{}, math.Inf(1)
-	places := r.points.every(labelStep)
+	places := r.points.every(max(labelStep, r.points.length()/mostPlaces))
 	start, tip := r.curve.Start(), r.curve.end()
 	for i, c := range places {
 		b := a.labelOn(r, c)
 		if b.grown(4).contains(start) || b.grown(arrowLength+2).contains(tip) {
 			continue
 		}
-		if slices.ContainsFunc(obstacles, b.overlaps) {
+		if others.isTaken(b) {
 			continue
 		}
 		cost := 2 * math.Abs(float64(i)/float64(len(places)-1)-0.5)
-		cost = a.disturbance(r, b, cost, bestCost-clearlyLess)
+		if cost < bestCost-clearlyLess {
+			cost = a.disturbance(r, b, others, cost, bestCost-clearlyLess)
+		}
 		if cost < bestCost-clearlyLess {
 			best, bestCost = b, cost
 		}
@@ -127,9 +130,9 @@ func (a *arrangement) bestPlace(r *route, obstacles []Box) (Box, bool) {
 // disturbance adds to a cost what a label of r at b would hide: arrowheads most, then other
 // lines, then the borders of frames. What comes close counts a little, lest the
 // label be read with the wrong line. A cost that has reached the limit is not added to.
-func (a *arrangement) disturbance(r *route, b Box, cost, limit float64) float64 {
+func (a *arrangement) disturbance(r *route, b Box, others *crowd, cost, limit float64) float64 {
 	covered, near := b.grown(3), b.grown(10)
-	for _, o := range a.routes {
+	for _, o := range others.near(near) {
 		if cost >= limit {
 			return cost
 		}

@@ -33,7 +33,7 @@ function States({ state, act }) {
     event.preventDefault();
     act.stepState(by);
   };
-  if (!states.length) return html`<p class="hint">No execution of the test comes to an end.</p>`;
+  if (!states.length) return html`<p class="hint">None of ${among} comes to an end.</p>`;
   return html`<div class="table long" ref=${box}><table id="states" onKeyDown=${onKeyDown}>
     <caption>Final states <span class="hint">${
       states.length < all ? `${states.length} of ${all} or more` : `${all}, of ${among}`}</span></caption>
