@@ -211,7 +211,7 @@ func lacking(r *sim.Result) func(sim.StateCount) bool {
 }
 
 func (c *comparison) row(t compared) []string {
-	row := []string{t.test.Name.Text}
+	row := []string{strings.Clone(t.test.Name.Text)} // a part of the test's text would keep it all
 	for _, r := range t.results {
 		cell := r.Outcome().String()
 		if c.states {
