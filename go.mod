@@ -6,6 +6,7 @@ require (
 	codeberg.org/go-pdf/fpdf v0.10.0
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
+	github.com/creack/pty v1.1.24
 	github.com/ebitengine/purego v0.11.3
 	github.com/fogleman/gg v1.3.0
 	github.com/goccy/go-graphviz v0.2.10
@@ -16,6 +17,7 @@ require (
 	github.com/vbauerster/mpb/v8 v8.9.3
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.25.0
+	golang.org/x/term v0.47.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.16.0
 	pgregory.net/rapid v1.3.0

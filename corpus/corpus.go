@@ -132,11 +132,41 @@ func never(err error) { panic(err) }
 
 // Open reads a file of the corpus.
 func (c *Corpus) Open(file string) (*src.File, error) {
-	text, err := fs.ReadFile(c.fsys, file)
+	read := fs.ReadFile
+	if path.Ext(file) == Extension {
+		read = readTest
+	}
+	text, err := read(c.fsys, file)
 	if err != nil {
 		return nil, c.placed(file, err)
 	}
 	return src.NewFile(filepath.Join(c.prefix, file), string(text)), nil
+}
+
+// MaxTest bounds the bytes of one test. The largest ones that people write have some thousand.
+const MaxTest = 1 << 20
+
+// ReadTest reads a file with one test: no device, which may have no end, and no more than MaxTest.
+func ReadTest(name string, stat func(string) (fs.FileInfo, error), read func(string) ([]byte, error)) ([]byte, error) {
+	info, err := stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("this is no regular file")
+	case info.Size() > MaxTest:
+		return nil, TooLarge
+	}
+	return read(name)
+}
+
+// TooLarge says that a test has more than MaxTest bytes.
+var TooLarge = fmt.Errorf("a test with more than %d bytes", MaxTest)
+
+func readTest(fsys fs.FS, name string) ([]byte, error) {
+	return ReadTest(name,
+		func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
+		func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) })
 }
 
 // placed is an error with the name of its file, once.

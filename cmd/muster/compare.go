@@ -85,13 +85,10 @@ func (c *comparison) check() error {
 }
 
 func (c *comparison) run(ctx context.Context, args []string) error {
-	tests := slices.Collect(c.app.inputs(args))
-	if len(args) == 0 {
-		tests = shippedInputs()
-	}
+	tests, total := counted(c.app.testsOr(args))
 	c.table = [][]string{append([]string{""}, c.refs...)}
-	bar := c.app.progress("comparing", len(tests))
-	err := each(ctx, c.workers, slices.Values(tests), func(in input) compared { return c.simulateAll(ctx, in) }, func(t compared) {
+	bar := c.app.progress("comparing", total)
+	err := each(ctx, c.workers, tests, func(in input) compared { return c.simulateAll(ctx, in) }, func(t compared) {
 		bar.step()
 		c.add(t)
 	})

@@ -29,7 +29,7 @@ func inputsOf(c *corpus.Corpus) []input {
 }
 
 func corpusInput(c *corpus.Corpus, file string) input {
-	return input{func() (*src.File, error) { return c.Open(file) }}
+	return input{open: func() (*src.File, error) { return c.Open(file) }}
 }
 
 // openCollection opens a folder on disk, or a file or standard input (-) with many tests, which

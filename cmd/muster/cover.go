@@ -147,14 +147,14 @@ type tried struct {
 }
 
 func (c *covering) run(ctx context.Context, args []string) error {
-	tests := slices.Collect(c.app.inputs(args))
 	meant := func(*sim.Test) bool { return true }
 	if len(args) == 0 {
-		tests, meant = shippedInputs(), c.byDefault()
+		meant = c.byDefault()
 	}
-	bar := c.app.progress("running mutants", len(tests)*len(c.Mutants))
+	tests, total := counted(c.app.testsOr(args))
+	bar := c.app.progress("running mutants", total*len(c.Mutants))
 	work := func(in input) tried { return c.try(ctx, in, meant) }
-	err := each(ctx, c.workers, slices.Values(tests), work, func(t tried) {
+	err := each(ctx, c.workers, tests, work, func(t tried) {
 		for range c.Mutants {
 			bar.step()
 		}

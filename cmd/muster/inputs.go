@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,12 +17,13 @@ import (
 
 // input is a test to be read, or why there is none.
 type input struct {
-	open func() (*src.File, error)
+	open   func() (*src.File, error)
+	stream bool // of a stream: nobody knows how many come behind it
 }
 
 // inputs finds the tests that arguments mean, in order: files, folders (all tests in
 // them, sorted), files and tar archives of many tests, @lists of arguments, "-" for standard input, names of shipped
-// tests and of shipped folders.
+// tests and of shipped folders, patterns of names.
 func (a *app) inputs(args []string) iter.Seq[input] {
 	return func(yield func(input) bool) {
 		for _, arg := range args {
@@ -32,6 +32,41 @@ func (a *app) inputs(args []string) iter.Seq[input] {
 			}
 		}
 	}
+}
+
+// testsOr is the tests that arguments mean, or without any the shipped ones.
+func (a *app) testsOr(args []string) iter.Seq[input] {
+	if len(args) == 0 {
+		return slices.Values(shippedInputs())
+	}
+	return a.inputs(args)
+}
+
+// counted is tests, and how many there are: unknownTotal if some are of a stream, which is read as
+// it is wanted.
+func counted(tests iter.Seq[input]) (iter.Seq[input], int) {
+	next, stop := iter.Pull(tests)
+	var known []input
+	for {
+		in, ok := next()
+		if !ok {
+			return slices.Values(known), len(known)
+		}
+		known = append(known, in)
+		if in.stream {
+			break
+		}
+	}
+	return func(yield func(input) bool) {
+		defer stop()
+		for _, in := range known {
+			if !yield(in) {
+				return
+			}
+		}
+		for in, ok := next(); ok && yield(in); in, ok = next() {
+		}
+	}, unknownTotal
 }
 
 // maxListDepth bounds lists in lists: a list may name itself.
@@ -48,44 +83,30 @@ func (a *app) expand(arg string, depth int, yield func(input) bool) bool {
 	switch {
 	case err == nil && info.IsDir():
 		return expandFolder(arg, yield)
-	case err == nil && filepath.Ext(arg) == corpus.Extension:
-		return yield(fileInput(arg, os.ReadFile))
+	case err == nil && filepath.Ext(arg) == corpus.Extension && info.Mode().IsRegular():
+		return yield(fileInput(arg))
 	case err == nil:
-		return expandFile(arg, yield)
+		return expandFile(arg, info, yield)
 	}
-	if file, ok := corpus.Shipped().Find(arg); ok {
-		return yield(corpusInput(corpus.Shipped(), file))
+	found, err := shippedTests(arg, err)
+	if err != nil {
+		return yield(failed(err))
 	}
-	if slices.Contains(corpus.Shipped().Folders(), arg) {
-		for _, file := range corpus.Shipped().Files {
-			if path.Dir(file) == arg && !yield(corpusInput(corpus.Shipped(), file)) {
-				return false
-			}
+	for _, file := range found {
+		if !yield(corpusInput(corpus.Shipped(), file)) {
+			return false
 		}
-		return true
 	}
-	return yield(failed(noSuchTest(arg, err)))
+	return true
 }
 
 func failed(err error) input {
-	return input{func() (*src.File, error) { return nil, err }}
+	return input{open: func() (*src.File, error) { return nil, err }}
 }
 
-// noSuchTest explains why an argument is no test.
-func noSuchTest(arg string, err error) error {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	hint := src.DidYouMean(arg, corpus.Shipped().Names())
-	if hint == "" {
-		hint = "`muster tests` lists the shipped ones"
-	}
-	return fmt.Errorf("%s: no such file or folder, and no shipped test of that name; %s", arg, hint)
-}
-
-func fileInput(name string, read func(string) ([]byte, error)) input {
-	return input{func() (*src.File, error) {
-		text, err := read(name)
+func fileInput(name string) input {
+	return input{open: func() (*src.File, error) {
+		text, err := corpus.ReadTest(name, os.Stat, os.ReadFile)
 		if err != nil {
 			return nil, unwrapPath(name, err)
 		}
@@ -111,7 +132,7 @@ func expandFolder(dir string, yield func(input) bool) bool {
 			more = yield(failed(unwrapPath(name, err)))
 		case !d.IsDir() && strings.HasSuffix(name, corpus.Extension):
 			found = true
-			more = yield(fileInput(name, os.ReadFile))
+			more = yield(fileInput(name))
 		}
 		if !more {
 			return filepath.SkipAll

@@ -74,21 +74,30 @@ func (a *app) printField(name, text string) {
 func (a *app) testsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "tests [FOLDER|NAME]",
+		Use:   "tests [FOLDER|PATTERN|NAME]",
 		Short: "List the shipped tests, or print one",
 		Long: `Tests lists the shipped tests, or those of one folder: asplos15 (the tests of the paper),
-ptx (NVIDIA's memory model, clause by clause) or cuda (idioms of CUDA programs). With the
-name of a test it prints the test.`,
+ptx (NVIDIA's memory model, clause by clause) or cuda (idioms of CUDA programs); or those
+whose names match a pattern, where * stands for any letters, ? for one and [ab] for one of
+these. With the name of a test it prints the test.`,
 		Example: `  muster tests cuda
+  muster tests 'mp-*'
+  muster tests 'ptx/MP*acq*'
   muster tests sb-shared-global > sb.litmus`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return a.listTests("", asJSON)
+				return a.listTests(corpus.Shipped().Files, asJSON)
+			case isPattern(args[0]):
+				files, err := matching(args[0])
+				if err != nil {
+					return err
+				}
+				return a.listTests(files, asJSON)
 			case slices.Contains(corpus.Shipped().Folders(), args[0]):
-				return a.listTests(args[0]+"/", asJSON)
+				return a.listTests(filesIn(args[0]), asJSON)
 			}
 			return a.printTest(args[0])
 		},
@@ -114,12 +123,9 @@ func (a *app) printTest(name string) error {
 	return err
 }
 
-// listTests lists the tests whose file names begin with prefix.
-func (a *app) listTests(prefix string, asJSON bool) error {
-	for _, file := range corpus.Shipped().Files {
-		if !strings.HasPrefix(file, prefix) {
-			continue
-		}
+// listTests lists the tests of files.
+func (a *app) listTests(files []string, asJSON bool) error {
+	for _, file := range files {
 		f, err := corpus.Shipped().Open(file)
 		if err != nil {
 			return err

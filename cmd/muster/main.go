@@ -3,7 +3,7 @@
 // seen to do.
 //
 //	main.go      the command, its exit status
-//	inputs.go stream.go   which tests an argument list means, and a stream holds
+//	inputs.go shipped.go stream.go   which tests an argument list means, and a stream holds
 //	simulate.go  flags, model and workers that run, explain and draw share
 //	run.go check.go explain.go draw.go compare.go   the verbs about tests,
 //	observed.go observedtable.go observedjson.go   check --observations,

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -104,11 +103,11 @@ func (m *minimization) run(ctx context.Context, args []string) error {
 }
 
 func (m *minimization) minimizeAll(ctx context.Context, args []string) error {
-	tests := slices.Collect(m.app.inputs(args))
-	bar := m.app.progress("minimizing", len(tests))
+	tests, total := counted(m.app.inputs(args))
+	bar := m.app.progress("minimizing", total)
 	defer bar.done()
 	work := func(in input) minimized { return m.minimize(ctx, in) }
-	return each(ctx, m.workers, slices.Values(tests), work, func(t minimized) {
+	return each(ctx, m.workers, tests, work, func(t minimized) {
 		bar.step()
 		m.print(t)
 	})

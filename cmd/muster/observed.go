@@ -292,7 +292,7 @@ func (o *observing) simulateAll(ctx context.Context, pairs []*pairing) error {
 	})
 }
 
-func fileOf(f *src.File) input { return input{func() (*src.File, error) { return f, nil }} }
+func fileOf(f *src.File) input { return input{open: func() (*src.File, error) { return f, nil }} }
 
 // explainUnsound finds out why the model forbids what was seen.
 func (o *observing) explainUnsound(ctx context.Context) error {
@@ -304,7 +304,7 @@ func (o *observing) explainUnsound(ctx context.Context) error {
 	defer bar.done()
 	inputs := func(yield func(input) bool) {
 		for _, out := range unsound {
-			if !yield(input{out.Question}) {
+			if !yield(input{open: out.Question}) {
 				return
 			}
 		}

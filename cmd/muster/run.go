@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +24,8 @@ tools read: the final states that the model allows, whether the condition holds,
 how many consistent executions satisfy it.
 
 A TEST is a .litmus file, a folder (every test in it), @FILE (a list of tests, one a
-line), - (standard input), or the name of a shipped test or folder (muster tests).
+line), - (standard input), a file or tar archive of many tests, the name of a shipped test
+or folder (muster tests), or a pattern of such names, as 'mp-*' or 'ptx/MP*'.
 
 The states are found without visiting every candidate execution. --states spends no time on
 counting: each state counts once. --quick stops at the first execution that decides the
@@ -77,8 +77,8 @@ type answer struct {
 func (s *simulation) run(ctx context.Context, args []string) error {
 	tests, bar := s.app.inputs(args), &progressBar{}
 	if isTerminal(s.app.err) && !isTerminal(s.app.out) { // there, the records themselves show it
-		all := slices.Collect(tests)
-		tests, bar = slices.Values(all), s.app.progress("simulating", len(all))
+		all, total := counted(tests)
+		tests, bar = all, s.app.progress("simulating", total)
 	}
 	defer bar.done()
 	work := func(in input) []answer { return s.simulateAll(ctx, in) }

@@ -19,7 +19,30 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"muster": main})
+	testscript.Main(m, map[string]func(){"muster": main, "endless": endless})
+}
+
+// endless LINE COMMAND… runs a command whose standard input never ends: that line again and again,
+// or, if it is "zeros", bytes without a line. The command is to end all the same.
+func endless() {
+	cmd := exec.Command(os.Args[2], os.Args[3:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = repeated(os.Args[1]+"\n"), os.Stdout, os.Stderr
+	if os.Args[1] == "zeros" {
+		cmd.Stdin = repeated("\x00")
+	}
+	_ = cmd.Run()
+	os.Exit(cmd.ProcessState.ExitCode())
+}
+
+// repeated is a text again and again.
+type repeated string
+
+func (r repeated) Read(b []byte) (int, error) {
+	n := 0
+	for n+len(r) <= len(b) {
+		n += copy(b[n:], r)
+	}
+	return n, nil
 }
 
 // TestScripts runs the command line on the scripts of testdata/script.

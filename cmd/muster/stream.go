@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -21,36 +22,44 @@ func expandStream(name string, from io.Reader, yield func(input) bool) bool {
 	if isTar(r) {
 		return expandTar(name, r, yield)
 	}
-	s := splitter{name: name, lines: bufio.NewReader(r)}
+	s := splitter{name: name, lines: r}
 	for {
 		test, err := s.next()
-		if test != nil && !yield(input{func() (*src.File, error) { return test, nil }}) {
+		if test != nil && !yield(ofStream(test)) {
 			return false
 		}
 		switch {
 		case err == io.EOF && s.found == 0:
-			return yield(input{func() (*src.File, error) { return src.NewFile(name, ""), nil }})
+			return yield(ofStream(src.NewFile(name, "")))
 		case err == io.EOF:
 			return true
 		case err != nil:
-			return yield(failed(fmt.Errorf("%s: %w", name, err)))
+			return yield(failed(fmt.Errorf("%s:%d: %w", name, s.first, err)))
 		}
 	}
 }
 
+func ofStream(f *src.File) input {
+	return input{open: func() (*src.File, error) { return f, nil }, stream: true}
+}
+
 const streamBuffer = 1 << 16
 
-// splitter cuts the text of many tests.
+// splitter cuts the text of many tests. A stream may have no end, so it never holds more of it than
+// one test, and looks no further if it does not begin with one.
 type splitter struct {
-	name  string
-	lines *bufio.Reader
-	read  int    // lines
-	ahead string // the header of the next test
-	found int
+	name    string
+	lines   *bufio.Reader
+	read    int    // lines
+	first   int    // the line where the present test begins
+	ahead   string // the header of the next test
+	opening opening
+	found   int
 }
 
 var (
 	testHeader    = regexp.MustCompile(`^(GPU_PTX|PTX)[ \t]+\S`)
+	anyHeader     = regexp.MustCompile(`^(GPU_PTX|PTX)\b`)
 	testCondition = regexp.MustCompile(`^\s*(exists|~|not|forall|final)\b`)
 )
 
@@ -60,17 +69,15 @@ var (
 func (s *splitter) next() (*src.File, error) {
 	var text strings.Builder
 	text.WriteString(s.ahead)
-	first, some := s.read+1, s.ahead != ""
+	s.first = s.read + 1
+	some := s.ahead != ""
 	if some {
-		first = s.read
+		s.first = s.read
 	}
 	s.ahead = ""
 	condition, blank := false, false
 	for {
-		line, err := s.lines.ReadString('\n')
-		if line != "" {
-			s.read++
-		}
+		line, err := s.line(corpus.MaxTest - text.Len())
 		if some && (condition || blank) && testHeader.MatchString(line) {
 			s.ahead = line
 			break
@@ -79,6 +86,9 @@ func (s *splitter) next() (*src.File, error) {
 		condition = condition || testCondition.MatchString(line)
 		some = some || !blank
 		text.WriteString(line)
+		if err == nil && !s.opening.passed && !s.opening.admits(line) {
+			err = io.EOF // the parser says what is wrong with the header
+		}
 		if err == io.EOF && some {
 			break
 		}
@@ -87,7 +97,70 @@ func (s *splitter) next() (*src.File, error) {
 		}
 	}
 	s.found++
-	return src.NewFileAt(s.name, text.String(), first), nil
+	return src.NewFileAt(s.name, text.String(), s.first), s.ended()
+}
+
+// ended is io.EOF if what has been read does not begin with a test.
+func (s *splitter) ended() error {
+	if s.opening.failed {
+		return io.EOF
+	}
+	return nil
+}
+
+// line reads a line, of so many bytes at most.
+func (s *splitter) line(most int) (string, error) {
+	var line []byte
+	for {
+		part, err := s.lines.ReadSlice('\n')
+		if line = append(line, part...); len(line) > most {
+			return "", corpus.TooLarge
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if len(line) > 0 {
+			s.read++
+		}
+		return string(line), err
+	}
+}
+
+// opening is what a stream begins with: comments and blank lines, then the header of a test.
+type opening struct {
+	comments       int // that are open
+	passed, failed bool
+}
+
+// admits reports that a line may come before the header, or is one.
+func (o *opening) admits(line string) bool {
+	for {
+		line = strings.TrimLeft(line, " \t\r\n\ufeff")
+		switch {
+		case o.comments > 0:
+			i := strings.IndexAny(line, "(*")
+			if i < 0 {
+				return true
+			}
+			line = line[i:]
+			switch {
+			case strings.HasPrefix(line, "(*"):
+				o.comments, line = o.comments+1, line[2:]
+			case strings.HasPrefix(line, "*)"):
+				o.comments, line = o.comments-1, line[2:]
+			default:
+				line = line[1:]
+			}
+		case line == "" || strings.HasPrefix(line, "//"):
+			return true
+		case strings.HasPrefix(line, "(*"):
+			o.comments, line = 1, line[2:]
+		default:
+			o.passed = true
+			o.failed = !anyHeader.MatchString(line)
+			return !o.failed
+		}
+	}
 }
 
 // isTar reports that a stream is a tar archive, by its magic (POSIX ustar, offset 257).
@@ -112,21 +185,27 @@ func expandTar(name string, from io.Reader, yield func(input) bool) bool {
 		if header.Typeflag != tar.TypeReg || !strings.HasSuffix(header.Name, corpus.Extension) {
 			continue
 		}
-		text, err := io.ReadAll(archive)
+		text, err := io.ReadAll(io.LimitReader(archive, corpus.MaxTest+1))
+		if err == nil && len(text) > corpus.MaxTest {
+			err = corpus.TooLarge
+		}
 		if err != nil {
 			return yield(failed(fmt.Errorf("%s: %s: %w", name, header.Name, err)))
 		}
 		found = true
 		file := src.NewFile(header.Name, string(text))
-		if !yield(input{func() (*src.File, error) { return file, nil }}) {
+		if !yield(ofStream(file)) {
 			return false
 		}
 	}
 	return found || yield(failed(fmt.Errorf("%s: no %s files in this archive", name, corpus.Extension)))
 }
 
-// expandFile yields the tests of a file that may have many.
-func expandFile(name string, yield func(input) bool) bool {
+// expandFile yields the tests of a file that may have many. A device may have no end.
+func expandFile(name string, info fs.FileInfo, yield func(input) bool) bool {
+	if !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
+		return yield(failed(fmt.Errorf("%s: this is neither a file nor a folder nor a pipe; tests of a stream are read from standard input (-)", name)))
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return yield(failed(unwrapPath(name, err)))
