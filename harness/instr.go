@@ -126,6 +126,12 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return p.Target.String() + " has no clusters"
 	case m.ProxyFence:
 		return "kernels do not have proxies"
+	case m.Space > ptx.Shared:
+		return "kernels have global and shared memory only"
+	case slices.ContainsFunc(m.Types, func(t ptx.Type) bool { return t.Bits == 8 || t.Bits == 16 }) || in.Size() > 64:
+		return "kernels have types of 32 and 64 bits only"
+	case m.Half == "hi" || m.Half == "wide":
+		return "kernels have the low half of products only"
 	case in.Name == "fence" && (m.Order == event.Acquire || m.Order == event.Release) && !p.Target.Clusters():
 		return "fence." + m.Order.String() + " is for sm_90 and newer"
 	case in.Name == "red" && (m.Order == event.Acquire || m.Order == event.AcqRel):

@@ -15,8 +15,8 @@ import (
 )
 
 // form is a family of instructions of the manual, without what only litmus tests have: every way to take one alternative of each list, and the
-// operands: d a b c are registers of the last type, w one of twice its width, p a predicate,
-// m an address, i a number. Of those that muster reads in the spelling of the manual, ptxas must
+// operands: d a b c are registers of the last type, w one of twice its width, n one of 32 bits, p a
+// predicate, m an address, i a number. Of those that muster reads in the spelling of the manual, ptxas must
 // assemble each.
 type form struct {
 	opcode    string
@@ -70,6 +70,21 @@ var forms = []form{
 	{"xor", []string{everyType}, "d, a, b"},
 	{"shl", []string{everyType}, "d, a, i"},
 	{"shr", []string{everyType}, "d, a, i"},
+	{"neg", []string{everyType}, "d, a"},
+	{"abs", []string{everyType}, "d, a"},
+	{"not", []string{everyType}, "d, a"},
+	{"cnot", []string{everyType}, "d, a"},
+	{"mul", []string{"- .hi", everyType}, "d, a, b"},
+	{"mul", []string{".wide", everyType}, "w, a, b"},
+	{"mad", []string{"- .lo .hi", everyType}, "d, a, b, c"},
+	{"mad", []string{".wide", everyType}, "w, a, b, w"},
+	{"bfe", []string{everyType}, "d, a, i, i"},
+	{"bfi", []string{everyType}, "d, a, b, i, i"},
+	{"lop3", []string{everyType}, "d, a, b, c, 0x96"},
+	{"popc", []string{everyType}, "n, a"},
+	{"clz", []string{everyType}, "n, a"},
+	{"brev", []string{everyType}, "d, a"},
+	{"shf", []string{"- .l .r", "- .wrap .clamp", everyType}, "d, a, b, c"},
 	{"nanosleep", []string{everyType}, "a"},
 	{"prefetch", []string{"- .global .local", ".L1 .L2"}, "m"},
 	{"applypriority", []string{".global", ".L2::evict_normal"}, "m, 128"},
@@ -106,7 +121,8 @@ func (f form) registers(opcode string) string {
 	if f.opcode == "cvt" {
 		first = width(parts[1])
 	}
-	return strings.NewReplacer("d", "%d"+first, "a", "%a"+last, "b", "%b"+last, "c", "%c"+last, "p", "%pp", "m", "[%m]", "i", "3").Replace(f.operands)
+	twice := map[string]string{"8": "16", "16": "32", "32": "64", "64": "128"}[last]
+	return strings.NewReplacer("w", "%a"+twice, "n", "%d32", "d", "%d"+first, "a", "%a"+last, "b", "%b"+last, "c", "%c"+last, "p", "%pp", "m", "[%m]", "i", "3").Replace(f.operands)
 }
 
 // TestAcceptsWhatThePTXAssemblerDoes: what muster reads in the spelling of the manual, ptxas

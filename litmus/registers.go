@@ -7,10 +7,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// regTypes are the types of registers (PTX ISA, "Fundamental Types"), without those
-// of floating point, which no instruction of a litmus test computes with.
+// regTypes are the types of registers (PTX ISA, "Fundamental Types").
 var regTypes = []string{
-	".s8", ".s16", ".s32", ".s64", ".u8", ".u16", ".u32", ".u64", ".b8", ".b16", ".b32", ".b64", ".pred",
+	".s8", ".s16", ".s32", ".s64", ".u8", ".u16", ".u32", ".u64", ".b8", ".b16", ".b32", ".b64", ".b128", ".f32", ".f64", ".pred",
 }
 
 // registers reads declarations of registers of one thread: "0:r1=x", or

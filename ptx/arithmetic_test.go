@@ -22,7 +22,7 @@ var operands = []string{
 // intTypes are the types that the operations are tested with.
 var intTypes = []string{"s32", "u32", "b32", "s64", "u64", "b64"}
 
-func bits(typ string) uint {
+func width(typ string) uint {
 	if strings.HasSuffix(typ, "64") {
 		return 64
 	}
@@ -38,13 +38,13 @@ func parseBig(text string) *big.Int {
 }
 
 // modulus is 2ⁿ for a type of n bits.
-func modulus(typ string) *big.Int { return new(big.Int).Lsh(big.NewInt(1), bits(typ)) }
+func modulus(typ string) *big.Int { return new(big.Int).Lsh(big.NewInt(1), width(typ)) }
 
 // as reads the low bits of i as an integer of a type.
 func as(typ string, i *big.Int) *big.Int {
 	m := modulus(typ)
 	i = new(big.Int).Mod(i, m)
-	if typ[0] == 's' && i.Bit(int(bits(typ))-1) == 1 {
+	if typ[0] == 's' && i.Bit(int(width(typ))-1) == 1 {
 		i.Sub(i, m)
 	}
 	return i
@@ -108,7 +108,7 @@ func results(t *testing.T, typ, format string) func(a, b string) event.Value {
 		for _, b := range operands {
 			name := fmt.Sprintf("r%d", len(index))
 			index[[2]string{a, b}] = name
-			fmt.Fprintf(&init, "0:.reg .b%d %s;", bits(typ), name)
+			fmt.Fprintf(&init, "0:.reg .b%d %s;", width(typ), name)
 			code.WriteString(strings.NewReplacer("DST", name, "A", a, "B", b).Replace(format) + "\n")
 		}
 	}

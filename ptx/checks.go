@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -92,38 +93,37 @@ func (b *builder) checkSpaces() {
 
 func (t *thread) has(in *Instr) bool { return slices.Contains(t.code, in) }
 
-// checkSizes reports, in PTX tests, 64-bit accesses of a location that others access with
-// 32 bits, or of an element of an array: the models say nothing of accesses of mixed
-// sizes. It looks at types that are written, and addresses that are named.
+// checkSizes reports, in PTX tests, accesses of a location of different sizes, or of an element
+// of an array of other than 32 bits: the models say nothing of accesses of mixed sizes. It looks
+// at addresses that are named, and at types that are written; one that is not has 32 or 64 bits.
 func (b *builder) checkSizes() {
 	if b.test.Arch != "PTX" {
 		return
 	}
-	narrow := map[event.Loc]bool{}
-	each := func(bits int, visit func(*Instr, event.Loc)) {
-		for _, t := range b.prog.code {
-			for _, in := range t.code {
-				if in.Addr != nil && in.Addr.Kind == Location && len(in.Mods.Types) > 0 && in.Type(0).Bits == bits {
-					visit(in, event.Physical(b.prog.locs, in.Addr.Loc))
-				}
+	sizes := map[event.Loc]int{}
+	for _, t := range b.prog.code {
+		for _, in := range t.code {
+			if in.Addr == nil || in.Addr.Kind != Location {
+				continue
+			}
+			l := event.Physical(b.prog.locs, in.Addr.Loc)
+			size := in.Size()
+			switch other := sizes[l]; {
+			case len(in.Mods.Types) == 0 && (other == 0 || other == 32 || other == 64):
+			case size != 32 && b.prog.locs[l].Elems > 1:
+				b.mixed(in, "the elements of an array have 32")
+			case other != 0 && other != size:
+				b.mixed(in, fmt.Sprintf("other accesses have %d", other))
+			default:
+				sizes[l] = size
 			}
 		}
 	}
-	each(32, func(_ *Instr, l event.Loc) { narrow[l] = true })
-	each(64, func(in *Instr, l event.Loc) {
-		if narrow[l] || b.prog.locs[l].Elems > 1 {
-			b.diags.Errorf(in.At, "%s accesses 64 bits of %s, where %s 32", in.Opcode, in.Addr.Text, whatIsNarrow(narrow[l])).
-				WithHint("accesses of mixed sizes are not supported")
-		}
-	})
 }
 
-// whatIsNarrow says what has 32 bits where an access has 64.
-func whatIsNarrow(accesses bool) string {
-	if accesses {
-		return "other accesses have"
-	}
-	return "the elements of an array have"
+func (b *builder) mixed(in *Instr, others string) {
+	b.diags.Errorf(in.At, "%s accesses %d bits of %s, where %s", in.Opcode, in.Size(), in.Addr.Text, others).
+		WithHint("accesses of mixed sizes are not supported")
 }
 
 // checkMap reports names that only the memory map mentions: a slip that would leave the

@@ -13,7 +13,7 @@ func init() {
 	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), bare: true}
 	for _, op := range dialects["GPU_PTX"].opcodes {
 		op.loose = true
-		op.restrict(typeMod, anyTypes+" pred")
+		op.restrict(typeMod, typesOf2015)
 	}
 	for name, op := range dialects["PTX"].opcodes {
 		op.restrict(typeMod, typesOf[name])
@@ -184,7 +184,6 @@ func barriers() map[string]*opcode {
 func moreArithmetic() map[string]*opcode {
 	ops := map[string]*opcode{
 		"goto": {operands: "l", step: (*walk).branch},
-		"mul":  computation(arith.Mul, "dss"),
 		"div":  computation(arith.Div, "dss"),
 		"rem":  computation(arith.Rem, "dss"),
 		"shl":  computation(arith.Shl, "dss"),
@@ -193,7 +192,18 @@ func moreArithmetic() map[string]*opcode {
 		"ret":  {takes: uniMod, ends: true, step: (*walk).exit},
 		"exit": {ends: true, step: (*walk).exit},
 	}
-	ops["mul"].takes |= lowMod
+	for name, formula := range formulas {
+		ops[name] = &opcode{takes: typeMod, types: 1, operands: "ds", formula: formula, step: (*walk).formula}
+	}
+	for name, operands := range map[string]string{
+		"mul": "dss", "mad": "dsss", "bfe": "dsss", "bfi": "dssss", "lop3": "dsssi", "shf": "dsss",
+	} {
+		ops[name].operands = operands
+	}
+	ops["mul"].takes |= halfMod
+	ops["mad"].takes |= halfMod
+	ops["shf"].takes |= directionMod | clampMod
+	ops["shf"].needs = directionMod | clampMod
 	ops["cvta"].takes |= toMod | spaceMod | unsharedMod
 	ops["cvta"].either = spaceMod | unsharedMod
 	for name := range branchComparisons {

@@ -100,6 +100,9 @@ type Mods struct {
 	Atom     string   // of atom and red
 	Barrier  string   // of bar and barrier
 	Policy   bool     // the last operand is a cache policy
+	Half     string   // of a product: lo, hi or wide
+	Left     bool     // the direction of a funnel shift
+	Clamp    bool     // its count goes up to 32
 
 	ProxyFence bool
 	Proxy      event.Proxy // of a proxy fence
@@ -120,6 +123,14 @@ const (
 
 // Type is a type of PTX (PTX ISA, "Fundamental Types"): .s32 and kin, or .pred.
 type Type = arith.Type
+
+// Size is how many bits an access has: those of its type, of which arithmetic may know less.
+func (in *Instr) Size() int {
+	if at := in.modifier(typeMod); at.Valid() && at.Text() == ".b128" {
+		return 128
+	}
+	return in.Type(0).Bits
+}
 
 // Type returns the i-th type of the instruction, .s32 if it is left out.
 func (in *Instr) Type(i int) Type {

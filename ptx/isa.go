@@ -14,21 +14,29 @@ import (
 
 // Types that many instructions have.
 const (
-	integerTypes = "u32 s32 u64 s64"
-	bitTypes     = "b32 b64"
+	wideTypes    = "u32 s32 u64 s64"
+	integerTypes = "u16 s16 " + wideTypes
+	bitTypes     = "b16 b32 b64"
 	anyTypes     = bitTypes + " " + integerTypes
+	floatTypes   = "f32 f64" // as bits
+	memoryTypes  = "b8 u8 s8 " + anyTypes + " b128 " + floatTypes
+
+	typesOf2015 = "b32 b64 pred " + wideTypes
 )
 
 // typesOf are the types of each instruction.
 var typesOf = map[string]string{
-	"ld": anyTypes, "st": anyTypes, "suld": anyTypes, "sust": anyTypes, "tld": anyTypes, "cold": anyTypes,
-	"atom": anyTypes, "red": anyTypes, "suatom": anyTypes, "sured": anyTypes,
-	"mov": anyTypes + " pred", "cvt": integerTypes, "cvta": "u64",
-	"setp": anyTypes, "selp": anyTypes,
+	"ld": memoryTypes, "st": memoryTypes, "suld": memoryTypes, "sust": memoryTypes, "tld": memoryTypes, "cold": memoryTypes,
+	"atom": anyTypes + " b128", "red": anyTypes, "suatom": anyTypes, "sured": anyTypes,
+	"mov": anyTypes + " pred " + floatTypes, "cvt": "u8 s8 " + integerTypes, "cvta": "u64",
+	"setp": anyTypes, "selp": anyTypes + " " + floatTypes,
 	"add": integerTypes, "sub": integerTypes, "mul": integerTypes, "div": integerTypes, "rem": integerTypes,
 	"min": integerTypes, "max": integerTypes,
 	"and": bitTypes + " pred", "or": bitTypes + " pred", "xor": bitTypes + " pred",
 	"shl": bitTypes, "shr": anyTypes,
+	"neg": "s16 s32 s64", "abs": "s16 s32 s64", "not": bitTypes + " pred", "cnot": bitTypes,
+	"mad": integerTypes, "bfe": wideTypes, "bfi": "b32 b64", "lop3": "b32", "shf": "b32",
+	"popc": "b32 b64", "clz": "b32 b64", "brev": "b32 b64",
 	"nanosleep": "u32",
 }
 
@@ -42,15 +50,15 @@ type operation struct {
 // operations are those of litmus tests and of the manual (PTX ISA, "atom", "red"). sub is not
 // the manual's, nor are inc and dec without their bound, as Table 5 of the paper has them.
 var operations = map[string]operation{
-	"cas":  {types: bitTypes, least: 2, most: 2, returns: true},
-	"exch": {types: bitTypes, least: 1, most: 1, returns: true},
-	"and":  {types: bitTypes, least: 1, most: 1},
-	"or":   {types: bitTypes, least: 1, most: 1},
-	"xor":  {types: bitTypes, least: 1, most: 1},
+	"cas":  {types: "b16 b32 b64 b128", least: 2, most: 2, returns: true},
+	"exch": {types: "b32 b64 b128", least: 1, most: 1, returns: true},
+	"and":  {types: "b32 b64", least: 1, most: 1},
+	"or":   {types: "b32 b64", least: 1, most: 1},
+	"xor":  {types: "b32 b64", least: 1, most: 1},
 	"add":  {types: "u32 s32 u64", least: 1, most: 1},
 	"sub":  {least: 1, most: 1},
-	"min":  {types: integerTypes, least: 1, most: 1},
-	"max":  {types: integerTypes, least: 1, most: 1},
+	"min":  {types: wideTypes, least: 1, most: 1},
+	"max":  {types: wideTypes, least: 1, most: 1},
 	"inc":  {types: "u32", least: 0, most: 1},
 	"dec":  {types: "u32", least: 0, most: 1},
 }
@@ -113,8 +121,10 @@ func checkArithmetic(in *Instr) *src.Diagnostic {
 		return nil
 	case slices.Contains([]arith.Op{arith.Lt, arith.Le, arith.Gt, arith.Ge}, in.Mods.Cmp) && typ.Text()[1] == 'b':
 		return src.Errorf(typ, "PTX has no setp.%s%s", in.Mods.Cmp, typ.Text()).WithHint("say which numbers the bits are: .u32, .s32, .u64 or .s64")
-	case in.Name == "mul" && !in.modifier(lowMod).Valid():
-		return src.Errorf(typ, "PTX has no mul%s", typ.Text()).WithHint("write mul.lo%s", typ.Text())
+	case in.op.takes&halfMod != 0 && in.Mods.Half == "":
+		return src.Errorf(typ, "PTX has no %s%s", in.Name, typ.Text()).WithHint("write %s.lo%s", in.Name, typ.Text())
+	case in.Mods.Half == "wide" && in.Type(0).Bits == 64:
+		return src.Errorf(typ, "PTX has no %s.wide%s", in.Name, typ.Text()).WithHint("a wide product has at most 64 bits")
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type opcode struct {
 	ends     bool     // ends the thread
 	loose    bool     // of the tests of 2015: takes what the manual of today does not list
 	computes arith.Op // what an instruction that only computes does with its sources
+	formula  formula  // if it takes several operations
 	step     func(*walk, *Instr) error
 }
 
@@ -45,10 +46,12 @@ const (
 	proxyKindMod
 	uniMod
 	alignedMod
-	lowMod
+	halfMod
 	toMod
 	hintMod
 	unsharedMod
+	directionMod
+	clampMod
 )
 
 // classNames says what a modifier of a class is.
@@ -93,7 +96,13 @@ var modifiers = map[string]modifier{
 	"mmio":        {mmioMod, func(m *Mods) { m.MMIO = true }},
 	"uni":         {uniMod, func(*Mods) {}},
 	"aligned":     {alignedMod, func(*Mods) {}},
-	"lo":          {lowMod, func(*Mods) {}},
+	"lo":          {halfMod, func(m *Mods) { m.Half = "lo" }},
+	"hi":          {halfMod, func(m *Mods) { m.Half = "hi" }},
+	"wide":        {halfMod, func(m *Mods) { m.Half = "wide" }},
+	"l":           {directionMod, func(m *Mods) { m.Left = true }},
+	"r":           {directionMod, func(*Mods) {}},
+	"clamp":       {clampMod, func(m *Mods) { m.Clamp = true }},
+	"wrap":        {clampMod, func(*Mods) {}},
 	"to":          {toMod, func(*Mods) {}},
 	"proxy":       {proxyMod, func(m *Mods) { m.ProxyFence = true }},
 	"v2":          {vectorMod, func(m *Mods) { m.Vector = 2 }},
@@ -132,6 +141,13 @@ var modifiers = map[string]modifier{
 	"u64":  typeModifier(arith.U64),
 	"b64":  typeModifier(arith.U64),
 	"pred": typeModifier(arith.Bool),
+
+	// Narrow types, for memory above all.
+	"s8": typeModifier(Type{Signed: true, Bits: 8}), "u8": typeModifier(Type{Bits: 8}), "b8": typeModifier(Type{Bits: 8}),
+	"s16": typeModifier(Type{Signed: true, Bits: 16}), "u16": typeModifier(Type{Bits: 16}), "b16": typeModifier(Type{Bits: 16}),
+
+	// Numbers of floating point are bits. Of 128 bits the low 64 are kept: no instruction makes others.
+	"f32": typeModifier(arith.U32), "f64": typeModifier(arith.U64), "b128": typeModifier(arith.U64),
 
 	"eq": cmpModifier(arith.Eq), "ne": cmpModifier(arith.Ne),
 	"lt": cmpModifier(arith.Lt), "le": cmpModifier(arith.Le),

@@ -348,7 +348,7 @@ func (p *parser) policy(in *Instr) {
 
 var operandRole = map[byte]string{
 	'd': "a destination register", 's': "a register or constant", 'a': "an address in brackets", 'l': "a label",
-	'm': "an address",
+	'm': "an address", 'i': "a constant",
 }
 
 func (p *parser) operand(in *Instr, kind byte) {
@@ -362,6 +362,11 @@ func (p *parser) operand(in *Instr, kind byte) {
 		in.Dst = &o
 	case 's':
 		in.Srcs = append(in.Srcs, p.source())
+	case 'i':
+		if p.tok.kind != number {
+			p.fail(p.tok, "expected "+operandRole[kind]).stop()
+		}
+		in.Srcs = append(in.Srcs, p.immediate())
 	case 'a':
 		in.Addr = p.address()
 	case 'm':
@@ -433,6 +438,9 @@ func (p *parser) immediate() Operand {
 	t := p.tok
 	p.next()
 	text := strings.TrimRight(t.text, "uU")
+	if bits, ok := floatBits(text); ok {
+		return Operand{Kind: Immediate, Int: bits, Text: t.text, At: t.at}
+	}
 	i, err := strconv.ParseInt(text, 0, 64)
 	if err != nil {
 		u, uerr := strconv.ParseUint(text, 0, 64)
@@ -442,6 +450,18 @@ func (p *parser) immediate() Operand {
 		i = int64(u)
 	}
 	return Operand{Kind: Immediate, Int: i, Text: t.text, At: t.at}
+}
+
+// floatBits reads a constant of floating point as its bits: 0f3F800000 or 0d and 16 digits (PTX
+// ISA, "Floating-Point Constants").
+func floatBits(text string) (bits int64, ok bool) {
+	for prefix, digits := range map[string]int{"0f": 8, "0d": 16} {
+		if hex, found := strings.CutPrefix(strings.ToLower(text), prefix); found && len(hex) == digits {
+			u, err := strconv.ParseUint(hex, 16, 64)
+			return int64(u), err == nil
+		}
+	}
+	return 0, false
 }
 
 // address reads [r], [x], [r+4] or [x-4]; in some dialects also x, x+4 and x[1].

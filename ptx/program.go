@@ -86,14 +86,39 @@ func New(t *litmus.Test, opts Options) (*Program, error) {
 	return b.prog, nil
 }
 
-// wrapInits sign-extends initial values of 32-bit locations, as all values are kept.
+// wrapInits brings initial values of locations of at most 32 bits into the form in which memory
+// holds values: sign-extended, and narrow ones as unsigned.
 func (b *builder) wrapInits() {
 	for l := range b.prog.locs {
-		if !b.prog.wideLocation(l) {
-			init := &b.prog.locs[l].Init
+		init := &b.prog.locs[l].Init
+		if t, ok := b.prog.narrowLocation(l); ok {
+			*init = kept(t, *init)
+		} else if !b.prog.wideLocation(l) {
 			*init = init.Wrap(arith.S32)
 		}
 	}
+}
+
+// kept is a value of type t as registers hold it; of an unsigned narrow one, as memory does.
+func kept(t Type, v event.Value) event.Value {
+	if narrow(t) && !t.Signed && !v.IsAddress() {
+		return event.Int(v.Int & (1<<t.Bits - 1))
+	}
+	return v.Wrap(t)
+}
+
+// narrowLocation is the unsigned type of the narrow accesses of a location, if it has such.
+func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
+	l = event.Physical(p.locs, l)
+	for _, code := range p.code {
+		for _, in := range code.code {
+			named := in.Addr != nil && in.Addr.Kind == Location && event.Physical(p.locs, in.Addr.Loc) == l
+			if named && narrow(in.Type(0)) {
+				return unsigned(in.Type(0)), true
+			}
+		}
+	}
+	return t, false
 }
 
 // Loc finds a location, or an element of an array, by name.
@@ -292,17 +317,32 @@ func (p *Program) Value(v event.Value) litmus.Value {
 }
 
 // Normalize returns a proposition whose constants look as values do: 32-bit values are
-// kept sign-extended, so 0xffffffff beside a 32-bit register or location is -1.
+// kept sign-extended, so 0xffffffff beside a 32-bit register or location is -1; beside a location
+// of 8 bits, -1 is 255.
 func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
 	return litmus.MapAtoms(prop, func(a litmus.Atom) litmus.Atom {
-		if a.X.Ref != nil && a.Y.Ref == nil && !p.wide(*a.X.Ref) {
-			a.Y.Const = wrap32(a.Y.Const)
+		if a.X.Ref != nil && a.Y.Ref == nil {
+			a.Y.Const = p.beside(*a.X.Ref, a.Y.Const)
 		}
-		if a.Y.Ref != nil && a.X.Ref == nil && !p.wide(*a.Y.Ref) {
-			a.X.Const = wrap32(a.X.Const)
+		if a.Y.Ref != nil && a.X.Ref == nil {
+			a.X.Const = p.beside(*a.Y.Ref, a.X.Const)
 		}
 		return a
 	})
+}
+
+// beside is a constant as values of a register or location look.
+func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value {
+	if r.Thread < 0 && v.Loc == "" {
+		l, _ := p.Loc(r.Name, r.Index)
+		if t, ok := p.narrowLocation(l); ok {
+			return litmus.Value{Int: kept(t, event.Int(v.Int)).Int}
+		}
+	}
+	if p.wide(r) {
+		return v
+	}
+	return wrap32(v)
 }
 
 // wrap32 sign-extends a constant that has 32 bits.
@@ -325,7 +365,7 @@ func (p *Program) wide(r litmus.Ref) bool {
 		return declared.Bits == 64
 	}
 	return slices.ContainsFunc(t.code, func(in *Instr) bool {
-		return in.Dst != nil && in.Dst.Text == r.Name && in.Type(0).Bits == 64
+		return in.Dst != nil && in.Dst.Text == r.Name && in.result().Bits == 64
 	})
 }
 

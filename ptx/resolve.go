@@ -113,27 +113,19 @@ func (b *builder) readRegisters(thread int, code *thread) {
 			}
 		}
 		if r.Type != "" {
-			t, ok := typeOf(r.Type)
-			if !ok {
-				b.diags.Errorf(r.Name.Span, "register %s has the unsupported type .%s", r.Name.Text, r.Type).
-					WithHint("registers are .s32 .u32 .b32 .s64 .u64 .b64 or .pred")
-				continue
-			}
+			t := typeOf(r.Type)
 			code.types[r.Name.Text] = t
-			v = v.Wrap(t)
+			v = kept(t, v)
 		}
 		code.initial[r.Name.Text] = event.Const(v)
 	}
 }
 
-func typeOf(name string) (Type, bool) {
-	m, ok := modifiers[name]
-	if !ok || m.class != typeMod {
-		return Type{}, false
-	}
+// typeOf is the type of that name; package litmus knows all names of types.
+func typeOf(name string) Type {
 	var mods Mods
-	m.apply(&mods)
-	return mods.Types[0], true
+	modifiers[name].apply(&mods)
+	return mods.Types[0]
 }
 
 // use notes that a thread can reach a location, and what that location points to.

@@ -113,3 +113,79 @@ forall (true)`)
 		t.Errorf("ld.const reads through the %v proxy", e.Proxy)
 	}
 }
+
+// TestNarrowAccesses: memory keeps the low bits of what is stored, and a load fills the register
+// with zeros or with the sign, as its type says.
+func TestNarrowAccesses(t *testing.T) {
+	for code, want := range map[string]string{
+		"st.u8 [x], 300 ; ld.u8 r0, [x]":                               "44",
+		"st.u8 [x], 200 ; ld.u8 r0, [x]":                               "200",
+		"st.u8 [x], 200 ; ld.s8 r0, [x]":                               "-56",
+		"st.s8 [x], -1 ; ld.b8 r0, [x]":                                "255",
+		"st.s16 [x], -1 ; ld.u16 r0, [x]":                              "65535",
+		"st.b16 [x], 0x18000 ; ld.s16 r0, [x]":                         "-32768",
+		"ld.u8 r0, [y]":                                                "254",
+		"ld.s8 r0, [y]":                                                "-2",
+		"st.b16 [x], 0xffff ; atom.cas.b16 r0, [x], 0xffff, 65537":     "65535",
+		"st.b16 [x], 7 ; atom.cas.b16 r1, [x], 7, -1 ; ld.u16 r0, [x]": "65535",
+		"st.b128 [x], 5 ; atom.exch.b128 r0, [x], 6":                   "5",
+		"st.f32 [x], 0f3F800000 ; ld.b32 r0, [x]":                      "1065353216",
+	} {
+		p := load(t, "PTX test\n{ x=0; y=-2; }\nP0 ;\n"+code+" ;\nforall (true)")
+		if got := lastOf(t, p, "r0"); got != want {
+			t.Errorf("%s ends with %s, want %s", code, got, want)
+		}
+	}
+}
+
+// lastOf is what a register of a program of one thread holds at the end, if each of its reads
+// returns what was last written.
+func lastOf(t *testing.T, p *Program, register string) string {
+	t.Helper()
+	for _, path := range p.paths[0] {
+		memory := map[event.Loc]event.Value{}
+		for l := range p.locs {
+			memory[l] = p.locs[l].Init
+		}
+		values := map[int]event.Value{}
+		env := func(n int) (event.Value, bool) { return values[n], true }
+		for i := range path.Events {
+			e := &path.Events[i]
+			l := event.Value(e.Addr.(event.Const)).Base
+			if e.Kind == event.Read {
+				values[i] = memory[l]
+				continue
+			}
+			v, err := e.Data.Eval(env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			memory[l] = v
+		}
+		taken := true
+		for _, c := range path.Conds {
+			v, err := c.X.Eval(env)
+			taken = taken && err == nil && v.True() == c.Want
+		}
+		if !taken {
+			continue
+		}
+		v, err := path.Finals[register].Eval(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(v.Int)
+	}
+	return "no path"
+}
+
+// TestConditionsOnNarrowLocations: a condition may write a value of 8 bits with or without sign.
+func TestConditionsOnNarrowLocations(t *testing.T) {
+	p := load(t, "PTX test\n{ x=-1; }\nP0 ;\nst.u8 [x], 200 ;\nexists (x=-56 /\\ x=200)")
+	if got, want := p.Normalize(p.Test.Cond.Prop).String(), "[x]=200 /\\ [x]=200"; got != want {
+		t.Errorf("the condition is %s, want %s", got, want)
+	}
+	if got := p.locs[0].Init; got != event.Int(255) {
+		t.Errorf("x holds %v at the start, want 255", got)
+	}
+}

@@ -140,7 +140,7 @@ func (w *walk) load(in *Instr) error {
 	n := len(w.path.Events)
 	e.Data = event.ReadOf(n)
 	w.event(e, from, nil, nil)
-	value, err := w.wrap(in, e.Data)
+	value, err := w.whole(in, in.Type(0), e.Data)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (w *walk) store(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if e.Data, err = w.wrap(in, args[0].value); err != nil {
+	if e.Data, err = w.stored(in, args[0].value); err != nil {
 		return err
 	}
 	w.event(e, from, args[0].from, nil)
@@ -233,6 +233,23 @@ func (w *walk) compareAndBranch(in *Instr) error {
 // alu is an instruction that is one operation on its sources.
 func (w *walk) alu(in *Instr) error { return w.compute(in, in.op.computes, in.Type(0)) }
 
+// narrow reports that a type has less bits than registers usually have.
+func narrow(t Type) bool { return 1 < t.Bits && t.Bits < 32 }
+
+// whole is a value of type t as a register holds it: a narrow one fills the register, with zeros
+// or with its sign (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+func (w *walk) whole(in *Instr, t Type, x event.Expr) (event.Expr, error) {
+	if narrow(t) {
+		return w.apply(in, arith.Extend, t, x)
+	}
+	return w.apply(in, arith.Wrap, t, x)
+}
+
+// stored is a value as memory holds it: narrow ones as unsigned, whatever type they are read as.
+func (w *walk) stored(in *Instr, x event.Expr) (event.Expr, error) {
+	return w.whole(in, unsigned(in.Type(0)), x)
+}
+
 func (w *walk) compare(in *Instr) error { return w.compute(in, in.Mods.Cmp, in.Type(0)) }
 
 // convert is cvt.to.from.
@@ -246,7 +263,7 @@ func (w *walk) convert(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if x, err = w.wrap(in, x); err != nil {
+	if x, err = w.whole(in, to, x); err != nil {
 		return err
 	}
 	return w.set(in.Dst, x, to, v.from)
@@ -260,6 +277,9 @@ func (w *walk) compute(in *Instr, op arith.Op, t Type) error {
 	}
 	x, from, err := w.combine(in, op, t, args)
 	if err != nil {
+		return err
+	}
+	if x, err = w.whole(in, op.Result(t), x); err != nil {
 		return err
 	}
 	return w.set(in.Dst, x, op.Result(t), from)
@@ -312,7 +332,7 @@ func (w *walk) atomic(in *Instr) error {
 	read := e
 	read.Order = atomicOrders[e.Order].read
 	w.event(read, from, nil, nil)
-	old, err := w.wrap(in, e.Data)
+	old, err := w.whole(in, in.Type(0), e.Data)
 	if err != nil {
 		return err
 	}
@@ -405,7 +425,9 @@ func (w *walk) atomicWrite(a *atomicOp, op arith.Op, args []register, ctrl deps)
 		return err
 	}
 	e := a.write
-	e.Data = x
+	if e.Data, err = w.stored(a.Instr, x); err != nil {
+		return err
+	}
 	n := w.event(e, a.addr, data, ctrl)
 	w.path.Rmw = append(w.path.Rmw, event.Pair{a.read, n})
 	return nil

@@ -1,0 +1,191 @@
+package ptx
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// scopedResult runs one instruction of a PTX test on constants and returns what r0 holds. The
+// operands of the text are A, B, C and D.
+func scopedResult(t *testing.T, format string, operands ...string) int64 {
+	t.Helper()
+	names := []string{"A", "B", "C", "D"}
+	var replacements []string
+	for i, o := range operands {
+		replacements = append(replacements, names[i], o)
+	}
+	code := strings.NewReplacer(replacements...).Replace(format)
+	p := load(t, "PTX test\n{}\nP0 ;\n"+code+" ;\nforall (true)")
+	c, ok := p.paths[0][0].Finals["r0"].(event.Const)
+	if !ok {
+		t.Fatalf("%s is no constant", code)
+	}
+	return event.Value(c).Int
+}
+
+// TestOneOperand: instructions of one operand against math/bits and the mathematics.
+func TestOneOperand(t *testing.T) {
+	u32 := func(a string) uint32 { return uint32(parseBig(a).Int64()) }
+	u64 := func(a string) uint64 { return uint64(as("u64", parseBig(a)).Uint64()) }
+	for format, meaning := range map[string]func(a string) int64{
+		"popc.b32 r0, A":   func(a string) int64 { return int64(bits.OnesCount32(u32(a))) },
+		"popc.b64 r0, A":   func(a string) int64 { return int64(bits.OnesCount64(u64(a))) },
+		"clz.b32 r0, A":    func(a string) int64 { return int64(bits.LeadingZeros32(u32(a))) },
+		"clz.b64 r0, A":    func(a string) int64 { return int64(bits.LeadingZeros64(u64(a))) },
+		"brev.b32 r0, A":   func(a string) int64 { return int64(int32(bits.Reverse32(u32(a)))) },
+		"brev.b64 r0, A":   func(a string) int64 { return int64(bits.Reverse64(u64(a))) },
+		"neg.s32 r0, A":    func(a string) int64 { return held("s32", new(big.Int).Neg(parseBig(a))) },
+		"neg.s64 r0, A":    func(a string) int64 { return held("s64", new(big.Int).Neg(parseBig(a))) },
+		"abs.s32 r0, A":    func(a string) int64 { return held("s32", new(big.Int).Abs(as("s32", parseBig(a)))) },
+		"abs.s64 r0, A":    func(a string) int64 { return held("s64", new(big.Int).Abs(as("s64", parseBig(a)))) },
+		"not.b32 r0, A":    func(a string) int64 { return held("s32", new(big.Int).Not(parseBig(a))) },
+		"not.b64 r0, A":    func(a string) int64 { return held("s64", new(big.Int).Not(parseBig(a))) },
+		"cnot.b32 r0, A":   func(a string) int64 { return int64(map[bool]int{true: 1}[u32(a) == 0]) },
+		"cnot.b64 r0, A":   func(a string) int64 { return int64(map[bool]int{true: 1}[u64(a) == 0]) },
+		"not.pred r0, A":   func(a string) int64 { return int64(map[bool]int{true: 1}[u64(a) == 0]) },
+		"mov.f32 r0, A":    func(a string) int64 { return held("s32", parseBig(a)) },
+		"cvt.u8.u32 r0, A": func(a string) int64 { return int64(uint8(u32(a))) },
+		"cvt.s8.u32 r0, A": func(a string) int64 { return int64(int8(u32(a))) },
+		"mov.u16 r0, A":    func(a string) int64 { return int64(uint16(u32(a))) },
+		"add.s16 r0, A, 0": func(a string) int64 { return int64(int16(u32(a))) },
+	} {
+		for _, a := range operands {
+			if got, want := scopedResult(t, format, a), meaning(a); got != want {
+				t.Errorf("%s of %s is %d, want %d", format, a, got, want)
+			}
+		}
+	}
+}
+
+// TestProducts: the halves of products, and what is added to them.
+func TestProducts(t *testing.T) {
+	for _, typ := range []string{"u32", "s32", "u64", "s64"} {
+		n := width(typ)
+		for _, a := range operands {
+			for _, b := range operands {
+				product := new(big.Int).Mul(as(typ, parseBig(a)), as(typ, parseBig(b)))
+				high := new(big.Int).Rsh(product, n)
+				plus := func(i *big.Int) *big.Int { return new(big.Int).Add(i, big.NewInt(5)) }
+				for format, want := range map[string]int64{
+					"mul.lo.TYPE r0, A, B":    held(typ, product),
+					"mul.hi.TYPE r0, A, B":    held(typ, high),
+					"mad.lo.TYPE r0, A, B, 5": held(typ, plus(product)),
+					"mad.hi.TYPE r0, A, B, 5": held(typ, plus(high)),
+				} {
+					format = strings.Replace(format, "TYPE", typ, 1)
+					if got := scopedResult(t, format, a, b); got != want {
+						t.Errorf("%s of %s and %s is %d, want %d", format, a, b, got, want)
+					}
+				}
+				if n == 64 {
+					continue
+				}
+				if got, want := scopedResult(t, "mad.wide."+typ+" r0, A, B, 5", a, b), held("s64", plus(product)); got != want {
+					t.Errorf("mad.wide.%s of %s and %s is %d, want %d", typ, a, b, got, want)
+				}
+			}
+		}
+	}
+}
+
+// fields are positions and lengths of bit fields, of which the low 8 bits count.
+var fields = []string{"0", "1", "5", "8", "31", "32", "33", "63", "64", "255", "256", "259"}
+
+// TestBitFields follows the manual's own loops (PTX ISA, "bfe", "bfi"), bit by bit.
+func TestBitFields(t *testing.T) {
+	for _, typ := range []string{"u32", "s32", "u64", "s64"} {
+		n := int(width(typ))
+		for _, a := range operands {
+			for _, pos := range fields {
+				for _, length := range fields {
+					x, p, l := as("u"+typ[1:], parseBig(a)), int(parseBig(pos).Int64()&255), int(parseBig(length).Int64()&255)
+					checkExtract(t, typ, n, x, p, l, a, pos, length)
+					checkInsert(t, typ, n, x, p, l, a, pos, length)
+				}
+			}
+		}
+	}
+}
+
+func checkExtract(t *testing.T, typ string, width int, x *big.Int, p, l int, a, pos, length string) {
+	sign := uint(0)
+	if typ[0] == 's' && l > 0 {
+		sign = x.Bit(min(p+l-1, width-1))
+	}
+	d := new(big.Int)
+	for i := range width {
+		bit := sign
+		if i < l && p+i < width {
+			bit = x.Bit(p + i)
+		}
+		d.SetBit(d, i, bit)
+	}
+	if got, want := scopedResult(t, "bfe."+typ+" r0, A, B, C", a, pos, length), held(typ, d); got != want {
+		t.Errorf("bfe.%s %s, %s, %s is %d, want %d", typ, a, pos, length, got, want)
+	}
+}
+
+func checkInsert(t *testing.T, typ string, width int, x *big.Int, p, l int, a, pos, length string) {
+	if typ[0] == 's' {
+		return
+	}
+	const into = "0x5a5a5a5a5a5a5a5a"
+	f := as(typ, parseBig(into))
+	for i := 0; i < l && p+i < width; i++ {
+		f.SetBit(f, p+i, x.Bit(i))
+	}
+	name := fmt.Sprintf("bfi.b%d", width)
+	if got, want := scopedResult(t, name+" r0, A, "+into+", B, C", a, pos, length), held(typ, f); got != want {
+		t.Errorf("%s %s, %s, %s, %s is %d, want %d", name, a, into, pos, length, got, want)
+	}
+}
+
+// TestFunctionsOfThreeBits: each table of lop3, on operands that have all rows.
+func TestFunctionsOfThreeBits(t *testing.T) {
+	a, b, c := uint32(0xf0f0f0f0), uint32(0xcccc3333), uint32(0xaaaa5555)
+	for table := range 256 {
+		var want uint32
+		for i := range 32 {
+			row := a>>i&1<<2 | b>>i&1<<1 | c>>i&1
+			want |= uint32(table) >> row & 1 << i
+		}
+		format := fmt.Sprintf("lop3.b32 r0, %d, %d, %d, %d", a, b, c, table)
+		if got := scopedResult(t, format); got != int64(int32(want)) {
+			t.Errorf("%s is %#x, want %#x", format, uint32(got), want)
+		}
+	}
+}
+
+// TestFunnelShifts: shf shifts two registers as one.
+func TestFunnelShifts(t *testing.T) {
+	for _, a := range operands {
+		for _, b := range operands {
+			for _, n := range []uint64{0, 1, 7, 31, 32, 33, 63, 64} {
+				both := uint64(uint32(parseBig(b).Int64()))<<32 | uint64(uint32(parseBig(a).Int64()))
+				for mode, count := range map[string]uint64{"wrap": n % 32, "clamp": min(n, 32)} {
+					for direction, want := range map[string]uint32{"l": uint32(both << count >> 32), "r": uint32(both >> count)} {
+						format := fmt.Sprintf("shf.%s.%s.b32 r0, A, B, %d", direction, mode, n)
+						if got := scopedResult(t, format, a, b); got != int64(int32(want)) {
+							t.Errorf("%s of %s, %s is %#x, want %#x", format, a, b, uint32(got), want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFloatingPointConstants are bits.
+func TestFloatingPointConstants(t *testing.T) {
+	for text, want := range map[string]int64{"0f3F800000": 0x3f800000, "0F80000000": -0x80000000, "0d3FF0000000000000": 0x3ff0000000000000} {
+		typ := map[byte]string{'f': "f32", 'F': "f32", 'd': "f64"}[text[1]]
+		if got := scopedResult(t, "mov."+typ+" r0, "+text); got != want {
+			t.Errorf("%s is %#x, want %#x", text, got, want)
+		}
+	}
+}
