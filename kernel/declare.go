@@ -1,0 +1,276 @@
+package kernel
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// variables reads the declaration of variables of one type, to its semicolon.
+func (p *parser) variables() []*Variable {
+	var like Variable
+	p.attributes(&like)
+	var all []*Variable
+	for more := true; more; more = p.accept(",") {
+		v := like
+		p.declarator(&v)
+		if p.accept("=") {
+			p.initial(&v)
+		}
+		all = append(all, &v)
+	}
+	p.expect(";", "a declaration")
+	return all
+}
+
+// attributes reads what stands before the name of a variable: space, alignment, type.
+func (p *parser) attributes(v *Variable) {
+	for p.tok.kind == directive {
+		t := p.tok
+		name := p.textOf(t)
+		p.advance()
+		switch space := spaces[name]; {
+		case name == ".align":
+			n := p.number("an alignment")
+			if v.Pointer {
+				v.PtrAlign = n
+			} else {
+				v.Align = n
+			}
+		case name == ".ptr":
+			v.Pointer = true
+		case v.Pointer && space != Generic:
+			v.Points = space
+		case space != Generic:
+			v.Space = space
+		case name == ".v2":
+			v.Vector = 2
+		case name == ".v4":
+			v.Vector = 4
+		case name == ".attribute":
+			p.parenthesis()
+		case sizes[name[1:]] > 0 || opaque[name[1:]]:
+			v.Type = name[1:]
+		default:
+			p.fail(t, "%s is not known in a declaration", name)
+		}
+	}
+}
+
+// parenthesis passes what stands in parentheses.
+func (p *parser) parenthesis() {
+	p.expect("(", "the directive")
+	for !p.accept(")") {
+		if p.tok.kind == eof {
+			p.fail(p.tok, "this parenthesis never closes")
+		}
+		p.advance()
+	}
+}
+
+// sizes are the types of variables and how many bits they have.
+var sizes = map[string]int{
+	"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16, "bf16": 16,
+	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "bf16x2": 32, "tf32": 32,
+	"b64": 64, "u64": 64, "s64": 64, "f64": 64, "b128": 128,
+}
+
+// opaque are types that only certain instructions know.
+var opaque = map[string]bool{"texref": true, "surfref": true, "samplerref": true}
+
+// Size is how many bytes the variable takes: 0 if it says nothing of how many elements it has.
+func (v *Variable) Size() int {
+	n := max(1, v.Vector) * (sizes[v.Type] + 7) / 8
+	for _, d := range v.Dims {
+		n *= d
+	}
+	return n
+}
+
+// declarator reads a name and its dimensions.
+func (p *parser) declarator(v *Variable) {
+	t := p.word("a name")
+	v.At, v.Name = p.span(p.file, t), p.textOf(t)
+	elements := 1
+	for p.accept("[") {
+		n := 0
+		if !p.at("]") {
+			n = p.number("how many elements")
+		}
+		if elements *= max(1, n); elements > math.MaxInt32*64 {
+			p.fail(t, "%s has too many elements", v.Name)
+		}
+		v.Dims = append(v.Dims, n)
+		p.expect("]", "the number of elements")
+	}
+}
+
+// initial reads initial values; nested braces are the rows of an array.
+func (p *parser) initial(v *Variable) {
+	if p.accept("{") {
+		p.nested(func() {
+			for !p.accept("}") {
+				p.initial(v)
+				if !p.at("}") {
+					p.expect(",", "a value")
+				}
+			}
+		})
+		return
+	}
+	negative := p.accept("-")
+	t := p.tok
+	s := p.textOf(t)
+	switch {
+	case t.kind == word && (s == "generic" || s[0] > '9'):
+		p.advance()
+		name := s
+		if s == "generic" && p.accept("(") {
+			name = p.textOf(p.word("a name"))
+			p.expect(")", "the name")
+		}
+		at := Init{Name: name}
+		if p.accept("+") {
+			at.Bits = uint64(p.number("an offset"))
+		}
+		v.Init = append(v.Init, at)
+	case t.kind == word:
+		o := p.constant(t)
+		if p.advance(); negative {
+			o.Bits = -o.Bits
+		}
+		v.Init = append(v.Init, Init{Bits: o.Bits})
+	default:
+		p.fail(t, "expected an initial value, found %s", p.describe(t))
+	}
+}
+
+// constant is a number: integers of C, and 0f or 0d with the bits of a floating-point number.
+func (p *parser) constant(t token) Operand {
+	s := p.textOf(t)
+	o := Operand{At: p.span(p.file, t), Kind: Integer}
+	var err error
+	switch {
+	case len(s) == 10 && (s[:2] == "0f" || s[:2] == "0F"):
+		o.Kind, o.Size = Float, 32
+		o.Bits, err = strconv.ParseUint(s[2:], 16, 32)
+	case len(s) == 18 && (s[:2] == "0d" || s[:2] == "0D"):
+		o.Kind, o.Size = Float, 64
+		o.Bits, err = strconv.ParseUint(s[2:], 16, 64)
+	case strings.ContainsAny(s, ".") || !isHex(s) && strings.ContainsAny(s, "eE"):
+		var f float64
+		f, err = strconv.ParseFloat(s, 64)
+		o.Kind, o.Size, o.Bits = Float, 64, math.Float64bits(f)
+	default:
+		o.Bits, err = strconv.ParseUint(strings.TrimSuffix(s, "U"), 0, 64)
+	}
+	if err != nil {
+		p.fail(t, "%s is no number of 64 bits", s)
+	}
+	return o
+}
+
+func isHex(s string) bool { return len(s) > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') }
+
+// function reads a function after .entry or .func.
+func (p *parser) function(entry bool, linkage Linkage) {
+	f := &Function{Entry: entry, Linkage: linkage}
+	params := &scope{outer: p.globals, vars: map[string]*Variable{}, registers: map[string]*Register{}}
+	if p.at("(") {
+		f.Returns = p.params(params)
+	}
+	t := p.word("the name of a function")
+	f.At, f.Name = p.span(p.file, t), p.textOf(t)
+	if p.at("(") {
+		f.Params = p.params(params)
+	}
+	p.launch(f)
+	if p.accept(";") {
+		f.Declared = true
+	}
+	p.declare(f)
+	if !f.Declared {
+		p.body(f, params)
+	}
+}
+
+// declare makes a function known. What was only declared before gets its body.
+func (p *parser) declare(f *Function) {
+	old := p.funcs[f.Name]
+	switch {
+	case old == nil:
+		p.module.Funcs = append(p.module.Funcs, f)
+	case f.Declared:
+		return
+	case !old.Declared:
+		p.diags.Errorf(f.At, "%s is defined twice", f.Name)
+		return
+	default:
+		for i, g := range p.module.Funcs {
+			if g == old {
+				p.module.Funcs[i] = f
+			}
+		}
+	}
+	p.funcs[f.Name] = f
+}
+
+// params reads parameters in parentheses.
+func (p *parser) params(s *scope) []*Variable {
+	p.expect("(", "the name")
+	var all []*Variable
+	for !p.accept(")") {
+		v := &Variable{Space: Param}
+		if p.accept(".reg") {
+			p.attributes(v)
+			p.declarator(v)
+			s.registers[v.Name] = &Register{Name: v.Name, Type: v.Type, Vector: v.Vector}
+		} else {
+			p.attributes(v)
+			p.declarator(v)
+			s.vars[v.Name] = v
+		}
+		all = append(all, v)
+		if !p.at(")") {
+			p.expect(",", "a parameter")
+		}
+	}
+	return all
+}
+
+// launch reads the performance directives.
+func (p *parser) launch(f *Function) {
+	for p.tok.kind == directive {
+		t := p.tok
+		name := p.textOf(t)
+		p.advance()
+		switch name {
+		case ".reqntid":
+			f.Launch.Required = p.dims()
+		case ".maxntid":
+			f.Launch.Most = p.dims()
+		case ".reqnctapercluster":
+			f.Launch.Cluster = p.dims()
+		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
+			p.number("a number")
+		case ".noreturn", ".explicitcluster", ".blocksareclusters":
+		case ".pragma":
+			p.pragma()
+		case ".abi_preserve", ".abi_preserve_control":
+			p.number("a number of registers")
+		default:
+			p.fail(t, "unknown directive %s of a function", name)
+		}
+	}
+}
+
+func (p *parser) dims() [3]int {
+	d := [3]int{1, 1, 1}
+	for i := range d {
+		d[i] = p.number("a number of threads or CTAs")
+		if !p.accept(",") {
+			break
+		}
+	}
+	return d
+}

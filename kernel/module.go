@@ -1,0 +1,156 @@
+// Package kernel reads PTX modules as compilers write them: nvcc, clang, triton (PTX ISA, "PTX
+// Machine Model" to "Directives").
+//
+//	Module    the variables and functions of one text
+//	Function  a kernel (.entry) or a function (.func): parameters, registers, instructions
+//	Instr     an instruction: guard, opcode, operands, and where it comes from
+//	Operand   a register, a number, a variable, an address, a label …
+//
+// The reader is about form: names are bound to what they declare, labels to instructions. What an
+// opcode means, and whether it means anything, is for those who use it; none is skipped.
+// Nested blocks are flattened: a name that a block declares is bound to its own variable or
+// register, so nothing needs the blocks any more.
+package kernel
+
+import "github.com/muster-gpu/muster/src"
+
+// Module is a PTX module.
+type Module struct {
+	*src.File
+	Version     string   // of the PTX ISA: "8.3"
+	Target      []string // the architecture and its modifiers: "sm_90a", "debug"
+	AddressSize int      // 32 or 64
+	Sources     map[int]string
+	Vars        []*Variable
+	Funcs       []*Function
+}
+
+// Linkage is who else knows a name.
+type Linkage uint8
+
+// The linkages (PTX ISA, "Linking Directives").
+const (
+	Internal Linkage = iota
+	Visible
+	Extern
+	Weak
+	Common
+)
+
+// Space is a state space (PTX ISA, "State Spaces").
+type Space uint8
+
+// The state spaces of variables and accesses. Generic is that of an access that names none.
+const (
+	Generic Space = iota
+	Global
+	Shared
+	Local
+	Const
+	Param
+)
+
+// Variable is a variable in memory, or a parameter.
+type Variable struct {
+	At       src.Span
+	Name     string
+	Linkage  Linkage
+	Space    Space
+	Align    int    // bytes; 0 if none is given
+	Vector   int    // 2 or 4 elements of Type each; 0 for a scalar
+	Type     string // "b8", "u64" …
+	Dims     []int  // of an array; an empty pair of brackets is 0
+	Init     []Init // the initial values that are given; what follows them is 0
+	Pointer  bool   // .ptr: a parameter that holds an address
+	Points   Space  // where it points to, if it says so
+	PtrAlign int    // alignment of what it points to
+}
+
+// Init is an initial value: a number, or the address of a name plus an offset.
+type Init struct {
+	Bits uint64
+	Name string // "" for a number
+}
+
+// Register is a register. Two of one name in different blocks are two registers.
+type Register struct {
+	Name   string
+	Type   string // "pred", "b32" …
+	Vector int
+	Index  int // among those of its function that are used
+}
+
+// Function is a function or a kernel.
+type Function struct {
+	At        src.Span // its name
+	Name      string
+	Entry     bool // a kernel
+	Linkage   Linkage
+	Returns   []*Variable
+	Params    []*Variable
+	Launch    Launch
+	Declared  bool // it has no body here
+	Instrs    []*Instr
+	Vars      []*Variable // those of its blocks, parameters of calls included
+	Registers []*Register // those that are used
+}
+
+// Launch is what the performance directives say of how a kernel is launched; 0 where they say
+// nothing (PTX ISA, "Performance-Tuning Directives", "Cluster Dimension Directives").
+type Launch struct {
+	Required [3]int // .reqntid
+	Most     [3]int // .maxntid
+	Cluster  [3]int // .reqnctapercluster
+}
+
+// Place is a place in the source of the program (PTX ISA, ".loc").
+type Place struct {
+	File, Line, Column int
+	Inlined            *Place // where the function of this place was inlined; nil if it was not
+}
+
+// Instr is an instruction.
+type Instr struct {
+	At     src.Span // its opcode
+	Labels []string
+	Guard  *Register // nil if it is always executed
+	Unless bool      // the guard must not hold
+	Opcode string    // as written: "ld.global.u32"
+	Ops    []Operand
+	Place  *Place // nil if the module says nothing
+}
+
+// OperandKind says what an operand is.
+type OperandKind uint8
+
+// The kinds of operand.
+const (
+	Reg     OperandKind = iota // Register, or a component of a vector register
+	Special                    // a special register, by Name: "%tid.x"
+	Integer                    // Bits
+	Float                      // Bits, of a constant of Size bits
+	Address                    // [List[0] + Offset], or [Offset] alone
+	Var                        // the address of Variable plus Offset
+	Func                       // a function, by Name, or a call prototype
+	Label                      // the instruction Target
+	Vector                     // {List…}
+	Tuple                      // (List…), of a call
+	Sink                       // _, which takes a result that nobody wants
+)
+
+// Operand is an operand.
+type Operand struct {
+	At       src.Span
+	Kind     OperandKind
+	Register *Register
+	Variable *Variable
+	Name     string
+	Bits     uint64
+	Size     int    // of a Float: 32 or 64
+	Offset   int64  // bytes
+	Negated  bool   // !p, or -x
+	Target   int    // of a Label
+	Part     string // component of a vector register: "x", "y", "z", "w"
+	List     []Operand
+	Second   *Register // of a pair p|q: the second destination
+}

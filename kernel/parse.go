@@ -1,0 +1,308 @@
+package kernel
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Parse reads a module. The error is a src.Diagnostics with all that is wrong: a statement with an
+// error is left out, and the next one is read.
+func Parse(f *src.File) (*Module, error) {
+	p := &parser{
+		lexer: lexer{text: f.Text, open: -1}, file: f, module: &Module{File: f, Sources: map[int]string{}},
+		funcs: map[string]*Function{}, globals: &scope{vars: map[string]*Variable{}},
+	}
+	p.advance()
+	p.moduleStatements()
+	if p.open >= 0 {
+		p.diags.Errorf(f.Span(p.open, p.open+2), "this comment never ends").WithHint("end it with */")
+	}
+	return p.module, p.diags.Err()
+}
+
+// parser reads a module with one token of lookahead. An error unwinds to the statement.
+type parser struct {
+	lexer
+	file    *src.File
+	tok     token
+	module  *Module
+	funcs   map[string]*Function
+	globals *scope
+	diags   src.Diagnostics
+	place   *Place // of the instructions that follow
+	depth   int    // blocks and lists around this place
+}
+
+// scope is the names that a block declares.
+type scope struct {
+	outer     *scope
+	vars      map[string]*Variable
+	registers map[string]*Register
+	ranges    []registerRange // .reg .b32 %r<10>
+}
+
+// registerRange declares registers by a name and numbers below a bound.
+type registerRange struct {
+	name, typ     string
+	vector, bound int
+}
+
+// failure is what an error in a statement panics with.
+type failure struct{ *src.Diagnostic }
+
+func (p *parser) fail(t token, format string, args ...any) *src.Diagnostic {
+	panic(failure{src.Errorf(p.span(p.file, t), format, args...)})
+}
+
+func (p *parser) failHint(t token, hint, format string, args ...any) {
+	panic(failure{src.Errorf(p.span(p.file, t), format, args...).WithHint("%s", hint)})
+}
+
+func (p *parser) advance() { p.tok = p.next() }
+
+func (p *parser) textOf(t token) string { return p.text[t.start:t.end] }
+
+func (p *parser) at(s string) bool {
+	return p.tok.end-p.tok.start == len(s) && p.tok.kind != eof && p.textOf(p.tok) == s
+}
+
+// accept passes the token if it reads s.
+func (p *parser) accept(s string) bool {
+	if !p.at(s) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// expect passes a token that must read s.
+func (p *parser) expect(s, after string) {
+	if !p.accept(s) {
+		p.fail(p.tok, "expected %q after %s, found %s", s, after, p.describe(p.tok))
+	}
+}
+
+func (p *parser) describe(t token) string {
+	if t.kind == eof {
+		return "the end of the file"
+	}
+	return strconv.Quote(p.textOf(t))
+}
+
+// maxDepth is how deep blocks and lists may be nested.
+const maxDepth = 200
+
+// nested reads what stands between a bracket, which has been passed, and its partner.
+func (p *parser) nested(read func()) {
+	if p.depth++; p.depth > maxDepth {
+		p.fail(p.tok, "more than %d brackets within each other", maxDepth)
+	}
+	defer func() { p.depth-- }()
+	read()
+}
+
+// word passes a word, which is what the caller says.
+func (p *parser) word(what string) token {
+	t := p.tok
+	if t.kind != word {
+		p.fail(t, "expected %s, found %s", what, p.describe(t))
+	}
+	p.advance()
+	return t
+}
+
+// number passes a whole number.
+func (p *parser) number(what string) int {
+	t := p.word(what)
+	n, err := strconv.ParseInt(strings.TrimSuffix(p.textOf(t), "U"), 0, 64)
+	if err != nil || n < 0 || n > 1<<40 {
+		p.fail(t, "expected %s, found %s", what, p.describe(t))
+	}
+	return int(n)
+}
+
+// guarded reads a statement. If it fails, the error is noted, and the statement passed.
+func (p *parser) guarded(statement func()) {
+	start := p.tok.start
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case failure:
+			p.diags.Add(e.Diagnostic)
+			p.recover(start)
+		default:
+			panic(e)
+		}
+	}()
+	statement()
+}
+
+// recover passes the rest of a statement: to its semicolon, or to a brace.
+func (p *parser) recover(start int) {
+	if p.tok.start == start {
+		p.advance()
+	}
+	for p.tok.kind != eof && !p.at("}") && !p.at("{") {
+		if p.accept(";") {
+			return
+		}
+		p.advance()
+	}
+}
+
+// maxErrors is after how many errors reading ends: what follows would be about the same.
+const maxErrors = 50
+
+func (p *parser) moduleStatements() {
+	for p.tok.kind != eof && len(p.diags) < maxErrors {
+		p.guarded(p.moduleStatement)
+	}
+}
+
+// moduleStatement reads a directive of the module.
+func (p *parser) moduleStatement() {
+	t := p.tok
+	if read := moduleDirectives[p.textOf(t)]; read != nil && t.kind == directive {
+		p.advance()
+		read(p)
+		return
+	}
+	switch {
+	case t.kind == directive:
+		p.declaration()
+	case p.accept(";"):
+	case p.at("}"):
+		p.advance()
+		p.fail(t, "a brace that closes nothing")
+	default:
+		p.failHint(t, "a module begins with .version and .target; variables and functions follow",
+			"expected a directive, found %s", p.describe(t))
+	}
+}
+
+// moduleDirectives are the directives of a module that declare nothing.
+var moduleDirectives = map[string]func(*parser){
+	".version": func(p *parser) { p.module.Version = p.textOf(p.word("a version such as 8.3")) },
+	".target": func(p *parser) {
+		for more := true; more; more = p.accept(",") {
+			p.module.Target = append(p.module.Target, p.textOf(p.word("an architecture such as sm_80")))
+		}
+	},
+	".address_size": func(p *parser) { p.module.AddressSize = p.number("32 or 64") },
+	".file":         (*parser).sourceFile,
+	".section":      (*parser).section,
+	".pragma":       (*parser).pragma,
+	".loc":          (*parser).loc,
+	".alias":        func(p *parser) { p.fail(p.tok, "aliases of functions are not read") },
+}
+
+// sourceFile is .file number "name", as LLVM writes it also .file number "folder" "name", and perhaps
+// a time and a size.
+func (p *parser) sourceFile() {
+	n := p.number("the number of a file")
+	var parts []string
+	for p.tok.kind == text {
+		parts = append(parts, strings.Trim(p.textOf(p.tok), `"`))
+		p.advance()
+	}
+	p.module.Sources[n] = strings.Join(parts, "/")
+	for p.accept(",") {
+		p.number("a time or a size")
+	}
+}
+
+// section passes debug information.
+func (p *parser) section() {
+	if p.tok.kind != directive && p.tok.kind != word {
+		p.fail(p.tok, "expected the name of a section, found %s", p.describe(p.tok))
+	}
+	p.advance()
+	p.expect("{", "the name of a section")
+	end := strings.IndexByte(p.text[p.tok.start:], '}')
+	if end < 0 {
+		p.fail(p.tok, "this section never ends")
+	}
+	p.pos = p.tok.start + end + 1
+	p.advance()
+}
+
+func (p *parser) pragma() {
+	for p.tok.kind == text {
+		p.advance()
+		p.accept(",")
+	}
+	p.expect(";", ".pragma")
+}
+
+// loc is .loc file line column, perhaps with where the function was inlined.
+func (p *parser) loc() {
+	at := &Place{File: p.number("a file"), Line: p.number("a line"), Column: p.number("a column")}
+	for p.accept(",") {
+		switch t := p.word("function_name or inlined_at"); p.textOf(t) {
+		case "function_name":
+			p.word("a label")
+			if p.accept("+") {
+				p.number("an offset")
+			}
+		case "inlined_at":
+			at.Inlined = &Place{File: p.number("a file"), Line: p.number("a line"), Column: p.number("a column")}
+		default:
+			p.fail(t, "expected function_name or inlined_at, found %s", p.describe(t))
+		}
+	}
+	p.place = at
+}
+
+var linkages = map[string]Linkage{".visible": Visible, ".extern": Extern, ".weak": Weak, ".common": Common}
+
+// spaces are the state spaces of variables.
+var spaces = map[string]Space{
+	".global": Global, ".shared": Shared, ".local": Local, ".const": Const, ".param": Param, ".tex": Global,
+	".shared::cta": Shared, ".shared::cluster": Shared,
+}
+
+// declaration is a variable or a function, perhaps with a linkage.
+func (p *parser) declaration() {
+	linkage := Internal
+	for p.tok.kind == directive {
+		l, ok := linkages[p.textOf(p.tok)]
+		if !ok {
+			break
+		}
+		linkage = l
+		p.advance()
+	}
+	switch t := p.tok; {
+	case p.accept(".entry"):
+		p.function(true, linkage)
+	case p.accept(".func"):
+		p.function(false, linkage)
+	case spaces[p.textOf(t)] != Generic:
+		for _, v := range p.variables() {
+			v.Linkage = linkage
+			p.globals.vars[v.Name] = v
+			p.module.Vars = append(p.module.Vars, v)
+		}
+	default:
+		p.failHint(t, src.DidYouMean(p.textOf(t), slices.Sorted(directives())), "unknown directive %s", p.textOf(t))
+	}
+}
+
+// directives lists the directives of a module.
+func directives() func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for name := range moduleDirectives {
+			if !yield(name) {
+				return
+			}
+		}
+		for _, name := range []string{".entry", ".func", ".visible", ".extern", ".weak", ".global", ".shared", ".const"} {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
