@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -67,28 +68,32 @@ func (d *drawing) check() error {
 
 // drawn is a test with its drawing, or why there is none.
 type drawn struct {
-	test  string
-	graph *viz.Graph
-	limit error // why the drawing may not be the best there is
-	err   error
+	test    string
+	graph   *viz.Graph
+	picture []byte // of the drawing, if it has a file of its own
+	limit   error  // why the drawing may not be the best there is
+	err     error
 }
 
 // draw draws tests. What is wrong with one does not keep the others.
 func (d *drawing) draw(ctx context.Context, args []string) error {
-	tests := slices.Collect(d.app.inputs(args))
-	if len(tests) > 1 && !d.takesMany() {
-		return fmt.Errorf("%s stands for %d tests: draw them into a folder, -o pictures/, or as pages, -o pictures.pdf",
-			strings.Join(args, " "), len(tests))
+	tests, total := counted(d.app.inputs(args))
+	if !d.takesMany() {
+		only := slices.Collect(first(2, tests))
+		if len(only) > 1 {
+			return fmt.Errorf("%s stands for several tests: draw them into a folder, -o pictures/, or as pages, -o pictures.pdf", strings.Join(args, " "))
+		}
+		tests, total = slices.Values(only), len(only)
 	}
-	bar := d.app.progress("drawing", len(tests))
+	bar := d.app.progress("drawing", total)
 	work := func(in input) drawn { return d.drawOne(ctx, in) }
-	err := each(ctx, d.workers, slices.Values(tests), work, func(one drawn) {
+	err := each(ctx, d.workers, tests, work, func(one drawn) {
 		bar.step()
 		if one.limit != nil {
 			d.app.report(fmt.Errorf("%s: incomplete: %w", one.test, one.limit))
 		}
 		if one.err == nil {
-			one.err = d.hang(ctx, one.test, one.graph)
+			one.err = d.hang(one)
 		}
 		if one.err != nil {
 			d.app.report(one.err)
@@ -101,7 +106,19 @@ func (d *drawing) draw(ctx context.Context, args []string) error {
 	return d.close(ctx)
 }
 
-// drawOne reads a test and chooses what to draw of it.
+// first is the first n of some inputs.
+func first(n int, inputs iter.Seq[input]) iter.Seq[input] {
+	return func(yield func(input) bool) {
+		left := n
+		for in := range inputs {
+			if left--; !yield(in) || left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// drawOne reads a test, chooses what to draw of it, and draws it.
 func (d *drawing) drawOne(ctx context.Context, in input) drawn {
 	t, err := d.load(ctx, in)
 	if err != nil {
@@ -112,8 +129,11 @@ func (d *drawing) drawOne(ctx context.Context, in input) drawn {
 	if err != nil {
 		return drawn{err: err}
 	}
-	g, err := d.choose(e, m)
-	return drawn{t.Name.Text, g, e.Limit, err}
+	one := drawn{test: t.Name.Text, limit: e.Limit}
+	if one.graph, one.err = d.choose(e, m); one.err == nil && d.folder {
+		one.picture, one.err = d.render(ctx, one.graph)
+	}
+	return one
 }
 
 // choose picks the execution to draw: one that the axiom asked for rejects, else one

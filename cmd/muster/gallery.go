@@ -115,24 +115,43 @@ func (o *gallery) takesMany() bool {
 	return o.folder || o.engine == "muster" && formats[o.format].several
 }
 
-// hang takes a drawing of a test.
-func (o *gallery) hang(ctx context.Context, test string, g *viz.Graph) error {
+// hang takes a drawing.
+func (o *gallery) hang(one drawn) error {
 	if !o.folder {
-		o.graphs = append(o.graphs, g)
+		o.graphs = append(o.graphs, one.graph)
 		return nil
 	}
 	if err := os.MkdirAll(o.output, 0o777); err != nil {
 		return err
 	}
-	return o.write(ctx, filepath.Join(o.output, o.fileName(test)), g)
+	return os.WriteFile(filepath.Join(o.output, o.fileName(one.test)), one.picture, 0o666)
 }
 
-// close writes the drawings that share a file.
+// close writes the drawings that share a file, or standard output.
 func (o *gallery) close(ctx context.Context) error {
 	if len(o.graphs) == 0 {
 		return nil
 	}
-	return o.write(ctx, o.output, o.graphs...)
+	picture, err := o.render(ctx, o.graphs...)
+	if err != nil {
+		return err
+	}
+	if o.output == "" {
+		_, err = o.stdout.Write(picture)
+		return err
+	}
+	return os.WriteFile(o.output, picture, 0o666)
+}
+
+// render makes one picture of drawings.
+func (o *gallery) render(ctx context.Context, graphs ...*viz.Graph) ([]byte, error) {
+	var b bytes.Buffer
+	if o.engine == "graphviz" {
+		err := o.graphviz(ctx, graphs[0], &b)
+		return b.Bytes(), err
+	}
+	err := formats[o.format].write(o, &b, graphs)
+	return b.Bytes(), err
 }
 
 // fileName is a name for the picture of a test that no other has, and that is safe anywhere.
@@ -160,25 +179,6 @@ func safeName(test string) string {
 		name = "_" + name[1:]
 	}
 	return name
-}
-
-// write renders drawings into one file, or to standard output.
-func (o *gallery) write(ctx context.Context, name string, graphs ...*viz.Graph) error {
-	var b bytes.Buffer
-	var err error
-	if o.engine == "graphviz" {
-		err = o.graphviz(ctx, graphs[0], &b)
-	} else {
-		err = formats[o.format].write(o, &b, graphs)
-	}
-	if err != nil {
-		return err
-	}
-	if name == "" {
-		_, err = o.stdout.Write(b.Bytes())
-		return err
-	}
-	return os.WriteFile(name, b.Bytes(), 0o666)
 }
 
 func (o *gallery) style() viz.Style { return viz.Style{Theme: picture.Themes[o.theme]} }
