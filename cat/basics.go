@@ -50,14 +50,7 @@ func (m *Model) WithBasics() *Model {
 		if m.Chooses("co") {
 			before, after = b[basicNames], slices.Concat(b[basicOrder], b[basicChecks])
 		}
-		e := &Model{
-			File: m.File, Header: m.Header, included: m.included, prelude: m.prelude,
-			bound: maps.Clone(m.bound), variants: m.variants, stmts: slices.Concat(before, m.stmts, after),
-		}
-		for _, s := range slices.Concat(before, after) {
-			syntax.EachBound(s, func(n syntax.Name) { e.bound[n.Text] = true })
-		}
-		m.extended = e
+		m.extended = m.with(slices.Concat(before, m.stmts, after))
 	})
 	return m.extended
 }
@@ -70,12 +63,41 @@ func (f *Failure) Basic() bool {
 // BeforeCoherence is the model up to its choice of a coherence order: what it says of candidates
 // for which there is none. In its place it chooses no more than that initial writes come first.
 func (m *Model) BeforeCoherence() *Model {
-	short := &Model{
-		File: m.File, Header: m.Header, included: m.included, prelude: m.prelude, bound: m.bound, variants: m.variants,
-	}
 	before, _ := m.before(m.stmts, "co")
-	short.stmts = slices.Concat(before, parsedBasics()[noCoherence])
-	return short
+	return m.with(slices.Concat(before, parsedBasics()[noCoherence]))
+}
+
+// with is the model with other statements in place of its own.
+func (m *Model) with(stmts []syntax.Stmt) *Model {
+	other := &Model{
+		File: m.File, Header: m.Header, included: m.included, prelude: m.prelude, variants: m.variants,
+		bound: maps.Clone(m.bound), stmts: stmts,
+	}
+	for _, s := range stmts {
+		syntax.EachBound(s, func(n syntax.Name) { other.bound[n.Text] = true })
+	}
+	return other
+}
+
+// Showing is the model with a show statement, which f is, after its own, and the names that this
+// shows. Names that nobody knows are an error.
+func (m *Model) Showing(f *src.File, v Vocabulary) (other *Model, names []string, err error) {
+	tree, err := syntax.Parse(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range tree.Stmts {
+		show, ok := s.(*syntax.ShowStmt)
+		if !ok {
+			return nil, nil, src.Errorf(s.Span(), "expected the names of relations, with commas between them")
+		}
+		for _, item := range show.Items {
+			names = append(names, item.As.Text)
+		}
+	}
+	other = m.with(append(slices.Clip(m.stmts), tree.Stmts...))
+	_, err = other.Check(v)
+	return other, names, err
 }
 
 // before is statements up to the choice, those of includes in their place.

@@ -17,7 +17,7 @@ import (
 )
 
 // Of is the graph of an execution under a model: besides what opts ask for, it has what
-// the model shows, and lacks what it unshows or opts hide.
+// the model shows, and lacks what it unshows or opts hide, or is not among the only ones of opts.
 func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	shown, err := m.Shows(w.Execution, w.Choices)
 	if err != nil {
@@ -28,6 +28,7 @@ func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 		switch {
 		case s.Hidden:
 			opts.Hide = append(opts.Hide, s.Name)
+		case opts.Only != nil && (!slices.Contains(opts.Only, s.Name) || viz.IsUsual(s.Name)):
 		case !slices.Contains(opts.Hide, s.Name):
 			opts.Show[s.Name] = s.Rel
 		}

@@ -103,6 +103,32 @@ func (s *ExplainedState) Decisive() []*Reason {
 	return s.Reasons
 }
 
+// Shown is an execution of an explanation, and what it shows.
+type Shown struct {
+	*Witness
+	State  *ExplainedState // nil if it never ends
+	Reason *Reason         // nil if the model allows it
+}
+
+// Executions lists the executions of an explanation: for each state one that the model allows, or one
+// for each decisive reason; then one that never ends.
+func (e *Explanation) Executions() []Shown {
+	var all []Shown
+	for i := range e.Outcomes {
+		s := &e.Outcomes[i]
+		if s.Witness != nil {
+			all = append(all, Shown{s.Witness, s, nil})
+		}
+		for _, r := range s.Decisive() {
+			all = append(all, Shown{&r.Witness, s, r})
+		}
+	}
+	if e.Hang != nil {
+		all = append(all, Shown{e.Hang, nil, nil})
+	}
+	return all
+}
+
 // Explain finds the evidence. Models that can be compiled are run on the fast engine
 // (explainfast.go); of the others, each candidate is judged.
 func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) {

@@ -39,6 +39,8 @@ type Config struct {
 	MaxMemory Bytes
 	Engine    Engine
 	Effort    solve.Effort
+	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
+	State string
 }
 
 // Engine is how consistent executions are found. Both engines find the same.
@@ -75,6 +77,9 @@ func (t *Test) Observables() []litmus.Ref { return t.observables }
 // is wrong, or a limit that the program exceeds (IsLimit).
 func Load(f *src.File, c Config) (*Test, error) {
 	t, err := litmus.Parse(f)
+	if err == nil && c.State != "" {
+		t, err = t.Asking(src.NewFile("--state", c.State))
+	}
 	if err != nil {
 		return nil, err
 	}

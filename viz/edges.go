@@ -73,6 +73,16 @@ func steps(r rel.Rel) rel.Rel {
 	return r
 }
 
+// IsUsual reports that every picture shows the relation of that name, unless it is told otherwise.
+func IsUsual(name string) bool {
+	for _, d := range defaults {
+		if d.name == name {
+			return true
+		}
+	}
+	return name == "po"
+}
+
 // chooseEdges collects what the default relations, the fences, the options and the
 // highlighted cycle ask for.
 func (g *Graph) chooseEdges(opts Options) []Edge {
@@ -85,7 +95,9 @@ func (g *Graph) chooseEdges(opts Options) []Edge {
 	for _, name := range slices.Sorted(maps.Keys(opts.Show)) {
 		add(name, steps(opts.Show[name]))
 	}
-	hidden := func(name string) bool { return slices.Contains(opts.Hide, name) }
+	hidden := func(name string) bool {
+		return slices.Contains(opts.Hide, name) || opts.Only != nil && name != "po" && !slices.Contains(opts.Only, name)
+	}
 	if !hidden("po") {
 		add("po", g.poSteps())
 	}

@@ -51,6 +51,8 @@ type Options struct {
 
 	Show map[string]rel.Rel // relations to add, by label
 	Hide []string           // labels to leave out; Show and Highlight prevail
+	// Only, if not nil, are the labels to draw besides po, Show and Highlight.
+	Only []string
 }
 
 // Graph is what is drawn of an execution.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -27,9 +28,10 @@ func (a *app) drawCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw TEST…",
 		Short: "Draw an execution of a test",
-		Long: `Draw shows the execution that the condition of the test is about. If the model allows
-the outcome, it is a consistent execution; if not, a candidate that the model rejects,
-with the cycle that it violates highlighted.
+		Long: `Draw shows the execution that the condition of the test is about, or --state. If the model
+allows the outcome, it is a consistent execution; if not, a candidate that the model rejects,
+with the cycle that it violates highlighted. --execution draws any of those that explain
+lists, and --show other relations than the usual ones.
 
 The format follows from the name of the output file: .svg, .png, .pdf, .dot or .txt.
 Without one, a plain-text drawing goes to standard output. Of many tests, a PDF has a page
@@ -46,7 +48,7 @@ muster-graphviz:  go install github.com/muster-gpu/muster/cmd/muster-graphviz@la
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := d.check(); err != nil {
+			if err := cmp.Or(d.evidence.check(), d.check()); err != nil {
 				return err
 			}
 			return d.draw(cmd.Context(), args)
@@ -54,6 +56,7 @@ muster-graphviz:  go install github.com/muster-gpu/muster/cmd/muster-graphviz@la
 	}
 	d.simulation.flags(cmd)
 	d.gallery.flags(cmd)
+	d.evidenceFlags(cmd)
 	cmd.Flags().StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
 	return cmd
 }
@@ -139,32 +142,61 @@ func (d *drawing) drawOne(ctx context.Context, in input) drawn {
 // choose picks the execution to draw: one that the axiom asked for rejects, else one
 // that the model allows, else one that it rejects.
 func (d *drawing) choose(e *sim.Explanation, m *models.Model) (*viz.Graph, error) {
+	e, err := d.evidence.pick(e)
+	if err != nil {
+		return nil, err
+	}
+	x, err := d.execution(e)
+	if err != nil {
+		return nil, err
+	}
+	opts := viz.Options{Title: e.Test.Name.Text}
+	switch {
+	case x.State == nil:
+		opts.Subtitle = fmt.Sprintf("allowed by %s, never ends: %s", m.Name, sim.Hanging(x.Execution))
+	case x.Reason == nil:
+		opts.Subtitle = fmt.Sprintf("%s allowed by %s", x.State.State.Format(e.Refs), m.Name)
+	default:
+		opts.Subtitle = fmt.Sprintf("%s forbidden by %s of %s", x.State.State.Format(e.Refs), x.Reason.Name, m.Name)
+		opts.Highlight = picture.Evidence(&x.Reason.Violation)
+	}
+	showing, only, err := d.evidence.showing(m.Model)
+	if err != nil {
+		return nil, err
+	}
+	opts.Only = only
+	return picture.Of(showing, x.Witness, opts)
+}
+
+// execution is the execution to draw.
+func (d *drawing) execution(e *sim.Explanation) (sim.Shown, error) {
+	if d.axiom != "" {
+		return d.rejected(e)
+	}
+	all := e.Executions()
+	if len(all) == 0 {
+		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", e.Test.Name.Text)
+	}
+	allowed := slices.IndexFunc(all, func(x sim.Shown) bool { return x.State != nil && x.Reason == nil })
+	return all[max(0, allowed)], nil
+}
+
+// rejected is an execution that the axiom asked for rejects.
+func (d *drawing) rejected(e *sim.Explanation) (sim.Shown, error) {
 	name := e.Test.Name.Text
-	if len(e.Outcomes) == 0 {
-		return nil, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", name)
-	}
-	if d.axiom == "" {
-		for _, o := range e.Outcomes {
-			if o.Witness != nil {
-				subtitle := fmt.Sprintf("%s allowed by %s", o.State.Format(e.Refs), m.Name)
-				return picture.Of(m.Model, o.Witness, viz.Options{Title: name, Subtitle: subtitle})
-			}
-		}
-	}
 	var axioms []string
-	for _, o := range e.Outcomes {
-		for _, r := range o.Reasons {
-			if d.axiom == "" || d.axiom == r.Name {
-				subtitle := fmt.Sprintf("%s forbidden by %s of %s", o.State.Format(e.Refs), r.Name, m.Name)
-				return picture.Of(m.Model, &r.Witness, viz.Options{Title: name, Subtitle: subtitle, Highlight: picture.Evidence(&r.Violation)})
+	for i := range e.Outcomes {
+		for _, r := range e.Outcomes[i].Reasons {
+			if r.Name == d.axiom {
+				return sim.Shown{Witness: &r.Witness, State: &e.Outcomes[i], Reason: r}, nil
 			}
 			axioms = append(axioms, r.Name)
 		}
 	}
 	if len(axioms) == 0 {
-		return nil, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", name)
+		return sim.Shown{}, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", name)
 	}
 	slices.Sort(axioms)
-	return nil, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",
+	return sim.Shown{}, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",
 		name, d.axiom, strings.Join(slices.Compact(axioms), ", "))
 }

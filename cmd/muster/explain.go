@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -15,16 +16,18 @@ func (a *app) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain TEST…",
 		Short: "Say why the model forbids what a condition asks for",
-		Long: `Explain takes each final state that the condition asks for. If the model forbids it,
-explain names every axiom that rules out one of its candidate executions: the line of
-the .cat file, and a shortest cycle in base relations. Events are named by letters in
-the order of the threads; x –r→ y says that x and y are related by r.`,
+		Long: `Explain takes each final state that the condition asks for, or --state. If the model
+forbids it, explain names the axioms without which it would be allowed: the line of the
+.cat file, and a cycle in base relations, of an execution that no other axiom rejects if
+there is one. Events are named by letters in the order of the threads; x –r→ y says that
+x and y are related by r.`,
 		Example: `  muster explain mp+membar.cta+membar.gl-intra-cta
-  muster explain -m sc sb-shared-global`,
+  muster explain -m sc sb-shared-global
+  muster explain --state '1:r0=1; 1:r1=0;' --show rf,cause atomic-ref-mp-release-acquire`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := s.check(); err != nil {
+			if err := cmp.Or(s.evidence.check(), s.check()); err != nil {
 				return err
 			}
 			return s.explain(cmd.Context(), args)
@@ -32,6 +35,7 @@ the order of the threads; x –r→ y says that x and y are related by r.`,
 	}
 	s.flags(cmd)
 	s.engineFlag(cmd)
+	s.evidenceFlags(cmd)
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
 	return cmd
 }
@@ -39,8 +43,9 @@ the order of the threads; x –r→ y says that x and y are related by r.`,
 // explained is the explanation of one test, or why there is none.
 type explained struct {
 	*sim.Explanation
-	model string
-	err   error
+	model  string
+	listed map[*sim.Witness][]string // the relations that are shown of each execution
+	err    error
 }
 
 func (s *simulation) explain(ctx context.Context, args []string) error {
@@ -55,8 +60,23 @@ func (s *simulation) explainTest(ctx context.Context, in input) explained {
 		return explained{err: err}
 	}
 	m := s.modelFor(t)
+	showing, names, err := s.evidence.showing(m.Model)
+	if err != nil {
+		return explained{err: err}
+	}
 	e, err := t.Explain(ctx, m.Model)
-	return explained{e, m.Name, err}
+	if err == nil {
+		e, err = s.evidence.pick(e)
+	}
+	if err != nil {
+		return explained{err: err}
+	}
+	listed := map[*sim.Witness][]string{}
+	for _, x := range e.Executions() {
+		lines, failure := relations(showing, names, x.Witness)
+		listed[x.Witness], err = lines, cmp.Or(err, failure)
+	}
+	return explained{e, m.Name, listed, err}
 }
 
 func (s *simulation) printExplanation(e explained) {
@@ -82,22 +102,25 @@ func (s *simulation) printExplanation(e explained) {
 		fmt.Fprintf(a.out, "  no candidate execution%s ends in a state that the condition asks for\n", which)
 	}
 	for _, o := range e.Outcomes {
-		a.printOutcome(e.Explanation, &o)
+		s.printOutcome(&e, &o)
 	}
 	if e.Hang != nil {
 		fmt.Fprintf(a.out, "  an execution that never ends is allowed: %s\n", sim.Hanging(e.Hang.Execution))
+		s.printDetails(&e, e.Hang)
 	}
 	fmt.Fprintln(a.out)
 }
 
-func (a *app) printOutcome(e *sim.Explanation, o *sim.ExplainedState) {
+func (s *simulation) printOutcome(e *explained, o *sim.ExplainedState) {
+	a := s.app
 	state := o.State.Format(e.Refs)
 	if o.Outcome() == sim.Allowed {
 		fmt.Fprintf(a.out, "  %s  allowed: %s\n", state, count(o.Consistent, "consistent execution"))
+		s.printDetails(e, o.Witness)
 		return
 	}
 	fmt.Fprintf(a.out, "  %s  %s: %s\n", state, o.Outcome(), candidates(o))
-	a.printReasons(o)
+	a.printReasons(o, func(w *sim.Witness) { s.printDetails(e, w) })
 }
 
 // candidates says how many candidate executions end in a state that is not allowed.
@@ -113,13 +136,16 @@ func candidates(o *sim.ExplainedState) string {
 }
 
 // printReasons prints the axioms that rule a state out: the decisive ones with what they reject,
-// the others by name.
-func (a *app) printReasons(o *sim.ExplainedState) {
+// the others by name. more says what else there is to say of an execution; nil for nothing.
+func (a *app) printReasons(o *sim.ExplainedState, more func(*sim.Witness)) {
 	decisive := o.Decisive()
 	for _, r := range decisive {
 		fmt.Fprintf(a.out, "    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, checkText(r))
 		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
 			fmt.Fprintf(a.out, "      %s\n", path)
+		}
+		if more != nil {
+			more(&r.Witness)
 		}
 	}
 	var others []string
@@ -128,6 +154,16 @@ func (a *app) printReasons(o *sim.ExplainedState) {
 	}
 	if len(others) > 0 {
 		fmt.Fprintf(a.out, "    other axioms: %s\n", strings.Join(others, ", "))
+	}
+}
+
+// printDetails says more of an execution, if that is asked for.
+func (s *simulation) printDetails(e *explained, w *sim.Witness) {
+	if s.evidence.execution > 0 {
+		fmt.Fprintf(s.app.out, "      %s\n", sim.Communication(w.Execution))
+	}
+	for _, line := range e.listed[w] {
+		fmt.Fprintf(s.app.out, "      %s\n", line)
 	}
 }
 

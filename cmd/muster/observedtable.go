@@ -71,7 +71,7 @@ func (o *observing) printUnsound() {
 			fmt.Fprintln(o.app.out, "    no candidate execution ends so, whatever the model")
 		}
 		for i := range out.Explanation.Outcomes {
-			o.app.printReasons(&out.Explanation.Outcomes[i])
+			o.app.printReasons(&out.Explanation.Outcomes[i], nil)
 		}
 	}
 }

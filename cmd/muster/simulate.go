@@ -30,6 +30,8 @@ type simulation struct {
 	stats   bool
 	show    bool
 
+	evidence evidence // that explain and draw are asked for
+
 	models   []*models.Model          // that refs mean
 	byHeader map[string]*models.Model // if refs mean none
 }
