@@ -107,27 +107,68 @@ func (x *explainer) witness(v *Violation, in *env) {
 	case syntax.Irreflexive:
 		v.Steps = x.shortest(s, r.Inter(rel.Identity(rel.Universe(x.n))))
 	case syntax.IsEmpty:
-		v.Steps = x.shortest(s, r)
-		v.Steps = append(v.Steps, x.back(s, v.Steps)...)
+		v.Steps = x.thereAndBack(s, x.shortest(s, r))
 	}
 	if len(v.Steps) == 0 {
 		v.Events = rel.SetOf(x.n, func(e int) bool { return r.Has(e, e) && len(x.edge(s, e, e)) == 0 }).Elems()
 	}
 }
 
-// back explains an offending pair of an intersection the other way round, by the operand
-// that the given steps have not explained: empty rmw & (fr; co) fails because of a write
-// between the read and the write of an atomic.
-func (x *explainer) back(s site, steps []Step) []Step {
-	e, ok := s.expr.(*syntax.Binary)
-	if !ok || e.Op != syntax.OpInter || len(steps) == 0 {
+// thereAndBack explains an offending pair of an intersection by both operands, in a ring, the one
+// with more to tell first: empty rmw & (fre; coe) fails because of a write between the read and the
+// write of an atomic.
+func (x *explainer) thereAndBack(s site, steps []Step) []Step {
+	if len(steps) == 0 {
 		return nil
 	}
-	left, right := site{e.X, s.env}, site{e.Y, s.env}
-	if x.restricts(left) || x.restricts(right) {
-		return nil
+	other := x.other(s, steps[0].From, steps[len(steps)-1].To)
+	if len(other) > len(steps) {
+		steps, other = other, steps
 	}
-	return reverse(x.edge(right, steps[0].From, steps[len(steps)-1].To))
+	return slices.Concat(steps, reverse(other))
+}
+
+// other explains a pair by the operand of an intersection that edge has not explained it by. The
+// intersection may have a name, or be restricted.
+func (x *explainer) other(s site, a, b int) []Step {
+	switch e := s.expr.(type) {
+	case *syntax.Ident:
+		if bound := s.env.lookup(e.Text); bound != nil && bound.def != nil && !bound.def.rec {
+			return x.other(site{bound.def.expr, bound.def.env}, a, b)
+		}
+	case *syntax.App:
+		if f, ok := x.eval(e.Fun, s.env).(*closure); ok && !f.callsItself() {
+			return x.other(site{f.body, x.frame(e, s.env, f)}, a, b)
+		}
+	case *syntax.Binary:
+		return x.otherOf(e, site{e.X, s.env}, site{e.Y, s.env}, a, b)
+	}
+	return nil
+}
+
+func (x *explainer) otherOf(e *syntax.Binary, left, right site, a, b int) []Step {
+	switch {
+	case e.Op == syntax.OpInter && x.restricts(left):
+		return x.other(right, a, b)
+	case e.Op == syntax.OpInter && x.restricts(right), e.Op == syntax.OpDiff:
+		return x.other(left, a, b)
+	case e.Op == syntax.OpInter:
+		return x.edge(right, a, b)
+	case e.Op == syntax.OpSeq && x.stays(left, a) && x.relAt(right).Has(a, b):
+		return x.other(right, a, b)
+	case e.Op == syntax.OpSeq && x.stays(right, b) && x.relAt(left).Has(a, b):
+		return x.other(left, a, b)
+	case e.Op == syntax.OpUnion && x.relAt(left).Has(a, b) && !x.relAt(right).Has(a, b):
+		return x.other(left, a, b)
+	case e.Op == syntax.OpUnion && !x.relAt(left).Has(a, b):
+		return x.other(right, a, b)
+	}
+	return nil
+}
+
+// stays reports that a relation leads from an event to itself by an identity.
+func (x *explainer) stays(s site, a int) bool {
+	return x.relAt(s).Has(a, a) && len(x.edge(s, a, a)) == 0
 }
 
 // shortest explains the pair of r that has the shortest explanation.

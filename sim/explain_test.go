@@ -141,7 +141,7 @@ exists ([x]=1)`, "coherence",
 		},
 		{
 			"an axiom that wants a relation empty", incs("exists (0:r0=0 /\\ 1:r0=0)"), "sc",
-			[]string{"0:r0=0; 1:r0=0; forbidden 0/2", "atomicity ×2: c:R[x]=0 –rmw→ d:W[x]=1 ←coe– b:W[x]=1 ←fre– c"},
+			[]string{"0:r0=0; 1:r0=0; forbidden 0/2", "atomicity ×2: c:R[x]=0 –fre→ b:W[x]=1 –coe→ d:W[x]=1 ←rmw– c"},
 		},
 	}
 	for _, tt := range tests {
