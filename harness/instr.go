@@ -120,7 +120,7 @@ func (p *Plan) checkBarriers() error {
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	m := in.Mods
 	switch {
-	case emitters[in.Name] == nil || in.Name == "bar" && (m.Barrier != "sync" || len(in.Srcs) > 1):
+	case emitters[in.Name] == nil || in.Name == "bar" && (m.Barrier != "sync" || m.Warp || len(in.Srcs) > 1):
 		return "kernels do not have this instruction"
 	case m.Scope == event.ScopeCluster && !p.Target.Clusters():
 		return p.Target.String() + " has no clusters"

@@ -315,7 +315,8 @@ func (p *parser) headerNumber(place *HeaderPlace) bool {
 		at := p.here()
 		n, ok := p.integer()
 		if ok && (n < 0 || n > math.MaxInt32) {
-			p.errorf(at, "expected a number from 0 on, found %d", n)
+			p.errorf(at, "expected a number from 0 to %d, found %d", math.MaxInt32, n).
+				Hint = "the numbers only tell places apart: 0, 1, 2 and so on will do"
 		}
 		*number = int(n)
 		return ok

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -14,8 +15,10 @@ import (
 // "bar, barrier"), or an instance that a litmus test numbers.
 type room struct {
 	cluster  bool
-	instance int64 // of bar.cta.sync and its kin; noInstance for the others
-	id       int64 // of a named barrier, else noName
+	warp     bool
+	reduces  string // what a barrier does with the predicates of its threads, if anything
+	instance int64  // of bar.cta.sync and its kin; noInstance for the others
+	id       int64  // of a named barrier, or the lanes that meet in a warp; else noName
 }
 
 const (
@@ -31,6 +34,22 @@ type meeting struct {
 	arrives  bool
 	waits    bool
 	releases bool // what came before is visible to those that wait
+	vote     bool // the predicate of the thread, where the barrier reduces them
+	result   int64
+}
+
+// reductions are what barriers do with the predicates of their threads (PTX ISA, "bar, barrier").
+var reductions = []string{"and", "or", "popc"}
+
+// reduce is the result for so many threads, of which some have a true predicate.
+func reduce(how string, threads, votes int) int64 {
+	switch {
+	case how == "popc":
+		return int64(votes)
+	case how == "and" && votes == threads, how == "or" && votes > 0:
+		return 1
+	}
+	return 0
 }
 
 // A CTA has barriers 0 to 15 (PTX ISA, "bar, barrier").
@@ -42,7 +61,7 @@ const warpSize = 32
 
 // numbersInstances reports that in is "bar.cta.sync I, ID, COUNT" of litmus tests.
 func (in *Instr) numbersInstances() bool {
-	return in.Name == "bar" && in.Mods.Scope == event.ScopeCTA
+	return in.Name == "bar" && in.Mods.Scope == event.ScopeCTA && in.Mods.Atom == ""
 }
 
 func (in *Instr) ofCluster() bool { return in.Mods.Scope == event.ScopeCluster }
@@ -70,11 +89,24 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 		spelling = 2
 	}
 	want := barrierArgs[op][spelling]
+	switch {
+	case in.Mods.Warp && op == "sync" && spelling == 1 && in.Mods.Atom == "":
+		want.least, want.most = 1, 1
+	case in.Mods.Warp:
+		want.least, want.most = 1, 0
+	case in.Mods.Atom != "":
+		if err := in.checkReduction(); err != nil {
+			return err
+		}
+		want.least, want.most = 1, 2
+	case len(in.Mods.Types) > 0:
+		return src.Errorf(in.modifier(typeMod), "%s has no type", in.Opcode)
+	}
 	orders := map[string][]event.Order{"arrive": {event.Release, event.Relaxed}, "wait": {event.Acquire}}[op]
 	switch n := len(in.Srcs); {
 	case want.least > want.most:
 		return src.Errorf(in.At, "%s is not supported", in.Opcode).
-			WithHint("muster has bar.{sync,arrive}, barrier.{sync,arrive}, bar.cta.{sync,arrive,red} and barrier.cluster.{arrive,wait}")
+			WithHint("muster has bar.{sync,arrive} and bar.red.{popc,and,or}, the same of barrier, bar.cta.{sync,arrive,red}, bar.warp.sync and barrier.cluster.{arrive,wait}")
 	case n < want.least || n > want.most:
 		return src.Errorf(in.At, "%s takes %s, not %d", in.Opcode, between(want.least, want.most), n)
 	case in.numbersInstances() && in.Srcs[0].Kind != Immediate:
@@ -82,6 +114,18 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 			WithHint("a register may follow, as the name of the barrier: %s 0, %s", in.Opcode, in.Srcs[0].Text)
 	case in.Mods.Order != event.OrderNone && !(in.ofCluster() && slices.Contains(orders, in.Mods.Order)):
 		return src.Errorf(in.At, "%s has no order .%s", in.Opcode, in.Mods.Order)
+	}
+	return nil
+}
+
+// checkReduction checks a barrier that reduces: to a number, or to a predicate.
+func (in *Instr) checkReduction() *src.Diagnostic {
+	typ := map[bool]string{true: ".u32", false: ".pred"}[in.Mods.Atom == "popc"]
+	switch at := in.modifier(typeMod); {
+	case in.Mods.Barrier != "red" || in.ofCluster():
+		return src.Errorf(in.At, "%s does not reduce", in.Opcode).WithHint("bar.red.%s%s does", in.Mods.Atom, typ)
+	case !at.Valid() || at.Text() != typ:
+		return src.Errorf(in.At, "%s is not of type %s", in.Opcode, typ).WithHint("write bar.red.%s%s", in.Mods.Atom, typ)
 	}
 	return nil
 }
@@ -100,7 +144,7 @@ func between(least, most int) string {
 // staticRoom is the room of a barrier as far as the code tells: false if its name is
 // in a register.
 func (in *Instr) staticRoom() (room, bool) {
-	r := room{cluster: in.ofCluster(), instance: noInstance, id: noName}
+	r := room{cluster: in.ofCluster(), warp: in.Mods.Warp, reduces: in.Mods.Atom, instance: noInstance, id: noName}
 	if in.numbersInstances() {
 		r.instance = in.Srcs[0].Int
 	}
@@ -143,10 +187,17 @@ func (w *walk) barrier(in *Instr) error {
 	if err != nil {
 		return err
 	}
+	if in.Mods.Warp {
+		return w.meetInWarp(in, m)
+	}
+	if in.Vote != nil {
+		if m.vote, err = w.votes(in); err != nil {
+			return err
+		}
+	}
 	name := in.barrierName()
 	if name == nil {
-		w.meet(in, m, nil)
-		return nil
+		return w.meet(in, m, nil)
 	}
 	id, err := w.operand(name)
 	if err != nil {
@@ -158,8 +209,7 @@ func (w *walk) barrier(in *Instr) error {
 			return src.Errorf(name.At, "%s names no barrier", name.Text).WithHint("a CTA has barriers 0 to %d", barriersOfCTA-1)
 		}
 		m.id = v.Int
-		w.meet(in, m, id.from)
-		return nil
+		return w.meet(in, m, id.from)
 	}
 	among := event.Const(event.Int(barriersOfCTA))
 	which, err := w.apply(in, arith.Index, arith.S32, id.value, among)
@@ -177,8 +227,75 @@ func (w *walk) barrier(in *Instr) error {
 		}
 		m.id = n
 		here.assume(is, true)
-		here.meet(in, m, id.from)
+		if err := here.meet(in, m, id.from); err != nil {
+			return err
+		}
 		here.guard = nil
+	}
+	return nil
+}
+
+// meetInWarp meets the lanes of the warp that the mask names (PTX ISA, "bar.warp.sync").
+func (w *walk) meetInWarp(in *Instr, m meeting) error {
+	mask, err := w.operand(&in.Srcs[0])
+	if err != nil {
+		return err
+	}
+	c, ok := mask.value.(event.Const)
+	if !ok || event.Value(c).IsAddress() || c.Int>>w.seat.lane&1 == 0 {
+		return src.Errorf(in.Srcs[0].At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat.lane).
+			WithHint("0xffffffff is all threads of the warp")
+	}
+	m.id = c.Int & (1<<w.seat.lanes - 1)
+	m.count = bits.OnesCount64(uint64(m.id))
+	return w.meet(in, m, mask.from)
+}
+
+// votes says what the thread's predicate is at a barrier that reduces. If reads decide it, the
+// other way is forked off.
+func (w *walk) votes(in *Instr) (bool, error) {
+	p, err := w.operand(in.Vote)
+	if err != nil {
+		return false, err
+	}
+	truth, known := w.truth(p.value)
+	if !known {
+		other := w.fork()
+		other.assume(p.value, false)
+		if err := other.barrier(in); err != nil {
+			return false, err
+		}
+		other.guard = nil
+		w.assume(p.value, true)
+		truth = true
+	}
+	return truth != in.Vote.Not, nil
+}
+
+// takeResult sets the destination of a barrier that reduces. What it gets depends on the other
+// threads, so each result is a path of its own; those that do not come about fall away where the
+// threads meet.
+func (w *walk) takeResult(in *Instr) error {
+	p, err := w.operand(in.Vote)
+	if err != nil {
+		return err
+	}
+	most := 1
+	if in.Mods.Atom == "popc" {
+		most = w.seat.tids
+	}
+	for result := most; result >= 0; result-- {
+		here := w
+		if result > 0 {
+			here = w.fork()
+		}
+		here.path.meetings[len(here.path.meetings)-1].result = int64(result)
+		if err := here.set(in.Dst, event.Const(event.Int(int64(result))), in.Type(0), p.from); err != nil {
+			return err
+		}
+		if here != w {
+			here.guard = nil
+		}
 	}
 	return nil
 }
@@ -189,7 +306,7 @@ func (w *walk) meeting(in *Instr) (meeting, error) {
 	r, _ := in.staticRoom()
 	m := meeting{room: r, arrives: op != "wait", waits: op != "arrive", releases: in.Mods.Order != event.Relaxed}
 	count := in.barrierCount()
-	if count == nil {
+	if count == nil || in.Mods.Warp {
 		return m, nil
 	}
 	n, err := w.operand(count)
@@ -213,7 +330,7 @@ func (w *walk) meeting(in *Instr) (meeting, error) {
 }
 
 // meet appends the barrier event. Where the thread waits, it may wait for ever.
-func (w *walk) meet(in *Instr, m meeting, from deps) {
+func (w *walk) meet(in *Instr, m meeting, from deps) error {
 	words := []string{in.Opcode}
 	for i := range in.Srcs {
 		words = append(words, in.Srcs[i].Text)
@@ -227,4 +344,8 @@ func (w *walk) meet(in *Instr, m meeting, from deps) {
 	if m.waits {
 		w.fork().path.Ending = event.EndlessWait
 	}
+	if in.Vote == nil {
+		return nil
+	}
+	return w.takeResult(in)
 }

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/arith"
@@ -130,7 +131,10 @@ func accesses(load, store, atom, red string, proxy event.Proxy) map[string]*opco
 	scopes := []string{"cta", "cluster", "gpu", "sys"}
 	takes := spaceMod | unsharedMod | cacheMod | volatileMod | mmioMod | orderMod | scopeMod | typeMod | vectorMod | hintMod
 	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod | hintMod
-	orders := map[class][]string{orderMod: {"relaxed", "acquire", "release", "acq_rel"}, scopeMod: scopes}
+	orders := map[class][]string{
+		orderMod: {"relaxed", "acquire", "release", "acq_rel"}, scopeMod: scopes,
+		atomMod: slices.Sorted(maps.Keys(operations)),
+	}
 	ops := map[string]*opcode{
 		load: {
 			takes: takes, types: 1, operands: "dm", order: event.Weak, step: (*walk).load,
@@ -166,15 +170,17 @@ func accesses(load, store, atom, red string, proxy event.Proxy) map[string]*opco
 // barriers is bar and barrier: "bar.cta.sync I, ID, COUNT" of litmus tests, and the
 // manual's bar.sync, barrier.sync and barrier.cluster.
 func barriers() map[string]*opcode {
-	takes := barrierMod | scopeMod | alignedMod
+	takes := barrierMod | scopeMod | alignedMod | atomMod | typeMod
 	return map[string]*opcode{
 		"bar": {
-			takes: takes, needs: barrierMod, operands: "s?s?s?", step: (*walk).barrier,
-			only: map[class][]string{scopeMod: {"cta"}, barrierMod: {"sync", "arrive", "red"}},
+			takes: takes | warpMod, needs: barrierMod, types: 1, operands: "s?s?s?", step: (*walk).barrier,
+			only: map[class][]string{scopeMod: {"cta"}, barrierMod: {"sync", "arrive", "red"}, atomMod: reductions},
 		},
 		"barrier": {
-			takes: takes | orderMod, needs: barrierMod, operands: "s?s?", step: (*walk).barrier,
-			only: map[class][]string{scopeMod: {"cta", "cluster"}, orderMod: {"release", "acquire", "relaxed"}},
+			takes: takes | orderMod, needs: barrierMod, types: 1, operands: "s?s?", step: (*walk).barrier,
+			only: map[class][]string{
+				scopeMod: {"cta", "cluster"}, orderMod: {"release", "acquire", "relaxed"}, atomMod: reductions,
+			},
 		},
 	}
 }

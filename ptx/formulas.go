@@ -129,7 +129,9 @@ func (c *computing) highProduct(t Type, a, b event.Expr) event.Expr {
 }
 
 // field is the low bits of a position or a length, of which only 8 count.
-func (c *computing) field(t Type, x event.Expr) event.Expr { return c.do(arith.And, t, x, constant(0xff)) }
+func (c *computing) field(t Type, x event.Expr) event.Expr {
+	return c.do(arith.And, t, x, constant(0xff))
+}
 
 // mask has so many ones, at the low end: a shift by the width or more leaves none.
 func (c *computing) mask(t Type, length event.Expr) event.Expr {

@@ -35,6 +35,7 @@ type Instr struct {
 	Addr     *Operand // nil if it accesses no memory
 	Srcs     []Operand
 	Vector   []Operand // of a vector access, the registers in braces
+	Vote     *Operand  // the predicate of a barrier that reduces those of its threads
 	Element  int       // of a scalar access that a vector access was taken apart into, its number
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
@@ -82,6 +83,7 @@ type Operand struct {
 	Int    int64  // of an Immediate
 	Offset int64
 	Bare   bool      // an address without brackets
+	Not    bool      // of a Vote, a predicate with ! before it
 	Loc    event.Loc // of a Location
 	At     src.Span
 }
@@ -98,7 +100,8 @@ type Mods struct {
 	Vector   int      // how many elements; 0 for a scalar
 	Cmp      arith.Op // of setp
 	Atom     string   // of atom and red
-	Barrier  string   // of bar and barrier
+	Barrier  string   // of bar and barrier; those that reduce have an operation as Atom
+	Warp     bool     // the barrier is one of a warp
 	Policy   bool     // the last operand is a cache policy
 	Half     string   // of a product: lo, hi or wide
 	Left     bool     // the direction of a funnel shift

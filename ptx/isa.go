@@ -37,7 +37,7 @@ var typesOf = map[string]string{
 	"neg": "s16 s32 s64", "abs": "s16 s32 s64", "not": bitTypes + " pred", "cnot": bitTypes,
 	"mad": integerTypes, "bfe": wideTypes, "bfi": "b32 b64", "lop3": "b32", "shf": "b32",
 	"popc": "b32 b64", "clz": "b32 b64", "brev": "b32 b64",
-	"nanosleep": "u32",
+	"nanosleep": "u32", "bar": "u32 pred", "barrier": "u32 pred",
 }
 
 // operation is what atom and red do.
@@ -75,7 +75,7 @@ func (in *Instr) manual() bool {
 // checkAtomic checks what the operation of an atomic asks for.
 func checkAtomic(in *Instr) *src.Diagnostic {
 	name := in.Mods.Atom
-	if name == "" {
+	if name == "" || in.Mods.Barrier != "" {
 		return nil
 	}
 	op := operations[name]

@@ -13,13 +13,13 @@ import (
 // thread is a round of its own: the k-th arrivals of all threads meet.
 type site struct {
 	room
-	unit  int // number of the CTA or cluster
+	unit  int // number of the CTA, cluster or warp
 	count int // see meeting; threads that count differently do not meet
 	turn  int // at a site by turns, how often the thread has been there before
 }
 
 // byTurns reports that each turn of a thread is a round of its own.
-func (r room) byTurns() bool { return r.cluster || r.instance != noInstance }
+func (r room) byTurns() bool { return r.cluster || r.warp || r.instance != noInstance }
 
 // gathering is a round at a site: the threads that meet there.
 type gathering struct {
@@ -43,6 +43,7 @@ type attendance struct {
 	in     []int   // the round in which each thread waits; -1 if it does not
 	met    [][]int // the round of each meeting that a thread has come to
 	rounds []gathering
+	wrong  bool // a thread has left a barrier with another result than its path says
 }
 
 // attend sends each thread as far as it comes, and calls found with each way in which
@@ -74,9 +75,12 @@ type meetings struct {
 }
 
 // explore lets the threads arrive in every order that may make a difference. It returns whether
-// some way to go on ends as the paths say.
+// some way to go on ends as the paths say. Results are compared as soon as a round is complete,
+// so that what is left to come does not depend on them.
 func (m *meetings) explore(a *attendance) (ends bool) {
-	a.advance()
+	if a.advance(); a.wrong {
+		return false
+	}
 	standing := a.standing()
 	if m.dead[standing] {
 		return false
@@ -187,10 +191,13 @@ func (a *attendance) site(t, i int) site {
 	return s
 }
 
-// unit is the CTA or the cluster of a thread.
+// unit is the CTA, the cluster or the warp of a thread.
 func (p *Program) unit(t int, r room) int {
-	if r.cluster {
+	switch {
+	case r.cluster:
 		return p.threads[t].Cluster
+	case r.warp:
+		return p.threads[t].Warp
 	}
 	return p.threads[t].CTA
 }
@@ -272,9 +279,21 @@ func (a *attendance) leave(t int) bool {
 	if a.in[t] < 0 || !a.rounds[a.in[t]].complete {
 		return false
 	}
+	a.wrong = a.wrong || !a.rounds[a.in[t]].gives(a.paths[t].meetings[a.done[t]])
 	a.in[t] = -1
 	a.done[t]++
 	return true
+}
+
+// gives reports that a meeting has the result of its round, if that has one.
+func (r *gathering) gives(m meeting) bool {
+	votes := 0
+	for _, x := range r.arrivals {
+		if x.vote {
+			votes++
+		}
+	}
+	return r.reduces == "" || m.result == reduce(r.reduces, len(r.arrivals), votes)
 }
 
 // isComplete reports that a round has all its arrivals.

@@ -51,6 +51,7 @@ const (
 	hintMod
 	unsharedMod
 	directionMod
+	warpMod
 	clampMod
 )
 
@@ -156,7 +157,8 @@ var modifiers = map[string]modifier{
 	"cas": atomModifier("cas"), "exch": atomModifier("exch"), "add": atomModifier("add"),
 	"inc": atomModifier("inc"), "dec": atomModifier("dec"), "and": atomModifier("and"),
 	"or": atomModifier("or"), "xor": atomModifier("xor"), "min": atomModifier("min"),
-	"max": atomModifier("max"), "sub": atomModifier("sub"),
+	"max": atomModifier("max"), "sub": atomModifier("sub"), "popc": atomModifier("popc"),
+	"warp": {warpMod, func(m *Mods) { m.Warp = true }},
 
 	"sync": barrierModifier("sync"), "arrive": barrierModifier("arrive"),
 	"red": barrierModifier("red"), "wait": barrierModifier("wait"),

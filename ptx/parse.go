@@ -318,6 +318,10 @@ func clip(s string) string {
 // operands reads what the opcode's signature asks for.
 func (p *parser) operands(in *Instr) {
 	sig := in.op.operands
+	if in.Mods.Barrier == "red" && in.Mods.Atom != "" {
+		p.reduction(in)
+		return
+	}
 	for i := 0; i < len(sig); i++ {
 		optional := i+1 < len(sig) && sig[i+1] == '?'
 		if p.tok.kind == end && optional {
@@ -333,6 +337,26 @@ func (p *parser) operands(in *Instr) {
 	}
 	if in.Mods.Policy {
 		p.policy(in)
+	}
+}
+
+// reduction reads d, a{, b}, {!}p of a barrier that reduces the predicates of its threads.
+func (p *parser) reduction(in *Instr) {
+	d := p.name(operandRole['d'])
+	in.Dst = &d
+	for in.Vote == nil {
+		p.expect(",", "before a barrier, a number of threads or a predicate")
+		not := p.tok.is("!")
+		if not {
+			p.next()
+		}
+		o := p.source()
+		if p.tok.is(",") && !not {
+			in.Srcs = append(in.Srcs, o)
+			continue
+		}
+		o.Not = not
+		in.Vote = &o
 	}
 }
 

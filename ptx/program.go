@@ -48,6 +48,7 @@ type thread struct {
 	initial map[string]event.Expr // registers that the initial state sets or declares
 	types   map[string]Type       // declared types
 	locs    []event.Location
+	seat    *seat
 	broken  bool // some cell could not be parsed, so registers may be missing
 
 	observed map[string]bool         // registers that the condition, the filter or the locations clause mention

@@ -86,6 +86,9 @@ func (b *builder) readThreads() {
 		b.readCells(t, code)
 	}
 	b.where = b.seats()
+	for i, code := range b.prog.code {
+		code.seat = &b.where[i]
+	}
 	// What stands in brackets may be a location that nothing declares: all of them are
 	// found before other operands are looked at, wherever the columns stand.
 	for i, code := range b.prog.code {
@@ -258,6 +261,9 @@ func (r *resolver) operands(code *thread) {
 		}
 		for i := range in.Srcs {
 			r.source(&in.Srcs[i])
+		}
+		if in.Vote != nil {
+			r.source(in.Vote)
 		}
 	}
 }

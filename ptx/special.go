@@ -18,7 +18,7 @@ type seat struct {
 	event.Thread
 	tid, lane            int // number in its CTA and in its warp
 	warp, cta, cluster   int // numbers in the CTA, in the cluster and in the grid
-	tids, warps          int // how many of them its CTA has
+	tids, warps, lanes   int // how many of them its CTA has, and its warp
 	ctas, clusters, grid int // how many CTAs a cluster has, how many clusters the grid; its number
 }
 
@@ -35,6 +35,9 @@ func (b *builder) seats() []seat {
 				s.tids++
 				if j < i {
 					s.tid++
+				}
+				if u.Warp == t.Warp {
+					s.lanes++
 				}
 				if u.Warp == t.Warp && j < i {
 					s.lane++

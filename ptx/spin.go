@@ -165,5 +165,8 @@ func (in *Instr) reads() []*Operand {
 	for i := range in.Srcs {
 		operands = append(operands, &in.Srcs[i])
 	}
+	if in.Vote != nil {
+		operands = append(operands, in.Vote)
+	}
 	return operands
 }
