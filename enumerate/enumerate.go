@@ -40,14 +40,17 @@ type Options struct {
 	// OpenCo leaves coherence to the model: each candidate comes once, with initial
 	// writes first in co and nothing else.
 	OpenCo bool
+	// Begins says whether an execution of a combination of paths that was cut at the unroll bound
+	// is the beginning of a longer one; nil if each is.
+	Begins func(*event.Execution) (bool, error)
 }
 
 // Stats counts what an enumeration has seen.
 type Stats struct {
 	Structures int // combinations of control paths, and of ways in which their threads meet
-	Candidates int // candidate executions
+	Candidates int // candidate executions, and beginnings of longer ones
 	ThinAir    int // those with a value out of thin air
-	Truncated  int // combinations of paths cut at the unroll bound that can happen
+	Truncated  int // combinations of paths cut at the unroll bound that can happen: one is enough
 }
 
 // LimitError says that an enumeration stopped before it was complete.
@@ -63,8 +66,8 @@ func TooManyCandidates(n int) error {
 }
 
 // Executions yields every candidate execution of a program; stats is kept up to date
-// along the way. Of a combination of paths that was cut at the unroll bound it
-// yields nothing: Stats.Truncated counts those that can happen.
+// along the way. Of a combination of paths that was cut at the unroll bound it yields
+// nothing: Options.Begins is asked until it has said once that one can happen.
 //
 // The sequence ends with an error when a limit is hit (*LimitError) or when the context
 // is done. Candidates in which the program computes something that has no meaning say so
@@ -82,9 +85,14 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 			}
 			stats.Structures++
 			e := newSearch(ctx, s, domain, opts, stats, yield)
-			e.chooseRf(0)
+			if s.Truncated {
+				e.yield = e.begins
+			}
+			if !s.Truncated || stats.Truncated == 0 {
+				e.chooseRf(0)
+			}
 			switch {
-			case e.unwanted:
+			case e.unwanted && !s.Truncated:
 				return
 			case e.err != nil:
 				yield(nil, e.err)
@@ -92,6 +100,19 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 			}
 		}
 	}
+}
+
+// begins takes a candidate of a combination that was cut. It returns false if that is the
+// beginning of an execution.
+func (s *search) begins(x *event.Execution, _ error) bool {
+	happens := true
+	if s.opts.Begins != nil {
+		happens, s.err = s.opts.Begins(x)
+	}
+	if happens {
+		s.stats.Truncated++
+	}
+	return !happens && s.err == nil
 }
 
 // Valuations yields the candidate executions of a structure in which each read reads from a
@@ -224,11 +245,6 @@ func (s *search) halted() bool {
 // chooseCo orders the writes of each location in every way, initial write first,
 // unless coherence is left open.
 func (s *search) chooseCo(v *valuation) {
-	if s.Truncated {
-		s.stats.Truncated++
-		s.stopped = true
-		return
-	}
 	byLoc := make([][]event.ID, len(s.Locs))
 	for _, w := range s.writes {
 		if l := v.loc[w]; l != event.NoLoc {

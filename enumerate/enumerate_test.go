@@ -119,12 +119,16 @@ func TestCandidates(t *testing.T) {
 			stats: Stats{Structures: 2},
 		},
 		{
-			// One of the truncated paths can happen, the other not.
-			name: "truncated paths are counted, not completed",
+			name: "truncated paths are not completed, and one that can happen is enough",
 			prog: &fake{threads: [][]*event.Path{
-				{truncated(straight(read(x), read(x))), truncated(when(v(0), true, straight(read(x)))), straight()},
+				{truncated(straight(read(x), read(x))), truncated(straight(read(x))), straight()},
 			}},
-			want: []string{""}, stats: Stats{Structures: 3, Candidates: 1, Truncated: 1},
+			want: []string{""}, stats: Stats{Structures: 3, Candidates: 2, Truncated: 1},
+		},
+		{
+			name: "truncated paths that cannot happen",
+			prog: &fake{threads: [][]*event.Path{{truncated(when(v(0), true, straight(read(x)))), straight()}}},
+			want: []string{""}, stats: Stats{Structures: 2, Candidates: 1},
 		},
 	}
 	for _, tt := range tests {
@@ -143,6 +147,25 @@ func check(t *testing.T, p Program, want []string, stats Stats) {
 	}
 	if diff := cmp.Diff(stats, got.stats); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestBegins: who knows a model says which executions of cut paths are beginnings of others.
+func TestBegins(t *testing.T) {
+	for _, begins := range []event.ID{-1, 0, 3} { // the initial write of x, and that of the other thread
+		p := &fake{threads: [][]*event.Path{{truncated(straight(read(x)))}, {straight(write(x, integer(1)))}}}
+		var asked []event.ID
+		opts := Options{Begins: func(x *event.Execution) (bool, error) {
+			asked = append(asked, x.Rf[2])
+			return x.Rf[2] == begins, nil
+		}}
+		var stats Stats
+		for x, err := range Executions(t.Context(), p, opts, &stats) {
+			t.Errorf("the execution %v, %v", x, err)
+		}
+		if cut := stats.Truncated == 1; cut != (begins >= 0) || len(asked) == 0 {
+			t.Errorf("asked about reads from %v: %+v", asked, stats)
+		}
 	}
 }
 

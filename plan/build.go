@@ -48,6 +48,7 @@ type node struct {
 	of         Vars // what it depends on
 	rises      Vars // what it can grow with
 	falls      Vars // what it can shrink with
+	placed     placed
 	recursions uint64
 	bodies     []Node // of a fixpoint
 }
@@ -103,19 +104,28 @@ func (b *Builder) apply(o op, set bool, x, y Node) Node {
 	n, l, r := node{op: o, set: set, x: x, y: y}, &b.nodes[x], &b.nodes[y]
 	n.of, n.rises, n.falls = l.of|r.of, l.rises|r.rises, l.falls|r.falls
 	n.recursions = l.recursions | r.recursions
+	n.placed = n.placedBy(l, r)
 	return b.add(n)
 }
 
-// Input is a set or relation from outside; of is what decides it. It grows with that.
+// Input is a set or relation from outside; of is what decides it. It grows with that. While
+// locations are known in part, an input that depends on anything relates only accesses whose
+// locations are known, and what Places decides is final between those.
 func (b *Builder) Input(name string, set bool, of Vars) Node {
-	return b.add(node{op: opInput, set: set, name: name, of: of, rises: of})
+	n := node{op: opInput, set: set, name: name, of: of, rises: of}
+	if of != 0 {
+		n.placed.from, n.placed.to = true, true
+	}
+	return b.add(n)
 }
 
 // VarOf is the set of one variable.
 func VarOf(v Var) Vars { return v.bit() }
 
 // Empty is the empty set or relation.
-func (b *Builder) Empty(set bool) Node { return b.add(node{op: opEmpty, set: set}) }
+func (b *Builder) Empty(set bool) Node {
+	return b.add(node{op: opEmpty, set: set, placed: placed{from: true, to: true}})
+}
 
 // Full is the universal set or relation.
 func (b *Builder) Full(set bool) Node { return b.add(node{op: opFull, set: set}) }
@@ -150,6 +160,10 @@ func (b *Builder) Diff(x, y Node) Node {
 	}
 	n, l, r := node{op: opDiff, set: b.IsSet(x), x: x, y: y}, &b.nodes[x], &b.nodes[y]
 	n.of, n.rises, n.falls = l.of|r.of, l.rises|r.falls, l.falls|r.rises
+	if l.placed.from && l.placed.to && !r.placed.grows {
+		n.falls &^= r.rises & Places.bit() &^ l.falls
+	}
+	n.placed = placed{l.placed.from, l.placed.to, l.placed.grows || r.placed.shrinks, l.placed.shrinks || r.placed.grows}
 	n.recursions = l.recursions | r.recursions
 	return b.add(n)
 }
@@ -166,6 +180,7 @@ func (b *Builder) Complement(x Node) Node {
 	}
 	n, l := node{op: opComplement, set: b.IsSet(x), x: x}, &b.nodes[x]
 	n.of, n.rises, n.falls, n.recursions = l.of, l.falls, l.rises, l.recursions
+	n.placed = placed{grows: l.placed.shrinks, shrinks: l.placed.grows}
 	return b.add(n)
 }
 
@@ -265,6 +280,7 @@ func (b *Builder) Fixpoint(sets []bool, body func([]Node) []Node) ([]Node, bool)
 		fix.of, fix.rises, fix.falls = fix.of|n.of, fix.rises|n.rises, fix.falls|n.falls
 		fix.recursions |= n.recursions &^ bit
 	}
+	fix.placed = placed{grows: fix.rises.Has(Places), shrinks: fix.falls.Has(Places)}
 	b.nodes = append(b.nodes, fix)
 	at := Node(len(b.nodes) - 1)
 	results := make([]Node, len(sets))

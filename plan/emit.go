@@ -48,8 +48,7 @@ func (b *Builder) Plan() *Plan {
 		}
 		c.Slot = e.emit(c.node)
 		c.Of = [2]Vars{b.nodes[c.args[0]].of, b.nodes[c.args[1]].of}
-		c.Grows = (b.nodes[c.args[0]].falls|b.nodes[c.args[1]].falls)&^Places.bit() == 0 &&
-			(c.Family == Completions || c.Family == PartialOrders)
+		c.Falls = b.nodes[c.args[0]].falls | b.nodes[c.args[1]].falls
 		e.plan.Choices = append(e.plan.Choices, c.Choice)
 	}
 	e.reports = true

@@ -13,7 +13,8 @@
 //
 // Code can also run while variables are known in part. If a node can only grow with a
 // variable, its value for a part of the variable is a lower bound of all that it can become;
-// a check that a lower bound fails, fails (Frame.Run).
+// a check that a lower bound fails, fails (Frame.Run). Of locations, what is known in part is
+// the locations of some accesses (placed.go).
 //
 // The package knows no syntax, no events and no search. Rows are words: row a of a relation
 // holds the events that a is related to.
@@ -110,9 +111,13 @@ type Choice struct {
 	Args   [2]Slot
 	Slot   Slot    // of the relation that is chosen
 	Of     [2]Vars // what each argument depends on
-	// Grows says that, once locations are known, the arguments can only grow with what is not
-	// known yet, so that lower bounds of them hold for every relation of the family.
-	Grows bool
+	Falls  Vars    // what the arguments can shrink with
+}
+
+// Bounded reports that lower bounds of the arguments, with these variables known in part, hold
+// for every relation of the family: it contains what must be.
+func (c *Choice) Bounded(partial Vars) bool {
+	return c.Falls&partial == 0 && (c.Family == Completions || c.Family == PartialOrders)
 }
 
 // Known reports that the choice is a completion of what is known once locations are.

@@ -199,10 +199,10 @@ func TestStages(t *testing.T) {
 			t.Errorf("stage %d has the checks %v, want %d", s, checks, want)
 		}
 	}
-	if c := p.Choices[0]; !c.Known() || c.Of != [2]Vars{VarOf(Places), VarOf(Places)} || !c.Grows {
+	if c := p.Choices[0]; !c.Known() || c.Of != [2]Vars{VarOf(Places), VarOf(Places)} || c.Falls != 0 {
 		t.Errorf("coherence: %+v is not known once locations are", c)
 	}
-	if c := p.Choices[1]; c.Known() || c.Of[0]|c.Of[1] != VarOf(Rf)|VarOf(FirstChoice) || !c.Grows {
+	if c := p.Choices[1]; c.Known() || c.Of[0]|c.Of[1] != VarOf(Rf)|VarOf(FirstChoice) || c.Falls != 0 {
 		t.Errorf("the other choice: %+v", c)
 	}
 	if v := FirstChoice + Var(len(p.Choices)) - 1; v != FirstChoice+1 {

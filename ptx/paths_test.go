@@ -536,5 +536,12 @@ func TestComparedTwice(t *testing.T) {
 			"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if eq(v0,0) | p=eq(v0,0) q=ne(v0,0) r0=v0",
 			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,0) | p=eq(v0,0) q=ne(v0,0) r0=v0",
 		},
+	}, {
+		name: "the operands the other way round",
+		code: "ld r0,[x]\nsetp.eq p,r0,0\nsetp.ne q,0,r0\n@p st [y],1\n@q st [y],2",
+		want: []string{
+			"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if eq(v0,0) | p=eq(v0,0) q=ne(0,v0) r0=v0",
+			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,0) | p=eq(v0,0) q=ne(0,v0) r0=v0",
+		},
 	}})
 }

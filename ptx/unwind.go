@@ -219,7 +219,7 @@ func (w *walk) testGuard(in *Instr) (bool, error) {
 }
 
 // decision is what a path decides when it assumes an expression. Comparisons for equality, by
-// whatever instruction, decide that the values are equal, or that they are not.
+// whatever instruction and either way round, decide that the values are equal, or that they are not.
 func decision(x event.Expr) (what event.Expr, negated bool) {
 	op, ok := x.(event.Op)
 	if !ok || op.Code != arith.Eq && op.Code != arith.Ne {
@@ -244,6 +244,10 @@ func (w *walk) truth(x event.Expr) (truth, known bool) {
 func (w *walk) assume(x event.Expr, want bool) {
 	what, negated := decision(x)
 	w.decided[what] = want != negated
+	if equal, ok := what.(event.Op); ok && equal.Code == arith.Eq {
+		equal.Args[0], equal.Args[1] = equal.Args[1], equal.Args[0]
+		w.decided[equal] = want != negated
+	}
 	w.path.Conds = append(w.path.Conds, event.Cond{X: x, Want: want})
 }
 

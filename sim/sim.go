@@ -121,6 +121,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 	limits := t.config.Limits
 	limits.OpenCo = m.Chooses("co")
 	wrong := false // the model allows an execution in which the program has no meaning
+	limits.Begins = func(x *event.Execution) (bool, error) { return begins(ctx, m, x) }
 	for x, err := range enumerate.Executions(ctx, t.Program, limits, stats) {
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -155,6 +156,16 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 
 // judging is a way to evaluate a model on a candidate.
 type judging = func(context.Context, cat.Candidate, func(*cat.Verdict) bool) error
+
+// begins reports that the model allows a candidate of paths that were cut at the unroll bound.
+// What it forbids of the beginning it forbids of the whole: axioms forbid and never require.
+func begins(ctx context.Context, m *cat.Model, x *event.Execution) (allowed bool, err error) {
+	err = m.Eval(ctx, x, func(v *cat.Verdict) bool {
+		allowed = allowed || v.Allowed()
+		return !allowed
+	})
+	return allowed, err
+}
 
 // complete gives an execution the coherence order that the model has chosen for it, if
 // it has.

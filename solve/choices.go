@@ -98,7 +98,7 @@ func subset(x, y []uint64) bool {
 func (e *Engine) begin(i int, p poset) bool {
 	c, seeded := &e.plan.Choices[i], i == len(e.plan.Choices)-1 && e.seed.order != nil
 	pairs, must := e.frame.Rel(c.Args[0]), e.frame.Rel(c.Args[1])
-	if seeded && c.PairsKnown() && subset(must, e.seed.order) {
+	if seeded && e.placed && c.PairsKnown() && subset(must, e.seed.order) {
 		copy(p.order, e.seed.order)
 		copy(p.open, e.seed.open)
 		return true
@@ -186,7 +186,7 @@ func (e *Engine) bounded(from, to int, partial plan.Vars) bool {
 		c, v := &e.plan.Choices[i], plan.FirstChoice+plan.Var(i)
 		rows := e.frame.Rel(c.Slot)
 		clear(rows)
-		if c.Grows {
+		if c.Bounded(partial) {
 			copy(rows, e.frame.Rel(c.Args[1]))
 			if plan.Close(rows); plan.HasLoop(rows) {
 				return false

@@ -221,6 +221,11 @@ func (e *Engine) accept() {
 
 // finish notes count consistent executions for each way in which the components can end.
 func (e *Engine) finish(count int) {
+	if e.Truncated {
+		e.stats.Truncated++
+		e.skip = true // one beginning of a longer execution is enough
+		return
+	}
 	if e.settled != nil && e.settled.Wrong != nil {
 		if len(e.query.Off) == 0 {
 			e.err = e.settled.Wrong

@@ -16,18 +16,66 @@ func (st *structure) arrange() {
 	st.order = st.order[:0]
 	for rest := st.reads; rest != 0; rest &= rest - 1 {
 		r := bits.TrailingZeros64(rest)
-		st.sources[r] = 0
-		for ws := st.writes; ws != 0; ws &= ws - 1 {
-			w := bits.TrailingZeros64(ws)
-			if st.located>>r&1 == 0 || st.located>>w&1 == 0 || st.loc[r] == st.loc[w] {
-				st.sources[r] |= 1 << w
-			}
-		}
+		st.sources[r] = st.mayReadFrom(r)
 		st.order = append(st.order, r)
 	}
 	slices.SortStableFunc(st.order, func(a, b event.ID) int {
 		return cmp.Compare(bits.OnesCount64(st.sources[a]), bits.OnesCount64(st.sources[b]))
 	})
+}
+
+// mayReadFrom is the writes that are where the read is, or may be.
+func (st *structure) mayReadFrom(r event.ID) uint64 {
+	sources := st.writes
+	if st.located>>r&1 == 0 {
+		return sources
+	}
+	for ws := st.writes & st.pinned; ws != 0; ws &= ws - 1 {
+		if w := bits.TrailingZeros64(ws); st.loc[w] != st.loc[r] {
+			sources &^= 1 << w
+		}
+	}
+	return sources
+}
+
+// rearrange finds again what the reads from the i-th on may read from, now that more locations
+// may be known, and makes the one to choose next the i-th: of those whose own location is known,
+// one for whose value another waits, if there is any, and with the fewest choices.
+func (st *structure) rearrange(i int) {
+	const later = 1 << 8 // more than there are choices
+	awaited := st.awaited()
+	at, best := i, 4*later
+	for j, r := range st.order[i:] {
+		st.sources[r] = st.mayReadFrom(r)
+		cost := bits.OnesCount64(st.sources[r])
+		if awaited>>r&1 == 0 {
+			cost += later
+		}
+		if st.located>>r&1 == 0 {
+			cost += 2 * later
+		}
+		if cost < best || cost == best && r < st.order[at] {
+			at, best = i+j, cost
+		}
+	}
+	st.order[i], st.order[at] = st.order[at], st.order[i]
+}
+
+// awaited is the reads on which the values of reads depend that have chosen, as far as these
+// are not known.
+func (st *structure) awaited() uint64 {
+	var found uint64
+	for rest := st.chosen &^ st.known; rest != 0; rest &= rest - 1 {
+		w := st.rf[bits.TrailingZeros64(rest)]
+		found |= st.needs[w].addr | st.needs[w].data
+	}
+	found &^= st.known
+	for done := uint64(0); found&^done != 0; {
+		r := bits.TrailingZeros64(found &^ done)
+		done |= 1 << r
+		found |= st.needs[r].addr &^ st.known
+	}
+	return found
 }
 
 // read lets the i-th read and those after it read from each write in turn.
@@ -38,6 +86,9 @@ func (e *Engine) read(i int) {
 	case i == len(e.order):
 		e.readsChosen()
 		return
+	}
+	if !e.placed {
+		e.rearrange(i)
 	}
 	r := e.order[i]
 	for ws := e.sources[r]; ws != 0 && !e.over(); ws &= ws - 1 {
@@ -64,7 +115,7 @@ func (e *Engine) pick(r, w event.ID) bool {
 	known := e.known
 	e.rf[r] = w
 	e.chosen |= 1 << r
-	return e.learn(known) || e.trouble
+	return e.learn(known)
 }
 
 // restore takes back what a read has picked, and what followed.
@@ -79,9 +130,6 @@ const fewLeft = 4
 
 // worthCutting reports that what is chosen so far should be judged.
 func (e *Engine) worthCutting(i int) bool {
-	if !e.placed || e.Truncated || e.trouble {
-		return false
-	}
 	left := 1
 	for _, r := range e.order[i:] {
 		if left *= bits.OnesCount64(e.sources[r]); left > fewLeft {
@@ -94,20 +142,30 @@ func (e *Engine) worthCutting(i int) bool {
 // possible reports that no check fails for good. It leaves what the last choice must contain,
 // given what has been chosen so far, as the seed of what begins later.
 func (e *Engine) possible() bool {
+	partial := plan.Rf.From()
+	if !e.placed {
+		e.fillPlaces(e.execution())
+		if e.pinned != e.accesses {
+			partial = plan.Places.From()
+		}
+		if !e.passes(plan.Places.Stage(), partial) {
+			return false
+		}
+	}
 	e.fillRf()
 	for _, in := range e.bound.values {
 		e.frame.Clear(in)
 	}
 	last := len(e.plan.Choices) - 1
 	switch {
-	case !e.passes(plan.Rf.Stage(), plan.Rf.From()):
+	case !e.passes(plan.Rf.Stage(), partial):
 		return false
-	case last < 0 || !e.plan.Choices[last].Grows || e.plan.Choices[last].Family != plan.Completions:
-		return e.bounded(0, last+1, plan.Rf.From())
-	case !e.bounded(0, last, plan.Rf.From()):
+	case last < 0 || !e.plan.Choices[last].Bounded(partial) || e.plan.Choices[last].Family != plan.Completions:
+		return e.bounded(0, last+1, partial)
+	case !e.bounded(0, last, partial):
 		return false
 	}
-	e.partial = plan.Rf.From()
+	e.partial = partial
 	defer func() { e.partial, e.posets = 0, e.posets[:0] }()
 	p := e.newPoset()
 	for range last {
@@ -139,16 +197,16 @@ func (e *Engine) settle(last int) bool {
 	}
 }
 
-// fillRf makes rf what has been chosen.
+// fillRf makes rf what has been chosen, between accesses whose locations are known.
 func (e *Engine) fillRf() {
 	if !e.bound.hasRf {
 		return
 	}
 	rows := e.frame.Rel(e.bound.rf)
 	clear(rows)
-	for rest := e.chosen; rest != 0; rest &= rest - 1 {
+	for rest := e.chosen & e.located; rest != 0; rest &= rest - 1 {
 		r := bits.TrailingZeros64(rest)
-		if w := e.rf[r]; w >= 0 {
+		if w := e.rf[r]; w >= 0 && (e.placed || e.pinned>>w&1 != 0) {
 			rows[w] |= 1 << r
 		}
 	}
@@ -158,20 +216,11 @@ func (e *Engine) fillRf() {
 // values out of thin air or computations without meaning, the slow engine finds them.
 func (e *Engine) readsChosen() {
 	st := &e.structure
-	switch {
-	case st.trouble || st.reads&^st.known != 0:
+	if st.trouble || st.reads&^st.known != 0 {
 		e.hard()
-	case st.Truncated:
-		e.truncated()
-	default:
+	} else {
 		e.judge()
 	}
-}
-
-// truncated notes that a combination of paths that was cut at the unroll bound can happen.
-func (e *Engine) truncated() {
-	e.stats.Truncated++
-	e.skip = true
 }
 
 // judge finds the consistent executions with the values that have been chosen.
@@ -223,14 +272,12 @@ func (e *Engine) hard() {
 		copy(st.loc[:], x.Loc)
 		copy(st.val[:], x.Val)
 		copy(st.rf[:], x.Rf)
-		st.known, st.settled, st.thinAir, st.trouble = st.accesses, x, !x.ThinAir.Empty(), false
+		st.known, st.located, st.pinned = st.accesses, st.accesses, st.accesses
+		st.settled, st.thinAir, st.trouble = x, !x.ThinAir.Empty(), false
 		e.judge()
 		if e.halted() {
 			break
 		}
 	}
 	st.current = saved
-	if stats.Truncated > 0 {
-		e.truncated()
-	}
 }

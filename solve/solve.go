@@ -158,6 +158,9 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 // It returns false when nothing more is to be found: enough is known, or there is an error.
 func (e *Engine) Explore(s *event.Structure) bool {
 	e.stats.Structures++
+	if s.Truncated && e.stats.Truncated > 0 {
+		return true // it is known already that some executions are longer
+	}
 	e.load(s)
 	e.observed = e.observed[:0]
 	for _, o := range e.query.Observe {
@@ -211,7 +214,7 @@ func (e *Engine) over() bool { return e.done || e.skip || e.err != nil }
 // wanted: their state has been found, and every flag raised. They decide the state only if no
 // location is observed.
 func (e *Engine) answered() bool {
-	if e.query.Effort == Counts || e.query.Visit != nil || e.Stuck || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
+	if e.query.Effort == Counts || e.query.Visit != nil || e.Stuck || e.Truncated || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
 		slices.ContainsFunc(e.query.Observe, func(o Observable) bool { return o.Loc != event.NoLoc }) {
 		return false
 	}

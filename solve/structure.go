@@ -46,6 +46,7 @@ type structure struct {
 	order         []event.ID             // reads, in the order in which they choose
 	sources       [plan.MaxEvents]uint64 // what each read may read from
 	placed        bool                   // the locations of all accesses follow from the program
+	aliased       bool                   // some location has several names
 	skip          bool                   // nothing more is wanted of the structure
 	env           event.Env              // valueOf
 	reader        event.ID               // the first event of the thread whose expression is evaluated
@@ -66,6 +67,7 @@ type needs struct{ addr, data uint64 }
 type current struct {
 	known   uint64 // accesses whose value is known
 	located uint64 // accesses whose location is known
+	pinned  uint64 // those, and writes that are where a read is (pin)
 	chosen  uint64 // reads that have chosen
 	trouble bool   // a computation has no meaning
 	thinAir bool
@@ -83,7 +85,8 @@ func (e *Engine) load(s *event.Structure) {
 	st := &e.structure
 	st.Structure, st.n = s, s.N()
 	st.reads, st.writes, st.accesses = 0, 0, 0
-	st.known, st.located, st.chosen = 0, 0, 0
+	st.known, st.located, st.pinned, st.chosen = 0, 0, 0, 0
+	st.placed, st.aliased = false, slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Alias != nil })
 	st.trouble, st.thinAir, st.settled, st.skip = false, false, nil, false
 	st.posets = st.posets[:0]
 	e.seed, e.partial, e.arena = poset{}, 0, e.arena[:0]
@@ -136,14 +139,11 @@ func (st *structure) readsOf(thread int, x event.Expr) uint64 {
 // it. It returns false if no execution is consistent.
 func (e *Engine) program() bool {
 	st := &e.structure
-	if !st.learn(0) && !st.trouble {
+	if !st.learn(0) {
 		return false
 	}
 	st.placed = st.located == st.accesses
 	st.arrange()
-	if st.Truncated {
-		return true // it is not judged
-	}
 	e.frame.Reset(st.n)
 	e.frame.SwitchOff(e.query.Off)
 	x := st.execution()
@@ -194,6 +194,23 @@ func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
 	}
 }
 
+// fillPlaces fills what depends on locations, as far as these are known.
+func (e *Engine) fillPlaces(x *event.Execution) {
+	e.fill(x, e.bound.places)
+	if e.pinned == e.accesses {
+		return
+	}
+	for _, in := range e.bound.places {
+		if in.Set {
+			*e.frame.Set(in.Slot) &= e.pinned
+			continue
+		}
+		for a, row := range e.frame.Rel(in.Slot) {
+			e.frame.Rel(in.Slot)[a] = row & e.pinned & -(e.pinned >> a & 1)
+		}
+	}
+}
+
 // execution is what is known so far as an execution, without coherence. It shares memory
 // with the engine.
 func (st *structure) execution() *event.Execution {
@@ -204,7 +221,7 @@ func (st *structure) execution() *event.Execution {
 		Structure: st.Structure, Loc: st.loc[:st.n], Val: st.val[:st.n], Rf: st.rf[:st.n],
 		Co: rel.New(st.n), ThinAir: rel.NewSet(st.n),
 	}
-	if slices.ContainsFunc(st.Locs, func(l event.Location) bool { return l.Alias != nil }) {
+	if st.aliased {
 		x.Via = st.via[:st.n]
 	}
 	return x

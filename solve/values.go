@@ -7,8 +7,8 @@ import (
 )
 
 // learn finds what follows from what is known: locations, values of writes, and values of
-// reads that have chosen. It returns false if that contradicts the program, or if a
-// computation has no meaning (trouble). since is what was known before the last choice.
+// reads that have chosen. It returns false if that contradicts the program; that a computation
+// has no meaning (trouble) does not. since is what was known before the last choice.
 func (st *structure) learn(since uint64) bool {
 	for open := st.accesses &^ (st.known & st.located); open != 0; {
 		before := open
@@ -23,7 +23,7 @@ func (st *structure) learn(since uint64) bool {
 		}
 	}
 	st.computeFinals(since)
-	return !st.trouble && st.agree() && st.pathsTaken(since)
+	return (st.placed || st.pin()) && st.pathsTaken(since)
 }
 
 // access finds the location and the value of an access, if they follow.
@@ -62,6 +62,28 @@ func (st *structure) locate(a event.ID) {
 	st.located |= 1 << a
 }
 
+// pin finds the accesses whose locations are known, where a write of unknown location is taken
+// to be where the reads are that read from it: it must be, or there is no execution. It returns
+// false if a read and its write, or two reads of one write, are in two places. No value follows
+// from it: where the write is may depend on what they read, and then their value is out of thin
+// air. Nothing follows about the names of the location, either, so where there are aliases no
+// write is pinned.
+func (st *structure) pin() bool {
+	st.pinned = st.located
+	for rest := st.chosen & st.located; rest != 0; rest &= rest - 1 {
+		r := bits.TrailingZeros64(rest)
+		switch w := st.rf[r]; {
+		case st.aliased && st.located>>w&1 == 0:
+		case st.pinned>>w&1 == 0:
+			st.loc[w] = st.loc[r]
+			st.pinned |= 1 << w
+		case st.loc[w] != st.loc[r]:
+			return false
+		}
+	}
+	return true
+}
+
 // eval evaluates an expression all of whose reads are known.
 func (st *structure) eval(thread int, x event.Expr) (event.Value, bool) {
 	switch x := x.(type) {
@@ -78,21 +100,6 @@ func (st *structure) eval(thread int, x event.Expr) (event.Value, bool) {
 
 // valueOf is what the n-th event of the thread whose expression is evaluated returned.
 func (st *structure) valueOf(n int) (event.Value, bool) { return st.val[st.reader+n], true }
-
-// agree reports that each read has the location of the write that it reads from, as far
-// as both are known.
-func (st *structure) agree() bool {
-	if st.placed {
-		return true // sources are by location
-	}
-	for rest := st.chosen & st.located; rest != 0; rest &= rest - 1 {
-		r := bits.TrailingZeros64(rest)
-		if w := st.rf[r]; st.located>>w&1 != 0 && st.loc[w] != st.loc[r] {
-			return false
-		}
-	}
-	return true
-}
 
 // pathsTaken checks the path conditions that have become known.
 func (st *structure) pathsTaken(since uint64) bool {
