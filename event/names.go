@@ -271,9 +271,7 @@ func (x *Execution) FrRel() rel.Rel {
 	return r
 }
 
-func (x *Execution) sameLoc() rel.Rel {
-	return rel.Where(x.N(), func(a, b int) bool { return x.Loc[a] != NoLoc && x.Loc[a] == x.Loc[b] })
-}
+func (x *Execution) sameLoc() rel.Rel { return rel.Alike(x.Loc) }
 
 // sameVirtualAddress relates accesses of one location by names of the same virtual
 // address. Initial writes go by the name of the location itself.
@@ -288,7 +286,7 @@ func (x *Execution) sameVirtualAddress() rel.Rel {
 			virtual[e] = Virtual(x.Locs, l)
 		}
 	}
-	return rel.Where(x.N(), func(a, b int) bool { return virtual[a] != NoLoc && virtual[a] == virtual[b] })
+	return rel.Alike(virtual)
 }
 
 // sameValue relates accesses that read or write the same value.

@@ -16,11 +16,13 @@ func TestRelOps(t *testing.T) {
 		rp, sp := drawManyPairs(t, n, "r"), drawManyPairs(t, n, "s")
 		cp, dp := drawElems(t, n, "c"), drawElems(t, n, "d")
 		r, s, c, d := rp.rel(n), sp.rel(n), cp.set(n), dp.set(n)
+		kind := rapid.SliceOfN(rapid.IntRange(-1, 3), n, n).Draw(t, "kind")
 		ops := []struct {
 			name string
 			got  rel.Rel
 			want func(a, b int) bool
 		}{
+			{"alike", rel.Alike(kind), func(a, b int) bool { return kind[a] >= 0 && kind[a] == kind[b] }},
 			{"r | s", r.Union(s), func(a, b int) bool { return rp.has(a, b) || sp.has(a, b) }},
 			{"r & s", r.Inter(s), func(a, b int) bool { return rp.has(a, b) && sp.has(a, b) }},
 			{`r \ s`, r.Diff(s), func(a, b int) bool { return rp.has(a, b) && !sp.has(a, b) }},

@@ -12,6 +12,7 @@ package rel
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +49,26 @@ func Where(n int, p func(a, b int) bool) Rel {
 		for b := range n {
 			if p(a, b) {
 				r.Add(a, b)
+			}
+		}
+	}
+	return r
+}
+
+// Alike returns the pairs of events of the same kind, where kind numbers the kinds; an event
+// whose number is negative is like none.
+func Alike(kind []int) Rel {
+	r := New(len(kind))
+	for a, k := range kind {
+		switch first := slices.Index(kind, k); {
+		case k < 0:
+		case first < a:
+			copy(r.row(a), r.row(first))
+		default:
+			for b := a; b < len(kind); b++ {
+				if kind[b] == k {
+					r.Add(a, b)
+				}
 			}
 		}
 	}

@@ -143,14 +143,11 @@ func (e *Engine) worthCutting(i int) bool {
 // given what has been chosen so far, as the seed of what begins later.
 func (e *Engine) possible() bool {
 	partial := plan.Rf.From()
-	if !e.placed {
-		e.fillPlaces(e.execution())
-		if e.pinned != e.accesses {
-			partial = plan.Places.From()
-		}
-		if !e.passes(plan.Places.Stage(), partial) {
-			return false
-		}
+	if e.pinned != e.accesses {
+		partial = plan.Places.From()
+	}
+	if !e.placed && !e.placesPass(partial) {
+		return false
 	}
 	e.fillRf()
 	for _, in := range e.bound.values {
@@ -234,6 +231,7 @@ func (e *Engine) judge() {
 		x = e.execution()
 	}
 	if !e.placed {
+		e.lastPlaces.pinned = 0
 		e.fill(x, e.bound.places)
 		if !e.passes(plan.Places.Stage(), 0) {
 			return

@@ -112,6 +112,7 @@ type Engine struct {
 	arena      []uint64  // memory of posets
 	seed       poset     // what the last choice must contain, as far as reads have chosen
 	partial    plan.Vars // the variables that are known in part, while reads choose
+	lastPlaces places
 	components []component
 	ways       []int         // see extensions
 	lasts      []event.ID    // the last writes of the state that is being put together

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -89,7 +90,7 @@ func (e *Engine) load(s *event.Structure) {
 	st.placed, st.aliased = false, slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Alias != nil })
 	st.trouble, st.thinAir, st.settled, st.skip = false, false, nil, false
 	st.posets = st.posets[:0]
-	e.seed, e.partial, e.arena = poset{}, 0, e.arena[:0]
+	e.seed, e.partial, e.arena, e.lastPlaces.pinned = poset{}, 0, e.arena[:0], 0
 	for i := range s.Events {
 		st.rf[i], st.loc[i], st.via[i], st.val[i] = -1, event.NoLoc, event.NoLoc, event.Value{}
 		st.event(i)
@@ -194,19 +195,41 @@ func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
 	}
 }
 
-// fillPlaces fills what depends on locations, as far as these are known.
-func (e *Engine) fillPlaces(x *event.Execution) {
-	e.fill(x, e.bound.places)
-	if e.pinned == e.accesses {
-		return
+// places is what the stage of the locations has run with last, and whether it passed.
+type places struct {
+	pinned uint64
+	loc    [plan.MaxEvents]event.Loc
+	passed bool
+}
+
+// placesPass runs what depends on locations, as far as these are known, unless it has run with
+// the same ones.
+func (e *Engine) placesPass(partial plan.Vars) bool {
+	last := &e.lastPlaces
+	same := last.pinned == e.pinned
+	for rest := e.pinned; same && rest != 0; rest &= rest - 1 {
+		a := bits.TrailingZeros64(rest)
+		same = last.loc[a] == e.loc[a]
 	}
+	if !same {
+		last.pinned, last.loc = e.pinned, e.loc
+		e.fill(e.execution(), e.bound.places)
+		e.confinePlaces()
+		last.passed = e.passes(plan.Places.Stage(), partial)
+	}
+	return last.passed
+}
+
+// confinePlaces leaves of the inputs that depend on locations what is about known ones.
+func (e *Engine) confinePlaces() {
 	for _, in := range e.bound.places {
 		if in.Set {
 			*e.frame.Set(in.Slot) &= e.pinned
 			continue
 		}
-		for a, row := range e.frame.Rel(in.Slot) {
-			e.frame.Rel(in.Slot)[a] = row & e.pinned & -(e.pinned >> a & 1)
+		rows := e.frame.Rel(in.Slot)
+		for a, row := range rows {
+			rows[a] = row & e.pinned & -(e.pinned >> a & 1)
 		}
 	}
 }

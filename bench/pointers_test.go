@@ -1,0 +1,100 @@
+package bench_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/solve"
+	"github.com/muster-gpu/muster/src"
+)
+
+// pointers are the programs of bench.Pointers, and what ptx says of them.
+var pointers = []struct {
+	name      string
+	outcome   sim.Outcome
+	states    int
+	mostVisit int // candidates that the fast engine visits at most
+}{
+	{"treiber", sim.Forbidden, 2, 1000},
+	{"treiber-relaxed", sim.Allowed, 3, 100},
+	{"michael-scott", sim.Forbidden, 1, 1000},
+	{"michael-scott-once", sim.Allowed, 2, 100},
+	{"chase-lev", sim.Forbidden, 2, 1000},
+	{"chase-lev-last", sim.Allowed, 3, 100},
+}
+
+func loadPointers(t testing.TB, name string, c sim.Config) *sim.Test {
+	t.Helper()
+	text, err := bench.Pointers.ReadFile("pointers/" + name + ".litmus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := sim.Load(src.NewFile(name+".litmus", string(text)), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+// TestPointersInLoops: data structures of pointers and loops that try again have answers, which
+// the unroll bound does not cut off; few candidates are visited, whatever is asked.
+func TestPointersInLoops(t *testing.T) {
+	m := model(t, "ptx")
+	for _, p := range pointers {
+		for _, effort := range []solve.Effort{solve.Counts, solve.States, solve.Quick} {
+			c := sim.Defaults()
+			c.Effort = effort
+			r := run(t, loadPointers(t, p.name, c), m)
+			if r.Outcome() != p.outcome || r.Loop() || r.Work.Engine != sim.Fast || effort != solve.Quick && len(r.States) != p.states {
+				t.Errorf("%s: %v, %d states, loop: %v; want %v, %d states", p.name, r.Outcome(), len(r.States), r.Loop(), p.outcome, p.states)
+			}
+			if r.Stats.Candidates > p.mostVisit {
+				t.Errorf("%s: %d candidates visited, more than %d", p.name, r.Stats.Candidates, p.mostVisit)
+			}
+		}
+	}
+}
+
+// TestPointersNaive: the naive engine agrees where it can follow: without loops.
+func TestPointersNaive(t *testing.T) {
+	for _, name := range []string{"sc", "ptx"} {
+		m := model(t, name)
+		for _, test := range []string{"treiber-relaxed", "michael-scott-once", "chase-lev-last"} {
+			c := sim.Defaults()
+			c.PTX.Unroll = 0
+			fast := run(t, loadPointers(t, test, c), m)
+			c.Engine = sim.Naive
+			naive := run(t, loadPointers(t, test, c), m)
+			if diff := cmp.Diff(counted(naive), counted(fast)); diff != "" || naive.Loop() != fast.Loop() {
+				t.Errorf("%s under %s (-naive +fast; loop: %v, %v):\n%s", test, name, naive.Loop(), fast.Loop(), diff)
+			}
+		}
+	}
+}
+
+// counted is the states of a result with their counts.
+func counted(r *sim.Result) map[string]int {
+	states := map[string]int{}
+	for _, s := range r.States {
+		states[s.State.Format(r.Test.Observables())] = s.Count
+	}
+	return states
+}
+
+// BenchmarkPointers simulates them.
+func BenchmarkPointers(b *testing.B) {
+	m := model(b, "ptx")
+	for _, p := range pointers {
+		b.Run(p.name, func(b *testing.B) {
+			test := loadPointers(b, p.name, sim.Defaults())
+			for b.Loop() {
+				r := run(b, test, m)
+				b.ReportMetric(float64(r.Stats.Structures), "paths")
+				b.ReportMetric(float64(r.Stats.Candidates), "visited")
+			}
+		})
+	}
+}
