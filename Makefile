@@ -2,6 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 20s
+TESTTIME ?= 40m
 
 .PHONY: all build site libraries check test lint bench peers curves fuzz nightly pictures clean
 
@@ -21,7 +22,7 @@ check: lint test build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
 test: ## every test; what needs a tool that is not here is skipped with a notice
-	$(GO) test ./...
+	$(GO) test -json -timeout $(TESTTIME) ./... | $(GO) run ./testlog
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l .); \
@@ -31,7 +32,7 @@ lint: ## formatting, vet, staticcheck
 	$(GO) tool staticcheck ./...
 
 nightly: ## many more random programs and models than make test takes
-	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|EnginesOnRandom' -timeout 3h
+	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|EnginesOnRandom|AtBarriers' -timeout 3h
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...
