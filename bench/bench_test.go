@@ -180,7 +180,7 @@ func TestNoAllocationPerCandidate(t *testing.T) {
 func TestX86(t *testing.T) {
 	f, _ := bench.Named("mp")
 	got, ok := f.Program(2).X86()
-	for _, line := range []string{"X86_64 mp-2", "movl $1,(x) | movl (y0),%eax", "movl $1,(y0) | movl (x),%ebx", `exists (1:eax=1 /\ 1:ebx=0)`} {
+	for _, line := range []string{"X86_64 mp-2", "movl $1,(x) | movl (y0),%eax", "movl $1,(y0) | movl (x),%ebx", `exists (1:rax=1 /\ 1:rbx=0)`} {
 		if !ok || !strings.Contains(got, line) {
 			t.Errorf("no line %q in\n%s", line, got)
 		}

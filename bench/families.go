@@ -146,24 +146,50 @@ func locks(n int) Program {
 
 func location(i int) string { return fmt.Sprintf("y%d", i) }
 
+// syntax is how a simulator wants its tests.
+type syntax struct {
+	arch    string
+	thread  string                               // the head of a column, by the number of the thread
+	initial string                               // what the initial state says of a location; it may be nothing
+	instr   func(in Instr, load int) []string    // the rows of an instruction; load is the number of its register
+	atom    func(thread, load, value int) string // of the condition
+}
+
 // PTX is the program as a test of scoped PTX, with relaxed accesses at the scope of the
 // device.
 func (p Program) PTX() string {
-	print := func(in Instr, reg string) string {
-		switch in.Kind {
-		case Store:
-			return fmt.Sprintf("st.relaxed.gpu %s, %d", in.Loc, in.Value)
-		case Load:
-			return fmt.Sprintf("ld.relaxed.gpu %s, %s", reg, in.Loc)
-		}
-		return fmt.Sprintf("atom.relaxed.gpu.exch %s, %s, %d", reg, in.Loc, in.Value)
-	}
-	return p.text("PTX", "P%d@cta %[1]d,gpu 0", print, func(load int) string { return fmt.Sprintf("r%d", load) }, "%s=0; ")
+	return p.text(syntax{
+		arch: "PTX", thread: "P%d@cta %[1]d,gpu 0", initial: "%s=0; ",
+		instr: func(in Instr, load int) []string {
+			switch in.Kind {
+			case Store:
+				return []string{fmt.Sprintf("st.relaxed.gpu %s, %d", in.Loc, in.Value)}
+			case Load:
+				return []string{fmt.Sprintf("ld.relaxed.gpu r%d, %s", load, in.Loc)}
+			}
+			return []string{fmt.Sprintf("atom.relaxed.gpu.exch r%d, %s, %d", load, in.Loc, in.Value)}
+		},
+		atom: func(thread, load, value int) string { return fmt.Sprintf("P%d:r%d=%d", thread, load, value) },
+	})
 }
 
-// x86Registers are those that loads of a thread return to.
-var x86Registers = []string{
-	"eax", "ebx", "ecx", "edx", "esi", "edi", "r8d", "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d",
+// x86Registers are those that loads of a thread return to: as instructions name their lower
+// halves, and whole. Conditions of herd7 know the whole ones only.
+var x86Registers = []struct{ lower, whole string }{
+	{"eax", "rax"},
+	{"ebx", "rbx"},
+	{"ecx", "rcx"},
+	{"edx", "rdx"},
+	{"esi", "rsi"},
+	{"edi", "rdi"},
+	{"r8d", "r8"},
+	{"r9d", "r9"},
+	{"r10d", "r10"},
+	{"r11d", "r11"},
+	{"r12d", "r12"},
+	{"r13d", "r13"},
+	{"r14d", "r14"},
+	{"r15d", "r15"},
 }
 
 // X86 is the program for herd7; false if a thread has more loads than there are registers.
@@ -173,34 +199,40 @@ func (p Program) X86() (string, bool) {
 			return "", false
 		}
 	}
-	print := func(in Instr, reg string) string {
-		switch in.Kind {
-		case Store:
-			return fmt.Sprintf("movl $%d,(%s)", in.Value, in.Loc)
-		case Load:
-			return fmt.Sprintf("movl (%s),%%%s", in.Loc, reg)
-		}
-		return fmt.Sprintf("movl $%d,%%%s ; xchgl %%%[2]s,(%s)", in.Value, reg, in.Loc)
-	}
-	return p.text("X86_64", "P%d", print, func(load int) string { return x86Registers[load] }, ""), true
+	return p.text(syntax{
+		arch: "X86_64", thread: "P%d",
+		instr: func(in Instr, load int) []string {
+			switch in.Kind {
+			case Store:
+				return []string{fmt.Sprintf("movl $%d,(%s)", in.Value, in.Loc)}
+			case Load:
+				return []string{fmt.Sprintf("movl (%s),%%%s", in.Loc, x86Registers[load].lower)}
+			}
+			reg := x86Registers[load].lower
+			return []string{fmt.Sprintf("movl $%d,%%%s", in.Value, reg), fmt.Sprintf("xchgl %%%s,(%s)", reg, in.Loc)}
+		},
+		atom: func(thread, load, value int) string {
+			return fmt.Sprintf("%d:%s=%d", thread, x86Registers[load].whole, value)
+		},
+	}), true
 }
 
-func (p Program) text(arch, thread string, print func(Instr, string) string, reg func(int) string, init string) string {
+func (p Program) text(s syntax) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s\n{ ", arch, p.Name)
+	fmt.Fprintf(&b, "%s %s\n{ ", s.arch, p.Name)
 	for _, l := range p.locations() {
-		if init != "" {
-			fmt.Fprintf(&b, init, l)
+		if s.initial != "" {
+			fmt.Fprintf(&b, s.initial, l)
 		}
 	}
 	b.WriteString("}\n")
 	heads, rows := make([]string, len(p.Threads)), 0
 	cells := make([][]string, len(p.Threads))
 	for t, code := range p.Threads {
-		heads[t] = fmt.Sprintf(thread, t)
+		heads[t] = fmt.Sprintf(s.thread, t)
 		loads := 0
 		for _, in := range code {
-			cells[t] = append(cells[t], strings.Split(print(in, reg(loads)), " ; ")...)
+			cells[t] = append(cells[t], s.instr(in, loads)...)
 			if in.Kind != Store {
 				loads++
 			}
@@ -218,20 +250,17 @@ func (p Program) text(arch, thread string, print func(Instr, string) string, reg
 		}
 		row(line)
 	}
-	fmt.Fprintf(&b, "exists (%s)\n", p.condition(reg, arch))
+	fmt.Fprintf(&b, "exists (%s)\n", p.condition(s))
 	return b.String()
 }
 
-func (p Program) condition(reg func(int) string, arch string) string {
+func (p Program) condition(s syntax) string {
 	var atoms []string
 	for _, a := range p.Exists {
-		switch {
-		case a.Thread < 0:
+		if a.Thread < 0 {
 			atoms = append(atoms, fmt.Sprintf("%s=%d", a.Loc, a.Value))
-		case arch == "PTX":
-			atoms = append(atoms, fmt.Sprintf("P%d:%s=%d", a.Thread, reg(a.Load), a.Value))
-		default:
-			atoms = append(atoms, fmt.Sprintf("%d:%s=%d", a.Thread, reg(a.Load), a.Value))
+		} else {
+			atoms = append(atoms, s.atom(a.Thread, a.Load, a.Value))
 		}
 	}
 	return strings.Join(atoms, ` /\ `)

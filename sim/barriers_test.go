@@ -35,3 +35,15 @@ exists (%s)`
 		}
 	}
 }
+
+// TestPTXAllowsWhatSCAllows: what some interleaving of the threads does, barriers included, no
+// text of PTX forbids. (muster compare -m sc -m ptx lists no other difference.)
+func TestPTXAllowsWhatSCAllows(t *testing.T) {
+	for test, verdicts := range expectedVerdicts(t) {
+		for _, weaker := range []string{"tso", "rmo", "ptx-6.0", "ptx-7.5", "ptx"} {
+			if verdicts["sc"] == "allowed" && verdicts[weaker] == "forbidden" {
+				t.Errorf("%s: sc allows it, %s forbids it", test, weaker)
+			}
+		}
+	}
+}

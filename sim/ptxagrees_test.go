@@ -34,11 +34,14 @@ func TestPTXIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { compareWithText(t, m, drawScopedTest(t).String()) })
 }
 
+// nightly reports that tests may take hours.
+func nightly() bool { return os.Getenv("MUSTER_NIGHTLY") != "" }
+
 // multiplyChecks has rapid make more checks while a test runs, and many more in a nightly
 // run. The test may not be parallel: the flag is everyone's.
-func multiplyChecks(t *testing.T, by, nightly int) {
-	if os.Getenv("MUSTER_NIGHTLY") != "" {
-		by = nightly
+func multiplyChecks(t *testing.T, by, many int) {
+	if nightly() {
+		by = many
 	}
 	checks := flag.Lookup("rapid.checks").Value
 	before := checks.String()
