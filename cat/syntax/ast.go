@@ -9,7 +9,7 @@
 //	Pat    a pattern: a name or a tuple of patterns
 //
 // Text → tokens (lexer.go) → statements (stmt.go, by recursive descent) with
-// expressions (expr.go, a Pratt parser) → text again (print.go). The package knows
+// expressions (expr.go, a Pratt parser) → text again (print.go, comments.go). The package knows
 // the shape of the language only: what a name means is the business of package
 // cat.
 package syntax
@@ -23,6 +23,9 @@ type File struct {
 	Title  string // optional name or string of the header; may be empty
 	Catdep bool   // the header says catdep: dependencies are computed by the model
 	Stmts  []Stmt
+
+	Comments                  []Comment // in the order of the text
+	ArchAt, TitleAt, CatdepAt At
 }
 
 // Node is any part of the tree.
@@ -109,9 +112,10 @@ type (
 
 	// IfStmt is if c … else … end over statements (then is optional).
 	IfStmt struct {
-		Cond Cond
-		Then []Stmt
-		Else []Stmt
+		Cond   Cond
+		Then   []Stmt
+		Else   []Stmt
+		ElseAt At // of the word else; nowhere if there is none
 		At
 	}
 

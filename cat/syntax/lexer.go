@@ -105,12 +105,14 @@ type scanner struct {
 	pos    int
 	tokens []token
 	errs   src.Diagnostics
+
+	comments []Comment
 }
 
-// scan lists the tokens of f. It goes on after an error, up to maxErrors of them. The
+// scan lists the tokens and comments of f. It goes on after an error, up to maxErrors of them. The
 // token at the end of the file has its place right behind the one before, so that
 // errors there are not shown on an empty line.
-func scan(f *src.File) ([]token, src.Diagnostics) {
+func scan(f *src.File) ([]token, []Comment, src.Diagnostics) {
 	bom := len(f.Text) - len(strings.TrimPrefix(f.Text, "\uFEFF"))
 	s := &scanner{file: f, text: f.Text, pos: bom}
 	for s.pos < len(s.text) && len(s.errs) < maxErrors {
@@ -120,7 +122,7 @@ func scan(f *src.File) ([]token, src.Diagnostics) {
 	if n := len(s.tokens); n > 0 {
 		end = s.tokens[n-1].end
 	}
-	return append(s.tokens, token{start: end, end: end}), s.errs
+	return append(s.tokens, token{start: end, end: end}), s.comments, s.errs
 }
 
 // step reads one token, comment, blank or error.
@@ -134,7 +136,7 @@ func (s *scanner) step() {
 	case strings.HasPrefix(rest, "/*"):
 		s.comment()
 	case c == '#' || strings.HasPrefix(rest, "//"):
-		s.pos += lineLen(rest)
+		s.pass(lineLen(rest))
 	case c == '"':
 		s.string()
 	case c == '\'' && nameLen(rest[1:]) > 0:
@@ -187,7 +189,7 @@ func (s *scanner) nestedComment() {
 			depth--
 			i++
 			if depth == 0 {
-				s.pos = i + 1
+				s.pass(i + 1 - s.pos)
 				return
 			}
 		}
@@ -199,10 +201,17 @@ func (s *scanner) nestedComment() {
 func (s *scanner) comment() {
 	inside := s.text[s.pos+2:]
 	if n := strings.Index(inside, "*/"); n >= 0 {
-		s.pos += 2 + n + 2
+		s.pass(2 + n + 2)
 		return
 	}
 	s.unclosed("*/")
+}
+
+// pass makes the next n bytes a comment.
+func (s *scanner) pass(n int) {
+	text := strings.TrimRight(s.text[s.pos:s.pos+n], " \t\r")
+	s.comments = append(s.comments, Comment{text, At(s.file.Span(s.pos, s.pos+len(text)))})
+	s.pos += n
 }
 
 // unclosed reports the comment that opens here and swallows the file.

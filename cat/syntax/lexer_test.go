@@ -50,7 +50,7 @@ func TestTokens(t *testing.T) {
 // tokens lists the tokens of text and checks that each stands where it says.
 func tokens(t *testing.T, text string) []string {
 	var list []string
-	scanned, _ := scan(src.NewFile("test.cat", text))
+	scanned, _, _ := scan(src.NewFile("test.cat", text))
 	last := len(scanned) - 1
 	for _, tok := range scanned[:last] {
 		if got := text[tok.start:tok.end]; got != tok.text {

@@ -23,9 +23,12 @@ func Parse(f *src.File) (file *File, err error) {
 			file, err = nil, src.Diagnostics{src.Errorf(f.Span(0, 0), "internal error of the parser: %v", r)}
 		}
 	}()
-	tokens, errs := scan(f)
+	tokens, comments, errs := scan(f)
 	p := &parser{file: f, tokens: tokens, errs: errs, scanErrs: len(errs), exprEnd: -1}
-	return p.model()
+	if file, err = p.model(); file != nil {
+		file.Comments = comments
+	}
+	return file, err
 }
 
 // A parser reads one file. Its productions, the methods that read what the grammar
@@ -57,11 +60,14 @@ func (p *parser) model() (*File, error) {
 func (p *parser) header() *File {
 	f := &File{Source: p.file}
 	if p.peek().kind == kindName {
-		f.Arch = p.next().text
+		arch := p.nameOf(p.next())
+		f.Arch, f.ArchAt = arch.Text, arch.At
 	}
 	if kind := p.peek().kind; kind == kindName || kind == kindString {
-		f.Title = p.nameOf(p.next()).Text
+		title := p.nameOf(p.next())
+		f.Title, f.TitleAt = title.Text, title.At
 	}
+	f.CatdepAt = At(p.span(p.peek()))
 	f.Catdep = p.accept("catdep")
 	return f
 }

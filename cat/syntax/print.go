@@ -6,11 +6,17 @@ import (
 )
 
 // String is the model as canonical text: one statement a line, bodies indented, no
-// brackets but those that are needed. Comments are not part of the tree.
+// brackets but those that are needed. Comments and single blank lines stay (comments.go).
 func (f *File) String() string {
 	var p printer
+	if f.Source != nil {
+		p.source = source{text: f.Source.Text, comments: f.Comments}
+	}
 	p.header(f)
-	p.stmts(f.Stmts)
+	p.stmts(f.Stmts, len(p.source.text))
+	if p.Len() > 0 {
+		p.text("\n")
+	}
 	return p.String()
 }
 
@@ -33,9 +39,9 @@ func Print(n Node) string {
 	case *TagClause:
 		p.tagClause(n.Tag, n.Body)
 	case *Name:
-		p.text(n.Text)
+		p.word(*n)
 	case Name:
-		p.text(n.Text)
+		p.word(n)
 	default:
 		panic(fmt.Sprintf("syntax.Print: %T is not a node of the tree", n))
 	}
@@ -106,7 +112,10 @@ func condLevel(c Cond) level {
 // printer collects text. Lines begin with the present indentation.
 type printer struct {
 	strings.Builder
-	indent int
+	source
+	indent    int
+	opening   bool // a body begins
+	inComment bool // the present line ends in a comment that goes to its end
 }
 
 func (p *printer) text(parts ...string) {
@@ -124,6 +133,7 @@ func (p *printer) when(wanted bool, s string) {
 
 func (p *printer) newline() {
 	p.text("\n", strings.Repeat("  ", p.indent))
+	p.opening, p.inComment = false, false
 }
 
 func (p *printer) parens(wanted bool, inside func()) {
@@ -147,19 +157,20 @@ func (p *printer) exprs(xs []Expr) {
 // expr writes x, in parentheses if it binds less tightly than least.
 func (p *printer) expr(x Expr, least level) {
 	p.parens(levelOf(x) < least, func() { p.bare(x) })
+	p.last = max(p.last, x.Span().End)
 }
 
 // bare writes x without parentheses around it.
 func (p *printer) bare(x Expr) {
 	switch x := x.(type) {
 	case *Ident:
-		p.text(x.Text)
+		p.word(x.Name)
 	case *TagLit:
-		p.text("'", x.Text)
+		p.tag(x.Name)
 	case *Zero:
-		p.text("0")
+		p.word(Name{"0", x.At})
 	case *Universal:
-		p.text("_")
+		p.word(Name{"_", x.At})
 	case *SetLit:
 		p.text("{")
 		p.exprs(x.Elems)
@@ -188,7 +199,7 @@ func (p *printer) open(x Expr) {
 		p.text(" -> ")
 		p.expr(x.Body, anyExpr)
 	case *LetExpr:
-		p.bindings(x.Rec, x.Bindings, func() { p.text(" and ") })
+		p.bindings(x.Rec, x.Bindings, func(*Binding) { p.text(" and ") })
 		p.text(" in ")
 		p.expr(x.Body, anyExpr)
 	case *IfExpr:
@@ -230,11 +241,23 @@ func (p *printer) tagClause(tag *Name, body Expr) {
 }
 
 func (p *printer) clauseHead(tag *Name) {
+	p.text("|| ")
 	if tag == nil {
-		p.text("|| _ ->")
+		p.text("_")
 	} else {
-		p.text("|| '", tag.Text, " ->")
+		p.tag(*tag)
 	}
+	p.text(" ->")
+}
+
+func (p *printer) tag(n Name) {
+	p.pass(n.At)
+	p.text("'", n.Text)
+}
+
+func (p *printer) quoted(n Name) {
+	p.pass(n.At)
+	p.text(`"`, n.Text, `"`)
 }
 
 func (p *printer) matchSet(x *MatchSet) {
@@ -242,7 +265,11 @@ func (p *printer) matchSet(x *MatchSet) {
 	p.expr(x.X, anyExpr)
 	p.text(" with || {} -> ")
 	p.expr(x.Empty, anyExpr)
-	p.text(" || ", x.Elem.Text, " ++ ", x.Rest.Text, " -> ")
+	p.text(" || ")
+	p.word(x.Elem)
+	p.text(" ++ ")
+	p.word(x.Rest)
+	p.text(" -> ")
 	p.expr(x.NonEmpty, anyExpr)
 	p.text(" end")
 }
@@ -310,12 +337,12 @@ func (p *printer) argument(x Expr) {
 }
 
 // bindings writes let [rec] p = e and …, the latter by the function and.
-func (p *printer) bindings(rec bool, bs []*Binding, and func()) {
+func (p *printer) bindings(rec bool, bs []*Binding, and func(*Binding)) {
 	p.text("let ")
 	p.when(rec, "rec ")
 	for i, b := range bs {
 		if i > 0 {
-			and()
+			and(b)
 		}
 		p.binding(b)
 	}
@@ -339,11 +366,12 @@ func (p *printer) param(pat Pat) {
 func (p *printer) pat(pat Pat) {
 	switch pat := pat.(type) {
 	case *VarPat:
-		p.text(pat.Text)
+		p.word(pat.Name)
 	case *TuplePat:
 		p.text("(")
 		p.commas(len(pat.Elems), func(i int) { p.pat(pat.Elems[i]) })
 		p.text(")")
+		p.last = max(p.last, pat.End)
 	}
 }
 
@@ -355,7 +383,7 @@ func (p *printer) cond(c Cond, least level) {
 func (p *printer) bareCond(c Cond) {
 	switch c := c.(type) {
 	case *VariantCond:
-		p.text(`"`, c.Text, `"`)
+		p.quoted(c.Name)
 	case *CompareCond:
 		p.expr(c.X, firstInfix)
 		p.text(" ", c.Op.String(), " ")

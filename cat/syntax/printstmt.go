@@ -1,30 +1,37 @@
 package syntax
 
 func (p *printer) header(f *File) {
-	if f.Arch != "" {
-		p.text(f.Arch, "\n")
+	heading := func(wanted bool, at At, text string) {
+		if !wanted {
+			return
+		}
+		p.above(at.Start)
+		p.line(at.Start)
+		p.text(text)
+		p.last = max(p.last, at.End)
 	}
-	if f.Title != "" {
-		p.text(`"`, f.Title, "\"\n")
-	}
-	p.when(f.Catdep, "catdep\n")
+	heading(f.Arch != "", f.ArchAt, f.Arch)
+	heading(f.Title != "", f.TitleAt, `"`+f.Title+`"`)
+	heading(f.Catdep, f.CatdepAt, "catdep")
 }
 
-// stmts writes the statements of a file.
-func (p *printer) stmts(body []Stmt) {
+// stmts writes statements on lines of their own, with the comments up to the end of what they
+// are in.
+func (p *printer) stmts(body []Stmt, end int) {
 	for _, s := range body {
+		p.above(s.Span().Start)
+		p.line(s.Span().Start)
 		p.stmt(s)
-		p.text("\n")
+		p.last = max(p.last, s.Span().End)
 	}
+	p.above(end)
 }
 
-// body writes statements on lines of their own, indented.
-func (p *printer) body(body []Stmt) {
+// body writes statements indented.
+func (p *printer) body(body []Stmt, end int) {
 	p.indent++
-	for _, s := range body {
-		p.newline()
-		p.stmt(s)
-	}
+	p.opening = true
+	p.stmts(body, end)
 	p.indent--
 }
 
@@ -44,17 +51,22 @@ func (p *printer) stmt(s Stmt) {
 	case *ProcStmt:
 		p.proc(s)
 	case *CallStmt:
-		p.text("call ", s.Name.Text)
+		p.text("call ")
+		p.word(s.Name)
 		p.argument(s.Arg)
 		p.as(s.As)
 	case *ForallStmt:
-		p.text("forall ", s.Var.Text, " in ")
+		p.text("forall ")
+		p.word(s.Var)
+		p.text(" in ")
 		p.expr(s.In, anyExpr)
 		p.text(" do")
-		p.body(s.Body)
+		p.body(s.Body, s.End)
 		p.end()
 	case *WithStmt:
-		p.text("with ", s.Var.Text, " from ")
+		p.text("with ")
+		p.word(s.Var)
+		p.text(" from ")
 		p.expr(s.From, anyExpr)
 	case *MatchStmt:
 		p.matchStmt(s)
@@ -72,17 +84,23 @@ func (p *printer) declaration(s Stmt) {
 		p.show(s)
 	case *UnshowStmt:
 		p.text("unshow ")
-		p.commas(len(s.Names), func(i int) { p.text(s.Names[i].Text) })
+		p.commas(len(s.Names), func(i int) { p.word(s.Names[i]) })
 	case *IncludeStmt:
-		p.text(`include "`, s.Path.Text, `"`)
+		p.text("include ")
+		p.quoted(s.Path)
 	case *EnumStmt:
-		p.text("enum ", s.Name.Text, " =")
+		p.text("enum ")
+		p.word(s.Name)
+		p.text(" =")
 		for i, tag := range s.Tags {
 			p.when(i > 0, " ||")
-			p.text(" '", tag.Text)
+			p.text(" ")
+			p.tag(tag)
 		}
 	case *BellStmt:
-		p.text(s.Keyword, " ", s.Name.Text, "[")
+		p.text(s.Keyword, " ")
+		p.word(s.Name)
+		p.text("[")
 		p.exprs(s.Args)
 		p.text("]")
 	case *DebugStmt:
@@ -92,8 +110,13 @@ func (p *printer) declaration(s Stmt) {
 }
 
 func (p *printer) let(s *LetStmt) {
-	p.bindings(s.Rec, s.Bindings, func() { p.newline(); p.text("and ") })
+	p.bindings(s.Rec, s.Bindings, func(b *Binding) {
+		p.above(b.Start)
+		p.newline()
+		p.text("and ")
+	})
 	if s.When != nil {
+		p.above(s.When.Start)
 		p.newline()
 		p.text("when ")
 		p.check(s.When)
@@ -110,17 +133,18 @@ func (p *printer) check(s *Check) {
 
 func (p *printer) as(n *Name) {
 	if n != nil {
-		p.text(" as ", n.Text)
+		p.text(" as ")
+		p.word(*n)
 	}
 }
 
 func (p *printer) proc(s *ProcStmt) {
 	p.text("procedure ")
 	p.when(s.Rec, "rec ")
-	p.text(s.Name.Text)
+	p.word(s.Name)
 	p.param(s.Param)
 	p.text(" =")
-	p.body(s.Body)
+	p.body(s.Body, s.End)
 	p.end()
 }
 
@@ -128,26 +152,36 @@ func (p *printer) matchStmt(s *MatchStmt) {
 	p.text("match ")
 	p.expr(s.X, anyExpr)
 	p.text(" with")
-	for _, c := range s.Clauses {
+	for i, c := range s.Clauses {
+		end := s.End
+		if i+1 < len(s.Clauses) {
+			end = s.Clauses[i+1].Start
+		}
+		p.above(c.Start)
 		p.newline()
-		p.stmtClause(c)
+		p.clauseHead(c.Tag)
+		p.last = max(p.last, c.Start+1) // the head is printed, if _ too
+		p.body(c.Body, end)
 	}
 	p.end()
 }
 
 func (p *printer) stmtClause(c *StmtClause) {
 	p.clauseHead(c.Tag)
-	p.body(c.Body)
+	p.body(c.Body, c.End)
 }
 
 func (p *printer) ifStmt(s *IfStmt) {
 	p.text("if ")
 	p.cond(s.Cond, anyCond)
-	p.body(s.Then)
-	if len(s.Else) > 0 {
+	if len(s.Else) == 0 {
+		p.body(s.Then, s.End)
+	} else {
+		p.body(s.Then, s.ElseAt.Start)
 		p.newline()
 		p.text("else")
-		p.body(s.Else)
+		p.last = max(p.last, s.ElseAt.End)
+		p.body(s.Else, s.End)
 	}
 	p.end()
 }

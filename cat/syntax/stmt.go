@@ -169,8 +169,8 @@ func (p *parser) ifStmt() Stmt {
 	s := &IfStmt{Cond: p.cond()}
 	p.accept("then")
 	s.Then = p.stmts()
-	if p.accept("else") {
-		s.Else = p.stmts()
+	if at := p.span(p.peek()); p.accept("else") {
+		s.Else, s.ElseAt = p.stmts(), At(at)
 	}
 	p.close(m, "end")
 	s.At = p.from(m)

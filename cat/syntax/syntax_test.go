@@ -3,6 +3,7 @@ package syntax
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,7 +15,7 @@ import (
 // sameTree compares trees without the places of their nodes.
 var sameTree = cmp.Options{
 	cmpopts.IgnoreTypes(At{}),
-	cmpopts.IgnoreFields(File{}, "Source"),
+	cmpopts.IgnoreFields(File{}, "Source", "Comments"),
 	cmpopts.EquateEmpty(),
 }
 
@@ -61,9 +62,21 @@ func roundTrip(tb tester, f *File) {
 	if diff := cmp.Diff(f, again, sameTree); diff != "" {
 		tb.Fatalf("the tree changed (-before +after):\n%s\ntext:\n%s", diff, text)
 	}
+	if diff := cmp.Diff(commentWords(f), commentWords(again)); diff != "" {
+		tb.Fatalf("the comments changed (-before +after):\n%s\ntext:\n%s", diff, text)
+	}
 	if diff := cmp.Diff(text, again.String()); diff != "" {
 		tb.Fatalf("the text changed (-before +after):\n%s", diff)
 	}
+}
+
+// commentWords is the words of the comments of a file: their lines may move.
+func commentWords(f *File) string {
+	var words []string
+	for _, c := range f.Comments {
+		words = append(words, strings.Fields(c.Text)...)
+	}
+	return strings.Join(words, " ")
 }
 
 // goodSpans demands that the text of each expression that is defined or checked in f, and

@@ -51,7 +51,7 @@ language.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.syntaxOnly, "syntax", false, "stop after parsing")
-	f.BoolVar(&c.format, "fmt", false, "print the model back in canonical form, without its comments")
+	f.BoolVar(&c.format, "fmt", false, "print the model back in canonical form, comments and all")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line for each model (docs/json.md)")
 	f.StringArrayVar(&c.reading.Variants, "variant", nil, "switch on the variant `NAME` (repeatable)")
 	includeFlag(cmd, &c.reading)
