@@ -8,26 +8,49 @@ import (
 
 // each runs work on every input, several at a time, and emit on the results one after
 // the other, in the order of the inputs. It returns when all are done, or when the context
-// is and what was begun has ended.
+// is and what was begun has ended: not even an input that never comes, as from a terminal where
+// nobody types, holds it up.
 func each[T any](ctx context.Context, workers int, inputs iter.Seq[input], work func(input) T, emit func(T)) error {
-	next, stop := iter.Pull(inputs)
-	defer stop()
-	q := &queue[T]{next: next, ready: map[int]T{}, ahead: aheadPerWorker * workers}
+	q := &queue[T]{inputs: numbered(ctx, inputs), ready: map[int]T{}, ahead: aheadPerWorker * workers}
 	q.room.L = &q.mu
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				in, i, ok := q.take()
+				next, ok := q.take(ctx)
 				if !ok {
 					return
 				}
-				q.done(i, work(in), emit)
+				q.done(next.number, work(next.input), emit)
 			}
 		})
 	}
 	all.Wait()
 	return ctx.Err()
+}
+
+// numberedInput is an input with its place in the order of all.
+type numberedInput struct {
+	input
+	number int
+}
+
+// numbered sends the inputs, one when it is wanted and one ahead, until the context is done.
+func numbered(ctx context.Context, inputs iter.Seq[input]) <-chan numberedInput {
+	all := make(chan numberedInput)
+	go func() {
+		defer close(all)
+		n := 0
+		for in := range inputs {
+			select {
+			case all <- numberedInput{in, n}:
+				n++
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return all
 }
 
 // aheadPerWorker is how many results may wait for an earlier one that takes long.
@@ -37,25 +60,30 @@ const aheadPerWorker = 64
 // is due emits it, and those after it that are there: no worker waits for another unless it
 // is far ahead.
 type queue[T any] struct {
+	inputs <-chan numberedInput
+
 	mu    sync.Mutex
 	room  sync.Cond
-	next  func() (input, bool)
 	taken int
 	due   int // the first input whose result has not been emitted
 	ready map[int]T
 	ahead int
 }
 
-func (q *queue[T]) take() (in input, i int, ok bool) {
+// take waits for room, and then for an input; there is none when all have come, or when the
+// context is done.
+func (q *queue[T]) take(ctx context.Context) (next numberedInput, ok bool) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	for q.taken >= q.due+q.ahead {
 		q.room.Wait()
 	}
-	in, ok = q.next()
-	i = q.taken
 	q.taken++
-	return in, i, ok
+	q.mu.Unlock()
+	select {
+	case next, ok = <-q.inputs:
+	case <-ctx.Done():
+	}
+	return next, ok
 }
 
 func (q *queue[T]) done(i int, result T, emit func(T)) {
