@@ -167,8 +167,12 @@ func TestAliases(t *testing.T) {
 func TestAliasOfAnAlias(t *testing.T) {
 	of := func(l Loc, p Proxy) *Alias { return &Alias{Of: l, Proxy: p} }
 	locs := []Location{
-		{Name: "x"}, {Name: "g", Alias: of(0, ProxyGeneric)}, {Name: "s", Alias: of(1, ProxySurface)},
-		{Name: "t", Alias: of(2, ProxyTexture)}, {Name: "h", Alias: of(3, ProxyGeneric)}, {Name: "c", Alias: of(0, ProxyConstant)},
+		{Name: "x"},
+		{Name: "g", Alias: of(0, ProxyGeneric)},
+		{Name: "s", Alias: of(1, ProxySurface)},
+		{Name: "t", Alias: of(2, ProxyTexture)},
+		{Name: "h", Alias: of(3, ProxyGeneric)},
+		{Name: "c", Alias: of(0, ProxyConstant)},
 	}
 	for l, want := range []Loc{0, 1, 1, 1, 4, 0} {
 		if got := Virtual(locs, l); got != want {

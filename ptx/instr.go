@@ -12,9 +12,9 @@
 // Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
 // scopes, proxies and barriers (since PTX ISA 6.0).
 //
-// Cell text → Instr (parse.go, by the tables of dialects.go and opcodes.go) → names
-// resolved (resolve.go) and checked (checks.go, barriers.go) → one event.Path per control path (unwind.go,
-// spin.go, steps.go, barriers.go) → one event.Structure per choice of paths that
+// Cell text → Instr (parse.go, by the tables of dialects.go, opcodes.go, isa.go and refused.go) → names
+// resolved (resolve.go, special.go) and checked (checks.go, isa.go, barriers.go) → one event.Path per control path
+// (unwind.go, spin.go, steps.go, formulas.go, barriers.go) → one event.Structure per choice of paths that
 // agree on their barriers (program.go, meet.go).
 package ptx
 

@@ -16,11 +16,6 @@ func (w *walk) apply(in *Instr, op arith.Op, t Type, args ...event.Expr) (event.
 	return x, nil
 }
 
-// wrap is a value in the range of the first type of the instruction.
-func (w *walk) wrap(in *Instr, x event.Expr) (event.Expr, error) {
-	return w.apply(in, arith.Wrap, in.Type(0), x)
-}
-
 // sources evaluates the source operands of in.
 func (w *walk) sources(in *Instr) ([]register, error) {
 	args := make([]register, len(in.Srcs))
