@@ -87,8 +87,30 @@ const (
 	Incomplete                   // the model chooses a coherence order, but there is none for it
 )
 
-// compare orders standings: what is nearly consistent comes first.
-func (s Standing) compare(t Standing) int {
+// Standing is how far from consistent a candidate is that the model rejects.
+func (c *Candidate) Standing(m *cat.Model) (Standing, error) {
+	failures, err := m.WithBasics().Failures(c.Execution, c.Choices)
+	v := &cat.Verdict{Failures: failures}
+	if _, ordered := c.Verdict.Choice("co"); !ordered && m.Chooses("co") {
+		v.Incomplete = true
+	}
+	return standing(v), err
+}
+
+// standing is how far from consistent the candidate of a verdict is.
+func standing(v *cat.Verdict) Standing {
+	s := Standing{RejectedBy: len(ownFailures(v.Failures))}
+	switch {
+	case v.Incomplete:
+		s.Likelihood = Incomplete
+	case slices.ContainsFunc(v.Failures, func(f cat.Failure) bool { return f.Basic() }):
+		s.Likelihood = Unlikely
+	}
+	return s
+}
+
+// Compare orders standings: what is nearly consistent comes first.
+func (s Standing) Compare(t Standing) int {
 	return cmp.Or(cmp.Compare(s.Likelihood, t.Likelihood), cmp.Compare(s.RejectedBy, t.RejectedBy))
 }
 
@@ -233,7 +255,7 @@ func (x *explaining) conclude() {
 		}
 		slices.SortStableFunc(s.Reasons, func(a, b *Reason) int {
 			return cmp.Or(
-				a.Standing.compare(b.Standing), cmp.Compare(b.about, a.about), cmp.Compare(b.Rejects, a.Rejects),
+				a.Standing.Compare(b.Standing), cmp.Compare(b.about, a.about), cmp.Compare(b.Rejects, a.Rejects),
 			)
 		})
 		x.Outcomes = append(x.Outcomes, *s)
@@ -267,13 +289,7 @@ const enoughWitnesses = 64
 // reject notes a candidate that some axioms reject, and which.
 func (x *explaining) reject(s *ExplainedState, w *Witness, v *cat.Verdict) error {
 	own := ownFailures(v.Failures)
-	standing := Standing{RejectedBy: len(own)}
-	switch {
-	case v.Incomplete:
-		standing.Likelihood = Incomplete
-	case slices.ContainsFunc(v.Failures, func(f cat.Failure) bool { return f.Basic() }):
-		standing.Likelihood = Unlikely
-	}
+	standing := standing(v)
 	if s.Witness != nil || !s.count(own, standing) {
 		return nil
 	}
@@ -294,7 +310,7 @@ func (s *ExplainedState) count(failed []cat.Failure, standing Standing) bool {
 	for _, f := range failed {
 		r := s.reason(f)
 		r.Rejects++
-		order := standing.compare(r.Standing)
+		order := standing.Compare(r.Standing)
 		if r.Execution == nil || order < 0 {
 			r.looked, order = 0, -1
 		}
@@ -327,7 +343,7 @@ func (s *ExplainedState) improve(r Reason) {
 
 func (r *Reason) tellsMore(than *Reason) bool {
 	size := func(r *Reason) int { return len(r.Steps) + len(r.Events) }
-	return cmp.Or(r.Standing.compare(than.Standing), cmp.Compare(than.about, r.about), cmp.Compare(size(r), size(than))) < 0
+	return cmp.Or(r.Standing.Compare(than.Standing), cmp.Compare(than.about, r.about), cmp.Compare(size(r), size(than))) < 0
 }
 
 // about is the events that the outcome is about: the reads that the registers of the condition are

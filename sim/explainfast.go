@@ -379,7 +379,7 @@ func (f *finder) needed(s *ExplainedState, basics []int) (needed axioms, err err
 // nearest is a reason with a candidate that is as near to being consistent as any that has been
 // judged.
 func (s *ExplainedState) nearest() *Reason {
-	return slices.MinFunc(s.Reasons, func(a, b *Reason) int { return a.Standing.compare(b.Standing) })
+	return slices.MinFunc(s.Reasons, func(a, b *Reason) int { return a.Standing.Compare(b.Standing) })
 }
 
 // countRejected counts what each axiom rejects of states of which only some candidates have been

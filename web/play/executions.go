@@ -18,7 +18,7 @@ import (
 
 // Executions is the answer to executions.
 type Executions struct {
-	Executions []Listing `json:"executions"` // the allowed ones first
+	Executions []Listing `json:"executions"` // the allowed ones first, then those that tell most of what is forbidden
 	Allowed    int       `json:"allowed"`    // how many there are; the list has the first of them
 	Forbidden  int       `json:"forbidden"`
 	Incomplete string    `json:"incomplete,omitempty"`
@@ -49,7 +49,8 @@ type listing struct {
 // listed is one of them, and the names of the axioms that reject it.
 type listed struct {
 	*sim.Candidate
-	axioms []string
+	axioms   []string
+	standing sim.Standing // of one that is rejected
 }
 
 // find collects the candidate executions that a request is about.
@@ -92,6 +93,7 @@ func newListing(t *sim.Test, m *cat.Model, r *Request) *listing {
 			return l
 		}
 	}
+	slices.SortStableFunc(forbidden, func(a, b *listed) int { return a.standing.Compare(b.standing) })
 	l.candidates = slices.Concat(allowed, forbidden)
 	if l.allowed == 0 && l.limit != nil {
 		l.addWitness(t, m, r)
@@ -109,7 +111,11 @@ func keep(list []*listed, c *sim.Candidate, m *cat.Model) ([]*listed, error) {
 	for _, f := range failed {
 		names = append(names, f.Name)
 	}
-	return append(list, &listed{c, distinct(names)}), err
+	if err != nil || len(names) == 0 {
+		return append(list, &listed{Candidate: c, axioms: names}), err
+	}
+	standing, err := c.Standing(m)
+	return append(list, &listed{c, distinct(names), standing}), err
 }
 
 // distinct numbers what has the name of one before it, as the failures of a check in a forall
@@ -137,7 +143,7 @@ func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *Request) {
 		s := &result.States[i]
 		if r.State == "" || r.State == s.State.Format(t.Observables()) {
 			c := &sim.Candidate{Witness: *s.Witness(), Verdict: &cat.Verdict{}, Ends: []litmus.State{s.State}}
-			l.candidates = slices.Insert(l.candidates, 0, &listed{c, []string{}})
+			l.candidates = slices.Insert(l.candidates, 0, &listed{Candidate: c, axioms: []string{}})
 			l.allowed = 1
 			return
 		}

@@ -46,3 +46,29 @@ func TestDistinct(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestTellingFirst: of the candidates of a forbidden state, one comes first that keeps what nearly
+// every machine keeps, as far as there is one, and that the fewest axioms reject.
+func TestTellingFirst(t *testing.T) {
+	for _, tt := range []struct{ test, state, model, axiom, path string }{
+		{
+			"ticket-lock+fences", "[x]=1;", "ptx", "causality-fr",
+			"e:R[x]=0 –fr→ l:W[x]=1 –po→ f4:membar.gl –fence-sc→ f1:membar.gl –po→ e",
+		},
+		{
+			"peterson+two-fences", "0:r0=0; 0:r1=0; 1:r0=0; 1:r1=0;", "sc", "sc",
+			"a:W[flag0]=1 –po→ c:R[flag1]=0 –fr→ e:W[flag1]=1 –po→ g:R[flag0]=0 –fr→ a",
+		},
+	} {
+		var e Engine
+		about := Request{Verb: "executions", Test: shipped(t, tt.test), State: tt.state, Model: &ModelRef{Name: tt.model}}
+		found := ask[Executions](t, &e, about)
+		if len(found.Executions) < 2 || !slices.Equal(found.Executions[0].Axioms, []string{tt.axiom}) {
+			t.Errorf("%s: %+v", tt.test, found.Executions)
+		}
+		about.Verb, about.Drawing = "draw", Drawing{Format: "txt"}
+		if first := ask[Drawn](t, &e, about).Violations[0]; first.Path != tt.path {
+			t.Errorf("%s: the first picture shows %s", tt.test, first.Path)
+		}
+	}
+}
