@@ -59,6 +59,14 @@ func Usual() Settings {
 	}
 }
 
+// Few are settings for a machine that interprets: there is no weak behaviour to provoke, and
+// each instance takes time.
+func Few() Settings {
+	s := Usual()
+	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 4, 128, 1, 2, 1, 40, 50
+	return s
+}
+
 // Shape is a launch that fits the test: how many clusters, CTAs in each, warps in each and
 // lanes in each play.
 type Shape struct{ Clusters, CTAs, Warps, Lanes int }

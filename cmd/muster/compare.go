@@ -48,7 +48,7 @@ as unknown, and differs only if the others contradict each other.
 
 Exit status 1 if some test differs, 3 if none does but some answer is cut short.`,
 		Example: `  muster compare -m ptx-6.0 -m ptx
-  muster compare -m ptx-7.5 -m ptx-7.5:dartagnan litmus-tests/ptx
+  muster compare -m ptx-7.5 -m ptx-7.5:dartagnan ptx
   muster compare -m sc -m mymodel.cat --states --graph pictures/ tests/`,
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -80,10 +81,20 @@ func (h *hardware) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&h.device, "device", 0, "the GPU with the number `N` (muster hw devices)")
 	f.StringVar(&h.machineName, "machine", "gpu", "`WHAT` runs the kernels: gpu, or interpreter, which has no weak behaviour and needs no GPU")
-	f.IntVarP(&h.instances, "instances", "n", 1_000_000, "run each test `N` times, at least")
+	f.IntVarP(&h.instances, "instances", "n", 0, "run each test `N` times, at least (default 1000000; 1000 with the interpreter)")
 	f.Uint64Var(&h.seed, "seed", 1, "the `SEED` of all that is drawn")
 	f.DurationVar(&h.limit, "kernel-timeout", gpu.DefaultLimit, "give up when a kernel runs for this `TIME`")
-	completeWords(cmd, "machine", []string{"gpu", "interpreter"})
+	completeWords(cmd, "machine", slices.Sorted(maps.Keys(usual)))
+}
+
+// usual is what a machine runs unless flags say otherwise. The interpreter takes some 30 ms for a
+// thousand instances, and for a million with the settings of a GPU minutes.
+var usual = map[string]struct {
+	settings  func() harness.Settings
+	instances int
+}{
+	"gpu":         {harness.Usual, 1_000_000},
+	"interpreter": {harness.Few, 1000},
 }
 
 // settingsFlags declares the flags that give settings.
@@ -98,6 +109,9 @@ func (h *hardware) settingsFlags(cmd *cobra.Command) {
 // readSettings reads what the flags say.
 func (h *hardware) readSettings() error {
 	h.settings = harness.Usual()
+	if m, ok := usual[h.machineName]; ok {
+		h.settings = m.settings()
+	}
 	switch {
 	case h.incantations != nil:
 		var some harness.Incantations
@@ -128,8 +142,11 @@ func (h *hardware) open() error {
 	if err := h.readSettings(); err != nil {
 		return err
 	}
-	if h.instances < 1 {
+	if h.instances < 0 {
 		return fmt.Errorf("--instances must be positive")
+	}
+	if h.instances == 0 {
+		h.instances = usual[h.machineName].instances
 	}
 	switch h.machineName {
 	case "interpreter":

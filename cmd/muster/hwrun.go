@@ -26,7 +26,7 @@ func (a *app) hwRunCommand() *cobra.Command {
 came, in the form of litmus7's log. A state that the condition asks for is marked *>.`,
 		Example: `  muster hw run mp-inter-cta sb-inter-cta
   muster hw run -n 100000 --incantations stress,sync,randomize coRR-intra-cta
-  muster hw run --machine interpreter -n 1000 mp-inter-cta`,
+  muster hw run --machine interpreter mp-inter-cta`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
