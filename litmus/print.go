@@ -1,8 +1,6 @@
 package litmus
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,18 +19,6 @@ func (t *Test) String() string {
 	}
 	p.body(func(c Cell) string { return c.Text() })
 	return p.String()
-}
-
-// Hash identifies what the test says, whatever it is called: the first 16 bytes, in
-// hexadecimal, of the SHA-256 of its canonical text without name, doc string and
-// metadata, and with the blanks inside instructions reduced to those between two
-// words. Tests with the same hash have the same outcomes.
-func (t *Test) Hash() string {
-	p := printer{test: t}
-	p.line(t.Arch)
-	p.body(func(c Cell) string { return squeeze(c.Text()) })
-	sum := sha256.Sum256([]byte(p.String()))
-	return hex.EncodeToString(sum[:16])
 }
 
 // squeeze leaves blanks only where two words would run together.

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"runtime/metrics"
 	"sync"
 	"time"
 )
@@ -44,13 +43,6 @@ func (m *memory) exceeded(now time.Duration) bool {
 	}
 	m.over = live > uint64(m.bound) && collections > m.stale
 	return m.over
-}
-
-// heap is how many bytes the last collection has left, and how many collections there were.
-func heap() (live, collections uint64) {
-	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
-	metrics.Read(samples)
-	return samples[0].Value.Uint64(), samples[1].Value.Uint64()
 }
 
 // String says what was exceeded, and what to do.

@@ -207,6 +207,49 @@ func TestLessonPictures(t *testing.T) {
 	b.wait("document.fullscreenElement.matches('.prose img')")
 }
 
+// TestManyThreads: what is too much for the engine stops in time and says so, and the page goes on.
+func TestManyThreads(t *testing.T) {
+	b := openTab(t, "#test=sb-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	for _, c := range []struct{ name, model, odd, even string }{
+		{"atomics", "sc", "atom.add.relaxed.gpu.u32 r0, x, 1", "atom.add.relaxed.gpu.u32 r0, y, 1"},
+		{"atomics", "ptx", "atom.add.relaxed.gpu.u32 r0, x, 1", "atom.add.relaxed.gpu.u32 r0, y, 1"},
+		{"accesses", "ptx", "st.relaxed.gpu x, 1", "ld.relaxed.gpu r0, x"},
+		{"barriers", "ptx", "bar.sync 0, 512", "st.relaxed.gpu x, 1"},
+	} {
+		b.choose("#choose-model", c.model)
+		b.paste("#test", manyThreads(c.name, c.odd, c.even))
+		b.wait(fmt.Sprintf("document.querySelector('#open-corpus').innerText === %q", c.name))
+		b.wait("document.querySelector('#verdict:not(.stale) [data-outcome]')")
+		b.wait("document.querySelector('#execution :is(.failure, .shown:not(.stale))') || !document.querySelector('#execution .at')")
+		said := get[string](b, "document.querySelector('#answer').innerText")
+		if strings.Contains(said, "gave no answer") || !strings.Contains(said, "Cut short: ") && !strings.Contains(said, "llowed") {
+			b.picture()
+			t.Errorf("%s under %s: %.500s", c.name, c.model, said)
+		}
+	}
+	b.turnTo("#test=sb-inter-cta&model=tso")
+	b.wait(outcome("tso", "allowed"))
+}
+
+// manyThreads is a test of 16 threads with 8 instructions each, two kinds in turn.
+func manyThreads(name, odd, even string) string {
+	const threads, rows = 16, 8
+	var header []string
+	for i := range threads {
+		header = append(header, fmt.Sprintf("P%d@cta 0,gpu 0", i))
+	}
+	lines := []string{"PTX " + name, "{ x=0; y=0; }", strings.Join(header, " | ") + " ;"}
+	for row := range rows {
+		var cells []string
+		for range threads {
+			cells = append(cells, map[bool]string{true: odd, false: even}[row%2 == 1])
+		}
+		lines = append(lines, strings.Join(cells, " | ")+" ;")
+	}
+	return strings.Join(append(lines, "exists (x=3)", ""), "\n")
+}
+
 // TestLessonPrints: on paper a lesson has the paper to itself and is whole: answers unfolded, nothing
 // cropped, in light colours, wherever one was in the page and whatever its theme.
 func TestLessonPrints(t *testing.T) {

@@ -1,0 +1,20 @@
+//go:build !js
+
+package litmus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Hash identifies what the test says, whatever it is called: the first 16 bytes, in
+// hexadecimal, of the SHA-256 of its canonical text without name, doc string and
+// metadata, and with the blanks inside instructions reduced to those between two
+// words. Tests with the same hash have the same outcomes.
+func (t *Test) Hash() string {
+	p := printer{test: t}
+	p.line(t.Arch)
+	p.body(func(c Cell) string { return squeeze(c.Text()) })
+	sum := sha256.Sum256([]byte(p.String()))
+	return hex.EncodeToString(sum[:16])
+}
