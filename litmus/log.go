@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -217,6 +218,9 @@ func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
 	}
 	fmt.Fprintf(b, "%s\nWitnesses\n", r.Verdict)
 	fmt.Fprintf(b, witnesses, r.Positive, r.Negative)
+	if r.Positive == math.MaxInt64 || r.Negative == math.MaxInt64 {
+		fmt.Fprintf(b, "Counts end at %d: there are at least so many\n", int64(math.MaxInt64))
+	}
 	for _, f := range r.Flags {
 		fmt.Fprintf(b, "Flag %s\n", f)
 	}

@@ -170,8 +170,8 @@ func TestShippedModelsCompile(t *testing.T) {
 	}
 }
 
-// TestEnginesOnRandomTests compares the engines on random programs, of the paper's dialect
-// and of scoped PTX, each under a model drawn.
+// TestEnginesOnRandomTests compares the engines on random programs, of the paper's dialect, of
+// scoped PTX, and with pointers in memory, each under a model drawn.
 func TestEnginesOnRandomTests(t *testing.T) {
 	all := everyModel(t)
 	var names []string
@@ -184,9 +184,12 @@ func TestEnginesOnRandomTests(t *testing.T) {
 	multiplyChecks(t, 10, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""
-		if rapid.Bool().Draw(rt, "scoped") {
+		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers"}).Draw(rt, "kind") {
+		case "scoped":
 			text = drawScopedTest(rt).String()
-		} else {
+		case "pointers":
+			text = drawPointerTest(rt)
+		default:
 			text = drawProgram(rt).String()
 		}
 		name := rapid.SampledFrom(names).Draw(rt, "model")

@@ -213,7 +213,8 @@ type Result struct {
 	Test   *Test
 	States []StateCount // sorted
 	// Positive and Negative count the ways in which consistent executions end, with
-	// states that satisfy the proposition of the condition and with others.
+	// states that satisfy the proposition of the condition and with others; solve.Most if there are
+	// more (Saturated).
 	Positive, Negative int
 	Flags              []string // sorted; raised by some consistent execution
 	// Undefined names the undefined_unless tests that some consistent execution fails:
@@ -352,9 +353,9 @@ func (c *collector) finish(r *Result) {
 func (r *Result) sum() {
 	for i := range r.States {
 		if s := &r.States[i]; s.Satisfies {
-			r.Positive += s.Count
+			r.Positive = solve.Add(r.Positive, s.Count)
 		} else {
-			r.Negative += s.Count
+			r.Negative = solve.Add(r.Negative, s.Count)
 		}
 	}
 	slices.SortFunc(r.States, func(a, b StateCount) int { return litmus.CompareStates(a.State, b.State) })
@@ -405,6 +406,9 @@ func (r *Result) NotFound() Outcome {
 func (r *Result) Holds() bool {
 	return r.Test.Cond.Quant.Holds(int64(r.Positive), int64(r.Negative))
 }
+
+// Saturated reports that there are more executions than counts say.
+func (r *Result) Saturated() bool { return r.Positive == solve.Most || r.Negative == solve.Most }
 
 // Loop reports that the unroll bound cut some execution off.
 func (r *Result) Loop() bool { return r.Stats.Truncated > 0 }

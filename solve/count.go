@@ -1,10 +1,11 @@
 package solve
 
 import (
+	"math"
 	"math/bits"
 
-	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/plan"
 )
 
 // component is a set of events each two of which the last choice relates, and, if counts
@@ -12,12 +13,15 @@ import (
 type component struct {
 	events uint64
 	total  int
-	last   [maxCounted]int // by position in events: those with the event as the last
+	last   [plan.MaxEvents]int // by position in events: those with the event as the last
 }
 
-// maxCounted is how many events a component may have: 20! is the largest factorial that an
-// int holds.
-const maxCounted = 20
+// maxTied is how many events of a component may be ordered with others, if counts are wanted:
+// that takes memory for each set of them. Of those that are not, there may be any number.
+const maxTied = 20
+
+// Most is where counts end: there are at least so many.
+const Most = math.MaxInt
 
 // countable reports that the open pairs of the last choice fall into components, so that
 // completions can be counted, and what is observed at the end depends on the last events of
@@ -33,7 +37,7 @@ func (e *Engine) countable(p poset) bool {
 			continue
 		}
 		c := p.component(a)
-		if done |= c; bits.OnesCount64(c) > maxCounted || !p.closed(c) {
+		if done |= c; !p.closed(c) || e.query.Effort == Counts && bits.OnesCount64(p.tied(c)) > maxTied {
 			return false
 		}
 		e.components = append(e.components, component{events: c})
@@ -71,6 +75,18 @@ func (p poset) component(a event.ID) uint64 {
 		found |= p.open[x]
 	}
 	return found
+}
+
+// tied is those of a set that are ordered with another.
+func (p poset) tied(set uint64) uint64 {
+	var all uint64
+	for rest := set; rest != 0; rest &= rest - 1 {
+		a := bits.TrailingZeros64(rest)
+		if later := p.order[a] & set; later != 0 {
+			all |= later | 1<<a
+		}
+	}
+	return all
 }
 
 // closed reports that the open pairs of a set concern no other events: each two of the set are
@@ -119,12 +135,12 @@ func (e *Engine) count() {
 		if e.query.Effort == Counts {
 			e.extensions(p, c)
 		}
-		all = e.times(all, c.total)
+		all = times(all, c.total)
 		if !e.decidesEnd(c) {
-			elsewhere = e.times(elsewhere, c.total)
+			elsewhere = times(elsewhere, c.total)
 		}
 	}
-	e.stats.Counted = e.add(e.stats.Counted, all)
+	e.stats.Counted = Add(e.stats.Counted, all)
 	e.finish(elsewhere)
 	e.components = e.components[:0]
 }
@@ -144,19 +160,13 @@ func (e *Engine) decidesEnd(c *component) bool {
 // first, and then put at every place in turn.
 func (e *Engine) extensions(p poset, c *component) {
 	var (
-		events [maxCounted]event.ID
-		at     [maxCounted]int // positions in c.last
-		first  [maxCounted]uint32
+		events [maxTied]event.ID
+		at     [maxTied]int // positions in c.last
+		first  [maxTied]uint32
 		n, k   int
-		tied   uint64 // events that are ordered with another
-		loose  uint32 // positions of those that are not
+		loose  uint64 // positions of those that are not tied
 	)
-	for rest := c.events; rest != 0; rest &= rest - 1 {
-		a := bits.TrailingZeros64(rest)
-		if later := p.order[a] & c.events; later != 0 {
-			tied |= later | 1<<a
-		}
-	}
+	tied := p.tied(c.events)
 	for rest := c.events; rest != 0; rest &= rest - 1 {
 		a := bits.TrailingZeros64(rest)
 		if tied>>a&1 == 0 {
@@ -178,13 +188,13 @@ func (e *Engine) extensions(p poset, c *component) {
 		c.last[at[i]] = ways[(len(ways)-1)&^(1<<i)]
 	}
 	for ; loose != 0; loose &= loose - 1 {
-		i := bits.TrailingZeros32(loose)
+		i := bits.TrailingZeros64(loose)
 		for j := range n {
-			c.last[j] *= k // it is not put last
+			c.last[j] = times(c.last[j], k) // it is not put last
 		}
 		c.last[i] = c.total
 		k++
-		c.total *= k
+		c.total = times(c.total, k)
 	}
 }
 
@@ -280,7 +290,7 @@ func (e *Engine) endsOf(i, count int) bool {
 		w, n := bits.TrailingZeros64(rest), count
 		switch {
 		case c != nil && e.query.Effort == Counts:
-			n = e.times(count, c.last[bits.OnesCount64(c.events&(1<<w-1))])
+			n = times(count, c.last[bits.OnesCount64(c.events&(1<<w-1))])
 		case e.holdsValue(last&^rest, e.val[w]):
 			continue
 		}
@@ -334,23 +344,18 @@ func (q *Query) first(i int) int {
 	return i
 }
 
-// add and times count executions. There can be more than an int holds.
-func (e *Engine) add(a, b int) int {
-	sum, carry := bits.Add64(uint64(a), uint64(b), 0)
-	return e.fits(sum, carry)
-}
-
-func (e *Engine) times(a, b int) int {
-	high, low := bits.Mul64(uint64(a), uint64(b))
-	return e.fits(low, high)
-}
-
-func (e *Engine) fits(low, high uint64) int {
-	if high != 0 || int(low) < 0 {
-		if e.err == nil {
-			e.err = &enumerate.LimitError{Limit: "more executions than can be counted (2^63)"}
-		}
-		return 0
+// Add is the sum of two counts, or Most.
+func Add(a, b int) int {
+	if sum := a + b; sum >= 0 {
+		return sum
 	}
-	return int(low)
+	return Most
+}
+
+// times is the product of two counts, or Most.
+func times(a, b int) int {
+	if high, low := bits.Mul64(uint64(a), uint64(b)); high == 0 && low <= Most {
+		return int(low)
+	}
+	return Most
 }

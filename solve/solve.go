@@ -66,7 +66,7 @@ type Query struct {
 // State is a final state: the values of what the query observes.
 type State struct {
 	Values  []event.Value
-	Count   int // ways in which consistent executions end in it
+	Count   int // ways in which consistent executions end in it; Most if there are more
 	Witness Witness
 	kept    bool
 }
@@ -275,7 +275,7 @@ func (e *Engine) end(count int) bool {
 		e.done = e.done || !e.query.Visit(s.Values, &w)
 	}
 	if e.query.Effort == Counts {
-		s.Count = e.add(s.Count, count)
+		s.Count = Add(s.Count, count)
 	} else {
 		s.Count = 1
 	}

@@ -30,9 +30,11 @@ type (
 		Observation string      `json:"observation"`
 		Positive    int         `json:"positive"`
 		Negative    int         `json:"negative"`
+		Saturated   bool        `json:"saturated,omitempty"`
 		States      []stateJSON `json:"states"`
 		Flags       []string    `json:"flags"`
 		Incomplete  string      `json:"incomplete,omitempty"`
+		SlowBecause string      `json:"slowBecause,omitempty"`
 		Stats       statsJSON   `json:"stats"`
 		Seconds     float64     `json:"seconds"`
 		Hash        string      `json:"hash"`
@@ -123,7 +125,8 @@ func resultJSON(r *sim.Result, model string) testJSON {
 	j := testJSON{
 		Test: rec.Test, File: r.Test.File.Name, Model: model, Kind: rec.Kind.String(), Condition: rec.Condition,
 		Verdict: rec.Verdict.String(), Outcome: r.Outcome().String(), Observation: rec.Observation.String(),
-		Positive: r.Positive, Negative: r.Negative, Flags: r.Flags, Incomplete: r.Incomplete(),
+		Positive: r.Positive, Negative: r.Negative, Saturated: r.Saturated(),
+		Flags: r.Flags, Incomplete: r.Incomplete(), SlowBecause: r.Work.Reason,
 		Stats:   statsJSON{r.Stats.Structures, r.Stats.Candidates, r.Stats.ThinAir, r.Stats.Truncated},
 		Seconds: r.Elapsed.Seconds(), Hash: rec.Hash, States: []stateJSON{},
 	}

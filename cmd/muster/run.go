@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	s := &simulation{app: a}
+	s := &simulation{app: a, slow: map[string]bool{}}
 	cmd := &cobra.Command{
 		Use:   "run TEST…",
 		Short: "Simulate tests and print herd's log",
@@ -147,6 +147,10 @@ func (s *simulation) print(ans answer) {
 	if why := r.Incomplete(); why != "" {
 		a.status(exitLimit)
 		fmt.Fprintf(a.err, "%s: incomplete: %s\n", r.Test.Name.Text, why)
+	}
+	if why := r.Work.Reason; why != "" && !s.slow[why] {
+		s.slow[why] = true
+		fmt.Fprintf(a.err, "%s: the slow engine runs it: %s\n", r.Test.Name.Text, why)
 	}
 	if s.json {
 		a.printJSON(resultJSON(r, ans.model.Name))

@@ -29,6 +29,7 @@ type simulation struct {
 	quick   bool
 	stats   bool
 	show    bool
+	slow    map[string]bool // why tests were left to the slow engine, as far as it has been said
 
 	evidence evidence // that explain and draw are asked for
 

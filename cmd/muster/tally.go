@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/solve"
 )
 
 // tally sums up what it took to answer: what --stats prints.
@@ -37,7 +38,7 @@ func (t *tally) add(ans answer, writing time.Duration) {
 	t.solving += r.Elapsed
 	t.structures += r.Stats.Structures
 	t.visited += r.Stats.Candidates
-	t.counted += r.Work.Counted
+	t.counted = solve.Add(t.counted, r.Work.Counted)
 	t.forced += r.Work.Forced
 	if r.Work.Engine == sim.Naive && r.Work.Reason != "" {
 		t.naive[r.Work.Reason]++

@@ -1,0 +1,49 @@
+package bench_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/solve"
+)
+
+// TestManyWriters: 20! is the largest factorial that an int holds. With more writers, counts end
+// where an int does and say so, the verdict is right, and no more candidates are visited.
+func TestManyWriters(t *testing.T) {
+	f, _ := bench.Named("writers")
+	for _, name := range []string{"sc", "ptx"} {
+		m := model(t, name)
+		for _, n := range []int{20, 21, 22, 40} {
+			for _, effort := range []solve.Effort{solve.Counts, solve.States, solve.Quick} {
+				c := sim.Defaults()
+				c.Effort = effort
+				r := run(t, load(t, f.Program(n), c), m)
+				if r.Stats.Candidates > 1 || r.Outcome() != sim.Allowed || !r.Holds() {
+					t.Errorf("%d writers under %s: %d candidates visited, %v", n, name, r.Stats.Candidates, r.Outcome())
+				}
+				if many := effort == solve.Counts && n > 20; r.Saturated() != many || many && r.Negative != math.MaxInt {
+					t.Errorf("%d writers under %s: %d and %d executions, saturated: %v", n, name, r.Positive, r.Negative, r.Saturated())
+				}
+				if effort == solve.States && r.Positive+r.Negative != n {
+					t.Errorf("%d writers under %s: %d states", n, name, r.Positive+r.Negative)
+				}
+				if effort == solve.Counts {
+					sayMany(t, r)
+				}
+			}
+		}
+	}
+}
+
+// sayMany checks that a record says so where counts end.
+func sayMany(t *testing.T, r *sim.Result) {
+	t.Helper()
+	var b strings.Builder
+	_, _ = r.Record().WriteTo(&b)
+	if got := b.String(); strings.Contains(got, "Counts end at 9223372036854775807") != r.Saturated() || !strings.Contains(got, " Sometimes ") {
+		t.Errorf("saturated: %v, and the record says\n%s", r.Saturated(), got)
+	}
+}
