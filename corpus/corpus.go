@@ -155,13 +155,13 @@ func ReadTest(name string, stat func(string) (fs.FileInfo, error), read func(str
 	case !info.Mode().IsRegular():
 		return nil, errors.New("this is no regular file")
 	case info.Size() > MaxTest:
-		return nil, TooLarge
+		return nil, ErrTooLarge
 	}
 	return read(name)
 }
 
-// TooLarge says that a test has more than MaxTest bytes.
-var TooLarge = fmt.Errorf("a test with more than %d bytes", MaxTest)
+// ErrTooLarge says that a test has more than MaxTest bytes.
+var ErrTooLarge = fmt.Errorf("a test with more than %d bytes", MaxTest)
 
 func readTest(fsys fs.FS, name string) ([]byte, error) {
 	return ReadTest(name,

@@ -114,7 +114,7 @@ func (s *splitter) line(most int) (string, error) {
 	for {
 		part, err := s.lines.ReadSlice('\n')
 		if line = append(line, part...); len(line) > most {
-			return "", corpus.TooLarge
+			return "", corpus.ErrTooLarge
 		}
 		if err == bufio.ErrBufferFull {
 			continue
@@ -187,7 +187,7 @@ func expandTar(name string, from io.Reader, yield func(input) bool) bool {
 		}
 		text, err := io.ReadAll(io.LimitReader(archive, corpus.MaxTest+1))
 		if err == nil && len(text) > corpus.MaxTest {
-			err = corpus.TooLarge
+			err = corpus.ErrTooLarge
 		}
 		if err != nil {
 			return yield(failed(fmt.Errorf("%s: %s: %w", name, header.Name, err)))
