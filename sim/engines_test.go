@@ -67,6 +67,9 @@ func compareEngines(t testing.TB, text string, config sim.Config, name string, m
 	if errFast == nil && hitLimit(got) && config.Timeout > 0 {
 		return // a machine may be slow
 	}
+	if errSlow != nil && errFast != nil {
+		return // of several executions that compute what has no meaning, each finds its own first
+	}
 	if diff := cmp.Diff(saidBy(want, errSlow), saidBy(got, errFast)); diff != "" {
 		t.Fatalf("under %s the engines differ (-naive +fast):\n%s\n%s", name, diff, text)
 	}
