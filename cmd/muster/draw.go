@@ -174,7 +174,11 @@ func (d *drawing) execution(e *sim.Explanation) (sim.Shown, error) {
 		return d.rejected(e)
 	}
 	all := e.Executions()
-	if len(all) == 0 {
+	switch {
+	case len(all) > 0:
+	case e.Limit != nil:
+		return sim.Shown{}, fmt.Errorf("%s: nothing to draw was found: %w", e.Test.Name.Text, e.Limit)
+	default:
 		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", e.Test.Name.Text)
 	}
 	allowed := slices.IndexFunc(all, func(x sim.Shown) bool { return x.State != nil && x.Reason == nil })

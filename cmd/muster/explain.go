@@ -96,7 +96,7 @@ func (s *simulation) printExplanation(e explained) {
 	fmt.Fprintf(a.out, "Test %s, model %s\n%s\n", e.Test.Name.Text, e.model, e.Test.Cond)
 	if len(e.Outcomes) == 0 {
 		which := ""
-		if e.Partial {
+		if e.Partial || e.Limit != nil {
 			which = " that was looked at"
 		}
 		fmt.Fprintf(a.out, "  no candidate execution%s ends in a state that the condition asks for\n", which)
