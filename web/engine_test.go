@@ -93,7 +93,7 @@ func TestDeepRecursion(t *testing.T) {
 	const test = "GPU_PTX t\n{ x=0; }\n T0 ;\n ld.cg.s32 r1,[x] ;\nScopeTree (cta (warp T0))\nexists (%s0:r1=0)\n"
 	run := func(test, model string) message {
 		return b.askWorker(map[string]any{
-			"verb": "run", "test": test,
+			"verb": "run", "test": test, "timeout": 60_000, // the depth is to end it, not the time
 			"models": []any{map[string]any{"name": "mine", "edits": map[string]string{"mine.cat": model}}},
 		})
 	}
