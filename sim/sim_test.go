@@ -286,12 +286,14 @@ func TestMeaninglessButForbidden(t *testing.T) {
  bar.sync 0          | ld.weak.u32 r2, [r1] ;
 exists (1:r2=5)`
 	test := load(t, published, sim.Defaults())
-	if got := states(run(t, test, loadModel(t, "ptx"))); got != "1:r2=5;" {
-		t.Errorf("states %s, want 1:r2=5;", got)
+	for _, model := range []string{"ptx", "sc"} {
+		if got := states(run(t, test, loadModel(t, model))); got != "1:r2=5;" {
+			t.Errorf("%s: states %s, want 1:r2=5;", model, got)
+		}
 	}
-	_, err := test.Run(context.Background(), loadModel(t, "sc"))
+	_, err := test.Run(context.Background(), loadModel(t, "coherence"))
 	if err == nil || !strings.Contains(err.Error(), "test.litmus:6:24: 0 is used as an address") {
-		t.Errorf("%v, want an error: barriers mean nothing to sc", err)
+		t.Errorf("%v, want an error: barriers mean nothing to coherence", err)
 	}
 }
 
