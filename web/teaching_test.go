@@ -232,6 +232,24 @@ func TestManyThreads(t *testing.T) {
 	b.wait(outcome("tso", "allowed"))
 }
 
+// TestCountsThatAreNotExact: of more executions than a number of JavaScript can count, the page says
+// that there are more.
+func TestCountsThatAreNotExact(t *testing.T) {
+	b := openTab(t, "#test=sb-inter-cta&model=sc")
+	b.wait(outcome("sc", "forbidden"))
+	for writers, want := range map[int]string{8: "✓ 5,040", 24: "✓ over 9,007,199,254,740,991"} {
+		var threads, stores []string
+		for i := range writers {
+			threads, stores = append(threads, fmt.Sprintf("P%d@cta %d,gpu 0", i, i)), append(stores, fmt.Sprintf("st.relaxed.gpu x, %d", i+1))
+		}
+		name := fmt.Sprintf("writers%d", writers)
+		b.paste("#test", fmt.Sprintf("PTX %s\n{ x=0; }\n%s ;\n%s ;\nexists (x=1)\n", name, strings.Join(threads, " | "), strings.Join(stores, " | ")))
+		b.wait(fmt.Sprintf("document.querySelector('#open-corpus').innerText === %q", name))
+		b.wait(outcome("sc", "allowed"))
+		b.wait(fmt.Sprintf("document.querySelector('#states td.count')?.innerText === %q", want))
+	}
+}
+
 // manyThreads is a test of 16 threads with 8 instructions each, two kinds in turn.
 func manyThreads(name, odd, even string) string {
 	const threads, rows = 16, 8

@@ -95,6 +95,7 @@ function Count({ slot, count, isExamined }) {
 
 const countWords = {
   unknown: () => html`<span class="hint">not known</span>`,
-  allowed: count => html`<span aria-hidden="true">✓ </span>${count.toLocaleString('en')}`,
+  allowed: count => html`<span aria-hidden="true">✓ </span>${count > Number.MAX_SAFE_INTEGER ? 'over ' : ''}${
+    Math.min(count, Number.MAX_SAFE_INTEGER).toLocaleString('en')}`, // beyond that, numbers are not exact
   forbidden: () => html`<span aria-hidden="true">✗ </span>forbidden`,
 };
