@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -82,7 +81,7 @@ model forbids.`,
 				return o.run(cmd.Context(), args)
 			}
 			if len(args) == 0 {
-				c.corpus = &collection{corpus.ShippedTables(), shippedInputs()}
+				c.corpus = collect(corpus.ShippedTables(), shippedInputs())
 			} else {
 				var err error
 				if c.corpus, err = a.openCollection(args[0]); err != nil {
@@ -101,8 +100,8 @@ model forbids.`,
 
 func (c *checking) run(ctx context.Context) error {
 	work := func(in input) answer { return c.simulate(ctx, in) }
-	bar := c.app.progress("simulating", len(c.corpus.inputs))
-	err := each(ctx, c.workers, slices.Values(c.corpus.inputs), work, func(ans answer) {
+	bar := c.app.progress("simulating", c.corpus.total)
+	err := each(ctx, c.workers, c.corpus.inputs, work, func(ans answer) {
 		bar.step()
 		c.add(ans)
 	})

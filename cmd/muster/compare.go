@@ -85,7 +85,7 @@ func (c *comparison) check() error {
 }
 
 func (c *comparison) run(ctx context.Context, args []string) error {
-	tests, total := counted(c.app.testsOr(args))
+	tests, total := counted(c.app.argumentsOr(args))
 	c.table = [][]string{append([]string{""}, c.refs...)}
 	bar := c.app.progress("comparing", total)
 	err := each(ctx, c.workers, tests, func(in input) compared { return c.simulateAll(ctx, in) }, func(t compared) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -14,7 +15,13 @@ import (
 // collection is tests to check, and what is known of them.
 type collection struct {
 	*corpus.Tables
-	inputs []input
+	inputs iter.Seq[input]
+	total  int // unknownTotal of a stream
+}
+
+// collect is tests with what is known of them.
+func collect(t *corpus.Tables, tests []input) *collection {
+	return &collection{t, slices.Values(tests), len(tests)}
 }
 
 // shippedInputs are the tests of the embedded corpus.
@@ -38,7 +45,8 @@ func (a *app) openCollection(dir string) (*collection, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "-" || err == nil && !info.IsDir():
-		return &collection{new(corpus.Tables), slices.Collect(a.inputs([]string{dir}))}, nil
+		inputs, total := counted(a.arguments([]string{dir}))
+		return &collection{new(corpus.Tables), inputs, total}, nil
 	case err != nil:
 		return nil, unwrapPath(dir+": expected a folder with litmus tests", err)
 	}
@@ -46,7 +54,7 @@ func (a *app) openCollection(dir string) (*collection, error) {
 	if len(c.Files) == 0 {
 		return nil, fmt.Errorf("%s: no %s files in this folder", dir, corpus.Extension)
 	}
-	return &collection{c.Tables(a.fail), inputsOf(c)}, nil
+	return collect(c.Tables(a.fail), inputsOf(c)), nil
 }
 
 // unmet says in what a result is not as expected; "" if it is.

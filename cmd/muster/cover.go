@@ -151,7 +151,7 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		meant = c.byDefault()
 	}
-	tests, total := counted(c.app.testsOr(args))
+	tests, total := counted(c.app.argumentsOr(args))
 	bar := c.app.progress("running mutants", total*len(c.Mutants))
 	work := func(in input) tried { return c.try(ctx, in, meant) }
 	err := each(ctx, c.workers, tests, work, func(t tried) {

@@ -80,7 +80,7 @@ type drawn struct {
 
 // draw draws tests. What is wrong with one does not keep the others.
 func (d *drawing) draw(ctx context.Context, args []string) error {
-	tests, total := counted(d.app.inputs(args))
+	tests, total := counted(d.app.arguments(args))
 	if !d.takesMany() {
 		only := slices.Collect(first(2, tests))
 		if len(only) > 1 {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"testing"
 )
@@ -42,3 +43,27 @@ func TestInterruptDoesNotWaitForInput(t *testing.T) {
 		t.Errorf("%v, after %v", err, emitted)
 	}
 }
+
+// TestStreamsAreNotReadToCountThem: that nobody knows how many tests a stream has is known before a byte
+// of it is read, so counting waits for no one.
+func TestStreamsAreNotReadToCountThem(t *testing.T) {
+	wasRead := false
+	a := &app{in: readerFunc(func([]byte) (int, error) {
+		wasRead = true
+		return 0, io.EOF
+	})}
+	inputs, total := counted(a.arguments([]string{"sb-inter-cta", "-"}))
+	if total != unknownTotal || wasRead {
+		t.Errorf("%d tests, the stream was read: %v", total, wasRead)
+	}
+	if n := len(slices.Collect(inputs)); n != 2 || !wasRead {
+		t.Errorf("%d inputs, the stream was read: %v", n, wasRead)
+	}
+	if _, total := counted(a.arguments([]string{"sb-inter-cta", "asplos15"})); total != 99 {
+		t.Errorf("%d tests without a stream, want 99", total)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(into []byte) (int, error) { return f(into) }

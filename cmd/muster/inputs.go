@@ -15,16 +15,32 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// input is a test to be read, or why there is none.
+// input is a test to be read, or why there is none. The zero input is no test: it says that a stream
+// follows, and nobody knows how many tests that has.
 type input struct {
-	open   func() (*src.File, error)
-	stream bool // of a stream: nobody knows how many come behind it
+	open func() (*src.File, error)
 }
+
+func (in *input) isTest() bool { return in.open != nil }
 
 // inputs finds the tests that arguments mean, in order: files, folders (all tests in
 // them, sorted), files and tar archives of many tests, @lists of arguments, "-" for standard input, names of shipped
 // tests and of shipped folders, patterns of names.
-func (a *app) inputs(args []string) iter.Seq[input] {
+func (a *app) inputs(args []string) iter.Seq[input] { return tests(a.arguments(args)) }
+
+// tests leaves out what is no test.
+func tests(inputs iter.Seq[input]) iter.Seq[input] {
+	return func(yield func(input) bool) {
+		for in := range inputs {
+			if in.isTest() && !yield(in) {
+				return
+			}
+		}
+	}
+}
+
+// arguments is the inputs that arguments mean, with the beginnings of streams.
+func (a *app) arguments(args []string) iter.Seq[input] {
 	return func(yield func(input) bool) {
 		for _, arg := range args {
 			if !a.expand(arg, 0, yield) {
@@ -34,30 +50,30 @@ func (a *app) inputs(args []string) iter.Seq[input] {
 	}
 }
 
-// testsOr is the tests that arguments mean, or without any the shipped ones.
-func (a *app) testsOr(args []string) iter.Seq[input] {
+// argumentsOr is the inputs that arguments mean, or without any the shipped tests.
+func (a *app) argumentsOr(args []string) iter.Seq[input] {
 	if len(args) == 0 {
 		return slices.Values(shippedInputs())
 	}
-	return a.inputs(args)
+	return a.arguments(args)
 }
 
-// counted is tests, and how many there are: unknownTotal if some are of a stream, which is read as
-// it is wanted.
-func counted(tests iter.Seq[input]) (iter.Seq[input], int) {
-	next, stop := iter.Pull(tests)
+// counted is the tests among inputs, and how many there are: unknownTotal if some are of a stream, which
+// is read as it is wanted.
+func counted(inputs iter.Seq[input]) (iter.Seq[input], int) {
+	next, stop := iter.Pull(inputs)
 	var known []input
 	for {
 		in, ok := next()
 		if !ok {
 			return slices.Values(known), len(known)
 		}
-		known = append(known, in)
-		if in.stream {
+		if !in.isTest() {
 			break
 		}
+		known = append(known, in)
 	}
-	return func(yield func(input) bool) {
+	return tests(func(yield func(input) bool) {
 		defer stop()
 		for _, in := range known {
 			if !yield(in) {
@@ -66,7 +82,7 @@ func counted(tests iter.Seq[input]) (iter.Seq[input], int) {
 		}
 		for in, ok := next(); ok && yield(in); in, ok = next() {
 		}
-	}, unknownTotal
+	}), unknownTotal
 }
 
 // maxListDepth bounds lists in lists: a list may name itself.

@@ -103,7 +103,7 @@ func (m *minimization) run(ctx context.Context, args []string) error {
 }
 
 func (m *minimization) minimizeAll(ctx context.Context, args []string) error {
-	tests, total := counted(m.app.inputs(args))
+	tests, total := counted(m.app.arguments(args))
 	bar := m.app.progress("minimizing", total)
 	defer bar.done()
 	work := func(in input) minimized { return m.minimize(ctx, in) }

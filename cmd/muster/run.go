@@ -75,16 +75,16 @@ type answer struct {
 }
 
 func (s *simulation) run(ctx context.Context, args []string) error {
-	tests, bar := s.app.inputs(args), &progressBar{}
+	inputs, bar := s.app.inputs(args), &progressBar{}
 	if isTerminal(s.app.err) && !isTerminal(s.app.out) { // there, the records themselves show it
-		all, total := counted(tests)
-		tests, bar = all, s.app.progress("simulating", total)
+		all, total := counted(s.app.arguments(args))
+		inputs, bar = all, s.app.progress("simulating", total)
 	}
 	defer bar.done()
 	work := func(in input) []answer { return s.simulateAll(ctx, in) }
 	t := newTally()
 	names := namesSeen{}
-	err := each(ctx, s.workers, tests, work, func(answers []answer) {
+	err := each(ctx, s.workers, inputs, work, func(answers []answer) {
 		names.warn(s.app, answers[0])
 		for _, ans := range answers {
 			began := time.Now()

@@ -18,6 +18,9 @@ import (
 // expandStream yields the tests of a stream: a tar archive, or the text of one test or more,
 // one after the other, as `muster gen` prints them. They are read as they are wanted.
 func expandStream(name string, from io.Reader, yield func(input) bool) bool {
+	if !yield(input{}) {
+		return false
+	}
 	r := bufio.NewReaderSize(from, streamBuffer)
 	if isTar(r) {
 		return expandTar(name, r, yield)
@@ -40,7 +43,7 @@ func expandStream(name string, from io.Reader, yield func(input) bool) bool {
 }
 
 func ofStream(f *src.File) input {
-	return input{open: func() (*src.File, error) { return f, nil }, stream: true}
+	return input{open: func() (*src.File, error) { return f, nil }}
 }
 
 const streamBuffer = 1 << 16
