@@ -184,7 +184,7 @@ func TestEnginesOnRandomTests(t *testing.T) {
 	slices.Sort(names)
 	// Under partial coherence the slow engine can have very many orders to look at.
 	config := sim.Config{PTX: ptx.Options{Unroll: randomUnroll}, Timeout: time.Second}
-	multiplyChecks(t, 10, 200)
+	multiplyChecks(t, 4, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""
 		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers"}).Draw(rt, "kind") {

@@ -22,14 +22,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPTXIsTheText compares what the model ptx says of 2,000 random tests, or 50,000, with
+// TestPTXIsTheText compares what the model ptx says of 800 random tests, or 50,000, with
 // what ptxtext_test.go says. To look longer:
 //
 //	MUSTER_NIGHTLY=1 go test ./sim -run PTXIsTheText -timeout 1h
 //
 // -rapid.checks=N makes that N/100 times as many, -rapid.seed=N repeats a run.
 func TestPTXIsTheText(t *testing.T) {
-	multiplyChecks(t, 20, 500)
+	multiplyChecks(t, 8, 500)
 	m := loadModel(t, "ptx")
 	rapid.Check(t, func(t *rapid.T) { compareWithText(t, m, drawScopedTest(t).String()) })
 }

@@ -583,7 +583,7 @@ func (n *drawnModels) compareOnRandomModel(rt *rapid.T) {
 // TestEnginesOnRandomModels compares the engines on models that nobody would write. Most of
 // them are well-typed and compile.
 func TestEnginesOnRandomModels(t *testing.T) {
-	multiplyChecks(t, 3, 200)
+	multiplyChecks(t, 2, 200)
 	var n drawnModels
 	rapid.Check(t, n.compareOnRandomModel)
 	t.Logf("%+v", n)
