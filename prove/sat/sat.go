@@ -103,9 +103,6 @@ func (s *Solver) NewVar() Lit {
 	return Lit(2 * v)
 }
 
-// Vars is how many variables there are.
-func (s *Solver) Vars() int { return len(s.reasons) }
-
 // Add adds a clause: one of the literals holds. It must not be called during a question.
 func (s *Solver) Add(lits ...Lit) {
 	s.backTo(0)

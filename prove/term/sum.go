@@ -54,7 +54,7 @@ func (l *linear) normalize() {
 	l.k &= Mask(l.width)
 }
 
-// term is the sum as a term.
+// sum is the term of a sum: a constant, an operand alone, or a Sum.
 func (b *Builder) sum(l *linear) *Term {
 	l.normalize()
 	switch {
