@@ -22,7 +22,7 @@ check: lint test build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
 test: ## every test; what needs a tool that is not here is skipped with a notice
-	$(GO) test -json -timeout $(TESTTIME) ./... | $(GO) run ./testlog
+	$(GO) test -json -timeout $(TESTTIME) ./... | $(GO) run ./internal/testlog
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l .); \

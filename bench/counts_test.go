@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/solve"
 )
 
 // TestManyWriters: 20! is the largest factorial that an int holds. With more writers, counts end

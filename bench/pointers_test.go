@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/muster-gpu/muster/arith"
+	"github.com/muster-gpu/muster/internal/arith"
 )
 
 func TestResolve(t *testing.T) {

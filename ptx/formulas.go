@@ -1,8 +1,8 @@
 package ptx
 
 import (
-	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // formula is what an instruction computes from its sources, at its type, if that takes several

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // opcode is what the tables know about an instruction.

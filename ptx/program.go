@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )

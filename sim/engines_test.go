@@ -12,10 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/plan"
-	"github.com/muster-gpu/muster/solve"
 )
 
 // The fast engine explains a forbidden state by switching axioms off. With all of them off it

@@ -8,9 +8,9 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/plan"
-	"github.com/muster-gpu/muster/solve"
 )
 
 // Work is how an answer was found.

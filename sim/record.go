@@ -1,8 +1,8 @@
 package sim
 
 import (
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/solve"
 )
 
 // Record is the result as herd's log shows it. When a limit left the verdict open, it

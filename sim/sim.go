@@ -23,9 +23,9 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
-	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -3,7 +3,7 @@ package web
 import (
 	"path"
 
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"

@@ -19,8 +19,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/docs/lessons"
+	"github.com/muster-gpu/muster/internal/corpus"
 )
 
 //go:embed app

@@ -19,7 +19,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
 )
 
 // site is the playground with the engine of these sources.

@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
 )
 
 // paperTests is how many tests the study of the ASPLOS 2015 paper ran (Sec. 5.4).

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/observe"
-	"github.com/muster-gpu/muster/report"
 )
 
 // checking is the check verb.

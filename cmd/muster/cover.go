@@ -12,8 +12,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/probe"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )

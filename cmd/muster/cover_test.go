@@ -9,8 +9,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/probe"
 )
 
 // TestSuggestions prints survivors with what a search for tests says of them: no test has

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/probe"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/sim"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/picture"
+	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/viz"
 	"github.com/muster-gpu/muster/viz/paint"
 )

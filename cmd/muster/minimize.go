@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/probe"
+	"github.com/muster-gpu/muster/internal/probe"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/solve"
 )
 
 // minimization is the minimize verb.

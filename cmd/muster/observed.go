@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/observe"
-	"github.com/muster-gpu/muster/report"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/viz"

@@ -16,13 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/solve"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/observe"
-	"github.com/muster-gpu/muster/report"
 )
 
 // The objects of check --observations --json (docs/json.md).

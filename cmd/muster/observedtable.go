@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/observe"
-	"github.com/muster-gpu/muster/report"
 )
 
 // print prints the tables of check --observations.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/picture"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
 )

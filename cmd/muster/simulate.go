@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/solve"
 )
 
 // simulation is what the verbs that simulate share: flags, and the models they need.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/muster-gpu/muster/corpus"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/corpus"
 )
 
 // sink is where generated tests go.

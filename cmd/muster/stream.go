@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/src"
 )
 

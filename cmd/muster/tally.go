@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/solve"
 )
 
 // tally sums up what it took to answer: what --stats prints.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/corpus"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"

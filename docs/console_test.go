@@ -1,0 +1,111 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+)
+
+// TestConsole runs the commands of the console blocks of documents and compares what they
+// print. A line "…" stands for any lines.
+func TestConsole(t *testing.T) {
+	dir := t.TempDir()
+	muster := filepath.Join(dir, "muster")
+	if out, err := exec.Command("go", "build", "-o", muster, "../cmd/muster").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	files := map[string]string{
+		"mine.cat":         "\"mine\"\nlet com = rf | co | fr\nacyclic po-loc | rff as coherence\n",
+		"tests/one.litmus": "GPU_PTX one\n{x=0;}\n T0 ;\n st.cg [x],1 ;\nexists (x=1)\n",
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"../README.md", "generate.md"} {
+		for _, s := range consoleSessions(t, file) {
+			cmd := exec.Command(muster, shellWords(s.args)...)
+			cmd.Dir = dir
+			out, _ := cmd.CombinedOutput() // the exit status is not what the documents show
+			if !s.pattern.Match(out) {
+				t.Errorf("%s: muster %s prints something else:\n%s", file, s.args, out)
+			}
+		}
+	}
+}
+
+// shellWords splits a command line at blanks that are not between single quotes.
+func shellWords(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
+}
+
+// session is a command in a document and what it should print.
+type session struct {
+	args    string
+	pattern *regexp.Regexp
+}
+
+var (
+	console = regexp.MustCompile("(?s)```console\n(.*?)```")
+	timing  = regexp.MustCompile(`(?m)^Time (\S+) 0\\\.00$`)
+)
+
+func consoleSessions(t *testing.T, file string) []session {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sessions []session
+	for _, block := range console.FindAllStringSubmatch(string(text), -1) {
+		for _, part := range strings.Split("\n"+block[1], "\n$ muster ")[1:] {
+			args, output, _ := strings.Cut(part, "\n")
+			pattern := timing.ReplaceAllString(regexp.QuoteMeta(strings.TrimSpace(output)), `Time $1 [0-9.]+`)
+			pattern = strings.ReplaceAll(pattern, "…", "(?s:.*)")
+			sessions = append(sessions, session{args, regexp.MustCompile(`^\s*` + pattern + `\s*$`)})
+		}
+	}
+	if len(sessions) == 0 {
+		t.Fatalf("%s has no console blocks", file)
+	}
+	return sessions
+}
+
+// TestNamesAreDocumented checks that docs/litmus.md lists every name that tests
+// define for models.
+func TestNamesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("litmus.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[string]bool{}
+	for _, word := range regexp.MustCompile(`[A-Za-z][A-Za-z0-9._-]*`).FindAllString(string(text), -1) {
+		words[word] = true
+	}
+	for _, names := range [][]string{event.SetNames(), event.RelNames(), ptx.RelNames()} {
+		for _, name := range names {
+			if !words[name] {
+				t.Errorf("litmus.md does not mention %s", name)
+			}
+		}
+	}
+}

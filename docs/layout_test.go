@@ -1,0 +1,113 @@
+// Package docs_test compares the documents with the program, and the imports with the architecture.
+package docs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/muster-gpu/muster/"
+
+// TestImports compares the imports of every package with the table in
+// docs/architecture.md.
+func TestImports(t *testing.T) {
+	allowed := readTable(t, "architecture.md")
+	seen := map[string]bool{}
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if len(p.GoFiles) == 0 {
+			continue // tests only
+		}
+		seen[name] = true
+		may, ok := allowed[name]
+		if !ok {
+			t.Errorf("package %s is not in the table of docs/architecture.md", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if dep, ours := strings.CutPrefix(imp, module); ours && !slices.Contains(may, dep) {
+				t.Errorf("package %s imports %s; it may import %v", name, dep, may)
+			}
+		}
+		for _, dep := range may {
+			if !slices.Contains(p.Imports, module+dep) {
+				t.Errorf("the table lets package %s import %s, which it does not", name, dep)
+			}
+		}
+	}
+	for name := range allowed {
+		if !seen[name] {
+			t.Errorf("the table has package %s, which does not exist", name)
+		}
+	}
+}
+
+// TestGraphvizStaysOut checks that the main command does not link Graphviz, which
+// would cost every start of it most of a second.
+func TestGraphvizStaysOut(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "../cmd/muster").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(out, []byte("graphviz")) {
+		t.Error("cmd/muster depends on graphviz")
+	}
+}
+
+var (
+	tableRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|.*\\| ([^|]*) \\|$")
+	quoted   = regexp.MustCompile("`([^`]+)`")
+)
+
+// readTable reads the rows "| `package` | … | may import |".
+func readTable(t *testing.T, file string) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string][]string{}
+	for _, row := range tableRow.FindAllStringSubmatch(string(text), -1) {
+		allowed[row[1]] = []string{}
+		for _, dep := range quoted.FindAllStringSubmatch(row[2], -1) {
+			allowed[row[1]] = append(allowed[row[1]], dep[1])
+		}
+	}
+	if len(allowed) == 0 {
+		t.Fatalf("%s has no table of packages", file)
+	}
+	return allowed
+}
+
+type pkg struct {
+	ImportPath       string
+	GoFiles, Imports []string
+}
+
+func listPackages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,GoFiles,Imports", "../...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pkgs []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return pkgs
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}

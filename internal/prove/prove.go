@@ -1,0 +1,106 @@
+// Package prove answers questions about terms: can these truth values hold together?
+//
+//	Prover  a builder of terms, and what has been learnt about them
+//	Answer  whether they can, with a model, or without: which of them cannot
+//
+// Building a term already simplifies it (package term); what is left is made of gates and
+// decided by package sat. Gates and clauses stay from question to question.
+package prove
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// Prover answers questions about the terms of one builder. It belongs to one goroutine.
+type Prover struct {
+	*term.Builder
+	circuit
+	apps map[string][]*term.Term // applications that have bits, by function
+}
+
+// New is a prover with a builder of its own.
+func New() *Prover {
+	p := &Prover{Builder: term.NewBuilder(), apps: map[string][]*term.Term{}}
+	p.circuit.init()
+	return p
+}
+
+// Answer is the answer to a question.
+type Answer struct {
+	Result sat.Result
+	Model  *term.Model  // of Sat: values under which all conditions hold
+	Core   []*term.Term // of Unsat: conditions that cannot hold together
+}
+
+// Check asks whether conditions, terms of one bit, can hold together. It gives up after so many conflicts;
+// 0 is no bound.
+func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
+	var assumptions []sat.Lit
+	for _, c := range conditions {
+		if c.False() {
+			return Answer{Result: sat.Unsat, Core: []*term.Term{c}}
+		}
+		assumptions = append(assumptions, p.bits(c)[0])
+	}
+	switch r := p.solver.Solve(budget, assumptions...); r {
+	case sat.Sat:
+		return Answer{Result: r, Model: p.model()}
+	case sat.Unsat:
+		var core []*term.Term
+		for _, l := range p.solver.Core() {
+			core = append(core, conditions[slices.Index(assumptions, l)])
+		}
+		return Answer{Result: r, Core: core}
+	}
+	return Answer{}
+}
+
+// Conflicts is how many conflicts all questions together have met.
+func (p *Prover) Conflicts() int { return p.solver.Conflicts }
+
+// model is the values that the solver has found. A variable that no question has met is 0, and so is
+// a function where none has applied it.
+func (p *Prover) model() *term.Model {
+	m := &term.Model{Vars: map[string]uint64{}}
+	for t, bits := range p.known {
+		if t.Op() == term.Var {
+			m.Vars[t.Name()] = p.value(bits)
+		}
+	}
+	type application struct {
+		args  []uint64
+		value uint64
+	}
+	apps := map[string][]application{}
+	m.App = func(name string, args []uint64) uint64 {
+		for _, a := range apps[name] {
+			if slices.Equal(a.args, args) {
+				return a.value
+			}
+		}
+		return 0
+	}
+	for name, all := range p.apps {
+		for _, t := range all {
+			var args []uint64
+			for _, a := range t.Args() {
+				args = append(args, p.value(p.known[a]))
+			}
+			apps[name] = append(apps[name], application{args, p.value(p.known[t])})
+		}
+	}
+	return m
+}
+
+// value is what bits hold, the lowest first.
+func (p *Prover) value(bits []sat.Lit) (v uint64) {
+	for i, l := range bits {
+		if p.solver.Value(l) {
+			v |= 1 << i
+		}
+	}
+	return v
+}

@@ -1,0 +1,298 @@
+// Package solve is the fast engine: it finds the final states of the consistent executions
+// of a program, with their exact counts, visiting few of its candidates.
+//
+//	Engine   runs a compiled model (package plan) on one structure after another
+//	Query    what to observe
+//	Answer   states with counts, flags
+//	Stats    what was visited, cut and counted
+//
+// Package enumerate defines what a candidate execution is and in what order one would write
+// them down; this package must find the same. It differs in three ways.
+//
+// It cuts. Reads choose what they read from one by one (reads.go), and the choices of the
+// model, coherence among them, are made pair by pair (choices.go). What is chosen so far is a
+// lower bound of what will be; a check that fails for it fails for good.
+//
+// It forces. A pair of coherence that would make a check fail is known to be the other way
+// round before it is chosen (forced.go).
+//
+// It counts. Where no check depends on the order of writes any more, the orders are counted
+// and not visited: linear extensions of what is known (count.go).
+package solve
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+)
+
+// Effort is how much of the answer is wanted.
+type Effort uint8
+
+// The efforts.
+const (
+	Counts Effort = iota // states and how many executions end in each
+	States               // states; each counts once
+	Quick                // stop at the first state that Query.Enough accepts
+)
+
+// Observable is a register or a location whose final value is part of a state.
+type Observable struct {
+	Reg event.Reg
+	Loc event.Loc // a physical location; event.NoLoc for a register
+}
+
+// Query is what to find out about a program.
+type Query struct {
+	Observe []Observable
+	Domain  func() []event.Value     // the values that may come out of thin air
+	Keep    func([]event.Value) bool // whether a final state counts; nil for all
+	Enough  func([]event.Value) bool // of Quick
+	Effort  Effort
+	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
+	MaxCandidates int
+	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
+	// not consistent then, so it raises no flags, and computations without meaning are no error.
+	Off []int
+	// Visit, if not nil, is told of each candidate that ends in a state that counts; none are
+	// counted together then. The search ends when it returns false.
+	Visit func([]event.Value, *Witness) bool
+}
+
+// State is a final state: the values of what the query observes.
+type State struct {
+	Values  []event.Value
+	Count   int // ways in which consistent executions end in it; Most if there are more
+	Witness Witness
+	kept    bool
+}
+
+// Answer is what was found out.
+type Answer struct {
+	States    []*State
+	Flags     []string // in the order of the model
+	Undefined []string
+	ThinAir   bool     // a consistent execution has a value out of thin air
+	Hang      *Witness // a consistent execution that never ends; nil if there is none
+}
+
+// Stats counts what was done. Executions are cut or counted without being visited, so
+// Candidates says how much work it was, not how many there are.
+type Stats struct {
+	enumerate.Stats
+	Cuts    []int // by check of the plan: how often it failed
+	Counted int   // consistent executions that were counted without being visited
+	Forced  int   // pairs of choices that were forced
+}
+
+// Engine runs a plan on structures. It keeps what it has allocated for the next one. It
+// belongs to one goroutine.
+type Engine struct {
+	plan  *plan.Plan
+	frame *plan.Frame
+	bound inputs
+
+	ctx   context.Context
+	query *Query
+	stats *Stats
+	table map[string]*State
+	found []*State // in the order in which they were found
+	key   []byte
+
+	raised   []bool   // by report
+	anyGuess bool     // a consistent execution has a value out of thin air
+	hang     *Witness // a consistent execution that never ends
+
+	structure
+	coherence  int       // which choice is coherence
+	arena      []uint64  // memory of posets
+	seed       poset     // what the last choice must contain, as far as reads have chosen
+	partial    plan.Vars // the variables that are known in part, while reads choose
+	lastPlaces places
+	components []component
+	ways       []int         // see extensions
+	lasts      []event.ID    // the last writes of the state that is being put together
+	values     []event.Value // of that state
+	steps      int
+	done       bool
+	err        error
+}
+
+// For is an engine for a plan, perhaps one that was released. Release it after use. The plan
+// has a choice called co.
+func For(p *plan.Plan) *Engine {
+	if e, ok := p.Pool.Get().(*Engine); ok {
+		return e
+	}
+	e := &Engine{plan: p, frame: p.NewFrame(), bound: bind(p), raised: make([]bool, len(p.Reports))}
+	e.env = e.valueOf
+	e.coherence = slices.IndexFunc(p.Choices, func(c plan.Choice) bool { return c.Name == "co" })
+	return e
+}
+
+// Release gives the engine back.
+func (e *Engine) Release() {
+	e.ctx, e.query, e.stats, e.structure.Structure, e.settled = nil, nil, nil, nil, nil
+	e.table, e.found = nil, nil
+	e.plan.Pool.Put(e)
+}
+
+// Begin starts a query. Structures of its program follow; Answer ends it.
+func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
+	e.ctx, e.query, e.stats = ctx, q, stats
+	if len(stats.Cuts) != len(e.plan.Checks) {
+		stats.Cuts = make([]int, len(e.plan.Checks))
+	}
+	e.table, e.found = map[string]*State{}, nil
+	for i := range e.raised {
+		e.raised[i] = len(q.Off) > 0 // nobody asks for them
+	}
+	e.anyGuess, e.hang, e.done, e.err = false, nil, false, nil
+	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
+}
+
+// Explore finds the consistent executions of a structure of at most plan.MaxEvents events.
+// It returns false when nothing more is to be found: enough is known, or there is an error.
+func (e *Engine) Explore(s *event.Structure) bool {
+	e.stats.Structures++
+	if s.Truncated && e.stats.Truncated > 0 {
+		return true // it is known already that some executions are longer
+	}
+	e.load(s)
+	e.observed = e.observed[:0]
+	for _, o := range e.query.Observe {
+		e.observed = append(e.observed, s.Finals[o.Reg]) // there is none of a location
+	}
+	if e.program() {
+		e.read(0)
+	}
+	return !e.done && e.err == nil
+}
+
+// Answer is what the structures since Begin have told. The error is that of the context, an
+// *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
+// known by then is part of the answer.
+func (e *Engine) Answer() (*Answer, error) {
+	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang}
+	for _, s := range e.found {
+		if s.kept {
+			a.States = append(a.States, s)
+		}
+	}
+	for i, r := range e.plan.Reports {
+		switch {
+		case !e.raised[i] || len(e.query.Off) > 0:
+		case r.Undefined:
+			a.Undefined = append(a.Undefined, r.Name)
+		default:
+			a.Flags = append(a.Flags, r.Name)
+		}
+	}
+	return a, e.err
+}
+
+// halted reports that the search must end.
+func (e *Engine) halted() bool {
+	e.ask()
+	return e.over()
+}
+
+// ask asks the context, after a number of steps, whether to stop.
+func (e *Engine) ask() {
+	const askEvery = 64
+	if e.steps++; e.steps%askEvery == 0 && e.err == nil {
+		e.err = e.ctx.Err()
+	}
+}
+
+func (e *Engine) over() bool { return e.done || e.skip || e.err != nil }
+
+// answered reports that the values tell nothing that is not known, where counts are not
+// wanted: their state has been found, and every flag raised. They decide the state only if no
+// location is observed.
+func (e *Engine) answered() bool {
+	if e.query.Effort == Counts || e.query.Visit != nil || e.Stuck || e.Truncated || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
+		slices.ContainsFunc(e.query.Observe, func(o Observable) bool { return o.Loc != event.NoLoc }) {
+		return false
+	}
+	return e.state() != nil
+}
+
+// state is the state with the values of e.values; nil if it has not been found. It leaves
+// its key in e.key.
+func (e *Engine) state() *State {
+	e.key = e.key[:0]
+	for _, v := range e.values {
+		e.key = binary.AppendVarint(binary.AppendVarint(e.key, int64(v.Base)), v.Int)
+	}
+	return e.table[string(e.key)]
+}
+
+// visit counts a candidate, or many that are dealt with at once. It returns false if that
+// is one too many.
+func (e *Engine) visit() bool {
+	if e.query.MaxCandidates > 0 && e.stats.Candidates == e.query.MaxCandidates {
+		e.err = enumerate.TooManyCandidates(e.query.MaxCandidates)
+		return false
+	}
+	e.stats.Candidates++
+	if e.thinAir {
+		e.stats.ThinAir++
+	}
+	return true
+}
+
+// passes runs a stage and notes which check fails.
+func (e *Engine) passes(stage int, partial plan.Vars) bool {
+	e.ask()
+	check := e.frame.Run(stage, partial)
+	if check != plan.Passed {
+		e.stats.Cuts[check]++
+	}
+	return check == plan.Passed
+}
+
+// end notes that count consistent executions end in the values of e.values. It returns
+// whether the state counts.
+func (e *Engine) end(count int) bool {
+	s := e.state()
+	if s == nil {
+		s = &State{Values: slices.Clone(e.values)}
+		s.kept = e.query.Keep == nil || e.query.Keep(s.Values)
+		if s.kept {
+			s.Witness = e.witness()
+			e.done = e.done || e.query.Effort == Quick && e.query.Enough(s.Values)
+		}
+		e.table[string(e.key)] = s
+		e.found = append(e.found, s)
+	}
+	if s.kept && e.query.Visit != nil {
+		w := e.witness()
+		e.done = e.done || !e.query.Visit(s.Values, &w)
+	}
+	if e.query.Effort == Counts {
+		s.Count = Add(s.Count, count)
+	} else {
+		s.Count = 1
+	}
+	return s.kept
+}
+
+// consistent notes what is true of a consistent execution, or of each of those that are
+// dealt with at once.
+func (e *Engine) consistent() {
+	e.anyGuess = e.anyGuess || e.thinAir
+	if e.Stuck && e.hang == nil {
+		w := e.witness()
+		e.hang = &w
+	}
+	for i, raised := range e.raised {
+		if !raised {
+			e.raised[i] = e.frame.Raised(i)
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package solve
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// inputs are the inputs of a plan by what decides them.
+type inputs struct {
+	program, places, values []plan.Input
+	rf                      plan.Slot
+	hasRf                   bool
+}
+
+func bind(p *plan.Plan) inputs {
+	var b inputs
+	for _, in := range p.Inputs {
+		switch {
+		case in.Name == "rf":
+			b.rf, b.hasRf = in.Slot, true
+		case in.Of == 0:
+			b.program = append(b.program, in)
+		case in.Of == plan.VarOf(plan.Places):
+			b.places = append(b.places, in)
+		default:
+			b.values = append(b.values, in)
+		}
+	}
+	return b
+}
+
+// structure is the structure that is being completed, and what is known of it before
+// anything is chosen. Sets of events are words.
+type structure struct {
+	*event.Structure
+	n             int
+	reads, writes uint64
+	accesses      uint64
+	needs         [plan.MaxEvents]needs
+	conds         []uint64               // of each path condition, what it needs
+	finals        []final                // registers whose last value is computed, so that it may have no meaning
+	observed      []event.Expr           // what observed registers hold at the end; nil where the path does not say
+	order         []event.ID             // reads, in the order in which they choose
+	sources       [plan.MaxEvents]uint64 // what each read may read from
+	placed        bool                   // the locations of all accesses follow from the program
+	aliased       bool                   // some location has several names
+	skip          bool                   // nothing more is wanted of the structure
+	env           event.Env              // valueOf
+	reader        event.ID               // the first event of the thread whose expression is evaluated
+	current
+}
+
+// final is what a register of a thread holds at the end.
+type final struct {
+	thread int
+	value  event.Expr
+	needs  uint64 // the reads that it is computed from
+}
+
+// needs are the reads that the address and the data of an access are computed from.
+type needs struct{ addr, data uint64 }
+
+// current is what has been chosen so far, and what follows from it.
+type current struct {
+	known   uint64 // accesses whose value is known
+	located uint64 // accesses whose location is known
+	pinned  uint64 // those, and writes that are where a read is (pin)
+	chosen  uint64 // reads that have chosen
+	trouble bool   // a computation has no meaning
+	thinAir bool
+	rf      [plan.MaxEvents]event.ID
+	val     [plan.MaxEvents]event.Value
+	loc     [plan.MaxEvents]event.Loc
+	via     [plan.MaxEvents]event.Loc
+	// settled is the execution if its values do not simply follow; see hard.
+	settled *event.Execution
+	posets  []poset // of the choices that have been made
+}
+
+// load gets ready for a structure.
+func (e *Engine) load(s *event.Structure) {
+	st := &e.structure
+	st.Structure, st.n = s, s.N()
+	st.reads, st.writes, st.accesses = 0, 0, 0
+	st.known, st.located, st.pinned, st.chosen = 0, 0, 0, 0
+	st.placed, st.aliased = false, slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Alias != nil })
+	st.trouble, st.thinAir, st.settled, st.skip = false, false, nil, false
+	st.posets = st.posets[:0]
+	e.seed, e.partial, e.arena, e.lastPlaces.pinned = poset{}, 0, e.arena[:0], 0
+	for i := range s.Events {
+		st.rf[i], st.loc[i], st.via[i], st.val[i] = -1, event.NoLoc, event.NoLoc, event.Value{}
+		st.event(i)
+	}
+	st.conds = st.conds[:0]
+	for _, c := range s.Conds {
+		st.conds = append(st.conds, st.readsOf(c.Thread, c.X))
+	}
+	st.finals = st.finals[:0]
+	for r, x := range s.Finals {
+		if _, computed := x.(event.Op); computed {
+			st.finals = append(st.finals, final{r.Thread, x, st.readsOf(r.Thread, x)})
+		}
+	}
+}
+
+// event takes note of one event.
+func (st *structure) event(i event.ID) {
+	ev := &st.Events[i]
+	if !ev.IsMem() {
+		return
+	}
+	bit := uint64(1) << i
+	st.accesses |= bit
+	st.needs[i] = needs{addr: st.readsOf(ev.Thread, ev.Addr)}
+	if ev.Kind == event.Read {
+		st.reads |= bit
+		return
+	}
+	st.writes |= bit
+	st.needs[i].data = st.readsOf(ev.Thread, ev.Data)
+}
+
+// readsOf is the events that an expression of a thread depends on.
+func (st *structure) readsOf(thread int, x event.Expr) uint64 {
+	var all uint64
+	if r, ok := x.(event.ReadOf); ok {
+		return 1 << (st.First[thread] + int(r))
+	}
+	if _, ok := x.(event.Const); !ok {
+		event.EachRead(x, func(n int) { all |= 1 << (st.First[thread] + n) })
+	}
+	return all
+}
+
+// program runs what depends on the program only, and on the locations if these follow from
+// it. It returns false if no execution is consistent.
+func (e *Engine) program() bool {
+	st := &e.structure
+	if !st.learn(0) {
+		return false
+	}
+	st.placed = st.located == st.accesses
+	st.arrange()
+	e.frame.Reset(st.n)
+	e.frame.SwitchOff(e.query.Off)
+	x := st.execution()
+	e.fill(x, e.bound.program)
+	if !e.passes(0, 0) {
+		return false
+	}
+	first := plan.Places
+	if st.placed {
+		e.fill(x, e.bound.places)
+		if !e.passes(first.Stage(), 0) {
+			return false
+		}
+		first = plan.Rf
+	}
+	if check := e.frame.Specialize(first.Stage()); check != plan.Passed {
+		e.stats.Cuts[check]++
+		return false
+	}
+	return !st.placed || e.firstSeed()
+}
+
+// firstSeed begins the last choice, if what it is made from is known. It returns false if
+// there is nothing to choose.
+func (e *Engine) firstSeed() bool {
+	last := len(e.plan.Choices) - 1
+	if last < 0 || !e.plan.Choices[last].Known() {
+		return true
+	}
+	p := e.newPoset()
+	if !e.begin(last, p) {
+		return false
+	}
+	e.seed = p
+	return true
+}
+
+// fill fills inputs from an execution.
+func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
+	for _, in := range inputs {
+		if in.Set {
+			s, _ := x.Set(in.Name)
+			*e.frame.Set(in.Slot) = s.Word()
+		} else {
+			r, _ := x.Rel(in.Name)
+			copy(e.frame.Rel(in.Slot), r.Words())
+		}
+	}
+}
+
+// places is what the stage of the locations has run with last, and whether it passed.
+type places struct {
+	pinned uint64
+	loc    [plan.MaxEvents]event.Loc
+	passed bool
+}
+
+// placesPass runs what depends on locations, as far as these are known, unless it has run with
+// the same ones.
+func (e *Engine) placesPass(partial plan.Vars) bool {
+	last := &e.lastPlaces
+	same := last.pinned == e.pinned
+	for rest := e.pinned; same && rest != 0; rest &= rest - 1 {
+		a := bits.TrailingZeros64(rest)
+		same = last.loc[a] == e.loc[a]
+	}
+	if !same {
+		last.pinned, last.loc = e.pinned, e.loc
+		e.fill(e.execution(), e.bound.places)
+		e.confinePlaces()
+		last.passed = e.passes(plan.Places.Stage(), partial)
+	}
+	return last.passed
+}
+
+// confinePlaces leaves of the inputs that depend on locations what is about known ones.
+func (e *Engine) confinePlaces() {
+	for _, in := range e.bound.places {
+		if in.Set {
+			*e.frame.Set(in.Slot) &= e.pinned
+			continue
+		}
+		rows := e.frame.Rel(in.Slot)
+		for a, row := range rows {
+			rows[a] = row & e.pinned & -(e.pinned >> a & 1)
+		}
+	}
+}
+
+// execution is what is known so far as an execution, without coherence. It shares memory
+// with the engine.
+func (st *structure) execution() *event.Execution {
+	if st.settled != nil {
+		return st.settled
+	}
+	x := &event.Execution{
+		Structure: st.Structure, Loc: st.loc[:st.n], Val: st.val[:st.n], Rf: st.rf[:st.n],
+		Co: rel.New(st.n), ThinAir: rel.NewSet(st.n),
+	}
+	if st.aliased {
+		x.Via = st.via[:st.n]
+	}
+	return x
+}
