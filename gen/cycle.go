@@ -42,8 +42,8 @@ func (c *Cycle) String() string {
 	return b.String()
 }
 
-// Anywhere is the cycle without its levels: cycles that differ only in where threads are have
-// the same.
+// Anywhere is the cycle without its scope levels: cycles that differ only in the placement of
+// their threads have the same Anywhere.
 func (c *Cycle) Anywhere() string {
 	open := *c
 	open.Edges = slices.Clone(c.Edges)
@@ -64,8 +64,8 @@ func regionName(shared bool) string {
 	return litmus.Global.String()
 }
 
-// announced says at which events String tells that their location is in shared memory: the
-// first of each location.
+// announced marks the events at which String prints that the location is in shared memory: the
+// first event of each such location.
 func (c *Cycle) announced() []bool {
 	locs, _ := c.locations()
 	shared := slices.Clone(c.Shared)
@@ -75,7 +75,7 @@ func (c *Cycle) announced() []bool {
 	return shared
 }
 
-// marks is the levels of the external edges, and where these are.
+// marks returns the levels of the external edges, and the indices of these edges.
 func (c *Cycle) marks() (levels []Level, edges []int) {
 	for i, e := range c.Edges {
 		if e.External {
@@ -85,9 +85,9 @@ func (c *Cycle) marks() (levels []Level, edges []int) {
 	return levels, edges
 }
 
-// closed is the cycle with nothing left open: each external edge has a level, if they can
-// have any, and all events of a location say whether it is shared. Then it does not matter
-// where the cycle begins.
+// closed fills in what the cycle leaves open: a level for each external edge, if the vocabulary
+// has levels, and the region of the location for each event. After that, a rotation of the cycle
+// is the same cycle.
 func (c *Cycle) closed() *Cycle {
 	whole := *c
 	locs, _ := c.locations()
@@ -109,10 +109,10 @@ func (c *Cycle) closed() *Cycle {
 	return &whole
 }
 
-// in is what the edge before an event asks of it.
+// in is the direction that the edge before an event requires of it.
 func (c *Cycle) in(i int) Dir { return c.Edges[(i+len(c.Edges)-1)%len(c.Edges)].Dst }
 
-// out is what the edge after an event asks of it.
+// out is the direction that the edge after an event requires of it.
 func (c *Cycle) out(i int) Dir { return c.Edges[i].Src }
 
 // access is how an event accesses memory.
@@ -135,7 +135,7 @@ func (c *Cycle) locations() (locs []int, n int) {
 	return locs, max(n, 1)
 }
 
-// rotate lets the cycle begin at another event.
+// rotate returns the same cycle, beginning at another event.
 func (c *Cycle) rotate(first int) *Cycle {
 	turned := *c
 	turned.Edges = rotated(c.Edges, first)
@@ -146,7 +146,8 @@ func (c *Cycle) rotate(first int) *Cycle {
 
 func rotated[T any](s []T, first int) []T { return append(s[first:len(s):len(s)], s[:first]...) }
 
-// An Unsuitable cycle has no test: what it says cannot be, or cannot be seen.
+// Unsuitable says why a cycle has no test: its execution is contradictory, or no final condition
+// can observe it.
 type Unsuitable struct {
 	Cycle string
 	Why   string
@@ -158,9 +159,8 @@ func (c *Cycle) unsuitable(format string, args ...any) error {
 	return &Unsuitable{c.String(), fmt.Sprintf(format, args...)}
 }
 
-// Parse reads a cycle in which anything may be left open: directions and fences by a *,
-// levels and accesses by being left out (then they are the usual ones). It stands for all
-// the cycles that fit.
+// Parse reads a pattern of cycles. A * leaves a direction or a fence open; levels and accesses
+// that are omitted take their defaults. The pattern stands for all cycles that match.
 func Parse(f *src.File, isa *ISA) (*Pattern, error) {
 	p := &Pattern{isa: isa}
 	var diags src.Diagnostics

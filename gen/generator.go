@@ -26,7 +26,7 @@ type Generator struct {
 	Marks    *Range   // edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
 }
 
-// MaxSize is how long cycles may be. Nobody has the time for half as long ones.
+// MaxSize bounds the length of cycles. Enumeration becomes infeasible well below it.
 const MaxSize = 64
 
 // Range is a least and a most number.
@@ -140,11 +140,11 @@ func (g *Generator) search(ctx context.Context, edges int) *search {
 	return s
 }
 
-// Counts is what became of cycles.
+// Counts are the statistics of a generation.
 type Counts struct {
 	Cycles   int // that were looked at
 	Tests    int
-	Unsuited int // cycles that cannot be, or whose outcome cannot be seen
+	Unsuited int // cycles that are contradictory, or whose execution no condition can observe
 	Equal    int // cycles that are another spelling of a test before
 }
 

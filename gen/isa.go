@@ -17,7 +17,7 @@ type ISA struct {
 
 	thread   string // what the names of threads begin with
 	far      string // what the names of tests say of two GPUs
-	says     bool   // names say that all accesses are the usual ones
+	says     bool   // names of tests mention default accesses too
 	levels   []Level
 	fallback Access
 	accesses []Access
@@ -40,8 +40,8 @@ type Dirs []Dir
 
 var both = Dirs{W, R}
 
-// Access is how an event accesses memory. The zero Access stands for the usual one of the
-// instruction set.
+// Access is how an event accesses memory. The zero Access stands for the default of the instruction
+// set.
 type Access struct {
 	Name          string // in brackets in a cycle: cg, relaxed.gpu, atom.exch
 	load, store   string // the opcodes; "" if there is none
@@ -53,8 +53,8 @@ type Access struct {
 // Atomic reports that the access reads and writes.
 func (a Access) Atomic() bool { return a.atomic != "" }
 
-// suits reports that an event with these directions can be such an access: in is what the
-// edge before it asks for, out what the edge after it does.
+// suits reports that an event with these directions can be such an access: in is required by the
+// edge before it, out by the edge after it.
 func (a Access) suits(in, out Dir) bool {
 	switch {
 	case a.Atomic():
@@ -312,7 +312,7 @@ func (isa *ISA) accessNames() []string {
 	return names
 }
 
-// or is the access itself, or the usual one if it is left open.
+// or is the access itself, or the default one if it is left open.
 func (isa *ISA) or(a Access) Access {
 	if a.Name == "" {
 		return isa.fallback

@@ -31,7 +31,7 @@ type node struct {
 // initially is the source of a read that sees the initial value.
 const initially = -1
 
-// lay lays a cycle out. The error is an *Unsuitable.
+// lay computes the layout of a cycle. The error is an *Unsuitable.
 func (c *Cycle) lay() (*layout, error) {
 	l := &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
 	for _, step := range []func() error{
@@ -143,10 +143,10 @@ func (l *layout) assignValues() error {
 	return nil
 }
 
-// run is the events of a location as the cycle meets them. It begins after an edge from
-// another location. If there is but one location, some edge of program order must lead
-// backwards, the last one; or else the two halves of an atomic are the wrong way round, and
-// it stands at both ends (split).
+// run lists the events of a location in the order of the cycle, from the first event after an edge
+// from another location. With a single location, some edge must lead backwards: the last edge of
+// program order; or, if there is none, the two halves of an atomic are in the wrong order, and
+// the atomic is listed at both ends (split).
 func (l *layout) run(loc int) (run []int, split bool, err error) {
 	n := len(l.Edges)
 	first := -1
@@ -189,8 +189,8 @@ func (l *layout) brokenAtomic() int {
 // pair is two writes of a location, by their events.
 type pair struct{ before, after int }
 
-// observe decides what the condition asks for: the values that reads see by which the cycle
-// communicates, and final values where it needs an order of writes.
+// observe decides what the condition mentions: the values of the reads that communicate in the
+// cycle, and final values where the cycle needs an order of writes.
 func (l *layout) observe() error {
 	needed := make([][]pair, len(l.writers))
 	for i, e := range l.Edges {
@@ -235,7 +235,8 @@ func (l *layout) observe() error {
 	return nil
 }
 
-// seeReductions makes sure that the condition tells what a red has read: by what it writes.
+// seeReductions makes sure that the condition determines what a red has read, by the value that it
+// writes.
 func (l *layout) seeReductions(loc int) error {
 	writers := l.writers[loc]
 	var reds []int
@@ -256,9 +257,9 @@ func (l *layout) seeReductions(loc int) error {
 	return nil
 }
 
-// knownOrder says of the writes of a location, by their values, which are surely ordered in
-// an execution of the outcome: before the final one; and by coherence of what a thread does
-// to one location, which all models have that have anything to say.
+// knownOrder returns which writes of a location, by their values, are ordered in every execution
+// with the outcome: every write before the final one, and what follows from coherence per
+// location within a thread, an axiom that every model of interest has.
 func (l *layout) knownOrder(loc int) [][]bool {
 	n := len(l.writers[loc]) + 1
 	known := make([][]bool, n)
@@ -340,7 +341,8 @@ func (l *layout) placeLocations() error {
 // barrierLevels say whose threads meet at a barrier.
 var barrierLevels = map[string]Level{"bar.sync": SameCTA, "barrier.cluster": SameCluster}
 
-// meetAtBarriers checks that threads do not wait for ever, or for nobody.
+// meetAtBarriers checks that the threads of each barrier execute it equally often, and that no
+// thread waits alone.
 func (l *layout) meetAtBarriers() error {
 	for instr, level := range barrierLevels {
 		arrivals := make([]int, len(l.threads))
@@ -378,7 +380,7 @@ func locationName(loc int) string {
 	return "x" + strconv.Itoa(loc)
 }
 
-// shapes is what the threads of the cycle begin and end with: "WW RR".
+// shapes gives the directions of the first and last event of each thread: "WW RR".
 func (l *layout) shapes() []string {
 	var shapes []string
 	for _, events := range l.threads {

@@ -33,7 +33,7 @@ var coherenceFamilies = map[string]string{
 // rings are families of any number of equal threads.
 var rings = map[string]string{"WR": "SB", "RW": "LB", "WW": "2W"}
 
-// family names a cycle by the shapes of its threads; "" if nobody has.
+// family is the name of the family of a cycle, by the shapes of its threads; "" if it has none.
 func family(shapes []string, locations int) string {
 	key := strings.Join(shapes, " ")
 	if locations == 1 {
@@ -70,8 +70,8 @@ func (l *layout) name() string {
 	return name + l.labels(uniform != "") + l.placementSuffix() + l.regionSuffix()
 }
 
-// labels says what each thread has between its accesses. Equal ones are said once, in the
-// plural, and those of plain program order not at all.
+// labels gives the label of each thread: what stands between its accesses. Equal labels become one
+// plural, and plain program order has none.
 func (l *layout) labels(uniform bool) string {
 	plain := "po"
 	if len(l.writers) == 1 {
@@ -173,8 +173,8 @@ func (l *layout) regionSuffix() string {
 	return "-" + strings.Join(regions, "-")
 }
 
-// canonical turns the cycle so that it begins as its family does, or else with as many writes
-// as it can; among those ways, with the least text. The cycle need not begin with a thread.
+// canonical rotates the cycle so that it begins as its family does, or else with as many writes
+// as possible; ties are broken by the least text. The given cycle need not begin with a thread.
 func (c *Cycle) canonical() *Cycle {
 	n := len(c.Edges)
 	external := slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.External })

@@ -50,11 +50,11 @@ func (isa *ISA) Level(at src.Span, name string) (Level, *src.Diagnostic) {
 // placement says of each two threads the smallest level that holds both.
 type placement [][]Level
 
-// solve finds where threads are, from the levels that consecutive ones share: thread i and
-// the next share marks[i], the last one and the first share the last mark. Threads that no
-// mark brings together are apart. Where a mark is left open, the threads are on one GPU; if that
-// contradicts the others and it is the only open one, they are not. It returns the first mark
-// that the others contradict, or ambiguous, or fine.
+// solve finds a placement from the levels that consecutive threads share: threads i and i+1 share
+// marks[i], the last and the first thread share the last mark. Threads that no chain of marks
+// connects at a level are apart there. An open mark means one GPU; if that contradicts the other
+// marks and no other mark is open, it means several. solve returns the index of the first
+// contradicted mark, or ambiguous, or fine.
 func solve(marks []Level) (p placement, wrong int) {
 	wishes, open := slices.Clone(marks), 0
 	for i, mark := range marks {
@@ -77,7 +77,7 @@ func solve(marks []Level) (p placement, wrong int) {
 	return p, fine
 }
 
-// What solve finds but a mark that is contradicted.
+// Results of solve other than the index of a contradicted mark.
 const (
 	fine      = -1
 	ambiguous = -2 // open marks can be met in several ways
@@ -105,8 +105,8 @@ func place(marks []Level) placement {
 	return p
 }
 
-// misses finds a mark whose threads are not together at its level, or further in; fine if
-// there is none. Open marks ask for nothing.
+// misses returns the index of a mark that a placement violates: its threads do not share its level,
+// or share a narrower one; fine if there is none. Open marks are never violated.
 func (p placement) misses(marks []Level) int {
 	for i, mark := range marks {
 		if mark != AnyLevel && p[i][(i+1)%len(marks)] != mark {

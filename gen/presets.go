@@ -14,7 +14,7 @@ type Preset struct {
 	parts []part
 }
 
-// part is a generator, in words.
+// part is a generator, as text.
 type part struct {
 	Words
 	size, threads Range
@@ -105,7 +105,8 @@ func (p *Preset) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 	}
 }
 
-// generator reads the words. They are ours, so they are right; a test reads them all.
+// generator parses the vocabulary of a part. It panics on an error, because presets are constants;
+// a test parses all of them.
 func (t part) generator(p *Preset) *Generator {
 	g := &Generator{ISA: p.ISA, Size: t.size, Threads: t.threads, Events: t.events}
 	if err := g.Add(t.Words); err != nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Sample chooses n tests. Which ones depends on what they are and on the seed, not on how many
-// others there are besides or in what order; they keep their order.
+// Sample chooses the n tests with the least hashes of content and seed, and keeps their order. The
+// choice does not depend on the order in which tests arrive.
 func Sample(tests iter.Seq2[*Test, error], n int, seed uint64) iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
 		var kept []drawn
@@ -35,10 +35,11 @@ func Sample(tests iter.Seq2[*Test, error], n int, seed uint64) iter.Seq2[*Test, 
 	}
 }
 
-// sampleSlack is how many tests more than needed are kept before the lots are looked at.
+// sampleSlack is how many tests beyond n are buffered before those with the greatest hashes are
+// dropped.
 const sampleSlack = 1000
 
-// drawn is a test and its lot; the least lots win.
+// drawn is a test with its seeded hash; the n least hashes are chosen.
 type drawn struct {
 	test  *Test
 	place int

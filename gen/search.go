@@ -20,9 +20,9 @@ type search struct {
 	events      int     // of a thread, at most; 0 for no bound
 	atomics     *Range  // how many events are atomics; nil for any number
 	marks       *Range  // see Generator
-	irreducible bool    // leave out what a shorter cycle says too
+	irreducible bool    // leave out cycles that a shorter cycle subsumes
 	placeable   bool    // leave out levels and regions that contradict each other
-	necklaces   bool    // all positions are alike: leave out what another rotation gives
+	necklaces   bool    // all positions have the same choices: yield one cycle of each rotation class
 
 	picked []int // of the edges at each position
 	edges  []Edge
@@ -54,8 +54,8 @@ func (s *search) cycles(yield func(*Cycle) bool) bool {
 	return true
 }
 
-// joins reports that edge f can follow the edge e at position i. Two edges that make a whole
-// cycle are not one: Fre Coe is how another write comes between the halves of an atomic.
+// joins reports that edge f can follow the edge e at position i. Reducible pairs are excluded,
+// unless the pair is the whole cycle: Fre Coe is a write between the halves of an atomic.
 func (s *search) joins(i int, e, f Edge) bool {
 	if s.accesses((i+1)%len(s.positions), e, f) == nil {
 		return false
@@ -102,7 +102,7 @@ func (s *search) withinBounds() bool {
 		!s.marks.exceeded(marks) && !s.atomics.exceeded(atomics)
 }
 
-// closes reports that the edges make a cycle, and one that is wanted.
+// closes reports that the edges form a cycle, within the bounds on threads, atomics and marks.
 func (s *search) closes() bool {
 	n := len(s.edges)
 	if !s.joins(n-1, s.edges[n-1], s.edges[0]) {
@@ -124,8 +124,8 @@ func (s *search) closes() bool {
 	return true
 }
 
-// detour reports that a thread goes to a location and leaves it before another thread comes:
-// then what it did before and after are in program order anyway.
+// detour reports that a thread visits a location and leaves it before another thread accesses it:
+// its events before and after are in program order without that visit.
 func (s *search) detour() bool {
 	last := slices.IndexFunc(s.edges, func(e Edge) bool { return e.Diff })
 	met := false // another thread, since the last edge to another location
@@ -160,7 +160,7 @@ func (s *search) tooLong() bool {
 	return false
 }
 
-// decorate yields the cycles that have the edges: with accesses, levels and regions.
+// decorate yields the cycles with the given edges, for each choice of accesses, levels and regions.
 func (s *search) decorate(yield func(*Cycle) bool) bool {
 	n := len(s.edges)
 	c := &Cycle{ISA: s.isa, Edges: slices.Clone(s.edges), Accesses: make([]Access, n), Shared: make([]bool, n)}
@@ -246,7 +246,7 @@ func (c *Cycle) within(level Level, locs []int, count int) []bool {
 	return near
 }
 
-// each is whether f holds for all, tried in order until it does not.
+// each reports whether f holds for all of them; it stops at the first for which it does not.
 func each[T any](all []T, f func(T) bool) bool {
 	return !slices.ContainsFunc(all, func(x T) bool { return !f(x) })
 }

@@ -15,7 +15,7 @@ type Test struct {
 	Cycle *Cycle
 
 	layout *layout
-	key    string // when it has been asked for
+	key    string // memoised by Key
 }
 
 // Key identifies the test up to the names of threads, locations, registers and values: tests
@@ -78,11 +78,11 @@ func (l *layout) key() string {
 	return l.ISA.Name + " " + least
 }
 
-// mostArrangements is how many orders of threads are tried. Where very many look alike, the
-// cycle is a ring of them, and only turning it gives the same test.
+// mostArrangements bounds the permutations of threads that key tries. A cycle with very many
+// similar threads is a ring, and only its rotations give the same test.
 const mostArrangements = 5040
 
-// arrangements is in how many orders the threads that look alike can be put.
+// arrangements is the number of permutations of threads that have the same description.
 func (l *layout) arrangements(looks []string) int {
 	n, alike := 1, map[string]int{}
 	for _, look := range looks {
@@ -94,8 +94,8 @@ func (l *layout) arrangements(looks []string) int {
 	return n
 }
 
-// describe tells what threads do, with locations and writes named in the order in which they
-// are met.
+// describe is a canonical text of the threads, with locations and values numbered in the order of
+// their first occurrence.
 func (l *layout) describe(threads []int) string {
 	locations := newNumbering[int]()
 	writes := newNumbering[int]()
@@ -130,7 +130,7 @@ func (l *layout) describe(threads []int) string {
 	return b.String()
 }
 
-// describeRest tells final values, regions and the scope tree.
+// describeRest is the same for final values, regions and the scope tree.
 func (l *layout) describeRest(b *strings.Builder, threads []int, locations, writes *numbering[int]) {
 	rest := make([]string, len(l.writers))
 	for loc, writers := range l.writers {
@@ -158,7 +158,7 @@ func roleLetters(n node) string {
 	return "W"
 }
 
-// numbering numbers things in the order in which they are met.
+// numbering numbers things in the order of their first occurrence.
 type numbering[T comparable] struct{ seen map[T]int }
 
 func newNumbering[T comparable]() *numbering[T] { return &numbering[T]{map[T]int{}} }

@@ -4,9 +4,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Asking is the test with another question: whether it can end in a state, which is written as a
-// proposition, "1:r0=1 /\ x=2", or as logs print states, "1:r0=1; [x]=2;". What states have shown, they
-// go on showing.
+// Asking is the test with another condition: whether it can end in a state, written as a
+// proposition, "1:r0=1 /\ x=2", or as logs print states, "1:r0=1; [x]=2;". What the test observed
+// before stays observed.
 func (t *Test) Asking(f *src.File) (*Test, error) {
 	asked := t.Clone()
 	asked.Observed = t.Observables()

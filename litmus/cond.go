@@ -256,8 +256,8 @@ func appendProp(b []byte, p Prop) []byte {
 	return append(b, p.String()...)
 }
 
-// appendNot puts parentheses around all but a truth: ~0:r1=0 would be read
-// correctly, by machines.
+// appendNot puts parentheses around all but a truth value: ~0:r1=0 is unambiguous, but people
+// misread it.
 func appendNot(b []byte, n Not) []byte {
 	if _, ok := n.X.(Truth); ok {
 		return appendProp(append(b, '~'), n.X)

@@ -216,7 +216,7 @@ func (p *parser) locationRef() (r Ref, ok bool) {
 
 // checkElement compares a reference to a location with its declaration.
 func (p *parser) checkElement(r *Ref) {
-	size := maxArray // of what only the program mentions, if anything does
+	size := maxArray // an undeclared location: the program may use it as an array of any size
 	if d := p.locs[r.Name]; d != nil {
 		size = d.Size
 	} else if !r.Array {

@@ -47,8 +47,8 @@ func cloneTree(nodes []*ScopeNode) []*ScopeNode {
 }
 
 // WithoutThread is a copy of the test without thread i: without its column, its
-// registers, its leaf of the scope tree, and whatever the condition and the clauses say
-// of it. It is nil if nothing of the condition or no thread would be left.
+// registers, its leaf of the scope tree, and what the condition and the clauses mention of it.
+// It is nil if no part of the condition or no thread would be left.
 func (t *Test) WithoutThread(i int) *Test {
 	isOf := func(o Operand) bool { return o.Ref != nil && o.Ref.Thread == i }
 	gone := func(a Atom) bool { return isOf(a.X) || isOf(a.Y) }
@@ -93,8 +93,7 @@ func renumber(p Prop, i int) Prop {
 	return MapAtoms(p, func(a Atom) Atom { return Atom{a.Op, operand(a.X), operand(a.Y)} })
 }
 
-// treeWithout removes thread i from nodes, which are nobody else's, and the nodes that
-// hold no other.
+// treeWithout removes thread i from nodes, which the caller owns, and the nodes that become empty.
 func treeWithout(nodes []*ScopeNode, i int) []*ScopeNode {
 	return slices.DeleteFunc(nodes, func(n *ScopeNode) bool {
 		n.Threads = slices.DeleteFunc(n.Threads, func(t int) bool { return t == i })
@@ -106,9 +105,8 @@ func treeWithout(nodes []*ScopeNode, i int) []*ScopeNode {
 	})
 }
 
-// WithoutAtoms is what a proposition says without some of its comparisons; nil if it
-// says nothing then. A premise that is gone holds, and an implication goes with its
-// conclusion.
+// WithoutAtoms removes comparisons from a proposition; it is nil if nothing remains. An
+// implication without its premise is its conclusion, and one without its conclusion is removed.
 func WithoutAtoms(p Prop, gone func(Atom) bool) Prop {
 	switch p := p.(type) {
 	case Not:

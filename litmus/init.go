@@ -85,7 +85,7 @@ func regionOf(name string) (r Region, ok bool) {
 
 var regionWords = []string{"global", "shared", "local"}
 
-// typeWords reads what stands before a name: a region, and types, which say nothing.
+// typeWords reads the words before a name: a region, and types, which are ignored.
 func (p *parser) typeWords() (region regionWord) {
 	for p.beforeName() {
 		name := p.str(p.tok)
@@ -209,8 +209,8 @@ func (p *parser) elements(l *Location) bool {
 	return true
 }
 
-// skipElements goes behind the brace that ends the elements of an array, lest it be
-// taken for the end of the initial state.
+// skipElements skips the brace that ends the elements of an array, so that it is not taken for the
+// end of the initial state.
 func (p *parser) skipElements() {
 	for !p.at(rbrace) && !p.at(semi) && !p.at(bar) && !p.at(eof) {
 		p.advance()

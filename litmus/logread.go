@@ -117,8 +117,8 @@ func (r *logReader) fail(at src.Span, format string, args ...any) {
 	r.bad = true
 }
 
-// begin starts a record with its line "Test NAME KIND". Without a kind, it is the
-// sentence of somebody who tests something else.
+// begin starts a record with its line "Test NAME KIND". A line without a kind is no record: other
+// text may begin with the same word.
 func (r *logReader) begin(line, rest src.Span) {
 	r.finish()
 	name, kind := cutLastWord(rest)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Moving threads. A person who tries placements on a test wants its text to stay as it
-// is otherwise, with comments and columns: so the text is changed, not printed anew.
+// Moving threads. A user who tries placements wants the rest of the text, with comments and
+// columns, to stay as it is: so the text is edited, not printed anew.
 
 // Levels are those at which the test can tell its threads apart in the way that it
 // places them, widest first: all in a scope tree, some in the header of the program, none
@@ -53,9 +53,8 @@ func (t *Test) withTree(places []Place) string {
 	return text[:at.Start] + strings.TrimPrefix(tree.String(), " ") + text[at.End:]
 }
 
-// nodesOf is the part of a scope tree from a level on that holds the given threads, who
-// share what is around it. Levels that go without saying are left out: a single device, and
-// clusters of one CTA.
+// nodesOf is the part of a scope tree from a level on that holds the given threads, which share
+// all levels around it. Implied levels are omitted: a single device, and clusters of one CTA.
 func nodesOf(threads []int, l Level, places []Place) []*ScopeNode {
 	var nodes []*ScopeNode
 	groups := grouped(threads, l, places)

@@ -118,10 +118,10 @@ type scanner struct {
 // bailout is the panic that ends a parse early, after an error is recorded.
 type bailout struct{}
 
-// maxErrors is how many errors of one file are reported. Beyond, it is noise.
+// maxErrors is how many errors of one file are reported; more would not help.
 const maxErrors = 100
 
-// maxMessage is the length of the longest message. Noise can hold words of megabytes.
+// maxMessage bounds the length of a message: binary input can have words of megabytes.
 const maxMessage = 400
 
 // errorf reports an error; after too many it ends the parse.

@@ -61,8 +61,8 @@ func (p *parser) section() bool {
 
 const sectionForms = "a scope tree, a memory map, locations, filter or a final condition"
 
-// sectionKeyword is the keyword that tok is, or that it resembles: after a slip of
-// the pen, what follows can still be checked.
+// sectionKeyword is the keyword that tok is, or resembles: after a misspelt keyword the rest can
+// still be checked.
 func (p *parser) sectionKeyword() string {
 	name := p.str(p.tok)
 	if slices.Contains(sectionKeywords, name) {
@@ -228,7 +228,7 @@ func (p *parser) filter() bool {
 	return p.test.Filter != nil
 }
 
-// checkEnd reports what the whole test lacks.
+// checkEnd reports missing sections.
 func (p *parser) checkEnd() {
 	if p.test.Cond.Prop == nil && !p.lost {
 		p.errorf(p.here(), "expected a final condition such as exists (0:r1=0)").
