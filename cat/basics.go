@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// basics are what nearly every machine keeps: coherence of each location, no values out of thin
-// air, atomics that are atomic. The base names are bound before the model can give them to
-// something else; co is the model's own, if it chooses one.
+// basics are axioms that nearly every machine satisfies: coherence per location, no values out of
+// thin air, atomicity of read-modify-writes. They are evaluated before the model can rebind the
+// base names; co is the model's own, if it chooses one.
 const (
 	basicNames = `let basic-rf = rf and basic-rmw = rmw and basic-ext = ext and basic-po-loc = po-loc
 and basic-dependency = addr | data | ctrl | rmw
@@ -30,7 +30,7 @@ var parsedBasics = sync.OnceValue(func() map[string][]syntax.Stmt {
 	for _, text := range []string{basicNames, basicOrder, basicChecks, noCoherence} {
 		tree, err := syntax.Parse(src.NewFile("basics.cat", text))
 		if err != nil {
-			panic(err) // the text is our own
+			panic(err) // a constant of this package
 		}
 		all[text] = tree.Stmts
 	}
@@ -40,9 +40,8 @@ var parsedBasics = sync.OnceValue(func() map[string][]syntax.Stmt {
 // BasicAxioms is how many axioms WithBasics adds.
 const BasicAxioms = 3
 
-// WithBasics is the model with three axioms more, at its end: the basics that nearly every
-// machine keeps. Of candidates that a model rejects, those that break one of them tell little
-// about the model (Failure.Basic).
+// WithBasics is the model followed by the basic axioms. A rejected candidate that violates one of
+// them says little about the model (Failure.Basic).
 func (m *Model) WithBasics() *Model {
 	m.extend.Do(func() {
 		b := parsedBasics()
@@ -55,19 +54,19 @@ func (m *Model) WithBasics() *Model {
 	return m.extended
 }
 
-// Basic reports that the check is none of the model's own: WithBasics has added it.
+// Basic reports that WithBasics has added the check.
 func (f *Failure) Basic() bool {
 	return slices.ContainsFunc(parsedBasics()[basicChecks], func(s syntax.Stmt) bool { return s == syntax.Stmt(f.Check) })
 }
 
-// BeforeCoherence is the model up to its choice of a coherence order: what it says of candidates
-// for which there is none. In its place it chooses no more than that initial writes come first.
+// BeforeCoherence is the prefix of the model up to its choice of a coherence order, for candidates
+// that have none. There, co only orders initial writes first.
 func (m *Model) BeforeCoherence() *Model {
 	before, _ := m.before(m.stmts, "co")
 	return m.with(slices.Concat(before, parsedBasics()[noCoherence]))
 }
 
-// with is the model with other statements in place of its own.
+// with is the model with its statements replaced.
 func (m *Model) with(stmts []syntax.Stmt) *Model {
 	other := &Model{
 		File: m.File, Header: m.Header, included: m.included, prelude: m.prelude, variants: m.variants,

@@ -162,7 +162,7 @@ func (ev *evaluator) classes(r rel.Rel, _ src.Span) value {
 	return setOfValue(all).orEmpty()
 }
 
-// byLocation takes a set of accesses apart by location.
+// byLocation partitions a set of accesses by location.
 func (ev *evaluator) byLocation(s rel.Set, at src.Span) value {
 	return ev.classes(ev.baseRel("loc", at).Restrict(s, s), at)
 }
@@ -170,8 +170,8 @@ func (ev *evaluator) byLocation(s rel.Set, at src.Span) value {
 // maxOrders bounds how many orders a primitive yields: n! grows fast.
 const maxOrders = 50_000
 
-// orders makes a set of relations, checking that there are not too many. Relations
-// that come from a search are different, so they are not compared.
+// orders collects a set of relations, up to maxOrders. A search yields each relation once, so
+// they are not compared.
 func (ev *evaluator) orders(all func(stop func() bool) iter.Seq[rel.Rel], at src.Span) value {
 	var set setOfValue
 	stop := func() bool {

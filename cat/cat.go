@@ -15,8 +15,8 @@
 // Violations (explain.go).
 //
 // The package knows sets, relations and names, no threads, scopes or instructions.
-// This evaluator is the obvious one: it walks the tree for each candidate. Compile
-// (compile.go) walks it once instead, and makes a plan of it (package plan).
+// The evaluator walks the syntax tree for each candidate. Compile (compile.go) walks it once and
+// generates straight-line code (package plan).
 package cat
 
 import (
@@ -114,8 +114,8 @@ func (m *Model) Judge(ctx context.Context, c Candidate, yield func(*Verdict) boo
 	return nil
 }
 
-// Incomplete is the verdict on a candidate for which, after some choices, there is nothing to choose;
-// nil if there is. Some check before that choice fails.
+// Incomplete is the verdict on a candidate for which some choice of the model is from an empty set;
+// nil if there is none. Some check before that choice fails.
 func (m *Model) Incomplete(c Candidate, choices []Choice) (found *Verdict, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
@@ -156,7 +156,7 @@ func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err e
 	return vs, nil
 }
 
-// Shows lists what the model wants drawn of a candidate under the given choices.
+// Shows lists the relations and sets that show statements name, under the given choices.
 func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
@@ -165,7 +165,7 @@ func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) 
 	return shown, nil
 }
 
-// replay executes the model with the choices that a verdict made.
+// replay executes the model again with the choices of a verdict.
 func (m *Model) replay(c Candidate, choices []Choice) *exec {
 	return &exec{
 		evaluator: newEvaluator(context.Background(), m, c), follow: choices, following: true, thorough: true,

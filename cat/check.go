@@ -58,8 +58,8 @@ type checker struct {
 	call     src.Span        // the outermost of them; nowhere if there is none
 	memo     map[string]typ  // calls that have been checked
 	groups   []*group        // recursions being checked, outermost first
-	flips    int             // complements around this place
-	opaques  int             // opaque functions around this place
+	flips    int             // nesting depth of complements at this place
+	opaques  int             // nesting depth of opaque functions at this place
 	steps    int
 	depth    int                  // expressions around this place, through calls
 	listed   map[syntax.Node]bool // what is in the summary: a file may be included twice
@@ -162,8 +162,7 @@ func (c *checker) lookup(s *scope, name string) *scope {
 	return s.lookup(name)
 }
 
-// maxHints is how many unknown names get a hint: nobody sees more, and each takes a
-// search through all names.
+// maxHints bounds how many unknown names get a hint, because each is a search through all names.
 const maxHints = 20
 
 // near is a hint for an unknown name.
@@ -237,7 +236,7 @@ func (c *checker) statement(stmt syntax.Stmt, s *scope, where place) *scope {
 	return s
 }
 
-// lists reports that something is to be noted in the summary, once.
+// lists reports, once for each node, that the summary should list it.
 func (c *checker) lists(n syntax.Node, where place) bool {
 	if where == outside || c.listed[n] {
 		return false

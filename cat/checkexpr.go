@@ -75,7 +75,7 @@ func (c *checker) either(a, b typ) typ {
 	return t
 }
 
-// hidden checks something whose growth may make the result shrink.
+// hidden checks an operand in which the result may be antitone.
 func (c *checker) hidden(check func()) {
 	c.opaques++
 	check()
@@ -100,8 +100,8 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	return b.typ
 }
 
-// polarity checks that a recursion is not used where its growth would make it shrink.
-// A parameter stands for its argument, a local name for what it is bound to.
+// polarity checks that a recursive name occurs in monotone positions only. A parameter stands for
+// its argument, a local name for what it is bound to.
 func (c *checker) polarity(e *syntax.Ident, b *scope) {
 	if len(c.groups) == 0 {
 		return

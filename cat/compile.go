@@ -64,7 +64,7 @@ type compiler struct {
 	model *Model
 	vocab Vocabulary
 	build *plan.Builder
-	base  map[string]value // base names that have been asked for
+	base  map[string]value // memoised base names
 	steps int
 }
 
@@ -81,7 +81,7 @@ type ordersValue struct {
 
 func (ordersValue) kind() string { return "a set of orders" }
 
-// point is where in a model the compiler stands.
+// point is the compiler's position in a model: the names in scope and the calls around it.
 type point struct {
 	env    *env
 	prefix string // names of the calls around, for names of checks
@@ -235,9 +235,9 @@ func (c *compiler) bind(rec bool, bindings []*syntax.Binding, outer *env) *env {
 	return inner
 }
 
-// bindRec binds recursive functions and makes a fixpoint of recursive sets and relations.
-// Which is which, and which stay empty, shows when the bodies are evaluated on nothing, as
-// often as one may need another.
+// bindRec binds recursive functions and builds a fixpoint node for recursive sets and relations.
+// Evaluating the bodies on empty arguments, once for each binding, tells the two apart and finds
+// the bindings that stay empty.
 func (c *compiler) bindRec(bindings []*syntax.Binding, outer *env) *env {
 	values := make([]value, len(bindings))
 	for i := range values {

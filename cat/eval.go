@@ -26,11 +26,11 @@ const (
 // *src.Diagnostic on an error of the model.
 type evaluator struct {
 	Candidate
-	ctx   context.Context // asked now and then whether to stop
-	work  int             // steps since it was asked
+	ctx   context.Context // polled for cancellation
+	work  int             // steps since the last poll
 	model *Model
 	n     int
-	base  map[string]value // what the candidate has been asked for
+	base  map[string]value // memoised base names of the candidate
 	steps int
 	depth int
 }
@@ -47,7 +47,7 @@ func (ev *evaluator) spend(steps int, at src.Span) {
 	ev.ask(steps)
 }
 
-// ask ends the evaluation, after some more steps, if the context is done.
+// ask polls the context every few steps and ends the evaluation if it is done.
 func (ev *evaluator) ask(steps int) {
 	const askEvery = 1 << 12
 	if ev.work += steps; ev.work < askEvery {
@@ -72,8 +72,8 @@ func (ev *evaluator) enter(at src.Span) {
 	rest(ev.depth)
 }
 
-// rest lets a deep recursion go on in a browser. There, calls inside each other are on the small
-// stack of JavaScript, until the goroutine rests: only then are they on that of Go alone.
+// rest lets a deep recursion go on in a browser. WebAssembly frames live on the small stack of
+// JavaScript until the goroutine yields; when it resumes, only Go's own stack holds them.
 func rest(depth int) {
 	const deep = 100
 	if depth%deep == 0 {

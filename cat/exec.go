@@ -72,8 +72,8 @@ type exec struct {
 	following bool
 	beyond    bool                // see whether there is anything to choose after those
 	thorough  bool                // do not stop at the first check that fails
-	failed    func(Failure, *env) // hears of each that does; nil if nobody asks
-	shown     *[]Shown            // where to collect what to show; nil if nobody asks
+	failed    func(Failure, *env) // callback for each failed check; may be nil
+	shown     *[]Shown            // collects the results of show statements; may be nil
 	yield     func(*Verdict) bool
 }
 
@@ -134,8 +134,8 @@ func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
 	return then(s)
 }
 
-// check evaluates a check. It returns false if the candidate is rejected and nobody
-// wants to know more.
+// check evaluates a check. It returns false if the candidate is rejected and the execution is not
+// thorough.
 func (x *exec) check(c *syntax.Check, s *state) bool {
 	holds := x.holds(c, s.env)
 	switch {
@@ -162,7 +162,7 @@ func (x *exec) check(c *syntax.Check, s *state) bool {
 	return true
 }
 
-// appendOnce appends without touching the memory of other branches.
+// appendOnce appends a missing element to a copy, because branches share the slice.
 func appendOnce(list []string, name string) []string {
 	for _, n := range list {
 		if n == name {

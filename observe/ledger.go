@@ -40,7 +40,7 @@ type Shown struct {
 	At        src.Span       // of the first record
 	Runs      int            // that count
 	NotRun    int            // rows that say that the test could not be run
-	Unchecked int            // of Runs, those whose machine code nobody checked
+	Unchecked int            // of Runs, those without an optcheck verdict
 	Void      map[string]int // runs that do not count because their machine code is not the test, by what it is
 
 	Instances int64            // in the histogram

@@ -17,10 +17,10 @@ type Candidate struct {
 	Ends    []litmus.State // the final states that it can end in; none if a thread never ends
 }
 
-// Candidates visits, by the naive engine, the candidate executions that count: those that end
-// in a state that the filter lets through, and those that never end. As many allowed ones end in
-// a state as Run counts. The error, if any, comes last: a limit (IsLimit), or what is wrong with
-// the test or the model.
+// Candidates yields, by the naive engine, the candidate executions that end in a state that
+// satisfies the filter, and those that never end. The number of allowed ones for a state equals
+// the count of Run. The error, if any, comes last: a limit (IsLimit), or a diagnostic of the test
+// or the model.
 func (t *Test) Candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats) iter.Seq2[*Candidate, error] {
 	refs := t.Observables()
 	return func(yield func(*Candidate, error) bool) {

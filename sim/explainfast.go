@@ -149,7 +149,7 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	return f, nil
 }
 
-// everything counts all candidates, if they are not too many, and settles the states with few.
+// everything counts all candidates, within the bound, and settles the states that have few.
 func (f *finder) everything() error {
 	off := slices.Concat(f.own(0), f.basics)
 	counts, complete, err := f.count(off)

@@ -4,7 +4,7 @@ package sim
 
 import "runtime/metrics"
 
-// heap is how many bytes the last collection has left, and how many collections there were.
+// heap returns the live bytes after the last garbage collection, and the number of collections.
 func heap() (live, collections uint64) {
 	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
 	metrics.Read(samples)

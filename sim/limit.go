@@ -54,8 +54,8 @@ func (c Config) Limited(ctx context.Context) context.Context {
 	return &limited{Context: ctx, began: time.Now(), timeout: c.Timeout, memory: memory{bound: c.MaxMemory}}
 }
 
-// limited looks at the time when it is asked. A timer of the runtime, as context.WithTimeout
-// has, does not fire in a browser while an engine works: there is one thread.
+// limited compares the clock whenever Err is called. The timer of context.WithTimeout does not fire
+// in a browser while an engine runs, because WebAssembly has one thread.
 type limited struct {
 	context.Context
 	began   time.Time
@@ -77,6 +77,6 @@ func (l *limited) Err() error {
 	return nil
 }
 
-// Value hides those of the context within: by one of them, context.Cause would find it, and
-// ask it instead of Err.
+// Value hides the values of the parent context: context.Cause would find its cancelCtx among them
+// and ask that instead of Err.
 func (l *limited) Value(any) any { return nil }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// memory watches, for one test, what lives on the heap of the process. It goes by what the last
-// garbage collection has left, if that has begun and ended while the test runs: what a test before
-// has left behind does not count.
+// memory watches the live heap of the process during one test. It reads what the last garbage
+// collection left, and only of collections that began and ended during the test, so that garbage
+// of earlier tests does not count.
 type memory struct {
 	bound Bytes // 0 for none
 
@@ -22,7 +22,7 @@ type memory struct {
 // metrics takes microseconds.
 const lookEvery = 10 * time.Millisecond
 
-// exceeded reports that more lives than may. now is the time since the test began.
+// exceeded reports that the live heap exceeds the bound. now is the time since the test began.
 func (m *memory) exceeded(now time.Duration) bool {
 	if m.bound == 0 {
 		return false
@@ -45,7 +45,7 @@ func (m *memory) exceeded(now time.Duration) bool {
 	return m.over
 }
 
-// String says what was exceeded, and what to do.
+// String is the error message: the bound that was exceeded, and what to do.
 func (m *memory) String() string {
 	return fmt.Sprintf("%s of memory, which all tests that run share; a larger bound, or fewer tests at a time, may help", m.bound)
 }

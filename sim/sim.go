@@ -29,7 +29,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Config is how to simulate. The zero Config unrolls nothing; start from Defaults.
+// Config has the options of a simulation. The zero Config unrolls nothing; start from Defaults.
 type Config struct {
 	PTX     ptx.Options
 	Limits  enumerate.Options
@@ -274,7 +274,7 @@ type collector struct {
 	states    map[string]*StateCount
 	flags     map[string]bool
 	undefined map[string]bool
-	enough    bool // only the verdict is wanted, and a state decides it
+	enough    bool // a state that was found decides the verdict, and only that is wanted
 }
 
 func newCollector(t *Test) *collector {
@@ -392,9 +392,8 @@ func (r *Result) Outcome() Outcome {
 	return r.NotFound()
 }
 
-// NotFound is what the model says of an outcome that was not found. Nobody knows whether it would
-// have come after more rounds of a loop, or without another limit; and of a program whose
-// behaviour is undefined, nothing is forbidden.
+// NotFound is the outcome when no execution was found. It is Unknown if a limit or the unroll bound
+// cut the search short, or if the behaviour of the program is undefined.
 func (r *Result) NotFound() Outcome {
 	if r.Limit != nil || len(r.Undefined) > 0 {
 		return Unknown

@@ -11,7 +11,7 @@ import (
 // says everything twice: how a shape looks, for formats that are painted once and for all,
 // and its class, for those with a style sheet.
 type Scene struct {
-	Title, About string // for those who do not see it
+	Title, About string // alternative text for screen readers
 	View         Box    // what is shown of the plane
 	Groups       []Group
 
@@ -21,7 +21,7 @@ type Scene struct {
 
 // Group is shapes that belong together: an event, an arrow, its label.
 type Group struct {
-	Tip    string // what is said of it to who points at it
+	Tip    string // tooltip
 	Shapes []Shape
 
 	hooks []hook // none if it is no element of its own

@@ -11,7 +11,7 @@ type Theme uint8
 
 // The themes.
 const (
-	Auto  Theme = iota // as the viewer prefers; light where nobody can ask
+	Auto  Theme = iota // by the viewer's prefers-color-scheme; light where that is not available
 	Light              // for a light background
 	Dark               // for a dark background
 )

@@ -193,7 +193,7 @@ func (g *Graph) cycleText() string {
 // step is an event of the cycle: its name and what it does.
 func (g *Graph) step(e event.ID) string { return g.names[e] + ":" + g.x.Action(e) }
 
-// describe tells the whole graph in words, for those who cannot see it.
+// describe is the graph as text, for screen readers.
 func (g *Graph) describe() string {
 	var parts []string
 	for _, c := range g.columns {

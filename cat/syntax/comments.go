@@ -14,16 +14,16 @@ func (c *Comment) toEndOfLine() bool {
 	return !strings.HasPrefix(c.Text, "(*") && !strings.HasPrefix(c.Text, "/*")
 }
 
-// This file is how the printer goes along the source, and puts comments and blank lines where
-// they stood:
+// The printer advances through the source as it prints the tree, and keeps comments and blank
+// lines at their places:
 //
 //	above a statement       on lines of their own
 //	behind a statement      on its last line
 //	inside a statement      before the word that they stand before
 //
-// Of a tree that was not read from a file, there is nothing to go along.
+// A tree that was not parsed from a file has neither.
 
-// source is what the printer goes along.
+// source is the printer's position in the source.
 type source struct {
 	text     string
 	comments []Comment // that have not been printed, in order

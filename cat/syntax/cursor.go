@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// This file is how the productions move over the tokens.
+// Token access for the productions of the grammar.
 
 func (p *parser) peek() *token { return &p.tokens[p.pos] }
 
@@ -93,7 +93,7 @@ func (p *parser) fail(expected string, words ...string) {
 	panic(p.unexpected(expected, words...))
 }
 
-// enter counts one thing more inside the others; leave ends it.
+// enter counts a level of nesting; leave ends it.
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
 		panic(p.tooDeep())

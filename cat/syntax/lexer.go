@@ -255,7 +255,7 @@ func (s *scanner) symbol() {
 	s.emitAs(kind, sign.meant, len(sign.text))
 }
 
-// noise reports a run of characters that begin nothing.
+// noise reports a run of characters none of which begins a token.
 func (s *scanner) noise() {
 	rest := s.text[s.pos:]
 	n := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Mutant is a file with one small change: some part of it left out, emptied or replaced.
-// A test whose verdict changes with it tells that the file needs the part as it is.
+// Mutant is a file with one small change: a part is removed, emptied or replaced. A test kills the
+// mutant if its verdict changes.
 type Mutant struct {
 	At   src.Span // what was replaced
 	Part src.Span // what of it is gone or different: the operand, the operator, the name
@@ -94,7 +94,7 @@ func (m *mutator) each(s Stmt, mutate func(Node) bool) bool {
 	return more
 }
 
-// checks leaves out what a statement demands.
+// checks removes a check or a call.
 func (m *mutator) checks(s Stmt) bool {
 	drop := func(at src.Span, check Stmt, what string) bool {
 		return m.replace(Mutant{At: at, Part: check.Span(), Check: check, What: "without this " + what}, "")
@@ -113,7 +113,7 @@ func (m *mutator) checks(s Stmt) bool {
 	return true
 }
 
-// definitions empties what a statement defines.
+// definitions replaces a definition by the empty set or relation.
 func (m *mutator) definitions(s Stmt) bool {
 	switch s := s.(type) {
 	case *LetStmt:

@@ -8,7 +8,7 @@ import (
 )
 
 // Limits that no model comes near. They keep the tree shallow enough to be walked
-// by recursion, and a file of noise from costing time.
+// by recursion, and bound the time for binary input.
 const (
 	maxDepth  = 1000    // brackets, let … in and bodies inside each other
 	maxTokens = 100_000 // words and symbols of one statement, but for its first and its bodies

@@ -6,9 +6,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Readers should think before they see the answer. So behind each question and each thing to try,
-// perhaps with a test of its own, the answer stands in a fold; there are no other folds and no other
-// HTML.
+// Each question and exercise, perhaps with a test of its own, is followed by its answer in a
+// <details> element, so that readers think first. Lessons have no other HTML.
 
 // part is a block of a lesson, as far as exercises are concerned.
 type part string

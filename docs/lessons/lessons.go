@@ -22,7 +22,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// FS is the lessons and their pictures, as they lie in the repository.
+// FS holds the lessons and their pictures.
 //
 //go:embed *.md pictures
 var FS embed.FS
@@ -83,8 +83,7 @@ type Session struct {
 // List is the lessons in order.
 func List() []Lesson { return slices.Clone(list()) }
 
-// list parses what is embedded. That it can be parsed is tested, so no caller has to cope with
-// errors.
+// list parses the embedded lessons. It panics on an error; a test parses them all.
 var list = sync.OnceValue(func() []Lesson {
 	names, _ := fs.Glob(FS, "[0-9][0-9]-*.md") // the pattern is well-formed
 	var all []Lesson

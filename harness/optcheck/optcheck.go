@@ -36,7 +36,7 @@ type Verdict uint8
 const (
 	Passed     Verdict = iota // the machine code is the test
 	Failed                    // it is another test: counts are void
-	NotChecked                // nobody knows
+	NotChecked                // no machine code, or no disassembler
 )
 
 func (v Verdict) String() string { return [...]string{"passed", "failed", "not checked"}[v] }

@@ -43,7 +43,7 @@ type Device struct {
 	Tests     int
 	Runs      int // that count
 	NotRun    int
-	Unchecked int // of Runs, those whose machine code nobody checked
+	Unchecked int // of Runs, those without an optcheck verdict
 	Void      int // runs that do not count
 	Instances int64
 	Outcomes  int                      // that it showed, over all tests

@@ -158,7 +158,7 @@ func incomplete(t *sim.Test, limit error, stats *enumerate.Stats) string {
 	return t.Incomplete(limit, stats)
 }
 
-// mostStates bounds how many final states are listed: nobody reads more. The shipped tests have
+// mostStates bounds how many final states are listed. The shipped tests have
 // 2187 at most.
 const mostStates = 3000
 
