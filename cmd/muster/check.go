@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/observe"
@@ -81,7 +82,7 @@ model forbids.`,
 				return o.run(cmd.Context(), args)
 			}
 			if len(args) == 0 {
-				c.corpus = collect(corpus.ShippedTables(), shippedInputs())
+				c.corpus = collect(corpus.ShippedTables(), corpus.Shipped().Tests())
 			} else {
 				var err error
 				if c.corpus, err = a.openCollection(args[0]); err != nil {
@@ -99,9 +100,9 @@ model forbids.`,
 }
 
 func (c *checking) run(ctx context.Context) error {
-	work := func(in input) answer { return c.simulate(ctx, in) }
+	work := func(in corpus.Test) answer { return c.simulate(ctx, in) }
 	bar := c.app.progress("simulating", c.corpus.total)
-	err := each(ctx, c.workers, c.corpus.inputs, work, func(ans answer) {
+	err := batch.Each(ctx, c.workers, c.corpus.tests, work, func(ans answer) {
 		bar.step()
 		c.add(ans)
 	})

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
@@ -85,10 +87,10 @@ func (c *comparison) check() error {
 }
 
 func (c *comparison) run(ctx context.Context, args []string) error {
-	tests, total := counted(c.app.argumentsOr(args))
+	tests, total := c.app.finder().CountedOr(args...)
 	c.table = [][]string{append([]string{""}, c.refs...)}
 	bar := c.app.progress("comparing", total)
-	err := each(ctx, c.workers, tests, func(in input) compared { return c.simulateAll(ctx, in) }, func(t compared) {
+	err := batch.Each(ctx, c.workers, tests, func(in corpus.Test) compared { return c.simulateAll(ctx, in) }, func(t compared) {
 		bar.step()
 		c.add(t)
 	})
@@ -101,7 +103,7 @@ func (c *comparison) run(ctx context.Context, args []string) error {
 }
 
 // simulateAll runs a test under every model.
-func (c *comparison) simulateAll(ctx context.Context, in input) compared {
+func (c *comparison) simulateAll(ctx context.Context, in corpus.Test) compared {
 	t, err := c.load(ctx, in)
 	if err != nil {
 		return compared{err: err}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -31,7 +32,7 @@ func TestComparedTestsAreForgotten(t *testing.T) {
 	}
 	f := src.NewFile("sb.litmus", string([]byte(storeBuffering)))
 	text := weak.Make(unsafe.StringData(f.Text))
-	c.add(c.simulateAll(context.Background(), input{open: func() (*src.File, error) { return f, nil }}))
+	c.add(c.simulateAll(context.Background(), corpus.TestIn(f)))
 	if len(c.table) != 1 || c.table[0][0] != "SB" {
 		t.Fatalf("sc and tso differ: %q", c.table)
 	}

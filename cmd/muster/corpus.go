@@ -9,34 +9,18 @@ import (
 
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/src"
 )
 
 // collection is tests to check, and what is known of them.
 type collection struct {
 	*corpus.Tables
-	inputs iter.Seq[input]
-	total  int // unknownTotal of a stream
+	tests iter.Seq[corpus.Test]
+	total int // corpus.UnknownTotal of a stream
 }
 
 // collect is tests with what is known of them.
-func collect(t *corpus.Tables, tests []input) *collection {
+func collect(t *corpus.Tables, tests []corpus.Test) *collection {
 	return &collection{t, slices.Values(tests), len(tests)}
-}
-
-// shippedInputs are the tests of the embedded corpus.
-func shippedInputs() []input { return inputsOf(corpus.Shipped()) }
-
-func inputsOf(c *corpus.Corpus) []input {
-	all := make([]input, len(c.Files))
-	for i, file := range c.Files {
-		all[i] = corpusInput(c, file)
-	}
-	return all
-}
-
-func corpusInput(c *corpus.Corpus, file string) input {
-	return input{open: func() (*src.File, error) { return c.Open(file) }}
 }
 
 // openCollection opens a folder on disk, or a file or standard input (-) with many tests, which
@@ -45,16 +29,16 @@ func (a *app) openCollection(dir string) (*collection, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "-" || err == nil && !info.IsDir():
-		inputs, total := counted(a.arguments([]string{dir}))
-		return &collection{new(corpus.Tables), inputs, total}, nil
+		tests, total := a.finder().Counted(dir)
+		return &collection{new(corpus.Tables), tests, total}, nil
 	case err != nil:
-		return nil, unwrapPath(dir+": expected a folder with litmus tests", err)
+		return nil, corpus.Placed(dir+": expected a folder with litmus tests", err)
 	}
 	c := corpus.Read(os.DirFS(dir), dir, a.fail)
 	if len(c.Files) == 0 {
 		return nil, fmt.Errorf("%s: no %s files in this folder", dir, corpus.Extension)
 	}
-	return collect(c.Tables(a.fail), inputsOf(c)), nil
+	return collect(c.Tables(a.fail), c.Tests()), nil
 }
 
 // unmet says in what a result is not as expected; "" if it is.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -151,10 +153,10 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		meant = c.byDefault()
 	}
-	tests, total := counted(c.app.argumentsOr(args))
+	tests, total := c.app.finder().CountedOr(args...)
 	bar := c.app.progress("running mutants", total*len(c.Mutants))
-	work := func(in input) tried { return c.try(ctx, in, meant) }
-	err := each(ctx, c.workers, tests, work, func(t tried) {
+	work := func(in corpus.Test) tried { return c.try(ctx, in, meant) }
+	err := batch.Each(ctx, c.workers, tests, work, func(t tried) {
 		for range c.Mutants {
 			bar.step()
 		}
@@ -178,7 +180,7 @@ func (c *covering) byDefault() func(*sim.Test) bool {
 	return func(t *sim.Test) bool { return !isDefault || models.Default(t.Arch) == c.refs[0] }
 }
 
-func (c *covering) try(ctx context.Context, in input, meant func(*sim.Test) bool) tried {
+func (c *covering) try(ctx context.Context, in corpus.Test, meant func(*sim.Test) bool) tried {
 	t, err := c.load(ctx, in)
 	if err != nil || !meant(t) {
 		return tried{err: err}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -80,7 +82,7 @@ type drawn struct {
 
 // draw draws tests. What is wrong with one does not keep the others.
 func (d *drawing) draw(ctx context.Context, args []string) error {
-	tests, total := counted(d.app.arguments(args))
+	tests, total := d.app.finder().Counted(args...)
 	if !d.takesMany() {
 		only := slices.Collect(first(2, tests))
 		if len(only) > 1 {
@@ -89,8 +91,8 @@ func (d *drawing) draw(ctx context.Context, args []string) error {
 		tests, total = slices.Values(only), len(only)
 	}
 	bar := d.app.progress("drawing", total)
-	work := func(in input) drawn { return d.drawOne(ctx, in) }
-	err := each(ctx, d.workers, tests, work, func(one drawn) {
+	work := func(in corpus.Test) drawn { return d.drawOne(ctx, in) }
+	err := batch.Each(ctx, d.workers, tests, work, func(one drawn) {
 		bar.step()
 		if one.limit != nil {
 			d.app.report(fmt.Errorf("%s: incomplete: %w", one.test, one.limit))
@@ -110,8 +112,8 @@ func (d *drawing) draw(ctx context.Context, args []string) error {
 }
 
 // first is the first n of some inputs.
-func first(n int, inputs iter.Seq[input]) iter.Seq[input] {
-	return func(yield func(input) bool) {
+func first(n int, inputs iter.Seq[corpus.Test]) iter.Seq[corpus.Test] {
+	return func(yield func(corpus.Test) bool) {
 		left := n
 		for in := range inputs {
 			if left--; !yield(in) || left == 0 {
@@ -122,7 +124,7 @@ func first(n int, inputs iter.Seq[input]) iter.Seq[input] {
 }
 
 // drawOne reads a test, chooses what to draw of it, and draws it.
-func (d *drawing) drawOne(ctx context.Context, in input) drawn {
+func (d *drawing) drawOne(ctx context.Context, in corpus.Test) drawn {
 	t, err := d.load(ctx, in)
 	if err != nil {
 		return drawn{err: err}

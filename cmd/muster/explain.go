@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -49,12 +51,12 @@ type explained struct {
 }
 
 func (s *simulation) explain(ctx context.Context, args []string) error {
-	work := func(in input) explained { return s.explainTest(ctx, in) }
-	return each(ctx, s.workers, s.app.inputs(args), work, s.printExplanation)
+	work := func(in corpus.Test) explained { return s.explainTest(ctx, in) }
+	return batch.Each(ctx, s.workers, s.app.finder().Tests(args...), work, s.printExplanation)
 }
 
 // explainTest reads and explains a test.
-func (s *simulation) explainTest(ctx context.Context, in input) explained {
+func (s *simulation) explainTest(ctx context.Context, in corpus.Test) explained {
 	t, err := s.load(ctx, in)
 	if err != nil {
 		return explained{err: err}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -107,7 +108,7 @@ func (g *generation) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	to, err := g.sink()
+	to, end, err := g.sink()
 	if err != nil {
 		return err
 	}
@@ -120,17 +121,17 @@ func (g *generation) run(ctx context.Context) error {
 	line := g.app.liveLine()
 	for t, err := range tests {
 		if err == nil {
-			err = to.write(t)
+			err = to(t)
 		}
 		if err != nil {
-			return errors.Join(err, to.close())
+			return errors.Join(err, end())
 		}
 		if written++; written%manyTests == 0 && !isTerminal(g.app.out) {
 			line.show("%d tests", written)
 		}
 	}
 	line.clear()
-	if err := to.close(); err != nil {
+	if err := end(); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -211,4 +212,45 @@ func (g *generation) patterns(ctx context.Context, open *gen.Generator) iter.Seq
 			}
 		}
 	}
+}
+
+// sink is what takes each test, and what ends them all: as --out, --list and --json ask.
+func (g *generation) sink() (take func(*gen.Test) error, end func() error, err error) {
+	if g.json || g.list {
+		return g.print, func() error { return nil }, nil
+	}
+	var to corpus.Sink
+	switch {
+	case g.out == "-":
+		to = corpus.NewText(g.app.out)
+	case g.out == "tar":
+		to = corpus.NewTar(g.app.out)
+	case strings.HasSuffix(g.out, ".tar"):
+		to, err = corpus.CreateTar(g.out)
+	default:
+		to = corpus.NewFolder(g.out, g.files)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(t *gen.Test) error { return to.Write(t.Name.Text, t.String()) }, to.Close, nil
+}
+
+// print prints something about a test, in place of the test.
+func (g *generation) print(t *gen.Test) error {
+	if g.json {
+		g.app.printJSON(generatedJSON{t.Name.Text, t.Arch, t.Cycle.String(), t.Hash(), t.String()})
+		return nil
+	}
+	_, err := fmt.Fprintf(g.app.out, "%-40s %s\n", t.Name.Text, t.Cycle)
+	return err
+}
+
+// generatedJSON is a test in the output of --json (docs/json.md).
+type generatedJSON struct {
+	Name  string `json:"name"`
+	Arch  string `json:"arch"`
+	Cycle string `json:"cycle"`
+	Hash  string `json:"hash"`
+	Text  string `json:"text"`
 }

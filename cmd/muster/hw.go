@@ -206,7 +206,7 @@ func (h *hardware) toolkit() string {
 // eachPlan loads tests and lays them out; those that cannot be run are skipped with the reason.
 // What fails for one test does not keep the others, unless it has broken the GPU.
 func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
-	for in := range h.app.inputs(args) {
+	for in := range h.app.finder().Tests(args...) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

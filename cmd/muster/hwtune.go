@@ -118,7 +118,7 @@ func (e *emission) run(ctx context.Context, args []string) error {
 	if err := e.readSettings(); err != nil {
 		return err
 	}
-	for in := range e.app.inputs(args) {
+	for in := range e.app.finder().Tests(args...) {
 		t, err := e.load(ctx, in)
 		if err != nil {
 			e.app.report(err)

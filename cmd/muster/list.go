@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,6 @@ import (
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/src"
 )
 
 func (a *app) modelsCommand() *cobra.Command {
@@ -87,36 +85,29 @@ these. With the name of a test it prints the test.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
+			if len(args) == 0 {
 				return a.listTests(corpus.Shipped().Files, asJSON)
-			case isPattern(args[0]):
-				files, err := matching(args[0])
-				if err != nil {
-					return err
-				}
-				return a.listTests(files, asJSON)
-			case slices.Contains(corpus.Shipped().Folders(), args[0]):
-				return a.listTests(filesIn(args[0]), asJSON)
 			}
-			return a.printTest(args[0])
+			if file, ok := corpus.Shipped().Find(args[0]); ok {
+				return a.printTest(file)
+			}
+			files, err := corpus.Shipped().Match(args[0])
+			if err == nil && files == nil {
+				hint := "the folders are " + strings.Join(corpus.Shipped().Folders(), ", ")
+				err = fmt.Errorf("no shipped test %s; %s", args[0], corpus.Shipped().DidYouMean(args[0], hint))
+			}
+			if err != nil {
+				return err
+			}
+			return a.listTests(files, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each test")
 	return cmd
 }
 
-func (a *app) printTest(name string) error {
-	shipped := corpus.Shipped()
-	file, ok := shipped.Find(name)
-	if !ok {
-		hint := src.DidYouMean(name, append(shipped.Folders(), shipped.Names()...))
-		if hint == "" {
-			hint = "the folders are " + strings.Join(shipped.Folders(), ", ")
-		}
-		return fmt.Errorf("no shipped test %s; %s", name, hint)
-	}
-	f, err := shipped.Open(file)
+func (a *app) printTest(file string) error {
+	f, err := corpus.Shipped().Open(file)
 	if err == nil {
 		_, err = io.WriteString(a.out, f.Text)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -46,6 +47,9 @@ type app struct {
 	out, err io.Writer
 	seen     map[int]bool // the exit statuses that apply
 }
+
+// finder finds the tests that arguments mean.
+func (a *app) finder() corpus.Finder { return corpus.Finder{Stdin: a.in} }
 
 // status notes that an exit status applies.
 func (a *app) status(code int) { a.seen[code] = true }

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
@@ -103,18 +105,18 @@ func (m *minimization) run(ctx context.Context, args []string) error {
 }
 
 func (m *minimization) minimizeAll(ctx context.Context, args []string) error {
-	tests, total := counted(m.app.arguments(args))
+	tests, total := m.app.finder().Counted(args...)
 	bar := m.app.progress("minimizing", total)
 	defer bar.done()
-	work := func(in input) minimized { return m.minimize(ctx, in) }
-	return each(ctx, m.workers, tests, work, func(t minimized) {
+	work := func(in corpus.Test) minimized { return m.minimize(ctx, in) }
+	return batch.Each(ctx, m.workers, tests, work, func(t minimized) {
 		bar.step()
 		m.print(t)
 	})
 }
 
 // minimize shrinks one test.
-func (m *minimization) minimize(ctx context.Context, in input) minimized {
+func (m *minimization) minimize(ctx context.Context, in corpus.Test) minimized {
 	t, err := m.load(ctx, in)
 	if err != nil {
 		return minimized{err: err}

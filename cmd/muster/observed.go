@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/litmus"
@@ -71,9 +72,9 @@ func (o *observing) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	tests := slices.Values(shippedInputs())
+	tests := slices.Values(corpus.Shipped().Tests())
 	if len(args) > 0 {
-		tests = o.app.inputs(args)
+		tests = o.app.finder().Tests(args...)
 	}
 	if err := o.read(args); err != nil {
 		return err
@@ -150,7 +151,7 @@ func (o *observing) readFile(name string) error {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return unwrapPath(name, err)
+		return corpus.Placed(name, err)
 	}
 	defer f.Close()
 	return o.ledger.Read(name, f)
@@ -168,21 +169,21 @@ type knownTests struct {
 }
 
 // known reads the tests that are given.
-func (o *observing) known(ctx context.Context, tests iter.Seq[input]) (*knownTests, error) {
+func (o *observing) known(ctx context.Context, tests iter.Seq[corpus.Test]) (*knownTests, error) {
 	known := &knownTests{map[string][]*knownTest{}, map[string][]*knownTest{}}
 	type read struct {
 		*knownTest
 		err error
 	}
-	work := func(in input) read {
-		f, err := in.open()
+	work := func(in corpus.Test) read {
+		f, err := in.Open()
 		if err != nil {
 			return read{err: err}
 		}
 		t, err := parseKnown(f)
 		return read{t, err}
 	}
-	return known, each(ctx, o.workers, tests, work, func(r read) {
+	return known, batch.Each(ctx, o.workers, tests, work, func(r read) {
 		if r.err != nil {
 			o.app.report(r.err)
 			return
@@ -228,18 +229,9 @@ func (o *observing) pair(known *knownTests) []*pairing {
 		index[t].tested = append(index[t].tested, tested)
 	}
 	if len(otherHash) > 0 {
-		fmt.Fprintf(o.app.err, "warning: %s taken by name although the hash is another: %s\n", count(len(otherHash), "test"), someOf(otherHash))
+		fmt.Fprintf(o.app.err, "warning: %s taken by name although the hash is another: %s\n", count(len(otherHash), "test"), corpus.SomeOf(otherHash))
 	}
 	return pairs
-}
-
-// someOf lists the first of many names.
-func someOf(names []string) string {
-	const some = 5
-	if len(names) > some {
-		names = append(slices.Clone(names[:some]), "…")
-	}
-	return strings.Join(names, ", ")
 }
 
 func (k *knownTests) find(tested *observe.Tested) (*knownTest, error) {
@@ -266,15 +258,15 @@ func (o *observing) simulateAll(ctx context.Context, pairs []*pairing) error {
 	o.report = report.New(o.ledger.Devices)
 	bar := o.app.progress("simulating", len(pairs))
 	defer bar.done()
-	inputs := func(yield func(input) bool) {
+	inputs := func(yield func(corpus.Test) bool) {
 		for _, p := range pairs {
-			if !yield(fileOf(p.test.file)) {
+			if !yield(corpus.TestIn(p.test.file)) {
 				return
 			}
 		}
 	}
 	next := 0
-	return each(ctx, o.workers, inputs, func(in input) answer { return o.simulate(ctx, in) }, func(ans answer) {
+	return batch.Each(ctx, o.workers, inputs, func(in corpus.Test) answer { return o.simulate(ctx, in) }, func(ans answer) {
 		bar.step()
 		tested := pairs[next].tested
 		next++
@@ -292,8 +284,6 @@ func (o *observing) simulateAll(ctx context.Context, pairs []*pairing) error {
 	})
 }
 
-func fileOf(f *src.File) input { return input{open: func() (*src.File, error) { return f, nil }} }
-
 // explainUnsound finds out why the model forbids what was seen.
 func (o *observing) explainUnsound(ctx context.Context) error {
 	unsound := o.report.Unsound()
@@ -302,16 +292,16 @@ func (o *observing) explainUnsound(ctx context.Context) error {
 	}
 	bar := o.app.progress("explaining", len(unsound))
 	defer bar.done()
-	inputs := func(yield func(input) bool) {
+	inputs := func(yield func(corpus.Test) bool) {
 		for _, out := range unsound {
-			if !yield(input{open: out.Question}) {
+			if !yield(corpus.TestBy(out.Question)) {
 				return
 			}
 		}
 	}
 	next := 0
 	drawn := map[string]int{}
-	return each(ctx, o.workers, inputs, func(in input) explained { return o.explainTest(ctx, in) }, func(e explained) {
+	return batch.Each(ctx, o.workers, inputs, func(in corpus.Test) explained { return o.explainTest(ctx, in) }, func(e explained) {
 		bar.step()
 		out := unsound[next]
 		next++
@@ -368,16 +358,16 @@ func (o *observing) examples(ctx context.Context) (map[string]*report.Example, e
 	families := o.report.Families()
 	quick := *o.simulation
 	quick.config.Limits.MaxCandidates = exampleCandidates
-	inputs := func(yield func(input) bool) {
+	inputs := func(yield func(corpus.Test) bool) {
 		for _, f := range families {
-			if !yield(fileOf(exampleOf(f).Source)) {
+			if !yield(corpus.TestIn(exampleOf(f).Source)) {
 				return
 			}
 		}
 	}
 	all := map[string]*report.Example{}
 	next := 0
-	return all, each(ctx, o.workers, inputs, func(in input) explained { return quick.explainTest(ctx, in) }, func(e explained) {
+	return all, batch.Each(ctx, o.workers, inputs, func(in corpus.Test) explained { return quick.explainTest(ctx, in) }, func(e explained) {
 		f := families[next]
 		next++
 		if e.err != nil || e.Limit != nil && !sim.IsBound(e.Limit) || len(e.Outcomes) == 0 {

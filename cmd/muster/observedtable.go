@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/observe"
 )
@@ -97,7 +98,7 @@ func (o *observing) printVoids() {
 		if why != "" {
 			because = why + ": "
 		}
-		fmt.Fprintf(o.app.out, " %s%s of %s\n", because, count(runs[why], "run"), someOf(tests[why]))
+		fmt.Fprintf(o.app.out, " %s%s of %s\n", because, count(runs[why], "run"), corpus.SomeOf(tests[why]))
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -75,16 +77,16 @@ type answer struct {
 }
 
 func (s *simulation) run(ctx context.Context, args []string) error {
-	inputs, bar := s.app.inputs(args), &progressBar{}
+	inputs, bar := s.app.finder().Tests(args...), &progressBar{}
 	if isTerminal(s.app.err) && !isTerminal(s.app.out) { // there, the records themselves show it
-		all, total := counted(s.app.arguments(args))
+		all, total := s.app.finder().Counted(args...)
 		inputs, bar = all, s.app.progress("simulating", total)
 	}
 	defer bar.done()
-	work := func(in input) []answer { return s.simulateAll(ctx, in) }
+	work := func(in corpus.Test) []answer { return s.simulateAll(ctx, in) }
 	t := newTally()
 	names := namesSeen{}
-	err := each(ctx, s.workers, inputs, work, func(answers []answer) {
+	err := batch.Each(ctx, s.workers, inputs, work, func(answers []answer) {
 		names.warn(s.app, answers[0])
 		for _, ans := range answers {
 			began := time.Now()
@@ -100,7 +102,7 @@ func (s *simulation) run(ctx context.Context, args []string) error {
 }
 
 // simulateAll reads a test and runs it under each of its models.
-func (s *simulation) simulateAll(ctx context.Context, in input) []answer {
+func (s *simulation) simulateAll(ctx context.Context, in corpus.Test) []answer {
 	began := time.Now()
 	t, err := s.load(ctx, in)
 	reading := time.Since(began)
@@ -117,7 +119,9 @@ func (s *simulation) simulateAll(ctx context.Context, in input) []answer {
 }
 
 // simulate is simulateAll, for a verb that asks one model.
-func (s *simulation) simulate(ctx context.Context, in input) answer { return s.simulateAll(ctx, in)[0] }
+func (s *simulation) simulate(ctx context.Context, in corpus.Test) answer {
+	return s.simulateAll(ctx, in)[0]
+}
 
 // namesSeen is the names of tests so far, with the places of the tests. Tools that read logs take
 // two tests of one name for one.

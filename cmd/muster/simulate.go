@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
@@ -82,7 +83,7 @@ func (s *simulation) configFlags(cmd *cobra.Command) {
 	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
 	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
 	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
-	s.config.MaxMemory = defaultMemory()
+	s.config.MaxMemory = batch.DefaultMemory()
 	f.Var(size{&s.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
 	f.Lookup("max-memory").DefValue = "half of the machine's"
 	f.IntVarP(&s.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
@@ -186,7 +187,7 @@ func (s *simulation) checkConfig() error {
 		return fmt.Errorf("--engine is fast or naive, not %q", s.engine)
 	}
 	s.config.Engine = engine
-	collectBy(s.config.MaxMemory)
+	batch.CollectBy(s.config.MaxMemory)
 	switch {
 	case s.quick:
 		s.config.Effort = solve.Quick
@@ -209,8 +210,8 @@ func (s *simulation) modelsFor(t *sim.Test) []*models.Model {
 func (s *simulation) modelFor(t *sim.Test) *models.Model { return s.modelsFor(t)[0] }
 
 // load reads a test.
-func (s *simulation) load(ctx context.Context, in input) (*sim.Test, error) {
-	f, err := in.open()
+func (s *simulation) load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
+	f, err := in.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -218,4 +219,21 @@ func (s *simulation) load(ctx context.Context, in input) (*sim.Test, error) {
 	ctx = c.Limited(ctx)
 	c.PTX.Stop = func() error { return context.Cause(ctx) }
 	return sim.Load(f, c)
+}
+
+// size is a flag for an amount of memory.
+type size struct{ bytes *sim.Bytes }
+
+func (s size) String() string {
+	if s.bytes == nil || *s.bytes == 0 {
+		return "0"
+	}
+	return s.bytes.String()
+}
+
+func (size) Type() string { return "SIZE" }
+
+func (s size) Set(text string) (err error) {
+	*s.bytes, err = batch.ParseBytes(text)
+	return err
 }

@@ -48,9 +48,7 @@ type progressBar struct {
 // fewTests is how many tests are done before anyone wonders.
 const fewTests = 500
 
-// unknownTotal is the total of work of which nobody knows how much there is.
-const unknownTotal = -1
-
+// progress is a bar for so much work; less than none is work of which nobody knows how much there is.
 func (a *app) progress(what string, total int) *progressBar {
 	screen := terminal(a.err)
 	if screen == nil || 0 <= total && total < fewTests {

@@ -1,8 +1,11 @@
-// Package corpus reads collections of litmus tests with the tables that lie beside them.
+// Package corpus finds collections of litmus tests, with the tables that lie beside them, and writes them.
 //
 //	Corpus       the tests of a folder and all below it
 //	Tables       what is known of them: expected verdicts, devices, counts
 //	Expectation  what a model must say of a test: a row of expected.csv
+//	Finder       what arguments mean: files, folders, lists, streams, archives, names, patterns
+//	Test         a test that has been found, to be read
+//	Sink         where tests go: a stream, an archive, a folder
 //
 // Shipped is the collection of package litmus-tests, whose documentation has the columns of
 // the tables. The tables are read when somebody asks for them: who runs a test by its name does
@@ -146,8 +149,8 @@ func (c *Corpus) Open(file string) (*src.File, error) {
 // MaxTest bounds the bytes of one test. The largest ones that people write have some thousand.
 const MaxTest = 1 << 20
 
-// ReadTest reads a file with one test: no device, which may have no end, and no more than MaxTest.
-func ReadTest(name string, stat func(string) (fs.FileInfo, error), read func(string) ([]byte, error)) ([]byte, error) {
+// readRegular reads a file with one test: no device, which may have no end, and no more than MaxTest.
+func readRegular(name string, stat func(string) (fs.FileInfo, error), read func(string) ([]byte, error)) ([]byte, error) {
 	info, err := stat(name)
 	switch {
 	case err != nil:
@@ -164,18 +167,23 @@ func ReadTest(name string, stat func(string) (fs.FileInfo, error), read func(str
 var ErrTooLarge = fmt.Errorf("a test with more than %d bytes", MaxTest)
 
 func readTest(fsys fs.FS, name string) ([]byte, error) {
-	return ReadTest(name,
+	return readRegular(name,
 		func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
 		func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) })
 }
 
-// placed is an error with the name of its file, once.
+// placed is an error with the name of its file.
 func (c *Corpus) placed(file string, err error) error {
+	return Placed(filepath.Join(c.prefix, file), err)
+}
+
+// Placed says which file an error is about, once.
+func Placed(name string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		err = p.Err
 	}
-	return fmt.Errorf("%s: %w", filepath.Join(c.prefix, file), err)
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // Name is the name of the test in a file.

@@ -1,4 +1,9 @@
-package main
+// Package batch runs work on many inputs: several at a time, with results in order and memory bounded.
+//
+//	Each           a pool of workers whose results come in the order of the inputs
+//	DefaultMemory  how much memory all of them may have, unless somebody says otherwise
+//	CollectBy      has garbage collected before there is more
+package batch
 
 import (
 	"context"
@@ -6,12 +11,12 @@ import (
 	"sync"
 )
 
-// each runs work on every input, several at a time, and emit on the results one after
+// Each runs work on every input, several at a time, and emit on the results one after
 // the other, in the order of the inputs. It returns when all are done, or when the context
 // is and what was begun has ended: not even an input that never comes, as from a terminal where
 // nobody types, holds it up.
-func each[T any](ctx context.Context, workers int, inputs iter.Seq[input], work func(input) T, emit func(T)) error {
-	q := &queue[T]{inputs: numbered(ctx, inputs), ready: map[int]T{}, ahead: aheadPerWorker * workers}
+func Each[I, T any](ctx context.Context, workers int, inputs iter.Seq[I], work func(I) T, emit func(T)) error {
+	q := &queue[I, T]{inputs: numbered(ctx, inputs), ready: map[int]T{}, ahead: aheadPerWorker * workers}
 	q.room.L = &q.mu
 	var all sync.WaitGroup
 	for range workers {
@@ -30,20 +35,20 @@ func each[T any](ctx context.Context, workers int, inputs iter.Seq[input], work 
 }
 
 // numberedInput is an input with its place in the order of all.
-type numberedInput struct {
-	input
+type numberedInput[I any] struct {
+	input  I
 	number int
 }
 
 // numbered sends the inputs, one when it is wanted and one ahead, until the context is done.
-func numbered(ctx context.Context, inputs iter.Seq[input]) <-chan numberedInput {
-	all := make(chan numberedInput)
+func numbered[I any](ctx context.Context, inputs iter.Seq[I]) <-chan numberedInput[I] {
+	all := make(chan numberedInput[I])
 	go func() {
 		defer close(all)
 		n := 0
 		for in := range inputs {
 			select {
-			case all <- numberedInput{in, n}:
+			case all <- numberedInput[I]{in, n}:
 				n++
 			case <-ctx.Done():
 				return
@@ -59,8 +64,8 @@ const aheadPerWorker = 64
 // queue hands out inputs and puts the results back in order. Whoever brings the result that
 // is due emits it, and those after it that are there: no worker waits for another unless it
 // is far ahead.
-type queue[T any] struct {
-	inputs <-chan numberedInput
+type queue[I, T any] struct {
+	inputs <-chan numberedInput[I]
 
 	mu    sync.Mutex
 	room  sync.Cond
@@ -72,7 +77,7 @@ type queue[T any] struct {
 
 // take waits for room, and then for an input; there is none when all have come, or when the
 // context is done.
-func (q *queue[T]) take(ctx context.Context) (next numberedInput, ok bool) {
+func (q *queue[I, T]) take(ctx context.Context) (next numberedInput[I], ok bool) {
 	q.mu.Lock()
 	for q.taken >= q.due+q.ahead {
 		q.room.Wait()
@@ -86,7 +91,7 @@ func (q *queue[T]) take(ctx context.Context) (next numberedInput, ok bool) {
 	return next, ok
 }
 
-func (q *queue[T]) done(i int, result T, emit func(T)) {
+func (q *queue[I, T]) done(i int, result T, emit func(T)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.ready[i] = result

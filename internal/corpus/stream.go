@@ -1,4 +1,4 @@
-package main
+package corpus
 
 import (
 	"archive/tar"
@@ -11,14 +11,13 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/src"
 )
 
 // expandStream yields the tests of a stream: a tar archive, or the text of one test or more,
 // one after the other, as `muster gen` prints them. They are read as they are wanted.
-func expandStream(name string, from io.Reader, yield func(input) bool) bool {
-	if !yield(input{}) {
+func expandStream(name string, from io.Reader, yield func(Test) bool) bool {
+	if !yield(Test{}) {
 		return false
 	}
 	r := bufio.NewReaderSize(from, streamBuffer)
@@ -28,22 +27,18 @@ func expandStream(name string, from io.Reader, yield func(input) bool) bool {
 	s := splitter{name: name, lines: r}
 	for {
 		test, err := s.next()
-		if test != nil && !yield(ofStream(test)) {
+		if test != nil && !yield(TestIn(test)) {
 			return false
 		}
 		switch {
 		case err == io.EOF && s.found == 0:
-			return yield(ofStream(src.NewFile(name, "")))
+			return yield(TestIn(src.NewFile(name, "")))
 		case err == io.EOF:
 			return true
 		case err != nil:
 			return yield(failed(fmt.Errorf("%s:%d: %w", name, s.first, err)))
 		}
 	}
-}
-
-func ofStream(f *src.File) input {
-	return input{open: func() (*src.File, error) { return f, nil }}
 }
 
 const streamBuffer = 1 << 16
@@ -80,7 +75,7 @@ func (s *splitter) next() (*src.File, error) {
 	s.ahead = ""
 	condition, blank := false, false
 	for {
-		line, err := s.line(corpus.MaxTest - text.Len())
+		line, err := s.line(MaxTest - text.Len())
 		if some && (condition || blank) && testHeader.MatchString(line) {
 			s.ahead = line
 			break
@@ -117,7 +112,7 @@ func (s *splitter) line(most int) (string, error) {
 	for {
 		part, err := s.lines.ReadSlice('\n')
 		if line = append(line, part...); len(line) > most {
-			return "", corpus.ErrTooLarge
+			return "", ErrTooLarge
 		}
 		if err == bufio.ErrBufferFull {
 			continue
@@ -174,7 +169,7 @@ func isTar(r *bufio.Reader) bool {
 }
 
 // expandTar yields the tests of an archive.
-func expandTar(name string, from io.Reader, yield func(input) bool) bool {
+func expandTar(name string, from io.Reader, yield func(Test) bool) bool {
 	archive := tar.NewReader(from)
 	found := false
 	for {
@@ -185,33 +180,33 @@ func expandTar(name string, from io.Reader, yield func(input) bool) bool {
 		if err != nil {
 			return yield(failed(fmt.Errorf("%s: %w", name, err)))
 		}
-		if header.Typeflag != tar.TypeReg || !strings.HasSuffix(header.Name, corpus.Extension) {
+		if header.Typeflag != tar.TypeReg || !strings.HasSuffix(header.Name, Extension) {
 			continue
 		}
-		text, err := io.ReadAll(io.LimitReader(archive, corpus.MaxTest+1))
-		if err == nil && len(text) > corpus.MaxTest {
-			err = corpus.ErrTooLarge
+		text, err := io.ReadAll(io.LimitReader(archive, MaxTest+1))
+		if err == nil && len(text) > MaxTest {
+			err = ErrTooLarge
 		}
 		if err != nil {
 			return yield(failed(fmt.Errorf("%s: %s: %w", name, header.Name, err)))
 		}
 		found = true
 		file := src.NewFile(header.Name, string(text))
-		if !yield(ofStream(file)) {
+		if !yield(TestIn(file)) {
 			return false
 		}
 	}
-	return found || yield(failed(fmt.Errorf("%s: no %s files in this archive", name, corpus.Extension)))
+	return found || yield(failed(fmt.Errorf("%s: no %s files in this archive", name, Extension)))
 }
 
 // expandFile yields the tests of a file that may have many. A device may have no end.
-func expandFile(name string, info fs.FileInfo, yield func(input) bool) bool {
+func expandFile(name string, info fs.FileInfo, yield func(Test) bool) bool {
 	if !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
 		return yield(failed(fmt.Errorf("%s: this is neither a file nor a folder nor a pipe; tests of a stream are read from standard input (-)", name)))
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return yield(failed(unwrapPath(name, err)))
+		return yield(failed(Placed(name, err)))
 	}
 	defer f.Close()
 	return expandStream(name, f, yield)

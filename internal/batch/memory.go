@@ -1,4 +1,4 @@
-package main
+package batch
 
 import (
 	"fmt"
@@ -11,20 +11,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// size is a flag for an amount of memory: 512MiB, 2GiB, 1.5g. KB and KiB are the same here.
-type size struct{ bytes *sim.Bytes }
-
-func (s size) String() string {
-	if s.bytes == nil || *s.bytes == 0 {
-		return "0"
-	}
-	return s.bytes.String()
-}
-
-func (size) Type() string { return "SIZE" }
-
-// Set reads a number and a unit.
-func (s size) Set(text string) error {
+// ParseBytes reads an amount of memory: 512MiB, 2GiB, 1.5g. KB and KiB are the same here.
+func ParseBytes(text string) (sim.Bytes, error) {
 	const units = "kmgt"
 	number := strings.TrimRight(strings.ToLower(text), "ib")
 	scale := 1.0
@@ -33,10 +21,9 @@ func (s size) Set(text string) error {
 	}
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || n < 0 || n*scale > math.MaxInt64/2 {
-		return fmt.Errorf("%q is no amount of memory: 512MiB and 2GiB are, and 0 for no limit", text)
+		return 0, fmt.Errorf("%q is no amount of memory: 512MiB and 2GiB are, and 0 for no limit", text)
 	}
-	*s.bytes = sim.Bytes(n * scale)
-	return nil
+	return sim.Bytes(n * scale), nil
 }
 
 // lastOf is the last byte of a text; 0 if it has none.
@@ -50,9 +37,9 @@ func lastOf(text string) byte {
 // assumedMemory is what machines have that do not say how much.
 const assumedMemory sim.Bytes = 8 << 30
 
-// defaultMemory is the share of the machine's memory, or of what its control group may have, that
+// DefaultMemory is the share of the machine's memory, or of what its control group may have, that
 // simulations may take.
-func defaultMemory() sim.Bytes {
+func DefaultMemory() sim.Bytes {
 	most := assumedMemory
 	if total, ok := meminfoTotal("/proc/meminfo"); ok {
 		most = total
@@ -90,9 +77,9 @@ func number(file string) (sim.Bytes, bool) {
 	return sim.Bytes(n), err == nil && n > 0
 }
 
-// collectBy has garbage collected before the heap is much larger than tests may make it: only a
+// CollectBy has garbage collected before the heap is much larger than tests may make it: only a
 // collection tells what lives.
-func collectBy(bound sim.Bytes) {
+func CollectBy(bound sim.Bytes) {
 	if bound > 0 && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(bound + bound/4))
 	}

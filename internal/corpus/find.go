@@ -1,0 +1,214 @@
+package corpus
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Test is a test to be read, or why there is none. The zero Test is no test: it says that a stream
+// follows, and nobody knows how many tests that has.
+type Test struct {
+	open func() (*src.File, error)
+}
+
+// Open reads the text of the test.
+func (t Test) Open() (*src.File, error) { return t.open() }
+
+// TestIn is the test of a file that is there already.
+func TestIn(f *src.File) Test { return TestBy(func() (*src.File, error) { return f, nil }) }
+
+// TestBy is a test whose text a function knows.
+func TestBy(open func() (*src.File, error)) Test { return Test{open} }
+
+func failed(err error) Test {
+	return TestBy(func() (*src.File, error) { return nil, err })
+}
+
+// Tests lists the tests of the
+func (c *Corpus) Tests() []Test {
+	all := make([]Test, len(c.Files))
+	for i, file := range c.Files {
+		all[i] = c.test(file)
+	}
+	return all
+}
+
+func (c *Corpus) test(file string) Test {
+	return TestBy(func() (*src.File, error) { return c.Open(file) })
+}
+
+// Finder finds the tests that arguments of a command line mean.
+type Finder struct{ Stdin io.Reader }
+
+// Tests finds the tests that arguments mean, in order: files, folders (all tests in
+// them, sorted), files and tar archives of many tests, @lists of arguments, "-" for standard input, names of shipped
+// tests and of shipped folders, patterns of names.
+func (f Finder) Tests(args ...string) iter.Seq[Test] { return withoutMarks(f.arguments(args)) }
+
+// UnknownTotal is the number of tests if nobody knows it.
+const UnknownTotal = -1
+
+// Counted is the tests that arguments mean, and how many there are: UnknownTotal if some are of a
+// stream, which is read as it is wanted.
+func (f Finder) Counted(args ...string) (iter.Seq[Test], int) {
+	next, stop := iter.Pull(f.arguments(args))
+	var known []Test
+	for {
+		t, ok := next()
+		if !ok {
+			return slices.Values(known), len(known)
+		}
+		if t.open == nil {
+			break
+		}
+		known = append(known, t)
+	}
+	return withoutMarks(func(yield func(Test) bool) {
+		defer stop()
+		for _, t := range known {
+			if !yield(t) {
+				return
+			}
+		}
+		for t, ok := next(); ok && yield(t); t, ok = next() {
+		}
+	}), UnknownTotal
+}
+
+// CountedOr is Counted, and without arguments the shipped tests.
+func (f Finder) CountedOr(args ...string) (iter.Seq[Test], int) {
+	if len(args) == 0 {
+		all := Shipped().Tests()
+		return slices.Values(all), len(all)
+	}
+	return f.Counted(args...)
+}
+
+// withoutMarks leaves out what is no test.
+func withoutMarks(tests iter.Seq[Test]) iter.Seq[Test] {
+	return func(yield func(Test) bool) {
+		for t := range tests {
+			if t.open != nil && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// arguments is the tests that arguments mean, with the beginnings of streams.
+func (f Finder) arguments(args []string) iter.Seq[Test] {
+	return func(yield func(Test) bool) {
+		for _, arg := range args {
+			if !f.expand(arg, 0, yield) {
+				return
+			}
+		}
+	}
+}
+
+// maxListDepth bounds lists in lists: a list may name itself.
+const maxListDepth = 8
+
+func (f Finder) expand(arg string, depth int, yield func(Test) bool) bool {
+	if list, ok := strings.CutPrefix(arg, "@"); ok {
+		return f.expandList(list, depth, yield)
+	}
+	if arg == "-" {
+		return expandStream(arg, f.Stdin, yield)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return expandFolder(arg, yield)
+	case err == nil && filepath.Ext(arg) == Extension && info.Mode().IsRegular():
+		return yield(testFile(arg))
+	case err == nil:
+		return expandFile(arg, info, yield)
+	}
+	found, err := shippedTests(arg, err)
+	if err != nil {
+		return yield(failed(err))
+	}
+	for _, t := range found {
+		if !yield(t) {
+			return false
+		}
+	}
+	return true
+}
+
+func testFile(name string) Test {
+	return TestBy(func() (*src.File, error) {
+		text, err := readRegular(name, os.Stat, os.ReadFile)
+		if err != nil {
+			return nil, Placed(name, err)
+		}
+		return src.NewFile(name, string(text)), nil
+	})
+}
+
+// expandFolder yields the tests in a folder and the folders in it.
+func expandFolder(dir string, yield func(Test) bool) bool {
+	found, more := false, true
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			more = yield(failed(Placed(name, err)))
+		case !d.IsDir() && strings.HasSuffix(name, Extension):
+			found = true
+			more = yield(testFile(name))
+		}
+		if !more {
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	if err != nil {
+		return yield(failed(err))
+	}
+	if !found && more {
+		return yield(failed(fmt.Errorf("%s: no %s files in this folder", dir, Extension)))
+	}
+	return more
+}
+
+// expandList yields what the lines of a list file mean; # begins a comment.
+func (f Finder) expandList(name string, depth int, yield func(Test) bool) bool {
+	if depth == maxListDepth {
+		return yield(failed(fmt.Errorf("@%s: lists within lists more than %d deep", name, maxListDepth)))
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return yield(failed(Placed("@"+name, err)))
+	}
+	lines := bufio.NewScanner(strings.NewReader(string(text)))
+	for lines.Scan() {
+		line, _, _ := strings.Cut(lines.Text(), "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if !filepath.IsAbs(line) && line != "-" && line[0] != '@' {
+			if beside := filepath.Join(filepath.Dir(name), line); exists(beside) {
+				line = beside
+			}
+		}
+		if !f.expand(line, depth+1, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

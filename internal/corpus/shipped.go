@@ -1,0 +1,116 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// shippedTests finds the shipped tests that an argument means: the name of a test, of a folder, or
+// a pattern of names. missing says why the argument is no file.
+func shippedTests(arg string, missing error) ([]Test, error) {
+	shipped := Shipped()
+	files, err := shipped.Match(arg)
+	switch {
+	case err != nil:
+		return nil, err
+	case files != nil:
+	case !errors.Is(missing, fs.ErrNotExist):
+		return nil, missing
+	default:
+		hint := shipped.DidYouMean(arg, "`muster tests` lists the shipped ones")
+		return nil, fmt.Errorf("%s: no such file or folder, and no shipped test of that name; %s", arg, hint)
+	}
+	tests := make([]Test, len(files))
+	for i, file := range files {
+		tests[i] = shipped.test(file)
+	}
+	return tests, nil
+}
+
+// DidYouMean is a hint with the name of a test or a folder that is nearly this one, or else another hint.
+func (c *Corpus) DidYouMean(name, otherwise string) string {
+	if hint := src.DidYouMean(name, append(c.Folders(), c.Names()...)); hint != "" {
+		return hint
+	}
+	return otherwise
+}
+
+// Match lists the files of the tests that a name means: that of a test, which may have the extension, a
+// pattern of names (path.Match), such as mp-* or, with the folder, ptx/MP*, or the name of a folder. It is nil if the name
+// means nothing; that a pattern matches nothing is an error.
+func (c *Corpus) Match(name string) ([]string, error) {
+	if file, ok := c.Find(name); ok {
+		return []string{file}, nil
+	}
+	if strings.ContainsAny(name, "*?[") {
+		return c.matching(name)
+	}
+	return c.where(func(file string) bool { return path.Dir(file) == name }), nil
+}
+
+func (c *Corpus) where(meant func(file string) bool) []string {
+	var files []string
+	for _, file := range c.Files {
+		if meant(file) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// matching lists the files of the tests whose names match a pattern.
+func (c *Corpus) matching(pattern string) ([]string, error) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return nil, fmt.Errorf("%s: a bad pattern: expected * for any letters, ? for one, [ab] for one of these", pattern)
+	}
+	match := func(pattern, file string) bool {
+		name := Name(file)
+		if strings.Contains(pattern, "/") {
+			name = path.Join(path.Dir(file), name)
+		}
+		ok, _ := path.Match(strings.TrimSuffix(pattern, Extension), name)
+		return ok
+	}
+	if files := c.where(func(file string) bool { return match(pattern, file) }); files != nil {
+		return files, nil
+	}
+	return nil, fmt.Errorf("%s: no shipped test has such a name; %s", pattern, c.nearMisses(pattern, match))
+}
+
+// nearMisses is a hint for a pattern that matches nothing: the names that match it in other case,
+// those that begin as it does, or the pattern with a beginning that names have.
+func (c *Corpus) nearMisses(pattern string, match func(pattern, file string) bool) string {
+	start := pattern[strings.LastIndexByte(pattern, '/')+1:]
+	start, rest := start[:strings.IndexAny(start+"*", "*?[")], start[strings.IndexAny(start+"*", "*?["):]
+	var near, beginnings []string
+	for _, file := range c.Files {
+		name := Name(file)
+		if match(strings.ToLower(pattern), strings.ToLower(file)) || start != "" && strings.HasPrefix(name, start) {
+			near = append(near, name)
+		}
+		for n := len(start) - 1; n <= len(start)+1; n++ {
+			beginnings = append(beginnings, name[:max(0, min(n, len(name)))])
+		}
+	}
+	if len(near) > 0 {
+		return "did you mean " + SomeOf(near) + "?"
+	}
+	if start := src.Nearest(start, beginnings); start != "" {
+		return "did you mean " + start + rest + "?"
+	}
+	return "`muster tests` lists the shipped ones"
+}
+
+// SomeOf lists the first of many names.
+func SomeOf(names []string) string {
+	const some = 5
+	if len(names) > some {
+		names = append(names[:some:some], "…")
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,119 @@
+package corpus
+
+import (
+	"archive/tar"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Sink is where tests are written.
+type Sink interface {
+	// Write takes the test of a name and a text.
+	Write(name, text string) error
+	// Close ends a collection. What is not closed may lack some tests.
+	Close() error
+}
+
+// NewText is a sink of tests one after the other, with blank lines between.
+func NewText(out io.Writer) Sink { return &textSink{out: out} }
+
+type textSink struct {
+	out  io.Writer
+	some bool
+}
+
+func (s *textSink) Write(_, text string) error {
+	if s.some {
+		text = "\n" + text
+	}
+	s.some = true
+	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+func (s *textSink) Close() error { return nil }
+
+// NewTar is a sink that is an archive. It has no times in it, so equal tests make equal archives.
+func NewTar(out io.Writer) Sink { return &tarSink{tar.NewWriter(out), io.NopCloser(nil)} }
+
+// CreateTar is a sink that is an archive in a file.
+func CreateTar(name string) (Sink, error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	return &tarSink{tar.NewWriter(f), f}, nil
+}
+
+type tarSink struct {
+	archive *tar.Writer
+	file    io.Closer
+}
+
+func (s *tarSink) Write(name, text string) error {
+	err := s.archive.WriteHeader(&tar.Header{Name: name + Extension, Mode: 0o644, Size: int64(len(text))})
+	if err == nil {
+		_, err = io.WriteString(s.archive, text)
+	}
+	return err
+}
+
+func (s *tarSink) Close() error {
+	if err := s.archive.Close(); err != nil {
+		return err
+	}
+	return s.file.Close()
+}
+
+// NewFolder is a sink with a file for each test, and a list of them all, @all, as diy makes it. It keeps
+// them back until it knows that they are no more files than most; 0 is any number.
+func NewFolder(dir string, most int) Sink { return &folderSink{dir: dir, most: most} }
+
+type folderSink struct {
+	dir   string
+	most  int
+	held  []heldFile
+	names []string
+}
+
+// heldFile is the file of a test, in a folder.
+type heldFile struct{ name, text string }
+
+const listName = "@all"
+
+func (s *folderSink) Write(name, text string) error {
+	f := heldFile{name + Extension, text}
+	s.names = append(s.names, f.name)
+	switch {
+	case s.most == 0:
+		return s.put(f)
+	case len(s.names) > s.most:
+		s.held = nil // what is left is to say how many they are
+	default:
+		s.held = append(s.held, f)
+	}
+	return nil
+}
+
+func (s *folderSink) put(f heldFile) error {
+	if err := os.MkdirAll(s.dir, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, f.name), []byte(f.text), 0o666)
+}
+
+func (s *folderSink) Close() error {
+	if s.most > 0 && len(s.names) > s.most {
+		return fmt.Errorf("%d tests would be as many files in %s, and nothing is written: --files 0 writes them, -o %s.tar makes one file of them",
+			len(s.names), s.dir, filepath.Clean(s.dir))
+	}
+	for _, f := range s.held {
+		if err := s.put(f); err != nil {
+			return err
+		}
+	}
+	return s.put(heldFile{listName, strings.Join(append(s.names, ""), "\n")})
+}
