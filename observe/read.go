@@ -2,16 +2,14 @@ package observe
 
 import (
 	"bufio"
-	"cmp"
-	"encoding/json"
 	"errors"
 	"io"
 	"iter"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/journal"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -21,9 +19,9 @@ import (
 // the next; any other error ends it.
 func Records(name string, from io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		lines := lineReader{from: bufio.NewReaderSize(from, peekSize)}
+		lines := journal.NewLines(from)
 		for {
-			text, err := lines.next()
+			line, err := lines.Next()
 			if err == io.EOF {
 				return
 			}
@@ -31,10 +29,7 @@ func Records(name string, from io.Reader) iter.Seq2[*Record, error] {
 				yield(nil, err)
 				return
 			}
-			if strings.TrimSpace(text) == "" {
-				continue
-			}
-			r, d := parseRecord(src.NewFileAt(name, text, lines.read), lines.cut)
+			r, d := Decode(name, lines, line)
 			if d != nil {
 				err = d.WithHint("this line is left out")
 			}
@@ -45,95 +40,17 @@ func Records(name string, from io.Reader) iter.Seq2[*Record, error] {
 	}
 }
 
-// maxLine is how long a line of a record file may be, in bytes.
-const maxLine = 64 << 20
-
-// lineReader reads lines.
-type lineReader struct {
-	from *bufio.Reader
-	read int  // lines
-	cut  bool // the last line that was read is longer than maxLine: this is its beginning
-	buf  []byte
-}
-
-// next reads a line, without its end.
-func (l *lineReader) next() (string, error) {
-	l.buf, l.cut = l.buf[:0], false
-	l.read++
-	for {
-		piece, err := l.from.ReadSlice('\n')
-		if l.cut = l.cut || len(l.buf)+len(piece) > maxLine; !l.cut {
-			l.buf = append(l.buf, piece...)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && len(l.buf) == 0, err != nil && err != io.EOF:
-			return "", err
-		}
-		if l.cut {
-			l.buf = l.buf[:peekSize]
-		}
-		return strings.TrimRight(string(l.buf), "\r\n"), nil
+// Decode reads the record of a line of the file of that name.
+func Decode(name string, lines *journal.Lines, line []byte) (*Record, *src.Diagnostic) {
+	r := &Record{}
+	if d := lines.Decode(name, line, r); d != nil {
+		return nil, d
 	}
-}
-
-// parseRecord reads one line.
-func parseRecord(f *src.File, cut bool) (*Record, *src.Diagnostic) {
-	whole := f.Span(0, len(f.Text))
-	if cut {
-		return nil, src.Errorf(f.Span(0, 0), "a line of more than %d MiB is no record", maxLine>>20)
+	r.At = lines.Span(name, line)
+	if err := r.check(); err != nil {
+		return nil, src.Errorf(r.At, "%v", err)
 	}
-	r := &Record{At: whole}
-	err := json.Unmarshal([]byte(f.Text), r)
-	if err == nil {
-		err = r.check()
-	}
-	var syntax *json.SyntaxError
-	var wrongType *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return r, nil
-	case errors.As(err, &syntax) && endsEarly(f.Text):
-		return nil, src.Errorf(f.Span(len(f.Text), len(f.Text)), "this record is cut short")
-	case errors.As(err, &syntax):
-		return nil, src.Errorf(before(f, syntax.Offset), "not a record: %v", err)
-	case errors.As(err, &wrongType):
-		return nil, src.Errorf(before(f, wrongType.Offset), "%s: expected %s, found %s",
-			cmp.Or(wrongType.Field, "a record"), jsonType(wrongType.Type), wrongType.Value)
-	}
-	return nil, src.Errorf(whole, "%v", err)
-}
-
-// endsEarly reports that a text is the beginning of a JSON value.
-func endsEarly(text string) bool {
-	var value json.RawMessage
-	return errors.Is(json.NewDecoder(strings.NewReader(text)).Decode(&value), io.ErrUnexpectedEOF)
-}
-
-// before is the byte that ends at an offset.
-func before(f *src.File, offset int64) src.Span {
-	end := min(max(int(offset), 1), len(f.Text))
-	return f.Span(end-1, end)
-}
-
-// jsonType names what JSON must have for a value of a type.
-func jsonType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Int64:
-		return "an integer of 64 bits"
-	case reflect.Uint64:
-		return "an integer of 64 bits, not negative"
-	case reflect.Int:
-		return "an integer"
-	case reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list"
-	}
-	return "an object"
+	return r, nil
 }
 
 // form is a kind of input with observations.

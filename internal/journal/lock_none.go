@@ -1,10 +1,10 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
 
-package observe
+package journal
 
 import "os"
 
-// There is no flock here: see Recorder.
+// There is no flock here: see Journal.
 
 func lock(*os.File) error { return nil }
 
