@@ -1,0 +1,206 @@
+package isa
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/arith"
+)
+
+// Formula is what an instruction computes, as a program without branches. Its values are numbered:
+// the sources first, then one for each step.
+//
+// Every value has a type, and an operation takes values of as many bits as its type: what is
+// narrower is widened before, by arith.Extend and arith.Wrap.
+type Formula struct {
+	Opcode  *Opcode
+	Sources []arith.Type
+	Steps   []Step
+	Results []Value // one; two of an instruction that sets the carry, or a second predicate
+}
+
+// Value is a value of a formula: its number and its type.
+type Value struct {
+	Number int
+	Type   arith.Type
+}
+
+// Step is a step of a formula.
+type Step struct {
+	Kind StepKind
+	Op   arith.Op   // of an Operation
+	Type arith.Type // of the operands; else that of the value
+	Int  int64      // of a Literal
+	Args []int
+}
+
+// StepKind is what a step does.
+type StepKind uint8
+
+// The kinds of step.
+const (
+	Operation StepKind = iota
+	Literal
+	Opaque // some function of the operands: floating point
+)
+
+// Domain is a kind of values that formulas are applied to. An error ends the formula.
+type Domain[V any] interface {
+	// Const is an integer in the range of t.
+	Const(i int64, t arith.Type) V
+	// Apply is an operation of arithmetic on values of type t. The last operand of Select is a
+	// predicate, and that of Wrap has any type.
+	Apply(op arith.Op, t arith.Type, args ...V) (V, error)
+	// Opaque is what the instruction does with floating-point numbers: a value of type t, the same for
+	// the same operands. Of setp, set and slct it is the comparison alone.
+	Opaque(in *Opcode, t arith.Type, args ...V) (V, error)
+}
+
+// Apply computes a formula of sources, which have the types that it says. The second result is
+// the zero V if there is one only.
+func Apply[V any](d Domain[V], f *Formula, sources ...V) (results [2]V, err error) {
+	if len(sources) != len(f.Sources) {
+		return results, fmt.Errorf("%s takes %d operands, not %d", f.Opcode.Text, len(f.Sources), len(sources))
+	}
+	values := append(make([]V, 0, len(sources)+len(f.Steps)), sources...)
+	var operands [arith.MaxOperands]V
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		args := operands[:0]
+		for _, a := range s.Args {
+			args = append(args, values[a])
+		}
+		var v V
+		switch s.Kind {
+		case Literal:
+			v = d.Const(s.Int, s.Type)
+		case Opaque:
+			v, err = d.Opaque(f.Opcode, s.Type, args...)
+		default:
+			v, err = d.Apply(s.Op, s.Type, args...)
+		}
+		if err != nil {
+			return results, err
+		}
+		values = append(values, v)
+	}
+	for i, r := range f.Results {
+		results[i] = values[r.Number]
+	}
+	return results, nil
+}
+
+// Resize is a value of type from as one of type to: widened as from says, or cut.
+func Resize[V any](d Domain[V], from, to arith.Type, v V) (V, error) {
+	b := builder{Formula: &Formula{Opcode: &Opcode{Text: "cvt", Code: Cvt}}}
+	b.result(b.resize(b.source(from), to))
+	results, err := Apply(d, b.Formula, v)
+	return results[0], err
+}
+
+// Compute is Apply of the formula of an instruction. Whoever executes an instruction often keeps its
+// formula.
+func Compute[V any](d Domain[V], in *Opcode, sources ...V) (results [2]V, err error) {
+	f, err := in.Formula()
+	if err != nil {
+		return results, err
+	}
+	return Apply(d, f, sources...)
+}
+
+// Formula is what the instruction computes. Of an atomic it is what it writes; the first source is
+// what it has read. The error says that the instruction computes nothing, or nothing known here.
+func (o *Opcode) Formula() (*Formula, error) {
+	of := table[o.Code].formula
+	if of == nil {
+		return nil, fmt.Errorf("%s has no formula: it is of class %s", o.Text, o.Class())
+	}
+	for _, t := range o.Types {
+		if t.Bits > 64 {
+			return nil, fmt.Errorf("%s of .%s has no meaning here", o.Code, t)
+		}
+	}
+	b := &builder{Formula: &Formula{Opcode: o}}
+	of(b)
+	if b.why != "" {
+		return nil, fmt.Errorf("%s has no meaning: %s", o.Text, b.why)
+	}
+	return b.Formula, nil
+}
+
+// builder makes a formula.
+type builder struct {
+	*Formula
+	why string // the instruction has no meaning
+}
+
+// t is the type of the instruction.
+func (b *builder) t() arith.Type { return b.Opcode.Type(0).Int() }
+
+// source is the next source. All come before the first step.
+func (b *builder) source(t arith.Type) Value {
+	if len(b.Steps) > 0 {
+		panic("isa: a source after a step")
+	}
+	b.Sources = append(b.Sources, t)
+	return Value{len(b.Sources) - 1, t}
+}
+
+// two are two sources of the type of the instruction.
+func (b *builder) two() (x, y Value) { return b.source(b.t()), b.source(b.t()) }
+
+func (b *builder) result(v Value) { b.Results = append(b.Results, v) }
+
+func (b *builder) step(s Step, result arith.Type) Value {
+	b.Steps = append(b.Steps, s)
+	return Value{len(b.Sources) + len(b.Steps) - 1, result}
+}
+
+func (b *builder) constant(i int64, t arith.Type) Value {
+	return b.step(Step{Kind: Literal, Type: t, Int: t.Wrap(i)}, t)
+}
+
+// do applies an operation to values that have as many bits as its type.
+func (b *builder) do(op arith.Op, t arith.Type, args ...Value) Value {
+	numbers := make([]int, len(args))
+	for i, a := range args {
+		numbers[i] = a.Number
+		if want := operandBits(op, t, i); want != 0 && a.Type.Bits != want {
+			panic(fmt.Sprintf("isa: operand %d of %v in %s has %d bits, not %d", i, op, b.Opcode.Text, a.Type.Bits, want))
+		}
+	}
+	return b.step(Step{Op: op, Type: t, Args: numbers}, op.Result(t))
+}
+
+// operandBits is how many bits an operand of an operation has; 0 if any number.
+func operandBits(op arith.Op, t arith.Type, i int) int {
+	switch {
+	case op == arith.Wrap:
+		return 0
+	case op == arith.Select && i == 2:
+		return 1
+	}
+	return t.Bits
+}
+
+// opaque is a function of values that arithmetic does not know.
+func (b *builder) opaque(t arith.Type, args ...Value) Value {
+	numbers := make([]int, len(args))
+	for i, a := range args {
+		numbers[i] = a.Number
+	}
+	return b.step(Step{Kind: Opaque, Type: t, Args: numbers}, t)
+}
+
+// resize is a value as one of another type: widened as its own type says, or cut.
+func (b *builder) resize(v Value, t arith.Type) Value {
+	if v.Type.Bits < t.Bits {
+		v = b.do(arith.Extend, v.Type, v)
+	}
+	if v.Type.Bits == t.Bits {
+		return Value{v.Number, t}
+	}
+	return b.do(arith.Wrap, t, v)
+}
+
+// as is a value whose bits are read in another way.
+func (v Value) as(t arith.Type) Value { return Value{v.Number, t} }

@@ -1,0 +1,186 @@
+// Package isa is the instruction set of PTX as data: what an opcode says, and what the instructions
+// that compute do with their operands (PTX ISA, "Instruction Set").
+//
+//	Opcode   an opcode taken apart: Code, types, modifiers; Decode reads one as it is written
+//	Code     which instruction it is, without its modifiers
+//	Class    what kind of instruction that is: an access, a fence, a branch, arithmetic …
+//	Formula  what an instruction computes, as operations of internal/arith one after the other
+//	Domain   a kind of values that formulas can be applied to: numbers, expressions, terms
+//
+// Whoever steps over PTX asks the class of an instruction, never its name. What an instruction
+// computes is written once, here, and does not depend on what a value is: Apply computes it over
+// any Domain. What happens in memory and between threads is for those who step.
+package isa
+
+import "slices"
+
+// Class is a kind of instruction.
+type Class uint8
+
+// The classes.
+const (
+	ClassAccess     Class = iota // loads and stores
+	ClassAtomic                  // atom and red; the formula says what they write
+	ClassFence                   // membar and fence
+	ClassBarrier                 // bar and barrier
+	ClassWarp                    // exchanges within a warp
+	ClassBranch                  // bra and brx
+	ClassCall                    // call
+	ClassReturn                  // ret
+	ClassExit                    // exit
+	ClassTrap                    // trap and brkpt
+	ClassArithmetic              // on integers and predicates; comparison and selection too
+	ClassConvert                 // cvt between integers
+	ClassMove                    // mov
+	ClassAddress                 // cvta and isspacep, which look at the window of a state space
+	ClassFloat                   // on floating-point numbers, in whole or in part
+	ClassHint                    // what changes no value: prefetch, nanosleep …
+	ClassOther                   // what has no meaning here: matrices, textures, asynchronous copies …
+
+	numClasses
+)
+
+var classNames = [numClasses]string{
+	"access", "atomic", "fence", "barrier", "warp", "branch", "call", "return", "exit", "trap",
+	"arithmetic", "convert", "move", "address", "float", "hint", "other",
+}
+
+func (c Class) String() string { return classNames[c] }
+
+// Code is an instruction without its modifiers.
+type Code uint8
+
+// The instructions that have a class of their own; others (Other) share codes named after their
+// chapters in the manual.
+const (
+	None Code = iota
+
+	Ld
+	Ldu
+	St
+	Atom
+	Red
+	Membar
+	Fence
+	Bar
+	Barrier
+	Shfl
+	Vote
+	Match
+	Redux
+	Activemask
+	Elect
+	Bra
+	Brx
+	Call
+	Ret
+	Exit
+	Trap
+	Brkpt
+
+	Mov
+	Cvt
+	Cvta
+	Isspacep
+
+	Add
+	Addc
+	Sub
+	Subc
+	Mul
+	Mad
+	Madc
+	Mul24
+	Mad24
+	Div
+	Rem
+	Min
+	Max
+	Abs
+	Neg
+	Sad
+	And
+	Or
+	Xor
+	Not
+	Cnot
+	Lop3
+	Shl
+	Shr
+	Shf
+	Prmt
+	Bfe
+	Bfi
+	Bfind
+	Brev
+	Clz
+	Popc
+	Bmsk
+	Szext
+	Setp
+	Set
+	Selp
+	Slct
+
+	Fma
+	Rcp
+	Sqrt
+	Rsqrt
+	Sin
+	Cos
+	Lg2
+	Ex2
+	Tanh
+	Testp
+	Copysign
+
+	Prefetch
+	Prefetchu
+	Applypriority
+	Discard
+	Nanosleep
+	Pmevent
+
+	Texture
+	Surface
+	Async
+	Matrix
+	Packed
+	Stack
+	Launch
+	Cluster
+	Fns
+	Createpolicy
+
+	numCodes
+)
+
+// String is the name of the instruction in PTX.
+func (c Code) String() string { return table[c].names }
+
+// codes finds the code of a name.
+var codes = func() map[string]Code {
+	all := map[string]Code{}
+	for c := range numCodes {
+		for name := range words(table[c].names) {
+			all[name] = c
+		}
+	}
+	return all
+}()
+
+// Lookup is the code of an instruction, by its name without modifiers.
+func Lookup(name string) (Code, bool) {
+	c, ok := codes[name]
+	return c, ok
+}
+
+// Names lists the instructions, sorted.
+func Names() []string {
+	var names []string
+	for name := range codes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,189 @@
+package isa
+
+import "github.com/muster-gpu/muster/internal/arith"
+
+// Opcode is an opcode taken apart. A field that no modifier sets is zero.
+type Opcode struct {
+	Text  string // as written: "ld.global.u32"
+	Code  Code
+	Types []Type // as written: of cvt, the type of the result and that of the source
+
+	// Of accesses, atomics, fences and barriers.
+	Space    Space // also of cvta, isspacep and prefetch
+	Order    Order
+	Scope    Scope
+	Volatile bool
+	MMIO     bool
+	Constant bool   // ld.nc: nobody writes what it loads
+	Cache    string // a cache operator: "cg"
+	Vector   int    // how many elements; 0 for a scalar
+	Update   Update // of atomics, redux and barriers that reduce
+	Meeting  Meeting
+	Warp     bool // the barrier is one of a warp
+	Proxy    bool // the fence is one between proxies
+
+	// Of what computes.
+	Half      Half
+	Saturate  bool
+	SetsCarry bool       // .cc: the last result is the carry
+	Rounding  string     // "rn"
+	Cmp       Comparison // of setp and set
+	Combine   Update     // with a predicate: UpdateAnd, UpdateOr, UpdateXor; 0 if not
+	Pair      bool       // of setp: it has a second destination p|q, which the caller sees
+	Left      bool       // the direction of shf
+	Clamp     bool       // of a count: larger ones are the largest
+	Amount    bool       // bfind gives the shift that brings the bit to the top
+	To        bool       // cvta.to: from a generic address
+	Mode      string     // of prmt, shfl, vote, testp
+	Table     uint8      // of lop3: the function of three bits. It is the last operand, which the caller takes
+}
+
+// Space is a state space (PTX ISA, "State Spaces").
+type Space uint8
+
+// The state spaces. Generic is that of an access that names none.
+const (
+	Generic Space = iota
+	Global
+	Shared
+	Local
+	Const
+	Param
+	SharedCluster // the shared memory of any CTA of the cluster
+)
+
+// Order is the order of an access or a fence, as written (PTX ISA, "Operation Types").
+type Order uint8
+
+// The orders.
+const (
+	NoOrder Order = iota
+	Weak
+	Relaxed
+	Acquire
+	Release
+	AcqRel
+	SC
+)
+
+// Scope is a scope, as written (PTX ISA, "Scope").
+type Scope uint8
+
+// The scopes. .gl is that of the GPU.
+const (
+	NoScope Scope = iota
+	ScopeCTA
+	ScopeCluster
+	ScopeGPU
+	ScopeSys
+)
+
+// Update is the operation of an atomic (PTX ISA, "atom"), and of what reduces.
+type Update uint8
+
+// The operations. PTX has no UpdateSub; litmus tests do.
+const (
+	NoUpdate Update = iota
+	UpdateCas
+	UpdateExch
+	UpdateAdd
+	UpdateSub
+	UpdateAnd
+	UpdateOr
+	UpdateXor
+	UpdateMin
+	UpdateMax
+	UpdateInc
+	UpdateDec
+	UpdatePopc
+)
+
+// updates are the operations that compute from two operands.
+var updates = [UpdatePopc + 1]arith.Op{
+	UpdateAdd: arith.Add, UpdateSub: arith.Sub, UpdateAnd: arith.And, UpdateOr: arith.Or, UpdateXor: arith.Xor,
+	UpdateMin: arith.Min, UpdateMax: arith.Max, UpdateInc: arith.Inc, UpdateDec: arith.Dec,
+}
+
+// Op is the operation of arithmetic that the old value and the operand go into. Cas, Exch and Popc
+// have none.
+func (u Update) Op() (op arith.Op, ok bool) { return updates[u], updates[u] != arith.Wrap }
+
+// Meeting is what a thread does at a barrier (PTX ISA, "bar", "barrier.cluster").
+type Meeting uint8
+
+// What threads do at barriers.
+const (
+	NoMeeting Meeting = iota
+	Sync              // arrive and wait
+	Arrive            // go on
+	Reduce            // arrive, wait, and learn what holds of the predicates of all
+	Wait              // for those who arrived
+)
+
+// Half is which half of a product an instruction takes.
+type Half uint8
+
+// The halves. None is .lo, where an instruction can have one.
+const (
+	NoHalf Half = iota
+	Low
+	High
+	Wide
+)
+
+// Comparison is how setp and set compare.
+type Comparison uint8
+
+// The comparisons. Those from Equ on are of floating-point numbers.
+const (
+	NoComparison Comparison = iota
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Equ // or one is not a number
+	Neu
+	Ltu
+	Leu
+	Gtu
+	Geu
+	Num // both are numbers
+	NaN // one is not a number
+)
+
+// Op is the operation of arithmetic that compares integers.
+func (c Comparison) Op() arith.Op {
+	return [...]arith.Op{Eq: arith.Eq, Ne: arith.Ne, Lt: arith.Lt, Le: arith.Le, Gt: arith.Gt, Ge: arith.Ge}[c]
+}
+
+// Class is the kind of instruction: what looks at floating-point numbers is of ClassFloat.
+func (o *Opcode) Class() Class {
+	class := table[o.Code].class
+	if (class == ClassArithmetic || class == ClassConvert) && o.Code != Selp && o.floating() {
+		return ClassFloat
+	}
+	return class
+}
+
+// floating reports that a type is one of floating-point numbers.
+func (o *Opcode) floating() bool {
+	for _, t := range o.Types {
+		if t.Kind == Floating {
+			return true
+		}
+	}
+	return false
+}
+
+// Type is the i-th type; .b32 if there is none.
+func (o *Opcode) Type(i int) Type {
+	if i < len(o.Types) {
+		return o.Types[i]
+	}
+	return types["b32"]
+}
+
+// TakesCarry reports that the last source is the carry, which the opcode does not write.
+func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || o.Code == Madc }

@@ -1,0 +1,79 @@
+package isa
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/arith"
+)
+
+// Kind is how a type reads bits.
+type Kind uint8
+
+// The kinds of type (PTX ISA, "Fundamental Types").
+const (
+	Bits     Kind = iota // .b32 and kin
+	Unsigned             // .u32
+	Signed               // .s32
+	Floating             // .f32, and what packs several small numbers
+	Predicate
+)
+
+// Type is a type as an opcode writes it. Its bits can be read as a floating-point number, which
+// arith.Type cannot say.
+type Type struct {
+	Kind Kind
+	Bits int
+	name string
+}
+
+// Int is the type of the bits as integers. Those of .b128 are more than arithmetic has.
+func (t Type) Int() arith.Type { return arith.Type{Signed: t.Kind == Signed, Bits: t.Bits} }
+
+// String is the type as it is written, without its dot.
+func (t Type) String() string { return t.name }
+
+// TypeOf is the type whose bits are read as arith says: .u32, .s32 and kin, or .pred.
+func TypeOf(t arith.Type) Type {
+	name := map[bool]string{false: "u", true: "s"}[t.Signed]
+	switch {
+	case t.Bits == 1:
+		return types["pred"]
+	default:
+		return types[name+map[int]string{8: "8", 16: "16", 32: "32", 64: "64"}[t.Bits]]
+	}
+}
+
+// types are the types by name.
+var types = func() map[string]Type {
+	all := map[string]Type{}
+	for _, row := range []struct {
+		kind  Kind
+		bits  int
+		names string
+	}{
+		{Predicate, 1, "pred"},
+		{Bits, 8, "b8"},
+		{Unsigned, 8, "u8"},
+		{Signed, 8, "s8"},
+		{Bits, 16, "b16"},
+		{Unsigned, 16, "u16"},
+		{Signed, 16, "s16"},
+		{Bits, 32, "b32"},
+		{Unsigned, 32, "u32"},
+		{Signed, 32, "s32"},
+		{Bits, 64, "b64"},
+		{Unsigned, 64, "u64"},
+		{Signed, 64, "s64"},
+		{Bits, 128, "b128"},
+		{Floating, 16, "f16 bf16 e4m3x2 e5m2x2"},
+		{Floating, 32, "f32 tf32 f16x2 bf16x2 u16x2 s16x2"},
+		{Floating, 64, "f64 f32x2"},
+	} {
+		for name := range words(row.names) {
+			all[name] = Type{row.kind, row.bits, name}
+		}
+	}
+	return all
+}()
+
+func words(s string) func(func(string) bool) { return strings.FieldsSeq(s) }
