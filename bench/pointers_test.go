@@ -64,7 +64,7 @@ func TestPointersNaive(t *testing.T) {
 		m := model(t, name)
 		for _, test := range []string{"treiber-relaxed", "michael-scott-once", "chase-lev-last"} {
 			c := sim.Defaults()
-			c.PTX.Unroll = 0
+			c.Reading.Unroll = 0
 			fast := run(t, loadPointers(t, test, c), m)
 			c.Engine = sim.Naive
 			naive := run(t, loadPointers(t, test, c), m)

@@ -50,6 +50,20 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// knowPTX are the packages that may know an instruction set: the register of the front ends, and what
+// makes machine code of PTX, or shrinks it.
+var knowPTX = []string{"internal/frontends", "harness", "harness/optcheck", "internal/probe"}
+
+// TestFrontEndsAreSiblings checks that a front end is known to its register, and to tools that are
+// about its language, so that another one changes nothing else.
+func TestFrontEndsAreSiblings(t *testing.T) {
+	for name, may := range readTable(t, "architecture.md") {
+		if slices.Contains(may, "ptx") && !slices.Contains(knowPTX, name) {
+			t.Errorf("package %s may import ptx: let it ask internal/frontends", name)
+		}
+	}
+}
+
 // TestGraphvizStaysOut checks that the main command does not link Graphviz, which
 // would cost every start of it most of a second.
 func TestGraphvizStaysOut(t *testing.T) {

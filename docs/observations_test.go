@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/src"
 )
@@ -29,7 +29,7 @@ exists (1:r0=1 /\ 1:r1=0)
 // recorded is a record that has every field.
 func recorded(t *testing.T, weak int64, optcheck observe.Optcheck) *observe.Record {
 	t.Helper()
-	test, err := litmus.Parse(src.NewFile("test.litmus", recordedTest))
+	test, err := frontends.Parse(src.NewFile("test.litmus", recordedTest))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
@@ -69,7 +70,7 @@ func TestCycleIsTheOutcome(t *testing.T) {
 // checkOutcome compares the candidate executions of a test with its cycle.
 func checkOutcome(t *testing.T, test *gen.Test) {
 	t.Helper()
-	p, err := ptx.New(test.Test, ptx.Options{Unroll: 1})
+	p, err := ptx.New(test.Test, frontend.Options{Unroll: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", test, err)
 	}
@@ -133,7 +134,7 @@ func manyWrites(x *event.Execution) bool {
 }
 
 func ends(p *ptx.Program, x *event.Execution, cond litmus.Prop, refs []litmus.Ref) bool {
-	return slices.ContainsFunc(p.States(x, refs), func(s litmus.State) bool { return cond.Eval(s.Lookup(refs)) })
+	return slices.ContainsFunc(frontend.States(p, x, refs), func(s litmus.State) bool { return cond.Eval(s.Lookup(refs)) })
 }
 
 // missingEdge finds an edge of the cycle that an execution does not have.

@@ -12,7 +12,9 @@ import (
 	"weak"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -181,7 +183,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := litmus.Parse(src.NewFile("again", test.String()))
+			again, err := frontends.Parse(src.NewFile("again", test.String()))
 			if err != nil {
 				t.Fatal(err)
 			}

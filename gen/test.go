@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -34,7 +35,7 @@ func (c *Cycle) Test() (*Test, error) {
 		return nil, err
 	}
 	name := l.name()
-	t, err := litmus.Parse(src.NewFile(name+".litmus", l.text(name)))
+	t, err := frontends.Parse(src.NewFile(name+".litmus", l.text(name)))
 	if err != nil {
 		return nil, fmt.Errorf("the test of %s: %w", c, err)
 	}

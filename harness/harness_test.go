@@ -12,8 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
@@ -23,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the expected kernels")
 
 func parse(t *testing.T, text string) *litmus.Test {
 	t.Helper()
-	test, err := litmus.Parse(src.NewFile("test", text))
+	test, err := frontends.Parse(src.NewFile("test", text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +34,11 @@ func parse(t *testing.T, text string) *litmus.Test {
 
 func plan(t *testing.T, test *litmus.Test, target harness.Target) (*harness.Plan, error) {
 	t.Helper()
-	p, err := ptx.New(test, ptx.Options{Unroll: 1})
+	p, err := ptx.New(test, frontend.Options{Unroll: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return harness.NewPlan(p, target)
+	return harness.NewPlan(test, p, target)
 }
 
 const mp = `GPU_PTX MP

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/optcheck"
-	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
 )
@@ -155,11 +156,11 @@ func TestAcceptsWhatThePTXAssemblerDoes(t *testing.T) {
 
 // reads reports that muster reads an instruction.
 func reads(text string) bool {
-	test, err := litmus.Parse(src.NewFile("test", "PTX test\n{ x=0; 0:%m=x; "+declared+" }\nP0 ;\n"+text+" ;\nforall (true)\n"))
+	test, err := frontends.Parse(src.NewFile("test", "PTX test\n{ x=0; 0:%m=x; "+declared+" }\nP0 ;\n"+text+" ;\nforall (true)\n"))
 	if err != nil {
 		return false
 	}
-	_, err = ptx.New(test, ptx.Options{})
+	_, err = ptx.New(test, frontend.Options{})
 	return err == nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 )
@@ -61,9 +62,13 @@ type observable struct {
 	loc event.Loc
 }
 
-// NewPlan lays a test out. The error is an *Unable.
-func NewPlan(p *ptx.Program, target Target) (*Plan, error) {
-	plan := &Plan{Test: p.Test, Program: p, Target: target}
+// NewPlan lays a test out whose program is PTX. The error is an *Unable.
+func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, error) {
+	p, ok := program.(*ptx.Program)
+	if !ok {
+		return nil, &Unable{t.Name.Text, "its program is not PTX"}
+	}
+	plan := &Plan{Test: t, Program: p, Target: target}
 	for _, step := range []func() error{
 		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findObservables, plan.checkInstructions, plan.checkBarriers,
 	} {

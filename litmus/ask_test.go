@@ -15,7 +15,7 @@ func TestAsking(t *testing.T) {
  ld r0, x  | st x, 1   ;
  ld r1, a  | st a, 1   ;
 exists (P0:r0=1)`
-	test, err := Parse(src.NewFile("asked.litmus", text))
+	test, err := Parse(src.NewFile("asked.litmus", text), formats)
 	if err != nil {
 		t.Fatal(err)
 	}

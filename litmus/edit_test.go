@@ -138,7 +138,7 @@ func TestWithoutThreadReadsBack(t *testing.T) {
 		if smaller == nil {
 			return
 		}
-		again, err := Parse(src.NewFile("smaller", smaller.String()))
+		again, err := Parse(src.NewFile("smaller", smaller.String()), formats)
 		if err != nil {
 			t.Fatalf("%v\n---\n%s", err, smaller)
 		}

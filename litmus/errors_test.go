@@ -70,7 +70,7 @@ func TestErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := src.NewFile(name, string(text))
-		test, err := Parse(file)
+		test, err := Parse(file, formats)
 		if test != nil || err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -90,14 +90,14 @@ func TestLimits(t *testing.T) {
 		"{}\nP0;\nexists 0:r1=" + strings.Repeat("x", 2*maxMessage):         "xxx…",
 	}
 	for text, want := range tests {
-		_, err := Parse(src.NewFile("limits", "PTX x\n"+text))
+		_, err := Parse(src.NewFile("limits", "PTX x\n"+text), formats)
 		ds, _ := err.(src.Diagnostics)
 		if len(ds) == 0 || !strings.HasSuffix(ds[len(ds)-1].Message, want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
 	many := "{}\nP0;\nexists " + strings.Repeat("true /\\ ", 20*maxDepth) + "true"
-	if _, err := Parse(src.NewFile("limits", "PTX x\n"+many)); err != nil {
+	if _, err := Parse(src.NewFile("limits", "PTX x\n"+many), formats); err != nil {
 		t.Errorf("a long conjunction: %v", err)
 	}
 }

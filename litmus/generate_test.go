@@ -11,9 +11,9 @@ import (
 // testGen draws tests that Parse could have returned.
 var testGen = rapid.Custom(func(t *rapid.T) *Test {
 	g := &generator{t, &Test{
-		Arch: rapid.SampledFrom(archs).Draw(t, "arch"),
-		Name: name(rapid.StringMatching(`[A-Za-z0-9][-A-Za-z0-9+._\[\]]*( [a-z]+)?`).Draw(t, "name")),
-		Doc:  rapid.StringMatching(`[a-z (*/é\n]*`).Draw(t, "doc"),
+		Format: rapid.SampledFrom(formats).Draw(t, "format"),
+		Name:   name(rapid.StringMatching(`[A-Za-z0-9][-A-Za-z0-9+._\[\]]*( [a-z]+)?`).Draw(t, "name")),
+		Doc:    rapid.StringMatching(`[a-z (*/é\n]*`).Draw(t, "doc"),
 	}}
 	if g.chance("metadata") {
 		g.test.Meta = []Meta{{"Com", "Rf Fr"}, {"Source", "https://example.org/a//b"}, {"Empty", ""}}

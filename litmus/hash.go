@@ -12,9 +12,9 @@ import (
 // metadata, and with the blanks inside instructions reduced to those between two
 // words. Tests with the same hash have the same outcomes.
 func (t *Test) Hash() string {
-	p := printer{test: t}
+	p := printer{test: t, squeezed: true}
 	p.line(t.Arch)
-	p.body(func(c Cell) string { return squeeze(c.Text()) })
+	p.body()
 	sum := sha256.Sum256([]byte(p.String()))
 	return hex.EncodeToString(sum[:16])
 }

@@ -1,9 +1,11 @@
-// Package litmus is the litmus text format for GPU tests: the GPU_PTX format of
-// Alglave et al., ASPLOS 2015 (Sec. 4.1, Fig. 12), the PTX format of scoped tests,
-// their final conditions, and the logs of herd and litmus7.
+// Package litmus is the litmus text format for GPU tests: what tests of all front ends have in
+// common, as in the format of Alglave et al., ASPLOS 2015 (Sec. 4.1, Fig. 12), final conditions,
+// and the logs of herd and litmus7.
 //
-//	Test        a parsed test; instruction cells stay positioned text
-//	Thread      one column of the program
+//	Test        a parsed test; what the threads do stays positioned text
+//	Format      what the header of a test stands for: a front end has one for each
+//	Layout      how tests write their programs: in columns, or as functions
+//	Thread      one column of the program, or one function
 //	ScopeNode   the scope tree: device ⊃ kernel ⊃ cluster ⊃ CTA ⊃ warp ⊃ threads
 //	Place       where the scope tree puts one thread
 //	Location    a memory location: region and initial value
@@ -17,7 +19,7 @@
 // Parse reads a test and Test.String writes it; ReadLog and Record.WriteTo do the
 // same for logs.
 //
-// The package knows no instruction: package ptx gives the cells their meaning.
+// The package knows no instruction: front ends give cells and functions their meaning.
 package litmus
 
 import (
@@ -28,8 +30,8 @@ import (
 
 // Test is a litmus test.
 type Test struct {
+	*Format   // of the header
 	File      *src.File
-	Arch      string // "GPU_PTX" or "PTX"
 	Name      Ident
 	Doc       string // the doc string, or ""
 	Meta      []Meta
@@ -109,15 +111,17 @@ type Value struct {
 	Int int64  // the integer, or the offset
 }
 
-// Thread is one column of the program.
+// Thread is one column of the program, or one function (Layout).
 type Thread struct {
 	Name  Ident // "T0" or "P0"
 	ID    int   // the number in its name; conditions use it
 	Place *HeaderPlace
-	Cells []Cell // one per row; empty cells have no text
+	Cells []Cell // of a column, one per row; empty cells have no text
+
+	Params, Body src.Span // of a function, what is within the parentheses and within the braces
 }
 
-// HeaderPlace is a placement in a column's header: "P0@cta 0,cluster 1,gpu 0".
+// HeaderPlace is a placement behind a thread's name: "P0@cta 0,cluster 1,gpu 0".
 type HeaderPlace struct {
 	CTA, Cluster, GPU int // -1 if not given
 	At                src.Span

@@ -91,7 +91,7 @@ func (t *Test) withHeader(places []Place) string {
 	text := t.File.Text
 	for i := range slices.Backward(t.Threads) {
 		moved := Thread{Name: t.Threads[i].Name, Place: numbers[i]}
-		_, place, _ := strings.Cut(moved.header(), "@")
+		_, place, _ := strings.Cut(moved.header(t.Format), "@")
 		at := t.Threads[i].Place.At
 		text = text[:at.Start] + place + padded(text[at.End:], at.End-at.Start-len(place))
 	}

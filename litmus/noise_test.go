@@ -49,7 +49,7 @@ func TestNoise(t *testing.T) {
 	}
 	for what, text := range noise() {
 		for _, prefix := range prefixes {
-			_, err := Parse(src.NewFile("noise", prefix+text))
+			_, err := Parse(src.NewFile("noise", prefix+text), formats)
 			if ds, _ := err.(src.Diagnostics); len(ds) == 0 || len(ds) > maxErrors+1 {
 				t.Errorf("%q after %q: %d errors", what, prefix, len(ds))
 			}
@@ -88,7 +88,7 @@ func seeds(f *testing.F) {
 func FuzzParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		test, err := Parse(src.NewFile("fuzz", text))
+		test, err := Parse(src.NewFile("fuzz", text), formats)
 		if err != nil {
 			if len(err.Error()) == 0 {
 				t.Error("an error without a message")
@@ -99,7 +99,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%d places for %d threads", len(test.Places()), len(test.Threads))
 		}
 		printed := test.String()
-		again, err := Parse(src.NewFile("printed", printed))
+		again, err := Parse(src.NewFile("printed", printed), formats)
 		if err != nil {
 			t.Fatalf("%v\n---\n%s", err, printed)
 		}
@@ -139,7 +139,7 @@ func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(fig12)))
 	for b.Loop() {
-		if _, err := Parse(src.NewFile("fig12.litmus", fig12)); err != nil {
+		if _, err := Parse(src.NewFile("fig12.litmus", fig12), formats); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,21 +7,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// The instruction sets that a header can name.
-const (
-	archGPUPTX = "GPU_PTX" // the paper's format
-	archPTX    = "PTX"     // scoped PTX, from version 6.0
-)
-
-var archs = []string{archGPUPTX, archPTX}
-
-// Parse reads a test. The error, if any, is a src.Diagnostics with everything that
-// is wrong.
+// Parse reads a test whose header is that of one of the formats. The error, if any, is a
+// src.Diagnostics with everything that is wrong.
 //
 // What the instructions are is not checked here, nor whether the registers and
 // locations that the condition mentions are ever used.
-func Parse(f *src.File) (t *Test, err error) {
+func Parse(f *src.File, formats []*Format) (t *Test, err error) {
 	p := &parser{
+		formats: formats,
 		scanner: scanner{file: f, text: f.Text},
 		test:    &Test{File: f},
 		locs:    make(map[string]*declared),
@@ -49,6 +42,8 @@ func Parse(f *src.File) (t *Test, err error) {
 // an error, and their caller skips to where it can go on.
 type parser struct {
 	scanner
+	formats []*Format
+
 	tok   token
 	last  int // where the token before tok ends
 	test  *Test
@@ -89,7 +84,7 @@ func (p *parser) everything() {
 	p.header()
 	p.preamble()
 	p.initialState()
-	p.program()
+	p.test.Layout.read(p)
 	p.resolveThreads()
 	p.sections()
 	p.checkEnd()
@@ -185,20 +180,18 @@ func (p *parser) leave() { p.depth-- }
 
 // Header, doc string and metadata.
 
-const headerForms = archGPUPTX + " NAME or " + archPTX + " NAME"
-
 // header reads "ARCH NAME", to the end of the line.
 func (p *parser) header() {
 	p.pos = p.skipBlank(len(byteOrderMark(p.text)))
 	line := p.restOfLine()
 	if line.Text() == "" {
-		p.fatal(line, "", "nothing here: expected a header, %s", headerForms)
+		p.fatal(line, "", "nothing here: expected a header, %s", formNames(p.formats))
 	}
 	arch := line
 	if n := strings.IndexAny(line.Text(), " \t"); n >= 0 {
 		arch = line.Sub(0, n)
 	}
-	p.test.Arch = p.arch(arch)
+	p.test.Format = p.format(arch)
 	name := trimSpan(p.file.Span(arch.End, line.End))
 	if name.Text() == "" {
 		p.errorf(arch, "expected the name of the test after %s", arch.Text())
@@ -217,20 +210,31 @@ func byteOrderMark(text string) string {
 	return ""
 }
 
-// arch checks the first word of the header. When it resembles none that is known
-// the file is something else, and reading on would only produce noise.
-func (p *parser) arch(at src.Span) string {
+// format finds the format that the first word of the header names. If it resembles none, the
+// file is something else, and reading on would only produce noise.
+func (p *parser) format(at src.Span) *Format {
 	name := at.Text()
-	if slices.Contains(archs, name) {
-		return name
+	named := func(name string) *Format {
+		i := slices.IndexFunc(p.formats, func(f *Format) bool { return f.Arch == name })
+		if i < 0 {
+			return nil
+		}
+		return p.formats[i]
 	}
-	d := p.errorf(at, "unknown header %.40q: expected %s", name, headerForms)
+	if f := named(name); f != nil {
+		return f
+	}
+	d := p.errorf(at, "unknown header %.40q: expected %s", name, formNames(p.formats))
+	var archs []string
+	for _, f := range p.formats {
+		archs = append(archs, f.Arch)
+	}
 	meant := src.Nearest(name, archs)
 	if meant == "" {
 		panic(bailout{})
 	}
 	d.Hint = "did you mean " + meant + "?"
-	return meant
+	return named(meant)
 }
 
 // restOfLine consumes the line from pos up to its end or a comment. A // or (*

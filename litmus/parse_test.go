@@ -18,9 +18,15 @@ var sameTest = cmp.Options{
 	cmpopts.EquateEmpty(),
 }
 
+// formats are those of the tests here.
+var formats = []*Format{
+	{Arch: "GPU_PTX", Layout: Columns{}},
+	{Arch: "PTX", Layout: Columns{}},
+}
+
 func parse(t testing.TB, text string) *Test {
 	t.Helper()
-	test, err := Parse(src.NewFile("test.litmus", text))
+	test, err := Parse(src.NewFile("test.litmus", text), formats)
 	if err != nil {
 		t.Fatalf("%v\n---\n%s", err, text)
 	}
@@ -67,8 +73,8 @@ func cells(texts ...string) (cs []Cell) {
 func TestFigure12(t *testing.T) {
 	body := cells("mov.s32 r0,1", "st.cg.s32 [r1],r0", "ld.cg.s32 r2,[r3]")
 	want := &Test{
-		Arch: "GPU_PTX",
-		Name: name("SB"),
+		Format: formats[0],
+		Name:   name("SB"),
 		Locations: []*Location{
 			{Name: name("x"), Region: Shared},
 			{Name: name("y"), Region: Global},

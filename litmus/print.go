@@ -17,8 +17,16 @@ func (t *Test) String() string {
 	for _, m := range t.Meta {
 		p.line(m.Key, "=", m.Value)
 	}
-	p.body(func(c Cell) string { return c.Text() })
+	p.body()
 	return p.String()
+}
+
+// canonical is the text of an instruction as the printer writes it.
+func (p *printer) canonical(c Cell) string {
+	if p.squeezed {
+		return squeeze(c.Text())
+	}
+	return c.Text()
 }
 
 // squeeze leaves blanks only where two words would run together.
@@ -40,7 +48,8 @@ func beginsWord(s string) bool { return classes[s[0]] >= letter }
 // printer writes a test.
 type printer struct {
 	strings.Builder
-	test *Test
+	test     *Test
+	squeezed bool // no blanks and comments in instructions that mean nothing
 }
 
 func (p *printer) line(parts ...string) {
@@ -50,10 +59,10 @@ func (p *printer) line(parts ...string) {
 	p.WriteByte('\n')
 }
 
-// body prints all but the header; cell gives the text of a cell.
-func (p *printer) body(cell func(Cell) string) {
+// body prints all but the header.
+func (p *printer) body() {
 	p.initialState()
-	p.program(cell)
+	p.test.Layout.write(p)
 	if len(p.test.Scopes) > 0 {
 		p.WriteString(scopeTreeKeyword)
 		p.scopes(p.test.Scopes)
@@ -124,14 +133,14 @@ func (r *Register) declaration(thread int) string {
 	return s
 }
 
-// program prints the table with its columns aligned.
-func (p *printer) program(cell func(Cell) string) {
+// write prints the table with its columns aligned.
+func (Columns) write(p *printer) {
 	var rows [][]string
 	var widths []int
 	for i, t := range p.test.Threads {
-		column := []string{t.header()}
+		column := []string{t.header(p.test.Format)}
 		for _, c := range t.Cells {
-			column = append(column, cell(c))
+			column = append(column, p.canonical(c))
 		}
 		width := 0
 		for r, text := range column {
@@ -154,15 +163,15 @@ func (p *printer) program(cell func(Cell) string) {
 	}
 }
 
-// header is the thread as the header row names and places it.
-func (t *Thread) header() string {
+// header is the thread as the program names and places it.
+func (t *Thread) header(f *Format) string {
 	if t.Place == nil {
 		return t.Name.Text
 	}
 	var places []string
 	for _, h := range slices.Backward(headerLevels) {
 		if n := *h.number(t.Place); n >= 0 {
-			places = append(places, h.word+" "+strconv.Itoa(n))
+			places = append(places, f.word(h.level)+" "+strconv.Itoa(n))
 		}
 	}
 	return t.Name.Text + "@" + strings.Join(places, ",")

@@ -48,7 +48,7 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		test := testGen.Draw(t, "test")
 		text := test.String()
-		again, err := Parse(src.NewFile("printed", text))
+		again, err := Parse(src.NewFile("printed", text), formats)
 		if err != nil {
 			t.Fatalf("%v\n---\n%s", err, text)
 		}

@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -12,9 +13,9 @@ import (
 // maxThreads bounds the columns of a program. A CTA holds 1024 threads.
 const maxThreads = 1024
 
-// program reads the table of instructions. Its cells are not made of tokens: their
-// syntax is the instruction set's.
-func (p *parser) program() {
+// read reads the table of instructions. Its cells are not made of tokens: their syntax is the
+// front end's.
+func (Columns) read(p *parser) {
 	p.pos = p.tok.start
 	if p.programEnds() {
 		p.errorf(p.here(), "expected the program: a row of threads such as P0 | P1 ;")
@@ -232,16 +233,21 @@ func (p *parser) headerRow() {
 	threads := make([]Thread, len(cells))
 	for i, c := range cells {
 		t := &threads[i]
-		p.test.Threads = append(p.test.Threads, t)
-		if !p.column(c, t) {
-			p.badThreads = true
-			continue
-		}
-		if other, taken := p.columns[t.ID]; taken {
-			p.errorf(t.Name.Span, "%s and %s have the same number", p.test.Threads[other].Name.Text, t.Name.Text)
-		}
-		p.columns[t.ID] = i
+		p.addThread(t, p.column(c, t))
 	}
+}
+
+// addThread adds the next thread. One without a usable name is there, but nothing refers to it.
+func (p *parser) addThread(t *Thread, named bool) {
+	p.test.Threads = append(p.test.Threads, t)
+	if !named {
+		p.badThreads = true
+		return
+	}
+	if other, taken := p.columns[t.ID]; taken {
+		p.errorf(t.Name.Span, "%s and %s have the same number", p.test.Threads[other].Name.Text, t.Name.Text)
+	}
+	p.columns[t.ID] = len(p.test.Threads) - 1
 }
 
 // column reads the header of a column: a name, and perhaps "@cta 0,gpu 0".
@@ -278,27 +284,27 @@ func (p *parser) threadName(t *Thread) bool {
 // headerLevels are the levels that a header can place a thread in, from the outside
 // in, and where their numbers are.
 var headerLevels = []struct {
-	word   string
 	level  Level
 	number func(*HeaderPlace) *int
 }{
-	{"gpu", Device, func(h *HeaderPlace) *int { return &h.GPU }},
-	{"cluster", Cluster, func(h *HeaderPlace) *int { return &h.Cluster }},
-	{"cta", CTA, func(h *HeaderPlace) *int { return &h.CTA }},
+	{Device, func(h *HeaderPlace) *int { return &h.GPU }},
+	{Cluster, func(h *HeaderPlace) *int { return &h.Cluster }},
+	{CTA, func(h *HeaderPlace) *int { return &h.CTA }},
 }
 
 // headerPlace reads "cta 0,cluster 1,gpu 0", any of them in any order.
 func (p *parser) headerPlace(t *Thread) {
 	start := p.tok.start
 	t.Place = &HeaderPlace{CTA: -1, Cluster: -1, GPU: -1}
-	for p.headerNumber(t.Place) && (p.accept(comma) || !p.at(eof)) {
+	for p.headerNumber(t.Place) && (p.accept(comma) || !p.at(eof) && !p.at(lparen)) {
 	}
 	t.Place.At = p.since(start)
 }
 
 // headerNumber reads a level and a number.
 func (p *parser) headerNumber(place *HeaderPlace) bool {
-	const what = "cta, cluster or gpu and a number"
+	words := []string{p.test.word(CTA), p.test.word(Cluster), p.test.word(Device)}
+	what := fmt.Sprintf("%s, %s or %s and a number", words[0], words[1], words[2])
 	name, ok := p.name(what)
 	if !ok {
 		return false
@@ -322,7 +328,7 @@ func (p *parser) headerNumber(place *HeaderPlace) bool {
 		return ok
 	}
 	p.errorf(name.Span, "expected %s, found %s", what, name.Text).
-		Hint = src.DidYouMean(name.Text, []string{"cta", "cluster", "gpu"})
+		Hint = src.DidYouMean(name.Text, words)
 	return false
 }
 

@@ -19,6 +19,7 @@ var levelSynonyms = []struct {
 }{
 	{"device", int(Device)},
 	{"gpu", int(Device)},
+	{"dev", int(Device)},
 	{"kernel", int(Kernel)},
 	{"ker", int(Kernel)},
 	{"grid", int(Kernel)},
@@ -26,6 +27,7 @@ var levelSynonyms = []struct {
 	{"cta", int(CTA)},
 	{"block", int(CTA)},
 	{"work_group", int(CTA)},
+	{"wg", int(CTA)},
 	{"warp", int(Warp)},
 	{"sub_group", int(Warp)},
 	{"wavefront", int(Warp)},

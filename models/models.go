@@ -43,11 +43,6 @@ type Model struct {
 	Info
 }
 
-// Default is the model of tests with the given header.
-func Default(arch string) string {
-	return map[string]string{"GPU_PTX": "ptx-asplos15", "PTX": "ptx"}[arch]
-}
-
 // List describes the shipped models, sorted by name.
 func List() []Info {
 	var infos []Info

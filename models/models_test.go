@@ -12,7 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/internal/frontends"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -86,13 +87,12 @@ func loadTest(t *testing.T, path string) *sim.Test {
 	return test
 }
 
-func TestDefault(t *testing.T) {
-	name := models.Default("GPU_PTX")
-	if _, err := models.Load(name, models.Config{}); err != nil {
-		t.Error(err)
-	}
-	if got := models.Default("no such header"); got != "" {
-		t.Errorf("the default of an unknown header is %s", got)
+// TestDefaults: the default model of each format is a shipped one.
+func TestDefaults(t *testing.T) {
+	for _, f := range frontends.Formats() {
+		if !slices.ContainsFunc(models.List(), func(i models.Info) bool { return i.Name == f.Model }) {
+			t.Errorf("no model %s is shipped, the default of %s", f.Model, f.Arch)
+		}
 	}
 }
 

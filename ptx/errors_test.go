@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -24,12 +25,12 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test, err := litmus.Parse(src.NewFile(name, string(text)))
+		test, err := litmus.Parse(src.NewFile(name, string(text)), Formats())
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		prog, err := New(test, Options{Unroll: DefaultUnroll})
+		prog, err := New(test, frontend.Options{Unroll: frontend.DefaultUnroll})
 		diags, ok := err.(src.Diagnostics)
 		if !ok || prog != nil {
 			t.Errorf("%s: %v, want src.Diagnostics", name, err)

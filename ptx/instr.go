@@ -6,8 +6,6 @@
 //	Instr    one instruction: opcode, modifiers, operands, guard
 //	Mods     the dot-suffixes of an opcode
 //	Type     a PTX type; 32-bit values are kept sign-extended
-//	Options  unroll bound, and whether a failed CAS writes
-//	PathLimitError  a thread has more control paths than muster follows
 //
 // Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
 // scopes, proxies and barriers (since PTX ISA 6.0).

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
@@ -335,11 +336,11 @@ func FuzzNew(f *testing.F) {
 		f.Add(test.File.Text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		test, err := litmus.Parse(src.NewFile("test.litmus", text))
+		test, err := litmus.Parse(src.NewFile("test.litmus", text), Formats())
 		if err != nil {
 			return
 		}
-		p, err := New(test, Options{Unroll: 1})
+		p, err := New(test, frontend.Options{Unroll: 1})
 		switch err := err.(type) {
 		case nil:
 			for s := range p.Structures(t.Context()) {
@@ -353,7 +354,7 @@ func FuzzNew(f *testing.F) {
 					t.Errorf("an error stands nowhere: %v", d)
 				}
 			}
-		case *PathLimitError:
+		case *frontend.PathLimitError:
 		default:
 			t.Errorf("%T: %v", err, err)
 		}
@@ -385,7 +386,7 @@ func corpus(t testing.TB) []*litmus.Test {
 		if err != nil {
 			return err
 		}
-		test, err := litmus.Parse(src.NewFile(name, string(text)))
+		test, err := litmus.Parse(src.NewFile(name, string(text)), Formats())
 		tests = append(tests, test)
 		return err
 	})

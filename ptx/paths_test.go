@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -17,7 +18,7 @@ import (
 
 // program reads the test of one thread whose instructions stand on a line each. It
 // has the locations x, y and, in shared memory, s.
-func program(t testing.TB, init, code string, opts Options) *Program {
+func program(t testing.TB, init, code string, opts frontend.Options) *Program {
 	t.Helper()
 	p, err := tryProgram(init, code, opts)
 	if err != nil {
@@ -26,10 +27,10 @@ func program(t testing.TB, init, code string, opts Options) *Program {
 	return p
 }
 
-func tryProgram(init, code string, opts Options) (*Program, error) {
+func tryProgram(init, code string, opts frontend.Options) (*Program, error) {
 	code = strings.ReplaceAll(strings.TrimSpace(code), "\n", " ;\n")
 	text := fmt.Sprintf("GPU_PTX test\n{ x; y; shared s; %s }\nT0 ;\n%s ;\nforall (true)\n", init, code)
-	test, err := litmus.Parse(src.NewFile("test.litmus", text))
+	test, err := litmus.Parse(src.NewFile("test.litmus", text), Formats())
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func showPaths(p *Program) []string {
 type pathTest struct {
 	name       string
 	init, code string
-	opts       Options
+	opts       frontend.Options
 	want       []string
 }
 
@@ -368,11 +369,11 @@ func TestLoops(t *testing.T) {
 	const spin = "L: ld.cg r0,[x]\nsetp.eq p,r0,0\n@p bra L\nst [y],1"
 	checkPaths(t, []pathTest{
 		{
-			name: "a counter within the bound", code: count, opts: Options{Unroll: 2},
+			name: "a counter within the bound", code: count, opts: frontend.Options{Unroll: 2},
 			want: []string{"W.wb[x]=0 W.wb[x]=1 W.wb[x]=2 W.wb[y]=9 | p=0 r0=3"},
 		},
 		{
-			name: "a counter beyond the bound", code: count, opts: Options{Unroll: 1},
+			name: "a counter beyond the bound", code: count, opts: frontend.Options{Unroll: 1},
 			want: []string{"W.wb[x]=0 W.wb[x]=1 | p=1 r0=2 | cut"},
 		},
 		{
@@ -380,7 +381,7 @@ func TestLoops(t *testing.T) {
 			want: []string{"W.wb[x]=0 | p=1 r0=1 | cut"},
 		},
 		{
-			name: "a spin loop is left in the first round, in the second, or never", code: spin, opts: Options{Unroll: 2},
+			name: "a spin loop is left in the first round, in the second, or never", code: spin, opts: frontend.Options{Unroll: 2},
 			want: []string{
 				"R.cg[x] R.cg[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if eq(v0,0) !eq(v1,0) | p=eq(v1,0) r0=v1",
 				"R.cg[x] | if eq(v0,0) | p=eq(v0,0) r0=v0 | spins",
@@ -388,14 +389,14 @@ func TestLoops(t *testing.T) {
 			},
 		},
 		{
-			name: "a loop whose predicate never changes", code: "ld r0,[x]\nL: @r0 bra L\nst [y],1", opts: Options{Unroll: 3},
+			name: "a loop whose predicate never changes", code: "ld r0,[x]\nL: @r0 bra L\nst [y],1", opts: frontend.Options{Unroll: 3},
 			want: []string{
 				"R.ca[x] | if v0 | r0=v0 | spins",
 				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if !v0 | r0=v0",
 			},
 		},
 		{
-			name: "each path counts its own iterations", code: "L: ld r0,[x]\n@r0 st [y],1\nbra L", opts: Options{Unroll: 1},
+			name: "each path counts its own iterations", code: "L: ld r0,[x]\n@r0 st [y],1\nbra L", opts: frontend.Options{Unroll: 1},
 			want: []string{
 				"R.ca[x] W.wb[y]=1 R.ca[x] W.wb[y]=1 | ctrl 0>1 2>3 | if v0 v2 | r0=v2 | cut",
 				"R.ca[x] W.wb[y]=1 R.ca[x] R.ca[x] W.wb[y]=1 | ctrl 0>1 3>4 | if v0 !v2 v3 | r0=v3 | cut",
@@ -405,7 +406,7 @@ func TestLoops(t *testing.T) {
 			},
 		},
 		{
-			name: "rounds of reads and fences leave no trace", opts: Options{Unroll: 0},
+			name: "rounds of reads and fences leave no trace", opts: frontend.Options{Unroll: 0},
 			code: "L: ld r0,[x]\n@r0 bra E\nmembar.gl\nbra L\nE: st [y],1",
 			want: []string{
 				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if v0 | r0=v0",
@@ -414,11 +415,11 @@ func TestLoops(t *testing.T) {
 			},
 		},
 		{
-			name: "a round of nothing but fences", code: "L: membar.cta\nbra L", opts: Options{Unroll: 0},
+			name: "a round of nothing but fences", code: "L: membar.cta\nbra L", opts: frontend.Options{Unroll: 0},
 			want: []string{"membar.cta | spins"},
 		},
 		{
-			name: "each backward branch has a bound of its own", opts: Options{Unroll: 1},
+			name: "each backward branch has a bound of its own", opts: frontend.Options{Unroll: 1},
 			code: "bra B\nA: st [x],1\nbra C\nB: bra A\nC: st [x],2\nbra A",
 			want: []string{"W.wb[x]=1 W.wb[x]=2 W.wb[x]=1 W.wb[x]=2 | cut"},
 		},
@@ -429,7 +430,7 @@ func TestLoops(t *testing.T) {
 func TestRoundsWithATrace(t *testing.T) {
 	checkPaths(t, []pathTest{
 		{
-			name: "the loop counts", init: "0:.reg .s32 n", opts: Options{Unroll: 1},
+			name: "the loop counts", init: "0:.reg .s32 n", opts: frontend.Options{Unroll: 1},
 			code: "L: ld r0,[x]\nadd n,n,1\n@!r0 bra L\nst [y],n",
 			want: []string{
 				"R.ca[x] R.ca[x] | ctrl 0>1 | if !v0 !v1 | n=2 r0=v1 | cut",
@@ -438,7 +439,7 @@ func TestRoundsWithATrace(t *testing.T) {
 			},
 		},
 		{
-			name: "nothing looks at what the loop counts", init: "0:.reg .s32 n", opts: Options{Unroll: 1},
+			name: "nothing looks at what the loop counts", init: "0:.reg .s32 n", opts: frontend.Options{Unroll: 1},
 			code: "L: ld r0,[x]\nmov n,1\n@!r0 bra L\nst [y],1",
 			want: []string{
 				"R.ca[x] R.ca[x] W.wb[y]=1 | ctrl 0>1 0>2 1>2 | if !v0 v1 | n=1 r0=v1",
@@ -447,7 +448,7 @@ func TestRoundsWithATrace(t *testing.T) {
 			},
 		},
 		{
-			name: "a failed cas writes nothing, a successful one does", opts: Options{Unroll: 0},
+			name: "a failed cas writes nothing, a successful one does", opts: frontend.Options{Unroll: 0},
 			code: "L: atom.cas.b32 r0,[m],0,1\n@r0 bra L\nst [y],1",
 			want: []string{
 				"R.atom[m] W.atom[m]=1 | ctrl 0>1 | rmw 0>1 | if eq(v0,0) v0 | r0=v0 | cut",
@@ -463,7 +464,7 @@ func TestRoundsWithATrace(t *testing.T) {
 }
 
 func TestAtomics(t *testing.T) {
-	fails := Options{CASFailWrites: true}
+	fails := frontend.Options{CASFailWrites: true}
 	checkPaths(t, []pathTest{
 		{
 			name: "the write of an add depends on its read and its operand",

@@ -8,31 +8,17 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
-// Options choose between readings of the instruction set.
-type Options struct {
-	// Unroll is how often each backward branch may be taken on a path; rounds without a
-	// trace are not counted (spin.go).
-	Unroll int
-	// CASFailWrites makes a failed atom.cas write the old value back, as herd 2015
-	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.
-	CASFailWrites bool
-	// Stop, unless it is nil, is asked now and then; an error ends the unwinding of paths.
-	Stop func() error
-}
-
-// DefaultUnroll is the unroll bound of the command line; herd has the same.
-const DefaultUnroll = 2
-
 // Program is a test whose instructions are parsed, resolved and checked.
 type Program struct {
 	Test *litmus.Test
 
-	opts    Options
+	opts    frontend.Options
 	locs    []event.Location
 	byName  map[string]event.Loc
 	threads []event.Thread
@@ -56,9 +42,9 @@ type thread struct {
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The
-// error is a src.Diagnostics with all that is wrong, a *PathLimitError, or that of
-// Options.Stop.
-func New(t *litmus.Test, opts Options) (*Program, error) {
+// error is a src.Diagnostics with all that is wrong, a *frontend.PathLimitError, or that of
+// frontend.Options.Stop.
+func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	b := &builder{test: t, prog: &Program{Test: t, opts: opts, byName: map[string]event.Loc{}}}
 	b.locations()
 	b.readThreads()
@@ -380,55 +366,6 @@ func (p *Program) wideLocation(l event.Loc) bool {
 		return in.Addr.Kind != Location || event.Physical(p.locs, in.Addr.Loc) == event.Physical(p.locs, l)
 	}
 	return slices.ContainsFunc(p.code, func(t *thread) bool { return slices.ContainsFunc(t.code, reaches) })
-}
-
-// States is the final values of what a test observes, in each way that the execution
-// can end: writes that race leave any of their values.
-func (p *Program) States(x *event.Execution, refs []litmus.Ref) []litmus.State {
-	states := []litmus.State{nil}
-	chosen := map[event.Loc]int{} // where in a state the value of a location stands, by whatever name
-	for i, r := range refs {
-		l := event.NoLoc
-		if r.Thread < 0 {
-			l, _ = p.Loc(r.Name, r.Index)
-			l = event.Physical(p.locs, l)
-		}
-		if at, ok := chosen[l]; ok {
-			for j, s := range states {
-				states[j] = append(s, s[at])
-			}
-			continue
-		}
-		if l != event.NoLoc {
-			chosen[l] = i
-		}
-		var next []litmus.State
-		for _, s := range states {
-			for _, v := range p.finals(x, r) {
-				next = append(next, append(s[:len(s):len(s)], v))
-			}
-		}
-		states = next
-	}
-	return states
-}
-
-// finals reads off an execution what a register or location may hold at the end. A
-// register that the path never sets is 0.
-func (p *Program) finals(x *event.Execution, r litmus.Ref) []litmus.Value {
-	if r.Thread >= 0 {
-		v, ok := x.Final(event.Reg{Thread: r.Thread, Name: r.Name})
-		if !ok {
-			v = event.Int(0)
-		}
-		return []litmus.Value{p.Value(v)}
-	}
-	l, _ := p.Loc(r.Name, r.Index)
-	var values []litmus.Value
-	for _, v := range x.FinalValues(l) {
-		values = append(values, p.Value(v))
-	}
-	return values
 }
 
 // Code is the instructions of a thread, with names resolved and vectors taken apart. The

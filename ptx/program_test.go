@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
@@ -19,11 +20,11 @@ import (
 // load reads a whole test.
 func load(t testing.TB, text string) *Program {
 	t.Helper()
-	test, err := litmus.Parse(src.NewFile("test.litmus", text))
+	test, err := litmus.Parse(src.NewFile("test.litmus", text), Formats())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(test, Options{Unroll: DefaultUnroll})
+	p, err := New(test, frontend.Options{Unroll: frontend.DefaultUnroll})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func TestDomainIsSorted(t *testing.T) {
 	}
 	for range 10 { // a map is behind it
 		var got []int64
-		for _, v := range program(t, "", code.String(), Options{}).Domain() {
+		for _, v := range program(t, "", code.String(), frontend.Options{}).Domain() {
 			got = append(got, v.Int)
 		}
 		want := []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, math.MaxInt64 - 1, math.MaxInt64}
@@ -199,7 +200,7 @@ exists (0:r1=&a /\ 0:r3=&a /\ 0:r4=&a+4)`)
 		}
 		refs := p.Test.Observables()
 		const want = "0:r1=a; 0:r2=x; 0:r3=a; 0:r4=a+4; 0:r5=0; a[0]=0; a[1]=6; [p]=a; [x]=3;"
-		states := p.States(x, refs)
+		states := frontend.States(p, x, refs)
 		if len(states) != 1 || states[0].Format(refs) != want {
 			t.Fatalf("the states are %v, want %s", states, want)
 		}
@@ -230,8 +231,8 @@ func TestLimits(t *testing.T) {
 		loop:  "thread T0 has more than 16384 instructions on a control path; a smaller unroll bound helps",
 		forks: "thread T0 has more than 16384 control paths; a smaller unroll bound helps",
 	} {
-		_, err := tryProgram("0:.reg .s32 r0", code, Options{Unroll: math.MaxInt})
-		var limit *PathLimitError
+		_, err := tryProgram("0:.reg .s32 r0", code, frontend.Options{Unroll: math.MaxInt})
+		var limit *frontend.PathLimitError
 		if !errors.As(err, &limit) || err.Error() != want {
 			t.Errorf("%T %v, want %s", err, err, want)
 		}
@@ -241,7 +242,7 @@ func TestLimits(t *testing.T) {
 // TestExponentialValue doubles a register so often that the value it ends with could
 // not be written down.
 func TestExponentialValue(t *testing.T) {
-	_, err := tryProgram("", "ld r0,[x]\n"+strings.Repeat("add r0,r0,r0\n", 40)+"st [x],r0", Options{})
+	_, err := tryProgram("", "ld r0,[x]\n"+strings.Repeat("add r0,r0,r0\n", 40)+"st [x],r0", frontend.Options{})
 	if err == nil || !strings.Contains(err.Error(), "more than 16384 operations") {
 		t.Errorf("%v, want an error", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -95,11 +96,11 @@ func scoped(t *testing.T, init string, columns ...string) *Program {
 		}
 		text += strings.Join(row, " | ") + ";\n"
 	}
-	test, err := litmus.Parse(src.NewFile("test.litmus", text+"forall (true)"))
+	test, err := litmus.Parse(src.NewFile("test.litmus", text+"forall (true)"), Formats())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(test, Options{Unroll: 1})
+	p, err := New(test, frontend.Options{Unroll: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
@@ -19,18 +20,8 @@ const (
 	maxEvents = 1 << 18 // events of all paths together
 )
 
-// stepsAStop is after how many instructions of a path Options.Stop is asked again.
+// stepsAStop is after how many instructions of a path frontend.Options.Stop is asked again.
 const stepsAStop = 64
-
-// PathLimitError says that a thread has more control paths than muster follows.
-type PathLimitError struct {
-	Thread string
-	What   string
-}
-
-func (e *PathLimitError) Error() string {
-	return fmt.Sprintf("thread %s has more than %s; a smaller unroll bound helps", e.Thread, e.What)
-}
 
 // deps is a set of reads of one thread, sorted: where a value or a decision comes
 // from.
@@ -57,7 +48,7 @@ type register struct {
 // walk is a thread on its way along one control path.
 type walk struct {
 	*thread
-	opts    Options
+	opts    frontend.Options
 	pc      int
 	steps   int
 	regs    map[string]register
@@ -83,7 +74,7 @@ type path struct {
 
 // paths walks every control path of the thread. All errors of all paths are
 // collected, each place once.
-func (t *thread) paths(opts Options) ([]*path, error) { return t.follow(t.start(opts)) }
+func (t *thread) paths(opts frontend.Options) ([]*path, error) { return t.follow(t.start(opts)) }
 
 // follow walks every control path that begins with the given walk.
 func (t *thread) follow(first *walk) ([]*path, error) {
@@ -115,16 +106,16 @@ func (t *thread) follow(first *walk) ([]*path, error) {
 		}
 		paths = append(paths, w.path)
 		if len(paths) > maxPaths {
-			return nil, &PathLimitError{t.name, fmt.Sprintf("%d control paths", maxPaths)}
+			return nil, &frontend.PathLimitError{Thread: t.name, What: fmt.Sprintf("%d control paths", maxPaths)}
 		}
 		if events += len(w.path.Events); events > maxEvents {
-			return nil, &PathLimitError{t.name, fmt.Sprintf("%d events on its control paths", maxEvents)}
+			return nil, &frontend.PathLimitError{Thread: t.name, What: fmt.Sprintf("%d events on its control paths", maxEvents)}
 		}
 	}
 	return paths, diags.Err()
 }
 
-func (t *thread) start(opts Options) *walk {
+func (t *thread) start(opts frontend.Options) *walk {
 	regs := map[string]register{}
 	for name, v := range t.initial {
 		regs[name] = register{value: v}
@@ -164,7 +155,7 @@ func (w *walk) run() error {
 	for w.pc < len(w.code) && w.path.Ending == event.Complete && !w.dropped {
 		w.beginRound()
 		if w.steps++; w.steps > maxSteps {
-			return &PathLimitError{w.name, fmt.Sprintf("%d instructions on a control path", maxSteps)}
+			return &frontend.PathLimitError{Thread: w.name, What: fmt.Sprintf("%d instructions on a control path", maxSteps)}
 		}
 		if w.steps%stepsAStop == 0 {
 			if err := w.stopped(); err != nil {

@@ -68,9 +68,9 @@ func TestCorpusExecutionsAreValid(t *testing.T) {
 	for _, f := range corpus(t) {
 		for _, writes := range []bool{false, true} {
 			c := sim.Defaults()
-			c.PTX.CASFailWrites = writes
+			c.Reading.CASFailWrites = writes
 			if writes {
-				c.PTX.Unroll = 0 // a round with a failed cas has a trace then, and spin locks too many executions
+				c.Reading.Unroll = 0 // a round with a failed cas has a trace then, and spin locks too many executions
 			}
 			test, err := sim.Load(f, c)
 			if err != nil {

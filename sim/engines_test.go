@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -115,7 +115,7 @@ func checkWitness(t testing.TB, text, name string, m *cat.Model, test *sim.Test,
 	}
 	refs := test.Observables()
 	var ends []string
-	for _, end := range test.Program.States(w.Execution, refs) {
+	for _, end := range frontend.States(test.Program, w.Execution, refs) {
 		ends = append(ends, end.Format(refs))
 	}
 	if want := s.State.Format(refs); !slices.Contains(ends, want) {
@@ -183,7 +183,7 @@ func TestEnginesOnRandomTests(t *testing.T) {
 	}
 	slices.Sort(names)
 	// Under partial coherence the slow engine can have very many orders to look at.
-	config := sim.Config{PTX: ptx.Options{Unroll: randomUnroll}, Timeout: time.Second}
+	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Timeout: time.Second}
 	multiplyChecks(t, 4, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""

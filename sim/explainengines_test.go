@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -62,7 +62,7 @@ func sameEvidence(t testing.TB, test *sim.Test, m *cat.Model, fast, naive *sim.E
 // does not reject it, or not with as many others as it says.
 func holds(t testing.TB, test *sim.Test, m *cat.Model, state litmus.State, r *sim.Reason) {
 	t.Helper()
-	ends := test.Program.States(r.Execution, test.Observables())
+	ends := frontend.States(test.Program, r.Execution, test.Observables())
 	if !slices.ContainsFunc(ends, func(s litmus.State) bool { return litmus.CompareStates(s, state) == 0 }) {
 		t.Fatalf("%s: the execution that %s rejects ends in %v, not in %v", test.Name.Text, r.Name, ends, state)
 	}
@@ -121,7 +121,7 @@ func TestExplainEngines(t *testing.T) {
 func TestExplainEnginesAtRandom(t *testing.T) {
 	all := everyModel(t)
 	names := slices.Sorted(maps.Keys(all))
-	config := sim.Config{PTX: ptx.Options{Unroll: randomUnroll}, Timeout: time.Second}
+	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Timeout: time.Second}
 	multiplyChecks(t, 1, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""

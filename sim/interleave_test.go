@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/enumerate"
-	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -329,7 +329,7 @@ const randomUnroll = 2
 // programs with very many executions from taking long.
 func loadRandom(t *rapid.T, p *program) *sim.Test {
 	test, err := sim.Load(src.NewFile("random.litmus", p.String()), sim.Config{
-		PTX: ptx.Options{
+		Reading: frontend.Options{
 			Unroll:        randomUnroll,
 			CASFailWrites: rapid.Bool().Draw(t, "a failed cas writes"),
 		},

@@ -8,14 +8,14 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
-	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/frontend"
 )
 
 // IsLimit reports that err says that a limit cut an answer short: candidates, time,
 // control paths, rounds of a loop, or the work of the model on one candidate.
 func IsLimit(err error) bool {
 	var limit *enumerate.LimitError
-	var paths *ptx.PathLimitError
+	var paths *frontend.PathLimitError
 	var model *cat.LimitError
 	return errors.As(err, &limit) || errors.As(err, &paths) || errors.As(err, &model) || IsBound(err)
 }
@@ -39,7 +39,7 @@ func (e *BoundError) Error() string {
 // the unroll bound; nil if nothing did.
 func (t *Test) cutShort(limit error, stats *enumerate.Stats) error {
 	if limit == nil && stats.Truncated > 0 {
-		return &BoundError{t.config.PTX.Unroll}
+		return &BoundError{t.config.Reading.Unroll}
 	}
 	return limit
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -58,7 +58,7 @@ func multiplyChecks(t *testing.T, by, many int) {
 // compareWithText skips the few programs that have very many executions.
 func compareWithText(t *rapid.T, m *cat.Model, text string) {
 	limits := enumerate.Options{MaxCandidates: 300}
-	test, err := sim.Load(src.NewFile("random.litmus", text), sim.Config{PTX: ptx.Options{Unroll: randomUnroll}, Limits: limits})
+	test, err := sim.Load(src.NewFile("random.litmus", text), sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Limits: limits})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

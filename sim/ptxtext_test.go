@@ -565,10 +565,7 @@ func (a *answer) state(c *choice, memory map[event.Loc]event.Value) litmus.State
 				v = final
 			}
 		} else {
-			l, _ := a.test.Program.Loc(ref.Name, ref.Index)
-			if alias := c.Locs[l].Alias; alias != nil {
-				l = alias.Of
-			}
+			_, l := a.test.Program.Observable(ref)
 			v = memory[l]
 		}
 		state[i] = a.test.Program.Value(v)

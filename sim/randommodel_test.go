@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -576,7 +576,7 @@ func (n *drawnModels) compareOnRandomModel(rt *rapid.T) {
 	if _, err := m.Compile(sim.Vocabulary()); err == nil {
 		n.compiled++
 	}
-	config := sim.Config{PTX: ptx.Options{Unroll: randomUnroll}, Timeout: time.Second}
+	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Timeout: time.Second}
 	compareEngines(rapidTB{rt: rt}, text, config, fmt.Sprintf("the model\n%s(variants %v)\n", model, variants), m)
 }
 

@@ -23,15 +23,16 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
 )
 
 // Config has the options of a simulation. The zero Config unrolls nothing; start from Defaults.
 type Config struct {
-	PTX     ptx.Options
+	Reading frontend.Options // of the program
 	Limits  enumerate.Options
 	Timeout time.Duration // for one test; 0 for none
 	// MaxMemory is how many bytes may live on the heap of the process, after a garbage
@@ -56,13 +57,13 @@ const (
 
 // Defaults is the configuration of the command line.
 func Defaults() Config {
-	return Config{PTX: ptx.Options{Unroll: ptx.DefaultUnroll}}
+	return Config{Reading: frontend.Options{Unroll: frontend.DefaultUnroll}}
 }
 
 // Test is a litmus test ready to run.
 type Test struct {
 	*litmus.Test
-	Program *ptx.Program
+	Program frontend.Program
 	config  Config
 
 	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
@@ -76,14 +77,14 @@ func (t *Test) Observables() []litmus.Ref { return t.observables }
 // Load parses a test and its program. The error is a src.Diagnostics with all that
 // is wrong, or a limit that the program exceeds (IsLimit).
 func Load(f *src.File, c Config) (*Test, error) {
-	t, err := litmus.Parse(f)
+	t, err := frontends.Parse(f)
 	if err == nil && c.State != "" {
 		t, err = t.Asking(src.NewFile("--state", c.State))
 	}
 	if err != nil {
 		return nil, err
 	}
-	p, err := ptx.New(t, c.PTX)
+	p, err := frontends.Read(t, c.Reading)
 	if IsLimit(err) {
 		return nil, fmt.Errorf("%s: test %s: %w", f.Name, t.Name.Text, err)
 	}
@@ -98,7 +99,7 @@ func Vocabulary() cat.Vocabulary { return vocabulary() }
 
 var vocabulary = sync.OnceValue(func() cat.Vocabulary {
 	return cat.Vocabulary{
-		Sets: event.SetNames(), Rels: append(event.RelNames(), ptx.RelNames()...),
+		Sets: frontends.Sets(), Rels: frontends.Rels(),
 		Dynamic: event.Dynamic, Placed: event.Placed, Derived: event.Derived,
 	}
 })
@@ -333,7 +334,7 @@ func (t *Test) ends(x *event.Execution, refs []litmus.Ref) []litmus.State {
 	if x.Stuck {
 		return nil
 	}
-	states := t.Program.States(x, refs)
+	states := frontend.States(t.Program, x, refs)
 	if t.filter == nil {
 		return states
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -298,7 +298,7 @@ exists (1:r2=5)`
 }
 
 func TestUnrollBound(t *testing.T) {
-	unrolled := func(n int) sim.Config { return sim.Config{PTX: ptx.Options{Unroll: n}} }
+	unrolled := func(n int) sim.Config { return sim.Config{Reading: frontend.Options{Unroll: n}} }
 	sc := loadModel(t, "sc")
 	traced := strings.Replace(spin, "             | setp", "             | st.cg [y],2     ;\n             | setp", 1)
 	r := run(t, load(t, traced, unrolled(2)), sc)
@@ -359,7 +359,7 @@ exists (0:r0=5)`
 		false: {"0:r0=5; [x]=7; ×1 *", "0:r0=7; [x]=7; ×1"},
 		true:  {"0:r0=5; [x]=5; ×1 *", "0:r0=5; [x]=7; ×1 *", "0:r0=7; [x]=7; ×1"},
 	} {
-		c := sim.Config{PTX: ptx.Options{CASFailWrites: writes}}
+		c := sim.Config{Reading: frontend.Options{CASFailWrites: writes}}
 		if diff := cmp.Diff(want, counted(run(t, load(t, text, c), loadModel(t, "ptx-asplos15")))); diff != "" {
 			t.Errorf("a failed cas writes: %v\n%s", writes, diff)
 		}
@@ -379,7 +379,7 @@ func TestFailedCASDependsOnBothOperands(t *testing.T) {
                       | st.cg [x],r3       ;
 (cta P0 P1)
 exists (0:r0=5 /\ 1:r2=5 /\ 0:r1=1)`
-	test := load(t, text, sim.Config{PTX: ptx.Options{CASFailWrites: true}})
+	test := load(t, text, sim.Config{Reading: frontend.Options{CASFailWrites: true}})
 	for model, want := range map[string]sim.Outcome{
 		"coherence": sim.Allowed, // dependencies make no difference
 		"ptx":       sim.Forbidden,

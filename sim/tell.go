@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/internal/frontends"
 )
 
 // Evidence in words.
@@ -160,7 +160,7 @@ func (t *teller) step(s cat.Step) string {
 	if meaning, ok := meanings[s.Label]; ok {
 		return fmt.Sprintf(meaning, from, to)
 	}
-	if slices.Contains(ptx.RelNames(), s.Label) {
+	if slices.Contains(frontends.AddedRels(), s.Label) {
 		return fmt.Sprintf("%s separates %s from %s", s.Label, from, to)
 	}
 	return fmt.Sprintf("%s relates %s to %s", s.Label, from, to)

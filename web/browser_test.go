@@ -22,7 +22,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/internal/frontends"
 )
 
 // The playground in a real browser: what people do there.
@@ -857,7 +857,7 @@ func TestPageIsCommandLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, err := litmus.Parse(f); err != nil || docs[want.Name.Text] != strings.Join(strings.Fields(want.Doc), " ") {
+		if want, err := frontends.Parse(f); err != nil || docs[want.Name.Text] != strings.Join(strings.Fields(want.Doc), " ") {
 			t.Errorf("%s: the page has the doc string %q (%v)", file, docs[want.Name.Text], err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -50,7 +51,7 @@ func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 		if err != nil {
 			return nil, err
 		}
-		t, err := litmus.Parse(f)
+		t, err := frontends.Parse(f)
 		if err != nil {
 			return nil, err
 		}
@@ -87,6 +88,6 @@ func (s *shelved) add(t *litmus.Test, folder string) {
 	s.Folder = append(s.Folder, folder)
 	s.Arch = append(s.Arch, t.Arch)
 	s.Kind = append(s.Kind, t.Cond.Quant.Kind().String())
-	s.Model = append(s.Model, models.Default(t.Arch))
+	s.Model = append(s.Model, t.Format.Model)
 	s.Text = append(s.Text, t.File.Text)
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/probe"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -176,8 +178,8 @@ func (c *covering) run(ctx context.Context, args []string) error {
 
 // byDefault tells the shipped tests that are meant when none is named.
 func (c *covering) byDefault() func(*sim.Test) bool {
-	isDefault := slices.ContainsFunc(arches, func(arch string) bool { return models.Default(arch) == c.refs[0] })
-	return func(t *sim.Test) bool { return !isDefault || models.Default(t.Arch) == c.refs[0] }
+	isDefault := slices.ContainsFunc(frontends.Formats(), func(f *litmus.Format) bool { return f.Model == c.refs[0] })
+	return func(t *sim.Test) bool { return !isDefault || t.Format.Model == c.refs[0] }
 }
 
 func (c *covering) try(ctx context.Context, in corpus.Test, meant func(*sim.Test) bool) tried {

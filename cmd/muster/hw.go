@@ -215,7 +215,7 @@ func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Tes
 			h.app.report(err)
 			continue
 		}
-		plan, err := harness.NewPlan(t.Program, h.target())
+		plan, err := harness.NewPlan(t.Test, t.Program, h.target())
 		var unable *harness.Unable
 		if errors.As(err, &unable) {
 			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)

@@ -124,7 +124,7 @@ func (e *emission) run(ctx context.Context, args []string) error {
 			e.app.report(err)
 			continue
 		}
-		plan, err := harness.NewPlan(t.Program, target)
+		plan, err := harness.NewPlan(t.Test, t.Program, target)
 		if err != nil {
 			e.app.fail(err)
 			continue

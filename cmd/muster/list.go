@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 )
@@ -121,7 +122,7 @@ func (a *app) listTests(files []string, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		t, err := litmus.Parse(f)
+		t, err := frontends.Parse(f)
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -194,7 +194,7 @@ func (o *observing) known(ctx context.Context, tests iter.Seq[corpus.Test]) (*kn
 }
 
 func parseKnown(f *src.File) (*knownTest, error) {
-	t, err := litmus.Parse(f)
+	t, err := frontends.Parse(f)
 	if err != nil {
 		return nil, err
 	}

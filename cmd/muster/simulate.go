@@ -11,7 +11,9 @@ import (
 
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -34,8 +36,8 @@ type simulation struct {
 
 	evidence evidence // that explain and draw are asked for
 
-	models   []*models.Model          // that refs mean
-	byHeader map[string]*models.Model // if refs mean none
+	models   []*models.Model                  // that refs mean
+	byFormat map[*litmus.Format]*models.Model // if refs mean none
 }
 
 // flags declares the shared flags, for a verb that asks one model.
@@ -79,8 +81,8 @@ func (s *simulation) configFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("variant", s.completeVariants)
 	includeFlag(cmd, &s.reading)
 	f.StringVar(&s.co, "co", "total", "`WHICH` coherence order a model takes as given: total or partial")
-	f.IntVar(&s.config.PTX.Unroll, "unroll", s.config.PTX.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
-	f.BoolVar(&s.config.PTX.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
+	f.IntVar(&s.config.Reading.Unroll, "unroll", s.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
+	f.BoolVar(&s.config.Reading.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
 	f.IntVar(&s.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
 	f.DurationVar(&s.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
 	s.config.MaxMemory = batch.DefaultMemory()
@@ -129,17 +131,14 @@ func (s *simulation) completeVariants(*cobra.Command, []string, string) ([]strin
 	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
 
-// arches are the headers of tests.
-var arches = []string{"GPU_PTX", "PTX"}
-
 // meant is the models that are asked: those that are given, or the defaults.
 func (s *simulation) meant() []string {
 	if len(s.refs) > 0 {
 		return s.refs
 	}
 	var refs []string
-	for _, arch := range arches {
-		refs = append(refs, models.Default(arch))
+	for _, f := range frontends.Formats() {
+		refs = append(refs, f.Model)
 	}
 	return refs
 }
@@ -167,16 +166,16 @@ func (s *simulation) check() error {
 		s.models = all
 		return nil
 	}
-	s.byHeader = map[string]*models.Model{}
-	for i, arch := range arches {
-		s.byHeader[arch] = all[i]
+	s.byFormat = map[*litmus.Format]*models.Model{}
+	for i, f := range frontends.Formats() {
+		s.byFormat[f] = all[i]
 	}
 	return nil
 }
 
 // checkConfig validates the flags but the model.
 func (s *simulation) checkConfig() error {
-	if s.config.PTX.Unroll < 0 || s.workers < 1 || s.config.Limits.MaxCandidates < 0 || s.config.Timeout < 0 {
+	if s.config.Reading.Unroll < 0 || s.workers < 1 || s.config.Limits.MaxCandidates < 0 || s.config.Timeout < 0 {
 		return fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
 	}
 	if s.co != "total" && s.co != "partial" {
@@ -203,7 +202,7 @@ func (s *simulation) modelsFor(t *sim.Test) []*models.Model {
 	if len(s.models) > 0 {
 		return s.models
 	}
-	return []*models.Model{s.byHeader[t.Arch]}
+	return []*models.Model{s.byFormat[t.Format]}
 }
 
 // modelFor is the model of a test, for a verb that asks one.
@@ -217,7 +216,7 @@ func (s *simulation) load(ctx context.Context, in corpus.Test) (*sim.Test, error
 	}
 	c := s.config
 	ctx = c.Limited(ctx)
-	c.PTX.Stop = func() error { return context.Cause(ctx) }
+	c.Reading.Stop = func() error { return context.Cause(ctx) }
 	return sim.Load(f, c)
 }
 

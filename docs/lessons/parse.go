@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -158,7 +159,7 @@ func (r *reader) test(n *ast.FencedCodeBlock) {
 	}
 	first := r.file.Pos(n.Lines().At(0).Start).Line
 	file := src.NewFileAt(r.file.Name, blockText(n, r.source), first)
-	parsed, err := litmus.Parse(file)
+	parsed, err := frontends.Parse(file)
 	if err != nil {
 		r.diags.Add(err)
 		return

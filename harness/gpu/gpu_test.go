@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
-	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
 )
@@ -36,7 +37,7 @@ func fakeDriver(t *testing.T, script string) string {
 
 func plan(t *testing.T) *harness.Plan {
 	t.Helper()
-	test, err := litmus.Parse(src.NewFile("SB", `GPU_PTX SB
+	test, err := frontends.Parse(src.NewFile("SB", `GPU_PTX SB
 { x=0; y=0; }
  T0               | T1               ;
  st.cg.s32 [x],1  | st.cg.s32 [y],1  ;
@@ -47,11 +48,11 @@ exists (0:r0=0 /\ 1:r0=0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := ptx.New(test, ptx.Options{})
+	p, err := ptx.New(test, frontend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(p, harness.SM70)
+	plan, err := harness.NewPlan(test, p, harness.SM70)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/interp"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -29,11 +31,11 @@ func small() harness.Settings {
 // planOf lays a test out; nil if it cannot be run.
 func planOf(t *testing.T, test *litmus.Test, target harness.Target) *harness.Plan {
 	t.Helper()
-	p, err := ptx.New(test, ptx.Options{Unroll: 1})
+	p, err := ptx.New(test, frontend.Options{Unroll: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(p, target)
+	plan, err := harness.NewPlan(test, p, target)
 	var unable *harness.Unable
 	if errors.As(err, &unable) {
 		return nil
@@ -46,7 +48,7 @@ func planOf(t *testing.T, test *litmus.Test, target harness.Target) *harness.Pla
 
 func parse(t *testing.T, name, text string) *litmus.Test {
 	t.Helper()
-	test, err := litmus.Parse(src.NewFile(name, text))
+	test, err := frontends.Parse(src.NewFile(name, text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
 )
@@ -14,15 +15,15 @@ import (
 // planFor lays a test out for a target.
 func planFor(t testing.TB, text string, target harness.Target) *harness.Plan {
 	t.Helper()
-	test, err := litmus.Parse(src.NewFile("test.litmus", text))
+	test, err := frontends.Parse(src.NewFile("test.litmus", text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := ptx.New(test, ptx.Options{Unroll: ptx.DefaultUnroll})
+	program, err := ptx.New(test, frontend.Options{Unroll: frontend.DefaultUnroll})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(program, target)
+	plan, err := harness.NewPlan(test, program, target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/ptx"
@@ -146,12 +147,12 @@ func TestGenerated(t *testing.T) {
 }
 
 func checkGenerated(t *testing.T, test *gen.Test) {
-	program, err := ptx.New(test.Test, ptx.Options{Unroll: ptx.DefaultUnroll})
+	program, err := ptx.New(test.Test, frontend.Options{Unroll: frontend.DefaultUnroll})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, target := range []harness.Target{harness.SM80, harness.SM90} {
-		plan, err := harness.NewPlan(program, target)
+		plan, err := harness.NewPlan(test.Test, program, target)
 		var unable *harness.Unable
 		if errors.As(err, &unable) {
 			t.Skip(err)

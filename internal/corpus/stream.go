@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -56,8 +57,9 @@ type splitter struct {
 }
 
 var (
-	testHeader    = regexp.MustCompile(`^(GPU_PTX|PTX)[ \t]+\S`)
-	anyHeader     = regexp.MustCompile(`^(GPU_PTX|PTX)\b`)
+	headers       = strings.Join(frontends.Headers(), "|")
+	testHeader    = regexp.MustCompile(`^(` + headers + `)[ \t]+\S`)
+	anyHeader     = regexp.MustCompile(`^(` + headers + `)\b`)
 	testCondition = regexp.MustCompile(`^\s*(exists|~|not|forall|final)\b`)
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -234,7 +235,7 @@ exists (0:r2=0 /\ 0:r7=3)
 		strings.Replace(mp, "exists", "x: shared, y: global\nexists", 1),
 	}
 	likenessOf := func(text string) string {
-		test, err := litmus.Parse(src.NewFile("test", text))
+		test, err := frontends.Parse(src.NewFile("test", text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func Minimize(ctx context.Context, t *litmus.Test, c sim.Config, keep Property) 
 		return nil, err
 	}
 	ctx = c.Limited(ctx)
-	m.config.PTX.Stop = func() error { return context.Cause(ctx) } // of smaller tests: t has been read before
+	m.config.Reading.Stop = func() error { return context.Cause(ctx) } // of smaller tests: t has been read before
 	for more := true; more; {
 		var err error
 		if more, err = m.shrink(ctx); err != nil {

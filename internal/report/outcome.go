@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -53,7 +54,7 @@ func (o *Outcome) Question() (*src.File, error) {
 	if o.Condition {
 		return o.Test.Source, nil
 	}
-	t, err := litmus.Parse(o.Test.Source)
+	t, err := frontends.Parse(o.Test.Source)
 	if err != nil {
 		return nil, err
 	}

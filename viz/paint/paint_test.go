@@ -46,7 +46,7 @@ func graphOf(t *testing.T, name string) *viz.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := models.Load(models.Default(test.Arch), models.Config{})
+	m, err := models.Load(test.Format.Model, models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,9 +38,9 @@ func (e *Engine) load(r reading) *loadedTest {
 	return e.tests.get(r, func() *loadedTest {
 		c := sim.Defaults()
 		c.Limits = enumerate.Options{MaxCandidates: maxCandidates}
-		c.PTX.Unroll = r.unroll
+		c.Reading.Unroll = r.unroll
 		ctx := within(r.patience)
-		c.PTX.Stop = func() error { return context.Cause(ctx) }
+		c.Reading.Stop = func() error { return context.Cause(ctx) }
 		t, err := sim.Load(src.NewFile(testFile, r.text), c)
 		return &loadedTest{t, err}
 	})

@@ -3,8 +3,8 @@ package play
 import (
 	"errors"
 
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -24,7 +24,7 @@ type Words struct {
 
 func (e *Engine) languages(*Request) (any, error) {
 	v := sim.Vocabulary()
-	return &Languages{models.List(), Words{ptx.Opcodes(), v.Sets, v.Rels, meanings}}, nil
+	return &Languages{models.List(), Words{words(), v.Sets, v.Rels, meanings}}, nil
 }
 
 // ModelText is the answer to model.
@@ -52,4 +52,13 @@ func (e *Engine) model(r *Request) (any, error) {
 		answer.Files = append(answer.Files, ModelFile{f.Name, f.Text, edited})
 	}
 	return answer, nil
+}
+
+// words are those that an editor may complete in the programs of tests.
+func words() []string {
+	var all []string
+	for _, f := range frontends.All() {
+		all = append(all, f.Words()...)
+	}
+	return all
 }

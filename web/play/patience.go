@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -32,7 +32,7 @@ func (r *Request) timeout() time.Duration {
 
 // reading is how the test of a request is read.
 func (r *Request) reading() reading {
-	return reading{r.Test, r.timeout(), cmp.Or(r.Unroll, ptx.DefaultUnroll)}
+	return reading{r.Test, r.timeout(), cmp.Or(r.Unroll, frontend.DefaultUnroll)}
 }
 
 // share is the time for the next of several things that are still to be done: an equal part of

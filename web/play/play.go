@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -96,7 +97,7 @@ func (e *Engine) answer(request []byte) (any, error) {
 
 // place moves the threads of a test.
 func (e *Engine) place(r *Request) (any, error) {
-	t, err := litmus.Parse(src.NewFile(testFile, r.Test))
+	t, err := frontends.Parse(src.NewFile(testFile, r.Test))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -117,7 +116,7 @@ func blame(err error) string {
 func infoOf(t *sim.Test) *TestInfo {
 	info := &TestInfo{
 		Name: t.Name.Text, Arch: t.Arch, Kind: t.Cond.Quant.Kind().String(),
-		Condition: t.Cond.String(), DefaultModel: models.Default(t.Arch),
+		Condition: t.Cond.String(), DefaultModel: t.Format.Model,
 		Places: t.Places(), Levels: []string{},
 	}
 	for _, th := range t.Threads {

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/frontend"
 )
 
 // Named is a test of many.
@@ -45,11 +44,11 @@ func (e *Engine) verdicts(r *Request) (any, error) {
 }
 
 func (e *Engine) verdict(r *Request, text string, patience time.Duration, v *TestVerdict) error {
-	t := e.load(reading{text, usualTimeout, ptx.DefaultUnroll})
+	t := e.load(reading{text, usualTimeout, frontend.DefaultUnroll})
 	if t.err != nil {
 		return t.err
 	}
-	ref := cmp.Or(r.Model, &ModelRef{Name: models.Default(t.Arch)})
+	ref := cmp.Or(r.Model, &ModelRef{Name: t.Format.Model})
 	v.Model = ref.Name
 	m := e.loadModel(*ref)
 	if m.err != nil {

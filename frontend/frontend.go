@@ -1,0 +1,111 @@
+// Package frontend is what muster asks of a language in which tests are written. Package ptx is a
+// front end; package frontends has them all, and nobody else needs to know which there are.
+//
+//	Frontend   the headers of its tests, how it reads them, what executions have for models
+//	Program    what it makes of a test
+//	Options    how to read a program
+//	PathLimitError  a thread has more control paths than muster follows
+package frontend
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Frontend is a language in which tests are written.
+type Frontend struct {
+	// Formats are the headers of its tests, and where the threads stand in them. Headers with the same
+	// instructions may differ in their default model.
+	Formats []*litmus.Format
+	// Read parses, resolves and checks the program of a test, and unwinds its control paths. The error
+	// is a src.Diagnostics with all that is wrong, a *PathLimitError, or that of Options.Stop.
+	Read func(*litmus.Test, Options) (Program, error)
+	// Sets and Rels are the names that executions of its tests have besides those of package event.
+	Sets, Rels []string
+	// Words are what an editor may complete in a program, sorted.
+	Words func() []string
+}
+
+// Options say how to read a program.
+type Options struct {
+	// Unroll is how often each backward branch may be taken on a path; rounds without a
+	// trace are not counted.
+	Unroll int
+	// CASFailWrites makes a failed compare-and-swap write the old value back, as herd 2015
+	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.
+	CASFailWrites bool
+	// Stop, unless it is nil, is asked now and then; an error ends the unwinding of paths.
+	Stop func() error
+}
+
+// DefaultUnroll is the unroll bound of the command line; herd has the same.
+const DefaultUnroll = 2
+
+// Program is the program of a test, ready to be enumerated.
+type Program interface {
+	enumerate.Program
+	// MaxEvents is the number of events of the largest structure, initial writes included.
+	MaxEvents() int
+	// Observable is what a reference of the test's text is to an execution: a register, or a
+	// physical location (then the register has no name).
+	Observable(litmus.Ref) (event.Reg, event.Loc)
+	// Value translates a value of an execution into the words of the test's text.
+	Value(event.Value) litmus.Value
+	// Normalize returns a proposition whose constants look as values do.
+	Normalize(litmus.Prop) litmus.Prop
+	// Locate finds what in the text does something that has no meaning; false if nothing does.
+	Locate(*event.Fault) (src.Span, bool)
+}
+
+// PathLimitError says that a thread has more control paths than muster follows.
+type PathLimitError struct {
+	Thread string
+	What   string
+}
+
+func (e *PathLimitError) Error() string {
+	return fmt.Sprintf("thread %s has more than %s; a smaller unroll bound helps", e.Thread, e.What)
+}
+
+// States is the final values of what a test observes, in each way that an execution of its program
+// can end: writes that race leave any of their values.
+func States(p Program, x *event.Execution, refs []litmus.Ref) []litmus.State {
+	states := []litmus.State{nil}
+	chosen := map[event.Loc]int{} // where in a state the value of a location stands, by whatever name
+	for i, r := range refs {
+		reg, l := p.Observable(r)
+		if at, ok := chosen[l]; ok {
+			for j, s := range states {
+				states[j] = append(s, s[at])
+			}
+			continue
+		}
+		if l != event.NoLoc {
+			chosen[l] = i
+		}
+		var next []litmus.State
+		for _, s := range states {
+			for _, v := range finals(x, reg, l) {
+				next = append(next, append(s[:len(s):len(s)], p.Value(v)))
+			}
+		}
+		states = next
+	}
+	return states
+}
+
+// finals is what a register or location may hold at the end. A register that the path never sets
+// is 0.
+func finals(x *event.Execution, r event.Reg, l event.Loc) []event.Value {
+	if l != event.NoLoc {
+		return x.FinalValues(l)
+	}
+	if v, ok := x.Final(r); ok {
+		return []event.Value{v}
+	}
+	return []event.Value{event.Int(0)}
+}

@@ -1,0 +1,49 @@
+package litmus
+
+import "strings"
+
+// Format is what the header of a test stands for. A front end has one for each header of its tests;
+// this package reads and writes what tests of all front ends have in common.
+type Format struct {
+	Arch   string // the first word of the test: "PTX"
+	Model  string // the shipped model that judges the tests unless another is asked for
+	Layout Layout // of the program
+	// Words are what the headers of threads call a level, where that is not "gpu", "cluster" or "cta".
+	Words map[Level]string
+}
+
+// word is the name of a level in the headers of threads.
+func (f *Format) word(l Level) string {
+	if w, ok := f.Words[l]; ok {
+		return w
+	}
+	return headerWords[l]
+}
+
+var headerWords = map[Level]string{Device: "gpu", Cluster: "cluster", CTA: "cta"}
+
+// Layout is how tests write their programs: Columns or Functions.
+type Layout interface {
+	read(*parser)
+	write(*printer)
+}
+
+// Columns is the layout of assembly: a table with a column for each thread and an instruction in each
+// cell (Thread.Cells).
+type Columns struct{}
+
+// Functions is the layout of C: a function for each thread, "P0 (int *x) { … }" (Thread.Params,
+// Thread.Body).
+type Functions struct{}
+
+// formNames lists the headers of formats as an error message does.
+func formNames(formats []*Format) string {
+	forms := make([]string, len(formats))
+	for i, f := range formats {
+		forms[i] = f.Arch + " NAME"
+	}
+	if last := len(forms) - 1; last > 0 {
+		return strings.Join(forms[:last], ", ") + " or " + forms[last]
+	}
+	return strings.Join(forms, "")
+}

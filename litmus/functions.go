@@ -1,0 +1,157 @@
+package litmus
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Programs whose threads are functions. What is within the parentheses and the braces is the front
+// end's: here only brackets, comments and literals of C count.
+
+// read reads functions up to what is none.
+func (Functions) read(p *parser) {
+	for p.atFunction() && len(p.test.Threads) < maxThreads {
+		t := &Thread{}
+		ok := p.function(t)
+		p.addThread(t, ok)
+		if !ok {
+			p.skipToFunction()
+		}
+	}
+	if len(p.test.Threads) == 0 {
+		p.errorf(p.here(), "expected the program: a function for each thread such as P0 (int *x) { … }")
+		p.badThreads = true
+		p.advance()
+	}
+}
+
+// atFunction reports that tok is the name of a thread.
+func (p *parser) atFunction() bool { return p.at(word) && isThreadName(p.str(p.tok)) }
+
+// function reads NAME (PARAMETERS) { BODY }; tok is the name, behind which there may be a
+// placement.
+func (p *parser) function(t *Thread) (ok bool) {
+	if !p.threadName(t) {
+		return false
+	}
+	if p.accept(atSign) {
+		p.headerPlace(t)
+	}
+	if !p.at(lparen) {
+		p.unexpected("( and the parameters of " + t.Name.Text)
+		return false
+	}
+	t.Params = p.bracketed(')')
+	if !p.at(lbrace) {
+		p.unexpected("{ and the body of " + t.Name.Text)
+		return false
+	}
+	t.Body = p.bracketed('}')
+	return true
+}
+
+// skipToFunction goes on to where something begins that may be read.
+func (p *parser) skipToFunction() {
+	for !p.at(eof) && !(p.tok.first && (p.atFunction() || p.startsSection(p.tok.start))) {
+		p.advance()
+	}
+}
+
+// bracketed consumes what is within brackets, of which tok is the opening one.
+func (p *parser) bracketed(closing byte) src.Span {
+	open := p.tok.start
+	end := bracketEnd(p.text, open, closing)
+	if end < 0 {
+		p.fatal(p.span(p.tok), "end it with "+string(closing), "this %c is never closed", p.text[open])
+	}
+	p.pos = end + 1
+	p.advance()
+	return p.file.Span(open+1, end)
+}
+
+// bracketEnd is where the bracket at i is closed by a given byte, or -1 if it never is.
+func bracketEnd(text string, i int, closing byte) int {
+	opening, depth := text[i], 0
+	for i < len(text) {
+		switch end := lexicalEnd(text, i); {
+		case end > i:
+			i = end
+			continue
+		case text[i] == opening:
+			depth++
+		case text[i] == closing:
+			depth--
+		}
+		if depth == 0 {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+// lexicalEnd is where the comment or literal of C that begins at i ends, or i if none does.
+func lexicalEnd(text string, i int) int {
+	if end := cCommentEnd(text, i); end > i {
+		return end
+	}
+	quote := text[i]
+	if quote != '"' && quote != '\'' {
+		return i
+	}
+	for j := i + 1; j < len(text) && text[j] != '\n'; j++ {
+		switch text[j] {
+		case '\\':
+			j++
+		case quote:
+			return j + 1
+		}
+	}
+	return i + 1
+}
+
+// cCommentEnd is where the comment of C that begins at i ends, or i if none does. (* begins none: it
+// may be a parenthesis before the operator *.
+func cCommentEnd(text string, i int) int {
+	if strings.HasPrefix(text[i:], "(*") {
+		return i
+	}
+	end, ends := commentEnd(text, i)
+	if !ends {
+		return len(text)
+	}
+	return end
+}
+
+// write prints a function for each thread.
+func (Functions) write(p *printer) {
+	for _, t := range p.test.Threads {
+		p.line(t.header(p.test.Format), " (", p.source(t.Params), ") {", p.source(t.Body), "}")
+	}
+}
+
+// source is a part of a function as the printer writes it.
+func (p *printer) source(s src.Span) string {
+	if p.squeezed {
+		return strings.Join(strings.Fields(BlankComments(s.Text())), " ")
+	}
+	return s.Text()
+}
+
+// BlankComments is the text of a function with blanks in place of its comments, so that every byte
+// else is where it was.
+func BlankComments(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		if end := cCommentEnd(text, i); end > i {
+			b.WriteString(strings.Repeat(" ", end-i))
+			i = end
+			continue
+		}
+		end := max(lexicalEnd(text, i), i+1)
+		b.WriteString(text[i:end])
+		i = end
+	}
+	return b.String()
+}

@@ -1,0 +1,101 @@
+package litmus
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// functionFormats are formats whose threads are functions.
+var functionFormats = []*Format{
+	{Arch: "C", Layout: Functions{}},
+	{Arch: "OPENCL", Layout: Functions{}, Words: map[Level]string{CTA: "wg", Device: "dev"}},
+}
+
+func parseFunctions(t *testing.T, text string) *Test {
+	t.Helper()
+	test, err := Parse(src.NewFile("test.litmus", text), functionFormats)
+	if err != nil {
+		t.Fatalf("%v\n---\n%s", err, text)
+	}
+	return test
+}
+
+const openCL = `OPENCL mp
+"message passing"
+{ [x] = 0; int *p = &x; }
+P0@wg 0, dev 0 (global atomic_int* x, int (*p)) {
+  /* a } in a comment */ atomic_store(x, 1); // another }
+  if (*p) { *p = '}'; }
+}
+
+P1@wg 1,dev 0 (global atomic_int* x)
+{
+  int r0 = atomic_load(x);
+}
+locations [x;]
+exists (1:r0=1 /\ x=1)
+`
+
+func TestFunctions(t *testing.T) {
+	test := parseFunctions(t, openCL)
+	var got [][]string
+	for _, th := range test.Threads {
+		got = append(got, []string{th.Name.Text, strings.TrimSpace(th.Params.Text()), strings.TrimSpace(BlankComments(th.Body.Text()))})
+	}
+	want := [][]string{
+		{"P0", "global atomic_int* x, int (*p)", "atomic_store(x, 1);" + strings.Repeat(" ", len(" // another }")) + "\n  if (*p) { *p = '}'; }"},
+		{"P1", "global atomic_int* x", "int r0 = atomic_load(x);"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if p := test.Places(); p[0].Device != p[1].Device || p[0].CTA == p[1].CTA {
+		t.Errorf("the threads are at %v", p)
+	}
+	text := test.String()
+	if !strings.Contains(text, "P0@wg 0,dev 0 (") {
+		t.Errorf("the placement is printed in other words:\n%s", text)
+	}
+	again := parseFunctions(t, text)
+	if again.String() != text {
+		t.Errorf("printed again:\n%s\nwant\n%s", again, text)
+	}
+	if again.Hash() != test.Hash() {
+		t.Error("the printed test has another hash")
+	}
+}
+
+// TestFunctionHash: comments and the amount of blanks say nothing, single blanks and words do.
+func TestFunctionHash(t *testing.T) {
+	hash := func(body string) string {
+		return parseFunctions(t, "C test\n{}\nP0 (int *x) {"+body+"}\nexists (x=1)").Hash()
+	}
+	if hash(" *x\n = /* one */ 1; // done\n") != hash("*x = 1;") {
+		t.Error("comments and blanks change the hash")
+	}
+	if hash("*x = a - -1;") == hash("*x = a--1;") {
+		t.Error("two programs have the same hash")
+	}
+}
+
+func TestFunctionErrors(t *testing.T) {
+	tests := []struct{ program, want string }{
+		{"", "expected the program: a function for each thread"},
+		{"P0 { }", "expected ( and the parameters of P0, found {"},
+		{"P0 (int *x) ;", "expected { and the body of P0, found ;"},
+		{"P0 (int *x", "this ( is never closed"},
+		{"P0 () { if (1) { }", "this { is never closed"},
+		{"P0 () { }\nP0 () { }", "P0 and P0 have the same number"},
+		{"P0@wg 0,lane 1 () { }", "expected cta, cluster or gpu and a number, found lane"},
+	}
+	for _, tt := range tests {
+		_, err := Parse(src.NewFile("test.litmus", "C test\n{}\n"+tt.program+"\nexists (x=1)"), functionFormats)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %s", tt.program, err, tt.want)
+		}
+	}
+}
