@@ -12,15 +12,15 @@ import (
 
 // Summary is what a model defines, checks and uses.
 type Summary struct {
-	Definitions []Definition `json:"definitions"`
-	Checks      []CheckInfo  `json:"checks"`
-	Flags       []CheckInfo  `json:"flags"`
-	Choices     []string     `json:"choices"` // names that with binds
-	Base        []BaseName   `json:"base"`    // base names used, sorted
+	Definitions []Definition
+	Checks      []CheckInfo
+	Flags       []CheckInfo
+	Choices     []string   // names that with binds
+	Base        []BaseName // base names used, sorted
 	// Strata are the recursive definitions in an order in which they can be computed:
 	// those of one stratum need each other, and only strata before it.
-	Strata   [][]string      `json:"strata"`
-	Warnings src.Diagnostics `json:"-"`
+	Strata   [][]string
+	Warnings src.Diagnostics
 }
 
 // newSummary is a summary of nothing, with lists that are empty in JSON too.
@@ -33,26 +33,26 @@ func newSummary() *Summary {
 
 // Definition is a name that the model defines at its top level.
 type Definition struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-	Line int    `json:"line"`
-	File string `json:"file"`
+	Name string
+	Type string
+	Line int
+	File string
 
-	At src.Span `json:"-"`
+	At src.Span
 }
 
 // CheckInfo is a check of the model.
 type CheckInfo struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-	Line int    `json:"line"`
-	File string `json:"file"`
+	Name string
+	Text string
+	Line int
+	File string
 }
 
 // BaseName is a name that executions define.
 type BaseName struct {
-	Name    string `json:"name"`
-	Dynamic bool   `json:"dynamic"` // depends on rf, co or values
+	Name    string
+	Dynamic bool // depends on rf, co or values
 }
 
 func (s *Summary) define(b *syntax.Binding, t typ) {

@@ -30,11 +30,11 @@ var shipped embed.FS
 
 // Info describes a model.
 type Info struct {
-	Name   string `json:"name"`             // what -m takes
-	Title  string `json:"title,omitempty"`  // one line
-	Source string `json:"source,omitempty"` // where the model is from
-	Covers string `json:"covers,omitempty"` // which programs it speaks of
-	Chips  string `json:"chips,omitempty"`  // the vendor whose chips it models; "" for any
+	Name   string // what -m takes
+	Title  string // one line
+	Source string // where the model is from
+	Covers string // which programs it speaks of
+	Chips  string // the vendor whose chips it models; "" for any
 }
 
 // Model is a loaded model and its description.

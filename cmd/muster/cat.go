@@ -9,6 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -84,10 +85,7 @@ func (c *modelCheck) do(name string) error {
 		return err
 	}
 	if c.json {
-		c.app.printJSON(struct {
-			models.Info
-			*cat.Summary
-		}{m.Info, summary})
+		c.app.printJSON(report.SummaryJSON(m.Info, summary))
 		return nil
 	}
 	c.print(m, summary)

@@ -16,6 +16,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // comparison is the compare verb.
@@ -289,27 +290,8 @@ func (c *comparison) print() {
 	fmt.Fprintln(c.app.out)
 }
 
-// The objects of --json (docs/json.md).
-type (
-	differenceJSON struct {
-		Type     string            `json:"type"` // "difference" or "open"
-		Test     string            `json:"test"`
-		File     string            `json:"file"`
-		Outcomes map[string]string `json:"outcomes"`         // by model
-		States   map[string]int    `json:"states,omitempty"` // with --states: how many, by model
-	}
-
-	comparedJSON struct {
-		Type   string         `json:"type"` // "totals"
-		Tests  int            `json:"tests"`
-		Differ int            `json:"differ"`
-		Open   int            `json:"open"` // those that may differ, for all that is known
-		Only   map[string]int `json:"only"` // by model, the tests whose outcome it alone allows
-	}
-)
-
-func (c *comparison) differenceJSON(t compared, kind string) differenceJSON {
-	d := differenceJSON{
+func (c *comparison) differenceJSON(t compared, kind string) wire.Difference {
+	d := wire.Difference{
 		Type: kind, Test: t.test.Name.Text, File: t.test.File.Name,
 		Outcomes: map[string]string{},
 	}
@@ -325,8 +307,8 @@ func (c *comparison) differenceJSON(t compared, kind string) differenceJSON {
 	return d
 }
 
-func (c *comparison) totalsJSON() comparedJSON {
-	totals := comparedJSON{Type: "totals", Tests: c.tests, Differ: c.differ, Open: c.open, Only: map[string]int{}}
+func (c *comparison) totalsJSON() wire.CompareTotals {
+	totals := wire.CompareTotals{Type: "totals", Tests: c.tests, Differ: c.differ, Open: c.open, Only: map[string]int{}}
 	for i, n := range c.only {
 		totals.Only[c.refs[i]] = n
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // covering is the cover verb.
@@ -388,39 +389,10 @@ func (c *covering) suggestion(ctx context.Context, m *probe.Mutant) (text string
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// The objects of --json (docs/json.md).
-type (
-	mutantJSON struct {
-		Type       string   `json:"type"` // "mutant"
-		Part       string   `json:"part"`
-		Name       string   `json:"name,omitempty"`
-		What       string   `json:"what"`
-		File       string   `json:"file"`
-		Line       int      `json:"line"`
-		Column     int      `json:"column"`
-		Text       string   `json:"text"`
-		Standing   string   `json:"standing"`
-		Tests      int      `json:"tests"`
-		Examples   []string `json:"examples"`
-		Unknown    int      `json:"unknown"`
-		Why        string   `json:"why,omitempty"`
-		Suggestion string   `json:"suggestion,omitempty"`
-	}
-
-	coveredJSON struct {
-		Type      string         `json:"type"` // "totals"
-		Model     string         `json:"model"`
-		Tests     int            `json:"tests"`
-		Mutants   int            `json:"mutants"`
-		Standings map[string]int `json:"standings"`
-		IllTyped  int            `json:"illTyped"`
-	}
-)
-
 func (c *covering) printAllJSON(ctx context.Context) error {
 	for i, m := range c.Mutants {
 		e, at := &c.Entries[i], m.At.Pos()
-		j := mutantJSON{
+		j := wire.Mutant{
 			Type: "mutant", Part: m.Part.String(), Name: m.Name, What: oneLine(m.What),
 			File: m.At.File.Name, Line: at.Line, Column: at.Col, Text: oneLine(m.At.Text()),
 			Standing: c.Standing(i).String(), Tests: e.Killed, Examples: append([]string{}, e.By...),
@@ -434,7 +406,7 @@ func (c *covering) printAllJSON(ctx context.Context) error {
 		}
 		c.app.printJSON(j)
 	}
-	totals := coveredJSON{
+	totals := wire.CoverTotals{
 		Type: "totals", Model: c.Model.Name, Tests: c.Tests, Mutants: len(c.Mutants), Standings: map[string]int{}, IllTyped: c.IllTyped,
 	}
 	for s, n := range c.tally() {

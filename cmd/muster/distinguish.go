@@ -14,7 +14,9 @@ import (
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/probe"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // distinction is the distinguish verb.
@@ -172,7 +174,7 @@ func (d *distinction) print(ctx context.Context, t *probe.Difference) error {
 	}
 	switch {
 	case d.json:
-		d.app.printJSON(distinguishedJSON{
+		d.app.printJSON(wire.Distinguished{
 			Type: "difference", Test: t.Test.Name.Text, AllowedBy: d.refs[t.Allowed], ForbiddenBy: d.refs[1-t.Allowed],
 			Cycle: t.Cycle.String(), Size: t.Size, Steps: t.Steps, Explanation: why, Text: t.Test.String(), Hash: t.Test.Hash(),
 		})
@@ -219,7 +221,7 @@ func verdictLines(model string, e *sim.Explanation, o *sim.ExplainedState) []str
 	}
 	lines := []string{fmt.Sprintf("%s forbids %s", model, o.State.Format(e.Refs))}
 	for _, r := range o.Reasons {
-		lines = append(lines, fmt.Sprintf("  by %s, %s:%d: %s", r.Name, r.At.File.Name, r.At.Pos().Line, checkText(r)))
+		lines = append(lines, fmt.Sprintf("  by %s, %s:%d: %s", r.Name, r.At.File.Name, r.At.Pos().Line, report.CheckText(r)))
 		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
 			lines = append(lines, "    "+path)
 		}
@@ -230,7 +232,7 @@ func verdictLines(model string, e *sim.Explanation, o *sim.ExplainedState) []str
 // summarize says on standard error what was looked for and found.
 func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found *probe.Distinguished, took time.Duration) {
 	if d.json {
-		totals := distinguishedTotalsJSON{Type: "totals", Tried: found.Tried, Size: s.Cycles.Size.Max, Marks: d.marks, Unknown: found.Unknown, Seconds: took.Seconds()}
+		totals := wire.DistinguishTotals{Type: "totals", Tried: found.Tried, Size: s.Cycles.Size.Max, Marks: d.marks, Unknown: found.Unknown, Seconds: took.Seconds()}
 		if err := context.Cause(ctx); err != nil {
 			totals.Incomplete = err.Error()
 		}
@@ -267,30 +269,3 @@ func (d *distinction) howMany(ctx context.Context, s *probe.Distinction, found *
 	}
 	return fmt.Sprintf("%s of size %s, and no other %s", count(len(tests), "minimal test"), size, where)
 }
-
-// The objects of --json (docs/json.md).
-type (
-	distinguishedJSON struct {
-		Type        string   `json:"type"` // "difference"
-		Test        string   `json:"test"`
-		AllowedBy   string   `json:"allowedBy"`
-		ForbiddenBy string   `json:"forbiddenBy"`
-		Cycle       string   `json:"cycle"`
-		Size        int      `json:"size"`
-		Steps       []string `json:"steps,omitempty"`
-		Explanation []string `json:"explanation"`
-		Text        string   `json:"text"`
-		Hash        string   `json:"hash"`
-	}
-
-	distinguishedTotalsJSON struct {
-		Type    string  `json:"type"` // "totals"
-		Tried   int     `json:"tried"`
-		Size    int     `json:"size"`
-		Marks   int     `json:"marks"`
-		Unknown int     `json:"unknown"`
-		Seconds float64 `json:"seconds"`
-
-		Incomplete string `json:"incomplete,omitempty"`
-	}
-)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -92,7 +93,7 @@ func (s *simulation) printExplanation(e explained) {
 		fmt.Fprintf(a.err, "%s: incomplete: %s\n", e.Test.Name.Text, why)
 	}
 	if s.json {
-		a.printJSON(explanationToJSON(e.Explanation, e.model))
+		a.printJSON(report.ExplanationJSON(e.Explanation, e.model))
 		return
 	}
 	fmt.Fprintf(a.out, "Test %s, model %s\n%s\n", e.Test.Name.Text, e.model, e.Test.Cond)
@@ -142,7 +143,7 @@ func candidates(o *sim.ExplainedState) string {
 func (a *app) printReasons(o *sim.ExplainedState, more func(*sim.Witness)) {
 	decisive := o.Decisive()
 	for _, r := range decisive {
-		fmt.Fprintf(a.out, "    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, checkText(r))
+		fmt.Fprintf(a.out, "    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, report.CheckText(r))
 		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
 			fmt.Fprintf(a.out, "      %s\n", path)
 		}
@@ -177,9 +178,6 @@ func rejects(o *sim.ExplainedState, r *sim.Reason) string {
 	}
 	return fmt.Sprintf(" (rejects %d of %d)", r.Rejects, o.Candidates)
 }
-
-// checkText is the axiom as the model writes it.
-func checkText(r *sim.Reason) string { return strings.Join(strings.Fields(r.At.Text()), " ") }
 
 func count(n int, thing string) string {
 	if n == 1 {

@@ -15,6 +15,7 @@ import (
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // generation is the gen verb.
@@ -239,18 +240,9 @@ func (g *generation) sink() (take func(*gen.Test) error, end func() error, err e
 // print prints something about a test, in place of the test.
 func (g *generation) print(t *gen.Test) error {
 	if g.json {
-		g.app.printJSON(generatedJSON{t.Name.Text, t.Arch, t.Cycle.String(), t.Hash(), t.String()})
+		g.app.printJSON(wire.Generated{Name: t.Name.Text, Arch: t.Arch, Cycle: t.Cycle.String(), Hash: t.Hash(), Text: t.String()})
 		return nil
 	}
 	_, err := fmt.Fprintf(g.app.out, "%-40s %s\n", t.Name.Text, t.Cycle)
 	return err
-}
-
-// generatedJSON is a test in the output of --json (docs/json.md).
-type generatedJSON struct {
-	Name  string `json:"name"`
-	Arch  string `json:"arch"`
-	Cycle string `json:"cycle"`
-	Hash  string `json:"hash"`
-	Text  string `json:"text"`
 }

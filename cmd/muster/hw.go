@@ -18,6 +18,7 @@ import (
 	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // hardware is what the hw verbs share.
@@ -261,7 +262,7 @@ func (a *app) hwDevicesCommand() *cobra.Command {
 			}
 			for _, d := range devices {
 				if asJSON {
-					a.printJSON(d)
+					a.printJSON(wire.GPU(d))
 					continue
 				}
 				fmt.Fprintf(a.out, "%d  %s, %s, %d SMs, %d GiB, driver %s, %s\n", d.Index, d.Name, d.Target(), d.SMs, d.Memory>>30, driver.Version(), d.UUID)

@@ -11,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/wire"
 )
 
 func (a *app) modelsCommand() *cobra.Command {
@@ -31,7 +32,7 @@ prints the text as it is.`,
 			}
 			for _, info := range models.List() {
 				if asJSON {
-					a.printJSON(info)
+					a.printJSON(wire.Model(info))
 					continue
 				}
 				fmt.Fprintf(a.out, "%-18s %s\n", info.Name, info.Title)
@@ -127,7 +128,7 @@ func (a *app) listTests(files []string, asJSON bool) error {
 			return err
 		}
 		if asJSON {
-			a.printJSON(map[string]string{"name": t.Name.Text, "arch": t.Arch, "doc": t.Doc, "source": metaOf(t, "Source")})
+			a.printJSON(wire.Test{Name: t.Name.Text, Arch: t.Arch, Doc: t.Doc, Source: metaOf(t, "Source")})
 			continue
 		}
 		fmt.Fprintf(a.out, "%-36s %s\n", t.Name.Text, t.Doc)

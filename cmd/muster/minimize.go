@@ -16,6 +16,7 @@ import (
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // minimization is the minimize verb.
@@ -188,29 +189,10 @@ func (t minimized) says() string {
 	return strings.Join(words, ", ")
 }
 
-// minimizedJSON is a test in the output of --json (docs/json.md).
-type minimizedJSON struct {
-	Test         string            `json:"test"`
-	File         string            `json:"file"`
-	Outcomes     map[string]string `json:"outcomes"` // by model
-	Weak         bool              `json:"weak"`
-	Steps        []string          `json:"steps"`
-	Tried        int               `json:"tried"`
-	Instructions sizesJSON         `json:"instructions"`
-	Text         string            `json:"text"`
-	Hash         string            `json:"hash"`
-	Incomplete   string            `json:"incomplete,omitempty"`
-}
-
-type sizesJSON struct {
-	Before int `json:"before"`
-	After  int `json:"after"`
-}
-
-func (t minimized) json() minimizedJSON {
-	j := minimizedJSON{
+func (t minimized) json() wire.Minimized {
+	j := wire.Minimized{
 		Test: t.original.Name.Text, File: t.original.File.Name, Outcomes: map[string]string{}, Weak: t.kept.Weak,
-		Steps: append([]string{}, t.Steps...), Tried: t.Tried, Instructions: sizesJSON{t.Before, t.After},
+		Steps: append([]string{}, t.Steps...), Tried: t.Tried, Instructions: wire.Sizes{Before: t.Before, After: t.After},
 		Text: t.Test.String(), Hash: t.Test.Hash(),
 	}
 	for i, o := range t.kept.Outcomes {

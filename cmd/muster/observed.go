@@ -90,7 +90,7 @@ func (o *observing) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if o.json {
-		o.printJSON()
+		o.report.JSON(o.app.printJSON)
 	} else {
 		o.print()
 	}

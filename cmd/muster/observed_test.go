@@ -24,6 +24,7 @@ import (
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // muster runs the command line and returns its exit status and output.
@@ -123,23 +124,11 @@ func writeRecords(t testing.TB, records []*observe.Record) string {
 	return name
 }
 
-// toldOutcome is what the tests read of an object of --json.
-type toldOutcome struct {
-	Test      string
-	Values    map[string]string
-	Outcome   string
-	Seen      int64
-	Instances int64
-	Upper     float64
-	Devices   []struct{ Device string }
-	Reasons   []struct{ Axiom string }
-}
-
 // outcomesOf reads the outcomes and the totals of --json.
-func outcomesOf(t testing.TB, out string) (outcomes []toldOutcome, totals observedTotalsJSON) {
+func outcomesOf(t testing.TB, out string) (outcomes []wire.Outcome, totals wire.ObservedTotals) {
 	t.Helper()
 	for line := range strings.Lines(out) {
-		var o toldOutcome
+		var o wire.Outcome
 		var err error
 		switch {
 		case strings.HasPrefix(line, `{"type":"outcome"`):

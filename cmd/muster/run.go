@@ -11,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
@@ -157,7 +158,7 @@ func (s *simulation) print(ans answer) {
 		fmt.Fprintf(a.err, "%s: the slow engine runs it: %s\n", r.Test.Name.Text, why)
 	}
 	if s.json {
-		a.printJSON(resultJSON(r, ans.model.Name))
+		a.printJSON(report.ResultJSON(r, ans.model.Name))
 		return
 	}
 	if len(s.models) > 1 {

@@ -128,7 +128,7 @@ func reasons(o *Outcome) []reason {
 		for _, r := range s.Reasons {
 			line := reason{
 				Axiom: r.Name, Where: fmt.Sprintf("%s:%d", r.At.File.Name, r.At.Pos().Line),
-				Text: strings.Join(strings.Fields(r.At.Text()), " "), Steps: sim.Steps(r.Execution, &r.Violation),
+				Text: CheckText(r), Steps: sim.Steps(r.Execution, &r.Violation),
 			}
 			if r.Rejects < s.Candidates {
 				line.Rejects = fmt.Sprintf("rejects %d of %d candidate executions", r.Rejects, s.Candidates)

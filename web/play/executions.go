@@ -14,25 +14,8 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
+	"github.com/muster-gpu/muster/wire"
 )
-
-// Executions is the answer to executions.
-type Executions struct {
-	Executions []Listing `json:"executions"` // the allowed ones first, then those that tell most of what is forbidden
-	Allowed    int       `json:"allowed"`    // how many there are; the list has the first of them
-	Forbidden  int       `json:"forbidden"`
-	Incomplete string    `json:"incomplete,omitempty"`
-}
-
-// Listing is a candidate execution in a list.
-type Listing struct {
-	Index   int      `json:"index"` // by which draw knows it
-	Allowed bool     `json:"allowed"`
-	States  []string `json:"states"` // the keys of those that it can end in
-	Axioms  []string `json:"axioms"` // that reject it
-	Flags   []string `json:"flags"`
-	Hangs   bool     `json:"hangs"`
-}
 
 // mostListed bounds how many executions of a kind are kept.
 const mostListed = 100
@@ -54,7 +37,7 @@ type listed struct {
 }
 
 // find collects the candidate executions that a request is about.
-func (e *Engine) find(r *Request) (t *sim.Test, m *loadedModel, l *listing, err error) {
+func (e *Engine) find(r *request) (t *sim.Test, m *loadedModel, l *listing, err error) {
 	if r.Model == nil {
 		return nil, nil, nil, fmt.Errorf("%s: of which model?", r.Verb)
 	}
@@ -70,7 +53,7 @@ func (e *Engine) find(r *Request) (t *sim.Test, m *loadedModel, l *listing, err 
 	return test.Test, m, l, l.err
 }
 
-func newListing(t *sim.Test, m *cat.Model, r *Request) *listing {
+func newListing(t *sim.Test, m *cat.Model, r *request) *listing {
 	l := &listing{}
 	var allowed, forbidden []*listed
 	for c, err := range t.Candidates(within(r.share(1)), m, &l.stats) {
@@ -134,7 +117,7 @@ func distinct(names []string) []string {
 
 // addWitness adds an execution that the fast engine knows to be allowed, when the time was too
 // short to come upon it.
-func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *Request) {
+func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *request) {
 	result, err := t.Run(within(extraTime), m)
 	if err != nil {
 		return
@@ -160,17 +143,17 @@ func keys(t *sim.Test, c *sim.Candidate) []string {
 }
 
 // executions lists candidate executions.
-func (e *Engine) executions(r *Request) (any, error) {
+func (e *Engine) executions(r *request) (any, error) {
 	t, _, l, err := e.find(r)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Executions{
-		Executions: []Listing{}, Allowed: l.allowed, Forbidden: l.forbidden,
+	answer := &wire.Executions{
+		Executions: []wire.Listing{}, Allowed: l.allowed, Forbidden: l.forbidden,
 		Incomplete: incomplete(t, l.limit, &l.stats),
 	}
 	for i, c := range l.candidates {
-		answer.Executions = append(answer.Executions, Listing{
+		answer.Executions = append(answer.Executions, wire.Listing{
 			Index: i, Allowed: c.Verdict.Allowed(), States: keys(t, c.Candidate), Axioms: c.axioms,
 			Flags: append([]string{}, c.Verdict.Flags...), Hangs: c.Hangs(),
 		})
@@ -178,50 +161,8 @@ func (e *Engine) executions(r *Request) (any, error) {
 	return answer, nil
 }
 
-// Drawing says what to draw of an execution, and how.
-type Drawing struct {
-	Index  int      `json:"index"`  // in the list of executions
-	Axiom  string   `json:"axiom"`  // whose violation is highlighted; "" for the first
-	Show   []string `json:"show"`   // relations to add
-	Hide   []string `json:"hide"`   // relations to leave out
-	Format string   `json:"format"` // svg, dot or txt
-	Theme  string   `json:"theme"`  // auto, light or dark
-	Prefix string   `json:"prefix"` // of the ids in an SVG
-}
-
-// Drawn is the answer to draw.
-type Drawn struct {
-	Picture    string      `json:"picture"`
-	Allowed    bool        `json:"allowed"`
-	States     []string    `json:"states"`
-	Sentence   string      `json:"sentence"`
-	Violations []Violation `json:"violations"`
-	Axiom      string      `json:"axiom,omitempty"` // whose violation is highlighted
-	Relations  []Relation  `json:"relations"`
-}
-
-// Violation is why an axiom rejects an execution.
-type Violation struct {
-	Axiom    string   `json:"axiom"`
-	Text     string   `json:"text"`
-	Cycle    bool     `json:"cycle"`
-	Path     string   `json:"path"`
-	Sentence string   `json:"sentence"`
-	Steps    []Step   `json:"steps"`
-	Events   []string `json:"events"`
-	Place
-}
-
-// Step is an edge of a violation, between events by their letters.
-type Step struct {
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Label   string `json:"label"`
-	Inverse bool   `json:"inverse"`
-}
-
 // draw draws one of the executions that find lists.
-func (e *Engine) draw(r *Request) (any, error) {
+func (e *Engine) draw(r *request) (any, error) {
 	t, m, l, err := e.find(r)
 	if err != nil {
 		return nil, err
@@ -242,7 +183,7 @@ func (e *Engine) draw(r *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Drawn{Allowed: c.Verdict.Allowed(), States: keys(t, c), Violations: []Violation{}}
+	d := &wire.Drawn{Allowed: c.Verdict.Allowed(), States: keys(t, c), Violations: []wire.Violation{}}
 	axioms := make([]string, len(violations))
 	for i, v := range violations {
 		axioms[i] = v.Name
@@ -277,7 +218,7 @@ const mostLines = 150
 
 // graph draws what the model shows and the request asks for besides. A name to show is shown by
 // a statement after those of the model, so that it may be any that the model binds.
-func (e *Engine) graph(r *Request, m *loadedModel, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
+func (e *Engine) graph(r *request, m *loadedModel, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	show := slices.DeleteFunc(slices.Clone(r.Show), func(name string) bool { return !m.canShow(name) })
 	if len(show) > 0 {
 		m = e.loadModel(*r.Model, show...)
@@ -292,14 +233,14 @@ func (e *Engine) graph(r *Request, m *loadedModel, w *sim.Witness, opts viz.Opti
 	return g, err
 }
 
-func newViolation(w *sim.Witness, v *cat.Violation) Violation {
+func newViolation(w *sim.Witness, v *cat.Violation) wire.Violation {
 	names := w.Names()
-	told := Violation{
-		Axiom: v.Name, Text: v.At.Text(), Place: placeOf(v.At), Cycle: v.Cycle(),
-		Path: sim.Steps(w.Execution, v), Sentence: sim.Story(w.Execution, v), Steps: []Step{}, Events: []string{},
+	told := wire.Violation{
+		Axiom: v.Name, Text: v.At.Text(), Range: rangeOf(v.At), Cycle: v.Cycle(),
+		Path: sim.Steps(w.Execution, v), Sentence: sim.Story(w.Execution, v), Steps: []wire.Step{}, Events: []string{},
 	}
 	for _, s := range v.Steps {
-		told.Steps = append(told.Steps, Step{names[s.From], names[s.To], s.Label, s.Inverse})
+		told.Steps = append(told.Steps, wire.Step{From: names[s.From], To: names[s.To], Label: s.Label, Inverse: s.Inverse})
 	}
 	for _, e := range v.Events {
 		told.Events = append(told.Events, names[e])
@@ -308,7 +249,7 @@ func newViolation(w *sim.Witness, v *cat.Violation) Violation {
 }
 
 // sentence tells an execution, and why it is forbidden if it is.
-func sentence(c *sim.Candidate, d *Drawn, chosen int) string {
+func sentence(c *sim.Candidate, d *wire.Drawn, chosen int) string {
 	switch {
 	case len(d.Violations) > 0:
 		return fmt.Sprintf("Forbidden by %s: %s.", d.Axiom, d.Violations[chosen].Sentence)

@@ -3,6 +3,8 @@ package play
 import (
 	"slices"
 	"testing"
+
+	"github.com/muster-gpu/muster/wire"
 )
 
 // TestAxiomsByName: what rejects an execution has names that tell it apart, in the list and in the
@@ -17,11 +19,11 @@ forall r in { rf, po } do acyclic r | r^-1 as each end
 call subseteq(_, 0)
 call subseteq(po, 0)`
 	var e Engine
-	about := Request{
+	about := wire.Request{
 		Verb: "executions", Test: shipped(t, "coRR+membar.cta-inter-cta"), State: "1:r1=1; 1:r2=0;",
-		Model: &ModelRef{"own", map[string]string{"own.cat": text}},
+		Model: &wire.ModelRef{Name: "own", Edits: map[string]string{"own.cat": text}},
 	}
-	found := ask[Executions](t, &e, about)
+	found := ask[wire.Executions](t, &e, about)
 	want := []string{"plain.coherence", "strong.coherence", "coherence", "each", "each 2", `empty a \ b`, `empty a \ b 2`}
 	if len(found.Executions) != 1 || !slices.Equal(found.Executions[0].Axioms, want) {
 		t.Fatalf("%+v, want one that is rejected by %q", found, want)
@@ -29,8 +31,8 @@ call subseteq(po, 0)`
 	pictures := map[string]string{}
 	for _, axiom := range want {
 		drawn(t, &e, about, found.Executions[0], axiom)
-		about.Verb, about.Drawing = "draw", Drawing{Axiom: axiom, Format: "txt"}
-		pictures[axiom] = ask[Drawn](t, &e, about).Picture
+		about.Verb, about.Drawing = "draw", wire.Drawing{Axiom: axiom, Format: "txt"}
+		pictures[axiom] = ask[wire.Drawn](t, &e, about).Picture
 	}
 	for _, pair := range [][2]string{{"plain.coherence", "strong.coherence"}, {"each", "each 2"}} {
 		if pictures[pair[0]] == pictures[pair[1]] {
@@ -61,13 +63,13 @@ func TestTellingFirst(t *testing.T) {
 		},
 	} {
 		var e Engine
-		about := Request{Verb: "executions", Test: shipped(t, tt.test), State: tt.state, Model: &ModelRef{Name: tt.model}}
-		found := ask[Executions](t, &e, about)
+		about := wire.Request{Verb: "executions", Test: shipped(t, tt.test), State: tt.state, Model: &wire.ModelRef{Name: tt.model}}
+		found := ask[wire.Executions](t, &e, about)
 		if len(found.Executions) < 2 || !slices.Equal(found.Executions[0].Axioms, []string{tt.axiom}) {
 			t.Errorf("%s: %+v", tt.test, found.Executions)
 		}
-		about.Verb, about.Drawing = "draw", Drawing{Format: "txt"}
-		if first := ask[Drawn](t, &e, about).Violations[0]; first.Path != tt.path {
+		about.Verb, about.Drawing = "draw", wire.Drawing{Format: "txt"}
+		if first := ask[wire.Drawn](t, &e, about).Violations[0]; first.Path != tt.path {
 			t.Errorf("%s: the first picture shows %s", tt.test, first.Path)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // loadedTest is a test, or what is wrong with its text.
@@ -55,7 +56,7 @@ type loadedModel struct {
 }
 
 // info is what is known of the model, whatever is wrong with it.
-func (m *loadedModel) info(ref ModelRef) models.Info {
+func (m *loadedModel) info(ref wire.ModelRef) models.Info {
 	if m.Model != nil {
 		return m.Model.Info
 	}
@@ -68,9 +69,9 @@ func (m *loadedModel) info(ref ModelRef) models.Info {
 }
 
 // loadModel reads a model and checks it. Each name in show is shown as well.
-func (e *Engine) loadModel(ref ModelRef, show ...string) *loadedModel {
+func (e *Engine) loadModel(ref wire.ModelRef, show ...string) *loadedModel {
 	key, err := json.Marshal(struct {
-		Ref  ModelRef
+		Ref  wire.ModelRef
 		Show []string
 	}{ref, show})
 	if err != nil {
@@ -79,9 +80,9 @@ func (e *Engine) loadModel(ref ModelRef, show ...string) *loadedModel {
 	return e.models.get(string(key), func() *loadedModel { return newModel(ref, show) })
 }
 
-func newModel(ref ModelRef, show []string) *loadedModel {
+func newModel(ref wire.ModelRef, show []string) *loadedModel {
 	m := &loadedModel{}
-	if m.err = ref.check(); m.err != nil {
+	if m.err = check(ref); m.err != nil {
 		return m
 	}
 	note := func(name, text string) string {
@@ -108,7 +109,7 @@ func newModel(ref ModelRef, show []string) *loadedModel {
 }
 
 // check finds what models.Load would look for on the disk, where a page has nothing.
-func (ref ModelRef) check() error {
+func check(ref wire.ModelRef) error {
 	if strings.HasSuffix(ref.Name, ".cat") || strings.ContainsAny(ref.Name, `/\`) {
 		return fmt.Errorf("%s is a path, not the name of a model", ref.Name)
 	}
@@ -126,7 +127,7 @@ func (ref ModelRef) check() error {
 }
 
 // diagnostics is what is to be said of the model's text, warnings included.
-func (m *loadedModel) diagnostics(model int) []Diagnostic {
+func (m *loadedModel) diagnostics(model int) []wire.Diagnostic {
 	all := diagnose(m.err, "model", model)
 	if m.summary != nil && m.err == nil {
 		all = append(all, diagnose(m.summary.Warnings, "model", model)...)

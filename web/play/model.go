@@ -6,50 +6,28 @@ import (
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
 )
 
-// Languages is the answer to languages: the shipped models, and the words of tests and models.
-type Languages struct {
-	Models []models.Info `json:"models"`
-	Words  Words         `json:"words"`
-}
-
-// Words are what an editor can propose.
-type Words struct {
-	PTX         []string          `json:"ptx"`
-	Sets        []string          `json:"sets"`
-	Relations   []string          `json:"relations"`
-	Definitions map[string]string `json:"definitions"`
-}
-
-func (e *Engine) languages(*Request) (any, error) {
+func (e *Engine) languages(*request) (any, error) {
 	v := sim.Vocabulary()
-	return &Languages{models.List(), Words{words(), v.Sets, v.Rels, meanings}}, nil
-}
-
-// ModelText is the answer to model.
-type ModelText struct {
-	models.Info
-	Files []ModelFile `json:"files"` // the model first, then what it includes
-}
-
-// ModelFile is a file of a model.
-type ModelFile struct {
-	Name   string `json:"name"`
-	Text   string `json:"text"`
-	Edited bool   `json:"edited"`
+	answer := &wire.Languages{Words: wire.Words{PTX: words(), Sets: v.Sets, Relations: v.Rels, Definitions: meanings}}
+	for _, info := range models.List() {
+		answer.Models = append(answer.Models, wire.Model(info))
+	}
+	return answer, nil
 }
 
 // model tells the files of a model. What is wrong with them is said when it runs.
-func (e *Engine) model(r *Request) (any, error) {
+func (e *Engine) model(r *request) (any, error) {
 	if r.Model == nil {
 		return nil, errors.New("model: which?")
 	}
 	m := e.loadModel(*r.Model)
-	answer := &ModelText{Info: m.info(*r.Model), Files: []ModelFile{}}
+	answer := &wire.ModelText{Model: wire.Model(m.info(*r.Model)), Files: []wire.ModelFile{}}
 	for _, f := range m.files {
 		_, edited := r.Model.Edits[f.Name]
-		answer.Files = append(answer.Files, ModelFile{f.Name, f.Text, edited})
+		answer.Files = append(answer.Files, wire.ModelFile{Name: f.Name, Text: f.Text, Edited: edited})
 	}
 	return answer, nil
 }

@@ -20,7 +20,7 @@ const (
 const extraTime = 300 * time.Millisecond
 
 // timeout is how long the answer may take.
-func (r *Request) timeout() time.Duration {
+func (r *request) timeout() time.Duration {
 	switch {
 	case r.Timeout > 0:
 		return time.Duration(r.Timeout) * time.Millisecond
@@ -31,13 +31,13 @@ func (r *Request) timeout() time.Duration {
 }
 
 // reading is how the test of a request is read.
-func (r *Request) reading() reading {
+func (r *request) reading() reading {
 	return reading{r.Test, r.timeout(), cmp.Or(r.Unroll, frontend.DefaultUnroll)}
 }
 
 // share is the time for the next of several things that are still to be done: an equal part of
 // what is left for the answer, so that one that takes long does not starve the others.
-func (r *Request) share(things int) time.Duration {
+func (r *request) share(things int) time.Duration {
 	const tick = 10 * time.Millisecond
 	return max((time.Until(r.deadline) / time.Duration(things)).Round(tick), tick)
 }

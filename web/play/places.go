@@ -6,36 +6,18 @@ import (
 	"unicode/utf16"
 
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/wire"
 )
-
-// Diagnostic is something that is wrong with a test or a model.
-type Diagnostic struct {
-	Of       string `json:"of"`    // "test" or "model"
-	Model    int    `json:"model"` // which model of the request
-	Severity string `json:"severity"`
-	Message  string `json:"message"`
-	Hint     string `json:"hint,omitempty"`
-	Place
-}
-
-// Place is a range of a text, as pages count: in units of UTF-16, from 0 on.
-type Place struct {
-	File string `json:"file"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
-	Line int    `json:"line"` // from 1 on, as people count
-	Col  int    `json:"col"`
-}
 
 // testFile is the name that the text of a test has in messages.
 const testFile = "test"
 
-func placeOf(s src.Span) Place {
+func rangeOf(s src.Span) wire.Range {
 	if !s.Valid() {
-		return Place{Line: 1, Col: 1}
+		return wire.Range{Line: 1, Col: 1}
 	}
 	pos := s.Pos()
-	return Place{
+	return wire.Range{
 		File: path.Base(s.File.Name), Line: pos.Line, Col: pos.Col,
 		From: units(s.File.Text[:s.Start]), To: units(s.File.Text[:s.End]),
 	}
@@ -60,7 +42,7 @@ func innermost(err error) error {
 
 // diagnose is an error as diagnostics of a test, or of a model of the request. An error that has
 // no place is at the start.
-func diagnose(err error, of string, model int) []Diagnostic {
+func diagnose(err error, of string, model int) []wire.Diagnostic {
 	var list src.Diagnostics
 	var one *src.Diagnostic
 	switch {
@@ -72,9 +54,9 @@ func diagnose(err error, of string, model int) []Diagnostic {
 	default:
 		list = src.Diagnostics{src.Errorf(src.Span{}, "%s", innermost(err))}
 	}
-	all := make([]Diagnostic, len(list))
+	all := make([]wire.Diagnostic, len(list))
 	for i, d := range list {
-		all[i] = Diagnostic{of, model, d.Severity.String(), d.Message, d.Hint, placeOf(d.Span)}
+		all[i] = wire.Diagnostic{Of: of, Model: model, Severity: d.Severity.String(), Message: d.Message, Hint: d.Hint, Range: rangeOf(d.Span)}
 	}
 	return all
 }

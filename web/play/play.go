@@ -1,10 +1,8 @@
 // Package play is muster as the playground asks for it: requests and answers in JSON.
 //
 //	Engine   answers requests; it keeps what it has loaded, and nothing else
-//	Request  what is asked: a verb and what it is about
 //
-// The verbs are in the table below; their answers are the types next to the functions that
-// give them. The page calls the engine through web/wasm, tests call it directly: nothing here
+// The verbs are in the table below; what is asked and answered are types of package wire. The page calls the engine through web/wasm, tests call it directly: nothing here
 // knows of a browser.
 //
 // Bad tests and models are not errors: they come back as diagnostics, with places as an editor
@@ -22,35 +20,17 @@ import (
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/wire"
 )
 
-// Request asks for something. Fields that the verb does not need are empty.
-type Request struct {
-	Verb    string         `json:"verb"`
-	Tests   []Named        `json:"tests"`  // for verdicts
-	Test    string         `json:"test"`   // the text of a test
-	Model   *ModelRef      `json:"model"`  // for verbs about one model
-	Models  []ModelRef     `json:"models"` // for run
-	Places  []litmus.Place `json:"places"`
-	Timeout int            `json:"timeout"` // in milliseconds, for all of the answer; 0 for the usual
-	Unroll  int            `json:"unroll"`  // how many rounds of a loop are followed; 0 for the usual
-
-	// For executions and draw:
-	State string `json:"state"` // as litmus.State.Format writes it; "" for any
-	Drawing
-
+// request is a request that is being answered.
+type request struct {
+	wire.Request
 	deadline time.Time
 }
 
-// ModelRef names a model: a shipped one, perhaps with other texts for some of its files, or one
-// whose text is given.
-type ModelRef struct {
-	Name  string            `json:"name"`
-	Edits map[string]string `json:"edits"` // by file, such as tso.cat
-}
-
 // verbs are what can be asked for.
-var verbs = map[string]func(*Engine, *Request) (any, error){
+var verbs = map[string]func(*Engine, *request) (any, error){
 	"languages":  (*Engine).languages,
 	"model":      (*Engine).model,
 	"run":        (*Engine).run,
@@ -72,7 +52,7 @@ type Engine struct {
 func (e *Engine) Answer(request []byte) []byte {
 	answer, err := e.answer(request)
 	if err != nil {
-		answer = map[string]string{"error": err.Error()}
+		answer = wire.Error{Error: err.Error()}
 	}
 	text, err := json.Marshal(answer)
 	if err != nil {
@@ -81,9 +61,9 @@ func (e *Engine) Answer(request []byte) []byte {
 	return text
 }
 
-func (e *Engine) answer(request []byte) (any, error) {
-	var r Request
-	if err := json.Unmarshal(request, &r); err != nil {
+func (e *Engine) answer(text []byte) (any, error) {
+	var r request
+	if err := json.Unmarshal(text, &r.Request); err != nil {
 		return nil, fmt.Errorf("not a request: %w", err)
 	}
 	verb, ok := verbs[r.Verb]
@@ -96,7 +76,7 @@ func (e *Engine) answer(request []byte) (any, error) {
 }
 
 // place moves the threads of a test.
-func (e *Engine) place(r *Request) (any, error) {
+func (e *Engine) place(r *request) (any, error) {
 	t, err := frontends.Parse(src.NewFile(testFile, r.Test))
 	if err != nil {
 		return nil, err
@@ -104,7 +84,11 @@ func (e *Engine) place(r *Request) (any, error) {
 	if len(r.Places) != len(t.Threads) {
 		return nil, fmt.Errorf("%d places for %d threads", len(r.Places), len(t.Threads))
 	}
-	return map[string]string{"text": t.Moved(r.Places)}, nil
+	places := make([]litmus.Place, len(r.Places))
+	for i, p := range r.Places {
+		places[i] = litmus.Place(p)
+	}
+	return wire.Placed{Text: t.Moved(places)}, nil
 }
 
 // memory keeps the last few things that were made.

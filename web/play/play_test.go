@@ -14,13 +14,13 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // ask has an engine answer a request, through JSON both ways as a page does.
-func ask[T any](t *testing.T, e *Engine, r Request) T {
+func ask[T any](t *testing.T, e *Engine, r wire.Request) T {
 	t.Helper()
 	request, err := json.Marshal(r)
 	if err != nil {
@@ -56,12 +56,12 @@ func TestRunIsSim(t *testing.T) {
 	var e Engine
 	for _, name := range corpus.Shipped().Names() {
 		text := shipped(t, name)
-		ran := ask[Ran](t, &e, Request{Verb: "run", Test: text, Models: []ModelRef{{Name: "sc"}, {Name: "coherence"}}})
+		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: text, Models: []wire.ModelRef{{Name: "sc"}, {Name: "coherence"}}})
 		if len(ran.Diagnostics) > 0 || ran.Test.Name != name {
 			t.Fatalf("%s: %+v", name, ran)
 		}
 		for i, model := range []string{"sc", "coherence"} {
-			test := e.load((&Request{Test: text}).reading()).Test
+			test := e.load((&request{Request: wire.Request{Test: text}}).reading()).Test
 			want, err := test.Run(t.Context(), loaded(t, model))
 			if err != nil {
 				t.Fatal(err)
@@ -90,7 +90,7 @@ func TestRunIsSim(t *testing.T) {
 func loaded(t *testing.T, name string) *cat.Model {
 	t.Helper()
 	var e Engine
-	m := e.loadModel(ModelRef{Name: name})
+	m := e.loadModel(wire.ModelRef{Name: name})
 	if m.err != nil {
 		t.Fatal(m.err)
 	}
@@ -100,10 +100,10 @@ func loaded(t *testing.T, name string) *cat.Model {
 // TestForbiddenStates: a state that no model allows is listed too, with nothing in it.
 func TestForbiddenStates(t *testing.T) {
 	var e Engine
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: "sc"}, {Name: "rmo"}}})
+	ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []wire.ModelRef{{Name: "sc"}, {Name: "rmo"}}})
 	for _, s := range ran.States {
 		if s.Key == "1:r1=1; 1:r2=0;" {
-			if *s.Counts[0] != 0 || *s.Counts[1] == 0 || !s.Satisfies || s.Values[1] != (Value{"1:r2", "0"}) {
+			if *s.Counts[0] != 0 || *s.Counts[1] == 0 || !s.Satisfies || s.Values[1] != (wire.Value{Name: "1:r2", Value: "0"}) {
 				t.Errorf("%+v", s)
 			}
 			return
@@ -119,7 +119,7 @@ func TestPlaces(t *testing.T) {
 
 	test := strings.Replace(shipped(t, "mp-inter-cta"), `"Message passing`, `"𝄞 é`, 1)
 	test = strings.Replace(test, "ld.cg.s32 r2", "ld.xx.s32 r2", 1)
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}})
+	ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: test, Models: []wire.ModelRef{{Name: "sc"}}})
 	if len(ran.Diagnostics) != 1 {
 		t.Fatalf("%+v", ran.Diagnostics)
 	}
@@ -129,14 +129,14 @@ func TestPlaces(t *testing.T) {
 
 	model := "(* é 𝄞 *) include \"fences.cat\"\nacyclic po | nothing as x"
 	fences := "let wrong = missing"
-	ref := ModelRef{"mine", map[string]string{"mine.cat": model, "fences.cat": fences}}
+	ref := wire.ModelRef{Name: "mine", Edits: map[string]string{"mine.cat": model, "fences.cat": fences}}
 	row := strings.Replace(shipped(t, "mp-inter-cta"), " ;\n", " ;𝄞\n", 1)
-	ran = ask[Ran](t, &e, Request{Verb: "run", Test: row})
+	ran = ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: row})
 	if d := ran.Diagnostics[0]; d.From != at(row, "𝄞") || d.To != d.From+2 {
 		t.Errorf("the error of the row is at %+v, want %d", d, at(row, "𝄞"))
 	}
 
-	ran = ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: "sc"}, ref}})
+	ran = ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []wire.ModelRef{{Name: "sc"}, ref}})
 	var files []string
 	for _, d := range ran.Diagnostics {
 		files = append(files, d.File)
@@ -157,7 +157,7 @@ func TestPlaces(t *testing.T) {
 func TestNoFiles(t *testing.T) {
 	var e Engine
 	for _, name := range []string{"run_test.cat", "../../models/sc", "../../models/sc.cat", "/etc/passwd", "nothing", ""} {
-		ran := ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: name}}})
+		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []wire.ModelRef{{Name: name}}})
 		if len(ran.Diagnostics) != 1 || ran.Answers[0].Usable {
 			t.Errorf("%q: %+v", name, ran)
 		}
@@ -166,7 +166,7 @@ func TestNoFiles(t *testing.T) {
 
 func TestModel(t *testing.T) {
 	var e Engine
-	got := ask[ModelText](t, &e, Request{Verb: "model", Model: &ModelRef{"ptx", map[string]string{"since-6.0.cat": "let edited = po"}}})
+	got := ask[wire.ModelText](t, &e, wire.Request{Verb: "model", Model: &wire.ModelRef{Name: "ptx", Edits: map[string]string{"since-6.0.cat": "let edited = po"}}})
 	var names []string
 	for _, f := range got.Files {
 		names = append(names, f.Name)
@@ -175,7 +175,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	if names[0] != "ptx.cat" || !slices.Contains(names, "ptx-patterns.cat") || got.Title == "" {
-		t.Errorf("%v, %+v", names, got.Info)
+		t.Errorf("%v, %+v", names, got.Model)
 	}
 }
 
@@ -190,13 +190,13 @@ func TestExecutions(t *testing.T) {
 		{"RMWs+default-adds", "sc"},
 		{"MP+bar.sync-hang-intra-cta", "ptx"},
 	} {
-		ref := &ModelRef{Name: c.model}
-		about := Request{Test: shipped(t, c.test), Model: ref, Models: []ModelRef{*ref}}
+		ref := &wire.ModelRef{Name: c.model}
+		about := wire.Request{Test: shipped(t, c.test), Model: ref, Models: []wire.ModelRef{*ref}}
 		about.Verb = "run"
-		ran := ask[Ran](t, &e, about)
-		for _, s := range append(ran.States, State{}) {
+		ran := ask[wire.Ran](t, &e, about)
+		for _, s := range append(ran.States, wire.Row{}) {
 			about.State, about.Verb = s.Key, "executions"
-			found := ask[Executions](t, &e, about)
+			found := ask[wire.Executions](t, &e, about)
 			if s.Key != "" && found.Allowed != *s.Counts[0] {
 				t.Errorf("%s, %s, %s: %d executions, %d counted", c.test, c.model, s.Key, found.Allowed, *s.Counts[0])
 			}
@@ -213,10 +213,10 @@ func TestExecutions(t *testing.T) {
 }
 
 // drawn checks the picture of an execution with the violation of an axiom.
-func drawn(t *testing.T, e *Engine, about Request, x Listing, axiom string) {
+func drawn(t *testing.T, e *Engine, about wire.Request, x wire.Listing, axiom string) {
 	t.Helper()
-	about.Verb, about.Drawing = "draw", Drawing{Index: x.Index, Axiom: axiom, Prefix: "p-"}
-	d := ask[Drawn](t, e, about)
+	about.Verb, about.Drawing = "draw", wire.Drawing{Index: x.Index, Axiom: axiom, Prefix: "p-"}
+	d := ask[wire.Drawn](t, e, about)
 	var axioms []string
 	for _, v := range d.Violations {
 		axioms = append(axioms, v.Axiom)
@@ -247,20 +247,20 @@ func wellFormed(t *testing.T, text string) {
 // TestShowHide adds relations to a picture and takes others away.
 func TestShowHide(t *testing.T) {
 	var e Engine
-	draw := func(format string, show, hide []string) Drawn {
-		r := Request{Verb: "draw", Test: shipped(t, "MP+rel.gpu+acq.gpu"), Model: &ModelRef{Name: "ptx"}, State: "P1:r1=1; P1:r2=1;"}
-		r.State = ask[Ran](t, &e, Request{Verb: "run", Test: r.Test, Models: []ModelRef{*r.Model}}).States[3].Key
-		r.Drawing = Drawing{Show: show, Hide: hide, Format: format}
-		return ask[Drawn](t, &e, r)
+	draw := func(format string, show, hide []string) wire.Drawn {
+		r := wire.Request{Verb: "draw", Test: shipped(t, "MP+rel.gpu+acq.gpu"), Model: &wire.ModelRef{Name: "ptx"}, State: "P1:r1=1; P1:r2=1;"}
+		r.State = ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: r.Test, Models: []wire.ModelRef{*r.Model}}).States[3].Key
+		r.Drawing = wire.Drawing{Show: show, Hide: hide, Format: format}
+		return ask[wire.Drawn](t, &e, r)
 	}
-	relation := func(d Drawn, name string) Relation {
+	relation := func(d wire.Drawn, name string) wire.Relation {
 		for _, r := range d.Relations {
 			if r.Name == name {
 				return r
 			}
 		}
 		t.Fatalf("no relation %s in %+v", name, d.Relations)
-		return Relation{}
+		return wire.Relation{}
 	}
 	d := draw("svg", []string{"cause", "scta", "unknown"}, []string{"po"})
 	if r := relation(d, "cause"); !r.Drawn || r.File != "ptx.cat" || r.Definition != "cause = ppbc | obs; ppbc" {
@@ -290,13 +290,13 @@ func TestShowHide(t *testing.T) {
 func TestAllCanBeShown(t *testing.T) {
 	var e Engine
 	for _, info := range models.List() {
-		r := Request{Verb: "draw", Test: shipped(t, "SB+fence.sc.gpus"), Model: &ModelRef{Name: info.Name}}
-		for _, offered := range ask[Drawn](t, &e, r).Relations {
+		r := wire.Request{Verb: "draw", Test: shipped(t, "SB+fence.sc.gpus"), Model: &wire.ModelRef{Name: info.Name}}
+		for _, offered := range ask[wire.Drawn](t, &e, r).Relations {
 			r.Show, r.Hide = []string{offered.Name}, nil
 			if offered.Drawn {
 				r.Show, r.Hide = r.Hide, r.Show
 			}
-			d := ask[Drawn](t, &e, r)
+			d := ask[wire.Drawn](t, &e, r)
 			if offered.Drawn && strings.Contains(d.Picture, `data-rel="`+offered.Name+`"`) {
 				t.Errorf("%s: %s is still drawn", info.Name, offered.Name)
 			}
@@ -307,7 +307,7 @@ func TestAllCanBeShown(t *testing.T) {
 // TestTooManyLines: a relation of all pairs of many events is not drawn, which would take minutes.
 func TestTooManyLines(t *testing.T) {
 	var e Engine
-	request, err := json.Marshal(Request{Verb: "draw", Test: bigTest(), Model: &ModelRef{Name: "sc"}, Timeout: 100, Drawing: Drawing{Show: []string{"sys"}}})
+	request, err := json.Marshal(wire.Request{Verb: "draw", Test: bigTest(), Model: &wire.ModelRef{Name: "sc"}, Timeout: 100, Drawing: wire.Drawing{Show: []string{"sys"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestSentences(t *testing.T) {
 		{"Race+elements", "Allowed: nothing is read, and no write of a thread overwrites another."},
 		{"MP+bar.sync-hang-intra-cta", "Allowed, and it never ends: P1 waits for ever at b1:bar.cta.sync 0."},
 	} {
-		d := ask[Drawn](t, &e, Request{Verb: "draw", Test: shipped(t, c.test), Model: &ModelRef{Name: "ptx"}})
+		d := ask[wire.Drawn](t, &e, wire.Request{Verb: "draw", Test: shipped(t, c.test), Model: &wire.ModelRef{Name: "ptx"}})
 		if d.Sentence != c.want {
 			t.Errorf("%s: %s", c.test, d.Sentence)
 		}
@@ -333,8 +333,8 @@ func TestSentences(t *testing.T) {
 func TestPlace(t *testing.T) {
 	var e Engine
 	test := shipped(t, "mp-inter-cta")
-	moved := ask[struct{ Text string }](t, &e, Request{Verb: "place", Test: test, Places: []litmus.Place{{}, {Warp: 1}}})
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: moved.Text})
+	moved := ask[struct{ Text string }](t, &e, wire.Request{Verb: "place", Test: test, Places: []wire.Place{{}, {Warp: 1}}})
+	ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: moved.Text})
 	if p := ran.Test.Places; p[0].CTA != p[1].CTA || p[0].Warp == p[1].Warp || len(ran.Test.Levels) != 5 {
 		t.Errorf("%+v", ran.Test)
 	}
@@ -342,12 +342,12 @@ func TestPlace(t *testing.T) {
 
 func TestVerdicts(t *testing.T) {
 	var e Engine
-	tests := []Named{{"a", shipped(t, "mp-inter-cta")}, {"b", "nonsense"}, {"c", shipped(t, "SB+fence.sc.gpus")}}
-	got := ask[Verdicts](t, &e, Request{Verb: "verdicts", Tests: tests}).Verdicts
+	tests := []wire.Named{{Name: "a", Text: shipped(t, "mp-inter-cta")}, {Name: "b", Text: "nonsense"}, {Name: "c", Text: shipped(t, "SB+fence.sc.gpus")}}
+	got := ask[wire.Verdicts](t, &e, wire.Request{Verb: "verdicts", Tests: tests}).Verdicts
 	if got[0].Model != "ptx-asplos15" || got[0].Outcome != "allowed" || got[1].Error == "" || got[2].Model != "ptx" || got[2].Observation != "Never" {
 		t.Errorf("%+v", got)
 	}
-	got = ask[Verdicts](t, &e, Request{Verb: "verdicts", Tests: tests[:1], Model: &ModelRef{Name: "sc"}}).Verdicts
+	got = ask[wire.Verdicts](t, &e, wire.Request{Verb: "verdicts", Tests: tests[:1], Model: &wire.ModelRef{Name: "sc"}}).Verdicts
 	if got[0].Outcome != "forbidden" {
 		t.Errorf("%+v", got)
 	}
@@ -357,8 +357,8 @@ func TestVerdicts(t *testing.T) {
 func TestLimits(t *testing.T) {
 	var e Engine
 	test := bigTest()
-	slow := ModelRef{"slow", map[string]string{"slow.cat": "\"slow\"\nacyclic rf | co | fr | po-loc as coherence\nlet classed = classes(loc)\nflag ~empty classed as c"}}
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: test, Models: []ModelRef{slow}, Timeout: 30})
+	slow := wire.ModelRef{Name: "slow", Edits: map[string]string{"slow.cat": "\"slow\"\nacyclic rf | co | fr | po-loc as coherence\nlet classed = classes(loc)\nflag ~empty classed as c"}}
+	ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: test, Models: []wire.ModelRef{slow}, Timeout: 30})
 	if len(ran.Diagnostics) > 0 || ran.Answers[0].Incomplete == "" {
 		t.Fatalf("%+v", ran)
 	}
@@ -367,7 +367,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s is said to be forbidden, but the run was cut short", s.Key)
 		}
 	}
-	found := ask[Executions](t, &e, Request{Verb: "executions", Test: test, Model: &ModelRef{Name: "coherence"}, Timeout: 30})
+	found := ask[wire.Executions](t, &e, wire.Request{Verb: "executions", Test: test, Model: &wire.ModelRef{Name: "coherence"}, Timeout: 30})
 	if found.Incomplete == "" || len(found.Executions) == 0 || len(found.Executions) > 2*mostListed {
 		t.Errorf("%d of %d and %d, %q", len(found.Executions), found.Allowed, found.Forbidden, found.Incomplete)
 	}
@@ -377,7 +377,7 @@ func TestLimits(t *testing.T) {
 func TestSharedTime(t *testing.T) {
 	var e Engine
 	const timeout = 1000
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: bigTest(), Models: []ModelRef{{Name: "sc"}, {Name: "tso"}}, Timeout: timeout})
+	ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: bigTest(), Models: []wire.ModelRef{{Name: "sc"}, {Name: "tso"}}, Timeout: timeout})
 	var given time.Duration
 	for _, a := range ran.Answers {
 		limit, err := time.ParseDuration(strings.TrimPrefix(a.Incomplete, "stopped after "))
@@ -395,12 +395,12 @@ func TestSharedTime(t *testing.T) {
 func TestMorePatience(t *testing.T) {
 	var e Engine
 	test := manyPaths(13)
-	r := Request{Verb: "run", Test: test, Models: []ModelRef{{Name: "sc"}}, Timeout: 1}
-	if ran := ask[Ran](t, &e, r); len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Message != "stopped after 1ms" {
+	r := wire.Request{Verb: "run", Test: test, Models: []wire.ModelRef{{Name: "sc"}}, Timeout: 1}
+	if ran := ask[wire.Ran](t, &e, r); len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Message != "stopped after 1ms" {
 		t.Errorf("%+v", ran.Diagnostics)
 	}
 	r.Timeout = 10_000
-	if ran := ask[Ran](t, &e, r); len(ran.Diagnostics) != 0 || ran.Test == nil {
+	if ran := ask[wire.Ran](t, &e, r); len(ran.Diagnostics) != 0 || ran.Test == nil {
 		t.Errorf("%+v", ran.Diagnostics)
 	}
 }
@@ -429,14 +429,14 @@ func TestManyStates(t *testing.T) {
 		{strings.Replace(manyStates, "exists (", "forall ~(", 1), 6561, 6560, false, 6561 - 1296},
 	} {
 		var e Engine
-		ran := ask[Ran](t, &e, Request{Verb: "run", Test: c.test, Models: []ModelRef{{Name: "sc"}, {Name: "rmo"}}, Timeout: 30_000})
+		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: c.test, Models: []wire.ModelRef{{Name: "sc"}, {Name: "rmo"}}, Timeout: 30_000})
 		if len(ran.States) != mostStates || ran.All != 6561 || len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Severity != "warning" {
 			t.Errorf("%d of %d states, %+v", len(ran.States), ran.All, ran.Diagnostics)
 		}
 		if a := ran.Answers[1]; a.States != c.states || a.Having != c.having || ran.Differing != c.differsFromSC {
 			t.Errorf("the models differ on %d states, rmo says %+v", ran.Differing, a)
 		}
-		if !slices.ContainsFunc(ran.States, func(s State) bool { return s.Satisfies == c.asked }) {
+		if !slices.ContainsFunc(ran.States, func(s wire.Row) bool { return s.Satisfies == c.asked }) {
 			t.Errorf("what is asked about is not listed")
 		}
 	}
@@ -457,20 +457,20 @@ func TestNotFoundNotForbidden(t *testing.T) {
 ScopeTree (cta (warp T0)) (cta (warp T1))
 exists (0:r1=5)
 `
-	undefined := ModelRef{"mine", map[string]string{"mine.cat": "acyclic po | rf | co | fr as sc\nundefined_unless empty RMW as no-atomics"}}
+	undefined := wire.ModelRef{Name: "mine", Edits: map[string]string{"mine.cat": "acyclic po | rf | co | fr as sc\nundefined_unless empty RMW as no-atomics"}}
 	for _, c := range []struct {
 		test    string
-		model   ModelRef
+		model   wire.ModelRef
 		unroll  int
 		outcome string
 	}{
-		{loop, ModelRef{Name: "sc"}, 0, "unknown"},
-		{loop, ModelRef{Name: "sc"}, 6, "allowed"},
+		{loop, wire.ModelRef{Name: "sc"}, 0, "unknown"},
+		{loop, wire.ModelRef{Name: "sc"}, 6, "allowed"},
 		{shipped(t, "cas-sl"), undefined, 0, "unknown"},
-		{shipped(t, "cas-sl"), ModelRef{Name: "sc"}, 0, "forbidden"},
+		{shipped(t, "cas-sl"), wire.ModelRef{Name: "sc"}, 0, "forbidden"},
 	} {
 		var e Engine
-		ran := ask[Ran](t, &e, Request{Verb: "run", Test: c.test, Models: []ModelRef{c.model}, Unroll: c.unroll})
+		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: c.test, Models: []wire.ModelRef{c.model}, Unroll: c.unroll})
 		if got := ran.Answers[0].Outcome; got != c.outcome {
 			t.Errorf("%s, unrolled %d times: %s, want %s", c.model.Name, c.unroll, got, c.outcome)
 		}
@@ -490,7 +490,7 @@ func TestNoSuchModel(t *testing.T) {
 		"../mine":  "../mine is a path, not the name of a model",
 	} {
 		var e Engine
-		ran := ask[Ran](t, &e, Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []ModelRef{{Name: name}}})
+		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: shipped(t, "mp-inter-cta"), Models: []wire.ModelRef{{Name: name}}})
 		if len(ran.Diagnostics) != 1 || !strings.HasPrefix(ran.Diagnostics[0].Message, want) || ran.Answers[0].Usable {
 			t.Errorf("%s: %+v", name, ran)
 		}
@@ -500,7 +500,7 @@ func TestNoSuchModel(t *testing.T) {
 // TestNoVariables: a condition without variables has one final state, without values.
 func TestNoVariables(t *testing.T) {
 	var e Engine
-	request, err := json.Marshal(Request{Verb: "run", Test: "PTX t\n{ x=0; }\n P0 ;\n st.weak x, 1 ;\nexists (true)\n", Models: []ModelRef{{Name: "ptx"}}})
+	request, err := json.Marshal(wire.Request{Verb: "run", Test: "PTX t\n{ x=0; }\n P0 ;\n st.weak x, 1 ;\nexists (true)\n", Models: []wire.ModelRef{{Name: "ptx"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -512,22 +512,22 @@ func TestNoVariables(t *testing.T) {
 // TestWhyIncomplete says in a line what cut an answer short.
 func TestWhyIncomplete(t *testing.T) {
 	var e Engine
-	endless := ModelRef{"endless", map[string]string{"endless.cat": "flag ~empty classes(loc) as c\nlet f0 r = r; r | po\n" + doubled(20) + "empty f20(po) as x"}}
+	endless := wire.ModelRef{Name: "endless", Edits: map[string]string{"endless.cat": "flag ~empty classes(loc) as c\nlet f0 r = r; r | po\n" + doubled(20) + "empty f20(po) as x"}}
 	loop := "GPU_PTX loop\n{ x=0; }\n T0 ;\n mov.s32 r1,0 ;\n L: ;\n ld.cg.s32 r0,[x] ;\n add.s32 r1,r1,1 ;\n setp.eq.s32 p0,r0,0 ;\n" +
 		" @p0 bra L ;\n ScopeTree (cta (warp T0))\nexists (0:r0=0)\n"
 	for _, c := range []struct {
 		test  string
-		model ModelRef
+		model wire.ModelRef
 		want  string
 	}{
 		{shipped(t, "mp-inter-cta"), endless, "the model takes more than 2000000 steps on one candidate"},
-		{loop, ModelRef{Name: "sc"}, "a loop goes on after 2 iterations"},
+		{loop, wire.ModelRef{Name: "sc"}, "a loop goes on after 2 iterations"},
 	} {
-		ran := ask[Ran](t, &e, Request{Verb: "run", Test: c.test, Models: []ModelRef{c.model}, Timeout: 20_000})
+		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: c.test, Models: []wire.ModelRef{c.model}, Timeout: 20_000})
 		if got := ran.Answers[0].Incomplete; got != c.want {
 			t.Errorf("%s: %q %+v", c.model.Name, got, ran)
 		}
-		found := ask[Executions](t, &e, Request{Verb: "executions", Test: c.test, Model: &c.model, Timeout: 20_000})
+		found := ask[wire.Executions](t, &e, wire.Request{Verb: "executions", Test: c.test, Model: &c.model, Timeout: 20_000})
 		if found.Incomplete != c.want {
 			t.Errorf("%s: %q", c.model.Name, found.Incomplete)
 		}
@@ -580,7 +580,7 @@ func TestMeanings(t *testing.T) {
 		}
 	}
 	var e Engine
-	got := ask[Languages](t, &e, Request{Verb: "languages"})
+	got := ask[wire.Languages](t, &e, wire.Request{Verb: "languages"})
 	if !slices.Contains(got.Words.PTX, "ld") || !slices.Contains(got.Words.Relations, "po") || len(got.Models) < 9 {
 		t.Errorf("%+v", got.Words)
 	}
@@ -589,7 +589,7 @@ func TestMeanings(t *testing.T) {
 // TestManyPaths: a program with too many control paths is cut short, too.
 func TestManyPaths(t *testing.T) {
 	var e Engine
-	ran := ask[Ran](t, &e, Request{Verb: "run", Test: manyPaths(24), Models: []ModelRef{{Name: "sc"}}})
+	ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: manyPaths(24), Models: []wire.ModelRef{{Name: "sc"}}})
 	if len(ran.Diagnostics) != 1 || !strings.HasPrefix(ran.Diagnostics[0].Message, "thread T0 has more than ") {
 		t.Errorf("%+v", ran)
 	}

@@ -6,24 +6,15 @@ import (
 
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
+	"github.com/muster-gpu/muster/wire"
 )
-
-// Relation is a relation that the picture of an execution has or could have.
-type Relation struct {
-	Name       string `json:"name"`
-	Kind       string `json:"kind"` // as viz.Kind says it
-	Drawn      bool   `json:"drawn"`
-	Definition string `json:"definition,omitempty"`
-	File       string `json:"file,omitempty"` // where the model defines it
-	Line       int    `json:"line,omitempty"`
-}
 
 // relations lists those in a picture, those that the request hides, and then all that it could
 // show.
-func relations(g *viz.Graph, m *loadedModel, r *Request) []Relation {
-	var all []Relation
+func relations(g *viz.Graph, m *loadedModel, r *request) []wire.Relation {
+	var all []wire.Relation
 	add := func(name string, drawn bool) {
-		if !slices.ContainsFunc(all, func(x Relation) bool { return x.Name == name }) {
+		if !slices.ContainsFunc(all, func(x wire.Relation) bool { return x.Name == name }) {
 			x := m.relation(name)
 			x.Drawn = drawn
 			all = append(all, x)
@@ -50,11 +41,11 @@ func relations(g *viz.Graph, m *loadedModel, r *Request) []Relation {
 
 // relation is what is known of a relation: the model's definition, else the meaning of a base
 // name.
-func (m *loadedModel) relation(name string) Relation {
-	x := Relation{Name: name, Kind: viz.KindOf(name).String(), Definition: meanings[name]}
+func (m *loadedModel) relation(name string) wire.Relation {
+	x := wire.Relation{Name: name, Kind: viz.KindOf(name).String(), Definition: meanings[name]}
 	for _, d := range m.summary.Definitions {
 		if d.Name == name {
-			at := placeOf(d.At)
+			at := rangeOf(d.At)
 			x.Definition, x.File, x.Line = name+" = "+body(d.At.Text()), at.File, at.Line
 		}
 	}

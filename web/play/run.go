@@ -12,65 +12,12 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/wire"
 )
 
-// Ran is the answer to run: what models say of a test.
-type Ran struct {
-	Diagnostics []Diagnostic  `json:"diagnostics"`
-	Test        *TestInfo     `json:"test,omitempty"` // nil if the text is no test
-	Answers     []ModelAnswer `json:"answers"`
-	States      []State       `json:"states"`    // if there are very many, the most telling of them
-	All         int           `json:"all"`       // how many final states there are
-	Differing   int           `json:"differing"` // on how many of them the models differ
-}
-
-// TestInfo is what a page shows of a test.
-type TestInfo struct {
-	Name         string         `json:"name"`
-	Arch         string         `json:"arch"`
-	Kind         string         `json:"kind"`
-	Condition    string         `json:"condition"`
-	Threads      []string       `json:"threads"`
-	DefaultModel string         `json:"defaultModel"`
-	Places       []litmus.Place `json:"places"` // of the threads
-	Levels       []string       `json:"levels"` // at which the test can place them, widest first
-}
-
-// ModelAnswer is what one model says.
-type ModelAnswer struct {
-	Model       string   `json:"model"`
-	Usable      bool     `json:"usable"` // false if the model has errors, or fails on the test
-	Verdict     string   `json:"verdict,omitempty"`
-	Outcome     string   `json:"outcome,omitempty"`
-	Observation string   `json:"observation,omitempty"`
-	Positive    int      `json:"positive"`
-	Negative    int      `json:"negative"`
-	States      int      `json:"states"` // that it allows
-	Having      int      `json:"having"` // of them, those with the proposition of the condition
-	Flags       []string `json:"flags"`
-	Undefined   []string `json:"undefined"`
-	Incomplete  string   `json:"incomplete,omitempty"`
-}
-
-// State is a final state that some candidate execution ends in.
-type State struct {
-	Key       string  `json:"key"`
-	Values    []Value `json:"values"`
-	Satisfies bool    `json:"satisfies"` // the proposition of the condition
-	Counts    []*int  `json:"counts"`    // allowed executions for each model; nil if that is not known
-
-	state litmus.State
-}
-
-// Value is what a variable of the test ends with.
-type Value struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 // run simulates a test under models.
-func (e *Engine) run(r *Request) (any, error) {
-	ran := &Ran{Diagnostics: []Diagnostic{}, Answers: []ModelAnswer{}, States: []State{}}
+func (e *Engine) run(r *request) (any, error) {
+	ran := &wire.Ran{Diagnostics: []wire.Diagnostic{}, Answers: []wire.ModelAnswer{}, States: []wire.Row{}}
 	t := e.load(r.reading())
 	if t.err != nil {
 		ran.Diagnostics = append(ran.Diagnostics, diagnose(t.err, "test", 0)...)
@@ -81,24 +28,28 @@ func (e *Engine) run(r *Request) (any, error) {
 	for i, ref := range r.Models {
 		m := e.loadModel(ref)
 		ran.Diagnostics = append(ran.Diagnostics, m.diagnostics(i)...)
-		answer := ModelAnswer{Model: ref.Name, Flags: []string{}, Undefined: []string{}}
+		answer := wire.ModelAnswer{Model: ref.Name, Flags: []string{}, Undefined: []string{}}
 		if m.err == nil && t.err == nil {
 			result, err := t.Run(within(r.share(len(r.Models)-i)), m.Model.Model)
 			if err == nil {
 				results[i] = result
-				answer.fill(result)
+				fill(&answer, result)
 			}
 			ran.Diagnostics = append(ran.Diagnostics, diagnose(err, blame(err), i)...)
 		}
 		ran.Answers = append(ran.Answers, answer)
 	}
+	var rows []row
 	if t.err == nil {
-		ran.States = states(t.Test, results)
+		rows = states(t.Test, results)
 	}
-	ran.All, ran.Differing = len(ran.States), count(ran.States, (*State).differs)
+	ran.All, ran.Differing = len(rows), count(rows, (*row).differs)
 	if ran.All > mostStates {
-		ran.States = mostTelling(t.Test, ran.States)
+		rows = mostTelling(t.Test, rows)
 		ran.Diagnostics = append(ran.Diagnostics, tooManyStates(t.Test, ran.All))
+	}
+	for _, s := range rows {
+		ran.States = append(ran.States, s.Row)
 	}
 	return ran, nil
 }
@@ -113,11 +64,14 @@ func blame(err error) string {
 	return "test"
 }
 
-func infoOf(t *sim.Test) *TestInfo {
-	info := &TestInfo{
+func infoOf(t *sim.Test) *wire.TestInfo {
+	info := &wire.TestInfo{
 		Name: t.Name.Text, Arch: t.Arch, Kind: t.Cond.Quant.Kind().String(),
 		Condition: t.Cond.String(), DefaultModel: t.Format.Model,
-		Places: t.Places(), Levels: []string{},
+		Levels: []string{},
+	}
+	for _, p := range t.Places() {
+		info.Places = append(info.Places, wire.Place(p))
 	}
 	for _, th := range t.Threads {
 		info.Threads = append(info.Threads, th.Name.Text)
@@ -128,7 +82,7 @@ func infoOf(t *sim.Test) *TestInfo {
 	return info
 }
 
-func (a *ModelAnswer) fill(r *sim.Result) {
+func fill(a *wire.ModelAnswer, r *sim.Result) {
 	rec := r.Record()
 	a.Usable = true
 	a.Verdict, a.Outcome, a.Observation = rec.Verdict.String(), r.Outcome().String(), rec.Observation.String()
@@ -163,9 +117,9 @@ const mostStates = 3000
 
 // mostTelling are as many states as can be listed: what the condition asks about, if it can happen or
 // is to be ruled out, before states on which models differ, those that a model allows, and others.
-func mostTelling(t *sim.Test, states []State) []State {
+func mostTelling(t *sim.Test, states []row) []row {
 	isForall := t.Cond.Quant == litmus.Forall
-	rank := func(s State) int {
+	rank := func(s row) int {
 		switch {
 		case isForall && !s.Satisfies && s.isAllowed(), !isForall && s.Satisfies:
 			return 0
@@ -176,44 +130,50 @@ func mostTelling(t *sim.Test, states []State) []State {
 		}
 		return 3
 	}
-	slices.SortStableFunc(states, func(a, b State) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(states, func(a, b row) int { return cmp.Compare(rank(a), rank(b)) })
 	states = states[:mostStates]
 	sortStates(states)
 	return states
 }
 
+// row is a state that some candidate execution ends in, for the table of states and models.
+type row struct {
+	wire.Row
+	state litmus.State
+}
+
 // isAllowed reports that some model allows the state.
-func (s *State) isAllowed() bool {
+func (s *row) isAllowed() bool {
 	return slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n > 0 })
 }
 
 // differs reports that one model allows the state and another forbids it.
-func (s *State) differs() bool {
+func (s *row) differs() bool {
 	return s.isAllowed() && slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n == 0 })
 }
 
-func sortStates(states []State) {
-	slices.SortFunc(states, func(a, b State) int { return litmus.CompareStates(a.state, b.state) })
+func sortStates(states []row) {
+	slices.SortFunc(states, func(a, b row) int { return litmus.CompareStates(a.state, b.state) })
 }
 
-func tooManyStates(t *sim.Test, all int) Diagnostic {
-	return Diagnostic{
-		Of: "test", Severity: src.Warning.String(), Place: placeOf(t.Cond.At),
+func tooManyStates(t *sim.Test, all int) wire.Diagnostic {
+	return wire.Diagnostic{
+		Of: "test", Severity: src.Warning.String(), Range: rangeOf(t.Cond.At),
 		Message: fmt.Sprintf("the test has %d final states or more, of which %d are listed", all, mostStates),
 	}
 }
 
 // everything is a model that allows every candidate.
 var everything = sync.OnceValue(func() *loadedModel {
-	return newModel(ModelRef{"everything", map[string]string{"everything.cat": `"Everything"`}}, nil)
+	return newModel(wire.ModelRef{Name: "everything", Edits: map[string]string{"everything.cat": `"Everything"`}}, nil)
 })
 
 // states lists the final states of the candidates, with the counts of the models. Those that no
 // model allows are an extra: what is allowed is known by then.
-func states(t *sim.Test, results []*sim.Result) []State {
-	all := []State{}
+func states(t *sim.Test, results []*sim.Result) []row {
+	all := []row{}
 	index := map[string]int{}
-	at := func(s *sim.StateCount) *State {
+	at := func(s *sim.StateCount) *row {
 		key := s.State.Format(t.Observables())
 		i, ok := index[key]
 		if !ok {
@@ -241,12 +201,13 @@ func states(t *sim.Test, results []*sim.Result) []State {
 }
 
 // newState is a state that no model allows so far.
-func newState(t *sim.Test, key string, s *sim.StateCount, results []*sim.Result) State {
-	state := State{
-		Key: key, Values: []Value{}, Satisfies: s.Satisfies, Counts: make([]*int, len(results)), state: s.State,
+func newState(t *sim.Test, key string, s *sim.StateCount, results []*sim.Result) row {
+	state := row{
+		Row:   wire.Row{Key: key, Values: []wire.Value{}, Satisfies: s.Satisfies, Counts: make([]*int, len(results))},
+		state: s.State,
 	}
 	for i, ref := range t.Observables() {
-		state.Values = append(state.Values, Value{ref.String(), s.State[i].String()})
+		state.Values = append(state.Values, wire.Value{Name: ref.String(), Value: s.State[i].String()})
 	}
 	for m, r := range results {
 		if r != nil && r.NotFound() == sim.Forbidden {

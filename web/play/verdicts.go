@@ -6,34 +6,14 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/wire"
 )
 
-// Named is a test of many.
-type Named struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
-
-// Verdicts is the answer to verdicts.
-type Verdicts struct {
-	Verdicts []TestVerdict `json:"verdicts"`
-}
-
-// TestVerdict is what a model says of one of many tests.
-type TestVerdict struct {
-	Test        string `json:"test"` // its name
-	Model       string `json:"model"`
-	Outcome     string `json:"outcome,omitempty"`
-	Observation string `json:"observation,omitempty"`
-	Incomplete  string `json:"incomplete,omitempty"`
-	Error       string `json:"error,omitempty"`
-}
-
 // verdicts simulates tests under one model, or each under its own.
-func (e *Engine) verdicts(r *Request) (any, error) {
-	all := Verdicts{[]TestVerdict{}}
+func (e *Engine) verdicts(r *request) (any, error) {
+	all := wire.Verdicts{Verdicts: []wire.TestVerdict{}}
 	for i, t := range r.Tests {
-		v := TestVerdict{Test: t.Name}
+		v := wire.TestVerdict{Test: t.Name}
 		patience := min(r.share(len(r.Tests)-i), usualTimeout)
 		if err := e.verdict(r, t.Text, patience, &v); err != nil {
 			v.Error = err.Error()
@@ -43,12 +23,12 @@ func (e *Engine) verdicts(r *Request) (any, error) {
 	return all, nil
 }
 
-func (e *Engine) verdict(r *Request, text string, patience time.Duration, v *TestVerdict) error {
+func (e *Engine) verdict(r *request, text string, patience time.Duration, v *wire.TestVerdict) error {
 	t := e.load(reading{text, usualTimeout, frontend.DefaultUnroll})
 	if t.err != nil {
 		return t.err
 	}
-	ref := cmp.Or(r.Model, &ModelRef{Name: t.Format.Model})
+	ref := cmp.Or(r.Model, &wire.ModelRef{Name: t.Format.Model})
 	v.Model = ref.Name
 	m := e.loadModel(*ref)
 	if m.err != nil {

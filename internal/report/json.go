@@ -1,0 +1,178 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
+)
+
+// JSON prints an object on a line.
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// ResultJSON is what a model of that name says of a test.
+func ResultJSON(r *sim.Result, model string) wire.Result {
+	rec := r.Record()
+	j := wire.Result{
+		Test: rec.Test, File: r.Test.File.Name, Model: model, Kind: rec.Kind.String(), Condition: rec.Condition,
+		Verdict: rec.Verdict.String(), Outcome: r.Outcome().String(), Observation: rec.Observation.String(),
+		Positive: r.Positive, Negative: r.Negative, Saturated: r.Saturated(),
+		Flags: append([]string{}, r.Flags...), Incomplete: r.Incomplete(), SlowBecause: r.Work.Reason,
+		Stats: wire.Stats{
+			Paths: r.Stats.Structures, Candidates: r.Stats.Candidates, ThinAir: r.Stats.ThinAir, Truncated: r.Stats.Truncated,
+		},
+		Seconds: r.Elapsed.Seconds(), Hash: rec.Hash, States: []wire.State{},
+	}
+	for _, o := range rec.States {
+		j.States = append(j.States, wire.State{Values: observe.NewBar(o).State, Count: int(o.Count), Satisfies: o.Satisfies})
+	}
+	return j
+}
+
+// ExplanationJSON is why a model of that name forbids what the condition asks for.
+func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
+	j := wire.Explanation{
+		Test: e.Test.Name.Text, File: e.Test.File.Name, Model: model,
+		Condition: e.Test.Cond.String(), Outcomes: []wire.Explained{}, Incomplete: e.Incomplete(),
+	}
+	if e.Hang != nil {
+		j.Hang = sim.Hanging(e.Hang.Execution)
+	}
+	for _, o := range e.Outcomes {
+		x := wire.Explained{
+			Values: map[string]string{}, Candidates: o.Candidates, Counted: o.Counted, Consistent: o.Consistent,
+			Outcome: o.Outcome().String(), Reasons: []wire.Reason{},
+		}
+		for i, r := range e.Refs {
+			x.Values[r.String()] = o.State[i].String()
+		}
+		decisive := len(o.Decisive())
+		for i, r := range o.Reasons {
+			x.Reasons = append(x.Reasons, reasonJSON(r))
+			x.Reasons[i].Decisive = i < decisive
+		}
+		j.Outcomes = append(j.Outcomes, x)
+	}
+	return j
+}
+
+func reasonJSON(r *sim.Reason) wire.Reason {
+	names := r.Execution.Names()
+	label := func(e event.ID) string { return names[e] + ":" + r.Execution.Action(e) }
+	j := wire.Reason{
+		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: CheckText(r), Rejects: r.Rejects, RejectedBy: r.RejectedBy,
+		Path: sim.Steps(r.Execution, &r.Violation), Steps: []wire.Step{}, Events: []string{},
+	}
+	for _, s := range r.Steps {
+		j.Steps = append(j.Steps, wire.Step{From: label(s.From), To: label(s.To), Label: s.Label, Inverse: s.Inverse})
+	}
+	for _, e := range r.Events {
+		j.Events = append(j.Events, label(e))
+	}
+	return j
+}
+
+// SummaryJSON is what a model defines, checks and uses.
+func SummaryJSON(info models.Info, s *cat.Summary) wire.Summary {
+	j := wire.Summary{
+		Model: wire.Model(info), Definitions: []wire.Definition{}, Checks: checksJSON(s.Checks), Flags: checksJSON(s.Flags),
+		Choices: s.Choices, Base: []wire.BaseName{}, Strata: s.Strata,
+	}
+	for _, d := range s.Definitions {
+		j.Definitions = append(j.Definitions, wire.Definition{Name: d.Name, Type: d.Type, Line: d.Line, File: d.File})
+	}
+	for _, b := range s.Base {
+		j.Base = append(j.Base, wire.BaseName(b))
+	}
+	return j
+}
+
+func checksJSON(checks []cat.CheckInfo) []wire.Check {
+	all := []wire.Check{}
+	for _, c := range checks {
+		all = append(all, wire.Check(c))
+	}
+	return all
+}
+
+// JSON writes the objects of check --observations.
+func (r *Report) JSON(print func(any)) {
+	totals := wire.ObservedTotals{
+		Type: "totals", Tests: len(r.Tests), Devices: len(r.Devices), Unsound: len(r.Unsound()), Unseen: len(r.Unseen()),
+	}
+	for _, t := range r.Tests {
+		for _, out := range t.Outcomes {
+			print(r.outcomeJSON(out))
+		}
+	}
+	for _, v := range r.Voids {
+		print(wire.Void{Type: "void", Test: v.Test.Name, Device: v.Device.Label, Runs: v.Runs, Why: v.Why})
+		totals.Void += v.Runs
+	}
+	for _, d := range r.Devices {
+		print(d.json())
+	}
+	for _, f := range r.Families() {
+		print(wire.Family{
+			Type: "family", Family: f.Name, Tests: len(f.Members), Allowed: f.Allowed, Unseen: len(f.Unseen),
+			Asked: f.Asked, AskedUnseen: f.Asked - f.AskedSeen, Instances: f.Runs, Upper: f.Upper,
+		})
+	}
+	print(totals)
+}
+
+func (d *Device) json() wire.Device {
+	return wire.Device{
+		Type: "device", Label: d.Label,
+		Name: d.Name, Vendor: d.Vendor, Architecture: d.Architecture, Chip: d.Chip, Year: d.Year,
+		ComputeCapability: d.ComputeCapability, Driver: d.Driver, UUID: d.UUID,
+		Tests: d.Tests, Runs: d.Runs, NotRun: d.NotRun, Unchecked: d.Unchecked, Void: d.Void,
+		Instances: d.Instances, Outcomes: d.Outcomes, Standings: byWord(d.Standings),
+	}
+}
+
+// byWord is a tally with the standings as words.
+func byWord(tally map[observe.Standing]int) map[string]int {
+	words := map[string]int{}
+	for s, n := range tally {
+		words[s.String()] = n
+	}
+	return words
+}
+
+func (r *Report) outcomeJSON(out *Outcome) wire.Outcome {
+	j := wire.Outcome{
+		Type: "outcome", Test: out.Test.Name, Hash: out.Test.Hash, Model: out.Test.Model.Name, AskedFor: out.AskedFor,
+		Outcome: out.Says.String(), Upper: out.Upper(), Devices: []wire.Cell{},
+	}
+	if out.Condition {
+		j.Condition = out.Test.Condition
+	} else {
+		j.Values = observe.NewBar(out.State).State
+	}
+	j.Seen, j.Instances = out.Counted()
+	for i, c := range out.Cells {
+		if c.Instances > 0 {
+			j.Devices = append(j.Devices, wire.Cell{
+				Device: r.Devices[i].Label, Count: c.Count, Instances: c.Instances, Standing: c.Standing.String(), Why: c.Why,
+			})
+		}
+	}
+	if out.Explanation != nil {
+		for _, s := range out.Explanation.Outcomes {
+			for _, r := range s.Reasons {
+				j.Reasons = append(j.Reasons, reasonJSON(r))
+			}
+		}
+	}
+	return j
+}

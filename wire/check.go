@@ -1,0 +1,119 @@
+package wire
+
+// Checked is what check says of a test.
+type Checked struct {
+	Type string `json:"type"` // "test"
+	Result
+	Expected      string   `json:"expected,omitempty"`
+	ExpectedFlags []string `json:"expectedFlags,omitempty"`
+	Reason        string   `json:"reason,omitempty"`
+	AsExpected    bool     `json:"asExpected"`
+}
+
+// Count is a hardware count of a table, against the model of its test.
+type Count struct {
+	Type     string `json:"type"` // "count"
+	Model    string `json:"model"`
+	Test     string `json:"test"`
+	Device   string `json:"device"`
+	Runs     int    `json:"runs"`
+	Observed *int   `json:"observed"` // nil if the test could not be run
+	Source   string `json:"source"`
+	Setting  string `json:"setting,omitempty"`
+	Note     string `json:"note,omitempty"`
+	Standing string `json:"standing"`
+	Why      string `json:"why,omitempty"`
+	Vendor   string `json:"vendor,omitempty"`
+	Outcome  string `json:"outcome"`
+}
+
+// CheckTotals is the last line of check.
+type CheckTotals struct {
+	Type       string         `json:"type"` // "totals"
+	Tests      int            `json:"tests"`
+	Unexpected int            `json:"unexpected"`
+	Counts     map[string]int `json:"counts"`
+}
+
+// Outcome is a final state that the model allows or that was seen.
+type Outcome struct {
+	Type      string            `json:"type"` // "outcome"
+	Test      string            `json:"test"`
+	Hash      string            `json:"hash"`
+	Model     string            `json:"model"`
+	Values    map[string]string `json:"values,omitempty"`
+	Condition string            `json:"condition,omitempty"` // instead of values, for what tables count
+	AskedFor  bool              `json:"askedFor"`
+	Outcome   string            `json:"outcome"`
+	Seen      int64             `json:"seen"`
+	Instances int64             `json:"instances"`
+	Upper     float64           `json:"upper"`
+	Devices   []Cell            `json:"devices"`
+	Reasons   []Reason          `json:"reasons,omitempty"`
+}
+
+// Cell is how often a device showed an outcome.
+type Cell struct {
+	Device    string `json:"device"`
+	Count     int64  `json:"count"`
+	Instances int64  `json:"instances"`
+	Standing  string `json:"standing"`
+	Why       string `json:"why,omitempty"`
+}
+
+// Void is runs that do not count, because the machine code is not the test.
+type Void struct {
+	Type   string `json:"type"` // "void"
+	Test   string `json:"test"`
+	Device string `json:"device"`
+	Runs   int    `json:"runs"`
+	Why    string `json:"why,omitempty"`
+}
+
+// Device is a device and its totals.
+type Device struct {
+	Type  string `json:"type"` // "device"
+	Label string `json:"device"`
+
+	Name         string `json:"name"`
+	Vendor       string `json:"vendor,omitempty"`
+	Architecture string `json:"architecture,omitempty"`
+	Chip         string `json:"chip,omitempty"`
+	Year         int    `json:"year,omitempty"`
+
+	ComputeCapability string `json:"computeCapability,omitempty"`
+	Driver            string `json:"driver,omitempty"`
+	UUID              string `json:"uuid,omitempty"`
+
+	Tests     int            `json:"tests"`
+	Runs      int            `json:"runs"`
+	NotRun    int            `json:"notRun"`
+	Unchecked int            `json:"unchecked"`
+	Void      int            `json:"void"`
+	Instances int64          `json:"instances"`
+	Outcomes  int            `json:"outcomes"`
+	Standings map[string]int `json:"standings"`
+}
+
+// Family is what the model allows in tests of one shape, and what was seen of it.
+type Family struct {
+	Type        string  `json:"type"` // "family"
+	Family      string  `json:"family"`
+	Tests       int     `json:"tests"`
+	Allowed     int     `json:"allowed"`
+	Unseen      int     `json:"unseen"`
+	Asked       int     `json:"asked"`
+	AskedUnseen int     `json:"askedUnseen"`
+	Instances   int64   `json:"instances,omitempty"`
+	Upper       float64 `json:"upper,omitempty"`
+}
+
+// ObservedTotals is the last line of check --observations.
+type ObservedTotals struct {
+	Type    string `json:"type"` // "totals"
+	Tests   int    `json:"tests"`
+	Devices int    `json:"devices"`
+	Unsound int    `json:"unsound"`
+	Unseen  int    `json:"unseen"`
+	Void    int    `json:"void"`
+}

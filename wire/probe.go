@@ -1,0 +1,102 @@
+package wire
+
+// Difference is a test on which models differ, or may.
+type Difference struct {
+	Type     string            `json:"type"` // "difference" or "open"
+	Test     string            `json:"test"`
+	File     string            `json:"file"`
+	Outcomes map[string]string `json:"outcomes"`         // by model
+	States   map[string]int    `json:"states,omitempty"` // with --states: how many, by model
+}
+
+// CompareTotals is the last line of compare.
+type CompareTotals struct {
+	Type   string         `json:"type"` // "totals"
+	Tests  int            `json:"tests"`
+	Differ int            `json:"differ"`
+	Open   int            `json:"open"` // those that may differ, for all that is known
+	Only   map[string]int `json:"only"` // by model, the tests whose outcome it alone allows
+}
+
+// Generated is a test that gen has made.
+type Generated struct {
+	Name  string `json:"name"`
+	Arch  string `json:"arch"`
+	Cycle string `json:"cycle"`
+	Hash  string `json:"hash"`
+	Text  string `json:"text"`
+}
+
+// Distinguished is a minimal test on which two models differ.
+type Distinguished struct {
+	Type        string   `json:"type"` // "difference"
+	Test        string   `json:"test"`
+	AllowedBy   string   `json:"allowedBy"`
+	ForbiddenBy string   `json:"forbiddenBy"`
+	Cycle       string   `json:"cycle"`
+	Size        int      `json:"size"`
+	Steps       []string `json:"steps,omitempty"`
+	Explanation []string `json:"explanation"`
+	Text        string   `json:"text"`
+	Hash        string   `json:"hash"`
+}
+
+// DistinguishTotals is the last line of distinguish.
+type DistinguishTotals struct {
+	Type    string  `json:"type"` // "totals"
+	Tried   int     `json:"tried"`
+	Size    int     `json:"size"`
+	Marks   int     `json:"marks"`
+	Unknown int     `json:"unknown"`
+	Seconds float64 `json:"seconds"`
+
+	Incomplete string `json:"incomplete,omitempty"`
+}
+
+// Minimized is a test that has been shrunk.
+type Minimized struct {
+	Test         string            `json:"test"`
+	File         string            `json:"file"`
+	Outcomes     map[string]string `json:"outcomes"` // by model
+	Weak         bool              `json:"weak"`
+	Steps        []string          `json:"steps"`
+	Tried        int               `json:"tried"`
+	Instructions Sizes             `json:"instructions"`
+	Text         string            `json:"text"`
+	Hash         string            `json:"hash"`
+	Incomplete   string            `json:"incomplete,omitempty"`
+}
+
+// Sizes is how many there were, and how many are left.
+type Sizes struct {
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+// Mutant is a change of a model, and the tests that notice it.
+type Mutant struct {
+	Type       string   `json:"type"` // "mutant"
+	Part       string   `json:"part"`
+	Name       string   `json:"name,omitempty"`
+	What       string   `json:"what"`
+	File       string   `json:"file"`
+	Line       int      `json:"line"`
+	Column     int      `json:"column"`
+	Text       string   `json:"text"`
+	Standing   string   `json:"standing"`
+	Tests      int      `json:"tests"`
+	Examples   []string `json:"examples"`
+	Unknown    int      `json:"unknown"`
+	Why        string   `json:"why,omitempty"`
+	Suggestion string   `json:"suggestion,omitempty"`
+}
+
+// CoverTotals is the last line of cover.
+type CoverTotals struct {
+	Type      string         `json:"type"` // "totals"
+	Model     string         `json:"model"`
+	Tests     int            `json:"tests"`
+	Mutants   int            `json:"mutants"`
+	Standings map[string]int `json:"standings"`
+	IllTyped  int            `json:"illTyped"`
+}

@@ -1,0 +1,94 @@
+// Package wire is what muster says as JSON: the lines of --json, and what the playground asks and is
+// answered. It has types and nothing else, for programs that read them; docs/json.md says what they mean.
+//
+//	run explain               Result Explanation
+//	check                     Checked Count CheckTotals; of observations Outcome Void Device Family ObservedTotals
+//	compare                   Difference CompareTotals
+//	gen distinguish minimize  Generated Distinguished DistinguishTotals Minimized
+//	cover                     Mutant CoverTotals
+//	cat models tests          Summary Model Test
+//	the playground            Request, and an answer for each verb (page.go)
+//
+// Fields are only ever added, never renamed. Where a verb prints objects of several types, the field
+// Type tells them apart.
+package wire
+
+// Result is what a model says of a test.
+type Result struct {
+	Test        string   `json:"test"`
+	File        string   `json:"file"`
+	Model       string   `json:"model"`
+	Kind        string   `json:"kind"`
+	Condition   string   `json:"condition"`
+	Verdict     string   `json:"verdict"` // Ok, No or Undef
+	Outcome     string   `json:"outcome"` // allowed, forbidden or unknown
+	Observation string   `json:"observation"`
+	Positive    int      `json:"positive"`
+	Negative    int      `json:"negative"`
+	Saturated   bool     `json:"saturated,omitempty"`
+	States      []State  `json:"states"`
+	Flags       []string `json:"flags"`
+	Incomplete  string   `json:"incomplete,omitempty"`
+	SlowBecause string   `json:"slowBecause,omitempty"`
+	Stats       Stats    `json:"stats"`
+	Seconds     float64  `json:"seconds"`
+	Hash        string   `json:"hash"`
+}
+
+// State is a final state that a model allows.
+type State struct {
+	Values    map[string]string `json:"values"`
+	Count     int               `json:"count"`
+	Satisfies bool              `json:"satisfies"`
+}
+
+// Stats is what an answer took.
+type Stats struct {
+	Paths      int `json:"paths"`
+	Candidates int `json:"candidates"`
+	ThinAir    int `json:"thinAir"`
+	Truncated  int `json:"truncated"`
+}
+
+// Explanation is why a model forbids what the condition of a test asks for.
+type Explanation struct {
+	Test       string      `json:"test"`
+	File       string      `json:"file"`
+	Model      string      `json:"model"`
+	Condition  string      `json:"condition"`
+	Outcomes   []Explained `json:"outcomes"`
+	Hang       string      `json:"hang,omitempty"`
+	Incomplete string      `json:"incomplete,omitempty"`
+}
+
+// Explained is a final state that the condition asks for.
+type Explained struct {
+	Values     map[string]string `json:"values"`
+	Candidates int               `json:"candidates"`
+	Counted    bool              `json:"counted"`
+	Consistent int               `json:"consistent"`
+	Outcome    string            `json:"outcome"`
+	Reasons    []Reason          `json:"reasons"`
+}
+
+// Reason is an axiom that forbids a state, and how.
+type Reason struct {
+	Axiom      string   `json:"axiom"`
+	File       string   `json:"file"`
+	Line       int      `json:"line"`
+	Text       string   `json:"text"`
+	Rejects    int      `json:"rejects"`
+	Decisive   bool     `json:"decisive"`
+	RejectedBy int      `json:"rejectedBy"`
+	Path       string   `json:"path"`
+	Steps      []Step   `json:"steps"`
+	Events     []string `json:"events"`
+}
+
+// Step is an edge between two events of a cycle or path.
+type Step struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Label   string `json:"label"`
+	Inverse bool   `json:"inverse,omitempty"`
+}
