@@ -1,0 +1,184 @@
+package launch
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Access is a thread at a cell of memory that it shares with others. An instruction with a vector makes
+// one access for each element (PTX ISA, "Vector Data-types" of the memory consistency model).
+type Access struct {
+	Thread int // in the grid
+	Block  int
+	Instr  *kernel.Instr
+	Op     *isa.Opcode
+	Object *Object
+	Offset int64 // in bytes
+	Bytes  int
+	Reads  bool
+	Writes bool
+	Value  uint64 // that it reads; that it writes, if it does not read
+	Next   uint64 // that an atomic writes
+	clock  uint32
+	seen   []uint32
+	index  int // of the thread in its block
+}
+
+// cell is where an instruction accesses memory.
+type cell struct {
+	object *Object
+	offset int64
+}
+
+// access is ld and st.
+func (m *machine) access(t *thread, s *step) (bool, error) {
+	if len(s.Ops) < 2 {
+		return false, src.Errorf(s.At, "%s takes two operands", s.Opcode)
+	}
+	loads := s.op.Code != isa.St
+	value, at := &s.Ops[0], &s.Ops[1]
+	if !loads {
+		value, at = at, value
+	}
+	typ := s.op.Type(0).Int()
+	if typ.Bits > 64 {
+		return false, refuse(s.At, "accesses of %d bits are not modelled", typ.Bits)
+	}
+	parts := []kernel.Operand{*value}
+	if value.Kind == kernel.Vector {
+		parts = value.List
+	}
+	n := typ.Bits / 8
+	c, err := m.cell(t, s, at, n*len(parts))
+	if err != nil {
+		return false, err
+	}
+	for i := range parts {
+		to := cell{c.object, c.offset + int64(i*n)}
+		if loads {
+			v := to.object.load(to.offset, n)
+			m.record(t, s, to, Access{Bytes: n, Reads: true, Value: v})
+			err = m.set(t, &parts[i], int64(v), 0, typ)
+		} else {
+			err = m.store(t, s, to, &parts[i], typ)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (m *machine) store(t *thread, s *step, to cell, from *kernel.Operand, typ arith.Type) error {
+	v, err := m.value(t, from, typ.Bits)
+	if err != nil {
+		return err
+	}
+	n := typ.Bits / 8
+	cut := uint64(v) << (64 - typ.Bits) >> (64 - typ.Bits)
+	to.object.store(to.offset, n, cut)
+	m.record(t, s, to, Access{Bytes: n, Writes: true, Value: cut})
+	return nil
+}
+
+// atomic is atom and red.
+func (m *machine) atomic(t *thread, s *step) (bool, error) {
+	typ := s.op.Type(0).Int()
+	ops := s.Ops
+	var result *kernel.Operand
+	if s.op.Code == isa.Atom && len(ops) > 0 {
+		result, ops = &ops[0], ops[1:]
+	}
+	formula, err := s.op.Formula()
+	switch {
+	case err != nil:
+		return false, refuse(s.At, "%v", err)
+	case s.op.Vector > 0:
+		return false, refuse(s.At, "vectors of atomics are not modelled")
+	case len(ops) < len(formula.Sources):
+		return false, src.Errorf(s.At, "%s takes %d operands", s.Opcode, len(formula.Sources))
+	}
+	n := typ.Bits / 8
+	c, err := m.cell(t, s, &ops[0], n)
+	if err != nil {
+		return false, err
+	}
+	old := c.object.load(c.offset, n)
+	sources := []int64{typ.Wrap(int64(old))}
+	for i := 1; i < len(formula.Sources); i++ {
+		v, err := m.value(t, &ops[i], typ.Bits)
+		if err != nil {
+			return false, err
+		}
+		sources = append(sources, typ.Wrap(v))
+	}
+	next, err := isa.Apply(domain{}, formula, sources...)
+	if err != nil {
+		return false, err
+	}
+	cut := uint64(next[0]) << (64 - typ.Bits) >> (64 - typ.Bits)
+	c.object.store(c.offset, n, cut)
+	m.record(t, s, c, Access{Bytes: n, Reads: true, Writes: true, Value: old, Next: cut})
+	if result == nil {
+		return true, nil
+	}
+	return true, m.set(t, result, int64(old), 0, typ)
+}
+
+// cell finds the n bytes that an instruction is about.
+func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, error) {
+	if o.Kind != kernel.Address || len(o.List) != 1 {
+		return cell{}, refuse(o.At, "the address %s is not modelled", o)
+	}
+	base := &o.List[0]
+	v, err := m.value(t, base, 64)
+	if err != nil {
+		return cell{}, err
+	}
+	if base.Kind == kernel.Reg && base.Register.Type[1:] == "32" { // an address of 32 bits
+		v = int64(uint32(v))
+	}
+	address := uint64(v + o.Offset)
+	space := s.op.Space
+	if space == isa.Generic && base.Kind != kernel.Var {
+		space = spaceOf(address)
+		address -= uint64(windowOf(space))
+	} else if space == isa.Generic {
+		space = isa.Space(base.Variable.Space)
+	}
+	if address%uint64(n) != 0 {
+		return cell{}, fmt.Errorf("the address is no multiple of %d, the size of the access", n)
+	}
+	all := m.global
+	switch space {
+	case isa.Shared:
+		all = t.shared
+	case isa.Local, isa.Param:
+		all = t.private
+	}
+	object, offset, ok := all.find(address, n)
+	switch {
+	case object == nil, !ok && uint64(max(offset, -offset)) > reach:
+		return cell{}, fmt.Errorf("no memory is at address %#x", address)
+	case !ok:
+		return cell{}, fmt.Errorf("out of bounds: %d bytes at byte %d of %s, which has %d", n, offset, object.Name, len(object.data))
+	case s.op.Code != isa.Ld && (object.Space == isa.Const || m.vars[object.Variable] == object && object.Space == isa.Param):
+		return cell{}, fmt.Errorf("%s cannot be written", object.Name)
+	}
+	return cell{object, offset}, nil
+}
+
+// record notes an access to memory that threads share.
+func (m *machine) record(t *thread, s *step, c cell, a Access) {
+	if t.quiet || c.object.Space != isa.Global && c.object.Space != isa.Shared {
+		return
+	}
+	a.Thread, a.Block, a.Instr, a.Op = t.number, m.launch.Grid.Index(t.block.at), s.Instr, s.op
+	a.Object, a.Offset = c.object, c.offset
+	a.clock, a.seen, a.index = t.clock, t.seen, t.index
+	m.report.Accesses = append(m.report.Accesses, a)
+}

@@ -1,0 +1,172 @@
+package launch
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// What barriers order is kept as in vector clocks (Mattern, "Virtual Time and Global States of
+// Distributed Systems", 1989): a thread counts the times that it met others, and knows of each thread of
+// its block up to which of its counts all is ordered before.
+
+// arrival is a thread at a barrier.
+type arrival struct {
+	thread *thread // nil after bar.arrive: the thread has gone on
+	step   *step
+	id     int64
+	count  int // of threads that the barrier waits for; 0: the block
+	mask   uint32
+	clock  uint32
+	index  int
+	seen   []uint32
+	holds  bool // what it brings to a reduction
+	site   []*step
+	rounds []int // of the loops around the barrier and the calls that led to it
+}
+
+// barrier is bar and barrier, of blocks and of warps.
+func (m *machine) barrier(t *thread, s *step) (bool, error) {
+	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen}
+	ops := s.Ops
+	if s.op.Meeting == isa.Reduce {
+		if len(ops) < 3 {
+			return false, refuse(s.At, "%s takes a result, a barrier and a predicate", s.Opcode)
+		}
+		p, err := m.value(t, &ops[len(ops)-1], 1)
+		if err != nil {
+			return false, err
+		}
+		a.holds, ops = p != 0, ops[1:len(ops)-1]
+	}
+	if s.op.Scope == isa.ScopeCluster || len(ops) == 0 {
+		return false, refuse(s.At, "%s is not modelled", s.Opcode)
+	}
+	first, err := m.value(t, &ops[0], 32)
+	if err != nil {
+		return false, err
+	}
+	a.id = first
+	if s.op.Warp {
+		a.id, a.mask = int64(-1-t.index/warpSize), uint32(first)
+	}
+	if len(ops) > 1 {
+		n, err := m.value(t, &ops[1], 32)
+		if err != nil {
+			return false, err
+		}
+		a.count = int(n)
+	}
+	for _, f := range t.frames {
+		at := f.steps[min(f.pc, len(f.steps)-1)]
+		a.site = append(a.site, &f.steps[min(f.pc, len(f.steps)-1)])
+		for _, loop := range at.within {
+			a.rounds = append(a.rounds, f.rounds[loop])
+		}
+	}
+	t.waiting = append(t.waiting, a)
+	if s.op.Meeting == isa.Arrive {
+		a.thread = nil
+		t.clock++ // what follows is not ordered before what waits
+		m.settle(t.block)
+		return true, nil
+	}
+	return false, nil
+}
+
+// settle lets threads of a block go on whose barriers are complete. A barrier that counts is complete
+// when so many have arrived. One of the whole block is complete when no thread of the block can go on:
+// then all must be at the same barrier, in the same rounds of the loops around it, and none may have
+// ended (OpenCL C 1.2, 6.12.8; CUDA Programming Guide, "Synchronization Functions").
+func (m *machine) settle(b *block) {
+	for id, some := range b.byBarrier() {
+		if id < 0 && covers(some) || id >= 0 && some[0].count > 0 && len(some) >= some[0].count {
+			m.meet(b, some)
+		}
+	}
+	if b.running > 0 || len(b.waiting) == 0 {
+		return
+	}
+	first := b.waiting[0]
+	for _, t := range b.threads {
+		i := slices.IndexFunc(b.waiting, func(a *arrival) bool { return a.thread == t })
+		switch {
+		case i < 0:
+			m.diverge(b, first, nil, t)
+			return
+		case b.waiting[i].count > 0 || b.waiting[i].id < 0 || !b.waiting[i].same(first):
+			m.diverge(b, first, b.waiting[i], t)
+			return
+		}
+	}
+	m.meet(b, slices.Clone(b.waiting))
+}
+
+func (a *arrival) same(b *arrival) bool {
+	return a.id == b.id && slices.Equal(a.site, b.site) && slices.Equal(a.rounds, b.rounds)
+}
+
+// byBarrier sorts who waits by the barrier.
+func (b *block) byBarrier() map[int64][]*arrival {
+	all := map[int64][]*arrival{}
+	for _, a := range b.waiting {
+		all[a.id] = append(all[a.id], a)
+	}
+	return all
+}
+
+// covers reports that all lanes of the mask of a barrier of a warp have come.
+func covers(some []*arrival) bool {
+	here := uint32(0)
+	for _, a := range some {
+		here |= 1 << (a.index % warpSize)
+	}
+	return some[0].mask&^here == 0
+}
+
+// meet lets the threads at a barrier go on: all that they did is ordered before all that they will do.
+func (m *machine) meet(b *block, some []*arrival) {
+	seen := make([]uint32, len(b.threads))
+	all, any, n := true, false, int64(0)
+	for _, a := range some {
+		for i, c := range a.seen {
+			seen[i] = max(seen[i], c)
+		}
+		seen[a.index] = max(seen[a.index], a.clock)
+		all, any, n = all && a.holds, any || a.holds, n+truth(a.holds)
+	}
+	b.waiting = slices.DeleteFunc(b.waiting, func(a *arrival) bool { return slices.Contains(some, a) })
+	for _, a := range some {
+		t := a.thread
+		if t == nil {
+			continue
+		}
+		t.seen = seen
+		t.clock++
+		if a.step.op.Meeting == isa.Reduce {
+			v := map[isa.Update]int64{isa.UpdateAnd: truth(all), isa.UpdateOr: truth(any), isa.UpdatePopc: n}[a.step.op.Update]
+			t.top().regs[a.step.Ops[0].Register.Index] = v
+		}
+		m.wake(t)
+	}
+}
+
+// Divergence is two threads of a block that do not meet: one waits at a barrier, the other has ended or
+// waits elsewhere, or in another round of a loop.
+type Divergence struct {
+	Block         int
+	Thread, Other int // in the grid
+	At            *kernel.Instr
+	Elsewhere     *kernel.Instr // nil: the other has ended
+}
+
+// diverge notes a divergence, and ends the block: what its threads would do is undefined.
+func (m *machine) diverge(b *block, at, other *arrival, t *thread) {
+	d := Divergence{Block: m.launch.Grid.Index(b.at), Thread: b.threads[at.index].number, Other: t.number, At: at.step.Instr}
+	if other != nil {
+		d.Elsewhere = other.step.Instr
+	}
+	m.report.Divergences = append(m.report.Divergences, d)
+	b.waiting = nil
+}

@@ -1,0 +1,65 @@
+package launch
+
+import (
+	"errors"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// code is a function, decoded.
+type code struct {
+	f     *kernel.Function
+	steps []step
+	loops int // how many there are
+}
+
+// step is an instruction, decoded.
+type step struct {
+	*kernel.Instr
+	op     *isa.Opcode
+	err    error // why it cannot run; said when a thread comes to it
+	head   int   // the loop that begins here; -1 if none does
+	within []int // the loops around it, the outermost first
+}
+
+func newCode(f *kernel.Function) *code {
+	c := &code{f: f, steps: make([]step, len(f.Instrs))}
+	for i, in := range f.Instrs {
+		op, err := isa.Decode(in.Opcode)
+		c.steps[i] = step{Instr: in, op: op, head: -1}
+		if bad := (*isa.Error)(nil); errors.As(err, &bad) {
+			d := src.Errorf(in.At, "%s", bad.What)
+			if bad.Hint != "" {
+				d = d.WithHint("%s", bad.Hint)
+			}
+			c.steps[i].err = d
+		}
+	}
+	flow := f.Flow()
+	c.nest(flow, flow.Order, nil)
+	return c
+}
+
+// nest notes which loops are around the instructions.
+func (c *code) nest(flow *kernel.Flow, order []kernel.Loop, within []int) {
+	for _, l := range order {
+		inner := within
+		block := flow.Blocks[l.Head]
+		if l.Back {
+			inner = append(within[:len(within):len(within)], c.loops)
+			c.steps[block.First].head = c.loops
+			c.loops++
+		}
+		for i := block.First; i < block.End; i++ {
+			c.steps[i].within = inner
+		}
+		c.nest(flow, l.Body, inner)
+	}
+}
+
+// refuse says that something is not modelled.
+func refuse(at src.Span, format string, args ...any) error {
+	return src.Errorf(at, format, args...).WithHint("the machine runs what kernels compute, global, shared and local memory, barriers, atomics and calls")
+}

@@ -1,0 +1,154 @@
+package launch
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// domain is concrete values: integers, and floating-point numbers as their bits. A result of .f32 is
+// computed in 64 bits and rounded, which for sums, products, quotients and roots gives the nearest
+// number; other roundings, and what chips approximate, may differ in the last bit. Nothing that is
+// said of races depends on it but for an index that is made of a floating-point number.
+type domain struct{ isa.Integers }
+
+// float is a constant in the format of an instruction.
+func float(o *kernel.Operand, bits int) int64 {
+	switch {
+	case o.Size == 64 && bits == 32:
+		return encode(decode(int64(o.Bits), 64), 32)
+	case o.Size == 32 && bits == 64:
+		return encode(decode(int64(o.Bits), 32), 64)
+	}
+	return int64(o.Bits)
+}
+
+func decode(v int64, bits int) float64 {
+	if bits == 32 {
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(uint64(v))
+}
+
+func encode(x float64, bits int) int64 {
+	if bits == 32 {
+		return int64(int32(math.Float32bits(float32(x))))
+	}
+	return int64(math.Float64bits(x))
+}
+
+// functions are what instructions do with floating-point numbers.
+var functions = map[isa.Code]func(x []float64) float64{
+	isa.Add: func(x []float64) float64 { return x[0] + x[1] }, isa.Sub: func(x []float64) float64 { return x[0] - x[1] },
+	isa.Mul: func(x []float64) float64 { return x[0] * x[1] }, isa.Div: func(x []float64) float64 { return x[0] / x[1] },
+	isa.Mad: func(x []float64) float64 { return math.FMA(x[0], x[1], x[2]) }, isa.Fma: func(x []float64) float64 { return math.FMA(x[0], x[1], x[2]) },
+	isa.Min: func(x []float64) float64 { return math.Min(x[0], x[1]) }, isa.Max: func(x []float64) float64 { return math.Max(x[0], x[1]) },
+	isa.Abs: func(x []float64) float64 { return math.Abs(x[0]) }, isa.Neg: func(x []float64) float64 { return -x[0] },
+	isa.Rcp: func(x []float64) float64 { return 1 / x[0] }, isa.Sqrt: func(x []float64) float64 { return math.Sqrt(x[0]) },
+	isa.Rsqrt: func(x []float64) float64 { return 1 / math.Sqrt(x[0]) }, isa.Sin: func(x []float64) float64 { return math.Sin(x[0]) },
+	isa.Cos: func(x []float64) float64 { return math.Cos(x[0]) }, isa.Lg2: func(x []float64) float64 { return math.Log2(x[0]) },
+	isa.Ex2: func(x []float64) float64 { return math.Exp2(x[0]) }, isa.Tanh: func(x []float64) float64 { return math.Tanh(x[0]) },
+	isa.Copysign: func(x []float64) float64 { return math.Copysign(x[1], x[0]) },
+	isa.Atom:     func(x []float64) float64 { return x[0] + x[1] }, isa.Red: func(x []float64) float64 { return x[0] + x[1] },
+}
+
+// comparisons are those of setp and set; x is one operand of slct.
+var comparisons = map[isa.Comparison]func(x, y float64) bool{
+	isa.Eq: func(x, y float64) bool { return x == y }, isa.Ne: func(x, y float64) bool { return x < y || x > y },
+	isa.Lt: func(x, y float64) bool { return x < y }, isa.Le: func(x, y float64) bool { return x <= y },
+	isa.Gt: func(x, y float64) bool { return x > y }, isa.Ge: func(x, y float64) bool { return x >= y },
+	isa.Equ: func(x, y float64) bool { return !(x < y || x > y) }, isa.Neu: func(x, y float64) bool { return x != y },
+	isa.Ltu: func(x, y float64) bool { return !(x >= y) }, isa.Leu: func(x, y float64) bool { return !(x > y) },
+	isa.Gtu: func(x, y float64) bool { return !(x <= y) }, isa.Geu: func(x, y float64) bool { return !(x < y) },
+	isa.Num: func(x, y float64) bool { return x == x && y == y }, isa.NaN: func(x, y float64) bool { return x != x || y != y },
+}
+
+// Opaque computes with floating-point numbers.
+func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error) {
+	for _, typ := range in.Types {
+		if typ.Kind == isa.Floating && typ.String() != "f32" && typ.String() != "f64" {
+			return 0, fmt.Errorf("%s: numbers of the type .%s are not modelled", in.Text, typ)
+		}
+	}
+	switch in.Code {
+	case isa.Cvt:
+		return convert(in, args[0]), nil
+	case isa.Setp, isa.Set:
+		bits := in.Type(len(in.Types) - 1).Bits
+		return truth(comparisons[in.Cmp](decode(args[0], bits), decode(args[1], bits))), nil
+	case isa.Slct:
+		return truth(decode(args[0], in.Type(1).Bits) >= 0), nil
+	}
+	f := functions[in.Code]
+	if f == nil {
+		return 0, fmt.Errorf("%s is not modelled", in.Text)
+	}
+	var x []float64
+	for _, a := range args {
+		x = append(x, decode(a, in.Type(0).Bits))
+	}
+	v := f(x)
+	if in.Saturate {
+		v = min(1, max(0, v))
+	}
+	return encode(v, t.Bits), nil
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// roundings make integers of floating-point numbers.
+var roundings = map[string]func(float64) float64{
+	"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil,
+}
+
+// convert is cvt from or to a floating-point number.
+func convert(in *isa.Opcode, v int64) int64 {
+	to, from := in.Type(0), in.Type(1)
+	x := 0.0
+	switch {
+	case from.Kind == isa.Floating:
+		x = decode(v, from.Bits)
+	case from.Kind == isa.Signed:
+		x = float64(v)
+	default:
+		x = float64(uint64(v) << (64 - from.Bits) >> (64 - from.Bits))
+	}
+	if round := roundings[in.Rounding]; round != nil {
+		x = round(x)
+	}
+	if to.Kind == isa.Floating {
+		return encode(x, to.Bits)
+	}
+	return integer(x, to)
+}
+
+// integer is a number as an integer of a type: what is out of its range is its end (PTX ISA, "cvt").
+func integer(x float64, t isa.Type) int64 {
+	x = math.Trunc(x)
+	switch n := float64(t.Bits); {
+	case x != x:
+		return 0
+	case t.Kind == isa.Signed:
+		low, high := -math.Ldexp(1, t.Bits-1), math.Ldexp(1, t.Bits-1)
+		switch {
+		case x < low:
+			return -1 << (t.Bits - 1)
+		case x >= high:
+			return 1<<(t.Bits-1) - 1
+		}
+		return int64(x)
+	case x < 0:
+		return 0
+	case x >= math.Exp2(n):
+		return -1 // all ones
+	}
+	return int64(uint64(x))
+}

@@ -1,0 +1,282 @@
+package launch
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// machine is a launch that runs.
+type machine struct {
+	*Program
+	launch  Launch
+	global  objects
+	private objects // the parameters of the kernel, which all threads have
+	named   map[string]*Object
+	vars    map[*kernel.Variable]*Object // those that do not belong to a block or a call
+	blocks  []*block
+	threads []*thread
+	ready   []int // threads that can go on, sorted
+	report  *Report
+	over    bool // a precondition does not hold
+}
+
+// block is a block of threads.
+type block struct {
+	at      Dim
+	shared  objects
+	vars    map[*kernel.Variable]*Object
+	threads []*thread
+	waiting []*arrival // at barriers
+	running int        // threads that neither wait nor have ended
+}
+
+// thread is a thread.
+type thread struct {
+	*block
+	number  int // in the grid
+	index   int // in its block
+	at      Dim
+	frames  []*frame
+	private objects
+	clock   uint32   // how often it met others
+	seen    []uint32 // the clocks of the threads of its block that barriers have ordered before it
+	quiet   bool     // its loads belong to an annotation
+	carry   int64
+}
+
+// frame is a call that has not returned.
+type frame struct {
+	*code
+	pc      int
+	regs    []int64
+	vars    map[*kernel.Variable]*Object
+	rounds  []int     // of each loop
+	call    *step     // where it was called
+	returns []*Object // of the caller, that take its results
+	below   int       // objects of private memory that the caller has
+}
+
+func newMachine(p *Program, f *kernel.Function, l Launch) (*machine, error) {
+	m := &machine{
+		Program: p, launch: l, named: map[string]*Object{}, vars: map[*kernel.Variable]*Object{}, report: &Report{Launch: l, Kernel: f},
+	}
+	if err := m.variables(); err != nil {
+		return nil, err
+	}
+	for i := range l.Grid.Count() {
+		m.addBlock(i)
+	}
+	if err := m.arguments(f); err != nil {
+		return nil, err
+	}
+	for _, t := range m.threads {
+		t.private = slices.Clone(m.private)
+		m.enter(t, m.codes[f], nil)
+		m.ready = append(m.ready, t.number)
+	}
+	return m, nil
+}
+
+func (m *machine) addBlock(i int) {
+	b := &block{at: m.launch.Grid.At(i), vars: map[*kernel.Variable]*Object{}, running: m.launch.Block.Count()}
+	m.blocks = append(m.blocks, b)
+	for j := range b.running {
+		t := &thread{block: b, number: len(m.threads), index: j, at: m.launch.Block.At(j), clock: 1, seen: make([]uint32, b.running)}
+		b.threads = append(b.threads, t)
+		m.threads = append(m.threads, t)
+	}
+	dynamic := &Object{Name: "dynamic shared memory", Space: isa.Shared, Block: i, data: make([]byte, m.launch.Dynamic)}
+	m.eachVariable(func(v *kernel.Variable) {
+		switch {
+		case v.Space != kernel.Shared:
+		case v.Size() == 0: // extern: what the launch adds
+			b.vars[v] = dynamic
+		default:
+			o := m.newVariable(v, isa.Shared)
+			o.Block = i
+			b.shared.place(o, uint64(v.Align), gap)
+			b.vars[v] = o
+		}
+	})
+	b.shared.place(dynamic, 16, gap)
+}
+
+// eachVariable visits the variables that a launch has once, or once for each block.
+func (m *machine) eachVariable(visit func(*kernel.Variable)) {
+	for _, v := range m.module.Vars {
+		visit(v)
+	}
+	for _, f := range m.module.Funcs {
+		for _, v := range f.Vars {
+			visit(v)
+		}
+	}
+}
+
+// variables makes those of global and constant memory.
+func (m *machine) variables() error {
+	m.eachVariable(func(v *kernel.Variable) {
+		space, ok := map[kernel.Space]isa.Space{kernel.Global: isa.Global, kernel.Const: isa.Const}[v.Space]
+		if !ok || m.vars[v] != nil {
+			return
+		}
+		o := m.newVariable(v, space)
+		m.vars[v], m.named[v.Name] = o, o
+		m.global.place(o, uint64(v.Align), stride)
+	})
+	for _, o := range m.global {
+		if err := m.initialise(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arguments makes the memory of the parameters, and that of the buffers that they point to.
+func (m *machine) arguments(f *kernel.Function) error {
+	buffers := map[*Buffer]*Object{}
+	for i, v := range f.Params {
+		a := m.launch.Args[i]
+		value := binary.LittleEndian.AppendUint64(nil, a.Value)
+		switch {
+		case a.Buffer != nil:
+			o := buffers[a.Buffer]
+			if o == nil {
+				o = newBuffer(a.Buffer)
+				buffers[a.Buffer] = o
+				m.global.place(o, 1, stride)
+				m.report.buffers = append(m.report.buffers, o)
+			}
+			value = binary.LittleEndian.AppendUint64(nil, o.base+uint64(a.Offset))
+		case a.Shared > 0:
+			value = binary.LittleEndian.AppendUint64(nil, m.sharedArgument(v, a.Shared))
+		case a.Bytes != nil:
+			value = a.Bytes
+		}
+		o := m.newVariable(v, isa.Param)
+		if len(value) < len(o.data) {
+			return src.Errorf(v.At, "parameter %s has %d bytes, the argument %d", v.Name, len(o.data), len(value))
+		}
+		copy(o.data, value)
+		m.private.place(o, uint64(v.Align), gap)
+		m.vars[v] = o
+	}
+	return nil
+}
+
+// sharedArgument gives each block memory that a parameter points to, at one address.
+func (m *machine) sharedArgument(v *kernel.Variable, bytes int) uint64 {
+	at := uint64(0)
+	for i, b := range m.blocks {
+		o := &Object{Name: v.Name, Space: isa.Shared, Variable: v, Block: i, data: make([]byte, bytes)}
+		b.shared.place(o, 16, gap)
+		at = o.base
+	}
+	return at
+}
+
+// enter begins a call.
+func (m *machine) enter(t *thread, c *code, call *step) *frame {
+	f := &frame{
+		code: c, regs: make([]int64, len(c.f.Registers)), vars: map[*kernel.Variable]*Object{},
+		rounds: make([]int, c.loops), call: call, below: len(t.private),
+	}
+	t.frames = append(t.frames, f)
+	t.arriveAt(f, 0)
+	return f
+}
+
+// variable is the memory of a variable, as a thread sees it.
+func (m *machine) variable(t *thread, v *kernel.Variable) *Object {
+	f := t.top()
+	for _, vars := range []map[*kernel.Variable]*Object{f.vars, t.vars, m.vars} {
+		if o := vars[v]; o != nil {
+			return o
+		}
+	}
+	if v.Space != kernel.Local && v.Space != kernel.Param {
+		return nil
+	}
+	space := isa.Local
+	if v.Space == kernel.Param {
+		space = isa.Param
+	}
+	o := m.newVariable(v, space)
+	t.private.place(o, uint64(v.Align), gap)
+	f.vars[v] = o
+	return o
+}
+
+func (t *thread) top() *frame { return t.frames[len(t.frames)-1] }
+
+func (t *thread) done() bool { return len(t.frames) == 0 }
+
+// arriveAt sets where a frame goes on, and counts the rounds of loops: one that begins from outside is
+// in its first.
+func (t *thread) arriveAt(f *frame, pc int) {
+	if pc < len(f.steps) {
+		if loop := f.steps[pc].head; loop >= 0 {
+			if f.pc < len(f.steps) && slices.Contains(f.steps[f.pc].within, loop) && f.rounds[loop] > 0 {
+				f.rounds[loop]++
+			} else {
+				f.rounds[loop] = 1
+			}
+		}
+	}
+	f.pc = pc
+}
+
+// run lets threads run until all have ended.
+func (m *machine) run(ctx context.Context) error {
+	for len(m.ready) > 0 && !m.over {
+		number, steps := m.launch.Schedule.Next(m.ready)
+		t := m.threads[number]
+		for ; steps > 0 && !m.over; steps-- {
+			if m.report.Steps++; m.report.Steps > m.launch.MaxSteps {
+				return src.Errorf(t.top().where(), "%s has not ended after %d instructions", m.report.Kernel.Name, m.launch.MaxSteps).
+					WithHint("thread %v of block %v is here; a loop may wait for what never happens", t.at, t.block.at)
+			}
+			if m.report.Steps%1024 == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			goes, err := m.step(t)
+			if err != nil {
+				return err
+			}
+			if !goes {
+				m.stop(t)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// where is the instruction at which a call is.
+func (f *frame) where() src.Span {
+	if f.pc < len(f.steps) {
+		return f.steps[f.pc].At
+	}
+	return f.f.At
+}
+
+// stop takes a thread off those that can go on: it waits, or has ended.
+func (m *machine) stop(t *thread) {
+	if i, ok := slices.BinarySearch(m.ready, t.number); ok {
+		m.ready = slices.Delete(m.ready, i, i+1)
+	}
+	t.running--
+	m.settle(t.block)
+}
+
+// wake lets a thread go on.
+func (m *machine) wake(t *thread) {
+	i, _ := slices.BinarySearch(m.ready, t.number)
+	m.ready = slices.Insert(m.ready, i, t.number)
+	t.running++
+}

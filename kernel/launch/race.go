@@ -1,0 +1,131 @@
+package launch
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Report is what happened.
+type Report struct {
+	Launch      Launch
+	Kernel      *kernel.Function
+	Steps       int
+	Accesses    []Access
+	Races       []Race
+	Divergences []Divergence
+	Failures    []Failure
+	Excluded    *kernel.Instr // a precondition that does not hold: the launch says nothing
+
+	buffers []*Object
+}
+
+// Read is n bytes of a buffer after the launch.
+func (r *Report) Read(b *Buffer, offset int64, n int) uint64 {
+	for _, o := range r.buffers {
+		if o.Buffer == b {
+			return o.load(offset, n)
+		}
+	}
+	return 0
+}
+
+// Race is two accesses that conflict and that nothing orders.
+type Race struct{ First, Second *Access }
+
+// races are the pairs of accesses that race: one for each two instructions, each two kinds of threads
+// (of one block or of two), and each piece of memory. All pairs that meet at a byte are looked at.
+func races(all []Access) []Race {
+	type place struct {
+		object *Object
+		offset int64
+	}
+	at := map[place][]*Access{}
+	type kind struct {
+		first, second *kernel.Instr
+		object        string
+		block         bool
+	}
+	found := map[kind]bool{}
+	var races []Race
+	for i := range all {
+		b := &all[i]
+		for k := range b.Bytes {
+			p := place{b.Object, b.Offset + int64(k)}
+			for _, a := range at[p] {
+				what := kind{a.Instr, b.Instr, a.Object.Name, a.Block == b.Block}
+				mirror := kind{b.Instr, a.Instr, what.object, what.block}
+				if !found[what] && !found[mirror] && race(a, b) {
+					found[what] = true
+					races = append(races, Race{a, b})
+				}
+			}
+			if n := len(at[p]); n == 0 || at[p][n-1] != b {
+				at[p] = append(at[p], b)
+			}
+		}
+	}
+	slices.SortStableFunc(races, func(x, y Race) int {
+		return cmp.Or(cmp.Compare(x.First.Instr.At.Start, y.First.Instr.At.Start), cmp.Compare(x.Second.Instr.At.Start, y.Second.Instr.At.Start))
+	})
+	return races
+}
+
+// race reports that two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
+// "Conflict and Data-races"): they are of two threads, one writes, they are not morally strong, and no
+// barrier orders them.
+func race(a, b *Access) bool {
+	return a.Thread != b.Thread && (a.Writes || b.Writes) && !MorallyStrong(a, b) && !ordered(a, b) && !ordered(b, a)
+}
+
+// ordered reports that a barrier orders a before b.
+func ordered(a, b *Access) bool { return a.Block == b.Block && b.seen[a.index] >= a.clock }
+
+// MorallyStrong reports that both accesses are strong, each in the scope of the other, and about the
+// same bytes (PTX ISA, "Morally-Strong Operations").
+func MorallyStrong(a, b *Access) bool {
+	return includes(a.Op, a.Block == b.Block) && includes(b.Op, a.Block == b.Block) && a.Offset == b.Offset && a.Bytes == b.Bytes
+}
+
+// includes reports that an access is strong and that its scope has a thread of the same block or of
+// another (PTX ISA, "Strong Operations", "Scope"). Atomics are relaxed at the scope of the GPU if they do
+// not say else, volatile accesses at that of the system.
+func includes(op *isa.Opcode, sameBlock bool) bool {
+	switch {
+	case op.Volatile || op.MMIO:
+		return true
+	case op.Class() != isa.ClassAtomic && op.Order <= isa.Weak:
+		return false
+	}
+	return sameBlock || op.Scope != isa.ScopeCTA
+}
+
+// Verdict is what a launch shows, or several.
+type Verdict struct{ Race, Divergence, Assertion bool }
+
+// Verdict is what the launch shows.
+func (r *Report) Verdict() Verdict {
+	if r.Excluded != nil {
+		return Verdict{}
+	}
+	return Verdict{len(r.Races) > 0, len(r.Divergences) > 0, len(r.Failures) > 0}
+}
+
+// Or is what two launches show.
+func (v Verdict) Or(w Verdict) Verdict {
+	return Verdict{v.Race || w.Race, v.Divergence || w.Divergence, v.Assertion || w.Assertion}
+}
+
+func (v Verdict) String() string {
+	switch {
+	case v.Race:
+		return "race"
+	case v.Divergence:
+		return "divergence"
+	case v.Assertion:
+		return "assertion"
+	}
+	return "verified"
+}

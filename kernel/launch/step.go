@@ -1,0 +1,308 @@
+package launch
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// executions are what instructions do, by their class. They report that the thread goes on.
+var executions map[isa.Class]func(*machine, *thread, *step) (goes bool, err error)
+
+func init() {
+	executions = map[isa.Class]func(*machine, *thread, *step) (bool, error){
+		isa.ClassAccess: (*machine).access, isa.ClassAtomic: (*machine).atomic, isa.ClassBarrier: (*machine).barrier,
+		isa.ClassArithmetic: (*machine).compute, isa.ClassConvert: (*machine).compute, isa.ClassFloat: (*machine).compute,
+		isa.ClassMove: (*machine).move, isa.ClassAddress: (*machine).address,
+		isa.ClassBranch: (*machine).branch, isa.ClassCall: (*machine).call, isa.ClassReturn: (*machine).ret, isa.ClassExit: (*machine).exit,
+		isa.ClassFence: nothing, isa.ClassHint: nothing,
+	}
+}
+
+// nothing is what fences and hints do where all is sequentially consistent.
+func nothing(*machine, *thread, *step) (bool, error) { return true, nil }
+
+// step runs the next instruction of a thread, and reports that the thread can go on.
+func (m *machine) step(t *thread) (bool, error) {
+	f := t.top()
+	if f.pc >= len(f.steps) {
+		return m.ret(t, nil)
+	}
+	s := &f.steps[f.pc]
+	if s.Guard != nil && (f.regs[s.Guard.Index] != 0) == s.Unless {
+		t.arriveAt(f, f.pc+1)
+		return true, nil
+	}
+	if s.err != nil {
+		return false, s.err
+	}
+	execute := executions[s.op.Class()]
+	if execute == nil {
+		return false, refuse(s.At, "%s is not modelled", s.Opcode)
+	}
+	goes, err := execute(m, t, s)
+	if err != nil {
+		return false, t.locate(s, err)
+	}
+	if !t.done() && t.top() == f && f.pc < len(f.steps) && &f.steps[f.pc] == s && s.op.Class() != isa.ClassBranch {
+		t.arriveAt(f, f.pc+1)
+	}
+	return goes, nil
+}
+
+// locate is an error at the instruction where it came up, with the thread.
+func (t *thread) locate(s *step, err error) error {
+	if d, ok := err.(*src.Diagnostic); ok {
+		return d
+	}
+	return src.Errorf(s.At, "%v", err).WithHint("in thread %v of block %v", t.at, t.block.at)
+}
+
+func (m *machine) branch(t *thread, s *step) (bool, error) {
+	if s.op.Code != isa.Bra {
+		return false, refuse(s.At, "%s is not modelled", s.Opcode)
+	}
+	t.arriveAt(t.top(), s.Ops[len(s.Ops)-1].Target)
+	return true, nil
+}
+
+func (m *machine) exit(t *thread, _ *step) (bool, error) {
+	t.frames = nil
+	return false, nil
+}
+
+// compute runs what has a formula.
+func (m *machine) compute(t *thread, s *step) (bool, error) {
+	formula, results, err := s.formula()
+	if err != nil {
+		return false, err
+	}
+	sources := make([]int64, len(formula.Sources))
+	at := results
+	for i, typ := range formula.Sources {
+		if i == len(sources)-1 && s.op.TakesCarry() {
+			sources[i] = t.carry
+			continue
+		}
+		if at >= len(s.Ops) {
+			return false, src.Errorf(s.At, "%s takes %d operands", s.Opcode, len(formula.Sources)+1)
+		}
+		if sources[i], err = m.value(t, &s.Ops[at], typ.Bits); err != nil {
+			return false, err
+		}
+		sources[i] = typ.Wrap(sources[i])
+		at++
+	}
+	values, err := isa.Apply(domain{}, formula, sources...)
+	if err != nil {
+		return false, err
+	}
+	if s.op.SetsCarry {
+		t.carry = values[1]
+	}
+	return true, m.set(t, &s.Ops[0], values[0], values[1], formula.Results[0].Type)
+}
+
+// formula is what the instruction computes, and how many of its operands are results.
+func (s *step) formula() (*isa.Formula, int, error) {
+	op := *s.op
+	if len(s.Ops) == 0 {
+		return nil, 0, src.Errorf(s.At, "%s has no operands", s.Opcode)
+	}
+	op.Pair = s.Ops[0].Second != nil
+	if op.Code == isa.Lop3 {
+		op.Table = uint8(s.Ops[len(s.Ops)-1].Bits)
+	}
+	f, err := op.Formula()
+	return f, 1, err
+}
+
+// move copies a value, or packs and unpacks a vector.
+func (m *machine) move(t *thread, s *step) (bool, error) {
+	if len(s.Ops) != 2 {
+		return false, src.Errorf(s.At, "%s takes two operands", s.Opcode)
+	}
+	typ := s.op.Type(0).Int()
+	v := int64(0)
+	var err error
+	if from := &s.Ops[1]; from.Kind == kernel.Vector {
+		v, err = m.packed(t, from.List, typ.Bits)
+	} else {
+		v, err = m.value(t, from, typ.Bits)
+	}
+	if err != nil {
+		return false, err
+	}
+	if to := &s.Ops[0]; to.Kind == kernel.Vector {
+		return true, m.unpack(t, to.List, v, typ.Bits)
+	}
+	return true, m.set(t, &s.Ops[0], typ.Wrap(v), 0, typ)
+}
+
+// packed is a value of parts, the lowest first.
+func (m *machine) packed(t *thread, parts []kernel.Operand, bits int) (v int64, err error) {
+	each := bits / len(parts)
+	for i := range parts {
+		part, err := m.value(t, &parts[i], each)
+		if err != nil {
+			return 0, err
+		}
+		v |= int64(uint64(part) << (64 - each) >> (64 - each) << (i * each))
+	}
+	return v, nil
+}
+
+func (m *machine) unpack(t *thread, parts []kernel.Operand, v int64, bits int) error {
+	typ := arith.Type{Bits: bits / len(parts)}
+	for i := range parts {
+		if err := m.set(t, &parts[i], typ.Wrap(v>>(i*typ.Bits)), 0, typ); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// address is cvta and isspacep: between the addresses of a state space and generic ones.
+func (m *machine) address(t *thread, s *step) (bool, error) {
+	if len(s.Ops) != 2 {
+		return false, src.Errorf(s.At, "%s takes two operands", s.Opcode)
+	}
+	v, err := m.value(t, &s.Ops[1], 64)
+	if err != nil {
+		return false, err
+	}
+	window := windowOf(s.op.Space)
+	if s.op.Code == isa.Isspacep {
+		is := int64(0)
+		if spaceOf(uint64(v)) == s.op.Space {
+			is = 1
+		}
+		return true, m.set(t, &s.Ops[0], is, 0, arith.Bool)
+	}
+	if s.op.To {
+		window = -window
+	}
+	return true, m.set(t, &s.Ops[0], v+window, 0, s.op.Type(0).Int())
+}
+
+// windowOf is where generic addresses of a space begin.
+func windowOf(s isa.Space) int64 {
+	switch s {
+	case isa.Shared:
+		return sharedWindow
+	case isa.Local, isa.Param:
+		return privateWindow
+	}
+	return 0
+}
+
+// spaceOf is the space that a generic address is in.
+func spaceOf(address uint64) isa.Space {
+	switch {
+	case address >= privateWindow:
+		return isa.Local
+	case address >= sharedWindow-reach:
+		return isa.Shared
+	}
+	return isa.Global
+}
+
+// value is what an operand holds, in the bits of an instruction; what is above them does not matter.
+func (m *machine) value(t *thread, o *kernel.Operand, bits int) (int64, error) {
+	switch o.Kind {
+	case kernel.Reg:
+		return t.register(o)
+	case kernel.Special:
+		return m.special(t, o)
+	case kernel.Integer:
+		return int64(o.Bits), nil
+	case kernel.Float:
+		return float(o, bits), nil
+	case kernel.Var:
+		at := m.variable(t, o.Variable)
+		if at == nil {
+			return 0, refuse(o.At, "%s is defined in another module", o.Variable.Name)
+		}
+		return int64(at.base) + o.Offset, nil
+	case kernel.Func:
+		return m.function(o)
+	}
+	return 0, refuse(o.At, "%s is no operand that is modelled here", o)
+}
+
+func (t *thread) register(o *kernel.Operand) (int64, error) {
+	if o.Part != "" || o.Register.Vector > 0 {
+		return 0, refuse(o.At, "vector registers such as %s are not modelled", o.Register.Name)
+	}
+	v := t.top().regs[o.Register.Index]
+	switch {
+	case o.Negated && o.Register.Type == "pred":
+		return 1 - v, nil
+	case o.Negated:
+		return -v, nil
+	}
+	return v, nil
+}
+
+// set gives results to a destination.
+func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.Type) error {
+	if o.Kind == kernel.Sink {
+		return nil
+	}
+	if o.Kind != kernel.Reg {
+		return src.Errorf(o.At, "%s cannot take a result", o)
+	}
+	if o.Part != "" || o.Register.Vector > 0 {
+		return refuse(o.At, "vector registers such as %s are not modelled", o.Register.Name)
+	}
+	// A register that is wider takes the value as its type extends it (PTX ISA, "Operand Size Exceeding
+	// Instruction-Type Size").
+	if v = typ.Wrap(v); typ.Bits < 64 && !typ.Signed && typ.Bits > 1 {
+		v = int64(uint64(v) << (64 - typ.Bits) >> (64 - typ.Bits))
+	}
+	regs := t.top().regs
+	regs[o.Register.Index] = v
+	if o.Second != nil {
+		regs[o.Second.Index] = second
+	}
+	return nil
+}
+
+// special is the value of a special register.
+func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
+	l := &m.launch
+	name, axis, vector := strings.Cut(o.Name, ".")
+	if d, ok := map[string]Dim{"%tid": t.at, "%ctaid": t.block.at, "%ntid": l.Block.full(), "%nctaid": l.Grid.full()}[name]; ok && vector {
+		return map[string]int64{"x": int64(d.X), "y": int64(d.Y), "z": int64(d.Z)}[axis], nil
+	}
+	lane := t.index % warpSize
+	switch name {
+	case "%laneid":
+		return int64(lane), nil
+	case "%warpid":
+		return int64(t.index / warpSize), nil
+	case "%nwarpid":
+		return int64((len(t.threads) + warpSize - 1) / warpSize), nil
+	case "%lanemask_eq":
+		return 1 << lane, nil
+	case "%lanemask_lt":
+		return 1<<lane - 1, nil
+	case "%lanemask_le":
+		return 2<<lane - 1, nil
+	case "%lanemask_gt":
+		return 1<<32 - 2<<lane, nil
+	case "%lanemask_ge":
+		return 1<<32 - 1<<lane, nil
+	case "%dynamic_smem_size":
+		return int64(l.Dynamic), nil
+	case "%clock", "%clock64", "%globaltimer":
+		return int64(m.report.Steps), nil
+	}
+	return 0, refuse(o.At, "%s is not modelled", o.Name)
+}
+
+// warpSize is how many threads a warp has.
+const warpSize = 32

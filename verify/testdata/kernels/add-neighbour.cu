@@ -1,0 +1,6 @@
+#include "kernels.h"
+
+extern "C" __global__ void add_neighbour(int *A, int offset) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  A[i] = A[i] + A[i + offset];
+}

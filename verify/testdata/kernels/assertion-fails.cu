@@ -1,0 +1,9 @@
+#include "kernels.h"
+
+extern "C" __global__ void index(int *A, int n) {
+  int i = threadIdx.x;
+  if (i < n) {
+    __assert(i != 13);
+    A[i] = 1;
+  }
+}

@@ -1,0 +1,9 @@
+#include "kernels.h"
+
+// Strong accesses of the scope of the GPU do not race, whatever they read.
+extern "C" __global__ void post(int *flag, int *out) {
+  int v;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(v + 1) : "memory");
+  out[blockIdx.x * blockDim.x + threadIdx.x] = v;
+}

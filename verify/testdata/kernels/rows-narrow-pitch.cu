@@ -1,0 +1,6 @@
+#include "kernels.h"
+
+extern "C" __global__ void rows(int *A) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  A[y * 12 + x] = x + y;
+}

@@ -1,0 +1,10 @@
+#include "kernels.h"
+
+// The barrier of a warp orders no other warp.
+extern "C" __global__ void far(int *A) {
+  __shared__ int s[64];
+  int tid = threadIdx.x;
+  s[tid] = A[tid];
+  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+  A[tid] = s[tid ^ 32];
+}
