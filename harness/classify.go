@@ -28,9 +28,18 @@ const (
 	hashStart = "0xcbf29ce484222325"
 )
 
+// tallyBytes is the shared memory of a CTA that counts: a counter for each row of the table. All
+// instances often have the same few outcomes, and without it every one of them would wait for the
+// same words of global memory.
+const tallyBytes = 4 * tableRows
+
 // classify is the kernel of a pass: one thread for each instance.
 func (p *Plan) classify(pass classifying) []string {
 	a := &assembler{}
+	if pass == counts {
+		a.eachRow("ZERO", func() { a.line("st.shared.u32 [%%d_tally], 0") })
+		a.line("bar.sync 0")
+	}
 	a.playing()
 	a.index("%d_from", "%d_unfinished", 0, "%r_instance")
 	a.line("ld.global.u32 %%r_gave_up, [%%d_from]")
@@ -48,7 +57,43 @@ func (p *Plan) classify(pass classifying) []string {
 		p.countRow(a)
 	}
 	a.label("DONE")
+	if pass == counts {
+		a.line("bar.sync 0")
+		a.eachRow("ADD", func() { a.addRow("ADD") })
+	}
 	return a.lines
+}
+
+// eachRow goes through the counters of the CTA, which its threads share out among them; %d_tally
+// is the address of one.
+func (a *assembler) eachRow(label string, body func()) {
+	a.line("mov.u32 %%r_row, %%tid.x")
+	a.line("mov.u32 %%r_ntid, %%ntid.x")
+	a.label("%s", label)
+	a.tally()
+	body()
+	a.label("%s_NEXT", label)
+	a.line("add.u32 %%r_row, %%r_row, %%r_ntid")
+	a.line("setp.lt.u32 %%p_more, %%r_row, %d", tableRows)
+	a.line("@%%p_more bra %s", label)
+}
+
+// tally finds the counter of a row.
+func (a *assembler) tally() {
+	a.line("mul.wide.u32 %%d_tally, %%r_row, 4")
+	a.line("mov.u64 %%d_shared, shared_memory")
+	a.line("add.u64 %%d_tally, %%d_shared, %%d_tally")
+}
+
+// addRow adds what the CTA has counted of a row.
+func (a *assembler) addRow(label string) {
+	a.line("ld.shared.u32 %%r_counted, [%%d_tally]")
+	a.line("setp.eq.u32 %%p_none, %%r_counted, 0")
+	a.line("@%%p_none bra %s_NEXT", label)
+	a.line("mul.wide.u32 %%d_count, %%r_row, 8")
+	a.line("add.u64 %%d_count, %%d_counts, %%d_count")
+	a.line("cvt.u64.u32 %%d_counted, %%r_counted")
+	a.line("red.global.add.u64 [%%d_count], %%d_counted")
 }
 
 // value is the register with an observed value.
@@ -84,7 +129,12 @@ func (p *Plan) findRow(a *assembler, pass classifying) {
 	a.label("ROW")
 	a.line("mul.wide.u32 %%d_tag, %%r_row, 8")
 	a.line("add.u64 %%d_tag, %%d_tags, %%d_tag")
-	if pass == claims {
+	if pass == claims { // a row that is taken, as most are, needs no atomic
+		a.line("ld.volatile.global.u64 %%d_was, [%%d_tag]")
+		a.line("setp.eq.u64 %%p_mine, %%d_was, %%d_hash")
+		a.line("@%%p_mine bra DONE")
+		a.line("setp.ne.u64 %%p_other, %%d_was, 0")
+		a.line("@%%p_other bra OTHER")
 		a.line("atom.global.cas.b64 %%d_was, [%%d_tag], 0, %%d_hash")
 		a.line("setp.eq.u64 %%p_mine, %%d_was, 0")
 		a.line("@%%p_mine bra FOUND")
@@ -94,6 +144,9 @@ func (p *Plan) findRow(a *assembler, pass classifying) {
 		a.line("ld.global.u64 %%d_was, [%%d_tag]")
 		a.line("setp.eq.u64 %%p_mine, %%d_was, %%d_hash")
 		a.line("@%%p_mine bra FOUND")
+	}
+	if pass == claims {
+		a.label("OTHER")
 	}
 	a.line("add.u32 %%r_row, %%r_row, 1")
 	a.line("and.b32 %%r_row, %%r_row, %%r_table_mask")
@@ -123,9 +176,8 @@ func (p *Plan) countRow(a *assembler) {
 		a.line("setp.ne.u32 %%p_other, %%r_there, %s", value(i))
 		a.line("@%%p_other bra COLLISION")
 	}
-	a.line("mul.wide.u32 %%d_count, %%r_row, 8")
-	a.line("add.u64 %%d_count, %%d_counts, %%d_count")
-	a.line("red.global.add.u64 [%%d_count], 1")
+	a.tally()
+	a.line("red.shared.add.u32 [%%d_tally], 1")
 	a.line("bra DONE")
 	a.label("COLLISION")
 	p.fault(a, FaultCollision)

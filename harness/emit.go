@@ -107,6 +107,9 @@ func (e emitted) UsesClusters() bool { return e.clusters }
 func (e emitted) Faults() int          { return Faults }
 func (e emitted) FaultUnfinished() int { return FaultUnfinished }
 
+// Tally is the shared memory of a CTA that counts.
+func (e emitted) Tally() int { return tallyBytes }
+
 // Kind is what a log calls the condition.
 func (e emitted) Kind() string { return e.Test.Cond.Quant.Kind().String() }
 

@@ -17,11 +17,16 @@ type Machine interface {
 	Load(ctx context.Context, ptx string) error
 	Alloc(bytes int) (address uint64, err error)
 	Free(address uint64) error
-	// Clear sets memory to 0.
-	Clear(address uint64, bytes int) error
 	Read(address uint64, into []byte) error
-	// Run starts a kernel and waits for its end.
-	Run(ctx context.Context, l Launch) error
+	// Run queues the steps, in order, and waits once, for all of them. It returns how long they
+	// took by the machine's own clock.
+	Run(ctx context.Context, steps []Step) (time.Duration, error)
+}
+
+// Step is a unit of work in the queue of a machine: a kernel, or an allocation to set to 0.
+type Step struct {
+	Kernel *Launch
+	Clear  uint64 // the address of the allocation, if there is no kernel
 }
 
 // Launch is a kernel and what it is started with.
@@ -41,7 +46,7 @@ type Histogram struct {
 	Instances  int     // all that were run
 	Unfinished int     // those of them that gave a loop up: they have no state
 	Launches   int
-	Elapsed    time.Duration // of the kernels of the test, without what counts
+	Elapsed    time.Duration // of the launches, by the machine's clock: what prepares and counts included
 }
 
 // Count is a final state and how often it was seen.
@@ -76,30 +81,58 @@ func (p *Plan) Run(ctx context.Context, m Machine, s Settings, seed uint64, inst
 			err = freed
 		}
 	}()
-	if err := r.alloc(); err != nil {
+	if err := r.alloc(ctx); err != nil {
 		return nil, err
 	}
 	h = &Histogram{Refs: p.Test.Observables()}
-	for h.Instances < instances && ctx.Err() == nil {
-		if err := r.launch(ctx, h); err != nil {
-			return nil, err
-		}
+	playing := s.Playing(shape)
+	if err := r.launches(ctx, h, (instances+playing-1)/playing); err != nil {
+		return nil, err
 	}
 	return h, r.read(h)
 }
 
-func (r *runner) alloc() error {
+// Launches are queued in batches, because to wait for each would take longer than the kernels
+// do. A batch doubles until it takes long enough that one wait for it costs little.
+const (
+	longBatch   = 20 * time.Millisecond
+	mostBatched = 1 << 12 // launches
+)
+
+// launches runs every instance n times, or until the context is done.
+func (r *runner) launches(ctx context.Context, h *Histogram, n int) error {
+	for batch := 1; h.Launches < n && ctx.Err() == nil; {
+		size := min(batch, n-h.Launches)
+		var steps []Step
+		for range size {
+			steps = append(steps, r.launch()...)
+		}
+		took, err := r.machine.Run(ctx, steps)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
+		}
+		h.Elapsed += took
+		h.Launches += size
+		h.Instances += size * r.s.Playing(r.shape)
+		if took < longBatch {
+			batch = min(2*batch, mostBatched)
+		}
+	}
+	return nil
+}
+
+func (r *runner) alloc(ctx context.Context) error {
+	var cleared []Step
 	for _, b := range r.Buffers(r.s, r.shape) {
 		address, err := r.machine.Alloc(max(4, b.Bytes))
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 		}
 		r.buffers[b.Name] = address
-		if err := r.machine.Clear(address, b.Bytes); err != nil {
-			return err
-		}
+		cleared = append(cleared, Step{Clear: address})
 	}
-	return nil
+	_, err := r.machine.Run(ctx, cleared)
+	return err
 }
 
 func (r *runner) free() (err error) {
@@ -113,40 +146,26 @@ func (r *runner) free() (err error) {
 	return err
 }
 
-// launch runs every instance once and counts what came out.
-func (r *runner) launch(ctx context.Context, h *Histogram) error {
+// classifyBlock is how many threads a CTA has of the kernels that have one for each instance.
+const classifyBlock = 256
+
+// launch is every instance once: its memory prepared, the test, its outcomes counted.
+func (r *runner) launch() (steps []Step) {
 	for _, b := range r.Buffers(r.s, r.shape) {
 		if b.EachLaunch {
-			if err := r.machine.Clear(r.buffers[b.Name], b.Bytes); err != nil {
-				return err
-			}
+			steps = append(steps, Step{Clear: r.buffers[b.Name]})
 		}
 	}
 	params, wide := r.params()
-	n := r.s.Playing(r.shape)
-	const block = 256
-	each := Launch{Grid: (n + block - 1) / block, Block: block, Cluster: 1, Params: params, Wide: wide}
-	test := Launch{
+	ctas := (r.s.Playing(r.shape) + classifyBlock - 1) / classifyBlock
+	each := func(entry string, shared int) Step {
+		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Cluster: 1, Shared: shared, Params: params, Wide: wide}}
+	}
+	test := Step{Kernel: &Launch{
 		Entry: TestEntry, Grid: r.grid(r.s, r.shape), Block: r.shape.Warps * WarpSize,
 		Cluster: r.shape.CTAs, Shared: r.SharedBytes(r.s, r.shape), Params: params, Wide: wide,
-	}
-	for _, entry := range []string{PrepareEntry, TestEntry, ClaimEntry, CountEntry} {
-		l := each
-		l.Entry = entry
-		if entry == TestEntry {
-			l = test
-		}
-		began := time.Now()
-		if err := r.machine.Run(ctx, l); err != nil {
-			return fmt.Errorf("%s, kernel %s: %w", r.Test.Name.Text, entry, err)
-		}
-		if entry == TestEntry {
-			h.Elapsed += time.Since(began)
-		}
-	}
-	h.Instances += n
-	h.Launches++
-	return nil
+	}}
+	return append(steps, each(PrepareEntry, 0), test, each(ClaimEntry, 0), each(CountEntry, tallyBytes))
 }
 
 // params is the parameters of a launch, in the order of Plan.Params.

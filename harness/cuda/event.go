@@ -28,14 +28,17 @@ func (c *Context) NewEvent() (*Event, error) {
 
 // Record makes the event the moment at which all that was launched before has finished
 // (cuEventRecord). It does not wait.
-func (e *Event) Record() error {
+func (e *Event) Record() error { return e.resource.context.Enqueue(e.Recording()) }
+
+// Recording is the work that Record queues.
+func (e *Event) Recording() Work {
 	const call = "Event.Record"
 	c := e.resource.context
-	return e.resource.do(call, func() error {
+	return Work{e.resource, call, "", func() error {
 		return c.enqueue(call, "", func() error {
 			return c.check("cuEventRecord", c.driver.api.cuEventRecord(e.handle, defaultStream))
 		})
-	})
+	}}
 }
 
 // Since is the time from start to e on the GPU's clock, to about half a microsecond

@@ -33,10 +33,15 @@ type Launch struct {
 //
 // The error is a *BusyError if MaxQueued launches have not been waited for.
 func (f *Function) Launch(l Launch, args ...any) error {
+	return f.module.resource.context.Enqueue(f.Launching(l, args...))
+}
+
+// Launching is the work that Launch queues.
+func (f *Function) Launching(l Launch, args ...any) Work {
 	const call = "Function.Launch"
 	c := f.module.resource.context
 	l = Launch{Grid: l.Grid.orOne(), Block: l.Block.orOne(), Cluster: l.Cluster.orOne(), Shared: l.Shared}
-	err := f.module.resource.do(call, func() error {
+	queue := func() error {
 		if err := c.device.fits(l); err != nil {
 			return err
 		}
@@ -48,11 +53,8 @@ func (f *Function) Launch(l Launch, args ...any) error {
 			return err
 		}
 		return c.enqueue(call, f.name, func() error { return f.start(l, params) })
-	})
-	if err != nil {
-		return fmt.Errorf("kernel %s: %w", f.name, err)
 	}
-	return nil
+	return Work{f.module.resource, call, "kernel " + f.name, queue}
 }
 
 // fits says why a launch cannot work on the device, where the driver would only say

@@ -52,17 +52,20 @@ func (m *Memory) Size() uint64 { return m.size }
 // Fill sets every 32-bit word to value (cuMemsetD32), behind the kernels that are
 // running and before those that are launched later; it does not wait. The size must be a
 // multiple of 4.
-func (m *Memory) Fill(value uint32) error {
+func (m *Memory) Fill(value uint32) error { return m.resource.context.Enqueue(m.Filling(value)) }
+
+// Filling is the work that Fill queues.
+func (m *Memory) Filling(value uint32) Work {
 	const call = "Memory.Fill"
 	c := m.resource.context
-	return m.resource.do(call, func() error {
+	return Work{m.resource, call, "", func() error {
 		if m.size%4 != 0 {
 			return fmt.Errorf("%s: %d bytes are no whole number of words", call, m.size)
 		}
 		return c.enqueue(call, "", func() error {
 			return c.check("cuMemsetD32", c.driver.api.cuMemsetD32(m.address, value, m.size/4))
 		})
-	})
+	}}
 }
 
 // Write copies bytes to the GPU (cuMemcpyHtoD).

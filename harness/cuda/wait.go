@@ -3,13 +3,15 @@ package cuda
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 )
 
 // The time between two polls is a fraction of what has been waited, so that a wait takes
-// little longer than the kernel: an eighth, between these bounds.
+// little longer than the kernel: an eighth, within these bounds. Below the first, a timer of Go
+// would sleep longer than it is told to, a millisecond; the goroutine only lets others run.
 const (
-	shortestPause = 10 * time.Microsecond
+	shortestPause = 500 * time.Microsecond
 	longestPause  = 5 * time.Millisecond
 )
 
@@ -45,7 +47,7 @@ func (c *Context) await(ctx context.Context, limit time.Duration, begin func(con
 		if done || err != nil {
 			break
 		}
-		err = sleep(ctx, min(max(time.Since(started)/8, shortestPause), longestPause))
+		err = pause(ctx, min(time.Since(started)/8, longestPause))
 	}
 	if err != nil && errors.Is(err, context.Cause(ctx)) {
 		return &TimeoutError{Kernel: kernel, Waited: time.Since(started), Cause: err}
@@ -83,8 +85,12 @@ func (c *Context) reached(goal uint64) (bool, error) {
 	return true, nil
 }
 
-// sleep sleeps, or returns why ctx ended.
-func sleep(ctx context.Context, pause time.Duration) error {
+// pause waits for about so long, or returns why ctx ended.
+func pause(ctx context.Context, pause time.Duration) error {
+	if pause < shortestPause {
+		runtime.Gosched()
+		return context.Cause(ctx)
+	}
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -32,7 +32,7 @@ func TestWait(t *testing.T) {
 	if n := strings.Count(log, "cuEventRecord"); n != 1 {
 		t.Errorf("%d records of the event", n)
 	}
-	if n := strings.Count(log, "cuEventQuery"); n < 2 || n > 200 {
+	if n := strings.Count(log, "cuEventQuery"); n < 2 || n > 10_000 { // for 4 ms as fast as it can, then with pauses
 		t.Errorf("%d queries", n)
 	}
 	wait(t, c)

@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
@@ -19,6 +20,8 @@ type GPU struct {
 	driver  *cuda.Driver
 	context *cuda.Context
 	memory  map[uint64]*cuda.Memory
+
+	begin, end *cuda.Event // around what Run queues
 
 	ptx       string // of the module that is loaded
 	cubin     []byte
@@ -51,7 +54,14 @@ func Open(library string, index int) (*GPU, error) {
 		_ = driver.Close()
 		return nil, err
 	}
-	return &GPU{Limit: DefaultLimit, driver: driver, context: c, memory: map[uint64]*cuda.Memory{}}, nil
+	g := &GPU{Limit: DefaultLimit, driver: driver, context: c, memory: map[uint64]*cuda.Memory{}}
+	for _, e := range []**cuda.Event{&g.begin, &g.end} {
+		if *e, err = c.NewEvent(); err != nil {
+			_ = g.Close()
+			return nil, err
+		}
+	}
+	return g, nil
 }
 
 // Close gives the device back.
@@ -130,15 +140,6 @@ func (g *GPU) Free(address uint64) error {
 	return m.Close()
 }
 
-// Clear sets an allocation to 0.
-func (g *GPU) Clear(address uint64, _ int) error {
-	m, err := g.at(address)
-	if err != nil {
-		return err
-	}
-	return m.Fill(0)
-}
-
 // Read copies memory from the device.
 func (g *GPU) Read(address uint64, into []byte) error {
 	m, err := g.at(address)
@@ -148,28 +149,72 @@ func (g *GPU) Read(address uint64, into []byte) error {
 	return m.Read(0, into)
 }
 
-// Run launches a kernel and waits for its end, or for the limit.
-func (g *GPU) Run(ctx context.Context, l harness.Launch) error {
-	f := g.functions[l.Entry]
-	if f == nil {
-		var err error
-		if f, err = g.module.Function(l.Entry); err != nil {
-			return err
+// Run queues the steps between two events and waits for the second, or for the limit; as many at a
+// time as the queue of the driver holds.
+func (g *GPU) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
+	var took time.Duration
+	for part := range slices.Chunk(steps, cuda.MaxQueued-2) {
+		t, err := g.part(ctx, part)
+		if err != nil {
+			return 0, err
 		}
-		g.functions[l.Entry] = f
+		took += t
 	}
-	var args []any
+	return took, nil
+}
+
+// part runs as many steps as fit into the queue.
+func (g *GPU) part(ctx context.Context, steps []harness.Step) (time.Duration, error) {
+	work := []cuda.Work{g.begin.Recording()}
+	for _, s := range steps {
+		w, err := g.work(s)
+		if err != nil {
+			return 0, err
+		}
+		work = append(work, w)
+	}
+	if err := g.context.Enqueue(append(work, g.end.Recording())...); err != nil {
+		return 0, err
+	}
+	if err := g.context.Wait(ctx, g.Limit); err != nil {
+		return 0, err
+	}
+	return g.end.Since(g.begin)
+}
+
+// work is a step for the driver.
+func (g *GPU) work(s harness.Step) (cuda.Work, error) {
+	if s.Kernel == nil {
+		m, err := g.at(s.Clear)
+		if err != nil {
+			return cuda.Work{}, err
+		}
+		return m.Filling(0), nil
+	}
+	l := s.Kernel
+	f, err := g.function(l.Entry)
+	if err != nil {
+		return cuda.Work{}, err
+	}
+	args := make([]any, len(l.Params))
 	for i, p := range l.Params {
-		if l.Wide[i] {
-			args = append(args, p)
-		} else {
-			args = append(args, uint32(p))
+		args[i] = p
+		if !l.Wide[i] {
+			args[i] = uint32(p)
 		}
 	}
 	line := func(n int) cuda.Dim { return cuda.Dim{X: uint32(n), Y: 1, Z: 1} }
-	launch := cuda.Launch{Grid: line(l.Grid), Block: line(l.Block), Cluster: line(l.Cluster), Shared: uint32(l.Shared)}
-	if err := f.Launch(launch, args...); err != nil {
-		return err
+	return f.Launching(cuda.Launch{Grid: line(l.Grid), Block: line(l.Block), Cluster: line(l.Cluster), Shared: uint32(l.Shared)}, args...), nil
+}
+
+// function is an entry point of the module.
+func (g *GPU) function(entry string) (*cuda.Function, error) {
+	if f := g.functions[entry]; f != nil {
+		return f, nil
 	}
-	return g.context.Wait(ctx, g.Limit)
+	f, err := g.module.Function(entry)
+	if err == nil {
+		g.functions[entry] = f
+	}
+	return f, err
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // fakeDriver builds the driver that pretends (harness/cuda/testdata), under a script.
-func fakeDriver(t *testing.T, script string) string {
+func fakeDriver(t testing.TB, script string) string {
 	t.Helper()
 	compiler, err := exec.LookPath("gcc")
 	if err != nil {
@@ -35,7 +35,7 @@ func fakeDriver(t *testing.T, script string) string {
 	return library
 }
 
-func plan(t *testing.T) *harness.Plan {
+func plan(t testing.TB) *harness.Plan {
 	t.Helper()
 	test, err := frontends.Parse(src.NewFile("SB", `GPU_PTX SB
 { x=0; y=0; }
@@ -110,4 +110,16 @@ func TestFaults(t *testing.T) {
 func is[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
+}
+
+// BenchmarkLaunches is what a launch costs beside its kernels, which end at once here.
+func BenchmarkLaunches(b *testing.B) {
+	g, err := gpu.Open(fakeDriver(b, "memory 1000000000\n"), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer g.Close()
+	p, s := plan(b), harness.Incantations{}.Settings()
+	b.ResetTimer()
+	_, _ = p.Run(b.Context(), g, s, 1, b.N) // the driver counts nothing, so the histogram is not believed
 }

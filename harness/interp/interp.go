@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/muster-gpu/muster/harness"
 )
@@ -83,13 +84,6 @@ func (m *Machine) Free(address uint64) error {
 // Live is how many allocations there are.
 func (m *Machine) Live() int { return len(m.live) }
 
-// Clear sets memory to 0.
-func (m *Machine) Clear(address uint64, bytes int) error {
-	part, err := m.global(address, bytes)
-	clear(part)
-	return err
-}
-
 // Read copies memory out.
 func (m *Machine) Read(address uint64, into []byte) error {
 	part, err := m.global(address, len(into))
@@ -126,8 +120,27 @@ type thread struct {
 	wanted   int // how many threads it waits for there; 0 for all of the CTA
 }
 
-// Run runs a kernel to its end.
-func (m *Machine) Run(ctx context.Context, l harness.Launch) error {
+// Run does one step after the other.
+func (m *Machine) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
+	began := time.Now()
+	for _, s := range steps {
+		var err error
+		if s.Kernel != nil {
+			err = m.kernel(ctx, *s.Kernel)
+		} else {
+			var memory []byte
+			memory, err = m.global(s.Clear, m.live[s.Clear])
+			clear(memory)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(began), nil
+}
+
+// kernel runs a kernel to its end.
+func (m *Machine) kernel(ctx context.Context, l harness.Launch) error {
 	e := m.entries[l.Entry]
 	if e == nil {
 		return fmt.Errorf("the module has no entry %s", l.Entry)
