@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/models"
@@ -88,85 +86,10 @@ func (c *modelCheck) do(name string) error {
 		c.app.printJSON(report.SummaryJSON(m.Info, summary))
 		return nil
 	}
-	c.print(m, summary)
-	return nil
-}
-
-// print prints the summary of a model.
-func (c *modelCheck) print(m *models.Model, s *cat.Summary) {
-	out := c.app.out
-	fmt.Fprintf(out, "%s: %s\n", m.File.Name, nonEmpty(m.Title, m.Header, "a model"))
-	defined := map[string][]string{}
-	for _, d := range s.Definitions {
-		sort := nonEmpty(sorts[d.Type], "others")
-		defined[sort] = append(defined[sort], d.Name)
-	}
-	for _, sort := range []string{"relations", "sets", "functions", "others"} {
-		c.row(sort, defined[sort])
-	}
-	var base, strata []string
-	for _, b := range s.Base {
-		if b.Dynamic {
-			b.Name += "*"
-		}
-		base = append(base, b.Name)
-	}
-	for _, stratum := range s.Strata {
-		strata = append(strata, strings.Join(stratum, "="))
-	}
-	c.row("base names", base)
-	c.row("chooses", s.Choices)
-	c.row("recursion", strata)
-	c.printChecks("check", s.Checks)
-	c.printChecks("flag", s.Flags)
+	naive := ""
 	if _, err := m.Compile(sim.Vocabulary()); err != nil {
-		why, _, _ := strings.Cut(err.Error(), "\n")
-		fmt.Fprintf(out, "  %-*s  naive: %s\n", labelWidth, "engine", why)
+		naive, _, _ = strings.Cut(err.Error(), "\n")
 	}
-}
-
-// sorts are the rows of definitions by their type.
-var sorts = map[string]string{"a relation": "relations", "a set of events": "sets", "a function": "functions"}
-
-const (
-	labelWidth = 10 // of the labels in front of rows
-	lineWidth  = 80
-)
-
-// row prints a label and names, filled to the width of a terminal.
-func (c *modelCheck) row(label string, names []string) {
-	if len(names) == 0 {
-		return
-	}
-	line := fmt.Sprintf("  %-*s ", labelWidth, label)
-	for _, name := range names {
-		if len(line)+1+len(name) > lineWidth {
-			fmt.Fprintln(c.app.out, line)
-			line = fmt.Sprintf("  %*s ", labelWidth, "")
-		}
-		line += " " + name
-	}
-	fmt.Fprintln(c.app.out, line)
-}
-
-// printChecks prints the checks in columns: name, place, text.
-func (c *modelCheck) printChecks(label string, checks []cat.CheckInfo) {
-	w := tabwriter.NewWriter(c.app.out, 0, 0, 2, ' ', 0)
-	for _, k := range checks {
-		name := k.Name
-		if name == k.Text {
-			name = "–"
-		}
-		fmt.Fprintf(w, "  %-*s  %s\t%s:%d\t%s\n", labelWidth, label, name, k.File, k.Line, k.Text)
-	}
-	_ = w.Flush()
-}
-
-func nonEmpty(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
+	c.app.text().Summary(m, summary, naive)
+	return nil
 }

@@ -3,46 +3,33 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/check"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
 )
 
-// checking is the check verb.
+// checking is the check verb: of a corpus with its tables, or of observations.
 type checking struct {
-	simulation
-	corpus  *collection
-	checked []*checkedTest // in the order of the corpus
-	byName  map[string]*checkedTest
-	found   []finding
-}
+	app      *app
+	flags    simFlags
+	observed observedFlags
+	json     bool
 
-// checkedTest is a test of the corpus and what its model says.
-type checkedTest struct {
-	report.Judgement
-	expected *corpus.Expectation // nil if the corpus expects nothing of this model
-}
-
-func (t *checkedTest) name() string { return t.Test.Name.Text }
-
-// asExpected reports that the verdict is the expected one, or that there is none.
-func (t *checkedTest) asExpected() bool {
-	return t.expected == nil || unmet(*t.expected, t.Result) == ""
-}
-
-// finding is a hardware count against the model of its test.
-type finding struct {
-	observe.Finding
-	test *checkedTest
+	sim *batch.Simulator
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	c := &checking{simulation: simulation{app: a}, byName: map[string]*checkedTest{}}
-	o := &observing{simulation: &c.simulation}
+	c := &checking{app: a}
 	cmd := &cobra.Command{
 		Use:   "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
 		Short: "Check verdicts and hardware counts against a model",
@@ -70,108 +57,95 @@ model forbids.`,
   muster check --report counts.html
   muster check --observations h100.jsonl --report h100.html
   muster check --observations mp.log --device "GTX 1080" --vendor Nvidia mytests/`,
-		Args: o.args,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(c.observed.files) > 0 {
+				return nil
+			}
+			return cobra.MaximumNArgs(1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := c.observed.check(); err != nil {
 				return err
 			}
-			if err := c.simulation.check(); err != nil {
+			effort, run := solve.Counts, c.corpus
+			if c.observed.wanted() {
+				effort, run = solve.States, c.observations
+			}
+			if c.sim, err = c.flags.simulator(a, effort); err != nil {
 				return err
 			}
-			if o.wanted() {
-				return o.run(cmd.Context(), args)
-			}
-			if len(args) == 0 {
-				c.corpus = collect(corpus.ShippedTables(), corpus.Shipped().Tests())
-			} else {
-				var err error
-				if c.corpus, err = a.openCollection(args[0]); err != nil {
-					return err
-				}
-			}
-			return c.run(cmd.Context())
+			return run(cmd.Context(), args)
 		},
 	}
-	c.flags(cmd)
-	c.engineFlag(cmd)
+	c.flags.declare(cmd)
+	c.flags.declareEngine(cmd)
 	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
-	o.flags(cmd)
+	c.observed.declare(cmd)
 	return cmd
 }
 
-func (c *checking) run(ctx context.Context) error {
-	work := func(in corpus.Test) answer { return c.simulate(ctx, in) }
-	bar := c.app.progress("simulating", c.corpus.total)
-	err := batch.Each(ctx, c.workers, c.corpus.tests, work, func(ans answer) {
+// judge asks the models about tests and has each answer taken in, with the number of its test.
+func (c *checking) judge(ctx context.Context, tests iter.Seq[corpus.Test], total int, take func(int, *models.Model, *sim.Result) error) error {
+	bar := c.app.progress("simulating", total)
+	defer bar.done()
+	next := 0
+	work := func(in corpus.Test) batch.Answer { return c.sim.RunOne(ctx, in) }
+	return batch.Each(ctx, c.sim.Workers, tests, work, func(ans batch.Answer) {
 		bar.step()
-		c.add(ans)
+		n := next
+		next++
+		if ans.Err != nil {
+			c.app.report(ans.Err)
+			return
+		}
+		c.app.incomplete(ans.Result.Test.Name.Text, ans.Result.Incomplete())
+		if err := take(n, ans.Model, ans.Result); err != nil {
+			c.app.fail(err)
+		}
 	})
-	bar.done()
+}
+
+// corpus checks the shipped tests, or those of an argument, with the tables beside them.
+func (c *checking) corpus(ctx context.Context, args []string) error {
+	found, tests, total, err := c.collection(args)
 	if err != nil {
 		return err
 	}
-	c.compare()
-	if c.json {
-		c.printAllJSON()
-	} else {
-		c.printTables()
+	err = c.judge(ctx, tests, total, func(_ int, m *models.Model, r *sim.Result) error { return found.Add(m, r) })
+	if err != nil {
+		return err
 	}
-	c.settleStatus()
+	found.Compare(c.app.fail)
+	if c.json {
+		report.VerdictsJSON(found, c.app.printJSON)
+	} else {
+		c.app.text().Verdicts(found)
+	}
+	if len(found.Unsound()) > 0 || slices.ContainsFunc(found.Tests, func(t *check.Test) bool { return t.Unmet() != "" }) {
+		c.app.status(exitContradicted)
+	}
 	return nil
 }
 
-// add takes in the answer for one test.
-func (c *checking) add(ans answer) {
-	if ans.err != nil {
-		c.app.report(ans.err)
-		return
-	}
-	t := &checkedTest{Judgement: report.Judgement{Result: ans.result, Model: ans.model}}
-	if first, twice := c.byName[t.name()]; twice {
-		c.app.fail(fmt.Errorf("%s: a test of the name %s is in %s already", t.Test.File.Name, t.name(), first.Test.File.Name))
-		return
-	}
-	if e, ok := c.corpus.Expected(t.name(), t.Model.Name); ok {
-		t.expected = &e
-	}
-	c.checked = append(c.checked, t)
-	c.byName[t.name()] = t
-}
-
-// compare sets each hardware count against the model.
-func (c *checking) compare() {
-	for _, r := range c.corpus.Runs {
-		t := c.byName[r.Test]
-		if t == nil {
-			c.app.fail(fmt.Errorf("observations.csv: no test %s in this corpus could be read", r.Test))
-			continue
+// collection opens a folder on disk, or a file or standard input (-) with many tests, which
+// has no tables beside it; the shipped tests if there is no argument.
+func (c *checking) collection(args []string) (*check.Verdicts, iter.Seq[corpus.Test], int, error) {
+	tests, tables := corpus.Shipped(), corpus.ShippedTables
+	if len(args) > 0 {
+		dir := args[0]
+		info, err := os.Stat(dir)
+		switch {
+		case dir == "-" || err == nil && !info.IsDir():
+			tests, total := c.app.finder().Counted(dir)
+			return check.NewVerdicts(new(corpus.Tables)), tests, total, nil
+		case err != nil:
+			return nil, nil, 0, corpus.Placed(dir+": expected a folder with litmus tests", err)
 		}
-		c.found = append(c.found, finding{t.Compare(r, c.corpus.Device(r.Device)), t})
-	}
-}
-
-// settleStatus notes what the comparison means for the exit status.
-func (c *checking) settleStatus() {
-	for _, t := range c.checked {
-		if !t.asExpected() {
-			c.app.status(exitContradicted)
-		}
-		if t.Incomplete() != "" {
-			c.app.status(exitLimit)
+		tests = corpus.Read(os.DirFS(dir), dir, c.app.fail)
+		tables = func() *corpus.Tables { return tests.Tables(c.app.fail) }
+		if len(tests.Files) == 0 {
+			return nil, nil, 0, fmt.Errorf("%s: no %s files in this folder", dir, corpus.Extension)
 		}
 	}
-	for _, f := range c.found {
-		if f.Standing == observe.Unsound {
-			c.app.status(exitContradicted)
-		}
-	}
-}
-
-// tally counts findings by standing.
-func (c *checking) tally() map[observe.Standing]int {
-	n := map[observe.Standing]int{}
-	for _, f := range c.found {
-		n[f.Standing]++
-	}
-	return n
+	return check.NewVerdicts(tables()), slices.Values(tests.Tests()), len(tests.Files), nil
 }

@@ -10,18 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/wire"
 )
 
 // distinction is the distinguish verb.
 type distinction struct {
-	simulation
+	app     *app
+	flags   simFlags
 	isa     string
 	words   gen.Words
 	size    string
@@ -30,10 +31,13 @@ type distinction struct {
 	most    int
 	total   time.Duration
 	out     string
+	json    bool
+
+	sim *batch.Simulator
 }
 
 func (a *app) distinguishCommand() *cobra.Command {
-	d := &distinction{simulation: simulation{app: a}}
+	d := &distinction{app: a}
 	cmd := &cobra.Command{
 		Use:   "distinguish MODEL MODEL",
 		Short: "Find the smallest tests on which two models differ",
@@ -53,7 +57,7 @@ Exit status 1 if there is such a test.`,
   muster distinguish sc rmo --edges 'Rfe Fre Coe Pod** Membar.gl'`,
 		ValidArgsFunction: completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d.refs = append(d.refs, args...)
+			d.flags.refs = append(d.flags.refs, args...)
 			if err := d.check(); err != nil {
 				return err
 			}
@@ -61,8 +65,8 @@ Exit status 1 if there is such a test.`,
 		},
 	}
 	f := cmd.Flags()
-	d.modelFlag(cmd, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)", anyNumber)
-	d.configFlags(cmd)
+	d.flags.declareModel(cmd, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)", anyNumber)
+	d.flags.declareConfig(cmd)
 	f.StringVar(&d.isa, "isa", "", "`WHICH` tests: gpu_ptx or ptx (default: by what the models speak of)")
 	f.StringVar(&d.words.Edges, "edges", "", "the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
 	f.StringVar(&d.words.Accesses, "accesses", "", "what each event may be, the usual first: `ACCESSES` (default: likewise)")
@@ -79,14 +83,14 @@ Exit status 1 if there is such a test.`,
 }
 
 // check validates the flags and loads the models.
-func (d *distinction) check() error {
-	if len(d.refs) != 2 {
-		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", len(d.refs))
+func (d *distinction) check() (err error) {
+	if n := len(d.flags.refs); n != 2 {
+		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", n)
 	}
 	if d.marks < 0 || d.most < 0 {
 		return fmt.Errorf("--marks and --max must not be negative")
 	}
-	if err := d.simulation.check(); err != nil {
+	if d.sim, err = d.flags.simulator(d.app, solve.Counts); err != nil {
 		return err
 	}
 	if d.isa != "" && gen.ISAs[d.isa] == nil {
@@ -99,8 +103,9 @@ func (d *distinction) check() error {
 }
 
 // search is the search that the flags ask for.
-func (d *distinction) search() (*probe.Distinction, error) {
-	s, err := d.telling(gen.ISAs[d.isa], d.words, d.models[0].Model, d.models[1].Model)
+func (d *distinction) search() (*report.Search, error) {
+	a, b := d.sim.Models[0].Model, d.sim.Models[1].Model
+	s, err := probe.NewDistinction(gen.ISAs[d.isa], d.words, a, b, d.sim.Config, d.sim.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -112,21 +117,7 @@ func (d *distinction) search() (*probe.Distinction, error) {
 	if !strings.Contains(d.size, "..") {
 		s.Cycles.Size.Min = 1
 	}
-	return s, err
-}
-
-// telling is a search for tests that tell two models apart. The instruction set and the words
-// that are left open follow from what the models speak of.
-func (s *simulation) telling(isa *gen.ISA, words gen.Words, a, b *cat.Model) (*probe.Distinction, error) {
-	if isa == nil {
-		isa = probe.ISAFor(a, b)
-	}
-	usual := probe.WordsFor(isa, a, b)
-	words.Edges = nonEmpty(words.Edges, usual.Edges)
-	words.Accesses = nonEmpty(words.Accesses, usual.Accesses)
-	words.Levels = nonEmpty(words.Levels, usual.Levels)
-	d := &probe.Distinction{Models: [2]*cat.Model{a, b}, Config: s.config, Workers: s.workers, Cycles: gen.Generator{ISA: isa}}
-	return d, d.Cycles.Add(words)
+	return &report.Search{Distinction: s, Names: [2]string(d.flags.refs)}, err
 }
 
 func (d *distinction) run(ctx context.Context) error {
@@ -135,137 +126,53 @@ func (d *distinction) run(ctx context.Context) error {
 		return err
 	}
 	line, started := d.app.liveLine(), time.Now()
-	s.Progress = func(p probe.Progress) { line.show("%s", searching(p, time.Since(started))) }
-	s.Found = func(t *probe.Difference) {
+	s.Progress = func(p probe.Progress) { line.show("%s", report.Searching(p, time.Since(started))) }
+	s.Distinction.Found = func(t *probe.Difference) {
 		line.clear()
 		d.app.status(exitContradicted)
-		if err := d.print(ctx, t); err != nil {
+		if err := d.print(ctx, t, s.Names); err != nil {
 			d.app.fail(err)
 		}
 	}
 	limited := sim.Config{Timeout: d.total}.Limited(ctx)
-	found, err := s.Run(limited)
+	s.Found, err = s.Run(limited)
 	line.clear()
 	if err != nil {
 		return err
 	}
-	if limited.Err() != nil || found.Unknown > 0 {
+	s.Took = time.Since(started)
+	if limited.Err() != nil {
+		s.Limit = context.Cause(limited)
+	}
+	if s.Limit != nil || s.Found.Unknown > 0 {
 		d.app.status(exitLimit)
 	}
-	d.summarize(limited, s, found, time.Since(started))
+	if d.json {
+		d.app.printJSON(s.TotalsJSON())
+	} else {
+		(&report.Text{Out: d.app.err}).Search(s)
+	}
 	return nil
 }
 
-// searching says what is looked at, and how long the rest takes if it goes on like this.
-func searching(p probe.Progress, took time.Duration) string {
-	text := fmt.Sprintf("cycles of size %d with %s: %d", p.Size, count(p.Marks, "mark"), p.Tried)
-	if p.Cycles == 0 || p.Tried == 0 {
-		return text + " tried"
-	}
-	left := time.Duration(float64(took) * float64(p.Cycles-p.Tried) / float64(p.Tried))
-	return fmt.Sprintf("%s of %d tried, about %v left", text, p.Cycles, left.Round(time.Second))
-}
-
-// print prints a test with what the models say of it.
-func (d *distinction) print(ctx context.Context, t *probe.Difference) error {
-	why, err := d.explain(ctx, t)
-	if err != nil {
-		return err
+// print prints a test with why one model forbids it, and by what execution the other allows it.
+func (d *distinction) print(ctx context.Context, t *probe.Difference, names [2]string) error {
+	var why []string
+	for _, i := range []int{1 - t.Allowed, t.Allowed} {
+		e, err := t.Test.Explain(ctx, d.sim.Models[i].Model)
+		if err != nil {
+			return err
+		}
+		why = append(why, report.VerdictLines(names[i], e)...)
 	}
 	switch {
 	case d.json:
-		d.app.printJSON(wire.Distinguished{
-			Type: "difference", Test: t.Test.Name.Text, AllowedBy: d.refs[t.Allowed], ForbiddenBy: d.refs[1-t.Allowed],
-			Cycle: t.Cycle.String(), Size: t.Size, Steps: t.Steps, Explanation: why, Text: t.Test.String(), Hash: t.Test.Hash(),
-		})
+		d.app.printJSON(report.DistinguishedJSON(t, names, why))
 		return nil
 	case d.out == "-":
-		fmt.Fprintf(d.app.out, "%s%s\n", comment(why), t.Test)
+		fmt.Fprintf(d.app.out, "%s%s\n", report.Comment(why), t.Test)
 		return nil
 	}
 	name := filepath.Join(d.out, t.Test.Name.Text+corpus.Extension)
-	return os.WriteFile(name, []byte(comment(why)+t.Test.String()), 0o666)
-}
-
-// comment is lines as comments of a litmus test.
-func comment(lines []string) string {
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString("// " + line + "\n")
-	}
-	return b.String()
-}
-
-// explain says why one model forbids the test, and by what execution the other allows it.
-func (d *distinction) explain(ctx context.Context, t *probe.Difference) ([]string, error) {
-	var lines []string
-	for _, i := range []int{1 - t.Allowed, t.Allowed} {
-		e, err := t.Test.Explain(ctx, d.models[i].Model)
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range e.Outcomes {
-			lines = append(lines, verdictLines(d.refs[i], e, &o)...)
-		}
-	}
-	return lines, nil
-}
-
-// verdictLines is what a model says of a final state, in words.
-func verdictLines(model string, e *sim.Explanation, o *sim.ExplainedState) []string {
-	if o.Outcome() == sim.Allowed {
-		return []string{
-			fmt.Sprintf("%s allows %s", model, o.State.Format(e.Refs)),
-			"  by an execution where " + sim.Communication(o.Witness.Execution),
-		}
-	}
-	lines := []string{fmt.Sprintf("%s forbids %s", model, o.State.Format(e.Refs))}
-	for _, r := range o.Reasons {
-		lines = append(lines, fmt.Sprintf("  by %s, %s:%d: %s", r.Name, r.At.File.Name, r.At.Pos().Line, report.CheckText(r)))
-		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
-			lines = append(lines, "    "+path)
-		}
-	}
-	return lines
-}
-
-// summarize says on standard error what was looked for and found.
-func (d *distinction) summarize(ctx context.Context, s *probe.Distinction, found *probe.Distinguished, took time.Duration) {
-	if d.json {
-		totals := wire.DistinguishTotals{Type: "totals", Tried: found.Tried, Size: s.Cycles.Size.Max, Marks: d.marks, Unknown: found.Unknown, Seconds: took.Seconds()}
-		if err := context.Cause(ctx); err != nil {
-			totals.Incomplete = err.Error()
-		}
-		d.app.printJSON(totals)
-		return
-	}
-	for side, tests := range found.Allowed {
-		fmt.Fprintf(d.app.err, "allowed by %s, forbidden by %s: %s\n", d.refs[side], d.refs[1-side], d.howMany(ctx, s, found, tests))
-	}
-	if found.Unknown > 0 {
-		fmt.Fprintf(d.app.err, "of %s the answers are not known: %v\n", count(found.Unknown, "test"), found.Limit)
-	}
-	fmt.Fprintf(d.app.err, "%s tried in %.1f s\n", count(found.Tried, "test"), took.Seconds())
-}
-
-// howMany says how many tests only one model allows, and how far they were looked for.
-func (d *distinction) howMany(ctx context.Context, s *probe.Distinction, found *probe.Distinguished, tests []*probe.Difference) string {
-	where := fmt.Sprintf("up to size %d with up to %s", s.Cycles.Size.Max, count(d.marks, "mark"))
-	switch {
-	case ctx.Err() != nil:
-		where = fmt.Sprintf("so far (%v)", context.Cause(ctx))
-	case found.Unknown > 0:
-		where = "known " + where
-	}
-	if len(tests) == 0 {
-		return "none " + where
-	}
-	size := fmt.Sprint(tests[0].Size)
-	if last := tests[len(tests)-1].Size; last > tests[0].Size {
-		size += fmt.Sprintf(" to %d", last)
-	}
-	if len(tests) == d.most {
-		return fmt.Sprintf("%d minimal tests of size %s; --max 0 finds all", len(tests), size)
-	}
-	return fmt.Sprintf("%s of size %s, and no other %s", count(len(tests), "minimal test"), size, where)
+	return os.WriteFile(name, []byte(report.Comment(why)+t.Test.String()), 0o666)
 }

@@ -12,21 +12,24 @@ import (
 
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/picture"
-	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
 )
 
-// drawing is the draw verb: simulations, what to draw of them, and where to.
+// drawing is the draw verb.
 type drawing struct {
-	simulation
-	gallery
-	axiom string
+	app     *app
+	flags   simFlags
+	shown   shownFlags
+	gallery gallery.Gallery
+	axiom   string
 }
 
 func (a *app) drawCommand() *cobra.Command {
-	d := &drawing{simulation: simulation{app: a}, gallery: gallery{stdout: a.out, stderr: a.err}}
+	d := &drawing{app: a, gallery: gallery.Usual()}
 	cmd := &cobra.Command{
 		Use:   "draw TEST…",
 		Short: "Draw an execution of a test",
@@ -50,25 +53,28 @@ muster-graphviz:  go install github.com/muster-gpu/muster/cmd/muster-graphviz@la
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(d.evidence.check(), d.check()); err != nil {
+			d.gallery.Stdout, d.gallery.Stderr = a.out, a.err
+			if err := cmp.Or(d.shown.check(), d.gallery.Open()); err != nil {
 				return err
 			}
-			return d.draw(cmd.Context(), args)
+			s, err := d.flags.simulator(a, solve.Counts)
+			if err != nil {
+				return err
+			}
+			return d.run(cmd.Context(), s, args)
 		},
 	}
-	d.simulation.flags(cmd)
-	d.gallery.flags(cmd)
-	d.evidenceFlags(cmd)
-	cmd.Flags().StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
+	d.flags.declare(cmd)
+	d.shown.declare(cmd, &d.flags)
+	f, g := cmd.Flags(), &d.gallery
+	f.StringVarP(&g.Output, "output", "o", "", "write to this `FILE`, or a file for each test into this FOLDER")
+	f.StringVarP(&g.Format, "format", "T", "", "svg, png, pdf, dot or txt; with graphviz svg, png and jpg")
+	f.StringVar(&g.Engine, "engine", "", "who lays out the graph: muster or graphviz (default: graphviz for jpg)")
+	f.StringVar(&g.Theme, "theme", g.Theme, "colours: light, dark, or auto (in an SVG as the viewer prefers, else light)")
+	f.StringVar(&g.Paper, "paper", "", "size of the pages of a PDF: "+strings.Join(gallery.Papers(), ", ")+" (default: as large as each picture)")
+	f.Float64Var(&g.Scale, "scale", g.Scale, "pixels of a PNG for each of an SVG")
+	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
 	return cmd
-}
-
-// check validates the flags.
-func (d *drawing) check() error {
-	if err := d.gallery.check(); err != nil {
-		return err
-	}
-	return d.simulation.check()
 }
 
 // drawn is a test with its drawing, or why there is none.
@@ -80,10 +86,10 @@ type drawn struct {
 	err     error
 }
 
-// draw draws tests. What is wrong with one does not keep the others.
-func (d *drawing) draw(ctx context.Context, args []string) error {
+// run draws tests. What is wrong with one does not keep the others.
+func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) error {
 	tests, total := d.app.finder().Counted(args...)
-	if !d.takesMany() {
+	if !d.gallery.TakesMany() {
 		only := slices.Collect(first(2, tests))
 		if len(only) > 1 {
 			return fmt.Errorf("%s stands for several tests: draw them into a folder, -o pictures/, or as pages, -o pictures.pdf", strings.Join(args, " "))
@@ -91,14 +97,14 @@ func (d *drawing) draw(ctx context.Context, args []string) error {
 		tests, total = slices.Values(only), len(only)
 	}
 	bar := d.app.progress("drawing", total)
-	work := func(in corpus.Test) drawn { return d.drawOne(ctx, in) }
-	err := batch.Each(ctx, d.workers, tests, work, func(one drawn) {
+	work := func(in corpus.Test) drawn { return d.draw(ctx, s, in) }
+	err := batch.Each(ctx, s.Workers, tests, work, func(one drawn) {
 		bar.step()
 		if one.limit != nil {
 			d.app.report(fmt.Errorf("%s: incomplete: %w", one.test, one.limit))
 		}
 		if one.err == nil {
-			one.err = d.hang(one)
+			one.err = d.gallery.Hang(one.test, one.graph, one.picture)
 		}
 		if one.err != nil {
 			d.app.report(one.err)
@@ -108,14 +114,14 @@ func (d *drawing) draw(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return d.close(ctx)
+	return d.gallery.Close(ctx)
 }
 
-// first is the first n of some inputs.
-func first(n int, inputs iter.Seq[corpus.Test]) iter.Seq[corpus.Test] {
+// first is the first n of some tests.
+func first(n int, tests iter.Seq[corpus.Test]) iter.Seq[corpus.Test] {
 	return func(yield func(corpus.Test) bool) {
 		left := n
-		for in := range inputs {
+		for in := range tests {
 			if left--; !yield(in) || left == 0 {
 				return
 			}
@@ -123,86 +129,24 @@ func first(n int, inputs iter.Seq[corpus.Test]) iter.Seq[corpus.Test] {
 	}
 }
 
-// drawOne reads a test, chooses what to draw of it, and draws it.
-func (d *drawing) drawOne(ctx context.Context, in corpus.Test) drawn {
-	t, err := d.load(ctx, in)
-	if err != nil {
-		return drawn{err: err}
+// draw reads a test, chooses what to draw of it, and draws it.
+func (d *drawing) draw(ctx context.Context, s *batch.Simulator, in corpus.Test) drawn {
+	e := s.Explain(ctx, in)
+	if e.Err != nil {
+		return drawn{err: e.Err}
 	}
-	m := d.modelFor(t)
-	e, err := t.Explain(ctx, m.Model)
-	if err != nil {
-		return drawn{err: err}
+	one := drawn{test: e.Test.Name.Text, limit: e.Limit}
+	var picked *sim.Explanation
+	if picked, one.err = d.shown.pick(e.Explanation); one.err != nil {
+		return one
 	}
-	one := drawn{test: t.Name.Text, limit: e.Limit}
-	if one.graph, one.err = d.choose(e, m); one.err == nil && d.folder {
-		one.picture, one.err = d.render(ctx, one.graph)
+	showing, only, err := d.shown.relations(e.Model.Model)
+	if err == nil {
+		one.graph, err = picture.Telling(picked, e.Model.Name, d.axiom, showing, only)
 	}
+	if err == nil {
+		one.picture, err = d.gallery.Prepare(ctx, one.graph)
+	}
+	one.err = err
 	return one
-}
-
-// choose picks the execution to draw: one that the axiom asked for rejects, else one
-// that the model allows, else one that it rejects.
-func (d *drawing) choose(e *sim.Explanation, m *models.Model) (*viz.Graph, error) {
-	e, err := d.evidence.pick(e)
-	if err != nil {
-		return nil, err
-	}
-	x, err := d.execution(e)
-	if err != nil {
-		return nil, err
-	}
-	opts := viz.Options{Title: e.Test.Name.Text}
-	switch {
-	case x.State == nil:
-		opts.Subtitle = fmt.Sprintf("allowed by %s, never ends: %s", m.Name, sim.Hanging(x.Execution))
-	case x.Reason == nil:
-		opts.Subtitle = fmt.Sprintf("%s allowed by %s", x.State.State.Format(e.Refs), m.Name)
-	default:
-		opts.Subtitle = fmt.Sprintf("%s forbidden by %s of %s", x.State.State.Format(e.Refs), x.Reason.Name, m.Name)
-		opts.Highlight = picture.Evidence(&x.Reason.Violation)
-	}
-	showing, only, err := d.evidence.showing(m.Model)
-	if err != nil {
-		return nil, err
-	}
-	opts.Only = only
-	return picture.Of(showing, x.Witness, opts)
-}
-
-// execution is the execution to draw.
-func (d *drawing) execution(e *sim.Explanation) (sim.Shown, error) {
-	if d.axiom != "" {
-		return d.rejected(e)
-	}
-	all := e.Executions()
-	switch {
-	case len(all) > 0:
-	case e.Limit != nil:
-		return sim.Shown{}, fmt.Errorf("%s: nothing to draw was found: %w", e.Test.Name.Text, e.Limit)
-	default:
-		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", e.Test.Name.Text)
-	}
-	allowed := slices.IndexFunc(all, func(x sim.Shown) bool { return x.State != nil && x.Reason == nil })
-	return all[max(0, allowed)], nil
-}
-
-// rejected is an execution that the axiom asked for rejects.
-func (d *drawing) rejected(e *sim.Explanation) (sim.Shown, error) {
-	name := e.Test.Name.Text
-	var axioms []string
-	for i := range e.Outcomes {
-		for _, r := range e.Outcomes[i].Reasons {
-			if r.Name == d.axiom {
-				return sim.Shown{Witness: &r.Witness, State: &e.Outcomes[i], Reason: r}, nil
-			}
-			axioms = append(axioms, r.Name)
-		}
-	}
-	if len(axioms) == 0 {
-		return sim.Shown{}, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", name)
-	}
-	slices.Sort(axioms)
-	return sim.Shown{}, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",
-		name, d.axiom, strings.Join(slices.Compact(axioms), ", "))
 }

@@ -1,21 +1,30 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
 )
 
+// explaining is the explain verb.
+type explaining struct {
+	app   *app
+	flags simFlags
+	shown shownFlags
+	json  bool
+}
+
 func (a *app) explainCommand() *cobra.Command {
-	s := &simulation{app: a}
+	x := &explaining{app: a}
 	cmd := &cobra.Command{
 		Use:   "explain TEST…",
 		Short: "Say why the model forbids what a condition asks for",
@@ -30,158 +39,103 @@ x and y are related by r.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(s.evidence.check(), s.check()); err != nil {
+			if err := x.shown.check(); err != nil {
 				return err
 			}
-			return s.explain(cmd.Context(), args)
+			s, err := x.flags.simulator(a, solve.Counts)
+			if err != nil {
+				return err
+			}
+			return x.run(cmd.Context(), s, args)
 		},
 	}
-	s.flags(cmd)
-	s.engineFlag(cmd)
-	s.evidenceFlags(cmd)
-	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
+	x.flags.declare(cmd)
+	x.flags.declareEngine(cmd)
+	x.shown.declare(cmd, &x.flags)
+	cmd.Flags().BoolVar(&x.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
 	return cmd
 }
 
 // explained is the explanation of one test, or why there is none.
 type explained struct {
-	*sim.Explanation
-	model  string
+	batch.Explained
 	listed map[*sim.Witness][]string // the relations that are shown of each execution
-	err    error
 }
 
-func (s *simulation) explain(ctx context.Context, args []string) error {
-	work := func(in corpus.Test) explained { return s.explainTest(ctx, in) }
-	return batch.Each(ctx, s.workers, s.app.finder().Tests(args...), work, s.printExplanation)
+func (x *explaining) run(ctx context.Context, s *batch.Simulator, args []string) error {
+	work := func(in corpus.Test) explained { return x.explain(ctx, s, in) }
+	return batch.Each(ctx, s.Workers, x.app.finder().Tests(args...), work, x.print)
 }
 
-// explainTest reads and explains a test.
-func (s *simulation) explainTest(ctx context.Context, in corpus.Test) explained {
-	t, err := s.load(ctx, in)
-	if err != nil {
-		return explained{err: err}
+// explain reads and explains a test.
+func (x *explaining) explain(ctx context.Context, s *batch.Simulator, in corpus.Test) explained {
+	e := explained{Explained: s.Explain(ctx, in)}
+	if e.Err != nil {
+		return e
 	}
-	m := s.modelFor(t)
-	showing, names, err := s.evidence.showing(m.Model)
-	if err != nil {
-		return explained{err: err}
-	}
-	e, err := t.Explain(ctx, m.Model)
+	showing, names, err := x.shown.relations(e.Model.Model)
 	if err == nil {
-		e, err = s.evidence.pick(e)
+		e.Explanation, err = x.shown.pick(e.Explanation)
 	}
-	if err != nil {
-		return explained{err: err}
+	if err == nil {
+		e.listed, err = report.Relations(showing, names, e.Explanation)
 	}
-	listed := map[*sim.Witness][]string{}
-	for _, x := range e.Executions() {
-		lines, failure := relations(showing, names, x.Witness)
-		listed[x.Witness], err = lines, cmp.Or(err, failure)
-	}
-	return explained{e, m.Name, listed, err}
+	e.Err = err
+	return e
 }
 
-func (s *simulation) printExplanation(e explained) {
-	a := s.app
-	if e.err != nil {
-		a.report(e.err)
+func (x *explaining) print(e explained) {
+	a := x.app
+	if e.Err != nil {
+		a.report(e.Err)
 		return
 	}
-	if why := e.Incomplete(); why != "" {
-		a.status(exitLimit)
-		fmt.Fprintf(a.err, "%s: incomplete: %s\n", e.Test.Name.Text, why)
-	}
-	if s.json {
-		a.printJSON(report.ExplanationJSON(e.Explanation, e.model))
+	a.incomplete(e.Test.Name.Text, e.Incomplete())
+	if x.json {
+		a.printJSON(report.ExplanationJSON(e.Explanation, e.Model.Name))
 		return
 	}
-	fmt.Fprintf(a.out, "Test %s, model %s\n%s\n", e.Test.Name.Text, e.model, e.Test.Cond)
-	if len(e.Outcomes) == 0 {
-		which := ""
-		if e.Partial || e.Limit != nil {
-			which = " that was looked at"
+	a.text().Explanation(&report.Explained{Explanation: e.Explanation, Model: e.Model.Name, Details: func(w *sim.Witness) []string {
+		if x.shown.execution > 0 {
+			return append([]string{sim.Communication(w.Execution)}, e.listed[w]...)
 		}
-		fmt.Fprintf(a.out, "  no candidate execution%s ends in a state that the condition asks for\n", which)
-	}
-	for _, o := range e.Outcomes {
-		s.printOutcome(&e, &o)
-	}
-	if e.Hang != nil {
-		fmt.Fprintf(a.out, "  an execution that never ends is allowed: %s\n", sim.Hanging(e.Hang.Execution))
-		s.printDetails(&e, e.Hang)
-	}
-	fmt.Fprintln(a.out)
+		return e.listed[w]
+	}})
 }
 
-func (s *simulation) printOutcome(e *explained, o *sim.ExplainedState) {
-	a := s.app
-	state := o.State.Format(e.Refs)
-	if o.Outcome() == sim.Allowed {
-		fmt.Fprintf(a.out, "  %s  allowed: %s\n", state, count(o.Consistent, "consistent execution"))
-		s.printDetails(e, o.Witness)
-		return
-	}
-	fmt.Fprintf(a.out, "  %s  %s: %s\n", state, o.Outcome(), candidates(o))
-	a.printReasons(o, func(w *sim.Witness) { s.printDetails(e, w) })
+// shownFlags say what explain and draw are asked for besides what the condition asks.
+type shownFlags struct {
+	execution int    // which of those that explain lists, from 1; 0 for all
+	show      string // names of relations, with commas between them; "" for the usual ones
 }
 
-// candidates says how many candidate executions end in a state that is not allowed.
-func candidates(o *sim.ExplainedState) string {
-	n := count(o.Candidates, "candidate execution") + ", none consistent"
-	switch {
-	case o.Candidates == 0:
-		return "no candidate execution has a coherence order"
-	case !o.Counted:
-		return "at least " + n
-	}
-	return n
+func (v *shownFlags) declare(cmd *cobra.Command, flags *simFlags) {
+	f := cmd.Flags()
+	f.StringVar(&flags.config.State, "state", "", "ask about this final `STATE` in place of the condition: a proposition, or as run prints it")
+	f.IntVar(&v.execution, "execution", 0, "only the `N`-th execution that explain lists: one for each allowed state, one for each axiom")
+	f.StringVar(&v.show, "show", "", "show these `RELATIONS`, such as rf,co,fr or what the model defines")
 }
 
-// printReasons prints the axioms that rule a state out: the decisive ones with what they reject,
-// the others by name. more says what else there is to say of an execution; nil for nothing.
-func (a *app) printReasons(o *sim.ExplainedState, more func(*sim.Witness)) {
-	decisive := o.Decisive()
-	for _, r := range decisive {
-		fmt.Fprintf(a.out, "    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, report.CheckText(r))
-		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
-			fmt.Fprintf(a.out, "      %s\n", path)
-		}
-		if more != nil {
-			more(&r.Witness)
-		}
+// check validates the flags.
+func (v *shownFlags) check() error {
+	if v.execution < 0 {
+		return fmt.Errorf("--execution counts from 1, not %d", v.execution)
 	}
-	var others []string
-	for _, r := range o.Reasons[len(decisive):] {
-		others = append(others, r.Name+rejects(o, r))
-	}
-	if len(others) > 0 {
-		fmt.Fprintf(a.out, "    other axioms: %s\n", strings.Join(others, ", "))
-	}
+	return nil
 }
 
-// printDetails says more of an execution, if that is asked for.
-func (s *simulation) printDetails(e *explained, w *sim.Witness) {
-	if s.evidence.execution > 0 {
-		fmt.Fprintf(s.app.out, "      %s\n", sim.Communication(w.Execution))
+// relations is the model with the relations to show, and their names; nil if none are asked for.
+func (v *shownFlags) relations(m *cat.Model) (*cat.Model, []string, error) {
+	if v.show == "" {
+		return m, nil, nil
 	}
-	for _, line := range e.listed[w] {
-		fmt.Fprintf(s.app.out, "      %s\n", line)
-	}
+	return m.Showing(src.NewFile("--show", "show "+v.show), sim.Vocabulary())
 }
 
-// rejects says how many candidates of a state an axiom rejects, if these are counted and some are
-// left.
-func rejects(o *sim.ExplainedState, r *sim.Reason) string {
-	if !o.Counted || r.Rejects == 0 || r.Rejects == o.Candidates {
-		return ""
+// pick leaves of an explanation what the execution that is asked for shows.
+func (v *shownFlags) pick(e *sim.Explanation) (*sim.Explanation, error) {
+	if v.execution == 0 {
+		return e, nil
 	}
-	return fmt.Sprintf(" (rejects %d of %d)", r.Rejects, o.Candidates)
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return e.Only(v.execution)
 }

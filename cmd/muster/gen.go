@@ -89,10 +89,6 @@ cluster, gpu (the usual), sys. docs/generate.md has it all.`,
 	return cmd
 }
 
-func completeWords(cmd *cobra.Command, flag string, words []string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-}
-
 func presetNames() string {
 	var names []string
 	for _, p := range gen.Presets {

@@ -16,6 +16,7 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/interp"
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
@@ -23,7 +24,8 @@ import (
 
 // hardware is what the hw verbs share.
 type hardware struct {
-	simulation
+	app          *app
+	config       sim.Config
 	device       int
 	machineName  string // "gpu" or "interpreter"
 	settingsFile string
@@ -211,7 +213,7 @@ func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Tes
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t, err := h.load(ctx, in)
+		t, err := batch.Load(ctx, in, h.config)
 		if err != nil {
 			h.app.report(err)
 			continue

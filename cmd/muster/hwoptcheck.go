@@ -14,13 +14,14 @@ import (
 
 // optchecking is the hw optcheck verb.
 type optchecking struct {
-	simulation
+	app        *app
+	config     sim.Config
 	targetName string
 	optimize   int
 }
 
 func (a *app) hwOptcheckCommand() *cobra.Command {
-	o := &optchecking{simulation: simulation{app: a}}
+	o := &optchecking{app: a, config: sim.Defaults()}
 	cmd := &cobra.Command{
 		Use:   "optcheck TEST…",
 		Short: "Compare the machine code of tests with the tests",
@@ -38,7 +39,6 @@ Exit status 1 if some machine code is not the test; 2 if it could not be checked
 			return o.run(cmd.Context(), args)
 		},
 	}
-	o.config = sim.Defaults()
 	f := cmd.Flags()
 	f.StringVar(&o.targetName, "target", harness.SM90.String(), "assemble for this `TARGET`")
 	f.IntVar(&o.optimize, "optimize", 3, "the `LEVEL` of optimization; drivers have 3")
@@ -54,8 +54,7 @@ func (o *optchecking) run(ctx context.Context, args []string) error {
 	if err := tools.Missing(); err != nil {
 		return err // before tests are read and laid out, which takes its time
 	}
-	h := &hardware{simulation: o.simulation}
-	h.fixedTarget = target
+	h := &hardware{app: o.app, config: o.config, fixedTarget: target}
 	return h.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
 		cubin, err := tools.Assemble(ctx, p.Kernels(), target, o.optimize)
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) hwRunCommand() *cobra.Command {
-	h := &hardware{simulation: simulation{app: a}}
+	h := &hardware{app: a}
 	cmd := &cobra.Command{
 		Use:   "run TEST…",
 		Short: "Run tests on a GPU and print litmus7's log",
@@ -97,7 +97,7 @@ type recording struct {
 }
 
 func (a *app) hwRecordCommand() *cobra.Command {
-	r := &recording{hardware: hardware{simulation: simulation{app: a}}}
+	r := &recording{hardware: hardware{app: a}}
 	cmd := &cobra.Command{
 		Use:   "record -o FILE TEST…",
 		Short: "Run tests on a GPU and append what was seen to a file",

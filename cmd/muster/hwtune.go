@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -20,7 +21,7 @@ type tuning struct {
 }
 
 func (a *app) hwTuneCommand() *cobra.Command {
-	t := &tuning{hardware: hardware{simulation: simulation{app: a}}}
+	t := &tuning{hardware: hardware{app: a}}
 	cmd := &cobra.Command{
 		Use:   "tune TEST…",
 		Short: "Search the settings with which tests show most weak behaviour",
@@ -83,7 +84,7 @@ type emission struct {
 }
 
 func (a *app) hwEmitCommand() *cobra.Command {
-	e := &emission{hardware: hardware{simulation: simulation{app: a}}}
+	e := &emission{hardware: hardware{app: a}}
 	cmd := &cobra.Command{
 		Use:   "emit TEST",
 		Short: "Print a test as a program of its own, for nvcc",
@@ -119,7 +120,7 @@ func (e *emission) run(ctx context.Context, args []string) error {
 		return err
 	}
 	for in := range e.app.finder().Tests(args...) {
-		t, err := e.load(ctx, in)
+		t, err := batch.Load(ctx, in, e.config)
 		if err != nil {
 			e.app.report(err)
 			continue

@@ -35,9 +35,7 @@ prints the text as it is.`,
 					a.printJSON(wire.Model(info))
 					continue
 				}
-				fmt.Fprintf(a.out, "%-18s %s\n", info.Name, info.Title)
-				a.printField("source", info.Source)
-				a.printField("covers", info.Covers)
+				a.text().Model(info)
 			}
 			return nil
 		},
@@ -55,20 +53,6 @@ func (a *app) printModel(name string, asJSON bool) error {
 		_, err = io.WriteString(a.out, f.Text)
 	}
 	return err
-}
-
-// printField prints a paragraph, indented and filled to the width of a terminal.
-func (a *app) printField(name, text string) {
-	const indent, width = 19, 80
-	line := fmt.Sprintf("%*s%s:", indent, "", name)
-	for word := range strings.FieldsSeq(text) {
-		if len(line)+1+len(word) > width {
-			fmt.Fprintln(a.out, line)
-			line = fmt.Sprintf("%*s", indent+1, "")
-		}
-		line += " " + word
-	}
-	fmt.Fprintln(a.out, line)
 }
 
 func (a *app) testsCommand() *cobra.Command {

@@ -3,15 +3,14 @@
 // seen to do.
 //
 //	main.go      the command, its exit status
-//	inputs.go shipped.go stream.go   which tests an argument list means, and a stream holds
-//	simulate.go  flags, model and workers that run, explain and draw share
-//	run.go check.go explain.go draw.go compare.go   the verbs about tests,
-//	observed.go observedtable.go observedjson.go   check --observations,
-//	gen.go sink.go minimize.go distinguish.go cover.go   those that make and probe them,
-//	gallery.go   where drawings go, and in which formats,
-//	cat.go list.go   and the rest
-//	json.go      what --json prints
-//	output.go terminal.go   streams, progress
+//	flags.go     the flags that verbs share
+//	run.go check.go explain.go draw.go compare.go   the verbs about tests
+//	gen.go minimize.go distinguish.go cover.go      those that make and probe them
+//	hw*.go       those that run them on a GPU
+//	cat.go list.go serve.go                         and the rest
+//	output.go terminal.go                           streams, progress
+//
+// A verb declares its flags, has a library do the work, and prints what package report makes of it.
 package main
 
 import (
@@ -28,6 +27,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -46,6 +46,29 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	seen     map[int]bool // the exit statuses that apply
+}
+
+// text prints for people on standard output.
+func (a *app) text() *report.Text { return &report.Text{Out: a.out, Alarm: a.alarm} }
+
+// printJSON prints one object on a line.
+func (a *app) printJSON(v any) {
+	if err := report.JSON(a.out, v); err != nil {
+		a.fail(err)
+	}
+}
+
+// warn tells what may be a mistake.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.err, "warning: "+format+"\n", args...)
+}
+
+// incomplete tells that a limit cut the answer about a test short, unless why is "".
+func (a *app) incomplete(test, why string) {
+	if why != "" {
+		a.status(exitLimit)
+		fmt.Fprintf(a.err, "%s: incomplete: %s\n", test, why)
+	}
 }
 
 // finder finds the tests that arguments mean.
@@ -171,3 +194,5 @@ func version() string {
 	}
 	return info.Main.Version
 }
+
+func count(n int, thing string) string { return report.Count(n, thing) }

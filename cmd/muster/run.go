@@ -12,13 +12,23 @@ import (
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/viz"
 )
 
+// running is the run verb.
+type running struct {
+	app   *app
+	flags simFlags
+
+	json, show, states, quick, stats bool
+
+	slow  map[string]bool // why tests were left to the slow engine, as far as it has been said
+	names namesSeen
+}
+
 func (a *app) runCommand() *cobra.Command {
-	s := &simulation{app: a, slow: map[string]bool{}}
+	r := &running{app: a, slow: map[string]bool{}, names: namesSeen{}}
 	cmd := &cobra.Command{
 		Use:   "run TEST…",
 		Short: "Simulate tests and print herd's log",
@@ -50,78 +60,60 @@ the record, on standard error and by exit status 3.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := s.check(); err != nil {
+			s, err := r.flags.simulator(a, r.effort())
+			if err != nil {
 				return err
 			}
-			return s.run(cmd.Context(), args)
+			return r.run(cmd.Context(), s, args)
 		},
 	}
-	s.modelFlag(cmd, "a `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (repeatable; default: by the test's header)", anyNumber)
-	s.configFlags(cmd)
-	s.engineFlag(cmd)
-	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
-	cmd.Flags().BoolVar(&s.show, "show", false, "draw, after each record, an execution for each final state")
-	cmd.Flags().BoolVar(&s.states, "states", false, "find the states, not how many executions end in each")
-	cmd.Flags().BoolVar(&s.quick, "quick", false, "find the verdict only: stop at the first execution that decides it")
-	cmd.Flags().BoolVar(&s.stats, "stats", false, "say afterwards what was visited, cut and counted, and where the time went")
+	f := cmd.Flags()
+	r.flags.declareModel(cmd, "a `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (repeatable; default: by the test's header)", anyNumber)
+	r.flags.declareConfig(cmd)
+	r.flags.declareEngine(cmd)
+	f.BoolVar(&r.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
+	f.BoolVar(&r.show, "show", false, "draw, after each record, an execution for each final state")
+	f.BoolVar(&r.states, "states", false, "find the states, not how many executions end in each")
+	f.BoolVar(&r.quick, "quick", false, "find the verdict only: stop at the first execution that decides it")
+	f.BoolVar(&r.stats, "stats", false, "say afterwards what was visited, cut and counted, and where the time went")
 	cmd.MarkFlagsMutuallyExclusive("json", "show", "quick")
 	cmd.MarkFlagsMutuallyExclusive("states", "quick")
 	return cmd
 }
 
-// answer is the result of one test, or why there is none.
-type answer struct {
-	result  *sim.Result
-	model   *models.Model
-	err     error
-	reading time.Duration
+// effort is how much of the answer is asked for.
+func (r *running) effort() solve.Effort {
+	switch {
+	case r.quick:
+		return solve.Quick
+	case r.states:
+		return solve.States
+	}
+	return solve.Counts
 }
 
-func (s *simulation) run(ctx context.Context, args []string) error {
-	inputs, bar := s.app.finder().Tests(args...), &progressBar{}
-	if isTerminal(s.app.err) && !isTerminal(s.app.out) { // there, the records themselves show it
-		all, total := s.app.finder().Counted(args...)
-		inputs, bar = all, s.app.progress("simulating", total)
+func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {
+	tests, bar := r.app.finder().Tests(args...), &progressBar{}
+	if isTerminal(r.app.err) && !isTerminal(r.app.out) { // there, the records themselves show it
+		all, total := r.app.finder().Counted(args...)
+		tests, bar = all, r.app.progress("simulating", total)
 	}
 	defer bar.done()
-	work := func(in corpus.Test) []answer { return s.simulateAll(ctx, in) }
-	t := newTally()
-	names := namesSeen{}
-	err := batch.Each(ctx, s.workers, inputs, work, func(answers []answer) {
-		names.warn(s.app, answers[0])
+	work := func(in corpus.Test) []batch.Answer { return s.Run(ctx, in) }
+	tally := report.NewTally()
+	err := batch.Each(ctx, s.Workers, tests, work, func(answers []batch.Answer) {
+		r.names.warn(r.app, answers[0].Result)
 		for _, ans := range answers {
 			began := time.Now()
-			s.print(ans)
-			t.add(ans, time.Since(began))
+			r.print(ans)
+			tally.Add(ans.Result, ans.Reading, time.Since(began))
 		}
 		bar.step()
 	})
-	if s.stats {
-		t.print(s.app.err)
+	if r.stats {
+		tally.Print(r.app.err)
 	}
 	return err
-}
-
-// simulateAll reads a test and runs it under each of its models.
-func (s *simulation) simulateAll(ctx context.Context, in corpus.Test) []answer {
-	began := time.Now()
-	t, err := s.load(ctx, in)
-	reading := time.Since(began)
-	if err != nil {
-		return []answer{{err: err, reading: reading}}
-	}
-	var all []answer
-	for _, m := range s.modelsFor(t) {
-		r, err := t.Run(ctx, m.Model)
-		all = append(all, answer{r, m, err, reading})
-		reading = 0
-	}
-	return all
-}
-
-// simulate is simulateAll, for a verb that asks one model.
-func (s *simulation) simulate(ctx context.Context, in corpus.Test) answer {
-	return s.simulateAll(ctx, in)[0]
 }
 
 // namesSeen is the names of tests so far, with the places of the tests. Tools that read logs take
@@ -129,59 +121,41 @@ func (s *simulation) simulate(ctx context.Context, in corpus.Test) answer {
 type namesSeen map[string]string
 
 // warn warns of a test whose name another has.
-func (n namesSeen) warn(a *app, ans answer) {
-	if ans.result == nil {
+func (n namesSeen) warn(a *app, r *sim.Result) {
+	if r == nil {
 		return
 	}
-	name := ans.result.Test.Name
+	name := r.Test.Name
 	at := fmt.Sprintf("%s:%d", name.File.Name, name.Pos().Line)
 	if first, twice := n[name.Text]; twice {
-		fmt.Fprintf(a.err, "warning: %s: a test of the name %s is in %s already\n", at, name.Text, first)
+		a.warn("%s: a test of the name %s is in %s already", at, name.Text, first)
 		return
 	}
 	n[strings.Clone(name.Text)] = at
 }
 
-func (s *simulation) print(ans answer) {
-	a := s.app
-	if ans.err != nil {
-		a.report(ans.err)
+func (r *running) print(ans batch.Answer) {
+	a, result := r.app, ans.Result
+	if ans.Err != nil {
+		a.report(ans.Err)
 		return
 	}
-	r := ans.result
-	if why := r.Incomplete(); why != "" {
-		a.status(exitLimit)
-		fmt.Fprintf(a.err, "%s: incomplete: %s\n", r.Test.Name.Text, why)
+	a.incomplete(result.Test.Name.Text, result.Incomplete())
+	if why := result.Work.Reason; why != "" && !r.slow[why] {
+		r.slow[why] = true
+		fmt.Fprintf(a.err, "%s: the slow engine runs it: %s\n", result.Test.Name.Text, why)
 	}
-	if why := r.Work.Reason; why != "" && !s.slow[why] {
-		s.slow[why] = true
-		fmt.Fprintf(a.err, "%s: the slow engine runs it: %s\n", r.Test.Name.Text, why)
-	}
-	if s.json {
-		a.printJSON(report.ResultJSON(r, ans.model.Name))
+	if r.json {
+		a.printJSON(report.ResultJSON(result, ans.Model.Name))
 		return
 	}
-	if len(s.models) > 1 {
-		fmt.Fprintf(a.out, "Model %s\n", ans.model.Name)
+	if len(r.flags.refs) > 1 {
+		fmt.Fprintf(a.out, "Model %s\n", ans.Model.Name)
 	}
-	_, _ = r.Record().WriteTo(a.out)
-	if s.show {
-		a.showStates(ans)
-	}
-}
-
-// showStates draws a consistent execution for each final state.
-func (a *app) showStates(ans answer) {
-	refs := ans.result.Test.Observables()
-	for _, state := range ans.result.States {
-		g, err := picture.Of(ans.model.Model, state.Witness(), viz.Options{
-			Title: ans.result.Test.Name.Text, Subtitle: state.State.Format(refs),
-		})
-		if err != nil {
+	_, _ = result.Record().WriteTo(a.out)
+	if r.show {
+		if err := picture.States(a.out, ans.Model.Model, result); err != nil {
 			a.fail(err)
-			continue
 		}
-		_ = g.Text(a.out)
-		fmt.Fprintln(a.out)
 	}
 }

@@ -1,6 +1,7 @@
 // Package batch runs work on many inputs: several at a time, with results in order and memory bounded.
 //
 //	Each           a pool of workers whose results come in the order of the inputs
+//	Simulator      models that are asked about tests
 //	DefaultMemory  how much memory all of them may have, unless somebody says otherwise
 //	CollectBy      has garbage collected before there is more
 package batch

@@ -2,6 +2,7 @@
 // shown of it, and with the evidence against it highlighted.
 //
 //	Of        the graph of a witness under a model
+//	Telling   the graph of the execution of an explanation that tells most
 //	Evidence  the steps of a violation as highlighted edges
 //	Formats   the formats in which graphs are written
 package picture

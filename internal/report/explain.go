@@ -1,10 +1,161 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/sim"
 )
 
+// Explained is the explanation of a test under a model, and what is shown of its executions besides.
+type Explained struct {
+	*sim.Explanation
+	Model   string
+	Details func(*sim.Witness) []string // nil for none
+}
+
+// Explanation prints why a model forbids what a condition asks for, or how it comes about.
+func (t *Text) Explanation(e *Explained) {
+	t.printf("Test %s, model %s\n%s\n", e.Test.Name.Text, e.Model, e.Test.Cond)
+	if len(e.Outcomes) == 0 {
+		which := ""
+		if e.Partial || e.Limit != nil {
+			which = " that was looked at"
+		}
+		t.printf("  no candidate execution%s ends in a state that the condition asks for\n", which)
+	}
+	details := func(w *sim.Witness) {
+		if e.Details == nil {
+			return
+		}
+		for _, line := range e.Details(w) {
+			t.printf("      %s\n", line)
+		}
+	}
+	for i := range e.Outcomes {
+		o := &e.Outcomes[i]
+		state := o.State.Format(e.Refs)
+		if o.Outcome() == sim.Allowed {
+			t.printf("  %s  allowed: %s\n", state, Count(o.Consistent, "consistent execution"))
+			details(o.Witness)
+			continue
+		}
+		t.printf("  %s  %s: %s\n", state, o.Outcome(), candidates(o))
+		t.reasons(o, details)
+	}
+	if e.Hang != nil {
+		t.printf("  an execution that never ends is allowed: %s\n", sim.Hanging(e.Hang.Execution))
+		details(e.Hang)
+	}
+	t.printf("\n")
+}
+
+// candidates says how many candidate executions end in a state that is not allowed.
+func candidates(o *sim.ExplainedState) string {
+	n := Count(o.Candidates, "candidate execution") + ", none consistent"
+	switch {
+	case o.Candidates == 0:
+		return "no candidate execution has a coherence order"
+	case !o.Counted:
+		return "at least " + n
+	}
+	return n
+}
+
+// reasons prints the axioms that rule a state out: the decisive ones with what they reject,
+// the others by name. details prints what else there is to say of an execution; nil for nothing.
+func (t *Text) reasons(o *sim.ExplainedState, details func(*sim.Witness)) {
+	decisive := o.Decisive()
+	for _, r := range decisive {
+		t.printf("    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, CheckText(r))
+		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
+			t.printf("      %s\n", path)
+		}
+		if details != nil {
+			details(&r.Witness)
+		}
+	}
+	var others []string
+	for _, r := range o.Reasons[len(decisive):] {
+		others = append(others, r.Name+rejects(o, r))
+	}
+	if len(others) > 0 {
+		t.printf("    other axioms: %s\n", strings.Join(others, ", "))
+	}
+}
+
+// rejects says how many candidates of a state an axiom rejects, if these are counted and some are
+// left.
+func rejects(o *sim.ExplainedState, r *sim.Reason) string {
+	if !o.Counted || r.Rejects == 0 || r.Rejects == o.Candidates {
+		return ""
+	}
+	return fmt.Sprintf(" (rejects %d of %d)", r.Rejects, o.Candidates)
+}
+
 // CheckText is the axiom of a reason as the model writes it, on one line.
-func CheckText(r *sim.Reason) string { return strings.Join(strings.Fields(r.At.Text()), " ") }
+func CheckText(r *sim.Reason) string { return oneLine(r.At.Text()) }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Relations lists relations of each execution of an explanation, as lines
+// "cause: a:W[x]=1 → c:R[y]=1, …".
+func Relations(m *cat.Model, names []string, e *sim.Explanation) (map[*sim.Witness][]string, error) {
+	listed := map[*sim.Witness][]string{}
+	var err error
+	for _, x := range e.Executions() {
+		lines, failure := relations(m, names, x.Witness)
+		listed[x.Witness], err = lines, cmp.Or(err, failure)
+	}
+	return listed, err
+}
+
+func relations(m *cat.Model, names []string, w *sim.Witness) ([]string, error) {
+	shown, err := m.Shows(w.Execution, w.Choices)
+	if err != nil {
+		return nil, err
+	}
+	letters := w.Names()
+	event := func(e int) string { return letters[e] + ":" + w.Action(e) }
+	var lines []string
+	for _, name := range names {
+		i := slices.IndexFunc(shown, func(s cat.Shown) bool { return s.Name == name && !s.Hidden })
+		if i < 0 {
+			continue // what is chosen after the check that rejects the execution
+		}
+		var pairs []string
+		for a, b := range shown[i].Rel.Pairs() {
+			if a == b {
+				pairs = append(pairs, event(a))
+			} else {
+				pairs = append(pairs, event(a)+" → "+event(b))
+			}
+		}
+		lines = append(lines, name+": "+firstOf(strings.Join(pairs, ", "), "none"))
+	}
+	return lines, nil
+}
+
+// VerdictLines is what a model of that name says of the final states of an explanation, in words.
+func VerdictLines(model string, e *sim.Explanation) []string {
+	var lines []string
+	for i := range e.Outcomes {
+		o := &e.Outcomes[i]
+		if o.Outcome() == sim.Allowed {
+			lines = append(lines, fmt.Sprintf("%s allows %s", model, o.State.Format(e.Refs)),
+				"  by an execution where "+sim.Communication(o.Witness.Execution))
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s forbids %s", model, o.State.Format(e.Refs)))
+		for _, r := range o.Reasons {
+			lines = append(lines, fmt.Sprintf("  by %s, %s:%d: %s", r.Name, r.At.File.Name, r.At.Pos().Line, CheckText(r)))
+			if path := sim.Steps(r.Execution, &r.Violation); path != "" {
+				lines = append(lines, "    "+path)
+			}
+		}
+	}
+	return lines
+}

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -60,7 +62,10 @@ var (
 )
 
 // HTML writes the page.
-func (p *Page) HTML(w io.Writer) error { return page.Execute(w, &view{Page: p}) }
+func (p *Page) HTML(w io.Writer) error {
+	buffered := bufio.NewWriter(w)
+	return cmp.Or(page.Execute(buffered, &view{Page: p}), buffered.Flush())
+}
 
 // view is a page with what the template counts.
 type view struct {

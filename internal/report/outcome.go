@@ -178,3 +178,15 @@ func (f *Family) add(t *Test) {
 		}
 	}
 }
+
+// Example is the test of the family that shows best what it is about: the first whose weak outcome was seen, or
+// else its first.
+func (f *Family) Example() *Test {
+	i := slices.IndexFunc(f.Members, func(t *Test) bool {
+		return slices.ContainsFunc(t.Outcomes, func(out *Outcome) bool {
+			seen, _ := out.Counted()
+			return out.AskedFor && seen > 0 && out.Says == sim.Allowed
+		})
+	})
+	return f.Members[max(i, 0)]
+}

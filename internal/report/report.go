@@ -1,7 +1,6 @@
 // Package report sets what chips were seen to do against what a model says, and tells it as
 // a page.
 //
-//	Judgement what a model says of a test: the one way to set what was seen against it
 //	Report   devices, tests, what is void
 //	Device   a chip and its totals
 //	Test     a test under a model, with its outcomes
@@ -18,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/check"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -112,7 +112,7 @@ func New(devices []*observe.Device) *Report {
 // Add takes in what a model says of a test, and what chips showed of it. The error, a
 // src.Diagnostics, is about observations that are not of this test; they are left out.
 func (r *Report) Add(m *models.Model, result *sim.Result, tested []*observe.Tested) error {
-	b := newBuilder(r, &Judgement{result, m})
+	b := newBuilder(r, &check.Judgement{Result: result, Model: m})
 	for _, t := range tested {
 		for _, s := range t.Shown {
 			b.add(s)
@@ -130,7 +130,7 @@ func (r *Report) Add(m *models.Model, result *sim.Result, tested []*observe.Test
 type builder struct {
 	report *Report
 	test   *Test
-	model  *Judgement
+	model  *check.Judgement
 	names  []string            // what a state is of
 	byKey  map[string]*Outcome // states
 	asked  *Outcome            // of tables; nil if there is none
@@ -139,7 +139,7 @@ type builder struct {
 	errs   src.Diagnostics
 }
 
-func newBuilder(r *Report, j *Judgement) *builder {
+func newBuilder(r *Report, j *check.Judgement) *builder {
 	t := j.Test
 	b := &builder{
 		report: r, model: j,

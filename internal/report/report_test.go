@@ -139,9 +139,9 @@ func lines(r *report.Report) []string {
 }
 
 var (
-	asked = int64(7)
-	none  = int64(0)
-	weak  = []any{"1:r0=0 1:r1=0", 10, "1:r0=1 1:r1=1", 20, "1:r0=1 1:r1=0", 3}
+	asked     = int64(7)
+	none      = int64(0)
+	weakState = []any{"1:r0=0 1:r1=0", 10, "1:r0=1 1:r1=1", 20, "1:r0=1 1:r1=0", 3}
 )
 
 // reportTests are records of a test, and the report about them.
@@ -153,7 +153,7 @@ var reportTests = []struct {
 }{
 	{
 		"seen and forbidden", mp, func(r *sim.Result) []*observe.Record {
-			return []*observe.Record{record(r, a, passed, weak...), record(r, a, observe.Optcheck{}, weak[:4]...), record(r, b, passed, weak[:4]...)}
+			return []*observe.Record{record(r, a, passed, weakState...), record(r, a, observe.Optcheck{}, weakState[:4]...), record(r, b, passed, weakState[:4]...)}
 		},
 		[]string{
 			"1:r0=0; 1:r1=0; allowed | 20/63 sound | 10/30 sound",
@@ -166,7 +166,7 @@ var reportTests = []struct {
 	},
 	{
 		"void runs do not count", mp, func(r *sim.Result) []*observe.Record {
-			return []*observe.Record{record(r, a, failed, weak...), record(r, a, failed, weak...), record(r, b, passed)}
+			return []*observe.Record{record(r, a, failed, weakState...), record(r, a, failed, weakState...), record(r, b, passed)}
 		},
 		[]string{
 			"1:r0=0; 1:r1=0; allowed | 0/0 not run | 0/0 not run",
@@ -179,7 +179,7 @@ var reportTests = []struct {
 	},
 	{
 		"another vendor", mp, func(r *sim.Result) []*observe.Record {
-			return []*observe.Record{record(r, amd, passed, weak...), record(r, a, passed, weak[:2]...)}
+			return []*observe.Record{record(r, amd, passed, weakState...), record(r, a, passed, weakState[:2]...)}
 		},
 		[]string{
 			"1:r0=0; 1:r1=0; allowed | 10/33 outside the model | 10/10 sound",
@@ -203,7 +203,7 @@ var reportTests = []struct {
 	},
 	{
 		"forall asks for the others", strings.Replace(mp, "exists (1:r0=1", "forall ~(1:r0=1", 1), func(r *sim.Result) []*observe.Record {
-			return []*observe.Record{record(r, a, passed, weak[4:]...)}
+			return []*observe.Record{record(r, a, passed, weakState[4:]...)}
 		},
 		[]string{
 			"1:r0=0; 1:r1=0; allowed | 0/3 sound",
@@ -285,7 +285,7 @@ func TestReportUndefined(t *testing.T) {
 	}
 	m := model(t, file)
 	result := simulate(t, mp, m, sim.Defaults())
-	r, err := build(t, m, result, record(result, a, passed, weak...))
+	r, err := build(t, m, result, record(result, a, passed, weakState...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// tally sums up what it took to answer: what --stats prints.
-type tally struct {
+// Tally sums up what it took to answer: what --stats prints.
+type Tally struct {
 	began                     time.Time
 	reading, solving, writing time.Duration
 
@@ -23,14 +23,15 @@ type tally struct {
 	order []string       // of checks, as they were first seen
 }
 
-func newTally() *tally {
-	return &tally{began: time.Now(), naive: map[string]int{}, cuts: map[string]int{}}
+// NewTally is a tally that begins now.
+func NewTally() *Tally {
+	return &Tally{began: time.Now(), naive: map[string]int{}, cuts: map[string]int{}}
 }
 
-func (t *tally) add(ans answer, writing time.Duration) {
-	t.reading += ans.reading
+// Add takes in a result, nil if there is none, and the time that reading the test and writing the answer took.
+func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
+	t.reading += reading
 	t.writing += writing
-	r := ans.result
 	if r == nil {
 		return
 	}
@@ -51,10 +52,11 @@ func (t *tally) add(ans answer, writing time.Duration) {
 	}
 }
 
-func (t *tally) print(w io.Writer) {
-	fmt.Fprintf(w, "%s, %s of control paths\n", count(t.tests, "test"), count(t.structures, "combination"))
+// Print sums up.
+func (t *Tally) Print(w io.Writer) {
+	fmt.Fprintf(w, "%s, %s of control paths\n", Count(t.tests, "test"), Count(t.structures, "combination"))
 	fmt.Fprintf(w, "%s visited, %s counted without a visit, %s of choices forced\n",
-		count(t.visited, "candidate"), count(t.counted, "consistent execution"), count(t.forced, "pair"))
+		Count(t.visited, "candidate"), Count(t.counted, "consistent execution"), Count(t.forced, "pair"))
 	if len(t.cuts) > 0 {
 		var cuts []string
 		for _, check := range t.order {
@@ -68,7 +70,7 @@ func (t *tally) print(w io.Writer) {
 	}
 	slices.Sort(reasons)
 	for _, reason := range reasons {
-		fmt.Fprintf(w, "%s by the naive engine: %s\n", count(t.naive[reason], "test"), reason)
+		fmt.Fprintf(w, "%s by the naive engine: %s\n", Count(t.naive[reason], "test"), reason)
 	}
 	fmt.Fprintf(w, "time, over all workers: reading %.2f s, solving %.2f s, writing %.2f s; in all %.2f s\n",
 		t.reading.Seconds(), t.solving.Seconds(), t.writing.Seconds(), time.Since(t.began).Seconds())

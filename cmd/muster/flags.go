@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// simFlags are the flags of verbs that simulate: which models are asked, and how tests are run.
+type simFlags struct {
+	refs    []string // the models, as given; none for the default of each test
+	reading models.Config
+	co      string // "total" or "partial"
+	engine  string // "fast" or "naive"; "" for a verb that does not ask
+	config  sim.Config
+	workers int
+}
+
+// declare declares the shared flags, for a verb that asks one model.
+func (f *simFlags) declare(cmd *cobra.Command) {
+	f.declareModel(cmd, "the `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (default: by the test's header)", 1)
+	f.declareConfig(cmd)
+}
+
+// declareModel declares the flag for models, of which a verb takes so many at most.
+func (f *simFlags) declareModel(cmd *cobra.Command, help string, most int) {
+	cmd.Flags().VarP(&atMost{&f.refs, most}, "model", "m", help)
+	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
+}
+
+// declareConfig declares the shared flags but the model.
+func (f *simFlags) declareConfig(cmd *cobra.Command) {
+	f.config = sim.Defaults()
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.reading.Variants, "variant", nil, "switch on the variant `NAME` of the models that ask for it (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("variant", f.completeVariants)
+	includeFlag(cmd, &f.reading)
+	flags.StringVar(&f.co, "co", "total", "`WHICH` coherence order a model takes as given: total or partial")
+	flags.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
+	flags.BoolVar(&f.config.Reading.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
+	flags.IntVar(&f.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
+	flags.DurationVar(&f.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
+	f.config.MaxMemory = batch.DefaultMemory()
+	flags.Var(size{&f.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
+	flags.Lookup("max-memory").DefValue = "half of the machine's"
+	flags.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
+	completeWords(cmd, "co", []string{"total", "partial"})
+}
+
+// engines are the values of --engine.
+var engines = map[string]sim.Engine{"fast": sim.Fast, "naive": sim.Naive}
+
+// declareEngine declares the choice of an engine, for verbs that need no more than the answer.
+func (f *simFlags) declareEngine(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.engine, "engine", "fast", "`WHICH` engine finds the answer: fast, or naive, which visits every candidate execution")
+	completeWords(cmd, "engine", []string{"fast", "naive"})
+}
+
+// simulator validates the flags and loads the models.
+func (f *simFlags) simulator(a *app, effort solve.Effort) (*batch.Simulator, error) {
+	if f.config.Reading.Unroll < 0 || f.workers < 1 || f.config.Limits.MaxCandidates < 0 || f.config.Timeout < 0 {
+		return nil, fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
+	}
+	if f.co != "total" && f.co != "partial" {
+		return nil, fmt.Errorf("--co is total or partial, not %q", f.co)
+	}
+	engine, ok := engines[f.engine]
+	if f.engine != "" && !ok {
+		return nil, fmt.Errorf("--engine is fast or naive, not %q", f.engine)
+	}
+	batch.CollectBy(f.config.MaxMemory)
+	f.reading.PartialCo = f.co == "partial"
+	s, err := batch.NewSimulator(f.refs, f.reading, a.warn)
+	if err != nil {
+		return nil, err
+	}
+	s.Config, s.Workers = f.config, f.workers
+	s.Config.Engine, s.Config.Effort = engine, effort
+	return s, nil
+}
+
+// anyNumber of models.
+const anyNumber = 1 << 30
+
+// atMost is a flag that can be repeated, but not for ever: to take the last of several models
+// would leave the others out without a word.
+type atMost struct {
+	list *[]string
+	most int
+}
+
+func (l *atMost) Set(text string) error {
+	if len(*l.list) == l.most {
+		return fmt.Errorf("%s given already: this verb takes %s; compare sets several against each other", strings.Join(*l.list, " and "), count(l.most, "model"))
+	}
+	*l.list = append(*l.list, text)
+	return nil
+}
+
+func (l *atMost) Type() string   { return "stringArray" }
+func (l *atMost) String() string { return "" }
+
+// size is a flag for an amount of memory.
+type size struct{ bytes *sim.Bytes }
+
+func (s size) String() string {
+	if s.bytes == nil || *s.bytes == 0 {
+		return "0"
+	}
+	return s.bytes.String()
+}
+
+func (size) Type() string { return "SIZE" }
+
+func (s size) Set(text string) (err error) {
+	*s.bytes, err = batch.ParseBytes(text)
+	return err
+}
+
+// includeFlag declares the flag for the folders of models.
+func includeFlag(cmd *cobra.Command, reading *models.Config) {
+	cmd.Flags().StringArrayVarP(&reading.Include, "include", "I", nil, "look for models and what they include in this `FOLDER`, too (repeatable)")
+	_ = cmd.MarkFlagDirname("include")
+}
+
+// completeWords has a shell propose the words that a flag takes.
+func completeWords(cmd *cobra.Command, flag string, words []string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, info := range models.List() {
+		names = append(names, info.Name+"\t"+info.Title)
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+func completeTests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return corpus.Shipped().Names(), cobra.ShellCompDirectiveDefault
+}
+
+// completeVariants lists the variants that the models ask for.
+func (f *simFlags) completeVariants(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var all []string
+	if ms, err := models.LoadAll(batch.Meant(f.refs), models.Config{Include: f.reading.Include}); err == nil {
+		for _, m := range ms {
+			all = append(all, m.Variants()...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,131 @@
+package batch
+
+import (
+	"context"
+	"time"
+
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Simulator asks models about tests.
+type Simulator struct {
+	Config  sim.Config
+	Workers int
+	Models  []*models.Model // that are asked; none for that of each test's format
+
+	byFormat map[*litmus.Format]*models.Model // if Models is none
+}
+
+// Meant is the models that references mean: those that are given, or without any those of the formats of tests.
+func Meant(refs []string) []string {
+	if len(refs) > 0 {
+		return refs
+	}
+	for _, f := range frontends.Formats() {
+		refs = append(refs, f.Model)
+	}
+	return refs
+}
+
+// NewSimulator loads and checks models, so that what is wrong with one is said before any test runs; warn is told
+// of what may be a mistake.
+func NewSimulator(refs []string, reading models.Config, warn func(format string, args ...any)) (*Simulator, error) {
+	all, err := models.LoadAll(Meant(refs), reading)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range all {
+		summary, err := m.Check(sim.Vocabulary())
+		if err != nil {
+			return nil, err
+		}
+		if len(summary.Checks)+len(summary.Flags) == 0 {
+			warn("%s has no checks: it allows every candidate execution", m.Name)
+		}
+	}
+	if len(refs) > 0 {
+		return &Simulator{Models: all}, nil
+	}
+	s := &Simulator{byFormat: map[*litmus.Format]*models.Model{}}
+	for i, f := range frontends.Formats() {
+		s.byFormat[f] = all[i]
+	}
+	return s, nil
+}
+
+// ModelsFor is the models that are asked about a test.
+func (s *Simulator) ModelsFor(t *sim.Test) []*models.Model {
+	if len(s.Models) > 0 {
+		return s.Models
+	}
+	return []*models.Model{s.byFormat[t.Format]}
+}
+
+// ModelFor is the first of them, where one is asked.
+func (s *Simulator) ModelFor(t *sim.Test) *models.Model { return s.ModelsFor(t)[0] }
+
+// Load reads a test, within the limits of the configuration.
+func (s *Simulator) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
+	return Load(ctx, in, s.Config)
+}
+
+// Load reads a test, within the limits of a configuration.
+func Load(ctx context.Context, in corpus.Test, c sim.Config) (*sim.Test, error) {
+	f, err := in.Open()
+	if err != nil {
+		return nil, err
+	}
+	ctx = c.Limited(ctx)
+	c.Reading.Stop = func() error { return context.Cause(ctx) }
+	return sim.Load(f, c)
+}
+
+// Answer is what a model says of a test, or why it says nothing.
+type Answer struct {
+	Result  *sim.Result
+	Model   *models.Model
+	Err     error
+	Reading time.Duration // what it took to read the test, of the first answer
+}
+
+// Run reads a test and runs it under each of its models.
+func (s *Simulator) Run(ctx context.Context, in corpus.Test) []Answer {
+	began := time.Now()
+	t, err := s.Load(ctx, in)
+	reading := time.Since(began)
+	if err != nil {
+		return []Answer{{Err: err, Reading: reading}}
+	}
+	var all []Answer
+	for _, m := range s.ModelsFor(t) {
+		r, err := t.Run(ctx, m.Model)
+		all = append(all, Answer{r, m, err, reading})
+		reading = 0
+	}
+	return all
+}
+
+// RunOne is Run, where one model is asked.
+func (s *Simulator) RunOne(ctx context.Context, in corpus.Test) Answer { return s.Run(ctx, in)[0] }
+
+// Explained is the explanation of a test, or why there is none.
+type Explained struct {
+	*sim.Explanation
+	Model *models.Model
+	Err   error
+}
+
+// Explain reads a test and explains what its model says.
+func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
+	t, err := s.Load(ctx, in)
+	if err != nil {
+		return Explained{Err: err}
+	}
+	m := s.ModelFor(t)
+	e, err := t.Explain(ctx, m.Model)
+	return Explained{e, m, err}
+}

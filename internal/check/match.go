@@ -1,0 +1,90 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/src"
+)
+
+// KnownTest is a test that observations may be of.
+type KnownTest struct {
+	File *src.File
+
+	name, hash string
+}
+
+// ReadKnown reads what identifies a test.
+func ReadKnown(f *src.File) (*KnownTest, error) {
+	t, err := frontends.Parse(f)
+	if err != nil {
+		return nil, err
+	}
+	return &KnownTest{f, t.Name.Text, t.Hash()}, nil
+}
+
+// Known is the tests that observations may be of.
+type Known struct {
+	byHash, byName map[string][]*KnownTest
+}
+
+// NewKnown is no tests.
+func NewKnown() *Known {
+	return &Known{map[string][]*KnownTest{}, map[string][]*KnownTest{}}
+}
+
+// Add adds a test.
+func (k *Known) Add(t *KnownTest) {
+	k.byHash[t.hash] = append(k.byHash[t.hash], t)
+	k.byName[t.name] = append(k.byName[t.name], t)
+}
+
+// Match is a test and what was observed of it.
+type Match struct {
+	File   *src.File
+	Tested []*observe.Tested
+}
+
+// Match finds the tests of observations: by content among those that are known; else in the
+// record; else by name. byName lists those of the last kind whose content is another. What is of no test is
+// reported.
+func (k *Known) Match(tests []*observe.Tested, report func(error)) (matches []*Match, byName []string) {
+	index := map[*KnownTest]*Match{}
+	for _, tested := range tests {
+		t, err := k.find(tested)
+		if err != nil {
+			report(err)
+			continue
+		}
+		if tested.Hash != "" && t.hash != tested.Hash {
+			byName = append(byName, tested.Name)
+		}
+		if index[t] == nil {
+			index[t] = &Match{File: t.File}
+			matches = append(matches, index[t])
+		}
+		index[t].Tested = append(index[t].Tested, tested)
+	}
+	return matches, byName
+}
+
+func (k *Known) find(tested *observe.Tested) (*KnownTest, error) {
+	if same := k.byHash[tested.Hash]; len(same) > 0 {
+		i := slices.IndexFunc(same, func(t *KnownTest) bool { return t.name == tested.Name })
+		return same[max(i, 0)], nil
+	}
+	at := fmt.Sprintf("%s:%d", tested.At.File.Name, tested.At.Pos().Line)
+	if tested.Text != "" {
+		return ReadKnown(src.NewFile(fmt.Sprintf("%s (%s)", at, tested.Name), tested.Text))
+	}
+	switch same := k.byName[tested.Name]; len(same) {
+	case 0:
+		return nil, fmt.Errorf("%s: no test %s is given, and the record does not hold it", at, tested.Name)
+	case 1:
+		return same[0], nil
+	default:
+		return nil, fmt.Errorf("%s: %s and %s are both called %s", at, same[0].File.Name, same[1].File.Name, tested.Name)
+	}
+}

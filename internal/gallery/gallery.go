@@ -1,0 +1,248 @@
+// Package gallery hangs drawings: in a file, in a folder with a file each, or on standard output, in any of
+// the formats of pictures.
+//
+//	Gallery  where drawings go, and how they are made into pictures
+//	Formats  the formats that muster draws itself
+package gallery
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/picture"
+	"github.com/muster-gpu/muster/viz"
+	"github.com/muster-gpu/muster/viz/paint"
+)
+
+// Gallery is where drawings go, and how they are made into pictures. Fill the exported fields, then Open it.
+type Gallery struct {
+	Stdout, Stderr io.Writer
+
+	Output string // file or folder, or "" for standard output
+	Format string // of Formats or GraphvizFormats; "" for that of the output file
+	Engine string // muster or graphviz; "" for the one that has the format
+	Theme  string
+	Paper  string
+	Scale  float64
+
+	folder bool           // whether Output is one: each drawing has a file of its own
+	names  map[string]int // of files in the folder, with how often they were wanted
+	graphs []*viz.Graph   // that will be in one file
+}
+
+// Usual is how pictures are made unless somebody says otherwise.
+func Usual() Gallery { return Gallery{Theme: "auto", Scale: 2} }
+
+// Format is a format of pictures.
+type Format struct {
+	Several bool // whether one file can have many drawings
+	write   func(*Gallery, io.Writer, []*viz.Graph) error
+}
+
+// Formats are the formats that muster draws itself, by the extensions of files.
+var Formats = map[string]Format{
+	"svg": {write: (*Gallery).plain},
+	"dot": {write: (*Gallery).plain},
+	"txt": {Several: true, write: (*Gallery).plain},
+	"png": {write: func(g *Gallery, w io.Writer, graphs []*viz.Graph) error {
+		return paint.PNG(w, graphs[0].Scene(g.style()), g.Scale)
+	}},
+	"pdf": {Several: true, write: func(g *Gallery, w io.Writer, graphs []*viz.Graph) error {
+		var scenes []*viz.Scene
+		for _, one := range graphs {
+			scenes = append(scenes, one.Scene(g.style()))
+		}
+		return paint.PDF(w, paint.Papers[g.Paper], scenes...)
+	}},
+}
+
+// GraphvizFormats are the formats that muster-graphviz writes.
+var GraphvizFormats = []string{"svg", "png", "jpg"}
+
+// Open settles the format. The error says which of the fields makes no sense.
+func (g *Gallery) Open() error {
+	info, err := os.Stat(g.Output)
+	g.folder = err == nil && info.IsDir() || strings.HasSuffix(g.Output, string(filepath.Separator))
+	g.names = map[string]int{}
+	switch {
+	case g.Format != "":
+	case g.folder:
+		g.Format = "svg"
+	default:
+		g.Format = cmp.Or(strings.TrimPrefix(filepath.Ext(g.Output), "."), "txt")
+	}
+	_, known := Formats[g.Format]
+	if g.Engine == "" {
+		g.Engine = "muster"
+		if !known && slices.Contains(GraphvizFormats, g.Format) {
+			g.Engine = "graphviz"
+		}
+	}
+	switch {
+	case g.Engine != "muster" && g.Engine != "graphviz":
+		return fmt.Errorf("unknown engine %q: expected muster or graphviz", g.Engine)
+	case g.Engine == "muster" && !known:
+		return fmt.Errorf("muster draws %s, and with graphviz jpg, not %q", strings.Join(slices.Sorted(maps.Keys(Formats)), ", "), g.Format)
+	case g.Engine == "graphviz" && !slices.Contains(GraphvizFormats, g.Format):
+		return fmt.Errorf("graphviz draws svg, png and jpg, not %q; give -o FILE or -T", g.Format)
+	case g.Scale <= 0:
+		return errors.New("--scale must be positive")
+	}
+	if _, ok := picture.Themes[g.Theme]; !ok {
+		return fmt.Errorf("unknown theme %q: expected auto, light or dark", g.Theme)
+	}
+	if _, ok := paint.Papers[g.Paper]; !ok && g.Paper != "" {
+		return fmt.Errorf("unknown paper %q: expected one of %s", g.Paper, strings.Join(slices.Sorted(maps.Keys(paint.Papers)), ", "))
+	}
+	return nil
+}
+
+// TakesMany reports that more than one drawing can be hung.
+func (g *Gallery) TakesMany() bool {
+	return g.folder || g.Engine == "muster" && Formats[g.Format].Several
+}
+
+// Prepare makes a picture of a drawing that will have a file of its own; nil if it will not. It may be called
+// concurrently, before Hang.
+func (g *Gallery) Prepare(ctx context.Context, one *viz.Graph) ([]byte, error) {
+	if !g.folder {
+		return nil, nil
+	}
+	return g.render(ctx, one)
+}
+
+// Hang takes the drawing of a test, and the picture that was prepared of it.
+func (g *Gallery) Hang(test string, one *viz.Graph, picture []byte) error {
+	if !g.folder {
+		g.graphs = append(g.graphs, one)
+		return nil
+	}
+	if err := os.MkdirAll(g.Output, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(g.Output, g.fileName(test)), picture, 0o666)
+}
+
+// Folder is a gallery of SVGs in a folder, which is made if it is not there.
+func Folder(name string) (*Gallery, error) {
+	if err := os.MkdirAll(name, 0o777); err != nil {
+		return nil, err
+	}
+	g := Usual()
+	g.Output, g.Format = name, "svg"
+	return &g, g.Open()
+}
+
+// Add makes a picture and hangs it.
+func (g *Gallery) Add(ctx context.Context, test string, one *viz.Graph) error {
+	picture, err := g.Prepare(ctx, one)
+	if err != nil {
+		return err
+	}
+	return g.Hang(test, one, picture)
+}
+
+// Close writes the drawings that share a file, or standard output.
+func (g *Gallery) Close(ctx context.Context) error {
+	if len(g.graphs) == 0 {
+		return nil
+	}
+	picture, err := g.render(ctx, g.graphs...)
+	if err != nil {
+		return err
+	}
+	if g.Output == "" {
+		_, err = g.Stdout.Write(picture)
+		return err
+	}
+	return os.WriteFile(g.Output, picture, 0o666)
+}
+
+// render makes one picture of drawings.
+func (g *Gallery) render(ctx context.Context, graphs ...*viz.Graph) ([]byte, error) {
+	var b bytes.Buffer
+	if g.Engine == "graphviz" {
+		err := g.graphviz(ctx, graphs[0], &b)
+		return b.Bytes(), err
+	}
+	err := Formats[g.Format].write(g, &b, graphs)
+	return b.Bytes(), err
+}
+
+// fileName is a name for the picture of a test that no other has, and that is safe anywhere.
+func (g *Gallery) fileName(test string) string {
+	name := safeName(test)
+	// Some file systems do not tell a from A.
+	key := strings.ToLower(name)
+	if g.names[key]++; g.names[key] > 1 {
+		name = fmt.Sprintf("%s-%d", name, g.names[key])
+		g.names[strings.ToLower(name)]++
+	}
+	return name + "." + g.Format
+}
+
+// safeName is the name of a test as that of a file: what leads out of a folder, hides a file
+// or is no character of file names becomes _.
+func safeName(test string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, test)
+	if strings.HasPrefix(name, ".") {
+		name = "_" + name[1:]
+	}
+	return name
+}
+
+func (g *Gallery) style() viz.Style { return viz.Style{Theme: picture.Themes[g.Theme]} }
+
+// plain writes drawings one after the other.
+func (g *Gallery) plain(w io.Writer, graphs []*viz.Graph) error {
+	for i, one := range graphs {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := picture.Formats[g.Format](one, w, g.style()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// graphviz has muster-graphviz draw the graph: linking Graphviz would cost every
+// start of muster what only drawings need (DESIGN: dependencies).
+func (g *Gallery) graphviz(ctx context.Context, one *viz.Graph, w io.Writer) error {
+	var dot bytes.Buffer
+	if err := one.DOT(&dot); err != nil {
+		return err
+	}
+	for _, tool := range []string{"muster-graphviz", "dot"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, path, "-T"+g.Format)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = &dot, w, g.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", tool, err)
+		}
+		return nil
+	}
+	return errors.New("neither muster-graphviz nor dot is on the PATH; install one:\n" +
+		"  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest")
+}
+
+// Papers lists the sizes of paper.
+func Papers() []string { return slices.Sorted(maps.Keys(paint.Papers)) }

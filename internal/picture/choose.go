@@ -1,0 +1,85 @@
+package picture
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/viz"
+)
+
+// Telling draws the execution of an explanation that tells most: one that the axiom of a name rejects; without a name,
+// one that the model allows, or else one that it rejects. model is what the model is called. showing shows what is to be seen
+// of it, only is the names of these relations; nil for the usual ones.
+func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only []string) (*viz.Graph, error) {
+	x, err := choose(e, axiom)
+	if err != nil {
+		return nil, err
+	}
+	opts := viz.Options{Title: e.Test.Name.Text, Only: only}
+	switch {
+	case x.State == nil:
+		opts.Subtitle = fmt.Sprintf("allowed by %s, never ends: %s", model, sim.Hanging(x.Execution))
+	case x.Reason == nil:
+		opts.Subtitle = fmt.Sprintf("%s allowed by %s", x.State.State.Format(e.Refs), model)
+	default:
+		opts.Subtitle = fmt.Sprintf("%s forbidden by %s of %s", x.State.State.Format(e.Refs), x.Reason.Name, model)
+		opts.Highlight = Evidence(&x.Reason.Violation)
+	}
+	return Of(showing, x.Witness, opts)
+}
+
+// choose is the execution to draw.
+func choose(e *sim.Explanation, axiom string) (sim.Shown, error) {
+	if axiom != "" {
+		return rejected(e, axiom)
+	}
+	all := e.Executions()
+	switch {
+	case len(all) > 0:
+	case e.Limit != nil:
+		return sim.Shown{}, fmt.Errorf("%s: nothing to draw was found: %w", e.Test.Name.Text, e.Limit)
+	default:
+		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", e.Test.Name.Text)
+	}
+	allowed := slices.IndexFunc(all, func(x sim.Shown) bool { return x.State != nil && x.Reason == nil })
+	return all[max(0, allowed)], nil
+}
+
+// rejected is an execution that an axiom rejects.
+func rejected(e *sim.Explanation, axiom string) (sim.Shown, error) {
+	name := e.Test.Name.Text
+	var axioms []string
+	for i := range e.Outcomes {
+		for _, r := range e.Outcomes[i].Reasons {
+			if r.Name == axiom {
+				return sim.Shown{Witness: &r.Witness, State: &e.Outcomes[i], Reason: r}, nil
+			}
+			axioms = append(axioms, r.Name)
+		}
+	}
+	if len(axioms) == 0 {
+		return sim.Shown{}, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", name)
+	}
+	slices.Sort(axioms)
+	return sim.Shown{}, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",
+		name, axiom, strings.Join(slices.Compact(axioms), ", "))
+}
+
+// States draws, as text, an execution for each final state of a result.
+func States(w io.Writer, m *cat.Model, r *sim.Result) error {
+	for _, s := range r.States {
+		g, err := Of(m, s.Witness(), viz.Options{Title: r.Test.Name.Text, Subtitle: s.State.Format(r.Test.Observables())})
+		if err == nil {
+			err = g.Text(w)
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package probe
+
+import (
+	"context"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Comparison is what several models say of one test.
+type Comparison struct {
+	Test    *sim.Test
+	Results []*sim.Result // by model
+}
+
+// Compare runs a test under models.
+func Compare(ctx context.Context, t *sim.Test, models ...*cat.Model) (*Comparison, error) {
+	c := &Comparison{Test: t}
+	for _, m := range models {
+		r, err := t.Run(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		c.Results = append(c.Results, r)
+	}
+	return c, nil
+}
+
+// Outcomes is what the models say of the outcome that the condition asks for.
+func (c *Comparison) Outcomes() []sim.Outcome {
+	var all []sim.Outcome
+	for _, r := range c.Results {
+		all = append(all, r.Outcome())
+	}
+	return all
+}
+
+// Differs reports that the models contradict each other in the outcome, or in the states if
+// they count: one allows what another, of which all is known, does not.
+func (c *Comparison) Differs(states bool) bool {
+	if sim.Contradict(c.Outcomes()...) {
+		return true
+	}
+	for _, r := range c.Results {
+		for _, other := range c.Results {
+			if states && other.Limit == nil && slices.ContainsFunc(r.States, lacking(other)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lacking reports of a state that it is none of those of the result.
+func lacking(r *sim.Result) func(sim.StateCount) bool {
+	return func(s sim.StateCount) bool {
+		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool { return litmus.CompareStates(s.State, t.State) == 0 })
+	}
+}
+
+// Open reports that the models may differ, for all that is known.
+func (c *Comparison) Open(states bool) bool {
+	return slices.ContainsFunc(c.Results, func(r *sim.Result) bool {
+		return r.Outcome() == sim.Unknown || states && r.Limit != nil
+	})
+}
+
+// Alone is the model that alone allows the outcome while all others forbid it; -1 if there is
+// none.
+func (c *Comparison) Alone() int {
+	outcomes := c.Outcomes()
+	i := slices.Index(outcomes, sim.Allowed)
+	if i < 0 {
+		return -1
+	}
+	others := slices.Delete(slices.Clone(outcomes), i, i+1)
+	if slices.ContainsFunc(others, func(o sim.Outcome) bool { return o != sim.Forbidden }) {
+		return -1
+	}
+	return i
+}
+
+// Showing is an execution by which a model allows the outcome that another forbids, its final state and
+// the model; nil if the models do not contradict each other.
+func (c *Comparison) Showing() (w *sim.Witness, state litmus.State, model int) {
+	outcomes := c.Outcomes()
+	if !sim.Contradict(outcomes...) {
+		return nil, nil, -1
+	}
+	model = slices.Index(outcomes, sim.Allowed)
+	states := c.Results[model].States
+	i := slices.IndexFunc(states, func(s sim.StateCount) bool {
+		return s.Satisfies != (c.Test.Cond.Quant == litmus.Forall)
+	})
+	return states[i].Witness(), states[i].State, model
+}

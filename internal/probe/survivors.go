@@ -1,0 +1,85 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Survivor is a mutant that no test is known to kill, and how many others are inside it.
+type Survivor struct{ Mutant, Inside int }
+
+// Survivors lists the mutants that no test is known to kill, in the order of the text. Those that are inside
+// another are only counted, unless all are asked for or some test may kill them.
+func (c *Coverage) Survivors(all bool) []Survivor {
+	var list []Survivor
+	for i, m := range c.Mutants {
+		standing := c.Standing(i)
+		if standing != Survives && standing != Open {
+			continue
+		}
+		outer := slices.IndexFunc(list, func(s Survivor) bool {
+			return c.Mutants[s.Mutant].Contains(m)
+		})
+		if outer < 0 || all || standing == Open {
+			list = append(list, Survivor{Mutant: i})
+		} else {
+			list[outer].Inside++
+		}
+	}
+	return list
+}
+
+// Tally counts the mutants by standing.
+func (c *Coverage) Tally() map[Standing]int {
+	n := map[Standing]int{}
+	for i := range c.Mutants {
+		n[c.Standing(i)]++
+	}
+	return n
+}
+
+// NewDistinction is a search for tests on which two models differ. The instruction set and the words
+// that are left open follow from what the models speak of.
+func NewDistinction(isa *gen.ISA, words gen.Words, a, b *cat.Model, config sim.Config, workers int) (*Distinction, error) {
+	if isa == nil {
+		isa = ISAFor(a, b)
+	}
+	usual := WordsFor(isa, a, b)
+	words.Edges = cmp.Or(words.Edges, usual.Edges)
+	words.Accesses = cmp.Or(words.Accesses, usual.Accesses)
+	words.Levels = cmp.Or(words.Levels, usual.Levels)
+	d := &Distinction{Models: [2]*cat.Model{a, b}, Config: config, Workers: workers, Cycles: gen.Generator{ISA: isa}}
+	return d, d.Cycles.Add(words)
+}
+
+// killerMarks is how many marks the cycles of suggested tests have at most.
+const killerMarks = 2
+
+// Killer is the smallest test, from a cycle of up to size edges, whose outcome tells a mutant from the
+// model, as a text; "" if there is none. The error is also the limit that left the answer open.
+func Killer(ctx context.Context, model, mutant *cat.Model, size int, config sim.Config, workers int) (string, error) {
+	d, err := NewDistinction(nil, gen.Words{}, model, mutant, config, workers)
+	if err != nil {
+		return "", err
+	}
+	d.Enough, d.Either, d.Marks = 1, true, killerMarks
+	d.Cycles.Size.Max = size
+	found, err := d.Run(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, tests := range found.Allowed {
+		for _, t := range tests {
+			return t.Test.String(), nil
+		}
+	}
+	if found.Unknown > 0 {
+		return "", found.Limit
+	}
+	return "", context.Cause(ctx)
+}
