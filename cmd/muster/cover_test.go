@@ -26,7 +26,7 @@ func TestSuggestionWithinLimits(t *testing.T) {
 			limited++
 		}
 	}
-	if limited == 0 || c.app.exit() != exitLimit || strings.Count(errs.String(), "candidates") < limited {
+	if limited == 0 || c.app.exit() != exitLimit || strings.Count(errs.String(), "stopped after") < limited {
 		t.Errorf("%d searches were limited, exit status %d, said %q", limited, c.app.exit(), errs.String())
 	}
 }
