@@ -18,6 +18,18 @@ package harness
 
 import "fmt"
 
+// Unfit says why settings cannot be used: with a test, or on a machine.
+type Unfit struct{ Err error }
+
+func (e *Unfit) Error() string { return e.Err.Error() }
+
+// Unwrap is the reason.
+func (e *Unfit) Unwrap() error { return e.Err }
+
+func unfit(format string, args ...any) error {
+	return &Unfit{fmt.Errorf("settings: "+format, args...)}
+}
+
 // Unable says why a test cannot be run on a GPU by this package.
 type Unable struct {
 	Test string

@@ -15,11 +15,13 @@ import (
 type Machine interface {
 	// Load makes the entry points of a PTX module known.
 	Load(ctx context.Context, ptx string) error
+	// Alloc allocates memory. The error is an *Unfit if there is not enough.
 	Alloc(bytes int) (address uint64, err error)
 	Free(address uint64) error
 	Read(address uint64, into []byte) error
 	// Run queues the steps, in order, and waits once, for all of them. It returns how long they
-	// took by the machine's own clock.
+	// took by the machine's own clock. The error is an *Unfit if the machine cannot take a launch of
+	// that size.
 	Run(ctx context.Context, steps []Step) (time.Duration, error)
 }
 

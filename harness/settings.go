@@ -1,9 +1,6 @@
 package harness
 
-import (
-	"fmt"
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
 // Settings are how a test is run: how many instances at a time, and what provokes weak
 // behaviour. They do not change the code of the kernels.
@@ -23,6 +20,20 @@ type Settings struct {
 	Pattern      int  `json:"stressPattern"`
 	Lines        int  `json:"lines"`      // that are stressed
 	LineStride   int  `json:"lineStride"` // bytes from one to the next
+}
+
+// Tunings are settings for tests, as a search prints them and runs read them.
+type Tunings struct {
+	Settings
+	Tests map[string]Settings `json:"tests,omitempty"` // by name, for tests that do better with others
+}
+
+// For is the settings for a test.
+func (t Tunings) For(test string) Settings {
+	if s, ok := t.Tests[test]; ok {
+		return s
+	}
+	return t.Settings
 }
 
 // Incantations are what the paper provokes weak behaviour with (ASPLOS 2015, Sec. 4.3): each can
@@ -75,10 +86,10 @@ type Shape struct{ Clusters, CTAs, Warps, Lanes int }
 func (s Shape) Instances() int { return s.Clusters * s.CTAs * s.Warps * s.Lanes }
 
 // Shape fits the settings to the test: where roles have different coordinates, there are a
-// multiple of the roles.
+// multiple of the roles. The error is an *Unfit.
 func (p *Plan) Shape(s Settings) (Shape, error) {
 	if s.Threads%WarpSize != 0 || s.Stride%4 != 0 || s.SharedStride%4 != 0 || s.Lines < 1 || s.LineStride < 4 || s.LoopBound < 1 {
-		return Shape{}, fmt.Errorf("settings: threads must be a multiple of %d, strides of 4, and lines, their stride and loopBound positive", WarpSize)
+		return Shape{}, unfit("threads must be a multiple of %d, strides of 4, and lines, their stride and loopBound positive", WarpSize)
 	}
 	n := len(p.roles)
 	fit := func(most int, different bool) int {
@@ -102,13 +113,13 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	shape.Warps = fit(s.Threads/WarpSize, differ(func(o offset) int { return o.warp }))
 	shape.Clusters = fit(s.CTAs/shape.CTAs, differ(func(o offset) int { return o.cluster }))
 	if s.OneInstance && len(p.meetingUnits()) > 0 {
-		return Shape{}, fmt.Errorf("settings: the barriers of %s need whole warps: it cannot be run one instance at a time", p.Test.Name.Text)
+		return Shape{}, unfit("the barriers of %s need whole warps: it cannot be run one instance at a time", p.Test.Name.Text)
 	}
 	if units := len(p.meetingUnits()); units > 0 {
 		shape.Warps = fit(min(shape.Warps, maxBarriers/units), differ(func(o offset) int { return o.warp }))
 	}
 	if shape.Instances() == 0 {
-		return Shape{}, fmt.Errorf("settings: %d CTAs of %d threads are too few for the %d threads of %s", s.CTAs, s.Threads, n, p.Test.Name.Text)
+		return Shape{}, unfit("%d CTAs of %d threads are too few for the %d threads of %s", s.CTAs, s.Threads, n, p.Test.Name.Text)
 	}
 	return shape, nil
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 
@@ -11,10 +12,24 @@ import (
 
 // Tuned is settings and what they are worth.
 type Tuned struct {
-	Settings  Settings
-	Weak      int     // instances that ended as the conditions ask
-	Instances int     // of all tests
-	Rate      float64 // weak instances a second
+	Settings Settings
+	Score            // of all tests
+	Tests    []Score // of each test, in the order of the plans
+}
+
+// Score is how often runs ended as the conditions ask.
+type Score struct {
+	Weak      int // instances that did
+	Instances int
+	Seconds   float64 // of launches
+}
+
+// Rate is weak instances a second.
+func (s Score) Rate() float64 {
+	if s.Weak == 0 {
+		return 0
+	}
+	return float64(s.Weak) / s.Seconds
 }
 
 // Tuning is a search for settings by which tests most often end as their conditions ask: the
@@ -26,58 +41,107 @@ type Tuning struct {
 	Plans     []*Plan
 	First     Settings // one of those to begin with
 	Draws     int      // how many these are
-	Instances int      // of each test, in the first round
+	Draw      func(*rand.Rand) Settings
+	Instances int // of each test, in the first round
 	Seed      uint64
-	// Progress is told each trial, if it is not nil.
+	// Progress is told each trial, if it is not nil; Unfit, which settings were drawn in vain.
 	Progress func(round int, t Tuned)
+	Unfit    func(s Settings, why error)
 }
 
+// mostMisfits bounds how many settings are drawn in vain for one that fits.
+const mostMisfits = 100
+
 // Run searches. The result is sorted, the best settings first: those that reached the last
-// round before the others.
+// round before the others. If the search ends early, by the context or an error, the result is
+// what has been tried until then.
 func (t *Tuning) Run(ctx context.Context) ([]Tuned, error) {
-	random := rand.New(rand.NewPCG(t.Seed, 0))
-	field := []Tuned{{Settings: t.First}}
-	for len(field) < t.Draws {
-		field = append(field, Tuned{Settings: drawSettings(random)})
-	}
+	field, err := t.begin(ctx)
 	var out []Tuned // those that have been left behind, best first
-	for round, n := 0, t.Instances; ; round, n = round+1, 2*n {
-		for i := range field {
-			if err := t.try(ctx, &field[i], n); err != nil {
-				return nil, err
-			}
-			if t.Progress != nil {
-				t.Progress(round, field[i])
-			}
-		}
-		slices.SortStableFunc(field, func(a, b Tuned) int { return cmp.Compare(b.Rate, a.Rate) })
-		if len(field) == 1 {
-			return append(field, out...), nil
+	for round, n := 1, 2*t.Instances; ; round, n = round+1, 2*n {
+		slices.SortStableFunc(field, func(a, b Tuned) int { return cmp.Compare(b.Rate(), a.Rate()) })
+		if err != nil || len(field) < 2 {
+			return append(field, out...), err
 		}
 		keep := (len(field) + 1) / 2
 		out = append(slices.Clone(field[keep:]), out...)
 		field = field[:keep]
+		for i := range field {
+			tried, failed := t.try(ctx, field[i].Settings, n)
+			if failed != nil {
+				err = failed
+				break
+			}
+			field[i] = tried
+			t.tell(round, tried)
+		}
+	}
+}
+
+// begin tries the first settings and others that are drawn. Those that do not fit a test or the
+// machine are replaced by others.
+func (t *Tuning) begin(ctx context.Context) (field []Tuned, err error) {
+	random := rand.New(rand.NewPCG(t.Seed, 0))
+	for s, misfits := t.First, 0; len(field) < t.Draws; s = t.Draw(random) {
+		tried, err := t.try(ctx, s, t.Instances)
+		var misfit *Unfit
+		switch {
+		case errors.As(err, &misfit) && misfits < mostMisfits:
+			misfits++
+			if t.Unfit != nil {
+				t.Unfit(s, err)
+			}
+		case err != nil:
+			return field, err
+		default:
+			misfits = 0
+			field = append(field, tried)
+			t.tell(0, tried)
+		}
+	}
+	return field, nil
+}
+
+func (t *Tuning) tell(round int, tried Tuned) {
+	if t.Progress != nil {
+		t.Progress(round, tried)
 	}
 }
 
 // try runs all tests with some settings.
-func (t *Tuning) try(ctx context.Context, tuned *Tuned, instances int) error {
-	var seconds float64
-	tuned.Weak, tuned.Instances = 0, 0
+func (t *Tuning) try(ctx context.Context, s Settings, instances int) (Tuned, error) {
+	tuned := Tuned{Settings: s}
 	for _, p := range t.Plans {
-		h, err := p.Run(ctx, t.Machine, tuned.Settings, t.Seed, instances)
-		if err != nil {
-			return err
+		if _, err := p.Shape(s); err != nil { // before any test has run
+			return tuned, err
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		tuned.Weak += h.Asked(p.Test)
-		tuned.Instances += h.Instances
-		seconds += h.Elapsed.Seconds()
 	}
-	tuned.Rate = float64(tuned.Weak) / seconds
-	return nil
+	for _, p := range t.Plans {
+		h, err := p.Run(ctx, t.Machine, s, t.Seed, instances)
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return tuned, err
+		}
+		score := Score{h.Asked(p.Test), h.Instances, h.Elapsed.Seconds()}
+		tuned.Tests = append(tuned.Tests, score)
+		tuned.Weak += score.Weak
+		tuned.Instances += score.Instances
+		tuned.Seconds += score.Seconds
+	}
+	return tuned, nil
+}
+
+// BestFor is the best of tuned settings for one of the plans; nil if none showed its outcome.
+func BestFor(tuned []Tuned, plan int) *Tuned {
+	var best *Tuned
+	for i := range tuned {
+		if rate := tuned[i].Tests[plan].Rate(); rate > 0 && (best == nil || rate > best.Tests[plan].Rate()) {
+			best = &tuned[i]
+		}
+	}
+	return best
 }
 
 // Asked is how many instances ended as the condition asks: as the proposition says, or, for
@@ -92,14 +156,23 @@ func (h *Histogram) Asked(t *litmus.Test) int {
 	return n
 }
 
-// drawSettings draws settings: each knob by itself.
-func drawSettings(random *rand.Rand) Settings {
+// Draw draws settings for a GPU: each knob by itself.
+func Draw(random *rand.Rand) Settings {
 	pick := func(values ...int) int { return values[random.IntN(len(values))] }
 	return Settings{
-		CTAs: pick(32, 64, 128, 256, 512, 1024), Threads: pick(64, 128, 256, 512), Stride: pick(4, 16, 32, 64, 128, 256, 1024),
+		CTAs: pick(32, 64, 128, 256, 512, 1024), Threads: pick(64, 128, 256, 512), Stride: pick(4, 8, 12, 16, 32, 64, 128, 256, 1024),
 		SharedStride: pick(4, 8, 32, 128), Permute: random.IntN(4) > 0, Patience: pick(0, 20, 100, 500), LoopBound: 1000,
 		PreRounds: pick(0, 0, 2, 8, 32), PrePattern: random.IntN(len(Patterns)),
 		StressCTAs: pick(0, 16, 64, 256), StressRounds: pick(16, 64, 256, 1024), Pattern: random.IntN(len(Patterns)),
 		Lines: pick(1, 4, 16, 64, 256), LineStride: pick(32, 128, 256, 1024),
 	}
+}
+
+// DrawFew draws settings for a machine that interprets.
+func DrawFew(random *rand.Rand) Settings {
+	pick := func(values ...int) int { return values[random.IntN(len(values))] }
+	s := Draw(random)
+	s.CTAs, s.Threads, s.Patience, s.LoopBound = pick(2, 4, 8), pick(64, 128), min(s.Patience, 40), Few().LoopBound
+	s.PreRounds, s.StressCTAs, s.StressRounds = min(s.PreRounds, 2), min(s.StressCTAs, 1), pick(2, 4)
+	return s
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ type hardware struct {
 	seed         uint64
 	limit        time.Duration // of a kernel
 
-	settings    harness.Settings
+	settings    harness.Tunings
 	machine     harness.Machine
 	fixedTarget harness.Target // where no machine says it
 	gpu         *gpu.GPU       // nil for the interpreter
@@ -94,10 +95,11 @@ func (h *hardware) flags(cmd *cobra.Command) {
 // thousand instances, and for a million with the settings of a GPU minutes.
 var usual = map[string]struct {
 	settings  func() harness.Settings
+	draw      func(*rand.Rand) harness.Settings
 	instances int
 }{
-	"gpu":         {harness.Usual, 1_000_000},
-	"interpreter": {harness.Few, 1000},
+	"gpu":         {harness.Usual, harness.Draw, 1_000_000},
+	"interpreter": {harness.Few, harness.DrawFew, 1000},
 }
 
 // settingsFlags declares the flags that give settings.
@@ -111,9 +113,9 @@ func (h *hardware) settingsFlags(cmd *cobra.Command) {
 
 // readSettings reads what the flags say.
 func (h *hardware) readSettings() error {
-	h.settings = harness.Usual()
+	h.settings.Settings = harness.Usual()
 	if m, ok := usual[h.machineName]; ok {
-		h.settings = m.settings()
+		h.settings.Settings = m.settings()
 	}
 	switch {
 	case h.incantations != nil:
@@ -125,7 +127,7 @@ func (h *hardware) readSettings() error {
 			}
 			*incantations[i].of(&some) = true
 		}
-		h.settings = some.Settings()
+		h.settings.Settings = some.Settings()
 	case h.settingsFile != "":
 		text, err := readFileOrStdin(h.app, h.settingsFile)
 		if err != nil {
@@ -229,13 +231,14 @@ func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Tes
 		}
 		var late *cuda.TimeoutError
 		var broken *cuda.BrokenError
+		var lost *notRecordedError
 		switch {
 		case errors.As(err, &late): // the kernel still runs, and only the end of the program stops it
 			h.app.status(exitLimit)
 			fmt.Fprintln(h.app.err, err)
 			h.gpu = nil
 			return nil
-		case errors.As(err, &broken):
+		case errors.As(err, &broken), errors.As(err, &lost):
 			return err
 		case err != nil && ctx.Err() != nil:
 			return context.Cause(ctx)

@@ -35,7 +35,7 @@ came, in the form of litmus7's log. A state that the condition asks for is marke
 			}
 			defer h.close()
 			return h.eachPlan(cmd.Context(), args, func(t *sim.Test, p *harness.Plan) error {
-				hist, err := p.Run(cmd.Context(), h.machine, h.settings, h.seed, h.instances)
+				hist, err := p.Run(cmd.Context(), h.machine, h.settings.For(t.Name.Text), h.seed, h.instances)
 				if err != nil {
 					return err
 				}
@@ -127,21 +127,21 @@ interrupted goes on where it was. Several may append to one file.`,
 }
 
 func (r *recording) run(ctx context.Context, args []string) error {
-	settings, err := json.Marshal(r.settings)
-	if err != nil {
-		return err
-	}
-	if err := r.readDone(); err != nil {
-		return err
-	}
-	to, err := observe.Append(r.file)
+	to, err := observe.Append(r.file) // an endless file, as a device may be, is refused before it is read
 	if err != nil {
 		return err
 	}
 	defer to.Close()
+	if err := r.readDone(); err != nil {
+		return err
+	}
 	line := r.app.liveLine()
 	ran, skipped := 0, 0
 	err = r.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
+		settings, err := json.Marshal(r.settings.For(t.Name.Text))
+		if err != nil {
+			return err
+		}
 		record := &observe.Record{
 			Muster: version(), Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.deviceRecord(), Toolkit: r.toolkit(),
 			Settings: settings, Seed: r.seed, Instances: int64(r.instances),
@@ -154,18 +154,26 @@ func (r *recording) run(ctx context.Context, args []string) error {
 		if err := r.observe(ctx, t, p, record); err != nil {
 			return err
 		}
+		if err := to.Write(record); err != nil {
+			return &notRecordedError{err}
+		}
 		ran++
-		return to.Write(record)
+		return nil
 	})
 	line.clear()
 	fmt.Fprintf(r.app.err, "%s appended to %s, %d were there already\n", count(ran, "record"), r.file, skipped)
 	return err
 }
 
+// notRecordedError ends a run: what cannot be recorded, as on a full disk, need not be seen.
+type notRecordedError struct{ error }
+
+func (e *notRecordedError) Unwrap() error { return e.error }
+
 // observe runs a test and fills the record with what was seen.
 func (r *recording) observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) error {
 	began := time.Now()
-	hist, err := p.Run(ctx, r.machine, r.settings, r.seed, r.instances)
+	hist, err := p.Run(ctx, r.machine, r.settings.For(t.Name.Text), r.seed, r.instances)
 	if err != nil {
 		return err
 	}

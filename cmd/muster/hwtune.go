@@ -27,8 +27,10 @@ func (a *app) hwTuneCommand() *cobra.Command {
 		Short: "Search the settings with which tests show most weak behaviour",
 		Long: `Tune draws settings, runs the tests with each, and goes on with the better half, with twice as
 many instances, until one is left. Better is what ends more often a second as the conditions
-ask: so give tests whose condition is the weak behaviour, as generated ones are. Standard
-output has the best settings, for --settings; standard error all trials.
+ask: so give tests whose condition is the weak behaviour, as generated ones are. Settings that
+do not fit a test or the GPU are drawn again. Standard output has the best settings, and for
+each test that does better with others those, for --settings; standard error all trials. A search
+that is interrupted or fails prints the best so far.
 
 Exit status 1 if nothing weak was seen.`,
 		Example: `  muster hw tune mp-inter-cta sb-inter-cta lb-inter-cta > tuned.json
@@ -50,7 +52,7 @@ Exit status 1 if nothing weak was seen.`,
 }
 
 func (t *tuning) run(ctx context.Context, args []string) error {
-	search := harness.Tuning{Machine: t.machine, First: t.settings, Draws: t.draws, Instances: t.instances, Seed: t.seed}
+	search := harness.Tuning{Machine: t.machine, First: t.settings.Settings, Draws: t.draws, Draw: usual[t.machineName].draw, Instances: t.instances, Seed: t.seed}
 	if err := t.eachPlan(ctx, args, func(_ *sim.Test, p *harness.Plan) error {
 		search.Plans = append(search.Plans, p)
 		return nil
@@ -62,18 +64,30 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 	}
 	search.Progress = func(round int, tried harness.Tuned) {
 		text, _ := json.Marshal(tried.Settings)
-		fmt.Fprintf(t.app.err, "round %d: %.0f a second, %d of %d: %s\n", round, tried.Rate, tried.Weak, tried.Instances, text)
+		fmt.Fprintf(t.app.err, "round %d: %.0f a second, %d of %d: %s\n", round, tried.Rate(), tried.Weak, tried.Instances, text)
 	}
+	search.Unfit = func(_ harness.Settings, why error) { fmt.Fprintf(t.app.err, "drawn again: %v\n", why) }
 	found, err := search.Run(ctx)
-	if err != nil {
+	if len(found) == 0 {
 		return err
 	}
 	if found[0].Weak == 0 {
 		t.app.status(exitContradicted)
 		fmt.Fprintln(t.app.err, "nothing weak was seen with any settings")
 	}
-	t.app.printJSON(found[0].Settings)
-	return nil
+	t.app.printJSON(tunings(search.Plans, found))
+	return err // what was found is of use all the same
+}
+
+// tunings is the best settings of all tests, and those of tests that do better with others.
+func tunings(plans []*harness.Plan, found []harness.Tuned) harness.Tunings {
+	best := harness.Tunings{Settings: found[0].Settings, Tests: map[string]harness.Settings{}}
+	for i, p := range plans {
+		if own := harness.BestFor(found, i); own != nil && own.Settings != best.Settings {
+			best.Tests[p.Test.Name.Text] = own.Settings
+		}
+	}
+	return best
 }
 
 // emission is the hw emit verb.
@@ -132,7 +146,7 @@ func (e *emission) run(ctx context.Context, args []string) error {
 		}
 		text := plan.Kernels()
 		if !e.ptxOnly {
-			if text, err = plan.Emit(e.settings); err != nil {
+			if text, err = plan.Emit(e.settings.For(t.Name.Text)); err != nil {
 				return err
 			}
 		}

@@ -64,6 +64,11 @@ func (e *OutOfMemoryError) Error() string {
 // Unwrap is the driver's error.
 func (e *OutOfMemoryError) Unwrap() error { return e.Err }
 
+// UnfitError says why the device cannot take a launch of that size.
+type UnfitError struct{ Why string }
+
+func (e *UnfitError) Error() string { return e.Why }
+
 // LinkError says that PTX or machine code was rejected, and has what the driver's
 // compiler wrote (CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER).
 type LinkError struct {

@@ -93,7 +93,7 @@ func (d Device) fits(l Launch) error {
 		},
 	} {
 		if rule.broken {
-			return fmt.Errorf(rule.format, rule.args...)
+			return &UnfitError{fmt.Sprintf(rule.format, rule.args...)}
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -115,6 +116,10 @@ func (g *GPU) Load(_ context.Context, ptx string) error {
 // Alloc allocates memory on the device.
 func (g *GPU) Alloc(bytes int) (uint64, error) {
 	m, err := g.context.Alloc(uint64(bytes+3) / 4 * 4)
+	var full *cuda.OutOfMemoryError
+	if errors.As(err, &full) {
+		return 0, &harness.Unfit{Err: err}
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -173,10 +178,19 @@ func (g *GPU) part(ctx context.Context, steps []harness.Step) (time.Duration, er
 		}
 		work = append(work, w)
 	}
-	if err := g.context.Enqueue(append(work, g.end.Recording())...); err != nil {
+	err := g.context.Enqueue(append(work, g.end.Recording())...)
+	var large *cuda.UnfitError
+	if errors.As(err, &large) {
+		return 0, &harness.Unfit{Err: err}
+	}
+	if err != nil {
 		return 0, err
 	}
 	if err := g.context.Wait(ctx, g.Limit); err != nil {
+		var late *cuda.TimeoutError
+		if errors.As(err, &late) {
+			late.Kernel = "" // the last of those that were queued, which need not be the one that runs
+		}
 		return 0, err
 	}
 	return g.end.Since(g.begin)
