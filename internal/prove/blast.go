@@ -19,6 +19,9 @@ func (p *Prover) bits(t *term.Term) []sat.Lit {
 	if t.Op() == term.App {
 		p.congruent(t)
 	}
+	if hi, ok := t.Bound(); ok {
+		p.solver.Add(p.less(p.number(hi, t.Width()), bits).Not())
+	}
 	return bits
 }
 

@@ -66,6 +66,15 @@ func (b *Builder) Var(name string, width int) *Term {
 	return b.intern(Term{op: Var, width: width, name: name})
 }
 
+// UpTo is the variable of that name that lies between 0 and hi, in as many bits as that needs.
+func (b *Builder) UpTo(name string, hi uint64) *Term {
+	width := max(1, bits.Len64(hi))
+	if hi == Mask(width) {
+		return b.Var(name, width)
+	}
+	return b.intern(Term{op: Var, width: width, name: name, k: hi})
+}
+
 // App is an uninterpreted function of operands: equal operands give equal values.
 func (b *Builder) App(name string, width int, args ...*Term) *Term {
 	return b.intern(Term{op: App, width: width, name: name, args: args})

@@ -28,6 +28,7 @@ func newMaker(seed uint64) *maker {
 	for i, width := range []int{1, 3, 4, 5, 8} {
 		m.vars = append(m.vars, pair{m.Var(fmt.Sprintf("v%d", i), width), func(vars []uint64) uint64 { return vars[i] }})
 	}
+	m.vars = append(m.vars, pair{m.UpTo("v5", 5), func(vars []uint64) uint64 { return vars[5] }})
 	m.made = append(m.made, m.vars...)
 	return m
 }
@@ -153,6 +154,9 @@ func (m *maker) values() ([]uint64, *term.Model) {
 	model := &term.Model{Vars: map[string]uint64{}}
 	for i, v := range m.vars {
 		values[i] = m.Uint64() & term.Mask(v.t.Width())
+		if hi, ok := v.t.Bound(); ok {
+			values[i] %= hi + 1
+		}
 		model.Vars[v.t.Name()] = values[i]
 	}
 	return values, model
@@ -173,6 +177,40 @@ func TestTermsMeanWhatWasAsked(t *testing.T) {
 				lo, hi := p.t.Range()
 				if got != want || got < lo || got > hi {
 					t.Fatalf("seed %d, term %d, with %v: %v of %d bits is %d in %d..%d, want %d", seed, i, values, p.t, p.t.Width(), got, lo, hi, want)
+				}
+			}
+		}
+	}
+}
+
+// TestRename: a renamed term has the value of the term when the variables have those of the new ones.
+func TestRename(t *testing.T) {
+	for seed := range uint64(500) {
+		m := newMaker(seed)
+		for range 14 {
+			m.step()
+		}
+		r := m.Rename(func(v *term.Term) *term.Term {
+			if v.Name() == "v1" {
+				return v
+			}
+			if hi, ok := v.Bound(); ok {
+				return m.UpTo(v.Name()+"'", hi)
+			}
+			return m.Var(v.Name()+"'", v.Width())
+		})
+		for range 5 {
+			_, model := m.values()
+			_, renamed := m.values()
+			for name, value := range renamed.Vars {
+				if name != "v1" {
+					model.Vars[name+"'"] = value
+				}
+			}
+			renamed.Vars["v1"] = model.Vars["v1"]
+			for i, p := range m.made {
+				if got, want := model.Eval(r.Term(p.t)), renamed.Eval(p.t); got != want {
+					t.Fatalf("seed %d, term %d: %v renamed is %d, want %d", seed, i, p.t, got, want)
 				}
 			}
 		}

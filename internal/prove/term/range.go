@@ -9,6 +9,10 @@ func (t *Term) bound() {
 	switch t.op {
 	case Const:
 		t.lo, t.hi, t.ones = t.k, t.k, t.k
+	case Var:
+		if hi, ok := t.Bound(); ok {
+			t.hi = hi
+		}
 	case Sum:
 		t.boundSum()
 	case Mul:

@@ -60,6 +60,9 @@ func (s *script) declare(t *Term) {
 		}
 		s.line("(declare-fun %s (%s) (_ BitVec %d))", symbol, strings.Join(sorts, " "), t.width)
 	}
+	if hi, ok := t.Bound(); ok {
+		s.line("(assert (bvule %s %s))", symbol, constant(hi, t.width))
+	}
 	s.names[t] = symbol
 	if len(t.args) > 0 {
 		s.names[t] = s.call(symbol, t.args)

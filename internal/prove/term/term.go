@@ -60,7 +60,7 @@ type Term struct {
 	width int
 	id    int
 	name  string   // of a Var or an App
-	k     uint64   // the value of a Const, the constant of a Sum, the lowest bit of an Extract
+	k     uint64   // the value of a Const, the constant of a Sum, the lowest bit of an Extract, the bound of a Var
 	args  []*Term  // those of a Sum in the order of their ids
 	coefs []uint64 // of a Sum, one for each operand, modulo 2^width
 	lo    uint64   // no value is less, read as unsigned
@@ -93,6 +93,9 @@ func (t *Term) Constant() uint64 { return t.k }
 
 // Low is the lowest bit that an Extract takes.
 func (t *Term) Low() int { return int(t.k) }
+
+// Bound is what a Var is at most; false if that is all that its bits can hold.
+func (t *Term) Bound() (hi uint64, ok bool) { return t.k, t.op == Var && t.k > 0 }
 
 // Range is an interval that the term lies in, read as unsigned.
 func (t *Term) Range() (lo, hi uint64) { return t.lo, t.hi }
