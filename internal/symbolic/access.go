@@ -1,0 +1,379 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/prove/guard"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// point is where a thread is, where a condition holds, too.
+func (m *machine) point(s *state, when *term.Term) Point {
+	return Point{
+		Instr: m.at, Calls: slices.Clone(m.calls),
+		Guard: m.And(m.guards.Term(s.guard), when), Facts: len(m.trace.Facts), Reads: len(m.trace.Reads),
+	}
+}
+
+// target is where an operand in brackets points to.
+func (m *machine) target(s *state, o kernel.Operand) []place {
+	if o.Kind != kernel.Address || len(o.List) != 1 {
+		m.refuse("", "this address of %s is not modelled", m.at.Opcode)
+	}
+	var t *term.Term
+	switch base := o.List[0]; {
+	case base.Kind == kernel.Var:
+		offset := m.Const(uint64(o.Offset+base.Offset), 64)
+		return []place{{m.Bool(true), m.region(base.Variable), offset}}
+	case base.Kind == kernel.Integer:
+		t = m.Const(base.Bits+uint64(o.Offset), 64)
+	case base.Kind == kernel.Reg && base.Part == "":
+		t = m.register(s, base.Register)
+		t = m.Add(t, m.Const(uint64(o.Offset), t.Width()))
+	default:
+		m.refuse("", "this address of %s is not modelled", m.at.Opcode)
+	}
+	all := m.places(t)
+	if len(all) == 0 {
+		m.refuse("a pointer that is a parameter of the kernel, or the address of a variable",
+			"%s: which array this address points into is not known", m.at.Opcode)
+	}
+	return all
+}
+
+// access executes ld and st.
+func (m *machine) access(s *state, in *kernel.Instr, op *instruction) {
+	if len(in.Ops) != 2 || len(op.Types) == 0 || op.Types[0].Bits > 64 {
+		m.refuse("", "%s is not modelled", in.Opcode)
+	}
+	t := op.Types[0].Int()
+	if op.Code == isa.St {
+		m.store(s, in, op, t)
+		return
+	}
+	list := []kernel.Operand{in.Ops[0]}
+	if in.Ops[0].Kind == kernel.Vector {
+		list = in.Ops[0].List
+	}
+	values := m.load(s, op, m.target(s, in.Ops[1]), t.Bits/8, len(list))
+	for i, d := range list {
+		m.set(s, d, values[i], t.Signed)
+	}
+}
+
+// load is the values of n elements of so many bytes.
+func (m *machine) load(s *state, op *instruction, from []place, size, n int) []*term.Term {
+	var values []*term.Term
+	for i, p := range from {
+		got := m.loadPlace(s, op, p, size, n)
+		if i == 0 {
+			values = got
+			continue
+		}
+		for j := range values {
+			values[j] = m.Ite(p.when, got[j], values[j])
+		}
+	}
+	return values
+}
+
+func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*term.Term {
+	values := make([]*term.Term, n)
+	shared := false
+	for i := range values {
+		offset := m.Add(p.offset, m.Const(uint64(i*size), 64))
+		switch r := p.region; {
+		case r.entry:
+			values[i] = m.loadParameter(r, offset, size)
+		case r.private:
+			values[i] = m.loadOwn(s, r, offset, size)
+		case r.null:
+			values[i] = m.fresh("null", 8*size)
+		default:
+			values[i] = m.loadShared(s, p, offset, size)
+			shared = true
+		}
+	}
+	if p.region.null {
+		m.nullAccess(s, p)
+	}
+	if shared && !s.quiet && p.region.Space != kernel.Const {
+		m.record(s, op, p, Load, n*size, nil)
+	}
+	return values
+}
+
+func (m *machine) loadParameter(r *Region, offset *term.Term, size int) *term.Term {
+	at, ok := offset.Value()
+	if !ok {
+		m.refuse("", "a part of the parameter %s that is chosen at run time is not modelled", r.Name)
+	}
+	return m.parameter(r, int64(at), size)
+}
+
+// loadShared is a value from memory that threads share: an initial value that nobody changes, a
+// function of the offset if no thread writes to the array, else anything.
+func (m *machine) loadShared(s *state, p place, offset *term.Term, size int) *term.Term {
+	r := p.region
+	if v := m.initial(r, offset, size); v != nil {
+		return v
+	}
+	var value *term.Term
+	if r.Space == kernel.Const || m.config.ReadOnly != nil && m.config.ReadOnly(r.Name) {
+		value = m.App(fmt.Sprintf("%s[]:%d", r.Name, size), 8*size, offset)
+	} else {
+		value = m.fresh("read", 8*size)
+	}
+	m.trace.Reads = append(m.trace.Reads, Read{m.point(s, p.when), r, offset, size, value})
+	return value
+}
+
+// initial is the value of a constant variable that only this module knows; nil if it is not known.
+func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
+	v := r.Variable
+	if v == nil || r.Space != kernel.Const || v.Linkage == kernel.Extern || len(v.Init) == 0 || 8*size%width(v.Type) != 0 {
+		return nil
+	}
+	m.note("constant variables have their initial values")
+	if at, ok := offset.Value(); ok {
+		if at%uint64(size) == 0 && at < uint64(v.Size()) {
+			return m.element(v, int(at)/size, size)
+		}
+		return nil
+	}
+	n := v.Size() / size
+	if n > maxChoices || !m.aligned(offset, size) {
+		return nil
+	}
+	value := m.fresh("outside", 8*size)
+	for i := range n {
+		e := m.element(v, i, size)
+		if e == nil {
+			return nil
+		}
+		value = m.Ite(m.Eq(offset, m.Const(uint64(i*size), 64)), e, value)
+	}
+	return value
+}
+
+// element is the i-th initial value of so many bytes; nil if an address is in it.
+func (m *machine) element(v *kernel.Variable, i, size int) *term.Term {
+	bits := uint64(0)
+	each := width(v.Type) / 8
+	for j := range size / each {
+		if k := i*size/each + j; k < len(v.Init) {
+			if v.Init[k].Name != "" {
+				return nil
+			}
+			bits |= v.Init[k].Bits & term.Mask(8*each) << (8 * j * each)
+		}
+	}
+	return m.Const(bits, 8*size)
+}
+
+// maxChoices bounds how many cells an access at an offset which is not a number is tried against.
+const maxChoices = 64
+
+// loadOwn is a value from memory of the thread's own.
+func (m *machine) loadOwn(s *state, r *Region, offset *term.Term, size int) *term.Term {
+	all := s.own[r]
+	if at, ok := offset.Value(); ok {
+		if v := all.read(m.Builder, int64(at), size); v != nil {
+			return v
+		}
+		v := m.fresh("uninitialized", 8*size)
+		s.own[r] = all.write(cell{int64(at), size, v})
+		return v
+	}
+	value := m.fresh("chosen", 8*size)
+	if len(all) > maxChoices {
+		return value
+	}
+	for _, c := range all { // any cell that matches in full; for others the value may be anything
+		if c.size == size {
+			value = m.Ite(m.Eq(offset, m.Const(uint64(c.offset), 64)), c.value, value)
+		}
+	}
+	return value
+}
+
+// storeOwn writes to memory of the thread's own.
+func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
+	all, size := s.own[p.region], v.Width()/8
+	at, ok := offset.Value()
+	if ok && p.when.True() {
+		s.own[p.region] = all.write(cell{int64(at), size, v})
+		return
+	}
+	var kept cells
+	if ok {
+		if old := all.read(m.Builder, int64(at), size); old != nil {
+			s.own[p.region] = all.write(cell{int64(at), size, m.Ite(p.when, v, old)})
+			return
+		}
+	}
+	for _, c := range all {
+		start := m.Const(uint64(c.offset), 64)
+		apart := m.Not(m.ULt(m.Add(m.Sub(start, offset), m.Const(uint64(c.size-1), 64)), m.Const(uint64(size+c.size-1), 64)))
+		switch same := m.Eq(offset, start); {
+		case apart.True():
+			kept = append(kept, c)
+		case c.size == size && m.Or(same, apart).True() || c.size == size && m.aligned(offset, size) && c.offset%int64(size) == 0:
+			kept = append(kept, cell{c.offset, c.size, m.Ite(m.And(p.when, same), v, c.value)})
+		}
+	}
+	s.own[p.region] = kept
+}
+
+// aligned reports that a term is a multiple of a size, a power of two.
+func (m *machine) aligned(t *term.Term, size int) bool { return t.Ones()&uint64(size-1) == 0 }
+
+// store executes st.
+func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Type) {
+	list := []kernel.Operand{in.Ops[1]}
+	if in.Ops[1].Kind == kernel.Vector {
+		list = in.Ops[1].List
+	}
+	var values []*term.Term
+	for _, o := range list {
+		values = append(values, m.operand(s, o, t))
+	}
+	size := t.Bits / 8
+	for _, p := range m.target(s, in.Ops[0]) {
+		switch r := p.region; {
+		case r.entry:
+			m.refuse("", "the parameter %s of the kernel is written to", r.Name)
+		case r.private:
+			for i, v := range values {
+				m.storeOwn(s, p, m.Add(p.offset, m.Const(uint64(i*size), 64)), v)
+			}
+		case r.null:
+			m.nullAccess(s, p)
+		default:
+			m.record(s, op, p, Store, size*len(values), values)
+		}
+	}
+}
+
+// record notes an access to memory that threads share.
+func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
+	a := &Access{
+		Point: m.point(s, p.when), Kind: kind, Region: p.region, Offset: p.offset, Size: size, Values: values,
+		Epoch: s.epoch, Strong: strong(op),
+	}
+	if a.Guard.False() {
+		return a
+	}
+	if len(m.trace.Accesses) == maxAccesses {
+		m.refuse("a smaller launch, or fewer rounds of loops", "more than %d accesses to memory that threads share", maxAccesses)
+	}
+	m.trace.Accesses = append(m.trace.Accesses, a)
+	return a
+}
+
+// strong is the scope of a strong access: one that is volatile is relaxed in the scope of the system,
+// and an atomic that says nothing in that of the GPU (PTX ISA, "Memory Consistency Model").
+func strong(op *instruction) isa.Scope {
+	switch {
+	case op.Volatile || op.MMIO:
+		return isa.ScopeSys
+	case op.Scope == isa.NoScope && op.Class() == isa.ClassAtomic:
+		return isa.ScopeGPU
+	case op.Order >= isa.Relaxed || op.Class() == isa.ClassAtomic:
+		return op.Scope
+	}
+	return isa.NoScope
+}
+
+// nullAccess has an access through a number that is no address fail.
+func (m *machine) nullAccess(s *state, p place) {
+	at, ok := p.offset.Value()
+	if !ok || at >= 4096 {
+		m.refuse("", "%s: an address that is a number is not modelled", m.at.Opcode)
+	}
+	m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: "access through a null pointer", Holds: m.Bool(false)})
+}
+
+// atomic executes atom and red.
+func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
+	at := 0
+	if op.Code == isa.Atom {
+		at = 1
+	}
+	if len(in.Ops) < at+2 || len(op.Types) == 0 || op.Types[0].Bits > 64 || op.Vector > 0 {
+		m.refuse("", "%s is not modelled", in.Opcode)
+	}
+	t := op.Types[0].Int()
+	size := t.Bits / 8
+	value := m.fresh("atomic", t.Bits)
+	for _, p := range m.target(s, in.Ops[at]) {
+		switch r := p.region; {
+		case r.entry, r.null:
+			m.refuse("", "%s: an atomic operation on %s is not modelled", in.Opcode, r.Name)
+		case r.private:
+			m.storeOwn(s, p, p.offset, m.fresh("atomic", t.Bits))
+		default:
+			m.trace.Reads = append(m.trace.Reads, Read{m.point(s, p.when), r, p.offset, size, value})
+			m.record(s, op, p, Atomic, size, nil)
+		}
+	}
+	if at == 1 {
+		m.set(s, in.Ops[0], value, t.Signed)
+	}
+}
+
+// barrier executes barriers of all threads of the block or of the warp.
+func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
+	if op.Warp {
+		if mask, ok := m.operand(s, in.Ops[0], arith.U32).Value(); !ok || mask != 1<<32-1 {
+			m.note("bar.warp.sync of some lanes is not taken to order anything")
+			return
+		}
+		m.wait(s, Warp)
+		return
+	}
+	if op.Meeting != isa.Sync && op.Meeting != isa.Reduce || len(in.Ops) == 0 {
+		m.refuse("", "%s is not modelled", in.Opcode)
+	}
+	ops := in.Ops
+	if op.Meeting == isa.Reduce {
+		d := ops[0]
+		if d.Kind != kernel.Reg {
+			m.refuse("", "%s is not modelled", in.Opcode)
+		}
+		m.set(s, d, m.fresh("reduced", width(d.Register.Type)), false)
+		ops = ops[1 : len(ops)-1]
+	}
+	if len(ops) > 1 {
+		count := m.operand(s, ops[1], arith.U32)
+		sh := m.trace.Shape.Threads
+		if all := m.Mul(sh[0], m.Mul(sh[1], sh[2])); count != all {
+			m.refuse("", "%s: a barrier of some of the threads of a block is not modelled", in.Opcode)
+		}
+	}
+	if _, ok := m.operand(s, ops[0], arith.U32).Value(); !ok {
+		m.refuse("", "%s: a barrier that is chosen at run time is not modelled", in.Opcode)
+	}
+	m.wait(s, Block)
+}
+
+// wait has the thread wait at a barrier.
+func (m *machine) wait(s *state, scope Scope) {
+	if s.guard != guard.False {
+		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope})
+	}
+	for i := Warp; i <= scope; i++ {
+		s.epoch[i] = m.Add(s.epoch[i], m.Const(1, 32))
+	}
+}
+
+// note says something about the execution, once.
+func (m *machine) note(text string) {
+	if m.trace.Notes[text] == nil {
+		m.trace.Notes[text] = m.at
+	}
+}

@@ -1,0 +1,307 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/prove/guard"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Bounds of an execution beyond those of Config: what is larger is refused.
+const (
+	maxTerms    = 1_000_000
+	maxAccesses = 3_000
+	maxDepth    = 64 // of calls
+)
+
+// machine executes a kernel.
+type machine struct {
+	*term.Builder
+	config    Config
+	module    *kernel.Module
+	guards    *guard.Guards
+	flows     map[*kernel.Function]*kernel.Flow
+	decoded   map[string]*instruction
+	vars      map[*kernel.Variable]*Region
+	leaves    map[*term.Term]*Region // terms that are addresses of regions
+	based     map[*term.Term]bool    // terms that have such a leaf
+	addressed map[*Region]bool       // memory of the thread's own whose address was taken
+	params    map[string]*term.Term
+	fixed     map[string]*term.Term // special registers that do not change
+	calls     []*kernel.Instr
+	frames    []*kernel.Function
+	names     map[string]int // how many fresh variables have a name
+	steps     int
+	at        *kernel.Instr
+	trace     Trace
+}
+
+// instruction is an opcode with what it computes.
+type instruction struct {
+	*isa.Opcode
+	formula *isa.Formula
+	err     error
+}
+
+func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) *machine {
+	m := &machine{
+		Builder: b, config: c, module: module, guards: guard.New(b),
+		flows: map[*kernel.Function]*kernel.Flow{}, decoded: map[string]*instruction{},
+		vars: map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
+		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, names: map[string]int{},
+		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Notes: map[string]*kernel.Instr{}},
+	}
+	for _, p := range f.Params {
+		m.vars[p] = &Region{Name: p.Name, Space: kernel.Param, Variable: p, entry: true}
+	}
+	m.shape()
+	return m
+}
+
+// fresh is a variable of the thread that nothing is known about.
+func (m *machine) fresh(name string, width int) *term.Term {
+	m.names[name]++
+	v := m.Var(fmt.Sprintf("%s#%d", name, m.names[name]), width)
+	m.trace.Private[v] = true
+	return v
+}
+
+// kernel executes the kernel itself.
+func (m *machine) kernel(f *kernel.Function) {
+	zero := m.Const(0, 32)
+	m.function(f, &state{guard: guard.True, own: map[*Region]cells{}, epoch: [...]*term.Term{zero, zero, zero}})
+}
+
+// frame is the execution of a function: what is known at the heads of its blocks.
+type frame struct {
+	f       *kernel.Function
+	flow    *kernel.Flow
+	pending []*state
+	ret     *state
+}
+
+// function executes a function and returns what is known where it returns; nil if it does not.
+func (m *machine) function(f *kernel.Function, s *state) *state {
+	if slices.Contains(m.frames, f) {
+		m.refuse("", "%s calls itself: recursion is not modelled", f.Name)
+	}
+	if len(m.frames) == maxDepth {
+		m.refuse("", "more than %d calls within each other", maxDepth)
+	}
+	if len(f.Instrs) > m.config.Steps {
+		m.refuse("", "%s has %d instructions: more than %d are not executed", f.Name, len(f.Instrs), m.config.Steps)
+	}
+	flow := m.flows[f]
+	if flow == nil {
+		flow = f.Flow()
+		m.flows[f] = flow
+	}
+	m.frames = append(m.frames, f)
+	fr := &frame{f: f, flow: flow, pending: make([]*state, len(flow.Blocks))}
+	saved := s.regs
+	s.regs = make([]*term.Term, len(f.Registers))
+	for _, v := range f.Vars {
+		if v.Space == kernel.Local {
+			delete(s.own, m.region(v)) // of an earlier call
+		}
+	}
+	if len(flow.Blocks) == 0 {
+		fr.ret = s
+	} else {
+		fr.pending[0] = s
+	}
+	m.walk(fr, flow.Order)
+	m.frames = m.frames[:len(m.frames)-1]
+	if fr.ret != nil {
+		fr.ret.regs = saved
+	}
+	return fr.ret
+}
+
+// walk executes blocks in their order. A loop with several entries may be entered in its middle: what
+// is pending there comes first.
+func (m *machine) walk(fr *frame, order []kernel.Loop) {
+	for _, l := range order {
+		if l.Back && fr.pending[l.Head] == nil {
+			m.walk(fr, l.Body)
+		}
+		switch {
+		case fr.pending[l.Head] == nil:
+		case !l.Back:
+			m.block(fr, l.Head)
+		case m.config.Cut[fr.head(l)]:
+			m.cut(fr, l)
+		default:
+			m.unroll(fr, l)
+		}
+	}
+}
+
+func (fr *frame) head(l kernel.Loop) *kernel.Instr { return fr.f.Instrs[fr.flow.Blocks[l.Head].First] }
+
+// sureRounds bounds the rounds of a loop that are sure to come.
+const sureRounds = 1100
+
+// unroll executes a loop until no way leads back to its head. Rounds that are sure to come have a
+// bound of their own.
+func (m *machine) unroll(fr *frame, l kernel.Loop) {
+	sure, unsure := 0, 0
+	for fr.pending[l.Head] != nil {
+		before := fr.pending[l.Head].guard
+		m.block(fr, l.Head)
+		m.walk(fr, l.Body)
+		next := fr.pending[l.Head]
+		switch {
+		case next == nil:
+			return
+		case m.guards.Under(next.guard, before) == guard.True:
+			sure++
+		default:
+			unsure++
+		}
+		if sure == sureRounds || unsure == m.config.Rounds {
+			fr.pending[l.Head] = nil
+			m.loose(fr.head(l))
+		}
+	}
+}
+
+func (m *machine) loose(in *kernel.Instr) {
+	if !slices.Contains(m.trace.Loose, in) {
+		m.trace.Loose = append(m.trace.Loose, in)
+	}
+}
+
+// push has a block go on with a state; nil is a way that nobody goes.
+func (m *machine) push(fr *frame, block int, s *state) {
+	fr.pending[block] = m.merge(fr.pending[block], s)
+}
+
+// block executes a block.
+func (m *machine) block(fr *frame, id int) {
+	b := fr.flow.Blocks[id]
+	s := fr.pending[id]
+	fr.pending[id] = nil
+	if m.steps += b.End - b.First; m.steps > m.config.Steps {
+		m.at = fr.f.Instrs[b.First]
+		m.refuse("a smaller launch, or fewer rounds of loops", "more than %d instructions are executed", m.config.Steps)
+	}
+	if m.config.Stop() {
+		m.refuse("", "it was stopped")
+	}
+	for _, in := range fr.f.Instrs[b.First : b.End-1] {
+		if s = m.guarded(s, in); s == nil {
+			return
+		}
+	}
+	m.last(fr, b, s, fr.f.Instrs[b.End-1])
+}
+
+// last executes the last instruction of a block.
+func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
+	op := m.decode(in)
+	switch class := op.Class(); class {
+	case isa.ClassBranch, isa.ClassReturn, isa.ClassExit, isa.ClassTrap:
+		goes, stays := s, (*state)(nil)
+		if in.Guard != nil {
+			g := m.guards.Of(m.predicate(s, in))
+			goes, stays = m.under(s, g), m.under(s, m.guards.Not(g))
+		}
+		next := b.Next
+		switch {
+		case class == isa.ClassBranch && op.Code != isa.Bra:
+			m.refuse("", "%s: the targets of an indirect branch are not followed", in.Opcode)
+		case class == isa.ClassBranch && len(next) > 0:
+			m.push(fr, next[0], goes)
+			next = next[1:]
+		case class == isa.ClassReturn:
+			fr.ret = m.merge(fr.ret, goes)
+		}
+		if stays != nil && len(next) > 0 {
+			m.push(fr, next[0], stays)
+		}
+	default:
+		s = m.guarded(s, in)
+		switch {
+		case s == nil:
+		case len(b.Next) > 0:
+			m.push(fr, b.Next[0], s)
+		default:
+			fr.ret = m.merge(fr.ret, s)
+		}
+	}
+}
+
+// predicate is what the guard of an instruction holds.
+func (m *machine) predicate(s *state, in *kernel.Instr) *term.Term {
+	m.at = in
+	p := m.register(s, in.Guard)
+	if in.Unless {
+		return m.Not(p)
+	}
+	return p
+}
+
+// guarded executes an instruction that is none of control, where its guard holds.
+func (m *machine) guarded(s *state, in *kernel.Instr) *state {
+	if in.Guard == nil {
+		return m.step(s, in)
+	}
+	g := m.guards.Of(m.predicate(s, in))
+	does, not := m.under(s, g), m.under(s, m.guards.Not(g))
+	if does != nil {
+		does = m.step(does, in)
+	}
+	return m.merge(does, not)
+}
+
+// decode is an instruction's opcode.
+func (m *machine) decode(in *kernel.Instr) *instruction {
+	m.at = in
+	d := m.decoded[in.Opcode]
+	if d == nil {
+		op, err := isa.Decode(in.Opcode)
+		d = &instruction{Opcode: op, err: err}
+		if err == nil {
+			d.formula, d.err = op.Formula()
+		}
+		m.decoded[in.Opcode] = d
+	}
+	if d.Opcode == nil {
+		m.refuse("", "%s is not known: %v", in.Opcode, d.err)
+	}
+	return d
+}
+
+// step executes an instruction that is none of control; nil if the thread does not go on.
+func (m *machine) step(s *state, in *kernel.Instr) *state {
+	op := m.decode(in)
+	if m.Len() > maxTerms {
+		m.refuse("a smaller launch, or fewer rounds of loops", "what the thread computes takes more than %d terms", maxTerms)
+	}
+	switch op.Class() {
+	case isa.ClassAccess:
+		m.access(s, in, op)
+	case isa.ClassAtomic:
+		m.atomic(s, in, op)
+	case isa.ClassBarrier:
+		m.barrier(s, in, op)
+	case isa.ClassCall:
+		return m.call(s, in)
+	case isa.ClassWarp:
+		m.exchange(s, in)
+	case isa.ClassFence, isa.ClassHint:
+	case isa.ClassAddress:
+		m.address(s, in, op)
+	case isa.ClassMove:
+		m.move(s, in, op)
+	case isa.ClassArithmetic, isa.ClassConvert, isa.ClassFloat:
+		m.compute(s, in, op)
+	default:
+		m.refuse("", "%s is not modelled", in.Opcode)
+	}
+	return s
+}

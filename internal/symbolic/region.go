@@ -1,0 +1,187 @@
+package symbolic
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// dynamic is the name of the shared memory whose size the launch says: all variables that stand for
+// it begin at the same address.
+const dynamic = "dynamic shared memory"
+
+// region is the memory of a variable.
+func (m *machine) region(v *kernel.Variable) *Region {
+	if r := m.vars[v]; r != nil {
+		return r
+	}
+	r := &Region{Name: v.Name, Space: v.Space, Variable: v, private: v.Space == kernel.Local || v.Space == kernel.Param}
+	if v.Space == kernel.Shared && v.Linkage == kernel.Extern && v.Size() == 0 {
+		for _, other := range m.vars {
+			if other.Name == dynamic {
+				r = other
+			}
+		}
+		r.Name = dynamic
+	}
+	for _, other := range m.vars { // one of another function may have the same name
+		if other != r && other.Name == r.Name {
+			r.Name = fmt.Sprintf("%s (line %d)", v.Name, v.At.Pos().Line)
+		}
+	}
+	m.vars[v] = r
+	return r
+}
+
+// leaf is the address of a region.
+func (m *machine) leaf(r *Region, width int) *term.Term {
+	t := m.Var(fmt.Sprintf("&%s:%d", r.Name, width), width)
+	m.leaves[t], m.addressed[r] = r, true
+	return t
+}
+
+// parameter is a part of the parameters of the kernel. One of 64 bits may be a pointer.
+func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
+	name := r.Name
+	if offset != 0 || size != r.Variable.Size() {
+		name = fmt.Sprintf("%s+%d", name, offset)
+	}
+	key := fmt.Sprintf("%s:%d", name, size)
+	if t := m.params[key]; t != nil {
+		return t
+	}
+	t := m.Var(key, 8*size)
+	m.params[key] = t
+	m.trace.Params = append(m.trace.Params, Param{r.Variable, int(offset), size, t})
+	if size == 8 {
+		pointee := kernel.Global
+		if r.Variable.Points != kernel.Generic {
+			pointee = r.Variable.Points
+		}
+		m.leaves[t] = &Region{Name: name, Space: pointee, Pointer: r.Variable.Pointer}
+	}
+	return t
+}
+
+// place is where an address may point to: under a condition, to an offset of 64 bits into a region.
+type place struct {
+	when   *term.Term
+	region *Region
+	offset *term.Term
+}
+
+// numbers is the region of addresses that are numbers, such as null pointers.
+var numbers = &Region{Name: "address", Space: kernel.Generic, null: true}
+
+// places are the regions that an address may point into. They are empty if it is not known which.
+func (m *machine) places(t *term.Term) []place {
+	if r := m.leaves[t]; r != nil {
+		return []place{{m.Bool(true), r, m.Const(0, 64)}}
+	}
+	switch args := t.Args(); t.Op() {
+	case term.Const:
+		return []place{{m.Bool(true), numbers, m.Const(t.Constant(), 64)}}
+	case term.ZExt:
+		return m.places(args[0])
+	case term.Extract:
+		if t.Low() == 0 && t.Width() == 32 {
+			return m.places(args[0])
+		}
+	case term.Ite:
+		return m.choice(args[0], m.places(args[1]), m.places(args[2]))
+	case term.Sum:
+		if base := m.base(t); base != nil {
+			rest := m.SExt(m.Sub(t, base), 64)
+			all := m.places(base)
+			for i := range all {
+				all[i].offset = m.Add(all[i].offset, rest)
+			}
+			return all
+		}
+	}
+	return nil
+}
+
+// choice is the places of either of two addresses: those in one region become one.
+func (m *machine) choice(c *term.Term, x, y []place) (all []place) {
+	if x == nil || y == nil {
+		return nil
+	}
+	for _, p := range x {
+		made := place{m.And(c, p.when), p.region, p.offset}
+		for _, q := range y {
+			if q.region == p.region {
+				made.when, made.offset = m.Ite(c, p.when, q.when), m.Ite(c, p.offset, q.offset)
+			}
+		}
+		all = append(all, made)
+	}
+	for _, q := range y {
+		both := false
+		for _, p := range x {
+			both = both || p.region == q.region
+		}
+		if !both {
+			all = append(all, place{m.And(m.Not(c), q.when), q.region, q.offset})
+		}
+	}
+	return all
+}
+
+// base is the operand of a sum that is an address: it has the coefficient 1, and if there are several,
+// only one is sure to be a pointer.
+func (m *machine) base(t *term.Term) (base *term.Term) {
+	var sure, maybe []*term.Term
+	for i, a := range t.Args() {
+		switch {
+		case t.Coef(i) != 1 || !m.addresses(a):
+		case m.pointer(a):
+			sure = append(sure, a)
+		default:
+			maybe = append(maybe, a)
+		}
+	}
+	switch {
+	case len(sure) == 1:
+		return sure[0]
+	case len(sure) == 0 && len(maybe) == 1:
+		return maybe[0]
+	}
+	return nil
+}
+
+// addresses reports that an address of a region is in a term.
+func (m *machine) addresses(t *term.Term) bool {
+	if m.leaves[t] != nil {
+		return true
+	}
+	found, ok := m.based[t]
+	if !ok {
+		for _, a := range t.Args() {
+			found = found || m.addresses(a)
+		}
+		m.based[t] = found
+	}
+	return found
+}
+
+// pointer reports that a term is sure to be an address.
+func (m *machine) pointer(t *term.Term) bool {
+	if r := m.leaves[t]; r != nil {
+		return r.Variable != nil || r.Pointer
+	}
+	switch args := t.Args(); t.Op() {
+	case term.Ite:
+		return m.pointer(args[1]) || m.pointer(args[2])
+	case term.Sum:
+		for i, a := range args {
+			if t.Coef(i) == 1 && m.pointer(a) {
+				return true
+			}
+		}
+	case term.ZExt, term.Extract:
+		return m.pointer(args[0])
+	}
+	return false
+}

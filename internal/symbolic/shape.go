@@ -1,0 +1,75 @@
+package symbolic
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// axes name the dimensions.
+const axes = "xyz"
+
+// shape makes the terms of the launch and of the place of the thread.
+func (m *machine) shape() {
+	sh := &m.trace.Shape
+	for i := range 3 {
+		axis := "." + axes[i:i+1]
+		sh.Threads[i] = m.size("ntid"+axis, m.config.Block[i], m.config.BlockLimit[i])
+		sh.Blocks[i] = m.size("nctaid"+axis, m.config.Grid[i], m.config.GridLimit[i])
+		sh.Thread[i] = m.index("tid"+axis, sh.Threads[i])
+		sh.Block[i] = m.index("ctaid"+axis, sh.Blocks[i])
+		for name, t := range map[string]*term.Term{
+			"%tid": sh.Thread[i], "%ntid": sh.Threads[i], "%ctaid": sh.Block[i], "%nctaid": sh.Blocks[i],
+		} {
+			m.fixed[name+axis] = t
+		}
+	}
+	sh.Linear = m.Add(sh.Thread[0], m.Mul(sh.Threads[0], m.Add(sh.Thread[1], m.Mul(sh.Threads[1], sh.Thread[2]))))
+	m.fixed["%laneid"] = m.And(sh.Linear, m.Const(31, 32))
+}
+
+// size is a size of the launch: a number, or any up to a limit.
+func (m *machine) size(name string, n, limit int) *term.Term {
+	if n >= 0 {
+		return m.Const(uint64(n), 32)
+	}
+	return m.Add(m.ZExt(m.UpTo(name, uint64(limit-1)), 32), m.Const(1, 32)) // from 1 on
+}
+
+// index is a place in a size.
+func (m *machine) index(name string, size *term.Term) *term.Term {
+	_, most := size.Range()
+	if most == 1 {
+		return m.Const(0, 32)
+	}
+	v := m.UpTo(name, most-1)
+	m.trace.Private[v] = true
+	t := m.ZExt(v, 32)
+	if less := m.ULt(t, size); !less.True() {
+		m.trace.Geometry = append(m.trace.Geometry, less)
+	}
+	return t
+}
+
+// uniform are the special registers that all threads of a launch, or of a block, read alike, and
+// that do not change.
+var uniform = map[string]bool{
+	"%gridid": true, "%nsmid": true, "%dynamic_smem_size": true, "%total_smem_size": true, "%aggr_smem_size": true,
+	"%is_explicit_cluster": true, "%nwarpid": true,
+}
+
+// special is what a special register holds. Of most of them nothing is known.
+func (m *machine) special(name string) *term.Term {
+	if t := m.fixed[name]; t != nil {
+		return t
+	}
+	bits := 32
+	if strings.HasSuffix(name, "64") || name == "%gridid" || name == "%globaltimer" || name == "%current_graph_exec" {
+		bits = 64
+	}
+	if uniform[name] {
+		m.fixed[name] = m.Var(name, bits)
+		return m.fixed[name]
+	}
+	return m.fresh(name, bits)
+}

@@ -1,0 +1,72 @@
+package symbolic
+
+import (
+	"maps"
+
+	"github.com/muster-gpu/muster/internal/prove/guard"
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// state is what a thread knows on its way: one of its states for each way it may have come.
+type state struct {
+	guard guard.Guard
+	regs  []*term.Term // of the function that is executed; nil if not written yet
+	own   map[*Region]cells
+	epoch [Grid + 1]*term.Term // how many barriers of each scope have been passed
+	quiet bool                 // loads are those of an annotation
+}
+
+// clone is a copy that can be changed.
+func (s *state) clone() *state {
+	c := *s
+	c.regs = append([]*term.Term(nil), s.regs...)
+	c.own = maps.Clone(s.own)
+	return &c
+}
+
+// under is the state where a condition holds, too; nil if it cannot.
+func (m *machine) under(s *state, g guard.Guard) *state {
+	both := m.guards.And(s.guard, g)
+	if both == guard.False {
+		return nil
+	}
+	c := s.clone()
+	c.guard = both
+	return c
+}
+
+// merge is the state where two ways meet; either may be nil. No thread comes both ways.
+func (m *machine) merge(s, t *state) *state {
+	switch {
+	case s == nil:
+		return t
+	case t == nil:
+		return s
+	}
+	all := m.guards.Or(s.guard, t.guard)
+	first := m.guards.Term(m.guards.Under(s.guard, all))
+	choose := func(x, y *term.Term) *term.Term { return m.Ite(first, x, y) }
+	r := &state{guard: all, regs: make([]*term.Term, len(s.regs)), own: map[*Region]cells{}, quiet: s.quiet && t.quiet}
+	for i := range r.regs {
+		x, y := s.regs[i], t.regs[i]
+		switch {
+		case x == y:
+			r.regs[i] = x
+		case x == nil:
+			r.regs[i] = choose(m.fresh("undefined", y.Width()), y)
+		case y == nil:
+			r.regs[i] = choose(x, m.fresh("undefined", x.Width()))
+		default:
+			r.regs[i] = choose(x, y)
+		}
+	}
+	for region, x := range s.own {
+		if y, ok := t.own[region]; ok {
+			r.own[region] = mergeCells(x, y, choose)
+		}
+	}
+	for i := range r.epoch {
+		r.epoch[i] = choose(s.epoch[i], t.epoch[i])
+	}
+	return r
+}

@@ -1,0 +1,178 @@
+// Package symbolic executes one thread of a kernel for all inputs and all threads at once: what it
+// computes are terms over the parameters of the kernel, the place of the thread, and what it reads.
+//
+//	Run     executes a kernel
+//	Trace   what the thread does to memory that it shares with others, and where it waits for them
+//	Region  an array: a parameter that points to one, or a variable
+//	Refusal what is not modelled, and where
+//
+// Paths are merged where they meet: a register holds what it holds on either, chosen by the
+// conditions of the paths (package guard). Loops are unrolled as long as there is a way back to the
+// head; calls are executed in place. What a thread reads from memory that it shares may be
+// anything, unless nobody writes to it: then it is a function of the address.
+//
+// A second thread is the first with its own variables (Trace.Private) renamed.
+package symbolic
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/guard"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Config says how to execute a kernel.
+type Config struct {
+	Grid, Block [3]int // how many blocks and threads; -1 for any number up to the limit
+	GridLimit   [3]int
+	BlockLimit  [3]int
+	Rounds      int                    // of a loop whose end depends on what is not known
+	Steps       int                    // instructions executed
+	Cut         map[*kernel.Instr]bool // first instructions of loops to be cut instead of unrolled
+	ReadOnly    func(name string) bool // arrays that no thread writes to
+	PureExterns bool                   // functions without a body return anything and do nothing else
+	Stop        func() bool            // asked now and then: whether to stop
+}
+
+// Trace is what a thread does.
+type Trace struct {
+	Accesses []*Access // to memory that threads share
+	Barriers []*Barrier
+	Checks   []*Check
+	Reads    []Read
+	Facts    []*term.Term // assumptions; each holds for what comes after it
+	Geometry []*term.Term // facts about the launch
+	Shape    Shape
+	Params   []Param
+	Private  map[*term.Term]bool       // the variables that each thread has for itself
+	Others   map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
+	Havoc    map[*term.Term]bool       // those that stand for the state of a loop that was cut
+	Loose    []*kernel.Instr           // first instructions of loops that were left before their end
+	Notes    map[string]*kernel.Instr
+}
+
+// Shape is the launch and the place of a thread in it, each of 32 bits.
+type Shape struct {
+	Thread, Block   [3]*term.Term // %tid, %ctaid
+	Threads, Blocks [3]*term.Term // %ntid, %nctaid
+	Linear          *term.Term    // which thread of its block it is: 32 consecutive ones are a warp
+}
+
+// Param is a parameter of the kernel, or a part of one, that has been read.
+type Param struct {
+	Variable *kernel.Variable
+	Offset   int
+	Size     int
+	Term     *term.Term
+}
+
+// Kind is what an access does.
+type Kind uint8
+
+// The kinds of access.
+const (
+	Load Kind = iota
+	Store
+	Atomic
+)
+
+// Point is an instruction as it is executed: with the calls that led to it, under a condition.
+type Point struct {
+	Instr *kernel.Instr
+	Calls []*kernel.Instr // the outermost first
+	Guard *term.Term      // the thread comes here
+	Facts int             // how many of the facts have come before
+	Reads int             // and of the reads
+}
+
+// Access is an access to memory that threads share.
+type Access struct {
+	Point
+	Kind   Kind
+	Region *Region
+	Offset *term.Term           // bytes from the start of the region, 64 bits
+	Size   int                  // bytes
+	Values []*term.Term         // of a store: the elements
+	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed
+	Strong isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
+}
+
+// Barrier is a barrier that a thread comes to.
+type Barrier struct {
+	Point
+	Scope Scope
+}
+
+// Scope is who waits at a barrier.
+type Scope uint8
+
+// The scopes of barriers.
+const (
+	Warp Scope = iota
+	Block
+	Grid
+)
+
+// Check is something that must hold where a thread comes to it.
+type Check struct {
+	Point
+	What  string
+	Holds *term.Term
+}
+
+// Read is a value that is read from memory which threads share.
+type Read struct {
+	Point
+	Region *Region
+	Offset *term.Term
+	Size   int
+	Value  *term.Term
+}
+
+// Region is memory: an array that threads share, or one of a thread's own.
+type Region struct {
+	Name     string // of the parameter or the variable, with an offset if the pointer is a part of one
+	Space    kernel.Space
+	Variable *kernel.Variable // nil for a pointer
+	Pointer  bool             // a parameter is sure to be a pointer
+	private  bool             // a thread's own
+	entry    bool             // the parameters of the kernel
+	null     bool             // no array: addresses that are numbers
+}
+
+// Refusal is what is not modelled, and where.
+type Refusal struct {
+	Instr *kernel.Instr // nil if it is the kernel as a whole
+	Why   string
+	Help  string
+}
+
+func (r *Refusal) Error() string { return r.Why }
+
+// Run executes a kernel. An error is a *Refusal.
+func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (trace *Trace, err error) {
+	m := newMachine(b, module, f, c)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Refusal:
+			err = r
+		case error:
+			if r != guard.ErrTooMany { //nolint:errorlint // a panic's value
+				panic(r)
+			}
+			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own"}
+		default:
+			panic(r)
+		}
+	}()
+	m.kernel(f)
+	return &m.trace, nil
+}
+
+// refuse ends the execution.
+func (m *machine) refuse(help, format string, args ...any) {
+	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: help})
+}

@@ -1,0 +1,231 @@
+package symbolic
+
+import (
+	"math"
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// width is how many bits a register has.
+func width(typ string) int {
+	switch digits := strings.TrimLeft(typ, "abcdefghijklmnopqrstuvwxyz"); digits {
+	case "":
+		return 1 // pred
+	case "8":
+		return 8
+	case "16":
+		return 16
+	case "64":
+		return 64
+	case "128":
+		return 128
+	default: // 16x2 and kin, too
+		return 32
+	}
+}
+
+// register is what a register holds. One that was never written holds anything.
+func (m *machine) register(s *state, r *kernel.Register) *term.Term {
+	if r.Vector > 0 || width(r.Type) > 64 {
+		m.refuse("", "register %s of more than 64 bits is not modelled", r.Name)
+	}
+	if s.regs[r.Index] == nil {
+		s.regs[r.Index] = m.fresh("undefined", width(r.Type))
+	}
+	return s.regs[r.Index]
+}
+
+// fit is a value in so many bits: cut, or extended as its type says.
+func (m *machine) fit(t *term.Term, width int, signed bool) *term.Term {
+	switch {
+	case t.Width() == width:
+		return t
+	case t.Width() > width:
+		return m.Extract(t, 0, width)
+	case signed:
+		return m.SExt(t, width)
+	}
+	return m.ZExt(t, width)
+}
+
+// operand is the value of a source in the bits of a type.
+func (m *machine) operand(s *state, o kernel.Operand, t arith.Type) *term.Term {
+	v := m.source(s, o, t)
+	if o.Negated {
+		if t.Bits == 1 {
+			return m.Not(v)
+		}
+		m.refuse("", "a negated operand of %d bits is not modelled", t.Bits)
+	}
+	return v
+}
+
+func (m *machine) source(s *state, o kernel.Operand, t arith.Type) *term.Term {
+	switch o.Kind {
+	case kernel.Reg:
+		if o.Part != "" {
+			m.refuse("", "the components of a vector register are not modelled")
+		}
+		return m.fit(m.register(s, o.Register), t.Bits, t.Signed)
+	case kernel.Special:
+		return m.fit(m.special(o.Name), t.Bits, false)
+	case kernel.Integer:
+		return m.Const(o.Bits, t.Bits)
+	case kernel.Float:
+		bits := o.Bits
+		if o.Size == 64 && t.Bits == 32 {
+			bits = uint64(math.Float32bits(float32(math.Float64frombits(bits))))
+		}
+		return m.Const(bits, t.Bits)
+	case kernel.Var:
+		if t.Bits == 32 || t.Bits == 64 {
+			base := m.leaf(m.region(o.Variable), t.Bits)
+			return m.Add(base, m.Const(uint64(o.Offset), t.Bits))
+		}
+	case kernel.Func:
+		if t.Bits == 64 {
+			return m.Var("&"+o.Name, 64)
+		}
+	}
+	m.refuse("", "this operand of %s is not modelled", m.at.Opcode)
+	return nil
+}
+
+// set writes a register: a value is extended to its bits as the type says.
+func (m *machine) set(s *state, o kernel.Operand, v *term.Term, signed bool) {
+	switch {
+	case o.Kind == kernel.Sink:
+	case o.Kind != kernel.Reg || o.Part != "" || o.Register.Vector > 0:
+		m.refuse("", "this result of %s is not modelled", m.at.Opcode)
+	default:
+		s.regs[o.Register.Index] = m.fit(v, width(o.Register.Type), signed)
+	}
+}
+
+// destinations are the results of an instruction and the sources after them.
+func (m *machine) destination(in *kernel.Instr) kernel.Operand {
+	if len(in.Ops) == 0 {
+		m.refuse("", "%s has no operands", in.Opcode)
+	}
+	return in.Ops[0]
+}
+
+// compute executes an instruction that has a formula.
+func (m *machine) compute(s *state, in *kernel.Instr, op *instruction) {
+	if op.err != nil {
+		m.refuse("", "%v", op.err)
+	}
+	d, ops := m.destination(in), in.Ops[1:]
+	f := op.formula
+	if op.Code == isa.Lop3 || len(ops) != len(f.Sources) || op.SetsCarry || op.TakesCarry() {
+		m.refuse("", "%s with %d operands is not modelled", in.Opcode, len(in.Ops))
+	}
+	sources := make([]*term.Term, len(ops))
+	for i, o := range ops {
+		sources[i] = m.operand(s, o, f.Sources[i])
+	}
+	results, err := isa.Apply[*term.Term](domain{m}, f, sources...)
+	if err != nil {
+		m.refuse("", "%v", err)
+	}
+	m.set(s, d, results[0], f.Results[0].Type.Signed)
+	if d.Second != nil {
+		if results[1] == nil {
+			m.refuse("", "%s has no second result", in.Opcode)
+		}
+		s.regs[d.Second.Index] = results[1]
+	}
+}
+
+// move executes mov, which also packs and unpacks.
+func (m *machine) move(s *state, in *kernel.Instr, op *instruction) {
+	if len(in.Ops) != 2 {
+		m.refuse("", "%s has two operands", in.Opcode)
+	}
+	t := op.Type(0).Int()
+	if t.Bits > 64 {
+		m.refuse("", "%s of more than 64 bits is not modelled", in.Opcode)
+	}
+	d, o := in.Ops[0], in.Ops[1]
+	switch {
+	case d.Kind == kernel.Vector:
+		v := m.operand(s, o, t)
+		part := t.Bits / max(1, len(d.List))
+		for i, x := range d.List {
+			m.set(s, x, m.Extract(v, i*part, part), false)
+		}
+	case o.Kind == kernel.Vector:
+		part := arith.Type{Bits: t.Bits / max(1, len(o.List))}
+		v := m.operand(s, o.List[0], part)
+		for _, x := range o.List[1:] {
+			v = concat(m.Builder, m.operand(s, x, part), v)
+		}
+		m.set(s, d, v, false)
+	default:
+		m.set(s, d, m.operand(s, o, t), t.Signed)
+	}
+}
+
+// address executes cvta: addresses are the same in each window. What isspacep finds is anything.
+func (m *machine) address(s *state, in *kernel.Instr, op *instruction) {
+	if op.Code != isa.Cvta {
+		m.set(s, m.destination(in), m.fresh("isspacep", 1), false)
+		return
+	}
+	if len(in.Ops) != 2 {
+		m.refuse("", "%s has two operands", in.Opcode)
+	}
+	v := m.operand(s, in.Ops[1], op.Type(0).Int())
+	for _, p := range m.places(v) {
+		if p.region.Variable == nil {
+			p.region.Pointer = true
+		}
+	}
+	m.set(s, in.Ops[0], v, false)
+}
+
+// exchange executes what looks at other threads of the warp: it gives anything.
+func (m *machine) exchange(s *state, in *kernel.Instr) {
+	d := m.destination(in)
+	if d.Kind == kernel.Reg {
+		m.set(s, d, m.fresh(in.Name(), width(d.Register.Type)), false)
+	}
+	if d.Second != nil {
+		s.regs[d.Second.Index] = m.fresh(in.Name(), width(d.Second.Type))
+	}
+}
+
+// domain has formulas computed over terms.
+type domain struct{ m *machine }
+
+func (d domain) Const(i int64, t arith.Type) *term.Term { return d.m.Const(uint64(i), t.Bits) }
+
+// Apply is an operation. What PTX leaves open, a quotient by 0, may be anything.
+func (d domain) Apply(op arith.Op, t arith.Type, args ...*term.Term) (*term.Term, error) {
+	v := d.m.Apply(op, t, args...)
+	if op == arith.Div || op == arith.Rem {
+		if zero := d.m.Eq(args[1], d.m.Const(0, t.Bits)); !zero.False() {
+			v = d.m.Ite(zero, d.m.fresh("by0", t.Bits), v)
+		}
+	}
+	return v, nil
+}
+
+// commutes are the instructions whose two operands may be swapped.
+var commutes = map[isa.Code]bool{isa.Add: true, isa.Mul: true, isa.Min: true, isa.Max: true, isa.Fma: true, isa.Mad: true}
+
+// Opaque is an uninterpreted function.
+func (d domain) Opaque(in *isa.Opcode, t arith.Type, args ...*term.Term) (*term.Term, error) {
+	args = append([]*term.Term(nil), args...)
+	if commutes[in.Code] && len(args) > 1 && args[0].ID() > args[1].ID() {
+		args[0], args[1] = args[1], args[0]
+	}
+	return d.m.App(Opaque+in.Text, t.Bits, args...), nil
+}
+
+// Opaque begins the names of functions that stand for what is not modelled.
+const Opaque = "float:"

@@ -1,0 +1,132 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// alarm notes what a model of a question shows, unless the model may be none of the kernel.
+func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Model) {
+	if why, help := q.doubt(x, conditions); why != "" {
+		q.open(x.first, help, "%s", why)
+		return
+	}
+	e := &evaluation{questions: q, model: model, second: x.second}
+	a := &Alarm{Kind: x.kind, What: x.what, Launch: e.launch()}
+	a.Points = append(a.Points, e.point(x.first, x.accesses[0], false))
+	if x.second != nil {
+		there := x.other
+		if there == nil {
+			there = x.first
+		}
+		a.Points = append(a.Points, e.point(there, x.accesses[1], true))
+		q.done[[2]*kernel.Instr{x.first.Instr, there.Instr}] = true
+	}
+	for _, p := range q.trace.Params {
+		a.Params = append(a.Params, Value{p.Variable.Name, p.Offset, p.Size, model.Eval(p.Term)})
+	}
+	a.Reads = e.reads(0, x.first)
+	if x.second != nil && x.other != nil && !x.missing {
+		a.Reads = append(a.Reads, e.reads(1, x.other)...)
+	}
+	q.result.Alarms = append(q.result.Alarms, a)
+}
+
+// doubt is why a model may be none of the kernel; "" if it is one.
+func (q *questions) doubt(x *question, conditions []*term.Term) (why, help string) {
+	if x.warp {
+		return "threads of a warp may come to this barrier of their warp, and others not", "a barrier that all threads of the warp come to, or a mask of those that do"
+	}
+	for _, c := range conditions {
+		if len(q.cut) > 0 && mentions(c, func(v *term.Term) bool { return q.ofLoop(x, v) }) {
+			return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
+				"sizes for which the loop ends after a number of rounds that is known"
+		}
+		if x.kind == Assertion && float(c) {
+			return "an assertion about floating-point arithmetic, which is not modelled", ""
+		}
+	}
+	return "", ""
+}
+
+// ofLoop reports that a variable is one of a loop that was cut, of either thread.
+func (q *questions) ofLoop(x *question, v *term.Term) bool {
+	if q.trace.Havoc[v] {
+		return true
+	}
+	if x.second == nil {
+		return false
+	}
+	for h := range q.trace.Havoc {
+		if x.second.Term(h) == v {
+			return true
+		}
+	}
+	return false
+}
+
+// evaluation is the values of a model for two threads.
+type evaluation struct {
+	*questions
+	model  *term.Model
+	second *second
+}
+
+// value is a term for the first or the second thread.
+func (e *evaluation) value(t *term.Term, second bool) uint64 {
+	if second {
+		t = e.second.Term(t)
+	}
+	return e.model.Eval(t)
+}
+
+func (e *evaluation) triple(t [3]*term.Term, second bool) (v [3]uint64) {
+	for i := range v {
+		v[i] = e.value(t[i], second)
+	}
+	return v
+}
+
+// launch is the launch with the sizes that the model has chosen.
+func (e *evaluation) launch() (l Launch) {
+	for i := range 3 {
+		l.Grid[i] = int(e.model.Eval(e.trace.Shape.Blocks[i]))
+		l.Block[i] = int(e.model.Eval(e.trace.Shape.Threads[i]))
+	}
+	return l
+}
+
+func (e *evaluation) point(p *symbolic.Point, a *symbolic.Access, second bool) Point {
+	made := Point{
+		Thread: e.triple(e.trace.Shape.Thread, second), Block: e.triple(e.trace.Shape.Block, second),
+		Instr: p.Instr, Calls: slices.Clone(p.Calls),
+	}
+	if a == nil {
+		return made
+	}
+	made.Access = &Access{
+		Kind: AccessKind(a.Kind), Array: arrayOf(a.Region), Size: a.Size, Strong: a.Strong,
+		Offset: int64(e.value(a.Offset, second)),
+	}
+	if len(a.Values) > 0 {
+		made.Access.Value = e.value(a.Values[0], second)
+	}
+	return made
+}
+
+func arrayOf(r *symbolic.Region) Array { return Array{r.Name, r.Space, r.Variable == nil} }
+
+// reads are what a thread reads on its way to a point.
+func (e *evaluation) reads(thread int, to *symbolic.Point) (all []Read) {
+	for _, r := range e.trace.Reads[:to.Reads] {
+		if e.value(r.Guard, thread == 1) == 1 {
+			all = append(all, Read{
+				thread, r.Instr, arrayOf(r.Region), int64(e.value(r.Offset, thread == 1)), r.Size, e.value(r.Value, thread == 1),
+			})
+		}
+	}
+	return all
+}

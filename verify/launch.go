@@ -1,0 +1,125 @@
+package verify
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Any is a size that is left open: the verdict is about all that the limits allow.
+const Any = -1
+
+// Dim is a size in x, y and z; 0 where nothing is said of it.
+type Dim [3]int
+
+// Launch is how a kernel is launched: how many blocks, and how many threads in each.
+type Launch struct{ Grid, Block Dim }
+
+// The limits of a launch (CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability").
+var (
+	gridLimit  = Dim{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}
+	blockLimit = Dim{1024, 1024, 64}
+)
+
+const threadLimit = 1024 // of a block
+
+// ParseDim reads a size as on a command line: "64", "8,8", "*,2", "[16,16]", "8x8".
+func ParseDim(s string) (Dim, error) {
+	var d Dim
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == 'x' })
+	if len(parts) < 1 || len(parts) > 3 {
+		return d, fmt.Errorf("%q is no size: one to three numbers or *, separated by commas, are", s)
+	}
+	for i := range d {
+		d[i] = 1
+	}
+	for i, p := range parts {
+		if p = strings.TrimSpace(p); p == "*" {
+			d[i] = Any
+			continue
+		}
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 1 {
+			return d, fmt.Errorf("%q is no size: a number from 1 on, or * for any", p)
+		}
+		d[i] = n
+	}
+	return d, nil
+}
+
+func (d Dim) String() string {
+	parts := make([]string, 0, 3)
+	for i, n := range d {
+		if i > 0 && n == 1 && (i == 2 || d[2] == 1) {
+			break
+		}
+		if n == Any {
+			parts = append(parts, "*")
+		} else {
+			parts = append(parts, strconv.Itoa(n))
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// fixed is the number of elements, and whether no size is open.
+func (d Dim) fixed() (n int, ok bool) {
+	n = 1
+	for _, size := range d {
+		if size == Any {
+			return 0, false
+		}
+		n *= size
+	}
+	return n, true
+}
+
+func (l Launch) String() string { return fmt.Sprintf("grid %s, block %s", l.Grid, l.Block) }
+
+// resolve is the launch of a kernel: what is asked for, else what the kernel requires, else
+// any size in x.
+func (l Launch) resolve(f *kernel.Function, large bool) (Launch, error) {
+	if required := Dim(f.Launch.Required); required != (Dim{}) {
+		if l.Block != (Dim{}) && l.Block != required {
+			return l, fmt.Errorf("%s requires blocks of %s threads (.reqntid), not %s", f.Name, required, l.Block)
+		}
+		l.Block = required
+	}
+	if l.Grid == (Dim{}) {
+		l.Grid = Dim{Any, 1, 1}
+	}
+	if l.Block == (Dim{}) {
+		l.Block = Dim{Any, 1, 1}
+	}
+	return l, l.check(f, large)
+}
+
+func (l Launch) check(f *kernel.Function, large bool) error {
+	for i, n := range l.Grid {
+		if n > gridLimit[i] {
+			return fmt.Errorf("a grid of %s is beyond the limit of %s blocks", l.Grid, gridLimit)
+		}
+		if l.Block[i] >= 1<<16 {
+			return fmt.Errorf("a block of %s is beyond all limits", l.Block)
+		}
+	}
+	if l.large() && !large {
+		return fmt.Errorf("a block of %s is beyond the limit of %d threads, of which %d in z", l.Block, threadLimit, blockLimit[2])
+	}
+	n, ok := l.Block.fixed()
+	most := Dim(f.Launch.Most)
+	if bound, _ := most.fixed(); ok && most != (Dim{}) && n > bound {
+		return fmt.Errorf("%s has at most %d threads a block (.maxntid), not %s", f.Name, bound, l.Block)
+	}
+	return nil
+}
+
+// large reports that no GPU runs blocks of that size.
+func (l Launch) large() bool {
+	n, ok := l.Block.fixed()
+	return ok && (n > threadLimit || l.Block[2] > blockLimit[2])
+}

@@ -1,0 +1,411 @@
+package verify
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/prove"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// maxPairs bounds the pairs of accesses of a kernel.
+const maxPairs = 200_000
+
+// questions asks about the trace of a kernel.
+type questions struct {
+	*verifier
+	*prove.Prover
+	trace *symbolic.Trace
+	near  *second // another thread of the same block
+	far   *second // a thread of another block
+	done  map[[2]*kernel.Instr]bool
+}
+
+// second is the second thread.
+type second struct {
+	*term.Renaming
+	apart []*term.Term // it is not the first, and in its place
+	far   bool         // it is in another block
+}
+
+func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
+	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}}
+	sh := trace.Shape
+	ofBlock := map[*term.Term]bool{}
+	for _, t := range sh.Block {
+		for _, v := range t.Args() {
+			ofBlock[v] = true
+		}
+	}
+	second := func(keep map[*term.Term]bool, far bool, place [3]*term.Term) *second {
+		s := &second{far: far}
+		s.Renaming = p.Rename(func(v *term.Term) *term.Term {
+			if !trace.Private[v] || keep[v] {
+				return v
+			}
+			if hi, ok := v.Bound(); ok {
+				return p.UpTo(v.Name()+"'", hi)
+			}
+			return p.Var(v.Name()+"'", v.Width())
+		})
+		same := p.Bool(true)
+		for _, t := range place {
+			same = p.And(same, p.Eq(t, s.Term(t)))
+		}
+		s.apart = []*term.Term{p.Not(same)}
+		for _, fact := range trace.Geometry {
+			s.apart = append(s.apart, fact, s.Term(fact))
+		}
+		if s.apart[0].False() {
+			return nil // there is no other
+		}
+		return s
+	}
+	q.near = second(ofBlock, false, sh.Thread)
+	q.far = second(nil, true, sh.Block)
+	return q
+}
+
+// all asks everything, until there are enough alarms.
+func (q *questions) all() {
+	for _, ask := range []func(){q.barriers, q.checks, q.races} {
+		if ask(); q.ended() {
+			return
+		}
+	}
+}
+
+func (q *questions) ended() bool {
+	return len(q.result.Alarms) >= q.config.Alarms || q.ctx.Err() != nil
+}
+
+// seconds are the second threads that there are.
+func (q *questions) seconds(far bool) (all []*second) {
+	if q.near != nil {
+		all = append(all, q.near)
+	}
+	if q.far != nil && far {
+		all = append(all, q.far)
+	}
+	return all
+}
+
+// barriers asks whether a thread can come to a barrier to which another of its block does not come.
+func (q *questions) barriers() {
+	for i, b := range q.trace.Barriers {
+		for _, s := range q.seconds(b.Scope == symbolic.Grid) {
+			if q.ended() {
+				return
+			}
+			x := &question{
+				name: fmt.Sprintf("divergence-%d%s", i, s.suffix()), kind: Divergence, second: s,
+				first: &b.Point, other: &b.Point, missing: true,
+			}
+			if b.Scope == symbolic.Warp {
+				x.warp, x.more = true, []*term.Term{q.sameWarp(s)}
+			}
+			q.ask(x)
+		}
+	}
+}
+
+func (s *second) suffix() string {
+	if s.far {
+		return "-far"
+	}
+	return ""
+}
+
+// checks asks whether assertions can fail.
+func (q *questions) checks() {
+	for i, c := range q.trace.Checks {
+		name := fmt.Sprintf("check-%d", i)
+		fails := q.Not(c.Holds)
+		if !q.aboutOther(fails) && !q.aboutOther(c.Guard) {
+			q.ask(&question{name: name, kind: Assertion, what: c.What, first: &c.Point, more: []*term.Term{fails}})
+			continue
+		}
+		for _, s := range q.seconds(true) {
+			q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, second: s, first: &c.Point, more: []*term.Term{fails}})
+		}
+	}
+}
+
+// aboutOther reports that a term says something about the other thread.
+func (q *questions) aboutOther(t *term.Term) bool {
+	return mentions(t, func(v *term.Term) bool { return q.trace.Others[v] != nil })
+}
+
+// mentions reports that a term has a variable or a function in it.
+func mentions(t *term.Term, is func(*term.Term) bool) bool {
+	seen := map[*term.Term]bool{}
+	var visit func(t *term.Term) bool
+	visit = func(t *term.Term) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return (t.Op() == term.Var || t.Op() == term.App) && is(t) || slices.ContainsFunc(t.Args(), visit)
+	}
+	return visit(t)
+}
+
+// races asks about the pairs of accesses.
+func (q *questions) races() {
+	byRegion := map[*symbolic.Region][]*symbolic.Access{}
+	var regions []*symbolic.Region
+	for _, a := range q.trace.Accesses {
+		if byRegion[a.Region] == nil {
+			regions = append(regions, a.Region)
+		}
+		byRegion[a.Region] = append(byRegion[a.Region], a)
+	}
+	for _, r := range regions {
+		all := byRegion[r]
+		for i, a := range all {
+			for _, b := range all[i:] {
+				if a.Kind == symbolic.Load && b.Kind == symbolic.Load {
+					continue
+				}
+				if q.result.Stats.Pairs++; q.result.Stats.Pairs > maxPairs {
+					q.open(&a.Point, "a smaller launch", "more than %d pairs of accesses", maxPairs)
+					return
+				}
+				for _, s := range q.seconds(r.Space != kernel.Shared) {
+					if q.ended() {
+						return
+					}
+					q.race(a, b, s)
+				}
+			}
+		}
+	}
+}
+
+// race asks whether a thread at a and another at b touch a byte in common, no barrier keeps them apart,
+// and they are no accesses that may meet.
+func (q *questions) race(a, b *symbolic.Access, s *second) {
+	if q.done[[2]*kernel.Instr{a.Instr, b.Instr}] {
+		return
+	}
+	more := []*term.Term{q.together(a, b, s), q.overlap(a, b, s)}
+	switch meet := q.mayMeet(a, b, s); {
+	case more[0].False(), meet && a.Size == b.Size && q.config.BarriersOnly:
+		q.result.Stats.Simple++
+		return
+	case meet && a.Size == b.Size:
+		more = append(more, q.Ne(a.Offset, s.Term(b.Offset)))
+	}
+	if q.config.SameValue && a.Kind == symbolic.Store && b.Kind == symbolic.Store {
+		more = append(more, q.differ(a, b, s))
+	}
+	q.ask(&question{
+		name: fmt.Sprintf("race-%d-%d%s", a.Instr.At.Pos().Line, b.Instr.At.Pos().Line, s.suffix()), kind: Race, second: s,
+		first: &a.Point, other: &b.Point, accesses: [2]*symbolic.Access{a, b}, more: more,
+	})
+}
+
+// together is whether no barrier keeps two accesses apart.
+func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
+	same := func(scope symbolic.Scope) *term.Term { return q.Eq(a.Epoch[scope], s.Term(b.Epoch[scope])) }
+	if s.far {
+		return same(symbolic.Grid)
+	}
+	return q.And(same(symbolic.Block), q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))))
+}
+
+// sameWarp is whether the second thread is in the warp of the first.
+func (q *questions) sameWarp(s *second) *term.Term {
+	warp := q.LShr(q.trace.Shape.Linear, q.Const(5, 32))
+	return q.Eq(warp, s.Term(warp))
+}
+
+// mayMeet reports that two accesses do not race if they are of the same bytes.
+func (q *questions) mayMeet(a, b *symbolic.Access, s *second) bool {
+	if q.config.BarriersOnly {
+		return a.Kind == symbolic.Atomic && b.Kind == symbolic.Atomic
+	}
+	reaches := func(scope isa.Scope) bool { return scope >= isa.ScopeGPU || !s.far && scope >= isa.ScopeCTA }
+	return reaches(a.Strong) && reaches(b.Strong)
+}
+
+// overlap is whether two accesses to one array touch a byte in common.
+func (q *questions) overlap(a, b *symbolic.Access, s *second) *term.Term {
+	x, y := a.Offset, s.Term(b.Offset)
+	low := uint64(a.Size - 1)
+	if a.Size == b.Size && a.Size&(a.Size-1) == 0 && x.Ones()&low == 0 && y.Ones()&low == 0 {
+		return q.Eq(x, y)
+	}
+	distance := q.Add(q.Sub(x, y), q.Const(low, 64))
+	return q.ULt(distance, q.Const(uint64(a.Size+b.Size-1), 64))
+}
+
+// differ is whether two stores do not write the same.
+func (q *questions) differ(a, b *symbolic.Access, s *second) *term.Term {
+	if a.Size != b.Size || len(a.Values) != len(b.Values) {
+		return q.Bool(true)
+	}
+	differ := q.Ne(a.Offset, s.Term(b.Offset))
+	for i, v := range a.Values {
+		differ = q.Or(differ, q.Ne(v, s.Term(b.Values[i])))
+	}
+	return differ
+}
+
+// question is a question about one thread or two.
+type question struct {
+	name     string
+	kind     AlarmKind
+	what     string
+	second   *second // nil if it is about one thread
+	first    *symbolic.Point
+	other    *symbolic.Point // where the second thread is; nil if it is anywhere
+	missing  bool            // the second thread is not where other says
+	warp     bool            // it is about a barrier of the warp
+	accesses [2]*symbolic.Access
+	more     []*term.Term
+}
+
+// ask asks a question, and notes an alarm if the answer is yes.
+func (q *questions) ask(x *question) {
+	conditions, ok := q.conditions(x)
+	if !ok {
+		q.result.Stats.Simple++
+		return
+	}
+	q.result.Stats.Questions++
+	if q.config.Dump != nil {
+		name := fmt.Sprintf("%04d-%s", q.result.Stats.Questions, x.name)
+		if err := q.config.Dump(name, func(w io.Writer) error { return term.WriteSMTLIB(w, conditions...) }); err != nil {
+			q.open(x.first, "", "the question %s is not written: %v", name, err)
+		}
+	}
+	answer := q.Check(q.config.Budget, conditions...)
+	switch answer.Result {
+	case sat.Sat:
+		q.alarm(x, conditions, answer.Model)
+	case sat.Unknown:
+		q.hard(x, conditions)
+	}
+}
+
+// hard has the other solver, if there is one, answer.
+func (q *questions) hard(x *question, conditions []*term.Term) {
+	if q.config.Solver != nil {
+		unsat, err := q.config.Solver.Unsat(q.ctx, func(w io.Writer) error { return term.WriteSMTLIB(w, conditions...) })
+		switch {
+		case err == nil && unsat:
+			return
+		case err == nil:
+			q.open(x.first, "", "the other solver says that this can be a %s, but not how", x.kind)
+		default:
+			q.open(x.first, "", "the other solver fails: %v", err)
+		}
+		return
+	}
+	q.open(x.first, "--solver z3, or bounds for the sizes that are open", "whether this can be a %s is not decided after %d conflicts", x.kind, q.config.Budget)
+}
+
+// conditions are what a question asks of its model; false if simplification shows that there is none.
+func (q *questions) conditions(x *question) ([]*term.Term, bool) {
+	c := &conjunction{b: q.Builder, has: map[*term.Term]bool{}}
+	add := func(all ...*term.Term) {
+		for _, t := range all {
+			c.add(t)
+		}
+	}
+	add(x.more...)
+	if x.second != nil {
+		add(x.second.apart...)
+	} else {
+		add(q.trace.Geometry...)
+	}
+	add(x.first.Guard)
+	if x.other != nil {
+		there := x.second.Term(x.other.Guard)
+		if x.missing {
+			there = q.Not(there)
+		}
+		add(there)
+	}
+	if c.no {
+		return nil, false
+	}
+	add(q.trace.Facts[:x.first.Facts]...)
+	if x.second != nil {
+		facts := x.first.Facts
+		if x.other != nil {
+			facts = x.other.Facts
+		}
+		for _, f := range q.trace.Facts[:facts] {
+			add(x.second.Term(f))
+		}
+		q.define(c, x.second)
+	}
+	return c.all, !c.no
+}
+
+// define says what the variables that stand for terms of the other thread are.
+func (q *questions) define(c *conjunction, s *second) {
+	if len(q.trace.Others) == 0 {
+		return
+	}
+	defined := map[*term.Term]bool{}
+	for i := 0; i < len(c.all); i++ {
+		mentions(c.all[i], func(v *term.Term) bool {
+			for other, of := range q.trace.Others {
+				switch {
+				case defined[v]:
+				case v == other:
+					defined[v] = true
+					c.add(q.Eq(v, s.Term(of)))
+				case v == s.Term(other):
+					defined[v] = true
+					c.add(q.Eq(v, of))
+				}
+			}
+			return false
+		})
+	}
+}
+
+// conjunction is conditions that must all hold.
+type conjunction struct {
+	b   *term.Builder
+	all []*term.Term
+	has map[*term.Term]bool
+	no  bool // they cannot
+}
+
+func (c *conjunction) add(t *term.Term) {
+	switch {
+	case t.True() || c.has[t]:
+	case t.Op() == term.And:
+		c.add(t.Args()[0])
+		c.add(t.Args()[1])
+	case t.False() || c.has[c.b.Not(t)]:
+		c.no = true
+	default:
+		c.has[t] = true
+		c.all = append(c.all, t)
+	}
+}
+
+// open notes why there is no verdict.
+func (q *questions) open(at *symbolic.Point, help, format string, args ...any) {
+	r := Reason{at.Instr, fmt.Sprintf(format, args...), help}
+	if !slices.Contains(q.result.Open, r) {
+		q.result.Open = append(q.result.Open, r)
+	}
+}
+
+// float reports that a term depends on floating-point arithmetic.
+func float(t *term.Term) bool {
+	return mentions(t, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), symbolic.Opaque) })
+}

@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Verdict is what Verify says of a kernel.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Undecided Verdict = iota // see Result.Open
+	Verified                 // under Result.Assumptions
+	Alarmed                  // see Result.Alarms
+)
+
+func (v Verdict) String() string { return [...]string{"undecided", "verified", "alarm"}[v] }
+
+// Result is the answer for a kernel.
+type Result struct {
+	Kernel      *kernel.Function
+	Module      *kernel.Module
+	Launch      Launch
+	Verdict     Verdict
+	Alarms      []*Alarm
+	Open        []Reason // why there is no verdict
+	Assumptions []string // what Verified relies on, beyond the semantics of PTX
+	Notes       []string // what the reader may want to know: no shared access is left …
+	Stats       Stats
+}
+
+// Reason is why a kernel is undecided.
+type Reason struct {
+	Instr *kernel.Instr // where; nil if it is the kernel as a whole
+	Why   string
+	Help  string // what would help; "" if nothing is known to
+}
+
+// Stats counts what was done.
+type Stats struct {
+	Accesses  int // to memory that threads share, loops unrolled and calls inlined
+	Barriers  int
+	Pairs     int // of accesses that could be a race by their arrays and kinds
+	Simple    int // questions that simplification has answered
+	Questions int // questions for the solver
+	Conflicts int // that the solver has met
+	Terms     int
+}
+
+// AlarmKind is what an alarm is about.
+type AlarmKind uint8
+
+// The kinds of alarm.
+const (
+	Race       AlarmKind = iota
+	Divergence           // threads of a block do not reach the same barriers
+	Assertion            // an annotation does not hold
+)
+
+func (k AlarmKind) String() string {
+	return [...]string{"race", "barrier divergence", "assertion"}[k]
+}
+
+// Alarm is a launch with two threads (for an assertion, one or two) that goes wrong.
+type Alarm struct {
+	Kind   AlarmKind
+	What   string // of an assertion: which annotation; of a race: what is known beyond the level of barriers
+	Launch Launch // with the sizes that were left open chosen
+	// Points are where the threads are: of a race, the two accesses; of a divergence, the barrier
+	// that the first thread reaches and the second does not; of an assertion, the annotation.
+	Points []Point
+	Params []Value // the parameters of the kernel and other values that all threads share
+	Reads  []Read  // what the threads have read, and no store of their own explains, in program order
+}
+
+// Point is a thread at an instruction.
+type Point struct {
+	Thread, Block [3]uint64
+	Instr         *kernel.Instr
+	Calls         []*kernel.Instr // the calls that led there, the outermost first
+	Access        *Access         // nil if it does not access memory
+}
+
+// AccessKind is what an access does.
+type AccessKind uint8
+
+// The kinds of access.
+const (
+	Load AccessKind = iota
+	Store
+	Atomic
+)
+
+func (k AccessKind) String() string { return [...]string{"read", "write", "atomic"}[k] }
+
+// Access is an access to memory in an alarm.
+type Access struct {
+	Kind   AccessKind
+	Array  Array
+	Offset int64     // bytes from the start of the array
+	Size   int       // bytes
+	Value  uint64    // what is written, the first 8 bytes; 0 for a read
+	Strong isa.Scope // the scope of an access that is volatile, relaxed, acquire, release or atomic
+}
+
+// Array is memory by what it is called in the PTX: a parameter of the kernel that points to it, or
+// a variable.
+type Array struct {
+	Name  string
+	Space kernel.Space
+	Param bool // Name is a parameter, or a part of one: "p" or "p+8"
+}
+
+// Value is the value of something that all threads share: a parameter of the kernel.
+type Value struct {
+	Name   string
+	Offset int // bytes, within the parameter
+	Size   int // bytes
+	Bits   uint64
+}
+
+// Read is a value that a thread has read from an array.
+type Read struct {
+	Of     int // which of the alarm's Points
+	Instr  *kernel.Instr
+	Array  Array
+	Offset int64
+	Size   int
+	Bits   uint64
+}

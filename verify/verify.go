@@ -1,0 +1,228 @@
+// Package verify proves or refutes that a kernel is free of data races, that the threads of a block
+// reach the same barriers, and that its assertions hold: for any two threads and all inputs.
+//
+//	Verify  asks about a kernel of a module (package kernel)
+//	Config  the launch, and what is taken for granted
+//	Result  the verdict: verified, an alarm, or undecided and why
+//	Alarm   two threads at two accesses that race, with the values that lead there
+//
+// Two threads suffice, whatever others do: a thread is executed symbolically on its own
+// (internal/symbolic), and whatever it reads from memory that threads write may be anything
+// (Betts et al., "GPUVerify: a verifier for GPU kernels", OOPSLA 2012). The second thread is the
+// first with its own variables. Each pair of accesses is a question: can two threads come to them
+// without a barrier in between, and do they touch a byte in common? Most questions are answered
+// when their terms are built; internal/prove answers the others.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/prove"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Config is what Verify is asked under.
+type Config struct {
+	Launch Launch // sizes that are 0 are those the kernel requires, else any
+
+	// BarriersOnly has all accesses but two atomic ones race that no barrier orders. Else those that PTX
+	// calls morally strong do not: both strong, each in the scope of the other, of the same bytes.
+	BarriersOnly bool
+	// SameValue tolerates two stores of the same value to the same place. To PTX they are a race.
+	SameValue bool
+	// PureExterns takes functions without a body to touch no memory that threads share, and to wait for
+	// nobody.
+	PureExterns bool
+	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other devices
+	// have them.
+	LargeBlocks bool
+	// Budget is how many conflicts the solver may meet for a question; 0 is DefaultBudget.
+	Budget int
+	// Alarms is how many alarms are looked for; 0 is DefaultAlarms.
+	Alarms int
+	// Dump, if it is not nil, is given each question that is not answered by simplification alone,
+	// with its name, as SMT-LIB.
+	Dump func(question string, write func(io.Writer) error) error
+	// Solver, if it is not nil, answers what the budget did not suffice for.
+	Solver Solver
+}
+
+// Solver is a solver of SMT-LIB beside the one that is built in.
+type Solver interface {
+	// Unsat reports that a question has no model, or that it has one; it is an error if it cannot tell.
+	Unsat(ctx context.Context, question func(io.Writer) error) (bool, error)
+}
+
+// What a Config that leaves them out gets.
+const (
+	DefaultBudget = 20_000
+	DefaultAlarms = 4
+)
+
+// The bounds of an execution.
+const (
+	maxRounds = 12      // of a loop whose end is not known
+	maxSteps  = 400_000 // instructions
+)
+
+// ErrNoKernel is what Verify returns for a function that is no kernel.
+var ErrNoKernel = errors.New("no kernel")
+
+// Verify looks for data races, barrier divergence and assertions that do not hold. An error means that
+// the question makes no sense, or that the context is done; what cannot be decided is no error.
+func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*Result, error) {
+	if !f.Entry || f.Declared {
+		return nil, fmt.Errorf("%s: %w", f.Name, ErrNoKernel)
+	}
+	launch, err := c.Launch.resolve(f, c.LargeBlocks)
+	if err != nil {
+		return nil, err
+	}
+	if c.Budget == 0 {
+		c.Budget = DefaultBudget
+	}
+	if c.Alarms == 0 {
+		c.Alarms = DefaultAlarms
+	}
+	c.Launch = launch
+	v := &verifier{ctx: ctx, config: c, result: &Result{Kernel: f, Module: module, Launch: launch}}
+	v.run()
+	return v.result, ctx.Err()
+}
+
+// verifier verifies one kernel.
+type verifier struct {
+	ctx    context.Context
+	config Config
+	result *Result
+	reads  map[string]bool // arrays that no thread writes to
+	cut    map[*kernel.Instr]bool
+}
+
+// run executes and asks. Loops whose end is not known are first left after some rounds: what goes
+// wrong in these is an alarm. If nothing does, they are cut: if nothing goes wrong then, nothing
+// ever does.
+func (v *verifier) run() {
+	for {
+		q, err := v.execute()
+		if err != nil {
+			v.refused(err)
+			return
+		}
+		q.all()
+		loose := q.trace.Loose
+		if len(v.result.Alarms) > 0 || len(v.result.Open) > 0 || len(loose) == 0 || v.ctx.Err() != nil {
+			v.conclude(q)
+			return
+		}
+		if v.cut == nil {
+			v.cut = map[*kernel.Instr]bool{}
+		}
+		for _, in := range loose {
+			v.cut[in] = true
+		}
+	}
+}
+
+// execute executes the kernel; a second time if there are arrays that no thread writes to.
+func (v *verifier) execute() (*questions, error) {
+	for {
+		p := prove.New()
+		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
+			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
+			Rounds: maxRounds, Steps: maxSteps, Cut: v.cut, PureExterns: v.config.PureExterns,
+			Stop:     func() bool { return v.ctx.Err() != nil },
+			ReadOnly: func(name string) bool { return v.reads[name] },
+		})
+		if err != nil {
+			return nil, err
+		}
+		if v.reads == nil && v.onlyRead(trace) {
+			continue
+		}
+		return newQuestions(v, p, trace), nil
+	}
+}
+
+// onlyRead finds the arrays that are read and not written to, and reports that there are some.
+func (v *verifier) onlyRead(trace *symbolic.Trace) bool {
+	v.reads = map[string]bool{}
+	if len(trace.Loose) > 0 {
+		return false // what is written to is not known yet
+	}
+	for _, r := range trace.Reads {
+		v.reads[r.Region.Name] = true
+	}
+	for _, a := range trace.Accesses {
+		if a.Kind != symbolic.Load {
+			delete(v.reads, a.Region.Name)
+		}
+	}
+	return len(v.reads) > 0
+}
+
+// refused notes what is not modelled.
+func (v *verifier) refused(err error) {
+	var r *symbolic.Refusal
+	if !errors.As(err, &r) {
+		r = &symbolic.Refusal{Why: err.Error()}
+	}
+	v.result.Open = append(v.result.Open, Reason{r.Instr, r.Why, r.Help})
+}
+
+// conclude is the verdict after the questions.
+func (v *verifier) conclude(q *questions) {
+	r := v.result
+	switch {
+	case len(r.Alarms) > 0:
+		r.Verdict = Alarmed
+	case len(r.Open) > 0 || v.ctx.Err() != nil:
+		r.Verdict = Undecided
+	default:
+		r.Verdict = Verified
+	}
+	r.Stats.Accesses, r.Stats.Barriers = len(q.trace.Accesses), len(q.trace.Barriers)
+	r.Stats.Conflicts, r.Stats.Terms = q.Conflicts(), q.Len()
+	v.describe(q.trace)
+}
+
+// describe notes what the verdict relies on.
+func (v *verifier) describe(trace *symbolic.Trace) {
+	r := v.result
+	pointers := map[string]bool{}
+	written := false
+	for _, a := range trace.Accesses {
+		if a.Region.Variable == nil {
+			pointers[a.Region.Name] = true
+		}
+		written = written || a.Kind != symbolic.Load
+	}
+	if len(pointers) > 0 {
+		names := slices.Sorted(maps.Keys(pointers))
+		r.Assumptions = append(r.Assumptions, fmt.Sprintf("the pointers %v lead to arrays that overlap neither each other nor any variable", names))
+	}
+	if len(trace.Accesses) > 0 {
+		r.Assumptions = append(r.Assumptions, "no access leaves its array")
+	}
+	if len(v.cut) > 0 {
+		r.Assumptions = append(r.Assumptions, "each loop ends")
+	}
+	if r.Launch.large() {
+		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))
+	}
+	for _, note := range slices.Sorted(maps.Keys(trace.Notes)) {
+		r.Assumptions = append(r.Assumptions, note)
+	}
+	switch {
+	case len(trace.Accesses) == 0:
+		r.Notes = append(r.Notes, "the PTX has no access to memory that threads share: if the source has one, the compiler has removed it")
+	case !written:
+		r.Notes = append(r.Notes, "the PTX writes to no memory that threads share: if the source does, the compiler has removed it")
+	}
+}
