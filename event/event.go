@@ -6,11 +6,11 @@
 //	Structure  what the program fixes for one choice of control paths: events, po,
 //	           dependencies, fences, placement, path conditions
 //	Execution  a Structure plus a witness: rf, co, and the values they entail
-//	SetNames, RelNames  the sets and relations that a model may mention
+//	Vocabulary the sets and relations that a model may mention: a Name for each
 //
 // Events are dense numbers; what they are called is decided when they are printed.
-// No instruction set appears here: package ptx builds Structures, package enumerate
-// completes them to Executions.
+// No instruction set appears here: front ends build Structures and say with Tags what only they know,
+// package enumerate completes Structures to Executions.
 package event
 
 import (
@@ -39,21 +39,6 @@ const (
 )
 
 func (k Kind) String() string { return [...]string{"R", "W", "F", "B"}[k] }
-
-// CacheOp is the cache operator of an access (PTX ISA, "Cache Operators").
-type CacheOp uint8
-
-// The cache operators.
-const (
-	CacheNone CacheOp = iota
-	CacheCA           // at all levels, L1 included: the default of ld
-	CacheCG           // at the global level, L2
-	CacheCV           // don't cache, fetch again
-	CacheWB           // write back: the default of st
-	CacheWT           // write through
-)
-
-func (c CacheOp) String() string { return [...]string{"", "ca", "cg", "cv", "wb", "wt"}[c] }
 
 // Scope is the scope of a fence, a barrier or a scoped access.
 type Scope uint8
@@ -88,23 +73,6 @@ func (o Order) String() string {
 	return [...]string{"", "weak", "relaxed", "acquire", "release", "acq_rel", "sc"}[o]
 }
 
-// Proxy is the path by which an access reaches memory (PTX ISA, "Proxies").
-type Proxy uint8
-
-// The proxies.
-const (
-	ProxyGeneric Proxy = iota
-	ProxySurface
-	ProxyTexture
-	ProxyConstant
-	ProxyAsync
-	ProxyAlias // of fences only: between names of one location
-)
-
-func (p Proxy) String() string {
-	return [...]string{"generic", "surface", "texture", "constant", "async", "alias"}[p]
-}
-
 // Region is the state space of a location.
 type Region uint8
 
@@ -132,11 +100,12 @@ type Location struct {
 	Alias  *Alias
 }
 
-// Alias says that a location is another name of a location or of an alias, which a proxy
-// reaches by it (PTX ISA, "Aliases" and "Proxies").
+// Alias says that a location is another name of a location or of an alias.
 type Alias struct {
-	Of    Loc
-	Proxy Proxy
+	Of Loc
+	// Through is the other way to the same virtual address that the name stands for, such as a proxy of
+	// PTX (PTX ISA, "Proxies"); "" if the name is a virtual address of its own ("Aliases").
+	Through string
 }
 
 // ElemSize is the distance in bytes between the elements of an array.
@@ -164,10 +133,9 @@ func Physical(locs []Location, l Loc) Loc {
 }
 
 // Virtual tells apart the virtual addresses of names: it is equal for names of the same
-// virtual address. A generic alias has one of its own; the other proxies are other ways
-// to the address of what they name.
+// virtual address.
 func Virtual(locs []Location, l Loc) Loc {
-	for locs[l].Alias != nil && locs[l].Alias.Proxy != ProxyGeneric {
+	for locs[l].Alias != nil && locs[l].Alias.Through != "" {
 		l = locs[l].Alias.Of
 	}
 	return l
@@ -179,24 +147,18 @@ type Event struct {
 	Kind   Kind
 	Addr   Expr // the address of an access; nil for a fence or barrier
 	Data   Expr // what a write stores, or what a read returns; nil for a fence or barrier
-	Cache  CacheOp
-	// CacheByDefault says that the program names no cache operator: then Cache is the
-	// default, which means nothing in shared memory.
-	CacheByDefault bool
-	Volatile       bool
-	MMIO           bool
-	Atomic         bool // belongs to an atomic read-modify-write
-	NoReturn       bool // belongs to a red, which returns nothing to the thread
-	Scope          Scope
-	Order          Order
-	Proxy          Proxy  // of an access, or the kind of a proxy fence
-	Vector         int    // elements of one vector access share a number, not 0, and have no order
-	Mnemonic       string // the instruction as muster writes it, e.g. "membar.cta"
+
+	Volatile bool
+	Atomic   bool // belongs to an atomic read-modify-write
+	Scope    Scope
+	Order    Order
+	Tags     Tags   // what else the front end has to say of it
+	Vector   int    // elements of one vector access share a number, not 0, and have no order
+	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
 }
 
-// IsProxyFence reports that e is a fence between proxies, not between accesses: it has
-// no order.
-func (e *Event) IsProxyFence() bool { return e.Kind == Fence && e.Order == OrderNone }
+// Tags are annotations that only one front end knows, a bit each.
+type Tags uint64
 
 // IsInit reports that e is an initial write.
 func (e *Event) IsInit() bool { return e.Thread == InitThread }
@@ -238,8 +200,9 @@ type Structure struct {
 	Conds  []Cond       // what the values must satisfy for the paths to be taken
 	Finals map[Reg]Expr // what each register holds at the end
 
-	// Rels are what the instruction set adds, under the names that models use, e.g.
-	// "membar.cta".
+	// Vocabulary is the names that models may mention; nil for those of this package.
+	Vocabulary *Vocabulary
+	// Rels are the relations that the front end adds, under the names that models use (Added).
 	Rels map[string]rel.Rel
 
 	// Truncated says that a path was cut at the unroll bound: its executions are

@@ -49,7 +49,7 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 	s := &Structure{
 		Locs: locs, Threads: threads, Events: make([]Event, 0, n),
 		Po: rel.New(n), Addr: rel.New(n), Data: rel.New(n), Ctrl: rel.New(n), Rmw: rel.New(n),
-		Finals: map[Reg]Expr{}, Rels: map[string]rel.Rel{},
+		Finals: map[Reg]Expr{}, Rels: map[string]rel.Rel{}, computed: map[string]rel.Rel{},
 	}
 	for l := range locs {
 		if locs[l].Alias != nil {
@@ -107,18 +107,6 @@ func (s *Structure) append(t int, p *Path) {
 // sameVector reports that two events of a thread are elements of one vector access:
 // they happen in no particular order (PTX ISA, "Vector Data-types" of the memory model).
 func (e *Event) sameVector(f *Event) bool { return e.Vector != 0 && e.Vector == f.Vector }
-
-// AddFenceRel adds, under a name that models may use, the pairs of accesses of a
-// thread that a fence satisfying is separates (ASPLOS 2015, Sec. 5.1.1).
-func (s *Structure) AddFenceRel(name string, is func(*Event) bool) {
-	fences := s.where(func(e *Event) bool { return e.Kind == Fence && is(e) })
-	if fences.Empty() {
-		s.AddRel(name, nil)
-		return
-	}
-	mem := s.where((*Event).IsMem)
-	s.Rels[name] = s.Po.Restrict(mem, fences).Compose(s.Po.Restrict(fences, mem))
-}
 
 // AddRel adds a relation under a name that models may use.
 func (s *Structure) AddRel(name string, pairs []Pair) {

@@ -2,7 +2,6 @@ package event
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Names gives each event the name it is printed by: letters for accesses in the
@@ -66,39 +65,23 @@ func (x *Execution) Label(e ID) string {
 	if !ev.IsMem() {
 		return ev.Mnemonic
 	}
-	return fmt.Sprintf("%s%s [%s]=%s", ev.Kind, ev.annotations(), x.name(e), x.FormatValue(x.Val[e]))
+	return fmt.Sprintf("%s%s [%s]=%s", ev.Kind, x.vocabulary().label(ev), x.name(e), x.FormatValue(x.Val[e]))
 }
 
-func (e *Event) annotations() string {
-	var b strings.Builder
-	add := func(s string) {
-		if s != "" {
-			b.WriteString("." + s)
-		}
-	}
-	if e.Proxy != ProxyGeneric {
-		add(e.Proxy.String())
-	}
-	switch {
-	case e.Volatile:
-		add("volatile")
-	case e.MMIO:
-		add("mmio")
+// Plain is how labels say what an access is, if the front end has no other way: its atomicity, order
+// and scope, with a dot before each.
+func Plain(e *Event) string {
+	label := ""
+	if e.Volatile {
+		label += ".volatile"
 	}
 	if e.Atomic {
-		add("atom")
+		label += ".atom"
 	}
-	if !e.orderImplied() {
-		add(e.Order.String())
-		add(e.Scope.String())
+	for _, word := range []string{e.Order.String(), e.Scope.String()} {
+		if word != "" {
+			label += "." + word
+		}
 	}
-	if !e.CacheByDefault {
-		add(e.Cache.String())
-	}
-	return b.String()
-}
-
-// orderImplied reports that order and scope are what instructions without any have.
-func (e *Event) orderImplied() bool {
-	return e.Volatile || e.MMIO || e.Order == Weak || e.Atomic && e.Order == Relaxed && e.Scope == ScopeGPU
+	return label
 }

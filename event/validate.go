@@ -27,7 +27,7 @@ func (s *Structure) validate() []error {
 		return !s.Events[a].IsInit() && a < b && !s.Events[a].sameVector(&s.Events[b])
 	}))
 	check(s.Po.Equal(sameThread), "po is not the order of the events of each thread: %v", s.Po)
-	reads, writes := s.where(setNames["R"]), s.where(setNames["W"])
+	reads, writes := s.where(isKind(Read)), s.where(isKind(Write))
 	for name, r := range map[string]rel.Rel{"addr": s.Addr, "data": s.Data, "ctrl": s.Ctrl} {
 		check(r.SubsetOf(s.Po), "%s is not in program order: %v", name, r)
 		check(r.Domain().SubsetOf(reads), "%s does not start at reads: %v", name, r)
@@ -91,7 +91,7 @@ func (x *Execution) validateRf() []error {
 
 func (x *Execution) validateCo() []error {
 	var errs []error
-	writes := x.where(setNames["W"])
+	writes := x.where(isKind(Write))
 	sameLocWrites := x.sameLoc().Inter(rel.Product(writes, writes))
 	if !x.Co.SubsetOf(sameLocWrites) {
 		errs = append(errs, fmt.Errorf("co relates more than the writes of one location: %v", x.Co))

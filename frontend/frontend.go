@@ -24,8 +24,11 @@ type Frontend struct {
 	// Read parses, resolves and checks the program of a test, and unwinds its control paths. The error
 	// is a src.Diagnostics with all that is wrong, a *PathLimitError, or that of Options.Stop.
 	Read func(*litmus.Test, Options) (Program, error)
-	// Sets and Rels are the names that executions of its tests have besides those of package event.
-	Sets, Rels []string
+	// Names are the sets and relations that executions of its tests have for models, besides those of
+	// package event.
+	Names []event.Name
+	// Label is what labels of accesses say of an event, such as ".relaxed.gpu"; nil for event.Plain.
+	Label func(*event.Event) string
 	// Words are what an editor may complete in a program, sorted.
 	Words func() []string
 }
@@ -38,6 +41,9 @@ type Options struct {
 	// CASFailWrites makes a failed compare-and-swap write the old value back, as herd 2015
 	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.
 	CASFailWrites bool
+	// Vocabulary is what executions are to have for models: the names of the front end, and of all others
+	// with nothing in them; nil for its own.
+	Vocabulary *event.Vocabulary
 	// Stop, unless it is nil, is asked now and then; an error ends the unwinding of paths.
 	Stop func() error
 }

@@ -108,10 +108,10 @@ func membar(needs class) *opcode {
 // instructions by name).
 func scopedPTX() map[string]*opcode {
 	ops := common()
-	maps.Copy(ops, accesses("ld", "st", "atom", "red", event.ProxyGeneric))
-	maps.Copy(ops, accesses("suld", "sust", "suatom", "sured", event.ProxySurface))
-	maps.Copy(ops, accesses("tld", "", "", "", event.ProxyTexture))
-	maps.Copy(ops, accesses("cold", "", "", "", event.ProxyConstant))
+	maps.Copy(ops, accesses("ld", "st", "atom", "red", ProxyGeneric))
+	maps.Copy(ops, accesses("suld", "sust", "suatom", "sured", ProxySurface))
+	maps.Copy(ops, accesses("tld", "", "", "", ProxyTexture))
+	maps.Copy(ops, accesses("cold", "", "", "", ProxyConstant))
 	maps.Copy(ops, barriers())
 	maps.Copy(ops, moreArithmetic())
 	maps.Copy(ops, withoutEffect())
@@ -127,7 +127,7 @@ func scopedPTX() map[string]*opcode {
 }
 
 // accesses is the loads, stores and atomics through one proxy; "" leaves one out.
-func accesses(load, store, atom, red string, proxy event.Proxy) map[string]*opcode {
+func accesses(load, store, atom, red string, proxy Proxy) map[string]*opcode {
 	scopes := []string{"cta", "cluster", "gpu", "sys"}
 	takes := spaceMod | unsharedMod | cacheMod | volatileMod | mmioMod | orderMod | scopeMod | typeMod | vectorMod | hintMod
 	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod | hintMod
@@ -160,7 +160,7 @@ func accesses(load, store, atom, red string, proxy event.Proxy) map[string]*opco
 	delete(ops, "")
 	for _, op := range ops {
 		op.proxy = proxy
-		if proxy != event.ProxyGeneric {
+		if proxy != ProxyGeneric {
 			op.takes &^= cacheMod
 		}
 	}

@@ -26,7 +26,8 @@ func Frontend() *frontend.Frontend {
 			}
 			return p, nil
 		},
-		Rels:  RelNames(),
+		Names: names,
+		Label: label,
 		Words: Opcodes,
 	}
 }

@@ -89,7 +89,7 @@ type Operand struct {
 // Mods are the modifiers of an opcode.
 type Mods struct {
 	Space    Space
-	Cache    event.CacheOp
+	Cache    CacheOp
 	Volatile bool
 	MMIO     bool
 	Order    event.Order
@@ -106,7 +106,7 @@ type Mods struct {
 	Clamp    bool     // its count goes up to 32
 
 	ProxyFence bool
-	Proxy      event.Proxy // of a proxy fence
+	Proxy      Proxy // of a proxy fence
 }
 
 // Space is a state space.

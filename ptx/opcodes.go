@@ -19,7 +19,7 @@ type opcode struct {
 	operands string             // one letter each, see operandRole; ? after an optional one
 	order    event.Order        // unless the modifiers say otherwise
 	scope    event.Scope        // likewise
-	proxy    event.Proxy
+	proxy    Proxy
 	ends     bool     // ends the thread
 	loose    bool     // of the tests of 2015: takes what the manual of today does not list
 	computes arith.Op // what an instruction that only computes does with its sources
@@ -109,11 +109,11 @@ var modifiers = map[string]modifier{
 	"v2":          {vectorMod, func(m *Mods) { m.Vector = 2 }},
 	"v4":          {vectorMod, func(m *Mods) { m.Vector = 4 }},
 
-	"ca": cacheModifier(event.CacheCA),
-	"cg": cacheModifier(event.CacheCG),
-	"cv": cacheModifier(event.CacheCV),
-	"wb": cacheModifier(event.CacheWB),
-	"wt": cacheModifier(event.CacheWT),
+	"ca": cacheModifier(CacheCA),
+	"cg": cacheModifier(CacheCG),
+	"cv": cacheModifier(CacheCV),
+	"wb": cacheModifier(CacheWB),
+	"wt": cacheModifier(CacheWT),
 
 	"weak":    orderModifier(event.Weak),
 	"relaxed": orderModifier(event.Relaxed),
@@ -128,12 +128,12 @@ var modifiers = map[string]modifier{
 	"gpu":     scopeModifier(event.ScopeGPU),
 	"sys":     scopeModifier(event.ScopeSys),
 
-	"generic":  proxyModifier(event.ProxyGeneric),
-	"surface":  proxyModifier(event.ProxySurface),
-	"texture":  proxyModifier(event.ProxyTexture),
-	"constant": proxyModifier(event.ProxyConstant),
-	"async":    proxyModifier(event.ProxyAsync),
-	"alias":    proxyModifier(event.ProxyAlias),
+	"generic":  proxyModifier(ProxyGeneric),
+	"surface":  proxyModifier(ProxySurface),
+	"texture":  proxyModifier(ProxyTexture),
+	"constant": proxyModifier(ProxyConstant),
+	"async":    proxyModifier(ProxyAsync),
+	"alias":    proxyModifier(ProxyAlias),
 
 	"s32":  typeModifier(arith.S32),
 	"u32":  typeModifier(arith.U32),
@@ -178,7 +178,7 @@ func init() {
 	}
 }
 
-func cacheModifier(c event.CacheOp) modifier {
+func cacheModifier(c CacheOp) modifier {
 	return modifier{cacheMod, func(m *Mods) { m.Cache = c }}
 }
 
@@ -190,7 +190,7 @@ func scopeModifier(s event.Scope) modifier {
 	return modifier{scopeMod, func(m *Mods) { m.Scope = s }}
 }
 
-func proxyModifier(p event.Proxy) modifier {
+func proxyModifier(p Proxy) modifier {
 	return modifier{proxyKindMod, func(m *Mods) { m.Proxy = p }}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
@@ -325,7 +324,7 @@ func checkInstr(t *testing.T, in *Instr, inside func(string, src.Span)) {
 			t.Errorf("an operand of %q has no text", in.At.Text())
 		}
 	}
-	if in.op == nil || in.Mods.Cache != event.CacheNone && in.Mods.Volatile {
+	if in.op == nil || in.Mods.Cache != CacheNone && in.Mods.Volatile {
 		t.Errorf("%q has no meaning", in.At.Text())
 	}
 }

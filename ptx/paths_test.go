@@ -87,7 +87,7 @@ func (p printer) event(e *event.Event) string {
 	if e.Volatile {
 		text += ".vol"
 	}
-	if e.Cache != event.CacheNone {
+	if e.Cache != CacheNone {
 		text += "." + e.Cache.String()
 	}
 	if e.Atomic {

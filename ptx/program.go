@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -214,26 +215,12 @@ func (p *Program) structures(paths []*path, asked *patience, yield func(*event.S
 	})
 }
 
-// fenceScopes are the fence relations of GPU_PTX and the scopes of the fence.sc that
-// they are about: membar is one (PTX ISA, "membar"). There is no membar of a cluster; a
-// fence.sc of one is at least a membar.cta.
-var fenceScopes = map[string][]event.Scope{
-	"membar.cta": {event.ScopeCTA, event.ScopeCluster},
-	"membar.gl":  {event.ScopeGPU},
-	"membar.sys": {event.ScopeSys},
-}
-
 // The relations of barriers: who waited for whom, and where that orders memory too, which
 // an arrival that is relaxed does not (PTX ISA, "barrier.cluster").
 const (
 	awaitedRel = "awaited"
 	syncbarRel = "syncbar"
 )
-
-// RelNames lists the relations that this package adds to every Structure.
-func RelNames() []string {
-	return slices.Concat([]string{awaitedRel}, slices.Sorted(maps.Keys(fenceScopes)), []string{syncbarRel})
-}
 
 func (p *Program) structure(paths []*path) *event.Structure {
 	joined := make([]*event.Path, len(paths))
@@ -243,9 +230,7 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	s := event.Join(p.locs, p.threads, joined)
 	s.AddRel(awaitedRel, nil)
 	s.AddRel(syncbarRel, nil)
-	for name, scopes := range fenceScopes {
-		s.AddFenceRel(name, func(e *event.Event) bool { return e.Order == event.SC && slices.Contains(scopes, e.Scope) })
-	}
+	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
 	return s
 }
 

@@ -58,12 +58,13 @@ func (b *builder) addLocation(name string, region event.Region, elems int) event
 
 // alias makes a declared location another name of one.
 func (b *builder) alias(l *litmus.Location) {
-	proxy := modifiers[l.Alias.Proxy.Text]
-	var m Mods
-	proxy.apply(&m)
+	through := l.Alias.Proxy.Text
+	if through == ProxyGeneric.String() {
+		through = ""
+	}
 	first, of := b.prog.byName[l.Name.Text], b.prog.byName[l.Alias.Of.Text]
 	for i := range max(1, l.Size) {
-		b.prog.locs[first+i].Alias = &event.Alias{Of: of + i, Proxy: m.Proxy}
+		b.prog.locs[first+i].Alias = &event.Alias{Of: of + i, Through: through}
 	}
 }
 

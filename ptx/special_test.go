@@ -109,7 +109,7 @@ forall (true)`)
 	if got := strings.Join(showPaths(p), "\n"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if e := p.paths[0][0].Events[3]; e.Proxy != event.ProxyConstant {
+	if e := p.paths[0][0].Events[3]; e.Proxy != ProxyConstant {
 		t.Errorf("ld.const reads through the %v proxy", e.Proxy)
 	}
 }

@@ -32,11 +32,8 @@ func (w *walk) sources(in *Instr) ([]register, error) {
 func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 	m := &in.Mods
 	e := event.Event{
-		Kind: kind, Cache: m.Cache, Volatile: m.Volatile, MMIO: m.MMIO, Order: m.Order, Scope: m.Scope,
-		Proxy: in.op.proxy, Mnemonic: in.Opcode,
-	}
-	if m.Space == Constant {
-		e.Proxy = event.ProxyConstant
+		Kind: kind, Volatile: m.Volatile, Order: m.Order, Scope: m.Scope,
+		Tags: in.tags(), Mnemonic: in.Opcode,
 	}
 	if m.Vector > 0 {
 		e.Vector = w.vector(in)
@@ -58,6 +55,19 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 		return e, nil, err
 	}
 	return e, base.from, w.place(in, &e)
+}
+
+// tags are what PTX alone says of the events of an access.
+func (in *Instr) tags() event.Tags {
+	proxy := in.op.proxy
+	if in.Mods.Space == Constant {
+		proxy = ProxyConstant
+	}
+	tags := cacheTag(in.Mods.Cache) | proxyTag(proxy)
+	if in.Mods.MMIO {
+		tags |= mmio
+	}
+	return tags
 }
 
 // checkAligned checks that a vector access is at a multiple of its size (PTX ISA, "Vectors",
@@ -100,11 +110,11 @@ func (w *walk) place(in *Instr, e *event.Event) error {
 		}
 	}
 	caches := in.op.only[cacheMod]
-	cached := region != Shared && in.Mods.Space != Shared && e.Order == event.Weak && e.Proxy == event.ProxyGeneric
-	if cached && len(caches) > 0 && e.Cache == event.CacheNone {
+	cached := region != Shared && in.Mods.Space != Shared && e.Order == event.Weak && ProxyOf(e) == ProxyGeneric
+	if cached && len(caches) > 0 && cacheOf(e) == CacheNone {
 		var m Mods
 		modifiers[caches[0]].apply(&m)
-		e.Cache, e.CacheByDefault = m.Cache, true
+		e.Tags |= cacheTag(m.Cache) | cacheByDefault
 	}
 	return nil
 }
@@ -174,7 +184,7 @@ func (w *walk) store(in *Instr) error {
 
 func (w *walk) fence(in *Instr) error {
 	m := &in.Mods
-	w.event(event.Event{Kind: event.Fence, Order: m.Order, Scope: m.Scope, Proxy: m.Proxy, Mnemonic: in.Opcode}, nil, nil, nil)
+	w.event(event.Event{Kind: event.Fence, Order: m.Order, Scope: m.Scope, Tags: proxyTag(m.Proxy), Mnemonic: in.Opcode}, nil, nil, nil)
 	return nil
 }
 
@@ -323,7 +333,10 @@ func (w *walk) atomic(in *Instr) error {
 		return err
 	}
 	n := len(w.path.Events)
-	e.Atomic, e.NoReturn, e.Data = true, in.Dst == nil, event.ReadOf(n)
+	e.Atomic, e.Data = true, event.ReadOf(n)
+	if in.Dst == nil {
+		e.Tags |= noReturn
+	}
 	read := e
 	read.Order = atomicOrders[e.Order].read
 	w.event(read, from, nil, nil)

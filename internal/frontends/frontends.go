@@ -3,13 +3,14 @@
 package frontends
 
 import (
-	"slices"
+	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // All lists the front ends.
@@ -17,14 +18,44 @@ func All() []*frontend.Frontend {
 	return []*frontend.Frontend{ptx.Frontend()}
 }
 
-// Formats lists the formats of all front ends.
-func Formats() []*litmus.Format {
-	var all []*litmus.Format
-	for _, f := range All() {
-		all = append(all, f.Formats...)
-	}
-	return all
+// register is what follows from All, made once.
+type register struct {
+	formats    []*litmus.Format
+	readers    map[*litmus.Format]reader
+	vocabulary *vocab.Vocabulary
 }
+
+// reader is a front end, and what executions of its tests have for models.
+type reader struct {
+	*frontend.Frontend
+	vocabulary *event.Vocabulary
+}
+
+var registered = sync.OnceValue(func() *register {
+	r := &register{readers: map[*litmus.Format]reader{}}
+	var added []vocab.Name
+	for _, f := range All() {
+		r.formats = append(r.formats, f.Formats...)
+		for _, n := range f.Names {
+			added = append(added, n.Name)
+		}
+	}
+	for _, f := range All() {
+		v := event.NewVocabulary(f.Names, added, f.Label)
+		for _, format := range f.Formats {
+			r.readers[format] = reader{f, v}
+		}
+		r.vocabulary = v.Vocabulary // the names are the same for all
+	}
+	return r
+})
+
+// Formats lists the formats of all front ends. The caller must not change them.
+func Formats() []*litmus.Format { return registered().formats }
+
+// Vocabulary is the names that models may mention: those of package event, and what front ends
+// add. Of what another front end adds, executions have nothing.
+func Vocabulary() *vocab.Vocabulary { return registered().vocabulary }
 
 // Headers lists the first words of tests.
 func Headers() (all []string) {
@@ -37,34 +68,9 @@ func Headers() (all []string) {
 // Parse reads the text of a test of any front end, but not its program.
 func Parse(f *src.File) (*litmus.Test, error) { return litmus.Parse(f, Formats()) }
 
-// Read reads the program of a test.
+// Read reads the program of a test that Parse has read.
 func Read(t *litmus.Test, o frontend.Options) (frontend.Program, error) {
-	return of(t.Format).Read(t, o)
-}
-
-// of is the front end of a format.
-func of(format *litmus.Format) *frontend.Frontend {
-	all := All()
-	return all[slices.IndexFunc(all, func(f *frontend.Frontend) bool { return slices.Contains(f.Formats, format) })]
-}
-
-// Sets and Rels list the names that models may mention: those of package event, and what front ends
-// add.
-func Sets() []string {
-	all := event.SetNames()
-	for _, f := range All() {
-		all = append(all, f.Sets...)
-	}
-	return all
-}
-
-// Rels: see Sets.
-func Rels() []string { return append(event.RelNames(), AddedRels()...) }
-
-// AddedRels lists the relations that front ends add.
-func AddedRels() (all []string) {
-	for _, f := range All() {
-		all = append(all, f.Rels...)
-	}
-	return all
+	r := registered().readers[t.Format]
+	o.Vocabulary = r.vocabulary
+	return r.Read(t, o)
 }

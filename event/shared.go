@@ -1,0 +1,164 @@
+package event
+
+import (
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
+)
+
+// shared is the names that executions of every front end have.
+var shared = []Name{
+	set("M", "accesses of memory: reads and writes", (*Event).IsMem),
+	set("R", "reads", isKind(Read)),
+	set("W", "writes", isKind(Write)),
+	set("F", "fences", isKind(Fence)),
+	set("B", "events of barriers", isKind(Barrier)),
+	set("IW", "initial writes", (*Event).IsInit),
+	set("A", "the accesses of atomics", isAtomic),
+	set("RMW", "the accesses of atomics", isAtomic),
+	set("X", "the accesses of atomics", isAtomic),
+	set("VOL", "volatile accesses", func(e *Event) bool { return e.Volatile }),
+	set("WEAK", "weak accesses", ordered(Weak)),
+	set("RLX", "relaxed accesses", ordered(Relaxed)),
+	set("ACQ", "acquire accesses and fences", ordered(Acquire)),
+	set("REL", "release accesses and fences", ordered(Release)),
+	set("ACQ_REL", "acquire-release fences", ordered(AcqRel)),
+	set("SC", "sequentially consistent fences", ordered(SC)),
+	set("CTA", "events of cta scope", scoped(ScopeCTA)),
+	set("CLUSTER", "events of cluster scope", scoped(ScopeCluster)),
+	set("GPU", "events of gpu scope", scoped(ScopeGPU)),
+	set("SYS", "events of sys scope", scoped(ScopeSys)),
+	{vocab.Name{Name: "Global", Set: true, Depends: vocab.Places, Meaning: "accesses of global memory"}, inRegion(Global)},
+	{vocab.Name{Name: "Shared", Set: true, Depends: vocab.Places, Meaning: "accesses of shared memory"}, inRegion(Shared)},
+	{vocab.Name{
+		Name: "FW", Set: true, Depends: vocab.Co, Derived: `W \ domain(co)`,
+		Meaning: "final writes: those that no other overwrites",
+	}, Events((*Execution).finalWrites)},
+
+	{vocab.Name{
+		Name: "po", Family: vocab.ProgramOrder, Meaning: "program order: the order of the instructions of a thread",
+		Pair: "%s is before %s in program order",
+	}, Fixed(func(s *Structure) rel.Rel { return s.Po })},
+	{vocab.Name{
+		Name: "po-loc", Depends: vocab.Places, Derived: "po & loc", Family: vocab.ProgramOrder, Library: true,
+		Meaning: "program order between accesses of one location",
+		Pair:    "%s is before %s in program order, at the same location",
+	}, Pairs((*Execution).localPo)},
+	{vocab.Name{
+		Name: "addr", Family: vocab.Addr,
+		Meaning: "address dependency: what a read returned goes into the address of an access",
+		Pair:    "the address of %[2]s depends on %[1]s",
+	}, Fixed(func(s *Structure) rel.Rel { return s.Addr })},
+	{vocab.Name{
+		Name: "data", Family: vocab.Data,
+		Meaning: "data dependency: what a read returned goes into the value of a write",
+		Pair:    "the value of %[2]s depends on %[1]s",
+	}, Fixed(func(s *Structure) rel.Rel { return s.Data })},
+	{vocab.Name{
+		Name: "ctrl", Family: vocab.Ctrl,
+		Meaning: "control dependency: what a read returned decides a branch before the event, or its predicate",
+		Pair:    "a branch or predicate before %[2]s depends on %[1]s",
+	}, Fixed(func(s *Structure) rel.Rel { return s.Ctrl })},
+	atomics("rmw", false),
+	atomics("amo", true),
+	{vocab.Name{
+		Name: "lxsx", Library: true, Meaning: "pairs of exclusive accesses, which GPUs do not have",
+	}, Fixed(func(s *Structure) rel.Rel { return rel.New(s.N()) })},
+
+	communication("rf", vocab.ReadsFrom, "", "reads-from: from a write to each read that takes its value from it", (*Execution).RfRel),
+	partOf("rfe", vocab.ReadsFrom, `rf \ int`, "reads-from between threads", external((*Execution).RfRel)),
+	partOf("rfi", vocab.ReadsFrom, "rf & int", "reads-from within a thread", internal((*Execution).RfRel)),
+	communication("co", vocab.Coherence, "", "coherence: the order in which the writes of a location take effect", (*Execution).coherence),
+	partOf("coe", vocab.Coherence, `co \ int`, "coherence between threads", external((*Execution).coherence)),
+	partOf("coi", vocab.Coherence, "co & int", "coherence within a thread", internal((*Execution).coherence)),
+	communication("fr", vocab.FromRead, "rf^-1; co", "from-read: from a read to each write that overwrites what it read", (*Execution).FrRel),
+	partOf("fre", vocab.FromRead, `(rf^-1; co) \ int`, "from-read between threads", external((*Execution).FrRel)),
+	partOf("fri", vocab.FromRead, "(rf^-1; co) & int", "from-read within a thread", internal((*Execution).FrRel)),
+	{vocab.Name{
+		Name: "co0", Depends: vocab.Places, Library: true, Meaning: "initial writes before the other writes of their location",
+	}, Pairs((*Execution).initialCo)},
+
+	restriction("id", "every event with itself", func(s *Structure) rel.Rel { return rel.Identity(rel.Universe(s.N())) }),
+	restriction("int", "events of one thread", (*Structure).sameThread),
+	restriction("ext", "events of different threads", func(s *Structure) rel.Rel { return s.internal().Complement() }),
+	restriction("warp", "events of threads in one warp", sameLevel(func(t *Thread) int { return t.Warp })),
+	restriction("cta", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
+	restriction("kernel", "events of threads in one grid", sameLevel(func(t *Thread) int { return t.Kernel })),
+	restriction("ker", "events of threads in one grid", sameLevel(func(t *Thread) int { return t.Kernel })),
+	restriction("gl", "events of threads on one GPU", sameLevel(func(t *Thread) int { return t.Device })),
+	restriction("sys", "all events: those of one system", everyEvent),
+	restriction("scta", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
+	restriction("scluster", "events of threads in one cluster", sameLevel(func(t *Thread) int { return t.Cluster })),
+	restriction("sgpu", "events of threads on one GPU", sameLevel(func(t *Thread) int { return t.Device })),
+	restriction("sr", "events whose scopes include each other's thread", (*Structure).mutuallyInScope),
+	{vocab.Name{
+		Name: "loc", Depends: vocab.Places, Restricts: true, Meaning: "accesses of one location",
+		Pair: "%s and %s access one location",
+	}, Pairs((*Execution).sameLoc)},
+	{vocab.Name{
+		Name: "vloc", Depends: vocab.Places, Restricts: true, Meaning: "accesses by one virtual address",
+		Pair: "%s and %s use one virtual address",
+	}, Pairs((*Execution).sameVirtualAddress)},
+	{vocab.Name{Name: "same-value", Depends: vocab.Rf, Meaning: "accesses of one value"}, Pairs((*Execution).sameValue)},
+
+	{vocab.Name{
+		Name: "awaited", Family: vocab.Sync, Meaning: "from an event of a barrier to those that waited for it",
+		Pair: "the barrier has %[2]s wait for %[1]s",
+	}, Added{}},
+	{vocab.Name{
+		Name: "syncbar", Family: vocab.Sync,
+		Meaning: "from an event of a barrier to those that waited for it, unless its arrival is relaxed",
+		Pair:    "the barrier has %[2]s wait for %[1]s",
+	}, Added{}},
+	{vocab.Name{Name: "sw", Family: vocab.Sync, Chosen: true}, nil},
+}
+
+// set is a set that is decided event by event.
+func set(name, meaning string, is Members) Name {
+	return Name{vocab.Name{Name: name, Set: true, Meaning: meaning}, is}
+}
+
+// restriction is a relation that tells where events are.
+func restriction(name, meaning string, is Fixed) Name {
+	return Name{vocab.Name{Name: name, Meaning: meaning, Restricts: true}, is}
+}
+
+// atomics is the relation of the two accesses of an atomic, under one of its names.
+func atomics(name string, library bool) Name {
+	n := vocab.Name{
+		Name: name, Library: library, Meaning: "from the read to the write of an atomic", Pair: "%s and %s are one atomic",
+	}
+	if !library {
+		n.Family = vocab.Rmw
+	}
+	return Name{n, Fixed(func(s *Structure) rel.Rel { return s.Rmw })} // one instruction does both
+}
+
+// communications are the sentences on pairs of the families, and what decides them.
+var communications = map[vocab.Family]vocab.Name{
+	vocab.ReadsFrom: {Depends: vocab.Rf, Pair: "%[2]s reads what %[1]s wrote"},
+	vocab.Coherence: {Depends: vocab.Co, Pair: "%[2]s overwrites %[1]s"},
+	vocab.FromRead:  {Depends: vocab.Co, Pair: "%[2]s overwrites what %[1]s read"},
+}
+
+// communication is a relation by which threads communicate: rf, co or fr.
+func communication(name string, f vocab.Family, derived, meaning string, is Pairs) Name {
+	n := communications[f]
+	n.Name, n.Family, n.Derived, n.Meaning = name, f, derived, meaning
+	return Name{n, is}
+}
+
+// partOf is a part of rf, co or fr.
+func partOf(name string, f vocab.Family, derived, meaning string, is Pairs) Name {
+	n := communication(name, f, derived, meaning, is)
+	n.Library = true
+	return n
+}
+
+// external and internal are the pairs of a relation that are between threads, and within one.
+func external(is func(*Execution) rel.Rel) Pairs {
+	return func(x *Execution) rel.Rel { return is(x).Diff(x.internal()) }
+}
+
+func internal(is func(*Execution) rel.Rel) Pairs {
+	return func(x *Execution) rel.Rel { return is(x).Inter(x.internal()) }
+}

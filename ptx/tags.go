@@ -1,0 +1,176 @@
+package ptx
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
+)
+
+// What PTX adds to events, and what models see of it.
+
+// CacheOp is the cache operator of an access (PTX ISA, "Cache Operators").
+type CacheOp uint8
+
+// The cache operators.
+const (
+	CacheNone CacheOp = iota
+	CacheCA           // at all levels, L1 included: the default of ld
+	CacheCG           // at the global level, L2
+	CacheCV           // don't cache, fetch again
+	CacheWB           // write back: the default of st
+	CacheWT           // write through
+)
+
+func (c CacheOp) String() string { return [...]string{"", "ca", "cg", "cv", "wb", "wt"}[c] }
+
+// Proxy is the path by which an access reaches memory (PTX ISA, "Proxies").
+type Proxy uint8
+
+// The proxies.
+const (
+	ProxyGeneric Proxy = iota
+	ProxySurface
+	ProxyTexture
+	ProxyConstant
+	ProxyAsync
+	ProxyAlias // of fences only: between names of one location
+)
+
+func (p Proxy) String() string {
+	return [...]string{"generic", "surface", "texture", "constant", "async", "alias"}[p]
+}
+
+// The tags of events: the cache operator in three bits, the proxy in three more, and three marks.
+const (
+	cacheBits event.Tags = 7
+	proxyBits event.Tags = 7 << proxyShift
+
+	// cacheByDefault says that the program names no cache operator: then the tag is that of the
+	// default, which means nothing in shared memory.
+	cacheByDefault event.Tags = 1 << 6
+	mmio           event.Tags = 1 << 7
+	noReturn       event.Tags = 1 << 8 // of a red, which returns nothing to the thread
+
+	proxyShift = 3
+)
+
+func cacheTag(c CacheOp) event.Tags { return event.Tags(c) }
+
+func proxyTag(p Proxy) event.Tags { return event.Tags(p) << proxyShift }
+
+// cacheOf is the cache operator of an access.
+func cacheOf(e *event.Event) CacheOp { return CacheOp(e.Tags & cacheBits) }
+
+// ProxyOf is the proxy of an access, or the kind of a proxy fence.
+func ProxyOf(e *event.Event) Proxy { return Proxy(e.Tags & proxyBits >> proxyShift) }
+
+// Returns reports that an atomic returns what it read to the thread: it is no red.
+func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
+
+// isProxyFence reports that e is a fence between proxies, not between accesses: it has
+// no order.
+func isProxyFence(e *event.Event) bool { return e.Kind == event.Fence && e.Order == event.OrderNone }
+
+// names is what models see of it.
+var names = []event.Name{
+	set("MMIO", "accesses of memory-mapped I/O", func(e *event.Event) bool { return e.Tags&mmio != 0 }),
+	set("RED", "the accesses of a red, which returns nothing", func(e *event.Event) bool { return !Returns(e) }),
+	set("GEN", "accesses through the generic proxy", through(ProxyGeneric)),
+	set("SUR", "accesses through the surface proxy, and its fences", through(ProxySurface)),
+	set("TEX", "accesses through the texture proxy, and its fences", through(ProxyTexture)),
+	set("CON", "accesses through the constant proxy, and its fences", through(ProxyConstant)),
+	set("ASYNC", "accesses through the async proxy, and its fences", through(ProxyAsync)),
+	set("ALIAS", "fences for aliases", through(ProxyAlias)),
+	cached(CacheCA, "accesses with the cache operator .ca: all levels"),
+	cached(CacheCG, "accesses with the cache operator .cg: the L2 cache only"),
+	cached(CacheCV, "loads with the cache operator .cv: volatile"),
+	cached(CacheWB, "stores with the cache operator .wb: write back"),
+	cached(CacheWT, "stores with the cache operator .wt: write through"),
+	fenceRel("membar.cta", "fence.sc.cta", event.ScopeCTA, event.ScopeCluster),
+	fenceRel("membar.gl", "fence.sc.gpu", event.ScopeGPU),
+	fenceRel("membar.sys", "fence.sc.sys", event.ScopeSys),
+	fenceOrder("sync_fence", "the order of the fence.sc in each other's scope"),
+	fenceOrder("fence-sc", "the order of the fence.sc that the model chooses"),
+}
+
+// alone is the vocabulary of programs that are read without other front ends.
+var alone = event.NewVocabulary(names, nil, label)
+
+func set(name, meaning string, is event.Members) event.Name {
+	return event.Name{Name: vocab.Name{Name: name, Set: true, Meaning: meaning}, Is: is}
+}
+
+// through is the accesses made through a proxy, and the fences of its kind.
+func through(p Proxy) event.Members {
+	return func(e *event.Event) bool {
+		return ProxyOf(e) == p && !e.IsInit() && (e.IsMem() || isProxyFence(e))
+	}
+}
+
+// cached is the accesses with a cache operator. Shared memory is not cached: there, an
+// access has none unless the program names it.
+func cached(c CacheOp, meaning string) event.Name {
+	known := vocab.Name{Name: strings.ToUpper(c.String()), Set: true, Depends: vocab.Places, Meaning: meaning}
+	return event.Name{Name: known, Is: event.Events(func(x *event.Execution) rel.Set {
+		return rel.SetOf(x.N(), func(e int) bool {
+			ev := &x.Events[e]
+			isShared := x.Loc[e] != event.NoLoc && x.Locs[x.Loc[e]].Region == event.Shared
+			return cacheOf(ev) == c && !(ev.Tags&cacheByDefault != 0 && isShared)
+		})
+	})}
+}
+
+// fenceRel is a fence relation of GPU_PTX, and the scopes of the fence.sc that it is about: membar is
+// one (PTX ISA, "membar"). There is no membar of a cluster; a fence.sc of one is at least a
+// membar.cta.
+func fenceRel(name, is string, scopes ...event.Scope) event.Name {
+	known := vocab.Name{
+		Name: name, Family: vocab.Fence, Pair: name + " separates %s from %s",
+		Meaning: "accesses of a thread with a " + name + " between them, which a " + is + " is too",
+	}
+	return event.Name{Name: known, Is: event.Fixed(func(s *event.Structure) rel.Rel {
+		return s.Separated(func(e *event.Event) bool { return e.Order == event.SC && slices.Contains(scopes, e.Scope) })
+	})}
+}
+
+// fenceOrder is what models call the order of sequentially consistent fences that they choose.
+func fenceOrder(name, meaning string) event.Name {
+	const before = "%s is before %s in the order of the fence.sc"
+	return event.Name{Name: vocab.Name{Name: name, Family: vocab.Sync, Meaning: meaning, Pair: before, Chosen: true}}
+}
+
+// label is the annotations of an access, with a dot before each: W.cg [x]=1.
+func label(e *event.Event) string {
+	var b strings.Builder
+	add := func(s string) {
+		if s != "" {
+			b.WriteString("." + s)
+		}
+	}
+	if p := ProxyOf(e); p != ProxyGeneric {
+		add(p.String())
+	}
+	isMMIO := e.Tags&mmio != 0
+	switch {
+	case e.Volatile:
+		add("volatile")
+	case isMMIO:
+		add("mmio")
+	}
+	if e.Atomic {
+		add("atom")
+	}
+	// Order and scope are what instructions without any have.
+	implied := e.Volatile || isMMIO || e.Order == event.Weak || e.Atomic && e.Order == event.Relaxed && e.Scope == event.ScopeGPU
+	if !implied {
+		add(e.Order.String())
+		add(e.Scope.String())
+	}
+	if e.Tags&cacheByDefault == 0 {
+		add(cacheOf(e).String())
+	}
+	return b.String()
+}
