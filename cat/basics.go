@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // basics are axioms that nearly every machine satisfies: coherence per location, no values out of
@@ -80,7 +81,7 @@ func (m *Model) with(stmts []syntax.Stmt) *Model {
 
 // Showing is the model with a show statement, which f is, after its own, and the names that this
 // shows. Names that nobody knows are an error.
-func (m *Model) Showing(f *src.File, v Vocabulary) (other *Model, names []string, err error) {
+func (m *Model) Showing(f *src.File, v *vocab.Vocabulary) (other *Model, names []string, err error) {
 	tree, err := syntax.Parse(f)
 	if err != nil {
 		return nil, nil, err

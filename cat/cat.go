@@ -3,7 +3,6 @@
 // one candidate execution after another.
 //
 //	Model       a loaded model
-//	Vocabulary  the sets and relations that executions define
 //	Candidate   an execution as a model sees it: named sets and relations
 //	Verdict     what a model says of a candidate: the check that rejects it, or flags
 //	Failure     a check that rejects it, one of all
@@ -14,7 +13,8 @@
 // every model has) → Eval (exec.go for statements, eval.go for expressions) →
 // Violations (explain.go).
 //
-// The package knows sets, relations and names, no threads, scopes or instructions.
+// The package knows sets, relations and names, no threads, scopes or instructions. What is known of a
+// name, such as that it depends on coherence, a vocabulary says (package vocab).
 // The evaluator walks the syntax tree for each candidate. Compile (compile.go) walks it once and
 // generates straight-line code (package plan).
 package cat
@@ -29,45 +29,42 @@ import (
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Candidate is a candidate execution as a model sees it. It defines every name of
-// the Vocabulary that the model was checked against, and also the relation
+// the vocabulary that the model was checked against, and also the relation
 // same-value of accesses.
 type Candidate interface {
 	N() int // number of events
+	// Vocab is what is known of the names.
+	Vocab() *vocab.Vocabulary
 	Set(name string) (rel.Set, bool)
 	Rel(name string) (rel.Rel, bool)
 	// Located is the accesses of the location of that name.
 	Located(name string) (rel.Set, bool)
 }
 
-// Vocabulary is the names that candidates define.
-type Vocabulary struct {
-	Sets, Rels []string
-	// Dynamic tells the names that depend on rf, co or values from those that the
-	// program fixes; Placed those that depend on the locations of accesses only.
-	Dynamic, Placed func(name string) bool
-	// Derived defines names by others: each is an expression of .cat. It is for
-	// Compile; candidates define these names too.
-	Derived map[string]string
-}
-
-// defines reports whether candidates define a name, and whether it is a set.
-func (v *Vocabulary) defines(name string) (set, ok bool) {
-	set = slices.Contains(v.Sets, name)
-	return set, set || name == sameValue || slices.Contains(v.Rels, name)
-}
-
 // sameValue is a relation that candidates define for different-values.
 const sameValue = "same-value"
 
-// vars is what decides a name.
-func (v *Vocabulary) vars(name string) plan.Vars {
-	switch {
-	case name != sameValue && (v.Dynamic == nil || !v.Dynamic(name)):
+// baseName is what a vocabulary says of a name that candidates define; nil if they do not.
+func baseName(v *vocab.Vocabulary, name string) *vocab.Name {
+	switch n := v.Find(name); {
+	case n != nil && !n.Chosen:
+		return n
+	case name == sameValue:
+		return &vocab.Name{Name: name, Depends: vocab.Rf}
+	}
+	return nil
+}
+
+// varsOf is what decides a name.
+func varsOf(n *vocab.Name) plan.Vars {
+	switch n.Depends {
+	case vocab.Program:
 		return 0
-	case v.Placed != nil && v.Placed(name):
+	case vocab.Places:
 		return plan.VarOf(plan.Places)
 	}
 	return plan.VarOf(plan.Rf)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Check checks the model before it runs: names, also in unused definitions, types,
@@ -16,9 +17,9 @@ import (
 //
 // The error is a src.Diagnostics with all that is wrong. The summary is of use even
 // if there is an error; its warnings are not errors.
-func (m *Model) Check(vocab Vocabulary) (*Summary, error) {
+func (m *Model) Check(v *vocab.Vocabulary) (*Summary, error) {
 	c := &checker{
-		model: m, vocab: vocab, tags: map[string]bool{}, checks: map[string]*syntax.Check{}, shown: map[string]bool{},
+		model: m, vocab: v, tags: map[string]bool{}, checks: map[string]*syntax.Check{}, shown: map[string]bool{},
 		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{},
 		listed: map[syntax.Node]bool{}, summary: newSummary(),
 	}
@@ -45,7 +46,7 @@ const (
 // checker holds what is known on the way through a model.
 type checker struct {
 	model    *Model
-	vocab    Vocabulary
+	vocab    *vocab.Vocabulary
 	diags    src.Diagnostics
 	reported map[string]bool          // diagnostics by place and text
 	tags     map[string]bool          // declared by an enum
@@ -75,18 +76,8 @@ const (
 	outside       // of what is executed, or in a call: checked elsewhere
 )
 
-// standardNames are names that herd's standard library defines and muster's
-// executions do too: a model may define them again.
-var standardNames = map[string]bool{
-	"po-loc": true, "rfe": true, "rfi": true, "coe": true, "coi": true, "fre": true, "fri": true, "co0": true,
-	"lxsx": true, "amo": true,
-}
-
-// ofCoherence are the base names that are not there if the model chooses co itself.
-var ofCoherence = []string{"co", "fr", "fre", "fri", "coe", "coi", "FW"}
-
 // Lacks reports that a base name is not there for the model, because the model chooses co itself.
-func (m *Model) Lacks(name string) bool { return slices.Contains(ofCoherence, name) && m.Chooses("co") }
+func (m *Model) Lacks(n vocab.Name) bool { return n.Depends == vocab.Co && m.Chooses("co") }
 
 // baseScope has the names that executions and the library define.
 func (c *checker) baseScope() *scope {
@@ -94,15 +85,16 @@ func (c *checker) baseScope() *scope {
 	for _, b := range builtins {
 		s = &scope{name: b.name, typ: typ{kind: kindFun, fun: &funType{builtin: b, name: b.name}}, outer: s}
 	}
-	add := func(names []string, t typ) {
-		for _, name := range names {
-			if !c.model.Lacks(name) {
-				s = &scope{name: name, typ: t, base: true, outer: s}
-			}
+	for _, n := range c.vocab.Names() {
+		if n.Chosen || c.model.Lacks(n) {
+			continue
 		}
+		t := relType
+		if n.Set {
+			t = setType
+		}
+		s = &scope{name: n.Name, typ: t, base: true, outer: s}
 	}
-	add(c.vocab.Sets, setType)
-	add(c.vocab.Rels, relType)
 	return c.library(s)
 }
 
@@ -250,7 +242,7 @@ func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
 	if name.Text == "_" {
 		return s
 	}
-	if old := c.base[name.Text]; old != nil && old.base && !standardNames[name.Text] {
+	if old := c.base[name.Text]; old != nil && old.base && !c.vocab.Get(name.Text).Library {
 		d := src.Warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
 		if !c.reported[d.Header()] {
 			c.reported[d.Header()] = true

@@ -86,7 +86,7 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	b := c.lookup(s, e.Text)
 	if b == nil {
 		d := c.errorf(e.Span(), "unknown name %s", e.Text)
-		if c.model.Lacks(e.Text) {
+		if c.model.Lacks(c.vocab.Get(e.Text)) {
 			hinted(d, "a model that chooses co itself defines the rest: let fr = rf^-1;co")
 		} else {
 			hinted(d, c.near(e.Text, s))

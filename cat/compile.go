@@ -6,6 +6,7 @@ import (
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Compile makes a plan of a model that Check accepts: it evaluates the model once, on the
@@ -19,12 +20,12 @@ import (
 // It is done once: all calls must give the same vocabulary. The error is an
 // *UncompiledError: the model does something that depends on the candidate in other ways than
 // by operations.
-func (m *Model) Compile(v Vocabulary) (*plan.Plan, error) {
+func (m *Model) Compile(v *vocab.Vocabulary) (*plan.Plan, error) {
 	m.compile.Do(func() { m.plan, m.planErr = m.compiled(v) })
 	return m.plan, m.planErr
 }
 
-func (m *Model) compiled(v Vocabulary) (p *plan.Plan, err error) {
+func (m *Model) compiled(v *vocab.Vocabulary) (p *plan.Plan, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -62,7 +63,7 @@ const maxCompileSteps = 50_000
 // compiler evaluates a model on nodes.
 type compiler struct {
 	model *Model
-	vocab Vocabulary
+	vocab *vocab.Vocabulary
 	build *plan.Builder
 	base  map[string]value // memoised base names
 	steps int

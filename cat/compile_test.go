@@ -11,8 +11,7 @@ import (
 
 // TestUncompiled: what cannot be compiled is said, with its place.
 func TestUncompiled(t *testing.T) {
-	v := mp.vocabulary()
-	v.Rels = append(v.Rels, "co0")
+	v := mp.vocabulary("co0")
 	tests := []struct{ model, want string }{
 		{"let p = classes(loc)\nempty p", "test.cat:1:17: classes is not compiled"},
 		{"assert empty rf", "test.cat:1:1: an assertion is not compiled"},
@@ -32,7 +31,7 @@ func TestUncompiled(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.model, got, tt.want)
 		}
 	}
-	if _, err := newModel(t, "acyclic rf").Compile(cat.Vocabulary{}); err == nil {
+	if _, err := newModel(t, "acyclic rf").Compile(nil); err == nil {
 		t.Error("a vocabulary without writes is enough for coherence")
 	}
 }

@@ -80,10 +80,12 @@ func (c *compiler) baseValue(name string) value {
 		return v
 	}
 	var v value
-	if text, ok := c.vocab.Derived[name]; ok {
-		v = c.expr(derived(name, text), nil)
-	} else if set, ok := c.vocab.defines(name); ok {
-		v = nodeValue{c.build.Input(name, set, c.vocab.vars(name))}
+	switch n := baseName(c.vocab, name); {
+	case n == nil:
+	case n.Derived != "":
+		v = c.expr(derived(name, n.Derived), nil)
+	default:
+		v = nodeValue{c.build.Input(name, n.Set, varsOf(n))}
 	}
 	c.base[name] = v
 	return v

@@ -245,19 +245,15 @@ func (x *explainer) belies(name string, in *env, a, b int) bool {
 	return ok && in.lookup(name) != nil && !base.Has(a, b)
 }
 
-// customary are relations that everybody knows by name. Models that define them for
-// themselves, as those with a coherence order of their own must, usually mean the same.
-var customary = map[string]bool{
-	"rfe": true, "rfi": true, "co": true, "coe": true, "coi": true, "fr": true, "fre": true, "fri": true,
-}
-
 // name explains an edge of a named relation by its definition.
 func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 	bound := in.lookup(e.Text)
 	if bound == nil || bound.def == nil {
 		return x.leaf(site{e, in}, a, b)
 	}
-	if customary[e.Text] && !bound.def.arg && !x.belies(e.Text, in, a, b) {
+	// Models that define a communication for themselves, as those with a coherence order of their own
+	// must, usually mean the same.
+	if x.Vocab().Get(e.Text).Family.Communicates() && !bound.def.arg && !x.belies(e.Text, in, a, b) {
 		return x.leaf(site{e, in}, a, b)
 	}
 	if bound.def.rec {
@@ -394,15 +390,8 @@ func (x *explainer) frame(e *syntax.App, in *env, f *closure) *env {
 	})
 }
 
-// restricting are the base relations that say where events are, not how they are
-// ordered: in an intersection, the other operand explains more.
-var restricting = map[string]bool{
-	"loc": true, "int": true, "ext": true, "id": true, "sys": true, "gl": true, "cta": true,
-	"warp": true, "kernel": true, "ker": true, "scta": true, "scluster": true, "sgpu": true,
-	"sr": true, "vloc": true, "same-oa": true,
-}
-
-// restricts reports that a relation only restricts others.
+// restricts reports that a relation says where events are, not how they are ordered: in an
+// intersection, the other operand explains more.
 func (x *explainer) restricts(s site) bool {
 	switch e := s.expr.(type) {
 	case *syntax.Universal:
@@ -410,7 +399,7 @@ func (x *explainer) restricts(s site) bool {
 	case *syntax.Ident:
 		b := s.env.lookup(e.Text)
 		if b == nil {
-			return restricting[e.Text]
+			return x.Vocab().Get(e.Text).Restricts
 		}
 		return b.def != nil && !b.def.rec && x.restricts(site{b.def.expr, b.def.env})
 	case *syntax.Binary:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // stepsOf writes the steps of a violation like 0 –po→ 1 ←rf– 2, or its events.
@@ -290,6 +291,8 @@ type ladder int
 func (l ladder) N() int { return int(l) }
 
 func (l ladder) Set(string) (rel.Set, bool) { return rel.Set{}, false }
+
+func (l ladder) Vocab() *vocab.Vocabulary { return nil }
 
 func (l ladder) Located(string) (rel.Set, bool) { return rel.Set{}, false }
 

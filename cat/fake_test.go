@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // fake is a candidate of five events. In the tests, "0 2" is the set {0, 2} and
@@ -82,29 +85,23 @@ func (f fake) Rel(name string) (rel.Rel, bool) {
 
 // vocabulary has the names of the candidate without p01 and e0, which would be what
 // each misspelt name is like.
-func (f fake) vocabulary() cat.Vocabulary {
-	var v cat.Vocabulary
-	for name := range f.sets {
-		v.Sets = append(v.Sets, name)
-	}
-	for name := range f.rels {
-		v.Rels = append(v.Rels, name)
-	}
-	slices.Sort(v.Sets)
-	slices.Sort(v.Rels)
-	return v
+func (f fake) vocabulary(more ...string) *vocab.Vocabulary {
+	return cat.NamesOf(slices.Collect(maps.Keys(f.sets)), slices.AppendSeq(more, maps.Keys(f.rels)))
 }
 
+// Vocab knows all that it is asked about.
+func (f fake) Vocab() *vocab.Vocabulary { return event.NewVocabulary(nil, nil, nil).Vocabulary }
+
 // fullVocabulary is the vocabulary with p01 and e0.
-func (f fake) fullVocabulary() cat.Vocabulary {
-	v := f.vocabulary()
+func (f fake) fullVocabulary() *vocab.Vocabulary {
+	names := f.vocabulary().Names()
 	for a := range fakeEvents {
-		v.Sets = append(v.Sets, fmt.Sprintf("e%d", a))
+		names = append(names, vocab.Name{Name: fmt.Sprintf("e%d", a), Set: true})
 		for b := range fakeEvents {
-			v.Rels = append(v.Rels, fmt.Sprintf("p%d%d", a, b))
+			names = append(names, vocab.Name{Name: fmt.Sprintf("p%d%d", a, b)})
 		}
 	}
-	return v
+	return vocab.New(names...)
 }
 
 // load loads a model that includes nothing.

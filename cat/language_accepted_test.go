@@ -4,12 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // TestAccepted checks models in the shapes of the literature: no false errors. A file
@@ -35,7 +37,7 @@ func TestAccepted(t *testing.T) {
 				t.Fatal(err)
 			}
 			rapid.Check(t, func(t *rapid.T) {
-				c := randomSmall(t, v.Sets, v.Rels)
+				c := randomSmall(t, v.Sets(), v.Rels())
 				choices := 0
 				err := m.Eval(context.Background(), c, func(*Verdict) bool {
 					choices++
@@ -50,17 +52,17 @@ func TestAccepted(t *testing.T) {
 }
 
 // vocabularyOf adds the names in the lines "// sets: …" and "// relations: …".
-func vocabularyOf(content string) Vocabulary {
-	v := Vocabulary{Sets: herdLike.Sets, Rels: append(herdLike.Rels[:len(herdLike.Rels):len(herdLike.Rels)], "same-value")}
+func vocabularyOf(content string) *vocab.Vocabulary {
+	sets, rels := slices.Clone(herdSets), append(slices.Clone(herdRels), "same-value")
 	for line := range strings.Lines(content) {
 		if names, ok := strings.CutPrefix(line, "// sets:"); ok {
-			v.Sets = append(v.Sets[:len(v.Sets):len(v.Sets)], strings.Fields(names)...)
+			sets = append(sets, strings.Fields(names)...)
 		}
 		if names, ok := strings.CutPrefix(line, "// relations:"); ok {
-			v.Rels = append(v.Rels, strings.Fields(names)...)
+			rels = append(rels, strings.Fields(names)...)
 		}
 	}
-	return v
+	return NamesOf(sets, rels)
 }
 
 // besideModels finds the files that every model can include.

@@ -21,7 +21,7 @@ func TestBoundEverywhere(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if _, err := m.Check(Vocabulary{Sets: []string{"W"}, Rels: []string{"po"}}); err != nil {
+		if _, err := m.Check(NamesOf([]string{"W"}, []string{"po"})); err != nil {
 			t.Errorf("%s:\n%v", text, err)
 		}
 	}

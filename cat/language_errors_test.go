@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
-// herdLike is the names that most models use.
-var herdLike = Vocabulary{
-	Sets: strings.Fields("M R W F IW FW A RMW"),
-	Rels: strings.Fields("id po addr data ctrl rmw loc int ext rf co fr rfe rfi coe coi fre fri po-loc co0 cta amo lxsx"),
-}
+// herdSets and herdRels are the names that most models use.
+var (
+	herdSets = strings.Fields("M R W F IW FW A RMW")
+	herdRels = strings.Fields("id po addr data ctrl rmw loc int ext rf co fr rfe rfi coe coi fre fri po-loc co0 cta amo lxsx")
+)
 
 // TestLanguageErrors checks the files of testdata/language/errors. A comment
 // ### "regexp" … tells the errors and warnings of its line, all of them; a regexp is for
@@ -34,7 +35,7 @@ func TestLanguageErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := src.NewFile(filepath.Base(path), string(content))
-			got := problems(f, herdLike)
+			got := problems(f, NamesOf(herdSets, herdRels))
 			for line := 1; line <= f.Lines(); line++ {
 				compareLine(t, f, line, got[line])
 			}
@@ -43,7 +44,7 @@ func TestLanguageErrors(t *testing.T) {
 }
 
 // problems are the errors and warnings of a model, by line.
-func problems(f *src.File, v Vocabulary) map[int][]string {
+func problems(f *src.File, v *vocab.Vocabulary) map[int][]string {
 	m, loadErr := Load(f, Config{Find: texts{}.find})
 	summary, checkErr := m.Check(v)
 	found := slices.Clone(summary.Warnings)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // small is a candidate of a few events, 0 to n-1. "0 2" is the set {0, 2} and "01 12"
@@ -70,9 +71,11 @@ func (c small) set(text string) rel.Set {
 	return s
 }
 
-func (c small) vocabulary() Vocabulary {
-	return Vocabulary{Sets: slices.Sorted(maps.Keys(c.sets)), Rels: slices.Sorted(maps.Keys(c.rels))}
+func (c small) vocabulary() *vocab.Vocabulary {
+	return NamesOf(slices.Collect(maps.Keys(c.sets)), slices.Collect(maps.Keys(c.rels)))
 }
+
+func (c small) Vocab() *vocab.Vocabulary { return c.vocabulary() }
 
 // texts are files by name; the finder of includes finds them, and nothing else.
 type texts map[string]string
@@ -86,7 +89,7 @@ func (fs texts) find(_ *src.File, path string) (*src.File, error) {
 }
 
 // accepted loads the file main.cat, which must be without errors.
-func accepted(t testing.TB, fs texts, v Vocabulary, variants ...string) (*Model, *Summary) {
+func accepted(t testing.TB, fs texts, v *vocab.Vocabulary, variants ...string) (*Model, *Summary) {
 	t.Helper()
 	m, err := Load(src.NewFile("main.cat", fs["main.cat"]), Config{Find: fs.find, Variants: variants})
 	if err != nil {

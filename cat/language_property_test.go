@@ -81,7 +81,7 @@ func TestLaws(t *testing.T) {
 		fmt.Fprintf(&text, "let left%d = %s\nlet right%d = %s\n", i, law[0], i, law[1])
 	}
 	sets, rels := []string{"A", "B", "W", "R", "M"}, []string{"r", "s", "q", "po", "id"}
-	v := Vocabulary{Sets: sets, Rels: rels}
+	v := NamesOf(sets, rels)
 	m, _ := accepted(t, texts{"main.cat": text.String()}, v)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomSmall(t, sets, rels)
@@ -326,7 +326,7 @@ func (g *bodies) call(depth int) body {
 // that it accepts settle on every candidate, in a solution.
 func TestRecursion(t *testing.T) {
 	sets, rels := []string{"A", "B"}, []string{"r", "s"}
-	vocab := Vocabulary{Sets: sets, Rels: rels}
+	vocab := NamesOf(sets, rels)
 	accepts := 0
 	rapid.Check(t, func(t *rapid.T) {
 		g := &bodies{T: t, rels: []string{"r", "s", "X", "Y", "X", "Y"}, funs: map[string]body{}}

@@ -293,9 +293,7 @@ flag ~empty fr as raised
 let unused = fr ; rf`,
 		"a": "let shared = po\nacyclic shared as included",
 	}
-	v := quad.vocabulary()
-	v.Dynamic = func(name string) bool { return name == "fr" || name == "rf" }
-	_, summary := accepted(t, fs, v)
+	_, summary := accepted(t, fs, quad.vocabulary())
 	want := &Summary{
 		Definitions: []Definition{
 			{"shared", "a relation", 1, "a", src.Span{}},

@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Summary is what a model defines, checks and uses.
@@ -135,6 +136,6 @@ func heights(order rel.Rel) []int {
 // summarize notes the base names that the model uses.
 func (c *checker) summarize() {
 	for _, name := range slices.Sorted(maps.Keys(c.used)) {
-		c.summary.Base = append(c.summary.Base, BaseName{name, c.vocab.Dynamic != nil && c.vocab.Dynamic(name)})
+		c.summary.Base = append(c.summary.Base, BaseName{name, c.vocab.Get(name).Depends > vocab.Program})
 	}
 }

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/event"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -89,7 +87,7 @@ func TestManualHasBaseNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, names := range [][]string{event.SetNames(), event.RelNames(), ptx.RelNames()} {
+	for _, names := range [][]string{sim.Vocabulary().Sets(), sim.Vocabulary().Rels()} {
 		for _, name := range names {
 			if !strings.Contains(string(text), "`"+name+"`") {
 				t.Errorf("%s does not have %s", manual, name)

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/sim"
 )
 
 // TestConsole runs the commands of the console blocks of documents and compares what they
@@ -101,7 +100,7 @@ func TestNamesAreDocumented(t *testing.T) {
 	for _, word := range regexp.MustCompile(`[A-Za-z][A-Za-z0-9._-]*`).FindAllString(string(text), -1) {
 		words[word] = true
 	}
-	for _, names := range [][]string{event.SetNames(), event.RelNames(), ptx.RelNames()} {
+	for _, names := range [][]string{sim.Vocabulary().Sets(), sim.Vocabulary().Rels()} {
 		for _, name := range names {
 			if !words[name] {
 				t.Errorf("litmus.md does not mention %s", name)

@@ -25,10 +25,10 @@ func plusOne(read int) Expr {
 // sample is an execution with events of every sort. Its events are
 //
 //	0  init  x=0 (global)         1  init  y=0 (shared)
-//	2  T0    a: W.wb x=1          5  T1  c: R.volatile y=1   8   T2  f: R.atom.cg x=1
-//	3        f1: membar.cta       6      d: R.ca x=0         9       g: W.atom.cg x=2
-//	4        b: W.volatile y=1    7      e: W.wt x=5         10      h: R.cv x=2
-//	                                                         11      i: W.cg x=3
+//	2  T0    a: W x=1             5  T1  c: R.volatile y=1   8   T2  f: R.atom x=1
+//	3        f1: membar.cta       6      d: R x=0            9       g: W.atom x=2
+//	4        b: W.volatile y=1    7      e: W x=5            10      h: R x=2
+//	                                                         11      i: W x=3
 //
 // T0 and T1 share a CTA; T2 is in another kernel of the same device.
 func sample() *Execution {
@@ -40,7 +40,7 @@ func sample() *Execution {
 	paths := []*Path{
 		{
 			Events: []Event{
-				{Kind: Write, Addr: at(0), Data: integer(1), Cache: CacheWB, Order: Weak},
+				{Kind: Write, Addr: at(0), Data: integer(1), Order: Weak},
 				{Kind: Fence, Order: SC, Scope: ScopeCTA, Mnemonic: "membar.cta"},
 				{Kind: Write, Addr: at(1), Data: integer(1), Volatile: true, Order: Relaxed, Scope: ScopeSys},
 			},
@@ -49,8 +49,8 @@ func sample() *Execution {
 		{
 			Events: []Event{
 				{Kind: Read, Addr: at(1), Data: ReadOf(0), Volatile: true, Order: Relaxed, Scope: ScopeSys},
-				{Kind: Read, Addr: at(0), Data: ReadOf(1), Cache: CacheCA, Order: Weak},
-				{Kind: Write, Addr: at(0), Data: integer(5), Cache: CacheWT, Order: Weak},
+				{Kind: Read, Addr: at(0), Data: ReadOf(1), Order: Weak},
+				{Kind: Write, Addr: at(0), Data: integer(5), Order: Weak},
 			},
 			Ctrl:   []Pair{{0, 1}, {0, 2}},
 			Conds:  []Cond{{X: ReadOf(0), Want: true}},
@@ -58,10 +58,10 @@ func sample() *Execution {
 		},
 		{
 			Events: []Event{
-				{Kind: Read, Addr: at(0), Data: ReadOf(0), Cache: CacheCG, Atomic: true, Order: Relaxed, Scope: ScopeGPU},
-				{Kind: Write, Addr: at(0), Data: plusOne(0), Cache: CacheCG, Atomic: true, Order: Relaxed, Scope: ScopeGPU},
-				{Kind: Read, Addr: at(0), Data: ReadOf(2), Cache: CacheCV, Order: Weak},
-				{Kind: Write, Addr: at(0), Data: integer(3), Cache: CacheCG, Order: Weak},
+				{Kind: Read, Addr: at(0), Data: ReadOf(0), Atomic: true, Order: Relaxed, Scope: ScopeGPU},
+				{Kind: Write, Addr: at(0), Data: plusOne(0), Atomic: true, Order: Relaxed, Scope: ScopeGPU},
+				{Kind: Read, Addr: at(0), Data: ReadOf(2), Order: Weak},
+				{Kind: Write, Addr: at(0), Data: integer(3), Order: Weak},
 			},
 			Addr: []Pair{{0, 2}},
 			Data: []Pair{{0, 1}},
@@ -69,7 +69,8 @@ func sample() *Execution {
 		},
 	}
 	s := Join(locs, threads, paths)
-	s.AddFenceRel("membar.cta", func(e *Event) bool { return e.Scope == ScopeCTA })
+	s.AddRel("awaited", nil)
+	s.AddRel("syncbar", []Pair{{2, 5}})
 	x := &Execution{
 		Structure: s,
 		Loc:       []Loc{0, 1, 0, NoLoc, 1, 1, 0, 0, 0, 0, 0, 0},

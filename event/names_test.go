@@ -1,10 +1,10 @@
 package event
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 func TestSets(t *testing.T) {
@@ -20,19 +20,13 @@ func TestSets(t *testing.T) {
 		"RMW":    "8 9",
 		"X":      "8 9",
 		"VOL":    "4 5",
-		"CA":     "6",
-		"CG":     "8 9 11",
-		"CV":     "10",
-		"WB":     "2",
-		"WT":     "7",
 		"Global": "0 2 6 7 8 9 10 11",
 		"Shared": "1 4 5",
-		"B":      "", "MMIO": "", "RED": "",
-		"WEAK": "2 6 7 10 11", "RLX": "4 5 8 9", "ACQ": "", "REL": "", "ACQ_REL": "", "SC": "3",
+		"B":      "",
+		"WEAK":   "2 6 7 10 11", "RLX": "4 5 8 9", "ACQ": "", "REL": "", "ACQ_REL": "", "SC": "3",
 		"CTA": "3", "CLUSTER": "", "GPU": "8 9", "SYS": "4 5",
-		"GEN": "2 4 5 6 7 8 9 10 11", "SUR": "", "TEX": "", "CON": "", "ASYNC": "", "ALIAS": "",
 	}
-	for _, name := range SetNames() {
+	for _, name := range x.Vocab().Sets() {
 		got, ok := x.Set(name)
 		expected, listed := want[name]
 		if !ok || !listed || !got.Equal(events(x.N(), expected)) {
@@ -41,7 +35,7 @@ func TestSets(t *testing.T) {
 		delete(want, name)
 	}
 	for name := range want {
-		t.Errorf("%s is not in SetNames", name)
+		t.Errorf("%s is no set of the vocabulary", name)
 	}
 }
 
@@ -89,9 +83,10 @@ func TestRels(t *testing.T) {
 		"sr":       classes(n, "3,4,5").Union(classes(n, "4,5,8,9")),
 		"vloc":     classes(n, "0,2,6,7,8,9,10,11 1,4,5"),
 
-		"membar.cta": pairs(n, "2-4"), // added by the structure
+		"awaited": rel.New(n), // added to the structure
+		"syncbar": pairs(n, "2-5"),
 	}
-	for _, name := range append(RelNames(), "membar.cta") {
+	for _, name := range x.Vocab().Rels() {
 		got, ok := x.Rel(name)
 		expected, listed := want[name]
 		if !ok || !listed || !got.Equal(expected) {
@@ -100,7 +95,7 @@ func TestRels(t *testing.T) {
 		delete(want, name)
 	}
 	for name := range want {
-		t.Errorf("%s is not in RelNames", name)
+		t.Errorf("%s is no relation of the vocabulary", name)
 	}
 }
 
@@ -112,49 +107,71 @@ func TestUnknownNames(t *testing.T) {
 	if r, ok := x.Rel("W"); ok {
 		t.Errorf("the relation W is %v", r)
 	}
-	if !slices.IsSorted(SetNames()) || !slices.IsSorted(RelNames()) {
-		t.Error("names are not sorted")
+	if _, ok := x.Rel("sw"); ok || x.Vocab().Find("sw") == nil {
+		t.Error("sw is a relation of executions, or nothing is known of it")
 	}
 }
 
-// TestScopedSets has an event of each order, scope and proxy.
+// TestScopedSets has an event of each order and scope.
 func TestScopedSets(t *testing.T) {
-	read := Event{Kind: Read, Addr: at(0), Data: ReadOf(0)}
-	access := func(o Order, s Scope, p Proxy) Event {
-		e := read
-		e.Order, e.Scope, e.Proxy = o, s, p
-		return e
+	access := func(o Order, s Scope) Event {
+		return Event{Kind: Read, Addr: at(0), Data: ReadOf(0), Order: o, Scope: s}
 	}
 	events := []Event{ // from 1 on; 0 is the initial write
-		access(Weak, ScopeNone, ProxyGeneric),
-		access(Acquire, ScopeCluster, ProxySurface),
-		access(Release, ScopeGPU, ProxyTexture),
-		access(Relaxed, ScopeSys, ProxyConstant),
+		access(Weak, ScopeNone),
+		access(Acquire, ScopeCluster),
+		access(Release, ScopeGPU),
+		access(Relaxed, ScopeSys),
 		{Kind: Fence, Order: AcqRel, Scope: ScopeCTA},
-		{Kind: Fence, Proxy: ProxyAlias},
-		{Kind: Fence, Proxy: ProxyAsync},
-		{Kind: Fence, Proxy: ProxyGeneric},
 		{Kind: Barrier, Scope: ScopeCTA},
 	}
 	x := &Execution{Structure: Join([]Location{{Name: "x"}}, make([]Thread, 1), []*Path{{Events: events}})}
 	for name, want := range map[string][]int{
 		"WEAK": {1}, "RLX": {4}, "ACQ": {2}, "REL": {3}, "ACQ_REL": {5}, "SC": nil,
-		"CTA": {5, 9}, "CLUSTER": {2}, "GPU": {3}, "SYS": {4},
-		"GEN": {1, 8}, "SUR": {2}, "TEX": {3}, "CON": {4}, "ALIAS": {6}, "ASYNC": {7},
-		"F": {5, 6, 7, 8}, "B": {9}, "M": {0, 1, 2, 3, 4},
+		"CTA": {5, 6}, "CLUSTER": {2}, "GPU": {3}, "SYS": {4},
+		"F": {5}, "B": {6}, "M": {0, 1, 2, 3, 4},
 	} {
 		if got, ok := x.Set(name); !ok || !got.Equal(rel.NewSet(x.N(), want...)) {
 			t.Errorf("%s = %v, %v, want %v", name, got, ok, want)
 		}
 	}
-	for e := range x.Events {
-		if fence := e == 6 || e == 7 || e == 8; x.Events[e].IsProxyFence() != fence {
-			t.Errorf("event %d is a proxy fence: %v", e, !fence)
-		}
-	}
 	sr, _ := x.Rel("sr")
 	if scoped := rel.NewSet(x.N(), 2, 3, 4, 5); !sr.Equal(rel.Product(scoped, scoped)) {
 		t.Errorf("sr = %v, want all pairs of %v: barriers and weak accesses have no scope", sr, scoped)
+	}
+}
+
+// TestVocabulary: what a front end adds is there, and of what another adds there is nothing.
+func TestVocabulary(t *testing.T) {
+	const marked Tags = 1
+	own := []Name{
+		{vocab.Name{Name: "MARKED", Set: true}, Members(func(e *Event) bool { return e.Tags&marked != 0 })},
+		{vocab.Name{Name: "fenced", Family: vocab.Fence}, Fixed(func(s *Structure) rel.Rel {
+			return s.Separated(func(e *Event) bool { return e.Scope == ScopeCTA })
+		})},
+	}
+	others := []vocab.Name{{Name: "OTHERS", Set: true}, {Name: "other"}, {Name: "usual", Chosen: true}, {Name: "fenced"}}
+	x := sample()
+	x.Events[5].Tags = marked
+	x.Vocabulary = NewVocabulary(own, others, func(*Event) string { return ".mark" })
+	for name, want := range map[string]string{"MARKED": "5", "OTHERS": ""} {
+		if got, ok := x.Set(name); !ok || !got.Equal(events(x.N(), want)) {
+			t.Errorf("%s = %v, %v, want {%s}", name, got, ok, want)
+		}
+	}
+	for name, want := range map[string]string{"fenced": "2-4", "other": ""} {
+		if got, ok := x.Rel(name); !ok || !got.Equal(pairs(x.N(), want)) {
+			t.Errorf("%s = %v, %v, want {%s}", name, got, ok, want)
+		}
+	}
+	if n := x.Vocab().Get("fenced"); n.Family != vocab.Fence {
+		t.Errorf("fenced is of the family %v: the front end's record counts", n.Family)
+	}
+	if _, ok := x.Rel("usual"); ok {
+		t.Error("executions have a relation that models choose")
+	}
+	if got := x.Label(5); got != "R.mark [y]=1" {
+		t.Errorf("Label = %s", got)
 	}
 }
 

@@ -42,18 +42,23 @@ func TestInitialWritesHoldInitialValues(t *testing.T) {
 	}
 }
 
-// TestFenceRel has fences that follow one another, stand first and stand last.
-func TestFenceRel(t *testing.T) {
+// TestSeparated has fences that follow one another, stand first and stand last.
+func TestSeparated(t *testing.T) {
 	fence := func(s Scope) Event { return Event{Kind: Fence, Scope: s} }
 	read := Event{Kind: Read, Addr: at(0), Data: ReadOf(0)}
 	path := &Path{Events: []Event{fence(ScopeCTA), read, fence(ScopeCTA), fence(ScopeGPU), read, read, fence(ScopeGPU)}}
 	s := Join([]Location{{Name: "x"}}, make([]Thread, 2), []*Path{path, {Events: []Event{read}}})
-	s.AddFenceRel("cta", func(e *Event) bool { return e.Scope == ScopeCTA })
-	s.AddFenceRel("cta or gpu", func(*Event) bool { return true })
-	s.AddFenceRel("sys", func(e *Event) bool { return e.Scope == ScopeSys })
-	for name, want := range map[string]string{"cta": "2-5 2-6", "cta or gpu": "2-5 2-6", "sys": ""} {
-		if !s.Rels[name].Equal(pairs(s.N(), want)) {
-			t.Errorf("%s = %v, want %s", name, s.Rels[name], want)
+	tests := []struct {
+		by   Members
+		want string
+	}{
+		{scoped(ScopeCTA), "2-5 2-6"},
+		{func(*Event) bool { return true }, "2-5 2-6"},
+		{scoped(ScopeSys), ""},
+	}
+	for i, tt := range tests {
+		if got := s.Separated(tt.by); !got.Equal(pairs(s.N(), tt.want)) {
+			t.Errorf("the fences of test %d separate %v, want %s", i, got, tt.want)
 		}
 	}
 }
@@ -150,7 +155,7 @@ func TestAliases(t *testing.T) {
 			t.Errorf("%s: %v, want x and its alias related: %v", name, r, want)
 		}
 	}
-	x.Locs[1].Alias.Proxy = ProxySurface
+	x.Locs[1].Alias.Through = "surface"
 	if r, _ := x.Rel("vloc"); !r.Has(1, 2) {
 		t.Errorf("vloc: %v: a surface is another way to the same address", r)
 	}
@@ -165,14 +170,14 @@ func TestAliases(t *testing.T) {
 // An alias of an alias is a name of the same memory. Through the generic proxy it has a virtual
 // address of its own, through another that of what it names.
 func TestAliasOfAnAlias(t *testing.T) {
-	of := func(l Loc, p Proxy) *Alias { return &Alias{Of: l, Proxy: p} }
+	of := func(l Loc, through string) *Alias { return &Alias{l, through} }
 	locs := []Location{
 		{Name: "x"},
-		{Name: "g", Alias: of(0, ProxyGeneric)},
-		{Name: "s", Alias: of(1, ProxySurface)},
-		{Name: "t", Alias: of(2, ProxyTexture)},
-		{Name: "h", Alias: of(3, ProxyGeneric)},
-		{Name: "c", Alias: of(0, ProxyConstant)},
+		{Name: "g", Alias: of(0, "")},
+		{Name: "s", Alias: of(1, "surface")},
+		{Name: "t", Alias: of(2, "texture")},
+		{Name: "h", Alias: of(3, "")},
+		{Name: "c", Alias: of(0, "constant")},
 	}
 	for l, want := range []Loc{0, 1, 1, 1, 4, 0} {
 		if got := Virtual(locs, l); got != want {

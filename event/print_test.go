@@ -33,13 +33,13 @@ func TestActionsAndLabels(t *testing.T) {
 		action, label string
 	}{
 		{0, "W[buf]=0", "W [buf]=0"},
-		{2, "W[buf]=1", "W.wb [buf]=1"},
+		{2, "W[buf]=1", "W.weak [buf]=1"},
 		{3, "membar.cta", "membar.cta"},
-		{5, "R[y]=1", "R.volatile [y]=1"},
-		{6, "R[buf]=0", "R.acquire.gpu.ca [buf]=0"},
-		{7, "W[buf]=y", "W.wt [buf]=y"},
-		{8, "R[buf]=1", "R.atom.cg [buf]=1"},
-		{11, "W[buf]=y+4", "W.cg [buf]=y+4"},
+		{5, "R[y]=1", "R.volatile.relaxed.sys [y]=1"},
+		{6, "R[buf]=0", "R.acquire.gpu [buf]=0"},
+		{7, "W[buf]=y", "W.weak [buf]=y"},
+		{8, "R[buf]=1", "R.atom.relaxed.gpu [buf]=1"},
+		{11, "W[buf]=y+4", "W.weak [buf]=y+4"},
 	}
 	for _, tt := range tests {
 		if got := x.Action(tt.event); got != tt.action {

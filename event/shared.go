@@ -23,10 +23,10 @@ var shared = []Name{
 	set("REL", "release accesses and fences", ordered(Release)),
 	set("ACQ_REL", "acquire-release fences", ordered(AcqRel)),
 	set("SC", "sequentially consistent fences", ordered(SC)),
-	set("CTA", "events of cta scope", scoped(ScopeCTA)),
-	set("CLUSTER", "events of cluster scope", scoped(ScopeCluster)),
-	set("GPU", "events of gpu scope", scoped(ScopeGPU)),
-	set("SYS", "events of sys scope", scoped(ScopeSys)),
+	scopeSet("CTA", "CLUSTER", "events of cta scope", ScopeCTA),
+	scopeSet("CLUSTER", "GPU", "events of cluster scope", ScopeCluster),
+	scopeSet("GPU", "SYS", "events of gpu scope", ScopeGPU),
+	scopeSet("SYS", "", "events of sys scope", ScopeSys),
 	{vocab.Name{Name: "Global", Set: true, Depends: vocab.Places, Meaning: "accesses of global memory"}, inRegion(Global)},
 	{vocab.Name{Name: "Shared", Set: true, Depends: vocab.Places, Meaning: "accesses of shared memory"}, inRegion(Shared)},
 	{vocab.Name{
@@ -81,13 +81,13 @@ var shared = []Name{
 	restriction("int", "events of one thread", (*Structure).sameThread),
 	restriction("ext", "events of different threads", func(s *Structure) rel.Rel { return s.internal().Complement() }),
 	restriction("warp", "events of threads in one warp", sameLevel(func(t *Thread) int { return t.Warp })),
-	restriction("cta", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
-	restriction("kernel", "events of threads in one grid", sameLevel(func(t *Thread) int { return t.Kernel })),
+	scopeRel("cta", "kernel", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
+	scopeRel("kernel", "gl", "events of threads in one grid", sameLevel(func(t *Thread) int { return t.Kernel })),
 	restriction("ker", "events of threads in one grid", sameLevel(func(t *Thread) int { return t.Kernel })),
-	restriction("gl", "events of threads on one GPU", sameLevel(func(t *Thread) int { return t.Device })),
+	scopeRel("gl", "sys", "events of threads on one GPU", sameLevel(func(t *Thread) int { return t.Device })),
 	restriction("sys", "all events: those of one system", everyEvent),
-	restriction("scta", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
-	restriction("scluster", "events of threads in one cluster", sameLevel(func(t *Thread) int { return t.Cluster })),
+	scopeRel("scta", "scluster", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
+	scopeRel("scluster", "sgpu", "events of threads in one cluster", sameLevel(func(t *Thread) int { return t.Cluster })),
 	restriction("sgpu", "events of threads on one GPU", sameLevel(func(t *Thread) int { return t.Device })),
 	restriction("sr", "events whose scopes include each other's thread", (*Structure).mutuallyInScope),
 	{vocab.Name{
@@ -115,6 +115,16 @@ var shared = []Name{
 // set is a set that is decided event by event.
 func set(name, meaning string, is Members) Name {
 	return Name{vocab.Name{Name: name, Set: true, Meaning: meaning}, is}
+}
+
+// scopeSet is the events of a scope.
+func scopeSet(name, wider, meaning string, is Scope) Name {
+	return Name{vocab.Name{Name: name, Set: true, Wider: wider, Meaning: meaning}, scoped(is)}
+}
+
+// scopeRel is a relation of threads in one scope.
+func scopeRel(name, wider, meaning string, is Fixed) Name {
+	return Name{vocab.Name{Name: name, Wider: wider, Meaning: meaning, Restricts: true}, is}
 }
 
 // restriction is a relation that tells where events are.

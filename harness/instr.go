@@ -290,7 +290,7 @@ func (c *coder) access(in *ptx.Instr) string {
 		fmt.Fprintf(&b, ".%s.%s%s", m.Order, scopeText(m.Scope), c.space(in))
 	default:
 		b.WriteString(c.space(in))
-		if m.Cache != event.CacheNone && c.space(in) == ".global" {
+		if m.Cache != ptx.CacheNone && c.space(in) == ".global" {
 			b.WriteString("." + m.Cache.String())
 		}
 	}

@@ -87,8 +87,8 @@ func (p printer) event(e *event.Event) string {
 	if e.Volatile {
 		text += ".vol"
 	}
-	if e.Cache != CacheNone {
-		text += "." + e.Cache.String()
+	if c := cacheOf(e); c != CacheNone {
+		text += "." + c.String()
 	}
 	if e.Atomic {
 		text += ".atom"

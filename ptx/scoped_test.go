@@ -264,7 +264,7 @@ func TestOrders(t *testing.T) {
 		p := scoped(t, "x=0", text)
 		var got []string
 		for _, e := range p.paths[0][0].Events {
-			words := []string{e.Kind.String(), e.Order.String(), e.Scope.String(), e.Proxy.String()}
+			words := []string{e.Kind.String(), e.Order.String(), e.Scope.String(), ProxyOf(&e).String()}
 			for i, w := range words {
 				if w == "" {
 					words[i] = "-"

@@ -109,8 +109,8 @@ forall (true)`)
 	if got := strings.Join(showPaths(p), "\n"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if e := p.paths[0][0].Events[3]; e.Proxy != ProxyConstant {
-		t.Errorf("ld.const reads through the %v proxy", e.Proxy)
+	if proxy := ProxyOf(&p.paths[0][0].Events[3]); proxy != ProxyConstant {
+		t.Errorf("ld.const reads through the %v proxy", proxy)
 	}
 }
 

@@ -89,9 +89,9 @@ var names = []event.Name{
 	cached(CacheCV, "loads with the cache operator .cv: volatile"),
 	cached(CacheWB, "stores with the cache operator .wb: write back"),
 	cached(CacheWT, "stores with the cache operator .wt: write through"),
-	fenceRel("membar.cta", "fence.sc.cta", event.ScopeCTA, event.ScopeCluster),
-	fenceRel("membar.gl", "fence.sc.gpu", event.ScopeGPU),
-	fenceRel("membar.sys", "fence.sc.sys", event.ScopeSys),
+	fenceRel("membar.cta", "membar.gl", "fence.sc.cta", event.ScopeCTA, event.ScopeCluster),
+	fenceRel("membar.gl", "membar.sys", "fence.sc.gpu", event.ScopeGPU),
+	fenceRel("membar.sys", "", "fence.sc.sys", event.ScopeSys),
 	fenceOrder("sync_fence", "the order of the fence.sc in each other's scope"),
 	fenceOrder("fence-sc", "the order of the fence.sc that the model chooses"),
 }
@@ -126,9 +126,9 @@ func cached(c CacheOp, meaning string) event.Name {
 // fenceRel is a fence relation of GPU_PTX, and the scopes of the fence.sc that it is about: membar is
 // one (PTX ISA, "membar"). There is no membar of a cluster; a fence.sc of one is at least a
 // membar.cta.
-func fenceRel(name, is string, scopes ...event.Scope) event.Name {
+func fenceRel(name, wider, is string, scopes ...event.Scope) event.Name {
 	known := vocab.Name{
-		Name: name, Family: vocab.Fence, Pair: name + " separates %s from %s",
+		Name: name, Family: vocab.Fence, Wider: wider, Pair: name + " separates %s from %s",
 		Meaning: "accesses of a thread with a " + name + " between them, which a " + is + " is too",
 	}
 	return event.Name{Name: known, Is: event.Fixed(func(s *event.Structure) rel.Rel {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -109,7 +110,7 @@ func (r *reading) address(e event.ID) event.Loc {
 		return r.Loc[e]
 	}
 	name := r.Via[e]
-	if alias := r.Locs[name].Alias; alias != nil && alias.Proxy != event.ProxyGeneric {
+	if alias := r.Locs[name].Alias; alias != nil && alias.Through != "" {
 		return alias.Of
 	}
 	return name
@@ -153,7 +154,7 @@ func (r *reading) morallyStrong(a, b event.ID) bool {
 		return false
 	}
 	if r.isAccess(a) && r.isAccess(b) {
-		return r.Events[a].Proxy == r.Events[b].Proxy && r.overlap(a, b)
+		return ptx.ProxyOf(&r.Events[a]) == ptx.ProxyOf(&r.Events[b]) && r.overlap(a, b)
 	}
 	return true
 }
@@ -226,7 +227,7 @@ func (r *reading) acquires() (found []pattern) {
 // readOperation leaves out the read that a red makes: the text counts red among the
 // atomic operations, but not among the reads.
 func (r *reading) readOperation(e event.ID) bool {
-	return r.isA(event.Read, e) && !r.Events[e].NoReturn
+	return r.isA(event.Read, e) && ptx.Returns(&r.Events[e])
 }
 
 // fence: an operation is a fence that orders as the given one does. fence.acq_rel does
@@ -368,16 +369,16 @@ func (r *reading) preserves(base pairs, a, b event.ID) bool {
 // apart is the kinds of proxy fence that must come between two accesses of a location:
 // that of each special proxy, unless both are made through it by one CTA; and alias, if
 // they are made by different addresses.
-func (r *reading) apart(a, b event.ID) (kinds []event.Proxy) {
-	p, q := r.Events[a].Proxy, r.Events[b].Proxy
+func (r *reading) apart(a, b event.ID) (kinds []ptx.Proxy) {
+	p, q := ptx.ProxyOf(&r.Events[a]), ptx.ProxyOf(&r.Events[b])
 	if !r.overlap(a, b) {
-		kinds = append(kinds, event.ProxyAlias)
+		kinds = append(kinds, ptx.ProxyAlias)
 	}
 	if p == q && r.sameCTA(a, b) {
 		return kinds
 	}
-	for _, proxy := range []event.Proxy{p, q} {
-		if proxy != event.ProxyGeneric {
+	for _, proxy := range []ptx.Proxy{p, q} {
+		if proxy != ptx.ProxyGeneric {
 			kinds = append(kinds, proxy)
 		}
 	}
@@ -385,10 +386,10 @@ func (r *reading) apart(a, b event.ID) (kinds []event.Proxy) {
 }
 
 // fenced: a proxy fence of some kind comes between in base causality order.
-func (r *reading) fenced(base pairs, a, b event.ID, kind event.Proxy) bool {
+func (r *reading) fenced(base pairs, a, b event.ID, kind ptx.Proxy) bool {
 	for f := range r.Events {
 		proxyFence := r.isA(event.Fence, f) && r.Events[f].Order == event.OrderNone
-		if proxyFence && r.Events[f].Proxy == kind && base[a][f] && base[f][b] {
+		if proxyFence && ptx.ProxyOf(&r.Events[f]) == kind && base[a][f] && base[f][b] {
 			return true
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/muster-gpu/muster/cat"
@@ -28,6 +27,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Config has the options of a simulation. The zero Config unrolls nothing; start from Defaults.
@@ -95,14 +95,7 @@ func Load(f *src.File, c Config) (*Test, error) {
 }
 
 // Vocabulary is the names that executions of tests define for models.
-func Vocabulary() cat.Vocabulary { return vocabulary() }
-
-var vocabulary = sync.OnceValue(func() cat.Vocabulary {
-	return cat.Vocabulary{
-		Sets: frontends.Sets(), Rels: frontends.Rels(),
-		Dynamic: event.Dynamic, Placed: event.Placed, Derived: event.Derived,
-	}
-})
+func Vocabulary() *vocab.Vocabulary { return frontends.Vocabulary() }
 
 // judged is a candidate execution with what the model says of it, for one way to make
 // the choices of the model.

@@ -2,13 +2,11 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/frontends"
 )
 
 // Evidence in words.
@@ -94,22 +92,6 @@ func Steps(x *event.Execution, v *cat.Violation) string {
 	return b.String()
 }
 
-// meanings say what it is that two events, or the other way round if a step is inverse, are in
-// a base relation.
-var meanings = map[string]string{
-	"po": "%s is before %s in program order", "po-loc": "%s is before %s in program order, at the same location",
-	"rf": "%[2]s reads what %[1]s wrote", "rfe": "%[2]s reads what %[1]s wrote", "rfi": "%[2]s reads what %[1]s wrote",
-	"co": "%[2]s overwrites %[1]s", "coe": "%[2]s overwrites %[1]s", "coi": "%[2]s overwrites %[1]s",
-	"fr": "%[2]s overwrites what %[1]s read", "fre": "%[2]s overwrites what %[1]s read", "fri": "%[2]s overwrites what %[1]s read",
-	"addr": "the address of %[2]s depends on %[1]s", "data": "the value of %[2]s depends on %[1]s",
-	"ctrl": "a branch or predicate before %[2]s depends on %[1]s",
-	"rmw":  "%s and %s are one atomic", "amo": "%s and %s are one atomic",
-	"awaited":    "the barrier has %[2]s wait for %[1]s",
-	"syncbar":    "the barrier has %[2]s wait for %[1]s",
-	"sync_fence": "%s is before %s in the order of the fence.sc", "fence-sc": "%s is before %s in the order of the fence.sc",
-	"loc": "%s and %s access one location", "vloc": "%s and %s use one virtual address",
-}
-
 // Story tells a violation in a sentence, for people who do not read relations yet: "a:W[x]=1 is
 // before b:W[y]=1 in program order, c:R[y]=1 reads what b wrote, …: so a would have to come
 // before itself".
@@ -157,11 +139,8 @@ func (t *teller) step(s cat.Step) string {
 	if s.Inverse {
 		from, to = to, from
 	}
-	if meaning, ok := meanings[s.Label]; ok {
-		return fmt.Sprintf(meaning, from, to)
-	}
-	if slices.Contains(frontends.AddedRels(), s.Label) {
-		return fmt.Sprintf("%s separates %s from %s", s.Label, from, to)
+	if known := t.x.Vocab().Get(s.Label); known.Pair != "" {
+		return fmt.Sprintf(known.Pair, from, to)
 	}
 	return fmt.Sprintf("%s relates %s to %s", s.Label, from, to)
 }

@@ -29,8 +29,8 @@ func (g *Graph) aliases() (said []string) {
 func (g *Graph) alias(l event.Loc) string {
 	a := g.x.Locs[l].Alias
 	how := "by another virtual address"
-	if a.Proxy != event.ProxyGeneric {
-		how = fmt.Sprintf("through the %s proxy", a.Proxy)
+	if a.Through != "" {
+		how = fmt.Sprintf("through the %s proxy", a.Through)
 	}
 	return fmt.Sprintf("[%s] is [%s] %s", g.x.Locs[l].Name, g.x.Locs[a.Of].Name, how)
 }

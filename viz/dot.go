@@ -175,7 +175,7 @@ func (d *dotWriter) isStep(l *line) bool {
 
 // edge writes a line. Only those to the next event of a column shape the layout.
 func (d *dotWriter) edge(l *line) {
-	look := looks[l.kind()]
+	look := looks[l.family()]
 	width := look.width * 0.7
 	if l.highlighted() {
 		width *= 2.6
@@ -192,9 +192,9 @@ func (d *dotWriter) edge(l *line) {
 // class names the kind of a line, and whether it is highlighted.
 func (l *line) class() string {
 	if l.highlighted() {
-		return l.kind().String() + " cycle"
+		return l.family().String() + " cycle"
 	}
-	return l.kind().String()
+	return l.family().String()
 }
 
 // quoted is s as a string of DOT, in which only quotes and backslashes are special.

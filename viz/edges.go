@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // defaults are the relations that every picture shows, less what the reader can
@@ -89,7 +90,7 @@ func (g *Graph) chooseEdges(opts Options) []Edge {
 	edges := slices.Clone(g.cycle)
 	add := func(name string, r rel.Rel) {
 		for a, b := range r.Pairs() {
-			edges = append(edges, Edge{From: a, To: b, Label: name, Kind: KindOf(name)})
+			edges = append(edges, g.edge(Edge{From: a, To: b, Label: name}))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(opts.Show)) {
@@ -106,13 +107,30 @@ func (g *Graph) chooseEdges(opts Options) []Edge {
 			add(d.name, d.pick(g.x))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(g.x.Rels)) {
-		written := func(e event.Event) bool { return isEdge(&e) && e.Mnemonic == name }
-		if isFence(name) && !hidden(name) && slices.ContainsFunc(g.x.Events, written) {
-			add(name, innermost(g.x, g.x.Rels[name]))
+	for _, name := range g.fences() {
+		if r, ok := g.x.Rel(name); ok && !hidden(name) {
+			add(name, innermost(g.x, r))
 		}
 	}
 	return slices.DeleteFunc(edges, func(e Edge) bool { return !g.drawn(e.From) || !g.drawn(e.To) })
+}
+
+// fences lists the relations of the fences that appear as edges, sorted.
+func (g *Graph) fences() []string {
+	var names []string
+	for i := range g.x.Events {
+		if e := &g.x.Events[i]; g.isEdge(e) {
+			names = append(names, e.Mnemonic)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// edge is an edge with the family of its relation.
+func (g *Graph) edge(e Edge) Edge {
+	e.Family = g.x.Vocab().Get(e.Label).Family
+	return e
 }
 
 // poSteps is po between events of the columns, but for what follows by transitivity.
@@ -133,7 +151,7 @@ func (g *Graph) drawn(e event.ID) bool {
 // say something of the same nature.
 type line struct {
 	From, To event.ID
-	Parts    []Edge // the highlighted ones first, then in the order of the kinds
+	Parts    []Edge // the highlighted ones first, then in the order of the families
 	label    string // the labels of the edges
 	ordering bool   // the edges are part of program order
 }
@@ -148,20 +166,19 @@ func newLine(from, to event.ID, ordering bool, edges []Edge) line {
 	return l
 }
 
-func (l *line) kind() Kind        { return l.Parts[0].Kind }
-func (l *line) highlighted() bool { return l.Parts[0].Highlight }
+func (l *line) family() vocab.Family { return l.Parts[0].Family }
+func (l *line) highlighted() bool    { return l.Parts[0].Highlight }
 
 // isOrdering tells the edges of program order (fences, dependencies, …), which run
 // down a column, from the communications.
 func isOrdering(x *event.Execution, e Edge) bool {
-	switch e.Kind {
-	case Rf, Co, Fr:
+	switch {
+	case e.Family.Communicates():
 		return false
-	case Other, Sync:
+	case e.Family == vocab.Other, e.Family == vocab.Sync:
 		return x.Po.Has(e.From, e.To)
-	default:
-		return true
 	}
+	return true
 }
 
 // mergeEdges gathers the edges into lines.
@@ -180,7 +197,7 @@ func mergeEdges(x *event.Execution, edges []Edge) []line {
 		lines = append(lines, newLine(k.from, k.to, k.ordering, parts))
 	}
 	slices.SortFunc(lines, func(a, b line) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.kind(), b.kind()))
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), a.family().Compare(b.family()))
 	})
 	return lines
 }
@@ -194,7 +211,7 @@ func distinct(parts []Edge) []Edge {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+		return cmp.Or(a.Family.Compare(b.Family), cmp.Compare(a.Label, b.Label))
 	})
 	var kept []Edge
 	for _, e := range parts {
@@ -203,7 +220,7 @@ func distinct(parts []Edge) []Edge {
 		}
 	}
 	// A fence or a dependency between neighbours is drawn where po would be.
-	isPlainPo := func(e Edge) bool { return e.Kind == Po && !e.Highlight }
+	isPlainPo := func(e Edge) bool { return e.Family == vocab.ProgramOrder && !e.Highlight }
 	if slices.ContainsFunc(kept, func(e Edge) bool { return !isPlainPo(e) }) {
 		kept = slices.DeleteFunc(kept, isPlainPo)
 	}
@@ -214,5 +231,5 @@ func distinct(parts []Edge) []Edge {
 // rf, co or fr, which have one edge between two events, whatever it is called (rfe
 // is an rf).
 func says(a, b Edge) bool {
-	return a.Label == b.Label || a.Kind == b.Kind && a.Kind <= Fr
+	return a.Label == b.Label || a.Family == b.Family && (a.Family == vocab.ProgramOrder || a.Family.Communicates())
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -132,18 +133,5 @@ func TestShowLeavesOutTransitivity(t *testing.T) {
 	g := New(x, Options{Hide: []string{"po"}, Show: map[string]rel.Rel{"hb": x.Po}})
 	if diff := cmp.Diff([]string{"a hb b", "b hb c"}, lines(g)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestKindOf(t *testing.T) {
-	for label, want := range map[string]Kind{
-		"po": Po, "po-loc": Po, "rfe": Rf, "coi": Co, "fre": Fr,
-		"membar.sys": Fence, "fence.acq_rel.gpu": Fence,
-		"addr": Addr, "data": Data, "ctrl": Ctrl, "rmw": Rmw,
-		"rmo-cta": Other, "": Other, "membar": Other,
-	} {
-		if got := KindOf(label); got != want {
-			t.Errorf("KindOf(%q) = %v, want %v", label, got, want)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // scenario is an execution as the tests write it.
@@ -47,6 +48,7 @@ func (s scenario) execution(t testingT) *event.Execution {
 		}
 	}
 	b.x = &event.Execution{Structure: event.Join(b.locs, threads, paths)}
+	b.x.Vocabulary = vocabulary
 	b.relate(s)
 	b.witness(s)
 	if err := b.x.Validate(); err != nil {
@@ -70,7 +72,23 @@ func (b *builder) loc(name string) event.Loc {
 	return i
 }
 
-var cacheOps = map[string]event.CacheOp{"ca": event.CacheCA, "cg": event.CacheCG}
+// vocabulary is that of a front end with three fences, whose accesses are labelled as the tests
+// write them.
+var vocabulary = event.NewVocabulary([]event.Name{fence("membar.cta"), fence("membar.gl"), fence("membar.sys")}, nil, func(e *event.Event) string {
+	_, marks, _ := strings.Cut(e.Mnemonic, ".")
+	if marks == "" {
+		return ""
+	}
+	return "." + marks
+})
+
+// fence is the relation of a fence.
+func fence(mnemonic string) event.Name {
+	known := vocab.Name{Name: mnemonic, Family: vocab.Fence}
+	return event.Name{Name: known, Is: event.Fixed(func(s *event.Structure) rel.Rel {
+		return s.Separated(func(e *event.Event) bool { return e.Mnemonic == mnemonic })
+	})}
+}
 
 func (b *builder) path(code string) *event.Path {
 	p := &event.Path{}
@@ -93,11 +111,6 @@ func (b *builder) path(code string) *event.Path {
 		if e.IsMem() {
 			e.Addr = event.Const(event.AddressOf(b.loc(f[1])))
 			e.Atomic = slices.Contains(op, "atom")
-			for name, c := range cacheOps {
-				if slices.Contains(op, name) {
-					e.Cache = c
-				}
-			}
 		}
 		p.Events = append(p.Events, e)
 	}
@@ -112,11 +125,6 @@ func (b *builder) relate(s scenario) {
 	}{{b.x.Addr, s.addr}, {b.x.Data, s.data}, {b.x.Ctrl, s.ctrl}, {b.x.Rmw, s.rmw}} {
 		for _, p := range b.pairs(r.pairs) {
 			r.to.Add(p[0], p[1])
-		}
-	}
-	for _, e := range b.x.Events {
-		if e.Kind == event.Fence {
-			b.x.AddFenceRel(e.Mnemonic, func(f *event.Event) bool { return f.Mnemonic == e.Mnemonic })
 		}
 	}
 }
@@ -196,7 +204,7 @@ func (s scenario) graph(t testingT) *Graph {
 	var cycle []Edge
 	for _, step := range strings.Split(s.cycle, ", ") {
 		if f := strings.Fields(step); len(f) == 3 {
-			cycle = append(cycle, Edge{From: b.named(f[0]), To: b.named(f[2]), Label: f[1], Kind: KindOf(f[1])})
+			cycle = append(cycle, Edge{From: b.named(f[0]), To: b.named(f[2]), Label: f[1]})
 		}
 	}
 	return New(x, Options{Title: s.title, Subtitle: s.subtitle, Highlight: cycle})
@@ -268,9 +276,9 @@ func aliased(t testingT) *event.Execution {
 	s := *x.Structure
 	s.Locs = []event.Location{
 		{Name: "x"},
-		{Name: "y", Alias: &event.Alias{Of: 0, Proxy: event.ProxyGeneric}},
-		{Name: "c", Alias: &event.Alias{Of: 1, Proxy: event.ProxyConstant}},
-		{Name: "z", Alias: &event.Alias{Of: 0, Proxy: event.ProxySurface}},
+		{Name: "y", Alias: &event.Alias{Of: 0, Through: ""}},
+		{Name: "c", Alias: &event.Alias{Of: 1, Through: "constant"}},
+		{Name: "z", Alias: &event.Alias{Of: 0, Through: "surface"}},
 	}
 	x.Structure = &s
 	x.Via = slices.Clone(x.Loc)

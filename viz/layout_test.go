@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/rel"
-	"pgregory.net/rapid"
 )
 
 // randomScenario draws an execution of 2 to 6 threads with 1 to 8 events each.
@@ -114,7 +115,7 @@ func randomGraph(t *rapid.T) *Graph {
 	for range rapid.IntRange(0, 4).Draw(t, "highlighted") {
 		label := rapid.SampledFrom([]string{"po-loc", "rfe", "r", "a-relation-with-a-long-name"}).Draw(t, "label")
 		highlight = append(highlight, Edge{
-			From: event.Draw(t, "from"), To: event.Draw(t, "to"), Label: label, Kind: KindOf(label),
+			From: event.Draw(t, "from"), To: event.Draw(t, "to"), Label: label,
 		})
 	}
 	return New(x, Options{

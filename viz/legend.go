@@ -1,5 +1,7 @@
 package viz
 
+import "github.com/muster-gpu/muster/vocab"
+
 // Measures of the legend, in pixels.
 const (
 	leastLegend   = 500.0 // the legend may be this wide below a narrow picture
@@ -9,7 +11,7 @@ const (
 
 // legendEntry is a piece of a line with what it stands for, or a text alone.
 type legendEntry struct {
-	kind      Kind
+	family    vocab.Family
 	highlight bool
 	sample    Curve // nil if there is none
 	text      text
@@ -40,14 +42,14 @@ func (d *drawing) placeLegend(x0, y0, width float64) (entries []legendEntry) {
 		at.X += w + legendSpacing
 	}
 	if len(d.cycle) > 0 {
-		add(legendEntry{kind: d.cycle[0].Kind, highlight: true}, sampleLength+8, d.cycleName())
+		add(legendEntry{family: d.cycle[0].Family, highlight: true}, sampleLength+8, d.cycleName())
 	}
-	for _, k := range d.kinds() {
+	for _, k := range d.families() {
 		s := looks[k].meaning
-		if s != looks[k].name {
-			s = looks[k].name + ": " + s
+		if s != k.String() {
+			s = k.String() + ": " + s
 		}
-		add(legendEntry{kind: k}, sampleLength+8, s)
+		add(legendEntry{family: k}, sampleLength+8, s)
 	}
 	for _, s := range d.aliases() {
 		add(legendEntry{}, 0, s)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Scene is a picture before it is in any format: what is painted, from back to front. It
@@ -15,8 +16,8 @@ type Scene struct {
 	View         Box    // what is shown of the plane
 	Groups       []Group
 
-	theme Theme
-	kinds []Kind // that a style sheet is about
+	theme    Theme
+	families []vocab.Family // that a style sheet is about
 }
 
 // Group is shapes that belong together: an event, an arrow, its label.
@@ -93,7 +94,7 @@ type Ink struct {
 func (g *Graph) Scene(s Style) *Scene {
 	d := &drawing{arrangement: layOut(g), style: s, palette: s.Theme.palette()}
 	d.place()
-	d.scene = &Scene{Title: g.title, About: g.describe(), View: d.view, theme: s.Theme, kinds: g.kinds()}
+	d.scene = &Scene{Title: g.title, About: g.describe(), View: d.view, theme: s.Theme, families: g.families()}
 	if g.title == "" {
 		d.scene.Title = "candidate execution"
 	}
@@ -199,12 +200,12 @@ func (d *drawing) addEvents() {
 
 // hooks are the attributes by which a page finds a line.
 func (d *drawing) hooks(class string, r *route) []hook {
-	var kinds, labels []string
+	var families, labels []string
 	for _, e := range r.Parts {
-		kinds = append(kinds, e.Kind.String())
+		families = append(families, e.Family.String())
 		labels = append(labels, e.Label)
 	}
-	class += " " + kinds[0]
+	class += " " + families[0]
 	if r.highlighted() {
 		class += " cycle"
 	}
@@ -217,7 +218,7 @@ func (d *drawing) addEdges() {
 		for _, r := range d.routes {
 			if r.highlighted() == highlighted {
 				tip := d.ref(r.From) + " –" + r.label + "→ " + d.ref(r.To)
-				stroke := d.stroke(r.Parts[0].Kind, highlighted)
+				stroke := d.stroke(r.Parts[0].Family, highlighted)
 				d.add(d.hooks("edge", r), tip, d.arrow(r.curve, stroke, highlighted)...)
 			}
 		}
@@ -250,7 +251,7 @@ func (d *drawing) addLabels() {
 			if i > 0 {
 				line.Runs = append(line.Runs, Run{Text: ", ", Colour: d.ink})
 			}
-			run := Run{Text: e.Label, Colour: d.edge(looks[e.Kind]), Bold: e.Highlight, class: e.Kind.String()}
+			run := Run{Text: e.Label, Colour: d.edge(looks[e.Family]), Bold: e.Highlight, class: e.Family.String()}
 			if e.Highlight {
 				run.class += " cycle"
 			}
@@ -267,7 +268,7 @@ func (d *drawing) addLegend() {
 			d.add([]hook{{"class", "legend"}}, "", line)
 			continue
 		}
-		class, stroke := l.kind.String(), d.stroke(l.kind, l.highlight)
+		class, stroke := l.family.String(), d.stroke(l.family, l.highlight)
 		if l.highlight {
 			class += " cycle"
 			stroke.Stroke, stroke.Dash = d.ink, nil

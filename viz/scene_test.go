@@ -25,7 +25,7 @@ func TestSceneLooksLikeItsStyleSheet(t *testing.T) {
 					want = append(want, lookOf(shape)...)
 				}
 			}
-			got := styled(t, svgOf(t, g, Style{Theme: theme}), parseSheet(t, theme.sheet(g.kinds())))
+			got := styled(t, svgOf(t, g, Style{Theme: theme}), parseSheet(t, theme.sheet(g.families())))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, %v (-scene +style sheet):\n%s", name, theme, diff)
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Theme chooses the colours of a picture.
@@ -67,8 +69,8 @@ func (p *palette) textColour(f font) string {
 	return p.ink
 }
 
-// stroke is how the lines of a kind are drawn.
-func (p *palette) stroke(k Kind, highlighted bool) Ink {
+// stroke is how the lines of a family are drawn.
+func (p *palette) stroke(k vocab.Family, highlighted bool) Ink {
 	l := looks[k]
 	i := Ink{Stroke: p.edge(l), Weight: l.width, Dash: dashes(l.dash)}
 	if highlighted {
@@ -77,27 +79,27 @@ func (p *palette) stroke(k Kind, highlighted bool) Ink {
 	return i
 }
 
-// sheet is the style sheet of a picture that shows these kinds. Every rule is bound
+// sheet is the style sheet of a picture that shows these families. Every rule is bound
 // to the class of the svg element: a style sheet within a page applies to all of it.
-func (t Theme) sheet(kinds []Kind) string {
+func (t Theme) sheet(families []vocab.Family) string {
 	var b strings.Builder
 	scope := ".muster." + t.String()
 	fmt.Fprintf(&b, "%s:root { max-width: 100%%; height: auto }\n", scope) // a wide picture fits the window
-	b.WriteString(geometryRules(scope, kinds))
+	b.WriteString(geometryRules(scope, families))
 	switch t {
 	case Auto:
-		b.WriteString(lightColours.rules(scope, kinds))
-		fmt.Fprintf(&b, "@media (prefers-color-scheme: dark) {\n%s}\n", darkColours.rules(scope, kinds))
+		b.WriteString(lightColours.rules(scope, families))
+		fmt.Fprintf(&b, "@media (prefers-color-scheme: dark) {\n%s}\n", darkColours.rules(scope, families))
 	case Light:
-		b.WriteString(lightColours.rules(scope, kinds))
+		b.WriteString(lightColours.rules(scope, families))
 	case Dark:
-		b.WriteString(darkColours.rules(scope, kinds))
+		b.WriteString(darkColours.rules(scope, families))
 	}
 	return b.String()
 }
 
 // geometryRules are the rules that no theme changes.
-func geometryRules(scope string, kinds []Kind) string {
+func geometryRules(scope string, families []vocab.Family) string {
 	var b strings.Builder
 	for _, f := range []font{titleFont, subtitleFont, frameFont, threadFont, eventFont, edgeFont, legendFont} {
 		family, weight := sansFamily, "normal"
@@ -125,14 +127,14 @@ func geometryRules(scope string, kinds []Kind) string {
 	} {
 		fmt.Fprintf(&b, "%s\n", scoped(scope, rule))
 	}
-	for _, k := range kinds {
+	for _, k := range families {
 		l := looks[k]
 		dash := ""
 		if l.dash != "" {
 			dash = "; stroke-dasharray: " + l.dash
 		}
-		fmt.Fprintf(&b, "%s .%s .stroke { stroke-width: %g%s }\n", scope, l.name, l.width, dash)
-		fmt.Fprintf(&b, "%s .%s.cycle .stroke { stroke-width: %s }\n", scope, l.name, num(l.width+highlightExtra))
+		fmt.Fprintf(&b, "%s .%s .stroke { stroke-width: %g%s }\n", scope, k, l.width, dash)
+		fmt.Fprintf(&b, "%s .%s.cycle .stroke { stroke-width: %s }\n", scope, k, num(l.width+highlightExtra))
 	}
 	return b.String()
 }
@@ -160,7 +162,7 @@ func dashes(list string) (all []float64) {
 const highlightExtra = 1.7
 
 // rules are the rules that set colours.
-func (p *palette) rules(scope string, kinds []Kind) string {
+func (p *palette) rules(scope string, families []vocab.Family) string {
 	var b strings.Builder
 	for _, rule := range []string{
 		".paper, .halo { fill: " + p.paper + " }",
@@ -175,10 +177,10 @@ func (p *palette) rules(scope string, kinds []Kind) string {
 	} {
 		fmt.Fprintf(&b, "%s\n", scoped(scope, rule))
 	}
-	for _, k := range kinds {
+	for _, k := range families {
 		l := looks[k]
-		fmt.Fprintf(&b, "%s .%s .stroke { stroke: %s }\n", scope, l.name, p.edge(l))
-		fmt.Fprintf(&b, "%s .%s .head, %s tspan.%s { fill: %s }\n", scope, l.name, scope, l.name, p.edge(l))
+		fmt.Fprintf(&b, "%s .%s .stroke { stroke: %s }\n", scope, k, p.edge(l))
+		fmt.Fprintf(&b, "%s .%s .head, %s tspan.%s { fill: %s }\n", scope, k, scope, k, p.edge(l))
 	}
 	return b.String()
 }

@@ -18,7 +18,7 @@ func (g *Graph) SVG(w io.Writer, s Style) error { return g.Scene(s).SVG(w) }
 //
 //	svg.muster                         the picture; also auto, light or dark
 //	g.event, #event-a, data-event      an event; also read, write, fence, barrier, init, cycle
-//	g.edge, g.edge-label               an arrow and its label; also the kinds and cycle
+//	g.edge, g.edge-label               an arrow and its label; also the families and cycle
 //	data-rel, data-from, data-to       the labels of an edge, and its events as in their ids
 //	rect.frame, g.frame-label, g.thread, g.title, g.subtitle, g.legend, rect.paper
 //
@@ -30,7 +30,7 @@ func (s *Scene) SVG(w io.Writer) error {
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="muster %s" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
 		s.theme, num(v.Width()), num(v.Height()), num(v.X0), num(v.Y0), num(v.Width()), num(v.Height()))
 	d.printf("<title>%s</title>\n<desc>%s</desc>\n", escape(s.Title), escape(s.About))
-	d.printf("<style>\n%s</style>\n", s.theme.sheet(s.kinds))
+	d.printf("<style>\n%s</style>\n", s.theme.sheet(s.families))
 	for _, g := range s.Groups {
 		d.group(g)
 	}

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/event"
 	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 func svgOf(t testingT, g *Graph, s Style) string {
@@ -94,7 +96,7 @@ func awkward(t testingT) *Graph {
 	x.Structure = &s
 	return New(x, Options{
 		Title:     "</title><script>&",
-		Highlight: []Edge{{From: 1, To: 2, Label: "a<b&\"c\"", Kind: Other}},
+		Highlight: []Edge{{From: 1, To: 2, Label: "a<b&\"c\""}},
 	})
 }
 
@@ -166,9 +168,9 @@ func TestDeterminism(t *testing.T) {
 // TestContrast checks the promise of the table of looks.
 func TestContrast(t *testing.T) {
 	for _, p := range []palette{lightColours, darkColours} {
-		for _, l := range looks {
+		for f, l := range looks {
 			if c := contrast(t, p.edge(l), p.paper); c < 4.5 {
-				t.Errorf("%s: %s on %s has contrast %.2f", l.name, p.edge(l), p.paper, c)
+				t.Errorf("%s: %s on %s has contrast %.2f", vocab.Family(f), p.edge(l), p.paper, c)
 			}
 		}
 		for _, text := range []string{p.ink, p.muted} {
@@ -182,12 +184,12 @@ func TestContrast(t *testing.T) {
 		width float64
 	}
 	seen := map[stroke]string{}
-	for _, l := range looks {
+	for f, l := range looks {
 		s := stroke{l.dash, l.width}
 		if seen[s] != "" {
-			t.Errorf("without colour, %s looks like %s", l.name, seen[s])
+			t.Errorf("without colour, %s looks like %s", vocab.Family(f).String(), seen[s])
 		}
-		seen[s] = l.name
+		seen[s] = vocab.Family(f).String()
 	}
 }
 

@@ -132,7 +132,7 @@ func padded(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// edgeList lists the edges by relation, in the order of the kinds. What the columns
+// edgeList lists the edges by relation, in the order of the families. What the columns
 // show is left out: po between neighbours.
 func (g *Graph) edgeList() []string {
 	next := map[event.ID]event.ID{}
@@ -152,7 +152,7 @@ func (g *Graph) edgeList() []string {
 	var labels []string
 	pairs := map[string][]string{}
 	width := 0
-	slices.SortStableFunc(edges, func(a, b Edge) int { return int(a.Kind) - int(b.Kind) })
+	slices.SortStableFunc(edges, func(a, b Edge) int { return a.Family.Compare(b.Family) })
 	for _, e := range edges {
 		if pairs[e.Label] == nil {
 			labels = append(labels, e.Label)

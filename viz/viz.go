@@ -4,7 +4,7 @@
 // 2015, Fig. 14.
 //
 //	Graph      what is drawn of an execution: columns, frames, lines
-//	Edge       a pair of a relation; Kind says which sort of relation
+//	Edge       a pair of a relation; Family says which sort of relation
 //	Options    title, highlighted cycle, relations to add or leave out
 //	Style      how it looks: theme, prefix of ids, legend
 //	Scene      the picture before it is in any format: shapes with places and colours
@@ -29,13 +29,14 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Edge is a pair of a relation, under the label by which the picture shows it.
 type Edge struct {
 	From, To  event.ID
 	Label     string
-	Kind      Kind // KindOf(Label), unless the caller knows better
+	Family    vocab.Family // of the relation; New fills it in
 	Highlight bool
 }
 
@@ -76,20 +77,20 @@ type column struct {
 
 // Drawn is a relation that a graph has edges of.
 type Drawn struct {
-	Label string
-	Kind  Kind
+	Label  string
+	Family vocab.Family
 }
 
-// Drawn lists the relations of the picture, by kind and label.
+// Drawn lists the relations of the picture, by family and label.
 func (g *Graph) Drawn() []Drawn {
 	var all []Drawn
 	for _, l := range g.lines {
 		for _, e := range l.Parts {
-			all = append(all, Drawn{e.Label, e.Kind})
+			all = append(all, Drawn{e.Label, e.Family})
 		}
 	}
 	slices.SortFunc(all, func(a, b Drawn) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+		return cmp.Or(a.Family.Compare(b.Family), cmp.Compare(a.Label, b.Label))
 	})
 	return slices.Compact(all)
 }
@@ -102,7 +103,7 @@ func New(x *event.Execution, opts Options) *Graph {
 	g := &Graph{title: opts.Title, subtitle: opts.Subtitle, x: x, names: x.Names()}
 	for _, e := range opts.Highlight {
 		e.Highlight = true
-		g.cycle = append(g.cycle, e)
+		g.cycle = append(g.cycle, g.edge(e))
 	}
 	order := columnOrder(x.Threads)
 	g.columns = g.chooseEvents(order)
@@ -115,7 +116,7 @@ func New(x *event.Execution, opts Options) *Graph {
 // chooseEvents fills the columns: every event but the fences that appear as edges,
 // unless the highlighted edges end at them.
 func (g *Graph) chooseEvents(order []int) []column {
-	wanted := rel.SetOf(g.x.N(), func(e int) bool { return !isEdge(&g.x.Events[e]) })
+	wanted := rel.SetOf(g.x.N(), func(e int) bool { return !g.isEdge(&g.x.Events[e]) })
 	for _, e := range g.cycle {
 		wanted.Add(e.From)
 		wanted.Add(e.To)
@@ -133,8 +134,10 @@ func (g *Graph) chooseEvents(order []int) []column {
 }
 
 // isEdge reports that an event appears as the edge of the accesses that it separates: a
-// membar, whose relation models know by its name.
-func isEdge(e *event.Event) bool { return e.Kind == event.Fence && isMembar(e.Mnemonic) }
+// fence whose relation models know by its name.
+func (g *Graph) isEdge(e *event.Event) bool {
+	return e.Kind == event.Fence && g.x.Vocab().Get(e.Mnemonic).Family == vocab.Fence
+}
 
 // chooseInits picks the initial writes that some line touches.
 func (g *Graph) chooseInits() []event.ID {
@@ -189,14 +192,14 @@ func (g *Graph) onCycle() rel.Set {
 	return s
 }
 
-// kinds are the kinds of the edges drawn, each once, in the order of the table.
-func (g *Graph) kinds() []Kind {
-	var ks []Kind
+// families are those of the edges drawn, each once, in their order.
+func (g *Graph) families() []vocab.Family {
+	var all []vocab.Family
 	for _, l := range g.lines {
 		for _, e := range l.Parts {
-			ks = append(ks, e.Kind)
+			all = append(all, e.Family)
 		}
 	}
-	slices.Sort(ks)
-	return slices.Compact(ks)
+	slices.SortFunc(all, vocab.Family.Compare)
+	return slices.Compact(all)
 }

@@ -25,6 +25,8 @@ type Name struct {
 	Pair string
 	// Restricts says that a relation tells where events are, and not how they are ordered.
 	Restricts bool
+	// Wider is the same of the next wider scope; "" if there is none.
+	Wider string
 	// Library says that herd's standard library defines the name as well: a model that defines it again
 	// hides nothing.
 	Library bool
@@ -123,4 +125,24 @@ func (v *Vocabulary) defined(set bool) (names []string) {
 		}
 	}
 	return names
+}
+
+// Scopes lists the names that speak of scopes, by what they say of them, each from the narrowest scope
+// to the widest.
+func (v *Vocabulary) Scopes() (families [][]string) {
+	narrower := map[string]bool{} // than which there is another
+	for _, n := range v.Names() {
+		narrower[n.Wider] = true
+	}
+	for _, n := range v.Names() {
+		if n.Wider == "" || narrower[n.Name] {
+			continue
+		}
+		family := []string{n.Name}
+		for next := n.Wider; next != ""; next = v.Get(next).Wider {
+			family = append(family, next)
+		}
+		families = append(families, family)
+	}
+	return families
 }

@@ -30,8 +30,8 @@ import (
 
 // cacheStrengths are the strengths of accesses with a cache operator (PTX ISA, "Cache
 // Operators").
-var cacheStrengths = map[event.CacheOp]strength{
-	event.CacheNone: weak, event.CacheCA: cta, event.CacheWB: cta, event.CacheCG: gpu, event.CacheCV: system, event.CacheWT: system,
+var cacheStrengths = map[ptx.CacheOp]strength{
+	ptx.CacheNone: weak, ptx.CacheCA: cta, ptx.CacheWB: cta, ptx.CacheCG: gpu, ptx.CacheCV: system, ptx.CacheWT: system,
 }
 
 var scopeStrengths = map[event.Scope]strength{

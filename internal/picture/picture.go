@@ -41,7 +41,7 @@ func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 func Evidence(v *cat.Violation) []viz.Edge {
 	var edges []viz.Edge
 	for _, s := range v.Steps {
-		e := viz.Edge{From: s.From, To: s.To, Label: s.Label, Kind: viz.KindOf(s.Label)}
+		e := viz.Edge{From: s.From, To: s.To, Label: s.Label}
 		if s.Inverse {
 			e.From, e.To = e.To, e.From
 		}

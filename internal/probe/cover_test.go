@@ -414,7 +414,7 @@ func (x *modelFiles) counts(tests []*sim.Test) map[string]int {
 	}
 	for _, name := range x.order {
 		f := x.files[name]
-		for _, mutants := range []iter.Seq[syntax.Mutant]{syntax.Mutants(f), syntax.Emptied(f), syntax.Renamed(f, scopes)} {
+		for _, mutants := range []iter.Seq[syntax.Mutant]{syntax.Mutants(f), syntax.Emptied(f), syntax.Renamed(f, sim.Vocabulary().Scopes())} {
 			for m := range mutants {
 				count(m.Part, m.What, map[string]string{name: m.Text})
 			}
@@ -434,7 +434,8 @@ func (x *modelFiles) baseNames() []syntax.Name {
 	x.each(func(f *syntax.File, s syntax.Stmt) {
 		syntax.EachName(s, func(n syntax.Name) {
 			vocabulary := sim.Vocabulary()
-			known := slices.Contains(vocabulary.Sets, n.Text) || slices.Contains(vocabulary.Rels, n.Text)
+			base := vocabulary.Find(n.Text)
+			known := base != nil && !base.Chosen
 			if known && !own[n.Text] {
 				own[n.Text] = true
 				names = append(names, n)

@@ -54,15 +54,6 @@ type Mutation struct {
 	IllTyped int
 }
 
-// scopes is the names of sets and relations that speak of scopes (packages event and ptx), by
-// family, each from the narrowest to the widest.
-var scopes = [][]string{
-	{"CTA", "CLUSTER", "GPU", "SYS"},
-	{"cta", "kernel", "gl", "sys"},
-	{"scta", "scluster", "sgpu"},
-	{"membar.cta", "membar.gl", "membar.sys"},
-}
-
 // Mutate loads a model, as models.Load does, and all its mutants.
 func Mutate(name string, reading models.Config) (*Mutation, error) {
 	m := &mutator{name: name, reading: reading}
@@ -194,7 +185,7 @@ func changes(f *syntax.File) []*change {
 		add(m, Definition, m.Part.Text())
 		all[len(all)-1].Whole = m.Part.To(m.At)
 	}
-	for m := range syntax.Renamed(f, scopes) {
+	for m := range syntax.Renamed(f, sim.Vocabulary().Scopes()) {
 		add(m, Scope, "")
 	}
 	slices.SortStableFunc(all, func(a, b *change) int {

@@ -11,7 +11,12 @@ import (
 
 func (e *Engine) languages(*request) (any, error) {
 	v := sim.Vocabulary()
-	answer := &wire.Languages{Words: wire.Words{PTX: words(), Sets: v.Sets, Relations: v.Rels, Definitions: meanings}}
+	answer := &wire.Languages{Words: wire.Words{PTX: words(), Sets: v.Sets(), Relations: v.Rels(), Definitions: map[string]string{}}}
+	for _, n := range v.Names() {
+		if n.Meaning != "" {
+			answer.Words.Definitions[n.Name] = n.Meaning
+		}
+	}
 	for _, info := range models.List() {
 		answer.Models = append(answer.Models, wire.Model(info))
 	}

@@ -574,8 +574,8 @@ func TestBadRequests(t *testing.T) {
 // TestMeanings: the page can explain every name that tests define.
 func TestMeanings(t *testing.T) {
 	v := sim.Vocabulary()
-	for _, name := range append(v.Sets, v.Rels...) {
-		if meanings[name] == "" {
+	for _, name := range append(v.Sets(), v.Rels()...) {
+		if v.Get(name).Meaning == "" {
 			t.Errorf("%s has no meaning", name)
 		}
 	}

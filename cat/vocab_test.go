@@ -1,0 +1,21 @@
+package cat
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/vocab"
+)
+
+// NamesOf is a vocabulary of some names, with what package event knows of those that it has. None is
+// derived: candidates define each for itself.
+func NamesOf(sets, rels []string) *vocab.Vocabulary {
+	known := event.NewVocabulary(nil, nil, nil)
+	var names []vocab.Name
+	for _, name := range slices.Concat(sets, rels) {
+		n := known.Get(name)
+		n.Set, n.Derived = slices.Contains(sets, name), ""
+		names = append(names, n)
+	}
+	return vocab.New(names...)
+}
