@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // coder writes the code of a role.
@@ -23,31 +24,25 @@ func (c *coder) temp(bits int) string {
 	return fmt.Sprintf("%%%s_t%d_%d", prefixes[bits], c.role, c.temps)
 }
 
-// emitters write the instructions of tests, by name.
-var emitters map[string]func(*coder, *ptx.Instr, string)
+// emitters write the instructions of tests.
+var emitters map[isa.Code]func(*coder, *ptx.Instr, string)
 
 // simple instructions are written as they are: destination, then sources.
-var simple = []string{"add", "sub", "and", "or", "xor", "min", "max", "div", "rem", "shl", "shr"}
-
-func init() {
-	emitters = map[string]func(*coder, *ptx.Instr, string){
-		"ld": (*coder).load, "st": (*coder).store, "atom": (*coder).atomic, "red": (*coder).atomic,
-		"membar": (*coder).fence, "fence": (*coder).fence, "bar": (*coder).barrier,
-		"mov": (*coder).move, "cvta": (*coder).move, "cvt": (*coder).convert, "setp": (*coder).compare,
-		"selp": (*coder).selectValue, "mul": (*coder).multiply, "bra": (*coder).branch, "goto": (*coder).branch,
-		"ret": (*coder).exit, "exit": (*coder).exit,
-	}
-	for _, name := range simple {
-		emitters[name] = (*coder).arithmetic
-	}
-	for name, comparison := range comparisons {
-		emitters[name] = func(c *coder, in *ptx.Instr, guard string) { c.compareAndBranch(in, guard, comparison) }
-	}
+var simple = []isa.Code{
+	isa.Add, isa.Sub, isa.And, isa.Or, isa.Xor, isa.Min, isa.Max, isa.Div, isa.Rem, isa.Shl, isa.Shr,
 }
 
-// comparisons are the branches of litmus tests that compare (docs/litmus.md).
-var comparisons = map[string]string{
-	"beq": "eq", "bne": "ne", "blt": "lt", "ble": "le", "bgt": "gt", "bge": "ge",
+func init() {
+	emitters = map[isa.Code]func(*coder, *ptx.Instr, string){
+		isa.Ld: (*coder).load, isa.St: (*coder).store, isa.Atom: (*coder).atomic, isa.Red: (*coder).atomic,
+		isa.Membar: (*coder).fence, isa.Fence: (*coder).fence, isa.Bar: (*coder).barrier,
+		isa.Mov: (*coder).move, isa.Cvta: (*coder).move, isa.Cvt: (*coder).convert, isa.Setp: (*coder).compare,
+		isa.Selp: (*coder).selectValue, isa.Mul: (*coder).multiply, isa.Bra: (*coder).branch,
+		isa.Ret: (*coder).exit, isa.Exit: (*coder).exit,
+	}
+	for _, code := range simple {
+		emitters[code] = (*coder).arithmetic
+	}
 }
 
 // checkInstructions finds what kernels cannot have.
@@ -62,12 +57,15 @@ func (p *Plan) checkInstructions() error {
 	return nil
 }
 
+// isBarrier reports a barrier that kernels have.
+func isBarrier(in *ptx.Instr) bool { return in.Op.Code == isa.Bar }
+
 // meetingUnits are the CTAs of the test whose threads come to a barrier, by their offsets. A CTA
 // of the launch plays each of them, for other instances, so each has barriers of its own.
 func (p *Plan) meetingUnits() (units []offset) {
 	for _, r := range p.roles {
 		at := offset{cluster: r.offset.cluster, cta: r.offset.cta}
-		comes := slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Name == "bar" })
+		comes := slices.ContainsFunc(p.Program.Code(r.thread), isBarrier)
 		if comes && !slices.Contains(units, at) {
 			units = append(units, at)
 		}
@@ -90,8 +88,8 @@ func (p *Plan) checkBarriers() error {
 	for _, r := range p.roles {
 		n, branches := 0, false
 		for _, in := range p.Program.Code(r.thread) {
-			branches = branches || in.Target != nil || in.Name == "ret" || in.Name == "exit"
-			if in.Name != "bar" {
+			branches = branches || in.Target != nil || in.Ends()
+			if !isBarrier(in) {
 				continue
 			}
 			n++
@@ -120,8 +118,11 @@ func (p *Plan) checkBarriers() error {
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	m := in.Mods
 	switch {
-	case emitters[in.Name] == nil || in.Name == "bar" && (m.Barrier != "sync" || m.Warp || len(in.Srcs) > 1):
+	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric,
+		isBarrier(in) && (in.Op.Meeting != isa.Sync || in.Op.Warp || len(in.Srcs) > 1):
 		return "kernels do not have this instruction"
+	case in.Guard != nil && in.Target != nil && in.Op.Cmp != isa.NoComparison:
+		return "kernels have no guards of branches that compare"
 	case m.Scope == event.ScopeCluster && !p.Target.Clusters():
 		return p.Target.String() + " has no clusters"
 	case m.ProxyFence:
@@ -130,13 +131,13 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "kernels have global and shared memory only"
 	case slices.ContainsFunc(m.Types, func(t ptx.Type) bool { return t.Bits == 8 || t.Bits == 16 }) || in.Size() > 64:
 		return "kernels have types of 32 and 64 bits only"
-	case m.Half == "hi" || m.Half == "wide":
+	case in.Op.Half > isa.Low:
 		return "kernels have the low half of products only"
-	case in.Name == "fence" && (m.Order == event.Acquire || m.Order == event.Release) && !p.Target.Clusters():
+	case in.Op.Code == isa.Fence && (m.Order == event.Acquire || m.Order == event.Release) && !p.Target.Clusters():
 		return "fence." + m.Order.String() + " is for sm_90 and newer"
-	case in.Name == "red" && (m.Order == event.Acquire || m.Order == event.AcqRel):
+	case in.Op.Code == isa.Red && (m.Order == event.Acquire || m.Order == event.AcqRel):
 		return "PTX has no red." + m.Order.String()
-	case in.Name == "bar" && (p.lanes || in.Guard != nil):
+	case isBarrier(in) && (p.lanes || in.Guard != nil):
 		return "threads of one warp would wait for each other"
 	case in.Element > 0 || m.Vector > 0:
 		return "kernels do not have vectors"
@@ -185,7 +186,7 @@ func (c *coder) code() {
 		if in.Target != nil && in.TargetPC <= pc {
 			c.boundLoop()
 		}
-		emitters[in.Name](c, in, guard)
+		emitters[in.Op.Code](c, in, guard)
 	}
 	c.label("%s", c.at(len(program)))
 }
@@ -280,7 +281,7 @@ func (c *coder) space(in *ptx.Instr) string {
 func (c *coder) access(in *ptx.Instr) string {
 	m := in.Mods
 	var b strings.Builder
-	b.WriteString(in.Name)
+	b.WriteString(in.Op.Code.String())
 	switch {
 	case m.Volatile:
 		b.WriteString(".volatile" + c.space(in))
@@ -317,30 +318,32 @@ func (c *coder) store(in *ptx.Instr, guard string) {
 }
 
 // untyped are the atomics whose types have no sign (PTX ISA, "atom").
-var untyped = []string{"exch", "cas", "and", "or", "xor"}
+var untyped = []isa.Update{isa.UpdateExch, isa.UpdateCas, isa.UpdateAnd, isa.UpdateOr, isa.UpdateXor}
+
+// wraps reports that an atomic counts around at a bound.
+func wraps(u isa.Update) bool { return u == isa.UpdateInc || u == isa.UpdateDec }
 
 func (c *coder) atomic(in *ptx.Instr, guard string) {
 	m := in.Mods
-	op, srcs, typ := m.Atom, in.Srcs, typeText(in.Type(0))
-	if (op == "inc" || op == "dec") && len(srcs) == 0 { // as in Table 5 of the paper
-		by := map[string]int64{"inc": 1, "dec": -1}[op]
-		op, srcs = "add", []ptx.Operand{{Kind: ptx.Immediate, Int: by}}
+	op, srcs, typ := in.Op.Update, in.Srcs, typeText(in.Type(0))
+	if wraps(op) && len(srcs) == 0 { // as in Table 5 of the paper
+		by := map[isa.Update]int64{isa.UpdateInc: 1, isa.UpdateDec: -1}[op]
+		op, srcs = isa.UpdateAdd, []ptx.Operand{{Kind: ptx.Immediate, Int: by}}
 	}
 	switch {
 	case slices.Contains(untyped, op):
 		typ = bitsText(in.Type(0))
-	case op == "inc" || op == "dec": // they wrap around at an unsigned bound
+	case wraps(op): // at an unsigned bound
 		typ = ".u32"
 	}
-	name := in.Name
 	var values []string
 	for _, o := range srcs {
 		values = append(values, c.operand(o))
 	}
-	if op == "sub" { // PTX has none: the negative is added
+	if op == isa.UpdateSub { // PTX has none: the negative is added
 		negative := c.temp(in.Type(0).Bits)
 		c.line("neg.s%d %s, %s", in.Type(0).Bits, negative, values[0])
-		op, values = "add", []string{negative}
+		op, values = isa.UpdateAdd, []string{negative}
 	}
 	order := ""
 	if m.Order != event.OrderNone && m.Order != event.Weak {
@@ -350,12 +353,12 @@ func (c *coder) atomic(in *ptx.Instr, guard string) {
 	if in.Dst != nil {
 		operands = append([]string{c.register(in.Dst.Text)}, operands...)
 	}
-	c.line("%s%s%s%s.%s%s %s", guard, name, order, c.space(in), op, typ, strings.Join(operands, ", "))
+	c.line("%s%s%s%s.%s%s %s", guard, in.Op.Code, order, c.space(in), op, typ, strings.Join(operands, ", "))
 }
 
 func (c *coder) fence(in *ptx.Instr, guard string) {
 	m := in.Mods
-	if in.Name == "membar" {
+	if in.Op.Code == isa.Membar {
 		level := map[event.Scope]string{event.ScopeCTA: "cta", event.ScopeGPU: "gl", event.ScopeSys: "sys"}[m.Scope]
 		c.line("%smembar.%s", guard, level)
 		return
@@ -373,7 +376,7 @@ func (c *coder) barrier(*ptx.Instr, string) {
 func (c *coder) atBarrier() (n int) {
 	mine := c.roles[c.role].offset
 	for _, r := range c.roles {
-		has := slices.ContainsFunc(c.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Name == "bar" })
+		has := slices.ContainsFunc(c.Program.Code(r.thread), isBarrier)
 		if has && r.offset.cluster == mine.cluster && r.offset.cta == mine.cta {
 			n++
 		}
@@ -392,14 +395,14 @@ func (c *coder) convert(in *ptx.Instr, guard string) {
 
 // logic are the instructions whose types have no sign (PTX ISA, "Logic and Shift
 // Instructions").
-var logic = []string{"and", "or", "xor", "shl"}
+var logic = []isa.Code{isa.And, isa.Or, isa.Xor, isa.Shl}
 
 func (c *coder) arithmetic(in *ptx.Instr, guard string) {
 	typ := typeText(in.Type(0))
-	if slices.Contains(logic, in.Name) {
+	if slices.Contains(logic, in.Op.Code) {
 		typ = bitsText(in.Type(0))
 	}
-	c.line("%s%s%s %s, %s, %s", guard, in.Name, typ, c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+	c.line("%s%s%s %s, %s, %s", guard, in.Op.Code, typ, c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
 }
 
 func (c *coder) multiply(in *ptx.Instr, guard string) {
@@ -407,7 +410,7 @@ func (c *coder) multiply(in *ptx.Instr, guard string) {
 }
 
 func (c *coder) compare(in *ptx.Instr, guard string) {
-	c.line("%ssetp.%s%s %s, %s, %s", guard, in.Mods.Cmp, typeText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+	c.line("%ssetp.%s%s %s, %s, %s", guard, in.Op.Cmp, typeText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
 }
 
 func (c *coder) selectValue(in *ptx.Instr, guard string) {
@@ -420,11 +423,15 @@ func (c *coder) selectValue(in *ptx.Instr, guard string) {
 	c.line("%sselp%s %s, %s, %s, %s", guard, bitsText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]), name)
 }
 
-func (c *coder) branch(in *ptx.Instr, guard string) { c.line("%sbra %s", guard, c.at(in.TargetPC)) }
-
-func (c *coder) compareAndBranch(in *ptx.Instr, _, comparison string) {
+// branch goes to its target; a branch of litmus tests that compares, if the comparison holds
+// (docs/litmus.md).
+func (c *coder) branch(in *ptx.Instr, guard string) {
+	if in.Op.Cmp == isa.NoComparison {
+		c.line("%sbra %s", guard, c.at(in.TargetPC))
+		return
+	}
 	p := c.temp(1)
-	c.line("setp.%s.s32 %s, %s, %s", comparison, p, c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+	c.line("setp.%s.s32 %s, %s, %s", in.Op.Cmp, p, c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
 	c.line("@%s bra %s", p, c.at(in.TargetPC))
 }
 

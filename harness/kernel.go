@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // The entry points of a module.
@@ -75,7 +77,7 @@ func (p *Plan) needs() string {
 		for _, in := range p.Program.Code(r.thread) {
 			needed := ""
 			switch {
-			case in.Name == "fence" && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
+			case in.Op.Code == isa.Fence && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
 				needed = "8.6" // PTX ISA, "membar / fence", PTX ISA Notes
 			case in.Mods.MMIO:
 				needed = "8.2" // "ld"

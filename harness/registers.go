@@ -9,6 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // register is a register of a role in a kernel.
@@ -87,10 +88,10 @@ func (p *Plan) setWidth(r *role, name string, bits int) error {
 
 // resultBits is the width of what an instruction puts into its register.
 func resultBits(in *ptx.Instr) int {
-	if in.Name == "setp" {
+	if in.Op.Code == isa.Setp {
 		return 1
 	}
-	if in.Name == "mov" && len(in.Mods.Types) == 0 && in.Srcs[0].Kind == ptx.Location {
+	if in.Op.Code == isa.Mov && len(in.Mods.Types) == 0 && in.Srcs[0].Kind == ptx.Location {
 		return 64
 	}
 	return in.Type(0).Bits

@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -16,9 +17,9 @@ import (
 type room struct {
 	cluster  bool
 	warp     bool
-	reduces  string // what a barrier does with the predicates of its threads, if anything
-	instance int64  // of bar.cta.sync and its kin; noInstance for the others
-	id       int64  // of a named barrier, or the lanes that meet in a warp; else noName
+	reduces  isa.Update // what a barrier does with the predicates of its threads, if anything
+	instance int64      // of bar.cta.sync and its kin; noInstance for the others
+	id       int64      // of a named barrier, or the lanes that meet in a warp; else noName
 }
 
 const (
@@ -39,14 +40,14 @@ type meeting struct {
 }
 
 // reductions are what barriers do with the predicates of their threads (PTX ISA, "bar, barrier").
-var reductions = []string{"and", "or", "popc"}
+var reductions = []isa.Update{isa.UpdateAnd, isa.UpdateOr, isa.UpdatePopc}
 
 // reduce is the result for so many threads, of which some have a true predicate.
-func reduce(how string, threads, votes int) int64 {
+func reduce(how isa.Update, threads, votes int) int64 {
 	switch {
-	case how == "popc":
+	case how == isa.UpdatePopc:
 		return int64(votes)
-	case how == "and" && votes == threads, how == "or" && votes > 0:
+	case how == isa.UpdateAnd && votes == threads, how == isa.UpdateOr && votes > 0:
 		return 1
 	}
 	return 0
@@ -61,24 +62,24 @@ const warpSize = 32
 
 // numbersInstances reports that in is "bar.cta.sync I, ID, COUNT" of litmus tests.
 func (in *Instr) numbersInstances() bool {
-	return in.Name == "bar" && in.Mods.Scope == event.ScopeCTA && in.Mods.Atom == ""
+	return in.Op.Code == isa.Bar && in.Mods.Scope == event.ScopeCTA && in.Op.Update == isa.NoUpdate
 }
 
 func (in *Instr) ofCluster() bool { return in.Mods.Scope == event.ScopeCluster }
 
 // barrierArgs is how many operands the operations of a barrier take: of the litmus
 // tests' spelling, the manual's for a CTA, and the manual's for a cluster.
-var barrierArgs = map[string][3]struct{ least, most int }{
-	"sync":   {{1, 3}, {1, 2}, {1, 0}},
-	"arrive": {{1, 3}, {2, 2}, {0, 0}},
-	"red":    {{1, 3}, {1, 0}, {1, 0}},
-	"wait":   {{1, 0}, {1, 0}, {0, 0}},
+var barrierArgs = map[isa.Meeting][3]struct{ least, most int }{
+	isa.Sync:   {{1, 3}, {1, 2}, {1, 0}},
+	isa.Arrive: {{1, 3}, {2, 2}, {0, 0}},
+	isa.Reduce: {{1, 3}, {1, 0}, {1, 0}},
+	isa.Wait:   {{1, 0}, {1, 0}, {0, 0}},
 }
 
 // checkBarrier checks the operands and the order of a barrier.
 func checkBarrier(in *Instr) *src.Diagnostic {
-	op := in.Mods.Barrier
-	if op == "" {
+	op := in.Op.Meeting
+	if op == isa.NoMeeting {
 		return nil
 	}
 	spelling := 1
@@ -90,11 +91,11 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 	}
 	want := barrierArgs[op][spelling]
 	switch {
-	case in.Mods.Warp && op == "sync" && spelling == 1 && in.Mods.Atom == "":
+	case in.Op.Warp && op == isa.Sync && spelling == 1 && in.Op.Update == isa.NoUpdate:
 		want.least, want.most = 1, 1
-	case in.Mods.Warp:
+	case in.Op.Warp:
 		want.least, want.most = 1, 0
-	case in.Mods.Atom != "":
+	case in.Op.Update != isa.NoUpdate:
 		if err := in.checkReduction(); err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 	case len(in.Mods.Types) > 0:
 		return src.Errorf(in.modifier(typeMod), "%s has no type", in.Opcode)
 	}
-	orders := map[string][]event.Order{"arrive": {event.Release, event.Relaxed}, "wait": {event.Acquire}}[op]
+	orders := map[isa.Meeting][]event.Order{isa.Arrive: {event.Release, event.Relaxed}, isa.Wait: {event.Acquire}}[op]
 	switch n := len(in.Srcs); {
 	case want.least > want.most:
 		return src.Errorf(in.At, "%s is not supported", in.Opcode).
@@ -120,12 +121,12 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 
 // checkReduction checks a barrier that reduces: to a number, or to a predicate.
 func (in *Instr) checkReduction() *src.Diagnostic {
-	typ := map[bool]string{true: ".u32", false: ".pred"}[in.Mods.Atom == "popc"]
+	typ := map[bool]string{true: ".u32", false: ".pred"}[in.Op.Update == isa.UpdatePopc]
 	switch at := in.modifier(typeMod); {
-	case in.Mods.Barrier != "red" || in.ofCluster():
-		return src.Errorf(in.At, "%s does not reduce", in.Opcode).WithHint("bar.red.%s%s does", in.Mods.Atom, typ)
+	case in.Op.Meeting != isa.Reduce || in.ofCluster():
+		return src.Errorf(in.At, "%s does not reduce", in.Opcode).WithHint("bar.red.%s%s does", in.Op.Update, typ)
 	case !at.Valid() || at.Text() != typ:
-		return src.Errorf(in.At, "%s is not of type %s", in.Opcode, typ).WithHint("write bar.red.%s%s", in.Mods.Atom, typ)
+		return src.Errorf(in.At, "%s is not of type %s", in.Opcode, typ).WithHint("write bar.red.%s%s", in.Op.Update, typ)
 	}
 	return nil
 }
@@ -144,7 +145,7 @@ func between(least, most int) string {
 // staticRoom is the room of a barrier as far as the code tells: false if its name is
 // in a register.
 func (in *Instr) staticRoom() (room, bool) {
-	r := room{cluster: in.ofCluster(), warp: in.Mods.Warp, reduces: in.Mods.Atom, instance: noInstance, id: noName}
+	r := room{cluster: in.ofCluster(), warp: in.Op.Warp, reduces: in.Op.Update, instance: noInstance, id: noName}
 	if in.numbersInstances() {
 		r.instance = in.Srcs[0].Int
 	}
@@ -187,7 +188,7 @@ func (w *walk) barrier(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if in.Mods.Warp {
+	if in.Op.Warp {
 		return w.meetInWarp(in, m)
 	}
 	if in.Vote != nil {
@@ -281,7 +282,7 @@ func (w *walk) takeResult(in *Instr) error {
 		return err
 	}
 	most := 1
-	if in.Mods.Atom == "popc" {
+	if in.Op.Update == isa.UpdatePopc {
 		most = w.seat.tids
 	}
 	for result := most; result >= 0; result-- {
@@ -302,11 +303,11 @@ func (w *walk) takeResult(in *Instr) error {
 
 // meeting is what in does at its barrier, but for the name.
 func (w *walk) meeting(in *Instr) (meeting, error) {
-	op := in.Mods.Barrier
+	op := in.Op.Meeting
 	r, _ := in.staticRoom()
-	m := meeting{room: r, arrives: op != "wait", waits: op != "arrive", releases: in.Mods.Order != event.Relaxed}
+	m := meeting{room: r, arrives: op != isa.Wait, waits: op != isa.Arrive, releases: in.Mods.Order != event.Relaxed}
 	count := in.barrierCount()
-	if count == nil || in.Mods.Warp {
+	if count == nil || in.Op.Warp {
 		return m, nil
 	}
 	n, err := w.operand(count)

@@ -2,11 +2,10 @@ package ptx
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 func init() {
@@ -38,27 +37,32 @@ var (
 	storeCaches = []string{"wb", "cg", "wt"}
 )
 
-// computation is an instruction that sets a register to one operation on its sources.
-func computation(op arith.Op, operands string) *opcode {
-	return &opcode{takes: typeMod, types: 1, operands: operands, computes: op, step: (*walk).alu}
+// computation is an instruction that only sets a register.
+func computation(code isa.Code, operands string) *opcode {
+	return &opcode{code: code, takes: typeMod, types: 1, operands: operands, step: (*walk).compute}
+}
+
+// computations are several of them.
+func computations(operands string, codes ...isa.Code) map[string]*opcode {
+	ops := map[string]*opcode{}
+	for _, code := range codes {
+		ops[code.String()] = computation(code, operands)
+	}
+	return ops
 }
 
 // common is the arithmetic and the branches that both dialects have.
 func common() map[string]*opcode {
-	return map[string]*opcode{
-		"bra":  {takes: uniMod, operands: "l", step: (*walk).branch},
-		"mov":  computation(arith.Wrap, "ds"),
-		"cvt":  {takes: typeMod, types: 2, operands: "ds", step: (*walk).convert},
-		"setp": {takes: cmpMod | typeMod, needs: cmpMod, types: 1, operands: "dss", step: (*walk).compare},
-		"selp": {takes: typeMod, types: 1, operands: "dsss", computes: arith.Select, step: (*walk).alu},
-		"add":  computation(arith.Add, "dss"),
-		"sub":  computation(arith.Sub, "dss"),
-		"and":  computation(arith.And, "dss"),
-		"or":   computation(arith.Or, "dss"),
-		"xor":  computation(arith.Xor, "dss"),
-		"min":  computation(arith.Min, "dss"),
-		"max":  computation(arith.Max, "dss"),
-	}
+	ops := computations("dss", isa.Add, isa.Sub, isa.And, isa.Or, isa.Xor, isa.Min, isa.Max)
+	ops["bra"] = &opcode{code: isa.Bra, takes: uniMod, operands: "l", step: (*walk).branch}
+	ops["mov"] = computation(isa.Mov, "ds")
+	ops["selp"] = computation(isa.Selp, "dsss")
+	ops["cvt"] = computation(isa.Cvt, "ds")
+	ops["cvt"].types = 2
+	ops["setp"] = computation(isa.Setp, "dss")
+	ops["setp"].takes |= cmpMod
+	ops["setp"].needs = cmpMod
+	return ops
 }
 
 // gpuPTX is the PTX of the paper (ASPLOS 2015, Sec. 2.3), which has no orders and
@@ -74,19 +78,19 @@ func gpuPTX() map[string]*opcode {
 	ops := common()
 	maps.Copy(ops, map[string]*opcode{
 		"ld": {
-			takes: access, only: map[class][]string{cacheMod: loadCaches, spaceMod: spaces}, types: 1,
+			code: isa.Ld, takes: access, only: map[class][]string{cacheMod: loadCaches, spaceMod: spaces}, types: 1,
 			operands: "da", order: event.Weak, step: (*walk).load,
 		},
 		"st": {
-			takes: access, only: map[class][]string{cacheMod: storeCaches, spaceMod: spaces}, types: 1,
+			code: isa.St, takes: access, only: map[class][]string{cacheMod: storeCaches, spaceMod: spaces}, types: 1,
 			operands: "as", order: event.Weak, step: (*walk).store,
 		},
 		"atom": {
-			takes: atomic, needs: atomMod, only: operations, types: 1, operands: "das?s?",
+			code: isa.Atom, takes: atomic, needs: atomMod, only: operations, types: 1, operands: "das?s?",
 			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
 		},
 		"red": {
-			takes: atomic, needs: atomMod, only: operations, types: 1, operands: "as?s?",
+			code: isa.Red, takes: atomic, needs: atomMod, only: operations, types: 1, operands: "as?s?",
 			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
 		},
 		"membar": membar(scopeMod),
@@ -98,7 +102,7 @@ func gpuPTX() map[string]*opcode {
 // "membar").
 func membar(needs class) *opcode {
 	return &opcode{
-		takes: scopeMod, needs: needs, only: map[class][]string{scopeMod: {"cta", "gl", "sys"}},
+		code: isa.Membar, takes: scopeMod, needs: needs, only: map[class][]string{scopeMod: {"cta", "gl", "sys"}},
 		order: event.SC, step: (*walk).fence,
 	}
 }
@@ -118,7 +122,7 @@ func scopedPTX() map[string]*opcode {
 	ops["membar"] = membar(0)
 	ops["membar"].takes |= proxyMod | proxyKindMod
 	ops["fence"] = &opcode{
-		takes: orderMod | scopeMod | proxyMod | proxyKindMod, order: event.AcqRel, step: (*walk).fence,
+		code: isa.Fence, takes: orderMod | scopeMod | proxyMod | proxyKindMod, order: event.AcqRel, step: (*walk).fence,
 		only: map[class][]string{
 			orderMod: {"sc", "acq_rel", "acquire", "release"}, scopeMod: {"cta", "cluster", "gpu", "sys"},
 		},
@@ -133,27 +137,27 @@ func accesses(load, store, atom, red string, proxy Proxy) map[string]*opcode {
 	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod | hintMod
 	orders := map[class][]string{
 		orderMod: {"relaxed", "acquire", "release", "acq_rel"}, scopeMod: scopes,
-		atomMod: slices.Sorted(maps.Keys(operations)),
+		atomMod: operationNames(),
 	}
 	ops := map[string]*opcode{
 		load: {
-			takes: takes, types: 1, operands: "dm", order: event.Weak, step: (*walk).load,
+			code: isa.Ld, takes: takes, types: 1, operands: "dm", order: event.Weak, step: (*walk).load,
 			only: map[class][]string{
 				cacheMod: loadCaches, orderMod: {"weak", "relaxed", "acquire"}, scopeMod: scopes,
 			},
 		},
 		store: {
-			takes: takes, types: 1, operands: "as", order: event.Weak, step: (*walk).store,
+			code: isa.St, takes: takes, types: 1, operands: "as", order: event.Weak, step: (*walk).store,
 			only: map[class][]string{
 				cacheMod: storeCaches, orderMod: {"weak", "relaxed", "release"}, scopeMod: scopes, unsharedMod: {"local"},
 			},
 		},
 		atom: {
-			takes: atomic, needs: atomMod, only: orders, types: 1, operands: "das?s?",
+			code: isa.Atom, takes: atomic, needs: atomMod, only: orders, types: 1, operands: "das?s?",
 			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
 		},
 		red: {
-			takes: atomic, needs: atomMod, only: orders, types: 1, operands: "as?s?",
+			code: isa.Red, takes: atomic, needs: atomMod, only: orders, types: 1, operands: "as?s?",
 			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
 		},
 	}
@@ -173,13 +177,13 @@ func barriers() map[string]*opcode {
 	takes := barrierMod | scopeMod | alignedMod | atomMod | typeMod
 	return map[string]*opcode{
 		"bar": {
-			takes: takes | warpMod, needs: barrierMod, types: 1, operands: "s?s?s?", step: (*walk).barrier,
-			only: map[class][]string{scopeMod: {"cta"}, barrierMod: {"sync", "arrive", "red"}, atomMod: reductions},
+			code: isa.Bar, takes: takes | warpMod, needs: barrierMod, types: 1, operands: "s?s?s?", step: (*walk).barrier,
+			only: map[class][]string{scopeMod: {"cta"}, barrierMod: {"sync", "arrive", "red"}, atomMod: updateWords(reductions)},
 		},
 		"barrier": {
-			takes: takes | orderMod, needs: barrierMod, types: 1, operands: "s?s?", step: (*walk).barrier,
+			code: isa.Barrier, takes: takes | orderMod, needs: barrierMod, types: 1, operands: "s?s?", step: (*walk).barrier,
 			only: map[class][]string{
-				scopeMod: {"cta", "cluster"}, orderMod: {"release", "acquire", "relaxed"}, atomMod: reductions,
+				scopeMod: {"cta", "cluster"}, orderMod: {"release", "acquire", "relaxed"}, atomMod: updateWords(reductions),
 			},
 		},
 	}
@@ -188,32 +192,23 @@ func barriers() map[string]*opcode {
 // moreArithmetic is what only PTX tests have: the compare-and-branch of litmus tests,
 // and more of the manual.
 func moreArithmetic() map[string]*opcode {
-	ops := map[string]*opcode{
-		"goto": {operands: "l", step: (*walk).branch},
-		"div":  computation(arith.Div, "dss"),
-		"rem":  computation(arith.Rem, "dss"),
-		"shl":  computation(arith.Shl, "dss"),
-		"shr":  computation(arith.Shr, "dss"),
-		"cvta": computation(arith.Wrap, "ds"),
-		"ret":  {takes: uniMod, ends: true, step: (*walk).exit},
-		"exit": {ends: true, step: (*walk).exit},
-	}
-	for name, formula := range formulas {
-		ops[name] = &opcode{takes: typeMod, types: 1, operands: "ds", formula: formula, step: (*walk).formula}
-	}
-	for name, operands := range map[string]string{
-		"mul": "dss", "mad": "dsss", "bfe": "dsss", "bfi": "dssss", "lop3": "dsssi", "shf": "dsss",
-	} {
-		ops[name].operands = operands
-	}
+	ops := computations("ds", isa.Neg, isa.Abs, isa.Not, isa.Cnot, isa.Popc, isa.Clz, isa.Brev)
+	maps.Copy(ops, computations("dss", isa.Div, isa.Rem, isa.Shl, isa.Shr, isa.Mul))
+	maps.Copy(ops, computations("dsss", isa.Mad, isa.Bfe, isa.Shf))
+	ops["bfi"] = computation(isa.Bfi, "dssss")
+	ops["lop3"] = computation(isa.Lop3, "dsssi")
+	ops["cvta"] = computation(isa.Cvta, "ds")
+	ops["cvta"].takes |= toMod | spaceMod | unsharedMod
+	ops["cvta"].either = spaceMod | unsharedMod
 	ops["mul"].takes |= halfMod
 	ops["mad"].takes |= halfMod
 	ops["shf"].takes |= directionMod | clampMod
 	ops["shf"].needs = directionMod | clampMod
-	ops["cvta"].takes |= toMod | spaceMod | unsharedMod
-	ops["cvta"].either = spaceMod | unsharedMod
-	for name := range branchComparisons {
-		ops[name] = &opcode{operands: "ssl", step: (*walk).compareAndBranch}
+	ops["goto"] = &opcode{code: isa.Bra, operands: "l", step: (*walk).branch}
+	ops["ret"] = &opcode{code: isa.Ret, takes: uniMod, step: (*walk).exit}
+	ops["exit"] = &opcode{code: isa.Exit, step: (*walk).exit}
+	for c := isa.Eq; c <= isa.Ge; c++ {
+		ops["b"+c.String()] = &opcode{code: isa.Bra, compares: c, operands: "ssl", step: (*walk).compareAndBranch}
 	}
 	return ops
 }
@@ -224,21 +219,9 @@ func withoutEffect() map[string]*opcode {
 	spaces := map[class][]string{spaceMod: {"global"}, unsharedMod: {"local"}}
 	nothing := func(*walk, *Instr) error { return nil }
 	return map[string]*opcode{
-		"nanosleep":     {takes: typeMod, types: 1, operands: "s", step: nothing},
-		"prefetch":      {takes: cache, needs: hintMod, only: spaces, operands: "a", step: nothing},
-		"prefetchu":     {takes: hintMod, needs: hintMod, operands: "a", step: nothing},
-		"applypriority": {takes: cache, needs: hintMod, only: spaces, operands: "as", step: nothing},
+		"nanosleep":     {code: isa.Nanosleep, takes: typeMod, types: 1, operands: "s", step: nothing},
+		"prefetch":      {code: isa.Prefetch, takes: cache, needs: hintMod, only: spaces, operands: "a", step: nothing},
+		"prefetchu":     {code: isa.Prefetchu, takes: hintMod, needs: hintMod, operands: "a", step: nothing},
+		"applypriority": {code: isa.Applypriority, takes: cache, needs: hintMod, only: spaces, operands: "as", step: nothing},
 	}
-}
-
-// branchComparisons are the branches of litmus tests that compare, and how.
-var branchComparisons = map[string]arith.Op{
-	"beq": arith.Eq, "bne": arith.Ne, "blt": arith.Lt, "ble": arith.Le, "bgt": arith.Gt, "bge": arith.Ge,
-}
-
-// updates are the operations of atom and red that compute from the old value (PTX
-// ISA, "atom").
-var updates = map[string]arith.Op{
-	"add": arith.Add, "sub": arith.Sub, "and": arith.And, "or": arith.Or, "xor": arith.Xor,
-	"min": arith.Min, "max": arith.Max, "inc": arith.Inc, "dec": arith.Dec,
 }

@@ -10,15 +10,16 @@
 // Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
 // scopes, proxies and barriers (since PTX ISA 6.0).
 //
-// Cell text → Instr (parse.go, by the tables of dialects.go, opcodes.go, isa.go and refused.go) → names
-// resolved (resolve.go, special.go) and checked (checks.go, isa.go, barriers.go) → one event.Path per control path
-// (unwind.go, spin.go, steps.go, formulas.go, barriers.go) → one event.Structure per choice of paths that
+// Cell text → Instr (parse.go, by the tables of dialects.go, opcodes.go, manual.go and refused.go) → names
+// resolved (resolve.go, special.go) and checked (checks.go, manual.go, barriers.go) → one event.Path per control path
+// (unwind.go, spin.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
 // agree on their barriers (program.go, meet.go).
 package ptx
 
 import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -26,7 +27,7 @@ import (
 type Instr struct {
 	At       src.Span
 	Opcode   string // as written: "ld.cg.s32"
-	Name     string // without modifiers: "ld"
+	Op       isa.Opcode
 	Guard    *Guard // nil if unconditional
 	Mods     Mods
 	Dst      *Operand // nil if the instruction sets no register
@@ -38,9 +39,11 @@ type Instr struct {
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
 
+	name    string // without modifiers: "ld"
 	op      *opcode
-	plain   bool       // has no modifiers but types
-	written []src.Span // the modifiers
+	formula *isa.Formula // of what only computes
+	plain   bool         // has no modifiers but types
+	written []src.Span   // the modifiers
 
 	inVector int64 // of an element of a vector, its distance from the first
 }
@@ -95,15 +98,8 @@ type Mods struct {
 	Order    event.Order
 	Scope    event.Scope
 	Types    []Type
-	Vector   int      // how many elements; 0 for a scalar
-	Cmp      arith.Op // of setp
-	Atom     string   // of atom and red
-	Barrier  string   // of bar and barrier; those that reduce have an operation as Atom
-	Warp     bool     // the barrier is one of a warp
-	Policy   bool     // the last operand is a cache policy
-	Half     string   // of a product: lo, hi or wide
-	Left     bool     // the direction of a funnel shift
-	Clamp    bool     // its count goes up to 32
+	Vector   int  // how many elements; 0 for a scalar
+	Policy   bool // the last operand is a cache policy
 
 	ProxyFence bool
 	Proxy      Proxy // of a proxy fence
@@ -139,4 +135,24 @@ func (in *Instr) Type(i int) Type {
 		return in.Mods.Types[i]
 	}
 	return arith.S32
+}
+
+// Ends reports that the instruction ends the thread.
+func (in *Instr) Ends() bool {
+	class := in.Op.Class()
+	return class == isa.ClassReturn || class == isa.ClassExit
+}
+
+// Proxy is the proxy of an access (PTX ISA, "Proxies").
+func (in *Instr) Proxy() Proxy { return in.op.proxy }
+
+// Sibling is the name of another instruction that accesses memory through the same proxy: of suatom,
+// sust for isa.St. It is "" if there is none.
+func (in *Instr) Sibling(code isa.Code) string {
+	for name, op := range dialects["PTX"].opcodes {
+		if op.code == code && op.proxy == in.op.proxy {
+			return name
+		}
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // site is a barrier as its threads use it. The manual's barriers are used again as soon as
@@ -293,7 +294,7 @@ func (r *gathering) gives(m meeting) bool {
 			votes++
 		}
 	}
-	return r.reduces == "" || m.result == reduce(r.reduces, len(r.arrivals), votes)
+	return r.reduces == isa.NoUpdate || m.result == reduce(r.reduces, len(r.arrivals), votes)
 }
 
 // isComplete reports that a round has all its arrivals.
@@ -314,7 +315,7 @@ func (a *attendance) isComplete(r *gathering) bool {
 // or cluster, and its code has the barrier.
 func (a *attendance) expects(s site, t int) bool {
 	inCode := func(in *Instr) bool {
-		if in.Mods.Barrier == "" {
+		if in.Op.Meeting == isa.NoMeeting {
 			return false
 		}
 		r, known := in.staticRoom()

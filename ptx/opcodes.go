@@ -7,10 +7,12 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // opcode is what the tables know about an instruction.
 type opcode struct {
+	code     isa.Code
 	takes    class              // modifiers it may have
 	needs    class              // modifiers it must have
 	either   class              // modifiers of which it must have one
@@ -20,10 +22,8 @@ type opcode struct {
 	order    event.Order        // unless the modifiers say otherwise
 	scope    event.Scope        // likewise
 	proxy    Proxy
-	ends     bool     // ends the thread
-	loose    bool     // of the tests of 2015: takes what the manual of today does not list
-	computes arith.Op // what an instruction that only computes does with its sources
-	formula  formula  // if it takes several operations
+	loose    bool           // of the tests of 2015: takes what the manual of today does not list
+	compares isa.Comparison // of a branch that compares
 	step     func(*walk, *Instr) error
 }
 
@@ -83,31 +83,31 @@ var exclusive = []exclusivity{
 // modifier is what a dot-suffix means.
 type modifier struct {
 	class class
-	apply func(*Mods)
+	apply func(*Instr)
 }
 
 var modifiers = map[string]modifier{
-	"global":      {spaceMod, func(m *Mods) { m.Space = Global }},
-	"shared":      {spaceMod, func(m *Mods) { m.Space = Shared }},
-	"shared::cta": {spaceMod, func(m *Mods) { m.Space = Shared }},
-	"const":       {unsharedMod, func(m *Mods) { m.Space = Constant }},
-	"param":       {unsharedMod, func(m *Mods) { m.Space = Param }},
-	"local":       {unsharedMod, func(m *Mods) { m.Space = Local }},
-	"volatile":    {volatileMod, func(m *Mods) { m.Volatile = true }},
-	"mmio":        {mmioMod, func(m *Mods) { m.MMIO = true }},
-	"uni":         {uniMod, func(*Mods) {}},
-	"aligned":     {alignedMod, func(*Mods) {}},
-	"lo":          {halfMod, func(m *Mods) { m.Half = "lo" }},
-	"hi":          {halfMod, func(m *Mods) { m.Half = "hi" }},
-	"wide":        {halfMod, func(m *Mods) { m.Half = "wide" }},
-	"l":           {directionMod, func(m *Mods) { m.Left = true }},
-	"r":           {directionMod, func(*Mods) {}},
-	"clamp":       {clampMod, func(m *Mods) { m.Clamp = true }},
-	"wrap":        {clampMod, func(*Mods) {}},
-	"to":          {toMod, func(*Mods) {}},
-	"proxy":       {proxyMod, func(m *Mods) { m.ProxyFence = true }},
-	"v2":          {vectorMod, func(m *Mods) { m.Vector = 2 }},
-	"v4":          {vectorMod, func(m *Mods) { m.Vector = 4 }},
+	"global":      {spaceMod, func(in *Instr) { in.Mods.Space = Global }},
+	"shared":      {spaceMod, func(in *Instr) { in.Mods.Space = Shared }},
+	"shared::cta": {spaceMod, func(in *Instr) { in.Mods.Space = Shared }},
+	"const":       {unsharedMod, func(in *Instr) { in.Mods.Space = Constant }},
+	"param":       {unsharedMod, func(in *Instr) { in.Mods.Space = Param }},
+	"local":       {unsharedMod, func(in *Instr) { in.Mods.Space = Local }},
+	"volatile":    {volatileMod, func(in *Instr) { in.Mods.Volatile = true }},
+	"mmio":        {mmioMod, func(in *Instr) { in.Mods.MMIO = true }},
+	"uni":         {uniMod, func(*Instr) {}},
+	"aligned":     {alignedMod, func(*Instr) {}},
+	"lo":          {halfMod, func(in *Instr) { in.Op.Half = isa.Low }},
+	"hi":          {halfMod, func(in *Instr) { in.Op.Half = isa.High }},
+	"wide":        {halfMod, func(in *Instr) { in.Op.Half = isa.Wide }},
+	"l":           {directionMod, func(in *Instr) { in.Op.Left = true }},
+	"r":           {directionMod, func(*Instr) {}},
+	"clamp":       {clampMod, func(in *Instr) { in.Op.Clamp = true }},
+	"wrap":        {clampMod, func(*Instr) {}},
+	"to":          {toMod, func(*Instr) {}},
+	"proxy":       {proxyMod, func(in *Instr) { in.Mods.ProxyFence = true }},
+	"v2":          {vectorMod, func(in *Instr) { in.Mods.Vector = 2 }},
+	"v4":          {vectorMod, func(in *Instr) { in.Mods.Vector = 4 }},
 
 	"ca": cacheModifier(CacheCA),
 	"cg": cacheModifier(CacheCG),
@@ -150,18 +150,11 @@ var modifiers = map[string]modifier{
 	// Numbers of floating point are bits. Of 128 bits the low 64 are kept: no instruction makes others.
 	"f32": typeModifier(arith.U32), "f64": typeModifier(arith.U64), "b128": typeModifier(arith.U64),
 
-	"eq": cmpModifier(arith.Eq), "ne": cmpModifier(arith.Ne),
-	"lt": cmpModifier(arith.Lt), "le": cmpModifier(arith.Le),
-	"gt": cmpModifier(arith.Gt), "ge": cmpModifier(arith.Ge),
+	"eq": cmpModifier(isa.Eq), "ne": cmpModifier(isa.Ne),
+	"lt": cmpModifier(isa.Lt), "le": cmpModifier(isa.Le),
+	"gt": cmpModifier(isa.Gt), "ge": cmpModifier(isa.Ge),
 
-	"cas": atomModifier("cas"), "exch": atomModifier("exch"), "add": atomModifier("add"),
-	"inc": atomModifier("inc"), "dec": atomModifier("dec"), "and": atomModifier("and"),
-	"or": atomModifier("or"), "xor": atomModifier("xor"), "min": atomModifier("min"),
-	"max": atomModifier("max"), "sub": atomModifier("sub"), "popc": atomModifier("popc"),
-	"warp": {warpMod, func(m *Mods) { m.Warp = true }},
-
-	"sync": barrierModifier("sync"), "arrive": barrierModifier("arrive"),
-	"red": barrierModifier("red"), "wait": barrierModifier("wait"),
+	"warp": {warpMod, func(in *Instr) { in.Op.Warp = true }},
 }
 
 // hints are modifiers that say how likely something is used again, and nothing of what it
@@ -173,41 +166,47 @@ var hints = []string{
 }
 
 func init() {
+	for u := isa.UpdateCas; u <= isa.UpdatePopc; u++ {
+		modifiers[u.String()] = updateModifier(u)
+	}
+	for m := isa.Sync; m <= isa.Wait; m++ {
+		modifiers[m.String()] = barrierModifier(m)
+	}
 	for _, name := range hints {
-		modifiers[name] = modifier{hintMod, func(m *Mods) { m.Policy = m.Policy || name == "L2::cache_hint" }}
+		modifiers[name] = modifier{hintMod, func(in *Instr) { in.Mods.Policy = in.Mods.Policy || name == "L2::cache_hint" }}
 	}
 }
 
 func cacheModifier(c CacheOp) modifier {
-	return modifier{cacheMod, func(m *Mods) { m.Cache = c }}
+	return modifier{cacheMod, func(in *Instr) { in.Mods.Cache = c }}
 }
 
 func orderModifier(o event.Order) modifier {
-	return modifier{orderMod, func(m *Mods) { m.Order = o }}
+	return modifier{orderMod, func(in *Instr) { in.Mods.Order = o }}
 }
 
 func scopeModifier(s event.Scope) modifier {
-	return modifier{scopeMod, func(m *Mods) { m.Scope = s }}
+	return modifier{scopeMod, func(in *Instr) { in.Mods.Scope = s }}
 }
 
 func proxyModifier(p Proxy) modifier {
-	return modifier{proxyKindMod, func(m *Mods) { m.Proxy = p }}
+	return modifier{proxyKindMod, func(in *Instr) { in.Mods.Proxy = p }}
 }
 
 func typeModifier(t Type) modifier {
-	return modifier{typeMod, func(m *Mods) { m.Types = append(m.Types, t) }}
+	return modifier{typeMod, func(in *Instr) { in.Mods.Types = append(in.Mods.Types, t) }}
 }
 
-func cmpModifier(c arith.Op) modifier {
-	return modifier{cmpMod, func(m *Mods) { m.Cmp = c }}
+func cmpModifier(c isa.Comparison) modifier {
+	return modifier{cmpMod, func(in *Instr) { in.Op.Cmp = c }}
 }
 
-func atomModifier(name string) modifier {
-	return modifier{atomMod, func(m *Mods) { m.Atom = name }}
+func updateModifier(u isa.Update) modifier {
+	return modifier{atomMod, func(in *Instr) { in.Op.Update = u }}
 }
 
-func barrierModifier(name string) modifier {
-	return modifier{barrierMod, func(m *Mods) { m.Barrier = name }}
+func barrierModifier(m isa.Meeting) modifier {
+	return modifier{barrierMod, func(in *Instr) { in.Op.Meeting = m }}
 }
 
 // accepted lists the modifiers of the given classes, as an error shows them.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -166,6 +167,7 @@ func (p *parser) instruction() *Instr {
 	in.At = p.cell.Sub(p.tok.at.Start-p.cell.Start, len(p.text))
 	p.opcode(in)
 	p.operands(in)
+	in.compile()
 	return in
 }
 
@@ -185,13 +187,14 @@ func (p *parser) opcode(in *Instr) {
 	t := p.tok
 	p.next()
 	parts := strings.Split(t.text, ".")
-	in.Opcode, in.Name = t.text, parts[0]
-	op, ok := p.opcodes[in.Name]
+	in.Opcode, in.name = t.text, parts[0]
+	op, ok := p.opcodes[in.name]
 	if !ok {
-		p.unknown(in.Name, t.at.Sub(0, len(in.Name)))
+		p.unknown(in.name, t.at.Sub(0, len(in.name)))
 	}
 	in.op = op
-	offset := len(in.Name)
+	in.Op = isa.Opcode{Text: t.text, Code: op.code, Cmp: op.compares}
+	offset := len(in.name)
 	var seen class
 	for _, name := range parts[1:] {
 		at := t.at.Sub(offset, offset+1+len(name))
@@ -204,7 +207,7 @@ func (p *parser) opcode(in *Instr) {
 		missing |= op.either
 	}
 	if missing != 0 {
-		failure{src.Errorf(t.at, "%s needs one of %s", in.Name, op.accepted(missing))}.stop()
+		failure{src.Errorf(t.at, "%s needs one of %s", in.name, op.accepted(missing))}.stop()
 	}
 	in.plain = seen&^(typeMod|hintMod) == 0
 	if err := in.complete(seen, t.at); err != nil {
@@ -231,7 +234,7 @@ func (p *parser) unknown(name string, at src.Span) {
 func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
 	for _, x := range exclusive {
 		if seen&x.has != 0 && seen&x.not != 0 {
-			return src.Errorf(at, "%s%s takes no %s", in.Name, in.modifier(x.has).Text(), classNames[x.not])
+			return src.Errorf(at, "%s%s takes no %s", in.name, in.modifier(x.has).Text(), classNames[x.not])
 		}
 	}
 	m, op := &in.Mods, in.op
@@ -239,11 +242,11 @@ func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
 	case m.Volatile || m.MMIO:
 		return in.strongest(at)
 	case m.ProxyFence && seen&proxyKindMod == 0:
-		return src.Errorf(at, "%s.proxy needs one of %s", in.Name, op.accepted(proxyKindMod))
+		return src.Errorf(at, "%s.proxy needs one of %s", in.name, op.accepted(proxyKindMod))
 	case m.ProxyFence:
 		return nil
 	case seen&proxyKindMod != 0:
-		return src.Errorf(at, "%s needs .proxy before the kind of proxy", in.Name)
+		return src.Errorf(at, "%s needs .proxy before the kind of proxy", in.name)
 	}
 	if m.Order == event.OrderNone {
 		m.Order = op.order
@@ -259,7 +262,7 @@ func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
 func (in *Instr) strongest(at src.Span) *src.Diagnostic {
 	m := &in.Mods
 	if m.Order != event.OrderNone && m.Order != event.Relaxed || m.Scope != event.ScopeNone && m.Scope != event.ScopeSys {
-		return src.Errorf(at, "%s.mmio is always .relaxed.sys", in.Name)
+		return src.Errorf(at, "%s.mmio is always .relaxed.sys", in.name)
 	}
 	m.Order, m.Scope = event.Relaxed, event.ScopeSys
 	return nil
@@ -286,13 +289,13 @@ func (in *Instr) checkScope(seen class, at src.Span) *src.Diagnostic {
 func (o *opcode) modify(in *Instr, name string, at src.Span, seen class) class {
 	m, ok := modifiers[name]
 	if !ok || !o.allows(name, m) {
-		hint := in.Name + " takes " + o.accepted(o.takes&^hintMod)
+		hint := in.name + " takes " + o.accepted(o.takes&^hintMod)
 		if about, known := refused[name]; known {
 			hint = about + "; " + hint
 		} else if near := src.Nearest(name, o.modifiers()); near != "" && len(name) > len(".ca") {
 			hint = "did you mean ." + near + "? " + hint
 		}
-		failure{src.Errorf(at, "unknown modifier .%s of %s", clip(name), in.Name)}.WithHint("%s", hint)
+		failure{src.Errorf(at, "unknown modifier .%s of %s", clip(name), in.name)}.WithHint("%s", hint)
 	}
 	repeated := seen&m.class != 0
 	switch m.class {
@@ -302,9 +305,9 @@ func (o *opcode) modify(in *Instr, name string, at src.Span, seen class) class {
 		repeated = false
 	}
 	if repeated {
-		failure{src.Errorf(at, "%s has too many modifiers of the kind of .%s", in.Name, name)}.stop()
+		failure{src.Errorf(at, "%s has too many modifiers of the kind of .%s", in.name, name)}.stop()
 	}
-	m.apply(&in.Mods)
+	m.apply(in)
 	return m.class
 }
 
@@ -318,7 +321,7 @@ func clip(s string) string {
 // operands reads what the opcode's signature asks for.
 func (p *parser) operands(in *Instr) {
 	sig := in.op.operands
-	if in.Mods.Barrier == "red" && in.Mods.Atom != "" {
+	if in.Op.Meeting == isa.Reduce && in.Op.Update != isa.NoUpdate {
 		p.reduction(in)
 		return
 	}

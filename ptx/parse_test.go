@@ -11,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -37,7 +38,7 @@ func show(labels []src.Span, in *Instr) string {
 	if g := in.Guard; g != nil {
 		add("@%s%s", map[bool]string{true: "!"}[g.Negated], g.Reg.Text)
 	}
-	add("%s", in.Name)
+	add("%s", in.name)
 	for _, m := range showMods(in) {
 		add(".%s", m)
 	}
@@ -76,17 +77,17 @@ func showMods(in *Instr) []string {
 		add("volatile")
 	}
 	add(m.Cache.String())
-	if m.Cmp.Compares() {
-		add(m.Cmp.String())
+	if in.Op.Code == isa.Setp {
+		add(in.Op.Cmp.String())
 	}
-	add(m.Atom)
+	add(in.Op.Update.String())
 	if m.MMIO {
 		add("mmio")
 	}
 	if strongest := m.Volatile || m.MMIO; !strongest && m.Order != in.op.order {
 		add(m.Order.String())
 	}
-	add(m.Barrier)
+	add(in.Op.Meeting.String())
 	if strongest := m.Volatile || m.MMIO; !strongest && m.Scope != in.op.scope {
 		add(m.Scope.String())
 	}

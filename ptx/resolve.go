@@ -9,6 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -127,9 +128,9 @@ func (b *builder) readRegisters(thread int, code *thread) {
 
 // typeOf is the type of that name; package litmus knows all names of types.
 func typeOf(name string) Type {
-	var mods Mods
-	modifiers[name].apply(&mods)
-	return mods.Types[0]
+	var said Instr
+	modifiers[name].apply(&said)
+	return said.Mods.Types[0]
 }
 
 // use notes that a thread can reach a location, and what that location points to.
@@ -326,12 +327,13 @@ func (r *resolver) misspelt(o *Operand) bool {
 
 // move turns "ld r1, r2" of litmus tests into what it means.
 func (r *resolver) move(in *Instr) {
-	if in.Name != "ld" || !in.plain {
+	if in.Op.Code != isa.Ld || in.op.proxy != ProxyGeneric || !in.plain {
 		r.diags.Errorf(in.Addr.At, "%s is a register, not a location", in.Addr.Text).
 			WithHint("write [%s] for the location that it points to", in.Addr.Text)
 		return
 	}
 	in.Srcs, in.Addr = []Operand{{Text: in.Addr.Text, At: in.Addr.At}}, nil
+	in.compile()
 }
 
 // looksLikeRegister tells names that people give to registers and not to locations: r1, rd2,

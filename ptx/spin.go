@@ -1,6 +1,9 @@
 package ptx
 
-import "github.com/muster-gpu/muster/event"
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
 
 // A round of a loop that only reads and fences, and leaves all registers that anything looks at
 // as they were, has no trace: whatever the thread does next it could have done a round
@@ -138,16 +141,15 @@ func (t *thread) liveBefore(pc int, live []map[string]bool) {
 // successors are the instructions that may follow the one at pc; len(t.code) is the end.
 func (t *thread) successors(pc int) []int {
 	in := t.code[pc]
-	_, compares := branchComparisons[in.Name]
-	always := in.Guard == nil && !compares
+	always := in.Guard == nil && in.Op.Cmp == isa.NoComparison
 	switch {
 	case in.Target != nil && always:
 		return []int{in.TargetPC}
 	case in.Target != nil:
 		return []int{pc + 1, in.TargetPC}
-	case in.op.ends && always:
+	case in.Ends() && always:
 		return []int{len(t.code)}
-	case in.op.ends:
+	case in.Ends():
 		return []int{pc + 1, len(t.code)}
 	}
 	return []int{pc + 1}

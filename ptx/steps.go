@@ -3,30 +3,9 @@ package ptx
 import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
-
-// apply computes an operation of the instruction in; an error points at it.
-func (w *walk) apply(in *Instr, op arith.Op, t Type, args ...event.Expr) (event.Expr, error) {
-	x, err := event.Apply(op, t, args...)
-	if err != nil {
-		return nil, src.Errorf(in.At, "%v", err)
-	}
-	w.note(in.At, x, false)
-	return x, nil
-}
-
-// sources evaluates the source operands of in.
-func (w *walk) sources(in *Instr) ([]register, error) {
-	args := make([]register, len(in.Srcs))
-	for i := range in.Srcs {
-		var err error
-		if args[i], err = w.operand(&in.Srcs[i]); err != nil {
-			return nil, err
-		}
-	}
-	return args, nil
-}
 
 // access starts the event of a memory access: address, space, order and cache operator.
 func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
@@ -112,9 +91,9 @@ func (w *walk) place(in *Instr, e *event.Event) error {
 	caches := in.op.only[cacheMod]
 	cached := region != Shared && in.Mods.Space != Shared && e.Order == event.Weak && ProxyOf(e) == ProxyGeneric
 	if cached && len(caches) > 0 && cacheOf(e) == CacheNone {
-		var m Mods
-		modifiers[caches[0]].apply(&m)
-		e.Tags |= cacheTag(m.Cache) | cacheByDefault
+		var byDefault Instr
+		modifiers[caches[0]].apply(&byDefault)
+		e.Tags |= cacheTag(byDefault.Mods.Cache) | cacheByDefault
 	}
 	return nil
 }
@@ -133,7 +112,7 @@ func (w *walk) regionOf(in *Instr, v event.Value) (Space, error) {
 
 func (w *walk) load(in *Instr) error {
 	if in.Addr == nil {
-		return w.compute(in, arith.Wrap, in.Type(0))
+		return w.compute(in)
 	}
 	e, from, err := w.access(in, event.Read)
 	if err != nil {
@@ -214,7 +193,7 @@ func (w *walk) compareAndBranch(in *Instr) error {
 		return err
 	}
 	from := args[0].from.union(args[1].from)
-	holds, err := w.apply(in, branchComparisons[in.Name], arith.S32, args[0].value, args[1].value)
+	holds, err := w.apply(in, in.Op.Cmp.Op(), arith.S32, args[0].value, args[1].value)
 	if err != nil {
 		return err
 	}
@@ -233,73 +212,6 @@ func (w *walk) compareAndBranch(in *Instr) error {
 	}
 	w.ctrl = w.ctrl.union(w.guard)
 	return nil
-}
-
-// alu is an instruction that is one operation on its sources.
-func (w *walk) alu(in *Instr) error { return w.compute(in, in.op.computes, in.Type(0)) }
-
-// narrow reports that a type has less bits than registers usually have.
-func narrow(t Type) bool { return 1 < t.Bits && t.Bits < 32 }
-
-// whole is a value of type t as a register holds it: a narrow one fills the register, with zeros
-// or with its sign (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
-func (w *walk) whole(in *Instr, t Type, x event.Expr) (event.Expr, error) {
-	if narrow(t) {
-		return w.apply(in, arith.Extend, t, x)
-	}
-	return w.apply(in, arith.Wrap, t, x)
-}
-
-// stored is a value as memory holds it: narrow ones as unsigned, whatever type they are read as.
-func (w *walk) stored(in *Instr, x event.Expr) (event.Expr, error) {
-	return w.whole(in, unsigned(in.Type(0)), x)
-}
-
-func (w *walk) compare(in *Instr) error { return w.compute(in, in.Mods.Cmp, in.Type(0)) }
-
-// convert is cvt.to.from.
-func (w *walk) convert(in *Instr) error {
-	to, from := in.Type(0), in.Type(1)
-	v, err := w.operand(&in.Srcs[0])
-	if err != nil {
-		return err
-	}
-	x, err := w.apply(in, arith.Extend, from, v.value)
-	if err != nil {
-		return err
-	}
-	if x, err = w.whole(in, to, x); err != nil {
-		return err
-	}
-	return w.set(in.Dst, x, to, v.from)
-}
-
-// compute sets the destination to an operation on the sources.
-func (w *walk) compute(in *Instr, op arith.Op, t Type) error {
-	args, err := w.sources(in)
-	if err != nil {
-		return err
-	}
-	x, from, err := w.combine(in, op, t, args)
-	if err != nil {
-		return err
-	}
-	if x, err = w.whole(in, op.Result(t), x); err != nil {
-		return err
-	}
-	return w.set(in.Dst, x, op.Result(t), from)
-}
-
-// combine is an operation on what registers hold, and where that came from.
-func (w *walk) combine(in *Instr, op arith.Op, t Type, args []register) (event.Expr, deps, error) {
-	var values [arith.MaxOperands]event.Expr
-	var from deps
-	for i, a := range args {
-		values[i] = a.value
-		from = from.union(a.from)
-	}
-	x, err := w.apply(in, op, t, values[:len(args)]...)
-	return x, from, err
 }
 
 // atomicOp is an atomic whose read is done: a read and a write of one location with
@@ -346,7 +258,7 @@ func (w *walk) atomic(in *Instr) error {
 	}
 	e.Kind, e.Order = event.Write, atomicOrders[e.Order].write
 	a := &atomicOp{in, e, from, n, old, args}
-	if in.Mods.Atom == "cas" {
+	if in.Op.Update == isa.UpdateCas {
 		return w.compareAndSwap(a)
 	}
 	if err := w.update(a); err != nil {
@@ -366,14 +278,15 @@ func (w *walk) setOld(a *atomicOp) error {
 // update is the write of an atomic that always writes. That of exch does not depend
 // on what was read.
 func (w *walk) update(a *atomicOp) error {
-	if a.Mods.Atom == "exch" {
+	if a.Op.Update == isa.UpdateExch {
 		return w.atomicWrite(a, arith.Wrap, a.args[:1], nil)
 	}
 	operand := register{value: event.Const(event.Int(-1))}
 	if len(a.args) > 0 {
 		operand = a.args[0]
 	} // else inc or dec: Table 5 of the paper writes atom.inc for atomicAdd(…, 1), without a bound
-	return w.atomicWrite(a, updates[a.Mods.Atom], []register{{a.old, deps{a.read}}, operand}, nil)
+	op, _ := a.Op.Update.Op()
+	return w.atomicWrite(a, op, []register{{a.old, deps{a.read}}, operand}, nil)
 }
 
 // compareAndSwap writes if the old value is the expected one, and otherwise writes

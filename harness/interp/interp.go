@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Machine is a harness.Machine without a GPU.
@@ -108,6 +109,8 @@ type grid struct {
 	launch  harness.Launch
 	threads []*thread
 	shared  [][]byte // of the CTAs
+
+	arithmetic isa.Evaluator[int64]
 }
 
 // thread is a thread of a grid.
@@ -148,7 +151,7 @@ func (m *Machine) kernel(ctx context.Context, l harness.Launch) error {
 	if len(l.Params) != len(e.params) {
 		return fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
 	}
-	g := &grid{Machine: m, entry: e, launch: l}
+	g := &grid{Machine: m, entry: e, launch: l, arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
 	for cta := range l.Grid {
 		g.shared = append(g.shared, make([]byte, l.Shared))
 		for tid := range l.Block {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // entry is the code of an entry point.
@@ -22,8 +24,9 @@ func (e *entry) line(pc int) int { return e.lines[min(pc, len(e.lines)-1)] }
 type instr struct {
 	guard    int // the register of the predicate, or -1
 	negated  bool
-	op       string   // the first word of the opcode
-	mods     []string // the others
+	op       *isa.Opcode
+	run      func(*grid, *thread, *instr) error
+	formula  *isa.Formula // what it computes; of an atomic, what it writes
 	operands []operand
 	target   int // of a branch
 }
@@ -97,9 +100,13 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 		text = rest
 	}
 	opcode, rest, _ := strings.Cut(text, " ")
-	words := strings.Split(opcode, ".")
-	in.op, in.mods = words[0], words[1:]
-	if in.op == "bra" {
+	if in.op, err = isa.Decode(opcode); err != nil {
+		return in, "", err
+	}
+	if in.run = steps[in.op.Code]; in.run == nil {
+		in.run = (*grid).compute
+	}
+	if in.op.Class() == isa.ClassBranch {
 		return in, strings.TrimSpace(rest), nil
 	}
 	for part := range strings.SplitSeq(rest, ",") {
@@ -112,10 +119,10 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 		}
 		in.operands = append(in.operands, o...)
 	}
-	if steps[in.op] == nil {
-		return in, "", fmt.Errorf("unknown instruction %s", opcode)
+	if steps[in.op.Code] == nil || in.op.Class() == isa.ClassAtomic {
+		in.formula, err = in.op.Formula()
 	}
-	return in, "", nil
+	return in, "", err
 }
 
 // operands reads an operand; an address in brackets is two, its base and its offset.

@@ -3,21 +3,19 @@ package interp
 import (
 	"fmt"
 	"slices"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// steps run the instructions, by the first word of the opcode. They return the value of the
-// destination, if they have one.
-var steps map[string]func(*grid, *thread, *instr) error
+// steps run the instructions that do not only compute.
+var steps map[isa.Code]func(*grid, *thread, *instr) error
 
 func init() {
-	steps = map[string]func(*grid, *thread, *instr) error{
-		"ld": (*grid).load, "st": (*grid).store, "atom": (*grid).atomic, "red": (*grid).atomic,
-		"bar": (*grid).bar, "ret": (*grid).ret, "setp": (*grid).setp, "selp": (*grid).selp, "cvt": (*grid).cvt,
-		"mul": (*grid).mul, "mad": (*grid).mad, "neg": (*grid).neg, "mov": (*grid).mov,
-		"membar": nothing, "fence": nothing, "pmevent": (*grid).mark, "bra": nothing,
-	}
-	for op := range arithmetic {
-		steps[op] = (*grid).compute
+	steps = map[isa.Code]func(*grid, *thread, *instr) error{
+		isa.Ld: (*grid).load, isa.St: (*grid).store, isa.Atom: (*grid).atomic, isa.Red: (*grid).atomic,
+		isa.Bar: (*grid).bar, isa.Ret: (*grid).ret, isa.Bra: (*grid).bra,
+		isa.Membar: nothing, isa.Fence: nothing, isa.Pmevent: (*grid).mark,
 	}
 }
 
@@ -47,11 +45,7 @@ func (g *grid) step(t *thread) error {
 	if in.guard >= 0 && (t.regs[in.guard] != 0) == in.negated {
 		return nil
 	}
-	if in.op == "bra" {
-		t.pc = in.target
-		return nil
-	}
-	if err := steps[in.op](g, t, in); err != nil {
+	if err := in.run(g, t, in); err != nil {
 		t.pc--
 		return err
 	}
@@ -83,34 +77,11 @@ func (g *grid) value(t *thread, o operand) uint64 {
 	return g.launch.Params[i]
 }
 
-// typ is the last modifier: the type.
-func (in *instr) typ() string { return in.mods[len(in.mods)-1] }
+// bytes is how many an access has.
+func (in *instr) bytes() int { return in.op.Type(0).Bits / 8 }
 
-func bits(typ string) int {
-	if typ[1:] == "64" {
-		return 64
-	}
-	return 32
-}
-
-// trim cuts a value to a type: 32-bit values are kept zero-extended.
-func trim(v uint64, typ string) uint64 {
-	if bits(typ) == 32 {
-		return uint64(uint32(v))
-	}
-	return v
-}
-
-// signed is a value of a type as a number.
-func signed(v uint64, typ string) int64 {
-	switch {
-	case typ[0] == 's' && bits(typ) == 32:
-		return int64(int32(v))
-	case typ[0] == 's':
-		return int64(v)
-	}
-	return int64(trim(v, typ))
-}
+// held is a value of a type as registers hold it: zero-extended.
+func held(v int64, t arith.Type) uint64 { return uint64(v) << (64 - t.Bits) >> (64 - t.Bits) }
 
 func (g *grid) set(t *thread, in *instr, v uint64) error {
 	if in.operands[0].register < 0 {
@@ -120,12 +91,17 @@ func (g *grid) set(t *thread, in *instr, v uint64) error {
 	return nil
 }
 
+// memory is what an access reaches; its address is the operand at a place, with the offset after it.
+func (g *grid) memory(t *thread, in *instr, at int) ([]byte, error) {
+	address := g.value(t, in.operands[at]) + g.value(t, in.operands[at+1])
+	return g.access(t, in.op.Space == isa.Shared, address, in.bytes())
+}
+
 func (g *grid) load(t *thread, in *instr) error {
-	address := g.value(t, in.operands[1]) + g.value(t, in.operands[2])
-	if slices.Contains(in.mods, "param") {
-		return g.set(t, in, trim(address, in.typ()))
+	if in.op.Space == isa.Param {
+		return g.set(t, in, held(int64(g.value(t, in.operands[1])), in.op.Type(0).Int()))
 	}
-	memory, err := g.access(t, slices.Contains(in.mods, "shared"), address, bits(in.typ())/8)
+	memory, err := g.memory(t, in, 1)
 	if err != nil {
 		return err
 	}
@@ -133,8 +109,7 @@ func (g *grid) load(t *thread, in *instr) error {
 }
 
 func (g *grid) store(t *thread, in *instr) error {
-	address := g.value(t, in.operands[0]) + g.value(t, in.operands[1])
-	memory, err := g.access(t, slices.Contains(in.mods, "shared"), address, bits(in.typ())/8)
+	memory, err := g.memory(t, in, 0)
 	if err != nil {
 		return err
 	}
@@ -142,53 +117,23 @@ func (g *grid) store(t *thread, in *instr) error {
 	return nil
 }
 
-// atomics are what atomics compute from the old value and their operand.
-var atomics = map[string]func(old, v uint64, typ string) uint64{
-	"exch": func(_, v uint64, _ string) uint64 { return v },
-	"add":  func(old, v uint64, _ string) uint64 { return old + v },
-	"and":  func(old, v uint64, _ string) uint64 { return old & v },
-	"or":   func(old, v uint64, _ string) uint64 { return old | v },
-	"xor":  func(old, v uint64, _ string) uint64 { return old ^ v },
-	"min":  func(old, v uint64, typ string) uint64 { return uint64(min(signed(old, typ), signed(v, typ))) },
-	"max":  func(old, v uint64, typ string) uint64 { return uint64(max(signed(old, typ), signed(v, typ))) },
-	"inc": func(old, v uint64, _ string) uint64 {
-		if uint32(old) >= uint32(v) {
-			return 0
-		}
-		return old + 1
-	},
-	"dec": func(old, v uint64, _ string) uint64 {
-		if old == 0 || uint32(old) > uint32(v) {
-			return v
-		}
-		return old - 1
-	},
-}
-
+// atomic writes what the instruction computes from the old value and its operands.
 func (g *grid) atomic(t *thread, in *instr) error {
-	first := 0 // operand of the address
-	if in.op == "atom" {
-		first = 1
+	at := 0 // of the address
+	if in.op.Code == isa.Atom {
+		at = 1
 	}
-	address := g.value(t, in.operands[first]) + g.value(t, in.operands[first+1])
-	memory, err := g.access(t, slices.Contains(in.mods, "shared"), address, bits(in.typ())/8)
+	memory, err := g.memory(t, in, at)
 	if err != nil {
 		return err
 	}
 	old := load(memory)
-	op := in.mods[len(in.mods)-2]
-	v := g.value(t, in.operands[first+2])
-	switch compute := atomics[op]; {
-	case op == "cas":
-		if old == trim(v, in.typ()) {
-			store(memory, g.value(t, in.operands[first+3]))
-		}
-	case compute == nil:
-		return fmt.Errorf("unknown atomic .%s", op)
-	default:
-		store(memory, compute(old, v, in.typ()))
+	written, err := g.evaluate(t, in, in.operands[at+2:], int64(old))
+	if err != nil {
+		return err
 	}
-	if in.op == "red" {
+	store(memory, uint64(written))
+	if in.op.Code == isa.Red {
 		return nil
 	}
 	return g.set(t, in, old)
@@ -207,124 +152,27 @@ func (g *grid) ret(t *thread, _ *instr) error {
 	return nil
 }
 
-// holds are the comparisons.
-var holds = map[string]func(a, b int64) bool{
-	"eq": func(a, b int64) bool { return a == b }, "ne": func(a, b int64) bool { return a != b },
-	"lt": func(a, b int64) bool { return a < b }, "le": func(a, b int64) bool { return a <= b },
-	"gt": func(a, b int64) bool { return a > b }, "ge": func(a, b int64) bool { return a >= b },
+func (g *grid) bra(t *thread, in *instr) error {
+	t.pc = in.target
+	return nil
 }
 
-func (g *grid) setp(t *thread, in *instr) error {
-	compare := holds[in.mods[0]]
-	if compare == nil {
-		return fmt.Errorf("unknown comparison .%s", in.mods[0])
-	}
-	v := uint64(0)
-	if compare(signed(g.value(t, in.operands[1]), in.typ()), signed(g.value(t, in.operands[2]), in.typ())) {
-		v = 1
-	}
-	return g.set(t, in, v)
-}
-
-func (g *grid) selp(t *thread, in *instr) error {
-	chosen := in.operands[2]
-	if g.value(t, in.operands[3]) != 0 {
-		chosen = in.operands[1]
-	}
-	return g.set(t, in, trim(g.value(t, chosen), in.typ()))
-}
-
-// cvt converts: "cvt.to.from".
-func (g *grid) cvt(t *thread, in *instr) error {
-	return g.set(t, in, trim(uint64(signed(g.value(t, in.operands[1]), in.mods[1])), in.mods[0]))
-}
-
-func (g *grid) mov(t *thread, in *instr) error {
-	return g.set(t, in, trim(g.value(t, in.operands[1]), in.typ()))
-}
-
-func (g *grid) neg(t *thread, in *instr) error {
-	return g.set(t, in, trim(-g.value(t, in.operands[1]), in.typ()))
-}
-
-// product multiplies, wide or not.
-func (g *grid) product(t *thread, in *instr) uint64 {
-	x, y := g.value(t, in.operands[1]), g.value(t, in.operands[2])
-	if in.mods[0] == "wide" {
-		return trim(x, in.typ()) * trim(y, in.typ())
-	}
-	return trim(x*y, in.typ())
-}
-
-func (g *grid) mul(t *thread, in *instr) error { return g.set(t, in, g.product(t, in)) }
-
-func (g *grid) mad(t *thread, in *instr) error {
-	sum := g.product(t, in) + g.value(t, in.operands[3])
-	if in.mods[0] != "wide" {
-		sum = trim(sum, in.typ())
-	}
-	return g.set(t, in, sum)
-}
-
-// arithmetic are the instructions with two sources.
-var arithmetic = map[string]func(a, b int64) (int64, error){
-	"add": func(a, b int64) (int64, error) { return a + b, nil },
-	"sub": func(a, b int64) (int64, error) { return a - b, nil },
-	"and": func(a, b int64) (int64, error) { return a & b, nil },
-	"or":  func(a, b int64) (int64, error) { return a | b, nil },
-	"xor": func(a, b int64) (int64, error) { return a ^ b, nil },
-	"min": func(a, b int64) (int64, error) { return min(a, b), nil },
-	"max": func(a, b int64) (int64, error) { return max(a, b), nil },
-	"shl": func(a, b int64) (int64, error) { return a << uint64(b), nil },
-	"shr": func(a, b int64) (int64, error) { return a >> uint64(b), nil },
-	"div": func(a, b int64) (int64, error) {
-		if b == 0 {
-			return 0, fmt.Errorf("division by 0")
-		}
-		return a / b, nil
-	},
-	"rem": func(a, b int64) (int64, error) {
-		if b == 0 {
-			return 0, fmt.Errorf("division by 0")
-		}
-		return a % b, nil
-	},
-}
-
+// compute sets the destination to the instruction's formula of its sources.
 func (g *grid) compute(t *thread, in *instr) error {
-	typ := in.typ()
-	x, y := g.value(t, in.operands[1]), g.value(t, in.operands[2])
-	if typ == "u64" || typ == "b64" {
-		return g.compute64(t, in, x, y)
-	}
-	v, err := arithmetic[in.op](signed(x, typ), signed(y, typ))
+	v, err := g.evaluate(t, in, in.operands[1:])
 	if err != nil {
 		return err
 	}
-	return g.set(t, in, trim(uint64(v), typ))
+	return g.set(t, in, held(v, in.formula.Results[0].Type))
 }
 
-// compute64 is for unsigned numbers that are no int64.
-func (g *grid) compute64(t *thread, in *instr, x, y uint64) error {
-	switch in.op {
-	case "div", "rem":
-		if y == 0 {
-			return fmt.Errorf("division by 0")
-		}
-		if in.op == "div" {
-			return g.set(t, in, x/y)
-		}
-		return g.set(t, in, x%y)
-	case "shr":
-		return g.set(t, in, x>>y)
-	case "min":
-		return g.set(t, in, min(x, y))
-	case "max":
-		return g.set(t, in, max(x, y))
+// evaluate is the instruction's formula of some values and then of operands.
+func (g *grid) evaluate(t *thread, in *instr, operands []operand, first ...int64) (int64, error) {
+	var room [8]int64
+	sources := append(room[:0], first...)
+	for _, o := range operands {
+		sources = append(sources, int64(g.value(t, o)))
 	}
-	v, err := arithmetic[in.op](int64(x), int64(y))
-	if err != nil {
-		return err
-	}
-	return g.set(t, in, uint64(v))
+	results, err := g.arithmetic.Apply(in.formula, sources...)
+	return results[0], err
 }

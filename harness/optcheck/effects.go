@@ -3,6 +3,8 @@ package optcheck
 import (
 	"fmt"
 	"strings"
+
+	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // effects is what an instruction writes. Memory operations are not among those that this knows
@@ -105,13 +107,22 @@ func (e *evaluator) secondHalf(in *instruction, to string, reads []string, resul
 	}
 }
 
+// comparisons are those of ISETP.
+var comparisons = map[string]arith.Op{
+	"EQ": arith.Eq, "NE": arith.Ne, "LT": arith.Lt, "LE": arith.Le, "GT": arith.Gt, "GE": arith.Ge,
+}
+
 // comparison is ISETP.NE.AND P0, PT, R1, R2, PT: P0 is whether R1 ≠ R2, and PT; the second
 // predicate gets the opposite, and PT.
 func (e *evaluator) comparison(in *instruction, writes, reads []string, result *effect) {
 	if len(in.mods) == 0 || len(reads) < 3 || in.has("EX") {
 		return
 	}
-	c := compare(strings.ToLower(in.mods[0]), !in.has("U32"), e.operand(reads[0]), e.operand(reads[1]))
+	op, known := comparisons[in.mods[0]]
+	if !known {
+		return
+	}
+	c := compare(op, !in.has("U32"), e.operand(reads[0]), e.operand(reads[1]))
 	neutral := in.has("AND") && reads[2] == "PT" || in.has("AND") && reads[2] == "UPT" || in.has("OR") && reads[2] == "!PT"
 	if !neutral {
 		return

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // tester follows one control path of a thread of the test.
@@ -43,7 +44,7 @@ func testPaths(p *harness.Plan, l *layout, thread, most int) ([]path, error) {
 		t.regs[name] = held{value: t.constant(v)}
 	}
 	for _, in := range t.code {
-		if in.Name == "setp" { // kernels begin with false
+		if in.Op.Code == isa.Setp { // kernels begin with false
 			no := truth(false)
 			t.regs[in.Dst.Text] = held{truth: &no}
 		}
@@ -114,9 +115,6 @@ func (t *tester) walk() error {
 	return nil
 }
 
-// ends reports an instruction that ends the thread.
-func ends(in *ptx.Instr) bool { return in.Name == "ret" || in.Name == "exit" }
-
 // guard decides whether an instruction runs.
 func (t *tester) guard(in *ptx.Instr) (c condition, runs bool, err error) {
 	if in.Guard == nil {
@@ -125,7 +123,7 @@ func (t *tester) guard(in *ptx.Instr) (c condition, runs bool, err error) {
 	if c = t.truth(in.Guard.Reg); in.Guard.Negated {
 		c = c.not()
 	}
-	if in.Target != nil || ends(in) {
+	if in.Target != nil || in.Ends() {
 		t.ctrl |= c.from
 	}
 	runs, err = t.decide(c, in)
@@ -166,25 +164,25 @@ func (t *tester) set(in *ptx.Instr, h held, guard condition) {
 // step runs an instruction and says which comes next.
 func (t *tester) step(in *ptx.Instr, guard condition) (next int, err error) {
 	switch {
-	case ends(in):
+	case in.Ends():
 		return len(t.code), nil
 	case in.Target != nil:
 		return t.branch(in)
 	case operates(in):
 		return t.pc + 1, t.operate(in, guard)
 	default:
-		t.set(in, t.result(in), guard)
+		h, err := t.result(in)
+		t.set(in, h, guard)
+		return t.pc + 1, err
 	}
-	return t.pc + 1, nil
 }
 
 // branch goes to the target; a branch that compares only if the comparison holds.
 func (t *tester) branch(in *ptx.Instr) (next int, err error) {
-	comparison, compares := strings.CutPrefix(in.Name, "b")
-	if !compares || in.Name == "bra" {
+	if in.Op.Cmp == isa.NoComparison {
 		return in.TargetPC, nil
 	}
-	c := compare(comparison, true, t.operand(in.Srcs[0]), t.operand(in.Srcs[1]))
+	c := compare(in.Op.Cmp.Op(), true, t.operand(in.Srcs[0]), t.operand(in.Srcs[1]))
 	t.ctrl |= c.from
 	taken, err := t.decide(c, in)
 	if !taken {
@@ -194,18 +192,25 @@ func (t *tester) branch(in *ptx.Instr) (next int, err error) {
 }
 
 // operand is the value of a source.
-func (t *tester) operand(o ptx.Operand) value {
+func (t *tester) operand(o ptx.Operand) value { return t.number(t.source(o)) }
+
+// source is what a source holds.
+func (t *tester) source(o ptx.Operand) held {
 	switch o.Kind {
 	case ptx.Location:
-		return t.atom(addressName(o.Loc), 0)
+		return held{value: t.atom(addressName(o.Loc), 0)}
 	case ptx.Register:
-		h := t.regs[o.Text]
-		if h.truth != nil {
-			return t.atom(h.truth.String(), h.truth.from)
-		}
-		return h.value
+		return t.regs[o.Text]
 	}
-	return constant(uint32(o.Int))
+	return held{value: constant(uint32(o.Int))}
+}
+
+// number is a value, or a truth as one.
+func (t *tester) number(h held) value {
+	if h.truth != nil {
+		return t.atom(h.truth.String(), h.truth.from)
+	}
+	return h.value
 }
 
 // truth is what a register says as a predicate: that it is not zero.
@@ -268,30 +273,47 @@ func (t *tester) locate(address value) (p place, shared bool, err error) {
 }
 
 // result is what an instruction computes.
-func (t *tester) result(in *ptx.Instr) held {
-	if in.Name == "setp" {
-		c := compare(in.Mods.Cmp.String(), in.Type(0).Signed, t.operand(in.Srcs[0]), t.operand(in.Srcs[1]))
-		return held{truth: &c}
+func (t *tester) result(in *ptx.Instr) (held, error) {
+	sources := make([]held, len(in.Srcs))
+	for i, o := range in.Srcs {
+		sources[i] = t.source(o)
 	}
-	var args []value
-	var names []string
+	results, err := isa.Apply(t, in.Formula(), sources...)
+	return results[0], err
+}
+
+// Const is a constant of a formula. The tester is a domain of formulas: sums and products are followed,
+// comparisons become conditions, and what comes of other operations is an atom.
+func (t *tester) Const(i int64, _ arith.Type) held { return held{value: constant(uint32(i))} }
+
+// Apply is an operation of a formula.
+func (t *tester) Apply(op arith.Op, typ arith.Type, args ...held) (held, error) {
+	if op == arith.Wrap || op == arith.Extend {
+		return args[0], nil // only the lower half counts
+	}
 	var from deps
-	for _, o := range in.Srcs {
-		v := t.operand(o)
-		args, names, from = append(args, v), append(names, v.String()), from|v.from
+	name := fmt.Sprint(op, typ)
+	values := make([]value, len(args))
+	for i, h := range args {
+		values[i] = t.number(h)
+		name += " " + values[i].String()
+		from |= values[i].from
 	}
-	switch in.Name {
-	case "mov", "cvta", "cvt", "ld":
-		if source := t.regs[in.Srcs[0].Text]; in.Srcs[0].Kind == ptx.Register && source.truth != nil {
-			return source
-		}
-		return held{value: args[0]}
-	case "add":
-		return held{value: args[0].plus(args[1], 1)}
-	case "sub":
-		return held{value: args[0].plus(args[1], ^uint32(0))}
-	case "mul":
-		return held{value: t.times(args[0], args[1])}
+	switch {
+	case op.Compares():
+		c := compare(op, typ.Signed, values[0], values[1])
+		return held{truth: &c}, nil
+	case op == arith.Add:
+		return held{value: values[0].plus(values[1], 1)}, nil
+	case op == arith.Sub:
+		return held{value: values[0].plus(values[1], ^uint32(0))}, nil
+	case op == arith.Mul:
+		return held{value: t.times(values[0], values[1])}, nil
 	}
-	return held{value: t.atom(in.Opcode+" "+strings.Join(names, " "), from)}
+	return held{value: t.atom(name, from)}, nil
+}
+
+// Opaque is an operation on floating-point numbers; tests have none.
+func (t *tester) Opaque(in *isa.Opcode, _ arith.Type, _ ...held) (held, error) {
+	return held{}, fmt.Errorf("%s is not followed", in.Text)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // What PTX instructions become, on all targets from sm_70 to sm_90:
@@ -52,7 +53,7 @@ func strengthOf(in *ptx.Instr) strength {
 		return system
 	case isStrong(m.Order):
 		return scopeStrengths[m.Scope]
-	case in.Name == "atom" || in.Name == "red":
+	case in.Op.Class() == isa.ClassAtomic:
 		return gpu
 	}
 	return cacheStrengths[m.Cache]
@@ -74,10 +75,10 @@ func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []oper
 		}
 		add(operation{kind: fence, strength: reach, function: function})
 	}
-	switch in.Name {
-	case "ld", "st", "atom", "red":
+	switch in.Op.Class() {
+	case isa.ClassAccess, isa.ClassAtomic:
 		add(accessOf(in, shared))
-	case "bar":
+	case isa.ClassBarrier:
 		add(operation{kind: barrier})
 	}
 	if isAcquire(order) && reach > cta && (!shared || target >= harness.SM90) {
@@ -86,9 +87,11 @@ func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []oper
 	return all
 }
 
+// kinds are what accesses are in the machine code.
+var kinds = map[isa.Code]kind{isa.Ld: load, isa.St: store, isa.Atom: atomic, isa.Red: reduction}
+
 func accessOf(in *ptx.Instr, shared bool) operation {
-	kinds := map[string]kind{"ld": load, "st": store, "atom": atomic, "red": reduction}
-	o := operation{kind: kinds[in.Name], bits: in.Type(0).Bits, shared: shared}
+	o := operation{kind: kinds[in.Op.Code], bits: in.Type(0).Bits, shared: shared}
 	if !shared {
 		o.strength = strengthOf(in)
 	}
@@ -101,20 +104,20 @@ func accessOf(in *ptx.Instr, shared bool) operation {
 // functionOf is what an atomic does, as kernels write it: sub adds the negative, and so do inc
 // and dec without an operand (ASPLOS 2015, Table 5).
 func functionOf(in *ptx.Instr) string {
-	switch op := in.Mods.Atom; {
-	case op == "sub", (op == "inc" || op == "dec") && len(in.Srcs) == 0:
+	switch op := in.Op.Update; {
+	case op == isa.UpdateSub, (op == isa.UpdateInc || op == isa.UpdateDec) && len(in.Srcs) == 0:
 		return "ADD"
 	default:
-		return strings.ToUpper(op)
+		return strings.ToUpper(op.String())
 	}
 }
 
 // operates reports an instruction that is in the machine code as memory operations.
 func operates(in *ptx.Instr) bool {
-	switch in.Name {
-	case "ld", "st", "atom", "red":
+	switch in.Op.Class() {
+	case isa.ClassAccess, isa.ClassAtomic:
 		return in.Addr != nil
-	case "membar", "fence", "bar":
+	case isa.ClassFence, isa.ClassBarrier:
 		return true
 	}
 	return false

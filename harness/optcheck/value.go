@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // value is what a register holds, as a polynomial modulo 2³² over atoms: parameters, what was
@@ -176,30 +178,22 @@ func equality(v, w value) condition {
 	return condition{left: left, equal: true, right: right, holds: true, from: one.from}
 }
 
-// orders are the comparisons by size.
-var orders = map[string]func(a, b int64) bool{
-	"lt": func(a, b int64) bool { return a < b }, "le": func(a, b int64) bool { return a <= b },
-	"gt": func(a, b int64) bool { return a > b }, "ge": func(a, b int64) bool { return a >= b },
-}
-
-// compare is the condition that a comparison holds: eq, ne, lt, le, gt, ge.
-func compare(comparison string, signed bool, v, w value) condition {
-	switch comparison {
-	case "eq":
+// compare is the condition that a comparison holds.
+func compare(op arith.Op, signed bool, v, w value) condition {
+	switch op {
+	case arith.Eq:
 		return equality(v, w)
-	case "ne":
+	case arith.Ne:
 		return equality(v, w).not()
 	}
 	a, knowA := v.isConstant()
 	b, knowB := w.isConstant()
 	from := v.from | w.from
-	if order := orders[comparison]; knowA && knowB && order != nil {
-		if signed {
-			return truth(order(int64(int32(a)), int64(int32(b)))).with(from)
-		}
-		return truth(order(int64(a), int64(b))).with(from)
+	if knowA && knowB {
+		n, err := arith.Compute(op, arith.Type{Signed: signed, Bits: 32}, arith.Operands{int64(a), int64(b)})
+		return truth(n != 0 && err == nil).with(from)
 	}
-	return question(fmt.Sprintf("%s %t %s %s", comparison, signed, v, w), from)
+	return question(fmt.Sprintf("%s %t %s %s", op, signed, v, w), from)
 }
 
 // facts are the conditions that hold on a control path.

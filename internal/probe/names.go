@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // name is the name of something in a thread, or of a location.
@@ -18,13 +19,10 @@ type name struct {
 const anywhere = -1 // the thread of a location
 
 // loads reports that the instruction is one of those that may set a list of registers.
-func (l *line) loads() bool { return accesses[l.in.Name].kind == "ld" }
+func (l *line) loads() bool { return l.in.Op.Code == isa.Ld }
 
 // stores reports that the instruction writes to memory.
-func (l *line) stores() bool {
-	kind := accesses[l.in.Name].kind
-	return kind == "st" || kind == "atom"
-}
+func (l *line) stores() bool { return l.in.Op.Code == isa.St || l.in.Op.Class() == isa.ClassAtomic }
 
 // sets are the registers that the instruction sets.
 func (l *line) sets() (names []string) {

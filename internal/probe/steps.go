@@ -9,6 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // step is one way to make a test smaller.
@@ -127,13 +128,13 @@ func (c *code) dropFences() (all []step) {
 	return all
 }
 
-func (l *line) isFence() bool { return l.in.Name == "fence" || l.in.Name == "membar" }
+func (l *line) isFence() bool { return l.in.Op.Class() == isa.ClassFence }
 
 // dropBarriers drops a barrier from all threads: a single one may leave the others waiting.
 func (c *code) dropBarriers() (all []step) {
 	barriers := map[string][]*line{}
 	for l := range c.program() {
-		if l.in.Mods.Barrier == "" {
+		if l.in.Op.Class() != isa.ClassBarrier {
 			continue
 		}
 		which := l.in.Mods.Scope.String()
@@ -196,7 +197,7 @@ func (c *code) dropDependencies() (all []step) {
 // constants is the addresses that a register of an instruction may hold. Arithmetic does not
 // take the name of a location (PTX ISA, "Operands": only mov takes its address).
 func (c *code) constants(l *line, register name) []string {
-	if l.in.Addr == nil && l.in.Name != "mov" {
+	if l.in.Addr == nil && l.in.Op.Code != isa.Mov {
 		return nil
 	}
 	return c.addresses(register)

@@ -5,42 +5,35 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
-
-// access says what else an instruction that accesses memory or orders accesses can be.
-type access struct {
-	kind             string // ld, st, atom or fence: whose orders it has
-	store, load, red string // of an atomic, what does a part of its work, and what does it without a result
-}
-
-// accesses are the instructions that have weaker ones, of both dialects.
-var accesses = map[string]access{
-	"ld": {kind: "ld"}, "suld": {kind: "ld"}, "tld": {kind: "ld"}, "cold": {kind: "ld"},
-	"st": {kind: "st"}, "sust": {kind: "st"},
-	"atom":   {kind: "atom", store: "st", load: "ld", red: "red"},
-	"suatom": {kind: "atom", store: "sust", load: "suld", red: "sured"},
-	"red":    {kind: "atom", store: "st"},
-	"sured":  {kind: "atom", store: "sust"},
-	"fence":  {kind: "fence"}, "membar": {kind: "fence"},
-}
 
 // strongest is the order of volatile and memory-mapped accesses: relaxed.sys, and more.
 const strongest = "volatile"
 
-// weakerOrders are the orders weaker than another, by kind, the weakest first (PTX ISA,
+// weakerOrders are the orders weaker than another, the weakest first (PTX ISA,
 // "Memory Consistency Model").
-var weakerOrders = map[string]map[string][]string{
-	"ld":    {strongest: {"weak", "relaxed"}, "acquire": {"weak", "relaxed"}, "relaxed": {"weak"}},
-	"st":    {strongest: {"weak", "relaxed"}, "release": {"weak", "relaxed"}, "relaxed": {"weak"}},
-	"atom":  {"acq_rel": {"relaxed", "acquire", "release"}, "acquire": {"relaxed"}, "release": {"relaxed"}},
-	"fence": {"sc": {"acquire", "release", "acq_rel"}, "acq_rel": {"acquire", "release"}},
+var weakerOrders = map[isa.Code]map[string][]string{
+	isa.Ld:     {strongest: {"weak", "relaxed"}, "acquire": {"weak", "relaxed"}, "relaxed": {"weak"}},
+	isa.St:     {strongest: {"weak", "relaxed"}, "release": {"weak", "relaxed"}, "relaxed": {"weak"}},
+	isa.Atom:   atomicOrders,
+	isa.Red:    atomicOrders,
+	isa.Fence:  fenceOrders,
+	isa.Membar: fenceOrders,
 }
+
+var (
+	atomicOrders = map[string][]string{
+		"acq_rel": {"relaxed", "acquire", "release"}, "acquire": {"relaxed"}, "release": {"relaxed"},
+	}
+	fenceOrders = map[string][]string{"sc": {"acquire", "release", "acq_rel"}, "acq_rel": {"acquire", "release"}}
+)
 
 // partialOrders are what is left of the order of an atomic for a load or a store that does
 // a part of its work.
-var partialOrders = map[string]map[string]string{
-	"ld": {"relaxed": "relaxed", "acquire": "acquire", "release": "relaxed", "acq_rel": "acquire"},
-	"st": {"relaxed": "relaxed", "acquire": "relaxed", "release": "release", "acq_rel": "release"},
+var partialOrders = map[isa.Code]map[string]string{
+	isa.Ld: {"relaxed": "relaxed", "acquire": "acquire", "release": "relaxed", "acq_rel": "acquire"},
+	isa.St: {"relaxed": "relaxed", "acquire": "relaxed", "release": "release", "acq_rel": "release"},
 }
 
 // weakerScopes are the scopes within another, the narrowest first. A word that the
@@ -54,21 +47,22 @@ var plainWords = map[string]string{"GPU_PTX": "cg", "PTX": "weak"}
 
 // stored says what a plain store writes in the place of an atomic, as the atomic does to
 // memory that holds 0 or what it expects: one of its operands, or, for inc, one.
-var stored = map[string]int{"exch": 0, "add": 0, "or": 0, "xor": 0, "max": 0, "cas": 1, "inc": one}
+var stored = map[isa.Update]int{
+	isa.UpdateExch: 0, isa.UpdateAdd: 0, isa.UpdateOr: 0, isa.UpdateXor: 0, isa.UpdateMax: 0, isa.UpdateCas: 1, isa.UpdateInc: one,
+}
 
 const one = -1
 
 // weaken puts weaker instructions in the place of others.
 func (c *code) weaken() (all []step) {
 	for l := range c.program() {
-		a, ok := accesses[l.in.Name]
-		if !ok || l.in.Mods.ProxyFence {
+		if weakerOrders[l.in.Op.Code] == nil || l.in.Mods.ProxyFence {
 			continue
 		}
-		if a.kind == "atom" {
-			all = append(all, c.partsOfAtomic(l, a)...)
+		if l.in.Op.Class() == isa.ClassAtomic {
+			all = append(all, c.partsOfAtomic(l)...)
 		}
-		for _, opcode := range c.weakerOpcodes(l.in, a.kind) {
+		for _, opcode := range c.weakerOpcodes(l.in) {
 			all = append(all, c.weakenTo(l, l.splice(l.opcode(), opcode), opcode))
 		}
 	}
@@ -81,24 +75,24 @@ func (c *code) weakenTo(l *line, text, words string) step {
 }
 
 // weakerOpcodes are the opcodes with a weaker order, then those with a narrower scope.
-func (c *code) weakerOpcodes(in *ptx.Instr, kind string) (all []string) {
+func (c *code) weakerOpcodes(in *ptx.Instr) (all []string) {
 	order, scope := in.Mods.Order.String(), in.Mods.Scope.String()
 	narrower := weakerScopes[scope]
 	if in.Mods.Volatile || in.Mods.MMIO {
 		order, narrower = strongest, nil
 	}
-	for _, o := range weakerOrders[kind][order] {
-		name := in.Name
-		if name == "membar" {
-			name = "fence"
+	for _, o := range weakerOrders[in.Op.Code][order] {
+		code := in.Op.Code
+		if code == isa.Membar {
+			code = isa.Fence
 		}
-		all = append(all, c.opcode(in, name, o, scope))
+		all = append(all, c.opcode(in, code, o, scope))
 	}
 	for _, s := range narrower {
-		if in.Name == "membar" {
+		if in.Op.Code == isa.Membar {
 			all = append(all, "membar."+s)
 		} else {
-			all = append(all, c.opcode(in, in.Name, order, s))
+			all = append(all, c.opcode(in, in.Op.Code, order, s))
 		}
 	}
 	return slices.Compact(all) // a dialect may have one word for several orders
@@ -106,8 +100,8 @@ func (c *code) weakerOpcodes(in *ptx.Instr, kind string) (all []string) {
 
 // partsOfAtomic are the steps that leave a store, a load, or an atomic without a result in
 // the place of an atomic. Only a result that nobody looks at can go.
-func (c *code) partsOfAtomic(l *line, a access) (all []step) {
-	in, op := l.in, l.in.Mods.Atom
+func (c *code) partsOfAtomic(l *line) (all []step) {
+	in, op := l.in, l.in.Op.Update
 	order, scope := in.Mods.Order.String(), in.Mods.Scope.String()
 	guard := l.before(in.At.Start)
 	addr := l.addressText()
@@ -125,13 +119,13 @@ func (c *code) partsOfAtomic(l *line, a access) (all []step) {
 		if at != one {
 			value = in.Srcs[at].At.Text()
 		}
-		leave(c.opcode(in, a.store, partialOrders["st"][order], scope), addr, value)
+		leave(c.opcode(in, isa.St, partialOrders[isa.St][order], scope), addr, value)
 	}
 	if in.Dst != nil {
-		leave(c.opcode(in, a.load, partialOrders["ld"][order], scope), in.Dst.Text, addr)
+		leave(c.opcode(in, isa.Ld, partialOrders[isa.Ld][order], scope), in.Dst.Text, addr)
 	}
 	if in.Dst != nil && !needed {
-		leave(a.red+strings.TrimPrefix(in.Opcode, in.Name), l.from(in.Addr.At.Start))
+		leave(in.Sibling(isa.Red)+strings.TrimPrefix(in.Opcode, in.Sibling(isa.Atom)), l.from(in.Addr.At.Start))
 	}
 	return all
 }
@@ -145,19 +139,19 @@ func (l *line) addressText() string {
 	return strings.TrimRight(text, ", \t")
 }
 
-// opcode is the opcode of in under a name, with an order and a scope in the place of its
+// opcode is the opcode of in with another code, and with an order and a scope in the place of its
 // own. One that is no atomic has no operation.
-func (c *code) opcode(in *ptx.Instr, name, order, scope string) string {
-	words := []string{name}
+func (c *code) opcode(in *ptx.Instr, code isa.Code, order, scope string) string {
+	words := []string{in.Sibling(code)}
 	switch {
 	case c.Arch == "GPU_PTX" || order == "weak":
 		words = append(words, plainWords[c.Arch])
 	default:
 		words = append(words, order, scope)
 	}
-	atomic := accesses[name].kind == "atom"
+	atomic := code.Class() == isa.ClassAtomic
 	for _, word := range strings.Split(in.Opcode, ".")[1:] {
-		if !modeWords[word] && (atomic || word != in.Mods.Atom) {
+		if !modeWords[word] && (atomic || word != in.Op.Update.String()) {
 			words = append(words, word)
 		}
 	}

@@ -43,7 +43,7 @@ func Decode(text string) (*Opcode, error) {
 // modify applies a suffix.
 func (o *Opcode) modify(suffix string, have group) (group, *Error) {
 	takes := table[o.Code].takes
-	for _, m := range modifiers[suffix] {
+	for _, m := range bySuffix()[suffix] {
 		if takes&m.group == 0 {
 			continue
 		}
@@ -94,7 +94,7 @@ func (c Code) modifiers() string { return suffixes(table[c].takes) }
 // suffixes lists those of some groups.
 func suffixes(groups group) string {
 	var names []string
-	for name, ms := range modifiers {
+	for name, ms := range bySuffix() {
 		if slices.ContainsFunc(ms, func(m modifier) bool { return m.group&groups != 0 }) {
 			names = append(names, "."+name)
 		}

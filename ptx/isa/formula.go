@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/arith"
 )
@@ -48,45 +49,58 @@ type Domain[V any] interface {
 	// Const is an integer in the range of t.
 	Const(i int64, t arith.Type) V
 	// Apply is an operation of arithmetic on values of type t. The last operand of Select is a
-	// predicate, and that of Wrap has any type.
+	// predicate, and that of Wrap has any type. It must not keep args.
 	Apply(op arith.Op, t arith.Type, args ...V) (V, error)
 	// Opaque is what the instruction does with floating-point numbers: a value of type t, the same for
 	// the same operands. Of setp, set and slct it is the comparison alone.
 	Opaque(in *Opcode, t arith.Type, args ...V) (V, error)
 }
 
+// Evaluator applies one formula after the other over a domain, without allocating memory for each.
+type Evaluator[V any] struct {
+	Domain Domain[V]
+	values []V
+	args   [arith.MaxOperands]V
+}
+
 // Apply computes a formula of sources, which have the types that it says. The second result is
 // the zero V if there is one only.
-func Apply[V any](d Domain[V], f *Formula, sources ...V) (results [2]V, err error) {
+func (e *Evaluator[V]) Apply(f *Formula, sources ...V) (results [2]V, err error) {
 	if len(sources) != len(f.Sources) {
 		return results, fmt.Errorf("%s takes %d operands, not %d", f.Opcode.Text, len(f.Sources), len(sources))
 	}
-	values := append(make([]V, 0, len(sources)+len(f.Steps)), sources...)
-	var operands [arith.MaxOperands]V
+	e.values = append(e.values[:0], sources...)
 	for i := range f.Steps {
-		s := &f.Steps[i]
-		args := operands[:0]
-		for _, a := range s.Args {
-			args = append(args, values[a])
-		}
-		var v V
-		switch s.Kind {
-		case Literal:
-			v = d.Const(s.Int, s.Type)
-		case Opaque:
-			v, err = d.Opaque(f.Opcode, s.Type, args...)
-		default:
-			v, err = d.Apply(s.Op, s.Type, args...)
-		}
+		v, err := e.step(f, &f.Steps[i])
 		if err != nil {
 			return results, err
 		}
-		values = append(values, v)
+		e.values = append(e.values, v)
 	}
 	for i, r := range f.Results {
-		results[i] = values[r.Number]
+		results[i] = e.values[r.Number]
 	}
 	return results, nil
+}
+
+func (e *Evaluator[V]) step(f *Formula, s *Step) (V, error) {
+	args := e.args[:0]
+	for _, a := range s.Args {
+		args = append(args, e.values[a])
+	}
+	switch s.Kind {
+	case Literal:
+		return e.Domain.Const(s.Int, s.Type), nil
+	case Opaque:
+		return e.Domain.Opaque(f.Opcode, s.Type, slices.Clone(args)...)
+	}
+	return e.Domain.Apply(s.Op, s.Type, args...)
+}
+
+// Apply computes a formula of sources over a domain.
+func Apply[V any](d Domain[V], f *Formula, sources ...V) (results [2]V, err error) {
+	e := Evaluator[V]{Domain: d}
+	return e.Apply(f, sources...)
 }
 
 // Resize is a value of type from as one of type to: widened as from says, or cut.

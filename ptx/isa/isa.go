@@ -158,6 +158,9 @@ const (
 // String is the name of the instruction in PTX.
 func (c Code) String() string { return table[c].names }
 
+// Class is the kind of instruction, whatever its types.
+func (c Code) Class() Class { return table[c].class }
+
 // codes finds the code of a name.
 var codes = func() map[string]Code {
 	all := map[string]Code{}

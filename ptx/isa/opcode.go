@@ -187,3 +187,17 @@ func (o *Opcode) Type(i int) Type {
 
 // TakesCarry reports that the last source is the carry, which the opcode does not write.
 func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || o.Code == Madc }
+
+var (
+	updateNames     = [...]string{"", "cas", "exch", "add", "sub", "and", "or", "xor", "min", "max", "inc", "dec", "popc"}
+	meetingNames    = [...]string{"", "sync", "arrive", "red", "wait"}
+	halfNames       = [...]string{"", "lo", "hi", "wide"}
+	comparisonNames = [...]string{
+		"", "eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan",
+	}
+)
+
+func (u Update) String() string     { return updateNames[u] }
+func (m Meeting) String() string    { return meetingNames[m] }
+func (h Half) String() string       { return halfNames[h] }
+func (c Comparison) String() string { return comparisonNames[c] }

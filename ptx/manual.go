@@ -1,11 +1,12 @@
 package ptx
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -49,18 +50,33 @@ type operation struct {
 
 // operations are those of litmus tests and of the manual (PTX ISA, "atom", "red"). sub is not
 // the manual's, nor are inc and dec without their bound, as Table 5 of the paper has them.
-var operations = map[string]operation{
-	"cas":  {types: "b16 b32 b64 b128", least: 2, most: 2, returns: true},
-	"exch": {types: "b32 b64 b128", least: 1, most: 1, returns: true},
-	"and":  {types: "b32 b64", least: 1, most: 1},
-	"or":   {types: "b32 b64", least: 1, most: 1},
-	"xor":  {types: "b32 b64", least: 1, most: 1},
-	"add":  {types: "u32 s32 u64", least: 1, most: 1},
-	"sub":  {least: 1, most: 1},
-	"min":  {types: wideTypes, least: 1, most: 1},
-	"max":  {types: wideTypes, least: 1, most: 1},
-	"inc":  {types: "u32", least: 0, most: 1},
-	"dec":  {types: "u32", least: 0, most: 1},
+var operations = map[isa.Update]operation{
+	isa.UpdateCas:  {types: "b16 b32 b64 b128", least: 2, most: 2, returns: true},
+	isa.UpdateExch: {types: "b32 b64 b128", least: 1, most: 1, returns: true},
+	isa.UpdateAnd:  {types: "b32 b64", least: 1, most: 1},
+	isa.UpdateOr:   {types: "b32 b64", least: 1, most: 1},
+	isa.UpdateXor:  {types: "b32 b64", least: 1, most: 1},
+	isa.UpdateAdd:  {types: "u32 s32 u64", least: 1, most: 1},
+	isa.UpdateSub:  {least: 1, most: 1},
+	isa.UpdateMin:  {types: wideTypes, least: 1, most: 1},
+	isa.UpdateMax:  {types: wideTypes, least: 1, most: 1},
+	isa.UpdateInc:  {types: "u32", least: 0, most: 1},
+	isa.UpdateDec:  {types: "u32", least: 0, most: 1},
+}
+
+// operationNames lists the operations, sorted.
+func operationNames() []string {
+	all := updateWords(slices.Collect(maps.Keys(operations)))
+	slices.Sort(all)
+	return all
+}
+
+// updateWords are the operations as they are written.
+func updateWords(operations []isa.Update) (all []string) {
+	for _, o := range operations {
+		all = append(all, o.String())
+	}
+	return all
 }
 
 // redOrders are the orders of red: it returns nothing that could be acquired (PTX ISA, "red").
@@ -74,8 +90,8 @@ func (in *Instr) manual() bool {
 
 // checkAtomic checks what the operation of an atomic asks for.
 func checkAtomic(in *Instr) *src.Diagnostic {
-	name := in.Mods.Atom
-	if name == "" || in.Mods.Barrier != "" {
+	name := in.Op.Update
+	if name == isa.NoUpdate || in.Op.Class() == isa.ClassBarrier {
 		return nil
 	}
 	op := operations[name]
@@ -84,9 +100,9 @@ func checkAtomic(in *Instr) *src.Diagnostic {
 	}
 	switch n := len(in.Srcs); {
 	case op.returns && in.Dst == nil:
-		return src.Errorf(in.At, "%s has no operation .%s", in.Name, name).WithHint("it returns nothing: use atom.%s", name)
+		return src.Errorf(in.At, "%s has no operation .%s", in.name, name).WithHint("it returns nothing: use atom.%s", name)
 	case n < op.least || n > op.most:
-		return src.Errorf(in.At, "%s.%s takes %d %s after the address, not %d", in.Name, name, op.most, plural("operand", op.most), n)
+		return src.Errorf(in.At, "%s.%s takes %d %s after the address, not %d", in.name, name, op.most, plural("operand", op.most), n)
 	case !in.manual():
 		return nil
 	}
@@ -102,12 +118,12 @@ func (in *Instr) checkListed(op operation) *src.Diagnostic {
 	}
 	at := in.modifier(typeMod)
 	if op.types == "" {
-		return src.Errorf(in.modifier(atomMod), "PTX has no %s.%s", in.Name, m.Atom).
+		return src.Errorf(in.modifier(atomMod), "PTX has no %s.%s", in.name, in.Op.Update).
 			WithHint("add the negative, or write it as litmus tests do, without type and brackets")
 	}
 	if at.Valid() && !slices.Contains(strings.Fields(op.types), at.Text()[1:]) {
-		return src.Errorf(at, "PTX has no %s.%s%s", in.Name, m.Atom, at.Text()).
-			WithHint("%s.%s takes %s", in.Name, m.Atom, dotted(op.types))
+		return src.Errorf(at, "PTX has no %s.%s%s", in.name, in.Op.Update, at.Text()).
+			WithHint("%s.%s takes %s", in.name, in.Op.Update, dotted(op.types))
 	}
 	return nil
 }
@@ -119,12 +135,12 @@ func checkArithmetic(in *Instr) *src.Diagnostic {
 	switch {
 	case !in.manual():
 		return nil
-	case slices.Contains([]arith.Op{arith.Lt, arith.Le, arith.Gt, arith.Ge}, in.Mods.Cmp) && typ.Text()[1] == 'b':
-		return src.Errorf(typ, "PTX has no setp.%s%s", in.Mods.Cmp, typ.Text()).WithHint("say which numbers the bits are: .u32, .s32, .u64 or .s64")
-	case in.op.takes&halfMod != 0 && in.Mods.Half == "":
-		return src.Errorf(typ, "PTX has no %s%s", in.Name, typ.Text()).WithHint("write %s.lo%s", in.Name, typ.Text())
-	case in.Mods.Half == "wide" && in.Type(0).Bits == 64:
-		return src.Errorf(typ, "PTX has no %s.wide%s", in.Name, typ.Text()).WithHint("a wide product has at most 64 bits")
+	case typ.Valid() && in.Op.Cmp >= isa.Lt && typ.Text()[1] == 'b':
+		return src.Errorf(typ, "PTX has no setp.%s%s", in.Op.Cmp, typ.Text()).WithHint("say which numbers the bits are: .u32, .s32, .u64 or .s64")
+	case in.op.takes&halfMod != 0 && in.Op.Half == isa.NoHalf:
+		return src.Errorf(typ, "PTX has no %s%s", in.name, typ.Text()).WithHint("write %s.lo%s", in.name, typ.Text())
+	case in.Op.Half == isa.Wide && in.Type(0).Bits == 64:
+		return src.Errorf(typ, "PTX has no %s.wide%s", in.name, typ.Text()).WithHint("a wide product has at most 64 bits")
 	}
 	return nil
 }

@@ -1,0 +1,136 @@
+package ptx
+
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// compile completes Op with what operands and defaults say, and finds the formula of an instruction
+// that only computes.
+func (in *Instr) compile() {
+	if in.Op.Code == isa.Lop3 {
+		last := len(in.Srcs) - 1
+		in.Op.Table, in.Srcs = uint8(in.Srcs[last].Int), in.Srcs[:last]
+	}
+	in.Op.Types = nil
+	for i := range in.op.types {
+		in.Op.Types = append(in.Op.Types, isa.TypeOf(in.Type(i)))
+	}
+	op := in.Op
+	if op.Code == isa.Ld && in.Addr == nil {
+		op.Code = isa.Mov // in the spelling of litmus tests
+	}
+	switch op.Class() {
+	case isa.ClassArithmetic, isa.ClassConvert, isa.ClassMove, isa.ClassAddress:
+		in.formula, _ = op.Formula() // checkArithmetic reports what has none
+	}
+}
+
+// Formula is what the instruction computes from its sources; nil of one that does something else.
+func (in *Instr) Formula() *isa.Formula { return in.formula }
+
+// expressions is the domain of formulas that are computed on a path, at an instruction.
+type expressions struct {
+	*walk
+	in *Instr
+}
+
+// Const is an integer.
+func (expressions) Const(i int64, _ Type) event.Expr { return event.Const(event.Int(i)) }
+
+// Apply computes an operation.
+func (x expressions) Apply(op arith.Op, t Type, args ...event.Expr) (event.Expr, error) {
+	return x.apply(x.in, op, t, args...)
+}
+
+// Opaque is not called: floating-point numbers are bits here.
+func (x expressions) Opaque(*isa.Opcode, Type, ...event.Expr) (event.Expr, error) {
+	return nil, src.Errorf(x.in.At, "muster does not simulate floating-point arithmetic")
+}
+
+// apply computes an operation of the instruction in; an error points at it.
+func (w *walk) apply(in *Instr, op arith.Op, t Type, args ...event.Expr) (event.Expr, error) {
+	x, err := event.Apply(op, t, args...)
+	if err != nil {
+		return nil, src.Errorf(in.At, "%v", err)
+	}
+	w.note(in.At, x, false)
+	return x, nil
+}
+
+// sources evaluates the source operands of in.
+func (w *walk) sources(in *Instr) ([]register, error) {
+	args := make([]register, len(in.Srcs))
+	for i := range in.Srcs {
+		var err error
+		if args[i], err = w.operand(&in.Srcs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+// compute sets the destination to the instruction's formula of its sources.
+func (w *walk) compute(in *Instr) error {
+	args, err := w.sources(in)
+	if err != nil {
+		return err
+	}
+	values, from := separate(args)
+	results, err := isa.Apply(expressions{w, in}, in.formula, values...)
+	if err != nil {
+		return err
+	}
+	x, err := w.whole(in, in.result(), results[0])
+	if err != nil {
+		return err
+	}
+	return w.set(in.Dst, x, in.result(), from)
+}
+
+// result is the type of what an instruction gives its destination.
+func (in *Instr) result() Type {
+	if in.formula != nil {
+		return in.formula.Results[0].Type
+	}
+	return in.Type(0)
+}
+
+// separate is what registers hold, and where all of it came from.
+func separate(args []register) (values []event.Expr, from deps) {
+	values = make([]event.Expr, len(args))
+	for i, a := range args {
+		values[i] = a.value
+		from = from.union(a.from)
+	}
+	return values, from
+}
+
+// narrow reports that a type has less bits than registers usually have.
+func narrow(t Type) bool { return 1 < t.Bits && t.Bits < 32 }
+
+// whole is a value of type t as a register holds it: a narrow one fills the register, with zeros
+// or with its sign (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+func (w *walk) whole(in *Instr, t Type, x event.Expr) (event.Expr, error) {
+	if narrow(t) {
+		return w.apply(in, arith.Extend, t, x)
+	}
+	return w.apply(in, arith.Wrap, t, x)
+}
+
+// stored is a value as memory holds it: narrow ones as unsigned, whatever type they are read as.
+func (w *walk) stored(in *Instr, x event.Expr) (event.Expr, error) {
+	return w.whole(in, unsigned(in.Type(0)), x)
+}
+
+// unsigned is a type whose bits are read without a sign.
+func unsigned(t Type) Type { return Type{Bits: t.Bits} }
+
+// combine is an operation on what registers hold, and where that came from.
+func (w *walk) combine(in *Instr, op arith.Op, t Type, args []register) (event.Expr, deps, error) {
+	values, from := separate(args)
+	x, err := w.apply(in, op, t, values...)
+	return x, from, err
+}
