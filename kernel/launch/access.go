@@ -23,9 +23,11 @@ type Access struct {
 	Writes bool
 	Value  uint64 // that it reads; that it writes, if it does not read
 	Next   uint64 // that an atomic writes
-	clock  uint32
-	seen   []uint32
-	index  int // of the thread in its block
+	// Operands are those of an atomic, after the address.
+	Operands []int64
+	clock    uint32
+	seen     []uint32
+	index    int // of the thread in its block
 }
 
 // cell is where an instruction accesses memory.
@@ -122,7 +124,7 @@ func (m *machine) atomic(t *thread, s *step) (bool, error) {
 	}
 	cut := uint64(next[0]) << (64 - typ.Bits) >> (64 - typ.Bits)
 	c.object.store(c.offset, n, cut)
-	m.record(t, s, c, Access{Bytes: n, Reads: true, Writes: true, Value: old, Next: cut})
+	m.record(t, s, c, Access{Bytes: n, Reads: true, Writes: true, Value: old, Next: cut, Operands: sources[1:]})
 	if result == nil {
 		return true, nil
 	}
@@ -181,4 +183,9 @@ func (m *machine) record(t *thread, s *step, c cell, a Access) {
 	a.Object, a.Offset = c.object, c.offset
 	a.clock, a.seen, a.index = t.clock, t.seen, t.index
 	m.report.Accesses = append(m.report.Accesses, a)
+}
+
+// sync notes a fence or an arrival at a barrier.
+func (m *machine) sync(t *thread, s *step) {
+	m.report.Syncs = append(m.report.Syncs, Sync{Thread: t.number, After: len(m.report.Accesses), Instr: s.Instr, Op: s.op})
 }

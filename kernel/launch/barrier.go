@@ -24,6 +24,7 @@ type arrival struct {
 	holds  bool // what it brings to a reduction
 	site   []*step
 	rounds []int // of the loops around the barrier and the calls that led to it
+	sync   int   // among those of the report
 }
 
 // barrier is bar and barrier, of blocks and of warps.
@@ -65,6 +66,8 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 			a.rounds = append(a.rounds, f.rounds[loop])
 		}
 	}
+	a.sync = len(m.report.Syncs)
+	m.sync(t, s)
 	t.waiting = append(t.waiting, a)
 	if s.op.Meeting == isa.Arrive {
 		a.thread = nil
@@ -136,8 +139,10 @@ func (m *machine) meet(b *block, some []*arrival) {
 		seen[a.index] = max(seen[a.index], a.clock)
 		all, any, n = all && a.holds, any || a.holds, n+truth(a.holds)
 	}
+	m.meetings++
 	b.waiting = slices.DeleteFunc(b.waiting, func(a *arrival) bool { return slices.Contains(some, a) })
 	for _, a := range some {
+		m.report.Syncs[a.sync].Meeting = m.meetings
 		t := a.thread
 		if t == nil {
 			continue

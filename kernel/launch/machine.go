@@ -13,16 +13,17 @@ import (
 // machine is a launch that runs.
 type machine struct {
 	*Program
-	launch  Launch
-	global  objects
-	private objects // the parameters of the kernel, which all threads have
-	named   map[string]*Object
-	vars    map[*kernel.Variable]*Object // those that do not belong to a block or a call
-	blocks  []*block
-	threads []*thread
-	ready   []int // threads that can go on, sorted
-	report  *Report
-	over    bool // a precondition does not hold
+	launch   Launch
+	global   objects
+	private  objects // the parameters of the kernel, which all threads have
+	named    map[string]*Object
+	vars     map[*kernel.Variable]*Object // those that do not belong to a block or a call
+	blocks   []*block
+	threads  []*thread
+	ready    []int // threads that can go on, sorted
+	report   *Report
+	meetings int
+	over     bool // a precondition does not hold
 }
 
 // block is a block of threads.

@@ -14,12 +14,22 @@ type Report struct {
 	Kernel      *kernel.Function
 	Steps       int
 	Accesses    []Access
+	Syncs       []Sync
 	Races       []Race
 	Divergences []Divergence
 	Failures    []Failure
 	Excluded    *kernel.Instr // a precondition that does not hold: the launch says nothing
 
 	buffers []*Object
+}
+
+// Sync is a fence, or an arrival at a barrier.
+type Sync struct {
+	Thread  int
+	After   int // how many accesses of the report came before
+	Instr   *kernel.Instr
+	Op      *isa.Opcode
+	Meeting int // of a barrier: threads of one number have met; 0 if they never did
 }
 
 // Read is n bytes of a buffer after the launch.

@@ -18,12 +18,17 @@ func init() {
 		isa.ClassArithmetic: (*machine).compute, isa.ClassConvert: (*machine).compute, isa.ClassFloat: (*machine).compute,
 		isa.ClassMove: (*machine).move, isa.ClassAddress: (*machine).address,
 		isa.ClassBranch: (*machine).branch, isa.ClassCall: (*machine).call, isa.ClassReturn: (*machine).ret, isa.ClassExit: (*machine).exit,
-		isa.ClassFence: nothing, isa.ClassHint: nothing,
+		isa.ClassFence: (*machine).fence, isa.ClassHint: nothing,
 	}
 }
 
-// nothing is what fences and hints do where all is sequentially consistent.
 func nothing(*machine, *thread, *step) (bool, error) { return true, nil }
+
+// fence does nothing where all is sequentially consistent.
+func (m *machine) fence(t *thread, s *step) (bool, error) {
+	m.sync(t, s)
+	return true, nil
+}
 
 // step runs the next instruction of a thread, and reports that the thread can go on.
 func (m *machine) step(t *thread) (bool, error) {

@@ -1,0 +1,209 @@
+package examples
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel/launch"
+)
+
+// Random is a kernel without loops that is drawn at random, with launches that show all that it can do.
+type Random struct {
+	Text        string
+	Grid, Block launch.Dim
+	Numbers     int // the second argument matters only by its remainder by this
+}
+
+// Kind says what may be in a random kernel.
+type Kind struct {
+	Reads bool // indices and conditions may depend on what is read
+}
+
+// random draws a kernel.
+type random struct {
+	*rand.Rand
+	Kind
+	out    strings.Builder
+	values []string // registers with numbers that do not depend on memory
+	loaded []string // registers with what was read
+	used   int      // registers
+	labels int
+	depth  int // ifs around
+}
+
+// The arrays of a random kernel: two in global memory, one in shared. An index has four bits.
+var arrays = []struct{ register, space string }{{"%rd1", "global"}, {"%rd2", "global"}, {"%rd3", "shared"}}
+
+// RandomKernel draws a kernel random(A, B, n).
+func RandomKernel(seed uint64, k Kind) Random {
+	r := &random{Rand: rand.New(rand.NewPCG(seed, 7)), Kind: k}
+	for _, special := range []string{"%tid.x", "%tid.y", "%ctaid.x"} {
+		r.values = append(r.values, r.emit("mov.u32 $, %s;", special))
+	}
+	n := r.emit("ld.param.u32 $, [n];")
+	r.values = append(r.values, r.emit("and.b32 $, %s, 3;", n))
+	r.block(3 + r.IntN(6))
+	blocks := []launch.Dim{{X: 2}, {X: 3}, {X: 4}, {X: 8}, {X: 2, Y: 2}, {X: 4, Y: 2}}
+	var text strings.Builder
+	text.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.extern .func __assert(.param .b32 holds);\n")
+	text.WriteString(".visible .entry random(.param .u64 A, .param .u64 B, .param .u32 n) {\n.shared .align 8 .b8 s[128];\n")
+	fmt.Fprintf(&text, ".reg .pred %%p<%d>; .reg .b32 %%r<%d>; .reg .b64 %%rd<%d>;\n", r.used+4, r.used+4, r.used+4)
+	text.WriteString("ld.param.u64 %rd1, [A];\nld.param.u64 %rd2, [B];\nmov.u64 %rd3, s;\n")
+	text.WriteString(r.out.String() + "ret;\n}\n")
+	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], 4}
+}
+
+// fresh is a register that nobody has used.
+func (r *random) fresh(prefix string) string {
+	r.used++
+	return fmt.Sprintf("%s%d", prefix, r.used+3)
+}
+
+// emit writes an instruction whose result, $, is a fresh register.
+func (r *random) emit(format string, args ...any) string {
+	to := r.fresh("%r")
+	r.out.WriteString(strings.Replace(fmt.Sprintf(format, args...), "$", to, 1) + "\n")
+	return to
+}
+
+// value is a number that an index or a condition may depend on.
+func (r *random) value() string {
+	if r.Reads && len(r.loaded) > 0 && r.IntN(2) == 0 {
+		return r.loaded[r.IntN(len(r.loaded))]
+	}
+	switch r.IntN(6) {
+	case 0:
+		return fmt.Sprint(r.IntN(20) - 2)
+	case 1, 2:
+		return r.values[r.IntN(len(r.values))]
+	}
+	ops := []string{"add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32"}
+	if r.IntN(3) == 0 {
+		by := []string{"shl.b32 $, %s, %d;", "shr.u32 $, %s, %d;", "shr.s32 $, %s, %d;", "rem.u32 $, %s, %d;", "div.u32 $, %s, %d;"}[r.IntN(5)]
+		v := r.emit(by, r.values[r.IntN(len(r.values))], 1+r.IntN(5))
+		r.keep(v)
+		return v
+	}
+	v := r.emit(ops[r.IntN(len(ops))]+" $, %s, %s;", r.values[r.IntN(len(r.values))], r.value())
+	r.keep(v)
+	return v
+}
+
+// keep lets what follows use a register, if it has its value on all paths.
+func (r *random) keep(v string) {
+	if r.depth == 0 && !r.Reads {
+		r.values = append(r.values, v)
+	}
+}
+
+// address is a place in an array, and the space that it is in.
+func (r *random) address(size int) (space, place string) {
+	a := arrays[r.IntN(len(arrays))]
+	index := r.emit("and.b32 $, %s, 15;", r.value())
+	wide := r.fresh("%rd")
+	fmt.Fprintf(&r.out, "mul.wide.u32 %s, %s, %d;\nadd.s64 %s, %s, %s;\n", wide, index, size, wide, a.register, wide)
+	return a.space, wide
+}
+
+// block writes statements.
+func (r *random) block(n int) {
+	for range n {
+		r.statement()
+	}
+}
+
+func (r *random) statement() {
+	switch c := r.IntN(20); {
+	case c < 6:
+		r.load()
+	case c < 12:
+		r.store()
+	case c < 14:
+		space, at := r.address(4)
+		scope := []string{"", ".relaxed.gpu", ".relaxed.cta"}[r.IntN(3)]
+		fmt.Fprintf(&r.out, "red%s.%s.add.u32 [%s], %d;\n", scope, space, at, r.IntN(3))
+	case c < 17 && r.depth == 0 || c == 14:
+		r.out.WriteString("bar.sync 0;\n")
+	case c == 17:
+		p := r.condition()
+		holds := r.emit("selp.u32 $, 1, 0, %s;", p)
+		fmt.Fprintf(&r.out, "{ .param .b32 holds; st.param.b32 [holds], %s; call.uni __assert, (holds); }\n", holds)
+	case r.depth < 2:
+		r.branch()
+	}
+}
+
+func (r *random) load() {
+	size := []int{1, 2, 4, 4, 4}[r.IntN(5)]
+	space, at := r.address(size)
+	strength := []string{"", "", ".volatile", ".relaxed.gpu"}[r.IntN(4)]
+	v := r.emit("ld%s.%s.u%d $, [%s];", strength, space, 8*size, at)
+	if r.depth == 0 {
+		r.loaded = append(r.loaded, v)
+	}
+}
+
+func (r *random) store() {
+	size := []int{1, 2, 4, 4, 4}[r.IntN(5)]
+	space, at := r.address(size)
+	v := r.values[r.IntN(len(r.values))]
+	if len(r.loaded) > 0 && r.IntN(2) == 0 {
+		v = r.loaded[r.IntN(len(r.loaded))]
+	}
+	if size == 4 && r.IntN(6) == 0 {
+		fmt.Fprintf(&r.out, "and.b64 %s, %s, -8;\nst.%s.v2.u32 [%s], {%s, %s};\n", at, at, space, at, v, v)
+		return
+	}
+	strength := []string{"", "", "", ".volatile", ".relaxed.cta"}[r.IntN(5)]
+	fmt.Fprintf(&r.out, "st%s.%s.u%d [%s], %s;\n", strength, space, 8*size, at, v)
+}
+
+// condition is a predicate.
+func (r *random) condition() string {
+	x, y := r.value(), r.value()
+	if x[0] != '%' {
+		x = r.values[0]
+	}
+	p := r.fresh("%p")
+	fmt.Fprintf(&r.out, "setp.%s.s32 %s, %s, %s;\n", []string{"eq", "ne", "lt", "ge"}[r.IntN(4)], p, x, y)
+	return p
+}
+
+// branch writes an if, perhaps with an else.
+func (r *random) branch() {
+	p := r.condition()
+	r.labels++
+	label := r.labels
+	fmt.Fprintf(&r.out, "@%s bra L%d;\n", p, label)
+	r.depth++
+	r.block(1 + r.IntN(3))
+	other := r.IntN(2) == 0
+	if other {
+		fmt.Fprintf(&r.out, "bra E%d;\n", label)
+	}
+	fmt.Fprintf(&r.out, "L%d:\n", label)
+	if other {
+		r.block(1 + r.IntN(3))
+		fmt.Fprintf(&r.out, "E%d:\n", label)
+	}
+	r.depth--
+}
+
+// Launches are launches that show what the kernel can do, with memory drawn from a seed.
+func (k *Random) Launches(seed uint64) (all []launch.Launch) {
+	random := rand.New(rand.NewPCG(seed, 8))
+	for n := range k.Numbers {
+		l := launch.Launch{Grid: k.Grid, Block: k.Block}
+		for _, name := range []string{"A", "B"} {
+			b := &launch.Buffer{Name: name}
+			for range 128 {
+				b.Bytes = append(b.Bytes, byte(random.IntN(20)))
+			}
+			l.Args = append(l.Args, launch.Arg{Buffer: b})
+		}
+		l.Args = append(l.Args, launch.Arg{Value: uint64(n)})
+		all = append(all, l)
+	}
+	return all
+}

@@ -1,0 +1,250 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// A location of a litmus test has one size. Where accesses of a kernel overlap in part, memory is cut at
+// their ends into pieces, each a location, and such an access is one access of each of its pieces. It is
+// weak then: accesses that overlap in part are never morally strong (PTX ISA, "Morally-Strong
+// Operations").
+
+// piece is some bytes of an object that each access touches all of, or none.
+type piece struct {
+	object *launch.Object
+	from   int64
+	to     int64
+	name   string
+}
+
+// cells are the pieces, by their places.
+type cells []piece
+
+func newCells(events [][]event) cells {
+	cuts := map[*launch.Object][]int64{}
+	var objects []*launch.Object
+	var all []*launch.Access
+	for _, thread := range events {
+		for _, e := range thread {
+			if a := e.access; a != nil {
+				if cuts[a.Object] == nil {
+					objects = append(objects, a.Object)
+				}
+				cuts[a.Object] = append(cuts[a.Object], a.Offset, a.Offset+int64(a.Bytes))
+				all = append(all, a)
+			}
+		}
+	}
+	slices.SortStableFunc(objects, func(a, b *launch.Object) int { return cmp.Compare(a.Name, b.Name) })
+	var c cells
+	used := map[string]bool{}
+	for _, o := range objects {
+		ends := cuts[o]
+		slices.Sort(ends)
+		ends = slices.Compact(ends)
+		for i := range len(ends) - 1 {
+			touched := slices.ContainsFunc(all, func(a *launch.Access) bool {
+				return a.Object == o && a.Offset <= ends[i] && ends[i+1] <= a.Offset+int64(a.Bytes)
+			})
+			if touched {
+				c = append(c, piece{o, ends[i], ends[i+1], name(o, ends[i], used)})
+			}
+		}
+	}
+	return c
+}
+
+// name is a name for bytes of an object that no other location has.
+func name(o *launch.Object, offset int64, used map[string]bool) string {
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, own(o.Name))
+	plain = strings.TrimLeft(plain, "_0123456789")
+	s := fmt.Sprintf("%s_%d", cmp.Or(plain, "m"), offset)
+	if offset < 0 {
+		s = fmt.Sprintf("%s_m%d", cmp.Or(plain, "m"), -offset)
+	}
+	for used[s] {
+		s += "_"
+	}
+	used[s] = true
+	return s
+}
+
+// own is the last part of a name as C++ compilers write them: "sum" of _ZZ6reduceE3sum, in which the
+// length stands before each part (Itanium C++ ABI, "External Names").
+func own(name string) string {
+	rest, mangled := strings.CutPrefix(name, "_Z")
+	last := name
+	for mangled {
+		at := strings.IndexAny(rest, "123456789")
+		if at < 0 {
+			return last
+		}
+		n := 0
+		for rest = rest[at:]; rest != "" && rest[0] >= '0' && rest[0] <= '9' && n < 1000; rest = rest[1:] {
+			n = 10*n + int(rest[0]-'0')
+		}
+		if n > len(rest) {
+			return last
+		}
+		last, rest = rest[:n], rest[n:]
+	}
+	return last
+}
+
+// pieces are those of an access. Of the accesses of a race, only what they have in common is of interest.
+func (t *test) pieces(a *launch.Access) []piece {
+	all := t.cells.pieces(a)
+	if !slices.Contains(t.race, a) {
+		return all
+	}
+	other := t.race[0]
+	if other == a {
+		other = t.race[1]
+	}
+	return slices.DeleteFunc(all, func(p piece) bool {
+		return p.from < other.Offset || other.Offset+int64(other.Bytes) < p.to
+	})
+}
+
+func (c cells) pieces(a *launch.Access) (all []piece) {
+	for _, p := range c {
+		if p.object == a.Object && a.Offset <= p.from && p.to <= a.Offset+int64(a.Bytes) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (c cells) locations() (all []string) {
+	for _, p := range c {
+		all = append(all, p.name)
+	}
+	return all
+}
+
+// shared says which locations are in shared memory.
+func (c cells) shared() (all []string) {
+	for _, p := range c {
+		if p.object.Space == isa.Shared {
+			all = append(all, p.name+": shared")
+		}
+	}
+	return all
+}
+
+// bits is the number that a piece holds within the value of an access.
+func (p piece) bits(a *launch.Access, v uint64) uint64 {
+	n := 8 * width(p.to-p.from)
+	return v >> (8 * (p.from - a.Offset)) << (64 - n) >> (64 - n)
+}
+
+// instructions are an event as instructions of the test.
+func (t *test) instructions(thread int, e event) []string {
+	if e.sync != nil {
+		return []string{barrier(e.sync)}
+	}
+	a := e.access
+	pieces := t.pieces(a)
+	var all []string
+	for _, p := range pieces {
+		all = append(all, t.instruction(thread, e, p, len(pieces) == 1)...)
+	}
+	return all
+}
+
+// barrier is a fence as it is, or a barrier by the number of the meeting.
+func barrier(s *launch.Sync) string {
+	switch {
+	case s.Meeting == 0:
+		return s.Op.Text
+	case s.Op.Meeting == isa.Arrive:
+		return fmt.Sprintf("bar.cta.arrive %d", s.Meeting)
+	}
+	return fmt.Sprintf("bar.cta.sync %d", s.Meeting)
+}
+
+// instruction is an access of a piece. An atomic of which it is a part only is a load and a store.
+func (t *test) instruction(thread int, e event, p piece, whole bool) []string {
+	a := e.access
+	strong := t.strong(e)
+	typ := fmt.Sprintf("u%d", 8*width(p.to-p.from))
+	register := func() string {
+		r := fmt.Sprintf("r%d", t.reads[thread])
+		t.reads[thread]++
+		if _, ok := t.read[a]; !ok {
+			t.read[a] = r
+		}
+		return r
+	}
+	if strong && whole && a.Op.Class() == isa.ClassAtomic {
+		return []string{t.atomic(a, "."+orders[a.Op.Order]+"."+scopes[a.Op.Scope], p.name, register)}
+	}
+	var all []string
+	if a.Reads {
+		all = append(all, fmt.Sprintf("ld%s.%s %s, [%s]", strength(a, strong, isa.Acquire), typ, register(), p.name))
+	}
+	if a.Writes {
+		all = append(all, fmt.Sprintf("st%s.%s [%s], %d", strength(a, strong, isa.Release), typ, p.name, int64(p.bits(a, written(a)))))
+	}
+	return all
+}
+
+// strength is how a load or a store says how strong it is, of one that can acquire or release.
+func strength(a *launch.Access, strong bool, most isa.Order) string {
+	switch order := a.Op.Order; {
+	case !strong:
+		return ".weak"
+	case a.Op.Volatile || a.Op.MMIO:
+		return ".volatile"
+	case order == most || order == isa.AcqRel:
+		return "." + orders[most] + "." + scopes[a.Op.Scope]
+	}
+	return ".relaxed." + scopes[a.Op.Scope]
+}
+
+// atomic is an atomic of a location. One that computes with floating-point numbers, which tests do not
+// have, exchanges.
+func (t *test) atomic(a *launch.Access, order, location string, register func() string) string {
+	typ := a.Op.Type(0)
+	if typ.Kind == isa.Floating {
+		return fmt.Sprintf("atom%s.exch.b%d %s, [%s], %d", order, typ.Bits, register(), location, int64(a.Next))
+	}
+	s := fmt.Sprintf("%s.%s.%s ", order, a.Op.Update, typ)
+	if a.Op.Code == isa.Red {
+		s = "red" + s
+	} else {
+		s = "atom" + s + register() + ", "
+	}
+	s += "[" + location + "]"
+	for _, v := range a.Operands {
+		s += fmt.Sprintf(", %d", v)
+	}
+	return s
+}
+
+// width is the width of an access of a piece. A piece of another number of bytes is judged as the next
+// smaller one: what matters is whom it meets.
+func width(bytes int64) int64 {
+	w := int64(1)
+	for 2*w <= bytes {
+		w *= 2
+	}
+	return w
+}
+
+var orders = map[isa.Order]string{isa.NoOrder: "relaxed", isa.Relaxed: "relaxed", isa.Acquire: "acquire", isa.Release: "release", isa.AcqRel: "acq_rel"}
+
+var scopes = map[isa.Scope]string{
+	isa.NoScope: "gpu", isa.ScopeCTA: "cta", isa.ScopeCluster: "cluster", isa.ScopeGPU: "gpu", isa.ScopeSys: "sys",
+}

@@ -1,0 +1,98 @@
+package replay_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify/replay"
+)
+
+// TestLitmus: each race of the kernels, as a litmus test, is one to the model of PTX; what two threads of
+// a kernel without races do is none.
+func TestLitmus(t *testing.T) {
+	ptx := model(t)
+	all, err := examples.Read(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if e.Verdict() != "race" && e.Verdict() != "verified" {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			m, err := examples.Module(e.Files[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range e.Launches {
+				r, err := launch.New(m).Run(t.Context(), l)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, race := range r.Races {
+					text := replay.Litmus("race", r, race)
+					if flagged(t, ptx, text) == atomicsOrder(e.Name) {
+						t.Errorf("the model sees a race: %v, in\n%s", !atomicsOrder(e.Name), text)
+					}
+				}
+				for _, pair := range [][2]int{{0, 1}, {1, 5}, {0, r.Launch.Block.Count()}} {
+					if len(r.Races) > 0 || r.Excluded != nil || pair[1] >= r.Launch.Grid.Count()*r.Launch.Block.Count() || events(r, pair) > 40 {
+						continue
+					}
+					if text := replay.Threads("threads", r, pair[0], pair[1]); flagged(t, ptx, text) {
+						t.Errorf("the model sees a race in\n%s", text)
+					}
+				}
+			}
+		})
+	}
+}
+
+// atomicsOrder reports that more than barriers orders the accesses of a kernel.
+func atomicsOrder(name string) bool { return name == "last-block-fences" }
+
+// events is how much two threads do.
+func events(r *launch.Report, threads [2]int) (n int) {
+	for _, a := range r.Accesses {
+		if slices.Contains(threads[:], a.Thread) {
+			n++
+		}
+	}
+	for _, s := range r.Syncs {
+		if slices.Contains(threads[:], s.Thread) {
+			n++
+		}
+	}
+	return n
+}
+
+func model(t *testing.T) *cat.Model {
+	t.Helper()
+	m, err := models.Load("ptx", models.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Model
+}
+
+// flagged reports that the model sees a race in a test.
+func flagged(t *testing.T, m *cat.Model, text string) bool {
+	t.Helper()
+	test, err := sim.Load(src.NewFile("test.litmus", text), sim.Config{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	r, err := test.Run(t.Context(), m)
+	if err != nil || r.Incomplete() != "" {
+		t.Fatalf("%v, %s\n%s", err, r.Incomplete(), text)
+	}
+	return slices.Contains(r.Flags, "race")
+}
+
+const folder = "../testdata/kernels"

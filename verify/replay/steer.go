@@ -1,0 +1,62 @@
+package replay
+
+import "github.com/muster-gpu/muster/kernel"
+
+// steers reports that where a thread goes, or which memory it accesses, may depend on what an
+// instruction reads: by registers alone, whatever their order; what goes through memory may.
+func steers(f *kernel.Function, in *kernel.Instr) bool {
+	from := map[*kernel.Register]bool{}
+	mark := func(o *kernel.Operand) bool {
+		changed := false
+		each(o, func(r *kernel.Register) {
+			changed = changed || !from[r]
+			from[r] = true
+		})
+		return changed
+	}
+	if len(in.Ops) == 0 {
+		return false
+	}
+	mark(&in.Ops[0])
+	for changed := true; changed; {
+		changed = false
+		for _, next := range f.Instrs {
+			if next.Guard != nil && from[next.Guard] {
+				return true
+			}
+			for i := range next.Ops {
+				o := &next.Ops[i]
+				used := false
+				each(o, func(r *kernel.Register) { used = used || from[r] })
+				switch {
+				case !used || i == 0 && o.Kind != kernel.Address:
+				case o.Kind == kernel.Address || next.Ops[0].Kind == kernel.Address && next.Name() == "st" && !shared(next):
+					return true
+				default:
+					changed = mark(&next.Ops[0]) || changed
+				}
+			}
+		}
+	}
+	return false
+}
+
+// shared reports that a store is one to memory that other threads see, and not to a variable or an
+// argument of the thread.
+func shared(in *kernel.Instr) bool {
+	base := in.Ops[0].List[0]
+	return base.Kind == kernel.Reg || base.Kind == kernel.Var && base.Variable.Space != kernel.Param && base.Variable.Space != kernel.Local
+}
+
+// each visits the registers of an operand.
+func each(o *kernel.Operand, visit func(*kernel.Register)) {
+	if o.Register != nil {
+		visit(o.Register)
+	}
+	if o.Second != nil {
+		visit(o.Second)
+	}
+	for i := range o.List {
+		each(&o.List[i], visit)
+	}
+}
