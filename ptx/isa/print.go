@@ -45,8 +45,3 @@ func suffix(t arith.Type) string {
 	}
 	return fmt.Sprintf("u%d", t.Bits)
 }
-
-// String is the operation as a modifier, without its dot.
-func (u Update) String() string {
-	return [...]string{"", "cas", "exch", "add", "sub", "and", "or", "xor", "min", "max", "inc", "dec", "popc"}[u]
-}
