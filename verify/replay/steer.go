@@ -1,6 +1,9 @@
 package replay
 
-import "github.com/muster-gpu/muster/kernel"
+import (
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
 
 // steers reports that where a thread goes, or which memory it accesses, may depend on what an
 // instruction reads: by registers alone, whatever their order; what goes through memory may.
@@ -30,7 +33,7 @@ func steers(f *kernel.Function, in *kernel.Instr) bool {
 				each(o, func(r *kernel.Register) { used = used || from[r] })
 				switch {
 				case !used || i == 0 && o.Kind != kernel.Address:
-				case o.Kind == kernel.Address || next.Ops[0].Kind == kernel.Address && next.Name() == "st" && !shared(next):
+				case o.Kind == kernel.Address || hides(next):
 					return true
 				default:
 					changed = mark(&next.Ops[0]) || changed
@@ -41,11 +44,15 @@ func steers(f *kernel.Function, in *kernel.Instr) bool {
 	return false
 }
 
-// shared reports that a store is one to memory that other threads see, and not to a variable or an
-// argument of the thread.
-func shared(in *kernel.Instr) bool {
+// hides reports a store to a variable or an argument of the thread, where its value is lost from sight.
+func hides(in *kernel.Instr) bool {
+	op, err := isa.Decode(in.Opcode)
+	if err != nil || op.Code != isa.St || in.Ops[0].Kind != kernel.Address {
+		return false
+	}
 	base := in.Ops[0].List[0]
-	return base.Kind == kernel.Reg || base.Kind == kernel.Var && base.Variable.Space != kernel.Param && base.Variable.Space != kernel.Local
+	return base.Kind == kernel.Var && (base.Variable.Space == kernel.Param || base.Variable.Space == kernel.Local) ||
+		base.Kind == kernel.Reg && (op.Space == isa.Local || op.Space == isa.Generic)
 }
 
 // each visits the registers of an operand.
