@@ -50,9 +50,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// knowPTX are the packages that may know an instruction set: the register of the front ends, and what
-// makes machine code of PTX, or shrinks it.
-var knowPTX = []string{"internal/frontends", "harness", "harness/optcheck", "internal/probe"}
+// knowPTX are the packages that may know an instruction set: the registers, and what makes machine code
+// of PTX, or shrinks it.
+var knowPTX = []string{"internal/frontends", "internal/shrink", "ptx/shrink", "harness", "harness/optcheck"}
 
 // TestFrontEndsAreSiblings checks that a front end is known to its register, and to tools that are
 // about its language, so that another one changes nothing else.
