@@ -31,8 +31,9 @@ lint: ## formatting, vet, staticcheck
 	GOOS=js GOARCH=wasm $(GO) vet ./web/wasm
 	$(GO) tool staticcheck ./...
 
-nightly: ## many more random programs and models than make test takes
+nightly: ## many more random programs, models and kernels than make test takes
 	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|Engines|AtBarriers' -timeout 3h
+	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run Random -timeout 1h
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...
