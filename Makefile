@@ -4,13 +4,25 @@ GO       ?= go
 FUZZTIME ?= 20s
 TESTTIME ?= 40m
 
-.PHONY: all build site libraries check test lint bench peers curves fuzz nightly pictures clean
+.PHONY: all build release site libraries check test lint bench peers curves fuzz nightly pictures clean
 
 all: build
 
 build: site ## the commands, in dist/, with the playground's engine in muster
 	mkdir -p web/engine && cp dist/site/engine/* web/engine/
 	$(GO) build -trimpath -tags playground -o dist/ ./cmd/...
+
+# The operating systems and architectures of release binaries.
+RELEASES = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64 windows-arm64
+
+release: site ## static binaries with the playground in them, and their checksums, in dist/release
+	rm -rf dist/release && mkdir -p dist/release web/engine && cp dist/site/engine/* web/engine/
+	set -e; version=$$($(GO) run ./cmd/muster --version | cut -d ' ' -f 3); for target in $(RELEASES); do \
+		os=$${target%-*}; exe=; [ $$os = windows ] && exe=.exe; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$${target#*-} $(GO) build -trimpath -tags playground,nocuda -ldflags '-s -w' \
+			-o dist/release/muster-$$version-$$target$$exe ./cmd/muster; \
+	done
+	cd dist/release && sha256sum muster-* > SHA256SUMS
 
 site: ## the playground as static files, in dist/site
 	$(GO) run ./cmd/muster site dist/site
