@@ -4,7 +4,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 TESTTIME ?= 40m
 
-.PHONY: all build release site libraries check test lint bench peers curves fuzz nightly pictures clean
+.PHONY: all build release site libraries check test test-all lint bench peers curves fuzz nightly pictures clean
 
 all: build
 
@@ -30,11 +30,14 @@ site: ## the playground as static files, in dist/site
 libraries: ## web/app/lib made anew from web/libraries; needs npm
 	cd web/libraries && npm ci && npm run build
 
-check: lint test build ## everything CI asks for
+check: lint test-all build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
 test: ## every test; what needs a tool that is not here is skipped with a notice
 	$(GO) test -json -timeout $(TESTTIME) ./... | $(GO) run ./internal/testlog
+
+test-all: export MUSTER_ALL = 1
+test-all: test ## the same with everything that takes long: random campaigns, the page in a browser
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l .); \
