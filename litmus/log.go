@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/muster-gpu/muster/src"
@@ -28,6 +29,7 @@ type Record struct {
 	Condition   string   // as Cond.String writes it
 	Observation Observation
 	Time        time.Duration
+	Untimed     bool     // it is written without its time
 	Hash        string   // Test.Hash, or that of the tool that wrote the log; may be empty
 	At          src.Span // in the log; nowhere for a record that was not read
 }
@@ -234,6 +236,9 @@ func (r *Record) writeObservation(b *bytes.Buffer) {
 }
 
 func (r *Record) writeTime(b *bytes.Buffer) {
+	if r.Untimed {
+		return
+	}
 	fmt.Fprintf(b, "Time %s %.2f\n", r.Test, r.Time.Seconds())
 }
 
@@ -241,4 +246,24 @@ func (r *Record) writeHash(b *bytes.Buffer) {
 	if r.Hash != "" {
 		fmt.Fprintf(b, "Hash=%s\n", r.Hash)
 	}
+}
+
+// SetWords sets what a record says in words, as its String methods write them.
+func (r *Record) SetWords(kind, verdict, observation string) error {
+	for _, w := range []struct {
+		what, word string
+		words      []string
+		set        func(int)
+	}{
+		{"kind", kind, kinds, func(i int) { r.Kind = Kind(i) }},
+		{"verdict", verdict, verdicts, func(i int) { r.Verdict = Verdict(i) }},
+		{"observation", observation, observations[:], func(i int) { r.Observation = Observation(i) }},
+	} {
+		i := slices.Index(w.words, w.word)
+		if i < 0 {
+			return fmt.Errorf("unknown %s %q: expected %s", w.what, w.word, strings.Join(w.words, ", "))
+		}
+		w.set(i)
+	}
+	return nil
 }

@@ -41,6 +41,10 @@ type Info struct {
 type Model struct {
 	*cat.Model
 	Info
+	// Files are the texts that it is made of, what it includes too, as often as it does.
+	Files []*src.File
+	// On are the variants that are switched on.
+	On []string
 }
 
 // List describes the shipped models, sorted by name.
@@ -121,12 +125,13 @@ func Load(name string, c Config) (*Model, error) {
 		}
 	}
 	if how.Before = append(how.Before, c.Before...); how.Before != nil {
+		o.files = append(slices.Clone(how.Before), f)
 		if m, err = cat.Load(f, how); err != nil {
 			return nil, err
 		}
 	}
 	base := strings.TrimSuffix(filepath.Base(name), ".cat")
-	return &Model{m, describe(base, f.Text)}, nil
+	return &Model{m, describe(base, f.Text), o.files, c.Variants}, nil
 }
 
 // Open reads the text of a model: a shipped name, or the path of a .cat file that is here or in
@@ -153,6 +158,7 @@ type opener struct {
 	edit    func(name, text string) string
 	texts   map[string]string // that stand for shipped files
 	folders []string          // where files are looked for, too
+	files   []*src.File       // so far
 }
 
 // file is a file of the model.
@@ -160,7 +166,9 @@ func (o *opener) file(name, text string) *src.File {
 	if o.edit != nil {
 		text = o.edit(name, text)
 	}
-	return src.NewFile(name, text)
+	f := src.NewFile(name, text)
+	o.files = append(o.files, f)
+	return f
 }
 
 func (o *opener) open(name string) (*src.File, error) {

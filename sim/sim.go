@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/muster-gpu/muster/cat"
@@ -68,7 +69,11 @@ type Test struct {
 
 	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
 	observables  []litmus.Ref
+	hash         func() string
 }
+
+// Hash is that of litmus.Test.Hash, which it asks once.
+func (t *Test) Hash() string { return t.hash() }
 
 // Observables lists what the final states of the test are about (litmus.Test.Observables). The
 // caller must not change it.
@@ -91,7 +96,7 @@ func Load(f *src.File, c Config) (*Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables()}, nil
+	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), sync.OnceValue(t.Hash)}, nil
 }
 
 // Vocabulary is the names that executions of tests define for models.

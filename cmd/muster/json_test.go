@@ -16,7 +16,7 @@ import (
 // and they print the same again.
 func TestJSONIsWire(t *testing.T) {
 	var records []*observe.Record
-	for _, r := range results(t, some(t, 2)) {
+	for _, r := range simulated(t, some(t, 2)) {
 		records = append(records, madeUp(r, chips[0], func(int) int64 { return 3 }))
 	}
 	observed := writeRecords(t, records)
@@ -41,7 +41,7 @@ func TestJSONIsWire(t *testing.T) {
 		{"models", one(wire.Model{})},
 		{"tests cuda", one(wire.Test{})},
 	} {
-		_, out, errs := command(strings.Split(tt.command+" --json", " ")...)
+		_, out, errs := muster(strings.Split(tt.command+" --json", " ")...)
 		seen := map[string]bool{}
 		for line := range strings.Lines(out) {
 			seen[again(t, tt.command, line, tt.objects)] = true

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +79,8 @@ these. With the name of a test it prints the test.`,
 			}
 			files, err := corpus.Shipped().Match(args[0])
 			if err == nil && files == nil {
-				err = corpus.NoSuchTest(args[0])
+				hint := "the folders are " + strings.Join(corpus.Shipped().Folders(), ", ")
+				err = fmt.Errorf("no shipped test %s; %s", args[0], corpus.Shipped().DidYouMean(args[0], hint))
 			}
 			if err != nil {
 				return err

@@ -21,12 +21,10 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
@@ -48,6 +46,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	seen     map[int]bool // the exit statuses that apply
+	watch    string       // --progress
 }
 
 // text prints for people on standard output.
@@ -188,28 +187,13 @@ an answer short.`,
 	return cmd
 }
 
-// version is the version of muster and, unless it is the release, the commit that was built.
+// version is that of the module, or the commit that was built.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "v"+muster.Version {
-		return muster.Version
+	if !ok {
+		return "unknown"
 	}
-	return muster.Version + built(info.Settings)
-}
-
-// built names the commit that was built, as far as that is known.
-func built(settings []debug.BuildSetting) string {
-	const digits = 12
-	text := ""
-	for _, s := range settings {
-		switch {
-		case s.Key == "vcs.revision":
-			text = " (" + s.Value[:min(digits, len(s.Value))] + ")"
-		case s.Key == "vcs.modified" && s.Value == "true" && text != "":
-			text = strings.TrimSuffix(text, ")") + ", changed)"
-		}
-	}
-	return text
+	return info.Main.Version
 }
 
 func count(n int, thing string) string { return report.Count(n, thing) }

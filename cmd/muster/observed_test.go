@@ -27,8 +27,8 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// command runs the command line and returns its exit status and output.
-func command(args ...string) (status int, out, errs string) {
+// muster runs the command line and returns its exit status and output.
+func muster(args ...string) (status int, out, errs string) {
 	var o, e bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &o, err: &e, seen: map[int]bool{}}
 	cmd := a.root()
@@ -65,8 +65,8 @@ func some(t testing.TB, n int) iter.Seq2[*gen.Test, error] {
 	}
 }
 
-// results simulates tests.
-func results(t testing.TB, tests iter.Seq2[*gen.Test, error]) []*sim.Result {
+// simulated is what models say of tests.
+func simulated(t testing.TB, tests iter.Seq2[*gen.Test, error]) []*sim.Result {
 	t.Helper()
 	m, err := models.Load("ptx-asplos15", models.Config{})
 	if err != nil {
@@ -149,7 +149,7 @@ func outcomesOf(t testing.TB, out string) (outcomes []wire.Outcome, totals wire.
 func TestObservedOwnStates(t *testing.T) {
 	var records []*observe.Record
 	unseen, states := 0, 0
-	for _, r := range results(t, some(t, 40)) {
+	for _, r := range simulated(t, some(t, 40)) {
 		for d, device := range chips {
 			records = append(records, madeUp(r, device, func(state int) int64 { return int64(min(state, 1) * (100*d + state)) }))
 		}
@@ -158,7 +158,7 @@ func TestObservedOwnStates(t *testing.T) {
 	}
 	name := writeRecords(t, records)
 	for _, extra := range [][]string{nil, {"--engine", "naive"}, {"-j", "1"}} {
-		status, out, errs := command(append([]string{"check", "--json", "--observations", name}, extra...)...)
+		status, out, errs := muster(append([]string{"check", "--json", "--observations", name}, extra...)...)
 		outcomes, totals := outcomesOf(t, out)
 		if status != exitOK || errs != "" || totals.Unsound != 0 || totals.Unseen != unseen || len(outcomes) != states {
 			t.Errorf("%v: status %d, %d of %d outcomes, %+v\n%s", extra, status, len(outcomes), states, totals, errs)
@@ -180,7 +180,7 @@ func TestObservedOutsideOfModel(t *testing.T) {
 	}
 	var records []*observe.Record
 	want := map[string]bool{}
-	for _, r := range results(t, some(t, 40)) {
+	for _, r := range simulated(t, some(t, 40)) {
 		records = append(records, madeUp(r, chips[0], func(int) int64 { return 7 }))
 		strong, err := r.Test.Run(t.Context(), sc.Model)
 		if err != nil {
@@ -195,7 +195,7 @@ func TestObservedOutsideOfModel(t *testing.T) {
 	if len(want) == 0 {
 		t.Fatal("nothing to find")
 	}
-	status, out, errs := command("check", "-m", "sc", "--json", "--observations", writeRecords(t, records))
+	status, out, errs := muster("check", "-m", "sc", "--json", "--observations", writeRecords(t, records))
 	outcomes, totals := outcomesOf(t, out)
 	if status != exitContradicted || errs != "" || totals.Unsound != len(want) {
 		t.Errorf("status %d, %d UNSOUND, want %d\n%s", status, totals.Unsound, len(want), errs)
@@ -214,14 +214,14 @@ func TestObservedOutsideOfModel(t *testing.T) {
 
 // TestObservedImpossible has states that no execution ends in.
 func TestObservedImpossible(t *testing.T) {
-	rec := madeUp(results(t, some(t, 1))[0], chips[0], func(int) int64 { return 1 })
+	rec := madeUp(simulated(t, some(t, 1))[0], chips[0], func(int) int64 { return 1 })
 	impossible := observe.Bar{State: map[string]string{}, Count: 5}
 	for name := range rec.Histogram[0].State {
 		impossible.State[name] = "77"
 	}
 	rec.Histogram = append(rec.Histogram, impossible)
 	rec.Instances += 5
-	status, out, errs := command("check", "--observations", writeRecords(t, []*observe.Record{rec}))
+	status, out, errs := muster("check", "--observations", writeRecords(t, []*observe.Record{rec}))
 	if status != exitContradicted || errs != "" || !strings.Contains(out, "=77; is forbidden by ptx-asplos15, but was seen: 5 of") ||
 		!strings.Contains(out, "no candidate execution ends so, whatever the model") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
@@ -233,7 +233,7 @@ func TestObservedImpossible(t *testing.T) {
 func TestObservedLog(t *testing.T) {
 	var log bytes.Buffer
 	states, seen := 0, map[string]int64{}
-	all := results(t, some(t, 25))
+	all := simulated(t, some(t, 25))
 	for _, r := range all {
 		rec := r.Record()
 		rec.Histogram = true
@@ -256,7 +256,7 @@ func TestObservedLog(t *testing.T) {
 	if err := os.WriteFile(name, log.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status, out, errs := command("check", "--json", "--observations", name, "--observations", name, "--device", "GTX", dir)
+	status, out, errs := muster("check", "--json", "--observations", name, "--observations", name, "--device", "GTX", dir)
 	outcomes, totals := outcomesOf(t, out)
 	if status != exitOK || errs != "" || len(outcomes) != states || totals.Tests != len(all) {
 		t.Errorf("status %d, %d of %d outcomes, %+v\n%s", status, len(outcomes), states, totals, errs)
@@ -275,7 +275,7 @@ func BenchmarkObserved(b *testing.B) {
 	var records []*observe.Record
 	dir := b.TempDir()
 	var tests bytes.Buffer
-	for _, r := range results(b, gen.Sample(vocabulary(b), paperTests, 1)) {
+	for _, r := range simulated(b, gen.Sample(vocabulary(b), paperTests, 1)) {
 		fmt.Fprintf(&tests, "%s\n", r.Test)
 		for _, device := range chips {
 			records = append(records, madeUp(r, device, func(state int) int64 {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
+	"github.com/muster-gpu/muster/internal/progress"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
@@ -18,8 +21,10 @@ import (
 
 // running is the run verb.
 type running struct {
-	app   *app
-	flags simFlags
+	app    *app
+	flags  simFlags
+	chosen chosen
+	keep   keeping
 
 	json, show, states, quick, stats bool
 
@@ -38,7 +43,8 @@ how many consistent executions satisfy it.
 
 A TEST is a .litmus file, a folder (every test in it), @FILE (a list of tests, one a
 line), - (standard input), a file or tar archive of many tests, the name of a shipped test
-or folder (muster tests), or a pattern of such names, as 'mp-*' or 'ptx/MP*'.
+or folder (muster tests), perhaps with its folder (asplos15/mp-inter-cta), or a pattern of such
+names, as 'mp-*' or 'ptx/MP*'. --filter and --shard take some of them.
 
 The states are found without visiting every candidate execution. --states spends no time on
 counting: each state counts once. --quick stops at the first execution that decides the
@@ -48,6 +54,9 @@ visited, what each check of the model cut off, and where the time went.
 With several models, each test has a record for each, behind a line "Model NAME"; herd's tools
 pass over that line, and want the records of one model at a time.
 
+With -o FILE the results are kept in a file, one record a line; the same command again goes on where
+it stopped, whatever stopped it (docs/campaigns.md).
+
 A limit that cuts an answer short (--timeout, --max-memory, --max-candidates, --unroll) is said in
 the record, on standard error and by exit status 3.`,
 		Example: `  muster run sb-shared-global
@@ -56,11 +65,20 @@ the record, on standard error and by exit status 3.`,
   muster run --quick --stats tests/
   muster run -m ptx-7.5 -m ptx-7.5:dartagnan -m mine.cat -I models/ tests/
   muster run 'mp-*'                          all shipped tests of such names
+  muster run --filter 'threads=2 scopes=cta' tests/
+  muster gen --preset ptx-core | muster run -m ptx - -o results.jsonl
+  muster run --shard 3/8 -o shard-3.jsonl tests.tar
   cat mp.litmus | muster run -`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.chosen.check(); err != nil {
+				return err
+			}
 			s, err := r.flags.simulator(a, r.effort())
+			if err == nil {
+				err = r.keep.open(a, s)
+			}
 			if err != nil {
 				return err
 			}
@@ -76,6 +94,9 @@ the record, on standard error and by exit status 3.`,
 	f.BoolVar(&r.states, "states", false, "find the states, not how many executions end in each")
 	f.BoolVar(&r.quick, "quick", false, "find the verdict only: stop at the first execution that decides it")
 	f.BoolVar(&r.stats, "stats", false, "say afterwards what was visited, cut and counted, and where the time went")
+	r.chosen.declare(cmd)
+	a.watchFlag(cmd)
+	r.keep.declare(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "show", "quick")
 	cmd.MarkFlagsMutuallyExclusive("states", "quick")
 	return cmd
@@ -93,34 +114,65 @@ func (r *running) effort() solve.Effort {
 }
 
 func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {
-	tests, bar := r.app.finder().Tests(args...), &progressBar{}
-	if isTerminal(r.app.err) && !isTerminal(r.app.out) { // there, the records themselves show it
-		all, total := r.app.finder().Counted(args...)
-		tests, bar = all, r.app.progress("simulating", total)
-	}
-	defer bar.done()
+	tests, bar := r.tests(args)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	work := func(in corpus.Test) []batch.Answer { return s.Run(ctx, in) }
 	tally := report.NewTally()
 	err := batch.Each(ctx, s.Workers, tests, work, func(answers []batch.Answer) {
 		r.names.warn(r.app, answers[0].Result)
 		for _, ans := range answers {
 			began := time.Now()
-			r.print(ans)
+			if err := r.emit(ctx, ans); err != nil {
+				stop(err)
+				return
+			}
 			tally.Add(ans.Result, ans.Reading, time.Since(began))
 		}
-		bar.step()
+		bar.count(stepOf(answers))
 	})
+	bar.done()
 	if r.stats {
 		tally.Print(r.app.err)
 	}
-	return err
+	if err != nil && !errors.Is(context.Cause(ctx), context.Canceled) && !sim.IsLimit(context.Cause(ctx)) {
+		err = context.Cause(ctx) // what was found could not be kept
+	}
+	return r.keep.close(r.app, r.chosen.shard, err, bar.State())
+}
+
+// tests is the tests that arguments mean, and what shows how far they are. Printed records show it themselves.
+func (r *running) tests(args []string) (iter.Seq[corpus.Test], *progressBar) {
+	if r.app.watch == "json" || isTerminal(r.app.err) && (r.keep.file != nil || !isTerminal(r.app.out)) {
+		tests, total := r.chosen.of(r.app.finder().Counted(args...))
+		return tests, r.app.progress("simulating", total)
+	}
+	tests, total := r.chosen.of(r.app.finder().Tests(args...), corpus.UnknownTotal)
+	return tests, noBar(total)
+}
+
+// stepOf is what became of a test.
+func stepOf(answers []batch.Answer) progress.Step {
+	step := progress.Skipped
+	for _, ans := range answers {
+		switch {
+		case ans.Err != nil:
+			return progress.Failed
+		case !ans.Kept:
+			step = progress.Done
+		}
+	}
+	return step
 }
 
 // namesSeen is the names of tests so far, with the places of the tests. Tools that read logs take
 // two tests of one name for one.
 type namesSeen map[string]string
 
-// warn warns of a test whose name another has.
+// mostNames bounds how many are remembered: a stream may have no end.
+const mostNames = 1 << 15
+
+// warn warns of a test whose name another has, as far as names are remembered.
 func (n namesSeen) warn(a *app, r *sim.Result) {
 	if r == nil {
 		return
@@ -131,19 +183,38 @@ func (n namesSeen) warn(a *app, r *sim.Result) {
 		a.warn("%s: a test of the name %s is in %s already", at, name.Text, first)
 		return
 	}
-	n[strings.Clone(name.Text)] = at
+	if len(n) < mostNames {
+		n[strings.Clone(name.Text)] = at
+	}
+}
+
+// emit prints an answer, or keeps it. The error says why it could not be kept.
+func (r *running) emit(ctx context.Context, ans batch.Answer) error {
+	switch {
+	case ans.Kept:
+		return nil
+	case ans.Err != nil:
+		r.keep.failed++
+		r.app.report(ans.Err)
+		return nil
+	}
+	result := ans.Result
+	r.app.incomplete(result.Test.Name.Text, result.Incomplete())
+	if why := result.Work.Reason; why != "" && !r.slow[why] {
+		r.slow[why] = true
+		fmt.Fprintf(r.app.err, "%s: the slow engine runs it: %s\n", result.Test.Name.Text, why)
+	}
+	if r.keep.file != nil {
+		return r.keep.add(ctx, ans)
+	}
+	r.print(ans)
+	return nil
 }
 
 func (r *running) print(ans batch.Answer) {
 	a, result := r.app, ans.Result
-	if ans.Err != nil {
-		a.report(ans.Err)
-		return
-	}
-	a.incomplete(result.Test.Name.Text, result.Incomplete())
-	if why := result.Work.Reason; why != "" && !r.slow[why] {
-		r.slow[why] = true
-		fmt.Fprintf(a.err, "%s: the slow engine runs it: %s\n", result.Test.Name.Text, why)
+	if r.keep.noTime {
+		result.Elapsed = 0
 	}
 	if r.json {
 		a.printJSON(report.ResultJSON(result, ans.Model.Name))
@@ -152,7 +223,9 @@ func (r *running) print(ans batch.Answer) {
 	if len(r.flags.refs) > 1 {
 		fmt.Fprintf(a.out, "Model %s\n", ans.Model.Name)
 	}
-	_, _ = result.Record().WriteTo(a.out)
+	rec := result.Record()
+	rec.Untimed = r.keep.noTime
+	_, _ = rec.WriteTo(a.out)
 	if r.show {
 		if err := picture.States(a.out, ans.Model.Model, result); err != nil {
 			a.fail(err)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"status":  status,
 			"untimed": untimed,
 			"noise":   noise,
+			"sum":     sum,
 		},
 	})
 }
@@ -111,4 +113,27 @@ func noise(ts *testscript.TestScript, neg bool, args []string) {
 		b[i] = byte(r.Uint32())
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o666))
+}
+
+// sum wants the records of files together to be those of another, in any order: sum FILE… is FILE.
+func sum(ts *testscript.TestScript, neg bool, args []string) {
+	n := len(args)
+	if neg || n < 3 || args[n-2] != "is" {
+		ts.Fatalf("usage: sum FILE… is FILE")
+	}
+	var parts []string
+	for _, name := range args[:n-2] {
+		parts = append(parts, recordsIn(ts, name)...)
+	}
+	slices.Sort(parts)
+	want := recordsIn(ts, args[n-1])
+	slices.Sort(want)
+	if diff := cmp.Diff(want, parts); diff != "" {
+		ts.Fatalf("the records of %s differ from those of %s (-want +got):\n%s", strings.Join(args[:n-2], " "), args[n-1], diff)
+	}
+}
+
+// recordsIn is the lines of a file of results but those that say that a run has ended.
+func recordsIn(ts *testscript.TestScript, name string) []string {
+	return slices.DeleteFunc(strings.Split(ts.ReadFile(name), "\n"), func(line string) bool { return line == "" || strings.Contains(line, `"end":`) })
 }

@@ -2,6 +2,8 @@ package batch
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/muster-gpu/muster/internal/corpus"
@@ -16,6 +18,8 @@ type Simulator struct {
 	Config  sim.Config
 	Workers int
 	Models  []*models.Model // that are asked; none for that of each test's format
+	// Kept, unless it is nil, says whether the answer of a model about a test is known: then Run does not ask.
+	Kept func(*sim.Test, *models.Model) bool
 
 	byFormat map[*litmus.Format]*models.Model // if Models is none
 }
@@ -57,6 +61,14 @@ func NewSimulator(refs []string, reading models.Config, warn func(format string,
 	return s, nil
 }
 
+// Loaded is all models that it may ask.
+func (s *Simulator) Loaded() []*models.Model {
+	if len(s.Models) > 0 {
+		return s.Models
+	}
+	return slices.Collect(maps.Values(s.byFormat))
+}
+
 // ModelsFor is the models that are asked about a test.
 func (s *Simulator) ModelsFor(t *sim.Test) []*models.Model {
 	if len(s.Models) > 0 {
@@ -89,6 +101,7 @@ type Answer struct {
 	Result  *sim.Result
 	Model   *models.Model
 	Err     error
+	Kept    bool          // it is known already: there is no result
 	Reading time.Duration // what it took to read the test, of the first answer
 }
 
@@ -102,8 +115,13 @@ func (s *Simulator) Run(ctx context.Context, in corpus.Test) []Answer {
 	}
 	var all []Answer
 	for _, m := range s.ModelsFor(t) {
+		if s.Kept != nil && s.Kept(t, m) {
+			all = append(all, Answer{Model: m, Kept: true, Reading: reading})
+			reading = 0
+			continue
+		}
 		r, err := t.Run(ctx, m.Model)
-		all = append(all, Answer{r, m, err, reading})
+		all = append(all, Answer{Result: r, Model: m, Err: err, Reading: reading})
 		reading = 0
 	}
 	return all

@@ -189,9 +189,10 @@ func Placed(name string, err error) error {
 // Name is the name of the test in a file.
 func Name(file string) string { return strings.TrimSuffix(path.Base(file), Extension) }
 
-// Find finds the file of a test by its name, which may have the extension.
+// Find finds the file of a test by its name, which may have the folder before it and the extension behind it.
 func (c *Corpus) Find(name string) (file string, ok bool) {
-	i := slices.IndexFunc(c.Files, func(f string) bool { return Name(f) == strings.TrimSuffix(name, Extension) })
+	name = strings.TrimSuffix(name, Extension)
+	i := slices.IndexFunc(c.Files, func(f string) bool { return Name(f) == name || f == name+Extension })
 	if i < 0 {
 		return "", false
 	}

@@ -26,6 +26,7 @@ import (
 type Journal struct {
 	mu   sync.Mutex // a lock of the file is the journal's, not the goroutine's
 	file *os.File
+	end  int64 // of the file, when this journal has last appended a line
 }
 
 // Open opens a file to append to. It makes the file if there is none.
@@ -45,7 +46,7 @@ func Open(name string) (*Journal, error) {
 // this process does not lose the line; a loss of power may, before Sync.
 func (j *Journal) Append(line []byte) error {
 	return j.locked(func() error {
-		cut, err := endsWithin(j.file)
+		cut, size, err := endsWithin(j.file, j.end)
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,10 @@ func (j *Journal) Append(line []byte) error {
 		if cut {
 			whole = append(whole, '\n')
 		}
-		_, err = j.file.Write(append(append(whole, line...), '\n'))
+		whole = append(append(whole, line...), '\n')
+		if _, err = j.file.Write(whole); err == nil {
+			j.end = size + int64(len(whole))
+		}
 		return err
 	})
 }
@@ -68,7 +72,7 @@ func (j *Journal) Close() error { return j.file.Close() }
 // it; "" if the last line is whole. A line that lacks only its line break is given one.
 func (j *Journal) Mend() (piece string, err error) {
 	err = j.locked(func() error {
-		cut, err := endsWithin(j.file)
+		cut, _, err := endsWithin(j.file, 0)
 		if err != nil || !cut {
 			return err
 		}
@@ -100,15 +104,16 @@ func (j *Journal) locked(work func() error) (err error) {
 	return work()
 }
 
-// endsWithin reports that a file ends within a line: what wrote it was cut off.
-func endsWithin(f *os.File) (bool, error) {
+// endsWithin reports that a file ends within a line: what wrote it was cut off. At a size of whole,
+// it is known not to.
+func endsWithin(f *os.File, whole int64) (cut bool, size int64, err error) {
 	info, err := f.Stat()
-	if err != nil || info.Size() == 0 {
-		return false, err
+	if err != nil || info.Size() == whole {
+		return false, whole, err
 	}
 	var last [1]byte
 	_, err = f.ReadAt(last[:], info.Size()-1)
-	return last[0] != '\n', err
+	return last[0] != '\n', info.Size(), err
 }
 
 // lastLine is what stands behind the last line break of a file, and where it begins.

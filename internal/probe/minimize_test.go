@@ -12,7 +12,6 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
-	"github.com/muster-gpu/muster/internal/shrink"
 	"github.com/muster-gpu/muster/internal/solve"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -313,18 +312,18 @@ func checkMinimal(t *testing.T, test *sim.Test, names string) {
 	if ok, err := kept.By(t.Context(), result); !ok || err != nil {
 		t.Errorf("%s does not stand for the test: %v", result, err)
 	}
-	further, err := shrink.Smaller(result.Test)
+	lines, err := read(result.Test)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s := range further.Steps {
-		m := minimizer{config: forStates()}
+	for s := range lines.steps() {
+		m := minimizer{config: forStates(), code: lines}
 		smaller := m.try(s)
 		if smaller == nil {
 			continue
 		}
 		if ok, err := kept.By(t.Context(), smaller); ok || err != nil {
-			t.Errorf("%s could still be %s: %v", result, s.Words, err)
+			t.Errorf("%s could still be %s: %v", result, s.words, err)
 		}
 	}
 	again, err := Minimize(t.Context(), result.Test, forStates(), kept.By)

@@ -1,4 +1,4 @@
-package shrink
+package probe
 
 import (
 	"maps"

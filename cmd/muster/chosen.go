@@ -1,0 +1,60 @@
+package main
+
+import (
+	"iter"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/internal/choose"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/results"
+)
+
+// chosen is which of the tests are wanted that arguments mean: what --filter and --shard say.
+type chosen struct {
+	filters []string
+	part    string
+
+	filter choose.Filter
+	shard  results.Shard
+}
+
+// declare declares both flags.
+func (c *chosen) declare(cmd *cobra.Command) {
+	c.declareFilter(cmd)
+	cmd.Flags().StringVar(&c.part, "shard", "", "take only part `I/N` of the tests, chosen by their content; slurm: that of this task of a Slurm job array")
+}
+
+// declareFilter declares --filter.
+func (c *chosen) declareFilter(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&c.filters, "filter", nil, "take only tests that are so: `FIELD=VALUE …` of name, family, arch, threads, size, instructions, scopes, such as 'family=MP threads=2..3 scopes=cta' (repeatable)")
+}
+
+// check reads the flags.
+func (c *chosen) check() error {
+	for _, text := range c.filters {
+		f, err := choose.Parse(text)
+		if err != nil {
+			return err
+		}
+		c.filter = c.filter.And(f)
+	}
+	if c.part == "" {
+		return nil
+	}
+	var err error
+	c.shard, err = results.ParseShard(c.part, os.Getenv)
+	return err
+}
+
+// all reports that nothing is left out.
+func (c *chosen) all() bool { return len(c.filters) == 0 && c.part == "" }
+
+// of is the tests that are wanted; nobody knows how many they are until they are read.
+func (c *chosen) of(tests iter.Seq[corpus.Test], total int) (iter.Seq[corpus.Test], int) {
+	if c.all() {
+		return tests, total
+	}
+	return choose.Tests(tests, c.filter, c.shard), corpus.UnknownTotal
+}

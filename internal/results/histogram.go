@@ -1,0 +1,69 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/observe"
+)
+
+// Histogram is final states with their counts. In a line it is as hardware's (observe.Bar), with the
+// registers and locations of a state in their order.
+type Histogram []litmus.Outcome
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (h Histogram) MarshalJSON() ([]byte, error) {
+	b := append(make([]byte, 0, 64*len(h)+2), '[')
+	for i, o := range h {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"state":{`...)
+		for j, v := range o.Values {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(b, v.Name)
+			b = append(b, ':')
+			b = appendString(b, v.Value.String())
+		}
+		b = append(b, `},"count":`...)
+		b = strconv.AppendInt(b, o.Count, 10)
+		b = append(b, '}')
+	}
+	return append(b, ']'), nil
+}
+
+// appendString appends a string of JSON.
+func appendString(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			quoted, err := json.Marshal(text)
+			if err != nil {
+				panic(err) // strings can be marshalled
+			}
+			return append(b, quoted...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+// UnmarshalJSON reads a histogram.
+func (h *Histogram) UnmarshalJSON(text []byte) error {
+	var bars []observe.Bar
+	if err := json.Unmarshal(text, &bars); err != nil {
+		return err
+	}
+	*h = make(Histogram, len(bars))
+	for i, b := range bars {
+		o, err := litmus.NewOutcome(b.State)
+		if err != nil {
+			return fmt.Errorf("histogram: %w", err)
+		}
+		o.Count = b.Count
+		(*h)[i] = o
+	}
+	return nil
+}

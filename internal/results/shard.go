@@ -1,0 +1,76 @@
+package results
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Shard is a part of all tests: those whose content says so. The parts of one division are
+// disjoint, and together have every test, wherever the tests come from and in whatever order.
+// The zero Shard is the only part: all tests.
+type Shard struct{ I, N int } // part I of N, from 1
+
+// Slurm is what stands for the task of a Slurm job array in ParseShard.
+const Slurm = "slurm"
+
+// ParseShard reads I/N, or "slurm": the task of a job array that this process is, by what Slurm says in
+// the environment (sbatch(1), INPUT AND OUTPUT ENVIRONMENT VARIABLES). An array may begin at any number.
+func ParseShard(text string, environment func(string) string) (Shard, error) {
+	var s Shard
+	var err error
+	if text == Slurm {
+		s, err = ofArray(environment)
+	} else {
+		i, n, two := strings.Cut(text, "/")
+		s.I, err = strconv.Atoi(i)
+		if err == nil {
+			s.N, err = strconv.Atoi(n)
+		}
+		if err != nil || !two {
+			return Shard{}, fmt.Errorf("a shard is I/N, such as 3/8, or slurm within a job array; not %q", text)
+		}
+	}
+	if err == nil && (s.I < 1 || s.I > s.N) {
+		err = fmt.Errorf("there is no shard %s: they count from 1", s)
+	}
+	return s, err
+}
+
+func ofArray(environment func(string) string) (Shard, error) {
+	var numbers [4]int
+	for i, name := range []string{"ID", "MIN", "MAX", "COUNT"} {
+		name = "SLURM_ARRAY_TASK_" + name
+		text := environment(name)
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return Shard{}, fmt.Errorf("%s is %q: --shard slurm is for a task of a Slurm job array (sbatch --array)", name, text)
+		}
+		numbers[i] = n
+	}
+	id, first, last, count := numbers[0], numbers[1], numbers[2], numbers[3]
+	if last-first+1 != count {
+		return Shard{}, fmt.Errorf("the job array has %d tasks from %d to %d: shards want one without gaps (sbatch --array=1-%d)", count, first, last, count)
+	}
+	return Shard{id - first + 1, count}, nil
+}
+
+// String is the shard as ParseShard reads it.
+func (s Shard) String() string {
+	if s.N == 0 {
+		return "1/1"
+	}
+	return fmt.Sprintf("%d/%d", s.I, s.N)
+}
+
+// hashPrefix is how many hexadecimal digits of a hash decide on the shard: 60 bits.
+const hashPrefix = 15
+
+// Has reports that the test with this content is in the shard. What has no hash is in the first.
+func (s Shard) Has(hash string) bool {
+	if s.N <= 1 {
+		return true
+	}
+	n, _ := strconv.ParseUint(hash[:min(hashPrefix, len(hash))], 16, 64)
+	return int(n%uint64(s.N))+1 == s.I
+}
