@@ -24,19 +24,10 @@ type modelCheck struct {
 func (a *app) catCommand() *cobra.Command {
 	c := &modelCheck{app: a}
 	cmd := &cobra.Command{
-		Use:   "cat MODEL…",
-		Short: "Check models and say what they define",
-		Long: `Cat checks models before they run: syntax, names, types, tags, recursion. It prints
-everything that is wrong, with its place, or a summary: what the model defines, checks
-and flags, and which base names it uses, dynamic ones (that depend on rf, co or values)
-marked with *.
-
-A MODEL is a .cat file or the name of a shipped model, perhaps with variants after a colon:
-NAME:VARIANT,VARIANT. docs/cat.md describes the
-language.`,
-		Example: `  muster cat mine.cat
-  muster cat --fmt mine.cat > pretty.cat
-  muster cat --json ptx-asplos15 | jq .checks`,
+		Use:               "cat MODEL…",
+		Short:             "Check models and say what they define",
+		Long:              help("cat"),
+		Example:           examples("cat"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeModels,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -31,32 +31,10 @@ type checking struct {
 func (a *app) checkCommand() *cobra.Command {
 	c := &checking{app: a}
 	cmd := &cobra.Command{
-		Use:   "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
-		Short: "Check verdicts and hardware counts against a model",
-		Long: `Check simulates every test of a folder (by default the tests that muster ships) and
-sets the answers against the tables beside the tests: expected verdicts (expected.csv)
-and what hardware was seen to do (observations.csv, devices.csv). A file of many tests, a tar
-archive and standard input (-) have no tables beside them: then check counts the outcomes.
-
-A model is sound for a count if it allows the outcome, or if the outcome was not seen.
-Tests that the model flags as outside-model, and chips of other vendors than the model
-is about, are outside the model: neither sound nor unsound.
-
-With --observations, check sets every final state that was seen against the model, and
-lists what the model allows and nobody has seen. A FILE holds records of runs, a log of
-litmus7 or a table of counts or devices (- is standard input); its content tells which. A
-record is about the TEST of the same content, by default one that muster ships; else the
-test that the record itself holds; else the TEST of the same name. --report alone does so with
-the counts that lie beside the tests, by default those that muster ships.
-
-Exit status 1 if a verdict is not the expected one, or an outcome was seen that the
-model forbids.`,
-		Example: `  muster check
-  muster check -m sc
-  muster check -m mymodel.cat mytests/
-  muster check --report counts.html
-  muster check --observations h100.jsonl --report h100.html
-  muster check --observations mp.log --device "GTX 1080" --vendor Nvidia mytests/`,
+		Use:     "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
+		Short:   "Check verdicts and hardware counts against a model",
+		Long:    help("check"),
+		Example: examples("check"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(c.observed.files) > 0 {
 				return nil

@@ -35,20 +35,10 @@ type comparison struct {
 func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{app: a}
 	cmd := &cobra.Command{
-		Use:   "compare -m MODEL -m MODEL [TEST…]",
-		Short: "List the tests on which models differ",
-		Long: `Compare simulates each test (by default every shipped one) under two models or more, and
-lists those of whose outcome they say different things. A MODEL is a shipped name or a
-.cat file, perhaps with variants after a colon. Only outcomes are looked for, so compare is
-as fast as run --quick; --states finds all final states.
-
-A limit, such as the unroll bound, may leave open what a model says. Then the test is listed
-as unknown, and differs only if the others contradict each other.
-
-Exit status 1 if some test differs, 3 if none does but some answer is cut short.`,
-		Example: `  muster compare -m ptx-6.0 -m ptx
-  muster compare -m ptx-7.5 -m ptx-7.5:dartagnan ptx
-  muster compare -m sc -m mymodel.cat --states --graph pictures/ tests/`,
+		Use:               "compare -m MODEL -m MODEL [TEST…]",
+		Short:             "List the tests on which models differ",
+		Long:              help("compare"),
+		Example:           examples("compare"),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.check(); err != nil {

@@ -32,46 +32,13 @@ type covering struct {
 	*probe.Coverage
 }
 
-const coverHelp = `Cover says how many tests depend on each part of a model. It changes the model in one
-place after the other, and counts the tests that kill such a mutant, by telling it from the
-model: their outcome, their flags, or whether their behaviour is undefined, is another. The
-mutants are
-
-  check       without the check
-  definition  with the name that the model defines, or chooses, empty
-  base name   with the name empty wherever the model uses it; the names that tests derive
-              from it, as fr from rf, keep what they have
-  operand     without an operand of | & ; or what \ takes away, or without + * ? ^-1
-  scope       with the next narrower or wider scope in one place
-
-The table has a row for each check, definition and base name: its place (of a base name,
-the first use), how many tests depend on it, and one of them. --all has a row for every
-mutant. A row that ends in "no effect" is of something that no verdict can depend on: a
-definition that is not used, or a variant that is off.
-
-Behind the table come the mutants that survive, which no test kills: here a test is missing,
-or the model says the same twice. With each comes the smallest test that would kill it, found
-as muster distinguish finds it among cycles of up to --size edges, if there is one. Those that
-are inside another survivor are only counted, unless --all is given.
-
-Without tests, those shipped tests are meant whose header makes MODEL the default, if there
-are any (ptx, ptx-asplos15); for other models, and for files, all shipped tests.
-
-A mutant may take very long where the model does not, so --timeout is 2s here. What a mutant
-answers too late, or not at all, is unknown: then 2–5 tests are two, and three more that may
-depend on the part.
-
-Exit status 1 if some mutant survives; 3 if some answer is unknown.`
-
 func (a *app) coverCommand() *cobra.Command {
 	c := &covering{app: a}
 	cmd := &cobra.Command{
-		Use:   "cover -m MODEL [TEST…]",
-		Short: "Say which parts of a model the tests depend on",
-		Long:  coverHelp,
-		Example: `  muster cover -m ptx-asplos15
-  muster cover -m mymodel.cat --all tests/
-  muster cover -m mymodel.cat --json | jq 'select(.standing == "survives") | .what'`,
+		Use:               "cover -m MODEL [TEST…]",
+		Short:             "Say which parts of a model the tests depend on",
+		Long:              help("cover"),
+		Example:           examples("cover"),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.check(); err != nil {

@@ -39,22 +39,10 @@ type distinction struct {
 func (a *app) distinguishCommand() *cobra.Command {
 	d := &distinction{app: a}
 	cmd := &cobra.Command{
-		Use:   "distinguish MODEL MODEL",
-		Short: "Find the smallest tests on which two models differ",
-		Long: `Distinguish makes tests from cycles of ever more edges (muster gen), and among those of one
-size with ever more fences, dependencies and other marks. It prints those that the first
-model allows and the second forbids, and those for which it is the other way round, smallest
-first, each after comments that say why one model forbids it. They are minimized: no
-instruction, fence or annotation can be dropped or weakened so that the models still differ.
-
-What cycles are made of follows from what the models speak of, unless --edges, --accesses or
---scopes say it. A MODEL is a shipped name or a .cat file, perhaps with variants after a colon.
-
-Exit status 1 if there is such a test.`,
-		Example: `  muster distinguish sc tso
-  muster distinguish ptx-7.5 ptx --size 6
-  muster distinguish -m mine.cat -m ptx-asplos15 -o differences/
-  muster distinguish sc rmo --edges 'Rfe Fre Coe Pod** Membar.gl'`,
+		Use:               "distinguish MODEL MODEL",
+		Short:             "Find the smallest tests on which two models differ",
+		Long:              help("distinguish"),
+		Example:           examples("distinguish"),
 		ValidArgsFunction: completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.flags.refs = append(d.flags.refs, args...)

@@ -31,25 +31,10 @@ type drawing struct {
 func (a *app) drawCommand() *cobra.Command {
 	d := &drawing{app: a, gallery: gallery.Usual()}
 	cmd := &cobra.Command{
-		Use:   "draw TEST…",
-		Short: "Draw an execution of a test",
-		Long: `Draw shows the execution that the condition of the test is about, or --state. If the model
-allows the outcome, it is a consistent execution; if not, a candidate that the model rejects,
-with the cycle that it violates highlighted. --execution draws any of those that explain
-lists, and --show other relations than the usual ones.
-
-The format follows from the name of the output file: .svg, .png, .pdf, .dot or .txt.
-Without one, a plain-text drawing goes to standard output. Of many tests, a PDF has a page
-each; a FOLDER (a name that ends in /, or that exists) gets a file for each, in the
-format of -T.
-
-jpg, and svg and png with --engine graphviz, are laid out by the command
-muster-graphviz:  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest`,
-		Example: `  muster draw mp-inter-cta
-  muster draw -o fig14.svg mp+membar.cta+membar.gl-intra-cta
-  muster draw -o pictures/ -T png asplos15
-  muster draw -o handout.pdf --paper a4 mp-inter-cta sb-inter-cta
-  muster draw -m sc --axiom sc -T dot sb-shared-global | dot -Tpdf > sb.pdf`,
+		Use:               "draw TEST…",
+		Short:             "Draw an execution of a test",
+		Long:              help("draw"),
+		Example:           examples("draw"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

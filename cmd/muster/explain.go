@@ -26,16 +26,10 @@ type explaining struct {
 func (a *app) explainCommand() *cobra.Command {
 	x := &explaining{app: a}
 	cmd := &cobra.Command{
-		Use:   "explain TEST…",
-		Short: "Say why the model forbids what a condition asks for",
-		Long: `Explain takes each final state that the condition asks for, or --state. If the model
-forbids it, explain names the axioms without which it would be allowed: the line of the
-.cat file, and a cycle in base relations, of an execution that no other axiom rejects if
-there is one. Events are named by letters in the order of the threads; x –r→ y says that
-x and y are related by r.`,
-		Example: `  muster explain mp+membar.cta+membar.gl-intra-cta
-  muster explain -m sc sb-shared-global
-  muster explain --state '1:r0=1; 1:r1=0;' --show rf,cause atomic-ref-mp-release-acquire`,
+		Use:               "explain TEST…",
+		Short:             "Say why the model forbids what a condition asks for",
+		Long:              help("explain"),
+		Example:           examples("explain"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -39,26 +39,12 @@ type generation struct {
 func (a *app) genCommand() *cobra.Command {
 	g := &generation{app: a}
 	cmd := &cobra.Command{
-		Use:   "gen",
-		Short: "Generate litmus tests from cycles of relations",
-		Long: `Gen makes litmus tests from cycles: of all edges and sizes that are asked for, of one
-cycle (-c), or a preset. The final condition of a test is the execution that the cycle
-describes. Each test is made once, whatever threads, locations, registers and values are
-called, and the same arguments make the same tests in the same order.
-
-Edges: Rfe Fre Coe between threads, Rfi Fri Coi within; PodWR and PosRR are program order
-between different locations and on the same, with the directions of their ends (* for
-either); DpAddr DpData DpCtrl are dependencies; Membar.gl, Fence.sc.gpu, Bar.sync stand
-between their ends. What a cycle has in brackets is about the event between two edges:
-[relaxed.gpu] [atom.exch] [shared]. Rfe@cta says how close the two threads are: warp, cta,
-cluster, gpu (the usual), sys. docs/generate.md has it all.`,
-		Example: `  muster gen -c 'Rfe PodRR Fre PodWW'
-  muster gen --isa ptx -c 'PodWW [release.gpu] Rfe@cta [acquire.cta] PodRR Fre'
-  muster gen --edges 'Rfe Fre Coe Pod** Membar.*d** DpAddr' --size 4..6 --scopes cta,gpu -o tests/
-  muster gen --preset asplos15 | muster run --quick -
-  muster gen --preset ptx-core --sample 100 --seed 7 --list`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd.Context()) },
+		Use:     "gen",
+		Short:   "Generate litmus tests from cycles of relations",
+		Long:    help("gen"),
+		Example: examples("gen"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return g.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&g.cycles, "cycle", "c", nil, "make the tests of this `CYCLE` (repeatable)")

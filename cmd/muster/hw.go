@@ -43,16 +43,10 @@ type hardware struct {
 
 func (a *app) hwCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "hw",
-		Short: "Run litmus tests on a GPU and record what it does",
-		Long: `Hw runs litmus tests on an NVIDIA GPU: many instances at a time, under stress that provokes
-weak behaviour, and counts how often each final state comes. Only the driver is needed, no
-CUDA toolkit. What was seen is recorded in files that muster check --observations sets
-against a model. docs/hardware.md has more.`,
-		Example: `  muster hw devices
-  muster hw run mp-inter-cta
-  muster gen --preset asplos15 | muster hw record -o h100.jsonl -
-  muster hw emit mp-inter-cta > mp.cu       (for people without muster)`,
+		Use:     "hw",
+		Short:   "Run litmus tests on a GPU and record what it does",
+		Long:    help("hw"),
+		Example: examples("hw"),
 	}
 	cmd.AddCommand(a.hwDevicesCommand(), a.hwRunCommand(), a.hwRecordCommand(), a.hwTuneCommand(), a.hwEmitCommand(), a.hwOptcheckCommand())
 	return cmd

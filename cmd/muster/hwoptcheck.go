@@ -23,16 +23,10 @@ type optchecking struct {
 func (a *app) hwOptcheckCommand() *cobra.Command {
 	o := &optchecking{app: a, config: sim.Defaults()}
 	cmd := &cobra.Command{
-		Use:   "optcheck TEST…",
-		Short: "Compare the machine code of tests with the tests",
-		Long: `Optcheck assembles the kernels of each test with ptxas, disassembles them with nvdisasm or
-cuobjdump, and compares the memory operations with those of the test: number, order, kind,
-width, strength, address, dependencies. The tools are looked for in $MUSTER_CUDA_BIN and on
-PATH. muster hw record does the same with the very code that runs.
-
-Exit status 1 if some machine code is not the test; 2 if it could not be checked.`,
-		Example: `  muster hw optcheck mp-inter-cta
-  muster hw optcheck --target sm_80 coRR-inter-cta      (two loads become one)`,
+		Use:               "optcheck TEST…",
+		Short:             "Compare the machine code of tests with the tests",
+		Long:              help("hw-optcheck"),
+		Example:           examples("hw-optcheck"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -20,13 +20,10 @@ import (
 func (a *app) hwRunCommand() *cobra.Command {
 	h := &hardware{app: a}
 	cmd := &cobra.Command{
-		Use:   "run TEST…",
-		Short: "Run tests on a GPU and print litmus7's log",
-		Long: `Run runs each test on a GPU, many instances a launch, and prints how often each final state
-came, in the form of litmus7's log. A state that the condition asks for is marked *>.`,
-		Example: `  muster hw run mp-inter-cta sb-inter-cta
-  muster hw run -n 100000 --incantations stress,sync,randomize coRR-intra-cta
-  muster hw run --machine interpreter mp-inter-cta`,
+		Use:               "run TEST…",
+		Short:             "Run tests on a GPU and print litmus7's log",
+		Long:              help("hw-run"),
+		Example:           examples("hw-run"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,15 +96,10 @@ type recording struct {
 func (a *app) hwRecordCommand() *cobra.Command {
 	r := &recording{hardware: hardware{app: a}}
 	cmd := &cobra.Command{
-		Use:   "record -o FILE TEST…",
-		Short: "Run tests on a GPU and append what was seen to a file",
-		Long: `Record runs each test and appends a record to a file of JSON lines (docs/observations.md): what
-the GPU did, which GPU, under which settings. A test that the file has already, for the same
-GPU, settings, seed and at least as many instances, is not run again: a campaign that was
-interrupted goes on where it was. Several may append to one file.`,
-		Example: `  muster hw record -o h100.jsonl asplos15
-  muster gen --preset asplos15 | muster hw record -o h100.jsonl -n 10000000 --settings tuned.json -
-  muster check --observations h100.jsonl`,
+		Use:               "record -o FILE TEST…",
+		Short:             "Run tests on a GPU and append what was seen to a file",
+		Long:              help("hw-record"),
+		Example:           examples("hw-record"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

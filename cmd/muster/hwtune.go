@@ -23,18 +23,10 @@ type tuning struct {
 func (a *app) hwTuneCommand() *cobra.Command {
 	t := &tuning{hardware: hardware{app: a}}
 	cmd := &cobra.Command{
-		Use:   "tune TEST…",
-		Short: "Search the settings with which tests show most weak behaviour",
-		Long: `Tune draws settings, runs the tests with each, and goes on with the better half, with twice as
-many instances, until one is left. Better is what ends more often a second as the conditions
-ask: so give tests whose condition is the weak behaviour, as generated ones are. Settings that
-do not fit a test or the GPU are drawn again. Standard output has the best settings, and for
-each test that does better with others those, for --settings; standard error all trials. A search
-that is interrupted or fails prints the best so far.
-
-Exit status 1 if nothing weak was seen.`,
-		Example: `  muster hw tune mp-inter-cta sb-inter-cta lb-inter-cta > tuned.json
-  muster hw run --settings tuned.json mp-inter-cta`,
+		Use:               "tune TEST…",
+		Short:             "Search the settings with which tests show most weak behaviour",
+		Long:              help("hw-tune"),
+		Example:           examples("hw-tune"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -100,12 +92,10 @@ type emission struct {
 func (a *app) hwEmitCommand() *cobra.Command {
 	e := &emission{hardware: hardware{app: a}}
 	cmd := &cobra.Command{
-		Use:   "emit TEST",
-		Short: "Print a test as a program of its own, for nvcc",
-		Long: `Emit prints a CUDA program that runs a test without muster: nvcc FILE.cu -lcuda compiles it, and
-it prints a log as litmus7 does. --ptx prints the kernels only.`,
-		Example: `  muster hw emit mp-inter-cta > mp.cu && nvcc mp.cu -o mp -lcuda && ./mp 10000000
-  muster hw emit --ptx --target sm_90 mp-inter-cta | ptxas -arch=sm_90 -`,
+		Use:               "emit TEST",
+		Short:             "Print a test as a program of its own, for nvcc",
+		Long:              help("hw-emit"),
+		Example:           examples("hw-emit"),
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,13 +17,10 @@ import (
 func (a *app) modelsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "models [NAME]",
-		Short: "List the shipped models, or print one",
-		Long: `Models lists the shipped models. With the name of one, or of a file that they include, it
-prints the text as it is.`,
-		Example: `  muster models
-  muster models ptx > mine.cat
-  muster models since-6.0.cat`,
+		Use:               "models [NAME]",
+		Short:             "List the shipped models, or print one",
+		Long:              help("models"),
+		Example:           examples("models"),
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeModels,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -58,16 +55,10 @@ func (a *app) printModel(name string, asJSON bool) error {
 func (a *app) testsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "tests [FOLDER|PATTERN|NAME]",
-		Short: "List the shipped tests, or print one",
-		Long: `Tests lists the shipped tests, or those of one folder: asplos15 (the tests of the paper),
-ptx (NVIDIA's memory model, clause by clause) or cuda (idioms of CUDA programs); or those
-whose names match a pattern, where * stands for any letters, ? for one and [ab] for one of
-these. With the name of a test it prints the test.`,
-		Example: `  muster tests cuda
-  muster tests 'mp-*'
-  muster tests 'ptx/MP*acq*'
-  muster tests sb-shared-global > sb.litmus`,
+		Use:               "tests [FOLDER|PATTERN|NAME]",
+		Short:             "List the shipped tests, or print one",
+		Long:              help("tests"),
+		Example:           examples("tests"),
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -158,21 +158,10 @@ func interruptible() context.Context {
 
 func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "muster",
-		Short: "An axiomatic memory-model simulator for GPUs",
-		Long: `muster takes a memory model (a .cat file) and GPU litmus tests, enumerates the
-candidate executions of each test, says which outcomes the model allows, explains why
-it forbids the others, draws execution graphs, and checks models against what real
-hardware was seen to do.
-
-Exit status: 0 all expectations met; 1 a verdict or an observation contradicts them;
-2 bad usage, or some input could not be read (the rest is still done); 3 a limit cut
-an answer short.`,
-		Example: `  muster check                               the shipped tests, verdicts and hardware counts
-  muster run sb-shared-global                one shipped test, herd's log
-  muster run -m sc mytest.litmus tests/      a file and a folder under another model
-  muster explain mp+membar.cta+membar.gl-intra-cta
-  muster draw -o mp.svg mp-inter-cta`,
+		Use:           "muster",
+		Short:         "An axiomatic memory-model simulator for GPUs",
+		Long:          help("muster"),
+		Example:       examples("muster"),
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

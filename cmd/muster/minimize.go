@@ -31,31 +31,10 @@ type minimization struct {
 func (a *app) minimizeCommand() *cobra.Command {
 	m := &minimization{app: a}
 	cmd := &cobra.Command{
-		Use:   "minimize TEST…",
-		Short: "Shrink tests while what a model says of them stays",
-		Long: `Minimize drops threads, instructions and parts of the condition of a test, cuts
-dependencies, and puts weaker instructions in the place of others: narrower scopes, weaker
-orders, plain accesses for atomics. It does so one step at a time, as long as the model
-says the same of the outcome that the condition asks for. Of the result no step is left.
-
-  forbidden  stays forbidden, while some candidate execution has the outcome; and, if it
-             was so before, not merely because of coherence, atomicity or values out of
-             thin air
-  allowed    stays allowed, and forbidden by sequential consistency if it was so before:
-             a weak outcome stays weak
-  unknown    because a loop goes on after --unroll rounds: stays unknown, or becomes
-             forbidden
-
-With two models, what each of them says stays: of a test on which they differ, that leaves
-the part on which they differ.
-
-Standard output has the small tests, with the suffix -min, in canonical form; standard error
-has the steps of each test and a summary.
-
-Exit status 3 if a limit ends it early; the test is then as small as it is by then.`,
-		Example: `  muster minimize -m ptx spinlock-cbe+fences
-  muster minimize -m ptx-6.0 -m ptx -o small.litmus MP+alias+rel+acq+fence-after-release
-  muster minimize -m mymodel.cat --flags failing.litmus | muster explain -m mymodel.cat -`,
+		Use:               "minimize TEST…",
+		Short:             "Shrink tests while what a model says of them stays",
+		Long:              help("minimize"),
+		Example:           examples("minimize"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -35,40 +35,10 @@ type running struct {
 func (a *app) runCommand() *cobra.Command {
 	r := &running{app: a, slow: map[string]bool{}, names: namesSeen{}}
 	cmd := &cobra.Command{
-		Use:   "run TEST…",
-		Short: "Simulate tests and print herd's log",
-		Long: `Run simulates each test and prints a record in the form of herd's log, which herd's
-tools read: the final states that the model allows, whether the condition holds, and
-how many consistent executions satisfy it.
-
-A TEST is a .litmus file, a folder (every test in it), @FILE (a list of tests, one a
-line), - (standard input), a file or tar archive of many tests, the name of a shipped test
-or folder (muster tests), perhaps with its folder (asplos15/mp-inter-cta), or a pattern of such
-names, as 'mp-*' or 'ptx/MP*'. --filter and --shard take some of them.
-
-The states are found without visiting every candidate execution. --states spends no time on
-counting: each state counts once. --quick stops at the first execution that decides the
-condition, and prints the verdict only. --stats says afterwards, on standard error, what was
-visited, what each check of the model cut off, and where the time went.
-
-With several models, each test has a record for each, behind a line "Model NAME"; herd's tools
-pass over that line, and want the records of one model at a time.
-
-With -o FILE the results are kept in a file, one record a line; the same command again goes on where
-it stopped, whatever stopped it (docs/campaigns.md).
-
-A limit that cuts an answer short (--timeout, --max-memory, --max-candidates, --unroll) is said in
-the record, on standard error and by exit status 3.`,
-		Example: `  muster run sb-shared-global
-  muster run -m sc tests/ more/mp.litmus
-  muster run --json @all.txt | jq .observation
-  muster run --quick --stats tests/
-  muster run -m ptx-7.5 -m ptx-7.5:dartagnan -m mine.cat -I models/ tests/
-  muster run 'mp-*'                          all shipped tests of such names
-  muster run --filter 'threads=2 scopes=cta' tests/
-  muster gen --preset ptx-core | muster run -m ptx - -o results.jsonl
-  muster run --shard 3/8 -o shard-3.jsonl tests.tar
-  cat mp.litmus | muster run -`,
+		Use:               "run TEST…",
+		Short:             "Simulate tests and print herd's log",
+		Long:              help("run"),
+		Example:           examples("run"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,19 +24,12 @@ type serving struct {
 func (a *app) serveCommand() *cobra.Command {
 	s := &serving{app: a}
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the playground: muster in the browser, and the lessons",
-		Long: `Serve answers browsers on this machine with the playground: a page with a litmus test on
-the left, a model on the right and the answer below, and twelve lessons. Tests run in the
-browser; the server only hands out files, of the binary and not of the disk, and takes
-nothing in. It answers requests for this machine only, unless --addr says otherwise.
-
-muster site writes the same files to a folder, for any web server.`,
-		Example: `  muster serve
-  muster serve --addr 127.0.0.1:8000
-  muster serve --addr :8000       # for all who can reach this machine`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+		Use:     "serve",
+		Short:   "Serve the playground: muster in the browser, and the lessons",
+		Long:    help("serve"),
+		Example: examples("serve"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	cmd.Flags().StringVar(&s.addr, "addr", "127.0.0.1:6878", "listen on this `ADDRESS`; port 0 for any that is free")
 	cmd.Flags().StringVar(&s.page, "app", "", "take the files of the page from this `FOLDER` (web/app of a clone), as they are when asked for")
@@ -45,13 +38,11 @@ muster site writes the same files to a folder, for any web server.`,
 
 func (a *app) siteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "site FOLDER",
-		Short: "Write the playground as static files",
-		Long: `Site writes all files of the playground to a folder, which any web server can hand out. They
-load nothing from elsewhere.`,
-		Example: `  muster site public
-  muster site public && python3 -m http.server -d public`,
-		Args: cobra.ExactArgs(1),
+		Use:     "site FOLDER",
+		Short:   "Write the playground as static files",
+		Long:    help("site"),
+		Example: examples("site"),
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			site, err := a.site(cmd.Context())
 			if err != nil {
