@@ -54,15 +54,15 @@ func (l *lexer) skip() {
 		switch b := l.text[l.pos]; {
 		case classes[b] == isBlank:
 			l.pos++
-		case b == '/' && strings.HasPrefix(l.text[l.pos:], "//"):
-			l.skipLine()
-		case b == '/' && strings.HasPrefix(l.text[l.pos:], "/*"):
-			n := strings.Index(l.text[l.pos+2:], "*/")
-			if n < 0 {
-				l.open, l.pos = l.pos, len(l.text)
+		case b == '/':
+			end, closed := src.CommentEnd(l.text, l.pos)
+			if end == l.pos {
 				return
 			}
-			l.pos += n + 4
+			if !closed {
+				l.open = l.pos
+			}
+			l.pos = end
 		case b == '#' && (l.pos == 0 || l.text[l.pos-1] == '\n'):
 			l.skipLine()
 		default:

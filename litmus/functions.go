@@ -117,10 +117,7 @@ func cCommentEnd(text string, i int) int {
 	if strings.HasPrefix(text[i:], "(*") {
 		return i
 	}
-	end, ends := commentEnd(text, i)
-	if !ends {
-		return len(text)
-	}
+	end, _ := src.CommentEnd(text, i)
 	return end
 }
 

@@ -146,7 +146,7 @@ func (c Cell) Text() string {
 func (c Cell) Masked() string {
 	text := c.Span.Text()
 	for i := 0; i < len(text); i++ {
-		if end, _ := commentEnd(text, i); end > i {
+		if end, _ := src.CommentEnd(text, i); end > i {
 			text = text[:i] + strings.Repeat(" ", end-i) + text[end:]
 			i = end - 1
 		}

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/muster-gpu/muster/src"
 )
 
 // String is the test in canonical form: Parse gives the same test back.
@@ -135,31 +136,22 @@ func (r *Register) declaration(thread int) string {
 
 // write prints the table with its columns aligned.
 func (Columns) write(p *printer) {
+	threads := p.test.Threads
 	var rows [][]string
-	var widths []int
-	for i, t := range p.test.Threads {
-		column := []string{t.header(p.test.Format)}
-		for _, c := range t.Cells {
-			column = append(column, p.canonical(c))
+	set := func(row, column int, text string) {
+		if row == len(rows) {
+			rows = append(rows, make([]string, len(threads)))
 		}
-		width := 0
-		for r, text := range column {
-			if r == len(rows) {
-				rows = append(rows, make([]string, len(p.test.Threads)))
-			}
-			rows[r][i] = text
-			width = max(width, utf8.RuneCountInString(text))
-		}
-		widths = append(widths, width)
+		rows[row][column] = text
 	}
-	for _, row := range rows {
-		for i, text := range row {
-			if i > 0 {
-				p.WriteString(" |")
-			}
-			p.WriteString(" " + text + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text)))
+	for i, t := range threads {
+		set(0, i, t.header(p.test.Format))
+		for r, c := range t.Cells {
+			set(r+1, i, p.canonical(c))
 		}
-		p.line(" ;")
+	}
+	for _, line := range src.Boxed(rows, " ", " | ", " ;") {
+		p.line(line)
 	}
 }
 

@@ -213,8 +213,8 @@ func (s *scanner) skipBlank(i int) int {
 
 // skipComment is where the comment that begins at i ends, or i if none does.
 func (s *scanner) skipComment(i int) int {
-	end, ends := commentEnd(s.text, i)
-	if !ends {
+	end, closed := src.CommentEnd(s.text, i)
+	if !closed {
 		s.fatal(s.file.Span(i, i+2), "end it with "+closing[s.text[i:i+2]], "this comment never ends")
 	}
 	return end
@@ -222,44 +222,6 @@ func (s *scanner) skipComment(i int) int {
 
 // closing is what ends the comments that may go over lines, by what begins them.
 var closing = map[string]string{"(*": "*)", "/*": "*/"}
-
-// commentEnd is where the comment that begins at i ends, or i if none does; false if it never
-// ends.
-func commentEnd(text string, i int) (end int, ends bool) {
-	rest := text[i:]
-	switch {
-	case strings.HasPrefix(rest, "//"):
-		if n := strings.IndexByte(rest, '\n'); n >= 0 {
-			return i + n, true
-		}
-		return len(text), true
-	case strings.HasPrefix(rest, "/*"):
-		n := strings.Index(rest[2:], "*/")
-		return i + n + len("/**/"), n >= 0
-	case strings.HasPrefix(rest, "(*"):
-		return nestedEnd(text, i)
-	}
-	return i, true
-}
-
-// nestedEnd is the end of a comment that may hold others.
-func nestedEnd(text string, open int) (end int, ends bool) {
-	depth := 0
-	for i := open; i+1 < len(text); i++ {
-		switch text[i : i+2] {
-		case "(*":
-			depth++
-			i++
-		case "*)":
-			depth--
-			i++
-			if depth == 0 {
-				return i + 1, true
-			}
-		}
-	}
-	return open, false
-}
 
 // trimSpan is s without the blanks at either end.
 func trimSpan(s src.Span) src.Span {

@@ -132,9 +132,9 @@ func (s *scanner) step() {
 	case isSpace(c):
 		s.pos++
 	case strings.HasPrefix(rest, "(*"):
-		s.nestedComment()
+		s.comment("*)")
 	case strings.HasPrefix(rest, "/*"):
-		s.comment()
+		s.comment("*/")
 	case c == '#' || strings.HasPrefix(rest, "//"):
 		s.pass(lineLen(rest))
 	case c == '"':
@@ -177,34 +177,14 @@ func (s *scanner) word(n int) {
 	s.emit(kind, n)
 }
 
-// nestedComment skips (* … *), inside which comments of the same form nest.
-func (s *scanner) nestedComment() {
-	depth := 0
-	for i := s.pos; i+1 < len(s.text); i++ {
-		switch s.text[i : i+2] {
-		case "(*":
-			depth++
-			i++
-		case "*)":
-			depth--
-			i++
-			if depth == 0 {
-				s.pass(i + 1 - s.pos)
-				return
-			}
-		}
-	}
-	s.unclosed("*)")
-}
-
-// comment skips /* … */, which does not nest.
-func (s *scanner) comment() {
-	inside := s.text[s.pos+2:]
-	if n := strings.Index(inside, "*/"); n >= 0 {
-		s.pass(2 + n + 2)
+// comment skips (* … *), inside which comments of the same form nest, or /* … */.
+func (s *scanner) comment(closing string) {
+	end, closed := src.CommentEnd(s.text, s.pos)
+	if !closed {
+		s.unclosed(closing)
 		return
 	}
-	s.unclosed("*/")
+	s.pass(end - s.pos)
 }
 
 // pass makes the next n bytes a comment.

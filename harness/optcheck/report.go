@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/muster-gpu/muster/src"
 )
 
 // Report is the result of a check.
@@ -97,14 +99,13 @@ func (r *Report) String() string {
 }
 
 func (l *RoleListing) write(b *strings.Builder) {
-	test, operation := len(l.Thread), 0
+	rows := [][]string{{l.Thread, "", "machine code"}}
 	for _, row := range l.Rows {
-		test, operation = max(test, len([]rune(row.Test))), max(operation, len([]rune(row.Operation)))
+		rows = append(rows, []string{row.Test, row.Operation, row.Machine})
 	}
-	fmt.Fprintf(b, "\n%-*s | %-*s | machine code\n", test, l.Thread, operation, "")
-	for _, row := range l.Rows {
-		line := fmt.Sprintf("%-*s | %-*s | %s", test, row.Test, operation, row.Operation, row.Machine)
-		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	fmt.Fprintln(b)
+	for _, line := range src.Columns(rows, " | ") {
+		fmt.Fprintln(b, line)
 	}
 }
 

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/src"
@@ -30,15 +28,8 @@ func (t *Text) Coverage(c *probe.Coverage, all bool) {
 			}
 		}
 	}
-	numbers := 0
-	for _, row := range rows {
-		numbers = max(numbers, utf8.RuneCountInString(row[3]))
-	}
-	w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%*s\t%s\n", row[0], row[1], row[2], numbers, row[3], row[4])
-	}
-	_ = w.Flush()
+	const tests = 3 // the column of numbers
+	t.lines(src.Columns(rows, "  ", tests))
 	t.printf("\n%s\n", coverTotals(c))
 }
 

@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/src"
 )
 
 // sorts are the rows of definitions by their type.
@@ -70,15 +70,17 @@ func (t *Text) filled(line, next string, words []string) {
 
 // checks prints checks in columns: name, place, text.
 func (t *Text) checks(label string, checks []cat.CheckInfo) {
-	w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, k := range checks {
 		name := k.Name
 		if name == k.Text {
 			name = "–"
 		}
-		fmt.Fprintf(w, "  %-*s  %s\t%s:%d\t%s\n", labelWidth, label, name, k.File, k.Line, k.Text)
+		rows = append(rows, []string{
+			fmt.Sprintf("  %-*s", labelWidth, label), name, fmt.Sprintf("%s:%d", k.File, k.Line), k.Text,
+		})
 	}
-	_ = w.Flush()
+	t.lines(src.Columns(rows, "  "))
 }
 
 // Model prints a model in a list of models.

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/muster-gpu/muster/src"
 )
 
 // Text prints what there is to say for people who read it on a terminal or in a file.
@@ -37,35 +37,17 @@ func firstOf(texts ...string) string {
 // table prints rows: the first two columns to the left, the others to the
 // right, a row of one cell across.
 func (t *Text) table(rows [][]string) {
-	var widths []int
+	var right []int
 	for _, row := range rows {
-		if len(row) == 1 {
-			continue
-		}
-		for i, text := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(text))
+		for i := 2 + len(right); i < len(row); i++ {
+			right = append(right, i)
 		}
 	}
-	for _, row := range rows {
-		if len(row) == 1 {
-			t.printf("%s\n", row[0])
-			continue
-		}
-		var line strings.Builder
-		for i, text := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
-			if i > 0 {
-				line.WriteByte(' ')
-			}
-			if i < 2 {
-				line.WriteString(text + pad)
-			} else {
-				line.WriteString(pad + text)
-			}
-		}
-		t.printf("%s\n", strings.TrimRight(line.String(), " "))
+	t.lines(src.Columns(rows, " ", right...))
+}
+
+func (t *Text) lines(lines []string) {
+	for _, line := range lines {
+		t.printf("%s\n", line)
 	}
 }

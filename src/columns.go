@@ -1,0 +1,70 @@
+package src
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Columns lines up rows of cells: a column is as wide as its widest cell, with gap between two. The
+// columns in right are set to the right. A row of one cell is a heading: it goes across, and makes no
+// column wider. Lines have no blanks at their end.
+func Columns(rows [][]string, gap string, right ...int) []string {
+	lines := make([]string, len(rows))
+	for i, line := range padded(rows, gap, right) {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
+}
+
+// Boxed is Columns with text before and after each row, of which all are equally wide.
+func Boxed(rows [][]string, before, gap, after string) []string {
+	lines := padded(rows, gap, nil)
+	for i, line := range lines {
+		lines[i] = before + line + after
+	}
+	return lines
+}
+
+func padded(rows [][]string, gap string, right []int) []string {
+	widths := columnWidths(rows)
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		var line strings.Builder
+		for i, text := range row {
+			pad := ""
+			if len(row) > 1 || len(widths) == 1 {
+				pad = strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+			}
+			if i > 0 {
+				line.WriteString(gap)
+			}
+			if slices.Contains(right, i) {
+				line.WriteString(pad + text)
+			} else {
+				line.WriteString(text + pad)
+			}
+		}
+		lines[n] = line.String()
+	}
+	return lines
+}
+
+// columnWidths is how wide each column is: in a table of several columns, rows of one cell do not
+// count.
+func columnWidths(rows [][]string) []int {
+	columns := 0
+	for _, row := range rows {
+		columns = max(columns, len(row))
+	}
+	widths := make([]int, columns)
+	for _, row := range rows {
+		if len(row) == 1 && columns > 1 {
+			continue
+		}
+		for i, text := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(text))
+		}
+	}
+	return widths
+}

@@ -1,0 +1,30 @@
+package src_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+func TestColumns(t *testing.T) {
+	rows := [][]string{{"test", "verdict", "n"}, {"a heading that is long"}, {"SB", "–", "12"}, {"MP+é", "allowed", ""}}
+	want := []string{"test  verdict   n", "a heading that is long", "SB    –        12", "MP+é  allowed"}
+	if got := src.Columns(rows, "  ", 2); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := src.Columns(nil, " "); len(got) != 0 {
+		t.Errorf("no rows give %q", got)
+	}
+}
+
+func TestBoxed(t *testing.T) {
+	want := []string{"[P0   | P1]", "[ld x |   ]"}
+	if got := src.Boxed([][]string{{"P0", "P1"}, {"ld x", ""}}, "[", " | ", "]"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	want = []string{"[P0  ]", "[ld x]"}
+	if got := src.Boxed([][]string{{"P0"}, {"ld x"}}, "[", " | ", "]"); !slices.Equal(got, want) {
+		t.Errorf("of one column: %q, want %q", got, want)
+	}
+}
