@@ -89,21 +89,23 @@ func consoleSessions(t *testing.T, file string) []session {
 	return sessions
 }
 
-// TestNamesAreDocumented checks that docs/litmus.md lists every name that tests
-// define for models.
+// TestNamesAreDocumented checks that docs/litmus.md and, for tests in C, docs/c.md list every name that
+// tests define for models.
 func TestNamesAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("litmus.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	words := map[string]bool{}
-	for _, word := range regexp.MustCompile(`[A-Za-z][A-Za-z0-9._-]*`).FindAllString(string(text), -1) {
-		words[word] = true
+	for _, file := range []string{"litmus.md", "c.md"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range regexp.MustCompile(`[A-Za-z][A-Za-z0-9._-]*`).FindAllString(string(text), -1) {
+			words[word] = true
+		}
 	}
 	for _, names := range [][]string{sim.Vocabulary().Sets(), sim.Vocabulary().Rels()} {
 		for _, name := range names {
 			if !words[name] {
-				t.Errorf("litmus.md does not mention %s", name)
+				t.Errorf("litmus.md and c.md do not mention %s", name)
 			}
 		}
 	}

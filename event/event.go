@@ -45,14 +45,15 @@ type Scope uint8
 
 // The scopes, narrowest first.
 const (
-	ScopeNone Scope = iota
-	ScopeCTA
+	ScopeNone   Scope = iota
+	ScopeThread       // a work-item of OpenCL
+	ScopeCTA          // a block of CUDA, a work-group of OpenCL
 	ScopeCluster
 	ScopeGPU // written .gl in membar
 	ScopeSys
 )
 
-func (s Scope) String() string { return [...]string{"", "cta", "cluster", "gpu", "sys"}[s] }
+func (s Scope) String() string { return [...]string{"", "thread", "cta", "cluster", "gpu", "sys"}[s] }
 
 // Order is the memory ordering of a scoped access or fence (PTX ISA, "Memory
 // Consistency Model").

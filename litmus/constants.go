@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -8,11 +9,29 @@ import (
 // value reads what a location or register is initialised to. An address makes its
 // location known.
 func (p *parser) value() (Value, bool) {
+	if p.at(lparen) || p.at(word) && slices.Contains(initializers, p.str(p.tok)) && p.peek().kind == lparen {
+		return p.wrappedValue()
+	}
 	v, name, ok := p.constant()
 	if v.Loc != "" {
 		p.mention(name)
 	}
 	return v, ok
+}
+
+// initializers are the macros of C that values of atomic locations may stand in (C11, 7.17.2.1).
+var initializers = []string{"ATOMIC_INIT", "ATOMIC_VAR_INIT"}
+
+// wrappedValue reads (value), perhaps with the name of a macro before it.
+func (p *parser) wrappedValue() (Value, bool) {
+	p.enter()
+	defer p.leave()
+	if p.at(word) {
+		p.advance()
+	}
+	p.advance() // the parenthesis
+	v, ok := p.value()
+	return v, ok && p.expect(rparen, ")")
 }
 
 // constant reads an integer, or an address such as x, &x or &x+4; name is the

@@ -10,6 +10,8 @@ type Format struct {
 	Layout Layout // of the program
 	// Words are what the headers of threads call a level, where that is not "gpu", "cluster" or "cta".
 	Words map[Level]string
+	// Unplaced says that tests may leave open where their threads run: each is then a CTA of its own.
+	Unplaced bool
 }
 
 // word is the name of a level in the headers of threads.

@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/src"
@@ -26,8 +27,17 @@ func (Functions) read(p *parser) {
 	}
 }
 
-// atFunction reports that tok is the name of a thread.
-func (p *parser) atFunction() bool { return p.at(word) && isThreadName(p.str(p.tok)) }
+// functionWords are words that may stand before a function, and say nothing: it returns nothing, and is
+// a kernel.
+var functionWords = []string{"static", "inline", "void", "kernel", "__kernel", "__global__"}
+
+// atFunction reports that tok is the name of a thread, and leaves out the words before it.
+func (p *parser) atFunction() bool {
+	for p.at(word) && slices.Contains(functionWords, p.str(p.tok)) {
+		p.advance()
+	}
+	return p.at(word) && isThreadName(p.str(p.tok))
+}
 
 // function reads NAME (PARAMETERS) { BODY }; tok is the name, behind which there may be a
 // placement.

@@ -27,6 +27,9 @@ func (p *parser) initialState() {
 		}
 	}
 	p.advance()
+	for p.at(semi) {
+		p.advance()
+	}
 	p.checkAliases()
 }
 
@@ -64,6 +67,8 @@ func (p *parser) initItem() bool {
 var cTypes = []string{
 	"int", "unsigned", "signed", "long", "short", "char", "volatile", "const", "atomic_int",
 	"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+	"bool", "_Bool", "size_t", "intptr_t", "uintptr_t", "uchar", "ushort", "uint", "ulong", "_Atomic", "atomic_uint",
+	"atomic_long", "atomic_ulong", "atomic_bool", "atomic_flag", "atomic_intptr_t", "atomic_uintptr_t",
 }
 
 // regionWord is a region as a test gives it.
@@ -167,6 +172,9 @@ const maxArray = 4096
 func (p *parser) array(l *Location) bool {
 	p.advance()
 	at := p.here()
+	if p.accept(rbrack) { // int a[] = {…} has as many elements as are given
+		return p.expect(equal, "= and the elements of "+l.Name.Text) && p.allElements(l)
+	}
 	n, ok := p.integer()
 	if !ok {
 		return false
@@ -180,6 +188,16 @@ func (p *parser) array(l *Location) bool {
 		return false
 	}
 	return !p.accept(equal) || p.elements(l)
+}
+
+// allElements reads the elements of an array without a size.
+func (p *parser) allElements(l *Location) bool {
+	l.Size = maxArray
+	if !p.elements(l) {
+		return false
+	}
+	l.Size = max(1, len(l.Elems))
+	return true
 }
 
 // elements reads {value, value, …}.

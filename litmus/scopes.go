@@ -234,7 +234,7 @@ func (p *parser) missingTree() {
 	if t.Cond.At.Valid() {
 		t.ScopesAt = t.Cond.At
 	}
-	if len(t.Threads) > 1 && !p.lost && !p.badThreads {
+	if len(t.Threads) > 1 && !t.Unplaced && !p.lost && !p.badThreads {
 		p.errorf(t.ScopesAt, "the test does not say where its threads run: expected a scope tree").
 			WithHint("for example %s", p.exampleTree())
 	}

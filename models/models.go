@@ -11,6 +11,7 @@
 package models
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -35,6 +36,12 @@ type Info struct {
 	Source string // where the model is from
 	Covers string // which programs it speaks of
 	Chips  string // the vendor whose chips it models; "" for any
+	Tests  string // the headers of the tests that it is for; "" for those of PTX
+}
+
+// For reports that the model is for tests with a header.
+func (i Info) For(header string) bool {
+	return slices.Contains(strings.Fields(cmp.Or(i.Tests, "GPU_PTX PTX")), header)
 }
 
 // Model is a loaded model and its description.
@@ -267,7 +274,7 @@ func (o *opener) find(from *src.File, name string) (*src.File, error) {
 // and a colon begins a field; lines indented more go on with it.
 func describe(name, text string) Info {
 	info := Info{Name: name}
-	fields := map[string]*string{"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers, "Chips": &info.Chips}
+	fields := map[string]*string{"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers, "Chips": &info.Chips, "Tests": &info.Tests}
 	text, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "(*")
 	if !ok {
 		return info

@@ -126,10 +126,13 @@ func checkWitness(t testing.TB, text, name string, m *cat.Model, test *sim.Test,
 // TestEnginesOnTheCorpus compares the engines on every shipped test under every shipped
 // model, and on a fifth of them, or nightly on all, in the model's other readings.
 func TestEnginesOnTheCorpus(t *testing.T) {
-	for name, m := range everyModel(t) {
+	for name, m := range everyModel(t, anyTest) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for i, f := range corpus(t) {
+				if !isFor(t, name, f) {
+					continue
+				}
 				if reading := strings.Contains(name, " "); reading && !nightly() && i%5 != len(name)%5 {
 					continue
 				}
@@ -139,10 +142,25 @@ func TestEnginesOnTheCorpus(t *testing.T) {
 	}
 }
 
-// everyModel is the shipped models, also in their other readings.
-func everyModel(t testing.TB) map[string]*cat.Model {
+// isFor reports that a model, whatever the reading, is for a test.
+func isFor(t testing.TB, model string, f *src.File) bool {
+	t.Helper()
+	name, _, _ := strings.Cut(model, " ")
+	header, _, _ := strings.Cut(f.Text, " ")
+	i := slices.IndexFunc(models.List(), func(i models.Info) bool { return i.Name == name })
+	return models.List()[i].For(header)
+}
+
+// anyTest has everyModel list the models for all tests.
+const anyTest = ""
+
+// everyModel is the shipped models for tests with a header, also in their other readings.
+func everyModel(t testing.TB, header string) map[string]*cat.Model {
 	all := map[string]*cat.Model{}
 	for _, info := range models.List() {
+		if header != anyTest && !info.For(header) {
+			continue
+		}
 		all[info.Name] = loadModel(t, info.Name)
 		all[info.Name+" --co=partial"] = loadReading(t, info.Name, models.Config{PartialCo: true})
 		if strings.HasPrefix(info.Name, "ptx-") {
@@ -166,7 +184,7 @@ func loadReading(t testing.TB, name string, c models.Config) *cat.Model {
 
 // TestShippedModelsCompile: none of them is left to the slow engine.
 func TestShippedModelsCompile(t *testing.T) {
-	for name, m := range everyModel(t) {
+	for name, m := range everyModel(t, anyTest) {
 		if _, err := m.Compile(sim.Vocabulary()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -176,7 +194,7 @@ func TestShippedModelsCompile(t *testing.T) {
 // TestEnginesOnRandomTests compares the engines on random programs, of the paper's dialect, of
 // scoped PTX, and with pointers in memory, each under a model drawn.
 func TestEnginesOnRandomTests(t *testing.T) {
-	all := everyModel(t)
+	all := everyModel(t, "PTX")
 	var names []string
 	for name := range all {
 		names = append(names, name)

@@ -18,6 +18,9 @@ import (
 // chooses co in the model: they must give the same log of every test.
 func TestOwnCoherence(t *testing.T) {
 	for _, info := range models.List() {
+		if !info.For("GPU_PTX") {
+			continue
+		}
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "own.cat")

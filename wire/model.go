@@ -7,6 +7,7 @@ type Model struct {
 	Source string `json:"source,omitempty"` // where the model is from
 	Covers string `json:"covers,omitempty"` // which programs it speaks of
 	Chips  string `json:"chips,omitempty"`  // the vendor whose chips it models; "" for any
+	Tests  string `json:"tests,omitempty"`  // the headers of the tests that it is for; "" for those of PTX
 }
 
 // Summary is what a model defines, checks and uses.

@@ -5,6 +5,7 @@ package frontends
 import (
 	"sync"
 
+	"github.com/muster-gpu/muster/clike"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
@@ -15,7 +16,7 @@ import (
 
 // All lists the front ends.
 func All() []*frontend.Frontend {
-	return []*frontend.Frontend{ptx.Frontend()}
+	return []*frontend.Frontend{ptx.Frontend(), clike.Frontend()}
 }
 
 // register is what follows from All, made once.

@@ -1,0 +1,214 @@
+package clike
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// A barrier is two events: an entry fence, which releases, and an exit fence, which acquires
+// (OpenCL C, 6.13.8; CUDA C++ Programming Guide, "Synchronization Functions"). The entry events of all
+// threads that meet synchronize with the exit events of the others: the relation syncbar. The k-th turn
+// of each thread at a barrier meets the k-th turns of the others.
+
+// meeting is what a thread does at a barrier.
+type meeting struct {
+	room
+	entry, exit int // numbers of the events on the path; noEvent if there is none
+	vote        bool
+	result      int64
+}
+
+const noEvent = -1
+
+// meet appends the events of a barrier. Where the thread waits, it may wait for ever.
+func (w *walk) meet(in *meet) error {
+	m := meeting{room: in.room, entry: noEvent, exit: noEvent}
+	if in.vote != nil {
+		vote, err := w.eval(in, in.vote)
+		if err != nil {
+			return err
+		}
+		truth, known := w.truth(vote.value)
+		if !known {
+			other := w.fork()
+			other.assume(vote.value, false)
+			other.pc--
+			w.assume(vote.value, true)
+			truth = true
+		}
+		m.vote = truth
+	}
+	e := event.Event{Kind: event.Barrier, Scope: in.scope, Tags: in.spaces, Mnemonic: in.name}
+	if in.arrives {
+		e.Order = event.Release
+		m.entry = w.event(e, nil, nil, nil)
+	}
+	if !in.waits {
+		w.path.meetings = append(w.path.meetings, m)
+		return nil
+	}
+	stuck := w.fork()
+	stuck.path.meetings = append(stuck.path.meetings, m)
+	stuck.path.Ending = event.EndlessWait
+	if !in.arrives {
+		stuck.event(e, nil, nil, nil)
+	}
+	e.Order = event.Acquire
+	m.exit = w.event(e, nil, nil, nil)
+	w.path.meetings = append(w.path.meetings, m)
+	w.takeResult(in)
+	return nil
+}
+
+// takeResult sets what a barrier that reduces returns. It depends on the other threads, so each result
+// is a path of its own; those that do not come about fall away where the threads meet.
+func (w *walk) takeResult(in *meet) {
+	if in.dst == none {
+		return
+	}
+	most := 1
+	if in.room.reduces == "count" {
+		most = w.threads
+	}
+	for result := most; result >= 0; result-- {
+		here := w
+		if result > 0 {
+			here = w.fork()
+		}
+		here.path.meetings[len(here.path.meetings)-1].result = int64(result)
+		here.regs[in.dst] = held{value: event.Const(event.Int(int64(result)))}
+	}
+}
+
+// site is a turn at a barrier: who has been there as often.
+type site struct {
+	room
+	unit int
+	turn int
+}
+
+// gathering is the threads at a site: where they arrive and where they go on.
+type gathering struct {
+	site
+	arrivals, releases []event.Pair // thread and event of the path
+	votes              int
+	results            []int64
+}
+
+// gather brings the threads of one combination of paths together at their barriers. It reports false
+// if some thread goes on that must wait, or waits although all have come.
+func (p *Program) gather(paths []*path) (rounds []*gathering, ok bool) {
+	for t, path := range paths {
+		turns := map[site][2]int{}
+		for i, m := range path.meetings {
+			at := site{room: m.room, unit: p.unit(t, m.room)}
+			turn := turns[at]
+			stuck := path.Ending == event.EndlessWait && i == len(path.meetings)-1
+			if m.entry != noEvent {
+				g := find(&rounds, site{at.room, at.unit, turn[0]})
+				g.arrivals = append(g.arrivals, event.Pair{t, m.entry})
+				if m.vote {
+					g.votes++
+				}
+				turn[0]++
+			}
+			if m.exit != noEvent || stuck {
+				g := find(&rounds, site{at.room, at.unit, turn[1]})
+				exit := m.exit
+				if stuck {
+					exit = noEvent
+				}
+				g.releases = append(g.releases, event.Pair{t, exit})
+				if !stuck {
+					g.results = append(g.results, m.result)
+				}
+				turn[1]++
+			}
+			turns[at] = turn
+		}
+	}
+	for _, g := range rounds {
+		complete := len(g.arrivals) >= p.expected(g.site)
+		for _, r := range g.releases {
+			if complete == (r[1] == noEvent) {
+				return nil, false
+			}
+		}
+		if slices.ContainsFunc(g.results, func(n int64) bool { return g.reduces != "" && n != g.result() }) {
+			return nil, false
+		}
+	}
+	return rounds, true
+}
+
+// result is what a barrier returns to its threads.
+func (g *gathering) result() int64 {
+	switch {
+	case g.reduces == "count":
+		return int64(g.votes)
+	case g.reduces == "and" && g.votes == len(g.arrivals), g.reduces == "or" && g.votes > 0:
+		return 1
+	}
+	return 0
+}
+
+func find(rounds *[]*gathering, at site) *gathering {
+	for _, g := range *rounds {
+		if g.site == at {
+			return g
+		}
+	}
+	g := &gathering{site: at}
+	*rounds = append(*rounds, g)
+	return g
+}
+
+// unit is the CTA, the cluster or the like whose threads meet in a room.
+func (p *Program) unit(t int, r room) int {
+	switch here := &p.threads[t]; r.unit {
+	case event.ScopeThread:
+		return here.Warp
+	case event.ScopeCTA:
+		return here.CTA
+	case event.ScopeCluster:
+		return here.Cluster
+	case event.ScopeGPU:
+		return here.Device
+	}
+	return 0
+}
+
+// expected is how many arrivals complete a site: one of each thread of the unit that has the barrier in
+// its code, unless the barrier counts.
+func (p *Program) expected(at site) int {
+	if at.count > 0 {
+		return at.count
+	}
+	n := 0
+	for t, code := range p.code {
+		here := func(in instr) bool {
+			m, ok := in.(*meet)
+			return ok && m.arrives && m.room == at.room
+		}
+		if p.unit(t, at.room) == at.unit && slices.ContainsFunc(code.code, here) {
+			n++
+		}
+	}
+	return n
+}
+
+// synchronized is the pairs of syncbar: from each arrival to each other thread that it lets go on.
+func synchronized(s *event.Structure, rounds []*gathering) []event.Pair {
+	var pairs []event.Pair
+	for _, g := range rounds {
+		for _, a := range g.arrivals {
+			for _, r := range g.releases {
+				if a[0] != r[0] && r[1] != noEvent {
+					pairs = append(pairs, event.Pair{s.First[a[0]] + a[1], s.First[r[0]] + r[1]})
+				}
+			}
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,383 @@
+package clike
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/muster-gpu/muster/clike/syntax"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/src"
+)
+
+// function is a function that tests may call. Its parameters are letters:
+//
+//	p  an address of an object       o  a memory order
+//	v  a value                       f  the memory order of a failed compare-exchange
+//	e  the address of what is expected, or the variable
+//	s  a scope                       g  flags of address spaces
+//
+// Those behind a | may be left out.
+type function struct {
+	params string
+	lower  func(*call) value
+	// What the lower functions of a family differ in.
+	op       arith.Op
+	scope    event.Scope // if the function fixes it
+	order    event.Order // if the function fixes it
+	exchange bool
+	mayFail  bool
+	room     room
+	operand  *int64 // of functions without one
+	vote     bool
+}
+
+// call is a call of a function, or of a member of an object.
+type call struct {
+	*lowerer
+	function
+	name string
+	place
+	tree *syntax.Args
+
+	target   object // the object at the address p, or whose member is called
+	values   []value
+	expected value // of the letter e, as a value, and how to set it when it was wrong
+	correct  func(old value)
+	order    event.Order
+	failure  event.Order
+	scope    event.Scope
+	spaces   event.Tags
+}
+
+// orders are the memory orders (C11, 7.17.3). Compilers make consume an acquire, and so does muster.
+var orders = map[string]event.Order{
+	"memory_order_relaxed": event.Relaxed, "memory_order_consume": event.Acquire, "memory_order_acquire": event.Acquire,
+	"memory_order_release": event.Release, "memory_order_acq_rel": event.AcqRel, "memory_order_seq_cst": event.SC,
+	"__ATOMIC_RELAXED": event.Relaxed, "__ATOMIC_CONSUME": event.Acquire, "__ATOMIC_ACQUIRE": event.Acquire,
+	"__ATOMIC_RELEASE": event.Release, "__ATOMIC_ACQ_REL": event.AcqRel, "__ATOMIC_SEQ_CST": event.SC,
+}
+
+// scopes are the scopes of OpenCL C (6.13.11.4) and of CUDA C++.
+var scopes = map[string]event.Scope{
+	"memory_scope_work_item": event.ScopeThread, "memory_scope_work_group": event.ScopeCTA, "memory_scope_device": event.ScopeGPU,
+	"memory_scope_all_svm_devices": event.ScopeSys, "memory_scope_all_devices": event.ScopeSys,
+	"thread_scope_thread": event.ScopeThread, "thread_scope_block": event.ScopeCTA, "thread_scope_cluster": event.ScopeCluster,
+	"thread_scope_device": event.ScopeGPU, "thread_scope_system": event.ScopeSys,
+}
+
+// flags are the flags of barriers and fences (OpenCL C, 6.13.8).
+var flags = map[string]event.Tags{
+	"CLK_LOCAL_MEM_FENCE": inLocal, "CLK_GLOBAL_MEM_FENCE": inGlobal, "CLK_IMAGE_MEM_FENCE": 0,
+}
+
+// failureOrder is the order of a failed compare-exchange that names only one (C++, [atomics.types.operations]).
+var failureOrder = map[event.Order]event.Order{
+	event.Relaxed: event.Relaxed, event.Acquire: event.Acquire, event.Release: event.Relaxed, event.AcqRel: event.Acquire, event.SC: event.SC,
+}
+
+// functions are the functions that tests may call.
+var functions = sync.OnceValue(func() map[string]function {
+	fs := map[string]function{
+		"atomic_init":                       {params: "pv", lower: (*call).initialise},
+		"atomic_load":                       {params: "p", lower: (*call).load},
+		"atomic_load_explicit":              {params: "po|s", lower: (*call).load},
+		"atomic_store":                      {params: "pv", lower: (*call).store},
+		"atomic_store_explicit":             {params: "pvo|s", lower: (*call).store},
+		"atomic_flag_test_and_set":          {params: "p", lower: (*call).fetch, exchange: true, operand: new(int64(1))},
+		"atomic_flag_test_and_set_explicit": {params: "po|s", lower: (*call).fetch, exchange: true, operand: new(int64(1))},
+		"atomic_flag_clear":                 {params: "p", lower: (*call).store, operand: new(int64(0))},
+		"atomic_flag_clear_explicit":        {params: "po|s", lower: (*call).store, operand: new(int64(0))},
+		"atomic_thread_fence":               {params: "o|s", lower: (*call).fence},
+		"atomic_signal_fence":               {params: "o", lower: func(*call) value { return zero() }},
+		"atomic_work_item_fence":            {params: "gos", lower: (*call).fence},
+		"mem_fence":                         {params: "g", lower: (*call).fence, order: event.AcqRel, scope: event.ScopeCTA},
+		"read_mem_fence":                    {params: "g", lower: (*call).fence, order: event.Acquire, scope: event.ScopeCTA},
+		"write_mem_fence":                   {params: "g", lower: (*call).fence, order: event.Release, scope: event.ScopeCTA},
+		"barrier":                           {params: "|gs", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA}},
+		"work_group_barrier":                {params: "|gs", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA}},
+		"__threadfence_block":               {lower: (*call).fence, order: event.SC, scope: event.ScopeCTA},
+		"__threadfence":                     {lower: (*call).fence, order: event.SC, scope: event.ScopeGPU},
+		"__threadfence_system":              {lower: (*call).fence, order: event.SC, scope: event.ScopeSys},
+		"__syncthreads":                     {lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA}},
+		"__syncthreads_count":               {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA, reduces: "count"}, vote: true},
+		"__syncthreads_and":                 {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA, reduces: "and"}, vote: true},
+		"__syncthreads_or":                  {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA, reduces: "or"}, vote: true},
+		"__syncwarp":                        {params: "|v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeThread}},
+		"move":                              {params: "v", lower: func(c *call) value { return c.values[0] }},
+		"kill_dependency":                   {params: "v", lower: func(c *call) value { return c.values[0] }},
+		"ATOMIC_VAR_INIT":                   {params: "v", lower: func(c *call) value { return c.values[0] }},
+		"min":                               {params: "vv", lower: func(c *call) value { return c.compute(c.place, "min", c.values[0], c.values[1]) }},
+		"max":                               {params: "vv", lower: func(c *call) value { return c.compute(c.place, "max", c.values[0], c.values[1]) }},
+	}
+	for name, op := range map[string]arith.Op{
+		"exchange": arith.Wrap, "fetch_add": arith.Add, "fetch_sub": arith.Sub, "fetch_and": arith.And, "fetch_or": arith.Or,
+		"fetch_xor": arith.Xor, "fetch_min": arith.Min, "fetch_max": arith.Max,
+	} {
+		exchange := name == "exchange"
+		fs["atomic_"+name] = function{params: "pv", lower: (*call).fetch, op: op, exchange: exchange}
+		fs["atomic_"+name+"_explicit"] = function{params: "pvo|s", lower: (*call).fetch, op: op, exchange: exchange}
+	}
+	for name, weak := range map[string]bool{"strong": false, "weak": true} {
+		fs["atomic_compare_exchange_"+name] = function{params: "pev", lower: (*call).compareExchange, mayFail: weak}
+		fs["atomic_compare_exchange_"+name+"_explicit"] = function{params: "pevof|s", lower: (*call).compareExchange, mayFail: weak}
+	}
+	addOldAtomics(fs)
+	return fs
+})
+
+// addOldAtomics adds the atomics of OpenCL 1 (6.11.11) and those of CUDA (Programming Guide, "Atomic
+// Functions"): all of them are relaxed.
+func addOldAtomics(fs map[string]function) {
+	one := new(int64(1))
+	for name, op := range map[string]arith.Op{
+		"add": arith.Add, "sub": arith.Sub, "and": arith.And, "or": arith.Or, "xor": arith.Xor, "min": arith.Min, "max": arith.Max,
+		"xchg": arith.Wrap, "inc": arith.Add, "dec": arith.Sub,
+	} {
+		f := function{params: "pv", lower: (*call).fetch, op: op, exchange: name == "xchg", order: event.Relaxed, scope: event.ScopeGPU}
+		if name == "inc" || name == "dec" {
+			f.params, f.operand = "p", one
+		}
+		fs["atomic_"+name], fs["atom_"+name] = f, f
+	}
+	old := function{params: "pvv", lower: (*call).compareAndSwap, order: event.Relaxed, scope: event.ScopeGPU}
+	fs["atomic_cmpxchg"], fs["atom_cmpxchg"] = old, old
+	for suffix, scope := range map[string]event.Scope{"": event.ScopeGPU, "_block": event.ScopeCTA, "_system": event.ScopeSys} {
+		for name, op := range map[string]arith.Op{
+			"Add": arith.Add, "Sub": arith.Sub, "And": arith.And, "Or": arith.Or, "Xor": arith.Xor, "Min": arith.Min, "Max": arith.Max,
+			"Exch": arith.Wrap, "Inc": arith.Inc, "Dec": arith.Dec,
+		} {
+			fs["atomic"+name+suffix] = function{params: "pv", lower: (*call).fetch, op: op, exchange: name == "Exch", order: event.Relaxed, scope: scope}
+		}
+		fs["atomicCAS"+suffix] = function{params: "pvv", lower: (*call).compareAndSwap, order: event.Relaxed, scope: scope}
+	}
+}
+
+// members are the member functions of C++ atomics; the object is the one before the dot.
+var members = sync.OnceValue(func() map[string]function {
+	fs := map[string]function{
+		"load":                  {params: "|o", lower: (*call).load},
+		"store":                 {params: "v|o", lower: (*call).store},
+		"exchange":              {params: "v|o", lower: (*call).fetch, exchange: true},
+		"compare_exchange_weak": {params: "ev|of", lower: (*call).compareExchange, mayFail: true},
+		"compare_exchange_strong": {
+			params: "ev|of", lower: (*call).compareExchange,
+		},
+		"wait":       {params: "v|o", lower: (*call).waitWhile},
+		"notify_one": {lower: func(*call) value { return zero() }},
+		"notify_all": {lower: func(*call) value { return zero() }},
+	}
+	for name, op := range map[string]arith.Op{
+		"add": arith.Add, "sub": arith.Sub, "and": arith.And, "or": arith.Or, "xor": arith.Xor, "min": arith.Min, "max": arith.Max,
+	} {
+		fs["fetch_"+name] = function{params: "v|o", lower: (*call).fetch, op: op}
+	}
+	return fs
+})
+
+// barrierMembers are those of cuda::barrier (libcu++, "cuda::barrier").
+var barrierMembers = map[string]function{
+	"arrive":          {lower: func(c *call) value { return c.meet(true, false) }},
+	"wait":            {params: "v", lower: func(c *call) value { return c.meet(false, true) }},
+	"arrive_and_wait": {lower: func(c *call) value { return c.meet(true, true) }},
+}
+
+// refused are functions that tests may expect, and what to do instead.
+var refused = map[string]string{
+	"__ldg":                 "the read-only cache is outside of the models; read *p",
+	"READ_ONCE":             "muster has no model of the Linux kernel; write atomic_load_explicit(x, memory_order_relaxed)",
+	"WRITE_ONCE":            "muster has no model of the Linux kernel; write atomic_store_explicit(x, v, memory_order_relaxed)",
+	"smp_mb":                "muster has no model of the Linux kernel; write atomic_thread_fence(memory_order_seq_cst)",
+	"mtx_lock":              "write the lock with atomic_exchange",
+	"mtx_unlock":            "write the lock with atomic_exchange",
+	"lock":                  "write the lock with atomic_exchange",
+	"unlock":                "write the lock with atomic_exchange",
+	"printf":                "what to look at is said in the final condition",
+	"assert":                "what to look at is said in the final condition",
+	"sub_group_barrier":     "sub-groups have no scope in the models",
+	"__syncwarp_mask":       "write __syncwarp()",
+	"__shfl_sync":           "exchange values through memory",
+	"__nanosleep":           "time means nothing to a memory model",
+	"cudaDeviceSynchronize": "litmus tests have no host",
+}
+
+// calls lowers the call of a function by its name.
+func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
+	name := p.Primary.Name
+	f, ok := functions()[bareName(name)]
+	if !ok {
+		at := p.Primary
+		if hint, known := refused[name]; known {
+			l.errorf(at, "%s is outside of the C of litmus tests", name).Hint = hint
+		} else {
+			l.errorf(at, "unknown function %s", name).Hint = src.DidYouMean(bareName(name), sortedKeys(functions()))
+		}
+		return object{}, false
+	}
+	c := &call{lowerer: l, function: f, name: bareName(name), place: l.here(p), tree: args}
+	c.scope, c.order, c.spaces = f.scope, f.order, 0
+	if !c.arguments() {
+		return object{}, false
+	}
+	return ofValue(f.lower(c)), true
+}
+
+// member lowers the call of a member function.
+func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args) (object, bool) {
+	if o.Pointers == 1 && o.reg != none || o.Pointers == 1 && o.addr != nil {
+		o, _ = l.dereference(p, l.read(l.here(p), o))
+	}
+	table := members()
+	switch {
+	case o.addr == nil, o.Object != CxxAtomic && o.Object != CxxBarrier:
+		l.errorf(p, "%s is a member of cuda::atomic and its kin, and this is none", name).
+			WithHint("declare the parameter as cuda::atomic<int>*, or write cuda::atomic_ref<int>(*x).%s(…)", name)
+		return object{}, false
+	case o.Object == CxxBarrier:
+		table = barrierMembers
+	}
+	f, ok := table[name]
+	if !ok {
+		l.errorf(p, "unknown member function %s", name).Hint = src.DidYouMean(name, sortedKeys(table))
+		return object{}, false
+	}
+	c := &call{lowerer: l, function: f, name: name, place: l.here(p), tree: args, target: o}
+	c.scope = o.Scope
+	if !c.arguments() {
+		return object{}, false
+	}
+	return ofValue(f.lower(c)), true
+}
+
+// arguments evaluates the arguments of the call.
+func (c *call) arguments() bool {
+	required, optional, _ := strings.Cut(c.params, "|")
+	params := required + optional
+	args := c.tree.List
+	if n := len(args); n < len(required) || n > len(params) {
+		c.diags.Errorf(c.tree.At(c.source), "%s takes %s, not %d", c.name, argumentCount(len(required), len(params)), n)
+		return false
+	}
+	ok, given := true, map[byte]bool{}
+	for i, a := range args {
+		given[params[i]] = true
+		ok = c.argument(params[i], a) && ok
+	}
+	if c.order == event.OrderNone {
+		c.order = event.SC
+	}
+	if !given['f'] {
+		c.failure = failureOrder[c.order]
+	}
+	if c.scope == event.ScopeNone {
+		c.scope = c.dialect.scope
+	}
+	if c.operand != nil {
+		c.values = append(c.values, number(*c.operand, arith.S32))
+	}
+	return ok
+}
+
+func argumentCount(least, most int) string {
+	plural := map[bool]string{true: "", false: "s"}[most == 1]
+	if least == most {
+		return fmt.Sprintf("%d argument%s", most, plural)
+	}
+	return fmt.Sprintf("%d to %d arguments", least, most)
+}
+
+// argument evaluates the argument for one letter.
+func (c *call) argument(letter byte, e *syntax.Expr) bool {
+	switch letter {
+	case 'p':
+		return c.pointer(e)
+	case 'v':
+		c.values = append(c.values, c.expression(e))
+	case 'e':
+		return c.expects(e)
+	case 'o':
+		return named(c, e, orders, &c.order, "a memory order such as memory_order_relaxed")
+	case 'f':
+		return named(c, e, orders, &c.failure, "a memory order such as memory_order_relaxed")
+	case 's':
+		return named(c, e, scopes, &c.scope, "a scope such as "+c.dialect.scopeExample)
+	case 'g':
+		return c.flags(e)
+	}
+	return true
+}
+
+// named looks up an argument that is a name.
+func named[T any](c *call, e *syntax.Expr, table map[string]T, to *T, what string) bool {
+	names, _ := e.Names()
+	if len(names) == 1 {
+		if v, ok := table[bareName(names[0])]; ok {
+			*to = v
+			return true
+		}
+	}
+	c.errorf(e, "expected %s, found %s", what, e.At(c.source).Text()).
+		Hint = src.DidYouMean(e.At(c.source).Text(), sortedKeys(table))
+	return false
+}
+
+// pointer evaluates the address of the object that the function is about.
+func (c *call) pointer(e *syntax.Expr) bool {
+	v := c.expression(e)
+	o, ok := c.dereference(e, v)
+	if ok && o.addr == nil {
+		c.errorf(e, "%s needs an object that other threads can see", c.name).WithHint("make it a parameter of the thread")
+		return false
+	}
+	c.target = o
+	return ok
+}
+
+// expects evaluates what a compare-exchange expects: by the address of an object, by that of a
+// variable, or in C++ by the variable itself.
+func (c *call) expects(e *syntax.Expr) bool {
+	var o object
+	ok := true
+	if c.target.addr != nil && c.target.Object == CxxAtomic && !strings.HasPrefix(c.name, "atomic_") {
+		o, ok = c.lvalue(e)
+	} else {
+		o, ok = c.dereference(e, c.expression(e))
+	}
+	if !ok {
+		return false
+	}
+	if o.reg == none && o.addr == nil {
+		c.errorf(e, "%s stores what it found when it fails, so this must be a variable", c.name)
+		return false
+	}
+	c.expected = c.read(c.place, o)
+	c.correct = func(old value) { c.write(c.place, o, old) }
+	return true
+}
+
+// flags evaluates CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE.
+func (c *call) flags(e *syntax.Expr) bool {
+	names, ok := e.Names()
+	if text := e.At(c.source).Text(); text == "0" {
+		return true
+	}
+	for _, n := range names {
+		f, known := flags[n]
+		ok = ok && known
+		c.spaces |= f
+	}
+	if !ok {
+		c.errorf(e, "expected flags, found %s", e.At(c.source).Text()).
+			WithHint("CLK_LOCAL_MEM_FENCE, CLK_GLOBAL_MEM_FENCE, or both with | between them")
+	}
+	return ok
+}
+
+// access is how the call accesses its object.
+func (c *call) access(order event.Order) access {
+	return access{
+		typ: c.target.holds(), order: order, scope: c.scope, spaces: c.space(c.target.Type),
+		volatile: c.target.Volatile, name: c.name,
+	}
+}

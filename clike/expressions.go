@@ -1,0 +1,429 @@
+package clike
+
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/clike/syntax"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/src"
+)
+
+// object is what an expression stands for: a variable of the thread, an object in memory, or only a
+// value.
+type object struct {
+	reg  register // of a variable; else none
+	addr expr     // of an object in memory; else nil
+	rest value    // of a value
+	Type
+}
+
+func ofValue(v value) object { return object{reg: none, rest: v, Type: v.Type} }
+
+// read is the value of an object: of one in memory, what a load returns.
+func (l *lowerer) read(at place, o object) value {
+	switch {
+	case o.addr != nil:
+		dst := l.temporary(o.Type)
+		l.emit(&load{at, l.plainAccess(o.Type, "load"), dst, o.addr})
+		return newValue(dst, valueType(o.Type))
+	case o.reg != none:
+		return newValue(o.reg, valueType(o.Type))
+	}
+	return o.rest
+}
+
+// valueType is the type of the value of an object.
+func valueType(t Type) Type {
+	if t.Pointers == 0 {
+		return Type{Int: t.Int}
+	}
+	return t
+}
+
+// plainAccess is an access by an operator: of a C++ atomic it is sequentially consistent, of all others
+// not atomic. A volatile access of CUDA is relaxed (PTX ISA, "ld.volatile").
+func (l *lowerer) plainAccess(t Type, name string) access {
+	a := access{typ: t.holds(), order: event.Weak, scope: event.ScopeThread, spaces: l.space(t), volatile: t.Volatile, name: name}
+	switch {
+	case t.Pointers > 0:
+	case t.Object == CxxAtomic:
+		a.order, a.scope = event.SC, t.Scope
+	case t.Volatile && l.dialect.relaxesVolatile:
+		a.order, a.scope = event.Relaxed, event.ScopeSys
+	}
+	return a
+}
+
+// space is where an object is: in global memory unless its type says otherwise.
+func (l *lowerer) space(t Type) event.Tags {
+	if t.Spaces == 0 {
+		return inGlobal | l.dialect.tags
+	}
+	return t.Spaces | l.dialect.tags
+}
+
+// write stores a value in an object.
+func (l *lowerer) write(at place, o object, v value) value {
+	v = l.convert(v, o.Type)
+	switch {
+	case o.addr != nil:
+		l.emit(&store{at, l.plainAccess(o.Type, "store"), o.addr, v.expr})
+	case o.reg != none:
+		l.set(at, o.reg, v.expr)
+	}
+	return v
+}
+
+// list evaluates expressions one after the other.
+func (l *lowerer) list(list *syntax.List) value {
+	v := zero()
+	for _, e := range list.Exprs {
+		v = l.expression(e)
+	}
+	return v
+}
+
+// expression evaluates an expression.
+func (l *lowerer) expression(e *syntax.Expr) value {
+	if e.Op == "" {
+		return l.conditional(e.Left)
+	}
+	at := l.here(e)
+	v := l.expression(e.Right)
+	o, ok := l.target(e)
+	if !ok {
+		return v
+	}
+	if e.Op == "=" {
+		return l.write(at, o, l.rvalue(e.Right, v, o.Type))
+	}
+	return l.change(at, o, strings.TrimSuffix(e.Op, "="), v, false)
+}
+
+// target is the object that an assignment changes.
+func (l *lowerer) target(e *syntax.Expr) (object, bool) {
+	left := &syntax.Expr{Node: e.Left.Node, Left: e.Left}
+	if name := left.Name(); name != "" && l.thread.lookup(name) == none {
+		if _, _, mentioned := l.world.register(l.thread, name); mentioned {
+			l.declare(name, intType) // herd's tests may leave declarations out
+		}
+	}
+	return l.lvalue(left)
+}
+
+// change is an object after o op= v, or with old the value that it had before.
+func (l *lowerer) change(at place, o object, op string, v value, old bool) value {
+	if o.addr != nil && o.Object == CxxAtomic && o.Pointers == 0 {
+		return l.changeAtomically(at, o, op, v, old)
+	}
+	before := l.read(at, o)
+	if r, ok := before.expr.(register); old && ok && o.reg == r {
+		before.expr = l.temporary(o.Type)
+		l.set(at, before.expr.(register), r)
+	}
+	after := l.write(at, o, l.compute(at, op, before, v))
+	if old {
+		return before
+	}
+	return after
+}
+
+// changeAtomically is an operator of a C++ atomic: a sequentially consistent read-modify-write.
+func (l *lowerer) changeAtomically(at place, o object, op string, v value, old bool) value {
+	code, ok := fetchOperators[op]
+	if !ok {
+		l.diags.Errorf(at.span, "atomic objects have no operator %s=", op).WithHint("use compare_exchange_strong in a loop")
+		return v
+	}
+	before := l.update(at, o, l.convert(v, o.Type), code, false, l.plainAccess(o.Type, op+"="))
+	if old {
+		return before
+	}
+	return l.compute(at, op, before, v)
+}
+
+// fetchOperators are the operators of atomic objects (C++, [atomics.types.int]).
+var fetchOperators = map[string]arith.Op{"+": arith.Add, "-": arith.Sub, "&": arith.And, "|": arith.Or, "^": arith.Xor}
+
+// update emits a read-modify-write of an object and returns what it read.
+func (l *lowerer) update(at place, o object, v value, op arith.Op, exchange bool, a access) value {
+	dst := l.temporary(o.Type)
+	l.emit(&update{at, a, dst, o.addr, v.expr, op, exchange})
+	return newValue(dst, valueType(o.Type))
+}
+
+func (l *lowerer) conditional(c *syntax.Conditional) value {
+	if c.Then == nil {
+		return l.tree(c, c.Test.Tree())
+	}
+	cond := l.tree(c.Test, c.Test.Tree())
+	if l.pure(func() { l.list(c.Then); l.conditional(c.Else) }) {
+		x, y := l.list(c.Then), l.conditional(c.Else)
+		t := l.commonType(x, y)
+		x, y = l.convert(x, t), l.convert(y, t)
+		return newValue(operation{arith.Select, t.holds(), []expr{x.expr, y.expr, cond.expr}}, t)
+	}
+	return l.choose(l.here(c), cond, func() value { return l.list(c.Then) }, func() value { return l.conditional(c.Else) })
+}
+
+func (l *lowerer) commonType(x, y value) Type {
+	switch {
+	case x.Pointers > 0:
+		return x.Type
+	case y.Pointers > 0:
+		return y.Type
+	}
+	return Type{Int: common(x.Int, y.Int)}
+}
+
+// choose evaluates one of two expressions.
+func (l *lowerer) choose(at place, cond value, then, otherwise func() value) value {
+	b := &branch{place: at, cond: cond.expr}
+	l.emit(b)
+	x := then()
+	dst := l.temporary(x.Type)
+	l.set(at, dst, x.expr)
+	over := &jump{place: at}
+	l.emit(over)
+	b.otherwise = l.pc()
+	y := otherwise()
+	l.set(at, dst, l.convert(y, x.Type).expr)
+	over.to, b.join = l.pc(), l.pc()
+	return newValue(dst, x.Type)
+}
+
+// pure reports that something lowers to no instruction and to no operation that may have no meaning.
+// What it did is undone.
+func (l *lowerer) pure(lower func()) bool {
+	code, names, diags := len(l.thread.code), len(l.thread.names), len(l.diags)
+	divides := l.divides
+	l.divides = false
+	lower()
+	pure := len(l.thread.code) == code && !l.divides
+	l.divides = divides
+	t := l.thread
+	t.code, t.names, t.types, t.initial = t.code[:code], t.names[:names], t.types[:names], t.initial[:names]
+	l.diags = l.diags[:diags]
+	return pure
+}
+
+// tree evaluates operands and binary operators.
+func (l *lowerer) tree(at interface{ At(syntax.Source) src.Span }, t *syntax.Tree) value {
+	switch t.Op {
+	case "":
+		return l.unary(t.Leaf)
+	case "&&", "||":
+		return l.shortCircuit(at, t)
+	}
+	x := l.tree(at, t.X)
+	y := l.tree(at, t.Y)
+	return l.compute(l.here(at), t.Op, x, y)
+}
+
+// shortCircuit is x && y or x || y: y is evaluated only if it matters. If that makes no difference,
+// both are.
+func (l *lowerer) shortCircuit(at interface{ At(syntax.Source) src.Span }, t *syntax.Tree) value {
+	x := l.truth(l.tree(at, t.X))
+	y := func() value { return l.truth(l.tree(at, t.Y)) }
+	op := map[string]arith.Op{"&&": arith.And, "||": arith.Or}[t.Op]
+	if l.pure(func() { y() }) {
+		return newValue(operation{op, arith.S32, []expr{x.expr, y().expr}}, intType)
+	}
+	if t.Op == "&&" {
+		return l.choose(l.here(at), x, y, zero)
+	}
+	return l.choose(l.here(at), x, func() value { return number(1, arith.S32) }, y)
+}
+
+// truth is whether a value is not 0, as 0 or 1.
+func (l *lowerer) truth(v value) value {
+	if o, ok := v.expr.(operation); ok && o.op.Compares() {
+		return v
+	}
+	return newValue(operation{arith.Ne, v.holds(), []expr{v.expr, constant(event.Int(0))}}, intType)
+}
+
+// operators are the binary operators.
+var operators = map[string]arith.Op{
+	"*": arith.Mul, "/": arith.Div, "%": arith.Rem, "+": arith.Add, "-": arith.Sub, "<<": arith.Shl, ">>": arith.Shr,
+	"<": arith.Lt, "<=": arith.Le, ">": arith.Gt, ">=": arith.Ge, "==": arith.Eq, "!=": arith.Ne,
+	"&": arith.And, "^": arith.Xor, "|": arith.Or, "min": arith.Min, "max": arith.Max,
+}
+
+// compute is x op y, in the type that C gives it.
+func (l *lowerer) compute(at place, op string, x, y value) value {
+	code := operators[op]
+	if x.wrong || y.wrong {
+		return mistake()
+	}
+	if x.Pointers > 0 || y.Pointers > 0 {
+		return l.computeAddress(at, code, x, y)
+	}
+	t := Type{Int: common(x.Int, y.Int)}
+	if code == arith.Shl || code == arith.Shr {
+		t.Int = promoted(x.Int)
+	}
+	l.divides = l.divides || code == arith.Div || code == arith.Rem
+	x, y = l.convert(x, t), l.convert(y, t)
+	result := t
+	if code.Compares() {
+		result = intType
+	}
+	return newValue(operation{code, t.Int, []expr{x.expr, y.expr}}, result)
+}
+
+// computeAddress is arithmetic with addresses, in elements.
+func (l *lowerer) computeAddress(at place, code arith.Op, x, y value) value {
+	elements := func(v value) expr {
+		v = l.convert(v, Type{Int: arith.S64})
+		return operation{arith.Mul, arith.S64, []expr{v.expr, constant(event.Int(event.ElemSize))}}
+	}
+	switch {
+	case code.Compares():
+		return newValue(operation{code, arith.U64, []expr{x.expr, y.expr}}, intType)
+	case x.Pointers > 0 && y.Pointers > 0 && code == arith.Sub:
+		bytes := operation{code, arith.S64, []expr{x.expr, y.expr}}
+		return newValue(operation{arith.Div, arith.S64, []expr{bytes, constant(event.Int(event.ElemSize))}}, Type{Int: arith.S64})
+	case x.Pointers > 0 && y.Pointers == 0 && (code == arith.Add || code == arith.Sub):
+		return newValue(operation{code, arith.U64, []expr{x.expr, elements(y)}}, x.Type)
+	case y.Pointers > 0 && x.Pointers == 0 && code == arith.Add:
+		return newValue(operation{code, arith.U64, []expr{y.expr, elements(x)}}, y.Type)
+	}
+	l.diags.Errorf(at.span, "this operator has no meaning for addresses").
+		WithHint("addresses can be compared, and have integers added; * reads what is there")
+	return mistake()
+}
+
+// convert is a value as one of type t (C11, 6.3.1.3).
+func (l *lowerer) convert(v value, t Type) value {
+	from, to := v.holds(), t.holds()
+	x := v.expr
+	switch {
+	case v.Pointers > 0 || t.Pointers > 0 || x == nil:
+	case to.Bits == 1:
+		x = l.truth(v).expr
+	case to.Bits > from.Bits && !from.Signed && from.Bits > 1:
+		x = operation{arith.Extend, from, []expr{x}}
+		if to.Bits < 64 {
+			x = operation{arith.Wrap, to, []expr{x}}
+		}
+	case to.Bits < from.Bits:
+		x = operation{arith.Wrap, to, []expr{x}}
+	}
+	t.Reference = false
+	return value{x, valueType(t), v.local, v.wrong}
+}
+
+// rvalue checks that a value can become one of type t.
+func (l *lowerer) rvalue(n interface{ At(syntax.Source) src.Span }, v value, t Type) value {
+	c, isConstant := v.expr.(constant)
+	null := isConstant && event.Value(c) == event.Int(0)
+	if v.wrong {
+		return v
+	}
+	if v.local != none {
+		l.errorf(n, "this is the address of a variable of the thread").
+			WithHint("only compare_exchange takes one; what threads share are parameters")
+	} else if t.Pointers > 0 && v.Pointers == 0 && !null && t.Int.Bits != 0 && v.Int.Bits < 64 {
+		l.errorf(n, "this is an integer, and an address belongs here")
+	}
+	return v
+}
+
+func (l *lowerer) unary(u *syntax.Unary) value {
+	switch {
+	case u.Cast != nil:
+		return l.cast(u.Cast.Type, l.unary(u.Cast.X))
+	case u.Op == "&":
+		return l.addressOf(u)
+	case u.Op == "++" || u.Op == "--":
+		o, ok := l.object(u.X)
+		if !ok {
+			return mistake()
+		}
+		return l.change(l.here(u), o, u.Op[:1], number(1, arith.S32), false)
+	case u.Op == "" || u.Op == "*":
+		o, ok := l.object(u)
+		if !ok {
+			return mistake()
+		}
+		return l.read(l.here(u), o)
+	}
+	v := l.unary(u.X)
+	t := Type{Int: promoted(v.Int)}
+	switch v = l.promote(v, t); u.Op {
+	case "-":
+		return newValue(operation{arith.Sub, t.Int, []expr{constant(event.Int(0)), v.expr}}, t)
+	case "~":
+		return newValue(operation{arith.Xor, t.Int, []expr{v.expr, constant(event.Int(-1))}}, t)
+	case "!":
+		return newValue(operation{arith.Eq, v.holds(), []expr{v.expr, constant(event.Int(0))}}, intType)
+	}
+	return v
+}
+
+// promote is a value as operand of a unary operator.
+func (l *lowerer) promote(v value, t Type) value {
+	if v.Pointers > 0 {
+		return v
+	}
+	return l.convert(v, t)
+}
+
+// cast is (type) v.
+func (l *lowerer) cast(t *syntax.Type, v value) value {
+	to := l.resolveType(t)
+	if to.Pointers > 0 && to.Spaces == 0 {
+		to.Spaces = v.Spaces
+	}
+	return l.convert(v, to)
+}
+
+// addressOf is &x.
+func (l *lowerer) addressOf(u *syntax.Unary) value {
+	o, ok := l.object(u.X)
+	switch {
+	case !ok:
+	case o.addr != nil:
+		return newValue(o.addr, o.pointer())
+	case o.reg != none:
+		return value{o.reg, o.pointer(), o.reg, false}
+	default:
+		l.errorf(u, "this has no address")
+	}
+	return mistake()
+}
+
+// lvalue is the object that an expression stands for.
+func (l *lowerer) lvalue(e *syntax.Expr) (object, bool) {
+	if u := e.Unary(); u != nil {
+		return l.object(u)
+	}
+	return ofValue(l.expression(e)), true
+}
+
+// object is what a unary expression stands for.
+func (l *lowerer) object(u *syntax.Unary) (object, bool) {
+	switch {
+	case u.Op == "*":
+		return l.dereference(u, l.unary(u.X))
+	case u.Postfix != nil:
+		return l.postfix(u.Postfix)
+	}
+	return ofValue(l.unary(u)), true
+}
+
+// dereference is *v.
+func (l *lowerer) dereference(n interface{ At(syntax.Source) src.Span }, v value) (object, bool) {
+	switch {
+	case v.wrong:
+		return object{}, false
+	case v.local != none:
+		return object{reg: v.local, Type: v.pointee()}, true
+	case v.Pointers == 0:
+		l.errorf(n, "this is no address, so * has no meaning").WithHint("parameters of threads are pointers: int* x")
+		return object{}, false
+	}
+	return object{reg: none, addr: v.expr, Type: v.pointee()}, true
+}

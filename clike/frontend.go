@@ -1,0 +1,61 @@
+package clike
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// dialect is what the headers of tests differ in.
+type dialect struct {
+	format          *litmus.Format
+	scope           event.Scope // of atomics that name none
+	scopeExample    string
+	relaxesVolatile bool // volatile accesses are relaxed, and not plain
+	tags            event.Tags
+}
+
+// dialects are the headers. C knows no scopes: its atomics have that of the system.
+var dialects = []*dialect{
+	{
+		format: &litmus.Format{Arch: "C", Model: "rc11", Layout: litmus.Functions{}, Unplaced: true},
+		scope:  event.ScopeSys, scopeExample: "memory_scope_device",
+	},
+	{
+		format: &litmus.Format{
+			Arch: "OPENCL", Model: "opencl", Layout: litmus.Functions{},
+			Words: map[litmus.Level]string{litmus.Device: "dev", litmus.CTA: "wg"},
+		},
+		scope: event.ScopeGPU, scopeExample: "memory_scope_device", tags: inOpenCL,
+	},
+	{
+		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}},
+		scope:  event.ScopeSys, scopeExample: "cuda::thread_scope_device", relaxesVolatile: true, tags: inCUDA,
+	},
+}
+
+func dialectOf(f *litmus.Format) *dialect {
+	return dialects[slices.IndexFunc(dialects, func(d *dialect) bool { return d.format == f })]
+}
+
+// Frontend is C as a language of tests.
+func Frontend() *frontend.Frontend {
+	f := &frontend.Frontend{
+		Read: func(t *litmus.Test, o frontend.Options) (frontend.Program, error) {
+			p, err := New(t, o)
+			if err != nil {
+				return nil, err
+			}
+			return p, nil
+		},
+		Names: names,
+		Label: label,
+		Words: func() []string { return sortedKeys(functions()) },
+	}
+	for _, d := range dialects {
+		f.Formats = append(f.Formats, d.format)
+	}
+	return f
+}

@@ -1,0 +1,355 @@
+package clike
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/clike/syntax"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/src"
+)
+
+// lowerer turns the body of a thread into code.
+type lowerer struct {
+	dialect *dialect
+	world   world
+	source  syntax.Source
+	thread  *thread
+	diags   src.Diagnostics
+	loops   []*loop
+	label   string // of the statement that is being lowered
+	divides bool   // a division has been lowered
+}
+
+// world is what a thread can see of the test.
+type world interface {
+	// location is the address of a location that the test declares outside of its threads.
+	location(name string) (addr event.Value, ok bool)
+	// initialRegister says what the initial state sets a variable of the thread to, and whether the
+	// test mentions it at all.
+	register(thread *thread, name string) (v event.Value, set, mentioned bool)
+	locationNames() []string
+	// barrier is the name and the count of the barrier at an address.
+	barrier(at event.Value) (name string, count int)
+}
+
+// loop is where break and continue of a loop jump to.
+type loop struct{ breaks, continues []*jump }
+
+// value is an expression and its type. It has no accesses left.
+type value struct {
+	expr
+	Type
+	local register // of &local, which only compare-exchange understands; else none
+	wrong bool     // something is wrong with it, and has been said
+}
+
+func (l *lowerer) errorf(n interface{ At(syntax.Source) src.Span }, format string, args ...any) *src.Diagnostic {
+	return l.diags.Errorf(n.At(l.source), format, args...)
+}
+
+func (l *lowerer) emit(i instr) { l.thread.code = append(l.thread.code, i) }
+
+func (l *lowerer) pc() int { return len(l.thread.code) }
+
+func (l *lowerer) here(n interface{ At(syntax.Source) src.Span }) place { return place{n.At(l.source)} }
+
+// declare makes a register; one without a name is a temporary.
+func (l *lowerer) declare(name string, t Type) register {
+	if r := l.thread.lookup(name); name != "" && r != none {
+		l.thread.types[r] = t // a variable of an inner block is the same register, as in herd
+		return r
+	}
+	l.thread.names = append(l.thread.names, name)
+	l.thread.types = append(l.thread.types, t)
+	v := event.Int(0)
+	if name != "" {
+		if set, ok, _ := l.world.register(l.thread, name); ok {
+			v = set
+		}
+	}
+	l.thread.initial = append(l.thread.initial, v)
+	return register(len(l.thread.names) - 1)
+}
+
+func (l *lowerer) temporary(t Type) register { return l.declare("", t) }
+
+func (l *lowerer) set(at place, dst register, x expr) { l.emit(&assign{at, dst, x}) }
+
+// parameters declares the parameters: a pointer holds the address of the location of its name, unless the
+// initial state sets it to something else.
+func (l *lowerer) parameters(p *syntax.Params) {
+	l.source = p.Source
+	for _, p := range p.List {
+		t := l.resolveType(p.Type)
+		if p.Dim != nil {
+			t.Pointers++
+		}
+		addr, known := l.world.location(p.Name)
+		if t.Pointers == 0 && t.Reference {
+			t.Reference = false
+			t.Pointers = 1 // int &x: the location itself, as by a pointer that is always dereferenced
+			r := l.declare(p.Name, Type{Int: t.Int, Object: t.Object, Scope: t.Scope, Volatile: t.Volatile, Spaces: t.Spaces, Reference: true})
+			l.thread.initial[r] = addr
+			continue
+		}
+		r := l.declare(p.Name, t)
+		if _, set, _ := l.world.register(l.thread, p.Name); !set && t.Pointers > 0 && known {
+			l.thread.initial[r] = addr
+		}
+	}
+}
+
+func (l *lowerer) body(b *syntax.Body) {
+	l.source = b.Source
+	l.statements(b.List)
+	l.resolveReturns()
+}
+
+// resolveReturns lets the jumps of return lead to the end.
+func (l *lowerer) resolveReturns() {
+	for _, i := range l.thread.code {
+		if j, ok := i.(*jump); ok && j.to == toEnd {
+			j.to = l.pc()
+		}
+	}
+}
+
+// toEnd is the target of a return until the end is known.
+const toEnd = -1
+
+func (l *lowerer) statements(list []syntax.Stmt) {
+	for _, s := range list {
+		l.statement(s)
+	}
+}
+
+func (l *lowerer) statement(s syntax.Stmt) {
+	switch s := s.(type) {
+	case *syntax.Block:
+		l.statements(s.List)
+	case *syntax.If:
+		l.ifElse(s)
+	case *syntax.While:
+		l.while(s, s.Cond, s.Body, nil)
+	case *syntax.Do:
+		l.doWhile(s)
+	case *syntax.For:
+		l.forLoop(s)
+	case *syntax.Jump:
+		l.jump(s)
+	case *syntax.Labeled:
+		l.label = s.Label
+		l.statement(s.Stmt)
+		l.label = ""
+	case *syntax.Declaration:
+		l.declaration(s)
+	case *syntax.Evaluate:
+		l.list(s.List)
+	}
+}
+
+// branch emits a branch on a condition; its targets are to be filled in.
+func (l *lowerer) branch(cond *syntax.List) *branch {
+	v := l.list(cond)
+	b := &branch{place: l.here(cond), cond: v.expr}
+	l.emit(b)
+	return b
+}
+
+func (l *lowerer) ifElse(s *syntax.If) {
+	b := l.branch(s.Cond)
+	l.statement(s.Then)
+	if s.Else == nil {
+		b.otherwise, b.join = l.pc(), l.pc()
+		return
+	}
+	over := &jump{place: l.here(s.Else)}
+	l.emit(over)
+	b.otherwise = l.pc()
+	l.statement(s.Else)
+	over.to, b.join = l.pc(), l.pc()
+}
+
+// while is a loop with its condition, which may be left out, at its head.
+func (l *lowerer) while(at syntax.Stmt, cond *syntax.List, body syntax.Stmt, step *syntax.List) {
+	head := l.pc()
+	var b *branch
+	if cond != nil {
+		b = l.branch(cond)
+	}
+	loop := l.loop(body)
+	for _, j := range loop.continues {
+		j.to = l.pc()
+	}
+	if step != nil {
+		l.list(step)
+	}
+	l.emit(&jump{l.here(at), head})
+	if b != nil {
+		b.otherwise, b.join = l.pc(), l.pc()
+	}
+	l.leave(loop)
+}
+
+// loop lowers the body of a loop.
+func (l *lowerer) loop(body syntax.Stmt) *loop {
+	inner := &loop{}
+	l.loops = append(l.loops, inner)
+	l.statement(body)
+	l.loops = l.loops[:len(l.loops)-1]
+	return inner
+}
+
+// leave lets the breaks of a loop lead here, behind it.
+func (l *lowerer) leave(inner *loop) {
+	for _, j := range inner.breaks {
+		j.to = l.pc()
+	}
+}
+
+func (l *lowerer) doWhile(s *syntax.Do) {
+	head := l.pc()
+	inner := l.loop(s.Body)
+	for _, j := range inner.continues {
+		j.to = l.pc()
+	}
+	b := l.branch(s.Cond)
+	l.emit(&jump{l.here(s), head})
+	b.otherwise, b.join = l.pc(), l.pc()
+	l.leave(inner)
+}
+
+func (l *lowerer) forLoop(s *syntax.For) {
+	switch {
+	case s.Decl != nil:
+		l.declaration(s.Decl)
+	case s.Init != nil:
+		l.list(s.Init)
+	}
+	l.while(s, s.Cond, s.Body, s.Step)
+}
+
+func (l *lowerer) jump(s *syntax.Jump) {
+	if s.Value != nil {
+		l.list(s.Value)
+	}
+	j := &jump{l.here(s), toEnd}
+	if s.Word != "return" {
+		if len(l.loops) == 0 {
+			l.errorf(s, "%s stands in no loop", s.Word)
+			return
+		}
+		inner := l.loops[len(l.loops)-1]
+		if s.Word == "break" {
+			inner.breaks = append(inner.breaks, j)
+		} else {
+			inner.continues = append(inner.continues, j)
+		}
+	}
+	l.emit(j)
+}
+
+func (l *lowerer) declaration(s *syntax.Declaration) {
+	base := l.resolveSpecifiers(s.Type.Specifiers)
+	for _, p := range s.Type.Pointers {
+		l.addPointer(&base, p)
+	}
+	auto := slices.ContainsFunc(s.Type.Specifiers, func(w *syntax.Specifier) bool { return w.Word == "auto" })
+	for i, d := range s.List {
+		t := base
+		if i > 0 {
+			t.Pointers = base.Pointers - len(s.Type.Pointers)
+		}
+		for _, p := range d.Pointers {
+			l.addPointer(&t, p)
+		}
+		l.declarator(d, t, auto)
+	}
+}
+
+// declarator declares one local and initialises it.
+func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
+	if d.Dim != nil {
+		l.errorf(d, "arrays of a thread's own are outside of the C of litmus tests").
+			WithHint("declare the array in the initial state: int %s[2];", d.Name)
+		return
+	}
+	if t.Reference {
+		l.reference(d, t)
+		return
+	}
+	if t.Pointers == 0 && (t.Object == CxxAtomic || t.Object == CxxBarrier) {
+		l.errorf(d, "%s is an atomic object that no other thread can see", d.Name).
+			WithHint("make it a parameter: cuda::atomic<int>* %s", d.Name)
+		return
+	}
+	var v value
+	switch {
+	case d.Init != nil:
+		v = l.expression(d.Init)
+	case len(d.Of) == 1:
+		v = l.expression(d.Of[0])
+	case len(d.Of) == 0:
+		l.declare(d.Name, t)
+		return
+	default:
+		l.errorf(d, "%s has one initial value", d.Name)
+		return
+	}
+	if auto && v.expr != nil {
+		t = v.Type
+	}
+	v = l.rvalue(d, v, t)
+	l.set(l.here(d), l.declare(d.Name, t), l.convert(v, t).expr)
+}
+
+// reference declares a local that stands for an object: cuda::atomic_ref<int> a(*x), int& r = *x.
+func (l *lowerer) reference(d *syntax.Declarator, t Type) {
+	of := d.Init
+	if len(d.Of) == 1 {
+		of = d.Of[0]
+	}
+	if of == nil {
+		l.errorf(d, "%s stands for an object: say for which", d.Name).WithHint("write %s(*x)", d.Name)
+		return
+	}
+	obj, ok := l.lvalue(of)
+	if !ok || obj.addr == nil {
+		l.errorf(of, "%s stands for an object in memory, and this is none", d.Name).WithHint("write %s(*x)", d.Name)
+		return
+	}
+	t = l.refined(t, obj.Type)
+	l.set(l.here(d), l.declare(d.Name, t), obj.addr)
+}
+
+// refined is the type of a reference to an object of type of.
+func (l *lowerer) refined(t, of Type) Type {
+	t.Spaces |= of.Spaces
+	t.Volatile = t.Volatile || of.Volatile
+	t.Int, t.Pointers = of.Int, of.Pointers
+	if t.Object == Plain {
+		t.Object, t.Scope = of.Object, of.Scope
+	}
+	return t
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// newValue is a value that is no address of a local.
+func newValue(x expr, t Type) value { return value{expr: x, Type: t, local: none} }
+
+// zero is the value 0.
+func zero() value { return newValue(constant(event.Int(0)), intType) }
+
+// mistake stands for a value that an error has been reported for.
+func mistake() value {
+	v := zero()
+	v.wrong = true
+	return v
+}
+
+func number(n int64, t arith.Type) value {
+	return newValue(constant(event.Int(t.Wrap(n))), Type{Int: t})
+}

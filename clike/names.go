@@ -1,0 +1,102 @@
+package clike
+
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
+)
+
+// What models see of tests in C has the names of herd's and Dartagnan's models.
+
+// The tags of events: the address spaces of accesses and of the flags of fences, and the dialect.
+const (
+	inGlobal event.Tags = 1 << iota
+	inLocal
+	inOpenCL
+	inCUDA
+)
+
+func tagged(t event.Tags) event.Members { return func(e *event.Event) bool { return e.Tags&t != 0 } }
+
+func plain(e *event.Event) bool { return e.IsMem() && e.Order == event.Weak }
+
+func atomic(e *event.Event) bool { return e.IsMem() && e.Order > event.Weak }
+
+// isFence reports that an event is a fence. A barrier of OpenCL is two: one on entry, and one on exit
+// (OpenCL C, 6.13.8); what __syncthreads orders besides the threads that meet, CUDA leaves open.
+func isFence(e *event.Event) bool {
+	return e.Kind == event.Fence || e.Kind == event.Barrier && e.Tags&inOpenCL != 0
+}
+
+func scoped(s event.Scope) event.Members {
+	return func(e *event.Event) bool { return e.Scope == s }
+}
+
+func nothing(*event.Event) bool { return false }
+
+// names are the sets and relations of tests in C.
+var names = []event.Name{
+	set("A", "the accesses of atomics", atomic),
+	set("F", "fences", isFence),
+	set("NA", "accesses that are not atomic", plain),
+	set("NAL", "accesses that are not atomic", plain),
+	set("I", "initial writes", (*event.Event).IsInit),
+	set("WI", "events of work-item scope", scoped(event.ScopeThread)),
+	set("WG", "events of work-group scope", scoped(event.ScopeCTA)),
+	set("DV", "events of device scope", scoped(event.ScopeGPU)),
+	set("ALL", "events of the scope of all devices", scoped(event.ScopeSys)),
+	set("GLOBAL", "accesses of global memory, and fences with its flag", tagged(inGlobal)),
+	set("LOCAL", "accesses of local memory, and fences with its flag", tagged(inLocal)),
+	set("EF", "arrivals at barriers", barrier(event.Release)),
+	set("XF", "departures from barriers", barrier(event.Acquire)),
+	set("CON", "consume accesses, of which there are none: consume is acquire", nothing),
+	set("LK", "operations of locks, of which there are none", nothing),
+	set("UL", "operations of locks, of which there are none", nothing),
+	set("LS", "operations of locks, of which there are none", nothing),
+	same("swg", "events of threads in one work-group", func(t *event.Thread) int { return t.CTA }),
+	same("sdv", "events of threads on one device", func(t *event.Thread) int { return t.Device }),
+}
+
+func barrier(o event.Order) event.Members {
+	return func(e *event.Event) bool { return e.Kind == event.Barrier && e.Order == o }
+}
+
+func set(name, meaning string, is event.Members) event.Name {
+	return event.Name{Name: vocab.Name{Name: name, Set: true, Meaning: meaning}, Is: is}
+}
+
+// same relates events of threads that share a level of the hierarchy. Initial writes belong to none.
+func same(name, meaning string, level func(*event.Thread) int) event.Name {
+	return event.Name{
+		Name: vocab.Name{Name: name, Meaning: meaning, Restricts: true},
+		Is: event.Fixed(func(s *event.Structure) rel.Rel {
+			return rel.Where(s.N(), func(a, b int) bool {
+				t, u := s.Events[a].Thread, s.Events[b].Thread
+				return t != event.InitThread && u != event.InitThread && level(&s.Threads[t]) == level(&s.Threads[u])
+			})
+		}),
+	}
+}
+
+// scopeWords are the scopes in the words of OpenCL C and of CUDA C++.
+var scopeWords = map[event.Tags]map[event.Scope]string{
+	inOpenCL: {event.ScopeThread: "work_item", event.ScopeCTA: "work_group", event.ScopeGPU: "device", event.ScopeSys: "all_devices"},
+	inCUDA: {
+		event.ScopeThread: "thread", event.ScopeCTA: "block", event.ScopeCluster: "cluster", event.ScopeGPU: "device", event.ScopeSys: "system",
+	},
+}
+
+// label is what labels of accesses say: order and scope of atomics, as in ".acquire.device".
+func label(e *event.Event) string {
+	if !atomic(e) {
+		return ""
+	}
+	label := "." + e.Order.String()
+	if e.Volatile {
+		label = ".volatile"
+	}
+	if word := scopeWords[e.Tags&(inOpenCL|inCUDA)][e.Scope]; word != "" {
+		label += "." + word
+	}
+	return label
+}

@@ -1,0 +1,415 @@
+// Package clike is the front end for tests in C: those of herd and Dartagnan for C11 and for OpenCL C,
+// and those in CUDA C++.
+//
+//	New      reads the program of a test
+//	Program  its threads as code, and what that means: events on control paths
+//
+// A thread goes through three forms. Package syntax reads its text into a tree. The tree is lowered to
+// code, a list of instructions each of which accesses memory at most once (lower.go, expressions.go,
+// calls.go, operations.go). The code is walked along its control paths (walk.go), on which each access
+// becomes an event; threads meet at barriers (barriers.go).
+//
+// What a program means is C11, OpenCL C 2.0 and CUDA C++, as far as litmus tests use them; docs/c.md
+// says where the tests' dialects differ.
+package clike
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/clike/syntax"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Program is a test whose threads are read and walked.
+type Program struct {
+	Test *litmus.Test
+
+	opts    frontend.Options
+	dialect *dialect
+	locs    []event.Location
+	tags    []event.Tags // of the initial write of each location
+	types   []arith.Type // of what each location holds
+	byName  map[string]event.Loc
+	threads []event.Thread
+	code    []*thread
+	paths   [][]*path
+	whole   bool // all accesses have one width
+}
+
+// New reads the program of a test and walks its control paths. The error is a src.Diagnostics with all
+// that is wrong, a *frontend.PathLimitError, or that of Options.Stop.
+func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
+	p := &Program{Test: t, opts: opts, dialect: dialectOf(t.Format), byName: map[string]event.Loc{}}
+	b := &builder{Program: p}
+	b.read()
+	if err := b.diags.Err(); err != nil {
+		return nil, err
+	}
+	p.whole = p.oneWidth()
+	for _, code := range p.code {
+		code.heads = code.loopHeads()
+		paths, err := code.paths(p.start(code))
+		if err != nil {
+			if d, ok := err.(*src.Diagnostic); ok {
+				return nil, src.Diagnostics{d}
+			}
+			return nil, err
+		}
+		p.paths = append(p.paths, paths)
+	}
+	return p, nil
+}
+
+// oneWidth reports that all accesses have one width, so that what they read needs no conversion.
+func (p *Program) oneWidth() bool {
+	widths := map[int]bool{}
+	for _, t := range p.code {
+		for _, in := range t.code {
+			if a := accessOf(in); a != nil {
+				widths[a.typ.Bits] = true
+			}
+		}
+	}
+	return len(widths) <= 1
+}
+
+// accessOf is how an instruction accesses memory; nil if it does not.
+func accessOf(in instr) *access {
+	switch in := in.(type) {
+	case *load:
+		return &in.access
+	case *store:
+		return &in.access
+	case *update:
+		return &in.access
+	case *swap:
+		return &in.access
+	}
+	return nil
+}
+
+// builder turns a test into a Program, collecting all that is wrong with it.
+type builder struct {
+	*Program
+	diags src.Diagnostics
+}
+
+func (b *builder) read() {
+	params, bodies := b.parse()
+	b.locations(params)
+	places, refs := b.Test.Places(), b.refs()
+	for i, t := range b.Test.Threads {
+		p := places[i]
+		b.threads = append(b.threads, event.Thread{
+			Name: t.Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
+		})
+		code := &thread{name: t.Name.Text, observed: map[register]bool{}}
+		b.code = append(b.code, code)
+		if params[i] == nil || bodies[i] == nil {
+			continue
+		}
+		l := &lowerer{dialect: b.dialect, world: &view{b, i, refs}, thread: code}
+		l.parameters(params[i])
+		l.body(bodies[i])
+		b.diags.Add(l.diags)
+		b.noteParams(code, params[i])
+		b.observe(i, code, refs)
+	}
+	b.wrapInits()
+	b.checkLocations(refs)
+}
+
+// checkLocations checks that the test has the locations that the condition mentions.
+func (b *builder) checkLocations(refs []litmus.Ref) {
+	for _, r := range refs {
+		if _, ok := b.Loc(r.Name, r.Index); ok || r.Thread >= 0 {
+			continue
+		}
+		d := b.diags.Errorf(r.At, "the test has no location %s", r.Name)
+		if d.Hint = src.DidYouMean(r.Name, sortedKeys(b.byName)); d.Hint == "" {
+			d.WithHint("its locations are %s", strings.Join(sortedKeys(b.byName), " "))
+		}
+	}
+}
+
+// parse reads the text of the threads.
+func (b *builder) parse() ([]*syntax.Params, []*syntax.Body) {
+	params := make([]*syntax.Params, len(b.Test.Threads))
+	bodies := make([]*syntax.Body, len(b.Test.Threads))
+	for i, t := range b.Test.Threads {
+		var err error
+		if params[i], err = syntax.ParseParams(t.Params); err != nil {
+			b.diags.Add(err)
+		}
+		if bodies[i], err = syntax.ParseBody(t.Body); err != nil {
+			b.diags.Add(err)
+		}
+	}
+	return params, bodies
+}
+
+// locations numbers the locations: those that the test declares, then those that are only parameters.
+func (b *builder) locations(params []*syntax.Params) {
+	for _, l := range b.Test.Locations {
+		b.addLocation(l.Name.Text, max(1, l.Size), l.Size > 0)
+		if l.Alias != nil {
+			b.diags.Errorf(l.Alias.Of.Span, "locations of C have one name")
+		}
+	}
+	for i, list := range params {
+		if list == nil {
+			continue
+		}
+		for _, p := range list.List {
+			if _, known := b.byName[p.Name]; !known && b.initialRegister(i, p.Name) == nil {
+				b.addLocation(p.Name, 1, false)
+			}
+		}
+	}
+	for _, l := range b.Test.Locations {
+		first := b.byName[l.Name.Text]
+		for i := range max(1, l.Size) {
+			v, ok := b.value(l.Elem(i))
+			if !ok {
+				b.diags.Errorf(l.Name.Span, "%s is initialised to the address of an unknown location", l.Name.Text)
+			}
+			b.locs[first+i].Init = v
+		}
+	}
+}
+
+func (b *builder) addLocation(name string, elems int, array bool) {
+	b.byName[name] = len(b.locs)
+	for i := range elems {
+		l := event.Location{Name: name, Init: event.Int(0)}
+		if array {
+			l.Name, l.Elems = fmt.Sprintf("%s[%d]", name, i), elems-i
+		}
+		b.locs = append(b.locs, l)
+		b.tags = append(b.tags, 0)
+		b.types = append(b.types, arith.S32)
+	}
+}
+
+// noteParams notes in which address spaces, and of which types, the parameters say that locations are.
+func (b *builder) noteParams(code *thread, params *syntax.Params) {
+	for r, t := range code.types {
+		l := code.initial[r].Base
+		if code.names[r] == "" || r >= len(params.List) || !code.initial[r].IsAddress() {
+			continue
+		}
+		for i := range max(1, b.locs[l].Elems) {
+			b.tags[l+i] |= t.Spaces
+			if t.Pointers == 1 || t.Reference {
+				b.types[l+i] = wider(b.types[l+i], t.Int)
+			} else {
+				b.types[l+i] = arith.S64
+			}
+			if t.Spaces&inLocal != 0 {
+				b.locs[l+i].Region = event.Shared
+			}
+		}
+	}
+}
+
+func wider(a, b arith.Type) arith.Type {
+	if a == arith.S32 || b.Bits > a.Bits {
+		return b
+	}
+	return a
+}
+
+// wrapInits brings initial values into the form in which memory holds them.
+func (b *builder) wrapInits() {
+	for i := range b.locs {
+		if b.tags[i] == 0 {
+			b.tags[i] = inGlobal
+		}
+		b.locs[i].Init = kept(b.types[i], b.locs[i].Init)
+	}
+}
+
+// kept is a value of type t as memory holds it.
+func kept(t arith.Type, v event.Value) event.Value {
+	if !t.Signed && 1 < t.Bits && t.Bits < 32 && !v.IsAddress() {
+		return event.Int(v.Int & (1<<t.Bits - 1))
+	}
+	return v.Wrap(t)
+}
+
+// initialRegister is what the initial state says of a register; nil if it says nothing.
+func (p *Program) initialRegister(thread int, name string) *litmus.Register {
+	for _, r := range p.Test.Registers {
+		if r.Thread == thread && r.Name.Text == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// refs lists what the condition, the filter and the locations clause mention.
+func (b *builder) refs() []litmus.Ref {
+	refs := slices.Clone(b.Test.Observed)
+	add := func(r *litmus.Ref) { refs = append(refs, *r) }
+	litmus.EachRef(b.Test.Cond.Prop, add)
+	litmus.EachRef(b.Test.Filter, add)
+	return refs
+}
+
+// observe checks that the registers that the condition mentions are there, and notes them.
+func (b *builder) observe(i int, code *thread, refs []litmus.Ref) {
+	for _, ref := range refs {
+		if ref.Thread != i {
+			continue
+		}
+		if r := code.lookup(ref.Name); r != none {
+			code.observed[r] = true
+			continue
+		}
+		names := slices.DeleteFunc(slices.Clone(code.names), func(n string) bool { return n == "" })
+		d := b.diags.Errorf(ref.At, "%s has no variable %s", code.name, ref.Name)
+		if d.Hint = src.DidYouMean(ref.Name, names); d.Hint == "" {
+			d.WithHint("its variables are %s", strings.Join(names, " "))
+		}
+	}
+}
+
+// view is what a thread can see of the test.
+type view struct {
+	*builder
+	index int
+	refs  []litmus.Ref
+}
+
+func (v *view) location(name string) (event.Value, bool) {
+	l, ok := v.byName[name]
+	return event.AddressOf(l), ok
+}
+
+func (v *view) locationNames() []string { return sortedKeys(v.byName) }
+
+func (v *view) register(_ *thread, name string) (value event.Value, set, mentioned bool) {
+	for _, r := range v.refs {
+		mentioned = mentioned || r.Thread == v.index && r.Name == name
+	}
+	r := v.initialRegister(v.index, name)
+	if r == nil {
+		return event.Value{}, false, mentioned
+	}
+	if r.Init == nil {
+		return event.Value{}, false, true
+	}
+	value, ok := v.value(*r.Init)
+	if !ok {
+		v.diags.Errorf(r.Name.Span, "%s is initialised to the address of an unknown location", name)
+	}
+	return value, true, true
+}
+
+// barrier is the name of the barrier at an address, and its count: the initial value of its location.
+func (v *view) barrier(at event.Value) (name string, count int) {
+	if !at.IsAddress() {
+		return "", 0
+	}
+	l := v.locs[at.Base]
+	return l.Name, int(l.Init.Int)
+}
+
+// Loc finds a location, or an element of an array, by name.
+func (p *Program) Loc(name string, index int) (event.Loc, bool) {
+	l, ok := p.byName[name]
+	if !ok || index < 0 || index >= max(1, p.locs[l].Elems) {
+		return event.NoLoc, false
+	}
+	return l + index, true
+}
+
+// MaxEvents is the number of events of the largest structure, initial writes included.
+func (p *Program) MaxEvents() int {
+	n := len(p.locs)
+	for _, paths := range p.paths {
+		longest := 0
+		for _, path := range paths {
+			longest = max(longest, len(path.Events))
+		}
+		n += longest
+	}
+	return n
+}
+
+// Observable is what a reference of the test's text is to an execution.
+func (p *Program) Observable(r litmus.Ref) (event.Reg, event.Loc) {
+	if r.Thread >= 0 {
+		return event.Reg{Thread: r.Thread, Name: r.Name}, event.NoLoc
+	}
+	l, _ := p.Loc(r.Name, r.Index)
+	return event.Reg{}, l
+}
+
+// Structures yields the structures of each combination of control paths whose threads can meet at their
+// barriers. When the context is done, the sequence ends with its error.
+func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
+	return func(yield func(*event.Structure, error) bool) {
+		choice := make([]*path, len(p.paths))
+		var choose func(t int, idle bool) bool
+		choose = func(t int, idle bool) bool {
+			if ctx.Err() != nil {
+				yield(nil, ctx.Err())
+				return false
+			}
+			if t == len(p.paths) {
+				s := p.structure(choice)
+				return s == nil || yield(s, nil)
+			}
+			for _, path := range p.paths[t] {
+				if idle && path.idle {
+					continue // one thread's suffices (loops.go)
+				}
+				choice[t] = path
+				if !choose(t+1, idle || path.idle) {
+					return false
+				}
+			}
+			return true
+		}
+		choose(0, false)
+	}
+}
+
+// structure joins one path of each thread; nil if the threads cannot meet so.
+func (p *Program) structure(paths []*path) *event.Structure {
+	rounds, ok := p.gather(paths)
+	if !ok {
+		return nil
+	}
+	joined := make([]*event.Path, len(paths))
+	for t, path := range paths {
+		joined[t] = path.Path
+	}
+	s := event.Join(p.locs, p.threads, joined)
+	s.Vocabulary = p.opts.Vocabulary
+	for i := range p.locs { // the initial writes come first
+		s.Events[i].Tags = p.tags[i]
+	}
+	pairs := synchronized(s, rounds)
+	s.AddRel(syncbarRel, pairs)
+	s.AddRel(awaitedRel, pairs)
+	if len(pairs) > 0 && !s.Po.Union(s.Rels[syncbarRel]).Acyclic() {
+		return nil
+	}
+	return s
+}
+
+// The relations of barriers, as in package ptx.
+const (
+	awaitedRel = "awaited"
+	syncbarRel = "syncbar"
+)

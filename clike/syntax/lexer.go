@@ -1,0 +1,85 @@
+package syntax
+
+import (
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// definition is the tokens. Words are one kind here; classify tells keywords and the words of types
+// from names by a table, which is faster than rules of their own.
+var definition = lexer.MustStateful(lexer.Rules{
+	"Root": {
+		{Name: "Ident", Pattern: `[A-Za-z_$][A-Za-z0-9_$]*(?:::[A-Za-z_][A-Za-z0-9_]*)*`},
+		{Name: "Space", Pattern: `[ \t\r\n\f\v]+`},
+		{Name: "AssignOp", Pattern: `(?:<<|>>|[-+*/%&|^])=`},
+		{Name: "Step", Pattern: `\+\+|--`},
+		{Name: "Arrow", Pattern: `->`},
+		{Name: "Number", Pattern: `(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.[0-9]*[fF]?|[eE][-+]?[0-9]+|[uUlLzZ]*)`},
+		{Name: "Comment", Pattern: `//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/`},
+		{Name: "BinaryOp", Pattern: `<<|>>|<=|>=|==|!=|&&|\|\||[/%|^]`},
+		{Name: "Punct", Pattern: `[-=*&+<>!~?:;,.(){}\[\]]`},
+		{Name: "String", Pattern: `"(?:\\.|[^"\\\n])*"`},
+		{Name: "Char", Pattern: `'(?:\\.|[^'\\\n])'`},
+		// What is none of these: the Type and Keyword that classify makes have no pattern of their own.
+		{Name: "Type", Pattern: `\x00type`},
+		{Name: "Keyword", Pattern: `\x00keyword`},
+		{Name: "Other", Pattern: `.`},
+	},
+})
+
+// keywords are the words that are no names.
+var keywords = wordSet(
+	"if", "else", "while", "for", "do", "break", "continue", "return", "static_cast", "reinterpret_cast",
+	"goto", "switch", "case", "default", "sizeof", "struct", "union", "enum", "typedef", "asm", "new", "delete",
+)
+
+// typeWords are the words that types are made of: types, qualifiers and address spaces of C11, OpenCL C
+// and CUDA C++.
+var typeWords = wordSet(
+	"void", "bool", "_Bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "half", "auto",
+	"size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "uchar", "ushort", "uint", "ulong",
+	"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+	"atomic_bool", "atomic_char", "atomic_schar", "atomic_uchar", "atomic_short", "atomic_ushort", "atomic_int", "atomic_uint",
+	"atomic_long", "atomic_ulong", "atomic_llong", "atomic_ullong", "atomic_size_t", "atomic_ptrdiff_t",
+	"atomic_intptr_t", "atomic_uintptr_t", "atomic_flag", "_Atomic", "atomic_t",
+	"atomic_int8_t", "atomic_int16_t", "atomic_int32_t", "atomic_int64_t",
+	"atomic_uint8_t", "atomic_uint16_t", "atomic_uint32_t", "atomic_uint64_t",
+	"const", "volatile", "restrict", "__restrict", "__restrict__", "register", "static", "extern", "inline", "constexpr",
+	"__volatile__", "__const",
+	"global", "__global", "local", "__local", "constant", "__constant", "private", "__private", "generic", "__generic",
+	"global_fga", "__global_fga",
+	"__shared__", "__device__", "__constant__", "__managed__", "__global__",
+	"cuda::atomic", "cuda::atomic_ref", "cuda::barrier", "cuda::std::atomic", "cuda::std::atomic_ref", "cuda::std::barrier",
+	"std::atomic", "std::atomic_ref", "std::barrier", "cuda::std::atomic_int", "std::atomic_int", "std::atomic_bool",
+	"std::uint32_t", "std::int32_t", "cuda::std::uint32_t", "cuda::std::int32_t", "std::size_t",
+)
+
+func wordSet(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
+// classify is the kind of a word.
+func classify(t lexer.Token) (lexer.Token, error) {
+	switch {
+	case keywords[t.Value]:
+		t.Type = definition.Symbols()["Keyword"]
+	case typeWords[t.Value]:
+		t.Type = definition.Symbols()["Type"]
+	}
+	return t, nil
+}
+
+// options are what the parsers of parameters and of bodies share.
+var options = []participle.Option{
+	participle.Lexer(definition),
+	participle.Map(classify, "Ident"),
+	participle.Elide("Space", "Comment"),
+	participle.UseLookahead(3),
+	participle.Union[Stmt](
+		&Empty{}, &Block{}, &If{}, &While{}, &Do{}, &For{}, &Jump{}, &Labeled{}, &Declaration{}, &Evaluate{},
+	),
+}

@@ -1,0 +1,296 @@
+// Package syntax is the grammar of the C of litmus tests: what herd's and Dartagnan's tests, OpenCL C
+// and CUDA C++ have in common and apart, as far as litmus tests use it.
+//
+//	ParseParams, ParseBody  the parameters and the body of a thread
+//	Params, Body            what they return
+//	Stmt                    a statement: If, While, Do, For, Block, Jump, Labeled, Declaration, Evaluate, Empty
+//	Expr                    an expression, as an assignment of a Conditional
+//	Type                    specifiers and pointers
+//
+// The types are the grammar: package participle makes the parser of their tags (ISO C11, Annex A). Of
+// the precedence of binary operators the grammar knows nothing; Binary.Tree does.
+package syntax
+
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/muster-gpu/muster/src"
+)
+
+// Node is where a piece of a program stands. Its offsets count from where the parser began: see
+// Source.
+type Node struct {
+	Pos    lexer.Position
+	EndPos lexer.Position
+}
+
+// At is where the node stands in the text that it was read from.
+func (n Node) At(s Source) src.Span { return s.between(n.Pos.Offset, n.EndPos.Offset) }
+
+// Source is the text that a tree was read from.
+type Source struct{ src.Span }
+
+func (s Source) between(start, end int) src.Span {
+	return s.File.Span(s.Start+start, s.Start+max(start, end))
+}
+
+// Params is what stands within the parentheses of a thread.
+type Params struct {
+	Source Source   `parser:""`
+	List   []*Param `parser:"( 'void' | @@ ( ',' @@ )* )?"`
+}
+
+// Param is a parameter of a thread.
+type Param struct {
+	Node
+	Type *Type  `parser:"@@"`
+	Name string `parser:"@Ident"`
+	Dim  *Dim   `parser:"@@?"`
+}
+
+// Dim is the brackets of an array that is declared.
+type Dim struct {
+	Node
+	Size *Expr `parser:"'[' @@? ']'"`
+}
+
+// Type is a type: "const volatile unsigned int *", "cuda::atomic<int, cuda::thread_scope_block>".
+type Type struct {
+	Node
+	Specifiers []*Specifier `parser:"@@+"`
+	Pointers   []*Pointer   `parser:"@@*"`
+}
+
+// Specifier is a word of a type, with the arguments of a template, or the type in _Atomic(type).
+type Specifier struct {
+	Node
+	Word string         `parser:"@Type"`
+	Of   *Type          `parser:"( '(' @@ ')' )?"`
+	Args []*TemplateArg `parser:"( '<' @@ ( ',' @@ )* '>' )?"`
+}
+
+// TemplateArg is an argument of a template.
+type TemplateArg struct {
+	Node
+	Type *Type  `parser:"  @@"`
+	Name string `parser:"| @Ident"`
+}
+
+// Pointer is a star of a type, and what may follow it.
+type Pointer struct {
+	Star       string   `parser:"@( '*' | '&' )"`
+	Qualifiers []string `parser:"@Type*"`
+}
+
+// Body is what stands within the braces of a thread.
+type Body struct {
+	Source Source `parser:""`
+	List   []Stmt `parser:"@@*"`
+}
+
+// Stmt is a statement.
+type Stmt interface {
+	At(Source) src.Span
+	stmt()
+}
+
+// The statements.
+type (
+	// Empty is a semicolon.
+	Empty struct {
+		Node
+		Semicolon string `parser:"@';'"`
+	}
+
+	// Block is statements in braces.
+	Block struct {
+		Node
+		List []Stmt `parser:"'{' @@* '}'"`
+	}
+
+	// If is if (…) … else ….
+	If struct {
+		Node
+		Cond *List `parser:"'if' '(' @@ ')'"`
+		Then Stmt  `parser:"@@"`
+		Else Stmt  `parser:"( 'else' @@ )?"`
+	}
+
+	// While is while (…) ….
+	While struct {
+		Node
+		Cond *List `parser:"'while' '(' @@ ')'"`
+		Body Stmt  `parser:"@@"`
+	}
+
+	// Do is do … while (…);.
+	Do struct {
+		Node
+		Body Stmt  `parser:"'do' @@"`
+		Cond *List `parser:"'while' '(' @@ ')' ';'"`
+	}
+
+	// For is for (…; …; …) ….
+	For struct {
+		Node
+		Decl *Declaration `parser:"'for' '(' ( @@ |"`
+		Init *List        `parser:"@@? ';' )"`
+		Cond *List        `parser:"@@? ';'"`
+		Step *List        `parser:"@@? ')'"`
+		Body Stmt         `parser:"@@"`
+	}
+
+	// Jump is break;, continue; or return;.
+	Jump struct {
+		Node
+		Word  string `parser:"@( 'break' | 'continue' | 'return' )"`
+		Value *List  `parser:"@@? ';'"`
+	}
+
+	// Labeled is a statement with a name: herd's tests for OpenCL name barriers so.
+	Labeled struct {
+		Node
+		Label string `parser:"@Ident ':'"`
+		Stmt  Stmt   `parser:"@@"`
+	}
+
+	// Declaration declares locals.
+	Declaration struct {
+		Node
+		Type *Type         `parser:"@@"`
+		List []*Declarator `parser:"@@ ( ',' @@ )* ';'"`
+	}
+
+	// Evaluate is an expression as a statement.
+	Evaluate struct {
+		Node
+		List *List `parser:"@@ ';'"`
+	}
+)
+
+func (*Empty) stmt()       {}
+func (*Block) stmt()       {}
+func (*If) stmt()          {}
+func (*While) stmt()       {}
+func (*Do) stmt()          {}
+func (*For) stmt()         {}
+func (*Jump) stmt()        {}
+func (*Labeled) stmt()     {}
+func (*Declaration) stmt() {}
+func (*Evaluate) stmt()    {}
+
+// Declarator is a name that is declared: "*p = &x", "a(*x)", "a{*x}".
+type Declarator struct {
+	Node
+	Pointers []*Pointer `parser:"@@*"`
+	Name     string     `parser:"@Ident"`
+	Dim      *Dim       `parser:"@@?"`
+	Init     *Expr      `parser:"( '=' @@"`
+	Of       []*Expr    `parser:"| '(' @@ ( ',' @@ )* ')' | '{' ( @@ ( ',' @@ )* )? '}' )?"`
+}
+
+// List is expressions with commas between them: the last one gives the value.
+type List struct {
+	Node
+	Exprs []*Expr `parser:"@@ ( ',' @@ )*"`
+}
+
+// Expr is an assignment, or without an operator what stands to its left.
+type Expr struct {
+	Node
+	Left  *Conditional `parser:"@@"`
+	Op    string       `parser:"( @( '=' | AssignOp )"`
+	Right *Expr        `parser:"@@ )?"`
+}
+
+// Conditional is Test ? Then : Else, or Test.
+type Conditional struct {
+	Node
+	Test *Binary      `parser:"@@"`
+	Then *List        `parser:"( '?' @@"`
+	Else *Conditional `parser:"':' @@ )?"`
+}
+
+// Binary is operands with binary operators between them.
+type Binary struct {
+	Node
+	First *Unary  `parser:"@@"`
+	Rest  []*Term `parser:"@@*"`
+}
+
+// Term is a binary operator and its right operand.
+type Term struct {
+	Op string `parser:"@( BinaryOp | '*' | '&' | '+' | '-' | '<' | '>' )"`
+	X  *Unary `parser:"@@"`
+}
+
+// Unary is a prefix operator, a cast or a postfix expression.
+type Unary struct {
+	Node
+	Op      string   `parser:"( @( '-' | '+' | '!' | '~' | '*' | '&' | Step )"`
+	X       *Unary   `parser:"  @@ )"`
+	Cast    *Cast    `parser:"| @@"`
+	Postfix *Postfix `parser:"| @@"`
+}
+
+// Cast is (Type) X.
+type Cast struct {
+	Node
+	Type *Type  `parser:"'(' @@ ')'"`
+	X    *Unary `parser:"@@"`
+}
+
+// Postfix is a primary expression and what follows it.
+type Postfix struct {
+	Node
+	Primary  *Primary  `parser:"@@"`
+	Suffixes []*Suffix `parser:"@@*"`
+}
+
+// Suffix is a call, an index, a member or a step.
+type Suffix struct {
+	Node
+	Call   *Args  `parser:"  @@"`
+	Index  *List  `parser:"| '[' @@ ']'"`
+	Member string `parser:"| ( '.' | '->' ) @Ident"`
+	Step   string `parser:"| @Step"`
+}
+
+// Args is the arguments of a call.
+type Args struct {
+	Node
+	List []*Expr `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
+}
+
+// Primary is what expressions are made of.
+type Primary struct {
+	Node
+	Number  string   `parser:"  @Number"`
+	Char    string   `parser:"| @Char"`
+	String  string   `parser:"| @String"`
+	Static  *Static  `parser:"| @@"`
+	Make    *Make    `parser:"| @@"`
+	Name    string   `parser:"| @Ident"`
+	Grouped *List    `parser:"| '(' @@ ')'"`
+	Braced  *Initial `parser:"| @@"`
+}
+
+// Static is static_cast<Type>(X).
+type Static struct {
+	Node
+	Type *Type `parser:"( 'static_cast' | 'reinterpret_cast' ) '<' @@ '>'"`
+	X    *List `parser:"'(' @@ ')'"`
+}
+
+// Make is Type(…) or Type{…}.
+type Make struct {
+	Node
+	Type *Specifier `parser:"@@"`
+	Args []*Expr    `parser:"( '(' ( @@ ( ',' @@ )* )? ')' | '{' ( @@ ( ',' @@ )* )? '}' )"`
+}
+
+// Initial is {…}.
+type Initial struct {
+	Node
+	List []*Expr `parser:"'{' ( @@ ( ',' @@ )* )? '}'"`
+}

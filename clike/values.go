@@ -1,0 +1,110 @@
+package clike
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Domain is every value that the test mentions: what a value out of thin air could be.
+func (p *Program) Domain() []event.Value {
+	seen := map[event.Value]bool{}
+	for _, l := range p.locs {
+		seen[l.Init] = true
+	}
+	var visit func(expr)
+	visit = func(x expr) {
+		switch x := x.(type) {
+		case constant:
+			seen[event.Value(x)] = true
+		case operation:
+			for _, a := range x.args {
+				visit(a)
+			}
+		}
+	}
+	for _, t := range p.code {
+		for _, in := range t.code {
+			for _, x := range in.uses() {
+				visit(x)
+			}
+		}
+	}
+	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
+		litmus.EachConst(prop, func(c litmus.Value) {
+			if v, ok := p.value(c); ok {
+				seen[v] = true
+			}
+		})
+	}
+	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
+}
+
+// value translates a value of the test's text.
+func (p *Program) value(v litmus.Value) (event.Value, bool) {
+	if v.Loc == "" {
+		return event.Int(v.Int), true
+	}
+	l, ok := p.byName[v.Loc]
+	return event.Value{Base: l, Int: v.Int}, ok
+}
+
+// Value translates a value of an execution into the words of the test's text.
+func (p *Program) Value(v event.Value) litmus.Value {
+	if !v.IsAddress() {
+		return litmus.Value{Int: v.Int}
+	}
+	name, _, _ := strings.Cut(p.locs[v.Base].Name, "[")
+	return litmus.Value{Loc: name, Int: v.Int}
+}
+
+// Normalize returns a proposition whose constants look as values do.
+func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
+	return litmus.MapAtoms(prop, func(a litmus.Atom) litmus.Atom {
+		if a.X.Ref != nil && a.Y.Ref == nil {
+			a.Y.Const = p.beside(*a.X.Ref, a.Y.Const)
+		}
+		if a.Y.Ref != nil && a.X.Ref == nil {
+			a.X.Const = p.beside(*a.Y.Ref, a.X.Const)
+		}
+		return a
+	})
+}
+
+// beside is a constant as values of a register or location look: 0xffffffff beside an int is -1.
+func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value {
+	if v.Loc != "" {
+		return v
+	}
+	t := arith.S32
+	if r.Thread >= 0 {
+		if reg := p.code[r.Thread].lookup(r.Name); reg != none {
+			t = p.code[r.Thread].types[reg].holds()
+		}
+	} else if l, ok := p.Loc(r.Name, r.Index); ok {
+		t = p.types[l]
+	}
+	if t.Bits == 32 && v.Int == int64(uint32(v.Int)) {
+		v.Int = int64(int32(v.Int))
+	}
+	return v
+}
+
+// Locate finds what does something that has no meaning; false if nothing does. It walks the paths of the
+// thread once more, so that expressions need no places.
+func (p *Program) Locate(f *event.Fault) (at src.Span, found bool) {
+	t := p.code[f.Thread]
+	w := p.start(t)
+	w.noted = func(where src.Span, x event.Expr, address bool) {
+		if !found && x == f.X && address == f.Address {
+			at, found = where, true
+		}
+	}
+	_, _ = t.paths(w)
+	return at, found
+}
