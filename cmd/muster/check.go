@@ -64,12 +64,12 @@ func (a *app) checkCommand() *cobra.Command {
 
 // judge asks the models about tests and has each answer taken in, with the number of its test.
 func (c *checking) judge(ctx context.Context, tests iter.Seq[corpus.Test], total int, take func(int, *models.Model, *sim.Result) error) error {
-	bar := c.app.progress("simulating", total)
-	defer bar.done()
+	bar := c.app.console.Progress("simulating", total)
+	defer bar.Done()
 	next := 0
 	work := func(in corpus.Test) batch.Answer { return c.sim.RunOne(ctx, in) }
 	return batch.Each(ctx, c.sim.Workers, tests, work, func(ans batch.Answer) {
-		bar.step()
+		bar.Next()
 		n := next
 		next++
 		if ans.Err != nil {

@@ -84,12 +84,12 @@ type compared struct {
 
 func (c *comparison) run(ctx context.Context, args []string) error {
 	tests, total := c.app.finder().CountedOr(args...)
-	bar := c.app.progress("comparing", total)
+	bar := c.app.console.Progress("comparing", total)
 	err := batch.Each(ctx, c.sim.Workers, tests, func(in corpus.Test) compared { return c.compare(ctx, in) }, func(t compared) {
-		bar.step()
+		bar.Next()
 		c.add(ctx, t)
 	})
-	bar.done()
+	bar.Done()
 	switch {
 	case err != nil:
 		return err

@@ -89,15 +89,15 @@ func (c *covering) run(ctx context.Context, args []string) error {
 		meant = c.byDefault()
 	}
 	tests, total := c.app.finder().CountedOr(args...)
-	bar := c.app.progress("running mutants", total*len(c.Mutants))
+	bar := c.app.console.Progress("running mutants", total*len(c.Mutants))
 	work := func(in corpus.Test) tried { return c.try(ctx, in, meant) }
 	err := batch.Each(ctx, c.sim.Workers, tests, work, func(t tried) {
 		for range c.Mutants {
-			bar.step()
+			bar.Next()
 		}
 		c.add(t)
 	})
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return err
 	}

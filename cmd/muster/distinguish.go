@@ -113,10 +113,10 @@ func (d *distinction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	line, started := d.app.liveLine(), time.Now()
-	s.Progress = func(p probe.Progress) { line.show("%s", report.Searching(p, time.Since(started))) }
+	line, started := d.app.console.Live(), time.Now()
+	s.Progress = func(p probe.Progress) { line.Show("%s", report.Searching(p, time.Since(started))) }
 	s.Distinction.Found = func(t *probe.Difference) {
-		line.clear()
+		line.Clear()
 		d.app.status(exitContradicted)
 		if err := d.print(ctx, t, s.Names); err != nil {
 			d.app.fail(err)
@@ -124,7 +124,7 @@ func (d *distinction) run(ctx context.Context) error {
 	}
 	limited := sim.Config{Timeout: d.total}.Limited(ctx)
 	s.Found, err = s.Run(limited)
-	line.clear()
+	line.Clear()
 	if err != nil {
 		return err
 	}

@@ -81,10 +81,10 @@ func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) er
 		}
 		tests, total = slices.Values(only), len(only)
 	}
-	bar := d.app.progress("drawing", total)
+	bar := d.app.console.Progress("drawing", total)
 	work := func(in corpus.Test) drawn { return d.draw(ctx, s, in) }
 	err := batch.Each(ctx, s.Workers, tests, work, func(one drawn) {
-		bar.step()
+		bar.Next()
 		if one.limit != nil {
 			d.app.report(fmt.Errorf("%s: incomplete: %w", one.test, one.limit))
 		}
@@ -95,7 +95,7 @@ func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) er
 			d.app.report(one.err)
 		}
 	})
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return err
 	}

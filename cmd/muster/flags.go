@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -160,3 +161,20 @@ func (f *simFlags) completeVariants(*cobra.Command, []string, string) ([]string,
 	slices.Sort(all)
 	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
+
+// oneOf is a flag that takes one of some words; the first one is the default.
+type oneOf[T ~string] struct {
+	value *T
+	words []string
+}
+
+func (o *oneOf[T]) Set(text string) error {
+	if !slices.Contains(o.words, text) {
+		return fmt.Errorf("expected %s", strings.Join(o.words, ", "))
+	}
+	*o.value = T(text)
+	return nil
+}
+
+func (o *oneOf[T]) Type() string   { return "string" }
+func (o *oneOf[T]) String() string { return cmp.Or(string(*o.value), o.words[0]) }

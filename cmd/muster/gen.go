@@ -101,7 +101,7 @@ func (g *generation) run(ctx context.Context) error {
 		tests = gen.Sample(tests, g.sample, g.seed)
 	}
 	written := 0
-	line := g.app.liveLine()
+	line := g.app.console.Live()
 	for t, err := range tests {
 		if err == nil {
 			err = to(t)
@@ -109,11 +109,11 @@ func (g *generation) run(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(err, end())
 		}
-		if written++; written%manyTests == 0 && !isTerminal(g.app.out) {
-			line.show("%d tests", written)
+		if written++; written%manyTests == 0 && !g.app.console.OnScreen() {
+			line.Show("%d tests", written)
 		}
 	}
-	line.clear()
+	line.Clear()
 	if err := end(); err != nil {
 		return err
 	}

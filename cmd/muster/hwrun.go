@@ -127,7 +127,7 @@ func (r *recording) run(ctx context.Context, args []string) error {
 	if err := r.readDone(); err != nil {
 		return err
 	}
-	line := r.app.liveLine()
+	line := r.app.console.Live()
 	ran, skipped := 0, 0
 	err = r.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
 		settings, err := json.Marshal(r.settings.For(t.Name.Text))
@@ -142,7 +142,7 @@ func (r *recording) run(ctx context.Context, args []string) error {
 			skipped++
 			return nil
 		}
-		line.show("%d recorded, %s", ran, t.Name.Text)
+		line.Show("%d recorded, %s", ran, t.Name.Text)
 		if err := r.observe(ctx, t, p, record); err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (r *recording) run(ctx context.Context, args []string) error {
 		ran++
 		return nil
 	})
-	line.clear()
+	line.Clear()
 	fmt.Fprintf(r.app.err, "%s appended to %s, %d were there already\n", count(ran, "record"), r.file, skipped)
 	return err
 }

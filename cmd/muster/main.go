@@ -8,7 +8,6 @@
 //	gen.go minimize.go distinguish.go cover.go      those that make and probe them
 //	hw*.go       those that run them on a GPU
 //	cat.go list.go serve.go                         and the rest
-//	output.go terminal.go                           streams, progress
 //
 // A verb declares its flags, has a library do the work, and prints what package report makes of it.
 package main
@@ -26,6 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/sim"
@@ -44,13 +44,13 @@ const (
 // app is one invocation: its streams, and what it will exit with.
 type app struct {
 	in       io.Reader
-	out, err io.Writer
-	seen     map[int]bool // the exit statuses that apply
-	watch    string       // --progress
+	console  *console.Console // nil for none
+	out, err io.Writer        // of the console
+	seen     map[int]bool     // the exit statuses that apply
 }
 
 // text prints for people on standard output.
-func (a *app) text() *report.Text { return &report.Text{Out: a.out, Alarm: a.alarm} }
+func (a *app) text() *report.Text { return &report.Text{Out: a.out, Alarm: a.console.Alarm} }
 
 // printJSON prints one object on a line.
 func (a *app) printJSON(v any) {
@@ -125,11 +125,11 @@ func run() int {
 		debug.SetGCPercent(gcPercent)
 	}
 	ctx := interruptible()
-	out := newOutput(os.Stdout)
-	a := &app{in: os.Stdin, out: out, err: errorOutput{os.Stderr, out}, seen: map[int]bool{}}
+	c := console.New(os.Stdout, os.Stderr)
+	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}}
 	cmd := a.root()
 	err := cmd.ExecuteContext(ctx)
-	if lost := out.end(); lost != nil {
+	if lost := c.End(); lost != nil {
 		a.fail(fmt.Errorf("muster: standard output: %w", lost))
 	}
 	switch {

@@ -74,15 +74,15 @@ func (m *minimization) run(ctx context.Context, args []string) error {
 
 func (m *minimization) minimizeAll(ctx context.Context, args []string, out io.Writer) error {
 	tests, total := m.app.finder().Counted(args...)
-	bar := m.app.progress("minimizing", total)
-	defer bar.done()
+	bar := m.app.console.Progress("minimizing", total)
+	defer bar.Done()
 	sink := corpus.NewText(out)
 	work := func(in corpus.Test) minimized {
 		t, err := m.minimize(ctx, in)
 		return minimized{t, err}
 	}
 	return batch.Each(ctx, m.sim.Workers, tests, work, func(t minimized) {
-		bar.step()
+		bar.Next()
 		if err := m.print(t, out, sink); err != nil {
 			m.app.report(err)
 		}

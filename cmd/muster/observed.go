@@ -202,13 +202,13 @@ func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pic
 	if len(unsound) > 0 {
 		c.app.status(exitContradicted)
 	}
-	bar := c.app.progress("explaining", len(unsound))
-	defer bar.done()
+	bar := c.app.console.Progress("explaining", len(unsound))
+	defer bar.Done()
 	tests := sequence(unsound, func(out *report.Outcome) corpus.Test { return corpus.TestBy(out.Question) })
 	next := 0
 	work := func(in corpus.Test) batch.Explained { return c.sim.Explain(ctx, in) }
 	return batch.Each(ctx, c.sim.Workers, tests, work, func(e batch.Explained) {
-		bar.step()
+		bar.Next()
 		out := unsound[next]
 		next++
 		if e.Err != nil {

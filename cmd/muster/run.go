@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/progress"
@@ -25,6 +26,7 @@ type running struct {
 	flags  simFlags
 	chosen chosen
 	keep   keeping
+	watch  console.Watch
 
 	json, show, states, quick, stats bool
 
@@ -65,7 +67,8 @@ func (a *app) runCommand() *cobra.Command {
 	f.BoolVar(&r.quick, "quick", false, "find the verdict only: stop at the first execution that decides it")
 	f.BoolVar(&r.stats, "stats", false, "say afterwards what was visited, cut and counted, and where the time went")
 	r.chosen.declare(cmd)
-	a.watchFlag(cmd)
+	f.Var(&oneOf[console.Watch]{&r.watch, console.Watches}, "progress", "`HOW` to say how far the work is, on standard error: bar (on a terminal), json (a line a second), none")
+	completeWords(cmd, "progress", console.Watches)
 	r.keep.declare(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "show", "quick")
 	cmd.MarkFlagsMutuallyExclusive("states", "quick")
@@ -99,9 +102,9 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 			}
 			tally.Add(ans.Result, ans.Reading, time.Since(began))
 		}
-		bar.count(stepOf(answers))
+		bar.Count(stepOf(answers))
 	})
-	bar.done()
+	bar.Done()
 	if r.stats {
 		tally.Print(r.app.err)
 	}
@@ -112,13 +115,13 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 }
 
 // tests is the tests that arguments mean, and what shows how far they are. Printed records show it themselves.
-func (r *running) tests(args []string) (iter.Seq[corpus.Test], *progressBar) {
-	if r.app.watch == "json" || isTerminal(r.app.err) && (r.keep.file != nil || !isTerminal(r.app.out)) {
+func (r *running) tests(args []string) (iter.Seq[corpus.Test], *console.Bar) {
+	if r.watch == console.WatchJSON || r.app.console.ErrOnScreen() && (r.keep.file != nil || !r.app.console.OnScreen()) {
 		tests, total := r.chosen.of(r.app.finder().Counted(args...))
-		return tests, r.app.progress("simulating", total)
+		return tests, r.app.console.ProgressAs(r.watch, "simulating", total)
 	}
 	tests, total := r.chosen.of(r.app.finder().Tests(args...), corpus.UnknownTotal)
-	return tests, noBar(total)
+	return tests, console.NoBar(total)
 }
 
 // stepOf is what became of a test.

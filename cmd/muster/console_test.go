@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"github.com/muster-gpu/muster/internal/console"
 )
 
 // onTerminal runs muster with a pseudo-terminal as standard error, and perhaps as standard output,
@@ -77,7 +79,7 @@ func TestProgressBar(t *testing.T) {
 // TestProgressOfStream: nobody knows how many tests a stream has.
 func TestProgressOfStream(t *testing.T) {
 	var stream strings.Builder
-	for range fewTests {
+	for range console.Few {
 		stream.WriteString("GPU_PTX a\n{ x; }\n P0 ;\n st.cg [x],1 ;\n(cta P0)\nexists (x=1)\n")
 	}
 	name := filepath.Join(t.TempDir(), "tests")
@@ -96,17 +98,5 @@ func TestColours(t *testing.T) {
 		if got := onTerminal(t, true, []string{env}, "check", "-m", "sc"); strings.Contains(got, red) != want {
 			t.Errorf("%s: red is wanted: %v", env, want)
 		}
-	}
-}
-
-// TestNoTerminal: not every device of characters is a terminal.
-func TestNoTerminal(t *testing.T) {
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	if isTerminal(null) || isTerminal(newOutput(null)) || isTerminal(errorOutput{null, newOutput(null)}) {
-		t.Errorf("%s is taken for a terminal", os.DevNull)
 	}
 }

@@ -1,0 +1,18 @@
+package console
+
+import (
+	"os"
+	"testing"
+)
+
+// TestNoTerminal: not every device of characters is a terminal.
+func TestNoTerminal(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if c := New(null, null); c.OnScreen() || c.ErrOnScreen() {
+		t.Errorf("%s is taken for a terminal", os.DevNull)
+	}
+}
