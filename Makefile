@@ -4,7 +4,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 TESTTIME ?= 40m
 
-.PHONY: all build site libraries check test lint bench peers curves fuzz nightly pictures clean
+.PHONY: all build release site libraries check test test-all lint bench peers curves fuzz nightly pictures clean
 
 all: build
 
@@ -12,17 +12,32 @@ build: site ## the commands, in dist/, with the playground's engine in muster
 	mkdir -p web/engine && cp dist/site/engine/* web/engine/
 	$(GO) build -trimpath -tags playground -o dist/ ./cmd/...
 
+# The operating systems and architectures of release binaries.
+RELEASES = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64 windows-arm64
+
+release: site ## static binaries with the playground in them, and their checksums, in dist/release
+	rm -rf dist/release && mkdir -p dist/release web/engine && cp dist/site/engine/* web/engine/
+	set -e; version=$$($(GO) run ./cmd/muster --version | cut -d ' ' -f 3); for target in $(RELEASES); do \
+		os=$${target%-*}; exe=; [ $$os = windows ] && exe=.exe; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$${target#*-} $(GO) build -trimpath -tags playground,nocuda -ldflags '-s -w' \
+			-o dist/release/muster-$$version-$$target$$exe ./cmd/muster; \
+	done
+	cd dist/release && sha256sum muster-* > SHA256SUMS
+
 site: ## the playground as static files, in dist/site
 	$(GO) run ./cmd/muster site dist/site
 
 libraries: ## web/app/lib made anew from web/libraries; needs npm
 	cd web/libraries && npm ci && npm run build
 
-check: lint test build ## everything CI asks for
+check: lint test-all build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
 test: ## every test; what needs a tool that is not here is skipped with a notice
 	$(GO) test -json -timeout $(TESTTIME) ./... | $(GO) run ./internal/testlog
+
+test-all: export MUSTER_ALL = 1
+test-all: test ## the same with everything that takes long: random campaigns, the page in a browser
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l .); \
@@ -31,8 +46,9 @@ lint: ## formatting, vet, staticcheck
 	GOOS=js GOARCH=wasm $(GO) vet ./web/wasm
 	$(GO) tool staticcheck ./...
 
-nightly: ## many more random programs and models than make test takes
+nightly: ## many more random programs, models and kernels than make test takes
 	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|Engines|AtBarriers' -timeout 3h
+	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run Random -timeout 1h
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...

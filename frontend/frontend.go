@@ -4,11 +4,13 @@
 //	Frontend   the headers of its tests, how it reads them, what executions have for models
 //	Program    what it makes of a test
 //	Options    how to read a program
+//	Smaller    what can be tried to make a test smaller
 //	PathLimitError  a thread has more control paths than muster follows
 package frontend
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
@@ -114,4 +116,17 @@ func finals(x *event.Execution, r event.Reg, l event.Loc) []event.Value {
 		return []event.Value{v}
 	}
 	return []event.Value{event.Int(0)}
+}
+
+// Smaller is what can be tried to make a test smaller.
+type Smaller struct {
+	Instructions int            // of the test
+	Steps        iter.Seq[Step] // always in the same order, the coarse ones first
+}
+
+// Step is one way to make a test smaller.
+type Step struct {
+	Words string // what it does: "dropped membar.gl of P0"
+	// Test is the smaller test, which has still to be read; nil if the step leads to none.
+	Test func() *litmus.Test
 }

@@ -41,7 +41,7 @@ func TestJSONIsWire(t *testing.T) {
 		{"models", one(wire.Model{})},
 		{"tests cuda", one(wire.Test{})},
 	} {
-		_, out, errs := muster(strings.Split(tt.command+" --json", " ")...)
+		_, out, errs := command(strings.Split(tt.command+" --json", " ")...)
 		seen := map[string]bool{}
 		for line := range strings.Lines(out) {
 			seen[again(t, tt.command, line, tt.objects)] = true

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,8 +69,7 @@ func (a *app) testsCommand() *cobra.Command {
 			}
 			files, err := corpus.Shipped().Match(args[0])
 			if err == nil && files == nil {
-				hint := "the folders are " + strings.Join(corpus.Shipped().Folders(), ", ")
-				err = fmt.Errorf("no shipped test %s; %s", args[0], corpus.Shipped().DidYouMean(args[0], hint))
+				err = corpus.NoSuchTest(args[0])
 			}
 			if err != nil {
 				return err

@@ -20,10 +20,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
@@ -176,13 +178,28 @@ func (a *app) root() *cobra.Command {
 	return cmd
 }
 
-// version is that of the module, or the commit that was built.
+// version is the version of muster and, unless it is the release, the commit that was built.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	if !ok || info.Main.Version == "v"+muster.Version {
+		return muster.Version
 	}
-	return info.Main.Version
+	return muster.Version + built(info.Settings)
+}
+
+// built names the commit that was built, as far as that is known.
+func built(settings []debug.BuildSetting) string {
+	const digits = 12
+	text := ""
+	for _, s := range settings {
+		switch {
+		case s.Key == "vcs.revision":
+			text = " (" + s.Value[:min(digits, len(s.Value))] + ")"
+		case s.Key == "vcs.modified" && s.Value == "true" && text != "":
+			text = strings.TrimSuffix(text, ")") + ", changed)"
+		}
+	}
+	return text
 }
 
 func count(n int, thing string) string { return report.Count(n, thing) }

@@ -27,8 +27,8 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// muster runs the command line and returns its exit status and output.
-func muster(args ...string) (status int, out, errs string) {
+// command runs the command line and returns its exit status and output.
+func command(args ...string) (status int, out, errs string) {
 	var o, e bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &o, err: &e, seen: map[int]bool{}}
 	cmd := a.root()
@@ -158,7 +158,7 @@ func TestObservedOwnStates(t *testing.T) {
 	}
 	name := writeRecords(t, records)
 	for _, extra := range [][]string{nil, {"--engine", "naive"}, {"-j", "1"}} {
-		status, out, errs := muster(append([]string{"check", "--json", "--observations", name}, extra...)...)
+		status, out, errs := command(append([]string{"check", "--json", "--observations", name}, extra...)...)
 		outcomes, totals := outcomesOf(t, out)
 		if status != exitOK || errs != "" || totals.Unsound != 0 || totals.Unseen != unseen || len(outcomes) != states {
 			t.Errorf("%v: status %d, %d of %d outcomes, %+v\n%s", extra, status, len(outcomes), states, totals, errs)
@@ -195,7 +195,7 @@ func TestObservedOutsideOfModel(t *testing.T) {
 	if len(want) == 0 {
 		t.Fatal("nothing to find")
 	}
-	status, out, errs := muster("check", "-m", "sc", "--json", "--observations", writeRecords(t, records))
+	status, out, errs := command("check", "-m", "sc", "--json", "--observations", writeRecords(t, records))
 	outcomes, totals := outcomesOf(t, out)
 	if status != exitContradicted || errs != "" || totals.Unsound != len(want) {
 		t.Errorf("status %d, %d UNSOUND, want %d\n%s", status, totals.Unsound, len(want), errs)
@@ -221,7 +221,7 @@ func TestObservedImpossible(t *testing.T) {
 	}
 	rec.Histogram = append(rec.Histogram, impossible)
 	rec.Instances += 5
-	status, out, errs := muster("check", "--observations", writeRecords(t, []*observe.Record{rec}))
+	status, out, errs := command("check", "--observations", writeRecords(t, []*observe.Record{rec}))
 	if status != exitContradicted || errs != "" || !strings.Contains(out, "=77; is forbidden by ptx-asplos15, but was seen: 5 of") ||
 		!strings.Contains(out, "no candidate execution ends so, whatever the model") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
@@ -256,7 +256,7 @@ func TestObservedLog(t *testing.T) {
 	if err := os.WriteFile(name, log.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status, out, errs := muster("check", "--json", "--observations", name, "--observations", name, "--device", "GTX", dir)
+	status, out, errs := command("check", "--json", "--observations", name, "--observations", name, "--device", "GTX", dir)
 	outcomes, totals := outcomesOf(t, out)
 	if status != exitOK || errs != "" || len(outcomes) != states || totals.Tests != len(all) {
 		t.Errorf("status %d, %d of %d outcomes, %+v\n%s", status, len(outcomes), states, totals, errs)

@@ -32,6 +32,12 @@ func shippedTests(arg string, missing error) ([]Test, error) {
 	return tests, nil
 }
 
+// NoSuchTest says that no shipped test has a name.
+func NoSuchTest(name string) error {
+	shipped := Shipped()
+	return fmt.Errorf("no shipped test %s; %s", name, shipped.DidYouMean(name, "the folders are "+strings.Join(shipped.Folders(), ", ")))
+}
+
 // DidYouMean is a hint with the name of a test or a folder that is nearly this one, or else another hint.
 func (c *Corpus) DidYouMean(name, otherwise string) string {
 	if hint := src.DidYouMean(name, append(c.Folders(), c.Names()...)); hint != "" {

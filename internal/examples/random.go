@@ -27,6 +27,8 @@ type random struct {
 	out    strings.Builder
 	values []string // registers with numbers that do not depend on memory
 	loaded []string // registers with what was read
+	own    string   // a number that no other thread has
+	sizes  [3]int   // what is mostly accessed in each array, in bytes
 	used   int      // registers
 	labels int
 	depth  int // ifs around
@@ -40,6 +42,11 @@ func RandomKernel(seed uint64, k Kind) Random {
 	r := &random{Rand: rand.New(rand.NewPCG(seed, 7)), Kind: k}
 	for _, special := range []string{"%tid.x", "%tid.y", "%ctaid.x"} {
 		r.values = append(r.values, r.emit("mov.u32 $, %s;", special))
+	}
+	line := r.emit("mad.lo.s32 $, %s, %s, %s;", r.values[1], r.emit("mov.u32 $, %s;", "%ntid.x"), r.values[0])
+	r.own = r.emit("mad.lo.s32 $, %s, 8, %s;", r.values[2], line)
+	for i := range r.sizes {
+		r.sizes[i] = 1 << r.IntN(3)
 	}
 	n := r.emit("ld.param.u32 $, [n];")
 	r.values = append(r.values, r.emit("and.b32 $, %s, 3;", n))
@@ -97,13 +104,26 @@ func (r *random) keep(v string) {
 	}
 }
 
-// address is a place in an array, and the space that it is in.
-func (r *random) address(size int) (space, place string) {
-	a := arrays[r.IntN(len(arrays))]
-	index := r.emit("and.b32 $, %s, 15;", r.value())
+// address is a place in an array for so many elements, their size and the space.
+func (r *random) address(elements int, sizes ...int) (space, place string, size int) {
+	i := r.IntN(len(arrays))
+	size = r.sizes[i]
+	if len(sizes) > 0 {
+		size = sizes[r.IntN(len(sizes))]
+	}
+	index := r.own
+	switch r.IntN(8) {
+	case 0, 1:
+		index = r.value()
+	case 2:
+		index = r.emit("add.s32 $, %s, %d;", r.own, r.IntN(3))
+	case 3:
+		index = r.emit("xor.b32 $, %s, %d;", r.own, r.IntN(16))
+	}
+	index = r.emit("and.b32 $, %s, %d;", index, 16-elements)
 	wide := r.fresh("%rd")
-	fmt.Fprintf(&r.out, "mul.wide.u32 %s, %s, %d;\nadd.s64 %s, %s, %s;\n", wide, index, size, wide, a.register, wide)
-	return a.space, wide
+	fmt.Fprintf(&r.out, "mul.wide.u32 %s, %s, %d;\nadd.s64 %s, %s, %s;\n", wide, index, size, wide, arrays[i].register, wide)
+	return arrays[i].space, wide, size
 }
 
 // block writes statements.
@@ -120,10 +140,10 @@ func (r *random) statement() {
 	case c < 12:
 		r.store()
 	case c < 14:
-		space, at := r.address(4)
+		space, at, _ := r.address(1, 4)
 		scope := []string{"", ".relaxed.gpu", ".relaxed.cta"}[r.IntN(3)]
 		fmt.Fprintf(&r.out, "red%s.%s.add.u32 [%s], %d;\n", scope, space, at, r.IntN(3))
-	case c < 17 && r.depth == 0 || c == 14:
+	case c < 17 && r.depth == 0 || c >= 14 && c < 17:
 		r.out.WriteString("bar.sync 0;\n")
 	case c == 17:
 		p := r.condition()
@@ -135,8 +155,7 @@ func (r *random) statement() {
 }
 
 func (r *random) load() {
-	size := []int{1, 2, 4, 4, 4}[r.IntN(5)]
-	space, at := r.address(size)
+	space, at, size := r.address(1, r.odd()...)
 	strength := []string{"", "", ".volatile", ".relaxed.gpu"}[r.IntN(4)]
 	v := r.emit("ld%s.%s.u%d $, [%s];", strength, space, 8*size, at)
 	if r.depth == 0 {
@@ -144,17 +163,25 @@ func (r *random) load() {
 	}
 }
 
+// odd is a size of accesses, where the array does not say.
+func (r *random) odd() []int {
+	if r.IntN(8) > 0 {
+		return nil
+	}
+	return []int{1, 2, 4}
+}
+
 func (r *random) store() {
-	size := []int{1, 2, 4, 4, 4}[r.IntN(5)]
-	space, at := r.address(size)
 	v := r.values[r.IntN(len(r.values))]
 	if len(r.loaded) > 0 && r.IntN(2) == 0 {
 		v = r.loaded[r.IntN(len(r.loaded))]
 	}
-	if size == 4 && r.IntN(6) == 0 {
-		fmt.Fprintf(&r.out, "and.b64 %s, %s, -8;\nst.%s.v2.u32 [%s], {%s, %s};\n", at, at, space, at, v, v)
+	if r.IntN(8) == 0 {
+		space, at, size := r.address(2, 4)
+		fmt.Fprintf(&r.out, "st.%s.v2.u%d [%s], {%s, %s};\n", space, 8*size, at, v, v)
 		return
 	}
+	space, at, size := r.address(1, r.odd()...)
 	strength := []string{"", "", "", ".volatile", ".relaxed.cta"}[r.IntN(5)]
 	fmt.Fprintf(&r.out, "st%s.%s.u%d [%s], %s;\n", strength, space, 8*size, at, v)
 }

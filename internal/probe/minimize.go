@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/shrink"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -46,16 +48,16 @@ func Minimize(ctx context.Context, t *litmus.Test, c sim.Config, keep Property) 
 	if m.Limit != nil && !sim.IsLimit(m.Limit) {
 		return nil, m.Limit
 	}
-	m.After = m.code.count()
+	m.After = m.smaller.Instructions
 	return &m.Minimized, nil
 }
 
 // minimizer is a test on its way.
 type minimizer struct {
 	Minimized
-	config sim.Config
-	keep   Property
-	code   *code // of Test
+	config  sim.Config
+	keep    Property
+	smaller *frontend.Smaller // than Test
 }
 
 // start takes up a test as it is.
@@ -64,10 +66,10 @@ func (m *minimizer) start(t *litmus.Test) error {
 	if err != nil {
 		return err
 	}
-	if m.code, err = read(test.Test); err != nil {
+	if m.smaller, err = shrink.Smaller(test.Test); err != nil {
 		return err
 	}
-	m.Test, m.Before = test, m.code.count()
+	m.Test, m.Before = test, m.smaller.Instructions
 	return nil
 }
 
@@ -78,7 +80,7 @@ func (m *minimizer) load(t *litmus.Test) (*sim.Test, error) {
 
 // shrink makes the first step that keeps the property. It reports whether there is one.
 func (m *minimizer) shrink(ctx context.Context) (bool, error) {
-	for s := range m.code.steps() {
+	for s := range m.smaller.Steps {
 		test := m.try(s)
 		if ctx.Err() != nil {
 			return false, nil
@@ -96,24 +98,19 @@ func (m *minimizer) shrink(ctx context.Context) (bool, error) {
 		case !kept:
 			continue
 		}
-		m.Test, m.Steps = test, append(m.Steps, s.words)
-		m.code, err = read(test.Test)
+		m.Test, m.Steps = test, append(m.Steps, s.Words)
+		m.smaller, err = shrink.Smaller(test.Test)
 		return true, err
 	}
 	return false, nil
 }
 
 // try makes a step; nil if it leads to no test.
-func (m *minimizer) try(s step) *sim.Test {
-	t := s.test()
+func (m *minimizer) try(s frontend.Step) *sim.Test {
+	t := s.Test()
 	if t == nil {
 		return nil
 	}
-	c, err := read(t)
-	if err != nil || m.code.leavesUnset(c) {
-		return nil
-	}
-	c.tidy()
 	rename(t)
 	test, err := m.load(t)
 	if err != nil {

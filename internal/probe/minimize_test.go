@@ -12,6 +12,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/shrink"
 	"github.com/muster-gpu/muster/internal/solve"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -312,18 +313,18 @@ func checkMinimal(t *testing.T, test *sim.Test, names string) {
 	if ok, err := kept.By(t.Context(), result); !ok || err != nil {
 		t.Errorf("%s does not stand for the test: %v", result, err)
 	}
-	lines, err := read(result.Test)
+	further, err := shrink.Smaller(result.Test)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s := range lines.steps() {
-		m := minimizer{config: forStates(), code: lines}
+	for s := range further.Steps {
+		m := minimizer{config: forStates()}
 		smaller := m.try(s)
 		if smaller == nil {
 			continue
 		}
 		if ok, err := kept.By(t.Context(), smaller); ok || err != nil {
-			t.Errorf("%s could still be %s: %v", result, s.words, err)
+			t.Errorf("%s could still be %s: %v", result, s.Words, err)
 		}
 	}
 	again, err := Minimize(t.Context(), result.Test, forStates(), kept.By)

@@ -1,4 +1,4 @@
-package probe
+package shrink
 
 import (
 	"slices"
@@ -56,15 +56,15 @@ func TestWeaker(t *testing.T) {
 		{"PTX", "bar.cta.sync 0", nil},
 	}
 	for _, test := range tests {
-		c, err := read(loadText(t, test.arch+" one\n{ x[2]; 0:r1; 0:r9; }\n P0 ;\n "+test.instruction+" ;\nexists (0:r1=0)").Test)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := minimizer{config: forStates(), code: c}
+		c := codeOf(t, test.arch+" one\n{ x[2]; 0:r1; 0:r9; }\n P0 ;\n "+test.instruction+" ;\nexists (0:r1=0)")
 		var got []string
 		for _, s := range c.weaken() {
-			if weaker := m.try(s); weaker != nil {
-				got = append(got, weaker.Threads[0].Cells[0].Text())
+			weaker := c.made(s)
+			if weaker == nil {
+				continue
+			}
+			if again, err := loadText(weaker.String()); err == nil {
+				got = append(got, again.Threads[0].Cells[0].Text())
 			}
 		}
 		if !slices.Equal(got, test.want) {
@@ -75,10 +75,7 @@ func TestWeaker(t *testing.T) {
 
 // TestWeakeningWords shows how steps say what they weaken.
 func TestWeakeningWords(t *testing.T) {
-	c, err := read(loadText(t, "PTX one\n{ x; }\n P7 ;\n L: atom.acquire.cta.exch  r1,  x, 1 ;\n goto L ;\nexists (x=0)").Test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := codeOf(t, "PTX one\n{ x; }\n P7 ;\n L: atom.acquire.cta.exch  r1,  x, 1 ;\n goto L ;\nexists (x=0)")
 	var words []string
 	for _, s := range c.weaken() {
 		words = append(words, s.words)

@@ -1,0 +1,48 @@
+// Package shrink lists the ways to make a PTX test smaller: threads, instructions, dependencies and
+// clauses to leave out, weaker instructions to put in the place of others. It changes the text of cells
+// and looks into them by package ptx; whether a smaller test still tells what is asked of it, package
+// probe finds out.
+package shrink
+
+import (
+	"iter"
+
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// Smaller is what can be tried to make a test smaller. The error is that of a cell that is no
+// instruction.
+func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
+	c, err := read(t)
+	if err != nil {
+		return nil, err
+	}
+	return &frontend.Smaller{Instructions: c.count(), Steps: c.all()}, nil
+}
+
+// all yields all steps, always in the same order.
+func (c *code) all() iter.Seq[frontend.Step] {
+	return func(yield func(frontend.Step) bool) {
+		for s := range c.steps() {
+			if !yield(frontend.Step{Words: s.words, Test: func() *litmus.Test { return c.made(s) }}) {
+				return
+			}
+		}
+	}
+}
+
+// made is the test that a step leads to; nil if it would be none, or would ask for the value of
+// something that nothing sets any more.
+func (c *code) made(s step) *litmus.Test {
+	t := s.test()
+	if t == nil {
+		return nil
+	}
+	d, err := read(t)
+	if err != nil || c.leavesUnset(d) {
+		return nil
+	}
+	d.tidy()
+	return t
+}

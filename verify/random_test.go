@@ -1,0 +1,79 @@
+package verify_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// shown is what random kernels show when all their launches are run.
+func shown(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v launch.Verdict) {
+	t.Helper()
+	program := launch.New(m)
+	for _, l := range k.Launches(seed) {
+		l.Schedule = launch.Random(seed)
+		r, err := program.Run(t.Context(), l)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+		}
+		v = v.Or(r.Verdict())
+	}
+	return v
+}
+
+// proved is what Verify says of a random kernel.
+func proved(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v launch.Verdict, decided bool) {
+	t.Helper()
+	r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
+		Launch: verify.Launch{Grid: verify.Dim{k.Grid.X, 1, 1}, Block: verify.Dim{k.Block.X, max(1, k.Block.Y), 1}},
+		Alarms: 100,
+	})
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+	}
+	for _, a := range r.Alarms {
+		v.Race = v.Race || a.Kind == verify.Race
+		v.Divergence = v.Divergence || a.Kind == verify.Divergence
+		v.Assertion = v.Assertion || a.Kind == verify.Assertion
+	}
+	return v, r.Verdict != verify.Undecided
+}
+
+// TestRandom compares with brute force on kernels without loops. Of half of them, what they do depends
+// on nothing that they read; there the two must agree. Of the others, brute force sees the contents of
+// memory that it tries, and Verify must find what it finds.
+func TestRandom(t *testing.T) {
+	n := uint64(2000)
+	if os.Getenv("MUSTER_NIGHTLY") != "" {
+		n = 10_000
+	}
+	verdicts := map[string]int{}
+	for seed := range n {
+		k := examples.RandomKernel(seed, examples.Kind{Reads: seed%2 == 0})
+		m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+		}
+		brute := shown(t, &k, m, seed)
+		said, decided := proved(t, &k, m, seed)
+		verdicts[brute.String()]++
+		switch {
+		case !decided:
+			verdicts["undecided"]++
+		case seed%2 == 0 && said.Or(brute) != said && !brute.Divergence,
+			seed%2 == 0 && said == (launch.Verdict{}) && brute != said,
+			seed%2 == 1 && said != brute && !brute.Divergence,
+			seed%2 == 1 && (said == launch.Verdict{}) != (brute == launch.Verdict{}):
+			t.Errorf("seed %d: Verify says %+v, brute force shows %+v, grid %v, block %v\n%s", seed, said, brute, k.Grid, k.Block, k.Text)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["undecided"] > 0 || verdicts["verified"] < int(n)/20 || verdicts["race"] < int(n)/5 {
+		t.Errorf("%v: too much of one kind", verdicts)
+	}
+}
