@@ -19,13 +19,24 @@ func (in *Instr) compile() {
 		in.Op.Types = append(in.Op.Types, isa.TypeOf(in.Type(i)))
 	}
 	op := in.Op
-	if op.Code == isa.Ld && in.Addr == nil {
+	switch {
+	case op.Code == isa.Ld && in.Addr == nil:
 		op.Code = isa.Mov // in the spelling of litmus tests
+	case op.Code == isa.Bra && op.Cmp != isa.NoComparison:
+		op.Code, op.Types = isa.Setp, []isa.Type{isa.TypeOf(arith.S32)}
 	}
 	switch op.Class() {
 	case isa.ClassArithmetic, isa.ClassConvert, isa.ClassMove, isa.ClassAddress:
 		in.formula, _ = op.Formula() // checkArithmetic reports what has none
 	}
+}
+
+// Class is the kind of instruction.
+func (in *Instr) Class() isa.Class {
+	if in.Op.Code == isa.Ld && in.formula != nil {
+		return isa.ClassMove
+	}
+	return in.Op.Class()
 }
 
 // Formula is what the instruction computes from its sources; nil of one that does something else.
@@ -60,52 +71,12 @@ func (w *walk) apply(in *Instr, op arith.Op, t Type, args ...event.Expr) (event.
 	return x, nil
 }
 
-// sources evaluates the source operands of in.
-func (w *walk) sources(in *Instr) ([]register, error) {
-	args := make([]register, len(in.Srcs))
-	for i := range in.Srcs {
-		var err error
-		if args[i], err = w.operand(&in.Srcs[i]); err != nil {
-			return nil, err
-		}
-	}
-	return args, nil
-}
-
-// compute sets the destination to the instruction's formula of its sources.
-func (w *walk) compute(in *Instr) error {
-	args, err := w.sources(in)
-	if err != nil {
-		return err
-	}
-	values, from := separate(args)
-	results, err := isa.Apply(expressions{w, in}, in.formula, values...)
-	if err != nil {
-		return err
-	}
-	x, err := w.whole(in, in.result(), results[0])
-	if err != nil {
-		return err
-	}
-	return w.set(in.Dst, x, in.result(), from)
-}
-
 // result is the type of what an instruction gives its destination.
 func (in *Instr) result() Type {
 	if in.formula != nil {
 		return in.formula.Results[0].Type
 	}
 	return in.Type(0)
-}
-
-// separate is what registers hold, and where all of it came from.
-func separate(args []register) (values []event.Expr, from deps) {
-	values = make([]event.Expr, len(args))
-	for i, a := range args {
-		values[i] = a.value
-		from = from.union(a.from)
-	}
-	return values, from
 }
 
 // narrow reports that a type has less bits than registers usually have.
@@ -127,10 +98,3 @@ func (w *walk) stored(in *Instr, x event.Expr) (event.Expr, error) {
 
 // unsigned is a type whose bits are read without a sign.
 func unsigned(t Type) Type { return Type{Bits: t.Bits} }
-
-// combine is an operation on what registers hold, and where that came from.
-func (w *walk) combine(in *Instr, op arith.Op, t Type, args []register) (event.Expr, deps, error) {
-	values, from := separate(args)
-	x, err := w.apply(in, op, t, values...)
-	return x, from, err
-}

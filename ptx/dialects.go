@@ -39,7 +39,7 @@ var (
 
 // computation is an instruction that only sets a register.
 func computation(code isa.Code, operands string) *opcode {
-	return &opcode{code: code, takes: typeMod, types: 1, operands: operands, step: (*walk).compute}
+	return &opcode{code: code, takes: typeMod, types: 1, operands: operands}
 }
 
 // computations are several of them.
@@ -54,7 +54,7 @@ func computations(operands string, codes ...isa.Code) map[string]*opcode {
 // common is the arithmetic and the branches that both dialects have.
 func common() map[string]*opcode {
 	ops := computations("dss", isa.Add, isa.Sub, isa.And, isa.Or, isa.Xor, isa.Min, isa.Max)
-	ops["bra"] = &opcode{code: isa.Bra, takes: uniMod, operands: "l", step: (*walk).branch}
+	ops["bra"] = &opcode{code: isa.Bra, takes: uniMod, operands: "l"}
 	ops["mov"] = computation(isa.Mov, "ds")
 	ops["selp"] = computation(isa.Selp, "dsss")
 	ops["cvt"] = computation(isa.Cvt, "ds")
@@ -79,19 +79,19 @@ func gpuPTX() map[string]*opcode {
 	maps.Copy(ops, map[string]*opcode{
 		"ld": {
 			code: isa.Ld, takes: access, only: map[class][]string{cacheMod: loadCaches, spaceMod: spaces}, types: 1,
-			operands: "da", order: event.Weak, step: (*walk).load,
+			operands: "da", order: event.Weak,
 		},
 		"st": {
 			code: isa.St, takes: access, only: map[class][]string{cacheMod: storeCaches, spaceMod: spaces}, types: 1,
-			operands: "as", order: event.Weak, step: (*walk).store,
+			operands: "as", order: event.Weak,
 		},
 		"atom": {
 			code: isa.Atom, takes: atomic, needs: atomMod, only: operations, types: 1, operands: "das?s?",
-			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+			order: event.Relaxed, scope: event.ScopeGPU,
 		},
 		"red": {
 			code: isa.Red, takes: atomic, needs: atomMod, only: operations, types: 1, operands: "as?s?",
-			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+			order: event.Relaxed, scope: event.ScopeGPU,
 		},
 		"membar": membar(scopeMod),
 	})
@@ -103,7 +103,7 @@ func gpuPTX() map[string]*opcode {
 func membar(needs class) *opcode {
 	return &opcode{
 		code: isa.Membar, takes: scopeMod, needs: needs, only: map[class][]string{scopeMod: {"cta", "gl", "sys"}},
-		order: event.SC, step: (*walk).fence,
+		order: event.SC,
 	}
 }
 
@@ -122,7 +122,7 @@ func scopedPTX() map[string]*opcode {
 	ops["membar"] = membar(0)
 	ops["membar"].takes |= proxyMod | proxyKindMod
 	ops["fence"] = &opcode{
-		code: isa.Fence, takes: orderMod | scopeMod | proxyMod | proxyKindMod, order: event.AcqRel, step: (*walk).fence,
+		code: isa.Fence, takes: orderMod | scopeMod | proxyMod | proxyKindMod, order: event.AcqRel,
 		only: map[class][]string{
 			orderMod: {"sc", "acq_rel", "acquire", "release"}, scopeMod: {"cta", "cluster", "gpu", "sys"},
 		},
@@ -141,24 +141,24 @@ func accesses(load, store, atom, red string, proxy Proxy) map[string]*opcode {
 	}
 	ops := map[string]*opcode{
 		load: {
-			code: isa.Ld, takes: takes, types: 1, operands: "dm", order: event.Weak, step: (*walk).load,
+			code: isa.Ld, takes: takes, types: 1, operands: "dm", order: event.Weak,
 			only: map[class][]string{
 				cacheMod: loadCaches, orderMod: {"weak", "relaxed", "acquire"}, scopeMod: scopes,
 			},
 		},
 		store: {
-			code: isa.St, takes: takes, types: 1, operands: "as", order: event.Weak, step: (*walk).store,
+			code: isa.St, takes: takes, types: 1, operands: "as", order: event.Weak,
 			only: map[class][]string{
 				cacheMod: storeCaches, orderMod: {"weak", "relaxed", "release"}, scopeMod: scopes, unsharedMod: {"local"},
 			},
 		},
 		atom: {
 			code: isa.Atom, takes: atomic, needs: atomMod, only: orders, types: 1, operands: "das?s?",
-			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+			order: event.Relaxed, scope: event.ScopeGPU,
 		},
 		red: {
 			code: isa.Red, takes: atomic, needs: atomMod, only: orders, types: 1, operands: "as?s?",
-			order: event.Relaxed, scope: event.ScopeGPU, step: (*walk).atomic,
+			order: event.Relaxed, scope: event.ScopeGPU,
 		},
 	}
 	delete(ops, "")
@@ -177,11 +177,11 @@ func barriers() map[string]*opcode {
 	takes := barrierMod | scopeMod | alignedMod | atomMod | typeMod
 	return map[string]*opcode{
 		"bar": {
-			code: isa.Bar, takes: takes | warpMod, needs: barrierMod, types: 1, operands: "s?s?s?", step: (*walk).barrier,
+			code: isa.Bar, takes: takes | warpMod, needs: barrierMod, types: 1, operands: "s?s?s?",
 			only: map[class][]string{scopeMod: {"cta"}, barrierMod: {"sync", "arrive", "red"}, atomMod: updateWords(reductions)},
 		},
 		"barrier": {
-			code: isa.Barrier, takes: takes | orderMod, needs: barrierMod, types: 1, operands: "s?s?", step: (*walk).barrier,
+			code: isa.Barrier, takes: takes | orderMod, needs: barrierMod, types: 1, operands: "s?s?",
 			only: map[class][]string{
 				scopeMod: {"cta", "cluster"}, orderMod: {"release", "acquire", "relaxed"}, atomMod: updateWords(reductions),
 			},
@@ -204,11 +204,11 @@ func moreArithmetic() map[string]*opcode {
 	ops["mad"].takes |= halfMod
 	ops["shf"].takes |= directionMod | clampMod
 	ops["shf"].needs = directionMod | clampMod
-	ops["goto"] = &opcode{code: isa.Bra, operands: "l", step: (*walk).branch}
-	ops["ret"] = &opcode{code: isa.Ret, takes: uniMod, step: (*walk).exit}
-	ops["exit"] = &opcode{code: isa.Exit, step: (*walk).exit}
+	ops["goto"] = &opcode{code: isa.Bra, operands: "l"}
+	ops["ret"] = &opcode{code: isa.Ret, takes: uniMod}
+	ops["exit"] = &opcode{code: isa.Exit}
 	for c := isa.Eq; c <= isa.Ge; c++ {
-		ops["b"+c.String()] = &opcode{code: isa.Bra, compares: c, operands: "ssl", step: (*walk).compareAndBranch}
+		ops["b"+c.String()] = &opcode{code: isa.Bra, compares: c, operands: "ssl"}
 	}
 	return ops
 }
@@ -217,11 +217,10 @@ func moreArithmetic() map[string]*opcode {
 func withoutEffect() map[string]*opcode {
 	cache := spaceMod | unsharedMod | hintMod
 	spaces := map[class][]string{spaceMod: {"global"}, unsharedMod: {"local"}}
-	nothing := func(*walk, *Instr) error { return nil }
 	return map[string]*opcode{
-		"nanosleep":     {code: isa.Nanosleep, takes: typeMod, types: 1, operands: "s", step: nothing},
-		"prefetch":      {code: isa.Prefetch, takes: cache, needs: hintMod, only: spaces, operands: "a", step: nothing},
-		"prefetchu":     {code: isa.Prefetchu, takes: hintMod, needs: hintMod, operands: "a", step: nothing},
-		"applypriority": {code: isa.Applypriority, takes: cache, needs: hintMod, only: spaces, operands: "as", step: nothing},
+		"nanosleep":     {code: isa.Nanosleep, takes: typeMod, types: 1, operands: "s"},
+		"prefetch":      {code: isa.Prefetch, takes: cache, needs: hintMod, only: spaces, operands: "a"},
+		"prefetchu":     {code: isa.Prefetchu, takes: hintMod, needs: hintMod, operands: "a"},
+		"applypriority": {code: isa.Applypriority, takes: cache, needs: hintMod, only: spaces, operands: "as"},
 	}
 }

@@ -24,7 +24,6 @@ type opcode struct {
 	proxy    Proxy
 	loose    bool           // of the tests of 2015: takes what the manual of today does not list
 	compares isa.Comparison // of a branch that compares
-	step     func(*walk, *Instr) error
 }
 
 // class is a set of kinds of modifiers.

@@ -111,9 +111,6 @@ func (w *walk) regionOf(in *Instr, v event.Value) (Space, error) {
 }
 
 func (w *walk) load(in *Instr) error {
-	if in.Addr == nil {
-		return w.compute(in)
-	}
 	e, from, err := w.access(in, event.Read)
 	if err != nil {
 		return err
@@ -150,7 +147,7 @@ func (w *walk) store(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	args, err := w.sources(in)
+	args, err := w.Sources(in)
 	if err != nil {
 		return err
 	}
@@ -164,53 +161,6 @@ func (w *walk) store(in *Instr) error {
 func (w *walk) fence(in *Instr) error {
 	m := &in.Mods
 	w.event(event.Event{Kind: event.Fence, Order: m.Order, Scope: m.Scope, Tags: proxyTag(m.Proxy), Mnemonic: in.Opcode}, nil, nil, nil)
-	return nil
-}
-
-// exit ends the thread.
-func (w *walk) exit(*Instr) error {
-	w.pc = len(w.code)
-	return nil
-}
-
-// branch jumps; goRound decides whether a backward branch is taken.
-func (w *walk) branch(in *Instr) error {
-	w.ctrl = w.ctrl.union(w.guard)
-	from := w.pc - 1
-	if in.TargetPC <= from {
-		if !w.goRound(from, in.TargetPC) {
-			return nil
-		}
-	}
-	w.pc = in.TargetPC
-	return nil
-}
-
-// compareAndBranch jumps if the comparison holds; the other way is forked off.
-func (w *walk) compareAndBranch(in *Instr) error {
-	args, err := w.sources(in)
-	if err != nil {
-		return err
-	}
-	from := args[0].from.union(args[1].from)
-	holds, err := w.apply(in, in.Op.Cmp.Op(), arith.S32, args[0].value, args[1].value)
-	if err != nil {
-		return err
-	}
-	truth, known := w.truth(holds)
-	if !known {
-		other := w.fork()
-		other.assume(holds, false)
-		other.ctrl = other.ctrl.union(from).union(other.guard)
-		other.guard = nil
-		w.assume(holds, true)
-		truth = true
-	}
-	w.guard = w.guard.union(from)
-	if truth {
-		return w.branch(in)
-	}
-	w.ctrl = w.ctrl.union(w.guard)
 	return nil
 }
 
@@ -240,7 +190,7 @@ func (w *walk) atomic(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	args, err := w.sources(in)
+	args, err := w.Sources(in)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -164,14 +165,8 @@ func (w *walk) run() error {
 		}
 		in := w.code[w.pc]
 		w.pc++
-		taken, err := w.testGuard(in)
-		if err != nil {
+		if err := isa.Execute(w, in); err != nil {
 			return err
-		}
-		if taken {
-			if err := in.op.step(w, in); err != nil {
-				return err
-			}
 		}
 		w.guard = nil
 	}
@@ -180,33 +175,6 @@ func (w *walk) run() error {
 		w.path.Finals[name] = r.value
 	}
 	return nil
-}
-
-// testGuard decides whether this path executes the instruction; if the values of
-// reads decide it, the other way is forked off.
-func (w *walk) testGuard(in *Instr) (bool, error) {
-	if in.Guard == nil {
-		return true, nil
-	}
-	p, err := w.operand(&in.Guard.Reg)
-	if err != nil {
-		return false, err
-	}
-	want := !in.Guard.Negated
-	truth, known := w.truth(p.value)
-	if !known {
-		other := w.fork()
-		other.assume(p.value, !want)
-		other.skip(in, p.from)
-		w.assume(p.value, want)
-		truth = want
-	}
-	if truth != want {
-		w.skip(in, p.from)
-		return false, nil
-	}
-	w.guard = p.from
-	return true, nil
 }
 
 // decision is what a path decides when it assumes an expression. Comparisons for equality, by
@@ -240,21 +208,6 @@ func (w *walk) assume(x event.Expr, want bool) {
 		w.decided[equal] = want != negated
 	}
 	w.path.Conds = append(w.path.Conds, event.Cond{X: x, Want: want})
-}
-
-// skip passes over an instruction whose guard is false. What the register holds
-// afterwards depends on the guard all the same.
-func (w *walk) skip(in *Instr, guard deps) {
-	if in.Target != nil {
-		w.ctrl = w.ctrl.union(guard)
-	}
-	if in.Dst != nil {
-		r, ok := w.regs[in.Dst.Text]
-		if !ok {
-			r.value = event.Const(event.Int(0))
-		}
-		w.regs[in.Dst.Text] = register{r.value, r.from.union(guard)}
-	}
 }
 
 // operand is the value of a source operand.

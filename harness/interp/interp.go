@@ -37,6 +37,7 @@ type Machine struct {
 	entries map[string]*entry
 	memory  []byte         // global memory; addresses begin at base
 	live    map[uint64]int // allocations and their sizes
+	recent  uint64         // the allocation of the last access: that of the next, most often
 }
 
 // Mark is a thread at a marker (PTX ISA, "pmevent").
@@ -94,8 +95,16 @@ func (m *Machine) Read(address uint64, into []byte) error {
 
 // global is a part of global memory, which must be within one allocation.
 func (m *Machine) global(address uint64, bytes int) ([]byte, error) {
-	for start, size := range m.live {
-		if start <= address && address+uint64(bytes) <= start+uint64(size) {
+	within := func(start uint64) bool {
+		size, live := m.live[start]
+		return live && start <= address && address+uint64(bytes) <= start+uint64(size)
+	}
+	if within(m.recent) {
+		return m.memory[address-base:][:bytes], nil
+	}
+	for start := range m.live {
+		if within(start) {
+			m.recent = start
 			return m.memory[address-base:][:bytes], nil
 		}
 	}
@@ -109,12 +118,15 @@ type grid struct {
 	launch  harness.Launch
 	threads []*thread
 	shared  [][]byte // of the CTAs
+	waits   []int    // in each CTA, how many threads wait at barriers
 
 	arithmetic isa.Evaluator[int64]
+	sources    []int64 // room for those of an instruction
 }
 
 // thread is a thread of a grid.
 type thread struct {
+	*grid
 	cta, tid int
 	pc       int
 	regs     []uint64
@@ -151,11 +163,11 @@ func (m *Machine) kernel(ctx context.Context, l harness.Launch) error {
 	if len(l.Params) != len(e.params) {
 		return fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
 	}
-	g := &grid{Machine: m, entry: e, launch: l, arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
+	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
 	for cta := range l.Grid {
 		g.shared = append(g.shared, make([]byte, l.Shared))
 		for tid := range l.Block {
-			g.threads = append(g.threads, &thread{cta: cta, tid: tid, regs: make([]uint64, len(e.registers)), barrier: -1})
+			g.threads = append(g.threads, &thread{grid: g, cta: cta, tid: tid, regs: make([]uint64, len(e.registers)), barrier: -1})
 		}
 	}
 	return g.run(ctx)
@@ -169,7 +181,7 @@ func (g *grid) run(ctx context.Context) error {
 		i := g.random.IntN(len(ready))
 		t := ready[i]
 		for range 1 + g.random.IntN(g.Burst) {
-			if err := g.step(t); err != nil {
+			if err := t.step(); err != nil {
 				return fmt.Errorf("%s, thread %d of CTA %d: line %d: %w", g.launch.Entry, t.tid, t.cta, g.entry.line(t.pc), err)
 			}
 			if steps++; steps == g.MaxSteps {
@@ -198,6 +210,9 @@ func (g *grid) run(ctx context.Context) error {
 
 // release lets the threads go on that wait at a barrier of a CTA which is complete.
 func (g *grid) release(cta int) (free []*thread) {
+	if g.waits[cta] == 0 {
+		return nil
+	}
 	threads := g.threads[cta*g.launch.Block:][:g.launch.Block]
 	waiting := map[int][]*thread{}
 	running := 0
@@ -222,6 +237,7 @@ func (g *grid) release(cta int) (free []*thread) {
 		}
 		free = append(free, all...)
 	}
+	g.waits[cta] -= len(free)
 	slices.SortFunc(free, func(a, b *thread) int { return a.tid - b.tid })
 	return free
 }

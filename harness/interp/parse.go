@@ -25,7 +25,7 @@ type instr struct {
 	guard    int // the register of the predicate, or -1
 	negated  bool
 	op       *isa.Opcode
-	run      func(*grid, *thread, *instr) error
+	class    isa.Class
 	formula  *isa.Formula // what it computes; of an atomic, what it writes
 	operands []operand
 	target   int // of a branch
@@ -103,10 +103,8 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 	if in.op, err = isa.Decode(opcode); err != nil {
 		return in, "", err
 	}
-	if in.run = steps[in.op.Code]; in.run == nil {
-		in.run = (*grid).compute
-	}
-	if in.op.Class() == isa.ClassBranch {
+	in.class = in.op.Class()
+	if in.class == isa.ClassBranch {
 		return in, strings.TrimSpace(rest), nil
 	}
 	for part := range strings.SplitSeq(rest, ",") {
@@ -119,7 +117,7 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 		}
 		in.operands = append(in.operands, o...)
 	}
-	if steps[in.op.Code] == nil || in.op.Class() == isa.ClassAtomic {
+	if performances[in.op.Code] == nil && in.class != isa.ClassReturn || in.class == isa.ClassAtomic {
 		in.formula, err = in.op.Formula()
 	}
 	return in, "", err

@@ -8,52 +8,104 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// steps run the instructions that do not only compute.
-var steps map[isa.Code]func(*grid, *thread, *instr) error
+// A thread is a machine (isa.Machine) of concrete integers; it answers each question.
+var _ isa.Machine[int64, *instr] = (*thread)(nil)
 
-func init() {
-	steps = map[isa.Code]func(*grid, *thread, *instr) error{
-		isa.Ld: (*grid).load, isa.St: (*grid).store, isa.Atom: (*grid).atomic, isa.Red: (*grid).atomic,
-		isa.Bar: (*grid).bar, isa.Ret: (*grid).ret, isa.Bra: (*grid).bra,
-		isa.Membar: nothing, isa.Fence: nothing, isa.Pmevent: (*grid).mark,
-	}
+// performances are what instructions do that do not only compute. All is sequentially consistent, so
+// fences have nothing to do.
+var performances = map[isa.Code]func(*thread, *instr) error{
+	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
+	isa.Bar: (*thread).bar, isa.Pmevent: (*thread).mark, isa.Membar: nothing, isa.Fence: nothing,
 }
 
-func nothing(*grid, *thread, *instr) error { return nil }
+func nothing(*thread, *instr) error { return nil }
 
-// mark tells that a thread passes a marker.
-func (g *grid) mark(t *thread, in *instr) error {
-	if g.OnMark == nil {
-		return nil
-	}
-	registers := map[string]uint64{}
-	for i, name := range g.entry.registers {
-		registers[name] = t.regs[i]
-	}
-	g.OnMark(Mark{int(in.operands[0].number), t.cta, t.tid, registers})
-	return nil
-}
+// Class is the kind of instruction.
+func (in *instr) Class() isa.Class { return in.class }
+
+// Formula is what the instruction computes; of an atomic, what it writes.
+func (in *instr) Formula() *isa.Formula { return in.formula }
 
 // step runs the next instruction of a thread.
-func (g *grid) step(t *thread) error {
-	if t.pc == len(g.entry.code) {
+func (t *thread) step() error {
+	if t.pc == len(t.entry.code) {
 		t.done = true
 		return nil
 	}
-	in := &g.entry.code[t.pc]
 	t.pc++
-	if in.guard >= 0 && (t.regs[in.guard] != 0) == in.negated {
-		return nil
-	}
-	if err := in.run(g, t, in); err != nil {
+	if err := isa.Execute[int64, *instr](t, &t.entry.code[t.pc-1]); err != nil {
 		t.pc--
 		return err
 	}
 	return nil
 }
 
+// Guard is the guard of an instruction.
+func (t *thread) Guard(in *instr) (p int64, want, guarded bool, err error) {
+	if in.guard < 0 {
+		return 0, false, false, nil
+	}
+	return int64(t.regs[in.guard]), !in.negated, true, nil
+}
+
+// Decide says whether a predicate has a truth.
+func (t *thread) Decide(_ *instr, p int64, want bool) (bool, error) { return (p != 0) == want, nil }
+
+// Pass does nothing: t has gone on to the next instruction.
+func (t *thread) Pass(*instr, int64) {}
+
+// Sources are the operands after the destination.
+func (t *thread) Sources(in *instr) ([]int64, error) { return t.values(in.operands[1:]), nil }
+
+// values are those of operands, until the next are asked for; some may stand before them.
+func (t *thread) values(operands []operand, first ...int64) []int64 {
+	t.sources = append(t.sources[:0], first...)
+	for _, o := range operands {
+		t.sources = append(t.sources, int64(t.value(o)))
+	}
+	return t.sources
+}
+
+// Compute is the formula of an instruction.
+func (t *thread) Compute(in *instr, sources []int64) ([2]int64, error) {
+	return t.arithmetic.Apply(in.formula, sources...)
+}
+
+// Set gives the destination its value.
+func (t *thread) Set(in *instr, results [2]int64) error {
+	return t.set(in, held(results[0], in.formula.Results[0].Type))
+}
+
+// Jump goes to the target.
+func (t *thread) Jump(in *instr) error {
+	t.pc = in.target
+	return nil
+}
+
+// End ends the thread.
+func (t *thread) End(*instr) error {
+	t.done = true
+	return nil
+}
+
+// Perform does what is more than computing.
+func (t *thread) Perform(in *instr) error { return performances[in.op.Code](t, in) }
+
+// mark tells that a thread passes a marker.
+func (t *thread) mark(in *instr) error {
+	if t.OnMark == nil {
+		return nil
+	}
+	registers := map[string]uint64{}
+	for i, name := range t.entry.registers {
+		registers[name] = t.regs[i]
+	}
+	t.OnMark(Mark{int(in.operands[0].number), t.cta, t.tid, registers})
+	return nil
+}
+
 // value is what an operand holds.
-func (g *grid) value(t *thread, o operand) uint64 {
+func (t *thread) value(o operand) uint64 {
 	switch {
 	case o.register >= 0:
 		return t.regs[o.register]
@@ -64,17 +116,17 @@ func (g *grid) value(t *thread, o operand) uint64 {
 	case "%tid.x":
 		return uint64(t.tid)
 	case "%ntid.x":
-		return uint64(g.launch.Block)
+		return uint64(t.launch.Block)
 	case "%ctaid.x":
 		return uint64(t.cta)
 	case "shared_memory":
 		return 0
 	}
-	i := slices.Index(g.entry.params, o.special)
-	if !g.launch.Wide[i] {
-		return uint64(uint32(g.launch.Params[i]))
+	i := slices.Index(t.entry.params, o.special)
+	if !t.launch.Wide[i] {
+		return uint64(uint32(t.launch.Params[i]))
 	}
-	return g.launch.Params[i]
+	return t.launch.Params[i]
 }
 
 // bytes is how many an access has.
@@ -83,7 +135,7 @@ func (in *instr) bytes() int { return in.op.Type(0).Bits / 8 }
 // held is a value of a type as registers hold it: zero-extended.
 func held(v int64, t arith.Type) uint64 { return uint64(v) << (64 - t.Bits) >> (64 - t.Bits) }
 
-func (g *grid) set(t *thread, in *instr, v uint64) error {
+func (t *thread) set(in *instr, v uint64) error {
 	if in.operands[0].register < 0 {
 		return fmt.Errorf("the destination is no register")
 	}
@@ -92,87 +144,58 @@ func (g *grid) set(t *thread, in *instr, v uint64) error {
 }
 
 // memory is what an access reaches; its address is the operand at a place, with the offset after it.
-func (g *grid) memory(t *thread, in *instr, at int) ([]byte, error) {
-	address := g.value(t, in.operands[at]) + g.value(t, in.operands[at+1])
-	return g.access(t, in.op.Space == isa.Shared, address, in.bytes())
+func (t *thread) memory(in *instr, at int) ([]byte, error) {
+	address := t.value(in.operands[at]) + t.value(in.operands[at+1])
+	return t.access(t, in.op.Space == isa.Shared, address, in.bytes())
 }
 
-func (g *grid) load(t *thread, in *instr) error {
+func (t *thread) load(in *instr) error {
 	if in.op.Space == isa.Param {
-		return g.set(t, in, held(int64(g.value(t, in.operands[1])), in.op.Type(0).Int()))
+		return t.set(in, held(int64(t.value(in.operands[1])), in.op.Type(0).Int()))
 	}
-	memory, err := g.memory(t, in, 1)
+	memory, err := t.memory(in, 1)
 	if err != nil {
 		return err
 	}
-	return g.set(t, in, load(memory))
+	return t.set(in, load(memory))
 }
 
-func (g *grid) store(t *thread, in *instr) error {
-	memory, err := g.memory(t, in, 0)
+func (t *thread) store(in *instr) error {
+	memory, err := t.memory(in, 0)
 	if err != nil {
 		return err
 	}
-	store(memory, g.value(t, in.operands[2]))
+	store(memory, t.value(in.operands[2]))
 	return nil
 }
 
 // atomic writes what the instruction computes from the old value and its operands.
-func (g *grid) atomic(t *thread, in *instr) error {
+func (t *thread) atomic(in *instr) error {
 	at := 0 // of the address
 	if in.op.Code == isa.Atom {
 		at = 1
 	}
-	memory, err := g.memory(t, in, at)
+	memory, err := t.memory(in, at)
 	if err != nil {
 		return err
 	}
 	old := load(memory)
-	written, err := g.evaluate(t, in, in.operands[at+2:], int64(old))
+	written, err := t.Compute(in, t.values(in.operands[at+2:], int64(old)))
 	if err != nil {
 		return err
 	}
-	store(memory, uint64(written))
+	store(memory, uint64(written[0]))
 	if in.op.Code == isa.Red {
 		return nil
 	}
-	return g.set(t, in, old)
+	return t.set(in, old)
 }
 
-func (g *grid) bar(t *thread, in *instr) error {
-	t.barrier, t.wanted = int(g.value(t, in.operands[0])), 0
+func (t *thread) bar(in *instr) error {
+	t.barrier, t.wanted = int(t.value(in.operands[0])), 0
+	t.waits[t.cta]++
 	if len(in.operands) > 1 {
-		t.wanted = int(g.value(t, in.operands[1]))
+		t.wanted = int(t.value(in.operands[1]))
 	}
 	return nil
-}
-
-func (g *grid) ret(t *thread, _ *instr) error {
-	t.done = true
-	return nil
-}
-
-func (g *grid) bra(t *thread, in *instr) error {
-	t.pc = in.target
-	return nil
-}
-
-// compute sets the destination to the instruction's formula of its sources.
-func (g *grid) compute(t *thread, in *instr) error {
-	v, err := g.evaluate(t, in, in.operands[1:])
-	if err != nil {
-		return err
-	}
-	return g.set(t, in, held(v, in.formula.Results[0].Type))
-}
-
-// evaluate is the instruction's formula of some values and then of operands.
-func (g *grid) evaluate(t *thread, in *instr, operands []operand, first ...int64) (int64, error) {
-	var room [8]int64
-	sources := append(room[:0], first...)
-	for _, o := range operands {
-		sources = append(sources, int64(g.value(t, o)))
-	}
-	results, err := g.arithmetic.Apply(in.formula, sources...)
-	return results[0], err
 }

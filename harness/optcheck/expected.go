@@ -7,7 +7,6 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -21,7 +20,9 @@ type tester struct {
 	locs   []event.Location
 	code   []*ptx.Instr
 	pc     int
+	next   int
 	regs   map[string]held
+	guard  deps // what the guard of the instruction depends on
 	facts  facts
 	ctrl   deps
 	path   path
@@ -98,97 +99,14 @@ func (t *tester) walk() error {
 		if in.Target != nil && in.TargetPC <= t.pc { // kernels give loops up
 			t.all.add(t.path)
 		}
-		guard, runs, err := t.guard(in)
-		if err != nil {
+		t.next, t.guard = t.pc+1, 0
+		if err := isa.Execute[held, *ptx.Instr](t, in); err != nil {
 			return err
 		}
-		if !runs {
-			t.skip(in, guard)
-			t.pc++
-			continue
-		}
-		if t.pc, err = t.step(in, guard); err != nil {
-			return err
-		}
+		t.pc = t.next
 	}
 	t.all.add(t.path)
 	return nil
-}
-
-// guard decides whether an instruction runs.
-func (t *tester) guard(in *ptx.Instr) (c condition, runs bool, err error) {
-	if in.Guard == nil {
-		return truth(true), true, nil
-	}
-	if c = t.truth(in.Guard.Reg); in.Guard.Negated {
-		c = c.not()
-	}
-	if in.Target != nil || in.Ends() {
-		t.ctrl |= c.from
-	}
-	runs, err = t.decide(c, in)
-	return c, runs, err
-}
-
-// decide says what a condition is on this path. If that is open, it is true here, and false on
-// a path on which the instruction is skipped.
-func (t *tester) decide(c condition, in *ptx.Instr) (bool, error) {
-	if holds, known := t.facts.decide(c); known {
-		return holds, nil
-	}
-	other := t.fork()
-	other.facts = t.facts.assume(c.not())
-	other.skip(in, c)
-	other.pc++
-	t.facts = t.facts.assume(c)
-	return true, other.walk()
-}
-
-// skip passes over an instruction. What its register holds depends on the guard all the same.
-func (t *tester) skip(in *ptx.Instr, guard condition) {
-	if in.Dst != nil {
-		t.set(in, t.regs[in.Dst.Text], guard)
-	}
-}
-
-// set gives the register of an instruction a value.
-func (t *tester) set(in *ptx.Instr, h held, guard condition) {
-	h.value = h.with(guard.from)
-	if h.truth != nil {
-		c := h.truth.with(guard.from)
-		h.truth = &c
-	}
-	t.regs[in.Dst.Text] = h
-}
-
-// step runs an instruction and says which comes next.
-func (t *tester) step(in *ptx.Instr, guard condition) (next int, err error) {
-	switch {
-	case in.Ends():
-		return len(t.code), nil
-	case in.Target != nil:
-		return t.branch(in)
-	case operates(in):
-		return t.pc + 1, t.operate(in, guard)
-	default:
-		h, err := t.result(in)
-		t.set(in, h, guard)
-		return t.pc + 1, err
-	}
-}
-
-// branch goes to the target; a branch that compares only if the comparison holds.
-func (t *tester) branch(in *ptx.Instr) (next int, err error) {
-	if in.Op.Cmp == isa.NoComparison {
-		return in.TargetPC, nil
-	}
-	c := compare(in.Op.Cmp.Op(), true, t.operand(in.Srcs[0]), t.operand(in.Srcs[1]))
-	t.ctrl |= c.from
-	taken, err := t.decide(c, in)
-	if !taken {
-		return t.pc + 1, err
-	}
-	return in.TargetPC, err
 }
 
 // operand is the value of a source.
@@ -213,46 +131,6 @@ func (t *tester) number(h held) value {
 	return h.value
 }
 
-// truth is what a register says as a predicate: that it is not zero.
-func (t *tester) truth(o ptx.Operand) condition {
-	if h := t.regs[o.Text]; h.truth != nil {
-		return *h.truth
-	}
-	return equality(t.operand(o), value{}).not()
-}
-
-// operate appends the operations of an instruction to the path.
-func (t *tester) operate(in *ptx.Instr, guard condition) error {
-	var where place
-	var address value
-	shared := false
-	if in.Addr != nil {
-		address = t.operand(*in.Addr)
-		var err error
-		if where, shared, err = t.locate(address.plus(constant(uint32(in.Addr.Offset)), 1)); err != nil {
-			return err
-		}
-	}
-	for _, o := range operationsOf(in, shared, t.target) {
-		if t.path.cut = len(t.path.ops) >= t.all.most; t.path.cut {
-			return nil
-		}
-		o.index, o.ctrl = t.pc, t.ctrl|guard.from
-		if o.kind.isAccess() {
-			o.place, o.addr = where, address.from
-			for _, s := range in.Srcs {
-				o.data |= t.operand(s).from
-			}
-		}
-		t.path.add(o)
-		if o.kind.isAccess() && in.Dst != nil {
-			t.set(in, held{value: t.read(len(t.path.ops)-1, "")}, guard)
-		}
-	}
-	t.idle = map[int]int{}
-	return nil
-}
-
 // locate finds the place of an address, and whether it is in shared memory.
 func (t *tester) locate(address value) (p place, shared bool, err error) {
 	for l, loc := range t.locs {
@@ -270,50 +148,4 @@ func (t *tester) locate(address value) (p place, shared bool, err error) {
 		}
 	}
 	return p, t.locs[0].Region == event.Shared, nil
-}
-
-// result is what an instruction computes.
-func (t *tester) result(in *ptx.Instr) (held, error) {
-	sources := make([]held, len(in.Srcs))
-	for i, o := range in.Srcs {
-		sources[i] = t.source(o)
-	}
-	results, err := isa.Apply(t, in.Formula(), sources...)
-	return results[0], err
-}
-
-// Const is a constant of a formula. The tester is a domain of formulas: sums and products are followed,
-// comparisons become conditions, and what comes of other operations is an atom.
-func (t *tester) Const(i int64, _ arith.Type) held { return held{value: constant(uint32(i))} }
-
-// Apply is an operation of a formula.
-func (t *tester) Apply(op arith.Op, typ arith.Type, args ...held) (held, error) {
-	if op == arith.Wrap || op == arith.Extend {
-		return args[0], nil // only the lower half counts
-	}
-	var from deps
-	name := fmt.Sprint(op, typ)
-	values := make([]value, len(args))
-	for i, h := range args {
-		values[i] = t.number(h)
-		name += " " + values[i].String()
-		from |= values[i].from
-	}
-	switch {
-	case op.Compares():
-		c := compare(op, typ.Signed, values[0], values[1])
-		return held{truth: &c}, nil
-	case op == arith.Add:
-		return held{value: values[0].plus(values[1], 1)}, nil
-	case op == arith.Sub:
-		return held{value: values[0].plus(values[1], ^uint32(0))}, nil
-	case op == arith.Mul:
-		return held{value: t.times(values[0], values[1])}, nil
-	}
-	return held{value: t.atom(name, from)}, nil
-}
-
-// Opaque is an operation on floating-point numbers; tests have none.
-func (t *tester) Opaque(in *isa.Opcode, _ arith.Type, _ ...held) (held, error) {
-	return held{}, fmt.Errorf("%s is not followed", in.Text)
 }

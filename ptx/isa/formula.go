@@ -17,6 +17,8 @@ type Formula struct {
 	Sources []arith.Type
 	Steps   []Step
 	Results []Value // one; two of an instruction that sets the carry, or a second predicate
+
+	plain bool // it is one operation on all sources: most are
 }
 
 // Value is a value of a formula: its number and its type.
@@ -68,6 +70,10 @@ type Evaluator[V any] struct {
 func (e *Evaluator[V]) Apply(f *Formula, sources ...V) (results [2]V, err error) {
 	if len(sources) != len(f.Sources) {
 		return results, fmt.Errorf("%s takes %d operands, not %d", f.Opcode.Text, len(f.Sources), len(sources))
+	}
+	if f.plain {
+		results[0], err = e.Domain.Apply(f.Steps[0].Op, f.Steps[0].Type, sources...)
+		return results, err
 	}
 	e.values = append(e.values[:0], sources...)
 	for i := range f.Steps {
@@ -138,7 +144,18 @@ func (o *Opcode) Formula() (*Formula, error) {
 	if b.why != "" {
 		return nil, fmt.Errorf("%s has no meaning: %s", o.Text, b.why)
 	}
+	b.plain = len(b.Results) == 1 && len(b.Steps) == 1 && b.Steps[0].Kind == Operation &&
+		len(b.Steps[0].Args) == len(b.Sources) && inOrder(b.Steps[0].Args)
 	return b.Formula, nil
+}
+
+func inOrder(numbers []int) bool {
+	for i, n := range numbers {
+		if i != n {
+			return false
+		}
+	}
+	return true
 }
 
 // builder makes a formula.

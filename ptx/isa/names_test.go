@@ -34,7 +34,8 @@ func TestNobodyComparesOpcodes(t *testing.T) {
 			if at := looksIntoOpcode(n); at.IsValid() {
 				t.Errorf("%s compares the text of an opcode", set.Position(at))
 			}
-			return true
+			f, ok := n.(*ast.FuncDecl)
+			return !ok || f.Name.Name != "decode" // which may remember what Decode said
 		})
 		return nil
 	})
@@ -48,7 +49,7 @@ func TestLooksIntoOpcode(t *testing.T) {
 	for text, want := range map[string]bool{
 		`in.Opcode == "ret"`: true, `"bar" != l.in.Opcode`: true, `strings.HasPrefix(in.Opcode, "ld.")`: true, `table[in.Opcode]`: true,
 		`slices.Contains(names, in.Opcode)`: true, `in.Op.Code.String() == "ld"`: true,
-		`in.Op.Code == isa.Ret`: false, `fmt.Sprint(in.Opcode)`: false, `strings.TrimPrefix(in.Opcode, name)`: false, `x[in.Op.Code]`: false,
+		`in.Opcode == nil`: false, `in.Op.Code == isa.Ret`: false, `fmt.Sprint(in.Opcode)`: false, `strings.TrimPrefix(in.Opcode, name)`: false, `x[in.Op.Code]`: false,
 	} {
 		e, err := parser.ParseExpr(text)
 		if err != nil {
@@ -70,6 +71,9 @@ func looksIntoOpcode(n ast.Node) token.Pos {
 	var looked []ast.Expr
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
+		if y, ok := n.Y.(*ast.Ident); ok && y.Name == "nil" {
+			break
+		}
 		if n.Op == token.EQL || n.Op == token.NEQ {
 			looked = []ast.Expr{n.X, n.Y}
 		}

@@ -1,0 +1,176 @@
+package optcheck
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// A tester is a machine (isa.Machine): its values are polynomials and conditions, memory is a list of
+// operations, and a question that is open begins another path.
+var _ isa.Machine[held, *ptx.Instr] = (*tester)(nil)
+
+// Guard is the guard of an instruction.
+func (t *tester) Guard(in *ptx.Instr) (p held, want, guarded bool, err error) {
+	if in.Guard == nil {
+		return p, false, false, nil
+	}
+	return t.source(in.Guard.Reg), !in.Guard.Negated, true, nil
+}
+
+// Decide says what a condition is on this path. If that is open, it is as wanted here, and not so on a
+// path on which the instruction is passed.
+func (t *tester) Decide(in *ptx.Instr, p held, want bool) (bool, error) {
+	c := t.condition(p)
+	if !want {
+		c = c.not()
+	}
+	if in.Target != nil || in.Ends() {
+		t.ctrl |= c.from
+	}
+	holds, known := t.facts.decide(c)
+	if !known {
+		other := t.fork()
+		other.facts = t.facts.assume(c.not())
+		other.Pass(in, p)
+		other.pc++
+		t.facts, holds = t.facts.assume(c), true
+		if err := other.walk(); err != nil {
+			return false, err
+		}
+	}
+	if holds {
+		t.guard |= c.from
+	}
+	return holds, nil
+}
+
+// condition is what a value says as a predicate: that it is not zero.
+func (t *tester) condition(h held) condition {
+	if h.truth != nil {
+		return *h.truth
+	}
+	return equality(h.value, value{}).not()
+}
+
+// Pass passes over an instruction. What its register holds depends on the condition all the same.
+func (t *tester) Pass(in *ptx.Instr, p held) {
+	if in.Dst != nil {
+		t.set(in, t.regs[in.Dst.Text], t.guard|t.condition(p).from)
+	}
+}
+
+// set gives the register of an instruction a value that depends on a guard too.
+func (t *tester) set(in *ptx.Instr, h held, guard deps) {
+	h.value = h.with(guard)
+	if h.truth != nil {
+		c := h.truth.with(guard)
+		h.truth = &c
+	}
+	t.regs[in.Dst.Text] = h
+}
+
+// Sources are what the sources hold.
+func (t *tester) Sources(in *ptx.Instr) ([]held, error) {
+	sources := make([]held, len(in.Srcs))
+	for i, o := range in.Srcs {
+		sources[i] = t.source(o)
+	}
+	return sources, nil
+}
+
+// Compute is the formula of an instruction.
+func (t *tester) Compute(in *ptx.Instr, sources []held) ([2]held, error) {
+	return isa.Apply(t, in.Formula(), sources...)
+}
+
+// Set gives the register of an instruction its value.
+func (t *tester) Set(in *ptx.Instr, results [2]held) error {
+	t.set(in, results[0], t.guard)
+	return nil
+}
+
+// Jump goes to the target.
+func (t *tester) Jump(in *ptx.Instr) error {
+	t.next = in.TargetPC
+	return nil
+}
+
+// End ends the thread.
+func (t *tester) End(*ptx.Instr) error {
+	t.next = len(t.code)
+	return nil
+}
+
+// Perform appends the operations of an instruction to the path.
+func (t *tester) Perform(in *ptx.Instr) error {
+	if !operates(in) {
+		return nil
+	}
+	var where place
+	var address value
+	shared := false
+	if in.Addr != nil {
+		address = t.operand(*in.Addr)
+		var err error
+		if where, shared, err = t.locate(address.plus(constant(uint32(in.Addr.Offset)), 1)); err != nil {
+			return err
+		}
+	}
+	for _, o := range operationsOf(in, shared, t.target) {
+		if t.path.cut = len(t.path.ops) >= t.all.most; t.path.cut {
+			return nil
+		}
+		o.index, o.ctrl = t.pc, t.ctrl|t.guard
+		if o.kind.isAccess() {
+			o.place, o.addr = where, address.from
+			for _, s := range in.Srcs {
+				o.data |= t.operand(s).from
+			}
+		}
+		t.path.add(o)
+		if o.kind.isAccess() && in.Dst != nil {
+			t.set(in, held{value: t.read(len(t.path.ops)-1, "")}, t.guard)
+		}
+	}
+	t.idle = map[int]int{}
+	return nil
+}
+
+// Const is a constant of a formula. The tester is the domain of its formulas: sums and products are followed,
+// comparisons become conditions, and what comes of other operations is an atom.
+func (t *tester) Const(i int64, _ arith.Type) held { return held{value: constant(uint32(i))} }
+
+// Apply is an operation of a formula.
+func (t *tester) Apply(op arith.Op, typ arith.Type, args ...held) (held, error) {
+	if op == arith.Wrap || op == arith.Extend {
+		return args[0], nil // only the lower half counts
+	}
+	var from deps
+	name := fmt.Sprint(op, typ)
+	values := make([]value, len(args))
+	for i, h := range args {
+		values[i] = t.number(h)
+		name += " " + values[i].String()
+		from |= values[i].from
+	}
+	switch {
+	case op.Compares():
+		c := compare(op, typ.Signed, values[0], values[1])
+		return held{truth: &c}, nil
+	case op == arith.Add:
+		return held{value: values[0].plus(values[1], 1)}, nil
+	case op == arith.Sub:
+		return held{value: values[0].plus(values[1], ^uint32(0))}, nil
+	case op == arith.Mul:
+		return held{value: t.times(values[0], values[1])}, nil
+	}
+	return held{value: t.atom(name, from)}, nil
+}
+
+// Opaque is an operation on floating-point numbers; tests have none.
+func (t *tester) Opaque(in *isa.Opcode, _ arith.Type, _ ...held) (held, error) {
+	return held{}, fmt.Errorf("%s is not followed", in.Text)
+}

@@ -1,0 +1,97 @@
+package isa
+
+// Instruction is an instruction as a thread meets it.
+type Instruction interface {
+	// Class is its kind.
+	Class() Class
+	// Formula is what it computes from its sources: of a branch that compares, the comparison; of a
+	// branch that does not, nil.
+	Formula() *Formula
+}
+
+// Machine is a thread that executes instructions I over values V: what a register is, what memory
+// does, and what becomes of a question that the thread cannot answer yet. Execute says what happens
+// when. It is to PTX what the monad of herd's semantics is to its instruction sets: one description
+// of them, over concrete values, expressions or terms, on one path or on all (Alglave, Maranget,
+// Tautschnig, "Herding Cats", Sec. 8.1).
+type Machine[V any, I Instruction] interface {
+	// Guard is the predicate of an instruction, and the truth that it must have. An instruction
+	// without one is not guarded.
+	Guard(in I) (p V, want, guarded bool, err error)
+	// Decide says whether a predicate has a truth on this path. Where both are possible, it has, and
+	// another path begins that passes over the instruction.
+	Decide(in I, p V, want bool) (bool, error)
+	// Pass passes over an instruction because of a predicate. What it would have done depends on the
+	// predicate all the same.
+	Pass(in I, p V)
+	// Sources are the values of the source operands.
+	Sources(in I) ([]V, error)
+	// Compute is the formula of an instruction of its sources. The results depend on all of them, also
+	// on those that the formula does not look at.
+	Compute(in I, sources []V) ([2]V, error)
+	// Set gives the results to the destinations.
+	Set(in I, results [2]V) error
+	// Jump goes to the target of a branch, unless a bound on loops ends the path.
+	Jump(in I) error
+	// End ends the thread, or the function.
+	End(in I) error
+	// Perform does what instructions of the other classes do, in memory and among threads.
+	Perform(in I) error
+}
+
+// Execute executes an instruction of a thread.
+func Execute[V any, I Instruction](m Machine[V, I], in I) error {
+	p, want, guarded, err := m.Guard(in)
+	if err != nil {
+		return err
+	}
+	if guarded {
+		if runs, err := decide(m, in, p, want); err != nil || !runs {
+			return err
+		}
+	}
+	switch in.Class() {
+	case ClassReturn, ClassExit:
+		return m.End(in)
+	case ClassBranch:
+		return branch(m, in)
+	case ClassArithmetic, ClassConvert, ClassMove, ClassAddress, ClassFloat:
+		results, err := compute(m, in)
+		if err != nil {
+			return err
+		}
+		return m.Set(in, results)
+	}
+	return m.Perform(in)
+}
+
+// decide is Decide; where it says no, the instruction is passed.
+func decide[V any, I Instruction](m Machine[V, I], in I, p V, want bool) (bool, error) {
+	holds, err := m.Decide(in, p, want)
+	if err == nil && !holds {
+		m.Pass(in, p)
+	}
+	return holds, err
+}
+
+// branch jumps; a branch that compares, if the comparison holds.
+func branch[V any, I Instruction](m Machine[V, I], in I) error {
+	if in.Formula() != nil {
+		holds, err := compute(m, in)
+		if err != nil {
+			return err
+		}
+		if taken, err := decide(m, in, holds[0], true); err != nil || !taken {
+			return err
+		}
+	}
+	return m.Jump(in)
+}
+
+func compute[V any, I Instruction](m Machine[V, I], in I) (results [2]V, err error) {
+	sources, err := m.Sources(in)
+	if err != nil {
+		return results, err
+	}
+	return m.Compute(in, sources)
+}
