@@ -1,6 +1,11 @@
 package harness
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
 
 // Settings are how a test is run: how many instances at a time, and what provokes weak
 // behaviour. They do not change the code of the kernels.
@@ -43,6 +48,39 @@ type Incantations struct {
 	Conflicts bool // instances are as far apart as banks of shared memory and partitions of global memory are many
 	Sync      bool // the threads of an instance wait for each other before they begin
 	Randomize bool // which threads play, and where their memory is, is drawn for each launch
+}
+
+// incantations are the words for incantations, and what they switch on.
+var incantations = []struct {
+	word string
+	of   func(*Incantations) *bool
+}{
+	{"stress", func(i *Incantations) *bool { return &i.Stress }},
+	{"conflicts", func(i *Incantations) *bool { return &i.Conflicts }},
+	{"sync", func(i *Incantations) *bool { return &i.Sync }},
+	{"randomize", func(i *Incantations) *bool { return &i.Randomize }},
+	{"none", func(*Incantations) *bool { return new(bool) }},
+}
+
+// IncantationWords lists the words for incantations.
+func IncantationWords() []string {
+	var words []string
+	for _, i := range incantations {
+		words = append(words, i.word)
+	}
+	return words
+}
+
+// ParseIncantations reads words.
+func ParseIncantations(words []string) (some Incantations, err error) {
+	for _, word := range words {
+		i := slices.Index(IncantationWords(), word)
+		if i < 0 {
+			return some, fmt.Errorf("no incantation %q; there are %s", word, strings.Join(IncantationWords(), ", "))
+		}
+		*incantations[i].of(&some) = true
+	}
+	return some, nil
 }
 
 // Settings are those of the paper's style: one instance a launch, and the incantations.

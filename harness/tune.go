@@ -176,3 +176,14 @@ func DrawFew(random *rand.Rand) Settings {
 	s.PreRounds, s.StressCTAs, s.StressRounds = min(s.PreRounds, 2), min(s.StressCTAs, 1), pick(2, 4)
 	return s
 }
+
+// BestTunings is the best settings of all tests, and those of tests that do better with others.
+func BestTunings(plans []*Plan, found []Tuned) Tunings {
+	best := Tunings{Settings: found[0].Settings, Tests: map[string]Settings{}}
+	for i, p := range plans {
+		if own := BestFor(found, i); own != nil && own.Settings != best.Settings {
+			best.Tests[p.Test.Name.Text] = own.Settings
+		}
+	}
+	return best
+}

@@ -142,3 +142,8 @@ func (r *Record) check() error {
 	}
 	return nil
 }
+
+// Run tells runs apart: records of the same test on the same device, with the same settings and the same seed, are of one.
+func (r *Record) Run() string {
+	return fmt.Sprintf("%s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Settings, r.Seed)
+}

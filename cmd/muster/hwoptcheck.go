@@ -8,7 +8,6 @@ import (
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/optcheck"
-	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -48,8 +47,8 @@ func (o *optchecking) run(ctx context.Context, args []string) error {
 	if err := tools.Missing(); err != nil {
 		return err // before tests are read and laid out, which takes its time
 	}
-	h := &hardware{app: o.app, config: o.config, fixedTarget: target}
-	return h.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
+	h := &hardware{app: o.app, config: o.config}
+	return h.eachPlan(ctx, args, target, func(t *sim.Test, p *harness.Plan) error {
 		cubin, err := tools.Assemble(ctx, p.Kernels(), target, o.optimize)
 		if err != nil {
 			return err
@@ -64,16 +63,4 @@ func (o *optchecking) run(ctx context.Context, args []string) error {
 		}
 		return nil
 	})
-}
-
-// checkCode compares the machine code that has run with the test.
-func (h *hardware) checkCode(ctx context.Context, p *harness.Plan) observe.Optcheck {
-	if h.gpu == nil {
-		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}
-	}
-	report := optcheck.CheckCubin(ctx, p, h.gpu.Cubin())
-	verdict := map[optcheck.Verdict]observe.Verdict{
-		optcheck.Passed: observe.Passed, optcheck.Failed: observe.Failed, optcheck.NotChecked: observe.NotChecked,
-	}
-	return observe.Optcheck{Verdict: verdict[report.Verdict], Why: report.Why()}
 }

@@ -2,17 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -31,12 +29,12 @@ func (a *app) hwRunCommand() *cobra.Command {
 				return err
 			}
 			defer h.close()
-			return h.eachPlan(cmd.Context(), args, func(t *sim.Test, p *harness.Plan) error {
-				hist, err := p.Run(cmd.Context(), h.machine, h.settings.For(t.Name.Text), h.seed, h.instances)
+			return h.eachPlan(cmd.Context(), args, h.rig.Target(), func(t *sim.Test, p *harness.Plan) error {
+				hist, err := h.rig.Run(cmd.Context(), p)
 				if err != nil {
 					return err
 				}
-				_, _ = histogramLog(t, hist).WriteTo(a.out)
+				_, _ = rig.Log(t, hist).WriteTo(a.out)
 				h.tellUnfinished(t, hist)
 				return nil
 			})
@@ -51,39 +49,6 @@ func (h *hardware) tellUnfinished(t *sim.Test, hist *harness.Histogram) {
 	if hist.Unfinished > 0 {
 		fmt.Fprintf(h.app.err, "%s: %d of %d instances gave a loop up and are not counted\n", t.Name.Text, hist.Unfinished, hist.Instances)
 	}
-}
-
-// outcomes is a histogram as logs and records show it.
-func outcomes(t *sim.Test, hist *harness.Histogram) []litmus.Outcome {
-	names := litmus.Names(hist.Refs)
-	prop := t.Program.Normalize(t.Cond.Prop)
-	var all []litmus.Outcome
-	for _, c := range hist.States {
-		o := c.State.Outcome(names)
-		o.Count, o.Satisfies = int64(c.N), prop.Eval(c.State.Lookup(hist.Refs))
-		all = append(all, o)
-	}
-	return all
-}
-
-// histogramLog is a histogram in the form of litmus7's log.
-func histogramLog(t *sim.Test, hist *harness.Histogram) *litmus.Record {
-	r := &litmus.Record{
-		Test: t.Name.Text, Kind: t.Cond.Quant.Kind(), Histogram: true, States: outcomes(t, hist),
-		Condition: t.Cond.String(), Time: hist.Elapsed, Hash: t.Hash(),
-	}
-	for _, o := range r.States {
-		if o.Satisfies {
-			r.Positive += o.Count
-		} else {
-			r.Negative += o.Count
-		}
-	}
-	r.Observation = litmus.Observe(r.Positive, r.Negative)
-	if !t.Cond.Quant.Holds(r.Positive, r.Negative) {
-		r.Verdict = litmus.No
-	}
-	return r
 }
 
 // recording is the hw record verb.
@@ -129,16 +94,12 @@ func (r *recording) run(ctx context.Context, args []string) error {
 	}
 	line := r.app.console.Live()
 	ran, skipped := 0, 0
-	err = r.eachPlan(ctx, args, func(t *sim.Test, p *harness.Plan) error {
-		settings, err := json.Marshal(r.settings.For(t.Name.Text))
+	err = r.eachPlan(ctx, args, r.rig.Target(), func(t *sim.Test, p *harness.Plan) error {
+		record, err := r.rig.NewRecord(t, version())
 		if err != nil {
 			return err
 		}
-		record := &observe.Record{
-			Muster: version(), Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.deviceRecord(), Toolkit: r.toolkit(),
-			Settings: settings, Seed: r.seed, Instances: int64(r.instances),
-		}
-		if r.done[key(record)] {
+		if r.done[record.Run()] {
 			skipped++
 			return nil
 		}
@@ -164,19 +125,10 @@ func (e *notRecordedError) Unwrap() error { return e.error }
 
 // observe runs a test and fills the record with what was seen.
 func (r *recording) observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) error {
-	began := time.Now()
-	hist, err := p.Run(ctx, r.machine, r.settings.For(t.Name.Text), r.seed, r.instances)
+	hist, err := r.rig.Observe(ctx, t, p, record)
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	record.Time, record.Seconds, record.Instances = began.UTC().Truncate(time.Millisecond), hist.Elapsed.Seconds(), int64(hist.Instances)
-	for _, o := range outcomes(t, hist) {
-		record.Histogram = append(record.Histogram, observe.NewBar(o))
-	}
-	record.Optcheck = r.checkCode(ctx, p)
 	if record.Optcheck.Verdict == observe.Failed {
 		fmt.Fprintf(r.app.err, "%s: void: %s\n", t.Name.Text, record.Optcheck.Why)
 	}
@@ -199,14 +151,9 @@ func (r *recording) readDone() error {
 		switch {
 		case err != nil:
 			fmt.Fprintln(r.app.err, err)
-		case record.Instances >= int64(r.instances):
-			r.done[key(record)] = true
+		case record.Instances >= int64(r.rig.Instances):
+			r.done[record.Run()] = true
 		}
 	}
 	return nil
-}
-
-// key tells runs apart that are worth another.
-func key(r *observe.Record) string {
-	return fmt.Sprintf("%s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Settings, r.Seed)
 }

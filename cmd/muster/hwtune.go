@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -44,8 +45,11 @@ func (a *app) hwTuneCommand() *cobra.Command {
 }
 
 func (t *tuning) run(ctx context.Context, args []string) error {
-	search := harness.Tuning{Machine: t.machine, First: t.settings.Settings, Draws: t.draws, Draw: usual[t.machineName].draw, Instances: t.instances, Seed: t.seed}
-	if err := t.eachPlan(ctx, args, func(_ *sim.Test, p *harness.Plan) error {
+	search := harness.Tuning{
+		Machine: t.rig.Machine, First: t.rig.Settings.Settings, Draws: t.draws, Draw: rig.Machines[t.rig.Name].Draw,
+		Instances: t.rig.Instances, Seed: t.rig.Seed,
+	}
+	if err := t.eachPlan(ctx, args, t.rig.Target(), func(_ *sim.Test, p *harness.Plan) error {
 		search.Plans = append(search.Plans, p)
 		return nil
 	}); err != nil {
@@ -67,19 +71,8 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 		t.app.status(exitContradicted)
 		fmt.Fprintln(t.app.err, "nothing weak was seen with any settings")
 	}
-	t.app.printJSON(tunings(search.Plans, found))
+	t.app.printJSON(harness.BestTunings(search.Plans, found))
 	return err // what was found is of use all the same
-}
-
-// tunings is the best settings of all tests, and those of tests that do better with others.
-func tunings(plans []*harness.Plan, found []harness.Tuned) harness.Tunings {
-	best := harness.Tunings{Settings: found[0].Settings, Tests: map[string]harness.Settings{}}
-	for i, p := range plans {
-		if own := harness.BestFor(found, i); own != nil && own.Settings != best.Settings {
-			best.Tests[p.Test.Name.Text] = own.Settings
-		}
-	}
-	return best
 }
 
 // emission is the hw emit verb.
@@ -136,7 +129,7 @@ func (e *emission) run(ctx context.Context, args []string) error {
 		}
 		text := plan.Kernels()
 		if !e.ptxOnly {
-			if text, err = plan.Emit(e.settings.For(t.Name.Text)); err != nil {
+			if text, err = plan.Emit(e.rig.Settings.For(t.Name.Text)); err != nil {
 				return err
 			}
 		}
