@@ -34,6 +34,7 @@ var described = []struct {
 	{"`muster minimize --json`", []any{wire.Minimized{}}, nil},
 	{"`muster cover --json`", []any{wire.Mutant{}, wire.CoverTotals{}}, nil},
 	{"`muster cat --json`", []any{wire.Summary{}}, nil},
+	{"`muster verify --json`", []any{wire.Verification{}}, nil},
 	{"`muster models --json`, `muster tests --json`", []any{wire.Model{}, wire.Test{}}, nil},
 }
 

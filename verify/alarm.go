@@ -45,8 +45,11 @@ func (q *questions) doubt(x *question, conditions []*term.Term) (why, help strin
 			return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
 				"sizes for which the loop ends after a number of rounds that is known"
 		}
-		if x.kind == Assertion && float(c) {
+		if x.kind == Assertion && about(c, symbolic.Opaque) {
 			return "an assertion about floating-point arithmetic, which is not modelled", ""
+		}
+		if x.kind == Assertion && about(c, symbolic.External) {
+			return "an assertion about what a function returns that has no body here", "a module that has its body"
 		}
 	}
 	return "", ""

@@ -21,10 +21,12 @@ const maxPairs = 200_000
 type questions struct {
 	*verifier
 	*prove.Prover
-	trace *symbolic.Trace
-	near  *second // another thread of the same block
-	far   *second // a thread of another block
-	done  map[[2]*kernel.Instr]bool
+	trace    *symbolic.Trace
+	near     *second         // another thread of the same block
+	far      *second         // a thread of another block
+	counting bool            // some answer relies on that counters do not overflow
+	count    []symbolic.Read // what atomics that only count return
+	done     map[[2]*kernel.Instr]bool
 }
 
 // second is the second thread.
@@ -69,12 +71,17 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 	}
 	q.near = second(ofBlock, false, sh.Thread)
 	q.far = second(nil, true, sh.Block)
+	q.count = counters(trace)
 	return q
 }
 
 // all asks everything, until there are enough alarms.
 func (q *questions) all() {
-	for _, ask := range []func(){q.barriers, q.checks, q.races} {
+	asks := []func(){q.barriers, q.checks, q.races}
+	if q.config.Only == OnlyDivergence {
+		asks = asks[:1]
+	}
+	for _, ask := range asks {
 		if ask(); q.ended() {
 			return
 		}
@@ -90,7 +97,7 @@ func (q *questions) seconds(far bool) (all []*second) {
 	if q.near != nil {
 		all = append(all, q.near)
 	}
-	if q.far != nil && far {
+	if q.far != nil && far && q.config.Only != OnlyBlock {
 		all = append(all, q.far)
 	}
 	return all
@@ -286,13 +293,31 @@ func (q *questions) ask(x *question) {
 			q.open(x.first, "", "the question %s is not written: %v", name, err)
 		}
 	}
+	q.Forget()
 	answer := q.Check(q.config.Budget, conditions...)
 	switch answer.Result {
 	case sat.Sat:
-		q.alarm(x, conditions, answer.Model)
+		q.alarm(x, conditions, q.small(conditions, answer.Model))
 	case sat.Unknown:
 		q.hard(x, conditions)
 	}
+}
+
+// small is a model with small sizes where any are asked about, if there is one: that of a launch that
+// can be looked at.
+func (q *questions) small(conditions []*term.Term, model *term.Model) *term.Model {
+	for _, sizes := range [][3]*term.Term{q.trace.Shape.Blocks, q.trace.Shape.Threads} {
+		for _, size := range sizes {
+			for bound := uint64(1); bound < model.Eval(size); bound *= 2 {
+				within := append(conditions[:len(conditions):len(conditions)], q.ULe(size, q.Const(bound, size.Width())))
+				if answer := q.Check(q.config.Budget/10, within...); answer.Result == sat.Sat {
+					conditions, model = within, answer.Model
+					break
+				}
+			}
+		}
+	}
+	return model
 }
 
 // hard has the other solver, if there is one, answer.
@@ -347,6 +372,7 @@ func (q *questions) conditions(x *question) ([]*term.Term, bool) {
 			add(x.second.Term(f))
 		}
 		q.define(c, x.second)
+		q.counted(c, x.second)
 	}
 	return c.all, !c.no
 }
@@ -405,7 +431,7 @@ func (q *questions) open(at *symbolic.Point, help, format string, args ...any) {
 	}
 }
 
-// float reports that a term depends on floating-point arithmetic.
-func float(t *term.Term) bool {
-	return mentions(t, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), symbolic.Opaque) })
+// about reports that a term has a variable or a function in it whose name begins like that.
+func about(t *term.Term, prefix string) bool {
+	return mentions(t, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), prefix) })
 }

@@ -42,6 +42,10 @@ type Config struct {
 	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other devices
 	// have them.
 	LargeBlocks bool
+	// Values gives parameters of the kernel values, by name.
+	Values map[string]uint64
+	// Only leaves out some questions.
+	Only Only
 	// Budget is how many conflicts the solver may meet for a question; 0 is DefaultBudget.
 	Budget int
 	// Alarms is how many alarms are looked for; 0 is DefaultAlarms.
@@ -52,6 +56,16 @@ type Config struct {
 	// Solver, if it is not nil, answers what the budget did not suffice for.
 	Solver Solver
 }
+
+// Only says what is asked about.
+type Only uint8
+
+// What Config.Only may be.
+const (
+	Everything     Only = iota
+	OnlyDivergence      // no races, no assertions
+	OnlyBlock           // nothing about threads of different blocks
+)
 
 // Solver is a solver of SMT-LIB beside the one that is built in.
 type Solver interface {
@@ -101,7 +115,7 @@ type verifier struct {
 	ctx    context.Context
 	config Config
 	result *Result
-	reads  map[string]bool // arrays that no thread writes to
+	writes *writes // nil if they are not known
 	cut    map[*kernel.Instr]bool
 }
 
@@ -127,44 +141,34 @@ func (v *verifier) run() {
 		for _, in := range loose {
 			v.cut[in] = true
 		}
+		v.writes = nil
 	}
 }
 
-// execute executes the kernel; a second time if there are arrays that no thread writes to.
+// execute executes the kernel: once taking what is read to be anything, and again knowing when each
+// array is written to.
 func (v *verifier) execute() (*questions, error) {
 	for {
 		p := prove.New()
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: maxRounds, Steps: maxSteps, Cut: v.cut, PureExterns: v.config.PureExterns,
-			Stop:     func() bool { return v.ctx.Err() != nil },
-			ReadOnly: func(name string) bool { return v.reads[name] },
+			Values: v.config.Values, Calm: v.writes.calm,
+			Stop: func() bool { return v.ctx.Err() != nil },
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if v.reads == nil && v.onlyRead(trace) {
+		case v.writes == nil && len(trace.Loose) == 0:
+			if v.writes = writesOf(trace); v.writes.help(trace) {
+				continue
+			}
+		case v.writes != nil && !v.writes.cover(trace):
+			v.writes = &writes{always: true}
 			continue
 		}
 		return newQuestions(v, p, trace), nil
 	}
-}
-
-// onlyRead finds the arrays that are read and not written to, and reports that there are some.
-func (v *verifier) onlyRead(trace *symbolic.Trace) bool {
-	v.reads = map[string]bool{}
-	if len(trace.Loose) > 0 {
-		return false // what is written to is not known yet
-	}
-	for _, r := range trace.Reads {
-		v.reads[r.Region.Name] = true
-	}
-	for _, a := range trace.Accesses {
-		if a.Kind != symbolic.Load {
-			delete(v.reads, a.Region.Name)
-		}
-	}
-	return len(v.reads) > 0
 }
 
 // refused notes what is not modelled.
@@ -190,6 +194,9 @@ func (v *verifier) conclude(q *questions) {
 	r.Stats.Accesses, r.Stats.Barriers = len(q.trace.Accesses), len(q.trace.Barriers)
 	r.Stats.Conflicts, r.Stats.Terms = q.Conflicts(), q.Len()
 	v.describe(q.trace)
+	if q.counting {
+		r.Assumptions = append(r.Assumptions, "counters that atomics add to do not overflow")
+	}
 }
 
 // describe notes what the verdict relies on.
@@ -216,9 +223,7 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	if r.Launch.large() {
 		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))
 	}
-	for _, note := range slices.Sorted(maps.Keys(trace.Notes)) {
-		r.Assumptions = append(r.Assumptions, note)
-	}
+	r.Assumptions = append(r.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
 	switch {
 	case len(trace.Accesses) == 0:
 		r.Notes = append(r.Notes, "the PTX has no access to memory that threads share: if the source has one, the compiler has removed it")

@@ -7,6 +7,7 @@
 //	gen distinguish minimize  Generated Distinguished DistinguishTotals Minimized
 //	cover                     Mutant CoverTotals
 //	cat models tests          Summary Model Test
+//	verify                    Verification
 //	the playground            Request, and an answer for each verb (page.go)
 //
 // Fields are only ever added, never renamed. Where a verb prints objects of several types, the field

@@ -6,6 +6,7 @@
 //	flags.go     the flags that verbs share
 //	run.go check.go explain.go draw.go compare.go   the verbs about tests
 //	gen.go minimize.go distinguish.go cover.go      those that make and probe them
+//	verify.go    the one about kernels
 //	hw*.go       those that run them on a GPU
 //	cat.go list.go serve.go                         and the rest
 //
@@ -174,7 +175,7 @@ func (a *app) root() *cobra.Command {
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
 	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(), a.distinguishCommand(), a.coverCommand(),
-		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand(), a.serveCommand(), a.siteCommand())
+		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand(), a.serveCommand(), a.siteCommand(), a.verifyCommand())
 	return cmd
 }
 

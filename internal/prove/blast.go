@@ -155,11 +155,13 @@ func (p *Prover) shiftRight(bits, by []sat.Lit) []sat.Lit {
 // congruent has an application of a function equal to each other one with equal operands (Ackermann).
 func (p *Prover) congruent(t *term.Term) {
 	for _, other := range p.apps[t.Name()] {
-		same := p.yes
+		equal := p.Bool(true)
 		for i, a := range t.Args() {
-			same = p.and(same, p.equal(p.known[a], p.known[other.Args()[i]]))
+			equal = p.And(equal, p.Eq(a, other.Args()[i]))
 		}
-		p.solver.Add(same.Not(), p.equal(p.known[t], p.known[other]))
+		if !equal.False() {
+			p.solver.Add(p.bits(equal)[0].Not(), p.equal(p.known[t], p.known[other]))
+		}
 	}
 	p.apps[t.Name()] = append(p.apps[t.Name()], t)
 }

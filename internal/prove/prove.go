@@ -18,7 +18,8 @@ import (
 type Prover struct {
 	*term.Builder
 	circuit
-	apps map[string][]*term.Term // applications that have bits, by function
+	apps   map[string][]*term.Term // applications that have bits, by function
+	before int                     // conflicts of what was forgotten
 }
 
 // New is a prover with a builder of its own.
@@ -59,7 +60,15 @@ func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 }
 
 // Conflicts is how many conflicts all questions together have met.
-func (p *Prover) Conflicts() int { return p.solver.Conflicts }
+func (p *Prover) Conflicts() int { return p.before + p.solver.Conflicts }
+
+// Forget drops gates and clauses, not terms. What earlier questions were about only hinders one that
+// is about something else.
+func (p *Prover) Forget() {
+	p.before = p.Conflicts()
+	p.apps = map[string][]*term.Term{}
+	p.circuit.init()
+}
 
 // model is the values that the solver has found. A variable that no question has met is 0, and so is
 // a function where none has applied it.

@@ -115,21 +115,31 @@ func (m *machine) loadParameter(r *Region, offset *term.Term, size int) *term.Te
 	return m.parameter(r, int64(at), size)
 }
 
-// loadShared is a value from memory that threads share: an initial value that nobody changes, a
-// function of the offset if no thread writes to the array, else anything.
+// loadShared is a value from memory that threads share: an initial value that nobody changes; a
+// function of the offset if no thread writes to the array; one of the offset and the block if none
+// does between this barrier and the next; else anything.
 func (m *machine) loadShared(s *state, p place, offset *term.Term, size int) *term.Term {
 	r := p.region
 	if v := m.initial(r, offset, size); v != nil {
 		return v
 	}
-	var value *term.Term
-	if r.Space == kernel.Const || m.config.ReadOnly != nil && m.config.ReadOnly(r.Name) {
-		value = m.App(fmt.Sprintf("%s[]:%d", r.Name, size), 8*size, offset)
-	} else {
-		value = m.fresh("read", 8*size)
-	}
-	m.trace.Reads = append(m.trace.Reads, Read{m.point(s, p.when), r, offset, size, value})
+	value := m.contents(s, r, offset, size)
+	m.trace.Reads = append(m.trace.Reads, Read{
+		Point: m.point(s, p.when), Region: r, Offset: offset, Size: size, Value: value, Epoch: s.epoch[Block],
+	})
 	return value
+}
+
+func (m *machine) contents(s *state, r *Region, offset *term.Term, size int) *term.Term {
+	name := fmt.Sprintf("%s[]:%d", r.Name, size)
+	if r.Space == kernel.Const || m.config.Calm(r.Name, Ever) {
+		return m.App(name, 8*size, offset)
+	}
+	if epoch, ok := s.epoch[Block].Value(); ok && m.config.Calm(r.Name, epoch) {
+		at := m.trace.Shape.Block
+		return m.App(fmt.Sprintf("%s@%d", name, epoch), 8*size, offset, at[0], at[1], at[2])
+	}
+	return m.fresh("read", 8*size)
 }
 
 // initial is the value of a constant variable that only this module knows; nil if it is not known.
@@ -253,6 +263,8 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 			}
 		case r.null:
 			m.nullAccess(s, p)
+		case r.Space == kernel.Const:
+			m.fails(s, p, "write to constant memory")
 		default:
 			m.record(s, op, p, Store, size*len(values), values)
 		}
@@ -295,7 +307,12 @@ func (m *machine) nullAccess(s *state, p place) {
 	if !ok || at >= 4096 {
 		m.refuse("", "%s: an address that is a number is not modelled", m.at.Opcode)
 	}
-	m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: "access through a null pointer", Holds: m.Bool(false)})
+	m.fails(s, p, "access through a null pointer")
+}
+
+// fails notes what must not happen.
+func (m *machine) fails(s *state, p place, what string) {
+	m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: what, Holds: m.Bool(false)})
 }
 
 // atomic executes atom and red.
@@ -317,13 +334,28 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 		case r.private:
 			m.storeOwn(s, p, p.offset, m.fresh("atomic", t.Bits))
 		default:
-			m.trace.Reads = append(m.trace.Reads, Read{m.point(s, p.when), r, p.offset, size, value})
-			m.record(s, op, p, Atomic, size, nil)
+			step := m.counts(s, op, in.Ops[at+1:], t)
+			m.trace.Reads = append(m.trace.Reads, Read{
+				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.epoch[Block], Step: step,
+			})
+			m.record(s, op, p, Atomic, size, nil).Step = step
 		}
 	}
 	if at == 1 {
 		m.set(s, in.Ops[0], value, t.Signed)
 	}
+}
+
+// counts is what an atomic adds whenever it is executed, if that is a number; else 0.
+func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t arith.Type) uint64 {
+	n, ok := m.operand(s, operands[0], t).Value()
+	switch {
+	case ok && op.Update == isa.UpdateAdd && op.Types[0].Kind != isa.Floating:
+		return n
+	case ok && op.Update == isa.UpdateInc && n == term.Mask(t.Bits):
+		return 1
+	}
+	return 0
 }
 
 // barrier executes barriers of all threads of the block or of the warp.

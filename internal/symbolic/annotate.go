@@ -50,6 +50,11 @@ var families = []struct {
 	{"__uninterpreted_function_", (*annotation).uninterpreted},
 }
 
+// unknown are the beginnings of names of annotations that are not modelled. Taking one to return
+// anything would be wrong.
+var unknown = strings.Fields(`__read __write __reads_ __writes_ __no_read __no_write __ptr_ __global_ __ensures __return_val __old
+	__add_noovfl __sub_noovfl __atomic_ __dominator __function_wide __candidate_global __barrier_invariant __axiom __array_snapshot`)
+
 // annotationOf is what a function without a body does; nil if it is no annotation that is known.
 func annotationOf(name string) func(*annotation) {
 	if known := annotations[name]; known != nil {
@@ -58,6 +63,11 @@ func annotationOf(name string) func(*annotation) {
 	for _, f := range families {
 		if strings.HasPrefix(name, f.prefix) {
 			return f.do
+		}
+	}
+	for _, prefix := range unknown {
+		if strings.HasPrefix(name, prefix) {
+			return func(a *annotation) { a.refuse("", "the annotation %s is not modelled", name) }
 		}
 	}
 	return nil

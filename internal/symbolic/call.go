@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -10,7 +11,17 @@ import (
 
 // call executes a call in place; nil if it does not return.
 func (m *machine) call(s *state, in *kernel.Instr) *state {
-	c := m.callee(in)
+	var after *state
+	for _, c := range m.callees(s, in) {
+		if when := m.under(s, m.guards.Of(c.when)); when != nil {
+			after = m.merge(after, m.invoke(when, in, c))
+		}
+	}
+	return after
+}
+
+// invoke executes a function that is called.
+func (m *machine) invoke(s *state, in *kernel.Instr, c invocation) *state {
 	m.calls = append(m.calls, in)
 	defer func() { m.calls = m.calls[:len(m.calls)-1] }()
 	if c.f.Declared {
@@ -40,33 +51,60 @@ func (m *machine) call(s *state, in *kernel.Instr) *state {
 type invocation struct {
 	f          *kernel.Function
 	rets, args []*kernel.Variable
+	when       *term.Term // this is the function that is called
 }
 
-func (m *machine) callee(in *kernel.Instr) invocation {
+// callees takes a call apart: one function is called, or that to which a register points.
+func (m *machine) callees(s *state, in *kernel.Instr) []invocation {
 	var c invocation
+	var found []invocation
 	for _, o := range in.Ops {
 		switch {
-		case o.Kind == kernel.Func && c.f == nil:
-			i := slices.IndexFunc(m.module.Funcs, func(f *kernel.Function) bool { return f.Name == o.Name })
-			if i < 0 {
-				m.refuse("", "%s is not declared", o.Name)
-			}
-			c.f = m.module.Funcs[i]
-		case o.Kind == kernel.Reg && c.f == nil:
-			m.refuse("", "an indirect call: which function %s points to is not known", o.Name)
-		case o.Kind == kernel.Tuple && c.f == nil:
+		case o.Kind == kernel.Func && found == nil:
+			found = []invocation{{f: m.named(o.Name), when: m.Bool(true)}}
+		case o.Kind == kernel.Reg && found == nil:
+			found = m.pointees(m.register(s, o.Register), m.Bool(true))
+		case o.Kind == kernel.Tuple && found == nil:
 			c.rets = m.variables(o)
 		case o.Kind == kernel.Tuple:
 			c.args = m.variables(o)
 		}
 	}
-	if c.f == nil {
+	if found == nil {
 		m.refuse("", "this call is not modelled")
 	}
-	if c.f.Entry {
-		m.refuse("", "%s is a kernel and cannot be called", c.f.Name)
+	for i := range found {
+		found[i].rets, found[i].args = c.rets, c.args
+		if found[i].f.Entry {
+			m.refuse("", "%s is a kernel and cannot be called", found[i].f.Name)
+		}
 	}
-	return c
+	return found
+}
+
+func (m *machine) named(name string) *kernel.Function {
+	i := slices.IndexFunc(m.module.Funcs, func(f *kernel.Function) bool { return f.Name == name })
+	if i < 0 {
+		m.refuse("", "%s is not declared", name)
+	}
+	return m.module.Funcs[i]
+}
+
+// functionAddress begins the names of variables that stand for the addresses of functions.
+const functionAddress = "&()"
+
+// pointees are the functions that an address may be one of.
+func (m *machine) pointees(t, when *term.Term) []invocation {
+	name, ok := strings.CutPrefix(t.Name(), functionAddress)
+	switch {
+	case ok:
+		return []invocation{{f: m.named(name), when: when}}
+	case t.Op() == term.Ite:
+		c := t.Args()[0]
+		return append(m.pointees(t.Args()[1], m.And(when, c)), m.pointees(t.Args()[2], m.And(when, m.Not(c)))...)
+	}
+	m.refuse("a function whose address is taken on the way to the call", "an indirect call: which function is called is not known")
+	return nil
 }
 
 // variables are the parameters of a call.
@@ -110,8 +148,11 @@ func (m *machine) extern(s *state, c invocation) *state {
 	for i, v := range c.rets {
 		size := v.Size()
 		delete(s.own, m.region(v))
-		if i == 0 && a.result != nil {
+		switch {
+		case i == 0 && a.result != nil:
 			s.own[m.region(v)] = cells{{0, size, m.fit(a.result, 8*size, false)}}
+		case size <= 8 && size > 0:
+			s.own[m.region(v)] = cells{{0, size, m.fresh(External+c.f.Name, 8*size)}}
 		}
 	}
 	if s.guard == guard.False {
@@ -119,6 +160,9 @@ func (m *machine) extern(s *state, c invocation) *state {
 	}
 	return s
 }
+
+// External begins the names of what functions without a body return.
+const External = "extern:"
 
 // pure reports that a function without a body is taken to do nothing but to return anything.
 func (m *machine) pure(name string) bool {

@@ -52,9 +52,12 @@ func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
 		return t
 	}
 	t := m.Var(key, 8*size)
+	if v, ok := m.config.Values[name]; ok {
+		t = m.Const(v, 8*size)
+	}
 	m.params[key] = t
 	m.trace.Params = append(m.trace.Params, Param{r.Variable, int(offset), size, t})
-	if size == 8 {
+	if _, number := t.Value(); size == 8 && !number {
 		pointee := kernel.Global
 		if r.Variable.Points != kernel.Generic {
 			pointee = r.Variable.Points

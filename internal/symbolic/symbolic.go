@@ -31,10 +31,15 @@ type Config struct {
 	Rounds      int                    // of a loop whose end depends on what is not known
 	Steps       int                    // instructions executed
 	Cut         map[*kernel.Instr]bool // first instructions of loops to be cut instead of unrolled
-	ReadOnly    func(name string) bool // arrays that no thread writes to
-	PureExterns bool                   // functions without a body return anything and do nothing else
-	Stop        func() bool            // asked now and then: whether to stop
+	// Calm reports that no thread writes to an array before its barrier of so many; with Ever, at any time.
+	Calm        func(name string, epoch uint64) bool
+	Values      map[string]uint64 // of parameters that are known
+	PureExterns bool              // functions without a body return anything and do nothing else
+	Stop        func() bool       // asked now and then: whether to stop
 }
+
+// Ever is all epochs.
+const Ever = 1 << 32
 
 // Trace is what a thread does.
 type Trace struct {
@@ -96,6 +101,7 @@ type Access struct {
 	Size   int                  // bytes
 	Values []*term.Term         // of a store: the elements
 	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed
+	Step   uint64               // what an atomic that counts adds; 0 if it is none
 	Strong isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
 }
 
@@ -129,6 +135,8 @@ type Read struct {
 	Offset *term.Term
 	Size   int
 	Value  *term.Term
+	Epoch  *term.Term // how many barriers of the block the thread has passed
+	Step   uint64     // what an atomic that counts adds; 0 if it is none
 }
 
 // Region is memory: an array that threads share, or one of a thread's own.

@@ -1,0 +1,144 @@
+// Package compile makes PTX of kernels in CUDA and OpenCL, with compilers that are installed: by flags that
+// keep the accesses of the source, which an optimizing compiler may remove, merge or move.
+package compile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Result is PTX, and the commands that made it.
+type Result struct {
+	PTX      string
+	Commands []string
+}
+
+// step is a command; in and out stand for its files.
+type step []string
+
+// recipe is a way to make PTX of a language.
+type recipe struct {
+	extension string
+	steps     []step // each reads what the one before wrote
+}
+
+// passes promote variables to registers and put calls in place, and optimize nothing else.
+const passes = "-passes=always-inline,inline,function(sroa,mem2reg,infer-address-spaces)"
+
+// recipes are tried in order; the first whose programs are all there is taken.
+var recipes = []recipe{
+	{".cu", []step{
+		{"clang", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-O0", "-Xclang", "-disable-O0-optnone", "-gline-tables-only", "-emit-llvm", "-c", "in", "-o", "out"},
+		{"opt", passes, "in", "-o", "out"},
+		{"llc", "-O1", "-mcpu=sm_70", "in", "-o", "out"},
+	}},
+	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}},
+	{".cl", []step{
+		{
+			"clang", "-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-finclude-default-header", "-O0", "-Xclang", "-disable-O0-optnone",
+			"-emit-llvm", "-c", "in", "-o", "out",
+		},
+		{"opt", passes, "in", "-o", "out"},
+		{"llc", "-O1", "-mcpu=sm_70", "in", "-o", "out"},
+	}},
+}
+
+// File compiles a file. The flags are added to those of the first command.
+func File(ctx context.Context, file string, flags ...string) (*Result, error) {
+	var missing []string
+	known := false
+	for _, r := range recipes {
+		if filepath.Ext(file) != r.extension {
+			continue
+		}
+		known = true
+		if tool := r.missing(); tool != "" {
+			missing = append(missing, tool)
+			continue
+		}
+		return r.run(ctx, file, flags)
+	}
+	if !known {
+		return nil, fmt.Errorf("%s: not a kernel in CUDA (.cu) or OpenCL (.cl)", file)
+	}
+	return nil, fmt.Errorf("%s is not compiled: there is no %s here; where there is, make PTX with\n%s",
+		file, strings.Join(missing, " and no "), Recipes(file))
+}
+
+// Recipes are the commands for a file, one a line, one of the ways after the other.
+func Recipes(file string) string {
+	var all strings.Builder
+	for _, r := range recipes {
+		if r.extension == filepath.Ext(file) {
+			for _, line := range r.commands(file, strings.TrimSuffix(filepath.Base(file), r.extension), nil) {
+				fmt.Fprintln(&all, "  "+strings.Join(line, " "))
+			}
+		}
+	}
+	return strings.TrimRight(all.String(), "\n")
+}
+
+// missing is a program of the recipe that is not installed; "" if all are.
+func (r recipe) missing() string {
+	for _, s := range r.steps {
+		if _, err := exec.LookPath(s[0]); err != nil {
+			return s[0]
+		}
+	}
+	return ""
+}
+
+// commands are the steps with their files, which are named after base.
+func (r recipe) commands(file, base string, flags []string) (all [][]string) {
+	in := file
+	for i, s := range r.steps {
+		out := fmt.Sprintf("%s.%d.bc", base, i+1)
+		if i == len(r.steps)-1 {
+			out = base + ".ptx"
+		}
+		line := []string{s[0]}
+		if i == 0 {
+			line = append(line, flags...)
+		}
+		for _, word := range s[1:] {
+			switch word {
+			case "in":
+				word = in
+			case "out":
+				word = out
+			}
+			line = append(line, word)
+		}
+		all = append(all, line)
+		in = out
+	}
+	return all
+}
+
+func (r recipe) run(ctx context.Context, file string, flags []string) (*Result, error) {
+	folder, err := os.MkdirTemp("", "muster-compile-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	base := filepath.Join(folder, "kernel")
+	result := &Result{}
+	for _, line := range r.commands(file, base, flags) {
+		result.Commands = append(result.Commands, strings.ReplaceAll(strings.Join(line, " "), base, "kernel"))
+		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s: %w\n%s", strings.Join(line, " "), err, bytes.TrimSpace(out))
+		}
+	}
+	text, err := os.ReadFile(base + ".ptx")
+	if err != nil {
+		return nil, err
+	}
+	result.PTX = string(text)
+	return result, nil
+}

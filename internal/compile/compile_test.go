@@ -1,0 +1,54 @@
+package compile_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/compile"
+)
+
+// tool puts a program in a folder: a script of the shell that copies its input to its output, and adds a
+// line with its name.
+func tool(t *testing.T, folder, name string) {
+	t.Helper()
+	script := "#!/bin/sh\nfor w in \"$@\"; do case $w in -o) next=1;; *) [ \"$next\" ] && out=$w || last=$w; [ \"$next\" ] && next=; esac; done\n" +
+		"{ cat \"$last\"; echo '// " + name + "'; } > \"$out\"\n"
+	if err := os.WriteFile(filepath.Join(folder, name), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFile(t *testing.T) {
+	folder := t.TempDir()
+	source := filepath.Join(folder, "k.cu")
+	if err := os.WriteFile(source, []byte("source\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	for _, name := range []string{"clang", "opt", "llc"} {
+		tool(t, folder, name)
+	}
+	r, err := compile.File(t.Context(), source, "-I", "include")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "source\n// clang\n// opt\n// llc\n"; r.PTX != want {
+		t.Errorf("PTX is %q, want %q", r.PTX, want)
+	}
+	if len(r.Commands) != 3 || !strings.Contains(r.Commands[0], "-I include") || !strings.Contains(r.Commands[0], "-O0") {
+		t.Errorf("commands are %q", r.Commands)
+	}
+}
+
+func TestNoCompiler(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	for file, want := range map[string]string{
+		"k.cu": "nvcc -ptx", "k.cl": "nvptx64-nvidia-nvcl", "k.c": "not a kernel",
+	} {
+		if _, err := compile.File(t.Context(), file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want an error with %q", file, err, want)
+		}
+	}
+}

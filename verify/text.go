@@ -1,0 +1,156 @@
+package verify
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Place is where an instruction comes from: "file:line:column" of the source, the innermost first if
+// it was inlined; nothing if the module does not say.
+func (r *Result) Place(in *kernel.Instr) (places []string) {
+	for p := in.Place; p != nil && p.Line > 0; p = p.Inlined {
+		name := r.Module.Sources[p.File]
+		if name == "" {
+			name = fmt.Sprint("file ", p.File)
+		}
+		places = append(places, fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column))
+	}
+	return places
+}
+
+// where is a place for readers: that of the source, else the line of the PTX.
+func (r *Result) where(in *kernel.Instr) string {
+	pos := in.At.Pos()
+	ptx := fmt.Sprintf("%s:%d", r.Module.Name, pos.Line)
+	places := r.Place(in)
+	if len(places) == 0 {
+		return ptx
+	}
+	return strings.Join(places, ", inlined at ") + " (" + ptx + ")"
+}
+
+// text is an instruction as the module has it.
+func (r *Result) text(in *kernel.Instr) string {
+	return strings.Join(strings.Fields(strings.TrimSpace(r.Module.Line(in.At.Pos().Line))), " ")
+}
+
+// WriteText writes the answer for readers.
+func (r *Result) WriteText(w io.Writer) error {
+	t := &text{Result: r}
+	verdict := strings.ToUpper(r.Verdict.String())
+	if len(r.Alarms) > 0 {
+		verdict = strings.ToUpper(r.Alarms[0].Kind.String())
+	}
+	t.line("%s: %s (%s): %s", r.Module.Name, r.Kernel.Name, r.Launch, verdict)
+	for _, a := range r.Alarms {
+		t.alarm(a)
+	}
+	for _, o := range r.Open {
+		if o.Instr == nil {
+			t.line("  undecided: %s", o.Why)
+		} else {
+			t.line("  undecided: %s\n    at %s: %s", o.Why, r.where(o.Instr), r.text(o.Instr))
+		}
+		if o.Help != "" {
+			t.line("    what would help: %s", o.Help)
+		}
+	}
+	for _, a := range r.Assumptions {
+		t.line("  assuming: %s", a)
+	}
+	for _, n := range r.Notes {
+		t.line("  note: %s", n)
+	}
+	s := r.Stats
+	t.line("  %d accesses, %d barriers, %d pairs; %d questions, %d of them for the solver, %d conflicts",
+		s.Accesses, s.Barriers, s.Pairs, s.Simple+s.Questions, s.Questions, s.Conflicts)
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+type text struct {
+	*Result
+	strings.Builder
+}
+
+func (t *text) line(format string, args ...any) { fmt.Fprintf(&t.Builder, format+"\n", args...) }
+
+func (t *text) alarm(a *Alarm) {
+	title := a.Kind.String()
+	if a.What != "" {
+		title += ": " + a.What
+	}
+	if a.Launch != t.Launch {
+		title += fmt.Sprintf(" (%s)", a.Launch)
+	}
+	t.line("  %s", title)
+	for i, p := range a.Points {
+		t.line("    %-8s %s  by thread %v of block %v", t.does(a, i), t.where(p.Instr), p.Thread, p.Block)
+		t.line("             %s", t.text(p.Instr))
+	}
+	if a.Kind == Race {
+		x, y := a.Points[0].Access, a.Points[1].Access
+		t.line("    both touch %s, bytes %d to %d and %d to %d; no barrier is between", x.Array,
+			x.Offset, x.Offset+int64(x.Size)-1, y.Offset, y.Offset+int64(y.Size)-1)
+		t.line("    %s", moral(x, y, a.Points[0].Block == a.Points[1].Block))
+	}
+	for _, p := range a.Params {
+		t.line("    with %s = %d", p.name(), p.Bits)
+	}
+	for _, r := range a.Reads {
+		t.line("    thread %v reads %d from %s at byte %d", a.Points[r.Of].Thread, r.Bits, r.Array, r.Offset)
+	}
+}
+
+// does is what a thread does at a point of an alarm.
+func (t *text) does(a *Alarm, i int) string {
+	p := a.Points[i]
+	switch {
+	case p.Access != nil && p.Access.Kind == Store:
+		return fmt.Sprintf("write %d", p.Access.Value)
+	case p.Access != nil:
+		return p.Access.Kind.String()
+	case a.Kind == Divergence:
+		return [...]string{"reached", "missed"}[i]
+	case i == 0:
+		return "fails"
+	}
+	return "other"
+}
+
+// moral is why two accesses are not morally strong (PTX ISA, "Morally strong operations").
+func moral(x, y *Access, sameBlock bool) string {
+	switch {
+	case x.Strong == isa.NoScope && y.Strong == isa.NoScope:
+		return "not morally strong: both accesses are weak"
+	case x.Strong == isa.NoScope || y.Strong == isa.NoScope:
+		return "not morally strong: one access is weak"
+	case x.Offset != y.Offset || x.Size != y.Size:
+		return "not morally strong: they overlap in part"
+	case !sameBlock:
+		return "not morally strong: the scope of one does not reach the other block"
+	}
+	return "a race as far as barriers order accesses"
+}
+
+func (v Value) name() string {
+	if v.Offset > 0 {
+		return fmt.Sprintf("%s+%d", v.Name, v.Offset)
+	}
+	return v.Name
+}
+
+func (a Array) String() string {
+	if a.Param {
+		return fmt.Sprintf("what %s points to (.%s)", a.Name, spaceName(a.Space))
+	}
+	return fmt.Sprintf("%s (.%s)", a.Name, spaceName(a.Space))
+}
+
+func spaceName(s kernel.Space) string {
+	return [...]string{"generic", "global", "shared", "local", "const", "param"}[s]
+}

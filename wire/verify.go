@@ -1,0 +1,91 @@
+package wire
+
+// Verification is what muster verify says of a kernel.
+type Verification struct {
+	File        string            `json:"file"`
+	Kernel      string            `json:"kernel"`
+	Grid        [3]int            `json:"grid"` // -1 where any size is meant
+	Block       [3]int            `json:"block"`
+	Verdict     string            `json:"verdict"` // verified, alarm or undecided
+	Alarms      []Alarm           `json:"alarms,omitempty"`
+	Undecided   []Undecided       `json:"undecided,omitempty"`
+	Assumptions []string          `json:"assumptions,omitempty"`
+	Notes       []string          `json:"notes,omitempty"`
+	Statistics  VerificationStats `json:"statistics"`
+	Seconds     float64           `json:"seconds"`
+}
+
+// Alarm is a launch in which a kernel goes wrong.
+type Alarm struct {
+	Kind   string       `json:"kind"` // race, barrier divergence or assertion
+	What   string       `json:"what,omitempty"`
+	Grid   [3]int       `json:"grid"`
+	Block  [3]int       `json:"block"`
+	Points []AlarmPoint `json:"points"`
+	Params []AlarmParam `json:"params,omitempty"`
+	Reads  []AlarmRead  `json:"reads,omitempty"`
+}
+
+// AlarmPoint is a thread at an instruction.
+type AlarmPoint struct {
+	Thread [3]uint64    `json:"thread"`
+	Block  [3]uint64    `json:"block"`
+	At     KernelPlace  `json:"at"`
+	Access *AlarmAccess `json:"access,omitempty"`
+}
+
+// AlarmAccess is an access to memory.
+type AlarmAccess struct {
+	Kind   string  `json:"kind"` // read, write or atomic
+	Array  string  `json:"array"`
+	Space  string  `json:"space"`
+	Offset int64   `json:"offset"` // bytes
+	Size   int     `json:"size"`
+	Value  *string `json:"value,omitempty"` // of a write
+	Scope  string  `json:"scope,omitempty"` // of a strong access
+}
+
+// AlarmParam is the value of a parameter, or of a part of one.
+type AlarmParam struct {
+	Name   string `json:"name"`
+	Offset int    `json:"offset"`
+	Size   int    `json:"size"`
+	Value  string `json:"value"`
+}
+
+// AlarmRead is a value that a thread has read.
+type AlarmRead struct {
+	Point  int         `json:"point"` // which of the points the thread is at
+	At     KernelPlace `json:"at"`
+	Array  string      `json:"array"`
+	Offset int64       `json:"offset"`
+	Size   int         `json:"size"`
+	Value  string      `json:"value"`
+}
+
+// KernelPlace is a place in a module of PTX, and in the source that it was compiled from.
+type KernelPlace struct {
+	Line    int      `json:"line"` // of the PTX
+	Text    string   `json:"text"`
+	Source  string   `json:"source,omitempty"`  // file:line:column
+	Inlined []string `json:"inlined,omitempty"` // where that was inlined, the innermost first
+	Calls   []int    `json:"calls,omitempty"`   // lines of the calls that led there, the outermost first
+}
+
+// Undecided is why there is no verdict.
+type Undecided struct {
+	At   *KernelPlace `json:"at,omitempty"`
+	Why  string       `json:"why"`
+	Help string       `json:"help,omitempty"`
+}
+
+// VerificationStats is what an answer took.
+type VerificationStats struct {
+	Accesses  int `json:"accesses"`
+	Barriers  int `json:"barriers"`
+	Pairs     int `json:"pairs"`
+	Simple    int `json:"simple"`
+	Questions int `json:"questions"`
+	Conflicts int `json:"conflicts"`
+	Terms     int `json:"terms"`
+}
