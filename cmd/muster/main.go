@@ -175,7 +175,7 @@ func (a *app) root() *cobra.Command {
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
 	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(), a.distinguishCommand(), a.coverCommand(),
-		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand(), a.serveCommand(), a.siteCommand(), a.verifyCommand())
+		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand(), a.serveCommand(), a.siteCommand(), a.mergeCommand(), a.campaignCommand())
 	return cmd
 }
 

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/internal/slurm"
+)
+
+func (a *app) campaignCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "campaign",
+		Short: "Run many tests on many machines",
+		Long:  `Campaign has other programs run shards of many tests on many machines (docs/campaigns.md).`,
+	}
+	cmd.AddCommand(a.slurmCommand())
+	return cmd
+}
+
+func (a *app) slurmCommand() *cobra.Command {
+	c := &slurm.Campaign{}
+	cmd := &cobra.Command{
+		Use:   "slurm -o FOLDER --shards N -- RUN-ARGUMENTS…",
+		Short: "Write the scripts that have Slurm run a campaign",
+		Long: `Slurm writes a job array, of which each task runs one shard, the job that merges their results, and a
+script that submits both. What follows -- are flags and arguments of muster run. A task that Slurm starts
+again goes on where it stopped.`,
+		Example: `  muster campaign slurm -o /shared/campaign --shards 1000 --time 4:00:00 -- -m ptx --timeout 10s /shared/tests.tar
+  /shared/campaign/submit.sh`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			for _, arg := range args {
+				name, _, _ := strings.Cut(arg, "=")
+				if slices.Contains([]string{"-o", "--out", "--shard", "-j", "--jobs"}, name) || arg == "-" {
+					return fmt.Errorf("%s is for the tasks to choose; or is a stream, which no task can read", arg)
+				}
+			}
+			if c.Dir == "" || c.Shards < 1 {
+				return fmt.Errorf("campaign slurm takes a folder and the number of shards: -o FOLDER --shards N")
+			}
+			c.Args = args
+			if c.Muster == "" {
+				if c.Muster, err = os.Executable(); err != nil {
+					return err
+				}
+			}
+			if c.Dir, err = filepath.Abs(c.Dir); err != nil {
+				return err
+			}
+			if err := c.Write(); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, filepath.Join(c.Dir, slurm.SubmitScript))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&c.Dir, "out", "o", "", "write scripts, results and logs into this `FOLDER`, which all machines see")
+	f.IntVar(&c.Shards, "shards", 0, "split the tests into `N` shards, one a task")
+	f.IntVar(&c.Running, "running", 0, "run at most `N` tasks at a time (default: as many as Slurm can)")
+	f.IntVar(&c.CPUs, "cpus", 1, "give a task `N` cores")
+	f.StringVar(&c.Time, "time", "", "bound the `TIME` of a task, as sbatch takes it (default: the partition's)")
+	f.StringVar(&c.Memory, "mem", "", "bound the `MEMORY` of a task, as sbatch takes it (default: the partition's)")
+	f.StringArrayVar(&c.Options, "sbatch", nil, "an `OPTION` of sbatch, such as partition=long (repeatable)")
+	f.StringVar(&c.Muster, "muster", "", "the `PROGRAM` that tasks run (default: this one)")
+	return cmd
+}

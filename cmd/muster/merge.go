@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/internal/results"
+)
+
+func (a *app) mergeCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "merge FILE… -o FILE",
+		Short: "Join the results of shards, and check that nothing is missing",
+		Long: `Merge joins files of results that run -o has written, such as those of the shards of a campaign, to
+one file. It checks that every shard is there and has ended, that no record is missing, and that
+records of the same test, model and options agree. If not, it says what is wrong, writes nothing,
+and exits with status 1. Records of hardware (hw record) are taken over as they are.`,
+		Example: `  muster merge shard-*.jsonl -o all.jsonl`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if out == "" {
+				return fmt.Errorf("merge takes a file: -o FILE")
+			}
+			found, err := results.Merge(out, args, func(err error) { fmt.Fprintln(a.err, err) })
+			var wrong *results.MergeError
+			switch {
+			case errors.As(err, &wrong):
+				a.status(exitContradicted)
+				fmt.Fprintf(a.err, "%v\nnothing is written to %s\n", err, out)
+				return nil
+			case err != nil:
+				return err
+			}
+			fmt.Fprintf(a.err, "%s: %s of %s in %s", out, count(found.Records, "record"), count(found.Shards, "shard"), count(found.Files, "file"))
+			if found.Hardware > 0 {
+				fmt.Fprintf(a.err, ", %s of hardware", count(found.Hardware, "record"))
+			}
+			fmt.Fprintf(a.err, "; %s; nothing is missing, nothing contradicts\n", count(found.Duplicates, "duplicate"))
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the results to this `FILE`")
+	return cmd
+}

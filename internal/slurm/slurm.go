@@ -1,0 +1,125 @@
+// Package slurm writes the scripts that have Slurm (https://slurm.schedmd.com) run a campaign: a job array, of which
+// each task runs one shard, and a job that merges what they found. Slurm starts tasks, starts those again
+// that were lost with their machine, and keeps the queue; muster does none of that.
+package slurm
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Campaign is what is to run.
+type Campaign struct {
+	Dir     string   // where scripts, results and logs go: seen by all machines
+	Muster  string   // the program
+	Args    []string // of muster run, with the tests; without -o and --shard
+	Shards  int
+	Time    string // of a task, as sbatch takes it; "" for the partition's
+	Memory  string // likewise
+	CPUs    int    // of a task
+	Running int    // at most so many tasks at a time; 0 for no limit
+	Options []string
+}
+
+// The names of the scripts, and of the merged results.
+const (
+	ArrayScript  = "array.sh"
+	MergeScript  = "merge.sh"
+	SubmitScript = "submit.sh"
+	Results      = "results.jsonl"
+)
+
+// Write writes the scripts.
+func (c *Campaign) Write() error {
+	for _, dir := range []string{c.Dir, filepath.Join(c.Dir, "logs")} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+	}
+	for name, text := range map[string]string{ArrayScript: c.array(), MergeScript: c.merge(), SubmitScript: c.submit()} {
+		if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o777); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// array is the script of a task. Status 3 says that some answer was cut short by a limit: the task has done
+// what it could.
+func (c *Campaign) array() string {
+	tasks := fmt.Sprintf("1-%d", c.Shards)
+	if c.Running > 0 {
+		tasks += fmt.Sprintf("%%%d", c.Running)
+	}
+	return c.header("array="+tasks, "output="+filepath.Join(c.Dir, "logs", "shard-%a.log")) + fmt.Sprintf(`
+cd %s || exit
+%s run %s --jobs "${SLURM_CPUS_PER_TASK:-1}" --shard slurm -o %s/shard-"$SLURM_ARRAY_TASK_ID".jsonl
+status=$?
+[ $status -eq 3 ] && status=0 # a limit cut some answer short: the records say which
+exit $status
+`, here(), quote(c.Muster), quoteAll(c.Args), quote(c.Dir))
+}
+
+// merge is the script of the job that comes after all tasks.
+func (c *Campaign) merge() string {
+	return c.header("output="+filepath.Join(c.Dir, "logs", "merge.log")) + fmt.Sprintf(`
+exec %s merge %s/shard-*.jsonl -o %s
+`, quote(c.Muster), quote(c.Dir), quote(filepath.Join(c.Dir, Results)))
+}
+
+// submit is the script that a person runs. The merge comes after any end of the tasks, and says itself what is missing.
+func (c *Campaign) submit() string {
+	return fmt.Sprintf(`#!/bin/sh
+# Submits %d shards, and the merge of their results into %s.
+set -e
+array=$(sbatch --parsable %s)
+merge=$(sbatch --parsable --dependency=afterany:"$array" %s)
+echo "array $array, merge $merge"
+`, c.Shards, quote(filepath.Join(c.Dir, Results)), quote(filepath.Join(c.Dir, ArrayScript)), quote(filepath.Join(c.Dir, MergeScript)))
+}
+
+// header is the beginning of a batch script. A task that is lost is started again: it goes on with its file.
+func (c *Campaign) header(options ...string) string {
+	options = append([]string{"job-name=muster", "requeue", "open-mode=append", fmt.Sprintf("cpus-per-task=%d", cmp.Or(c.CPUs, 1))}, options...)
+	for _, o := range []struct{ name, value string }{{"time", c.Time}, {"mem", c.Memory}} {
+		if o.value != "" {
+			options = append(options, o.name+"="+o.value)
+		}
+	}
+	text := "#!/bin/sh\n"
+	for _, o := range append(options, c.Options...) {
+		text += "#SBATCH --" + o + "\n"
+	}
+	return text
+}
+
+// here is the folder that the arguments are relative to.
+func here() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	return quote(dir)
+}
+
+// quote writes a word for a shell.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=:,@%+", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func quoteAll(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quote(w)
+	}
+	return strings.Join(quoted, " ")
+}
