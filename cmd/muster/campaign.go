@@ -25,14 +25,11 @@ func (a *app) campaignCommand() *cobra.Command {
 func (a *app) slurmCommand() *cobra.Command {
 	c := &slurm.Campaign{}
 	cmd := &cobra.Command{
-		Use:   "slurm -o FOLDER --shards N -- RUN-ARGUMENTS…",
-		Short: "Write the scripts that have Slurm run a campaign",
-		Long: `Slurm writes a job array, of which each task runs one shard, the job that merges their results, and a
-script that submits both. What follows -- are flags and arguments of muster run. A task that Slurm starts
-again goes on where it stopped.`,
-		Example: `  muster campaign slurm -o /shared/campaign --shards 1000 --time 4:00:00 -- -m ptx --timeout 10s /shared/tests.tar
-  /shared/campaign/submit.sh`,
-		Args: cobra.MinimumNArgs(1),
+		Use:     "slurm -o FOLDER --shards N -- RUN-ARGUMENTS…",
+		Short:   "Write the scripts that have Slurm run a campaign",
+		Long:    help("campaign-slurm"),
+		Example: examples("campaign-slurm"),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) (err error) {
 			for _, arg := range args {
 				name, _, _ := strings.Cut(arg, "=")

@@ -12,13 +12,10 @@ import (
 func (a *app) mergeCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "merge FILE… -o FILE",
-		Short: "Join the results of shards, and check that nothing is missing",
-		Long: `Merge joins files of results that run -o has written, such as those of the shards of a campaign, to
-one file. It checks that every shard is there and has ended, that no record is missing, and that
-records of the same test, model and options agree. If not, it says what is wrong, writes nothing,
-and exits with status 1. Records of hardware (hw record) are taken over as they are.`,
-		Example: `  muster merge shard-*.jsonl -o all.jsonl`,
+		Use:     "merge FILE… -o FILE",
+		Short:   "Join the results of shards, and check that nothing is missing",
+		Long:    help("merge"),
+		Example: examples("merge"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {

@@ -115,8 +115,10 @@ func TestMergeWrong(t *testing.T) {
 		edit func(t *testing.T, dir string, files []string) []string
 		want []string
 	}{
-		{"a shard is missing", func(t *testing.T, _ string, files []string) []string { return files[:2] },
-			[]string{"missing of ptx (ff, muster v1): shard 3/3"}},
+		{
+			"a shard is missing", func(t *testing.T, _ string, files []string) []string { return files[:2] },
+			[]string{"missing of ptx (ff, muster v1): shard 3/3"},
+		},
 		{"a run has not ended", func(t *testing.T, _ string, files []string) []string {
 			cut(t, files[1], func(text string) string { return text[:strings.Index(text, `{"results":1,"end"`)] })
 			return files

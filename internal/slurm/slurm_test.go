@@ -232,7 +232,7 @@ func TestJobArray(t *testing.T) {
 	}
 	run("go", "build", "-o", muster, "github.com/muster-gpu/muster/cmd/muster")
 	tests, campaign, whole := c.dir+"/tests.tar", c.dir+"/campaign", c.dir+"/whole.jsonl"
-	run(muster, "gen", "--isa", "ptx", "--edges", "Rfe Fre Coe Pod**", "--accesses", "weak,relaxed.gpu", "--size", "4", "-o", tests)
+	run(muster, "gen", "--isa", "ptx", "--edges", "Rfe Fre Coe Pod** Pos** Fence.sc.gpu*d**", "--accesses", "weak,relaxed.gpu", "--scopes", "cta,gpu", "--size", "4..5", "-o", tests)
 	wrapper := filepath.Join(c.dir, "killed-once.sh")
 	if err := os.WriteFile(wrapper, fmt.Appendf(nil, killsOnce, campaign, muster), 0o777); err != nil {
 		t.Fatal(err)
