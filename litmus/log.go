@@ -21,6 +21,7 @@ type Record struct {
 	States      []Outcome
 	Histogram   bool // the states are counted and marked: litmus7's form
 	VerdictOnly bool // the states and counts are not known: it is written without them
+	Uncounted   bool // counts are not known: each state counts once
 	Verdict     Verdict
 	Loop        bool     // some execution was cut at the unroll bound
 	Positive    int64    // executions or runs that satisfy the proposition of the condition
@@ -213,6 +214,9 @@ func (r *Record) sorted() []Outcome {
 	return slices.SortedStableFunc(slices.Values(r.States), Outcome.Compare)
 }
 
+// notCounted is the line of a record whose counts are not known.
+const notCounted = "Not counted: each state counts once"
+
 // writeVerdict writes from the verdict to the flags.
 func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
 	if r.Loop {
@@ -222,6 +226,9 @@ func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
 	fmt.Fprintf(b, witnesses, r.Positive, r.Negative)
 	if r.Positive == math.MaxInt64 || r.Negative == math.MaxInt64 {
 		fmt.Fprintf(b, "Counts end at %d: there are at least so many\n", int64(math.MaxInt64))
+	}
+	if r.Uncounted {
+		b.WriteString(notCounted + "\n")
 	}
 	for _, f := range r.Flags {
 		fmt.Fprintf(b, "Flag %s\n", f)

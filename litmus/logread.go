@@ -91,6 +91,8 @@ func (r *logReader) read(line src.Span) {
 		r.histogram(rest)
 	case "Loop":
 		r.record.Loop = r.verdict(rest)
+	case "Not":
+		r.record.Uncounted = line.Text() == notCounted
 	case "Positive:":
 		r.witnesses(rest)
 	case "Flag":

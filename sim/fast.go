@@ -3,11 +3,13 @@ package sim
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -20,6 +22,8 @@ type Work struct {
 	Cuts    []Cut  // checks that cut off part of the search, in the order of the model
 	Counted int    // consistent executions that were counted without being visited
 	Forced  int    // pairs of choices, such as coherence, that could only be one way
+	Learnt  int    // conflicts that the learning engine has learnt from
+	Left    int    // structures that it looked at, because they are too much for the fast engine
 }
 
 // Cut is a check of the model and how often it ended a part of the search.
@@ -33,9 +37,17 @@ func (t *Test) compiled(m *cat.Model) (*plan.Plan, string) {
 	if t.config.Engine == Naive {
 		return nil, ""
 	}
-	if n := t.Program.MaxEvents(); n > plan.MaxEvents {
+	if t.big() {
 		return nil, "the test has more than 64 events"
 	}
+	return t.plan(m)
+}
+
+// big reports that the test has more events than the fast engine can deal with.
+func (t *Test) big() bool { return t.Program.MaxEvents() > plan.MaxEvents }
+
+// plan is the plan of a model, or nil with a reason.
+func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 	p, err := m.Compile(Vocabulary())
 	if err != nil {
 		where, _, _ := strings.Cut(err.Error(), "\n")
@@ -97,14 +109,18 @@ func (t *Test) solve(ctx context.Context, p *plan.Plan, q *solve.Query, stats *s
 		}
 	}
 	a, err := e.Answer()
-	err = cmp.Or(err, stopped)
+	return a, t.failure(ctx, cmp.Or(err, stopped))
+}
+
+// failure is what an engine says has ended its search, in the words of the test; nil if nothing has.
+func (t *Test) failure(ctx context.Context, err error) error {
 	switch {
 	case err != nil && ctx.Err() != nil:
-		err = context.Cause(ctx)
-	case err != nil:
-		err = t.locate(err)
+		return context.Cause(ctx)
+	case err == nil || errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong):
+		return err
 	}
-	return a, err
+	return t.locate(err)
 }
 
 // conclude notes what the fast engine says besides the states.

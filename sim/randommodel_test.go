@@ -552,8 +552,11 @@ func (t rapidTB) Fatalf(format string, args ...any) { t.rt.Fatalf(format, args..
 // drawnModels counts models.
 type drawnModels struct{ all, typed, compiled int }
 
-// compareOnRandomModel draws a model and a test and compares the engines on them.
-func (n *drawnModels) compareOnRandomModel(rt *rapid.T) {
+// comparison demands that engines agree on a test under a model.
+type comparison func(t testing.TB, text string, config sim.Config, name string, m *cat.Model)
+
+// onRandomModel draws a model and a test and compares engines on them.
+func (n *drawnModels) onRandomModel(rt *rapid.T, compare comparison) {
 	model, variants := drawModel(rt)
 	text := ""
 	switch pick(&drawer{T: rt}, "test", "small", "small", "small", "small", "scoped", "program") {
@@ -577,7 +580,7 @@ func (n *drawnModels) compareOnRandomModel(rt *rapid.T) {
 		n.compiled++
 	}
 	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Timeout: time.Second}
-	compareEngines(rapidTB{rt: rt}, text, config, fmt.Sprintf("the model\n%s(variants %v)\n", model, variants), m)
+	compare(rapidTB{rt: rt}, text, config, fmt.Sprintf("the model\n%s(variants %v)\n", model, variants), m)
 }
 
 // TestEnginesOnRandomModels compares the engines on models that nobody would write. Most of
@@ -585,7 +588,7 @@ func (n *drawnModels) compareOnRandomModel(rt *rapid.T) {
 func TestEnginesOnRandomModels(t *testing.T) {
 	multiplyChecks(t, 2, 200)
 	var n drawnModels
-	rapid.Check(t, n.compareOnRandomModel)
+	rapid.Check(t, func(rt *rapid.T) { n.onRandomModel(rt, compareEngines) })
 	t.Logf("%+v", n)
 	if !t.Failed() && (n.typed < n.all*3/4 || n.compiled < n.typed*3/4) {
 		t.Errorf("of %d models %d are well-typed and %d compile", n.all, n.typed, n.compiled)
@@ -594,5 +597,5 @@ func TestEnginesOnRandomModels(t *testing.T) {
 
 // FuzzEngines is TestEnginesOnRandomModels for as long as one likes.
 func FuzzEngines(f *testing.F) {
-	f.Fuzz(rapid.MakeFuzz(func(rt *rapid.T) { new(drawnModels).compareOnRandomModel(rt) }))
+	f.Fuzz(rapid.MakeFuzz(func(rt *rapid.T) { new(drawnModels).onRandomModel(rt, compareEngines) }))
 }

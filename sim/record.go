@@ -21,6 +21,7 @@ func (r *Result) Record() *litmus.Record {
 		Time:        r.Elapsed,
 		Hash:        r.Test.Hash(),
 		VerdictOnly: r.Test.config.Effort == solve.Quick,
+		Uncounted:   r.Uncounted,
 	}
 	names := litmus.Names(refs)
 	for _, s := range r.States {

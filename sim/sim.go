@@ -25,6 +25,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -54,6 +55,9 @@ const (
 	// cannot be compiled and programs of more than plan.MaxEvents events.
 	Fast  Engine = iota
 	Naive        // visits every candidate, and defines what the answer is (package enumerate)
+	// Learning asks for states and counts none (package learn). Where it knows too little, it has Fast
+	// look.
+	Learning
 )
 
 // Defaults is the configuration of the command line.
@@ -215,6 +219,7 @@ type Result struct {
 	// states that satisfy the proposition of the condition and with others; solve.Most if there are
 	// more (Saturated).
 	Positive, Negative int
+	Uncounted          bool     // counts are not known: each state counts once
 	Flags              []string // sorted; raised by some consistent execution
 	// Undefined names the undefined_unless tests that some consistent execution fails:
 	// then the behaviour of the program is undefined.
@@ -239,14 +244,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	start := time.Now()
 	r := &Result{Test: t}
 	ctx = t.config.Limited(ctx)
-	p, reason := t.compiled(m)
-	var err error
-	if p != nil {
-		err = t.runFast(ctx, m, p, r)
-	} else {
-		r.Work = Work{Engine: Naive, Reason: reason}
-		err = t.runNaive(ctx, m, r)
-	}
+	err := t.find(ctx, m, r)
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
@@ -255,8 +253,51 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	return r, nil
 }
 
+// find has an engine find the states: the one that is asked for, or that suits the test.
+func (t *Test) find(ctx context.Context, m *cat.Model, r *Result) error {
+	p, reason := t.compiled(m)
+	bounded := t.config.Limits.MaxCandidates > 0 // then candidates are to be visited
+	switch {
+	case t.config.Engine == Learning || t.config.Engine == Fast && t.big() && !bounded:
+		return t.runBig(ctx, m, r, reason)
+	case p == nil:
+		return t.runNaive(ctx, m, r, reason)
+	case bounded || t.config.Effort == solve.Counts:
+		return t.runFast(ctx, m, p, r)
+	}
+	return t.runHybrid(ctx, m, p, patience, r)
+}
+
+// fewCandidates are so few that a test of many events is simply done by the naive engine, which counts.
+const fewCandidates = 1000
+
+// runBig has the learning engine find the states of a test that is too big for the fast one, unless it
+// is small after all, or the learning engine knows too little.
+func (t *Test) runBig(ctx context.Context, m *cat.Model, r *Result, reason string) error {
+	p, uncompiled := t.plan(m)
+	if p == nil {
+		return t.runNaive(ctx, m, r, uncompiled)
+	}
+	counts := t.config.Effort == solve.Counts
+	if counts && t.config.Engine != Learning {
+		few := *t
+		few.config.Limits.MaxCandidates = fewCandidates
+		if err := few.runNaive(ctx, m, r, reason); !IsLimit(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+	*r = Result{Test: t, Uncounted: counts, Work: Work{Engine: Learning}}
+	err := t.runHybrid(ctx, m, p, 0, r)
+	if t.big() && (errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong)) {
+		*r = Result{Test: t}
+		return t.runNaive(ctx, m, r, reason)
+	}
+	return err
+}
+
 // runNaive judges every candidate.
-func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result) error {
+func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result, reason string) error {
+	r.Work = Work{Engine: Naive, Reason: reason}
 	c := newCollector(t)
 	err := t.candidates(ctx, m, &r.Stats, func(j judged) bool {
 		c.add(j)

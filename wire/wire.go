@@ -27,6 +27,7 @@ type Result struct {
 	Positive    int      `json:"positive"`
 	Negative    int      `json:"negative"`
 	Saturated   bool     `json:"saturated,omitempty"`
+	Uncounted   bool     `json:"uncounted,omitempty"`
 	States      []State  `json:"states"`
 	Flags       []string `json:"flags"`
 	Incomplete  string   `json:"incomplete,omitempty"`

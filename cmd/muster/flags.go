@@ -58,12 +58,12 @@ func (f *simFlags) declareConfig(cmd *cobra.Command) {
 }
 
 // engines are the values of --engine.
-var engines = map[string]sim.Engine{"fast": sim.Fast, "naive": sim.Naive}
+var engines = map[string]sim.Engine{"fast": sim.Fast, "naive": sim.Naive, "learning": sim.Learning}
 
 // declareEngine declares the choice of an engine, for verbs that need no more than the answer.
 func (f *simFlags) declareEngine(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.engine, "engine", "fast", "`WHICH` engine finds the answer: fast, or naive, which visits every candidate execution")
-	completeWords(cmd, "engine", []string{"fast", "naive"})
+	cmd.Flags().StringVar(&f.engine, "engine", "fast", "`WHICH` engine finds the answer: fast, learning, which does not count, or naive, which visits every candidate execution")
+	completeWords(cmd, "engine", []string{"fast", "learning", "naive"})
 }
 
 // simulator validates the flags and loads the models.
@@ -76,7 +76,7 @@ func (f *simFlags) simulator(a *app, effort solve.Effort) (*batch.Simulator, err
 	}
 	engine, ok := engines[f.engine]
 	if f.engine != "" && !ok {
-		return nil, fmt.Errorf("--engine is fast or naive, not %q", f.engine)
+		return nil, fmt.Errorf("--engine is fast, learning or naive, not %q", f.engine)
 	}
 	batch.CollectBy(f.config.MaxMemory)
 	f.reading.PartialCo = f.co == "partial"

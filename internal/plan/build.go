@@ -1,36 +1,37 @@
 package plan
 
-// op is an operation of a node.
-type op uint8
+// Op is an operation of a node.
+type Op uint8
 
+// The operations.
 const (
-	opInput op = iota
-	opChoice
-	opRecursive // what a fixpoint has reached so far
-	opFixpoint
-	opProjection // one of the results of a fixpoint
+	OpInput Op = iota
+	OpChoice
+	OpRecursive // what a fixpoint has reached so far
+	OpFixpoint
+	OpProjection // one of the results of a fixpoint
 
 	// Of two sets, or of two relations.
-	opUnion
-	opInter
-	opDiff
-	opComplement
+	OpUnion
+	OpInter
+	OpDiff
+	OpComplement
 
 	// Of relations.
-	opSeq
-	opPlus
-	opInverse
-	opIdentity // of a set
-	opProduct  // of two sets
-	opFrom     // the pairs of X from the set Y
-	opTo       // the pairs of X to the set Y
+	OpSeq
+	OpPlus
+	OpInverse
+	OpIdentity // of a set
+	OpProduct  // of two sets
+	OpFrom     // the pairs of X from the set Y
+	OpTo       // the pairs of X to the set Y
 
 	// Of sets.
-	opDomain
-	opRange
+	OpDomain
+	OpRange
 
-	opEmpty
-	opFull
+	OpEmpty
+	OpFull
 
 	opCheck // only in code: X is an index into the checks
 )
@@ -40,7 +41,7 @@ const (
 type Node int32
 
 type node struct {
-	op   op
+	op   Op
 	set  bool
 	x, y Node
 	name string // of an input
@@ -65,7 +66,7 @@ type Builder struct {
 }
 
 type key struct {
-	op   op
+	op   Op
 	set  bool
 	x, y Node
 	name string
@@ -100,7 +101,7 @@ func (b *Builder) add(n node) Node {
 }
 
 // apply is an operation that grows with all of its operands.
-func (b *Builder) apply(o op, set bool, x, y Node) Node {
+func (b *Builder) apply(o Op, set bool, x, y Node) Node {
 	n, l, r := node{op: o, set: set, x: x, y: y}, &b.nodes[x], &b.nodes[y]
 	n.of, n.rises, n.falls = l.of|r.of, l.rises|r.rises, l.falls|r.falls
 	n.recursions = l.recursions | r.recursions
@@ -112,7 +113,7 @@ func (b *Builder) apply(o op, set bool, x, y Node) Node {
 // locations are known in part, an input that depends on anything relates only accesses whose
 // locations are known, and what Places decides is final between those.
 func (b *Builder) Input(name string, set bool, of Vars) Node {
-	n := node{op: opInput, set: set, name: name, of: of, rises: of}
+	n := node{op: OpInput, set: set, name: name, of: of, rises: of}
 	if of != 0 {
 		n.placed.from, n.placed.to = true, true
 	}
@@ -124,23 +125,23 @@ func VarOf(v Var) Vars { return v.bit() }
 
 // Empty is the empty set or relation.
 func (b *Builder) Empty(set bool) Node {
-	return b.add(node{op: opEmpty, set: set, placed: placed{from: true, to: true}})
+	return b.add(node{op: OpEmpty, set: set, placed: placed{from: true, to: true}})
 }
 
 // Full is the universal set or relation.
-func (b *Builder) Full(set bool) Node { return b.add(node{op: opFull, set: set}) }
+func (b *Builder) Full(set bool) Node { return b.add(node{op: OpFull, set: set}) }
 
-func (b *Builder) is(x Node, o op) bool { return b.nodes[x].op == o }
+func (b *Builder) is(x Node, o Op) bool { return b.nodes[x].op == o }
 
 // Union is x | y, of sets or of relations.
-func (b *Builder) Union(x, y Node) Node { return b.lattice(opUnion, opEmpty, opFull, x, y) }
+func (b *Builder) Union(x, y Node) Node { return b.lattice(OpUnion, OpEmpty, OpFull, x, y) }
 
 // Inter is x & y, of sets or of relations.
-func (b *Builder) Inter(x, y Node) Node { return b.lattice(opInter, opFull, opEmpty, x, y) }
+func (b *Builder) Inter(x, y Node) Node { return b.lattice(OpInter, OpFull, OpEmpty, x, y) }
 
 // lattice is an operation that the neutral operand leaves as the other is, and that the
 // dominant one decides.
-func (b *Builder) lattice(o, neutral, dominant op, x, y Node) Node {
+func (b *Builder) lattice(o, neutral, dominant Op, x, y Node) Node {
 	switch {
 	case x == y || b.is(y, neutral) || b.is(x, dominant):
 		return x
@@ -153,12 +154,12 @@ func (b *Builder) lattice(o, neutral, dominant op, x, y Node) Node {
 // Diff is x \ y, of sets or of relations.
 func (b *Builder) Diff(x, y Node) Node {
 	switch {
-	case x == y || b.is(y, opFull):
+	case x == y || b.is(y, OpFull):
 		return b.Empty(b.IsSet(x))
-	case b.is(y, opEmpty) || b.is(x, opEmpty):
+	case b.is(y, OpEmpty) || b.is(x, OpEmpty):
 		return x
 	}
-	n, l, r := node{op: opDiff, set: b.IsSet(x), x: x, y: y}, &b.nodes[x], &b.nodes[y]
+	n, l, r := node{op: OpDiff, set: b.IsSet(x), x: x, y: y}, &b.nodes[x], &b.nodes[y]
 	n.of, n.rises, n.falls = l.of|r.of, l.rises|r.falls, l.falls|r.rises
 	if l.placed.from && l.placed.to && !r.placed.grows {
 		n.falls &^= r.rises & Places.bit() &^ l.falls
@@ -171,14 +172,14 @@ func (b *Builder) Diff(x, y Node) Node {
 // Complement is ~x, of a set or of a relation.
 func (b *Builder) Complement(x Node) Node {
 	switch {
-	case b.is(x, opEmpty):
+	case b.is(x, OpEmpty):
 		return b.Full(b.IsSet(x))
-	case b.is(x, opFull):
+	case b.is(x, OpFull):
 		return b.Empty(b.IsSet(x))
-	case b.is(x, opComplement):
+	case b.is(x, OpComplement):
 		return b.nodes[x].x
 	}
-	n, l := node{op: opComplement, set: b.IsSet(x), x: x}, &b.nodes[x]
+	n, l := node{op: OpComplement, set: b.IsSet(x), x: x}, &b.nodes[x]
 	n.of, n.rises, n.falls, n.recursions = l.of, l.falls, l.rises, l.recursions
 	n.placed = placed{grows: l.placed.shrinks, shrinks: l.placed.grows}
 	return b.add(n)
@@ -187,38 +188,38 @@ func (b *Builder) Complement(x Node) Node {
 // Seq is x;y.
 func (b *Builder) Seq(x, y Node) Node {
 	switch {
-	case b.is(x, opEmpty) || b.is(y, opEmpty):
+	case b.is(x, OpEmpty) || b.is(y, OpEmpty):
 		return b.Empty(false)
-	case b.is(x, opIdentity):
+	case b.is(x, OpIdentity):
 		return b.From(y, b.nodes[x].x)
-	case b.is(y, opIdentity):
+	case b.is(y, OpIdentity):
 		return b.To(x, b.nodes[y].x)
 	}
-	return b.apply(opSeq, false, x, y)
+	return b.apply(OpSeq, false, x, y)
 }
 
 // From is the pairs of x that start in the set s.
 func (b *Builder) From(x, s Node) Node {
-	if b.is(s, opFull) {
+	if b.is(s, OpFull) {
 		return x
 	}
-	return b.apply(opFrom, false, x, s)
+	return b.apply(OpFrom, false, x, s)
 }
 
 // To is the pairs of x that end in the set s.
 func (b *Builder) To(x, s Node) Node {
-	if b.is(s, opFull) {
+	if b.is(s, OpFull) {
 		return x
 	}
-	return b.apply(opTo, false, x, s)
+	return b.apply(OpTo, false, x, s)
 }
 
 // Plus is x+.
 func (b *Builder) Plus(x Node) Node {
-	if b.is(x, opEmpty) || b.is(x, opPlus) || b.is(x, opIdentity) {
+	if b.is(x, OpEmpty) || b.is(x, OpPlus) || b.is(x, OpIdentity) {
 		return x
 	}
-	return b.apply(opPlus, false, x, 0)
+	return b.apply(OpPlus, false, x, 0)
 }
 
 // Opt is x?.
@@ -230,32 +231,32 @@ func (b *Builder) Star(x Node) Node { return b.Opt(b.Plus(x)) }
 // Inverse is x^-1.
 func (b *Builder) Inverse(x Node) Node {
 	switch n := b.nodes[x]; n.op {
-	case opInverse:
+	case OpInverse:
 		return n.x
-	case opEmpty, opFull, opIdentity:
+	case OpEmpty, OpFull, OpIdentity:
 		return x
-	case opProduct:
+	case OpProduct:
 		return b.Product(n.y, n.x)
 	}
-	return b.apply(opInverse, false, x, 0)
+	return b.apply(OpInverse, false, x, 0)
 }
 
 // Identity is [s].
 func (b *Builder) Identity(s Node) Node {
-	if b.is(s, opEmpty) {
+	if b.is(s, OpEmpty) {
 		return b.Empty(false)
 	}
-	return b.apply(opIdentity, false, s, 0)
+	return b.apply(OpIdentity, false, s, 0)
 }
 
 // Product is s * t.
-func (b *Builder) Product(s, t Node) Node { return b.apply(opProduct, false, s, t) }
+func (b *Builder) Product(s, t Node) Node { return b.apply(OpProduct, false, s, t) }
 
 // Domain is the events that x relates to something.
-func (b *Builder) Domain(x Node) Node { return b.apply(opDomain, true, x, 0) }
+func (b *Builder) Domain(x Node) Node { return b.apply(OpDomain, true, x, 0) }
 
 // Range is the events that x relates something to.
-func (b *Builder) Range(x Node) Node { return b.apply(opRange, true, x, 0) }
+func (b *Builder) Range(x Node) Node { return b.apply(OpRange, true, x, 0) }
 
 // maxRecursions is how many fixpoints a plan may have: each has a bit.
 const maxRecursions = 64
@@ -271,10 +272,10 @@ func (b *Builder) Fixpoint(sets []bool, body func([]Node) []Node) ([]Node, bool)
 	b.recs++
 	vars := make([]Node, len(sets))
 	for i, set := range sets {
-		b.nodes = append(b.nodes, node{op: opRecursive, set: set, recursions: bit})
+		b.nodes = append(b.nodes, node{op: OpRecursive, set: set, recursions: bit})
 		vars[i] = Node(len(b.nodes) - 1)
 	}
-	fix := node{op: opFixpoint, x: vars[0], bodies: body(vars)}
+	fix := node{op: OpFixpoint, x: vars[0], bodies: body(vars)}
 	for _, x := range fix.bodies {
 		n := &b.nodes[x]
 		fix.of, fix.rises, fix.falls = fix.of|n.of, fix.rises|n.rises, fix.falls|n.falls
@@ -285,7 +286,7 @@ func (b *Builder) Fixpoint(sets []bool, body func([]Node) []Node) ([]Node, bool)
 	at := Node(len(b.nodes) - 1)
 	results := make([]Node, len(sets))
 	for i, v := range vars {
-		fix.op, fix.set, fix.x, fix.y, fix.bodies = opProjection, sets[i], at, v, nil
+		fix.op, fix.set, fix.x, fix.y, fix.bodies = OpProjection, sets[i], at, v, nil
 		results[i] = b.add(fix)
 	}
 	return results, true
@@ -294,7 +295,7 @@ func (b *Builder) Fixpoint(sets []bool, body func([]Node) []Node) ([]Node, bool)
 // Choose adds a choice of the model and returns what is chosen.
 func (b *Builder) Choose(name string, f Family, args ...Node) Node {
 	v := FirstChoice + Var(len(b.choices))
-	n := b.add(node{op: opChoice, x: Node(v), of: v.bit(), rises: v.bit()})
+	n := b.add(node{op: OpChoice, x: Node(v), of: v.bit(), rises: v.bit()})
 	c := pendingChoice{Choice: Choice{Name: name, Family: f}, node: n}
 	copy(c.args[:], args)
 	b.choices = append(b.choices, c)

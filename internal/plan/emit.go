@@ -4,11 +4,11 @@ import "slices"
 
 // instr is one step of code.
 type instr struct {
-	op    op
+	op    Op
 	dst   Slot
 	x, y  Slot  // operands; of opCheck, x is an index into the checks
-	inner int32 // of opFixpoint: how many steps after it are its body
-	fix   int32 // of opFixpoint: an index into the loops
+	inner int32 // of OpFixpoint: how many steps after it are its body
+	fix   int32 // of OpFixpoint: an index into the loops
 }
 
 // loop is a fixpoint: what it has reached so far, and what its body makes of it.
@@ -88,17 +88,17 @@ func (b *Builder) ends(x Node, v Vars) (src, dst Node, ok bool) {
 		return b.Empty(false), b.Empty(false), !n.set
 	case n.set || n.recursions != 0:
 		return 0, 0, false
-	case n.op == opChoice:
+	case n.op == OpChoice:
 		id := b.Identity(b.Full(true))
 		return id, id, true
-	case n.op == opUnion:
+	case n.op == OpUnion:
 		src, dst, ok = b.ends(n.x, v)
 		src2, dst2, ok2 := b.ends(n.y, v)
 		if ok && ok2 {
 			return b.Union(src, src2), b.Union(dst, dst2), true
 		}
 		return 0, 0, false
-	case left == right || n.op == opDiff && right:
+	case left == right || n.op == OpDiff && right:
 		return 0, 0, false
 	}
 	if left {
@@ -110,13 +110,13 @@ func (b *Builder) ends(x Node, v Vars) (src, dst Node, ok bool) {
 		return 0, 0, false
 	}
 	switch n.op {
-	case opInter, opDiff:
+	case OpInter, OpDiff:
 		return src, dst, true
-	case opFrom:
+	case OpFrom:
 		return b.To(src, n.y), dst, left
-	case opTo:
+	case OpTo:
 		return src, b.To(dst, n.y), left
-	case opSeq:
+	case OpSeq:
 		if left {
 			return src, b.Seq(dst, n.y), true
 		}
@@ -133,25 +133,25 @@ func (e *emitter) emit(x Node) Slot {
 	}
 	n := e.nodes[x]
 	switch n.op {
-	case opProjection:
+	case OpProjection:
 		e.emit(n.x)
 		e.slots[x] = e.slots[n.y]
 		return e.slots[x]
-	case opFixpoint:
+	case OpFixpoint:
 		e.fixpoint(n)
 		e.slots[x] = 0 // it has no value of its own
 		return 0
 	}
 	in := instr{op: n.op}
-	if n.op != opChoice {
+	if n.op != OpChoice {
 		in.x, in.y = e.emit(n.x), e.emit(n.y)
 	}
 	in.dst = e.newSlot(n.set)
 	e.slots[x] = in.dst
 	switch n.op {
-	case opInput:
+	case OpInput:
 		e.plan.Inputs = append(e.plan.Inputs, Input{n.name, in.dst, n.set, n.of})
-	case opChoice, opRecursive:
+	case OpChoice, OpRecursive:
 	default:
 		e.append(n, in)
 	}
@@ -198,7 +198,7 @@ func (e *emitter) fixpoint(n node) {
 	}
 	body := e.blocks[len(e.blocks)-1].code
 	e.blocks = e.blocks[:len(e.blocks)-1]
-	in := instr{op: opFixpoint, inner: int32(len(body)), fix: int32(len(e.plan.loops))}
+	in := instr{op: OpFixpoint, inner: int32(len(body)), fix: int32(len(e.plan.loops))}
 	e.plan.loops = append(e.plan.loops, l)
 	all := append([]instr{in}, body...)
 	for i := len(e.blocks) - 1; i >= 0; i-- {

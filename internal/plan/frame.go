@@ -152,7 +152,7 @@ func (f *Frame) next(code []instr) int {
 	in := &code[0]
 	switch in.op {
 	case opCheck:
-	case opFixpoint:
+	case OpFixpoint:
 		f.iterate(&f.plan.loops[in.fix], code[1:1+in.inner])
 		return 1 + int(in.inner)
 	default:
@@ -183,54 +183,54 @@ func (f *Frame) iterate(l *loop, body []instr) {
 func (f *Frame) step(in *instr) {
 	dst := f.value(in.dst)
 	switch in.op {
-	case opUnion:
+	case OpUnion:
 		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] | y[a]
 		}
-	case opInter:
+	case OpInter:
 		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] & y[a]
 		}
-	case opDiff:
+	case OpDiff:
 		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] &^ y[a]
 		}
-	case opComplement:
+	case OpComplement:
 		x := f.value(in.x)
 		for a := range dst {
 			dst[a] = f.all &^ x[a]
 		}
-	case opSeq:
+	case OpSeq:
 		compose(dst, f.value(in.x), f.value(in.y))
-	case opPlus:
+	case OpPlus:
 		copy(dst, f.value(in.x))
 		Close(dst)
-	case opInverse:
+	case OpInverse:
 		inverse(dst, f.value(in.x))
-	case opIdentity:
+	case OpIdentity:
 		identity(dst, *f.Set(in.x))
-	case opProduct:
+	case OpProduct:
 		from(dst, *f.Set(in.x), *f.Set(in.y))
-	case opFrom:
+	case OpFrom:
 		x, s := f.value(in.x), *f.Set(in.y)
 		for a := range dst {
 			dst[a] = x[a] & -(s >> a & 1)
 		}
-	case opTo:
+	case OpTo:
 		x, s := f.value(in.x), *f.Set(in.y)
 		for a := range dst {
 			dst[a] = x[a] & s
 		}
-	case opDomain:
+	case OpDomain:
 		dst[0] = domain(f.value(in.x))
-	case opRange:
+	case OpRange:
 		dst[0] = union(f.value(in.x))
-	case opEmpty:
+	case OpEmpty:
 		clear(dst)
-	case opFull:
+	case OpFull:
 		for a := range dst {
 			dst[a] = f.all
 		}

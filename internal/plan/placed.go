@@ -14,29 +14,29 @@ type placed struct {
 func (n *node) placedBy(l, r *node) placed {
 	p := placed{grows: l.placed.grows || r.placed.grows, shrinks: l.placed.shrinks || r.placed.shrinks}
 	switch n.op {
-	case opUnion:
+	case OpUnion:
 		p.from, p.to = l.placed.from && r.placed.from, l.placed.to && r.placed.to
-	case opInter:
+	case OpInter:
 		p.from, p.to = l.placed.from || r.placed.from, l.placed.to || r.placed.to
-	case opInverse:
+	case OpInverse:
 		p.from, p.to = l.placed.to, l.placed.from
-	case opIdentity:
+	case OpIdentity:
 		p.from, p.to = l.placed.from, l.placed.from
-	case opProduct:
+	case OpProduct:
 		p.from, p.to = l.placed.from, r.placed.from
-	case opFrom:
+	case OpFrom:
 		p.from, p.to = l.placed.from || r.placed.from, l.placed.to
-	case opTo:
+	case OpTo:
 		p.from, p.to = l.placed.from, l.placed.to || r.placed.from
 	default: // what is between two events depends on others
 		p.grows, p.shrinks = n.rises.Has(Places), n.falls.Has(Places)
 		p.from, p.to = l.placed.from, l.placed.to
 		switch n.op {
-		case opSeq:
+		case OpSeq:
 			p.to = r.placed.to
-		case opDomain:
+		case OpDomain:
 			p.to = p.from
-		case opRange:
+		case OpRange:
 			p.from = p.to
 		}
 	}

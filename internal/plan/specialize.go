@@ -32,7 +32,7 @@ func (f *Frame) settleAll(code []instr) {
 	for i := range code {
 		switch in := &code[i]; in.op {
 		case opCheck:
-		case opFixpoint:
+		case OpFixpoint:
 			for _, s := range f.plan.loops[in.fix].reached {
 				f.settled[s] = true
 			}
@@ -66,7 +66,7 @@ func (f *Frame) specialize(kept, code []instr) ([]instr, int) {
 	for i := 0; i < len(code); i++ {
 		in := code[i]
 		switch in.op {
-		case opFixpoint:
+		case OpFixpoint:
 			body := code[i+1 : i+1+int(in.inner)]
 			kept = f.specializeLoop(kept, in, body)
 			i += len(body)
@@ -130,9 +130,9 @@ func (f *Frame) specializeLoop(kept []instr, in instr, body []instr) []instr {
 func (f *Frame) staysEmpty(in *instr) bool {
 	x, y := in.x >= 0 && f.void[in.x], in.y >= 0 && f.void[in.y]
 	switch in.op {
-	case opInter, opSeq, opProduct, opFrom, opTo:
+	case OpInter, OpSeq, OpProduct, OpFrom, OpTo:
 		return x || y
-	case opDiff:
+	case OpDiff:
 		return x
 	}
 	return false

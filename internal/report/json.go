@@ -25,7 +25,7 @@ func ResultJSON(r *sim.Result, model string) wire.Result {
 	j := wire.Result{
 		Test: rec.Test, File: r.Test.File.Name, Model: model, Kind: rec.Kind.String(), Condition: rec.Condition,
 		Verdict: rec.Verdict.String(), Outcome: r.Outcome().String(), Observation: rec.Observation.String(),
-		Positive: r.Positive, Negative: r.Negative, Saturated: r.Saturated(),
+		Positive: r.Positive, Negative: r.Negative, Saturated: r.Saturated(), Uncounted: r.Uncounted,
 		Flags: append([]string{}, r.Flags...), Incomplete: r.Incomplete(), SlowBecause: r.Work.Reason,
 		Stats: wire.Stats{
 			Paths: r.Stats.Structures, Candidates: r.Stats.Candidates, ThinAir: r.Stats.ThinAir, Truncated: r.Stats.Truncated,

@@ -16,7 +16,7 @@ type Tally struct {
 	began                     time.Time
 	reading, solving, writing time.Duration
 
-	tests, structures, visited, counted, forced int
+	tests, structures, visited, counted, forced, asked, learnt int
 
 	naive map[string]int // tests left to the slow engine, by reason
 	cuts  map[string]int // by check
@@ -41,6 +41,8 @@ func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
 	t.visited += r.Stats.Candidates
 	t.counted = solve.Add(t.counted, r.Work.Counted)
 	t.forced += r.Work.Forced
+	t.asked += r.Work.Left
+	t.learnt += r.Work.Learnt
 	if r.Work.Engine == sim.Naive && r.Work.Reason != "" {
 		t.naive[r.Work.Reason]++
 	}
@@ -57,6 +59,9 @@ func (t *Tally) Print(w io.Writer) {
 	fmt.Fprintf(w, "%s, %s of control paths\n", Count(t.tests, "test"), Count(t.structures, "combination"))
 	fmt.Fprintf(w, "%s visited, %s counted without a visit, %s of choices forced\n",
 		Count(t.visited, "candidate"), Count(t.counted, "consistent execution"), Count(t.forced, "pair"))
+	if t.asked > 0 {
+		fmt.Fprintf(w, "%s left to the learning engine, %s\n", Count(t.asked, "combination"), Count(t.learnt, "conflict"))
+	}
 	if len(t.cuts) > 0 {
 		var cuts []string
 		for _, check := range t.order {

@@ -55,6 +55,8 @@ type Query struct {
 	Effort  Effort
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
+	// Patience is after how many runs of a stage a structure is given up; 0 for never. See GaveUp.
+	Patience int
 	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
 	// not consistent then, so it raises no flags, and computations without meaning are no error.
 	Off []int
@@ -118,6 +120,8 @@ type Engine struct {
 	lasts      []event.ID    // the last writes of the state that is being put together
 	values     []event.Value // of that state
 	steps      int
+	began      int  // the number of steps when the structure came
+	gaveUp     bool // the structure takes too long
 	done       bool
 	err        error
 }
@@ -159,6 +163,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 // It returns false when nothing more is to be found: enough is known, or there is an error.
 func (e *Engine) Explore(s *event.Structure) bool {
 	e.stats.Structures++
+	e.began, e.gaveUp = e.steps, false
 	if s.Truncated && e.stats.Truncated > 0 {
 		return true // it is known already that some executions are longer
 	}
@@ -207,9 +212,16 @@ func (e *Engine) ask() {
 	if e.steps++; e.steps%askEvery == 0 && e.err == nil {
 		e.err = e.ctx.Err()
 	}
+	if e.query.Patience > 0 && e.steps-e.began > e.query.Patience {
+		e.gaveUp = true
+	}
 }
 
-func (e *Engine) over() bool { return e.done || e.skip || e.err != nil }
+func (e *Engine) over() bool { return e.done || e.skip || e.gaveUp || e.err != nil }
+
+// GaveUp reports that the structure which was explored last took longer than Query.Patience: there may
+// be more states than were found.
+func (e *Engine) GaveUp() bool { return e.gaveUp }
 
 // answered reports that the values tell nothing that is not known, where counts are not
 // wanted: their state has been found, and every flag raised. They decide the state only if no

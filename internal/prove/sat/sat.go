@@ -79,9 +79,14 @@ type Solver struct {
 	clauses []*clause
 	learnt  []*clause
 	failed  bool // the clauses contradict each other
-	marks   []bool
-	core    []Lit
-	model   []value
+
+	theory  Theory
+	watched []bool // by literal: the theory wants to know of it
+	told    int    // the first of the trail of which the theory has not been told
+
+	marks []bool
+	core  []Lit
+	model []value
 
 	// Conflicts is how many conflicts all questions together have met.
 	Conflicts int
@@ -94,6 +99,7 @@ func New() *Solver { return &Solver{bump: 1} }
 func (s *Solver) NewVar() Lit {
 	v := len(s.reasons)
 	s.values = append(s.values, open, open)
+	s.watched = append(s.watched, false, false)
 	s.watches = append(s.watches, nil, nil)
 	s.reasons = append(s.reasons, nil)
 	s.levels = append(s.levels, 0)

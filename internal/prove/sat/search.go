@@ -68,6 +68,11 @@ func (s *Solver) backTo(level int) {
 	if level >= len(s.limits) {
 		return
 	}
+	for ; s.told > s.limits[level]; s.told-- {
+		if l := s.trail[s.told-1]; s.theory != nil && s.watched[l] {
+			s.theory.Undo(l)
+		}
+	}
 	for _, l := range s.trail[s.limits[level]:] {
 		v := l.Var()
 		s.values[l], s.values[l.Not()] = open, open
@@ -88,10 +93,17 @@ func (s *Solver) attach(c *clause) {
 // propagate draws the consequences of what is set. It returns a clause all of whose literals are
 // wrong, if it comes to one.
 func (s *Solver) propagate() (conflict *clause) {
-	for s.next < len(s.trail) && conflict == nil {
-		l := s.trail[s.next]
-		s.next++
-		conflict = s.visit(l)
+	for conflict == nil {
+		switch {
+		case s.next < len(s.trail):
+			l := s.trail[s.next]
+			s.next++
+			conflict = s.visit(l)
+		case s.told < len(s.trail):
+			conflict = s.tell()
+		default:
+			return nil
+		}
 	}
 	return conflict
 }

@@ -1,0 +1,187 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kernel is a program as people write them for GPUs, with as many threads, rounds or items as one
+// likes: a lock, a barrier, a queue. Its condition is that it goes wrong.
+type Kernel struct {
+	Name  string
+	About string
+	Make  func(n, rounds int) string // a test of scoped PTX
+}
+
+// Kernels are the programs of docs/performance.md.
+var Kernels = []Kernel{
+	{"spin-lock", "n threads that take a lock of compare-and-swap, in rounds, and count", spinLock},
+	{"ticket-lock", "n threads that draw a ticket, wait for it to be called, and count", ticketLock},
+	{"grid-barrier", "n threads that write, meet at a barrier made of a counter and a flag, and read", gridBarrier},
+	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
+	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
+	{"counter", "n threads that add to a counter, in rounds", counter},
+}
+
+// KernelNamed is the kernel of that name.
+func KernelNamed(name string) (Kernel, bool) {
+	for _, k := range Kernels {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kernel{}, false
+}
+
+// kernel is a test that is being written.
+type kernel struct {
+	name, initial string
+	threads       [][]string
+	exists        string
+}
+
+func (k *kernel) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "PTX %s\n{ %s}\n", k.name, k.initial)
+	rows := 0
+	heads := make([]string, len(k.threads))
+	for t, code := range k.threads {
+		heads[t] = fmt.Sprintf("P%d@cta %[1]d,gpu 0", t)
+		rows = max(rows, len(code))
+	}
+	fmt.Fprintf(&b, " %s ;\n", strings.Join(heads, " | "))
+	for r := range rows {
+		line := make([]string, len(k.threads))
+		for t, code := range k.threads {
+			if r < len(code) {
+				line[t] = code[r]
+			}
+		}
+		fmt.Fprintf(&b, " %s ;\n", strings.Join(line, " | "))
+	}
+	fmt.Fprintf(&b, "exists (%s)\n", k.exists)
+	return b.String()
+}
+
+// each has n threads run what f makes of their numbers.
+func (k *kernel) each(n int, f func(t int) []string) {
+	for t := range n {
+		k.threads = append(k.threads, f(t))
+	}
+}
+
+// increment is a critical section: it counts.
+func increment(round int) []string {
+	return []string{
+		fmt.Sprintf("ld.weak.u32 r%d,[x]", 3*round+1),
+		fmt.Sprintf("add.u32 r%d,r%d,1", 3*round+2, 3*round+1),
+		fmt.Sprintf("st.weak.u32 [x],r%d", 3*round+2),
+	}
+}
+
+func spinLock(n, rounds int) string {
+	k := kernel{name: fmt.Sprintf("spin-lock-%d-%d", n, rounds), initial: "m=0; x=0; ", exists: fmt.Sprintf("~x=%d", n*rounds)}
+	k.each(n, func(int) (code []string) {
+		for r := range rounds {
+			code = append(code,
+				fmt.Sprintf("L%d: atom.acquire.gpu.cas.b32 r%d,[m],0,1", r, 3*r),
+				fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r), fmt.Sprintf("@p bra L%d", r))
+			code = append(code, increment(r)...)
+			code = append(code, "st.release.gpu.u32 [m],0")
+		}
+		return code
+	})
+	return k.String()
+}
+
+func ticketLock(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("ticket-lock-%d", n), initial: "next=0; serving=0; x=0; ", exists: fmt.Sprintf("~x=%d", n)}
+	k.each(n, func(int) []string {
+		code := []string{
+			"atom.relaxed.gpu.add.u32 r0,[next],1", "L: ld.acquire.gpu.u32 r4,[serving]",
+			"setp.ne.u32 p,r4,r0", "@p bra L",
+		}
+		code = append(code, increment(0)...)
+		return append(code, "add.u32 r5,r0,1", "st.release.gpu.u32 [serving],r5")
+	})
+	return k.String()
+}
+
+func gridBarrier(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("grid-barrier-%d", n), initial: "count=0; flag=0; "}
+	var wrong []string
+	for t := range n {
+		k.initial += fmt.Sprintf("y%d=0; ", t)
+		wrong = append(wrong, fmt.Sprintf("P%d:r2=0", t))
+	}
+	k.exists = strings.Join(wrong, ` \/ `)
+	k.each(n, func(t int) []string {
+		return []string{
+			fmt.Sprintf("st.weak.u32 [y%d],1", t),
+			"atom.acq_rel.gpu.add.u32 r0,[count],1", fmt.Sprintf("setp.ne.u32 p,r0,%d", n-1), "@p bra L",
+			"st.release.gpu.u32 [flag],1", "bra M",
+			"L: ld.acquire.gpu.u32 r1,[flag]", "setp.eq.u32 q,r1,0", "@q bra L",
+			fmt.Sprintf("M: ld.weak.u32 r2,[y%d]", (t+1)%n),
+		}
+	})
+	return k.String()
+}
+
+func ring(items, _ int) string {
+	k := kernel{name: fmt.Sprintf("ring-%d", items), initial: "head=0; tail=0; b0=0; b1=0; "}
+	var producer, consumer, wrong []string
+	for i := range items {
+		if i >= 2 {
+			producer = append(producer, "ld.acquire.gpu.u32 r0,[tail]", fmt.Sprintf("setp.lt.u32 p,r0,%d", i-1), "@p bra E")
+		}
+		producer = append(producer, fmt.Sprintf("st.weak.u32 [b%d],%d", i%2, i+1), fmt.Sprintf("st.release.gpu.u32 [head],%d", i+1))
+		k.initial += fmt.Sprintf("P1:r%d=%d; ", i+1, i+1)
+		consumer = append(consumer, "ld.acquire.gpu.u32 r0,[head]", fmt.Sprintf("setp.lt.u32 p,r0,%d", i+1), "@p bra E",
+			fmt.Sprintf("ld.weak.u32 r%d,[b%d]", i+1, i%2), fmt.Sprintf("st.release.gpu.u32 [tail],%d", i+1))
+		wrong = append(wrong, fmt.Sprintf("~P1:r%d=%d", i+1, i+1))
+	}
+	k.threads = [][]string{append(producer, "E:"), append(consumer, "E:")}
+	k.exists = strings.Join(wrong, ` \/ `)
+	return k.String()
+}
+
+func deque(thieves, _ int) string {
+	k := kernel{name: fmt.Sprintf("deque-%d", thieves), initial: "top=0; bottom=0; a0=0; a1=0; "}
+	k.threads = [][]string{{
+		"st.relaxed.gpu.u32 [a0],1", "st.relaxed.gpu.u32 [a1],2", "st.release.gpu.u32 [bottom],2",
+		"st.relaxed.gpu.u32 [bottom],1", "fence.sc.gpu", "ld.relaxed.gpu.u32 r0,[top]",
+		"mov.u32 r3,0", "setp.gt.u32 p,r0,1", "@p bra E", "ld.relaxed.gpu.u32 r3,[a1]",
+		"setp.lt.u32 p,r0,1", "@p bra E", "atom.relaxed.gpu.cas.b32 r1,[top],1,2", "setp.eq.u32 p,r1,1", "@p bra E", "mov.u32 r3,0", "E:",
+	}}
+	k.initial += "P0:r3=0; "
+	for t := range thieves {
+		k.initial += fmt.Sprintf("P%d:r3=0; ", t+1)
+		k.threads = append(k.threads, []string{
+			"ld.acquire.gpu.u32 r0,[top]", "fence.sc.gpu", "ld.acquire.gpu.u32 r1,[bottom]",
+			"setp.ge.u32 p,r0,r1", "@p bra E", "setp.ne.u32 p,r0,0", "@p bra B",
+			"ld.relaxed.gpu.u32 r3,[a0]", "bra C", "B: ld.relaxed.gpu.u32 r3,[a1]",
+			"C: add.u32 r2,r0,1", "atom.relaxed.gpu.cas.b32 r4,[top],r0,r2", "setp.eq.u32 p,r4,r0", "@p bra E", "mov.u32 r3,0", "E:",
+		})
+	}
+	var wrong []string
+	for t := range thieves + 1 {
+		for u := range t {
+			for item := 1; item <= 2; item++ {
+				wrong = append(wrong, fmt.Sprintf(`P%d:r3=%d /\ P%d:r3=%[2]d`, u, item, t))
+			}
+		}
+	}
+	k.exists = strings.Join(wrong, ` \/ `)
+	return k.String()
+}
+
+func counter(n, rounds int) string {
+	k := kernel{name: fmt.Sprintf("counter-%d-%d", n, rounds), initial: "x=0; ", exists: fmt.Sprintf("x=%d", n*rounds)}
+	k.each(n, func(int) (code []string) {
+		for r := range rounds {
+			code = append(code, fmt.Sprintf("atom.relaxed.gpu.add.u32 r%d,[x],1", r))
+		}
+		return code
+	})
+	return k.String()
+}

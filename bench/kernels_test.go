@@ -1,0 +1,133 @@
+package bench_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// size is how many threads, thieves or items a kernel has, and how many rounds.
+type size struct{ n, rounds int }
+
+func loadKernel(t testing.TB, name string, s size, effort solve.Effort, engine sim.Engine) *sim.Test {
+	t.Helper()
+	k, ok := bench.KernelNamed(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	c := sim.Defaults()
+	c.Effort, c.Engine = effort, engine
+	test, err := sim.Load(src.NewFile(name+".litmus", k.Make(s.n, s.rounds)), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+// kernels are the programs of bench.Kernels: sizes that the fast engine does alone, and sizes
+// that it does not. None goes wrong, and the counter counts.
+var kernels = []struct {
+	name       string
+	small, big []size
+	outcome    sim.Outcome
+}{
+	{"spin-lock", []size{{2, 1}, {2, 2}}, []size{{2, 3}, {3, 1}, {3, 2}, {4, 1}}, sim.Forbidden},
+	{"ticket-lock", []size{{2, 1}}, []size{{3, 1}, {4, 1}}, sim.Forbidden},
+	{"grid-barrier", []size{{2, 1}, {3, 1}}, []size{{4, 1}, {5, 1}}, sim.Forbidden},
+	{"ring", []size{{2, 1}, {4, 1}}, []size{{8, 1}, {10, 1}}, sim.Forbidden},
+	{"deque", []size{{1, 1}, {2, 1}}, []size{{3, 1}}, sim.Forbidden},
+	{"counter", []size{{2, 2}, {3, 2}}, []size{{2, 20}}, sim.Allowed},
+}
+
+// TestKernels compares the engines on programs of a size that both can do.
+func TestKernels(t *testing.T) {
+	m := model(t, "ptx")
+	for _, k := range kernels {
+		for _, s := range k.small {
+			counted := run(t, loadKernel(t, k.name, s, solve.Counts, sim.Fast), m)
+			asked := run(t, loadKernel(t, k.name, s, solve.States, sim.Learning), m)
+			if counted.Outcome() != k.outcome || asked.Outcome() != k.outcome || len(counted.States) != len(asked.States) {
+				t.Errorf("%s %v: %v in %d states, and %v in %d; want %v", k.name, s, counted.Outcome(), len(counted.States),
+					asked.Outcome(), len(asked.States), k.outcome)
+			}
+		}
+	}
+}
+
+// TestBigKernels: only the verdict is asked for, and found.
+func TestBigKernels(t *testing.T) {
+	m := model(t, "ptx")
+	for _, k := range kernels {
+		for _, s := range k.big {
+			r := run(t, loadKernel(t, k.name, s, solve.Quick, sim.Fast), m)
+			if r.Outcome() != k.outcome || r.Work.Left == 0 {
+				t.Errorf("%s %v: %v, %d structures left to the learning engine; want %v", k.name, s, r.Outcome(), r.Work.Left, k.outcome)
+			}
+		}
+	}
+}
+
+// TestManyEvents: a test of more than 64 events has a verdict and states, but no counts unless it is
+// small all the same.
+func TestManyEvents(t *testing.T) {
+	m, f := model(t, "ptx"), bench.Families[slices.IndexFunc(bench.Families, func(f bench.Family) bool { return f.Name == "mp" })]
+	for _, effort := range []solve.Effort{solve.Quick, solve.States, solve.Counts} {
+		c := sim.Defaults()
+		c.Effort = effort
+		r := run(t, load(t, f.Program(24), c), m)
+		if r.Outcome() != sim.Allowed || effort != solve.Quick && len(r.States) != 4 || r.Work.Engine != sim.Learning || r.Uncounted != (effort == solve.Counts) {
+			t.Errorf("mp-24: %v, %d states by engine %d, uncounted: %v", r.Outcome(), len(r.States), r.Work.Engine, r.Uncounted)
+		}
+	}
+}
+
+// quickly are families at sizes that nobody could enumerate, and what sc and ptx say of them.
+var quickly = []struct {
+	family  string
+	n       int
+	sc, ptx sim.Outcome
+}{
+	{"writers", 40, sim.Allowed, sim.Allowed},
+	{"write-read", 20, sim.Allowed, sim.Allowed},
+	{"reader", 20, sim.Allowed, sim.Allowed},
+	{"sb", 40, sim.Forbidden, sim.Allowed},
+	{"mp", 20, sim.Allowed, sim.Allowed},
+	{"iriw", 20, sim.Forbidden, sim.Allowed},
+	{"locks", 20, sim.Forbidden, sim.Forbidden},
+}
+
+// TestQuickly asks for verdicts of big tests.
+func TestQuickly(t *testing.T) {
+	for _, q := range quickly {
+		f, _ := bench.Named(q.family)
+		for name, want := range map[string]sim.Outcome{"sc": q.sc, "ptx": q.ptx} {
+			c := sim.Defaults()
+			c.Effort = solve.Quick
+			if r := run(t, load(t, f.Program(q.n), c), model(t, name)); r.Outcome() != want {
+				t.Errorf("%s-%d under %s: %v, want %v", q.family, q.n, name, r.Outcome(), want)
+			}
+		}
+	}
+}
+
+// BenchmarkKernels asks for the verdicts of the goals of docs/performance.md.
+func BenchmarkKernels(b *testing.B) {
+	m := model(b, "ptx")
+	for _, k := range kernels {
+		for _, s := range append(k.big, map[string][]size{"spin-lock": {{4, 2}}, "grid-barrier": {{6, 1}}, "deque": {{4, 1}}}[k.name]...) {
+			b.Run(fmt.Sprintf("%s-%d-%d", k.name, s.n, s.rounds), func(b *testing.B) {
+				test := loadKernel(b, k.name, s, solve.Quick, sim.Fast)
+				for b.Loop() {
+					r := run(b, test, m)
+					b.ReportMetric(float64(r.Work.Left), "asked")
+					b.ReportMetric(float64(r.Work.Learnt), "conflicts")
+				}
+			})
+		}
+	}
+}

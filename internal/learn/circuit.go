@@ -1,0 +1,287 @@
+package learn
+
+import (
+	"errors"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+)
+
+// errBeyond says that a structure is beyond this engine: another must look at it.
+var errBeyond = errors.New("beyond the learning engine")
+
+// way says what a literal tells of a pair of a value: up, that it is true if the pair is there, so
+// that what must not be is ruled out; down, that the pair is there if it is true.
+type way uint8
+
+const (
+	up   way = 1 << iota
+	down     // not known of closures and recursions: they could justify themselves
+)
+
+// opposite is the way of the operand of a negation.
+func (w way) opposite() way { return w>>1 | w&up<<1 }
+
+// pair is the literal of a pair, and in which ways it has been defined.
+type pair struct {
+	lit  sat.Lit
+	ways way
+	made bool
+}
+
+// site is a pair of a value.
+type site struct {
+	slot plan.Slot
+	a, b event.ID
+}
+
+// pending is a literal whose clauses are to be added.
+type pending struct {
+	site
+	lit  sat.Lit
+	ways way
+}
+
+// circuit turns pairs of values into literals, on demand.
+type circuit struct {
+	*sat.Solver
+	yes, no sat.Lit
+
+	*bounds
+	defs   []*plan.Step                  // by slot; nil of inputs
+	given  []func(a, b event.ID) sat.Lit // by slot: the literals of inputs that are not known
+	orders []*order                      // of the choices
+	pairs  [][][]pair
+	queue  []pending
+	beyond bool // a literal is asked for that cannot be defined
+}
+
+func newCircuit(p *Program, n int) *circuit {
+	slots := p.plan.Slots()
+	c := &circuit{
+		Solver: sat.New(), bounds: newBounds(p, n), defs: p.defs,
+		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
+	}
+	c.NewVar() // literal 0 stands for none
+	c.yes = c.NewVar()
+	c.no = c.yes.Not()
+	c.Add(c.yes)
+	return c
+}
+
+// lit is the literal of a pair of a value.
+func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
+	switch sp := c.span(s); {
+	case !sp.hi.Has(a, b):
+		return c.no
+	case sp.lo.Has(a, b):
+		return c.yes
+	}
+	if given := c.given[s]; given != nil {
+		return given(a, b)
+	}
+	def := c.defs[s]
+	if def.Op == plan.OpChoice {
+		return c.orders[def.X].lit(a, b, w)
+	}
+	if t, ok := c.same(def, a, b); ok {
+		return c.lit(t.slot, t.a, t.b, w)
+	}
+	p := c.pair(s, a, b)
+	if missing := w &^ p.ways; missing != 0 {
+		p.ways |= missing
+		c.queue = append(c.queue, pending{site{s, a, b}, p.lit, missing})
+	}
+	return p.lit
+}
+
+// pair is the literal of a pair, which is made if there is none yet.
+func (c *circuit) pair(s plan.Slot, a, b event.ID) *pair {
+	if c.pairs[s] == nil {
+		c.pairs[s] = make([][]pair, c.n)
+	}
+	if c.pairs[s][a] == nil {
+		c.pairs[s][a] = make([]pair, c.n)
+	}
+	p := &c.pairs[s][a][b]
+	if !p.made {
+		p.lit, p.made = c.NewVar(), true
+	}
+	return p
+}
+
+// may and must report that a pair can be in a value, and that it is for sure.
+func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.span(s).hi.Has(a, b) }
+func (c *circuit) must(s plan.Slot, a, b event.ID) bool { return c.span(s).lo.Has(a, b) }
+
+// same is the pair of an operand that says the same as a pair of the result.
+func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
+	x, y := site{d.X, a, b}, site{d.Y, a, b}
+	switch d.Op {
+	case plan.OpRecursive, plan.OpIdentity:
+		return x, true
+	case plan.OpInverse:
+		return site{d.X, b, a}, true
+	case plan.OpUnion:
+		if !c.may(d.Y, a, b) {
+			return x, true
+		}
+		return y, !c.may(d.X, a, b)
+	case plan.OpInter:
+		if c.must(d.Y, a, b) {
+			return x, true
+		}
+		return y, c.must(d.X, a, b)
+	case plan.OpDiff:
+		return x, !c.may(d.Y, a, b)
+	case plan.OpFrom:
+		return x, c.must(d.Y, a, a)
+	case plan.OpTo:
+		return x, c.must(d.Y, b, b)
+	}
+	return site{}, false
+}
+
+// drain adds the clauses of all literals that have been asked for.
+func (c *circuit) drain() {
+	for len(c.queue) > 0 {
+		p := c.queue[len(c.queue)-1]
+		c.queue = c.queue[:len(c.queue)-1]
+		c.gate(&p)
+	}
+}
+
+// gate adds the clauses of a literal.
+func (c *circuit) gate(p *pending) {
+	d, a, b, w := c.defs[p.slot], p.a, p.b, p.ways
+	switch d.Op {
+	case plan.OpUnion:
+		c.or(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w))
+	case plan.OpInter:
+		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w))
+	case plan.OpDiff:
+		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w.opposite()).Not())
+	case plan.OpComplement:
+		c.and(p.lit, w, c.lit(d.X, a, b, w.opposite()).Not())
+	case plan.OpSeq:
+		c.seq(p, d)
+	case plan.OpPlus:
+		c.plus(p, d)
+	case plan.OpProduct:
+		c.and(p.lit, w, c.lit(d.X, a, a, w), c.lit(d.Y, b, b, w))
+	case plan.OpFrom:
+		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, a, w))
+	case plan.OpTo:
+		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, b, b, w))
+	case plan.OpDomain, plan.OpRange:
+		var some []sat.Lit
+		for other := range c.n {
+			x, y := a, other
+			if d.Op == plan.OpRange {
+				x, y = other, a
+			}
+			if c.may(d.X, x, y) {
+				some = append(some, c.lit(d.X, x, y, w))
+			}
+		}
+		c.or(p.lit, w, some...)
+	case plan.OpChoice:
+		c.orders[d.X].follows(p)
+	default:
+		c.beyond = true
+	}
+}
+
+// or makes a literal the disjunction of others.
+func (c *circuit) or(g sat.Lit, w way, lits ...sat.Lit) {
+	if w&up != 0 {
+		for _, l := range lits {
+			c.Add(g, l.Not())
+		}
+	}
+	if w&down != 0 {
+		c.Add(append(lits, g.Not())...)
+	}
+}
+
+// and makes a literal the conjunction of others.
+func (c *circuit) and(g sat.Lit, w way, lits ...sat.Lit) {
+	if w&down != 0 {
+		for _, l := range lits {
+			c.Add(g.Not(), l)
+		}
+	}
+	if w&up != 0 {
+		all := []sat.Lit{g}
+		for _, l := range lits {
+			all = append(all, l.Not())
+		}
+		c.Add(all...)
+	}
+}
+
+// both is the conjunction of two literals.
+func (c *circuit) both(x, y sat.Lit) sat.Lit {
+	switch {
+	case x == c.yes:
+		return y
+	case y == c.yes || x == y:
+		return x
+	case x == c.no || y == c.no:
+		return c.no
+	}
+	g := c.NewVar()
+	c.and(g, up|down, x, y)
+	return g
+}
+
+// any is the disjunction of literals.
+func (c *circuit) any(lits []sat.Lit) sat.Lit {
+	switch len(lits) {
+	case 0:
+		return c.no
+	case 1:
+		return lits[0]
+	}
+	g := c.NewVar()
+	c.or(g, up|down, lits...)
+	return g
+}
+
+func (c *circuit) seq(p *pending, d *plan.Step) {
+	var ways []sat.Lit
+	for m := range c.span(d.X).hi.Row(p.a).All() {
+		if !c.may(d.Y, m, p.b) {
+			continue
+		}
+		x, y := c.lit(d.X, p.a, m, p.ways), c.lit(d.Y, m, p.b, p.ways)
+		if p.ways&up != 0 {
+			c.Add(p.lit, x.Not(), y.Not())
+		}
+		if p.ways&down != 0 {
+			ways = append(ways, c.both(x, y))
+		}
+	}
+	if p.ways&down != 0 {
+		c.or(p.lit, down, ways...)
+	}
+}
+
+// plus lets paths grow by one pair at their ends.
+func (c *circuit) plus(p *pending, d *plan.Step) {
+	if p.ways&down != 0 {
+		c.beyond = true
+	}
+	for m := range c.n {
+		if !c.may(d.X, m, p.b) {
+			continue
+		}
+		switch last := c.lit(d.X, m, p.b, up); {
+		case m == p.a:
+			c.Add(p.lit, last.Not())
+		case c.may(p.slot, p.a, m):
+			c.Add(p.lit, last.Not(), c.lit(p.slot, p.a, m, up).Not())
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package learn
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// encoding is the consistent executions of a structure as clauses. First come reads-from and values,
+// then the model: its choices, and that no check fails.
+type encoding struct {
+	*values
+	program *Program
+	graphs  *graphs
+	co      plan.Slot
+	off     map[int]bool // checks that need not hold
+	air     sat.Lit      // some value depends on itself
+	later   []func()     // what is to be said when co has literals
+}
+
+// encode makes the clauses of the values. The literals beyond says that it cannot.
+func encode(p *Program, s *event.Structure, off map[int]bool) *encoding {
+	c := newCircuit(p, s.N())
+	e := &encoding{values: c.findValues(s), program: p, graphs: newGraphs(), off: off}
+	c.Use(e.graphs)
+	c.input = e.bindInput
+	if !c.beyond {
+		e.constrain()
+	}
+	return e
+}
+
+// model makes the clauses of the model.
+func (e *encoding) model() {
+	e.co = e.plan.Choices[slices.IndexFunc(e.plan.Choices, func(c plan.Choice) bool { return c.Name == "co" })].Slot
+	for i := range e.plan.Choices {
+		e.orders = append(e.orders, e.newOrder(&e.plan.Choices[i], e.graphs))
+	}
+	for _, o := range e.orders {
+		o.constrain()
+	}
+	for i := range e.plan.Checks {
+		if !e.off[i] {
+			e.require(&e.plan.Checks[i], e.yes)
+		}
+	}
+	e.thinAir()
+	for _, say := range e.later {
+		say()
+	}
+	e.drain()
+}
+
+// bindInput gives an input its bounds and its literals.
+func (e *encoding) bindInput(in plan.Input) {
+	x := &event.Execution{Structure: e.s}
+	switch {
+	case in.Name == "rf":
+		e.bindRel(in.Slot, func(w, r event.ID) sat.Lit { return e.readsFrom(r, w) })
+	case in.Of == 0 && in.Set:
+		s, _ := x.Set(in.Name)
+		e.bind(in.Slot, exact(rel.Identity(s)))
+	case in.Of == 0:
+		r, _ := x.Rel(in.Name)
+		e.bind(in.Slot, exact(r))
+	case in.Set:
+		e.bindSet(in)
+	default:
+		e.bindRel(in.Slot, e.witnessRel(in.Name))
+	}
+}
+
+// readsFrom is the literal that a read reads from a write.
+func (e *encoding) readsFrom(r, w event.ID) sat.Lit {
+	if e.rf[r] == nil || e.rf[r][w] == 0 {
+		return e.no
+	}
+	return e.rf[r][w]
+}
+
+// bindRel makes an input of literals.
+func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) {
+	lits := make([]sat.Lit, e.n*e.n)
+	sp := span{rel.New(e.n), rel.New(e.n)}
+	for a := range e.n {
+		for b := range e.n {
+			l := f(a, b)
+			lits[a*e.n+b] = l
+			if l != e.no {
+				sp.hi.Add(a, b)
+			}
+			if l == e.yes {
+				sp.lo.Add(a, b)
+			}
+		}
+	}
+	e.bind(s, sp)
+	e.given[s] = func(a, b event.ID) sat.Lit { return lits[a*e.n+b] }
+}
+
+// witnessRel is the literals of a relation that depends on locations; of others nothing is known
+// here.
+func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
+	locs := e.s.Locs
+	place := func(same func(x, y event.Loc) bool) func(a, b event.ID) sat.Lit {
+		return func(a, b event.ID) sat.Lit {
+			switch {
+			case !e.s.Events[a].IsMem() || !e.s.Events[b].IsMem():
+				return e.no
+			case a == b:
+				return e.yes
+			case b < a:
+				a, b = b, a
+			}
+			return e.where(a, b, same)
+		}
+	}
+	physical := func(x, y event.Loc) bool { return event.Physical(locs, x) == event.Physical(locs, y) }
+	switch name {
+	case "loc":
+		return place(physical)
+	case "vloc":
+		return place(func(x, y event.Loc) bool { return event.Virtual(locs, x) == event.Virtual(locs, y) })
+	case "co0":
+		at := place(physical)
+		return func(a, b event.ID) sat.Lit {
+			if !e.s.Events[a].IsInit() || e.s.Events[b].IsInit() || e.s.Events[b].Kind != event.Write {
+				return e.no
+			}
+			return at(a, b)
+		}
+	}
+	e.beyond = true
+	return func(event.ID, event.ID) sat.Lit { return e.no }
+}
+
+// bindSet makes an input of the sets that depend on locations: what is in one depends on where an
+// access is, and on nothing else.
+func (e *encoding) bindSet(in plan.Input) {
+	e.beyond = e.beyond || in.Of != plan.VarOf(plan.Places)
+	lits := make([]sat.Lit, e.n)
+	for a := range e.n {
+		lits[a] = e.no
+	}
+	add := func(a event.ID, l event.Loc, when sat.Lit) {
+		x := &event.Execution{Structure: e.s, Loc: make([]event.Loc, e.n), Rf: make([]event.ID, e.n), Co: rel.New(e.n)}
+		for b := range x.Loc {
+			x.Loc[b] = event.NoLoc
+		}
+		x.Loc[a] = l
+		if s, ok := x.Set(in.Name); ok && s.Has(a) {
+			lits[a] = e.any([]sat.Lit{lits[a], when})
+		}
+	}
+	for a := range e.n {
+		if !e.s.Events[a].IsMem() {
+			add(a, event.NoLoc, e.yes)
+		}
+		for i, x := range e.at[a].values {
+			add(a, e.physical(x), e.at[a].lits[i])
+		}
+	}
+	e.bindRel(in.Slot, func(a, b event.ID) sat.Lit {
+		if a != b {
+			return e.no
+		}
+		return lits[a]
+	})
+}
+
+// require says that a check passes if a literal holds.
+func (e *encoding) require(c *plan.Check, when sat.Lit) {
+	hi := e.span(c.X).hi
+	switch {
+	case c.Negated:
+		e.Add(e.fails(c), when.Not())
+	case c.Test == plan.Acyclic:
+		e.acyclic(c.X, when)
+	default:
+		for a, b := range hi.Pairs() {
+			if c.Test == plan.IsEmpty || a == b {
+				e.Add(e.lit(c.X, a, b, up).Not(), when.Not())
+			}
+		}
+	}
+}
+
+// fails is a literal that implies that a test, taken without its negation, does not hold.
+func (e *encoding) fails(c *plan.Check) sat.Lit {
+	hi := e.span(c.X).hi
+	if c.Test == plan.Acyclic {
+		return e.cyclic(hi, func(a, b event.ID) sat.Lit { return e.lit(c.X, a, b, down) })
+	}
+	var some []sat.Lit
+	for a, b := range hi.Pairs() {
+		if c.Test == plan.IsEmpty || a == b {
+			some = append(some, e.lit(c.X, a, b, down))
+		}
+	}
+	return e.any(some)
+}
+
+// acyclic says that a value has no cycle if a literal holds: of pairs that may be on one.
+func (e *encoding) acyclic(x plan.Slot, when sat.Lit) {
+	g := e.graphs.add(e.n)
+	for a, b := range onCycles(e.span(x).hi).Pairs() {
+		l := e.lit(x, a, b, up)
+		if when != e.yes {
+			l = e.both(l, when)
+		}
+		g.edge(e.circuit, a, b, l)
+	}
+}
+
+// onCycles is the pairs of a relation that are part of a cycle.
+func onCycles(r rel.Rel) rel.Rel {
+	return r.Inter(r.Star().Inverse())
+}
+
+// cyclic is a literal that implies that a relation has a cycle: there are pairs, each of which is
+// followed by one.
+func (e *encoding) cyclic(hi rel.Rel, lit func(a, b event.ID) sat.Lit) sat.Lit {
+	pairs := onCycles(hi)
+	chosen := map[[2]event.ID]sat.Lit{}
+	var all []sat.Lit
+	for a, b := range pairs.Pairs() {
+		l := e.NewVar()
+		chosen[[2]event.ID{a, b}] = l
+		all = append(all, l)
+		e.Add(l.Not(), lit(a, b))
+	}
+	for a, b := range pairs.Pairs() {
+		next := []sat.Lit{chosen[[2]event.ID{a, b}].Not()}
+		for d := range pairs.Row(b).All() {
+			next = append(next, chosen[[2]event.ID{b, d}])
+		}
+		e.Add(next...)
+	}
+	return e.any(all)
+}
+
+// thinAir makes the literal that some value depends on itself, unless some check sees to it that none
+// does. Such values may be others than those that are known here.
+func (e *encoding) thinAir() {
+	ring, ruledOut := e.circular()
+	if e.air = e.no; ruledOut {
+		return
+	}
+	for a := range e.n {
+		if ev := &e.s.Events[a]; ev.IsMem() && !e.sure(a, ev.Addr) {
+			e.beyond = true
+		}
+	}
+	e.air = e.cyclic(ring, func(a, b event.ID) sat.Lit {
+		if l := e.readsFrom(b, a); l != e.no {
+			return l
+		}
+		return e.yes
+	})
+}
+
+// circular finds what values could depend on themselves by, and whether a check rules that out.
+func (e *encoding) circular() (ring rel.Rel, ruledOut bool) {
+	ring = onCycles(e.dependencies())
+	if ring.Empty() {
+		return ring, true
+	}
+	for i := range e.plan.Checks {
+		if c := &e.plan.Checks[i]; c.Test == plan.Acyclic && !c.Negated && !e.off[i] && e.covers(c.X, ring) {
+			return ring, true
+		}
+	}
+	return ring, false
+}
+
+// dependencies relates writes to reads that may read from them, and reads to the accesses that are
+// computed from what they return.
+func (e *encoding) dependencies() rel.Rel {
+	all := rel.New(e.n)
+	for a := range e.n {
+		ev := &e.s.Events[a]
+		if !ev.IsMem() {
+			continue
+		}
+		for _, r := range append(e.needs(ev.Thread, ev.Addr), e.needs(ev.Thread, ev.Data)...) {
+			if r != a {
+				all.Add(r, a)
+			}
+		}
+		for w, l := range e.rf[a] {
+			if l != 0 {
+				all.Add(w, a)
+			}
+		}
+	}
+	return all
+}
+
+// covers reports that a value contains those pairs of a relation that are there: of rf, or for sure.
+func (e *encoding) covers(x plan.Slot, ring rel.Rel) bool {
+	for a, b := range ring.Pairs() {
+		if !e.must(x, a, b) && (e.readsFrom(b, a) == e.no || !e.contains(x)) {
+			return false
+		}
+	}
+	return true
+}
+
+// contains reports that a value is a union with rf.
+func (e *encoding) contains(x plan.Slot) bool {
+	for _, in := range e.plan.Inputs {
+		if in.Slot == x {
+			return in.Name == "rf"
+		}
+	}
+	d := e.defs[x]
+	return d != nil && d.Op == plan.OpUnion && (e.contains(d.X) || e.contains(d.Y))
+}

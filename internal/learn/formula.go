@@ -1,0 +1,148 @@
+package learn
+
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+)
+
+// Formula is a condition on final values: a Truth, a Not, an Any, an All or an Atom.
+type Formula interface {
+	lit(e *ends) sat.Lit
+}
+
+// The formulas.
+type (
+	// Truth is true or false.
+	Truth bool
+	// Not is the negation.
+	Not struct{ X Formula }
+	// Any is the disjunction.
+	Any []Formula
+	// All is the conjunction.
+	All []Formula
+	// Atom is a condition on two of what is observed, by their numbers.
+	Atom struct {
+		X, Y  int
+		Holds func(x, y event.Value) bool
+	}
+)
+
+func (t Truth) lit(e *ends) sat.Lit {
+	if t {
+		return e.yes
+	}
+	return e.no
+}
+
+func (n Not) lit(e *ends) sat.Lit { return n.X.lit(e).Not() }
+
+func (o Any) lit(e *ends) sat.Lit {
+	var lits []sat.Lit
+	for _, x := range o {
+		lits = append(lits, x.lit(e))
+	}
+	return e.any(lits)
+}
+
+func (a All) lit(e *ends) sat.Lit {
+	l := e.yes
+	for _, x := range a {
+		l = e.both(l, x.lit(e))
+	}
+	return l
+}
+
+func (a Atom) lit(e *ends) sat.Lit {
+	x, y := e.value(a.X), e.value(a.Y)
+	var ways []sat.Lit
+	for i, v := range x.values {
+		if a.X == a.Y {
+			if a.Holds(v, v) {
+				ways = append(ways, x.lits[i])
+			}
+			continue
+		}
+		for j, w := range y.values {
+			if a.Holds(v, w) {
+				ways = append(ways, e.both(x.lits[i], y.lits[j]))
+			}
+		}
+	}
+	return e.any(ways)
+}
+
+// ends is what is observed when an execution ends.
+type ends struct {
+	*encoding
+	observe []Observable
+	of      []*domain // by observable; nil if nobody has asked
+}
+
+// value is what may be observed.
+func (e *ends) value(i int) *domain {
+	if e.of[i] != nil {
+		return e.of[i]
+	}
+	o := e.observe[i]
+	if o.Loc != event.NoLoc {
+		e.of[i] = e.last(o.Loc)
+		for j := range e.observe { // one write is the last, by whatever name it is observed
+			if e.observe[j].Loc == o.Loc {
+				e.of[j] = e.of[i]
+			}
+		}
+		return e.of[i]
+	}
+	x, ok := e.s.Finals[o.Reg]
+	if !ok {
+		x = event.Const(event.Int(0)) // the path never sets it
+	}
+	e.of[i] = e.computes(o.Reg.Thread, x)
+	return e.of[i]
+}
+
+// last is the value of some write of a location that none follows.
+func (e *ends) last(l event.Loc) *domain {
+	d := &domain{}
+	type end struct {
+		write event.ID
+		here  sat.Lit
+	}
+	var writes []end
+	for w := range e.s.Events {
+		if e.s.Events[w].Kind != event.Write {
+			continue
+		}
+		here := e.no
+		for i, x := range e.at[w].values {
+			if e.physical(x) == l {
+				here = e.any([]sat.Lit{here, e.at[w].lits[i]})
+			}
+		}
+		if here == e.no {
+			continue
+		}
+		writes = append(writes, end{w, here})
+		for _, x := range e.val[w].values {
+			d.note(x)
+		}
+	}
+	d.literals(e.circuit, false)
+	var lasts []sat.Lit
+	for _, w := range writes {
+		last := e.NewVar()
+		lasts = append(lasts, last)
+		e.Add(last.Not(), w.here)
+		e.later = append(e.later, func() {
+			for after := range e.span(e.co).hi.Row(w.write).All() {
+				e.Add(last.Not(), e.lit(e.co, w.write, after, up).Not())
+			}
+		})
+		for i, x := range e.val[w.write].values {
+			e.unless(d.has(e.circuit, x), last, e.val[w.write].lits[i])
+		}
+	}
+	e.atMostOne(lasts)
+	e.Add(append(lasts, e.loose)...)
+	return d
+}

@@ -1,0 +1,272 @@
+// Package learn is the engine for big programs: it asks a solver of clauses for executions with what
+// is wanted of them, and visits no others.
+//
+//	Engine    runs a compiled model (package plan) on one structure after another
+//	Query     what is asked for: one state that satisfies a condition, or all states
+//	Formula   a condition on final values
+//	Answer    states, flags
+//
+// What a read reads from and what the model chooses are the variables; what follows is clauses
+// (encode.go). A pair of a relation that a check forbids, or that depends on what is chosen, is a literal,
+// made when it is asked for (circuit.go). So the solver learns from each conflict which few choices
+// made a check fail, and never makes them together again: consistency as a theory, as Haas, Meyer and
+// Ponce de León have it (OOPSLA 2022), but for cycles by clauses. Cycles are looked for as edges are
+// set (graph.go).
+//
+// Package enumerate defines what the answer is. What is not known here, such as values out of thin
+// air, is left to others: Explore says so. Each execution that is found is looked at by the plan itself
+// (witness.go); that there is none rests on the clauses.
+package learn
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+)
+
+// Observable is a register or a location whose final value is part of a state.
+type Observable struct {
+	Reg event.Reg
+	Loc event.Loc // a physical location; event.NoLoc for a register
+}
+
+// Query is what to find out about a program.
+type Query struct {
+	Observe []Observable
+	Keep    Formula // what a final state that counts satisfies
+	Asks    Formula // what a state satisfies that is looked for; the search ends with the first
+	States  bool    // all states are wanted
+	Off     []int   // checks of the plan that need not hold
+}
+
+// State is a final state with an execution that ends in it.
+type State struct {
+	Values  []event.Value
+	Witness *Witness
+}
+
+// Answer is what was found out. Flags and Undefined are by report of the plan.
+type Answer struct {
+	States    []State
+	Raised    []bool
+	Hang      *Witness // an execution that never ends; nil if there is none
+	Truncated int      // combinations of paths cut at the unroll bound that can happen: one is enough
+	Conflicts int
+}
+
+// ErrBeyond says that another engine must look at a structure.
+var ErrBeyond = errors.New("values or operations that the learning engine does not know")
+
+// ErrWrong says that what was found is no execution: a mistake of this package.
+var ErrWrong = errors.New("the learning engine has found what is no execution")
+
+// Engine runs a plan on structures. It belongs to one goroutine.
+type Engine struct {
+	Answer
+	program *Program
+	query   *Query
+	off     map[int]bool
+}
+
+// New is an engine for a query.
+func New(p *Program, q *Query) *Engine {
+	e := &Engine{program: p, query: q, off: map[int]bool{}}
+	e.Raised = make([]bool, len(p.plan.Reports))
+	for _, c := range q.Off {
+		e.off[c] = true
+	}
+	for i := range e.Raised {
+		e.Raised[i] = len(q.Off) > 0 || !q.States && !p.plan.Reports[i].Undefined // nobody asks for them
+	}
+	return e
+}
+
+// Explore asks about a structure. more is false if enough is known. The error is that of the context,
+// ErrBeyond or ErrWrong.
+func (e *Engine) Explore(ctx context.Context, s *event.Structure) (more bool, err error) {
+	if s.Truncated && e.Truncated > 0 {
+		return true, nil
+	}
+	enc := encode(e.program, s, e.off)
+	q := &question{Engine: e, ctx: ctx, ends: &ends{encoding: enc, observe: e.query.Observe, of: make([]*domain, len(e.query.Observe))}}
+	more = q.explore()
+	e.Conflicts += enc.Conflicts
+	return more, q.err
+}
+
+// question is the questions about one structure.
+type question struct {
+	*Engine
+	*ends
+	ctx     context.Context
+	err     error
+	unknown sat.Lit // the state is not known yet
+}
+
+// explore asks what is to be asked. It returns false if enough is known.
+func (q *question) explore() (more bool) {
+	switch {
+	case q.beyond:
+		q.err = ErrBeyond
+		return true
+	case q.s.Truncated:
+		if q.model(); q.plain() && q.can() {
+			q.Truncated++
+		}
+		return true
+	case q.s.Stuck:
+		q.stuck()
+		return true
+	}
+	keep := q.query.Keep.lit(q.ends)
+	wanted := keep
+	if !q.query.States {
+		wanted = q.both(keep, q.query.Asks.lit(q.ends))
+		if q.hopeless(wanted) {
+			return true
+		}
+	}
+	for i := range q.query.Observe {
+		q.value(i)
+	}
+	if q.err != nil {
+		return true
+	}
+	if q.model(); !q.plain() {
+		return true
+	}
+	if more = q.search(wanted); more {
+		q.reports(keep)
+	}
+	return more
+}
+
+// hopeless reports that no values are wanted ones, whatever the model says, and that it need not be
+// asked about anything else.
+func (q *question) hopeless(wanted sat.Lit) bool {
+	if len(q.wrong) > 0 || slices.Contains(q.Raised, false) {
+		return false
+	}
+	_, ruledOut := q.circular()
+	return ruledOut && !q.can(wanted)
+}
+
+// stuck asks whether an execution never ends.
+func (q *question) stuck() {
+	if !slices.Contains(q.Raised, false) && !q.query.States {
+		return // nobody wants to know
+	}
+	if q.model(); !q.plain() {
+		return
+	}
+	if spins := q.spins(); q.can(spins) {
+		if q.Hang == nil {
+			q.Hang = q.witness()
+		}
+		q.reports(spins)
+	}
+}
+
+// search finds wanted states that are not known yet. It returns false if enough is known.
+func (q *question) search(wanted sat.Lit) (more bool) {
+	q.unknown = q.NewVar()
+	for _, s := range q.States {
+		q.exclude(s.Values)
+	}
+	for q.can(wanted, q.unknown) {
+		w := q.witness()
+		if w == nil {
+			return true
+		}
+		values := q.finals()
+		q.States = append(q.States, State{values, w})
+		if !q.query.States {
+			return false
+		}
+		q.exclude(values)
+	}
+	return true
+}
+
+// plain makes sure that all values are known here, and all computations have a meaning.
+func (q *question) plain() bool {
+	if q.air != q.no && q.can(q.air) || len(q.wrong) > 0 && q.canAt(q.loose, q.any(q.wrong)) {
+		q.err = ErrBeyond
+	}
+	return q.err == nil
+}
+
+// can asks for an execution in which literals hold.
+func (q *question) can(lits ...sat.Lit) bool { return q.canAt(append(lits, q.loose.Not())...) }
+
+func (q *question) canAt(lits ...sat.Lit) bool {
+	const budget = 500
+	q.drain()
+	if q.beyond && q.err == nil {
+		q.err = ErrBeyond
+	}
+	for q.err == nil {
+		switch q.Solve(budget, lits...) {
+		case sat.Sat:
+			return true
+		case sat.Unsat:
+			return false
+		}
+		q.err = q.ctx.Err()
+	}
+	return false
+}
+
+// exclude says that the state is to be another.
+func (q *question) exclude(values []event.Value) {
+	if !q.query.States {
+		return
+	}
+	var lits []sat.Lit
+	for i, v := range values {
+		lits = append(lits, q.value(i).has(q.circuit, v).Not())
+	}
+	q.Add(append(lits, q.unknown.Not())...)
+}
+
+// spins is a literal that implies that what the last rounds of spinning threads read is never
+// overwritten.
+func (q *question) spins() sat.Lit {
+	when := q.NewVar()
+	for _, r := range q.s.Spin {
+		for w, l := range q.rf[r] {
+			if l == 0 {
+				continue
+			}
+			for after := range q.span(q.co).hi.Row(w).All() {
+				q.Add(when.Not(), l.Not(), q.lit(q.co, w, after, up).Not())
+			}
+		}
+	}
+	return when
+}
+
+// reports finds which reports are raised by executions in which a literal holds.
+func (q *question) reports(keep sat.Lit) {
+	for i, raised := range q.Raised {
+		if raised || q.err != nil {
+			continue
+		}
+		q.Raised[i] = q.can(keep, q.raises(&q.plan.Reports[i]))
+	}
+}
+
+// raises is a literal that implies that a report is raised.
+func (q *question) raises(c *plan.Check) sat.Lit {
+	if c.Undefined != c.Negated {
+		return q.fails(c)
+	}
+	when, positive := q.NewVar(), *c
+	positive.Negated = false
+	q.require(&positive, when)
+	return when
+}

@@ -1,0 +1,382 @@
+package learn
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+)
+
+// Values are found by substitution along rf, as far as that can go without values out of thin air:
+// no further than there are reads. What a read can return, by what its sources can write, is a short
+// list in litmus tests; each entry is a literal.
+
+const (
+	mostValues       = 256  // that an access can have
+	mostCombinations = 4096 // of values from which one is computed
+)
+
+// domain is the values that something can have, and of each whether it has it. Where there is but
+// one, the literal is that of truth.
+type domain struct {
+	values []event.Value
+	lits   []sat.Lit
+	index  map[event.Value]bool
+	before int // how many there were a round ago
+}
+
+// has is the literal of a value.
+func (d *domain) has(c *circuit, v event.Value) sat.Lit {
+	if i := slices.Index(d.values, v); i >= 0 {
+		return d.lits[i]
+	}
+	return c.no
+}
+
+// note adds a value that something can have. It returns false if it was there.
+func (d *domain) note(v event.Value) bool {
+	if d.index == nil {
+		d.index = map[event.Value]bool{}
+	}
+	if d.index[v] {
+		return false
+	}
+	d.index[v] = true
+	d.values = append(d.values, v)
+	return true
+}
+
+// literals makes the literals of a domain: one of them at most is true. One that is sure is there
+// whatever reads return.
+func (d *domain) literals(c *circuit, sure bool) {
+	if d.lits = make([]sat.Lit, len(d.values)); len(d.lits) == 1 && sure {
+		d.lits[0] = c.yes
+		return
+	}
+	for i := range d.lits {
+		d.lits[i] = c.NewVar()
+	}
+	c.atMostOne(d.lits)
+}
+
+// atMostOne says that not two literals are true.
+func (c *circuit) atMostOne(lits []sat.Lit) {
+	for i, l := range lits {
+		for _, m := range lits[:i] {
+			c.Add(l.Not(), m.Not())
+		}
+	}
+}
+
+// values are what the accesses of a structure can read and write, and where.
+type values struct {
+	*circuit
+	s     *event.Structure
+	val   []domain // by access
+	at    []domain // by access: the names of locations, as numbers
+	wants [][]func(event.Value) bool
+	rf    [][]sat.Lit // by read, by write: 0 where it is not possible
+	reads []event.ID
+
+	wrong []sat.Lit // computations without meaning that are not ruled out
+	loose sat.Lit   // reads need not read, because something has no meaning
+}
+
+// findValues finds what can be; nothing is said about when.
+func (c *circuit) findValues(s *event.Structure) *values {
+	v := &values{
+		circuit: c, s: s, val: make([]domain, s.N()), at: make([]domain, s.N()),
+		wants: make([][]func(event.Value) bool, s.N()), rf: make([][]sat.Lit, s.N()),
+	}
+	for e := range s.Events {
+		if s.Events[e].Kind == event.Read {
+			v.reads = append(v.reads, e)
+		}
+	}
+	v.wanted()
+	v.computeAll()
+	for range v.reads {
+		if !v.hop() {
+			break
+		}
+	}
+	return v
+}
+
+// wanted notes what the paths ask of single reads.
+func (v *values) wanted() {
+	for _, c := range v.s.Conds {
+		if needs := v.needs(c.Thread, c.X); len(needs) == 1 {
+			first := v.s.First[c.Thread]
+			v.wants[needs[0]] = append(v.wants[needs[0]], func(x event.Value) bool {
+				got, err := c.X.Eval(func(n int) (event.Value, bool) { return x, first+n == needs[0] })
+				return err != nil || got.True() == c.Want
+			})
+		}
+	}
+}
+
+// wantedOf reports that the paths allow a value of a read.
+func (v *values) wantedOf(e event.ID, x event.Value) bool {
+	return !slices.ContainsFunc(v.wants[e], func(want func(event.Value) bool) bool { return !want(x) })
+}
+
+// needs is the reads from which a thread computes an expression.
+func (v *values) needs(thread int, x event.Expr) (reads []event.ID) {
+	if x == nil {
+		return nil
+	}
+	event.EachRead(x, func(n int) {
+		if e := v.s.First[max(thread, 0)] + n; !slices.Contains(reads, e) {
+			reads = append(reads, e)
+		}
+	})
+	return reads
+}
+
+// hop lets values go from writes to the reads that may read from them, and what is computed from
+// these follow. It returns false if nothing was added.
+func (v *values) hop() (more bool) {
+	for e := range v.s.Events {
+		v.val[e].before = len(v.val[e].values)
+	}
+	for _, r := range v.reads {
+		for w := range v.s.Events {
+			if v.s.Events[w].Kind != event.Write || !v.maySee(r, w) {
+				continue
+			}
+			for _, x := range v.val[w].values[:v.val[w].before] {
+				more = v.wantedOf(r, x) && v.val[r].note(x) || more
+			}
+		}
+	}
+	return v.computeAll() || more
+}
+
+// computeAll computes addresses, and what writes write, from what reads can return by now. It returns
+// false if nothing was added.
+func (v *values) computeAll() (more bool) {
+	for e := range v.s.Events {
+		ev := &v.s.Events[e]
+		if !ev.IsMem() || v.computed(e) {
+			continue
+		}
+		v.each(ev.Thread, ev.Addr, func(x event.Value, err error, _ []sat.Lit) {
+			if l, failure := event.Resolve(v.s.Locs, x); err == nil && failure == nil {
+				more = v.at[e].note(event.Int(int64(l))) || more
+			}
+		})
+		if ev.Kind == event.Write {
+			v.each(ev.Thread, ev.Data, func(x event.Value, err error, _ []sat.Lit) {
+				more = err == nil && v.val[e].note(x) || more
+			})
+		}
+	}
+	return more
+}
+
+// computed reports that an access depends on no read, and has been looked at.
+func (v *values) computed(e event.ID) bool {
+	return len(v.at[e].values) > 0 && v.sure(e, v.s.Events[e].Addr) && (v.s.Events[e].Kind == event.Read || len(v.val[e].values) > 0 && v.sure(e, v.s.Events[e].Data))
+}
+
+// sure reports that an access computes something from no read.
+func (v *values) sure(e event.ID, x event.Expr) bool {
+	return len(v.needs(v.s.Events[e].Thread, x)) == 0
+}
+
+// maySee reports that a read may read from a write.
+func (v *values) maySee(r, w event.ID) bool {
+	if v.s.Events[w].Kind != event.Write {
+		return false
+	}
+	for _, x := range v.at[r].values {
+		for _, y := range v.at[w].values {
+			if v.physical(x) == v.physical(y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// physical is the location that a name stands for.
+func (v *values) physical(x event.Value) event.Loc { return event.Physical(v.s.Locs, int(x.Int)) }
+
+// each computes an expression for all values of the reads that it needs, with the literals that
+// these have them, if there are literals yet.
+func (v *values) each(thread int, x event.Expr, visit func(event.Value, error, []sat.Lit)) {
+	needs := v.needs(thread, x)
+	ways := 1
+	for _, r := range needs {
+		if ways *= len(v.val[r].values); ways > mostCombinations || len(v.val[r].values) > mostValues {
+			v.beyond = true
+			return
+		}
+	}
+	at := make([]int, len(needs))
+	env := func(n int) (event.Value, bool) {
+		i := slices.Index(needs, v.s.First[thread]+n)
+		return v.val[needs[i]].values[at[i]], true
+	}
+	for range ways {
+		var lits []sat.Lit
+		for i, r := range needs {
+			if v.val[r].lits != nil {
+				lits = append(lits, v.val[r].lits[at[i]])
+			}
+		}
+		got, err := x.Eval(env)
+		visit(got, err, lits)
+		for i := range at {
+			if at[i]++; at[i] < len(v.val[needs[i]].values) {
+				break
+			}
+			at[i] = 0
+		}
+	}
+}
+
+// unless is the clause that a literal is true if others are.
+func (c *circuit) unless(l sat.Lit, if_ ...sat.Lit) {
+	lits := make([]sat.Lit, 0, len(if_)+1)
+	for _, m := range if_ {
+		lits = append(lits, m.Not())
+	}
+	c.Add(append(lits, l)...)
+}
+
+// constrain makes the literals and says how values follow from reads-from.
+func (v *values) constrain() {
+	v.loose = v.NewVar()
+	for e := range v.s.Events {
+		if ev := &v.s.Events[e]; ev.IsMem() {
+			v.val[e].literals(v.circuit, ev.Kind == event.Write && v.sure(e, ev.Data))
+			v.at[e].literals(v.circuit, v.sure(e, ev.Addr))
+		}
+	}
+	for _, r := range v.reads {
+		v.sources(r)
+	}
+	for e := range v.s.Events {
+		if v.s.Events[e].IsMem() {
+			v.compute(e)
+		}
+	}
+	for _, c := range v.s.Conds {
+		v.each(c.Thread, c.X, func(x event.Value, err error, lits []sat.Lit) {
+			if err != nil {
+				v.fail(lits)
+			} else if x.True() != c.Want {
+				v.unless(v.no, lits...)
+			}
+		})
+	}
+	for reg, x := range v.s.Finals {
+		v.each(reg.Thread, x, func(_ event.Value, err error, lits []sat.Lit) {
+			if err != nil {
+				v.fail(lits)
+			}
+		})
+	}
+}
+
+// fail notes a computation without meaning: it is one for the values of the literals.
+func (v *values) fail(lits []sat.Lit) {
+	g := v.NewVar()
+	v.and(g, up|down, lits...)
+	v.Add(g.Not(), v.loose)
+	v.wrong = append(v.wrong, g)
+}
+
+// sources has a read read from one write, where it is and what it writes.
+func (v *values) sources(r event.ID) {
+	v.rf[r] = make([]sat.Lit, v.n)
+	var some []sat.Lit
+	for w := range v.s.Events {
+		if !v.maySee(r, w) {
+			continue
+		}
+		l := v.NewVar()
+		v.rf[r][w] = l
+		some = append(some, l)
+		v.meet(r, w, l)
+		for i, x := range v.val[w].values {
+			v.unless(v.val[r].has(v.circuit, x), l, v.val[w].lits[i])
+		}
+	}
+	v.atMostOne(some)
+	v.Add(append(some, v.loose)...)
+}
+
+// meet says that a read and a write are at one location if a literal holds.
+func (v *values) meet(r, w event.ID, l sat.Lit) {
+	for _, ends := range [][2]event.ID{{r, w}, {w, r}} {
+		here, there := &v.at[ends[0]], &v.at[ends[1]]
+		for i, x := range here.values {
+			var same []sat.Lit
+			for j, y := range there.values {
+				if v.physical(x) == v.physical(y) {
+					same = append(same, there.lits[j])
+				}
+			}
+			v.Add(append(same, l.Not(), here.lits[i].Not())...)
+		}
+	}
+}
+
+// compute says where an access is, and what a write writes.
+func (v *values) compute(e event.ID) {
+	ev := &v.s.Events[e]
+	v.each(ev.Thread, ev.Addr, func(x event.Value, err error, lits []sat.Lit) {
+		l, failure := event.Resolve(v.s.Locs, x)
+		if err != nil || failure != nil {
+			v.fail(lits)
+			return
+		}
+		v.unless(v.at[e].has(v.circuit, event.Int(int64(l))), lits...)
+	})
+	if ev.Kind != event.Write {
+		return
+	}
+	v.each(ev.Thread, ev.Data, func(x event.Value, err error, lits []sat.Lit) {
+		if err != nil {
+			v.fail(lits)
+			return
+		}
+		v.unless(v.val[e].has(v.circuit, x), lits...) // further than values can go: it cannot be
+	})
+}
+
+// computes is the domain of what a thread computes at the end.
+func (v *values) computes(thread int, x event.Expr) *domain {
+	if r, ok := x.(event.ReadOf); ok {
+		return &v.val[v.s.First[thread]+int(r)]
+	}
+	d := &domain{}
+	v.each(thread, x, func(x event.Value, err error, _ []sat.Lit) {
+		if err == nil {
+			d.note(x)
+		}
+	})
+	d.literals(v.circuit, len(v.needs(thread, x)) == 0)
+	v.each(thread, x, func(x event.Value, err error, lits []sat.Lit) {
+		if err == nil {
+			v.unless(d.has(v.circuit, x), lits...)
+		}
+	})
+	return d
+}
+
+// where is the literal that two accesses are at one place, as told by f from their names.
+func (v *values) where(a, b event.ID, same func(x, y event.Loc) bool) sat.Lit {
+	var ways []sat.Lit
+	for i, x := range v.at[a].values {
+		for j, y := range v.at[b].values {
+			if same(int(x.Int), int(y.Int)) {
+				ways = append(ways, v.both(v.at[a].lits[i], v.at[b].lits[j]))
+			}
+		}
+	}
+	return v.any(ways)
+}

@@ -1,0 +1,126 @@
+package learn
+
+import (
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// Witness is a consistent execution, with what each choice of the plan is.
+type Witness struct {
+	Execution *event.Execution
+	Choices   []rel.Rel
+}
+
+// witness is the execution that the solver has found. It is put together from what reads read from
+// and how the choices were made, and must pass the plan's checks.
+func (q *question) witness() *Witness {
+	rf := make([]event.ID, q.n)
+	for r := range rf {
+		rf[r] = -1
+		for w, l := range q.rf[r] {
+			if l != 0 && q.Value(l) {
+				rf[r] = w
+			}
+		}
+	}
+	var x *event.Execution
+	for y, err := range enumerate.Valuations(q.ctx, q.s, nil, rf, &enumerate.Stats{}) {
+		if err == nil && y.Wrong == nil {
+			x = y
+		}
+		break
+	}
+	if x == nil {
+		q.err = ErrWrong
+		return nil
+	}
+	w := &Witness{Execution: x, Choices: make([]rel.Rel, len(q.plan.Choices))}
+	if !q.passes(w) {
+		q.err = ErrWrong
+		return nil
+	}
+	return w
+}
+
+// passes computes the choices of a witness, and reports that all checks pass.
+func (q *question) passes(w *Witness) bool {
+	b := newBounds(q.program, q.n)
+	b.input = func(in plan.Input) {
+		if in.Set {
+			s, _ := w.Execution.Set(in.Name)
+			b.bind(in.Slot, exact(rel.Identity(s)))
+		} else {
+			r, _ := w.Execution.Rel(in.Name)
+			b.bind(in.Slot, exact(r))
+		}
+	}
+	b.chosen = func(i int) rel.Rel {
+		w.Choices[i] = q.orders[i].chosen(b)
+		if q.plan.Choices[i].Slot == q.co {
+			w.Execution.Co = w.Choices[i]
+		}
+		return w.Choices[i]
+	}
+	for i := range q.plan.Choices {
+		b.span(q.plan.Choices[i].Slot)
+	}
+	for i := range q.plan.Checks {
+		if c := &q.plan.Checks[i]; !q.Engine.off[i] && holds(c, b.span(c.X).lo) == c.Negated {
+			return false
+		}
+	}
+	for i := range w.Choices {
+		if c := &q.plan.Choices[i]; c.Family != plan.Orientations && !w.Choices[i].Acyclic() {
+			return false
+		}
+	}
+	return true
+}
+
+// holds evaluates a test, without its negation.
+func holds(c *plan.Check, x rel.Rel) bool {
+	switch c.Test {
+	case plan.Acyclic:
+		return x.Acyclic()
+	case plan.Irreflexive:
+		return x.Irreflexive()
+	}
+	return x.Empty()
+}
+
+// chosen is the relation that was chosen, where b has its arguments.
+func (o *order) chosen(b *bounds) rel.Rel {
+	r := rel.New(o.c.n)
+	first := rel.New(o.c.n)
+	if s := o.choice.Args[0]; s >= 0 {
+		first = b.span(s).lo.Union(b.span(s).lo.Inverse())
+	}
+	listed := o.choice.Family == plan.Completions || o.choice.Family == plan.Orientations
+	for a, row := range o.ahead {
+		for d, l := range row {
+			if l != 0 && o.c.Value(l) && (!listed || first.Has(a, d)) {
+				r.Add(a, d)
+			}
+		}
+	}
+	if o.choice.Family == plan.Completions {
+		return r.Union(b.span(o.choice.Args[1]).lo).Plus()
+	}
+	return r
+}
+
+// finals is the state that the solver has found.
+func (q *question) finals() []event.Value {
+	values := make([]event.Value, len(q.query.Observe))
+	for i := range values {
+		d := q.value(i)
+		for j, l := range d.lits {
+			if q.Value(l) {
+				values[i] = d.values[j]
+			}
+		}
+	}
+	return values
+}

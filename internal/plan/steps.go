@@ -1,0 +1,46 @@
+package plan
+
+// Step is the definition of a value, or a fixpoint of several, for those who do not run a plan but
+// look at it.
+type Step struct {
+	Op   Op
+	Dst  Slot
+	X, Y Slot // operands; of a choice, X is its number
+	Set  bool // the value is a set
+
+	// Of a fixpoint: Reached become Next, over and over, by the steps of Body.
+	Body          []Step
+	Reached, Next []Slot
+}
+
+// Steps are the definitions of all values but inputs, those of reports too: each comes after those
+// of its operands, but for what a fixpoint has reached.
+func (p *Plan) Steps() []Step {
+	var all []Step
+	for i, s := range p.stages {
+		if c := i - FirstChoice.Stage(); c >= 0 {
+			all = append(all, Step{Op: OpChoice, Dst: p.Choices[c].Slot, X: Slot(c)})
+		}
+		all = p.steps(p.steps(all, s.code), s.reports)
+	}
+	return all
+}
+
+func (p *Plan) steps(all []Step, code []instr) []Step {
+	for i := 0; i < len(code); i++ {
+		switch in := &code[i]; in.op {
+		case opCheck:
+		case OpFixpoint:
+			l := &p.loops[in.fix]
+			body := p.steps(nil, code[i+1:i+1+int(in.inner)])
+			all = append(all, Step{Op: OpFixpoint, Dst: none, Body: body, Reached: l.reached, Next: l.next})
+			i += int(in.inner)
+		default:
+			all = append(all, Step{Op: in.op, Dst: in.dst, X: in.x, Y: in.y, Set: int(in.dst) >= p.rels})
+		}
+	}
+	return all
+}
+
+// Slots is the number of values.
+func (p *Plan) Slots() int { return p.slots }

@@ -1,0 +1,189 @@
+package sim
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// formula is a proposition as the learning engine wants it: about what is observed, by number.
+func (t *Test) formula(p litmus.Prop) learn.Formula {
+	switch p := p.(type) {
+	case litmus.Truth:
+		return learn.Truth(p)
+	case litmus.Not:
+		return learn.Not{X: t.formula(p.X)}
+	case litmus.Binary:
+		x, y := t.formula(p.X), t.formula(p.Y)
+		switch p.Op {
+		case litmus.And:
+			return learn.All{x, y}
+		case litmus.Or:
+			return learn.Any{x, y}
+		}
+		return learn.Any{learn.Not{X: x}, y}
+	case litmus.Atom:
+		return t.atom(p)
+	}
+	return learn.Truth(true) // there is no filter
+}
+
+// atom is a comparison of two operands.
+func (t *Test) atom(a litmus.Atom) learn.Formula {
+	refs := t.Observables()
+	var about []int
+	litmus.EachRef(a, func(r *litmus.Ref) {
+		about = append(about, slices.IndexFunc(refs, func(s litmus.Ref) bool { return s.String() == r.String() }))
+	})
+	if len(about) == 0 {
+		return learn.Truth(a.Eval(nil))
+	}
+	x, y := about[0], about[len(about)-1]
+	return learn.Atom{X: x, Y: y, Holds: func(v, w event.Value) bool {
+		return a.Eval(func(r litmus.Ref) litmus.Value {
+			if r.String() == refs[x].String() {
+				return t.Program.Value(v)
+			}
+			return t.Program.Value(w)
+		})
+	}}
+}
+
+// learningQuery is what the learning engine is asked about the test.
+func (t *Test) learningQuery() *learn.Query {
+	asks := t.formula(t.prop)
+	if t.Cond.Quant == litmus.Forall {
+		asks = learn.Not{X: asks}
+	}
+	q := &learn.Query{Keep: t.formula(t.filter), Asks: asks, States: t.config.Effort != solve.Quick}
+	for _, ref := range t.Observables() {
+		reg, loc := t.Program.Observable(ref)
+		q.Observe = append(q.Observe, learn.Observable{Reg: reg, Loc: loc})
+	}
+	return q
+}
+
+// patience is after how many runs of the model the fast engine gives a structure up: by then, asking
+// the solver is cheaper.
+const patience = 400
+
+// hybrid is the search of states where counts are not wanted: the fast engine looks at what is small, the
+// learning engine at the rest.
+type hybrid struct {
+	ctx   context.Context
+	plan  *plan.Plan
+	query *solve.Query // of the fast engine
+	fast  *solve.Engine
+	asks  *learn.Query
+	learn *learn.Engine // nil until it is needed
+	stats solve.Stats
+	left  int // structures that the fast engine did not look at, or gave up
+}
+
+// runHybrid finds the states, or whether there is one that the condition asks for, but no counts. With
+// no patience everything is left to the learning engine, as far as that knows enough.
+func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
+	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), asks: t.learningQuery()}
+	defer h.fast.Release()
+	h.query.Effort, h.query.Patience = max(h.query.Effort, solve.States), patience
+	h.fast.Begin(ctx, h.query, &h.stats)
+	var stopped error
+	for s, err := range t.Program.Structures(ctx) {
+		more := false
+		if stopped = err; err == nil {
+			more, stopped = h.explore(s)
+		}
+		if !more || stopped != nil {
+			break
+		}
+	}
+	a, err := h.fast.Answer()
+	if h.learn != nil {
+		h.stats.Truncated = max(h.stats.Truncated, h.learn.Truncated)
+		r.Work.Learnt = h.learn.Conflicts
+		r.gather(m, p, &h.learn.Answer, a)
+	} else {
+		r.gather(m, p, &learn.Answer{}, a)
+	}
+	r.Work.Left = h.left
+	r.sum()
+	r.conclude(p, a, &h.stats)
+	return t.failure(ctx, cmp.Or(err, stopped))
+}
+
+// explore has one of the engines look at a structure. It returns false if enough is known.
+func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
+	small := s.N() <= plan.MaxEvents
+	if small && h.query.Patience > 0 {
+		if more = h.fast.Explore(s); !h.fast.GaveUp() {
+			return more, nil
+		}
+		h.stats.Structures-- // it is looked at again
+	}
+	if h.learn == nil {
+		h.learn = learn.New(learn.NewProgram(h.plan), h.asks)
+	}
+	more, err = h.learn.Explore(h.ctx, s)
+	switch {
+	case small && (errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0):
+		h.query.Patience = 0
+		more = h.fast.Explore(s)
+		h.query.Patience = patience
+		return more, nil
+	case err == nil:
+		h.stats.Structures++
+		h.left++
+	}
+	return more, err
+}
+
+// gather adds up what both engines have found.
+func (r *Result) gather(m *cat.Model, p *plan.Plan, l *learn.Answer, a *solve.Answer) {
+	t := r.Test
+	refs, known := t.Observables(), map[string]bool{}
+	add := func(values []event.Value, w func() *Witness) {
+		s := t.state(values)
+		if key := s.Format(refs); !known[key] {
+			known[key] = true
+			r.States = append(r.States, StateCount{State: s, Count: 1, Satisfies: t.prop.Eval(s.Lookup(refs)), witness: w})
+		}
+	}
+	for i := range l.States {
+		s := &l.States[i]
+		add(s.Values, func() *Witness { return learnt(m, p, s.Witness) })
+	}
+	for _, s := range a.States {
+		add(s.Values, func() *Witness { return witness(m, p, &s.Witness) })
+	}
+	for i, raised := range l.Raised {
+		switch report := &p.Reports[i]; {
+		case !raised:
+		case report.Undefined:
+			a.Undefined = append(a.Undefined, report.Name)
+		default:
+			a.Flags = append(a.Flags, report.Name)
+		}
+	}
+	if l.Hang != nil {
+		a.Flags = append(a.Flags, HangFlag)
+	}
+}
+
+// learnt is a witness of the learning engine in full.
+func learnt(m *cat.Model, p *plan.Plan, w *learn.Witness) *Witness {
+	full := &Witness{Execution: w.Execution}
+	for i, c := range p.Choices {
+		if m.Chooses(c.Name) {
+			full.Choices = append(full.Choices, cat.ChooseRel(c.Name, w.Choices[i]))
+		}
+	}
+	return full
+}
