@@ -222,3 +222,30 @@ func TestScopes(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedNames: each record agrees with its definition, and none is there twice.
+func TestSharedNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, n := range shared {
+		if err := n.Validate(); err != nil || seen[n.Name.Name] {
+			t.Errorf("%v; twice: %v", err, seen[n.Name.Name])
+		}
+		seen[n.Name.Name] = true
+	}
+}
+
+// TestValidateName: a record that disagrees with its definition is told.
+func TestValidateName(t *testing.T) {
+	po := Fixed(func(s *Structure) rel.Rel { return s.Po })
+	for _, n := range []Name{
+		{vocab.Name{Name: "undefined", Meaning: "nothing"}, nil},
+		{vocab.Name{Name: "sort", Meaning: "a relation", Set: true}, po},
+		{vocab.Name{Name: "stage", Meaning: "what rf decides", Depends: vocab.Rf}, po},
+		{vocab.Name{Name: "meaning"}, po},
+		{vocab.Name{Name: "sentence", Meaning: "po", Pair: "%s only"}, po},
+	} {
+		if n.Validate() == nil {
+			t.Errorf("%s passes", n.Name.Name)
+		}
+	}
+}

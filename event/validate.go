@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/rel"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // Validate checks that x is a well-formed candidate execution (ASPLOS 2015, Sec.
@@ -108,4 +110,33 @@ func (x *Execution) validateCo() []error {
 		errs = append(errs, fmt.Errorf("an initial write is not first in co: %v", x.Co))
 	}
 	return errs
+}
+
+// Validate checks that what is known of a name agrees with how it is computed. Tests call it.
+func (n *Name) Validate() error {
+	var set, witness bool
+	switch n.Is.(type) {
+	case Members:
+		set = true
+	case Events:
+		set, witness = true, true
+	case Pairs:
+		witness = true
+	}
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("%s: %w", n.Name.Name, fmt.Errorf(format, args...)))
+		}
+	}
+	check(n.Chosen == (n.Is == nil), "either models choose it or executions compute it")
+	check(n.Chosen || set == n.Set, "it is computed as another sort than the record says")
+	check(n.Chosen || witness == (n.Depends > vocab.Program), "what decides it is not what computes it")
+	check(n.Chosen || n.Meaning != "", "nobody says what it means")
+	check(!n.Set || n.Family == vocab.Other && n.Pair == "" && !n.Restricts, "a set of events has no pairs")
+	for _, operand := range []string{"<1>", "<2>"} {
+		told := fmt.Sprintf(n.Pair, "<1>", "<2>")
+		check(n.Pair == "" || strings.Count(told, operand) == 1 && !strings.Contains(told, "%!"), "its sentence is %q", told)
+	}
+	return errors.Join(errs...)
 }
