@@ -10,6 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/shrink"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -305,7 +306,7 @@ func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Diffe
 	if diff.Minimized, err = Minimize(ctx, test.Test, config, kept.By); err != nil {
 		return err
 	}
-	like := likeness(diff.Test.Test)
+	like := shrink.Likeness(diff.Test.Test)
 	if found.alike[diff.Allowed][like] {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/shrink"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -29,12 +29,20 @@ func telling(t *testing.T, size, marks int, names ...string) *Distinction {
 	for i, name := range names {
 		d.Models[i] = modelOf(t, name)
 	}
-	d.Cycles.ISA = ISAFor(d.Models[:]...)
+	mention := mentionedBy(d.Models[:]...)
+	d.Cycles.ISA = gen.ISAFor(mention)
 	d.Cycles.Size.Max = size
-	if err := d.Cycles.Add(WordsFor(d.Cycles.ISA, d.Models[:]...)); err != nil {
+	if err := d.Cycles.Add(d.Cycles.ISA.WordsFor(mention)); err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// mentionedBy tells the base names that some of the models mentions.
+func mentionedBy(models ...*cat.Model) func(string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(models, func(m *cat.Model) bool { return m.Mentions(name) })
+	}
 }
 
 func modelOf(t *testing.T, name string) *cat.Model {
@@ -113,7 +121,7 @@ func TestEachDifferenceIsFound(t *testing.T) {
 		var known [2][]string
 		for side, differences := range found.Allowed {
 			for _, diff := range differences {
-				known[side] = append(known[side], likeness(diff.Test.Test))
+				known[side] = append(known[side], shrink.Likeness(diff.Test.Test))
 				if now := allowedBy(t, d.Models, diff.Test.Test); now != side {
 					t.Errorf("%s is allowed by model %d alone, not %d", diff.Test, now, side)
 				}
@@ -129,7 +137,7 @@ func TestEachDifferenceIsFound(t *testing.T) {
 			}
 			tried++
 			side := allowedBy(t, d.Models, test.Test)
-			if side >= 0 && !slices.Contains(known[side], likeness(minimal(t, d, test.Test).Test.Test)) {
+			if side >= 0 && !slices.Contains(known[side], shrink.Likeness(minimal(t, d, test.Test).Test.Test)) {
 				t.Errorf("%v differ on %s, which shrinks to none of what was found", names, test)
 			}
 		}
@@ -176,16 +184,8 @@ func minimal(t *testing.T, d *Distinction, test *litmus.Test) *Minimized {
 	return m
 }
 
-// TestVocabularies checks that each vocabulary can be read, and that models get the one that
-// they speak of.
+// TestVocabularies checks that models get the vocabulary that they speak of.
 func TestVocabularies(t *testing.T) {
-	for isa, needs := range vocabularies {
-		for _, n := range needs {
-			if err := (&gen.Generator{ISA: isa}).Add(n.words); err != nil {
-				t.Errorf("%s: %v", isa.Name, err)
-			}
-		}
-	}
 	for _, tt := range []struct{ first, second, isa string }{
 		{"sc", "tso", "gpu_ptx"},
 		{"sc", "coherence", "gpu_ptx"},
@@ -193,76 +193,15 @@ func TestVocabularies(t *testing.T) {
 		{"ptx", "sc", "ptx"},
 		{"ptx", "ptx-asplos15", "gpu_ptx"},
 	} {
-		if isa := ISAFor(modelOf(t, tt.first), modelOf(t, tt.second)); isa.Name != tt.isa {
+		if isa := gen.ISAFor(mentionedBy(modelOf(t, tt.first), modelOf(t, tt.second))); isa.Name != tt.isa {
 			t.Errorf("%s and %s get %s tests, want %s", tt.first, tt.second, isa.Name, tt.isa)
 		}
 	}
-	words := WordsFor(gen.GPUPTX, modelOf(t, "sc"))
+	words := gen.GPUPTX.WordsFor(mentionedBy(modelOf(t, "sc")))
 	want := gen.Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg atom.exch atom.add", Levels: "gpu"}
 	for _, field := range [][2]string{{words.Edges, want.Edges}, {words.Accesses, want.Accesses}, {words.Levels, want.Levels}} {
 		if got := strings.Join(strings.Fields(field[0]), " "); got != field[1] {
 			t.Errorf("sc gets %q, want %q", got, field[1])
-		}
-	}
-}
-
-// TestLikeness knows tests again under other names, and tells others apart.
-func TestLikeness(t *testing.T) {
-	const mp = `GPU_PTX MP
-{ x=0; y=0; }
- T0              | T1               ;
- st.cg.s32 [x],1 | ld.cg.s32 r0,[y] ;
- st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;
-ScopeTree (cta (warp T0)) (cta (warp T1))
-exists (1:r0=1 /\ 1:r1=0)
-`
-	same := []string{
-		`GPU_PTX renamed
-{ a=0; b=0; }
- T0              | T1               ;
- ld.cg.s32 r7,[b] | st.cg.u32 [a],5 ;
- ld.cg.b32 r2,[a] | st.cg.s32 [b],3 ;
-ScopeTree (cta (warp T0)) (cta (warp T1))
-exists (0:r2=0 /\ 0:r7=3)
-`,
-	}
-	others := []string{
-		strings.Replace(mp, "1:r0=1", "1:r0=0", 1),
-		strings.Replace(mp, "(warp T0)) (cta (warp T1))", "(warp T0) (warp T1))", 1),
-		strings.Replace(mp, "exists", "~exists", 1),
-		strings.Replace(mp, "st.cg.s32 [y],1", "st.wt.s32 [y],1", 1),
-		strings.Replace(mp, "{ x=0;", "{ x=1;", 1),
-		strings.Replace(mp, "exists", "x: shared, y: global\nexists", 1),
-	}
-	likenessOf := func(text string) string {
-		test, err := frontends.Parse(src.NewFile("test", text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return likeness(test)
-	}
-	want := likenessOf(mp)
-	for _, text := range same {
-		if got := likenessOf(text); got != want {
-			t.Errorf("%s\ngot  %s\nwant %s", text, got, want)
-		}
-	}
-	for _, text := range others {
-		if likenessOf(text) == want {
-			t.Errorf("%s\nlooks like MP", text)
-		}
-	}
-	seen := map[string]string{}
-	for _, p := range gen.Presets {
-		for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), 2000, 1) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			like := likeness(test.Test)
-			if seen[like] != "" {
-				t.Errorf("%s\nlooks like\n%s", test, seen[like])
-			}
-			seen[like] = test.String()
 		}
 	}
 }

@@ -46,10 +46,11 @@ func (c *Coverage) Tally() map[Standing]int {
 // NewDistinction is a search for tests on which two models differ. The instruction set and the words
 // that are left open follow from what the models speak of.
 func NewDistinction(isa *gen.ISA, words gen.Words, a, b *cat.Model, config sim.Config, workers int) (*Distinction, error) {
+	mention := func(name string) bool { return a.Mentions(name) || b.Mentions(name) }
 	if isa == nil {
-		isa = ISAFor(a, b)
+		isa = gen.ISAFor(mention)
 	}
-	usual := WordsFor(isa, a, b)
+	usual := isa.WordsFor(mention)
 	words.Edges = cmp.Or(words.Edges, usual.Edges)
 	words.Accesses = cmp.Or(words.Accesses, usual.Accesses)
 	words.Levels = cmp.Or(words.Levels, usual.Levels)

@@ -1,9 +1,11 @@
-// Package shrink is the register of what makes tests smaller, by the languages that they are written
-// in. It is apart from that of the front ends because only a few programs have use for it.
+// Package shrink is the register of what makes tests smaller, and knows them again, by the languages
+// that they are written in. It is apart from that of the front ends because only a few programs have use
+// for it.
 package shrink
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
@@ -13,10 +15,18 @@ import (
 
 // Smaller is what can be tried to make a test smaller.
 func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
-	for _, f := range ptx.Formats() {
-		if t.Format == f {
-			return ptxshrink.Smaller(t)
-		}
+	if isPTX(t) {
+		return ptxshrink.Smaller(t)
 	}
 	return nil, fmt.Errorf("%s: tests of %s cannot be made smaller yet", t.Name.Text, t.Arch)
 }
+
+// Likeness is a text that tests share if they differ in names only, as far as muster knows.
+func Likeness(t *litmus.Test) string {
+	if isPTX(t) {
+		return ptxshrink.Likeness(t)
+	}
+	return t.Hash()
+}
+
+func isPTX(t *litmus.Test) bool { return slices.Contains(ptx.Formats(), t.Format) }

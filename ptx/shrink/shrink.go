@@ -1,5 +1,6 @@
 // Package shrink lists the ways to make a PTX test smaller: threads, instructions, dependencies and
-// clauses to leave out, weaker instructions to put in the place of others. It changes the text of cells
+// clauses to leave out, weaker instructions to put in the place of others; and it knows tests again that
+// differ in names only (Likeness). It changes the text of cells
 // and looks into them by package ptx; whether a smaller test still tells what is asked of it, package
 // probe finds out.
 package shrink

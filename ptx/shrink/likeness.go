@@ -1,4 +1,4 @@
-package probe
+package shrink
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// likeness is a text that tests share if they differ in names only: of threads, registers,
+// Likeness is a text that tests share if they differ in names only: of threads, registers,
 // locations, labels, and of the values that are written to a location, which a test names by
 // numbers. Tests that differ in more have different ones.
-func likeness(t *litmus.Test) string {
+func Likeness(t *litmus.Test) string {
 	looks := make([]string, len(t.Threads))
 	order := make([]int, len(t.Threads))
 	for i := range t.Threads {
