@@ -32,9 +32,6 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Version is the version of muster, as CHANGELOG.md has it.
-const Version = "0.1.0"
-
 // What a model says of an outcome.
 const (
 	Allowed   = "allowed"

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -146,4 +148,27 @@ func (r *Record) check() error {
 // Run tells runs apart: records of the same test on the same device, with the same settings and the same seed, are of one.
 func (r *Record) Run() string {
 	return fmt.Sprintf("%s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Settings, r.Seed)
+}
+
+// Done is the runs (Record.Run) of at least so many instances that a file of records has; none if there is no file. What is
+// wrong with the file is reported, and left as it is.
+func Done(name string, instances int64, report func(error)) (map[string]bool, error) {
+	done := map[string]bool{}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return done, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for record, err := range Records(name, f) {
+		switch {
+		case err != nil:
+			report(err)
+		case record.Instances >= instances:
+			done[record.Run()] = true
+		}
+	}
+	return done, nil
 }

@@ -98,10 +98,10 @@ func (d *distinction) search() (*report.Search, error) {
 		return nil, err
 	}
 	s.Enough, s.Marks = d.most, d.marks
-	if s.Cycles.Threads, err = readRange("--threads", d.threads); err != nil {
+	if s.Cycles.Threads, err = gen.ParseRange("--threads", d.threads); err != nil {
 		return nil, err
 	}
-	s.Cycles.Size, err = readRange("--size", d.size)
+	s.Cycles.Size, err = gen.ParseRange("--size", d.size)
 	if !strings.Contains(d.size, "..") {
 		s.Cycles.Size.Min = 1
 	}

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/observe"
@@ -55,7 +53,6 @@ func (h *hardware) tellUnfinished(t *sim.Test, hist *harness.Histogram) {
 type recording struct {
 	hardware
 	file string
-	done map[string]bool // what the file has already
 }
 
 func (a *app) hwRecordCommand() *cobra.Command {
@@ -89,17 +86,18 @@ func (r *recording) run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer to.Close()
-	if err := r.readDone(); err != nil {
+	done, err := observe.Done(r.file, int64(r.rig.Instances), func(err error) { fmt.Fprintln(r.app.err, err) })
+	if err != nil {
 		return err
 	}
 	line := r.app.console.Live()
 	ran, skipped := 0, 0
 	err = r.eachPlan(ctx, args, r.rig.Target(), func(t *sim.Test, p *harness.Plan) error {
-		record, err := r.rig.NewRecord(t, version())
+		record, err := r.rig.NewRecord(t, muster.Build())
 		if err != nil {
 			return err
 		}
-		if r.done[record.Run()] {
+		if done[record.Run()] {
 			skipped++
 			return nil
 		}
@@ -133,27 +131,5 @@ func (r *recording) observe(ctx context.Context, t *sim.Test, p *harness.Plan, r
 		fmt.Fprintf(r.app.err, "%s: void: %s\n", t.Name.Text, record.Optcheck.Why)
 	}
 	r.tellUnfinished(t, hist)
-	return nil
-}
-
-// readDone reads what the file has already. What is wrong with it is said, and left as it is.
-func (r *recording) readDone() error {
-	r.done = map[string]bool{}
-	f, err := os.Open(r.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for record, err := range observe.Records(r.file, f) {
-		switch {
-		case err != nil:
-			fmt.Fprintln(r.app.err, err)
-		case record.Instances >= int64(r.rig.Instances):
-			r.done[record.Run()] = true
-		}
-	}
 	return nil
 }

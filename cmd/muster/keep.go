@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/progress"
 	"github.com/muster-gpu/muster/internal/results"
@@ -48,7 +49,7 @@ func (k *keeping) open(a *app, s *batch.Simulator) error {
 	options := results.OptionsOf(s.Config)
 	k.models = map[*models.Model]results.Subject{}
 	for _, m := range s.Loaded() {
-		k.models[m] = results.Subject{Model: m.Name, ModelHash: results.ModelHash(m), Options: options, Muster: version()}
+		k.models[m] = results.Subject{Model: m.Name, ModelHash: results.ModelHash(m), Options: options, Muster: muster.Build()}
 	}
 	s.Kept = k.has
 	collectFor(k.file.Len())

@@ -21,7 +21,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -165,7 +164,7 @@ func (a *app) root() *cobra.Command {
 		Short:         "An axiomatic memory-model simulator for GPUs",
 		Long:          help("muster"),
 		Example:       examples("muster"),
-		Version:       version(),
+		Version:       muster.Build(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -177,30 +176,6 @@ func (a *app) root() *cobra.Command {
 	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(), a.distinguishCommand(), a.coverCommand(),
 		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand(), a.serveCommand(), a.siteCommand(), a.mergeCommand(), a.campaignCommand())
 	return cmd
-}
-
-// version is the version of muster and, unless it is the release, the commit that was built.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "v"+muster.Version {
-		return muster.Version
-	}
-	return muster.Version + built(info.Settings)
-}
-
-// built names the commit that was built, as far as that is known.
-func built(settings []debug.BuildSetting) string {
-	const digits = 12
-	text := ""
-	for _, s := range settings {
-		switch {
-		case s.Key == "vcs.revision":
-			text = " (" + s.Value[:min(digits, len(s.Value))] + ")"
-		case s.Key == "vcs.modified" && s.Value == "true" && text != "":
-			text = strings.TrimSuffix(text, ")") + ", changed)"
-		}
-	}
-	return text
 }
 
 func count(n int, thing string) string { return report.Count(n, thing) }

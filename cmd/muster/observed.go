@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/check"
 	"github.com/muster-gpu/muster/internal/corpus"
@@ -73,7 +72,7 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 		return err
 	}
 	found := report.New(ledger.Devices)
-	tests := sequence(matches, func(m *check.Match) corpus.Test { return corpus.TestIn(m.File) })
+	tests := batch.Map(matches, func(m *check.Match) corpus.Test { return corpus.TestIn(m.File) })
 	err = c.judge(ctx, tests, len(matches), func(i int, m *models.Model, r *sim.Result) error {
 		return found.Add(m, r, matches[i].Tested)
 	})
@@ -92,17 +91,6 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 		return nil
 	}
 	return c.writePage(ctx, found)
-}
-
-// sequence is the tests of some things.
-func sequence[T any](things []T, test func(T) corpus.Test) iter.Seq[corpus.Test] {
-	return func(yield func(corpus.Test) bool) {
-		for _, t := range things {
-			if !yield(test(t)) {
-				return
-			}
-		}
-	}
 }
 
 // ledger reads the observations: of the files, or else those beside the tests. What cannot be
@@ -143,45 +131,16 @@ func (c *checking) readCounts(ledger *observe.Ledger, args []string) error {
 		tests = corpus.Read(os.DirFS(where), where, c.app.fail)
 		ledger.Describe(tests.Tables(c.app.fail).Devices)
 	}
-	files := tests.Counts()
-	if len(files) == 0 {
+	if !check.ReadCounts(ledger, tests, c.app.fail) {
 		return fmt.Errorf("%s: no counts lie beside these tests: --observations FILE says what was seen", where)
-	}
-	for _, name := range files {
-		f, err := tests.Open(name)
-		if err == nil {
-			err = ledger.Read(f.Name, strings.NewReader(f.Text))
-		}
-		if err != nil {
-			c.app.fail(err)
-		}
 	}
 	return nil
 }
 
 // match finds the tests that the observations are of.
 func (c *checking) match(ctx context.Context, args []string, ledger *observe.Ledger) ([]*check.Match, error) {
-	type read struct {
-		test *check.KnownTest
-		err  error
-	}
-	work := func(in corpus.Test) read {
-		f, err := in.Open()
-		if err != nil {
-			return read{err: err}
-		}
-		t, err := check.ReadKnown(f)
-		return read{t, err}
-	}
-	known := check.NewKnown()
 	tests, _ := c.app.finder().CountedOr(args...)
-	err := batch.Each(ctx, c.sim.Workers, tests, work, func(r read) {
-		if r.err != nil {
-			c.app.report(r.err)
-			return
-		}
-		known.Add(r.test)
-	})
+	known, err := check.ReadAll(ctx, c.sim.Workers, tests, c.app.report)
 	if err != nil {
 		return nil, err
 	}
@@ -204,23 +163,19 @@ func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pic
 	}
 	bar := c.app.console.Progress("explaining", len(unsound))
 	defer bar.Done()
-	tests := sequence(unsound, func(out *report.Outcome) corpus.Test { return corpus.TestBy(out.Question) })
-	next := 0
-	work := func(in corpus.Test) batch.Explained { return c.sim.Explain(ctx, in) }
-	return batch.Each(ctx, c.sim.Workers, tests, work, func(e batch.Explained) {
+	drawn := 0
+	return found.ExplainUnsound(ctx, c.sim, func(out *report.Outcome, err error) {
 		bar.Next()
-		out := unsound[next]
-		next++
-		if e.Err != nil {
-			c.app.report(e.Err)
+		drawn++
+		if err != nil {
+			c.app.report(err)
 			return
 		}
-		out.Explanation = e.Explanation
-		if why := e.Incomplete(); why != "" {
+		if why := out.Explanation.Incomplete(); why != "" {
 			c.app.status(exitLimit)
 			fmt.Fprintf(c.app.err, "%s: the explanation is incomplete: %s\n", out.Test.Name, why)
 		}
-		if err := c.drawUnsound(ctx, out, next <= maxPictures, pictures); err != nil {
+		if err := c.drawUnsound(ctx, out, drawn <= maxPictures, pictures); err != nil {
 			c.app.fail(err)
 		}
 	})
@@ -245,34 +200,9 @@ func (c *checking) drawUnsound(ctx context.Context, out *report.Outcome, onPage 
 	return pictures.Add(ctx, out.Test.Name, g)
 }
 
-// exampleCandidates bounds the search for an example: it is there to be looked at, not to
-// be waited for.
-const exampleCandidates = 100_000
-
-// examples draws, for each family, an execution of the test that shows best what it is about.
-func (c *checking) examples(ctx context.Context, families []*report.Family) (map[string]*report.Example, error) {
-	quick := *c.sim
-	quick.Config.Limits.MaxCandidates = exampleCandidates
-	tests := sequence(families, func(f *report.Family) corpus.Test { return corpus.TestIn(f.Example().Source) })
-	all := map[string]*report.Example{}
-	next := 0
-	work := func(in corpus.Test) batch.Explained { return quick.Explain(ctx, in) }
-	return all, batch.Each(ctx, quick.Workers, tests, work, func(e batch.Explained) {
-		f := families[next]
-		next++
-		if e.Err != nil || e.Limit != nil && !sim.IsBound(e.Limit) || len(e.Outcomes) == 0 {
-			return // there is nothing to look at
-		}
-		m := f.Example().Model
-		if g, err := picture.Telling(e.Explanation, m.Name, "", m.Model, nil); err == nil {
-			all[f.Name] = &report.Example{Caption: "An execution of " + f.Example().Name, Picture: g}
-		}
-	})
-}
-
 // writePage writes the report as HTML.
 func (c *checking) writePage(ctx context.Context, found *report.Report) error {
-	examples, err := c.examples(ctx, found.Families())
+	examples, err := found.Examples(ctx, c.sim)
 	if err != nil {
 		return err
 	}
@@ -280,6 +210,6 @@ func (c *checking) writePage(ctx context.Context, found *report.Report) error {
 	if err != nil {
 		return err
 	}
-	page := &report.Page{Report: found, Muster: version(), Examples: examples}
+	page := &report.Page{Report: found, Muster: muster.Build(), Examples: examples}
 	return errors.Join(page.HTML(f), f.Close())
 }

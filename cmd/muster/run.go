@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,11 +30,11 @@ type running struct {
 	json, show, states, quick, stats bool
 
 	slow  map[string]bool // why tests were left to the slow engine, as far as it has been said
-	names namesSeen
+	names batch.Names
 }
 
 func (a *app) runCommand() *cobra.Command {
-	r := &running{app: a, slow: map[string]bool{}, names: namesSeen{}}
+	r := &running{app: a, slow: map[string]bool{}, names: batch.Names{}}
 	cmd := &cobra.Command{
 		Use:               "run TEST…",
 		Short:             "Simulate tests and print herd's log",
@@ -93,7 +92,7 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 	work := func(in corpus.Test) []batch.Answer { return s.Run(ctx, in) }
 	tally := report.NewTally()
 	err := batch.Each(ctx, s.Workers, tests, work, func(answers []batch.Answer) {
-		r.names.warn(r.app, answers[0].Result)
+		r.names.See(answers[0].Result, r.app.warn)
 		for _, ans := range answers {
 			began := time.Now()
 			if err := r.emit(ctx, ans); err != nil {
@@ -136,29 +135,6 @@ func stepOf(answers []batch.Answer) progress.Step {
 		}
 	}
 	return step
-}
-
-// namesSeen is the names of tests so far, with the places of the tests. Tools that read logs take
-// two tests of one name for one.
-type namesSeen map[string]string
-
-// mostNames bounds how many are remembered: a stream may have no end.
-const mostNames = 1 << 15
-
-// warn warns of a test whose name another has, as far as names are remembered.
-func (n namesSeen) warn(a *app, r *sim.Result) {
-	if r == nil {
-		return
-	}
-	name := r.Test.Name
-	at := fmt.Sprintf("%s:%d", name.File.Name, name.Pos().Line)
-	if first, twice := n[name.Text]; twice {
-		a.warn("%s: a test of the name %s is in %s already", at, name.Text, first)
-		return
-	}
-	if len(n) < mostNames {
-		n[strings.Clone(name.Text)] = at
-	}
 }
 
 // emit prints an answer, or keeps it. The error says why it could not be kept.

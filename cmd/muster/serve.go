@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +78,7 @@ func (s *serving) run(ctx context.Context) error {
 	if !local {
 		fmt.Fprintln(s.app.err, "everybody who can reach this address can open the playground")
 	}
-	return serve(ctx, listener, site.Handler(local, s.page))
+	return web.Serve(ctx, listener, site.Handler(local, s.page))
 }
 
 // unwrapListen leaves out what the message says already.
@@ -90,23 +88,4 @@ func unwrapListen(err error) error {
 		return op.Err
 	}
 	return err
-}
-
-// serve answers until the context is done.
-func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	const patience = 10 * time.Second
-	server := &http.Server{
-		Handler: handler, MaxHeaderBytes: 1 << 16,
-		ReadTimeout: patience, WriteTimeout: 6 * patience, IdleTimeout: 6 * patience,
-	}
-	stop := context.AfterFunc(ctx, func() {
-		late, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		_ = server.Shutdown(late) // who is still loading then loads again
-	})
-	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
 }

@@ -112,3 +112,14 @@ func (q *queue[I, T]) done(i int, result T, emit func(T)) {
 		q.room.Broadcast()
 	}
 }
+
+// Map is what a function makes of things, one after the other, when it is asked for.
+func Map[T, U any](things []T, f func(T) U) iter.Seq[U] {
+	return func(yield func(U) bool) {
+		for _, t := range things {
+			if !yield(f(t)) {
+				return
+			}
+		}
+	}
+}

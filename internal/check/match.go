@@ -1,9 +1,14 @@
 package check
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/src"
@@ -87,4 +92,44 @@ func (k *Known) find(tested *observe.Tested) (*KnownTest, error) {
 	default:
 		return nil, fmt.Errorf("%s: %s and %s are both called %s", at, same[0].File.Name, same[1].File.Name, tested.Name)
 	}
+}
+
+// ReadAll reads what identifies tests. What cannot be read is reported.
+func ReadAll(ctx context.Context, workers int, tests iter.Seq[corpus.Test], report func(error)) (*Known, error) {
+	type read struct {
+		test *KnownTest
+		err  error
+	}
+	work := func(in corpus.Test) read {
+		f, err := in.Open()
+		if err != nil {
+			return read{err: err}
+		}
+		t, err := ReadKnown(f)
+		return read{t, err}
+	}
+	known := NewKnown()
+	return known, batch.Each(ctx, workers, tests, work, func(r read) {
+		if r.err != nil {
+			report(r.err)
+			return
+		}
+		known.Add(r.test)
+	})
+}
+
+// ReadCounts adds the counts that lie beside the tests of a corpus to a ledger; false if there are none. What cannot be read is
+// reported.
+func ReadCounts(ledger *observe.Ledger, tests *corpus.Corpus, report func(error)) bool {
+	files := tests.Counts()
+	for _, name := range files {
+		f, err := tests.Open(name)
+		if err == nil {
+			err = ledger.Read(f.Name, strings.NewReader(f.Text))
+		}
+		if err != nil {
+			report(err)
+		}
+	}
+	return len(files) > 0
 }
