@@ -173,8 +173,26 @@ func (a *app) root() *cobra.Command {
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
-	cmd.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.drawCommand(), a.genCommand(), a.compareCommand(), a.distinguishCommand(), a.coverCommand(),
-		a.minimizeCommand(), a.hwCommand(), a.catCommand(), a.modelsCommand(), a.testsCommand(), a.serveCommand(), a.siteCommand(), a.mergeCommand(), a.campaignCommand())
+	cmd.AddCommand(
+		a.runCommand(),
+		a.checkCommand(),
+		a.explainCommand(),
+		a.drawCommand(),
+		a.genCommand(),
+		a.compareCommand(),
+		a.distinguishCommand(),
+		a.coverCommand(),
+		a.minimizeCommand(),
+		a.hwCommand(),
+		a.catCommand(),
+		a.modelsCommand(),
+		a.testsCommand(),
+		a.verifyCommand(),
+		a.serveCommand(),
+		a.siteCommand(),
+		a.mergeCommand(),
+		a.campaignCommand(),
+	)
 	return cmd
 }
 
