@@ -24,7 +24,7 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Program is what an instruction set makes of a test.
+// Program is what a front end makes of a test.
 type Program interface {
 	// Structures yields the structures of each combination of control paths: several if
 	// threads can meet in several ways, none if they cannot. When the context is done, the
@@ -40,8 +40,8 @@ type Options struct {
 	// OpenCo leaves coherence to the model: each candidate comes once, with initial
 	// writes first in co and nothing else.
 	OpenCo bool
-	// Begins says whether an execution of a combination of paths that was cut at the unroll bound
-	// is the beginning of a longer one; nil if each is.
+	// Begins decides whether a candidate of truncated paths, cut at the unroll bound, is the prefix of a
+	// longer execution; nil accepts each.
 	Begins func(*event.Execution) (bool, error)
 }
 
@@ -65,9 +65,8 @@ func TooManyCandidates(n int) error {
 	return &LimitError{fmt.Sprintf("%d candidate executions", n)}
 }
 
-// Executions yields every candidate execution of a program; stats is kept up to date
-// along the way. Of a combination of paths that was cut at the unroll bound it yields
-// nothing: Options.Begins is asked until it has said once that one can happen.
+// Executions yields every candidate execution of a program; stats is kept up to date along the way. It
+// yields no candidates of truncated paths; it asks Options.Begins about them until one is accepted.
 //
 // The sequence ends with an error when a limit is hit (*LimitError) or when the context
 // is done. Candidates in which the program computes something that has no meaning say so
@@ -102,8 +101,8 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 	}
 }
 
-// begins takes a candidate of a combination that was cut. It returns false if that is the
-// beginning of an execution.
+// begins handles a candidate of truncated paths. It returns false, which ends the search, if that is the
+// prefix of an execution.
 func (s *search) begins(x *event.Execution, _ error) bool {
 	happens := true
 	if s.opts.Begins != nil {

@@ -11,7 +11,7 @@ type valuation struct {
 	known []bool        // whether val is known
 	val   []event.Value // of each access
 	loc   []event.Loc   // NoLoc for fences, barriers and while not known
-	via   []event.Loc   // the name of it that the address has
+	via   []event.Loc   // the name (alias) that the address stands for
 	err   error         // a computation without meaning; it counts only if the paths are taken
 }
 
@@ -44,9 +44,8 @@ func (s *search) values() (*valuation, bool) {
 	return v, s.agree(v) && s.pathsTaken(v)
 }
 
-// substitute finds the value of access e, if it follows from what is known. A read
-// returns nothing while it is open where it reads, or where the write it reads from
-// writes: that must not depend on what it returns.
+// substitute finds the value of access e, if it follows from what is known. A read has no value while its
+// own location, or that of the write it reads from, is unknown: neither may depend on the value.
 func (s *search) substitute(v *valuation, e event.ID) bool {
 	ev := &s.Events[e]
 	switch ev.Kind {
@@ -122,8 +121,8 @@ func (s *search) pathsTaken(v *valuation) bool {
 	return true
 }
 
-// checkFinals computes what the registers hold at the end. Nothing else may need it, but
-// it must have a meaning.
+// checkFinals evaluates the final values of registers: the thread computes them even if no access depends
+// on them, so they must have a meaning.
 func (s *search) checkFinals(v *valuation) {
 	for _, r := range s.finals {
 		s.eval(v, r.Thread, s.Finals[r])
@@ -141,8 +140,8 @@ func (s *search) onCycle(v *valuation, r event.ID) event.ID {
 	return r
 }
 
-// waitsFor finds a read without a value on which depends what r returns: by the
-// address of r, or by the address or the data of the write that r reads from.
+// waitsFor finds a read without a value that the value of r depends on: through the address of r, or
+// through the address or the data of the write that r reads from.
 func (s *search) waitsFor(v *valuation, r event.ID) event.ID {
 	read, write := &s.Events[r], &s.Events[s.rf[r]]
 	for _, need := range []struct {

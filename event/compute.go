@@ -16,8 +16,8 @@ type Meaningless struct {
 
 func (m *Meaningless) Error() string { return m.Why.Error() }
 
-// Fault is what an execution does that has no meaning (Execution.Wrong): an Op that has none, or
-// the address of an access where no location is.
+// Fault is the cause of Execution.Wrong: an Op that has no value on its operands, or an access to an
+// address outside all locations.
 type Fault struct {
 	Thread  int
 	X       Expr // the Op, or the address of the access
@@ -83,8 +83,8 @@ func onAddresses(code arith.Op, t arith.Type, args *[arith.MaxOperands]Value) (V
 	return Value{}, fmt.Errorf("%v of an address has no meaning here: addresses can be moved, compared for equality, and have integers added", code)
 }
 
-// compareAddresses compares values of which at least one is an address. Addresses within one
-// location have an order; others are only different.
+// compareAddresses compares values of which at least one is an address. Addresses within one location are
+// ordered; others only compare unequal.
 func compareAddresses(code arith.Op, t arith.Type, a, b Value) (Value, error) {
 	switch {
 	case a.Base == b.Base:

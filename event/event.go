@@ -8,9 +8,9 @@
 //	Execution  a Structure plus a witness: rf, co, and the values they entail
 //	Vocabulary the sets and relations that a model may mention: a Name for each
 //
-// Events are dense numbers; what they are called is decided when they are printed.
-// No instruction set appears here: front ends build Structures and say with Tags what only they know,
-// package enumerate completes Structures to Executions.
+// Events are dense integers; they get names when they are printed. No instruction set appears here: front
+// ends build Structures, and mark events with Tags of their own; package enumerate completes Structures to
+// Executions.
 package event
 
 import (
@@ -91,8 +91,8 @@ type Loc = int
 // NoLoc is the location of fences and barriers.
 const NoLoc Loc = -1
 
-// Location is what a Structure knows about a location. The elements of an array are
-// locations of their own, one after the other; each knows how many there are from it on.
+// Location is what a Structure knows about a location. The elements of an array are consecutive locations;
+// Elems bounds the offsets from each.
 type Location struct {
 	Name   string
 	Region Region
@@ -104,8 +104,8 @@ type Location struct {
 // Alias says that a location is another name of a location or of an alias.
 type Alias struct {
 	Of Loc
-	// Through is the other way to the same virtual address that the name stands for, such as a proxy of
-	// PTX (PTX ISA, "Proxies"); "" if the name is a virtual address of its own ("Aliases").
+	// Through is the proxy by which the alias reaches the virtual address of Of (PTX ISA, "Proxies"); "" if
+	// the alias is a virtual address of its own ("Aliases").
 	Through string
 }
 
@@ -133,8 +133,8 @@ func Physical(locs []Location, l Loc) Loc {
 	return l
 }
 
-// Virtual tells apart the virtual addresses of names: it is equal for names of the same
-// virtual address.
+// Virtual identifies the virtual address of a name: it is equal for two names if and only if they have the
+// same.
 func Virtual(locs []Location, l Loc) Loc {
 	for locs[l].Alias != nil && locs[l].Alias.Through != "" {
 		l = locs[l].Alias.Of
@@ -153,18 +153,18 @@ type Event struct {
 	Atomic   bool // belongs to an atomic read-modify-write
 	Scope    Scope
 	Order    Order
-	Tags     Tags   // what else the front end has to say of it
+	Tags     Tags   // annotations of the front end
 	Vector   int    // elements of one vector access share a number, not 0, and have no order
 	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
 }
 
-// Tags are annotations that only one front end knows, a bit each.
+// Tags are annotations of events, as bits whose meaning is private to a front end.
 type Tags uint64
 
 // IsInit reports that e is an initial write.
 func (e *Event) IsInit() bool { return e.Thread == InitThread }
 
-// IsMem reports that e accesses memory.
+// IsMem reports whether e accesses memory.
 func (e *Event) IsMem() bool { return e.Kind == Read || e.Kind == Write }
 
 // Thread is where a thread runs. Two threads share a level when the numbers are
@@ -187,9 +187,8 @@ type Cond struct {
 	Want   bool
 }
 
-// Structure is what the program fixes once each thread has chosen a control path.
-// It is shared by the executions built on it and must not change. It remembers the
-// relations that it has been asked for, so it belongs to one goroutine.
+// Structure is what the program fixes once each thread has chosen a control path. It is shared by the
+// executions built on it and must not change. It memoises relations, so goroutines must not share it.
 type Structure struct {
 	Events  []Event // initial writes first, then thread by thread in program order
 	First   []ID    // the first event of each thread
@@ -209,9 +208,8 @@ type Structure struct {
 	// Truncated says that a path was cut at the unroll bound: its executions are
 	// beginnings of longer ones and have no final state.
 	Truncated bool
-	// Stuck says that some thread never goes on: it waits at one of the barriers Wait, or
-	// spins. The execution hangs if the reads Spin, those of the last rounds, can go on
-	// reading what they read.
+	// Stuck says that some thread never terminates: it waits at one of the barriers Wait, or spins. The
+	// execution hangs if the reads Spin, those of the last iterations, can return the same values for ever.
 	Stuck      bool
 	Wait, Spin []ID
 
@@ -225,14 +223,14 @@ func (s *Structure) N() int { return len(s.Events) }
 type Execution struct {
 	*Structure
 	Loc []Loc   // location of each event; NoLoc for fences and barriers
-	Via []Loc   // by which name of it; nil if no location has two names
+	Via []Loc   // the name (alias) by which it is accessed; nil if there are no aliases
 	Val []Value // what each access read or wrote
 	Rf  []ID    // for each read the write it reads from; -1 for other events
 	Co  rel.Rel // coherence, transitive, initial writes included
 
-	// Wrong is the first computation without meaning, such as an access to an address
-	// that is no location's; nil if there is none. An execution with one has no end, and
-	// what follows from it is left open: reads with no write, accesses with no location.
+	// Wrong is the first computation that has no meaning, such as an access to an address outside all
+	// locations; nil if there is none. Then there is no final state, and what depends on the computation is
+	// undefined: reads have no write, accesses no location.
 	Wrong error
 
 	// ThinAir holds one read of each cycle of rf and the computations of the program

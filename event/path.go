@@ -10,7 +10,7 @@ import (
 type Pair [2]int
 
 // Path is one control path of one thread: what the thread does if its branches go
-// one way. An instruction set builds Paths; Join makes a Structure of one Path for
+// one way. A front end builds Paths; Join makes a Structure of one Path for
 // each thread.
 type Path struct {
 	Events                []Event // in program order; Join fills in Thread
@@ -125,7 +125,7 @@ func (s *Structure) With(name string, pairs []Pair) *Structure {
 	return &t
 }
 
-// Clone copies a path, so that two ways to go on can share its beginning.
+// Clone copies a path, so that two continuations can share a prefix.
 func (p *Path) Clone() *Path {
 	q := *p
 	q.Events = append([]Event(nil), p.Events...)

@@ -125,7 +125,7 @@ func within(t arith.Type, x Expr) bool {
 
 func nothingKnown(int) (Value, bool) { return Value{}, false }
 
-// operands is the operands that the operation has.
+// operands is the part of Args that the operation uses.
 func (o *Op) operands() []Expr { return o.Args[:o.Code.Arity()] }
 
 // Eval evaluates the operands, then applies the operation. An error but ErrUnknown is a

@@ -167,7 +167,7 @@ func (p *parser) atRegister() bool {
 	return (p.at(number) || p.at(word)) && p.peek().kind == colon
 }
 
-// wholeArray is the index of a reference to an array that gives none.
+// wholeArray is the index of a reference to a whole array.
 const wholeArray = -1
 
 const refForms = "a register such as 0:r1, or a location"

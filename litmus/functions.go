@@ -10,7 +10,7 @@ import (
 // Programs whose threads are functions. What is within the parentheses and the braces is the front
 // end's: here only brackets, comments and literals of C count.
 
-// read reads functions up to what is none.
+// read reads functions until something else begins.
 func (Functions) read(p *parser) {
 	for p.atFunction() && len(p.test.Threads) < maxThreads {
 		t := &Thread{}
@@ -61,7 +61,7 @@ func (p *parser) function(t *Thread) (ok bool) {
 	return true
 }
 
-// skipToFunction goes on to where something begins that may be read.
+// skipToFunction recovers from an error: it skips to the next function or section.
 func (p *parser) skipToFunction() {
 	for !p.at(eof) && !(p.tok.first && (p.atFunction() || p.startsSection(p.tok.start))) {
 		p.advance()

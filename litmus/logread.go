@@ -9,10 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// ReadLog reads the records of a log of herd's or litmus7's. What stands between
-// records is passed over, and so are lines within one that have no meaning here. The
-// error, if any, is a src.Diagnostics about records that cannot be used; all others
-// are returned next to it.
+// ReadLog reads the records of a log of herd's or litmus7's. Text between records is skipped, and so are
+// unknown lines within one. The error, if any, is a src.Diagnostics about records that cannot be used; all
+// others are returned next to it.
 func ReadLog(f *src.File) ([]*Record, error) {
 	r := &logReader{file: f}
 	for r.pos < len(f.Text) {

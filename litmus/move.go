@@ -98,8 +98,8 @@ func (t *Test) withHeader(places []Place) string {
 	return text
 }
 
-// padded begins a text with so many more blanks, or fewer as far as there are any to
-// spare, so that what follows them stays in its column.
+// padded adds blanks before a text, or removes some of those that are there, so that what follows keeps its
+// column.
 func padded(text string, more int) string {
 	if more >= 0 {
 		return strings.Repeat(" ", more) + text
@@ -136,8 +136,8 @@ func (t *Test) headerNumbers(places []Place) []*HeaderPlace {
 	return all
 }
 
-// headerNeeds reports that the header has to name the places at a level: it did, or they
-// cannot be told without.
+// headerNeeds reports whether the header must number a level: it did before, or the places would be
+// ambiguous without.
 func (t *Test) headerNeeds(l Level, places []Place) bool {
 	everyone := numbersTo(len(places))
 	had := func(number func(*HeaderPlace) int) bool {
@@ -153,7 +153,7 @@ func (t *Test) headerNeeds(l Level, places []Place) bool {
 	return true
 }
 
-// nested numbers places so that threads who share one share all around it.
+// nested renumbers places so that threads that share a place share all enclosing ones.
 func nested(places []Place) []Place {
 	p := placer{places: make([]Place, len(places))}
 	p.fill(path{}, system, &ScopeNode{Children: nodesOf(numbersTo(len(places)), Device, places)})

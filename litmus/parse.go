@@ -53,10 +53,10 @@ type parser struct {
 	regs    map[regKey]*Register
 	columns map[int]int // from the number in a thread's name to its index
 
-	uses []threadUse // what the initial state says of threads waits for the program
+	uses []threadUse // of threads in the initial state, resolved after the program is read
 
 	badThreads bool // some column has no usable name, so numbers cannot be checked
-	lost       bool // something after the program was skipped, so lacks cannot be reported
+	lost       bool // something after the program was skipped, so what is missing cannot be reported
 }
 
 // declared is what is known about a location while parsing.
@@ -290,8 +290,8 @@ func (p *parser) meta() {
 	p.advance()
 }
 
-// missingInit reports that there is no initial state where one belongs, and goes to
-// where it begins after all, or stays at what looks like the program.
+// missingInit reports a missing initial state and skips to the next {, unless the program seems to begin
+// here.
 func (p *parser) missingInit() {
 	p.unexpected("a doc string, Key=Value or the initial state {…}").Hint = "an empty initial state is written {}"
 	if p.at(word) && isThreadName(p.str(p.tok)) {

@@ -50,7 +50,7 @@ func beginsWord(s string) bool { return classes[s[0]] >= letter }
 type printer struct {
 	strings.Builder
 	test     *Test
-	squeezed bool // no blanks and comments in instructions that mean nothing
+	squeezed bool // without comments and insignificant blanks
 }
 
 func (p *printer) line(parts ...string) {

@@ -123,10 +123,9 @@ func (p *parser) piece(c *Cell, i int) (end int) {
 	return end
 }
 
-// statements reads a row whose cells hold several instructions, "a; b | c ;", as the manual
-// ends each with a semicolon: a line of n columns that ends with one. It returns the
-// instructions of each column, or nil if the row is none of that kind, which is then read as
-// any other.
+// statements reads a line of n columns in which a semicolon ends each instruction, as in the manual, so
+// that a cell may hold several: "a; b | c ;". It returns the instructions of each column, or nil for an
+// ordinary row.
 func (p *parser) statements(n int) (columns [][]Cell) {
 	if n == 1 {
 		return nil // the same as one row after the other
@@ -162,8 +161,8 @@ func (p *parser) statements(n int) (columns [][]Cell) {
 	return columns
 }
 
-// appendRows appends the rows of which columns hold the instructions. Columns that have fewer
-// end with empty cells.
+// appendRows turns columns of instructions into rows and appends them; short columns are filled up with
+// empty cells.
 func appendRows(cells []Cell, columns [][]Cell) []Cell {
 	for r, more := 0, true; more; r++ {
 		more = false
@@ -194,7 +193,7 @@ func (p *parser) isComment(i int) bool {
 	return (p.text[i] == '(' || p.text[i] == '/') && p.skipComment(i) != i
 }
 
-// cellTextEnd is where a run of text that is surely one cell's ends.
+// cellTextEnd is the end of a run of characters that neither end a cell nor begin a comment.
 func cellTextEnd(text string, i int) int {
 	for i < len(text) && classes[text[i]] != blank && strings.IndexByte("|;(/", text[i]) < 0 {
 		i++
@@ -202,9 +201,8 @@ func cellTextEnd(text string, i int) int {
 	return i
 }
 
-// rowGoesOn reports that a row may go on with what begins a later line at i: a
-// separator, or a cell that the line before did not begin. An instruction never
-// goes on.
+// rowGoesOn reports whether a row continues on a later line, at i: with a separator, or with a cell if none
+// has begun. An instruction never spans lines.
 func (p *parser) rowGoesOn(i int, begun bool) bool {
 	switch {
 	case i == len(p.text):

@@ -9,10 +9,9 @@ import (
 // of their lengths.
 const maxName = 200
 
-// Nearest returns the candidate that name was most likely meant to be, or "" when
-// none is close: at most a third of its letters wrong, case ignored; of two letters
-// one, of a single letter none. Of several, the one that is nearest with its case
-// wins, then the first.
+// Nearest returns the candidate that name was most likely meant to be, or "" when none is close: within an
+// edit distance of a third of its length, case ignored; of one letter in two, of none in one. Among
+// several, the nearest with case counted wins, then the first.
 func Nearest(name string, candidates []string) string {
 	if len(name) > maxName {
 		return ""
