@@ -87,7 +87,7 @@ const (
 	Incomplete                   // the model chooses a coherence order, but there is none for it
 )
 
-// Standing is how far from consistent a candidate is that the model rejects.
+// Standing is how far a candidate that the model rejects is from consistent.
 func (c *Candidate) Standing(m *cat.Model) (Standing, error) {
 	failures, err := m.WithBasics().Failures(c.Execution, c.Choices)
 	v := &cat.Verdict{Failures: failures}
@@ -97,7 +97,7 @@ func (c *Candidate) Standing(m *cat.Model) (Standing, error) {
 	return standing(v), err
 }
 
-// standing is how far from consistent the candidate of a verdict is.
+// standing is how far the candidate of a verdict is from consistent.
 func standing(v *cat.Verdict) Standing {
 	s := Standing{RejectedBy: len(ownFailures(v.Failures))}
 	switch {
@@ -179,7 +179,7 @@ type explaining struct {
 	own     *cat.Model
 	model   *cat.Model // with the basics
 	states  map[string]*ExplainedState
-	besides *explaining // what it need not explain again; may be nil
+	besides *explaining // states that are explained already; may be nil
 	cut     bool        // not all consistent executions were found
 }
 
@@ -233,7 +233,7 @@ func (x *explaining) naive(ctx context.Context) error {
 	return cmp.Or(failure, err)
 }
 
-// addIncomplete adds the forbidden states that only candidates end in that are incomplete.
+// addIncomplete adds the forbidden states in which only incomplete candidates end.
 func (x *explaining) addIncomplete(more *explaining) {
 	for key, s := range more.states {
 		if x.states[key] != nil || len(s.Reasons) == 0 {

@@ -61,8 +61,8 @@ func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
 	return x.incomplete(ctx)
 }
 
-// incomplete explains states in which only candidates end for which there is no coherence order
-// to choose: what comes before that choice rejects them.
+// incomplete explains states in which only incomplete candidates end: there is no coherence order to choose
+// for them, because checks before that choice fail.
 func (x *explaining) incomplete(ctx context.Context) error {
 	e := *x.Explanation
 	more := newExplaining(&e, x.own.BeforeCoherence())
@@ -289,8 +289,8 @@ func (f *finder) sample(basics []int) (sampled []*ExplainedState, err error) {
 	return sampled, err
 }
 
-// fewer looks for candidates that only some of those axioms reject that reject the nearest known
-// one, until none can be left out. There may be other sets with fewer yet.
+// fewer looks for candidates that only a proper subset of the axioms rejects that reject the nearest known
+// one, until the set is minimal. Another set may be smaller yet.
 func (f *finder) fewer(s *ExplainedState, basics []int) error {
 	for set := f.rejecting(s); set.size() > 2; {
 		for rest := set; rest != 0; rest &= rest - 1 {
@@ -364,8 +364,8 @@ func (f *finder) least(s *ExplainedState, basics []int) error {
 	return err
 }
 
-// needed finds axioms each of which alone rules out a state, so that each candidate that ends in it
-// breaks them all.
+// needed finds the axioms that rule out a state on their own: every candidate that ends in it violates all
+// of them.
 func (f *finder) needed(s *ExplainedState, basics []int) (needed axioms, err error) {
 	for i := range f.axioms {
 		found, complete, failure := f.search(slices.Concat(f.own(1<<i), basics), 1)
@@ -382,7 +382,7 @@ func (s *ExplainedState) nearest() *Reason {
 	return slices.MinFunc(s.Reasons, func(a, b *Reason) int { return a.Standing.Compare(b.Standing) })
 }
 
-// countRejected counts what each axiom rejects of states of which only some candidates have been
+// countRejected counts the candidates that each axiom rejects, for states of which only a sample has been
 // judged.
 func (f *finder) countRejected() error {
 	for i, checks := range f.axioms {
@@ -403,8 +403,8 @@ func (f *finder) countRejected() error {
 	return nil
 }
 
-// sampled is the reasons by an axiom, by their states, of which only some candidates have been
-// judged. It takes their counts away.
+// sampled lists, by state, the reasons of one axiom that rest on a sample of the candidates. It resets
+// their counts.
 func (f *finder) sampled(axiom string) map[*ExplainedState]*Reason {
 	reasons := map[*ExplainedState]*Reason{}
 	for _, s := range f.states {

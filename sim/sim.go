@@ -119,7 +119,7 @@ func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 	return t.judge(ctx, m, m.Eval, stats, visit)
 }
 
-// judge is candidates where how says in which way the model does so: cat.Model.Eval or Judge.
+// judge is candidates with a choice of evaluation: how is cat.Model.Eval or Judge.
 func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enumerate.Stats, visit func(judged) bool) error {
 	limits := t.config.Limits
 	limits.OpenCo = m.Chooses("co")
@@ -160,8 +160,8 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 // judging is a way to evaluate a model on a candidate.
 type judging = func(context.Context, cat.Candidate, func(*cat.Verdict) bool) error
 
-// begins reports that the model allows a candidate of paths that were cut at the unroll bound.
-// What it forbids of the beginning it forbids of the whole: axioms forbid and never require.
+// begins reports whether the model allows a candidate of truncated paths. A forbidden prefix has no allowed
+// extension, because axioms forbid and never require.
 func begins(ctx context.Context, m *cat.Model, x *event.Execution) (allowed bool, err error) {
 	err = m.Eval(ctx, x, func(v *cat.Verdict) bool {
 		allowed = allowed || v.Allowed()
@@ -182,8 +182,7 @@ func complete(x *event.Execution, v *cat.Verdict) *event.Execution {
 	return &y
 }
 
-// locate gives an error of the program the place of the instruction that is wrong, or if it has
-// none that of the test.
+// locate gives an error of the program a place: that of the instruction, or else that of the test.
 func (t *Test) locate(err error) error {
 	var fault *event.Fault
 	if errors.As(err, &fault) {
