@@ -93,6 +93,32 @@ func TestProducts(t *testing.T) {
 	}
 }
 
+// TestShiftsAndQuotients: counts are unsigned numbers of 32 bits, of which those above the width do what
+// the width does; quotients are rounded towards 0 (PTX ISA, "shl", "shr", "div", "rem").
+func TestShiftsAndQuotients(t *testing.T) {
+	for _, typ := range []string{"b32", "u32", "s32", "b64", "u64", "s64"} {
+		for _, a := range operands {
+			for _, b := range operands {
+				x, y := as(typ, parseBig(a)), as(typ, parseBig(b))
+				count := uint(min(as("u32", parseBig(b)).Uint64(), uint64(width(typ))))
+				check := func(name string, want *big.Int) {
+					if got := scopedResult(t, name+"."+typ+" r0, A, B", a, b); got != held(typ, want) {
+						t.Errorf("%s.%s of %s and %s is %d, want %d", name, typ, a, b, got, held(typ, want))
+					}
+				}
+				check("shr", new(big.Int).Rsh(x, count))
+				switch {
+				case typ[0] == 'b':
+					check("shl", new(big.Int).Lsh(x, count))
+				case y.Sign() != 0:
+					check("div", new(big.Int).Quo(x, y))
+					check("rem", new(big.Int).Rem(x, y))
+				}
+			}
+		}
+	}
+}
+
 // fields are positions and lengths of bit fields, of which the low 8 bits count.
 var fields = []string{"0", "1", "5", "8", "31", "32", "33", "63", "64", "255", "256", "259"}
 

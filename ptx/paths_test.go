@@ -272,6 +272,14 @@ func TestGuards(t *testing.T) {
 			},
 		},
 		{
+			name: "the second instruction under a guard depends on it like the first",
+			code: "ld r0,[x]\nmov r1,5\n@r0 membar.gl\n@r0 mov r1,6\nst [y],r1",
+			want: []string{
+				"R.ca[x] membar.gl W.wb[y]=6 | data 0>2 | ctrl 0>1 | if v0 | r0=v0 r1=6",
+				"R.ca[x] W.wb[y]=5 | data 0>1 | if !v0 | r0=v0 r1=5",
+			},
+		},
+		{
 			name: "a load under a guard", init: "0:.reg .s32 r1=7",
 			code: "ld r0,[x]\n@!r0 ld r1,[y]\nst [x],r1",
 			want: []string{
@@ -417,6 +425,30 @@ func TestLoops(t *testing.T) {
 		{
 			name: "a round of nothing but fences", code: "L: membar.cta\nbra L", opts: frontend.Options{Unroll: 0},
 			want: []string{"membar.cta | spins"},
+		},
+		{
+			name: "a register that a round sets under a guard keeps what it held before", opts: frontend.Options{Unroll: 0},
+			code: "mov r1,0\nL: ld r0,[x]\nsetp.eq q,r0,1\n@q mov r1,7\nsetp.ne p,r0,2\n@p bra L\nst [y],r1",
+			want: []string{
+				"R.ca[x] | if eq(v0,1) ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=7 | cut",
+				"R.ca[x] W.wb[y]=7 | data 0>1 | ctrl 0>1 | if eq(v0,1) !ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=7",
+				"R.ca[x] R.ca[x] | ctrl 0>1 | if !eq(v0,1) ne(v0,2) eq(v1,1) ne(v1,2) | p=ne(v1,2) q=eq(v1,1) r0=v1 r1=7 | cut",
+				"R.ca[x] R.ca[x] W.wb[y]=7 | data 1>2 | ctrl 0>1 0>2 1>2 | if !eq(v0,1) ne(v0,2) eq(v1,1) !ne(v1,2) | p=ne(v1,2) q=eq(v1,1) r0=v1 r1=7",
+				"R.ca[x] R.ca[x] W.wb[y]=0 | data 0>2 1>2 | ctrl 0>1 0>2 1>2 | if !eq(v0,1) ne(v0,2) !eq(v1,1) !ne(v1,2) | p=ne(v1,2) q=eq(v1,1) r0=v1 r1=0",
+				"R.ca[x] | if !eq(v0,1) ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=0 | spins",
+				"R.ca[x] W.wb[y]=0 | data 0>1 | ctrl 0>1 | if !eq(v0,1) !ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=0",
+			},
+		},
+		{
+			name: "an instruction that branches to itself", code: "st [x],1\nL: bra L\nst [y],1", opts: frontend.Options{Unroll: 2},
+			want: []string{"W.wb[x]=1 | spins"},
+		},
+		{
+			name: "an instruction that branches to itself, or does not", code: "ld r0,[x]\nL: @r0 bra L\nst [y],1", opts: frontend.Options{Unroll: 0},
+			want: []string{
+				"R.ca[x] | if v0 | r0=v0 | spins",
+				"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if !v0 | r0=v0",
+			},
 		},
 		{
 			name: "each backward branch has a bound of its own", opts: frontend.Options{Unroll: 1},

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -235,6 +236,21 @@ func TestSkippedBarrier(t *testing.T) {
 	}
 	slices.Sort(got)
 	if diff := cmp.Diff([]string{"init b1 a b b2", "init b1 a stuck"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A guarded branch that compares has three ways: over it, past it, and to its target. What comes after it
+// depends on what decided, as a control dependency and no other.
+func TestGuardedComparison(t *testing.T) {
+	p := scoped(t, "x=0; y=0", "cta 0,gpu 0@ld.weak r0, x\nld.weak r1, y\n@r0 beq r1, 1, END\nmov.s32 r2, 3\nst.weak x, r2\nEND: st.weak y, 1")
+	var got []string
+	for _, path := range p.paths[0] {
+		got = append(got, fmt.Sprint(len(path.Events), path.Data, path.Ctrl))
+	}
+	slices.Sort(got)
+	want := []string{"3 [] [[0 2] [1 2]]", "4 [] [[0 2] [0 3]]", "4 [] [[0 2] [1 2] [0 3] [1 3]]"}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -295,6 +295,31 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// TestComputes runs all arithmetic that kernels have: what they compute is what the model says.
+func TestComputes(t *testing.T) {
+	text := "PTX computes\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r0,x | st.weak x,1 ;\n"
+	var registers []string
+	for i, in := range strings.Split("add.s32 D,r0,5|sub.s32 D,r0,5|mul.lo.s32 D,r0,7|and.b32 D,r0,6|or.b32 D,r0,6|xor.b32 D,r0,-1|min.s32 D,r0,-3|"+
+		"max.u32 D,r0,-3|div.s32 D,-7,2|div.u32 D,-7,2|rem.s32 D,-7,3|rem.u32 D,-7,3|shl.b32 D,3,r0|shl.b32 D,3,31|shr.s32 D,-9,r0|shr.u32 D,-9,r0|"+
+		"selp.s32 D,8,9,p|mov.s32 D,r0", "|") {
+		registers = append(registers, fmt.Sprintf("P0:s%d=0", i))
+		if strings.HasPrefix(in, "selp") {
+			text += " setp.gt.s32 p,r0,0 | ;\n"
+		}
+		text += " " + strings.Replace(in, "D", fmt.Sprintf("s%d", i), 1) + " | ;\n"
+	}
+	test := parse(t, "computes", text+"exists ("+strings.Join(registers, " /\\ ")+")\n")
+	plan := planOf(t, test, harness.SM80)
+	if plan == nil {
+		t.Fatal("the test cannot be run")
+	}
+	h := run(t, plan, small(), 1, 200)
+	checkStates(t, test, h, sequential(t, test))
+	if len(h.States) != 2 {
+		t.Errorf("%d states, want those of x=0 and x=1", len(h.States))
+	}
+}
+
 // TestGivesUp counts what spins for ever as unfinished.
 func TestGivesUp(t *testing.T) {
 	test := parse(t, "spin", `GPU_PTX spin

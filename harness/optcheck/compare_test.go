@@ -242,6 +242,16 @@ var otherCode = []comparisonCase{
 		machine: "LDG.E R10, [R2.64]\nSTG.E [R4.64], RZ",
 	},
 	{
+		name: "no guard", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p st.weak y, 1\n@!p st.weak y, 1",
+		says:    "whether it runs no longer depends on ld.weak r1, x",
+		machine: "LDG.E R10, [R2.64]\nSTG.E [R4.64], R0",
+	},
+	{
+		name: "a value that a guard may leave, without the guard", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\nmov.s32 r2, 1\n@p mov.s32 r2, 1\nst.weak y, r2",
+		says:    "P0, st.weak y, r2: its value no longer depends on ld.weak r1, x",
+		machine: "LDG.E R10, [R2.64]\nSTG.E [R4.64], R0",
+	},
+	{
 		name: "a dependency on another load", test: "ld.weak r1, x\nld.weak r2, y\nst.weak x, r1", says: "its value no longer depends on ld.weak r1, x",
 		machine: "LDG.E R10, [R2.64]\nLDG.E R11, [R4.64]\nSTG.E [R2.64], R11",
 	},
