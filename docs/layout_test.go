@@ -5,13 +5,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/muster-gpu/muster/internal/frontends"
 )
 
 const module = "github.com/muster-gpu/muster/"
@@ -50,16 +56,47 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// knowPTX are the packages that may know an instruction set: the registers, and what makes machine code
-// of PTX, or shrinks it.
-var knowPTX = []string{"internal/frontends", "internal/shrink", "ptx/shrink", "harness", "harness/optcheck"}
+// knownTo are the packages that may import a front end: its register, and tools that are about its
+// language, such as what makes machine code of PTX, or shrinks it.
+var knownTo = map[string][]string{
+	"ptx":   {"internal/frontends", "internal/shrink", "ptx/shrink", "harness", "harness/optcheck"},
+	"clike": {"internal/frontends"},
+}
 
-// TestFrontEndsAreSiblings checks that a front end is known to its register, and to tools that are
-// about its language, so that another one changes nothing else.
+// TestFrontEndsAreSiblings checks that another front end changes nothing but its folder and the
+// register.
 func TestFrontEndsAreSiblings(t *testing.T) {
 	for name, may := range readTable(t, "architecture.md") {
-		if slices.Contains(may, "ptx") && !slices.Contains(knowPTX, name) {
-			t.Errorf("package %s may import ptx: let it ask internal/frontends", name)
+		for frontEnd, packages := range knownTo {
+			if slices.Contains(may, frontEnd) && !slices.Contains(packages, name) {
+				t.Errorf("package %s may import %s: let it ask internal/frontends", name, frontEnd)
+			}
+		}
+	}
+}
+
+// spellTests are the folders of what writes or reads tests of one language, and so has its headers.
+var spellTests = []string{"ptx", "clike", "gen", "bench"}
+
+// TestHeadersAreWithFrontEnds checks that nothing else depends on what a header says: whoever wants to
+// know more of a test asks its litmus.Format.
+func TestHeadersAreWithFrontEnds(t *testing.T) {
+	headers := frontends.Headers()
+	for _, p := range listPackages(t) {
+		if root, _, _ := strings.Cut(nameOf(p.ImportPath), "/"); slices.Contains(spellTests, root) {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(tree, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && slices.Contains(headers, strings.Trim(lit.Value, "\"`")) {
+					t.Errorf("%s/%s has the header %s", p.ImportPath, file, lit.Value)
+				}
+				return true
+			})
 		}
 	}
 }
@@ -119,13 +156,13 @@ func readTable(t *testing.T, file string) map[string][]string {
 }
 
 type pkg struct {
-	ImportPath       string
+	ImportPath, Dir  string
 	GoFiles, Imports []string
 }
 
 func listPackages(t *testing.T) []pkg {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,GoFiles,Imports", "../...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports", "../...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
