@@ -164,7 +164,7 @@ func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, erro
 	}
 	object, offset, ok := all.find(address, n)
 	switch {
-	case object == nil, !ok && uint64(max(offset, -offset)) > reach:
+	case object == nil, !ok && uint64(max(offset, -offset)) > stride/2:
 		return cell{}, fmt.Errorf("no memory is at address %#x", address)
 	case !ok:
 		return cell{}, fmt.Errorf("out of bounds: %d bytes at byte %d of %s, which has %d", n, offset, object.Name, len(object.data))
@@ -183,6 +183,9 @@ func (m *machine) record(t *thread, s *step, c cell, a Access) {
 	a.Object, a.Offset = c.object, c.offset
 	a.clock, a.seen, a.index = t.clock, t.seen, t.index
 	m.report.Accesses = append(m.report.Accesses, a)
+	if m.launch.Watch != nil && m.launch.Watch(&a) {
+		m.over = true
+	}
 }
 
 // sync notes a fence or an arrival at a barrier.

@@ -84,7 +84,7 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 // ended (OpenCL C 1.2, 6.12.8; CUDA Programming Guide, "Synchronization Functions").
 func (m *machine) settle(b *block) {
 	for id, some := range b.byBarrier() {
-		if id < 0 && covers(some) || id >= 0 && some[0].count > 0 && len(some) >= some[0].count {
+		if id < 0 && b.covers(some) || id >= 0 && some[0].count > 0 && len(some) >= some[0].count {
 			m.meet(b, some)
 		}
 	}
@@ -119,13 +119,15 @@ func (b *block) byBarrier() map[int64][]*arrival {
 	return all
 }
 
-// covers reports that all lanes of the mask of a barrier of a warp have come.
-func covers(some []*arrival) bool {
+// covers reports that all lanes of the mask of a barrier of a warp have come that the block has.
+func (b *block) covers(some []*arrival) bool {
 	here := uint32(0)
 	for _, a := range some {
 		here |= 1 << (a.index % warpSize)
 	}
-	return some[0].mask&^here == 0
+	first := some[0].index / warpSize * warpSize
+	exist := uint32(1<<min(warpSize, len(b.threads)-first) - 1)
+	return some[0].mask&exist&^here == 0
 }
 
 // meet lets the threads at a barrier go on: all that they did is ordered before all that they will do.

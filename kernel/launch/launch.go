@@ -52,7 +52,6 @@ type Buffer struct {
 	Name  string
 	Bytes []byte // what it holds before the launch; Run does not change them
 	Size  int64  // in bytes; Bytes are followed by zeros
-	Open  bool   // it has no end, and no beginning either
 }
 
 // Arg is an argument: bytes, or a pointer.
@@ -72,6 +71,14 @@ type Launch struct {
 	Dynamic     int      // bytes of dynamic shared memory
 	Schedule    Schedule // nil: one thread after the other
 	MaxSteps    int      // instructions, of all threads; 0: a million
+	Blocks      []int    // those that run; nil: all
+	// Unbounded has memory go on beyond the ends of arrays, where it holds zeros at first.
+	Unbounded bool
+	// Contents, if it is not nil, are bytes that memory holds at first, by their places.
+	Contents func(*Object) map[int64]byte
+	// Watch, if it is not nil, is told of each access, and ends the launch by reporting that it has seen
+	// enough.
+	Watch func(*Access) (enough bool)
 }
 
 // defaultSteps is how many instructions a launch runs if it does not say.
@@ -116,7 +123,8 @@ func (p *Program) Kernel(name string) (*kernel.Function, error) {
 }
 
 // Run runs a launch to its end. What goes wrong in the kernel, such as an access out of bounds or an
-// instruction that is not modelled, is a *src.Diagnostic at its line.
+// instruction that is not modelled, is a *src.Diagnostic at its line; the report then is about what came
+// before.
 func (p *Program) Run(ctx context.Context, l Launch) (*Report, error) {
 	f, err := p.Kernel(l.Kernel)
 	if err != nil {
@@ -135,9 +143,7 @@ func (p *Program) Run(ctx context.Context, l Launch) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.run(ctx); err != nil {
-		return nil, err
-	}
+	err = m.run(ctx)
 	m.report.Races = races(m.report.Accesses)
-	return m.report, nil
+	return m.report, err
 }

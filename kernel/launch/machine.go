@@ -19,11 +19,11 @@ type machine struct {
 	named    map[string]*Object
 	vars     map[*kernel.Variable]*Object // those that do not belong to a block or a call
 	blocks   []*block
-	threads  []*thread
-	ready    []int // threads that can go on, sorted
+	threads  map[int]*thread // by their numbers
+	ready    []int           // threads that can go on, sorted
 	report   *Report
 	meetings int
-	over     bool // a precondition does not hold
+	over     bool // a precondition does not hold, or who watches has seen enough
 }
 
 // block is a block of threads.
@@ -64,22 +64,30 @@ type frame struct {
 
 func newMachine(p *Program, f *kernel.Function, l Launch) (*machine, error) {
 	m := &machine{
-		Program: p, launch: l, named: map[string]*Object{}, vars: map[*kernel.Variable]*Object{}, report: &Report{Launch: l, Kernel: f},
+		Program: p, launch: l, threads: map[int]*thread{}, named: map[string]*Object{}, vars: map[*kernel.Variable]*Object{}, report: &Report{Launch: l, Kernel: f},
 	}
 	if err := m.variables(); err != nil {
 		return nil, err
 	}
-	for i := range l.Grid.Count() {
+	if l.Blocks == nil {
+		for i := range l.Grid.Count() {
+			m.addBlock(i)
+		}
+	}
+	for _, i := range l.Blocks {
 		m.addBlock(i)
 	}
 	if err := m.arguments(f); err != nil {
 		return nil, err
 	}
-	for _, t := range m.threads {
-		t.private = slices.Clone(m.private)
-		m.enter(t, m.codes[f], nil)
-		m.ready = append(m.ready, t.number)
+	for _, b := range m.blocks {
+		for _, t := range b.threads {
+			t.private = slices.Clone(m.private)
+			m.enter(t, m.codes[f], nil)
+			m.ready = append(m.ready, t.number)
+		}
 	}
+	slices.Sort(m.ready)
 	return m, nil
 }
 
@@ -87,9 +95,9 @@ func (m *machine) addBlock(i int) {
 	b := &block{at: m.launch.Grid.At(i), vars: map[*kernel.Variable]*Object{}, running: m.launch.Block.Count()}
 	m.blocks = append(m.blocks, b)
 	for j := range b.running {
-		t := &thread{block: b, number: len(m.threads), index: j, at: m.launch.Block.At(j), clock: 1, seen: make([]uint32, b.running)}
+		t := &thread{block: b, number: i*b.running + j, index: j, at: m.launch.Block.At(j), clock: 1, seen: make([]uint32, b.running)}
 		b.threads = append(b.threads, t)
-		m.threads = append(m.threads, t)
+		m.threads[t.number] = t
 	}
 	dynamic := &Object{Name: "dynamic shared memory", Space: isa.Shared, Block: i, data: make([]byte, m.launch.Dynamic)}
 	m.eachVariable(func(v *kernel.Variable) {
@@ -100,11 +108,11 @@ func (m *machine) addBlock(i int) {
 		default:
 			o := m.newVariable(v, isa.Shared)
 			o.Block = i
-			b.shared.place(o, uint64(v.Align), gap)
+			m.place(&b.shared, o, uint64(v.Align), sharedStride)
 			b.vars[v] = o
 		}
 	})
-	b.shared.place(dynamic, 16, gap)
+	m.place(&b.shared, dynamic, 16, sharedStride)
 }
 
 // eachVariable visits the variables that a launch has once, or once for each block.
@@ -128,7 +136,7 @@ func (m *machine) variables() error {
 		}
 		o := m.newVariable(v, space)
 		m.vars[v], m.named[v.Name] = o, o
-		m.global.place(o, uint64(v.Align), stride)
+		m.place(&m.global, o, uint64(v.Align), stride)
 	})
 	for _, o := range m.global {
 		if err := m.initialise(o); err != nil {
@@ -150,7 +158,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 			if o == nil {
 				o = newBuffer(a.Buffer)
 				buffers[a.Buffer] = o
-				m.global.place(o, 1, stride)
+				m.place(&m.global, o, 1, stride)
 				m.report.buffers = append(m.report.buffers, o)
 			}
 			value = binary.LittleEndian.AppendUint64(nil, o.base+uint64(a.Offset))
@@ -164,7 +172,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 			return src.Errorf(v.At, "parameter %s has %d bytes, the argument %d", v.Name, len(o.data), len(value))
 		}
 		copy(o.data, value)
-		m.private.place(o, uint64(v.Align), gap)
+		m.place(&m.private, o, uint64(v.Align), gap)
 		m.vars[v] = o
 	}
 	return nil
@@ -175,7 +183,7 @@ func (m *machine) sharedArgument(v *kernel.Variable, bytes int) uint64 {
 	at := uint64(0)
 	for i, b := range m.blocks {
 		o := &Object{Name: v.Name, Space: isa.Shared, Variable: v, Block: i, data: make([]byte, bytes)}
-		b.shared.place(o, 16, gap)
+		m.place(&b.shared, o, 16, sharedStride)
 		at = o.base
 	}
 	return at
@@ -208,7 +216,7 @@ func (m *machine) variable(t *thread, v *kernel.Variable) *Object {
 		space = isa.Param
 	}
 	o := m.newVariable(v, space)
-	t.private.place(o, uint64(v.Align), gap)
+	m.place(&t.private, o, uint64(v.Align), gap)
 	f.vars[v] = o
 	return o
 }

@@ -18,50 +18,53 @@ type Object struct {
 	Buffer   *Buffer          // nil of a variable
 	Block    int              // of shared memory
 
-	base uint64
-	open bool
-	data []byte
-	far  map[int64]byte // of an open object, what is written beyond data
+	base  uint64
+	reach uint64 // how far it goes on beyond its ends
+	data  []byte
+	far   map[int64]byte // what is beyond data
 }
 
 // The layout of generic addresses: global memory begins at 0, and has one object a stride; above are
 // the windows of shared and of private memory, whose own addresses begin at 0 (PTX ISA, "Generic
 // Addressing"). Private is what a thread has for itself: local memory and parameters.
+//
+// Addresses of shared memory may be kept in 32 bits, so what has no bounds there reaches less far.
 const (
 	stride        = 1 << 44
-	reach         = stride / 2 // how far an open object extends
+	sharedStride  = 1 << 29
 	sharedWindow  = 1 << 60
 	privateWindow = 1 << 61
-	gap           = 1 << 16 // between objects of shared and of private memory
+	gap           = 1 << 16 // between objects of private memory
 )
 
 // from and to are the addresses of the object.
-func (o *Object) from() uint64 {
-	if o.open {
-		return o.base - reach
-	}
-	return o.base
-}
+func (o *Object) from() uint64 { return o.base - o.reach }
 
-func (o *Object) to() uint64 {
-	if o.open {
-		return o.base + reach
-	}
-	return o.base + uint64(len(o.data))
-}
+func (o *Object) to() uint64 { return o.base + uint64(len(o.data)) + o.reach }
 
 // objects are sorted by their addresses.
 type objects []*Object
 
-// place puts an object behind the others.
-func (all *objects) place(o *Object, align, distance uint64) {
+// place puts an object behind the others, so far from them that it can go on beyond its ends, or at least
+// so that nobody comes by mistake from one to another.
+func (m *machine) place(all *objects, o *Object, align, distance uint64) {
 	end := uint64(0)
 	if n := len(*all); n > 0 {
 		end = (*all)[n-1].to()
 	}
+	alone := o.Space == isa.Local || o.Space == isa.Param
+	if m.launch.Unbounded && !alone {
+		o.reach = distance / 2
+	}
 	align = max(align, distance, 1)
 	o.base = (end + distance + align - 1) / align * align
 	*all = append(*all, o)
+	if m.launch.Contents == nil || alone {
+		return
+	}
+	for at, b := range m.launch.Contents(o) {
+		o.store(at, 1, uint64(b))
+	}
 }
 
 // find is the object that has n bytes at an address. If there is none, it is the nearest, and not ok.
@@ -150,5 +153,5 @@ func newBuffer(b *Buffer) *Object {
 	if n := int(b.Size) - len(data); n > 0 {
 		data = append(data, make([]byte, n)...)
 	}
-	return &Object{Name: b.Name, Space: isa.Global, Buffer: b, open: b.Open, data: data}
+	return &Object{Name: b.Name, Space: isa.Global, Buffer: b, data: data}
 }

@@ -46,35 +46,41 @@ func (r *Report) Read(b *Buffer, offset int64, n int) uint64 {
 type Race struct{ First, Second *Access }
 
 // races are the pairs of accesses that race: one for each two instructions, each two kinds of threads
-// (of one block or of two), and each piece of memory. All pairs that meet at a byte are looked at.
+// (of one block or of two), and each piece of memory. Of the accesses of a thread by one instruction to
+// one byte, the last suffices: accesses come in the order in which they took effect, so whatever is
+// ordered after the last is ordered after all.
 func races(all []Access) []Race {
 	type place struct {
 		object *Object
 		offset int64
 	}
-	at := map[place][]*Access{}
+	type who struct {
+		thread int
+		instr  *kernel.Instr
+	}
 	type kind struct {
 		first, second *kernel.Instr
 		object        string
 		block         bool
 	}
+	last := map[place]map[who]*Access{}
 	found := map[kind]bool{}
 	var races []Race
 	for i := range all {
 		b := &all[i]
 		for k := range b.Bytes {
 			p := place{b.Object, b.Offset + int64(k)}
-			for _, a := range at[p] {
+			if last[p] == nil {
+				last[p] = map[who]*Access{}
+			}
+			for _, a := range last[p] {
 				what := kind{a.Instr, b.Instr, a.Object.Name, a.Block == b.Block}
-				mirror := kind{b.Instr, a.Instr, what.object, what.block}
-				if !found[what] && !found[mirror] && race(a, b) {
+				if !found[what] && !found[kind{b.Instr, a.Instr, what.object, what.block}] && Racing(a, b) {
 					found[what] = true
 					races = append(races, Race{a, b})
 				}
 			}
-			if n := len(at[p]); n == 0 || at[p][n-1] != b {
-				at[p] = append(at[p], b)
-			}
+			last[p][who{b.Thread, b.Instr}] = b
 		}
 	}
 	slices.SortStableFunc(races, func(x, y Race) int {
@@ -83,10 +89,10 @@ func races(all []Access) []Race {
 	return races
 }
 
-// race reports that two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
+// Racing reports that two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
 // "Conflict and Data-races"): they are of two threads, one writes, they are not morally strong, and no
 // barrier orders them.
-func race(a, b *Access) bool {
+func Racing(a, b *Access) bool {
 	return a.Thread != b.Thread && (a.Writes || b.Writes) && !MorallyStrong(a, b) && !ordered(a, b) && !ordered(b, a)
 }
 

@@ -27,6 +27,26 @@ func (o inOrder) Next(ready []int) (int, int) {
 	return ready[0], math.MaxInt
 }
 
+// Together runs some threads in turn, a few instructions each, and the others when none of these can go
+// on.
+func Together(threads ...int) Schedule { return &together{threads: threads} }
+
+type together struct {
+	threads []int
+	turn    int
+}
+
+func (o *together) Next(ready []int) (int, int) {
+	for range o.threads {
+		o.turn++
+		t := o.threads[o.turn%len(o.threads)]
+		if _, ok := slices.BinarySearch(ready, t); ok {
+			return t, 16
+		}
+	}
+	return ready[0], math.MaxInt
+}
+
 // RoundRobin runs one instruction of each thread in turn.
 func RoundRobin() Schedule { return &roundRobin{last: -1} }
 

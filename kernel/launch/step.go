@@ -209,7 +209,7 @@ func spaceOf(address uint64) isa.Space {
 	switch {
 	case address >= privateWindow:
 		return isa.Local
-	case address >= sharedWindow-reach:
+	case address >= sharedWindow-stride:
 		return isa.Shared
 	}
 	return isa.Global

@@ -1,0 +1,263 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// Replay is a launch that shows what an alarm says, or the reason why none was found.
+type Replay struct {
+	Launch launch.Launch
+	Report *launch.Report
+	Race   *launch.Race // of an alarm about a race: the two accesses
+	Why    string       // nothing was shown, because …; "" if it was
+}
+
+// Shown reports that the launch shows what the alarm says.
+func (r *Replay) Shown() bool { return r.Why == "" }
+
+// mostThreads is how many threads a replay has, each of which runs a few hundred instructions on average.
+const (
+	mostThreads = 4096
+	fewSteps    = 200
+	leastSteps  = 50_000
+)
+
+// Run launches what an alarm of a result is about: the blocks of its threads, with its arguments, and
+// with memory that holds what they have read. It tries some orders of the threads.
+func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error) {
+	l := launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true}
+	var threads []int
+	for _, p := range a.Points {
+		block := l.Grid.Index(place(p.Block))
+		threads = append(threads, block*l.Block.Count()+l.Block.Index(place(p.Thread)))
+		if !slices.Contains(l.Blocks, block) {
+			l.Blocks = append(l.Blocks, block)
+		}
+	}
+	replay := &Replay{}
+	n := l.Block.Count() * len(l.Blocks)
+	if n > mostThreads {
+		replay.Why = fmt.Sprintf("it takes %d threads: more than %d are not run", n, mostThreads)
+		return replay, nil
+	}
+	l.MaxSteps = leastSteps + fewSteps*n
+	l.Args, l.Contents = arguments(r.Kernel, a), contents(a)
+	program := launch.New(r.Module)
+	for _, s := range schedules(threads) {
+		l.Schedule, l.Watch = s, watch(a, threads)
+		report, err := program.Run(ctx, l)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if report == nil {
+			return nil, err
+		}
+		replay.Launch, replay.Report = l, report
+		if replay.Why = replay.look(a, threads); replay.Why == "" {
+			break
+		}
+		if err != nil {
+			replay.Why = "the launch fails: " + strings.SplitN(err.Error(), "\n", 2)[0]
+		}
+	}
+	return replay, nil
+}
+
+func dim(d verify.Dim) launch.Dim { return launch.Dim{X: d[0], Y: d[1], Z: d[2]} }
+
+func place(p [3]uint64) launch.Dim { return launch.Dim{X: int(p[0]), Y: int(p[1]), Z: int(p[2])} }
+
+// schedules are orders of threads: those of the alarm together, or one after the other; all in turn.
+func schedules(threads []int) []launch.Schedule {
+	back := slices.Clone(threads)
+	slices.Reverse(back)
+	return []launch.Schedule{launch.Together(threads...), launch.InOrder(threads...), launch.InOrder(back...), launch.RoundRobin()}
+}
+
+// look looks for what the alarm says in a report. It says why it is not there.
+func (r *Replay) look(a *verify.Alarm, threads []int) string {
+	at := a.Points[0].Instr
+	switch {
+	case r.Report.Excluded != nil:
+		return "a precondition does not hold in the launch"
+	case a.Kind == verify.Divergence:
+		if len(r.Report.Divergences) == 0 {
+			return "all threads come to the same barriers in the launch"
+		}
+	case a.Kind == verify.Assertion:
+		if !slices.ContainsFunc(r.Report.Failures, func(f launch.Failure) bool { return f.At == at }) {
+			return "the assertion holds in the launch"
+		}
+	default:
+		if r.Race = r.race(a, threads); r.Race == nil {
+			return "the two accesses do not meet in the launch: what the threads read comes about in another way, or not at all"
+		}
+	}
+	return ""
+}
+
+// watch ends a launch when the two accesses of a race have come.
+func watch(a *verify.Alarm, threads []int) func(*launch.Access) bool {
+	if a.Kind != verify.Race {
+		return nil
+	}
+	type place struct {
+		object *launch.Object
+		offset int64
+	}
+	last := [2]map[place]launch.Access{{}, {}} // of each side, to each byte: see launch.Racing
+	return func(access *launch.Access) (enough bool) {
+		for i, p := range a.Points {
+			if access.Thread != threads[i] || access.Instr != p.Instr {
+				continue
+			}
+			for k := range access.Bytes {
+				at := place{access.Object, access.Offset + int64(k)}
+				last[i][at] = *access
+				if other, ok := last[1-i][at]; ok && launch.Racing(access, &other) {
+					enough = true
+				}
+			}
+		}
+		return enough
+	}
+}
+
+// meet reports that two accesses have a byte in common, and race.
+func meet(x, y *launch.Access) bool {
+	return x.Object == y.Object && x.Offset < y.Offset+int64(y.Bytes) && y.Offset < x.Offset+int64(x.Bytes) && launch.Racing(x, y)
+}
+
+// race finds the two accesses of an alarm: by its threads, or by others of the launch.
+func (r *Replay) race(a *verify.Alarm, threads []int) *launch.Race {
+	enough := watch(a, threads)
+	for i := range r.Report.Accesses {
+		second := &r.Report.Accesses[i]
+		if !enough(second) {
+			continue
+		}
+		for j := range slices.Backward(r.Report.Accesses[:i]) {
+			first := &r.Report.Accesses[j]
+			sides := [2]int{slices.Index(threads, first.Thread), slices.Index(threads, second.Thread)}
+			if slices.Contains(sides[:], -1) || first.Instr != a.Points[sides[0]].Instr || !meet(first, second) {
+				continue
+			}
+			return &launch.Race{First: first, Second: second}
+		}
+	}
+	for i := range r.Report.Races {
+		race := &r.Report.Races[i]
+		is := [2]*kernel.Instr{race.First.Instr, race.Second.Instr}
+		if is == [2]*kernel.Instr{a.Points[0].Instr, a.Points[1].Instr} || is == [2]*kernel.Instr{a.Points[1].Instr, a.Points[0].Instr} {
+			return race
+		}
+	}
+	return nil
+}
+
+// arguments are those of an alarm: numbers that its model has, and a buffer for each pointer.
+func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
+	for _, v := range f.Params {
+		arg := launch.Arg{Bytes: make([]byte, v.Size())}
+		for _, value := range a.Params {
+			if value.Name == v.Name {
+				for i := range value.Size {
+					arg.Bytes[value.Offset+i] = byte(value.Bits >> (8 * i))
+				}
+			}
+		}
+		switch space := points(f, a, v); space {
+		case isa.Shared:
+			arg = launch.Arg{Shared: 1}
+		case isa.Global, isa.Const:
+			arg = launch.Arg{Buffer: &launch.Buffer{Name: v.Name}}
+		}
+		args = append(args, arg)
+	}
+	return args
+}
+
+// points is the space that a parameter points to; isa.Generic if it is no pointer. It is one if an access
+// of the alarm goes there, if the parameter says so, or if cvta makes an address of it.
+func points(f *kernel.Function, a *verify.Alarm, v *kernel.Variable) isa.Space {
+	spaceOf := func(in *kernel.Instr) isa.Space {
+		if op, err := isa.Decode(in.Opcode); err == nil && op.Space != isa.Generic {
+			return op.Space
+		}
+		return isa.Global
+	}
+	for _, p := range a.Points {
+		if p.Access != nil && p.Access.Array.Param && p.Access.Array.Name == v.Name {
+			return spaceOf(p.Instr)
+		}
+	}
+	for _, r := range a.Reads {
+		if r.Array.Param && r.Array.Name == v.Name {
+			return spaceOf(r.Instr)
+		}
+	}
+	switch {
+	case v.Pointer && v.Points == kernel.Shared:
+		return isa.Shared
+	case v.Pointer:
+		return isa.Global
+	}
+	return used(f, v)
+}
+
+// used is the space of the accesses that a parameter of 64 bits reaches as the base of an address, by
+// instructions that do not multiply it.
+func used(f *kernel.Function, v *kernel.Variable) isa.Space {
+	if v.Size() != 8 {
+		return isa.Generic
+	}
+	from := map[*kernel.Register]bool{}
+	for _, in := range f.Instrs {
+		op, err := isa.Decode(in.Opcode)
+		if err != nil || len(in.Ops) < 2 {
+			continue
+		}
+		loaded := false
+		each(&in.Ops[1], func(r *kernel.Register) { loaded = loaded || from[r] })
+		for _, o := range in.Ops[1].List {
+			loaded = loaded || op.Code == isa.Ld && op.Space == isa.Param && o.Variable == v
+		}
+		switch {
+		case !loaded:
+		case op.Code == isa.Cvta:
+			return op.Space
+		case op.Code == isa.Ld && op.Space == isa.Param, op.Code == isa.Mov:
+			each(&in.Ops[0], func(r *kernel.Register) { from[r] = true })
+		case op.Class() == isa.ClassAccess && in.Ops[1].Kind == kernel.Address && op.Code == isa.Ld, op.Class() == isa.ClassAtomic:
+			if op.Space != isa.Generic {
+				return op.Space
+			}
+			return isa.Global
+		}
+	}
+	return isa.Generic
+}
+
+// contents are what an alarm says that memory holds at first: what its threads read, if they read it
+// before they write it.
+func contents(a *verify.Alarm) func(*launch.Object) map[int64]byte {
+	return func(o *launch.Object) map[int64]byte {
+		bytes := map[int64]byte{}
+		for _, r := range slices.Backward(a.Reads) {
+			if r.Array.Name == o.Name {
+				for i := range r.Size {
+					bytes[r.Offset+int64(i)] = byte(r.Bits >> (8 * i))
+				}
+			}
+		}
+		return bytes
+	}
+}
