@@ -41,7 +41,7 @@ func (r *Result) place(in *kernel.Instr, calls []*kernel.Instr) wire.KernelPlace
 }
 
 func (r *Result) alarm(a *Alarm) wire.Alarm {
-	made := wire.Alarm{Kind: a.Kind.String(), What: a.What, Grid: a.Launch.Grid, Block: a.Launch.Block}
+	made := wire.Alarm{Kind: a.Kind.String(), What: a.What, Grid: a.Launch.Grid, Block: a.Launch.Block, Replay: a.Replay, Litmus: a.Litmus}
 	for _, p := range a.Points {
 		made.Points = append(made.Points, wire.AlarmPoint{
 			Thread: p.Thread, Block: p.Block, At: r.place(p.Instr, p.Calls), Access: p.Access.json(),

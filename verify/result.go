@@ -72,6 +72,8 @@ type Alarm struct {
 	Points []Point
 	Params []Value // the parameters of the kernel and other values that all threads share
 	Reads  []Read  // what the threads have read, and no store of their own explains, in program order
+	Replay string  // what a launch of it has shown, or why it shows nothing; "" if there was none (package replay)
+	Litmus string  // a file with the litmus test of it; "" if there is none
 }
 
 // Point is a thread at an instruction.

@@ -104,6 +104,12 @@ func (t *text) alarm(a *Alarm) {
 	for _, r := range a.Reads {
 		t.line("    thread %v reads %d from %s at byte %d", a.Points[r.Of].Thread, r.Bits, r.Array, r.Offset)
 	}
+	if a.Replay != "" {
+		t.line("    %s", a.Replay)
+	}
+	if a.Litmus != "" {
+		t.line("    litmus test: %s", a.Litmus)
+	}
 }
 
 // does is what a thread does at a point of an alarm.

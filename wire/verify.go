@@ -24,6 +24,8 @@ type Alarm struct {
 	Points []AlarmPoint `json:"points"`
 	Params []AlarmParam `json:"params,omitempty"`
 	Reads  []AlarmRead  `json:"reads,omitempty"`
+	Replay string       `json:"replay,omitempty"` // what a launch of it has shown, or why it shows nothing
+	Litmus string       `json:"litmus,omitempty"` // the file with its litmus test
 }
 
 // AlarmPoint is a thread at an instruction.

@@ -21,6 +21,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/replay"
 )
 
 // verifying is the verify verb.
@@ -35,6 +36,7 @@ type verifying struct {
 	only        string
 	solver      string
 	dump        string
+	litmus      string
 	from        bool
 	flags       []string
 	json        bool
@@ -65,6 +67,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.IntVar(&v.config.Budget, "budget", verify.DefaultBudget, "give a question up after `N` conflicts of the solver")
 	f.StringVar(&v.solver, "solver", "", "ask the `COMMAND` (z3, cvc5) what the budget does not suffice for")
 	f.StringVar(&v.dump, "dump", "", "write the questions as SMT-LIB into the folder `DIR`")
+	f.StringVar(&v.litmus, "litmus", "", "write the races that a launch shows as PTX litmus tests into the folder `DIR`")
 	f.BoolVar(&v.from, "from", false, "the inputs are CUDA (.cu) or OpenCL (.cl): compile them with clang or nvcc")
 	f.StringArrayVar(&v.flags, "cflag", nil, "with --from, a `FLAG` for the compiler (repeatable)")
 	f.BoolVar(&v.json, "json", false, "print one JSON object a line for each kernel (docs/json.md)")
@@ -227,6 +230,9 @@ func (v *verifying) module(ctx context.Context, name string) (m verifiedModule) 
 		if err != nil {
 			m.err = errors.Join(m.err, fmt.Errorf("%s: %w", name, err))
 			continue
+		}
+		if err := replay.All(ctx, r, v.litmus); err != nil {
+			m.err = errors.Join(m.err, err)
 		}
 		m.results, m.times = append(m.results, r), append(m.times, time.Since(start))
 	}

@@ -17,6 +17,7 @@ type Replay struct {
 	Launch launch.Launch
 	Report *launch.Report
 	Race   *launch.Race // of an alarm about a race: the two accesses
+	Orders []uint64     // what the race decides, for either order of its threads: see decide
 	Why    string       // nothing was shown, because …; "" if it was
 }
 
@@ -49,7 +50,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 		return replay, nil
 	}
 	l.MaxSteps = leastSteps + fewSteps*n
-	l.Args, l.Contents = arguments(r.Kernel, a), contents(a)
+	l.Args, l.Contents = arguments(r.Kernel, a), contents(a, false)
 	program := launch.New(r.Module)
 	for _, s := range schedules(threads) {
 		l.Schedule, l.Watch = s, watch(a, threads)
@@ -68,7 +69,58 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 			replay.Why = "the launch fails: " + strings.SplitN(err.Error(), "\n", 2)[0]
 		}
 	}
-	return replay, nil
+	if replay.Race == nil {
+		return replay, nil
+	}
+	return replay, replay.decide(ctx, program, a)
+}
+
+// decide launches a race in both orders of its threads, and notes what comes of it: what the one reads,
+// if one only reads, else what memory holds after both. Memory holds numbers that differ where the alarm
+// has 0, which often means any number, if the race is shown with these, too.
+func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.Alarm) error {
+	first, second := r.Race.First, r.Race.Second
+	l := r.Launch
+	l.Contents = contents(a, true)
+	l.Watch = watch(a, []int{first.Thread, second.Thread})
+	varied := &Replay{Launch: l}
+	if varied.Report, _ = program.Run(ctx, l); varied.Report.Excluded == nil && varied.race(a, []int{first.Thread, second.Thread}) != nil {
+		r.Launch = l
+	}
+	l = r.Launch
+	l.Watch = nil
+	for _, order := range [][]int{{first.Thread, second.Thread}, {second.Thread, first.Thread}} {
+		l.Schedule = launch.InOrder(order...)
+		report, _ := program.Run(ctx, l) // what goes wrong on the way does not matter here
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if v, ok := decided(report, r.Race); ok {
+			r.Orders = append(r.Orders, v)
+		}
+	}
+	return nil
+}
+
+// decided is what a race decides, in a launch.
+func decided(report *launch.Report, race *launch.Race) (v uint64, ok bool) {
+	reader, writer := race.First, race.Second
+	if reader.Writes {
+		reader, writer = writer, reader
+	}
+	for i := range report.Accesses {
+		a := &report.Accesses[i]
+		if a.Object.Name != reader.Object.Name || a.Object.Block != reader.Object.Block || a.Offset != reader.Offset {
+			continue
+		}
+		switch {
+		case !reader.Writes && a.Thread == reader.Thread && a.Instr == reader.Instr:
+			return a.Value, true
+		case reader.Writes && (a.Thread == reader.Thread && a.Instr == reader.Instr || a.Thread == writer.Thread && a.Instr == writer.Instr):
+			v, ok = written(a), true
+		}
+	}
+	return v, ok
 }
 
 func dim(d verify.Dim) launch.Dim { return launch.Dim{X: d[0], Y: d[1], Z: d[2]} }
@@ -247,15 +299,20 @@ func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 }
 
 // contents are what an alarm says that memory holds at first: what its threads read, if they read it
-// before they write it.
-func contents(a *verify.Alarm) func(*launch.Object) map[int64]byte {
+// before they write it. Where it says 0, which often means any number, numbers may vary.
+func contents(a *verify.Alarm, vary bool) func(*launch.Object) map[int64]byte {
 	return func(o *launch.Object) map[int64]byte {
 		bytes := map[int64]byte{}
 		for _, r := range slices.Backward(a.Reads) {
-			if r.Array.Name == o.Name {
-				for i := range r.Size {
-					bytes[r.Offset+int64(i)] = byte(r.Bits >> (8 * i))
-				}
+			if r.Array.Name != o.Name {
+				continue
+			}
+			bits := r.Bits
+			if vary && bits == 0 && r.Size <= 4 {
+				bits = uint64(r.Offset/int64(r.Size)%100+100)%100 + 1
+			}
+			for i := range r.Size {
+				bytes[r.Offset+int64(i)] = byte(bits >> (8 * i))
 			}
 		}
 		return bytes

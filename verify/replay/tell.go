@@ -1,0 +1,80 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// All launches what the alarms of a result are about, and notes with them what that shows. If a folder
+// is named, the races that it shows become litmus tests there.
+func All(ctx context.Context, r *verify.Result, folder string) error {
+	for i, a := range r.Alarms {
+		again, err := Run(ctx, r, a)
+		if err != nil {
+			return err
+		}
+		a.Replay = again.String()
+		if folder == "" || again.Race == nil {
+			continue
+		}
+		base := strings.TrimSuffix(filepath.Base(r.Module.Name), filepath.Ext(r.Module.Name))
+		name := fmt.Sprintf("%s-%s-%d", base, r.Kernel.Name, i+1)
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return err
+		}
+		a.Litmus = filepath.Join(folder, name+".litmus")
+		if err := os.WriteFile(a.Litmus, []byte(Litmus(name, again.Report, *again.Race)), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String says what the replay has shown.
+func (r *Replay) String() string {
+	switch {
+	case !r.Shown():
+		return "not replayed: " + r.Why
+	case r.Race != nil:
+		return "replayed: " + r.decides()
+	case len(r.Report.Divergences) > 0:
+		d := r.Report.Divergences[0]
+		there := "has ended"
+		if d.Elsewhere != nil {
+			there = fmt.Sprintf("waits at line %d", d.Elsewhere.At.Pos().Line)
+			if d.Elsewhere == d.At {
+				there += " in another round of a loop"
+			}
+		}
+		return fmt.Sprintf("replayed: thread %v waits at line %d, thread %v %s", r.thread(d.Thread), d.At.At.Pos().Line, r.thread(d.Other), there)
+	}
+	return fmt.Sprintf("replayed: it fails for thread %v", r.thread(r.Report.Failures[0].Thread))
+}
+
+func (r *Replay) thread(number int) launch.Dim {
+	return r.Launch.Block.At(number % r.Launch.Block.Count())
+}
+
+// decides says what the order of the two threads of a race decides.
+func (r *Replay) decides() string {
+	a, b := r.Race.First, r.Race.Second
+	first, second := fmt.Sprint("thread ", r.thread(a.Thread)), fmt.Sprint("thread ", r.thread(b.Thread))
+	if a.Block != b.Block {
+		first += fmt.Sprint(" of block ", r.Launch.Grid.At(a.Block))
+		second += fmt.Sprint(" of block ", r.Launch.Grid.At(b.Block))
+	}
+	if len(r.Orders) < 2 || r.Orders[0] == r.Orders[1] {
+		return first + " and " + second + " come to the two accesses"
+	}
+	what := "memory holds"
+	if !a.Writes || !b.Writes {
+		what = "the read gets"
+	}
+	return fmt.Sprintf("%s %d if %s comes first, %d if %s does", what, r.Orders[0], first, r.Orders[1], second)
+}
