@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"math/bits"
@@ -12,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -120,6 +122,10 @@ type finder struct {
 	basics []int                    // the checks of the basics
 	judged map[*ExplainedState]bool // all candidates
 	tried  int                      // sets of axioms
+
+	program *learn.Program
+	asked   map[int]*learn.Switched  // structures, by number, that take long to search
+	enough  map[string][]event.Value // states of which a search wants no more candidates
 }
 
 // samples are some of the candidates that end in each state.
@@ -130,7 +136,7 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{explaining: x, ctx: ctx, plan: p, judged: map[*ExplainedState]bool{}}
+	f := &finder{explaining: x, ctx: ctx, plan: p, judged: map[*ExplainedState]bool{}, asked: map[int]*learn.Switched{}}
 	own := len(p.Checks) - cat.BasicAxioms
 	byName := map[string]int{} // a check in a forall or a procedure comes more than once
 	for i := range p.Checks {
@@ -189,7 +195,7 @@ func (f *finder) own(less axioms) []int {
 // were not too many.
 func (f *finder) count(off []int) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.query()
-	q.Off = off
+	q.Off, f.enough = off, nil
 	a, complete, err := f.bounded(q)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {
@@ -204,9 +210,13 @@ func (f *finder) search(off []int, most int) (found samples, complete bool, err 
 	found = samples{}
 	q := f.query()
 	q.Off, q.Effort = off, solve.States
+	f.enough = map[string][]event.Value{}
 	q.Visit = func(values []event.Value, w *solve.Witness) bool {
-		if s := f.state(f.Test.state(values)); len(found[s]) < most && s.Witness == nil {
+		s := f.state(f.Test.state(values))
+		if len(found[s]) < most && s.Witness == nil {
 			found[s] = append(found[s], witness(f.model, f.plan, w))
+		} else if key := fmt.Sprint(values); f.enough[key] == nil {
+			f.enough[key] = slices.Clone(values)
 		}
 		return true
 	}
@@ -217,12 +227,72 @@ func (f *finder) search(off []int, most int) (found samples, complete bool, err 
 // bounded asks the fast engine, within the bound of a search.
 func (f *finder) bounded(q *solve.Query) (a *solve.Answer, complete bool, err error) {
 	q.MaxCandidates = mostLookedAt
-	a, err = f.Test.solve(f.ctx, f.plan, q, &solve.Stats{})
+	a, err = f.solve(q)
 	var limit *enumerate.LimitError
 	if errors.As(err, &limit) && f.ctx.Err() == nil {
 		return a, false, nil
 	}
 	return a, err == nil, err
+}
+
+const (
+	// patienceOff is after how many runs of the model the learning engine is asked whether a structure has
+	// anything to be found.
+	patienceOff = 100
+	// mostAsked bounds how many structures the learning engine keeps.
+	mostAsked = 200
+)
+
+// solve asks the fast engine about all structures but those in which nothing is to be found, as
+// the learning engine knows.
+func (f *finder) solve(q *solve.Query) (*solve.Answer, error) {
+	var stats solve.Stats
+	e := solve.For(f.plan)
+	defer e.Release()
+	e.Begin(f.ctx, q, &stats)
+	var stopped error
+	i := 0
+	for s, err := range f.Test.Program.Structures(f.ctx) {
+		if stopped = err; err != nil || !f.explore(e, q, &stats, i, s) {
+			break
+		}
+		i++
+	}
+	a, err := e.Answer()
+	return a, f.Test.failure(f.ctx, cmp.Or(err, stopped))
+}
+
+// explore explores the i-th structure. What was visited before it was given up is not visited again.
+func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, i int, s *event.Structure) (more bool) {
+	if w := f.asked[i]; w != nil {
+		return w.Impossible(f.ctx, q.Off, f.enough) || e.Explore(s)
+	}
+	if q.Visit == nil || len(f.asked) == mostAsked {
+		return e.Explore(s)
+	}
+	visit, before, visited := q.Visit, stats.Candidates, 0
+	defer func() { q.Visit, q.Patience = visit, 0 }()
+	q.Patience = patienceOff
+	q.Visit = func(values []event.Value, w *solve.Witness) bool {
+		visited++
+		return visit(values, w)
+	}
+	if more = e.Explore(s); !e.GaveUp() {
+		return more
+	}
+	if f.program == nil {
+		f.program = learn.NewProgram(f.plan)
+	}
+	f.asked[i] = learn.NewSwitched(f.program, s, f.Test.learningQuery())
+	if f.asked[i].Impossible(f.ctx, q.Off, f.enough) {
+		return true
+	}
+	stats.Candidates, q.Patience = before, 0
+	q.Visit = func(values []event.Value, w *solve.Witness) bool {
+		visited--
+		return visited >= 0 || visit(values, w)
+	}
+	return e.Explore(s)
 }
 
 // judge has the model judge candidates that end in a state.

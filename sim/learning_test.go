@@ -2,6 +2,8 @@ package sim_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -112,4 +117,73 @@ func TestLearningOnRandomModels(t *testing.T) {
 func compareLearning(t testing.TB, text string, config sim.Config, name string, m *cat.Model) {
 	t.Helper()
 	compareLearned(t, text, config, name, m)
+}
+
+// TestSwitched: whether a structure has a candidate that ends in a state which is asked for, with some
+// checks off, is what the fast engine finds when it looks.
+func TestSwitched(t *testing.T) {
+	all := everyModel(t, "PTX")
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return strings.Contains(name, " ") })
+	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}}
+	ruledOut, open, structures := 0, 0, 0
+	multiplyChecks(t, 1, 100)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := drawScopedTest(rt).String()
+		if rapid.Bool().Draw(rt, "pointers") {
+			text = drawPointerTest(rt)
+		}
+		test, err := sim.Load(src.NewFile("test.litmus", text), config)
+		if err != nil {
+			return
+		}
+		m := all[rapid.SampledFrom(names).Draw(rt, "model")]
+		p, err := m.Compile(sim.Vocabulary())
+		if err != nil || test.Program.MaxEvents() > plan.MaxEvents {
+			return
+		}
+		for s, err := range test.Program.Structures(context.Background()) {
+			if err != nil || s.Truncated || s.Stuck {
+				continue
+			}
+			w := learn.NewSwitched(learn.NewProgram(p), s, sim.LearningQuery(test))
+			for range 3 {
+				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")
+				found := statesOf(rt, test, p, s, off)
+				structures++
+				if w.Impossible(context.Background(), off, nil) {
+					ruledOut++
+					if len(found) > 0 {
+						rt.Fatalf("with %v off %v is said to be impossible\n%s", off, found, text)
+					}
+				}
+				if !w.Impossible(context.Background(), off, found) {
+					open++
+				}
+			}
+		}
+	})
+	t.Logf("of %d, %d are ruled out, and %d are not when all that is found is left out", structures, ruledOut, open)
+	if !t.Failed() && (ruledOut < structures/10 || open > structures/2) {
+		t.Error("too few are ruled out")
+	}
+}
+
+// statesOf is the states of a structure that the condition asks for, with checks off.
+func statesOf(t *rapid.T, test *sim.Test, p *plan.Plan, s *event.Structure, off []int) map[string][]event.Value {
+	q := test.Query()
+	q.Off, q.Keep, q.Effort, q.MaxCandidates = off, q.Enough, solve.States, 0
+	e := solve.For(p)
+	defer e.Release()
+	q.Patience = 2000
+	e.Begin(context.Background(), q, &solve.Stats{})
+	e.Explore(s)
+	a, err := e.Answer()
+	if err != nil {
+		t.Skip(err)
+	}
+	found := map[string][]event.Value{}
+	for _, state := range a.States {
+		found[fmt.Sprint(state.Values)] = state.Values
+	}
+	return found
 }

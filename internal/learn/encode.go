@@ -17,6 +17,7 @@ type encoding struct {
 	graphs  *graphs
 	co      plan.Slot
 	off     map[int]bool // checks that need not hold
+	on      []sat.Lit    // by check: a literal that has it hold; nil if all hold that are not off
 	air     sat.Lit      // some value depends on itself
 	later   []func()     // what is to be said when co has literals
 }
@@ -43,7 +44,11 @@ func (e *encoding) model() {
 		o.constrain()
 	}
 	for i := range e.plan.Checks {
-		if !e.off[i] {
+		switch {
+		case e.on != nil:
+			e.on[i] = e.NewVar()
+			e.require(&e.plan.Checks[i], e.on[i])
+		case !e.off[i]:
 			e.require(&e.plan.Checks[i], e.yes)
 		}
 	}
