@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/muster-gpu/muster/internal/sample"
+
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
@@ -43,6 +45,7 @@ var slow = flag.Float64("slow", 1, "slow the browser down by this factor, to try
 // such as something that the content policy refuses, fails the test.
 func openTab(t testing.TB, fragment string) *tab {
 	t.Helper()
+	sample.Long(t)
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
 	if i < 0 {
 		t.Skip("needs Chromium, to try the page: apt-get install chromium")

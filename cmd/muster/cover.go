@@ -28,8 +28,8 @@ type covering struct {
 	all      bool // the table has every mutant
 	size     int  // of the cycles among which a test is looked for that kills a survivor; 0 for none
 
-	sim *batch.Simulator
-	*probe.Coverage
+	sim   *batch.Simulator
+	found *probe.Coverage
 }
 
 func (a *app) coverCommand() *cobra.Command {
@@ -73,7 +73,7 @@ func (c *covering) check() (err error) {
 	if err != nil {
 		return err
 	}
-	c.Coverage = probe.NewCoverage(mutation, c.byStates)
+	c.found = probe.NewCoverage(mutation, c.byStates)
 	return nil
 }
 
@@ -89,10 +89,10 @@ func (c *covering) run(ctx context.Context, args []string) error {
 		meant = c.byDefault()
 	}
 	tests, total := c.app.finder().CountedOr(args...)
-	bar := c.app.console.Progress("running mutants", total*len(c.Mutants))
+	bar := c.app.console.Progress("running mutants", total*len(c.found.Mutants))
 	work := func(in corpus.Test) tried { return c.try(ctx, in, meant) }
 	err := batch.Each(ctx, c.sim.Workers, tests, work, func(t tried) {
-		for range c.Mutants {
+		for range c.found.Mutants {
 			bar.Next()
 		}
 		c.add(t)
@@ -104,10 +104,10 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	c.settleStatus()
 	suggest, reach := c.suggestion(ctx), fmt.Sprintf("from a cycle of up to %d edges", c.size)
 	if c.json {
-		return report.CoverageJSON(c.Coverage, suggest, c.app.printJSON)
+		return report.CoverageJSON(c.found, suggest, c.app.printJSON)
 	}
-	c.app.text().Coverage(c.Coverage, c.all)
-	return c.app.text().Survivors(c.Coverage, c.all, suggest, reach)
+	c.app.text().Coverage(c.found, c.all)
+	return c.app.text().Survivors(c.found, c.all, suggest, reach)
 }
 
 // byDefault tells the shipped tests that are meant when none is named.
@@ -122,7 +122,7 @@ func (c *covering) try(ctx context.Context, in corpus.Test, meant func(*sim.Test
 	if err != nil || !meant(t) {
 		return tried{err: err}
 	}
-	trial, err := c.Try(ctx, t)
+	trial, err := c.found.Try(ctx, t)
 	return tried{trial, err}
 }
 
@@ -133,17 +133,17 @@ func (c *covering) add(t tried) {
 		c.app.report(t.err)
 	case t.trial != nil:
 		c.app.incomplete(t.trial.Test.Name.Text, t.trial.Incomplete)
-		c.Add(t.trial)
+		c.found.Add(t.trial)
 	}
 }
 
 // settleStatus notes what the mutants mean for the exit status, and tells what is unknown.
 func (c *covering) settleStatus() {
-	for i := range c.Entries {
-		if c.Standing(i) == probe.Survives {
+	for i := range c.found.Entries {
+		if c.found.Standing(i) == probe.Survives {
 			c.app.status(exitContradicted)
 		}
-		if why := report.UnknownMutant(c.Coverage, i); why != "" {
+		if why := report.UnknownMutant(c.found, i); why != "" {
 			c.app.status(exitLimit)
 			fmt.Fprintln(c.app.err, why)
 		}
@@ -156,7 +156,7 @@ func (c *covering) suggestion(ctx context.Context) report.Suggest {
 		if c.size == 0 {
 			return "", false, nil
 		}
-		text, err = probe.Killer(ctx, c.Model.Model, m.Model, c.size, c.sim.Config, c.sim.Workers)
+		text, err = probe.Killer(ctx, c.found.Model.Model, m.Model, c.size, c.sim.Config, c.sim.Workers)
 		if sim.IsLimit(err) && ctx.Err() == nil {
 			c.app.report(err)
 			return "", false, nil

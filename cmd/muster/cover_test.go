@@ -17,7 +17,7 @@ func TestSuggestionWithinLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	limited := 0
-	for _, m := range c.Mutants {
+	for _, m := range c.found.Mutants {
 		text, looked, err := c.suggestion(t.Context())(m)
 		if err != nil {
 			t.Error(err)

@@ -51,12 +51,12 @@ func (h *hardware) tellUnfinished(t *sim.Test, hist *harness.Histogram) {
 
 // recording is the hw record verb.
 type recording struct {
-	hardware
+	hw   hardware
 	file string
 }
 
 func (a *app) hwRecordCommand() *cobra.Command {
-	r := &recording{hardware: hardware{app: a}}
+	r := &recording{hw: hardware{app: a}}
 	cmd := &cobra.Command{
 		Use:               "record -o FILE TEST…",
 		Short:             "Run tests on a GPU and append what was seen to a file",
@@ -68,14 +68,14 @@ func (a *app) hwRecordCommand() *cobra.Command {
 			if r.file == "" {
 				return fmt.Errorf("record takes a file: -o FILE")
 			}
-			if err := r.open(); err != nil {
+			if err := r.hw.open(); err != nil {
 				return err
 			}
-			defer r.close()
+			defer r.hw.close()
 			return r.run(cmd.Context(), args)
 		},
 	}
-	r.flags(cmd)
+	r.hw.flags(cmd)
 	cmd.Flags().StringVarP(&r.file, "out", "o", "", "append to this `FILE`")
 	return cmd
 }
@@ -86,14 +86,14 @@ func (r *recording) run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer to.Close()
-	done, err := observe.Done(r.file, int64(r.rig.Instances), func(err error) { fmt.Fprintln(r.app.err, err) })
+	done, err := observe.Done(r.file, int64(r.hw.rig.Instances), func(err error) { fmt.Fprintln(r.hw.app.err, err) })
 	if err != nil {
 		return err
 	}
-	line := r.app.console.Live()
+	line := r.hw.app.console.Live()
 	ran, skipped := 0, 0
-	err = r.eachPlan(ctx, args, r.rig.Target(), func(t *sim.Test, p *harness.Plan) error {
-		record, err := r.rig.NewRecord(t, muster.Build())
+	err = r.hw.eachPlan(ctx, args, r.hw.rig.Target(), func(t *sim.Test, p *harness.Plan) error {
+		record, err := r.hw.rig.NewRecord(t, muster.Build())
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (r *recording) run(ctx context.Context, args []string) error {
 		return nil
 	})
 	line.Clear()
-	fmt.Fprintf(r.app.err, "%s appended to %s, %d were there already\n", count(ran, "record"), r.file, skipped)
+	fmt.Fprintf(r.hw.app.err, "%s appended to %s, %d were there already\n", count(ran, "record"), r.file, skipped)
 	return err
 }
 
@@ -123,13 +123,13 @@ func (e *notRecordedError) Unwrap() error { return e.error }
 
 // observe runs a test and fills the record with what was seen.
 func (r *recording) observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) error {
-	hist, err := r.rig.Observe(ctx, t, p, record)
+	hist, err := r.hw.rig.Observe(ctx, t, p, record)
 	if err != nil {
 		return err
 	}
 	if record.Optcheck.Verdict == observe.Failed {
-		fmt.Fprintf(r.app.err, "%s: void: %s\n", t.Name.Text, record.Optcheck.Why)
+		fmt.Fprintf(r.hw.app.err, "%s: void: %s\n", t.Name.Text, record.Optcheck.Why)
 	}
-	r.tellUnfinished(t, hist)
+	r.hw.tellUnfinished(t, hist)
 	return nil
 }

@@ -17,12 +17,12 @@ import (
 
 // tuning is the hw tune verb.
 type tuning struct {
-	hardware
+	hw    hardware
 	draws int
 }
 
 func (a *app) hwTuneCommand() *cobra.Command {
-	t := &tuning{hardware: hardware{app: a}}
+	t := &tuning{hw: hardware{app: a}}
 	cmd := &cobra.Command{
 		Use:               "tune TEST…",
 		Short:             "Search the settings with which tests show most weak behaviour",
@@ -31,14 +31,14 @@ func (a *app) hwTuneCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := t.open(); err != nil {
+			if err := t.hw.open(); err != nil {
 				return err
 			}
-			defer t.close()
+			defer t.hw.close()
 			return t.run(cmd.Context(), args)
 		},
 	}
-	t.flags(cmd)
+	t.hw.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&t.draws, "draws", 32, "begin with `N` settings: those of --settings, and others that are drawn")
 	return cmd
@@ -46,10 +46,10 @@ func (a *app) hwTuneCommand() *cobra.Command {
 
 func (t *tuning) run(ctx context.Context, args []string) error {
 	search := harness.Tuning{
-		Machine: t.rig.Machine, First: t.rig.Settings.Settings, Draws: t.draws, Draw: rig.Machines[t.rig.Name].Draw,
-		Instances: t.rig.Instances, Seed: t.rig.Seed,
+		Machine: t.hw.rig.Machine, First: t.hw.rig.Settings.Settings, Draws: t.draws, Draw: rig.Machines[t.hw.rig.Name].Draw,
+		Instances: t.hw.rig.Instances, Seed: t.hw.rig.Seed,
 	}
-	if err := t.eachPlan(ctx, args, t.rig.Target(), func(_ *sim.Test, p *harness.Plan) error {
+	if err := t.hw.eachPlan(ctx, args, t.hw.rig.Target(), func(_ *sim.Test, p *harness.Plan) error {
 		search.Plans = append(search.Plans, p)
 		return nil
 	}); err != nil {
@@ -60,30 +60,30 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 	}
 	search.Progress = func(round int, tried harness.Tuned) {
 		text, _ := json.Marshal(tried.Settings)
-		fmt.Fprintf(t.app.err, "round %d: %.0f a second, %d of %d: %s\n", round, tried.Rate(), tried.Weak, tried.Instances, text)
+		fmt.Fprintf(t.hw.app.err, "round %d: %.0f a second, %d of %d: %s\n", round, tried.Rate(), tried.Weak, tried.Instances, text)
 	}
-	search.Unfit = func(_ harness.Settings, why error) { fmt.Fprintf(t.app.err, "drawn again: %v\n", why) }
+	search.Unfit = func(_ harness.Settings, why error) { fmt.Fprintf(t.hw.app.err, "drawn again: %v\n", why) }
 	found, err := search.Run(ctx)
 	if len(found) == 0 {
 		return err
 	}
 	if found[0].Weak == 0 {
-		t.app.status(exitContradicted)
-		fmt.Fprintln(t.app.err, "nothing weak was seen with any settings")
+		t.hw.app.status(exitContradicted)
+		fmt.Fprintln(t.hw.app.err, "nothing weak was seen with any settings")
 	}
-	t.app.printJSON(harness.BestTunings(search.Plans, found))
+	t.hw.app.printJSON(harness.BestTunings(search.Plans, found))
 	return err // what was found is of use all the same
 }
 
 // emission is the hw emit verb.
 type emission struct {
-	hardware
+	hw         hardware
 	targetName string
 	ptxOnly    bool
 }
 
 func (a *app) hwEmitCommand() *cobra.Command {
-	e := &emission{hardware: hardware{app: a}}
+	e := &emission{hw: hardware{app: a}}
 	cmd := &cobra.Command{
 		Use:               "emit TEST",
 		Short:             "Print a test as a program of its own, for nvcc",
@@ -95,8 +95,8 @@ func (a *app) hwEmitCommand() *cobra.Command {
 			return e.run(cmd.Context(), args)
 		},
 	}
-	e.config = sim.Defaults()
-	e.settingsFlags(cmd)
+	e.hw.config = sim.Defaults()
+	e.hw.settingsFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&e.targetName, "target", harness.SM70.String(), "make code for this `TARGET` and newer")
 	f.BoolVar(&e.ptxOnly, "ptx", false, "print the kernels only")
@@ -113,27 +113,27 @@ func (e *emission) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.readSettings(); err != nil {
+	if err := e.hw.readSettings(); err != nil {
 		return err
 	}
-	for in := range e.app.finder().Tests(args...) {
-		t, err := batch.Load(ctx, in, e.config)
+	for in := range e.hw.app.finder().Tests(args...) {
+		t, err := batch.Load(ctx, in, e.hw.config)
 		if err != nil {
-			e.app.report(err)
+			e.hw.app.report(err)
 			continue
 		}
 		plan, err := harness.NewPlan(t.Test, t.Program, target)
 		if err != nil {
-			e.app.fail(err)
+			e.hw.app.fail(err)
 			continue
 		}
 		text := plan.Kernels()
 		if !e.ptxOnly {
-			if text, err = plan.Emit(e.rig.Settings.For(t.Name.Text)); err != nil {
+			if text, err = plan.Emit(e.hw.rig.Settings.For(t.Name.Text)); err != nil {
 				return err
 			}
 		}
-		fmt.Fprint(e.app.out, text)
+		fmt.Fprint(e.hw.app.out, text)
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/sample"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/cat"
@@ -208,7 +210,9 @@ func TestVocabularies(t *testing.T) {
 
 // TestProgressCountsEveryCycle checks that what the search is told to come is what comes.
 func TestProgressCountsEveryCycle(t *testing.T) {
-	d := telling(t, 4, 2, "sc", "rmo")
+	const size = 4
+	marks := sample.Of(2, 1)
+	d := telling(t, size, marks, "sc", "rmo")
 	var last Progress
 	d.Progress = func(p Progress) {
 		if p.Tried < last.Tried || p.Size < last.Size {
@@ -220,7 +224,7 @@ func TestProgressCountsEveryCycle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := d.countCycles(t.Context(), &atomic.Bool{}); found.cycles != int(n) || last.Size != 4 || last.Marks != 2 {
+	if n := d.countCycles(t.Context(), &atomic.Bool{}); found.cycles != int(n) || last.Size != size || last.Marks != marks {
 		t.Errorf("%d cycles were looked at, the last of them in %+v; counted before: %d", found.cycles, last, n)
 	}
 }

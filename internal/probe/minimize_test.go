@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/muster-gpu/muster/internal/sample"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/cat"
@@ -279,7 +281,7 @@ func TestMinimizeShipped(t *testing.T) {
 }
 
 // everyNth picks tests of the corpus.
-const everyNth = 5
+var everyNth = sample.Of(5, 23)
 
 // TestMinimal checks, on a sample of the corpus, that the result of Minimize keeps what is
 // asked, that no step is left, that it does not shrink again, and that the input is as it
