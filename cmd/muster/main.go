@@ -191,6 +191,7 @@ func (a *app) root() *cobra.Command {
 		a.serveCommand(),
 		a.siteCommand(),
 		a.mergeCommand(),
+		a.resultsCommand(),
 		a.campaignCommand(),
 	)
 	return cmd

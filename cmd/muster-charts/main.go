@@ -1,0 +1,82 @@
+// Command muster-charts draws what the index of muster results says, and makes a page of it.
+//
+// It is a command of its own because the library that draws is large, and few who run tests draw charts.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/internal/chart"
+	"github.com/muster-gpu/muster/internal/index"
+)
+
+const long = `Draw what an index of results says, which "muster results import" has made: one chart as SVG or PNG, by
+the extension of the file, or a page of HTML with all charts and tables, which has no scripts and needs no other file.
+
+Exit status: 0, or 2 if the index cannot be read or the file cannot be written.`
+
+const example = `  muster-charts -o results.html
+  muster-charts families -o families.svg
+  muster-charts times -o times.png --index year.sqlite`
+
+func main() {
+	if err := command().Execute(); err != nil {
+		fmt.Fprintln(os.Stderr, "muster-charts:", err)
+		os.Exit(2)
+	}
+}
+
+func command() *cobra.Command {
+	var file, out string
+	cmd := &cobra.Command{
+		Use:           "muster-charts [" + strings.Join(chart.Names(), "|") + "] -o FILE",
+		Short:         "Draw what results say",
+		Long:          long,
+		Example:       example,
+		Args:          cobra.MaximumNArgs(1),
+		ValidArgs:     chart.Names(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, args []string) error { return draw(cmd.Context(), file, out, args) },
+	}
+	cmd.Flags().StringVar(&file, "index", "results.sqlite", "the `FILE` of the index")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "the `FILE` to write: .html without a chart, .svg or .png with one")
+	return cmd
+}
+
+func draw(ctx context.Context, file, out string, args []string) error {
+	format := strings.TrimPrefix(filepath.Ext(out), ".")
+	switch {
+	case len(args) == 0 && format != "html":
+		return errors.New("a page is written to a file: -o FILE.html; or say which chart: " + strings.Join(chart.Names(), ", "))
+	case len(args) == 1 && !slices.Contains([]string{"svg", "png"}, format):
+		return errors.New("a chart is written to a file: -o FILE.svg or FILE.png")
+	}
+	x, err := index.Ask(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	var b bytes.Buffer
+	if len(args) == 0 {
+		err = chart.Page(ctx, x, &b)
+	} else {
+		var k *chart.Kind
+		if k, err = chart.Find(args[0]); err == nil {
+			err = k.Write(ctx, x, format, &b)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, b.Bytes(), 0o666)
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/internal/index"
+	"github.com/muster-gpu/muster/src"
+)
+
+// asking is the results verb: questions about an index.
+type asking struct {
+	app  *app
+	file string // the index
+	sql  string
+	most int
+	json bool
+}
+
+// defaultIndex is the index that is meant if nobody says which.
+const defaultIndex = "results.sqlite"
+
+func (a *app) resultsCommand() *cobra.Command {
+	q := &asking{app: a}
+	cmd := &cobra.Command{
+		Use:               "results [QUESTION [CAMPAIGN…]]",
+		Short:             "Ask what results say",
+		Long:              help("results") + "\n\nQuestions:\n" + questions(),
+		Example:           examples("results"),
+		ValidArgsFunction: completeQuestions,
+		RunE:              func(cmd *cobra.Command, args []string) error { return q.ask(cmd.Context(), args) },
+	}
+	cmd.PersistentFlags().StringVar(&q.file, "index", defaultIndex, "the `FILE` of the index")
+	cmd.Flags().StringVar(&q.sql, "sql", "", "ask a `QUESTION` in SQL; the tables are campaign, test and result (docs/campaigns.md)")
+	cmd.Flags().IntVar(&q.most, "most", 100, "list `N` rows at most")
+	cmd.Flags().BoolVar(&q.json, "json", false, "print one JSON object a line for each row")
+	cmd.AddCommand(q.importCommand())
+	return cmd
+}
+
+// questions lists them, a line each.
+func questions() string {
+	var b strings.Builder
+	for _, q := range index.Questions {
+		fmt.Fprintf(&b, "  %-28s %s\n", strings.Join(append([]string{q.Name}, q.Wants...), " "), q.Asks)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func completeQuestions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, q := range index.Questions {
+		names = append(names, q.Name+"\t"+q.Asks)
+	}
+	if len(args) > 0 {
+		names = nil
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (q *asking) importCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "import FILE…",
+		Short:   "Take in files of results",
+		Long:    help("results-import"),
+		Example: examples("results-import"),
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := index.Open(cmd.Context(), q.file)
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			found, err := x.Import(cmd.Context(), args, q.app.fail)
+			fmt.Fprintf(q.app.err, "%s: %s taken in, %s that are no records\n", q.file, count(found.Records, "record"), count(found.Bad, "line"))
+			return err
+		},
+	}
+}
+
+// ask answers a question.
+func (q *asking) ask(ctx context.Context, args []string) error {
+	x, err := index.Ask(ctx, q.file)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	var t *index.Table
+	if q.sql != "" {
+		t, err = x.Query(ctx, q.sql)
+	} else {
+		t, err = q.known(ctx, x, args)
+	}
+	if err != nil {
+		return err
+	}
+	q.print(t)
+	return nil
+}
+
+func (q *asking) known(ctx context.Context, x *index.Index, args []string) (*index.Table, error) {
+	if len(args) == 0 {
+		args = []string{index.Questions[0].Name}
+	}
+	question, err := index.Find(args[0])
+	if err != nil {
+		return nil, err
+	}
+	return x.Ask(ctx, question, args[1:], q.most)
+}
+
+func (q *asking) print(t *index.Table) {
+	if q.json {
+		for _, row := range t.Rows {
+			object := map[string]any{}
+			for i, column := range t.Columns {
+				object[column] = row[i]
+			}
+			q.app.printJSON(object)
+		}
+		return
+	}
+	table := [][]string{t.Columns}
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			if cell != nil {
+				cells[i] = fmt.Sprint(cell)
+			}
+		}
+		table = append(table, cells)
+	}
+	for _, line := range src.Columns(table, "  ") {
+		fmt.Fprintln(q.app.out, line)
+	}
+}
