@@ -15,7 +15,6 @@ package clike
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -31,13 +30,12 @@ import (
 // Program is a test whose threads are read and walked.
 type Program struct {
 	Test *litmus.Test
+	frontend.Memory
 
 	opts    frontend.Options
 	dialect *dialect
-	locs    []event.Location
 	tags    []event.Tags // of the initial write of each location
 	types   []arith.Type // of what each location holds
-	byName  map[string]event.Loc
 	threads []event.Thread
 	code    []*thread
 	paths   [][]*path
@@ -47,7 +45,7 @@ type Program struct {
 // New reads the program of a test and walks its control paths. The error is a src.Diagnostics with all
 // that is wrong, a *frontend.PathLimitError, or that of Options.Stop.
 func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
-	p := &Program{Test: t, opts: opts, dialect: dialectOf(t.Format), byName: map[string]event.Loc{}}
+	p := &Program{Test: t, opts: opts, dialect: dialectOf(t.Format)}
 	b := &builder{Program: p}
 	b.read()
 	if err := b.diags.Err(); err != nil {
@@ -105,7 +103,7 @@ type builder struct {
 func (b *builder) read() {
 	params, bodies := b.parse()
 	b.locations(params)
-	places, refs := b.Test.Places(), b.refs()
+	places, refs := b.Test.Places(), b.Test.Mentions()
 	for i, t := range b.Test.Threads {
 		p := places[i]
 		b.threads = append(b.threads, event.Thread{
@@ -134,8 +132,8 @@ func (b *builder) checkLocations(refs []litmus.Ref) {
 			continue
 		}
 		d := b.diags.Errorf(r.At, "the test has no location %s", r.Name)
-		if d.Hint = src.DidYouMean(r.Name, sortedKeys(b.byName)); d.Hint == "" {
-			d.WithHint("its locations are %s", strings.Join(sortedKeys(b.byName), " "))
+		if d.Hint = src.DidYouMean(r.Name, b.LocNames()); d.Hint == "" {
+			d.WithHint("its locations are %s", strings.Join(b.LocNames(), " "))
 		}
 	}
 }
@@ -169,31 +167,19 @@ func (b *builder) locations(params []*syntax.Params) {
 			continue
 		}
 		for _, p := range list.List {
-			if _, known := b.byName[p.Name]; !known && b.initialRegister(i, p.Name) == nil {
+			if _, known := b.Named(p.Name); !known && b.initialRegister(i, p.Name) == nil {
 				b.addLocation(p.Name, 1, false)
 			}
 		}
 	}
-	for _, l := range b.Test.Locations {
-		first := b.byName[l.Name.Text]
-		for i := range max(1, l.Size) {
-			v, ok := b.value(l.Elem(i))
-			if !ok {
-				b.diags.Errorf(l.Name.Span, "%s is initialised to the address of an unknown location", l.Name.Text)
-			}
-			b.locs[first+i].Init = v
-		}
-	}
+	b.Init(b.Test, func(l *litmus.Location) {
+		b.diags.Errorf(l.Name.Span, "%s is initialised to the address of an unknown location", l.Name.Text)
+	})
 }
 
 func (b *builder) addLocation(name string, elems int, array bool) {
-	b.byName[name] = len(b.locs)
-	for i := range elems {
-		l := event.Location{Name: name, Init: event.Int(0)}
-		if array {
-			l.Name, l.Elems = fmt.Sprintf("%s[%d]", name, i), elems-i
-		}
-		b.locs = append(b.locs, l)
+	b.Add(name, event.Global, elems, array)
+	for range elems {
 		b.tags = append(b.tags, 0)
 		b.types = append(b.types, arith.S32)
 	}
@@ -206,7 +192,7 @@ func (b *builder) noteParams(code *thread, params *syntax.Params) {
 		if code.names[r] == "" || r >= len(params.List) || !code.initial[r].IsAddress() {
 			continue
 		}
-		for i := range max(1, b.locs[l].Elems) {
+		for i := range max(1, b.Locs[l].Elems) {
 			b.tags[l+i] |= t.Spaces
 			if t.Pointers == 1 || t.Reference {
 				b.types[l+i] = wider(b.types[l+i], t.Int)
@@ -214,7 +200,7 @@ func (b *builder) noteParams(code *thread, params *syntax.Params) {
 				b.types[l+i] = arith.S64
 			}
 			if t.Spaces&inLocal != 0 {
-				b.locs[l+i].Region = event.Shared
+				b.Locs[l+i].Region = event.Shared
 			}
 		}
 	}
@@ -229,11 +215,11 @@ func wider(a, b arith.Type) arith.Type {
 
 // wrapInits brings initial values into the form in which memory holds them.
 func (b *builder) wrapInits() {
-	for i := range b.locs {
+	for i := range b.Locs {
 		if b.tags[i] == 0 {
 			b.tags[i] = inGlobal
 		}
-		b.locs[i].Init = kept(b.types[i], b.locs[i].Init)
+		b.Locs[i].Init = kept(b.types[i], b.Locs[i].Init)
 	}
 }
 
@@ -253,15 +239,6 @@ func (p *Program) initialRegister(thread int, name string) *litmus.Register {
 		}
 	}
 	return nil
-}
-
-// refs lists what the condition, the filter and the locations clause mention.
-func (b *builder) refs() []litmus.Ref {
-	refs := slices.Clone(b.Test.Observed)
-	add := func(r *litmus.Ref) { refs = append(refs, *r) }
-	litmus.EachRef(b.Test.Cond.Prop, add)
-	litmus.EachRef(b.Test.Filter, add)
-	return refs
 }
 
 // observe checks that the registers that the condition mentions are there, and notes them.
@@ -290,11 +267,11 @@ type view struct {
 }
 
 func (v *view) location(name string) (event.Value, bool) {
-	l, ok := v.byName[name]
+	l, ok := v.Named(name)
 	return event.AddressOf(l), ok
 }
 
-func (v *view) locationNames() []string { return sortedKeys(v.byName) }
+func (v *view) locationNames() []string { return v.LocNames() }
 
 func (v *view) register(_ *thread, name string) (value event.Value, set, mentioned bool) {
 	for _, r := range v.refs {
@@ -307,7 +284,7 @@ func (v *view) register(_ *thread, name string) (value event.Value, set, mention
 	if r.Init == nil {
 		return event.Value{}, false, true
 	}
-	value, ok := v.value(*r.Init)
+	value, ok := v.FromText(*r.Init)
 	if !ok {
 		v.diags.Errorf(r.Name.Span, "%s is initialised to the address of an unknown location", name)
 	}
@@ -319,22 +296,13 @@ func (v *view) barrier(at event.Value) (name string, count int) {
 	if !at.IsAddress() {
 		return "", 0
 	}
-	l := v.locs[at.Base]
+	l := v.Locs[at.Base]
 	return l.Name, int(l.Init.Int)
-}
-
-// Loc finds a location, or an element of an array, by name.
-func (p *Program) Loc(name string, index int) (event.Loc, bool) {
-	l, ok := p.byName[name]
-	if !ok || index < 0 || index >= max(1, p.locs[l].Elems) {
-		return event.NoLoc, false
-	}
-	return l + index, true
 }
 
 // MaxEvents is the number of events of the largest structure, initial writes included.
 func (p *Program) MaxEvents() int {
-	n := len(p.locs)
+	n := len(p.Locs)
 	for _, paths := range p.paths {
 		longest := 0
 		for _, path := range paths {
@@ -343,15 +311,6 @@ func (p *Program) MaxEvents() int {
 		n += longest
 	}
 	return n
-}
-
-// Observable is what a reference of the test's text is to an execution.
-func (p *Program) Observable(r litmus.Ref) (event.Reg, event.Loc) {
-	if r.Thread >= 0 {
-		return event.Reg{Thread: r.Thread, Name: r.Name}, event.NoLoc
-	}
-	l, _ := p.Loc(r.Name, r.Index)
-	return event.Reg{}, l
 }
 
 // Structures yields the structures of each combination of control paths whose threads can meet at their
@@ -394,9 +353,9 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	for t, path := range paths {
 		joined[t] = path.Path
 	}
-	s := event.Join(p.locs, p.threads, joined)
+	s := event.Join(p.Locs, p.threads, joined)
 	s.Vocabulary = p.opts.Vocabulary
-	for i := range p.locs { // the initial writes come first
+	for i := range p.Locs { // the initial writes come first
 		s.Events[i].Tags = p.tags[i]
 	}
 	pairs := synchronized(s, rounds)

@@ -3,9 +3,9 @@ package clike
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -14,7 +14,7 @@ import (
 // Domain is every value that the test mentions: what a value out of thin air could be.
 func (p *Program) Domain() []event.Value {
 	seen := map[event.Value]bool{}
-	for _, l := range p.locs {
+	for _, l := range p.Locs {
 		seen[l.Init] = true
 	}
 	var visit func(expr)
@@ -37,7 +37,7 @@ func (p *Program) Domain() []event.Value {
 	}
 	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
 		litmus.EachConst(prop, func(c litmus.Value) {
-			if v, ok := p.value(c); ok {
+			if v, ok := p.FromText(c); ok {
 				seen[v] = true
 			}
 		})
@@ -45,35 +45,9 @@ func (p *Program) Domain() []event.Value {
 	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
 }
 
-// value translates a value of the test's text.
-func (p *Program) value(v litmus.Value) (event.Value, bool) {
-	if v.Loc == "" {
-		return event.Int(v.Int), true
-	}
-	l, ok := p.byName[v.Loc]
-	return event.Value{Base: l, Int: v.Int}, ok
-}
-
-// Value translates a value of an execution into the words of the test's text.
-func (p *Program) Value(v event.Value) litmus.Value {
-	if !v.IsAddress() {
-		return litmus.Value{Int: v.Int}
-	}
-	name, _, _ := strings.Cut(p.locs[v.Base].Name, "[")
-	return litmus.Value{Loc: name, Int: v.Int}
-}
-
 // Normalize returns a proposition whose constants look as values do.
 func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
-	return litmus.MapAtoms(prop, func(a litmus.Atom) litmus.Atom {
-		if a.X.Ref != nil && a.Y.Ref == nil {
-			a.Y.Const = p.beside(*a.X.Ref, a.Y.Const)
-		}
-		if a.Y.Ref != nil && a.X.Ref == nil {
-			a.X.Const = p.beside(*a.Y.Ref, a.X.Const)
-		}
-		return a
-	})
+	return frontend.Normalize(prop, p.beside)
 }
 
 // beside is a constant as values of a register or location look: 0xffffffff beside an int is -1.

@@ -4,6 +4,7 @@
 //	Frontend   the headers of its tests, how it reads them, what executions have for models
 //	Program    what it makes of a test
 //	Options    how to read a program
+//	Memory     the locations of a program, by name
 //	Smaller    what can be tried to make a test smaller
 //	PathLimitError  a thread has more control paths than muster follows
 package frontend

@@ -139,7 +139,7 @@ func (p *Plan) placeRoles() error {
 // findLocations numbers the memory that an instance needs.
 func (p *Plan) findLocations() error {
 	slots := -1
-	for i, l := range p.Program.Locations() {
+	for i, l := range p.Program.Locs {
 		loc := location{Location: l, shared: l.Region == event.Shared}
 		if l.Alias != nil {
 			return p.unable("%s is another name of a location", l.Name)

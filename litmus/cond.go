@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/muster-gpu/muster/src"
@@ -192,6 +193,16 @@ func EachRef(p Prop, f func(*Ref)) {
 			f(o.Ref)
 		}
 	})
+}
+
+// Mentions lists the registers and locations that the locations clause, the condition and the filter
+// mention, in that order.
+func (t *Test) Mentions() []Ref {
+	refs := slices.Clone(t.Observed)
+	add := func(r *Ref) { refs = append(refs, *r) }
+	EachRef(t.Cond.Prop, add)
+	EachRef(t.Filter, add)
+	return refs
 }
 
 // EachConst calls f for every constant in p, in order.

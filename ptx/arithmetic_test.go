@@ -308,7 +308,7 @@ func TestAddresses(t *testing.T) {
 	} {
 		got := "error"
 		if p, err := tryProgram(init, code, frontend.Options{}); err == nil {
-			got = printer{p.locs}.expr(p.paths[0][0].Finals["r0"])
+			got = printer{p.Locs}.expr(p.paths[0][0].Finals["r0"])
 		}
 		if got != want {
 			t.Errorf("%s gives %s, want %s", code, got, want)

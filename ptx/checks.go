@@ -40,7 +40,7 @@ func (b *builder) checkRegions() {
 		if l.Region != litmus.Shared {
 			continue
 		}
-		loc := b.prog.byName[l.Name.Text]
+		loc, _ := b.prog.Named(l.Name.Text)
 		first := -1
 		for t := range b.uses {
 			at, used := b.uses[t][loc]
@@ -65,7 +65,7 @@ func (b *builder) checkSpaces() {
 		for t, code := range b.prog.code {
 			for _, in := range code.code {
 				if in.Addr != nil && in.Addr.Kind == Location {
-					visit(t, in, event.Physical(b.prog.locs, in.Addr.Loc))
+					visit(t, in, event.Physical(b.prog.Locs, in.Addr.Loc))
 				}
 			}
 		}
@@ -84,7 +84,7 @@ func (b *builder) checkSpaces() {
 		for t := range b.uses {
 			at, used := b.uses[t][l]
 			if used && in.Mods.Space == Local && !b.prog.code[t].has(in) {
-				b.diags.Errorf(at, "%s is local to one thread, and other threads have a local memory of their own", b.prog.locs[l].Name).
+				b.diags.Errorf(at, "%s is local to one thread, and other threads have a local memory of their own", b.prog.Locs[l].Name).
 					WithHint("give each thread a location of its own")
 			}
 		}
@@ -106,11 +106,11 @@ func (b *builder) checkSizes() {
 			if in.Addr == nil || in.Addr.Kind != Location {
 				continue
 			}
-			l := event.Physical(b.prog.locs, in.Addr.Loc)
+			l := event.Physical(b.prog.Locs, in.Addr.Loc)
 			size := in.Size()
 			switch other := sizes[l]; {
 			case len(in.Mods.Types) == 0 && (other == 0 || other == 32 || other == 64):
-			case size != 32 && b.prog.locs[l].Elems > 1:
+			case size != 32 && b.prog.Locs[l].Elems > 1:
 				b.mixed(in, "the elements of an array have 32")
 			case other != 0 && other != size:
 				b.mixed(in, fmt.Sprintf("other accesses have %d", other))
@@ -135,15 +135,15 @@ func (b *builder) checkMap() {
 			mentioned[l] = true
 		}
 	}
-	for _, r := range b.refs() {
-		if l, ok := b.prog.byName[r.Name]; ok && r.Thread < 0 {
+	for _, r := range b.test.Mentions() {
+		if l, ok := b.prog.Named(r.Name); ok && r.Thread < 0 {
 			mentioned[l] = true
 		}
 	}
 	for _, l := range b.test.Locations {
 		afterProgram := l.Name.Start > b.test.Threads[0].Name.Start
-		if afterProgram && !mentioned[b.prog.byName[l.Name.Text]] {
-			names := slices.Sorted(maps.Keys(b.prog.byName))
+		if loc, _ := b.prog.Named(l.Name.Text); afterProgram && !mentioned[loc] {
+			names := b.prog.LocNames()
 			d := b.diags.Errorf(l.Name.Span, "nothing but the memory map mentions the location %s", l.Name.Text)
 			if d.Hint = src.DidYouMean(l.Name.Text, names); d.Hint == "" {
 				d.WithHint("the test's locations are %s", strings.Join(names, " "))
@@ -155,7 +155,7 @@ func (b *builder) checkMap() {
 // checkRefs checks that the condition speaks of registers and locations that the
 // test mentions.
 func (b *builder) checkRefs() {
-	for _, r := range b.refs() {
+	for _, r := range b.test.Mentions() {
 		if r.Thread >= 0 {
 			b.checkRegisterRef(r)
 			continue
@@ -163,22 +163,12 @@ func (b *builder) checkRefs() {
 		if _, ok := b.prog.Loc(r.Name, r.Index); ok {
 			continue
 		}
-		names := slices.Sorted(maps.Keys(b.prog.byName))
+		names := b.prog.LocNames()
 		d := b.diags.Errorf(r.At, "the test has no location %s", r.Name)
 		if d.Hint = src.DidYouMean(r.Name, names); d.Hint == "" {
 			d.WithHint("its locations are %s", strings.Join(names, " "))
 		}
 	}
-}
-
-// refs lists what the condition, the filter and the locations clause mention, where
-// they mention it.
-func (b *builder) refs() []litmus.Ref {
-	refs := slices.Clone(b.test.Observed)
-	add := func(r *litmus.Ref) { refs = append(refs, *r) }
-	litmus.EachRef(b.test.Cond.Prop, add)
-	litmus.EachRef(b.test.Filter, add)
-	return refs
 }
 
 func (b *builder) checkRegisterRef(r litmus.Ref) {

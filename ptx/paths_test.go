@@ -122,7 +122,7 @@ func (p printer) expr(x event.Expr) string {
 func showPaths(p *Program) []string {
 	var paths []string
 	for _, path := range p.paths[0] {
-		paths = append(paths, printer{p.locs}.path(path.Path))
+		paths = append(paths, printer{p.Locs}.path(path.Path))
 	}
 	return paths
 }

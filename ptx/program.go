@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
@@ -18,10 +17,9 @@ import (
 // Program is a test whose instructions are parsed, resolved and checked.
 type Program struct {
 	Test *litmus.Test
+	frontend.Memory
 
 	opts    frontend.Options
-	locs    []event.Location
-	byName  map[string]event.Loc
 	threads []event.Thread
 	code    []*thread
 	paths   [][]*path
@@ -46,7 +44,7 @@ type thread struct {
 // error is a src.Diagnostics with all that is wrong, a *frontend.PathLimitError, or that of
 // frontend.Options.Stop.
 func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
-	b := &builder{test: t, prog: &Program{Test: t, opts: opts, byName: map[string]event.Loc{}}}
+	b := &builder{test: t, prog: &Program{Test: t, opts: opts}}
 	b.locations()
 	b.readThreads()
 	b.wrapInits()
@@ -59,7 +57,7 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 		return nil, err
 	}
 	for _, code := range b.prog.code {
-		code.locs = b.prog.locs
+		code.locs = b.prog.Locs
 		code.heads = code.loopHeads()
 		paths, err := code.paths(opts)
 		if _, wrong := err.(src.Diagnostics); err != nil && !wrong {
@@ -77,8 +75,8 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 // wrapInits brings initial values of locations of at most 32 bits into the form in which memory
 // holds values: sign-extended, and narrow ones as unsigned.
 func (b *builder) wrapInits() {
-	for l := range b.prog.locs {
-		init := &b.prog.locs[l].Init
+	for l := range b.prog.Locs {
+		init := &b.prog.Locs[l].Init
 		if t, ok := b.prog.narrowLocation(l); ok {
 			*init = kept(t, *init)
 		} else if !b.prog.wideLocation(l) {
@@ -97,10 +95,10 @@ func kept(t Type, v event.Value) event.Value {
 
 // narrowLocation is the unsigned type of the narrow accesses of a location, if it has such.
 func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
-	l = event.Physical(p.locs, l)
+	l = event.Physical(p.Locs, l)
 	for _, code := range p.code {
 		for _, in := range code.code {
-			named := in.Addr != nil && in.Addr.Kind == Location && event.Physical(p.locs, in.Addr.Loc) == l
+			named := in.Addr != nil && in.Addr.Kind == Location && event.Physical(p.Locs, in.Addr.Loc) == l
 			if named && narrow(in.Type(0)) {
 				return unsigned(in.Type(0)), true
 			}
@@ -109,19 +107,10 @@ func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
 	return t, false
 }
 
-// Loc finds a location, or an element of an array, by name.
-func (p *Program) Loc(name string, index int) (event.Loc, bool) {
-	l, ok := p.byName[name]
-	if !ok || index < 0 || index >= max(1, p.locs[l].Elems) {
-		return event.NoLoc, false
-	}
-	return l + index, true
-}
-
 // MaxEvents is the number of events of the largest structure, initial writes included.
 func (p *Program) MaxEvents() int {
 	n := 0
-	for _, l := range p.locs {
+	for _, l := range p.Locs {
 		if l.Alias == nil {
 			n++
 		}
@@ -134,16 +123,6 @@ func (p *Program) MaxEvents() int {
 		n += longest
 	}
 	return n
-}
-
-// Observable is what a reference of the test's text is to an execution: a register, or a
-// physical location (then the name is empty).
-func (p *Program) Observable(r litmus.Ref) (event.Reg, event.Loc) {
-	if r.Thread >= 0 {
-		return event.Reg{Thread: r.Thread, Name: r.Name}, event.NoLoc
-	}
-	l, _ := p.Loc(r.Name, r.Index)
-	return event.Reg{}, event.Physical(p.locs, l)
 }
 
 // Structures yields the structures of each combination of control paths, one path
@@ -227,7 +206,7 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	for t, path := range paths {
 		joined[t] = path.Path
 	}
-	s := event.Join(p.locs, p.threads, joined)
+	s := event.Join(p.Locs, p.threads, joined)
 	s.AddRel(awaitedRel, nil)
 	s.AddRel(syncbarRel, nil)
 	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
@@ -239,7 +218,7 @@ func (p *Program) structure(paths []*path) *event.Structure {
 func (p *Program) Domain() []event.Value {
 	seen := map[event.Value]bool{}
 	add := func(v event.Value) { seen[v] = true }
-	for _, l := range p.locs {
+	for _, l := range p.Locs {
 		add(l.Init)
 	}
 	for _, t := range p.code {
@@ -261,7 +240,7 @@ func (p *Program) Domain() []event.Value {
 	}
 	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
 		litmus.EachConst(prop, func(c litmus.Value) {
-			if v, ok := p.value(c); ok {
+			if v, ok := p.FromText(c); ok {
 				add(v)
 			}
 		})
@@ -269,38 +248,11 @@ func (p *Program) Domain() []event.Value {
 	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
 }
 
-// value translates a value of the test's text.
-func (p *Program) value(v litmus.Value) (event.Value, bool) {
-	if v.Loc == "" {
-		return event.Int(v.Int), true
-	}
-	l, ok := p.byName[v.Loc]
-	return event.Value{Base: l, Int: v.Int}, ok
-}
-
-// Value translates a value of an execution into the words of the test's text. The
-// address of the first element of an array is that of the array: &a.
-func (p *Program) Value(v event.Value) litmus.Value {
-	if !v.IsAddress() {
-		return litmus.Value{Int: v.Int}
-	}
-	name, _, _ := strings.Cut(p.locs[v.Base].Name, "[")
-	return litmus.Value{Loc: name, Int: v.Int}
-}
-
 // Normalize returns a proposition whose constants look as values do: 32-bit values are
 // kept sign-extended, so 0xffffffff beside a 32-bit register or location is -1; beside a location
 // of 8 bits, -1 is 255.
 func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
-	return litmus.MapAtoms(prop, func(a litmus.Atom) litmus.Atom {
-		if a.X.Ref != nil && a.Y.Ref == nil {
-			a.Y.Const = p.beside(*a.X.Ref, a.Y.Const)
-		}
-		if a.Y.Ref != nil && a.X.Ref == nil {
-			a.X.Const = p.beside(*a.Y.Ref, a.X.Const)
-		}
-		return a
-	})
+	return frontend.Normalize(prop, p.beside)
 }
 
 // beside is a constant as values of a register or location look.
@@ -348,7 +300,7 @@ func (p *Program) wideLocation(l event.Loc) bool {
 		if in.Addr == nil || in.Type(0).Bits != 64 {
 			return false
 		}
-		return in.Addr.Kind != Location || event.Physical(p.locs, in.Addr.Loc) == event.Physical(p.locs, l)
+		return in.Addr.Kind != Location || event.Physical(p.Locs, in.Addr.Loc) == event.Physical(p.Locs, l)
 	}
 	return slices.ContainsFunc(p.code, func(t *thread) bool { return slices.ContainsFunc(t.code, reaches) })
 }
@@ -356,9 +308,6 @@ func (p *Program) wideLocation(l event.Loc) bool {
 // Code is the instructions of a thread, with names resolved and vectors taken apart. The
 // caller must not change them.
 func (p *Program) Code(thread int) []*Instr { return p.code[thread].code }
-
-// Locations are the memory locations of the program; the elements of an array are neighbours.
-func (p *Program) Locations() []event.Location { return p.locs }
 
 // Initial is what the initial state sets registers of a thread to; those that it declares
 // only hold 0.

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -32,29 +31,13 @@ func (b *builder) locations() {
 			b.alias(l)
 		}
 	}
-	for _, l := range b.test.Locations {
-		first := b.prog.byName[l.Name.Text]
-		for i := range max(1, l.Size) {
-			v, ok := b.prog.value(l.Elem(i))
-			if !ok {
-				b.diags.Errorf(l.Name.Span, "%s is initialised to the address of an unknown location", l.Name.Text)
-			}
-			b.prog.locs[first+i].Init = v
-		}
-	}
+	b.prog.Init(b.test, func(l *litmus.Location) {
+		b.diags.Errorf(l.Name.Span, "%s is initialised to the address of an unknown location", l.Name.Text)
+	})
 }
 
-func (b *builder) addLocation(name string, region event.Region, elems int) event.Loc {
-	first := len(b.prog.locs)
-	b.prog.byName[name] = first
-	for i := range elems {
-		l := event.Location{Name: name, Region: region, Init: event.Int(0)}
-		if elems > 1 {
-			l.Name, l.Elems = fmt.Sprintf("%s[%d]", name, i), elems-i
-		}
-		b.prog.locs = append(b.prog.locs, l)
-	}
-	return first
+func (b *builder) addLocation(name string, region event.Region, elems int) {
+	b.prog.Add(name, region, elems, elems > 1)
 }
 
 // alias makes a declared location another name of one.
@@ -63,14 +46,15 @@ func (b *builder) alias(l *litmus.Location) {
 	if through == ProxyGeneric.String() {
 		through = ""
 	}
-	first, of := b.prog.byName[l.Name.Text], b.prog.byName[l.Alias.Of.Text]
+	first, _ := b.prog.Named(l.Name.Text)
+	of, _ := b.prog.Named(l.Alias.Of.Text)
 	for i := range max(1, l.Size) {
-		b.prog.locs[first+i].Alias = &event.Alias{Of: of + i, Through: through}
+		b.prog.Locs[first+i].Alias = &event.Alias{Of: of + i, Through: through}
 	}
 }
 
 func (b *builder) readThreads() {
-	places, refs := b.test.Places(), b.refs()
+	places, refs := b.test.Places(), b.test.Mentions()
 	for i, t := range b.test.Threads {
 		p := places[i]
 		b.prog.threads = append(b.prog.threads, event.Thread{
@@ -110,7 +94,7 @@ func (b *builder) readRegisters(thread int, code *thread) {
 		v := event.Int(0)
 		if r.Init != nil {
 			var ok bool
-			if v, ok = b.prog.value(*r.Init); !ok {
+			if v, ok = b.prog.FromText(*r.Init); !ok {
 				b.diags.Errorf(r.Name.Span, "%s is initialised to the address of an unknown location", r.Name.Text)
 			}
 			if v.IsAddress() {
@@ -139,10 +123,10 @@ func (b *builder) use(thread int, l event.Loc, at src.Span) {
 		return
 	}
 	b.uses[thread][l] = at
-	if a := b.prog.locs[l].Alias; a != nil {
+	if a := b.prog.Locs[l].Alias; a != nil {
 		b.use(thread, a.Of, at)
 	}
-	if init := b.prog.locs[l].Init; init.IsAddress() {
+	if init := b.prog.Locs[l].Init; init.IsAddress() {
 		b.use(thread, init.Base, at)
 	}
 }
@@ -317,7 +301,7 @@ func (r *resolver) address(in *Instr) {
 // Names of one or two letters are near to any other.
 func (r *resolver) misspelt(o *Operand) bool {
 	const telling = 3
-	near := src.DidYouMean(o.Text, slices.Sorted(maps.Keys(r.prog.byName)))
+	near := src.DidYouMean(o.Text, r.prog.LocNames())
 	if len(o.Text) < telling || near == "" {
 		return false
 	}
@@ -345,7 +329,7 @@ func looksLikeRegister(name string) bool {
 }
 
 func (r *resolver) location(o *Operand) bool {
-	l, ok := r.prog.byName[o.Text]
+	l, ok := r.prog.Named(o.Text)
 	if ok {
 		o.Kind, o.Loc = Location, l
 		r.use(r.thread, l, o.At)

@@ -302,13 +302,13 @@ func TestVectors(t *testing.T) {
 	numbers := map[int]int{}
 	for _, e := range p.paths[0][0].Events {
 		v := event.Value(e.Addr.(event.Const))
-		l, err := event.Resolve(p.locs, v)
+		l, err := event.Resolve(p.Locs, v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		word := e.Kind.String() + "." + e.Order.String() + "[" + p.locs[l].Name + "]"
+		word := e.Kind.String() + "." + e.Order.String() + "[" + p.Locs[l].Name + "]"
 		if e.Kind == event.Write {
-			word += "=" + printer{p.locs}.expr(e.Data)
+			word += "=" + printer{p.Locs}.expr(e.Data)
 		}
 		numbers[e.Vector]++
 		got = append(got, word)
@@ -324,7 +324,7 @@ func TestVectors(t *testing.T) {
 // A bare register is a value that a load moves.
 func TestMove(t *testing.T) {
 	p := scoped(t, "x=0; P0:r2=4", "ld r1, r2\nst.weak x, r1")
-	if got := (printer{p.locs}).path(p.paths[0][0].Path); !strings.Contains(got, "W.wb[x]=4") {
+	if got := (printer{p.Locs}).path(p.paths[0][0].Path); !strings.Contains(got, "W.wb[x]=4") {
 		t.Errorf("the path is %s, want a write of 4", got)
 	}
 }

@@ -144,8 +144,8 @@ func lastOf(t *testing.T, p *Program, register string) string {
 	t.Helper()
 	for _, path := range p.paths[0] {
 		memory := map[event.Loc]event.Value{}
-		for l := range p.locs {
-			memory[l] = p.locs[l].Init
+		for l := range p.Locs {
+			memory[l] = p.Locs[l].Init
 		}
 		values := map[int]event.Value{}
 		env := func(n int) (event.Value, bool) { return values[n], true }
@@ -185,7 +185,7 @@ func TestConditionsOnNarrowLocations(t *testing.T) {
 	if got, want := p.Normalize(p.Test.Cond.Prop).String(), "[x]=200 /\\ [x]=200"; got != want {
 		t.Errorf("the condition is %s, want %s", got, want)
 	}
-	if got := p.locs[0].Init; got != event.Int(255) {
+	if got := p.Locs[0].Init; got != event.Int(255) {
 		t.Errorf("x holds %v at the start, want 255", got)
 	}
 }

@@ -39,7 +39,7 @@ type held struct {
 func testPaths(p *harness.Plan, l *layout, thread, most int) ([]path, error) {
 	t := &tester{
 		atoms: &atoms{numbers: map[string]int{}}, layout: l, all: &paths{seen: map[string]bool{}, most: most}, target: p.Target,
-		locs: p.Program.Locations(), code: p.Program.Code(thread), regs: map[string]held{}, idle: map[int]int{},
+		locs: p.Program.Locs, code: p.Program.Code(thread), regs: map[string]held{}, idle: map[int]int{},
 	}
 	for name, v := range p.Program.Initial(thread) {
 		t.regs[name] = held{value: t.constant(v)}
