@@ -16,7 +16,7 @@ func init() {
 		op.restrict(typeMod, typesOf2015)
 	}
 	for name, op := range dialects["PTX"].opcodes {
-		op.restrict(typeMod, typesOf[name])
+		op.restrict(typeMod, typesOfOpcode(name, op))
 	}
 }
 
@@ -111,13 +111,14 @@ func membar(needs class) *opcode {
 // where a bare location is its address (PTX ISA, "Memory Consistency Model" and the
 // instructions by name).
 func scopedPTX() map[string]*opcode {
-	ops := common()
+	ops := arithmetic()
+	maps.Copy(ops, common())
 	maps.Copy(ops, accesses("ld", "st", "atom", "red", ProxyGeneric))
 	maps.Copy(ops, accesses("suld", "sust", "suatom", "sured", ProxySurface))
 	maps.Copy(ops, accesses("tld", "", "", "", ProxyTexture))
 	maps.Copy(ops, accesses("cold", "", "", "", ProxyConstant))
 	maps.Copy(ops, barriers())
-	maps.Copy(ops, moreArithmetic())
+	maps.Copy(ops, moreControl())
 	maps.Copy(ops, withoutEffect())
 	ops["membar"] = membar(0)
 	ops["membar"].takes |= proxyMod | proxyKindMod
@@ -189,21 +190,35 @@ func barriers() map[string]*opcode {
 	}
 }
 
-// moreArithmetic is what only PTX tests have: the compare-and-branch of litmus tests,
-// and more of the manual.
-func moreArithmetic() map[string]*opcode {
-	ops := computations("ds", isa.Neg, isa.Abs, isa.Not, isa.Cnot, isa.Popc, isa.Clz, isa.Brev)
-	maps.Copy(ops, computations("dss", isa.Div, isa.Rem, isa.Shl, isa.Shr, isa.Mul))
-	maps.Copy(ops, computations("dsss", isa.Mad, isa.Bfe, isa.Shf))
-	ops["bfi"] = computation(isa.Bfi, "dssss")
-	ops["lop3"] = computation(isa.Lop3, "dsssi")
-	ops["cvta"] = computation(isa.Cvta, "ds")
-	ops["cvta"].takes |= toMod | spaceMod | unsharedMod
-	ops["cvta"].either = spaceMod | unsharedMod
-	ops["mul"].takes |= halfMod
-	ops["mad"].takes |= halfMod
+// arithmetic is all arithmetic of the manual for which refused gives no reason against it.
+func arithmetic() map[string]*opcode {
+	ops := map[string]*opcode{}
+	for _, code := range isa.Arithmetic() {
+		if name := code.String(); refused[name] == "" {
+			ops[name] = computation(code, "d"+strings.Repeat("s", code.Sources()))
+		}
+	}
+	for _, name := range []string{"mul", "mad", "mul24", "mad24"} {
+		ops[name].takes |= halfMod
+	}
+	ops["mul24"].restrict(halfMod, "lo hi")
+	ops["mad24"].restrict(halfMod, "lo hi")
 	ops["shf"].takes |= directionMod | clampMod
 	ops["shf"].needs = directionMod | clampMod
+	for _, name := range []string{"bmsk", "szext"} {
+		ops[name].takes |= clampMod
+		ops[name].needs = clampMod
+	}
+	ops["lop3"].operands = "dsssi"
+	return ops
+}
+
+// moreControl is what only PTX tests have beside arithmetic: the compare-and-branch of litmus tests, and
+// more of the manual.
+func moreControl() map[string]*opcode {
+	ops := map[string]*opcode{"cvta": computation(isa.Cvta, "ds")}
+	ops["cvta"].takes |= toMod | spaceMod | unsharedMod
+	ops["cvta"].either = spaceMod | unsharedMod
 	ops["goto"] = &opcode{code: isa.Bra, operands: "l"}
 	ops["ret"] = &opcode{code: isa.Ret, takes: uniMod}
 	ops["exit"] = &opcode{code: isa.Exit}

@@ -171,6 +171,26 @@ func checkInsert(t *testing.T, typ string, width int, x *big.Int, p, l int, a, p
 	}
 }
 
+// TestSmallFormulas: one result of each instruction that is rarely written by hand.
+func TestSmallFormulas(t *testing.T) {
+	for text, want := range map[string]int64{
+		"sad.u32 r0, 3, 10, 100":                107,
+		"sad.s32 r0, -3, 10, 100":               113,
+		"mul24.lo.u32 r0, 0x1000003, 5":         15,
+		"mul24.hi.u32 r0, 0x800000, 0x800000":   0x40000000,
+		"mad24.lo.s32 r0, 0xffffff, 5, 1":       -4,
+		"bmsk.clamp.b32 r0, 4, 8":               0xff0,
+		"bmsk.wrap.b32 r0, 36, 33":              0x10,
+		"szext.clamp.s32 r0, 0xff, 4":           -1,
+		"szext.wrap.u32 r0, 0xff, 36":           0xf,
+		"not.b32 r0, 5\nsad.s32 r0, r0, r0, r0": -6,
+	} {
+		if got := scopedResult(t, strings.ReplaceAll(text, "\n", " ;\n")); got != want {
+			t.Errorf("%s is %d, want %d", text, got, want)
+		}
+	}
+}
+
 // TestFunctionsOfThreeBits: each table of lop3, on operands that have all rows.
 func TestFunctionsOfThreeBits(t *testing.T) {
 	a, b, c := uint32(0xf0f0f0f0), uint32(0xcccc3333), uint32(0xaaaa5555)

@@ -25,20 +25,28 @@ const (
 	typesOf2015 = "b32 b64 pred " + wideTypes
 )
 
-// typesOf are the types of each instruction.
+// typesOf are the types of instructions that do not only compute.
 var typesOf = map[string]string{
 	"ld": memoryTypes, "st": memoryTypes, "suld": memoryTypes, "sust": memoryTypes, "tld": memoryTypes, "cold": memoryTypes,
 	"atom": anyTypes + " b128", "red": anyTypes, "suatom": anyTypes, "sured": anyTypes,
-	"mov": anyTypes + " pred " + floatTypes, "cvt": "u8 s8 " + integerTypes, "cvta": "u64",
-	"setp": anyTypes, "selp": anyTypes + " " + floatTypes,
-	"add": integerTypes, "sub": integerTypes, "mul": integerTypes, "div": integerTypes, "rem": integerTypes,
-	"min": integerTypes, "max": integerTypes,
-	"and": bitTypes + " pred", "or": bitTypes + " pred", "xor": bitTypes + " pred",
-	"shl": bitTypes, "shr": anyTypes,
-	"neg": "s16 s32 s64", "abs": "s16 s32 s64", "not": bitTypes + " pred", "cnot": bitTypes,
-	"mad": integerTypes, "bfe": wideTypes, "bfi": "b32 b64", "lop3": "b32", "shf": "b32",
-	"popc": "b32 b64", "clz": "b32 b64", "brev": "b32 b64",
+	"cvta":      "u64",
 	"nanosleep": "u32", "bar": "u32 pred", "barrier": "u32 pred",
+}
+
+// typesOfOpcode lists the types of an instruction. Those that compute have the types of the manual, but
+// for floating-point numbers, which can only be moved, as bits.
+func typesOfOpcode(name string, o *opcode) string {
+	if types, ok := typesOf[name]; ok {
+		return types
+	}
+	var types []string
+	for _, t := range o.code.Types() {
+		moves := o.code == isa.Mov || o.code == isa.Selp
+		if t.Bits <= 64 && (t.Kind != isa.Floating || moves) {
+			types = append(types, t.String())
+		}
+	}
+	return strings.Join(types, " ")
 }
 
 // operation is what atom and red do.

@@ -35,9 +35,7 @@ var refused = reasons([][2]string{
 			"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 u16x2 s16x2",
 	},
 	{"write setp and selp", "set slct"},
-	{"write mul, with .lo or .wide", "mul24 mad24"},
-	{"write sub, max and min", "sad"},
-	{"muster has no such operation on bits: write it with shifts, and and or", "bfind fns bmsk szext prmt"},
+	{"muster has no such operation on bits: write it with shifts, and and or", "bfind fns prmt"},
 	{"vectors have two or four elements here", "v8"},
 	{
 		"muster does not simulate time",

@@ -116,7 +116,7 @@ func TestDecodeErrors(t *testing.T) {
 
 // TestMeaningless: what has no meaning says so, and nothing panics, whatever is put together.
 func TestMeaningless(t *testing.T) {
-	for _, text := range strings.Fields("mul.wide.u64 mad.wide.s64 setp.ltu.u32 mov.b128 set.eq.f16.u32 bra ld.u32 bar.sync fns.b32 atom.popc.b32") {
+	for _, text := range strings.Fields("mul.wide.u64 mad.wide.s64 mul24.wide.u32 setp.ltu.u32 mov.b128 set.eq.f16.u32 bra ld.u32 bar.sync fns.b32 atom.popc.b32") {
 		if f, err := decode(t, text).Formula(); err == nil {
 			t.Errorf("%s: %v", text, f)
 		}

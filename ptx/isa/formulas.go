@@ -192,6 +192,9 @@ func mad(b *builder) {
 
 // product24 is 32 bits of the product of the low 24 bits of two numbers (PTX ISA, "mul24").
 func (b *builder) product24(x, y Value) Value {
+	if b.Opcode.Half == Wide {
+		b.why = "a product of 24 bits has a low and a high part"
+	}
 	low24 := func(v Value) Value {
 		v = b.do(arith.Shr, x.Type, b.do(arith.Shl, x.Type, v, b.constant(8, x.Type)), b.constant(8, x.Type))
 		return b.resize(v.as(x.Type), arith.S64)

@@ -161,6 +161,37 @@ func (c Code) String() string { return table[c].names }
 // Class is the kind of instruction, whatever its types.
 func (c Code) Class() Class { return table[c].class }
 
+// Arithmetic lists the instructions of ClassArithmetic.
+func Arithmetic() (codes []Code) {
+	for c := range numCodes {
+		if table[c].class == ClassArithmetic {
+			codes = append(codes, c)
+		}
+	}
+	return codes
+}
+
+// Types lists the types that an instruction may have; of two, the first.
+func (c Code) Types() (all []Type) {
+	for name := range words(table[c].types) {
+		all = append(all, types[name])
+	}
+	return all
+}
+
+// Sources is how many sources an instruction that computes has, without modifiers that add some.
+func (c Code) Sources() int {
+	o := &Opcode{Text: c.String(), Code: c, Types: c.Types()[:1]}
+	if table[c].second != "" {
+		o.Types = append(o.Types, o.Types[0])
+	}
+	f, err := o.Formula()
+	if err != nil {
+		return 0
+	}
+	return len(f.Sources)
+}
+
 // codes finds the code of a name.
 var codes = func() map[string]Code {
 	all := map[string]Code{}
