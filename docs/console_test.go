@@ -32,7 +32,20 @@ func TestConsole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"../README.md", "generate.md"} {
+	kernels, err := filepath.Glob("../verify/testdata/kernels/*.ptx")
+	if err != nil || len(kernels) == 0 {
+		t.Fatal("no kernels are there: ", err)
+	}
+	for _, name := range kernels { // docs/verify.md is about them
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"../README.md", "generate.md", "verify.md"} {
 		for _, s := range consoleSessions(t, file) {
 			cmd := exec.Command(muster, shellWords(s.args)...)
 			cmd.Dir = dir

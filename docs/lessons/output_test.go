@@ -34,6 +34,18 @@ func muster(t *testing.T, l *lessons.Lesson, command string) *exec.Cmd {
 		}
 	}
 	words := strings.Fields(command)
+	for _, name := range words {
+		if filepath.Ext(name) != ".ptx" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("../../verify/testdata/kernels", name))
+		if err != nil {
+			t.Fatalf("%s: %v", l.Slug, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if words[0] != "muster" {
 		t.Fatalf("%s: %q is no command of muster", l.Slug, command)
 	}
