@@ -24,7 +24,7 @@ func counters(trace *symbolic.Trace) (all []symbolic.Read) {
 		alone := !slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool {
 			when := epochOf(a.Epoch[symbolic.Block])
 			other := a.Region == r.Region && (a.Kind != symbolic.Atomic || a.Step != r.Step)
-			return other && (when == epoch || when == symbolic.Ever || epoch == symbolic.Ever || r.Region.Space != kernel.Shared)
+			return other && (when == epoch || when == ever || epoch == ever || r.Region.Space != kernel.Shared)
 		})
 		if alone {
 			all = append(all, r)
@@ -64,4 +64,15 @@ func (q *questions) counted(c *conjunction, s *second) {
 			c.add(q.Or(q.Ne(x.Offset, s.Term(y.Offset)), q.Ne(x.Value, s.Term(y.Value))))
 		}
 	}
+}
+
+// ever stands for an epoch that is not known.
+const ever = 1 << 32
+
+// epochOf is an epoch as a number.
+func epochOf(t *term.Term) uint64 {
+	if n, ok := t.Value(); ok {
+		return n
+	}
+	return ever
 }

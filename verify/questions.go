@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -27,6 +28,8 @@ type questions struct {
 	counting bool            // some answer relies on that counters do not overflow
 	count    []symbolic.Read // what atomics that only count return
 	done     map[[2]*kernel.Instr]bool
+	dumped   int             // questions that were written
+	no       map[string]bool // conditions that are known not to hold together
 }
 
 // second is the second thread.
@@ -37,7 +40,7 @@ type second struct {
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
-	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}}
+	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, no: map[string]bool{}}
 	sh := trace.Shape
 	ofBlock := map[*term.Term]bool{}
 	for _, t := range sh.Block {
@@ -132,15 +135,22 @@ func (s *second) suffix() string {
 // checks asks whether assertions can fail.
 func (q *questions) checks() {
 	for i, c := range q.trace.Checks {
-		name := fmt.Sprintf("check-%d", i)
-		fails := q.Not(c.Holds)
-		if !q.aboutOther(fails) && !q.aboutOther(c.Guard) {
-			q.ask(&question{name: name, kind: Assertion, what: c.What, first: &c.Point, more: []*term.Term{fails}})
-			continue
+		if q.ended() {
+			return
 		}
-		for _, s := range q.seconds(true) {
-			q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, second: s, first: &c.Point, more: []*term.Term{fails}})
-		}
+		q.checkChoices(fmt.Sprintf("check-%d", i), c)
+	}
+}
+
+// checkFor asks whether an assertion can fail where more holds, too.
+func (q *questions) checkFor(name string, c *symbolic.Check, more []*term.Term) {
+	about := slices.ContainsFunc(append(more, c.Guard), q.aboutOther)
+	if !about {
+		q.ask(&question{name: name, kind: Assertion, what: c.What, first: &c.Point, more: more})
+		return
+	}
+	for _, s := range q.seconds(true) {
+		q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, second: s, first: &c.Point, more: more})
 	}
 }
 
@@ -167,7 +177,13 @@ func mentions(t *term.Term, is func(*term.Term) bool) bool {
 func (q *questions) races() {
 	byRegion := map[*symbolic.Region][]*symbolic.Access{}
 	var regions []*symbolic.Region
+	seen := map[string]bool{}
 	for _, a := range q.trace.Accesses {
+		if key := q.sameness(a); seen[key] {
+			continue
+		} else {
+			seen[key] = true
+		}
 		if byRegion[a.Region] == nil {
 			regions = append(regions, a.Region)
 		}
@@ -195,6 +211,21 @@ func (q *questions) races() {
 	}
 }
 
+// sameness is the same for accesses of one instruction, in several rounds of a loop, that ask the same. The
+// first of them has the fewest facts before it.
+func (q *questions) sameness(a *symbolic.Access) string {
+	key := fmt.Appendf(nil, "%p %d %d", a.Instr, a.Offset.ID(), a.Guard.ID())
+	for _, e := range a.Epoch {
+		key = fmt.Appendf(key, " %d", e.ID())
+	}
+	if q.config.SameValue {
+		for _, v := range a.Values {
+			key = fmt.Appendf(key, " %d", v.ID())
+		}
+	}
+	return string(key)
+}
+
 // race asks whether a thread at a and another at b touch a byte in common, no barrier keeps them apart,
 // and they are no accesses that may meet.
 func (q *questions) race(a, b *symbolic.Access, s *second) {
@@ -209,13 +240,14 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 	case meet && a.Size == b.Size:
 		more = append(more, q.Ne(a.Offset, s.Term(b.Offset)))
 	}
-	if q.config.SameValue && a.Kind == symbolic.Store && b.Kind == symbolic.Store {
-		more = append(more, q.differ(a, b, s))
-	}
-	q.ask(&question{
+	x := &question{
 		name: fmt.Sprintf("race-%d-%d%s", a.Instr.At.Pos().Line, b.Instr.At.Pos().Line, s.suffix()), kind: Race, second: s,
 		first: &a.Point, other: &b.Point, accesses: [2]*symbolic.Access{a, b}, more: more,
-	})
+	}
+	if q.config.SameValue && a.Kind == symbolic.Store && b.Kind == symbolic.Store {
+		x.unless = func() *term.Term { return q.differ(a, b, s) }
+	}
+	q.ask(x)
 }
 
 // together is whether no barrier keeps two accesses apart.
@@ -277,30 +309,66 @@ type question struct {
 	warp     bool            // it is about a barrier of the warp
 	accesses [2]*symbolic.Access
 	more     []*term.Term
+	unless   func() *term.Term // one more condition, which takes long to ask about; may be nil
 }
 
-// ask asks a question, and notes an alarm if the answer is yes.
+// ask asks a question, and notes an alarm if the answer is yes. What holds without what was assumed on the
+// way, and whatever values are stored, is asked first: that is most of what holds, and takes less time.
 func (q *questions) ask(x *question) {
-	conditions, ok := q.conditions(x)
-	if !ok {
+	c, ok := q.conditions(x)
+	if !ok || q.never(c.all) {
 		q.result.Stats.Simple++
 		return
 	}
 	q.result.Stats.Questions++
+	core := c.all
+	if x.unless != nil {
+		c.add(x.unless())
+	}
+	q.assume(c, x)
+	if len(c.all) > len(core) && q.check(x, core).Result == sat.Unsat || c.no || q.never(c.all) {
+		return
+	}
+	switch answer := q.check(x, c.all); answer.Result {
+	case sat.Sat:
+		q.alarm(x, c.all, q.small(c.all, answer.Model))
+	case sat.Unknown:
+		q.hard(x, c.all)
+	}
+}
+
+// never reports that conditions are known not to hold together.
+func (q *questions) never(conditions []*term.Term) bool { return q.no[keyOf(conditions)] }
+
+// check asks the solver.
+func (q *questions) check(x *question, conditions []*term.Term) prove.Answer {
 	if q.config.Dump != nil {
-		name := fmt.Sprintf("%04d-%s", q.result.Stats.Questions, x.name)
+		q.dumped++
+		name := fmt.Sprintf("%04d-%s", q.dumped, x.name)
 		if err := q.config.Dump(name, func(w io.Writer) error { return term.WriteSMTLIB(w, conditions...) }); err != nil {
 			q.open(x.first, "", "the question %s is not written: %v", name, err)
 		}
 	}
 	q.Forget()
 	answer := q.Check(q.config.Budget, conditions...)
-	switch answer.Result {
-	case sat.Sat:
-		q.alarm(x, conditions, q.small(conditions, answer.Model))
-	case sat.Unknown:
-		q.hard(x, conditions)
+	if answer.Result == sat.Unsat {
+		q.no[keyOf(conditions)] = true
 	}
+	return answer
+}
+
+// keyOf is the same for the same conditions, in whatever order.
+func keyOf(conditions []*term.Term) string {
+	ids := make([]int, len(conditions))
+	for i, c := range conditions {
+		ids[i] = c.ID()
+	}
+	slices.Sort(ids)
+	var key []byte
+	for _, id := range ids {
+		key = binary.AppendUvarint(key, uint64(id))
+	}
+	return string(key)
 }
 
 // small is a model with small sizes where any are asked about, if there is one: that of a launch that
@@ -337,44 +405,41 @@ func (q *questions) hard(x *question, conditions []*term.Term) {
 	q.open(x.first, "--solver z3, or bounds for the sizes that are open", "whether this can be a %s is not decided after %d conflicts", x.kind, q.config.Budget)
 }
 
-// conditions are what a question asks of its model; false if simplification shows that there is none.
-func (q *questions) conditions(x *question) ([]*term.Term, bool) {
+// conditions are what a question asks of its model, without the facts; false if simplification shows that
+// there is none.
+func (q *questions) conditions(x *question) (*conjunction, bool) {
 	c := &conjunction{b: q.Builder, has: map[*term.Term]bool{}}
-	add := func(all ...*term.Term) {
-		for _, t := range all {
-			c.add(t)
-		}
-	}
-	add(x.more...)
+	c.add(x.more...)
 	if x.second != nil {
-		add(x.second.apart...)
+		c.add(x.second.apart...)
 	} else {
-		add(q.trace.Geometry...)
+		c.add(q.trace.Geometry...)
 	}
-	add(x.first.Guard)
+	c.add(x.first.Guard)
 	if x.other != nil {
 		there := x.second.Term(x.other.Guard)
 		if x.missing {
 			there = q.Not(there)
 		}
-		add(there)
+		c.add(there)
 	}
-	if c.no {
-		return nil, false
-	}
-	add(q.trace.Facts[:x.first.Facts]...)
+	return c, !c.no
+}
+
+// assume adds the facts.
+func (q *questions) assume(c *conjunction, x *question) {
+	c.add(q.trace.Facts[:x.first.Facts]...)
 	if x.second != nil {
 		facts := x.first.Facts
 		if x.other != nil {
 			facts = x.other.Facts
 		}
 		for _, f := range q.trace.Facts[:facts] {
-			add(x.second.Term(f))
+			c.add(x.second.Term(f))
 		}
 		q.define(c, x.second)
 		q.counted(c, x.second)
 	}
-	return c.all, !c.no
 }
 
 // define says what the variables that stand for terms of the other thread are.
@@ -409,17 +474,18 @@ type conjunction struct {
 	no  bool // they cannot
 }
 
-func (c *conjunction) add(t *term.Term) {
-	switch {
-	case t.True() || c.has[t]:
-	case t.Op() == term.And:
-		c.add(t.Args()[0])
-		c.add(t.Args()[1])
-	case t.False() || c.has[c.b.Not(t)]:
-		c.no = true
-	default:
-		c.has[t] = true
-		c.all = append(c.all, t)
+func (c *conjunction) add(all ...*term.Term) {
+	for _, t := range all {
+		switch {
+		case t.True() || c.has[t]:
+		case t.Op() == term.And:
+			c.add(t.Args()...)
+		case t.False() || c.has[c.b.Not(t)]:
+			c.no = true
+		default:
+			c.has[t] = true
+			c.all = append(c.all, t)
+		}
 	}
 }
 

@@ -42,6 +42,10 @@ type Config struct {
 	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other devices
 	// have them.
 	LargeBlocks bool
+	// Adversarial takes whatever a thread reads to be anything.
+	Adversarial bool
+	// Bounds has accesses that leave a variable of the module be alarms.
+	Bounds bool
 	// Values gives parameters of the kernel values, by name.
 	Values map[string]uint64
 	// Only leaves out some questions.
@@ -115,7 +119,7 @@ type verifier struct {
 	ctx    context.Context
 	config Config
 	result *Result
-	writes *writes // nil if they are not known
+	writes writes // nil if they are not known
 	cut    map[*kernel.Instr]bool
 }
 
@@ -153,18 +157,19 @@ func (v *verifier) execute() (*questions, error) {
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: maxRounds, Steps: maxSteps, Cut: v.cut, PureExterns: v.config.PureExterns,
-			Values: v.config.Values, Calm: v.writes.calm,
+			Values: v.config.Values, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Stop: func() bool { return v.ctx.Err() != nil },
 		})
 		switch {
 		case err != nil:
 			return nil, err
+		case v.config.Adversarial:
 		case v.writes == nil && len(trace.Loose) == 0:
-			if v.writes = writesOf(trace); v.writes.help(trace) {
+			if v.writes = writesOf(trace, v.config); v.writes.help() {
 				continue
 			}
-		case v.writes != nil && !v.writes.cover(trace):
-			v.writes = &writes{always: true}
+		case v.writes != nil && !v.writes.cover(trace, v.config):
+			v.writes = writes{}
 			continue
 		}
 		return newQuestions(v, p, trace), nil

@@ -1,68 +1,55 @@
 package verify
 
 import (
-	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// writes says when threads write to arrays: how many barriers of their block they may have passed
-// before. What no thread writes to between two barriers holds the same for all threads of a block in
-// that time, if there is no race: and if there is one, the first of them is found.
-type writes struct {
-	always bool // anywhere, at any time
-	when   map[string]map[uint64]bool
-}
+// writes says how threads write to arrays. Between two barriers, a thread that has not written to an
+// array itself reads what it held at the first of them, unless there is a race: and if there is one, the first
+// of them is found. That is not so where accesses meet that do not race: atomic and strong ones.
+type writes map[string]symbolic.Contents
 
-// writesOf is when the thread of a trace writes.
-func writesOf(trace *symbolic.Trace) *writes {
-	w := &writes{when: map[string]map[uint64]bool{}}
+// writesOf is how the thread of a trace writes to the arrays that it accesses.
+func writesOf(trace *symbolic.Trace, c Config) writes {
+	w := writes{}
+	for _, r := range trace.Reads {
+		w[r.Region.Name] = symbolic.Fixed
+	}
 	for _, a := range trace.Accesses {
-		if a.Kind == symbolic.Load {
-			continue
+		if a.Kind != symbolic.Load {
+			w[a.Region.Name] = min(w[a.Region.Name], written(a, c))
 		}
-		if w.when[a.Region.Name] == nil {
-			w.when[a.Region.Name] = map[uint64]bool{}
-		}
-		w.when[a.Region.Name][epochOf(a.Epoch[symbolic.Block])] = true
 	}
 	return w
 }
 
-// epochOf is an epoch as a number, Ever if it is not known which.
-func epochOf(t *term.Term) uint64 {
-	if n, ok := t.Value(); ok {
-		return n
+// written is what is known of an array to which an access writes. Nothing is if races are not looked for.
+func written(a *symbolic.Access, c Config) symbolic.Contents {
+	switch {
+	case a.Kind == symbolic.Atomic, a.Strong != isa.NoScope, c.Only == OnlyDivergence:
+		return symbolic.Changing
+	case c.Only == OnlyBlock && a.Region.Space != kernel.Shared:
+		return symbolic.Changing
 	}
-	return symbolic.Ever
+	return symbolic.Stable
 }
 
-// calm reports that no thread writes to an array in an epoch.
-func (w *writes) calm(name string, epoch uint64) bool {
-	if w == nil || w.always {
-		return false
-	}
-	when := w.when[name]
-	return len(when) == 0 || epoch != symbolic.Ever && !when[epoch] && !when[symbolic.Ever]
-}
-
-// help reports that something is read when nobody writes to it.
-func (w *writes) help(trace *symbolic.Trace) bool {
-	for _, r := range trace.Reads {
-		if w.calm(r.Region.Name, symbolic.Ever) || w.calm(r.Region.Name, epochOf(r.Epoch)) {
+// help reports that something is known of an array.
+func (w writes) help() bool {
+	for _, known := range w {
+		if known != symbolic.Changing {
 			return true
 		}
 	}
 	return false
 }
 
-// cover reports that a trace writes at no other time.
-func (w *writes) cover(trace *symbolic.Trace) bool {
-	if w.always {
-		return true
-	}
+// cover reports that a trace does not write otherwise.
+func (w writes) cover(trace *symbolic.Trace, c Config) bool {
 	for _, a := range trace.Accesses {
-		when := w.when[a.Region.Name]
-		if a.Kind != symbolic.Load && !when[symbolic.Ever] && !when[epochOf(a.Epoch[symbolic.Block])] {
+		if a.Kind != symbolic.Load && w[a.Region.Name] > written(a, c) {
 			return false
 		}
 	}

@@ -61,6 +61,8 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringVar(&v.races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
 	f.StringVar(&v.benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
 	f.StringVar(&v.only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
+	f.BoolVar(&v.config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")
+	f.BoolVar(&v.config.Bounds, "bounds", false, "accesses that leave a variable of the module are alarms")
 	f.BoolVar(&v.config.PureExterns, "pure-externs", false, "functions without a body touch no shared memory and wait for nobody")
 	f.BoolVar(&v.config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
 	f.IntVar(&v.config.Alarms, "alarms", verify.DefaultAlarms, "stop after `N` alarms of a kernel")

@@ -82,6 +82,7 @@ func (m *machine) load(s *state, op *instruction, from []place, size, n int) []*
 }
 
 func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*term.Term {
+	m.within(s, p, size*n)
 	values := make([]*term.Term, n)
 	shared := false
 	for i := range values {
@@ -116,8 +117,8 @@ func (m *machine) loadParameter(r *Region, offset *term.Term, size int) *term.Te
 }
 
 // loadShared is a value from memory that threads share: an initial value that nobody changes; a
-// function of the offset if no thread writes to the array; one of the offset and the block if none
-// does between this barrier and the next; else anything.
+// function of the offset if no thread writes to the array; one of the offset, the block and the
+// barriers passed if the thread itself has not written to it since the last; else anything.
 func (m *machine) loadShared(s *state, p place, offset *term.Term, size int) *term.Term {
 	r := p.region
 	if v := m.initial(r, offset, size); v != nil {
@@ -132,15 +133,19 @@ func (m *machine) loadShared(s *state, p place, offset *term.Term, size int) *te
 
 func (m *machine) contents(s *state, r *Region, offset *term.Term, size int) *term.Term {
 	name := fmt.Sprintf("%s[]:%d", r.Name, size)
-	if r.Space == kernel.Const || m.config.Calm(r.Name, Ever) {
+	known := m.config.Contents(r.Name)
+	if r.Space == kernel.Const || known == Fixed {
 		return m.App(name, 8*size, offset)
 	}
-	if epoch, ok := s.epoch[Block].Value(); ok && m.config.Calm(r.Name, epoch) {
+	if known == Stable && !s.wrote[r] && !s.wrote[anyRegion] {
 		at := m.trace.Shape.Block
-		return m.App(fmt.Sprintf("%s@%d", name, epoch), 8*size, offset, at[0], at[1], at[2])
+		return m.App(name+"@", 8*size, offset, s.epoch[Block], at[0], at[1], at[2])
 	}
 	return m.fresh("read", 8*size)
 }
+
+// anyRegion stands for all regions.
+var anyRegion = &Region{Name: "any"}
 
 // initial is the value of a constant variable that only this module knows; nil if it is not known.
 func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
@@ -254,6 +259,7 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 	}
 	size := t.Bits / 8
 	for _, p := range m.target(s, in.Ops[0]) {
+		m.within(s, p, size*len(values))
 		switch r := p.region; {
 		case r.entry:
 			m.refuse("", "the parameter %s of the kernel is written to", r.Name)
@@ -267,7 +273,23 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 			m.fails(s, p, "write to constant memory")
 		default:
 			m.record(s, op, p, Store, size*len(values), values)
+			s.wrote[r] = true
 		}
+	}
+}
+
+// within checks that an access does not leave its variable, if that is asked for.
+func (m *machine) within(s *state, p place, size int) {
+	v := p.region.Variable
+	if !m.config.Bounds || s.quiet || v == nil || v.Size() == 0 || p.region.Space == kernel.Param {
+		return
+	}
+	holds := m.Bool(false)
+	if v.Size() >= size {
+		holds = m.ULe(p.offset, m.Const(uint64(v.Size()-size), 64))
+	}
+	if !holds.True() {
+		m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: "access outside of " + v.Name, Holds: holds})
 	}
 }
 
@@ -328,6 +350,7 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 	size := t.Bits / 8
 	value := m.fresh("atomic", t.Bits)
 	for _, p := range m.target(s, in.Ops[at]) {
+		m.within(s, p, size)
 		switch r := p.region; {
 		case r.entry, r.null:
 			m.refuse("", "%s: an atomic operation on %s is not modelled", in.Opcode, r.Name)
@@ -397,6 +420,9 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 func (m *machine) wait(s *state, scope Scope) {
 	if s.guard != guard.False {
 		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope})
+	}
+	if scope >= Block {
+		clear(s.wrote)
 	}
 	for i := Warp; i <= scope; i++ {
 		s.epoch[i] = m.Add(s.epoch[i], m.Const(1, 32))

@@ -22,7 +22,7 @@ type annotation struct {
 
 // annotations by name.
 var annotations = map[string]func(*annotation){
-	"__non_temporal_loads_begin": func(a *annotation) { a.s.quiet = true },
+	"__non_temporal_loads_begin": func(a *annotation) { a.s.quiet, a.asked = true, false },
 	"__non_temporal_loads_end":   func(a *annotation) { a.s.quiet = false },
 	"__assert":                   func(a *annotation) { a.check("assertion", a.condition(0)) },
 	"__invariant":                func(a *annotation) { a.check("loop invariant", a.condition(0)) },
@@ -31,6 +31,7 @@ var annotations = map[string]func(*annotation){
 	"__assume":                   func(a *annotation) { a.assume(a.condition(0)) },
 	"bugle_assume":               func(a *annotation) { a.assume(a.condition(0)) },
 	"__requires":                 (*annotation).requires,
+	"__ensures":                  (*annotation).ensures,
 	"__requires_fresh_array":     func(*annotation) {},
 	"__implies":                  func(a *annotation) { a.result = a.Implies(a.condition(0), a.condition(1)) },
 	"__enabled":                  func(a *annotation) { a.result = a.guards.Term(a.s.guard) },
@@ -48,12 +49,22 @@ var families = []struct {
 	{"__ite_", func(a *annotation) { a.result = a.Ite(a.condition(0), a.argument(1), a.argument(2)) }},
 	{"__other_", (*annotation).other},
 	{"__uninterpreted_function_", (*annotation).uninterpreted},
+	{"__add_noovfl_unsigned", func(a *annotation) { a.sums(false) }},
+	{"__add_noovfl_", func(a *annotation) { a.sums(true) }},
+	{"__return_val_", (*annotation).returnValue},
+	{"__old_", func(a *annotation) { a.result = a.argument(0) }}, // what is ensured is computed where the function begins
+	{"__read_offset_bytes", func(a *annotation) { a.offset(Load) }},
+	{"__write_offset_bytes", func(a *annotation) { a.offset(Store) }},
+	{"__ptr_offset_bytes", func(a *annotation) { a.result = a.array().offset }},
+	{"__reads_from", nil},
+	{"__writes_to", nil},
+	{"__read", func(a *annotation) { a.occurred(Load) }},
+	{"__write", func(a *annotation) { a.occurred(Store) }},
 }
 
 // unknown are the beginnings of names of annotations that are not modelled. Taking one to return
 // anything would be wrong.
-var unknown = strings.Fields(`__read __write __reads_ __writes_ __no_read __no_write __ptr_ __global_ __ensures __return_val __old
-	__add_noovfl __sub_noovfl __atomic_ __dominator __function_wide __candidate_global __barrier_invariant __axiom __array_snapshot`)
+var unknown = strings.Fields(`__reads_ __writes_ __global_ __sub_noovfl __atomic_ __dominator __function_wide __candidate_global __barrier_invariant __axiom __array_snapshot`)
 
 // annotationOf is what a function without a body does; nil if it is no annotation that is known.
 func annotationOf(name string) func(*annotation) {
@@ -61,8 +72,10 @@ func annotationOf(name string) func(*annotation) {
 		return known
 	}
 	for _, f := range families {
-		if strings.HasPrefix(name, f.prefix) {
+		if strings.HasPrefix(name, f.prefix) && f.do != nil {
 			return f.do
+		} else if strings.HasPrefix(name, f.prefix) {
+			break
 		}
 	}
 	for _, prefix := range unknown {
@@ -96,15 +109,77 @@ func (a *annotation) check(what string, holds *term.Term) {
 
 // assume takes something to hold from here on.
 func (a *annotation) assume(holds *term.Term) {
+	if a.asked {
+		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
+	}
 	a.trace.Facts = append(a.trace.Facts, a.Implies(a.guards.Term(a.s.guard), holds))
 	a.note("an annotation assumes something (" + a.f.Name + ")")
+}
+
+// assumed has a parameter of the kernel be what it is assumed to be: a number, or the address of a
+// function.
+func (a *annotation) assumed(holds *term.Term) {
+	if a.s.guard != guard.True || holds.Op() != term.Eq {
+		return
+	}
+	for key, p := range a.params {
+		x, y := holds.Args()[0], holds.Args()[1]
+		if y == p {
+			x, y = y, x
+		}
+		if x != p || y.Op() != term.Const && !strings.HasPrefix(y.Name(), functionAddress) {
+			continue
+		}
+		is := a.Rename(func(v *term.Term) *term.Term {
+			if v == p {
+				return y
+			}
+			return v
+		})
+		a.params[key] = y
+		for i, r := range a.s.regs {
+			if r != nil {
+				a.s.regs[i] = is.Term(r)
+			}
+		}
+		return
+	}
+}
+
+// axioms assumes what the functions say that GPUVerify's __axiom makes.
+func (m *machine) axioms(s *state) {
+	for _, f := range m.module.Funcs {
+		if f.Declared || !strings.HasPrefix(f.Name, "__axiom") || len(f.Returns) != 1 || len(f.Params) > 0 {
+			continue
+		}
+		m.function(f, s)
+		if v := s.own[m.region(f.Returns[0])].read(m.Builder, 0, f.Returns[0].Size()); v != nil {
+			m.trace.Facts = append(m.trace.Facts, m.Ne(v, m.Const(0, v.Width())))
+			m.note("an annotation assumes something (__axiom)")
+		}
+	}
+}
+
+// sums is a sum that does not overflow.
+func (a *annotation) sums(signed bool) {
+	x, y := a.argument(0), a.argument(1)
+	n := x.Width()
+	a.result = a.Add(x, y)
+	if n < 64 {
+		wide := a.Add(a.fit(x, n+1, signed), a.fit(y, n+1, signed))
+		a.assume(a.Eq(wide, a.fit(a.result, n+1, signed)))
+	}
 }
 
 // requires is what callers promise: an assumption of the kernel, and a check of what it calls.
 func (a *annotation) requires() {
 	if len(a.frames) == 1 {
 		a.assume(a.condition(0))
+		a.assumed(a.condition(0))
 	} else {
+		if f := a.frames[len(a.frames)-1]; strings.HasPrefix(f.Name, "__spec_") {
+			a.refuse("", "the specification %s of another function is not modelled", f.Name)
+		}
 		a.check("precondition", a.condition(0))
 	}
 }

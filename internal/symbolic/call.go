@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -36,8 +35,14 @@ func (m *machine) invoke(s *state, in *kernel.Instr, c invocation) *state {
 	for _, r := range c.f.Returns {
 		delete(s.own, m.region(r))
 	}
+	promises, returned := m.promises, m.returned
+	m.promises, m.returned = nil, nil
 	s = m.function(c.f, s)
 	m.at = in
+	if s != nil {
+		m.kept(s, c)
+	}
+	m.promises, m.returned = promises, returned
 	if s == nil {
 		return nil
 	}
@@ -56,30 +61,29 @@ type invocation struct {
 
 // callees takes a call apart: one function is called, or that to which a register points.
 func (m *machine) callees(s *state, in *kernel.Instr) []invocation {
-	var c invocation
-	var found []invocation
+	c := invocation{when: m.Bool(true)}
+	var pointer *term.Term
 	for _, o := range in.Ops {
 		switch {
-		case o.Kind == kernel.Func && found == nil:
-			found = []invocation{{f: m.named(o.Name), when: m.Bool(true)}}
-		case o.Kind == kernel.Reg && found == nil:
-			found = m.pointees(m.register(s, o.Register), m.Bool(true))
-		case o.Kind == kernel.Tuple && found == nil:
+		case o.Kind == kernel.Func && c.f == nil && pointer == nil:
+			c.f = m.named(o.Name)
+		case o.Kind == kernel.Reg && c.f == nil && pointer == nil:
+			pointer = m.register(s, o.Register)
+		case o.Kind == kernel.Tuple && c.f == nil && pointer == nil:
 			c.rets = m.variables(o)
 		case o.Kind == kernel.Tuple:
 			c.args = m.variables(o)
 		}
 	}
-	if found == nil {
+	switch {
+	case pointer != nil:
+		return m.pointees(s, pointer, c)
+	case c.f == nil:
 		m.refuse("", "this call is not modelled")
+	case c.f.Entry:
+		m.refuse("", "%s is a kernel and cannot be called", c.f.Name)
 	}
-	for i := range found {
-		found[i].rets, found[i].args = c.rets, c.args
-		if found[i].f.Entry {
-			m.refuse("", "%s is a kernel and cannot be called", found[i].f.Name)
-		}
-	}
-	return found
+	return []invocation{c}
 }
 
 func (m *machine) named(name string) *kernel.Function {
@@ -93,18 +97,70 @@ func (m *machine) named(name string) *kernel.Function {
 // functionAddress begins the names of variables that stand for the addresses of functions.
 const functionAddress = "&()"
 
-// pointees are the functions that an address may be one of.
-func (m *machine) pointees(t, when *term.Term) []invocation {
-	name, ok := strings.CutPrefix(t.Name(), functionAddress)
-	switch {
-	case ok:
-		return []invocation{{f: m.named(name), when: when}}
-	case t.Op() == term.Ite:
-		c := t.Args()[0]
-		return append(m.pointees(t.Args()[1], m.And(when, c)), m.pointees(t.Args()[2], m.And(when, m.Not(c)))...)
+// addressOf is the address of a function. No two are equal, and none is null.
+func (m *machine) addressOf(name string) *term.Term {
+	t := m.Var(functionAddress+name, 64)
+	if !slices.Contains(m.functions, t) {
+		for _, other := range m.functions {
+			m.trace.Geometry = append(m.trace.Geometry, m.Ne(t, other))
+		}
+		m.trace.Geometry = append(m.trace.Geometry, m.Ne(t, m.Const(0, 64)))
+		m.functions = append(m.functions, t)
 	}
-	m.refuse("a function whose address is taken on the way to the call", "an indirect call: which function is called is not known")
-	return nil
+	return t
+}
+
+// pointees are the functions that an address may be one of: those whose addresses the module takes, and that
+// have the parameters of the call. That it is one of them is checked.
+func (m *machine) pointees(s *state, t *term.Term, c invocation) (all []invocation) {
+	is := m.Bool(false)
+	for _, f := range m.module.Funcs {
+		if f.Entry || len(f.Params) != len(c.args) || len(f.Returns) != len(c.rets) || !m.taken()[f.Name] {
+			continue
+		}
+		when := m.Eq(t, m.addressOf(f.Name))
+		if t.Op() == term.Ite {
+			when = m.chosen(t, m.addressOf(f.Name))
+		}
+		if !when.False() {
+			all = append(all, invocation{f: f, rets: c.rets, args: c.args, when: when})
+			is = m.Or(is, when)
+		}
+	}
+	if !is.True() {
+		m.trace.Checks = append(m.trace.Checks, &Check{
+			Point: m.point(s, m.Bool(true)), What: "call of what may be no function whose address the module takes", Holds: is,
+		})
+	}
+	return all
+}
+
+// chosen is whether a choice between addresses is one of them.
+func (m *machine) chosen(t, is *term.Term) *term.Term {
+	if args := t.Args(); t.Op() == term.Ite {
+		return m.Ite(args[0], m.chosen(args[1], is), m.chosen(args[2], is))
+	}
+	if t != is && slices.Contains(m.functions, t) {
+		return m.Bool(false)
+	}
+	return m.Eq(t, is)
+}
+
+// taken are the functions whose addresses the module takes.
+func (m *machine) taken() map[string]bool {
+	if m.takes == nil {
+		m.takes = map[string]bool{}
+		for _, f := range m.module.Funcs {
+			for _, in := range f.Instrs {
+				for _, o := range in.Ops {
+					if o.Kind == kernel.Func && in.Name() != "call" {
+						m.takes[o.Name] = true
+					}
+				}
+			}
+		}
+	}
+	return m.takes
 }
 
 // variables are the parameters of a call.

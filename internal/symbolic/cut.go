@@ -23,6 +23,7 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 	outside, ret := slices.Clone(fr.pending), fr.ret
 	mark, oldest := m.mark(), m.Len()
 	anything, strides := m.anything(fr, before, in), map[int]*term.Term(nil)
+	before.wrote[anyRegion] = true // in an earlier round
 	for trial := range 2 {
 		for i := range fr.pending {
 			fr.pending[i] = nil

@@ -35,6 +35,11 @@ type machine struct {
 	frames    []*kernel.Function
 	names     map[string]int // how many fresh variables have a name
 	steps     int
+	asked     bool            // the annotation that is computed is about earlier accesses
+	functions []*term.Term    // addresses of functions
+	takes     map[string]bool // functions whose addresses the module takes; nil if not known yet
+	promises  []promise       // of the function that is executed
+	returned  *term.Term      // stands for what it returns; nil if nobody asked
 	at        *kernel.Instr
 	trace     Trace
 }
@@ -52,7 +57,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		flows: map[*kernel.Function]*kernel.Flow{}, decoded: map[string]*instruction{},
 		vars: map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
 		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, names: map[string]int{},
-		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Notes: map[string]*kernel.Instr{}},
+		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}},
 	}
 	for _, p := range f.Params {
 		m.vars[p] = &Region{Name: p.Name, Space: kernel.Param, Variable: p, entry: true}
@@ -72,7 +77,12 @@ func (m *machine) fresh(name string, width int) *term.Term {
 // kernel executes the kernel itself.
 func (m *machine) kernel(f *kernel.Function) {
 	zero := m.Const(0, 32)
-	m.function(f, &state{guard: guard.True, own: map[*Region]cells{}, epoch: [...]*term.Term{zero, zero, zero}})
+	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]*term.Term{zero, zero, zero}}
+	m.axioms(s)
+	s = m.function(f, s)
+	if s != nil {
+		m.kept(s, invocation{f: f})
+	}
 }
 
 // frame is the execution of a function: what is known at the heads of its blocks.
@@ -230,6 +240,11 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 		case len(b.Next) > 0:
 			m.push(fr, b.Next[0], s)
 		default:
+			if class == isa.ClassCall {
+				m.trace.Checks = append(m.trace.Checks, &Check{
+					Point: m.point(s, m.Bool(true)), What: "return from a call that ends its function, which has no ret", Holds: m.Bool(false),
+				})
+			}
 			fr.ret = m.merge(fr.ret, s)
 		}
 	}

@@ -14,13 +14,14 @@ type state struct {
 	own   map[*Region]cells
 	epoch [Grid + 1]*term.Term // how many barriers of each scope have been passed
 	quiet bool                 // loads are those of an annotation
+	wrote map[*Region]bool     // since the barrier before
 }
 
 // clone is a copy that can be changed.
 func (s *state) clone() *state {
 	c := *s
 	c.regs = append([]*term.Term(nil), s.regs...)
-	c.own = maps.Clone(s.own)
+	c.own, c.wrote = maps.Clone(s.own), maps.Clone(s.wrote)
 	return &c
 }
 
@@ -46,7 +47,7 @@ func (m *machine) merge(s, t *state) *state {
 	all := m.guards.Or(s.guard, t.guard)
 	first := m.guards.Term(m.guards.Under(s.guard, all))
 	choose := func(x, y *term.Term) *term.Term { return m.Ite(first, x, y) }
-	r := &state{guard: all, regs: make([]*term.Term, len(s.regs)), own: map[*Region]cells{}, quiet: s.quiet && t.quiet}
+	r := &state{guard: all, regs: make([]*term.Term, len(s.regs)), own: map[*Region]cells{}, wrote: maps.Clone(s.wrote), quiet: s.quiet && t.quiet}
 	for i := range r.regs {
 		x, y := s.regs[i], t.regs[i]
 		switch {
@@ -60,6 +61,7 @@ func (m *machine) merge(s, t *state) *state {
 			r.regs[i] = choose(x, y)
 		}
 	}
+	maps.Copy(r.wrote, t.wrote)
 	for region, x := range s.own {
 		if y, ok := t.own[region]; ok {
 			r.own[region] = mergeCells(x, y, choose)

@@ -31,15 +31,23 @@ type Config struct {
 	Rounds      int                    // of a loop whose end depends on what is not known
 	Steps       int                    // instructions executed
 	Cut         map[*kernel.Instr]bool // first instructions of loops to be cut instead of unrolled
-	// Calm reports that no thread writes to an array before its barrier of so many; with Ever, at any time.
-	Calm        func(name string, epoch uint64) bool
+	// Contents says what is known of an array.
+	Contents    func(name string) Contents
 	Values      map[string]uint64 // of parameters that are known
+	Bounds      bool              // accesses that leave a variable are checked for
 	PureExterns bool              // functions without a body return anything and do nothing else
 	Stop        func() bool       // asked now and then: whether to stop
 }
 
-// Ever is all epochs.
-const Ever = 1 << 32
+// Contents is what is known of what an array holds.
+type Contents uint8
+
+// What is known of what an array holds.
+const (
+	Changing Contents = iota // nothing
+	Stable                   // between two barriers, other threads read what it held at the first: anything else is a race
+	Fixed                    // no thread writes to it
+)
 
 // Trace is what a thread does.
 type Trace struct {
@@ -53,6 +61,7 @@ type Trace struct {
 	Params   []Param
 	Private  map[*term.Term]bool       // the variables that each thread has for itself
 	Others   map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
+	Earlier  map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
 	Havoc    map[*term.Term]bool       // those that stand for the state of a loop that was cut
 	Loose    []*kernel.Instr           // first instructions of loops that were left before their end
 	Notes    map[string]*kernel.Instr

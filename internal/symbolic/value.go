@@ -88,7 +88,7 @@ func (m *machine) source(s *state, o kernel.Operand, t arith.Type) *term.Term {
 		}
 	case kernel.Func:
 		if t.Bits == 64 {
-			return m.Var(functionAddress+o.Name, 64)
+			return m.addressOf(o.Name)
 		}
 	}
 	m.refuse("", "this operand of %s is not modelled", m.at.Opcode)
