@@ -6,6 +6,7 @@
 //	Class    what kind of instruction that is: an access, a fence, a branch, arithmetic …
 //	Formula  what an instruction computes, as operations of internal/arith one after the other
 //	Domain   a kind of values that formulas can be applied to: numbers, expressions, terms
+//	Machine  a thread that executes instructions; Execute says in which order it does what
 //
 // Whoever steps over PTX asks the class of an instruction, never its name. What an instruction
 // computes is written once, here, and does not depend on what a value is: Apply computes it over
