@@ -3,6 +3,7 @@ package observe
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/muster-gpu/muster/internal/journal"
@@ -27,10 +28,11 @@ func (r *Recorder) Write(rec *Record) error {
 	if err != nil {
 		return fmt.Errorf("cannot record %s: %w", rec.Test, err)
 	}
-	if err := r.to.Append(line); err != nil {
-		return err
+	err = r.to.Append(line)
+	if err == nil {
+		err = r.to.Sync()
 	}
-	return r.to.Sync()
+	return errors.Join(err, r.to.Release())
 }
 
 // Close closes the file.

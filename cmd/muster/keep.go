@@ -102,8 +102,8 @@ func (k *keeping) close(a *app, shard results.Shard, err error, s progress.State
 // them would let as much again lie about; so the more there is of them, the sooner it is collected.
 const (
 	collectEvery = 1 << 16
-	bytesOfKey   = 32       // in a map, about
-	bytesOfTests = 12 << 20 // that live while tests run, about
+	bytesOfKey   = 32      // in a map, about
+	bytesOfTests = 4 << 20 // that live while tests run, about
 )
 
 // collectFor has garbage collected as if there were no keys.

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,7 +18,7 @@ import (
 )
 
 // Journal appends lines to a file. Several journals, of this program or others, may append to
-// one file at a time: each takes the file's lock for one line, which it writes in one piece. A
+// one file at a time: each takes the file's lock for some lines, of which it writes each in one piece. A
 // writer that is killed loses at most the line that it was writing; whoever appends next begins a
 // new line first, or has Mend take the piece away.
 //
@@ -26,7 +27,8 @@ import (
 type Journal struct {
 	mu   sync.Mutex // a lock of the file is the journal's, not the goroutine's
 	file *os.File
-	end  int64 // of the file, when this journal has last appended a line
+	held bool // the journal has the lock
+	cut  bool // while it has it, the file ends within a line
 }
 
 // Open opens a file to append to. It makes the file if there is none.
@@ -43,23 +45,44 @@ func Open(name string) (*Journal, error) {
 }
 
 // Append appends a line, which has no line break. When it returns without an error, a kill of
-// this process does not lose the line; a loss of power may, before Sync.
+// this process does not lose the line; a loss of power may, before Sync. Others can append after Release.
 func (j *Journal) Append(line []byte) error {
-	return j.locked(func() error {
-		cut, size, err := endsWithin(j.file, j.end)
-		if err != nil {
-			return err
-		}
-		whole := make([]byte, 0, len(line)+2)
-		if cut {
-			whole = append(whole, '\n')
-		}
-		whole = append(append(whole, line...), '\n')
-		if _, err = j.file.Write(whole); err == nil {
-			j.end = size + int64(len(whole))
-		}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.hold(); err != nil {
 		return err
-	})
+	}
+	whole := make([]byte, 0, len(line)+2)
+	if j.cut {
+		whole = append(whole, '\n')
+	}
+	n, err := j.file.Write(append(append(whole, line...), '\n'))
+	j.cut = err != nil && (j.cut || n > 0)
+	return err
+}
+
+// hold takes the lock, unless the journal has it.
+func (j *Journal) hold() (err error) {
+	if j.held {
+		return nil
+	}
+	if err := lock(j.file); err != nil {
+		return fmt.Errorf("cannot lock %s: %w", j.file.Name(), err)
+	}
+	j.held = true
+	j.cut, err = endsWithin(j.file)
+	return err
+}
+
+// Release lets other journals append.
+func (j *Journal) Release() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.held {
+		return nil
+	}
+	j.held = false
+	return unlock(j.file)
 }
 
 // Sync waits until all that was appended is on the disk. It holds nobody up who appends meanwhile.
@@ -71,49 +94,36 @@ func (j *Journal) Close() error { return j.file.Close() }
 // Mend removes what a writer that was killed has left of a line at the end of the file, and returns
 // it; "" if the last line is whole. A line that lacks only its line break is given one.
 func (j *Journal) Mend() (piece string, err error) {
-	err = j.locked(func() error {
-		cut, _, err := endsWithin(j.file, 0)
-		if err != nil || !cut {
-			return err
-		}
-		begin, tail, err := lastLine(j.file)
-		if err != nil {
-			return err
-		}
-		if json.Valid(tail) {
-			_, err := j.file.Write([]byte{'\n'})
-			return err
-		}
-		piece = string(tail)
-		return j.file.Truncate(begin)
-	})
-	return piece, err
-}
-
-func (j *Journal) locked(work func() error) (err error) {
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := lock(j.file); err != nil {
-		return fmt.Errorf("cannot lock %s: %w", j.file.Name(), err)
+	err = j.hold()
+	if err == nil && j.cut {
+		piece, err = j.mend()
 	}
-	defer func() {
-		if e := unlock(j.file); err == nil {
-			err = e
-		}
-	}()
-	return work()
+	j.mu.Unlock()
+	return piece, errors.Join(err, j.Release())
 }
 
-// endsWithin reports that a file ends within a line: what wrote it was cut off. At a size of whole,
-// it is known not to.
-func endsWithin(f *os.File, whole int64) (cut bool, size int64, err error) {
+func (j *Journal) mend() (piece string, err error) {
+	begin, tail, err := lastLine(j.file)
+	if err != nil {
+		return "", err
+	}
+	if json.Valid(tail) {
+		_, err := j.file.Write([]byte{'\n'})
+		return "", err
+	}
+	return string(tail), j.file.Truncate(begin)
+}
+
+// endsWithin reports that a file ends within a line: what wrote it was cut off.
+func endsWithin(f *os.File) (bool, error) {
 	info, err := f.Stat()
-	if err != nil || info.Size() == whole {
-		return false, whole, err
+	if err != nil || info.Size() == 0 {
+		return false, err
 	}
 	var last [1]byte
 	_, err = f.ReadAt(last[:], info.Size()-1)
-	return last[0] != '\n', info.Size(), err
+	return last[0] != '\n', err
 }
 
 // lastLine is what stands behind the last line break of a file, and where it begins.

@@ -1,13 +1,10 @@
 package journal_test
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,18 +67,10 @@ func TestMendOnlyLine(t *testing.T) {
 	}
 }
 
-// TestFullDisk writes to a device that is always full.
-func TestFullDisk(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("there is no /dev/full here")
-	}
-	j, err := journal.Open("/dev/full")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	if err := j.Append([]byte("{}")); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("got %v, want %v", err, syscall.ENOSPC)
+// TestDevice: what is appended to a device could not be read back.
+func TestDevice(t *testing.T) {
+	if _, err := journal.Open(os.DevNull); err == nil {
+		t.Error("a device was opened")
 	}
 }
 

@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -167,7 +168,7 @@ func (f *File) append(line []byte) error {
 func (f *File) flush() {
 	defer close(f.ended)
 	for range f.dirty {
-		if err := f.to.Sync(); err != nil {
+		if err := errors.Join(f.to.Sync(), f.to.Release()); err != nil {
 			f.mu.Lock()
 			f.failed = err
 			f.mu.Unlock()

@@ -1,0 +1,152 @@
+package results_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/muster-gpu/muster/internal/results"
+	"github.com/muster-gpu/muster/observe"
+)
+
+const herd = `Test MP Allowed
+States 2
+1:r0=0; 1:r1=0;
+1:r0=1; 1:r1=1;
+No
+Witnesses
+Positive: 0 Negative: 2
+Condition exists (1:r0=1 /\ 1:r1=0)
+Observation MP Never 0 2
+Time MP 0.01
+Hash=00000000000000000000000000000000
+
+Test SB Allowed
+States 1
+0:r0=1; 1:r0=1;
+No
+Witnesses
+Positive: 0 Negative: 1
+Condition exists (0:r0=0 /\ 1:r0=0)
+Observation SB Never 0 1
+Hash=00000000000000000000000000000000
+`
+
+const litmus7 = `Test MP Allowed
+Histogram (3 states)
+10    :>1:r0=0; 1:r1=0;
+2     *>1:r0=1; 1:r1=0;
+88    :>1:r0=1; 1:r1=1;
+Ok
+Witnesses
+Positive: 2, Negative: 98
+Condition exists (1:r0=1 /\ 1:r1=0) is validated
+Hash=11111111111111111111111111111111
+Observation MP Sometimes 2 98
+Time MP 0.30
+
+Test LB Allowed
+Histogram (1 states)
+5     :>0:r0=0; 1:r0=0;
+No
+Witnesses
+Positive: 0, Negative: 5
+Condition exists (0:r0=1 /\ 1:r0=1) is NOT validated
+Observation LB Never 0 5
+`
+
+const wireLine = `{"test":"MP","file":"t","model":"sc","kind":"Allowed","condition":"exists (1:r0=1 /\\ 1:r1=0)","verdict":"No","outcome":"forbidden",` +
+	`"observation":"Never","positive":0,"negative":2,"states":[{"values":{"1:r0":"0","1:r1":"0"},"count":1,"satisfies":false},` +
+	`{"values":{"1:r0":"1","1:r1":"1"},"count":1,"satisfies":false}],"flags":[],"stats":{},"seconds":0,"hash":"aa"}` + "\n"
+
+// file writes a file.
+func file(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func read(t *testing.T, name string) []results.Entry {
+	t.Helper()
+	all, err := results.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// differ is what differs between two files, for people.
+func differ(t *testing.T, a, b string) string {
+	t.Helper()
+	var out strings.Builder
+	for _, d := range results.Compare(read(t, a), read(t, b)) {
+		d.Write(&out, "A", "B")
+	}
+	return out.String()
+}
+
+// TestCompare sets logs of all kinds against each other.
+func TestCompare(t *testing.T) {
+	const herdAgainstLitmus7 = `LB: only in B
+MP: No (Never), Ok (Sometimes)
+  only in B: 1:r0=1; 1:r1=0;
+SB: only in A
+`
+	if diff := cmp.Diff(herdAgainstLitmus7, differ(t, file(t, herd), file(t, litmus7))); diff != "" {
+		t.Errorf("herd against litmus7 (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff("SB: only in A\n", differ(t, file(t, herd), file(t, wireLine))); diff != "" {
+		t.Errorf("herd against JSON (-want +got)\n%s", diff)
+	}
+	changed := strings.Replace(wireLine, `"hash":"aa"`, `"hash":"bb"`, 1)
+	if diff := cmp.Diff("MP\n  the tests of this name differ\n", differ(t, file(t, wireLine), file(t, changed))); diff != "" {
+		t.Errorf("another test (-want +got)\n%s", diff)
+	}
+	two := "Model sc\n" + strings.Split(herd, "\n\n")[0] + "\n\nModel tso\n" + strings.Split(litmus7, "\n\n")[0] + "\n"
+	other := strings.Replace(two, "Model tso", "Model rmo", 1)
+	const models = "MP under rmo: only in B\nMP under tso: only in A\n"
+	if diff := cmp.Diff(models, differ(t, file(t, two), file(t, other))); diff != "" {
+		t.Errorf("two models each (-want +got)\n%s", diff)
+	}
+}
+
+// TestCompareHardware: what a chip has shown is set against what a model allows; a chip has no verdict.
+func TestCompareHardware(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "chip.jsonl")
+	to, err := observe.Append(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = to.Write(&observe.Record{
+		Test: "MP", Hash: "cc", Device: observe.Device{Name: "H100"}, Instances: 3,
+		Histogram: []observe.Bar{{State: map[string]string{"1:r0": "1", "1:r1": "0"}, Count: 3}, {State: map[string]string{"1:r0": "7", "1:r1": "7"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to.Close()
+	const want = `MP
+  only in A: 1:r0=0; 1:r1=0;
+  only in A: 1:r0=1; 1:r1=1;
+  only in B: 1:r0=1; 1:r1=0;
+SB: only in A
+`
+	if diff := cmp.Diff(want, differ(t, file(t, herd), name)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestReadNothing: a file without records is an error that says what was expected.
+func TestReadNothing(t *testing.T) {
+	for _, text := range []string{"", "noise\n", `{"test":5}`} {
+		if _, err := results.Read(file(t, text)); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+}
