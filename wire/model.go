@@ -49,6 +49,14 @@ type Test struct {
 	Doc    string `json:"doc"`
 	Name   string `json:"name"`
 	Source string `json:"source"`
+
+	// What `--filter` asks of a test:
+
+	Family       string   `json:"family"`
+	Threads      int      `json:"threads"`
+	Size         int      `json:"size"`         // instructions, of all threads
+	Instructions []string `json:"instructions"` // each once
+	Scopes       []string `json:"scopes"`       // that instructions name
 }
 
 // GPU is a GPU that the CUDA driver shows, as hw devices prints it.

@@ -13,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/internal/check"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/results"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -23,6 +24,7 @@ type checking struct {
 	app      *app
 	flags    simFlags
 	observed observedFlags
+	baseline baseline
 	json     bool
 
 	sim *batch.Simulator
@@ -57,6 +59,7 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	c.flags.declare(cmd)
 	c.flags.declareEngine(cmd)
+	cmd.Flags().StringVar(&c.baseline.name, "baseline", "", "list the verdicts that are not those of this `FILE`: results (run -o), a log, or what run --json prints")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
 	c.observed.declare(cmd)
 	return cmd
@@ -89,10 +92,19 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = c.judge(ctx, tests, total, func(_ int, m *models.Model, r *sim.Result) error { return found.Add(m, r) })
+	if err := c.baseline.read(); err != nil {
+		return err
+	}
+	err = c.judge(ctx, tests, total, func(_ int, m *models.Model, r *sim.Result) error {
+		if c.baseline.name != "" {
+			c.baseline.now = append(c.baseline.now, results.EntryOf(m.Name, r))
+		}
+		return found.Add(m, r)
+	})
 	if err != nil {
 		return err
 	}
+	defer c.baseline.settle(c.app)
 	found.Compare(c.app.fail)
 	if c.json {
 		report.VerdictsJSON(found, c.app.printJSON)

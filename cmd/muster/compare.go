@@ -35,12 +35,15 @@ type comparison struct {
 func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{app: a}
 	cmd := &cobra.Command{
-		Use:               "compare -m MODEL -m MODEL [TEST…]",
-		Short:             "List the tests on which models differ",
+		Use:               "compare -m MODEL -m MODEL [TEST…] | compare A.log B.log",
+		Short:             "List the tests on which models, or two logs, differ",
 		Long:              help("compare"),
 		Example:           examples("compare"),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(c.flags.refs) == 0 && len(args) == 2 {
+				return a.compareLogs(args[0], args[1])
+			}
 			if err := c.check(); err != nil {
 				return err
 			}
@@ -60,7 +63,7 @@ func (a *app) compareCommand() *cobra.Command {
 // check validates the flags and loads the models.
 func (c *comparison) check() (err error) {
 	if len(c.flags.refs) < 2 {
-		return fmt.Errorf("compare takes two models or more: -m MODEL -m MODEL")
+		return fmt.Errorf("compare takes two models or more: -m MODEL -m MODEL; or two logs")
 	}
 	effort := solve.Quick
 	if c.states {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/choose"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
@@ -53,6 +54,7 @@ func (a *app) printModel(name string, asJSON bool) error {
 
 func (a *app) testsCommand() *cobra.Command {
 	var asJSON bool
+	var c chosen
 	cmd := &cobra.Command{
 		Use:               "tests [FOLDER|PATTERN|NAME]",
 		Short:             "List the shipped tests, or print one",
@@ -61,8 +63,11 @@ func (a *app) testsCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := c.check(); err != nil {
+				return err
+			}
 			if len(args) == 0 {
-				return a.listTests(corpus.Shipped().Files, asJSON)
+				return a.listTests(corpus.Shipped().Files, &c, asJSON)
 			}
 			if file, ok := corpus.Shipped().Find(args[0]); ok {
 				return a.printTest(file)
@@ -74,9 +79,10 @@ func (a *app) testsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.listTests(files, asJSON)
+			return a.listTests(files, &c, asJSON)
 		},
 	}
+	c.declareFilter(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each test")
 	return cmd
 }
@@ -89,8 +95,8 @@ func (a *app) printTest(file string) error {
 	return err
 }
 
-// listTests lists the tests of files.
-func (a *app) listTests(files []string, asJSON bool) error {
+// listTests lists the tests of files that are chosen.
+func (a *app) listTests(files []string, c *chosen, asJSON bool) error {
 	for _, file := range files {
 		f, err := corpus.Shipped().Open(file)
 		if err != nil {
@@ -100,8 +106,15 @@ func (a *app) listTests(files []string, asJSON bool) error {
 		if err != nil {
 			return err
 		}
+		facts := choose.FactsOf(t)
+		if !c.filter.Admits(facts) {
+			continue
+		}
 		if asJSON {
-			a.printJSON(wire.Test{Name: t.Name.Text, Arch: t.Arch, Doc: t.Doc, Source: metaOf(t, "Source")})
+			a.printJSON(wire.Test{
+				Name: t.Name.Text, Arch: t.Arch, Doc: t.Doc, Source: metaOf(t, "Source"), Family: facts.Family, Threads: facts.Threads,
+				Size: facts.Size, Instructions: facts.Instructions, Scopes: facts.Scopes,
+			})
 			continue
 		}
 		fmt.Fprintf(a.out, "%-36s %s\n", t.Name.Text, t.Doc)

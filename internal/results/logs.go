@@ -213,3 +213,14 @@ func without(states, others []litmus.Outcome) []litmus.Outcome {
 	}
 	return slices.DeleteFunc(slices.Clone(states), func(o litmus.Outcome) bool { return has[o.String()] })
 }
+
+// Changed lists what is said otherwise now than it was before: other verdicts, and tests that are gone. What is new is no change, nor
+// are other states of the same verdict.
+func Changed(old, now []Entry) []Difference {
+	asked := map[string]bool{}
+	for _, e := range now {
+		asked[e.Model] = true
+	}
+	old = slices.DeleteFunc(slices.Clone(old), func(e Entry) bool { return e.Model != "" && !asked[e.Model] })
+	return slices.DeleteFunc(Compare(old, now), func(d Difference) bool { return d.A == nil || d.B != nil && !d.Verdicts() })
+}
