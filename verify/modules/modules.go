@@ -1,0 +1,145 @@
+// Package modules finds the kernels that arguments mean, and verifies them.
+//
+//	Input     which kernels: modules of PTX, or programs from which a compiler makes them
+//	Verified  what is known of a module
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/muster-gpu/muster/internal/compile"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/replay"
+)
+
+// Input says which kernels are verified, and what is made of them.
+type Input struct {
+	Config  verify.Config
+	Kernels []string // their names; none for all
+	From    bool     // the inputs are CUDA or OpenCL
+	Flags   []string // for the compiler
+	Dump    string   // the folder for the questions; "" for none
+	Litmus  string   // the folder for litmus tests; "" for none
+	Stdin   io.Reader
+}
+
+// Verified is what is known of a module: of each kernel a result, and how long it took.
+type Verified struct {
+	Name     string
+	Commands []string // that made it
+	Results  []*verify.Result
+	Times    []time.Duration
+	Err      error
+}
+
+// Find lists the inputs that arguments mean, those of a folder in the order of their names.
+func (in *Input) Find(args []string) (all []string, err error) {
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case arg == "-" || err == nil && !info.IsDir():
+			all = append(all, arg)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && in.wanted(path) {
+				all = append(all, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// wanted reports that a file of a folder is an input.
+func (in *Input) wanted(path string) bool {
+	ext := filepath.Ext(path)
+	return !in.From && ext == ".ptx" || in.From && (ext == ".cu" || ext == ".cl")
+}
+
+// read is the text of an input, and the commands that made it.
+func (in *Input) read(ctx context.Context, name string) (f *src.File, commands []string, err error) {
+	if in.From {
+		r, err := compile.File(ctx, name, in.Flags...)
+		if err != nil {
+			return nil, nil, err
+		}
+		return src.NewFile(strings.TrimSuffix(name, filepath.Ext(name))+".ptx", r.PTX), r.Commands, nil
+	}
+	var text []byte
+	if name == "-" {
+		name = "<standard input>"
+		text, err = io.ReadAll(in.Stdin)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	return src.NewFile(name, string(text)), nil, err
+}
+
+// Verify verifies the kernels of a module.
+func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
+	m.Name = name
+	f, commands, err := in.read(ctx, name)
+	if err != nil {
+		m.Err = err
+		return m
+	}
+	m.Commands = commands
+	module, err := kernel.Parse(f)
+	if err != nil {
+		m.Err = err
+		return m
+	}
+	for _, k := range module.Funcs {
+		if !k.Entry || k.Declared || len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
+			continue
+		}
+		start := time.Now()
+		config := in.Config
+		config.Dump = in.dumper(name, k)
+		r, err := verify.Verify(ctx, module, k, config)
+		if err != nil {
+			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		if err := replay.All(ctx, r, in.Litmus); err != nil {
+			m.Err = errors.Join(m.Err, err)
+		}
+		m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
+	}
+	return m
+}
+
+// dumper writes the questions about a kernel; nil if they are not wanted.
+func (in *Input) dumper(name string, k *kernel.Function) func(string, func(io.Writer) error) error {
+	if in.Dump == "" {
+		return nil
+	}
+	base := strings.TrimSuffix(filepath.Base(name), ".ptx") + "-" + k.Name
+	return func(question string, write func(io.Writer) error) error {
+		if err := os.MkdirAll(in.Dump, 0o777); err != nil {
+			return err
+		}
+		f, err := os.Create(filepath.Join(in.Dump, base+"-"+question+".smt2"))
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+}
