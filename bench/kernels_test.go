@@ -86,6 +86,16 @@ func TestManyEvents(t *testing.T) {
 	}
 }
 
+// TestManyStates: what has thousands of states is not asked for one after the other.
+func TestManyStates(t *testing.T) {
+	f, _ := bench.Named("sb")
+	c := sim.Defaults()
+	c.Effort = solve.States
+	if r := run(t, load(t, f.Program(12), c), model(t, "ptx")); len(r.States) != 1<<12 || r.Work.Engine != sim.Fast || r.Work.Left > 0 {
+		t.Errorf("%d states, %d structures left to the learning engine; want %d by the fast one", len(r.States), r.Work.Left, 1<<12)
+	}
+}
+
 // quickly are families at sizes that nobody could enumerate, and what sc and ptx say of them.
 var quickly = []struct {
 	family  string

@@ -72,8 +72,14 @@ func (t *Test) learningQuery() *learn.Query {
 }
 
 // patience is after how many runs of the model the fast engine gives a structure up: by then, asking
-// the solver is cheaper.
-const patience = 400
+// the solver is cheaper. It has less where it gives up again and again.
+const (
+	patience      = 400
+	leastPatience = 40
+	// manyStates is how many states of a structure are too many to be asked for one by one, if the fast
+	// engine can list them.
+	manyStates = 500
+)
 
 // hybrid is the search of states where counts are not wanted: the fast engine looks at what is small, the
 // learning engine at the rest.
@@ -93,6 +99,9 @@ type hybrid struct {
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
 	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), asks: t.learningQuery()}
 	defer h.fast.Release()
+	if !t.big() {
+		h.asks.Most = manyStates
+	}
 	h.query.Effort, h.query.Patience = max(h.query.Effort, solve.States), patience
 	h.fast.Begin(ctx, h.query, &h.stats)
 	var stopped error
@@ -124,8 +133,10 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	small := s.N() <= plan.MaxEvents
 	if small && h.query.Patience > 0 {
 		if more = h.fast.Explore(s); !h.fast.GaveUp() {
+			h.query.Patience = min(h.query.Patience+5, patience)
 			return more, nil
 		}
+		h.query.Patience = max(h.query.Patience*4/5, leastPatience)
 		h.stats.Structures-- // it is looked at again
 	}
 	if h.learn == nil {
@@ -133,10 +144,11 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	}
 	more, err = h.learn.Explore(h.ctx, s)
 	switch {
-	case small && (errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0):
+	case small && (errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0):
+		before := h.query.Patience
 		h.query.Patience = 0
 		more = h.fast.Explore(s)
-		h.query.Patience = patience
+		h.query.Patience = before
 		return more, nil
 	case err == nil:
 		h.stats.Structures++

@@ -40,6 +40,7 @@ type Query struct {
 	Keep    Formula // what a final state that counts satisfies
 	Asks    Formula // what a state satisfies that is looked for; the search ends with the first
 	States  bool    // all states are wanted
+	Most    int     // states of one structure; 0 for no bound
 	Off     []int   // checks of the plan that need not hold
 }
 
@@ -60,6 +61,10 @@ type Answer struct {
 
 // ErrBeyond says that another engine must look at a structure.
 var ErrBeyond = errors.New("values or operations that the learning engine does not know")
+
+// ErrMany says that a structure has more states than Query.Most: asking for one after the other is not
+// the way to find them.
+var ErrMany = errors.New("more states than should be asked for one by one")
 
 // ErrWrong says that what was found is no execution: a mistake of this package.
 var ErrWrong = errors.New("the learning engine has found what is no execution")
@@ -86,7 +91,7 @@ func New(p *Program, q *Query) *Engine {
 }
 
 // Explore asks about a structure. more is false if enough is known. The error is that of the context,
-// ErrBeyond or ErrWrong.
+// ErrBeyond, ErrMany or ErrWrong.
 func (e *Engine) Explore(ctx context.Context, s *event.Structure) (more bool, err error) {
 	if s.Truncated && e.Truncated > 0 {
 		return true, nil
@@ -174,6 +179,7 @@ func (q *question) stuck() {
 // search finds wanted states that are not known yet. It returns false if enough is known.
 func (q *question) search(wanted sat.Lit) (more bool) {
 	q.unknown = q.NewVar()
+	known := len(q.States)
 	for _, s := range q.States {
 		q.exclude(s.Values)
 	}
@@ -184,8 +190,12 @@ func (q *question) search(wanted sat.Lit) (more bool) {
 		}
 		values := q.finals()
 		q.States = append(q.States, State{values, w})
-		if !q.query.States {
+		switch {
+		case !q.query.States:
 			return false
+		case q.query.Most > 0 && len(q.States) > known+q.query.Most:
+			q.err = ErrMany
+			return true
 		}
 		q.exclude(values)
 	}
@@ -208,6 +218,9 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 	q.drain()
 	if q.beyond && q.err == nil {
 		q.err = ErrBeyond
+	}
+	if q.err == nil {
+		q.err = q.ctx.Err()
 	}
 	for q.err == nil {
 		switch q.Solve(budget, lits...) {
