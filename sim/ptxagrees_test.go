@@ -6,10 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/muster-gpu/muster/internal/sample"
 
 	"pgregory.net/rapid"
 
@@ -22,7 +23,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPTXIsTheText compares what the model ptx says of 800 random tests, or 50,000, with
+// TestPTXIsTheText compares what the model ptx says of 200 random tests, of 800 with MUSTER_ALL=1, or of 50,000, with
 // what ptxtext_test.go says. To look longer:
 //
 //	MUSTER_NIGHTLY=1 go test ./sim -run PTXIsTheText -timeout 1h
@@ -35,13 +36,15 @@ func TestPTXIsTheText(t *testing.T) {
 }
 
 // nightly reports that tests may take hours.
-func nightly() bool { return os.Getenv("MUSTER_NIGHTLY") != "" }
+func nightly() bool { return sample.Nightly() }
 
-// multiplyChecks has rapid make more checks while a test runs, and many more in a nightly
+// multiplyChecks has rapid make more checks while a test runs, a quarter of them in make test, and many more in a nightly
 // run. The test may not be parallel: the flag is everyone's.
 func multiplyChecks(t *testing.T, by, many int) {
 	if nightly() {
 		by = many
+	} else {
+		by = sample.Of(by, (by+3)/4)
 	}
 	checks := flag.Lookup("rapid.checks").Value
 	before := checks.String()

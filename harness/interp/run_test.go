@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/sample"
+
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
@@ -145,7 +147,7 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, f := range files {
-			if !strings.HasSuffix(f.Name(), ".litmus") || dir == "ptx" && i%12 != 0 {
+			if !strings.HasSuffix(f.Name(), ".litmus") || dir == "ptx" && i%12 != 0 || i%sample.Of(1, 3) != 0 {
 				continue
 			}
 			text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
@@ -163,7 +165,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d tests ran; cannot be run: %v", ran, unable)
-	if ran < 90 {
+	if ran < sample.Of(90, 30) {
 		t.Errorf("only %d tests ran; cannot be run: %v", ran, unable)
 	}
 }
