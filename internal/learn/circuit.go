@@ -1,15 +1,10 @@
 package learn
 
 import (
-	"errors"
-
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
-
-// errBeyond says that a structure is beyond this engine: another must look at it.
-var errBeyond = errors.New("beyond the learning engine")
 
 // way says what a literal tells of a pair of a value: up, that it is true if the pair is there, so
 // that what must not be is ruled out; down, that the pair is there if it is true.

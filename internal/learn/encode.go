@@ -22,7 +22,7 @@ type encoding struct {
 	later   []func()     // what is to be said when co has literals
 }
 
-// encode makes the clauses of the values. The literals beyond says that it cannot.
+// encode makes the clauses of the values, unless there are too many (beyond).
 func encode(p *Program, s *event.Structure, off map[int]bool) *encoding {
 	c := newCircuit(p, s.N())
 	e := &encoding{values: c.findValues(s), program: p, graphs: newGraphs(), off: off}

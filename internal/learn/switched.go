@@ -19,11 +19,11 @@ type Switched struct {
 
 // NewSwitched makes the clauses of a structure. The query's checks that are off are of no matter.
 func NewSwitched(p *Program, s *event.Structure, q *Query) *Switched {
-	w := &Switched{all: map[int]bool{}, others: map[string]sat.Lit{}}
+	w, none := &Switched{others: map[string]sat.Lit{}}, map[int]bool{}
 	for i := range p.plan.Checks {
-		w.all[i] = true
+		none[i] = true
 	}
-	e := encode(p, s, w.all) // values out of thin air are ruled out by no check for good
+	e := encode(p, s, none) // values out of thin air are ruled out by no check for good
 	e.on = make([]sat.Lit, len(p.plan.Checks))
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {
