@@ -16,7 +16,7 @@ func (a *app) campaignCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "campaign",
 		Short: "Run many tests on many machines",
-		Long:  `Campaign has other programs run shards of many tests on many machines (docs/campaigns.md).`,
+		Long:  help("campaign"),
 	}
 	cmd.AddCommand(a.slurmCommand())
 	return cmd

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -34,26 +33,26 @@ func (f *simFlags) declare(cmd *cobra.Command) {
 
 // declareModel declares the flag for models, of which a verb takes so many at most.
 func (f *simFlags) declareModel(cmd *cobra.Command, help string, most int) {
-	cmd.Flags().VarP(&atMost{&f.refs, most}, "model", "m", help)
+	cmd.Flags().VarP(&flags.AtMost{List: &f.refs, Most: most}, "model", "m", help)
 	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
 }
 
 // declareConfig declares the shared flags but the model.
 func (f *simFlags) declareConfig(cmd *cobra.Command) {
 	f.config = sim.Defaults()
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.reading.Variants, "variant", nil, "switch on the variant `NAME` of the models that ask for it (repeatable)")
+	set := cmd.Flags()
+	set.StringArrayVar(&f.reading.Variants, "variant", nil, "switch on the variant `NAME` of the models that ask for it (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("variant", f.completeVariants)
 	includeFlag(cmd, &f.reading)
-	flags.StringVar(&f.co, "co", "total", "`WHICH` coherence order a model takes as given: total or partial")
-	flags.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
-	flags.BoolVar(&f.config.Reading.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
-	flags.IntVar(&f.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
-	flags.DurationVar(&f.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
+	set.StringVar(&f.co, "co", "total", "`WHICH` coherence order a model takes as given: total or partial")
+	set.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
+	set.BoolVar(&f.config.Reading.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
+	set.IntVar(&f.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
+	set.DurationVar(&f.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
 	f.config.MaxMemory = batch.DefaultMemory()
-	flags.Var(size{&f.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
-	flags.Lookup("max-memory").DefValue = "half of the machine's"
-	flags.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
+	set.Var(flags.Size{Bytes: &f.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
+	set.Lookup("max-memory").DefValue = "half of the machine's"
+	set.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
 	completeWords(cmd, "co", []string{"total", "partial"})
 }
 
@@ -92,41 +91,6 @@ func (f *simFlags) simulator(a *app, effort solve.Effort) (*batch.Simulator, err
 // anyNumber of models.
 const anyNumber = 1 << 30
 
-// atMost is a flag that can be repeated, but not for ever: to take the last of several models
-// would leave the others out without a word.
-type atMost struct {
-	list *[]string
-	most int
-}
-
-func (l *atMost) Set(text string) error {
-	if len(*l.list) == l.most {
-		return fmt.Errorf("%s given already: this verb takes %s; compare sets several against each other", strings.Join(*l.list, " and "), count(l.most, "model"))
-	}
-	*l.list = append(*l.list, text)
-	return nil
-}
-
-func (l *atMost) Type() string   { return "stringArray" }
-func (l *atMost) String() string { return "" }
-
-// size is a flag for an amount of memory.
-type size struct{ bytes *sim.Bytes }
-
-func (s size) String() string {
-	if s.bytes == nil || *s.bytes == 0 {
-		return "0"
-	}
-	return s.bytes.String()
-}
-
-func (size) Type() string { return "SIZE" }
-
-func (s size) Set(text string) (err error) {
-	*s.bytes, err = batch.ParseBytes(text)
-	return err
-}
-
 // includeFlag declares the flag for the folders of models.
 func includeFlag(cmd *cobra.Command, reading *models.Config) {
 	cmd.Flags().StringArrayVarP(&reading.Include, "include", "I", nil, "look for models and what they include in this `FOLDER`, too (repeatable)")
@@ -161,20 +125,3 @@ func (f *simFlags) completeVariants(*cobra.Command, []string, string) ([]string,
 	slices.Sort(all)
 	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
-
-// oneOf is a flag that takes one of some words; the first one is the default.
-type oneOf[T ~string] struct {
-	value *T
-	words []string
-}
-
-func (o *oneOf[T]) Set(text string) error {
-	if !slices.Contains(o.words, text) {
-		return fmt.Errorf("expected %s", strings.Join(o.words, ", "))
-	}
-	*o.value = T(text)
-	return nil
-}
-
-func (o *oneOf[T]) Type() string   { return "string" }
-func (o *oneOf[T]) String() string { return cmp.Or(string(*o.value), o.words[0]) }

@@ -12,6 +12,7 @@ import (
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/progress"
 	"github.com/muster-gpu/muster/internal/report"
@@ -66,7 +67,7 @@ func (a *app) runCommand() *cobra.Command {
 	f.BoolVar(&r.quick, "quick", false, "find the verdict only: stop at the first execution that decides it")
 	f.BoolVar(&r.stats, "stats", false, "say afterwards what was visited, cut and counted, and where the time went")
 	r.chosen.declare(cmd)
-	f.Var(&oneOf[console.Watch]{&r.watch, console.Watches}, "progress", "`HOW` to say how far the work is, on standard error: bar (on a terminal), json (a line a second), none")
+	f.Var(&flags.OneOf[console.Watch]{Value: &r.watch, Words: console.Watches}, "progress", "`HOW` to say how far the work is, on standard error: bar (on a terminal), json (a line a second), none")
 	completeWords(cmd, "progress", console.Watches)
 	r.keep.declare(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "show", "quick")
