@@ -48,7 +48,7 @@ lint: ## formatting, vet, staticcheck
 
 nightly: ## many more random programs, models and kernels than make test takes
 	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|Engines|AtBarriers' -timeout 3h
-	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run Random -timeout 1h
+	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run 'Random|Replay' -timeout 1h
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...

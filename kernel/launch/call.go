@@ -127,7 +127,7 @@ type Failure struct {
 var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Function, first int64) (result int64, goes bool){
 	"__assert": (*machine).assert, "__assert_fail": (*machine).fail, "__assertfail": (*machine).fail,
 	"__invariant": (*machine).assert, "__global_invariant": (*machine).assert,
-	"__requires": (*machine).require, "__assume": (*machine).require, "__global_requires": (*machine).require,
+	"__requires": (*machine).require, "__assume": (*machine).require, "__global_requires": (*machine).require, "bugle_assume": (*machine).require,
 	"__non_temporal_loads_begin": func(_ *machine, t *thread, _ *step, _ *kernel.Function, _ int64) (int64, bool) {
 		t.quiet = true
 		return 0, true
@@ -136,8 +136,9 @@ var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Functi
 		t.quiet = false
 		return 0, true
 	},
-	"__enabled": func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 1, true },
-	"vprintf":   func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
+	"__requires_fresh_array": func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
+	"__enabled":              func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 1, true },
+	"vprintf":                func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 }
 
 func (m *machine) assert(t *thread, s *step, f *kernel.Function, holds int64) (int64, bool) {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -18,6 +20,7 @@ type Replay struct {
 	Report *launch.Report
 	Race   *launch.Race // of an alarm about a race: the two accesses
 	Orders []uint64     // what the race decides, for either order of its threads: see decide
+	Fails  string       // of an alarm about an assertion: what goes wrong at its place, if it is no annotation
 	Why    string       // nothing was shown, because …; "" if it was
 }
 
@@ -65,8 +68,17 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 		if replay.Why = replay.look(a, threads); replay.Why == "" {
 			break
 		}
-		if err != nil {
-			replay.Why = "the launch fails: " + strings.SplitN(err.Error(), "\n", 2)[0]
+		if err == nil {
+			continue
+		}
+		said := strings.SplitN(err.Error(), "\n", 2)[0]
+		if d := (*src.Diagnostic)(nil); a.Kind == verify.Assertion && errors.As(err, &d) && d.Span == a.Points[0].Instr.At {
+			replay.Fails, replay.Why = said, "" // such as an access through a null pointer
+			break
+		}
+		replay.Why = "the launch fails: " + said
+		if a.Kind != verify.Race {
+			break // the order of the threads hardly matters
 		}
 	}
 	if replay.Race == nil {

@@ -41,6 +41,8 @@ func (r *Replay) String() string {
 	switch {
 	case !r.Shown():
 		return "not replayed: " + r.Why
+	case r.Fails != "":
+		return "replayed: the launch fails there: " + r.Fails
 	case r.Race != nil:
 		return "replayed: " + r.decides()
 	case len(r.Report.Divergences) > 0:
