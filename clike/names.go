@@ -32,12 +32,16 @@ func scoped(s event.Scope) event.Members {
 	return func(e *event.Event) bool { return e.Scope == s }
 }
 
+// reads has in it what herd's models of C expect: they tell the writes of read-modify-writes by R & W.
+func reads(e *event.Event) bool { return e.Kind == event.Read || e.Kind == event.Write && e.Atomic }
+
 func nothing(*event.Event) bool { return false }
 
 // names are the sets and relations of tests in C.
 var names = []event.Name{
 	set("A", "the accesses of atomics", atomic),
 	set("F", "fences", isFence),
+	set("R", "reads, and the writes of read-modify-writes, which for herd are one event of both kinds", reads),
 	set("NA", "accesses that are not atomic", plain),
 	set("NAL", "accesses that are not atomic", plain),
 	set("I", "initial writes", (*event.Event).IsInit),
