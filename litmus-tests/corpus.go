@@ -9,12 +9,13 @@
 // Programming Assumptions", ASPLOS 2015, and every count that the paper prints. ptx has
 // tests of scoped PTX, for each clause of NVIDIA's memory model (named by Clause= in the
 // test) one that it forbids and the weakenings that it allows. cuda has idioms of CUDA
-// programs: each says what a programmer wants to know, and the answer.
+// programs: each says what a programmer wants to know, and the answer. c, opencl and cpp are tests in
+// C11, OpenCL C and CUDA C++: the classics under the models of these languages.
 package litmustests
 
 import "embed"
 
 // FS is the corpus, as it lies in the repository.
 //
-//go:embed asplos15 ptx cuda
+//go:embed asplos15 ptx cuda c opencl cpp
 var FS embed.FS

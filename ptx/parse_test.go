@@ -386,6 +386,9 @@ func corpus(t testing.TB) []*litmus.Test {
 		if err != nil {
 			return err
 		}
+		if header, _, _ := strings.Cut(string(text), " "); header != "PTX" && header != "GPU_PTX" {
+			return nil
+		}
 		test, err := litmus.Parse(src.NewFile(name, string(text)), Formats())
 		tests = append(tests, test)
 		return err

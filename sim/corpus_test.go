@@ -32,8 +32,11 @@ func TestCorpus(t *testing.T) {
 			}
 			for model, m := range models {
 				want, ok := expected[name][model]
-				if !ok {
+				if !ok && isFor(t, model, f) {
 					t.Errorf("expected.csv has no line for %s,%s", name, model)
+				}
+				if !ok {
+					continue
 				}
 				if got := run(t, test, m).Outcome().String(); got != want {
 					t.Errorf("%s: %s, want %s", model, got, want)
