@@ -342,17 +342,21 @@ func (q *questions) never(conditions []*term.Term) bool { return q.no[keyOf(cond
 
 // check asks the solver.
 func (q *questions) check(x *question, conditions []*term.Term) prove.Answer {
-	if q.config.Dump != nil {
-		q.dumped++
-		name := fmt.Sprintf("%04d-%s", q.dumped, x.name)
-		if err := q.config.Dump(name, func(w io.Writer) error { return term.WriteSMTLIB(w, conditions...) }); err != nil {
-			q.open(x.first, "", "the question %s is not written: %v", name, err)
-		}
-	}
 	q.Forget()
 	answer := q.Check(q.config.Budget, conditions...)
 	if answer.Result == sat.Unsat {
 		q.no[keyOf(conditions)] = true
+	}
+	if q.config.Dump != nil {
+		q.dumped++
+		name := fmt.Sprintf("%04d-%s", q.dumped, x.name)
+		err := q.config.Dump(name, func(w io.Writer) error {
+			fmt.Fprintf(w, "(set-info :status %s)\n", answer.Result)
+			return term.WriteSMTLIB(w, conditions...)
+		})
+		if err != nil {
+			q.open(x.first, "", "the question %s is not written: %v", name, err)
+		}
 	}
 	return answer
 }

@@ -55,7 +55,7 @@ type Config struct {
 	// Alarms is how many alarms are looked for; 0 is DefaultAlarms.
 	Alarms int
 	// Dump, if it is not nil, is given each question that is not answered by simplification alone,
-	// with its name, as SMT-LIB.
+	// with its name, as SMT-LIB; its status is the answer.
 	Dump func(question string, write func(io.Writer) error) error
 	// Solver, if it is not nil, answers what the budget did not suffice for.
 	Solver Solver

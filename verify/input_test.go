@@ -1,0 +1,101 @@
+package verify_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+// TestRefused: what is not modelled is refused by name, at its line.
+func TestRefused(t *testing.T) {
+	for _, test := range []struct{ name, text, why string }{
+		{
+			"recursion", ".func f();\n.func f() { call f; ret; }\n.entry k() { call f; ret; }",
+			"f calls itself: recursion is not modelled",
+		},
+		{
+			"mutual recursion", ".func g();\n.func f() { call g; ret; }\n.func g() { call f; ret; }\n.entry k() { call f; ret; }",
+			"calls itself: recursion is not modelled",
+		},
+		{"an opcode that nobody knows", ".entry k() { frobnicate.b32 _; ret; }", "frobnicate.b32 is not known"},
+		{"an opcode of another kind", ".entry k() { .reg .b32 %r<2>; tex.1d.v4.f32.s32 {%r1}, [%r1]; ret; }", "tex.1d.v4.f32.s32 is not modelled"},
+		{"a function without a body", ".extern .func f();\n.entry k() { call f; ret; }", "f has no body here"},
+		{
+			"an address that is loaded", ".entry k(.param .u64 p) { .reg .b64 %rd<3>; ld.param.u64 %rd1, [p]; ld.u64 %rd2, [%rd1]; st.u64 [%rd2], %rd1; ret; }",
+			"st.u64: which array this address points into is not known",
+		},
+		{"an indirect branch", ".entry k() { .reg .b32 %r<2>; T: .branchtargets A; A: brx.idx %r1, T; ret; }", "the targets of an indirect branch are not followed"},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+test.text))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{})
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", test.name, err)
+		case r.Verdict != verify.Undecided || len(r.Open) != 1 || !strings.Contains(r.Open[0].Why, test.why) || r.Open[0].Instr == nil:
+			t.Errorf("%s: %v %v, want undecided: %s", test.name, r.Verdict, r.Open, test.why)
+		}
+	}
+}
+
+// TestLaunches: a launch that cannot be is an error.
+func TestLaunches(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", head+".entry k() .reqntid 64 { ret; }\n.entry l() .maxntid 32 { ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		f           int
+		grid, block string
+		want        string
+	}{
+		{0, "1", "32", "k requires blocks of 64 threads (.reqntid), not 32"},
+		{1, "1", "64", "l has at most 32 threads a block (.maxntid), not 64"},
+		{1, "1", "2048", "beyond the limit of 1024 threads"},
+		{1, "1", "1,1,128", "beyond the limit of 1024 threads, of which 64 in z"},
+		{1, "1,100000", "32", "a grid of 1,100000 is beyond the limit"},
+		{1, "3000000000", "32", "a grid of 3000000000 is beyond the limit"},
+	} {
+		c := verify.Config{Launch: verify.Launch{Grid: dim(t, test.grid), Block: dim(t, test.block)}}
+		if _, err := verify.Verify(t.Context(), m, m.Funcs[test.f], c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("grid %s, block %s: %v, want %q", test.grid, test.block, err, test.want)
+		}
+	}
+}
+
+// FuzzVerify has any text read and, if it is a module, verified: whatever it is, there is an answer.
+func FuzzVerify(f *testing.F) {
+	for _, name := range []string{"add-neighbour", "reduction", "histogram-atomic", "pointers", "calls", "cases", "divergence-swapped-loops"} {
+		text, err := os.ReadFile("testdata/kernels/" + name + ".ptx")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+		f.Add(string(text[:len(text)/2]))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := kernel.Parse(src.NewFile("k.ptx", text))
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		for _, k := range m.Funcs {
+			c := verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{4, 1, 1}}, Budget: 100}
+			if r, err := verify.Verify(ctx, m, k, c); err == nil && r.Verdict == verify.Undecided && len(r.Open) == 0 {
+				t.Error("undecided without a reason")
+			}
+		}
+	})
+}
