@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -361,20 +360,6 @@ func (q *questions) check(x *question, conditions []*term.Term) prove.Answer {
 	return answer
 }
 
-// keyOf is the same for the same conditions, in whatever order.
-func keyOf(conditions []*term.Term) string {
-	ids := make([]int, len(conditions))
-	for i, c := range conditions {
-		ids[i] = c.ID()
-	}
-	slices.Sort(ids)
-	var key []byte
-	for _, id := range ids {
-		key = binary.AppendUvarint(key, uint64(id))
-	}
-	return string(key)
-}
-
 // small is a model with small sizes where any are asked about, if there is one: that of a launch that
 // can be looked at.
 func (q *questions) small(conditions []*term.Term, model *term.Model) *term.Model {
@@ -467,29 +452,6 @@ func (q *questions) define(c *conjunction, s *second) {
 			}
 			return false
 		})
-	}
-}
-
-// conjunction is conditions that must all hold.
-type conjunction struct {
-	b   *term.Builder
-	all []*term.Term
-	has map[*term.Term]bool
-	no  bool // they cannot
-}
-
-func (c *conjunction) add(all ...*term.Term) {
-	for _, t := range all {
-		switch {
-		case t.True() || c.has[t]:
-		case t.Op() == term.And:
-			c.add(t.Args()...)
-		case t.False() || c.has[c.b.Not(t)]:
-			c.no = true
-		default:
-			c.has[t] = true
-			c.all = append(c.all, t)
-		}
 	}
 }
 

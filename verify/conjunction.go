@@ -1,0 +1,45 @@
+package verify
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// conjunction is conditions that must all hold.
+type conjunction struct {
+	b   *term.Builder
+	all []*term.Term
+	has map[*term.Term]bool
+	no  bool // they cannot
+}
+
+func (c *conjunction) add(all ...*term.Term) {
+	for _, t := range all {
+		switch {
+		case t.True() || c.has[t]:
+		case t.Op() == term.And:
+			c.add(t.Args()...)
+		case t.False() || c.has[c.b.Not(t)]:
+			c.no = true
+		default:
+			c.has[t] = true
+			c.all = append(c.all, t)
+		}
+	}
+}
+
+// keyOf is the same for the same conditions, in whatever order.
+func keyOf(conditions []*term.Term) string {
+	ids := make([]int, len(conditions))
+	for i, c := range conditions {
+		ids[i] = c.ID()
+	}
+	slices.Sort(ids)
+	var key []byte
+	for _, id := range ids {
+		key = binary.AppendUvarint(key, uint64(id))
+	}
+	return string(key)
+}
