@@ -43,9 +43,10 @@ func theSite(t testing.TB) Site {
 	return s
 }
 
-// TestSize keeps the playground small enough for a slow line.
+// TestSize keeps the playground small enough for a slow line. A lesson and a picture of it are loaded
+// when they are opened.
 func TestSize(t *testing.T) {
-	const engineLimit, restLimit = 3_000_000, 330_000
+	const engineLimit, lessonLimit, restLimit = 3_000_000, 10_000, 300_000
 	rest := 0
 	for name, content := range theSite(t) {
 		if name == "engine/muster.wasm.gz" {
@@ -59,12 +60,18 @@ func TestSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.HasPrefix(name, "lessons/") {
+			if len(packed) > lessonLimit {
+				t.Errorf("%s has %d bytes gzipped, more than %d", name, len(packed), lessonLimit)
+			}
+			continue
+		}
 		rest += len(packed)
 	}
 	if rest > restLimit {
-		t.Errorf("all but the engine has %d bytes gzipped, more than %d", rest, restLimit)
+		t.Errorf("all but the engine and the lessons has %d bytes gzipped, more than %d", rest, restLimit)
 	}
-	t.Logf("all but the engine has %d bytes gzipped", rest)
+	t.Logf("all but the engine and the lessons has %d bytes gzipped", rest)
 }
 
 var (
