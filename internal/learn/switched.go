@@ -14,7 +14,6 @@ type Switched struct {
 	question
 	wanted sat.Lit
 	others map[string]sat.Lit // by state: the end is another
-	all    map[int]bool       // every check, where none is to be relied on
 }
 
 // NewSwitched makes the clauses of a structure. The query's checks that are off are of no matter.
