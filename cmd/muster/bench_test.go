@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkThroughput(b *testing.B) {
 		dir := copies(b, bm.folder, paperTests)
 		for _, engine := range []string{"fast", "naive"} {
 			b.Run(bm.model+"/"+engine, func(b *testing.B) {
-				defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+				defer debug.SetGCPercent(debug.SetGCPercent(batch.GCPercent))
 				for b.Loop() {
 					a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
 					cmd := a.root()

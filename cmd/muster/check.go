@@ -24,7 +24,7 @@ type checking struct {
 	app      *app
 	flags    simFlags
 	observed observedFlags
-	baseline baseline
+	baseline results.Baseline
 	json     bool
 
 	sim *batch.Simulator
@@ -59,7 +59,7 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	c.flags.declare(cmd)
 	c.flags.declareEngine(cmd)
-	cmd.Flags().StringVar(&c.baseline.name, "baseline", "", "list the verdicts that are not those of this `FILE`: results (run -o), a log, or what run --json prints")
+	cmd.Flags().StringVar(&c.baseline.Name, "baseline", "", "list the verdicts that are not those of this `FILE`: results (run -o), a log, or what run --json prints")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
 	c.observed.declare(cmd)
 	return cmd
@@ -92,19 +92,17 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.baseline.read(); err != nil {
+	if err := c.baseline.Read(); err != nil {
 		return err
 	}
 	err = c.judge(ctx, tests, total, func(_ int, m *models.Model, r *sim.Result) error {
-		if c.baseline.name != "" {
-			c.baseline.now = append(c.baseline.now, results.EntryOf(m.Name, r))
-		}
+		c.baseline.Add(m.Name, r)
 		return found.Add(m, r)
 	})
 	if err != nil {
 		return err
 	}
-	defer c.baseline.settle(c.app)
+	defer c.settle()
 	found.Compare(c.app.fail)
 	if c.json {
 		report.VerdictsJSON(found, c.app.printJSON)
@@ -115,6 +113,18 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 		c.app.status(exitContradicted)
 	}
 	return nil
+}
+
+// settle lists the verdicts that are not those of the baseline, if there is one.
+func (c *checking) settle() {
+	if c.baseline.Name == "" {
+		return
+	}
+	changed := c.baseline.Changed()
+	c.app.notes().Changed(c.baseline.Name, changed)
+	if len(changed) > 0 {
+		c.app.status(exitContradicted)
+	}
 }
 
 // collection opens a folder on disk, or a file or standard input (-) with many tests, which

@@ -138,7 +138,7 @@ func (d *distinction) run(ctx context.Context) error {
 	if d.json {
 		d.app.printJSON(s.TotalsJSON())
 	} else {
-		(&report.Text{Out: d.app.err}).Search(s)
+		d.app.notes().Search(s)
 	}
 	return nil
 }

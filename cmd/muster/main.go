@@ -27,6 +27,7 @@ import (
 
 	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
@@ -53,6 +54,9 @@ type app struct {
 
 // text prints for people on standard output.
 func (a *app) text() *report.Text { return &report.Text{Out: a.out, Alarm: a.console.Alarm} }
+
+// notes tells people on standard error how work went.
+func (a *app) notes() *report.Text { return &report.Text{Out: a.err} }
 
 // printJSON prints one object on a line.
 func (a *app) printJSON(v any) {
@@ -116,15 +120,12 @@ func (a *app) report(err error) {
 	fmt.Fprintln(a.err, err)
 }
 
-// gcPercent trades some memory for time: tests leave little behind, so the heap stays small.
-const gcPercent = 200
-
 func main() { os.Exit(run()) }
 
 // run is main for tests: it returns the exit status.
 func run() int {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		debug.SetGCPercent(batch.GCPercent)
 	}
 	ctx := interruptible()
 	c := console.New(os.Stdout, os.Stderr)

@@ -31,11 +31,7 @@ func (a *app) mergeCommand() *cobra.Command {
 			case err != nil:
 				return err
 			}
-			fmt.Fprintf(a.err, "%s: %s of %s in %s", out, count(found.Records, "record"), count(found.Shards, "shard"), count(found.Files, "file"))
-			if found.Hardware > 0 {
-				fmt.Fprintf(a.err, ", %s of hardware", count(found.Hardware, "record"))
-			}
-			fmt.Fprintf(a.err, "; %s; nothing is missing, nothing contradicts\n", count(found.Duplicates, "duplicate"))
+			a.notes().Merged(out, found)
 			return nil
 		},
 	}

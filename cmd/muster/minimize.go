@@ -117,6 +117,6 @@ func (m *minimization) print(t minimized, out io.Writer, sink corpus.Sink) error
 	if m.json {
 		return report.JSON(out, t.JSON())
 	}
-	(&report.Text{Out: m.app.err}).Minimized(t.Minimized)
+	m.app.notes().Minimized(t.Minimized)
 	return sink.Write(t.Test.Name.Text, t.Test.String())
 }

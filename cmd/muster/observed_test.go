@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -300,7 +301,7 @@ func BenchmarkObserved(b *testing.B) {
 		{"page", []string{"-m", "ptx-asplos15", "--report", filepath.Join(dir, "page.html"), file}},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
-			defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+			defer debug.SetGCPercent(debug.SetGCPercent(batch.GCPercent))
 			for b.Loop() {
 				a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
 				cmd := a.root()

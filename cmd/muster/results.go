@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/index"
-	"github.com/muster-gpu/muster/src"
 )
 
 // asking is the results verb: questions about an index.
@@ -28,7 +26,7 @@ func (a *app) resultsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "results [QUESTION [CAMPAIGN…]]",
 		Short:             "Ask what results say",
-		Long:              help("results") + "\n\nQuestions:\n" + questions(),
+		Long:              help("results") + "\n\nQuestions:\n" + index.Usages(),
 		Example:           examples("results"),
 		ValidArgsFunction: completeQuestions,
 		RunE:              func(cmd *cobra.Command, args []string) error { return q.ask(cmd.Context(), args) },
@@ -39,15 +37,6 @@ func (a *app) resultsCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&q.json, "json", false, "print one JSON object a line for each row")
 	cmd.AddCommand(q.importCommand())
 	return cmd
-}
-
-// questions lists them, a line each.
-func questions() string {
-	var b strings.Builder
-	for _, q := range index.Questions {
-		fmt.Fprintf(&b, "  %-28s %s\n", strings.Join(append([]string{q.Name}, q.Wants...), " "), q.Asks)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func completeQuestions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -92,48 +81,16 @@ func (q *asking) ask(ctx context.Context, args []string) error {
 	if q.sql != "" {
 		t, err = x.Query(ctx, q.sql)
 	} else {
-		t, err = q.known(ctx, x, args)
+		t, err = x.Answer(ctx, args, q.most)
 	}
 	if err != nil {
 		return err
 	}
-	q.print(t)
+	if !q.json {
+		return t.Write(q.app.out)
+	}
+	for _, row := range t.Objects() {
+		q.app.printJSON(row)
+	}
 	return nil
-}
-
-func (q *asking) known(ctx context.Context, x *index.Index, args []string) (*index.Table, error) {
-	if len(args) == 0 {
-		args = []string{index.Questions[0].Name}
-	}
-	question, err := index.Find(args[0])
-	if err != nil {
-		return nil, err
-	}
-	return x.Ask(ctx, question, args[1:], q.most)
-}
-
-func (q *asking) print(t *index.Table) {
-	if q.json {
-		for _, row := range t.Rows {
-			object := map[string]any{}
-			for i, column := range t.Columns {
-				object[column] = row[i]
-			}
-			q.app.printJSON(object)
-		}
-		return
-	}
-	table := [][]string{t.Columns}
-	for _, row := range t.Rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			if cell != nil {
-				cells[i] = fmt.Sprint(cell)
-			}
-		}
-		table = append(table, cells)
-	}
-	for _, line := range src.Columns(table, "  ") {
-		fmt.Fprintln(q.app.out, line)
-	}
 }

@@ -116,7 +116,7 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 
 // tests is the tests that arguments mean, and what shows how far they are. Printed records show it themselves.
 func (r *running) tests(args []string) (iter.Seq[corpus.Test], *console.Bar) {
-	if r.watch == console.WatchJSON || r.app.console.ErrOnScreen() && (r.keep.file != nil || !r.app.console.OnScreen()) {
+	if r.watch == console.WatchJSON || r.app.console.ErrOnScreen() && (r.keep.run != nil || !r.app.console.OnScreen()) {
 		tests, total := r.chosen.of(r.app.finder().Counted(args...))
 		return tests, r.app.console.ProgressAs(r.watch, "simulating", total)
 	}
@@ -144,7 +144,9 @@ func (r *running) emit(ctx context.Context, ans batch.Answer) error {
 	case ans.Kept:
 		return nil
 	case ans.Err != nil:
-		r.keep.failed++
+		if r.keep.run != nil {
+			r.keep.run.Failed++
+		}
 		r.app.report(ans.Err)
 		return nil
 	}
@@ -154,8 +156,8 @@ func (r *running) emit(ctx context.Context, ans batch.Answer) error {
 		r.slow[why] = true
 		fmt.Fprintf(r.app.err, "%s: the slow engine runs it: %s\n", result.Test.Name.Text, why)
 	}
-	if r.keep.file != nil {
-		return r.keep.add(ctx, ans)
+	if r.keep.run != nil {
+		return r.keep.run.Keep(ctx, ans)
 	}
 	r.print(ans)
 	return nil

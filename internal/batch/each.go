@@ -4,6 +4,7 @@
 //	Simulator      models that are asked about tests
 //	DefaultMemory  how much memory all of them may have, unless somebody says otherwise
 //	CollectBy      has garbage collected before there is more
+//	CollectBeside  the same, beside what a run keeps
 package batch
 
 import (

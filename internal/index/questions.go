@@ -92,7 +92,7 @@ func Find(name string) (*Question, error) {
 // Ask answers a question about campaigns, with so many rows at most.
 func (x *Index) Ask(ctx context.Context, q *Question, about []string, most int) (*Table, error) {
 	if len(about) != len(q.Wants) {
-		return nil, fmt.Errorf("%s is asked as: %s", q.Name, strings.Join(append([]string{q.Name}, q.Wants...), " "))
+		return nil, fmt.Errorf("%s is asked as: %s", q.Name, q.Usage())
 	}
 	args := make([]any, 9)
 	for i, name := range about {

@@ -4,6 +4,7 @@
 //	Record  what a model says of a test: a line of a file of results
 //	Key     what a record is about; a record of the same key need not be found again
 //	File    a file that a run appends to, and goes on with
+//	Run     a run whose answers a file keeps
 //	Shard   a part of all tests, by their content
 //	Merge   joins the files of shards, and says what is missing
 //	Entry   a record of simulation or of hardware, or of a log: what Compare sets against another

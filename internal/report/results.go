@@ -1,0 +1,40 @@
+package report
+
+import (
+	"github.com/muster-gpu/muster/internal/progress"
+	"github.com/muster-gpu/muster/internal/results"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Compared prints what differs between two logs.
+func (t *Text) Compared(c *results.Compared) {
+	a, b := c.Names[0], c.Names[1]
+	for _, d := range c.Differences {
+		d.Write(t.Out, a, b)
+	}
+	t.printf("%s differ: %d in %s, %d in %s\n", Count(len(c.Differences), "record"), c.Records[0], a, c.Records[1], b)
+}
+
+// Changed prints the verdicts that are not those of a baseline.
+func (t *Text) Changed(baseline string, changed []results.Difference) {
+	for _, d := range changed {
+		t.printf("changed: ")
+		d.Write(t.Out, baseline, "this run")
+	}
+	t.printf("%s: %s changed\n", baseline, Count(len(changed), "verdict"))
+}
+
+// Merged prints what a merge has joined.
+func (t *Text) Merged(to string, m *results.Merged) {
+	t.printf("%s: %s of %s in %s", to, Count(m.Records, "record"), Count(m.Shards, "shard"), Count(m.Files, "file"))
+	if m.Hardware > 0 {
+		t.printf(", %s of hardware", Count(m.Hardware, "record"))
+	}
+	t.printf("; %s; nothing is missing, nothing contradicts\n", Count(m.Duplicates, "duplicate"))
+}
+
+// Kept prints what became of a run whose answers a file keeps.
+func (t *Text) Kept(name string, r *results.Run, s progress.State) {
+	t.printf("%s: %s added, %d were there; %s in %.1f s, %.0f/s, %d failed, %s of memory\n",
+		name, Count(r.Added, "record"), r.Found(), Count(s.Done, "test"), s.Seconds, s.Rate, r.Failed, sim.Bytes(s.Memory))
+}
