@@ -28,7 +28,7 @@ type suiteTest struct {
 }
 
 // readSuite reads the table; it skips the test where there is none.
-func readSuite(t *testing.T) []suiteTest {
+func readSuite(t testing.TB) []suiteTest {
 	t.Helper()
 	f, err := os.Open(filepath.Join(suite, "expected.csv"))
 	if err != nil {

@@ -35,7 +35,7 @@ func readTable(t *testing.T, file string) (rows []map[string]string) {
 }
 
 // readModule reads a module of PTX.
-func readModule(t *testing.T, file string) *kernel.Module {
+func readModule(t testing.TB, file string) *kernel.Module {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -34,8 +34,9 @@ type questions struct {
 // second is the second thread.
 type second struct {
 	*term.Renaming
-	apart []*term.Term // it is not the first, and in its place
-	far   bool         // it is in another block
+	apart  []*term.Term              // it is not the first, and in its place
+	others map[*term.Term]*term.Term // its variables that stand for terms of the first, and these
+	far    bool                      // it is in another block
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
@@ -48,7 +49,7 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 		}
 	}
 	second := func(keep map[*term.Term]bool, far bool, place [3]*term.Term) *second {
-		s := &second{far: far}
+		s := &second{far: far, others: map[*term.Term]*term.Term{}}
 		s.Renaming = p.Rename(func(v *term.Term) *term.Term {
 			if !trace.Private[v] || keep[v] {
 				return v
@@ -68,6 +69,9 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 		}
 		if s.apart[0].False() {
 			return nil // there is no other
+		}
+		for v, of := range trace.Others {
+			s.others[s.Term(v)] = of
 		}
 		return s
 	}
@@ -160,16 +164,24 @@ func (q *questions) aboutOther(t *term.Term) bool {
 
 // mentions reports that a term has a variable or a function in it.
 func mentions(t *term.Term, is func(*term.Term) bool) bool {
-	seen := map[*term.Term]bool{}
-	var visit func(t *term.Term) bool
-	visit = func(t *term.Term) bool {
-		if seen[t] {
-			return false
-		}
-		seen[t] = true
-		return (t.Op() == term.Var || t.Op() == term.App) && is(t) || slices.ContainsFunc(t.Args(), visit)
+	return visit(t, map[*term.Term]bool{}, is)
+}
+
+// visit is mentions, leaving out what has been seen.
+func visit(t *term.Term, seen map[*term.Term]bool, is func(*term.Term) bool) bool {
+	if len(t.Args()) == 0 && t.Op() != term.Var && t.Op() != term.App || seen[t] {
+		return false
 	}
-	return visit(t)
+	seen[t] = true
+	if (t.Op() == term.Var || t.Op() == term.App) && is(t) {
+		return true
+	}
+	for _, a := range t.Args() {
+		if visit(a, seen, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // races asks about the pairs of accesses.
@@ -231,12 +243,13 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 	if q.done[[2]*kernel.Instr{a.Instr, b.Instr}] {
 		return
 	}
-	more := []*term.Term{q.together(a, b, s), q.overlap(a, b, s)}
-	switch meet := q.mayMeet(a, b, s); {
-	case more[0].False(), meet && a.Size == b.Size && q.config.BarriersOnly:
+	more := []*term.Term{q.together(a, b, s)}
+	meet := q.mayMeet(a, b, s)
+	if more[0].False() || meet && a.Size == b.Size && q.config.BarriersOnly {
 		q.result.Stats.Simple++
 		return
-	case meet && a.Size == b.Size:
+	}
+	if more = append(more, q.overlap(a, b, s)); meet && a.Size == b.Size {
 		more = append(more, q.Ne(a.Offset, s.Term(b.Offset)))
 	}
 	x := &question{
@@ -255,7 +268,11 @@ func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
 	if s.far {
 		return same(symbolic.Grid)
 	}
-	return q.And(same(symbolic.Block), q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))))
+	block := same(symbolic.Block)
+	if block.False() {
+		return block // so it is for most pairs of a loop with a barrier in it
+	}
+	return q.And(block, q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))))
 }
 
 // sameWarp is whether the second thread is in the warp of the first.
@@ -436,19 +453,13 @@ func (q *questions) define(c *conjunction, s *second) {
 	if len(q.trace.Others) == 0 {
 		return
 	}
-	defined := map[*term.Term]bool{}
+	seen := map[*term.Term]bool{}
 	for i := 0; i < len(c.all); i++ {
-		mentions(c.all[i], func(v *term.Term) bool {
-			for other, of := range q.trace.Others {
-				switch {
-				case defined[v]:
-				case v == other:
-					defined[v] = true
-					c.add(q.Eq(v, s.Term(of)))
-				case v == s.Term(other):
-					defined[v] = true
-					c.add(q.Eq(v, of))
-				}
+		visit(c.all[i], seen, func(v *term.Term) bool {
+			if of, ok := q.trace.Others[v]; ok {
+				c.add(q.Eq(v, s.Term(of)))
+			} else if of, ok := s.others[v]; ok {
+				c.add(q.Eq(v, of))
 			}
 			return false
 		})
