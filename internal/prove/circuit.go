@@ -9,7 +9,7 @@ import (
 type circuit struct {
 	solver *sat.Solver
 	yes    sat.Lit // always holds
-	gates  map[gate]sat.Lit
+	gates  gates
 	known  map[*term.Term][]sat.Lit // the bits of terms, the lowest first
 	quotes map[[2]*term.Term]quotient
 }
@@ -24,7 +24,11 @@ type gate struct {
 type quotient struct{ q, r []sat.Lit }
 
 func (c *circuit) init() {
-	c.solver, c.gates = sat.New(), map[gate]sat.Lit{}
+	if c.solver == nil {
+		c.solver = sat.New()
+	}
+	c.solver.Reset()
+	c.gates.reset()
 	c.known, c.quotes = map[*term.Term][]sat.Lit{}, map[[2]*term.Term]quotient{}
 	c.yes = c.solver.NewVar()
 	c.solver.Add(c.yes)
@@ -80,11 +84,10 @@ func (c *circuit) xor(a, b sat.Lit) sat.Lit {
 }
 
 func (c *circuit) gate(g gate) sat.Lit {
-	if l, ok := c.gates[g]; ok {
+	l, known := c.gates.out(g, c.solver.NewVar)
+	if known {
 		return l
 	}
-	l := c.solver.NewVar()
-	c.gates[g] = l
 	if g.xor {
 		c.solver.Add(l.Not(), g.a, g.b)
 		c.solver.Add(l.Not(), g.a.Not(), g.b.Not())

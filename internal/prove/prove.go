@@ -18,8 +18,7 @@ import (
 type Prover struct {
 	*term.Builder
 	circuit
-	apps   map[string][]*term.Term // applications that have bits, by function
-	before int                     // conflicts of what was forgotten
+	apps map[string][]*term.Term // applications that have bits, by function
 }
 
 // New is a prover with a builder of its own.
@@ -60,12 +59,11 @@ func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 }
 
 // Conflicts is how many conflicts all questions together have met.
-func (p *Prover) Conflicts() int { return p.before + p.solver.Conflicts }
+func (p *Prover) Conflicts() int { return p.solver.Conflicts }
 
 // Forget drops gates and clauses, not terms. What earlier questions were about only hinders one that
 // is about something else.
 func (p *Prover) Forget() {
-	p.before = p.Conflicts()
 	p.apps = map[string][]*term.Term{}
 	p.circuit.init()
 }

@@ -112,6 +112,9 @@ func TestAgainstAllValues(t *testing.T) {
 		q := ask(seed)
 		for range 10 {
 			q.grow(false)
+			if q.IntN(3) == 0 {
+				q.Forget()
+			}
 			conditions := q.conditions()
 			a := q.Check(0, conditions...)
 			decided[a.Result]++
@@ -156,6 +159,23 @@ func TestSolverAgrees(t *testing.T) {
 		out, err := cmd.Output()
 		if got := strings.TrimSpace(string(out)); err != nil || got != a.Result.String() {
 			t.Fatalf("seed %d: %v is %v, z3 says %s (%v)", seed, conditions, a.Result, got, err)
+		}
+	}
+}
+
+// TestForget has questions whose gates grow and shrink, so that the table of gates does, and whose
+// answers are known.
+func TestForget(t *testing.T) {
+	p := prove.New()
+	for _, n := range []int{4, 16, 2, 30, 3, 5} {
+		x, y := p.Var(fmt.Sprint("x", n), n), p.Var(fmt.Sprint("y", n), n)
+		p.Forget()
+		if a := p.Check(0, p.Ne(p.Mul(x, y), p.Const(0, n)), p.Eq(x, p.Const(0, n))); a.Result != sat.Unsat {
+			t.Errorf("%d bits: 0 times anything is not 0: %v", n, a.Result)
+		}
+		three, seven := p.Const(3, n), p.Const(7, n)
+		if a := p.Check(0, p.Eq(p.Mul(x, y), p.Mul(three, seven)), p.Ne(x, three)); a.Result != sat.Sat || a.Model.Eval(p.Mul(x, y)) != 21&term.Mask(n) {
+			t.Errorf("%d bits: nothing else has this product: %v", n, a.Result)
 		}
 	}
 }

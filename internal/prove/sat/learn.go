@@ -136,7 +136,7 @@ const (
 // reduce forgets half of the learnt clauses once they are many: those of many levels, of these the
 // ones that were of no use for longest. It is called when nothing is decided.
 func (s *Solver) reduce() {
-	if len(s.learnt) < keepAll+len(s.clauses)/4 {
+	if len(s.learnt) < keepAll+s.clauses/4 {
 		return
 	}
 	slices.SortStableFunc(s.learnt, func(a, b *clause) int {

@@ -76,7 +76,8 @@ type Solver struct {
 	trail   []Lit // what is set, in order
 	next    int   // the first of the trail whose consequences have not been drawn
 	limits  []int // where each decision level begins on the trail
-	clauses []*clause
+	clauses int // how many there are
+	arena   arena
 	learnt  []*clause
 	failed  bool // the clauses contradict each other
 
@@ -85,6 +86,7 @@ type Solver struct {
 	told    int    // the first of the trail of which the theory has not been told
 
 	marks []bool
+	added []Lit // what Add works on
 	core  []Lit
 	model []value
 
@@ -95,12 +97,37 @@ type Solver struct {
 // New is a solver without clauses.
 func New() *Solver { return &Solver{bump: 1} }
 
+// Reset drops all variables and clauses, not their memory. The solver is then as New makes it, but for
+// Conflicts.
+func (s *Solver) Reset() {
+	s.arena.reset()
+	clear(s.learnt)
+	clear(s.reasons)
+	*s = Solver{
+		values: s.values[:0], watches: s.watches[:0], reasons: s.reasons[:0], levels: s.levels[:0], phase: s.phase[:0],
+		order: order{s.order.heap[:0], s.order.at[:0], s.order.activity[:0]}, bump: 1,
+		trail: s.trail[:0], limits: s.limits[:0], learnt: s.learnt[:0], arena: s.arena,
+		watched: s.watched[:0], marks: s.marks[:0], added: s.added[:0], Conflicts: s.Conflicts,
+	}
+}
+
+// emptied is lists with an empty one more, in memory of one that was there before a Reset if there is.
+func emptied(lists [][]watch) [][]watch {
+	n := len(lists)
+	if n == cap(lists) {
+		return append(lists, nil)
+	}
+	lists = lists[:n+1]
+	lists[n] = lists[n][:0]
+	return lists
+}
+
 // NewVar makes a variable. The solver tries first to make it wrong.
 func (s *Solver) NewVar() Lit {
 	v := len(s.reasons)
 	s.values = append(s.values, open, open)
 	s.watched = append(s.watched, false, false)
-	s.watches = append(s.watches, nil, nil)
+	s.watches = emptied(emptied(s.watches))
 	s.reasons = append(s.reasons, nil)
 	s.levels = append(s.levels, 0)
 	s.phase = append(s.phase, true)
@@ -115,7 +142,7 @@ func (s *Solver) Add(lits ...Lit) {
 	if s.failed {
 		return
 	}
-	kept := make([]Lit, 0, len(lits))
+	kept := s.added[:0]
 	for _, l := range lits {
 		switch {
 		case s.values[l] == right || contains(kept, l.Not()):
@@ -124,6 +151,7 @@ func (s *Solver) Add(lits ...Lit) {
 			kept = append(kept, l)
 		}
 	}
+	s.added = kept
 	switch len(kept) {
 	case 0:
 		s.failed = true
@@ -131,9 +159,8 @@ func (s *Solver) Add(lits ...Lit) {
 		s.set(kept[0], nil)
 		s.failed = s.propagate() != nil
 	default:
-		c := &clause{lits: kept}
-		s.clauses = append(s.clauses, c)
-		s.attach(c)
+		s.clauses++
+		s.attach(s.arena.clause(kept))
 	}
 }
 

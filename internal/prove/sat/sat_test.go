@@ -181,6 +181,35 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestReset: a solver that has been reset answers as a new one does, after as many conflicts.
+func TestReset(t *testing.T) {
+	used := pigeons(6)
+	for seed := range uint64(200) {
+		used.Solve(40 * int(seed%3))
+		used.Reset()
+		r := rand.New(rand.NewPCG(seed, 1))
+		n := 3 + r.IntN(8)
+		fresh, p := sat.New(), random(r, n, 4*n)
+		for range n {
+			used.NewVar()
+			fresh.NewVar()
+		}
+		for _, c := range p.clauses {
+			used.Add(c...)
+			fresh.Add(c...)
+		}
+		for range 3 {
+			assumptions := p.clause(r, r.IntN(4))
+			before := used.Conflicts
+			check(t, fmt.Sprint("seed ", seed), used, p, assumptions)
+			if check(t, fmt.Sprint("seed ", seed), fresh, p, assumptions); used.Conflicts-before != fresh.Conflicts {
+				t.Fatalf("seed %d: %d conflicts after a reset, %d without", seed, used.Conflicts-before, fresh.Conflicts)
+			}
+			fresh.Conflicts = 0
+		}
+	}
+}
+
 func BenchmarkPigeons(b *testing.B) {
 	for b.Loop() {
 		pigeons(8).Solve(0)
