@@ -3,7 +3,9 @@ package harness
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -15,6 +17,12 @@ type Tuned struct {
 	Settings Settings
 	Score            // of all tests
 	Tests    []Score // of each test, in the order of the plans
+}
+
+// String says what the settings are worth.
+func (t Tuned) String() string {
+	text, _ := json.Marshal(t.Settings) // a struct of numbers and flags
+	return fmt.Sprintf("%.0f a second, %d of %d: %s", t.Rate(), t.Weak, t.Instances, text)
 }
 
 // Score is how often runs ended as the conditions ask.

@@ -3,10 +3,24 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
 )
+
+// Listen listens on an address, and reports whether only this machine can reach it.
+func Listen(addr string) (l net.Listener, local bool, err error) {
+	l, err = net.Listen("tcp", addr)
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err // the message has the rest
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("cannot listen on %s: %w; give another --addr, such as 127.0.0.1:0 for any free port", addr, err)
+	}
+	return l, l.Addr().(*net.TCPAddr).IP.IsLoopback(), nil
+}
 
 // Serve answers until the context is done.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {

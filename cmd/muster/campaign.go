@@ -2,10 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,23 +27,9 @@ func (a *app) slurmCommand() *cobra.Command {
 		Long:    help("campaign-slurm"),
 		Example: examples("campaign-slurm"),
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) (err error) {
-			for _, arg := range args {
-				name, _, _ := strings.Cut(arg, "=")
-				if slices.Contains([]string{"-o", "--out", "--shard", "-j", "--jobs"}, name) || arg == "-" {
-					return fmt.Errorf("%s is for the tasks to choose; or is a stream, which no task can read", arg)
-				}
-			}
-			if c.Dir == "" || c.Shards < 1 {
-				return fmt.Errorf("campaign slurm takes a folder and the number of shards: -o FOLDER --shards N")
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			c.Args = args
-			if c.Muster == "" {
-				if c.Muster, err = os.Executable(); err != nil {
-					return err
-				}
-			}
-			if c.Dir, err = filepath.Abs(c.Dir); err != nil {
+			if err := c.Complete(); err != nil {
 				return err
 			}
 			if err := c.Write(); err != nil {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -88,7 +86,7 @@ func (c *checking) judge(ctx context.Context, tests iter.Seq[corpus.Test], total
 
 // corpus checks the shipped tests, or those of an argument, with the tables beside them.
 func (c *checking) corpus(ctx context.Context, args []string) error {
-	found, tests, total, err := c.collection(args)
+	found, tests, total, err := check.Collection(args, c.app.finder(), c.app.fail)
 	if err != nil {
 		return err
 	}
@@ -125,27 +123,4 @@ func (c *checking) settle() {
 	if len(changed) > 0 {
 		c.app.status(exitContradicted)
 	}
-}
-
-// collection opens a folder on disk, or a file or standard input (-) with many tests, which
-// has no tables beside it; the shipped tests if there is no argument.
-func (c *checking) collection(args []string) (*check.Verdicts, iter.Seq[corpus.Test], int, error) {
-	tests, tables := corpus.Shipped(), corpus.ShippedTables
-	if len(args) > 0 {
-		dir := args[0]
-		info, err := os.Stat(dir)
-		switch {
-		case dir == "-" || err == nil && !info.IsDir():
-			tests, total := c.app.finder().Counted(dir)
-			return check.NewVerdicts(new(corpus.Tables)), tests, total, nil
-		case err != nil:
-			return nil, nil, 0, corpus.Placed(dir+": expected a folder with litmus tests", err)
-		}
-		tests = corpus.Read(os.DirFS(dir), dir, c.app.fail)
-		tables = func() *corpus.Tables { return tests.Tables(c.app.fail) }
-		if len(tests.Files) == 0 {
-			return nil, nil, 0, fmt.Errorf("%s: no %s files in this folder", dir, corpus.Extension)
-		}
-	}
-	return check.NewVerdicts(tables()), slices.Values(tests.Tests()), len(tests.Files), nil
 }

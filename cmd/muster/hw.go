@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,30 +63,7 @@ func (h *hardware) settingsFlags(cmd *cobra.Command) {
 
 // readSettings reads what the flags say.
 func (h *hardware) readSettings() error {
-	settings := &h.rig.Settings
-	settings.Settings = harness.Usual()
-	if m, ok := rig.Machines[h.rig.Name]; ok {
-		settings.Settings = m.Settings()
-	}
-	switch {
-	case h.incantations != nil:
-		some, err := harness.ParseIncantations(h.incantations)
-		if err != nil {
-			return err
-		}
-		settings.Settings = some.Settings()
-	case h.settingsFile != "":
-		text, err := readFileOrStdin(h.app, h.settingsFile)
-		if err != nil {
-			return err
-		}
-		d := json.NewDecoder(strings.NewReader(text))
-		d.DisallowUnknownFields()
-		if err := d.Decode(settings); err != nil {
-			return fmt.Errorf("%s: %w", h.settingsFile, err)
-		}
-	}
-	return nil
+	return h.rig.Settle(h.incantations, h.settingsFile, h.app.in)
 }
 
 // open opens the machine.
@@ -97,10 +71,6 @@ func (h *hardware) open() error {
 	if err := h.readSettings(); err != nil {
 		return err
 	}
-	if h.rig.Instances < 0 {
-		return fmt.Errorf("--instances must be positive")
-	}
-	h.rig.Instances = cmp.Or(h.rig.Instances, rig.Machines[h.rig.Name].Instances)
 	return h.rig.Open()
 }
 
@@ -118,23 +88,20 @@ func (h *hardware) eachPlan(ctx context.Context, args []string, target harness.T
 			return context.Cause(ctx)
 		}
 		t, err := batch.Load(ctx, in, h.config)
-		if err != nil {
-			h.app.report(err)
-			continue
-		}
-		plan, err := harness.NewPlan(t.Test, t.Program, target)
-		var unable *harness.Unable
-		if errors.As(err, &unable) {
-			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
-			continue
+		var plan *harness.Plan
+		if err == nil {
+			plan, err = harness.NewPlan(t.Test, t.Program, target)
 		}
 		if err == nil {
 			err = do(t, plan)
 		}
+		var unable *harness.Unable
 		var late *cuda.TimeoutError
 		var broken *cuda.BrokenError
 		var lost *notRecordedError
 		switch {
+		case errors.As(err, &unable):
+			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
 		case errors.As(err, &late): // the kernel still runs, and only the end of the program stops it
 			h.app.status(exitLimit)
 			fmt.Fprintln(h.app.err, err)
@@ -145,7 +112,7 @@ func (h *hardware) eachPlan(ctx context.Context, args []string, target harness.T
 		case err != nil && ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			h.app.fail(err)
+			h.app.report(err)
 		}
 	}
 	return nil

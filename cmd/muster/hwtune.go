@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -45,10 +41,7 @@ func (a *app) hwTuneCommand() *cobra.Command {
 }
 
 func (t *tuning) run(ctx context.Context, args []string) error {
-	search := harness.Tuning{
-		Machine: t.hw.rig.Machine, First: t.hw.rig.Settings.Settings, Draws: t.draws, Draw: rig.Machines[t.hw.rig.Name].Draw,
-		Instances: t.hw.rig.Instances, Seed: t.hw.rig.Seed,
-	}
+	search := t.hw.rig.Tuning(t.draws)
 	if err := t.hw.eachPlan(ctx, args, t.hw.rig.Target(), func(_ *sim.Test, p *harness.Plan) error {
 		search.Plans = append(search.Plans, p)
 		return nil
@@ -59,8 +52,7 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("there is no test that can be run")
 	}
 	search.Progress = func(round int, tried harness.Tuned) {
-		text, _ := json.Marshal(tried.Settings)
-		fmt.Fprintf(t.hw.app.err, "round %d: %.0f a second, %d of %d: %s\n", round, tried.Rate(), tried.Weak, tried.Instances, text)
+		fmt.Fprintf(t.hw.app.err, "round %d: %s\n", round, tried)
 	}
 	search.Unfit = func(_ harness.Settings, why error) { fmt.Fprintf(t.hw.app.err, "drawn again: %v\n", why) }
 	found, err := search.Run(ctx)
@@ -136,14 +128,4 @@ func (e *emission) run(ctx context.Context, args []string) error {
 		fmt.Fprint(e.hw.app.out, text)
 	}
 	return nil
-}
-
-// readFileOrStdin reads a file, or standard input for "-".
-func readFileOrStdin(a *app, name string) (string, error) {
-	if name == "-" {
-		text, err := io.ReadAll(a.in)
-		return string(text), err
-	}
-	text, err := os.ReadFile(name)
-	return string(text), err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/choose"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/frontends"
-	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -111,22 +111,10 @@ func (a *app) listTests(files []string, c *chosen, asJSON bool) error {
 			continue
 		}
 		if asJSON {
-			a.printJSON(wire.Test{
-				Name: t.Name.Text, Arch: t.Arch, Doc: t.Doc, Source: metaOf(t, "Source"), Family: facts.Family, Threads: facts.Threads,
-				Size: facts.Size, Instructions: facts.Instructions, Scopes: facts.Scopes,
-			})
+			a.printJSON(report.TestJSON(t, facts))
 			continue
 		}
 		fmt.Fprintf(a.out, "%-36s %s\n", t.Name.Text, t.Doc)
 	}
 	return nil
-}
-
-func metaOf(t *litmus.Test, key string) string {
-	for _, m := range t.Meta {
-		if m.Key == key {
-			return m.Value
-		}
-	}
-	return ""
 }

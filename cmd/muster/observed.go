@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,6 @@ import (
 	"github.com/muster-gpu/muster/internal/check"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/gallery"
-	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -63,7 +60,8 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	ledger, err := c.ledger(args)
+	seen := check.Observed{Files: o.files, Anonymous: observe.Device{Name: cmp.Or(o.device, "unknown"), Vendor: o.vendor}, Stdin: c.app.in}
+	ledger, err := seen.Ledger(args, c.app.fail)
 	if err != nil {
 		return err
 	}
@@ -91,50 +89,6 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 		return nil
 	}
 	return c.writePage(ctx, found)
-}
-
-// ledger reads the observations: of the files, or else those beside the tests. What cannot be
-// read is reported; the rest goes on.
-func (c *checking) ledger(args []string) (*observe.Ledger, error) {
-	o := &c.observed
-	ledger := observe.NewLedger()
-	ledger.Anonymous = observe.Device{Name: cmp.Or(o.device, "unknown"), Vendor: o.vendor}
-	for _, name := range o.files {
-		if err := c.readFile(ledger, name); err != nil {
-			c.app.fail(err)
-		}
-	}
-	ledger.Describe(corpus.ShippedTables().Devices)
-	if len(o.files) > 0 {
-		return ledger, nil
-	}
-	return ledger, c.readCounts(ledger, args)
-}
-
-func (c *checking) readFile(ledger *observe.Ledger, name string) error {
-	if name == "-" {
-		return ledger.Read(name, c.app.in)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return corpus.Placed(name, err)
-	}
-	defer f.Close()
-	return ledger.Read(name, f)
-}
-
-// readCounts reads the counts that lie beside the tests: the shipped ones, or those of a folder.
-func (c *checking) readCounts(ledger *observe.Ledger, args []string) error {
-	tests, where := corpus.Shipped(), ""
-	if len(args) > 0 {
-		where = args[0]
-		tests = corpus.Read(os.DirFS(where), where, c.app.fail)
-		ledger.Describe(tests.Tables(c.app.fail).Devices)
-	}
-	if !check.ReadCounts(ledger, tests, c.app.fail) {
-		return fmt.Errorf("%s: no counts lie beside these tests: --observations FILE says what was seen", where)
-	}
-	return nil
 }
 
 // match finds the tests that the observations are of.
@@ -183,15 +137,15 @@ func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pic
 
 // drawUnsound draws an execution that the model forbids although it was seen, for the page and the folder.
 func (c *checking) drawUnsound(ctx context.Context, out *report.Outcome, onPage bool, pictures *gallery.Gallery) error {
-	if pictures == nil && c.observed.page == "" || len(out.Explanation.Outcomes) == 0 {
+	onPage = onPage && c.observed.page != ""
+	if pictures == nil && !onPage {
 		return nil
 	}
-	m := out.Test.Model
-	g, err := picture.Telling(out.Explanation, m.Name, "", m.Model, nil)
-	if err != nil {
+	g, err := out.Graph()
+	if err != nil || g == nil {
 		return err
 	}
-	if c.observed.page != "" && onPage {
+	if onPage {
 		out.Picture = g
 	}
 	if pictures == nil {
@@ -206,10 +160,6 @@ func (c *checking) writePage(ctx context.Context, found *report.Report) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(c.observed.page)
-	if err != nil {
-		return err
-	}
 	page := &report.Page{Report: found, Muster: muster.Build(), Examples: examples}
-	return errors.Join(page.HTML(f), f.Close())
+	return page.WriteFile(c.observed.page)
 }

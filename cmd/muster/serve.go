@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -64,28 +62,18 @@ func (s *serving) run(ctx context.Context) error {
 	if info, err := os.Stat(s.page); s.page != "" && (err != nil || !info.IsDir()) {
 		return fmt.Errorf("--app %s: expected a folder, such as web/app of a clone", s.page)
 	}
-	listener, err := net.Listen("tcp", s.addr)
+	listener, local, err := web.Listen(s.addr)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; give another --addr, such as 127.0.0.1:0 for any free port", s.addr, unwrapListen(err))
+		return err
 	}
 	defer listener.Close()
 	site, err := s.app.site(ctx)
 	if err != nil {
 		return err
 	}
-	local := listener.Addr().(*net.TCPAddr).IP.IsLoopback()
 	fmt.Fprintf(s.app.out, "http://%s/\n", listener.Addr())
 	if !local {
 		fmt.Fprintln(s.app.err, "everybody who can reach this address can open the playground")
 	}
 	return web.Serve(ctx, listener, site.Handler(local, s.page))
-}
-
-// unwrapListen leaves out what the message says already.
-func unwrapListen(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op.Err
-	}
-	return err
 }

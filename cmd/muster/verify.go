@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,16 +16,11 @@ import (
 
 // verifying is the verify verb.
 type verifying struct {
-	app         *app
-	in          modules.Input
-	grid, block string
-	params      []string
-	races       string
-	benign      string
-	only        string
-	solver      string
-	json        bool
-	workers     int
+	app     *app
+	in      modules.Input
+	words   modules.Words
+	json    bool
+	workers int
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -41,19 +35,19 @@ func (a *app) verifyCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&v.in.Kernels, "kernel", nil, "verify the kernel `NAME` only (repeatable)")
-	f.StringVar(&v.grid, "grid", "", "the grid: X, X,Y or X,Y,Z `BLOCKS`, * for any number")
-	f.StringVar(&v.block, "block", "", "a block: X, X,Y or X,Y,Z `THREADS`, * for any number")
-	f.StringArrayVar(&v.params, "param", nil, "the parameter `NAME=VALUE` of the kernels has that value (repeatable)")
-	f.StringVar(&v.races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
-	f.StringVar(&v.benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
-	f.StringVar(&v.only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
+	f.StringVar(&v.words.Grid, "grid", "", "the grid: X, X,Y or X,Y,Z `BLOCKS`, * for any number")
+	f.StringVar(&v.words.Block, "block", "", "a block: X, X,Y or X,Y,Z `THREADS`, * for any number")
+	f.StringArrayVar(&v.words.Params, "param", nil, "the parameter `NAME=VALUE` of the kernels has that value (repeatable)")
+	f.StringVar(&v.words.Races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
+	f.StringVar(&v.words.Benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
+	f.StringVar(&v.words.Only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
 	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")
 	f.BoolVar(&v.in.Config.Bounds, "bounds", false, "accesses that leave a variable of the module are alarms")
 	f.BoolVar(&v.in.Config.PureExterns, "pure-externs", false, "functions without a body touch no shared memory and wait for nobody")
 	f.BoolVar(&v.in.Config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
 	f.IntVar(&v.in.Config.Alarms, "alarms", verify.DefaultAlarms, "stop after `N` alarms of a kernel")
 	f.IntVar(&v.in.Config.Budget, "budget", verify.DefaultBudget, "give a question up after `N` conflicts of the solver")
-	f.StringVar(&v.solver, "solver", "", "ask the `COMMAND` (z3, cvc5) what the budget does not suffice for")
+	f.StringVar(&v.words.Solver, "solver", "", "ask the `COMMAND` (z3, cvc5) what the budget does not suffice for")
 	f.StringVar(&v.in.Dump, "dump", "", "write the questions as SMT-LIB into the folder `DIR`")
 	f.StringVar(&v.in.Litmus, "litmus", "", "write the races that a launch shows as PTX litmus tests into the folder `DIR`")
 	f.BoolVar(&v.in.From, "from", false, "the inputs are CUDA (.cu) or OpenCL (.cl): compile them with clang or nvcc")
@@ -67,7 +61,7 @@ func (a *app) verifyCommand() *cobra.Command {
 }
 
 func (v *verifying) run(ctx context.Context, args []string) error {
-	if err := v.configure(); err != nil {
+	if err := v.words.Configure(&v.in.Config); err != nil {
 		return err
 	}
 	v.in.Stdin = v.app.in
@@ -87,53 +81,6 @@ func (v *verifying) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("no kernel is there: %s", strings.Join(append(args, v.in.Kernels...), " "))
 	}
 	return err
-}
-
-// configure reads the flags.
-func (v *verifying) configure() (err error) {
-	c := &v.in.Config
-	for _, d := range []struct {
-		text string
-		into *verify.Dim
-	}{{v.grid, &c.Launch.Grid}, {v.block, &c.Launch.Block}} {
-		if d.text != "" {
-			if *d.into, err = verify.ParseDim(d.text); err != nil {
-				return err
-			}
-		}
-	}
-	c.Values = map[string]uint64{}
-	for _, p := range v.params {
-		name, text, ok := strings.Cut(p, "=")
-		value, err := strconv.ParseInt(text, 0, 64)
-		if !ok || err != nil {
-			return fmt.Errorf("--param %s: NAME=NUMBER is expected", p)
-		}
-		c.Values[name] = uint64(value)
-	}
-	if c.BarriersOnly, err = either("races", v.races, "ptx", "barrier"); err != nil {
-		return err
-	}
-	if c.SameValue, err = either("benign", v.benign, "never", "same-value"); err != nil {
-		return err
-	}
-	only := map[string]verify.Only{"": verify.Everything, "divergence": verify.OnlyDivergence, "block": verify.OnlyBlock}
-	if _, ok := only[v.only]; !ok {
-		return fmt.Errorf("--only %s: divergence or block is expected", v.only)
-	}
-	c.Only = only[v.only]
-	if v.solver != "" {
-		c.Solver, err = verify.Command(v.solver)
-	}
-	return err
-}
-
-// either is whether a flag has the second of two values.
-func either(flag, value, first, second string) (bool, error) {
-	if value != first && value != second {
-		return false, fmt.Errorf("--%s %s: %s or %s is expected", flag, value, first, second)
-	}
-	return value == second, nil
 }
 
 func (v *verifying) print(m modules.Verified) {

@@ -5,10 +5,13 @@
 package rig
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
@@ -39,7 +42,7 @@ type Rig struct {
 	Name      string // of Machines
 	Index     int    // of the GPU
 	Settings  harness.Tunings
-	Instances int // of each test
+	Instances int // of each test; 0 for what is usual on the machine
 	Seed      uint64
 	Limit     time.Duration // of a kernel
 
@@ -47,8 +50,43 @@ type Rig struct {
 	gpu     *gpu.GPU        // nil for the interpreter
 }
 
+// Settle reads how tests are run: in the paper's style if there are incantations; else as the machine usually does, or as a
+// file of settings says, "-" for standard input.
+func (r *Rig) Settle(incantations []string, file string, stdin io.Reader) error {
+	r.Settings.Settings = harness.Usual()
+	if m, ok := Machines[r.Name]; ok {
+		r.Settings.Settings = m.Settings()
+	}
+	if incantations != nil {
+		some, err := harness.ParseIncantations(incantations)
+		r.Settings.Settings = some.Settings()
+		return err
+	}
+	if file == "" {
+		return nil
+	}
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		stdin = f
+	}
+	d := json.NewDecoder(stdin)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r.Settings); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
 // Open opens the machine.
 func (r *Rig) Open() error {
+	if r.Instances < 0 {
+		return fmt.Errorf("--instances must be positive")
+	}
+	r.Instances = cmp.Or(r.Instances, Machines[r.Name].Instances)
 	switch r.Name {
 	case "interpreter":
 		r.Machine = interp.New(r.Seed)
@@ -87,6 +125,13 @@ func (r *Rig) Target() harness.Target {
 // Run runs a test.
 func (r *Rig) Run(ctx context.Context, p *harness.Plan) (*harness.Histogram, error) {
 	return p.Run(ctx, r.Machine, r.Settings.For(p.Test.Name.Text), r.Seed, r.Instances)
+}
+
+// Tuning is a search for better settings, which begins with so many.
+func (r *Rig) Tuning(draws int) harness.Tuning {
+	return harness.Tuning{
+		Machine: r.Machine, First: r.Settings.Settings, Draws: draws, Draw: Machines[r.Name].Draw, Instances: r.Instances, Seed: r.Seed,
+	}
 }
 
 // NewRecord is what is known of a run before it begins.

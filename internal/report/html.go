@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -65,6 +67,15 @@ var (
 func (p *Page) HTML(w io.Writer) error {
 	buffered := bufio.NewWriter(w)
 	return cmp.Or(page.Execute(buffered, &view{Page: p}), buffered.Flush())
+}
+
+// WriteFile writes the page to a file.
+func (p *Page) WriteFile(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.HTML(f), f.Close())
 }
 
 // view is a page with what the template counts.

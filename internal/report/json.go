@@ -3,9 +3,12 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/choose"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -173,6 +176,17 @@ func (r *Report) outcomeJSON(out *Outcome) wire.Outcome {
 				j.Reasons = append(j.Reasons, reasonJSON(r))
 			}
 		}
+	}
+	return j
+}
+
+// TestJSON is what a list says of a test.
+func TestJSON(t *litmus.Test, f *choose.Facts) wire.Test {
+	j := wire.Test{
+		Name: t.Name.Text, Arch: t.Arch, Doc: t.Doc, Family: f.Family, Threads: f.Threads, Size: f.Size, Instructions: f.Instructions, Scopes: f.Scopes,
+	}
+	if i := slices.IndexFunc(t.Meta, func(m litmus.Meta) bool { return m.Key == "Source" }); i >= 0 {
+		j.Source = t.Meta[i].Value
 	}
 	return j
 }

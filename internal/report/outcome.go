@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/viz"
 )
 
 // String is the state as logs write it, or the condition.
@@ -68,6 +70,15 @@ func (o *Outcome) Question() (*src.File, error) {
 		t.Cond.Prop = is
 	}
 	return src.NewFile(t.File.Name, t.String()), nil
+}
+
+// Graph is an execution that ends in an outcome that has been explained, and that the model forbids; nil if there is none.
+func (o *Outcome) Graph() (*viz.Graph, error) {
+	if len(o.Explanation.Outcomes) == 0 {
+		return nil, nil
+	}
+	m := o.Test.Model
+	return picture.Telling(o.Explanation, m.Name, "", m.Model, nil)
 }
 
 // Unsound lists what was seen and the model forbids.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +32,30 @@ const (
 	SubmitScript = "submit.sh"
 	Results      = "results.jsonl"
 )
+
+// ofTasks are the flags of muster run that each task has for itself.
+var ofTasks = []string{"-o", "--out", "--shard", "-j", "--jobs"}
+
+// Complete checks what the campaign is, and fills in what everybody means: this program, and a folder that does not depend
+// on where the tasks start.
+func (c *Campaign) Complete() (err error) {
+	for _, arg := range c.Args {
+		name, _, _ := strings.Cut(arg, "=")
+		if slices.Contains(ofTasks, name) || arg == "-" {
+			return fmt.Errorf("%s is for the tasks to choose; or is a stream, which no task can read", arg)
+		}
+	}
+	if c.Dir == "" || c.Shards < 1 {
+		return fmt.Errorf("campaign slurm takes a folder and the number of shards: -o FOLDER --shards N")
+	}
+	if c.Muster == "" {
+		if c.Muster, err = os.Executable(); err != nil {
+			return err
+		}
+	}
+	c.Dir, err = filepath.Abs(c.Dir)
+	return err
+}
 
 // Write writes the scripts.
 func (c *Campaign) Write() error {

@@ -1,6 +1,7 @@
 // Package modules finds the kernels that arguments mean, and verifies them.
 //
 //	Input     which kernels: modules of PTX, or programs from which a compiler makes them
+//	Words     what is asked about them, in words
 //	Verified  what is known of a module
 package modules
 

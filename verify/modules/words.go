@@ -1,0 +1,67 @@
+package modules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/muster-gpu/muster/verify"
+)
+
+// Words says in words what is asked about kernels.
+type Words struct {
+	Grid, Block string   // X, X,Y or X,Y,Z; "" for any
+	Params      []string // NAME=VALUE
+	Races       string   // ptx or barrier
+	Benign      string   // never or same-value
+	Only        string   // divergence, block, or "" for everything
+	Solver      string   // a command; "" for none
+}
+
+var onlies = map[string]verify.Only{"": verify.Everything, "divergence": verify.OnlyDivergence, "block": verify.OnlyBlock}
+
+// Configure sets what the words say.
+func (w *Words) Configure(c *verify.Config) (err error) {
+	for _, d := range []struct {
+		text string
+		into *verify.Dim
+	}{{w.Grid, &c.Launch.Grid}, {w.Block, &c.Launch.Block}} {
+		if d.text != "" {
+			if *d.into, err = verify.ParseDim(d.text); err != nil {
+				return err
+			}
+		}
+	}
+	c.Values = map[string]uint64{}
+	for _, p := range w.Params {
+		name, text, ok := strings.Cut(p, "=")
+		value, err := strconv.ParseInt(text, 0, 64)
+		if !ok || err != nil {
+			return fmt.Errorf("--param %s: NAME=NUMBER is expected", p)
+		}
+		c.Values[name] = uint64(value)
+	}
+	if c.BarriersOnly, err = either("races", w.Races, "ptx", "barrier"); err != nil {
+		return err
+	}
+	if c.SameValue, err = either("benign", w.Benign, "never", "same-value"); err != nil {
+		return err
+	}
+	only, ok := onlies[w.Only]
+	if !ok {
+		return fmt.Errorf("--only %s: divergence or block is expected", w.Only)
+	}
+	c.Only = only
+	if w.Solver != "" {
+		c.Solver, err = verify.Command(w.Solver)
+	}
+	return err
+}
+
+// either is whether a flag has the second of two values.
+func either(flag, value, first, second string) (bool, error) {
+	if value != first && value != second {
+		return false, fmt.Errorf("--%s %s: %s or %s is expected", flag, value, first, second)
+	}
+	return value == second, nil
+}
