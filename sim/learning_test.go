@@ -125,6 +125,51 @@ func compareLearning(t testing.TB, text string, config sim.Config, name string, 
 	compareLearned(t, text, config, name, m)
 }
 
+// addressOfItself has an address out of thin air where coherence is not asked for: the store of the last thread may be to p,
+// if its load reads p from it.
+const addressOfItself = `PTX pointers
+{ x=1; y=0; p=0; q=p; P0:r2=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0    | P2@cta 2,gpu 0       ;
+ ld.weak.b64 r1, p    | st.weak.b64 p, x  | ld.weak.b64 r1, p    ;
+ setp.eq.b64 z, r1, 0 |                   | setp.eq.b64 z, r1, 0 ;
+ @z bra END0          |                   | @z bra END2          ;
+ ld.weak.b64 r2, [r1] |                   | st.weak.b64 [r1], r1 ;
+ END0:                |                   | END2:                ;
+locations [x; y; p; q; P0:r2]
+exists (x=1)
+`
+
+// TestAddressOutOfThinAir switches every check off, where a value that depends on itself is an address.
+func TestAddressOutOfThinAir(t *testing.T) {
+	test, err := sim.Load(src.NewFile("test.litmus", addressOfItself), sim.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := everyModel(t, "PTX")["coherence"].Compile(sim.Vocabulary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := make([]int, len(p.Checks))
+	for i := range off {
+		off[i] = i
+	}
+	found := 0
+	for s, err := range test.Program.Structures(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		states := statesOf(t, test, p, s, off)
+		found += len(states)
+		w := learn.NewSwitched(learn.NewProgram(p), s, sim.LearningQuery(test))
+		if len(states) > 0 && w.Impossible(context.Background(), off, nil) {
+			t.Errorf("%v is said to be impossible", states)
+		}
+	}
+	if found == 0 {
+		t.Error("no state was found")
+	}
+}
+
 // TestSwitched: whether a structure has a candidate that ends in a state which is asked for, with some
 // checks off, is what the fast engine finds when it looks.
 func TestSwitched(t *testing.T) {
@@ -175,7 +220,7 @@ func TestSwitched(t *testing.T) {
 }
 
 // statesOf is the states of a structure that the condition asks for, with checks off.
-func statesOf(t *rapid.T, test *sim.Test, p *plan.Plan, s *event.Structure, off []int) map[string][]event.Value {
+func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off []int) map[string][]event.Value {
 	q := test.Query()
 	q.Off, q.Keep, q.Effort, q.MaxCandidates = off, q.Enough, solve.States, 0
 	e := solve.For(p)

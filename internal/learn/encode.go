@@ -282,7 +282,8 @@ func (e *encoding) circular() (ring rel.Rel, ruledOut bool) {
 }
 
 // dependencies relates writes to reads that may read from them, and reads to the accesses that are
-// computed from what they return.
+// computed from what they return. An access whose address is computed may be anywhere: a value that
+// depends on itself may be an address, and others than those that are known here.
 func (e *encoding) dependencies() rel.Rel {
 	all := rel.New(e.n)
 	for a := range e.n {
@@ -295,8 +296,8 @@ func (e *encoding) dependencies() rel.Rel {
 				all.Add(r, a)
 			}
 		}
-		for w, l := range e.rf[a] {
-			if l != 0 {
+		for w := range e.n {
+			if ev.Kind == event.Read && e.mayBeRead(w, a) {
 				all.Add(w, a)
 			}
 		}
@@ -304,10 +305,20 @@ func (e *encoding) dependencies() rel.Rel {
 	return all
 }
 
-// covers reports that a value contains those pairs of a relation that are there: of rf, or for sure.
+// mayBeRead reports that a read may read from a write, if an address could be out of thin air.
+func (e *encoding) mayBeRead(w, r event.ID) bool {
+	if e.s.Events[w].Kind != event.Write {
+		return false
+	}
+	return e.readsFrom(r, w) != e.no || !e.sure(w, e.s.Events[w].Addr) || !e.sure(r, e.s.Events[r].Addr)
+}
+
+// covers reports that a value contains those pairs of dependencies that are there: of rf, which lead
+// from a write to a read, or for sure.
 func (e *encoding) covers(x plan.Slot, ring rel.Rel) bool {
 	for a, b := range ring.Pairs() {
-		if !e.must(x, a, b) && (e.readsFrom(b, a) == e.no || !e.contains(x)) {
+		reads := e.s.Events[a].Kind == event.Write && e.s.Events[b].Kind == event.Read
+		if !e.must(x, a, b) && !(reads && e.contains(x)) {
 			return false
 		}
 	}
