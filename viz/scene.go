@@ -18,6 +18,8 @@ type Scene struct {
 
 	theme    Theme
 	families []vocab.Family // that a style sheet is about
+	inked    bool           // shapes have no classes: see Inked
+	colours  []Colour
 }
 
 // Group is shapes that belong together: an event, an arrow, its label.

@@ -26,11 +26,15 @@ func (g *Graph) SVG(w io.Writer, s Style) error { return g.Scene(s).SVG(w) }
 // of the page prevail if they begin with svg.muster.auto.
 func (s *Scene) SVG(w io.Writer) error {
 	v := s.View
-	d := &svgWriter{}
+	d := &svgWriter{inked: s.inked}
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="muster %s" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
 		s.theme, num(v.Width()), num(v.Height()), num(v.X0), num(v.Y0), num(v.Width()), num(v.Height()))
 	d.printf("<title>%s</title>\n<desc>%s</desc>\n", escape(s.Title), escape(s.About))
-	d.printf("<style>\n%s</style>\n", s.theme.sheet(s.families))
+	sheet := s.exchange
+	if !s.inked {
+		sheet = func() string { return s.theme.sheet(s.families) }
+	}
+	d.printf("<style>\n%s</style>\n", sheet())
 	for _, g := range s.Groups {
 		d.group(g)
 	}
@@ -39,13 +43,17 @@ func (s *Scene) SVG(w io.Writer) error {
 	return err
 }
 
-// svgWriter writes shapes as elements. The style sheet says how they look.
-type svgWriter struct{ buf bytes.Buffer }
+// svgWriter writes shapes as elements. The style sheet says how they look, or, of inked ones, their
+// attributes.
+type svgWriter struct {
+	buf   bytes.Buffer
+	inked bool
+}
 
 func (d *svgWriter) printf(format string, args ...any) { fmt.Fprintf(&d.buf, format, args...) }
 
 func (d *svgWriter) group(g Group) {
-	if g.hooks != nil {
+	if g.hooks != nil || d.inked {
 		d.printf("<g")
 		for _, h := range g.hooks {
 			d.printf(` %s="%s"`, h.name, escape(h.value))
@@ -65,26 +73,42 @@ func (d *svgWriter) shape(shape Shape) {
 	switch s := shape.(type) {
 	case Rect:
 		d.printf(`<rect%s x="%s" y="%s" width="%s" height="%s" rx="%s"/>`+"\n",
-			classOf(s.class), num(s.X0), num(s.Y0), num(s.Width()), num(s.Height()), num(s.Radius))
+			d.look(s.class, s.Ink), num(s.X0), num(s.Y0), num(s.Width()), num(s.Height()), num(s.Radius))
 	case Path:
-		d.printf(`<path%s d="%s"/>`+"\n", classOf(s.class), pathData(s.Curve))
+		d.printf(`<path%s d="%s"/>`+"\n", d.look(s.class, s.Ink), pathData(s.Curve))
 	case Polygon:
 		var points []string
 		for _, p := range s.Points {
 			points = append(points, num(p.X)+","+num(p.Y))
 		}
-		d.printf(`<polygon%s points="%s"/>`+"\n", classOf(s.class), strings.Join(points, " "))
+		d.printf(`<polygon%s points="%s"/>`+"\n", d.look(s.class, s.Ink), strings.Join(points, " "))
 	case Text:
-		d.printf(`<text x="%s" y="%s">`, num(s.At.X), num(s.At.Y))
+		attributes := ""
+		if d.inked {
+			attributes = s.attributes()
+		}
+		d.printf(`<text x="%s" y="%s"%s>`, num(s.At.X), num(s.At.Y), attributes)
 		for _, r := range s.Runs {
-			if r.class == "" {
+			look := classOf(r.class)
+			if d.inked {
+				look = r.attributes()
+			}
+			if look == "" {
 				d.printf("%s", escape(r.Text))
 				continue
 			}
-			d.printf("<tspan%s>%s</tspan>", classOf(r.class), escape(r.Text))
+			d.printf("<tspan%s>%s</tspan>", look, escape(r.Text))
 		}
 		d.printf("</text>\n")
 	}
+}
+
+// look is how a shape looks, as attributes.
+func (d *svgWriter) look(class string, i Ink) string {
+	if d.inked {
+		return i.attributes()
+	}
+	return classOf(class)
 }
 
 func classOf(class string) string {
