@@ -2,6 +2,7 @@
 // the formats of pictures.
 //
 //	Gallery  where drawings go, and how they are made into pictures
+//	Drawing  what can be hung: an execution, a figure of a race
 //	Formats  the formats that muster draws itself
 package gallery
 
@@ -37,7 +38,13 @@ type Gallery struct {
 
 	folder bool           // whether Output is one: each drawing has a file of its own
 	names  map[string]int // of files in the folder, with how often they were wanted
-	graphs []*viz.Graph   // that will be in one file
+	graphs []Drawing      // that will be in one file
+}
+
+// Drawing is what can be hung.
+type Drawing interface {
+	Scene(viz.Style) *viz.Scene
+	Text(io.Writer) error
 }
 
 // Usual is how pictures are made unless somebody says otherwise.
@@ -46,7 +53,7 @@ func Usual() Gallery { return Gallery{Theme: "auto", Scale: 2} }
 // Format is a format of pictures.
 type Format struct {
 	Several bool // whether one file can have many drawings
-	write   func(*Gallery, io.Writer, []*viz.Graph) error
+	write   func(*Gallery, io.Writer, []Drawing) error
 }
 
 // Formats are the formats that muster draws itself, by the extensions of files.
@@ -54,10 +61,10 @@ var Formats = map[string]Format{
 	"svg": {write: (*Gallery).plain},
 	"dot": {write: (*Gallery).plain},
 	"txt": {Several: true, write: (*Gallery).plain},
-	"png": {write: func(g *Gallery, w io.Writer, graphs []*viz.Graph) error {
+	"png": {write: func(g *Gallery, w io.Writer, graphs []Drawing) error {
 		return paint.PNG(w, graphs[0].Scene(g.style()), g.Scale)
 	}},
-	"pdf": {Several: true, write: func(g *Gallery, w io.Writer, graphs []*viz.Graph) error {
+	"pdf": {Several: true, write: func(g *Gallery, w io.Writer, graphs []Drawing) error {
 		var scenes []*viz.Scene
 		for _, one := range graphs {
 			scenes = append(scenes, one.Scene(g.style()))
@@ -114,7 +121,7 @@ func (g *Gallery) TakesMany() bool {
 
 // Prepare makes a picture of a drawing that will have a file of its own; nil if it will not. It may be called
 // concurrently, before Hang.
-func (g *Gallery) Prepare(ctx context.Context, one *viz.Graph) ([]byte, error) {
+func (g *Gallery) Prepare(ctx context.Context, one Drawing) ([]byte, error) {
 	if !g.folder {
 		return nil, nil
 	}
@@ -122,7 +129,7 @@ func (g *Gallery) Prepare(ctx context.Context, one *viz.Graph) ([]byte, error) {
 }
 
 // Hang takes the drawing of a test, and the picture that was prepared of it.
-func (g *Gallery) Hang(test string, one *viz.Graph, picture []byte) error {
+func (g *Gallery) Hang(test string, one Drawing, picture []byte) error {
 	if !g.folder {
 		g.graphs = append(g.graphs, one)
 		return nil
@@ -144,7 +151,7 @@ func Folder(name string) (*Gallery, error) {
 }
 
 // Add makes a picture and hangs it.
-func (g *Gallery) Add(ctx context.Context, test string, one *viz.Graph) error {
+func (g *Gallery) Add(ctx context.Context, test string, one Drawing) error {
 	picture, err := g.Prepare(ctx, one)
 	if err != nil {
 		return err
@@ -169,7 +176,7 @@ func (g *Gallery) Close(ctx context.Context) error {
 }
 
 // render makes one picture of drawings.
-func (g *Gallery) render(ctx context.Context, graphs ...*viz.Graph) ([]byte, error) {
+func (g *Gallery) render(ctx context.Context, graphs ...Drawing) ([]byte, error) {
 	var b bytes.Buffer
 	if g.Engine == "graphviz" {
 		err := g.graphviz(ctx, graphs[0], &b)
@@ -208,13 +215,28 @@ func safeName(test string) string {
 
 func (g *Gallery) style() viz.Style { return viz.Style{Theme: picture.Themes[g.Theme]} }
 
+// plain are the formats of text.
+var plain = map[string]func(Drawing, io.Writer, viz.Style) error{
+	"svg": func(one Drawing, w io.Writer, s viz.Style) error { return one.Scene(s).SVG(w) },
+	"dot": writeDOT,
+	"txt": func(one Drawing, w io.Writer, _ viz.Style) error { return one.Text(w) },
+}
+
+func writeDOT(one Drawing, w io.Writer, _ viz.Style) error {
+	graph, ok := one.(*viz.Graph)
+	if !ok {
+		return errors.New("only executions are graphs that Graphviz can lay out; draw this one as svg, png, pdf or txt")
+	}
+	return graph.DOT(w)
+}
+
 // plain writes drawings one after the other.
-func (g *Gallery) plain(w io.Writer, graphs []*viz.Graph) error {
+func (g *Gallery) plain(w io.Writer, graphs []Drawing) error {
 	for i, one := range graphs {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := picture.Formats[g.Format](one, w, g.style()); err != nil {
+		if err := plain[g.Format](one, w, g.style()); err != nil {
 			return err
 		}
 	}
@@ -223,9 +245,9 @@ func (g *Gallery) plain(w io.Writer, graphs []*viz.Graph) error {
 
 // graphviz has muster-graphviz draw the graph: linking Graphviz would cost every
 // start of muster what only drawings need (DESIGN: dependencies).
-func (g *Gallery) graphviz(ctx context.Context, one *viz.Graph, w io.Writer) error {
+func (g *Gallery) graphviz(ctx context.Context, one Drawing, w io.Writer) error {
 	var dot bytes.Buffer
-	if err := one.DOT(&dot); err != nil {
+	if err := writeDOT(one, &dot, viz.Style{}); err != nil {
 		return err
 	}
 	for _, tool := range []string{"muster-graphviz", "dot"} {
