@@ -67,7 +67,7 @@ func name(o *launch.Object, offset int64, used map[string]bool) string {
 			return r
 		}
 		return '_'
-	}, own(o.Name))
+	}, Own(o.Name))
 	plain = strings.TrimLeft(plain, "_0123456789")
 	s := fmt.Sprintf("%s_%d", cmp.Or(plain, "m"), offset)
 	if offset < 0 {
@@ -80,9 +80,9 @@ func name(o *launch.Object, offset int64, used map[string]bool) string {
 	return s
 }
 
-// own is the last part of a name as C++ compilers write them: "sum" of _ZZ6reduceE3sum, in which the
+// Own is the last part of a name as C++ compilers write them: "sum" of _ZZ6reduceE3sum, in which the
 // length stands before each part (Itanium C++ ABI, "External Names").
-func own(name string) string {
+func Own(name string) string {
 	rest, mangled := strings.CutPrefix(name, "_Z")
 	last := name
 	for mangled {

@@ -1,0 +1,34 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/modules"
+)
+
+// Find verifies the kernels of an input and draws an alarm about them: they are numbered from 1 on, in the
+// order in which verify prints them.
+func Find(ctx context.Context, in *modules.Input, name string, number int) (*Figure, error) {
+	if number < 1 {
+		return nil, fmt.Errorf("no alarm has number %d: they are numbered from 1 on, as verify prints them", number)
+	}
+	in.Config.Alarms = max(number, verify.DefaultAlarms)
+	m := in.Verify(ctx, name)
+	if m.Err != nil {
+		return nil, m.Err
+	}
+	if len(m.Results) == 0 {
+		return nil, fmt.Errorf("no kernel is there: %s", name)
+	}
+	count := 0
+	for _, r := range m.Results {
+		for _, a := range r.Alarms {
+			if count++; count == number {
+				return New(ctx, r, a)
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s: no alarm %d, for verify has %d for this launch", name, number, count)
+}
