@@ -70,6 +70,7 @@ fuzz: ## every fuzz target for FUZZTIME
 pictures: ## the pictures of the documentation
 	$(GO) run ./cmd/muster draw -o docs/pictures/mp-fig14.svg mp+membar.cta+membar.gl-intra-cta
 	$(GO) run ./cmd/muster draw -o docs/pictures/isa2-barrier.svg ISA2+rel.gpu+acq.gpu-bar.syncs
+	$(GO) run ./cmd/muster draw --alarm 1 --grid 1 --block 64 -o docs/pictures/reduction-race.svg verify/testdata/kernels/reduction-late-barrier.ptx
 	$(GO) test ./docs/lessons -run TestPictures -update
 
 clean:

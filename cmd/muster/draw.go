@@ -16,6 +16,8 @@ import (
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/verify/figure"
+	"github.com/muster-gpu/muster/verify/modules"
 	"github.com/muster-gpu/muster/viz"
 )
 
@@ -26,13 +28,16 @@ type drawing struct {
 	shown   shownFlags
 	gallery gallery.Gallery
 	axiom   string
+	alarm   int // of kernels, to draw in place of executions
+	words   modules.Words
+	in      modules.Input
 }
 
 func (a *app) drawCommand() *cobra.Command {
-	d := &drawing{app: a, gallery: gallery.Usual()}
+	d := &drawing{app: a, gallery: gallery.Usual(), words: modules.UsualWords()}
 	cmd := &cobra.Command{
-		Use:               "draw TEST…",
-		Short:             "Draw an execution of a test",
+		Use:               "draw TEST…|--alarm N KERNEL.ptx",
+		Short:             "Draw an execution of a test, or a race of a kernel",
 		Long:              help("draw"),
 		Example:           examples("draw"),
 		Args:              cobra.MinimumNArgs(1),
@@ -41,6 +46,14 @@ func (a *app) drawCommand() *cobra.Command {
 			d.gallery.Stdout, d.gallery.Stderr = a.out, a.err
 			if err := cmp.Or(d.shown.check(), d.gallery.Open()); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("alarm") {
+				return d.figure(cmd.Context(), args)
+			}
+			for _, name := range launchFlags {
+				if cmd.Flags().Changed(name) {
+					return fmt.Errorf("--%s is about kernels: give --alarm N, too, and a kernel", name)
+				}
 			}
 			s, err := d.flags.simulator(a, solve.Counts)
 			if err != nil {
@@ -59,7 +72,28 @@ func (a *app) drawCommand() *cobra.Command {
 	f.StringVar(&g.Paper, "paper", "", "size of the pages of a PDF: "+strings.Join(gallery.Papers(), ", ")+" (default: as large as each picture)")
 	f.Float64Var(&g.Scale, "scale", g.Scale, "pixels of a PNG for each of an SVG")
 	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
+	f.IntVar(&d.alarm, "alarm", 0, "draw the `N`-th alarm that verify has about a kernel (with --grid, --block, --kernel, --param)")
+	declareLaunch(f, &d.in, &d.words)
 	return cmd
+}
+
+// figure draws an alarm of a kernel.
+func (d *drawing) figure(ctx context.Context, args []string) error {
+	if err := d.words.Configure(&d.in.Config); err != nil {
+		return err
+	}
+	if len(args) > 1 {
+		return fmt.Errorf("an alarm is of one module, not of %s", strings.Join(args, " "))
+	}
+	d.in.Stdin = d.app.in
+	one, err := figure.Find(ctx, &d.in, args[0], d.alarm)
+	if err == nil {
+		err = d.gallery.Add(ctx, args[0], one)
+	}
+	if err != nil {
+		return err
+	}
+	return d.gallery.Close(ctx)
 }
 
 // drawn is a test with its drawing, or why there is none.

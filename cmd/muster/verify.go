@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/verify"
@@ -34,10 +35,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&v.in.Kernels, "kernel", nil, "verify the kernel `NAME` only (repeatable)")
-	f.StringVar(&v.words.Grid, "grid", "", "the grid: X, X,Y or X,Y,Z `BLOCKS`, * for any number")
-	f.StringVar(&v.words.Block, "block", "", "a block: X, X,Y or X,Y,Z `THREADS`, * for any number")
-	f.StringArrayVar(&v.words.Params, "param", nil, "the parameter `NAME=VALUE` of the kernels has that value (repeatable)")
+	declareLaunch(f, &v.in, &v.words)
 	f.StringVar(&v.words.Races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
 	f.StringVar(&v.words.Benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
 	f.StringVar(&v.words.Only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
@@ -58,6 +56,17 @@ func (a *app) verifyCommand() *cobra.Command {
 	completeWords(cmd, "benign", []string{"never", "same-value"})
 	completeWords(cmd, "only", []string{"divergence", "block"})
 	return cmd
+}
+
+// launchFlags are what declareLaunch declares.
+var launchFlags = []string{"kernel", "grid", "block", "param"}
+
+// declareLaunch declares the flags that say which kernels are launched, and how.
+func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
+	f.StringArrayVar(&in.Kernels, "kernel", nil, "the kernel `NAME` only (repeatable)")
+	f.StringVar(&w.Grid, "grid", "", "the grid: X, X,Y or X,Y,Z `BLOCKS`, * for any number")
+	f.StringVar(&w.Block, "block", "", "a block: X, X,Y or X,Y,Z `THREADS`, * for any number")
+	f.StringArrayVar(&w.Params, "param", nil, "the parameter `NAME=VALUE` of the kernels has that value (repeatable)")
 }
 
 func (v *verifying) run(ctx context.Context, args []string) error {

@@ -18,6 +18,9 @@ type Words struct {
 	Solver      string   // a command; "" for none
 }
 
+// UsualWords are those of who says nothing.
+func UsualWords() Words { return Words{Races: "ptx", Benign: "never"} }
+
 var onlies = map[string]verify.Only{"": verify.Everything, "divergence": verify.OnlyDivergence, "block": verify.OnlyBlock}
 
 // Configure sets what the words say.
