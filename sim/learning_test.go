@@ -72,7 +72,7 @@ func TestLearningOnTheCorpus(t *testing.T) {
 				if !isFor(t, name, f) {
 					continue
 				}
-				every := sample.Of(4, 16)
+				every := sample.Of(4, 64)
 				if strings.Contains(name, " ") { // the same model, read in another way
 					every *= 5
 				}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -17,7 +18,7 @@ import (
 //
 //	MUSTER_NIGHTLY=1 go test ./sim -run RC11IsTheText -timeout 1h
 func TestRC11IsTheText(t *testing.T) {
-	programs := 2_000
+	programs := sample.Of(2_000, 400)
 	if nightly() {
 		programs = 20_000
 	}
