@@ -24,6 +24,15 @@ const (
 // Targets are those that kernels are tested for.
 var Targets = []Target{SM70, SM75, SM80, SM86, SM89, SM90}
 
+// TargetNames lists their names.
+func TargetNames() []string {
+	var names []string
+	for _, t := range Targets {
+		names = append(names, t.String())
+	}
+	return names
+}
+
 func (t Target) String() string { return "sm_" + strconv.Itoa(int(t)) }
 
 // ParseTarget reads sm_90.

@@ -32,18 +32,10 @@ func (c *chosen) declareFilter(cmd *cobra.Command) {
 }
 
 // check reads the flags.
-func (c *chosen) check() error {
-	for _, text := range c.filters {
-		f, err := choose.Parse(text)
-		if err != nil {
-			return err
-		}
-		c.filter = c.filter.And(f)
+func (c *chosen) check() (err error) {
+	if c.filter, err = choose.ParseAll(c.filters); err != nil || c.part == "" {
+		return err
 	}
-	if c.part == "" {
-		return nil
-	}
-	var err error
 	c.shard, err = results.ParseShard(c.part, os.Getenv)
 	return err
 }

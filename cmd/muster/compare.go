@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,12 +11,10 @@ import (
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/gallery"
-	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/viz"
+	"github.com/muster-gpu/muster/models"
 )
 
 // comparison is the compare verb.
@@ -109,10 +107,7 @@ func (c *comparison) compare(ctx context.Context, in corpus.Test) compared {
 	if err != nil {
 		return compared{err: err}
 	}
-	var asked []*cat.Model
-	for _, m := range c.sim.Models {
-		asked = append(asked, m.Model)
-	}
+	asked := slices.Collect(batch.Map(c.sim.Models, func(m *models.Model) *cat.Model { return m.Model }))
 	all, err := probe.Compare(ctx, t, asked...)
 	return compared{all, err}
 }
@@ -140,21 +135,11 @@ func (c *comparison) add(ctx context.Context, t compared) {
 
 // draw draws an execution by which a model allows the outcome that others forbid.
 func (c *comparison) draw(ctx context.Context, t *probe.Comparison) error {
-	w, state, model := t.Showing()
-	if c.pictures == nil || w == nil {
+	if c.pictures == nil {
 		return nil
 	}
-	var forbid []string
-	for i, o := range t.Outcomes() {
-		if o == sim.Forbidden {
-			forbid = append(forbid, c.flags.refs[i])
-		}
-	}
-	g, err := picture.Of(c.sim.Models[model].Model, w, viz.Options{
-		Title:    t.Test.Name.Text,
-		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.Format(t.Test.Observables()), c.flags.refs[model], strings.Join(forbid, ", ")),
-	})
-	if err != nil {
+	g, err := c.found.Graph(t, c.sim.Models)
+	if err != nil || g == nil {
 		return err
 	}
 	return c.pictures.Add(ctx, t.Test.Name.Text, g)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,19 +20,15 @@ import (
 
 // distinction is the distinguish verb.
 type distinction struct {
-	app     *app
-	flags   simFlags
-	isa     string
-	words   gen.Words
-	size    string
-	threads string
-	marks   int
-	most    int
-	total   time.Duration
-	out     string
-	json    bool
+	app    *app
+	flags  simFlags
+	wanted probe.Wanted
+	total  time.Duration
+	out    string
+	json   bool
 
-	sim *batch.Simulator
+	sim    *batch.Simulator
+	search *report.Search
 }
 
 func (a *app) distinguishCommand() *cobra.Command {
@@ -55,14 +50,14 @@ func (a *app) distinguishCommand() *cobra.Command {
 	f := cmd.Flags()
 	d.flags.declareModel(cmd, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)", anyNumber)
 	d.flags.declareConfig(cmd)
-	f.StringVar(&d.isa, "isa", "", "`WHICH` tests: gpu_ptx or ptx (default: by what the models speak of)")
-	f.StringVar(&d.words.Edges, "edges", "", "the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
-	f.StringVar(&d.words.Accesses, "accesses", "", "what each event may be, the usual first: `ACCESSES` (default: likewise)")
-	f.StringVar(&d.words.Levels, "scopes", "", "how close threads may be: `LEVELS` (default: likewise)")
-	f.StringVar(&d.size, "size", "5", "look at cycles of up to `N` edges, or MIN..MAX")
-	f.StringVar(&d.threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
-	f.IntVar(&d.marks, "marks", 2, "up to `N` edges of a cycle are more than communication and program order, or accesses more than the usual")
-	f.IntVar(&d.most, "max", 10, "stop after `N` tests that only one of the models allows; 0 to find all")
+	f.StringVar(&d.wanted.ISA, "isa", "", "`WHICH` tests: gpu_ptx or ptx (default: by what the models speak of)")
+	f.StringVar(&d.wanted.Words.Edges, "edges", "", "the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
+	f.StringVar(&d.wanted.Words.Accesses, "accesses", "", "what each event may be, the usual first: `ACCESSES` (default: likewise)")
+	f.StringVar(&d.wanted.Words.Levels, "scopes", "", "how close threads may be: `LEVELS` (default: likewise)")
+	f.StringVar(&d.wanted.Size, "size", "5", "look at cycles of up to `N` edges, or MIN..MAX")
+	f.StringVar(&d.wanted.Threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
+	f.IntVar(&d.wanted.Marks, "marks", 2, "up to `N` edges of a cycle are more than communication and program order, or accesses more than the usual")
+	f.IntVar(&d.wanted.Most, "max", 10, "stop after `N` tests that only one of the models allows; 0 to find all")
 	f.DurationVar(&d.total, "total", 0, "stop the whole search after this `TIME`, e.g. 1m (default: no limit)")
 	f.StringVarP(&d.out, "out", "o", "-", "write the tests into this `FOLDER`, or to standard output (-)")
 	f.BoolVar(&d.json, "json", false, "print one JSON object a line for each test and the totals (docs/json.md)")
@@ -75,44 +70,22 @@ func (d *distinction) check() (err error) {
 	if n := len(d.flags.refs); n != 2 {
 		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", n)
 	}
-	if d.marks < 0 || d.most < 0 {
-		return fmt.Errorf("--marks and --max must not be negative")
-	}
 	if d.sim, err = d.flags.simulator(d.app, solve.Counts); err != nil {
 		return err
 	}
-	if d.isa != "" && gen.ISAs[d.isa] == nil {
-		return fmt.Errorf("--isa is gpu_ptx or ptx, not %q", d.isa)
+	search, err := d.wanted.Search(d.sim.Models[0].Model, d.sim.Models[1].Model, d.sim.Config, d.sim.Workers)
+	if err != nil {
+		return err
 	}
+	d.search = &report.Search{Distinction: search, Names: [2]string(d.flags.refs)}
 	if d.out == "-" {
 		return nil
 	}
 	return os.MkdirAll(d.out, 0o777)
 }
 
-// search is the search that the flags ask for.
-func (d *distinction) search() (*report.Search, error) {
-	a, b := d.sim.Models[0].Model, d.sim.Models[1].Model
-	s, err := probe.NewDistinction(gen.ISAs[d.isa], d.words, a, b, d.sim.Config, d.sim.Workers)
-	if err != nil {
-		return nil, err
-	}
-	s.Enough, s.Marks = d.most, d.marks
-	if s.Cycles.Threads, err = gen.ParseRange("--threads", d.threads); err != nil {
-		return nil, err
-	}
-	s.Cycles.Size, err = gen.ParseRange("--size", d.size)
-	if !strings.Contains(d.size, "..") {
-		s.Cycles.Size.Min = 1
-	}
-	return &report.Search{Distinction: s, Names: [2]string(d.flags.refs)}, err
-}
-
 func (d *distinction) run(ctx context.Context) error {
-	s, err := d.search()
-	if err != nil {
-		return err
-	}
+	s := d.search
 	line, started := d.app.console.Live(), time.Now()
 	s.Progress = func(p probe.Progress) { line.Show("%s", report.Searching(p, time.Since(started))) }
 	s.Distinction.Found = func(t *probe.Difference) {
@@ -123,6 +96,7 @@ func (d *distinction) run(ctx context.Context) error {
 		}
 	}
 	limited := sim.Config{Timeout: d.total}.Limited(ctx)
+	var err error
 	s.Found, err = s.Run(limited)
 	line.Clear()
 	if err != nil {

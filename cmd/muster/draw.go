@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -109,7 +108,7 @@ type drawn struct {
 func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) error {
 	tests, total := d.app.finder().Counted(args...)
 	if !d.gallery.TakesMany() {
-		only := slices.Collect(first(2, tests))
+		only := corpus.First(2, tests)
 		if len(only) > 1 {
 			return fmt.Errorf("%s stands for several tests: draw them into a folder, -o pictures/, or as pages, -o pictures.pdf", strings.Join(args, " "))
 		}
@@ -134,18 +133,6 @@ func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) er
 		return err
 	}
 	return d.gallery.Close(ctx)
-}
-
-// first is the first n of some tests.
-func first(n int, tests iter.Seq[corpus.Test]) iter.Seq[corpus.Test] {
-	return func(yield func(corpus.Test) bool) {
-		left := n
-		for in := range tests {
-			if left--; !yield(in) || left == 0 {
-				return
-			}
-		}
-	}
 }
 
 // draw reads a test, chooses what to draw of it, and draws it.

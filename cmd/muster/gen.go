@@ -124,17 +124,7 @@ func (g *generation) sink() (take func(*gen.Test) error, end func() error, err e
 	if g.json || g.list {
 		return g.print, func() error { return nil }, nil
 	}
-	var to corpus.Sink
-	switch {
-	case g.out == "-":
-		to = corpus.NewText(g.app.out)
-	case g.out == "tar":
-		to = corpus.NewTar(g.app.out)
-	case strings.HasSuffix(g.out, ".tar"):
-		to, err = corpus.CreateTar(g.out)
-	default:
-		to = corpus.NewFolder(g.out, g.files)
-	}
+	to, err := corpus.SinkFor(g.out, g.app.out, g.files)
 	if err != nil {
 		return nil, nil, err
 	}

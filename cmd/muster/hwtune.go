@@ -92,11 +92,7 @@ func (a *app) hwEmitCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&e.targetName, "target", harness.SM70.String(), "make code for this `TARGET` and newer")
 	f.BoolVar(&e.ptxOnly, "ptx", false, "print the kernels only")
-	var targets []string
-	for _, t := range harness.Targets {
-		targets = append(targets, t.String())
-	}
-	completeWords(cmd, "target", targets)
+	completeWords(cmd, "target", harness.TargetNames())
 	return cmd
 }
 

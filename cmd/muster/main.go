@@ -19,14 +19,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster"
-	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
@@ -127,7 +124,7 @@ func run() int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(batch.GCPercent)
 	}
-	ctx := interruptible()
+	ctx := console.Interruptible()
 	c := console.New(os.Stdout, os.Stderr)
 	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}}
 	cmd := a.root()
@@ -143,20 +140,6 @@ func run() int {
 		a.usage(err)
 	}
 	return a.exit()
-}
-
-// interruptible is a context that the first interrupt ends. What is running then says what it
-// knows, as at any limit. The second interrupt ends the program.
-func interruptible() context.Context {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		signal.Stop(signals)
-		cancel(&enumerate.LimitError{Limit: "an interrupt"})
-	}()
-	return ctx
 }
 
 func (a *app) root() *cobra.Command {

@@ -9,10 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
 )
@@ -95,16 +93,7 @@ func (m *minimization) minimize(ctx context.Context, in corpus.Test) (*report.Mi
 	if err != nil {
 		return nil, err
 	}
-	small := &report.Minimized{Original: t}
-	var models []*cat.Model
-	for _, model := range m.sim.ModelsFor(t) {
-		models, small.Models = append(models, model.Model), append(small.Models, model.Name)
-	}
-	if small.Kept, err = probe.Keep(ctx, t, m.sim.Config, m.keepFlags, models...); err != nil {
-		return nil, err
-	}
-	small.Minimized, err = probe.Minimize(ctx, t.Test, m.sim.Config, small.Kept.By)
-	return small, err
+	return report.Minimize(ctx, t, m.sim.ModelsFor(t), m.sim.Config, m.keepFlags)
 }
 
 func (m *minimization) print(t minimized, out io.Writer, sink corpus.Sink) error {

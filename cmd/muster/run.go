@@ -14,7 +14,6 @@ import (
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/picture"
-	"github.com/muster-gpu/muster/internal/progress"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
@@ -102,7 +101,7 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 			}
 			tally.Add(ans.Result, ans.Reading, time.Since(began))
 		}
-		bar.Count(stepOf(answers))
+		bar.Count(batch.Step(answers))
 	})
 	bar.Done()
 	if r.stats {
@@ -122,20 +121,6 @@ func (r *running) tests(args []string) (iter.Seq[corpus.Test], *console.Bar) {
 	}
 	tests, total := r.chosen.of(r.app.finder().Tests(args...), corpus.UnknownTotal)
 	return tests, console.NoBar(total)
-}
-
-// stepOf is what became of a test.
-func stepOf(answers []batch.Answer) progress.Step {
-	step := progress.Skipped
-	for _, ans := range answers {
-		switch {
-		case ans.Err != nil:
-			return progress.Failed
-		case !ans.Kept:
-			step = progress.Done
-		}
-	}
-	return step
 }
 
 // emit prints an answer, or keeps it. The error says why it could not be kept.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/progress"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -103,6 +104,20 @@ type Answer struct {
 	Err     error
 	Kept    bool          // it is known already: there is no result
 	Reading time.Duration // what it took to read the test, of the first answer
+}
+
+// Step is what became of a test with these answers.
+func Step(answers []Answer) progress.Step {
+	step := progress.Skipped
+	for _, ans := range answers {
+		switch {
+		case ans.Err != nil:
+			return progress.Failed
+		case !ans.Kept:
+			step = progress.Done
+		}
+	}
+	return step
 }
 
 // Run reads a test and runs it under each of its models.

@@ -86,6 +86,18 @@ func Parse(text string) (Filter, error) {
 	return f, nil
 }
 
+// ParseAll reads filters all of which must be so.
+func ParseAll(texts []string) (all Filter, err error) {
+	for _, text := range texts {
+		f, err := Parse(text)
+		if err != nil {
+			return Filter{}, err
+		}
+		all = all.And(f)
+	}
+	return all, nil
+}
+
 // And is a filter that wants both.
 func (f Filter) And(g Filter) Filter { return Filter{append(slices.Clone(f.terms), g.terms...)} }
 

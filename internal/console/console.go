@@ -1,8 +1,9 @@
-// Package console is the output of a command: on terminals with colours and bars, elsewhere as it is.
+// Package console is the output of a command: on terminals with colours and bars, elsewhere as it is; and its interrupts.
 //
 //	Console  standard output and standard error, each in its place among the other
 //	Bar      shows how far long work is
 //	Live     a line that says what is going on
+//	Interruptible  a context that an interrupt ends
 package console
 
 import (

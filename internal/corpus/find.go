@@ -54,6 +54,16 @@ type Finder struct{ Stdin io.Reader }
 // tests and of shipped folders, patterns of names.
 func (f Finder) Tests(args ...string) iter.Seq[Test] { return withoutMarks(f.arguments(args)) }
 
+// First is the first n of some tests.
+func First(n int, tests iter.Seq[Test]) (first []Test) {
+	for t := range tests {
+		if first = append(first, t); len(first) == n {
+			break
+		}
+	}
+	return first
+}
+
 // UnknownTotal is the number of tests if nobody knows it.
 const UnknownTotal = -1
 

@@ -17,6 +17,20 @@ type Sink interface {
 	Close() error
 }
 
+// SinkFor is what a word means: "-" standard output as text, "tar" as an archive; NAME.tar an archive in a file; anything
+// else a folder, which takes so many files.
+func SinkFor(word string, stdout io.Writer, files int) (Sink, error) {
+	switch {
+	case word == "-":
+		return NewText(stdout), nil
+	case word == "tar":
+		return NewTar(stdout), nil
+	case strings.HasSuffix(word, ".tar"):
+		return CreateTar(word)
+	}
+	return NewFolder(word, files), nil
+}
+
 // NewText is a sink of tests one after the other, with blank lines between.
 func NewText(out io.Writer) Sink { return &textSink{out: out} }
 

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/probe"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/viz"
 	"github.com/muster-gpu/muster/wire"
 )
 
@@ -56,6 +60,24 @@ func (d *Differences) Add(c *probe.Comparison) string {
 	}
 	d.rows = append(d.rows, row)
 	return kind
+}
+
+// Graph is an execution by which a model allows the outcome that others forbid; nil if there is none.
+func (d *Differences) Graph(c *probe.Comparison, asked []*models.Model) (*viz.Graph, error) {
+	w, state, model := c.Showing()
+	if w == nil {
+		return nil, nil
+	}
+	var forbid []string
+	for i, o := range c.Outcomes() {
+		if o == sim.Forbidden {
+			forbid = append(forbid, d.Models[i])
+		}
+	}
+	return picture.Of(asked[model].Model, w, viz.Options{
+		Title:    c.Test.Name.Text,
+		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.Format(c.Test.Observables()), d.Models[model], strings.Join(forbid, ", ")),
+	})
 }
 
 // Differences prints the table of tests and the totals.

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/probe"
+	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -15,6 +18,21 @@ type Minimized struct {
 	Original *sim.Test
 	Kept     *probe.Kept
 	Models   []string // names
+}
+
+// Minimize shrinks a test while what models say of it stays, and the flags that they raise if those count.
+func Minimize(ctx context.Context, t *sim.Test, asked []*models.Model, c sim.Config, flags bool) (*Minimized, error) {
+	small := &Minimized{Original: t}
+	var cats []*cat.Model
+	for _, m := range asked {
+		cats, small.Models = append(cats, m.Model), append(small.Models, m.Name)
+	}
+	var err error
+	if small.Kept, err = probe.Keep(ctx, t, c, flags, cats...); err != nil {
+		return nil, err
+	}
+	small.Minimized, err = probe.Minimize(ctx, t.Test, c, small.Kept.By)
+	return small, err
 }
 
 // Minimized prints what was dropped or weakened, and what stays.

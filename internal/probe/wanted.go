@@ -1,0 +1,43 @@
+package probe
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Wanted says in words where tests on which two models differ are looked for.
+type Wanted struct {
+	ISA     string    // gpu_ptx or ptx; "" for what the models speak of
+	Words   gen.Words // likewise
+	Size    string    // of cycles: MAX or MIN..MAX
+	Threads string    // N or MIN..MAX
+	Marks   int       // Distinction.Marks
+	Most    int       // Distinction.Enough
+}
+
+// Search is the search that is wanted.
+func (w *Wanted) Search(a, b *cat.Model, config sim.Config, workers int) (*Distinction, error) {
+	if w.Marks < 0 || w.Most < 0 {
+		return nil, fmt.Errorf("--marks and --max must not be negative")
+	}
+	if w.ISA != "" && gen.ISAs[w.ISA] == nil {
+		return nil, fmt.Errorf("--isa is gpu_ptx or ptx, not %q", w.ISA)
+	}
+	d, err := NewDistinction(gen.ISAs[w.ISA], w.Words, a, b, config, workers)
+	if err != nil {
+		return nil, err
+	}
+	d.Enough, d.Marks = w.Most, w.Marks
+	if d.Cycles.Threads, err = gen.ParseRange("--threads", w.Threads); err != nil {
+		return nil, err
+	}
+	d.Cycles.Size, err = gen.ParseRange("--size", w.Size)
+	if !strings.Contains(w.Size, "..") {
+		d.Cycles.Size.Min = 1 // the smallest tests come first
+	}
+	return d, err
+}

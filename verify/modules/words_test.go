@@ -1,0 +1,46 @@
+package modules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/verify"
+)
+
+// usual are the words that flags have unless somebody gives them.
+var usual = Words{Races: "ptx", Benign: "never"}
+
+func TestWords(t *testing.T) {
+	w := usual
+	w.Grid, w.Block, w.Params = "4", "32,2", []string{"n=0x10", "m=-1"}
+	w.Races, w.Benign, w.Only = "barrier", "same-value", "block"
+	var c verify.Config
+	if err := w.Configure(&c); err != nil {
+		t.Fatal(err)
+	}
+	if c.Launch.Grid[0] != 4 || c.Launch.Block[0] != 32 || c.Launch.Block[1] != 2 {
+		t.Errorf("launch %v", c.Launch)
+	}
+	if c.Values["n"] != 16 || c.Values["m"] != 1<<64-1 {
+		t.Errorf("parameters %v", c.Values)
+	}
+	if !c.BarriersOnly || !c.SameValue || c.Only != verify.OnlyBlock {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestWordsThatMeanNothing(t *testing.T) {
+	for want, change := range map[string]func(*Words){
+		"--races some":  func(w *Words) { w.Races = "some" },
+		"--benign":      func(w *Words) { w.Benign = "always" },
+		"--only all":    func(w *Words) { w.Only = "all" },
+		"--param n":     func(w *Words) { w.Params = []string{"n"} },
+		"--param n=few": func(w *Words) { w.Params = []string{"n=few"} },
+	} {
+		w := usual
+		change(&w)
+		if err := w.Configure(&verify.Config{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, not %s", err, want)
+		}
+	}
+}
