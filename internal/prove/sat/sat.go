@@ -76,7 +76,7 @@ type Solver struct {
 	trail   []Lit // what is set, in order
 	next    int   // the first of the trail whose consequences have not been drawn
 	limits  []int // where each decision level begins on the trail
-	clauses int // how many there are
+	clauses int   // how many there are
 	arena   arena
 	learnt  []*clause
 	failed  bool // the clauses contradict each other
