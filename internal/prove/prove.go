@@ -3,8 +3,8 @@
 //	Prover  a builder of terms, and what has been learnt about them
 //	Answer  whether they can, with a model, or without: which of them cannot
 //
-// Building a term already simplifies it (package term); what is left is made of gates and
-// decided by package sat. Gates and clauses stay from question to question.
+// Building a term already simplifies it (package term), and what conditions say of a variable, its value or
+// its interval, simplifies the others; what is left is made of gates and decided by package sat. Gates and clauses stay from question to question.
 package prove
 
 import (
@@ -38,22 +38,28 @@ type Answer struct {
 // Check asks whether conditions, terms of one bit, can hold together. It gives up after so many conflicts;
 // 0 is no bound.
 func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
+	r := p.rewrite(conditions)
 	var assumptions []sat.Lit
-	for _, c := range conditions {
-		if c.False() {
-			return Answer{Result: sat.Unsat, Core: []*term.Term{c}}
+	var from []int // the condition of each; those that were added come last
+	for i, c := range append(r.conditions, r.more...) {
+		switch {
+		case c.False():
+			return Answer{Result: sat.Unsat, Core: r.core(conditions, i)}
+		case !c.True():
+			assumptions, from = append(assumptions, p.bits(c)[0]), append(from, i)
 		}
-		assumptions = append(assumptions, p.bits(c)[0])
 	}
-	switch r := p.solver.Solve(budget, assumptions...); r {
+	switch result := p.solver.Solve(budget, assumptions...); result {
 	case sat.Sat:
-		return Answer{Result: r, Model: p.model()}
+		m := p.model()
+		r.complete(m)
+		return Answer{Result: result, Model: m}
 	case sat.Unsat:
-		var core []*term.Term
+		var failed []int
 		for _, l := range p.solver.Core() {
-			core = append(core, conditions[slices.Index(assumptions, l)])
+			failed = append(failed, from[slices.Index(assumptions, l)])
 		}
-		return Answer{Result: r, Core: core}
+		return Answer{Result: result, Core: r.core(conditions, failed...)}
 	}
 	return Answer{}
 }

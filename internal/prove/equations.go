@@ -1,0 +1,181 @@
+package prove
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// Some conditions say what a variable is, or in what interval it lies. Putting that in its place
+// everywhere else decides much without gates: terms simplify when they are made anew.
+
+// definition is what a variable stands for.
+type definition struct {
+	v, is *term.Term
+	by    int // the condition that says so
+}
+
+// rewritten is conditions after what they say of variables has been put in place.
+type rewritten struct {
+	*Prover
+	conditions []*term.Term   // as they are now: those that define something hold
+	more       []*term.Term   // what definitions ask for in addition
+	rounds     [][]definition // in later rounds, variables of earlier ones are gone
+}
+
+// maxRounds bounds how often conditions are made anew.
+const maxRounds = 4
+
+func (p *Prover) rewrite(conditions []*term.Term) *rewritten {
+	r := &rewritten{Prover: p, conditions: append([]*term.Term(nil), conditions...)}
+	for range maxRounds {
+		if !r.round() {
+			break
+		}
+	}
+	return r
+}
+
+// round looks for definitions, and puts them in place; false if there are none. What a definition is made of
+// has no variable that is defined in the same round.
+func (r *rewritten) round() bool {
+	var found []definition
+	defined, taken := map[*term.Term]*term.Term{}, map[*term.Term]bool{}
+	for i, c := range r.conditions {
+		for _, d := range r.definitions(c) {
+			vars := variables(d.is)
+			if defined[d.v] != nil || taken[d.v] || vars[d.v] || meet(vars, defined) {
+				continue
+			}
+			d.by = i
+			found, defined[d.v] = append(found, d), d.is
+			for v := range vars {
+				taken[v] = true
+			}
+			break
+		}
+	}
+	if len(found) == 0 {
+		return false
+	}
+	place := r.Rename(func(v *term.Term) *term.Term {
+		if is := defined[v]; is != nil {
+			return is
+		}
+		return v
+	})
+	for _, d := range found {
+		r.conditions[d.by] = r.Bool(true)
+		if hi, ok := d.v.Bound(); ok {
+			r.more = append(r.more, r.ULe(d.is, r.Const(hi, d.v.Width())))
+		}
+	}
+	for _, list := range [][]*term.Term{r.conditions, r.more} {
+		for i, c := range list {
+			list[i] = place.Term(c)
+		}
+	}
+	r.rounds = append(r.rounds, found)
+	return true
+}
+
+// definitions are the ways to read a condition as one.
+func (r *rewritten) definitions(c *term.Term) (all []definition) {
+	add := func(v, is *term.Term) { all = append(all, definition{v: v, is: is}) }
+	not := r.Not(c)
+	switch {
+	case c.Op() == term.Var:
+		add(c, r.Bool(true))
+	case not.Op() == term.Var:
+		add(not, r.Bool(false))
+	case c.Op() == term.Eq:
+		x, y := c.Args()[0], c.Args()[1]
+		r.solved(x, y, add)
+		r.solved(y, x, add)
+	case c.Op() == term.ULt:
+		if limit, ok := c.Args()[1].Value(); ok {
+			r.atMost(c.Args()[0], limit-1, add)
+		}
+	case not.Op() == term.ULt:
+		if limit, ok := not.Args()[0].Value(); ok {
+			r.atMost(not.Args()[1], limit, add)
+		}
+	}
+	return all
+}
+
+// solved solves x = y for variables that are x, or that x is a sum of.
+func (r *rewritten) solved(x, y *term.Term, add func(v, is *term.Term)) {
+	if x.Op() == term.Var {
+		add(x, y)
+	}
+	for i, v := range x.Args() {
+		if x.Op() == term.Sum && v.Op() == term.Var && x.Coef(i) == 1 {
+			add(v, r.Sub(y, r.Sub(x, v)))
+		}
+	}
+}
+
+// atMost has a variable be one that is at most limit.
+func (r *rewritten) atMost(v *term.Term, limit uint64, add func(v, is *term.Term)) {
+	if v.Op() == term.ZExt {
+		v = v.Args()[0]
+	}
+	if _, hi := v.Range(); v.Op() == term.Var && 0 < limit && limit < hi {
+		add(v, r.ZExt(r.UpTo(fmt.Sprintf("%s≤%d", v.Name(), limit), limit), v.Width()))
+	}
+}
+
+// core is the conditions that some of those which are left come from: they, and all that define something.
+func (r *rewritten) core(conditions []*term.Term, left ...int) (all []*term.Term) {
+	for _, i := range left {
+		if i < len(conditions) {
+			all = append(all, conditions[i])
+		}
+	}
+	for _, round := range r.rounds {
+		for _, d := range round {
+			all = append(all, conditions[d.by])
+		}
+	}
+	return all
+}
+
+// complete gives the variables that are gone their values.
+func (r *rewritten) complete(m *term.Model) {
+	for i := len(r.rounds) - 1; i >= 0; i-- {
+		for _, d := range r.rounds[i] {
+			m.Vars[d.v.Name()] = m.Eval(d.is)
+		}
+	}
+}
+
+// variables are the variables in a term.
+func variables(t *term.Term) map[*term.Term]bool {
+	vars, seen := map[*term.Term]bool{}, map[*term.Term]bool{}
+	var visit func(t *term.Term)
+	visit = func(t *term.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.Op() == term.Var {
+			vars[t] = true
+		}
+		for _, a := range t.Args() {
+			visit(a)
+		}
+	}
+	visit(t)
+	return vars
+}
+
+// meet reports that one of the variables is defined.
+func meet(vars map[*term.Term]bool, defined map[*term.Term]*term.Term) bool {
+	for v := range vars {
+		if defined[v] != nil {
+			return true
+		}
+	}
+	return false
+}
