@@ -213,7 +213,7 @@ type Structure struct {
 	Stuck      bool
 	Wait, Spin []ID
 
-	computed map[string]rel.Rel // relations by name; see fixed
+	computed []computed // see fixed
 }
 
 // N is the number of events.

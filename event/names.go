@@ -117,15 +117,25 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	return r, ok
 }
 
+// computed is a relation that a structure has been asked for. A model asks for few, so that a search
+// through them takes less than a map would.
+type computed struct {
+	name string
+	rel  rel.Rel
+}
+
 // fixed computes a relation of the structure once for all its executions.
 func (s *Structure) fixed(name string, is Fixed) rel.Rel {
-	r, ok := s.computed[name]
-	if !ok {
-		if s.computed == nil { // not made by Join
-			s.computed = map[string]rel.Rel{}
+	for i := range s.computed {
+		if s.computed[i].name == name {
+			return s.computed[i].rel
 		}
-		r = is(s)
-		s.computed[name] = r
 	}
+	r := is(s)
+	if s.computed == nil {
+		const usual = 12 // for the models of PTX
+		s.computed = make([]computed, 0, usual)
+	}
+	s.computed = append(s.computed, computed{name, r})
 	return r
 }

@@ -49,7 +49,7 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 	s := &Structure{
 		Locs: locs, Threads: threads, Events: make([]Event, 0, n),
 		Po: rel.New(n), Addr: rel.New(n), Data: rel.New(n), Ctrl: rel.New(n), Rmw: rel.New(n),
-		Finals: map[Reg]Expr{}, Rels: map[string]rel.Rel{}, computed: map[string]rel.Rel{},
+		Finals: map[Reg]Expr{}, Rels: map[string]rel.Rel{},
 	}
 	for l := range locs {
 		if locs[l].Alias != nil {

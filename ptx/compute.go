@@ -14,16 +14,18 @@ func (in *Instr) compile() {
 		last := len(in.Srcs) - 1
 		in.Op.Table, in.Srcs = uint8(in.Srcs[last].Int), in.Srcs[:last]
 	}
-	in.Op.Types = nil
-	for i := range in.op.types {
-		in.Op.Types = append(in.Op.Types, isa.TypeOf(in.Type(i)))
+	in.Op.Types = make([]isa.Type, in.op.types)
+	for i := range in.Op.Types {
+		in.Op.Types[i] = isa.TypeOf(in.Type(i))
 	}
-	op := in.Op
+	op := &in.Op
 	switch {
 	case op.Code == isa.Ld && in.Addr == nil:
-		op.Code = isa.Mov // in the spelling of litmus tests
+		move := *op // in the spelling of litmus tests
+		move.Code, op = isa.Mov, &move
 	case op.Code == isa.Bra && op.Cmp != isa.NoComparison:
-		op.Code, op.Types = isa.Setp, []isa.Type{isa.TypeOf(arith.S32)}
+		test := *op
+		test.Code, test.Types, op = isa.Setp, []isa.Type{isa.TypeOf(arith.S32)}, &test
 	}
 	switch op.Class() {
 	case isa.ClassArithmetic, isa.ClassConvert, isa.ClassMove, isa.ClassAddress:

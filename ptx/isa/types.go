@@ -34,14 +34,22 @@ func (t Type) String() string { return t.name }
 
 // TypeOf is the type whose bits are read as arith says: .u32, .s32 and kin, or .pred.
 func TypeOf(t arith.Type) Type {
-	name := map[bool]string{false: "u", true: "s"}[t.Signed]
-	switch {
-	case t.Bits == 1:
-		return types["pred"]
-	default:
-		return types[name+map[int]string{8: "8", 16: "16", 32: "32", 64: "64"}[t.Bits]]
+	if t.Bits == 1 {
+		t = arith.Bool
 	}
+	return integers[t]
 }
+
+// integers are the types of integers and truth values by their arithmetic.
+var integers = func() map[arith.Type]Type {
+	all := map[arith.Type]Type{}
+	for _, t := range types {
+		if t.Kind == Predicate || t.Kind == Unsigned || t.Kind == Signed {
+			all[t.Int()] = t
+		}
+	}
+	return all
+}()
 
 // types are the types by name.
 var types = func() map[string]Type {
