@@ -864,8 +864,7 @@ func TestPageIsCommandLine(t *testing.T) {
 			t.Errorf("%s: the page has the doc string %q (%v)", file, docs[want.Name.Text], err)
 		}
 	}
-	folders := []string{"asplos15", "cuda", "ptx"}
-	out, err := exec.Command("go", append([]string{"run", "../cmd/muster", "run", "--json"}, folders...)...).Output()
+	out, err := exec.Command("go", append([]string{"run", "../cmd/muster", "run", "--json"}, corpus.Shipped().Folders()...)...).Output()
 	if err != nil && len(out) == 0 {
 		t.Fatal(err)
 	}
