@@ -409,7 +409,7 @@ func (x *explainer) restricts(s site) bool {
 			return true
 		case syntax.OpUnion:
 			return x.restrictsEither(s, nil)
-		case syntax.OpInter:
+		case syntax.OpInter, syntax.OpSeq:
 			return x.restricts(left) && x.restricts(right)
 		case syntax.OpDiff:
 			return x.restricts(left)

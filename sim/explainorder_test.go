@@ -1,0 +1,37 @@
+package sim_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/muster-gpu/muster/sim"
+)
+
+// TestExplanationsOrderEvents: an explanation goes by relations that order events, never by one that only says
+// where they are, such as that of threads on one GPU: models write scopes into intersections.
+func TestExplanationsOrderEvents(t *testing.T) {
+	steps := 0
+	for _, f := range corpus(t) {
+		test := load(t, f.Text, sim.Defaults())
+		if test.Format.Model == "" || test.Format.Model == "ptx-asplos15" { // the paper's has no such intersections
+			continue
+		}
+		x, err := test.Explain(context.Background(), loadModel(t, test.Format.Model))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range x.Outcomes {
+			for _, r := range o.Reasons {
+				for _, s := range r.Steps {
+					steps++
+					if sim.Vocabulary().Get(s.Label).Restricts {
+						t.Errorf("%s: %s: a step is %s", f.Name, r.Name, s.Label)
+					}
+				}
+			}
+		}
+	}
+	if steps < 1000 {
+		t.Errorf("only %d steps were looked at", steps)
+	}
+}
