@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -80,16 +79,18 @@ func (v *verifying) run(ctx context.Context, args []string) error {
 	}
 	bar := v.app.console.Progress("verifying", len(files))
 	defer bar.Done()
-	found := false
+	var names modules.Names
+	unread := false
 	err = batch.Each(ctx, v.workers, slices.Values(files), func(name string) modules.Verified { return v.in.Verify(ctx, name) }, func(m modules.Verified) {
 		bar.Next()
-		found = found || len(m.Results) > 0 || m.Err != nil
+		names.Add(&m)
+		unread = unread || m.Err != nil
 		v.print(m)
 	})
-	if err == nil && !found {
-		return fmt.Errorf("no kernel is there: %s", strings.Join(append(args, v.in.Kernels...), " "))
+	if err != nil || unread { // what is missing may be in what could not be read
+		return err
 	}
-	return err
+	return names.Check(&v.in)
 }
 
 func (v *verifying) print(m modules.Verified) {

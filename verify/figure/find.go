@@ -19,8 +19,10 @@ func Find(ctx context.Context, in *modules.Input, name string, number int) (*Fig
 	if m.Err != nil {
 		return nil, m.Err
 	}
-	if len(m.Results) == 0 {
-		return nil, fmt.Errorf("no kernel is there: %s", name)
+	var names modules.Names
+	names.Add(&m)
+	if err := names.Check(in); err != nil {
+		return nil, err
 	}
 	count := 0
 	for _, r := range m.Results {

@@ -39,6 +39,8 @@ type Input struct {
 type Verified struct {
 	Name     string
 	Commands []string // that made it
+	Kernels  []string // that it has, wanted or not
+	Params   []string // that the wanted ones have
 	Results  []*verify.Result
 	Times    []time.Duration
 	Err      error
@@ -108,8 +110,15 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		return m
 	}
 	for _, k := range module.Funcs {
-		if !k.Entry || k.Declared || len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
+		if !k.Entry || k.Declared {
 			continue
+		}
+		m.Kernels = append(m.Kernels, k.Name)
+		if len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
+			continue
+		}
+		for _, p := range k.Params {
+			m.Params = append(m.Params, p.Name)
 		}
 		start := time.Now()
 		config := in.Config
