@@ -120,6 +120,41 @@ func ExampleDraw() {
 	// fr  b→c  d→a
 }
 
+func ExampleModels() {
+	for _, m := range muster.Models() {
+		if strings.HasPrefix(m.Name, "rc11") {
+			fmt.Println(m.Name)
+		}
+	}
+	// Output:
+	// rc11
+	// rc11-scoped
+}
+
+func ExampleOpen() {
+	test, err := muster.Open("litmus-tests/asplos15/sb-inter-cta.litmus")
+	if err != nil {
+		panic(err)
+	}
+	again, err := muster.Parse("again", test.String())
+	if err != nil {
+		panic(err)
+	}
+	model, err := muster.Load("sc")
+	if err != nil {
+		panic(err)
+	}
+	result, err := muster.Run(context.Background(), again, model)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(model.Info().Name)
+	fmt.Println(strings.Split(result.String(), "\n")[0])
+	// Output:
+	// sc
+	// Test sb-inter-cta Allowed
+}
+
 // What is wrong with a text has a place.
 func ExampleParse_errors() {
 	_, err := muster.Parse("mine.litmus", strings.Join([]string{

@@ -117,16 +117,6 @@ func Resize[V any](d Domain[V], from, to arith.Type, v V) (V, error) {
 	return results[0], err
 }
 
-// Compute is Apply of the formula of an instruction. Whoever executes an instruction often keeps its
-// formula.
-func Compute[V any](d Domain[V], in *Opcode, sources ...V) (results [2]V, err error) {
-	f, err := in.Formula()
-	if err != nil {
-		return results, err
-	}
-	return Apply(d, f, sources...)
-}
-
 // Formula is what the instruction computes. Of an atomic it is what it writes; the first source is
 // what it has read. The error says that the instruction computes nothing, or nothing known here.
 func (o *Opcode) Formula() (*Formula, error) {

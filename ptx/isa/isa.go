@@ -204,12 +204,6 @@ var codes = func() map[string]Code {
 	return all
 }()
 
-// Lookup is the code of an instruction, by its name without modifiers.
-func Lookup(name string) (Code, bool) {
-	c, ok := codes[name]
-	return c, ok
-}
-
 // Names lists the instructions, sorted.
 func Names() []string {
 	var names []string
