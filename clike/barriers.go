@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/unwind"
 )
 
 // A barrier is two events: an entry fence, which releases, and an exit fence, which acquires
@@ -29,12 +30,12 @@ func (w *walk) meet(in *meet) error {
 		if err != nil {
 			return err
 		}
-		truth, known := w.truth(vote.value)
+		truth, known := w.Truth(vote.Value)
 		if !known {
 			other := w.fork()
-			other.assume(vote.value, false)
-			other.pc--
-			w.assume(vote.value, true)
+			other.Assume(vote.Value, false)
+			other.PC--
+			w.Assume(vote.Value, true)
 			truth = true
 		}
 		m.vote = truth
@@ -45,18 +46,18 @@ func (w *walk) meet(in *meet) error {
 		m.entry = w.event(e, nil, nil, nil)
 	}
 	if !in.waits {
-		w.path.meetings = append(w.path.meetings, m)
+		w.Path.Meetings = append(w.Path.Meetings, m)
 		return nil
 	}
 	stuck := w.fork()
-	stuck.path.meetings = append(stuck.path.meetings, m)
-	stuck.path.Ending = event.EndlessWait
+	stuck.Path.Meetings = append(stuck.Path.Meetings, m)
+	stuck.Path.Ending = event.EndlessWait
 	if !in.arrives {
 		stuck.event(e, nil, nil, nil)
 	}
 	e.Order = event.Acquire
 	m.exit = w.event(e, nil, nil, nil)
-	w.path.meetings = append(w.path.meetings, m)
+	w.Path.Meetings = append(w.Path.Meetings, m)
 	w.takeResult(in)
 	return nil
 }
@@ -76,8 +77,8 @@ func (w *walk) takeResult(in *meet) {
 		if result > 0 {
 			here = w.fork()
 		}
-		here.path.meetings[len(here.path.meetings)-1].result = int64(result)
-		here.regs[in.dst] = held{value: event.Const(event.Int(int64(result)))}
+		here.Path.Meetings[len(here.Path.Meetings)-1].result = int64(result)
+		here.regs[in.dst] = unwind.Held{Value: event.Const(event.Int(int64(result)))}
 	}
 }
 
@@ -101,10 +102,10 @@ type gathering struct {
 func (p *Program) gather(paths []*path) (rounds []*gathering, ok bool) {
 	for t, path := range paths {
 		turns := map[site][2]int{}
-		for i, m := range path.meetings {
+		for i, m := range path.Meetings {
 			at := site{room: m.room, unit: p.unit(t, m.room)}
 			turn := turns[at]
-			stuck := path.Ending == event.EndlessWait && i == len(path.meetings)-1
+			stuck := path.Ending == event.EndlessWait && i == len(path.Meetings)-1
 			if m.entry != noEvent {
 				g := find(&rounds, site{at.room, at.unit, turn[0]})
 				g.arrivals = append(g.arrivals, event.Pair{t, m.entry})

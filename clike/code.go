@@ -174,12 +174,11 @@ type room struct {
 // thread is the code of a thread.
 type thread struct {
 	name     string
-	code     []instr
+	code     code
 	names    []string // of registers; "" for temporaries
 	types    []Type
 	initial  []event.Value
 	observed map[register]bool
-	heads    map[int]map[register]bool // of loops, with the registers that are live there
 }
 
 // lookup is the register of a name, or none.

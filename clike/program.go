@@ -23,6 +23,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -53,12 +54,8 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	}
 	p.whole = p.oneWidth()
 	for _, code := range p.code {
-		code.heads = code.loopHeads()
-		paths, err := code.paths(p.start(code))
+		paths, err := p.start(code).follow()
 		if err != nil {
-			if d, ok := err.(*src.Diagnostic); ok {
-				return nil, src.Diagnostics{d}
-			}
 			return nil, err
 		}
 		p.paths = append(p.paths, paths)
@@ -302,44 +299,21 @@ func (v *view) barrier(at event.Value) (name string, count int) {
 
 // MaxEvents is the number of events of the largest structure, initial writes included.
 func (p *Program) MaxEvents() int {
-	n := len(p.Locs)
-	for _, paths := range p.paths {
-		longest := 0
-		for _, path := range paths {
-			longest = max(longest, len(path.Events))
-		}
-		n += longest
-	}
-	return n
+	return len(p.Locs) + unwind.MostEvents(p.paths)
 }
 
 // Structures yields the structures of each combination of control paths whose threads can meet at their
 // barriers. When the context is done, the sequence ends with its error.
 func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) {
-		choice := make([]*path, len(p.paths))
-		var choose func(t int, idle bool) bool
-		choose = func(t int, idle bool) bool {
+		unwind.Combine(p.paths, func(paths []*path) bool {
 			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return false
 			}
-			if t == len(p.paths) {
-				s := p.structure(choice)
-				return s == nil || yield(s, nil)
-			}
-			for _, path := range p.paths[t] {
-				if idle && path.idle {
-					continue // one thread's suffices (loops.go)
-				}
-				choice[t] = path
-				if !choose(t+1, idle || path.idle) {
-					return false
-				}
-			}
-			return true
-		}
-		choose(0, false)
+			s := p.structure(paths)
+			return s == nil || yield(s, nil)
+		})
 	}
 }
 

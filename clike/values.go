@@ -79,6 +79,6 @@ func (p *Program) Locate(f *event.Fault) (at src.Span, found bool) {
 			at, found = where, true
 		}
 	}
-	_, _ = t.paths(w)
+	_, _ = w.follow()
 	return at, found
 }

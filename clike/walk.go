@@ -2,116 +2,50 @@ package clike
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
 	"github.com/muster-gpu/muster/src"
 )
-
-// Bounds on the control paths of one thread, as in package ptx.
-const (
-	maxPaths  = 1 << 14
-	maxSteps  = 1 << 14 // instructions on one path
-	maxEvents = 1 << 18 // events of all paths together
-)
-
-// stepsAStop is after how many instructions of a path frontend.Options.Stop is asked again.
-const stepsAStop = 64
-
-// deps is a set of reads of one thread, sorted: where a value or a decision comes from.
-type deps []int
-
-func (d deps) union(e deps) deps {
-	if len(e) == 0 {
-		return d
-	}
-	if len(d) == 0 {
-		return e
-	}
-	u := append(slices.Clone(d), e...)
-	slices.Sort(u)
-	return slices.Compact(u)
-}
-
-// held is what a register holds on a path and where that came from.
-type held struct {
-	value event.Expr
-	from  deps
-}
 
 // control is the reads that decided a branch, and where its two ways join again: up to there, all
 // events depend on them.
 type control struct {
-	from deps
+	from unwind.Deps
 	join int
 }
 
-// path is a control path, and where it meets those of other threads.
-type path struct {
-	*event.Path
-	meetings []meeting
-	idle     bool // it goes on after a round of a loop without a trace (loops.go)
-}
+// path is a control path with the barriers that the thread comes to.
+type path = unwind.Path[meeting]
 
 // walk is a thread on its way along one control path.
 type walk struct {
+	unwind.Walk[register, meeting]
 	*thread
-	opts     frontend.Options
 	whole    bool // values of memory have the width of the accesses
-	pc       int
-	steps    int
-	regs     []held
+	regs     []unwind.Held
 	controls []control
-	decided  map[event.Expr]bool // what the path has assumed
-	jumps    map[int]int         // how often each backward jump was taken
-	rounds   map[int]round       // at each loop head, the state when the thread was last there
-	dropped  bool                // other paths have all that this one has
-	idleAt   int                 // the jump at the end of the idle round, if the path has one
-	path     *path
 	forks    *[]*walk // where alternatives wait to be walked
 	threads  int      // that may meet at a barrier
 	noted    func(at src.Span, x event.Expr, address bool)
 }
 
-// paths walks every control path of the thread.
-func (t *thread) paths(first *walk) ([]*path, error) {
-	forks := []*walk{first}
-	var paths []*path
-	events := 0
-	first.forks = &forks
-	for len(forks) > 0 {
-		w := forks[len(forks)-1]
-		forks = forks[:len(forks)-1]
-		if err := w.run(); err != nil {
-			return nil, err
-		}
-		if w.dropped {
-			continue
-		}
-		paths = append(paths, w.path)
-		events += len(w.path.Events)
-		switch {
-		case len(paths) > maxPaths:
-			return nil, &frontend.PathLimitError{Thread: t.name, What: fmt.Sprintf("%d control paths", maxPaths)}
-		case events > maxEvents:
-			return nil, &frontend.PathLimitError{Thread: t.name, What: fmt.Sprintf("%d events on its control paths", maxEvents)}
-		}
-	}
-	return paths, nil
+// follow walks every control path that begins with this walk.
+func (w *walk) follow() ([]*path, error) {
+	w.forks = &[]*walk{w}
+	return unwind.Follow(w.forks)
 }
 
 // start is a walk at the beginning of a thread.
 func (p *Program) start(t *thread) *walk {
+	heads := unwind.LoopHeads(t.code, t.observed)
 	w := &walk{
-		thread: t, opts: p.opts, whole: p.whole, threads: len(p.code),
-		decided: map[event.Expr]bool{}, jumps: map[int]int{}, rounds: map[int]round{},
-		path: &path{Path: &event.Path{}},
+		Walk: unwind.New[register, meeting](t.name, heads, p.opts), thread: t, whole: p.whole, threads: len(p.code),
 	}
 	for _, v := range t.initial {
-		w.regs = append(w.regs, held{value: event.Const(v)})
+		w.regs = append(w.regs, unwind.Held{Value: event.Const(v)})
 	}
 	return w
 }
@@ -119,71 +53,61 @@ func (p *Program) start(t *thread) *walk {
 // fork copies the walk; the copy goes on later.
 func (w *walk) fork() *walk {
 	f := *w
+	f.Walk = w.Walk.Fork()
 	f.regs = slices.Clone(w.regs)
 	f.controls = slices.Clone(w.controls)
-	f.decided = maps.Clone(w.decided)
-	f.jumps = maps.Clone(w.jumps)
-	f.rounds = maps.Clone(w.rounds)
-	f.path = &path{w.path.Clone(), slices.Clone(w.path.meetings), w.path.idle}
 	*w.forks = append(*w.forks, &f)
 	return &f
 }
 
-// stopped asks whether to go on.
-func (w *walk) stopped() error {
-	if w.opts.Stop == nil {
-		return nil
-	}
-	return w.opts.Stop()
-}
+// forkWalk is fork, as EndRound asks for it.
+func (w *walk) forkWalk() *unwind.Walk[register, meeting] { return &w.fork().Walk }
 
-// run follows the path to its end (event.Ending), or until it is dropped.
-func (w *walk) run() error {
-	if err := w.stopped(); err != nil {
-		return err
-	}
-	for w.pc < len(w.code) && w.path.Ending == event.Complete && !w.dropped {
+// Run follows the path to its end (event.Ending), or until it is dropped.
+func (w *walk) Run() error {
+	for {
+		on, err := w.Continues(len(w.code))
+		if err != nil {
+			return err
+		}
+		if !on {
+			return w.finals()
+		}
 		w.join()
-		w.beginRound()
-		if w.steps++; w.steps > maxSteps {
-			return &frontend.PathLimitError{Thread: w.name, What: fmt.Sprintf("%d instructions on a control path", maxSteps)}
-		}
-		if w.steps%stepsAStop == 0 {
-			if err := w.stopped(); err != nil {
-				return err
-			}
-		}
-		in := w.code[w.pc]
-		w.pc++
+		w.BeginRound(w.value)
+		in := w.code[w.PC]
+		w.PC++
 		if err := w.step(in); err != nil {
 			return err
 		}
 	}
-	return w.finals()
 }
+
+// value is what a register holds.
+func (w *walk) value(r register) event.Expr { return w.regs[r].Value }
 
 // finals notes what the variables hold at the end.
 func (w *walk) finals() error {
-	w.path.Finals = map[string]event.Expr{}
+	w.Path.Finals = map[string]event.Expr{}
 	for r, name := range w.names {
 		if name == "" {
 			continue
 		}
-		x, t := w.regs[r].value, w.types[r].holds()
+		x, t := w.regs[r].Value, w.types[r].holds()
 		if !t.Signed && t.Bits < 32 {
 			var err error
 			if x, err = event.Apply(arith.Extend, t, x); err != nil {
 				return err
 			}
 		}
-		w.path.Finals[name] = x
+		w.Path.Finals[name] = x
 	}
 	return nil
 }
 
 // join ends the control dependencies of branches whose ways join here.
 func (w *walk) join() {
-	for n := len(w.controls); n > 0 && w.controls[n-1].join == w.pc; n = len(w.controls) {
+	for n := len(w.controls); n > 0 && w.controls[n-1].join == w.PC; n = len(w.controls) {
 		w.controls = w.controls[:n-1]
 	}
 }
@@ -209,10 +133,10 @@ func (w *walk) step(in instr) error {
 	case *branch:
 		return w.branch(in)
 	case *jump:
-		if in.to < w.pc && !w.goRound(w.pc-1, in.to) {
+		if in.to < w.PC && !w.EndRound(w.PC-1, in.to, w.value, w.forkWalk) {
 			return nil
 		}
-		w.pc = in.to
+		w.PC = in.to
 	}
 	return nil
 }
@@ -221,25 +145,25 @@ func (w *walk) step(in instr) error {
 func (a *access) mnemonic() string { return fmt.Sprintf("%s(%s)", a.name, a.order) }
 
 // eval computes an expression.
-func (w *walk) eval(in instr, x expr) (held, error) {
+func (w *walk) eval(in instr, x expr) (unwind.Held, error) {
 	switch x := x.(type) {
 	case constant:
-		return held{value: event.Const(event.Value(x))}, nil
+		return unwind.Held{Value: event.Const(event.Value(x))}, nil
 	case register:
 		return w.regs[x], nil
 	}
 	o := x.(operation)
-	var h held
+	var h unwind.Held
 	args := make([]event.Expr, len(o.args))
 	for i, a := range o.args {
 		v, err := w.eval(in, a)
 		if err != nil {
 			return v, err
 		}
-		args[i], h.from = v.value, h.from.union(v.from)
+		args[i], h.From = v.Value, h.From.Union(v.From)
 	}
 	var err error
-	h.value, err = w.apply(in, o.op, o.typ, args...)
+	h.Value, err = w.apply(in, o.op, o.typ, args...)
 	return h, err
 }
 
@@ -256,45 +180,36 @@ func (w *walk) apply(in instr, op arith.Op, t arith.Type, args ...event.Expr) (e
 }
 
 // address computes the address of an access.
-func (w *walk) address(in instr, x expr) (held, error) {
+func (w *walk) address(in instr, x expr) (unwind.Held, error) {
 	h, err := w.eval(in, x)
 	if err == nil && w.noted != nil {
-		w.noted(in.at(), h.value, true)
+		w.noted(in.at(), h.Value, true)
 	}
 	return h, err
 }
 
-// event appends an event that depends on the given reads, and returns its number.
-func (w *walk) event(e event.Event, addr, data, ctrl deps) int {
-	n := len(w.path.Events)
-	w.path.Events = append(w.path.Events, e)
-	link := func(to *[]event.Pair, from deps) {
-		for _, r := range from {
-			*to = append(*to, event.Pair{r, n})
-		}
-	}
-	link(&w.path.Addr, addr)
-	link(&w.path.Data, data)
+// event appends an event that depends on the given reads, and on those that decided that the thread
+// comes to it. It returns the event's number.
+func (w *walk) event(e event.Event, addr, data, ctrl unwind.Deps) int {
 	for _, c := range w.controls {
-		ctrl = ctrl.union(c.from)
+		ctrl = ctrl.Union(c.from)
 	}
-	link(&w.path.Ctrl, ctrl)
-	return n
+	return w.Event(e, addr, data, ctrl)
 }
 
 // start begins the event of an access.
-func (a *access) start(kind event.Kind, order event.Order, addr held) event.Event {
+func (a *access) start(kind event.Kind, order event.Order, addr unwind.Held) event.Event {
 	return event.Event{
-		Kind: kind, Addr: addr.value, Order: order, Scope: a.scope, Tags: a.spaces, Volatile: a.volatile, Mnemonic: a.name,
+		Kind: kind, Addr: addr.Value, Order: order, Scope: a.scope, Tags: a.spaces, Volatile: a.volatile, Mnemonic: a.name,
 	}
 }
 
 // read appends a read, and returns its number.
-func (w *walk) read(a *access, order event.Order, addr held, atomic bool) int {
-	n := len(w.path.Events)
+func (w *walk) read(a *access, order event.Order, addr unwind.Held, atomic bool) int {
+	n := len(w.Path.Events)
 	e := a.start(event.Read, order, addr)
 	e.Data, e.Atomic = event.ReadOf(n), atomic
-	w.event(e, addr.from, nil, nil)
+	w.event(e, addr.From, nil, nil)
 	return n
 }
 
@@ -322,7 +237,7 @@ func (w *walk) load(in *load) error {
 	n := w.read(&in.access, in.order, addr, false)
 	v, err := w.loaded(in, &in.access, event.ReadOf(n))
 	if in.dst != none {
-		w.regs[in.dst] = held{v, deps{n}}
+		w.regs[in.dst] = unwind.Held{Value: v, From: unwind.Deps{n}}
 	}
 	return err
 }
@@ -337,23 +252,23 @@ func (w *walk) store(in *store) error {
 		return err
 	}
 	e := in.start(event.Write, in.order, addr)
-	if e.Data, err = w.stored(in, &in.access, v.value); err != nil {
+	if e.Data, err = w.stored(in, &in.access, v.Value); err != nil {
 		return err
 	}
-	w.event(e, addr.from, v.from, nil)
+	w.event(e, addr.From, v.From, nil)
 	return nil
 }
 
 // write appends the write of a read-modify-write whose read is number n.
-func (w *walk) write(in instr, a *access, n int, addr, v held, ctrl deps) error {
+func (w *walk) write(in instr, a *access, n int, addr, v unwind.Held, ctrl unwind.Deps) error {
 	e := a.start(event.Write, a.order, addr)
 	e.Order, e.Atomic = rmwOrders[a.order].write, true
 	var err error
-	if e.Data, err = w.stored(in, a, v.value); err != nil {
+	if e.Data, err = w.stored(in, a, v.Value); err != nil {
 		return err
 	}
-	m := w.event(e, addr.from, v.from, ctrl)
-	w.path.Rmw = append(w.path.Rmw, event.Pair{n, m})
+	m := w.event(e, addr.From, v.From, ctrl)
+	w.Path.Rmw = append(w.Path.Rmw, event.Pair{n, m})
 	return nil
 }
 
@@ -381,8 +296,8 @@ func (w *walk) update(in *update) error {
 		return err
 	}
 	if !in.exchange {
-		v.from = v.from.union(deps{n})
-		if v.value, err = w.apply(in, in.op, in.typ, old, v.value); err != nil {
+		v.From = v.From.Union(unwind.Deps{n})
+		if v.Value, err = w.apply(in, in.op, in.typ, old, v.Value); err != nil {
 			return err
 		}
 	}
@@ -390,7 +305,7 @@ func (w *walk) update(in *update) error {
 		return err
 	}
 	if in.dst != none {
-		w.regs[in.dst] = held{old, deps{n}}
+		w.regs[in.dst] = unwind.Held{Value: old, From: unwind.Deps{n}}
 	}
 	return nil
 }
@@ -409,18 +324,18 @@ func (w *walk) swap(in *swap) error {
 	if err != nil {
 		return err
 	}
-	old := held{event.ReadOf(len(w.path.Events)), deps{len(w.path.Events)}}
-	if old.value, err = w.loaded(in, &in.access, old.value); err != nil {
+	old := unwind.Held{Value: event.ReadOf(len(w.Path.Events)), From: unwind.Deps{len(w.Path.Events)}}
+	if old.Value, err = w.loaded(in, &in.access, old.Value); err != nil {
 		return err
 	}
-	equal, err := w.apply(in, arith.Eq, in.typ, old.value, expected.value)
+	equal, err := w.apply(in, arith.Eq, in.typ, old.Value, expected.Value)
 	if err != nil {
 		return err
 	}
-	decides := old.from.union(expected.from)
+	decides := old.From.Union(expected.From)
 	fail := func(agree bool) {
 		failed := w.fork()
-		failed.assume(equal, agree)
+		failed.Assume(equal, agree)
 		failed.read(&in.access, in.failure, addr, false)
 		failed.finish(in, old, 0, decides)
 	}
@@ -428,19 +343,19 @@ func (w *walk) swap(in *swap) error {
 		fail(true)
 	}
 	fail(false)
-	w.assume(equal, true)
+	w.Assume(equal, true)
 	n := w.read(&in.access, rmwOrders[in.order].read, addr, true)
 	w.finish(in, old, 1, decides)
 	return w.write(in, &in.access, n, addr, v, decides)
 }
 
 // finish sets what a compare-exchange returns.
-func (w *walk) finish(in *swap, old held, ok int64, decides deps) {
+func (w *walk) finish(in *swap, old unwind.Held, ok int64, decides unwind.Deps) {
 	if in.old != none {
 		w.regs[in.old] = old
 	}
 	if in.ok != none {
-		w.regs[in.ok] = held{event.Const(event.Int(ok)), decides}
+		w.regs[in.ok] = unwind.Held{Value: event.Const(event.Int(ok)), From: decides}
 	}
 }
 
@@ -450,51 +365,19 @@ func (w *walk) branch(in *branch) error {
 	if err != nil {
 		return err
 	}
-	if len(cond.from) > 0 {
-		w.controls = append(w.controls, control{cond.from, in.join})
+	if len(cond.From) > 0 {
+		w.controls = append(w.controls, control{cond.From, in.join})
 	}
-	truth, known := w.truth(cond.value)
+	truth, known := w.Truth(cond.Value)
 	if !known {
 		other := w.fork()
-		other.assume(cond.value, false)
-		other.pc = in.otherwise
-		w.assume(cond.value, true)
+		other.Assume(cond.Value, false)
+		other.PC = in.otherwise
+		w.Assume(cond.Value, true)
 		return nil
 	}
 	if !truth {
-		w.pc = in.otherwise
+		w.PC = in.otherwise
 	}
 	return nil
-}
-
-// decision is what a path decides when it assumes an expression: comparisons for equality decide that
-// the values are equal, or that they are not.
-func decision(x event.Expr) (what event.Expr, negated bool) {
-	op, ok := x.(event.Op)
-	if !ok || op.Code != arith.Eq && op.Code != arith.Ne {
-		return x, false
-	}
-	negated = op.Code == arith.Ne
-	op.Code, op.Type.Signed = arith.Eq, false
-	return op, negated
-}
-
-// truth says whether an expression is true on this path, and whether that is known yet.
-func (w *walk) truth(x event.Expr) (truth, known bool) {
-	if c, ok := x.(event.Const); ok {
-		return event.Value(c).True(), true
-	}
-	what, negated := decision(x)
-	truth, known = w.decided[what]
-	return truth != negated, known
-}
-
-func (w *walk) assume(x event.Expr, want bool) {
-	what, negated := decision(x)
-	w.decided[what] = want != negated
-	if equal, ok := what.(event.Op); ok && equal.Code == arith.Eq {
-		equal.Args[0], equal.Args[1] = equal.Args[1], equal.Args[0]
-		w.decided[equal] = want != negated
-	}
-	w.path.Conds = append(w.path.Conds, event.Cond{X: x, Want: want})
 }

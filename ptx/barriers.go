@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -204,16 +205,16 @@ func (w *walk) barrier(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if c, ok := id.value.(event.Const); ok {
+	if c, ok := id.Value.(event.Const); ok {
 		v := event.Value(c)
 		if v.IsAddress() || v.Int < 0 || v.Int >= barriersOfCTA {
 			return src.Errorf(name.At, "%s names no barrier", name.Text).WithHint("a CTA has barriers 0 to %d", barriersOfCTA-1)
 		}
 		m.id = v.Int
-		return w.meet(in, m, id.from)
+		return w.meet(in, m, id.From)
 	}
 	among := event.Const(event.Int(barriersOfCTA))
-	which, err := w.apply(in, arith.Index, arith.S32, id.value, among)
+	which, err := w.apply(in, arith.Index, arith.S32, id.Value, among)
 	if err != nil {
 		return err
 	}
@@ -227,8 +228,8 @@ func (w *walk) barrier(in *Instr) error {
 			here = w.fork()
 		}
 		m.id = n
-		here.assume(is, true)
-		if err := here.meet(in, m, id.from); err != nil {
+		here.Assume(is, true)
+		if err := here.meet(in, m, id.From); err != nil {
 			return err
 		}
 		here.guard = nil
@@ -242,14 +243,14 @@ func (w *walk) meetInWarp(in *Instr, m meeting) error {
 	if err != nil {
 		return err
 	}
-	c, ok := mask.value.(event.Const)
+	c, ok := mask.Value.(event.Const)
 	if !ok || event.Value(c).IsAddress() || c.Int>>w.seat.lane&1 == 0 {
 		return src.Errorf(in.Srcs[0].At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat.lane).
 			WithHint("0xffffffff is all threads of the warp")
 	}
 	m.id = c.Int & (1<<w.seat.lanes - 1)
 	m.count = bits.OnesCount64(uint64(m.id))
-	return w.meet(in, m, mask.from)
+	return w.meet(in, m, mask.From)
 }
 
 // votes says what the thread's predicate is at a barrier that reduces. If reads decide it, the
@@ -259,15 +260,15 @@ func (w *walk) votes(in *Instr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	truth, known := w.truth(p.value)
+	truth, known := w.Truth(p.Value)
 	if !known {
 		other := w.fork()
-		other.assume(p.value, false)
+		other.Assume(p.Value, false)
 		if err := other.barrier(in); err != nil {
 			return false, err
 		}
 		other.guard = nil
-		w.assume(p.value, true)
+		w.Assume(p.Value, true)
 		truth = true
 	}
 	return truth != in.Vote.Not, nil
@@ -290,8 +291,8 @@ func (w *walk) takeResult(in *Instr) error {
 		if result > 0 {
 			here = w.fork()
 		}
-		here.path.meetings[len(here.path.meetings)-1].result = int64(result)
-		if err := here.set(in.Dst, event.Const(event.Int(int64(result))), in.Type(0), p.from); err != nil {
+		here.Path.Meetings[len(here.Path.Meetings)-1].result = int64(result)
+		if err := here.set(in.Dst, event.Const(event.Int(int64(result))), in.Type(0), p.From); err != nil {
 			return err
 		}
 		if here != w {
@@ -314,7 +315,7 @@ func (w *walk) meeting(in *Instr) (meeting, error) {
 	if err != nil {
 		return m, err
 	}
-	c, ok := n.value.(event.Const)
+	c, ok := n.Value.(event.Const)
 	if !ok || event.Value(c).IsAddress() || event.Value(c).Int < 1 || event.Value(c).Int > 1<<16 {
 		return m, src.Errorf(count.At, "the number of threads of a barrier must be known, and 1 or more")
 	}
@@ -331,7 +332,7 @@ func (w *walk) meeting(in *Instr) (meeting, error) {
 }
 
 // meet appends the barrier event. Where the thread waits, it may wait for ever.
-func (w *walk) meet(in *Instr, m meeting, from deps) error {
+func (w *walk) meet(in *Instr, m meeting, from unwind.Deps) error {
 	words := []string{in.Opcode}
 	for i := range in.Srcs {
 		words = append(words, in.Srcs[i].Text)
@@ -341,9 +342,9 @@ func (w *walk) meet(in *Instr, m meeting, from deps) error {
 		e.Scope = event.ScopeCluster
 	}
 	m.event = w.event(e, nil, nil, from)
-	w.path.meetings = append(w.path.meetings, m)
+	w.Path.Meetings = append(w.Path.Meetings, m)
 	if m.waits {
-		w.fork().path.Ending = event.EndlessWait
+		w.fork().Path.Ending = event.EndlessWait
 	}
 	if in.Vote == nil {
 		return nil

@@ -12,7 +12,7 @@
 //
 // Cell text → Instr (parse.go, by the tables of dialects.go, opcodes.go, manual.go and refused.go) → names
 // resolved (resolve.go, special.go) and checked (checks.go, manual.go, barriers.go) → one event.Path per control path
-// (unwind.go, spin.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
+// (unwind.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
 // agree on their barriers (program.go, meet.go).
 package ptx
 

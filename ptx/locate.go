@@ -16,7 +16,7 @@ func (p *Program) Locate(f *event.Fault) (at src.Span, found bool) {
 			at, found = where, true
 		}
 	}
-	_, _ = t.follow(w)
+	_, _ = w.follow()
 	return at, found
 }
 

@@ -3,12 +3,13 @@ package ptx
 import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // A walk is a machine (isa.Machine): its values are expressions with the reads that they come from,
 // memory is events, and a question that reads decide begins another path.
-var _ isa.Machine[register, *Instr] = (*walk)(nil)
+var _ isa.Machine[unwind.Held, *Instr] = (*walk)(nil)
 
 // performances are what instructions do that access memory or meet other threads.
 var performances = map[isa.Code]func(*walk, *Instr) error{
@@ -25,7 +26,7 @@ func (w *walk) Perform(in *Instr) error {
 }
 
 // Guard is the guard of an instruction.
-func (w *walk) Guard(in *Instr) (p register, want, guarded bool, err error) {
+func (w *walk) Guard(in *Instr) (p unwind.Held, want, guarded bool, err error) {
 	if in.Guard == nil {
 		return p, false, false, nil
 	}
@@ -35,41 +36,41 @@ func (w *walk) Guard(in *Instr) (p register, want, guarded bool, err error) {
 
 // Decide says whether a predicate has a truth on this path; if the values of reads decide it, the
 // other way is forked off.
-func (w *walk) Decide(in *Instr, p register, want bool) (bool, error) {
-	truth, known := w.truth(p.value)
+func (w *walk) Decide(in *Instr, p unwind.Held, want bool) (bool, error) {
+	truth, known := w.Truth(p.Value)
 	if !known {
 		other := w.fork()
-		other.assume(p.value, !want)
+		other.Assume(p.Value, !want)
 		other.Pass(in, p)
 		other.guard = nil
-		w.assume(p.value, want)
+		w.Assume(p.Value, want)
 		truth = want
 	}
 	if truth == want {
-		w.guard = w.guard.union(p.from)
+		w.guard = w.guard.Union(p.From)
 	}
 	return truth == want, nil
 }
 
 // Pass passes over an instruction. What its register holds afterwards depends on the predicate all
 // the same, and so does everything after a branch.
-func (w *walk) Pass(in *Instr, p register) {
-	from := p.from.union(w.guard)
+func (w *walk) Pass(in *Instr, p unwind.Held) {
+	from := p.From.Union(w.guard)
 	if in.Target != nil {
-		w.ctrl = w.ctrl.union(from)
+		w.ctrl = w.ctrl.Union(from)
 	}
 	if in.Dst != nil {
 		r, ok := w.regs[in.Dst.Text]
 		if !ok {
-			r.value = event.Const(event.Int(0))
+			r.Value = event.Const(event.Int(0))
 		}
-		w.regs[in.Dst.Text] = register{r.value, r.from.union(from)}
+		w.regs[in.Dst.Text] = unwind.Held{Value: r.Value, From: r.From.Union(from)}
 	}
 }
 
 // Sources evaluates the source operands of in.
-func (w *walk) Sources(in *Instr) ([]register, error) {
-	args := make([]register, len(in.Srcs))
+func (w *walk) Sources(in *Instr) ([]unwind.Held, error) {
+	args := make([]unwind.Held, len(in.Srcs))
 	for i := range in.Srcs {
 		var err error
 		if args[i], err = w.operand(&in.Srcs[i]); err != nil {
@@ -80,54 +81,54 @@ func (w *walk) Sources(in *Instr) ([]register, error) {
 }
 
 // Compute is an expression, which comes from all that the sources come from.
-func (w *walk) Compute(in *Instr, sources []register) (results [2]register, err error) {
+func (w *walk) Compute(in *Instr, sources []unwind.Held) (results [2]unwind.Held, err error) {
 	values, from := separate(sources)
 	xs, err := isa.Apply(expressions{w, in}, in.formula, values...)
 	for i, x := range xs {
-		results[i] = register{x, from}
+		results[i] = unwind.Held{Value: x, From: from}
 	}
 	return results, err
 }
 
 // separate is what registers hold, and where all of it came from.
-func separate(args []register) (values []event.Expr, from deps) {
+func separate(args []unwind.Held) (values []event.Expr, from unwind.Deps) {
 	values = make([]event.Expr, len(args))
 	for i, a := range args {
-		values[i] = a.value
-		from = from.union(a.from)
+		values[i] = a.Value
+		from = from.Union(a.From)
 	}
 	return values, from
 }
 
 // Set gives the destination its value. It depends on the guard too: without it, the register would
 // have kept its old value.
-func (w *walk) Set(in *Instr, results [2]register) error {
-	x, err := w.whole(in, in.result(), results[0].value)
+func (w *walk) Set(in *Instr, results [2]unwind.Held) error {
+	x, err := w.whole(in, in.result(), results[0].Value)
 	if err != nil {
 		return err
 	}
-	return w.set(in.Dst, x, in.result(), results[0].from)
+	return w.set(in.Dst, x, in.result(), results[0].From)
 }
 
-// Jump goes to the target; goRound decides whether a backward branch is taken.
+// Jump goes to the target; EndRound decides whether a backward branch is taken.
 func (w *walk) Jump(in *Instr) error {
-	w.ctrl = w.ctrl.union(w.guard)
-	from := w.pc - 1
-	if in.TargetPC <= from && !w.goRound(from, in.TargetPC) {
+	w.ctrl = w.ctrl.Union(w.guard)
+	from := w.PC - 1
+	if in.TargetPC <= from && !w.EndRound(from, in.TargetPC, w.value, w.forkWalk) {
 		return nil
 	}
-	w.pc = in.TargetPC
+	w.PC = in.TargetPC
 	return nil
 }
 
 // End ends the thread.
 func (w *walk) End(*Instr) error {
-	w.pc = len(w.code)
+	w.PC = len(w.code)
 	return nil
 }
 
 // combine is an operation on what registers hold, and where that came from.
-func (w *walk) combine(in *Instr, op arith.Op, t Type, args []register) (event.Expr, deps, error) {
+func (w *walk) combine(in *Instr, op arith.Op, t Type, args []unwind.Held) (event.Expr, unwind.Deps, error) {
 	values, from := separate(args)
 	x, err := w.apply(in, op, t, values...)
 	return x, from, err

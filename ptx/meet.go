@@ -175,14 +175,14 @@ func (a *attendance) clone() *attendance {
 }
 
 // ready reports that thread t has a meeting to go to.
-func (a *attendance) ready(t int) bool { return a.in[t] < 0 && a.done[t] < len(a.paths[t].meetings) }
+func (a *attendance) ready(t int) bool { return a.in[t] < 0 && a.done[t] < len(a.paths[t].Meetings) }
 
 // site is where the i-th meeting of a thread is.
 func (a *attendance) site(t, i int) site {
-	m := a.paths[t].meetings[i]
+	m := a.paths[t].Meetings[i]
 	s := site{room: m.room, unit: a.unit(t, m.room), count: m.count}
 	if m.byTurns() {
-		for _, before := range a.paths[t].meetings[:i] {
+		for _, before := range a.paths[t].Meetings[:i] {
 			// A wait of its own, as barrier.cluster.wait, belongs to the arrival of the same turn.
 			if before.room == m.room && before.arrives == m.arrives {
 				s.turn++
@@ -230,7 +230,7 @@ func (a *attendance) usesOf(s site, t int) (uses, waits int) {
 	if a.unit(t, s.room) != s.unit {
 		return 0, 0
 	}
-	for _, m := range a.paths[t].meetings {
+	for _, m := range a.paths[t].Meetings {
 		if m.room != s.room || m.count != s.count {
 			continue
 		}
@@ -247,7 +247,7 @@ func (a *attendance) arrive(t int) bool {
 	if !a.ready(t) {
 		return false
 	}
-	m := a.paths[t].meetings[a.done[t]]
+	m := a.paths[t].Meetings[a.done[t]]
 	r := a.roundAt(a.site(t, a.done[t]))
 	here := arrival{t, m}
 	a.met[t] = append(a.met[t], r)
@@ -280,7 +280,7 @@ func (a *attendance) leave(t int) bool {
 	if a.in[t] < 0 || !a.rounds[a.in[t]].complete {
 		return false
 	}
-	a.wrong = a.wrong || !a.rounds[a.in[t]].gives(a.paths[t].meetings[a.done[t]])
+	a.wrong = a.wrong || !a.rounds[a.in[t]].gives(a.paths[t].Meetings[a.done[t]])
 	a.in[t] = -1
 	a.done[t]++
 	return true
@@ -323,7 +323,7 @@ func (a *attendance) expects(s site, t int) bool {
 	}
 	onPath := func(m meeting) bool { return m.room == s.room }
 	return a.unit(t, s.room) == s.unit &&
-		(slices.ContainsFunc(a.code[t].code, inCode) || slices.ContainsFunc(a.paths[t].meetings, onPath))
+		(slices.ContainsFunc(a.code[t].code, inCode) || slices.ContainsFunc(a.paths[t].Meetings, onPath))
 }
 
 // asThePathsSay reports that each thread has come through all its meetings, but for the
@@ -331,7 +331,7 @@ func (a *attendance) expects(s site, t int) bool {
 func (a *attendance) asThePathsSay() bool {
 	for t, path := range a.paths {
 		waits := path.Ending == event.EndlessWait
-		left := len(path.meetings) - a.done[t]
+		left := len(path.Meetings) - a.done[t]
 		if waits != (a.in[t] >= 0) || waits && left != 1 || !waits && left != 0 {
 			return false
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -29,15 +30,14 @@ type Program struct {
 type thread struct {
 	name    string
 	id      int
-	code    []*Instr
+	code    code
 	initial map[string]event.Expr // registers that the initial state sets or declares
 	types   map[string]Type       // declared types
 	locs    []event.Location
 	seat    *seat
 	broken  bool // some cell could not be parsed, so registers may be missing
 
-	observed map[string]bool         // registers that the condition, the filter or the locations clause mention
-	heads    map[int]map[string]bool // loop heads, and the registers that are live there
+	observed map[string]bool // registers that the condition, the filter or the locations clause mention
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The
@@ -58,8 +58,7 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	}
 	for _, code := range b.prog.code {
 		code.locs = b.prog.Locs
-		code.heads = code.loopHeads()
-		paths, err := code.paths(opts)
+		paths, err := code.start(opts).follow()
 		if _, wrong := err.(src.Diagnostics); err != nil && !wrong {
 			return nil, err
 		}
@@ -115,14 +114,7 @@ func (p *Program) MaxEvents() int {
 			n++
 		}
 	}
-	for _, paths := range p.paths {
-		longest := 0
-		for _, path := range paths {
-			longest = max(longest, len(path.Events))
-		}
-		n += longest
-	}
-	return n
+	return n + unwind.MostEvents(p.paths)
 }
 
 // Structures yields the structures of each combination of control paths, one path
@@ -132,29 +124,15 @@ func (p *Program) MaxEvents() int {
 func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) {
 		asked := &patience{ctx: ctx}
-		choice := make([]*path, len(p.paths))
 		wanted := true
 		each := func(s *event.Structure) bool {
 			wanted = yield(s, nil)
 			return wanted && !asked.over()
 		}
-		var choose func(t int, idle bool) bool
-		choose = func(t int, idle bool) bool {
-			if t == len(p.paths) {
-				return !asked.over() && p.structures(choice, asked, each)
-			}
-			for _, path := range p.paths[t] {
-				if idle && path.idle {
-					continue // one thread's suffices (spin.go)
-				}
-				choice[t] = path
-				if !choose(t+1, idle || path.idle) {
-					return false
-				}
-			}
-			return true
-		}
-		if choose(0, false); wanted && asked.err != nil {
+		unwind.Combine(p.paths, func(paths []*path) bool {
+			return !asked.over() && p.structures(paths, asked, each)
+		})
+		if wanted && asked.err != nil {
 			yield(nil, asked.err)
 		}
 	}
@@ -179,7 +157,7 @@ func (p *patience) over() bool {
 // structures yields the structures of one combination of paths: one for each way that
 // their barriers can complete.
 func (p *Program) structures(paths []*path, asked *patience, yield func(*event.Structure) bool) bool {
-	meets := func(p *path) bool { return len(p.meetings) > 0 }
+	meets := func(p *path) bool { return len(p.Meetings) > 0 }
 	if !slices.ContainsFunc(paths, meets) {
 		return yield(p.structure(paths))
 	}

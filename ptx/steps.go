@@ -3,12 +3,13 @@ package ptx
 import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
 // access starts the event of a memory access: address, space, order and cache operator.
-func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
+func (w *walk) access(in *Instr, kind event.Kind) (event.Event, unwind.Deps, error) {
 	m := &in.Mods
 	e := event.Event{
 		Kind: kind, Volatile: m.Volatile, Order: m.Order, Scope: m.Scope,
@@ -21,10 +22,10 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 	if err != nil {
 		return e, nil, err
 	}
-	e.Addr = base.value
+	e.Addr = base.Value
 	if in.Addr.Offset != 0 {
 		offset := event.Const(event.Int(in.Addr.Offset))
-		e.Addr, err = w.apply(in, arith.Add, arith.U64, base.value, offset)
+		e.Addr, err = w.apply(in, arith.Add, arith.U64, base.Value, offset)
 		if err != nil {
 			return e, nil, err
 		}
@@ -33,7 +34,7 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, deps, error) {
 	if err := in.checkAligned(e.Addr); err != nil {
 		return e, nil, err
 	}
-	return e, base.from, w.place(in, &e)
+	return e, base.From, w.place(in, &e)
 }
 
 // tags are what PTX alone says of the events of an access.
@@ -118,19 +119,19 @@ func (w *walk) load(in *Instr) error {
 	if in.Mods.Space == Param {
 		return w.parameter(in, e.Addr, from)
 	}
-	n := len(w.path.Events)
+	n := len(w.Path.Events)
 	e.Data = event.ReadOf(n)
 	w.event(e, from, nil, nil)
 	value, err := w.whole(in, in.Type(0), e.Data)
 	if err != nil {
 		return err
 	}
-	return w.set(in.Dst, value, in.Type(0), deps{n})
+	return w.set(in.Dst, value, in.Type(0), unwind.Deps{n})
 }
 
 // parameter is a load of what the kernel was given: the initial value of a location, which
 // nothing changes, so it is no event (PTX ISA, "Parameter State Space").
-func (w *walk) parameter(in *Instr, addr event.Expr, from deps) error {
+func (w *walk) parameter(in *Instr, addr event.Expr, from unwind.Deps) error {
 	c, known := addr.(event.Const)
 	if !known {
 		return src.Errorf(in.Addr.At, "nobody knows which parameter %s loads", in.Opcode).WithHint("name it: [p]")
@@ -151,10 +152,10 @@ func (w *walk) store(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if e.Data, err = w.stored(in, args[0].value); err != nil {
+	if e.Data, err = w.stored(in, args[0].Value); err != nil {
 		return err
 	}
-	w.event(e, from, args[0].from, nil)
+	w.event(e, from, args[0].From, nil)
 	return nil
 }
 
@@ -169,10 +170,10 @@ func (w *walk) fence(in *Instr) error {
 type atomicOp struct {
 	*Instr
 	write event.Event // its Data is still that of the read
-	addr  deps
+	addr  unwind.Deps
 	read  int // the number of the read
 	old   event.Expr
-	args  []register
+	args  []unwind.Held
 }
 
 // atomicOrders are the orders of the read and of the write of an atomic with the given
@@ -194,7 +195,7 @@ func (w *walk) atomic(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	n := len(w.path.Events)
+	n := len(w.Path.Events)
 	e.Atomic, e.Data = true, event.ReadOf(n)
 	if in.Dst == nil {
 		e.Tags |= noReturn
@@ -222,7 +223,7 @@ func (w *walk) setOld(a *atomicOp) error {
 	if a.Dst == nil {
 		return nil
 	}
-	return w.set(a.Dst, a.old, a.Type(0), deps{a.read})
+	return w.set(a.Dst, a.old, a.Type(0), unwind.Deps{a.read})
 }
 
 // update is the write of an atomic that always writes. That of exch does not depend
@@ -231,38 +232,38 @@ func (w *walk) update(a *atomicOp) error {
 	if a.Op.Update == isa.UpdateExch {
 		return w.atomicWrite(a, arith.Wrap, a.args[:1], nil)
 	}
-	operand := register{value: event.Const(event.Int(-1))}
+	operand := unwind.Held{Value: event.Const(event.Int(-1))}
 	if len(a.args) > 0 {
 		operand = a.args[0]
 	} // else inc or dec: Table 5 of the paper writes atom.inc for atomicAdd(…, 1), without a bound
 	op, _ := a.Op.Update.Op()
-	return w.atomicWrite(a, op, []register{{a.old, deps{a.read}}, operand}, nil)
+	return w.atomicWrite(a, op, []unwind.Held{{Value: a.old, From: unwind.Deps{a.read}}, operand}, nil)
 }
 
 // compareAndSwap writes if the old value is the expected one, and otherwise writes
 // nothing (PTX ISA, "atom"). Whether it writes depends on what it reads and expects: a
 // control dependency.
 func (w *walk) compareAndSwap(a *atomicOp) error {
-	equal, err := w.apply(a.Instr, arith.Eq, a.Type(0), a.old, a.args[0].value)
+	equal, err := w.apply(a.Instr, arith.Eq, a.Type(0), a.old, a.args[0].Value)
 	if err != nil {
 		return err
 	}
-	decides := a.args[0].from.union(deps{a.read})
-	succeeds, known := w.truth(equal)
+	decides := a.args[0].From.Union(unwind.Deps{a.read})
+	succeeds, known := w.Truth(equal)
 	if !known {
 		other := w.fork()
-		other.assume(equal, false)
+		other.Assume(equal, false)
 		if err := other.failCAS(a, decides); err != nil {
 			return err
 		}
 		other.guard = nil
-		w.assume(equal, true)
+		w.Assume(equal, true)
 		succeeds = true
 	}
 	if !succeeds {
 		return w.failCAS(a, decides)
 	}
-	if w.opts.CASFailWrites {
+	if w.Opts.CASFailWrites {
 		return w.writeChoice(a, a.args[1], decides)
 	}
 	if err := w.atomicWrite(a, arith.Wrap, a.args[1:2], decides); err != nil {
@@ -271,9 +272,9 @@ func (w *walk) compareAndSwap(a *atomicOp) error {
 	return w.setOld(a)
 }
 
-func (w *walk) failCAS(a *atomicOp, decides deps) error {
-	if w.opts.CASFailWrites {
-		return w.writeChoice(a, register{value: a.old}, decides)
+func (w *walk) failCAS(a *atomicOp, decides unwind.Deps) error {
+	if w.Opts.CASFailWrites {
+		return w.writeChoice(a, unwind.Held{Value: a.old}, decides)
 	}
 	return w.setOld(a)
 }
@@ -281,16 +282,16 @@ func (w *walk) failCAS(a *atomicOp, decides deps) error {
 // writeChoice is the write of a cas that always writes. What it writes is a choice of two
 // values, so it has data dependencies from both and from what decides; Dartagnan stores
 // such a choice. Nothing decides whether it writes, so it has no control dependency.
-func (w *walk) writeChoice(a *atomicOp, chosen register, decides deps) error {
-	chosen.from = decides.union(a.args[1].from)
-	if err := w.atomicWrite(a, arith.Wrap, []register{chosen}, nil); err != nil {
+func (w *walk) writeChoice(a *atomicOp, chosen unwind.Held, decides unwind.Deps) error {
+	chosen.From = decides.Union(a.args[1].From)
+	if err := w.atomicWrite(a, arith.Wrap, []unwind.Held{chosen}, nil); err != nil {
 		return err
 	}
 	return w.setOld(a)
 }
 
 // atomicWrite appends the write of an atomic: the value op(args…).
-func (w *walk) atomicWrite(a *atomicOp, op arith.Op, args []register, ctrl deps) error {
+func (w *walk) atomicWrite(a *atomicOp, op arith.Op, args []unwind.Held, ctrl unwind.Deps) error {
 	x, data, err := w.combine(a.Instr, op, a.Type(0), args)
 	if err != nil {
 		return err
@@ -300,6 +301,6 @@ func (w *walk) atomicWrite(a *atomicOp, op arith.Op, args []register, ctrl deps)
 		return err
 	}
 	n := w.event(e, a.addr, data, ctrl)
-	w.path.Rmw = append(w.path.Rmw, event.Pair{a.read, n})
+	w.Path.Rmw = append(w.Path.Rmw, event.Pair{a.read, n})
 	return nil
 }

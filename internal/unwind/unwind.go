@@ -1,0 +1,214 @@
+// Package unwind follows the control paths of a thread. A front end says what an instruction does; what is
+// the same in each of them is here: forks and what they assume, rounds of loops, dependencies, bounds.
+//
+//	Walk     a thread on its way along one path; a front end embeds it
+//	Follow   walks all paths
+//	Path     a control path, and where it meets those of other threads
+//	Deps     the reads that a value or a decision comes from
+//	Code     instructions, as far as loops are concerned
+//	Combine  one path of each thread, in every way
+package unwind
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Bounds on the control paths of one thread. A loop whose exit depends on memory has a path for each
+// number of iterations, unless its rounds leave no trace (rounds.go), and a predicated instruction
+// doubles the paths.
+const (
+	maxPaths  = 1 << 14
+	maxSteps  = 1 << 14 // instructions on one path
+	maxEvents = 1 << 18 // events of all paths together
+)
+
+// stepsAStop is after how many instructions of a path frontend.Options.Stop is asked again.
+const stepsAStop = 64
+
+// Deps is a set of reads of one thread, sorted: where a value or a decision comes from.
+type Deps []int
+
+// Union is what is in either set.
+func (d Deps) Union(e Deps) Deps {
+	if len(e) == 0 {
+		return d
+	}
+	if len(d) == 0 {
+		return e
+	}
+	u := append(slices.Clone(d), e...)
+	slices.Sort(u)
+	return slices.Compact(u)
+}
+
+// Held is what a register holds on a path, and where that came from.
+type Held struct {
+	Value event.Expr
+	From  Deps
+}
+
+// Path is a control path, and where it meets those of other threads: M is a meeting at a barrier.
+type Path[M any] struct {
+	*event.Path
+	Meetings []M
+	Idle     bool // it goes on after a round of a loop without a trace (rounds.go)
+}
+
+// Walk is a thread on its way along one control path. R names registers.
+type Walk[R comparable, M any] struct {
+	Path *Path[M]
+	PC   int
+	Opts frontend.Options
+
+	thread  string
+	heads   map[int]map[R]bool // LoopHeads
+	steps   int
+	decided map[event.Expr]bool // what the path has assumed (decision)
+	jumps   map[int]int         // how often each backward branch was taken
+	rounds  map[int]round[R]    // at each loop head, the state when the thread was last there
+	dropped bool                // other paths have all that this one has
+	idleAt  int                 // the branch at the end of the idle round, if the path has one
+}
+
+// New is a walk at the beginning of a thread with the given name and loops (LoopHeads).
+func New[R comparable, M any](thread string, heads map[int]map[R]bool, opts frontend.Options) Walk[R, M] {
+	return Walk[R, M]{
+		Path: &Path[M]{Path: &event.Path{}}, Opts: opts, thread: thread, heads: heads,
+		decided: map[event.Expr]bool{}, jumps: map[int]int{}, rounds: map[int]round[R]{},
+	}
+}
+
+// Fork is a copy of the walk, to go on later.
+func (w *Walk[R, M]) Fork() Walk[R, M] {
+	f := *w
+	f.decided = maps.Clone(w.decided)
+	f.jumps = maps.Clone(w.jumps)
+	f.rounds = maps.Clone(w.rounds)
+	f.Path = &Path[M]{w.Path.Clone(), slices.Clone(w.Path.Meetings), w.Path.Idle}
+	return f
+}
+
+// Continues reports that the path goes on with the instruction at PC, where a thread has so many. The
+// error is a *frontend.PathLimitError, or that of frontend.Options.Stop.
+func (w *Walk[R, M]) Continues(instructions int) (bool, error) {
+	if w.Opts.Stop != nil && w.steps%stepsAStop == 0 {
+		if err := w.Opts.Stop(); err != nil {
+			return false, err
+		}
+	}
+	if w.PC >= instructions || w.Path.Ending != event.Complete || w.dropped {
+		return false, nil
+	}
+	if w.steps++; w.steps > maxSteps {
+		return false, w.limit("%d instructions on a control path", maxSteps)
+	}
+	return true, nil
+}
+
+// A Walker is a front end's walk, which embeds a Walk. Run follows it to the end of its path (Continues).
+type Walker[R comparable, M any] interface {
+	Run() error
+	base() *Walk[R, M]
+}
+
+func (w *Walk[R, M]) base() *Walk[R, M] { return w }
+
+// Follow walks every control path of a thread. The walks that wait are in forks: at the beginning
+// the first of all, later what Run forks off. Diagnostics of all paths are collected, each place once;
+// another error ends it.
+func Follow[W Walker[R, M], R comparable, M any](forks *[]W) ([]*Path[M], error) {
+	var (
+		paths  []*Path[M]
+		diags  src.Diagnostics
+		seen   = map[src.Span]bool{}
+		events int
+	)
+	for len(*forks) > 0 {
+		last := len(*forks) - 1
+		next := (*forks)[last]
+		*forks = (*forks)[:last]
+		err := next.Run()
+		w := next.base()
+		d, wrong := err.(*src.Diagnostic)
+		switch {
+		case wrong:
+			if !seen[d.Span] {
+				seen[d.Span] = true
+				diags.Add(d)
+			}
+			continue
+		case err != nil:
+			return nil, err
+		case w.dropped:
+			continue
+		}
+		paths = append(paths, w.Path)
+		if events += len(w.Path.Events); len(paths) > maxPaths {
+			return nil, w.limit("%d control paths", maxPaths)
+		}
+		if events > maxEvents {
+			return nil, w.limit("%d events on its control paths", maxEvents)
+		}
+	}
+	return paths, diags.Err()
+}
+
+// limit is the error of a thread that has too much of something.
+func (w *Walk[R, M]) limit(what string, most int) error {
+	return &frontend.PathLimitError{Thread: w.thread, What: fmt.Sprintf(what, most)}
+}
+
+// decision is what a path decides when it assumes an expression. Comparisons for equality, by
+// whatever instruction and either way round, decide that the values are equal, or that they are not.
+func decision(x event.Expr) (what event.Expr, negated bool) {
+	op, ok := x.(event.Op)
+	if !ok || op.Code != arith.Eq && op.Code != arith.Ne {
+		return x, false
+	}
+	negated = op.Code == arith.Ne
+	op.Code, op.Type.Signed = arith.Eq, false
+	return op, negated
+}
+
+// Truth says whether an expression is true on this path, and whether that is known yet.
+func (w *Walk[R, M]) Truth(x event.Expr) (truth, known bool) {
+	if c, ok := x.(event.Const); ok {
+		return event.Value(c).True(), true
+	}
+	what, negated := decision(x)
+	truth, known = w.decided[what]
+	return truth != negated, known
+}
+
+// Assume has the path go on only if an expression has that truth.
+func (w *Walk[R, M]) Assume(x event.Expr, want bool) {
+	what, negated := decision(x)
+	w.decided[what] = want != negated
+	if equal, ok := what.(event.Op); ok && equal.Code == arith.Eq {
+		equal.Args[0], equal.Args[1] = equal.Args[1], equal.Args[0]
+		w.decided[equal] = want != negated
+	}
+	w.Path.Conds = append(w.Path.Conds, event.Cond{X: x, Want: want})
+}
+
+// Event appends an event that depends on the given reads, and returns its number.
+func (w *Walk[R, M]) Event(e event.Event, addr, data, ctrl Deps) int {
+	n := len(w.Path.Events)
+	w.Path.Events = append(w.Path.Events, e)
+	link := func(to *[]event.Pair, from Deps) {
+		for _, r := range from {
+			*to = append(*to, event.Pair{r, n})
+		}
+	}
+	link(&w.Path.Addr, addr)
+	link(&w.Path.Data, data)
+	link(&w.Path.Ctrl, ctrl)
+	return n
+}

@@ -1,0 +1,175 @@
+package unwind
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+)
+
+// A toy of a front end: "r" reads x into the register that its operand names, "w" writes x, "j" jumps to
+// its operand if register a holds something else than 0.
+type (
+	toyCode []toy
+	toy     struct {
+		op     byte
+		reg    string
+		target int
+	}
+	toyWalk struct {
+		Walk[string, int]
+		code  toyCode
+		regs  map[string]Held
+		forks *[]*toyWalk
+	}
+)
+
+func (c toyCode) Len() int                { return len(c) }
+func (c toyCode) Back(pc int) (int, bool) { return c[pc].target, c[pc].op == 'j' && c[pc].target <= pc }
+
+func (c toyCode) Sets(pc int, r string) bool { return c[pc].op == 'r' && c[pc].reg == r }
+
+func (c toyCode) EachRead(pc int, visit func(string)) { visit(map[byte]string{'j': "a"}[c[pc].op]) }
+
+func (c toyCode) Successors(pc int) []int {
+	if c[pc].op == 'j' {
+		return []int{pc + 1, c[pc].target}
+	}
+	return []int{pc + 1}
+}
+
+func (w *toyWalk) value(r string) event.Expr { return w.regs[r].Value }
+
+func (w *toyWalk) fork() *toyWalk {
+	f := *w
+	f.Walk, f.regs = w.Walk.Fork(), maps.Clone(w.regs)
+	*w.forks = append(*w.forks, &f)
+	return &f
+}
+
+func (w *toyWalk) Run() error {
+	for {
+		on, err := w.Continues(len(w.code))
+		if !on {
+			return err
+		}
+		w.BeginRound(w.value)
+		in, at := w.code[w.PC], w.PC
+		w.PC++
+		switch in.op {
+		case 'r':
+			n := w.Event(event.Event{Kind: event.Read}, nil, nil, nil)
+			w.regs[in.reg] = Held{event.ReadOf(n), Deps{n}}
+		case 'w':
+			w.Event(event.Event{Kind: event.Write}, nil, w.regs["a"].From, nil)
+		case 'j':
+			taken, known := w.Truth(w.value("a"))
+			if !known {
+				w.fork().Assume(w.value("a"), false)
+				w.Assume(w.value("a"), true)
+				taken = true
+			}
+			if taken && w.EndRound(at, in.target, w.value, func() *Walk[string, int] { return &w.fork().Walk }) {
+				w.PC = in.target
+			}
+		}
+	}
+}
+
+// follow is the control paths of a program such as "r:a w j:0", as text: events, the dependencies of
+// writes, and the ending.
+func follow(program string, observed map[string]bool, opts frontend.Options) ([]string, error) {
+	var code toyCode
+	for _, word := range strings.Fields(program) {
+		op, operand, _ := strings.Cut(word, ":")
+		in := toy{op: op[0], reg: operand}
+		_, _ = fmt.Sscan(operand, &in.target)
+		code = append(code, in)
+	}
+	w := &toyWalk{
+		Walk: New[string, int]("T0", LoopHeads(code, observed), opts), code: code,
+		regs: map[string]Held{"a": {Value: event.Const(event.Int(0))}, "b": {Value: event.Const(event.Int(0))}},
+	}
+	w.forks = &[]*toyWalk{w}
+	paths, err := Follow(w.forks)
+	var lines []string
+	for _, p := range paths {
+		line := map[event.Ending]string{
+			event.Complete: "", event.EndlessSpin: " spins", event.Truncated: " cut",
+		}[p.Ending]
+		for _, e := range slices.Backward(p.Events) {
+			line = map[event.Kind]string{event.Read: "R", event.Write: "W"}[e.Kind] + line
+		}
+		lines = append(lines, fmt.Sprint(line, p.Data))
+	}
+	slices.Sort(lines)
+	return lines, err
+}
+
+func TestFollow(t *testing.T) {
+	b := map[string]bool{"b": true}
+	for _, tt := range []struct {
+		name, program string
+		observed      map[string]bool
+		want          []string
+	}{
+		{"a straight line", "r:a w", nil, []string{"RW[[0 1]]"}},
+		{"a spin loop: left at once, after an idle round, or never", "r:a j:0", nil, []string{"R spins[]", "RR[]", "R[]"}},
+		{"a round that writes leaves a trace", "r:a w j:0", nil, []string{"RWRW cut[[0 1] [2 3]]", "RWRW[[0 1] [2 3]]", "RW[[0 1]]"}},
+		{"a register that the next round sets anew is no trace", "r:b r:a j:0", b, []string{"RR spins[]", "RRRR[]", "RR[]"}},
+		{"what a path assumed is known", "r:a j:2 j:3 w", nil, []string{"RW[[0 1]]", "RW[[0 1]]"}},
+		{"nothing that reads decide: endless", "j:0", nil, []string{"[]"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := follow(tt.program, tt.observed, frontend.Options{Unroll: 1})
+			if err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("paths %q, error %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestFollowEnds(t *testing.T) {
+	_, err := follow(strings.Repeat("r:a ", maxSteps+1), nil, frontend.Options{})
+	var limit *frontend.PathLimitError
+	if !errors.As(err, &limit) || limit.Thread != "T0" {
+		t.Errorf("error %v, want that of a thread with too many instructions", err)
+	}
+	enough := errors.New("enough")
+	if _, err := follow("r:a", nil, frontend.Options{Stop: func() error { return enough }}); err != enough {
+		t.Errorf("error %v, want that of Stop", err)
+	}
+}
+
+func TestCombine(t *testing.T) {
+	busy, idle := &Path[int]{Path: &event.Path{}}, &Path[int]{Path: &event.Path{}, Idle: true}
+	threads := [][]*Path[int]{{busy, idle}, {busy, idle}}
+	var got []string
+	Combine(threads, func(paths []*Path[int]) bool {
+		got = append(got, fmt.Sprint(paths[0].Idle, paths[1].Idle))
+		return true
+	})
+	if want := []string{"false false", "false true", "true false"}; !slices.Equal(got, want) {
+		t.Errorf("combinations %q, want %q", got, want)
+	}
+	visits := 0
+	Combine(threads, func([]*Path[int]) bool { visits++; return false })
+	if visits != 1 {
+		t.Errorf("%d visits after the first said no, want 1", visits)
+	}
+}
+
+func TestUnion(t *testing.T) {
+	for _, tt := range []struct{ a, b, want Deps }{
+		{nil, nil, nil}, {Deps{1}, nil, Deps{1}}, {Deps{1, 3}, Deps{2, 3}, Deps{1, 2, 3}},
+	} {
+		if got := tt.a.Union(tt.b); !slices.Equal(got, tt.want) {
+			t.Errorf("union of %v and %v is %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
