@@ -130,10 +130,7 @@ func (s *suiteTest) verify(t *testing.T) (verify.Verdict, []*verify.Result, erro
 	}
 	verdict := verify.Verified
 	var all []*verify.Result
-	for _, f := range m.Funcs {
-		if !f.Entry {
-			continue
-		}
+	for _, f := range s.functions(m) {
 		r, err := verify.Verify(context.Background(), m, f, c)
 		if err != nil {
 			return 0, nil, err
@@ -147,6 +144,19 @@ func (s *suiteTest) verify(t *testing.T) (verify.Verdict, []*verify.Result, erro
 		}
 	}
 	return verdict, all, nil
+}
+
+// functions are what is verified: the kernels, and functions on their own where GPUVerify puts no calls in place.
+func (s *suiteTest) functions(m *kernel.Module) (all []*kernel.Function) {
+	for _, f := range m.Funcs {
+		if f.Entry {
+			all = append(all, f)
+		}
+	}
+	if slices.Contains(s.options, "--no-inline") {
+		all = append(all, verify.Apart(m)...)
+	}
+	return all
 }
 
 // tally is what came out of the suite.
@@ -222,7 +232,7 @@ func TestGPUVerify(t *testing.T) {
 	}
 	t.Log(&c)
 	decided := c.agree + c.missed + c.alarms
-	if 100*decided < 60*c.tests || 100*c.agree < 93*decided || 100*unexplained > 5*decided {
+	if 100*decided < 60*c.tests || 100*c.agree < 95*decided || 100*unexplained > 5*decided {
 		t.Errorf("too few tests are decided, or too few agree: %v", &c)
 	}
 }

@@ -1,7 +1,8 @@
 // Package verify proves or refutes that a kernel is free of data races, that the threads of a block
 // reach the same barriers, and that its assertions hold: for any two threads and all inputs.
 //
-//	Verify  asks about a kernel of a module (package kernel)
+//	Verify  asks about a kernel of a module (package kernel), or a function on its own
+//	Apart   names the functions of a module about which its kernels say too little
 //	Config  the launch, and what is taken for granted
 //	Result  the verdict: verified, an alarm, or undecided and why
 //	Alarm   two threads at two accesses that race, with the values that lead there
@@ -86,17 +87,18 @@ const (
 // The bounds of an execution.
 const (
 	maxRounds = 12      // of a loop whose end is not known
+	fewRounds = 2       // of one, where more are too many to execute
 	maxSteps  = 400_000 // instructions
 )
 
-// ErrNoKernel is what Verify returns for a function that is no kernel.
-var ErrNoKernel = errors.New("no kernel")
+// ErrNoBody is what Verify returns for a function that is only declared.
+var ErrNoBody = errors.New("it has no body here")
 
 // Verify looks for data races, barrier divergence and assertions that do not hold. An error means that
 // the question makes no sense, or that the context is done; what cannot be decided is no error.
 func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*Result, error) {
-	if !f.Entry || f.Declared {
-		return nil, fmt.Errorf("%s: %w", f.Name, ErrNoKernel)
+	if f.Declared {
+		return nil, fmt.Errorf("%s: %w", f.Name, ErrNoBody)
 	}
 	launch, err := c.Launch.resolve(f, c.LargeBlocks)
 	if err != nil {
@@ -109,7 +111,10 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 		c.Alarms = DefaultAlarms
 	}
 	c.Launch = launch
-	v := &verifier{ctx: ctx, config: c, result: &Result{Kernel: f, Module: module, Launch: launch}}
+	v := &verifier{
+		ctx: ctx, config: c, result: &Result{Kernel: f, Module: module, Launch: launch},
+		rounds: maxRounds, cut: map[*kernel.Instr]bool{},
+	}
 	v.run()
 	return v.result, ctx.Err()
 }
@@ -119,6 +124,7 @@ type verifier struct {
 	ctx    context.Context
 	config Config
 	result *Result
+	rounds int    // of a loop whose end is not known
 	writes writes // nil if they are not known
 	cut    map[*kernel.Instr]bool
 }
@@ -129,18 +135,21 @@ type verifier struct {
 func (v *verifier) run() {
 	for {
 		q, err := v.execute()
+		if err != nil && v.smaller(err) {
+			continue
+		}
 		if err != nil {
 			v.refused(err)
 			return
 		}
 		q.all()
+		for _, astray := range q.trace.Astray {
+			v.refused(astray)
+		}
 		loose := q.trace.Loose
 		if len(v.result.Alarms) > 0 || len(v.result.Open) > 0 || len(loose) == 0 || v.ctx.Err() != nil {
 			v.conclude(q)
 			return
-		}
-		if v.cut == nil {
-			v.cut = map[*kernel.Instr]bool{}
 		}
 		for _, in := range loose {
 			v.cut[in] = true
@@ -156,14 +165,14 @@ func (v *verifier) execute() (*questions, error) {
 		p := prove.New()
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
-			Rounds: maxRounds, Steps: maxSteps, Cut: v.cut, PureExterns: v.config.PureExterns,
+			Rounds: v.rounds, Steps: maxSteps, Cut: v.cut, PureExterns: v.config.PureExterns,
 			Values: v.config.Values, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Stop: func() bool { return v.ctx.Err() != nil },
 		})
 		switch {
 		case err != nil:
 			return nil, err
-		case v.config.Adversarial:
+		case v.config.Adversarial, len(trace.Astray) > 0:
 		case v.writes == nil && len(trace.Loose) == 0:
 			if v.writes = writesOf(trace, v.config); v.writes.help() {
 				continue
@@ -174,6 +183,22 @@ func (v *verifier) execute() (*questions, error) {
 		}
 		return newQuestions(v, p, trace), nil
 	}
+}
+
+// smaller reports that an execution that was too large can be tried again as a smaller one: with fewer rounds of
+// loops whose end is not known, or with the innermost of the loops cut.
+func (v *verifier) smaller(err error) bool {
+	var r *symbolic.Refusal
+	if !errors.As(err, &r) || len(r.Loops) == 0 || v.ctx.Err() != nil {
+		return false
+	}
+	v.writes = nil
+	if v.rounds > fewRounds {
+		v.rounds = fewRounds
+	} else {
+		v.cut[r.Loops[len(r.Loops)-1]] = true
+	}
+	return true
 }
 
 // refused notes what is not modelled.
@@ -229,6 +254,9 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))
 	}
 	r.Assumptions = append(r.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
+	if !r.Kernel.Entry {
+		r.Notes = append(r.Notes, "this is a function on its own: each thread calls it with arguments of its own")
+	}
 	switch {
 	case len(trace.Accesses) == 0:
 		r.Notes = append(r.Notes, "the PTX has no access to memory that threads share: if the source has one, the compiler has removed it")

@@ -41,6 +41,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")
 	f.BoolVar(&v.in.Config.Bounds, "bounds", false, "accesses that leave a variable of the module are alarms")
 	f.BoolVar(&v.in.Config.PureExterns, "pure-externs", false, "functions without a body touch no shared memory and wait for nobody")
+	f.BoolVar(&v.in.Apart, "functions", false, "verify functions on their own, too, if no kernel calls them or they promise something (__ensures)")
 	f.BoolVar(&v.in.Config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
 	f.IntVar(&v.in.Config.Alarms, "alarms", verify.DefaultAlarms, "stop after `N` alarms of a kernel")
 	f.IntVar(&v.in.Config.Budget, "budget", verify.DefaultBudget, "give a question up after `N` conflicts of the solver")

@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/arith"
@@ -37,12 +38,10 @@ func (m *machine) target(s *state, o kernel.Operand) []place {
 	default:
 		m.refuse("", "this address of %s is not modelled", m.at.Opcode)
 	}
-	all := m.places(t)
-	if len(all) == 0 {
-		m.refuse("a pointer that is a parameter of the kernel, or the address of a variable",
-			"%s: which array this address points into is not known", m.at.Opcode)
+	if all := m.places(t); len(all) > 0 {
+		return all
 	}
-	return all
+	return []place{{m.Bool(true), numbers, m.fit(t, 64, false)}}
 }
 
 // access executes ld and st.
@@ -100,7 +99,7 @@ func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*
 		}
 	}
 	if p.region.null {
-		m.nullAccess(s, p)
+		m.astray(s, p)
 	}
 	if shared && !s.quiet && p.region.Space != kernel.Const {
 		m.record(s, op, p, Load, n*size, nil)
@@ -150,7 +149,7 @@ var anyRegion = &Region{Name: "any"}
 // initial is the value of a constant variable that only this module knows; nil if it is not known.
 func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
 	v := r.Variable
-	if v == nil || r.Space != kernel.Const || v.Linkage == kernel.Extern || len(v.Init) == 0 || 8*size%width(v.Type) != 0 {
+	if v == nil || r.Space != kernel.Const || v.Linkage == kernel.Extern || len(v.Init) == 0 && !m.openCL() || 8*size%width(v.Type) != 0 {
 		return nil
 	}
 	m.note("constant variables have their initial values")
@@ -174,6 +173,10 @@ func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
 	}
 	return value
 }
+
+// openCL reports that the module is one of OpenCL, whose constant variables no host can set: those without
+// initial values are 0 (PTX ISA, "Initializers"; "texmode_independent", in ".target").
+func (m *machine) openCL() bool { return slices.Contains(m.module.Target, "texmode_independent") }
 
 // element is the i-th initial value of so many bytes; nil if an address is in it.
 func (m *machine) element(v *kernel.Variable, i, size int) *term.Term {
@@ -268,7 +271,9 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 				m.storeOwn(s, p, m.Add(p.offset, m.Const(uint64(i*size), 64)), v)
 			}
 		case r.null:
-			m.nullAccess(s, p)
+			m.astray(s, p)
+			maps.DeleteFunc(s.own, func(r *Region, _ cells) bool { return m.escaped(r) })
+			s.wrote[anyRegion] = true
 		case r.Space == kernel.Const:
 			m.fails(s, p, "write to constant memory")
 		default:
@@ -303,7 +308,7 @@ func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int
 		return a
 	}
 	if len(m.trace.Accesses) == maxAccesses {
-		m.refuse("a smaller launch, or fewer rounds of loops", "more than %d accesses to memory that threads share", maxAccesses)
+		m.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
 	}
 	m.trace.Accesses = append(m.trace.Accesses, a)
 	return a
@@ -323,14 +328,39 @@ func strong(op *instruction) isa.Scope {
 	return isa.NoScope
 }
 
-// nullAccess has an access through a number that is no address fail.
-func (m *machine) nullAccess(s *state, p place) {
-	at, ok := p.offset.Value()
-	if !ok || at >= 4096 {
-		m.refuse("", "%s: an address that is a number is not modelled", m.at.Opcode)
+// firstPage is how many addresses from 0 on no variable has.
+const firstPage = 4096
+
+// astray is an access to no array that is known. Where its address is a small number, or computed from the
+// place of the thread alone and may be one, it fails; anything else is noted, and the thread goes on.
+func (m *machine) astray(s *state, p place) {
+	null := m.ULt(p.offset, m.Const(firstPage, 64))
+	if m.placed(p.offset) && !null.False() {
+		m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: "access through a null pointer", Holds: m.Not(null)})
+		if null.True() {
+			return
+		}
 	}
-	m.fails(s, p, "access through a null pointer")
+	known := func(r *Refusal) bool { return r.Instr == m.at }
+	if slices.ContainsFunc(m.trace.Astray, known) {
+		return
+	}
+	m.trace.Astray = append(m.trace.Astray, &Refusal{
+		Instr: m.at, Why: fmt.Sprintf("%s: which array this address points into is not known", m.at.Opcode),
+		Help: "a pointer that is a parameter of the kernel, or the address of a variable",
+	})
 }
+
+// placed reports that a term is computed from numbers and the place of the thread alone.
+func (m *machine) placed(t *term.Term) bool {
+	if t.Op() == term.Var || t.Op() == term.App {
+		return m.geometry[t]
+	}
+	return !slices.ContainsFunc(t.Args(), func(a *term.Term) bool { return !m.placed(a) })
+}
+
+// escaped reports that others than its name may lead to memory of the thread's own.
+func (m *machine) escaped(r *Region) bool { return r.Space == kernel.Local || m.addressed[r] }
 
 // fails notes what must not happen.
 func (m *machine) fails(s *state, p place, what string) {
@@ -352,8 +382,10 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 	for _, p := range m.target(s, in.Ops[at]) {
 		m.within(s, p, size)
 		switch r := p.region; {
-		case r.entry, r.null:
-			m.refuse("", "%s: an atomic operation on %s is not modelled", in.Opcode, r.Name)
+		case r.entry:
+			m.refuse("", "%s: an atomic operation on the parameter %s is not modelled", in.Opcode, r.Name)
+		case r.null:
+			m.astray(s, p)
 		case r.private:
 			m.storeOwn(s, p, p.offset, m.fresh("atomic", t.Bits))
 		default:

@@ -102,7 +102,7 @@ func (m *machine) anything(fr *frame, s *state, in map[int]bool) *havoc {
 		}
 	}
 	if through {
-		maps.DeleteFunc(h.own, func(r *Region, _ cells) bool { return r.Space == kernel.Local || m.addressed[r] })
+		maps.DeleteFunc(h.own, func(r *Region, _ cells) bool { return m.escaped(r) })
 	}
 	return h
 }

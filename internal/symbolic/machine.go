@@ -22,6 +22,7 @@ type machine struct {
 	*term.Builder
 	config    Config
 	module    *kernel.Module
+	entry     bool // it is a kernel that is executed, and no function on its own
 	guards    *guard.Guards
 	flows     map[*kernel.Function]*kernel.Flow
 	decoded   map[string]*instruction
@@ -31,9 +32,11 @@ type machine struct {
 	addressed map[*Region]bool       // memory of the thread's own whose address was taken
 	params    map[string]*term.Term
 	fixed     map[string]*term.Term // special registers that do not change
+	geometry  map[*term.Term]bool   // the variables that sizes and places of the launch are made of
 	calls     []*kernel.Instr
 	frames    []*kernel.Function
-	names     map[string]int // how many fresh variables have a name
+	unrolled  []*kernel.Instr // first instructions of the loops that are being unrolled, the outermost first
+	names     map[string]int  // how many fresh variables have a name
 	steps     int
 	asked     bool            // the annotation that is computed is about earlier accesses
 	functions []*term.Term    // addresses of functions
@@ -53,10 +56,10 @@ type instruction struct {
 
 func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) *machine {
 	m := &machine{
-		Builder: b, config: c, module: module, guards: guard.New(b),
+		Builder: b, config: c, module: module, entry: f.Entry, guards: guard.New(b),
 		flows: map[*kernel.Function]*kernel.Flow{}, decoded: map[string]*instruction{},
 		vars: map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
-		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, names: map[string]int{},
+		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{},
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}},
 	}
 	for _, p := range f.Params {
@@ -145,7 +148,9 @@ func (m *machine) walk(fr *frame, order []kernel.Loop) {
 		case m.config.Cut[fr.head(l)]:
 			m.cut(fr, l)
 		default:
+			m.unrolled = append(m.unrolled, fr.head(l))
 			m.unroll(fr, l)
+			m.unrolled = m.unrolled[:len(m.unrolled)-1]
 		}
 	}
 }
@@ -197,7 +202,7 @@ func (m *machine) block(fr *frame, id int) {
 	fr.pending[id] = nil
 	if m.steps += b.End - b.First; m.steps > m.config.Steps {
 		m.at = fr.f.Instrs[b.First]
-		m.refuse("a smaller launch, or fewer rounds of loops", "more than %d instructions are executed", m.config.Steps)
+		m.tooLarge("more than %d instructions are executed", m.config.Steps)
 	}
 	if m.config.Stop() {
 		m.refuse("", "it was stopped")
@@ -295,7 +300,7 @@ func (m *machine) decode(in *kernel.Instr) *instruction {
 func (m *machine) step(s *state, in *kernel.Instr) *state {
 	op := m.decode(in)
 	if m.Len() > maxTerms {
-		m.refuse("a smaller launch, or fewer rounds of loops", "what the thread computes takes more than %d terms", maxTerms)
+		m.tooLarge("what the thread computes takes more than %d terms", maxTerms)
 	}
 	switch op.Class() {
 	case isa.ClassAccess:

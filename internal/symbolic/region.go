@@ -55,16 +55,29 @@ func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
 	if v, ok := m.config.Values[name]; ok {
 		t = m.Const(v, 8*size)
 	}
-	m.params[key] = t
-	m.trace.Params = append(m.trace.Params, Param{r.Variable, int(offset), size, t})
 	if _, number := t.Value(); size == 8 && !number {
 		pointee := kernel.Global
 		if r.Variable.Points != kernel.Generic {
 			pointee = r.Variable.Points
 		}
-		m.leaves[t] = &Region{Name: name, Space: pointee, Pointer: r.Variable.Pointer}
+		m.leaves[t] = &Region{Name: name, Space: pointee, Pointer: r.Variable.Pointer, align: r.Variable.PtrAlign}
 	}
+	if !m.entry {
+		t = m.argument(t, name)
+	}
+	m.params[key] = t
+	m.trace.Params = append(m.trace.Params, Param{r.Variable, int(offset), size, t})
 	return t
+}
+
+// argument is a parameter of a function on its own: each thread has one of its own. If it is a pointer, it
+// leads anywhere into one array.
+func (m *machine) argument(t *term.Term, name string) *term.Term {
+	own := m.fresh(name, t.Width())
+	if m.leaves[t] != nil {
+		return m.Add(t, own)
+	}
+	return own
 }
 
 // place is where an address may point to: under a condition, to an offset of 64 bits into a region.
@@ -74,7 +87,8 @@ type place struct {
 	offset *term.Term
 }
 
-// numbers is the region of addresses that are numbers, such as null pointers.
+// numbers is the region of addresses that are numbers, such as null pointers, and of those of which
+// nothing else is known.
 var numbers = &Region{Name: "address", Space: kernel.Generic, null: true}
 
 // places are the regions that an address may point into. They are empty if it is not known which.
@@ -95,15 +109,41 @@ func (m *machine) places(t *term.Term) []place {
 		return m.choice(args[0], m.places(args[1]), m.places(args[2]))
 	case term.Sum:
 		if base := m.base(t); base != nil {
-			rest := m.SExt(m.Sub(t, base), 64)
-			all := m.places(base)
-			for i := range all {
-				all[i].offset = m.Add(all[i].offset, rest)
-			}
-			return all
+			return m.beyond(m.places(base), m.SExt(m.Sub(t, base), 64))
+		}
+	case term.Or:
+		if low, ok := args[1].Value(); ok {
+			return m.joined(m.places(args[0]), low)
 		}
 	}
 	return nil
+}
+
+// beyond are places so many bytes further on.
+func (m *machine) beyond(all []place, bytes *term.Term) []place {
+	for i := range all {
+		all[i].offset = m.Add(all[i].offset, bytes)
+	}
+	return all
+}
+
+// joined are places whose lowest bits, which are 0 by their alignment, are set: compilers add a small number to
+// an address like that. They are empty if these bits may be others.
+func (m *machine) joined(all []place, low uint64) []place {
+	for _, p := range all {
+		if low >= p.region.alignment() || p.offset.Ones()&low != 0 {
+			return nil
+		}
+	}
+	return m.beyond(all, m.Const(low, 64))
+}
+
+// alignment is a power of two that divides the address of the region.
+func (r *Region) alignment() uint64 {
+	if v := r.Variable; v != nil {
+		return uint64(max(v.Align, 1))
+	}
+	return uint64(max(r.align, 1))
 }
 
 // choice is the places of either of two addresses: those in one region become one.
@@ -183,7 +223,7 @@ func (m *machine) pointer(t *term.Term) bool {
 				return true
 			}
 		}
-	case term.ZExt, term.Extract:
+	case term.ZExt, term.Extract, term.Or:
 		return m.pointer(args[0])
 	}
 	return false

@@ -33,7 +33,9 @@ func (m *machine) size(name string, n, limit int) *term.Term {
 	if n >= 0 {
 		return m.Const(uint64(n), 32)
 	}
-	return m.Add(m.ZExt(m.UpTo(name, uint64(limit-1)), 32), m.Const(1, 32)) // from 1 on
+	v := m.UpTo(name, uint64(limit-1))
+	m.geometry[v] = true
+	return m.Add(m.ZExt(v, 32), m.Const(1, 32)) // from 1 on
 }
 
 // index is a place in a size.
@@ -43,7 +45,7 @@ func (m *machine) index(name string, size *term.Term) *term.Term {
 		return m.Const(0, 32)
 	}
 	v := m.UpTo(name, most-1)
-	m.trace.Private[v] = true
+	m.trace.Private[v], m.geometry[v] = true, true
 	t := m.ZExt(v, 32)
 	if less := m.ULt(t, size); !less.True() {
 		m.trace.Geometry = append(m.trace.Geometry, less)

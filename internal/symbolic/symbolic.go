@@ -64,6 +64,7 @@ type Trace struct {
 	Earlier  map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
 	Havoc    map[*term.Term]bool       // those that stand for the state of a loop that was cut
 	Loose    []*kernel.Instr           // first instructions of loops that were left before their end
+	Astray   []*Refusal                // accesses of which it is not known to which array they are
 	Notes    map[string]*kernel.Instr
 }
 
@@ -157,6 +158,7 @@ type Region struct {
 	private  bool             // a thread's own
 	entry    bool             // the parameters of the kernel
 	null     bool             // no array: addresses that are numbers
+	align    int              // of what a parameter points to; 0 if it does not say
 }
 
 // Refusal is what is not modelled, and where.
@@ -164,6 +166,7 @@ type Refusal struct {
 	Instr *kernel.Instr // nil if it is the kernel as a whole
 	Why   string
 	Help  string
+	Loops []*kernel.Instr // of what is too large: first instructions of the loops that were being unrolled, the outermost first
 }
 
 func (r *Refusal) Error() string { return r.Why }
@@ -180,7 +183,7 @@ func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (
 			if r != guard.ErrTooMany { //nolint:errorlint // a panic's value
 				panic(r)
 			}
-			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own"}
+			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own", Loops: m.unrolled}
 		default:
 			panic(r)
 		}
@@ -192,4 +195,9 @@ func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (
 // refuse ends the execution.
 func (m *machine) refuse(help, format string, args ...any) {
 	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: help})
+}
+
+// tooLarge ends the execution where a bound is exceeded.
+func (m *machine) tooLarge(format string, args ...any) {
+	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: "a smaller launch, or fewer rounds of loops", Loops: m.unrolled})
 }

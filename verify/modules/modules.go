@@ -28,6 +28,7 @@ import (
 type Input struct {
 	Config  verify.Config
 	Kernels []string // their names; none for all
+	Apart   bool     // functions are verified on their own, too: see verify.Apart
 	From    bool     // the inputs are CUDA or OpenCL
 	Flags   []string // for the compiler
 	Dump    string   // the folder for the questions; "" for none
@@ -109,10 +110,7 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		m.Err = err
 		return m
 	}
-	for _, k := range module.Funcs {
-		if !k.Entry || k.Declared {
-			continue
-		}
+	for _, k := range in.functions(module) {
 		m.Kernels = append(m.Kernels, k.Name)
 		if len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
 			continue
@@ -134,6 +132,19 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
 	}
 	return m
+}
+
+// functions are the kernels of a module, and the functions that are verified on their own.
+func (in *Input) functions(m *kernel.Module) (all []*kernel.Function) {
+	for _, k := range m.Funcs {
+		if k.Entry && !k.Declared {
+			all = append(all, k)
+		}
+	}
+	if in.Apart {
+		all = append(all, verify.Apart(m)...)
+	}
+	return all
 }
 
 // dumper writes the questions about a kernel; nil if they are not wanted.

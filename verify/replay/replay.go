@@ -37,6 +37,9 @@ const (
 // Run launches what an alarm of a result is about: the blocks of its threads, with its arguments, and
 // with memory that holds what they have read. It tries some orders of the threads.
 func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error) {
+	if !r.Kernel.Entry {
+		return &Replay{Why: "a function on its own is not launched"}, nil
+	}
 	l := launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true}
 	var threads []int
 	for _, p := range a.Points {

@@ -1,0 +1,52 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Apart are the functions of a module about which its kernels say nothing, or too little: those that no kernel
+// calls, and those that promise something to whoever calls them (__ensures). Verify asks about one as
+// about a kernel, but each thread has arguments of its own, and there is an array for each pointer.
+func Apart(m *kernel.Module) (all []*kernel.Function) {
+	called := map[string]bool{}
+	for _, f := range m.Funcs {
+		if f.Entry {
+			reach(m, f, called)
+		}
+	}
+	for _, f := range m.Funcs {
+		if !f.Entry && !f.Declared && (!called[f.Name] || slices.Contains(mentioned(f), "__ensures")) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// reach notes the functions that a function mentions, and those that these do.
+func reach(m *kernel.Module, f *kernel.Function, called map[string]bool) {
+	for _, name := range mentioned(f) {
+		if called[name] {
+			continue
+		}
+		called[name] = true
+		for _, g := range m.Funcs {
+			if g.Name == name {
+				reach(m, g, called)
+			}
+		}
+	}
+}
+
+// mentioned are the names of functions in the instructions of one.
+func mentioned(f *kernel.Function) (names []string) {
+	for _, in := range f.Instrs {
+		for _, o := range in.Ops {
+			if o.Kind == kernel.Func {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	return names
+}
