@@ -4,6 +4,7 @@
 //	Frontend   the headers of its tests, how it reads them, what executions have for models
 //	Program    what it makes of a test
 //	Options    how to read a program
+//	Shared     what tests of one run have in common
 //	Memory     the locations of a program, by name
 //	Smaller    what can be tried to make a test smaller
 //	PathLimitError  a thread has more control paths than muster follows
@@ -47,6 +48,8 @@ type Options struct {
 	// Vocabulary is what executions are to have for models: the names of the front end, and of all others
 	// with nothing in them; nil for its own.
 	Vocabulary *event.Vocabulary
+	// Shared, unless it is nil, is what was read of other tests with the same options.
+	Shared *Shared
 	// Stop, unless it is nil, is asked now and then; an error ends the unwinding of paths.
 	Stop func() error
 }

@@ -42,8 +42,8 @@ func (b *builder) checkRegions() {
 		}
 		loc, _ := b.prog.Named(l.Name.Text)
 		first := -1
-		for t := range b.uses {
-			at, used := b.uses[t][loc]
+		for t, code := range b.prog.code {
+			at, used := code.uses[loc]
 			switch {
 			case !used:
 			case first < 0:
@@ -81,9 +81,9 @@ func (b *builder) checkSpaces() {
 		}
 	})
 	for l, in := range special {
-		for t := range b.uses {
-			at, used := b.uses[t][l]
-			if used && in.Mods.Space == Local && !b.prog.code[t].has(in) {
+		for _, code := range b.prog.code {
+			at, used := code.uses[l]
+			if used && in.Mods.Space == Local && !code.has(in) {
 				b.diags.Errorf(at, "%s is local to one thread, and other threads have a local memory of their own", b.prog.Locs[l].Name).
 					WithHint("give each thread a location of its own")
 			}
@@ -130,8 +130,8 @@ func (b *builder) mixed(in *Instr, others string) {
 // location that was meant in the wrong region.
 func (b *builder) checkMap() {
 	mentioned := map[event.Loc]bool{}
-	for _, used := range b.uses {
-		for l := range used {
+	for _, code := range b.prog.code {
+		for l := range code.uses {
 			mentioned[l] = true
 		}
 	}
@@ -173,12 +173,11 @@ func (b *builder) checkRefs() {
 
 func (b *builder) checkRegisterRef(r litmus.Ref) {
 	t := b.prog.code[r.Thread]
-	names := t.registers()
-	if names[r.Name] || t.broken {
+	if t.registers[r.Name] || t.broken {
 		return
 	}
-	sorted := slices.Sorted(maps.Keys(names))
-	d := b.diags.Errorf(r.At, "%s has no register %s", t.name, r.Name)
+	sorted := slices.Sorted(maps.Keys(t.registers))
+	d := b.diags.Errorf(r.At, "%s has no register %s", b.test.Threads[r.Thread].Name.Text, r.Name)
 	if d.Hint = src.DidYouMean(r.Name, sorted); d.Hint == "" && len(sorted) > 0 {
 		d.WithHint("its registers are %s", strings.Join(sorted, " "))
 	}

@@ -9,7 +9,7 @@ import (
 // there; false if none does. It walks the paths of the thread once more, so that expressions
 // need no places.
 func (p *Program) Locate(f *event.Fault) (at src.Span, found bool) {
-	t := p.code[f.Thread]
+	t := p.own().code[f.Thread]
 	w := t.start(p.opts)
 	w.noted = func(where src.Span, x event.Expr, address bool) {
 		if !found && x == f.X && address == f.Address {

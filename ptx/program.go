@@ -23,7 +23,11 @@ type Program struct {
 	opts    frontend.Options
 	threads []event.Thread
 	code    []*thread
-	paths   [][]*path
+	paths   [][]*path // of each thread
+
+	// own is the program with all of its instructions where this test has them: code that is shared stands in
+	// another test.
+	own func() *Program
 }
 
 // thread is the code of one thread.
@@ -37,15 +41,31 @@ type thread struct {
 	seat    *seat
 	broken  bool // some cell could not be parsed, so registers may be missing
 
-	observed map[string]bool // registers that the condition, the filter or the locations clause mention
+	registers map[string]bool        // those that the initial state declares or some instruction sets
+	observed  map[string]bool        // registers that the condition, the filter or the locations clause mention
+	uses      map[event.Loc]src.Span // where it first mentions a location
+	paths     []*path
+	key       []byte // see keys
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The
 // error is a src.Diagnostics with all that is wrong, a *frontend.PathLimitError, or that of
 // frontend.Options.Stop.
 func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
-	b := &builder{test: t, prog: &Program{Test: t, opts: opts}}
+	p, err := read(t, opts)
+	if _, wrong := err.(src.Diagnostics); wrong && opts.Shared != nil {
+		opts.Shared = nil // so that the errors are where this test has them
+		return read(t, opts)
+	}
+	return p, err
+}
+
+func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
+	p := &Program{Test: t, opts: opts}
+	p.own = func() *Program { return p }
+	b := &builder{test: t, prog: p}
 	b.locations()
+	declared := len(b.prog.Locs)
 	b.readThreads()
 	b.wrapInits()
 	b.checkRegions()
@@ -56,19 +76,30 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	if err := b.diags.Err(); err != nil {
 		return nil, err
 	}
-	for _, code := range b.prog.code {
-		code.locs = b.prog.Locs
-		paths, err := code.start(opts).follow()
-		if _, wrong := err.(src.Diagnostics); err != nil && !wrong {
-			return nil, err
-		}
-		b.diags.Add(err)
-		b.prog.paths = append(b.prog.paths, paths)
-	}
-	if err := b.diags.Err(); err != nil {
+	if err := b.unwind(); err != nil {
 		return nil, err
 	}
-	return b.prog, nil
+	if len(b.prog.Locs) == declared {
+		b.share()
+	}
+	return p, nil
+}
+
+// unwind finds the control paths of the threads.
+func (b *builder) unwind() error {
+	for _, code := range b.fresh {
+		code.locs = b.prog.Locs
+		paths, err := code.start(b.prog.opts).follow()
+		if _, wrong := err.(src.Diagnostics); err != nil && !wrong {
+			return err
+		}
+		b.diags.Add(err)
+		code.paths = paths
+	}
+	for _, code := range b.prog.code {
+		b.prog.paths = append(b.prog.paths, code.paths)
+	}
+	return b.diags.Err()
 }
 
 // wrapInits brings initial values of locations of at most 32 bits into the form in which memory
@@ -285,7 +316,7 @@ func (p *Program) wideLocation(l event.Loc) bool {
 
 // Code is the instructions of a thread, with names resolved and vectors taken apart. The
 // caller must not change them.
-func (p *Program) Code(thread int) []*Instr { return p.code[thread].code }
+func (p *Program) Code(thread int) []*Instr { return p.own().code[thread].code }
 
 // Initial is what the initial state sets registers of a thread to; those that it declares
 // only hold 0.

@@ -1,10 +1,12 @@
 package ptx
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -16,9 +18,8 @@ import (
 type builder struct {
 	test  *litmus.Test
 	prog  *Program
+	fresh []*thread // those that no other test has shared
 	diags src.Diagnostics
-	uses  []map[event.Loc]src.Span // for each thread where it first mentions a location
-	where []seat                   // of each thread
 }
 
 // locations numbers the declared locations; the elements of an array are neighbours.
@@ -53,36 +54,54 @@ func (b *builder) alias(l *litmus.Location) {
 	}
 }
 
+// readThreads reads the columns of the threads. Those that another test has, too, are read and unwound
+// already.
 func (b *builder) readThreads() {
-	places, refs := b.test.Places(), b.test.Mentions()
-	for i, t := range b.test.Threads {
-		p := places[i]
+	for i, p := range b.test.Places() {
 		b.prog.threads = append(b.prog.threads, event.Thread{
-			Name: t.Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
+			Name: b.test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
-		b.uses = append(b.uses, map[event.Loc]src.Span{})
-		code := &thread{name: t.Name.Text, id: t.ID, initial: map[string]event.Expr{}, types: map[string]Type{}, observed: map[string]bool{}}
-		b.prog.code = append(b.prog.code, code)
-		for _, r := range refs {
-			if r.Thread == i {
-				code.observed[r.Name] = true
-			}
-		}
-		b.readRegisters(i, code)
-		b.readCells(t, code)
 	}
-	b.where = b.seats()
-	for i, code := range b.prog.code {
-		code.seat = &b.where[i]
+	seats, refs, keys := b.seats(), b.test.Mentions(), b.keys()
+	for i := range b.test.Threads {
+		key := keys.of(i, &seats[i], refs)
+		part, shared := b.prog.opts.Shared.Find(key)
+		if shared {
+			b.prog.own = sync.OnceValue(b.prog.unshared)
+			b.prog.code = append(b.prog.code, part.(*thread))
+			continue
+		}
+		code := b.readThread(i, refs)
+		code.seat, code.key = &seats[i], bytes.Clone(key)
+		b.fresh = append(b.fresh, code)
+		b.prog.code = append(b.prog.code, code)
 	}
 	// What stands in brackets may be a location that nothing declares: all of them are
 	// found before other operands are looked at, wherever the columns stand.
-	for i, code := range b.prog.code {
-		b.resolver(i, code).addresses(code)
+	for _, code := range b.fresh {
+		b.resolver(code).addresses()
 	}
-	for i, code := range b.prog.code {
-		b.resolver(i, code).operands(code)
+	for _, code := range b.fresh {
+		b.resolver(code).operands()
 	}
+}
+
+// readThread reads the column of a thread, and what the rest of the test says about it.
+func (b *builder) readThread(i int, refs []litmus.Ref) *thread {
+	t := b.test.Threads[i]
+	code := &thread{
+		name: t.Name.Text, id: t.ID, initial: map[string]event.Expr{}, types: map[string]Type{},
+		uses: map[event.Loc]src.Span{}, observed: map[string]bool{},
+	}
+	for _, r := range refs {
+		if r.Thread == i {
+			code.observed[r.Name] = true
+		}
+	}
+	b.readRegisters(i, code)
+	b.readCells(t, code)
+	code.findRegisters()
+	return code
 }
 
 // readRegisters takes over what the initial state says about registers.
@@ -98,7 +117,7 @@ func (b *builder) readRegisters(thread int, code *thread) {
 				b.diags.Errorf(r.Name.Span, "%s is initialised to the address of an unknown location", r.Name.Text)
 			}
 			if v.IsAddress() {
-				b.use(thread, v.Base, r.Name.Span)
+				b.use(code, v.Base, r.Name.Span)
 			}
 		}
 		if r.Type != "" {
@@ -118,16 +137,16 @@ func typeOf(name string) Type {
 }
 
 // use notes that a thread can reach a location, and what that location points to.
-func (b *builder) use(thread int, l event.Loc, at src.Span) {
-	if _, ok := b.uses[thread][l]; ok {
+func (b *builder) use(code *thread, l event.Loc, at src.Span) {
+	if _, ok := code.uses[l]; ok {
 		return
 	}
-	b.uses[thread][l] = at
+	code.uses[l] = at
 	if a := b.prog.Locs[l].Alias; a != nil {
-		b.use(thread, a.Of, at)
+		b.use(code, a.Of, at)
 	}
 	if init := b.prog.Locs[l].Init; init.IsAddress() {
-		b.use(thread, init.Base, at)
+		b.use(code, init.Base, at)
 	}
 }
 
@@ -207,38 +226,34 @@ func (in *Instr) elements() []*Instr {
 // location.
 type resolver struct {
 	*builder
-	thread    int
-	registers map[string]bool
+	*thread
 }
 
-func (b *builder) resolver(thread int, code *thread) *resolver {
-	return &resolver{b, thread, code.registers()}
-}
+func (b *builder) resolver(code *thread) *resolver { return &resolver{b, code} }
 
-// registers are those that the initial state declares or some instruction sets.
-func (t *thread) registers() map[string]bool {
-	registers := map[string]bool{}
+// findRegisters finds the registers that the initial state declares or some instruction sets.
+func (t *thread) findRegisters() {
+	t.registers = map[string]bool{}
 	for name := range t.initial {
-		registers[name] = true
+		t.registers[name] = true
 	}
 	for _, in := range t.code {
 		if in.Dst != nil {
-			registers[in.Dst.Text] = true
+			t.registers[in.Dst.Text] = true
 		}
 	}
-	return registers
 }
 
-func (r *resolver) addresses(code *thread) {
-	for _, in := range code.code {
+func (r *resolver) addresses() {
+	for _, in := range r.code {
 		if in.Addr != nil {
 			r.address(in)
 		}
 	}
 }
 
-func (r *resolver) operands(code *thread) {
-	for _, in := range code.code {
+func (r *resolver) operands() {
+	for _, in := range r.code {
 		if in.Guard != nil {
 			r.register(&in.Guard.Reg)
 		}
@@ -269,7 +284,7 @@ func (r *resolver) source(o *Operand) {
 		o.Kind = Register
 	case r.location(o):
 	default:
-		if value, ok := r.where[r.thread].special(o.Text); ok {
+		if value, ok := r.seat.special(o.Text); ok {
 			o.Kind, o.Int = Immediate, value
 			return
 		}
@@ -344,6 +359,6 @@ func (r *resolver) unset(o *Operand) {
 		d.Hint = src.DidYouMean(o.Text, slices.Concat(slices.Sorted(maps.Keys(r.registers)), specialNames()))
 	}
 	if d.Hint == "" {
-		d.WithHint("declare it in the initial state: %d:.reg .s32 %s;", r.test.Threads[r.thread].ID, o.Text)
+		d.WithHint("declare it in the initial state: %d:.reg .s32 %s;", r.id, o.Text)
 	}
 }

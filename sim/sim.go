@@ -60,9 +60,10 @@ const (
 	Learning
 )
 
-// Defaults is the configuration of the command line.
+// Defaults is the configuration of the command line. Tests that are loaded with one such configuration, or
+// copies of it, share what they have in common.
 func Defaults() Config {
-	return Config{Reading: frontend.Options{Unroll: frontend.DefaultUnroll}}
+	return Config{Reading: frontend.Options{Unroll: frontend.DefaultUnroll, Shared: &frontend.Shared{}}}
 }
 
 // Test is a litmus test ready to run.

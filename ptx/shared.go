@@ -1,0 +1,109 @@
+package ptx
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// keys makes keys of threads: the text of all that the code of a thread and its control paths depend on.
+// Locations that no test declares are none of it; threads are shared only where all are declared.
+type keys struct {
+	test   *litmus.Test
+	common int // how much is the same for all threads
+	text   []byte
+}
+
+func (b *builder) keys() *keys {
+	k := &keys{test: b.test}
+	if b.prog.opts.Shared == nil {
+		return k
+	}
+	k.word(b.test.Arch)
+	k.number(b.prog.opts.Unroll)
+	k.word(strconv.FormatBool(b.prog.opts.CASFailWrites))
+	for _, l := range b.prog.Locs {
+		k.word(l.Name)
+		k.number(int(l.Region), l.Elems, l.Init.Base, int(l.Init.Int))
+		if l.Alias != nil {
+			k.number(l.Alias.Of)
+			k.word(l.Alias.Through)
+		}
+	}
+	k.common = len(k.text)
+	return k
+}
+
+// of is the key of a thread, until that of another is asked for.
+func (k *keys) of(i int, s *seat, refs []litmus.Ref) []byte {
+	if k.common == 0 {
+		return nil
+	}
+	k.text = k.text[:k.common]
+	k.number(s.tid, s.lane, s.warp, s.cta, s.cluster, s.tids, s.warps, s.lanes, s.ctas, s.clusters, s.grid)
+	for _, r := range k.test.Registers {
+		if r.Thread != i {
+			continue
+		}
+		var init litmus.Value
+		if r.Init != nil {
+			init = *r.Init
+		}
+		k.word(r.Name.Text)
+		k.word(r.Type)
+		k.word(init.Loc)
+		k.number(int(init.Int))
+	}
+	for _, r := range refs {
+		if r.Thread == i {
+			k.word(r.Name)
+		}
+	}
+	k.number(0) // no name
+	for _, c := range k.test.Threads[i].Cells {
+		if text := c.Span.Text(); text != "" {
+			k.word(text)
+		}
+	}
+	return k.text
+}
+
+// word adds a text, after its length.
+func (k *keys) word(text string) {
+	k.text = append(strconv.AppendInt(k.text, int64(len(text)), 10), ':')
+	k.text = append(k.text, text...)
+}
+
+func (k *keys) number(numbers ...int) {
+	for _, n := range numbers {
+		k.text = append(strconv.AppendInt(k.text, int64(n), 10), ' ')
+	}
+}
+
+// share keeps the threads that have been read, for other tests. What a kernel is given as a parameter depends on
+// how other threads access it (wrapInits).
+func (b *builder) share() {
+	loadsParameter := func(in *Instr) bool { return in.Mods.Space == Param }
+	for _, code := range b.fresh {
+		if slices.ContainsFunc(code.code, loadsParameter) {
+			continue
+		}
+		size := len(code.code)
+		for _, p := range code.paths {
+			size += len(p.Events)
+		}
+		b.prog.opts.Shared.Keep(code.key, code, size)
+	}
+}
+
+// unshared reads the program once more, without what other tests share.
+func (p *Program) unshared() *Program {
+	opts := p.opts
+	opts.Shared, opts.Stop = nil, nil
+	own, err := read(p.Test, opts)
+	if err != nil {
+		return p // never: it has been read without an error
+	}
+	return own
+}
