@@ -1,20 +1,19 @@
-// Package interp interprets the PTX of package harness on small grids: a machine without weak
-// behaviour, to test kernels where there is no GPU.
+// Package interp interprets the PTX of package harness on small grids: machines to test kernels
+// on where there is no GPU.
 //
 //	Machine  memory, a module, and a scheduler
 //
-// Threads run one at a time, a few instructions each, in an order drawn from a seed; each
-// access takes effect at once. So what a kernel of the harness does here is sequentially
+// Threads run one at a time, a few instructions each, in an order drawn from a seed. On the machine of
+// New, each access takes effect at once. So what a kernel of the harness does there is sequentially
 // consistent: its outcomes must be among those that the model sc allows, and the counts must
-// add up.
+// add up. That of NewWeak has queues of stores, caches and late loads (weak.go): its outcomes must be among
+// those that the model ptx allows.
 //
-// It knows the instructions that kernels of the harness have (PTX ISA, "Instruction Set"), and
-// ignores what only matters for order: scopes, cache operators, fences, markers.
+// Both know the instructions that kernels of the harness have (PTX ISA, "Instruction Set").
 package interp
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -33,6 +32,7 @@ type Machine struct {
 	// OnMark is told when a thread passes a marker, if it is not nil.
 	OnMark func(Mark)
 
+	weak    bool
 	random  *rand.Rand
 	entries map[string]*entry
 	memory  []byte         // global memory; addresses begin at base
@@ -53,6 +53,14 @@ const base = 1 << 20
 // New is a machine whose order of threads is drawn from a seed.
 func New(seed uint64) *Machine {
 	return &Machine{Burst: 8, random: rand.New(rand.NewPCG(seed, 1)), live: map[uint64]int{}}
+}
+
+// NewWeak is a machine with weak behaviour, whose order of threads and all that is late are drawn
+// from a seed.
+func NewWeak(seed uint64) *Machine {
+	m := New(seed)
+	m.weak = true
+	return m
 }
 
 // Load reads a module.
@@ -114,11 +122,12 @@ func (m *Machine) global(address uint64, bytes int) ([]byte, error) {
 // grid is a kernel that runs.
 type grid struct {
 	*Machine
-	entry   *entry
-	launch  harness.Launch
-	threads []*thread
-	shared  [][]byte // of the CTAs
-	waits   []int    // in each CTA, how many threads wait at barriers
+	entry        *entry
+	launch       harness.Launch
+	threads      []*thread
+	sharedMemory [][]byte // of the CTAs
+	waits        []int    // in each CTA, how many threads wait at barriers
+	hierarchy    hierarchy
 
 	arithmetic isa.Evaluator[int64]
 	sources    []int64 // room for those of an instruction
@@ -133,6 +142,7 @@ type thread struct {
 	done     bool
 	barrier  int // that it waits at, or -1
 	wanted   int // how many threads it waits for there; 0 for all of the CTA
+	private      // on a weak machine
 }
 
 // Run does one step after the other.
@@ -165,12 +175,20 @@ func (m *Machine) kernel(ctx context.Context, l harness.Launch) error {
 	}
 	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
 	for cta := range l.Grid {
-		g.shared = append(g.shared, make([]byte, l.Shared))
+		g.sharedMemory = append(g.sharedMemory, make([]byte, l.Shared))
 		for tid := range l.Block {
 			g.threads = append(g.threads, &thread{grid: g, cta: cta, tid: tid, regs: make([]uint64, len(e.registers)), barrier: -1})
 		}
 	}
-	return g.run(ctx)
+	g.hierarchy = atOnce{g}
+	if m.weak {
+		g.hierarchy = newWeak(g)
+	}
+	if err := g.run(ctx); err != nil {
+		return err
+	}
+	g.hierarchy.end()
+	return nil
 }
 
 // run lets threads run in turns until all have ended.
@@ -178,6 +196,7 @@ func (g *grid) run(ctx context.Context) error {
 	ready := slices.Clone(g.threads)
 	steps := 0
 	for len(ready) > 0 {
+		g.hierarchy.tick()
 		i := g.random.IntN(len(ready))
 		t := ready[i]
 		for range 1 + g.random.IntN(g.Burst) {
@@ -242,32 +261,26 @@ func (g *grid) release(cta int) (free []*thread) {
 	return free
 }
 
-// access is the memory of an access.
-func (g *grid) access(t *thread, shared bool, address uint64, bytes int) ([]byte, error) {
+// reach is the place of an access, which must exist.
+func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
+	p := place{shared, address, bytes}
 	if address%uint64(bytes) != 0 {
-		return nil, fmt.Errorf("the address %#x is not a multiple of %d", address, bytes)
+		return p, fmt.Errorf("the address %#x is not a multiple of %d", address, bytes)
 	}
 	if !shared {
-		return g.global(address, bytes)
+		_, err := t.global(address, bytes)
+		return p, err
 	}
-	memory := g.shared[t.cta]
-	if address+uint64(bytes) > uint64(len(memory)) {
-		return nil, fmt.Errorf("no shared memory at %#x", address)
+	if address+uint64(bytes) > uint64(len(t.sharedMemory[t.cta])) {
+		return p, fmt.Errorf("no shared memory at %#x", address)
 	}
-	return memory[address:][:bytes], nil
+	return p, nil
 }
 
-func load(memory []byte) uint64 {
-	if len(memory) == 8 {
-		return binary.LittleEndian.Uint64(memory)
+// bytes is the memory of a place that a CTA has reached.
+func (g *grid) bytes(cta int, p place) []byte {
+	if p.shared {
+		return g.sharedMemory[cta][p.address:][:p.bytes]
 	}
-	return uint64(binary.LittleEndian.Uint32(memory))
-}
-
-func store(memory []byte, v uint64) {
-	if len(memory) == 8 {
-		binary.LittleEndian.PutUint64(memory, v)
-		return
-	}
-	binary.LittleEndian.PutUint32(memory, uint32(v))
+	return g.memory[p.address-base:][:p.bytes]
 }

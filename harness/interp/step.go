@@ -11,14 +11,11 @@ import (
 // A thread is a machine (isa.Machine) of concrete integers; it answers each question.
 var _ isa.Machine[int64, *instr] = (*thread)(nil)
 
-// performances are what instructions do that do not only compute. All is sequentially consistent, so
-// fences have nothing to do.
+// performances are what instructions do that do not only compute.
 var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
-	isa.Bar: (*thread).bar, isa.Pmevent: (*thread).mark, isa.Membar: nothing, isa.Fence: nothing,
+	isa.Bar: (*thread).bar, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
 }
-
-func nothing(*thread, *instr) error { return nil }
 
 // Class is the kind of instruction.
 func (in *instr) Class() isa.Class { return in.class }
@@ -108,6 +105,7 @@ func (t *thread) mark(in *instr) error {
 func (t *thread) value(o operand) uint64 {
 	switch {
 	case o.register >= 0:
+		t.settle(o.register)
 		return t.regs[o.register]
 	case o.special == "":
 		return o.number
@@ -129,6 +127,13 @@ func (t *thread) value(o operand) uint64 {
 	return t.launch.Params[i]
 }
 
+// settle makes the load of a register that is late.
+func (t *thread) settle(register int) {
+	if len(t.late) > 0 {
+		t.hierarchy.settle(t, register)
+	}
+}
+
 // bytes is how many an access has.
 func (in *instr) bytes() int { return in.op.Type(0).Bits / 8 }
 
@@ -139,33 +144,34 @@ func (t *thread) set(in *instr, v uint64) error {
 	if in.operands[0].register < 0 {
 		return fmt.Errorf("the destination is no register")
 	}
+	t.settle(in.operands[0].register)
 	t.regs[in.operands[0].register] = v
 	return nil
 }
 
-// memory is what an access reaches; its address is the operand at a place, with the offset after it.
-func (t *thread) memory(in *instr, at int) ([]byte, error) {
+// place is what an access reaches; its address is the operand at an index, with the offset after it.
+func (t *thread) place(in *instr, at int) (place, error) {
 	address := t.value(in.operands[at]) + t.value(in.operands[at+1])
-	return t.access(t, in.op.Space == isa.Shared, address, in.bytes())
+	return t.reach(in.op.Space == isa.Shared, address, in.bytes())
 }
 
 func (t *thread) load(in *instr) error {
 	if in.op.Space == isa.Param {
 		return t.set(in, held(int64(t.value(in.operands[1])), in.op.Type(0).Int()))
 	}
-	memory, err := t.memory(in, 1)
+	p, err := t.place(in, 1)
 	if err != nil {
 		return err
 	}
-	return t.set(in, load(memory))
+	return t.hierarchy.load(t, in, p)
 }
 
 func (t *thread) store(in *instr) error {
-	memory, err := t.memory(in, 0)
+	p, err := t.place(in, 0)
 	if err != nil {
 		return err
 	}
-	store(memory, t.value(in.operands[2]))
+	t.hierarchy.store(t, in.op, p, t.value(in.operands[2]))
 	return nil
 }
 
@@ -175,23 +181,27 @@ func (t *thread) atomic(in *instr) error {
 	if in.op.Code == isa.Atom {
 		at = 1
 	}
-	memory, err := t.memory(in, at)
+	p, err := t.place(in, at)
 	if err != nil {
 		return err
 	}
-	old := load(memory)
-	written, err := t.Compute(in, t.values(in.operands[at+2:], int64(old)))
-	if err != nil {
+	old, err := t.hierarchy.update(t, in.op, p, func(old uint64) (uint64, error) {
+		written, err := t.Compute(in, t.values(in.operands[at+2:], int64(old)))
+		return uint64(written[0]), err
+	})
+	if err != nil || in.op.Code == isa.Red {
 		return err
-	}
-	store(memory, uint64(written[0]))
-	if in.op.Code == isa.Red {
-		return nil
 	}
 	return t.set(in, old)
 }
 
+func (t *thread) fence(in *instr) error {
+	t.hierarchy.fence(t, beyond(in.op))
+	return nil
+}
+
 func (t *thread) bar(in *instr) error {
+	t.hierarchy.fence(t, false)
 	t.barrier, t.wanted = int(t.value(in.operands[0])), 0
 	t.waits[t.cta]++
 	if len(in.operands) > 1 {

@@ -1,6 +1,6 @@
 // Package rig is a machine on which tests are run, with all that a record says of it.
 //
-//	Rig       a GPU or the interpreter, with settings: runs tests and describes what it saw
+//	Rig       a GPU or an interpreter, with settings: runs tests and describes what it saw
 //	Machines  the machines that there are, and what they run unless somebody says otherwise
 package rig
 
@@ -35,6 +35,7 @@ type Machine struct {
 var Machines = map[string]Machine{
 	"gpu":         {harness.Usual, harness.Draw, 1_000_000},
 	"interpreter": {harness.Few, harness.DrawFew, 1000},
+	"weak":        {harness.Few, harness.DrawFew, 1000},
 }
 
 // Rig is a machine with settings. Fill it in before it is opened.
@@ -47,7 +48,7 @@ type Rig struct {
 	Limit     time.Duration // of a kernel
 
 	Machine harness.Machine // nil before it is opened
-	gpu     *gpu.GPU        // nil for the interpreter
+	gpu     *gpu.GPU        // nil for an interpreter
 }
 
 // Settle reads how tests are run: in the paper's style if there are incantations; else as the machine usually does, or as a
@@ -91,6 +92,9 @@ func (r *Rig) Open() error {
 	case "interpreter":
 		r.Machine = interp.New(r.Seed)
 		return nil
+	case "weak":
+		r.Machine = interp.NewWeak(r.Seed)
+		return nil
 	case "gpu":
 		g, err := gpu.Open("", r.Index)
 		if err != nil {
@@ -100,7 +104,7 @@ func (r *Rig) Open() error {
 		r.Machine, r.gpu = g, g
 		return nil
 	}
-	return fmt.Errorf("--machine is gpu or interpreter, not %q", r.Name)
+	return fmt.Errorf("--machine is gpu, interpreter or weak, not %q", r.Name)
 }
 
 // Close closes it.
@@ -164,7 +168,7 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 // device describes the machine in records.
 func (r *Rig) device() observe.Device {
 	if r.gpu == nil {
-		return observe.Device{Name: "interpreter", Vendor: "muster"}
+		return observe.Device{Name: r.Name} // of no vendor, so that models of any vendor's chips speak of it
 	}
 	d := r.gpu.Device()
 	return observe.Device{

@@ -1,0 +1,76 @@
+package interp
+
+import (
+	"encoding/binary"
+
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// place is what an access reaches: bytes of global memory, or of the shared memory of the CTA.
+type place struct {
+	shared  bool
+	address uint64
+	bytes   int
+}
+
+func (p place) overlaps(q place) bool {
+	return p.shared == q.shared && p.address < q.address+uint64(q.bytes) && q.address < p.address+uint64(p.bytes)
+}
+
+// A hierarchy is what lies between threads and memory. The places that it is asked about exist.
+type hierarchy interface {
+	// load has a register of a thread hold what is at a place, at once or later.
+	load(t *thread, in *instr, p place) error
+	store(t *thread, op *isa.Opcode, p place, v uint64)
+	// update is an atomic: what it writes is computed from the old value, which it returns.
+	update(t *thread, op *isa.Opcode, p place, write func(old uint64) (uint64, error)) (old uint64, err error)
+	// fence orders what the thread did before and does after it, as seen from its CTA or from beyond it.
+	fence(t *thread, beyond bool)
+	// settle has a register hold what it was loaded with.
+	settle(t *thread, register int)
+	// tick is told that some time has passed.
+	tick()
+	// end is told that all threads have ended.
+	end()
+}
+
+// atOnce is no hierarchy: each access takes effect when it is made. It is sequentially consistent.
+type atOnce struct{ *grid }
+
+func (m atOnce) load(t *thread, in *instr, p place) error { return t.set(in, load(m.bytes(t.cta, p))) }
+
+func (m atOnce) store(t *thread, _ *isa.Opcode, p place, v uint64) { store(m.bytes(t.cta, p), v) }
+
+func (m atOnce) update(t *thread, _ *isa.Opcode, p place, write func(uint64) (uint64, error)) (uint64, error) {
+	return update(m.bytes(t.cta, p), write)
+}
+
+func (atOnce) fence(*thread, bool) {}
+func (atOnce) settle(*thread, int) {}
+func (atOnce) tick()               {}
+func (atOnce) end()                {}
+
+// update changes memory; it returns what was there.
+func update(memory []byte, write func(uint64) (uint64, error)) (old uint64, err error) {
+	old = load(memory)
+	v, err := write(old)
+	if err == nil {
+		store(memory, v)
+	}
+	return old, err
+}
+
+func load(memory []byte) uint64 {
+	if len(memory) == 8 {
+		return binary.LittleEndian.Uint64(memory)
+	}
+	return uint64(binary.LittleEndian.Uint32(memory))
+}
+
+func store(memory []byte, v uint64) {
+	if len(memory) == 8 {
+		binary.LittleEndian.PutUint64(memory, v)
+		return
+	}
+	binary.LittleEndian.PutUint32(memory, uint32(v))
+}

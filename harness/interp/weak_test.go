@@ -1,0 +1,131 @@
+package interp_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/interp"
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/litmus"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// allowed is the states that a model allows.
+func allowed(t *testing.T, test *litmus.Test, model string) map[string]bool {
+	t.Helper()
+	loaded, err := sim.Load(test.File, sim.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := models.Load(model, models.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := loaded.Run(context.Background(), m.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]bool{}
+	for _, s := range r.States {
+		states[s.State.Format(loaded.Observables())] = true
+	}
+	return states
+}
+
+// runWeak runs a test on the weak machine.
+func runWeak(t *testing.T, plan *harness.Plan, seed uint64, instances int) *harness.Histogram {
+	t.Helper()
+	s := small()
+	s.Stride, s.CTAs = 4, max(s.CTAs, len(plan.Test.Threads))
+	m := interp.NewWeak(seed)
+	m.MaxSteps = 50_000_000
+	h, err := plan.Run(t.Context(), m, s, seed, instances)
+	if err != nil {
+		t.Fatalf("%s: %v", plan.Test, err)
+	}
+	return h
+}
+
+// TestWeakMachine runs the shipped tests: what the weak machine does, the model of PTX allows.
+func TestWeakMachine(t *testing.T) {
+	for _, dir := range []string{"asplos15", "cuda", "ptx"} {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			files, err := litmustests.FS.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			weak := 0
+			for i, f := range files {
+				if !strings.HasSuffix(f.Name(), ".litmus") || i%sample.Of(1, 8) != 0 {
+					continue
+				}
+				text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
+				if err != nil {
+					t.Fatal(err)
+				}
+				test := parse(t, f.Name(), string(text))
+				plan := planOf(t, test, harness.SM90)
+				if plan == nil {
+					continue
+				}
+				h := runWeak(t, plan, uint64(i), 200)
+				checkStates(t, test, h, allowed(t, test, "ptx"))
+				sc := sequential(t, test)
+				if slices.ContainsFunc(h.States, func(c harness.Count) bool { return !sc[c.State.Format(h.Refs)] }) {
+					weak++
+				}
+			}
+			if t.Logf("%d tests with weak behaviour", weak); weak < 1 {
+				t.Errorf("only %d tests with weak behaviour", weak)
+			}
+		})
+	}
+}
+
+// TestWeakShapes asks for the idioms of weak memory by name, and that what forbids them does.
+func TestWeakShapes(t *testing.T) {
+	for _, tt := range []struct {
+		test string
+		seen bool
+	}{
+		{"MP+rlx.gpus", true},
+		{"MP+rel.gpu+acq.gpu", false},
+		{"SB+rel-acq.gpus", true},
+		{"SB+fence.sc.gpus", false},
+		{"LB+pos+rlx.gpus", true},
+		{"2+2W+rlx.gpus", true},
+		{"IRIW+rlx.gpus", true},
+		{"CoRR+weaks", true},
+		{"CoRR+rlx.gpus", false},
+	} {
+		t.Run(tt.test, func(t *testing.T) {
+			t.Parallel()
+			text, err := litmustests.FS.ReadFile("ptx/" + tt.test + ".litmus")
+			if err != nil {
+				t.Fatal(err)
+			}
+			test := parse(t, tt.test, string(text))
+			n := 0
+			for seed := range uint64(6) {
+				if n > 0 {
+					break
+				}
+				h := runWeak(t, planOf(t, test, harness.SM90), seed, 1000)
+				for _, c := range h.States {
+					if test.Cond.Prop.Eval(c.State.Lookup(h.Refs)) {
+						n += c.N
+					}
+				}
+			}
+			if (n > 0) != tt.seen {
+				t.Errorf("seen %d times, want some: %t", n, tt.seen)
+			}
+		})
+	}
+}
