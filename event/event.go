@@ -155,6 +155,7 @@ type Event struct {
 	Order    Order
 	Tags     Tags   // annotations of the front end
 	Vector   int    // elements of one vector access share a number, not 0, and have no order
+	Agent    int    // of an asynchronous operation, its number in its thread; 0 for what the thread does itself
 	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
 }
 
@@ -196,6 +197,10 @@ type Structure struct {
 	Threads []Thread
 
 	Po, Addr, Data, Ctrl, Rmw rel.Rel
+
+	// Issue, Within and Complete place asynchronous operations, whose events are in no program order:
+	// see Path.
+	Issue, Within, Complete []Pair
 
 	Conds  []Cond       // what the values must satisfy for the paths to be taken
 	Finals map[Reg]Expr // what each register holds at the end

@@ -13,8 +13,13 @@ type Pair [2]int
 // one way. A front end builds Paths; Join makes a Structure of one Path for
 // each thread.
 type Path struct {
-	Events                []Event // in program order; Join fills in Thread
+	Events                []Event // in program order, but for those of asynchronous operations; Join fills in Thread
 	Addr, Data, Ctrl, Rmw []Pair
+
+	// Issue is from what the thread does before an asynchronous operation to the events of that, Within
+	// from its reads to its writes and from both to what tells that it is complete, Complete from its
+	// events to what the thread does when it has waited for them.
+	Issue, Within, Complete []Pair
 
 	Conds  []Cond          // what the values must satisfy; Join fills in Thread
 	Finals map[string]Expr // what each register holds at the end
@@ -74,7 +79,7 @@ func (s *Structure) append(t int, p *Path) {
 		e.Thread = t
 		s.Events = append(s.Events, e)
 		for before := first; before < first+i; before++ {
-			if !e.sameVector(&s.Events[before]) {
+			if e.ordered(&s.Events[before]) {
 				s.Po.Add(before, first+i)
 			}
 		}
@@ -85,6 +90,14 @@ func (s *Structure) append(t int, p *Path) {
 	}{{s.Addr, p.Addr}, {s.Data, p.Data}, {s.Ctrl, p.Ctrl}, {s.Rmw, p.Rmw}} {
 		for _, pair := range d.pairs {
 			d.to.Add(first+pair[0], first+pair[1])
+		}
+	}
+	for _, d := range []struct {
+		to    *[]Pair
+		pairs []Pair
+	}{{&s.Issue, p.Issue}, {&s.Within, p.Within}, {&s.Complete, p.Complete}} {
+		for _, pair := range d.pairs {
+			*d.to = append(*d.to, Pair{first + pair[0], first + pair[1]})
 		}
 	}
 	for _, c := range p.Conds {
@@ -104,17 +117,23 @@ func (s *Structure) append(t int, p *Path) {
 	}
 }
 
-// sameVector reports that two events of a thread are elements of one vector access:
-// they happen in no particular order (PTX ISA, "Vector Data-types" of the memory model).
-func (e *Event) sameVector(f *Event) bool { return e.Vector != 0 && e.Vector == f.Vector }
+// ordered reports that program order relates two events of a thread: not if they are elements of one
+// vector access, which happen in no particular order (PTX ISA, "Vector Data-types" of the memory model),
+// or if one belongs to an asynchronous operation.
+func (e *Event) ordered(f *Event) bool {
+	return e.Agent == 0 && f.Agent == 0 && (e.Vector == 0 || e.Vector != f.Vector)
+}
 
 // AddRel adds a relation under a name that models may use.
-func (s *Structure) AddRel(name string, pairs []Pair) {
+func (s *Structure) AddRel(name string, pairs []Pair) { s.Rels[name] = s.relation(pairs) }
+
+// relation is some pairs of events as a relation.
+func (s *Structure) relation(pairs []Pair) rel.Rel {
 	r := rel.New(s.N())
 	for _, p := range pairs {
 		r.Add(p[0], p[1])
 	}
-	s.Rels[name] = r
+	return r
 }
 
 // With is the structure with one more relation. The original stays as it is.
@@ -133,6 +152,9 @@ func (p *Path) Clone() *Path {
 	q.Data = append([]Pair(nil), p.Data...)
 	q.Ctrl = append([]Pair(nil), p.Ctrl...)
 	q.Rmw = append([]Pair(nil), p.Rmw...)
+	q.Issue = append([]Pair(nil), p.Issue...)
+	q.Within = append([]Pair(nil), p.Within...)
+	q.Complete = append([]Pair(nil), p.Complete...)
 	q.Conds = append([]Cond(nil), p.Conds...)
 	q.Finals = maps.Clone(p.Finals)
 	q.Spin = append([]int(nil), p.Spin...)

@@ -16,6 +16,10 @@ func isKind(k Kind) Members { return func(e *Event) bool { return e.Kind == k } 
 
 func isAtomic(e *Event) bool { return e.Atomic }
 
+func ofAgent(e *Event) bool { return e.Agent != 0 }
+
+func ofThread(e *Event) bool { return e.Agent == 0 }
+
 func everyEvent(s *Structure) rel.Rel { return rel.Full(s.N()) }
 
 func (s *Structure) where(p func(*Event) bool) rel.Set {

@@ -16,6 +16,7 @@ var shared = []Name{
 	set("A", "the accesses of atomics", isAtomic),
 	set("RMW", "the accesses of atomics", isAtomic),
 	set("X", "the accesses of atomics", isAtomic),
+	set("AGENT", "events of asynchronous operations, which are in no program order", ofAgent),
 	set("VOL", "volatile accesses", func(e *Event) bool { return e.Volatile }),
 	set("WEAK", "weak accesses", ordered(Weak)),
 	set("RLX", "relaxed accesses", ordered(Relaxed)),
@@ -58,6 +59,12 @@ var shared = []Name{
 		Meaning: "control dependency: what a read returned decides a branch before the event, or its predicate",
 		Pair:    "a branch or predicate before %[2]s depends on %[1]s",
 	}, Fixed(func(s *Structure) rel.Rel { return s.Ctrl })},
+	asynchronous("issue", "from what a thread does to what it has done asynchronously from then on",
+		"%[1]s is before the issue of %[2]s", func(s *Structure) []Pair { return s.Issue }),
+	asynchronous("within", "the order within an asynchronous operation: reads, writes, what tells that it is complete",
+		"%[1]s comes before %[2]s in an asynchronous operation", func(s *Structure) []Pair { return s.Within }),
+	asynchronous("complete", "from the events of an asynchronous operation to what the thread does after waiting for it",
+		"%[2]s waits for %[1]s", func(s *Structure) []Pair { return s.Complete }),
 	atomics("rmw", false),
 	atomics("amo", true),
 	{vocab.Name{
@@ -130,6 +137,12 @@ func scopeRel(name, wider, meaning string, is Fixed) Name {
 // restriction is a relation that tells where events are.
 func restriction(name, meaning string, is Fixed) Name {
 	return Name{vocab.Name{Name: name, Meaning: meaning, Restricts: true}, is}
+}
+
+// asynchronous is one of the relations that place asynchronous operations.
+func asynchronous(name, meaning, pair string, of func(*Structure) []Pair) Name {
+	n := vocab.Name{Name: name, Family: vocab.Async, Meaning: meaning, Pair: pair}
+	return Name{n, Fixed(func(s *Structure) rel.Rel { return s.relation(of(s)) })}
 }
 
 // atomics is the relation of the two accesses of an atomic, under one of its names.

@@ -25,17 +25,21 @@ func (s *Structure) validate() []error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	sameThread := s.internal().Inter(rel.Where(s.N(), func(a, b int) bool {
-		return !s.Events[a].IsInit() && a < b && !s.Events[a].sameVector(&s.Events[b])
-	}))
-	check(s.Po.Equal(sameThread), "po is not the order of the events of each thread: %v", s.Po)
+	earlier := s.internal().Inter(rel.Where(s.N(), func(a, b int) bool { return !s.Events[a].IsInit() && a < b }))
+	ordered := rel.Where(s.N(), func(a, b int) bool { return s.Events[a].ordered(&s.Events[b]) })
+	check(s.Po.Equal(earlier.Inter(ordered)), "po is not the order of the events of each thread: %v", s.Po)
 	reads, writes := s.where(isKind(Read)), s.where(isKind(Write))
 	for name, r := range map[string]rel.Rel{"addr": s.Addr, "data": s.Data, "ctrl": s.Ctrl} {
-		check(r.SubsetOf(s.Po), "%s is not in program order: %v", name, r)
+		check(r.SubsetOf(earlier), "%s is not in program order: %v", name, r)
 		check(r.Domain().SubsetOf(reads), "%s does not start at reads: %v", name, r)
 	}
 	check(s.Data.Range().SubsetOf(writes), "data does not end at writes: %v", s.Data)
-	check(s.Rmw.SubsetOf(s.Po.Inter(rel.Product(reads, writes))), "rmw is not from a read to a later write: %v", s.Rmw)
+	check(s.Rmw.SubsetOf(earlier.Inter(rel.Product(reads, writes))), "rmw is not from a read to a later write: %v", s.Rmw)
+	own, agents := s.where(ofThread), s.where(ofAgent)
+	issue, within, complete := s.relation(s.Issue), s.relation(s.Within), s.relation(s.Complete)
+	check(issue.SubsetOf(earlier.Inter(rel.Product(own, agents))), "issue is not from a thread to what it issues: %v", issue)
+	check(within.SubsetOf(earlier.Inter(rel.Product(agents, agents))), "within is not between asynchronous events: %v", within)
+	check(complete.SubsetOf(earlier.Inter(rel.Product(agents, own))), "complete is not from an asynchronous event to its thread: %v", complete)
 	for i := range s.Events {
 		e := &s.Events[i]
 		check(e.IsMem() == (e.Addr != nil && e.Data != nil), "event %d: address and data are for accesses only", i)

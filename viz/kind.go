@@ -24,5 +24,6 @@ var looks = [...]look{
 	vocab.Data:         {"data dependency", "#6f3fc4", "#c3a3ff", "4 3", "dotted", 1.9},
 	vocab.Ctrl:         {"control dependency", "#6f3fc4", "#c3a3ff", "2 3 6 3", "dotted", 1.9},
 	vocab.Rmw:          {"atomic", "#0b6f80", "#5fd0e0", "1.5 2.5", "dotted", 2.2},
+	vocab.Async:        {"asynchronous operation", "#7a5c00", "#d9c04f", "10 2 2 2", "dashed", 1.9},
 	vocab.Other:        {"other", "#a0286f", "#f793c8", "12 3 2 3 2 3", "dashed", 1.9},
 }

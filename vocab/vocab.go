@@ -61,10 +61,11 @@ const (
 	Data
 	Ctrl
 	Rmw
+	Async
 )
 
 func (f Family) String() string {
-	return [...]string{"other", "po", "rf", "co", "fr", "fence", "sync", "addr", "data", "ctrl", "rmw"}[f]
+	return [...]string{"other", "po", "rf", "co", "fr", "fence", "sync", "addr", "data", "ctrl", "rmw", "async"}[f]
 }
 
 // Compare orders families as they are declared, with Other last.
