@@ -22,8 +22,8 @@ func TestSets(t *testing.T) {
 		"VOL":    "4 5",
 		"Global": "0 2 6 7 8 9 10 11",
 		"Shared": "1 4 5",
-		"B":      "",
-		"WEAK":   "2 6 7 10 11", "RLX": "4 5 8 9", "ACQ": "", "REL": "", "ACQ_REL": "", "SC": "3",
+		"B":      "", "AGENT": "",
+		"WEAK": "2 6 7 10 11", "RLX": "4 5 8 9", "ACQ": "", "REL": "", "ACQ_REL": "", "SC": "3",
 		"CTA": "3", "CLUSTER": "", "GPU": "8 9", "SYS": "4 5",
 	}
 	for _, name := range x.Vocab().Sets() {
@@ -52,6 +52,8 @@ func TestRels(t *testing.T) {
 		"rmw":  pairs(n, "8-9"),
 		"amo":  pairs(n, "8-9"),
 		"lxsx": rel.New(n),
+
+		"issue": rel.New(n), "within": rel.New(n), "complete": rel.New(n),
 
 		"int":    threads,
 		"ext":    rel.Full(n).Diff(threads),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
@@ -333,11 +332,7 @@ func (w *walk) meeting(in *Instr) (meeting, error) {
 
 // meet appends the barrier event. Where the thread waits, it may wait for ever.
 func (w *walk) meet(in *Instr, m meeting, from unwind.Deps) error {
-	words := []string{in.Opcode}
-	for i := range in.Srcs {
-		words = append(words, in.Srcs[i].Text)
-	}
-	e := event.Event{Kind: event.Barrier, Scope: event.ScopeCTA, Mnemonic: strings.Join(words, " ")}
+	e := event.Event{Kind: event.Barrier, Scope: event.ScopeCTA, Mnemonic: in.spelling()}
 	if m.cluster {
 		e.Scope = event.ScopeCluster
 	}

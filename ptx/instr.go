@@ -36,14 +36,17 @@ type Instr struct {
 	Vector   []Operand // of a vector access, the registers in braces
 	Vote     *Operand  // the predicate of a barrier that reduces those of its threads
 	Element  int       // of a scalar access that a vector access was taken apart into, its number
+	Places   []Operand // of an instruction with a form, its addresses
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
 
 	name    string // without modifiers: "ld"
 	op      *opcode
-	formula *isa.Formula // of what only computes
-	plain   bool         // has no modifiers but types
-	written []src.Span   // the modifiers
+	form    *form             // of an instruction that has several addresses or state spaces; else nil
+	words   map[string]string // of that, the suffixes by the slots of the form
+	formula *isa.Formula      // of what only computes
+	plain   bool              // has no modifiers but types
+	written []src.Span        // the modifiers
 
 	inVector int64 // of an element of a vector, its distance from the first
 }

@@ -60,6 +60,9 @@ func (in *Instr) reads() []*Operand {
 	if in.Addr != nil {
 		operands = append(operands, in.Addr)
 	}
+	for i := range in.Places {
+		operands = append(operands, &in.Places[i])
+	}
 	for i := range in.Srcs {
 		operands = append(operands, &in.Srcs[i])
 	}

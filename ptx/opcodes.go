@@ -247,6 +247,7 @@ func (o *opcode) allows(name string, m modifier) bool {
 type dialect struct {
 	arch    string
 	opcodes map[string]*opcode
+	forms   map[string]*form
 	bare    bool // a location may stand for its address without brackets
 }
 

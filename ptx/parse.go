@@ -166,7 +166,9 @@ func (p *parser) instruction() *Instr {
 	}
 	in.At = p.cell.Sub(p.tok.at.Start-p.cell.Start, len(p.text))
 	p.opcode(in)
-	p.operands(in)
+	if in.form == nil {
+		p.operands(in)
+	}
 	in.compile()
 	return in
 }
@@ -188,6 +190,10 @@ func (p *parser) opcode(in *Instr) {
 	p.next()
 	parts := strings.Split(t.text, ".")
 	in.Opcode, in.name = t.text, parts[0]
+	if f := p.formOf(t.text); f != nil {
+		p.formed(in, f, t)
+		return
+	}
 	op, ok := p.opcodes[in.name]
 	if !ok {
 		p.unknown(in.name, t.at.Sub(0, len(in.name)))
@@ -497,15 +503,7 @@ func (p *parser) address() *Operand {
 	if p.bare && open.kind == word {
 		return p.bareAddress()
 	}
-	if !open.is("[") {
-		p.fail(open, "expected an address in brackets").WithHint("write [x] or [r1]")
-	}
-	p.next()
-	o := p.name("a register or location in brackets")
-	p.offset(&o)
-	o.At = open.at.To(p.tok.at)
-	p.expect("]", "after the address")
-	return &o
+	return p.place()
 }
 
 // offset reads the +4 or -4 after a name.

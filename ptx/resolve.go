@@ -249,6 +249,9 @@ func (r *resolver) addresses() {
 		if in.Addr != nil {
 			r.address(in)
 		}
+		for _, o := range in.form.places() {
+			r.place(in, o.name)
+		}
 	}
 }
 
@@ -308,6 +311,21 @@ func (r *resolver) address(in *Instr) {
 	case r.misspelt(o):
 	default:
 		r.addLocation(o.Text, event.Global, 1)
+		r.location(o)
+	}
+}
+
+// place resolves an address of an instruction with a form.
+func (r *resolver) place(in *Instr, name string) {
+	switch o := in.place(name); {
+	case r.registers[o.Text]:
+		o.Kind = Register
+	case r.location(o):
+	case looksLikeRegister(o.Text):
+		r.unset(o)
+	case r.misspelt(o):
+	default:
+		r.addLocation(o.Text, in.region(name), 1)
 		r.location(o)
 	}
 }

@@ -18,23 +18,27 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, unwind.Deps, err
 	if m.Vector > 0 {
 		e.Vector = w.vector(in)
 	}
-	base, err := w.operand(in.Addr)
+	at, err := w.pointsTo(in, in.Addr)
 	if err != nil {
 		return e, nil, err
 	}
-	e.Addr = base.Value
-	if in.Addr.Offset != 0 {
-		offset := event.Const(event.Int(in.Addr.Offset))
-		e.Addr, err = w.apply(in, arith.Add, arith.U64, base.Value, offset)
-		if err != nil {
-			return e, nil, err
-		}
-	}
-	w.note(in.At, e.Addr, true)
+	e.Addr = at.Value
 	if err := in.checkAligned(e.Addr); err != nil {
 		return e, nil, err
 	}
-	return e, base.From, w.place(in, &e)
+	return e, at.From, w.place(in, &e)
+}
+
+// pointsTo is the address that an operand of the instruction stands for, its offset included.
+func (w *walk) pointsTo(in *Instr, o *Operand) (unwind.Held, error) {
+	at, err := w.operand(o)
+	if err == nil && o.Offset != 0 {
+		at.Value, err = w.apply(in, arith.Add, arith.U64, at.Value, event.Const(event.Int(o.Offset)))
+	}
+	if err == nil {
+		w.note(in.At, at.Value, true)
+	}
+	return at, err
 }
 
 // tags are what PTX alone says of the events of an access.
@@ -81,7 +85,7 @@ func (w *walk) place(in *Instr, e *event.Event) error {
 	region := Generic
 	if c, ok := e.Addr.(event.Const); ok {
 		var err error
-		if region, err = w.regionOf(in, event.Value(c)); err != nil {
+		if region, err = w.regionOf(in.Addr, event.Value(c)); err != nil {
 			return err
 		}
 		if spaces[in.Mods.Space] != Generic && spaces[in.Mods.Space] != region {
@@ -100,10 +104,10 @@ func (w *walk) place(in *Instr, e *event.Event) error {
 }
 
 // regionOf finds the state space of a constant address.
-func (w *walk) regionOf(in *Instr, v event.Value) (Space, error) {
+func (w *walk) regionOf(o *Operand, v event.Value) (Space, error) {
 	l, err := event.Resolve(w.locs, v)
 	if err != nil {
-		return Generic, src.Errorf(in.Addr.At, "%v", err)
+		return Generic, src.Errorf(o.At, "%v", err)
 	}
 	if w.locs[l].Region == event.Shared {
 		return Shared, nil

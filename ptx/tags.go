@@ -43,7 +43,7 @@ func (p Proxy) String() string {
 	return [...]string{"generic", "surface", "texture", "constant", "async", "alias"}[p]
 }
 
-// The tags of events: the cache operator in three bits, the proxy in three more, and three marks.
+// The tags of events: the cache operator in three bits, the proxy in three more, and some marks.
 const (
 	cacheBits event.Tags = 7
 	proxyBits event.Tags = 7 << proxyShift
@@ -53,6 +53,7 @@ const (
 	cacheByDefault event.Tags = 1 << 6
 	mmio           event.Tags = 1 << 7
 	noReturn       event.Tags = 1 << 8 // of a red, which returns nothing to the thread
+	waiting        event.Tags = 1 << 9 // of a wait for asynchronous operations, which is no fence
 
 	proxyShift = 3
 )
@@ -72,7 +73,9 @@ func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
 
 // isProxyFence reports that e is a fence between proxies, not between accesses: it has
 // no order.
-func isProxyFence(e *event.Event) bool { return e.Kind == event.Fence && e.Order == event.OrderNone }
+func isProxyFence(e *event.Event) bool {
+	return e.Kind == event.Fence && e.Order == event.OrderNone && e.Tags&waiting == 0
+}
 
 // names is what models see of it.
 var names = []event.Name{

@@ -19,6 +19,8 @@ type walk struct {
 	ctrl    unwind.Deps                                   // reads that decided a branch: every later event depends on them
 	guard   unwind.Deps                                   // reads that decided the guard of the current instruction
 	vectors int                                           // vector accesses so far
+	agents  int                                           // asynchronous operations so far
+	copied  groups                                        // those of cp.async
 	forks   *[]*walk                                      // where alternatives wait to be walked
 	noted   func(at src.Span, x event.Expr, address bool) // see note; nil if nobody asks
 }

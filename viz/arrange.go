@@ -84,7 +84,7 @@ func (p *plan) arrange(r room) *arrangement {
 
 // nodeWidth is the width of the events of a column; all have the same.
 func (a *arrangement) nodeWidth(c int) float64 {
-	w := threadFont.width(a.x.Threads[a.columns[c].thread].Name)
+	w := threadFont.width(a.columns[c].name)
 	for _, e := range a.columns[c].events {
 		w = max(w, eventFont.width(a.label(e))+2*nodePad)
 	}
@@ -212,7 +212,7 @@ func (a *arrangement) placeRows() {
 	}
 	y := depth * frameTop
 	for c, col := range a.columns {
-		a.fixed = append(a.fixed, textOn(threadFont, a.x.Threads[col.thread].Name,
+		a.fixed = append(a.fixed, textOn(threadFont, col.name,
 			Point{a.columnX[c].centre().X, y + threadFont.height()/2}))
 	}
 	y += threadFont.height()

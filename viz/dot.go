@@ -110,7 +110,7 @@ func (d *dotWriter) heads() {
 	var chain []string
 	for c := range d.columns {
 		d.printf(1, `t%d [label=%s, group=g%d, shape=plaintext, style="", fontname="sans-serif bold", height=0.2]`,
-			c, quoted(d.x.Threads[d.columns[c].thread].Name), c)
+			c, quoted(d.columns[c].name), c)
 		chain = append(chain, fmt.Sprintf("t%d", c))
 		for _, e := range d.inits {
 			if d.columnBelow(e) == c {

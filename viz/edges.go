@@ -24,6 +24,34 @@ var defaults = []struct {
 	{"data", func(x *event.Execution) rel.Rel { return x.Data }},
 	{"ctrl", ctrlStarts},
 	{"rmw", func(x *event.Execution) rel.Rel { return x.Rmw }},
+	{"issue", issueSteps},
+	{"within", withinSteps},
+	{"complete", completeSteps},
+}
+
+// relationOf is a relation that executions have.
+func relationOf(x *event.Execution, name string) rel.Rel {
+	r, _ := x.Rel(name)
+	return r
+}
+
+// withinSteps is the order within asynchronous operations, where no dependency shows it.
+func withinSteps(x *event.Execution) rel.Rel {
+	return relationOf(x, "within").Reduction().Diff(x.Data).Diff(x.Rmw)
+}
+
+// issueSteps is from the last that a thread does before an asynchronous operation to the first events of
+// that.
+func issueSteps(x *event.Execution) rel.Rel {
+	issue, within := relationOf(x, "issue"), relationOf(x, "within")
+	return issue.Diff(x.Po.Compose(issue)).Diff(issue.Compose(within))
+}
+
+// completeSteps is from the last events of an asynchronous operation to the first that the thread does after
+// waiting for it.
+func completeSteps(x *event.Execution) rel.Rel {
+	complete, within := relationOf(x, "complete"), relationOf(x, "within")
+	return complete.Diff(complete.Compose(x.Po)).Diff(within.Compose(complete))
 }
 
 // coSteps is co between neighbours. That initial writes come first is a convention.
@@ -177,6 +205,8 @@ func isOrdering(x *event.Execution, e Edge) bool {
 		return false
 	case e.Family == vocab.Other, e.Family == vocab.Sync:
 		return x.Po.Has(e.From, e.To)
+	case e.Family == vocab.Async:
+		return x.Events[e.From].Agent == x.Events[e.To].Agent
 	}
 	return true
 }

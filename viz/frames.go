@@ -88,6 +88,7 @@ type frame struct {
 
 // framer builds frames from the columns' places.
 type framer struct {
+	order []int // the thread of each column
 	paths []path
 	shown []int            // the levels worth a frame, outermost first
 	count [len(path{})]int // how many parts each level has
@@ -96,7 +97,7 @@ type framer struct {
 // framesOf returns the outermost frames around the columns, given the thread of
 // each column.
 func framesOf(threads []event.Thread, order []int) []*frame {
-	f := &framer{paths: make([]path, len(order))}
+	f := &framer{order: order, paths: make([]path, len(order))}
 	for i, t := range order {
 		f.paths[i] = pathOf(&threads[t])
 	}
@@ -121,7 +122,7 @@ func (f *framer) isTelling(i int) bool {
 	case clusterLevel:
 		return f.count[i] > f.count[i-1] && f.count[i] < f.count[i+1]
 	case warpLevel:
-		return f.count[i] < len(f.paths)
+		return f.count[i] < len(slices.Compact(slices.Clone(f.order)))
 	default:
 		return true
 	}
@@ -150,7 +151,7 @@ func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 	var frames []*frame
 	for _, run := range f.runs(first, last, lvl) {
 		names := slices.Clone(outer)
-		loneWarp := lvl == warpLevel && run[0] == run[1]
+		loneWarp := lvl == warpLevel && f.order[run[0]] == f.order[run[1]]
 		if !loneWarp {
 			names = append(names, f.name(lvl, run[0]))
 		}

@@ -41,7 +41,7 @@ func (g *Graph) Text(w io.Writer) error {
 // textColumn is a column as lines of text, one for each event and one for what lies
 // between two events.
 func (g *Graph) textColumn(c column) []string {
-	lines := []string{g.x.Threads[c.thread].Name}
+	lines := []string{c.name}
 	for i, e := range c.events {
 		if i > 0 {
 			lines = append(lines, g.between(c.events[i-1], e))
@@ -201,7 +201,7 @@ func (g *Graph) describe() string {
 		for _, e := range c.events {
 			labels = append(labels, g.label(e))
 		}
-		parts = append(parts, "Thread "+g.x.Threads[c.thread].Name+": "+strings.Join(labels, "; "))
+		parts = append(parts, "Thread "+c.name+": "+strings.Join(labels, "; "))
 	}
 	for _, s := range g.edgeList() {
 		parts = append(parts, strings.Join(strings.Fields(s), " "))

@@ -69,9 +69,11 @@ type Graph struct {
 	cycle   []Edge // the highlighted edges as they were given
 }
 
-// column is a thread with the events of it that are drawn, top down.
+// column is a thread with the events of it that are drawn, top down, or its agent: what it has done
+// asynchronously.
 type column struct {
 	thread int
+	name   string
 	events []event.ID
 }
 
@@ -105,8 +107,11 @@ func New(x *event.Execution, opts Options) *Graph {
 		e.Highlight = true
 		g.cycle = append(g.cycle, g.edge(e))
 	}
-	order := columnOrder(x.Threads)
-	g.columns = g.chooseEvents(order)
+	g.columns = g.chooseEvents(columnOrder(x.Threads))
+	var order []int
+	for _, c := range g.columns {
+		order = append(order, c.thread)
+	}
 	g.frames = framesOf(x.Threads, order)
 	g.lines = mergeEdges(x, g.chooseEdges(opts))
 	g.inits = g.chooseInits()
@@ -121,13 +126,22 @@ func (g *Graph) chooseEvents(order []int) []column {
 		wanted.Add(e.From)
 		wanted.Add(e.To)
 	}
-	columns := make([]column, len(order))
-	for i, thread := range order {
-		columns[i].thread = thread
+	var columns []column
+	for _, thread := range order {
+		own, agent := column{thread: thread, name: g.x.Threads[thread].Name}, column{thread: thread}
 		for e := range wanted.All() {
-			if g.x.Events[e].Thread == thread {
-				columns[i].events = append(columns[i].events, e)
+			switch ev := &g.x.Events[e]; {
+			case ev.Thread != thread:
+			case ev.Agent != 0:
+				agent.events = append(agent.events, e)
+			default:
+				own.events = append(own.events, e)
 			}
+		}
+		columns = append(columns, own)
+		if len(agent.events) > 0 {
+			agent.name = own.name + " async"
+			columns = append(columns, agent)
 		}
 	}
 	return columns

@@ -52,7 +52,7 @@ func (l *line) reads() []string {
 	if l.in.Addr != nil {
 		names = append(names, l.in.Addr.Text)
 	}
-	return names
+	return append(names, namesOf(l.in.Places)...)
 }
 
 func namesOf(operands []ptx.Operand) (names []string) {

@@ -1,0 +1,301 @@
+package ptx
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). What a
+// copy does is no part of the program order of the thread that issues it: its events belong to an
+// agent (event.Event.Agent). It comes after what the thread did before (issue), and nothing comes after
+// it but what waits for it (complete).
+
+// copies are the pages of cp.async.
+var copies = []page{
+	{isa.Async, "cp.async", "level=ca|cg to=shared|shared::cta from=global HINTS", "[to] [from] size ?filled", (*walk).copyAsync, checkCopy},
+	{isa.Async, "cp.async.commit_group", "", "", (*walk).commitGroup, nil},
+	{isa.Async, "cp.async.wait_group", "", "pending", (*walk).waitGroup, checkWait},
+	{isa.Async, "cp.async.wait_all", "", "", (*walk).waitAll, nil},
+}
+
+// groups are the asynchronous operations of one kind that a thread has issued: those that no group has
+// yet, and the groups in the order in which they were committed. Each operation is its events.
+type groups struct {
+	open   []int
+	closed [][]int
+}
+
+// checkCopy checks the sizes of cp.async (PTX ISA, "cp.async").
+func checkCopy(in *Instr) *src.Diagnostic {
+	size := in.source("size")
+	sizes := map[string][]int64{"ca": {4, 8, 16}, "cg": {16}}[in.words["level"]]
+	if size.Kind == Immediate && slices.Contains(sizes, size.Int) {
+		return nil
+	}
+	if in.words["level"] == "cg" {
+		return src.Errorf(size.At, "cp.async.cg copies 16 bytes")
+	}
+	return src.Errorf(size.At, "cp.async.ca copies 4, 8 or 16 bytes")
+}
+
+func checkWait(in *Instr) *src.Diagnostic {
+	if n := in.source("pending"); n.Kind != Immediate || n.Int < 0 {
+		return src.Errorf(n.At, "%s takes a number of groups: a constant, 0 or more", in.Opcode)
+	}
+	return nil
+}
+
+// copyAsync is cp.async: a load and a store of each element. What is not filled is zero.
+func (w *walk) copyAsync(in *Instr) error {
+	to, err := w.address(in, "to")
+	if err != nil {
+		return err
+	}
+	from, err := w.address(in, "from")
+	if err != nil {
+		return err
+	}
+	units, err := w.units(in, in.source("size"), to, from)
+	if err != nil {
+		return err
+	}
+	filled, err := w.filled(in, units)
+	if err != nil {
+		return err
+	}
+	agent := w.newAgent()
+	for i := range units {
+		a := agent
+		if i >= filled {
+			a.write(in, to.element(i), event.Const(event.Int(0)), nil)
+			continue
+		}
+		a.copy(in, to.element(i), from.element(i))
+	}
+	w.copied.open = append(slices.Clip(w.copied.open), agent.events()...)
+	return nil
+}
+
+// filled is how many of the units a cp.async copies: as many as the bytes that it reads, or none if a
+// predicate has it ignore its source.
+func (w *walk) filled(in *Instr, units int) (int, error) {
+	o := in.source("filled")
+	if o == nil {
+		return units, nil
+	}
+	v, err := w.operand(o)
+	if err != nil {
+		return 0, err
+	}
+	if w.isPredicate(o) {
+		return w.unlessIgnored(in, v, units)
+	}
+	c, ok := v.Value.(event.Const)
+	size := in.source("size").Int
+	if !ok || event.Value(c).IsAddress() || c.Int < 0 || c.Int > size {
+		return 0, src.Errorf(o.At, "the number of bytes that %s reads must be known, and from 0 to %d", in.Opcode, size)
+	}
+	if c.Int*int64(units)%size != 0 {
+		return 0, src.Errorf(o.At, "%s reads a part of an element: %d of %d bytes", in.Opcode, c.Int, size).
+			WithHint("a location stands for what a copy moves; declare arrays for copies of parts")
+	}
+	return int(c.Int * int64(units) / size), nil
+}
+
+// unlessIgnored is the units if a predicate is false. If reads decide that, the instruction is walked on
+// another path too.
+func (w *walk) unlessIgnored(in *Instr, p unwind.Held, units int) (int, error) {
+	ignored, known := w.Truth(p.Value)
+	if !known {
+		other := w.fork()
+		other.Assume(p.Value, false)
+		if err := other.copyAsync(in); err != nil {
+			return 0, err
+		}
+		other.guard = nil
+		w.Assume(p.Value, true)
+		ignored = true
+	}
+	w.guard = w.guard.Union(p.From)
+	if ignored {
+		return 0, nil
+	}
+	return units, nil
+}
+
+// isPredicate reports that an operand is a predicate: declared so, or set by a comparison.
+func (w *walk) isPredicate(o *Operand) bool {
+	return o.Kind == Register && (w.types[o.Text].Bits == 1 ||
+		slices.ContainsFunc(w.code, func(in *Instr) bool { return in.Dst != nil && in.Dst.Text == o.Text && in.result().Bits == 1 }))
+}
+
+// commitGroup makes a group of the operations that have none.
+func (w *walk) commitGroup(*Instr) error {
+	w.copied.commit()
+	return nil
+}
+
+// commit makes a group of the operations that have none.
+func (g *groups) commit() {
+	g.closed = append(slices.Clip(g.closed), g.open)
+	g.open = nil
+}
+
+// waitGroup waits for all groups but the latest.
+func (w *walk) waitGroup(in *Instr) error {
+	w.waitFor(in, w.copied.but(in.source("pending").Int))
+	return nil
+}
+
+// waitAll waits for all operations.
+func (w *walk) waitAll(in *Instr) error {
+	w.copied.commit()
+	w.waitFor(in, w.copied.but(0))
+	return nil
+}
+
+// but is the events of all groups but so many of the latest.
+func (g *groups) but(pending int64) (events []int) {
+	for i, group := range g.closed {
+		if int64(len(g.closed)-i) > pending {
+			events = append(events, group...)
+		}
+	}
+	return events
+}
+
+// waitFor appends a wait for events. Waiting orders nothing else.
+func (w *walk) waitFor(in *Instr, events []int) {
+	n := w.event(event.Event{Kind: event.Fence, Tags: waiting, Mnemonic: in.spelling()}, nil, nil, nil)
+	for _, e := range events {
+		w.Path.Complete = append(w.Path.Complete, event.Pair{e, n})
+	}
+}
+
+// spelling is an instruction with the operands that are no addresses.
+func (in *Instr) spelling() string {
+	words := []string{in.Opcode}
+	for i := range in.Srcs {
+		words = append(words, in.Srcs[i].Text)
+	}
+	return strings.Join(words, " ")
+}
+
+// pointer is an address that an instruction has in brackets, with the reads that it comes from.
+type pointer struct {
+	event.Expr
+	from unwind.Deps
+	at   src.Span
+	left int // how many elements there are from there on; 0 if nobody knows
+	one  bool
+}
+
+// address is what an operand in brackets points to.
+func (w *walk) address(in *Instr, name string) (pointer, error) {
+	o := in.place(name)
+	x, err := w.pointsTo(in, o)
+	p := pointer{Expr: x.Value, from: x.From, at: o.At}
+	c, known := x.Value.(event.Const)
+	if err != nil || !known {
+		return p, err
+	}
+	region, err := w.regionOf(o, event.Value(c))
+	if err != nil {
+		return p, err
+	}
+	if space := in.space(name); space != Generic && space != region {
+		return p, src.Errorf(o.At, "%s is not in the state space that %s names", o.Text, in.Opcode).
+			WithHint("the memory map puts each location in global or shared memory: %s: shared", o.Text)
+	}
+	l, _ := event.Resolve(w.locs, event.Value(c))
+	p.left = max(1, w.locs[l].Elems)
+	p.one = w.locs[event.Value(c).Base].Elems <= 1
+	return p, nil
+}
+
+// element is the address of the i-th element.
+func (p pointer) element(i int) pointer {
+	if c, known := p.Expr.(event.Const); known {
+		c.Int += int64(i) * event.ElemSize
+		p.Expr = c
+	}
+	return p
+}
+
+// units is how many elements an operation on so many bytes is about. A location that is no array stands
+// for whatever is copied at once, so a copy from or to it is of one element; between arrays, a copy is
+// of elements of 4 bytes.
+func (w *walk) units(in *Instr, size *Operand, places ...pointer) (int, error) {
+	n := int(size.Int / event.ElemSize)
+	for _, p := range places {
+		if p.left == 0 || p.one {
+			return 1, nil
+		}
+	}
+	for _, p := range places {
+		c := p.Expr.(event.Const)
+		switch aligned := min(size.Int, bulkUnit); {
+		case n > p.left:
+			return 0, src.Errorf(p.at, "%s is about %d bytes, and there are %d from there on", in.Opcode, size.Int, p.left*event.ElemSize).
+				WithHint("the elements of an array have %d bytes; a location that is no array stands for a whole copy", event.ElemSize)
+		case c.Int%aligned != 0:
+			return 0, src.Errorf(p.at, "%s is not aligned: its address is no multiple of %d bytes", in.Opcode, aligned).
+				WithHint("the number of the first element is a multiple of %d", aligned/event.ElemSize)
+		}
+	}
+	return n, nil
+}
+
+// bulkUnit is the size of which bulk copies move a multiple, and the largest alignment.
+const bulkUnit = 16
+
+// agent is an asynchronous operation that is being issued.
+type agent struct {
+	*walk
+	number int
+	first  int // its first event
+}
+
+// newAgent begins an asynchronous operation.
+func (w *walk) newAgent() *agent {
+	w.agents++
+	return &agent{w, w.agents, len(w.Path.Events)}
+}
+
+// events are the events of the operation so far.
+func (a *agent) events() (all []int) {
+	for e := a.first; e < len(a.Path.Events); e++ {
+		all = append(all, e)
+	}
+	return all
+}
+
+// event appends an event of the operation. It comes after all that the thread did before.
+func (a *agent) event(e event.Event, addr, data unwind.Deps) int {
+	e.Agent = a.number
+	n := a.walk.event(e, addr, data, nil)
+	for before := range a.first {
+		if a.Path.Events[before].Agent == 0 {
+			a.Path.Issue = append(a.Path.Issue, event.Pair{before, n})
+		}
+	}
+	return n
+}
+
+// copy is a weak load and a weak store of what it has loaded.
+func (a *agent) copy(in *Instr, to, from pointer) {
+	r := len(a.Path.Events)
+	a.event(event.Event{Kind: event.Read, Order: event.Weak, Addr: from.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode}, from.from, nil)
+	w := a.write(in, to, event.ReadOf(r), unwind.Deps{r})
+	a.Path.Within = append(a.Path.Within, event.Pair{r, w})
+}
+
+// write is a weak store.
+func (a *agent) write(in *Instr, to pointer, data event.Expr, from unwind.Deps) int {
+	return a.event(event.Event{Kind: event.Write, Order: event.Weak, Addr: to.Expr, Data: data, Mnemonic: in.Opcode}, to.from, from)
+}
