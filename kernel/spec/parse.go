@@ -1,0 +1,131 @@
+package spec
+
+import (
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
+)
+
+// parser is made when the first contract needs it: most runs of muster read none.
+var parser = sync.OnceValue(func() *participle.Parser[file] { return participle.MustBuild[file](options...) })
+
+// Text is contracts that have been read, and not been bound to a module.
+type Text struct {
+	src   *src.File
+	items []*item
+	next  bool // clauses that say no place are about the instruction after them: they are comments
+}
+
+// Read reads contracts. An error is a *src.Diagnostic.
+func Read(f *src.File) (*Text, error) { return read(f, f.Text, false) }
+
+// Comments reads the contracts in the comments of a module, which begin with //@. There are none if the Text
+// is nil.
+func Comments(m *kernel.Module) (*Text, error) {
+	text, found := comments(m.Text)
+	if !found {
+		return nil, nil
+	}
+	return read(m.File, text, true)
+}
+
+// read reads contracts in a text whose offsets are those of a file.
+func read(f *src.File, text string, next bool) (*Text, error) {
+	tree, err := parser().ParseString("", text)
+	if err != nil {
+		return nil, diagnose(f, text, err)
+	}
+	return &Text{f, tree.Items, next}, nil
+}
+
+// comments is a module with spaces in place of all but what its comments with //@ say.
+func comments(module string) (text string, found bool) {
+	all := []byte(module)
+	inside := false
+	for i := range all {
+		switch {
+		case all[i] == '\n':
+			inside = false
+			continue
+		case !inside && strings.HasPrefix(module[i:], "//@"):
+			inside, found = true, true
+			copy(all[i:], "   ")
+			continue
+		}
+		if !inside || strings.HasPrefix(module[max(0, i-2):], "//@") || strings.HasPrefix(module[max(0, i-1):], "/@") {
+			all[i] = ' '
+		}
+	}
+	return string(all), found
+}
+
+// diagnose says what is wrong in the words of muster's other errors.
+func diagnose(f *src.File, text string, err error) *src.Diagnostic {
+	var wrong participle.Error
+	if !errors.As(err, &wrong) {
+		return src.Errorf(f.Span(0, 0), "%v", err)
+	}
+	start := wrong.Position().Offset
+	var unexpected *participle.UnexpectedTokenError
+	if !errors.As(err, &unexpected) {
+		return src.Errorf(f.Span(start, min(start+1, len(text))), "%s", wrong.Message())
+	}
+	token := unexpected.Unexpected
+	found, here := token.Value, f.Span(start, start+len(token.Value))
+	if token.EOF() {
+		found = "the end of the contract"
+		end := len(strings.TrimRight(text, " \t\r\n"))
+		here = f.Span(max(0, end-1), end)
+	}
+	d := src.Errorf(here, "expected %s, found %s", expectation(unexpected), found)
+	switch before := strings.TrimRight(text[:min(start, len(text))], " \t\r\n"); {
+	case token.Value == "=":
+		return d.WithHint("two values are compared by ==")
+	case strings.HasPrefix(token.Value, "%"):
+		return d.WithHint("%s", space)
+	case expectation(unexpected) == ";" && before != "":
+		return src.Errorf(f.Span(len(before)-1, len(before)), "expected ; after this, found %s", found).WithHint("statements end with a semicolon")
+	}
+	if hint := src.DidYouMean(token.Value, starts); hint != "" && !token.EOF() {
+		d = d.WithHint("%s", hint)
+	}
+	return d
+}
+
+// space is the difference between a register, %r1, and a remainder.
+const space = "with a space after it, % is the remainder"
+
+// starts are the words that statements begin with.
+var starts = []string{
+	"kernel", "function", "lemma", "array", "requires", "ensures", "assume", "assert", "invariant", "loop", "barrier", "at",
+}
+
+// expectation is what the parser says that it expected, without the notation of its grammar.
+func expectation(u *participle.UnexpectedTokenError) string {
+	_, rest, ok := strings.Cut(u.Message(), "(expected ")
+	if !ok {
+		return "a clause: requires, ensures, assume, assert, invariant, loop, barrier, array"
+	}
+	expected := strings.TrimSuffix(rest, ")")
+	if first, _, many := strings.Cut(expected, " "); many {
+		expected = first
+	}
+	if said, ok := nonterminals[strings.ToLower(strings.Trim(expected, "<>()?*+!"))]; ok {
+		return said
+	}
+	return strings.Trim(expected, `"`)
+}
+
+// nonterminals are the parts of the grammar as error messages name them.
+var nonterminals = map[string]string{
+	"expr": "an expression", "quantified": "an expression", "or": "an expression", "and": "an expression", "comparison": "an expression",
+	"bits": "an expression", "shift": "an expression", "sum": "an expression", "product": "an expression", "unary": "an expression", "primary": "an expression",
+	"element": "an element of an array", "type": "a type, such as u32", "ident": "a name", "param": "a parameter, such as u32 n", "dim": "[",
+	"statement": "requires, ensures, assume, assert or invariant", "place": "a label, or line and a number", "number": "a number",
+	"clause": "a clause: requires, ensures, assume, assert, invariant, loop, barrier, array",
+}

@@ -1,0 +1,138 @@
+package spec
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Places of a contract: loops, barriers and instructions.
+
+// place is the instruction that statements are about; nil if there is none.
+func (b *binder) place(p *placed) (Where, *kernel.Instr) {
+	where := map[string]Where{"": Point, "loop": Loop, "barrier": Barrier}[p.What]
+	var all []*kernel.Instr
+	switch where {
+	case Loop:
+		all = b.heads()
+	case Barrier:
+		all = b.barriers()
+	default:
+		all = b.kernel.Instrs
+	}
+	at := p.Place
+	if where == Point {
+		at = p.Point
+	}
+	switch {
+	case len(all) == 0:
+		b.wrong(p.Tree, "%s has no %s", b.kernel.Name, p.What)
+	case p.Nth != "":
+		if n, err := strconv.Atoi(p.Nth); err == nil && 0 < n && n <= len(all) {
+			return where, all[n-1]
+		}
+		b.wrong(p.Tree, "%s has %d %ss: they are counted from 1, in the order of the PTX", b.kernel.Name, len(all), p.What)
+	case at != nil:
+		return where, b.find(at, all)
+	case b.text.next:
+		if in := b.after(p.Pos.Offset); slices.Contains(all, in) {
+			return where, in
+		}
+		b.wrong(p.Tree, "what follows is no %s", p.What)
+	case len(all) == 1:
+		return where, all[0]
+	default:
+		b.wrong(p.Tree, "%s has %d %ss: say which", b.kernel.Name, len(all), p.What).WithHint("%s 1, or %s at line 12", p.What, p.What)
+	}
+	return where, nil
+}
+
+// heads are the first instructions of the loops.
+func (b *binder) heads() (all []*kernel.Instr) {
+	flow := b.kernel.Flow()
+	var visit func(order []kernel.Loop)
+	visit = func(order []kernel.Loop) {
+		for _, l := range order {
+			if l.Back {
+				all = append(all, b.kernel.Instrs[flow.Blocks[l.Head].First])
+			}
+			visit(l.Body)
+		}
+	}
+	visit(flow.Order)
+	return all
+}
+
+// barriers are the barriers of the block.
+func (b *binder) barriers() (all []*kernel.Instr) {
+	for _, in := range b.kernel.Instrs {
+		if name := in.Name(); (name == "bar" || name == "barrier") && !strings.Contains(in.Opcode, "warp") {
+			all = append(all, in)
+		}
+	}
+	return all
+}
+
+// after is the instruction that follows a comment.
+func (b *binder) after(offset int) *kernel.Instr {
+	for _, in := range b.kernel.Instrs {
+		if in.At.Start > offset {
+			return in
+		}
+	}
+	return b.kernel.Instrs[len(b.kernel.Instrs)-1]
+}
+
+// find is the first of some instructions that is at a place; nil if none is.
+func (b *binder) find(p *place, all []*kernel.Instr) *kernel.Instr {
+	for _, in := range all {
+		if b.is(p, in) {
+			return in
+		}
+	}
+	d := b.wrong(p.Tree, "nothing of this kind is here")
+	var labels, lines []string
+	for _, in := range all {
+		labels = append(labels, in.Labels...)
+		if in.Place != nil {
+			lines = append(lines, strconv.Itoa(in.Place.Line))
+		}
+	}
+	if p.Label != "" {
+		d.WithHint("%s", nearest(p.Label, labels, "it has no labels"))
+	} else {
+		d.WithHint("%s", nearest(p.Line+p.Of, lines, "the module says no lines of its source: ptx line and a number is one of its own"))
+	}
+	return nil
+}
+
+// is reports that an instruction is at a place.
+func (b *binder) is(p *place, in *kernel.Instr) bool {
+	if p.Label != "" {
+		return slices.Contains(in.Labels, p.Label)
+	}
+	line := in.At.Pos().Line
+	if !p.PTX {
+		if in.Place == nil || !b.inFile(p.File, in.Place.File) {
+			return false
+		}
+		line = in.Place.Line
+	}
+	return strconv.Itoa(line) == p.Line+p.Of
+}
+
+// inFile reports that a file of the source is the one that a place names; without a name, it is the one in which
+// the kernel begins.
+func (b *binder) inFile(name string, file int) bool {
+	if name != "" {
+		return strings.HasSuffix(b.module.Sources[file], strings.Trim(name, `"`))
+	}
+	for _, in := range b.kernel.Instrs {
+		if in.Place != nil {
+			return in.Place.File == file
+		}
+	}
+	return false
+}
