@@ -36,7 +36,11 @@ func TestConsole(t *testing.T) {
 	if err != nil || len(kernels) == 0 {
 		t.Fatal("no kernels are there: ", err)
 	}
-	for _, name := range kernels { // docs/verify.md is about them
+	contracts, err := filepath.Glob("../verify/testdata/contracts/*.*")
+	if err != nil || len(contracts) == 0 {
+		t.Fatal("no contracts are there: ", err)
+	}
+	for _, name := range append(kernels, contracts...) { // docs/verify.md is about them
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

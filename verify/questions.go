@@ -152,7 +152,7 @@ func (q *questions) checkFor(name string, c *symbolic.Check, more []*term.Term) 
 		q.ask(&question{name: name, kind: Assertion, what: c.What, first: &c.Point, more: more})
 		return
 	}
-	for _, s := range q.seconds(true) {
+	for _, s := range q.seconds(!c.Near) {
 		q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, second: s, first: &c.Point, more: more})
 	}
 }
@@ -434,6 +434,7 @@ func (q *questions) conditions(x *question) (*conjunction, bool) {
 
 // assume adds the facts.
 func (q *questions) assume(c *conjunction, x *question) {
+	defer q.instantiate(c, x)
 	c.add(q.trace.Facts[:x.first.Facts]...)
 	if x.second != nil {
 		facts := x.first.Facts

@@ -26,6 +26,8 @@ import (
 	"github.com/muster-gpu/muster/internal/prove"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/spec"
+	"github.com/muster-gpu/muster/verify/contract"
 )
 
 // Config is what Verify is asked under.
@@ -47,6 +49,8 @@ type Config struct {
 	Adversarial bool
 	// Bounds has accesses that leave a variable of the module be alarms.
 	Bounds bool
+	// Contract is what is promised and asked of the kernel; nil for nothing.
+	Contract *spec.Contract
 	// Values gives parameters of the kernel values, by name.
 	Values map[string]uint64
 	// Only leaves out some questions.
@@ -167,7 +171,8 @@ func (v *verifier) execute() (*questions, error) {
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Steps: maxSteps, Cut: v.cut, PureExterns: v.config.PureExterns,
 			Values: v.config.Values, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
-			Stop: func() bool { return v.ctx.Err() != nil },
+			Hooks: contract.Hooks(v.config.Contract),
+			Stop:  func() bool { return v.ctx.Err() != nil },
 		})
 		switch {
 		case err != nil:

@@ -18,6 +18,9 @@ func writesOf(trace *symbolic.Trace, c Config) writes {
 		w[r.Region.Name] = symbolic.Fixed
 	}
 	for _, a := range trace.Accesses {
+		if _, known := w[a.Region.Name]; !known && c.Contract != nil {
+			w[a.Region.Name] = symbolic.Fixed // a contract may read it
+		}
 		if a.Kind != symbolic.Load {
 			w[a.Region.Name] = min(w[a.Region.Name], written(a, c))
 		}

@@ -45,6 +45,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.BoolVar(&v.in.Config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
 	f.IntVar(&v.in.Config.Alarms, "alarms", verify.DefaultAlarms, "stop after `N` alarms of a kernel")
 	f.IntVar(&v.in.Config.Budget, "budget", verify.DefaultBudget, "give a question up after `N` conflicts of the solver")
+	f.StringVar(&v.in.Spec, "spec", "", "read the contracts of the kernels in `FILE`; without, in KERNEL.verify beside KERNEL.ptx, and in its comments (//@)")
 	f.StringVar(&v.words.Solver, "solver", "", "ask the `COMMAND` (z3, cvc5) what the budget does not suffice for")
 	f.StringVar(&v.in.Dump, "dump", "", "write the questions as SMT-LIB into the folder `DIR`")
 	f.StringVar(&v.in.Litmus, "litmus", "", "write the races that a launch shows as PTX litmus tests into the folder `DIR`")

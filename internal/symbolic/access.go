@@ -16,7 +16,7 @@ import (
 func (m *machine) point(s *state, when *term.Term) Point {
 	return Point{
 		Instr: m.at, Calls: slices.Clone(m.calls),
-		Guard: m.And(m.guards.Term(s.guard), when), Facts: len(m.trace.Facts), Reads: len(m.trace.Reads),
+		Guard: m.And(m.guards.Term(s.guard), when), Facts: len(m.trace.Facts), Claims: len(m.trace.Claims), Reads: len(m.trace.Reads),
 	}
 }
 
@@ -131,14 +131,15 @@ func (m *machine) loadShared(s *state, p place, offset *term.Term, size int) *te
 }
 
 func (m *machine) contents(s *state, r *Region, offset *term.Term, size int) *term.Term {
-	name := fmt.Sprintf("%s[]:%d", r.Name, size)
 	known := m.config.Contents(r.Name)
-	if r.Space == kernel.Const || known == Fixed {
-		return m.App(name, 8*size, offset)
+	stable := known == Stable && !s.wrote[anyRegion]
+	if r.Space == kernel.Const || known == Fixed || stable && !s.wrote[r] {
+		return m.held(r, offset, size, s.epoch[Block])
 	}
-	if known == Stable && !s.wrote[r] && !s.wrote[anyRegion] {
-		at := m.trace.Shape.Block
-		return m.App(name+"@", 8*size, offset, s.epoch[Block], at[0], at[1], at[2])
+	if m.config.Hooks != nil && stable {
+		if value, ok := m.current(s, r, offset, size); ok {
+			return value
+		}
 	}
 	return m.fresh("read", 8*size)
 }
@@ -311,6 +312,9 @@ func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int
 		m.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
 	}
 	m.trace.Accesses = append(m.trace.Accesses, a)
+	if h := m.config.Hooks; h != nil && h.Access != nil {
+		h.Access(m.moment(s), a)
+	}
 	return a
 }
 
@@ -454,10 +458,14 @@ func (m *machine) wait(s *state, scope Scope) {
 		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope})
 	}
 	if scope >= Block {
+		m.settle(s)
 		clear(s.wrote)
 	}
 	for i := Warp; i <= scope; i++ {
 		s.epoch[i] = m.Add(s.epoch[i], m.Const(1, 32))
+	}
+	if h := m.config.Hooks; h != nil && h.Barrier != nil && scope == Block {
+		h.Barrier(m.moment(s), m.at)
 	}
 }
 

@@ -82,10 +82,12 @@ func (m *machine) kernel(f *kernel.Function) {
 	zero := m.Const(0, 32)
 	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]*term.Term{zero, zero, zero}}
 	m.axioms(s)
+	m.begins(s)
 	s = m.function(f, s)
 	if s != nil {
 		m.kept(s, invocation{f: f})
 	}
+	m.ends(s)
 }
 
 // frame is the execution of a function: what is known at the heads of its blocks.
@@ -208,10 +210,12 @@ func (m *machine) block(fr *frame, id int) {
 		m.refuse("", "it was stopped")
 	}
 	for _, in := range fr.f.Instrs[b.First : b.End-1] {
+		m.before(s, in)
 		if s = m.guarded(s, in); s == nil {
 			return
 		}
 	}
+	m.before(s, fr.f.Instrs[b.End-1])
 	m.last(fr, b, s, fr.f.Instrs[b.End-1])
 }
 

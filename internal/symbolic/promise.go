@@ -111,7 +111,7 @@ func (m *machine) kept(s *state, c invocation) {
 			}
 		}
 		if s.guard != guard.False {
-			p.check.Facts, p.check.Reads = len(m.trace.Facts), len(m.trace.Reads)
+			p.check.Facts, p.check.Claims, p.check.Reads = len(m.trace.Facts), len(m.trace.Claims), len(m.trace.Reads)
 			m.trace.Checks = append(m.trace.Checks, &p.check)
 		}
 	}

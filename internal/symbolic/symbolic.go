@@ -36,6 +36,7 @@ type Config struct {
 	Values      map[string]uint64 // of parameters that are known
 	Bounds      bool              // accesses that leave a variable are checked for
 	PureExterns bool              // functions without a body return anything and do nothing else
+	Hooks       *Hooks            // nil for none
 	Stop        func() bool       // asked now and then: whether to stop
 }
 
@@ -56,6 +57,7 @@ type Trace struct {
 	Checks   []*Check
 	Reads    []Read
 	Facts    []*term.Term // assumptions; each holds for what comes after it
+	Claims   []Claim
 	Geometry []*term.Term // facts about the launch
 	Shape    Shape
 	Params   []Param
@@ -95,11 +97,12 @@ const (
 
 // Point is an instruction as it is executed: with the calls that led to it, under a condition.
 type Point struct {
-	Instr *kernel.Instr
-	Calls []*kernel.Instr // the outermost first
-	Guard *term.Term      // the thread comes here
-	Facts int             // how many of the facts have come before
-	Reads int             // and of the reads
+	Instr  *kernel.Instr
+	Calls  []*kernel.Instr // the outermost first
+	Guard  *term.Term      // the thread comes here
+	Facts  int             // how many of the facts have come before
+	Claims int             // and of the claims
+	Reads  int             // and of the reads
 }
 
 // Access is an access to memory that threads share.
@@ -135,6 +138,13 @@ const (
 type Check struct {
 	Point
 	What  string
+	Holds *term.Term
+	Near  bool // the other thread, if it is about one, is of the same block
+}
+
+// Claim is an assumption about all values of variables.
+type Claim struct {
+	Vars  []*term.Term
 	Holds *term.Term
 }
 

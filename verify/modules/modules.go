@@ -19,6 +19,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/compile"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/replay"
@@ -29,6 +30,7 @@ type Input struct {
 	Config  verify.Config
 	Kernels []string // their names; none for all
 	Apart   bool     // functions are verified on their own, too: see verify.Apart
+	Spec    string   // the file with their contracts; "" for NAME.verify beside NAME.ptx, if there is one
 	From    bool     // the inputs are CUDA or OpenCL
 	Flags   []string // for the compiler
 	Dump    string   // the folder for the questions; "" for none
@@ -110,6 +112,11 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		m.Err = err
 		return m
 	}
+	contracts, err := in.contracts(module)
+	if err != nil {
+		m.Err = err
+		return m
+	}
 	for _, k := range in.functions(module) {
 		m.Kernels = append(m.Kernels, k.Name)
 		if len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
@@ -121,6 +128,10 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		start := time.Now()
 		config := in.Config
 		config.Dump = in.dumper(name, k)
+		if config.Contract, err = spec.Bind(module, k, contracts...); err != nil {
+			m.Err = errors.Join(m.Err, err)
+			continue
+		}
 		r, err := verify.Verify(ctx, module, k, config)
 		if err != nil {
 			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, err))

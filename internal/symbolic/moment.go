@@ -1,0 +1,247 @@
+package symbolic
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/guard"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Hooks are called as a kernel is executed: contracts are checked and assumed by them. Any may be nil.
+type Hooks struct {
+	Begin   func(*Moment)                     // before the first instruction
+	End     func(*Moment)                     // when the thread has ended, and all have
+	Before  map[*kernel.Instr]func(*Moment)   // before an instruction is executed
+	Barrier func(x *Moment, in *kernel.Instr) // after a barrier of the block
+	Access  func(x *Moment, a *Access)        // when an access to memory that threads share is made
+}
+
+// Moment is a thread somewhere on its way. What it is asked for are terms; it belongs to the call of a hook.
+type Moment struct {
+	*term.Builder
+	m     *machine
+	s     *state
+	epoch *term.Term // of the memory that Element reads: what all threads had written when it began
+}
+
+// Special is what a special register holds, by its name: "%tid.x".
+func (x *Moment) Special(name string) *term.Term { return x.m.special(name) }
+
+// Param is the value of a parameter of the kernel.
+func (x *Moment) Param(v *kernel.Variable) *term.Term { return x.m.parameter(x.m.vars[v], 0, v.Size()) }
+
+// Register is what a register of the kernel holds.
+func (x *Moment) Register(r *kernel.Register) *term.Term { return x.m.register(x.s, r) }
+
+// Shape is the place of the thread, and the launch.
+func (x *Moment) Shape() *Shape { return &x.m.trace.Shape }
+
+// Private reports that a variable is one that each thread has for itself.
+func (x *Moment) Private(v *term.Term) bool { return x.m.trace.Private[v] }
+
+// Region is the array that a variable is, or that a parameter points to; nil if the parameter is no pointer.
+func (x *Moment) Region(v *kernel.Variable, pointer bool) *Region {
+	if !pointer {
+		return x.m.region(v)
+	}
+	return x.m.leaves[x.Param(v)]
+}
+
+// Element is what an array held when the thread passed the last barrier, or before it began, or, at the end, what it
+// holds in the end: the same for all threads of the block.
+func (x *Moment) Element(r *Region, offset *term.Term, size int) *term.Term {
+	return x.m.held(r, offset, size, x.epoch)
+}
+
+// First is what an array held before the kernel began.
+func (x *Moment) First(r *Region, offset *term.Term, size int) *term.Term {
+	return x.m.held(r, offset, size, x.Const(0, 32))
+}
+
+// Now is what an array holds where the thread has accessed it since the last barrier; elsewhere, where others may
+// write to it, anything.
+func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
+	m, s := x.m, x.s
+	if m.config.Contents(r.Name) == Fixed || r.Space == kernel.Const {
+		return x.Element(r, offset, size)
+	}
+	here := x.Bool(false)
+	for _, a := range m.trace.Accesses {
+		if a.Region == r && a.Size == size {
+			here = x.Or(here, x.And(m.since(s, a), x.Eq(a.Offset, offset)))
+		}
+	}
+	anything := m.fresh("unknown", 8*size)
+	if value, ok := m.current(s, r, offset, size); ok && m.config.Contents(r.Name) == Stable && !s.wrote[anyRegion] {
+		return x.Ite(here, value, anything)
+	}
+	return anything
+}
+
+// Assume takes something to hold from here on, wherever the thread comes here. The note says so with the verdict.
+func (x *Moment) Assume(holds *term.Term, note string) {
+	x.m.trace.Facts = append(x.m.trace.Facts, x.Implies(x.m.guards.Term(x.s.guard), holds))
+	(&annotation{machine: x.m, s: x.s}).assumed(holds)
+	if note != "" {
+		x.m.note(note)
+	}
+}
+
+// Claim takes something to hold for all values of variables.
+func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
+	x.m.trace.Claims = append(x.m.trace.Claims, Claim{
+		Vars: vars, Holds: x.Implies(x.m.guards.Term(x.s.guard), holds),
+	})
+	if note != "" {
+		x.m.note(note)
+	}
+}
+
+// Check notes what must hold here. Near has the second thread, if it is about one, be of the same block.
+func (x *Moment) Check(what string, holds *term.Term, near bool) {
+	if x.s.guard == guard.False {
+		return
+	}
+	x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, Near: near})
+}
+
+// CheckAccess notes what must hold where an access is made.
+func (x *Moment) CheckAccess(a *Access, what string, holds *term.Term) {
+	if !holds.True() {
+		x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: a.Point, What: what, Holds: holds})
+	}
+}
+
+// Fresh is a variable of the thread that nothing is known about.
+func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(name, width) }
+
+// Other is what a term is for the second thread.
+func (x *Moment) Other(t *term.Term) *term.Term {
+	v := x.m.fresh("other", t.Width())
+	x.m.trace.Others[v] = t
+	return v
+}
+
+// Refuse ends the execution: what a contract says is not modelled.
+func (x *Moment) Refuse(help, format string, args ...any) { x.m.refuse(help, format, args...) }
+
+func (m *machine) moment(s *state) *Moment { return &Moment{m.Builder, m, s, s.epoch[Block]} }
+
+// before calls the hook of an instruction.
+func (m *machine) before(s *state, in *kernel.Instr) {
+	if m.config.Hooks == nil {
+		return
+	}
+	if hook := m.config.Hooks.Before[in]; hook != nil {
+		m.at = in
+		hook(m.moment(s))
+	}
+}
+
+// begins calls the first hook.
+func (m *machine) begins(s *state) {
+	if h := m.config.Hooks; h != nil && h.Begin != nil {
+		h.Begin(m.moment(s))
+	}
+}
+
+// ends calls the last hook: as if all threads waited for each other.
+func (m *machine) ends(s *state) {
+	h := m.config.Hooks
+	if h == nil || h.End == nil || s == nil || s.guard == guard.False {
+		return
+	}
+	m.settle(s)
+	x := m.moment(s)
+	x.epoch = m.Add(x.epoch, m.Const(1, 32))
+	h.End(x)
+}
+
+// settle notes what the next barrier leaves in memory: where the thread has read or written since the last
+// one, nobody else has written, or there is a race.
+func (m *machine) settle(s *state) {
+	if m.config.Hooks == nil || s.wrote[anyRegion] {
+		return
+	}
+	next := m.Add(s.epoch[Block], m.Const(1, 32))
+	type cell struct {
+		r      *Region
+		offset *term.Term
+		size   int
+	}
+	when := map[cell]*term.Term{}
+	var order []cell
+	add := func(a cell, here *term.Term) {
+		if m.config.Contents(a.r.Name) != Stable || a.size > 8 || here.False() {
+			return
+		}
+		if when[a] == nil {
+			when[a] = m.Bool(false)
+			order = append(order, a)
+		}
+		when[a] = m.Or(when[a], here)
+	}
+	for _, a := range m.trace.Accesses {
+		n := max(1, len(a.Values))
+		for i := range n {
+			add(cell{a.Region, m.Add(a.Offset, m.Const(uint64(i*a.Size/n), 64)), a.Size / n}, m.since(s, a))
+		}
+	}
+	for _, c := range order {
+		if value, ok := m.current(s, c.r, c.offset, c.size); ok {
+			holds := m.Eq(m.held(c.r, c.offset, c.size, next), value)
+			m.trace.Facts = append(m.trace.Facts, m.Implies(m.And(m.guards.Term(s.guard), when[c]), holds))
+		}
+	}
+}
+
+// since is whether the thread has made an access since the last barrier.
+func (m *machine) since(s *state, a *Access) *term.Term {
+	return m.And(a.Guard, m.Eq(a.Epoch[Block], s.epoch[Block]))
+}
+
+// held is what an array held when all threads of the block had passed so many barriers.
+func (m *machine) held(r *Region, offset *term.Term, size int, epoch *term.Term) *term.Term {
+	name := fmt.Sprintf("%s[]:%d", r.Name, size)
+	if r.Space == kernel.Const || m.config.Contents(r.Name) == Fixed {
+		return m.App(name, 8*size, offset)
+	}
+	at := m.trace.Shape.Block
+	return m.App(name+"@", 8*size, offset, epoch, at[0], at[1], at[2])
+}
+
+// maxWrites bounds how many writes of a thread are looked at for what it reads.
+const maxWrites = 64
+
+// current is what an array holds for the thread: what it has written since the last barrier, else what was there then.
+// It is not known if accesses of other sizes overlap.
+func (m *machine) current(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
+	value = m.held(r, offset, size, s.epoch[Block])
+	writes := 0
+	for _, a := range m.trace.Accesses {
+		if a.Region != r || a.Kind == Load {
+			continue
+		}
+		here := m.since(s, a)
+		if here.False() {
+			continue
+		}
+		if writes++; a.Kind == Atomic || writes > maxWrites {
+			return nil, false
+		}
+		each := a.Size / len(a.Values)
+		for i, v := range a.Values {
+			at := m.Add(a.Offset, m.Const(uint64(i*each), 64))
+			same := m.Eq(at, offset)
+			switch {
+			case same.False() && each == size && m.aligned(at, size) && m.aligned(offset, size):
+			case each == size && m.aligned(at, size) && m.aligned(offset, size):
+				value = m.Ite(m.And(here, same), v, value)
+			default:
+				return nil, false
+			}
+		}
+	}
+	return value, true
+}

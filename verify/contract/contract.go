@@ -1,0 +1,191 @@
+// Package contract has contracts checked, and assumed, as a kernel is executed symbolically.
+//
+//	Hooks       what package symbolic calls
+//	Evaluation  the terms of expressions
+//
+// What is required is assumed where the kernel begins, what is ensured must hold where it ends. A barrier with a
+// contract is the end of one interval and the beginning of the next: what each thread requires there, all
+// may rely on after it, about the memory that they share (Betts et al., CARP deliverable 6.2, Sec. 4.4, and
+// Huisman and Mihelčić, ibid., Sec. 5.3). Of memory, a thread knows what it has accessed itself since the barrier before.
+package contract
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/spec"
+)
+
+// checker checks a contract.
+type checker struct{ *spec.Contract }
+
+// Hooks have a contract checked; nil if it says nothing.
+func Hooks(c *spec.Contract) *symbolic.Hooks {
+	if c == nil || len(c.Clauses) == 0 && len(c.Arrays) == 0 {
+		return nil
+	}
+	k := &checker{c}
+	h := &symbolic.Hooks{Begin: k.begin, End: k.end, Barrier: k.barrier, Access: k.access, Before: map[*kernel.Instr]func(*symbolic.Moment){}}
+	for _, clause := range c.Clauses {
+		if clause.Where == spec.Point || clause.Where == spec.Loop {
+			h.Before[clause.Instr] = k.before(clause.Instr)
+		}
+	}
+	return h
+}
+
+// of calls do for the clauses of a kind about an instruction.
+func (k *checker) of(where spec.Where, in *kernel.Instr, do func(*spec.Clause)) {
+	for _, c := range k.Clauses {
+		if c.Where == where && c.Instr == in {
+			do(c)
+		}
+	}
+}
+
+// says is a clause for readers.
+func says(c *spec.Clause) string {
+	return fmt.Sprintf("%s %s (%s:%d)", c.Word, c.What.At.Text(), c.At.File.Name, c.At.Pos().Line)
+}
+
+func (k *checker) begin(x *symbolic.Moment) {
+	for _, l := range k.Lemmas {
+		e := &Evaluation{Moment: x, Read: x.First}
+		holds := e.Lemma(l)
+		x.Claim(e.Vars, holds, fmt.Sprintf("lemma %s (%s:%d)", l.Claim.At.Text(), l.At.File.Name, l.At.Pos().Line))
+	}
+	k.of(spec.Kernel, nil, func(c *spec.Clause) {
+		if c.Word != spec.Ensures {
+			assume(x, x.First, c, says(c))
+		}
+	})
+}
+
+// assume takes a clause for granted.
+func assume(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
+	e := &Evaluation{Moment: x, Read: read}
+	if holds := e.Assumed(c.What); len(e.Vars) > 0 {
+		x.Claim(e.Vars, holds, note)
+	} else {
+		x.Assume(holds, note)
+	}
+}
+
+// check has a clause hold.
+func check(x *symbolic.Moment, read Reader, c *spec.Clause) {
+	e := &Evaluation{Moment: x, Read: read}
+	x.Check(says(c), e.Goal(c.What), true)
+	if e.others { // that a thread is another than itself is not asked of two
+		e = &Evaluation{Moment: x, Read: read, alone: true}
+		x.Check(says(c), e.Goal(c.What), true)
+	}
+}
+
+func (k *checker) end(x *symbolic.Moment) {
+	k.of(spec.Kernel, nil, func(c *spec.Clause) {
+		if c.Word == spec.Ensures {
+			check(x, x.Element, c)
+		}
+	})
+}
+
+// before is what happens where an instruction is executed.
+func (k *checker) before(in *kernel.Instr) func(*symbolic.Moment) {
+	return func(x *symbolic.Moment) {
+		for _, where := range []spec.Where{spec.Loop, spec.Point} {
+			k.of(where, in, func(c *spec.Clause) {
+				if c.Word == spec.Assume {
+					assume(x, x.Now, c, says(c))
+				} else {
+					check(x, x.Now, c)
+				}
+			})
+		}
+	}
+}
+
+// barrier has what is required at a barrier hold, and then what is ensured follow: each is known as soon as it is checked.
+func (k *checker) barrier(x *symbolic.Moment, in *kernel.Instr) {
+	for _, word := range []spec.Word{spec.Requires, spec.Invariant, spec.Ensures} {
+		k.of(spec.Barrier, in, func(c *spec.Clause) {
+			if c.Word == word {
+				check(x, x.Element, c)
+				know(x, c)
+			}
+		})
+	}
+}
+
+// know has a clause be known that has been checked for each thread.
+func know(x *symbolic.Moment, c *spec.Clause) {
+	e := &Evaluation{Moment: x, Read: x.Element}
+	holds := e.Assumed(c.What)
+	all, thread, ok := everyThread(x, holds)
+	switch vars := append(e.Vars, thread...); {
+	case ok && len(vars) > 0:
+		x.Claim(vars, all, "")
+	case len(e.Vars) == 0:
+		x.Assume(holds, "")
+	}
+}
+
+// everyThread is what holds for one thread said of each of its block: the thread is a variable, if it says
+// something of one. It is not said of what other threads may not know alike.
+func everyThread(x *symbolic.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
+	sh := x.Shape()
+	mine := variablesOf(sh.Thread[0])
+	shared := variablesOf(sh.Block[:]...)
+	place := map[*term.Term]*term.Term{}
+	ok = true
+	is := x.Rename(func(v *term.Term) *term.Term {
+		switch {
+		case mine[v] && place[v] == nil:
+			place[v] = x.UpTo(fmt.Sprintf("thread#%d", x.Len()), most(v))
+			thread = append(thread, place[v])
+			return place[v]
+		case !mine[v]:
+			ok = ok && (!x.Private(v) || shared[v])
+			return v
+		}
+		return place[v]
+	})
+	if all = is.Term(holds); len(thread) > 0 {
+		all = x.Implies(x.ULt(is.Term(sh.Thread[0]), sh.Threads[0]), all)
+	}
+	return all, thread, ok
+}
+
+// most is what a variable is at most.
+func most(v *term.Term) uint64 {
+	_, hi := v.Range()
+	return hi
+}
+
+// variablesOf are the variables that terms are or are made of directly.
+func variablesOf(terms ...*term.Term) map[*term.Term]bool {
+	all := map[*term.Term]bool{}
+	for _, t := range terms {
+		for _, v := range append(t.Args(), t) {
+			if v.Op() == term.Var {
+				all[v] = true
+			}
+		}
+	}
+	return all
+}
+
+// access checks that an access stays in its array, if the contract says how large that is.
+func (k *checker) access(x *symbolic.Moment, a *symbolic.Access) {
+	for _, array := range k.Arrays {
+		if array.Size == nil || x.Region(array.Variable, array.Pointer) != a.Region {
+			continue
+		}
+		e := &Evaluation{Moment: x, Read: x.First}
+		bytes := x.Mul(e.number(array.Size), x.Const(uint64(array.Bytes()), 64))
+		size := x.Const(uint64(a.Size), 64)
+		holds := x.And(x.ULe(size, bytes), x.ULe(a.Offset, x.Sub(bytes, size)))
+		x.CheckAccess(a, fmt.Sprintf("access outside of %s[%s] (%s:%d)", array.Name, array.Size.At.Text(), array.At.File.Name, array.At.Pos().Line), holds)
+	}
+}

@@ -1,0 +1,245 @@
+package contract
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel/spec"
+)
+
+// Reader is what an array holds at an offset of 64 bits, some bytes.
+type Reader func(r *symbolic.Region, offset *term.Term, size int) *term.Term
+
+// Evaluation makes terms of expressions, at a moment of a thread: numbers have 64 bits, truth values one.
+type Evaluation struct {
+	*symbolic.Moment
+	Read   Reader
+	Vars   []*term.Term // for all of whose values an assumption holds
+	bound  map[*spec.Bound]*term.Term
+	goal   bool
+	others bool // a goal speaks of two threads
+	alone  bool // both are this one
+}
+
+// side is whether an expression makes the whole hold if it holds, if it does not, or neither.
+type side int8
+
+// maxExpand bounds the values of a quantifier that is written out.
+const maxExpand = 64
+
+// Goal is what must be proved.
+func (e *Evaluation) Goal(n *spec.Node) *term.Term {
+	e.goal = true
+	return e.truth(n, 1)
+}
+
+// Assumed is what is assumed, for all values of Vars.
+func (e *Evaluation) Assumed(n *spec.Node) *term.Term {
+	e.goal = false
+	return e.truth(n, 1)
+}
+
+// Lemma is what a lemma claims for all values of Vars.
+func (e *Evaluation) Lemma(l *spec.Lemma) *term.Term {
+	for _, v := range l.Vars {
+		e.bind(v, e.variable(v.Name))
+	}
+	return e.Assumed(l.Claim)
+}
+
+func (e *Evaluation) bind(v *spec.Bound, t *term.Term) {
+	if e.bound == nil {
+		e.bound = map[*spec.Bound]*term.Term{}
+	}
+	e.bound[v] = t
+}
+
+// variable is a variable of an assumption.
+func (e *Evaluation) variable(name string) *term.Term {
+	v := e.Var(fmt.Sprintf("∀%s#%d", name, e.Len()), 64)
+	e.Vars = append(e.Vars, v)
+	return v
+}
+
+// number is the value of a node that is a number.
+func (e *Evaluation) number(n *spec.Node) *term.Term {
+	switch n.Kind {
+	case spec.Number:
+		return e.Const(uint64(n.Value), 64)
+	case spec.Special:
+		return e.ZExt(e.Special(n.Name), 64)
+	case spec.Param:
+		return e.extend(e.Param(n.Variable), n.Type)
+	case spec.Register:
+		return e.extend(e.Register(n.Register), n.Type)
+	case spec.Variable:
+		return e.bound[n.Bound]
+	case spec.Element:
+		return e.extend(e.element(n), n.Type)
+	case spec.Choose:
+		return e.Ite(e.truth(n.Args[0], 0), e.number(n.Args[1]), e.number(n.Args[2]))
+	case spec.Cast:
+		return e.extend(e.Extract(e.number(n.Args[0]), 0, n.Type.Bits), n.Type)
+	case spec.Call:
+		var args []*term.Term
+		for _, a := range n.Args {
+			args = append(args, e.number(a))
+		}
+		return e.extend(e.App("function:"+n.Function.Name, n.Type.Bits, args...), n.Type)
+	case spec.Old:
+		return e.old(func(before *Evaluation) *term.Term { return before.number(n.Args[0]) })
+	}
+	x, y := e.number(n.Args[0]), e.number(n.Args[1])
+	if n.Op == arith.Div || n.Op == arith.Rem {
+		_, most := x.Range()
+		if _, by := y.Range(); most < 1<<63 && by < 1<<63 {
+			return e.Apply(n.Op, arith.U64, x, y)
+		}
+	}
+	return e.Apply(n.Op, arith.S64, x, y)
+}
+
+// old evaluates in the memory before the kernel began.
+func (e *Evaluation) old(do func(*Evaluation) *term.Term) *term.Term {
+	before := *e
+	before.Read = e.First
+	t := do(&before)
+	e.Vars, e.others = before.Vars, before.others
+	return t
+}
+
+func (e *Evaluation) extend(t *term.Term, as arith.Type) *term.Term {
+	switch {
+	case t.Width() == 64:
+		return t
+	case as.Signed:
+		return e.SExt(t, 64)
+	}
+	return e.ZExt(t, 64)
+}
+
+// place is where an element is.
+func (e *Evaluation) place(n *spec.Node) (r *symbolic.Region, offset *term.Term) {
+	if r = e.Region(n.Array.Variable, n.Array.Pointer); r == nil {
+		e.Refuse("a kernel whose parameter is a pointer", "%s is no array", n.Array.Name)
+	}
+	return r, e.Mul(e.number(n.Args[0]), e.Const(uint64(n.Array.Bytes()), 64))
+}
+
+func (e *Evaluation) element(n *spec.Node) *term.Term {
+	r, offset := e.place(n)
+	return e.Read(r, offset, n.Array.Bytes())
+}
+
+// truth is the value of a node that is a truth value.
+func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
+	switch n.Kind {
+	case spec.Truth:
+		return e.Bool(n.Value == 1)
+	case spec.Perm: // permissions are looked at where memory is accessed
+		return e.Bool(true)
+	case spec.Register:
+		return e.Register(n.Register)
+	case spec.Not:
+		return e.Not(e.truth(n.Args[0], -s))
+	case spec.Choose:
+		test := side(0)
+		if n.Implies() {
+			test = -s
+		}
+		return e.Ite(e.truth(n.Args[0], test), e.truth(n.Args[1], s), e.truth(n.Args[2], s))
+	case spec.Old:
+		return e.old(func(before *Evaluation) *term.Term { return before.truth(n.Args[0], s) })
+	case spec.All, spec.Some:
+		return e.quantified(n, s)
+	}
+	switch {
+	case n.Op == arith.And:
+		return e.And(e.truth(n.Args[0], s), e.truth(n.Args[1], s))
+	case n.Op == arith.Or:
+		return e.Or(e.truth(n.Args[0], s), e.truth(n.Args[1], s))
+	case n.Args[0].Bool:
+		return e.Apply(n.Op, arith.Bool, e.truth(n.Args[0], 0), e.truth(n.Args[1], 0))
+	}
+	return e.Apply(n.Op, arith.S64, e.number(n.Args[0]), e.number(n.Args[1]))
+}
+
+// quantified is a quantifier: written out if it has few values, else a variable. That may be any if it must hold for all in what
+// is to be proved, or for some in what is assumed.
+func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
+	all := n.Kind == spec.All
+	var low, high *term.Term
+	if n.Threads() {
+		low, high = e.Const(0, 64), e.ZExt(e.Shape().Threads[0], 64)
+	} else {
+		low, high = e.number(n.Args[1]), e.number(n.Args[2])
+	}
+	every := (s == 1) == all // value of the variables makes a goal fail, or is to satisfy an assumption
+	switch {
+	case s == 0 || e.goal && !every:
+		return e.expand(n, low, high)
+	case e.goal && n.Threads():
+		return e.threads(n, s)
+	}
+	fresh := func(name string) *term.Term { return e.Fresh(name, 64) }
+	if every && !e.goal {
+		fresh = e.variable
+	}
+	within := e.Bool(true)
+	for _, v := range n.Vars {
+		t := fresh(v.Name)
+		e.bind(v, t)
+		within = e.And(within, e.And(e.SLe(low, t), e.SLt(t, high)))
+	}
+	body := e.truth(n.Args[0], s)
+	if all {
+		return e.Implies(within, body)
+	}
+	return e.And(within, body)
+}
+
+// threads is a goal about threads of the block: this one, and another.
+func (e *Evaluation) threads(n *spec.Node, s side) *term.Term {
+	if len(n.Vars) > 2 {
+		e.Refuse("one thread or two", "a condition about %d threads of the block", len(n.Vars))
+	}
+	mine := e.Shape().Thread[0]
+	for i, v := range n.Vars {
+		t := mine
+		if i == 1 && !e.alone {
+			t, e.others = e.Other(mine), true
+		}
+		e.bind(v, e.ZExt(t, 64))
+	}
+	return e.truth(n.Args[0], s)
+}
+
+// expand is a quantifier written out.
+func (e *Evaluation) expand(n *spec.Node, low, high *term.Term) *term.Term {
+	from, known := low.Value()
+	to, bounded := high.Value()
+	if !known || !bounded || int64(to)-int64(from) > maxExpand {
+		e.Refuse(fmt.Sprintf("numbers as its bounds, and at most %d values", maxExpand), "the quantifier in %s", n.At.Text())
+	}
+	return e.values(n, n.Vars, int64(from), int64(to))
+}
+
+// values is the body for all values of some variables.
+func (e *Evaluation) values(n *spec.Node, vars []*spec.Bound, from, to int64) *term.Term {
+	if len(vars) == 0 {
+		return e.truth(n.Args[0], 0)
+	}
+	t := e.Bool(n.Kind == spec.All)
+	for v := from; v < to; v++ {
+		e.bind(vars[0], e.Const(uint64(v), 64))
+		one := e.values(n, vars[1:], from, to)
+		if n.Kind == spec.All {
+			t = e.And(t, one)
+		} else {
+			t = e.Or(t, one)
+		}
+	}
+	return t
+}
