@@ -15,7 +15,7 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 		return
 	}
 	e := &evaluation{questions: q, model: model, second: x.second}
-	a := &Alarm{Kind: x.kind, What: x.what, Launch: e.launch()}
+	a := &Alarm{Kind: x.kind, What: x.what, Contract: x.contract, Launch: e.launch()}
 	a.Points = append(a.Points, e.point(x.first, x.accesses[0], false))
 	if x.second != nil {
 		there := x.other

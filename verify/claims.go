@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
@@ -19,13 +20,13 @@ const (
 
 // instantiate adds to a question what claims say about the functions in it, for either thread.
 func (q *questions) instantiate(c *conjunction, x *question) {
-	claims := append([]symbolic.Claim(nil), q.trace.Claims[:x.first.Claims]...)
+	claims := slices.Concat(q.trace.Frames, q.trace.Claims[:x.first.Claims])
 	if x.second != nil {
 		n := x.first.Claims
 		if x.other != nil {
 			n = x.other.Claims
 		}
-		for _, claim := range q.trace.Claims[:n] {
+		for _, claim := range slices.Concat(q.trace.Frames, q.trace.Claims[:n]) {
 			claims = append(claims, symbolic.Claim{Vars: claim.Vars, Holds: x.second.Term(claim.Holds)})
 		}
 	}

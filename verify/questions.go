@@ -149,11 +149,11 @@ func (q *questions) checks() {
 func (q *questions) checkFor(name string, c *symbolic.Check, more []*term.Term) {
 	about := slices.ContainsFunc(append(more, c.Guard), q.aboutOther)
 	if !about {
-		q.ask(&question{name: name, kind: Assertion, what: c.What, first: &c.Point, more: more})
+		q.ask(&question{name: name, kind: Assertion, what: c.What, contract: c.Hook, first: &c.Point, more: more})
 		return
 	}
 	for _, s := range q.seconds(!c.Near) {
-		q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, second: s, first: &c.Point, more: more})
+		q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, contract: c.Hook, second: s, first: &c.Point, more: more})
 	}
 }
 
@@ -322,6 +322,7 @@ type question struct {
 	first    *symbolic.Point
 	other    *symbolic.Point // where the second thread is; nil if it is anywhere
 	missing  bool            // the second thread is not where other says
+	contract bool            // it is about what a contract says
 	warp     bool            // it is about a barrier of the warp
 	accesses [2]*symbolic.Access
 	more     []*term.Term

@@ -64,9 +64,10 @@ func (k AlarmKind) String() string {
 
 // Alarm is a launch with two threads (for an assertion, one or two) that goes wrong.
 type Alarm struct {
-	Kind   AlarmKind
-	What   string // of an assertion: which annotation; of a race: what is known beyond the level of barriers
-	Launch Launch // with the sizes that were left open chosen
+	Kind     AlarmKind
+	What     string // of an assertion: which annotation; of a race: what is known beyond the level of barriers
+	Contract bool   // of an assertion: it is one of the contract
+	Launch   Launch // with the sizes that were left open chosen
 	// Points are where the threads are: of a race, the two accesses; of a divergence, the barrier
 	// that the first thread reaches and the second does not; of an assertion, the annotation.
 	Points []Point

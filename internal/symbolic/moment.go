@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -103,13 +104,13 @@ func (x *Moment) Check(what string, holds *term.Term, near bool) {
 	if x.s.guard == guard.False {
 		return
 	}
-	x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, Near: near})
+	x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, Near: near, Hook: true})
 }
 
 // CheckAccess notes what must hold where an access is made.
 func (x *Moment) CheckAccess(a *Access, what string, holds *term.Term) {
 	if !holds.True() {
-		x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: a.Point, What: what, Holds: holds})
+		x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: a.Point, What: what, Holds: holds, Hook: true})
 	}
 }
 
@@ -156,6 +157,52 @@ func (m *machine) ends(s *state) {
 	x := m.moment(s)
 	x.epoch = m.Add(x.epoch, m.Const(1, 32))
 	h.End(x)
+	m.unwritten(x.epoch)
+}
+
+// unwritten notes which arrays nobody writes to between two barriers that follow each other. To global memory, other blocks
+// may write.
+func (m *machine) unwritten(last *term.Term) {
+	n, known := last.Value()
+	if !known || n > maxFrames {
+		return
+	}
+	type array struct {
+		r    *Region
+		size int
+	}
+	seen := map[array]bool{}
+	for _, a := range m.trace.Accesses {
+		of := array{a.Region, a.Size / max(1, len(a.Values))}
+		if seen[of] || of.size > 8 || of.r.Space != kernel.Shared && !m.alone() || m.config.Contents(of.r.Name) != Stable {
+			continue
+		}
+		seen[of] = true
+		offset := m.Var("∀offset", 64)
+		for epoch := range n {
+			from, to := m.Const(epoch, 32), m.Const(epoch+1, 32)
+			if !m.writes(of.r, from) {
+				same := m.Eq(m.held(of.r, offset, of.size, from), m.held(of.r, offset, of.size, to))
+				m.trace.Frames = append(m.trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same})
+			}
+		}
+	}
+}
+
+// maxFrames bounds the barriers of a kernel about which frames are noted.
+const maxFrames = 100
+
+// alone reports that there is but one block.
+func (m *machine) alone() bool {
+	one := m.Const(1, 32)
+	return m.trace.Shape.Blocks == [3]*term.Term{one, one, one}
+}
+
+// writes reports that a thread may write to an array after so many barriers.
+func (m *machine) writes(r *Region, epoch *term.Term) bool {
+	return slices.ContainsFunc(m.trace.Accesses, func(a *Access) bool {
+		return a.Region == r && a.Kind != Load && !m.Eq(a.Epoch[Block], epoch).False()
+	})
 }
 
 // settle notes what the next barrier leaves in memory: where the thread has read or written since the last

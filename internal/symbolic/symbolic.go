@@ -58,6 +58,7 @@ type Trace struct {
 	Reads    []Read
 	Facts    []*term.Term // assumptions; each holds for what comes after it
 	Claims   []Claim
+	Frames   []Claim                   // of what nobody writes between two barriers: they hold anywhere
 	Geometry []*term.Term // facts about the launch
 	Shape    Shape
 	Params   []Param
@@ -140,6 +141,7 @@ type Check struct {
 	What  string
 	Holds *term.Term
 	Near  bool // the other thread, if it is about one, is of the same block
+	Hook  bool // a hook has noted it
 }
 
 // Claim is an assumption about all values of variables.
