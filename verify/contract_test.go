@@ -41,56 +41,73 @@ func TestContracts(t *testing.T) {
 		"a precondition on what an array holds": {
 			"kernels/indirect.ptx", "1", "32", order + `{
 				requires forall i, j in 0 .. 32: i != j ==> order[i] != order[j];
-				requires forall i in 0 .. 32: 0 <= order[i] < 32; }`, "verified", "assuming: requires forall i, j"},
+				requires forall i in 0 .. 32: 0 <= order[i] < 32; }`, "verified", "assuming: requires forall i, j",
+		},
 		"one that does not suffice": {
-			"kernels/indirect.ptx", "1", "32", order + "{ requires forall i in 0 .. 32: 0 <= order[i] < 32; }", "race", "st.global"},
+			"kernels/indirect.ptx", "1", "32", order + "{ requires forall i in 0 .. 32: 0 <= order[i] < 32; }", "race", "st.global",
+		},
 		"one without which an access leaves its array": {
 			"kernels/indirect.ptx", "1", "32", order + "{ requires forall i, j in 0 .. 32: i != j ==> order[i] != order[j]; }",
-			"assertion", "access outside of out[32] (kernel.verify:1)"},
+			"assertion", "access outside of out[32] (kernel.verify:1)",
+		},
 		"the same taken for granted": {
 			"kernels/indirect.ptx", "1", "32", order + `{
 				assume forall i, j in 0 .. 32: i != j ==> order[i] != order[j];
-				assume forall i in 0 .. 32: 0 <= order[i] < 32; }`, "verified", "assuming: assume forall i, j"},
+				assume forall i in 0 .. 32: 0 <= order[i] < 32; }`, "verified", "assuming: assume forall i, j",
+		},
 		"a bound of a parameter": {
-			"kernels/rows-width.ptx", "2,2", "8,8", "kernel rows(s32 A[4096], s32 width) { requires 0 < width <= 100; }", "verified", "requires 0 < width"},
+			"kernels/rows-width.ptx", "2,2", "8,8", "kernel rows(s32 A[4096], s32 width) { requires 0 < width <= 100; }", "verified", "requires 0 < width",
+		},
 		"an array that is too small": {
 			"kernels/rows-width.ptx", "2,2", "8,8", "kernel rows(s32 A[1000], s32 width) { requires 0 < width <= 100; }",
-			"assertion", "access outside of A[1000]"},
+			"assertion", "access outside of A[1000]",
+		},
 		"what a thread leaves behind": {
-			"kernels/assertion-of-memory.ptx", "1", "32", "kernel index(s32 A[32]) { ensures A[tid] == tid; }", "verified", ""},
+			"kernels/assertion-of-memory.ptx", "1", "32", "kernel index(s32 A[32]) { ensures A[tid] == tid; }", "verified", "",
+		},
 		"what it does not": {
 			"kernels/assertion-of-memory.ptx", "1", "32", "kernel index(s32 A[32]) { ensures A[tid] == tid + 1; }",
-			"assertion", "ensures A[tid] == tid + 1 (kernel.verify:1)"},
+			"assertion", "ensures A[tid] == tid + 1 (kernel.verify:1)",
+		},
 		"what other threads leave behind": { // is for those to say
 			"kernels/assertion-of-memory.ptx", "1", "32", "kernel index(s32 A[32]) { ensures A[31 - tid] == 31 - tid; }", "assertion", ""},
 		"what comes through a barrier": {
 			"kernels/broadcast.ptx", "1", "32", `kernel broadcast(s32 A[32], s32 out[32]) {
 				array s32 first[1];
 				barrier { requires tid == 0 ==> first[0] == A[0]; ensures first[0] == A[0]; }
-				ensures out[tid] == old(A[0]); }`, "verified", ""},
+				ensures out[tid] == old(A[0]); }`, "verified", "",
+		},
 		"what does not": {
 			"kernels/broadcast.ptx", "1", "32", `kernel broadcast(s32 A[32], s32 out[32]) {
 				array s32 first[1];
-				barrier { ensures first[0] == A[0]; } }`, "assertion", "ensures first[0] == A[0] (kernel.verify:3)"},
+				barrier { ensures first[0] == A[0]; } }`, "assertion", "ensures first[0] == A[0] (kernel.verify:3)",
+		},
 		"what two threads know at a barrier": {
 			"contracts/scatter.ptx", "1", "32", `kernel scatter(s32 A[32], s32 B[64]) {
 				barrier invariant forall x, y: x != y ==> A[x] != A[y];
-				barrier invariant forall x: 0 <= A[x] < 64; }`, "verified", ""},
+				barrier invariant forall x: 0 <= A[x] < 64; }`, "verified", "",
+		},
 		"what is wrong of one thread and itself": {
 			"contracts/scatter.ptx", "1", "32", "kernel scatter(s32 A[32], s32 B[64]) { barrier invariant forall x, y: A[x] != A[y]; }",
-			"assertion", "invariant forall x, y: A[x] != A[y]"},
+			"assertion", "invariant forall x, y: A[x] != A[y]",
+		},
 		"a scatter of which nothing is known": {
-			"contracts/scatter.ptx", "1", "32", "kernel scatter(s32 A[32], s32 B[]) { barrier requires A[tid] < 64; }", "race", ""},
+			"contracts/scatter.ptx", "1", "32", "kernel scatter(s32 A[32], s32 B[]) { barrier requires A[tid] < 64; }", "race", "",
+		},
 		"an assertion at a line": {
-			"kernels/bitonic-sort.ptx", "1", "16", "kernel sort { at line 13 assert %r5 > %r1 && %r5 < 16; }", "verified", ""},
+			"kernels/bitonic-sort.ptx", "1", "16", "kernel sort { at line 13 assert %r5 > %r1 && %r5 < 16; }", "verified", "",
+		},
 		"an assertion that fails": {
-			"kernels/bitonic-sort.ptx", "1", "16", "kernel sort { at line 13 assert %r5 > %r1 + 1; }", "assertion", "assert %r5 > %r1 + 1"},
+			"kernels/bitonic-sort.ptx", "1", "16", "kernel sort { at line 13 assert %r5 > %r1 + 1; }", "assertion", "assert %r5 > %r1 + 1",
+		},
 		"invariants of loops": {
 			"kernels/bitonic-sort.ptx", "1", "16", `kernel sort {
 				loop 1 invariant 2 <= %r20 <= 32 && (%r20 & (%r20 - 1)) == 0;
-				loop 2 invariant 0 <= %r21 < 16; }`, "verified", ""},
+				loop 2 invariant 0 <= %r21 < 16; }`, "verified", "",
+		},
 		"an invariant that is none": {
-			"kernels/bitonic-sort.ptx", "1", "16", "kernel sort { loop 1 invariant %r20 < 32; }", "assertion", "invariant %r20 < 32"},
+			"kernels/bitonic-sort.ptx", "1", "16", "kernel sort { loop 1 invariant %r20 < 32; }", "assertion", "invariant %r20 < 32",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := verifyWith(t, c.file, c.grid, c.block, c.contract)

@@ -58,7 +58,7 @@ type Trace struct {
 	Reads    []Read
 	Facts    []*term.Term // assumptions; each holds for what comes after it
 	Claims   []Claim
-	Frames   []Claim                   // of what nobody writes between two barriers: they hold anywhere
+	Frames   []Claim      // of what nobody writes between two barriers: they hold anywhere
 	Geometry []*term.Term // facts about the launch
 	Shape    Shape
 	Params   []Param

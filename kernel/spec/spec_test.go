@@ -70,9 +70,17 @@ kernel other { requires false; }
 		got = append(got, want{c.Word, c.Where, line})
 	}
 	wanted := []want{
-		{spec.Requires, spec.Kernel, 0}, {spec.Requires, spec.Kernel, 0}, {spec.Assume, spec.Kernel, 0},
-		{spec.Invariant, spec.Loop, 35}, {spec.Invariant, spec.Loop, 52}, {spec.Requires, spec.Barrier, 45}, {spec.Ensures, spec.Barrier, 45},
-		{spec.Invariant, spec.Barrier, 27}, {spec.Assert, spec.Point, 88}, {spec.Assume, spec.Point, 88}, {spec.Ensures, spec.Kernel, 0},
+		{spec.Requires, spec.Kernel, 0},
+		{spec.Requires, spec.Kernel, 0},
+		{spec.Assume, spec.Kernel, 0},
+		{spec.Invariant, spec.Loop, 35},
+		{spec.Invariant, spec.Loop, 52},
+		{spec.Requires, spec.Barrier, 45},
+		{spec.Ensures, spec.Barrier, 45},
+		{spec.Invariant, spec.Barrier, 27},
+		{spec.Assert, spec.Point, 88},
+		{spec.Assume, spec.Point, 88},
+		{spec.Ensures, spec.Kernel, 0},
 	}
 	if len(got) != len(wanted) {
 		t.Fatalf("%d clauses: %v", len(got), got)
