@@ -14,7 +14,7 @@ import (
 
 // meeting is what a thread does at a barrier.
 type meeting struct {
-	room
+	Room
 	entry, exit int // numbers of the events on the path; noEvent if there is none
 	vote        bool
 	result      int64
@@ -23,10 +23,10 @@ type meeting struct {
 const noEvent = -1
 
 // meet appends the events of a barrier. Where the thread waits, it may wait for ever.
-func (w *walk) meet(in *meet) error {
-	m := meeting{room: in.room, entry: noEvent, exit: noEvent}
-	if in.vote != nil {
-		vote, err := w.eval(in, in.vote)
+func (w *walk) meet(in *Meet) error {
+	m := meeting{Room: in.Room, entry: noEvent, exit: noEvent}
+	if in.Vote != nil {
+		vote, err := w.eval(in, in.Vote)
 		if err != nil {
 			return err
 		}
@@ -40,19 +40,19 @@ func (w *walk) meet(in *meet) error {
 		}
 		m.vote = truth
 	}
-	e := event.Event{Kind: event.Barrier, Scope: in.scope, Tags: in.spaces, Mnemonic: in.name}
-	if in.arrives {
+	e := event.Event{Kind: event.Barrier, Scope: in.Scope, Tags: in.Spaces, Mnemonic: in.Name}
+	if in.Arrives {
 		e.Order = event.Release
 		m.entry = w.event(e, nil, nil, nil)
 	}
-	if !in.waits {
+	if !in.Waits {
 		w.Path.Meetings = append(w.Path.Meetings, m)
 		return nil
 	}
 	stuck := w.fork()
 	stuck.Path.Meetings = append(stuck.Path.Meetings, m)
 	stuck.Path.Ending = event.EndlessWait
-	if !in.arrives {
+	if !in.Arrives {
 		stuck.event(e, nil, nil, nil)
 	}
 	e.Order = event.Acquire
@@ -64,12 +64,12 @@ func (w *walk) meet(in *meet) error {
 
 // takeResult sets what a barrier that reduces returns. It depends on the other threads, so each result
 // is a path of its own; those that do not come about fall away where the threads meet.
-func (w *walk) takeResult(in *meet) {
-	if in.dst == none {
+func (w *walk) takeResult(in *Meet) {
+	if in.Dst == None {
 		return
 	}
 	most := 1
-	if in.room.reduces == "count" {
+	if in.Room.Reduces == "count" {
 		most = w.threads
 	}
 	for result := most; result >= 0; result-- {
@@ -78,13 +78,13 @@ func (w *walk) takeResult(in *meet) {
 			here = w.fork()
 		}
 		here.Path.Meetings[len(here.Path.Meetings)-1].result = int64(result)
-		here.regs[in.dst] = unwind.Held{Value: event.Const(event.Int(int64(result)))}
+		here.regs[in.Dst] = unwind.Held{Value: event.Const(event.Int(int64(result)))}
 	}
 }
 
 // site is a turn at a barrier: who has been there as often.
 type site struct {
-	room
+	Room
 	unit int
 	turn int
 }
@@ -103,11 +103,11 @@ func (p *Program) gather(paths []*path) (rounds []*gathering, ok bool) {
 	for t, path := range paths {
 		turns := map[site][2]int{}
 		for i, m := range path.Meetings {
-			at := site{room: m.room, unit: p.unit(t, m.room)}
+			at := site{Room: m.Room, unit: p.unit(t, m.Room)}
 			turn := turns[at]
 			stuck := path.Ending == event.EndlessWait && i == len(path.Meetings)-1
 			if m.entry != noEvent {
-				g := find(&rounds, site{at.room, at.unit, turn[0]})
+				g := find(&rounds, site{at.Room, at.unit, turn[0]})
 				g.arrivals = append(g.arrivals, event.Pair{t, m.entry})
 				if m.vote {
 					g.votes++
@@ -115,7 +115,7 @@ func (p *Program) gather(paths []*path) (rounds []*gathering, ok bool) {
 				turn[0]++
 			}
 			if m.exit != noEvent || stuck {
-				g := find(&rounds, site{at.room, at.unit, turn[1]})
+				g := find(&rounds, site{at.Room, at.unit, turn[1]})
 				exit := m.exit
 				if stuck {
 					exit = noEvent
@@ -136,7 +136,7 @@ func (p *Program) gather(paths []*path) (rounds []*gathering, ok bool) {
 				return nil, false
 			}
 		}
-		if slices.ContainsFunc(g.results, func(n int64) bool { return g.reduces != "" && n != g.result() }) {
+		if slices.ContainsFunc(g.results, func(n int64) bool { return g.Reduces != "" && n != g.result() }) {
 			return nil, false
 		}
 	}
@@ -146,9 +146,9 @@ func (p *Program) gather(paths []*path) (rounds []*gathering, ok bool) {
 // result is what a barrier returns to its threads.
 func (g *gathering) result() int64 {
 	switch {
-	case g.reduces == "count":
+	case g.Reduces == "count":
 		return int64(g.votes)
-	case g.reduces == "and" && g.votes == len(g.arrivals), g.reduces == "or" && g.votes > 0:
+	case g.Reduces == "and" && g.votes == len(g.arrivals), g.Reduces == "or" && g.votes > 0:
 		return 1
 	}
 	return 0
@@ -166,8 +166,8 @@ func find(rounds *[]*gathering, at site) *gathering {
 }
 
 // unit is the CTA, the cluster or the like whose threads meet in a room.
-func (p *Program) unit(t int, r room) int {
-	switch here := &p.threads[t]; r.unit {
+func (p *Program) unit(t int, r Room) int {
+	switch here := &p.threads[t]; r.Unit {
 	case event.ScopeThread:
 		return here.Warp
 	case event.ScopeCTA:
@@ -183,16 +183,16 @@ func (p *Program) unit(t int, r room) int {
 // expected is how many arrivals complete a site: one of each thread of the unit that has the barrier in
 // its code, unless the barrier counts.
 func (p *Program) expected(at site) int {
-	if at.count > 0 {
-		return at.count
+	if at.Count > 0 {
+		return at.Count
 	}
 	n := 0
-	for t, code := range p.code {
-		here := func(in instr) bool {
-			m, ok := in.(*meet)
-			return ok && m.arrives && m.room == at.room
+	for t, code := range p.Code {
+		here := func(in Instr) bool {
+			m, ok := in.(*Meet)
+			return ok && m.Arrives && m.Room == at.Room
 		}
-		if p.unit(t, at.room) == at.unit && slices.ContainsFunc(code.code, here) {
+		if p.unit(t, at.Room) == at.unit && slices.ContainsFunc(code.Code, here) {
 			n++
 		}
 	}

@@ -28,7 +28,7 @@ type function struct {
 	order    event.Order // if the function fixes it
 	exchange bool
 	mayFail  bool
-	room     room
+	room     Room
 	operand  *int64 // of functions without one
 	vote     bool
 }
@@ -38,7 +38,7 @@ type call struct {
 	*lowerer
 	function
 	name string
-	place
+	Place
 	tree *syntax.Args
 
 	target   object // the object at the address p, or whose member is called
@@ -95,21 +95,21 @@ var functions = sync.OnceValue(func() map[string]function {
 		"mem_fence":                         {params: "g", lower: (*call).fence, order: event.AcqRel, scope: event.ScopeCTA},
 		"read_mem_fence":                    {params: "g", lower: (*call).fence, order: event.Acquire, scope: event.ScopeCTA},
 		"write_mem_fence":                   {params: "g", lower: (*call).fence, order: event.Release, scope: event.ScopeCTA},
-		"barrier":                           {params: "|gs", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA}},
-		"work_group_barrier":                {params: "|gs", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA}},
+		"barrier":                           {params: "|gs", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA}},
+		"work_group_barrier":                {params: "|gs", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA}},
 		"__threadfence_block":               {lower: (*call).fence, order: event.SC, scope: event.ScopeCTA},
 		"__threadfence":                     {lower: (*call).fence, order: event.SC, scope: event.ScopeGPU},
 		"__threadfence_system":              {lower: (*call).fence, order: event.SC, scope: event.ScopeSys},
-		"__syncthreads":                     {lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA}},
-		"__syncthreads_count":               {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA, reduces: "count"}, vote: true},
-		"__syncthreads_and":                 {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA, reduces: "and"}, vote: true},
-		"__syncthreads_or":                  {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeCTA, reduces: "or"}, vote: true},
-		"__syncwarp":                        {params: "|v", lower: (*call).barrier, scope: event.ScopeCTA, room: room{unit: event.ScopeThread}},
+		"__syncthreads":                     {lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA}},
+		"__syncthreads_count":               {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: "count"}, vote: true},
+		"__syncthreads_and":                 {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: "and"}, vote: true},
+		"__syncthreads_or":                  {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: "or"}, vote: true},
+		"__syncwarp":                        {params: "|v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeThread}},
 		"move":                              {params: "v", lower: func(c *call) value { return c.values[0] }},
 		"kill_dependency":                   {params: "v", lower: func(c *call) value { return c.values[0] }},
 		"ATOMIC_VAR_INIT":                   {params: "v", lower: func(c *call) value { return c.values[0] }},
-		"min":                               {params: "vv", lower: func(c *call) value { return c.compute(c.place, "min", c.values[0], c.values[1]) }},
-		"max":                               {params: "vv", lower: func(c *call) value { return c.compute(c.place, "max", c.values[0], c.values[1]) }},
+		"min":                               {params: "vv", lower: func(c *call) value { return c.compute(c.Place, "min", c.values[0], c.values[1]) }},
+		"max":                               {params: "vv", lower: func(c *call) value { return c.compute(c.Place, "max", c.values[0], c.values[1]) }},
 	}
 	for name, op := range map[string]arith.Op{
 		"exchange": arith.Wrap, "fetch_add": arith.Add, "fetch_sub": arith.Sub, "fetch_and": arith.And, "fetch_or": arith.Or,
@@ -215,7 +215,7 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 		}
 		return object{}, false
 	}
-	c := &call{lowerer: l, function: f, name: bareName(name), place: l.here(p), tree: args}
+	c := &call{lowerer: l, function: f, name: bareName(name), Place: l.here(p), tree: args}
 	c.scope, c.order, c.spaces = f.scope, f.order, 0
 	if !c.arguments() {
 		return object{}, false
@@ -225,7 +225,7 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 
 // member lowers the call of a member function.
 func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args) (object, bool) {
-	if o.Pointers == 1 && o.reg != none || o.Pointers == 1 && o.addr != nil {
+	if o.Pointers == 1 && o.reg != None || o.Pointers == 1 && o.addr != nil {
 		o, _ = l.dereference(p, l.read(l.here(p), o))
 	}
 	table := members()
@@ -242,7 +242,7 @@ func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.
 		l.errorf(p, "unknown member function %s", name).Hint = src.DidYouMean(name, sortedKeys(table))
 		return object{}, false
 	}
-	c := &call{lowerer: l, function: f, name: name, place: l.here(p), tree: args, target: o}
+	c := &call{lowerer: l, function: f, name: name, Place: l.here(p), tree: args, target: o}
 	c.scope = o.Scope
 	if !c.arguments() {
 		return object{}, false
@@ -347,12 +347,12 @@ func (c *call) expects(e *syntax.Expr) bool {
 	if !ok {
 		return false
 	}
-	if o.reg == none && o.addr == nil {
+	if o.reg == None && o.addr == nil {
 		c.errorf(e, "%s stores what it found when it fails, so this must be a variable", c.name)
 		return false
 	}
-	c.expected = c.read(c.place, o)
-	c.correct = func(old value) { c.write(c.place, o, old) }
+	c.expected = c.read(c.Place, o)
+	c.correct = func(old value) { c.write(c.Place, o, old) }
 	return true
 }
 
@@ -375,9 +375,9 @@ func (c *call) flags(e *syntax.Expr) bool {
 }
 
 // access is how the call accesses its object.
-func (c *call) access(order event.Order) access {
-	return access{
-		typ: c.target.holds(), order: order, scope: c.scope, spaces: c.space(c.target.Type),
-		volatile: c.target.Volatile, name: c.name,
+func (c *call) access(order event.Order) Access {
+	return Access{
+		Type: c.target.Holds(), Order: order, Scope: c.scope, Spaces: c.space(c.target.Type),
+		Volatile: c.target.Volatile, Name: c.name,
 	}
 }

@@ -10,59 +10,59 @@ import (
 // with every access to memory an instruction of its own, in the order of evaluation. Control paths are
 // walks through it (walk.go), and so is the translation to PTX.
 
-// register is a variable of a thread, or a temporary. It is a number of thread.names.
-type register int
+// Register is a variable of a thread, or a temporary. It is a number of Thread.Names.
+type Register int
 
-// none is no register.
-const none register = -1
+// None is no register.
+const None Register = -1
 
-// An expr is a value without accesses: a constant, a register, or an operation.
-type expr interface{ registers(visit func(register)) }
+// An Expr is a value without accesses: a constant, a register, or an operation.
+type Expr interface{ Registers(visit func(Register)) }
 
 type (
-	constant  event.Value
-	operation struct {
-		op   arith.Op
-		typ  arith.Type
-		args []expr
+	Constant  event.Value
+	Operation struct {
+		Op   arith.Op
+		Type arith.Type
+		Args []Expr
 	}
 )
 
-func (constant) registers(func(register))         {}
-func (r register) registers(visit func(register)) { visit(r) }
-func (o operation) registers(visit func(register)) {
-	for _, a := range o.args {
-		a.registers(visit)
+func (Constant) Registers(func(Register))         {}
+func (r Register) Registers(visit func(Register)) { visit(r) }
+func (o Operation) Registers(visit func(Register)) {
+	for _, a := range o.Args {
+		a.Registers(visit)
 	}
 }
 
-// access is how an access to memory, or a fence, is made.
-type access struct {
-	typ      arith.Type // of what memory holds
-	order    event.Order
-	scope    event.Scope
-	spaces   event.Tags
-	volatile bool
-	name     string // what the program calls: "atomic_load_explicit"
+// Access is how an access to memory, or a fence, is made.
+type Access struct {
+	Type     arith.Type // of what memory holds
+	Order    event.Order
+	Scope    event.Scope
+	Spaces   event.Tags
+	Volatile bool
+	Name     string // what the program calls: "atomic_load_explicit"
 }
 
-// instr is an instruction.
-type instr interface {
-	at() src.Span
-	uses() []expr
-	defs() []register
+// Instr is an instruction.
+type Instr interface {
+	At() src.Span
+	Uses() []Expr
+	Defs() []Register
 }
 
-// place is where an instruction stands in the test.
-type place struct{ span src.Span }
+// Place is where an instruction stands in the test.
+type Place struct{ Span src.Span }
 
-func (p place) at() src.Span   { return p.span }
-func (place) uses() []expr     { return nil }
-func (place) defs() []register { return nil }
-func regs(r ...register) []register {
-	var some []register
+func (p Place) At() src.Span   { return p.Span }
+func (Place) Uses() []Expr     { return nil }
+func (Place) Defs() []Register { return nil }
+func regs(r ...Register) []Register {
+	var some []Register
 	for _, r := range r {
-		if r != none {
+		if r != None {
 			some = append(some, r)
 		}
 	}
@@ -71,122 +71,123 @@ func regs(r ...register) []register {
 
 // The instructions.
 type (
-	// assign sets a register.
-	assign struct {
-		place
-		dst register
-		x   expr
+	// Assign sets a register.
+	Assign struct {
+		Place
+		Dst Register
+		X   Expr
 	}
 
-	// load is a read.
-	load struct {
-		place
-		access
-		dst  register
-		addr expr
+	// Load is a read.
+	Load struct {
+		Place
+		Access
+		Dst  Register
+		Addr Expr
 	}
 
-	// store is a write.
-	store struct {
-		place
-		access
-		addr, x expr
+	// Store is a write.
+	Store struct {
+		Place
+		Access
+		Addr, X Expr
 	}
 
-	// update is a read-modify-write that always writes: op(old, x), or x if it exchanges.
-	update struct {
-		place
-		access
-		dst      register
-		addr, x  expr
-		op       arith.Op
-		exchange bool
+	// Update is a read-modify-write that always writes: op(old, x), or x if it exchanges.
+	Update struct {
+		Place
+		Access
+		Dst      Register
+		Addr, X  Expr
+		Op       arith.Op
+		Exchange bool
 	}
 
-	// swap is a compare-exchange.
-	swap struct {
-		place
-		access
-		old, ok     register // either may be none
-		addr        expr
-		expected, x expr
-		failure     event.Order
-		mayFail     bool // although the values agree (C11, 7.17.7.4)
+	// Swap is a compare-exchange.
+	Swap struct {
+		Place
+		Access
+		Old, OK     Register // either may be none
+		Addr        Expr
+		Expected, X Expr
+		Failure     event.Order
+		MayFail     bool // although the values agree (C11, 7.17.7.4)
 	}
 
-	// fence is a fence.
-	fence struct {
-		place
-		access
+	// Fence is a fence.
+	Fence struct {
+		Place
+		Access
 	}
 
-	// meet is what a thread does at a barrier.
-	meet struct {
-		place
-		access
-		room           room
-		arrives, waits bool
-		vote           expr // nil but for the barriers that reduce
-		dst            register
+	// Meet is what a thread does at a barrier.
+	Meet struct {
+		Place
+		Access
+		Room           Room
+		Object         bool // a cuda::barrier, in memory
+		Arrives, Waits bool
+		Vote           Expr // nil but for the barriers that reduce
+		Dst            Register
 	}
 
-	// branch goes on behind it if cond holds, and else at otherwise. Both ways join at join, where
+	// Branch goes on behind it if Cond holds, and else at Otherwise. Both ways join at Join, where
 	// the control dependency ends.
-	branch struct {
-		place
-		cond            expr
-		otherwise, join int
+	Branch struct {
+		Place
+		Cond            Expr
+		Otherwise, Join int
 	}
 
-	// jump goes elsewhere; backwards, it ends a round of a loop.
-	jump struct {
-		place
-		to int
+	// Jump goes elsewhere; backwards, it ends a round of a loop.
+	Jump struct {
+		Place
+		To int
 	}
 )
 
-func (i *assign) uses() []expr     { return []expr{i.x} }
-func (i *assign) defs() []register { return regs(i.dst) }
-func (i *load) uses() []expr       { return []expr{i.addr} }
-func (i *load) defs() []register   { return regs(i.dst) }
-func (i *store) uses() []expr      { return []expr{i.addr, i.x} }
-func (i *update) uses() []expr     { return []expr{i.addr, i.x} }
-func (i *update) defs() []register { return regs(i.dst) }
-func (i *swap) uses() []expr       { return []expr{i.addr, i.expected, i.x} }
-func (i *swap) defs() []register   { return regs(i.old, i.ok) }
-func (i *branch) uses() []expr     { return []expr{i.cond} }
-func (i *meet) defs() []register   { return regs(i.dst) }
-func (i *meet) uses() []expr {
-	if i.vote == nil {
+func (i *Assign) Uses() []Expr     { return []Expr{i.X} }
+func (i *Assign) Defs() []Register { return regs(i.Dst) }
+func (i *Load) Uses() []Expr       { return []Expr{i.Addr} }
+func (i *Load) Defs() []Register   { return regs(i.Dst) }
+func (i *Store) Uses() []Expr      { return []Expr{i.Addr, i.X} }
+func (i *Update) Uses() []Expr     { return []Expr{i.Addr, i.X} }
+func (i *Update) Defs() []Register { return regs(i.Dst) }
+func (i *Swap) Uses() []Expr       { return []Expr{i.Addr, i.Expected, i.X} }
+func (i *Swap) Defs() []Register   { return regs(i.Old, i.OK) }
+func (i *Branch) Uses() []Expr     { return []Expr{i.Cond} }
+func (i *Meet) Defs() []Register   { return regs(i.Dst) }
+func (i *Meet) Uses() []Expr {
+	if i.Vote == nil {
 		return nil
 	}
-	return []expr{i.vote}
+	return []Expr{i.Vote}
 }
 
-// room is where threads meet.
-type room struct {
-	unit    event.Scope // who meets: the threads of a CTA, of a cluster, … ; ScopeThread for those of a warp
-	name    string      // of a barrier in memory, or of a labelled one; "" for the barrier of the unit
-	count   int         // how many arrivals complete it; 0 for one of each thread that has it in its code
-	reduces string      // what it does with the votes of its threads: "", "count", "and", "or"
+// Room is where threads meet.
+type Room struct {
+	Unit    event.Scope // who meets: the threads of a CTA, of a cluster, … ; ScopeThread for those of a warp
+	Name    string      // of a barrier in memory, or of a labelled one; "" for the barrier of the unit
+	Count   int         // how many arrivals complete it; 0 for one of each thread that has it in its code
+	Reduces string      // what it does with the votes of its threads: "", "count", "and", "or"
 }
 
-// thread is the code of a thread.
-type thread struct {
-	name     string
-	code     code
-	names    []string // of registers; "" for temporaries
-	types    []Type
-	initial  []event.Value
-	observed map[register]bool
+// Thread is the code of a thread.
+type Thread struct {
+	Name     string
+	Code     Code
+	Names    []string // of registers; "" for temporaries
+	Types    []Type
+	Initial  []event.Value
+	Observed map[Register]bool
 }
 
-// lookup is the register of a name, or none.
-func (t *thread) lookup(name string) register {
-	for r, n := range t.names {
+// Lookup is the register of a name, or none.
+func (t *Thread) Lookup(name string) Register {
+	for r, n := range t.Names {
 		if n == name {
-			return register(r)
+			return Register(r)
 		}
 	}
-	return none
+	return None
 }

@@ -12,22 +12,22 @@ import (
 // object is what an expression stands for: a variable of the thread, an object in memory, or only a
 // value.
 type object struct {
-	reg  register // of a variable; else none
-	addr expr     // of an object in memory; else nil
+	reg  Register // of a variable; else none
+	addr Expr     // of an object in memory; else nil
 	rest value    // of a value
 	Type
 }
 
-func ofValue(v value) object { return object{reg: none, rest: v, Type: v.Type} }
+func ofValue(v value) object { return object{reg: None, rest: v, Type: v.Type} }
 
 // read is the value of an object: of one in memory, what a load returns.
-func (l *lowerer) read(at place, o object) value {
+func (l *lowerer) read(at Place, o object) value {
 	switch {
 	case o.addr != nil:
 		dst := l.temporary(o.Type)
-		l.emit(&load{at, l.plainAccess(o.Type, "load"), dst, o.addr})
+		l.emit(&Load{at, l.plainAccess(o.Type, "load"), dst, o.addr})
 		return newValue(dst, valueType(o.Type))
-	case o.reg != none:
+	case o.reg != None:
 		return newValue(o.reg, valueType(o.Type))
 	}
 	return o.rest
@@ -43,14 +43,14 @@ func valueType(t Type) Type {
 
 // plainAccess is an access by an operator: of a C++ atomic it is sequentially consistent, of all others
 // not atomic. A volatile access of CUDA is relaxed (PTX ISA, "ld.volatile").
-func (l *lowerer) plainAccess(t Type, name string) access {
-	a := access{typ: t.holds(), order: event.Weak, scope: event.ScopeThread, spaces: l.space(t), volatile: t.Volatile, name: name}
+func (l *lowerer) plainAccess(t Type, name string) Access {
+	a := Access{Type: t.Holds(), Order: event.Weak, Scope: event.ScopeThread, Spaces: l.space(t), Volatile: t.Volatile, Name: name}
 	switch {
 	case t.Pointers > 0:
 	case t.Object == CxxAtomic:
-		a.order, a.scope = event.SC, t.Scope
+		a.Order, a.Scope = event.SC, t.Scope
 	case t.Volatile && l.dialect.relaxesVolatile:
-		a.order, a.scope = event.Relaxed, event.ScopeSys
+		a.Order, a.Scope = event.Relaxed, event.ScopeSys
 	}
 	return a
 }
@@ -64,13 +64,13 @@ func (l *lowerer) space(t Type) event.Tags {
 }
 
 // write stores a value in an object.
-func (l *lowerer) write(at place, o object, v value) value {
+func (l *lowerer) write(at Place, o object, v value) value {
 	v = l.convert(v, o.Type)
 	switch {
 	case o.addr != nil:
-		l.emit(&store{at, l.plainAccess(o.Type, "store"), o.addr, v.expr})
-	case o.reg != none:
-		l.set(at, o.reg, v.expr)
+		l.emit(&Store{at, l.plainAccess(o.Type, "store"), o.addr, v.Expr})
+	case o.reg != None:
+		l.set(at, o.reg, v.Expr)
 	}
 	return v
 }
@@ -104,7 +104,7 @@ func (l *lowerer) expression(e *syntax.Expr) value {
 // target is the object that an assignment changes.
 func (l *lowerer) target(e *syntax.Expr) (object, bool) {
 	left := &syntax.Expr{Node: e.Left.Node, Left: e.Left}
-	if name := left.Name(); name != "" && l.thread.lookup(name) == none {
+	if name := left.Name(); name != "" && l.thread.Lookup(name) == None {
 		if _, _, mentioned := l.world.register(l.thread, name); mentioned {
 			l.declare(name, intType) // herd's tests may leave declarations out
 		}
@@ -113,14 +113,14 @@ func (l *lowerer) target(e *syntax.Expr) (object, bool) {
 }
 
 // change is an object after o op= v, or with old the value that it had before.
-func (l *lowerer) change(at place, o object, op string, v value, old bool) value {
+func (l *lowerer) change(at Place, o object, op string, v value, old bool) value {
 	if o.addr != nil && o.Object == CxxAtomic && o.Pointers == 0 {
 		return l.changeAtomically(at, o, op, v, old)
 	}
 	before := l.read(at, o)
-	if r, ok := before.expr.(register); old && ok && o.reg == r {
-		before.expr = l.temporary(o.Type)
-		l.set(at, before.expr.(register), r)
+	if r, ok := before.Expr.(Register); old && ok && o.reg == r {
+		before.Expr = l.temporary(o.Type)
+		l.set(at, before.Expr.(Register), r)
 	}
 	after := l.write(at, o, l.compute(at, op, before, v))
 	if old {
@@ -130,10 +130,10 @@ func (l *lowerer) change(at place, o object, op string, v value, old bool) value
 }
 
 // changeAtomically is an operator of a C++ atomic: a sequentially consistent read-modify-write.
-func (l *lowerer) changeAtomically(at place, o object, op string, v value, old bool) value {
+func (l *lowerer) changeAtomically(at Place, o object, op string, v value, old bool) value {
 	code, ok := fetchOperators[op]
 	if !ok {
-		l.diags.Errorf(at.span, "atomic objects have no operator %s=", op).WithHint("use compare_exchange_strong in a loop")
+		l.diags.Errorf(at.Span, "atomic objects have no operator %s=", op).WithHint("use compare_exchange_strong in a loop")
 		return v
 	}
 	before := l.update(at, o, l.convert(v, o.Type), code, false, l.plainAccess(o.Type, op+"="))
@@ -147,9 +147,9 @@ func (l *lowerer) changeAtomically(at place, o object, op string, v value, old b
 var fetchOperators = map[string]arith.Op{"+": arith.Add, "-": arith.Sub, "&": arith.And, "|": arith.Or, "^": arith.Xor}
 
 // update emits a read-modify-write of an object and returns what it read.
-func (l *lowerer) update(at place, o object, v value, op arith.Op, exchange bool, a access) value {
+func (l *lowerer) update(at Place, o object, v value, op arith.Op, exchange bool, a Access) value {
 	dst := l.temporary(o.Type)
-	l.emit(&update{at, a, dst, o.addr, v.expr, op, exchange})
+	l.emit(&Update{at, a, dst, o.addr, v.Expr, op, exchange})
 	return newValue(dst, valueType(o.Type))
 }
 
@@ -162,7 +162,7 @@ func (l *lowerer) conditional(c *syntax.Conditional) value {
 		x, y := l.list(c.Then), l.conditional(c.Else)
 		t := l.commonType(x, y)
 		x, y = l.convert(x, t), l.convert(y, t)
-		return newValue(operation{arith.Select, t.holds(), []expr{x.expr, y.expr, cond.expr}}, t)
+		return newValue(Operation{arith.Select, t.Holds(), []Expr{x.Expr, y.Expr, cond.Expr}}, t)
 	}
 	return l.choose(l.here(c), cond, func() value { return l.list(c.Then) }, func() value { return l.conditional(c.Else) })
 }
@@ -178,32 +178,32 @@ func (l *lowerer) commonType(x, y value) Type {
 }
 
 // choose evaluates one of two expressions.
-func (l *lowerer) choose(at place, cond value, then, otherwise func() value) value {
-	b := &branch{place: at, cond: cond.expr}
+func (l *lowerer) choose(at Place, cond value, then, otherwise func() value) value {
+	b := &Branch{Place: at, Cond: cond.Expr}
 	l.emit(b)
 	x := then()
 	dst := l.temporary(x.Type)
-	l.set(at, dst, x.expr)
-	over := &jump{place: at}
+	l.set(at, dst, x.Expr)
+	over := &Jump{Place: at}
 	l.emit(over)
-	b.otherwise = l.pc()
+	b.Otherwise = l.pc()
 	y := otherwise()
-	l.set(at, dst, l.convert(y, x.Type).expr)
-	over.to, b.join = l.pc(), l.pc()
+	l.set(at, dst, l.convert(y, x.Type).Expr)
+	over.To, b.Join = l.pc(), l.pc()
 	return newValue(dst, x.Type)
 }
 
 // pure reports that something lowers to no instruction and to no operation that may have no meaning.
 // What it did is undone.
 func (l *lowerer) pure(lower func()) bool {
-	code, names, diags := len(l.thread.code), len(l.thread.names), len(l.diags)
+	code, names, diags := len(l.thread.Code), len(l.thread.Names), len(l.diags)
 	divides := l.divides
 	l.divides = false
 	lower()
-	pure := len(l.thread.code) == code && !l.divides
+	pure := len(l.thread.Code) == code && !l.divides
 	l.divides = divides
 	t := l.thread
-	t.code, t.names, t.types, t.initial = t.code[:code], t.names[:names], t.types[:names], t.initial[:names]
+	t.Code, t.Names, t.Types, t.Initial = t.Code[:code], t.Names[:names], t.Types[:names], t.Initial[:names]
 	l.diags = l.diags[:diags]
 	return pure
 }
@@ -228,7 +228,7 @@ func (l *lowerer) shortCircuit(at interface{ At(syntax.Source) src.Span }, t *sy
 	y := func() value { return l.truth(l.tree(at, t.Y)) }
 	op := map[string]arith.Op{"&&": arith.And, "||": arith.Or}[t.Op]
 	if l.pure(func() { y() }) {
-		return newValue(operation{op, arith.S32, []expr{x.expr, y().expr}}, intType)
+		return newValue(Operation{op, arith.S32, []Expr{x.Expr, y().Expr}}, intType)
 	}
 	if t.Op == "&&" {
 		return l.choose(l.here(at), x, y, zero)
@@ -238,10 +238,10 @@ func (l *lowerer) shortCircuit(at interface{ At(syntax.Source) src.Span }, t *sy
 
 // truth is whether a value is not 0, as 0 or 1.
 func (l *lowerer) truth(v value) value {
-	if o, ok := v.expr.(operation); ok && o.op.Compares() {
+	if o, ok := v.Expr.(Operation); ok && o.Op.Compares() {
 		return v
 	}
-	return newValue(operation{arith.Ne, v.holds(), []expr{v.expr, constant(event.Int(0))}}, intType)
+	return newValue(Operation{arith.Ne, v.Holds(), []Expr{v.Expr, Constant(event.Int(0))}}, intType)
 }
 
 // operators are the binary operators.
@@ -252,7 +252,7 @@ var operators = map[string]arith.Op{
 }
 
 // compute is x op y, in the type that C gives it.
-func (l *lowerer) compute(at place, op string, x, y value) value {
+func (l *lowerer) compute(at Place, op string, x, y value) value {
 	code := operators[op]
 	if x.wrong || y.wrong {
 		return mistake()
@@ -270,46 +270,46 @@ func (l *lowerer) compute(at place, op string, x, y value) value {
 	if code.Compares() {
 		result = intType
 	}
-	return newValue(operation{code, t.Int, []expr{x.expr, y.expr}}, result)
+	return newValue(Operation{code, t.Int, []Expr{x.Expr, y.Expr}}, result)
 }
 
 // computeAddress is arithmetic with addresses, in elements.
-func (l *lowerer) computeAddress(at place, code arith.Op, x, y value) value {
-	elements := func(v value) expr {
+func (l *lowerer) computeAddress(at Place, code arith.Op, x, y value) value {
+	elements := func(v value) Expr {
 		v = l.convert(v, Type{Int: arith.S64})
-		return operation{arith.Mul, arith.S64, []expr{v.expr, constant(event.Int(event.ElemSize))}}
+		return Operation{arith.Mul, arith.S64, []Expr{v.Expr, Constant(event.Int(event.ElemSize))}}
 	}
 	switch {
 	case code.Compares():
-		return newValue(operation{code, arith.U64, []expr{x.expr, y.expr}}, intType)
+		return newValue(Operation{code, arith.U64, []Expr{x.Expr, y.Expr}}, intType)
 	case x.Pointers > 0 && y.Pointers > 0 && code == arith.Sub:
-		bytes := operation{code, arith.S64, []expr{x.expr, y.expr}}
-		return newValue(operation{arith.Div, arith.S64, []expr{bytes, constant(event.Int(event.ElemSize))}}, Type{Int: arith.S64})
+		bytes := Operation{code, arith.S64, []Expr{x.Expr, y.Expr}}
+		return newValue(Operation{arith.Div, arith.S64, []Expr{bytes, Constant(event.Int(event.ElemSize))}}, Type{Int: arith.S64})
 	case x.Pointers > 0 && y.Pointers == 0 && (code == arith.Add || code == arith.Sub):
-		return newValue(operation{code, arith.U64, []expr{x.expr, elements(y)}}, x.Type)
+		return newValue(Operation{code, arith.U64, []Expr{x.Expr, elements(y)}}, x.Type)
 	case y.Pointers > 0 && x.Pointers == 0 && code == arith.Add:
-		return newValue(operation{code, arith.U64, []expr{y.expr, elements(x)}}, y.Type)
+		return newValue(Operation{code, arith.U64, []Expr{y.Expr, elements(x)}}, y.Type)
 	}
-	l.diags.Errorf(at.span, "this operator has no meaning for addresses").
+	l.diags.Errorf(at.Span, "this operator has no meaning for addresses").
 		WithHint("addresses can be compared, and have integers added; * reads what is there")
 	return mistake()
 }
 
 // convert is a value as one of type t (C11, 6.3.1.3).
 func (l *lowerer) convert(v value, t Type) value {
-	from, to := v.holds(), t.holds()
-	x := v.expr
+	from, to := v.Holds(), t.Holds()
+	x := v.Expr
 	switch {
 	case v.Pointers > 0 || t.Pointers > 0 || x == nil:
 	case to.Bits == 1:
-		x = l.truth(v).expr
+		x = l.truth(v).Expr
 	case to.Bits > from.Bits && !from.Signed && from.Bits > 1:
-		x = operation{arith.Extend, from, []expr{x}}
+		x = Operation{arith.Extend, from, []Expr{x}}
 		if to.Bits < 64 {
-			x = operation{arith.Wrap, to, []expr{x}}
+			x = Operation{arith.Wrap, to, []Expr{x}}
 		}
 	case to.Bits < from.Bits:
-		x = operation{arith.Wrap, to, []expr{x}}
+		x = Operation{arith.Wrap, to, []Expr{x}}
 	}
 	t.Reference = false
 	return value{x, valueType(t), v.local, v.wrong}
@@ -317,12 +317,12 @@ func (l *lowerer) convert(v value, t Type) value {
 
 // rvalue checks that a value can become one of type t.
 func (l *lowerer) rvalue(n interface{ At(syntax.Source) src.Span }, v value, t Type) value {
-	c, isConstant := v.expr.(constant)
+	c, isConstant := v.Expr.(Constant)
 	null := isConstant && event.Value(c) == event.Int(0)
 	if v.wrong {
 		return v
 	}
-	if v.local != none {
+	if v.local != None {
 		l.errorf(n, "this is the address of a variable of the thread").
 			WithHint("only compare_exchange takes one; what threads share are parameters")
 	} else if t.Pointers > 0 && v.Pointers == 0 && !null && t.Int.Bits != 0 && v.Int.Bits < 64 {
@@ -354,11 +354,11 @@ func (l *lowerer) unary(u *syntax.Unary) value {
 	t := Type{Int: promoted(v.Int)}
 	switch v = l.promote(v, t); u.Op {
 	case "-":
-		return newValue(operation{arith.Sub, t.Int, []expr{constant(event.Int(0)), v.expr}}, t)
+		return newValue(Operation{arith.Sub, t.Int, []Expr{Constant(event.Int(0)), v.Expr}}, t)
 	case "~":
-		return newValue(operation{arith.Xor, t.Int, []expr{v.expr, constant(event.Int(-1))}}, t)
+		return newValue(Operation{arith.Xor, t.Int, []Expr{v.Expr, Constant(event.Int(-1))}}, t)
 	case "!":
-		return newValue(operation{arith.Eq, v.holds(), []expr{v.expr, constant(event.Int(0))}}, intType)
+		return newValue(Operation{arith.Eq, v.Holds(), []Expr{v.Expr, Constant(event.Int(0))}}, intType)
 	}
 	return v
 }
@@ -387,7 +387,7 @@ func (l *lowerer) addressOf(u *syntax.Unary) value {
 	case !ok:
 	case o.addr != nil:
 		return newValue(o.addr, o.pointer())
-	case o.reg != none:
+	case o.reg != None:
 		return value{o.reg, o.pointer(), o.reg, false}
 	default:
 		l.errorf(u, "this has no address")
@@ -419,11 +419,11 @@ func (l *lowerer) dereference(n interface{ At(syntax.Source) src.Span }, v value
 	switch {
 	case v.wrong:
 		return object{}, false
-	case v.local != none:
+	case v.local != None:
 		return object{reg: v.local, Type: v.pointee()}, true
 	case v.Pointers == 0:
 		l.errorf(n, "this is no address, so * has no meaning").WithHint("parameters of threads are pointers: int* x")
 		return object{}, false
 	}
-	return object{reg: none, addr: v.expr, Type: v.pointee()}, true
+	return object{reg: None, addr: v.Expr, Type: v.pointee()}, true
 }

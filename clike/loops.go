@@ -6,40 +6,40 @@ import (
 	"github.com/muster-gpu/muster/internal/unwind"
 )
 
-// code is the instructions of a thread, as loops see them.
-type code []instr
+// Code is the instructions of a thread, as loops see them.
+type Code []Instr
 
-var _ unwind.Code[register] = code(nil)
+var _ unwind.Code[Register] = Code(nil)
 
 // Len is the number of instructions.
-func (c code) Len() int { return len(c) }
+func (c Code) Len() int { return len(c) }
 
 // Back is the target of a backward jump.
-func (c code) Back(pc int) (head int, ok bool) {
-	j, ok := c[pc].(*jump)
+func (c Code) Back(pc int) (head int, ok bool) {
+	j, ok := c[pc].(*Jump)
 	if !ok {
 		return 0, false
 	}
-	return j.to, j.to <= pc
+	return j.To, j.To <= pc
 }
 
 // Successors are where a thread may go on.
-func (c code) Successors(pc int) []int {
+func (c Code) Successors(pc int) []int {
 	switch in := c[pc].(type) {
-	case *jump:
-		return []int{in.to}
-	case *branch:
-		return []int{pc + 1, in.otherwise}
+	case *Jump:
+		return []int{in.To}
+	case *Branch:
+		return []int{pc + 1, in.Otherwise}
 	}
 	return []int{pc + 1}
 }
 
 // Sets reports that the instruction sets the register.
-func (c code) Sets(pc int, r register) bool { return slices.Contains(c[pc].defs(), r) }
+func (c Code) Sets(pc int, r Register) bool { return slices.Contains(c[pc].Defs(), r) }
 
 // EachRead visits the registers in the expressions of the instruction.
-func (c code) EachRead(pc int, visit func(register)) {
-	for _, x := range c[pc].uses() {
-		x.registers(visit)
+func (c Code) EachRead(pc int, visit func(Register)) {
+	for _, x := range c[pc].Uses() {
+		x.Registers(visit)
 	}
 }

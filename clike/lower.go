@@ -15,7 +15,7 @@ type lowerer struct {
 	dialect *dialect
 	world   world
 	source  syntax.Source
-	thread  *thread
+	thread  *Thread
 	diags   src.Diagnostics
 	loops   []*loop
 	label   string // of the statement that is being lowered
@@ -28,20 +28,20 @@ type world interface {
 	location(name string) (addr event.Value, ok bool)
 	// initialRegister says what the initial state sets a variable of the thread to, and whether the
 	// test mentions it at all.
-	register(thread *thread, name string) (v event.Value, set, mentioned bool)
+	register(thread *Thread, name string) (v event.Value, set, mentioned bool)
 	locationNames() []string
 	// barrier is the name and the count of the barrier at an address.
 	barrier(at event.Value) (name string, count int)
 }
 
 // loop is where break and continue of a loop jump to.
-type loop struct{ breaks, continues []*jump }
+type loop struct{ breaks, continues []*Jump }
 
 // value is an expression and its type. It has no accesses left.
 type value struct {
-	expr
+	Expr
 	Type
-	local register // of &local, which only compare-exchange understands; else none
+	local Register // of &local, which only compare-exchange understands; else none
 	wrong bool     // something is wrong with it, and has been said
 }
 
@@ -49,33 +49,33 @@ func (l *lowerer) errorf(n interface{ At(syntax.Source) src.Span }, format strin
 	return l.diags.Errorf(n.At(l.source), format, args...)
 }
 
-func (l *lowerer) emit(i instr) { l.thread.code = append(l.thread.code, i) }
+func (l *lowerer) emit(i Instr) { l.thread.Code = append(l.thread.Code, i) }
 
-func (l *lowerer) pc() int { return len(l.thread.code) }
+func (l *lowerer) pc() int { return len(l.thread.Code) }
 
-func (l *lowerer) here(n interface{ At(syntax.Source) src.Span }) place { return place{n.At(l.source)} }
+func (l *lowerer) here(n interface{ At(syntax.Source) src.Span }) Place { return Place{n.At(l.source)} }
 
 // declare makes a register; one without a name is a temporary.
-func (l *lowerer) declare(name string, t Type) register {
-	if r := l.thread.lookup(name); name != "" && r != none {
-		l.thread.types[r] = t // a variable of an inner block is the same register, as in herd
+func (l *lowerer) declare(name string, t Type) Register {
+	if r := l.thread.Lookup(name); name != "" && r != None {
+		l.thread.Types[r] = t // a variable of an inner block is the same register, as in herd
 		return r
 	}
-	l.thread.names = append(l.thread.names, name)
-	l.thread.types = append(l.thread.types, t)
+	l.thread.Names = append(l.thread.Names, name)
+	l.thread.Types = append(l.thread.Types, t)
 	v := event.Int(0)
 	if name != "" {
 		if set, ok, _ := l.world.register(l.thread, name); ok {
 			v = set
 		}
 	}
-	l.thread.initial = append(l.thread.initial, v)
-	return register(len(l.thread.names) - 1)
+	l.thread.Initial = append(l.thread.Initial, v)
+	return Register(len(l.thread.Names) - 1)
 }
 
-func (l *lowerer) temporary(t Type) register { return l.declare("", t) }
+func (l *lowerer) temporary(t Type) Register { return l.declare("", t) }
 
-func (l *lowerer) set(at place, dst register, x expr) { l.emit(&assign{at, dst, x}) }
+func (l *lowerer) set(at Place, dst Register, x Expr) { l.emit(&Assign{at, dst, x}) }
 
 // parameters declares the parameters: a pointer holds the address of the location of its name, unless the
 // initial state sets it to something else.
@@ -91,12 +91,12 @@ func (l *lowerer) parameters(p *syntax.Params) {
 			t.Reference = false
 			t.Pointers = 1 // int &x: the location itself, as by a pointer that is always dereferenced
 			r := l.declare(p.Name, Type{Int: t.Int, Object: t.Object, Scope: t.Scope, Volatile: t.Volatile, Spaces: t.Spaces, Reference: true})
-			l.thread.initial[r] = addr
+			l.thread.Initial[r] = addr
 			continue
 		}
 		r := l.declare(p.Name, t)
 		if _, set, _ := l.world.register(l.thread, p.Name); !set && t.Pointers > 0 && known {
-			l.thread.initial[r] = addr
+			l.thread.Initial[r] = addr
 		}
 	}
 }
@@ -109,9 +109,9 @@ func (l *lowerer) body(b *syntax.Body) {
 
 // resolveReturns lets the jumps of return lead to the end.
 func (l *lowerer) resolveReturns() {
-	for _, i := range l.thread.code {
-		if j, ok := i.(*jump); ok && j.to == toEnd {
-			j.to = l.pc()
+	for _, i := range l.thread.Code {
+		if j, ok := i.(*Jump); ok && j.To == toEnd {
+			j.To = l.pc()
 		}
 	}
 }
@@ -151,9 +151,9 @@ func (l *lowerer) statement(s syntax.Stmt) {
 }
 
 // branch emits a branch on a condition; its targets are to be filled in.
-func (l *lowerer) branch(cond *syntax.List) *branch {
+func (l *lowerer) branch(cond *syntax.List) *Branch {
 	v := l.list(cond)
-	b := &branch{place: l.here(cond), cond: v.expr}
+	b := &Branch{Place: l.here(cond), Cond: v.Expr}
 	l.emit(b)
 	return b
 }
@@ -162,33 +162,33 @@ func (l *lowerer) ifElse(s *syntax.If) {
 	b := l.branch(s.Cond)
 	l.statement(s.Then)
 	if s.Else == nil {
-		b.otherwise, b.join = l.pc(), l.pc()
+		b.Otherwise, b.Join = l.pc(), l.pc()
 		return
 	}
-	over := &jump{place: l.here(s.Else)}
+	over := &Jump{Place: l.here(s.Else)}
 	l.emit(over)
-	b.otherwise = l.pc()
+	b.Otherwise = l.pc()
 	l.statement(s.Else)
-	over.to, b.join = l.pc(), l.pc()
+	over.To, b.Join = l.pc(), l.pc()
 }
 
 // while is a loop with its condition, which may be left out, at its head.
 func (l *lowerer) while(at syntax.Stmt, cond *syntax.List, body syntax.Stmt, step *syntax.List) {
 	head := l.pc()
-	var b *branch
+	var b *Branch
 	if cond != nil {
 		b = l.branch(cond)
 	}
 	loop := l.loop(body)
 	for _, j := range loop.continues {
-		j.to = l.pc()
+		j.To = l.pc()
 	}
 	if step != nil {
 		l.list(step)
 	}
-	l.emit(&jump{l.here(at), head})
+	l.emit(&Jump{l.here(at), head})
 	if b != nil {
-		b.otherwise, b.join = l.pc(), l.pc()
+		b.Otherwise, b.Join = l.pc(), l.pc()
 	}
 	l.leave(loop)
 }
@@ -205,7 +205,7 @@ func (l *lowerer) loop(body syntax.Stmt) *loop {
 // leave lets the breaks of a loop lead here, behind it.
 func (l *lowerer) leave(inner *loop) {
 	for _, j := range inner.breaks {
-		j.to = l.pc()
+		j.To = l.pc()
 	}
 }
 
@@ -213,11 +213,11 @@ func (l *lowerer) doWhile(s *syntax.Do) {
 	head := l.pc()
 	inner := l.loop(s.Body)
 	for _, j := range inner.continues {
-		j.to = l.pc()
+		j.To = l.pc()
 	}
 	b := l.branch(s.Cond)
-	l.emit(&jump{l.here(s), head})
-	b.otherwise, b.join = l.pc(), l.pc()
+	l.emit(&Jump{l.here(s), head})
+	b.Otherwise, b.Join = l.pc(), l.pc()
 	l.leave(inner)
 }
 
@@ -235,7 +235,7 @@ func (l *lowerer) jump(s *syntax.Jump) {
 	if s.Value != nil {
 		l.list(s.Value)
 	}
-	j := &jump{l.here(s), toEnd}
+	j := &Jump{l.here(s), toEnd}
 	if s.Word != "return" {
 		if len(l.loops) == 0 {
 			l.errorf(s, "%s stands in no loop", s.Word)
@@ -298,11 +298,11 @@ func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
 		l.errorf(d, "%s has one initial value", d.Name)
 		return
 	}
-	if auto && v.expr != nil {
+	if auto && v.Expr != nil {
 		t = v.Type
 	}
 	v = l.rvalue(d, v, t)
-	l.set(l.here(d), l.declare(d.Name, t), l.convert(v, t).expr)
+	l.set(l.here(d), l.declare(d.Name, t), l.convert(v, t).Expr)
 }
 
 // reference declares a local that stands for an object: cuda::atomic_ref<int> a(*x), int& r = *x.
@@ -338,10 +338,10 @@ func (l *lowerer) refined(t, of Type) Type {
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // newValue is a value that is no address of a local.
-func newValue(x expr, t Type) value { return value{expr: x, Type: t, local: none} }
+func newValue(x Expr, t Type) value { return value{Expr: x, Type: t, local: None} }
 
 // zero is the value 0.
-func zero() value { return newValue(constant(event.Int(0)), intType) }
+func zero() value { return newValue(Constant(event.Int(0)), intType) }
 
 // mistake stands for a value that an error has been reported for.
 func mistake() value {
@@ -351,5 +351,5 @@ func mistake() value {
 }
 
 func number(n int64, t arith.Type) value {
-	return newValue(constant(event.Int(t.Wrap(n))), Type{Int: t})
+	return newValue(Constant(event.Int(t.Wrap(n))), Type{Int: t})
 }

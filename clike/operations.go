@@ -56,19 +56,19 @@ func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix) (object, 
 // initialise is atomic_init: a store that is not atomic.
 func (c *call) initialise() value {
 	a := c.access(event.Weak)
-	a.scope = event.ScopeThread
-	c.emit(&store{c.place, a, c.target.addr, c.convert(c.values[0], c.target.Type).expr})
+	a.Scope = event.ScopeThread
+	c.emit(&Store{c.Place, a, c.target.addr, c.convert(c.values[0], c.target.Type).Expr})
 	return zero()
 }
 
 func (c *call) load() value {
 	dst := c.temporary(c.target.Type)
-	c.emit(&load{c.place, c.access(loadOrder(c.order)), dst, c.target.addr})
+	c.emit(&Load{c.Place, c.access(loadOrder(c.order)), dst, c.target.addr})
 	return newValue(dst, valueType(c.target.Type))
 }
 
 func (c *call) store() value {
-	c.emit(&store{c.place, c.access(storeOrder(c.order)), c.target.addr, c.convert(c.values[0], c.target.Type).expr})
+	c.emit(&Store{c.Place, c.access(storeOrder(c.order)), c.target.addr, c.convert(c.values[0], c.target.Type).Expr})
 	return zero()
 }
 
@@ -90,19 +90,19 @@ func storeOrder(o event.Order) event.Order {
 func (c *call) fetch() value {
 	v := c.convert(c.values[0], c.target.Type)
 	if c.target.Pointers > 0 && c.values[0].Pointers == 0 && !c.exchange {
-		v.expr = operation{arith.Mul, arith.S64, []expr{v.expr, constant(event.Int(event.ElemSize))}}
+		v.Expr = Operation{arith.Mul, arith.S64, []Expr{v.Expr, Constant(event.Int(event.ElemSize))}}
 	}
-	return c.update(c.place, c.target, v, c.function.op, c.exchange, c.access(c.order))
+	return c.update(c.Place, c.target, v, c.function.op, c.exchange, c.access(c.order))
 }
 
 // compareExchange is compare_exchange_strong and weak.
 func (c *call) compareExchange() value {
 	old, ok := c.temporary(c.target.Type), c.temporary(intType)
 	c.swap(old, ok, c.expected, c.values[0])
-	b := &branch{place: c.place, cond: operation{arith.Eq, arith.S32, []expr{ok, constant(event.Int(0))}}}
+	b := &Branch{Place: c.Place, Cond: Operation{arith.Eq, arith.S32, []Expr{ok, Constant(event.Int(0))}}}
 	c.emit(b)
 	c.correct(newValue(old, valueType(c.target.Type)))
-	b.otherwise, b.join = c.pc(), c.pc()
+	b.Otherwise, b.Join = c.pc(), c.pc()
 	return newValue(ok, intType)
 }
 
@@ -110,15 +110,15 @@ func (c *call) compareExchange() value {
 func (c *call) compareAndSwap() value {
 	old := c.temporary(c.target.Type)
 	c.failure = failureOrder[c.order]
-	c.swap(old, none, c.values[0], c.values[1])
+	c.swap(old, None, c.values[0], c.values[1])
 	return newValue(old, valueType(c.target.Type))
 }
 
-func (c *call) swap(old, ok register, expected, x value) {
-	c.emit(&swap{
-		place: c.place, access: c.access(c.order), old: old, ok: ok, addr: c.target.addr,
-		expected: c.convert(expected, c.target.Type).expr, x: c.convert(x, c.target.Type).expr,
-		failure: c.failure, mayFail: c.mayFail,
+func (c *call) swap(old, ok Register, expected, x value) {
+	c.emit(&Swap{
+		Place: c.Place, Access: c.access(c.order), Old: old, OK: ok, Addr: c.target.addr,
+		Expected: c.convert(expected, c.target.Type).Expr, X: c.convert(x, c.target.Type).Expr,
+		Failure: c.failure, MayFail: c.mayFail,
 	})
 }
 
@@ -126,7 +126,7 @@ func (c *call) fence() value {
 	if c.spaces == 0 {
 		c.spaces = inGlobal | inLocal
 	}
-	c.emit(&fence{c.place, access{order: c.order, scope: c.scope, spaces: c.spaces | c.dialect.tags, name: c.name}})
+	c.emit(&Fence{c.Place, Access{Order: c.order, Scope: c.scope, Spaces: c.spaces | c.dialect.tags, Name: c.name}})
 	return zero()
 }
 
@@ -135,48 +135,48 @@ func (c *call) barrier() value {
 	if c.spaces == 0 {
 		c.spaces = inGlobal | inLocal
 	}
-	m := &meet{place: c.place, room: c.room, arrives: true, waits: true, dst: none}
-	m.room.name = c.label
-	m.access = access{order: event.AcqRel, scope: c.scope, spaces: c.spaces | c.dialect.tags, name: c.name}
+	m := &Meet{Place: c.Place, Room: c.room, Arrives: true, Waits: true, Dst: None}
+	m.Room.Name = c.label
+	m.Access = Access{Order: event.AcqRel, Scope: c.scope, Spaces: c.spaces | c.dialect.tags, Name: c.name}
 	if c.vote {
-		m.vote = c.truth(c.values[0]).expr
-		m.dst = c.temporary(intType)
+		m.Vote = c.truth(c.values[0]).Expr
+		m.Dst = c.temporary(intType)
 	}
 	c.emit(m)
-	if m.dst == none {
+	if m.Dst == None {
 		return zero()
 	}
-	return newValue(m.dst, intType)
+	return newValue(m.Dst, intType)
 }
 
 // meet is arrive and wait of a cuda::barrier. Its count is the initial value of its location, or
 // all threads that name it.
 func (c *call) meet(arrives, waits bool) value {
 	name, count := c.barrierAt()
-	c.emit(&meet{
-		place: c.place, room: room{unit: c.target.Scope, name: name, count: count}, arrives: arrives, waits: waits, dst: none,
-		access: access{order: event.AcqRel, scope: c.target.Scope, spaces: c.space(c.target.Type), name: c.name},
+	c.emit(&Meet{
+		Place: c.Place, Room: Room{Unit: c.target.Scope, Name: name, Count: count}, Object: true, Arrives: arrives, Waits: waits, Dst: None,
+		Access: Access{Order: event.AcqRel, Scope: c.target.Scope, Spaces: c.space(c.target.Type), Name: c.name},
 	})
 	return zero()
 }
 
 // barrierAt is the location of the barrier, and how many arrivals it counts.
 func (c *call) barrierAt() (name string, count int) {
-	r, ok := c.target.addr.(register)
+	r, ok := c.target.addr.(Register)
 	if !ok {
-		c.diags.Errorf(c.span, "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
+		c.diags.Errorf(c.Span, "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
 		return "", 0
 	}
-	return c.world.barrier(c.thread.initial[r])
+	return c.world.barrier(c.thread.Initial[r])
 }
 
 // waitWhile is wait: it returns when the object holds something else (C++, [atomics.wait]).
 func (c *call) waitWhile() value {
 	head := c.pc()
 	v := c.load()
-	b := &branch{place: c.place, cond: c.compute(c.place, "==", v, c.values[0]).expr}
+	b := &Branch{Place: c.Place, Cond: c.compute(c.Place, "==", v, c.values[0]).Expr}
 	c.emit(b)
-	c.emit(&jump{c.place, head})
-	b.otherwise, b.join = c.pc(), c.pc()
+	c.emit(&Jump{c.Place, head})
+	b.Otherwise, b.Join = c.pc(), c.pc()
 	return zero()
 }

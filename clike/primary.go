@@ -46,11 +46,11 @@ func (l *lowerer) primary(p *syntax.Primary) (object, bool) {
 
 // byName is what a name stands for.
 func (l *lowerer) byName(p *syntax.Primary) (object, bool) {
-	if r := l.thread.lookup(p.Name); r != none {
-		t := l.thread.types[r]
+	if r := l.thread.Lookup(p.Name); r != None {
+		t := l.thread.Types[r]
 		if t.Reference {
 			t.Reference = false
-			return object{reg: none, addr: r, Type: t}, true
+			return object{reg: None, addr: r, Type: t}, true
 		}
 		return object{reg: r, Type: t}, true
 	}
@@ -58,12 +58,12 @@ func (l *lowerer) byName(p *syntax.Primary) (object, bool) {
 		return ofValue(v), true
 	}
 	if addr, ok := l.world.location(p.Name); ok {
-		return object{reg: none, addr: constant(addr), Type: intType}, true
+		return object{reg: None, addr: Constant(addr), Type: intType}, true
 	}
 	if _, set, mentioned := l.world.register(l.thread, p.Name); set || mentioned {
 		return object{reg: l.declare(p.Name, intType), Type: intType}, true
 	}
-	known := slices.DeleteFunc(slices.Clone(l.thread.names), func(n string) bool { return n == "" })
+	known := slices.DeleteFunc(slices.Clone(l.thread.Names), func(n string) bool { return n == "" })
 	l.errorf(p, "unknown name %s", p.Name).Hint = src.DidYouMean(p.Name, slices.Concat(known, l.world.locationNames()))
 	return object{}, false
 }

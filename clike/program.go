@@ -2,7 +2,9 @@
 // and those in CUDA C++.
 //
 //	New      reads the program of a test
+//	Lower    reads it as far as code
 //	Program  its threads as code, and what that means: events on control paths
+//	Thread   the code of a thread: a list of Instr over Registers and Expr
 //
 // A thread goes through three forms. Package syntax reads its text into a tree. The tree is lowered to
 // code, a list of instructions each of which accesses memory at most once (lower.go, expressions.go,
@@ -28,9 +30,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Program is a test whose threads are read and walked.
+// Program is a test whose threads are read, and walked unless it comes from Lower.
 type Program struct {
 	Test *litmus.Test
+	Code []*Thread
 	frontend.Memory
 
 	opts    frontend.Options
@@ -38,7 +41,6 @@ type Program struct {
 	tags    []event.Tags // of the initial write of each location
 	types   []arith.Type // of what each location holds
 	threads []event.Thread
-	code    []*thread
 	paths   [][]*path
 	whole   bool // all accesses have one width
 }
@@ -46,14 +48,13 @@ type Program struct {
 // New reads the program of a test and walks its control paths. The error is a src.Diagnostics with all
 // that is wrong, a *frontend.PathLimitError, or that of Options.Stop.
 func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
-	p := &Program{Test: t, opts: opts, dialect: dialectOf(t.Format)}
-	b := &builder{Program: p}
-	b.read()
-	if err := b.diags.Err(); err != nil {
+	p, err := Lower(t)
+	if err != nil {
 		return nil, err
 	}
+	p.opts = opts
 	p.whole = p.oneWidth()
-	for _, code := range p.code {
+	for _, code := range p.Code {
 		paths, err := p.start(code).follow()
 		if err != nil {
 			return nil, err
@@ -63,13 +64,22 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	return p, nil
 }
 
+// Lower reads the program of a test, but walks no control paths. The error is a src.Diagnostics with all
+// that is wrong.
+func Lower(t *litmus.Test) (*Program, error) {
+	p := &Program{Test: t, dialect: dialectOf(t.Format)}
+	b := &builder{Program: p}
+	b.read()
+	return p, b.diags.Err()
+}
+
 // oneWidth reports that all accesses have one width, so that what they read needs no conversion.
 func (p *Program) oneWidth() bool {
 	widths := map[int]bool{}
-	for _, t := range p.code {
-		for _, in := range t.code {
+	for _, t := range p.Code {
+		for _, in := range t.Code {
 			if a := accessOf(in); a != nil {
-				widths[a.typ.Bits] = true
+				widths[a.Type.Bits] = true
 			}
 		}
 	}
@@ -77,16 +87,16 @@ func (p *Program) oneWidth() bool {
 }
 
 // accessOf is how an instruction accesses memory; nil if it does not.
-func accessOf(in instr) *access {
+func accessOf(in Instr) *Access {
 	switch in := in.(type) {
-	case *load:
-		return &in.access
-	case *store:
-		return &in.access
-	case *update:
-		return &in.access
-	case *swap:
-		return &in.access
+	case *Load:
+		return &in.Access
+	case *Store:
+		return &in.Access
+	case *Update:
+		return &in.Access
+	case *Swap:
+		return &in.Access
 	}
 	return nil
 }
@@ -106,8 +116,8 @@ func (b *builder) read() {
 		b.threads = append(b.threads, event.Thread{
 			Name: t.Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
-		code := &thread{name: t.Name.Text, observed: map[register]bool{}}
-		b.code = append(b.code, code)
+		code := &Thread{Name: t.Name.Text, Observed: map[Register]bool{}}
+		b.Code = append(b.Code, code)
 		if params[i] == nil || bodies[i] == nil {
 			continue
 		}
@@ -183,10 +193,10 @@ func (b *builder) addLocation(name string, elems int, array bool) {
 }
 
 // noteParams notes in which address spaces, and of which types, the parameters say that locations are.
-func (b *builder) noteParams(code *thread, params *syntax.Params) {
-	for r, t := range code.types {
-		l := code.initial[r].Base
-		if code.names[r] == "" || r >= len(params.List) || !code.initial[r].IsAddress() {
+func (b *builder) noteParams(code *Thread, params *syntax.Params) {
+	for r, t := range code.Types {
+		l := code.Initial[r].Base
+		if code.Names[r] == "" || r >= len(params.List) || !code.Initial[r].IsAddress() {
 			continue
 		}
 		for i := range max(1, b.Locs[l].Elems) {
@@ -239,17 +249,17 @@ func (p *Program) initialRegister(thread int, name string) *litmus.Register {
 }
 
 // observe checks that the registers that the condition mentions are there, and notes them.
-func (b *builder) observe(i int, code *thread, refs []litmus.Ref) {
+func (b *builder) observe(i int, code *Thread, refs []litmus.Ref) {
 	for _, ref := range refs {
 		if ref.Thread != i {
 			continue
 		}
-		if r := code.lookup(ref.Name); r != none {
-			code.observed[r] = true
+		if r := code.Lookup(ref.Name); r != None {
+			code.Observed[r] = true
 			continue
 		}
-		names := slices.DeleteFunc(slices.Clone(code.names), func(n string) bool { return n == "" })
-		d := b.diags.Errorf(ref.At, "%s has no variable %s", code.name, ref.Name)
+		names := slices.DeleteFunc(slices.Clone(code.Names), func(n string) bool { return n == "" })
+		d := b.diags.Errorf(ref.At, "%s has no variable %s", code.Name, ref.Name)
 		if d.Hint = src.DidYouMean(ref.Name, names); d.Hint == "" {
 			d.WithHint("its variables are %s", strings.Join(names, " "))
 		}
@@ -270,7 +280,7 @@ func (v *view) location(name string) (event.Value, bool) {
 
 func (v *view) locationNames() []string { return v.LocNames() }
 
-func (v *view) register(_ *thread, name string) (value event.Value, set, mentioned bool) {
+func (v *view) register(_ *Thread, name string) (value event.Value, set, mentioned bool) {
 	for _, r := range v.refs {
 		mentioned = mentioned || r.Thread == v.index && r.Name == name
 	}

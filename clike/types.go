@@ -46,8 +46,8 @@ func (t Type) pointer() Type {
 	return t
 }
 
-// holds is the type of what a location holds, or a register.
-func (t Type) holds() arith.Type {
+// Holds is the type of what a location holds, or a register.
+func (t Type) Holds() arith.Type {
 	if t.Pointers > 0 {
 		return arith.U64
 	}

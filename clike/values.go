@@ -17,20 +17,20 @@ func (p *Program) Domain() []event.Value {
 	for _, l := range p.Locs {
 		seen[l.Init] = true
 	}
-	var visit func(expr)
-	visit = func(x expr) {
+	var visit func(Expr)
+	visit = func(x Expr) {
 		switch x := x.(type) {
-		case constant:
+		case Constant:
 			seen[event.Value(x)] = true
-		case operation:
-			for _, a := range x.args {
+		case Operation:
+			for _, a := range x.Args {
 				visit(a)
 			}
 		}
 	}
-	for _, t := range p.code {
-		for _, in := range t.code {
-			for _, x := range in.uses() {
+	for _, t := range p.Code {
+		for _, in := range t.Code {
+			for _, x := range in.Uses() {
 				visit(x)
 			}
 		}
@@ -57,8 +57,8 @@ func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value {
 	}
 	t := arith.S32
 	if r.Thread >= 0 {
-		if reg := p.code[r.Thread].lookup(r.Name); reg != none {
-			t = p.code[r.Thread].types[reg].holds()
+		if reg := p.Code[r.Thread].Lookup(r.Name); reg != None {
+			t = p.Code[r.Thread].Types[reg].Holds()
 		}
 	} else if l, ok := p.Loc(r.Name, r.Index); ok {
 		t = p.types[l]
@@ -72,7 +72,7 @@ func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value {
 // Locate finds what does something that has no meaning; false if nothing does. It walks the paths of the
 // thread once more, so that expressions need no places.
 func (p *Program) Locate(f *event.Fault) (at src.Span, found bool) {
-	t := p.code[f.Thread]
+	t := p.Code[f.Thread]
 	w := p.start(t)
 	w.noted = func(where src.Span, x event.Expr, address bool) {
 		if !found && x == f.X && address == f.Address {

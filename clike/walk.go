@@ -22,8 +22,8 @@ type path = unwind.Path[meeting]
 
 // walk is a thread on its way along one control path.
 type walk struct {
-	unwind.Walk[register, meeting]
-	*thread
+	unwind.Walk[Register, meeting]
+	*Thread
 	whole    bool // values of memory have the width of the accesses
 	regs     []unwind.Held
 	controls []control
@@ -39,12 +39,12 @@ func (w *walk) follow() ([]*path, error) {
 }
 
 // start is a walk at the beginning of a thread.
-func (p *Program) start(t *thread) *walk {
-	heads := unwind.LoopHeads(t.code, t.observed)
+func (p *Program) start(t *Thread) *walk {
+	heads := unwind.LoopHeads(t.Code, t.Observed)
 	w := &walk{
-		Walk: unwind.New[register, meeting](t.name, heads, p.opts), thread: t, whole: p.whole, threads: len(p.code),
+		Walk: unwind.New[Register, meeting](t.Name, heads, p.opts), Thread: t, whole: p.whole, threads: len(p.Code),
 	}
-	for _, v := range t.initial {
+	for _, v := range t.Initial {
 		w.regs = append(w.regs, unwind.Held{Value: event.Const(v)})
 	}
 	return w
@@ -61,12 +61,12 @@ func (w *walk) fork() *walk {
 }
 
 // forkWalk is fork, as EndRound asks for it.
-func (w *walk) forkWalk() *unwind.Walk[register, meeting] { return &w.fork().Walk }
+func (w *walk) forkWalk() *unwind.Walk[Register, meeting] { return &w.fork().Walk }
 
 // Run follows the path to its end (event.Ending), or until it is dropped.
 func (w *walk) Run() error {
 	for {
-		on, err := w.Continues(len(w.code))
+		on, err := w.Continues(len(w.Code))
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (w *walk) Run() error {
 		}
 		w.join()
 		w.BeginRound(w.value)
-		in := w.code[w.PC]
+		in := w.Code[w.PC]
 		w.PC++
 		if err := w.step(in); err != nil {
 			return err
@@ -84,16 +84,16 @@ func (w *walk) Run() error {
 }
 
 // value is what a register holds.
-func (w *walk) value(r register) event.Expr { return w.regs[r].Value }
+func (w *walk) value(r Register) event.Expr { return w.regs[r].Value }
 
 // finals notes what the variables hold at the end.
 func (w *walk) finals() error {
 	w.Path.Finals = map[string]event.Expr{}
-	for r, name := range w.names {
+	for r, name := range w.Names {
 		if name == "" {
 			continue
 		}
-		x, t := w.regs[r].Value, w.types[r].holds()
+		x, t := w.regs[r].Value, w.Types[r].Holds()
 		if !t.Signed && t.Bits < 32 {
 			var err error
 			if x, err = event.Apply(arith.Extend, t, x); err != nil {
@@ -112,50 +112,50 @@ func (w *walk) join() {
 	}
 }
 
-func (w *walk) step(in instr) error {
+func (w *walk) step(in Instr) error {
 	switch in := in.(type) {
-	case *assign:
-		v, err := w.eval(in, in.x)
-		w.regs[in.dst] = v
+	case *Assign:
+		v, err := w.eval(in, in.X)
+		w.regs[in.Dst] = v
 		return err
-	case *load:
+	case *Load:
 		return w.load(in)
-	case *store:
+	case *Store:
 		return w.store(in)
-	case *update:
+	case *Update:
 		return w.update(in)
-	case *swap:
+	case *Swap:
 		return w.swap(in)
-	case *fence:
-		w.event(event.Event{Kind: event.Fence, Order: in.order, Scope: in.scope, Tags: in.spaces, Mnemonic: in.mnemonic()}, nil, nil, nil)
-	case *meet:
+	case *Fence:
+		w.event(event.Event{Kind: event.Fence, Order: in.Order, Scope: in.Scope, Tags: in.Spaces, Mnemonic: in.mnemonic()}, nil, nil, nil)
+	case *Meet:
 		return w.meet(in)
-	case *branch:
+	case *Branch:
 		return w.branch(in)
-	case *jump:
-		if in.to < w.PC && !w.EndRound(w.PC-1, in.to, w.value, w.forkWalk) {
+	case *Jump:
+		if in.To < w.PC && !w.EndRound(w.PC-1, in.To, w.value, w.forkWalk) {
 			return nil
 		}
-		w.PC = in.to
+		w.PC = in.To
 	}
 	return nil
 }
 
 // mnemonic is a fence as pictures name it: "atomic_thread_fence(acquire)".
-func (a *access) mnemonic() string { return fmt.Sprintf("%s(%s)", a.name, a.order) }
+func (a *Access) mnemonic() string { return fmt.Sprintf("%s(%s)", a.Name, a.Order) }
 
 // eval computes an expression.
-func (w *walk) eval(in instr, x expr) (unwind.Held, error) {
+func (w *walk) eval(in Instr, x Expr) (unwind.Held, error) {
 	switch x := x.(type) {
-	case constant:
+	case Constant:
 		return unwind.Held{Value: event.Const(event.Value(x))}, nil
-	case register:
+	case Register:
 		return w.regs[x], nil
 	}
-	o := x.(operation)
+	o := x.(Operation)
 	var h unwind.Held
-	args := make([]event.Expr, len(o.args))
-	for i, a := range o.args {
+	args := make([]event.Expr, len(o.Args))
+	for i, a := range o.Args {
 		v, err := w.eval(in, a)
 		if err != nil {
 			return v, err
@@ -163,27 +163,27 @@ func (w *walk) eval(in instr, x expr) (unwind.Held, error) {
 		args[i], h.From = v.Value, h.From.Union(v.From)
 	}
 	var err error
-	h.Value, err = w.apply(in, o.op, o.typ, args...)
+	h.Value, err = w.apply(in, o.Op, o.Type, args...)
 	return h, err
 }
 
 // apply computes an operation; an error points at the instruction.
-func (w *walk) apply(in instr, op arith.Op, t arith.Type, args ...event.Expr) (event.Expr, error) {
+func (w *walk) apply(in Instr, op arith.Op, t arith.Type, args ...event.Expr) (event.Expr, error) {
 	x, err := event.Apply(op, t, args...)
 	if err != nil {
-		return event.Const(event.Int(0)), src.Errorf(in.at(), "%v", err)
+		return event.Const(event.Int(0)), src.Errorf(in.At(), "%v", err)
 	}
 	if w.noted != nil {
-		w.noted(in.at(), x, false)
+		w.noted(in.At(), x, false)
 	}
 	return x, nil
 }
 
 // address computes the address of an access.
-func (w *walk) address(in instr, x expr) (unwind.Held, error) {
+func (w *walk) address(in Instr, x Expr) (unwind.Held, error) {
 	h, err := w.eval(in, x)
 	if err == nil && w.noted != nil {
-		w.noted(in.at(), h.Value, true)
+		w.noted(in.At(), h.Value, true)
 	}
 	return h, err
 }
@@ -198,14 +198,14 @@ func (w *walk) event(e event.Event, addr, data, ctrl unwind.Deps) int {
 }
 
 // start begins the event of an access.
-func (a *access) start(kind event.Kind, order event.Order, addr unwind.Held) event.Event {
+func (a *Access) start(kind event.Kind, order event.Order, addr unwind.Held) event.Event {
 	return event.Event{
-		Kind: kind, Addr: addr.Value, Order: order, Scope: a.scope, Tags: a.spaces, Volatile: a.volatile, Mnemonic: a.name,
+		Kind: kind, Addr: addr.Value, Order: order, Scope: a.Scope, Tags: a.Spaces, Volatile: a.Volatile, Mnemonic: a.Name,
 	}
 }
 
 // read appends a read, and returns its number.
-func (w *walk) read(a *access, order event.Order, addr unwind.Held, atomic bool) int {
+func (w *walk) read(a *Access, order event.Order, addr unwind.Held, atomic bool) int {
 	n := len(w.Path.Events)
 	e := a.start(event.Read, order, addr)
 	e.Data, e.Atomic = event.ReadOf(n), atomic
@@ -214,45 +214,45 @@ func (w *walk) read(a *access, order event.Order, addr unwind.Held, atomic bool)
 }
 
 // loaded is a value of memory in the type of the access.
-func (w *walk) loaded(in instr, a *access, x event.Expr) (event.Expr, error) {
-	if w.whole && a.typ.Bits != 8 && a.typ.Bits != 16 {
+func (w *walk) loaded(in Instr, a *Access, x event.Expr) (event.Expr, error) {
+	if w.whole && a.Type.Bits != 8 && a.Type.Bits != 16 {
 		return x, nil
 	}
-	return w.apply(in, arith.Wrap, a.typ, x)
+	return w.apply(in, arith.Wrap, a.Type, x)
 }
 
 // stored is a value as memory holds it: unsigned ones of less than 32 bits as themselves.
-func (w *walk) stored(in instr, a *access, x event.Expr) (event.Expr, error) {
-	if !a.typ.Signed && (a.typ.Bits == 8 || a.typ.Bits == 16) {
-		return w.apply(in, arith.Extend, a.typ, x)
+func (w *walk) stored(in Instr, a *Access, x event.Expr) (event.Expr, error) {
+	if !a.Type.Signed && (a.Type.Bits == 8 || a.Type.Bits == 16) {
+		return w.apply(in, arith.Extend, a.Type, x)
 	}
 	return x, nil
 }
 
-func (w *walk) load(in *load) error {
-	addr, err := w.address(in, in.addr)
+func (w *walk) load(in *Load) error {
+	addr, err := w.address(in, in.Addr)
 	if err != nil {
 		return err
 	}
-	n := w.read(&in.access, in.order, addr, false)
-	v, err := w.loaded(in, &in.access, event.ReadOf(n))
-	if in.dst != none {
-		w.regs[in.dst] = unwind.Held{Value: v, From: unwind.Deps{n}}
+	n := w.read(&in.Access, in.Order, addr, false)
+	v, err := w.loaded(in, &in.Access, event.ReadOf(n))
+	if in.Dst != None {
+		w.regs[in.Dst] = unwind.Held{Value: v, From: unwind.Deps{n}}
 	}
 	return err
 }
 
-func (w *walk) store(in *store) error {
-	addr, err := w.address(in, in.addr)
+func (w *walk) store(in *Store) error {
+	addr, err := w.address(in, in.Addr)
 	if err != nil {
 		return err
 	}
-	v, err := w.eval(in, in.x)
+	v, err := w.eval(in, in.X)
 	if err != nil {
 		return err
 	}
-	e := in.start(event.Write, in.order, addr)
-	if e.Data, err = w.stored(in, &in.access, v.Value); err != nil {
+	e := in.start(event.Write, in.Order, addr)
+	if e.Data, err = w.stored(in, &in.Access, v.Value); err != nil {
 		return err
 	}
 	w.event(e, addr.From, v.From, nil)
@@ -260,9 +260,9 @@ func (w *walk) store(in *store) error {
 }
 
 // write appends the write of a read-modify-write whose read is number n.
-func (w *walk) write(in instr, a *access, n int, addr, v unwind.Held, ctrl unwind.Deps) error {
-	e := a.start(event.Write, a.order, addr)
-	e.Order, e.Atomic = rmwOrders[a.order].write, true
+func (w *walk) write(in Instr, a *Access, n int, addr, v unwind.Held, ctrl unwind.Deps) error {
+	e := a.start(event.Write, a.Order, addr)
+	e.Order, e.Atomic = rmwOrders[a.Order].write, true
 	var err error
 	if e.Data, err = w.stored(in, a, v.Value); err != nil {
 		return err
@@ -281,54 +281,54 @@ var rmwOrders = map[event.Order]struct{ read, write event.Order }{
 	event.SC:      {event.SC, event.SC},
 }
 
-func (w *walk) update(in *update) error {
-	addr, err := w.address(in, in.addr)
+func (w *walk) update(in *Update) error {
+	addr, err := w.address(in, in.Addr)
 	if err != nil {
 		return err
 	}
-	v, err := w.eval(in, in.x)
+	v, err := w.eval(in, in.X)
 	if err != nil {
 		return err
 	}
-	n := w.read(&in.access, rmwOrders[in.order].read, addr, true)
-	old, err := w.loaded(in, &in.access, event.ReadOf(n))
+	n := w.read(&in.Access, rmwOrders[in.Order].read, addr, true)
+	old, err := w.loaded(in, &in.Access, event.ReadOf(n))
 	if err != nil {
 		return err
 	}
-	if !in.exchange {
+	if !in.Exchange {
 		v.From = v.From.Union(unwind.Deps{n})
-		if v.Value, err = w.apply(in, in.op, in.typ, old, v.Value); err != nil {
+		if v.Value, err = w.apply(in, in.Op, in.Type, old, v.Value); err != nil {
 			return err
 		}
 	}
-	if err := w.write(in, &in.access, n, addr, v, nil); err != nil {
+	if err := w.write(in, &in.Access, n, addr, v, nil); err != nil {
 		return err
 	}
-	if in.dst != none {
-		w.regs[in.dst] = unwind.Held{Value: old, From: unwind.Deps{n}}
+	if in.Dst != None {
+		w.regs[in.Dst] = unwind.Held{Value: old, From: unwind.Deps{n}}
 	}
 	return nil
 }
 
 // swap is a compare-exchange. Whether it writes depends on what it reads and expects.
-func (w *walk) swap(in *swap) error {
-	addr, err := w.address(in, in.addr)
+func (w *walk) swap(in *Swap) error {
+	addr, err := w.address(in, in.Addr)
 	if err != nil {
 		return err
 	}
-	expected, err := w.eval(in, in.expected)
+	expected, err := w.eval(in, in.Expected)
 	if err != nil {
 		return err
 	}
-	v, err := w.eval(in, in.x)
+	v, err := w.eval(in, in.X)
 	if err != nil {
 		return err
 	}
 	old := unwind.Held{Value: event.ReadOf(len(w.Path.Events)), From: unwind.Deps{len(w.Path.Events)}}
-	if old.Value, err = w.loaded(in, &in.access, old.Value); err != nil {
+	if old.Value, err = w.loaded(in, &in.Access, old.Value); err != nil {
 		return err
 	}
-	equal, err := w.apply(in, arith.Eq, in.typ, old.Value, expected.Value)
+	equal, err := w.apply(in, arith.Eq, in.Type, old.Value, expected.Value)
 	if err != nil {
 		return err
 	}
@@ -336,48 +336,48 @@ func (w *walk) swap(in *swap) error {
 	fail := func(agree bool) {
 		failed := w.fork()
 		failed.Assume(equal, agree)
-		failed.read(&in.access, in.failure, addr, false)
+		failed.read(&in.Access, in.Failure, addr, false)
 		failed.finish(in, old, 0, decides)
 	}
-	if in.mayFail {
+	if in.MayFail {
 		fail(true)
 	}
 	fail(false)
 	w.Assume(equal, true)
-	n := w.read(&in.access, rmwOrders[in.order].read, addr, true)
+	n := w.read(&in.Access, rmwOrders[in.Order].read, addr, true)
 	w.finish(in, old, 1, decides)
-	return w.write(in, &in.access, n, addr, v, decides)
+	return w.write(in, &in.Access, n, addr, v, decides)
 }
 
 // finish sets what a compare-exchange returns.
-func (w *walk) finish(in *swap, old unwind.Held, ok int64, decides unwind.Deps) {
-	if in.old != none {
-		w.regs[in.old] = old
+func (w *walk) finish(in *Swap, old unwind.Held, ok int64, decides unwind.Deps) {
+	if in.Old != None {
+		w.regs[in.Old] = old
 	}
-	if in.ok != none {
-		w.regs[in.ok] = unwind.Held{Value: event.Const(event.Int(ok)), From: decides}
+	if in.OK != None {
+		w.regs[in.OK] = unwind.Held{Value: event.Const(event.Int(ok)), From: decides}
 	}
 }
 
 // branch goes one way; if the values of reads decide which, the other way is forked off.
-func (w *walk) branch(in *branch) error {
-	cond, err := w.eval(in, in.cond)
+func (w *walk) branch(in *Branch) error {
+	cond, err := w.eval(in, in.Cond)
 	if err != nil {
 		return err
 	}
 	if len(cond.From) > 0 {
-		w.controls = append(w.controls, control{cond.From, in.join})
+		w.controls = append(w.controls, control{cond.From, in.Join})
 	}
 	truth, known := w.Truth(cond.Value)
 	if !known {
 		other := w.fork()
 		other.Assume(cond.Value, false)
-		other.PC = in.otherwise
+		other.PC = in.Otherwise
 		w.Assume(cond.Value, true)
 		return nil
 	}
 	if !truth {
-		w.PC = in.otherwise
+		w.PC = in.Otherwise
 	}
 	return nil
 }
