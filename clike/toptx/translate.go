@@ -1,0 +1,118 @@
+// Package toptx makes PTX tests of tests in CUDA C++, as NVIDIA's compilers are told to: by the table
+// "Atomics ABI" of the PTX Writer's Guide to Interoperability, of which there are several editions.
+//
+//	Translate  the PTX test of a test in CUDA C++
+//	Edition    an edition of the mapping; Editions lists them
+//
+// A thread is translated from its code, the instructions that package clike makes of C: one or a few
+// instructions of PTX for each. Nothing is optimised. Every access stays, in its order, and what is
+// computed is computed by instructions, so addresses, values and branches depend on reads as they do
+// in the source. Only constants are folded, and variables named that would need a mov.
+package toptx
+
+import (
+	"github.com/muster-gpu/muster/clike"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// source is the header of the tests that are translated, and format what that of the translations stands for.
+const source = "CUDA"
+
+var format = &litmus.Format{Arch: "PTX", Layout: litmus.Columns{}}
+
+// Takes reports that a test is in CUDA C++.
+func Takes(t *litmus.Test) bool { return t.Arch == source }
+
+// translation is a test on its way.
+type translation struct {
+	*clike.Program
+	edition *Edition
+	test    *litmus.Test // what it becomes
+	diags   src.Diagnostics
+}
+
+// Translate is the text of the PTX test that an edition of the mapping makes of a test in CUDA C++: of the same
+// name, in the same place, with the same question. The error is a src.Diagnostics with all that is wrong
+// with the test, or that has no translation.
+func Translate(t *litmus.Test, e *Edition) (text string, err error) {
+	if !Takes(t) {
+		return "", src.Diagnostics{src.Errorf(t.Name.Span, "only tests in CUDA C++ can be translated to PTX, and this one is in %s", t.Arch).
+			WithHint("its header is to be %s", source)}
+	}
+	p, err := clike.Lower(t)
+	if err != nil {
+		return "", err
+	}
+	tr := &translation{Program: p, edition: e, test: t.Clone()}
+	tr.test.Format = format
+	tr.test.Meta = append(tr.test.Meta, litmus.Meta{Key: "Mapping", Value: e.Title})
+	tr.locations()
+	tr.barriers()
+	tr.threads()
+	if err := tr.diags.Err(); err != nil {
+		return "", err
+	}
+	return tr.test.String(), nil
+}
+
+// locations declares every location, also those that the test has only as parameters of its threads.
+func (tr *translation) locations() {
+	declared := map[string]*litmus.Location{}
+	for _, l := range tr.test.Locations {
+		declared[l.Name.Text] = l
+	}
+	for _, name := range tr.LocNames() {
+		l := declared[name]
+		if l == nil {
+			l = &litmus.Location{Name: litmus.Ident{Text: name}}
+			tr.test.Locations = append(tr.test.Locations, l)
+		}
+		if first, _ := tr.Named(name); tr.Locs[first].Region == event.Shared {
+			l.Region = litmus.Shared
+		}
+	}
+}
+
+// threads translates the threads, and lets the question name their registers.
+func (tr *translation) threads() {
+	tr.test.Registers = nil
+	columns := make([]*column, len(tr.Code))
+	for i, code := range tr.Code {
+		c := newColumn(tr, code)
+		c.instructions()
+		columns[i] = c
+		tr.test.Threads[i].Cells = c.cells
+		tr.test.Registers = append(tr.test.Registers, c.initial(i)...)
+	}
+	rename := func(r litmus.Ref) litmus.Ref {
+		if r.Thread >= 0 {
+			c := columns[r.Thread]
+			r.Name = c.name(c.Lookup(r.Name))
+		}
+		return r
+	}
+	tr.test.Cond.Prop = renamed(tr.test.Cond.Prop, rename)
+	tr.test.Filter = renamed(tr.test.Filter, rename)
+	for i, r := range tr.test.Observed {
+		tr.test.Observed[i] = rename(r)
+	}
+}
+
+// renamed is a proposition about other registers; nil if it is.
+func renamed(p litmus.Prop, rename func(litmus.Ref) litmus.Ref) litmus.Prop {
+	if p == nil {
+		return nil
+	}
+	operand := func(o litmus.Operand) litmus.Operand {
+		if o.Ref != nil {
+			r := rename(*o.Ref)
+			o.Ref = &r
+		}
+		return o
+	}
+	return litmus.MapAtoms(p, func(a litmus.Atom) litmus.Atom {
+		return litmus.Atom{Op: a.Op, X: operand(a.X), Y: operand(a.Y)}
+	})
+}

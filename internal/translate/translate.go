@@ -1,0 +1,52 @@
+// Package translate is the register of translations of tests into other languages, by what models and command
+// lines call their targets. It is apart from that of the front ends because not all who read tests translate them.
+package translate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/muster-gpu/muster/clike/toptx"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// PTX is the target of all translations so far.
+const PTX = "ptx"
+
+// Needed reports that a model with a target judges the translation of a test, and not the test as it stands.
+func Needed(t *litmus.Test, target string) bool { return target == PTX && toptx.Takes(t) }
+
+// Editions are the editions of the mapping to a target, the usual one first.
+func Editions(string) (names []string) {
+	for _, e := range toptx.Editions {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// To is the text of a test in the language of a target, by an edition of the mapping; "" for the usual one.
+func To(t *litmus.Test, target, edition string) (string, error) {
+	e, err := find(target, edition)
+	if err != nil {
+		return "", err
+	}
+	return toptx.Translate(t, e)
+}
+
+// Check says what is wrong with a target or an edition.
+func Check(target, edition string) error {
+	_, err := find(target, edition)
+	return err
+}
+
+func find(target, edition string) (*toptx.Edition, error) {
+	if target != PTX {
+		return nil, fmt.Errorf("tests are translated to %s, not to %q", PTX, target)
+	}
+	for _, e := range toptx.Editions {
+		if e.Name == edition || edition == "" {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("the mapping to %s has the editions %s, not %q", target, strings.Join(Editions(target), ", "), edition)
+}
