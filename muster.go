@@ -20,7 +20,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/picture"
@@ -132,9 +131,13 @@ type Result struct {
 	r *sim.Result
 }
 
-// Run simulates a test under a model. When ctx is done the result is what is known by then; Incomplete says so.
+// Run simulates a test under a model; a test in CUDA C++ under a model of PTX by its translation. When ctx is done the result is what is known by then; Incomplete says so.
 func Run(ctx context.Context, t *Test, m *Model) (*Result, error) {
-	r, err := t.t.Run(ctx, m.m.Model)
+	as, err := t.t.For(m.m.Target)
+	if err != nil {
+		return nil, err
+	}
+	r, err := as.Run(ctx, m.m.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +160,11 @@ type Explanation struct {
 // Explain takes each final state that the condition asks for. If the model forbids it, the reasons are axioms without which it
 // would be allowed, each with a cycle.
 func Explain(ctx context.Context, t *Test, m *Model) (*Explanation, error) {
-	e, err := t.t.Explain(ctx, m.m.Model)
+	as, err := t.t.For(m.m.Target)
+	if err != nil {
+		return nil, err
+	}
+	e, err := as.Explain(ctx, m.m.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -180,9 +187,9 @@ type Comparison struct {
 
 // Compare runs a test under models.
 func Compare(ctx context.Context, t *Test, ms ...*Model) (*Comparison, error) {
-	var asked []*cat.Model
+	var asked []*models.Model
 	for _, m := range ms {
-		asked = append(asked, m.m.Model)
+		asked = append(asked, m.m)
 	}
 	c, err := probe.Compare(ctx, t.t, asked...)
 	if err != nil {
@@ -204,11 +211,11 @@ func Draw(ctx context.Context, w io.Writer, format string, t *Test, m *Model) er
 	if err := g.Open(); err != nil {
 		return err
 	}
-	e, err := t.t.Explain(ctx, m.m.Model)
+	e, err := Explain(ctx, t, m)
 	if err != nil {
 		return err
 	}
-	drawn, err := picture.Telling(e, m.m.Name, "", m.m.Model, nil)
+	drawn, err := picture.Telling(e.e, m.m.Name, "", m.m.Model, nil)
 	if err != nil {
 		return err
 	}

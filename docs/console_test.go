@@ -49,7 +49,7 @@ func TestConsole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"../README.md", "generate.md", "verify.md"} {
+	for _, file := range []string{"../README.md", "generate.md", "cuda.md", "verify.md"} {
 		for _, s := range consoleSessions(t, file) {
 			cmd := exec.Command(muster, shellWords(s.args)...)
 			cmd.Dir = dir

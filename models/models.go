@@ -37,6 +37,7 @@ type Info struct {
 	Covers string // which programs it speaks of
 	Chips  string // the vendor whose chips it models; "" for any
 	Tests  string // the headers of the tests that it is for; "" for those of PTX
+	Target string // what tests in CUDA C++ are translated to before it judges them: "ptx"; "" for nothing
 }
 
 // For reports that the model is for tests with a header.
@@ -274,7 +275,7 @@ func (o *opener) find(from *src.File, name string) (*src.File, error) {
 // and a colon begins a field; lines indented more go on with it.
 func describe(name, text string) Info {
 	info := Info{Name: name}
-	fields := map[string]*string{"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers, "Chips": &info.Chips, "Tests": &info.Tests}
+	fields := map[string]*string{"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers, "Chips": &info.Chips, "Tests": &info.Tests, "Target": &info.Target}
 	text, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "(*")
 	if !ok {
 		return info

@@ -3,18 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/models"
 )
 
 // comparison is the compare verb.
@@ -107,8 +104,7 @@ func (c *comparison) compare(ctx context.Context, in corpus.Test) compared {
 	if err != nil {
 		return compared{err: err}
 	}
-	asked := slices.Collect(batch.Map(c.sim.Models, func(m *models.Model) *cat.Model { return m.Model }))
-	all, err := probe.Compare(ctx, t, asked...)
+	all, err := probe.Compare(ctx, t, c.sim.Models...)
 	return compared{all, err}
 }
 

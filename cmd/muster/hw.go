@@ -14,6 +14,8 @@ import (
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/translate"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -80,6 +82,15 @@ func (h *hardware) close() {
 	}
 }
 
+// load reads a test, and translates it if it is in CUDA C++.
+func (h *hardware) load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
+	t, err := batch.Load(ctx, in, h.config)
+	if err != nil {
+		return nil, err
+	}
+	return t.For(translate.PTX)
+}
+
 // eachPlan loads tests and lays them out; those that cannot be run are skipped with the reason.
 // What fails for one test does not keep the others, unless it has broken the GPU.
 func (h *hardware) eachPlan(ctx context.Context, args []string, target harness.Target, do func(*sim.Test, *harness.Plan) error) error {
@@ -87,7 +98,7 @@ func (h *hardware) eachPlan(ctx context.Context, args []string, target harness.T
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t, err := batch.Load(ctx, in, h.config)
+		t, err := h.load(ctx, in)
 		var plan *harness.Plan
 		if err == nil {
 			plan, err = harness.NewPlan(t.Test, t.Program, target)

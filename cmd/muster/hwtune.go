@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -105,7 +104,7 @@ func (e *emission) run(ctx context.Context, args []string) error {
 		return err
 	}
 	for in := range e.hw.app.finder().Tests(args...) {
-		t, err := batch.Load(ctx, in, e.hw.config)
+		t, err := e.hw.load(ctx, in)
 		if err != nil {
 			e.hw.app.report(err)
 			continue

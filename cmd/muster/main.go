@@ -6,6 +6,7 @@
 //	flags.go     the flags that verbs share
 //	run.go check.go explain.go draw.go compare.go   the verbs about tests
 //	gen.go minimize.go distinguish.go cover.go      those that make and probe them
+//	translate.go                                    the one from CUDA C++ to PTX
 //	verify.go    the one about kernels
 //	hw*.go       those that run them on a GPU
 //	cat.go list.go serve.go                         and the rest
@@ -167,6 +168,7 @@ func (a *app) root() *cobra.Command {
 		a.distinguishCommand(),
 		a.coverCommand(),
 		a.minimizeCommand(),
+		a.translateCommand(),
 		a.hwCommand(),
 		a.catCommand(),
 		a.modelsCommand(),

@@ -130,6 +130,12 @@ func (s *Simulator) Run(ctx context.Context, in corpus.Test) []Answer {
 	}
 	var all []Answer
 	for _, m := range s.ModelsFor(t) {
+		t, err := t.For(m.Target)
+		if err != nil {
+			all = append(all, Answer{Model: m, Err: err, Reading: reading})
+			reading = 0
+			continue
+		}
 		if s.Kept != nil && s.Kept(t, m) {
 			all = append(all, Answer{Model: m, Kept: true, Reading: reading})
 			reading = 0
@@ -159,6 +165,9 @@ func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
 		return Explained{Err: err}
 	}
 	m := s.ModelFor(t)
+	if t, err = t.For(m.Target); err != nil {
+		return Explained{Err: err}
+	}
 	e, err := t.Explain(ctx, m.Model)
 	return Explained{e, m, err}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -15,11 +15,15 @@ type Comparison struct {
 	Results []*sim.Result // by model
 }
 
-// Compare runs a test under models.
-func Compare(ctx context.Context, t *sim.Test, models ...*cat.Model) (*Comparison, error) {
+// Compare runs a test under models, translated for those with a target.
+func Compare(ctx context.Context, t *sim.Test, asked ...*models.Model) (*Comparison, error) {
 	c := &Comparison{Test: t}
-	for _, m := range models {
-		r, err := t.Run(ctx, m)
+	for _, m := range asked {
+		as, err := t.For(m.Target)
+		if err != nil {
+			return nil, err
+		}
+		r, err := as.Run(ctx, m.Model)
 		if err != nil {
 			return nil, err
 		}

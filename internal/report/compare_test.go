@@ -18,7 +18,7 @@ func TestComparedTestsAreForgotten(t *testing.T) {
 	f := src.NewFile("sb.litmus", string([]byte(sb)))
 	text := weak.Make(unsafe.StringData(f.Text))
 	found := report.NewDifferences([]string{"sc", "tso"}, false)
-	c, err := probe.Compare(t.Context(), load(t, f, sim.Defaults()), model(t, "sc").Model, model(t, "tso").Model)
+	c, err := probe.Compare(t.Context(), load(t, f, sim.Defaults()), model(t, "sc"), model(t, "tso"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/translate"
+)
+
+// translation is the translate verb.
+type translation struct {
+	app     *app
+	target  string
+	edition string
+	out     string
+}
+
+func (a *app) translateCommand() *cobra.Command {
+	t := &translation{app: a}
+	cmd := &cobra.Command{
+		Use:               "translate TEST…",
+		Short:             "Translate tests in CUDA C++ to PTX",
+		Long:              help("translate"),
+		Example:           examples("translate"),
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeTests,
+		RunE:              func(_ *cobra.Command, args []string) error { return t.run(args) },
+	}
+	f := cmd.Flags()
+	editions := translate.Editions(translate.PTX)
+	f.StringVar(&t.target, "to", translate.PTX, "the `LANGUAGE` of the translations: ptx")
+	f.StringVar(&t.edition, "abi", editions[0], "the `EDITION` of NVIDIA's mapping: "+strings.Join(editions, ", "))
+	f.StringVarP(&t.out, "out", "o", "-", "write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
+	completeWords(cmd, "to", []string{translate.PTX})
+	completeWords(cmd, "abi", editions)
+	return cmd
+}
+
+func (t *translation) run(args []string) error {
+	if err := translate.Check(t.target, t.edition); err != nil {
+		return err
+	}
+	sink, err := corpus.SinkFor(t.out, t.app.out, manyFiles)
+	if err != nil {
+		return err
+	}
+	for in := range t.app.finder().Tests(args...) {
+		name, text, err := t.translate(in)
+		if err != nil {
+			t.app.fail(err)
+			continue
+		}
+		if err := sink.Write(name, text); err != nil {
+			return errors.Join(err, sink.Close())
+		}
+	}
+	return sink.Close()
+}
+
+// translate reads a test and translates it.
+func (t *translation) translate(in corpus.Test) (name, text string, err error) {
+	f, err := in.Open()
+	if err != nil {
+		return "", "", err
+	}
+	test, err := frontends.Parse(f)
+	if err != nil {
+		return "", "", err
+	}
+	text, err = translate.To(test, t.target, t.edition)
+	return test.Name.Text, text, err
+}
