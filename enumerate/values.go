@@ -13,6 +13,9 @@ type valuation struct {
 	loc   []event.Loc   // NoLoc for fences, barriers and while not known
 	via   []event.Loc   // the name (alias) that the address stands for
 	err   error         // a computation without meaning; it counts only if the paths are taken
+
+	reader event.ID  // the first event of the thread whose expression is evaluated
+	env    event.Env // what its events returned
 }
 
 // values substitutes what is known along rf until nothing more follows. It returns
@@ -26,6 +29,7 @@ func (s *search) values() (*valuation, bool) {
 		loc:   make([]event.Loc, s.N()),
 		via:   make([]event.Loc, s.N()),
 	}
+	v.env = func(n int) (event.Value, bool) { return v.val[v.reader+n], v.known[v.reader+n] }
 	for e := range v.loc {
 		v.loc[e], v.via[e] = event.NoLoc, event.NoLoc
 	}
@@ -62,15 +66,24 @@ func (s *search) substitute(v *valuation, e event.ID) bool {
 // eval evaluates an expression of a thread; false if it is not known yet or has no
 // meaning.
 func (s *search) eval(v *valuation, thread int, x event.Expr) (event.Value, bool) {
-	val, err := x.Eval(func(n int) (event.Value, bool) {
-		e := s.First[thread] + n
-		return v.val[e], v.known[e]
-	})
-	var wrong *event.Meaningless
-	if errors.As(err, &wrong) && v.err == nil {
-		v.err = &event.Fault{Thread: thread, X: wrong.Op, Why: wrong.Why}
+	v.reader = 0
+	if thread != event.InitThread {
+		v.reader = s.First[thread]
+	}
+	val, err := x.Eval(v.env)
+	if err != nil && err != event.ErrUnknown && v.err == nil {
+		v.err = faultOf(thread, err)
 	}
 	return val, err == nil
+}
+
+// faultOf is the fault of a thread whose computation has no meaning.
+func faultOf(thread int, err error) error {
+	var wrong *event.Meaningless
+	if !errors.As(err, &wrong) {
+		return nil
+	}
+	return &event.Fault{Thread: thread, X: wrong.Op, Why: wrong.Why}
 }
 
 // locate finds the location of access e, if its address follows from what is known.

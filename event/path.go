@@ -52,10 +52,11 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 		n += len(p.Events)
 	}
 	s := &Structure{
-		Locs: locs, Threads: threads, Events: make([]Event, 0, n),
-		Po: rel.New(n), Addr: rel.New(n), Data: rel.New(n), Ctrl: rel.New(n), Rmw: rel.New(n),
+		Locs: locs, Threads: threads, Events: make([]Event, 0, n), First: make([]ID, 0, len(threads)),
 		Finals: map[Reg]Expr{}, Rels: map[string]rel.Rel{},
 	}
+	empty := rel.Several(5, n)
+	s.Po, s.Addr, s.Data, s.Ctrl, s.Rmw = empty[0], empty[1], empty[2], empty[3], empty[4]
 	for l := range locs {
 		if locs[l].Alias != nil {
 			continue

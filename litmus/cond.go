@@ -242,10 +242,15 @@ func MapAtoms(p Prop, f func(Atom) Atom) Prop {
 
 // Printing.
 
-func (t Truth) String() string  { return string(appendProp(nil, t)) }
-func (n Not) String() string    { return string(appendProp(nil, n)) }
-func (b Binary) String() string { return string(appendProp(nil, b)) }
-func (a Atom) String() string   { return string(appendProp(nil, a)) }
+func (t Truth) String() string  { return propString(t) }
+func (n Not) String() string    { return propString(n) }
+func (b Binary) String() string { return propString(b) }
+func (a Atom) String() string   { return propString(a) }
+
+func propString(p Prop) string {
+	const usual = 64 // bytes
+	return string(appendProp(make([]byte, 0, usual), p))
+}
 
 func appendProp(b []byte, p Prop) []byte {
 	switch p := p.(type) {

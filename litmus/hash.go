@@ -12,7 +12,8 @@ import (
 // metadata, and with the blanks inside instructions reduced to those between two
 // words. Tests with the same hash have the same outcomes.
 func (t *Test) Hash() string {
-	p := printer{test: t, squeezed: true}
+	p := newPrinter(t)
+	p.squeezed = true
 	p.line(t.Arch)
 	p.body()
 	sum := sha256.Sum256([]byte(p.String()))

@@ -10,7 +10,7 @@ import (
 
 // String is the test in canonical form: Parse gives the same test back.
 func (t *Test) String() string {
-	p := printer{test: t}
+	p := newPrinter(t)
 	p.line(t.Arch, " ", t.Name.Text)
 	if t.Doc != "" {
 		p.line(`"`, strings.ReplaceAll(t.Doc, `"`, "'"), `"`)
@@ -33,18 +33,17 @@ func (p *printer) canonical(c Cell) string {
 // squeeze leaves blanks only where two words would run together.
 func squeeze(text string) string {
 	var b strings.Builder
-	pieces := strings.Fields(text)
-	for i, piece := range pieces {
-		if i > 0 && endsWord(pieces[i-1]) && beginsWord(piece) {
+	b.Grow(len(text))
+	last := byte('(') // or anything else that no word has
+	for piece := range strings.FieldsSeq(text) {
+		if classes[last] >= letter && classes[piece[0]] >= letter {
 			b.WriteByte(' ')
 		}
 		b.WriteString(piece)
+		last = piece[len(piece)-1]
 	}
 	return b.String()
 }
-
-func endsWord(s string) bool   { return classes[s[len(s)-1]] >= letter }
-func beginsWord(s string) bool { return classes[s[0]] >= letter }
 
 // printer writes a test.
 type printer struct {
@@ -53,10 +52,21 @@ type printer struct {
 	squeezed bool // without comments and insignificant blanks
 }
 
-func (p *printer) line(parts ...string) {
+func newPrinter(t *Test) *printer {
+	const usual = 512 // bytes
+	p := &printer{test: t}
+	p.Grow(usual)
+	return p
+}
+
+func (p *printer) write(parts ...string) {
 	for _, s := range parts {
 		p.WriteString(s)
 	}
+}
+
+func (p *printer) line(parts ...string) {
+	p.write(parts...)
 	p.WriteByte('\n')
 }
 
@@ -97,7 +107,7 @@ func (p *printer) item(newLine bool, text string) {
 	if newLine {
 		p.WriteByte('\n')
 	}
-	p.WriteString(" " + text + ";")
+	p.write(" ", text, ";")
 }
 
 // declaration is the location as the initial state declares it.
@@ -137,17 +147,15 @@ func (r *Register) declaration(thread int) string {
 // write prints the table with its columns aligned.
 func (Columns) write(p *printer) {
 	threads := p.test.Threads
-	var rows [][]string
-	set := func(row, column int, text string) {
-		if row == len(rows) {
-			rows = append(rows, make([]string, len(threads)))
-		}
-		rows[row][column] = text
+	longest := 0
+	for _, t := range threads {
+		longest = max(longest, len(t.Cells))
 	}
+	rows := slices.Collect(slices.Chunk(make([]string, (1+longest)*len(threads)), len(threads)))
 	for i, t := range threads {
-		set(0, i, t.header(p.test.Format))
+		rows[0][i] = t.header(p.test.Format)
 		for r, c := range t.Cells {
-			set(r+1, i, p.canonical(c))
+			rows[1+r][i] = p.canonical(c)
 		}
 	}
 	for _, line := range src.Boxed(rows, " ", " | ", " ;") {
@@ -172,9 +180,9 @@ func (t *Thread) header(f *Format) string {
 // scopes prints nodes of the scope tree.
 func (p *printer) scopes(nodes []*ScopeNode) {
 	for _, n := range nodes {
-		p.WriteString(" (" + n.Level.String())
+		p.write(" (", n.Level.String())
 		for _, t := range n.Threads {
-			p.WriteString(" " + p.test.Threads[t].Name.Text)
+			p.write(" ", p.test.Threads[t].Name.Text)
 		}
 		p.scopes(n.Children)
 		p.WriteString(")")
@@ -184,17 +192,17 @@ func (p *printer) scopes(nodes []*ScopeNode) {
 // memoryMap prints where each location is, unless all are in global memory. An alias
 // is where the location is that it names.
 func (p *printer) memoryMap() {
-	var entries []string
-	some := false
+	if !slices.ContainsFunc(p.test.Locations, func(l *Location) bool { return l.Alias == nil && l.Region != Global }) {
+		return
+	}
+	between := ""
 	for _, l := range p.test.Locations {
 		if l.Alias == nil {
-			entries = append(entries, l.Name.Text+": "+l.Region.String())
-			some = some || l.Region != Global
+			p.write(between, l.Name.Text, ": ", l.Region.String())
+			between = ", "
 		}
 	}
-	if some {
-		p.line(strings.Join(entries, ", "))
-	}
+	p.line()
 }
 
 func (p *printer) observed() {

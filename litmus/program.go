@@ -24,8 +24,9 @@ func (Columns) read(p *parser) {
 		return
 	}
 	p.headerRow()
+	const usual = 8 // rows
 	n := len(p.test.Threads)
-	var cells []Cell // row by row
+	cells := make([]Cell, 0, usual*n) // row by row
 	for !p.programEnds() {
 		if columns := p.statements(n); columns != nil {
 			cells = appendRows(cells, columns)
@@ -127,8 +128,9 @@ func (p *parser) piece(c *Cell, i int) (end int) {
 // that a cell may hold several: "a; b | c ;". It returns the instructions of each column, or nil for an
 // ordinary row.
 func (p *parser) statements(n int) (columns [][]Cell) {
-	if n == 1 {
-		return nil // the same as one row after the other
+	line, _, _ := strings.Cut(p.text[p.pos:], "\n")
+	if n == 1 || strings.Count(line, ";") < 2 && !strings.ContainsAny(line, beginsComment) {
+		return nil // for one column the same as one row after the other
 	}
 	columns = make([][]Cell, 1)
 	var c Cell
@@ -190,8 +192,11 @@ func (c Cell) orEmpty(f *src.File, i int) Cell {
 
 // isComment reports that a comment begins at i.
 func (p *parser) isComment(i int) bool {
-	return (p.text[i] == '(' || p.text[i] == '/') && p.skipComment(i) != i
+	return strings.IndexByte(beginsComment, p.text[i]) >= 0 && p.skipComment(i) != i
 }
+
+// beginsComment is the characters that comments may begin with.
+const beginsComment = "(/"
 
 // cellTextEnd is the end of a run of characters that neither end a cell nor begin a comment.
 func cellTextEnd(text string, i int) int {

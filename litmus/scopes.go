@@ -45,7 +45,7 @@ var levelWords = func() (words []string) {
 // levelOf is the level that a word names.
 func levelOf(name string) (level int, ok bool) {
 	for _, l := range levelSynonyms {
-		if strings.EqualFold(l.word, name) {
+		if len(l.word) == len(name) && strings.EqualFold(l.word, name) {
 			return l.level, true
 		}
 	}

@@ -135,7 +135,7 @@ func (b *builder) checkMap() {
 			mentioned[l] = true
 		}
 	}
-	for _, r := range b.test.Mentions() {
+	for _, r := range b.refs {
 		if l, ok := b.prog.Named(r.Name); ok && r.Thread < 0 {
 			mentioned[l] = true
 		}
@@ -155,7 +155,7 @@ func (b *builder) checkMap() {
 // checkRefs checks that the condition speaks of registers and locations that the
 // test mentions.
 func (b *builder) checkRefs() {
-	for _, r := range b.test.Mentions() {
+	for _, r := range b.refs {
 		if r.Thread >= 0 {
 			b.checkRegisterRef(r)
 			continue

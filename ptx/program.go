@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
@@ -25,9 +26,9 @@ type Program struct {
 	code    []*thread
 	paths   [][]*path // of each thread
 
-	// own is the program with all of its instructions where this test has them: code that is shared stands in
-	// another test.
-	own func() *Program
+	// unshared reads the program once more, with all of its instructions where this test has them; nil if they are.
+	// Code that is shared stands in another test.
+	unshared func() *Program
 }
 
 // thread is the code of one thread.
@@ -62,8 +63,7 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 
 func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	p := &Program{Test: t, opts: opts}
-	p.own = func() *Program { return p }
-	b := &builder{test: t, prog: p}
+	b := &builder{test: t, prog: p, refs: t.Mentions()}
 	b.locations()
 	declared := len(b.prog.Locs)
 	b.readThreads()
@@ -81,6 +81,9 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	}
 	if len(b.prog.Locs) == declared {
 		b.share()
+	}
+	if b.shared {
+		p.unshared = sync.OnceValue(p.reread)
 	}
 	return p, nil
 }
@@ -217,7 +220,7 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	}
 	s := event.Join(p.Locs, p.threads, joined)
 	s.AddRel(awaitedRel, nil)
-	s.AddRel(syncbarRel, nil)
+	s.Rels[syncbarRel] = s.Rels[awaitedRel]
 	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
 	return s
 }

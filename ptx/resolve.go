@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -16,10 +15,12 @@ import (
 
 // builder turns a test into a Program, collecting all that is wrong with it.
 type builder struct {
-	test  *litmus.Test
-	prog  *Program
-	fresh []*thread // those that no other test has shared
-	diags src.Diagnostics
+	test   *litmus.Test
+	refs   []litmus.Ref // what the test mentions outside its program
+	prog   *Program
+	fresh  []*thread // those that no other test has shared
+	shared bool      // there are others
+	diags  src.Diagnostics
 }
 
 // locations numbers the declared locations; the elements of an array are neighbours.
@@ -62,16 +63,16 @@ func (b *builder) readThreads() {
 			Name: b.test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
 	}
-	seats, refs, keys := b.seats(), b.test.Mentions(), b.keys()
+	seats, keys := b.seats(), b.keys()
 	for i := range b.test.Threads {
-		key := keys.of(i, &seats[i], refs)
+		key := keys.of(i, &seats[i], b.refs)
 		part, shared := b.prog.opts.Shared.Find(key)
 		if shared {
-			b.prog.own = sync.OnceValue(b.prog.unshared)
+			b.shared = true
 			b.prog.code = append(b.prog.code, part.(*thread))
 			continue
 		}
-		code := b.readThread(i, refs)
+		code := b.readThread(i)
 		code.seat, code.key = &seats[i], bytes.Clone(key)
 		b.fresh = append(b.fresh, code)
 		b.prog.code = append(b.prog.code, code)
@@ -87,13 +88,13 @@ func (b *builder) readThreads() {
 }
 
 // readThread reads the column of a thread, and what the rest of the test says about it.
-func (b *builder) readThread(i int, refs []litmus.Ref) *thread {
+func (b *builder) readThread(i int) *thread {
 	t := b.test.Threads[i]
 	code := &thread{
 		name: t.Name.Text, id: t.ID, initial: map[string]event.Expr{}, types: map[string]Type{},
 		uses: map[event.Loc]src.Span{}, observed: map[string]bool{},
 	}
-	for _, r := range refs {
+	for _, r := range b.refs {
 		if r.Thread == i {
 			code.observed[r.Name] = true
 		}

@@ -97,8 +97,16 @@ func (b *builder) share() {
 	}
 }
 
-// unshared reads the program once more, without what other tests share.
-func (p *Program) unshared() *Program {
+// own is the program with all of its instructions where this test has them.
+func (p *Program) own() *Program {
+	if p.unshared == nil {
+		return p
+	}
+	return p.unshared()
+}
+
+// reread reads the program once more, without what other tests share.
+func (p *Program) reread() *Program {
 	opts := p.opts
 	opts.Shared, opts.Stop = nil, nil
 	own, err := read(p.Test, opts)

@@ -33,6 +33,16 @@ func New(n int) Rel {
 	return Rel{n, w, make([]uint64, n*w)}
 }
 
+// Several returns k empty relations over n events, in one piece of memory.
+func Several(k, n int) []Rel {
+	w := wordsFor(n)
+	bits, all := make([]uint64, k*n*w), make([]Rel, k)
+	for i := range all {
+		all[i] = Rel{n, w, bits[i*n*w : (i+1)*n*w : (i+1)*n*w]}
+	}
+	return all
+}
+
 // Of returns the relation that holds just the given pairs.
 func Of(n int, pairs ...[2]int) Rel {
 	r := New(n)

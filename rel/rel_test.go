@@ -187,6 +187,19 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
+// TestSeveral: relations in one piece of memory are still several.
+func TestSeveral(t *testing.T) {
+	for _, n := range []int{1, 3, 64, 65, 130} {
+		all := rel.Several(3, n)
+		all[1].Add(n-1, 0)
+		for i, r := range all {
+			if want := rel.New(n); i != 1 && !r.Equal(want) || i == 1 && !r.Equal(rel.Of(n, [2]int{n - 1, 0})) {
+				t.Errorf("relation %d over %d events is %v", i, n, r)
+			}
+		}
+	}
+}
+
 func TestIterationStops(t *testing.T) {
 	var seen []int
 	for e := range rel.Universe(130).All() {

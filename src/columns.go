@@ -31,23 +31,40 @@ func padded(rows [][]string, gap string, right []int) []string {
 	lines := make([]string, len(rows))
 	for n, row := range rows {
 		var line strings.Builder
+		line.Grow(longest(row, widths, gap))
 		for i, text := range row {
-			pad := ""
+			pad := 0
 			if len(row) > 1 || len(widths) == 1 {
-				pad = strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+				pad = widths[i] - utf8.RuneCountInString(text)
 			}
 			if i > 0 {
 				line.WriteString(gap)
 			}
 			if slices.Contains(right, i) {
-				line.WriteString(pad + text)
+				writeBlanks(&line, pad)
+				line.WriteString(text)
 			} else {
-				line.WriteString(text + pad)
+				line.WriteString(text)
+				writeBlanks(&line, pad)
 			}
 		}
 		lines[n] = line.String()
 	}
 	return lines
+}
+
+// longest is how many bytes a row has at most.
+func longest(row []string, widths []int, gap string) (n int) {
+	for i, text := range row {
+		n += len(gap) + max(widths[i], len(text)) + len(text) - utf8.RuneCountInString(text)
+	}
+	return n
+}
+
+func writeBlanks(b *strings.Builder, n int) {
+	for range n {
+		b.WriteByte(' ')
+	}
 }
 
 // columnWidths is how wide each column is: in a table of several columns, rows of one cell do not

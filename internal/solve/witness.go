@@ -3,9 +3,11 @@ package solve
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -38,13 +40,16 @@ func (w *Witness) Execution() (*event.Execution, []rel.Rel) {
 // witness keeps the current execution. Of executions that are counted it is the one in
 // which what is open is decided as it comes, and the last writes come last.
 func (e *Engine) witness() Witness {
-	w := Witness{structure: e.Structure, settled: e.settled, rf: make([]int8, e.n), coherence: e.coherence}
+	w := Witness{
+		structure: e.Structure, settled: e.settled, rf: make([]int8, e.n), coherence: e.coherence,
+		orders: make([]rel.Rel, 0, len(e.posets)),
+	}
 	for r := range w.rf {
 		w.rf[r] = int8(e.rf[r])
 	}
 	for _, p := range e.posets {
-		order := append([]uint64(nil), p.order...)
-		q := poset{order, append([]uint64(nil), p.open...)}
+		order, open := slices.Clone(p.order), [plan.MaxEvents]uint64{}
+		q := poset{order, open[:copy(open[:], p.open)]}
 		for _, last := range e.lasts {
 			for rest := q.open[last]; rest != 0; rest &= rest - 1 {
 				if a := bits.TrailingZeros64(rest); q.open[a]>>last&1 != 0 {
