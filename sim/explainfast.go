@@ -13,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -123,7 +124,7 @@ type finder struct {
 	judged map[*ExplainedState]bool // all candidates
 	tried  int                      // sets of axioms
 
-	program *learn.Program
+	program *bounds.Program
 	asked   map[int]*learn.Switched  // structures, by number, that take long to search
 	enough  map[string][]event.Value // states of which a search wants no more candidates
 }
@@ -281,7 +282,7 @@ func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, i 
 		return more
 	}
 	if f.program == nil {
-		f.program = learn.NewProgram(f.plan)
+		f.program = bounds.NewProgram(f.plan)
 	}
 	f.asked[i] = learn.NewSwitched(f.program, s, f.Test.learningQuery())
 	if f.asked[i].Impossible(f.ctx, q.Off, f.enough) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -140,7 +141,7 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		h.stats.Structures-- // it is looked at again
 	}
 	if h.learn == nil {
-		h.learn = learn.New(learn.NewProgram(h.plan), h.asks)
+		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks)
 	}
 	more, err = h.learn.Explore(h.ctx, s)
 	switch {

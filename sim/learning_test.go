@@ -16,6 +16,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -160,7 +161,7 @@ func TestAddressOutOfThinAir(t *testing.T) {
 		}
 		states := statesOf(t, test, p, s, off)
 		found += len(states)
-		w := learn.NewSwitched(learn.NewProgram(p), s, sim.LearningQuery(test))
+		w := learn.NewSwitched(bounds.NewProgram(p), s, sim.LearningQuery(test))
 		if len(states) > 0 && w.Impossible(context.Background(), off, nil) {
 			t.Errorf("%v is said to be impossible", states)
 		}
@@ -196,7 +197,7 @@ func TestSwitched(t *testing.T) {
 			if err != nil || s.Truncated || s.Stuck {
 				continue
 			}
-			w := learn.NewSwitched(learn.NewProgram(p), s, sim.LearningQuery(test))
+			w := learn.NewSwitched(bounds.NewProgram(p), s, sim.LearningQuery(test))
 			for range 3 {
 				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")
 				found := statesOf(rt, test, p, s, off)

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
@@ -43,7 +44,7 @@ type circuit struct {
 	*sat.Solver
 	yes, no sat.Lit
 
-	*bounds
+	*bounds.Bounds
 	defs   []*plan.Step                  // by slot; nil of inputs
 	given  []func(a, b event.ID) sat.Lit // by slot: the literals of inputs that are not known
 	orders []*order                      // of the choices
@@ -52,10 +53,10 @@ type circuit struct {
 	beyond bool // a literal is asked for that cannot be defined
 }
 
-func newCircuit(p *Program, n int) *circuit {
-	slots := p.plan.Slots()
+func newCircuit(p *bounds.Program, n int) *circuit {
+	slots := p.Plan.Slots()
 	c := &circuit{
-		Solver: sat.New(), bounds: newBounds(p, n), defs: p.defs,
+		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
 	}
 	c.NewVar() // literal 0 stands for none
@@ -67,10 +68,10 @@ func newCircuit(p *Program, n int) *circuit {
 
 // lit is the literal of a pair of a value.
 func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
-	switch sp := c.span(s); {
-	case !sp.hi.Has(a, b):
+	switch sp := c.Span(s); {
+	case !sp.Hi.Has(a, b):
 		return c.no
-	case sp.lo.Has(a, b):
+	case sp.Lo.Has(a, b):
 		return c.yes
 	}
 	if given := c.given[s]; given != nil {
@@ -94,10 +95,10 @@ func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
 // pair is the literal of a pair, which is made if there is none yet.
 func (c *circuit) pair(s plan.Slot, a, b event.ID) *pair {
 	if c.pairs[s] == nil {
-		c.pairs[s] = make([][]pair, c.n)
+		c.pairs[s] = make([][]pair, c.N)
 	}
 	if c.pairs[s][a] == nil {
-		c.pairs[s][a] = make([]pair, c.n)
+		c.pairs[s][a] = make([]pair, c.N)
 	}
 	p := &c.pairs[s][a][b]
 	if !p.made {
@@ -107,8 +108,8 @@ func (c *circuit) pair(s plan.Slot, a, b event.ID) *pair {
 }
 
 // may and must report that a pair can be in a value, and that it is for sure.
-func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.span(s).hi.Has(a, b) }
-func (c *circuit) must(s plan.Slot, a, b event.ID) bool { return c.span(s).lo.Has(a, b) }
+func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.Span(s).Hi.Has(a, b) }
+func (c *circuit) must(s plan.Slot, a, b event.ID) bool { return c.Span(s).Lo.Has(a, b) }
 
 // same is the pair of an operand that says the same as a pair of the result.
 func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
@@ -171,7 +172,7 @@ func (c *circuit) gate(p *pending) {
 		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, b, b, w))
 	case plan.OpDomain, plan.OpRange:
 		var some []sat.Lit
-		for other := range c.n {
+		for other := range c.N {
 			x, y := a, other
 			if d.Op == plan.OpRange {
 				x, y = other, a
@@ -246,7 +247,7 @@ func (c *circuit) any(lits []sat.Lit) sat.Lit {
 
 func (c *circuit) seq(p *pending, d *plan.Step) {
 	var ways []sat.Lit
-	for m := range c.span(d.X).hi.Row(p.a).All() {
+	for m := range c.Span(d.X).Hi.Row(p.a).All() {
 		if !c.may(d.Y, m, p.b) {
 			continue
 		}
@@ -268,7 +269,7 @@ func (c *circuit) plus(p *pending, d *plan.Step) {
 	if p.ways&down != 0 {
 		c.beyond = true
 	}
-	for m := range c.n {
+	for m := range c.N {
 		if !c.may(d.X, m, p.b) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/rel"
@@ -13,7 +14,7 @@ import (
 // then the model: its choices, and that no check fails.
 type encoding struct {
 	*values
-	program *Program
+	program *bounds.Program
 	graphs  *graphs
 	co      plan.Slot
 	off     map[int]bool // checks that need not hold
@@ -23,11 +24,11 @@ type encoding struct {
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
-func encode(p *Program, s *event.Structure, off map[int]bool) *encoding {
+func encode(p *bounds.Program, s *event.Structure, off map[int]bool) *encoding {
 	c := newCircuit(p, s.N())
 	e := &encoding{values: c.findValues(s), program: p, graphs: newGraphs(), off: off}
 	c.Use(e.graphs)
-	c.input = e.bindInput
+	c.Input = e.bindInput
 	if !c.beyond {
 		e.constrain()
 	}
@@ -36,20 +37,20 @@ func encode(p *Program, s *event.Structure, off map[int]bool) *encoding {
 
 // model makes the clauses of the model.
 func (e *encoding) model() {
-	e.co = e.plan.Choices[slices.IndexFunc(e.plan.Choices, func(c plan.Choice) bool { return c.Name == "co" })].Slot
-	for i := range e.plan.Choices {
-		e.orders = append(e.orders, e.newOrder(&e.plan.Choices[i], e.graphs))
+	e.co = e.Plan.Choices[slices.IndexFunc(e.Plan.Choices, func(c plan.Choice) bool { return c.Name == "co" })].Slot
+	for i := range e.Plan.Choices {
+		e.orders = append(e.orders, e.newOrder(&e.Plan.Choices[i], e.graphs))
 	}
 	for _, o := range e.orders {
 		o.constrain()
 	}
-	for i := range e.plan.Checks {
+	for i := range e.Plan.Checks {
 		switch {
 		case e.on != nil:
 			e.on[i] = e.NewVar()
-			e.require(&e.plan.Checks[i], e.on[i])
+			e.require(&e.Plan.Checks[i], e.on[i])
 		case !e.off[i]:
-			e.require(&e.plan.Checks[i], e.yes)
+			e.require(&e.Plan.Checks[i], e.yes)
 		}
 	}
 	e.thinAir()
@@ -67,10 +68,10 @@ func (e *encoding) bindInput(in plan.Input) {
 		e.bindRel(in.Slot, func(w, r event.ID) sat.Lit { return e.readsFrom(r, w) })
 	case in.Of == 0 && in.Set:
 		s, _ := x.Set(in.Name)
-		e.bind(in.Slot, exact(rel.Identity(s)))
+		e.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
 	case in.Of == 0:
 		r, _ := x.Rel(in.Name)
-		e.bind(in.Slot, exact(r))
+		e.Bind(in.Slot, bounds.Exact(r))
 	case in.Set:
 		e.bindSet(in)
 	default:
@@ -88,22 +89,22 @@ func (e *encoding) readsFrom(r, w event.ID) sat.Lit {
 
 // bindRel makes an input of literals.
 func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) {
-	lits := make([]sat.Lit, e.n*e.n)
-	sp := span{rel.New(e.n), rel.New(e.n)}
-	for a := range e.n {
-		for b := range e.n {
+	lits := make([]sat.Lit, e.N*e.N)
+	sp := bounds.Span{rel.New(e.N), rel.New(e.N)}
+	for a := range e.N {
+		for b := range e.N {
 			l := f(a, b)
-			lits[a*e.n+b] = l
+			lits[a*e.N+b] = l
 			if l != e.no {
-				sp.hi.Add(a, b)
+				sp.Hi.Add(a, b)
 			}
 			if l == e.yes {
-				sp.lo.Add(a, b)
+				sp.Lo.Add(a, b)
 			}
 		}
 	}
-	e.bind(s, sp)
-	e.given[s] = func(a, b event.ID) sat.Lit { return lits[a*e.n+b] }
+	e.Bind(s, sp)
+	e.given[s] = func(a, b event.ID) sat.Lit { return lits[a*e.N+b] }
 }
 
 // witnessRel is the literals of a relation that depends on locations; of others nothing is known
@@ -146,12 +147,12 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 // access is, and on nothing else.
 func (e *encoding) bindSet(in plan.Input) {
 	e.beyond = e.beyond || in.Of != plan.VarOf(plan.Places)
-	lits := make([]sat.Lit, e.n)
-	for a := range e.n {
+	lits := make([]sat.Lit, e.N)
+	for a := range e.N {
 		lits[a] = e.no
 	}
 	add := func(a event.ID, l event.Loc, when sat.Lit) {
-		x := &event.Execution{Structure: e.s, Loc: make([]event.Loc, e.n), Rf: make([]event.ID, e.n), Co: rel.New(e.n)}
+		x := &event.Execution{Structure: e.s, Loc: make([]event.Loc, e.N), Rf: make([]event.ID, e.N), Co: rel.New(e.N)}
 		for b := range x.Loc {
 			x.Loc[b] = event.NoLoc
 		}
@@ -160,7 +161,7 @@ func (e *encoding) bindSet(in plan.Input) {
 			lits[a] = e.any([]sat.Lit{lits[a], when})
 		}
 	}
-	for a := range e.n {
+	for a := range e.N {
 		if !e.s.Events[a].IsMem() {
 			add(a, event.NoLoc, e.yes)
 		}
@@ -178,7 +179,7 @@ func (e *encoding) bindSet(in plan.Input) {
 
 // require says that a check passes if a literal holds.
 func (e *encoding) require(c *plan.Check, when sat.Lit) {
-	hi := e.span(c.X).hi
+	hi := e.Span(c.X).Hi
 	switch {
 	case c.Negated:
 		e.Add(e.fails(c), when.Not())
@@ -195,7 +196,7 @@ func (e *encoding) require(c *plan.Check, when sat.Lit) {
 
 // fails is a literal that implies that a test, taken without its negation, does not hold.
 func (e *encoding) fails(c *plan.Check) sat.Lit {
-	hi := e.span(c.X).hi
+	hi := e.Span(c.X).Hi
 	if c.Test == plan.Acyclic {
 		return e.cyclic(hi, func(a, b event.ID) sat.Lit { return e.lit(c.X, a, b, down) })
 	}
@@ -210,8 +211,8 @@ func (e *encoding) fails(c *plan.Check) sat.Lit {
 
 // acyclic says that a value has no cycle if a literal holds: of pairs that may be on one.
 func (e *encoding) acyclic(x plan.Slot, when sat.Lit) {
-	g := e.graphs.add(e.n)
-	for a, b := range onCycles(e.span(x).hi).Pairs() {
+	g := e.graphs.add(e.N)
+	for a, b := range onCycles(e.Span(x).Hi).Pairs() {
 		l := e.lit(x, a, b, up)
 		if when != e.yes {
 			l = e.both(l, when)
@@ -254,7 +255,7 @@ func (e *encoding) thinAir() {
 	if e.air = e.no; ruledOut {
 		return
 	}
-	for a := range e.n {
+	for a := range e.N {
 		if ev := &e.s.Events[a]; ev.IsMem() && !e.sure(a, ev.Addr) {
 			e.beyond = true
 		}
@@ -273,8 +274,8 @@ func (e *encoding) circular() (ring rel.Rel, ruledOut bool) {
 	if ring.Empty() {
 		return ring, true
 	}
-	for i := range e.plan.Checks {
-		if c := &e.plan.Checks[i]; c.Test == plan.Acyclic && !c.Negated && !e.off[i] && e.covers(c.X, ring) {
+	for i := range e.Plan.Checks {
+		if c := &e.Plan.Checks[i]; c.Test == plan.Acyclic && !c.Negated && !e.off[i] && e.covers(c.X, ring) {
 			return ring, true
 		}
 	}
@@ -285,8 +286,8 @@ func (e *encoding) circular() (ring rel.Rel, ruledOut bool) {
 // computed from what they return. An access whose address is computed may be anywhere: a value that
 // depends on itself may be an address, and others than those that are known here.
 func (e *encoding) dependencies() rel.Rel {
-	all := rel.New(e.n)
-	for a := range e.n {
+	all := rel.New(e.N)
+	for a := range e.N {
 		ev := &e.s.Events[a]
 		if !ev.IsMem() {
 			continue
@@ -296,7 +297,7 @@ func (e *encoding) dependencies() rel.Rel {
 				all.Add(r, a)
 			}
 		}
-		for w := range e.n {
+		for w := range e.N {
 			if ev.Kind == event.Read && e.mayBeRead(w, a) {
 				all.Add(w, a)
 			}
@@ -327,7 +328,7 @@ func (e *encoding) covers(x plan.Slot, ring rel.Rel) bool {
 
 // contains reports that a value is a union with rf.
 func (e *encoding) contains(x plan.Slot) bool {
-	for _, in := range e.plan.Inputs {
+	for _, in := range e.Plan.Inputs {
 		if in.Slot == x {
 			return in.Name == "rf"
 		}

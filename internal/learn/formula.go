@@ -134,7 +134,7 @@ func (e *ends) last(l event.Loc) *domain {
 		lasts = append(lasts, last)
 		e.Add(last.Not(), w.here)
 		e.later = append(e.later, func() {
-			for after := range e.span(e.co).hi.Row(w.write).All() {
+			for after := range e.Span(e.co).Hi.Row(w.write).All() {
 				e.Add(last.Not(), e.lit(e.co, w.write, after, up).Not())
 			}
 		})

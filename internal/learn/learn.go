@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
@@ -72,20 +73,20 @@ var ErrWrong = errors.New("the learning engine has found what is no execution")
 // Engine runs a plan on structures. It belongs to one goroutine.
 type Engine struct {
 	Answer
-	program *Program
+	program *bounds.Program
 	query   *Query
 	off     map[int]bool
 }
 
 // New is an engine for a query.
-func New(p *Program, q *Query) *Engine {
+func New(p *bounds.Program, q *Query) *Engine {
 	e := &Engine{program: p, query: q, off: map[int]bool{}}
-	e.Raised = make([]bool, len(p.plan.Reports))
+	e.Raised = make([]bool, len(p.Plan.Reports))
 	for _, c := range q.Off {
 		e.off[c] = true
 	}
 	for i := range e.Raised {
-		e.Raised[i] = len(q.Off) > 0 || !q.States && !p.plan.Reports[i].Undefined // nobody asks for them
+		e.Raised[i] = len(q.Off) > 0 || !q.States && !p.Plan.Reports[i].Undefined // nobody asks for them
 	}
 	return e
 }
@@ -255,7 +256,7 @@ func (q *question) spins() sat.Lit {
 			if l == 0 {
 				continue
 			}
-			for after := range q.span(q.co).hi.Row(w).All() {
+			for after := range q.Span(q.co).Hi.Row(w).All() {
 				q.Add(when.Not(), l.Not(), q.lit(q.co, w, after, up).Not())
 			}
 		}
@@ -269,7 +270,7 @@ func (q *question) reports(keep sat.Lit) {
 		if raised || q.err != nil {
 			continue
 		}
-		q.Raised[i] = q.can(keep, q.raises(&q.plan.Reports[i]))
+		q.Raised[i] = q.can(keep, q.raises(&q.Plan.Reports[i]))
 	}
 }
 

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/rel"
@@ -20,26 +21,26 @@ type order struct {
 
 // newOrder makes the literals of a choice whose arguments have bounds.
 func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
-	o := &order{c: c, choice: choice, ahead: make([][]sat.Lit, c.n)}
+	o := &order{c: c, choice: choice, ahead: make([][]sat.Lit, c.N)}
 	for a := range o.ahead {
-		o.ahead[a] = make([]sat.Lit, c.n)
+		o.ahead[a] = make([]sat.Lit, c.N)
 	}
 	if choice.Family == plan.Orientations {
 		o.exact = true
-		o.direct(*c.span(choice.Args[0]))
+		o.direct(*c.Span(choice.Args[0]))
 		return o
 	}
-	o.graph = graphs.add(c.n)
+	o.graph = graphs.add(c.N)
 	switch choice.Family {
 	case plan.Completions:
-		pairs, self := *c.span(choice.Args[0]), *c.span(choice.Slot)
-		o.exact = self.hi.Diff(self.lo).SubsetOf(pairs.lo.Union(pairs.lo.Inverse()))
+		pairs, self := *c.Span(choice.Args[0]), *c.Span(choice.Slot)
+		o.exact = self.Hi.Diff(self.Lo).SubsetOf(pairs.Lo.Union(pairs.Lo.Inverse()))
 		o.direct(pairs)
 	case plan.Linearisations:
-		set := *c.span(choice.Args[1])
+		set := *c.Span(choice.Args[1])
 		o.exact = true
-		c.beyond = c.beyond || !set.lo.Equal(set.hi)
-		o.direct(exact(rel.Product(set.hi.Domain(), set.hi.Domain())))
+		c.beyond = c.beyond || !set.Lo.Equal(set.Hi)
+		o.direct(bounds.Exact(rel.Product(set.Hi.Domain(), set.Hi.Domain())))
 	case plan.PartialOrders:
 		o.exact = true
 		o.partial()
@@ -48,19 +49,19 @@ func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
 }
 
 // direct has each pair go one way or the other.
-func (o *order) direct(pairs span) {
+func (o *order) direct(pairs bounds.Span) {
 	c := o.c
 	both := func(r rel.Rel, a, b event.ID) bool { return r.Has(a, b) || r.Has(b, a) }
-	for a := range c.n {
-		for b := a + 1; b < c.n; b++ {
+	for a := range c.N {
+		for b := a + 1; b < c.N; b++ {
 			switch {
-			case both(pairs.lo, a, b):
+			case both(pairs.Lo, a, b):
 				l := c.known(o.choice.Slot, a, b)
 				if l == 0 {
 					l = c.NewVar()
 				}
 				o.ahead[a][b], o.ahead[b][a] = l, l.Not()
-			case both(pairs.hi, a, b):
+			case both(pairs.Hi, a, b):
 				o.ahead[a][b], o.ahead[b][a] = c.NewVar(), c.NewVar()
 			}
 		}
@@ -107,16 +108,16 @@ func (o *order) constrain() {
 // and, down, only then.
 func (o *order) constrainPairs(w way) {
 	c, s := o.c, o.choice.Args[0]
-	pairs := *c.span(s)
-	for a := range c.n {
-		for b := a + 1; b < c.n; b++ {
+	pairs := *c.Span(s)
+	for a := range c.N {
+		for b := a + 1; b < c.N; b++ {
 			l, m := o.ahead[a][b], o.ahead[b][a]
 			if l == 0 || l == m.Not() {
 				continue
 			}
 			c.Add(l.Not(), m.Not())
 			for _, p := range [][2]event.ID{{a, b}, {b, a}} {
-				if pairs.hi.Has(p[0], p[1]) {
+				if pairs.Hi.Has(p[0], p[1]) {
 					c.Add(c.lit(s, p[0], p[1], up).Not(), l, m)
 				}
 			}
@@ -132,11 +133,11 @@ func (o *order) constrainPairs(w way) {
 // contain says what must be in the order.
 func (o *order) contain(must plan.Slot) {
 	c := o.c
-	listed := rel.Universe(c.n)
+	listed := rel.Universe(c.N)
 	if o.choice.Family == plan.Linearisations {
-		listed = c.span(o.choice.Args[1]).hi.Domain()
+		listed = c.Span(o.choice.Args[1]).Hi.Domain()
 	}
-	for a, b := range c.span(must).hi.Pairs() {
+	for a, b := range c.Span(must).Hi.Pairs() {
 		if !listed.Has(a) || !listed.Has(b) {
 			continue // of events that are not put in order
 		}
@@ -160,11 +161,11 @@ const mostTriangles = 1 << 16
 func (o *order) triangles() {
 	left := mostTriangles
 	for a, row := range o.ahead {
-		for b := a + 1; b < o.c.n; b++ {
+		for b := a + 1; b < o.c.N; b++ {
 			if row[b] == 0 {
 				continue
 			}
-			for d := b + 1; d < o.c.n && left > 0; d++ {
+			for d := b + 1; d < o.c.N && left > 0; d++ {
 				if row[d] == 0 || o.ahead[b][d] == 0 {
 					continue
 				}
@@ -178,20 +179,20 @@ func (o *order) triangles() {
 
 // partial makes the literals of a partial order out of given pairs.
 func (o *order) partial() {
-	c, self := o.c, *o.c.span(o.choice.Slot)
-	may, must := *c.span(o.choice.Args[0]), *c.span(o.choice.Args[1])
-	c.beyond = c.beyond || !may.lo.Equal(may.hi) || !must.lo.Equal(must.hi)
-	if !must.lo.Acyclic() {
+	c, self := o.c, *o.c.Span(o.choice.Slot)
+	may, must := *c.Span(o.choice.Args[0]), *c.Span(o.choice.Args[1])
+	c.beyond = c.beyond || !may.Lo.Equal(may.Hi) || !must.Lo.Equal(must.Hi)
+	if !must.Lo.Acyclic() {
 		c.Add(c.no)
 	}
-	for a, b := range self.hi.Pairs() {
-		if o.ahead[a][b] = c.NewVar(); self.lo.Has(a, b) {
+	for a, b := range self.Hi.Pairs() {
+		if o.ahead[a][b] = c.NewVar(); self.Lo.Has(a, b) {
 			o.ahead[a][b] = c.yes
 		}
 	}
-	for a, b := range self.hi.Pairs() {
+	for a, b := range self.Hi.Pairs() {
 		c.Add(o.ahead[a][b].Not(), o.of(b, a).Not())
-		for d := range self.hi.Row(b).All() {
+		for d := range self.Hi.Row(b).All() {
 			c.Add(o.ahead[a][b].Not(), o.ahead[b][d].Not(), o.of(a, d))
 		}
 	}
@@ -224,7 +225,7 @@ func (o *order) lit(a, b event.ID, w way) sat.Lit {
 func (o *order) follows(p *pending) {
 	c := o.c
 	must := o.choice.Args[1]
-	for m := range c.n {
+	for m := range c.N {
 		for _, last := range []sat.Lit{o.of(m, p.b), c.lit(must, m, p.b, up)} {
 			switch {
 			case last == c.no:

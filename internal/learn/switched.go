@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
 
@@ -17,13 +18,13 @@ type Switched struct {
 }
 
 // NewSwitched makes the clauses of a structure. The query's checks that are off are of no matter.
-func NewSwitched(p *Program, s *event.Structure, q *Query) *Switched {
+func NewSwitched(p *bounds.Program, s *event.Structure, q *Query) *Switched {
 	w, none := &Switched{others: map[string]sat.Lit{}}, map[int]bool{}
-	for i := range p.plan.Checks {
+	for i := range p.Plan.Checks {
 		none[i] = true
 	}
 	e := encode(p, s, none) // values out of thin air are ruled out by no check for good
-	e.on = make([]sat.Lit, len(p.plan.Checks))
+	e.on = make([]sat.Lit, len(p.Plan.Checks))
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {
 		return w

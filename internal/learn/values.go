@@ -291,7 +291,7 @@ func (v *values) fail(lits []sat.Lit) {
 
 // sources has a read read from one write, where it is and what it writes.
 func (v *values) sources(r event.ID) {
-	v.rf[r] = make([]sat.Lit, v.n)
+	v.rf[r] = make([]sat.Lit, v.N)
 	var some []sat.Lit
 	for w := range v.s.Events {
 		if !v.maySee(r, w) {

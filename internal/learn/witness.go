@@ -3,6 +3,7 @@ package learn
 import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -16,7 +17,7 @@ type Witness struct {
 // witness is the execution that the solver has found. It is put together from what reads read from
 // and how the choices were made, and must pass the plan's checks.
 func (q *question) witness() *Witness {
-	rf := make([]event.ID, q.n)
+	rf := make([]event.ID, q.N)
 	for r := range rf {
 		rf[r] = -1
 		for w, l := range q.rf[r] {
@@ -36,7 +37,7 @@ func (q *question) witness() *Witness {
 		q.err = ErrWrong
 		return nil
 	}
-	w := &Witness{Execution: x, Choices: make([]rel.Rel, len(q.plan.Choices))}
+	w := &Witness{Execution: x, Choices: make([]rel.Rel, len(q.Plan.Choices))}
 	if !q.passes(w) {
 		q.err = ErrWrong
 		return nil
@@ -46,33 +47,33 @@ func (q *question) witness() *Witness {
 
 // passes computes the choices of a witness, and reports that all checks pass.
 func (q *question) passes(w *Witness) bool {
-	b := newBounds(q.program, q.n)
-	b.input = func(in plan.Input) {
+	b := bounds.New(q.program, q.N)
+	b.Input = func(in plan.Input) {
 		if in.Set {
 			s, _ := w.Execution.Set(in.Name)
-			b.bind(in.Slot, exact(rel.Identity(s)))
+			b.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
 		} else {
 			r, _ := w.Execution.Rel(in.Name)
-			b.bind(in.Slot, exact(r))
+			b.Bind(in.Slot, bounds.Exact(r))
 		}
 	}
-	b.chosen = func(i int) rel.Rel {
+	b.Chosen = func(i int) rel.Rel {
 		w.Choices[i] = q.orders[i].chosen(b)
-		if q.plan.Choices[i].Slot == q.co {
+		if q.Plan.Choices[i].Slot == q.co {
 			w.Execution.Co = w.Choices[i]
 		}
 		return w.Choices[i]
 	}
-	for i := range q.plan.Choices {
-		b.span(q.plan.Choices[i].Slot)
+	for i := range q.Plan.Choices {
+		b.Span(q.Plan.Choices[i].Slot)
 	}
-	for i := range q.plan.Checks {
-		if c := &q.plan.Checks[i]; !q.Engine.off[i] && holds(c, b.span(c.X).lo) == c.Negated {
+	for i := range q.Plan.Checks {
+		if c := &q.Plan.Checks[i]; !q.Engine.off[i] && holds(c, b.Span(c.X).Lo) == c.Negated {
 			return false
 		}
 	}
 	for i := range w.Choices {
-		if c := &q.plan.Choices[i]; c.Family != plan.Orientations && !w.Choices[i].Acyclic() {
+		if c := &q.Plan.Choices[i]; c.Family != plan.Orientations && !w.Choices[i].Acyclic() {
 			return false
 		}
 	}
@@ -91,11 +92,11 @@ func holds(c *plan.Check, x rel.Rel) bool {
 }
 
 // chosen is the relation that was chosen, where b has its arguments.
-func (o *order) chosen(b *bounds) rel.Rel {
-	r := rel.New(o.c.n)
-	first := rel.New(o.c.n)
+func (o *order) chosen(b *bounds.Bounds) rel.Rel {
+	r := rel.New(o.c.N)
+	first := rel.New(o.c.N)
 	if s := o.choice.Args[0]; s >= 0 {
-		first = b.span(s).lo.Union(b.span(s).lo.Inverse())
+		first = b.Span(s).Lo.Union(b.Span(s).Lo.Inverse())
 	}
 	listed := o.choice.Family == plan.Completions || o.choice.Family == plan.Orientations
 	for a, row := range o.ahead {
@@ -106,7 +107,7 @@ func (o *order) chosen(b *bounds) rel.Rel {
 		}
 	}
 	if o.choice.Family == plan.Completions {
-		return r.Union(b.span(o.choice.Args[1]).lo).Plus()
+		return r.Union(b.Span(o.choice.Args[1]).Lo).Plus()
 	}
 	return r
 }
