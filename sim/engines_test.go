@@ -103,7 +103,7 @@ func compareEfforts(t testing.TB, text string, config sim.Config, name string, m
 	}
 }
 
-func checkWitness(t testing.TB, text, name string, m *cat.Model, test *sim.Test, s *sim.StateCount) {
+func checkWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s *sim.StateCount) {
 	t.Helper()
 	w := s.Witness()
 	if err := w.Validate(); err != nil && !m.Chooses("co") { // such coherence may be partial

@@ -1,4 +1,21 @@
 package sim
 
+import (
+	"context"
+
+	"github.com/muster-gpu/muster/cat"
+)
+
 // LearningQuery is what the learning engine is asked about a test.
 var LearningQuery = (*Test).learningQuery
+
+// Interleaving is the result of a test by its interleavings; nil if it is not known to have no other executions.
+func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) {
+	r := &Result{Test: t}
+	done, err := t.interleaves(ctx, m, r)
+	if !done || err != nil {
+		return nil, err
+	}
+	r.Limit = t.cutShort(nil, &r.Stats)
+	return r, nil
+}

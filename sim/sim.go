@@ -255,6 +255,11 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 
 // find has an engine find the states: the one that is asked for, or that suits the test.
 func (t *Test) find(ctx context.Context, m *cat.Model, r *Result) error {
+	if t.worthInterleaving() {
+		if done, err := t.interleaves(ctx, m, r); done {
+			return err
+		}
+	}
 	p, reason := t.compiled(m)
 	bounded := t.config.Limits.MaxCandidates > 0 // then candidates are to be visited
 	switch {

@@ -1,0 +1,145 @@
+// Package interleave is the engine for programs all of whose accesses are to one location, such as threads
+// that add to a counter.
+//
+//	Explore  the final states of a structure, with exact counts
+//	Answer   states, flags
+//
+// Coherence and atomicity make the accesses of one location take effect one after the other, so that what a
+// program can do there is the interleavings of its threads. There are C(40, 20) of two threads with twenty atomics
+// each, but the two can have come only so far in 441 ways: that is what is counted (count.go).
+//
+// That consistent executions are interleavings, and that all interleavings are consistent, is shown for each
+// structure from the plan of the model (forced.go, forward.go), with no model in mind. If it cannot be, others
+// must look: ErrBeyond.
+package interleave
+
+import (
+	"context"
+	"errors"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/solve"
+)
+
+// ErrBeyond says that another engine must look at a structure.
+var ErrBeyond = errors.New("executions that are not known to be interleavings")
+
+// State is a final state.
+type State struct {
+	Values  []event.Value // of what is observed
+	Count   int           // consistent executions that end in it; solve.Most if there are more
+	Witness func() *event.Execution
+}
+
+// Answer is what was found out of a structure.
+type Answer struct {
+	States []State
+	Raised []bool // by report of the plan
+}
+
+// Explore finds the states in which the consistent executions of a structure end; of a truncated one, a state
+// without values if it can happen. The error is ErrBeyond or that of the context.
+func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe []solve.Observable) (*Answer, error) {
+	sh, ok := shapeOf(s)
+	if !ok {
+		return nil, ErrBeyond
+	}
+	a := newAnalysis(p, sh)
+	if a.beyond || !a.chained() || !a.allows() {
+		return nil, ErrBeyond
+	}
+	raised, ok := a.raised()
+	if !ok {
+		return nil, ErrBeyond
+	}
+	states, err := count(ctx, sh, observe)
+	return &Answer{states, raised}, err
+}
+
+// shape is a structure all of whose accesses but initial writes are to one location.
+type shape struct {
+	*event.Structure
+	loc      []event.Loc // of each event
+	at       event.Loc   // that location; NoLoc if there are no accesses
+	init     event.ID    // its initial write
+	accesses []event.ID  // the others, thread by thread
+	writes   []event.ID  // those that write
+	rmw      []event.ID  // by read: the write of the same atomic; -1 if there is none
+}
+
+// shapeOf is the shape of a structure, if it has one that is known here.
+func shapeOf(s *event.Structure) (sh *shape, ok bool) {
+	sh = &shape{Structure: s, loc: make([]event.Loc, s.N()), rmw: make([]event.ID, s.N()), at: event.NoLoc, init: -1}
+	if s.Stuck {
+		return nil, false
+	}
+	for e := range s.Events {
+		ev := &s.Events[e]
+		sh.loc[e], sh.rmw[e] = event.NoLoc, -1
+		if !ev.IsMem() {
+			continue
+		}
+		address, sure := ev.Addr.(event.Const)
+		if !sure {
+			return nil, false
+		}
+		l, err := event.Resolve(s.Locs, event.Value(address))
+		if err != nil || s.Locs[l].Alias != nil {
+			return nil, false
+		}
+		sh.loc[e] = l
+		if ev.IsInit() {
+			continue
+		}
+		if sh.at != event.NoLoc && sh.at != l || ev.Vector != 0 {
+			return nil, false
+		}
+		sh.at, sh.accesses = l, append(sh.accesses, e)
+		if ev.Kind == event.Write {
+			sh.writes = append(sh.writes, e)
+		}
+	}
+	for e := range s.Events {
+		if s.Events[e].IsInit() && sh.loc[e] == sh.at {
+			sh.init = e
+		}
+	}
+	return sh, sh.at != event.NoLoc && sh.pair()
+}
+
+// pair finds the two accesses of each atomic. It returns false if they do not follow each other.
+func (sh *shape) pair() bool {
+	next := map[event.ID]event.ID{}
+	for i, e := range sh.accesses[1:] {
+		next[sh.accesses[i]] = e
+	}
+	for r, w := range sh.Rmw.Pairs() {
+		if next[r] != w || sh.Events[r].Thread != sh.Events[w].Thread || sh.rmw[r] >= 0 {
+			return false
+		}
+		sh.rmw[r] = w
+	}
+	return true
+}
+
+// execution is what is known of every execution.
+func (sh *shape) execution() *event.Execution {
+	x := &event.Execution{Structure: sh.Structure, Loc: sh.loc, Rf: make([]event.ID, sh.N())}
+	for e := range x.Rf {
+		x.Rf[e] = -1
+	}
+	return x
+}
+
+// holds evaluates a test, without its negation.
+func holds(c *plan.Check, x *bounds.Span) bool {
+	switch c.Test {
+	case plan.Acyclic:
+		return x.Hi.Acyclic()
+	case plan.Irreflexive:
+		return x.Hi.Irreflexive()
+	}
+	return x.Hi.Empty()
+}
