@@ -90,7 +90,7 @@ func (e *encoding) readsFrom(r, w event.ID) sat.Lit {
 // bindRel makes an input of literals.
 func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) {
 	lits := make([]sat.Lit, e.N*e.N)
-	sp := bounds.Span{rel.New(e.N), rel.New(e.N)}
+	sp := bounds.Span{Lo: rel.New(e.N), Hi: rel.New(e.N)}
 	for a := range e.N {
 		for b := range e.N {
 			l := f(a, b)
