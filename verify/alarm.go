@@ -28,8 +28,11 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 	for _, p := range q.trace.Params {
 		a.Params = append(a.Params, Value{p.Variable.Name, p.Offset, p.Size, model.Eval(p.Term)})
 	}
-	a.Reads = e.reads(0, x.first)
-	if x.second != nil && x.other != nil && !x.missing {
+	a.Reads, a.Returns = e.reads(0, x.first), e.returns(0)
+	if x.second != nil {
+		a.Returns = append(a.Returns, e.returns(1)...)
+	}
+	if x.second != nil && x.other != nil {
 		a.Reads = append(a.Reads, e.reads(1, x.other)...)
 	}
 	q.result.Alarms = append(q.result.Alarms, a)
@@ -129,6 +132,16 @@ func (e *evaluation) reads(thread int, to *symbolic.Point) (all []Read) {
 			all = append(all, Read{
 				thread, r.Instr, arrayOf(r.Region), int64(e.value(r.Offset, thread == 1)), r.Size, e.value(r.Value, thread == 1),
 			})
+		}
+	}
+	return all
+}
+
+// returns are what functions without a body return to a thread.
+func (e *evaluation) returns(thread int) (all []Return) {
+	for _, r := range e.trace.Returns {
+		if e.value(r.Guard, thread == 1) == 1 {
+			all = append(all, Return{thread, r.Instr, e.value(r.Value, thread == 1)})
 		}
 	}
 	return all

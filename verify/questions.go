@@ -348,7 +348,7 @@ func (q *questions) ask(x *question) {
 	}
 	switch answer := q.check(x, c.all); answer.Result {
 	case sat.Sat:
-		q.alarm(x, c.all, q.small(c.all, answer.Model))
+		q.alarm(x, c.all, q.small(x, c.all, answer.Model))
 	case sat.Unknown:
 		q.hard(x, c.all)
 	}
@@ -378,18 +378,27 @@ func (q *questions) check(x *question, conditions []*term.Term) prove.Answer {
 	return answer
 }
 
-// small is a model with small sizes where any are asked about, if there is one: that of a launch that
-// can be looked at.
-func (q *questions) small(conditions []*term.Term, model *term.Model) *term.Model {
+// small is a model with small sizes where any are asked about, and with pointers that are none where memory is
+// accessed through them, if there is one: that of a launch that can be looked at.
+func (q *questions) small(x *question, conditions []*term.Term, model *term.Model) *term.Model {
+	try := func(t *term.Term) bool {
+		within := append(conditions[:len(conditions):len(conditions)], t)
+		answer := q.Check(q.config.Budget/10, within...)
+		if answer.Result == sat.Sat {
+			conditions, model = within, answer.Model
+		}
+		return answer.Result == sat.Sat
+	}
 	for _, sizes := range [][3]*term.Term{q.trace.Shape.Blocks, q.trace.Shape.Threads} {
 		for _, size := range sizes {
-			for bound := uint64(1); bound < model.Eval(size); bound *= 2 {
-				within := append(conditions[:len(conditions):len(conditions)], q.ULe(size, q.Const(bound, size.Width())))
-				if answer := q.Check(q.config.Budget/10, within...); answer.Result == sat.Sat {
-					conditions, model = within, answer.Model
-					break
-				}
+			for bound := uint64(1); bound < model.Eval(size) && !try(q.ULe(size, q.Const(bound, size.Width()))); bound *= 2 {
 			}
+		}
+	}
+	for _, p := range q.trace.Params {
+		accessed := slices.ContainsFunc(x.accesses[:], func(a *symbolic.Access) bool { return a != nil && a.Region.Name == p.Variable.Name })
+		if accessed && p.Size == 8 && model.Eval(p.Term) == 0 {
+			try(q.Ne(p.Term, q.Const(0, 64)))
 		}
 	}
 	return model

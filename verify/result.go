@@ -22,6 +22,7 @@ type Result struct {
 	Kernel      *kernel.Function
 	Module      *kernel.Module
 	Launch      Launch
+	Barriers    bool // of accesses that no barrier orders, only two atomics are no race
 	Verdict     Verdict
 	Alarms      []*Alarm
 	Open        []Reason // why there is no verdict
@@ -73,8 +74,10 @@ type Alarm struct {
 	Points []Point
 	Params []Value // the parameters of the kernel and other values that all threads share
 	Reads  []Read  // what the threads have read, and no store of their own explains, in program order
-	Replay string  // what a launch of it has shown, or why it shows nothing; "" if there was none (package replay)
-	Litmus string  // a file with the litmus test of it; "" if there is none
+	// Returns are what functions without a body have returned to the threads, in program order.
+	Returns []Return
+	Replay  string // what a launch of it has shown, or why it shows nothing; "" if there was none (package replay)
+	Litmus  string // a file with the litmus test of it; "" if there is none
 }
 
 // Point is a thread at an instruction.
@@ -121,6 +124,13 @@ type Value struct {
 	Offset int // bytes, within the parameter
 	Size   int // bytes
 	Bits   uint64
+}
+
+// Return is what a function without a body has returned to a thread.
+type Return struct {
+	Of    int           // which of the alarm's Points
+	Instr *kernel.Instr // the call
+	Bits  uint64
 }
 
 // Read is a value that a thread has read from an array.

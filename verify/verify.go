@@ -116,7 +116,7 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 	}
 	c.Launch = launch
 	v := &verifier{
-		ctx: ctx, config: c, result: &Result{Kernel: f, Module: module, Launch: launch},
+		ctx: ctx, config: c, result: &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly},
 		rounds: maxRounds, cut: map[*kernel.Instr]bool{},
 	}
 	v.run()

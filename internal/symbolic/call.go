@@ -204,12 +204,15 @@ func (m *machine) extern(s *state, c invocation) *state {
 	for i, v := range c.rets {
 		size := v.Size()
 		delete(s.own, m.region(v))
-		switch {
-		case i == 0 && a.result != nil:
-			s.own[m.region(v)] = cells{{0, size, m.fit(a.result, 8*size, false)}}
-		case size <= 8 && size > 0:
-			s.own[m.region(v)] = cells{{0, size, m.fresh(External+c.f.Name, 8*size)}}
+		if size > 8 || size == 0 {
+			continue
 		}
+		if i > 0 || a.result == nil {
+			a.result = m.fresh(External+c.f.Name, 8*size)
+		}
+		value := m.fit(a.result, 8*size, false)
+		s.own[m.region(v)] = cells{{0, size, value}}
+		m.trace.Returns = append(m.trace.Returns, Return{m.point(s, m.Bool(true)), value})
 	}
 	if s.guard == guard.False {
 		return nil

@@ -221,16 +221,16 @@ func (m *machine) leave(fr *frame, entered guard.Guard, in map[int]bool, outside
 }
 
 // mark is how far the trace has come.
-type mark struct{ accesses, barriers, checks, reads, facts int }
+type mark struct{ accesses, barriers, checks, reads, returns, facts int }
 
 func (m *machine) mark() mark {
 	t := &m.trace
-	return mark{len(t.Accesses), len(t.Barriers), len(t.Checks), len(t.Reads), len(t.Facts)}
+	return mark{len(t.Accesses), len(t.Barriers), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts)}
 }
 
 // reset forgets what was noted after a mark.
 func (m *machine) reset(to mark) {
 	t := &m.trace
 	t.Accesses, t.Barriers, t.Checks = t.Accesses[:to.accesses], t.Barriers[:to.barriers], t.Checks[:to.checks]
-	t.Reads, t.Facts = t.Reads[:to.reads], t.Facts[:to.facts]
+	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
 }

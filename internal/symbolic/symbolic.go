@@ -56,6 +56,7 @@ type Trace struct {
 	Barriers []*Barrier
 	Checks   []*Check
 	Reads    []Read
+	Returns  []Return
 	Facts    []*term.Term // assumptions; each holds for what comes after it
 	Claims   []Claim
 	Frames   []Claim      // of what nobody writes between two barriers: they hold anywhere
@@ -159,6 +160,12 @@ type Read struct {
 	Value  *term.Term
 	Epoch  *term.Term // how many barriers of the block the thread has passed
 	Step   uint64     // what an atomic that counts adds; 0 if it is none
+}
+
+// Return is what a call of a function without a body returns.
+type Return struct {
+	Point
+	Value *term.Term
 }
 
 // Region is memory: an array that threads share, or one of a thread's own.

@@ -59,6 +59,18 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 		}
 		a.count = int(n)
 	}
+	m.arrive(t, s, a)
+	if s.op.Meeting == isa.Arrive {
+		a.thread = nil
+		t.clock++ // what follows is not ordered before what waits
+		m.settle(t.block)
+		return true, nil
+	}
+	return false, nil
+}
+
+// arrive notes a thread at a barrier.
+func (m *machine) arrive(t *thread, s *step, a *arrival) {
 	for _, f := range t.frames {
 		at := f.steps[min(f.pc, len(f.steps)-1)]
 		a.site = append(a.site, &f.steps[min(f.pc, len(f.steps)-1)])
@@ -69,13 +81,6 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 	a.sync = len(m.report.Syncs)
 	m.sync(t, s)
 	t.waiting = append(t.waiting, a)
-	if s.op.Meeting == isa.Arrive {
-		a.thread = nil
-		t.clock++ // what follows is not ordered before what waits
-		m.settle(t.block)
-		return true, nil
-	}
-	return false, nil
 }
 
 // settle lets threads of a block go on whose barriers are complete. A barrier that counts is complete

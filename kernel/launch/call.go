@@ -127,7 +127,7 @@ type Failure struct {
 var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Function, first int64) (result int64, goes bool){
 	"__assert": (*machine).assert, "__assert_fail": (*machine).fail, "__assertfail": (*machine).fail,
 	"__invariant": (*machine).assert, "__global_invariant": (*machine).assert,
-	"__requires": (*machine).require, "__assume": (*machine).require, "__global_requires": (*machine).require, "bugle_assume": (*machine).require,
+	"__requires": (*machine).promised, "__assume": (*machine).require, "__global_requires": (*machine).require, "bugle_assume": (*machine).require,
 	"__non_temporal_loads_begin": func(_ *machine, t *thread, _ *step, _ *kernel.Function, _ int64) (int64, bool) {
 		t.quiet = true
 		return 0, true
@@ -138,6 +138,7 @@ var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Functi
 	},
 	"__requires_fresh_array": func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 	"__enabled":              func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 1, true },
+	"bugle_barrier":          (*machine).wait,
 	"vprintf":                func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 }
 
@@ -162,6 +163,20 @@ func (m *machine) require(_ *thread, s *step, _ *kernel.Function, holds int64) (
 	return 0, true
 }
 
+// wait has the thread wait for all of its block.
+func (m *machine) wait(t *thread, s *step, _ *kernel.Function, _ int64) (int64, bool) {
+	m.arrive(t, s, &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen})
+	return 0, false
+}
+
+// promised is a precondition: what the launch is asked to keep, or what a call does.
+func (m *machine) promised(t *thread, s *step, f *kernel.Function, holds int64) (int64, bool) {
+	if len(t.frames) > 1 {
+		return m.assert(t, s, f, holds)
+	}
+	return m.require(t, s, f, holds)
+}
+
 // external calls a function without a body.
 func (m *machine) external(t *thread, s *step, f *kernel.Function, returns, args []kernel.Operand) (bool, error) {
 	from, err := m.passed(t, s, args)
@@ -183,6 +198,8 @@ func (m *machine) external(t *thread, s *step, f *kernel.Function, returns, args
 	switch run := externals[f.Name]; {
 	case f.Name == "__implies":
 		result = truth(number(0)&1 == 0 || number(1)&1 != 0)
+	case run == nil && m.launch.Returns != nil:
+		result = m.returned(t, s, f, uint64(number(0)))
 	case run == nil:
 		return false, refuse(s.At, "%s is not defined in this module, and its meaning is not known", f.Name)
 	default:

@@ -56,11 +56,13 @@ type Buffer struct {
 
 // Arg is an argument: bytes, or a pointer.
 type Arg struct {
-	Value  uint64
-	Bytes  []byte  // of a structure; Value is not looked at
-	Buffer *Buffer // a pointer into it
-	Offset int64   // where into it
-	Shared int     // a pointer to so many bytes of shared memory
+	Value uint64
+	Bytes []byte // of a structure; Value is not looked at
+	// Pointers are buffers to which parts of the structure point, by their offsets.
+	Pointers map[int]*Buffer
+	Buffer   *Buffer // a pointer into it
+	Offset   int64   // where into it
+	Shared   int     // a pointer to so many bytes of shared memory
 }
 
 // Launch is what runs.
@@ -76,6 +78,11 @@ type Launch struct {
 	Unbounded bool
 	// Contents, if it is not nil, are bytes that memory holds at first, by their places.
 	Contents func(*Object) map[int64]byte
+	// BarriersOnly has all accesses race that no barrier orders, but two atomics.
+	BarriersOnly bool
+	// Returns, if it is not nil, is what functions return that have no body and no known meaning: to a thread, for
+	// the n-th time that it comes to a call, from 0 on.
+	Returns func(thread int, call *kernel.Instr, n int) uint64
 	// Watch, if it is not nil, is told of each access, and ends the launch by reporting that it has seen
 	// enough.
 	Watch func(*Access) (enough bool)
@@ -144,6 +151,6 @@ func (p *Program) Run(ctx context.Context, l Launch) (*Report, error) {
 		return nil, err
 	}
 	err = m.run(ctx)
-	m.report.Races = races(m.report.Accesses)
+	m.report.Races = m.report.races()
 	return m.report, err
 }

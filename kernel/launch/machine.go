@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/kernel"
@@ -48,6 +49,7 @@ type thread struct {
 	seen    []uint32 // the clocks of the threads of its block that barriers have ordered before it
 	quiet   bool     // its loads belong to an annotation
 	carry   int64
+	calls   map[*kernel.Instr]int // how often it has come to calls of functions that Launch.Returns answers for
 }
 
 // frame is a call that has not returned.
@@ -154,14 +156,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 		value := binary.LittleEndian.AppendUint64(nil, a.Value)
 		switch {
 		case a.Buffer != nil:
-			o := buffers[a.Buffer]
-			if o == nil {
-				o = newBuffer(a.Buffer)
-				buffers[a.Buffer] = o
-				m.place(&m.global, o, 1, stride)
-				m.report.buffers = append(m.report.buffers, o)
-			}
-			value = binary.LittleEndian.AppendUint64(nil, o.base+uint64(a.Offset))
+			value = binary.LittleEndian.AppendUint64(nil, m.buffer(buffers, a.Buffer)+uint64(a.Offset))
 		case a.Shared > 0:
 			value = binary.LittleEndian.AppendUint64(nil, m.sharedArgument(v, a.Shared))
 		case a.Bytes != nil:
@@ -172,10 +167,25 @@ func (m *machine) arguments(f *kernel.Function) error {
 			return src.Errorf(v.At, "parameter %s has %d bytes, the argument %d", v.Name, len(o.data), len(value))
 		}
 		copy(o.data, value)
+		for _, at := range slices.Sorted(maps.Keys(a.Pointers)) {
+			o.store(int64(at), 8, m.buffer(buffers, a.Pointers[at]))
+		}
 		m.place(&m.private, o, uint64(v.Align), gap)
 		m.vars[v] = o
 	}
 	return nil
+}
+
+// buffer is the address of a buffer. Those that are known have their memory.
+func (m *machine) buffer(known map[*Buffer]*Object, b *Buffer) uint64 {
+	o := known[b]
+	if o == nil {
+		o = newBuffer(b)
+		known[b] = o
+		m.place(&m.global, o, 1, stride)
+		m.report.buffers = append(m.report.buffers, o)
+	}
+	return o.base
 }
 
 // sharedArgument gives each block memory that a parameter points to, at one address.

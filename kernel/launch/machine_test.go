@@ -274,7 +274,7 @@ func TestReport(t *testing.T) {
 		t.Fatalf("a barrier that nobody completes: %+v, %v", r.Divergences, err)
 	}
 	r, _, err = one(t, ".extern .func __requires(.param .b32 p);\n.extern .func __assert(.param .b32 p);\n",
-		"{ .param .b32 p; st.param.b32 [p], %r2; call.uni __assert, (p); } { .param .b32 p; sub.u32 %r3, 2, %r2; st.param.b32 [p], %r3; call.uni __requires, (p); }",
+		"{ .param .b32 p; st.param.b32 [p], %r2; call.uni __assert, (p); } { .param .b32 p; sub.u32 %r3, 2, %r2; st.param.b32 [p], %r3; call.uni __requires, (p); } ret;",
 		launch.Launch{Block: launch.Dim{X: 2}})
 	if err != nil || len(r.Failures) != 1 || r.Failures[0].Thread != 0 || r.Failures[0].Name != "__assert" || r.Excluded != nil || !r.Verdict().Assertion {
 		t.Fatalf("%+v, %v", r, err)

@@ -19,6 +19,7 @@ type Report struct {
 	Divergences []Divergence
 	Failures    []Failure
 	Excluded    *kernel.Instr // a precondition that does not hold: the launch says nothing
+	Failed      *kernel.Instr // where the launch could not go on; nil if it did
 
 	buffers []*Object
 }
@@ -49,38 +50,49 @@ type Race struct{ First, Second *Access }
 // (of one block or of two), and each piece of memory. Of the accesses of a thread by one instruction to
 // one byte, the last suffices: accesses come in the order in which they took effect, so whatever is
 // ordered after the last is ordered after all.
-func races(all []Access) []Race {
+func (r *Report) races() []Race {
+	all := r.Accesses
 	type place struct {
 		object *Object
 		offset int64
 	}
-	type who struct {
-		thread int
-		instr  *kernel.Instr
+	type who struct { // does it
+		instr *kernel.Instr
+		block int
 	}
 	type kind struct {
 		first, second *kernel.Instr
 		object        string
 		block         bool
 	}
-	last := map[place]map[who]*Access{}
+	last := map[place]map[who]map[int]*Access{} // by threads
 	found := map[kind]bool{}
 	var races []Race
 	for i := range all {
 		b := &all[i]
+		by := who{b.Instr, b.Block}
 		for k := range b.Bytes {
 			p := place{b.Object, b.Offset + int64(k)}
 			if last[p] == nil {
-				last[p] = map[who]*Access{}
+				last[p] = map[who]map[int]*Access{}
 			}
-			for _, a := range last[p] {
-				what := kind{a.Instr, b.Instr, a.Object.Name, a.Block == b.Block}
-				if !found[what] && !found[kind{b.Instr, a.Instr, what.object, what.block}] && Racing(a, b) {
-					found[what] = true
-					races = append(races, Race{a, b})
+			for some, accesses := range last[p] {
+				what := kind{some.instr, b.Instr, b.Object.Name, some.block == b.Block}
+				if found[what] || found[kind{b.Instr, some.instr, what.object, what.block}] {
+					continue
+				}
+				for _, a := range accesses {
+					if r.Launch.Racing(a, b) {
+						found[what] = true
+						races = append(races, Race{a, b})
+						break
+					}
 				}
 			}
-			last[p][who{b.Thread, b.Instr}] = b
+			if last[p][by] == nil {
+				last[p][by] = map[int]*Access{}
+			}
+			last[p][by][b.Thread] = b
 		}
 	}
 	slices.SortStableFunc(races, func(x, y Race) int {
@@ -92,8 +104,15 @@ func races(all []Access) []Race {
 // Racing reports that two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
 // "Conflict and Data-races"): they are of two threads, one writes, they are not morally strong, and no
 // barrier orders them.
-func Racing(a, b *Access) bool {
-	return a.Thread != b.Thread && (a.Writes || b.Writes) && !MorallyStrong(a, b) && !ordered(a, b) && !ordered(b, a)
+func Racing(a, b *Access) bool { return Launch{}.Racing(a, b) }
+
+// Racing is Racing, as the launch has it.
+func (l Launch) Racing(a, b *Access) bool {
+	meet := MorallyStrong
+	if l.BarriersOnly {
+		meet = func(a, b *Access) bool { return a.Op.Class() == isa.ClassAtomic && b.Op.Class() == isa.ClassAtomic }
+	}
+	return a.Thread != b.Thread && (a.Writes || b.Writes) && !meet(a, b) && !ordered(a, b) && !ordered(b, a)
 }
 
 // ordered reports that a barrier orders a before b.

@@ -34,6 +34,7 @@ func (m *machine) fence(t *thread, s *step) (bool, error) {
 func (m *machine) step(t *thread) (bool, error) {
 	f := t.top()
 	if f.pc >= len(f.steps) {
+		m.falls(t, f)
 		return m.ret(t, nil)
 	}
 	s := &f.steps[f.pc]
@@ -50,12 +51,20 @@ func (m *machine) step(t *thread) (bool, error) {
 	}
 	goes, err := execute(m, t, s)
 	if err != nil {
+		m.report.Failed = s.Instr
 		return false, t.locate(s, err)
 	}
 	if !t.done() && t.top() == f && f.pc < len(f.steps) && &f.steps[f.pc] == s && s.op.Class() != isa.ClassBranch {
 		t.arriveAt(f, f.pc+1)
 	}
 	return goes, nil
+}
+
+// falls notes a call that was not to return: its function ends there, without ret.
+func (m *machine) falls(t *thread, f *frame) {
+	if n := len(f.steps); n > 0 && f.steps[n-1].op != nil && f.steps[n-1].op.Class() == isa.ClassCall {
+		m.report.Failures = append(m.report.Failures, Failure{t.number, f.steps[n-1].Instr, f.f.Name})
+	}
 }
 
 // locate is an error at the instruction where it came up, with the thread.

@@ -2,15 +2,14 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/ptx/isa"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -40,7 +39,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 	if !r.Kernel.Entry {
 		return &Replay{Why: "a function on its own is not launched"}, nil
 	}
-	l := launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true}
+	l := launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true, BarriersOnly: r.Barriers}
 	var threads []int
 	for _, p := range a.Points {
 		block := l.Grid.Index(place(p.Block))
@@ -60,10 +59,10 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 		return replay, nil
 	}
 	l.MaxSteps = leastSteps + fewSteps*n
-	l.Args, l.Contents = arguments(r.Kernel, a), contents(a, false)
+	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(a, false), returns(a, threads)
 	program := launch.New(r.Module)
 	for _, s := range schedules(threads) {
-		l.Schedule, l.Watch = s, watch(a, threads)
+		l.Schedule, l.Watch = s, watch(l, a, threads)
 		report, err := program.Run(ctx, l)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -79,7 +78,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 			continue
 		}
 		said := strings.SplitN(err.Error(), "\n", 2)[0]
-		if d := (*src.Diagnostic)(nil); a.Kind == verify.Assertion && errors.As(err, &d) && d.Span == a.Points[0].Instr.At {
+		if a.Kind == verify.Assertion && report.Failed == a.Points[0].Instr {
 			replay.Fails, replay.Why = said, "" // such as an access through a null pointer
 			break
 		}
@@ -101,15 +100,14 @@ func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.
 	first, second := r.Race.First, r.Race.Second
 	l := r.Launch
 	l.Contents = contents(a, true)
-	l.Watch = watch(a, []int{first.Thread, second.Thread})
+	l.Watch = watch(l, a, []int{first.Thread, second.Thread})
 	varied := &Replay{Launch: l}
 	if varied.Report, _ = program.Run(ctx, l); varied.Report.Excluded == nil && varied.race(a, []int{first.Thread, second.Thread}) != nil {
 		r.Launch = l
 	}
 	l = r.Launch
-	l.Watch = nil
 	for _, order := range [][]int{{first.Thread, second.Thread}, {second.Thread, first.Thread}} {
-		l.Schedule = launch.InOrder(order...)
+		l.Schedule, l.Watch = launch.InOrder(order...), both(r.Race)
 		report, _ := program.Run(ctx, l) // what goes wrong on the way does not matter here
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -119,6 +117,17 @@ func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.
 		}
 	}
 	return nil
+}
+
+// both ends a launch when both accesses of a race have come.
+func both(race *launch.Race) func(*launch.Access) bool {
+	var come [2]bool
+	return func(a *launch.Access) bool {
+		for i, of := range []*launch.Access{race.First, race.Second} {
+			come[i] = come[i] || a.Thread == of.Thread && a.Instr == of.Instr && a.Object.Name == of.Object.Name && a.Offset == of.Offset
+		}
+		return come[0] && come[1]
+	}
 }
 
 // decided is what a race decides, in a launch.
@@ -164,7 +173,8 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 			return "all threads come to the same barriers in the launch"
 		}
 	case a.Kind == verify.Assertion:
-		if !slices.ContainsFunc(r.Report.Failures, func(f launch.Failure) bool { return f.At == at }) {
+		r.Fails = r.outside(at)
+		if r.Fails == "" && !slices.ContainsFunc(r.Report.Failures, func(f launch.Failure) bool { return f.At == at }) {
 			return "the assertion holds in the launch"
 		}
 	default:
@@ -175,8 +185,19 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 	return ""
 }
 
+// outside says which access of an instruction has left its variable; "" if none has.
+func (r *Replay) outside(at *kernel.Instr) string {
+	for _, a := range r.Report.Accesses {
+		v := a.Object.Variable
+		if a.Instr == at && v != nil && v.Size() > 0 && (a.Offset < 0 || a.Offset+int64(a.Bytes) > int64(v.Size())) {
+			return fmt.Sprintf("%d bytes at byte %d of %s, which has %d", a.Bytes, a.Offset, a.Object.Name, v.Size())
+		}
+	}
+	return ""
+}
+
 // watch ends a launch when the two accesses of a race have come.
-func watch(a *verify.Alarm, threads []int) func(*launch.Access) bool {
+func watch(l launch.Launch, a *verify.Alarm, threads []int) func(*launch.Access) bool {
 	if a.Kind != verify.Race {
 		return nil
 	}
@@ -193,7 +214,7 @@ func watch(a *verify.Alarm, threads []int) func(*launch.Access) bool {
 			for k := range access.Bytes {
 				at := place{access.Object, access.Offset + int64(k)}
 				last[i][at] = *access
-				if other, ok := last[1-i][at]; ok && launch.Racing(access, &other) {
+				if other, ok := last[1-i][at]; ok && l.Racing(access, &other) {
 					enough = true
 				}
 			}
@@ -203,13 +224,13 @@ func watch(a *verify.Alarm, threads []int) func(*launch.Access) bool {
 }
 
 // meet reports that two accesses have a byte in common, and race.
-func meet(x, y *launch.Access) bool {
-	return x.Object == y.Object && x.Offset < y.Offset+int64(y.Bytes) && y.Offset < x.Offset+int64(x.Bytes) && launch.Racing(x, y)
+func (r *Replay) meet(x, y *launch.Access) bool {
+	return x.Object == y.Object && x.Offset < y.Offset+int64(y.Bytes) && y.Offset < x.Offset+int64(x.Bytes) && r.Launch.Racing(x, y)
 }
 
 // race finds the two accesses of an alarm: by its threads, or by others of the launch.
 func (r *Replay) race(a *verify.Alarm, threads []int) *launch.Race {
-	enough := watch(a, threads)
+	enough := watch(r.Launch, a, threads)
 	for i := range r.Report.Accesses {
 		second := &r.Report.Accesses[i]
 		if !enough(second) {
@@ -218,7 +239,7 @@ func (r *Replay) race(a *verify.Alarm, threads []int) *launch.Race {
 		for j := range slices.Backward(r.Report.Accesses[:i]) {
 			first := &r.Report.Accesses[j]
 			sides := [2]int{slices.Index(threads, first.Thread), slices.Index(threads, second.Thread)}
-			if slices.Contains(sides[:], -1) || first.Instr != a.Points[sides[0]].Instr || !meet(first, second) {
+			if slices.Contains(sides[:], -1) || first.Instr != a.Points[sides[0]].Instr || !r.meet(first, second) {
 				continue
 			}
 			return &launch.Race{First: first, Second: second}
@@ -245,6 +266,12 @@ func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 				}
 			}
 		}
+		for name, at := range parts(a, v) {
+			if arg.Pointers == nil {
+				arg.Pointers = map[int]*launch.Buffer{}
+			}
+			arg.Pointers[at] = &launch.Buffer{Name: name}
+		}
 		switch space := points(f, a, v); space {
 		case isa.Shared:
 			arg = launch.Arg{Shared: 1}
@@ -254,6 +281,46 @@ func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 		args = append(args, arg)
 	}
 	return args
+}
+
+// parts are the parts of a structure that are pointers, by their names: those through which the threads of
+// an alarm access memory.
+func parts(a *verify.Alarm, v *kernel.Variable) map[string]int {
+	all := map[string]int{}
+	add := func(array verify.Array) {
+		offset, ok := strings.CutPrefix(array.Name, v.Name+"+")
+		if at, err := strconv.Atoi(offset); ok && array.Param && err == nil {
+			all[array.Name] = at
+		}
+	}
+	for _, p := range a.Points {
+		if p.Access != nil {
+			add(p.Access.Array)
+		}
+	}
+	for _, r := range a.Reads {
+		add(r.Array)
+	}
+	return all
+}
+
+// returns are what an alarm says that functions without a body return; to other threads, and elsewhere, 0.
+func returns(a *verify.Alarm, threads []int) func(int, *kernel.Instr, int) uint64 {
+	type call struct {
+		thread int
+		instr  *kernel.Instr
+	}
+	all := map[call][]uint64{}
+	for _, r := range a.Returns {
+		c := call{threads[r.Of], r.Instr}
+		all[c] = append(all[c], r.Bits)
+	}
+	return func(thread int, instr *kernel.Instr, n int) uint64 {
+		if values := all[call{thread, instr}]; n < len(values) {
+			return values[n]
+		}
+		return 0
+	}
 }
 
 // points is the space that a parameter points to; isa.Generic if it is no pointer. It is one if an access

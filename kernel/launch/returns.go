@@ -1,0 +1,65 @@
+package launch
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// returned is what Launch.Returns has a function return. Of the accesses that a thread has made since the barrier
+// before, annotations look at one, or at none: whichever is meant, it must be there.
+func (m *machine) returned(t *thread, s *step, f *kernel.Function, pointer uint64) int64 {
+	if t.calls == nil {
+		t.calls = map[*kernel.Instr]int{}
+	}
+	n := t.calls[s.Instr]
+	t.calls[s.Instr]++
+	v := int64(m.launch.Returns(t.number, s.Instr, n))
+	about, offset := accesses(f.Name)
+	if about == nil {
+		return v
+	}
+	var offsets []int64
+	for i := range m.report.Accesses {
+		a := &m.report.Accesses[i]
+		if a.Thread == t.number && a.clock == t.clock && about(a) && m.leads(t, pointer, a.Object) {
+			offsets = append(offsets, a.Offset)
+		}
+	}
+	switch {
+	case !offset:
+		return truth(v&1 != 0 && len(offsets) > 0)
+	case len(offsets) > 0 && !slices.Contains(offsets, v):
+		return offsets[0]
+	}
+	return v
+}
+
+// accesses are those that an annotation is about, and whether it is about their offsets; nil if it is about none.
+func accesses(name string) (about func(*Access) bool, offset bool) {
+	reads := func(a *Access) bool { return a.Reads && !a.Writes }
+	writes := func(a *Access) bool { return a.Writes && !a.Reads }
+	offset = strings.HasPrefix(name, "__read_offset_bytes") || strings.HasPrefix(name, "__write_offset_bytes")
+	switch {
+	case strings.HasPrefix(name, "__read"):
+		return reads, offset
+	case strings.HasPrefix(name, "__write"):
+		return writes, offset
+	}
+	return nil, false
+}
+
+// leads reports that a pointer, generic or into the object's space, points into an object.
+func (m *machine) leads(t *thread, pointer uint64, o *Object) bool {
+	all := m.global
+	if o.Space == isa.Shared {
+		all = t.shared
+		if spaceOf(pointer) == isa.Shared {
+			pointer -= sharedWindow
+		}
+	}
+	at, _, ok := all.find(pointer, 1)
+	return ok && at == o
+}
