@@ -45,6 +45,9 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.BoolVar(&v.in.Config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
 	f.IntVar(&v.in.Config.Alarms, "alarms", verify.DefaultAlarms, "stop after `N` alarms of a kernel")
 	f.IntVar(&v.in.Config.Budget, "budget", verify.DefaultBudget, "give a question up after `N` conflicts of the solver")
+	f.IntVar(&v.in.Few.Threads, "threads", 0, "look at one block of `N` threads as a whole: what memory holds in the end is known, for ensures and --equals")
+	f.StringVar(&v.in.Few.Engine, "engine", modules.Engines[0], "with --threads, `HOW`: intervals (one schedule, where it is proved that one suffices) or schedules (all)")
+	f.StringVar(&v.in.Few.Equals, "equals", "", "with --threads, ask whether the kernels leave the same in memory as those of the module `FILE`")
 	f.StringVar(&v.in.Spec, "spec", "", "read the contracts of the kernels in `FILE`; without, in KERNEL.verify beside KERNEL.ptx, and in its comments (//@)")
 	f.StringVar(&v.words.Solver, "solver", "", "ask the `COMMAND` (z3, cvc5) what the budget does not suffice for")
 	f.StringVar(&v.in.Dump, "dump", "", "write the questions as SMT-LIB into the folder `DIR`")
@@ -55,6 +58,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.IntVarP(&v.workers, "jobs", "j", runtime.GOMAXPROCS(0), "verify `N` modules at a time")
 	completeWords(cmd, "races", []string{"ptx", "barrier"})
 	completeWords(cmd, "benign", []string{"never", "same-value"})
+	completeWords(cmd, "engine", modules.Engines)
 	completeWords(cmd, "only", []string{"divergence", "block"})
 	return cmd
 }
@@ -72,6 +76,9 @@ func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
 
 func (v *verifying) run(ctx context.Context, args []string) error {
 	if err := v.words.Configure(&v.in.Config); err != nil {
+		return err
+	}
+	if err := v.in.Few.Check(); err != nil {
 		return err
 	}
 	v.in.Stdin = v.app.in

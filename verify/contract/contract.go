@@ -45,27 +45,32 @@ func (k *checker) of(where spec.Where, in *kernel.Instr, do func(*spec.Clause)) 
 	}
 }
 
-// says is a clause for readers.
-func says(c *spec.Clause) string {
+// Says is a clause for readers.
+func Says(c *spec.Clause) string {
 	return fmt.Sprintf("%s %s (%s:%d)", c.Word, c.What.At.Text(), c.At.File.Name, c.At.Pos().Line)
 }
 
 func (k *checker) begin(x *symbolic.Moment) {
 	for _, l := range k.Lemmas {
-		e := &Evaluation{Moment: x, Read: x.First}
+		e := at(x, x.First)
 		holds := e.Lemma(l)
 		x.Claim(e.Vars, holds, fmt.Sprintf("lemma %s (%s:%d)", l.Claim.At.Text(), l.At.File.Name, l.At.Pos().Line))
 	}
 	k.of(spec.Kernel, nil, func(c *spec.Clause) {
 		if c.Word != spec.Ensures {
-			assume(x, x.First, c, says(c))
+			assume(x, x.First, c, Says(c))
 		}
 	})
 }
 
+// at evaluates at a moment.
+func at(x *symbolic.Moment, read Reader) *Evaluation {
+	return &Evaluation{Builder: x.Builder, Subject: x, Read: read}
+}
+
 // assume takes a clause for granted.
 func assume(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
-	e := &Evaluation{Moment: x, Read: read}
+	e := at(x, read)
 	if holds := e.Assumed(c.What); len(e.Vars) > 0 {
 		x.Claim(e.Vars, holds, note)
 	} else {
@@ -75,11 +80,12 @@ func assume(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
 
 // check has a clause hold.
 func check(x *symbolic.Moment, read Reader, c *spec.Clause) {
-	e := &Evaluation{Moment: x, Read: read}
-	x.Check(says(c), e.Goal(c.What), true)
+	e := at(x, read)
+	x.Check(Says(c), e.Goal(c.What), true)
 	if e.others { // that a thread is another than itself is not asked of two
-		e = &Evaluation{Moment: x, Read: read, alone: true}
-		x.Check(says(c), e.Goal(c.What), true)
+		e = at(x, read)
+		e.alone = true
+		x.Check(Says(c), e.Goal(c.What), true)
 	}
 }
 
@@ -97,7 +103,7 @@ func (k *checker) before(in *kernel.Instr) func(*symbolic.Moment) {
 		for _, where := range []spec.Where{spec.Loop, spec.Point} {
 			k.of(where, in, func(c *spec.Clause) {
 				if c.Word == spec.Assume {
-					assume(x, x.Now, c, says(c))
+					assume(x, x.Now, c, Says(c))
 				} else {
 					check(x, x.Now, c)
 				}
@@ -120,7 +126,7 @@ func (k *checker) barrier(x *symbolic.Moment, in *kernel.Instr) {
 
 // know has a clause be known that has been checked for each thread.
 func know(x *symbolic.Moment, c *spec.Clause) {
-	e := &Evaluation{Moment: x, Read: x.Element}
+	e := at(x, x.Element)
 	holds := e.Assumed(c.What)
 	all, thread, ok := everyThread(x, holds)
 	switch vars := append(e.Vars, thread...); {
@@ -163,14 +169,15 @@ func most(v *term.Term) uint64 {
 	return hi
 }
 
-// variablesOf are the variables that terms are or are made of directly.
+// variablesOf are the variables that terms are, or are extensions of.
 func variablesOf(terms ...*term.Term) map[*term.Term]bool {
 	all := map[*term.Term]bool{}
 	for _, t := range terms {
-		for _, v := range append(t.Args(), t) {
-			if v.Op() == term.Var {
-				all[v] = true
-			}
+		if t.Op() == term.ZExt {
+			t = t.Args()[0]
+		}
+		if t.Op() == term.Var {
+			all[t] = true
 		}
 	}
 	return all
@@ -182,7 +189,7 @@ func (k *checker) access(x *symbolic.Moment, a *symbolic.Access) {
 		if array.Size == nil || x.Region(array.Variable, array.Pointer) != a.Region {
 			continue
 		}
-		e := &Evaluation{Moment: x, Read: x.First}
+		e := at(x, x.First)
 		bytes := x.Mul(e.number(array.Size), x.Const(uint64(array.Bytes()), 64))
 		size := x.Const(uint64(a.Size), 64)
 		holds := x.And(x.ULe(size, bytes), x.ULe(a.Offset, x.Sub(bytes, size)))

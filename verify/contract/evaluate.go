@@ -6,16 +6,32 @@ import (
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 )
 
 // Reader is what an array holds at an offset of 64 bits, some bytes.
 type Reader func(r *symbolic.Region, offset *term.Term, size int) *term.Term
 
-// Evaluation makes terms of expressions, at a moment of a thread: numbers have 64 bits, truth values one.
+// Subject is the thread that a contract is about, somewhere on its way: a symbolic.Moment is one.
+type Subject interface {
+	Special(name string) *term.Term
+	Param(v *kernel.Variable) *term.Term
+	Register(r *kernel.Register) *term.Term
+	Region(v *kernel.Variable, pointer bool) *symbolic.Region
+	First(r *symbolic.Region, offset *term.Term, size int) *term.Term
+	Shape() *symbolic.Shape
+	Fresh(name string, width int) *term.Term
+	Other(t *term.Term) *term.Term
+	Refuse(help, format string, args ...any)
+}
+
+// Evaluation makes terms of expressions: numbers have 64 bits, truth values one.
 type Evaluation struct {
-	*symbolic.Moment
+	*term.Builder
+	Subject
 	Read   Reader
+	Finite bool         // quantifiers with bounds that are numbers are written out
 	Vars   []*term.Term // for all of whose values an assumption holds
 	bound  map[*spec.Bound]*term.Term
 	goal   bool
@@ -178,7 +194,7 @@ func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
 	}
 	every := (s == 1) == all // value of the variables makes a goal fail, or is to satisfy an assumption
 	switch {
-	case s == 0 || e.goal && !every:
+	case s == 0 || e.goal && !every, e.Finite:
 		return e.expand(n, low, high)
 	case e.goal && n.Threads():
 		return e.threads(n, s)

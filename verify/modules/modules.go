@@ -29,6 +29,7 @@ import (
 type Input struct {
 	Config  verify.Config
 	Kernels []string // their names; none for all
+	Few     Few
 	Apart   bool     // functions are verified on their own, too: see verify.Apart
 	Spec    string   // the file with their contracts; "" for NAME.verify beside NAME.ptx, if there is one
 	From    bool     // the inputs are CUDA or OpenCL
@@ -132,7 +133,7 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 			m.Err = errors.Join(m.Err, err)
 			continue
 		}
-		r, err := verify.Verify(ctx, module, k, config)
+		r, err := in.ask(ctx, module, k, config)
 		if err != nil {
 			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, err))
 			continue
@@ -143,6 +144,14 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
 	}
 	return m
+}
+
+// ask asks about a kernel.
+func (in *Input) ask(ctx context.Context, m *kernel.Module, k *kernel.Function, c verify.Config) (*verify.Result, error) {
+	if in.Few.Threads > 0 {
+		return in.Few.verify(ctx, m, k, &c)
+	}
+	return verify.Verify(ctx, m, k, c)
 }
 
 // functions are the kernels of a module, and the functions that are verified on their own.

@@ -1,0 +1,129 @@
+package few
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/spec"
+	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/contract"
+)
+
+// Contracts are evaluated for each thread, in the memory before or after all of them.
+
+// subject is a thread that a contract is about.
+type subject struct {
+	*block
+	t *thread
+}
+
+var _ contract.Subject = subject{}
+
+func (s subject) Special(name string) *term.Term {
+	sh := &s.trace.Shape
+	for i, axis := range []string{".x", ".y", ".z"} {
+		for of, t := range map[string]*term.Term{"%tid": sh.Thread[i], "%ntid": sh.Threads[i], "%ctaid": sh.Block[i], "%nctaid": sh.Blocks[i]} {
+			if of+axis == name {
+				return s.t.term(t)
+			}
+		}
+	}
+	s.Refuse("", "%s is not modelled in contracts", name)
+	return nil
+}
+
+func (s subject) Param(v *kernel.Variable) *term.Term { return s.param(v, 0, 8*v.Size()) }
+
+func (s subject) Register(r *kernel.Register) *term.Term {
+	s.Refuse("", "what registers hold (%s) is not asked for a few threads", r.Name)
+	return nil
+}
+
+func (s subject) Region(v *kernel.Variable, pointer bool) *symbolic.Region {
+	return s.region(v, pointer)
+}
+
+// region is the region of the trace; one that no access is to is made.
+func (b *block) region(v *kernel.Variable, pointer bool) *symbolic.Region {
+	for _, a := range b.trace.Accesses {
+		if r := a.Region; pointer && r.Variable == nil && r.Name == v.Name || !pointer && r.Variable == v {
+			return r
+		}
+	}
+	if pointer {
+		return &symbolic.Region{Name: v.Name, Space: kernel.Global}
+	}
+	return &symbolic.Region{Name: v.Name, Space: v.Space, Variable: v}
+}
+
+func (s subject) First(r *symbolic.Region, offset *term.Term, size int) *term.Term {
+	return s.first(r, offset, size)
+}
+
+func (s subject) Shape() *symbolic.Shape { return &s.trace.Shape }
+
+func (s subject) Fresh(name string, width int) *term.Term {
+	return s.Var(fmt.Sprintf("%s#%d", name, s.Len()), width)
+}
+
+func (s subject) Other(*term.Term) *term.Term {
+	s.Refuse("", "a condition about two threads is none of a block of a few")
+	return nil
+}
+
+func (s subject) Refuse(help, format string, args ...any) { s.refuse(nil, help, format, args...) }
+
+func (b *block) evaluation(t *thread, read contract.Reader) *contract.Evaluation {
+	return &contract.Evaluation{Builder: b.Builder, Subject: subject{b, t}, Read: read, Finite: true}
+}
+
+// clauses calls do for the clauses about the kernel as a whole.
+func (b *block) clauses(do func(*spec.Clause)) {
+	if b.config.Contract == nil {
+		return
+	}
+	for _, c := range b.config.Contract.Clauses {
+		if c.Where == spec.Kernel {
+			do(c)
+		}
+	}
+}
+
+// require assumes what is required before the kernel begins, of each thread.
+func (b *block) require() {
+	b.clauses(func(c *spec.Clause) {
+		if c.Word == spec.Ensures {
+			return
+		}
+		for _, t := range b.threads {
+			b.assumed = append(b.assumed, b.evaluation(t, b.first).Assumed(c.What))
+		}
+		b.result.Assumptions = append(b.result.Assumptions, contract.Says(c))
+	})
+}
+
+// ensure asks whether what is ensured can fail in the end.
+func (b *block) ensure() {
+	b.clauses(func(c *spec.Clause) {
+		if c.Word != spec.Ensures {
+			return
+		}
+		asked := map[*term.Term]bool{}
+		for _, t := range b.threads {
+			holds := b.evaluation(t, b.memory.read).Goal(c.What)
+			if asked[holds] || b.ended() {
+				continue
+			}
+			asked[holds] = true
+			b.ask("assertion", []*term.Term{b.Not(holds)}, func(m *term.Model) *verify.Alarm {
+				a := b.alarm(m, verify.Assertion, contract.Says(c))
+				a.Contract = true
+				end := b.result.Kernel.Instrs[len(b.result.Kernel.Instrs)-1]
+				a.Points = []verify.Point{{Thread: t.place, Instr: end}}
+				return a
+			})
+		}
+	})
+}

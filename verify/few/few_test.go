@@ -1,0 +1,200 @@
+package few_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/spec"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/few"
+)
+
+const folder = "../testdata/contracts/"
+
+func read(t testing.TB, name string) *kernel.Module {
+	t.Helper()
+	text, err := os.ReadFile(folder + name + ".ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := kernel.Parse(src.NewFile(name+".ptx", string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func contractOf(t testing.TB, m *kernel.Module, text string) *spec.Contract {
+	t.Helper()
+	read, err := spec.Read(src.NewFile("kernel.verify", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := spec.Bind(m, m.Funcs[0], read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// sum is the contract of the reduction for n threads.
+func sum(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("old(in[%d])", i))
+	}
+	return "kernel reduce(s32 in[], s32 out[]) { ensures out[0] == s32(" + strings.Join(all, " + ") + "); }"
+}
+
+// sorted is the contract of the sort.
+func sorted(int) string {
+	return "kernel sort(s32 A[]) { ensures forall i in 0 .. ntid - 1: A[i] <= A[i + 1]; }"
+}
+
+func verifyFew(t testing.TB, name string, n int, engine few.Engine, contract string, budget int) *verify.Result {
+	t.Helper()
+	m := read(t, name)
+	r, err := few.Verify(context.Background(), m, m.Funcs[0], few.Config{
+		Block: verify.Dim{n}, Engine: engine, Contract: contractOf(t, m, contract), Budget: budget, Alarms: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func textOf(t testing.TB, r *verify.Result) string {
+	t.Helper()
+	var text strings.Builder
+	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// cells are the table of the paper: each of its programs, right and spoiled by a missing barrier, for two threads and for four.
+var cells = []struct {
+	kernel   string
+	contract func(n int) string
+	verdict  verify.Verdict
+	paper    map[int][2]string // seconds for n threads: of all schedules, and with partial-order reduction
+}{
+	{"sum", sum, verify.Verified, map[int][2]string{2: {"0.46", "< 0.1"}, 4: {"> 600", "2.84"}}},
+	{"sum-no-barrier", sum, verify.Alarmed, map[int][2]string{2: {"0.35", "< 0.1"}, 4: {"240", "0.16"}}},
+	{"bitonic", sorted, verify.Verified, map[int][2]string{2: {"560", "< 0.1"}, 4: {"> 600", "3.7"}}},
+	{"bitonic-no-barrier", sorted, verify.Alarmed, map[int][2]string{2: {"1.29", "< 0.1"}, 4: {"> 600", "0.45"}}},
+}
+
+// TestTable recomputes the table of docs/verify.md: what each engine says, and that it takes no more conflicts of the solver
+// than the table has. Conflicts do not depend on the machine; seconds do, and are not looked at.
+func TestTable(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/verify.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		for _, n := range []int{2, 4} {
+			row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| `+"`%s`"+` \| %d \| (\w+) \| ([^|]*) \| [^|]* \| ([\d,]+) \| ([^|]*) \| [^|]* \| ([\d,]+) \|$`, c.kernel, n)).FindStringSubmatch(string(doc))
+			if row == nil {
+				t.Errorf("docs/verify.md has no row for %s with %d threads", c.kernel, n)
+				continue
+			}
+			for i, engine := range []few.Engine{few.Schedules, few.Intervals} {
+				r := verifyFew(t, c.kernel, n, engine, c.contract(n), 0)
+				most, _ := strconv.Atoi(strings.ReplaceAll(row[3+2*i], ",", ""))
+				if r.Verdict != c.verdict || row[1] != r.Verdict.String() || row[2+2*i] != c.paper[n][i] || r.Stats.Conflicts > most {
+					t.Errorf("%s, %d threads: %d conflicts; the row is %q, the result\n%s", c.kernel, n, r.Stats.Conflicts, row[0], textOf(t, r))
+				}
+			}
+		}
+	}
+}
+
+// TestAlarms has each engine say which threads and which accesses race, and what a wrong statement leads to.
+func TestAlarms(t *testing.T) {
+	for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
+		for kernel, c := range map[string]struct{ contract, says string }{
+			"sum-no-barrier": {sum(2), "write 0  sum-no-barrier.cu:7:12"},
+			"bitonic-no-barrier":   {sorted(2), "read     bitonic-no-barrier.cu:18:12"},
+			"bitonic-backwards":    {sorted(2), "assertion: ensures forall i in 0 .. ntid - 1: A[i] <= A[i + 1] (kernel.verify:1)"},
+		} {
+			if text := textOf(t, verifyFew(t, kernel, 2, engine, c.contract, 0)); !strings.Contains(text, c.says) {
+				t.Errorf("%s is not said:\n%s", c.says, text)
+			}
+		}
+	}
+}
+
+// TestEight has the reduction be right for eight threads, and wrong sums be found.
+func TestEight(t *testing.T) {
+	if r := verifyFew(t, "sum", 8, few.Intervals, sum(8), 0); r.Verdict != verify.Verified {
+		t.Error(textOf(t, r))
+	}
+	if r := verifyFew(t, "sum", 8, few.Intervals, sum(7), 0); r.Verdict != verify.Alarmed {
+		t.Error(textOf(t, r))
+	}
+}
+
+func TestEqual(t *testing.T) {
+	for _, c := range []struct {
+		x, y string
+		want verify.Verdict
+		says string
+	}{
+		{"bitonic", "bitonic", verify.Verified, "compared with sort"},
+		{"bitonic", "bitonic-backwards", verify.Alarmed, "sort leaves"},
+		{"sum", "sum-pairs", verify.Verified, "compared with reduce"},
+		{"sum", "sum-no-barrier", verify.Alarmed, "race"},
+	} {
+		for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
+			x, y := read(t, c.x), read(t, c.y)
+			n := 4
+			if engine == few.Schedules {
+				n = 2
+			}
+			r, err := few.Equal(context.Background(), x, x.Funcs[0], few.Other{Module: y, Kernel: y.Funcs[0]}, few.Config{Block: verify.Dim{n}, Engine: engine})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := textOf(t, r); r.Verdict != c.want || !strings.Contains(text, c.says) {
+				t.Errorf("%s and %s: want %s, %q, got\n%s", c.x, c.y, c.want, c.says, text)
+			}
+		}
+	}
+}
+
+// TestRandom has both engines say the same of random kernels (Theorem 2.1 of the paper): if no two accesses of an interval
+// conflict in one schedule, no schedule has a race.
+func TestRandom(t *testing.T) {
+	counts := map[verify.Verdict]int{}
+	for seed := range uint64(300) {
+		k := examples.RandomKernel(seed, examples.Kind{Reads: seed%2 == 0})
+		m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(engine few.Engine) *verify.Result {
+			r, err := few.Verify(context.Background(), m, m.Funcs[len(m.Funcs)-1], few.Config{Block: verify.Dim{2}, Engine: engine, Budget: 20_000, Alarms: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		one, all := ask(few.Intervals), ask(few.Schedules)
+		if counts[one.Verdict]++; one.Verdict != all.Verdict && one.Verdict != verify.Undecided && all.Verdict != verify.Undecided {
+			t.Errorf("seed %d\n%s\none schedule: %s\nall schedules: %s", seed, k.Text, textOf(t, one), textOf(t, all))
+		}
+	}
+	t.Log(counts)
+	if counts[verify.Verified] < 30 || counts[verify.Alarmed] < 30 {
+		t.Errorf("%v: too few of one kind", counts)
+	}
+}

@@ -1,0 +1,88 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/few"
+)
+
+// Few asks about one block of a few threads as a whole, if Threads is not 0.
+type Few struct {
+	Threads int
+	Engine  string // intervals or schedules
+	Equals  string // a module with the kernel to compare with; "" for none
+}
+
+// Engines are the words for Few.Engine.
+var Engines = []string{"intervals", "schedules"}
+
+// Check says what makes no sense.
+func (w *Few) Check() error {
+	switch {
+	case w.Engine != Engines[0] && w.Engine != Engines[1]:
+		return fmt.Errorf("--engine %s: %s or %s is expected", w.Engine, Engines[0], Engines[1])
+	case w.Equals != "" && w.Threads == 0:
+		return fmt.Errorf("--equals compares blocks of a few threads: --threads says how many")
+	case w.Threads < 0 || w.Threads > few.MaxThreads:
+		return fmt.Errorf("--threads %d: 1 to %d threads are looked at as a whole", w.Threads, few.MaxThreads)
+	}
+	return nil
+}
+
+// config is that of the question, with the shape of the block if there is one.
+func (w *Few) config(c *verify.Config) (few.Config, error) {
+	made := few.Config{
+		Block: verify.Dim{w.Threads, 1, 1}, Contract: c.Contract, Values: c.Values, Budget: c.Budget, Alarms: c.Alarms,
+	}
+	if c.Budget == verify.DefaultBudget { // whole blocks take more
+		made.Budget = few.DefaultBudget
+	}
+	if w.Engine == Engines[1] {
+		made.Engine = few.Schedules
+	}
+	if b := c.Launch.Block; b != (verify.Dim{}) {
+		if made.Block = b; b[0]*b[1]*b[2] != w.Threads {
+			return made, fmt.Errorf("a block of %s has not %d threads", b, w.Threads)
+		}
+	}
+	return made, nil
+}
+
+// verify verifies a kernel, or compares it.
+func (w *Few) verify(ctx context.Context, m *kernel.Module, k *kernel.Function, c *verify.Config) (*verify.Result, error) {
+	config, err := w.config(c)
+	if err != nil {
+		return nil, err
+	}
+	if w.Equals == "" {
+		return few.Verify(ctx, m, k, config)
+	}
+	text, err := os.ReadFile(w.Equals)
+	if err != nil {
+		return nil, err
+	}
+	other, err := kernel.Parse(src.NewFile(w.Equals, string(text)))
+	if err != nil {
+		return nil, err
+	}
+	f := counterpart(other, k.Name)
+	if f == nil {
+		return nil, fmt.Errorf("%s has no kernel", w.Equals)
+	}
+	return few.Equal(ctx, m, k, few.Other{Module: other, Kernel: f}, config)
+}
+
+// counterpart is the kernel of a module that has a name, else its first.
+func counterpart(m *kernel.Module, name string) (found *kernel.Function) {
+	for _, f := range m.Funcs {
+		if f.Entry && !f.Declared && (found == nil || f.Name == name) {
+			found = f
+		}
+	}
+	return found
+}
