@@ -122,9 +122,9 @@ func TestTable(t *testing.T) {
 func TestAlarms(t *testing.T) {
 	for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
 		for kernel, c := range map[string]struct{ contract, says string }{
-			"sum-no-barrier": {sum(2), "write 0  sum-no-barrier.cu:7:12"},
-			"bitonic-no-barrier":   {sorted(2), "read     bitonic-no-barrier.cu:18:12"},
-			"bitonic-backwards":    {sorted(2), "assertion: ensures forall i in 0 .. ntid - 1: A[i] <= A[i + 1] (kernel.verify:1)"},
+			"sum-no-barrier":     {sum(2), "write 0  sum-no-barrier.cu:7:12"},
+			"bitonic-no-barrier": {sorted(2), "read     bitonic-no-barrier.cu:18:12"},
+			"bitonic-backwards":  {sorted(2), "assertion: ensures forall i in 0 .. ntid - 1: A[i] <= A[i + 1] (kernel.verify:1)"},
 		} {
 			if text := textOf(t, verifyFew(t, kernel, 2, engine, c.contract, 0)); !strings.Contains(text, c.says) {
 				t.Errorf("%s is not said:\n%s", c.says, text)
