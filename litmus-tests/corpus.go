@@ -9,7 +9,8 @@
 // Programming Assumptions", ASPLOS 2015, and every count that the paper prints. ptx has
 // tests of scoped PTX, for each clause of NVIDIA's memory model (named by Clause= in the
 // test) one that it forbids and the weakenings that it allows. cuda has idioms of CUDA
-// programs: each says what a programmer wants to know, and the answer. c, opencl and cpp are tests in
+// programs: each says what a programmer wants to know, and the answer. async has asynchronous PTX: each idiom as it
+// should be, and with something left out. c, opencl and cpp are tests in
 // C11, OpenCL C and CUDA C++: the classics under the models of these languages.
 package litmustests
 
@@ -17,5 +18,5 @@ import "embed"
 
 // FS is the corpus, as it lies in the repository.
 //
-//go:embed asplos15 ptx cuda c opencl cpp
+//go:embed asplos15 ptx cuda async c opencl cpp
 var FS embed.FS

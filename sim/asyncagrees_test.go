@@ -1,0 +1,77 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestAsynchronousPTXIsTheText compares what the model ptx says of 2,000 random programs with asynchronous operations, of
+// 8,000 with MUSTER_ALL=1, or of 20,000, with what asynctext_test.go says. To look longer:
+//
+//	MUSTER_NIGHTLY=1 go test ./sim -run PTXIsTheText -timeout 1h
+func TestAsynchronousPTXIsTheText(t *testing.T) {
+	multiplyChecks(t, 80, 200)
+	m := loadModel(t, "ptx")
+	rapid.Check(t, func(t *rapid.T) { compareAsync(t, m, drawAsyncProgram(t)) })
+}
+
+// fewReadings is how many readings of a program are worth their time.
+const fewReadings = 20_000
+
+func compareAsync(t *rapid.T, m *cat.Model, p *asyncProgram) {
+	want, err := p.answer(fewReadings)
+	if errors.Is(err, errTooMany) || errors.Is(err, errUndefined) {
+		t.Skip(err)
+	}
+	text := p.String()
+	test, err := sim.Load(src.NewFile("random.litmus", text), sim.Defaults())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	got, err := test.Run(context.Background(), m)
+	if err != nil || got.Limit != nil {
+		t.Fatalf("%v\n%s", errors.Join(err, got.Limit), text)
+	}
+	if err := want.differs(got); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
+// differs says how a result differs from the answer of the text.
+func (a *asyncAnswer) differs(got *sim.Result) (err error) {
+	states := map[string]bool{}
+	for _, s := range got.States {
+		var b strings.Builder
+		for i, ref := range got.Test.Observables() {
+			fmt.Fprintf(&b, "%v=%v; ", ref, s.State[i])
+		}
+		states[b.String()] = true
+	}
+	for _, s := range slices.Sorted(maps.Keys(states)) {
+		if !a.states[s] {
+			err = errors.Join(err, fmt.Errorf("the model allows %s", s))
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(a.states)) {
+		if !states[s] {
+			err = errors.Join(err, fmt.Errorf("the model forbids %s", s))
+		}
+	}
+	for _, flag := range slices.Sorted(maps.Keys(a.flags)) {
+		if slices.Contains(got.Flags, flag) != a.flags[flag] {
+			err = errors.Join(err, fmt.Errorf("the flag %s must be raised: %v", flag, a.flags[flag]))
+		}
+	}
+	return err
+}

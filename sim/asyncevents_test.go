@@ -1,0 +1,241 @@
+package sim_test
+
+import (
+	"slices"
+	"strings"
+)
+
+// What threads do, one event for each access, arrival, fence or wait. An asynchronous operation is events of its own,
+// which are in no program order (PTX ISA, "Program Order", "Asynchronous Operations").
+
+// A doing is what an event is.
+type doing int
+
+const (
+	initializes doing = iota // the write of a location before all threads
+	reads
+	writes
+	updates // an mbarrier, as an atomic operation
+	tests   // an mbarrier
+	fences
+	crosses // a proxy fence
+	meets   // at a barrier of the CTA
+	awaits  // asynchronous operations
+)
+
+// An asyncEvent is something that a thread does, or an asynchronous operation of it.
+type asyncEvent struct {
+	does         doing
+	thread, at   int  // at which instruction
+	asynchronous bool // beside program order
+	location     string
+	order        string // weak, relaxed, acquire, release, acq_rel
+	scope        string
+	asyncProxy   bool
+	space        string // that a proxy fence is for
+	value        int    // that is written, unless it comes from another event
+	source       int    // the read whose value is written, or -1
+	register     string
+	change       change // of an mbarrier
+	parity       int    // that is tested
+	spins, hangs bool   // the test is awaited, in vain
+	number       int    // of a barrier of the CTA
+}
+
+// A change is what an event does to an mbarrier.
+type change struct {
+	initial        int // the count of a new one
+	arrive, expect int // arrivals made, those made necessary, and bytes to come
+	bytes          int
+}
+
+// A phase is what an mbarrier holds.
+type phase struct{ number, pending, expected, bytes int }
+
+// after is the mbarrier after a change. A phase is over when neither arrivals nor bytes are pending; the next begins
+// at once (PTX ISA, "Phase Completion of the mbarrier object").
+func (p phase) after(c change) phase {
+	if c.initial > 0 {
+		return phase{pending: c.initial, expected: c.initial}
+	}
+	p.pending += c.expect - c.arrive
+	p.bytes += c.bytes
+	if p.pending == 0 && p.bytes == 0 {
+		return phase{number: p.number + 1, pending: p.expected, expected: p.expected}
+	}
+	return p
+}
+
+// over reports that the last phase of a parity is: the current one has the other parity.
+func (p phase) over(parity int) bool { return p.number%2 != parity }
+
+// An unfolding is the events of a program on one way through it, with what the text says of them before anybody
+// reads anything.
+type unfolding struct {
+	program *asyncProgram
+	events  []asyncEvent
+	hung    bool
+
+	// completes is from the accesses of asynchronous operations to the events that come after them: waits, and
+	// the arrivals that tell that they are complete.
+	completes [][2]int
+}
+
+// An unfolder goes through one thread.
+type unfolder struct {
+	*unfolding
+	thread, at   int
+	small, bulk  groups
+	smallStarted []int // all events of cp.async so far
+}
+
+// groups is the events of asynchronous operations, in the groups to which they were committed.
+type groups struct {
+	open      []int
+	committed [][]int
+}
+
+func (g *groups) commit() {
+	g.committed = append(g.committed, g.open)
+	g.open = nil
+}
+
+// but is the events of all groups but the latest n.
+func (g *groups) but(n int) []int {
+	return slices.Concat(g.committed[:max(0, len(g.committed)-n)]...)
+}
+
+// unfold takes each thread as far as ends says: to the end of the program, or to what it waits for in vain.
+func (p *asyncProgram) unfold(ends []int) *unfolding {
+	u := &unfolding{program: p}
+	for _, l := range p.locations() {
+		u.events = append(u.events, asyncEvent{does: initializes, thread: -1, location: l, value: p.initial[l], source: -1})
+	}
+	for t, thread := range p.threads {
+		f := &unfolder{unfolding: u, thread: t}
+		for f.at = 0; f.at <= min(ends[t], len(thread)-1); f.at++ {
+			f.instruction(&thread[f.at], f.at == ends[t])
+		}
+		u.hung = u.hung || ends[t] < len(thread)
+	}
+	return u
+}
+
+// does adds an event of the thread.
+func (f *unfolder) does(e asyncEvent) int {
+	e.thread, e.at = f.thread, f.at
+	if e.does != writes || !e.asynchronous {
+		e.source = -1
+	}
+	f.events = append(f.events, e)
+	return len(f.events) - 1
+}
+
+// after says that an event comes after asynchronous ones.
+func (f *unfolder) after(event int, before []int) {
+	for _, e := range before {
+		f.completes = append(f.completes, [2]int{e, event})
+	}
+}
+
+// copies adds the accesses of an asynchronous copy.
+func (f *unfolder) copies(in *asyncInstr, asyncProxy bool) (read, write int) {
+	read = f.does(asyncEvent{does: reads, asynchronous: true, location: in.from, order: "weak", asyncProxy: asyncProxy})
+	write = f.does(asyncEvent{does: writes, asynchronous: true, location: in.to, order: "weak", asyncProxy: asyncProxy})
+	f.events[write].source = read
+	return read, write
+}
+
+func (f *unfolder) instruction(in *asyncInstr, last bool) {
+	order, scope := in.orderAndScope()
+	switch in.kind {
+	case plainLoad:
+		f.does(asyncEvent{does: reads, location: in.from, order: order, scope: scope, register: asyncRegister(f.thread, in)})
+	case plainStore:
+		f.does(asyncEvent{does: writes, location: in.to, order: order, scope: scope, value: in.n})
+	case memoryFence:
+		f.does(asyncEvent{does: fences, order: order, scope: scope})
+	case proxyFence:
+		f.does(asyncEvent{does: crosses, space: in.space})
+	case ctaBarrier:
+		f.does(asyncEvent{does: meets, number: in.n, hangs: last})
+	case smallCopy:
+		read, write := f.copies(in, false)
+		f.small.open = append(f.small.open, read, write)
+		f.smallStarted = append(f.smallStarted, read, write)
+	case smallCommit:
+		f.small.commit()
+	case smallWait:
+		f.after(f.does(asyncEvent{does: awaits}), f.small.but(in.n))
+	case bulkStore:
+		read, write := f.copies(in, true)
+		f.bulk.open = append(f.bulk.open, read, write)
+	case bulkCommit:
+		f.bulk.commit()
+	case bulkWait:
+		f.bulkWait(in)
+	default:
+		f.barrierInstruction(in, last)
+	}
+}
+
+// bulkWait waits for bulk copies; with .read only until they have read.
+func (f *unfolder) bulkWait(in *asyncInstr) {
+	awaited := f.bulk.but(in.n)
+	if in.flag {
+		awaited = slices.DeleteFunc(awaited, func(e int) bool { return f.events[e].does != reads })
+	}
+	f.after(f.does(asyncEvent{does: awaits}), awaited)
+}
+
+// barrierInstruction is one on an mbarrier. All but the initialization are atomic, and strong.
+func (f *unfolder) barrierInstruction(in *asyncInstr, last bool) {
+	order, scope := in.orderAndScope()
+	update := asyncEvent{does: updates, location: in.barrier, order: order, scope: scope}
+	switch in.kind {
+	case barrierInit:
+		update.order, update.change = "weak", change{initial: in.n}
+		f.does(update)
+	case barrierArrive:
+		update.change = change{arrive: 1, bytes: in.n}
+		f.does(update)
+	case barrierExpect:
+		update.change = change{bytes: in.n}
+		f.does(update)
+	case barrierSpin, barrierTest:
+		e := asyncEvent{does: tests, location: in.barrier, order: order, scope: scope, parity: in.n, spins: in.kind == barrierSpin, hangs: last}
+		if in.kind == barrierTest {
+			e.register, e.hangs = asyncRegister(f.thread, in), false
+		}
+		f.does(e)
+	case bulkLoad:
+		read, write := f.copies(in, true)
+		complete := asyncEvent{
+			does: updates, asynchronous: true, location: in.barrier, order: "release", scope: "cluster", change: change{bytes: -copiedBytes},
+		}
+		f.after(f.does(complete), []int{read, write})
+	case smallArrive:
+		if !in.flag {
+			f.does(asyncEvent{does: updates, location: in.barrier, order: "relaxed", scope: "cta", change: change{expect: 1}})
+		}
+		update.asynchronous, update.order, update.scope, update.change = true, "release", "cta", change{arrive: 1}
+		f.after(f.does(update), f.smallStarted)
+	}
+}
+
+// orderAndScope reads what an instruction says, or means if it says nothing.
+func (in *asyncInstr) orderAndScope() (order, scope string) {
+	if in.order != "" {
+		order, scope, _ = strings.Cut(in.order, ".")
+		return order, scope
+	}
+	switch in.kind {
+	case barrierArrive:
+		return "release", "cta"
+	case barrierSpin, barrierTest:
+		return "acquire", "cta"
+	case barrierExpect:
+		return "relaxed", "cta"
+	}
+	return "weak", ""
+}

@@ -1,0 +1,339 @@
+package sim_test
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// This file says in plain Go what PTX says of asynchronous operations, mbarriers and proxies (PTX ISA 9, "Memory
+// Consistency Model", and the pages of cp.async, cp.async.bulk and mbarrier), for the programs of
+// asyncprogram_test.go. It shares nothing with the engines, not even events: whatever may be chosen is tried out.
+
+// arrows is a set of pairs of events: the bit b of arrows[a] says that a comes before b.
+type arrows []uint64
+
+func (r arrows) has(a, b int) bool { return r[a]>>b&1 != 0 }
+
+func (r arrows) add(a, b int) { r[a] |= 1 << b }
+
+// through is r with what follows by transitivity in those events that a condition selects.
+func (r arrows) through(selects func(via int) bool) arrows {
+	c := slices.Clone(r)
+	for via := range c {
+		if !selects(via) {
+			continue
+		}
+		for a := range c {
+			if c.has(a, via) {
+				c[a] |= c[via]
+			}
+		}
+	}
+	return c
+}
+
+func (r arrows) closed() arrows { return r.through(func(int) bool { return true }) }
+
+// cyclic says of a closed set that something comes before itself.
+func (r arrows) cyclic() bool {
+	for e := range r {
+		if r.has(e, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unfolding) none() arrows { return make(arrows, len(u.events)) }
+
+// that collects the pairs for which a condition holds.
+func (u *unfolding) that(holds func(a, b int) bool) arrows {
+	r := u.none()
+	for a := range u.events {
+		for b := range u.events {
+			if a != b && holds(a, b) {
+				r.add(a, b)
+			}
+		}
+	}
+	return r
+}
+
+// What events are.
+
+func (e *asyncEvent) strong() bool { return e.order != "" && e.order != "weak" }
+
+func (e *asyncEvent) isWrite() bool {
+	return e.does == initializes || e.does == writes || e.does == updates
+}
+
+func (u *unfolding) sameLocation(a, b int) bool {
+	return u.events[a].location != "" && u.events[a].location == u.events[b].location
+}
+
+func (u *unfolding) sameCTA(a, b int) bool {
+	return u.program.ctas[u.events[a].thread] == u.program.ctas[u.events[b].thread]
+}
+
+// inProgram: asynchronous operations are in no program order.
+func (u *unfolding) inProgram(a, b int) bool {
+	x, y := &u.events[a], &u.events[b]
+	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && !y.asynchronous
+}
+
+// issued: an asynchronous operation comes after what its thread did before the instruction.
+func (u *unfolding) issued(a, b int) bool {
+	x, y := &u.events[a], &u.events[b]
+	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && y.asynchronous
+}
+
+// inScope: the CTAs of a program are of different clusters, and all of one GPU.
+func (u *unfolding) inScope(a, b int) bool { return u.events[a].scope == "gpu" || u.sameCTA(a, b) }
+
+func (u *unfolding) morallyStrong(a, b int) bool {
+	x, y := &u.events[a], &u.events[b]
+	both := x.strong() && y.strong() && u.inScope(a, b) && u.inScope(b, a)
+	if !both && !u.inProgram(a, b) && !u.inProgram(b, a) {
+		return false
+	}
+	return x.location == "" || y.location == "" || x.location == y.location && x.asyncProxy == y.asyncProxy
+}
+
+// given is what is ordered whoever reads what: program order, barriers of CTAs, and completion. Each thread that
+// meets others at a barrier comes after what all did before.
+func (u *unfolding) given() arrows {
+	given := u.that(func(a, b int) bool {
+		x, y := &u.events[a], &u.events[b]
+		met := x.does == meets && y.does == meets && x.number == y.number && !x.hangs && !y.hangs && u.sameCTA(a, b)
+		return met || u.inProgram(a, b)
+	})
+	for _, pair := range u.completes {
+		given.add(pair[0], pair[1])
+	}
+	return given
+}
+
+// causally is base causality. What an asynchronous operation comes after, is no part of what its completion makes
+// known: the way to it ends there, unless its thread waits.
+func (u *unfolding) causally(core arrows) arrows {
+	core = core.closed()
+	return u.that(func(a, b int) bool {
+		if core.has(a, b) || u.events[b].source == a {
+			return true
+		}
+		for e := range u.events {
+			if u.issued(e, b) && (a == e || core.has(a, e)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// An asyncReading is an unfolding with who reads from whom.
+type asyncReading struct {
+	*unfolding
+	from   []int   // of each read, what it reads from
+	chains [][]int // the updates of each mbarrier in their order
+	phases []phase // of mbarriers, after updates and as tests find them
+
+	strongly, observes, base, causes arrows
+	undefined                        bool
+}
+
+// found says what a test returns.
+func (r *asyncReading) found(test int) bool { return r.phases[test].over(r.events[test].parity) }
+
+// acquires says that a read is an acquire: a test is one if it returns true.
+func (r *asyncReading) acquires(e int) bool {
+	return r.events[e].order == "acquire" && (r.events[e].does == reads || r.events[e].does == tests && r.found(e))
+}
+
+// releasePatterns are pairs of a strong write and what it publishes the past of.
+func (r *asyncReading) releasePatterns() (found [][2]int) {
+	for end := range r.events {
+		x := &r.events[end]
+		if x.order == "release" && x.isWrite() {
+			found = append(found, [2]int{end, end})
+		}
+		fence := x.does == fences && (x.order == "release" || x.order == "acq_rel")
+		for w := range r.events {
+			later := r.inProgram(end, w) && r.events[w].isWrite() && r.events[w].strong()
+			if later && (fence || x.isWrite() && x.order == "release" && r.sameLocation(end, w)) {
+				found = append(found, [2]int{w, end})
+			}
+		}
+	}
+	return found
+}
+
+// acquirePatterns are pairs of a strong read and what comes after what it observes. An arrival returns nothing
+// here, and reads for nobody.
+func (r *asyncReading) acquirePatterns() (found [][2]int) {
+	for end := range r.events {
+		if r.acquires(end) {
+			found = append(found, [2]int{end, end})
+		}
+		x := &r.events[end]
+		fence := x.does == fences && (x.order == "acquire" || x.order == "acq_rel")
+		for e := range r.events {
+			y := &r.events[e]
+			before := r.inProgram(e, end) && (y.does == reads || y.does == tests) && y.strong()
+			if before && (fence || r.acquires(end) && r.sameLocation(e, end)) {
+				found = append(found, [2]int{e, end})
+			}
+		}
+	}
+	return found
+}
+
+// synchronize derives what follows from who reads from whom, of flags and mbarriers.
+func (r *asyncReading) synchronize() {
+	r.observes = r.none()
+	for e, w := range r.from {
+		if w >= 0 && r.strongly.has(w, e) {
+			r.observes.add(w, e)
+		}
+	}
+	r.observes = r.observes.through(func(via int) bool { return r.events[via].does == updates })
+	core := r.given()
+	acquire := r.acquirePatterns()
+	for _, rel := range r.releasePatterns() {
+		for _, acq := range acquire {
+			if r.observes.has(rel[0], acq[0]) && r.strongly.has(rel[1], acq[1]) {
+				core.add(rel[1], acq[1])
+			}
+		}
+	}
+	r.base = r.causally(core)
+	preserved := r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.base.has(a, b) && r.proxiesAgree(a, b) })
+	r.causes = r.that(func(a, b int) bool {
+		for z := range r.events {
+			if r.observes.has(a, z) && preserved.has(z, b) {
+				return true
+			}
+		}
+		return preserved.has(a, b)
+	})
+}
+
+// proxiesAgree: two accesses of one location in base causality order need a proxy fence between them unless both are
+// made through the generic proxy, or both through the other by one CTA. What is done through the async proxy is
+// followed by such a fence as soon as it is complete.
+func (r *asyncReading) proxiesAgree(a, b int) bool {
+	if r.events[a].asyncProxy || !r.events[b].asyncProxy {
+		return true
+	}
+	for f := range r.events {
+		e := &r.events[f]
+		fits := e.space == "" || strings.HasPrefix(e.space, "."+spaceOf(r.events[a].location))
+		if e.does == crosses && fits && r.base.has(a, f) && r.base.has(f, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// outOfThinAir: what is read may not depend on itself: by copies, or because a thread went on after a test.
+func (r *asyncReading) outOfThinAir() bool {
+	return r.that(func(a, b int) bool {
+		x, y := &r.events[a], &r.events[b]
+		return r.from[b] == a || y.source == a || x.spins && x.thread == y.thread && a < b
+	}).closed().cyclic()
+}
+
+// coherent tries the orders of writes that obey the axioms.
+func (r *asyncReading) coherent(visit func(co arrows)) {
+	co := r.that(func(a, b int) bool {
+		x, y := &r.events[a], &r.events[b]
+		return r.sameLocation(a, b) && x.isWrite() && y.isWrite() && (x.does == initializes || r.causes.has(a, b))
+	})
+	for _, chain := range r.chains {
+		for i := 1; i < len(chain); i++ {
+			co.add(chain[i-1], chain[i])
+		}
+	}
+	r.orient(co, func(co arrows) {
+		if r.consistent(co) {
+			visit(co)
+		}
+	})
+}
+
+// orient gives morally strong writes an order.
+func (r *asyncReading) orient(co arrows, visit func(arrows)) {
+	co = co.closed()
+	if co.cyclic() {
+		return
+	}
+	for a := range r.events {
+		for b := range a {
+			if r.events[a].isWrite() && r.events[b].isWrite() && r.sameLocation(a, b) && r.strongly.has(a, b) && !co.has(a, b) && !co.has(b, a) {
+				for _, pair := range [][2]int{{a, b}, {b, a}} {
+					more := slices.Clone(co)
+					more.add(pair[0], pair[1])
+					r.orient(more, visit)
+				}
+				return
+			}
+		}
+	}
+	visit(co)
+}
+
+// consistent: communication contradicts neither causality nor, among what is morally strong, program order.
+func (r *asyncReading) consistent(co arrows) bool {
+	communicates := r.that(func(a, b int) bool {
+		return r.from[b] == a || co.has(a, b) || r.overwrites(co, b, a)
+	})
+	for a := range r.events {
+		for b := range r.events {
+			if communicates.has(a, b) && r.causes.has(b, a) {
+				return false
+			}
+		}
+	}
+	return !r.that(func(a, b int) bool {
+		return r.strongly.has(a, b) && (communicates.has(a, b) || r.sameLocation(a, b) && r.inProgram(a, b))
+	}).closed().cyclic()
+}
+
+// overwrites: a write comes after the one that a read reads from.
+func (r *asyncReading) overwrites(co arrows, write, read int) bool {
+	return r.from[read] >= 0 && co.has(r.from[read], write)
+}
+
+// races says whether there is a race, and whether there is one with an asynchronous operation that is neither
+// before its issue nor after its completion.
+func (r *asyncReading) races() (some, withAsync bool) {
+	for a := range r.events {
+		for b := range a {
+			x, y := &r.events[a], &r.events[b]
+			conflict := r.sameLocation(a, b) && (x.isWrite() || y.isWrite()) && x.does != initializes && y.does != initializes
+			if !conflict || r.strongly.has(a, b) || r.causes.has(a, b) || r.causes.has(b, a) {
+				continue
+			}
+			some = true
+			withAsync = withAsync || (x.asynchronous || y.asynchronous) && !r.base.has(a, b) && !r.base.has(b, a)
+		}
+	}
+	return some, withAsync
+}
+
+// value is what an event reads or writes.
+func (r *asyncReading) value(e int) int {
+	switch x := &r.events[e]; {
+	case x.does == tests:
+		return map[bool]int{true: 1}[r.found(e)]
+	case x.does == reads:
+		return r.value(r.from[e])
+	case x.source >= 0:
+		return r.value(x.source)
+	default:
+		return x.value
+	}
+}
+
+// last says that no write comes after this one.
+func last(co arrows, e int) bool { return bits.OnesCount64(co[e]) == 0 }

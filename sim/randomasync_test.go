@@ -1,0 +1,183 @@
+package sim_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// Random programs with asynchronous operations: idioms, with things left out, changed, exchanged and added.
+
+// asyncIdioms are what the threads of well-known programs do, by the words of asyncWords. The threads are in one CTA but
+// for the third, if there is one. Mbarriers are initialized before.
+var asyncIdioms = []string{
+	"copy s0 g0, commit, wait 0, load s0 | load g0",
+	"copy s0 g0, commit, wait 0, meet 1, load s0 | store s1 4, meet 1, load s0",
+	"copy s0 g0, commit, copy s1 g1, commit, wait 1, meet 1 | meet 1, load s0, load s1",
+	"copy s0 g0, commit, wait 0, meet 1, meet 2, copy s0 g1, commit, wait 0, meet 3 | meet 1, load s0, meet 2, meet 3, load s0",
+	"store g0 4, copy s0 g0, commit, wait 0, store g0 5 | | acquire, load g0",
+	"acquire, copy s0 g0, commit, wait 0, load s0 | store s0 4 | store g0 4, publish",
+}
+
+// asyncWords are instructions without their operands.
+var asyncWords = map[string]asyncInstr{
+	"load":    {kind: plainLoad},
+	"acquire": {kind: plainLoad, from: "f", order: "acquire.gpu"},
+	"store":   {kind: plainStore},
+	"publish": {kind: plainStore, to: "f", n: 1, order: "release.gpu"},
+	"meet":    {kind: ctaBarrier},
+	"copy":    {kind: smallCopy},
+	"commit":  {kind: smallCommit},
+	"wait":    {kind: smallWait},
+}
+
+// readAsync reads an instruction: a word; locations, the destination first; a number.
+func readAsync(text string) asyncInstr {
+	words := strings.Fields(text)
+	in, known := asyncWords[words[0]]
+	if !known {
+		panic("no instruction " + text)
+	}
+	for _, w := range words[1:] {
+		n, err := strconv.Atoi(w)
+		switch {
+		case err == nil:
+			in.n = n
+		case w[0] == 'm':
+			in.barrier = w
+		case in.to == "" && in.kind != plainLoad:
+			in.to = w
+		default:
+			in.from = w
+		}
+	}
+	return in
+}
+
+func drawAsyncProgram(t *rapid.T) *asyncProgram {
+	d := &drawer{T: t}
+	p := &asyncProgram{initial: map[string]int{"s0": 0, "s1": 0, "g0": 1, "g1": 2, "f": 0}, arrays: d.oneIn(4, "arrays")}
+	for i, column := range strings.Split(pick(d, "idiom", asyncIdioms...), "|") {
+		var thread []asyncInstr
+		for text := range strings.SplitSeq(strings.TrimSpace(column), ", ") {
+			if text != "" {
+				thread = append(thread, readAsync(text))
+			}
+		}
+		for range d.below(3, "changes") {
+			thread = d.changeAsync(thread, i < 2)
+		}
+		p.threads = append(p.threads, thread)
+		p.ctas = append(p.ctas, i/2)
+	}
+	p.initialize(d)
+	p.nameRegisters()
+	return p
+}
+
+// initialize has the first thread make the mbarriers before the CTA meets.
+func (p *asyncProgram) initialize(d *drawer) {
+	var first []asyncInstr
+	for _, m := range p.barriers() {
+		first = append(first, asyncInstr{kind: barrierInit, barrier: m, n: pick(d, "count", 1, 1, 2)})
+	}
+	if first == nil {
+		return
+	}
+	for t := range p.threads {
+		if p.ctas[t] == 0 {
+			p.threads[t] = slices.Concat(first, []asyncInstr{{kind: ctaBarrier, n: 0}}, p.threads[t])
+			first = nil
+		}
+	}
+}
+
+// nameRegisters gives each instruction that returns something a register of its own.
+func (p *asyncProgram) nameRegisters() {
+	for _, thread := range p.threads {
+		for at := range thread {
+			if k := thread[at].kind; k == plainLoad || k == barrierTest {
+				thread[at].register = fmt.Sprintf("r%02d", at) // in the order of results
+			}
+		}
+	}
+}
+
+// changeAsync leaves an instruction out, puts one in, exchanges two or changes one. Only threads of the first CTA have
+// the shared memory.
+func (d *drawer) changeAsync(thread []asyncInstr, sharing bool) []asyncInstr {
+	at := d.below(len(thread)+1, "at")
+	if at == len(thread) {
+		return append(thread, d.extraAsync(sharing))
+	}
+	switch pick(d, "change", "leave out", "exchange", "vary", "vary", "put in") {
+	case "leave out":
+		return slices.Delete(thread, at, at+1)
+	case "exchange":
+		if next := at + 1; next < len(thread) {
+			thread[at], thread[next] = thread[next], thread[at]
+		}
+	case "vary":
+		d.varyAsync(&thread[at])
+	case "put in":
+		return slices.Insert(thread, at, d.extraAsync(sharing))
+	}
+	return thread
+}
+
+// varyAsync changes what can be changed of an instruction.
+func (d *drawer) varyAsync(in *asyncInstr) {
+	switch in.kind {
+	case plainLoad, plainStore:
+		if in.order != "" {
+			in.order = "relaxed.gpu"
+		}
+	case proxyFence:
+		in.space = pick(d, "space", ".global", ".shared::cta")
+	case smallWait, bulkWait:
+		in.n = d.below(2, "groups")
+		in.flag = in.kind == bulkWait && d.oneIn(2, "read")
+	case barrierArrive:
+		in.n = pick(d, "bytes", 0, copiedBytes)
+		in.order = pick(d, "order", "", "relaxed.cta", "release.cta", "release.cluster")
+	case barrierSpin, barrierTest:
+		in.n = d.below(2, "parity")
+		in.order = pick(d, "order", "", "relaxed.cta", "acquire.cta", "acquire.cluster")
+		in.kind = pick(d, "how often", barrierSpin, barrierTest)
+	case smallArrive:
+		in.flag = !in.flag
+	case smallCopy, bulkLoad:
+		in.to, in.from = pick(d, "to", "s0", "s1"), pick(d, "from", "g0", "g1")
+	case bulkStore:
+		in.to, in.from = pick(d, "to", "g0", "g1"), pick(d, "from", "s0", "s1")
+	}
+}
+
+// extraAsync draws one more instruction.
+func (d *drawer) extraAsync(sharing bool) asyncInstr {
+	locations := []string{"g0", "g1"}
+	kinds := []asyncKind{plainLoad, plainStore, memoryFence}
+	if sharing {
+		locations = append(locations, "s0", "s1")
+		kinds = append(kinds, smallWait, smallCopy)
+	}
+	in := asyncInstr{kind: pick(d, "kind", kinds...)}
+	switch in.kind {
+	case plainLoad:
+		in.from = pick(d, "location", locations...)
+	case plainStore:
+		in.to, in.n = pick(d, "location", locations...), 7
+	case memoryFence:
+		in.order = pick(d, "fence", "acq_rel.cta", "acq_rel.gpu", "acquire.gpu", "release.gpu")
+	case smallCopy:
+		in.to, in.from = pick(d, "to", "s0", "s1"), pick(d, "from", "g0", "g1")
+	case barrierExpect:
+		in.barrier, in.n = "m0", copiedBytes
+	case bulkStore:
+		in.to, in.from = "g1", "s0"
+	}
+	return in
+}
