@@ -31,6 +31,7 @@ type Record struct {
 	Seconds   float64         `json:"seconds"`
 	Histogram []Bar           `json:"histogram"`
 	Optcheck  Optcheck        `json:"optcheck"`
+	Fault     string          `json:"fault,omitempty"` // why the run came to no end: it has no histogram then
 
 	// Asked is how often the outcome was seen that the condition asks for, in a record that
 	// is a row of a table: there, nothing more is known. nil for others.
@@ -145,14 +146,26 @@ func (r *Record) check() error {
 	return nil
 }
 
-// Run tells runs apart: records of the same test on the same device, with the same settings and the same seed, are of one.
+// Run tells runs apart: records of the same test on the same device with the same driver, with the same settings and the
+// same seed, are of one.
 func (r *Record) Run() string {
-	return fmt.Sprintf("%s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Settings, r.Seed)
+	return fmt.Sprintf("%s %s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Device.Driver, r.Settings, r.Seed)
 }
 
-// Done is the runs (Record.Run) of at least so many instances that a file of records has; none if there is no file. What is
+// Wanted is what is asked of runs.
+type Wanted struct {
+	Instances int64 // at least
+	Checked   bool  // that the machine code was compared with the test
+}
+
+// met reports that the run need not be made again. One that came to no end would come to none.
+func (w Wanted) met(r *Record) bool {
+	return r.Fault != "" || r.Instances >= w.Instances && (!w.Checked || r.Optcheck.Verdict != NotChecked)
+}
+
+// Done is the runs (Record.Run) with what is wanted that a file of records has; none if there is no file. What is
 // wrong with the file is reported, and left as it is.
-func Done(name string, instances int64, report func(error)) (map[string]bool, error) {
+func Done(name string, wanted Wanted, report func(error)) (map[string]bool, error) {
 	done := map[string]bool{}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +179,7 @@ func Done(name string, instances int64, report func(error)) (map[string]bool, er
 		switch {
 		case err != nil:
 			report(err)
-		case record.Instances >= instances:
+		case wanted.met(record):
 			done[record.Run()] = true
 		}
 	}

@@ -10,12 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/translate"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -82,50 +80,32 @@ func (h *hardware) close() {
 	}
 }
 
-// load reads a test, and translates it if it is in CUDA C++.
-func (h *hardware) load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
-	t, err := batch.Load(ctx, in, h.config)
-	if err != nil {
-		return nil, err
-	}
-	return t.For(translate.PTX)
+// tests are those that arguments mean. Those that cannot be run are skipped with the reason.
+func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
+	return campaign.Tests{Found: h.app.finder().Tests(args...), Config: h.config, Target: target, Report: func(err error) {
+		var unable *harness.Unable
+		if errors.As(err, &unable) {
+			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
+			return
+		}
+		h.app.report(err)
+	}}
 }
 
-// eachPlan loads tests and lays them out; those that cannot be run are skipped with the reason.
-// What fails for one test does not keep the others, unless it has broken the GPU.
-func (h *hardware) eachPlan(ctx context.Context, args []string, target harness.Target, do func(*sim.Test, *harness.Plan) error) error {
-	for in := range h.app.finder().Tests(args...) {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		t, err := h.load(ctx, in)
-		var plan *harness.Plan
-		if err == nil {
-			plan, err = harness.NewPlan(t.Test, t.Program, target)
-		}
-		if err == nil {
-			err = do(t, plan)
-		}
-		var unable *harness.Unable
-		var late *cuda.TimeoutError
-		var broken *cuda.BrokenError
-		var lost *notRecordedError
-		switch {
-		case errors.As(err, &unable):
-			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
-		case errors.As(err, &late): // the kernel still runs, and only the end of the program stops it
-			h.app.status(exitLimit)
-			fmt.Fprintln(h.app.err, err)
-			h.rig.Abandon()
-			return nil
-		case errors.As(err, &broken), errors.As(err, &lost):
-			return err
-		case err != nil && ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil:
-			h.app.report(err)
-		}
+// eachPlan runs tests on the machine.
+func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
+	return h.ended(h.tests(args, h.rig.Target()).Each(ctx, do))
+}
+
+// ended takes it that a kernel still runs, which only the end of the program stops.
+func (h *hardware) ended(err error) error {
+	var late *cuda.TimeoutError
+	if !errors.As(err, &late) {
+		return err
 	}
+	h.app.status(exitLimit)
+	fmt.Fprintln(h.app.err, err)
+	h.rig.Abandon()
 	return nil
 }
 

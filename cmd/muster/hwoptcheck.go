@@ -48,7 +48,7 @@ func (o *optchecking) run(ctx context.Context, args []string) error {
 		return err // before tests are read and laid out, which takes its time
 	}
 	h := &hardware{app: o.app, config: o.config}
-	return h.eachPlan(ctx, args, target, func(t *sim.Test, p *harness.Plan) error {
+	return h.tests(args, target).Each(ctx, func(t *sim.Test, p *harness.Plan) error {
 		cubin, err := tools.Assemble(ctx, p.Kernels(), target, o.optimize)
 		if err != nil {
 			return err

@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/internal/afresh"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -27,26 +31,19 @@ func (a *app) hwRunCommand() *cobra.Command {
 				return err
 			}
 			defer h.close()
-			return h.eachPlan(cmd.Context(), args, h.rig.Target(), func(t *sim.Test, p *harness.Plan) error {
+			return h.eachPlan(cmd.Context(), args, func(t *sim.Test, p *harness.Plan) error {
 				hist, err := h.rig.Run(cmd.Context(), p)
 				if err != nil {
 					return err
 				}
 				_, _ = rig.Log(t, hist).WriteTo(a.out)
-				h.tellUnfinished(t, hist)
+				campaign.TellUnfinished(a.err, t, hist)
 				return nil
 			})
 		},
 	}
 	h.flags(cmd)
 	return cmd
-}
-
-// tellUnfinished says how many instances have no final state.
-func (h *hardware) tellUnfinished(t *sim.Test, hist *harness.Histogram) {
-	if hist.Unfinished > 0 {
-		fmt.Fprintf(h.app.err, "%s: %d of %d instances gave a loop up and are not counted\n", t.Name.Text, hist.Unfinished, hist.Instances)
-	}
 }
 
 // recording is the hw record verb.
@@ -68,10 +65,9 @@ func (a *app) hwRecordCommand() *cobra.Command {
 			if r.file == "" {
 				return fmt.Errorf("record takes a file: -o FILE")
 			}
-			if err := r.hw.open(); err != nil {
-				return err
+			if r.hw.rig.Name == "gpu" && afresh.Can() {
+				return r.supervise(cmd.Context(), args)
 			}
-			defer r.hw.close()
 			return r.run(cmd.Context(), args)
 		},
 	}
@@ -80,56 +76,38 @@ func (a *app) hwRecordCommand() *cobra.Command {
 	return cmd
 }
 
-func (r *recording) run(ctx context.Context, args []string) error {
-	to, err := observe.Append(r.file) // an endless file, as a device may be, is refused before it is read
+// supervise has child processes run this very verb: what hangs or crashes one does not end the campaign. Each
+// reads standard input from its beginning.
+func (r *recording) supervise(ctx context.Context, args []string) error {
+	var in io.Reader = strings.NewReader("")
+	if slices.Contains(args, "-") || r.hw.settingsFile == "-" {
+		in = r.hw.app.in
+	}
+	stdin, err := afresh.Keep(in)
 	if err != nil {
 		return err
 	}
-	defer to.Close()
-	done, err := observe.Done(r.file, int64(r.hw.rig.Instances), func(err error) { fmt.Fprintln(r.hw.app.err, err) })
-	if err != nil {
-		return err
+	defer stdin.Close()
+	faults, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.app.err)
+	if faults > 0 {
+		r.hw.app.status(exitLimit)
 	}
-	line := r.hw.app.console.Live()
-	ran, skipped := 0, 0
-	err = r.hw.eachPlan(ctx, args, r.hw.rig.Target(), func(t *sim.Test, p *harness.Plan) error {
-		record, err := r.hw.rig.NewRecord(t, muster.Build())
-		if err != nil {
-			return err
-		}
-		if done[record.Run()] {
-			skipped++
-			return nil
-		}
-		line.Show("%d recorded, %s", ran, t.Name.Text)
-		if err := r.observe(ctx, t, p, record); err != nil {
-			return err
-		}
-		if err := to.Write(record); err != nil {
-			return &notRecordedError{err}
-		}
-		ran++
-		return nil
-	})
-	line.Clear()
-	fmt.Fprintf(r.hw.app.err, "%s appended to %s, %d were there already\n", count(ran, "record"), r.file, skipped)
+	r.hw.app.status(status)
 	return err
 }
 
-// notRecordedError ends a run: what cannot be recorded, as on a full disk, need not be seen.
-type notRecordedError struct{ error }
-
-func (e *notRecordedError) Unwrap() error { return e.error }
-
-// observe runs a test and fills the record with what was seen.
-func (r *recording) observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) error {
-	hist, err := r.hw.rig.Observe(ctx, t, p, record)
-	if err != nil {
+func (r *recording) run(ctx context.Context, args []string) error {
+	if err := r.hw.open(); err != nil {
 		return err
 	}
-	if record.Optcheck.Verdict == observe.Failed {
-		fmt.Fprintf(r.hw.app.err, "%s: void: %s\n", t.Name.Text, record.Optcheck.Why)
+	defer r.hw.close()
+	line := r.hw.app.console.Live()
+	c := &campaign.Recording{
+		Rig: &r.hw.rig, File: r.file, Muster: muster.Build(), Notes: r.hw.app.err,
+		Running: func(n int, test string) { line.Show("%d recorded, %s", n, test) },
 	}
-	r.hw.tellUnfinished(t, hist)
-	return nil
+	err := c.Run(ctx, r.hw.tests(args, r.hw.rig.Target()))
+	line.Clear()
+	fmt.Fprintf(r.hw.app.err, "%s appended to %s, %d were there already\n", count(c.Recorded, "record"), r.file, c.There)
+	return r.hw.ended(err)
 }

@@ -41,7 +41,7 @@ func (a *app) hwTuneCommand() *cobra.Command {
 
 func (t *tuning) run(ctx context.Context, args []string) error {
 	search := t.hw.rig.Tuning(t.draws)
-	if err := t.hw.eachPlan(ctx, args, t.hw.rig.Target(), func(_ *sim.Test, p *harness.Plan) error {
+	if err := t.hw.eachPlan(ctx, args, func(_ *sim.Test, p *harness.Plan) error {
 		search.Plans = append(search.Plans, p)
 		return nil
 	}); err != nil {
@@ -103,24 +103,14 @@ func (e *emission) run(ctx context.Context, args []string) error {
 	if err := e.hw.readSettings(); err != nil {
 		return err
 	}
-	for in := range e.hw.app.finder().Tests(args...) {
-		t, err := e.hw.load(ctx, in)
-		if err != nil {
-			e.hw.app.report(err)
-			continue
-		}
-		plan, err := harness.NewPlan(t.Test, t.Program, target)
-		if err != nil {
-			e.hw.app.fail(err)
-			continue
-		}
-		text := plan.Kernels()
+	tests := e.hw.tests(args, target)
+	tests.Report = e.hw.app.report // one that cannot be run is an error here
+	return tests.Each(ctx, func(t *sim.Test, p *harness.Plan) (err error) {
+		text := p.Kernels()
 		if !e.ptxOnly {
-			if text, err = plan.Emit(e.hw.rig.Settings.For(t.Name.Text)); err != nil {
-				return err
-			}
+			text, err = p.Emit(e.hw.rig.Settings.For(t.Name.Text))
 		}
 		fmt.Fprint(e.hw.app.out, text)
-	}
-	return nil
+		return err
+	})
 }

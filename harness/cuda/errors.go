@@ -123,6 +123,15 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s: kernel %s may still be running: wait for it first (Context.Wait)", e.Call, e.Kernel)
 }
 
+// Breaks reports that after the error this process can do nothing more with the GPU: a kernel still runs,
+// or has made the context useless.
+func Breaks(err error) bool {
+	var late *TimeoutError
+	var broken *BrokenError
+	var answer *Error
+	return errors.As(err, &late) || errors.As(err, &broken) || errors.As(err, &answer) && answer.Code.sticky()
+}
+
 // BrokenError says that a call was refused because an earlier error, such as a kernel's
 // access to a wrong address, has made the context useless.
 type BrokenError struct {

@@ -42,13 +42,16 @@ func find(name string) string {
 	return path
 }
 
+// CanList reports that machine code can be disassembled.
+func (t Tools) CanList() bool { return t.Nvdisasm != "" || t.Cuobjdump != "" }
+
 // Missing is why machine code cannot be made and listed with these tools; nil if it can.
 func (t Tools) Missing() error {
 	var missing []error
 	if t.Ptxas == "" {
 		missing = append(missing, ErrNoAssembler)
 	}
-	if t.Nvdisasm == "" && t.Cuobjdump == "" {
+	if !t.CanList() {
 		missing = append(missing, ErrNoDisassembler)
 	}
 	return errors.Join(missing...)

@@ -185,6 +185,9 @@ func (r *Rig) toolkit() string {
 	return "the compiler of the driver, CUDA " + r.gpu.Driver()
 }
 
+// Checks reports that the machine code of what runs can be compared with the test.
+func (r *Rig) Checks() bool { return r.gpu != nil && optcheck.FindTools().CanList() }
+
 // checkCode compares the machine code that has run with the test.
 func (r *Rig) checkCode(ctx context.Context, p *harness.Plan) observe.Optcheck {
 	if r.gpu == nil {

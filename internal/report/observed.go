@@ -33,7 +33,7 @@ func (t *Text) Report(r *Report) {
 
 func (t *Text) devices(r *Report) {
 	table := [][]string{{"", "vendor", "tests", "runs", "instances", "outcomes", "sound", "outside", "unknown", "UNSOUND", "void runs"}}
-	unchecked := 0
+	unchecked, notRun := 0, 0
 	for _, d := range r.Devices {
 		row := []string{d.Label, firstOf(d.Vendor, "unknown")}
 		for _, n := range []any{
@@ -44,11 +44,15 @@ func (t *Text) devices(r *Report) {
 		}
 		table = append(table, row)
 		unchecked += d.Unchecked
+		notRun += d.NotRun
 	}
 	t.printf("\nOutcomes seen, by device\n\n")
 	t.table(table)
 	if unchecked > 0 {
 		t.printf("\nNobody checked the machine code of %s\n", Count(unchecked, "run"))
+	}
+	if notRun > 0 {
+		t.printf("\nNot made, or without an end: %s\n", Count(notRun, "run"))
 	}
 }
 

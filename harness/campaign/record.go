@@ -1,0 +1,153 @@
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/cuda"
+	"github.com/muster-gpu/muster/harness/rig"
+	"github.com/muster-gpu/muster/internal/afresh"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// Recording appends what was seen to a file of records. A run that the file has is not made again.
+type Recording struct {
+	Rig    *rig.Rig
+	File   string
+	Muster string    // the version that records
+	Notes  io.Writer // for what people should know
+	// Running is told how many runs were recorded, and which test runs next.
+	Running func(recorded int, test string)
+
+	Recorded, There int // runs that were recorded, and that the file had already
+
+	to     *observe.Recorder
+	parent *afresh.Child // nil if there is none
+}
+
+// Run records tests.
+func (r *Recording) Run(ctx context.Context, tests Tests) error {
+	to, err := observe.Append(r.File) // an endless file, as a device may be, is refused before it is read
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	wanted := observe.Wanted{Instances: int64(r.Rig.Instances), Checked: r.Rig.Checks()}
+	done, err := observe.Done(r.File, wanted, func(err error) { fmt.Fprintln(r.Notes, err) })
+	if err != nil {
+		return err
+	}
+	r.to, r.parent = to, afresh.Aboard()
+	err = tests.Each(ctx, func(t *sim.Test, p *harness.Plan) error {
+		record, err := r.Rig.NewRecord(t, r.Muster)
+		if err != nil {
+			return err
+		}
+		if done[record.Run()] {
+			r.There++
+			return nil
+		}
+		return r.one(ctx, t, p, record)
+	})
+	if r.parent != nil && cuda.Breaks(err) {
+		r.Rig.Abandon()
+		return nil // the parent knows, and says it
+	}
+	return err
+}
+
+// one runs a test and appends its record. The parent is told what runs, and of what has broken the GPU.
+func (r *Recording) one(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) error {
+	r.Running(r.Recorded, t.Name.Text)
+	if err := r.parent.Doing(record); err != nil {
+		return &NotRecordedError{err}
+	}
+	hist, err := r.Rig.Observe(ctx, t, p, record)
+	if cuda.Breaks(err) && ctx.Err() == nil {
+		return errors.Join(err, r.fault(record, err))
+	}
+	if err := r.parent.Doing(nil); err != nil {
+		return &NotRecordedError{err}
+	}
+	if err != nil {
+		return err
+	}
+	if record.Optcheck.Verdict == observe.Failed {
+		fmt.Fprintf(r.Notes, "%s: void: %s\n", t.Name.Text, record.Optcheck.Why)
+	}
+	TellUnfinished(r.Notes, t, hist)
+	if err := r.to.Write(record); err != nil {
+		return &NotRecordedError{err}
+	}
+	r.Recorded++
+	return nil
+}
+
+// fault records that a run has broken the GPU, or has the parent do so.
+func (r *Recording) fault(record *observe.Record, err error) error {
+	record.Fault, record.Instances = err.Error(), 0
+	if r.parent != nil {
+		return r.parent.Doing(record)
+	}
+	return r.to.Write(record)
+}
+
+// sizeOf is the size of a file, 0 if it cannot be asked.
+func sizeOf(file string) int64 {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// TellUnfinished says how many instances have no final state.
+func TellUnfinished(to io.Writer, t *sim.Test, hist *harness.Histogram) {
+	if hist.Unfinished > 0 {
+		fmt.Fprintf(to, "%s: %d of %d instances gave a loop up and are not counted\n", t.Name.Text, hist.Unfinished, hist.Instances)
+	}
+}
+
+// mostFaults is how many runs in a row may break the GPU: then it is not the tests.
+const mostFaults = 5
+
+// Supervise has a child process record, and another one go on after a test that has broken the GPU. Such a test is
+// recorded with what happened, so that it is not run again. It returns how many there were, and the exit status of the last child.
+func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, notes io.Writer) (faults, status int, err error) {
+	to, err := observe.Append(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer to.Close()
+	row, size := 0, sizeOf(file)
+	status, err = afresh.Run(ctx, stdin, func(doing json.RawMessage, how error) error {
+		record := &observe.Record{}
+		if err := json.Unmarshal(doing, record); err != nil {
+			return err
+		}
+		if record.Fault == "" {
+			record.Fault = fmt.Sprintf("the process ended: %v", how)
+		}
+		record.Time, record.Instances = time.Now().UTC().Truncate(time.Millisecond), 0
+		if sizeOf(file) > size { // it has recorded something before
+			row = 0
+		}
+		if err := to.Write(record); err != nil {
+			return err
+		}
+		faults, row, size = faults+1, row+1, sizeOf(file)
+		fmt.Fprintf(notes, "%s: recorded as a fault: %s\n", record.Test, record.Fault)
+		if row == mostFaults {
+			return fmt.Errorf("%d runs in a row have broken the GPU: it is hardly the tests", row)
+		}
+		return nil
+	})
+	return faults, status, err
+}

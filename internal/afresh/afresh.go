@@ -1,0 +1,147 @@
+// Package afresh runs this program in a process of its own, and anew when that process breaks down in the midst
+// of something: a GPU is of no more use to a process whose kernel hangs or has faulted.
+//
+//	Run     the parent: starts processes until one comes to its end
+//	Aboard  what a child tells its parent
+//	Keep    an input that each child reads
+package afresh
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// variable is set in children, and names the file to which they write what they are doing.
+const (
+	variable = "MUSTER_AFRESH"
+	pipe     = 3 // the first of exec.Cmd.ExtraFiles
+)
+
+// Can reports that this process can start others so. A child does not.
+func Can() bool {
+	return runtime.GOOS != "windows" && !isChild() // there is no exec.Cmd.ExtraFiles there
+}
+
+func isChild() bool { return os.Getenv(variable) != "" }
+
+// Child tells the parent what it is doing.
+type Child struct{ to *json.Encoder }
+
+// Aboard is this process as a child; nil if it is none. It is to be called once.
+func Aboard() *Child {
+	if !isChild() {
+		return nil
+	}
+	return &Child{json.NewEncoder(os.NewFile(pipe, "parent"))}
+}
+
+// Doing tells what has begun: what the parent is told of if the process does not come to the next. nil is nothing.
+func (c *Child) Doing(what any) error {
+	if c == nil {
+		return nil
+	}
+	return c.to.Encode(what)
+}
+
+// Run runs this program with the same arguments in a child; and again, if it breaks down, as long as broken has no error.
+// Broken is told what the child was doing, as JSON, and how it ended. Each child reads its standard
+// input from its beginning. The status is that of the last.
+func Run(ctx context.Context, stdin io.ReadSeeker, broken func(doing json.RawMessage, how error) error) (status int, err error) {
+	for {
+		if _, err := stdin.Seek(0, io.SeekStart); err != nil {
+			return 0, err
+		}
+		doing, ended, err := child(ctx, stdin)
+		var exit *exec.ExitError
+		switch {
+		case err != nil:
+			return 0, err
+		case ended != nil && !errors.As(ended, &exit):
+			return 0, ended
+		case ctx.Err() != nil:
+			return 0, context.Cause(ctx)
+		case doing == nil && exit != nil:
+			return exit.ExitCode(), nil
+		case doing == nil:
+			return 0, nil
+		}
+		if err := broken(doing, ended); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// Keep copies an input to where children can read it from its beginning: a file without a name.
+func Keep(in io.Reader) (*os.File, error) {
+	f, err := os.CreateTemp("", "muster-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // where that is refused, the file stays
+	n, err := io.CopyN(f, in, mostKept)
+	switch {
+	case err == nil:
+		err = fmt.Errorf("standard input has more than %d bytes", n)
+	case errors.Is(err, io.EOF):
+		return f, nil
+	}
+	_ = f.Close()
+	return nil, err
+}
+
+// mostKept is how much of an input is kept: one without end must not fill the disk.
+const mostKept = 1 << 32
+
+// patience is how long a child has to end when it is told to.
+const patience = 10 * time.Second
+
+// child runs one to its end: what it was doing then, nil for nothing, and what exec.Cmd.Wait says.
+func child(ctx context.Context, stdin io.Reader) (doing json.RawMessage, ended, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	from, to, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer from.Close()
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Args = os.Args
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), variable+"=1")
+	cmd.ExtraFiles = []*os.File{to}
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = patience
+	err = cmd.Start()
+	_ = to.Close()
+	if err != nil {
+		return nil, nil, err
+	}
+	doing = last(from)
+	return doing, cmd.Wait(), nil
+}
+
+// last is the last whole line; nil if it says that nothing is being done.
+func last(from io.Reader) json.RawMessage {
+	var line []byte
+	for r := bufio.NewReader(from); ; {
+		next, err := r.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		line = next
+	}
+	if string(line) == "null\n" || line == nil {
+		return nil
+	}
+	return line
+}
