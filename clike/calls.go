@@ -225,7 +225,7 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 
 // member lowers the call of a member function.
 func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args) (object, bool) {
-	if o.Pointers == 1 && o.reg != None || o.Pointers == 1 && o.addr != nil {
+	if o.Pointers == 1 {
 		o, _ = l.dereference(p, l.read(l.here(p), o))
 	}
 	table := members()

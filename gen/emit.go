@@ -18,10 +18,27 @@ func (l *layout) text(name string) string {
 		fmt.Fprintf(&b, " %s=0;", locationName(loc))
 	}
 	b.WriteString(" }\n")
+	atoms := l.ISA.write(l, &b)
+	if l.scopeTree() {
+		b.WriteString("ScopeTree" + l.tree() + "\n")
+	}
+	if l.ISA.c == nil { // else the types of parameters tell
+		l.memoryMap(&b)
+	}
+	for loc, final := range l.final {
+		if final {
+			atoms = append(atoms, fmt.Sprintf("%s=%d", locationName(loc), len(l.writers[loc])))
+		}
+	}
+	fmt.Fprintf(&b, "exists (%s)\n", strings.Join(atoms, ` /\ `))
+	return b.String()
+}
+
+// writeColumns writes the threads as a table.
+func writeColumns(l *layout, b *strings.Builder) (atoms []string) {
 	var columns []*column
-	var atoms []string
 	for t, events := range l.threads {
-		c := &column{layout: l, thread: t, value: map[int]string{}}
+		c := &column{code: newCode(l, t)}
 		c.header()
 		for _, e := range events {
 			c.event(e)
@@ -30,18 +47,8 @@ func (l *layout) text(name string) string {
 		columns = append(columns, c)
 		atoms = append(atoms, c.atoms...)
 	}
-	writeTable(&b, columns)
-	if l.scopeTree() {
-		b.WriteString("ScopeTree" + l.tree() + "\n")
-	}
-	l.memoryMap(&b)
-	for loc, final := range l.final {
-		if final {
-			atoms = append(atoms, fmt.Sprintf("%s=%d", locationName(loc), len(l.writers[loc])))
-		}
-	}
-	fmt.Fprintf(&b, "exists (%s)\n", strings.Join(atoms, ` /\ `))
-	return b.String()
+	writeTable(b, columns)
+	return atoms
 }
 
 // writeTable writes the columns side by side.
@@ -77,11 +84,9 @@ func (l *layout) memoryMap(b *strings.Builder) {
 
 // Placement.
 
-// scopeTree reports that the test has a scope tree. The headers of PTX threads say it all,
+// scopeTree reports that the test has a scope tree. Where the heads of threads say where they are, that is all,
 // unless threads share a warp.
-func (l *layout) scopeTree() bool {
-	return l.ISA != PTX || l.place.has(SameWarp)
-}
+func (l *layout) scopeTree() bool { return l.ISA.tree || l.place.has(SameWarp) }
 
 // tree is the scope tree, with those levels that tell threads apart.
 func (l *layout) tree() string {
@@ -90,7 +95,7 @@ func (l *layout) tree() string {
 		all[t] = t
 	}
 	levels := []unit{{"cta", SameCTA}, {"warp", SameWarp}}
-	if l.ISA == PTX && l.place.apart(SameCTA) {
+	if slices.Contains(l.ISA.levels, SameCluster) && l.place.apart(SameCTA) {
 		levels = append([]unit{{"cluster", SameCluster}}, levels...)
 	}
 	if l.place.apart(SameGPU) {
@@ -134,39 +139,76 @@ func (l *layout) subtrees(threads []int, units []unit) string {
 func (c *column) header() {
 	header := c.threadName(c.thread)
 	if !c.scopeTree() {
-		gpu := c.place.numbers(SameGPU, OtherGPU)[c.thread]
-		if c.place.has(SameCluster) {
-			cluster := c.place.numbers(SameCluster, SameGPU)[c.thread]
-			cta := c.place.numbers(SameCTA, SameCluster)[c.thread]
-			header += fmt.Sprintf("@cta %d,cluster %d,gpu %d", cta, cluster, gpu)
-		} else {
-			header += fmt.Sprintf("@cta %d,gpu %d", c.place.numbers(SameCTA, SameGPU)[c.thread], gpu)
-		}
+		header += "@" + c.number(c.thread, "cta", "gpu")
 	}
 	c.rows = append(c.rows, header)
 }
 
+// number is the numbers of a thread's CTA and GPU, given the words for them, and of its cluster where that matters.
+func (l *layout) number(t int, cta, gpu string) string {
+	device := l.place.numbers(SameGPU, OtherGPU)[t]
+	if l.place.has(SameCluster) {
+		cluster := l.place.numbers(SameCluster, SameGPU)[t]
+		return fmt.Sprintf("%s %d,cluster %d,%s %d", cta, l.place.numbers(SameCTA, SameCluster)[t], cluster, gpu, device)
+	}
+	return fmt.Sprintf("%s %d,%s %d", cta, l.place.numbers(SameCTA, SameGPU)[t], gpu, device)
+}
+
 // Code.
 
-// column is the code of a thread.
-type column struct {
+// code is the code of a thread, in whatever language.
+type code struct {
 	*layout
-	thread     int
+	thread    int
+	atoms     []string       // of the condition
+	value     map[int]string // the registers that hold what events have read
+	registers int
+}
+
+func newCode(l *layout, thread int) code {
+	return code{layout: l, thread: thread, value: map[int]string{}}
+}
+
+func (c *code) register() string {
+	c.registers++
+	return "r" + strconv.Itoa(c.registers-1)
+}
+
+// before is the edge of program order that leads to an event; communication if the event is the first of its thread.
+func (c *code) before(e int) Edge {
+	if e == c.threads[c.thread][0] {
+		return Edge{Kind: Rf}
+	}
+	return c.Edges[e-1]
+}
+
+// stored is what an event stores, or adds.
+func (c *code) stored(n node) string {
+	if n.access.op == "add" {
+		return strconv.Itoa(n.value - c.valueRead(n))
+	}
+	return strconv.Itoa(n.value)
+}
+
+// read is the register for what an event reads; the condition asks for it if the cycle needs that.
+func (c *code) read(e int) string {
+	c.value[e] = c.register()
+	if n := c.nodes[e]; n.seen {
+		c.atoms = append(c.atoms, fmt.Sprintf("%d:%s=%d", c.thread, c.value[e], c.valueRead(n)))
+	}
+	return c.value[e]
+}
+
+// column is the code of a thread as a column of instructions.
+type column struct {
+	code
 	rows       []string
-	atoms      []string       // of the condition
-	value      map[int]string // the registers that hold what events have read
-	registers  int
 	predicates int
 	exits      int // branches to the end of the thread
 }
 
 func (c *column) row(format string, args ...any) {
 	c.rows = append(c.rows, fmt.Sprintf(format, args...))
-}
-
-func (c *column) register() string {
-	c.registers++
-	return "r" + strconv.Itoa(c.registers-1)
 }
 
 // typed is an opcode with its type, where the instruction set names types.
@@ -180,26 +222,21 @@ func (c *column) typed(opcode, typ string) string {
 // event writes the instruction of an event, after what the edge before it asks for.
 func (c *column) event(e int) {
 	n := c.nodes[e]
-	address, stored := locationName(n.loc), strconv.Itoa(n.value)
+	address, stored := locationName(n.loc), c.stored(n)
 	if c.ISA.brackets {
 		address = "[" + address + "]"
 	}
-	if n.access.op == "add" {
-		stored = strconv.Itoa(n.value - c.valueRead(n))
-	}
-	if e > c.threads[c.thread][0] {
-		switch before := c.Edges[e-1]; before.Kind {
-		case Addr:
-			address = c.dependentAddress(e-1, locationName(n.loc))
-		case Data:
-			stored = c.dependentValue(e-1, stored)
-		case Ctrl:
-			c.branch(e - 1)
-		case Fence:
-			c.row("%s", before.Instr)
-		case Barrier:
-			c.barrier(before.Instr)
-		}
+	switch before := c.before(e); before.Kind {
+	case Addr:
+		address = c.dependentAddress(e-1, locationName(n.loc))
+	case Data:
+		stored = c.dependentValue(e-1, stored)
+	case Ctrl:
+		c.branch(e - 1)
+	case Fence:
+		c.row("%s", before.Instr)
+	case Barrier:
+		c.barrier(before.Instr)
 	}
 	c.access(e, address, stored)
 }
@@ -209,10 +246,7 @@ func (c *column) access(e int, address, stored string) {
 	n := c.nodes[e]
 	a := n.access
 	if n.reads && !a.returnsNoRead {
-		c.value[e] = c.register()
-		if n.seen {
-			c.atoms = append(c.atoms, fmt.Sprintf("%d:%s=%d", c.thread, c.value[e], c.valueRead(n)))
-		}
+		c.read(e)
 	}
 	switch {
 	case !a.Atomic() && n.reads:

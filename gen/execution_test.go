@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -29,6 +29,10 @@ var wide = []struct {
 	{"scoped", "ptx", "Rfe Fre Coe Pod** Fence.sc.*", "weak acquire.gpu release.sys atom.acq_rel.cta.add", "cta gpu", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
 	{"chains", "ptx", "Rfe Fre Coe Pos** Pod**", "relaxed.gpu atom.relaxed.gpu.add", "gpu", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 4}},
 	{"reductions", "ptx", "Rfe Fre Coe Pod**", "relaxed.gpu red.relaxed.gpu.add", "gpu", "", gen.Range{Min: 4, Max: 5}, gen.Range{Min: 2, Max: 3}},
+	{"C11", "c11", "Rfe Fre Coe Pos** Pod** DpData Fence.acq_rel", "relaxed plain atom.seq_cst.add", "", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
+	{"OpenCL", "opencl", "Rfe Fre Coe Pod** DpAddr DpCtrl Mem_fence Barrier", "plain release.all_svm_devices atom.add", "cta", "global shared", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
+	{"CUDA", "cuda", "Rfe Fre Coe Pod** DpAddr DpData DpCtrl Threadfence.device", "plain seq_cst.block atom.seq_cst.device.cas", "gpu sys", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
+	{"CUDA's own", "cuda", "Rfe Fre Coe Pod** Fence.release.device Syncthreads", "volatile acquire.device atom.cas atom.exch", "cta cluster", "shared", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
 }
 
 // sampled is how many tests of each vocabulary are looked at.
@@ -70,7 +74,7 @@ func TestCycleIsTheOutcome(t *testing.T) {
 // checkOutcome compares the candidate executions of a test with its cycle.
 func checkOutcome(t *testing.T, test *gen.Test) {
 	t.Helper()
-	p, err := ptx.New(test.Test, frontend.Options{Unroll: 1})
+	p, err := frontends.Read(test.Test, frontend.Options{Unroll: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", test, err)
 	}
@@ -133,7 +137,7 @@ func manyWrites(x *event.Execution) bool {
 	return slices.Max(slices.Collect(maps.Values(writes))) > 2
 }
 
-func ends(p *ptx.Program, x *event.Execution, cond litmus.Prop, refs []litmus.Ref) bool {
+func ends(p frontend.Program, x *event.Execution, cond litmus.Prop, refs []litmus.Ref) bool {
 	return slices.ContainsFunc(frontend.States(p, x, refs), func(s litmus.State) bool { return cond.Eval(s.Lookup(refs)) })
 }
 

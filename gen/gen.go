@@ -2,7 +2,7 @@
 // Maranget, Sarkar, Sewell, "Fences in weak memory models", CAV 2010) and as its extension
 // did for GPUs (Alglave et al., ASPLOS 2015, Sec. 4.1).
 //
-//	ISA        the vocabulary and the spelling of one kind of tests: GPU_PTX or PTX
+//	ISA        the vocabulary and the spelling of one kind of tests: GPU_PTX, PTX, C11, OpenCL or CUDA
 //	Edge       a step of a cycle: communication, program order, dependency, fence, barrier
 //	Access     how an event accesses memory: cache operator, order and scope, atomic
 //	Level      how close two threads are: same warp, CTA, cluster, GPU, or other GPUs
@@ -17,5 +17,5 @@
 // each read reads from and how the writes are ordered.
 //
 // Edge text → []Edge (edge.go, isa.go) → Cycle (cycle.go, search.go) → threads, locations,
-// values (layout.go), scope tree (place.go) → name (name.go) → litmus text (emit.go).
+// values (layout.go), scope tree (place.go) → name (name.go) → litmus text (emit.go, functions.go).
 package gen

@@ -177,6 +177,85 @@ exists (1:r0=1 /\ 2:r0=1 /\ 2:r1=0)
 	}
 }
 
+// TestC: in C, accesses are calls with an order and a scope, or operators; a dependency is one on what no compiler knows to be
+// 0; after a control dependency the rest of the thread stands within the branch.
+func TestC(t *testing.T) {
+	for _, c := range []struct {
+		isa         *gen.ISA
+		cycle, want string
+	}{
+		{gen.CUDA, "[plain] PodWW [release.device] Rfe@sys [volatile] DpCtrldW [atom.relaxed.block.cas] Coe@cta [atom.exch] Threadfence.devicedWR [acquire.system] DpAddrdR [plain] Fre@sys", `CUDA Z6.0+plain-po-rel.device+volatile-ctrl-rlx.block.cas+exch-threadfence.device-acq.system-addr-plain-sys-cta-sys
+Generator=muster gen
+Cycle=[plain] PodWW [release.device] Rfe@sys [volatile] DpCtrldW [atom.relaxed.block.cas] Coe@cta [atom.exch] Threadfence.devicedWR [acquire.system] DpAddrdR [plain] Fre@sys
+{
+ x=0; y=0; z=0; a=0;
+}
+P0@cta 0,gpu 0 (int* x, int* y) {
+  *x = 1;
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*y).store(1, cuda::memory_order_release);
+}
+P1@cta 0,gpu 1 (int* y, int* z) {
+  int r0 = *(volatile int*)y;
+  int r1 = r0 & 0x80000000;
+  if (r1 == 0) {
+    int r2 = 0; cuda::atomic_ref<int, cuda::thread_scope_block>(*z).compare_exchange_strong(r2, 1, cuda::memory_order_relaxed);
+  }
+}
+P2@cta 0,gpu 1 (int* x, int* z, cuda::atomic<int, cuda::thread_scope_system>* a) {
+  int r0 = atomicExch(z, 2);
+  __threadfence();
+  int r1 = a->load(cuda::memory_order_acquire);
+  int r2 = r1 & 0x80000000;
+  int r3 = *(x + r2);
+}
+exists (1:r0=1 /\ 1:r2=0 /\ 2:r0=1 /\ 2:r3=0 /\ [z]=2)
+`},
+		{gen.OpenCL, "[plain shared] PodWW [release.work_group] Rfe@cta [acquire.work_group] Fence.acquire.devicedRR [plain] Fre@cta", `OPENCL MP+plain-po-rel.work_group+acq.work_group-fence.acquire.device-plain-intra-cta-shared-global
+Generator=muster gen
+Cycle=[plain shared] PodWW [release.work_group] Rfe@cta [acquire.work_group] Fence.acquire.devicedRR [plain] Fre@cta
+{
+ x=0; y=0;
+}
+P0@wg 0,dev 0 (local int* x, global atomic_int* y) {
+  *x = 1;
+  atomic_store_explicit(y, 1, memory_order_release, memory_scope_work_group);
+}
+P1@wg 0,dev 0 (local int* x, global atomic_int* y) {
+  int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_work_group);
+  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+  int r1 = *x;
+}
+exists (1:r0=1 /\ 1:r1=0)
+`},
+		{gen.C11, "Fence.seq_cstdWR Fre [atom.acq_rel.exch] DpDatadW [seq_cst] Rfe [plain] PodRR Fre", `C W+RWC+acq_rel.exch-data-sc+plain-po+fence.seq_cst
+Generator=muster gen
+Cycle=[atom.acq_rel.exch] DpDatadW [seq_cst] Rfe [plain] PodRR Fre Fence.seq_cstdWR Fre
+{
+ x=0; y=0; z=0;
+}
+P0 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_exchange_explicit(x, 1, memory_order_acq_rel);
+  int r1 = r0 & 0x80000000;
+  atomic_store_explicit(y, r1 + 1, memory_order_seq_cst);
+}
+P1 (atomic_int* y, atomic_int* z) {
+  int r0 = *y;
+  int r1 = atomic_load_explicit(z, memory_order_relaxed);
+}
+P2 (atomic_int* x, atomic_int* z) {
+  atomic_store_explicit(z, 1, memory_order_relaxed);
+  atomic_thread_fence(memory_order_seq_cst);
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+}
+exists (0:r0=0 /\ 1:r0=1 /\ 1:r1=0 /\ 2:r0=0)
+`},
+	} {
+		if diff := cmp.Diff(c.want, tests(t, c.isa, c.cycle)[0].String()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // TestRoundTrip checks that generated tests parse to themselves and that a cycle is read
 // back as it is printed.
 func TestRoundTrip(t *testing.T) {

@@ -24,6 +24,10 @@ type ISA struct {
 	stems    []stem
 	types    bool // instructions name their types
 	brackets bool // a location that is accessed stands in brackets
+	tree     bool // a scope tree says where threads are, and not their heads
+
+	write func(*layout, *strings.Builder) (atoms []string) // the threads, and what the condition asks of their registers
+	c     *spelling                                        // of languages with the syntax of C; else nil
 }
 
 // stem is an edge without level, locations and directions.
@@ -44,6 +48,7 @@ var both = Dirs{W, R}
 // set.
 type Access struct {
 	Name          string // in brackets in a cycle: cg, relaxed.gpu, atom.exch
+	order, scope  string // of atomics in C
 	load, store   string // the opcodes; "" if there is none
 	atomic        string // the opcode of an atomic
 	op            string // what it does: exch, add, cas
@@ -68,7 +73,7 @@ func (a Access) suits(in, out Dir) bool {
 // short is the access as the names of tests spell it.
 func (a Access) short() string { return shorter.Replace(a.Name) }
 
-var shorter = strings.NewReplacer("relaxed", "rlx", "acquire", "acq", "release", "rel", "atom.", "")
+var shorter = strings.NewReplacer("relaxed", "rlx", "acquire", "acq", "release", "rel", "seq_cst", "sc", "atom.", "")
 
 // The instruction sets.
 var (
@@ -77,12 +82,12 @@ var (
 )
 
 // ISAs are the instruction sets by name.
-var ISAs = map[string]*ISA{GPUPTX.Name: GPUPTX, PTX.Name: PTX}
+var ISAs = map[string]*ISA{GPUPTX.Name: GPUPTX, PTX.Name: PTX, C11.Name: C11, OpenCL.Name: OpenCL, CUDA.Name: CUDA}
 
 // gpuPTX is the PTX of the paper (ASPLOS 2015, Sec. 2.3): cache operators and membar.
 func gpuPTX() *ISA {
 	isa := &ISA{
-		Name: "gpu_ptx", Arch: "GPU_PTX", thread: "T", far: "inter-device", types: true, brackets: true,
+		Name: "gpu_ptx", Arch: "GPU_PTX", thread: "T", far: "inter-device", types: true, brackets: true, tree: true, write: writeColumns,
 		levels: []Level{SameWarp, SameCTA, SameGPU, OtherGPU},
 		accesses: []Access{
 			{Name: "cg", load: "ld.cg", store: "st.cg"},
@@ -102,7 +107,7 @@ func gpuPTX() *ISA {
 // scopedPTX is PTX since 6.0 (PTX ISA, "Memory Consistency Model"): orders and scopes.
 func scopedPTX() *ISA {
 	isa := &ISA{
-		Name: "ptx", Arch: "PTX", thread: "P", far: "inter-gpu", says: true,
+		Name: "ptx", Arch: "PTX", thread: "P", far: "inter-gpu", says: true, write: writeColumns,
 		levels: []Level{SameWarp, SameCTA, SameCluster, SameGPU, OtherGPU},
 		accesses: []Access{
 			{Name: "weak", load: "ld.weak", store: "st.weak"},
@@ -234,7 +239,10 @@ func (isa *ISA) unknownEdge(at src.Span, text string) *src.Diagnostic {
 	return d
 }
 
-var fenceExample = map[string]string{"gpu_ptx": "Membar.gldWR", "ptx": "Fence.sc.gpudWR, Bar.syncdWW"}
+var fenceExample = map[string]string{
+	"gpu_ptx": "Membar.gldWR", "ptx": "Fence.sc.gpudWR, Bar.syncdWW", "c11": "Fence.seq_cstdWR",
+	"opencl": "Fence.seq_cst.devicedWR, BarrierdWW", "cuda": "Fence.seq_cst.devicedWR, Threadfence.devicedWR, SyncthreadsdWW",
+}
 
 // match lists the edges that a text stands for.
 func (s stem) match(text string) []Edge {

@@ -339,7 +339,7 @@ func (l *layout) placeLocations() error {
 }
 
 // barrierLevels say whose threads meet at a barrier.
-var barrierLevels = map[string]Level{"bar.sync": SameCTA, "barrier.cluster": SameCluster}
+var barrierLevels = map[string]Level{"bar.sync": SameCTA, "barrier.cluster": SameCluster, "barrier": SameCTA, "syncthreads": SameCTA}
 
 // meetAtBarriers checks that the threads of each barrier execute it equally often, and that no
 // thread waits alone.

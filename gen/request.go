@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +31,9 @@ func PresetNames() []string {
 	return names
 }
 
+// ISANames lists the kinds of tests, sorted.
+func ISANames() []string { return slices.Sorted(maps.Keys(ISAs)) }
+
 // Source is the cycles that are asked for. What is wrong with a pattern is reported, and does not keep the others.
 func (r *Request) Source(ctx context.Context, report func(error)) (iter.Seq[*Cycle], error) {
 	if r.Preset != "" {
@@ -40,7 +45,7 @@ func (r *Request) Source(ctx context.Context, report func(error)) (iter.Seq[*Cyc
 	}
 	isa := ISAs[r.ISA]
 	if isa == nil {
-		return nil, fmt.Errorf("--isa is gpu_ptx or ptx, not %q", r.ISA)
+		return nil, fmt.Errorf("--isa is one of %s, not %q", strings.Join(ISANames(), ", "), r.ISA)
 	}
 	generator := &Generator{ISA: isa, Events: r.Events}
 	words := r.Words

@@ -56,6 +56,9 @@ func ISAFor(mention func(name string) bool) *ISA {
 	return GPUPTX
 }
 
+// Tells reports that there are vocabularies of the instruction set that tell models apart.
+func (isa *ISA) Tells() bool { return vocabularies[isa] != nil }
+
 // WordsFor is a vocabulary with which models can be told apart that mention some base names.
 func (isa *ISA) WordsFor(mention func(name string) bool) Words {
 	var all Words

@@ -63,8 +63,11 @@ func (isa *ISA) weakerAccesses(a Access) []Access {
 // scopeRanks and orderRanks rank the words of instructions. An acquire is no weaker than a
 // release, nor the other way round.
 var (
-	scopeRanks = map[string]int{"cta": 1, "cluster": 2, "gl": 3, "gpu": 3, "sys": 4}
-	orderRanks = map[string]int{"relaxed": 1, "acquire": 2, "release": 2, "acq_rel": 3, "sc": 4}
+	scopeRanks = map[string]int{
+		"cta": 1, "cluster": 2, "gl": 3, "gpu": 3, "sys": 4,
+		"block": 1, "work_group": 1, "device": 3, "all_svm_devices": 4, "system": 4,
+	}
+	orderRanks = map[string]int{"relaxed": 1, "acquire": 2, "release": 2, "acq_rel": 3, "sc": 4, "seq_cst": 4}
 )
 
 // weakerName reports that an instruction is the other with a narrower scope or a weaker order.

@@ -154,10 +154,10 @@ type (
 		Stmt  Stmt   `parser:"@@"`
 	}
 
-	// Declaration declares locals.
+	// Declaration declares locals. cuda::atomic_ref<int>(*x) begins like one, and is an expression.
 	Declaration struct {
 		Node
-		Type *Type         `parser:"@@"`
+		Type *Type         `parser:"(?! Type '<' ( Type | Ident | ',' | '*' )+ '>' '(' ) @@"`
 		List []*Declarator `parser:"@@ ( ',' @@ )* ';'"`
 	}
 

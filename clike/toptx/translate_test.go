@@ -157,6 +157,8 @@ func TestComputation(t *testing.T) {
 		{"**q = 1;", "ld.weak.u64 r0, q; st.weak [r0], 1"},
 		{"int& y = *d; y = 1;", "st.weak d, 1"},
 		{"cuda::atomic_ref<int, cuda::thread_scope_block> y(*d); y.store(1, cuda::memory_order_relaxed);", "st.relaxed.cta d, 1"},
+		{"cuda::atomic_ref<int, cuda::thread_scope_block>(*d).store(1, cuda::memory_order_relaxed);", "st.relaxed.cta d, 1"},
+		{"int r = *d; (x + r)->store(1, cuda::memory_order_relaxed);", "ld.weak r, d; mul.lo.s64 r1, r, 4; add.u64 r0, x, r1; st.relaxed.gpu [r0], 1"},
 		{"int r = *d < 3 ? 5 : 6;", "ld.weak r0, d; setp.lt p0, r0, 3; selp r, 5, 6, p0"},
 		{"int r = (*d == 1) & (*v != 2);", "ld.weak r0, d; ld.volatile r1, v; setp.eq p0, r0, 1; selp r2, 1, 0, p0; setp.ne p1, r1, 2; selp r3, 1, 0, p1; and.b32 r, r2, r3"},
 		{"if (*d > 1) *v = 1; else *v = 2;", "ld.weak r0, d; setp.le p0, r0, 1; @p0 bra L0; st.volatile v, 1; bra L1; L0:; st.volatile v, 2; L1:"},

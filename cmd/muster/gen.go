@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,9 +38,9 @@ func (a *app) genCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringArrayVarP(&g.request.Cycles, "cycle", "c", nil, "make the tests of this `CYCLE` (repeatable)")
 	f.StringVar(&g.request.Preset, "preset", "", "make a set of tests that has a `NAME`: "+strings.Join(gen.PresetNames(), ", "))
-	f.StringVar(&g.request.ISA, "isa", gen.GPUPTX.Name, "`WHICH` tests: gpu_ptx (those of the paper) or ptx (scoped, since PTX 6.0)")
+	f.StringVar(&g.request.ISA, "isa", gen.GPUPTX.Name, "`WHICH` tests: gpu_ptx (those of the paper), ptx (scoped, since PTX 6.0), c11, opencl, cuda")
 	f.StringVar(&g.request.Words.Edges, "edges", "Rfe Fre Coe Pod**", "the `EDGES` of cycles")
-	f.StringVar(&g.request.Words.Accesses, "accesses", "", "what each event may be: `ACCESSES` such as weak,relaxed.* (default: cg, or weak)")
+	f.StringVar(&g.request.Words.Accesses, "accesses", "", "what each event may be: `ACCESSES` such as weak,relaxed.* (default: cg, weak, or relaxed)")
 	f.StringVar(&g.request.Words.Levels, "scopes", "", "how close threads may be, where an edge does not say: `LEVELS` of warp, cta, cluster, gpu, sys (default: gpu)")
 	f.StringVar(&g.request.Words.Regions, "regions", "", "`WHERE` locations may be: global, shared (where the threads allow it) (default: global)")
 	f.StringVar(&g.request.Size, "size", "4", "the number of edges: `N` or MIN..MAX")
@@ -62,7 +60,7 @@ func (a *app) genCommand() *cobra.Command {
 		cmd.MarkFlagsMutuallyExclusive("preset", flag)
 	}
 	completeWords(cmd, "preset", gen.PresetNames())
-	completeWords(cmd, "isa", slices.Sorted(maps.Keys(gen.ISAs)))
+	completeWords(cmd, "isa", gen.ISANames())
 	return cmd
 }
 

@@ -24,7 +24,7 @@ func (w *Wanted) Search(a, b *cat.Model, config sim.Config, workers int) (*Disti
 	if w.Marks < 0 || w.Most < 0 {
 		return nil, fmt.Errorf("--marks and --max must not be negative")
 	}
-	if w.ISA != "" && gen.ISAs[w.ISA] == nil {
+	if isa := gen.ISAs[w.ISA]; w.ISA != "" && (isa == nil || !isa.Tells()) {
 		return nil, fmt.Errorf("--isa is gpu_ptx or ptx, not %q", w.ISA)
 	}
 	d, err := NewDistinction(gen.ISAs[w.ISA], w.Words, a, b, config, workers)
