@@ -295,7 +295,7 @@ func parseOutcome(line string) (o Outcome, ok bool) {
 		}
 		name, text, _ := strings.Cut(item, "=")
 		ref, named := parseRef(strings.TrimSpace(name))
-		value, valued := parseValue(strings.TrimSpace(text))
+		value, valued := ParseValue(strings.TrimSpace(text))
 		if !named || !valued {
 			return o, false
 		}
@@ -347,9 +347,9 @@ func parseRef(name string) (r Ref, ok bool) {
 	return r, true
 }
 
-// parseValue reads a value. What is neither an integer nor an address, such as the
+// ParseValue reads a value. What is neither an integer nor an address, such as the
 // arrays of herd, is kept as the name of a location: it equals only itself.
-func parseValue(text string) (v Value, ok bool) {
+func ParseValue(text string) (v Value, ok bool) {
 	text, address := strings.CutPrefix(text, "&")
 	if n, err := parseInt(text); err == nil {
 		return Value{Int: n}, !address

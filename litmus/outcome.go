@@ -14,7 +14,7 @@ func NewOutcome(values map[string]string) (Outcome, error) {
 		if !ok {
 			return o, fmt.Errorf("expected a register or location such as 0:r1, [x] or a[0], found %q", name)
 		}
-		value, ok := parseValue(text)
+		value, ok := ParseValue(text)
 		if !ok {
 			return o, fmt.Errorf("expected what %s holds, an integer or an address, found %q", name, text)
 		}

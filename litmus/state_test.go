@@ -22,7 +22,7 @@ func TestValueString(t *testing.T) {
 		if v.String() != want {
 			t.Errorf("got %s, want %s", v, want)
 		}
-		if back, ok := parseValue(want); back != v || !ok {
+		if back, ok := ParseValue(want); back != v || !ok {
 			t.Errorf("%s is read back as %#v, %t", want, back, ok)
 		}
 	}

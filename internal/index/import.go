@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,6 +49,8 @@ type importer struct {
 	report    func(error)
 	campaigns map[campaign]int64
 	tests     map[string]int64 // by hash
+	options   results.Options  // of the last record
+	written   string           // these, as the index writes them
 	found     Imported
 	tx        *transaction
 }
@@ -189,11 +192,11 @@ func (im *importer) test(hash, name string) (int64, error) {
 const insertResult = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 func (im *importer) simulation(r *results.Record) error {
-	options, err := json.Marshal(r.Options)
+	options, err := im.optionsOf(r)
 	if err != nil {
 		return err
 	}
-	c, err := im.campaign(campaign{"model", r.Model, r.ModelHash, string(options), r.Muster})
+	c, err := im.campaign(campaign{"model", r.Model, r.ModelHash, options, r.Muster})
 	if err != nil {
 		return err
 	}
@@ -201,7 +204,7 @@ func (im *importer) simulation(r *results.Record) error {
 	if err != nil {
 		return err
 	}
-	var all []bar
+	all := make([]bar, 0, len(r.Histogram))
 	for _, o := range r.Histogram {
 		all = append(all, bar{o.String(), o.Count})
 	}
@@ -211,6 +214,18 @@ func (im *importer) simulation(r *results.Record) error {
 		day = r.Time.Format(time.DateOnly)
 	}
 	return im.tx.exec(insertResult, c, t, r.Verdict, r.Outcome, states, digest, r.Positive, r.Negative, strings.Join(r.Flags, " "), r.Incomplete, r.Seconds, day)
+}
+
+// optionsOf is the options of a record as the index writes them. Most records have those of the one before.
+func (im *importer) optionsOf(r *results.Record) (string, error) {
+	if im.written == "" || r.Options != im.options {
+		text, err := json.Marshal(r.Options)
+		if err != nil {
+			return "", err
+		}
+		im.options, im.written = r.Options, string(text)
+	}
+	return im.written, nil
 }
 
 // hardware adds a run on a chip to those before it.
@@ -271,7 +286,8 @@ func statesOf(all []bar) (text string, digest int64) {
 		if err != nil {
 			panic(err) // strings can be marshalled
 		}
-		b = fmt.Appendf(append(b, quoted...), ":%d", one.count)
+		b = append(append(b, quoted...), ':')
+		b = strconv.AppendInt(b, one.count, 10)
 	}
 	return string(append(b, '}')), int64(h.Sum64())
 }

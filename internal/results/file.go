@@ -118,10 +118,7 @@ func (f *File) Found() int {
 
 // Add appends a record, unless there is one of the same key.
 func (f *File) Add(r *Record) error {
-	line, err := encode(r)
-	if err != nil {
-		return err
-	}
+	line := r.line()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	key := r.Key()

@@ -14,8 +14,10 @@ import (
 type Histogram []litmus.Outcome
 
 // MarshalJSON writes what UnmarshalJSON reads.
-func (h Histogram) MarshalJSON() ([]byte, error) {
-	b := append(make([]byte, 0, 64*len(h)+2), '[')
+func (h Histogram) MarshalJSON() ([]byte, error) { return appendHistogram(nil, h), nil }
+
+func appendHistogram(b []byte, h Histogram) []byte {
+	b = append(b, '[')
 	for i, o := range h {
 		if i > 0 {
 			b = append(b, ',')
@@ -33,21 +35,7 @@ func (h Histogram) MarshalJSON() ([]byte, error) {
 		b = strconv.AppendInt(b, o.Count, 10)
 		b = append(b, '}')
 	}
-	return append(b, ']'), nil
-}
-
-// appendString appends a string of JSON.
-func appendString(b []byte, text string) []byte {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			quoted, err := json.Marshal(text)
-			if err != nil {
-				panic(err) // strings can be marshalled
-			}
-			return append(b, quoted...)
-		}
-	}
-	return append(append(append(b, '"'), text...), '"')
+	return append(b, ']')
 }
 
 // UnmarshalJSON reads a histogram.

@@ -81,6 +81,11 @@ func readLine(name string, lines *journal.Lines, text []byte) (*Line, error) {
 		line.End = &End{}
 		d = lines.Decode(name, text, line.End)
 	default:
+		var usual bool
+		if line.Record, usual = readRecord(text); usual {
+			d = line.Record.check(lines, name, text)
+			break
+		}
 		line.Record = &Record{}
 		if d = lines.Decode(name, text, line.Record); d == nil {
 			d = line.Record.check(lines, name, text)
