@@ -44,7 +44,7 @@ func (q *questions) doubt(x *question, conditions []*term.Term) (why, help strin
 		return "threads of a warp may come to this barrier of their warp, and others not", "a barrier that all threads of the warp come to, or a mask of those that do"
 	}
 	for _, c := range conditions {
-		if len(q.cut) > 0 && mentions(c, func(v *term.Term) bool { return q.ofLoop(x, v) }) {
+		if len(q.trace.Havoc) > 0 && mentions(c, func(v *term.Term) bool { return q.ofLoop(x, v) }) {
 			return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
 				"sizes for which the loop ends after a number of rounds that is known"
 		}

@@ -14,8 +14,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// maxPairs bounds the pairs of accesses of a kernel.
-const maxPairs = 200_000
+// maxPairs bounds the pairs of accesses of a kernel, and searchPairs those that are looked at when it cannot
+// be verified by them: alarms are looked for where loops begin.
+const (
+	maxPairs    = 200_000
+	searchPairs = 3_000
+)
 
 // questions asks about the trace of a kernel.
 type questions struct {
@@ -29,6 +33,7 @@ type questions struct {
 	done     map[[2]*kernel.Instr]bool
 	dumped   int             // questions that were written
 	no       map[string]bool // conditions that are known not to hold together
+	most     int             // pairs of accesses
 }
 
 // second is the second thread.
@@ -40,7 +45,7 @@ type second struct {
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
-	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, no: map[string]bool{}}
+	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, no: map[string]bool{}, most: maxPairs}
 	sh := trace.Shape
 	ofBlock := map[*term.Term]bool{}
 	for _, t := range sh.Block {
@@ -83,9 +88,9 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 
 // all asks everything, until there are enough alarms.
 func (q *questions) all() {
-	asks := []func(){q.barriers, q.checks, q.races}
+	asks := []func(){q.barriers, q.meetings, q.checks, q.races}
 	if q.config.Only == OnlyDivergence {
-		asks = asks[:1]
+		asks = asks[:2]
 	}
 	for _, ask := range asks {
 		if ask(); q.ended() {
@@ -118,10 +123,7 @@ func (q *questions) barriers() {
 			}
 			x := &question{
 				name: fmt.Sprintf("divergence-%d%s", i, s.suffix()), kind: Divergence, second: s,
-				first: &b.Point, other: &b.Point, missing: true,
-			}
-			if b.Scope == symbolic.Warp {
-				x.warp, x.more = true, []*term.Term{q.sameWarp(s)}
+				first: &b.Point, other: &b.Point, missing: true, warp: b.Scope == symbolic.Warp, more: q.meet(b.Scope, b.Rounds, s),
 			}
 			q.ask(x)
 		}
@@ -207,8 +209,8 @@ func (q *questions) races() {
 				if a.Kind == symbolic.Load && b.Kind == symbolic.Load {
 					continue
 				}
-				if q.result.Stats.Pairs++; q.result.Stats.Pairs > maxPairs {
-					q.open(&a.Point, "a smaller launch", "more than %d pairs of accesses", maxPairs)
+				if q.result.Stats.Pairs++; q.result.Stats.Pairs > q.most {
+					q.open(&a.Point, "a smaller launch", "more than %d pairs of accesses", q.most)
 					return
 				}
 				for _, s := range q.seconds(r.Space != kernel.Shared) {
@@ -359,8 +361,13 @@ func (q *questions) never(conditions []*term.Term) bool { return q.no[keyOf(cond
 
 // check asks the solver.
 func (q *questions) check(x *question, conditions []*term.Term) prove.Answer {
+	return q.checkWithin(q.config.Budget, x, conditions)
+}
+
+// checkWithin asks the solver, which gives up after so many conflicts.
+func (q *questions) checkWithin(budget int, x *question, conditions []*term.Term) prove.Answer {
 	q.Forget()
-	answer := q.Check(q.config.Budget, conditions...)
+	answer := q.Check(budget, conditions...)
 	if answer.Result == sat.Unsat {
 		q.no[keyOf(conditions)] = true
 	}
@@ -455,6 +462,7 @@ func (q *questions) assume(c *conjunction, x *question) {
 			c.add(x.second.Term(f))
 		}
 		q.define(c, x.second)
+		q.inStep(c, x.second)
 		q.counted(c, x.second)
 	}
 }

@@ -40,13 +40,14 @@ type Reason struct {
 
 // Stats counts what was done.
 type Stats struct {
-	Accesses  int // to memory that threads share, loops unrolled and calls inlined
-	Barriers  int
-	Pairs     int // of accesses that could be a race by their arrays and kinds
-	Simple    int // questions that simplification has answered
-	Questions int // questions for the solver
-	Conflicts int // that the solver has met
-	Terms     int
+	Accesses   int // to memory that threads share, loops unrolled and calls inlined
+	Barriers   int
+	Pairs      int // of accesses that could be a race by their arrays and kinds
+	Simple     int // questions that simplification has answered
+	Questions  int // questions for the solver
+	Conflicts  int // that the solver has met
+	Invariants int // that were found and proved of loops which were cut
+	Terms      int
 }
 
 // AlarmKind is what an alarm is about.

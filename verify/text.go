@@ -68,6 +68,9 @@ func (r *Result) WriteText(w io.Writer) error {
 	s := r.Stats
 	t.line("  %d accesses, %d barriers, %d pairs; %d questions, %d of them for the solver, %d conflicts",
 		s.Accesses, s.Barriers, s.Pairs, s.Simple+s.Questions, s.Questions, s.Conflicts)
+	if s.Invariants > 0 {
+		t.line("  %d invariants of loops were guessed and proved", s.Invariants)
+	}
 	_, err := io.WriteString(w, t.String())
 	return err
 }

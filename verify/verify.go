@@ -62,6 +62,8 @@ type Config struct {
 	// Dump, if it is not nil, is given each question that is not answered by simplification alone,
 	// with its name, as SMT-LIB; its status is the answer.
 	Dump func(question string, write func(io.Writer) error) error
+	// Without names families of guesses about loops that are not made.
+	Without []string
 	// Solver, if it is not nil, answers what the budget did not suffice for.
 	Solver Solver
 }
@@ -117,7 +119,7 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 	c.Launch = launch
 	v := &verifier{
 		ctx: ctx, config: c, result: &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly},
-		rounds: maxRounds, cut: map[*kernel.Instr]bool{},
+		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{},
 	}
 	v.run()
 	return v.result, ctx.Err()
@@ -128,38 +130,80 @@ type verifier struct {
 	ctx    context.Context
 	config Config
 	result *Result
-	rounds int    // of a loop whose end is not known
-	writes writes // nil if they are not known
-	cut    map[*kernel.Instr]bool
+	rounds int                                     // of a loop whose end is not known
+	writes writes                                  // nil if they are not known
+	cut    map[*kernel.Instr][]*symbolic.Invariant // loops that are cut, with what may be true of them
 }
 
-// run executes and asks. Loops whose end is not known are first left after some rounds: what goes
-// wrong in these is an alarm. If nothing does, they are cut: if nothing goes wrong then, nothing
-// ever does.
+// run executes and asks. Loops whose end is not known are cut: if nothing goes wrong then, nothing ever
+// does. If something may, in a round that may never come, the loops are left after some rounds instead:
+// what goes wrong in these is an alarm. If nothing does, it is guessed what all rounds have in common.
 func (v *verifier) run() {
+	left, err := v.fitting()
+	if err != nil || len(left.trace.Loose) == 0 && len(v.cut) == 0 {
+		v.answer(left, err)
+		return
+	}
+	q, err := v.executeCut(left.trace.Loose)
+	if v.answer(q, err); v.result.Verdict != Undecided {
+		return
+	}
+	cut := *v.result
+	v.forget()
+	left.most = searchPairs
+	if left.all(); len(v.result.Alarms) > 0 {
+		v.conclude(left)
+		return
+	}
+	v.forget()
+	if err != nil || !v.guesses(q.trace) {
+		*v.result = cut
+		return
+	}
+	v.answer(v.executeCut(nil))
+}
+
+// forget forgets what was found.
+func (v *verifier) forget() {
+	r := v.result
+	*r = Result{Kernel: r.Kernel, Module: r.Module, Launch: r.Launch, Barriers: r.Barriers}
+}
+
+// executeCut executes the kernel with loops cut: those, and others whose end is not known then.
+func (v *verifier) executeCut(loops []*kernel.Instr) (q *questions, err error) {
 	for {
-		q, err := v.execute()
-		if err != nil && v.smaller(err) {
-			continue
-		}
-		if err != nil {
-			v.refused(err)
-			return
-		}
-		q.all()
-		for _, astray := range q.trace.Astray {
-			v.refused(astray)
-		}
-		loose := q.trace.Loose
-		if len(v.result.Alarms) > 0 || len(v.result.Open) > 0 || len(loose) == 0 || v.ctx.Err() != nil {
-			v.conclude(q)
-			return
-		}
-		for _, in := range loose {
-			v.cut[in] = true
+		for _, in := range loops {
+			v.cut[in] = nil
 		}
 		v.writes = nil
+		if q, err = v.fitting(); err != nil || len(q.trace.Loose) == 0 || v.ctx.Err() != nil {
+			return q, err
+		}
+		loops = q.trace.Loose
 	}
+}
+
+// fitting executes the kernel, and does less of it as long as that is too large.
+func (v *verifier) fitting() (q *questions, err error) {
+	for {
+		if q, err = v.execute(); err == nil || !v.smaller(err) {
+			return q, err
+		}
+	}
+}
+
+// answer asks everything about what was executed.
+func (v *verifier) answer(q *questions, err error) {
+	if err != nil {
+		v.refused(err)
+		return
+	}
+	q.settle()
+	q.all()
+	for _, astray := range q.trace.Astray {
+		v.refused(astray)
+	}
+	v.conclude(q)
 }
 
 // execute executes the kernel: once taking what is read to be anything, and again knowing when each
@@ -169,7 +213,7 @@ func (v *verifier) execute() (*questions, error) {
 		p := prove.New()
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
-			Rounds: v.rounds, Steps: maxSteps, Cut: v.cut, PureExterns: v.config.PureExterns,
+			Rounds: v.rounds, Steps: maxSteps, Cut: v.invariants, PureExterns: v.config.PureExterns,
 			Values: v.config.Values, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },
@@ -201,9 +245,15 @@ func (v *verifier) smaller(err error) bool {
 	if v.rounds > fewRounds {
 		v.rounds = fewRounds
 	} else {
-		v.cut[r.Loops[len(r.Loops)-1]] = true
+		v.cut[r.Loops[len(r.Loops)-1]] = nil
 	}
 	return true
+}
+
+// invariants are those of a loop, and whether it is to be cut.
+func (v *verifier) invariants(loop *kernel.Instr) (all []*symbolic.Invariant, cut bool) {
+	all, cut = v.cut[loop]
+	return all, cut
 }
 
 // refused notes what is not modelled.
@@ -252,8 +302,8 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	if len(trace.Accesses) > 0 {
 		r.Assumptions = append(r.Assumptions, "no access leaves its array")
 	}
-	if len(v.cut) > 0 {
-		r.Assumptions = append(r.Assumptions, "each loop ends")
+	if len(trace.Havoc) > 0 {
+		r.Assumptions = append(r.Assumptions, "each loop ends, after fewer than 2^48 rounds")
 	}
 	if r.Launch.large() {
 		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))

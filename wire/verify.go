@@ -83,11 +83,12 @@ type Undecided struct {
 
 // VerificationStats is what an answer took.
 type VerificationStats struct {
-	Accesses  int `json:"accesses"`
-	Barriers  int `json:"barriers"`
-	Pairs     int `json:"pairs"`
-	Simple    int `json:"simple"`
-	Questions int `json:"questions"`
-	Conflicts int `json:"conflicts"`
-	Terms     int `json:"terms"`
+	Accesses   int `json:"accesses"`
+	Barriers   int `json:"barriers"`
+	Pairs      int `json:"pairs"`
+	Simple     int `json:"simple"`
+	Questions  int `json:"questions"`
+	Conflicts  int `json:"conflicts"`
+	Invariants int `json:"invariants,omitempty"`
+	Terms      int `json:"terms"`
 }

@@ -455,14 +455,14 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 // wait has the thread wait at a barrier.
 func (m *machine) wait(s *state, scope Scope) {
 	if s.guard != guard.False {
-		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope})
+		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope, m.rounds()})
 	}
 	if scope >= Block {
 		m.settle(s)
 		clear(s.wrote)
 	}
 	for i := Warp; i <= scope; i++ {
-		s.epoch[i] = m.Add(s.epoch[i], m.Const(1, 32))
+		s.epoch[i] = m.Add(s.epoch[i], m.Const(1, 64))
 	}
 	if h := m.config.Hooks; h != nil && h.Barrier != nil && scope == Block {
 		h.Barrier(m.moment(s), m.at)

@@ -25,7 +25,7 @@ var annotations = map[string]func(*annotation){
 	"__non_temporal_loads_begin": func(a *annotation) { a.s.quiet, a.asked = true, false },
 	"__non_temporal_loads_end":   func(a *annotation) { a.s.quiet = false },
 	"__assert":                   func(a *annotation) { a.check("assertion", a.condition(0)) },
-	"__invariant":                func(a *annotation) { a.check("loop invariant", a.condition(0)) },
+	"__invariant":                (*annotation).invariant,
 	"__candidate_invariant":      func(*annotation) {},
 	"__candidate_assert":         func(*annotation) {},
 	"__assume":                   func(a *annotation) { a.assume(a.condition(0)) },
@@ -107,12 +107,19 @@ func (a *annotation) check(what string, holds *term.Term) {
 	})
 }
 
+// invariant is what holds in each round of a loop.
+func (a *annotation) invariant() {
+	if a.asked || !a.stated(a.s, "loop invariant "+a.f.Name, a.condition(0)) {
+		a.check("loop invariant", a.condition(0))
+	}
+}
+
 // assume takes something to hold from here on.
 func (a *annotation) assume(holds *term.Term) {
 	if a.asked {
 		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
-	a.trace.Facts = append(a.trace.Facts, a.Implies(a.guards.Term(a.s.guard), holds))
+	a.fact(a.Implies(a.guards.Term(a.s.guard), holds))
 	a.note("an annotation assumes something (" + a.f.Name + ")")
 }
 

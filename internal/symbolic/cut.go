@@ -10,38 +10,124 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A loop that is cut is executed once, from a state that stands for that at the head of any round. A
-// register that each round changes by the same amount holds its first value and so many times
-// that amount; any other that the loop writes may hold anything. What is found to be free of races
-// is so in any two rounds; what is not may be so only in rounds that never come.
+// A loop that is cut is executed once, from a state that stands for that at the head of any round. What
+// a register holds there is one of these, whichever is found to hold by executing a round:
+//
+//   - its first value and as many times an amount as rounds have passed, if each round adds that amount;
+//   - a function of the round, if the loop has barriers and all threads that meet at them compute the same;
+//   - anything, but for what invariants claim (invariant.go).
+//
+// What is found to be free of races is so in any two rounds; what is not may be so only in rounds
+// that never come. Threads that meet at barriers in a loop are in the same round between two of them, or
+// before and after its end (meeting.go).
+
+// cut is a loop that is cut, while it is executed.
+type cut struct {
+	*machine
+	fr      *frame
+	loop    kernel.Loop
+	in      map[int]bool
+	before  *state // where it is entered
+	start   *state // at the head of any round
+	after   *state // where the next one begins; nil if none does
+	oldest  int    // terms that are not older belong to the round
+	from    mark
+	vars    map[int]*term.Term // what is anything, by the index of the register
+	bases   map[int]*term.Term // addresses that registers hold at first, plus something
+	own     map[*Region]cells
+	round   *term.Term
+	known   knowledge
+	claims  []*Inductive
+	pending []*state // outside of the loop, before it
+	ret     *state
+}
+
+// knowledge is what is known of every round.
+type knowledge struct {
+	strides map[int]*term.Term // what it adds to registers
+	strays  map[int]bool       // registers that may point into other arrays than at first
+	apart   map[int]bool       // registers in which threads that meet may differ
+	wrote   map[*Region]bool   // since the barrier before, in earlier rounds
+	meets   bool               // threads meet in it
+	scope   Scope              // and who does
+	meeting [Grid + 1]uint64   // how often
+}
+
+// maxTrials bounds how often a round is executed until what is known of it holds.
+const maxTrials = 20
 
 // cut executes a loop that is cut. The thread is taken to leave it sometime.
 func (m *machine) cut(fr *frame, l kernel.Loop) {
-	before := fr.pending[l.Head]
-	in := blocksOf(l)
-	m.cuttable(fr, l, in)
-	outside, ret := slices.Clone(fr.pending), fr.ret
-	mark, oldest := m.mark(), m.Len()
-	anything, strides := m.anything(fr, before, in), map[int]*term.Term(nil)
-	before.wrote[anyRegion] = true // in an earlier round
-	for trial := range 2 {
-		for i := range fr.pending {
-			fr.pending[i] = nil
+	c := &cut{
+		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.mark(),
+		pending: slices.Clone(fr.pending), ret: fr.ret,
+		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, wrote: map[*Region]bool{anyRegion: true}, meets: true, scope: Block},
+	}
+	m.cuttable(fr, l, c.in)
+	c.oldest = m.Len()
+	c.anything()
+	outer := m.cutting
+	for trial := 0; ; trial++ {
+		if trial == maxTrials {
+			c.refuse("", "what the rounds of this loop have in common is not found")
 		}
-		fr.ret = nil
-		fr.pending[l.Head] = m.round(before, anything, strides)
-		m.block(fr, l.Head)
-		m.walk(fr, l.Body)
-		if trial == 0 {
-			strides = m.strides(anything, fr.pending[l.Head], oldest)
-			m.reset(mark)
+		m.cutting = append(outer[:len(outer):len(outer)], c)
+		c.execute()
+		if learnt := c.learn(); c.known.equal(learnt) {
+			break
+		} else {
+			c.known = learnt
+		}
+		m.reset(c.from)
+	}
+	m.cutting = outer
+	c.duties()
+	c.leave()
+}
+
+// refuse ends the execution at the head of the loop.
+func (c *cut) refuse(help, format string, args ...any) {
+	c.at = c.fr.head(c.loop)
+	c.machine.refuse(help, format, args...)
+}
+
+// execute executes a round.
+func (c *cut) execute() {
+	for i := range c.fr.pending {
+		c.fr.pending[i] = nil
+	}
+	c.fr.ret, c.claims = nil, nil
+	c.agreed[c.round.Args()[0]] = c.known.meets
+	c.start = c.head()
+	c.fr.pending[c.loop.Head] = c.start.clone()
+	c.begin()
+	c.block(c.fr, c.loop.Head)
+	c.walk(c.fr, c.loop.Body)
+	c.after = c.fr.pending[c.loop.Head]
+}
+
+// learn is what a round that was executed shows.
+func (c *cut) learn() knowledge {
+	k := knowledge{strides: c.strides(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote)}
+	k.meets, k.scope = c.met()
+	if c.after == nil {
+		return k
+	}
+	for r := range c.after.wrote {
+		if r != anyRegion {
+			k.wrote[r], k.wrote[anyRegion] = true, true // what was written where in other rounds is not known
 		}
 	}
-	if len(m.trace.Barriers) > mark.barriers {
-		m.at = fr.head(l)
-		m.refuse("a size for which the loop ends after a number of rounds that is known", "a loop with barriers that does not end after a number of rounds that is known")
+	if k.meets {
+		k.meeting = c.meetings()
+		k.apart = c.differing(k.scope)
 	}
-	m.leave(fr, before.guard, in, outside, ret)
+	return k
+}
+
+func (k *knowledge) equal(o knowledge) bool {
+	return k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && maps.Equal(k.strides, o.strides) &&
+		maps.Equal(k.strays, o.strays) && maps.Equal(k.apart, o.apart) && maps.Equal(k.wrote, o.wrote)
 }
 
 // blocksOf are the blocks of a loop.
@@ -64,37 +150,33 @@ func (m *machine) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
 	}
 }
 
-// havoc is the state at the head of a round that nothing is known about: the registers that the loop
-// writes hold variables.
-type havoc struct {
-	vars  map[int]*term.Term // by the index of the register
-	own   map[*Region]cells
-	round *term.Term
-}
-
-// anything makes the variables.
-func (m *machine) anything(fr *frame, s *state, in map[int]bool) *havoc {
-	h := &havoc{vars: map[int]*term.Term{}, own: maps.Clone(s.own), round: m.unknown("round", 64)}
+// anything makes variables for the registers that the loop writes, and forgets memory of the thread's own
+// that it writes.
+func (c *cut) anything() {
+	c.vars, c.bases, c.own = map[int]*term.Term{}, map[int]*term.Term{}, maps.Clone(c.before.own)
+	round := c.UpTo(c.unique("round"), maxRound)
+	c.trace.Private[round], c.trace.Havoc[round] = true, true
+	c.round = c.ZExt(round, 64)
 	through := false
-	for id := range fr.flow.Blocks { // in order, for names that do not vary
-		if !in[id] {
+	for id := range c.fr.flow.Blocks { // in order, for names that do not vary
+		if !c.in[id] {
 			continue
 		}
-		b := fr.flow.Blocks[id]
-		for _, instr := range fr.f.Instrs[b.First:b.End] {
-			op := m.decode(instr)
+		b := c.fr.flow.Blocks[id]
+		for _, instr := range c.fr.f.Instrs[b.First:b.End] {
+			op := c.decode(instr)
 			for i, o := range instr.Ops {
 				if i == 0 && op.Class() != isa.ClassCall && op.Code != isa.St {
-					m.written(h, s, o)
+					c.written(o)
 				}
 			}
 			switch {
 			case op.Class() == isa.ClassCall, op.Class() == isa.ClassAtomic:
 				through = true
-				m.forget(h, instr.Ops)
+				c.forget(instr.Ops)
 			case op.Code == isa.St:
 				if base := instr.Ops[0]; base.Kind == kernel.Address && base.List[0].Kind == kernel.Var {
-					delete(h.own, m.region(base.List[0].Variable))
+					delete(c.own, c.region(base.List[0].Variable))
 				} else {
 					through = true
 				}
@@ -102,32 +184,32 @@ func (m *machine) anything(fr *frame, s *state, in map[int]bool) *havoc {
 		}
 	}
 	if through {
-		maps.DeleteFunc(h.own, func(r *Region, _ cells) bool { return m.escaped(r) })
+		maps.DeleteFunc(c.own, func(r *Region, _ cells) bool { return c.escaped(r) })
 	}
-	return h
 }
+
+// maxRound is the last round that a loop is taken to have.
+const maxRound = 1<<48 - 1
 
 // forget forgets the parameters of a call.
-func (m *machine) forget(h *havoc, ops []kernel.Operand) {
+func (c *cut) forget(ops []kernel.Operand) {
 	for _, o := range ops {
 		if o.Kind == kernel.Var {
-			delete(h.own, m.region(o.Variable))
+			delete(c.own, c.region(o.Variable))
 		}
-		m.forget(h, o.List)
+		c.forget(o.List)
 	}
-}
-
-func (m *machine) unknown(name string, width int) *term.Term {
-	v := m.fresh(name, width)
-	m.trace.Havoc[v] = true
-	return v
 }
 
 // written gives the registers of a result their variables.
-func (m *machine) written(h *havoc, s *state, o kernel.Operand) {
+func (c *cut) written(o kernel.Operand) {
 	add := func(r *kernel.Register) {
-		if r != nil && h.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
-			h.vars[r.Index] = m.unknown("loop:"+r.Name, width(r.Type))
+		if r != nil && c.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
+			c.vars[r.Index] = c.fresh("loop:"+r.Name, width(r.Type))
+			c.trace.Havoc[c.vars[r.Index]] = true
+			if first := c.before.regs[r.Index]; first != nil && first.Width() == 64 {
+				c.bases[r.Index] = c.pointee(first)
+			}
 		}
 	}
 	switch o.Kind {
@@ -136,37 +218,76 @@ func (m *machine) written(h *havoc, s *state, o kernel.Operand) {
 		add(o.Second)
 	case kernel.Vector, kernel.Tuple:
 		for _, x := range o.List {
-			m.written(h, s, x)
+			c.written(x)
 		}
 	}
 }
 
-// round is the state at the head of any round, given what each round adds to registers; of those that
-// strides do not have, nothing is known. A register that no thread has written before stays unknown.
-func (m *machine) round(before *state, h *havoc, strides map[int]*term.Term) *state {
-	s := before.clone()
-	s.own = maps.Clone(h.own)
-	for i, v := range h.vars {
-		first, stride := before.regs[i], strides[i]
-		if first == nil || stride == nil {
-			s.regs[i] = v
-			continue
+// head is the state at the head of any round. A register that no thread has written before may hold anything.
+func (c *cut) head() *state {
+	s := c.before.clone()
+	s.own, s.wrote = maps.Clone(c.own), maps.Clone(c.known.wrote)
+	for i, v := range c.vars {
+		first, stride := c.before.regs[i], c.known.strides[i]
+		switch {
+		case first != nil && stride != nil:
+			s.regs[i] = c.Add(first, c.Mul(c.Extract(c.round, 0, v.Width()), stride))
+		case first == nil || !c.known.meets || c.known.apart[i]:
+			s.regs[i] = c.based(i, v)
+		default:
+			s.regs[i] = c.based(i, c.together(v.Name(), v.Width(), c.known.scope, c.round))
 		}
-		s.regs[i] = m.Add(first, m.Mul(m.Extract(h.round, 0, v.Width()), stride))
+	}
+	for i := range s.epoch {
+		s.epoch[i] = c.Add(s.epoch[i], c.Mul(c.round, c.Const(c.known.meeting[i], 64)))
 	}
 	return s
 }
 
+// based is what a register holds that points into the array into which it did at first.
+func (c *cut) based(i int, offset *term.Term) *term.Term {
+	if base := c.bases[i]; base != nil && !c.known.strays[i] {
+		return c.Add(base, offset)
+	}
+	return offset
+}
+
+// pointee is the address that a term is, or a sum of which it is; nil if there is none, or if there are several.
+func (m *machine) pointee(t *term.Term) *term.Term {
+	switch {
+	case m.leaves[t] != nil:
+		return t
+	case t.Op() == term.Sum:
+		return m.base(t)
+	case t.Op() == term.Ite:
+		if x := m.pointee(t.Args()[1]); x != nil && x == m.pointee(t.Args()[2]) {
+			return x
+		}
+	}
+	return nil
+}
+
+// strays are the registers that do not point any more into the array into which they did at first.
+func (c *cut) strays() map[int]bool {
+	all := maps.Clone(c.known.strays)
+	for i, base := range c.bases {
+		if next := c.after; base != nil && next != nil && next.regs[i] != nil && c.pointee(next.regs[i]) != base {
+			all[i] = true
+		}
+	}
+	return all
+}
+
 // strides is what a round adds to registers: a term without anything that rounds change, such as the
 // variables of the thread that are not older than the loop.
-func (m *machine) strides(h *havoc, after *state, oldest int) map[int]*term.Term {
+func (c *cut) strides() map[int]*term.Term {
 	all := map[int]*term.Term{}
-	if after == nil {
+	if c.after == nil {
 		return all
 	}
-	for i, v := range h.vars {
-		if next := after.regs[i]; next != nil && v.Width() > 1 {
-			if stride := m.Sub(next, v); !m.changes(stride, oldest) {
+	for i, v := range c.vars {
+		if next := c.after.regs[i]; next != nil && c.before.regs[i] != nil && v.Width() > 1 {
+			if stride := c.Sub(next, c.start.regs[i]); !c.changes(stride, c.oldest) {
 				all[i] = stride
 			}
 		}
@@ -176,6 +297,11 @@ func (m *machine) strides(h *havoc, after *state, oldest int) map[int]*term.Term
 
 // changes reports that a term has a variable of the thread in it that is not older than oldest.
 func (m *machine) changes(t *term.Term, oldest int) bool {
+	return m.mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.trace.Private[v] })
+}
+
+// mentions reports that a variable, or a function, in a term is such a one.
+func (m *machine) mentions(t *term.Term, is func(*term.Term) bool) bool {
 	seen := map[*term.Term]bool{}
 	var visit func(t *term.Term) bool
 	visit = func(t *term.Term) bool {
@@ -183,18 +309,19 @@ func (m *machine) changes(t *term.Term, oldest int) bool {
 			return false
 		}
 		seen[t] = true
-		return t.ID() >= oldest && m.trace.Private[t] || slices.ContainsFunc(t.Args(), visit)
+		return (t.Op() == term.Var || t.Op() == term.App) && is(t) || slices.ContainsFunc(t.Args(), visit)
 	}
 	return visit(t)
 }
 
 // leave goes on after a loop that was cut. It is left in some way, so the last of the ways out is
 // the one that is taken if no other is.
-func (m *machine) leave(fr *frame, entered guard.Guard, in map[int]bool, outside []*state, ret *state) {
+func (c *cut) leave() {
+	fr, entered := c.fr, c.before.guard
 	var ways []*state
 	some := guard.False
 	for id, s := range fr.pending {
-		if s != nil && !in[id] {
+		if s != nil && !c.in[id] {
 			ways = append(ways, s)
 		}
 	}
@@ -203,29 +330,37 @@ func (m *machine) leave(fr *frame, entered guard.Guard, in map[int]bool, outside
 	}
 	for i, s := range ways {
 		others := some
-		some = m.guards.Or(some, s.guard)
+		some = c.guards.Or(some, s.guard)
 		if i == len(ways)-1 {
-			fact := m.Implies(m.guards.Term(entered), m.guards.Term(some))
-			m.trace.Facts = append(m.trace.Facts, fact)
-			s.guard = m.guards.And(entered, m.guards.Not(others))
+			c.fact(c.Implies(c.guards.Term(entered), c.guards.Term(some)))
+			s.guard = c.guards.And(entered, c.guards.Not(others))
 		}
 	}
-	for id := range outside {
-		if in[id] {
+	c.left()
+	for id := range c.pending {
+		if c.in[id] {
 			fr.pending[id] = nil
 		} else {
-			fr.pending[id] = m.merge(outside[id], fr.pending[id])
+			fr.pending[id] = c.merge(c.pending[id], fr.pending[id])
 		}
 	}
-	fr.ret = m.merge(ret, fr.ret)
+	fr.ret = c.merge(c.ret, fr.ret)
 }
 
+// fact takes something to hold from here on.
+func (m *machine) fact(t *term.Term) { m.trace.Facts = append(m.trace.Facts, t) }
+
 // mark is how far the trace has come.
-type mark struct{ accesses, barriers, checks, reads, returns, facts int }
+type mark struct {
+	accesses, barriers, checks, reads, returns, facts, claims, inductive, meetings, astray int
+}
 
 func (m *machine) mark() mark {
 	t := &m.trace
-	return mark{len(t.Accesses), len(t.Barriers), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts)}
+	return mark{
+		len(t.Accesses), len(t.Barriers), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
+		len(t.Inductive), len(t.Meetings), len(t.Astray),
+	}
 }
 
 // reset forgets what was noted after a mark.
@@ -233,4 +368,5 @@ func (m *machine) reset(to mark) {
 	t := &m.trace
 	t.Accesses, t.Barriers, t.Checks = t.Accesses[:to.accesses], t.Barriers[:to.barriers], t.Checks[:to.checks]
 	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
+	t.Claims, t.Inductive, t.Meetings, t.Astray = t.Claims[:to.claims], t.Inductive[:to.inductive], t.Meetings[:to.meetings], t.Astray[:to.astray]
 }

@@ -33,6 +33,9 @@ type machine struct {
 	params    map[string]*term.Term
 	fixed     map[string]*term.Term // special registers that do not change
 	geometry  map[*term.Term]bool   // the variables that sizes and places of the launch are made of
+	cutting   []*cut                // loops that are cut and executed, the outermost first
+	cutAny    bool                  // some loop was cut
+	agreed    map[*term.Term]bool   // variables of the thread that threads which meet have in common
 	calls     []*kernel.Instr
 	frames    []*kernel.Function
 	unrolled  []*kernel.Instr // first instructions of the loops that are being unrolled, the outermost first
@@ -59,7 +62,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		Builder: b, config: c, module: module, entry: f.Entry, guards: guard.New(b),
 		flows: map[*kernel.Function]*kernel.Flow{}, decoded: map[string]*instruction{},
 		vars: map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
-		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{},
+		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{},
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}},
 	}
 	for _, p := range f.Params {
@@ -71,15 +74,20 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 
 // fresh is a variable of the thread that nothing is known about.
 func (m *machine) fresh(name string, width int) *term.Term {
-	m.names[name]++
-	v := m.Var(fmt.Sprintf("%s#%d", name, m.names[name]), width)
+	v := m.Var(m.unique(name), width)
 	m.trace.Private[v] = true
 	return v
 }
 
+// unique is a name that nothing else has.
+func (m *machine) unique(name string) string {
+	m.names[name]++
+	return fmt.Sprintf("%s#%d", name, m.names[name])
+}
+
 // kernel executes the kernel itself.
 func (m *machine) kernel(f *kernel.Function) {
-	zero := m.Const(0, 32)
+	zero := m.Const(0, 64)
 	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]*term.Term{zero, zero, zero}}
 	m.axioms(s)
 	m.begins(s)
@@ -147,7 +155,7 @@ func (m *machine) walk(fr *frame, order []kernel.Loop) {
 		case fr.pending[l.Head] == nil:
 		case !l.Back:
 			m.block(fr, l.Head)
-		case m.config.Cut[fr.head(l)]:
+		case m.cuts(fr.head(l)):
 			m.cut(fr, l)
 		default:
 			m.unrolled = append(m.unrolled, fr.head(l))
@@ -155,6 +163,16 @@ func (m *machine) walk(fr *frame, order []kernel.Loop) {
 			m.unrolled = m.unrolled[:len(m.unrolled)-1]
 		}
 	}
+}
+
+// cuts reports that a loop is to be cut.
+func (m *machine) cuts(head *kernel.Instr) bool {
+	if m.config.Cut == nil {
+		return false
+	}
+	_, cut := m.config.Cut(head)
+	m.cutAny = m.cutAny || cut
+	return cut
 }
 
 func (fr *frame) head(l kernel.Loop) *kernel.Instr { return fr.f.Instrs[fr.flow.Blocks[l.Head].First] }

@@ -57,7 +57,7 @@ func (x *Moment) Element(r *Region, offset *term.Term, size int) *term.Term {
 
 // First is what an array held before the kernel began.
 func (x *Moment) First(r *Region, offset *term.Term, size int) *term.Term {
-	return x.m.held(r, offset, size, x.Const(0, 32))
+	return x.m.held(r, offset, size, x.Const(0, 64))
 }
 
 // Now is what an array holds where the thread has accessed it since the last barrier; elsewhere, where others may
@@ -117,6 +117,10 @@ func (x *Moment) CheckAccess(a *Access, what string, holds *term.Term) {
 // Fresh is a variable of the thread that nothing is known about.
 func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(name, width) }
 
+// Invariant takes something for an invariant of the loop whose head the thread is at: it is proved by induction, and
+// assumed in each round. False if the loop is not one that is cut, or if it is about the other thread; then it has to be checked.
+func (x *Moment) Invariant(what string, holds *term.Term) bool { return x.m.stated(x.s, what, holds) }
+
 // Other is what a term is for the second thread.
 func (x *Moment) Other(t *term.Term) *term.Term {
 	v := x.m.fresh("other", t.Width())
@@ -155,7 +159,7 @@ func (m *machine) ends(s *state) {
 	}
 	m.settle(s)
 	x := m.moment(s)
-	x.epoch = m.Add(x.epoch, m.Const(1, 32))
+	x.epoch = m.Add(x.epoch, m.Const(1, 64))
 	h.End(x)
 	m.unwritten(x.epoch)
 }
@@ -180,7 +184,7 @@ func (m *machine) unwritten(last *term.Term) {
 		seen[of] = true
 		offset := m.Var("∀offset", 64)
 		for epoch := range n {
-			from, to := m.Const(epoch, 32), m.Const(epoch+1, 32)
+			from, to := m.Const(epoch, 64), m.Const(epoch+1, 64)
 			if !m.writes(of.r, from) {
 				same := m.Eq(m.held(of.r, offset, of.size, from), m.held(of.r, offset, of.size, to))
 				m.trace.Frames = append(m.trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same})
@@ -211,7 +215,7 @@ func (m *machine) settle(s *state) {
 	if m.config.Hooks == nil || s.wrote[anyRegion] {
 		return
 	}
-	next := m.Add(s.epoch[Block], m.Const(1, 32))
+	next := m.Add(s.epoch[Block], m.Const(1, 64))
 	type cell struct {
 		r      *Region
 		offset *term.Term

@@ -36,7 +36,7 @@ func (a *annotation) array() place {
 
 // earlier is a variable about earlier accesses; nil if there are none.
 func (a *annotation) earlier(kind Kind, offset bool, name string, width int) *term.Term {
-	if len(a.config.Cut) > 0 {
+	if a.cutAny {
 		a.refuse("sizes for which loops end after a number of rounds that is known", "%s in a kernel with a loop whose rounds are not known", a.f.Name)
 	}
 	a.asked = true

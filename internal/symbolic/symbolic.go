@@ -28,9 +28,11 @@ type Config struct {
 	Grid, Block [3]int // how many blocks and threads; -1 for any number up to the limit
 	GridLimit   [3]int
 	BlockLimit  [3]int
-	Rounds      int                    // of a loop whose end depends on what is not known
-	Steps       int                    // instructions executed
-	Cut         map[*kernel.Instr]bool // first instructions of loops to be cut instead of unrolled
+	Rounds      int // of a loop whose end depends on what is not known
+	Steps       int // instructions executed
+	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what is claimed of
+	// each; nil if none is.
+	Cut func(loop *kernel.Instr) (claims []*Invariant, cut bool)
 	// Contents says what is known of an array.
 	Contents    func(name string) Contents
 	Values      map[string]uint64 // of parameters that are known
@@ -52,24 +54,26 @@ const (
 
 // Trace is what a thread does.
 type Trace struct {
-	Accesses []*Access // to memory that threads share
-	Barriers []*Barrier
-	Checks   []*Check
-	Reads    []Read
-	Returns  []Return
-	Facts    []*term.Term // assumptions; each holds for what comes after it
-	Claims   []Claim
-	Frames   []Claim      // of what nobody writes between two barriers: they hold anywhere
-	Geometry []*term.Term // facts about the launch
-	Shape    Shape
-	Params   []Param
-	Private  map[*term.Term]bool       // the variables that each thread has for itself
-	Others   map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
-	Earlier  map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
-	Havoc    map[*term.Term]bool       // those that stand for the state of a loop that was cut
-	Loose    []*kernel.Instr           // first instructions of loops that were left before their end
-	Astray   []*Refusal                // accesses of which it is not known to which array they are
-	Notes    map[string]*kernel.Instr
+	Accesses  []*Access // to memory that threads share
+	Barriers  []*Barrier
+	Checks    []*Check
+	Reads     []Read
+	Returns   []Return
+	Facts     []*term.Term // assumptions; each holds for what comes after it
+	Claims    []Claim
+	Inductive []*Inductive // invariants of loops that are cut
+	Meetings  []*Meeting   // loops with barriers that are cut
+	Frames    []Claim      // of what nobody writes between two barriers: they hold anywhere
+	Geometry  []*term.Term // facts about the launch
+	Shape     Shape
+	Params    []Param
+	Private   map[*term.Term]bool       // the variables that each thread has for itself
+	Others    map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
+	Earlier   map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
+	Havoc     map[*term.Term]bool       // variables and functions that stand for the state of a loop that was cut
+	Loose     []*kernel.Instr           // first instructions of loops that were left before their end
+	Astray    []*Refusal                // accesses of which it is not known to which array they are
+	Notes     map[string]*kernel.Instr
 }
 
 // Shape is the launch and the place of a thread in it, each of 32 bits.
@@ -123,7 +127,8 @@ type Access struct {
 // Barrier is a barrier that a thread comes to.
 type Barrier struct {
 	Point
-	Scope Scope
+	Scope  Scope
+	Rounds []*term.Term // of the loops around it that are cut: threads meet here in the same
 }
 
 // Scope is who waits at a barrier.

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-const folder = "../../verify/testdata/kernels/"
+const testdata = "../../verify/testdata/"
 
 func load(t *testing.T, file string) *launch.Program {
 	t.Helper()
@@ -24,9 +24,15 @@ func schedules() []launch.Schedule {
 	return []launch.Schedule{launch.InOrder(), launch.RoundRobin(), launch.Random(1), launch.Random(2), launch.InOrder(7, 3, 1)}
 }
 
-// TestKernels runs every kernel of the folder as its row says, under several schedules: brute force
+// TestKernels runs every kernel of the folders as its row says, under several schedules: brute force
 // finds what is expected of it.
 func TestKernels(t *testing.T) {
+	runKernels(t, testdata+"kernels/", 60)
+	runKernels(t, testdata+"loops/", 30)
+}
+
+func runKernels(t *testing.T, folder string, least int) {
+	t.Helper()
 	all, err := examples.Read(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +66,7 @@ func TestKernels(t *testing.T) {
 			t.Errorf("%s has no row in expected.csv", file)
 		}
 	}
-	if len(all) < 60 {
+	if len(all) < least {
 		t.Errorf("%d kernels are too few", len(all))
 	}
 }

@@ -86,7 +86,21 @@ type Launch struct {
 	// Watch, if it is not nil, is told of each access, and ends the launch by reporting that it has seen
 	// enough.
 	Watch func(*Access) (enough bool)
+	// Rounds, if it is not nil, is told of each thread that comes to the head of a loop, and ends the launch
+	// by reporting that it has seen enough.
+	Rounds func(*Round) (enough bool)
 }
+
+// Round is a thread at the head of a loop.
+type Round struct {
+	Thread, Block Dim
+	Loop          *kernel.Instr // the first instruction
+	Passed        int           // how many rounds have passed since the loop began
+	call          *frame
+}
+
+// Register is what a register of the loop's function holds.
+func (r *Round) Register(v *kernel.Register) uint64 { return uint64(r.call.regs[v.Index]) }
 
 // defaultSteps is how many instructions a launch runs if it does not say.
 const defaultSteps = 1_000_000

@@ -86,7 +86,7 @@ func TestResults(t *testing.T) {
 			if test.out == 0 {
 				args, result, n = args[:1], in, test.in
 			}
-			r, err := load(t, folder+test.kernel+".ptx").Run(t.Context(), launch.Launch{Grid: test.grid, Block: test.block, Args: args, Schedule: s})
+			r, err := load(t, testdata+"kernels/"+test.kernel+".ptx").Run(t.Context(), launch.Launch{Grid: test.grid, Block: test.block, Args: args, Schedule: s})
 			if err != nil {
 				t.Errorf("%s, schedule %d: %v", test.kernel, i, err)
 				continue
@@ -215,14 +215,14 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q at %s", test.body, err, test.want, test.at)
 		}
 	}
-	_, err := load(t, folder+"reduction.ptx").Run(t.Context(), launch.Launch{})
+	_, err := load(t, testdata+"kernels/"+"reduction.ptx").Run(t.Context(), launch.Launch{})
 	if err == nil || !strings.Contains(err.Error(), "takes 2 arguments, not 0") {
 		t.Errorf("without arguments: %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
 	l := launch.Launch{Block: launch.Dim{X: 64}, Args: []launch.Arg{{Buffer: words(64, func(int) int { return 0 })}, {Buffer: words(1, func(int) int { return 0 })}}}
-	if _, err := load(t, folder+"reduction.ptx").Run(ctx, l); err == nil || err.Error() != "enough" {
+	if _, err := load(t, testdata+"kernels/"+"reduction.ptx").Run(ctx, l); err == nil || err.Error() != "enough" {
 		t.Errorf("stopped: %v", err)
 	}
 }

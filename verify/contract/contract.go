@@ -102,14 +102,23 @@ func (k *checker) before(in *kernel.Instr) func(*symbolic.Moment) {
 	return func(x *symbolic.Moment) {
 		for _, where := range []spec.Where{spec.Loop, spec.Point} {
 			k.of(where, in, func(c *spec.Clause) {
-				if c.Word == spec.Assume {
+				switch {
+				case c.Word == spec.Assume:
 					assume(x, x.Now, c, Says(c))
-				} else {
+				case where == spec.Loop && invariant(x, c):
+				default:
 					check(x, x.Now, c)
 				}
 			})
 		}
 	}
+}
+
+// invariant has an invariant of a loop proved by induction, if it is about one thread.
+func invariant(x *symbolic.Moment, c *spec.Clause) bool {
+	e := at(x, x.Now)
+	holds := e.Goal(c.What)
+	return !e.others && len(e.Vars) == 0 && x.Invariant(Says(c), holds)
 }
 
 // barrier has what is required at a barrier hold, and then what is ensured follow: each is known as soon as it is checked.

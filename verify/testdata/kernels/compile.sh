@@ -4,9 +4,9 @@
 #               (docs/verify.md, "How to compile")
 #   X.o0.ptx    by clang at -O0, as it is: variables live in local memory
 #   X.nvcc.ptx  by NVRTC, which is nvcc without its driver: optimised
-# Give the names of sources; without, all are made.
+# Give the names of sources; without, all are made. DIR is another folder.
 set -e
-cd "$(dirname "$0")"
+cd "${DIR:-$(dirname "$0")}"
 version=${LLVM:-14}
 o0="add-neighbour histogram reduction-float pointers local-array scan-one-buffer int4-copy divergence-if-else"
 nvcc="add-neighbour add-neighbour-barrier reduction reduction-late-barrier reduction-float histogram histogram-no-barrier

@@ -1,0 +1,138 @@
+package symbolic
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// Threads that meet at barriers in a loop go round it together: if one begins another round, so do all, or
+// they would miss each other. So between two barriers, a thread is in the round of another or, if one of them is
+// past the last barrier of the round and the other not yet at the first of the next, in the one before or after. The
+// barriers that a thread has passed are a number that grows with the rounds, and say which it is; what a
+// register holds in which all threads agree is a function of the round.
+
+// Meeting is a loop that is cut and that has barriers.
+type Meeting struct {
+	Point               // a thread in any round
+	Scope  Scope        // who meets
+	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
+	Again  *term.Term   // it begins another round after this one
+	Next   []*term.Term // what registers hold then in which all agree: equations
+}
+
+// Rounds are which rounds a thread is in, of the loops with barriers that are cut: the outermost first.
+func (m *machine) rounds() (all []*term.Term) {
+	for _, c := range m.cutting {
+		if c.known.meets {
+			all = append(all, c.round)
+		}
+	}
+	return all
+}
+
+// met reports whether threads have met in the round, and who.
+func (c *cut) met() (met bool, scope Scope) {
+	for _, b := range c.trace.Barriers[c.from.barriers:] {
+		met, scope = true, max(scope, b.Scope)
+	}
+	return met, scope
+}
+
+// meetings is how often threads meet in a round.
+func (c *cut) meetings() (n [Grid + 1]uint64) {
+	for i := range n {
+		count, ok := c.Sub(c.after.epoch[i], c.start.epoch[i]).Value()
+		if !ok {
+			c.refuse("barriers that are in all rounds of the loop", "a loop whose rounds are not known, and have different numbers of barriers")
+		}
+		n[i] = count
+	}
+	return n
+}
+
+// together is something in which all threads that meet agree in a round.
+func (c *cut) together(name string, width int, scope Scope, round ...*term.Term) *term.Term {
+	var args []*term.Term
+	for _, o := range c.cutting {
+		if o != c && o.known.meets {
+			args = append(args, o.round)
+		}
+	}
+	sh := c.trace.Shape
+	if scope < Grid {
+		args = append(args, sh.Block[:]...)
+	}
+	if scope < Block {
+		args = append(args, c.LShr(sh.Linear, c.Const(5, 32)))
+	}
+	t := c.App(name, width, append(args, round...)...)
+	c.trace.Havoc[t] = true
+	return t
+}
+
+// lastRound is the round after which all leave.
+func (c *cut) lastRound() *term.Term {
+	return c.together(c.round.Args()[0].Name()+":last", 64, c.known.scope)
+}
+
+// bounded takes a thread to be in no round after the last.
+func (c *cut) bounded() {
+	if c.known.meets {
+		c.fact(c.Implies(c.guards.Term(c.before.guard), c.ULe(c.round, c.lastRound())))
+	}
+}
+
+// left takes a thread that has left to have been in the last round.
+func (c *cut) left() {
+	if c.known.meets {
+		c.fact(c.Implies(c.guards.Term(c.before.guard), c.Eq(c.round, c.lastRound())))
+	}
+}
+
+// meeting is the loop as one that threads go round together.
+func (c *cut) meeting() *Meeting {
+	c.cutting = append(c.cutting, c)
+	defer func() { c.cutting = c.cutting[:len(c.cutting)-1] }()
+	c.at = c.fr.head(c.loop)
+	met := &Meeting{Point: c.point(c.before, c.Bool(true)), Scope: c.known.scope, Rounds: c.rounds(), Again: c.Bool(false)}
+	if c.after == nil {
+		return met
+	}
+	met.Again = c.guards.Term(c.after.guard)
+	for i, v := range c.vars {
+		if c.known.strides[i] == nil && !c.known.apart[i] && c.before.regs[i] != nil {
+			next := c.together(v.Name(), v.Width(), c.known.scope, c.Add(c.round, c.Const(1, 64)))
+			met.Next = append(met.Next, c.Eq(c.based(i, next), c.after.regs[i]))
+		}
+	}
+	return met
+}
+
+// differing are the registers in which threads that meet may differ: those that depend on anything in
+// which they do, before the loop or in a round.
+func (c *cut) differing(scope Scope) map[int]bool {
+	all := map[int]bool{}
+	for i := range c.vars {
+		first, next := c.before.regs[i], c.after.regs[i]
+		all[i] = c.known.apart[i] || first != nil && (c.differs(first, scope) || next != nil && c.differs(next, scope))
+		if !all[i] {
+			delete(all, i)
+		}
+	}
+	return all
+}
+
+// differs reports that threads that meet may have different values of a term.
+func (m *machine) differs(t *term.Term, scope Scope) bool {
+	return m.mentions(t, func(v *term.Term) bool {
+		ofBlock := func(x *term.Term) bool { return len(x.Args()) == 1 && x.Args()[0] == v }
+		switch {
+		case v.Op() != term.Var || !m.trace.Private[v]:
+			return false
+		case scope < Grid && slices.ContainsFunc(m.trace.Shape.Block[:], ofBlock):
+			return false
+		}
+		return !m.agreed[v]
+	})
+}

@@ -1,0 +1,107 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// loopCode is what the text of a loop says of it.
+type loopCode struct {
+	carried  []*kernel.Register // written before it and in it
+	compared []*kernel.Register // compared with something in it, and not written
+	limits   []uint64           // numbers that something is compared with
+}
+
+// loopCodes are the loops of a module, by their first instructions.
+func loopCodes(m *kernel.Module) map[*kernel.Instr]*loopCode {
+	all := map[*kernel.Instr]*loopCode{}
+	for _, f := range m.Funcs {
+		if f.Declared {
+			continue
+		}
+		flow := f.Flow()
+		var visit func(order []kernel.Loop)
+		visit = func(order []kernel.Loop) {
+			for _, l := range order {
+				if l.Back {
+					all[f.Instrs[flow.Blocks[l.Head].First]] = codeOf(f, flow, l)
+				}
+				visit(l.Body)
+			}
+		}
+		visit(flow.Order)
+	}
+	return all
+}
+
+func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop) *loopCode {
+	in := map[*kernel.Instr]bool{}
+	var inside func(l kernel.Loop)
+	inside = func(l kernel.Loop) {
+		b := flow.Blocks[l.Head]
+		for _, instr := range f.Instrs[b.First:b.End] {
+			in[instr] = true
+		}
+		for _, inner := range l.Body {
+			inside(inner)
+		}
+	}
+	inside(l)
+	here, before := map[*kernel.Register]bool{}, map[*kernel.Register]bool{}
+	for _, instr := range f.Instrs {
+		for _, r := range results(instr) {
+			if in[instr] {
+				here[r] = true
+			} else {
+				before[r] = true
+			}
+		}
+	}
+	code := &loopCode{}
+	for _, r := range f.Registers {
+		if here[r] && before[r] && r.Type != "pred" && r.Vector == 0 {
+			code.carried = append(code.carried, r)
+		}
+	}
+	for _, instr := range f.Instrs {
+		if !in[instr] || instr.Name() != "setp" {
+			continue
+		}
+		for _, o := range instr.Ops[1:] {
+			switch {
+			case o.Kind == kernel.Integer && !slices.Contains(code.limits, o.Bits):
+				code.limits = append(code.limits, o.Bits)
+			case o.Kind == kernel.Reg && !here[o.Register] && !slices.Contains(code.compared, o.Register):
+				code.compared = append(code.compared, o.Register)
+			}
+		}
+	}
+	return code
+}
+
+// results are the registers that an instruction writes: those of its first operand, unless it stores, branches or calls.
+func results(in *kernel.Instr) (all []*kernel.Register) {
+	switch in.Name() {
+	case "st", "bra", "call", "red", "bar", "barrier", "ret", "exit":
+		return nil
+	}
+	var add func(o kernel.Operand)
+	add = func(o kernel.Operand) {
+		if o.Kind == kernel.Reg {
+			all = append(all, o.Register)
+		}
+		if o.Second != nil {
+			all = append(all, o.Second)
+		}
+		if o.Kind == kernel.Vector {
+			for _, x := range o.List {
+				add(x)
+			}
+		}
+	}
+	if len(in.Ops) > 0 {
+		add(in.Ops[0])
+	}
+	return all
+}

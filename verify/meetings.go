@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+)
+
+// Threads that meet at barriers in a loop whose rounds are not known go round it together. That is asked here;
+// then what the rounds of two threads have to do with each other may be taken for granted.
+
+// meet is that threads of a scope meet: they are in the same rounds.
+func (q *questions) meet(scope symbolic.Scope, rounds []*term.Term, s *second) (all []*term.Term) {
+	if scope == symbolic.Warp {
+		all = append(all, q.sameWarp(s))
+	}
+	for _, r := range rounds {
+		all = append(all, q.Eq(r, s.Term(r)))
+	}
+	return all
+}
+
+// meetings asks whether, of two threads that meet in a loop, one can begin another round and one not.
+func (q *questions) meetings() {
+	for i, l := range q.trace.Meetings {
+		again := l.Point
+		again.Guard = l.Again
+		for _, s := range q.seconds(l.Scope == symbolic.Grid) {
+			if q.ended() {
+				return
+			}
+			q.ask(&question{
+				name: fmt.Sprintf("rounds-%d%s", i, s.suffix()), kind: Divergence, second: s, first: &again, other: &again, missing: true,
+				warp: l.Scope == symbolic.Warp, more: append(q.meet(l.Scope, l.Rounds, s), s.Term(l.Guard)),
+			})
+		}
+	}
+}
+
+// inStep adds what the state of a thread says of another that is one round ahead of it in a loop.
+func (q *questions) inStep(c *conjunction, s *second) {
+	for _, l := range q.trace.Meetings {
+		n := len(l.Rounds) - 1
+		mine := l.Rounds[n]
+		theirs := s.Term(mine)
+		if s.far && l.Scope != symbolic.Grid || mine == theirs {
+			continue
+		}
+		said := func(x *term.Term) bool { return x == mine.Args()[0] || x == theirs.Args()[0] }
+		for _, t := range c.all {
+			if !mentions(t, said) {
+				continue
+			}
+			with := q.Bool(true)
+			for _, t := range q.meet(l.Scope, l.Rounds[:n], s) {
+				with = q.And(with, t)
+			}
+			next := l.Again
+			for _, t := range l.Next {
+				next = q.And(next, t)
+			}
+			one := q.Const(1, mine.Width())
+			c.add(q.Implies(q.And(with, q.Eq(theirs, q.Add(mine, one))), next))
+			c.add(q.Implies(q.And(with, q.Eq(mine, q.Add(theirs, one))), s.Term(next)))
+			break
+		}
+	}
+}

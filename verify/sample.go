@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"encoding/binary"
+
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+)
+
+// Guesses about loops are tried on what a few small launches show before anything is proved: most that
+// are wrong fall there.
+
+// sample is a thread at the head of a loop, in a launch that was run.
+type sample struct {
+	thread, block, threads, blocks launch.Dim
+	passed                         int
+	now, first                     map[*kernel.Register]uint64
+}
+
+// Bounds of what is run.
+const (
+	sampleSteps = 40_000 // instructions of a launch
+	maxSamples  = 160    // of a loop and a launch
+	sampleBytes = 1 << 12
+)
+
+// sampled are what scalar parameters are: one launch for each.
+var sampled = []uint64{6, 33, 1}
+
+// samples runs the kernel in small launches, and is what is seen at the heads of loops.
+func (v *verifier) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]sample {
+	all := map[*kernel.Instr][]sample{}
+	program := launch.New(v.result.Module)
+	for i, scalar := range sampled {
+		if v.ctx.Err() != nil {
+			break
+		}
+		l := v.small(trace, scalar, i)
+		seen, first := map[*kernel.Instr]int{}, map[visitor]map[*kernel.Register]uint64{}
+		l.Rounds = func(r *launch.Round) bool {
+			code := loops[r.Loop]
+			if code == nil {
+				return false
+			}
+			who := visitor{r.Loop, r.Thread, r.Block}
+			now := map[*kernel.Register]uint64{}
+			for _, reg := range code.carried {
+				now[reg] = r.Register(reg)
+			}
+			for _, reg := range code.compared {
+				now[reg] = r.Register(reg)
+			}
+			if r.Passed == 0 {
+				first[who] = now
+			}
+			if seen[r.Loop]++; first[who] != nil && seen[r.Loop] <= maxSamples {
+				all[r.Loop] = append(all[r.Loop], sample{r.Thread, r.Block, l.Block, l.Grid, r.Passed, now, first[who]})
+			}
+			return false
+		}
+		// What goes wrong, such as that it does not end, comes after what was seen.
+		_, _ = program.Run(v.ctx, l)
+	}
+	return all
+}
+
+// visitor is a thread that comes to a loop.
+type visitor struct {
+	loop          *kernel.Instr
+	thread, block launch.Dim
+}
+
+// small is a small launch whose numbers are scalar.
+func (v *verifier) small(trace *symbolic.Trace, scalar uint64, seed int) launch.Launch {
+	size := func(d Dim, open [3]int) launch.Dim {
+		for i, n := range d {
+			if n == Any {
+				d[i] = open[i]
+			}
+		}
+		return launch.Dim{X: d[0], Y: d[1], Z: d[2]}
+	}
+	l := launch.Launch{
+		Kernel: v.result.Kernel.Name, Grid: size(v.result.Launch.Grid, [3]int{3, 2, 1}), Block: size(v.result.Launch.Block, [3]int{8, 4, 2}),
+		Dynamic: sampleBytes, MaxSteps: sampleSteps, Unbounded: true, Blocks: []int{0},
+		Schedule: &turns{},
+	}
+	if n := l.Grid.Count(); n > 1 {
+		l.Blocks = append(l.Blocks, n-1)
+	}
+	pointers := map[string]*symbolic.Region{}
+	for _, a := range trace.Accesses {
+		pointers[a.Region.Name] = a.Region
+	}
+	for _, p := range v.result.Kernel.Params {
+		value, given := v.config.Values[p.Name]
+		if !given {
+			value = scalar
+		}
+		switch r := pointers[p.Name]; {
+		case r != nil && r.Space == kernel.Shared:
+			l.Args = append(l.Args, launch.Arg{Shared: sampleBytes})
+		case r != nil:
+			l.Args = append(l.Args, launch.Arg{Buffer: &launch.Buffer{Name: p.Name, Bytes: pattern(seed)}})
+		case p.Size() > 8:
+			l.Args = append(l.Args, launch.Arg{Bytes: make([]byte, p.Size())})
+		default:
+			l.Args = append(l.Args, launch.Arg{Value: value & term.Mask(8*p.Size())})
+		}
+	}
+	return l
+}
+
+// pattern is what arrays hold: small numbers.
+func pattern(seed int) (b []byte) {
+	for i := range sampleBytes / 4 {
+		b = binary.LittleEndian.AppendUint32(b, uint32((i*(2*seed+1)+seed)%7))
+	}
+	return b
+}
+
+// turns lets threads run in turn, so that one which does not end leaves room for others.
+type turns struct{ n int }
+
+// Next is the thread that goes on, and for how many steps.
+func (s *turns) Next(ready []int) (thread, steps int) {
+	s.n++
+	return ready[s.n%len(ready)], 256
+}

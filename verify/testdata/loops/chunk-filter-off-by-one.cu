@@ -1,0 +1,9 @@
+#include "../kernels/kernels.h"
+
+extern "C" __global__ void keep(int *A, int *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int kept = 0;
+  for (int j = 0; j < n && kept <= 8; j++)
+    if (x[j] % 2 == 0)
+      A[i * 8 + kept++] = x[j];
+}
