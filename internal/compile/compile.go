@@ -57,11 +57,12 @@ func File(ctx context.Context, file string, flags ...string) (*Result, error) {
 			continue
 		}
 		known = true
-		if tool := r.missing(); tool != "" {
+		version, tool := r.installed()
+		if tool != "" {
 			missing = append(missing, tool)
 			continue
 		}
-		return r.run(ctx, file, flags)
+		return r.run(ctx, file, version, flags)
 	}
 	if !known {
 		return nil, fmt.Errorf("%s: not a kernel in CUDA (.cu) or OpenCL (.cl)", file)
@@ -75,7 +76,7 @@ func Recipes(file string) string {
 	var all strings.Builder
 	for _, r := range recipes {
 		if r.extension == filepath.Ext(file) {
-			for _, line := range r.commands(file, strings.TrimSuffix(filepath.Base(file), r.extension), nil) {
+			for _, line := range r.commands(file, strings.TrimSuffix(filepath.Base(file), r.extension), "", nil) {
 				fmt.Fprintln(&all, "  "+strings.Join(line, " "))
 			}
 		}
@@ -83,10 +84,30 @@ func Recipes(file string) string {
 	return strings.TrimRight(all.String(), "\n")
 }
 
-// missing is a program of the recipe that is not installed; "" if all are.
-func (r recipe) missing() string {
+// The versions of LLVM that are looked for by number, as Debian names their programs: "clang-14".
+const (
+	newest = 40
+	oldest = 13 // the first whose opt reads the passes
+)
+
+// installed is what follows the names of the recipe's programs here: nothing, or the newest version of which all
+// are there. If there is none, it is one that is missing.
+func (r recipe) installed() (version, missing string) {
+	if missing = r.missing(""); missing == "" {
+		return "", ""
+	}
+	for n := newest; n >= oldest; n-- {
+		if version = fmt.Sprintf("-%d", n); r.missing(version) == "" {
+			return version, ""
+		}
+	}
+	return "", missing
+}
+
+// missing is a program of the recipe that is not installed in a version; "" if all are.
+func (r recipe) missing(version string) string {
 	for _, s := range r.steps {
-		if _, err := exec.LookPath(s[0]); err != nil {
+		if _, err := exec.LookPath(s[0] + version); err != nil {
 			return s[0]
 		}
 	}
@@ -94,14 +115,14 @@ func (r recipe) missing() string {
 }
 
 // commands are the steps with their files, which are named after base.
-func (r recipe) commands(file, base string, flags []string) (all [][]string) {
+func (r recipe) commands(file, base, version string, flags []string) (all [][]string) {
 	in := file
 	for i, s := range r.steps {
 		out := fmt.Sprintf("%s.%d.bc", base, i+1)
 		if i == len(r.steps)-1 {
 			out = base + ".ptx"
 		}
-		line := []string{s[0]}
+		line := []string{s[0] + version}
 		if i == 0 {
 			line = append(line, flags...)
 		}
@@ -120,7 +141,7 @@ func (r recipe) commands(file, base string, flags []string) (all [][]string) {
 	return all
 }
 
-func (r recipe) run(ctx context.Context, file string, flags []string) (*Result, error) {
+func (r recipe) run(ctx context.Context, file, version string, flags []string) (*Result, error) {
 	folder, err := os.MkdirTemp("", "muster-compile-")
 	if err != nil {
 		return nil, err
@@ -128,7 +149,7 @@ func (r recipe) run(ctx context.Context, file string, flags []string) (*Result, 
 	defer os.RemoveAll(folder)
 	base := filepath.Join(folder, "kernel")
 	result := &Result{}
-	for _, line := range r.commands(file, base, flags) {
+	for _, line := range r.commands(file, base, version, flags) {
 		result.Commands = append(result.Commands, strings.ReplaceAll(strings.Join(line, " "), base, "kernel"))
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		if out, err := cmd.CombinedOutput(); err != nil {

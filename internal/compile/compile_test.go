@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,6 +39,33 @@ func TestFile(t *testing.T) {
 		t.Errorf("PTX is %q, want %q", r.PTX, want)
 	}
 	if len(r.Commands) != 3 || !strings.Contains(r.Commands[0], "-I include") || !strings.Contains(r.Commands[0], "-O0") {
+		t.Errorf("commands are %q", r.Commands)
+	}
+}
+
+// TestVersions: programs of one version are taken where those without a number are not all there.
+func TestVersions(t *testing.T) {
+	folder := t.TempDir()
+	source := filepath.Join(folder, "k.cl")
+	if err := os.WriteFile(source, []byte("source\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder)
+	for _, name := range []string{"clang-19", "opt-19", "clang-17", "opt-17", "llc-17", "clang-15", "opt-15", "llc-15", "opt", "llc"} {
+		tool(t, folder, name)
+	}
+	t.Setenv("PATH", folder+":/bin:/usr/bin")
+	if _, err := exec.LookPath("clang"); err == nil {
+		t.Skip("clang is installed without a number")
+	}
+	r, err := compile.File(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "source\n// clang-17\n// opt-17\n// llc-17\n"; r.PTX != want {
+		t.Errorf("PTX is %q, want %q", r.PTX, want)
+	}
+	if len(r.Commands) != 3 || !strings.HasPrefix(r.Commands[1], "opt-17 -passes=") {
 		t.Errorf("commands are %q", r.Commands)
 	}
 }

@@ -1,0 +1,68 @@
+package modules_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/compile"
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/modules"
+)
+
+const folder = "../testdata/kernels"
+
+// TestFrom compiles the sources of the kernels, where there is a compiler: each kernel has the verdict, the alarms and
+// the accesses that it has in the PTX beside it.
+func TestFrom(t *testing.T) {
+	var sources []string
+	for _, pattern := range []string{"*.cu", "*.cl"} {
+		found, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, found...)
+	}
+	config := verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{16, 1, 1}}, Budget: 500}
+	for i, source := range sources {
+		if i%sample.Of(1, 12) > 0 {
+			continue
+		}
+		flags := []string{"-I", folder, "-nocudainc", "-nocudalib"}
+		if filepath.Ext(source) == ".cl" {
+			flags = []string{"-I", folder, "-cl-std=CL1.2"}
+		}
+		if _, err := compile.File(t.Context(), source, flags...); err != nil && strings.Contains(err.Error(), "there is no ") {
+			t.Skipf("sources are not compiled: %v", err)
+		}
+		made := modules.Input{Config: config, From: true, Flags: flags}
+		got := made.Verify(t.Context(), source)
+		kept := modules.Input{Config: config}
+		want := kept.Verify(t.Context(), strings.TrimSuffix(source, filepath.Ext(source))+".ptx")
+		if g, w := said(got), said(want); !slices.Equal(g, w) {
+			t.Errorf("%s: %q, %v, want %q, %v", source, g, got.Err, w, want.Err)
+		}
+		if len(got.Commands) < 3 {
+			t.Errorf("%s: the commands are %q", source, got.Commands)
+		}
+	}
+}
+
+// said is what is known of the kernels of a module.
+func said(m modules.Verified) (all []string) {
+	for _, r := range m.Results {
+		s := r.Kernel.Name + " " + r.Verdict.String()
+		for _, a := range r.Alarms {
+			s += " " + a.Kind.String()
+			for _, p := range a.Points {
+				for _, place := range r.Place(p.Instr) {
+					s += " " + filepath.Base(place)
+				}
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
