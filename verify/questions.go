@@ -419,13 +419,13 @@ func (q *questions) hard(x *question, conditions []*term.Term) {
 		case err == nil && unsat:
 			return
 		case err == nil:
-			q.open(x.first, "", "the other solver says that this can be a %s, but not how", x.kind)
+			q.open(x.first, "", "the other solver says that this can be %s, but not how", x.kind.sentence())
 		default:
 			q.open(x.first, "", "the other solver fails: %v", err)
 		}
 		return
 	}
-	q.open(x.first, "--solver z3, or bounds for the sizes that are open", "whether this can be a %s is not decided after %d conflicts", x.kind, q.config.Budget)
+	q.open(x.first, "--solver z3, or bounds for the sizes that are open", "whether this can be %s is not decided after %d conflicts", x.kind.sentence(), q.config.Budget)
 }
 
 // conditions are what a question asks of its model, without the facts; false if simplification shows that

@@ -64,6 +64,11 @@ func (k AlarmKind) String() string {
 	return [...]string{"race", "barrier divergence", "assertion"}[k]
 }
 
+// sentence is the kind as a part of a sentence.
+func (k AlarmKind) sentence() string {
+	return [...]string{"a race", "a barrier divergence", "an assertion that fails"}[k]
+}
+
 // Alarm is a launch with two threads (for an assertion, one or two) that goes wrong.
 type Alarm struct {
 	Kind     AlarmKind
