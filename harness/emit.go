@@ -29,7 +29,8 @@ type emitted struct {
 	Grid     int
 	Shared   int
 	Rows     int
-	Source   []string // the test
+	fixed    map[string]uint32 // parameters that are the same in each launch
+	Source   []string          // the test
 }
 
 // Emit is a program in CUDA C++ that runs the test without muster: the kernels as PTX, and host
@@ -40,11 +41,14 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	s.Vary, s.WithoutMeeting, s.WithoutPre, s.WithoutStress = false, 0, 0, 0 // each launch has the same
 	e := emitted{
 		Plan: p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
-		Buffers: p.Buffers(s, shape), Playing: s.Playing(shape), Block: shape.Warps * WarpSize, Grid: p.grid(s, shape),
+		Buffers: p.Buffers(s, shape), Playing: s.Playing(shape), Block: shape.Warps * WarpSize,
 		Shared: p.SharedBytes(s, shape), Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
 	}
+	e.fixed = p.Numbers(s, shape, rand.New(rand.NewPCG(0, 0)))
+	e.Grid = grid(e.fixed)
 	for _, o := range p.seen {
 		e.Columns = append(e.Columns, o.ref.String())
 	}
@@ -55,10 +59,8 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	return b.String(), nil
 }
 
-// grid is how many CTAs a launch of the test has: those that play, and those that stress.
-func (p *Plan) grid(s Settings, shape Shape) int {
-	return shape.Clusters*shape.CTAs + s.StressCTAs/shape.CTAs*shape.CTAs
-}
+// grid is how many CTAs a launch of the test with these parameters has: those that play, and those that stress.
+func grid(numbers map[string]uint32) int { return int(numbers["places"] * numbers["ctas"]) }
 
 // Arg says how the host code computes a parameter.
 type Arg struct {
@@ -68,7 +70,6 @@ type Arg struct {
 
 // Args are the parameters, with C++ expressions for their values.
 func (e emitted) Args() []Arg {
-	fixed := e.Numbers(e.Settings, e.Shape, rand.New(rand.NewPCG(0, 0)))
 	var args []Arg
 	for _, p := range e.Params() {
 		a := Arg{Param: p}
@@ -82,7 +83,7 @@ func (e emitted) Args() []Arg {
 		case p.Name == "first" && e.Settings.OneInstance && e.Settings.Permute:
 			a.Value = "draw(INSTANCES)"
 		default:
-			a.Value = fmt.Sprint(fixed[p.Name])
+			a.Value = fmt.Sprint(e.fixed[p.Name])
 		}
 		args = append(args, a)
 	}
@@ -91,8 +92,11 @@ func (e emitted) Args() []Arg {
 
 // bound is what a permutation is modulo of.
 func (e emitted) bound(name string) string {
-	if strings.HasPrefix(name, "cluster") {
-		return fmt.Sprint(e.Shape.Clusters)
+	switch {
+	case strings.HasPrefix(name, "cluster"):
+		return fmt.Sprint(e.fixed["places"])
+	case strings.HasPrefix(name, "warp"):
+		return fmt.Sprint(e.Shape.Warps)
 	}
 	return "INSTANCES"
 }

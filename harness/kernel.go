@@ -27,7 +27,8 @@ type Param struct {
 var (
 	buffers = []string{"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values", "faults"}
 	numbers = []string{
-		"instances", "first", "playing", "meeting_threads", "clusters", "ctas", "warps", "lanes", "stride", "shared_stride", "cluster_mul", "cluster_add", "patience",
+		"instances", "first", "playing", "meeting_threads", "clusters", "places", "ctas", "warps", "lanes", "stride", "shared_stride",
+		"cluster_mul", "cluster_add", "warp_mul", "warp_add", "patience",
 		"loop_bound", "pre_rounds", "pre_pattern", "stress_rounds", "stress_pattern", "lines", "line_stride", "table_mask",
 	}
 )

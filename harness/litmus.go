@@ -25,22 +25,24 @@ func (p *Plan) litmus() []string {
 	return a.lines
 }
 
-// findCoordinates finds where the thread is. CTAs behind those of the test only stress the
-// memory; clusters are permuted, so that neighbours on the chip are not always the same.
+// findCoordinates finds where the thread is. Clusters are permuted, so that neighbours on the chip are not
+// always the same; those behind the clusters of the test only stress the memory, and so come between
+// them. Warps are permuted within their CTA.
 func (p *Plan) findCoordinates(a *assembler) {
 	a.flat("%r_thread")
-	a.line("mul.lo.u32 %%r_tests, %%r_clusters, %%r_ctas")
-	a.line("setp.ge.u32 %%p_stress, %%r_ctaid, %%r_tests")
-	a.line("@%%p_stress bra STRESS")
 	a.line("div.u32 %%r_cluster, %%r_ctaid, %%r_ctas")
 	a.line("rem.u32 %%r_cta, %%r_ctaid, %%r_ctas")
 	a.line("mad.wide.u32 %%d_cluster, %%r_cluster, %%r_cluster_mul, 0")
 	a.line("cvt.u64.u32 %%d_term, %%r_cluster_add")
 	a.line("add.u64 %%d_cluster, %%d_cluster, %%d_term")
-	a.line("cvt.u64.u32 %%d_term, %%r_clusters")
+	a.line("cvt.u64.u32 %%d_term, %%r_places")
 	a.line("rem.u64 %%d_cluster, %%d_cluster, %%d_term")
 	a.line("cvt.u32.u64 %%r_cluster, %%d_cluster")
+	a.line("setp.ge.u32 %%p_stress, %%r_cluster, %%r_clusters")
+	a.line("@%%p_stress bra STRESS")
 	a.line("div.u32 %%r_warp, %%r_tid, %d", WarpSize)
+	a.line("mad.lo.u32 %%r_warp, %%r_warp, %%r_warp_mul, %%r_warp_add")
+	a.line("rem.u32 %%r_warp, %%r_warp, %%r_warps")
 	a.line("rem.u32 %%r_lane, %%r_tid, %d", WarpSize)
 	a.line("add.u32 %%r_sum, %%r_cluster, %%r_cta")
 	a.line("add.u32 %%r_sum, %%r_sum, %%r_warp")

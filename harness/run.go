@@ -158,21 +158,21 @@ func (r *runner) launch() (steps []Step) {
 			steps = append(steps, Step{Clear: r.buffers[b.Name]})
 		}
 	}
-	params, wide := r.params()
+	numbers := r.Numbers(r.s, r.shape, r.random)
+	params, wide := r.params(numbers)
 	ctas := (r.s.Playing(r.shape) + classifyBlock - 1) / classifyBlock
 	each := func(entry string, shared int) Step {
 		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Cluster: 1, Shared: shared, Params: params, Wide: wide}}
 	}
 	test := Step{Kernel: &Launch{
-		Entry: TestEntry, Grid: r.grid(r.s, r.shape), Block: r.shape.Warps * WarpSize,
+		Entry: TestEntry, Grid: grid(numbers), Block: r.shape.Warps * WarpSize,
 		Cluster: r.shape.CTAs, Shared: r.SharedBytes(r.s, r.shape), Params: params, Wide: wide,
 	}}
 	return append(steps, each(PrepareEntry, 0), test, each(ClaimEntry, 0), each(CountEntry, tallyBytes))
 }
 
 // params is the parameters of a launch, in the order of Plan.Params.
-func (r *runner) params() (params []uint64, wide []bool) {
-	numbers := r.Numbers(r.s, r.shape, r.random)
+func (r *runner) params(numbers map[string]uint32) (params []uint64, wide []bool) {
 	for _, p := range r.Params() {
 		v := uint64(numbers[p.Name])
 		if p.Wide {

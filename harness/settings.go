@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ type Settings struct {
 	Threads      int  `json:"threads"`      // of a CTA, at most; a multiple of 32
 	Stride       int  `json:"stride"`       // bytes from the memory of an instance to that of the next, at least
 	SharedStride int  `json:"sharedStride"` // the same in shared memory
-	Permute      bool `json:"permute"`      // instances over memory, and clusters over the chip
+	Permute      bool `json:"permute"`      // instances over memory, clusters over the chip, warps within their CTA; drawn for each launch
+	Vary         bool `json:"vary"`         // stride, sharedStride, stressCTAs and lines are bounds: each launch draws some
 	Patience     int  `json:"patience"`     // how often a thread polls for the others of its instances; 0 to begin at once
 	LoopBound    int  `json:"loopBound"`    // rounds after which a loop is given up
 	PreRounds    int  `json:"preRounds"`    // of stress by the threads of the test before they begin
@@ -25,6 +27,10 @@ type Settings struct {
 	Pattern      int  `json:"stressPattern"`
 	Lines        int  `json:"lines"`      // that are stressed
 	LineStride   int  `json:"lineStride"` // bytes from one to the next
+	// In percent, how many launches begin at once, without hammering before they play, or without stress.
+	WithoutMeeting int `json:"withoutMeeting"`
+	WithoutPre     int `json:"withoutPre"`
+	WithoutStress  int `json:"withoutStress"`
 }
 
 // Tunings are settings for tests, as a search prints them and runs read them.
@@ -126,6 +132,9 @@ func (s Shape) Instances() int { return s.Clusters * s.CTAs * s.Warps * s.Lanes 
 // Shape fits the settings to the test: where roles have different coordinates, there are a
 // multiple of the roles. The error is an *Unfit.
 func (p *Plan) Shape(s Settings) (Shape, error) {
+	if percent := func(n int) bool { return 0 <= n && n <= 100 }; !percent(s.WithoutMeeting) || !percent(s.WithoutPre) || !percent(s.WithoutStress) {
+		return Shape{}, unfit("withoutMeeting, withoutPre and withoutStress are percentages")
+	}
 	if s.Threads%WarpSize != 0 || s.Stride%4 != 0 || s.SharedStride%4 != 0 || s.Lines < 1 || s.LineStride < 4 || s.LoopBound < 1 {
 		return Shape{}, unfit("threads must be a multiple of %d, strides of 4, and lines, their stride and loopBound positive", WarpSize)
 	}
@@ -209,8 +218,26 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	)
 }
 
+// drawn is the settings of one launch.
+func (s Settings) drawn(random *rand.Rand) Settings {
+	if s.Vary {
+		s.Stride, s.SharedStride = powerUpTo(s.Stride, random), powerUpTo(s.SharedStride, random)
+		s.StressCTAs, s.Lines = random.IntN(s.StressCTAs+1), 1+random.IntN(s.Lines)
+	}
+	without := func(percent int, what *int) {
+		if random.IntN(100) < percent {
+			*what = 0
+		}
+	}
+	without(s.WithoutMeeting, &s.Patience)
+	without(s.WithoutPre, &s.PreRounds)
+	without(s.WithoutStress, &s.StressRounds)
+	return s
+}
+
 // Numbers are the values of the other parameters for one launch, by name.
 func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]uint32 {
+	s = s.drawn(random)
 	n := shape.Instances()
 	meeting, first := shape.Lanes*len(p.roles), 0
 	if s.OneInstance {
@@ -222,12 +249,14 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 	values := map[string]int{
 		"first": first, "playing": s.Playing(shape), "meeting_threads": meeting,
 		"instances": n, "clusters": shape.Clusters, "ctas": shape.CTAs, "warps": shape.Warps, "lanes": shape.Lanes,
-		"stride": p.apart(s.Stride), "shared_stride": p.apart(s.SharedStride), "cluster_mul": 1, "cluster_add": 0, "patience": s.Patience,
+		"places": shape.Clusters + s.StressCTAs/shape.CTAs, "stride": p.apart(s.Stride), "shared_stride": p.apart(s.SharedStride),
+		"cluster_mul": 1, "cluster_add": 0, "warp_mul": 1, "warp_add": 0, "patience": s.Patience,
 		"loop_bound": s.LoopBound, "pre_rounds": s.PreRounds, "pre_pattern": s.PrePattern, "stress_rounds": s.StressRounds,
 		"stress_pattern": s.Pattern, "lines": s.Lines, "line_stride": s.LineStride, "table_mask": tableRows - 1,
 	}
 	if s.Permute {
-		values["cluster_mul"], values["cluster_add"] = coprime(shape.Clusters, random), random.IntN(shape.Clusters)
+		values["cluster_mul"], values["cluster_add"] = coprime(values["places"], random), random.IntN(values["places"])
+		values["warp_mul"], values["warp_add"] = coprime(shape.Warps, random), random.IntN(shape.Warps)
 	}
 	for slot := range p.Slots() {
 		mul, add := 1, 0
@@ -241,6 +270,11 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 		all[name] = uint32(v)
 	}
 	return all
+}
+
+// powerUpTo draws a power of two from 4 up to n, or n itself.
+func powerUpTo(n int, random *rand.Rand) int {
+	return min(n, 4<<random.IntN(bits.Len(uint(max(4, n)-1))-1))
 }
 
 // coprime draws a number from 1 to n that has no divisor in common with n.

@@ -34,6 +34,7 @@ func (p *Plan) hammer(a *assembler, label, rounds, pattern string) {
 	a.line("setp.ne.u32 %%p_load_first, %%r_bit, 0")
 	a.line("and.b32 %%r_bit, %s, 1", pattern)
 	a.line("setp.ne.u32 %%p_load_second, %%r_bit, 0")
+	a.line(`.pragma "nounroll"`)
 	a.label("%s_AGAIN", label)
 	a.line("setp.eq.u32 %%p_enough, %s, 0", rounds)
 	a.line("@%%p_enough bra %s_ENOUGH", label)

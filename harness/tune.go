@@ -172,7 +172,8 @@ func Draw(random *rand.Rand) Settings {
 		SharedStride: pick(4, 8, 32, 128), Permute: random.IntN(4) > 0, Patience: pick(0, 20, 100, 500), LoopBound: 1000,
 		PreRounds: pick(0, 0, 2, 8, 32), PrePattern: random.IntN(len(Patterns)),
 		StressCTAs: pick(0, 16, 64, 256), StressRounds: pick(16, 64, 256, 1024), Pattern: random.IntN(len(Patterns)),
-		Lines: pick(1, 4, 16, 64, 256), LineStride: pick(32, 128, 256, 1024),
+		Lines: pick(1, 4, 16, 64, 256), LineStride: pick(32, 128, 256, 1024), Vary: random.IntN(2) > 0,
+		WithoutMeeting: pick(0, 0, 25, 75), WithoutPre: pick(0, 0, 25, 75), WithoutStress: pick(0, 0, 25, 75),
 	}
 }
 

@@ -275,6 +275,8 @@ func TestSeeds(t *testing.T) {
 		func(s *harness.Settings) { s.StressCTAs, s.PreRounds = 0, 0 },
 		func(s *harness.Settings) { s.PrePattern, s.Pattern = 2, 3 },
 		func(s *harness.Settings) { s.Stride, s.SharedStride = 4, 128 },
+		func(s *harness.Settings) { s.Vary, s.SharedStride, s.StressCTAs = true, 64, 3 },
+		func(s *harness.Settings) { s.WithoutMeeting, s.WithoutPre, s.WithoutStress = 50, 50, 100 },
 		func(s *harness.Settings) {
 			*s = harness.Incantations{Stress: true, Conflicts: true, Sync: true, Randomize: true}.Settings()
 		},
