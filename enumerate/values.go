@@ -83,7 +83,7 @@ func faultOf(thread int, err error) error {
 	if !errors.As(err, &wrong) {
 		return nil
 	}
-	return &event.Fault{Thread: thread, X: wrong.Op, Why: wrong.Why}
+	return &event.Fault{Thread: thread, X: wrong.X, Why: wrong.Why}
 }
 
 // locate finds the location of access e, if its address follows from what is known.

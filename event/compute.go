@@ -10,17 +10,17 @@ import (
 // Meaningless is the error of a computation that has no meaning, such as the sum of two
 // addresses.
 type Meaningless struct {
-	Op  Op
+	X   Expr // an Op or a Call
 	Why error
 }
 
 func (m *Meaningless) Error() string { return m.Why.Error() }
 
-// Fault is the cause of Execution.Wrong: an Op that has no value on its operands, or an access to an
+// Fault is the cause of Execution.Wrong: an Op or a Call that has no value on its operands, or an access to an
 // address outside all locations.
 type Fault struct {
 	Thread  int
-	X       Expr // the Op, or the address of the access
+	X       Expr // the Op or Call, or the address of the access
 	Address bool // it is the address of an access
 	Why     error
 }
@@ -39,8 +39,13 @@ func compute(code arith.Op, t arith.Type, args *[arith.MaxOperands]Value) (Value
 	}
 	var x arith.Operands
 	for i, v := range args[:code.Arity()] {
-		if v.IsAddress() {
+		switch {
+		case v.IsAddress():
 			return onAddresses(code, t, args)
+		case v.IsOpaque() && code == arith.Wrap && t.Bits == 64:
+			return v, nil
+		case v.IsOpaque():
+			return Value{}, fmt.Errorf("%v of the state of an object has no meaning: it is opaque, and can only be moved", code)
 		}
 		x[i] = v.Int
 	}
@@ -54,9 +59,9 @@ func compute(code arith.Op, t arith.Type, args *[arith.MaxOperands]Value) (Value
 	return Int(v), err
 }
 
-// Wrap brings a value into the range of a type. Addresses stay what they are.
+// Wrap brings a value into the range of a type. Addresses and states of objects stay what they are.
 func (v Value) Wrap(t arith.Type) Value {
-	if v.IsAddress() {
+	if v.Base != NoLoc {
 		return v
 	}
 	return Int(t.Wrap(v.Int))

@@ -155,6 +155,7 @@ type Event struct {
 	Order    Order
 	Tags     Tags   // annotations of the front end
 	Vector   int    // elements of one vector access share a number, not 0, and have no order
+	Poll     bool   // a read that tells that an object is not in some state yet: it races with nothing
 	Agent    int    // of an asynchronous operation, its number in its thread; 0 for what the thread does itself
 	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
 }
@@ -205,6 +206,8 @@ type Structure struct {
 	Conds  []Cond       // what the values must satisfy for the paths to be taken
 	Finals map[Reg]Expr // what each register holds at the end
 
+	// State prints the states of objects (Opaque); nil if there are none.
+	State func(int64) string
 	// Vocabulary is the names that models may mention; nil for those of this package.
 	Vocabulary *Vocabulary
 	// Rels are the relations that the front end adds, under the names that models use (Added).

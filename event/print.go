@@ -40,6 +40,8 @@ func letters(n int) string {
 // FormatValue prints a value with the names of locations.
 func (s *Structure) FormatValue(v Value) string {
 	switch {
+	case v.IsOpaque() && s.State != nil:
+		return s.State(v.Int)
 	case !v.IsAddress():
 		return fmt.Sprint(v.Int)
 	case v.Int == 0:

@@ -9,13 +9,18 @@ import (
 	"github.com/muster-gpu/muster/internal/arith"
 )
 
-// Value is what a register, a location or an expression holds: an integer, or the
-// address of a location plus an offset in bytes. Integers of 32 bits are kept
+// Value is what a register, a location or an expression holds: an integer, the
+// address of a location plus an offset in bytes, or what a front end keeps in an object whose bits programs
+// do not see. Integers of 32 bits are kept
 // sign-extended, whatever their type: the operations know how to read them.
 type Value struct {
-	Base Loc   // NoLoc for an integer
-	Int  int64 // the integer, or the offset
+	Base Loc   // NoLoc for an integer, Opaque for the state of an object
+	Int  int64 // the integer, the offset, or what the front end keeps
 }
+
+// Opaque is the base of the states of objects. Programs can move them, and apply to them what their front end
+// has for them (Call).
+const Opaque Loc = -2
 
 // Int returns an integer value.
 func Int(i int64) Value { return Value{NoLoc, i} }
@@ -24,7 +29,10 @@ func Int(i int64) Value { return Value{NoLoc, i} }
 func AddressOf(l Loc) Value { return Value{l, 0} }
 
 // IsAddress reports that v is an address.
-func (v Value) IsAddress() bool { return v.Base != NoLoc }
+func (v Value) IsAddress() bool { return v.Base >= 0 }
+
+// IsOpaque reports that v is the state of an object.
+func (v Value) IsOpaque() bool { return v.Base == Opaque }
 
 // Compare orders values: integers by size, then addresses.
 func (v Value) Compare(w Value) int {
@@ -35,7 +43,7 @@ func (v Value) Compare(w Value) int {
 func (v Value) True() bool { return v.IsAddress() || v.Int != 0 }
 
 // Expr is a value computed by a thread, as a function of what its reads return.
-// It is a Const, a ReadOf or an Op; Exprs are immutable, and == compares them by structure.
+// It is a Const, a ReadOf, an Op or a Call; Exprs are immutable, and == compares them by structure.
 type Expr interface {
 	// Eval computes the value. read gives what the thread's n-th event returned,
 	// and false while that is not known; then the error is ErrUnknown. Any other
@@ -157,6 +165,61 @@ func (o Op) String() string {
 	return o.Code.String() + "(" + b.String() + ")"
 }
 
+// Function is what a front end has beside arithmetic: what becomes of an object, or what a program can learn
+// of it. Functions are compared with ==.
+type Function interface {
+	Apply(args [2]Value) (Value, error)
+	String() string
+}
+
+// Call is a function of one or two values.
+type Call struct {
+	Of   Function
+	Args [2]Expr // the second may be nil
+}
+
+// ApplyFunction builds the expression f(args…), computed at once if the operands are constants.
+func ApplyFunction(f Function, args ...Expr) (Expr, error) {
+	call := Call{Of: f}
+	copy(call.Args[:], args)
+	v, err := call.Eval(nothingKnown)
+	switch err {
+	case nil:
+		return Const(v), nil
+	case ErrUnknown:
+		return call, nil
+	}
+	return nil, err
+}
+
+// Eval evaluates the operands, then applies the function.
+func (c Call) Eval(read Env) (Value, error) {
+	var args [2]Value
+	for i, a := range c.Args {
+		if a == nil {
+			continue
+		}
+		v, err := a.Eval(read)
+		if err != nil {
+			return Value{}, err
+		}
+		args[i] = v
+	}
+	v, err := c.Of.Apply(args)
+	if err != nil {
+		return Value{}, &Meaningless{c, err}
+	}
+	return v, nil
+}
+
+func (c Call) String() string {
+	text := c.Of.String() + "(" + c.Args[0].String()
+	if c.Args[1] != nil {
+		text += "," + c.Args[1].String()
+	}
+	return text + ")"
+}
+
 // EachRead calls visit with the number of each event of its thread that an expression
 // depends on.
 func EachRead(x Expr, visit func(n int)) {
@@ -165,6 +228,10 @@ func EachRead(x Expr, visit func(n int)) {
 		visit(int(x))
 	case Op:
 		for _, a := range x.operands() {
+			EachRead(a, visit)
+		}
+	case Call:
+		for _, a := range x.Args {
 			EachRead(a, visit)
 		}
 	}

@@ -2,6 +2,9 @@ package event
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/arith"
@@ -70,7 +73,7 @@ func TestApply(t *testing.T) {
 	if v, err := x.Eval(reading(Int(3))); v != Int(12) || err != nil {
 		t.Errorf("6/3 + 10 = %v, %v", v, err)
 	}
-	if _, err := x.Eval(reading(Int(0))); !errors.As(err, &wrong) || wrong.Op != quotient {
+	if _, err := x.Eval(reading(Int(0))); !errors.As(err, &wrong) || wrong.X != quotient {
 		t.Errorf("6/0 + 10: %v, want an error about the division", err)
 	}
 	if _, err := x.Eval(nothingKnown); err != ErrUnknown {
@@ -144,5 +147,60 @@ func TestExprStrings(t *testing.T) {
 		if x.String() != want {
 			t.Errorf("%v is printed %q, want %q", x, x, want)
 		}
+	}
+}
+
+// half is a function that is not arithmetic.
+type half struct{}
+
+func (half) Apply(args [2]Value) (Value, error) {
+	if !args[0].IsOpaque() {
+		return Value{}, errors.New("no object")
+	}
+	return Int(args[0].Int / 2), nil
+}
+
+func (half) String() string { return "half" }
+
+// TestCall: functions of front ends are computed as soon as their operands are known, and may have no meaning.
+func TestCall(t *testing.T) {
+	x, err := ApplyFunction(half{}, ReadOf(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reads []int
+	EachRead(x, func(n int) { reads = append(reads, n) })
+	if x.String() != "half(v3)" || !slices.Equal(reads, []int{3}) {
+		t.Errorf("%v of %v", x, reads)
+	}
+	for _, c := range []struct {
+		v    Value
+		want string
+	}{{Value{Opaque, 8}, "4"}, {Int(8), "no object"}} {
+		v, err := x.Eval(func(int) (Value, bool) { return c.v, true })
+		got := fmt.Sprint(v.Int)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("of %v: %s, want %s", c.v, got, c.want)
+		}
+	}
+	if y, _ := ApplyFunction(half{}, ReadOf(3)); x != y {
+		t.Error("calls of the same function of the same values differ")
+	}
+	if y, err := ApplyFunction(half{}, Const(Value{Opaque, 8})); err != nil || y != Expr(Const(Int(4))) {
+		t.Errorf("of a constant: %v, %v", y, err)
+	}
+}
+
+// TestOpaque: the states of objects can be moved, and nothing else.
+func TestOpaque(t *testing.T) {
+	state := Const(Value{Opaque, 8})
+	if x, err := Apply(arith.Wrap, arith.U64, state); err != nil || x != Expr(state) {
+		t.Errorf("moved: %v, %v", x, err)
+	}
+	if _, err := Apply(arith.Add, arith.U64, state, integer(1)); err == nil || !strings.Contains(err.Error(), "opaque") {
+		t.Errorf("added to: %v", err)
 	}
 }

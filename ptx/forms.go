@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
@@ -79,14 +80,7 @@ func (p page) read() *form {
 }
 
 // accepts reports that a suffix can stand in a slot.
-func (s *slot) accepts(word string) bool {
-	for _, w := range s.words {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
+func (s *slot) accepts(word string) bool { return slices.Contains(s.words, word) }
 
 func (s *slot) String() string { return "." + strings.Join(s.words, " .") }
 
@@ -173,13 +167,17 @@ func (f *form) hint(word string) string {
 
 // formOperands reads the operands of an instruction with a form.
 func (p *parser) formOperands(in *Instr) {
-	for i, o := range in.form.operands {
-		if o.optional && (p.tok.kind == end || in.Mods.Policy && p.last()) {
-			break
-		}
-		if i > 0 {
+	first := true
+	for _, o := range in.form.operands {
+		switch {
+		case o.optional && o.kind == '=' && p.tok.is("["):
+			continue
+		case o.optional && (p.tok.kind == end || in.Mods.Policy && p.last()):
+			continue
+		case !first:
 			p.expect(",", "before "+o.String())
 		}
+		first = false
 		switch o.kind {
 		case '[':
 			in.Places = append(in.Places, *p.place())
@@ -257,9 +255,14 @@ func (in *Instr) space(place string) Space {
 	return Generic
 }
 
+// has reports that a word is among those that the instruction begins with.
+func (in *Instr) has(word string) bool {
+	return slices.Contains(strings.Split(in.form.head, "."), word)
+}
+
 // region is where a location is that only an instruction of a form mentions.
 func (in *Instr) region(place string) event.Region {
-	if in.space(place) == Shared {
+	if in.space(place) == Shared || place == "bar" {
 		return event.Shared
 	}
 	return event.Global

@@ -104,7 +104,7 @@ func (p printer) event(e *event.Event) string {
 func (p printer) expr(x event.Expr) string {
 	switch x := x.(type) {
 	case event.Const:
-		return (&event.Structure{Locs: p.locs}).FormatValue(event.Value(x))
+		return (&event.Structure{Locs: p.locs, State: showState}).FormatValue(event.Value(x))
 	case event.Op:
 		var args []string
 		for _, a := range x.Args[:x.Code.Arity()] {

@@ -71,6 +71,7 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	b.checkRegions()
 	b.checkSpaces()
 	b.checkSizes()
+	b.checkMbarriers()
 	b.checkMap()
 	b.checkRefs()
 	if err := b.diags.Err(); err != nil {
@@ -102,6 +103,7 @@ func (b *builder) unwind() error {
 	for _, code := range b.prog.code {
 		b.prog.paths = append(b.prog.paths, code.paths)
 	}
+	b.checkInitialised()
 	return b.diags.Err()
 }
 
@@ -221,6 +223,7 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	s := event.Join(p.Locs, p.threads, joined)
 	s.AddRel(awaitedRel, nil)
 	s.Rels[syncbarRel] = s.Rels[awaitedRel]
+	s.State = showState
 	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
 	return s
 }

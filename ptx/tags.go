@@ -54,6 +54,7 @@ const (
 	mmio           event.Tags = 1 << 7
 	noReturn       event.Tags = 1 << 8 // of a red, which returns nothing to the thread
 	waiting        event.Tags = 1 << 9 // of a wait for asynchronous operations, which is no fence
+	mbarrierTag    event.Tags = 1 << 10
 
 	proxyShift = 3
 )
@@ -81,6 +82,7 @@ func isProxyFence(e *event.Event) bool {
 var names = []event.Name{
 	set("MMIO", "accesses of memory-mapped I/O", func(e *event.Event) bool { return e.Tags&mmio != 0 }),
 	set("RED", "the accesses of a red, which returns nothing", func(e *event.Event) bool { return !Returns(e) }),
+	set("MBAR", "accesses of mbarriers by the instructions for them", func(e *event.Event) bool { return e.Tags&mbarrierTag != 0 }),
 	set("GEN", "accesses through the generic proxy", through(ProxyGeneric)),
 	set("SUR", "accesses through the surface proxy, and its fences", through(ProxySurface)),
 	set("TEX", "accesses through the texture proxy, and its fences", through(ProxyTexture)),

@@ -15,14 +15,15 @@ import (
 type walk struct {
 	unwind.Walk[string, meeting]
 	*thread
-	regs    map[string]unwind.Held
-	ctrl    unwind.Deps                                   // reads that decided a branch: every later event depends on them
-	guard   unwind.Deps                                   // reads that decided the guard of the current instruction
-	vectors int                                           // vector accesses so far
-	agents  int                                           // asynchronous operations so far
-	copied  groups                                        // those of cp.async
-	forks   *[]*walk                                      // where alternatives wait to be walked
-	noted   func(at src.Span, x event.Expr, address bool) // see note; nil if nobody asks
+	regs     map[string]unwind.Held
+	ctrl     unwind.Deps                                   // reads that decided a branch: every later event depends on them
+	guard    unwind.Deps                                   // reads that decided the guard of the current instruction
+	vectors  int                                           // vector accesses so far
+	agents   int                                           // asynchronous operations so far
+	copied   groups                                        // those of cp.async
+	barriers []event.Loc                                   // mbarriers that the thread has initialised
+	forks    *[]*walk                                      // where alternatives wait to be walked
+	noted    func(at src.Span, x event.Expr, address bool) // see note; nil if nobody asks
 }
 
 // path is a control path with the barriers that the thread comes to.

@@ -304,9 +304,28 @@ func (v *values) sources(r event.ID) {
 		for i, x := range v.val[w].values {
 			v.unless(v.val[r].has(v.circuit, x), l, v.val[w].lits[i])
 		}
+		for i, x := range v.val[r].values {
+			v.unless(v.val[w].has(v.circuit, x), l, v.val[r].lits[i])
+		}
 	}
 	v.atMostOne(some)
 	v.Add(append(some, v.loose)...)
+	v.justify(&v.val[r], some)
+}
+
+// justify says that something has no value unless one of some literals holds. That matters where reads need not
+// read: a computation without meaning is one of values that are read.
+func (v *values) justify(d *domain, by []sat.Lit) {
+	for _, l := range d.lits {
+		v.Add(append(by[:len(by):len(by)], l.Not())...)
+	}
+}
+
+// justifyAll is justify for what is computed from reads.
+func (v *values) justifyAll(d *domain, reads []event.ID) {
+	for _, r := range reads {
+		v.justify(d, v.val[r].lits)
+	}
 }
 
 // meet says that a read and a write are at one location if a literal holds.
@@ -336,6 +355,7 @@ func (v *values) compute(e event.ID) {
 		}
 		v.unless(v.at[e].has(v.circuit, event.Int(int64(l))), lits...)
 	})
+	v.justifyAll(&v.at[e], v.needs(ev.Thread, ev.Addr))
 	if ev.Kind != event.Write {
 		return
 	}
@@ -346,6 +366,7 @@ func (v *values) compute(e event.ID) {
 		}
 		v.unless(v.val[e].has(v.circuit, x), lits...) // further than values can go: it cannot be
 	})
+	v.justifyAll(&v.val[e], v.needs(ev.Thread, ev.Data))
 }
 
 // computes is the domain of what a thread computes at the end.

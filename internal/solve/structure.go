@@ -101,7 +101,8 @@ func (e *Engine) load(s *event.Structure) {
 	}
 	st.finals = st.finals[:0]
 	for r, x := range s.Finals {
-		if _, computed := x.(event.Op); computed {
+		switch x.(type) {
+		case event.Op, event.Call:
 			st.finals = append(st.finals, final{r.Thread, x, st.readsOf(r.Thread, x)})
 		}
 	}

@@ -1,6 +1,10 @@
 package unwind
 
-import "github.com/muster-gpu/muster/event"
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+)
 
 // A round of a loop that only reads and fences, and leaves all registers that anything looks at
 // as they were, has no trace: whatever the thread does next it could have done a round
@@ -31,12 +35,12 @@ func (w *Walk[R, M]) BeginRound(value func(R) event.Expr) {
 }
 
 // EndRound decides whether the path takes a backward branch. A round without a trace counts against
-// no bound. It may be the first of endlessly many; and if it has reads, and none was before it, the path
-// goes on after it. fork forks the walk.
+// no bound. It may be the first of endlessly many; and if it has reads that may race, and none was before it,
+// the path goes on after it. fork forks the walk.
 func (w *Walk[R, M]) EndRound(from, head int, value func(R) event.Expr, fork func() *Walk[R, M]) bool {
 	if reads, ok := w.leftNoTrace(head, value); ok {
 		switch {
-		case !w.Path.Idle && len(reads) > 0:
+		case !w.Path.Idle && slices.ContainsFunc(reads, w.mayRace):
 			endless := fork()
 			endless.Path.Ending, endless.Path.Spin = event.EndlessSpin, reads
 			w.Path.Idle, w.idleAt = true, from
@@ -55,6 +59,9 @@ func (w *Walk[R, M]) EndRound(from, head int, value func(R) event.Expr, fork fun
 	w.jumps[from]++
 	return true
 }
+
+// mayRace reports that an event, a read, may race.
+func (w *Walk[R, M]) mayRace(e int) bool { return !w.Path.Events[e].Poll }
 
 // leftNoTrace reports that the round of the loop with the given head, which ends here, has no trace;
 // reads are those of the round.

@@ -1,0 +1,438 @@
+package ptx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Mbarriers (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"). An mbarrier is
+// an object of 64 bits in shared memory, which the memory model sees as a location: what changes it is an
+// atomic read-modify-write, what waits for it is a read. So whoever waits for a phase observes all that
+// arrived in it, through the chain of atomics.
+
+// mbarriers are the pages of mbarriers.
+var mbarriers = []page{
+	{isa.Async, "mbarrier.init", "?bar=shared|shared::cta type=b64", "[bar] count", (*walk).initBarrier, nil},
+	{isa.Async, "mbarrier.inval", "?bar=shared|shared::cta type=b64", "[bar]", (*walk).invalidate, nil},
+	{isa.Async, "mbarrier.expect_tx", relaxedWords, "[bar] bytes", (*walk).expectTx, nil},
+	{isa.Async, "mbarrier.complete_tx", relaxedWords, "[bar] bytes", (*walk).completeTx, nil},
+	{isa.Async, "mbarrier.arrive", arriveWords, "?=state [bar] ?count", (*walk).arriveOn, checkArrive},
+	{isa.Async, "mbarrier.arrive.expect_tx", arriveWords, "?=state [bar] bytes", (*walk).arriveOn, checkArrive},
+	{isa.Async, "mbarrier.arrive.noComplete", arriveWords, "?=state [bar] count", (*walk).arriveOn, checkArrive},
+	{isa.Async, "mbarrier.arrive_drop", arriveWords, "?=state [bar] ?count", (*walk).arriveOn, checkArrive},
+	{isa.Async, "mbarrier.arrive_drop.expect_tx", arriveWords, "?=state [bar] bytes", (*walk).arriveOn, checkArrive},
+	{isa.Async, "mbarrier.arrive_drop.noComplete", arriveWords, "?=state [bar] count", (*walk).arriveOn, checkArrive},
+	{isa.Async, "mbarrier.test_wait", waitWords, "=done [bar] state", (*walk).waitBarrier, nil},
+	{isa.Async, "mbarrier.test_wait.parity", waitWords, "=done [bar] parity", (*walk).waitBarrier, nil},
+	{isa.Async, "mbarrier.try_wait", waitWords, "=done [bar] state ?time", (*walk).waitBarrier, nil},
+	{isa.Async, "mbarrier.try_wait.parity", waitWords, "=done [bar] parity ?time", (*walk).waitBarrier, nil},
+	{isa.Async, "mbarrier.pending_count", "type=b64", "=count state", (*walk).pendingCount, nil},
+	{isa.Async, "cp.async.mbarrier.arrive", "?noinc=noinc ?bar=shared|shared::cta type=b64", "[bar]", (*walk).arriveCopied, nil},
+}
+
+const (
+	barrierScopes = " ?scope=cta|cluster "
+	relaxedWords  = "?sem=relaxed" + barrierScopes + "?bar=shared|shared::cta|shared::cluster type=b64"
+	arriveWords   = "?sem=release|relaxed" + barrierScopes + "?bar=shared|shared::cta|shared::cluster type=b64"
+	waitWords     = "?sem=acquire|relaxed" + barrierScopes + "?bar=shared|shared::cta type=b64"
+)
+
+// mostCount is the largest count of an mbarrier, and of bytes of a phase (PTX ISA, "Contents of the mbarrier
+// object").
+const mostCount = 1<<20 - 1
+
+// contents are the contents of an mbarrier: the number of the phase, as far as waits tell phases apart, how
+// many arrivals each phase expects, how many of this one are pending, and the bytes that it waits for.
+type contents struct {
+	phase             int
+	expected, pending int64
+	tx                int64
+}
+
+// phases is how many phases are told apart: the current one, the one before, and others.
+const phases = 4
+
+// How contents are packed: phase, expected, pending and tx, from the top.
+const (
+	countBits = 20
+	txBits    = countBits + 1
+)
+
+// value packs contents.
+func (c contents) value() event.Value {
+	tx := c.tx & (1<<txBits - 1)
+	return event.Value{Base: event.Opaque, Int: ((int64(c.phase)<<countBits|c.expected)<<countBits|c.pending)<<txBits | tx}
+}
+
+// unpack is the contents that are packed.
+func unpack(packed int64) contents {
+	const count = 1<<countBits - 1
+	return contents{
+		phase: int(packed >> (2*countBits + txBits)), expected: packed >> (countBits + txBits) & count, pending: packed >> txBits & count,
+		tx: packed << (64 - txBits) >> (64 - txBits),
+	}
+}
+
+var errNoBarrier = errors.New("this is no mbarrier: it was not initialised, or not before this, or is used as data")
+
+// contentsOf is what a value says of an mbarrier.
+func contentsOf(v event.Value) (contents, error) {
+	if !v.IsOpaque() {
+		return contents{}, errNoBarrier
+	}
+	return unpack(v.Int), nil
+}
+
+func (c contents) String() string {
+	return fmt.Sprintf("phase %d, needs %d of %d arrivals and %d bytes", c.phase, c.pending, c.expected, c.tx)
+}
+
+// showState is how pictures and messages show the contents of an mbarrier.
+func showState(packed int64) string { return unpack(packed).String() }
+
+// transition is an operation on an mbarrier: bytes are expected, bytes have come, threads arrive. A phase that
+// waits for nothing more is complete, and the next begins.
+type transition struct {
+	arrivals, bytes int64
+	drops           bool // those that arrive take no part in later phases
+	tracks          bool // one more arrival of this phase is to come
+	noComplete      bool // it must not complete the phase
+}
+
+// Apply is the contents after the operation.
+func (t transition) Apply(args [2]event.Value) (event.Value, error) {
+	c, err := contentsOf(args[0])
+	if err != nil {
+		return event.Value{}, err
+	}
+	if t.arrivals > c.pending {
+		return event.Value{}, fmt.Errorf("%d arrivals at an mbarrier that waits for %d", t.arrivals, c.pending)
+	}
+	c.tx += t.bytes
+	c.pending -= t.arrivals
+	if t.drops {
+		c.expected -= t.arrivals
+	}
+	if t.tracks {
+		c.pending++
+	}
+	if c.tx < -mostCount || c.tx > mostCount || c.pending > mostCount {
+		return event.Value{}, fmt.Errorf("a phase of an mbarrier counts up to %d", mostCount)
+	}
+	if c.pending == 0 && c.tx == 0 {
+		if t.noComplete {
+			return event.Value{}, errors.New("an arrival with .noComplete completes the phase of the mbarrier")
+		}
+		c.phase, c.pending = (c.phase+1)%phases, c.expected
+	}
+	return c.value(), nil
+}
+
+func (transition) String() string { return "mbarrier" }
+
+// passed is whether a phase is complete: that of a state that an arrival returned, or that of a parity.
+type passed struct{ parity bool }
+
+// Apply tells it from the contents of the mbarrier.
+func (p passed) Apply(args [2]event.Value) (event.Value, error) {
+	now, err := contentsOf(args[0])
+	if err != nil {
+		return event.Value{}, err
+	}
+	if p.parity {
+		if v := args[1]; v.Base != event.NoLoc || v.Int != 0 && v.Int != 1 {
+			return event.Value{}, errors.New("the parity of a phase is 0 or 1")
+		}
+		return event.Int(int64(now.phase)&1 ^ args[1].Int), nil
+	}
+	then, err := contentsOf(args[1])
+	if err != nil {
+		return event.Value{}, errors.New("this is no state of an mbarrier: an arrival returns one")
+	}
+	switch (now.phase - then.phase + phases) % phases {
+	case 0:
+		return event.Int(0), nil
+	case 1:
+		return event.Int(1), nil
+	}
+	return event.Value{}, errors.New("a wait is for the current phase of an mbarrier or the one before")
+}
+
+func (passed) String() string { return "passed" }
+
+// pendingOf is how many arrivals were pending in a state.
+type pendingOf struct{}
+
+// Apply tells it from the state.
+func (pendingOf) Apply(args [2]event.Value) (event.Value, error) {
+	c, err := contentsOf(args[0])
+	return event.Int(c.pending), err
+}
+
+func (pendingOf) String() string { return "pending" }
+
+// mbarrier is the mbarrier of an instruction. Which one it is must be known before the program runs.
+func (w *walk) mbarrier(in *Instr) (pointer, event.Loc, error) {
+	p, err := w.address(in, "bar")
+	if err != nil {
+		return p, event.NoLoc, err
+	}
+	c, known := p.Expr.(event.Const)
+	if !known {
+		return p, event.NoLoc, src.Errorf(p.at, "nobody knows which mbarrier this is").WithHint("its address must not depend on what is read from memory")
+	}
+	l, err := event.Resolve(w.locs, event.Value(c))
+	if err != nil {
+		return p, l, src.Errorf(p.at, "%v", err)
+	}
+	if l = event.Physical(w.locs, l); w.locs[l].Region != event.Shared {
+		return p, l, src.Errorf(p.at, "%s is an mbarrier, which must be in shared memory", w.locs[l].Name).
+			WithHint("declare it so: { shared %s; }", w.locs[l].Name)
+	}
+	return p, l, nil
+}
+
+// count is the value of a source that must be known: a number from least to mostCount. One that is left out
+// is 1.
+func (w *walk) count(in *Instr, name string, least int64) (int64, error) {
+	o := in.source(name)
+	if o == nil {
+		return 1, nil
+	}
+	v, err := w.operand(o)
+	if err != nil {
+		return 0, err
+	}
+	c, known := v.Value.(event.Const)
+	if !known || event.Value(c).Base != event.NoLoc || c.Int < least || c.Int > mostCount {
+		return 0, src.Errorf(o.At, "the %s of %s must be known, and from %d to %d", name, in.Opcode, least, mostCount)
+	}
+	return c.Int, nil
+}
+
+// applyFunction makes the expression of a function of the operation in; errors point at it.
+func (w *walk) applyFunction(in *Instr, f event.Function, args ...event.Expr) (event.Expr, error) {
+	x, err := event.ApplyFunction(f, args...)
+	if err != nil {
+		return nil, src.Errorf(in.At, "%v", err)
+	}
+	w.note(in.At, x, false)
+	return x, nil
+}
+
+// initBarrier is mbarrier.init: a weak write.
+func (w *walk) initBarrier(in *Instr) error {
+	p, l, err := w.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	count, err := w.count(in, "count", 1)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(w.barriers, l) {
+		return src.Errorf(in.At, "%s is an mbarrier already", w.locs[l].Name).WithHint("mbarrier.inval must come before another mbarrier.init")
+	}
+	w.barriers = append(slices.Clip(w.barriers), l)
+	w.event(event.Event{
+		Kind: event.Write, Order: event.Weak, Tags: mbarrierTag, Addr: p.Expr, Data: event.Const(contents{expected: count, pending: count}.value()), Mnemonic: in.spelling(),
+	}, p.from, nil, nil)
+	return nil
+}
+
+// invalidate is mbarrier.inval: a weak write, after which there is no mbarrier.
+func (w *walk) invalidate(in *Instr) error {
+	p, l, err := w.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	w.barriers = slices.DeleteFunc(slices.Clone(w.barriers), func(m event.Loc) bool { return m == l })
+	w.event(event.Event{
+		Kind: event.Write, Order: event.Weak, Tags: mbarrierTag, Addr: p.Expr, Data: event.Const(event.Int(0)), Mnemonic: in.Opcode,
+	}, p.from, nil, nil)
+	return nil
+}
+
+// change is an atomic operation on an mbarrier.
+type change struct {
+	at    pointer
+	order event.Order
+	scope event.Scope
+	transition
+}
+
+// changeBarrier appends a change, by the thread or by an agent of it. It returns the number of the read.
+func (w *walk) changeBarrier(in *Instr, c change, by func(e event.Event, addr, data unwind.Deps) int) (int, error) {
+	r := len(w.Path.Events)
+	e := event.Event{
+		Kind: event.Read, Order: atomicOrders[c.order].read, Scope: c.scope, Atomic: true, Tags: mbarrierTag, Addr: c.at.Expr, Data: event.ReadOf(r),
+		Mnemonic: in.spelling(),
+	}
+	by(e, c.at.from, nil)
+	after, err := w.applyFunction(in, c.transition, e.Data)
+	if err != nil {
+		return r, err
+	}
+	e.Kind, e.Order, e.Data = event.Write, atomicOrders[c.order].write, after
+	n := by(e, c.at.from, unwind.Deps{r})
+	w.Path.Rmw = append(w.Path.Rmw, event.Pair{r, n})
+	return r, nil
+}
+
+// byThread appends an event of the thread itself.
+func (w *walk) byThread(e event.Event, addr, data unwind.Deps) int {
+	return w.event(e, addr, data, nil)
+}
+
+// orderOf and scopeOf are the order and the scope that an operation on an mbarrier names, or those that it
+// has by default.
+func (in *Instr) orderOf(byDefault event.Order) event.Order {
+	if word := in.words["sem"]; word != "" {
+		var said Instr
+		modifiers[word].apply(&said)
+		return said.Mods.Order
+	}
+	return byDefault
+}
+
+func (in *Instr) scopeOf(byDefault event.Scope) event.Scope {
+	if word := in.words["scope"]; word != "" {
+		var said Instr
+		modifiers[word].apply(&said)
+		return said.Mods.Scope
+	}
+	return byDefault
+}
+
+// expectTx has the phase wait for more bytes.
+func (w *walk) expectTx(in *Instr) error { return w.moveBytes(in, +1) }
+
+// completeTx counts bytes that have come.
+func (w *walk) completeTx(in *Instr) error { return w.moveBytes(in, -1) }
+
+func (w *walk) moveBytes(in *Instr, sign int64) error {
+	p, _, err := w.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	bytes, err := w.count(in, "bytes", 0)
+	if err != nil {
+		return err
+	}
+	c := change{p, in.orderOf(event.Relaxed), in.scopeOf(event.ScopeCTA), transition{bytes: sign * bytes}}
+	_, err = w.changeBarrier(in, c, w.byThread)
+	return err
+}
+
+// checkArrive checks that an arrival at an mbarrier of another CTA returns nothing.
+func checkArrive(in *Instr) *src.Diagnostic {
+	if in.words["bar"] == "shared::cluster" && in.Dst != nil {
+		return src.Errorf(in.Dst.At, "%s returns no state", in.Opcode).WithHint("write _ in its place")
+	}
+	return nil
+}
+
+// arriveOn arrives; it returns the state of before.
+func (w *walk) arriveOn(in *Instr) error {
+	p, _, err := w.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	t := transition{drops: in.has("arrive_drop"), noComplete: in.has("noComplete")}
+	if t.arrivals, err = w.count(in, "count", 1); err != nil {
+		return err
+	}
+	if in.has("expect_tx") {
+		if t.bytes, err = w.count(in, "bytes", 0); err != nil {
+			return err
+		}
+	}
+	r, err := w.changeBarrier(in, change{p, in.orderOf(event.Release), in.scopeOf(event.ScopeCTA), t}, w.byThread)
+	if err != nil || in.Dst == nil {
+		return err
+	}
+	return w.set(in.Dst, event.ReadOf(r), arith.U64, unwind.Deps{r})
+}
+
+// waitBarrier asks whether a phase is complete. An answer of yes acquires; no may be the answer any time
+// before. Both are tried.
+func (w *walk) waitBarrier(in *Instr) error {
+	p, _, err := w.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	phase, err := w.operand(&in.Srcs[0])
+	if err != nil {
+		return err
+	}
+	other := w.fork()
+	if err := other.waited(in, p, phase, false); err != nil {
+		return err
+	}
+	other.guard = nil
+	return w.waited(in, p, phase, true)
+}
+
+// waited is waitBarrier with an answer.
+func (w *walk) waited(in *Instr, at pointer, phase unwind.Held, done bool) error {
+	r := len(w.Path.Events)
+	e := event.Event{
+		Kind: event.Read, Order: event.Relaxed, Scope: in.scopeOf(event.ScopeCTA), Tags: mbarrierTag, Poll: !done, Addr: at.Expr, Data: event.ReadOf(r), Mnemonic: in.spelling(),
+	}
+	if done {
+		e.Order = in.orderOf(event.Acquire)
+	}
+	w.event(e, at.from, nil, nil)
+	x, err := w.applyFunction(in, passed{parity: in.has("parity")}, e.Data, phase.Value)
+	if err != nil {
+		return err
+	}
+	w.Assume(x, done)
+	answer := map[bool]int64{true: 1}[done]
+	return w.set(in.Dst, event.Const(event.Int(answer)), arith.Bool, phase.From.Union(unwind.Deps{r}))
+}
+
+// pendingCount takes a state apart.
+func (w *walk) pendingCount(in *Instr) error {
+	state, err := w.operand(in.source("state"))
+	if err != nil {
+		return err
+	}
+	x, err := w.applyFunction(in, pendingOf{}, state.Value)
+	if err != nil {
+		return err
+	}
+	return w.set(in.Dst, x, arith.U32, state.From)
+}
+
+// arriveCopied has an agent arrive when all that the thread has issued by cp.async is complete. The arrival is
+// one more than the phase waits for, unless .noinc says that it counts as one of those.
+func (w *walk) arriveCopied(in *Instr) error {
+	p, _, err := w.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	if in.words["noinc"] == "" {
+		c := change{p, event.Relaxed, event.ScopeCTA, transition{tracks: true}}
+		if _, err := w.changeBarrier(in, c, w.byThread); err != nil {
+			return err
+		}
+	}
+	a := w.newAgent()
+	r, err := w.changeBarrier(in, change{p, event.Release, event.ScopeCTA, transition{arrivals: 1}}, a.event)
+	if err != nil {
+		return err
+	}
+	for _, before := range append(w.copied.but(0), w.copied.open...) {
+		w.Path.Within = append(w.Path.Within, event.Pair{before, r}, event.Pair{before, r + 1})
+	}
+	w.Path.Within = append(w.Path.Within, event.Pair{r, r + 1})
+	return nil
+}

@@ -1,0 +1,137 @@
+package ptx
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Wrong use of mbarriers that the code tells. What only an execution tells is an error of the operation
+// (transition.Apply).
+
+// mbarrierNames finds the locations that operations on mbarriers name, each with the first of them.
+func (b *builder) mbarrierNames() map[event.Loc]*Instr {
+	all := map[event.Loc]*Instr{}
+	for _, t := range b.prog.code {
+		for _, in := range t.code {
+			if l, ok := b.mbarrierOf(in); ok && all[l] == nil {
+				all[l] = in
+			}
+		}
+	}
+	return all
+}
+
+// mbarrierOf is the location of the mbarrier that an instruction names; false if it names none.
+func (b *builder) mbarrierOf(in *Instr) (event.Loc, bool) {
+	if in.form == nil {
+		return event.NoLoc, false
+	}
+	o := in.place("bar")
+	if o == nil || o.Kind != Location {
+		return event.NoLoc, false
+	}
+	return event.Physical(b.prog.Locs, o.Loc) + int(o.Offset/event.ElemSize), true
+}
+
+// checkMbarriers reports mbarriers that are used as data, too: programs do not see what is in them (PTX ISA,
+// "mbarrier": operations other than its own are undefined, until mbarrier.inval).
+func (b *builder) checkMbarriers() {
+	bars := b.mbarrierNames()
+	if len(bars) == 0 {
+		return
+	}
+	reused := b.invalidated()
+	for _, t := range b.prog.code {
+		for _, in := range t.code {
+			for _, o := range in.accessed() {
+				l := event.Physical(b.prog.Locs, o.Loc) + int(o.Offset/event.ElemSize)
+				if bar := bars[l]; bar != nil && !reused[l] {
+					b.diags.Errorf(o.At, "%s accesses %s, which is the mbarrier of %s", in.Opcode, o.Text, bar.Opcode).
+						WithHint("what an mbarrier contains is opaque; give data a location of its own")
+				}
+			}
+		}
+	}
+	for _, r := range b.test.Mentions() {
+		l, ok := b.prog.Loc(r.Name, r.Index)
+		if bar := bars[l]; ok && r.Thread < 0 && bar != nil {
+			b.diags.Errorf(r.At, "%s is an mbarrier, which has no value that programs see", r.Name).
+				WithHint("ask for a register that a wait sets, or for data that it guards")
+		}
+	}
+}
+
+// invalidated is the mbarriers that some thread invalidates.
+func (b *builder) invalidated() map[event.Loc]bool {
+	all := map[event.Loc]bool{}
+	for _, t := range b.prog.code {
+		for _, in := range t.code {
+			if l, ok := b.mbarrierOf(in); ok && in.form.head == "mbarrier.inval" {
+				all[l] = true
+			}
+		}
+	}
+	return all
+}
+
+// accessed are the locations that an instruction names and accesses, but for mbarriers.
+func (in *Instr) accessed() (all []*Operand) {
+	if in.Addr != nil {
+		all = append(all, in.Addr)
+	}
+	for i, o := range in.form.places() {
+		if o.name != "bar" {
+			all = append(all, &in.Places[i])
+		}
+	}
+	return slices.DeleteFunc(all, func(o *Operand) bool { return o.Kind != Location })
+}
+
+// checkInitialised reports mbarriers that two threads initialise, if nothing invalidates them in between.
+func (b *builder) checkInitialised() {
+	reused := b.invalidated()
+	first := map[event.Loc]int{}
+	for t, code := range b.prog.code {
+		for l := range code.initialised() {
+			l = event.Physical(b.prog.Locs, l)
+			if by, twice := first[l]; twice && !reused[l] {
+				b.diags.Errorf(b.initialisation(code, l), "%s initialises %s, and so does %s", code.name, b.prog.Locs[l].Name, b.prog.threads[by].Name).
+					WithHint("mbarrier.inval must come before another mbarrier.init")
+			}
+			first[l] = t
+		}
+	}
+}
+
+// initialised are the mbarriers that a thread initialises on some path.
+func (t *thread) initialised() map[event.Loc]bool {
+	all := map[event.Loc]bool{}
+	for _, p := range t.paths {
+		for i := range p.Events {
+			e := &p.Events[i]
+			at, known := e.Addr.(event.Const)
+			c, _ := e.Data.(event.Const)
+			if e.Kind == event.Write && e.Tags&mbarrierTag != 0 && known && event.Value(c).IsOpaque() {
+				if l, err := event.Resolve(t.locs, event.Value(at)); err == nil {
+					all[l] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// initialisation is where a thread initialises an mbarrier.
+func (b *builder) initialisation(t *thread, l event.Loc) (at src.Span) {
+	for _, in := range t.code {
+		if in.form == nil || in.form.head != "mbarrier.init" {
+			continue
+		}
+		if m, named := b.mbarrierOf(in); !named || m == l {
+			at = in.At
+		}
+	}
+	return at
+}
