@@ -1,7 +1,8 @@
 package verify
 
 import (
-	"math/bits"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -14,7 +15,7 @@ import (
 
 // The bounds of instances: what is left out is only not assumed.
 const (
-	instanceRounds = 3
+	instanceRounds = 2
 	maxInstances   = 200 // of a claim, in a round
 )
 
@@ -59,21 +60,12 @@ func applications(all []*term.Term) map[string][]*term.Term {
 	return apps
 }
 
-// instances adds a claim for all combinations of the values that its variables may have.
+// instance is values of variables.
+type instance map[*term.Term]*term.Term
+
+// instances adds a claim for the values that its variables may have.
 func (q *questions) instances(c *conjunction, claim symbolic.Claim, apps map[string][]*term.Term) {
-	values := make([][]*term.Term, len(claim.Vars))
-	n := 1
-	for i, v := range claim.Vars {
-		values[i] = q.matches(claim.Holds, v, apps)
-		n = min(n*len(values[i]), maxInstances)
-	}
-	for i := range n {
-		is := map[*term.Term]*term.Term{}
-		rest := i
-		for j, v := range claim.Vars {
-			is[v] = values[j][rest%len(values[j])]
-			rest /= len(values[j])
-		}
+	for _, is := range q.matches(claim, apps) {
 		c.add(q.Rename(func(v *term.Term) *term.Term {
 			if t := is[v]; t != nil {
 				return t
@@ -83,35 +75,85 @@ func (q *questions) instances(c *conjunction, claim symbolic.Claim, apps map[str
 	}
 }
 
-// matches are the values of a variable with which a function in a term is applied as in a question, or with which two sides
-// of an equation in it are the same.
-func (q *questions) matches(holds, v *term.Term, apps map[string][]*term.Term) (values []*term.Term) {
-	known := map[*term.Term]bool{}
-	add := func(operand, is *term.Term) {
-		if value := q.solve(operand, v, is); value != nil && !known[value] {
-			known[value] = true
-			values = append(values, value)
+// matches are the values of the variables with which a function is applied in a claim as in a question: all of them at once, if an
+// application has all, else each with each.
+func (q *questions) matches(claim symbolic.Claim, apps map[string][]*term.Term) (whole []instance) {
+	parts := map[*term.Term][]*term.Term{}
+	known := map[string]bool{}
+	add := func(is instance) {
+		key := ""
+		for _, v := range claim.Vars {
+			if is[v] != nil && !slices.Contains(parts[v], is[v]) {
+				parts[v] = append(parts[v], is[v])
+			}
+			if is[v] != nil {
+				key = fmt.Sprintf("%s %d", key, is[v].ID())
+			}
+		}
+		if len(is) == len(claim.Vars) && !known[key] {
+			known[key] = true
+			whole = append(whole, is)
 		}
 	}
-	each(holds, func(t *term.Term) {
-		x := t.Args()
-		switch t.Op() {
+	each(claim.Holds, func(t *term.Term) {
+		switch x := t.Args(); t.Op() {
 		case term.App:
-			for i := range x {
-				for _, app := range apps[t.Name()] {
-					add(x[i], app.Args()[i])
-				}
+			for _, app := range apps[t.Name()] {
+				add(q.match(claim.Vars, t.Args(), app.Args()))
 			}
 		case term.Eq:
 			if _, number := x[1].Value(); number {
-				add(x[0], x[1])
+				add(q.match(claim.Vars, x[:1], x[1:]))
 			}
 			if _, number := x[0].Value(); number {
-				add(x[1], x[0])
+				add(q.match(claim.Vars, x[1:], x[:1]))
 			}
 		}
 	})
-	return values
+	if len(whole) == 0 {
+		whole = combinations(claim.Vars, parts)
+	}
+	return whole[:min(len(whole), maxInstances)]
+}
+
+// match is values of variables with which terms are others, as far as that can be seen.
+func (q *questions) match(vars, terms, are []*term.Term) instance {
+	is := instance{}
+	for i, t := range terms {
+		found := false
+		for _, v := range vars {
+			if value := q.Solve(t, v, are[i]); value != nil {
+				if found = true; is[v] == nil {
+					is[v] = value
+				} else if q.Eq(is[v], value).False() {
+					return nil
+				}
+			}
+		}
+		if !found && q.Eq(t, are[i]).False() {
+			return nil
+		}
+	}
+	return is
+}
+
+// combinations are all values of each variable with all of the others.
+func combinations(vars []*term.Term, values map[*term.Term][]*term.Term) (all []instance) {
+	all = []instance{{}}
+	for _, v := range vars {
+		var next []instance
+		for _, is := range all {
+			for _, value := range values[v] {
+				if len(next) < maxInstances {
+					more := maps.Clone(is)
+					more[v] = value
+					next = append(next, more)
+				}
+			}
+		}
+		all = next
+	}
+	return all
 }
 
 // each calls do for a term and all within it, once.
@@ -128,25 +170,4 @@ func each(t *term.Term, do func(*term.Term)) {
 		}
 	}
 	visit(t)
-}
-
-// solve is the value of a variable with which an operand is another, if the operand is a sum with it, times a power of
-// two; nil if it is not.
-func (q *questions) solve(operand, v, is *term.Term) *term.Term {
-	one := func(t *term.Term) bool { return t == v || t.Op() == term.ZExt && t.Args()[0] == v }
-	if one(operand) {
-		return q.Extract(is, 0, v.Width())
-	}
-	for i, a := range operand.Args() {
-		by, rest := uint64(0), operand
-		if operand.Op() == term.Sum && one(a) {
-			by = operand.Coef(i)
-			rest = q.Sub(operand, q.Mul(a, q.Const(by, a.Width())))
-		}
-		if bits.OnesCount64(by) == 1 && !mentions(rest, func(t *term.Term) bool { return t == v }) {
-			shift := q.Const(uint64(bits.TrailingZeros64(by)), a.Width())
-			return q.Extract(q.LShr(q.Sub(is, rest), shift), 0, v.Width())
-		}
-	}
-	return nil
 }

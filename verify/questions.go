@@ -154,7 +154,10 @@ func (q *questions) checkFor(name string, c *symbolic.Check, more []*term.Term) 
 		q.ask(&question{name: name, kind: Assertion, what: c.What, contract: c.Hook, first: &c.Point, more: more})
 		return
 	}
-	for _, s := range q.seconds(!c.Near) {
+	for _, s := range q.seconds(c.With != symbolic.SameBlock) {
+		if c.With == symbolic.OtherBlock && !s.far {
+			continue
+		}
 		q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, contract: c.Hook, second: s, first: &c.Point, more: more})
 	}
 }

@@ -90,7 +90,7 @@ func (m *machine) kernel(f *kernel.Function) {
 	zero := m.Const(0, 64)
 	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]*term.Term{zero, zero, zero}}
 	m.axioms(s)
-	m.begins(s)
+	m.begins(f, s)
 	s = m.function(f, s)
 	if s != nil {
 		m.kept(s, invocation{f: f})

@@ -16,6 +16,15 @@ type Hooks struct {
 	Before  map[*kernel.Instr]func(*Moment)   // before an instruction is executed
 	Barrier func(x *Moment, in *kernel.Instr) // after a barrier of the block
 	Access  func(x *Moment, a *Access)        // when an access to memory that threads share is made
+	Keeps   func(x *Moment) []Cell            // what nobody else writes to since the last barrier
+}
+
+// Cell is an element of an array, under a condition.
+type Cell struct {
+	Region *Region
+	Offset *term.Term
+	Size   int
+	When   *term.Term
 }
 
 // Moment is a thread somewhere on its way. What it is asked for are terms; it belongs to the call of a hook.
@@ -37,6 +46,12 @@ func (x *Moment) Register(r *kernel.Register) *term.Term { return x.m.register(x
 
 // Shape is the place of the thread, and the launch.
 func (x *Moment) Shape() *Shape { return &x.m.trace.Shape }
+
+// Passed is how many barriers of the block the thread has passed.
+func (x *Moment) Passed() *term.Term { return x.s.epoch[Block] }
+
+// Guard is whether the thread comes here.
+func (x *Moment) Guard() *term.Term { return x.m.guards.Term(x.s.guard) }
 
 // Private reports that a variable is one that each thread has for itself.
 func (x *Moment) Private(v *term.Term) bool { return x.m.trace.Private[v] }
@@ -60,17 +75,17 @@ func (x *Moment) First(r *Region, offset *term.Term, size int) *term.Term {
 	return x.m.held(r, offset, size, x.Const(0, 64))
 }
 
-// Now is what an array holds where the thread has accessed it since the last barrier; elsewhere, where others may
-// write to it, anything.
+// Now is what an array holds where the thread has accessed it since the last barrier, or is alone to write; elsewhere,
+// where others may write to it, anything.
 func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 	m, s := x.m, x.s
 	if m.config.Contents(r.Name) == Fixed || r.Space == kernel.Const {
 		return x.Element(r, offset, size)
 	}
 	here := x.Bool(false)
-	for _, a := range m.trace.Accesses {
-		if a.Region == r && a.Size == size {
-			here = x.Or(here, x.And(m.since(s, a), x.Eq(a.Offset, offset)))
+	for _, c := range m.own(s) {
+		if c.Region == r && c.Size == size {
+			here = x.Or(here, x.And(c.When, x.Eq(c.Offset, offset)))
 		}
 	}
 	anything := m.fresh("unknown", 8*size)
@@ -99,12 +114,12 @@ func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
 	}
 }
 
-// Check notes what must hold here. Near has the second thread, if it is about one, be of the same block.
-func (x *Moment) Check(what string, holds *term.Term, near bool) {
-	if x.s.guard == guard.False {
+// Check notes what must hold here, of the thread and, if it is about two, of others.
+func (x *Moment) Check(what string, holds *term.Term, others Others) {
+	if x.s.guard == guard.False || holds.True() {
 		return
 	}
-	x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, Near: near, Hook: true})
+	x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, With: others, Hook: true})
 }
 
 // CheckAccess notes what must hold where an access is made.
@@ -145,8 +160,9 @@ func (m *machine) before(s *state, in *kernel.Instr) {
 }
 
 // begins calls the first hook.
-func (m *machine) begins(s *state) {
-	if h := m.config.Hooks; h != nil && h.Begin != nil {
+func (m *machine) begins(f *kernel.Function, s *state) {
+	if h := m.config.Hooks; h != nil && h.Begin != nil && len(f.Instrs) > 0 {
+		m.at = f.Instrs[0]
 		h.Begin(m.moment(s))
 	}
 }
@@ -216,35 +232,45 @@ func (m *machine) settle(s *state) {
 		return
 	}
 	next := m.Add(s.epoch[Block], m.Const(1, 64))
-	type cell struct {
+	type element struct {
 		r      *Region
 		offset *term.Term
 		size   int
 	}
-	when := map[cell]*term.Term{}
-	var order []cell
-	add := func(a cell, here *term.Term) {
-		if m.config.Contents(a.r.Name) != Stable || a.size > 8 || here.False() {
-			return
+	when := map[element]*term.Term{}
+	var order []element
+	for _, c := range m.own(s) {
+		e := element{c.Region, c.Offset, c.Size}
+		if m.config.Contents(c.Region.Name) != Stable || c.Size > 8 || c.When.False() {
+			continue
 		}
-		if when[a] == nil {
-			when[a] = m.Bool(false)
-			order = append(order, a)
+		if when[e] == nil {
+			when[e] = m.Bool(false)
+			order = append(order, e)
 		}
-		when[a] = m.Or(when[a], here)
+		when[e] = m.Or(when[e], c.When)
 	}
+	for _, e := range order {
+		if value, ok := m.current(s, e.r, e.offset, e.size); ok {
+			holds := m.Eq(m.held(e.r, e.offset, e.size, next), value)
+			m.trace.Facts = append(m.trace.Facts, m.Implies(m.And(m.guards.Term(s.guard), when[e]), holds))
+		}
+	}
+}
+
+// own are the elements that nobody else has written to since the last barrier: those that the thread has accessed, or
+// there is a race, and those that a contract gives to it.
+func (m *machine) own(s *state) (all []Cell) {
 	for _, a := range m.trace.Accesses {
 		n := max(1, len(a.Values))
 		for i := range n {
-			add(cell{a.Region, m.Add(a.Offset, m.Const(uint64(i*a.Size/n), 64)), a.Size / n}, m.since(s, a))
+			all = append(all, Cell{a.Region, m.Add(a.Offset, m.Const(uint64(i*a.Size/n), 64)), a.Size / n, m.since(s, a)})
 		}
 	}
-	for _, c := range order {
-		if value, ok := m.current(s, c.r, c.offset, c.size); ok {
-			holds := m.Eq(m.held(c.r, c.offset, c.size, next), value)
-			m.trace.Facts = append(m.trace.Facts, m.Implies(m.And(m.guards.Term(s.guard), when[c]), holds))
-		}
+	if keeps := m.config.Hooks.Keeps; keeps != nil {
+		all = append(all, keeps(m.moment(s))...)
 	}
+	return all
 }
 
 // since is whether the thread has made an access since the last barrier.

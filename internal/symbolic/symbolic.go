@@ -146,9 +146,19 @@ type Check struct {
 	Point
 	What  string
 	Holds *term.Term
-	Near  bool // the other thread, if it is about one, is of the same block
+	With  Others
 	Hook  bool // a hook has noted it
 }
+
+// Others says which threads the second one of a check may be, if it is about two.
+type Others uint8
+
+// The other threads.
+const (
+	Anybody Others = iota
+	SameBlock
+	OtherBlock
+)
 
 // Claim is an assumption about all values of variables.
 type Claim struct {

@@ -18,16 +18,23 @@ import (
 	"github.com/muster-gpu/muster/kernel/spec"
 )
 
-// checker checks a contract.
-type checker struct{ *spec.Contract }
+// checker checks a contract in an execution.
+type checker struct {
+	*spec.Contract
+	permits bool      // accesses need permissions
+	held    []holding // the first: when the kernel begins
+}
 
 // Hooks have a contract checked; nil if it says nothing.
 func Hooks(c *spec.Contract) *symbolic.Hooks {
 	if c == nil || len(c.Clauses) == 0 && len(c.Arrays) == 0 {
 		return nil
 	}
-	k := &checker{c}
+	k := &checker{Contract: c, permits: permits(c)}
 	h := &symbolic.Hooks{Begin: k.begin, End: k.end, Barrier: k.barrier, Access: k.access, Before: map[*kernel.Instr]func(*symbolic.Moment){}}
+	if k.permits {
+		h.Keeps = k.cells
+	}
 	for _, clause := range c.Clauses {
 		if clause.Where == spec.Point || clause.Where == spec.Loop {
 			h.Before[clause.Instr] = k.before(clause.Instr)
@@ -61,6 +68,14 @@ func (k *checker) begin(x *symbolic.Moment) {
 			assume(x, x.First, c, Says(c))
 		}
 	})
+	if k.permits {
+		k.hold(x, k.given(x, x.First, spec.Kernel, nil, spec.Requires, spec.Assume))
+		k.of(spec.Kernel, nil, func(c *spec.Clause) {
+			if c.Word != spec.Ensures {
+				k.framed(x, x.First, c, x.Passed())
+			}
+		})
+	}
 }
 
 // at evaluates at a moment.
@@ -81,20 +96,29 @@ func assume(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
 // check has a clause hold.
 func check(x *symbolic.Moment, read Reader, c *spec.Clause) {
 	e := at(x, read)
-	x.Check(Says(c), e.Goal(c.What), true)
+	x.Check(Says(c), e.Goal(c.What), symbolic.SameBlock)
 	if e.others { // that a thread is another than itself is not asked of two
 		e = at(x, read)
 		e.alone = true
-		x.Check(Says(c), e.Goal(c.What), true)
+		x.Check(Says(c), e.Goal(c.What), symbolic.SameBlock)
 	}
 }
 
 func (k *checker) end(x *symbolic.Moment) {
 	k.of(spec.Kernel, nil, func(c *spec.Clause) {
-		if c.Word == spec.Ensures {
-			check(x, x.Element, c)
+		if c.Word != spec.Ensures {
+			return
 		}
+		for _, p := range at(x, x.Element).permissions(c.What, x.Bool(true)) {
+			may := k.may(x, x.Passed(), p.Region, p.Offset, p.Size, p.writes)
+			x.Check("not held in the end: "+p.says(), x.Implies(p.When, may), symbolic.SameBlock)
+		}
+		k.framed(x, x.Element, c, x.Passed())
+		check(x, x.Element, c)
 	})
+	if k.permits {
+		k.blocks(x)
+	}
 }
 
 // before is what happens where an instruction is executed.
@@ -122,15 +146,34 @@ func invariant(x *symbolic.Moment, c *spec.Clause) bool {
 }
 
 // barrier has what is required at a barrier hold, and then what is ensured follow: each is known as soon as it is checked.
+// What is required is about what the thread held before, what is ensured about what it holds then.
 func (k *checker) barrier(x *symbolic.Moment, in *kernel.Instr) {
+	before := x.Sub(x.Passed(), x.Const(1, 64))
 	for _, word := range []spec.Word{spec.Requires, spec.Invariant, spec.Ensures} {
+		about := before
+		if word == spec.Ensures && k.permits {
+			k.pass(x, in, before)
+			about = x.Passed()
+		}
 		k.of(spec.Barrier, in, func(c *spec.Clause) {
 			if c.Word == word {
+				k.framed(x, x.Element, c, about)
 				check(x, x.Element, c)
 				know(x, c)
 			}
 		})
 	}
+}
+
+// pass hands out the permissions of a barrier.
+func (k *checker) pass(x *symbolic.Moment, in *kernel.Instr, before *term.Term) {
+	all := k.given(x, x.Element, spec.Barrier, in, spec.Ensures)
+	if len(all) == 0 {
+		all = k.keep(x, before)
+	} else {
+		k.redistributed(x, all)
+	}
+	k.hold(x, all)
 }
 
 // know has a clause be known that has been checked for each thread.
@@ -192,8 +235,11 @@ func variablesOf(terms ...*term.Term) map[*term.Term]bool {
 	return all
 }
 
-// access checks that an access stays in its array, if the contract says how large that is.
+// access checks that an access stays in its array, if the contract says how large that is, and that it is permitted.
 func (k *checker) access(x *symbolic.Moment, a *symbolic.Access) {
+	if k.permits {
+		k.permitted(x, a)
+	}
 	for _, array := range k.Arrays {
 		if array.Size == nil || x.Region(array.Variable, array.Pointer) != a.Region {
 			continue

@@ -1,0 +1,250 @@
+package contract
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/spec"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Permissions to read and write elements (Huisman and Mihelčić, "Specification and verification of GPGPU programs
+// using permission-based separation logic", BYTECODE 2013; CARP deliverable 6.2, Ch. 5). A thread holds those that the kernel
+// requires, until a barrier says which ones it has from there on. What must hold:
+//
+//   - each access has its permission;
+//   - an element that a thread may write is no other thread's;
+//   - a barrier hands out what the threads of the block had in the beginning; shared arrays are the block's;
+//   - a condition speaks of elements that the thread may read: it is framed.
+//
+// The specification of the block and of the kernel is that of the threads, for all of them (Sec. 5.4).
+
+// permission is one that a thread holds.
+type permission struct {
+	symbolic.Cell
+	writes bool
+	at     src.Span
+}
+
+// holding is the permissions that a thread holds where it has passed so many barriers.
+type holding struct {
+	passed *term.Term
+	when   *term.Term
+	all    []permission
+}
+
+// says is a permission for readers.
+func (p *permission) says() string {
+	return fmt.Sprintf("%s (%s:%d)", p.at.Text(), p.at.File.Name, p.at.Pos().Line)
+}
+
+// permits reports that a contract speaks of permissions: then all accesses need one.
+func permits(c *spec.Contract) bool {
+	for _, clause := range c.Clauses {
+		if clause.What.Any(func(n *spec.Node) bool { return n.Kind == spec.Perm }) {
+			return true
+		}
+	}
+	return false
+}
+
+// permissions are those in a formula, under a condition.
+func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []permission) {
+	switch {
+	case n.Kind == spec.Perm:
+		r, offset := e.place(n.Args[0])
+		all = append(all, permission{symbolic.Cell{Region: r, Offset: offset, Size: n.Args[0].Array.Bytes(), When: when}, n.Writes, n.At})
+	case n.Kind == spec.Operate && n.Op == arith.And && n.Bool:
+		all = append(e.permissions(n.Args[0], when), e.permissions(n.Args[1], when)...)
+	case n.Implies():
+		all = e.permissions(n.Args[1], e.And(when, e.truth(n.Args[0], 0)))
+	case n.Any(func(n *spec.Node) bool { return n.Kind == spec.Perm }):
+		e.Refuse("a permission for each thread: perm(A[tid], w)", "permissions that a quantifier gives")
+	}
+	return all
+}
+
+// given are the permissions that clauses give.
+func (k *checker) given(x *symbolic.Moment, read Reader, where spec.Where, in *kernel.Instr, words ...spec.Word) (all []permission) {
+	k.of(where, in, func(c *spec.Clause) {
+		for _, word := range words {
+			if c.Word == word {
+				all = append(all, at(x, read).permissions(c.What, x.Bool(true))...)
+			}
+		}
+	})
+	return all
+}
+
+// hold has the thread hold permissions from here on, and checks that no other thread of its block holds them, too.
+func (k *checker) hold(x *symbolic.Moment, all []permission) {
+	k.held = append(k.held, holding{x.Passed(), x.Guard(), all})
+	for i := range all {
+		for j := range all {
+			if p, q := &all[i], &all[j]; j <= i && p.Region == q.Region && (p.writes || q.writes) {
+				x.Check("held by two threads of a block: "+p.says(), apart(x, p, q), symbolic.SameBlock)
+			}
+		}
+	}
+}
+
+// apart is that what a thread holds by one permission is not what the other thread holds by another.
+func apart(x *symbolic.Moment, p, q *permission) *term.Term {
+	both := x.And(p.When, x.Other(q.When))
+	return x.Not(x.And(both, x.Eq(p.Offset, x.Other(q.Offset))))
+}
+
+// may is whether the thread may access elements, where it has passed so many barriers.
+func (k *checker) may(x *symbolic.Moment, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
+	may := x.Bool(false)
+	for _, h := range k.held {
+		here := x.And(x.Eq(h.passed, passed), h.when)
+		for i := range h.all {
+			if p := &h.all[i]; p.Region == r && p.Size == size && (p.writes || !writes) {
+				may = x.Or(may, x.And(here, x.And(p.When, x.Eq(p.Offset, offset))))
+			}
+		}
+	}
+	return may
+}
+
+// permitted checks that an access has its permission, for each of its elements.
+func (k *checker) permitted(x *symbolic.Moment, a *symbolic.Access) {
+	size := a.Size
+	for _, array := range k.Arrays {
+		if x.Region(array.Variable, array.Pointer) == a.Region {
+			size = min(size, array.Bytes())
+		}
+	}
+	may := x.Bool(true)
+	for at := 0; at < a.Size; at += size {
+		may = x.And(may, k.may(x, a.Epoch[symbolic.Block], a.Region, x.Add(a.Offset, x.Const(uint64(at), 64)), size, a.Kind != symbolic.Load))
+	}
+	does := "read"
+	if a.Kind != symbolic.Load {
+		does = "write"
+	}
+	x.CheckAccess(a, fmt.Sprintf("no permission to %s %s", does, a.Region.Name), may)
+}
+
+// redistributed checks that permissions are those of threads of the block: of each, some thread held it at first.
+func (k *checker) redistributed(x *symbolic.Moment, all []permission) {
+	sh := x.Shape()
+	for i := range all {
+		p := &all[i]
+		if p.Region.Space == kernel.Shared {
+			continue
+		}
+		had := x.Bool(false)
+		for _, first := range k.held[0].all {
+			if first.Region == p.Region && (first.writes || !p.writes) {
+				had = x.Or(had, someThread(x, sh, &first, p.Offset))
+			}
+		}
+		x.Check("not the block's to give: "+p.says(), x.Implies(p.When, had), symbolic.SameBlock)
+	}
+}
+
+// someThread is whether some thread of the block, found by what it holds, holds an element.
+func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *permission, offset *term.Term) *term.Term {
+	mine := variablesOf(sh.Thread[0])
+	for v := range mine {
+		value := x.Solve(p.Offset, v, offset)
+		if value == nil {
+			continue
+		}
+		is := x.Rename(func(u *term.Term) *term.Term {
+			if u == v {
+				return value
+			}
+			return u
+		})
+		return x.And(x.ULt(is.Term(sh.Thread[0]), sh.Threads[0]), x.And(is.Term(p.When), x.Eq(is.Term(p.Offset), offset)))
+	}
+	return x.And(p.When, x.Eq(p.Offset, offset))
+}
+
+// keep has the permissions go on, if a barrier says nothing of them.
+func (k *checker) keep(x *symbolic.Moment, before *term.Term) (all []permission) {
+	for _, h := range k.held {
+		here := x.And(x.Eq(h.passed, before), h.when)
+		for _, p := range h.all {
+			if p.When = x.And(p.When, here); !p.When.False() {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// cells are the elements that nobody else writes to, where the thread is.
+func (k *checker) cells(x *symbolic.Moment) (all []symbolic.Cell) {
+	for _, p := range k.keep(x, x.Passed()) {
+		all = append(all, p.Cell)
+	}
+	return all
+}
+
+// framed checks that a clause speaks of elements that the thread may read where it has passed so many barriers.
+func (k *checker) framed(x *symbolic.Moment, read Reader, c *spec.Clause, passed *term.Term) {
+	if k.permits {
+		e := at(x, read)
+		e.goal = true
+		k.frame(e, x, c, c.What, x.Bool(true), passed)
+	}
+}
+
+func (k *checker) frame(e *Evaluation, x *symbolic.Moment, c *spec.Clause, n *spec.Node, when, passed *term.Term) {
+	within := func(n *spec.Node, when *term.Term) { k.frame(e, x, c, n, when, passed) }
+	switch {
+	case n.Kind == spec.Old, n.Kind == spec.Perm:
+	case n.Kind == spec.Operate && n.Bool && (n.Op == arith.And || n.Op == arith.Or):
+		left := e.truth(n.Args[0], 0)
+		if n.Op == arith.Or {
+			left = e.Not(left)
+		}
+		within(n.Args[0], when)
+		within(n.Args[1], e.And(when, left))
+	case n.Kind == spec.Choose:
+		test := e.truth(n.Args[0], 0)
+		within(n.Args[0], when)
+		within(n.Args[1], e.And(when, test))
+		within(n.Args[2], e.And(when, e.Not(test)))
+	case n.Kind == spec.All || n.Kind == spec.Some:
+		e.Refuse("a condition of each thread: A[tid] == …", "a quantifier in a contract with permissions")
+	case n.Kind == spec.Element:
+		r, offset := e.place(n)
+		x.Check(fmt.Sprintf("%s is not the thread's to read: %s", n.At.Text(), Says(c)),
+			x.Implies(when, k.may(x, passed, r, offset, n.Array.Bytes(), false)), symbolic.SameBlock)
+		within(n.Args[0], when)
+	default:
+		for _, a := range n.Args {
+			within(a, when)
+		}
+	}
+}
+
+// blocks checks that threads of different blocks do not hold the same, whenever.
+func (k *checker) blocks(x *symbolic.Moment) {
+	var all []permission
+	seen := map[[3]any]bool{}
+	for _, h := range k.held {
+		for _, p := range h.all {
+			key := [3]any{p.Offset, p.When, p.writes}
+			if p.Region.Space != kernel.Shared && !seen[key] {
+				seen[key] = true
+				all = append(all, p)
+			}
+		}
+	}
+	for i := range all {
+		for j := range i + 1 {
+			if p, q := &all[i], &all[j]; p.Region == q.Region && (p.writes || q.writes) {
+				x.Check("held by threads of two blocks: "+p.says(), apart(x, p, q), symbolic.OtherBlock)
+			}
+		}
+	}
+}
