@@ -3,6 +3,7 @@ package verify_test
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func edit(t *testing.T, text, from, to string) string {
 }
 
 // permitted verifies a kernel of testdata/contracts with its contract, either of them changed.
-func permitted(t *testing.T, name, block string, contract, module [2]string) *verify.Result {
+func permitted(t *testing.T, name, grid, block string, contract, module [2]string) *verify.Result {
 	t.Helper()
 	texts := map[string]string{}
 	for ext, change := range map[string][2]string{".verify": contract, ".ptx": module} {
@@ -45,7 +46,7 @@ func permitted(t *testing.T, name, block string, contract, module [2]string) *ve
 		t.Fatal(err)
 	}
 	r, err := verify.Verify(context.Background(), m, m.Funcs[0], verify.Config{
-		Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: dim(t, block)}, Contract: c,
+		Launch: verify.Launch{Grid: dim(t, grid), Block: dim(t, block)}, Contract: c,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -58,9 +59,17 @@ var same = [2]string{"", ""}
 // TestPermissions verifies the two kernels of the deliverable's chapter on permissions.
 func TestPermissions(t *testing.T) {
 	for name, block := range map[string]string{"pass-on": "64", "binomial": "4"} {
-		if r := permitted(t, name, block, same, same); r.Verdict != verify.Verified {
+		if r := permitted(t, name, "1", block, same, same); r.Verdict != verify.Verified {
 			t.Errorf("%s: %s", name, said(r))
 		}
+	}
+}
+
+// TestBlocks has two blocks be given the same elements.
+func TestBlocks(t *testing.T) {
+	r := permitted(t, "pass-on", "2", "4", same, same)
+	if !slices.ContainsFunc(r.Alarms, func(a *verify.Alarm) bool { return strings.HasPrefix(a.What, "held by threads of two blocks") }) {
+		t.Errorf("%s, and no permission that two blocks hold", said(r))
 	}
 }
 
@@ -72,64 +81,89 @@ func TestSpoiled(t *testing.T) {
 		what, at         string
 	}{
 		"a write permission is missing": {
-			"pass-on", [2]string{" ** perm(b[tid], w);\n  barrier", ";\n  barrier"}, same,
+			"pass-on",
+			[2]string{" ** perm(b[tid], w);\n  barrier", ";\n  barrier"},
+			same,
 			"not the block's to give: perm(b[tid], w) (pass-on.verify:5)", "pass-on.cu:7:3",
 		},
 		"one that only reads": {
-			"pass-on", [2]string{"perm(a[tid], w)", "perm(a[tid], r)"}, same,
+			"pass-on",
+			[2]string{"perm(a[tid], w)", "perm(a[tid], r)"},
+			same,
 			"no permission to write pass_on_param_0", "pass-on.cu:6:10",
 		},
 		"one of another element": {
-			"pass-on", [2]string{"perm(a[(tid + 1) mod ntid], r)", "perm(a[tid], r)"}, same,
+			"pass-on",
+			[2]string{"perm(a[(tid + 1) mod ntid], r)", "perm(a[tid], r)"},
+			same,
 			"a[(tid + 1) mod ntid] is not the thread's to read: ensures", "pass-on.cu:7:3",
 		},
 		"one that two threads hold": {
-			"pass-on", [2]string{"ensures perm(a[(tid + 1) mod ntid], r)", "ensures perm(a[tid], w) ** perm(a[(tid + 1) mod ntid], r)"}, same,
+			"pass-on",
+			[2]string{"ensures perm(a[(tid + 1) mod ntid], r)", "ensures perm(a[tid], w) ** perm(a[(tid + 1) mod ntid], r)"},
+			same,
 			"held by two threads of a block: perm(a[(tid + 1) mod ntid], r) (pass-on.verify:5)", "pass-on.cu:7:3",
 		},
 		"one of an element that nobody had": {
-			"pass-on", [2]string{"perm(a[(tid + 1) mod ntid], r)", "perm(a[tid + 1], r)"}, same,
+			"pass-on",
+			[2]string{"perm(a[(tid + 1) mod ntid], r)", "perm(a[tid + 1], r)"},
+			same,
 			"not the block's to give: perm(a[tid + 1], r) (pass-on.verify:5)", "pass-on.cu:7:3",
 		},
 		"a barrier ensures what does not follow": {
-			"pass-on", [2]string{"== (tid + 1) mod ntid;\n  }", "== tid;\n  }"}, same,
+			"pass-on",
+			[2]string{"== (tid + 1) mod ntid;\n  }", "== tid;\n  }"},
+			same,
 			"ensures a[(tid + 1) mod ntid] == tid (pass-on.verify:6)", "pass-on.cu:7:3",
 		},
 		"a barrier requires what does not hold": {
-			"pass-on", [2]string{"requires a[tid] == tid", "requires a[tid] == tid + 1"}, same,
+			"pass-on",
+			[2]string{"requires a[tid] == tid", "requires a[tid] == tid + 1"},
+			same,
 			"requires a[tid] == tid + 1 (pass-on.verify:4)", "pass-on.cu:7:3",
 		},
 		"the kernel ensures what does not hold": {
-			"pass-on", [2]string{"b[tid] == (tid + 1) mod ntid;\n}", "b[tid] == tid;\n}"}, same,
+			"pass-on",
+			[2]string{"b[tid] == (tid + 1) mod ntid;\n}", "b[tid] == tid;\n}"},
+			same,
 			"ensures perm(b[tid], w) ** b[tid] == tid (pass-on.verify:8)", "pass-on.cu:9:1",
 		},
 		"a condition that is not framed": {
-			"pass-on", [2]string{"** b[tid] == (tid + 1) mod ntid;\n}", "** a[tid] == tid;\n}"}, same,
+			"pass-on",
+			[2]string{"** b[tid] == (tid + 1) mod ntid;\n}", "** a[tid] == tid;\n}"},
+			same,
 			"a[tid] is not the thread's to read: ensures perm(b[tid], w) ** a[tid] == tid (pass-on.verify:8)", "pass-on.cu:9:1",
 		},
 		"a wrong index": {
-			"pass-on", same, [2]string{"add.s32 \t%r2, %r1, 1;", "add.s32 \t%r2, %r1, 2;"},
+			"pass-on", same,
+			[2]string{"add.s32 \t%r2, %r1, 1;", "add.s32 \t%r2, %r1, 2;"},
 			"no permission to read pass_on_param_0", "pass-on.cu:8:12",
 		},
 		"a wrong value": {
-			"pass-on", same, [2]string{"st.global.u32 \t[%rd6], %r1;", "st.global.u32 \t[%rd6], %r2;"},
+			"pass-on", same,
+			[2]string{"st.global.u32 \t[%rd6], %r1;", "st.global.u32 \t[%rd6], %r2;"},
 			"requires a[tid] == tid (pass-on.verify:4)", "pass-on.cu:7:3",
 		},
 		"a permission that is not given back": {
-			"binomial", [2]string{"barrier 2 ensures perm(bin[tid], w) ** perm(tmp[tid], w)", "barrier 2 ensures perm(bin[tid], w)"}, same,
+			"binomial",
+			[2]string{"barrier 2 ensures perm(bin[tid], w) ** perm(tmp[tid], w)", "barrier 2 ensures perm(bin[tid], w)"},
+			same,
 			"no permission to write _ZZ8binomialE3tmp", "binomial.cu:9:14",
 		},
 		"a wrong bound of a condition": {
-			"binomial", same, [2]string{"setp.ge.u32 \t%p3, %r1, %r2;", "setp.gt.u32 \t%p3, %r1, %r2;"},
+			"binomial", same,
+			[2]string{"setp.ge.u32 \t%p3, %r1, %r2;", "setp.gt.u32 \t%p3, %r1, %r2;"},
 			"invariant perm(bin[tid], w)", "binomial.cu:8:14",
 		},
 		"a lemma is missing": {
-			"binomial", [2]string{"lemma (u32 n) choose(n, n) == 1;\n", "\n"}, same,
+			"binomial",
+			[2]string{"lemma (u32 n) choose(n, n) == 1;\n", "\n"},
+			same,
 			"invariant perm(bin[tid], w)", "binomial.cu:8:14",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := permitted(t, c.kernel, "4", c.contract, c.module)
+			r := permitted(t, c.kernel, "1", "4", c.contract, c.module)
 			var text strings.Builder
 			if err := r.WriteText(&text); err != nil {
 				t.Fatal(err)
