@@ -13,7 +13,6 @@ func (a *app) campaignCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "campaign",
 		Short: "Run many tests on many machines",
-		Long:  help("campaign"),
 	}
 	cmd.AddCommand(a.slurmCommand())
 	return cmd
@@ -22,11 +21,9 @@ func (a *app) campaignCommand() *cobra.Command {
 func (a *app) slurmCommand() *cobra.Command {
 	c := &slurm.Campaign{}
 	cmd := &cobra.Command{
-		Use:     "slurm -o FOLDER --shards N -- RUN-ARGUMENTS…",
-		Short:   "Write the scripts that have Slurm run a campaign",
-		Long:    help("campaign-slurm"),
-		Example: examples("campaign-slurm"),
-		Args:    cobra.MinimumNArgs(1),
+		Use:   "slurm -o FOLDER --shards N -- RUN-ARGUMENTS…",
+		Short: "Write the scripts that have Slurm run a campaign",
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.Args = args
 			if err := c.Complete(); err != nil {

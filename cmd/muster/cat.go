@@ -26,8 +26,6 @@ func (a *app) catCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "cat MODEL…",
 		Short:             "Check models and say what they define",
-		Long:              help("cat"),
-		Example:           examples("cat"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeModels,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -31,10 +31,8 @@ type checking struct {
 func (a *app) checkCommand() *cobra.Command {
 	c := &checking{app: a}
 	cmd := &cobra.Command{
-		Use:     "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
-		Short:   "Check verdicts and hardware counts against a model",
-		Long:    help("check"),
-		Example: examples("check"),
+		Use:   "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
+		Short: "Check verdicts and hardware counts against a model",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(c.observed.files) > 0 {
 				return nil

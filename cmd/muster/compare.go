@@ -32,8 +32,6 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "compare -m MODEL -m MODEL [TEST…] | compare A.log B.log",
 		Short:             "List the tests on which models, or two logs, differ",
-		Long:              help("compare"),
-		Example:           examples("compare"),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(c.flags.refs) == 0 && len(args) == 2 {

@@ -37,8 +37,6 @@ func (a *app) coverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "cover -m MODEL [TEST…]",
 		Short:             "Say which parts of a model the tests depend on",
-		Long:              help("cover"),
-		Example:           examples("cover"),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.check(); err != nil {

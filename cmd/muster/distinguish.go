@@ -36,8 +36,6 @@ func (a *app) distinguishCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "distinguish MODEL MODEL",
 		Short:             "Find the smallest tests on which two models differ",
-		Long:              help("distinguish"),
-		Example:           examples("distinguish"),
 		ValidArgsFunction: completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.flags.refs = append(d.flags.refs, args...)

@@ -37,8 +37,6 @@ func (a *app) drawCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "draw TEST…|--alarm N KERNEL.ptx",
 		Short:             "Draw an execution of a test, or a race of a kernel",
-		Long:              help("draw"),
-		Example:           examples("draw"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

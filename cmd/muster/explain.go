@@ -28,8 +28,6 @@ func (a *app) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "explain TEST…",
 		Short:             "Say why the model forbids what a condition asks for",
-		Long:              help("explain"),
-		Example:           examples("explain"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

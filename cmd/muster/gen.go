@@ -28,12 +28,10 @@ type generation struct {
 func (a *app) genCommand() *cobra.Command {
 	g := &generation{app: a}
 	cmd := &cobra.Command{
-		Use:     "gen",
-		Short:   "Generate litmus tests from cycles of relations",
-		Long:    help("gen"),
-		Example: examples("gen"),
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return g.run(cmd.Context()) },
+		Use:   "gen",
+		Short: "Generate litmus tests from cycles of relations",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return g.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&g.request.Cycles, "cycle", "c", nil, "make the tests of this `CYCLE` (repeatable)")

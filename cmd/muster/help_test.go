@@ -7,17 +7,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestHelpNamesWhatIsShipped: examples work wherever muster is, so they name shipped tests by
-// their folder (ptx) and not by where a checkout has it (litmus-tests/ptx).
-func TestHelpNamesWhatIsShipped(t *testing.T) {
-	var look func(*cobra.Command)
-	look = func(c *cobra.Command) {
-		if strings.Contains(c.Example+c.Long, "litmus-tests/") {
-			t.Errorf("muster %s --help names a folder of the sources:\n%s", c.Name(), c.Example)
+// TestHelp asks each verb for its help, and each file of help for its verb.
+func TestHelp(t *testing.T) {
+	files, err := helpTexts.ReadDir("help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := map[string]bool{}
+	for _, f := range files {
+		missing[strings.TrimSuffix(f.Name(), ".txt")] = true
+	}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		path := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+		page := strings.TrimPrefix(path, "muster-")
+		if page != "hw-devices" && (!missing[page] || cmd.Long == "" || cmd.Example == "" && page != "campaign") {
+			t.Errorf("%s has no help of its own, or no example", cmd.CommandPath())
 		}
-		for _, sub := range c.Commands() {
-			look(sub)
+		delete(missing, page)
+		for _, c := range cmd.Commands() {
+			visit(c)
 		}
 	}
-	look((&app{}).root())
+	visit((&app{}).root())
+	if len(missing) > 0 {
+		t.Errorf("nobody shows the help of %v", missing)
+	}
 }

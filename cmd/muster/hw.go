@@ -30,10 +30,8 @@ type hardware struct {
 
 func (a *app) hwCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "hw",
-		Short:   "Run litmus tests on a GPU and record what it does",
-		Long:    help("hw"),
-		Example: examples("hw"),
+		Use:   "hw",
+		Short: "Run litmus tests on a GPU and record what it does",
 	}
 	cmd.AddCommand(a.hwDevicesCommand(), a.hwRunCommand(), a.hwRecordCommand(), a.hwTuneCommand(), a.hwEmitCommand(), a.hwOptcheckCommand())
 	return cmd

@@ -24,8 +24,6 @@ func (a *app) hwOptcheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "optcheck TEST…",
 		Short:             "Compare the machine code of tests with the tests",
-		Long:              help("hw-optcheck"),
-		Example:           examples("hw-optcheck"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -22,8 +22,6 @@ func (a *app) hwRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "run TEST…",
 		Short:             "Run tests on a GPU and print litmus7's log",
-		Long:              help("hw-run"),
-		Example:           examples("hw-run"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,8 +55,6 @@ func (a *app) hwRecordCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "record -o FILE TEST…",
 		Short:             "Run tests on a GPU and append what was seen to a file",
-		Long:              help("hw-record"),
-		Example:           examples("hw-record"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,8 +21,6 @@ func (a *app) hwTuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "tune TEST…",
 		Short:             "Search the settings with which tests show most weak behaviour",
-		Long:              help("hw-tune"),
-		Example:           examples("hw-tune"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,8 +76,6 @@ func (a *app) hwEmitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "emit TEST",
 		Short:             "Print a test as a program of its own, for nvcc",
-		Long:              help("hw-emit"),
-		Example:           examples("hw-emit"),
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

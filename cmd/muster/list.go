@@ -19,8 +19,6 @@ func (a *app) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "models [NAME]",
 		Short:             "List the shipped models, or print one",
-		Long:              help("models"),
-		Example:           examples("models"),
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeModels,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -58,8 +56,6 @@ func (a *app) testsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "tests [FOLDER|PATTERN|NAME]",
 		Short:             "List the shipped tests, or print one",
-		Long:              help("tests"),
-		Example:           examples("tests"),
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -147,8 +147,6 @@ func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:           "muster",
 		Short:         "An axiomatic memory-model simulator for GPUs",
-		Long:          help("muster"),
-		Example:       examples("muster"),
 		Version:       muster.Build(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -180,6 +178,7 @@ func (a *app) root() *cobra.Command {
 		a.resultsCommand(),
 		a.campaignCommand(),
 	)
+	document(cmd, "")
 	return cmd
 }
 

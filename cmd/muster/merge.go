@@ -12,11 +12,9 @@ import (
 func (a *app) mergeCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:     "merge FILE… -o FILE",
-		Short:   "Join the results of shards, and check that nothing is missing",
-		Long:    help("merge"),
-		Example: examples("merge"),
-		Args:    cobra.MinimumNArgs(1),
+		Use:   "merge FILE… -o FILE",
+		Short: "Join the results of shards, and check that nothing is missing",
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
 				return fmt.Errorf("merge takes a file: -o FILE")

@@ -31,8 +31,6 @@ func (a *app) minimizeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "minimize TEST…",
 		Short:             "Shrink tests while what a model says of them stays",
-		Long:              help("minimize"),
-		Example:           examples("minimize"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

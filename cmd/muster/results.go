@@ -26,8 +26,7 @@ func (a *app) resultsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "results [QUESTION [CAMPAIGN…]]",
 		Short:             "Ask what results say",
-		Long:              help("results") + "\n\nQuestions:\n" + index.Usages(),
-		Example:           examples("results"),
+		Long:              "Questions:\n" + index.Usages(),
 		ValidArgsFunction: completeQuestions,
 		RunE:              func(cmd *cobra.Command, args []string) error { return q.ask(cmd.Context(), args) },
 	}
@@ -52,11 +51,9 @@ func completeQuestions(_ *cobra.Command, args []string, _ string) ([]string, cob
 
 func (q *asking) importCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "import FILE…",
-		Short:   "Take in files of results",
-		Long:    help("results-import"),
-		Example: examples("results-import"),
-		Args:    cobra.MinimumNArgs(1),
+		Use:   "import FILE…",
+		Short: "Take in files of results",
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x, err := index.Open(cmd.Context(), q.file)
 			if err != nil {

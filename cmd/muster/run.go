@@ -38,8 +38,6 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "run TEST…",
 		Short:             "Simulate tests and print herd's log",
-		Long:              help("run"),
-		Example:           examples("run"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -20,12 +20,10 @@ type serving struct {
 func (a *app) serveCommand() *cobra.Command {
 	s := &serving{app: a}
 	cmd := &cobra.Command{
-		Use:     "serve",
-		Short:   "Serve the playground: muster in the browser, and the lessons",
-		Long:    help("serve"),
-		Example: examples("serve"),
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+		Use:   "serve",
+		Short: "Serve the playground: muster in the browser, and the lessons",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	cmd.Flags().StringVar(&s.addr, "addr", "127.0.0.1:6878", "listen on this `ADDRESS`; port 0 for any that is free")
 	cmd.Flags().StringVar(&s.page, "app", "", "take the files of the page from this `FOLDER` (web/app of a clone), as they are when asked for")
@@ -34,11 +32,9 @@ func (a *app) serveCommand() *cobra.Command {
 
 func (a *app) siteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "site FOLDER",
-		Short:   "Write the playground as static files",
-		Long:    help("site"),
-		Example: examples("site"),
-		Args:    cobra.ExactArgs(1),
+		Use:   "site FOLDER",
+		Short: "Write the playground as static files",
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			site, err := a.site(cmd.Context())
 			if err != nil {

@@ -24,8 +24,6 @@ func (a *app) translateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "translate TEST…",
 		Short:             "Translate tests in CUDA C++ to PTX",
-		Long:              help("translate"),
-		Example:           examples("translate"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE:              func(_ *cobra.Command, args []string) error { return t.run(args) },

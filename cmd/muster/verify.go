@@ -26,12 +26,10 @@ type verifying struct {
 func (a *app) verifyCommand() *cobra.Command {
 	v := &verifying{app: a}
 	cmd := &cobra.Command{
-		Use:     "verify KERNEL.ptx|DIR…",
-		Short:   "Prove or refute that kernels are free of races",
-		Long:    help("verify"),
-		Example: examples("verify"),
-		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
+		Use:   "verify KERNEL.ptx|DIR…",
+		Short: "Prove or refute that kernels are free of races",
+		Args:  cobra.MinimumNArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
 	declareLaunch(f, &v.in, &v.words)
