@@ -11,7 +11,7 @@ type Shared struct {
 }
 
 // maxShared bounds the sizes of the parts together.
-const maxShared = 1 << 15
+const maxShared = 1 << 12
 
 // Find finds a part by its key: all that the part depends on.
 func (s *Shared) Find(key []byte) (part any, found bool) {

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/journal"
+	"github.com/muster-gpu/muster/sim"
 )
 
 // End is the line that a run writes when it has done all of its tests: until it is there, the file is
@@ -84,7 +86,7 @@ func (f *File) read(report func(error)) error {
 		case line.End != nil:
 			f.ends = append(f.ends, string(line.Text))
 		case line.Record != nil:
-			f.done[line.Record.Key()] = false
+			f.note(line.Record.Key(), false)
 		}
 	}
 	return nil
@@ -128,9 +130,22 @@ func (f *File) Add(r *Record) error {
 	if err := f.append(line); err != nil {
 		return err
 	}
-	f.done[key] = true
+	f.note(key, true)
 	f.added++
 	return nil
+}
+
+const (
+	collectEvery = 1 << 16 // records, because to set how garbage is collected stops all threads
+	bytesOfKey   = 32      // in a map, about
+)
+
+// note notes that there is a record, and whether this run wants it. Garbage is collected as if there were no keys.
+func (f *File) note(key Key, wanted bool) {
+	f.done[key] = wanted
+	if len(f.done)%collectEvery == 0 {
+		batch.CollectBeside(sim.Bytes(bytesOfKey * len(f.done)))
+	}
 }
 
 // End appends the end of a run, unless it is there already.

@@ -34,7 +34,6 @@ func Resume(name string, s *batch.Simulator, muster string, report func(error)) 
 		r.models[m] = Subject{Model: m.Name, ModelHash: ModelHash(m), Options: options, Muster: muster}
 	}
 	s.Kept = r.has
-	r.collect()
 	return r, nil
 }
 
@@ -59,9 +58,7 @@ func (r *Run) Keep(ctx context.Context, ans batch.Answer) error {
 	if !r.Untimed {
 		rec.Timed(time.Now(), ans.Result.Elapsed)
 	}
-	if r.Added++; r.Added%collectEvery == 0 {
-		r.collect()
-	}
+	r.Added++
 	return r.Add(rec)
 }
 
@@ -72,11 +69,3 @@ func (r *Run) Finish(shard Shard, err error) error {
 	}
 	return errors.Join(err, r.Close())
 }
-
-const (
-	collectEvery = 1 << 16 // records, because to set how garbage is collected stops all threads
-	bytesOfKey   = 32      // in a map, about
-)
-
-// collect has garbage collected as if there were no keys of records that are done.
-func (r *Run) collect() { batch.CollectBeside(sim.Bytes(bytesOfKey * r.Len())) }
