@@ -20,6 +20,12 @@ var asyncIdioms = []string{
 	"copy s0 g0, commit, wait 0, meet 1, meet 2, copy s0 g1, commit, wait 0, meet 3 | meet 1, load s0, meet 2, meet 3, load s0",
 	"store g0 4, copy s0 g0, commit, wait 0, store g0 5 | | acquire, load g0",
 	"acquire, copy s0 g0, commit, wait 0, load s0 | store s0 4 | store g0 4, publish",
+	"copy s0 g0, filled m0 | spin m0 0, load s0, store s0 4",
+	"store s1 4, copy s0 g0, filled m0, arrive m0 | spin m0 0, load s0, load s1",
+	"store s0 4, arrive m0, spin m1 0, store s0 5 | spin m0 0, load s0, arrive m1",
+	"store s0 4, arrive m0, spin m0 0, load s1 | store s1 5, arrive m0, spin m0 0, load s0",
+	"store s0 4, arrive m0, arrive m0 | spin m0 0, load s0, spin m0 1, load s0",
+	"store s0 4, arrive m0, store s1 5, arrive m1 | spin m1 0, load s1, load s0, publish | acquire, load g0",
 }
 
 // asyncWords are instructions without their operands.
@@ -32,6 +38,9 @@ var asyncWords = map[string]asyncInstr{
 	"copy":    {kind: smallCopy},
 	"commit":  {kind: smallCommit},
 	"wait":    {kind: smallWait},
+	"filled":  {kind: smallArrive, flag: true},
+	"arrive":  {kind: barrierArrive},
+	"spin":    {kind: barrierSpin},
 }
 
 // readAsync reads an instruction: a word; locations, the destination first; a number.
