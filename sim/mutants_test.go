@@ -19,25 +19,25 @@ import (
 // equivalent are the mutants of ptx.cat and what it includes that mean the same as the
 // original, and why: what the text says in these places follows from the rest.
 var equivalent = map[string]string{
-	"ptx.cat: without the operand ms of & in ms & fr": bothStrong,
-	"ptx.cat: without the operand ms of & in ms & co": bothStrong,
+	"ptx.cat: without the operand atomically of & in atomically & fr":                             bothStrong,
+	"ptx.cat: without the operand atomically of & in atomically & co":                             bothStrong,
+	"ptx.cat: without the operand loc of & in loc & (MBAR * MBAR)":                                ofOneLocation,
+	"ptx.cat: without the operand id of \\ in loc & (MBAR * MBAR) \\ id":                          ofOneLocation,
+	"ptx.cat: without the operand loc & MBAR * MBAR \\ id of | in ms | loc & (MBAR * MBAR) \\ id": oneCTA,
 	"ptx.cat: without the operand co of | in co | fr | po-loc": "a cycle with coherence is one in co itself, by Coherence, " +
 		"or has a read of what an earlier write overwrote, which Causality forbids",
-	"ptx.cat: without the operand within of | in within | complete":                     loadAndStore,
-	"ptx.cat: without the operand ms of \\ in conflict & (AGENT * M | M * AGENT) \\ ms": "so far, no asynchronous access is strong",
-	"ptx.cat: without the operand sc-fences of & in po & sc-fences":                     "the order of fences may have program order in it: base causality has",
-	"ptx.cat: without the operand ms & po of | in ms & po | cause \\ ms":                fewerOrders,
-	"ptx.cat: without the operand ms of \\ in cause \\ ms":                              fewerOrders,
-	"ptx-patterns.cat: without the operand po of | in po | po^-1 | sr":                  oneThread,
-	"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr":                    oneThread,
-	"ptx-patterns.cat: without the ^-1 in po^-1":                                        oneThread,
+	"ptx.cat: without the operand sc-fences of & in po & sc-fences":      "the order of fences may have program order in it: base causality has",
+	"ptx.cat: without the operand ms & po of | in ms & po | cause \\ ms": fewerOrders,
+	"ptx.cat: without the operand ms of \\ in cause \\ ms":               fewerOrders,
+	"ptx-patterns.cat: without the operand po of | in po | po^-1 | sr":   oneThread,
+	"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr":     oneThread,
+	"ptx-patterns.cat: without the ^-1 in po^-1":                         oneThread,
 }
 
 const (
-	bothStrong   = "the read and the write of an atomic have one scope, address and proxy, so a write is morally strong with both or neither"
-	fewerOrders  = "the check coherence throws out what is against causality; the choice only has more or fewer orders for it to throw out"
-	loadAndStore = "whoever waits for the store of a copy waits for its load"
-	oneThread    = "causality orders the accesses of a thread to a location; between threads, only strong operations are morally strong"
+	bothStrong  = "the read and the write of an atomic have one scope, address and proxy, so a write is morally strong with both or neither"
+	fewerOrders = "the check coherence throws out what is against causality; the choice only has more or fewer orders for it to throw out"
+	oneThread   = "causality orders the accesses of a thread to a location; between threads, only strong operations are morally strong"
 )
 
 // TestEachClauseCounts leaves out one part of the model ptx after the other, and demands
