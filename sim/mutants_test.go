@@ -35,9 +35,11 @@ var equivalent = map[string]string{
 }
 
 const (
-	bothStrong  = "the read and the write of an atomic have one scope, address and proxy, so a write is morally strong with both or neither"
-	fewerOrders = "the check coherence throws out what is against causality; the choice only has more or fewer orders for it to throw out"
-	oneThread   = "causality orders the accesses of a thread to a location; between threads, only strong operations are morally strong"
+	bothStrong    = "the read and the write of an atomic have one scope, address and proxy, so a write is morally strong with both or neither"
+	fewerOrders   = "the check coherence throws out what is against causality; the choice only has more or fewer orders for it to throw out"
+	ofOneLocation = "coherence and from-read relate different accesses of one location"
+	oneCTA        = "threads of one CTA have an mbarrier, and all that they do to it is morally strong"
+	oneThread     = "causality orders the accesses of a thread to a location; between threads, only strong operations are morally strong"
 )
 
 // TestEachClauseCounts leaves out one part of the model ptx after the other, and demands
