@@ -93,6 +93,14 @@ type hybrid struct {
 	learn *learn.Engine // nil until it is needed
 	stats solve.Stats
 	left  int // structures that the fast engine did not look at, or gave up
+
+	whole, cut queue // those of them that nobody has asked about: truncated ones apart
+}
+
+// queue is structures that are to be asked about together.
+type queue struct {
+	waiting []*event.Structure
+	asked   int // how many were asked about before
 }
 
 // runHybrid finds the states, or whether there is one that the condition asks for, but no counts. With
@@ -106,13 +114,18 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 	h.query.Effort, h.query.Patience = max(h.query.Effort, solve.States), patience
 	h.fast.Begin(ctx, h.query, &h.stats)
 	var stopped error
+	more := true
 	for s, err := range t.Program.Structures(ctx) {
-		more := false
 		if stopped = err; err == nil {
 			more, stopped = h.explore(s)
 		}
 		if !more || stopped != nil {
 			break
+		}
+	}
+	for _, q := range []*queue{&h.whole, &h.cut} {
+		if more && stopped == nil {
+			more, stopped = h.ask(q.waiting)
 		}
 	}
 	a, err := h.fast.Answer()
@@ -140,20 +153,49 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		h.query.Patience = max(h.query.Patience*4/5, leastPatience)
 		h.stats.Structures-- // it is looked at again
 	}
+	q := &h.whole
+	switch {
+	case s.Stuck:
+		return h.ask([]*event.Structure{s})
+	case s.Truncated:
+		q = &h.cut
+	}
+	const growth = 8 // if one of the first settles it, nobody has to wait for the others
+	if q.waiting = append(q.waiting, s); len(q.waiting) <= growth*q.asked {
+		return true, nil
+	}
+	batch := q.waiting
+	q.asked, q.waiting = q.asked+len(batch), nil
+	return h.ask(batch)
+}
+
+// ask asks the learning engine about structures, together if it can. It returns false if enough is known.
+func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
+	if len(batch) == 0 {
+		return true, nil
+	}
 	if h.learn == nil {
 		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks)
 	}
-	more, err = h.learn.Explore(h.ctx, s)
+	more, err = h.learn.Explore(h.ctx, batch...)
+	unanswered := errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0
 	switch {
-	case small && (errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0):
+	case err == nil:
+		h.stats.Structures += len(batch)
+		h.left += len(batch)
+		return more, nil
+	case unanswered && len(batch) > 1:
+		half := len(batch) / 2
+		if more, err = h.ask(batch[:half]); !more || err != nil {
+			return more, err
+		}
+		return h.ask(batch[half:])
+	case unanswered && batch[0].N() <= plan.MaxEvents:
 		before := h.query.Patience
 		h.query.Patience = 0
-		more = h.fast.Explore(s)
+		more = h.fast.Explore(batch[0])
 		h.query.Patience = before
 		return more, nil
-	case err == nil:
-		h.stats.Structures++
-		h.left++
 	}
 	return more, err
 }

@@ -60,16 +60,19 @@ func (p *Program) own(steps []plan.Step, within *plan.Step) {
 
 // Bounds finds the spans of the values of a plan, when they are asked for.
 type Bounds struct {
-	Plan     *plan.Plan
-	N        int                      // events
-	Input    func(plan.Input)         // gives an input its span, by Bind
-	Chosen   func(choice int) rel.Rel // nil while nothing is chosen
-	inputs   []plan.Input             // by slot
-	owners   []*plan.Step             // by slot: what computes it; nil of inputs
-	known    []bool                   // by slot: its span is known
-	spans    []Span
-	id, full rel.Rel
-	none     rel.Rel
+	Plan   *plan.Plan
+	N      int                      // events
+	Input  func(plan.Input)         // gives an input its span, by Bind
+	Chosen func(choice int) rel.Rel // nil while nothing is chosen
+	// With, unless it is nil, says that events may be absent: it relates each to those that are there if it is.
+	// Compatible relates those that can be there together. Spans are then those of pairs that are there.
+	With, Compatible *rel.Rel
+	inputs           []plan.Input // by slot
+	owners           []*plan.Step // by slot: what computes it; nil of inputs
+	known            []bool       // by slot: its span is known
+	spans            []Span
+	id, full         rel.Rel
+	none             rel.Rel
 }
 
 // New knows nothing yet of a structure of n events.
@@ -81,7 +84,15 @@ func New(p *Program, n int) *Bounds {
 }
 
 // Bind gives an input its span.
-func (b *Bounds) Bind(s plan.Slot, sp Span) { b.spans[s], b.known[s] = sp, true }
+func (b *Bounds) Bind(s plan.Slot, sp Span) { b.spans[s], b.known[s] = b.together(sp), true }
+
+// together is the part of a span that is of pairs that can be there.
+func (b *Bounds) together(sp Span) Span {
+	if b.Compatible == nil {
+		return sp
+	}
+	return Span{sp.Lo.Inter(*b.Compatible), sp.Hi.Inter(*b.Compatible)}
+}
 
 // Span is the span of a value.
 func (b *Bounds) Span(s plan.Slot) *Span {
@@ -102,11 +113,11 @@ func (b *Bounds) compute(s *plan.Step) {
 		b.fixpoint(s)
 		return
 	case s.Op != plan.OpChoice:
-		b.spans[s.Dst] = b.step(s)
+		b.spans[s.Dst] = b.together(b.step(s))
 	case b.Chosen != nil:
 		b.spans[s.Dst] = Exact(b.Chosen(int(s.X)))
 	default:
-		b.spans[s.Dst] = b.choice(&b.Plan.Choices[s.X])
+		b.spans[s.Dst] = b.together(b.choice(&b.Plan.Choices[s.X]))
 	}
 	b.known[s.Dst] = true
 }
@@ -148,11 +159,54 @@ func (b *Bounds) step(s *plan.Step) Span {
 	case plan.OpComplement:
 		x = Span{x.Hi, x.Lo}
 	}
+	if b.With != nil && through(s.Op) {
+		return Span{b.applyWith(s, x.Lo, y.Lo), b.apply(s, x.Hi, y.Hi)}
+	}
 	lo := b.apply(s, x.Lo, falling.Lo)
 	if settled {
 		return Exact(lo)
 	}
 	return Span{lo, b.apply(s, x.Hi, falling.Hi)}
+}
+
+// through reports that a pair of the result may be there because of others than its two events.
+func through(op plan.Op) bool {
+	return op == plan.OpSeq || op == plan.OpPlus || op == plan.OpDomain || op == plan.OpRange
+}
+
+// applyWith is apply of lower bounds, as far as what is between is there with what it relates.
+func (b *Bounds) applyWith(s *plan.Step, x, y rel.Rel) rel.Rel {
+	switch s.Op {
+	case plan.OpSeq:
+		return b.compose(x, y)
+	case plan.OpPlus:
+		return b.plus(x)
+	case plan.OpDomain:
+		return rel.Identity(x.Inter(*b.With).Domain())
+	}
+	return rel.Identity(x.Inter(b.With.Inverse()).Range())
+}
+
+// compose composes over what is there for sure.
+func (b *Bounds) compose(x, y rel.Rel) rel.Rel {
+	if b.With == nil {
+		return x.Compose(y)
+	}
+	return x.Inter(*b.With).Compose(y).Union(x.Compose(y.Inter(b.With.Inverse())))
+}
+
+// plus closes over what is there for sure.
+func (b *Bounds) plus(x rel.Rel) rel.Rel {
+	if b.With == nil {
+		return x.Plus()
+	}
+	for {
+		more := x.Union(b.compose(x, x))
+		if more.Equal(x) {
+			return x
+		}
+		x = more
+	}
 }
 
 // all is the universal set or relation.
@@ -207,12 +261,12 @@ func (b *Bounds) choice(c *plan.Choice) Span {
 		return Span{b.none, pairs(first.Hi)}
 	case plan.PartialOrders:
 		second := *b.Span(c.Args[1])
-		return Span{second.Lo.Plus(), first.Hi.Union(second.Hi.Plus()).Diff(b.id)}
+		return Span{b.plus(second.Lo), first.Hi.Union(second.Hi.Plus()).Diff(b.id)}
 	case plan.Linearisations:
 		set := *b.Span(c.Args[1])
-		lo := first.Lo.Restrict(set.Lo.Domain(), set.Lo.Domain()).Plus()
+		lo := b.plus(first.Lo.Restrict(set.Lo.Domain(), set.Lo.Domain()))
 		return Span{lo, rel.Product(set.Hi.Domain(), set.Hi.Domain()).Diff(b.id).Diff(lo.Inverse())}
 	}
-	lo := b.Span(c.Args[1]).Lo.Plus()
+	lo := b.plus(b.Span(c.Args[1]).Lo)
 	return Span{lo, pairs(first.Hi).Union(b.Span(c.Args[1]).Hi).Plus().Diff(b.id).Diff(lo.Inverse())}
 }

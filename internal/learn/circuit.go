@@ -45,16 +45,19 @@ type circuit struct {
 	yes, no sat.Lit
 
 	*bounds.Bounds
-	defs   []*plan.Step                  // by slot; nil of inputs
-	given  []func(a, b event.ID) sat.Lit // by slot: the literals of inputs that are not known
-	orders []*order                      // of the choices
-	pairs  [][][]pair
-	queue  []pending
-	beyond bool // a literal is asked for that cannot be defined
+	u       *union
+	present *presence
+	there   [][]sat.Lit                   // by two events: that both are there; 0 if nobody has asked
+	defs    []*plan.Step                  // by slot; nil of inputs
+	given   []func(a, b event.ID) sat.Lit // by slot: the literals of inputs that are not known
+	orders  []*order                      // of the choices
+	pairs   [][][]pair
+	queue   []pending
+	beyond  bool // a literal is asked for that cannot be defined
 }
 
-func newCircuit(p *bounds.Program, n int) *circuit {
-	slots := p.Plan.Slots()
+func newCircuit(p *bounds.Program, u *union) *circuit {
+	slots, n := p.Plan.Slots(), u.N()
 	c := &circuit{
 		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
@@ -63,7 +66,33 @@ func newCircuit(p *bounds.Program, n int) *circuit {
 	c.yes = c.NewVar()
 	c.no = c.yes.Not()
 	c.Add(c.yes)
+	c.u, c.present, c.there = u, u.present(c), make([][]sat.Lit, n)
+	if len(u.members) > 1 {
+		with, compatible := u.with()
+		c.With, c.Compatible = &with, &compatible
+	}
 	return c
+}
+
+// areThere is the literal that two events are there.
+func (c *circuit) areThere(a, b event.ID) sat.Lit {
+	x, y := c.present.here[a], c.present.here[b]
+	switch {
+	case c.With == nil:
+		return c.yes
+	case c.With.Has(a, b):
+		return x
+	case c.With.Has(b, a):
+		return y
+	}
+	a, b = min(a, b), max(a, b)
+	if c.there[a] == nil {
+		c.there[a] = make([]sat.Lit, c.N)
+	}
+	if c.there[a][b] == 0 {
+		c.there[a][b] = c.both(x, y)
+	}
+	return c.there[a][b]
 }
 
 // lit is the literal of a pair of a value.
@@ -72,14 +101,14 @@ func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
 	case !sp.Hi.Has(a, b):
 		return c.no
 	case sp.Lo.Has(a, b):
-		return c.yes
+		return c.areThere(a, b)
 	}
 	if given := c.given[s]; given != nil {
 		return given(a, b)
 	}
 	def := c.defs[s]
 	if def.Op == plan.OpChoice {
-		return c.orders[def.X].lit(a, b, w)
+		return c.both(c.orders[def.X].lit(a, b, w), c.areThere(a, b))
 	}
 	if t, ok := c.same(def, a, b); ok {
 		return c.lit(t.slot, t.a, t.b, w)
@@ -159,7 +188,7 @@ func (c *circuit) gate(p *pending) {
 	case plan.OpDiff:
 		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w.opposite()).Not())
 	case plan.OpComplement:
-		c.and(p.lit, w, c.lit(d.X, a, b, w.opposite()).Not())
+		c.and(p.lit, w, c.areThere(a, b), c.lit(d.X, a, b, w.opposite()).Not())
 	case plan.OpSeq:
 		c.seq(p, d)
 	case plan.OpPlus:

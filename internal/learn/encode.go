@@ -24,9 +24,9 @@ type encoding struct {
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
-func encode(p *bounds.Program, s *event.Structure, off map[int]bool) *encoding {
-	c := newCircuit(p, s.N())
-	e := &encoding{values: c.findValues(s), program: p, graphs: newGraphs(), off: off}
+func encode(p *bounds.Program, u *union, off map[int]bool) *encoding {
+	c := newCircuit(p, u)
+	e := &encoding{values: c.findValues(), program: p, graphs: newGraphs(), off: off}
 	c.Use(e.graphs)
 	c.Input = e.bindInput
 	if !c.beyond {
@@ -62,7 +62,7 @@ func (e *encoding) model() {
 
 // bindInput gives an input its bounds and its literals.
 func (e *encoding) bindInput(in plan.Input) {
-	x := &event.Execution{Structure: e.s}
+	x := &event.Execution{Structure: e.s.Structure}
 	switch {
 	case in.Name == "rf":
 		e.bindRel(in.Slot, func(w, r event.ID) sat.Lit { return e.readsFrom(r, w) })
@@ -121,7 +121,10 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 			case b < a:
 				a, b = b, a
 			}
-			return e.where(a, b, same)
+			if l := e.where(a, b, same); l != e.yes {
+				return e.both(l, e.areThere(a, b))
+			}
+			return e.yes // if they are there
 		}
 	}
 	physical := func(x, y event.Loc) bool { return event.Physical(locs, x) == event.Physical(locs, y) }
@@ -152,7 +155,7 @@ func (e *encoding) bindSet(in plan.Input) {
 		lits[a] = e.no
 	}
 	add := func(a event.ID, l event.Loc, when sat.Lit) {
-		x := &event.Execution{Structure: e.s, Loc: make([]event.Loc, e.N), Rf: make([]event.ID, e.N), Co: rel.New(e.N)}
+		x := &event.Execution{Structure: e.s.Structure, Loc: make([]event.Loc, e.N), Rf: make([]event.ID, e.N), Co: rel.New(e.N)}
 		for b := range x.Loc {
 			x.Loc[b] = event.NoLoc
 		}
@@ -292,7 +295,7 @@ func (e *encoding) dependencies() rel.Rel {
 		if !ev.IsMem() {
 			continue
 		}
-		for _, r := range append(e.needs(ev.Thread, ev.Addr), e.needs(ev.Thread, ev.Data)...) {
+		for _, r := range append(e.needs(e.s.own[a], ev.Addr), e.needs(e.s.own[a], ev.Data)...) {
 			if r != a {
 				all.Add(r, a)
 			}

@@ -93,11 +93,7 @@ func (e *ends) value(i int) *domain {
 		}
 		return e.of[i]
 	}
-	x, ok := e.s.Finals[o.Reg]
-	if !ok {
-		x = event.Const(event.Int(0)) // the path never sets it
-	}
-	e.of[i] = e.computes(o.Reg.Thread, x)
+	e.of[i] = e.values.ends(o.Reg)
 	return e.of[i]
 }
 
@@ -133,6 +129,7 @@ func (e *ends) last(l event.Loc) *domain {
 		last := e.NewVar()
 		lasts = append(lasts, last)
 		e.Add(last.Not(), w.here)
+		e.Add(last.Not(), e.present.here[w.write])
 		e.later = append(e.later, func() {
 			for after := range e.Span(e.co).Hi.Row(w.write).All() {
 				e.Add(last.Not(), e.lit(e.co, w.write, after, up).Not())

@@ -6,8 +6,8 @@
 //	Formula   a condition on final values
 //	Answer    states, flags
 //
-// What a read reads from and what the model chooses are the variables; what follows is clauses
-// (encode.go). A pair of a relation that a check forbids, or that depends on what is chosen, is a literal,
+// Which paths threads take (union.go), what a read reads from and what the model chooses are the variables; what
+// follows is clauses (encode.go). A pair of a relation that a check forbids, or that depends on what is chosen, is a literal,
 // made when it is asked for (circuit.go). So the solver learns from each conflict which few choices
 // made a check fail, and never makes them together again: consistency as a theory, as Haas, Meyer and
 // Ponce de León have it (OOPSLA 2022), but for cycles by clauses. Cycles are looked for as edges are
@@ -91,13 +91,18 @@ func New(p *bounds.Program, q *Query) *Engine {
 	return e
 }
 
-// Explore asks about a structure. more is false if enough is known. The error is that of the context,
-// ErrBeyond, ErrMany or ErrWrong.
-func (e *Engine) Explore(ctx context.Context, s *event.Structure) (more bool, err error) {
-	if s.Truncated && e.Truncated > 0 {
+// Explore asks about structures of a program, together: about their union. more is false if enough is known. The
+// error is that of the context, ErrBeyond, ErrMany or ErrWrong; after those of this package, some of the structures
+// on their own may have an answer.
+func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (more bool, err error) {
+	if s := structures[0]; s.Truncated && e.Truncated > 0 || s.Stuck && !e.hangs() {
 		return true, nil
 	}
-	enc := encode(e.program, s, e.off)
+	u, ok := unite(structures)
+	if !ok {
+		return true, ErrBeyond
+	}
+	enc := encode(e.program, u, e.off)
 	q := &question{Engine: e, ctx: ctx, ends: &ends{encoding: enc, observe: e.query.Observe, of: make([]*domain, len(e.query.Observe))}}
 	more = q.explore()
 	e.Conflicts += enc.Conflicts
@@ -161,11 +166,11 @@ func (q *question) hopeless(wanted sat.Lit) bool {
 	return ruledOut && !q.can(wanted)
 }
 
+// hangs reports that somebody wants to know of executions that never end.
+func (e *Engine) hangs() bool { return slices.Contains(e.Raised, false) || e.query.States }
+
 // stuck asks whether an execution never ends.
 func (q *question) stuck() {
-	if !slices.Contains(q.Raised, false) && !q.query.States {
-		return // nobody wants to know
-	}
 	if q.model(); !q.plain() {
 		return
 	}

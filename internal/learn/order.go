@@ -57,9 +57,6 @@ func (o *order) direct(pairs bounds.Span) {
 			switch {
 			case both(pairs.Lo, a, b):
 				l := c.known(o.choice.Slot, a, b)
-				if l == 0 {
-					l = c.NewVar()
-				}
 				o.ahead[a][b], o.ahead[b][a] = l, l.Not()
 			case both(pairs.Hi, a, b):
 				o.ahead[a][b], o.ahead[b][a] = c.NewVar(), c.NewVar()
@@ -68,15 +65,27 @@ func (o *order) direct(pairs bounds.Span) {
 	}
 }
 
-// known is the literal of a pair whose direction the bounds decide; 0 if they do not.
+// known is the literal of the direction of a pair, which the bounds may decide if the two are there.
 func (c *circuit) known(s plan.Slot, a, b event.ID) sat.Lit {
-	switch {
-	case c.must(s, a, b):
+	there := c.areThere(a, b)
+	switch before, after := c.must(s, a, b), c.must(s, b, a); {
+	case before && there == c.yes:
 		return c.yes
-	case c.must(s, b, a):
+	case after && there == c.yes:
 		return c.no
+	case before:
+		return c.implied(there)
+	case after:
+		return c.implied(there).Not()
 	}
-	return 0
+	return c.NewVar()
+}
+
+// implied is a literal that is true if another is.
+func (c *circuit) implied(by sat.Lit) sat.Lit {
+	l := c.NewVar()
+	c.Add(l, by.Not())
+	return l
 }
 
 // constrain adds what the family demands. All orders have been made.
@@ -181,7 +190,7 @@ func (o *order) triangles() {
 func (o *order) partial() {
 	c, self := o.c, *o.c.Span(o.choice.Slot)
 	may, must := *c.Span(o.choice.Args[0]), *c.Span(o.choice.Args[1])
-	c.beyond = c.beyond || !may.Lo.Equal(may.Hi) || !must.Lo.Equal(must.Hi)
+	c.beyond = c.beyond || !may.Lo.Equal(may.Hi) || !must.Lo.Equal(must.Hi) || c.With != nil
 	if !must.Lo.Acyclic() {
 		c.Add(c.no)
 	}

@@ -23,7 +23,7 @@ func NewSwitched(p *bounds.Program, s *event.Structure, q *Query) *Switched {
 	for i := range p.Plan.Checks {
 		none[i] = true
 	}
-	e := encode(p, s, none) // values out of thin air are ruled out by no check for good
+	e := encode(p, single(s), none) // values out of thin air are ruled out by no check for good
 	e.on = make([]sat.Lit, len(p.Plan.Checks))
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {

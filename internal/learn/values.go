@@ -71,11 +71,11 @@ func (c *circuit) atMostOne(lits []sat.Lit) {
 // values are what the accesses of a structure can read and write, and where.
 type values struct {
 	*circuit
-	s     *event.Structure
-	val   []domain // by access
-	at    []domain // by access: the names of locations, as numbers
-	wants [][]func(event.Value) bool
-	rf    [][]sat.Lit // by read, by write: 0 where it is not possible
+	s     *union
+	val   []domain     // by access
+	at    []domain     // by access: the names of locations, as numbers
+	wants [][][]demand // by read: what each of its paths asks of its value alone; none if one asks nothing
+	rf    [][]sat.Lit  // by read, by write: 0 where it is not possible
 	reads []event.ID
 
 	wrong []sat.Lit // computations without meaning that are not ruled out
@@ -83,10 +83,11 @@ type values struct {
 }
 
 // findValues finds what can be; nothing is said about when.
-func (c *circuit) findValues(s *event.Structure) *values {
+func (c *circuit) findValues() *values {
+	s := c.u
 	v := &values{
 		circuit: c, s: s, val: make([]domain, s.N()), at: make([]domain, s.N()),
-		wants: make([][]func(event.Value) bool, s.N()), rf: make([][]sat.Lit, s.N()),
+		wants: make([][][]demand, s.N()), rf: make([][]sat.Lit, s.N()),
 	}
 	for e := range s.Events {
 		if s.Events[e].Kind == event.Read {
@@ -95,7 +96,7 @@ func (c *circuit) findValues(s *event.Structure) *values {
 	}
 	v.wanted()
 	v.computeAll()
-	for range v.reads {
+	for range v.hops() {
 		if !v.hop() {
 			break
 		}
@@ -103,31 +104,84 @@ func (c *circuit) findValues(s *event.Structure) *values {
 	return v
 }
 
+// hops is how far values can go without coming back to where they were: once through each read from which
+// something is computed.
+func (v *values) hops() (most int) {
+	feeds := make([]bool, v.N)
+	for e := range v.s.Events {
+		for _, r := range append(v.needs(v.s.own[e], v.s.Events[e].Addr), v.needs(v.s.own[e], v.s.Events[e].Data)...) {
+			feeds[r] = feeds[r] || r != e
+		}
+	}
+	for i := range v.s.members {
+		n := 1
+		for _, e := range v.s.members[i].at {
+			if feeds[e] {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// demand is what a path asks of the value of a read.
+type demand struct {
+	x    event.Expr
+	want bool
+}
+
 // wanted notes what the paths ask of single reads.
 func (v *values) wanted() {
-	for _, c := range v.s.Conds {
-		if needs := v.needs(c.Thread, c.X); len(needs) == 1 {
-			first := v.s.First[c.Thread]
-			v.wants[needs[0]] = append(v.wants[needs[0]], func(x event.Value) bool {
-				got, err := c.X.Eval(func(n int) (event.Value, bool) { return x, first+n == needs[0] })
-				return err != nil || got.True() == c.Want
-			})
+	for _, r := range v.reads {
+		for _, p := range v.s.paths[v.s.Events[r].Thread] {
+			if !slices.Contains(p.events, r) {
+				continue
+			}
+			all := v.wantedBy(&p, r)
+			if len(all) == 0 {
+				v.wants[r] = nil
+				break
+			}
+			if !slices.ContainsFunc(v.wants[r], func(known []demand) bool { return slices.Equal(known, all) }) {
+				v.wants[r] = append(v.wants[r], all)
+			}
 		}
 	}
 }
 
-// wantedOf reports that the paths allow a value of a read.
-func (v *values) wantedOf(e event.ID, x event.Value) bool {
-	return !slices.ContainsFunc(v.wants[e], func(want func(event.Value) bool) bool { return !want(x) })
+// wantedBy is what a path asks of the value of a read alone.
+func (v *values) wantedBy(p *path, r event.ID) (all []demand) {
+	for _, c := range p.conds {
+		if needs := v.needs(p.events, c.X); len(needs) == 1 && needs[0] == r {
+			all = append(all, demand{c.X, c.Want})
+		}
+	}
+	return all
 }
 
-// needs is the reads from which a thread computes an expression.
-func (v *values) needs(thread int, x event.Expr) (reads []event.ID) {
+// wantedOf reports that some path allows a value of a read.
+func (v *values) wantedOf(e event.ID, x event.Value) bool {
+	env := func(int) (event.Value, bool) { return x, true }
+	grants := func(d demand) bool {
+		got, err := d.x.Eval(env)
+		return err != nil || got.True() == d.want
+	}
+	for _, all := range v.wants[e] {
+		if !slices.ContainsFunc(all, func(d demand) bool { return !grants(d) }) {
+			return true
+		}
+	}
+	return len(v.wants[e]) == 0
+}
+
+// needs is the reads from which an expression of a path is computed.
+func (v *values) needs(path []event.ID, x event.Expr) (reads []event.ID) {
 	if x == nil {
 		return nil
 	}
 	event.EachRead(x, func(n int) {
-		if e := v.s.First[max(thread, 0)] + n; !slices.Contains(reads, e) {
+		if e := path[n]; !slices.Contains(reads, e) {
 			reads = append(reads, e)
 		}
 	})
@@ -161,13 +215,13 @@ func (v *values) computeAll() (more bool) {
 		if !ev.IsMem() || v.computed(e) {
 			continue
 		}
-		v.each(ev.Thread, ev.Addr, func(x event.Value, err error, _ []sat.Lit) {
+		v.each(v.s.own[e], ev.Addr, func(x event.Value, err error, _ []sat.Lit) {
 			if l, failure := event.Resolve(v.s.Locs, x); err == nil && failure == nil {
 				more = v.at[e].note(event.Int(int64(l))) || more
 			}
 		})
 		if ev.Kind == event.Write {
-			v.each(ev.Thread, ev.Data, func(x event.Value, err error, _ []sat.Lit) {
+			v.each(v.s.own[e], ev.Data, func(x event.Value, err error, _ []sat.Lit) {
 				more = err == nil && v.val[e].note(x) || more
 			})
 		}
@@ -182,7 +236,7 @@ func (v *values) computed(e event.ID) bool {
 
 // sure reports that an access computes something from no read.
 func (v *values) sure(e event.ID, x event.Expr) bool {
-	return len(v.needs(v.s.Events[e].Thread, x)) == 0
+	return len(v.needs(v.s.own[e], x)) == 0
 }
 
 // maySee reports that a read may read from a write.
@@ -205,8 +259,8 @@ func (v *values) physical(x event.Value) event.Loc { return event.Physical(v.s.L
 
 // each computes an expression for all values of the reads that it needs, with the literals that
 // these have them, if there are literals yet.
-func (v *values) each(thread int, x event.Expr, visit func(event.Value, error, []sat.Lit)) {
-	needs := v.needs(thread, x)
+func (v *values) each(path []event.ID, x event.Expr, visit func(event.Value, error, []sat.Lit)) {
+	needs := v.needs(path, x)
 	ways := 1
 	for _, r := range needs {
 		if ways *= len(v.val[r].values); ways > mostCombinations || len(v.val[r].values) > mostValues {
@@ -216,7 +270,7 @@ func (v *values) each(thread int, x event.Expr, visit func(event.Value, error, [
 	}
 	at := make([]int, len(needs))
 	env := func(n int) (event.Value, bool) {
-		i := slices.Index(needs, v.s.First[thread]+n)
+		i := slices.Index(needs, path[n])
 		return v.val[needs[i]].values[at[i]], true
 	}
 	for range ways {
@@ -251,8 +305,8 @@ func (v *values) constrain() {
 	v.loose = v.NewVar()
 	for e := range v.s.Events {
 		if ev := &v.s.Events[e]; ev.IsMem() {
-			v.val[e].literals(v.circuit, ev.Kind == event.Write && v.sure(e, ev.Data))
-			v.at[e].literals(v.circuit, v.sure(e, ev.Addr))
+			v.literals(&v.val[e], e, ev.Kind == event.Write && v.sure(e, ev.Data))
+			v.literals(&v.at[e], e, v.sure(e, ev.Addr))
 		}
 	}
 	for _, r := range v.reads {
@@ -263,19 +317,38 @@ func (v *values) constrain() {
 			v.compute(e)
 		}
 	}
-	for _, c := range v.s.Conds {
-		v.each(c.Thread, c.X, func(x event.Value, err error, lits []sat.Lit) {
+	for t, paths := range v.s.paths {
+		for i := range paths {
+			v.follow(&paths[i], v.present.taken[t][i])
+		}
+	}
+}
+
+// literals makes the literals of what an event has if it is there.
+func (v *values) literals(d *domain, e event.ID, sure bool) {
+	d.literals(v.circuit, sure)
+	for _, l := range d.lits {
+		if l != v.yes {
+			v.Add(l.Not(), v.present.here[e])
+		}
+	}
+}
+
+// follow says what a path asks for, if it is taken.
+func (v *values) follow(p *path, taken sat.Lit) {
+	for _, c := range p.conds {
+		v.each(p.events, c.X, func(x event.Value, err error, lits []sat.Lit) {
 			if err != nil {
-				v.fail(lits)
+				v.fail(append(lits, taken))
 			} else if x.True() != c.Want {
-				v.unless(v.no, lits...)
+				v.unless(taken.Not(), lits...)
 			}
 		})
 	}
-	for reg, x := range v.s.Finals {
-		v.each(reg.Thread, x, func(_ event.Value, err error, lits []sat.Lit) {
+	for _, x := range p.finals {
+		v.each(p.events, x, func(_ event.Value, err error, lits []sat.Lit) {
 			if err != nil {
-				v.fail(lits)
+				v.fail(append(lits, taken))
 			}
 		})
 	}
@@ -294,12 +367,14 @@ func (v *values) sources(r event.ID) {
 	v.rf[r] = make([]sat.Lit, v.N)
 	var some []sat.Lit
 	for w := range v.s.Events {
-		if !v.maySee(r, w) {
+		if !v.maySee(r, w) || v.Compatible != nil && !v.Compatible.Has(r, w) {
 			continue
 		}
 		l := v.NewVar()
 		v.rf[r][w] = l
 		some = append(some, l)
+		v.Add(l.Not(), v.present.here[w])
+		v.Add(l.Not(), v.present.here[r])
 		v.meet(r, w, l)
 		for i, x := range v.val[w].values {
 			v.unless(v.val[r].has(v.circuit, x), l, v.val[w].lits[i])
@@ -309,7 +384,7 @@ func (v *values) sources(r event.ID) {
 		}
 	}
 	v.atMostOne(some)
-	v.Add(append(some, v.loose)...)
+	v.Add(append(some, v.loose, v.present.here[r].Not())...)
 	v.justify(&v.val[r], some)
 }
 
@@ -347,41 +422,54 @@ func (v *values) meet(r, w event.ID, l sat.Lit) {
 // compute says where an access is, and what a write writes.
 func (v *values) compute(e event.ID) {
 	ev := &v.s.Events[e]
-	v.each(ev.Thread, ev.Addr, func(x event.Value, err error, lits []sat.Lit) {
+	v.each(v.s.own[e], ev.Addr, func(x event.Value, err error, lits []sat.Lit) {
 		l, failure := event.Resolve(v.s.Locs, x)
 		if err != nil || failure != nil {
-			v.fail(lits)
+			v.fail(append(lits, v.present.here[e]))
 			return
 		}
-		v.unless(v.at[e].has(v.circuit, event.Int(int64(l))), lits...)
+		v.unless(v.at[e].has(v.circuit, event.Int(int64(l))), append(lits, v.present.here[e])...)
 	})
-	v.justifyAll(&v.at[e], v.needs(ev.Thread, ev.Addr))
+	v.justifyAll(&v.at[e], v.needs(v.s.own[e], ev.Addr))
 	if ev.Kind != event.Write {
 		return
 	}
-	v.each(ev.Thread, ev.Data, func(x event.Value, err error, lits []sat.Lit) {
+	v.each(v.s.own[e], ev.Data, func(x event.Value, err error, lits []sat.Lit) {
 		if err != nil {
-			v.fail(lits)
+			v.fail(append(lits, v.present.here[e]))
 			return
 		}
-		v.unless(v.val[e].has(v.circuit, x), lits...) // further than values can go: it cannot be
+		v.unless(v.val[e].has(v.circuit, x), append(lits, v.present.here[e])...) // further than values can go: it cannot be
 	})
-	v.justifyAll(&v.val[e], v.needs(ev.Thread, ev.Data))
+	v.justifyAll(&v.val[e], v.needs(v.s.own[e], ev.Data))
 }
 
-// computes is the domain of what a thread computes at the end.
-func (v *values) computes(thread int, x event.Expr) *domain {
-	if r, ok := x.(event.ReadOf); ok {
-		return &v.val[v.s.First[thread]+int(r)]
+// ends is the domain of what a register holds at the end.
+func (v *values) ends(reg event.Reg) *domain {
+	paths := v.s.paths[reg.Thread]
+	if r, ok := paths[0].finals[reg.Name].(event.ReadOf); ok && len(paths) == 1 {
+		return &v.val[paths[0].events[r]]
 	}
-	d := &domain{}
-	v.each(thread, x, func(x event.Value, err error, _ []sat.Lit) {
+	d, sure := &domain{}, true
+	eachPath := func(visit func(event.Value, error, []sat.Lit)) {
+		for i := range paths {
+			x, ok := paths[i].finals[reg.Name]
+			if !ok {
+				x = event.Const(event.Int(0)) // the path never sets it
+			}
+			sure = sure && len(v.needs(paths[i].events, x)) == 0
+			v.each(paths[i].events, x, func(x event.Value, err error, lits []sat.Lit) {
+				visit(x, err, append(lits, v.present.taken[reg.Thread][i]))
+			})
+		}
+	}
+	eachPath(func(x event.Value, err error, _ []sat.Lit) {
 		if err == nil {
 			d.note(x)
 		}
 	})
-	d.literals(v.circuit, len(v.needs(thread, x)) == 0)
-	v.each(thread, x, func(x event.Value, err error, lits []sat.Lit) {
+	d.literals(v.circuit, sure)
+	eachPath(func(x event.Value, err error, lits []sat.Lit) {
 		if err == nil {
 			v.unless(d.has(v.circuit, x), lits...)
 		}

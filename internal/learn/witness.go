@@ -17,17 +17,22 @@ type Witness struct {
 // witness is the execution that the solver has found. It is put together from what reads read from
 // and how the choices were made, and must pass the plan's checks.
 func (q *question) witness() *Witness {
-	rf := make([]event.ID, q.N)
+	m := q.member()
+	if m == nil {
+		q.err = ErrWrong
+		return nil
+	}
+	rf := make([]event.ID, m.N())
 	for r := range rf {
 		rf[r] = -1
-		for w, l := range q.rf[r] {
-			if l != 0 && q.Value(l) {
+		for w := range rf {
+			if all := q.rf[m.at[r]]; all != nil && all[m.at[w]] != 0 && q.Value(all[m.at[w]]) {
 				rf[r] = w
 			}
 		}
 	}
 	var x *event.Execution
-	for y, err := range enumerate.Valuations(q.ctx, q.s, nil, rf, &enumerate.Stats{}) {
+	for y, err := range enumerate.Valuations(q.ctx, m.Structure, nil, rf, &enumerate.Stats{}) {
 		if err == nil && y.Wrong == nil {
 			x = y
 		}
@@ -38,16 +43,30 @@ func (q *question) witness() *Witness {
 		return nil
 	}
 	w := &Witness{Execution: x, Choices: make([]rel.Rel, len(q.Plan.Choices))}
-	if !q.passes(w) {
+	if !q.passes(w, m) {
 		q.err = ErrWrong
 		return nil
 	}
 	return w
 }
 
+// member is the structure whose paths are taken.
+func (q *question) member() *member {
+	for i := range q.s.members {
+		m, taken := &q.s.members[i], true
+		for t, which := range m.takes {
+			taken = taken && q.Value(q.present.taken[t][which])
+		}
+		if taken {
+			return m
+		}
+	}
+	return nil
+}
+
 // passes computes the choices of a witness, and reports that all checks pass.
-func (q *question) passes(w *Witness) bool {
-	b := bounds.New(q.program, q.N)
+func (q *question) passes(w *Witness, m *member) bool {
+	b := bounds.New(q.program, m.N())
 	b.Input = func(in plan.Input) {
 		if in.Set {
 			s, _ := w.Execution.Set(in.Name)
@@ -58,7 +77,7 @@ func (q *question) passes(w *Witness) bool {
 		}
 	}
 	b.Chosen = func(i int) rel.Rel {
-		w.Choices[i] = q.orders[i].chosen(b)
+		w.Choices[i] = q.orders[i].chosen(b, m)
 		if q.Plan.Choices[i].Slot == q.co {
 			w.Execution.Co = w.Choices[i]
 		}
@@ -92,16 +111,16 @@ func holds(c *plan.Check, x rel.Rel) bool {
 }
 
 // chosen is the relation that was chosen, where b has its arguments.
-func (o *order) chosen(b *bounds.Bounds) rel.Rel {
-	r := rel.New(o.c.N)
-	first := rel.New(o.c.N)
+func (o *order) chosen(b *bounds.Bounds, m *member) rel.Rel {
+	r := rel.New(m.N())
+	first := rel.New(m.N())
 	if s := o.choice.Args[0]; s >= 0 {
 		first = b.Span(s).Lo.Union(b.Span(s).Lo.Inverse())
 	}
 	listed := o.choice.Family == plan.Completions || o.choice.Family == plan.Orientations
-	for a, row := range o.ahead {
-		for d, l := range row {
-			if l != 0 && o.c.Value(l) && (!listed || first.Has(a, d)) {
+	for a := range m.N() {
+		for d := range m.N() {
+			if l := o.ahead[m.at[a]][m.at[d]]; l != 0 && o.c.Value(l) && (!listed || first.Has(a, d)) {
 				r.Add(a, d)
 			}
 		}

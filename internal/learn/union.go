@@ -1,0 +1,302 @@
+package learn
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// Structures of a program differ in which control paths its threads take, and have most of their events in common.
+// Their union is one structure in which some events may be absent: a question about all of them is one question, and
+// what is learnt of one serves the others.
+
+// union is structures as one. A single structure is the union of itself.
+type union struct {
+	*event.Structure // with the events of all; paths of a thread that begin alike share that beginning
+	paths            [][]path
+	own              [][]event.ID // by event: those of its thread up to it
+	members          []member
+}
+
+// path is a control path of a thread.
+type path struct {
+	events []event.ID // as expressions number them
+	conds  []event.Cond
+	finals map[string]event.Expr
+}
+
+// member is a structure of a union.
+type member struct {
+	*event.Structure
+	takes []int      // by thread: its path
+	at    []event.ID // by event: what it is in the union
+}
+
+// mostGrowth is by how many percent a union may have more events than the largest structure. With more, questions grow
+// faster than what they share.
+const mostGrowth = 60
+
+// unite is the union of structures of one program; ok is false if it would be too big, or they do not fit together.
+func unite(all []*event.Structure) (u *union, ok bool) {
+	if len(all) == 1 {
+		return single(all[0]), true
+	}
+	b := &uniting{all: all, at: make([][]event.ID, len(all))}
+	u = &union{Structure: &event.Structure{
+		Locs: all[0].Locs, Threads: all[0].Threads, Vocabulary: all[0].Vocabulary, Rels: map[string]rel.Rel{},
+		Truncated: all[0].Truncated,
+	}}
+	b.union = u
+	largest := 0
+	for i, s := range all {
+		if s.Truncated != u.Truncated || s.Stuck || !separate(s) {
+			return nil, false
+		}
+		u.members = append(u.members, member{Structure: s})
+		largest = max(largest, s.N())
+		for e := range s.Events {
+			if s.Events[e].IsInit() {
+				b.at[i] = append(b.at[i], e)
+			}
+		}
+	}
+	for _, e := range b.at[0] {
+		b.add(&all[0].Events[e], nil)
+	}
+	for t := range all[0].First {
+		u.First = append(u.First, len(u.Events))
+		u.paths = append(u.paths, nil)
+		for i := range all {
+			b.thread(i, t)
+		}
+		if 100*len(u.Events) > (100+mostGrowth)*largest {
+			return nil, false
+		}
+	}
+	b.relate()
+	return u, true
+}
+
+// separate reports that the front end relates nothing of different threads: whom a thread meets depends on the
+// paths of others.
+func separate(s *event.Structure) bool {
+	for _, r := range related(s) {
+		for e, f := range r.Pairs() {
+			if s.Events[e].Thread != s.Events[f].Thread {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// single is a structure as a union.
+func single(s *event.Structure) *union {
+	u := &union{Structure: s, own: make([][]event.ID, s.N())}
+	m := member{Structure: s, takes: make([]int, len(s.First)), at: make([]event.ID, s.N())}
+	for e := range s.Events {
+		m.at[e] = e
+	}
+	for t := range s.First {
+		p := pathOf(s, t, m.at)
+		for i, e := range p.events {
+			u.own[e] = p.events[:i+1]
+		}
+		u.paths = append(u.paths, []path{p})
+	}
+	u.members = []member{m}
+	return u
+}
+
+// pathOf is the path of a thread of a structure, whose events are others in the union.
+func pathOf(s *event.Structure, t int, at []event.ID) path {
+	p := path{finals: map[string]event.Expr{}}
+	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
+		p.events = append(p.events, at[e])
+	}
+	for _, c := range s.Conds {
+		if c.Thread == t {
+			p.conds = append(p.conds, c)
+		}
+	}
+	for r, x := range s.Finals {
+		if r.Thread == t {
+			p.finals[r.Name] = x
+		}
+	}
+	return p
+}
+
+func (p *path) equal(q *path) bool {
+	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.finals, q.finals)
+}
+
+// uniting is a union in the making.
+type uniting struct {
+	*union
+	all []*event.Structure
+	at  [][]event.ID // by structure, by event: what it is in the union
+	// next is the events that follow one of the union, or, under a negative number for each thread, those that it
+	// begins with; links are how an event depends on those before it on its path.
+	next  map[event.ID][]event.ID
+	links map[event.ID][]bool
+}
+
+// add adds an event that follows others of its thread.
+func (b *uniting) add(ev *event.Event, before []event.ID) event.ID {
+	e := len(b.Events)
+	b.Events = append(b.Events, *ev)
+	b.own = append(b.own, append(slices.Clone(before), e))
+	return e
+}
+
+// thread adds the path of a thread of the i-th structure.
+func (b *uniting) thread(i, t int) {
+	s := b.all[i]
+	var before []event.ID
+	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
+		links, last := linksTo(s, e), t-len(s.First)
+		if len(before) > 0 {
+			last = before[len(before)-1]
+		}
+		j := slices.IndexFunc(b.next[last], func(f event.ID) bool { return b.Events[f] == s.Events[e] && slices.Equal(b.links[f], links) })
+		if j < 0 {
+			f := b.add(&s.Events[e], before)
+			if b.next == nil {
+				b.next, b.links = map[event.ID][]event.ID{}, map[event.ID][]bool{}
+			}
+			j, b.next[last], b.links[f] = len(b.next[last]), append(b.next[last], f), links
+		}
+		f := b.next[last][j]
+		before = b.own[f]
+		b.at[i] = append(b.at[i], f)
+	}
+	p := pathOf(s, t, b.at[i])
+	which := slices.IndexFunc(b.paths[t], func(q path) bool { return q.equal(&p) })
+	if which < 0 {
+		which, b.paths[t] = len(b.paths[t]), append(b.paths[t], p)
+	}
+	b.members[i].takes = append(b.members[i].takes, which)
+}
+
+// linksTo is how an event is related to those of its thread before it.
+func linksTo(s *event.Structure, e event.ID) (links []bool) {
+	for f := s.First[s.Events[e].Thread]; f < e; f++ {
+		for _, r := range related(s) {
+			links = append(links, r.Has(f, e))
+		}
+	}
+	return links
+}
+
+// related is the relations that a front end builds within threads.
+func related(s *event.Structure) []rel.Rel {
+	all := []rel.Rel{s.Po, s.Addr, s.Data, s.Ctrl, s.Rmw}
+	for _, name := range slices.Sorted(maps.Keys(s.Rels)) {
+		all = append(all, s.Rels[name])
+	}
+	return all
+}
+
+// relate relates the events of the union as they are in the structures.
+func (b *uniting) relate() {
+	n := len(b.Events)
+	b.Po, b.Addr, b.Data, b.Ctrl, b.Rmw = rel.New(n), rel.New(n), rel.New(n), rel.New(n), rel.New(n)
+	for name := range b.all[0].Rels {
+		b.Rels[name] = rel.New(n)
+	}
+	to := related(b.Structure)
+	for i, s := range b.all {
+		b.members[i].at = b.at[i]
+		for j, r := range related(s) {
+			for e, f := range r.Pairs() {
+				to[j].Add(b.at[i][e], b.at[i][f])
+			}
+		}
+	}
+}
+
+// presence is which events are there, as literals.
+type presence struct {
+	taken [][]sat.Lit // by thread: of each of its paths, whether it is taken
+	here  []sat.Lit   // by event
+}
+
+// present makes the literals: each thread takes a path, and together they are a structure of the union.
+func (u *union) present(c *circuit) *presence {
+	p := &presence{here: make([]sat.Lit, u.N())}
+	for e := range p.here {
+		p.here[e] = c.yes
+	}
+	combinations := 1
+	for t, paths := range u.paths {
+		p.taken = append(p.taken, make([]sat.Lit, len(paths)))
+		combinations *= min(len(paths), 1<<16)
+		if len(paths) == 1 {
+			p.taken[t][0] = c.yes
+			continue
+		}
+		for i := range paths {
+			p.taken[t][i] = c.NewVar()
+		}
+		c.atMostOne(p.taken[t])
+		c.Add(p.taken[t]...)
+	}
+	u.bePresent(c, p)
+	distinct := map[string]bool{}
+	for _, m := range u.members {
+		distinct[fmt.Sprint(m.takes)] = true
+	}
+	if combinations == len(distinct) {
+		return p
+	}
+	var some []sat.Lit
+	for _, m := range u.members {
+		l := c.NewVar()
+		some = append(some, l)
+		for t, which := range m.takes {
+			c.Add(l.Not(), p.taken[t][which])
+		}
+	}
+	c.Add(some...)
+	return p
+}
+
+// bePresent has events be there if a path that they are on is taken.
+func (u *union) bePresent(c *circuit, p *presence) {
+	on := map[event.ID][]sat.Lit{}
+	for t, paths := range u.paths {
+		for i := range paths {
+			for _, e := range paths[i].events {
+				on[e] = append(on[e], p.taken[t][i])
+			}
+		}
+	}
+	for e := range u.Events {
+		if t := u.Events[e].Thread; t != event.InitThread && len(on[e]) < len(u.paths[t]) {
+			p.here[e] = c.any(on[e])
+		}
+	}
+}
+
+// with relates events to those that are there if they are, and compatible to those that can be.
+func (u *union) with() (with, compatible rel.Rel) {
+	with, compatible = rel.New(u.N()), rel.New(u.N())
+	for e := range u.Events {
+		for f := range u.Events {
+			t := u.Events[f].Thread
+			always := t == event.InitThread || slices.IndexFunc(u.paths[t], func(p path) bool { return !slices.Contains(p.events, f) }) < 0
+			if always || slices.Contains(u.own[e], f) {
+				with.Add(e, f)
+			}
+			if t != u.Events[e].Thread || slices.Contains(u.own[e], f) || slices.Contains(u.own[f], e) || t == event.InitThread {
+				compatible.Add(e, f)
+			}
+		}
+	}
+	return with, compatible
+}

@@ -1,0 +1,113 @@
+package learn
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/frontends"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/vocab"
+)
+
+// structures are those of a shipped test that can be united: complete ones, or truncated ones.
+func structures(t *testing.T, file string, truncated bool) (all []*event.Structure) {
+	t.Helper()
+	text, err := fs.ReadFile(litmustests.FS, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := frontends.Parse(src.NewFile(file, string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := frontends.Read(test, frontend.Options{Unroll: frontend.DefaultUnroll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, err := range p.Structures(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Truncated == truncated && !s.Stuck {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// TestUnion: between events of one of its structures, the sets and relations of a union are those of the structure, and its events
+// and paths are.
+func TestUnion(t *testing.T) {
+	unions := 0
+	err := fs.WalkDir(litmustests.FS, ".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, ".litmus") {
+			return err
+		}
+		for _, truncated := range []bool{false, true} {
+			all := structures(t, file, truncated)
+			if len(all) < 2 {
+				continue
+			}
+			if u, ok := unite(all); ok {
+				unions++
+				compareUnion(t, file, u)
+			}
+		}
+		return nil
+	})
+	if err != nil || unions < 50 {
+		t.Errorf("%d unions, %v", unions, err)
+	}
+}
+
+func compareUnion(t *testing.T, file string, u *union) {
+	t.Helper()
+	of := &event.Execution{Structure: u.Structure}
+	for _, m := range u.members {
+		for e := range m.Events {
+			if u.Events[m.at[e]] != m.Events[e] {
+				t.Fatalf("%s: event %d is another in the union", file, e)
+			}
+		}
+		for thread, which := range m.takes {
+			if p := pathOf(m.Structure, thread, m.at); !u.paths[thread][which].equal(&p) {
+				t.Fatalf("%s: thread %d has another path in the union", file, thread)
+			}
+		}
+		own := &event.Execution{Structure: m.Structure}
+		for _, n := range frontends.Vocabulary().Names() {
+			if n.Depends != vocab.Program || n.Chosen {
+				continue
+			}
+			compareName(t, file, n, own, of, m.at)
+		}
+	}
+}
+
+func compareName(t *testing.T, file string, n vocab.Name, own, of *event.Execution, at []event.ID) {
+	t.Helper()
+	if n.Set {
+		x, ok := own.Set(n.Name)
+		y, ok2 := of.Set(n.Name)
+		for e := range own.N() {
+			if ok != ok2 || ok && x.Has(e) != y.Has(at[e]) {
+				t.Fatalf("%s: %s of event %d differs", file, n.Name, e)
+			}
+		}
+		return
+	}
+	x, ok := own.Rel(n.Name)
+	y, ok2 := of.Rel(n.Name)
+	for e := range own.N() {
+		for f := range own.N() {
+			if ok != ok2 || ok && x.Has(e, f) != y.Has(at[e], at[f]) {
+				t.Fatalf("%s: %s from event %d to %d differs", file, n.Name, e, f)
+			}
+		}
+	}
+}
