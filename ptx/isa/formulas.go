@@ -238,3 +238,31 @@ func sad(b *builder) {
 	z := b.source(t)
 	b.result(b.do(arith.Add, t, z, b.do(arith.Sub, t, b.do(arith.Max, t, x, y), b.do(arith.Min, t, x, y))))
 }
+
+// dot adds to the last source the products of the parts of x, of so many bits each, and as many bytes of y: all four, or
+// the half that the modifier says. Each type says how the parts of its operand are widened.
+func dot(bits int) func(*builder) {
+	return func(b *builder) {
+		tx, ty, sum := b.Opcode.Type(0).Int(), b.Opcode.Type(1).Int(), arith.U32
+		if tx.Signed || ty.Signed {
+			sum = arith.S32
+		}
+		x, y, result := b.source(tx), b.source(ty), b.source(sum)
+		at := 0
+		if b.Opcode.Half == High {
+			at = 16
+		}
+		for i := 0; i < 32; i += bits {
+			product := b.do(arith.Mul, sum, b.part(x, i, bits), b.part(y, at, 8))
+			result, at = b.do(arith.Add, sum, result, product), at+8
+		}
+		b.result(result)
+	}
+}
+
+// part is some bits of a value from a position on, as a number.
+func (b *builder) part(v Value, at, bits int) Value {
+	t := v.Type
+	high := b.do(arith.Shl, t, v, b.constant(int64(t.Bits-bits-at), t))
+	return b.do(arith.Shr, t, high, b.constant(int64(t.Bits-bits), t))
+}

@@ -93,6 +93,8 @@ const (
 	Madc
 	Mul24
 	Mad24
+	Dp4a
+	Dp2a
 	Div
 	Rem
 	Min

@@ -34,6 +34,7 @@ mul.lo mul.hi mad.lo mad.hi div rem min max sad: u16 s16 u32 s32 u64 s64
 mad.lo.cc mad.hi.cc madc.lo madc.hi madc.lo.cc madc.hi.cc: u32 s32 u64 s64
 mul.wide mad.wide: u16 s16 u32 s32
 mul24.lo mul24.hi mad24.lo mad24.hi: u32 s32
+dp4a.u32 dp4a.s32 dp2a.lo.u32 dp2a.hi.u32 dp2a.lo.s32 dp2a.hi.s32: u32 s32
 abs neg: s16 s32 s64
 and or xor not: pred b16 b32 b64
 cnot: b16 b32 b64
@@ -121,6 +122,10 @@ func meaning(in *isa.Opcode, x []uint64) []uint64 {
 		}
 		p := low(half(in, in.Type(0).Int(), x[0], x[1])) << (64 - t.Bits) >> (64 - t.Bits)
 		return withCarry(in, t, false, p, x[2], x[3:])
+	case isa.Dp4a:
+		return []uint64{products(in, 8, 0, x)}
+	case isa.Dp2a:
+		return []uint64{products(in, 16, map[isa.Half]uint64{isa.High: 16}[in.Half], x)}
 	case isa.Setp, isa.Set:
 		return comparison(in, x)
 	case isa.Cvt:
@@ -390,4 +395,15 @@ func permuted(in *isa.Opcode, x []uint64) (d uint64) {
 		d |= b << (8 * i)
 	}
 	return d
+}
+
+// products is c and the products of the parts of a and as many bytes of b from a bit on.
+func products(in *isa.Opcode, width, from uint64, x []uint64) uint64 {
+	sum := new(big.Int).SetUint64(x[2])
+	for i := range 32 / width {
+		a := number(arith.Type{Signed: in.Type(0).Int().Signed, Bits: int(width)}, x[0]>>(width*i)&(1<<width-1))
+		b := number(arith.Type{Signed: in.Type(1).Int().Signed, Bits: 8}, x[1]>>(from+8*i)&255)
+		sum.Add(sum, a.Mul(a, b))
+	}
+	return low(sum)
 }

@@ -73,6 +73,8 @@ var table = [numCodes]row{
 	Madc:  {names: "madc", class: ClassArithmetic, takes: computes | halfMod | carryMod, types: wideTypes, formula: mad},
 	Mul24: {names: "mul24", class: ClassArithmetic, takes: computes | halfMod, needs: halfMod, types: "u32 s32", formula: mul24},
 	Mad24: {names: "mad24", class: ClassArithmetic, takes: computes | halfMod | satMod, needs: halfMod, types: "u32 s32", formula: mad24},
+	Dp4a:  {names: "dp4a", class: ClassArithmetic, takes: computes, types: "u32 s32", second: "u32 s32", formula: dot(8)},
+	Dp2a:  {names: "dp2a", class: ClassArithmetic, takes: computes | halfMod, needs: halfMod, types: "u32 s32", second: "u32 s32", formula: dot(16)},
 	Div:   {names: "div", class: ClassArithmetic, takes: floats, types: integerTypes + "f32 f64", formula: quotient},
 	Rem:   {names: "rem", class: ClassArithmetic, takes: computes, types: integerTypes, formula: remainder},
 	Min:   {names: "min", class: ClassArithmetic, takes: computes | ftzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: least},
@@ -127,7 +129,7 @@ var table = [numCodes]row{
 	Async:   {names: "cp mbarrier tensormap multimem", class: ClassOther, takes: anyMod},
 	Matrix:  {names: "wmma wgmma mma tcgen05 ldmatrix stmatrix movmatrix", class: ClassOther, takes: anyMod},
 	Packed: {
-		names: "dp4a dp2a vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 " +
+		names: "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 " +
 			"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4",
 		class: ClassOther, takes: anyMod,
 	},
