@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Places of a contract: loops, barriers and instructions.
@@ -68,7 +69,7 @@ func (b *binder) heads() (all []*kernel.Instr) {
 // barriers are the barriers of the block.
 func (b *binder) barriers() (all []*kernel.Instr) {
 	for _, in := range b.kernel.Instrs {
-		if name := in.Name(); (name == "bar" || name == "barrier") && !strings.Contains(in.Opcode, "warp") {
+		if op, err := isa.Decode(in.Opcode); err == nil && op.Class() == isa.ClassBarrier && !op.Warp {
 			all = append(all, in)
 		}
 	}
