@@ -222,7 +222,7 @@ func (v *verifier) execute() (*questions, error) {
 		case err != nil:
 			return nil, err
 		case v.config.Adversarial, len(trace.Astray) > 0:
-		case v.writes == nil && len(trace.Loose) == 0:
+		case v.writes == nil && (len(trace.Loose) == 0 || v.config.Contract != nil):
 			if v.writes = writesOf(trace, v.config); v.writes.help() {
 				continue
 			}
