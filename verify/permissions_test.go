@@ -58,7 +58,7 @@ var same = [2]string{"", ""}
 
 // TestPermissions verifies the two kernels of the deliverable's chapter on permissions.
 func TestPermissions(t *testing.T) {
-	for name, block := range map[string]string{"pass-on": "64", "binomial": "4"} {
+	for name, block := range map[string]string{"pass-on": "64", "binomial": "*"} {
 		if r := permitted(t, name, "1", block, same, same); r.Verdict != verify.Verified {
 			t.Errorf("%s: %s", name, said(r))
 		}
@@ -154,6 +154,10 @@ func TestSpoiled(t *testing.T) {
 			"binomial", same,
 			[2]string{"setp.ge.u32 \t%p3, %r1, %r2;", "setp.gt.u32 \t%p3, %r1, %r2;"},
 			"invariant perm(bin[tid], w)", "binomial.cu:8:14",
+		},
+		"an invariant that does not hold at first": {
+			"binomial", [2]string{"1 <= u32(%r2)", "2 <= u32(%r2)"}, same,
+			"invariant 2 <= u32(%r2) < ntid (binomial.verify:9)", "binomial.cu:8:14",
 		},
 		"a lemma is missing": {
 			"binomial",

@@ -24,6 +24,8 @@ type Head struct {
 	Now   func(*kernel.Register) *term.Term // what a register holds; nil if that is anything
 	First func(*kernel.Register) *term.Term // what it held where the loop began
 	Round *term.Term                        // how many rounds have passed, 64 bits
+	// Passed is how many barriers of the block the thread has passed.
+	Passed *term.Term
 }
 
 // Inductive is an invariant of a loop as it is executed: once for each time that the loop is.
@@ -46,7 +48,7 @@ func (c *cut) stateHead(s *state, round *term.Term) *Head {
 			return s.regs[r.Index]
 		}
 	}
-	return &Head{Builder: c.Builder, Shape: &c.trace.Shape, Now: of(s), First: of(c.before), Round: round}
+	return &Head{Builder: c.Builder, Shape: &c.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.epoch[Block]}
 }
 
 // begin assumes what is claimed of the head.

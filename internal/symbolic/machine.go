@@ -41,6 +41,7 @@ type machine struct {
 	unrolled  []*kernel.Instr // first instructions of the loops that are being unrolled, the outermost first
 	names     map[string]int  // how many fresh variables have a name
 	steps     int
+	ticks     int             // of hooks: see Moment.Tick
 	asked     bool            // the annotation that is computed is about earlier accesses
 	functions []*term.Term    // addresses of functions
 	takes     map[string]bool // functions whose addresses the module takes; nil if not known yet

@@ -136,6 +136,35 @@ func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(nam
 // assumed in each round. False if the loop is not one that is cut, or if it is about the other thread; then it has to be checked.
 func (x *Moment) Invariant(what string, holds *term.Term) bool { return x.m.stated(x.s, what, holds) }
 
+// AtHead reports that the thread is at the head of a loop that is cut, where a round begins.
+func (x *Moment) AtHead() bool {
+	m := x.m
+	if len(m.cutting) == 0 {
+		return false
+	}
+	c := m.cutting[len(m.cutting)-1]
+	return m.at == c.fr.head(c.loop) && x.s.guard == c.start.guard
+}
+
+// Duty notes what must hold at the head of a loop that is cut: where the loop begins, and after a round.
+func (x *Moment) Duty(what string, holds func(*Head) *term.Term) {
+	c := x.m.cutting[len(x.m.cutting)-1]
+	c.claim(&Invariant{Name: what, Holds: holds}, x.Bool(true))
+}
+
+// Tick numbers what hooks do, and Ticks says how much they have done. What is executed again gets the same numbers
+// again: what has had them before is no more.
+func (x *Moment) Tick() int {
+	x.m.ticks++
+	return x.m.ticks
+}
+
+// Ticks is how often Tick has been called.
+func (x *Moment) Ticks() int { return x.m.ticks }
+
+// Agreed reports that threads of the block that meet at a barrier have one value of a variable.
+func (x *Moment) Agreed(v *term.Term) bool { return x.m.agreed[v] }
+
 // Other is what a term is for the second thread.
 func (x *Moment) Other(t *term.Term) *term.Term {
 	v := x.m.fresh("other", t.Width())

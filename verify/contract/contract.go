@@ -124,6 +124,9 @@ func (k *checker) end(x *symbolic.Moment) {
 // before is what happens where an instruction is executed.
 func (k *checker) before(in *kernel.Instr) func(*symbolic.Moment) {
 	return func(x *symbolic.Moment) {
+		if k.permits && x.AtHead() {
+			k.again(x, in)
+		}
 		for _, where := range []spec.Where{spec.Loop, spec.Point} {
 			k.of(where, in, func(c *spec.Clause) {
 				switch {
@@ -204,7 +207,7 @@ func everyThread(x *symbolic.Moment, holds *term.Term) (all *term.Term, thread [
 			thread = append(thread, place[v])
 			return place[v]
 		case !mine[v]:
-			ok = ok && (!x.Private(v) || shared[v])
+			ok = ok && (!x.Private(v) || shared[v] || x.Agreed(v))
 			return v
 		}
 		return place[v]

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -31,6 +32,7 @@ type permission struct {
 
 // holding is the permissions that a thread holds where it has passed so many barriers.
 type holding struct {
+	tick   int
 	passed *term.Term
 	when   *term.Term
 	all    []permission
@@ -81,13 +83,37 @@ func (k *checker) given(x *symbolic.Moment, read Reader, where spec.Where, in *k
 
 // hold has the thread hold permissions from here on, and checks that no other thread of its block holds them, too.
 func (k *checker) hold(x *symbolic.Moment, all []permission) {
-	k.held = append(k.held, holding{x.Passed(), x.Guard(), all})
+	k.forget(x)
+	k.held = append(k.held, holding{x.Tick(), x.Passed(), x.Guard(), all})
 	for i := range all {
 		for j := range all {
 			if p, q := &all[i], &all[j]; j <= i && p.Region == q.Region && (p.writes || q.writes) {
 				x.Check("held by two threads of a block: "+p.says(), apart(x, p, q), symbolic.SameBlock)
 			}
 		}
+	}
+}
+
+// forget forgets what was held in an execution of a loop that has been given up.
+func (k *checker) forget(x *symbolic.Moment) {
+	k.held = slices.DeleteFunc(k.held, func(h holding) bool { return h.tick > x.Ticks() })
+}
+
+// again has the thread hold what an invariant says at the head of a loop that is cut, in each round. It must hold that where the
+// loop begins, and after a round.
+func (k *checker) again(x *symbolic.Moment, in *kernel.Instr) {
+	all := k.given(x, x.Now, spec.Loop, in, spec.Invariant)
+	k.forget(x)
+	outside := len(k.held)
+	k.hold(x, all)
+	for _, p := range all {
+		x.Duty("held in each round: "+p.says(), func(h *symbolic.Head) *term.Term {
+			from := k.held[:outside]
+			if h.Round.Op() != term.Const {
+				from = k.held[outside+1:]
+			}
+			return x.Implies(p.When, mayOf(x, from, h.Passed, p.Region, p.Offset, p.Size, p.writes))
+		})
 	}
 }
 
@@ -99,8 +125,14 @@ func apart(x *symbolic.Moment, p, q *permission) *term.Term {
 
 // may is whether the thread may access elements, where it has passed so many barriers.
 func (k *checker) may(x *symbolic.Moment, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
+	k.forget(x)
+	return mayOf(x, k.held, passed, r, offset, size, writes)
+}
+
+// mayOf is whether it may by some of what it holds.
+func mayOf(x *symbolic.Moment, held []holding, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
 	may := x.Bool(false)
-	for _, h := range k.held {
+	for _, h := range held {
 		here := x.And(x.Eq(h.passed, passed), h.when)
 		for i := range h.all {
 			if p := &h.all[i]; p.Region == r && p.Size == size && (p.writes || !writes) {
@@ -169,6 +201,7 @@ func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *permission, offset *t
 
 // keep has the permissions go on, if a barrier says nothing of them.
 func (k *checker) keep(x *symbolic.Moment, before *term.Term) (all []permission) {
+	k.forget(x)
 	for _, h := range k.held {
 		here := x.And(x.Eq(h.passed, before), h.when)
 		for _, p := range h.all {
