@@ -156,7 +156,9 @@ func TestSpoiled(t *testing.T) {
 			"invariant perm(bin[tid], w)", "binomial.cu:8:14",
 		},
 		"an invariant that does not hold at first": {
-			"binomial", [2]string{"1 <= u32(%r2)", "2 <= u32(%r2)"}, same,
+			"binomial",
+			[2]string{"1 <= u32(%r2)", "2 <= u32(%r2)"},
+			same,
 			"invariant 2 <= u32(%r2) < ntid (binomial.verify:9)", "binomial.cu:8:14",
 		},
 		"a lemma is missing": {
