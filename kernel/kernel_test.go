@@ -254,3 +254,21 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+// TestNamed: functions are found by their names, and by how these begin.
+func TestNamed(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.func b2() { ret; }\n.func b();\n.func a() { ret; }\n.func b1() { ret; }\n.func b() { ret; }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := m.Func("b"); f == nil || f.Declared || m.Func("c") != nil || m.Func("b11") != nil {
+		t.Errorf("b is %v", f)
+	}
+	var names []string
+	for _, f := range m.Named("b") {
+		names = append(names, f.Name)
+	}
+	if got := strings.Join(names, " "); got != "b b1 b2" || len(m.Named("c")) > 0 || len(m.Named("")) != 4 {
+		t.Errorf("those that begin with b are %s", got)
+	}
+}

@@ -12,7 +12,12 @@
 // register, so nothing needs the blocks any more.
 package kernel
 
-import "github.com/muster-gpu/muster/src"
+import (
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
 
 // Module is a PTX module.
 type Module struct {
@@ -23,6 +28,26 @@ type Module struct {
 	Sources     map[int]string
 	Vars        []*Variable
 	Funcs       []*Function
+
+	sorted []*Function // Funcs by their names
+}
+
+// Func is the function or kernel of that name; nil if there is none.
+func (m *Module) Func(name string) *Function {
+	if named := m.Named(name); len(named) > 0 && named[0].Name == name {
+		return named[0]
+	}
+	return nil
+}
+
+// Named are the functions and kernels whose names begin like that, sorted.
+func (m *Module) Named(prefix string) []*Function {
+	from, _ := slices.BinarySearchFunc(m.sorted, prefix, func(f *Function, name string) int { return strings.Compare(f.Name, name) })
+	n := 0
+	for from+n < len(m.sorted) && strings.HasPrefix(m.sorted[from+n].Name, prefix) {
+		n++
+	}
+	return m.sorted[from : from+n]
 }
 
 // Linkage is who else knows a name.

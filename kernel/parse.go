@@ -17,6 +17,7 @@ func Parse(f *src.File) (*Module, error) {
 	}
 	p.advance()
 	p.moduleStatements()
+	p.module.sorted = slices.SortedFunc(slices.Values(p.module.Funcs), func(f, g *Function) int { return strings.Compare(f.Name, g.Name) })
 	if p.open >= 0 {
 		p.diags.Errorf(f.Span(p.open, p.open+2), "this comment never ends").WithHint("end it with */")
 	}

@@ -31,10 +31,8 @@ func reach(m *kernel.Module, f *kernel.Function, called map[string]bool) {
 			continue
 		}
 		called[name] = true
-		for _, g := range m.Funcs {
-			if g.Name == name {
-				reach(m, g, called)
-			}
+		if g := m.Func(name); g != nil {
+			reach(m, g, called)
 		}
 	}
 }

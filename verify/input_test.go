@@ -74,6 +74,18 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
+// TestGiant: a kernel of more instructions than are executed is undecided, whatever they are.
+func TestGiant(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", head+".entry k() { "+strings.Repeat("membar.cta;", 400_001)+" ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := verify.Verify(t.Context(), m, m.Func("k"), verify.Config{})
+	if err != nil || r.Verdict != verify.Undecided || !strings.Contains(first(r), "k has 400002 instructions: more than 400000 are not executed") {
+		t.Errorf("%v: %v %q", err, r.Verdict, first(r))
+	}
+}
+
 // FuzzVerify has any text read and, if it is a module, verified: whatever it is, there is an answer.
 func FuzzVerify(f *testing.F) {
 	for _, name := range []string{"add-neighbour", "reduction", "histogram-atomic", "pointers", "calls", "cases", "divergence-swapped-loops"} {

@@ -155,8 +155,8 @@ func (a *annotation) assumed(holds *term.Term) {
 
 // axioms assumes what the functions say that GPUVerify's __axiom makes.
 func (m *machine) axioms(s *state) {
-	for _, f := range m.module.Funcs {
-		if f.Declared || !strings.HasPrefix(f.Name, "__axiom") || len(f.Returns) != 1 || len(f.Params) > 0 {
+	for _, f := range m.module.Named("__axiom") {
+		if f.Declared || len(f.Returns) != 1 || len(f.Params) > 0 {
 			continue
 		}
 		m.function(f, s)

@@ -87,11 +87,11 @@ func (m *machine) callees(s *state, in *kernel.Instr) []invocation {
 }
 
 func (m *machine) named(name string) *kernel.Function {
-	i := slices.IndexFunc(m.module.Funcs, func(f *kernel.Function) bool { return f.Name == name })
-	if i < 0 {
+	f := m.module.Func(name)
+	if f == nil {
 		m.refuse("", "%s is not declared", name)
 	}
-	return m.module.Funcs[i]
+	return f
 }
 
 // functionAddress begins the names of variables that stand for the addresses of functions.

@@ -119,6 +119,10 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		return m
 	}
 	for _, k := range in.functions(module) {
+		if ctx.Err() != nil {
+			m.Err = errors.Join(m.Err, ctx.Err())
+			return m
+		}
 		m.Kernels = append(m.Kernels, k.Name)
 		if len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
 			continue
