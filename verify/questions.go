@@ -250,12 +250,13 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 	}
 	more := []*term.Term{q.together(a, b, s)}
 	meet := q.mayMeet(a, b, s)
-	if more[0].False() || meet && a.Size == b.Size && q.config.BarriersOnly {
+	if more[0].False() || meet && a.Unit == b.Unit && q.config.BarriersOnly {
 		q.result.Stats.Simple++
 		return
 	}
-	if more = append(more, q.overlap(a, b, s)); meet && a.Size == b.Size {
-		more = append(more, q.Ne(a.Offset, s.Term(b.Offset)))
+	if more = append(more, q.overlap(a, b, s)); meet && a.Unit == b.Unit {
+		apart := q.Sub(a.Offset, s.Term(b.Offset)) // elements that meet are the same bytes if units apart
+		more = append(more, q.Ne(q.And(apart, q.Const(uint64(a.Unit-1), 64)), q.Const(0, 64)))
 	}
 	x := &question{
 		name: fmt.Sprintf("race-%d-%d%s", a.Instr.At.Pos().Line, b.Instr.At.Pos().Line, s.suffix()), kind: Race, second: s,

@@ -31,7 +31,8 @@ func (e *Example) Verdict() string { return e.Row["verdict"] }
 
 // Read reads the table expected.csv of a folder. Its columns are
 //
-//	kernel     the name: of NAME.ptx, and of the same as other compilers write it, NAME.*.ptx
+//	kernel     the name: of NAME.ptx, and of the same as other compilers write it, NAME.*.ptx; NAME/KERNEL is one of
+//	           several kernels of a file
 //	grid       how many blocks: 8, 8x8 or 4x4x2
 //	block      how many threads
 //	arguments  of launches, separated by |: a number; [n], a buffer of n words with numbers that
@@ -66,11 +67,12 @@ func Read(folder string) ([]Example, error) {
 }
 
 func (e *Example) read(folder string) error {
-	first := filepath.Join(folder, e.Name+".ptx")
+	file, kernel, _ := strings.Cut(e.Name, "/")
+	first := filepath.Join(folder, file+".ptx")
 	if _, err := os.Stat(first); err != nil {
 		return err
 	}
-	others, _ := filepath.Glob(filepath.Join(folder, e.Name+".*.ptx"))
+	others, _ := filepath.Glob(filepath.Join(folder, file+".*.ptx"))
 	e.Files = append([]string{first}, others...)
 	grid, err := dim(e.Row["grid"])
 	if err != nil {
@@ -81,7 +83,7 @@ func (e *Example) read(folder string) error {
 		return err
 	}
 	for _, text := range strings.Split(e.Row["arguments"], "|") {
-		l := launch.Launch{Grid: grid, Block: block}
+		l := launch.Launch{Kernel: kernel, Grid: grid, Block: block}
 		if err := arguments(text, &l); err != nil {
 			return err
 		}

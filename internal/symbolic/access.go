@@ -302,7 +302,7 @@ func (m *machine) within(s *state, p place, size int) {
 // record notes an access to memory that threads share.
 func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
 	a := &Access{
-		Point: m.point(s, p.when), Kind: kind, Region: p.region, Offset: p.offset, Size: size, Values: values,
+		Point: m.point(s, p.when), Kind: kind, Region: p.region, Offset: p.offset, Size: size, Unit: op.Types[0].Bits / 8, Values: values,
 		Epoch: s.epoch, Strong: strong(op),
 	}
 	if a.Guard.False() {

@@ -118,6 +118,7 @@ type Access struct {
 	Region *Region
 	Offset *term.Term           // bytes from the start of the region, 64 bits
 	Size   int                  // bytes
+	Unit   int                  // bytes of each element: an access of a vector is one of each
 	Values []*term.Term         // of a store: the elements
 	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed
 	Step   uint64               // what an atomic that counts adds; 0 if it is none
