@@ -1,0 +1,138 @@
+package verify_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// mutations change a line of PTX: a small mistake of a programmer or of a compiler. They return "" where there is
+// nothing to change.
+var mutations = []func(*rand.Rand, string) string{
+	func(_ *rand.Rand, line string) string { // a statement is forgotten
+		if forgettable.MatchString(line) {
+			return "\t// " + line
+		}
+		return ""
+	},
+	func(r *rand.Rand, line string) string { // a number is another
+		return replaceOne(r, line, number, func(n string) string {
+			return n[:1] + []string{"0", "1", "2", "4", "31", "33"}[r.IntN(6)]
+		})
+	},
+	func(r *rand.Rand, line string) string { // a register is another
+		return replaceOne(r, line, register, func(name string) string { return strings.TrimRight(name, "0123456789") + fmt.Sprint(1+r.IntN(6)) })
+	},
+	func(_ *rand.Rand, line string) string { // a condition is turned round, or does not matter
+		return turned.Replace(line)
+	},
+	func(_ *rand.Rand, line string) string { // a comparison or an operation is another
+		return slips.Replace(line)
+	},
+}
+
+var (
+	forgettable = regexp.MustCompile(`^\s*(bar|st|add|sub|mul|mad|shl|@%p\d+ bra)[. ]`)
+	number      = regexp.MustCompile(`[ ,+]\d+`)
+	register    = regexp.MustCompile(`%r\d+`)
+	turned      = strings.NewReplacer("@%p", "@!%p", "@!%p", "@%p")
+	slips       = strings.NewReplacer(".lt.", ".le.", ".gt.", ".ge.", ".eq.", ".ne.", ".ne.", ".eq.", "\tadd.", "\tsub.", "\tshl.", "\tshr.", "\tor.", "\txor.")
+)
+
+// replaceOne replaces one of the matches in a line.
+func replaceOne(r *rand.Rand, line string, of *regexp.Regexp, by func(string) string) string {
+	all := of.FindAllStringIndex(line, -1)
+	if len(all) == 0 || strings.Contains(line, ".loc") || strings.Contains(line, ".reg") || strings.Contains(line, ".param") {
+		return ""
+	}
+	at := all[r.IntN(len(all))]
+	return line[:at[0]] + by(line[at[0]:at[1]]) + line[at[1]:]
+}
+
+// mutant is a module with one line changed; nil if that is none.
+func mutant(seed uint64, text string) *kernel.Module {
+	r := rand.New(rand.NewPCG(seed, 1))
+	lines := strings.Split(text, "\n")
+	for range 50 {
+		at := r.IntN(len(lines))
+		if strings.HasPrefix(lines[at], ".") { // a directive of the module
+			continue
+		}
+		line := mutations[r.IntN(len(mutations))](r, lines[at])
+		if line == "" || line == lines[at] {
+			continue
+		}
+		lines[at] = line
+		m, err := kernel.Parse(src.NewFile("mutant.ptx", strings.Join(lines, "\n")))
+		if err != nil {
+			return nil
+		}
+		return m
+	}
+	return nil
+}
+
+// goesWrong reports that a launch of a mutant races, or diverges.
+func goesWrong(t *testing.T, m *kernel.Module, e *examples.Example) bool {
+	t.Helper()
+	for _, l := range e.Launches {
+		l.MaxSteps = 50_000
+		r, err := launch.New(m).Run(t.Context(), l)
+		if err == nil && r.Excluded == nil && (len(r.Races) > 0 || len(r.Divergences) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestMutants: kernels that are right, with one mistake. None that a launch shows to race, or to diverge, is verified.
+func TestMutants(t *testing.T) {
+	all, err := examples.Read("testdata/kernels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, found := 0, 0
+	for i, e := range all {
+		if e.Verdict() != "verified" {
+			continue
+		}
+		text, err := os.ReadFile(e.Files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(sample.Of(100, 16)) {
+			m := mutant(uint64(i)<<32|seed, string(text))
+			if m == nil || !goesWrong(t, m, &e) {
+				continue
+			}
+			wrong++
+			l := e.Launches[0]
+			r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{Budget: 1000, Alarms: 1, Launch: verify.Launch{
+				Grid: verify.Dim{l.Grid.X, max(1, l.Grid.Y), max(1, l.Grid.Z)}, Block: verify.Dim{l.Block.X, max(1, l.Block.Y), max(1, l.Block.Z)},
+			}})
+			switch {
+			case err != nil:
+				t.Errorf("%s, seed %d: %v", e.Name, seed, err)
+			case r.Verdict == verify.Verified:
+				t.Errorf("%s, seed %d: verified, and goes wrong\n%s", filepath.Base(e.Files[0]), seed, m.Text)
+			case r.Verdict == verify.Alarmed:
+				found++
+			}
+		}
+	}
+	t.Logf("%d mutants go wrong, of which %d are alarms", wrong, found)
+	if wrong < 200 || 100*found < 90*wrong {
+		t.Errorf("%d of %d mutants that go wrong are alarms", found, wrong)
+	}
+}
