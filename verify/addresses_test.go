@@ -57,6 +57,10 @@ func TestAddresses(t *testing.T) {
 				"st.u32 [%rd3], %r1; ld.local.u32 %r2, [depot]; setp.eq.u32 %p1, %r2, 0; @%p1 bra END; ld.param.u64 %rd4, [q]; st.global.u32 [%rd4], %r1; END: ret; }",
 			verify.Alarmed, "race",
 		},
+		{
+			"a number as a predicate", head + local + "mov.pred %p1, 4; @!%p1 bra END; ld.param.u64 %rd6, [q]; st.global.u32 [%rd6], %r1; END: ret; }",
+			verify.Alarmed, "race",
+		},
 		{"a constant of OpenCL without initial values", openCL + local + branch, verify.Verified, ""},
 		{"a constant of CUDA without initial values", head + local + branch, verify.Alarmed, "race"},
 	} {

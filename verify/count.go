@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -9,21 +11,23 @@ import (
 )
 
 // An atomic that adds a number to a counter returns another value each time, as long as nothing else
-// writes to the counter and it does not overflow (Bardsley and Donaldson, "Warps and Atomics: Beyond
+// writes to the counter and it does not come round (Bardsley and Donaldson, "Warps and Atomics: Beyond
 // Barrier Synchronization in the Verification of GPU Kernels", NFM 2014, Sec. 4.2). Two threads that
-// count the same counter get different values; of different counters, nothing is known.
+// count the same counter get different values; of different counters, nothing is known. (As Sec. 4.3 has it, two
+// threads never get the same value, of whichever counters: that rules out what can happen.)
 
 // counters are what the atomics return that only count: nothing but such accesses may happen to the
 // array while they do.
-func counters(trace *symbolic.Trace) (all []symbolic.Read) {
+func (q *questions) counters() (all []symbolic.Read) {
+	trace := q.trace
 	for _, r := range trace.Reads {
-		if r.Step == 0 {
+		if r.Step == 0 || q.turns(r) == comesRound {
 			continue
 		}
 		epoch := epochOf(r.Epoch)
 		alone := !slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool {
 			when := epochOf(a.Epoch[symbolic.Block])
-			other := a.Region == r.Region && (a.Kind != symbolic.Atomic || a.Step != r.Step)
+			other := a.Region == r.Region && (a.Kind != symbolic.Atomic || a.Step != r.Step || a.Size != r.Size)
 			return other && (when == epoch || when == ever || epoch == ever || r.Region.Space != kernel.Shared)
 		})
 		if alone {
@@ -31,6 +35,42 @@ func counters(trace *symbolic.Trace) (all []symbolic.Read) {
 		}
 	}
 	return all
+}
+
+// turn says whether a counter comes round to a value that it has had.
+type turn uint8
+
+const (
+	neverRound turn = iota
+	maybeRound      // how often it is counted is not known
+	comesRound
+)
+
+// turns is whether a counter comes round. Counted by s in n bits, it takes 2^n divided by the largest power of two
+// in s until it does, wherever it begins.
+func (q *questions) turns(r symbolic.Read) turn {
+	threads, known := q.config.Launch.Block.fixed()
+	blocks, all := q.config.Launch.Grid.fixed()
+	if r.Region.Space == kernel.Shared {
+		blocks, all = 1, true
+	}
+	if !known || !all || len(q.cut) > 0 || len(q.trace.Loose) > 0 {
+		return maybeRound
+	}
+	calls := uint64(0)
+	for _, a := range q.trace.Accesses {
+		if a.Region == r.Region {
+			calls++
+		}
+	}
+	period := uint64(math.MaxUint64)
+	if n := 8*r.Size - bits.TrailingZeros64(r.Step); n < 64 {
+		period = 1 << n
+	}
+	if calls*uint64(threads) > period/uint64(blocks) {
+		return comesRound
+	}
+	return neverRound
 }
 
 // counted adds that two threads do not get the same value of a counter.
@@ -60,7 +100,7 @@ func (q *questions) counted(c *conjunction, s *second) {
 			if x.Region.Space == kernel.Shared && !q.Eq(x.Epoch, apart).True() {
 				continue
 			}
-			q.counting = true
+			q.counting = q.counting || q.turns(x) == maybeRound
 			c.add(q.Or(q.Ne(x.Offset, s.Term(y.Offset)), q.Ne(x.Value, s.Term(y.Value))))
 		}
 	}

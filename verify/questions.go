@@ -28,7 +28,7 @@ type questions struct {
 	trace    *symbolic.Trace
 	near     *second         // another thread of the same block
 	far      *second         // a thread of another block
-	counting bool            // some answer relies on that counters do not overflow
+	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
 	done     map[[2]*kernel.Instr]bool
 	dumped   int             // questions that were written
@@ -82,7 +82,7 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 	}
 	q.near = second(ofBlock, false, sh.Thread)
 	q.far = second(nil, true, sh.Block)
-	q.count = counters(trace)
+	q.count = q.counters()
 	return q
 }
 

@@ -280,7 +280,7 @@ func (v *verifier) conclude(q *questions) {
 	r.Stats.Conflicts, r.Stats.Terms = q.Conflicts(), q.Len()
 	v.describe(q.trace)
 	if q.counting {
-		r.Assumptions = append(r.Assumptions, "counters that atomics add to do not overflow")
+		r.Assumptions = append(r.Assumptions, "counters that atomics add to do not come round to a value that they have had")
 	}
 }
 

@@ -74,6 +74,9 @@ func (m *machine) source(s *state, o kernel.Operand, t arith.Type) *term.Term {
 	case kernel.Special:
 		return m.fit(m.special(o.Name), t.Bits, false)
 	case kernel.Integer:
+		if t.Bits == 1 { // any but 0 is true (PTX ISA, "Predicate Constants")
+			return m.Bool(o.Bits != 0)
+		}
 		return m.Const(o.Bits, t.Bits)
 	case kernel.Float:
 		bits := o.Bits

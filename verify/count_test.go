@@ -1,0 +1,52 @@
+package verify_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// TestCounters: threads that count get different values of one counter, unless it comes round; of two counters, nothing is
+// known.
+func TestCounters(t *testing.T) {
+	const registers = ".entry k(.param .u64 .ptr .global .align 4 c, .param .u64 .ptr .global .align 4 a) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [c]; ld.param.u64 %rd2, [a]; mov.u32 %r1, %tid.x; "
+	const store = "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r1; ret; }"
+	count := func(step uint32) string { return fmt.Sprintf("atom.global.add.u32 %%r2, [%%rd1], %d; ", step) }
+	any := verify.Dim{verify.Any, 1, 1}
+	for _, test := range []struct {
+		name, body  string
+		grid, block verify.Dim
+		want        verify.Verdict
+		assumes     bool // that the counter does not come round
+	}{
+		{"one counter", count(1), verify.Dim{64, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
+		{"down", count(1<<32 - 3), verify.Dim{64, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
+		{"as often as there are numbers", count(1), verify.Dim{1 << 22, 1, 1}, verify.Dim{1024, 1, 1}, verify.Verified, false},
+		{"once more", count(1), verify.Dim{1<<22 + 1, 1, 1}, verify.Dim{1024, 1, 1}, verify.Alarmed, false},
+		{"in large steps", count(1 << 20), verify.Dim{16, 1, 1}, verify.Dim{256, 1, 1}, verify.Verified, false},
+		{"in larger steps", count(1 << 21), verify.Dim{16, 1, 1}, verify.Dim{256, 1, 1}, verify.Alarmed, false},
+		{"any size", count(1), any, any, verify.Verified, true},
+		{"two counters", "and.b32 %r3, %r1, 1; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd1, %rd1, %rd3; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"a counter that is written, too", "st.volatile.global.u32 [%rd1], 0; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"two steps", "red.global.add.u32 [%rd1], 2; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+registers+test.body+store))
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: test.grid, Block: test.block}})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		assumes := slices.ContainsFunc(r.Assumptions, func(a string) bool { return strings.Contains(a, "come round") })
+		if r.Verdict != test.want || assumes != test.assumes {
+			t.Errorf("%s: %v %s, assumes %v, want %v, %v", test.name, r.Verdict, first(r), assumes, test.want, test.assumes)
+		}
+	}
+}
