@@ -12,6 +12,7 @@ type Builder struct {
 	terms []*Term
 	key   []byte
 	parts map[extraction]*Term // what Extract has made: terms share operands, and it goes down all ways
+	small [4][65]*Term         // small constants, which are asked for all the time, by their widths
 }
 
 type extraction struct{ id, low, width int }
@@ -40,7 +41,8 @@ func (b *Builder) intern(t Term) *Term {
 	if old := b.table[string(key)]; old != nil {
 		return old
 	}
-	made := &t
+	made := new(Term) // not &t, which would be one for each call
+	*made = t
 	made.id = len(b.terms)
 	made.bound()
 	b.terms = append(b.terms, made)
@@ -50,7 +52,14 @@ func (b *Builder) intern(t Term) *Term {
 
 // Const is a constant of so many bits; higher bits of v do not count.
 func (b *Builder) Const(v uint64, width int) *Term {
-	return b.intern(Term{op: Const, width: width, k: v & Mask(width)})
+	v &= Mask(width)
+	if v >= uint64(len(b.small)) {
+		return b.intern(Term{op: Const, width: width, k: v})
+	}
+	if b.small[v][width] == nil {
+		b.small[v][width] = b.intern(Term{op: Const, width: width, k: v})
+	}
+	return b.small[v][width]
 }
 
 // Bool is a truth value.
