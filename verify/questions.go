@@ -389,32 +389,6 @@ func (q *questions) checkWithin(budget int, x *question, conditions []*term.Term
 	return answer
 }
 
-// small is a model with small sizes where any are asked about, and with pointers that are none where memory is
-// accessed through them, if there is one: that of a launch that can be looked at.
-func (q *questions) small(x *question, conditions []*term.Term, model *term.Model) *term.Model {
-	try := func(t *term.Term) bool {
-		within := append(conditions[:len(conditions):len(conditions)], t)
-		answer := q.Check(q.config.Budget/10, within...)
-		if answer.Result == sat.Sat {
-			conditions, model = within, answer.Model
-		}
-		return answer.Result == sat.Sat
-	}
-	for _, sizes := range [][3]*term.Term{q.trace.Shape.Blocks, q.trace.Shape.Threads} {
-		for _, size := range sizes {
-			for bound := uint64(1); bound < model.Eval(size) && !try(q.ULe(size, q.Const(bound, size.Width()))); bound *= 2 {
-			}
-		}
-	}
-	for _, p := range q.trace.Params {
-		accessed := slices.ContainsFunc(x.accesses[:], func(a *symbolic.Access) bool { return a != nil && a.Region.Name == p.Variable.Name })
-		if accessed && p.Size == 8 && model.Eval(p.Term) == 0 {
-			try(q.Ne(p.Term, q.Const(0, 64)))
-		}
-	}
-	return model
-}
-
 // hard has the other solver, if there is one, answer.
 func (q *questions) hard(x *question, conditions []*term.Term) {
 	if q.config.Solver != nil {

@@ -138,10 +138,10 @@ func moral(x, y *Access, sameBlock bool) string {
 		return "not morally strong: both accesses are weak"
 	case x.Strong == isa.NoScope || y.Strong == isa.NoScope:
 		return "not morally strong: one access is weak"
+	case !sameBlock && min(x.Strong, y.Strong) < isa.ScopeGPU:
+		return "not morally strong: the scope of one does not reach the other block"
 	case x.Offset != y.Offset || x.Size != y.Size:
 		return "not morally strong: they overlap in part"
-	case !sameBlock:
-		return "not morally strong: the scope of one does not reach the other block"
 	}
 	return "a race as far as barriers order accesses"
 }
