@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/examples"
@@ -76,4 +77,57 @@ func TestRandom(t *testing.T) {
 	if verdicts["undecided"] > 0 || verdicts["verified"] < int(n)/20 || verdicts["race"] < int(n)/5 {
 		t.Errorf("%v: too much of one kind", verdicts)
 	}
+}
+
+// TestRandomLoops compares with brute force on kernels with loops that go round as often as an argument says. What
+// happens in some launch with few rounds must not be verified. What is an alarm must happen with the
+// arguments that it names, if these ask for few rounds.
+func TestRandomLoops(t *testing.T) {
+	n := uint64(400)
+	if os.Getenv("MUSTER_NIGHTLY") != "" {
+		n = 10_000
+	}
+	verdicts := map[string]int{}
+	for seed := range n {
+		k := examples.RandomKernel(seed, examples.Kind{Loops: true})
+		m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+		}
+		brute := shown(t, &k, m, seed)
+		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
+			Launch: verify.Launch{Grid: verify.Dim{k.Grid.X, 1, 1}, Block: verify.Dim{k.Block.X, max(1, k.Block.Y), 1}}, Budget: 1000,
+		})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+		}
+		verdicts[r.Verdict.String()+", "+brute.String()]++
+		if r.Verdict == verify.Verified && slices.Contains(r.Assumptions, verify.LoopsEnd) {
+			verdicts["verified, loops cut"]++
+		}
+		if r.Verdict == verify.Verified && brute != (launch.Verdict{}) {
+			t.Errorf("seed %d: verified, but brute force shows %+v, grid %v, block %v\n%s", seed, brute, k.Grid, k.Block, k.Text)
+		}
+		if r.Verdict == verify.Alarmed && brute == (launch.Verdict{}) && !happens(t, &k, m, r.Alarms[0], seed) {
+			t.Errorf("seed %d: %v, but brute force shows nothing, grid %v, block %v\n%s", seed, r.Alarms[0], k.Grid, k.Block, k.Text)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["verified, verified"] < int(n)/20 || verdicts["alarm, race"] < int(n)/5 {
+		t.Errorf("%v: too much of one kind", verdicts)
+	}
+}
+
+// happens reports that something goes wrong with the second argument that an alarm names, or that it asks for more
+// rounds than are run.
+func happens(t *testing.T, k *examples.Random, m *kernel.Module, a *verify.Alarm, seed uint64) bool {
+	t.Helper()
+	for _, p := range a.Params {
+		if l := k.Launches(seed)[0]; p.Name == "n" && p.Bits < 50 {
+			l.Args[2].Value = p.Bits
+			r, err := launch.New(m).Run(t.Context(), l)
+			return err != nil || r.Verdict() != (launch.Verdict{})
+		}
+	}
+	return true
 }

@@ -90,6 +90,9 @@ const (
 	DefaultAlarms = 4
 )
 
+// LoopsEnd is what is assumed of kernels with loops whose number of rounds is open.
+const LoopsEnd = "each loop ends, after fewer than 2^48 rounds"
+
 // The bounds of an execution.
 const (
 	maxRounds = 12      // of a loop whose end is not known
@@ -303,7 +306,7 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 		r.Assumptions = append(r.Assumptions, "no access leaves its array")
 	}
 	if len(trace.Havoc) > 0 {
-		r.Assumptions = append(r.Assumptions, "each loop ends, after fewer than 2^48 rounds")
+		r.Assumptions = append(r.Assumptions, LoopsEnd)
 	}
 	if r.Launch.large() {
 		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))

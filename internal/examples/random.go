@@ -8,16 +8,17 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// Random is a kernel without loops that is drawn at random, with launches that show all that it can do.
+// Random is a kernel that is drawn at random, with launches that show all that it can do, if it has no loops.
 type Random struct {
 	Text        string
 	Grid, Block launch.Dim
-	Numbers     int // the second argument matters only by its remainder by this
+	Numbers     int // the second argument matters only by its remainder by this, if there are no loops
 }
 
 // Kind says what may be in a random kernel.
 type Kind struct {
 	Reads bool // indices and conditions may depend on what is read
+	Loops bool // loops go round as often as the second argument says
 }
 
 // random draws a kernel.
@@ -31,7 +32,8 @@ type random struct {
 	sizes  [3]int   // what is mostly accessed in each array, in bytes
 	used   int      // registers
 	labels int
-	depth  int // ifs around
+	depth  int    // ifs and loops around
+	limit  string // the register with the second argument
 }
 
 // The arrays of a random kernel: two in global memory, one in shared. An index has four bits.
@@ -49,7 +51,7 @@ func RandomKernel(seed uint64, k Kind) Random {
 		r.sizes[i] = 1 << r.IntN(3)
 	}
 	n := r.emit("ld.param.u32 $, [n];")
-	r.values = append(r.values, r.emit("and.b32 $, %s, 3;", n))
+	r.values, r.limit = append(r.values, r.emit("and.b32 $, %s, 3;", n)), n
 	r.block(3 + r.IntN(6))
 	blocks := []launch.Dim{{X: 2}, {X: 3}, {X: 4}, {X: 8}, {X: 2, Y: 2}, {X: 4, Y: 2}}
 	var text strings.Builder
@@ -58,7 +60,11 @@ func RandomKernel(seed uint64, k Kind) Random {
 	fmt.Fprintf(&text, ".reg .pred %%p<%d>; .reg .b32 %%r<%d>; .reg .b64 %%rd<%d>;\n", r.used+4, r.used+4, r.used+4)
 	text.WriteString("ld.param.u64 %rd1, [A];\nld.param.u64 %rd2, [B];\nmov.u64 %rd3, s;\n")
 	text.WriteString(r.out.String() + "ret;\n}\n")
-	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], 4}
+	numbers := 4
+	if k.Loops {
+		numbers = 6
+	}
+	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], numbers}
 }
 
 // fresh is a register that nobody has used.
@@ -149,6 +155,8 @@ func (r *random) statement() {
 		p := r.condition()
 		holds := r.emit("selp.u32 $, 1, 0, %s;", p)
 		fmt.Fprintf(&r.out, "{ .param .b32 holds; st.param.b32 [holds], %s; call.uni __assert, (holds); }\n", holds)
+	case r.depth < 2 && r.Loops && r.IntN(3) > 0:
+		r.loop()
 	case r.depth < 2:
 		r.branch()
 	}
@@ -215,6 +223,30 @@ func (r *random) branch() {
 		fmt.Fprintf(&r.out, "E%d:\n", label)
 	}
 	r.depth--
+}
+
+// loop writes a loop that goes round as often as the second argument says, with a register that changes in it.
+func (r *random) loop() {
+	r.labels++
+	label, before := r.labels, len(r.values)
+	limit := r.limit
+	if r.IntN(5) == 0 {
+		limit = r.emit("add.s32 $, %s, %s;", limit, r.emit("and.b32 $, %s, 1;", r.values[0]))
+	}
+	at := r.emit("mov.u32 $, %s;", r.value())
+	count := r.emit("mov.u32 $, 0;")
+	p := r.fresh("%p")
+	fmt.Fprintf(&r.out, "H%d:\nsetp.ge.s32 %s, %s, %s;\n@%s bra X%d;\n", label, p, count, limit, p, label)
+	r.depth++
+	r.values = append(r.values, at, at, count)
+	r.block(1 + r.IntN(3))
+	if r.IntN(3) == 0 {
+		fmt.Fprintf(&r.out, "@%s ", r.condition())
+	}
+	step := []string{"add.s32 %s, %s, 16;", "add.s32 %s, %s, 4;", "shr.u32 %s, %s, 1;", "shl.b32 %s, %s, 1;", "xor.b32 %s, %s, 3;", "sub.s32 %s, %s, 1;"}
+	fmt.Fprintf(&r.out, step[r.IntN(len(step))]+"\nadd.s32 %s, %s, 1;\nbra H%d;\nX%d:\n", at, at, count, count, label, label)
+	r.depth--
+	r.values = r.values[:before]
 }
 
 // Launches are launches that show what the kernel can do, with memory drawn from a seed.

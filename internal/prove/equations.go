@@ -1,8 +1,6 @@
 package prove
 
 import (
-	"fmt"
-
 	"github.com/muster-gpu/muster/internal/prove/term"
 )
 
@@ -12,7 +10,8 @@ import (
 // definition is what a variable stands for.
 type definition struct {
 	v, is *term.Term
-	by    int // the condition that says so
+	by    []int // the conditions that say so
+	holds bool  // the condition holds then
 }
 
 // rewritten is conditions after what they say of variables has been put in place.
@@ -41,20 +40,25 @@ func (p *Prover) rewrite(conditions []*term.Term) *rewritten {
 func (r *rewritten) round() bool {
 	var found []definition
 	defined, taken := map[*term.Term]*term.Term{}, map[*term.Term]bool{}
+	take := func(d definition) bool {
+		vars := variables(d.is)
+		if defined[d.v] != nil || taken[d.v] || vars[d.v] || meet(vars, defined) {
+			return false
+		}
+		found, defined[d.v] = append(found, d), d.is
+		for v := range vars {
+			taken[v] = true
+		}
+		return true
+	}
 	for i, c := range r.conditions {
 		for _, d := range r.definitions(c) {
-			vars := variables(d.is)
-			if defined[d.v] != nil || taken[d.v] || vars[d.v] || meet(vars, defined) {
-				continue
+			if d.by, d.holds = []int{i}, true; take(d) {
+				break
 			}
-			d.by = i
-			found, defined[d.v] = append(found, d), d.is
-			for v := range vars {
-				taken[v] = true
-			}
-			break
 		}
 	}
+	r.bounded(func(d definition) { take(d) })
 	if len(found) == 0 {
 		return false
 	}
@@ -65,7 +69,9 @@ func (r *rewritten) round() bool {
 		return v
 	})
 	for _, d := range found {
-		r.conditions[d.by] = r.Bool(true)
+		if d.holds {
+			r.conditions[d.by[0]] = r.Bool(true)
+		}
 		if hi, ok := d.v.Bound(); ok {
 			r.more = append(r.more, r.ULe(d.is, r.Const(hi, d.v.Width())))
 		}
@@ -92,14 +98,6 @@ func (r *rewritten) definitions(c *term.Term) (all []definition) {
 		x, y := c.Args()[0], c.Args()[1]
 		r.solved(x, y, add)
 		r.solved(y, x, add)
-	case c.Op() == term.ULt:
-		if limit, ok := c.Args()[1].Value(); ok {
-			r.atMost(c.Args()[0], limit-1, add)
-		}
-	case not.Op() == term.ULt:
-		if limit, ok := not.Args()[0].Value(); ok {
-			r.atMost(not.Args()[1], limit, add)
-		}
 	}
 	return all
 }
@@ -116,16 +114,6 @@ func (r *rewritten) solved(x, y *term.Term, add func(v, is *term.Term)) {
 	}
 }
 
-// atMost has a variable be one that is at most limit.
-func (r *rewritten) atMost(v *term.Term, limit uint64, add func(v, is *term.Term)) {
-	if v.Op() == term.ZExt {
-		v = v.Args()[0]
-	}
-	if _, hi := v.Range(); v.Op() == term.Var && 0 < limit && limit < hi {
-		add(v, r.ZExt(r.UpTo(fmt.Sprintf("%s≤%d", v.Name(), limit), limit), v.Width()))
-	}
-}
-
 // core is the conditions that some of those which are left come from: they, and all that define something.
 func (r *rewritten) core(conditions []*term.Term, left ...int) (all []*term.Term) {
 	for _, i := range left {
@@ -135,7 +123,9 @@ func (r *rewritten) core(conditions []*term.Term, left ...int) (all []*term.Term
 	}
 	for _, round := range r.rounds {
 		for _, d := range round {
-			all = append(all, conditions[d.by])
+			for _, i := range d.by {
+				all = append(all, conditions[i])
+			}
 		}
 	}
 	return all

@@ -39,6 +39,24 @@ type Answer struct {
 // 0 is no bound.
 func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 	r := p.rewrite(conditions)
+	left := append(r.conditions[:len(r.conditions):len(r.conditions)], r.more...)
+	derived := p.derive(left)
+	if len(derived) == 0 {
+		return p.solve(budget, conditions, r)
+	}
+	left = append(left, derived...)
+	answer := p.solve(budget, left, p.rewrite(left))
+	switch answer.Result {
+	case sat.Sat:
+		r.complete(answer.Model)
+	case sat.Unsat:
+		answer.Core = slices.Clone(conditions)
+	}
+	return answer
+}
+
+// solve asks the solver.
+func (p *Prover) solve(budget int, conditions []*term.Term, r *rewritten) Answer {
 	var assumptions []sat.Lit
 	var from []int // the condition of each; those that were added come last
 	for i, c := range append(r.conditions, r.more...) {

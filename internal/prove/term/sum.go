@@ -2,6 +2,7 @@ package term
 
 import (
 	"cmp"
+	"math/big"
 	"math/bits"
 	"slices"
 )
@@ -300,3 +301,21 @@ func (b *Builder) sign(x *Term) *Term { return b.Extract(x, x.width-1, 1) }
 func (b *Builder) abs(x *Term) *Term {
 	return b.Ite(b.sign(x), b.Sub(b.Const(0, x.width), x), x)
 }
+
+// Exact is the number in a Sum, or 0 in a Mul, if that is the sum or the product of the integers that its operands are,
+// with coefficients read as signed; false if it may wrap around.
+func (t *Term) Exact() (number *big.Int, ok bool) {
+	switch {
+	case t.op != Sum && t.op != Mul || !t.exact:
+		return nil, false
+	case t.op == Mul:
+		return new(big.Int), true
+	}
+	l := t.linear()
+	k := l.constant()
+	number = new(big.Int).Lsh(big.NewInt(k.hi), 64)
+	return number.Add(number, new(big.Int).SetUint64(k.lo)), true
+}
+
+// Signed is the coefficient of an operand of a Sum, read as signed.
+func (t *Term) Signed(i int) int64 { return signed(t.coefs[i], t.width) }

@@ -1,0 +1,110 @@
+package prove_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/internal/prove"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// TestProducts compares questions about products with trying all values: of two places of four unknowns each, in two
+// bits, and a width.
+func TestProducts(t *testing.T) {
+	results := map[sat.Result]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		p := prove.New()
+		names := []string{"w", "x", "y", "x'", "y'"}
+		v := map[string]*term.Term{}
+		for _, n := range names {
+			v[n] = p.ZExt(p.Var(n, 2), 16)
+		}
+		pick := func(label string) *term.Term { return v[rapid.SampledFrom(names).Draw(rt, label)] }
+		small := func(label string) *term.Term { return p.Const(uint64(rapid.IntRange(0, 3).Draw(rt, label)), 16) }
+		place := func(x, y *term.Term) *term.Term {
+			switch rapid.IntRange(0, 3).Draw(rt, "shape") {
+			case 0:
+				return p.Add(p.Mul(y, p.Add(v["w"], small("pad"))), x)
+			case 1:
+				return p.Add(p.Mul(p.UDiv(p.Add(x, p.Mul(y, p.Const(4, 16))), v["w"]), p.Const(3, 16)), y)
+			case 2:
+				return p.Add(p.Mul(p.Mul(y, v["w"]), small("scale")), p.Mul(x, small("step")))
+			}
+			return p.Add(p.Mul(y, v["w"]), x)
+		}
+		conditions := []*term.Term{p.Eq(place(v["x"], v["y"]), place(v["x'"], v["y'"]))}
+		for range rapid.IntRange(0, 4).Draw(rt, "comparisons") {
+			conditions = append(conditions, p.ULt(pick("less"), p.Add(pick("more"), small("by"))))
+		}
+		if rapid.Bool().Draw(rt, "differ") {
+			conditions = append(conditions, p.Or(p.Ne(v["x"], v["x'"]), p.Ne(v["y"], v["y'"])))
+		}
+		answer := p.Check(0, conditions...)
+		results[answer.Result]++
+		want := sat.Unsat
+		for n := range 1 << 10 {
+			m := &term.Model{Vars: map[string]uint64{}}
+			for i, name := range names {
+				m.Vars[name] = uint64(n) >> (2 * i) & 3
+			}
+			if satisfies(m, conditions) {
+				want = sat.Sat
+			}
+		}
+		if answer.Result != want || want == sat.Sat && !satisfies(answer.Model, conditions) {
+			rt.Fatalf("%v, want %v: %v", answer.Result, want, conditions)
+		}
+	})
+	if results[sat.Sat] == 0 || results[sat.Unsat] == 0 {
+		t.Errorf("%v: all of one kind", results)
+	}
+}
+
+func satisfies(m *term.Model, conditions []*term.Term) bool {
+	for _, c := range conditions {
+		if m.Eval(c) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestWidths has questions about places in arrays whose sizes are open, each answered with few conflicts: gates alone
+// take a thousand times as many at six bits.
+func TestWidths(t *testing.T) {
+	p := prove.New()
+	size := func(name string) *term.Term { return p.Add(p.ZExt(p.UpTo(name, 1<<16-1), 64), p.Const(1, 64)) }
+	w, h := size("w"), size("h")
+	var less []*term.Term
+	below := func(name string, limit *term.Term) *term.Term {
+		v := p.ZExt(p.Var(name, 16), 64)
+		less = append(less, p.ULt(v, limit))
+		return v
+	}
+	mul, add, number := p.Mul, p.Add, func(n uint64) *term.Term { return p.Const(n, 64) }
+	for name, place := range map[string]func(x, y, z *term.Term) *term.Term{
+		"rows":   func(x, y, _ *term.Term) *term.Term { return add(mul(y, w), x) },
+		"padded": func(x, y, _ *term.Term) *term.Term { return add(mul(y, add(w, number(1))), x) },
+		"boxes":  func(x, y, z *term.Term) *term.Term { return add(mul(mul(z, w), h), add(mul(y, w), x)) },
+		"bytes":  func(x, y, _ *term.Term) *term.Term { return add(mul(mul(y, w), number(4)), mul(x, number(4))) },
+		"turned": func(x, y, _ *term.Term) *term.Term {
+			i := add(mul(y, w), x)
+			return add(mul(p.URem(i, w), h), p.UDiv(i, w))
+		},
+	} {
+		less = nil
+		x, y, z := below("x", w), below("y", h), p.ZExt(p.Var("z", 16), 64)
+		x2, y2, z2 := below("x'", w), below("y'", h), p.ZExt(p.Var("z'", 16), 64)
+		differ := p.Or(p.Ne(x, x2), p.Ne(y, y2))
+		if name == "boxes" {
+			differ = p.Or(differ, p.Ne(z, z2))
+		}
+		before := p.Conflicts()
+		answer := p.Check(1000, append(less, p.Eq(place(x, y, z), place(x2, y2, z2)), differ)...)
+		if n := p.Conflicts() - before; answer.Result != sat.Unsat || n > 100 {
+			t.Errorf("%s: %v after %d conflicts", name, answer.Result, n)
+		}
+	}
+}
