@@ -160,8 +160,8 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	case s.Truncated:
 		q = &h.cut
 	}
-	const growth = 8 // if one of the first settles it, nobody has to wait for the others
-	if q.waiting = append(q.waiting, s); len(q.waiting) <= growth*q.asked {
+	const growth, most = 8, 1024 // if one of the first settles it, nobody has to wait for the others
+	if q.waiting = append(q.waiting, s); len(q.waiting) <= min(growth*q.asked, most) {
 		return true, nil
 	}
 	batch := q.waiting

@@ -100,11 +100,13 @@ func TestLearningOnRandomTests(t *testing.T) {
 	multiplyChecks(t, 10, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""
-		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers"}).Draw(rt, "kind") {
+		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers", "locks"}).Draw(rt, "kind") {
 		case "scoped":
 			text = drawScopedTest(rt).String()
 		case "pointers":
 			text = drawPointerTest(rt)
+		case "locks":
+			text = drawOneLocation(rt)
 		default:
 			text = drawProgram(rt).String()
 		}
