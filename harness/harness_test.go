@@ -220,3 +220,14 @@ func TestParametersStay(t *testing.T) {
 
 // destination finds what an instruction writes to.
 var destination = regexp.MustCompile(`^\t(?:@\S+ )?([\w.]+) (%\w+)`)
+
+// TestNewTargets: the PTX of newer GPUs is for a target that every driver for them knows.
+func TestNewTargets(t *testing.T) {
+	p, err := plan(t, parse(t, mp), 120)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := p.Kernels(); !strings.Contains(text, ".version 7.8\n.target sm_90\n") {
+		t.Errorf("kernels for sm_120 begin\n%.200s", text)
+	}
+}

@@ -135,6 +135,9 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	if percent := func(n int) bool { return 0 <= n && n <= 100 }; !percent(s.WithoutMeeting) || !percent(s.WithoutPre) || !percent(s.WithoutStress) {
 		return Shape{}, unfit("withoutMeeting, withoutPre and withoutStress are percentages")
 	}
+	if s.CTAs+s.StressCTAs > mostCTAs {
+		return Shape{}, unfit("there are at most %d CTAs", mostCTAs)
+	}
 	if s.Threads%WarpSize != 0 || s.Stride%4 != 0 || s.SharedStride%4 != 0 || s.Lines < 1 || s.LineStride < 4 || s.LoopBound < 1 {
 		return Shape{}, unfit("threads must be a multiple of %d, strides of 4, and lines, their stride and loopBound positive", WarpSize)
 	}
@@ -170,6 +173,9 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	}
 	return shape, nil
 }
+
+// mostCTAs is how many CTAs are permuted without an overflow of 32 bits.
+const mostCTAs = 1 << 16
 
 // maxBarriers is how many barriers a CTA has beside the one of the harness (PTX ISA, "bar").
 const maxBarriers = 15

@@ -33,6 +33,9 @@ func TargetNames() []string {
 	return names
 }
 
+// Text is the target that PTX names: drivers translate it for newer GPUs, too (PTX ISA, "PTX Module Directives: .target").
+func (t Target) Text() Target { return min(t, SM90) }
+
 func (t Target) String() string { return "sm_" + strconv.Itoa(int(t)) }
 
 // ParseTarget reads sm_90.
