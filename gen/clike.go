@@ -20,7 +20,7 @@ type spelling struct {
 	others    map[string]string // fences and barriers of other names
 }
 
-// object is what an access is about: an address, and how the test accesses what is there.
+// object is what an access reads or writes: an address, and all accesses of the test at that address.
 type object struct {
 	address string
 	uses    []Access
@@ -94,7 +94,7 @@ func (isa *ISA) old() {
 	}
 }
 
-// usual makes an access the usual one.
+// usual sets the access of events of which nothing is said.
 func (isa *ISA) usual(name string) {
 	isa.fallback = isa.accesses[slices.IndexFunc(isa.accesses, func(a Access) bool { return a.Name == name })]
 }
@@ -146,7 +146,7 @@ func explicit(scoped func(scope string) string, space func(shared bool) string) 
 	}
 }
 
-// failures are the orders that a compare-exchange that fails may have at most.
+// failures gives, for each order of a compare-exchange, the strongest order for the case that it fails.
 var failures = map[string]string{"relaxed": "relaxed", "acquire": "acquire", "release": "relaxed", "acq_rel": "acquire", "seq_cst": "seq_cst"}
 
 func c11() *ISA {

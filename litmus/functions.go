@@ -27,8 +27,7 @@ func (Functions) read(p *parser) {
 	}
 }
 
-// functionWords are words that may stand before a function, and say nothing: it returns nothing, and is
-// a kernel.
+// functionWords may stand before a function and are ignored: every thread is a kernel that returns nothing.
 var functionWords = []string{"static", "inline", "void", "kernel", "__kernel", "__global__"}
 
 // atFunction reports that tok is the name of a thread, and leaves out the words before it.

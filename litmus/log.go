@@ -96,8 +96,7 @@ func (o Observation) String() string { return observations[o] }
 
 var observations = [...]string{"Never", "Sometimes", "Always", "Unknown"}
 
-// Observe says how often something is so that is so positive times, and not so
-// negative times.
+// Observe says how often a proposition holds, given how many executions satisfy it and how many do not.
 func Observe(positive, negative int64) Observation {
 	switch {
 	case positive == 0:

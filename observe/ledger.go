@@ -121,7 +121,7 @@ func (l *Ledger) device(d Device) *Device {
 	return l.devices[key]
 }
 
-// Describe tells more of devices, by their names, than records do.
+// Describe adds what a table of devices says to what records say; names match them.
 func (l *Ledger) Describe(devices []Device) {
 	l.known = append(l.known, devices...)
 	for _, known := range devices {
@@ -131,7 +131,7 @@ func (l *Ledger) Describe(devices []Device) {
 	}
 }
 
-// complete takes over what is not known of a device, if the other is of the same name.
+// complete fills in what is not known of a device from one of the same name.
 func (d *Device) complete(known Device) {
 	if d.Name != known.Name {
 		return

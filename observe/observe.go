@@ -107,7 +107,7 @@ type Prediction struct {
 	Unknown bool // a limit cut the answer short
 }
 
-// Standing is how a run stands to a model.
+// Standing is how a run compares with a model.
 type Standing uint8
 
 // The standings.
@@ -133,8 +133,8 @@ type Finding struct {
 	Why      string   `json:"why,omitempty"` // for Outside: what is outside
 }
 
-// Compare says how a run stands to a prediction. vendor is whose chips the model
-// describes, "" for anyone's; a device of no known vendor counts as one of them.
+// Compare compares a run with a prediction. The model describes the chips of vendor, or all if it is ""; a device
+// whose vendor is not known counts as one of them.
 func Compare(r Run, d Device, p Prediction, vendor string) Finding {
 	f := Finding{Run: r}
 	if r.Observed == nil {
@@ -145,8 +145,8 @@ func Compare(r Run, d Device, p Prediction, vendor string) Finding {
 	return f
 }
 
-// Judge says how an outcome that was seen on a device, or was looked for, stands to what a
-// model says of it, and for Outside why; vendor is as for Compare.
+// Judge compares whether a device showed an outcome with what a model says of it. For Outside it says why; vendor is
+// as for Compare.
 func Judge(seen bool, d Device, p Prediction, vendor string) (Standing, string) {
 	switch {
 	case vendor != "" && d.Vendor != "" && !strings.EqualFold(d.Vendor, vendor):

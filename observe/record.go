@@ -158,7 +158,7 @@ type Wanted struct {
 	Checked   bool  // that the machine code was compared with the test
 }
 
-// met reports that the run need not be made again. One that came to no end would come to none.
+// met reports that the run need not be repeated. One that did not terminate would not terminate again.
 func (w Wanted) met(r *Record) bool {
 	return r.Fault != "" || r.Instances >= w.Instances && (!w.Checked || r.Optcheck.Verdict != NotChecked)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// aliases says of each name in the picture that is another name of a location what it names,
-// and how (PTX ISA, "Aliases" and "Proxies"): the accesses do not look as if they met.
+// aliases lists the aliases in the picture with the locations that they name (PTX ISA, "Aliases" and
+// "Proxies"): accesses by different names do not look as if they were of one location.
 func (g *Graph) aliases() (said []string) {
 	if g.x.Via == nil {
 		return nil

@@ -48,7 +48,7 @@ type arrangement struct {
 	bounds  Box
 }
 
-// room is what is added to the least distances so that the labels fit.
+// room is the space that labels need beyond the least distances.
 type room struct {
 	channel  []float64 // left of each column
 	corridor []float64 // above each row, and below the last
@@ -91,8 +91,8 @@ func (a *arrangement) nodeWidth(c int) float64 {
 	return w
 }
 
-// clearOfLabels is where column c must end at least, so that lines that drop into it, on its
-// right, keep clear of the labels of the frames around it.
+// clearOfLabels is the least right edge of column c with which the lines that enter it from above, on its
+// right, do not cross the labels of its frames.
 func (a *arrangement) clearOfLabels(c int) float64 {
 	x := 0.0
 	if slices.ContainsFunc(a.routes, func(r *route) bool { return r.shape == drop && r.column == c }) {
@@ -176,7 +176,7 @@ func (a *arrangement) laneOffsets(c int, s side) (offsets []float64, width float
 }
 
 // channelWidth is the room between column c and the one before. A line between
-// neighbours has all its label there.
+// neighbours has its whole label there.
 func (a *arrangement) channelWidth(c int) float64 {
 	n, widest := 0, 0.0
 	for _, r := range a.routes {
@@ -303,8 +303,8 @@ func (a *arrangement) placeInits() {
 	}
 }
 
-// initX is where an initial write would best stand: a lone line falls straight down
-// from it.
+// initX is the best place for an initial write: with one line, it stands right above the end of
+// that line.
 func (a *arrangement) initX(e event.ID, drops []approach) float64 {
 	if len(drops) == 0 {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// crowd is what a label may come to lie on, found by where it is: in a picture of hundreds of lines
+// crowd is a spatial index of what labels should not cover. In a picture of hundreds of lines
 // a hundred thousand places are tried, and nearly everything is far from each.
 type crowd struct {
 	obstacles []Box // which labels must not cover

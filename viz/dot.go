@@ -136,8 +136,8 @@ func (d *dotWriter) columnBelow(init event.ID) int {
 	return 0
 }
 
-// rows puts events side by side, and hangs the columns up at the names of the
-// threads. Only edges to the next event of a column may do that, not the others.
+// rows aligns events in rows, and columns below the names of their threads. Only edges to the next
+// event of a column constrain the layout.
 func (d *dotWriter) rows() {
 	for row := 0; ; row++ {
 		var same []string

@@ -175,8 +175,8 @@ func (g *Graph) drawn(e event.ID) bool {
 	return slices.ContainsFunc(g.columns, func(c column) bool { return slices.Contains(c.events, e) })
 }
 
-// line is one arrow of the picture. It stands for all edges between two events that
-// say something of the same nature.
+// line is one arrow of the picture. It stands for all edges between two events that are drawn the
+// same way.
 type line struct {
 	From, To event.ID
 	Parts    []Edge // the highlighted ones first, then in the order of the families
@@ -257,8 +257,8 @@ func distinct(parts []Edge) []Edge {
 	return kept
 }
 
-// says reports that a tells all that b does: it has the same label, or both are po,
-// rf, co or fr, which have one edge between two events, whatever it is called (rfe
+// says reports that edge a makes edge b redundant: they have the same label, or both are po,
+// rf, co or fr, of which one edge between two events is enough, whatever it is called (rfe
 // is an rf).
 func says(a, b Edge) bool {
 	return a.Label == b.Label || a.Family == b.Family && (a.Family == vocab.ProgramOrder || a.Family.Communicates())

@@ -42,7 +42,7 @@ func pathOf(t *event.Thread) path {
 	return p
 }
 
-// cut returns p down to level i; what lies below is the same for all.
+// cut returns p down to level i, with zeros for the levels below.
 func (p path) cut(i int) path {
 	for j := i + 1; j < len(p); j++ {
 		p[j] = 0

@@ -25,9 +25,9 @@ func (t Theme) Pick(c Colour) string {
 	return c.Light
 }
 
-// Inked is a scene of shapes without classes, such as other packages make: in an SVG each says itself how
-// it looks. Its shapes have the colours that Pick gives; those are listed, so that Auto can exchange them
-// if the viewer prefers dark pictures.
+// Inked is a scene whose shapes have attributes in place of classes, as those of other packages do. Its shapes
+// have the colours that Pick gives; colours lists them, so that Auto can exchange them if the viewer prefers
+// dark pictures.
 func (t Theme) Inked(title, about string, view Box, colours []Colour) *Scene {
 	return &Scene{Title: title, About: about, View: view, theme: t, inked: true, colours: colours}
 }

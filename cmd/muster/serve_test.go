@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/muster-gpu/muster/internal/sample"
 )
 
 // TestServe serves the playground and stops when it is told to.
@@ -46,9 +48,7 @@ func TestServe(t *testing.T) {
 }
 
 func TestSite(t *testing.T) {
-	if testing.Short() {
-		t.Skip("building the engine takes a while")
-	}
+	sample.Long(t) // it builds the engine, as TestServe does
 	dir := t.TempDir()
 	a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
 	cmd := a.root()

@@ -20,7 +20,7 @@ import (
 // mostListed bounds how many executions of a kind are kept.
 const mostListed = 100
 
-// listing is the candidate executions of a test that somebody looks at.
+// listing is the candidate executions of a test that the page shows.
 type listing struct {
 	candidates         []*listed // in the order of the list
 	allowed, forbidden int
@@ -101,8 +101,8 @@ func keep(list []*listed, c *sim.Candidate, m *cat.Model) ([]*listed, error) {
 	return append(list, &listed{c, distinct(names), standing}), err
 }
 
-// distinct numbers what has the name of one before it, as the failures of a check in a forall
-// have: a page tells the axioms of an execution apart by their names.
+// distinct numbers repeated names, such as those of the failures of one check in a forall: the page tells
+// the axioms of an execution apart by their names.
 func distinct(names []string) []string {
 	times := map[string]int{}
 	for i, name := range names {
@@ -115,8 +115,8 @@ func distinct(names []string) []string {
 	return names
 }
 
-// addWitness adds an execution that the fast engine knows to be allowed, when the time was too
-// short to come upon it.
+// addWitness adds an allowed execution that the fast engine has found, for an enumeration that ran out of
+// time before it came to one.
 func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *request) {
 	result, err := t.Run(within(extraTime), m)
 	if err != nil {

@@ -26,8 +26,8 @@ type loadedTest struct {
 // maxCandidates bounds every simulation besides the time.
 const maxCandidates = 20_000_000
 
-// reading is what decides how a test is read: with more patience and more rounds of its loops, more
-// of its control paths are followed.
+// reading is what the program of a test depends on. With a later timeout and a higher unroll bound more of its
+// control paths are followed.
 type reading struct {
 	text     string
 	patience time.Duration

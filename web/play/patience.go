@@ -9,14 +9,13 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// The time that an answer may take. Whoever asks waits for it, and gives the engine up for lost
-// some time after it.
+// Timeouts of answers. The page starts the engine again if no answer has come some time after the timeout.
 const (
 	usualTimeout    = 2 * time.Second
 	verdictsTimeout = 20 * time.Second // of many tests, none of which takes longer than usual
 )
 
-// extraTime bounds, besides, what is good to have but not the answer itself.
+// extraTime bounds what is optional in an answer.
 const extraTime = 300 * time.Millisecond
 
 // timeout is how long the answer may take.

@@ -31,8 +31,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// innermost is an error without the names of files and tests that have been put around it: the
-// page knows what it asked about.
+// innermost unwraps an error: the names of files and tests around it tell the page nothing, for it knows
+// what it asked about.
 func innermost(err error) error {
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner

@@ -54,7 +54,7 @@ func (e *Engine) run(r *request) (any, error) {
 	return ran, nil
 }
 
-// blame says whose text an error of a run points into.
+// blame says whether an error of a run is in the text of the model or of the test.
 func blame(err error) string {
 	for _, d := range diagnose(err, "", 0) {
 		if strings.HasSuffix(d.File, ".cat") {
