@@ -12,7 +12,12 @@ func (t *Test) For(target string) (*Test, error) {
 	if !translate.Needed(t.Test, target) {
 		return t, nil
 	}
-	text, err := translate.To(t.Test, target, "")
+	return t.Translated(target, "")
+}
+
+// Translated is the translation of the test to a target, by an edition of the mapping; "" for the usual one.
+func (t *Test) Translated(target, edition string) (*Test, error) {
+	text, err := translate.To(t.Test, target, edition)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,24 @@ type CompareTotals struct {
 	Only   map[string]int `json:"only"` // by model, the tests whose outcome it alone allows
 }
 
+// Mapped is a test whose translation does what the model of its source forbids, or may (compare --mapping).
+type Mapped struct {
+	Type         string            `json:"type"` // "unsound" or "open"
+	Test         string            `json:"test"`
+	File         string            `json:"file"`
+	Source       string            `json:"source"`       // the outcome by the model of the source
+	Translations map[string]string `json:"translations"` // the outcome of the translation, by edition of the mapping
+}
+
+// MappingTotals is the last line of compare --mapping.
+type MappingTotals struct {
+	Type      string         `json:"type"` // "totals"
+	Tests     int            `json:"tests"`
+	Undefined int            `json:"undefined"` // those with races: of them a mapping has nothing to keep
+	Open      int            `json:"open"`
+	Unsound   map[string]int `json:"unsound"` // by edition
+}
+
 // Generated is a test that gen has made.
 type Generated struct {
 	Name  string `json:"name"`

@@ -3,7 +3,7 @@
 //
 //	run explain               Result Explanation
 //	check                     Checked Count CheckTotals; of observations Outcome Void Device Family ObservedTotals
-//	compare                   Difference CompareTotals
+//	compare                   Difference CompareTotals; Mapped MappingTotals
 //	gen distinguish minimize  Generated Distinguished DistinguishTotals Minimized
 //	cover                     Mutant CoverTotals
 //	cat models tests          Summary Model Test

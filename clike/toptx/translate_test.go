@@ -45,11 +45,11 @@ func translated(t *testing.T, test *litmus.Test, e *toptx.Edition) (string, *sim
 // states is the final states that a model allows, as text.
 func states(t *testing.T, test *sim.Test, model string) (all []string, r *sim.Result) {
 	t.Helper()
-	m, err := models.Load(model, models.Config{})
+	m, err := models.LoadAll([]string{model}, models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err = test.Run(t.Context(), m.Model)
+	r, err = test.Run(t.Context(), m[0].Model)
 	if err != nil {
 		t.Fatalf("%s: %v", test.Name.Text, err)
 	}

@@ -20,6 +20,7 @@ type comparison struct {
 	flags  simFlags
 	json   bool
 	states bool   // final states count too
+	maps   bool   // it is about tests and their translations
 	graphs string // the folder for pictures; "" for none
 
 	sim      *batch.Simulator
@@ -34,6 +35,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Short:             "List the tests on which models, or two logs, differ",
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if c.maps {
+				return c.compareMapping(cmd.Context(), args)
+			}
 			if len(c.flags.refs) == 0 && len(args) == 2 {
 				return a.compareLogs(args[0], args[1])
 			}
@@ -48,8 +52,11 @@ func (a *app) compareCommand() *cobra.Command {
 	c.flags.declareConfig(cmd)
 	c.flags.declareEngine(cmd)
 	f.BoolVar(&c.states, "states", false, "list also the tests that differ in their final states only")
+	f.BoolVar(&c.maps, "mapping", false, "list tests in CUDA C++ that do translated what the model of the source forbids")
 	f.StringVar(&c.graphs, "graph", "", "draw, into this `FOLDER`, an execution for each outcome that only some allow")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line for each difference and the totals (docs/json.md)")
+	cmd.MarkFlagsMutuallyExclusive("mapping", "states")
+	cmd.MarkFlagsMutuallyExclusive("mapping", "graph")
 	return cmd
 }
 

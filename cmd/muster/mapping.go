@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/probe"
+	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/translate"
+)
+
+// The models that compare --mapping asks, unless it is told which.
+var mappingModels = []string{"rc11-scoped", "ptx"}
+
+// mappedTest is a test with its translations, or why there is no answer.
+type mappedTest struct {
+	*probe.Mapped
+	err error
+}
+
+// compareMapping asks of tests and their translations whether the mapping is sound.
+func (c *comparison) compareMapping(ctx context.Context, args []string) error {
+	if len(c.flags.refs) == 0 {
+		c.flags.refs = mappingModels
+	}
+	s, err := c.flags.simulator(c.app, solve.States)
+	if err != nil {
+		return err
+	}
+	if len(s.Models) != 2 || s.Models[1].Target == "" {
+		return fmt.Errorf("--mapping takes two models: one of the language, and one of the machine, such as -m %s -m %s", mappingModels[0], mappingModels[1])
+	}
+	m := &probe.Mapping{Source: s.Models[0], Target: s.Models[1], Editions: translate.Editions(s.Models[1].Target)}
+	found := report.NewSoundness(m)
+	tests, total := c.app.finder().CountedOr(args...)
+	bar := c.app.console.Progress("comparing", total)
+	work := func(in corpus.Test) mappedTest {
+		t, err := s.Load(ctx, in)
+		if err != nil {
+			return mappedTest{err: err}
+		}
+		all, err := m.Ask(ctx, t)
+		return mappedTest{all, err}
+	}
+	err = batch.Each(ctx, s.Workers, tests, work, func(t mappedTest) {
+		bar.Next()
+		c.addMapped(found, t)
+	})
+	bar.Done()
+	switch {
+	case err != nil:
+		return err
+	case c.json:
+		c.app.printJSON(found.TotalsJSON())
+	default:
+		c.app.text().Soundness(found)
+	}
+	return nil
+}
+
+// addMapped takes in what the models say of a test and its translations.
+func (c *comparison) addMapped(found *report.Soundness, t mappedTest) {
+	if t.err != nil {
+		c.app.report(t.err)
+		return
+	}
+	kind := found.Add(t.Mapped)
+	if kind != "" && c.json {
+		c.app.printJSON(found.MappedJSON(t.Mapped, kind))
+	}
+	switch kind {
+	case report.Unsound:
+		c.app.status(exitContradicted)
+	case report.Open:
+		c.app.status(exitLimit)
+	}
+}
