@@ -327,6 +327,38 @@ func beyond(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
+// TestShippedTwins: of an idiom in CUDA C++ the translation has the verdict and the states of the test that is written in PTX.
+func TestShippedTwins(t *testing.T) {
+	some := 0
+	for _, test := range shipped(t) {
+		i := slices.IndexFunc(test.Meta, func(m litmus.Meta) bool { return m.Key == "Twin" })
+		if i < 0 {
+			continue
+		}
+		name := "cuda/" + test.Meta[i].Value + ".litmus"
+		text, err := fs.ReadFile(litmustests.FS, name)
+		if err != nil {
+			t.Errorf("%s: %v", test.Name.Text, err)
+			continue
+		}
+		twin, err := sim.Load(src.NewFile(name, string(text)), sim.Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range toptx.Editions {
+			_, translation := translated(t, test, e)
+			_, got := states(t, translation, "ptx")
+			if _, want := states(t, twin, "ptx"); got.Outcome() != want.Outcome() || len(got.States) != len(want.States) {
+				t.Errorf("%s in %s is %v in %d states, its twin %v in %d", test.Name.Text, e.Name, got.Outcome(), len(got.States), want.Outcome(), len(want.States))
+			}
+		}
+		some++
+	}
+	if some < 20 {
+		t.Errorf("only %d twins", some)
+	}
+}
+
 func ExampleTranslate() {
 	test, err := frontends.Parse(src.NewFile("mp.litmus", `CUDA mp
 { data = 0; flag = 0; }
