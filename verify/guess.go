@@ -32,6 +32,14 @@ var families = []struct {
 	{"value", (*guesser).values},
 }
 
+// Families are the names of the families of guesses about loops (Config.Without).
+func Families() (names []string) {
+	for _, f := range families {
+		names = append(names, f.name)
+	}
+	return names
+}
+
 // maxGuesses bounds the guesses about a loop.
 const maxGuesses = 150
 

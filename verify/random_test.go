@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/src"
@@ -83,8 +84,8 @@ func TestRandom(t *testing.T) {
 // happens in some launch with few rounds must not be verified. What is an alarm must happen with the
 // arguments that it names, if these ask for few rounds.
 func TestRandomLoops(t *testing.T) {
-	n := uint64(400)
-	if os.Getenv("MUSTER_NIGHTLY") != "" {
+	n := uint64(sample.Of(400, 200))
+	if sample.Nightly() {
 		n = 10_000
 	}
 	verdicts := map[string]int{}
