@@ -56,13 +56,9 @@ func (q *questions) inStep(c *conjunction, s *second) {
 			for _, t := range q.meet(l.Scope, l.Rounds[:n], s) {
 				with = q.And(with, t)
 			}
-			next := l.Again
-			for _, t := range l.Next {
-				next = q.And(next, t)
-			}
 			one := q.Const(1, mine.Width())
-			c.add(q.Implies(q.And(with, q.Eq(theirs, q.Add(mine, one))), next))
-			c.add(q.Implies(q.And(with, q.Eq(mine, q.Add(theirs, one))), s.Term(next)))
+			c.add(q.Implies(q.And(with, q.Eq(theirs, q.Add(mine, one))), l.Next))
+			c.add(q.Implies(q.And(with, q.Eq(mine, q.Add(theirs, one))), s.Term(l.Next)))
 			break
 		}
 	}

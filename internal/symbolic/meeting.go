@@ -18,7 +18,9 @@ type Meeting struct {
 	Scope  Scope        // who meets
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
 	Again  *term.Term   // it begins another round after this one
-	Next   []*term.Term // what registers hold then in which all agree: equations
+	// Next is that it does, and what registers hold then in which all agree. What it says of loops within is about
+	// their ends, and not about rounds of theirs in which the thread may be.
+	Next *term.Term
 }
 
 // Rounds are which rounds a thread is in, of the loops with barriers that are cut: the outermost first.
@@ -95,18 +97,38 @@ func (c *cut) meeting() *Meeting {
 	c.cutting = append(c.cutting, c)
 	defer func() { c.cutting = c.cutting[:len(c.cutting)-1] }()
 	c.at = c.fr.head(c.loop)
-	met := &Meeting{Point: c.point(c.before, c.Bool(true)), Scope: c.known.scope, Rounds: c.rounds(), Again: c.Bool(false)}
+	met := &Meeting{Point: c.point(c.before, c.Bool(true)), Scope: c.known.scope, Rounds: c.rounds(), Again: c.Bool(false), Next: c.Bool(false)}
 	if c.after == nil {
 		return met
 	}
 	met.Again = c.guards.Term(c.after.guard)
+	met.Next = met.Again
 	for i, v := range c.vars {
 		if c.known.strides[i] == nil && !c.known.apart[i] && c.before.regs[i] != nil {
 			next := c.together(v.Name(), v.Width(), c.known.scope, c.Add(c.round, c.Const(1, 64)))
-			met.Next = append(met.Next, c.Eq(c.based(i, next), c.after.regs[i]))
+			met.Next = c.And(met.Next, c.Eq(c.based(i, next), c.after.regs[i]))
 		}
 	}
+	met.Next = c.ends(met.Next)
 	return met
+}
+
+// ends has a term say nothing of the rounds of loops within this one.
+func (c *cut) ends(t *term.Term) *term.Term {
+	mine := map[*term.Term]bool{c.round.Args()[0]: true}
+	for _, v := range c.vars {
+		mine[v] = true
+	}
+	fresh := map[*term.Term]*term.Term{}
+	return c.Rename(func(v *term.Term) *term.Term {
+		if v.ID() < c.oldest || !c.trace.Havoc[v] || mine[v] {
+			return v
+		}
+		if fresh[v] == nil {
+			fresh[v] = c.fresh(v.Name(), v.Width())
+		}
+		return fresh[v]
+	}).Term(t)
 }
 
 // differing are the registers in which threads that meet may differ: those that depend on anything in
