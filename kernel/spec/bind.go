@@ -249,7 +249,8 @@ func (b *binder) permissions(n *Node, may bool) {
 		b.diags.Errorf(n.At, "a permission is no condition").WithHint("join permissions by **, and say when they are given by ==>")
 	}
 	for i, a := range n.Args {
-		b.permissions(a, may && (n.Kind == Operate && n.Op == arith.And && n.Bool || n.Kind == All && i == 0 || n.Implies() && i == 1))
+		given := n.Kind == Operate && n.Op == arith.And && n.Bool || n.Kind == All && i == 0 || n.Kind == Implies && i == 1
+		b.permissions(a, may && given)
 	}
 }
 

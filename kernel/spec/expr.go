@@ -49,21 +49,12 @@ func (b *binder) operate(t Tree, op arith.Op, truth bool, args ...*Node) *Node {
 	return n
 }
 
-// implies marks a Choose that is an implication.
-const implies = 1
-
 func (b *binder) expr(e *expr) *Node {
 	switch {
 	case e.Quantified != nil:
 		return b.quantified(e.Quantified)
 	case e.Implied != nil:
-		yes := b.node(e.Tree, Truth, true)
-		yes.Value = 1
-		n := b.node(e.Tree, Choose, true, b.want(b.or(e.Left), true), b.condition(e.Implied), yes)
-		if n != nil {
-			n.Value = implies
-		}
-		return n
+		return b.node(e.Tree, Implies, true, b.want(b.or(e.Left), true), b.condition(e.Implied))
 	case e.Then != nil:
 		test, then, other := b.want(b.or(e.Left), true), b.expr(e.Then), b.expr(e.Else)
 		if test == nil || then == nil || other == nil {

@@ -114,6 +114,7 @@ const (
 	Element              // of an Array, at Args[0]
 	Operate              // Op on Args
 	Not                  // the negation of Args[0]
+	Implies              // Args[1] holds if Args[0] does
 	Choose               // Args[1] if Args[0] holds, else Args[2]
 	Cast                 // Args[0] in the bits of Type
 	Call                 // Function of Args
@@ -144,9 +145,6 @@ type Node struct {
 
 // Threads reports that the variables of a quantifier are threads.
 func (n *Node) Threads() bool { return (n.Kind == All || n.Kind == Some) && len(n.Args) == 1 }
-
-// Implies reports that a choice is an implication: Args[0] ==> Args[1].
-func (n *Node) Implies() bool { return n.Kind == Choose && n.Value == implies }
 
 // Any reports that a node, or one within it, is like that.
 func (n *Node) Any(is func(*Node) bool) bool {

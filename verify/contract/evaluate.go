@@ -160,12 +160,10 @@ func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
 		return e.Register(n.Register)
 	case spec.Not:
 		return e.Not(e.truth(n.Args[0], -s))
+	case spec.Implies:
+		return e.Implies(e.truth(n.Args[0], -s), e.truth(n.Args[1], s))
 	case spec.Choose:
-		test := side(0)
-		if n.Implies() {
-			test = -s
-		}
-		return e.Ite(e.truth(n.Args[0], test), e.truth(n.Args[1], s), e.truth(n.Args[2], s))
+		return e.Ite(e.truth(n.Args[0], 0), e.truth(n.Args[1], s), e.truth(n.Args[2], s))
 	case spec.Old:
 		return e.old(func(before *Evaluation) *term.Term { return before.truth(n.Args[0], s) })
 	case spec.All, spec.Some:

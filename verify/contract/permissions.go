@@ -61,7 +61,7 @@ func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []permissio
 		all = append(all, permission{symbolic.Cell{Region: r, Offset: offset, Size: n.Args[0].Array.Bytes(), When: when}, n.Writes, n.At})
 	case n.Kind == spec.Operate && n.Op == arith.And && n.Bool:
 		all = append(e.permissions(n.Args[0], when), e.permissions(n.Args[1], when)...)
-	case n.Implies():
+	case n.Kind == spec.Implies:
 		all = e.permissions(n.Args[1], e.And(when, e.truth(n.Args[0], 0)))
 	case n.Any(func(n *spec.Node) bool { return n.Kind == spec.Perm }):
 		e.Refuse("a permission for each thread: perm(A[tid], w)", "permissions that a quantifier gives")
@@ -241,6 +241,9 @@ func (k *checker) frame(e *Evaluation, x *symbolic.Moment, c *spec.Clause, n *sp
 		}
 		within(n.Args[0], when)
 		within(n.Args[1], e.And(when, left))
+	case n.Kind == spec.Implies:
+		within(n.Args[0], when)
+		within(n.Args[1], e.And(when, e.truth(n.Args[0], 0)))
 	case n.Kind == spec.Choose:
 		test := e.truth(n.Args[0], 0)
 		within(n.Args[0], when)
