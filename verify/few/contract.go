@@ -2,6 +2,7 @@ package few
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
@@ -88,6 +89,20 @@ func (b *block) clauses(do func(*spec.Clause)) {
 		if c.Where == spec.Kernel {
 			do(c)
 		}
+	}
+}
+
+// aside notes what the contract says that is not looked at here.
+func (b *block) aside() {
+	c := b.config.Contract
+	if c == nil {
+		return
+	}
+	placed := slices.ContainsFunc(c.Clauses, func(c *spec.Clause) bool { return c.Where != spec.Kernel })
+	sized := slices.ContainsFunc(c.Arrays, func(a *spec.Array) bool { return a.Size != nil })
+	if placed || sized || len(c.Lemmas) > 0 {
+		b.result.Notes = append(b.result.Notes,
+			"of the contract, only what the kernel requires, assumes and ensures is looked at: neither clauses about loops, barriers and instructions, nor sizes, permissions and lemmas")
 	}
 }
 

@@ -198,8 +198,9 @@ func (b *block) all() {
 	b.describe()
 }
 
-// describe notes what the verdict relies on.
+// describe notes what the verdict relies on, and what it is not about.
 func (b *block) describe() {
+	b.aside()
 	b.result.Assumptions = append(b.result.Assumptions,
 		"different pointers lead to arrays that overlap neither each other nor any variable", "no access leaves its array")
 }

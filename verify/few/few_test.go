@@ -143,6 +143,14 @@ func TestEight(t *testing.T) {
 	}
 }
 
+// TestAside has the clauses be named that a block as a whole is not asked about.
+func TestAside(t *testing.T) {
+	const contract = "kernel reduce(s32 in[], s32 out[]) { loop invariant false; }"
+	if text := textOf(t, verifyFew(t, "sum", 2, few.Intervals, contract, 0)); !strings.Contains(text, "note: of the contract, only what the kernel requires") {
+		t.Error(text)
+	}
+}
+
 func TestEqual(t *testing.T) {
 	for _, c := range []struct {
 		x, y string
