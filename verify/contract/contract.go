@@ -250,7 +250,7 @@ func (k *checker) access(x *symbolic.Moment, a *symbolic.Access) {
 		e := at(x, x.First)
 		bytes := x.Mul(e.number(array.Size), x.Const(uint64(array.Bytes()), 64))
 		size := x.Const(uint64(a.Size), 64)
-		holds := x.And(x.ULe(size, bytes), x.ULe(a.Offset, x.Sub(bytes, size)))
+		holds := x.And(x.SLe(size, bytes), x.ULe(a.Offset, x.Sub(bytes, size)))
 		x.CheckAccess(a, fmt.Sprintf("access outside of %s[%s] (%s:%d)", array.Name, array.Size.At.Text(), array.At.File.Name, array.At.Pos().Line), holds)
 	}
 }
