@@ -63,10 +63,12 @@ func TestContracts(t *testing.T) {
 			"assertion", "access outside of A[1000]",
 		},
 		"an array of a size that is a parameter, and may be negative": {
-			"kernels/rows-width.ptx", "1,1", "8,1", "kernel rows(s32 A[width], s32 width) { }", "verified", ""},
+			"kernels/rows-width.ptx", "1,1", "8,1", "kernel rows(s32 A[width], s32 width) { }", "verified", "",
+		},
 		"one without a check of it": {
 			"kernels/indirect.ptx", "1", "32", `kernel permute(s32 order[32], s32 in[0 - 1], s32 out[]) {
-				requires forall i, j in 0 .. 32: i != j ==> order[i] != order[j]; }`, "assertion", "access outside of in[0 - 1]"},
+				requires forall i, j in 0 .. 32: i != j ==> order[i] != order[j]; }`, "assertion", "access outside of in[0 - 1]",
+		},
 		"what a thread leaves behind": {
 			"kernels/assertion-of-memory.ptx", "1", "32", "kernel index(s32 A[32]) { ensures A[tid] == tid; }", "verified", "",
 		},
