@@ -4,19 +4,23 @@ import (
 	"context"
 	"testing"
 
+	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/sim"
 )
 
 // TestExplanationsOrderEvents: an explanation goes by relations that order events, never by one that only says
 // where they are, such as that of threads on one GPU: models write scopes into intersections.
 func TestExplanationsOrderEvents(t *testing.T) {
-	steps := 0
+	steps, models := 0, map[string]*cat.Model{}
 	for _, f := range corpus(t) {
 		test := load(t, f.Text, sim.Defaults())
 		if test.Format.Model == "" || test.Format.Model == "ptx-asplos15" { // the paper's has no such intersections
 			continue
 		}
-		x, err := test.Explain(context.Background(), loadModel(t, test.Format.Model))
+		if models[test.Format.Model] == nil {
+			models[test.Format.Model] = loadModel(t, test.Format.Model)
+		}
+		x, err := test.Explain(context.Background(), models[test.Format.Model])
 		if err != nil {
 			t.Fatal(err)
 		}
