@@ -98,6 +98,8 @@ type Location struct {
 	Region Region
 	Init   Value
 	Elems  int // of an array, how many from this one on; 0 for a scalar
+	Rank   int // of shared memory, the rank of its CTA in the cluster
+	Home   int // of shared memory, the number of its CTA, plus one; 0 if nobody knows
 	Alias  *Alias
 }
 

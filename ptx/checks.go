@@ -33,14 +33,14 @@ func checkVector(in *Instr) *src.Diagnostic {
 // stores reports that in writes its operands to memory: none is a destination.
 func (in *Instr) stores() bool { return strings.HasPrefix(in.op.operands, "as") }
 
-// checkRegions reports shared locations that threads of two CTAs can reach: each
-// CTA has a shared memory of its own (ASPLOS 2015, Sec. 2.2).
+// checkRegions finds the CTA of each shared location, and reports those that threads of two CTAs can reach: each
+// CTA has a shared memory of its own (ASPLOS 2015, Sec. 2.2). Within a cluster, some instructions reach that of
+// another CTA.
 func (b *builder) checkRegions() {
-	for _, l := range b.test.Locations {
-		if l.Region != litmus.Shared {
+	for loc := range b.prog.Locs {
+		if b.prog.Locs[loc].Region != event.Shared || b.prog.Locs[loc].Alias != nil {
 			continue
 		}
-		loc, _ := b.prog.Named(l.Name.Text)
 		first := -1
 		for t, code := range b.prog.code {
 			at, used := code.uses[loc]
@@ -48,12 +48,44 @@ func (b *builder) checkRegions() {
 			case !used:
 			case first < 0:
 				first = t
+				b.settle(loc, b.prog.threads[t].CTA)
 			case b.prog.threads[first].CTA != b.prog.threads[t].CTA:
+				name, _, _ := strings.Cut(b.prog.Locs[loc].Name, "[")
 				b.diags.Errorf(at, "%s is in shared memory, but %s and %s, which both reach it, are in different CTAs",
-					l.Name.Text, b.prog.threads[first].Name, b.prog.threads[t].Name).
-					WithHint("put them under one cta in the scope tree, or say %s: global in the memory map", l.Name.Text)
+					name, b.prog.threads[first].Name, b.prog.threads[t].Name).
+					WithHint("put them under one cta in the scope tree, or say %s: global in the memory map", name)
 			}
 		}
+		b.checkReach(loc)
+	}
+}
+
+// checkReach reports threads that reach the shared memory of another cluster. A location that nobody has for its
+// own is in the CTA of the first that reaches it.
+func (b *builder) checkReach(l event.Loc) {
+	for t, code := range b.prog.code {
+		at, used := code.remote[l]
+		if !used {
+			continue
+		}
+		if b.prog.Locs[l].Home == 0 {
+			b.settle(l, b.prog.threads[t].CTA)
+		}
+		owner := slices.IndexFunc(b.prog.threads, func(o event.Thread) bool { return o.CTA+1 == b.prog.Locs[l].Home })
+		if b.prog.threads[owner].Cluster != b.prog.threads[t].Cluster {
+			name, _, _ := strings.Cut(b.prog.Locs[l].Name, "[")
+			b.diags.Errorf(at, "%s is in the shared memory of another cluster than %s", name, b.prog.threads[t].Name).
+				WithHint("put the threads into one cluster: P0@cta 0,cluster 0 and P1@cta 1,cluster 0")
+		}
+	}
+}
+
+// settle says in which CTA a location is; elements of an array are where the first is.
+func (b *builder) settle(l event.Loc, cta int) {
+	owner := slices.IndexFunc(b.prog.threads, func(t event.Thread) bool { return t.CTA == cta })
+	rank := b.seats()[owner].cta
+	for i := range max(1, b.prog.Locs[l].Elems) {
+		b.prog.Locs[l+i].Home, b.prog.Locs[l+i].Rank = cta+1, rank
 	}
 }
 

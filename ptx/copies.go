@@ -258,13 +258,14 @@ const bulkUnit = 16
 type agent struct {
 	*walk
 	number int
-	first  int // its first event
+	first  int        // its first event
+	tags   event.Tags // of its accesses
 }
 
 // newAgent begins an asynchronous operation.
 func (w *walk) newAgent() *agent {
 	w.agents++
-	return &agent{w, w.agents, len(w.Path.Events)}
+	return &agent{walk: w, number: w.agents, first: len(w.Path.Events)}
 }
 
 // events are the events of the operation so far.
@@ -289,13 +290,22 @@ func (a *agent) event(e event.Event, addr, data unwind.Deps) int {
 
 // copy is a weak load and a weak store of what it has loaded.
 func (a *agent) copy(in *Instr, to, from pointer) {
-	r := len(a.Path.Events)
-	a.event(event.Event{Kind: event.Read, Order: event.Weak, Addr: from.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode}, from.from, nil)
-	w := a.write(in, to, event.ReadOf(r), unwind.Deps{r})
-	a.Path.Within = append(a.Path.Within, event.Pair{r, w})
+	r := a.read(in, from)
+	a.within(r, a.write(in, to, event.ReadOf(r), unwind.Deps{r}))
+}
+
+// read is a weak load.
+func (a *agent) read(in *Instr, from pointer) int {
+	data := event.ReadOf(len(a.Path.Events))
+	return a.event(event.Event{Kind: event.Read, Order: event.Weak, Tags: a.tags, Addr: from.Expr, Data: data, Mnemonic: in.Opcode}, from.from, nil)
 }
 
 // write is a weak store.
 func (a *agent) write(in *Instr, to pointer, data event.Expr, from unwind.Deps) int {
-	return a.event(event.Event{Kind: event.Write, Order: event.Weak, Addr: to.Expr, Data: data, Mnemonic: in.Opcode}, to.from, from)
+	return a.event(event.Event{Kind: event.Write, Order: event.Weak, Tags: a.tags, Addr: to.Expr, Data: data, Mnemonic: in.Opcode}, to.from, from)
+}
+
+// within says that an event of the operation comes before another.
+func (a *agent) within(before, after int) {
+	a.Path.Within = append(a.Path.Within, event.Pair{before, after})
 }

@@ -82,7 +82,7 @@ func (in *Instr) accessed() (all []*Operand) {
 		all = append(all, in.Addr)
 	}
 	for i, o := range in.form.places() {
-		if o.name != "bar" {
+		if o.name != "bar" && i < len(in.Places) {
 			all = append(all, &in.Places[i])
 		}
 	}

@@ -45,6 +45,7 @@ type thread struct {
 	registers map[string]bool        // those that the initial state declares or some instruction sets
 	observed  map[string]bool        // registers that the condition, the filter or the locations clause mention
 	uses      map[event.Loc]src.Span // where it first mentions a location
+	remote    map[event.Loc]src.Span // likewise, by instructions that reach the shared memory of the cluster
 	paths     []*path
 	key       []byte // see keys
 }

@@ -73,7 +73,7 @@ forall (true)`)
 	for s := range p.Structures(t.Context()) {
 		want := []event.Location{
 			{Name: "x", Init: event.Int(3)},
-			{Name: "y", Region: event.Shared, Init: event.Int(0)},
+			{Name: "y", Region: event.Shared, Init: event.Int(0), Home: 2},
 			{Name: "p", Init: event.AddressOf(0)},
 			{Name: "a[0]", Elems: 2, Init: event.Int(7)},
 			{Name: "a[1]", Elems: 1, Init: event.Int(0)},

@@ -10,7 +10,7 @@ var refused = reasons([][2]string{
 		"fma rcp sqrt rsqrt sin cos lg2 ex2 tanh testp copysign f16 f16x2 bf16 bf16x2 tf32 e4m3x2 e5m2x2 " +
 			"rn rz rm rp rni rzi rmi rpi ftz noftz f32 f64",
 	},
-	{"muster does not simulate asynchronous copies", "cp bulk st.async red.async"},
+	{"muster does not simulate asynchronous copies of tensors, and to several CTAs", "cp tensor multicast::cluster"},
 	{
 		"mbarriers have init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait pending_count here, with .expect_tx, .noComplete, .parity",
 		"mbarrier mbarrier::complete_tx::bytes",
@@ -29,7 +29,7 @@ var refused = reasons([][2]string{
 	{"muster does not simulate calls: write what is called in its place", "call brx alloca stacksave stackrestore"},
 	{"muster does not simulate what ends or stops a kernel: ret and exit end a thread", "trap brkpt"},
 	{"muster does not simulate how kernels are launched", "griddepcontrol setmaxnreg clusterlaunchcontrol pmevent"},
-	{"shared memory belongs to one CTA here", "mapa getctarank shared::cluster"},
+	{"shared memory belongs to one CTA here", "getctarank"},
 	{"the memory map tells where a location is", "isspacep"},
 	{"there is no carry here: use types of 64 bits", "addc subc madc cc"},
 	{

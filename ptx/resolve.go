@@ -92,7 +92,7 @@ func (b *builder) readThread(i int) *thread {
 	t := b.test.Threads[i]
 	code := &thread{
 		name: t.Name.Text, id: t.ID, initial: map[string]event.Expr{}, types: map[string]Type{},
-		uses: map[event.Loc]src.Span{}, observed: map[string]bool{},
+		uses: map[event.Loc]src.Span{}, remote: map[event.Loc]src.Span{}, observed: map[string]bool{},
 	}
 	for _, r := range b.refs {
 		if r.Thread == i {
@@ -265,7 +265,9 @@ func (r *resolver) operands() {
 			r.register(in.Dst)
 		}
 		for i := range in.Srcs {
-			r.source(&in.Srcs[i])
+			if o := &in.Srcs[i]; r.registers[o.Text] || !in.reachesCluster(o) || !r.reached(in, o) {
+				r.source(o)
+			}
 		}
 		if in.Vote != nil {
 			r.source(in.Vote)
@@ -306,29 +308,45 @@ func (r *resolver) address(in *Instr) {
 		r.move(in)
 	case r.registers[o.Text]:
 		o.Kind = Register
-	case r.location(o):
+	case r.reached(in, o):
 	case looksLikeRegister(o.Text):
 		r.unset(o)
 	case r.misspelt(o):
 	default:
 		r.addLocation(o.Text, event.Global, 1)
-		r.location(o)
+		r.reached(in, o)
 	}
 }
 
 // place resolves an address of an instruction with a form.
 func (r *resolver) place(in *Instr, name string) {
 	switch o := in.place(name); {
+	case o == nil: // left out
 	case r.registers[o.Text]:
 		o.Kind = Register
-	case r.location(o):
+	case r.reached(in, o):
 	case looksLikeRegister(o.Text):
 		r.unset(o)
 	case r.misspelt(o):
 	default:
 		r.addLocation(o.Text, in.region(name), 1)
-		r.location(o)
+		r.reached(in, o)
 	}
+}
+
+// reached resolves the name of a location that an instruction accesses.
+func (r *resolver) reached(in *Instr, o *Operand) bool {
+	if !in.reachesCluster(o) {
+		return r.location(o)
+	}
+	l, ok := r.prog.Named(o.Text)
+	if ok {
+		o.Kind, o.Loc = Location, l
+		if _, before := r.thread.remote[l]; !before {
+			r.thread.remote[l] = o.At
+		}
+	}
+	return ok
 }
 
 // misspelt reports a name without declaration that is nearly that of a declared location.

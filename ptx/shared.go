@@ -3,6 +3,7 @@ package ptx
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -17,7 +18,7 @@ type keys struct {
 
 func (b *builder) keys() *keys {
 	k := &keys{test: b.test}
-	if b.prog.opts.Shared == nil {
+	if b.prog.opts.Shared == nil || b.mapsAddresses() {
 		return k
 	}
 	k.word(b.test.Arch)
@@ -33,6 +34,18 @@ func (b *builder) keys() *keys {
 	}
 	k.common = len(k.text)
 	return k
+}
+
+// mapsAddresses reports that the code of a thread may depend on where other threads are: mapa does.
+func (b *builder) mapsAddresses() bool {
+	for _, t := range b.test.Threads {
+		for _, c := range t.Cells {
+			if strings.Contains(c.Span.Text(), "mapa") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // of is the key of a thread, until that of another is asked for.

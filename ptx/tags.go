@@ -55,6 +55,11 @@ const (
 	noReturn       event.Tags = 1 << 8 // of a red, which returns nothing to the thread
 	waiting        event.Tags = 1 << 9 // of a wait for asynchronous operations, which is no fence
 	mbarrierTag    event.Tags = 1 << 10
+	landing        event.Tags = 1 << 11 // of what tells an mbarrier that an asynchronous operation is complete
+	initFence      event.Tags = 1 << 12 // of fence.mbarrier_init
+	onlyGlobal     event.Tags = 1 << 13 // of a fence, the only memory that it is for
+	onlyCTA        event.Tags = 1 << 14
+	onlyCluster    event.Tags = 1 << 15
 
 	proxyShift = 3
 )
@@ -75,14 +80,23 @@ func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
 // isProxyFence reports that e is a fence between proxies, not between accesses: it has
 // no order.
 func isProxyFence(e *event.Event) bool {
-	return e.Kind == event.Fence && e.Order == event.OrderNone && e.Tags&waiting == 0
+	return e.Kind == event.Fence && e.Order == event.OrderNone && e.Tags&(waiting|initFence) == 0
 }
 
 // names is what models see of it.
 var names = []event.Name{
 	set("MMIO", "accesses of memory-mapped I/O", func(e *event.Event) bool { return e.Tags&mmio != 0 }),
 	set("RED", "the accesses of a red, which returns nothing", func(e *event.Event) bool { return !Returns(e) }),
-	set("MBAR", "accesses of mbarriers by the instructions for them", func(e *event.Event) bool { return e.Tags&mbarrierTag != 0 }),
+	marked("MBAR", "accesses of mbarriers by the instructions for them", mbarrierTag),
+	marked("LANDED", "accesses of mbarriers that tell that an asynchronous operation is complete", landing),
+	marked("MBINIT", "fence.mbarrier_init, which publishes mbarriers that were initialised", initFence),
+	marked("FGLOBAL", "fences for global memory only", onlyGlobal),
+	marked("FCTA", "fences for the shared memory of their CTA only", onlyCTA),
+	marked("FCLUSTER", "fences for the shared memory of their cluster only", onlyCluster),
+	{
+		Name: vocab.Name{Name: "home", Depends: vocab.Places, Restricts: true, Meaning: "from an event to accesses of the shared memory of its CTA"},
+		Is:   event.Pairs(atHome),
+	},
 	set("GEN", "accesses through the generic proxy", through(ProxyGeneric)),
 	set("SUR", "accesses through the surface proxy, and its fences", through(ProxySurface)),
 	set("TEX", "accesses through the texture proxy, and its fences", through(ProxyTexture)),
@@ -106,6 +120,19 @@ var alone = event.NewVocabulary(names, nil, label)
 
 func set(name, meaning string, is event.Members) event.Name {
 	return event.Name{Name: vocab.Name{Name: name, Set: true, Meaning: meaning}, Is: is}
+}
+
+// marked is the events with a tag.
+func marked(name, meaning string, tag event.Tags) event.Name {
+	return set(name, meaning, func(e *event.Event) bool { return e.Tags&tag != 0 })
+}
+
+// atHome relates events to accesses of the shared memory of the CTA of their thread.
+func atHome(x *event.Execution) rel.Rel {
+	return rel.Where(x.N(), func(a, b int) bool {
+		t, l := x.Events[a].Thread, x.Loc[b]
+		return t != event.InitThread && l != event.NoLoc && x.Locs[l].Home == x.Threads[t].CTA+1
+	})
 }
 
 // through is the accesses made through a proxy, and the fences of its kind.

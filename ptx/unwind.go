@@ -21,6 +21,7 @@ type walk struct {
 	vectors  int                                           // vector accesses so far
 	agents   int                                           // asynchronous operations so far
 	copied   groups                                        // those of cp.async
+	bulked   groups                                        // those of cp.async.bulk
 	barriers []event.Loc                                   // mbarriers that the thread has initialised
 	forks    *[]*walk                                      // where alternatives wait to be walked
 	noted    func(at src.Span, x event.Expr, address bool) // see note; nil if nobody asks

@@ -133,6 +133,8 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 		return place(physical)
 	case "vloc":
 		return place(func(x, y event.Loc) bool { return event.Virtual(locs, x) == event.Virtual(locs, y) })
+	case "home":
+		return func(a, b event.ID) sat.Lit { return e.athome(a, b) }
 	case "co0":
 		at := place(physical)
 		return func(a, b event.ID) sat.Lit {
@@ -144,6 +146,21 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 	}
 	e.beyond = true
 	return func(event.ID, event.ID) sat.Lit { return e.no }
+}
+
+// athome is the literal that an access is of the shared memory of the CTA of an event.
+func (e *encoding) athome(a, b event.ID) sat.Lit {
+	t := e.s.Events[a].Thread
+	if t == event.InitThread || !e.s.Events[b].IsMem() {
+		return e.no
+	}
+	var ways []sat.Lit
+	for i, x := range e.at[b].values {
+		if e.s.Locs[e.physical(x)].Home == e.s.Threads[t].CTA+1 {
+			ways = append(ways, e.at[b].lits[i])
+		}
+	}
+	return e.any(ways)
 }
 
 // bindSet makes an input of the sets that depend on locations: what is in one depends on where an
