@@ -26,6 +26,15 @@ var asyncIdioms = []string{
 	"store s0 4, arrive m0, spin m0 0, load s1 | store s1 5, arrive m0, spin m0 0, load s0",
 	"store s0 4, arrive m0, arrive m0 | spin m0 0, load s0, spin m0 1, load s0",
 	"store s0 4, arrive m0, store s1 5, arrive m1 | spin m1 0, load s1, load s0, publish | acquire, load g0",
+	"expect m0, fill s0 g0 m0, store s1 4 | spin m0 0, load s0, load s1",
+	"store s0 4, cross, expect m0, fill s0 g0 m0 | spin m0 0, load s0",
+	"store g0 4, cross, expect m0, fill s0 g0 m0, spin m0 0, load s0 | load s0",
+	"expect m0, fill s0 g0 m0, spin m1 0, fill s0 g1 m0 | spin m0 0, load s0, cross, arrive m1",
+	"store s0 4, cross, drain g0 s0, close, await 0, store s0 5, load g0 | store g1 6",
+	"store s0 4, cross, meet 1, drain g0 s0, close, await 0 | store s0 5, cross, meet 1, load g0",
+	"store s0 4, cross, drain g0 s0, close, await 0, publish | | acquire, load g0",
+	"acquire, cross, expect m0, fill s0 g0 m0 | spin m0 0, load s0 | store g0 4, cross, publish",
+	"fill s0 g0 m0, expect m0, spin m0 0, cross, drain g1 s0, close, await 0, load g1 | load g1",
 }
 
 // asyncWords are instructions without their operands.
@@ -41,6 +50,12 @@ var asyncWords = map[string]asyncInstr{
 	"filled":  {kind: smallArrive, flag: true},
 	"arrive":  {kind: barrierArrive},
 	"spin":    {kind: barrierSpin},
+	"expect":  {kind: barrierArrive, n: copiedBytes},
+	"fill":    {kind: bulkLoad, n: copiedBytes},
+	"drain":   {kind: bulkStore},
+	"close":   {kind: bulkCommit},
+	"await":   {kind: bulkWait},
+	"cross":   {kind: proxyFence},
 }
 
 // readAsync reads an instruction: a word; locations, the destination first; a number.
@@ -168,10 +183,10 @@ func (d *drawer) varyAsync(in *asyncInstr) {
 // extraAsync draws one more instruction.
 func (d *drawer) extraAsync(sharing bool) asyncInstr {
 	locations := []string{"g0", "g1"}
-	kinds := []asyncKind{plainLoad, plainStore, memoryFence}
+	kinds := []asyncKind{plainLoad, plainStore, memoryFence, proxyFence}
 	if sharing {
 		locations = append(locations, "s0", "s1")
-		kinds = append(kinds, smallWait, smallCopy)
+		kinds = append(kinds, smallWait, smallCopy, bulkWait, bulkStore, barrierExpect)
 	}
 	in := asyncInstr{kind: pick(d, "kind", kinds...)}
 	switch in.kind {
