@@ -53,3 +53,23 @@ func TestAsyncPatterns(t *testing.T) {
 		}
 	}
 }
+
+// TestWarVariant: the common reading of pipelines changes what ptx says of those alone that have no proxy fence between
+// the load of a stage and the copy that fills it again.
+func TestWarVariant(t *testing.T) {
+	tests := shippedTests(t, asyncFolder)
+	letter, common := resultsOf(t, tests, "ptx"), resultsOf(t, tests, "ptx", "war")
+	var changed []string
+	for _, name := range slices.Sorted(maps.Keys(tests)) {
+		if diff := cmp.Diff(letter[name], common[name], cmp.AllowUnexported(result{})); diff != "" {
+			changed = append(changed, name)
+		}
+		if common[name].outcome == "allowed" && letter[name].outcome == "forbidden" {
+			t.Errorf("%s is allowed by the common reading alone", name)
+		}
+	}
+	want := []string{"tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence"}
+	if diff := cmp.Diff(want, changed); diff != "" {
+		t.Errorf("tests that the variant war changes (-want +got):\n%s", diff)
+	}
+}
