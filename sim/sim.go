@@ -26,6 +26,7 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -139,7 +140,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 				more = ctx.Err() == nil && visit(judged{complete(x, v), v})
 				return more
 			}
-			wrong = wrong || v.Allowed()
+			wrong = wrong || v.Allowed() && !slices.Contains(v.Flags, OutsideModel) // see solve.Engine
 			return !wrong
 		})
 		if err != nil {
@@ -157,6 +158,9 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 	}
 	return nil
 }
+
+// OutsideModel is the flag by which a model says that a test uses what it does not cover.
+const OutsideModel = plan.OutsideModel
 
 // judging is a way to evaluate a model on a candidate.
 type judging = func(context.Context, cat.Candidate, func(*cat.Verdict) bool) error

@@ -14,13 +14,10 @@ type Judgement struct {
 	Model *models.Model
 }
 
-// outsideFlag is the flag by which a model says that a test uses what it does not cover.
-const outsideFlag = "outside-model"
-
 // Outside reports that the model does not speak of the test: by a flag of its own, or because
 // the behaviour is undefined.
 func (j *Judgement) Outside() bool {
-	return slices.Contains(j.Flags, outsideFlag) || len(j.Undefined) > 0
+	return slices.Contains(j.Flags, sim.OutsideModel) || len(j.Undefined) > 0
 }
 
 // Predict is what an observation is judged by, if it is of something of which the model says so.

@@ -25,6 +25,9 @@ import (
 	"sync"
 )
 
+// OutsideModel is the flag by which a model says that a test uses what it does not cover.
+const OutsideModel = "outside-model"
+
 // MaxEvents is how many events a relation can have: rows are single words.
 const MaxEvents = 64
 

@@ -237,9 +237,7 @@ func (e *Engine) finish(count int) {
 		return
 	}
 	if e.settled != nil && e.settled.Wrong != nil {
-		if len(e.query.Off) == 0 {
-			e.err = e.settled.Wrong
-		}
+		e.wrong()
 		return
 	}
 	if e.Stuck {
@@ -251,6 +249,21 @@ func (e *Engine) finish(count int) {
 	if e.ends(0, count) {
 		e.consistent()
 	}
+}
+
+// wrong notes a consistent execution in which the program has no meaning. That is an error, unless the model does
+// not cover the program: then it may be consistent only because the model orders too little.
+func (e *Engine) wrong() {
+	if len(e.query.Off) > 0 {
+		return
+	}
+	e.consistent()
+	for i, r := range e.plan.Reports {
+		if e.raised[i] && r.Name == plan.OutsideModel {
+			return
+		}
+	}
+	e.err = e.settled.Wrong
 }
 
 // spinsForever reports that no read of the last rounds of a spinning thread could go on to
