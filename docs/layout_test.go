@@ -179,3 +179,26 @@ func listPackages(t *testing.T) []pkg {
 		pkgs = append(pkgs, p)
 	}
 }
+
+// TestThinVerbs: what verbs do is done by libraries, so that others can call it.
+func TestThinVerbs(t *testing.T) {
+	const most = 3000 // lines
+	files, err := filepath.Glob("../cmd/muster/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += strings.Count(string(text), "\n")
+	}
+	if lines == 0 || lines > most {
+		t.Errorf("cmd/muster has %d lines without its tests, want at most %d: what is no verb goes to a library", lines, most)
+	}
+}

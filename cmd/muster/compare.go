@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/results"
 	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
 )
 
 // comparison is the compare verb.
@@ -79,18 +80,15 @@ func (c *comparison) check() (err error) {
 	return err
 }
 
-// compared is one test under every model, or why there is no answer.
-type compared struct {
-	*probe.Comparison
-	err error
-}
-
 func (c *comparison) run(ctx context.Context, args []string) error {
 	tests, total := c.app.finder().CountedOr(args...)
 	bar := c.app.console.Progress("comparing", total)
-	err := batch.Each(ctx, c.sim.Workers, tests, func(in corpus.Test) compared { return c.compare(ctx, in) }, func(t compared) {
+	ask := func(ctx context.Context, t *sim.Test) (*probe.Comparison, error) {
+		return probe.Compare(ctx, t, c.sim.Models...)
+	}
+	err := batch.Ask(ctx, c.sim, tests, ask, func(t *probe.Comparison, err error) {
 		bar.Next()
-		c.add(ctx, t)
+		c.add(ctx, t, err)
 	})
 	bar.Done()
 	switch {
@@ -104,31 +102,22 @@ func (c *comparison) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-func (c *comparison) compare(ctx context.Context, in corpus.Test) compared {
-	t, err := c.sim.Load(ctx, in)
-	if err != nil {
-		return compared{err: err}
-	}
-	all, err := probe.Compare(ctx, t, c.sim.Models...)
-	return compared{all, err}
-}
-
 // add takes in what the models say of a test.
-func (c *comparison) add(ctx context.Context, t compared) {
-	if t.err != nil {
-		c.app.report(t.err)
+func (c *comparison) add(ctx context.Context, t *probe.Comparison, err error) {
+	if err != nil {
+		c.app.report(err)
 		return
 	}
 	for _, r := range t.Results {
 		c.app.incomplete(t.Test.Name.Text, r.Incomplete())
 	}
-	kind := c.found.Add(t.Comparison)
+	kind := c.found.Add(t)
 	if kind != "" && c.json {
-		c.app.printJSON(c.found.DifferenceJSON(t.Comparison, kind))
+		c.app.printJSON(c.found.DifferenceJSON(t, kind))
 	}
 	if kind == report.Difference {
 		c.app.status(exitContradicted)
-		if err := c.draw(ctx, t.Comparison); err != nil {
+		if err := c.draw(ctx, t); err != nil {
 			c.app.fail(err)
 		}
 	}
@@ -144,4 +133,17 @@ func (c *comparison) draw(ctx context.Context, t *probe.Comparison) error {
 		return err
 	}
 	return c.pictures.Add(ctx, t.Test.Name.Text, g)
+}
+
+// compareLogs lists what differs between two logs or files of results.
+func (a *app) compareLogs(first, second string) error {
+	found, err := results.CompareFiles(first, second, a.fail)
+	if err != nil {
+		return err
+	}
+	a.text().Compared(found)
+	if len(found.Differences) > 0 {
+		a.status(exitContradicted)
+	}
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
@@ -75,12 +74,6 @@ func (c *covering) check() (err error) {
 	return nil
 }
 
-// tried is a test under the model and its mutants.
-type tried struct {
-	trial *probe.Trial // nil if the test is not meant
-	err   error
-}
-
 func (c *covering) run(ctx context.Context, args []string) error {
 	meant := func(*sim.Test) bool { return true }
 	if len(args) == 0 {
@@ -88,12 +81,17 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	}
 	tests, total := c.app.finder().CountedOr(args...)
 	bar := c.app.console.Progress("running mutants", total*len(c.found.Mutants))
-	work := func(in corpus.Test) tried { return c.try(ctx, in, meant) }
-	err := batch.Each(ctx, c.sim.Workers, tests, work, func(t tried) {
+	try := func(ctx context.Context, t *sim.Test) (*probe.Trial, error) {
+		if !meant(t) {
+			return nil, nil
+		}
+		return c.found.Try(ctx, t)
+	}
+	err := batch.Ask(ctx, c.sim, tests, try, func(t *probe.Trial, err error) {
 		for range c.found.Mutants {
 			bar.Next()
 		}
-		c.add(t)
+		c.add(t, err)
 	})
 	bar.Done()
 	if err != nil {
@@ -115,23 +113,14 @@ func (c *covering) byDefault() func(*sim.Test) bool {
 	return func(t *sim.Test) bool { return !isDefault || t.Format.Model == model }
 }
 
-func (c *covering) try(ctx context.Context, in corpus.Test, meant func(*sim.Test) bool) tried {
-	t, err := c.sim.Load(ctx, in)
-	if err != nil || !meant(t) {
-		return tried{err: err}
-	}
-	trial, err := c.found.Try(ctx, t)
-	return tried{trial, err}
-}
-
-// add takes in what a test tells.
-func (c *covering) add(t tried) {
+// add takes in what a test tells; there is no trial of one that is not meant.
+func (c *covering) add(t *probe.Trial, err error) {
 	switch {
-	case t.err != nil:
-		c.app.report(t.err)
-	case t.trial != nil:
-		c.app.incomplete(t.trial.Test.Name.Text, t.trial.Incomplete)
-		c.found.Add(t.trial)
+	case err != nil:
+		c.app.report(err)
+	case t != nil:
+		c.app.incomplete(t.Test.Name.Text, t.Incomplete)
+		c.found.Add(t)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -14,12 +13,6 @@ import (
 
 // The models that compare --mapping asks, unless it is told which.
 var mappingModels = []string{"rc11-scoped", "ptx"}
-
-// mappedTest is a test with its translations, or why there is no answer.
-type mappedTest struct {
-	*probe.Mapped
-	err error
-}
 
 // compareMapping asks of tests and their translations whether the mapping is sound.
 func (c *comparison) compareMapping(ctx context.Context, args []string) error {
@@ -37,17 +30,9 @@ func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 	found := report.NewSoundness(m)
 	tests, total := c.app.finder().CountedOr(args...)
 	bar := c.app.console.Progress("comparing", total)
-	work := func(in corpus.Test) mappedTest {
-		t, err := s.Load(ctx, in)
-		if err != nil {
-			return mappedTest{err: err}
-		}
-		all, err := m.Ask(ctx, t)
-		return mappedTest{all, err}
-	}
-	err = batch.Each(ctx, s.Workers, tests, work, func(t mappedTest) {
+	err = batch.Ask(ctx, s, tests, m.Ask, func(t *probe.Mapped, err error) {
 		bar.Next()
-		c.addMapped(found, t)
+		c.addMapped(found, t, err)
 	})
 	bar.Done()
 	switch {
@@ -62,14 +47,14 @@ func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 }
 
 // addMapped takes in what the models say of a test and its translations.
-func (c *comparison) addMapped(found *report.Soundness, t mappedTest) {
-	if t.err != nil {
-		c.app.report(t.err)
+func (c *comparison) addMapped(found *report.Soundness, t *probe.Mapped, err error) {
+	if err != nil {
+		c.app.report(err)
 		return
 	}
-	kind := found.Add(t.Mapped)
+	kind := found.Add(t)
 	if kind != "" && c.json {
-		c.app.printJSON(found.MappedJSON(t.Mapped, kind))
+		c.app.printJSON(found.MappedJSON(t, kind))
 	}
 	switch kind {
 	case report.Unsound:

@@ -13,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
 )
 
 // minimization is the minimize verb.
@@ -49,12 +50,6 @@ func (a *app) minimizeCommand() *cobra.Command {
 	return cmd
 }
 
-// minimized is a test that has been shrunk, or why not.
-type minimized struct {
-	*report.Minimized
-	err error
-}
-
 func (m *minimization) run(ctx context.Context, args []string) error {
 	if m.output == "" {
 		return m.minimizeAll(ctx, args, m.app.out)
@@ -73,37 +68,27 @@ func (m *minimization) minimizeAll(ctx context.Context, args []string, out io.Wr
 	bar := m.app.console.Progress("minimizing", total)
 	defer bar.Done()
 	sink := corpus.NewText(out)
-	work := func(in corpus.Test) minimized {
-		t, err := m.minimize(ctx, in)
-		return minimized{t, err}
+	minimize := func(ctx context.Context, t *sim.Test) (*report.Minimized, error) {
+		return report.Minimize(ctx, t, m.sim.ModelsFor(t), m.sim.Config, m.keepFlags)
 	}
-	return batch.Each(ctx, m.sim.Workers, tests, work, func(t minimized) {
+	return batch.Ask(ctx, m.sim, tests, minimize, func(t *report.Minimized, err error) {
 		bar.Next()
-		if err := m.print(t, out, sink); err != nil {
+		if err == nil {
+			err = m.print(t, out, sink)
+		}
+		if err != nil {
 			m.app.report(err)
 		}
 	})
 }
 
-// minimize shrinks one test.
-func (m *minimization) minimize(ctx context.Context, in corpus.Test) (*report.Minimized, error) {
-	t, err := m.sim.Load(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return report.Minimize(ctx, t, m.sim.ModelsFor(t), m.sim.Config, m.keepFlags)
-}
-
-func (m *minimization) print(t minimized, out io.Writer, sink corpus.Sink) error {
-	if t.err != nil {
-		return t.err
-	}
+func (m *minimization) print(t *report.Minimized, out io.Writer, sink corpus.Sink) error {
 	if t.Limit != nil {
 		m.app.incomplete(t.Original.Name.Text, t.Limit.Error())
 	}
 	if m.json {
 		return report.JSON(out, t.JSON())
 	}
-	m.app.notes().Minimized(t.Minimized)
+	m.app.notes().Minimized(t)
 	return sink.Write(t.Test.Name.Text, t.Test.String())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/translate"
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // translation is the translate verb.
@@ -47,28 +48,22 @@ func (t *translation) run(args []string) error {
 		return err
 	}
 	for in := range t.app.finder().Tests(args...) {
-		name, text, err := t.translate(in)
+		var test *litmus.Test
+		var text string
+		f, err := in.Open()
+		if err == nil {
+			test, err = frontends.Parse(f)
+		}
+		if err == nil {
+			text, err = translate.To(test, t.target, t.edition)
+		}
 		if err != nil {
 			t.app.fail(err)
 			continue
 		}
-		if err := sink.Write(name, text); err != nil {
+		if err := sink.Write(test.Name.Text, text); err != nil {
 			return errors.Join(err, sink.Close())
 		}
 	}
 	return sink.Close()
-}
-
-// translate reads a test and translates it.
-func (t *translation) translate(in corpus.Test) (name, text string, err error) {
-	f, err := in.Open()
-	if err != nil {
-		return "", "", err
-	}
-	test, err := frontends.Parse(f)
-	if err != nil {
-		return "", "", err
-	}
-	text, err = translate.To(test, t.target, t.edition)
-	return test.Name.Text, text, err
 }

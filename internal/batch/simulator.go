@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -84,6 +85,26 @@ func (s *Simulator) ModelFor(t *sim.Test) *models.Model { return s.ModelsFor(t)[
 // Load reads a test, within the limits of the configuration.
 func (s *Simulator) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
 	return Load(ctx, in, s.Config)
+}
+
+// Ask reads each test and asks something about it, several at a time. take is told the answers in the order of
+// the tests, or why there is none.
+func Ask[T any](
+	ctx context.Context, s *Simulator, tests iter.Seq[corpus.Test], ask func(context.Context, *sim.Test) (T, error), take func(T, error),
+) error {
+	type answer struct {
+		answer T
+		err    error
+	}
+	work := func(in corpus.Test) (a answer) {
+		t, err := s.Load(ctx, in)
+		if err != nil {
+			return answer{err: err}
+		}
+		a.answer, a.err = ask(ctx, t)
+		return a
+	}
+	return Each(ctx, s.Workers, tests, work, func(a answer) { take(a.answer, a.err) })
 }
 
 // Load reads a test, within the limits of a configuration.
