@@ -90,8 +90,14 @@ func contentsOf(v event.Value) (contents, error) {
 	return unpack(v.Int), nil
 }
 
+// String is short, because it stands in the boxes of pictures: how many of the expected arrivals are still to come, and
+// how many bytes.
 func (c contents) String() string {
-	return fmt.Sprintf("phase %d, needs %d of %d arrivals and %d bytes", c.phase, c.pending, c.expected, c.tx)
+	needs := fmt.Sprintf("phase %d, needs %d/%d", c.phase, c.pending, c.expected)
+	if c.tx != 0 {
+		needs += fmt.Sprintf(" and %d bytes", c.tx)
+	}
+	return needs
 }
 
 // showState is how pictures and messages show the contents of an mbarrier.
