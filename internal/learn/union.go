@@ -82,8 +82,12 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 }
 
 // separate reports that the front end relates nothing of different threads: whom a thread meets depends on the
-// paths of others.
+// paths of others. Structures with asynchronous operations stay alone, too: which of them a wait is for depends on
+// the whole path before it, by which events are not told apart here.
 func separate(s *event.Structure) bool {
+	if len(s.Issue)+len(s.Within)+len(s.Complete) > 0 {
+		return false
+	}
 	for _, r := range related(s) {
 		for e, f := range r.Pairs() {
 			if s.Events[e].Thread != s.Events[f].Thread {

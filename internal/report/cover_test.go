@@ -19,7 +19,7 @@ func TestSuggestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	const inside = "    and 10 changes inside it\n"
+	const inside = "    and 4 changes inside it\n"
 	tests := []struct {
 		name    string
 		suggest report.Suggest

@@ -257,9 +257,8 @@ func (e *Engine) wrong() {
 	if len(e.query.Off) > 0 {
 		return
 	}
-	e.consistent()
 	for i, r := range e.plan.Reports {
-		if e.raised[i] && r.Name == plan.OutsideModel {
+		if r.Name == plan.OutsideModel && (e.raised[i] || e.frame.Raised(i)) {
 			return
 		}
 	}
