@@ -47,10 +47,13 @@ const maxGuesses = 150
 // are none.
 func (v *verifier) guesses(trace *symbolic.Trace) (some bool) {
 	loops := map[*kernel.Instr]*loopCode{}
-	for in, code := range loopCodes(v.result.Module) {
-		if _, cut := v.cut[in]; cut {
-			loops[in] = code
-		}
+	for f, flow := range trace.Flows {
+		eachLoop(flow.Order, func(l kernel.Loop) {
+			head := f.Instrs[flow.Blocks[l.Head].First]
+			if _, cut := v.cut[head]; cut {
+				loops[head] = codeOf(f, flow, l)
+			}
+		})
 	}
 	seen := v.samples(trace, loops)
 	for in, code := range loops {

@@ -13,28 +13,17 @@ type loopCode struct {
 	limits   []uint64           // numbers that something is compared with
 }
 
-// loopCodes are the loops of a module, by their first instructions.
-func loopCodes(m *kernel.Module) map[*kernel.Instr]*loopCode {
-	all := map[*kernel.Instr]*loopCode{}
-	for _, f := range m.Funcs {
-		if f.Declared {
-			continue
+// eachLoop visits loops, and those within them.
+func eachLoop(order []kernel.Loop, visit func(kernel.Loop)) {
+	for _, l := range order {
+		if l.Back {
+			visit(l)
 		}
-		flow := f.Flow()
-		var visit func(order []kernel.Loop)
-		visit = func(order []kernel.Loop) {
-			for _, l := range order {
-				if l.Back {
-					all[f.Instrs[flow.Blocks[l.Head].First]] = codeOf(f, flow, l)
-				}
-				visit(l.Body)
-			}
-		}
-		visit(flow.Order)
+		eachLoop(l.Body, visit)
 	}
-	return all
 }
 
+// codeOf is what the text of a loop says of it.
 func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop) *loopCode {
 	in := map[*kernel.Instr]bool{}
 	var inside func(l kernel.Loop)

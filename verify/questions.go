@@ -349,15 +349,24 @@ func (q *questions) ask(x *question) {
 		c.add(x.unless())
 	}
 	q.assume(c, x)
-	if len(c.all) > len(core) && q.check(x, core).Result == sat.Unsat || c.no || q.never(c.all) {
+	answer := q.check(x, core)
+	if answer.Result == sat.Unsat || c.no || q.never(c.all) {
 		return
 	}
-	switch answer := q.check(x, c.all); answer.Result {
+	if answer.Result != sat.Sat || !holds(answer.Model, c.all) {
+		answer = q.check(x, c.all)
+	}
+	switch answer.Result {
 	case sat.Sat:
 		q.alarm(x, c.all, q.small(x, c.all, answer.Model))
 	case sat.Unknown:
 		q.hard(x, c.all)
 	}
+}
+
+// holds reports that a model is one of all conditions.
+func holds(m *term.Model, conditions []*term.Term) bool {
+	return !slices.ContainsFunc(conditions, func(t *term.Term) bool { return m.Eval(t) == 0 })
 }
 
 // never reports that conditions are known not to hold together.

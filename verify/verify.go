@@ -95,9 +95,10 @@ const LoopsEnd = "each loop ends, after fewer than 2^48 rounds"
 
 // The bounds of an execution.
 const (
-	maxRounds = 12      // of a loop whose end is not known
-	fewRounds = 2       // of one, where more are too many to execute
-	maxSteps  = 400_000 // instructions
+	maxRounds   = 12      // of a loop whose end is not known
+	fewRounds   = 2       // of one, where more are too many to execute
+	maxSteps    = 400_000 // instructions
+	maxUnrolled = 100_000 // those of loops that are unrolled
 )
 
 // ErrNoBody is what Verify returns for a function that is only declared.
@@ -216,7 +217,7 @@ func (v *verifier) execute() (*questions, error) {
 		p := prove.New()
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
-			Rounds: v.rounds, Steps: maxSteps, Cut: v.invariants, PureExterns: v.config.PureExterns,
+			Rounds: v.rounds, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
 			Values: v.config.Values, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },

@@ -67,7 +67,7 @@ func (p *Prover) solve(budget int, conditions []*term.Term, r *rewritten) Answer
 			assumptions, from = append(assumptions, p.bits(c)[0]), append(from, i)
 		}
 	}
-	switch result := p.solver.Solve(budget, assumptions...); result {
+	switch result := p.search(budget, assumptions); result {
 	case sat.Sat:
 		m := p.model()
 		r.complete(m)
@@ -80,6 +80,20 @@ func (p *Prover) solve(budget int, conditions []*term.Term, r *rewritten) Answer
 		return Answer{Result: result, Core: r.core(conditions, failed...)}
 	}
 	return Answer{}
+}
+
+// search has the solver find values in which applications of functions agree.
+func (p *Prover) search(budget int, assumptions []sat.Lit) sat.Result {
+	last := p.solver.Conflicts + budget
+	for {
+		result := p.solver.Solve(budget, assumptions...)
+		if result != sat.Sat || !p.congruent() {
+			return result
+		}
+		if budget > 0 {
+			budget = max(1, last-p.solver.Conflicts)
+		}
+	}
 }
 
 // Conflicts is how many conflicts all questions together have met.
@@ -116,14 +130,18 @@ func (p *Prover) model() *term.Model {
 	}
 	for name, all := range p.apps {
 		for _, t := range all {
-			var args []uint64
-			for _, a := range t.Args() {
-				args = append(args, p.value(p.known[a]))
-			}
-			apps[name] = append(apps[name], application{args, p.value(p.known[t])})
+			apps[name] = append(apps[name], application{p.values(t.Args()), p.value(p.known[t])})
 		}
 	}
 	return m
+}
+
+// values are what terms are that have bits.
+func (p *Prover) values(terms []*term.Term) (all []uint64) {
+	for _, t := range terms {
+		all = append(all, p.value(p.known[t]))
+	}
+	return all
 }
 
 // value is what bits hold, the lowest first.

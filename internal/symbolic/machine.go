@@ -24,7 +24,6 @@ type machine struct {
 	module    *kernel.Module
 	entry     bool // it is a kernel that is executed, and no function on its own
 	guards    *guard.Guards
-	flows     map[*kernel.Function]*kernel.Flow
 	decoded   map[string]*instruction
 	vars      map[*kernel.Variable]*Region
 	leaves    map[*term.Term]*Region // terms that are addresses of regions
@@ -40,7 +39,8 @@ type machine struct {
 	frames    []*kernel.Function
 	unrolled  []*kernel.Instr // first instructions of the loops that are being unrolled, the outermost first
 	names     map[string]int  // how many fresh variables have a name
-	steps     int
+	steps     int             // instructions executed
+	repeated  int             // those of loops that are unrolled
 	ticks     int             // of hooks: see Moment.Tick
 	asked     bool            // the annotation that is computed is about earlier accesses
 	functions []*term.Term    // addresses of functions
@@ -61,10 +61,10 @@ type instruction struct {
 func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) *machine {
 	m := &machine{
 		Builder: b, config: c, module: module, entry: f.Entry, guards: guard.New(b),
-		flows: map[*kernel.Function]*kernel.Flow{}, decoded: map[string]*instruction{},
-		vars: map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
+		decoded: map[string]*instruction{},
+		vars:    map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
 		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{},
-		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}},
+		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}},
 	}
 	for _, p := range f.Params {
 		m.vars[p] = &Region{Name: p.Name, Space: kernel.Param, Variable: p, entry: true}
@@ -118,10 +118,10 @@ func (m *machine) function(f *kernel.Function, s *state) *state {
 	if len(f.Instrs) > m.config.Steps {
 		m.refuse("", "%s has %d instructions: more than %d are not executed", f.Name, len(f.Instrs), m.config.Steps)
 	}
-	flow := m.flows[f]
+	flow := m.trace.Flows[f]
 	if flow == nil {
 		flow = f.Flow()
-		m.flows[f] = flow
+		m.trace.Flows[f] = flow
 	}
 	m.frames = append(m.frames, f)
 	fr := &frame{f: f, flow: flow, pending: make([]*state, len(flow.Blocks))}
@@ -221,10 +221,7 @@ func (m *machine) block(fr *frame, id int) {
 	b := fr.flow.Blocks[id]
 	s := fr.pending[id]
 	fr.pending[id] = nil
-	if m.steps += b.End - b.First; m.steps > m.config.Steps {
-		m.at = fr.f.Instrs[b.First]
-		m.tooLarge("more than %d instructions are executed", m.config.Steps)
-	}
+	m.count(b.End-b.First, fr.f.Instrs[b.First])
 	if m.config.Stop() {
 		m.refuse("", "it was stopped")
 	}
@@ -236,6 +233,20 @@ func (m *machine) block(fr *frame, id int) {
 	}
 	m.before(s, fr.f.Instrs[b.End-1])
 	m.last(fr, b, s, fr.f.Instrs[b.End-1])
+}
+
+// count counts instructions that are executed.
+func (m *machine) count(n int, first *kernel.Instr) {
+	m.steps += n
+	if len(m.unrolled) > 0 {
+		m.repeated += n
+	}
+	switch m.at = first; {
+	case m.steps > m.config.Steps:
+		m.tooLarge("more than %d instructions are executed", m.config.Steps)
+	case m.repeated > m.config.Unrolled:
+		m.tooLarge("more than %d instructions of loops are executed", m.config.Unrolled)
+	}
 }
 
 // last executes the last instruction of a block.

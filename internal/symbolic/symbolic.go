@@ -30,6 +30,7 @@ type Config struct {
 	BlockLimit  [3]int
 	Rounds      int // of a loop whose end depends on what is not known
 	Steps       int // instructions executed
+	Unrolled    int // those of loops that are unrolled
 	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what is claimed of
 	// each; nil if none is.
 	Cut func(loop *kernel.Instr) (claims []*Invariant, cut bool)
@@ -74,6 +75,7 @@ type Trace struct {
 	Loose     []*kernel.Instr           // first instructions of loops that were left before their end
 	Astray    []*Refusal                // accesses of which it is not known to which array they are
 	Notes     map[string]*kernel.Instr
+	Flows     map[*kernel.Function]*kernel.Flow // of the functions that were executed
 }
 
 // Shape is the launch and the place of a thread in it, each of 32 bits.
