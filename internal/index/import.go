@@ -26,18 +26,22 @@ type Imported struct{ Records, Bad int }
 
 // Import takes in what files of results have that the index has not: of a file that has grown, what is new. Of records
 // of the same test and campaign the last one counts; runs on hardware add up. What is wrong with a line is
-// reported. When Import is stopped, what it has taken in so far is there, and the next one goes on.
+// reported. When Import is stopped, or a file cannot be read, what it has taken in so far is there, and the next one goes on.
 func (x *Index) Import(ctx context.Context, files []string, report func(error)) (Imported, error) {
 	im := &importer{x: x, report: report, campaigns: map[campaign]int64{}, tests: map[string]int64{}}
 	if err := im.known(ctx); err != nil {
 		return Imported{}, err
 	}
+	var wrong error
 	for _, name := range files {
-		if err := im.file(ctx, name); err != nil {
-			return im.found, err
+		if wrong = im.file(ctx, name); wrong != nil {
+			break
 		}
 	}
-	return im.found, x.summarize(ctx)
+	if wrong != nil && (im.found.Records == 0 || ctx.Err() != nil) {
+		return im.found, wrong
+	}
+	return im.found, errors.Join(wrong, x.summarize(ctx))
 }
 
 // campaign is what a row of that table says.
@@ -123,6 +127,7 @@ func (im *importer) lines(ctx context.Context, s *source, from int64, batches <-
 		if im.tx, err = im.x.begin(ctx); err != nil {
 			return err
 		}
+		before := im.found
 		for _, r := range batch {
 			if err = im.line(s, from, r); err != nil {
 				break
@@ -133,6 +138,7 @@ func (im *importer) lines(ctx context.Context, s *source, from int64, batches <-
 				s.path, s.offset, s.records, s.bad)
 		}
 		if err := im.tx.end(err); err != nil {
+			im.found.Records = before.Records // what was taken in since is undone
 			return err
 		}
 		if ctx.Err() != nil {

@@ -75,22 +75,36 @@ func Ask(ctx context.Context, name string) (*Index, error) {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no index yet: `muster results import FILE` makes it of files of results", name)
 	}
-	x, err := open(name, "_pragma=query_only(1)&_pragma=busy_timeout(10000)")
+	x, had, err := readOnly(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	had, err := x.version(ctx)
-	if err == nil && had == 0 {
+	if err = x.check(had); had == 0 {
 		err = errors.New("this is an empty database: `muster results import FILE` fills it")
-	}
-	if err == nil {
-		err = x.check(had)
 	}
 	if err != nil {
 		x.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return x, nil
+}
+
+// readOnly opens an index, whose version it finds. Readers of a database with a log (WAL) make files beside it, which a disk that
+// takes nothing refuses; there nobody writes the database either (https://sqlite.org/wal.html, "Read-Only Databases").
+func readOnly(ctx context.Context, name string) (x *Index, had int, err error) {
+	for _, how := range []string{"", "&mode=ro&immutable=1"} {
+		if x, err = open(name, "_pragma=query_only(1)&_pragma=busy_timeout(10000)"+how); err != nil {
+			return nil, 0, err
+		}
+		if had, err = x.version(ctx); err == nil {
+			return x, had, nil
+		}
+		x.Close()
+		if _, log := os.Stat(name + "-wal"); log == nil {
+			break // there is more than the database says
+		}
+	}
+	return nil, 0, err
 }
 
 func open(name, pragmas string) (*Index, error) {

@@ -275,3 +275,20 @@ func TestAskOnly(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestUnreadableFile: a file that cannot be read does not keep what others have from being asked about.
+func TestUnreadableFile(t *testing.T) {
+	dir := t.TempDir()
+	file, later := campaign(t, dir), filepath.Join(dir, "later.jsonl")
+	if err := os.WriteFile(later, []byte(`{"results":99,"test":"MP"}`+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	x := open(t, filepath.Join(dir, "r.sqlite"))
+	found, err := x.Import(t.Context(), []string{file, later}, func(err error) { t.Error(err) })
+	if err == nil || !strings.Contains(err.Error(), "later.jsonl:1: a record of format 99") || found.Records != 7 {
+		t.Errorf("%d records, error %v", found.Records, err)
+	}
+	if got := ask(t, x, "summary 1 2"); got == "" {
+		t.Error("what was taken in is not summarized")
+	}
+}

@@ -12,7 +12,11 @@ func (t *Text) Compared(c *results.Compared) {
 	for _, d := range c.Differences {
 		d.Write(t.Out, a, b)
 	}
-	t.printf("%s differ: %d in %s, %d in %s\n", Count(len(c.Differences), "record"), c.Records[0], a, c.Records[1], b)
+	differ := "differ"
+	if len(c.Differences) == 1 {
+		differ = "differs"
+	}
+	t.printf("%s %s: %d in %s, %d in %s\n", Count(len(c.Differences), "record"), differ, c.Records[0], a, c.Records[1], b)
 }
 
 // Changed prints the verdicts that are not those of a baseline.
@@ -36,5 +40,5 @@ func (t *Text) Merged(to string, m *results.Merged) {
 // Kept prints what became of a run whose answers a file keeps.
 func (t *Text) Kept(name string, r *results.Run, s progress.State) {
 	t.printf("%s: %s added, %d were there; %s in %.1f s, %.0f/s, %d failed, %s of memory\n",
-		name, Count(r.Added, "record"), r.Found(), Count(s.Done, "test"), s.Seconds, s.Rate, r.Failed, sim.Bytes(s.Memory))
+		name, Count(r.Added(), "record"), r.Found(), Count(s.Done, "test"), s.Seconds, s.Rate, r.Failed, sim.Bytes(s.Memory))
 }

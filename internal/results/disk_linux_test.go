@@ -39,6 +39,9 @@ func TestFullDisk(t *testing.T) {
 			written++
 		}
 	}
+	if f.Added() != written {
+		t.Errorf("%d records are said to be added, of %d", f.Added(), written)
+	}
 	f.Close()
 	if !errors.Is(err, syscall.ENOSPC) || !strings.HasSuffix(err.Error(), "r.jsonl stays, and the same command goes on with it") {
 		t.Errorf("got %v", err)

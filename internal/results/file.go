@@ -118,6 +118,13 @@ func (f *File) Found() int {
 	return f.found
 }
 
+// Added is how many records this run has added.
+func (f *File) Added() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.added
+}
+
 // Add appends a record, unless there is one of the same key.
 func (f *File) Add(r *Record) error {
 	line := r.line()

@@ -15,8 +15,8 @@ import (
 // Run is a run whose answers a file keeps: what the file has is not found again.
 type Run struct {
 	*File
-	Untimed       bool // records are without what changes from run to run
-	Added, Failed int  // records, and tests without an answer
+	Untimed bool // records are without what changes from run to run
+	Failed  int  // tests without an answer
 
 	models map[*models.Model]Subject
 }
@@ -58,7 +58,6 @@ func (r *Run) Keep(ctx context.Context, ans batch.Answer) error {
 	if !r.Untimed {
 		rec.Timed(time.Now(), ans.Result.Elapsed)
 	}
-	r.Added++
 	return r.Add(rec)
 }
 

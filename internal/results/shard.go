@@ -37,18 +37,33 @@ func ParseShard(text string, environment func(string) string) (Shard, error) {
 	return s, err
 }
 
+// ofArray is the shard of a task of a job array (sbatch(1), "OUTPUT ENVIRONMENT VARIABLES"). Where nobody says with
+// which number the array begins, it is 0, or 1 if there is a task COUNT: task COUNT then has the shard of task 0.
 func ofArray(environment func(string) string) (Shard, error) {
-	var numbers [4]int
-	for i, name := range []string{"ID", "MIN", "MAX", "COUNT"} {
+	read := func(name string) (n int, err error) {
 		name = "SLURM_ARRAY_TASK_" + name
 		text := environment(name)
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return Shard{}, fmt.Errorf("%s is %q: --shard slurm is for a task of a Slurm job array (sbatch --array)", name, text)
+		if n, err = strconv.Atoi(text); err != nil {
+			err = fmt.Errorf("%s is %q: --shard slurm is for a task of a Slurm job array (sbatch --array)", name, text)
 		}
-		numbers[i] = n
+		return n, err
 	}
-	id, first, last, count := numbers[0], numbers[1], numbers[2], numbers[3]
+	id, err := read("ID")
+	if err != nil {
+		return Shard{}, err
+	}
+	count, err := read("COUNT")
+	if err != nil {
+		return Shard{}, err
+	}
+	first, noFirst := read("MIN")
+	last, noLast := read("MAX")
+	if noFirst != nil || noLast != nil {
+		if count < 1 || id < 0 || id > count {
+			return Shard{}, fmt.Errorf("there is no task %d in a job array of %d that begins with 0 or 1", id, count)
+		}
+		return Shard{id%count + 1, count}, nil
+	}
 	if last-first+1 != count {
 		return Shard{}, fmt.Errorf("the job array has %d tasks from %d to %d: shards want one without gaps (sbatch --array=1-%d)", count, first, last, count)
 	}

@@ -72,7 +72,8 @@ func (c *Campaign) Write() error {
 	return nil
 }
 
-// array is the script of a task. Status 3 says that some answer was cut short by a limit: the task has done
+// array is the script of a task. It says itself how many shards there are: of tasks that are submitted once more
+// (sbatch --array=3,7), Slurm only tells how many these are. Status 3 says that some answer was cut short by a limit: the task has done
 // what it could.
 func (c *Campaign) array() string {
 	tasks := fmt.Sprintf("1-%d", c.Shards)
@@ -81,11 +82,11 @@ func (c *Campaign) array() string {
 	}
 	return c.header("array="+tasks, "output="+filepath.Join(c.Dir, "logs", "shard-%a.log")) + fmt.Sprintf(`
 cd %s || exit
-%s run %s --jobs "${SLURM_CPUS_PER_TASK:-1}" --shard slurm -o %s/shard-"$SLURM_ARRAY_TASK_ID".jsonl
+%s run %s --jobs "${SLURM_CPUS_PER_TASK:-1}" --shard "$SLURM_ARRAY_TASK_ID"/%d -o %s/shard-"$SLURM_ARRAY_TASK_ID".jsonl
 status=$?
 [ $status -eq 3 ] && status=0 # a limit cut some answer short: the records say which
 exit $status
-`, here(), quote(c.Muster), quoteAll(c.Args), quote(c.Dir))
+`, here(), quote(c.Muster), quoteAll(c.Args), c.Shards, quote(c.Dir))
 }
 
 // merge is the script of the job that comes after all tasks.

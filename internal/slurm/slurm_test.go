@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 	cmd := exec.Command("sh", filepath.Join(dir, slurm.ArrayScript))
 	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=3", "SLURM_CPUS_PER_TASK=2")
 	got, err := cmd.Output()
-	want := fmt.Sprintf("<run>\n<-m>\n<it's $HOME>\n<mp-*>\n<--jobs>\n<2>\n<--shard>\n<slurm>\n<-o>\n<%s/shard-3.jsonl>\n", dir)
+	want := fmt.Sprintf("<run>\n<-m>\n<it's $HOME>\n<mp-*>\n<--jobs>\n<2>\n<--shard>\n<3/8>\n<-o>\n<%s/shard-3.jsonl>\n", dir)
 	if diff := cmp.Diff(want, string(got)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
