@@ -1,0 +1,80 @@
+package verify_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// blind are kernels that nobody had looked at when their list was made, from packages of registries. The list says which;
+// what testdata/blind/make.sh makes of it is where MUSTER_BLIND says.
+const blind = "testdata/blind"
+
+// TestBlind verifies the kernels of the list, and compares with what is known of them since.
+func TestBlind(t *testing.T) {
+	folder := os.Getenv("MUSTER_BLIND")
+	if folder == "" {
+		t.Skip("no PTX of kernels that nobody has looked at: testdata/blind/make.sh makes it; then set MUSTER_BLIND")
+	}
+	known := map[string]map[string]string{}
+	for _, row := range readTable(t, filepath.Join(blind, "verdicts.csv")) {
+		known[row["package"]+" "+row["kernel"]] = row
+	}
+	count, slow := map[verify.Verdict]int{}, 0
+	all := readTable(t, filepath.Join(blind, "list.csv"))
+	for _, row := range all {
+		m := readModule(t, filepath.Join(folder, row["package"]+"__"+strings.ReplaceAll(row["file"], "/", "_")+".ptx"))
+		start := time.Now()
+		r := verifyBlind(t, m, row)
+		took := time.Since(start)
+		if took > 10*time.Second {
+			slow++
+		}
+		count[r.Verdict]++
+		t.Logf("%s,%s,%s,%q,%.2f", row["package"], row["kernel"], r.Verdict, reason(r), took.Seconds())
+		if is := known[row["package"]+" "+row["kernel"]]; is != nil && is["verdict"] != r.Verdict.String() {
+			t.Errorf("%s: %s: %s, and not %s: %s", row["package"], row["kernel"], r.Verdict, is["verdict"], is["why"])
+		}
+	}
+	t.Logf("%d kernels: %d verified, %d alarms, %d undecided; %d took more than 10 s",
+		len(all), count[verify.Verified], count[verify.Alarmed], count[verify.Undecided], slow)
+}
+
+// verifyBlind verifies the kernel of a row. Functions of floating-point numbers have no body there.
+func verifyBlind(t *testing.T, m *kernel.Module, row map[string]string) *verify.Result {
+	t.Helper()
+	c := verify.Config{PureExterns: true, Alarms: 1, Values: map[string]uint64{}}
+	c.Launch = verify.Launch{Grid: dim(t, row["grid"]), Block: dim(t, row["block"])}
+	for _, p := range strings.Fields(row["parameters"]) {
+		name, value, _ := strings.Cut(p, "=")
+		n, err := strconv.ParseUint(value, 0, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Values[name] = n
+	}
+	r, err := verify.Verify(t.Context(), m, m.Func(row["kernel"]), c)
+	if err != nil {
+		t.Fatalf("%s: %v", row["kernel"], err)
+	}
+	return r
+}
+
+// reason is why a kernel is not verified.
+func reason(r *verify.Result) string {
+	switch {
+	case len(r.Alarms) > 0:
+		a := r.Alarms[0]
+		return fmt.Sprintf("%s at line %d %s", a.Kind, a.Points[0].Instr.At.Pos().Line, a.What)
+	case len(r.Open) > 0:
+		return r.Open[0].Why
+	}
+	return ""
+}
