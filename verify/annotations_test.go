@@ -57,3 +57,72 @@ func TestAnnotations(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsStated: what calls say of other threads in a loop that is cut, of arrays that a condition chooses, and of
+// what the thread has stored itself; and which calls count.
+func TestWhatIsStated(t *testing.T) {
+	const declared = ".extern .func __assert(.param .b32 p);\n.extern .func __invariant(.param .b32 p);\n.extern .func (.param .b32 r) __other_int(.param .b32 p);\n" +
+		".extern .func (.param .b64 r) __write_offset_bytes(.param .b64 p);\n.extern .func (.param .b32 r) __write(.param .b64 p);\n.extern .func (.param .b32 r) _Z12get_work_dimv();\n.extern .func __assertfail();\n"
+	const registers = ".reg .pred %p<5>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .param .b32 p; .param .b32 v; .param .b64 a; .param .b64 o;\n"
+	call := func(name, register string) string {
+		return "st.param.b32 [p], " + register + "; call.uni " + name + ", (p);\n"
+	}
+	state := func(name, relation string) string {
+		return "setp." + relation + "; selp.u32 %r8, 1, 0, %p4;\n" + call(name, "%r8")
+	}
+	for _, test := range []struct {
+		what, body  string
+		annotations verify.Annotations
+		want        string
+	}{
+		{
+			"another thread in the same round", "ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x;\nL: st.param.b32 [p], %r1; call.uni (v), __other_int, (p); ld.param.b32 %r2, [v];\n" +
+				state("__assert", "ne.u32 %p4, %r1, %r2") + "add.u32 %r1, %r1, 3; setp.lt.u32 %p1, %r1, %r5; @%p1 bra L;", verify.AllAnnotations, "verified",
+		},
+		{
+			"another thread in any round", "ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x;\nL: st.param.b32 [p], %r1; call.uni (v), __other_int, (p); ld.param.b32 %r2, [v];\n" +
+				"and.b32 %r2, %r2, 1; and.b32 %r3, %r1, 1;" + state("__assert", "ne.u32 %p4, %r3, %r2") + "add.u32 %r1, %r1, 3; setp.lt.u32 %p1, %r1, %r5; @%p1 bra L;",
+			verify.AllAnnotations, "assertion",
+		},
+		{
+			"one of two arrays", "ld.param.u64 %rd1, [A]; ld.param.u64 %rd2, [B]; ld.param.u32 %r5, [n]; setp.eq.u32 %p1, %r5, 0; selp.b64 %rd3, %rd1, %rd2, %p1; mov.u32 %r1, %tid.x;\n" +
+				"mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4; st.global.u32 [%rd5], 1; add.s64 %rd6, %rd2, %rd4; st.global.u32 [%rd6], 1;\n" +
+				"st.param.b64 [a], %rd3; call.uni (v), __write, (a); ld.param.b32 %r2, [v]; call.uni (o), __write_offset_bytes, (a); ld.param.b64 %rd7, [o];\n" +
+				"setp.ne.u64 %p2, %rd7, %rd4; setp.ne.u32 %p3, %r2, 0; and.pred %p1, %p2, %p3;" + state("__assert", "eq.or.u64 %p4, %rd7, %rd4, !%p1"),
+			verify.AllAnnotations, "verified",
+		},
+		{
+			"what the thread has stored", "ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4;\n" +
+				"st.global.u32 [%rd5], %r1; st.global.u32 [%rd5], 7; st.global.u32 [%rd5+4096], 8; ld.global.u32 %r2, [%rd5];" + state("__assert", "eq.u32 %p4, %r2, 7"),
+			verify.AllAnnotations, "verified",
+		},
+		{
+			"what it may have stored", "ld.param.u64 %rd1, [A]; ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4;\n" +
+				"setp.eq.u32 %p1, %r5, 0; @%p1 st.global.u32 [%rd5], 7; ld.global.u32 %r2, [%rd5];" + state("__assert", "eq.u32 %p4, %r2, 7"),
+			verify.AllAnnotations, "assertion",
+		},
+		{"dimensions", "call.uni (v), _Z12get_work_dimv, (); ld.param.b32 %r2, [v];" + state("__assert", "eq.u32 %p4, %r2, 1"), verify.AllAnnotations, "verified"},
+		{"a wrong invariant", "mov.u32 %r1, 0;\nL: " + call("__invariant", "0") + "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 4; @%p1 bra L;", verify.AllAnnotations, "assertion"},
+		{"a wrong invariant", "mov.u32 %r1, 0;\nL: " + call("__invariant", "0") + "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 4; @%p1 bra L;", verify.Candidates, "verified"},
+		{
+			"a wrong invariant of a loop that is cut", "ld.param.u32 %r5, [n]; mov.u32 %r1, 0;\nL: " + call("__invariant", "0") + "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r5; @%p1 bra L;" +
+				call("__assert", "0"), verify.Candidates, "assertion",
+		},
+		{"an assertion", call("__assert", "0"), verify.OnlyRequires, "verified"},
+		{"an assertion of the program", "call.uni __assertfail;", verify.NoAnnotations, "assertion"},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+declared+".entry k(.param .u64 .ptr A, .param .u64 .ptr B, .param .u32 n) {\n"+registers+test.body+"ret; }"))
+		if err != nil {
+			t.Fatalf("%s: %v", test.what, err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Func("k"), verify.Config{
+			Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{4, 1, 1}}, Annotations: test.annotations,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := said(r); got != test.want {
+			t.Errorf("%s: %s, want %s: %v %v", test.what, got, test.want, first(r), r.Open)
+		}
+	}
+}

@@ -52,8 +52,7 @@ func readSuite(t testing.TB) []suiteTest {
 
 // narrower are options under which GPUVerify knows more than is known here, or is asked about
 // something else: an alarm says nothing then.
-var narrower = strings.Fields(`--equality-abstraction --warp-sync --no-annotations --only-requires --invariants-as-candidates
-	--boogie-file --vcgen-opt`)
+var narrower = strings.Fields("--warp-sync --boogie-file --vcgen-opt")
 
 // weaker are options under which GPUVerify proves less than it could: that a kernel is verified says
 // nothing then.
@@ -77,6 +76,12 @@ func (s *suiteTest) config(m *kernel.Module) (c verify.Config, narrow, weak bool
 			c.SameValue = false
 		case "--check-array-bounds":
 			c.Bounds = true
+		case "--no-annotations":
+			c.Annotations = verify.NoAnnotations
+		case "--only-requires":
+			c.Annotations = verify.OnlyRequires
+		case "--invariants-as-candidates":
+			c.Annotations = verify.Candidates
 		case "--adversarial-abstraction":
 			c.Adversarial = true
 		case "--only-divergence":

@@ -158,7 +158,11 @@ func (q *questions) checkFor(name string, c *symbolic.Check, more []*term.Term) 
 		if c.With == symbolic.OtherBlock && !s.far {
 			continue
 		}
-		q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, contract: c.Hook, second: s, first: &c.Point, more: more})
+		together := more[:len(more):len(more)]
+		for _, r := range c.Rounds {
+			together = append(together, q.Eq(r, s.Term(r)))
+		}
+		q.ask(&question{name: name + s.suffix(), kind: Assertion, what: c.What, contract: c.Hook, second: s, first: &c.Point, more: together})
 	}
 }
 

@@ -49,6 +49,8 @@ type Config struct {
 	Adversarial bool
 	// Bounds has accesses that leave a variable of the module be alarms.
 	Bounds bool
+	// Annotations says which of the calls that annotate kernels count.
+	Annotations Annotations
 	// Contract is what is promised and asked of the kernel; nil for nothing.
 	Contract *spec.Contract
 	// Values gives parameters of the kernel values, by name.
@@ -76,6 +78,17 @@ const (
 	Everything     Only = iota
 	OnlyDivergence      // no races, no assertions
 	OnlyBlock           // nothing about threads of different blocks
+)
+
+// Annotations says which calls that annotate a kernel count.
+type Annotations = symbolic.Annotations
+
+// What Config.Annotations may be.
+const (
+	AllAnnotations = symbolic.AllAnnotations
+	Candidates     = symbolic.Candidates   // invariants are guesses
+	OnlyRequires   = symbolic.OnlyRequires // preconditions only
+	NoAnnotations  = symbolic.NoAnnotations
 )
 
 // Solver is a solver of SMT-LIB beside the one that is built in.
@@ -218,7 +231,7 @@ func (v *verifier) execute() (*questions, error) {
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
-			Values: v.config.Values, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
+			Values: v.config.Values, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },
 		})

@@ -36,6 +36,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringVar(&v.words.Races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
 	f.StringVar(&v.words.Benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
 	f.StringVar(&v.words.Only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
+	f.StringVar(&v.words.Annotations, "annotations", "all", "of calls that annotate kernels, `WHICH` count: all, candidates (invariants are guesses), requires, or none")
 	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")
 	f.BoolVar(&v.in.Config.Bounds, "bounds", false, "accesses that leave a variable of the module are alarms")
 	f.BoolVar(&v.in.Config.PureExterns, "pure-externs", false, "functions without a body touch no shared memory and wait for nobody")

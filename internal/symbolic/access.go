@@ -136,12 +136,37 @@ func (m *machine) contents(s *state, r *Region, offset *term.Term, size int) *te
 	if r.Space == kernel.Const || known == Fixed || stable && !s.wrote[r] {
 		return m.held(r, offset, size, s.epoch[Block])
 	}
-	if m.config.Hooks != nil && stable {
-		if value, ok := m.current(s, r, offset, size); ok {
+	if stable {
+		if value, ok := m.forwarded(s, r, offset, size); ok {
 			return value
 		}
 	}
 	return m.fresh("read", 8*size)
+}
+
+// forwarded is what an array holds for a thread that has written to it since the last barrier: what it has written
+// there, and elsewhere what was there before, as nobody else has written to either or there is a race.
+func (m *machine) forwarded(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
+	if m.config.Hooks != nil {
+		return m.current(s, r, offset, size)
+	}
+	here := m.guards.Term(s.guard)
+	for _, a := range slices.Backward(m.trace.Accesses) {
+		if a.Region != r || a.Kind == Load {
+			continue
+		}
+		when := m.since(s, a)
+		switch same := m.Eq(a.Offset, offset); {
+		case when.False():
+		case a.Kind == Atomic || len(a.Values) != 1 || a.Size != size:
+			return nil, false
+		case same.True() && m.Implies(here, when).True():
+			return a.Values[0], true
+		case !same.False() || !m.aligned(offset, size) || !m.aligned(a.Offset, size):
+			return nil, false
+		}
+	}
+	return m.held(r, offset, size, s.epoch[Block]), true
 }
 
 // anyRegion stands for all regions.

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
@@ -27,7 +28,7 @@ var annotations = map[string]func(*annotation){
 	"__assert":                            func(a *annotation) { a.check("assertion", a.condition(0)) },
 	"__invariant":                         (*annotation).invariant,
 	"__global_invariant":                  (*annotation).invariant, // of threads that are elsewhere there is nothing to say
-	"__candidate_invariant":               func(*annotation) {},
+	"__candidate_invariant":               (*annotation).candidate,
 	"__candidate_global_invariant":        func(*annotation) {},
 	"__function_wide_candidate_invariant": func(*annotation) {},
 	"__candidate_assert":                  func(*annotation) {},
@@ -41,6 +42,7 @@ var annotations = map[string]func(*annotation){
 	"__dominator_enabled":                 func(a *annotation) { a.result = a.guards.Term(a.s.guard) },
 	"bugle_barrier":                       func(a *annotation) { a.wait(a.s, Block) },
 	"bugle_grid_barrier":                  func(a *annotation) { a.wait(a.s, Grid) },
+	"_Z12get_work_dimv":                   (*annotation).dimensions,
 	"__assertfail":                        (*annotation).fails,
 	"__assert_fail":                       (*annotation).fails,
 }
@@ -59,7 +61,7 @@ var families = []struct {
 	{"__old_", func(a *annotation) { a.result = a.argument(0) }}, // what is ensured is computed where the function begins
 	{"__read_offset_bytes", func(a *annotation) { a.offset(Load) }},
 	{"__write_offset_bytes", func(a *annotation) { a.offset(Store) }},
-	{"__ptr_offset_bytes", func(a *annotation) { a.result = a.array().offset }},
+	{"__ptr_offset_bytes", func(a *annotation) { a.result = a.byArray(func(p place) *term.Term { return p.offset }) }},
 	{"__reads_from", nil},
 	{"__writes_to", nil},
 	{"__read", func(a *annotation) { a.occurred(Load) }},
@@ -106,20 +108,40 @@ func (a *annotation) condition(i int) *term.Term {
 
 // check notes what must hold here.
 func (a *annotation) check(what string, holds *term.Term) {
-	a.trace.Checks = append(a.trace.Checks, &Check{
-		Point: a.point(a.s, a.Bool(true)), What: what + " " + a.f.Name, Holds: holds,
-	})
+	if a.config.Annotations < OnlyRequires {
+		a.must(what, holds)
+	}
+}
+
+func (a *annotation) must(what string, holds *term.Term) {
+	c := &Check{Point: a.point(a.s, a.Bool(true)), What: what + " " + a.f.Name, Holds: holds}
+	for _, loop := range a.cutting {
+		c.Rounds = append(c.Rounds, loop.round)
+	}
+	a.trace.Checks = append(a.trace.Checks, c)
 }
 
 // invariant is what holds in each round of a loop.
 func (a *annotation) invariant() {
-	if a.asked || !a.stated(a.s, "loop invariant "+a.f.Name, a.condition(0)) {
+	if a.config.Annotations != AllAnnotations {
+		a.candidate()
+	} else if a.asked || !a.stated(a.s, &Invariant{Name: "loop invariant " + a.f.Name}, a.condition(0)) {
 		a.check("loop invariant", a.condition(0))
+	}
+}
+
+// candidate is a guess of what holds in each round of a loop.
+func (a *annotation) candidate() {
+	if !a.asked && a.config.Annotations <= Candidates {
+		a.stated(a.s, &Invariant{Name: a.f.Name, Family: "candidate"}, a.condition(0))
 	}
 }
 
 // assume takes something to hold from here on.
 func (a *annotation) assume(holds *term.Term) {
+	if a.config.Annotations == NoAnnotations {
+		return
+	}
 	if a.asked {
 		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
@@ -184,6 +206,9 @@ func (a *annotation) sums(signed bool) {
 
 // requires is what callers promise: an assumption of the kernel, and a check of what it calls.
 func (a *annotation) requires() {
+	if a.config.Annotations == NoAnnotations {
+		return
+	}
 	if len(a.frames) == 1 {
 		a.assume(a.condition(0))
 		a.assumed(a.condition(0))
@@ -197,8 +222,20 @@ func (a *annotation) requires() {
 
 // fails is where an assert of CUDA has failed.
 func (a *annotation) fails() {
-	a.check("assertion", a.Bool(false))
+	a.must("assertion", a.Bool(false))
 	a.s.guard = guard.False
+}
+
+// dimensions is in how many the kernel is launched: as many as its sizes need.
+func (a *annotation) dimensions() {
+	n := uint64(1)
+	for i := range 3 {
+		if a.config.Grid[i] != 1 || a.config.Block[i] != 1 {
+			n = uint64(i + 1)
+		}
+	}
+	a.note(fmt.Sprintf("the launch has %d dimensions (get_work_dim)", n))
+	a.result = a.Const(n, 32)
 }
 
 // other is what an argument is for the other thread: a variable, which a question about two threads

@@ -102,7 +102,7 @@ func (c *cut) duty(claim *Inductive, s *state, round *term.Term) *Check {
 
 // stated takes what an annotation says where a round of a loop that is cut begins for an invariant of the
 // loop; false if the thread is at no such place.
-func (m *machine) stated(s *state, name string, holds *term.Term) bool {
+func (m *machine) stated(s *state, inv *Invariant, holds *term.Term) bool {
 	if len(m.cutting) == 0 {
 		return false
 	}
@@ -110,7 +110,8 @@ func (m *machine) stated(s *state, name string, holds *term.Term) bool {
 	if c.fr.f != m.frames[len(m.frames)-1] || s.guard != c.start.guard || m.aboutOther(holds) {
 		return false
 	}
-	c.claim(&Invariant{Name: name, Holds: func(h *Head) *term.Term { return c.elsewhere(holds, h) }}, holds)
+	inv.Holds = func(h *Head) *term.Term { return c.elsewhere(holds, h) }
+	c.claim(inv, holds)
 	return true
 }
 

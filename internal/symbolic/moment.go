@@ -134,7 +134,9 @@ func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(nam
 
 // Invariant takes something for an invariant of the loop whose head the thread is at: it is proved by induction, and
 // assumed in each round. False if the loop is not one that is cut, or if it is about the other thread; then it has to be checked.
-func (x *Moment) Invariant(what string, holds *term.Term) bool { return x.m.stated(x.s, what, holds) }
+func (x *Moment) Invariant(what string, holds *term.Term) bool {
+	return x.m.stated(x.s, &Invariant{Name: what}, holds)
+}
 
 // AtHead reports that the thread is at the head of a loop that is cut, where a round begins.
 func (x *Moment) AtHead() bool {

@@ -25,22 +25,33 @@ type promise struct {
 	value *term.Term
 }
 
-// array is the array that an argument points to.
-func (a *annotation) array() place {
+// arrays are the arrays that an argument may point to.
+func (a *annotation) arrays() []place {
 	places := a.places(a.argument(0))
-	if len(places) != 1 || !places[0].when.True() {
+	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.region.null }) {
 		a.refuse("", "%s: which array this address points into is not known", a.f.Name)
 	}
-	return places[0]
+	return places
+}
+
+// byArray is what is so of the array that an argument points to.
+func (a *annotation) byArray(is func(place) *term.Term) (result *term.Term) {
+	for i, p := range a.arrays() {
+		if v := is(p); i == 0 {
+			result = v
+		} else {
+			result = a.Ite(p.when, v, result)
+		}
+	}
+	return result
 }
 
 // earlier is a variable about earlier accesses; nil if there are none.
-func (a *annotation) earlier(kind Kind, offset bool, name string, width int) *term.Term {
+func (a *annotation) earlier(r *Region, kind Kind, offset bool, name string, width int) *term.Term {
 	if a.cutAny {
 		a.refuse("sizes for which loops end after a number of rounds that is known", "%s in a kernel with a loop whose rounds are not known", a.f.Name)
 	}
 	a.asked = true
-	r := a.array().region
 	if !slices.ContainsFunc(a.trace.Accesses, func(x *Access) bool { return x.Region == r && x.Kind == kind }) {
 		return nil
 	}
@@ -51,9 +62,12 @@ func (a *annotation) earlier(kind Kind, offset bool, name string, width int) *te
 
 // occurred is whether the thread has made an access.
 func (a *annotation) occurred(kind Kind) {
-	if a.result = a.earlier(kind, false, "occurred", 1); a.result == nil {
-		a.result = a.Bool(false)
-	}
+	a.result = a.byArray(func(p place) *term.Term {
+		if v := a.earlier(p.region, kind, false, "occurred", 1); v != nil {
+			return v
+		}
+		return a.Bool(false)
+	})
 }
 
 // offset is where the access is.
@@ -62,9 +76,12 @@ func (a *annotation) offset(kind Kind) {
 	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() == 4 {
 		width = 32
 	}
-	if a.result = a.earlier(kind, true, "offset", width); a.result == nil {
-		a.result = a.fresh("offset", width)
-	}
+	a.result = a.byArray(func(p place) *term.Term {
+		if v := a.earlier(p.region, kind, true, "offset", width); v != nil {
+			return v
+		}
+		return a.fresh("offset", width)
+	})
 }
 
 // returnValue stands for what the function returns.

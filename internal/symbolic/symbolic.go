@@ -39,9 +39,21 @@ type Config struct {
 	Values      map[string]uint64 // of parameters that are known
 	Bounds      bool              // accesses that leave a variable are checked for
 	PureExterns bool              // functions without a body return anything and do nothing else
+	Annotations Annotations       // which calls that annotate the kernel count
 	Hooks       *Hooks            // nil for none
 	Stop        func() bool       // asked now and then: whether to stop
 }
+
+// Annotations says which calls that annotate a kernel count.
+type Annotations uint8
+
+// What Config.Annotations may be.
+const (
+	AllAnnotations Annotations = iota
+	Candidates                 // invariants are guesses
+	OnlyRequires               // preconditions only
+	NoAnnotations
+)
 
 // Contents is what is known of what an array holds.
 type Contents uint8
@@ -147,10 +159,11 @@ const (
 // Check is something that must hold where a thread comes to it.
 type Check struct {
 	Point
-	What  string
-	Holds *term.Term
-	With  Others
-	Hook  bool // a hook has noted it
+	What   string
+	Holds  *term.Term
+	With   Others
+	Hook   bool         // a hook has noted it
+	Rounds []*term.Term // of the loops around it that are cut: what it says of another thread is about the same rounds
 }
 
 // Others says which threads the second one of a check may be, if it is about two.

@@ -139,6 +139,7 @@ var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Functi
 	"__requires_fresh_array": func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 	"__enabled":              func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 1, true },
 	"bugle_barrier":          (*machine).wait,
+	"_Z12get_work_dimv":      (*machine).dimensions,
 	"vprintf":                func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 }
 
@@ -167,6 +168,18 @@ func (m *machine) require(_ *thread, s *step, _ *kernel.Function, holds int64) (
 func (m *machine) wait(t *thread, s *step, _ *kernel.Function, _ int64) (int64, bool) {
 	m.arrive(t, s, &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen})
 	return 0, false
+}
+
+// dimensions is in how many the kernel is launched: as many as its sizes need.
+func (m *machine) dimensions(*thread, *step, *kernel.Function, int64) (int64, bool) {
+	grid, block := m.launch.Grid, m.launch.Block
+	switch {
+	case max(grid.Z, block.Z) > 1:
+		return 3, true
+	case max(grid.Y, block.Y) > 1:
+		return 2, true
+	}
+	return 1, true
 }
 
 // promised is a precondition: what the launch is asked to keep, or what a call does.

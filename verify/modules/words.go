@@ -15,6 +15,7 @@ type Words struct {
 	Races       string   // ptx or barrier
 	Benign      string   // never or same-value
 	Only        string   // divergence, block, or "" for everything
+	Annotations string   // candidates, requires, none, or "" for all
 	Solver      string   // a command; "" for none
 }
 
@@ -22,6 +23,10 @@ type Words struct {
 func UsualWords() Words { return Words{Races: "ptx", Benign: "never"} }
 
 var onlies = map[string]verify.Only{"": verify.Everything, "divergence": verify.OnlyDivergence, "block": verify.OnlyBlock}
+
+var annotations = map[string]verify.Annotations{
+	"": verify.AllAnnotations, "all": verify.AllAnnotations, "candidates": verify.Candidates, "requires": verify.OnlyRequires, "none": verify.NoAnnotations,
+}
 
 // Configure sets what the words say.
 func (w *Words) Configure(c *verify.Config) (err error) {
@@ -55,6 +60,9 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 		return fmt.Errorf("--only %s: divergence or block is expected", w.Only)
 	}
 	c.Only = only
+	if c.Annotations, ok = annotations[w.Annotations]; !ok {
+		return fmt.Errorf("--annotations %s: all, candidates, requires or none is expected", w.Annotations)
+	}
 	if w.Solver != "" {
 		c.Solver, err = verify.Command(w.Solver)
 	}
