@@ -5,6 +5,7 @@ package compile
 import (
 	"bytes"
 	"context"
+	_ "embed" // the header
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,6 +31,13 @@ type recipe struct {
 // passes promote variables to registers and put calls in place, and optimize nothing else.
 const passes = "-passes=always-inline,inline,function(sroa,mem2reg,infer-address-spaces)"
 
+// header is a file that clang includes before a kernel in OpenCL C: what that has of work items, barriers and atomics.
+// No library for PTX need be there.
+const header = "opencl.h"
+
+//go:embed opencl.h
+var headerText string
+
 // recipes are tried in order; the first whose programs are all there is taken.
 var recipes = []recipe{
 	{".cu", []step{
@@ -40,7 +48,7 @@ var recipes = []recipe{
 	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}},
 	{".cl", []step{
 		{
-			"clang", "-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-finclude-default-header", "-O0", "-Xclang", "-disable-O0-optnone",
+			"clang", "-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-finclude-default-header", "-include", header, "-O0", "-Xclang", "-disable-O0-optnone",
 			"-emit-llvm", "-c", "in", "-o", "out",
 		},
 		{"opt", passes, "in", "-o", "out"},
@@ -132,6 +140,8 @@ func (r recipe) commands(file, base, version string, flags []string) (all [][]st
 				word = in
 			case "out":
 				word = out
+			case header:
+				word = filepath.Join(filepath.Dir(base), header)
 			}
 			line = append(line, word)
 		}
@@ -147,10 +157,13 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
+	if err := os.WriteFile(filepath.Join(folder, header), []byte(headerText), 0o600); err != nil {
+		return nil, err
+	}
 	base := filepath.Join(folder, "kernel")
 	result := &Result{}
 	for _, line := range r.commands(file, base, version, flags) {
-		result.Commands = append(result.Commands, strings.ReplaceAll(strings.Join(line, " "), base, "kernel"))
+		result.Commands = append(result.Commands, strings.ReplaceAll(strings.Join(line, " "), folder+string(filepath.Separator), ""))
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", strings.Join(line, " "), err, bytes.TrimSpace(out))

@@ -244,7 +244,7 @@ func (m *machine) count(n int, first *kernel.Instr) {
 	switch m.at = first; {
 	case m.steps > m.config.Steps:
 		m.tooLarge("more than %d instructions are executed", m.config.Steps)
-	case m.repeated > m.config.Unrolled:
+	case m.config.Unrolled > 0 && m.repeated > m.config.Unrolled:
 		m.tooLarge("more than %d instructions of loops are executed", m.config.Unrolled)
 	}
 }

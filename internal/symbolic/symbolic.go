@@ -30,7 +30,7 @@ type Config struct {
 	BlockLimit  [3]int
 	Rounds      int // of a loop whose end depends on what is not known
 	Steps       int // instructions executed
-	Unrolled    int // those of loops that are unrolled
+	Unrolled    int // those of loops that are unrolled; 0 for any number
 	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what is claimed of
 	// each; nil if none is.
 	Cut func(loop *kernel.Instr) (claims []*Invariant, cut bool)
