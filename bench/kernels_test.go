@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
@@ -67,6 +68,37 @@ func TestBigKernels(t *testing.T) {
 			r := run(t, loadKernel(t, k.name, s, solve.Quick, sim.Fast), m)
 			if r.Outcome() != k.outcome || r.Work.Left == 0 {
 				t.Errorf("%s %v: %v, %d structures left to the learning engine; want %v", k.name, s, r.Outcome(), r.Work.Left, k.outcome)
+			}
+		}
+	}
+}
+
+// TestExplainKernels: to explain a lock takes little more than to run it, whatever searches with axioms switched off there are.
+func TestExplainKernels(t *testing.T) {
+	m := model(t, "ptx")
+	kernels := map[string][]size{"spin-lock": {{2, 2}, {3, 1}}, "ticket-lock": {{3, 1}}}
+	if os.Getenv("MUSTER_ALL") != "" {
+		kernels["spin-lock"] = append(kernels["spin-lock"], size{3, 2})
+	}
+	for name, sizes := range kernels {
+		for _, s := range sizes {
+			asked := run(t, loadKernel(t, name, s, solve.Quick, sim.Fast), m)
+			e, err := loadKernel(t, name, s, solve.Counts, sim.Fast).Explain(t.Context(), m.Model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const counting, searching, conflicts = 300_000, 25_000, 10_000
+			if e.Work.Steps > counting+searching+asked.Work.Steps || e.Work.Learnt > conflicts+asked.Work.Learnt {
+				t.Errorf("%s %v: %d steps and %d conflicts", name, s, e.Work.Steps, e.Work.Learnt)
+			}
+			explained := 0
+			for _, o := range e.Outcomes {
+				if len(o.Reasons) > 0 && o.Reasons[0].Name == "causality-fr" {
+					explained++
+				}
+			}
+			if explained == 0 {
+				t.Errorf("%s %v: no lost update is explained by causality", name, s)
 			}
 		}
 	}

@@ -65,6 +65,11 @@ func TooManyCandidates(n int) error {
 	return &LimitError{fmt.Sprintf("%d candidate executions", n)}
 }
 
+// TooManySteps says that an enumeration stopped after so much work.
+func TooManySteps(n int) error {
+	return &LimitError{fmt.Sprintf("%d runs of the model", n)}
+}
+
 // Executions yields every candidate execution of a program; stats is kept up to date along the way. It
 // yields no candidates of truncated paths; it asks Options.Begins about them until one is accepted.
 //

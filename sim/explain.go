@@ -20,11 +20,14 @@ type Explanation struct {
 	// Partial says that there are too many candidate executions to look at all of them: states
 	// that some end in may be missing, if they are forbidden.
 	Partial bool
-	Hang    *Witness // an execution that the model allows and that never ends; nil if there is none
-	Engine  Engine
-	Reason  string // why it is Naive; "" if that was asked for
-	Stats   enumerate.Stats
-	Limit   error // why the explanation was cut short; nil if it is complete
+	// Uncounted says that not all consistent executions of the allowed states are counted, only one of each.
+	Uncounted bool
+	Hang      *Witness // an execution that the model allows and that never ends; nil if there is none
+	Engine    Engine
+	Reason    string // why it is Naive; "" if that was asked for
+	Stats     enumerate.Stats
+	Work      Work  // of all searches: Steps and Learnt
+	Limit     error // why the explanation was cut short; nil if it is complete
 }
 
 // Incomplete says what cut the explanation short; "" if nothing did.
@@ -380,6 +383,14 @@ func touched(v *cat.Violation, events map[event.ID]bool) int {
 		}
 	}
 	return n
+}
+
+// asks is the proposition that holds of the final states which the condition asks about.
+func (t *Test) asks() litmus.Prop {
+	if t.Cond.Quant == litmus.Forall {
+		return litmus.Not{X: t.prop}
+	}
+	return t.prop
 }
 
 // asksFor reports that the condition asks about a final state.

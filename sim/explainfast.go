@@ -3,18 +3,13 @@ package sim
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"math/bits"
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
-	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -27,8 +22,6 @@ import (
 // anything. What is found is judged and explained by package cat.
 
 const (
-	// mostLookedAt bounds each search with axioms off: there may be millions of candidates.
-	mostLookedAt = 4096
 	// mostSearches bounds how many sets of axioms that may together rule out a state are tried.
 	mostSearches = 100
 	// mostSampled is how many candidates of a state a search with axioms off has judged.
@@ -75,19 +68,26 @@ func (x *explaining) incomplete(ctx context.Context) error {
 		err = f.everything()
 	}
 	for _, basics := range [][]int{nil, f.basics} {
-		_, failure := f.sample(basics)
+		_, failure := f.sampleOpen(basics)
 		err = cmp.Or(err, failure)
 	}
 	x.addIncomplete(more)
 	return err
 }
 
-// consistent finds the states that the model allows.
+// mostCounted is after how many runs of the plan consistent executions are not counted any more.
+const mostCounted = 300_000
+
+// consistent finds the states that the model allows, with counts if these are cheap.
 func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 	q := x.query()
-	q.MaxCandidates = x.Test.config.Limits.MaxCandidates
+	q.MaxCandidates, q.MaxSteps = x.Test.config.Limits.MaxCandidates, mostCounted
 	var stats solve.Stats
 	a, err := x.Test.solve(ctx, p, q, &stats)
+	x.Work.Steps += stats.Steps
+	if stats.Steps > mostCounted && q.MaxCandidates == 0 && ctx.Err() == nil {
+		return x.allowed(ctx, p)
+	}
 	x.Stats = stats.Stats
 	for _, found := range a.States {
 		s := x.state(x.Test.state(found.Values))
@@ -96,6 +96,29 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 	}
 	if a.Hang != nil {
 		x.Hang = witness(x.model, p, a.Hang)
+	}
+	return err
+}
+
+// allowed finds the states that the model allows, and counts nothing.
+func (x *explaining) allowed(ctx context.Context, p *plan.Plan) error {
+	asked, r := *x.Test, &Result{Test: x.Test}
+	asked.config.Effort = solve.States
+	if asked.filter = x.Test.asks(); x.Test.filter != nil {
+		asked.filter = litmus.Binary{Op: litmus.And, X: x.Test.filter, Y: asked.filter}
+	}
+	err := asked.runHybrid(ctx, x.model, p, patience, r)
+	x.Stats, x.Uncounted = r.Stats, true
+	x.Work.Steps += r.Work.Steps
+	x.Work.Learnt += r.Work.Learnt
+	for i := range r.States {
+		found := &r.States[i]
+		s := x.state(found.State)
+		s.allow(found.Witness())
+		s.Consistent, s.Candidates = 1, 1
+	}
+	if r.hang != nil {
+		x.Hang = r.hang()
 	}
 	return err
 }
@@ -123,21 +146,15 @@ type finder struct {
 	basics []int                    // the checks of the basics
 	judged map[*ExplainedState]bool // all candidates
 	tried  int                      // sets of axioms
-
-	program *bounds.Program
-	asked   map[int]*learn.Switched  // structures, by number, that take long to search
-	enough  map[string][]event.Value // states of which a search wants no more candidates
+	search
 }
-
-// samples are some of the candidates that end in each state.
-type samples map[*ExplainedState][]*Witness
 
 func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	p, err := x.model.Compile(Vocabulary())
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{explaining: x, ctx: ctx, plan: p, judged: map[*ExplainedState]bool{}, asked: map[int]*learn.Switched{}}
+	f := &finder{explaining: x, ctx: ctx, plan: p, judged: map[*ExplainedState]bool{}, search: newSearch()}
 	own := len(p.Checks) - cat.BasicAxioms
 	byName := map[string]int{} // a check in a forall or a procedure comes more than once
 	for i := range p.Checks {
@@ -171,7 +188,7 @@ func (f *finder) everything() error {
 	if !slices.ContainsFunc(f.open(), few) {
 		return nil
 	}
-	found, complete, err := f.search(off, enoughWitnesses)
+	found, complete, err := f.list(off)
 	for _, s := range f.open() {
 		if complete && few(s) {
 			f.judged[s] = true
@@ -196,104 +213,13 @@ func (f *finder) own(less axioms) []int {
 // were not too many.
 func (f *finder) count(off []int) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.query()
-	q.Off, f.enough = off, nil
-	a, complete, err := f.bounded(q)
+	q.Off = off
+	a, complete, err := f.bounded(q, nil)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {
 		counts[f.state(f.Test.state(s.Values))] = s.Count
 	}
 	return counts, complete, err
-}
-
-// search finds candidates that pass with checks off, some of each state. complete says that it has
-// looked at all.
-func (f *finder) search(off []int, most int) (found samples, complete bool, err error) {
-	found = samples{}
-	q := f.query()
-	q.Off, q.Effort = off, solve.States
-	f.enough = map[string][]event.Value{}
-	q.Visit = func(values []event.Value, w *solve.Witness) bool {
-		s := f.state(f.Test.state(values))
-		if len(found[s]) < most && s.Witness == nil {
-			found[s] = append(found[s], witness(f.model, f.plan, w))
-		} else if key := fmt.Sprint(values); f.enough[key] == nil {
-			f.enough[key] = slices.Clone(values)
-		}
-		return true
-	}
-	_, complete, err = f.bounded(q)
-	return found, complete, err
-}
-
-// bounded asks the fast engine, within the bound of a search.
-func (f *finder) bounded(q *solve.Query) (a *solve.Answer, complete bool, err error) {
-	q.MaxCandidates = mostLookedAt
-	a, err = f.solve(q)
-	var limit *enumerate.LimitError
-	if errors.As(err, &limit) && f.ctx.Err() == nil {
-		return a, false, nil
-	}
-	return a, err == nil, err
-}
-
-const (
-	// patienceOff is after how many runs of the model the learning engine is asked whether a structure has
-	// anything to be found.
-	patienceOff = 100
-	// mostAsked bounds how many structures the learning engine keeps.
-	mostAsked = 200
-)
-
-// solve asks the fast engine about all structures but those in which nothing is to be found, as
-// the learning engine knows.
-func (f *finder) solve(q *solve.Query) (*solve.Answer, error) {
-	var stats solve.Stats
-	e := solve.For(f.plan)
-	defer e.Release()
-	e.Begin(f.ctx, q, &stats)
-	var stopped error
-	i := 0
-	for s, err := range f.Test.Program.Structures(f.ctx) {
-		if stopped = err; err != nil || !f.explore(e, q, &stats, i, s) {
-			break
-		}
-		i++
-	}
-	a, err := e.Answer()
-	return a, f.Test.failure(f.ctx, cmp.Or(err, stopped))
-}
-
-// explore explores the i-th structure. What was visited before it was given up is not visited again.
-func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, i int, s *event.Structure) (more bool) {
-	if w := f.asked[i]; w != nil {
-		return w.Impossible(f.ctx, q.Off, f.enough) || e.Explore(s)
-	}
-	if q.Visit == nil || len(f.asked) == mostAsked {
-		return e.Explore(s)
-	}
-	visit, before, visited := q.Visit, stats.Candidates, 0
-	defer func() { q.Visit, q.Patience = visit, 0 }()
-	q.Patience = patienceOff
-	q.Visit = func(values []event.Value, w *solve.Witness) bool {
-		visited++
-		return visit(values, w)
-	}
-	if more = e.Explore(s); !e.GaveUp() {
-		return more
-	}
-	if f.program == nil {
-		f.program = bounds.NewProgram(f.plan)
-	}
-	f.asked[i] = learn.NewSwitched(f.program, s, f.Test.learningQuery())
-	if f.asked[i].Impossible(f.ctx, q.Off, f.enough) {
-		return true
-	}
-	stats.Candidates, q.Patience = before, 0
-	q.Visit = func(values []event.Value, w *solve.Witness) bool {
-		visited--
-		return visited >= 0 || visit(values, w)
-	}
-	return e.Explore(s)
 }
 
 // judge has the model judge candidates that end in a state.
@@ -324,16 +250,24 @@ func (f *finder) verdict(w *Witness) (*cat.Verdict, error) {
 // nearest settles states by candidates that as few axioms reject as possible, where the basics
 // are off, or on if there are none.
 func (f *finder) nearest(basics []int) error {
-	settled := map[*ExplainedState]bool{}
-	for _, s := range f.states {
-		settled[s] = s.settled()
-	}
-	for i := range f.axioms {
-		if err := f.without(1<<i, basics, func(s *ExplainedState) bool { return !settled[s] }); err != nil {
-			return err
+	f.budget = mostInAll
+	for _, f.each = range []int{fewConflicts, mostConflicts} {
+		settled, complete := map[*ExplainedState]bool{}, true
+		for _, s := range f.states {
+			settled[s] = s.settled()
+		}
+		for i := range f.axioms {
+			all, err := f.without(1<<i, basics, func(s *ExplainedState) bool { return !settled[s] })
+			if err != nil {
+				return err
+			}
+			complete = complete && all
+		}
+		if complete {
+			break
 		}
 	}
-	open, err := f.sample(basics)
+	open, err := f.sampleOpen(basics)
 	for _, s := range open {
 		if f.Partial {
 			err = cmp.Or(err, f.fewer(s, basics))
@@ -344,13 +278,14 @@ func (f *finder) nearest(basics []int) error {
 	return err
 }
 
-// sample judges some candidates of the states that are not settled. It returns those that have any.
-func (f *finder) sample(basics []int) (sampled []*ExplainedState, err error) {
+// sampleOpen judges some candidates of the states that are not settled. It returns those that have any.
+func (f *finder) sampleOpen(basics []int) (sampled []*ExplainedState, err error) {
 	open := f.open()
 	if len(open) == 0 {
 		return nil, nil
 	}
-	found, _, err := f.search(slices.Concat(f.own(0), basics), enoughWitnesses)
+	unsettled := func(s *ExplainedState) bool { return !s.settled() }
+	found, _, err := f.sample(slices.Concat(f.own(0), basics), wanted{unsettled, mostSampled})
 	for _, s := range open {
 		if len(found[s]) > 0 {
 			sampled = append(sampled, s)
@@ -365,7 +300,7 @@ func (f *finder) sample(basics []int) (sampled []*ExplainedState, err error) {
 func (f *finder) fewer(s *ExplainedState, basics []int) error {
 	for set := f.rejecting(s); set.size() > 2; {
 		for rest := set; rest != 0; rest &= rest - 1 {
-			if err := f.without(set&^(rest&-rest), basics, func(of *ExplainedState) bool { return of == s }); err != nil {
+			if _, err := f.without(set&^(rest&-rest), basics, func(of *ExplainedState) bool { return of == s }); err != nil {
 				return err
 			}
 			if s.nearest().RejectedBy < set.size() {
@@ -406,16 +341,15 @@ func (s *ExplainedState) compare(t *ExplainedState) int {
 	return litmus.CompareStates(s.State, t.State)
 }
 
-// without judges candidates of some states that all axioms but those of a set let through.
-func (f *finder) without(set axioms, basics []int, of func(*ExplainedState) bool) error {
+// without judges candidates of some states that all axioms but those of a set let through. complete says that there is one
+// of each state that has any.
+func (f *finder) without(set axioms, basics []int, of func(*ExplainedState) bool) (complete bool, err error) {
 	off := slices.Concat(f.own(f.all()&^set), basics)
-	found, _, err := f.search(off, mostSampled)
+	found, complete, err := f.sample(off, wanted{of, mostSampled})
 	for _, s := range slices.SortedFunc(maps.Keys(found), (*ExplainedState).compare) {
-		if of(s) {
-			err = cmp.Or(err, f.judge(s, found[s]))
-		}
+		err = cmp.Or(err, f.judge(s, found[s]))
 	}
-	return err
+	return complete, err
 }
 
 // least looks for candidates that end in a state and that fewer axioms reject than those that are
@@ -427,7 +361,7 @@ func (f *finder) least(s *ExplainedState, basics []int) error {
 			if f.tried++; f.tried > mostSearches {
 				return nil
 			}
-			if err = f.without(set|extra, basics, func(of *ExplainedState) bool { return of == s }); err != nil {
+			if _, err = f.without(set|extra, basics, func(of *ExplainedState) bool { return of == s }); err != nil {
 				break
 			}
 		}
@@ -439,7 +373,7 @@ func (f *finder) least(s *ExplainedState, basics []int) error {
 // of them.
 func (f *finder) needed(s *ExplainedState, basics []int) (needed axioms, err error) {
 	for i := range f.axioms {
-		found, complete, failure := f.search(slices.Concat(f.own(1<<i), basics), 1)
+		found, complete, failure := f.sample(slices.Concat(f.own(1<<i), basics), wanted{func(of *ExplainedState) bool { return of == s }, 1})
 		if err = cmp.Or(err, failure); complete && len(found[s]) == 0 {
 			needed |= 1 << i
 		}

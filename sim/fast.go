@@ -23,6 +23,7 @@ type Work struct {
 	Counted int    // consistent executions that were counted without being visited
 	Forced  int    // pairs of choices, such as coherence, that could only be one way
 	Learnt  int    // conflicts that the learning engine has learnt from
+	Steps   int    // runs of the plan, and what takes as long
 	Left    int    // structures that it looked at, because they are too much for the fast engine
 }
 
@@ -137,7 +138,7 @@ func (r *Result) conclude(p *plan.Plan, a *solve.Answer, stats *solve.Stats) {
 	slices.Sort(r.Undefined)
 	r.Undefined = slices.Compact(r.Undefined)
 	r.Stats = stats.Stats
-	r.Work.Counted, r.Work.Forced = stats.Counted, stats.Forced
+	r.Work.Counted, r.Work.Forced, r.Work.Steps = stats.Counted, stats.Forced, stats.Steps
 	for i, times := range stats.Cuts {
 		if times > 0 {
 			r.Work.Cuts = append(r.Work.Cuts, Cut{p.Checks[i].Name, times})

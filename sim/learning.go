@@ -60,11 +60,7 @@ func (t *Test) atom(a litmus.Atom) learn.Formula {
 
 // learningQuery is what the learning engine is asked about the test.
 func (t *Test) learningQuery() *learn.Query {
-	asks := t.formula(t.prop)
-	if t.Cond.Quant == litmus.Forall {
-		asks = learn.Not{X: asks}
-	}
-	q := &learn.Query{Keep: t.formula(t.filter), Asks: asks, States: t.config.Effort != solve.Quick}
+	q := &learn.Query{Keep: t.formula(t.filter), Asks: t.formula(t.asks()), States: t.config.Effort != solve.Quick}
 	for _, ref := range t.Observables() {
 		reg, loc := t.Program.Observable(ref)
 		q.Observe = append(q.Observe, learn.Observable{Reg: reg, Loc: loc})
@@ -229,6 +225,9 @@ func (r *Result) gather(m *cat.Model, p *plan.Plan, l *learn.Answer, a *solve.An
 	}
 	if l.Hang != nil {
 		a.Flags = append(a.Flags, HangFlag)
+		r.hang = func() *Witness { return learnt(m, p, l.Hang) }
+	} else if a.Hang != nil {
+		r.hang = func() *Witness { return witness(m, p, a.Hang) }
 	}
 }
 

@@ -232,6 +232,8 @@ type Result struct {
 	Work      Work
 	Limit     error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
 	Elapsed   time.Duration
+
+	hang func() *Witness // an execution that never ends, of the hybrid search; nil if there is none
 }
 
 // ThinAirFlag is raised when a model without an axiom against it allows a value out

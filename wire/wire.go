@@ -60,6 +60,7 @@ type Explanation struct {
 	Condition  string      `json:"condition"`
 	Outcomes   []Explained `json:"outcomes"`
 	Hang       string      `json:"hang,omitempty"`
+	Uncounted  bool        `json:"uncounted,omitempty"`
 	Incomplete string      `json:"incomplete,omitempty"`
 }
 

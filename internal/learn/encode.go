@@ -280,12 +280,15 @@ func (e *encoding) thinAir() {
 			e.beyond = true
 		}
 	}
-	e.air = e.cyclic(ring, func(a, b event.ID) sat.Lit {
-		if l := e.readsFrom(b, a); l != e.no {
-			return l
-		}
-		return e.yes
-	})
+	e.air = e.cyclic(ring, e.dependsOn)
+}
+
+// dependsOn is the literal that a value depends on another: of a pair of dependencies.
+func (e *encoding) dependsOn(a, b event.ID) sat.Lit {
+	if l := e.readsFrom(b, a); l != e.no {
+		return l
+	}
+	return e.yes
 }
 
 // circular finds what values could depend on themselves by, and whether a check rules that out.

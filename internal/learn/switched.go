@@ -2,32 +2,41 @@ package learn
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
 
-// Switched is a structure of which it is asked again and again whether a state can be had, with
-// other checks switched off each time. The clauses are made once, and what is learnt from one question
-// serves the next.
+// Switched is structures of which it is asked again and again how a state can be had, with other checks
+// switched off each time. The clauses are made once, and what is learnt from one question serves the next.
 type Switched struct {
 	question
 	wanted sat.Lit
 	others map[string]sat.Lit // by state: the end is another
+	cores  [][]sat.Lit        // literals that cannot hold together
+	// grounded is a literal that has no value depend on itself; 0 if nobody has asked.
+	grounded sat.Lit
 }
 
-// NewSwitched makes the clauses of a structure. The query's checks that are off are of no matter.
-func NewSwitched(p *bounds.Program, s *event.Structure, q *Query) *Switched {
+// NewSwitched makes the clauses of structures of a program. The query's checks that are off are of no matter. It is nil if
+// the structures cannot be united, or hold what is not known here.
+func NewSwitched(p *bounds.Program, q *Query, structures ...*event.Structure) *Switched {
+	u, ok := unite(structures)
+	if !ok {
+		return nil
+	}
 	w, none := &Switched{others: map[string]sat.Lit{}}, map[int]bool{}
 	for i := range p.Plan.Checks {
 		none[i] = true
 	}
-	e := encode(p, single(s), none) // values out of thin air are ruled out by no check for good
+	e := encode(p, u, none) // values out of thin air are ruled out by no check for good
 	e.on = make([]sat.Lit, len(p.Plan.Checks))
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {
-		return w
+		return nil
 	}
 	w.wanted = w.both(q.Keep.lit(w.ends), q.Asks.lit(w.ends))
 	for i := range q.Observe {
@@ -38,17 +47,90 @@ func NewSwitched(p *bounds.Program, s *event.Structure, q *Query) *Switched {
 	if !e.beyond {
 		w.model()
 	}
+	if e.beyond {
+		return nil
+	}
 	return w
 }
 
-// Impossible reports that no candidate which passes all checks but some ends in a state that is asked
-// for and is none of those that are known. If it is not known, it may.
-func (w *Switched) Impossible(ctx context.Context, off []int, known map[string][]event.Value) bool {
-	if w.encoding.beyond {
-		return false
-	}
+// Conflicts is how many conflicts all questions together have met.
+func (w *Switched) Conflicts() int { return w.Solver.Conflicts }
+
+// Sought is what is looked for in structures: candidates that pass all checks but those that are off, and end in states
+// that are asked for.
+type Sought struct {
+	Off    []int
+	Enough map[string][]event.Value // states that are not asked for any more, by Key
+	Most   int                      // candidates
+	// Conflicts is after how many conflicts a search ends.
+	Conflicts int
+	// Visit is told of each. Where it returns true, there are enough that end in the state.
+	Visit func([]event.Value, *Witness) (enough bool)
+}
+
+// Key is a state as a key of Sought.Enough.
+func Key(values []event.Value) string { return fmt.Sprint(values) }
+
+// Find finds candidates no two of which have the same reads-from and end in the same state. complete says that there is a candidate of
+// each state in which any ends; where values may come out of thin air, that is not known.
+func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err error) {
 	w.ctx, w.err = ctx, nil
-	var held []sat.Lit
+	last := w.Solver.Conflicts + s.Conflicts
+	fresh := w.NewVar()
+	defer func() { w.Add(fresh.Not()) }()
+	held := append(w.switchOff(s.Off), w.wanted, fresh)
+	for _, values := range s.Enough {
+		held = append(held, w.other(values))
+	}
+	airless, air := w.airless(held)
+	held = append(held, airless...)
+	for range s.Most {
+		switch w.next(held, last) {
+		case sat.Unsat:
+			return !air, nil
+		case sat.Unknown:
+			return false, ctx.Err()
+		}
+		x := w.witness()
+		if x == nil {
+			return false, ctx.Err() // what is not known here is no error
+		}
+		values := w.finals()
+		w.forget(fresh, values)
+		if s.Visit(values, x) {
+			s.Enough[Key(values)] = values
+			held = append(held, w.other(values))
+		}
+	}
+	return false, nil
+}
+
+// next asks whether literals can hold, unless some of them are known not to, until there have been so many
+// conflicts.
+func (w *Switched) next(held []sat.Lit, last int) sat.Result {
+	const budget = 100
+	for _, core := range w.cores {
+		if !slices.ContainsFunc(core, func(l sat.Lit) bool { return !slices.Contains(held, l) }) {
+			return sat.Unsat
+		}
+	}
+	w.drain()
+	held = append(held[:len(held):len(held)], w.loose.Not())
+	for w.ctx.Err() == nil && w.Solver.Conflicts < last {
+		switch r := w.Solve(budget, held...); r {
+		case sat.Unsat:
+			core := slices.DeleteFunc(slices.Clone(w.Core()), func(l sat.Lit) bool { return l == w.loose.Not() })
+			w.cores = append(w.cores, core)
+			return r
+		case sat.Sat:
+			return r
+		}
+	}
+	return sat.Unknown
+}
+
+// switchOff is the literals that have the other checks hold.
+func (w *Switched) switchOff(off []int) (held []sat.Lit) {
 	without := map[int]bool{}
 	for _, c := range off {
 		without[c] = true
@@ -58,27 +140,56 @@ func (w *Switched) Impossible(ctx context.Context, off []int, known map[string][
 			held = append(held, l)
 		}
 	}
-	w.encoding.off = without
-	_, ruledOut := w.circular()
-	if !ruledOut && w.canAt(append(held, w.air)...) {
-		return false
+	w.encoding.off, w.Engine.off = without, without
+	return held
+}
+
+// airless is the literals that have no value come out of thin air, and whether one may.
+func (w *Switched) airless(held []sat.Lit) (lits []sat.Lit, air bool) {
+	ring, ruledOut := w.circular()
+	if ruledOut {
+		return nil, false
 	}
-	for key, values := range known {
-		if w.others[key] == 0 {
-			w.others[key] = w.other(values)
+	if w.grounded == 0 {
+		w.grounded = w.NewVar()
+		g := w.graphs.add(w.N)
+		for a, b := range ring.Pairs() {
+			g.edge(w.circuit, a, b, w.both(w.dependsOn(a, b), w.grounded))
 		}
-		held = append(held, w.others[key])
 	}
-	return !w.can(append(held, w.wanted)...) && w.err == nil
+	return []sat.Lit{w.grounded}, w.canAt(append(held, w.air)...) || w.err != nil
+}
+
+// forget is the clause that the reads read from elsewhere than in the execution that was found, or the end is another, where a
+// literal holds.
+func (w *Switched) forget(where sat.Lit, values []event.Value) {
+	elsewhere := append(w.differs(values), where.Not())
+	for _, r := range w.reads {
+		for _, l := range w.rf[r] {
+			if l != 0 && w.Value(l) {
+				elsewhere = append(elsewhere, l.Not())
+			}
+		}
+	}
+	w.Add(elsewhere...)
 }
 
 // other is a literal that implies that the state is another.
 func (w *Switched) other(values []event.Value) sat.Lit {
+	key := Key(values)
+	if l := w.others[key]; l != 0 {
+		return l
+	}
 	when := w.NewVar()
-	lits := []sat.Lit{when.Not()}
+	w.Add(append(w.differs(values), when.Not())...)
+	w.others[key] = when
+	return when
+}
+
+// differs is literals one of which holds if the end is another.
+func (w *Switched) differs(values []event.Value) (lits []sat.Lit) {
 	for i, v := range values {
 		lits = append(lits, w.value(i).has(w.circuit, v).Not())
 	}
-	w.Add(lits...)
-	return when
+	return lits
 }

@@ -39,7 +39,11 @@ func (t *Text) Explanation(e *Explained) {
 		o := &e.Outcomes[i]
 		state := o.State.Format(e.Refs)
 		if o.Outcome() == sim.Allowed {
-			t.printf("  %s  allowed: %s\n", state, Count(o.Consistent, "consistent execution"))
+			atLeast := ""
+			if e.Uncounted {
+				atLeast = "at least "
+			}
+			t.printf("  %s  allowed: %s%s\n", state, atLeast, Count(o.Consistent, "consistent execution"))
 			details(o.Witness)
 			continue
 		}

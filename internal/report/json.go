@@ -45,7 +45,7 @@ func ResultJSON(r *sim.Result, model string) wire.Result {
 func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	j := wire.Explanation{
 		Test: e.Test.Name.Text, File: e.Test.File.Name, Model: model,
-		Condition: e.Test.Cond.String(), Outcomes: []wire.Explained{}, Incomplete: e.Incomplete(),
+		Condition: e.Test.Cond.String(), Outcomes: []wire.Explained{}, Uncounted: e.Uncounted, Incomplete: e.Incomplete(),
 	}
 	if e.Hang != nil {
 		j.Hang = sim.Hanging(e.Hang.Execution)

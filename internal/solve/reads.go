@@ -259,6 +259,8 @@ func (e *Engine) observeRegisters() {
 // hard goes on with each execution of what has been chosen whose values do not simply
 // follow.
 func (e *Engine) hard() {
+	const takes = 30 // runs of a stage
+	e.stats.Steps += takes
 	st := &e.structure
 	saved := st.current
 	var stats enumerate.Stats

@@ -55,6 +55,8 @@ type Query struct {
 	Effort  Effort
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
+	// MaxSteps bounds how much is done, in runs of a stage; 0 for no bound.
+	MaxSteps int
 	// Patience is after how many runs of a stage a structure is given up; 0 for never. See GaveUp.
 	Patience int
 	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
@@ -89,6 +91,7 @@ type Stats struct {
 	Cuts    []int // by check of the plan: how often it failed
 	Counted int   // consistent executions that were counted without being visited
 	Forced  int   // pairs of choices that were forced
+	Steps   int   // runs of a stage, and what takes as long
 }
 
 // Engine runs a plan on structures. It keeps what it has allocated for the next one. It
@@ -175,6 +178,7 @@ func (e *Engine) Explore(s *event.Structure) bool {
 	if e.program() {
 		e.read(0)
 	}
+	e.stats.Steps += e.steps - e.began
 	return !e.done && e.err == nil
 }
 
@@ -212,8 +216,12 @@ func (e *Engine) ask() {
 	if e.steps++; e.steps%askEvery == 0 && e.err == nil {
 		e.err = e.ctx.Err()
 	}
-	if e.query.Patience > 0 && e.steps-e.began > e.query.Patience {
+	spent := e.steps - e.began
+	if e.query.Patience > 0 && spent > e.query.Patience {
 		e.gaveUp = true
+	}
+	if e.query.MaxSteps > 0 && e.stats.Steps+spent > e.query.MaxSteps && e.err == nil {
+		e.err = enumerate.TooManySteps(e.query.MaxSteps)
 	}
 }
 

@@ -1,0 +1,199 @@
+package sim
+
+import (
+	"errors"
+	"maps"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/solve"
+)
+
+// A search with axioms off visits what is small. Structures on which all searches together have spent long enough are left
+// to the learning engine, which is asked for candidates, and tells at once where there are none.
+
+const (
+	// mostLookedAt bounds each search with axioms off: there may be millions of candidates.
+	mostLookedAt = 4096
+	// mostRuns bounds the runs of the plan of each search.
+	mostRuns = 10_000
+	// patienceOff is how many runs of the plan all searches may spend on a structure before it is left to the learning
+	// engine; it shrinks to leastPatienceOff where structure after structure takes longer.
+	patienceOff      = 100
+	leastPatienceOff = 10
+	// mostUnited is how many structures the learning engine is asked about together, mostGroups how many times that it keeps.
+	mostUnited = 32
+	mostGroups = 100
+	// mostFound is how many candidates it is asked for in one search.
+	mostFound = 200
+	// fewConflicts and mostConflicts are how many conflicts a search of a group may take: at first, and where that
+	// finds nothing. mostInAll is those of all groups and sets of axioms.
+	fewConflicts  = 50
+	mostConflicts = 400
+	mostInAll     = 3000
+)
+
+// search is what is known of structures from earlier searches.
+type search struct {
+	patience int
+	spent    map[int]int // by structure: runs of the plan
+	groups   []*learn.Switched
+	left     map[int]bool // structures that are part of a group
+	alone    map[int]bool // structures that the learning engine does not know enough for
+	program  *bounds.Program
+	each     int                      // conflicts that a search of a group may take
+	budget   int                      // conflicts that are left to all
+	done     map[string][]event.Value // states of which no candidates are wanted
+}
+
+func newSearch() search {
+	return search{patience: patienceOff, spent: map[int]int{}, left: map[int]bool{}, alone: map[int]bool{}, done: map[string][]event.Value{}}
+}
+
+// numbered is a structure of a test, by its number.
+type numbered struct {
+	*event.Structure
+	i int
+}
+
+// samples are some of the candidates that end in each state.
+type samples map[*ExplainedState][]*Witness
+
+// wanted is of which states candidates are wanted, and how many.
+type wanted struct {
+	of   func(*ExplainedState) bool
+	most int
+}
+
+// add adds a candidate if it is wanted. It reports that there are enough of its state.
+func (found samples) add(s *ExplainedState, want wanted, w func() *Witness) (enough bool) {
+	if s.Witness != nil || !want.of(s) {
+		return true
+	}
+	if len(found[s]) < want.most {
+		found[s] = append(found[s], w())
+	}
+	return len(found[s]) == want.most
+}
+
+// list finds the candidates that pass with checks off, those of states that have few. complete says that it has looked at all.
+func (f *finder) list(off []int) (found samples, complete bool, err error) {
+	found = samples{}
+	every := wanted{func(*ExplainedState) bool { return true }, enoughWitnesses}
+	_, complete, err = f.bounded(f.visiting(off, every, found), nil)
+	return found, complete, err
+}
+
+// visiting has some candidates of each state that pass with checks off visited.
+func (f *finder) visiting(off []int, want wanted, found samples) *solve.Query {
+	q := f.query()
+	q.Off, q.Effort = off, solve.States
+	q.Visit = func(values []event.Value, w *solve.Witness) bool {
+		found.add(f.state(f.Test.state(values)), want, func() *Witness { return witness(f.model, f.plan, w) })
+		return true
+	}
+	return q
+}
+
+// sample finds candidates that are wanted and pass with checks off. complete says that there is one of each state that has any.
+func (f *finder) sample(off []int, want wanted) (found samples, complete bool, err error) {
+	found = samples{}
+	var big []numbered
+	_, complete, err = f.bounded(f.visiting(off, want, found), &big)
+	for len(big) > 0 && err == nil {
+		n := min(mostUnited, len(big))
+		f.unite(big[:n])
+		big = big[n:]
+	}
+	sought := &learn.Sought{Off: off, Enough: maps.Clone(f.done), Most: mostFound}
+	sought.Visit = func(values []event.Value, w *learn.Witness) bool {
+		s := f.state(f.Test.state(values))
+		if s.Witness != nil {
+			f.done[learn.Key(values)] = values
+		}
+		return found.add(s, want, func() *Witness { return learnt(f.model, f.plan, w) })
+	}
+	for _, group := range f.groups {
+		if err != nil {
+			break
+		}
+		all, before := false, group.Conflicts()
+		sought.Conflicts = min(f.each, f.budget)
+		all, err = group.Find(f.ctx, sought)
+		f.Work.Learnt += group.Conflicts() - before
+		f.budget -= group.Conflicts() - before
+		complete = complete && all
+	}
+	return found, complete, f.Test.failure(f.ctx, err)
+}
+
+// bounded asks the fast engine, within the bounds of a search. Structures that take it too long are given up where somebody
+// wants them.
+func (f *finder) bounded(q *solve.Query, big *[]numbered) (a *solve.Answer, complete bool, err error) {
+	var stats solve.Stats
+	q.MaxCandidates, q.MaxSteps = mostLookedAt, mostRuns
+	e := solve.For(f.plan)
+	defer e.Release()
+	e.Begin(f.ctx, q, &stats)
+	i := 0
+	for s, failure := range f.Test.Program.Structures(f.ctx) {
+		if err = failure; err != nil || !f.explore(e, q, &stats, i, s, big) {
+			break
+		}
+		i++
+	}
+	f.Work.Steps += stats.Steps
+	a, stopped := e.Answer()
+	err = f.Test.failure(f.ctx, errors.Join(err, stopped))
+	var limit *enumerate.LimitError
+	if errors.As(err, &limit) && f.ctx.Err() == nil {
+		return a, false, nil
+	}
+	return a, err == nil, err
+}
+
+// explore explores the i-th structure, unless no candidate of it ends, or it is left to the learning engine.
+func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, i int, s *event.Structure, big *[]numbered) (more bool) {
+	switch {
+	case s.Truncated || s.Stuck:
+		return true
+	case big == nil:
+		return e.Explore(s)
+	case f.left[i]:
+		return true
+	}
+	before := stats.Steps
+	if q.Patience = max(1, f.patience-f.spent[i]); f.alone[i] || len(f.groups) == mostGroups {
+		q.Patience = 0
+	}
+	more = e.Explore(s)
+	f.spent[i] += stats.Steps - before
+	if e.GaveUp() {
+		f.patience = max(f.patience*4/5, leastPatienceOff)
+		f.left[i], *big = true, append(*big, numbered{s, i})
+	}
+	return more
+}
+
+// unite has the learning engine make the clauses of structures, together if it can.
+func (f *finder) unite(all []numbered) {
+	if f.program == nil {
+		f.program = bounds.NewProgram(f.plan)
+	}
+	structures := make([]*event.Structure, len(all))
+	for i := range all {
+		structures[i] = all[i].Structure
+	}
+	switch group := learn.NewSwitched(f.program, f.Test.learningQuery(), structures...); {
+	case group != nil:
+		f.groups = append(f.groups, group)
+	case len(all) == 1:
+		f.alone[all[0].i] = true
+		delete(f.left, all[0].i)
+	default:
+		f.unite(all[:len(all)/2])
+		f.unite(all[len(all)/2:])
+	}
+}
