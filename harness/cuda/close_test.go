@@ -129,7 +129,7 @@ func useModule(c *cuda.Context, m *cuda.Module) error {
 		func() error { return kernel.Launch(cuda.Launch{}, memory, uint32(1)) },
 		func() error { return kernel.Launch(big, memory, uint32(1)) },
 		end.Record,
-		func() error { return c.Wait(context.Background(), soon) },
+		func() error { return c.Wait(context.Background(), ample) },
 		func() error { _, err := end.Since(start); return err },
 		func() error { return histogram.ReadWords(0, make([]uint32, 4)) },
 		start.Close, memory.Close, m.Close,
@@ -237,7 +237,7 @@ func TestConcurrentWaits(t *testing.T) {
 			for range 10 {
 				err := kernel.Launch(cuda.Launch{})
 				if err == nil {
-					err = c.Wait(context.Background(), soon)
+					err = c.Wait(context.Background(), ample)
 				}
 				if err != nil && !errors.Is(err, cuda.ErrClosed) {
 					t.Error(err)

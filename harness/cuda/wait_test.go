@@ -13,9 +13,6 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// soon is far more than anything here takes, and far less than for ever.
-const soon = 5 * time.Second
-
 func TestWait(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "runs spin 30")
@@ -32,7 +29,7 @@ func TestWait(t *testing.T) {
 	if n := strings.Count(log, "cuEventRecord"); n != 1 {
 		t.Errorf("%d records of the event", n)
 	}
-	if n := strings.Count(log, "cuEventQuery"); n < 2 || n > 10_000 { // for 4 ms as fast as it can, then with pauses
+	if n := strings.Count(log, "cuEventQuery"); n == 0 || n > 10_000 { // for 4 ms as fast as it can, then with pauses
 		t.Errorf("%d queries", n)
 	}
 	wait(t, c)
@@ -54,11 +51,15 @@ func TestKernelThatNeverEnds(t *testing.T) {
 	closed := must(c.Alloc(8))(t)
 	check(t, closed.Close())
 	kernel := must(m.Function("spin"))(t)
-	started := time.Now()
 	check(t, kernel.Launch(cuda.Launch{}))
-	const limit = 20 * time.Millisecond
+	limit := 20 * time.Millisecond
 	err := c.Wait(context.Background(), limit)
 	timeout := as[*cuda.TimeoutError](t, err)
+	for timeout.Kernel == "" { // the limit ended before the machine came to ask what runs
+		limit *= 2
+		err = c.Wait(context.Background(), limit)
+		timeout = as[*cuda.TimeoutError](t, err)
+	}
 	if timeout.Kernel != "spin" || timeout.Waited < limit || !timeout.Timeout() {
 		t.Errorf("%+v", timeout)
 	}
@@ -97,17 +98,16 @@ func TestKernelThatNeverEnds(t *testing.T) {
 	as[*cuda.TimeoutError](t, d.Close())
 	check(t, d.Close())
 	check(t, c.Close())
-	if took := time.Since(started); took > soon {
-		t.Errorf("it took %v", took)
-	}
 }
 
 // TestCloseAgain: a kernel that outlasts the first Close can be waited for by another.
 func TestCloseAgain(t *testing.T) {
 	t.Parallel()
-	c := newFake(t, "runs spin 300").context(t)
+	f := newFake(t, "runs spin -1")
+	c := f.context(t)
 	spin(t, c)
 	as[*cuda.TimeoutError](t, c.Close())
+	f.end()
 	_, err := c.Alloc(4)
 	is(t, err, cuda.ErrClosed)
 	check(t, c.Close())
@@ -124,7 +124,7 @@ func TestWaitIsForWhatCameBefore(t *testing.T) {
 	store := must(load(t, c).Function("store"))(t)
 	spin(t, c)
 	done := make(chan error)
-	go func() { done <- c.Wait(context.Background(), soon) }()
+	go func() { done <- c.Wait(context.Background(), ample) }()
 	for !strings.Contains(f.log(), "cuEventRecord") {
 		time.Sleep(time.Millisecond)
 	}
@@ -135,7 +135,7 @@ func TestWaitIsForWhatCameBefore(t *testing.T) {
 
 func TestWaitAgain(t *testing.T) {
 	t.Parallel()
-	f := newFake(t, "runs spin 100")
+	f := newFake(t, "runs spin -1")
 	c := f.context(t)
 	memory := must(c.Alloc(4))(t)
 	spin(t, c)
@@ -143,6 +143,7 @@ func TestWaitAgain(t *testing.T) {
 	for range 3 {
 		as[*cuda.TimeoutError](t, c.Wait(context.Background(), time.Millisecond))
 	}
+	f.end()
 	wait(t, c)
 	if n := strings.Count(f.log(), "cuEventRecord"); n != 1 {
 		t.Errorf("%d records of the event", n)
@@ -152,16 +153,18 @@ func TestWaitAgain(t *testing.T) {
 
 func TestWaitCanceled(t *testing.T) {
 	t.Parallel()
-	c := newFake(t, "runs spin 100").context(t)
+	f := newFake(t, "runs spin -1")
+	c := f.context(t)
 	spin(t, c)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(5*time.Millisecond, cancel)
-	err := c.Wait(ctx, soon)
+	err := c.Wait(ctx, ample)
 	as[*cuda.TimeoutError](t, err)
 	is(t, err, context.Canceled)
-	err = c.Wait(ctx, soon) // it has ended before
+	err = c.Wait(ctx, ample) // it has ended before
 	is(t, err, context.Canceled)
 	says(t, err, "the GPU is still busy")
+	f.end()
 	wait(t, c)
 }
 
@@ -169,8 +172,9 @@ func TestWaitCanceled(t *testing.T) {
 // takes much longer.
 func TestWaitWhileOthersCall(t *testing.T) {
 	t.Parallel()
-	f := newFake(t, "runs spin 1\ntakes cuMemGetInfo_v2 2000")
+	f := newFake(t, "runs spin 1\ntakes cuMemGetInfo_v2 -1")
 	c := f.context(t)
+	t.Cleanup(f.end) // before the driver is closed, which waits for the call
 	spin(t, c)
 	began, done := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -187,6 +191,7 @@ func TestWaitWhileOthersCall(t *testing.T) {
 	case err := <-done:
 		t.Errorf("the wait lasted as long as the call (%v)", err)
 	default:
+		f.end()
 		check(t, <-done)
 	}
 	wait(t, c)
@@ -221,7 +226,7 @@ func TestBroken(t *testing.T) {
 	m, memory, event := load(t, c), must(c.Alloc(4))(t), must(c.NewEvent())(t)
 	kernel := must(m.Function("spin"))(t)
 	check(t, kernel.Launch(cuda.Launch{}))
-	err := c.Wait(context.Background(), soon)
+	err := c.Wait(context.Background(), ample)
 	is(t, err, cuda.IllegalAddress)
 	says(t, err, "kernel spin or one before it: cuEventQuery: CUDA_ERROR_ILLEGAL_ADDRESS (700)")
 
@@ -269,7 +274,7 @@ func everyCall(c *cuda.Context, m *cuda.Module, kernel *cuda.Function, memory *c
 	cubin := append([]byte("\x7fELF\x02\x01"), make([]byte, 100)...)
 	return map[string]error{
 		"Context.MemoryInfo": info,
-		"Context.Wait":       c.Wait(context.Background(), soon),
+		"Context.Wait":       c.Wait(context.Background(), ample),
 		"Context.Link":       last(c.Link("a", kernels)),
 		"Context.Load":       last(c.Load("a", cubin)),
 		"Context.Alloc":      last(c.Alloc(4)),

@@ -84,18 +84,19 @@ func TestRun(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string
+		limit        time.Duration
 		is           func(error) bool
 	}{
-		{"a kernel that never ends", "memory 1000000000\nruns litmus -1\n", is[*cuda.TimeoutError]},
-		{"little memory", "memory 1000000\n", is[*cuda.OutOfMemoryError]},
-		{"a fault", "memory 1000000000\nfaults litmus 700\n", is[*cuda.Error]},
+		{"a kernel that never ends", "memory 1000000000\nruns litmus -1\n", 50 * time.Millisecond, is[*cuda.TimeoutError]},
+		{"little memory", "memory 1000000\n", time.Hour, is[*cuda.OutOfMemoryError]},
+		{"a fault", "memory 1000000000\nfaults litmus 700\n", time.Hour, is[*cuda.Error]},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g, err := gpu.Open(fakeDriver(t, tt.script), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			g.Limit = 50 * time.Millisecond
+			g.Limit = tt.limit
 			if _, err := plan(t).Run(t.Context(), g, harness.Usual(), 1, 1); !tt.is(err) {
 				t.Errorf("the error is %v", err)
 			}

@@ -258,14 +258,14 @@ CUresult cuEventRecord(struct object *event, void *stream) {
 CUresult cuEventQuery(struct object *event) {
 	IN_CONTEXT("");
 	if (!find(EVENT, event)) return INVALID_HANDLE;
-	return now() < event->done ? NOT_READY : SUCCESS;
+	return now() < end(event->done) ? NOT_READY : SUCCESS;
 }
 
-CUresult cuEventElapsedTime(float *milliseconds, struct object *start, struct object *end) {
+CUresult cuEventElapsedTime(float *milliseconds, struct object *start, struct object *stop) {
 	IN_CONTEXT("");
-	if (!find(EVENT, start) || !find(EVENT, end)) return INVALID_HANDLE;
-	if (!start->timed || !end->timed || !start->recorded || !end->recorded) return INVALID_HANDLE;
-	if (now() < start->done || now() < end->done) return NOT_READY;
-	*milliseconds = end->done - start->done;
+	if (!find(EVENT, start) || !find(EVENT, stop)) return INVALID_HANDLE;
+	if (!start->timed || !stop->timed || !start->recorded || !stop->recorded) return INVALID_HANDLE;
+	if (now() < end(start->done) || now() < end(stop->done)) return NOT_READY;
+	*milliseconds = end(stop->done) - end(start->done);
 	return SUCCESS;
 }

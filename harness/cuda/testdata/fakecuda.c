@@ -9,7 +9,7 @@
 // on: foreign handles, addresses outside of memory, no current context, the wrong thread.
 // Where a driver would wait for ever it logs BLOCKED and returns CUDA_ERROR_UNKNOWN.
 //
-// A test controls it with fake_script, fake_log and fake_live; a program that a test
+// A test controls it with fake_script, fake_log, fake_live and fake_end; a program that a test
 // runs, with a script in the variable FAKECUDA. The lines of a script:
 //
 //	devices N               the number of devices (1)
@@ -17,8 +17,8 @@
 //	version N               the driver's version (12040)
 //	attribute ID VALUE      of every device; -1 for one that the driver does not know
 //	fail FUNCTION N CODE    the N-th call of the function returns CODE
-//	takes FUNCTION MS       how long each call of the function takes
-//	runs KERNEL MS          how long the kernel runs; -1: for ever
+//	takes FUNCTION MS       how long each call of the function takes; -1: until fake_end
+//	runs KERNEL MS          how long the kernel runs; -1: for ever, or until fake_end
 //	faults KERNEL CODE      the kernel ends with a sticky error
 
 #define _GNU_SOURCE
@@ -179,19 +179,30 @@ static __thread struct object *current;
 static double idle_at;
 static int fault;
 
+// When the test ended what runs for ever: tests that need work to be under way, on however slow
+// a machine, say so themselves.
+static volatile double ended_at = INFINITY;
+
+// end is when work ends that was to end then.
+static double end(double then) { return isinf(then) ? ended_at : then; }
+
 static double now(void) { // in milliseconds
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }
 
+// fake_end ends the kernels and the calls that would go on for ever.
+void fake_end(void) { ended_at = now(); }
+
 static CUresult enter(const char *function, int needs_context, const char *arguments) {
 	write_log("%s%s%s\n", function, *arguments ? " " : "", arguments);
 	if (!owner || !strcmp(function, "cuInit")) owner = gettid();
 	if (owner != gettid()) write_log("WRONG THREAD %s\n", function);
-	if (fault && now() >= idle_at) sticky = fault;
+	if (fault && now() >= end(idle_at)) sticky = fault;
 	struct rule *takes = find_rule("takes", function);
-	if (takes) usleep(1000 * takes->number);
+	if (takes && takes->number < 0) while (isinf(ended_at)) usleep(100);
+	else if (takes) usleep(1000 * takes->number);
 	CUresult result = injected(function);
 	if (result) return result;
 	if (!initialized && strcmp(function, "cuInit")) return NOT_INITIALIZED;
@@ -218,8 +229,8 @@ static const char *format(const char *format, ...) {
 
 // WAITS is for a call that waits for the queue, as a driver does.
 #define WAITS() do { \
-	if (isinf(idle_at)) { write_log("BLOCKED %s\n", __func__); return UNKNOWN; } \
-	while (now() < idle_at) usleep(100); \
+	if (isinf(end(idle_at))) { write_log("BLOCKED %s\n", __func__); return UNKNOWN; } \
+	while (now() < end(idle_at)) usleep(100); \
 } while (0)
 
 // ---- the driver, errors ----
