@@ -5,9 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -15,10 +18,6 @@ import (
 // print. A line "…" stands for any lines.
 func TestConsole(t *testing.T) {
 	dir := t.TempDir()
-	muster := filepath.Join(dir, "muster")
-	if out, err := exec.Command("go", "build", "-o", muster, "../cmd/muster").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	files := map[string]string{
 		"mine.cat":         "\"mine\"\nlet com = rf | co | fr\nacyclic po-loc | rff as coherence\n",
 		"tests/one.litmus": "GPU_PTX one\n{x=0;}\n T0 ;\n st.cg [x],1 ;\nexists (x=1)\n",
@@ -49,16 +48,62 @@ func TestConsole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var tried []string
 	for _, file := range []string{"../README.md", "generate.md", "cuda.md", "verify.md"} {
 		for _, s := range consoleSessions(t, file) {
-			cmd := exec.Command(muster, shellWords(s.args)...)
-			cmd.Dir = dir
-			out, _ := cmd.CombinedOutput() // the exit status is not what the documents show
-			if !s.pattern.Match(out) {
-				t.Errorf("%s: muster %s prints something else:\n%s", file, s.args, out)
-			}
+			tried = append(tried, s.args)
+			t.Run(filepath.Base(file)+" "+s.args, func(t *testing.T) { s.try(t, dir) })
 		}
 	}
+	for _, args := range farReaching {
+		if !slices.Contains(tried, args) {
+			t.Errorf("no document has muster %s", args)
+		}
+	}
+}
+
+// farReaching are commands that ask about all shipped tests or search far: seconds, where the others take
+// a tenth of one.
+var farReaching = []string{"check -m sc", "cover -m ptx-asplos15"}
+
+// try runs the command in a folder.
+func (s session) try(t *testing.T, dir string) {
+	t.Helper()
+	if slices.Contains(farReaching, s.args) {
+		sample.Long(t)
+	}
+	cmd := exec.Command(command(t), shellWords(s.args)...)
+	cmd.Dir = dir
+	out, _ := cmd.CombinedOutput() // the exit status is not what the documents show
+	if !s.pattern.Match(out) {
+		t.Errorf("muster %s prints something else:\n%s", s.args, out)
+	}
+}
+
+// built is the folder with the command that the documents are about.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "docs"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+var build = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("go", "build", "-o", filepath.Join(built, "muster"), "../cmd/muster").CombinedOutput()
+})
+
+// command is where muster is, which is built once.
+func command(t *testing.T) string {
+	t.Helper()
+	if out, err := build(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(built, "muster")
 }
 
 // shellWords splits a command line at blanks that are not between single quotes.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -19,6 +20,7 @@ import (
 // TestSuite generates the suite of the paper's vocabulary again, runs it under the paper's
 // model, and compares the tables of docs/generate.md with what comes out.
 func TestSuite(t *testing.T) {
+	sample.Long(t)
 	text, err := os.ReadFile("generate.md")
 	if err != nil {
 		t.Fatal(err)
