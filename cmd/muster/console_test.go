@@ -95,7 +95,7 @@ func TestProgressOfStream(t *testing.T) {
 func TestColours(t *testing.T) {
 	const red = "\x1b[1;31mUNSOUND"
 	for env, want := range map[string]bool{"A=1": true, "NO_COLOR=1": false, "TERM=dumb": false} {
-		if got := onTerminal(t, true, []string{env}, "check", "-m", "sc"); strings.Contains(got, red) != want {
+		if got := onTerminal(t, true, []string{env}, "check", "-m", "sc", "../../litmus-tests/asplos15"); strings.Contains(got, red) != want {
 			t.Errorf("%s: red is wanted: %v", env, want)
 		}
 	}

@@ -19,11 +19,11 @@ func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be interrupted there")
 	}
-	dir := t.TempDir()
-	muster := filepath.Join(dir, "muster")
-	if out, err := exec.Command("go", "build", "-o", muster, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
+	dir := t.TempDir()
 	family, _ := bench.Named("reader")
 	for name, n := range map[string]int{"1-small": 3, "2-large": 12} {
 		text := family.Program(n).PTX()
@@ -31,7 +31,7 @@ func TestInterrupt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(muster, "run", "-j", "1", "-m", "sc", dir)
+	cmd := &exec.Cmd{Path: self, Args: []string{"muster", "run", "-j", "1", "-m", "sc", dir}}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()

@@ -27,7 +27,7 @@ func TestJSONIsWire(t *testing.T) {
 	}{
 		{"run sb-inter-cta", one(wire.Result{})},
 		{"explain -m sc sb-inter-cta", one(wire.Explanation{})},
-		{"check -m sc", map[string]any{"test": wire.Checked{}, "count": wire.Count{}, "totals": wire.CheckTotals{}}},
+		{"check -m sc ../../litmus-tests/asplos15", map[string]any{"test": wire.Checked{}, "count": wire.Count{}, "totals": wire.CheckTotals{}}},
 		{
 			"check -m sc --observations " + observed,
 			map[string]any{"outcome": wire.Outcome{}, "device": wire.Device{}, "family": wire.Family{}, "totals": wire.ObservedTotals{}},

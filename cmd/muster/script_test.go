@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/muster-gpu/muster/internal/sample"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
@@ -46,7 +49,7 @@ func (r repeated) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestScripts runs the command line on the scripts of testdata/script.
+// TestScripts runs the command line on the scripts of testdata/script. Lines behind [all] are only for make test-all.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -56,6 +59,12 @@ func TestScripts(t *testing.T) {
 			e.Setenv("REPO", repo)
 			e.Setenv("NL", "\n")
 			return err
+		},
+		Condition: func(condition string) (bool, error) {
+			if condition != "all" {
+				return false, fmt.Errorf("unknown condition [%s]", condition)
+			}
+			return sample.All(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":  status,
