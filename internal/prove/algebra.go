@@ -20,6 +20,7 @@ type algebra struct {
 	known  []linear.Form // at most 0
 	equal  []linear.Form // 0
 	asked  int
+	sums   bool // equations without products are looked at, too
 }
 
 // The bounds of what is looked for.
@@ -31,10 +32,10 @@ const (
 
 var one = big.NewInt(1)
 
-// derive is what follows from conditions by algebra; nothing if they have no products.
-func (p *Prover) derive(conditions []*term.Term) (all []*term.Term) {
-	a := &algebra{Prover: p, number: map[*term.Term]rune{}}
-	if !a.products(conditions) {
+// derive is what follows from conditions by algebra; nothing if they have no products, unless sums are asked for.
+func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
+	a := &algebra{Prover: p, number: map[*term.Term]rune{}, sums: sums}
+	if !sums && !a.products(conditions) {
 		return nil
 	}
 	for _, c := range conditions {
@@ -199,8 +200,8 @@ func (a *algebra) split() (derived []linear.Form) {
 // parts are Q and R of an equation w*Q + R = 0 with -w < R < w, for some factor w or one that is a number more, or for
 // a number.
 func (a *algebra) parts(f linear.Form) (q, r linear.Form, ok bool) {
-	if len(a.factors(f)) == 0 {
-		return nil, nil, false // gates know enough of sums
+	if len(a.factors(f)) == 0 && !a.sums {
+		return nil, nil, false // gates know enough of most sums
 	}
 	for _, w := range numbers(f) {
 		q, r = linear.Form{}, linear.Form{}

@@ -40,9 +40,16 @@ type Answer struct {
 func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 	r := p.rewrite(conditions)
 	left := append(r.conditions[:len(r.conditions):len(r.conditions)], r.more...)
-	derived := p.derive(left)
+	derived := p.derive(left, false)
 	if len(derived) == 0 {
-		return p.solve(budget, conditions, r)
+		answer := p.solve(firstTry(budget), conditions, r)
+		if answer.Result != sat.Unknown || budget == firstTry(budget) {
+			return answer
+		}
+		budget = max(0, budget-firstTry(budget))
+		if derived = p.derive(left, true); len(derived) == 0 {
+			return p.solve(budget, conditions, r)
+		}
 	}
 	left = append(left, derived...)
 	answer := p.solve(budget, left, p.rewrite(left))
@@ -53,6 +60,15 @@ func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 		answer.Core = slices.Clone(conditions)
 	}
 	return answer
+}
+
+// firstTry is how many conflicts a question about sums may meet before algebra is tried, too: gates know enough of
+// most of them.
+func firstTry(budget int) int {
+	if most := 1_000; budget == 0 || budget > most {
+		return most
+	}
+	return budget
 }
 
 // solve asks the solver.

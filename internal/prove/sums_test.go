@@ -1,0 +1,71 @@
+package prove_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/internal/prove"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// TestSums checks by all values that what algebra makes of equations between sums follows from them.
+func TestSums(t *testing.T) {
+	found := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		p := prove.New()
+		names := []string{"x", "y", "x'", "y'"}
+		v := map[string]*term.Term{}
+		for _, n := range names {
+			v[n] = p.ZExt(p.Var(n, 2), 16)
+		}
+		number := func(label string, hi int) *term.Term {
+			return p.Const(uint64(rapid.IntRange(0, hi).Draw(rt, label)), 16)
+		}
+		sum := func(x, y *term.Term) *term.Term {
+			return p.Add(p.Add(p.Mul(y, number("width", 9)), p.Mul(x, number("step", 3))), number("start", 5))
+		}
+		conditions := []*term.Term{p.Eq(sum(v["x"], v["y"]), sum(v["x'"], v["y'"]))}
+		for range rapid.IntRange(0, 3).Draw(rt, "comparisons") {
+			some := rapid.SampledFrom(names).Draw(rt, "less")
+			conditions = append(conditions, p.ULt(p.Add(v[some], number("more", 2)), number("bound", 5)))
+		}
+		derived := p.Derive(conditions...)
+		found += len(derived)
+		for n := range 1 << 8 {
+			m := &term.Model{Vars: map[string]uint64{}}
+			for i, name := range names {
+				m.Vars[name] = uint64(n) >> (2 * i) & 3
+			}
+			if satisfies(m, conditions) && !satisfies(m, derived) {
+				rt.Fatalf("%v: %v does not follow from %v", m.Vars, derived, conditions)
+			}
+		}
+	})
+	if found == 0 {
+		t.Error("nothing is derived")
+	}
+}
+
+// TestGuardedRows is about the rows of an image whose threads are more than its columns: those beyond are kept out
+// by a condition. That no two threads have one pixel takes gates alone more than 20,000 conflicts.
+func TestGuardedRows(t *testing.T) {
+	p := prove.New()
+	place := func(prime string) (x, y *term.Term) {
+		at := func(axis string, blocks uint64) *term.Term {
+			block := p.ZExt(p.UpTo("block."+axis+prime, blocks-1), 64)
+			return p.Add(p.Mul(block, p.Const(16, 64)), p.ZExt(p.Var("thread."+axis+prime, 4), 64))
+		}
+		return at("x", 63), at("y", 44)
+	}
+	x, y := place("")
+	x2, y2 := place("'")
+	width, height := p.Const(1000, 64), p.Const(700, 64)
+	pixel := func(x, y *term.Term) *term.Term { return p.Mul(p.Add(p.Mul(y, width), x), p.Const(16, 64)) }
+	answer := p.Check(2000, p.ULt(x, width), p.ULt(x2, width), p.ULt(y, height), p.ULt(y2, height),
+		p.Eq(pixel(x, y), pixel(x2, y2)), p.Or(p.Ne(x, x2), p.Ne(y, y2)))
+	if answer.Result != sat.Unsat || p.Conflicts() > 1500 {
+		t.Errorf("%v after %d conflicts", answer.Result, p.Conflicts())
+	}
+}
