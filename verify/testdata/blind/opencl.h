@@ -19,26 +19,23 @@ OVER void write_mem_fence(cl_mem_fence_flags f) { __nvvm_membar_cta(); }
 #define ATOMIC1(name, space, type, how) \
   OVER type atomic_##name(volatile space type *p, type v) { return how; } \
   OVER type atom_##name(volatile space type *p, type v) { return how; }
-#define ATOMIC(space, type) \
-  ATOMIC1(add, space, type, __atomic_fetch_add(p, v, __ATOMIC_RELAXED)) \
-  ATOMIC1(sub, space, type, __atomic_fetch_sub(p, v, __ATOMIC_RELAXED)) \
-  ATOMIC1(and, space, type, __atomic_fetch_and(p, v, __ATOMIC_RELAXED)) \
-  ATOMIC1(or, space, type, __atomic_fetch_or(p, v, __ATOMIC_RELAXED)) \
-  ATOMIC1(xor, space, type, __atomic_fetch_xor(p, v, __ATOMIC_RELAXED)) \
-  ATOMIC1(min, space, type, __atomic_fetch_min(p, v, __ATOMIC_RELAXED)) \
-  ATOMIC1(max, space, type, __atomic_fetch_max(p, v, __ATOMIC_RELAXED)) \
-  ATOMIC1(xchg, space, type, __atomic_exchange_n(p, v, __ATOMIC_RELAXED)) \
-  OVER type atomic_inc(volatile space type *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); } \
-  OVER type atomic_dec(volatile space type *p) { return __atomic_fetch_sub(p, 1, __ATOMIC_RELAXED); } \
-  OVER type atom_inc(volatile space type *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); } \
-  OVER type atomic_cmpxchg(volatile space type *p, type old, type v) { \
-    __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    return old; \
-  }
-ATOMIC(global, int)
-ATOMIC(global, uint)
-ATOMIC(local, int)
-ATOMIC(local, uint)
+#define ATOMIC(space, type, u) \
+  ATOMIC1(add, space, type, __sync_fetch_and_add(p, v)) \
+  ATOMIC1(sub, space, type, __sync_fetch_and_sub(p, v)) \
+  ATOMIC1(and, space, type, __sync_fetch_and_and(p, v)) \
+  ATOMIC1(or, space, type, __sync_fetch_and_or(p, v)) \
+  ATOMIC1(xor, space, type, __sync_fetch_and_xor(p, v)) \
+  ATOMIC1(min, space, type, __sync_fetch_and_##u##min(p, v)) \
+  ATOMIC1(max, space, type, __sync_fetch_and_##u##max(p, v)) \
+  ATOMIC1(xchg, space, type, __sync_swap(p, v)) \
+  OVER type atomic_inc(volatile space type *p) { return __sync_fetch_and_add(p, 1); } \
+  OVER type atomic_dec(volatile space type *p) { return __sync_fetch_and_sub(p, 1); } \
+  OVER type atom_inc(volatile space type *p) { return __sync_fetch_and_add(p, 1); } \
+  OVER type atomic_cmpxchg(volatile space type *p, type old, type v) { return __sync_val_compare_and_swap(p, old, v); }
+ATOMIC(global, int, )
+ATOMIC(global, uint, u)
+ATOMIC(local, int, )
+ATOMIC(local, uint, u)
 
 #define INTEGER1(type) \
   OVER type min(type x, type y) { return x < y ? x : y; } \
