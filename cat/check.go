@@ -53,6 +53,7 @@ type checker struct {
 	checks   map[string]*syntax.Check // by name
 	shown    map[string]bool          // names that show gave
 	used     map[string]bool          // base names
+	extended string                   // the name that is being defined by what it meant before; else ""
 	base     map[string]*scope
 	hints    int             // how many unknown names have been searched for near misses
 	active   map[string]bool // calls being checked
@@ -242,7 +243,7 @@ func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
 	if name.Text == "_" {
 		return s
 	}
-	if old := c.base[name.Text]; old != nil && old.base && !c.vocab.Get(name.Text).Library {
+	if old := c.base[name.Text]; old != nil && old.base && name.Text != c.extended && !c.vocab.Get(name.Text).Library {
 		d := src.Warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
 		if !c.reported[d.Header()] {
 			c.reported[d.Header()] = true
@@ -400,7 +401,9 @@ func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where plac
 		} else {
 			t = c.expr(b.Body, s)
 		}
+		c.extended = extended(b)
 		inner = c.pattern(b.Pat, t, inner)
+		c.extended = ""
 		if b.Param == nil && len(c.groups) > 0 {
 			standFor(b.Pat, b.Body, inner, s)
 		}

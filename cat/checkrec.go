@@ -89,3 +89,19 @@ func (r *recursion) after() *scope {
 	}
 	return inner
 }
+
+// extended is the name that a definition gives a new meaning by the one that it had, as in let co = co+; "" if it is not of
+// this kind.
+func extended(b *syntax.Binding) (name string) {
+	v, ok := b.Pat.(*syntax.VarPat)
+	if !ok || b.Param != nil {
+		return ""
+	}
+	syntax.Walk(b.Body, func(n syntax.Node) bool {
+		if id, ok := n.(*syntax.Ident); ok && id.Text == v.Name.Text {
+			name = id.Text
+		}
+		return true
+	})
+	return name
+}

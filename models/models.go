@@ -100,14 +100,22 @@ type Config struct {
 	Before []*src.File
 }
 
-// givens are relations that a model may take as given, although they are choices: the
-// shipped files that make the choice, and when a model needs that.
+// givens are relations that a model may take as given, although they are choices, or mean otherwise than here: the
+// shipped files that define them, and when a model needs that.
 var givens = []struct {
 	file  string
 	needs func(*cat.Model, Config) bool
 }{
 	{"partial-co.cat", func(m *cat.Model, c Config) bool { return c.PartialCo && !m.Chooses("co") }},
 	{"sync-fence.cat", func(m *cat.Model, _ Config) bool { return m.Mentions("sync_fence") }},
+	{"one-event.cat", func(m *cat.Model, _ Config) bool { return oneEvent(m) }},
+	{"one-event-fr.cat", func(m *cat.Model, _ Config) bool { return oneEvent(m) && !m.Chooses("co") }},
+}
+
+// oneEvent reports that a model takes a read-modify-write for one event, as herd's models of C do: it speaks of memory
+// orders, and of no relation between a read and a write.
+func oneEvent(m *cat.Model) bool {
+	return m.Mentions("ACQ") && m.Mentions("REL") && !m.Mentions("rmw")
 }
 
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
