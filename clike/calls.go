@@ -17,6 +17,7 @@ import (
 //	v  a value                       f  the memory order of a failed compare-exchange
 //	e  the address of what is expected, or the variable
 //	s  a scope                       g  flags of address spaces
+//	w  whether a compare-exchange is weak
 //
 // Those behind a | may be left out.
 type function struct {
@@ -106,6 +107,7 @@ var functions = sync.OnceValue(func() map[string]function {
 		"__syncthreads_or":                  {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: "or"}, vote: true},
 		"__syncwarp":                        {params: "|v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeThread}},
 		"move":                              {params: "v", lower: func(c *call) value { return c.values[0] }},
+		"__nanosleep":                       {params: "v", lower: func(*call) value { return zero() }}, // as nanosleep in PTX
 		"kill_dependency":                   {params: "v", lower: func(c *call) value { return c.values[0] }},
 		"ATOMIC_VAR_INIT":                   {params: "v", lower: func(c *call) value { return c.values[0] }},
 		"min":                               {params: "vv", lower: func(c *call) value { return c.compute(c.Place, "min", c.values[0], c.values[1]) }},
@@ -124,8 +126,27 @@ var functions = sync.OnceValue(func() map[string]function {
 		fs["atomic_compare_exchange_"+name+"_explicit"] = function{params: "pevof|s", lower: (*call).compareExchange, mayFail: weak}
 	}
 	addOldAtomics(fs)
+	addBuiltins(fs)
 	return fs
 })
+
+// addBuiltins adds the atomics of GCC ("Built-in Functions for Memory Model Aware Atomic Operations"), which go by other
+// names and always say their order.
+func addBuiltins(fs map[string]function) {
+	for name, as := range map[string]string{
+		"load_n": "load", "store_n": "store", "exchange_n": "exchange", "thread_fence": "thread_fence", "fetch_add": "fetch_add",
+		"fetch_sub": "fetch_sub", "fetch_and": "fetch_and", "fetch_or": "fetch_or", "fetch_xor": "fetch_xor",
+	} {
+		f, explicit := fs["atomic_"+as+"_explicit"]
+		if !explicit {
+			f = fs["atomic_"+as]
+		}
+		f.params, _, _ = strings.Cut(f.params, "|")
+		fs["__atomic_"+name] = f
+	}
+	fs["__atomic_compare_exchange_n"] = function{params: "pevwof", lower: (*call).compareExchange}
+	fs["__sync_synchronize"] = function{lower: (*call).fence, order: event.SC}
+}
 
 // addOldAtomics adds the atomics of OpenCL 1 (6.11.11) and those of CUDA (Programming Guide, "Atomic
 // Functions"): all of them are relaxed.
@@ -183,34 +204,13 @@ var barrierMembers = map[string]function{
 	"arrive_and_wait": {lower: func(c *call) value { return c.meet(true, true) }},
 }
 
-// refused are functions that tests may expect, and what to do instead.
-var refused = map[string]string{
-	"__ldg":                 "the read-only cache is outside of the models; read *p",
-	"READ_ONCE":             "muster has no model of the Linux kernel; write atomic_load_explicit(x, memory_order_relaxed)",
-	"WRITE_ONCE":            "muster has no model of the Linux kernel; write atomic_store_explicit(x, v, memory_order_relaxed)",
-	"smp_mb":                "muster has no model of the Linux kernel; write atomic_thread_fence(memory_order_seq_cst)",
-	"mtx_lock":              "write the lock with atomic_exchange",
-	"mtx_unlock":            "write the lock with atomic_exchange",
-	"lock":                  "write the lock with atomic_exchange",
-	"unlock":                "write the lock with atomic_exchange",
-	"printf":                "what to look at is said in the final condition",
-	"assert":                "what to look at is said in the final condition",
-	"sub_group_barrier":     "sub-groups have no scope in the models",
-	"__syncwarp_mask":       "write __syncwarp()",
-	"__shfl_sync":           "exchange values through memory",
-	"__nanosleep":           "time means nothing to a memory model",
-	"cudaDeviceSynchronize": "litmus tests have no host",
-}
-
-// calls lowers the call of a function by its name.
+// call lowers the call of a function by its name.
 func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 	name := p.Primary.Name
 	f, ok := functions()[bareName(name)]
 	if !ok {
 		at := p.Primary
-		if hint, known := refused[name]; known {
-			l.errorf(at, "%s is outside of the C of litmus tests", name).Hint = hint
-		} else {
+		if !l.refuse(at, name) {
 			l.errorf(at, "unknown function %s", name).Hint = src.DidYouMean(bareName(name), sortedKeys(functions()))
 		}
 		return object{}, false
@@ -221,6 +221,15 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 		return object{}, false
 	}
 	return ofValue(f.lower(c)), true
+}
+
+// refuse reports a name that is none of litmus tests; false if it is unknown.
+func (l *lowerer) refuse(at interface{ At(syntax.Source) src.Span }, name string) bool {
+	hint, known := syntax.Outside(name)
+	if known {
+		l.errorf(at, "%s is outside of the C of litmus tests", name).Hint = hint
+	}
+	return known
 }
 
 // member lowers the call of a member function.
@@ -239,6 +248,9 @@ func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.
 	}
 	f, ok := table[name]
 	if !ok {
+		if l.refuse(p, name) {
+			return object{}, false
+		}
 		l.errorf(p, "unknown member function %s", name).Hint = src.DidYouMean(name, sortedKeys(table))
 		return object{}, false
 	}
@@ -304,21 +316,33 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 		return named(c, e, scopes, &c.scope, "a scope such as "+c.dialect.scopeExample)
 	case 'g':
 		return c.flags(e)
+	case 'w':
+		return named(c, e, truths, &c.mayFail, "true or false: whether it is weak")
 	}
 	return true
 }
 
+// truths are what says whether a compare-exchange is weak.
+var truths = map[string]bool{"true": true, "false": false, "1": true, "0": false}
+
 // named looks up an argument that is a name.
 func named[T any](c *call, e *syntax.Expr, table map[string]T, to *T, what string) bool {
-	names, _ := e.Names()
+	text := e.At(c.source).Text()
+	names, isName := e.Names()
+	if !isName {
+		names = []string{text}
+	}
 	if len(names) == 1 {
 		if v, ok := table[bareName(names[0])]; ok {
 			*to = v
 			return true
 		}
 	}
-	c.errorf(e, "expected %s, found %s", what, e.At(c.source).Text()).
-		Hint = src.DidYouMean(e.At(c.source).Text(), sortedKeys(table))
+	d := c.errorf(e, "expected %s, found %s", what, text)
+	var outside bool
+	if d.Hint, outside = syntax.Outside(text); !outside {
+		d.Hint = src.DidYouMean(text, sortedKeys(table))
+	}
 	return false
 }
 

@@ -105,7 +105,8 @@ func (l *lowerer) expression(e *syntax.Expr) value {
 func (l *lowerer) target(e *syntax.Expr) (object, bool) {
 	left := &syntax.Expr{Node: e.Left.Node, Left: e.Left}
 	if name := left.Name(); name != "" && l.thread.Lookup(name) == None {
-		if _, _, mentioned := l.world.register(l.thread, name); mentioned {
+		_, isLocation := l.world.location(name)
+		if _, _, mentioned := l.world.register(l.thread, name); mentioned || l.dialect.undeclared && !isLocation {
 			l.declare(name, intType) // herd's tests may leave declarations out
 		}
 	}

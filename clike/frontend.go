@@ -14,21 +14,22 @@ type dialect struct {
 	scope           event.Scope // of atomics that name none
 	scopeExample    string
 	relaxesVolatile bool // volatile accesses are relaxed, and not plain
+	undeclared      bool // what is assigned to needs no declaration, as in herd
 	tags            event.Tags
 }
 
 // dialects are the headers. C knows no scopes: its atomics have that of the system.
 var dialects = []*dialect{
 	{
-		format: &litmus.Format{Arch: "C", Model: "rc11", Layout: litmus.Functions{}, Unplaced: true},
-		scope:  event.ScopeSys, scopeExample: "memory_scope_device",
+		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Unplaced: true},
+		scope:  event.ScopeSys, scopeExample: "memory_scope_device", undeclared: true,
 	},
 	{
 		format: &litmus.Format{
-			Arch: "OPENCL", Model: "opencl", Layout: litmus.Functions{},
+			Arch: "OPENCL", Others: []string{"OpenCL"}, Model: "opencl", Layout: litmus.Functions{},
 			Words: map[litmus.Level]string{litmus.Device: "dev", litmus.CTA: "wg"},
 		},
-		scope: event.ScopeGPU, scopeExample: "memory_scope_device", tags: inOpenCL,
+		scope: event.ScopeGPU, scopeExample: "memory_scope_device", undeclared: true, tags: inOpenCL,
 	},
 	{
 		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}},

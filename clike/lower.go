@@ -271,10 +271,23 @@ func (l *lowerer) declaration(s *syntax.Declaration) {
 
 // declarator declares one local and initialises it.
 func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
+	if t.Spaces != 0 && t.Pointers == 0 && !t.Reference {
+		l.errorf(d, "%s is in memory that threads share, and not a variable of this one", d.Name).
+			WithHint("make it a parameter of the threads; the initial state says what it holds, or how many elements it has")
+		if d.Dim != nil {
+			t = t.pointer()
+		}
+		l.declare(d.Name, t)
+		return
+	}
 	if d.Dim != nil {
 		l.errorf(d, "arrays of a thread's own are outside of the C of litmus tests").
 			WithHint("declare the array in the initial state: int %s[2];", d.Name)
+		l.declare(d.Name, t.pointer())
 		return
+	}
+	if auto && l.makesReference(d) {
+		t = Type{Reference: true}
 	}
 	if t.Reference {
 		l.reference(d, t)
@@ -303,6 +316,15 @@ func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
 	}
 	v = l.rvalue(d, v, t)
 	l.set(l.here(d), l.declare(d.Name, t), l.convert(v, t).Expr)
+}
+
+// makesReference reports that what a local is initialised with stands for an object itself: cuda::atomic_ref<int>(*x).
+func (l *lowerer) makesReference(d *syntax.Declarator) bool {
+	if d.Init == nil {
+		return false
+	}
+	p := d.Init.Unary().Plain()
+	return p != nil && len(p.Suffixes) == 0 && p.Primary.Make != nil && l.resolveSpecifiers([]*syntax.Specifier{p.Primary.Make.Type}).Reference
 }
 
 // reference declares a local that stands for an object: cuda::atomic_ref<int> a(*x), int& r = *x.

@@ -44,6 +44,11 @@ var names = []event.Name{
 	set("R", "reads, and the writes of read-modify-writes, which for herd are one event of both kinds", reads),
 	set("NA", "accesses that are not atomic", plain),
 	set("NAL", "accesses that are not atomic", plain),
+	set("atomicloc", "accesses of atomics", atomic),
+	set("nonatomicloc", "accesses that are not atomic", plain),
+	{Name: vocab.Name{Name: "lo", Meaning: "the order of the operations of a lock, of which there are none"}, Is: event.Fixed(func(s *event.Structure) rel.Rel {
+		return rel.Where(s.N(), func(int, int) bool { return false })
+	})},
 	set("I", "initial writes", (*event.Event).IsInit),
 	set("WI", "events of work-item scope", scoped(event.ScopeThread)),
 	set("WG", "events of work-group scope", scoped(event.ScopeCTA)),

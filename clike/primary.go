@@ -63,6 +63,9 @@ func (l *lowerer) byName(p *syntax.Primary) (object, bool) {
 	if _, set, mentioned := l.world.register(l.thread, p.Name); set || mentioned {
 		return object{reg: l.declare(p.Name, intType), Type: intType}, true
 	}
+	if l.refuse(p, p.Name) {
+		return object{}, false
+	}
 	known := slices.DeleteFunc(slices.Clone(l.thread.Names), func(n string) bool { return n == "" })
 	l.errorf(p, "unknown name %s", p.Name).Hint = src.DidYouMean(p.Name, slices.Concat(known, l.world.locationNames()))
 	return object{}, false

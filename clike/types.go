@@ -104,6 +104,8 @@ func (l *lowerer) resolveSpecifiers(words []*syntax.Specifier) Type {
 	for _, s := range words {
 		word := s.Word
 		switch {
+		case s.Member != "": // cuda::barrier<…>::arrival_token, cuda::atomic<…>::value_type
+			base, t = word, intType
 		case s.Of != nil, len(s.Args) > 0:
 			t = l.resolveTemplate(s, t)
 			base = word

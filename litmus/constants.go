@@ -63,7 +63,7 @@ func (p *parser) integer() (int64, bool) {
 		p.unexpected("an integer")
 		return 0, false
 	}
-	n, err := parseInt(sign + p.str(p.tok))
+	n, err := parseInt(sign + strings.TrimRight(p.str(p.tok), "uUlL")) // 1u and 1ULL are integers of C
 	if err != nil {
 		p.errorf(p.span(p.tok), "%s is not an integer of 64 bits", p.str(p.tok))
 		return 0, false

@@ -5,9 +5,10 @@ import "strings"
 // Format is what the header of a test stands for. A front end has one for each header of its tests;
 // this package reads and writes what tests of all front ends have in common.
 type Format struct {
-	Arch   string // the first word of the test: "PTX"
-	Model  string // the shipped model that judges the tests unless another is asked for
-	Layout Layout // of the program
+	Arch   string   // the first word of the test: "PTX"
+	Others []string // what may stand in its place, as in the tests of other tools
+	Model  string   // the shipped model that judges the tests unless another is asked for
+	Layout Layout   // of the program
 	// Words are what the headers of threads call a level, where that is not "gpu", "cluster" or "cta".
 	Words map[Level]string
 	// Unplaced says that tests may leave open where their threads run: each is then a CTA of its own.

@@ -68,7 +68,7 @@ var cTypes = []string{
 	"int", "unsigned", "signed", "long", "short", "char", "volatile", "const", "atomic_int",
 	"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
 	"bool", "_Bool", "size_t", "intptr_t", "uintptr_t", "uchar", "ushort", "uint", "ulong", "_Atomic", "atomic_uint",
-	"atomic_long", "atomic_ulong", "atomic_bool", "atomic_flag", "atomic_intptr_t", "atomic_uintptr_t",
+	"atomic_long", "atomic_ulong", "atomic_bool", "atomic_flag", "atomic_intptr_t", "atomic_uintptr_t", "atomic_size_t", "atomic_t",
 }
 
 // regionWord is a region as a test gives it.
@@ -80,9 +80,9 @@ type regionWord struct {
 // regionOf is the region that a word names; OpenCL says local where PTX says shared.
 func regionOf(name string) (r Region, ok bool) {
 	switch strings.TrimPrefix(name, ".") {
-	case "global":
+	case "global", "__global", "__device__":
 		return Global, true
-	case "shared", "local":
+	case "shared", "local", "__local", "__shared__":
 		return Shared, true
 	}
 	return Global, false
@@ -114,12 +114,15 @@ func (p *parser) beforeName() bool {
 		return false
 	}
 	next := p.peek().kind
-	return next == word || next == number || next == star
+	return next == word || next == number || next == star || next == lparen && p.str(p.tok) == "_Atomic"
 }
 
-// skipType consumes a word and the stars of a pointer.
+// skipType consumes a word, what _Atomic(…) encloses, and the stars of a pointer.
 func (p *parser) skipType() {
 	p.advance()
+	if p.at(lparen) {
+		p.bracketed(')')
+	}
 	for p.accept(star) {
 	}
 }

@@ -215,7 +215,7 @@ func byteOrderMark(text string) string {
 func (p *parser) format(at src.Span) *Format {
 	name := at.Text()
 	named := func(name string) *Format {
-		i := slices.IndexFunc(p.formats, func(f *Format) bool { return f.Arch == name })
+		i := slices.IndexFunc(p.formats, func(f *Format) bool { return f.Arch == name || slices.Contains(f.Others, name) })
 		if i < 0 {
 			return nil
 		}

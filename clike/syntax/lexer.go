@@ -15,7 +15,7 @@ var definition = lexer.MustStateful(lexer.Rules{
 		{Name: "Step", Pattern: `\+\+|--`},
 		{Name: "Arrow", Pattern: `->`},
 		{Name: "Number", Pattern: `(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.[0-9]*[fF]?|[eE][-+]?[0-9]+|[uUlLzZ]*)`},
-		{Name: "Comment", Pattern: `//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/`},
+		{Name: "Comment", Pattern: `//[^\n]*|#[ \t]*pragma\b[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/`},
 		{Name: "BinaryOp", Pattern: `<<|>>|<=|>=|==|!=|&&|\|\||[/%|^]`},
 		{Name: "Punct", Pattern: `[-=*&+<>!~?:;,.(){}\[\]]`},
 		{Name: "String", Pattern: `"(?:\\.|[^"\\\n])*"`},
@@ -30,7 +30,8 @@ var definition = lexer.MustStateful(lexer.Rules{
 // keywords are the words that are no names.
 var keywords = wordSet(
 	"if", "else", "while", "for", "do", "break", "continue", "return", "static_cast", "reinterpret_cast",
-	"goto", "switch", "case", "default", "sizeof", "struct", "union", "enum", "typedef", "asm", "new", "delete",
+	"goto", "switch", "case", "default", "sizeof", "struct", "union", "class", "enum", "typedef", "using", "template", "decltype",
+	"asm", "__asm__", "__asm", "new", "delete",
 )
 
 // typeWords are the words that types are made of: types, qualifiers and address spaces of C11, OpenCL C

@@ -2,10 +2,13 @@ package syntax
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -20,7 +23,7 @@ var (
 func ParseParams(at src.Span) (*Params, error) {
 	tree, err := paramsParser().ParseString("", at.Text())
 	if err != nil {
-		return nil, diagnose(at, err, ", or the end of the parameters")
+		return nil, diagnose(at, err, parameters)
 	}
 	tree.Source = Source{at}
 	return tree, nil
@@ -30,11 +33,20 @@ func ParseParams(at src.Span) (*Params, error) {
 func ParseBody(at src.Span) (*Body, error) {
 	tree, err := bodyParser().ParseString("", at.Text())
 	if err != nil {
-		return nil, diagnose(at, err, "a statement")
+		return nil, diagnose(at, err, statements)
 	}
 	tree.Source = Source{at}
 	return tree, nil
 }
+
+// What the texts are made of, as error messages say it.
+const (
+	parameters = ", or the end of the parameters"
+	statements = "a statement"
+)
+
+// identToken is the type of the tokens that are names.
+var identToken = definition.Symbols()["Ident"]
 
 // diagnose says what is wrong in the words of muster's other errors. items is what the text is made of.
 func diagnose(at src.Span, err error, items string) *src.Diagnostic {
@@ -50,8 +62,11 @@ func diagnose(at src.Span, err error, items string) *src.Diagnostic {
 	}
 	token := unexpected.Unexpected
 	here := source.between(start, start+len(token.Value))
-	if hint, refused := outside[token.Value]; refused {
+	if hint, refused := Outside(token.Value); refused {
 		return src.Errorf(here, "%s is outside of the C of litmus tests", token.Value).WithHint("%s", hint)
+	}
+	if d := unknownType(source, token, items); d != nil {
+		return d
 	}
 	found := token.Value
 	if token.EOF() {
@@ -70,20 +85,35 @@ func diagnose(at src.Span, err error, items string) *src.Diagnostic {
 	return src.Errorf(here, "expected %s, found %s", expected, found)
 }
 
-// outside is the keywords that the language of litmus tests has not, and what to do instead.
-var outside = map[string]string{
-	"goto":    "write a loop, or if and else",
-	"switch":  "write if and else",
-	"case":    "write if and else",
-	"default": "write if and else",
-	"sizeof":  "write the number of bytes",
-	"struct":  "give each member a location of its own",
-	"union":   "give each member a location of its own",
-	"enum":    "write the numbers",
-	"typedef": "write the type",
-	"asm":     "a test in PTX says what instructions do",
-	"new":     "locations are parameters of the threads",
-	"delete":  "locations are parameters of the threads",
+// unknownType is what is wrong if a name stands where a type must be: at the beginning of a parameter, or before the
+// star or the name that is declared, where the parser stumbles over what follows.
+func unknownType(source Source, unexpected lexer.Token, items string) *src.Diagnostic {
+	before := tokensBefore(source.Text(), unexpected.Pos.Offset)
+	last := func(i int) lexer.Token {
+		if i > len(before) {
+			return lexer.Token{Value: ";"} // the text begins here
+		}
+		return before[len(before)-i]
+	}
+	word := last(1)
+	switch inBody := items == statements; {
+	case inBody && unexpected.Type == identToken && strings.Contains(";{})", last(2).Value):
+	case !inBody && unexpected.Value == "*":
+	case !inBody && strings.Contains(";,", last(1).Value):
+		word = unexpected
+	default:
+		return nil
+	}
+	if word.Type != identToken {
+		return nil
+	}
+	at := source.between(word.Pos.Offset, word.Pos.Offset+len(word.Value))
+	if hint, refused := Outside(word.Value); refused {
+		return src.Errorf(at, "%s is outside of the C of litmus tests", word.Value).WithHint("%s", hint)
+	}
+	d := src.Errorf(at, "unknown type %s", word.Value)
+	d.Hint = src.DidYouMean(word.Value, slices.Sorted(maps.Keys(typeWords)))
+	return d
 }
 
 // expectation is what the parser says that it expected, without the notation of its grammar.
@@ -113,18 +143,25 @@ var nonterminals = map[string]string{
 
 // endOfTokenBefore is where the token before an offset ends.
 func endOfTokenBefore(text string, offset int) (end int, ok bool) {
+	tokens := tokensBefore(text, offset)
+	if len(tokens) == 0 {
+		return 0, false
+	}
+	last := tokens[len(tokens)-1]
+	return last.Pos.Offset + len(last.Value), true
+}
+
+// tokensBefore is the tokens before an offset, without comments.
+func tokensBefore(text string, offset int) (before []lexer.Token) {
 	tokens, err := bodyParser().Lex("", strings.NewReader(text))
 	if err != nil {
-		return 0, false
+		return nil
 	}
 	space, comment := definition.Symbols()["Space"], definition.Symbols()["Comment"]
 	for _, t := range tokens {
-		if t.Pos.Offset >= offset {
-			break
-		}
-		if t.Type != space && t.Type != comment {
-			end, ok = t.Pos.Offset+len(t.Value), true
+		if t.Pos.Offset < offset && t.Type != space && t.Type != comment {
+			before = append(before, t)
 		}
 	}
-	return end, ok
+	return before
 }

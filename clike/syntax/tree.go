@@ -37,7 +37,7 @@ func (s Source) between(start, end int) src.Span {
 // Params is what stands within the parentheses of a thread.
 type Params struct {
 	Source Source   `parser:""`
-	List   []*Param `parser:"( 'void' | @@ ( ',' @@ )* )?"`
+	List   []*Param `parser:"( @@ ( ',' @@ )* | 'void' )?"`
 }
 
 // Param is a parameter of a thread.
@@ -67,6 +67,8 @@ type Specifier struct {
 	Word string         `parser:"@Type"`
 	Of   *Type          `parser:"( '(' @@ ')' )?"`
 	Args []*TemplateArg `parser:"( '<' @@ ( ',' @@ )* '>' )?"`
+	// Member is the name of a type within: cuda::barrier<…>::arrival_token.
+	Member string `parser:"( ':' ':' @Ident )?"`
 }
 
 // TemplateArg is an argument of a template.
@@ -154,10 +156,10 @@ type (
 		Stmt  Stmt   `parser:"@@"`
 	}
 
-	// Declaration declares locals. cuda::atomic_ref<int>(*x) begins like one, and is an expression.
+	// Declaration declares locals. cuda::atomic_ref<int>(*x) and cuda::atomic_ref{*x} begin like one, and are expressions.
 	Declaration struct {
 		Node
-		Type *Type         `parser:"(?! Type '<' ( Type | Ident | ',' | '*' )+ '>' '(' ) @@"`
+		Type *Type         `parser:"(?! Type ( '<' ( Type | Ident | ',' | '*' )+ '>' )? ( '{' | '(' ( '*' | '&' | Ident ) ) ) @@"`
 		List []*Declarator `parser:"@@ ( ',' @@ )* ';'"`
 	}
 

@@ -1,0 +1,101 @@
+package syntax
+
+import "strings"
+
+// Outside reports that a word of C, OpenCL C or CUDA C++ is none of litmus tests, with a hint what to write instead.
+func Outside(word string) (hint string, ok bool) {
+	if hint, ok := outside[word]; ok {
+		return hint, true
+	}
+	for _, p := range outsidePrefixes {
+		if strings.HasPrefix(word, p.prefix) {
+			return p.hint, true
+		}
+	}
+	if isVector(word) {
+		return "access the elements of a vector one by one", true
+	}
+	return "", false
+}
+
+const (
+	ownCode     = "each thread of a litmus test has code of its own: write what this one does"
+	ownLock     = "write the lock with atomic_exchange, or with atomicCAS"
+	noKernel    = "muster has no model of the Linux kernel; write "
+	inPTX       = "a test in PTX has them: docs/litmus.md, \"Asynchronous copies\""
+	instead     = "give each member a location of its own"
+	asParameter = "locations are parameters of the threads"
+	sayType     = "write the type"
+	condition   = "what to look at is said in the final condition"
+	noVotes     = "exchange values through memory"
+	noTime      = "time means nothing to a memory model"
+	lineOfPTX   = "a test in PTX says what instructions do"
+	plainRead   = "cache operators change no meaning: read *p, or write *p = v"
+)
+
+// outside is words, and what to do instead.
+var outside = map[string]string{
+	// Of the languages.
+	"goto": "write a loop, or if and else", "switch": "write if and else", "case": "write if and else", "default": "write if and else",
+	"sizeof": "write the number of bytes", "struct": instead, "union": instead, "class": instead, "enum": "write the numbers", "typedef": sayType,
+	"using": "write the whole name, such as cuda::memory_order_relaxed", "template": sayType, "decltype": sayType,
+	"asm": lineOfPTX, "__asm__": lineOfPTX, "__asm": lineOfPTX, "new": asParameter, "delete": asParameter,
+	// Of C.
+	"READ_ONCE": noKernel + "atomic_load_explicit(x, memory_order_relaxed)", "WRITE_ONCE": noKernel + "atomic_store_explicit(x, v, memory_order_relaxed)",
+	"smp_mb": noKernel + "atomic_thread_fence(memory_order_seq_cst)", "smp_load_acquire": noKernel + "atomic_load_explicit(x, memory_order_acquire)",
+	"smp_store_release": noKernel + "atomic_store_explicit(x, v, memory_order_release)", "smp_wmb": noKernel + "atomic_thread_fence(memory_order_release)",
+	"smp_rmb": noKernel + "atomic_thread_fence(memory_order_acquire)",
+	"mtx_t":   ownLock, "pthread_mutex_t": ownLock, "spinlock_t": ownLock, "mutex": ownLock, "mtx_lock": ownLock, "mtx_unlock": ownLock, "lock": ownLock, "unlock": ownLock,
+	"printf": condition, "assert": condition, "assume": "leave executions out with filter, behind the threads",
+	// Of OpenCL C.
+	"sub_group_barrier": "sub-groups have no scope in the models", "memory_scope_sub_group": "sub-groups have no scope in the models",
+	"async_work_group_copy": inPTX, "wait_group_events": inPTX,
+	// Of CUDA C++.
+	"threadIdx": ownCode, "blockIdx": ownCode, "blockDim": ownCode, "gridDim": ownCode, "warpSize": ownCode,
+	"__ldg": "the read-only cache is outside of the models; read *p", "__activemask": ownCode, "clock": noTime, "clock64": noTime,
+	"__trap": condition, "init": "the count of a cuda::barrier is the initial value of its location: { b = 2; }",
+	"arrive_and_drop": "a cuda::barrier of litmus tests keeps its count", "arrive_tx": inPTX, "try_wait": "write wait", "try_wait_parity": inPTX,
+	"cudaDeviceSynchronize": "litmus tests have no host",
+}
+
+// outsidePrefixes is how names begin, and what to do instead.
+var outsidePrefixes = []struct{ prefix, hint string }{
+	{"cg::", "write __syncthreads() for thread_block::sync(), and __syncwarp() for that of a tile of 32 threads; a grid has no barrier here"},
+	{"cooperative_groups::", "write __syncthreads() for thread_block::sync(), and __syncwarp() for that of a tile of 32 threads; a grid has no barrier here"},
+	{"cuda::memcpy_async", inPTX},
+	{"cuda::pipeline", inPTX},
+	{"cuda::device::", inPTX},
+	{"cuda::ptx::", lineOfPTX},
+	{"cuda::latch", "write it as a counter: fetch_sub, and wait in a loop"},
+	{"cuda::counting_semaphore", "write it as a counter: compare_exchange_weak in a loop"},
+	{"cuda::binary_semaphore", "write it as a flag: exchange in a loop"},
+	{"__pipeline_", inPTX},
+	{"nvcuda::", "matrices are outside of the models"},
+	{"wmma::", "matrices are outside of the models"},
+	{"__shfl_", noVotes},
+	{"__ballot_", noVotes},
+	{"__any_", noVotes},
+	{"__all_", noVotes},
+	{"__match_", noVotes},
+	{"__reduce_", noVotes},
+	{"__ldc", plainRead},
+	{"__ldlu", plainRead},
+	{"__stc", plainRead},
+	{"__stw", plainRead},
+	{"get_global_", ownCode},
+	{"get_local_", ownCode},
+	{"get_group_", ownCode},
+	{"get_num_", ownCode},
+	{"sub_group_", "sub-groups have no scope in the models"},
+}
+
+// isVector reports that a word is a type such as int2 or uchar16, or makes a value of one.
+func isVector(word string) bool {
+	word = strings.TrimPrefix(word, "make_")
+	bare := strings.TrimRight(word, "0123456789")
+	switch word[len(bare):] {
+	case "1", "2", "3", "4", "8", "16":
+		return typeWords[bare]
+	}
+	return false
+}
