@@ -29,7 +29,7 @@ const (
 	maxEvents = 1 << 18 // events of all paths together
 )
 
-// stepsAStop is after how many instructions of a path frontend.Options.Stop is asked again.
+// stepsAStop is after how many instructions of a path frontend.Options.Stop is asked again, if no path forked off.
 const stepsAStop = 64
 
 // Deps is a set of reads of one thread, sorted: where a value or a decision comes from.
@@ -70,6 +70,7 @@ type Walk[R comparable, M any] struct {
 	thread  string
 	heads   map[int]map[R]bool // LoopHeads
 	steps   int
+	unasked int                 // steps since frontend.Options.Stop was asked
 	decided map[event.Expr]bool // what the path has assumed (decision)
 	jumps   map[int]int         // how often each backward branch was taken
 	rounds  map[int]round[R]    // at each loop head, the state when the thread was last there
@@ -82,12 +83,14 @@ func New[R comparable, M any](thread string, heads map[int]map[R]bool, opts fron
 	return Walk[R, M]{
 		Path: &Path[M]{Path: &event.Path{}}, Opts: opts, thread: thread, heads: heads,
 		decided: map[event.Expr]bool{}, jumps: map[int]int{}, rounds: map[int]round[R]{},
+		unasked: stepsAStop,
 	}
 }
 
 // Fork is a copy of the walk, to go on later.
 func (w *Walk[R, M]) Fork() Walk[R, M] {
 	f := *w
+	f.unasked = stepsAStop // short paths can be many
 	f.decided = maps.Clone(w.decided)
 	f.jumps = maps.Clone(w.jumps)
 	f.rounds = maps.Clone(w.rounds)
@@ -98,7 +101,8 @@ func (w *Walk[R, M]) Fork() Walk[R, M] {
 // Continues reports that the path goes on with the instruction at PC, where a thread has so many. The
 // error is a *frontend.PathLimitError, or that of frontend.Options.Stop.
 func (w *Walk[R, M]) Continues(instructions int) (bool, error) {
-	if w.Opts.Stop != nil && w.steps%stepsAStop == 0 {
+	if w.unasked++; w.Opts.Stop != nil && w.unasked > stepsAStop {
+		w.unasked = 0
 		if err := w.Opts.Stop(); err != nil {
 			return false, err
 		}

@@ -146,6 +146,15 @@ func TestFollowEnds(t *testing.T) {
 	}
 }
 
+// TestStopIsAskedOnEveryPath: short paths can be many.
+func TestStopIsAskedOnEveryPath(t *testing.T) {
+	asked := 0
+	paths, err := follow("r:a j:3 r:b j:5 w", nil, frontend.Options{Stop: func() error { asked++; return nil }})
+	if err != nil || len(paths) < 2 || asked < len(paths) {
+		t.Errorf("%d paths, error %v, asked %d times", len(paths), err, asked)
+	}
+}
+
 func TestCombine(t *testing.T) {
 	busy, idle := &Path[int]{Path: &event.Path{}}, &Path[int]{Path: &event.Path{}, Idle: true}
 	threads := [][]*Path[int]{{busy, idle}, {busy, idle}}
