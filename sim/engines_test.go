@@ -13,6 +13,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -123,17 +124,18 @@ func checkWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s
 	}
 }
 
-// TestEnginesOnTheCorpus compares the engines on every shipped test under every shipped
-// model, and on a fifth of them, or nightly on all, in the model's other readings.
+// TestEnginesOnTheCorpus compares the engines on shipped tests under every shipped model: on a tenth, or on all with
+// MUSTER_ALL=1; in the model's other readings on a fifth as many, or nightly on all.
 func TestEnginesOnTheCorpus(t *testing.T) {
 	for name, m := range everyModel(t, anyTest) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for i, f := range corpus(t) {
-				if !isFor(t, name, f) {
-					continue
+			for i, f := range testsFor(t, name) {
+				every := sample.Of(1, 10)
+				if seldom(name, f) {
+					every *= 5
 				}
-				if !nightly() && seldom(name, f) && i%5 != len(name)%5 {
+				if !nightly() && i%every != len(name)%every {
 					continue
 				}
 				compareEngines(t, f.Text, sim.Defaults(), f.Name+" "+name, m)
@@ -148,13 +150,16 @@ func seldom(model string, f *src.File) bool {
 	return strings.Contains(model, " ") || strings.HasPrefix(f.Name, "async/") && model != "ptx"
 }
 
-// isFor reports that a model, whatever the reading, is for a test.
-func isFor(t testing.TB, model string, f *src.File) bool {
+// testsFor is the corpus but for the tests that a model, whatever the reading, is not for.
+func testsFor(t testing.TB, model string) []*src.File {
 	t.Helper()
 	name, _, _ := strings.Cut(model, " ")
-	header, _, _ := strings.Cut(f.Text, " ")
-	i := slices.IndexFunc(models.List(), func(i models.Info) bool { return i.Name == name })
-	return models.List()[i].For(header)
+	all := models.List()
+	info := all[slices.IndexFunc(all, func(i models.Info) bool { return i.Name == name })]
+	return slices.DeleteFunc(corpus(t), func(f *src.File) bool {
+		header, _, _ := strings.Cut(f.Text, " ")
+		return !info.For(header)
+	})
 }
 
 // anyTest has everyModel list the models for all tests.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -102,17 +103,16 @@ func compareEvidence(t testing.TB, text string, config sim.Config, m *cat.Model)
 	}
 }
 
-// TestExplainEngines: both engines have the same evidence, on a fifth of the corpus, or nightly on all of it.
+// TestExplainEngines: both engines have the same evidence, on a sample of the corpus: a 25th of it, a fifth with
+// MUSTER_ALL=1, all of it nightly.
 func TestExplainEngines(t *testing.T) {
 	for _, info := range models.List() {
 		m := loadModel(t, info.Name)
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()
-			for i, f := range corpus(t) {
-				if !isFor(t, info.Name, f) {
-					continue
-				}
-				if nightly() || i%5 == len(info.Name)%5 {
+			for i, f := range testsFor(t, info.Name) {
+				every := sample.Of(5, 25)
+				if nightly() || i%every == len(info.Name)%every {
 					compareEvidence(t, f.Text, sim.Defaults(), m)
 				}
 			}

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/sample"
-
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
@@ -18,6 +16,7 @@ import (
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -29,7 +28,7 @@ import (
 func compareLearned(t testing.TB, text string, config sim.Config, name string, m *cat.Model) (all, left int) {
 	t.Helper()
 	config.Effort = solve.States
-	config.Limits.MaxCandidates = 20_000
+	config.Limits.MaxCandidates = sample.Of(20_000, 1000)
 	test, err := sim.Load(src.NewFile("test.litmus", text), config)
 	if err != nil {
 		return 0, 0
@@ -68,11 +67,8 @@ func TestLearningOnTheCorpus(t *testing.T) {
 	for name, m := range everyModel(t, anyTest) {
 		t.Run(name, func(t *testing.T) {
 			all, left := 0, 0
-			for i, f := range corpus(t) {
-				if !isFor(t, name, f) {
-					continue
-				}
-				every := sample.Of(4, 64)
+			for i, f := range testsFor(t, name) {
+				every := sample.Of(4, 24)
 				if strings.Contains(name, " ") { // the same model, read in another way
 					every *= 5
 				}
