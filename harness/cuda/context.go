@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -23,6 +24,8 @@ type Context struct {
 	device Device
 	id     int32  // CUdevice
 	handle handle // CUcontext
+
+	linking sync.WaitGroup // compilers that run
 
 	// The rest is used on the thread alone.
 	owned    []*resource // in the order in which they were made
@@ -119,6 +122,7 @@ func (c *Context) Close() error {
 // in it. It runs on the thread.
 func (c *Context) release() error {
 	d := c.driver
+	c.linking.Wait()
 	c.released = true
 	d.contexts = slices.DeleteFunc(d.contexts, func(open *Context) bool { return open == c })
 	var errs []error

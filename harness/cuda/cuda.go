@@ -13,7 +13,7 @@
 //
 // The calls of every goroutine are made one after the other by one goroutine that is
 // locked to its OS thread, because a current context belongs to a thread
-// (cuCtxSetCurrent).
+// (cuCtxSetCurrent). Only compilers run on threads of their own.
 //
 // A kernel may never end, and nothing but the end of the process stops it. So nothing
 // here waits for a kernel without bound. A launch returns at once; Context.Wait waits

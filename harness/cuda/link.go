@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,7 +22,8 @@ const inputPTX = 1
 
 // Link makes machine code for the context's GPU of PTX (cuLinkCreate, cuLinkAddData,
 // cuLinkComplete) at the compiler's usual level of optimization. name stands for the PTX
-// in messages. Nothing is loaded: the machine code can be read before it runs.
+// in messages. Nothing is loaded: the machine code can be read before it runs. The compiler runs on a thread of
+// its own, so several goroutines may link at a time, and while kernels run.
 //
 // The error is a *LinkError with the compiler's messages if the PTX is rejected.
 func (c *Context) Link(name, ptx string) (*Linked, error) {
@@ -29,8 +31,18 @@ func (c *Context) Link(name, ptx string) (*Linked, error) {
 		return nil, &LinkError{Name: name, Err: errors.New("the PTX has a NUL byte, at which the driver would stop to read")}
 	}
 	input := append([]byte(ptx), 0)
-	var linked *Linked
 	err := c.do("Context.Link", func() error {
+		c.linking.Add(1) // the context stays until the compiler has ended
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer c.linking.Done()
+	var linked *Linked
+	compiler := startThread()
+	defer compiler.stop()
+	err = compiler.run(context.Background(), func() error {
 		log := newJITLog()
 		defer log.unpin()
 		cubin, err := c.link(name, input, log)
@@ -43,24 +55,30 @@ func (c *Context) Link(name, ptx string) (*Linked, error) {
 	return linked, err
 }
 
-// link runs on the thread.
+// link runs on a thread of its own. What goes wrong there says nothing of the context.
 func (c *Context) link(name string, ptx []byte, log *jitLog) (cubin []byte, err error) {
-	api := c.driver.api
-	var state handle
-	n, options, values := log.args()
-	if err := c.check("cuLinkCreate", api.cuLinkCreate(n, options, values, &state)); err != nil {
+	d, api := c.driver, c.driver.api
+	if err := d.check("cuCtxSetCurrent", api.cuCtxSetCurrent(c.handle)); err != nil {
 		return nil, err
 	}
 	defer func() {
-		err = errors.Join(err, c.check("cuLinkDestroy", api.cuLinkDestroy(state)))
+		err = errors.Join(err, d.check("cuCtxSetCurrent", api.cuCtxSetCurrent(0)))
+	}()
+	var state handle
+	n, options, values := log.args()
+	if err := d.check("cuLinkCreate", api.cuLinkCreate(n, options, values, &state)); err != nil {
+		return nil, err
+	}
+	defer func() {
+		err = errors.Join(err, d.check("cuLinkDestroy", api.cuLinkDestroy(state)))
 	}()
 	r := api.cuLinkAddData(state, inputPTX, &ptx[0], uint64(len(ptx)), name, 0, nil, nil)
-	if err := c.check("cuLinkAddData", r); err != nil {
+	if err := d.check("cuLinkAddData", r); err != nil {
 		return nil, err
 	}
 	var image *byte
 	var size uint64
-	if err := c.check("cuLinkComplete", api.cuLinkComplete(state, &image, &size)); err != nil {
+	if err := d.check("cuLinkComplete", api.cuLinkComplete(state, &image, &size)); err != nil {
 		return nil, err
 	}
 	// The link state owns the image: it goes with cuLinkDestroy.

@@ -4,10 +4,12 @@ package cuda_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,11 +30,13 @@ func TestLinkAndLoad(t *testing.T) {
 	m := must(c.Load("kernels.cubin", linked.Cubin))(t)
 	check(t, m.Close())
 	const options = "5 options 3=set 4=16384 5=set 6=16384 12=1"
-	want := fmt.Sprintf(`cuLinkCreate_v2 %s
+	want := fmt.Sprintf(`cuCtxSetCurrent of 0
+cuLinkCreate_v2 %s
 cuLinkAddData_v2 type 1, %d bytes, name kernels.ptx, last byte 0, 0 options
 cuLinkComplete
   made HASH
 cuLinkDestroy
+cuCtxSetCurrent none
 cuModuleLoadDataEx %s
   loaded HASH
 cuModuleUnload
@@ -62,6 +66,23 @@ func TestLinkKeepsNothing(t *testing.T) {
 	if string(first.Cubin) != before {
 		t.Error("the cubin changed")
 	}
+}
+
+// TestLinksTogether: compilers run side by side, and the context waits for them with its end.
+func TestLinksTogether(t *testing.T) {
+	t.Parallel()
+	c := newFake(t, "takes cuLinkAddData_v2 5").context(t)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := c.Link("a", kernels); err != nil && !errors.Is(err, cuda.ErrClosed) {
+				t.Error(err)
+			}
+		})
+	}
+	must(c.Link("b", kernels))(t)
+	check(t, c.Close())
+	all.Wait()
 }
 
 func TestLinkRejects(t *testing.T) {
