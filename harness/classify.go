@@ -14,7 +14,7 @@ const (
 	counts classifying = true
 )
 
-// The faults that the passes count.
+// The faults that the passes count, in rows behind those of the table.
 const (
 	FaultFull       = iota // the table has no row left for an outcome
 	FaultCollision         // two outcomes have one hash
@@ -28,10 +28,13 @@ const (
 	hashStart = "0xcbf29ce484222325"
 )
 
-// tallyBytes is the shared memory of a CTA that counts: a counter for each row of the table. All
+// countedRows is how many counters there are.
+const countedRows = tableRows + Faults
+
+// tallyBytes is the shared memory of a CTA that counts: a counter for each row. All
 // instances often have the same few outcomes, and without it every one of them would wait for the
 // same words of global memory.
-const tallyBytes = 4 * tableRows
+const tallyBytes = 4 * countedRows
 
 // classify is the kernel of a pass: one thread for each instance.
 func (p *Plan) classify(pass classifying) []string {
@@ -74,7 +77,7 @@ func (a *assembler) eachRow(label string, body func()) {
 	body()
 	a.label("%s_NEXT", label)
 	a.line("add.u32 %%r_row, %%r_row, %%r_ntid")
-	a.line("setp.lt.u32 %%p_more, %%r_row, %d", tableRows)
+	a.line("setp.lt.u32 %%p_more, %%r_row, %d", countedRows)
 	a.line("@%%p_more bra %s", label)
 }
 
@@ -154,9 +157,11 @@ func (p *Plan) findRow(a *assembler, pass classifying) {
 	a.line("setp.ne.u32 %%p_more, %%r_left, 0")
 	a.line("@%%p_more bra ROW")
 	if pass == counts {
-		p.fault(a, FaultFull)
+		a.line("mov.u32 %%r_row, %d", tableRows+FaultFull)
+		a.line("bra TALLY")
+	} else {
+		a.line("bra DONE")
 	}
-	a.line("bra DONE")
 	a.label("FOUND")
 	a.line("mul.lo.u32 %%r_column, %%r_row, %d", max(1, len(p.seen)))
 	a.line("mul.wide.u32 %%d_row, %%r_column, 4")
@@ -176,16 +181,13 @@ func (p *Plan) countRow(a *assembler) {
 		a.line("setp.ne.u32 %%p_other, %%r_there, %s", value(i))
 		a.line("@%%p_other bra COLLISION")
 	}
+	a.line("bra TALLY")
+	a.label("COLLISION")
+	a.line("mov.u32 %%r_row, %d", tableRows+FaultCollision)
+	a.line("bra TALLY")
+	a.label("UNFINISHED")
+	a.line("mov.u32 %%r_row, %d", tableRows+FaultUnfinished)
+	a.label("TALLY")
 	a.tally()
 	a.line("red.shared.add.u32 [%%d_tally], 1")
-	a.line("bra DONE")
-	a.label("COLLISION")
-	p.fault(a, FaultCollision)
-	a.line("bra DONE")
-	a.label("UNFINISHED")
-	p.fault(a, FaultUnfinished)
-}
-
-func (p *Plan) fault(a *assembler, which int) {
-	a.line("red.global.add.u64 [%%d_faults+%d], 1", 8*which)
 }

@@ -37,11 +37,12 @@ type emitted struct {
 // code that launches them through the driver and prints a histogram as litmus7 does. nvcc, or
 // any C++ compiler with the headers of the CUDA toolkit, compiles it: nvcc FILE.cu -lcuda.
 func (p *Plan) Emit(s Settings) (string, error) {
+	p = p.As(s)
 	shape, err := p.Shape(s)
 	if err != nil {
 		return "", err
 	}
-	s.Vary, s.WithoutMeeting, s.WithoutPre, s.WithoutStress = false, 0, 0, 0 // each launch has the same
+	s.Vary, s.VaryThreads, s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = false, false, 0, 0, 0, 0 // each launch has the same
 	e := emitted{
 		Plan: p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
 		Buffers: p.Buffers(s, shape), Playing: s.Playing(shape), Block: shape.Warps * WarpSize,
@@ -74,6 +75,8 @@ func (e emitted) Args() []Arg {
 	for _, p := range e.Params() {
 		a := Arg{Param: p}
 		switch {
+		case slices.Contains(e.Zeros(), p.Name):
+			a.Value = "0"
 		case p.Wide:
 			a.Value = "buffer_" + p.Name
 		case strings.HasSuffix(p.Name, "_mul") && e.Settings.Permute:
@@ -107,9 +110,9 @@ func (e emitted) Satisfied() string { return e.propText(e.Program.Normalize(e.Te
 // UsesClusters reports that the test is launched in clusters.
 func (e emitted) UsesClusters() bool { return e.clusters }
 
-// Faults and FaultUnfinished are those of the table of faults.
-func (e emitted) Faults() int          { return Faults }
-func (e emitted) FaultUnfinished() int { return FaultUnfinished }
+// Counted and Unfinished are how many counters there are, and which is that of loops that were given up.
+func (e emitted) Counted() int    { return countedRows }
+func (e emitted) Unfinished() int { return tableRows + FaultUnfinished }
 
 // Tally is the shared memory of a CTA that counts.
 func (e emitted) Tally() int { return tallyBytes }

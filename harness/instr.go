@@ -14,8 +14,10 @@ import (
 type coder struct {
 	*Plan
 	*assembler
-	role  int
-	temps int
+	role     int
+	temps    int
+	bases    map[*ptx.Instr]string // of an opaque kernel, the addresses of accesses that are known before the role begins
+	lastKind string                // state space and strength of the access before, in an opaque kernel
 }
 
 // temp is a register of that width that the test does not have.
@@ -186,6 +188,7 @@ func (c *coder) code() {
 		if in.Target != nil && in.TargetPC <= pc {
 			c.boundLoop()
 		}
+		c.keepOrder(in)
 		emitters[in.Op.Code](c, in, guard)
 	}
 	c.label("%s", c.at(len(program)))
@@ -249,9 +252,9 @@ func (c *coder) address(l event.Loc) string {
 // inBrackets is the address of an access.
 func (c *coder) inBrackets(in *ptx.Instr) string {
 	if in.Addr.Offset != 0 {
-		return fmt.Sprintf("[%s%+d]", c.operand(*in.Addr), in.Addr.Offset)
+		return fmt.Sprintf("[%s%+d]", c.base(in), in.Addr.Offset)
 	}
-	return "[" + c.operand(*in.Addr) + "]"
+	return "[" + c.base(in) + "]"
 }
 
 // typeText is a type as PTX writes it.
@@ -311,6 +314,7 @@ func (c *coder) load(in *ptx.Instr, guard string) {
 		return
 	}
 	c.line("%s%s %s, %s", guard, c.access(in), c.register(in.Dst.Text), c.inBrackets(in))
+	c.see(in, guard)
 }
 
 func (c *coder) store(in *ptx.Instr, guard string) {
@@ -354,6 +358,7 @@ func (c *coder) atomic(in *ptx.Instr, guard string) {
 		operands = append([]string{c.register(in.Dst.Text)}, operands...)
 	}
 	c.line("%s%s%s%s.%s%s %s", guard, in.Op.Code, order, c.space(in), op, typ, strings.Join(operands, ", "))
+	c.see(in, guard)
 }
 
 func (c *coder) fence(in *ptx.Instr, guard string) {
@@ -402,15 +407,18 @@ func (c *coder) arithmetic(in *ptx.Instr, guard string) {
 	if slices.Contains(logic, in.Op.Code) {
 		typ = bitsText(in.Type(0))
 	}
-	c.line("%s%s%s %s, %s, %s", guard, in.Op.Code, typ, c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+	a, b := c.sources(in, in.Type(0).Bits)
+	c.line("%s%s%s %s, %s, %s", guard, in.Op.Code, typ, c.register(in.Dst.Text), a, b)
 }
 
 func (c *coder) multiply(in *ptx.Instr, guard string) {
-	c.line("%smul.lo%s %s, %s, %s", guard, typeText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+	a, b := c.sources(in, in.Type(0).Bits)
+	c.line("%smul.lo%s %s, %s, %s", guard, typeText(in.Type(0)), c.register(in.Dst.Text), a, b)
 }
 
 func (c *coder) compare(in *ptx.Instr, guard string) {
-	c.line("%ssetp.%s%s %s, %s, %s", guard, in.Op.Cmp, typeText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
+	a, b := c.sources(in, in.Type(0).Bits)
+	c.line("%ssetp.%s%s %s, %s, %s", guard, in.Op.Cmp, typeText(in.Type(0)), c.register(in.Dst.Text), a, b)
 }
 
 func (c *coder) selectValue(in *ptx.Instr, guard string) {
@@ -420,7 +428,8 @@ func (c *coder) selectValue(in *ptx.Instr, guard string) {
 		name = c.temp(1)
 		c.line("setp.ne.b%d %s, %s, 0", p.bits, name, p.name)
 	}
-	c.line("%sselp%s %s, %s, %s, %s", guard, bitsText(in.Type(0)), c.register(in.Dst.Text), c.operand(in.Srcs[0]), c.operand(in.Srcs[1]), name)
+	a, b := c.sources(in, in.Type(0).Bits)
+	c.line("%sselp%s %s, %s, %s, %s", guard, bitsText(in.Type(0)), c.register(in.Dst.Text), a, b, name)
 }
 
 // branch goes to its target; a branch of litmus tests that compares, if the comparison holds

@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,16 +27,18 @@ type Param struct {
 
 // The parameters beside those of the locations.
 var (
-	buffers = []string{"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values", "faults"}
+	buffers = []string{"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values"}
 	numbers = []string{
 		"instances", "first", "playing", "meeting_threads", "clusters", "places", "ctas", "warps", "lanes", "stride", "shared_stride",
-		"cluster_mul", "cluster_add", "warp_mul", "warp_add", "patience",
-		"loop_bound", "pre_rounds", "pre_pattern", "stress_rounds", "stress_pattern", "lines", "line_stride", "table_mask",
+		"cluster_mul", "cluster_add", "warp_mul", "warp_add", "together", "patience",
+		"loop_bound", "pre_rounds", "pre_pattern", "stress_rounds", "stress_pattern", "lines", "line_stride",
+		"conflicts", "conflicts_at", "table_mask",
 	}
 )
 
 // Params lists the parameters of the entry points: for each slot in global memory where it is
-// and how instances are permuted over it, then buffers, then numbers.
+// and how instances are permuted over it, then buffers, then numbers; zeros of opaque kernels
+// come last.
 func (p *Plan) Params() []Param {
 	var all []Param
 	for s := range p.Slots() {
@@ -48,6 +52,9 @@ func (p *Plan) Params() []Param {
 	}
 	for _, name := range numbers {
 		all = append(all, Param{name, false})
+	}
+	for _, name := range p.Zeros() {
+		all = append(all, Param{name, true})
 	}
 	return all
 }
@@ -69,6 +76,18 @@ func (p *Plan) Kernels() string {
 		p.entry(&b, e.name, e.body)
 	}
 	return b.String()
+}
+
+// CodeFile is a name for a file with the machine code of the kernels: of the test, and of all that is in them.
+func (p *Plan) CodeFile() string {
+	name := strings.Map(func(r rune) rune {
+		if r == '/' || r == filepath.Separator || r == 0 {
+			return '_'
+		}
+		return r
+	}, p.Test.Name.Text)
+	sum := sha256.Sum256([]byte(p.Kernels()))
+	return fmt.Sprintf("%s-%x.cubin", name, sum[:6])
 }
 
 // needs is the version of the PTX ISA that the instructions of the test need.

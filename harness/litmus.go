@@ -20,6 +20,7 @@ func (p *Plan) litmus() []string {
 	a.label("PLAYED")
 	p.saveShared(a)
 	a.line("bra DONE")
+	p.conflict(a)
 	p.stress(a)
 	a.label("DONE")
 	return a.lines
@@ -110,9 +111,11 @@ func (p *Plan) saveShared(a *assembler) {
 	}
 }
 
-// dispatch goes to the role of the round.
+// dispatch goes to the role of the round: that in which the thread meets the other roles of the instance, or, if
+// roles are not played together, the next.
 func (p *Plan) dispatch(a *assembler) {
-	a.line("add.u32 %%r_role, %%r_sum, %d", len(p.roles))
+	a.line("mul.lo.u32 %%r_role, %%r_sum, %%r_together")
+	a.line("add.u32 %%r_role, %%r_role, %d", len(p.roles))
 	a.line("sub.u32 %%r_role, %%r_role, %%r_round")
 	a.line("rem.u32 %%r_role, %%r_role, %d", len(p.roles))
 	for r := range p.roles {
@@ -143,7 +146,7 @@ func (p *Plan) play(a *assembler, r int) {
 	p.instance(a, role.offset)
 	a.line("sub.u32 %%r_number, %%r_instance, %%r_first") // wraps around below the first
 	a.line("setp.ge.u32 %%p_absent, %%r_number, %%r_playing")
-	a.line("@%%p_absent bra NEXT")
+	a.line("@%%p_absent bra ABSENT")
 	for s := range p.Slots() {
 		if !p.slotShared(s) {
 			a.slotAddress(c.slot(s), s, "%r_instance")
@@ -160,6 +163,7 @@ func (p *Plan) play(a *assembler, r int) {
 		}
 	}
 	p.initRegisters(a, c)
+	c.rebase()
 	p.preStress(a, r)
 	p.meet(a, r)
 	a.line("mov.u32 %%r_rounds, %%r_loop_bound")
@@ -170,6 +174,7 @@ func (p *Plan) play(a *assembler, r int) {
 	a.line("pmevent %d", 2*r)
 	c.code()
 	a.line("pmevent %d", 2*r+1)
+	c.needAll()
 	p.report(a, c)
 	a.line("bra NEXT")
 }

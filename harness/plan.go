@@ -30,6 +30,7 @@ type Plan struct {
 	Target  Target
 
 	roles    []role
+	opaque   bool // Settings.Opaque
 	lanes    bool // some roles share a warp
 	clusters bool // some roles share a cluster, but no CTA
 	locs     []location
@@ -77,6 +78,16 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 		}
 	}
 	return plan, nil
+}
+
+// As is the plan with the kernels that settings ask for.
+func (p *Plan) As(s Settings) *Plan {
+	if p.opaque == s.Opaque {
+		return p
+	}
+	other := *p
+	other.opaque = s.Opaque
+	return &other
 }
 
 // Slot says where a location is: in which slot, an array or a scalar, and which element of it.

@@ -50,3 +50,41 @@ func TestAssembles(t *testing.T) {
 		})
 	}
 }
+
+// TestOpaque: what ptxas does to tests at its usual level, it cannot do to their opaque kernels, of which it sees neither
+// that two addresses are equal nor that a load is needed by nobody.
+func TestOpaque(t *testing.T) {
+	checker := optcheck.Checker{Tools: optcheck.FindTools(), Target: harness.SM90, Optimize: 3}
+	if err := checker.Missing(); err != nil {
+		t.Skip(err, "; opaque kernels are not compared with their tests")
+	}
+	for name, text := range map[string]string{
+		"coRR": `PTX coRR
+{ x=0; y=0; }
+ P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+ ld.weak r1,x   | st.weak x,1    ;
+ ld.weak r2,x   | ld.weak r1,x   ;
+ ld.weak r3,y   |                ;
+exists (P0:r1=1 /\ P0:r2=0)
+`,
+		"a dependency, and both state spaces": `PTX dependency
+{ shared x=0; y=0; }
+ P0@cta 0,gpu 0  | P1@cta 0,gpu 0 ;
+ ld.weak r1,x    | st.weak y,1    ;
+ xor.b32 r2,r1,r1 | ld.weak r1,x  ;
+ st.weak y,r2    |                ;
+exists (P0:r1=1 /\ y=1)
+`,
+	} {
+		for opaque, want := range map[bool]optcheck.Verdict{false: optcheck.Failed, true: optcheck.Passed} {
+			p, err := plan(t, parse(t, text), checker.Target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checker.Settings.Opaque = opaque
+			if r, err := checker.Check(t.Context(), p); err != nil || r.Verdict != want {
+				t.Errorf("%s, opaque %t: %v, want %s\n%s", name, opaque, err, want, r)
+			}
+		}
+	}
+}

@@ -69,12 +69,26 @@ type runner struct {
 
 // Run runs at least so many instances of the test. The same seed gives the same launches; what
 // they do is up to the machine.
-func (p *Plan) Run(ctx context.Context, m Machine, s Settings, seed uint64, instances int) (h *Histogram, err error) {
+func (p *Plan) Run(ctx context.Context, m Machine, s Settings, seed uint64, instances int) (*Histogram, error) {
+	return p.RunPart(ctx, m, s, Part{Seed: seed, Instances: instances})
+}
+
+// Part is what is asked of a run that is made in parts.
+type Part struct {
+	Seed      uint64
+	Number    uint64        // of the part: each has launches of its own
+	Instances int           // at least, unless
+	Time      time.Duration // launches have taken so long; 0 for no bound
+}
+
+// RunPart runs the test until a part is complete.
+func (p *Plan) RunPart(ctx context.Context, m Machine, s Settings, part Part) (h *Histogram, err error) {
+	p = p.As(s)
 	shape, err := p.Shape(s)
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{p, m, s, shape, map[string]uint64{}, rand.New(rand.NewPCG(seed, 0))}
+	r := &runner{p, m, s, shape, map[string]uint64{}, rand.New(rand.NewPCG(part.Seed, part.Number))}
 	if err := m.Load(ctx, p.Kernels()); err != nil {
 		return nil, err
 	}
@@ -87,8 +101,7 @@ func (p *Plan) Run(ctx context.Context, m Machine, s Settings, seed uint64, inst
 		return nil, err
 	}
 	h = &Histogram{Refs: p.Test.Observables()}
-	playing := s.Playing(shape)
-	if err := r.launches(ctx, h, (instances+playing-1)/playing); err != nil {
+	if err := r.launches(ctx, h, part); err != nil {
 		return nil, err
 	}
 	return h, r.read(h)
@@ -101,21 +114,21 @@ const (
 	mostBatched = 1 << 12 // launches
 )
 
-// launches runs every instance n times, or until the context is done.
-func (r *runner) launches(ctx context.Context, h *Histogram, n int) error {
-	for batch := 1; h.Launches < n && ctx.Err() == nil; {
-		size := min(batch, n-h.Launches)
+// launches runs the instances of a part, or until the context is done.
+func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
+	for batch := 1; h.Instances < part.Instances && (part.Time == 0 || h.Elapsed < part.Time) && ctx.Err() == nil; {
 		var steps []Step
-		for range size {
-			steps = append(steps, r.launch()...)
+		for size := 0; size < batch && h.Instances < part.Instances; size++ {
+			shape := r.drawShape(r.s, r.shape, r.random)
+			steps = append(steps, r.launch(shape)...)
+			h.Instances += r.s.Playing(shape)
+			h.Launches++
 		}
 		took, err := r.machine.Run(ctx, steps)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 		}
 		h.Elapsed += took
-		h.Launches += size
-		h.Instances += size * r.s.Playing(r.shape)
 		if took < longBatch {
 			batch = min(2*batch, mostBatched)
 		}
@@ -152,21 +165,21 @@ func (r *runner) free() (err error) {
 const classifyBlock = 256
 
 // launch is every instance once: its memory prepared, the test, its outcomes counted.
-func (r *runner) launch() (steps []Step) {
+func (r *runner) launch(shape Shape) (steps []Step) {
 	for _, b := range r.Buffers(r.s, r.shape) {
 		if b.EachLaunch {
 			steps = append(steps, Step{Clear: r.buffers[b.Name]})
 		}
 	}
-	numbers := r.Numbers(r.s, r.shape, r.random)
+	numbers := r.Numbers(r.s, shape, r.random)
 	params, wide := r.params(numbers)
-	ctas := (r.s.Playing(r.shape) + classifyBlock - 1) / classifyBlock
+	ctas := (r.s.Playing(shape) + classifyBlock - 1) / classifyBlock
 	each := func(entry string, shared int) Step {
 		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Cluster: 1, Shared: shared, Params: params, Wide: wide}}
 	}
 	test := Step{Kernel: &Launch{
-		Entry: TestEntry, Grid: grid(numbers), Block: r.shape.Warps * WarpSize,
-		Cluster: r.shape.CTAs, Shared: r.SharedBytes(r.s, r.shape), Params: params, Wide: wide,
+		Entry: TestEntry, Grid: grid(numbers), Block: shape.Warps * WarpSize,
+		Cluster: shape.CTAs, Shared: r.SharedBytes(r.s, shape), Params: params, Wide: wide,
 	}}
 	return append(steps, each(PrepareEntry, 0), test, each(ClaimEntry, 0), each(CountEntry, tallyBytes))
 }
@@ -187,7 +200,7 @@ func (r *runner) params(numbers map[string]uint32) (params []uint64, wide []bool
 func (r *runner) read(h *Histogram) error {
 	table := map[string][]byte{}
 	for _, b := range r.Buffers(r.s, r.shape) {
-		if slices.Contains([]string{"tags", "counts", "values", "faults"}, b.Name) {
+		if slices.Contains([]string{"tags", "counts", "values"}, b.Name) {
 			table[b.Name] = make([]byte, b.Bytes)
 			if err := r.machine.Read(r.buffers[b.Name], table[b.Name]); err != nil {
 				return err
@@ -210,8 +223,9 @@ func (r *runner) read(h *Histogram) error {
 		total += word("counts", row)
 	}
 	slices.SortFunc(h.States, func(a, b Count) int { return litmus.CompareStates(a.State, b.State) })
-	h.Unfinished = word("faults", FaultUnfinished)
-	full, collisions := word("faults", FaultFull), word("faults", FaultCollision)
+	fault := func(which int) int { return word("counts", tableRows+which) }
+	h.Unfinished = fault(FaultUnfinished)
+	full, collisions := fault(FaultFull), fault(FaultCollision)
 	if total+h.Unfinished+full+collisions != h.Instances || full > 0 || collisions > 0 {
 		return fmt.Errorf("%s: the histogram cannot be trusted: %d instances, %d counted, %d unfinished, %d beyond the table, %d with the hash of another outcome",
 			r.Test.Name.Text, h.Instances, total, h.Unfinished, full, collisions)

@@ -9,7 +9,7 @@ import (
 )
 
 // Settings are how a test is run: how many instances at a time, and what provokes weak
-// behaviour. They do not change the code of the kernels.
+// behaviour. Of all of them, only Opaque changes the code of the kernels.
 type Settings struct {
 	OneInstance  bool `json:"oneInstance"`  // a launch plays one instance, as in the paper; else all that fit
 	CTAs         int  `json:"ctas"`         // that play the test, at most
@@ -17,6 +17,7 @@ type Settings struct {
 	Stride       int  `json:"stride"`       // bytes from the memory of an instance to that of the next, at least
 	SharedStride int  `json:"sharedStride"` // the same in shared memory
 	Permute      bool `json:"permute"`      // instances over memory, clusters over the chip, warps within their CTA; drawn for each launch
+	VaryThreads  bool `json:"varyThreads"`  // ctas and threads are bounds: each launch draws some
 	Vary         bool `json:"vary"`         // stride, sharedStride, stressCTAs and lines are bounds: each launch draws some
 	Patience     int  `json:"patience"`     // how often a thread polls for the others of its instances; 0 to begin at once
 	LoopBound    int  `json:"loopBound"`    // rounds after which a loop is given up
@@ -25,12 +26,16 @@ type Settings struct {
 	StressCTAs   int  `json:"stressCTAs"`   // that only stress the memory
 	StressRounds int  `json:"stressRounds"`
 	Pattern      int  `json:"stressPattern"`
+	Conflicts    int  `json:"conflicts"`  // rounds in which the other threads of a warp of which one plays access one bank of shared memory; with oneInstance
 	Lines        int  `json:"lines"`      // that are stressed
 	LineStride   int  `json:"lineStride"` // bytes from one to the next
 	// In percent, how many launches begin at once, without hammering before they play, or without stress.
 	WithoutMeeting int `json:"withoutMeeting"`
 	WithoutPre     int `json:"withoutPre"`
 	WithoutStress  int `json:"withoutStress"`
+	InTurns        int `json:"inTurns"` // in how many each thread plays role after role, of instances that nobody else plays at the time, without meeting
+	// Opaque hides from compilers which accesses have the same address, and which numbers are 0.
+	Opaque bool `json:"opaque"`
 }
 
 // Tunings are settings for tests, as a search prints them and runs read them.
@@ -51,9 +56,9 @@ func (t Tunings) For(test string) Settings {
 // be on or off.
 type Incantations struct {
 	Stress    bool // other CTAs hammer the memory
-	Conflicts bool // instances are as far apart as banks of shared memory and partitions of global memory are many
+	Conflicts bool // the other threads of the warps that play have bank conflicts
 	Sync      bool // the threads of an instance wait for each other before they begin
-	Randomize bool // which threads play, and where their memory is, is drawn for each launch
+	Randomize bool // how many threads there are, which of them play, and where their memory is, is drawn for each launch
 }
 
 // incantations are the words for incantations, and what they switch on.
@@ -92,13 +97,14 @@ func ParseIncantations(words []string) (some Incantations, err error) {
 // Settings are those of the paper's style: one instance a launch, and the incantations.
 func (i Incantations) Settings() Settings {
 	s := Settings{
-		OneInstance: true, CTAs: 16, Threads: 256, Stride: 4, SharedStride: 4, LoopBound: 1000, Lines: 64, LineStride: 256, Permute: i.Randomize,
+		OneInstance: true, CTAs: 16, Threads: 256, Stride: 4, SharedStride: 4, LoopBound: 1000, Lines: 64, LineStride: 256,
+		Permute: i.Randomize, VaryThreads: i.Randomize,
 	}
 	if i.Stress {
 		s.StressCTAs, s.StressRounds = 64, 64
 	}
 	if i.Conflicts {
-		s.Stride, s.SharedStride = 4096, 128
+		s.Conflicts = 64
 	}
 	if i.Sync {
 		s.Patience = 100
@@ -132,8 +138,10 @@ func (s Shape) Instances() int { return s.Clusters * s.CTAs * s.Warps * s.Lanes 
 // Shape fits the settings to the test: where roles have different coordinates, there are a
 // multiple of the roles. The error is an *Unfit.
 func (p *Plan) Shape(s Settings) (Shape, error) {
-	if percent := func(n int) bool { return 0 <= n && n <= 100 }; !percent(s.WithoutMeeting) || !percent(s.WithoutPre) || !percent(s.WithoutStress) {
-		return Shape{}, unfit("withoutMeeting, withoutPre and withoutStress are percentages")
+	for _, percent := range []int{s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns} {
+		if percent < 0 || percent > 100 {
+			return Shape{}, unfit("withoutMeeting, withoutPre, withoutStress and inTurns are percentages")
+		}
 	}
 	if s.CTAs+s.StressCTAs > mostCTAs {
 		return Shape{}, unfit("there are at most %d CTAs", mostCTAs)
@@ -172,6 +180,20 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 		return Shape{}, unfit("%d CTAs of %d threads are too few for the %d threads of %s", s.CTAs, s.Threads, n, p.Test.Name.Text)
 	}
 	return shape, nil
+}
+
+// drawShape is the shape of one launch, which has room where the largest has.
+func (p *Plan) drawShape(s Settings, largest Shape, random *rand.Rand) Shape {
+	if !s.VaryThreads {
+		return largest
+	}
+	for range 10 {
+		s.CTAs, s.Threads = 1+random.IntN(s.CTAs), WarpSize*(1+random.IntN(s.Threads/WarpSize))
+		if shape, err := p.Shape(s); err == nil {
+			return shape
+		}
+	}
+	return largest
 }
 
 // mostCTAs is how many CTAs are permuted without an overflow of 32 bits.
@@ -218,14 +240,13 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 		Buffer{Name: "meeting", Bytes: 4 * n, EachLaunch: true},
 		Buffer{Name: "scratch", Bytes: s.Lines * s.LineStride},
 		Buffer{Name: "tags", Bytes: 8 * tableRows},
-		Buffer{Name: "counts", Bytes: 8 * tableRows},
+		Buffer{Name: "counts", Bytes: 8 * countedRows},
 		Buffer{Name: "values", Bytes: 4 * tableRows * seen},
-		Buffer{Name: "faults", Bytes: 8 * Faults},
 	)
 }
 
-// drawn is the settings of one launch.
-func (s Settings) drawn(random *rand.Rand) Settings {
+// drawn is the settings of one launch, and whether all roles of an instance are played together in it.
+func (s Settings) drawn(random *rand.Rand) (drawn Settings, together bool) {
 	if s.Vary {
 		s.Stride, s.SharedStride = powerUpTo(s.Stride, random), powerUpTo(s.SharedStride, random)
 		s.StressCTAs, s.Lines = random.IntN(s.StressCTAs+1), 1+random.IntN(s.Lines)
@@ -238,14 +259,21 @@ func (s Settings) drawn(random *rand.Rand) Settings {
 	without(s.WithoutMeeting, &s.Patience)
 	without(s.WithoutPre, &s.PreRounds)
 	without(s.WithoutStress, &s.StressRounds)
-	return s
+	if s.InTurns > 0 && random.IntN(100) < s.InTurns {
+		s.Patience = 0
+		return s, false
+	}
+	return s, true
 }
 
 // Numbers are the values of the other parameters for one launch, by name.
 func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]uint32 {
-	s = s.drawn(random)
+	s, together := s.drawn(random)
 	n := shape.Instances()
-	meeting, first := shape.Lanes*len(p.roles), 0
+	meeting, first, sideBySide := shape.Lanes*len(p.roles), 0, 1
+	if !together && len(p.meetingUnits()) == 0 { // who waits at a barrier waits for the roles of other rounds
+		sideBySide = 0
+	}
 	if s.OneInstance {
 		meeting = len(p.roles)
 		if s.Permute {
@@ -256,9 +284,10 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 		"first": first, "playing": s.Playing(shape), "meeting_threads": meeting,
 		"instances": n, "clusters": shape.Clusters, "ctas": shape.CTAs, "warps": shape.Warps, "lanes": shape.Lanes,
 		"places": shape.Clusters + s.StressCTAs/shape.CTAs, "stride": p.apart(s.Stride), "shared_stride": p.apart(s.SharedStride),
-		"cluster_mul": 1, "cluster_add": 0, "warp_mul": 1, "warp_add": 0, "patience": s.Patience,
+		"cluster_mul": 1, "cluster_add": 0, "warp_mul": 1, "warp_add": 0, "together": sideBySide, "patience": s.Patience,
 		"loop_bound": s.LoopBound, "pre_rounds": s.PreRounds, "pre_pattern": s.PrePattern, "stress_rounds": s.StressRounds,
-		"stress_pattern": s.Pattern, "lines": s.Lines, "line_stride": s.LineStride, "table_mask": tableRows - 1,
+		"stress_pattern": s.Pattern, "lines": s.Lines, "line_stride": s.LineStride,
+		"conflicts": s.Conflicts, "conflicts_at": p.testShared(s, shape), "table_mask": tableRows - 1,
 	}
 	if s.Permute {
 		values["cluster_mul"], values["cluster_add"] = coprime(values["places"], random), random.IntN(values["places"])
@@ -307,8 +336,17 @@ func (s Settings) Playing(shape Shape) int {
 	return shape.Instances()
 }
 
-// SharedBytes is the shared memory of a CTA.
+// SharedBytes is the shared memory of a CTA: that of the test, and that for conflicts.
 func (p *Plan) SharedBytes(s Settings, shape Shape) int {
+	bytes := p.testShared(s, shape)
+	if s.Conflicts > 0 {
+		bytes += WarpSize * bankStride
+	}
+	return bytes
+}
+
+// testShared is the shared memory of the locations of the test.
+func (p *Plan) testShared(s Settings, shape Shape) int {
 	if !p.usesShared() {
 		return 0
 	}

@@ -25,6 +25,32 @@ func (p *Plan) preStress(a *assembler, r int) {
 	p.hammer(a, fmt.Sprintf("PRE%d", r), "%r_stressing", "%r_pre_pattern")
 }
 
+// conflict is what the other threads of a warp do of which one plays, in launches of one instance: accesses
+// to shared memory of which all go to one bank (ASPLOS 2015, Sec. 4.3.2).
+func (p *Plan) conflict(a *assembler) {
+	a.label("ABSENT")
+	a.line("div.u32 %%r_played, %%r_first, %%r_lanes")
+	a.line("setp.ne.u32 %%p_other, %%r_played, %%r_tile")
+	a.line("@%%p_other bra NEXT")
+	a.line("mad.lo.u32 %%r_bank, %%r_lane, %d, %%r_conflicts_at", bankStride)
+	a.line("cvt.u64.u32 %%d_bank, %%r_bank")
+	a.line("mov.u64 %%d_shared, shared_memory")
+	a.line("add.u64 %%d_bank, %%d_bank, %%d_shared")
+	a.line("mov.u32 %%r_conflicting, %%r_conflicts")
+	a.line(`.pragma "nounroll"`)
+	a.label("CONFLICT")
+	a.line("setp.eq.u32 %%p_enough, %%r_conflicting, 0")
+	a.line("@%%p_enough bra NEXT")
+	a.line("st.volatile.shared.u32 [%%d_bank], %%r_conflicting")
+	a.line("ld.volatile.shared.u32 %%r_hammered, [%%d_bank]")
+	a.line("sub.u32 %%r_conflicting, %%r_conflicting, 1")
+	a.line("bra CONFLICT")
+}
+
+// bankStride is how far words of one bank of shared memory are apart (CUDA C++ Programming Guide, "Shared
+// Memory": 32 banks of 4 bytes).
+const bankStride = 4 * 32
+
 // hammer accesses the line of %r_line for so many rounds. Accesses are volatile, so that none
 // is optimized away.
 func (p *Plan) hammer(a *assembler, label, rounds, pattern string) {

@@ -91,6 +91,7 @@ func (t *Tuning) Run(ctx context.Context) ([]Tuned, error) {
 func (t *Tuning) begin(ctx context.Context) (field []Tuned, err error) {
 	random := rand.New(rand.NewPCG(t.Seed, 0))
 	for s, misfits := t.First, 0; len(field) < t.Draws; s = t.Draw(random) {
+		s.Opaque = t.First.Opaque
 		tried, err := t.try(ctx, s, t.Instances)
 		var misfit *Unfit
 		switch {
@@ -174,6 +175,7 @@ func Draw(random *rand.Rand) Settings {
 		StressCTAs: pick(0, 16, 64, 256), StressRounds: pick(16, 64, 256, 1024), Pattern: random.IntN(len(Patterns)),
 		Lines: pick(1, 4, 16, 64, 256), LineStride: pick(32, 128, 256, 1024), Vary: random.IntN(2) > 0,
 		WithoutMeeting: pick(0, 0, 25, 75), WithoutPre: pick(0, 0, 25, 75), WithoutStress: pick(0, 0, 25, 75),
+		InTurns: pick(0, 0, 25, 100), VaryThreads: random.IntN(4) == 0,
 	}
 }
 

@@ -1,7 +1,6 @@
 package interp_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,9 +16,7 @@ import (
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
-	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/ptx"
-	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -60,24 +57,7 @@ func parse(t *testing.T, name, text string) *litmus.Test {
 // sequential is the states that sequential consistency allows, barriers included.
 func sequential(t *testing.T, test *litmus.Test) map[string]bool {
 	t.Helper()
-	config := sim.Defaults()
-	loaded, err := sim.Load(test.File, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := models.Load("sc", models.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := loaded.Run(context.Background(), m.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	states := map[string]bool{}
-	for _, s := range r.States {
-		states[s.State.Format(loaded.Observables())] = true
-	}
-	return states
+	return allowed(t, test, "sc")
 }
 
 // TestOnlySequential runs generated tests on a machine without weak behaviour: each outcome is
@@ -277,6 +257,8 @@ func TestSeeds(t *testing.T) {
 		func(s *harness.Settings) { s.Stride, s.SharedStride = 4, 128 },
 		func(s *harness.Settings) { s.Vary, s.SharedStride, s.StressCTAs = true, 64, 3 },
 		func(s *harness.Settings) { s.WithoutMeeting, s.WithoutPre, s.WithoutStress = 50, 50, 100 },
+		func(s *harness.Settings) { s.InTurns, s.VaryThreads = 100, true },
+		func(s *harness.Settings) { s.Opaque = true },
 		func(s *harness.Settings) {
 			*s = harness.Incantations{Stress: true, Conflicts: true, Sync: true, Randomize: true}.Settings()
 		},
@@ -287,7 +269,7 @@ func TestSeeds(t *testing.T) {
 		n := 300
 		if s.OneInstance {
 			n = 20
-			s.CTAs, s.StressCTAs = 2, s.StressCTAs/32
+			s.CTAs, s.StressCTAs, s.Conflicts = 2, s.StressCTAs/32, s.Conflicts/32
 		}
 		first, second := run(t, plan, s, 5, n), run(t, plan, s, 5, n)
 		if !slices.EqualFunc(first.States, second.States, func(a, b harness.Count) bool {
@@ -296,6 +278,62 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("%+v: the same seed gives\n%v\n%v", s, first.States, second.States)
 		}
 		checkStates(t, test.Test, first, allowed)
+	}
+}
+
+// TestInTurns: in launches of that mode, all threads play the same role in a round, and each instance has all of its roles
+// played nevertheless.
+func TestInTurns(t *testing.T) {
+	test := generated(t, "ptx", "Rfe PodRW Rfe PodRR Fre")
+	plan := planOf(t, test.Test, harness.SM90)
+	s := small()
+	s.InTurns, s.CTAs, s.Threads, s.StressCTAs = 100, 3, 64, 0
+	played := map[uint64]map[int]bool{}
+	rounds := map[uint64]map[int]bool{}
+	m := interp.New(3)
+	m.OnMark = func(k interp.Mark) {
+		for table, key := range map[*map[uint64]map[int]bool]uint64{&played: k.Registers["%r_instance"], &rounds: k.Registers["%r_round"]} {
+			if (*table)[key] == nil {
+				(*table)[key] = map[int]bool{}
+			}
+			(*table)[key][k.Number/2] = true
+		}
+	}
+	if _, err := plan.Run(t.Context(), m, s, 3, 1); err != nil {
+		t.Fatal(err)
+	}
+	for round, roles := range rounds {
+		if len(roles) != 1 {
+			t.Errorf("round %d has roles %v", round, roles)
+		}
+	}
+	for instance, roles := range played {
+		if len(roles) != 3 {
+			t.Errorf("of instance %d roles %v are played", instance, roles)
+		}
+	}
+	if len(played) != 3*2*32 || len(rounds) != 3 {
+		t.Errorf("%d instances in %d rounds", len(played), len(rounds))
+	}
+}
+
+// TestConflicts: beside a thread that plays, the others of its warp access one bank, and nobody else does.
+func TestConflicts(t *testing.T) {
+	plan := planOf(t, generated(t, "ptx", "Rfe PodRR Fre PodWW").Test, harness.SM90)
+	s := harness.Incantations{Conflicts: true}.Settings()
+	s.CTAs, s.Threads = 2, 64
+	shape, err := plan.Shape(s)
+	if err != nil || plan.SharedBytes(s, shape) != 32*128 {
+		t.Fatalf("%d bytes of shared memory, %v", plan.SharedBytes(s, shape), err)
+	}
+	// Six instructions a round, of 31 lanes in each of the two warps in which a role is played.
+	for rounds, ends := range map[int]bool{1000: true, 2000: false} {
+		s.Conflicts = rounds
+		m := interp.New(1)
+		m.MaxSteps = 1500 * 2 * 31 * 6
+		if _, err := plan.Run(t.Context(), m, s, 1, 1); (err == nil) != ends || !ends && !strings.Contains(err.Error(), "litmus does not end") {
+			t.Errorf("%d rounds of conflicts: %v", rounds, err)
+		}
 	}
 }
 

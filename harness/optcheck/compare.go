@@ -81,6 +81,7 @@ func (c *comparison) findPath(m path, kept []bool) {
 	c.report.add(lost...)
 	c.reductions(c.test[first], m)
 	c.sameAddresses(c.test[first], m)
+	c.waits(c.test[first], m)
 }
 
 // lostDependencies lists the dependencies of a path that the machine code has not.

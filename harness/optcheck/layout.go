@@ -1,6 +1,7 @@
 package optcheck
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
@@ -13,6 +14,7 @@ import (
 type layout struct {
 	plan    *harness.Plan
 	params  map[string]uint32 // where the parameters are in the constant bank
+	zeros   []string          // those of them that are 0, as words of that bank
 	located bool              // that is known for the target
 }
 
@@ -38,6 +40,9 @@ func newLayout(p *harness.Plan) *layout {
 			offset += 4
 		}
 	}
+	for _, name := range p.Zeros() {
+		l.zeros = append(l.zeros, bankWord(bank0, l.params[name]))
+	}
 	return l
 }
 
@@ -57,6 +62,12 @@ func (l *layout) locate(a *atoms, address value, shared bool) place {
 		return p
 	}
 	rest := value{}
+	for _, zero := range l.zeros {
+		if m, ok := a.monomial(zero); ok {
+			address.sum = maps.Clone(address.sum)
+			delete(address.sum, m)
+		}
+	}
 	for monomial, c := range address.sum {
 		switch {
 		case monomial == "":

@@ -132,6 +132,7 @@ func (w *walker) access(in *instruction, guard deps) {
 		}
 	}
 	n := len(w.path.ops)
+	o.waits = w.issue.operation(in.control, n)
 	w.path.add(o)
 	w.idle = map[int]int{}
 	for i, name := range writes {

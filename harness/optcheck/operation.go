@@ -19,6 +19,7 @@ type operation struct {
 	ctrl     deps
 	text     string // the instruction
 	index    int    // of the instruction in its code
+	waits    deps   // loads whose value the machine code has waited for since the operation before
 }
 
 // kind is what an operation does.

@@ -2,6 +2,7 @@ package optcheck
 
 import (
 	"fmt"
+	"math/bits"
 	"regexp"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ type instruction struct {
 	opcode   string // LDG
 	mods     []string
 	operands []string
+	control  control
 }
 
 // has reports a modifier.
@@ -38,12 +40,13 @@ func (in *instruction) has(mod string) bool {
 
 var (
 	codeLine     = regexp.MustCompile(`^\s*/\*([0-9a-f]{4,})\*/\s+([^;]*?)\s*;`)
+	upperHalf    = regexp.MustCompile(`^\s*/\* 0x([0-9a-f]{16}) \*/\s*$`) // of the instruction of the line before
 	labelLine    = regexp.MustCompile(`^([.$\w]+):\s*$`)
 	functionLine = regexp.MustCompile(`^\s*Function\s*:\s*(\S+)`)
 	sectionLine  = regexp.MustCompile(`^\s*\.section\s+\.text\.([^,\s]+)`)
 )
 
-// ParseListing finds a kernel in what nvdisasm -c or cuobjdump -sass has printed. The two
+// ParseListing finds a kernel in what nvdisasm -c -hex or cuobjdump -sass has printed. The two
 // differ in what stands in front of a kernel, and in the targets of branches: labels or
 // addresses.
 func ParseListing(text, kernel string) (*Listing, error) {
@@ -65,6 +68,8 @@ func ParseListing(text, kernel string) (*Listing, error) {
 			if err := l.add(m[1], m[2]); err != nil {
 				return nil, err
 			}
+		} else if m := upperHalf.FindStringSubmatch(line); m != nil && len(l.instrs) > 0 {
+			l.instrs[len(l.instrs)-1].control = parseControl(m[1])
 		}
 	}
 	if len(l.instrs) == 0 {
@@ -129,10 +134,19 @@ func (l *Listing) marker(event int) (at []int) {
 	return at
 }
 
-func (in *instruction) isMarker(event int) bool {
+func (in *instruction) isMarker(event int) bool { return in.events() == 1<<event }
+
+// isSeparator reports several events at once, which keep apart what a compiler would reorder (harness.Settings.Opaque).
+func (in *instruction) isSeparator() bool { return bits.OnesCount64(in.events()) > 1 }
+
+// events are the profiler events that an instruction triggers.
+func (in *instruction) events() uint64 {
 	if in.opcode != "PMTRIG" || len(in.operands) == 0 {
-		return false
+		return 0
 	}
 	mask, err := strconv.ParseUint(in.operands[0], 0, 32)
-	return err == nil && mask == 1<<event
+	if err != nil {
+		return 0
+	}
+	return mask
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/muster-gpu/muster/harness"
@@ -57,6 +58,23 @@ func (t Tools) Missing() error {
 	return errors.Join(missing...)
 }
 
+// Assembles reports that there is a ptxas, and that it knows the target.
+func (t Tools) Assembles(ctx context.Context, target harness.Target) bool {
+	_, err := t.Assemble(ctx, ".version 6.0\n.target sm_70\n.address_size 64\n", target, 0)
+	return err == nil
+}
+
+// Assembler is the version of ptxas.
+func (t Tools) Assembler(ctx context.Context) string {
+	text, err := output(ctx, t.Ptxas, "--version")
+	if m := release.FindStringSubmatch(text); m != nil && err == nil {
+		return "ptxas " + m[1]
+	}
+	return "ptxas"
+}
+
+var release = regexp.MustCompile(`\bV(\d[\w.]*)`)
+
 // Assemble turns PTX into machine code, optimized so much: 3 is what drivers do.
 func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, optimize int) (cubin []byte, err error) {
 	if t.Ptxas == "" {
@@ -78,7 +96,7 @@ func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, 
 
 // Disassemble lists machine code with nvdisasm, or cuobjdump if that fails.
 func (t Tools) Disassemble(ctx context.Context, cubin []byte) (listing string, err error) {
-	commands := [][]string{{t.Nvdisasm, "-c"}, {t.Cuobjdump, "-sass"}}
+	commands := [][]string{{t.Nvdisasm, "-c", "-hex"}, {t.Cuobjdump, "-sass"}}
 	err = ErrNoDisassembler
 	failed := inFolder(func(folder string) error {
 		file := filepath.Join(folder, "kernels.cubin")
@@ -90,7 +108,7 @@ func (t Tools) Disassemble(ctx context.Context, cubin []byte) (listing string, e
 				continue
 			}
 			var e error
-			if listing, e = output(ctx, c[0], c[1], file); e == nil {
+			if listing, e = output(ctx, c[0], append(c[1:], file)...); e == nil {
 				err = nil
 				return nil
 			}

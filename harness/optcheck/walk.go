@@ -19,6 +19,7 @@ type walker struct {
 	facts facts
 	ctrl  deps // what the branches taken depend on
 	path  path
+	issue issue
 	idle  map[int]int // how often instructions have run since the last operation
 	place func(address value, shared bool) place
 }
@@ -115,12 +116,13 @@ func (w *walker) walk() error {
 			w.all.add(w.path)
 			return nil
 		}
-		if in.opcode == "PMTRIG" {
+		if in.opcode == "PMTRIG" && !in.isSeparator() {
 			return fmt.Errorf("the machine code comes to the marker %s before its second one", in.text)
 		}
 		if w.idle[w.pc]++; w.idle[w.pc] > maxIdle {
 			return nil
 		}
+		w.issue.wait(in.control)
 		guard, runs, err := w.guard(in)
 		if err != nil {
 			return err

@@ -1,0 +1,159 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Compilers merge two loads of a location, forward a store to a load, drop a store before another, and
+// know that x xor x is 0 whatever was read. They may do so where they see that two addresses are equal, or a number is
+// 0. In an opaque kernel they do not: each access of a thread behind its first adds a parameter of its own to its address,
+// and what is 0 in a computation is a parameter, or has one added. All of these parameters are 0, which only the launch says.
+
+// Zeros are the parameters of an opaque kernel that are 0: the first for what is computed, the others for
+// addresses.
+func (p *Plan) Zeros() (names []string) {
+	if !p.opaque {
+		return nil
+	}
+	most := 1
+	for _, r := range p.roles {
+		most = max(most, len(p.accesses(r)))
+	}
+	for i := range most {
+		names = append(names, fmt.Sprintf("zero%d", i))
+	}
+	return names
+}
+
+// accesses lists the accesses to memory of a role, in the order of the code.
+func (p *Plan) accesses(r role) (all []*ptx.Instr) {
+	for _, in := range p.Program.Code(r.thread) {
+		if in.Addr != nil {
+			all = append(all, in)
+		}
+	}
+	return all
+}
+
+// rebase computes the addresses of accesses that are known before a role begins, so that the accesses stay adjacent.
+func (c *coder) rebase() {
+	if !c.Plan.opaque {
+		return
+	}
+	c.bases = map[*ptx.Instr]string{}
+	c.line("cvt.u32.u64 %%r_nothing, %%d_zero0")
+	for _, in := range c.Program.Code(c.roles[c.role].thread) {
+		if in.Addr != nil && in.Dst != nil {
+			c.line("mov.u32 %s, 0", c.seenBy(in))
+		}
+	}
+	for i, in := range c.accesses(c.roles[c.role]) {
+		if i > 0 && !c.computed(*in.Addr) {
+			c.bases[in] = c.hidden(in, i)
+		}
+	}
+}
+
+// computed reports an address that the code of the role computes.
+func (c *coder) computed(o ptx.Operand) bool {
+	for _, in := range c.Program.Code(c.roles[c.role].thread) {
+		if o.Kind == ptx.Register && in.Dst != nil && in.Dst.Text == o.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// hidden is the address of the access with that number, as a compiler does not know it.
+func (c *coder) hidden(in *ptx.Instr, number int) string {
+	t := c.temp(64)
+	c.line("add.u64 %s, %s, %%d_zero%d", t, c.operand(*in.Addr), number)
+	return t
+}
+
+// base is the address of an access, without its offset.
+func (c *coder) base(in *ptx.Instr) string {
+	if !c.Plan.opaque {
+		return c.operand(*in.Addr)
+	}
+	if base, ok := c.bases[in]; ok {
+		return base
+	}
+	for i, other := range c.accesses(c.roles[c.role]) {
+		if other == in && i > 0 {
+			return c.hidden(in, i)
+		}
+	}
+	return c.operand(*in.Addr)
+}
+
+// sources are the two sources of an instruction that computes with so many bits. Nobody knows of an opaque one that it is
+// 0, or that the two are equal.
+func (c *coder) sources(in *ptx.Instr, bits int) (a, b string) {
+	x, y := in.Srcs[0], in.Srcs[1]
+	a, b = c.operand(x), c.operand(y)
+	if !c.Plan.opaque || bits == 1 {
+		return a, b
+	}
+	zero := map[int]string{32: "%r_nothing", 64: "%d_zero0"}[bits]
+	switch {
+	case y.Kind == ptx.Immediate && y.Int == 0:
+		b = zero
+	case x.Kind == y.Kind && a == b:
+		b = c.temp(bits)
+		c.line("add.u%d %s, %s, %s", bits, b, a, zero)
+	}
+	return a, b
+}
+
+// keepOrder keeps a compiler from moving an access in front of the one before it: it knows that shared and global memory
+// do not overlap, and lets weak accesses pass strong ones. Several profiler events at once are no marker, and order nothing on the chip.
+func (c *coder) keepOrder(in *ptx.Instr) {
+	if !c.Plan.opaque || in.Addr == nil {
+		return
+	}
+	kind := c.space(in) + map[bool]string{true: ".weak"}[weak(in)]
+	if c.lastKind != "" && kind != c.lastKind {
+		c.line("pmevent.mask 3")
+	}
+	c.lastKind = kind
+}
+
+// seenBy is the register that keeps what an instruction has read. A compiler drops a load that nobody needs.
+func (c *coder) seenBy(in *ptx.Instr) string {
+	i := slices.Index(c.Program.Code(c.roles[c.role].thread), in)
+	return fmt.Sprintf("%%r_s%d_%d", c.role, i)
+}
+
+// see keeps what an instruction has read.
+func (c *coder) see(in *ptx.Instr, guard string) {
+	if !c.Plan.opaque || in.Dst == nil {
+		return
+	}
+	convert := map[int]string{32: "mov.b32", 64: "cvt.u32.u64"}[c.roles[c.role].regs[in.Dst.Text].bits]
+	c.line("%s%s %s, %s", guard, convert, c.seenBy(in), c.register(in.Dst.Text))
+}
+
+// needAll needs all that was read: it adds 0 to the rounds that are left, as far as a compiler knows something else.
+func (c *coder) needAll() {
+	if !c.Plan.opaque {
+		return
+	}
+	for _, in := range c.Program.Code(c.roles[c.role].thread) {
+		if in.Addr != nil && in.Dst != nil {
+			c.line("and.b32 %%r_bit, %s, %%r_nothing", c.seenBy(in))
+			c.line("add.u32 %%r_rounds, %%r_rounds, %%r_bit")
+		}
+	}
+}
+
+// weak reports an access that a compiler may reorder (PTX ISA, "ld").
+func weak(in *ptx.Instr) bool {
+	m := in.Mods
+	return in.Op.Class() == isa.ClassAccess && !m.Volatile && m.Order <= event.Weak && m.Cache == ptx.CacheNone
+}
