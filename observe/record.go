@@ -152,21 +152,17 @@ func (r *Record) Run() string {
 	return fmt.Sprintf("%s %s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Device.Driver, r.Settings, r.Seed)
 }
 
-// Wanted is what is asked of runs.
-type Wanted struct {
-	Instances int64 // at least
-	Checked   bool  // that the machine code was compared with the test
+// Done is what a file has of a run: a run may be recorded in parts.
+type Done struct {
+	Instances int64
+	Parts     int
+	Fault     bool // it did not terminate, and would not terminate again
 }
 
-// met reports that the run need not be repeated. One that did not terminate would not terminate again.
-func (w Wanted) met(r *Record) bool {
-	return r.Fault != "" || r.Instances >= w.Instances && (!w.Checked || r.Optcheck.Verdict != NotChecked)
-}
-
-// Done is the runs (Record.Run) with what is wanted that a file of records has; none if there is no file. What is
-// wrong with the file is reported, and left as it is.
-func Done(name string, wanted Wanted, report func(error)) (map[string]bool, error) {
-	done := map[string]bool{}
+// ReadDone is what a file of records has of each run (Record.Run); nothing if there is no file. Where runs are to be checked, those
+// count of which the machine code was compared with the test. What is wrong with the file is reported, and left as it is.
+func ReadDone(name string, checked bool, report func(error)) (map[string]Done, error) {
+	done := map[string]Done{}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return done, nil
@@ -179,8 +175,10 @@ func Done(name string, wanted Wanted, report func(error)) (map[string]bool, erro
 		switch {
 		case err != nil:
 			report(err)
-		case wanted.met(record):
-			done[record.Run()] = true
+		case record.Fault != "" || !checked || record.Optcheck.Verdict != NotChecked:
+			run := record.Run()
+			d := done[run]
+			done[run] = Done{d.Instances + record.Instances, d.Parts + 1, d.Fault || record.Fault != ""}
 		}
 	}
 	return done, nil

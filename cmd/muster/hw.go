@@ -57,6 +57,11 @@ func (h *hardware) settingsFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&h.incantations, "incantations", nil, "the style of the paper: one instance a launch, with `SOME` of stress,conflicts,sync,randomize; none is also one")
 	cmd.MarkFlagsMutuallyExclusive("settings", "incantations")
 	completeWords(cmd, "incantations", harness.IncantationWords())
+	h.opaqueFlag(cmd)
+}
+
+func (h *hardware) opaqueFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&h.rig.Opaque, "opaque", false, "hide from compilers which accesses have one address and which numbers are 0")
 }
 
 // readSettings reads what the flags say.
@@ -92,7 +97,9 @@ func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
 
 // eachPlan runs tests on the machine.
 func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
-	return h.ended(h.tests(args, h.rig.Target()).Each(ctx, do))
+	tests := h.tests(args, h.rig.Target())
+	tests.Ahead, tests.Prepare = h.rig.Ahead(), h.rig.Compile
+	return h.ended(tests.Each(ctx, do))
 }
 
 // ended takes it that a kernel still runs, which only the end of the program stops.

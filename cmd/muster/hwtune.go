@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -32,27 +33,19 @@ func (a *app) hwTuneCommand() *cobra.Command {
 		},
 	}
 	t.hw.flags(cmd)
-	f := cmd.Flags()
-	f.IntVar(&t.draws, "draws", 32, "begin with `N` settings: those of --settings, and others that are drawn")
+	cmd.Flags().IntVar(&t.draws, "draws", 32, "begin with `N` settings: those of --settings, and others that are drawn")
 	return cmd
 }
 
 func (t *tuning) run(ctx context.Context, args []string) error {
-	search := t.hw.rig.Tuning(t.draws)
+	var plans []*harness.Plan
 	if err := t.hw.eachPlan(ctx, args, func(_ *sim.Test, p *harness.Plan) error {
-		search.Plans = append(search.Plans, p)
+		plans = append(plans, p)
 		return nil
 	}); err != nil {
 		return err
 	}
-	if search.Plans == nil {
-		return fmt.Errorf("there is no test that can be run")
-	}
-	search.Progress = func(round int, tried harness.Tuned) {
-		fmt.Fprintf(t.hw.app.err, "round %d: %s\n", round, tried)
-	}
-	search.Unfit = func(_ harness.Settings, why error) { fmt.Fprintf(t.hw.app.err, "drawn again: %v\n", why) }
-	found, err := search.Run(ctx)
+	found, err := t.hw.rig.Tune(ctx, plans, t.draws, t.hw.app.err)
 	if len(found) == 0 {
 		return err
 	}
@@ -60,7 +53,7 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 		t.hw.app.status(exitContradicted)
 		fmt.Fprintln(t.hw.app.err, "nothing weak was seen with any settings")
 	}
-	t.hw.app.printJSON(harness.BestTunings(search.Plans, found))
+	t.hw.app.printJSON(harness.BestTunings(plans, found))
 	return err // what was found is of use all the same
 }
 
@@ -69,6 +62,7 @@ type emission struct {
 	hw         hardware
 	targetName string
 	ptxOnly    bool
+	file       string
 }
 
 func (a *app) hwEmitCommand() *cobra.Command {
@@ -78,15 +72,14 @@ func (a *app) hwEmitCommand() *cobra.Command {
 		Short:             "Print a test as a program of its own, for nvcc",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeTests,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.run(cmd.Context(), args)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), args) },
 	}
 	e.hw.config = sim.Defaults()
 	e.hw.settingsFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&e.targetName, "target", harness.SM70.String(), "make code for this `TARGET` and newer")
 	f.BoolVar(&e.ptxOnly, "ptx", false, "print the kernels only")
+	f.StringVarP(&e.file, "out", "o", "", "write to this `FILE` instead of standard output")
 	completeWords(cmd, "target", harness.TargetNames())
 	return cmd
 }
@@ -102,11 +95,15 @@ func (e *emission) run(ctx context.Context, args []string) error {
 	tests := e.hw.tests(args, target)
 	tests.Report = e.hw.app.report // one that cannot be run is an error here
 	return tests.Each(ctx, func(t *sim.Test, p *harness.Plan) (err error) {
-		text := p.Kernels()
+		s := e.hw.rig.Settings.For(t.Name.Text)
+		text := p.As(s).Kernels()
 		if !e.ptxOnly {
-			text, err = p.Emit(e.hw.rig.Settings.For(t.Name.Text))
+			text, err = p.Emit(s)
 		}
-		fmt.Fprint(e.hw.app.out, text)
-		return err
+		if err != nil || e.file == "" {
+			fmt.Fprint(e.hw.app.out, text)
+			return err
+		}
+		return os.WriteFile(e.file, []byte(text), 0o666)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
@@ -24,6 +25,9 @@ type Tests struct {
 	Found  iter.Seq[corpus.Test]
 	Config sim.Config
 	Target harness.Target
+	// Prepare is called for each test before it is run, for some tests ahead and several at a time, if it is not nil.
+	Prepare func(context.Context, *sim.Test, *harness.Plan) error
+	Ahead   int // how many
 	// Report is told what is wrong with a test, a *harness.Unable if it cannot be run; the others go on.
 	Report func(error)
 }
@@ -31,11 +35,14 @@ type Tests struct {
 // Each loads the tests and lays them out. The error ends the campaign: it is that of the context, a
 // *NotRecordedError, or one that has broken the GPU (cuda.Breaks).
 func (t Tests) Each(ctx context.Context, do func(*sim.Test, *harness.Plan) error) error {
-	for in := range t.Found {
+	for p := range t.prepared(ctx) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		err := t.one(ctx, in, do)
+		err := p.err
+		if err == nil {
+			err = do(p.test, p.plan)
+		}
 		var lost *NotRecordedError
 		switch {
 		case err == nil:
@@ -59,17 +66,48 @@ func (t Tests) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
 	return test.For(translate.PTX)
 }
 
-// one does with a test what is to be done.
-func (t Tests) one(ctx context.Context, in corpus.Test, do func(*sim.Test, *harness.Plan) error) error {
-	test, err := t.Load(ctx, in)
-	if err != nil {
-		return err
+// prepared is a test that can be run, or why it cannot.
+type prepared struct {
+	test *sim.Test
+	plan *harness.Plan
+	err  error
+}
+
+func (t Tests) prepare(ctx context.Context, in corpus.Test) (p prepared) {
+	if p.test, p.err = t.Load(ctx, in); p.err != nil {
+		return p
 	}
-	plan, err := harness.NewPlan(test.Test, test.Program, t.Target)
-	if err != nil {
-		return err
+	if p.plan, p.err = harness.NewPlan(p.test.Test, p.test.Program, t.Target); p.err == nil && t.Prepare != nil {
+		p.err = t.Prepare(ctx, p.test, p.plan)
 	}
-	return do(test, plan)
+	return p
+}
+
+// prepared are the tests in the order in which they are found. While one is worked on, those after it are prepared.
+func (t Tests) prepared(ctx context.Context) iter.Seq[prepared] {
+	return func(yield func(prepared) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer cancel()
+		next, stop := iter.Pull(t.Found)
+		defer stop()
+		var queue []chan prepared
+		for {
+			for more := true; more && len(queue) <= t.Ahead; {
+				var in corpus.Test
+				if in, more = next(); more {
+					done := make(chan prepared, 1)
+					queue = append(queue, done)
+					running.Go(func() { done <- t.prepare(ctx, in) })
+				}
+			}
+			if len(queue) == 0 || !yield(<-queue[0]) {
+				return
+			}
+			queue = queue[1:]
+		}
+	}
 }
 
 // NotRecordedError ends a campaign: what cannot be recorded, as on a full disk, need not be seen.

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,11 +27,19 @@ type Recording struct {
 	// Running is told how many runs were recorded, and which test runs next.
 	Running func(recorded int, test string)
 
-	Recorded, There int // runs that were recorded, and that the file had already
+	// PartTime is how long the launches of a record take, at most: a run that takes longer is recorded in parts, so that
+	// what ends it takes no more than the last. 0 is DefaultPartTime.
+	PartTime time.Duration
+
+	Recorded, There int // records that were written, and runs that the file had already
 
 	to     *observe.Recorder
 	parent *afresh.Child // nil if there is none
+	done   map[string]observe.Done
 }
+
+// DefaultPartTime is long beside what it takes to write a record.
+const DefaultPartTime = 10 * time.Second
 
 // Run records tests.
 func (r *Recording) Run(ctx context.Context, tests Tests) error {
@@ -39,23 +48,15 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 		return err
 	}
 	defer to.Close()
-	wanted := observe.Wanted{Instances: int64(r.Rig.Instances), Checked: r.Rig.Checks()}
-	done, err := observe.Done(r.File, wanted, func(err error) { fmt.Fprintln(r.Notes, err) })
+	r.done, err = observe.ReadDone(r.File, r.Rig.Checks(), func(err error) { fmt.Fprintln(r.Notes, err) })
 	if err != nil {
 		return err
 	}
 	r.to, r.parent = to, afresh.Aboard()
-	err = tests.Each(ctx, func(t *sim.Test, p *harness.Plan) error {
-		record, err := r.Rig.NewRecord(t, r.Muster)
-		if err != nil {
-			return err
-		}
-		if done[record.Run()] {
-			r.There++
-			return nil
-		}
-		return r.one(ctx, t, p, record)
-	})
+	if r.parent.Attempt() < 2 { // what has broken a process is to be the test that it was at
+		tests.Ahead, tests.Prepare = r.Rig.Ahead(), r.prepare
+	}
+	err = tests.Each(ctx, func(t *sim.Test, p *harness.Plan) error { return r.run(ctx, t, p) })
 	if r.parent != nil && cuda.Breaks(err) {
 		r.Rig.Abandon()
 		return nil // the parent knows, and says it
@@ -63,13 +64,53 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 	return err
 }
 
-// one runs a test and appends its record. The parent is told what runs, and of what has broken the GPU.
-func (r *Recording) one(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) error {
+// left is how many instances of a run are still to be made.
+func (r *Recording) left(record *observe.Record) int64 {
+	d := r.done[record.Run()]
+	if d.Fault {
+		return 0
+	}
+	return max(0, int64(r.Rig.Instances)-d.Instances)
+}
+
+// prepare has the kernels of a test compiled that is still to be run.
+func (r *Recording) prepare(ctx context.Context, t *sim.Test, p *harness.Plan) error {
+	record, err := r.Rig.NewRecord(t, r.Muster)
+	if err != nil || r.left(record) == 0 {
+		return err
+	}
+	return r.Rig.Prepare(ctx, p)
+}
+
+// run makes what the file does not have of a run.
+func (r *Recording) run(ctx context.Context, t *sim.Test, p *harness.Plan) error {
+	for there := true; ; there = false {
+		record, err := r.Rig.NewRecord(t, r.Muster)
+		if err != nil {
+			return err
+		}
+		left := r.left(record)
+		if left == 0 {
+			if there {
+				r.There++
+			}
+			return nil
+		}
+		d := r.done[record.Run()]
+		part := harness.Part{Number: uint64(d.Parts), Instances: int(left), Time: cmp.Or(r.PartTime, DefaultPartTime)}
+		if err := r.part(ctx, t, p, record, part); err != nil {
+			return err
+		}
+	}
+}
+
+// part runs a part of a test and appends its record. The parent is told what runs, and of what has broken the GPU.
+func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part) error {
 	r.Running(r.Recorded, t.Name.Text)
 	if err := r.parent.Doing(record); err != nil {
 		return &NotRecordedError{err}
 	}
-	hist, err := r.Rig.Observe(ctx, t, p, record)
+	hist, err := r.Rig.Observe(ctx, t, p, record, part)
 	if cuda.Breaks(err) && ctx.Err() == nil {
 		return errors.Join(err, r.fault(record, err))
 	}
@@ -87,6 +128,9 @@ func (r *Recording) one(ctx context.Context, t *sim.Test, p *harness.Plan, recor
 		return &NotRecordedError{err}
 	}
 	r.Recorded++
+	run := record.Run()
+	d := r.done[run]
+	r.done[run] = observe.Done{Instances: d.Instances + record.Instances, Parts: d.Parts + 1}
 	return nil
 }
 

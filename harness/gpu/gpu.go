@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
@@ -17,6 +18,8 @@ import (
 type GPU struct {
 	// Limit is how long a kernel may run.
 	Limit time.Duration
+	// Compiler makes machine code of PTX; nil for that of the driver.
+	Compiler func(ctx context.Context, ptx string) ([]byte, error)
 
 	driver  *cuda.Driver
 	context *cuda.Context
@@ -24,11 +27,30 @@ type GPU struct {
 
 	begin, end *cuda.Event // around what Run queues
 
-	ptx       string // of the module that is loaded
-	cubin     []byte
-	module    *cuda.Module
+	mutex   sync.Mutex
+	codes   kept[*code]   // by PTX; several goroutines make them
+	modules kept[*module] // those that are loaded, by PTX
+	module  *module       // that of which kernels run
+}
+
+// code is the machine code of a module, made once.
+type code struct {
+	made  sync.Once
+	cubin []byte
+	err   error
+}
+
+// module is one that is loaded.
+type module struct {
+	*cuda.Module
 	functions map[string]*cuda.Function
 }
+
+// mostCodes and mostModules are how many of them are kept: a search for settings runs some tests again and again.
+const (
+	mostCodes   = 256
+	mostModules = 64
+)
 
 // DefaultLimit is long for a kernel of the harness, which takes milliseconds.
 const DefaultLimit = 20 * time.Second
@@ -55,7 +77,10 @@ func Open(library string, index int) (*GPU, error) {
 		_ = driver.Close()
 		return nil, err
 	}
-	g := &GPU{Limit: DefaultLimit, driver: driver, context: c, memory: map[uint64]*cuda.Memory{}}
+	g := &GPU{
+		Limit: DefaultLimit, driver: driver, context: c, memory: map[uint64]*cuda.Memory{},
+		codes: kept[*code]{most: mostCodes}, modules: kept[*module]{most: mostModules},
+	}
 	for _, e := range []**cuda.Event{&g.begin, &g.end} {
 		if *e, err = c.NewEvent(); err != nil {
 			_ = g.Close()
@@ -86,30 +111,50 @@ func (g *GPU) Target() harness.Target {
 	return harness.Target(10*d.Major + d.Minor)
 }
 
-// Cubin is the machine code of the module that was loaded last.
-func (g *GPU) Cubin() []byte { return g.cubin }
-
-// Load compiles a module and loads the very machine code that Cubin returns. A module that is
-// loaded already stays.
-func (g *GPU) Load(_ context.Context, ptx string) error {
-	if ptx == g.ptx {
-		return nil
+// Code is the machine code of a module, made when it is first asked for. Several goroutines may ask, ahead of Load
+// and while kernels run.
+func (g *GPU) Code(ctx context.Context, ptx string) ([]byte, error) {
+	g.mutex.Lock()
+	c, known := g.codes.of[ptx]
+	if !known {
+		c = &code{}
+		g.codes.add(ptx, c)
 	}
-	if g.module != nil {
-		if err := g.module.Close(); err != nil {
-			return err
-		}
-		g.module, g.ptx = nil, ""
+	g.mutex.Unlock()
+	c.made.Do(func() { c.cubin, c.err = g.compile(ctx, ptx) })
+	return c.cubin, c.err
+}
+
+// compile makes machine code.
+func (g *GPU) compile(ctx context.Context, ptx string) ([]byte, error) {
+	if g.Compiler != nil {
+		return g.Compiler(ctx, ptx)
 	}
 	linked, err := g.context.Link("litmus.ptx", ptx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	module, err := g.context.Load("litmus.cubin", linked.Cubin)
+	return linked.Cubin, nil
+}
+
+// Load loads the very machine code that Code returns, unless it is loaded already.
+func (g *GPU) Load(ctx context.Context, ptx string) error {
+	if m, ok := g.modules.of[ptx]; ok {
+		g.module = m
+		return nil
+	}
+	cubin, err := g.Code(ctx, ptx)
 	if err != nil {
 		return err
 	}
-	g.ptx, g.cubin, g.module, g.functions = ptx, linked.Cubin, module, map[string]*cuda.Function{}
+	loaded, err := g.context.Load("litmus.cubin", cubin)
+	if err != nil {
+		return err
+	}
+	g.module = &module{loaded, map[string]*cuda.Function{}}
+	if old, full := g.modules.add(ptx, g.module); full {
+		return old.Close()
+	}
 	return nil
 }
 
@@ -223,12 +268,15 @@ func (g *GPU) work(s harness.Step) (cuda.Work, error) {
 
 // function is an entry point of the module.
 func (g *GPU) function(entry string) (*cuda.Function, error) {
-	if f := g.functions[entry]; f != nil {
+	if g.module == nil {
+		return nil, errors.New("no module is loaded")
+	}
+	if f := g.module.functions[entry]; f != nil {
 		return f, nil
 	}
 	f, err := g.module.Function(entry)
 	if err == nil {
-		g.functions[entry] = f
+		g.module.functions[entry] = f
 	}
 	return f, err
 }

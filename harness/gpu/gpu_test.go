@@ -3,10 +3,13 @@
 package gpu_test
 
 import (
+	"context"
 	"errors"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,11 +75,66 @@ func TestRun(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 	}
-	if len(g.Cubin()) == 0 || g.Device().Name == "" || g.Target() < harness.SM70 || g.Driver() == "" {
-		t.Errorf("machine code %d bytes, device %+v, driver %s", len(g.Cubin()), g.Device(), g.Driver())
+	cubin, err := g.Code(t.Context(), plan(t).Kernels())
+	if err != nil || len(cubin) == 0 || g.Device().Name == "" || g.Target() < harness.SM70 || g.Driver() == "" {
+		t.Errorf("machine code %d bytes, %v, device %+v, driver %s", len(cubin), err, g.Device(), g.Driver())
 	}
 	if err := g.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCompiles: each module is compiled once, however often kernels of others run in between, and several goroutines may
+// ask for the code of one.
+func TestCompiles(t *testing.T) {
+	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\n"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	p := plan(t)
+	opaque := harness.Usual()
+	opaque.Opaque = true
+	linked := map[string][]byte{}
+	for _, s := range []harness.Settings{harness.Usual(), opaque} {
+		text := p.As(s).Kernels()
+		if linked[text], err = g.Code(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(linked) != 2 {
+		t.Fatalf("an opaque kernel is the same")
+	}
+	other, err := gpu.Open(fakeDriver(t, "memory 1000000000\n"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	var compiled atomic.Int32
+	other.Compiler = func(_ context.Context, text string) ([]byte, error) {
+		compiled.Add(1)
+		return linked[text], nil
+	}
+	var ahead sync.WaitGroup
+	for text := range linked {
+		for range 4 {
+			ahead.Go(func() {
+				if _, err := other.Code(t.Context(), text); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	for range 3 {
+		for _, s := range []harness.Settings{harness.Usual(), opaque} {
+			if _, err := p.Run(t.Context(), other, s, 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
+				t.Errorf("the error is %v", err)
+			}
+		}
+	}
+	ahead.Wait()
+	if n := compiled.Load(); n != 2 {
+		t.Errorf("%d modules compiled, not 2", n)
 	}
 }
 

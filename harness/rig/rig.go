@@ -12,6 +12,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
@@ -46,14 +49,33 @@ type Rig struct {
 	Instances int // of each test; 0 for what is usual on the machine
 	Seed      uint64
 	Limit     time.Duration // of a kernel
+	Opaque    bool          // whatever the settings say
+	Cubins    string        // a folder to keep machine code in; "" for none
 
-	Machine harness.Machine // nil before it is opened
-	gpu     *gpu.GPU        // nil for an interpreter
+	Machine   harness.Machine // nil before it is opened
+	gpu       *gpu.GPU        // nil for an interpreter
+	tools     optcheck.Tools
+	assembler string // the version of ptxas, if it makes the machine code
+
+	mutex   sync.Mutex
+	reports map[string]*optcheck.Report // of what was prepared, by its PTX
 }
 
 // Settle reads how tests are run: in the paper's style if there are incantations; else as the machine usually does, or as a
 // file of settings says, "-" for standard input.
 func (r *Rig) Settle(incantations []string, file string, stdin io.Reader) error {
+	err := r.settle(incantations, file, stdin)
+	if r.Opaque {
+		r.Settings.Opaque = true
+		for name, s := range r.Settings.Tests {
+			s.Opaque = true
+			r.Settings.Tests[name] = s
+		}
+	}
+	return err
+}
+
+func (r *Rig) settle(incantations []string, file string, stdin io.Reader) error {
 	r.Settings.Settings = harness.Usual()
 	if m, ok := Machines[r.Name]; ok {
 		r.Settings.Settings = m.Settings()
@@ -82,7 +104,7 @@ func (r *Rig) Settle(incantations []string, file string, stdin io.Reader) error 
 	return nil
 }
 
-// Open opens the machine.
+// Open opens the machine. Where there is a ptxas that knows the GPU, it makes the machine code, and else the driver.
 func (r *Rig) Open() error {
 	if r.Instances < 0 {
 		return fmt.Errorf("--instances must be positive")
@@ -101,7 +123,15 @@ func (r *Rig) Open() error {
 			return err
 		}
 		g.Limit = r.Limit
-		r.Machine, r.gpu = g, g
+		r.Machine, r.gpu, r.tools, r.reports = g, g, optcheck.FindTools(), map[string]*optcheck.Report{}
+		target := g.Target()
+		if ctx := context.Background(); r.tools.Assembles(ctx, target) {
+			r.assembler = r.tools.Assembler(ctx)
+			g.Compiler = func(ctx context.Context, ptx string) ([]byte, error) { return r.tools.Assemble(ctx, ptx, target, 3) }
+		}
+		if r.Cubins != "" {
+			return os.MkdirAll(r.Cubins, 0o777)
+		}
 		return nil
 	}
 	return fmt.Errorf("--machine is gpu, interpreter or weak, not %q", r.Name)
@@ -126,16 +156,83 @@ func (r *Rig) Target() harness.Target {
 	return r.gpu.Target()
 }
 
+// plan is a test as the settings have it run.
+func (r *Rig) plan(p *harness.Plan) *harness.Plan { return p.As(r.Settings.For(p.Test.Name.Text)) }
+
+// Ahead is how many tests are worth preparing while others run.
+func (r *Rig) Ahead() int {
+	if r.gpu == nil {
+		return 0
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Compile makes the machine code of a test. Several goroutines may call it, while another runs tests.
+func (r *Rig) Compile(ctx context.Context, _ *sim.Test, p *harness.Plan) error {
+	if r.gpu == nil {
+		return nil
+	}
+	_, err := r.gpu.Code(ctx, r.plan(p).Kernels())
+	return err
+}
+
+// Prepare makes the machine code of a test, keeps it if it is to be kept, and compares it with the test; at any time
+// that Compile may be called.
+func (r *Rig) Prepare(ctx context.Context, p *harness.Plan) error {
+	if r.gpu == nil {
+		return nil
+	}
+	p = r.plan(p)
+	text := p.Kernels()
+	cubin, err := r.gpu.Code(ctx, text)
+	if err != nil {
+		return err
+	}
+	if r.Cubins != "" {
+		if err := os.WriteFile(filepath.Join(r.Cubins, p.CodeFile()), cubin, 0o666); err != nil {
+			return err
+		}
+	}
+	report := optcheck.CheckCubin(ctx, p, cubin)
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.reports[text] = report
+	return nil
+}
+
+// report is what Prepare has found, which is done now if it has not been.
+func (r *Rig) report(ctx context.Context, p *harness.Plan) (*optcheck.Report, error) {
+	text := r.plan(p).Kernels()
+	take := func() *optcheck.Report {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		report := r.reports[text]
+		delete(r.reports, text)
+		return report
+	}
+	if report := take(); report != nil {
+		return report, nil
+	}
+	err := r.Prepare(ctx, p)
+	return take(), err
+}
+
 // Run runs a test.
 func (r *Rig) Run(ctx context.Context, p *harness.Plan) (*harness.Histogram, error) {
 	return p.Run(ctx, r.Machine, r.Settings.For(p.Test.Name.Text), r.Seed, r.Instances)
 }
 
-// Tuning is a search for better settings, which begins with so many.
-func (r *Rig) Tuning(draws int) harness.Tuning {
-	return harness.Tuning{
-		Machine: r.Machine, First: r.Settings.Settings, Draws: draws, Draw: Machines[r.Name].Draw, Instances: r.Instances, Seed: r.Seed,
+// Tune searches better settings for tests, beginning with so many, and tells what it tries.
+func (r *Rig) Tune(ctx context.Context, plans []*harness.Plan, draws int, notes io.Writer) ([]harness.Tuned, error) {
+	if len(plans) == 0 {
+		return nil, fmt.Errorf("there is no test that can be run")
 	}
+	search := harness.Tuning{
+		Machine: r.Machine, Plans: plans, First: r.Settings.Settings, Draws: draws, Draw: Machines[r.Name].Draw, Instances: r.Instances, Seed: r.Seed,
+		Progress: func(round int, tried harness.Tuned) { fmt.Fprintf(notes, "round %d: %s\n", round, tried) },
+		Unfit:    func(_ harness.Settings, why error) { fmt.Fprintf(notes, "drawn again: %v\n", why) },
+	}
+	return search.Run(ctx)
 }
 
 // NewRecord is what is known of a run before it begins.
@@ -147,10 +244,11 @@ func (r *Rig) NewRecord(t *sim.Test, muster string) (*observe.Record, error) {
 	}, err
 }
 
-// Observe runs a test and fills the record with what was seen, and whether the machine code was the test.
-func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record) (*harness.Histogram, error) {
+// Observe runs a part of a test and fills the record with what was seen, and whether the machine code was the test.
+func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part) (*harness.Histogram, error) {
 	began := time.Now()
-	hist, err := r.Run(ctx, p)
+	part.Seed = r.Seed
+	hist, err := p.RunPart(ctx, r.Machine, r.Settings.For(p.Test.Name.Text), part)
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +259,8 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 	for _, o := range outcomes(t, hist) {
 		record.Histogram = append(record.Histogram, observe.NewBar(o))
 	}
-	record.Optcheck = r.checkCode(ctx, p)
-	return hist, nil
+	record.Optcheck, err = r.checkCode(ctx, p)
+	return hist, err
 }
 
 // device describes the machine in records.
@@ -182,22 +280,25 @@ func (r *Rig) toolkit() string {
 	if r.gpu == nil {
 		return "none: an interpreter ran the PTX"
 	}
-	return "the compiler of the driver, CUDA " + r.gpu.Driver()
+	return cmp.Or(r.assembler, "the compiler of the driver, CUDA "+r.gpu.Driver())
 }
 
 // Checks reports that the machine code of what runs can be compared with the test.
-func (r *Rig) Checks() bool { return r.gpu != nil && optcheck.FindTools().CanList() }
+func (r *Rig) Checks() bool { return r.gpu != nil && r.tools.CanList() }
 
 // checkCode compares the machine code that has run with the test.
-func (r *Rig) checkCode(ctx context.Context, p *harness.Plan) observe.Optcheck {
+func (r *Rig) checkCode(ctx context.Context, p *harness.Plan) (observe.Optcheck, error) {
 	if r.gpu == nil {
-		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}
+		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}, nil
 	}
-	report := optcheck.CheckCubin(ctx, p, r.gpu.Cubin())
+	report, err := r.report(ctx, p)
+	if err != nil {
+		return observe.Optcheck{}, err
+	}
 	verdict := map[optcheck.Verdict]observe.Verdict{
 		optcheck.Passed: observe.Passed, optcheck.Failed: observe.Failed, optcheck.NotChecked: observe.NotChecked,
 	}
-	return observe.Optcheck{Verdict: verdict[report.Verdict], Why: report.Why()}
+	return observe.Optcheck{Verdict: verdict[report.Verdict], Why: report.Why()}, nil
 }
 
 // outcomes is a histogram as logs and records show it.

@@ -16,10 +16,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"time"
 )
 
-// variable is set in children, and names the file to which they write what they are doing.
+// variable is set in children to their number, from 1 on. They write what they are doing to a pipe.
 const (
 	variable = "MUSTER_AFRESH"
 	pipe     = 3 // the first of exec.Cmd.ExtraFiles
@@ -33,14 +34,26 @@ func Can() bool {
 func isChild() bool { return os.Getenv(variable) != "" }
 
 // Child tells the parent what it is doing.
-type Child struct{ to *json.Encoder }
+type Child struct {
+	to      *json.Encoder
+	attempt int
+}
 
 // Aboard is this process as a child; nil if it is none. It is to be called once.
 func Aboard() *Child {
 	if !isChild() {
 		return nil
 	}
-	return &Child{json.NewEncoder(os.NewFile(pipe, "parent"))}
+	attempt, _ := strconv.Atoi(os.Getenv(variable))
+	return &Child{json.NewEncoder(os.NewFile(pipe, "parent")), attempt}
+}
+
+// Attempt is how many children there have been: before the second, none has broken down. It is 0 for what is no child.
+func (c *Child) Attempt() int {
+	if c == nil {
+		return 0
+	}
+	return c.attempt
 }
 
 // Doing tells what has begun: what the parent is told of if the process does not come to the next. nil is nothing.
@@ -55,11 +68,11 @@ func (c *Child) Doing(what any) error {
 // Broken is told what the child was doing, as JSON, and how it ended. Each child reads its standard
 // input from its beginning. The status is that of the last.
 func Run(ctx context.Context, stdin io.ReadSeeker, broken func(doing json.RawMessage, how error) error) (status int, err error) {
-	for {
+	for attempt := 1; ; attempt++ {
 		if _, err := stdin.Seek(0, io.SeekStart); err != nil {
 			return 0, err
 		}
-		doing, ended, err := child(ctx, stdin)
+		doing, ended, err := child(ctx, stdin, attempt)
 		var exit *exec.ExitError
 		switch {
 		case err != nil:
@@ -104,7 +117,7 @@ const mostKept = 1 << 32
 const patience = 10 * time.Second
 
 // child runs one to its end: what it was doing then, nil for nothing, and what exec.Cmd.Wait says.
-func child(ctx context.Context, stdin io.Reader) (doing json.RawMessage, ended, err error) {
+func child(ctx context.Context, stdin io.Reader, attempt int) (doing json.RawMessage, ended, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
@@ -117,7 +130,7 @@ func child(ctx context.Context, stdin io.Reader) (doing json.RawMessage, ended, 
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Args = os.Args
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), variable+"=1")
+	cmd.Env = append(os.Environ(), variable+"="+strconv.Itoa(attempt))
 	cmd.ExtraFiles = []*os.File{to}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience

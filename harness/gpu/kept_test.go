@@ -1,0 +1,17 @@
+package gpu
+
+import "testing"
+
+// TestKept: the oldest goes, and what is given up is handed back to be closed.
+func TestKept(t *testing.T) {
+	k := kept[int]{most: 2}
+	for i, key := range []string{"a", "b", "c"} {
+		old, full := k.add(key, i)
+		if full != (i == 2) || old != 0 {
+			t.Errorf("%s: %d %t", key, old, full)
+		}
+	}
+	if _, ok := k.of["a"]; ok || k.of["b"] != 1 || k.of["c"] != 2 {
+		t.Errorf("%v are kept", k.of)
+	}
+}

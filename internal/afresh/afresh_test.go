@@ -1,0 +1,78 @@
+package afresh_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/afresh"
+)
+
+// TestMain is the child, too: it breaks down twice in the midst of something, and then ends.
+func TestMain(m *testing.M) {
+	if child := afresh.Aboard(); child != nil {
+		os.Exit(live(child))
+	}
+	os.Exit(m.Run())
+}
+
+// live is the life of a child, which ends with its status.
+func live(child *afresh.Child) int {
+	in, err := io.ReadAll(os.Stdin)
+	if err != nil || string(in) != input || afresh.Can() {
+		return 9
+	}
+	if child.Attempt() > 2 {
+		_ = child.Doing(nil)
+		return 7
+	}
+	_ = child.Doing("something else")
+	_ = child.Doing(fmt.Sprint("attempt ", child.Attempt()))
+	return 1
+}
+
+const input = "read by each child\n"
+
+func keep(t *testing.T) *os.File {
+	t.Helper()
+	f, err := afresh.Keep(strings.NewReader(input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func TestRun(t *testing.T) {
+	if !afresh.Can() {
+		t.Skip("processes cannot be started anew on this system")
+	}
+	var was []string
+	status, err := afresh.Run(t.Context(), keep(t), func(doing json.RawMessage, how error) error {
+		var what string
+		if err := json.Unmarshal(doing, &what); err != nil || how == nil {
+			t.Errorf("%s ended with %v, %v", doing, how, err)
+		}
+		was = append(was, what)
+		return nil
+	})
+	if err != nil || status != 7 || strings.Join(was, ", ") != "attempt 1, attempt 2" {
+		t.Errorf("status %d, %v, broken at %q", status, err, was)
+	}
+	enough := errors.New("enough")
+	if _, err := afresh.Run(t.Context(), keep(t), func(json.RawMessage, error) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestNoChild: what is no child tells nobody anything.
+func TestNoChild(t *testing.T) {
+	child := afresh.Aboard()
+	if child != nil || child.Attempt() != 0 || child.Doing("something") != nil {
+		t.Error("this is a child")
+	}
+}
