@@ -42,7 +42,7 @@ type Outcome struct {
 	Hash      string            `json:"hash"`
 	Model     string            `json:"model"`
 	Values    map[string]string `json:"values,omitempty"`
-	Condition string            `json:"condition,omitempty"` // instead of values, for what tables count
+	Condition string            `json:"condition,omitempty"` // instead of values: what tables count, and what the model forbids and nobody saw
 	AskedFor  bool              `json:"askedFor"`
 	Outcome   string            `json:"outcome"`
 	Seen      int64             `json:"seen"`
@@ -106,6 +106,10 @@ type Family struct {
 	AskedUnseen int     `json:"askedUnseen"`
 	Instances   int64   `json:"instances,omitempty"`
 	Upper       float64 `json:"upper,omitempty"`
+	// Outcomes that conditions ask for, the model forbids and no chip has shown:
+	Refused          int     `json:"refused,omitempty"`
+	RefusedInstances int64   `json:"refusedInstances,omitempty"` // the fewest that one was looked for in
+	RefusedUpper     float64 `json:"refusedUpper,omitempty"`     // the upper bound of the rate of that one
 }
 
 // ObservedTotals is the last line of check --observations.

@@ -133,8 +133,9 @@ func outcomesOf(t testing.TB, out string) (outcomes []wire.Outcome, totals wire.
 		var err error
 		switch {
 		case strings.HasPrefix(line, `{"type":"outcome"`):
-			err = json.Unmarshal([]byte(line), &o)
-			outcomes = append(outcomes, o)
+			if err = json.Unmarshal([]byte(line), &o); o.Condition == "" { // a final state
+				outcomes = append(outcomes, o)
+			}
 		case strings.HasPrefix(line, `{"type":"totals"`):
 			err = json.Unmarshal([]byte(line), &totals)
 		}

@@ -128,6 +128,7 @@ func (r *Report) JSON(print func(any)) {
 		print(wire.Family{
 			Type: "family", Family: f.Name, Tests: len(f.Members), Allowed: f.Allowed, Unseen: len(f.Unseen),
 			Asked: f.Asked, AskedUnseen: f.Asked - f.AskedSeen, Instances: f.Runs, Upper: f.Upper,
+			Refused: len(f.Refused), RefusedInstances: f.RefusedLooked.Runs, RefusedUpper: f.RefusedLooked.Upper,
 		})
 	}
 	print(totals)

@@ -101,7 +101,7 @@ func (t *Text) voids(r *Report) {
 	}
 }
 
-// families prints what the models allow and nobody has seen.
+// families prints what nobody has seen: what the models allow, and what conditions ask for and they forbid.
 func (t *Text) families(r *Report) {
 	table := [][]string{{"family", "", "tests", "allowed", "not seen", "of those asked for", "fewest instances", "rate below"}}
 	for _, f := range r.Families() {
@@ -112,10 +112,23 @@ func (t *Text) families(r *Report) {
 			})
 		}
 	}
+	t.bounds("allows", table)
+	table = [][]string{{"family", "", "tests", "not seen", "fewest instances", "rate below"}}
+	for _, f := range r.Families() {
+		if n := len(f.Refused); n > 0 {
+			look := f.RefusedLooked
+			table = append(table, []string{f.Name, "", fmt.Sprint(len(f.Members)), fmt.Sprint(n), fmt.Sprint(look.Runs), fmt.Sprintf("%.2g", look.Upper)})
+		}
+	}
+	t.bounds("forbids", table)
+}
+
+// bounds prints a table of what was not seen, if it has rows.
+func (t *Text) bounds(says string, table [][]string) {
 	if len(table) == 1 {
 		return
 	}
-	t.printf("\nOutcomes that the model allows and no chip has shown, with the upper bound of the rate (%g%%)\n\n", 100*observe.Confidence)
+	t.printf("\nOutcomes that the model %s and no chip has shown, with the upper bound of the rate (%g%%)\n\n", says, 100*observe.Confidence)
 	t.table(table)
 }
 

@@ -45,6 +45,13 @@ func (o *Outcome) Unseen() bool {
 	return o.Says == sim.Allowed && seen == 0 && instances > 0
 }
 
+// Refused reports that the model forbids the outcome and no chip that it speaks of has shown it, although some ran
+// the test.
+func (o *Outcome) Refused() bool {
+	seen, instances := o.Counted()
+	return o.Says == sim.Forbidden && seen == 0 && instances > 0
+}
+
 // Upper is the upper bound of the rate of the outcome on the chips that ran the test.
 func (o *Outcome) Upper() float64 {
 	seen, instances := o.Counted()
@@ -144,8 +151,23 @@ type Family struct {
 	Allowed          int        // outcomes that the model allows
 	Unseen           []*Outcome // those of them that no chip has shown
 	Asked, AskedSeen int        // of Allowed, those that conditions ask for; and of these, those that were seen
-	Runs             int64      // the fewest that an outcome was not seen in; 0 if all were seen
-	Upper            float64    // the bound of the rate of that outcome; 0 if all were seen
+	Looked                      // for those of Unseen
+	Refused          []*Outcome // that conditions ask for and the model forbids, and no chip has shown
+	RefusedLooked    Looked     // for them
+}
+
+// Looked is how well outcomes were looked for that were not seen.
+type Looked struct {
+	Runs  int64   // the fewest that one was not seen in; 0 if there is none
+	Upper float64 // the bound of the rate of that outcome; 0 if there is none
+}
+
+func (l *Looked) add(o *Outcome) {
+	_, instances := o.Counted()
+	l.Upper = max(l.Upper, o.Upper())
+	if l.Runs == 0 || instances < l.Runs {
+		l.Runs = instances
+	}
 }
 
 // Families lists the families of the tests, in the order in which they first come.
@@ -159,16 +181,20 @@ func (r *Report) Families() []*Family {
 			index[t.Family] = f
 			all = append(all, f)
 		}
-		f.add(t)
+		f.take(t)
 	}
 	return all
 }
 
-// add takes in a test. An outcome that no chip looked for says nothing, and neither does one
+// take takes in a test. An outcome that no chip looked for says nothing, and neither does one
 // that the model does not speak of.
-func (f *Family) add(t *Test) {
+func (f *Family) take(t *Test) {
 	f.Members = append(f.Members, t)
 	for _, o := range t.Outcomes {
+		if o.AskedFor && o.Refused() {
+			f.Refused = append(f.Refused, o)
+			f.RefusedLooked.add(o)
+		}
 		seen, instances := o.Counted()
 		if o.Says != sim.Allowed || instances == 0 {
 			continue
@@ -180,10 +206,7 @@ func (f *Family) add(t *Test) {
 		switch {
 		case seen == 0:
 			f.Unseen = append(f.Unseen, o)
-			f.Upper = max(f.Upper, o.Upper())
-			if f.Runs == 0 || instances < f.Runs {
-				f.Runs = instances
-			}
+			f.Looked.add(o)
 		case o.AskedFor:
 			f.AskedSeen++
 		}

@@ -227,6 +227,14 @@ func (b *builder) askedFor(device int, s *observe.Shown) {
 	c.Instances += s.AskedInstances
 }
 
+// neverSeen takes in that no run ended as the condition asks, and no execution can: there is no state to say it of.
+func (b *builder) neverSeen() {
+	b.asked = &Outcome{Test: b.test, Condition: true, AskedFor: true, Says: sim.Forbidden, Cells: make([]Cell, len(b.runs))}
+	for i := range b.runs {
+		b.asked.Cells[i].Instances = b.runs[i]
+	}
+}
+
 // judge sets each count against the model.
 func (b *builder) judge() {
 	for _, o := range b.byKey {
@@ -236,6 +244,9 @@ func (b *builder) judge() {
 		b.test.Outcomes = append(b.test.Outcomes, o)
 	}
 	slices.SortFunc(b.test.Outcomes, func(o, p *Outcome) int { return o.State.Compare(p.State) })
+	if b.asked == nil && slices.ContainsFunc(b.runs, func(n int64) bool { return n > 0 }) && b.model.Outcome() == sim.Forbidden && !slices.ContainsFunc(b.test.Outcomes, func(o *Outcome) bool { return o.AskedFor }) {
+		b.neverSeen()
+	}
 	if b.asked != nil {
 		b.test.Outcomes = append(b.test.Outcomes, b.asked)
 	}

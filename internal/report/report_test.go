@@ -340,13 +340,13 @@ func TestFamilies(t *testing.T) {
 		for _, o := range f.Unseen {
 			unseen = append(unseen, o.String())
 		}
-		got = append(got, fmt.Sprintf("%s %d: %d allowed, %d of %d asked for seen, unseen %q, %d runs, %.6f",
-			f.Name, len(f.Members), f.Allowed, f.AskedSeen, f.Asked, unseen, f.Runs, f.Upper))
+		got = append(got, fmt.Sprintf("%s %d: %d allowed, %d of %d asked for seen, unseen %q, %d runs, %.6f; %d refused, %d runs, %.6f",
+			f.Name, len(f.Members), f.Allowed, f.AskedSeen, f.Asked, unseen, f.Runs, f.Upper, len(f.Refused), f.RefusedLooked.Runs, f.RefusedLooked.Upper))
 	}
-	want := []string{ // 1-0.05^(1/400) and 1-0.05^(1/30)
-		`MP 3: 10 allowed, 1 of 1 asked for seen, unseen ["1:r0=0; 1:r1=1;" "1:r0=1; 1:r1=1;" "1:r0=1; 1:r1=1;"], 400 runs, 0.007461`,
-		`SB 1: 4 allowed, 0 of 1 asked for seen, unseen ["0:r0=0; 1:r0=0;"], 30 runs, 0.095034`,
-		`vol 1: 0 allowed, 0 of 0 asked for seen, unseen [], 0 runs, 0.000000`,
+	want := []string{ // 1-0.05^(1/400), 1-0.05^(1/3000) and 1-0.05^(1/30)
+		`MP 3: 10 allowed, 1 of 1 asked for seen, unseen ["1:r0=0; 1:r1=1;" "1:r0=1; 1:r1=1;" "1:r0=1; 1:r1=1;"], 400 runs, 0.007461; 2 refused, 3000 runs, 0.000998`,
+		`SB 1: 4 allowed, 0 of 1 asked for seen, unseen ["0:r0=0; 1:r0=0;"], 30 runs, 0.095034; 0 refused, 0 runs, 0.000000`,
+		`vol 1: 0 allowed, 0 of 0 asked for seen, unseen [], 0 runs, 0.000000; 0 refused, 0 runs, 0.000000`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
