@@ -11,7 +11,8 @@
 // test) one that it forbids and the weakenings that it allows. cuda has idioms of CUDA
 // programs: each says what a programmer wants to know, and the answer. async has asynchronous PTX: each idiom as it
 // should be, and with something left out. c, opencl and cpp are tests in
-// C11, OpenCL C and CUDA C++: the classics under the models of these languages.
+// C11, OpenCL C and CUDA C++: the classics under the models of these languages. opencl also has the paper's tests of AMD
+// chips, with the counts; cpp has a twin of each test of cuda (named by Twin= in the test).
 package litmustests
 
 import "embed"

@@ -118,6 +118,29 @@ func TestPaperRuns(t *testing.T) {
 	}
 }
 
+// TestPaperRunsInOpenCL: the tests in OpenCL have the counts of the AMD chips, which the paper ran in that language.
+func TestPaperRunsInOpenCL(t *testing.T) {
+	amd := func(table, prefix string) (rows []string) {
+		runs, err := observe.ReadRuns(open(t, table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range runs {
+			count := r.Note
+			if r.Observed != nil {
+				count = strconv.Itoa(*r.Observed)
+			}
+			if strings.HasPrefix(r.Device, "HD") {
+				rows = append(rows, strings.Join([]string{r.Source, prefix + r.Test, r.Device, r.Setting, count}, ", "))
+			}
+		}
+		return rows
+	}
+	if diff := cmp.Diff(amd("asplos15/observations.csv", "cl-"), amd("opencl/observations.csv", "")); diff != "" {
+		t.Errorf("(-asplos15 +opencl):\n%s", diff)
+	}
+}
+
 // TestPaperDevices reads Tab. 1 of the paper.
 func TestPaperDevices(t *testing.T) {
 	got, err := observe.ReadDevices(open(t, "asplos15/devices.csv"))

@@ -256,7 +256,11 @@ func (t *Tables) readExpected(f *src.File) error {
 
 func (t *Tables) readDevices(f *src.File) error {
 	devices, err := observe.ReadDevices(f)
-	t.Devices = append(t.Devices, devices...)
+	for _, d := range devices { // two folders may have counts of one device
+		if !slices.Contains(t.Devices, d) {
+			t.Devices = append(t.Devices, d)
+		}
+	}
 	return err
 }
 
