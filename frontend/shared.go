@@ -13,9 +13,9 @@ type Shared struct {
 // maxShared bounds the sizes of the parts together.
 const maxShared = 1 << 12
 
-// Find finds a part by its key: all that the part depends on.
+// Find finds a part by its key: all that the part depends on. Nothing is kept without a key.
 func (s *Shared) Find(key []byte) (part any, found bool) {
-	if s == nil {
+	if s == nil || len(key) == 0 {
 		return nil, false
 	}
 	s.mu.Lock()
@@ -27,7 +27,7 @@ func (s *Shared) Find(key []byte) (part any, found bool) {
 // Keep keeps a part, which must not change any more. Where there is no room, all others are forgotten: those that
 // are wanted come back.
 func (s *Shared) Keep(key []byte, part any, size int) {
-	if s == nil || size > maxShared/4 {
+	if s == nil || len(key) == 0 || size > maxShared/4 {
 		return
 	}
 	s.mu.Lock()

@@ -83,7 +83,7 @@ func (b *builder) checkReach(l event.Loc) {
 // settle says in which CTA a location is; elements of an array are where the first is.
 func (b *builder) settle(l event.Loc, cta int) {
 	owner := slices.IndexFunc(b.prog.threads, func(t event.Thread) bool { return t.CTA == cta })
-	rank := b.seats()[owner].cta
+	rank := b.seats[owner].cta
 	for i := range max(1, b.prog.Locs[l].Elems) {
 		b.prog.Locs[l+i].Home, b.prog.Locs[l+i].Rank = cta+1, rank
 	}
@@ -161,20 +161,9 @@ func (b *builder) mixed(in *Instr, others string) {
 // checkMap reports names that only the memory map mentions: a slip that would leave the
 // location that was meant in the wrong region.
 func (b *builder) checkMap() {
-	mentioned := map[event.Loc]bool{}
-	for _, code := range b.prog.code {
-		for l := range code.uses {
-			mentioned[l] = true
-		}
-	}
-	for _, r := range b.refs {
-		if l, ok := b.prog.Named(r.Name); ok && r.Thread < 0 {
-			mentioned[l] = true
-		}
-	}
 	for _, l := range b.test.Locations {
 		afterProgram := l.Name.Start > b.test.Threads[0].Name.Start
-		if loc, _ := b.prog.Named(l.Name.Text); afterProgram && !mentioned[loc] {
+		if loc, _ := b.prog.Named(l.Name.Text); afterProgram && !b.mentioned(loc) {
 			names := b.prog.LocNames()
 			d := b.diags.Errorf(l.Name.Span, "nothing but the memory map mentions the location %s", l.Name.Text)
 			if d.Hint = src.DidYouMean(l.Name.Text, names); d.Hint == "" {
@@ -182,6 +171,19 @@ func (b *builder) checkMap() {
 			}
 		}
 	}
+}
+
+// mentioned reports that a thread or the condition mentions a location.
+func (b *builder) mentioned(loc event.Loc) bool {
+	for _, code := range b.prog.code {
+		if _, used := code.uses[loc]; used {
+			return true
+		}
+	}
+	return slices.ContainsFunc(b.refs, func(r litmus.Ref) bool {
+		l, ok := b.prog.Named(r.Name)
+		return ok && l == loc && r.Thread < 0
+	})
 }
 
 // checkRefs checks that the condition speaks of registers and locations that the

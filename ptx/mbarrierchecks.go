@@ -91,10 +91,13 @@ func (in *Instr) accessed() (all []*Operand) {
 
 // checkInitialised reports mbarriers that two threads initialise, if nothing invalidates them in between.
 func (b *builder) checkInitialised() {
+	if !slices.ContainsFunc(b.prog.code, func(t *thread) bool { return t.mbarriers != nil }) {
+		return
+	}
 	reused := b.invalidated()
 	first := map[event.Loc]int{}
 	for t, code := range b.prog.code {
-		for l := range code.initialised() {
+		for l := range code.mbarriers {
 			l = event.Physical(b.prog.Locs, l)
 			if by, twice := first[l]; twice && !reused[l] {
 				b.diags.Errorf(b.initialisation(code, l), "%s initialises %s, and so does %s", code.name, b.prog.Locs[l].Name, b.prog.threads[by].Name).
@@ -105,9 +108,8 @@ func (b *builder) checkInitialised() {
 	}
 }
 
-// initialised are the mbarriers that a thread initialises on some path.
-func (t *thread) initialised() map[event.Loc]bool {
-	all := map[event.Loc]bool{}
+// initialised are the mbarriers that a thread initialises on some path; nil if there are none.
+func (t *thread) initialised() (all map[event.Loc]bool) {
 	for _, p := range t.paths {
 		for i := range p.Events {
 			e := &p.Events[i]
@@ -115,6 +117,9 @@ func (t *thread) initialised() map[event.Loc]bool {
 			c, _ := e.Data.(event.Const)
 			if e.Kind == event.Write && e.Tags&mbarrierTag != 0 && known && event.Value(c).IsOpaque() {
 				if l, err := event.Resolve(t.locs, event.Value(at)); err == nil {
+					if all == nil {
+						all = map[event.Loc]bool{}
+					}
 					all[l] = true
 				}
 			}

@@ -39,15 +39,24 @@ type thread struct {
 	initial map[string]event.Expr // registers that the initial state sets or declares
 	types   map[string]Type       // declared types
 	locs    []event.Location
-	seat    *seat
-	broken  bool // some cell could not be parsed, so registers may be missing
+	where   *seat // see seat
+	broken  bool  // some cell could not be parsed, so registers may be missing
 
 	registers map[string]bool        // those that the initial state declares or some instruction sets
 	observed  map[string]bool        // registers that the condition, the filter or the locations clause mention
 	uses      map[event.Loc]src.Span // where it first mentions a location
 	remote    map[event.Loc]src.Span // likewise, by instructions that reach the shared memory of the cluster
 	paths     []*path
-	key       []byte // see keys
+	mbarriers map[event.Loc]bool // those that it initialises
+	sized     bool               // some access has a type of 64 bits, or a narrow one
+	seated    bool               // its code or its paths depend on its seat
+	key       key                // see keys
+}
+
+// seat is where the thread is, for what is then not shared with threads that are elsewhere.
+func (t *thread) seat() *seat {
+	t.seated = true
+	return t.where
 }
 
 // New parses and checks the program of a test and unwinds its control paths. The
@@ -100,6 +109,7 @@ func (b *builder) unwind() error {
 		}
 		b.diags.Add(err)
 		code.paths = paths
+		code.mbarriers = code.initialised()
 	}
 	for _, code := range b.prog.code {
 		b.prog.paths = append(b.prog.paths, code.paths)
@@ -133,6 +143,9 @@ func kept(t Type, v event.Value) event.Value {
 func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
 	l = event.Physical(p.Locs, l)
 	for _, code := range p.code {
+		if !code.sized {
+			continue
+		}
 		for _, in := range code.code {
 			named := in.Addr != nil && in.Addr.Kind == Location && event.Physical(p.Locs, in.Addr.Loc) == l
 			if named && narrow(in.Type(0)) {
@@ -318,7 +331,7 @@ func (p *Program) wideLocation(l event.Loc) bool {
 		}
 		return in.Addr.Kind != Location || event.Physical(p.Locs, in.Addr.Loc) == event.Physical(p.Locs, l)
 	}
-	return slices.ContainsFunc(p.code, func(t *thread) bool { return slices.ContainsFunc(t.code, reaches) })
+	return slices.ContainsFunc(p.code, func(t *thread) bool { return t.sized && slices.ContainsFunc(t.code, reaches) })
 }
 
 // Code is the instructions of a thread, with names resolved and vectors taken apart. The

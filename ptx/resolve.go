@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -18,6 +17,7 @@ type builder struct {
 	test   *litmus.Test
 	refs   []litmus.Ref // what the test mentions outside its program
 	prog   *Program
+	seats  []seat
 	fresh  []*thread // those that no other test has shared
 	shared bool      // there are others
 	diags  src.Diagnostics
@@ -63,17 +63,21 @@ func (b *builder) readThreads() {
 			Name: b.test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
 	}
-	seats, keys := b.seats(), b.keys()
+	b.seats = b.findSeats()
+	keys := b.keys()
 	for i := range b.test.Threads {
-		key := keys.of(i, &seats[i], b.refs)
-		part, shared := b.prog.opts.Shared.Find(key)
+		key := keys.of(i, &b.seats[i], b.refs)
+		part, shared := b.prog.opts.Shared.Find(key.anywhere())
+		if !shared {
+			part, shared = b.prog.opts.Shared.Find(key.text)
+		}
 		if shared {
 			b.shared = true
 			b.prog.code = append(b.prog.code, part.(*thread))
 			continue
 		}
 		code := b.readThread(i)
-		code.seat, code.key = &seats[i], bytes.Clone(key)
+		code.where, code.key = &b.seats[i], key.clone()
 		b.fresh = append(b.fresh, code)
 		b.prog.code = append(b.prog.code, code)
 	}
@@ -173,6 +177,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 			continue
 		}
 		code.code = append(code.code, in.elements()...)
+		code.sized = code.sized || in.Addr != nil && (in.Type(0).Bits == 64 || narrow(in.Type(0)))
 	}
 	for _, in := range code.code {
 		if in.Target == nil {
@@ -290,7 +295,7 @@ func (r *resolver) source(o *Operand) {
 		o.Kind = Register
 	case r.location(o):
 	default:
-		if value, ok := r.seat.special(o.Text); ok {
+		if value, ok := r.seat().special(o.Text); ok {
 			o.Kind, o.Int = Immediate, value
 			return
 		}

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,13 +49,23 @@ func (b *builder) mapsAddresses() bool {
 	return false
 }
 
+// key is that of a thread.
+type key struct {
+	text []byte
+	seat int // where in it the seat begins
+}
+
+// anywhere is the key of code that is the same in whatever seat the thread is.
+func (k key) anywhere() []byte { return k.text[:k.seat] }
+
+func (k key) clone() key { return key{bytes.Clone(k.text), k.seat} }
+
 // of is the key of a thread, until that of another is asked for.
-func (k *keys) of(i int, s *seat, refs []litmus.Ref) []byte {
+func (k *keys) of(i int, s *seat, refs []litmus.Ref) key {
 	if k.common == 0 {
-		return nil
+		return key{}
 	}
 	k.text = k.text[:k.common]
-	k.number(s.tid, s.lane, s.warp, s.cta, s.cluster, s.tids, s.warps, s.lanes, s.ctas, s.clusters, s.grid)
 	for _, r := range k.test.Registers {
 		if r.Thread != i {
 			continue
@@ -79,7 +90,9 @@ func (k *keys) of(i int, s *seat, refs []litmus.Ref) []byte {
 			k.word(text)
 		}
 	}
-	return k.text
+	at := len(k.text)
+	k.number(s.tid, s.lane, s.warp, s.cta, s.cluster, s.tids, s.warps, s.lanes, s.ctas, s.clusters, s.grid)
+	return key{k.text, at}
 }
 
 // word adds a text, after its length.
@@ -106,7 +119,11 @@ func (b *builder) share() {
 		for _, p := range code.paths {
 			size += len(p.Events)
 		}
-		b.prog.opts.Shared.Keep(code.key, code, size)
+		key := code.key.text
+		if !code.seated {
+			key = code.key.anywhere()
+		}
+		b.prog.opts.Shared.Keep(key, code, size)
 	}
 }
 

@@ -119,3 +119,23 @@ exists (0:r0=-1)`
 		}
 	}
 }
+
+// TestSharedAddresses: code that depends on where other threads are is not shared.
+func TestSharedAddresses(t *testing.T) {
+	const text = `PTX x
+{ shared s; x=0; }
+P0@cta 0,cluster 0,gpu 0          | P1@cta 1,cluster 0,gpu 0 | P2@cta 2,cluster 0,gpu 0 ;
+st.u32 [x],VALUE                  | st.shared.u32 [s],1      | ld.u32 r0,[x]            ;
+mapa.shared::cluster.u64 r1, s, 1 |                          |                          ;
+forall (true)`
+	var shared frontend.Shared
+	for _, value := range []string{"5", "6"} {
+		p, err := reread(parse(t, "x.litmus", strings.ReplaceAll(text, "VALUE", value)), &shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.paths[0][0].Events[0].Data; got != event.Expr(event.Const(event.Int(int64(value[0]-'0')))) {
+			t.Errorf("%v is written, want %s", got, value)
+		}
+	}
+}

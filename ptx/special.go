@@ -22,13 +22,12 @@ type seat struct {
 	ctas, clusters, grid int // how many CTAs a cluster has, how many clusters the grid; its number
 }
 
-// seats finds the seats of all threads.
-func (b *builder) seats() []seat {
+// findSeats finds the seats of all threads.
+func (b *builder) findSeats() []seat {
 	seats := make([]seat, len(b.prog.threads))
 	for i, t := range b.prog.threads {
 		s := seat{Thread: t, grid: t.Kernel}
-		earlier := map[int]bool{} // warps of the CTA
-		clusters, ctas := map[int]bool{}, map[int]bool{}
+		var earlier, clusters, ctas different // warps of the CTA, clusters of the grid, CTAs of the cluster
 		for j, u := range b.prog.threads {
 			switch {
 			case u.CTA == t.CTA:
@@ -43,13 +42,13 @@ func (b *builder) seats() []seat {
 					s.lane++
 				}
 				if u.Warp < t.Warp {
-					earlier[u.Warp] = true
+					earlier.add(u.Warp)
 				}
 			case u.Kernel != t.Kernel:
 			case u.Cluster < t.Cluster:
-				clusters[u.Cluster] = true
+				clusters.add(u.Cluster)
 			case u.Cluster == t.Cluster && u.CTA < t.CTA:
-				ctas[u.CTA] = true
+				ctas.add(u.CTA)
 			}
 		}
 		s.warp, s.cluster, s.cta = len(earlier), len(clusters), len(ctas)
@@ -60,6 +59,15 @@ func (b *builder) seats() []seat {
 		seats[i].count(seats)
 	}
 	return seats
+}
+
+// different is numbers, each once: few.
+type different []int
+
+func (d *different) add(n int) {
+	if !slices.Contains(*d, n) {
+		*d = append(*d, n)
+	}
 }
 
 // asPlaced takes the numbers that a header gives. A CTA without a cluster is one of its own.
