@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/batch"
@@ -25,7 +24,7 @@ func BenchmarkThroughput(b *testing.B) {
 		dir := copies(b, bm.folder, paperTests)
 		for _, engine := range []string{"fast", "naive"} {
 			b.Run(bm.model+"/"+engine, func(b *testing.B) {
-				defer debug.SetGCPercent(debug.SetGCPercent(batch.GCPercent))
+				batch.CollectSeldom()
 				for b.Loop() {
 					a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
 					cmd := a.root()

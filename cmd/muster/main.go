@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -122,9 +121,7 @@ func main() { os.Exit(run()) }
 
 // run is main for tests: it returns the exit status.
 func run() int {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(batch.GCPercent)
-	}
+	batch.CollectSeldom()
 	ctx := console.Interruptible()
 	c := console.New(os.Stdout, os.Stderr)
 	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}}

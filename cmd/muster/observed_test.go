@@ -10,7 +10,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -302,7 +301,7 @@ func BenchmarkObserved(b *testing.B) {
 		{"page", []string{"-m", "ptx-asplos15", "--report", filepath.Join(dir, "page.html"), file}},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
-			defer debug.SetGCPercent(debug.SetGCPercent(batch.GCPercent))
+			batch.CollectSeldom()
 			for b.Loop() {
 				a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
 				cmd := a.root()

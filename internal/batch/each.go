@@ -5,6 +5,7 @@
 //	DefaultMemory  how much memory all of them may have, unless somebody says otherwise
 //	CollectBy      has garbage collected before there is more
 //	CollectBeside  the same, beside what a run keeps
+//	CollectSeldom  lets garbage lie while the heap is small
 package batch
 
 import (

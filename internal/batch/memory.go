@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -75,24 +74,4 @@ func number(file string) (sim.Bytes, bool) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 	return sim.Bytes(n), err == nil && n > 0
-}
-
-// CollectBy has garbage collected before the heap is much larger than tests may make it: only a
-// collection tells what lives.
-func CollectBy(bound sim.Bytes) {
-	if bound > 0 && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(bound + bound/4))
-	}
-}
-
-// GCPercent trades some memory for time: tests leave little behind, so the heap stays small.
-const GCPercent = 200
-
-// bytesOfTests live while tests run, about.
-const bytesOfTests sim.Bytes = 4 << 20
-
-// CollectBeside has garbage collected as if some memory that is not garbage were not there. Collecting in
-// proportion to it would let as much again lie about; so the more there is of it, the sooner garbage is collected.
-func CollectBeside(kept sim.Bytes) {
-	debug.SetGCPercent(int(GCPercent * bytesOfTests / (bytesOfTests + kept)))
 }

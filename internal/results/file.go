@@ -142,17 +142,12 @@ func (f *File) Add(r *Record) error {
 	return nil
 }
 
-const (
-	collectEvery = 1 << 16 // records, because to set how garbage is collected stops all threads
-	bytesOfKey   = 32      // in a map, about
-)
+const bytesOfKey = 32 // in a map, about
 
 // note notes that there is a record, and whether this run wants it. Garbage is collected as if there were no keys.
 func (f *File) note(key Key, wanted bool) {
 	f.done[key] = wanted
-	if len(f.done)%collectEvery == 0 {
-		batch.CollectBeside(sim.Bytes(bytesOfKey * len(f.done)))
-	}
+	batch.CollectBeside(sim.Bytes(bytesOfKey * len(f.done)))
 }
 
 // End appends the end of a run, unless it is there already.
