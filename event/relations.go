@@ -31,16 +31,29 @@ func (s *Structure) internal() rel.Rel { return s.fixed("int", (*Structure).same
 
 // sameThread relates the events of one thread; initial writes count as one thread.
 func (s *Structure) sameThread() rel.Rel {
-	return rel.Where(s.N(), func(a, b int) bool { return s.Events[a].Thread == s.Events[b].Thread })
+	return s.alike(func(thread int) int { return thread + 1 })
+}
+
+// alike relates events whose threads are of the same kind, where kind numbers the kinds; of a negative one, an event is
+// like none.
+func (s *Structure) alike(kind func(thread int) int) rel.Rel {
+	var few [64]int
+	kinds := few[:0]
+	for i := range s.Events {
+		kinds = append(kinds, kind(s.Events[i].Thread))
+	}
+	return rel.Alike(kinds)
 }
 
 // sameLevel relates events of threads that share a level of the hierarchy. Initial
 // writes belong to no thread, so to no level.
 func sameLevel(level func(*Thread) int) Fixed {
 	return func(s *Structure) rel.Rel {
-		return rel.Where(s.N(), func(a, b int) bool {
-			t, u := s.Events[a].Thread, s.Events[b].Thread
-			return t != InitThread && u != InitThread && level(&s.Threads[t]) == level(&s.Threads[u])
+		return s.alike(func(thread int) int {
+			if thread == InitThread {
+				return -1
+			}
+			return level(&s.Threads[thread])
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -125,11 +126,15 @@ type Binding struct {
 
 // Outcome is the state as logs show it; names says what its values are of (Names).
 func (s State) Outcome(names []string) Outcome {
-	values := make([]Binding, len(names))
+	return Outcome{Values: s.Bind(make([]Binding, 0, len(names)), names)}
+}
+
+// Bind appends the values of the state with their names.
+func (s State) Bind(to []Binding, names []string) []Binding {
 	for i, name := range names {
-		values[i] = Binding{name, s[i]}
+		to = append(to, Binding{name, s[i]})
 	}
-	return Outcome{Values: values}
+	return to
 }
 
 // String is the line of a log, without count and mark. Outcomes with the same values
@@ -159,30 +164,45 @@ func (o Outcome) Compare(p Outcome) int {
 // WriteTo writes the record, and an empty line to end it: as litmus7 does if it has
 // a histogram, else as herd does. States are sorted.
 func (r *Record) WriteTo(w io.Writer) (int64, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "Test %s %s\n", r.Test, r.Kind)
+	const usual = 512 // bytes
+	b := bytes.NewBuffer(make([]byte, 0, usual))
+	line(b, "Test", r.Test, r.Kind.String())
 	switch {
 	case r.Histogram:
-		r.writeHistogram(&b)
+		r.writeHistogram(b)
 	case r.VerdictOnly:
-		fmt.Fprintf(&b, "%s\nCondition %s\n", r.Verdict, r.Condition)
-		r.writeTime(&b)
-		r.writeHash(&b)
+		line(b, r.Verdict.String())
+		line(b, "Condition", r.Condition)
+		r.writeTime(b)
+		r.writeHash(b)
 		b.WriteByte('\n')
 	default:
-		r.writeStates(&b)
+		r.writeStates(b)
 	}
 	return b.WriteTo(w)
 }
 
+// line writes words as a line.
+func line(b *bytes.Buffer, words ...string) {
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+	}
+	b.WriteByte('\n')
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
 // writeStates writes all but the first line, as herd does.
 func (r *Record) writeStates(b *bytes.Buffer) {
-	fmt.Fprintf(b, "States %d\n", len(r.States))
+	line(b, "States", strconv.Itoa(len(r.States)))
 	for _, s := range r.sorted() {
 		b.Write(append(s.append(b.AvailableBuffer()), '\n'))
 	}
-	r.writeVerdict(b, "Positive: %d Negative: %d\n")
-	fmt.Fprintf(b, "Condition %s\n", r.Condition)
+	r.writeVerdict(b, "")
+	line(b, "Condition", r.Condition)
 	r.writeObservation(b)
 	r.writeHash(b)
 	b.WriteByte('\n')
@@ -198,7 +218,7 @@ func (r *Record) writeHistogram(b *bytes.Buffer) {
 		}
 		fmt.Fprintf(b, "%-6d%c>%s\n", s.Count, mark, s)
 	}
-	r.writeVerdict(b, "Positive: %d, Negative: %d\n")
+	r.writeVerdict(b, ",")
 	not := "NOT "
 	if r.Verdict == OK {
 		not = ""
@@ -210,19 +230,23 @@ func (r *Record) writeHistogram(b *bytes.Buffer) {
 }
 
 func (r *Record) sorted() []Outcome {
+	if slices.IsSortedFunc(r.States, Outcome.Compare) {
+		return r.States
+	}
 	return slices.SortedStableFunc(slices.Values(r.States), Outcome.Compare)
 }
 
 // notCounted is the line of a record whose counts are not known.
 const notCounted = "Not counted: each state counts once"
 
-// writeVerdict writes from the verdict to the flags.
-func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
+// writeVerdict writes from the verdict to the flags. What stands between the two counts differs.
+func (r *Record) writeVerdict(b *bytes.Buffer, between string) {
 	if r.Loop {
 		b.WriteString("Loop ")
 	}
-	fmt.Fprintf(b, "%s\nWitnesses\n", r.Verdict)
-	fmt.Fprintf(b, witnesses, r.Positive, r.Negative)
+	line(b, r.Verdict.String())
+	line(b, "Witnesses")
+	line(b, "Positive:", decimal(r.Positive)+between, "Negative:", decimal(r.Negative))
 	if r.Positive == math.MaxInt64 || r.Negative == math.MaxInt64 {
 		fmt.Fprintf(b, "Counts end at %d: there are at least so many\n", int64(math.MaxInt64))
 	}
@@ -230,13 +254,13 @@ func (r *Record) writeVerdict(b *bytes.Buffer, witnesses string) {
 		b.WriteString(notCounted + "\n")
 	}
 	for _, f := range r.Flags {
-		fmt.Fprintf(b, "Flag %s\n", f)
+		line(b, "Flag", f)
 	}
 }
 
 func (r *Record) writeObservation(b *bytes.Buffer) {
 	if r.Observation != Undecided {
-		fmt.Fprintf(b, "Observation %s %s %d %d\n", r.Test, r.Observation, r.Positive, r.Negative)
+		line(b, "Observation", r.Test, r.Observation.String(), decimal(r.Positive), decimal(r.Negative))
 	}
 	r.writeTime(b)
 }
@@ -245,12 +269,12 @@ func (r *Record) writeTime(b *bytes.Buffer) {
 	if r.Untimed {
 		return
 	}
-	fmt.Fprintf(b, "Time %s %.2f\n", r.Test, r.Time.Seconds())
+	line(b, "Time", r.Test, strconv.FormatFloat(r.Time.Seconds(), 'f', 2, 64))
 }
 
 func (r *Record) writeHash(b *bytes.Buffer) {
 	if r.Hash != "" {
-		fmt.Fprintf(b, "Hash=%s\n", r.Hash)
+		line(b, "Hash="+r.Hash)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -24,10 +25,18 @@ func (t *Test) String() string {
 
 // canonical is the text of an instruction as the printer writes it.
 func (p *printer) canonical(c Cell) string {
-	if p.squeezed {
-		return squeeze(c.Text())
+	text := c.Text()
+	if !p.squeezed || squeezed(text) {
+		return text
 	}
-	return c.Text()
+	return squeeze(text)
+}
+
+// squeezed reports that the only blank of a text, if it has any, is between two words.
+func squeezed(text string) bool {
+	i := strings.IndexFunc(text, unicode.IsSpace)
+	return i < 0 || 0 < i && i < len(text)-1 && text[i] == ' ' && classes[text[i-1]] >= letter && classes[text[i+1]] >= letter &&
+		strings.IndexFunc(text[i+1:], unicode.IsSpace) < 0
 }
 
 // squeeze leaves blanks only where two words would run together.
@@ -151,16 +160,18 @@ func (Columns) write(p *printer) {
 	for _, t := range threads {
 		longest = max(longest, len(t.Cells))
 	}
-	rows := slices.Collect(slices.Chunk(make([]string, (1+longest)*len(threads)), len(threads)))
+	rows := make([][]string, 1+longest)
+	texts := make([]string, len(rows)*len(threads))
+	for r := range rows {
+		rows[r] = texts[r*len(threads) : (r+1)*len(threads)]
+	}
 	for i, t := range threads {
 		rows[0][i] = t.header(p.test.Format)
 		for r, c := range t.Cells {
 			rows[1+r][i] = p.canonical(c)
 		}
 	}
-	for _, line := range src.Boxed(rows, " ", " | ", " ;") {
-		p.line(line)
-	}
+	src.WriteBoxed(&p.Builder, rows, " ", " | ", " ;\n")
 }
 
 // header is the thread as the program names and places it.

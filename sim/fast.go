@@ -86,6 +86,7 @@ func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Resul
 	var stats solve.Stats
 	a, err := t.solve(ctx, p, t.Query(), &stats)
 	refs := t.Observables()
+	r.States = slices.Grow(r.States, len(a.States))
 	for _, found := range a.States {
 		s := t.state(found.Values)
 		r.States = append(r.States, StateCount{

@@ -23,11 +23,12 @@ func (r *Result) Record() *litmus.Record {
 		VerdictOnly: r.Test.config.Effort == solve.Quick,
 		Uncounted:   r.Uncounted,
 	}
-	names := litmus.Names(refs)
-	for _, s := range r.States {
-		o := s.State.Outcome(names)
-		o.Count, o.Satisfies = int64(s.Count), s.Satisfies
-		rec.States = append(rec.States, o)
+	rec.States = make([]litmus.Outcome, len(r.States))
+	names, values := litmus.Names(refs), make([]litmus.Binding, 0, len(refs)*len(r.States))
+	for i, s := range r.States {
+		at := len(values)
+		values = s.State.Bind(values, names)
+		rec.States[i] = litmus.Outcome{Values: values[at:len(values):len(values)], Count: int64(s.Count), Satisfies: s.Satisfies}
 	}
 	switch {
 	case r.Outcome() == Unknown || len(r.Undefined) > 0:

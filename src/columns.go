@@ -17,13 +17,14 @@ func Columns(rows [][]string, gap string, right ...int) []string {
 	return lines
 }
 
-// Boxed is Columns with text before and after each row, of which all are equally wide.
-func Boxed(rows [][]string, before, gap, after string) []string {
-	lines := padded(rows, gap, nil)
-	for i, line := range lines {
-		lines[i] = before + line + after
+// WriteBoxed writes Columns with text before and after each row, of which all are equally wide.
+func WriteBoxed(to *strings.Builder, rows [][]string, before, gap, after string) {
+	widths := columnWidths(rows)
+	for _, row := range rows {
+		to.WriteString(before)
+		writeRow(to, row, widths, gap, nil)
+		to.WriteString(after)
 	}
-	return lines
 }
 
 func padded(rows [][]string, gap string, right []int) []string {
@@ -32,25 +33,29 @@ func padded(rows [][]string, gap string, right []int) []string {
 	for n, row := range rows {
 		var line strings.Builder
 		line.Grow(longest(row, widths, gap))
-		for i, text := range row {
-			pad := 0
-			if len(row) > 1 || len(widths) == 1 {
-				pad = widths[i] - utf8.RuneCountInString(text)
-			}
-			if i > 0 {
-				line.WriteString(gap)
-			}
-			if slices.Contains(right, i) {
-				writeBlanks(&line, pad)
-				line.WriteString(text)
-			} else {
-				line.WriteString(text)
-				writeBlanks(&line, pad)
-			}
-		}
+		writeRow(&line, row, widths, gap, right)
 		lines[n] = line.String()
 	}
 	return lines
+}
+
+func writeRow(line *strings.Builder, row []string, widths []int, gap string, right []int) {
+	for i, text := range row {
+		pad := 0
+		if len(row) > 1 || len(widths) == 1 {
+			pad = widths[i] - utf8.RuneCountInString(text)
+		}
+		if i > 0 {
+			line.WriteString(gap)
+		}
+		if slices.Contains(right, i) {
+			writeBlanks(line, pad)
+			line.WriteString(text)
+		} else {
+			line.WriteString(text)
+			writeBlanks(line, pad)
+		}
+	}
 }
 
 // longest is how many bytes a row has at most.

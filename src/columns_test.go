@@ -2,6 +2,7 @@ package src_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/src"
@@ -19,12 +20,13 @@ func TestColumns(t *testing.T) {
 }
 
 func TestBoxed(t *testing.T) {
-	want := []string{"[P0   | P1]", "[ld x |   ]"}
-	if got := src.Boxed([][]string{{"P0", "P1"}, {"ld x", ""}}, "[", " | ", "]"); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	want = []string{"[P0  ]", "[ld x]"}
-	if got := src.Boxed([][]string{{"P0"}, {"ld x"}}, "[", " | ", "]"); !slices.Equal(got, want) {
-		t.Errorf("of one column: %q, want %q", got, want)
+	for want, rows := range map[string][][]string{
+		"[P0   | P1]\n[ld x |   ]\n": {{"P0", "P1"}, {"ld x", ""}},
+		"[P0  ]\n[ld x]\n":           {{"P0"}, {"ld x"}},
+	} {
+		var got strings.Builder
+		if src.WriteBoxed(&got, rows, "[", " | ", "]\n"); got.String() != want {
+			t.Errorf("%q, want %q", got.String(), want)
+		}
 	}
 }

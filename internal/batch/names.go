@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/muster-gpu/muster/sim"
@@ -9,7 +8,13 @@ import (
 
 // Names is the names of tests so far, with the places of the tests. Tools that read logs take
 // two tests of one name for one.
-type Names map[string]string
+type Names map[string]place
+
+// place is a line of a file.
+type place struct {
+	file string
+	line int
+}
 
 // mostNames bounds how many are remembered: a stream may have no end.
 const mostNames = 1 << 15
@@ -20,12 +25,11 @@ func (n Names) See(r *sim.Result, warn func(format string, args ...any)) {
 		return
 	}
 	name := r.Test.Name
-	at := fmt.Sprintf("%s:%d", name.File.Name, name.Pos().Line)
 	if first, twice := n[name.Text]; twice {
-		warn("%s: a test of the name %s is in %s already", at, name.Text, first)
+		warn("%s:%d: a test of the name %s is in %s:%d already", name.File.Name, name.Pos().Line, name.Text, first.file, first.line)
 		return
 	}
 	if len(n) < mostNames {
-		n[strings.Clone(name.Text)] = at
+		n[strings.Clone(name.Text)] = place{name.File.Name, name.Pos().Line}
 	}
 }

@@ -104,9 +104,14 @@ type Engine struct {
 	ctx   context.Context
 	query *Query
 	stats *Stats
-	table map[string]*State
-	found []*State // in the order in which they were found
+	found []*State          // in the order in which they were found
+	table map[string]*State // the same, by keyOf; nil while they are few
 	key   []byte
+
+	// Supplies of what states and witnesses are made of (take).
+	kept    []event.Value
+	writes8 []int8
+	rows    []uint64
 
 	raised   []bool   // by report
 	anyGuess bool     // a consistent execution has a value out of thin air
@@ -154,7 +159,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	if len(stats.Cuts) != len(e.plan.Checks) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
-	e.table, e.found = map[string]*State{}, nil
+	e.table, e.found = nil, nil
 	for i := range e.raised {
 		e.raised[i] = len(q.Off) > 0 // nobody asks for them
 	}
@@ -186,7 +191,7 @@ func (e *Engine) Explore(s *event.Structure) bool {
 // *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
 // known by then is part of the answer.
 func (e *Engine) Answer() (*Answer, error) {
-	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang}
+	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang, States: make([]*State, 0, len(e.found))}
 	for _, s := range e.found {
 		if s.kept {
 			a.States = append(a.States, s)
@@ -242,14 +247,45 @@ func (e *Engine) answered() bool {
 	return e.state() != nil
 }
 
-// state is the state with the values of e.values; nil if it has not been found. It leaves
-// its key in e.key.
+// state is the state with the values of e.values; nil if it has not been found.
 func (e *Engine) state() *State {
+	if len(e.found) <= fewStates {
+		for _, s := range e.found {
+			if slices.Equal(s.Values, e.values) {
+				return s
+			}
+		}
+		return nil
+	}
+	if e.table == nil {
+		e.table = map[string]*State{}
+		for _, s := range e.found {
+			e.table[string(e.keyOf(s.Values))] = s
+		}
+	}
+	return e.table[string(e.keyOf(e.values))]
+}
+
+// fewStates are looked through; more are found in a table.
+const fewStates = 8
+
+// keyOf is the key of a state in the table, until that of another is asked for.
+func (e *Engine) keyOf(values []event.Value) []byte {
 	e.key = e.key[:0]
-	for _, v := range e.values {
+	for _, v := range values {
 		e.key = binary.AppendVarint(binary.AppendVarint(e.key, int64(v.Base)), v.Int)
 	}
-	return e.table[string(e.key)]
+	return e.key
+}
+
+// add adds the state with the values of e.values, which has not been found.
+func (e *Engine) add() *State {
+	s := &State{Values: append(take(&e.kept, len(e.values))[:0], e.values...)}
+	e.found = append(e.found, s)
+	if e.table != nil {
+		e.table[string(e.keyOf(s.Values))] = s
+	}
+	return s
 }
 
 // visit counts a candidate, or many that are dealt with at once. It returns false if that
@@ -281,14 +317,12 @@ func (e *Engine) passes(stage int, partial plan.Vars) bool {
 func (e *Engine) end(count int) bool {
 	s := e.state()
 	if s == nil {
-		s = &State{Values: slices.Clone(e.values)}
+		s = e.add()
 		s.kept = e.query.Keep == nil || e.query.Keep(s.Values)
 		if s.kept {
 			s.Witness = e.witness()
 			e.done = e.done || e.query.Effort == Quick && e.query.Enough(s.Values)
 		}
-		e.table[string(e.key)] = s
-		e.found = append(e.found, s)
 	}
 	if s.kept && e.query.Visit != nil {
 		w := e.witness()

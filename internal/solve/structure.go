@@ -38,6 +38,8 @@ func bind(p *plan.Plan) inputs {
 type structure struct {
 	*event.Structure
 	n             int
+	noPairs       rel.Rel // over n events
+	noEvents      rel.Set
 	reads, writes uint64
 	accesses      uint64
 	needs         [plan.MaxEvents]needs
@@ -84,7 +86,10 @@ type current struct {
 // load gets ready for a structure.
 func (e *Engine) load(s *event.Structure) {
 	st := &e.structure
-	st.Structure, st.n = s, s.N()
+	if st.Structure = s; st.n != s.N() {
+		st.n = s.N()
+		st.noPairs, st.noEvents = rel.New(st.n), rel.NewSet(st.n)
+	}
 	st.reads, st.writes, st.accesses = 0, 0, 0
 	st.known, st.located, st.pinned, st.chosen = 0, 0, 0, 0
 	st.placed, st.aliased = false, slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Alias != nil })
@@ -243,7 +248,7 @@ func (st *structure) execution() *event.Execution {
 	}
 	x := &event.Execution{
 		Structure: st.Structure, Loc: st.loc[:st.n], Val: st.val[:st.n], Rf: st.rf[:st.n],
-		Co: rel.New(st.n), ThinAir: rel.NewSet(st.n),
+		Co: st.noPairs, ThinAir: st.noEvents,
 	}
 	if st.aliased {
 		x.Via = st.via[:st.n]

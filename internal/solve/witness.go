@@ -3,7 +3,6 @@ package solve
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
@@ -37,18 +36,29 @@ func (w *Witness) Execution() (*event.Execution, []rel.Rel) {
 	return &y, w.orders
 }
 
+// take takes n things from a supply of them. What is taken stays in memory as long as anything else of its supply.
+func take[T any](supply *[]T, n int) []T {
+	const many = 128
+	if len(*supply) < n {
+		*supply = make([]T, max(n, many))
+	}
+	taken := (*supply)[:n:n]
+	*supply = (*supply)[n:]
+	return taken
+}
+
 // witness keeps the current execution. Of executions that are counted it is the one in
 // which what is open is decided as it comes, and the last writes come last.
 func (e *Engine) witness() Witness {
 	w := Witness{
-		structure: e.Structure, settled: e.settled, rf: make([]int8, e.n), coherence: e.coherence,
+		structure: e.Structure, settled: e.settled, rf: take(&e.writes8, e.n), coherence: e.coherence,
 		orders: make([]rel.Rel, 0, len(e.posets)),
 	}
 	for r := range w.rf {
 		w.rf[r] = int8(e.rf[r])
 	}
 	for _, p := range e.posets {
-		order, open := slices.Clone(p.order), [plan.MaxEvents]uint64{}
+		order, open := append(take(&e.rows, len(p.order))[:0], p.order...), [plan.MaxEvents]uint64{}
 		q := poset{order, open[:copy(open[:], p.open)]}
 		for _, last := range e.lasts {
 			for rest := q.open[last]; rest != 0; rest &= rest - 1 {
