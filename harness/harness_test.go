@@ -108,6 +108,15 @@ func TestUnable(t *testing.T) {
 			strings.Replace(scoped, "red.relaxed.gpu.add x,5", "red.acquire.gpu.add x,5", 1), harness.SM90,
 			"red.acquire.gpu.add x,5 of P2: PTX has no red.acquire",
 		},
+		"arrivals": {
+			strings.Replace(scoped, "bar.cta.sync 0               | bar.cta.sync 0           | LC00:                   ;",
+				"bar.cta.arrive 0 | bar.cta.sync 0 | LC00: ;\n bar.cta.arrive 0 | bar.cta.sync 0 | ;", 1), harness.SM90,
+			"P0 comes to its barrier again after it has arrived there and gone on",
+		},
+		"clusters' barriers": {
+			strings.ReplaceAll(scoped, "bar.cta.sync 0 ", "barrier.cluster.arrive "), harness.SM90,
+			"barrier.cluster.arrive of P0: kernels do not have barriers of clusters",
+		},
 		"unknown space": {
 			strings.Replace(mp, " st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;", " st.cg.s32 [y],1 | ld.u64 r5,[y] ;\n | ld.cg.s32 r1,[r5] ;", 1),
 			harness.SM70, "ld.cg.s32 r1,[r5] of T1: nobody knows which state space the address is in",

@@ -82,19 +82,20 @@ func (p *Plan) meetingUnit(r role) int {
 }
 
 // checkBarriers refuses barriers at which a kernel might wait for ever: all roles of a CTA that
-// have any must come to the same one, equally often.
+// have any must come to the same one, equally often. Who goes on after arriving must not come again, before the others have come.
 func (p *Plan) checkBarriers() error {
 	type unit struct{ cluster, cta int }
 	counts := map[unit]int{}
 	which := ""
 	for _, r := range p.roles {
-		n, branches := 0, false
+		n, branches, arrives := 0, false, false
 		for _, in := range p.Program.Code(r.thread) {
 			branches = branches || in.Target != nil || in.Ends()
 			if !isBarrier(in) {
 				continue
 			}
 			n++
+			arrives = arrives || in.Op.Meeting == isa.Arrive
 			if which == "" {
 				which = in.Srcs[0].At.Text()
 			}
@@ -106,6 +107,8 @@ func (p *Plan) checkBarriers() error {
 		switch {
 		case n == 0:
 			continue
+		case arrives && n > 1:
+			return p.unable("%s comes to its barrier again after it has arrived there and gone on", p.Test.Threads[r.thread].Name.Text)
 		case branches:
 			return p.unable("a branch of %s may skip its barrier, and the others would wait for ever", p.Test.Threads[r.thread].Name.Text)
 		case counts[at] > 0 && counts[at] != n:
@@ -120,9 +123,15 @@ func (p *Plan) checkBarriers() error {
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	m := in.Mods
 	switch {
-	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric,
-		isBarrier(in) && (in.Op.Meeting != isa.Sync || in.Op.Warp || len(in.Srcs) > 1):
+	case in.Op.Code != isa.Barrier && emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric,
+		isBarrier(in) && in.Op.Warp:
 		return "kernels do not have this instruction"
+	case isBarrier(in) && in.Dst != nil:
+		return "lanes of a warp play different instances, of which the reduction would be one"
+	case in.Op.Code == isa.Barrier:
+		return "kernels do not have barriers of clusters"
+	case isBarrier(in) && len(in.Srcs) > 1:
+		return "kernels do not have barriers by name or for some threads"
 	case in.Guard != nil && in.Target != nil && in.Op.Cmp != isa.NoComparison:
 		return "kernels have no guards of branches that compare"
 	case m.Scope == event.ScopeCluster && !p.Target.Clusters():
@@ -372,9 +381,17 @@ func (c *coder) fence(in *ptx.Instr, guard string) {
 }
 
 // barrier is one of the roles that play the same instances: they are whole warps, and each
-// tile of instances has a barrier of its own.
-func (c *coder) barrier(*ptx.Instr, string) {
-	c.line("bar.sync %%r_barrier, %d", WarpSize*c.atBarrier())
+// tile of instances has a barrier of its own. A reduction is of what nobody asks for.
+func (c *coder) barrier(in *ptx.Instr, _ string) {
+	threads := WarpSize * c.atBarrier()
+	switch in.Op.Meeting {
+	case isa.Arrive:
+		c.line("bar.arrive %%r_barrier, %d", threads)
+	case isa.Reduce:
+		c.line("bar.red.popc.u32 %s, %%r_barrier, %d, %%p_absent", c.temp(32), threads)
+	default:
+		c.line("bar.sync %%r_barrier, %d", threads)
+	}
 }
 
 // atBarrier is how many roles of the CTA have a barrier.

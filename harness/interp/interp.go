@@ -127,11 +127,15 @@ type grid struct {
 	threads      []*thread
 	sharedMemory [][]byte // of the CTAs
 	waits        []int    // in each CTA, how many threads wait at barriers
+	arrived      map[meeting]int
 	hierarchy    hierarchy
 
 	arithmetic isa.Evaluator[int64]
 	sources    []int64 // room for those of an instruction
 }
+
+// meeting is a barrier of a CTA. Threads have arrived there that do not wait.
+type meeting struct{ cta, barrier int }
 
 // thread is a thread of a grid.
 type thread struct {
@@ -140,9 +144,12 @@ type thread struct {
 	pc       int
 	regs     []uint64
 	done     bool
-	barrier  int // that it waits at, or -1
-	wanted   int // how many threads it waits for there; 0 for all of the CTA
-	private      // on a weak machine
+	barrier  int  // that it waits at, or -1
+	wanted   int  // how many threads it waits for there; 0 for all of the CTA
+	reduced  int  // the register that gets how many of those who wait have a predicate; or -1
+	counted  int  // 1 if it has
+	arrives  bool // it has come to a barrier and gone on
+	private       // on a weak machine
 }
 
 // Run does one step after the other.
@@ -173,7 +180,7 @@ func (m *Machine) kernel(ctx context.Context, l harness.Launch) error {
 	if len(l.Params) != len(e.params) {
 		return fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
 	}
-	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
+	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arrived: map[meeting]int{}, arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
 	for cta := range l.Grid {
 		g.sharedMemory = append(g.sharedMemory, make([]byte, l.Shared))
 		for tid := range l.Block {
@@ -206,13 +213,16 @@ func (g *grid) run(ctx context.Context) error {
 			if steps++; steps == g.MaxSteps {
 				return fmt.Errorf("%s does not end within %d instructions", g.launch.Entry, steps)
 			}
-			if t.done || t.barrier >= 0 {
+			if t.done || t.barrier >= 0 || t.arrives {
 				break
 			}
 		}
 		if t.done || t.barrier >= 0 {
 			ready[i] = ready[len(ready)-1]
 			ready = ready[:len(ready)-1]
+		}
+		if t.done || t.barrier >= 0 || t.arrives {
+			t.arrives = false
 			ready = append(ready, g.release(t.cta)...)
 		}
 		if ctx.Err() != nil {
@@ -243,16 +253,26 @@ func (g *grid) release(cta int) (free []*thread) {
 			running++
 		}
 	}
-	for _, all := range waiting {
+	for barrier, all := range waiting {
 		wanted := all[0].wanted
 		if wanted == 0 {
 			wanted = running
 		}
-		if len(all) < wanted {
+		at := meeting{cta, barrier}
+		if len(all)+g.arrived[at] < wanted {
 			continue
+		}
+		delete(g.arrived, at)
+		count := 0
+		for _, t := range all {
+			count += t.counted
 		}
 		for _, t := range all {
 			t.barrier = -1
+			if t.reduced >= 0 {
+				t.regs[t.reduced] = uint64(count)
+			}
+			t.counted = 0
 		}
 		free = append(free, all...)
 	}

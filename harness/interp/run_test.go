@@ -380,6 +380,29 @@ exists (0:r0=1)
 	}
 }
 
+// TestArrivals: who arrives at a barrier and goes on is before those who wait there, and a barrier that reduces is one.
+func TestArrivals(t *testing.T) {
+	for _, second := range []string{"bar.cta.sync 0", "bar.cta.red 0"} {
+		test := parse(t, "arrivals", `PTX arrivals
+{ x=0; }
+ P0@cta 0,gpu 0   | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;
+ st.weak x,1      | `+second+` | `+second+` ;
+ bar.cta.arrive 0 | ld.weak r1,x   | ld.weak r1,x   ;
+exists (P1:r1=0 \/ P2:r1=0)
+`)
+		plan := planOf(t, test, harness.SM90)
+		if plan == nil {
+			t.Fatal("it cannot be run")
+		}
+		for name, m := range map[string]*interp.Machine{"interpreter": interp.New(1), "weak": interp.NewWeak(1)} {
+			h, err := plan.Run(t.Context(), m, small(), 1, 100)
+			if err != nil || len(h.States) != 1 || h.Asked(test) != 0 {
+				t.Errorf("%s, %s: %v, %v", name, second, h, err)
+			}
+		}
+	}
+}
+
 // TestBarriers lets two CTAs meet at barriers of their own: what one thread of a CTA wrote before,
 // the other sees after.
 func TestBarriers(t *testing.T) {

@@ -201,11 +201,24 @@ func (t *thread) fence(in *instr) error {
 }
 
 func (t *thread) bar(in *instr) error {
-	t.hierarchy.fence(t, false)
-	t.barrier, t.wanted = int(t.value(in.operands[0])), 0
-	t.waits[t.cta]++
-	if len(in.operands) > 1 {
-		t.wanted = int(t.value(in.operands[1]))
+	operands := in.operands
+	t.reduced = -1
+	if in.op.Meeting == isa.Reduce { // popc: of how many threads a predicate is true
+		t.reduced, t.counted = operands[0].register, int(t.value(operands[3]))
+		operands = operands[1:]
 	}
+	t.hierarchy.fence(t, false)
+	barrier := int(t.value(operands[0]))
+	wanted := 0
+	if len(operands) > 1 {
+		wanted = int(t.value(operands[1]))
+	}
+	if in.op.Meeting == isa.Arrive {
+		t.arrived[meeting{t.cta, barrier}]++
+		t.arrives = true
+		return nil
+	}
+	t.barrier, t.wanted = barrier, wanted
+	t.waits[t.cta]++
 	return nil
 }
