@@ -51,6 +51,10 @@ func TestClaims(t *testing.T) {
 
 func checkClaim(t *testing.T, c lessons.Claim, test *sim.Test, m *models.Model) {
 	t.Helper()
+	test, err := test.For(m.Target) // one in CUDA C++ is translated for a model of PTX
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, err := test.Run(context.Background(), m.Model)
 	if err != nil {
 		t.Fatal(err)
