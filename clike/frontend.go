@@ -53,10 +53,21 @@ func Frontend() *frontend.Frontend {
 		},
 		Names: names,
 		Label: label,
-		Words: func() []string { return sortedKeys(functions()) },
+		Words: words,
 	}
 	for _, d := range dialects {
 		f.Formats = append(f.Formats, d.format)
 	}
 	return f
+}
+
+// words are what an editor may complete: functions, orders and scopes, and types of more than one word.
+func words() []string {
+	all := slices.Concat(sortedKeys(functions()), sortedKeys(orders), sortedKeys(scopes), sortedKeys(flags), sortedKeys(members()))
+	for scope := range threadScopes {
+		all = append(all, "cuda::"+scope)
+	}
+	all = append(all, "cuda::atomic", "cuda::atomic_ref", "cuda::barrier", "cuda::atomic_thread_fence", "atomic_int", "volatile", "global", "local")
+	slices.Sort(all)
+	return slices.Compact(all)
 }

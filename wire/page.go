@@ -60,9 +60,10 @@ type Languages struct {
 	Words  Words   `json:"words"`
 }
 
-// Words are what an editor can propose.
+// Words are what an editor can propose: in the programs of tests in PTX and in C, and in models.
 type Words struct {
 	PTX         []string          `json:"ptx"`
+	C           []string          `json:"c"`
 	Sets        []string          `json:"sets"`
 	Relations   []string          `json:"relations"`
 	Definitions map[string]string `json:"definitions"`

@@ -4,7 +4,7 @@
 // colours are the page's custom properties, which reach in.
 
 import { html, sheet, useLayoutEffect, useRef } from './html.js';
-import { languages, tokenClasses, tokens } from './languages.js';
+import { inC, languages, tokenClasses, tokens } from './languages.js';
 import {
   autocompletion, bracketMatching, Compartment, Decoration, EditorState, EditorView, GutterMarker, gutterLineClass,
   highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, lintGutter,
@@ -242,14 +242,18 @@ function line(className, textContent) {
 
 /** What a word at the cursor may become. A word of one letter is left alone unless one asks. */
 function completions(context, language, words) {
-  const word = context.matchBefore(language === 'cat' ? /[A-Za-z_][\w.-]*/ : /[A-Za-z_%$][\w.%$]*/);
+  const word = context.matchBefore(language === 'cat' ? /[A-Za-z_][\w.-]*/ : /[A-Za-z_%$](?:[\w.%$]|::)*/);
   if (!context.explicit && (word?.text.length ?? 0) < 2) return null;
   const from = word?.from ?? context.pos;
   const before = context.state.sliceDoc(0, from) + context.state.sliceDoc(context.pos);
   const own = wordsOf[language](before).map(label => ({ label, detail: 'here' }));
-  const shipped = language === 'cat' ? catWords(words) : (words?.ptx ?? []).map(label => ({ label, detail: 'PTX' }));
+  const shipped = language === 'cat' ? catWords(words) : programWords(words, inC(before));
   const labels = new Set(shipped.map(option => option.label));
-  return { from, options: [...shipped, ...own.filter(option => !labels.has(option.label))], validFor: /^[\w.%$-]*$/ };
+  return { from, options: [...shipped, ...own.filter(option => !labels.has(option.label))], validFor: /^[\w.:%$-]*$/ };
+}
+
+function programWords({ ptx = [], c = [] } = {}, functions) {
+  return functions ? c.map(label => ({ label, detail: 'C' })) : ptx.map(label => ({ label, detail: 'PTX' }));
 }
 
 function catWords({ sets = [], relations = [], definitions = {} } = {}) {

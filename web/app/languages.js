@@ -97,7 +97,8 @@ function language(name, start, parts) {
   };
 }
 
-// Litmus tests: a header, doc strings and metadata, {the initial state}, a table of instructions, and sections.
+// Litmus tests: a header, doc strings and metadata, {the initial state}, a table of instructions or functions in C, and
+// sections.
 
 const numbers = [/^-?(0x[\da-f]+|\d+)\b/i, 'number'];
 const registers = [/^(%[\w$.]+|r[ds]?\d+\b|p\d+\b)/, 'register'];
@@ -110,6 +111,9 @@ const restOfLine = /^\S.*?(?=\s+(\/\/|\(\*)|\s*$)/;
 const regions = 'shared|global|local';
 const levels = 'device|gpu|kernel|ker|grid|cluster|cta|block|work_group|warp|sub_group|wavefront|sys|system';
 const quantifiers = 'exists|forall|final|locations|filter';
+
+/** The headers of tests whose threads are functions. */
+const isC = /^(C|C11|OPENCL|OpenCL|CUDA)$/;
 
 /** What begins a row is no instruction, but the first of the sections. */
 const beginsSection = new RegExp(
@@ -133,8 +137,44 @@ const cell = part(
   punctuation,
 );
 
-const litmus = language('litmus', { part: 'header', fresh: false }, {
-  header: part(...comments, [/^\S+/, then('keyword', 'title')]),
+/** Between functions begins the first of the sections. */
+const endsFunctions = new RegExp(`^(~\\s*exists|not\\s+exists|(${quantifiers}|scopetree)\\b)`, 'i');
+
+/** A bracket of a function: in the outermost ones is code, between them what tells where a thread runs. */
+const bracket = by => state => {
+  state.nesting += by;
+  state.part = state.nesting ? 'code' : 'functions';
+  return 'punctuation';
+};
+
+const betweenFunctions = part(
+  ...comments,
+  [/^[({]/, bracket(1)],
+  [new RegExp(`^(${levels}|wg|dev)\\b`), 'type'],
+  threads, numbers, [names[0], 'type'], operators, punctuation,
+);
+
+const cTypes = '(cuda::|std::)*(atomic(_ref|_\\w*int\\w*|_\\w*long|_flag|_bool|(?=<))|barrier|u?int\\w*_t|uint32_t)|_Atomic|_Bool|' +
+  'bool|u?(char|short|int|long)|un?signed|signed|void|size_t|auto|const|volatile|restrict|(__)?(global|local|private|constant|generic)|__shared__';
+
+const code = part(
+  [/^\/\*/, opens('c')],
+  [/^(\/\/|#\s*pragma).*/, 'comment'],
+  [/^[({]/, bracket(1)],
+  [/^[)}]/, bracket(-1)],
+  [/^(if|else|while|for|do|break|continue|return|static_cast)\b/, 'keyword'],
+  [/^([a-z]+::)*(memory_order|memory_scope|thread_scope)\w*(::\w+)?|^CLK_\w+/, 'label'],
+  [new RegExp(`^(${cTypes})(?![\\w:])`), 'type'],
+  [/^[A-Za-z_][\w:]*(?=\s*\()/, 'keyword'],
+  [/^(0x[\da-f]+|\d+)[ul]*\b/i, 'number'],
+  registers, names, [/^(->|\+\+|--|<<|>>|&&|\|\||[=!<>]=|[-+*/%&|^~!<>=?])/, 'operator'], punctuation, [/^\./, 'punctuation'],
+);
+
+const litmus = language('litmus', { part: 'header', fresh: false, c: false, nesting: 0 }, {
+  header: part(...comments, [/^\S+/, (state, word) => {
+    state.c = isC.test(word);
+    return then('keyword', 'title')(state);
+  }]),
   title: part(...comments, [restOfLine, then('title', 'preamble')]),
   preamble: part(
     ...comments,
@@ -145,7 +185,7 @@ const litmus = language('litmus', { part: 'header', fresh: false }, {
   value: part([/^=/, 'operator'], [restOfLine, then('meta', 'preamble')]),
   initial: part(
     ...comments,
-    [/^\}/, then('punctuation', 'threads')],
+    [/^\}/, state => then('punctuation', state.c ? 'functions' : 'threads')(state)],
     [/^\.\w+/, 'type'],
     [new RegExp(`^(${regions}|generic|surface|texture|constant|aliases|int)\\b(?=\\s+[\\w%$@])`), 'type'],
     threads, numbers, registers, names, operators, punctuation,
@@ -156,6 +196,14 @@ const litmus = language('litmus', { part: 'header', fresh: false }, {
     [new RegExp(`^(${levels})\\b`), 'type'],
     threads, numbers, operators, punctuation,
   ),
+  functions(stream, state) {
+    if (stream.match(endsFunctions, false)) {
+      state.part = 'sections';
+      return this.sections(stream, state);
+    }
+    return betweenFunctions(stream, state);
+  },
+  code,
   cell(stream, state) {
     if (state.fresh && stream.match(beginsSection, false)) {
       state.part = 'sections';
@@ -219,6 +267,9 @@ const cat = language('cat', { part: 'statements', defines: false }, {
 });
 
 const parsers = { litmus, cat };
+
+/** Whether a test has functions in C. */
+export const inC = text => isC.test(/^\s*(\S+)/.exec(text)?.[1] ?? '');
 
 const languageData = {
   commentTokens: { line: '//', block: { open: '(*', close: '*)' } },

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
@@ -11,7 +12,7 @@ import (
 
 func (e *Engine) languages(*request) (any, error) {
 	v := sim.Vocabulary()
-	answer := &wire.Languages{Words: wire.Words{PTX: words(), Sets: v.Sets(), Relations: v.Rels(), Definitions: map[string]string{}}}
+	answer := &wire.Languages{Words: wire.Words{PTX: words(litmus.Columns{}), C: words(litmus.Functions{}), Sets: v.Sets(), Relations: v.Rels(), Definitions: map[string]string{}}}
 	for _, n := range v.Names() {
 		if n.Meaning != "" {
 			answer.Words.Definitions[n.Name] = n.Meaning
@@ -37,11 +38,13 @@ func (e *Engine) model(r *request) (any, error) {
 	return answer, nil
 }
 
-// words are those that an editor may complete in the programs of tests.
-func words() []string {
+// words are those that an editor may complete in the programs of tests of a layout.
+func words(layout litmus.Layout) []string {
 	var all []string
 	for _, f := range frontends.All() {
-		all = append(all, f.Words()...)
+		if f.Formats[0].Layout == layout {
+			all = append(all, f.Words()...)
+		}
 	}
 	return all
 }

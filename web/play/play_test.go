@@ -385,6 +385,27 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// TestRunsC: tests in C are judged by the model of their header, and those in CUDA C++ by models of PTX, too.
+func TestRunsC(t *testing.T) {
+	var e Engine
+	for _, c := range []struct{ test, model, observation string }{
+		{"c-mp+rel+acq", "rc11", "Never"},
+		{"cl-sb+rel+acq", "opencl", "Sometimes"},
+		{"cpp-lb-relaxed", "rc11-scoped", "Never"},
+		{"cpp-lb-relaxed", "ptx", "Sometimes"},
+	} {
+		tests := []wire.Named{{Name: c.test, Text: shipped(t, c.test)}}
+		got := ask[wire.Verdicts](t, &e, wire.Request{Verb: "verdicts", Tests: tests, Model: &wire.ModelRef{Name: c.model}}).Verdicts[0]
+		if got.Error != "" || got.Observation != c.observation {
+			t.Errorf("%s under %s: %+v, want %s", c.test, c.model, got, c.observation)
+		}
+		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: tests[0].Text, Models: []wire.ModelRef{{Name: c.model}}})
+		if len(ran.Answers) != 1 || ran.Answers[0].Observation != c.observation {
+			t.Errorf("%s under %s: %+v, want %s", c.test, c.model, ran.Answers, c.observation)
+		}
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	var e Engine
 	tests := []wire.Named{{Name: "a", Text: shipped(t, "mp-inter-cta")}, {Name: "b", Text: "nonsense"}, {Name: "c", Text: shipped(t, "SB+fence.sc.gpus")}}
@@ -631,6 +652,9 @@ func TestMeanings(t *testing.T) {
 	}
 	var e Engine
 	got := ask[wire.Languages](t, &e, wire.Request{Verb: "languages"})
+	if !slices.Contains(got.Words.C, "atomic_work_item_fence") || !slices.Contains(got.Words.C, "memory_order_acquire") || slices.Contains(got.Words.C, "ld") {
+		t.Errorf("words of C: %s", got.Words.C)
+	}
 	if !slices.Contains(got.Words.PTX, "ld") || !slices.Contains(got.Words.Relations, "po") || len(got.Models) < 9 {
 		t.Errorf("%+v", got.Words)
 	}
