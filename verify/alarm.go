@@ -42,7 +42,7 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 // doubt is why a model may be none of the kernel; "" if it is one.
 func (q *questions) doubt(x *question, conditions []*term.Term) (why, help string) {
 	if x.warp {
-		return "threads of a warp may come to this barrier of their warp, and others not", "a barrier that all threads of the warp come to, or a mask of those that do"
+		return "threads of a warp may come here, and others that are waited for not, unless they have ended", "a place that all threads of the warp come to, or a mask of those that do"
 	}
 	for _, c := range conditions {
 		if len(q.trace.Havoc) > 0 && mentions(c, func(v *term.Term) bool { return q.ofLoop(x, v) }) {

@@ -72,6 +72,8 @@ func (s *suiteTest) config(m *kernel.Module) (c verify.Config, narrow, weak bool
 			c.Launch.Grid, err = verify.ParseDim(value)
 		case "--global_size":
 			global, err = verify.ParseDim(value)
+		case "--warp-sync":
+			c.Lockstep, err = strconv.Atoi(value)
 		case "--no-benign-tolerance":
 			c.SameValue = false
 		case "--check-array-bounds":

@@ -31,9 +31,10 @@ type questions struct {
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
 	done     map[[2]*kernel.Instr]bool
-	dumped   int             // questions that were written
-	no       map[string]bool // conditions that are known not to hold together
-	most     int             // pairs of accesses
+	dumped   int                      // questions that were written
+	no       map[string]bool          // conditions that are known not to hold together
+	most     int                      // pairs of accesses
+	order    map[*symbolic.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
 }
 
 // second is the second thread.
@@ -83,14 +84,15 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 	q.near = second(ofBlock, false, sh.Thread)
 	q.far = second(nil, true, sh.Block)
 	q.count = q.counters()
+	q.orders()
 	return q
 }
 
 // all asks everything, until there are enough alarms.
 func (q *questions) all() {
-	asks := []func(){q.barriers, q.meetings, q.checks, q.races}
+	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.races}
 	if q.config.Only == OnlyDivergence {
-		asks = asks[:2]
+		asks = asks[:3]
 	}
 	for _, ask := range asks {
 		if ask(); q.ended() {
@@ -234,6 +236,9 @@ func (q *questions) races() {
 // sameness is the same for accesses of one instruction, in several rounds of a loop, that ask the same. The
 // first of them has the fewest facts before it.
 func (q *questions) sameness(a *symbolic.Access) string {
+	if q.order != nil {
+		return fmt.Sprint(q.order[a]) // where it is matters
+	}
 	key := fmt.Appendf(nil, "%p %d %d", a.Instr, a.Offset.ID(), a.Guard.ID())
 	for _, e := range a.Epoch {
 		key = fmt.Appendf(key, " %d", e.ID())
@@ -282,7 +287,7 @@ func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
 	if block.False() {
 		return block // so it is for most pairs of a loop with a barrier in it
 	}
-	return q.And(block, q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))))
+	return q.And(block, q.And(q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))), q.unmet(a, b, s)))
 }
 
 // sameWarp is whether the second thread is in the warp of the first.
@@ -333,7 +338,7 @@ type question struct {
 	other    *symbolic.Point // where the second thread is; nil if it is anywhere
 	missing  bool            // the second thread is not where other says
 	contract bool            // it is about what a contract says
-	warp     bool            // it is about a barrier of the warp
+	warp     bool            // it is about threads of a warp, of which the other may have ended
 	accesses [2]*symbolic.Access
 	more     []*term.Term
 	unless   func() *term.Term // one more condition, which takes long to ask about; may be nil

@@ -101,6 +101,9 @@ func (t *text) alarm(a *Alarm) {
 			x.Offset, x.Offset+int64(x.Size)-1, y.Offset, y.Offset+int64(y.Size)-1)
 		t.line("    %s", moral(x, y, a.Points[0].Block == a.Points[1].Block))
 	}
+	if a.Kind == Divergence && a.What != "" {
+		t.line("    %s", a.What)
+	}
 	for _, p := range a.Params {
 		t.line("    with %s = %d", p.name(), p.Bits)
 	}
@@ -123,6 +126,8 @@ func (t *text) does(a *Alarm, i int) string {
 		return fmt.Sprintf("write %d", p.Access.Value)
 	case p.Access != nil:
 		return p.Access.Kind.String()
+	case a.Kind == Divergence && a.What != "":
+		return "reached" // both: a.What is what is wrong
 	case a.Kind == Divergence:
 		return [...]string{"reached", "missed"}[i]
 	case i == 0:

@@ -55,6 +55,9 @@ type Config struct {
 	Contract *spec.Contract
 	// Values gives parameters of the kernel values, by name.
 	Values map[string]uint64
+	// Lockstep has so many threads that follow each other, a power of two, execute each instruction together, as GPUs
+	// before compute capability 7.0 did; 0 is for threads that go their own ways.
+	Lockstep int
 	// Only leaves out some questions.
 	Only Only
 	// Budget is how many conflicts the solver may meet for a question; 0 is DefaultBudget.
@@ -321,6 +324,9 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	}
 	if len(trace.Havoc) > 0 {
 		r.Assumptions = append(r.Assumptions, LoopsEnd)
+	}
+	if v.config.Lockstep > 0 {
+		r.Assumptions = append(r.Assumptions, fmt.Sprintf("each %d threads that follow each other execute every instruction together", v.config.Lockstep))
 	}
 	if r.Launch.large() {
 		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))

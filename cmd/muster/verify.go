@@ -35,6 +35,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	declareLaunch(f, &v.in, &v.words)
 	f.StringVar(&v.words.Races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
 	f.StringVar(&v.words.Benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
+	f.StringVar(&v.words.Warps, "warps", "independent", "threads of a warp `GO` their own ways (independent), or in lockstep (lockstep, lockstep:N)")
 	f.StringVar(&v.words.Only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
 	f.StringVar(&v.words.Annotations, "annotations", "all", "of calls that annotate kernels, `WHICH` count: all, candidates (invariants are guesses), requires, or none")
 	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")

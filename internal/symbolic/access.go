@@ -328,7 +328,7 @@ func (m *machine) within(s *state, p place, size int) {
 func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
 	a := &Access{
 		Point: m.point(s, p.when), Kind: kind, Region: p.region, Offset: p.offset, Size: size, Unit: op.Types[0].Bits / 8, Values: values,
-		Epoch: s.epoch, Strong: strong(op),
+		Epoch: s.epoch, Rounds: m.everyRound(), Strong: strong(op),
 	}
 	if a.Guard.False() {
 		return a
@@ -445,11 +445,12 @@ func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t
 // barrier executes barriers of all threads of the block or of the warp.
 func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	if op.Warp {
-		if mask, ok := m.operand(s, in.Ops[0], arith.U32).Value(); !ok || mask != 1<<32-1 {
-			m.note("bar.warp.sync of some lanes is not taken to order anything")
-			return
+		mask := m.operand(s, in.Ops[0], arith.U32)
+		if lanes, ok := mask.Value(); ok && lanes == everyLane {
+			m.wait(s, Warp)
+		} else {
+			m.converge(s, mask, true)
 		}
-		m.wait(s, Warp)
 		return
 	}
 	if op.Meeting != isa.Sync && op.Meeting != isa.Reduce || len(in.Ops) == 0 {

@@ -346,7 +346,7 @@ func (m *machine) step(s *state, in *kernel.Instr) *state {
 	case isa.ClassCall:
 		return m.call(s, in)
 	case isa.ClassWarp:
-		m.exchange(s, in)
+		m.exchange(s, in, op)
 	case isa.ClassFence, isa.ClassHint:
 	case isa.ClassAddress:
 		m.address(s, in, op)

@@ -67,27 +67,29 @@ const (
 
 // Trace is what a thread does.
 type Trace struct {
-	Accesses  []*Access // to memory that threads share
-	Barriers  []*Barrier
-	Checks    []*Check
-	Reads     []Read
-	Returns   []Return
-	Facts     []*term.Term // assumptions; each holds for what comes after it
-	Claims    []Claim
-	Inductive []*Inductive // invariants of loops that are cut
-	Meetings  []*Meeting   // loops with barriers that are cut
-	Frames    []Claim      // of what nobody writes between two barriers: they hold anywhere
-	Geometry  []*term.Term // facts about the launch
-	Shape     Shape
-	Params    []Param
-	Private   map[*term.Term]bool       // the variables that each thread has for itself
-	Others    map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
-	Earlier   map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
-	Havoc     map[*term.Term]bool       // variables and functions that stand for the state of a loop that was cut
-	Loose     []*kernel.Instr           // first instructions of loops that were left before their end
-	Astray    []*Refusal                // accesses of which it is not known to which array they are
-	Notes     map[string]*kernel.Instr
-	Flows     map[*kernel.Function]*kernel.Flow // of the functions that were executed
+	Accesses []*Access // to memory that threads share
+	Barriers []*Barrier
+	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
+	Convergences []*Convergence
+	Checks       []*Check
+	Reads        []Read
+	Returns      []Return
+	Facts        []*term.Term // assumptions; each holds for what comes after it
+	Claims       []Claim
+	Inductive    []*Inductive // invariants of loops that are cut
+	Meetings     []*Meeting   // loops with barriers that are cut
+	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
+	Geometry     []*term.Term // facts about the launch
+	Shape        Shape
+	Params       []Param
+	Private      map[*term.Term]bool       // the variables that each thread has for itself
+	Others       map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
+	Earlier      map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
+	Havoc        map[*term.Term]bool       // variables and functions that stand for the state of a loop that was cut
+	Loose        []*kernel.Instr           // first instructions of loops that were left before their end
+	Astray       []*Refusal                // accesses of which it is not known to which array they are
+	Notes        map[string]*kernel.Instr
+	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed
 }
 
 // Shape is the launch and the place of a thread in it, each of 32 bits.
@@ -136,6 +138,7 @@ type Access struct {
 	Values []*term.Term         // of a store: the elements
 	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed
 	Step   uint64               // what an atomic that counts adds; 0 if it is none
+	Rounds []*term.Term         // of the loops around it that are cut
 	Strong isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
 }
 

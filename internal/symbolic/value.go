@@ -191,17 +191,6 @@ func (m *machine) address(s *state, in *kernel.Instr, op *instruction) {
 	m.set(s, in.Ops[0], v, false)
 }
 
-// exchange executes what looks at other threads of the warp: it gives anything.
-func (m *machine) exchange(s *state, in *kernel.Instr) {
-	d := m.destination(in)
-	if d.Kind == kernel.Reg {
-		m.set(s, d, m.fresh(in.Name(), width(d.Register.Type)), false)
-	}
-	if d.Second != nil {
-		s.regs[d.Second.Index] = m.fresh(in.Name(), width(d.Second.Type))
-	}
-}
-
 // domain has formulas computed over terms.
 type domain struct{ m *machine }
 

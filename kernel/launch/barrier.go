@@ -23,8 +23,9 @@ type arrival struct {
 	seen   []uint32
 	holds  bool // what it brings to a reduction
 	site   []*step
-	rounds []int // of the loops around the barrier and the calls that led to it
-	sync   int   // among those of the report
+	rounds []int   // of the loops around the barrier and the calls that led to it
+	sync   int     // among those of the report
+	brings []int64 // to an exchange of lanes: its operands
 }
 
 // barrier is bar and barrier, of blocks and of warps.
@@ -50,7 +51,7 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 	}
 	a.id = first
 	if s.op.Warp {
-		a.id, a.mask = int64(-1-t.index/warpSize), uint32(first)
+		a.id, a.mask = t.lanes(uint32(first), 0), uint32(first)
 	}
 	if len(ops) > 1 {
 		n, err := m.value(t, &ops[1], 32)
@@ -156,6 +157,10 @@ func (m *machine) meet(b *block, some []*arrival) {
 		}
 		t.seen = seen
 		t.clock++
+		if a.brings != nil {
+			a.exchanged(some)
+			t.seen, t.clock = a.seen, a.clock
+		}
 		if a.step.op.Meeting == isa.Reduce {
 			v := map[isa.Update]int64{isa.UpdateAnd: truth(all), isa.UpdateOr: truth(any), isa.UpdatePopc: n}[a.step.op.Update]
 			t.top().regs[a.step.Ops[0].Register.Index] = v

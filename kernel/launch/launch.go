@@ -72,6 +72,7 @@ type Launch struct {
 	Args        []Arg
 	Dynamic     int      // bytes of dynamic shared memory
 	Schedule    Schedule // nil: one thread after the other
+	Lockstep    int      // so many threads that follow each other run in lockstep; 0: none do
 	MaxSteps    int      // instructions, of all threads; 0: a million
 	Blocks      []int    // those that run; nil: all
 	// Unbounded has memory go on beyond the ends of arrays, where it holds zeros at first.
@@ -164,7 +165,11 @@ func (p *Program) Run(ctx context.Context, l Launch) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = m.run(ctx)
+	if l.Lockstep > 0 {
+		err = m.lockstep(ctx)
+	} else {
+		err = m.run(ctx)
+	}
 	m.report.Races = m.report.races()
 	return m.report, err
 }

@@ -196,7 +196,7 @@ func TestErrors(t *testing.T) {
 		{"st.u32 [0], %r3;", "st.u32", "no memory is at address 0x0"},
 		{"L: bra L;", "bra", "k has not ended after 5000 instructions"},
 		{"div.u32 %r3, %r1, 0;", "div.u32", "division by zero"},
-		{"shfl.sync.idx.b32 %r3, %r1, 0, 31, -1;", "shfl.sync.idx.b32", "shfl.sync.idx.b32 is not modelled"},
+		{"match.any.sync.b32 %r3, %r1, -1;", "match.any.sync.b32", "match.any.sync.b32 is not modelled"},
 		{"frobnicate.u32 %r3, %r1;", "frobnicate.u32", "PTX has no instruction frobnicate"},
 		{"mov.u32 %r3, %smid;", "%smid", "%smid is not modelled"},
 		{"ld.global.b16 %h1, [%rd1]; add.f16 %h1, %h1, %h1;", "add.f16", "numbers of the type .f16 are not modelled"},

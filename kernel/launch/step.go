@@ -14,7 +14,7 @@ var executions map[isa.Class]func(*machine, *thread, *step) (goes bool, err erro
 
 func init() {
 	executions = map[isa.Class]func(*machine, *thread, *step) (bool, error){
-		isa.ClassAccess: (*machine).access, isa.ClassAtomic: (*machine).atomic, isa.ClassBarrier: (*machine).barrier,
+		isa.ClassAccess: (*machine).access, isa.ClassAtomic: (*machine).atomic, isa.ClassBarrier: (*machine).barrier, isa.ClassWarp: (*machine).exchange,
 		isa.ClassArithmetic: (*machine).compute, isa.ClassConvert: (*machine).compute, isa.ClassFloat: (*machine).compute,
 		isa.ClassMove: (*machine).move, isa.ClassAddress: (*machine).address,
 		isa.ClassBranch: (*machine).branch, isa.ClassCall: (*machine).call, isa.ClassReturn: (*machine).ret, isa.ClassExit: (*machine).exit,

@@ -17,10 +17,11 @@ type Words struct {
 	Only        string   // divergence, block, or "" for everything
 	Annotations string   // candidates, requires, none, or "" for all
 	Solver      string   // a command; "" for none
+	Warps       string   // independent, lockstep or lockstep:N
 }
 
 // UsualWords are those of who says nothing.
-func UsualWords() Words { return Words{Races: "ptx", Benign: "never"} }
+func UsualWords() Words { return Words{Races: "ptx", Benign: "never", Warps: "independent"} }
 
 var onlies = map[string]verify.Only{"": verify.Everything, "divergence": verify.OnlyDivergence, "block": verify.OnlyBlock}
 
@@ -55,6 +56,9 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 	if c.SameValue, err = either("benign", w.Benign, "never", "same-value"); err != nil {
 		return err
 	}
+	if c.Lockstep, err = lockstep(w.Warps); err != nil {
+		return err
+	}
 	only, ok := onlies[w.Only]
 	if !ok {
 		return fmt.Errorf("--only %s: divergence or block is expected", w.Only)
@@ -67,6 +71,24 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 		c.Solver, err = verify.Command(w.Solver)
 	}
 	return err
+}
+
+// warpSize is how many threads a warp has.
+const warpSize = 32
+
+// lockstep is how many threads run in lockstep.
+func lockstep(warps string) (int, error) {
+	switch word, size, sized := strings.Cut(warps, ":"); {
+	case warps == "independent":
+		return 0, nil
+	case word == "lockstep" && !sized:
+		return warpSize, nil
+	case word == "lockstep":
+		if n, err := strconv.Atoi(size); err == nil && n > 1 && n&(n-1) == 0 {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("--warps %s: independent, lockstep or lockstep:N is expected, where N is a power of 2", warps)
 }
 
 // either is whether a flag has the second of two values.

@@ -8,12 +8,12 @@ import (
 )
 
 // usual are the words that flags have unless somebody gives them.
-var usual = Words{Races: "ptx", Benign: "never"}
+var usual = UsualWords()
 
 func TestWords(t *testing.T) {
 	w := usual
 	w.Grid, w.Block, w.Params = "4", "32,2", []string{"n=0x10", "m=-1"}
-	w.Races, w.Benign, w.Only = "barrier", "same-value", "block"
+	w.Races, w.Benign, w.Only, w.Warps = "barrier", "same-value", "block", "lockstep:16"
 	var c verify.Config
 	if err := w.Configure(&c); err != nil {
 		t.Fatal(err)
@@ -24,18 +24,19 @@ func TestWords(t *testing.T) {
 	if c.Values["n"] != 16 || c.Values["m"] != 1<<64-1 {
 		t.Errorf("parameters %v", c.Values)
 	}
-	if !c.BarriersOnly || !c.SameValue || c.Only != verify.OnlyBlock {
+	if !c.BarriersOnly || !c.SameValue || c.Only != verify.OnlyBlock || c.Lockstep != 16 {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestWordsThatMeanNothing(t *testing.T) {
 	for want, change := range map[string]func(*Words){
-		"--races some":  func(w *Words) { w.Races = "some" },
-		"--benign":      func(w *Words) { w.Benign = "always" },
-		"--only all":    func(w *Words) { w.Only = "all" },
-		"--param n":     func(w *Words) { w.Params = []string{"n"} },
-		"--param n=few": func(w *Words) { w.Params = []string{"n=few"} },
+		"--races some":       func(w *Words) { w.Races = "some" },
+		"--benign":           func(w *Words) { w.Benign = "always" },
+		"--warps lockstep:3": func(w *Words) { w.Warps = "lockstep:3" },
+		"--only all":         func(w *Words) { w.Only = "all" },
+		"--param n":          func(w *Words) { w.Params = []string{"n"} },
+		"--param n=few":      func(w *Words) { w.Params = []string{"n=few"} },
 	} {
 		w := usual
 		change(&w)

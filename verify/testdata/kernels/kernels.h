@@ -49,6 +49,25 @@ static inline __attribute__((always_inline)) __device__ int atomicMax(int *p, in
 static inline __attribute__((always_inline)) __device__ int atomicExch(int *p, int v) { return __nvvm_atom_xchg_gen_i(p, v); }
 static inline __attribute__((always_inline)) __device__ int atomicCAS(int *p, int old, int v) { return __nvvm_atom_cas_gen_i(p, old, v); }
 static inline __attribute__((always_inline)) __device__ void __threadfence() { __nvvm_membar_gl(); }
+
+// What lanes of a warp do together, as PTX: clang has it from PTX 6.0 on only, and takes an older one without CUDA.
+static inline __attribute__((always_inline)) __device__ void __syncwarp(unsigned mask) {
+  asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
+}
+#define SHUFFLE(name, mode) \
+  static inline __attribute__((always_inline)) __device__ int name(unsigned mask, int value, int by) { \
+    int result; \
+    asm volatile("shfl.sync." mode ".b32 %0, %1, %2, 31, %3;" : "=r"(result) : "r"(value), "r"(by), "r"(mask)); \
+    return result; \
+  }
+SHUFFLE(__shfl_sync, "idx")
+SHUFFLE(__shfl_down_sync, "down")
+SHUFFLE(__shfl_xor_sync, "bfly")
+static inline __attribute__((always_inline)) __device__ unsigned __ballot_sync(unsigned mask, int holds) {
+  unsigned result;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, %2; }" : "=r"(result) : "r"(holds), "r"(mask));
+  return result;
+}
 #endif
 
 EXTERN void __requires(bool);

@@ -1,0 +1,162 @@
+package launch
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// exchange is what lanes of a warp execute together, with values for each other: shfl.sync and vote.sync. They wait as at
+// a barrier of the warp.
+func (m *machine) exchange(t *thread, s *step) (bool, error) {
+	shfl := s.op.Code == isa.Shfl
+	if !strings.Contains(s.Opcode, ".sync") || !shfl && s.op.Code != isa.Vote || shfl && len(s.Ops) != 5 || !shfl && len(s.Ops) != 3 {
+		return false, refuse(s.At, "%s is not modelled", s.Opcode)
+	}
+	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen}
+	for i := 1; i < len(s.Ops); i++ {
+		width := 32
+		if !shfl && i == 1 {
+			width = 1
+		}
+		v, err := m.value(t, &s.Ops[i], width)
+		if err != nil {
+			return false, err
+		}
+		a.brings = append(a.brings, v)
+	}
+	a.mask = uint32(a.brings[len(a.brings)-1])
+	a.id = t.lanes(a.mask, 1)
+	m.arrive(t, s, a)
+	return false, nil
+}
+
+// lanes is the number of the meetings of one kind of the lanes that a mask names, in the warp of a thread: below 0.
+func (t *thread) lanes(mask uint32, kind int64) int64 {
+	return -1 - (int64(t.index/warpSize)<<33 | int64(mask)<<1 | kind)
+}
+
+// exchanged gives a thread what the lanes that it meets have brought. Nothing is ordered by that.
+func (a *arrival) exchanged(some []*arrival) {
+	value, second := int64(0), int64(0)
+	lane := a.index % warpSize
+	if a.step.op.Code == isa.Shfl {
+		from, inside := source(a.step.op.Mode, lane, a.brings[1], a.brings[2])
+		value, second = a.brings[0], truth(inside)
+		for _, b := range some {
+			if inside && b.index%warpSize == from {
+				value = b.brings[0]
+			}
+		}
+	} else {
+		ballot := uint32(0)
+		for _, b := range some {
+			ballot |= uint32(b.brings[0]&1) << (b.index % warpSize)
+		}
+		n := bits.OnesCount32(ballot)
+		value = map[string]int64{
+			"ballot": int64(ballot), "any": truth(n > 0), "all": truth(n == len(some)), "uni": truth(n == 0 || n == len(some)),
+		}[a.step.op.Mode]
+	}
+	o := &a.step.Ops[0]
+	regs := a.thread.top().regs
+	regs[o.Register.Index] = value
+	if o.Second != nil {
+		regs[o.Second.Index] = second
+	}
+}
+
+// source is the lane whose value shfl gives, and whether it is in the segment (PTX ISA, "shfl.sync").
+func source(mode string, lane int, b, c int64) (from int, inside bool) {
+	by, clamp, segment := int(b&31), int(c&31), int(c>>8&31)
+	most := lane&segment | clamp&^segment
+	switch mode {
+	case "up":
+		return lane - by, lane-by >= most
+	case "down":
+		from = lane + by
+	case "bfly":
+		from = lane ^ by
+	default:
+		from = lane&segment | by&^segment
+	}
+	return from, from <= most
+}
+
+// lockstep runs threads that follow each other together: of those of a group that can go on, the ones that are furthest
+// behind in the code. An access that several execute together orders what they did before and what they do after.
+func (m *machine) lockstep(ctx context.Context) error {
+	for len(m.ready) > 0 && !m.over {
+		number, _ := m.launch.Schedule.Next(m.ready)
+		group := m.behind(m.threads[number])
+		access := false
+		for _, t := range group {
+			if m.report.Steps++; m.report.Steps > m.launch.MaxSteps {
+				return src.Errorf(t.top().where(), "%s has not ended after %d instructions", m.report.Kernel.Name, m.launch.MaxSteps)
+			}
+			before := len(m.report.Accesses)
+			goes, err := m.step(t)
+			if err != nil {
+				return err
+			}
+			access = access || len(m.report.Accesses) > before
+			if !goes {
+				m.stop(t)
+			}
+		}
+		if access && len(group) > 1 {
+			meetAll(group)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// behind are the threads that go on together with one, or before it.
+func (m *machine) behind(t *thread) (group []*thread) {
+	for _, other := range t.block.threads {
+		_, ready := slices.BinarySearch(m.ready, other.number)
+		if !ready || other.index/m.launch.Lockstep != t.index/m.launch.Lockstep {
+			continue
+		}
+		if len(group) > 0 {
+			switch c := slices.Compare(other.way(), group[0].way()); {
+			case c > 0:
+				continue
+			case c < 0:
+				group = nil
+			}
+		}
+		group = append(group, other)
+	}
+	return group
+}
+
+// way is where a thread is: the calls, and the instruction.
+func (t *thread) way() (all []int) {
+	for _, f := range t.frames {
+		all = append(all, f.pc)
+	}
+	return all
+}
+
+// meetAll has threads meet: what each did is ordered before what any will do.
+func meetAll(group []*thread) {
+	seen := make([]uint32, len(group[0].seen))
+	for _, t := range group {
+		for i, c := range t.seen {
+			seen[i] = max(seen[i], c)
+		}
+		seen[t.index] = max(seen[t.index], t.clock)
+	}
+	for _, t := range group {
+		t.seen = slices.Clone(seen)
+		t.clock++
+	}
+}

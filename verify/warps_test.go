@@ -1,0 +1,133 @@
+package verify_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// TestLockstep compares with brute force on random kernels whose threads run in lockstep, two or four together. What
+// a launch shows is never verified; and some kernels are verified only in lockstep.
+func TestLockstep(t *testing.T) {
+	verdicts := map[string]int{}
+	for seed := range uint64(sample.Of(3000, 120)) {
+		k := examples.RandomKernel(seed, examples.Kind{Reads: seed%2 == 0})
+		m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		lanes := 2 << (seed / 2 % 2)
+		var brute launch.Verdict
+		for _, l := range k.Launches(seed) {
+			l.Schedule, l.Lockstep = launch.Random(seed), lanes
+			r, err := launch.New(m).Run(t.Context(), l)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+			}
+			brute = brute.Or(r.Verdict())
+		}
+		c := verify.Config{Launch: verify.Launch{Grid: verify.Dim{k.Grid.X, 1, 1}, Block: verify.Dim{k.Block.X, max(1, k.Block.Y), 1}}}
+		apart := ask(t, m, c)
+		c.Lockstep = lanes
+		together := ask(t, m, c)
+		verdicts[together.String()]++
+		if together == verify.Verified && apart != verify.Verified {
+			verdicts["only in lockstep"]++
+		}
+		if together == verify.Verified && brute != (launch.Verdict{}) {
+			t.Errorf("seed %d: verified with %d threads in lockstep, brute force shows %+v, grid %v, block %v\n%s", seed, lanes, brute, k.Grid, k.Block, k.Text)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["only in lockstep"] == 0 || verdicts["verified"] == 0 || verdicts["alarm"] == 0 {
+		t.Errorf("%v: too little of a kind", verdicts)
+	}
+}
+
+func ask(t *testing.T, m *kernel.Module, c verify.Config) verify.Verdict {
+	t.Helper()
+	r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Verdict
+}
+
+// warpKernel is a kernel of one warp that runs some instructions with the array s in shared memory: %r1 is the thread, %rd2 its
+// element, and %rd3 that of its neighbour.
+const warpKernel = `.version 8.0
+.target sm_70
+.address_size 64
+.extern .func __assert(.param .b32 holds);
+.visible .entry k() {
+.shared .align 4 .b8 s[256];
+.reg .pred %%p<9>; .reg .b32 %%r<30>; .reg .b64 %%rd<9>;
+mov.u32 %%r1, %%tid.x;
+xor.b32 %%r2, %%r1, 1;
+mov.u64 %%rd1, s;
+mul.wide.u32 %%rd2, %%r1, 4;
+add.u64 %%rd2, %%rd1, %%rd2;
+mul.wide.u32 %%rd3, %%r2, 4;
+add.u64 %%rd3, %%rd1, %%rd3;
+%s
+ret;
+}
+`
+
+// TestWarps are kernels of one warp with what lanes do together, independent and in lockstep.
+func TestWarps(t *testing.T) {
+	const sync, half = "bar.warp.sync -1;\n", "setp.lt.u32 %p1, %r1, 16;\nselp.b32 %r3, 0xffff, 0xffff0000, %p1;\n"
+	assert := func(p string) string {
+		return "selp.b32 %r20, 1, 0, " + p + ";\n{ .param .b32 x; st.param.b32 [x], %r20; call __assert, (x); }\n"
+	}
+	tests := []struct {
+		name, text            string
+		independent, lockstep verify.Verdict
+	}{
+		{"a write, then a read of what the neighbour writes", "st.shared.u32 [%rd2], %r1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
+		{"all write to one place", "st.shared.u32 [%rd1], %r1;", verify.Alarmed, verify.Alarmed},
+		{
+			"two branches write to one place", "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra A;\nst.shared.u32 [%rd1], 1;\nbra B;\nA: st.shared.u32 [%rd1], 2;\nB:",
+			verify.Alarmed, verify.Alarmed,
+		},
+		{
+			"one thread writes, then another", "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\n@%p1 st.shared.u32 [%rd1], 1;\n@%p2 st.shared.u32 [%rd1], 2;",
+			verify.Alarmed, verify.Alarmed, // nothing that both execute is in between
+		},
+		{"a barrier of a mask that is one of halves", half + "st.shared.u32 [%rd2], %r1;\nbar.warp.sync %r3;\nld.shared.u32 %r4, [%rd3];", verify.Verified, verify.Verified},
+		{"a barrier of a mask before both", half + "bar.warp.sync %r3;\nst.shared.u32 [%rd2], %r1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
+		{"different masks", "setp.eq.u32 %p1, %r1, 3;\nselp.b32 %r3, 0xffffffff, 0x7fffffff, %p1;\nbar.warp.sync %r3;\nst.shared.u32 [%rd2], %r1;", verify.Alarmed, verify.Alarmed},
+		{"a mask without its own lane", "bar.warp.sync 1;", verify.Alarmed, verify.Alarmed},
+		{"an exchange orders nothing", "st.shared.u32 [%rd2], %r1;\nshfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
+		{"what lane 3 has is one value", "clock:\nmov.u32 %r4, %clock;\nshfl.sync.idx.b32 %r5, %r4, 3, 31, -1;\nand.b32 %r6, %r5, 31;\nsetp.eq.u32 %p1, %r6, %r1;\n@%p1 st.shared.u32 [%rd1], %r1;", verify.Verified, verify.Verified},
+		{"the lane above", "shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\nadd.u32 %r6, %r1, 1;\nmin.u32 %r6, %r6, 31;\nsetp.eq.u32 %p1, %r5, %r6;\n" + assert("%p1"), verify.Verified, verify.Verified},
+		{"a vote for all", "mov.u32 %r4, %clock;\nsetp.gt.u32 %p1, %r4, 7;\nvote.sync.all.pred %p2, %p1, -1;\n@!%p2 bra B;\n" + assert("%p1") + "B:", verify.Verified, verify.Verified},
+		{"a vote for any", "mov.u32 %r4, %clock;\nsetp.gt.u32 %p1, %r4, 7;\nvote.sync.any.pred %p2, %p1, -1;\n@!%p2 bra B;\n" + assert("%p1") + "B:", verify.Alarmed, verify.Alarmed},
+		{
+			"what another lane writes between two barriers of the warp", "ld.shared.u32 %r4, [%rd1];\n" + sync + "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [%rd1], 7;\n" + sync +
+				"ld.shared.u32 %r5, [%rd1];\nsetp.eq.u32 %p2, %r4, %r5;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
+		},
+		{"a thread that has ended is not waited for", "setp.gt.u32 %p1, %r1, 7;\n@%p1 bra E;\nshfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\nE:", verify.Undecided, verify.Undecided},
+	}
+	for _, test := range tests {
+		m, err := kernel.Parse(src.NewFile("k.ptx", fmt.Sprintf(warpKernel, strings.TrimSpace(test.text))))
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		c := verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}
+		if got := ask(t, m, c); got != test.independent {
+			t.Errorf("%s: %s, want %s", test.name, got, test.independent)
+		}
+		c.Lockstep = 32
+		if got := ask(t, m, c); got != test.lockstep {
+			t.Errorf("%s, in lockstep: %s, want %s", test.name, got, test.lockstep)
+		}
+	}
+}
