@@ -111,3 +111,12 @@ func TestDeepRecursion(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestInlined: the Go command passes over a flag for a package that is not there.
+func TestInlined(t *testing.T) {
+	for _, p := range inlined {
+		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(p))); err != nil {
+			t.Error(err)
+		}
+	}
+}
