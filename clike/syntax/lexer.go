@@ -3,9 +3,11 @@ package syntax
 import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/muster-gpu/muster/internal/grammar"
 )
 
-// definition is the tokens. Words are one kind here; classify tells keywords and the words of types
+// definition is the tokens. Words are one kind here; grammar.Options tells keywords and the words of types
 // from names by a table, which is faster than rules of their own.
 var definition = lexer.MustStateful(lexer.Rules{
 	"Root": {
@@ -20,7 +22,7 @@ var definition = lexer.MustStateful(lexer.Rules{
 		{Name: "Punct", Pattern: `[-=*&+<>!~?:;,.(){}\[\]]`},
 		{Name: "String", Pattern: `"(?:\\.|[^"\\\n])*"`},
 		{Name: "Char", Pattern: `'(?:\\.|[^'\\\n])'`},
-		// What is none of these: the Type and Keyword that classify makes have no pattern of their own.
+		// What is none of these: the Type and Keyword that it makes have no pattern of their own.
 		{Name: "Type", Pattern: `\x00type`},
 		{Name: "Keyword", Pattern: `\x00keyword`},
 		{Name: "Other", Pattern: `.`},
@@ -63,24 +65,11 @@ func wordSet(words ...string) map[string]bool {
 	return set
 }
 
-// classify is the kind of a word.
-func classify(t lexer.Token) (lexer.Token, error) {
-	switch {
-	case keywords[t.Value]:
-		t.Type = definition.Symbols()["Keyword"]
-	case typeWords[t.Value]:
-		t.Type = definition.Symbols()["Type"]
-	}
-	return t, nil
-}
-
 // options are what the parsers of parameters and of bodies share.
-var options = []participle.Option{
-	participle.Lexer(definition),
-	participle.Map(classify, "Ident"),
-	participle.Elide("Space", "Comment"),
-	participle.UseLookahead(3),
+var options = append(grammar.Options(definition,
+	func(word string) bool { return keywords[word] },
+	func(word string) bool { return typeWords[word] }),
 	participle.Union[Stmt](
 		&Empty{}, &Block{}, &If{}, &While{}, &Do{}, &For{}, &Jump{}, &Labeled{}, &Declaration{}, &Evaluate{},
 	),
-}
+)

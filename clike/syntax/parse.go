@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"github.com/muster-gpu/muster/internal/grammar"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -74,10 +75,7 @@ func diagnose(at src.Span, err error, items string) *src.Diagnostic {
 		end := len(strings.TrimRight(at.Text(), " \t\r\n"))
 		here = source.between(max(0, end-1), end)
 	}
-	expected := expectation(unexpected)
-	if expected == "" {
-		expected = items
-	}
+	expected := grammar.Expected(unexpected, nonterminals, items)
 	if before, ok := endOfTokenBefore(at.Text(), start); ok && expected == ";" {
 		return src.Errorf(source.between(before-1, before), "expected ; after this, found %s", found).
 			WithHint("statements and declarations end with a semicolon")
@@ -116,29 +114,13 @@ func unknownType(source Source, unexpected lexer.Token, items string) *src.Diagn
 	return d
 }
 
-// expectation is what the parser says that it expected, without the notation of its grammar.
-func expectation(u *participle.UnexpectedTokenError) string {
-	_, rest, ok := strings.Cut(u.Message(), "(expected ")
-	if !ok {
-		return ""
-	}
-	expected := strings.TrimSuffix(rest, ")")
-	if first, _, many := strings.Cut(expected, " "); many {
-		expected = first
-	}
-	if said, ok := nonterminals[strings.Trim(expected, "<>()?*+!")]; ok {
-		return said
-	}
-	return strings.Trim(expected, `"`)
-}
-
 // nonterminals are the parts of the grammar as error messages name them.
 var nonterminals = map[string]string{
-	"Stmt": "a statement", "List": "an expression", "Expr": "an expression", "Conditional": "an expression",
-	"Binary": "an expression", "Unary": "an expression", "Postfix": "an expression", "Primary": "an expression",
-	"Cast": "an expression", "Static": "an expression", "Make": "an expression", "Initial": "an expression",
-	"Type": "a type", "type": "a type", "Specifier": "a type", "ident": "a name", "Ident": "a name", "Param": "a parameter",
-	"Declarator": "a name", "TemplateArg": "a type or a scope", "number": "a number",
+	"stmt": "a statement", "list": "an expression", "expr": "an expression", "conditional": "an expression",
+	"binary": "an expression", "unary": "an expression", "postfix": "an expression", "primary": "an expression",
+	"cast": "an expression", "static": "an expression", "make": "an expression", "initial": "an expression",
+	"type": "a type", "specifier": "a type", "ident": "a name", "param": "a parameter",
+	"declarator": "a name", "templatearg": "a type or a scope", "number": "a number",
 }
 
 // endOfTokenBefore is where the token before an offset ends.

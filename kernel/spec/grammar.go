@@ -1,9 +1,9 @@
 package spec
 
 import (
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"github.com/muster-gpu/muster/internal/grammar"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -245,7 +245,7 @@ type (
 	}
 )
 
-// definition is the tokens. What classify makes of words has no pattern of its own.
+// definition is the tokens. What grammar.Options makes of words has no pattern of its own.
 var definition = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Ident", Pattern: `[A-Za-z_$][A-Za-z0-9_$]*`},
 	{Name: "Register", Pattern: `%[A-Za-z_$][A-Za-z0-9_$]*`},
@@ -266,21 +266,7 @@ var keywords = map[string]bool{
 	"invariant": true, "loop": true, "barrier": true, "forall": true, "exists": true, "perm": true, "old": true, "mod": true, "true": true, "false": true,
 }
 
-// classify is the kind of a word.
-func classify(t lexer.Token) (lexer.Token, error) {
-	switch {
-	case keywords[t.Value]:
-		t.Type = definition.Symbols()["Keyword"]
-	case types[t.Value].Bits > 0:
-		t.Type = definition.Symbols()["Type"]
-	}
-	return t, nil
-}
-
 // options make the parser.
-var options = []participle.Option{
-	participle.Lexer(definition),
-	participle.Map(classify, "Ident"),
-	participle.Elide("Space", "Comment"),
-	participle.UseLookahead(3),
-}
+var options = grammar.Options(definition,
+	func(word string) bool { return keywords[word] },
+	func(word string) bool { return types[word].Bits > 0 })

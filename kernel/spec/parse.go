@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 
+	"github.com/muster-gpu/muster/internal/grammar"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 )
@@ -82,13 +83,14 @@ func diagnose(f *src.File, text string, err error) *src.Diagnostic {
 		end := len(strings.TrimRight(text, " \t\r\n"))
 		here = f.Span(max(0, end-1), end)
 	}
-	d := src.Errorf(here, "expected %s, found %s", expectation(unexpected), found)
+	expected := grammar.Expected(unexpected, nonterminals, nonterminals["clause"])
+	d := src.Errorf(here, "expected %s, found %s", expected, found)
 	switch before := strings.TrimRight(text[:min(start, len(text))], " \t\r\n"); {
 	case token.Value == "=":
 		return d.WithHint("two values are compared by ==")
 	case strings.HasPrefix(token.Value, "%"):
 		return d.WithHint("%s", space)
-	case expectation(unexpected) == ";" && before != "":
+	case expected == ";" && before != "":
 		return src.Errorf(f.Span(len(before)-1, len(before)), "expected ; after this, found %s", found).WithHint("statements end with a semicolon")
 	}
 	if hint := src.DidYouMean(token.Value, starts); hint != "" && !token.EOF() {
@@ -103,22 +105,6 @@ const space = "with a space after it, % is the remainder"
 // starts are the words that statements begin with.
 var starts = []string{
 	"kernel", "function", "lemma", "array", "requires", "ensures", "assume", "assert", "invariant", "loop", "barrier", "at",
-}
-
-// expectation is what the parser says that it expected, without the notation of its grammar.
-func expectation(u *participle.UnexpectedTokenError) string {
-	_, rest, ok := strings.Cut(u.Message(), "(expected ")
-	if !ok {
-		return "a clause: requires, ensures, assume, assert, invariant, loop, barrier, array"
-	}
-	expected := strings.TrimSuffix(rest, ")")
-	if first, _, many := strings.Cut(expected, " "); many {
-		expected = first
-	}
-	if said, ok := nonterminals[strings.ToLower(strings.Trim(expected, "<>()?*+!"))]; ok {
-		return said
-	}
-	return strings.Trim(expected, `"`)
 }
 
 // nonterminals are the parts of the grammar as error messages name them.
