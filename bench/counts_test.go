@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -16,7 +17,7 @@ func TestManyWriters(t *testing.T) {
 	f, _ := bench.Named("writers")
 	for _, name := range []string{"sc", "ptx"} {
 		m := model(t, name)
-		for _, n := range []int{20, 21, 22, 40} {
+		for _, n := range []int{20, 21, 22, 40}[:sample.Of(4, 2)] {
 			for _, effort := range []solve.Effort{solve.Counts, solve.States, solve.Quick} {
 				c := sim.Defaults()
 				c.Effort = effort

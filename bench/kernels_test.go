@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -64,7 +65,7 @@ func TestKernels(t *testing.T) {
 func TestBigKernels(t *testing.T) {
 	m := model(t, "ptx")
 	for _, k := range kernels {
-		for _, s := range k.big {
+		for _, s := range k.big[:sample.Of(len(k.big), min(len(k.big), 1))] {
 			r := run(t, loadKernel(t, k.name, s, solve.Quick, sim.Fast), m)
 			if r.Outcome() != k.outcome || r.Work.Left == 0 {
 				t.Errorf("%s %v: %v, %d structures left to the learning engine; want %v", k.name, s, r.Outcome(), r.Work.Left, k.outcome)
@@ -170,12 +171,15 @@ var quickly = []struct {
 func TestQuickly(t *testing.T) {
 	for _, q := range quickly {
 		f, _ := bench.Named(q.family)
+		n := sample.Of(q.n, q.n/2)
 		for name, want := range map[string]sim.Outcome{"sc": q.sc, "ptx": q.ptx} {
 			c := sim.Defaults()
 			c.Effort = solve.Quick
-			if r := run(t, load(t, f.Program(q.n), c), model(t, name)); r.Outcome() != want {
-				t.Errorf("%s-%d under %s: %v, want %v", q.family, q.n, name, r.Outcome(), want)
-			}
+			t.Run(fmt.Sprintf("%s-%d under %s", q.family, n, name), func(t *testing.T) {
+				if r := run(t, load(t, f.Program(n), c), model(t, name)); r.Outcome() != want {
+					t.Errorf("%v, want %v", r.Outcome(), want)
+				}
+			})
 		}
 	}
 }
