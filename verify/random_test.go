@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"os"
 	"slices"
 	"testing"
 
@@ -50,8 +49,8 @@ func proved(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v 
 // on nothing that they read; there the two must agree. Of the others, brute force sees the contents of
 // memory that it tries, and Verify must find what it finds.
 func TestRandom(t *testing.T) {
-	n := uint64(2000)
-	if os.Getenv("MUSTER_NIGHTLY") != "" {
+	n := uint64(sample.Of(2000, 400))
+	if sample.Nightly() {
 		n = 10_000
 	}
 	verdicts := map[string]int{}
@@ -84,7 +83,7 @@ func TestRandom(t *testing.T) {
 // happens in some launch with few rounds must not be verified. What is an alarm must happen with the
 // arguments that it names, if these ask for few rounds.
 func TestRandomLoops(t *testing.T) {
-	n := uint64(sample.Of(400, 200))
+	n := uint64(sample.Of(400, 80))
 	if sample.Nightly() {
 		n = 10_000
 	}
