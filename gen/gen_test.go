@@ -260,7 +260,7 @@ exists (0:r0=0 /\ 1:r0=1 /\ 1:r1=0 /\ 2:r0=0)
 // back as it is printed.
 func TestRoundTrip(t *testing.T) {
 	for _, p := range gen.Presets {
-		for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), sample.Of(1000, 250), 2) {
+		for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), sample.Of(1000, 80), 2) {
 			if err != nil {
 				t.Fatal(err)
 			}

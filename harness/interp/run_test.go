@@ -66,8 +66,8 @@ func TestOnlySequential(t *testing.T) {
 	for _, p := range gen.Presets {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			ran, allowed, came := 0, 0, 0
-			for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), 20, 1) {
+			n, ran, allowed, came := sample.Of(20, 6), 0, 0, 0
+			for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), n, 1) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,13 +76,13 @@ func TestOnlySequential(t *testing.T) {
 					continue
 				}
 				ran++
-				h := run(t, plan, small(), 1, 500)
+				h := run(t, plan, small(), 1, sample.Of(500, 200))
 				states := sequential(t, test.Test)
 				allowed += len(states)
 				came += len(h.States)
 				checkStates(t, test.Test, h, states)
 			}
-			if ran < 12 || came*3 < allowed {
+			if 5*ran < 3*n || came*3 < allowed {
 				t.Errorf("%d tests, %d outcomes of %d", ran, came, allowed)
 			}
 		})
@@ -127,7 +127,7 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, f := range files {
-			if !strings.HasSuffix(f.Name(), ".litmus") || dir == "ptx" && i%12 != 0 || i%sample.Of(1, 3) != 0 {
+			if !strings.HasSuffix(f.Name(), ".litmus") || dir == "ptx" && i%12 != 0 || i%sample.Of(1, 9) != 0 {
 				continue
 			}
 			text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
@@ -145,7 +145,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d tests ran; cannot be run: %v", ran, unable)
-	if ran < sample.Of(90, 30) {
+	if ran < sample.Of(90, 10) {
 		t.Errorf("only %d tests ran; cannot be run: %v", ran, unable)
 	}
 }
@@ -153,7 +153,7 @@ func TestCorpus(t *testing.T) {
 // TestPlacement watches who plays what: each role of each instance is played once, all in one
 // round, and where the scope tree says.
 func TestPlacement(t *testing.T) {
-	for _, tt := range []struct{ isa, cycle string }{
+	for i, tt := range []struct{ isa, cycle string }{
 		{"ptx", "Rfe PodRR Fre PodWW"},
 		{"ptx", "Rfe@cta PodRR Fre PodWW"},
 		{"ptx", "Rfe@warp PodRR Fre PodWW"},
@@ -164,6 +164,9 @@ func TestPlacement(t *testing.T) {
 		{"ptx", "Rfe@cta PodRR Fre Rfe@cluster PodRR Fre"},
 		{"gpu_ptx", "Fre@warp PodWR Fre@cta PodWR Fre@gpu PodWR Fre@gpu PodWR"},
 	} {
+		if i%sample.Of(1, 3) != 0 {
+			continue
+		}
 		test := generated(t, tt.isa, tt.cycle)
 		plan := planOf(t, test.Test, harness.SM90)
 		if plan == nil {
@@ -266,9 +269,9 @@ func TestSeeds(t *testing.T) {
 	} {
 		s := small()
 		change(&s)
-		n := 300
+		n := sample.Of(300, 60)
 		if s.OneInstance {
-			n = 20
+			n = sample.Of(20, 4)
 			s.CTAs, s.StressCTAs, s.Conflicts = 2, s.StressCTAs/32, s.Conflicts/32
 		}
 		first, second := run(t, plan, s, 5, n), run(t, plan, s, 5, n)

@@ -62,7 +62,7 @@ func TestWeakMachine(t *testing.T) {
 			}
 			weak := 0
 			for i, f := range files {
-				if !strings.HasSuffix(f.Name(), ".litmus") || i%sample.Of(1, 8) != 0 {
+				if !strings.HasSuffix(f.Name(), ".litmus") || i%sample.Of(1, 16) != 0 {
 					continue
 				}
 				text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
@@ -111,8 +111,11 @@ func TestWeakShapes(t *testing.T) {
 				t.Fatal(err)
 			}
 			test := parse(t, tt.test, string(text))
-			n := 0
-			for seed := range uint64(6) {
+			n, seeds := 0, uint64(6)
+			if !tt.seen {
+				seeds = uint64(sample.Of(6, 1))
+			}
+			for seed := range seeds {
 				if n > 0 {
 					break
 				}
