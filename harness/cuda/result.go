@@ -46,7 +46,7 @@ var meanings = map[Result]meaning{
 	214:           {name: "CUDA_ERROR_ECC_UNCORRECTABLE", text: "the GPU's memory has an error that could not be corrected", sticky: true},
 	InvalidPTX:    {name: "CUDA_ERROR_INVALID_PTX", text: "the driver's PTX compiler rejects the PTX"},
 	220:           {name: "CUDA_ERROR_NVLINK_UNCORRECTABLE", text: "a link between GPUs has an error that could not be corrected", sticky: true},
-	221:           {name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", text: "the driver's PTX compiler, libnvidia-ptxjitcompiler.so, is not installed"},
+	221:           {name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", text: "the driver's PTX compiler, libnvidia-ptxjitcompiler.so.1, is not found: install it, set LD_LIBRARY_PATH to the folder that has it, or have a ptxas on PATH or in MUSTER_CUDA_BIN"},
 	222:           {name: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", text: "the PTX asks for a newer PTX ISA version than this driver knows: lower .version or update the driver"},
 	304:           {name: "CUDA_ERROR_OPERATING_SYSTEM", text: "a call to the operating system failed: may this user open /dev/nvidia*?"},
 	400:           {name: "CUDA_ERROR_INVALID_HANDLE", text: "a handle is not one of this context, or no longer"},

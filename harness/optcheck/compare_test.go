@@ -387,3 +387,18 @@ st.weak x, 1 | 32-bit weak store | STG.E [R2.64], R100
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestBanks: parameters are in other places of the constant bank for newer targets.
+func TestBanks(t *testing.T) {
+	for target, offset := range map[harness.Target]int{harness.SM75: 0x160, harness.SM90: 0x210, 100: 0x380, 120: 0x380} {
+		plan := planFor(t, oneThread("ld.weak r1, x\nst.weak y, 1"), target)
+		code := strings.NewReplacer("[0x160]", fmt.Sprintf("[%#x]", offset), "[0x168]", fmt.Sprintf("[%#x]", offset+8)).
+			Replace(machineCode("LDG.E R10, [R2.64]\nMOV R11, 0x1\nSTG.E [R4.64], R11"))
+		if r := Check(plan, code); r.Verdict != Passed || r.Why() != "" {
+			t.Errorf("%s: %s", target, r)
+		}
+		if r := Check(plan, strings.Replace(code, "STG.E [R4.64], R11", "STG.E [R2.64], R11", 1)); r.Verdict != Failed {
+			t.Errorf("%s: a store to another location is not noticed: %s", target, r)
+		}
+	}
+}

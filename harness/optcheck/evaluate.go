@@ -163,7 +163,7 @@ func (e *evaluator) condition(o string) condition {
 
 // formulas compute the lower half of a result that is a polynomial.
 var formulas = map[string]func(e *evaluator, in *instruction, a []value) (value, bool){
-	"MOV": first, "UMOV": first, "R2UR": first, "S2R": first, "S2UR": first, "LDC": first, "ULDC": first, "CS2R": first,
+	"MOV": first, "UMOV": first, "R2UR": first, "S2R": first, "S2UR": first, "LDC": first, "ULDC": first, "LDCU": first, "CS2R": first,
 	"IADD3": addAll, "UIADD3": addAll, "IADD": addAll, "VIADD": addAll,
 	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "LEA": shiftAdd, "ULEA": shiftAdd, "SHF": shiftLeft, "USHF": shiftLeft,
 }

@@ -15,25 +15,28 @@ type layout struct {
 	plan    *harness.Plan
 	params  map[string]uint32 // where the parameters are in the constant bank
 	zeros   []string          // those of them that are 0, as words of that bank
+	ntid    uint32            // where the size of the CTA is there
 	located bool              // that is known for the target
 }
 
-// firstParam is where the parameters of a kernel begin in constant bank 0; measured with ptxas
-// 12.9 for all targets that kernels are tested for.
-func firstParam(t harness.Target) (offset uint32, known bool) {
-	switch {
-	case t < harness.SM90:
-		return 0x160, true
-	case t == harness.SM90:
-		return 0x210, true
-	}
-	return 0, false
+// banks are where constant bank 0 has the parameters of a kernel and the size of the CTA, for targets up to one; measured
+// with ptxas 12.9, of the newest for sm_100, sm_103 and sm_120.
+var banks = []struct {
+	upTo         harness.Target
+	params, ntid uint32
+}{
+	{harness.SM89, 0x160, 0}, {harness.SM90, 0x210, 0}, {121, 0x380, 0x360},
 }
 
 func newLayout(p *harness.Plan) *layout {
 	l := &layout{plan: p, params: map[string]uint32{}}
-	offset, known := firstParam(p.Target)
-	l.located = known
+	var offset uint32
+	for _, b := range banks {
+		if l.located = p.Target <= b.upTo; l.located {
+			offset, l.ntid = b.params, b.ntid
+			break
+		}
+	}
 	for _, param := range p.Params() {
 		l.params[param.Name] = offset
 		if offset += 4; param.Wide {
@@ -52,7 +55,7 @@ func (l *layout) of(loc event.Loc, offset int64) place {
 	return place{traced: true, slot: slot, offset: uint32(int64(event.ElemSize*elem) + offset)}
 }
 
-// bank0 is the constant bank of the parameters and of the size of the CTA, which comes first.
+// bank0 is the constant bank of the parameters and of the size of the CTA.
 const bank0 = "0x0"
 
 // locate finds the place that an address of the machine code is.
@@ -111,7 +114,7 @@ func (l *layout) locateShared(a *atoms, rest *value, p *place) {
 		}
 	}
 	p.slot = 0
-	if m, ok := a.monomial(bankWord(bank0, 0), stride); ok {
+	if m, ok := a.monomial(bankWord(bank0, l.ntid), stride); ok {
 		p.slot = int(rest.sum[m])
 		delete(rest.sum, m)
 	}
