@@ -57,8 +57,8 @@ type Rig struct {
 	tools     optcheck.Tools
 	assembler string // the version of ptxas, if it makes the machine code
 
-	mutex   sync.Mutex
-	reports map[string]*optcheck.Report // of what was prepared, by its PTX
+	mutex  sync.Mutex
+	checks map[string]observe.Optcheck // of what was prepared, by harness.Plan.CodeFile
 }
 
 // Settle reads how tests are run: in the paper's style if there are incantations; else as the machine usually does, or as a
@@ -123,7 +123,7 @@ func (r *Rig) Open() error {
 			return err
 		}
 		g.Limit = r.Limit
-		r.Machine, r.gpu, r.tools, r.reports = g, g, optcheck.FindTools(), map[string]*optcheck.Report{}
+		r.Machine, r.gpu, r.tools, r.checks = g, g, optcheck.FindTools(), map[string]observe.Optcheck{}
 		target := g.Target()
 		if ctx := context.Background(); r.tools.Assembles(ctx, target) {
 			r.assembler = r.tools.Assembler(ctx)
@@ -196,25 +196,32 @@ func (r *Rig) Prepare(ctx context.Context, p *harness.Plan) error {
 	report := optcheck.CheckCubin(ctx, p, cubin)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.reports[text] = report
+	r.checks[p.CodeFile()] = observe.Optcheck{Verdict: verdicts[report.Verdict], Why: report.Why()}
 	return nil
 }
 
-// report is what Prepare has found, which is done now if it has not been.
-func (r *Rig) report(ctx context.Context, p *harness.Plan) (*optcheck.Report, error) {
-	text := r.plan(p).Kernels()
-	take := func() *optcheck.Report {
+var verdicts = map[optcheck.Verdict]observe.Verdict{
+	optcheck.Passed: observe.Passed, optcheck.Failed: observe.Failed, optcheck.NotChecked: observe.NotChecked,
+}
+
+// check is what Prepare has found, which is done now if it has not been.
+func (r *Rig) check(ctx context.Context, p *harness.Plan) (observe.Optcheck, error) {
+	if r.gpu == nil {
+		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}, nil
+	}
+	file := r.plan(p).CodeFile()
+	found := func() (observe.Optcheck, bool) {
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
-		report := r.reports[text]
-		delete(r.reports, text)
-		return report
+		check, ok := r.checks[file]
+		return check, ok
 	}
-	if report := take(); report != nil {
-		return report, nil
+	if check, ok := found(); ok {
+		return check, nil
 	}
 	err := r.Prepare(ctx, p)
-	return take(), err
+	check, _ := found()
+	return check, err
 }
 
 // Run runs a test.
@@ -259,7 +266,7 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 	for _, o := range outcomes(t, hist) {
 		record.Histogram = append(record.Histogram, observe.NewBar(o))
 	}
-	record.Optcheck, err = r.checkCode(ctx, p)
+	record.Optcheck, err = r.check(ctx, p)
 	return hist, err
 }
 
@@ -285,21 +292,6 @@ func (r *Rig) toolkit() string {
 
 // Checks reports that the machine code of what runs can be compared with the test.
 func (r *Rig) Checks() bool { return r.gpu != nil && r.tools.CanList() }
-
-// checkCode compares the machine code that has run with the test.
-func (r *Rig) checkCode(ctx context.Context, p *harness.Plan) (observe.Optcheck, error) {
-	if r.gpu == nil {
-		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}, nil
-	}
-	report, err := r.report(ctx, p)
-	if err != nil {
-		return observe.Optcheck{}, err
-	}
-	verdict := map[optcheck.Verdict]observe.Verdict{
-		optcheck.Passed: observe.Passed, optcheck.Failed: observe.Failed, optcheck.NotChecked: observe.NotChecked,
-	}
-	return observe.Optcheck{Verdict: verdict[report.Verdict], Why: report.Why()}, nil
-}
 
 // outcomes is a histogram as logs and records show it.
 func outcomes(t *sim.Test, hist *harness.Histogram) []litmus.Outcome {

@@ -1,10 +1,22 @@
 package rig
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/cuda"
+	"github.com/muster-gpu/muster/harness/optcheck"
+	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/observe"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/src"
 )
 
 func TestSettle(t *testing.T) {
@@ -41,5 +53,66 @@ func TestSettleRefuses(t *testing.T) {
 	}
 	if err := (&Rig{Name: "interpreter", Instances: -1}).Open(); err == nil {
 		t.Error("a negative number of instances is taken")
+	}
+}
+
+// fakeDriver opens a rig on the driver that pretends.
+func fakeDriver(t *testing.T, r *Rig) {
+	t.Helper()
+	compiler, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOOS != "linux" {
+		t.Skip("the fake driver needs Linux and gcc: install the package gcc of your distribution")
+	}
+	library := filepath.Join(t.TempDir(), "libcuda.so.1")
+	source := filepath.Join("..", "cuda", "testdata", "fakecuda.c")
+	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-lm", "-lpthread").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Setenv(cuda.LibraryVariable, library)
+	t.Setenv(optcheck.BinVariable, "/nowhere")
+	if err := r.Open(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+}
+
+// TestPrepare: several goroutines prepare a test, its machine code is kept, and what was found of it goes into the record.
+func TestPrepare(t *testing.T) {
+	test, err := frontends.Parse(src.NewFile("test", "PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=1)\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := ptx.New(test, frontend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := harness.NewPlan(test, program, harness.SM90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Rig{Name: "gpu", Cubins: filepath.Join(t.TempDir(), "cubins"), Opaque: true}
+	if err := r.Settle(nil, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	fakeDriver(t, r)
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			if err := r.Prepare(t.Context(), plan); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	opaque := plan.As(harness.Settings{Opaque: true})
+	if _, err := os.Stat(filepath.Join(r.Cubins, opaque.CodeFile())); err != nil {
+		t.Error(err)
+	}
+	check, err := r.check(t.Context(), plan)
+	if err != nil || check.Verdict != observe.NotChecked || check.Why != optcheck.ErrNoDisassembler.Error() {
+		t.Errorf("%+v, %v", check, err)
+	}
+	if !strings.HasPrefix(r.toolkit(), "the compiler of the driver") || r.Ahead() < 1 {
+		t.Errorf("%s, %d ahead", r.toolkit(), r.Ahead())
 	}
 }
