@@ -68,7 +68,10 @@ func TestWarVariant(t *testing.T) {
 			t.Errorf("%s is allowed by the common reading alone", name)
 		}
 	}
-	want := []string{"tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence"}
+	want := []string{
+		"sync-restrict-proxy-acquire-generic", "sync-restrict-proxy-generic", "sync-restrict-proxy-release-generic",
+		"sync-restrict-proxy-release-twice", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
+	}
 	if diff := cmp.Diff(want, changed); diff != "" {
 		t.Errorf("tests that the variant war changes (-want +got):\n%s", diff)
 	}

@@ -17,27 +17,32 @@ import (
 var bulkCopies = []page{
 	{
 		isa.Async, "cp.async.bulk",
-		"to=shared::cluster|shared::cta|global from=global|shared::cta done=mbarrier::complete_tx::bytes|bulk_group HINTS",
-		"[to] [from] size ?[bar]", (*walk).copyBulk, checkBulk,
+		"to=shared::cluster|shared::cta|global from=global|shared::cta done=mbarrier::complete_tx::bytes|bulk_group " +
+			"?many=multicast::cluster ?mask=cp_mask ?oob=ignore_oob HINTS",
+		"[to] [from] size ~left/ignore_oob ~right/ignore_oob [bar]/mbarrier::complete_tx::bytes ctas/multicast::cluster" + cachePolicy + " bytes/cp_mask",
+		(*walk).copyBulk, checkBulk,
 	},
 	{
 		isa.Async, "cp.reduce.async.bulk",
 		"to=shared::cluster|global from=shared::cta done=mbarrier::complete_tx::bytes|bulk_group HINTS " +
 			"update=and|or|xor|add|inc|dec|min|max type=u32|s32|u64|s64|b32|b64",
-		"[to] [from] size ?[bar]", (*walk).copyBulk, checkBulk,
+		"[to] [from] size [bar]/mbarrier::complete_tx::bytes", (*walk).copyBulk, checkBulk,
 	},
 	{isa.Async, "cp.async.bulk.commit_group", "", "", (*walk).commitBulk, nil},
 	{isa.Async, "cp.async.bulk.wait_group", "?read=read", "pending", (*walk).waitBulk, checkWait},
 	{isa.Async, "cp.async.bulk.prefetch.L2", "from=global HINTS", "[from] size", (*walk).ignore, nil},
 	{
-		isa.St, "st.async", "?sem=weak ?to=shared::cluster done=mbarrier::complete_tx::bytes type=b32|u32|s32|b64|u64|s64|f32|f64",
-		"[to] value [bar]", (*walk).storeAsync, nil,
+		isa.St, "st.async", "?mmio=mmio ?sem=weak|release ?scope=cluster|gpu|sys ?to=shared::cluster|global ?done=mbarrier::complete_tx::bytes " +
+			"?several=v2|v4 type=b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64",
+		"[to] {value [bar]/mbarrier::complete_tx::bytes", (*walk).storeAsync, checkSent,
 	},
 	{
 		isa.Red, "red.async",
-		"?sem=relaxed ?scope=cluster ?to=shared::cluster done=mbarrier::complete_tx::bytes update=inc|dec|min|max|add|and|or|xor type=u32|s32|u64|b32",
-		"[to] value [bar]", (*walk).reduceAsync, nil,
+		"?mmio=mmio ?sem=relaxed|release ?scope=cluster|gpu|sys ?to=shared::cluster|global ?done=mbarrier::complete_tx::bytes " +
+			"update=inc|dec|min|max|add|and|or|xor type=u32|s32|u64|b32",
+		"[to] value [bar]/mbarrier::complete_tx::bytes", (*walk).reduceAsync, checkSent,
 	},
+	{isa.St, "st.bulk", "?sem=weak ?to=shared::cta", "[to] size value", (*walk).fill, nil},
 }
 
 // checkBulk checks that a bulk copy goes where it can, and completes as it must there.
@@ -47,8 +52,10 @@ func checkBulk(in *Instr) *src.Diagnostic {
 	case grouped != (in.words["to"] == "global"):
 		return src.Errorf(in.At, "%s completes in another way", in.form.head).
 			WithHint("copies to global memory have .bulk_group, those to shared memory .mbarrier::complete_tx::bytes")
-	case grouped == (in.place("bar") != nil):
-		return src.Errorf(in.At, "a copy has an mbarrier if it is one with .mbarrier::complete_tx::bytes, and no other has")
+	case in.said("multicast::cluster") && (in.words["to"] != "shared::cluster" || in.words["from"] != "global"):
+		return src.Errorf(in.At, "only copies from global memory to .shared::cluster go to several CTAs")
+	case in.said("cp_mask") && !grouped:
+		return src.Errorf(in.At, "only copies to global memory have a mask of bytes")
 	case in.words["from"] == "global" && in.words["to"] == "global":
 		return src.Errorf(in.At, "%s does not copy from global to global memory", in.form.head)
 	}
@@ -84,22 +91,107 @@ func (w *walk) copyBulk(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	units, err := w.units(in, &size, to, from)
+	n, err := w.units(in, &size, to, from)
 	if err != nil {
 		return err
 	}
+	units, err := w.masked(in, n)
+	if err != nil {
+		return err
+	}
+	return w.transfer(in, to, size.Int, func(a *agent, i int, to pointer) error { return a.move(in, to, from.element(i)) }, units...)
+}
+
+// masked are the elements that a copy moves: those that its mask selects, of which each byte is a bit of sixteen.
+func (w *walk) masked(in *Instr, n int) (units []int, err error) {
+	mask := int64(0xffff)
+	if in.said("cp_mask") {
+		if mask, err = w.count(in, "bytes", 0); err != nil {
+			return nil, err
+		}
+	}
+	for i := range n {
+		whole, part := int64(0xffff), mask&0xffff
+		if n > 1 {
+			whole, part = 0xf, mask>>(i*event.ElemSize%bulkUnit)&0xf
+		}
+		switch part {
+		case whole:
+			units = append(units, i)
+		case 0:
+		default:
+			return nil, src.Errorf(in.source("bytes").At, "the mask selects a part of an element").
+				WithHint("an element of an array has four bits; a location that is no array is copied as a whole")
+		}
+	}
+	return units, nil
+}
+
+// transfer is an agent that moves units to a destination, or to the same place in several CTAs, and tells the mbarrier
+// of each, or is part of a group.
+func (w *walk) transfer(in *Instr, to pointer, bytes int64, move func(a *agent, unit int, to pointer) error, units ...int) error {
 	a := w.newAgent()
 	a.tags = proxyTag(ProxyAsync)
-	for i := range units {
-		if err := a.move(in, to.element(i), from.element(i)); err != nil {
-			return err
+	destinations, err := w.destinations(in, to)
+	if err != nil {
+		return err
+	}
+	for _, d := range destinations {
+		first := len(a.Path.Events)
+		for _, i := range units {
+			if err := move(a, i, d.to.element(i)); err != nil {
+				return err
+			}
+		}
+		if d.bar != nil {
+			if err := a.completes(in, *d.bar, bytes, first); err != nil {
+				return err
+			}
 		}
 	}
 	if in.words["done"] == "bulk_group" {
 		w.bulked.open = append(slices.Clip(w.bulked.open), a.events()...)
-		return nil
 	}
-	return a.completes(in, size.Int)
+	return nil
+}
+
+// destination is where a copy goes, and the mbarrier that it tells; nil if it is in a group.
+type destination struct {
+	to  pointer
+	bar *pointer
+}
+
+// destinations are where a copy goes: with a mask of CTAs, to the same place in each of them ("cp.async.bulk":
+// ctaMask). A CTA of which the test says nothing has none.
+func (w *walk) destinations(in *Instr, to pointer) ([]destination, error) {
+	if in.place("bar") == nil {
+		return []destination{{to: to}}, nil
+	}
+	bar, _, err := w.mbarrier(in)
+	if err != nil || !in.said("multicast::cluster") {
+		return []destination{{to, &bar}}, err
+	}
+	ranks, err := w.ranks(in)
+	var all []destination
+	for _, rank := range ranks {
+		there, reached := to.in(rank, w.replicas, w.locs)
+		tells, told := bar.in(rank, w.replicas, w.locs)
+		if reached && told {
+			all = append(all, destination{there, &tells})
+		}
+	}
+	return all, err
+}
+
+// ranks are the CTAs of a mask.
+func (w *walk) ranks(in *Instr) (ranks []int, err error) {
+	mask, err := w.count(in, "ctas", 0)
+	for rank := range 16 {
+		if mask>>rank&1 != 0 {
+			ranks = append(ranks, rank)
+		}
+	}
+	return ranks, err
 }
 
 // move is a weak load, and a weak store of what it has loaded or a reduction with it.
@@ -114,7 +206,7 @@ func (a *agent) move(in *Instr, to, from pointer) error {
 
 // reduce is an atomic operation of the agent, relaxed at a scope.
 func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by unwind.Held) error {
-	t := typeOf(in.words["type"])
+	t := in.dataType()
 	first, r := a.first, len(a.Path.Events)
 	e := event.Event{
 		Kind: event.Read, Order: event.Relaxed, Scope: scope, Atomic: true, Tags: a.tags | noReturn, Addr: to.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode,
@@ -136,6 +228,14 @@ func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by unwind.Held)
 	return nil
 }
 
+// dataType is the type that an instruction with a form names; what only a tensor map tells is taken for .u32.
+func (in *Instr) dataType() Type {
+	if word := in.words["type"]; word != "" {
+		return typeOf(word)
+	}
+	return arith.U32
+}
+
 // updateOf is the operation of that name.
 func updateOf(name string) isa.Update {
 	var said Instr
@@ -143,15 +243,15 @@ func updateOf(name string) isa.Update {
 	return said.Op.Update
 }
 
-// completes has the agent tell the mbarrier of the instruction that so many bytes have come, when all that it
-// does is done: a release at the scope of the cluster, which makes nothing else known that the thread did.
-func (a *agent) completes(in *Instr, bytes int64) error {
-	p, _, err := a.mbarrier(in)
-	if err != nil {
-		return err
-	}
-	before := a.events()
-	c := change{p, event.Release, event.ScopeCluster, transition{bytes: -bytes}}
+// completes has the agent tell an mbarrier that so many bytes have come.
+func (a *agent) completes(in *Instr, bar pointer, bytes int64, first int) error {
+	return a.tells(in, bar, transition{bytes: -bytes}, a.events()[first-a.first:])
+}
+
+// tells has the agent tell an mbarrier that some events are done: a release at the scope of the cluster, which makes
+// nothing else known that the thread did.
+func (a *agent) tells(in *Instr, bar pointer, t transition, before []int) error {
+	c := change{bar, event.Release, event.ScopeCluster, t}
 	r, err := a.changeBarrier(in, c, func(e event.Event, addr, data unwind.Deps) int {
 		e.Tags |= landing
 		return a.event(e, addr, data)
@@ -183,116 +283,107 @@ func (w *walk) waitBulk(in *Instr) error {
 	return nil
 }
 
-// stored is the address, the value and the size in bytes of st.async and red.async.
-func (w *walk) sent(in *Instr) (to pointer, v unwind.Held, bytes int64, err error) {
-	if to, err = w.address(in, "to"); err != nil {
-		return to, v, 0, err
+// checkSent checks that what goes to shared memory tells an mbarrier, and that what goes to global memory is a release.
+func checkSent(in *Instr) *src.Diagnostic {
+	releases := in.words["sem"] == "release"
+	switch scope := in.words["scope"]; {
+	case releases && (in.said("mbarrier::complete_tx::bytes") || in.words["to"] == "shared::cluster" || scope != "gpu" && scope != "sys" || in.said("v2") || in.said("v4")):
+		return src.Errorf(in.At, "%s.release goes to global memory, has the scope .gpu or .sys, and tells no mbarrier", in.form.head)
+	case !releases && (!in.said("mbarrier::complete_tx::bytes") || in.words["to"] == "global" || scope == "gpu" || scope == "sys" || in.said("mmio")):
+		return src.Errorf(in.At, "%s goes to shared memory of the cluster, and tells an mbarrier", in.form.head).
+			WithHint("write .mbarrier::complete_tx::bytes and the mbarrier; what goes to global memory is .release.gpu or .release.sys")
 	}
-	if v, err = w.operand(in.source("value")); err != nil {
-		return to, v, 0, err
+	if n := len(in.sources("value")); n != max(1, map[string]int{"v2": 2, "v4": 4}[in.words["several"]]) {
+		return src.Errorf(in.At, "%s stores another number of values", in.Opcode)
 	}
-	t := typeOf(in.words["type"])
-	v.Value, err = w.apply(in, arith.Wrap, t, v.Value)
-	return to, v, int64(t.Bits / 8), err
-}
-
-// storeAsync is st.async: a weak store through the generic proxy.
-func (w *walk) storeAsync(in *Instr) error {
-	to, v, bytes, err := w.sent(in)
-	if err != nil {
-		return err
-	}
-	a := w.newAgent()
-	a.write(in, to, v.Value, v.From)
-	return a.completes(in, bytes)
-}
-
-// reduceAsync is red.async: an atomic operation, relaxed at the scope of the cluster.
-func (w *walk) reduceAsync(in *Instr) error {
-	to, v, bytes, err := w.sent(in)
-	if err != nil {
-		return err
-	}
-	a := w.newAgent()
-	if err := a.reduce(in, to, event.ScopeCluster, v); err != nil {
-		return err
-	}
-	return a.completes(in, bytes)
-}
-
-// asyncFences are the pages of fences for asynchronous operations (PTX ISA, "membar/fence").
-var asyncFences = []page{
-	{isa.Fence, "fence.proxy.async.global", "", "", asyncFence(proxyTag(ProxyAsync) | onlyGlobal), asProxyFence},
-	{isa.Fence, "fence.proxy.async.shared::cta", "", "", asyncFence(proxyTag(ProxyAsync) | onlyCTA), asProxyFence},
-	{isa.Fence, "fence.proxy.async.shared::cluster", "", "", asyncFence(proxyTag(ProxyAsync) | onlyCluster), asProxyFence},
-	{isa.Fence, "fence.mbarrier_init", "sem=release scope=cluster", "", asyncFence(initFence), asProxyFence},
-}
-
-// asyncFence appends a fence with some tags.
-func asyncFence(tags event.Tags) func(*walk, *Instr) error {
-	return func(w *walk, in *Instr) error {
-		w.event(event.Event{Kind: event.Fence, Tags: tags, Mnemonic: in.Opcode}, nil, nil, nil)
-		return nil
-	}
-}
-
-// asProxyFence marks a fence as one that does not order accesses by itself.
-func asProxyFence(in *Instr) *src.Diagnostic {
-	in.Mods.ProxyFence, in.Mods.Proxy = true, ProxyAsync
 	return nil
 }
 
-// clusterPages are the pages of what is about the shared memory of a cluster.
-var clusterPages = []page{
-	{isa.Cluster, "mapa", "?space=shared::cluster type=u32|u64", "=to from rank", (*walk).mapAddress, nil},
-}
-
-// mapAddress is mapa: the address of shared memory as a CTA of the cluster has it. Here a location is in one CTA,
-// so that only its own rank has it.
-func (w *walk) mapAddress(in *Instr) error {
-	from, err := w.operand(in.source("from"))
-	if err != nil {
-		return err
+// sent is the address, the values and the size in bytes of st.async and red.async.
+func (w *walk) sent(in *Instr) (to pointer, values []unwind.Held, bytes int64, err error) {
+	if to, err = w.address(in, "to"); err != nil {
+		return to, nil, 0, err
 	}
-	rank, err := w.operand(in.source("rank"))
-	if err != nil {
-		return err
-	}
-	at, isKnown := from.Value.(event.Const)
-	n, hasRank := rank.Value.(event.Const)
-	if !isKnown || !hasRank {
-		return src.Errorf(in.At, "nobody knows of which CTA %s maps what", in.Opcode).WithHint("neither must depend on what is read from memory")
-	}
-	l, err := event.Resolve(w.locs, event.Value(at))
-	if err != nil {
-		return src.Errorf(in.At, "%v", err)
-	}
-	if loc := w.locs[l]; loc.Region != event.Shared || event.Value(n) != event.Int(int64(loc.Rank)) {
-		return src.Errorf(in.At, "the CTA of rank %d has no %s", n.Int, loc.Name).
-			WithHint("a shared location is in one CTA of a test, the one whose threads have it for their own")
-	}
-	return w.set(in.Dst, from.Value, arith.U64, from.From.Union(rank.From))
-}
-
-// reachesCluster reports that an address of an instruction may be that of shared memory of another CTA of the
-// cluster.
-func (in *Instr) reachesCluster(o *Operand) bool {
-	if in.form == nil {
-		at := in.modifier(spaceMod)
-		return at.Valid() && at.Text() == ".shared::cluster"
-	}
-	if in.form.head == "mapa" {
-		return true
-	}
-	for i, p := range in.form.places() {
-		if i < len(in.Places) && o == &in.Places[i] {
-			word := in.words[p.name]
-			if p.name == "bar" && word == "" {
-				word = in.words["to"]
-			}
-			sends := in.form.code == isa.St || in.form.code == isa.Red
-			return word == "shared::cluster" || sends
+	t := typeOf(in.words["type"])
+	for _, o := range in.sources("value") {
+		v, err := w.operand(o)
+		if err != nil {
+			return to, nil, 0, err
 		}
+		if v.Value, err = w.apply(in, arith.Wrap, t, v.Value); err != nil {
+			return to, nil, 0, err
+		}
+		values = append(values, v)
 	}
-	return false
+	n := len(values)
+	if n > 1 && to.left < n {
+		err = src.Errorf(to.at, "%s stores %d elements, and there are %d from there on", in.Opcode, n, to.left)
+	}
+	return to, values, int64(n * t.Bits / 8), err
+}
+
+// storeAsync is st.async: weak stores through the generic proxy and then what tells the mbarrier, or a release.
+func (w *walk) storeAsync(in *Instr) error {
+	to, values, bytes, err := w.sent(in)
+	if err != nil {
+		return err
+	}
+	a := w.newAgent()
+	for i, v := range values {
+		a.write(in, to.element(i), v.Value, v.From)
+	}
+	return a.sends(in, bytes)
+}
+
+// reduceAsync is red.async: an atomic operation, relaxed at the scope of the cluster, or a release.
+func (w *walk) reduceAsync(in *Instr) error {
+	to, values, bytes, err := w.sent(in)
+	if err != nil {
+		return err
+	}
+	a := w.newAgent()
+	if err := a.reduce(in, to, in.scopeOf(event.ScopeCluster), values[0]); err != nil {
+		return err
+	}
+	return a.sends(in, bytes)
+}
+
+// sends is how st.async and red.async end: what they did was a release of all that the thread did before, or the agent
+// tells the mbarrier.
+func (a *agent) sends(in *Instr, bytes int64) error {
+	if in.words["sem"] == "release" {
+		last := &a.Path.Events[len(a.Path.Events)-1]
+		last.Order, last.Scope = event.Release, in.scopeOf(event.ScopeGPU)
+		return nil
+	}
+	bar, _, err := a.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	return a.completes(in, bar, bytes, a.first)
+}
+
+// fill is st.bulk: weak stores of zeros, by the thread itself.
+func (w *walk) fill(in *Instr) error {
+	to, err := w.address(in, "to")
+	if err != nil {
+		return err
+	}
+	size, err := w.count(in, "size", 0)
+	if err != nil {
+		return err
+	}
+	units, err := w.units(in, &Operand{Int: size}, to)
+	if err != nil {
+		return err
+	}
+	w.vectors++
+	for i := range units {
+		e := event.Event{Kind: event.Write, Order: event.Weak, Addr: to.element(i).Expr, Data: event.Const(event.Int(0)), Mnemonic: in.Opcode}
+		if units > 1 {
+			e.Vector = w.vectors
+		}
+		w.event(e, to.from, nil, nil)
+	}
+	return nil
 }

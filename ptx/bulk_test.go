@@ -48,11 +48,18 @@ func TestBulk(t *testing.T) {
 func TestBulkErrors(t *testing.T) {
 	for _, c := range []struct{ name, code, want string }{
 		{"no multiple", "cp.async.bulk.global.shared::cta.bulk_group [x], [s], 8", "cp.async.bulk copies a multiple of 16 bytes"},
-		{"no mbarrier", "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [x], 16", "has an mbarrier"},
+		{"no mbarrier", "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [x], 16", "before an address in brackets (bar)"},
 		{"a group for shared memory", "cp.async.bulk.shared::cta.global.bulk_group [s], [x], 16", "completes in another way"},
 		{"floating point", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [x], [s], 16", "does not simulate floating-point arithmetic"},
-		{"a release", "st.async.release.gpu.global.u32 [x], 1", "unknown modifier .release of st.async"},
-		{"a tensor", "cp.async.bulk.tensor.1d.shared::cta.global [s], [x], 16", "does not simulate asynchronous copies of tensors"},
+		{"a release that tells an mbarrier", "st.async.release.gpu.global.mbarrier::complete_tx::bytes.u32 [x], 1, [u]", "tells no mbarrier"},
+		{"a store that tells none", "st.async.weak.shared::cluster.u32 [s], 1", "write .mbarrier::complete_tx::bytes and the mbarrier"},
+		{"too few values", "st.async.mbarrier::complete_tx::bytes.v2.u32 [c], {1}, [u]", "another number of values"},
+		{"several CTAs of one's own", "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [x], 16, [u], 3", "go to several CTAs"},
+		{"a part of an element", "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [a], [c], 16, 3", "the mask selects a part of an element"},
+		{"too few coordinates", "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [s], [x, {0}], [u]", "1 coordinates of a tensor"},
+		{"a mode of the other direction", "cp.async.bulk.tensor.3d.shared::cta.global.im2col_no_offs.mbarrier::complete_tx::bytes [s], [x, {0, 0, 0}], [u]", "does not copy in that direction"},
+		{"a part of a map", "fence.proxy.tensormap::generic.acquire.gpu [x], 64", "a tensor map of 128 bytes"},
+		{"multicast memory", "multimem.ld_reduce.relaxed.gpu.global.add.u32 r, [x]", "does not simulate multicast memory"},
 	} {
 		_, err := tryAsync(c.code + "\nld.u32 r9, [x]")
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -10,7 +10,7 @@ import (
 
 func init() {
 	dialects["GPU_PTX"] = &dialect{arch: "GPU_PTX", opcodes: gpuPTX()}
-	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), forms: formsOf(copies, mbarriers, bulkCopies, asyncFences, clusterPages), bare: true}
+	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), forms: formsOf(copies, mbarriers, bulkCopies, tensors, asyncFences, clusterPages), bare: true}
 	for _, op := range dialects["GPU_PTX"].opcodes {
 		op.loose = true
 		op.restrict(typeMod, typesOf2015)
@@ -168,6 +168,9 @@ func accesses(load, store, atom, red string, proxy Proxy) map[string]*opcode {
 		if proxy != ProxyGeneric {
 			op.takes &^= cacheMod
 		}
+	}
+	if proxy == ProxyGeneric {
+		ops[load].takes |= readOnlyMod
 	}
 	return ops
 }

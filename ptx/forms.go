@@ -23,7 +23,7 @@ type page struct {
 	code    isa.Code
 	head    string // the words that it begins with: "cp.async"
 	words   string // those that follow, as slots: "level=ca|cg"; ? before one that may be left out, * after one that may come again
-	takes   string // operands: [place], source, =destination; ? before one that may be left out
+	takes   string // operands, by their kinds (see parameter); ? before one that may be left out, /suffix behind one that goes with that
 	perform func(*walk, *Instr) error
 	check   func(*Instr) *src.Diagnostic // what else the page asks for; may be nil
 }
@@ -38,9 +38,24 @@ type slot struct {
 // parameter is a place for an operand.
 type parameter struct {
 	name     string
-	kind     byte // '[' of an address, '=' of a destination, ' ' of a source
+	kind     kind
 	optional bool
+	with     string // a suffix; without that the instruction has no such operand
 }
+
+// kind is what an operand of a form looks like.
+type kind byte
+
+const (
+	aPlace       kind = '[' // an address in brackets
+	aTensor      kind = '<' // a tensor map and coordinates in brackets
+	aMatrix      kind = '@' // a source, sources in braces, or an address in brackets
+	aDestination kind = '='
+	destinations kind = '}' // in braces, or one without
+	sources      kind = '{' // in braces, or one without
+	aHint        kind = '~' // taken and ignored: as sources
+	aSource      kind = ' ' // perhaps with an offset
+)
 
 // hintWords are suffixes that are taken and ignored.
 const hintWords = "hint=L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate|" +
@@ -67,17 +82,25 @@ func (p page) read() *form {
 		s.name, s.words = name, strings.Split(words, "|")
 		f.slots = append(f.slots, s)
 	}
-	for _, word := range strings.Fields(p.takes) {
-		var o parameter
+	takes := p.takes
+	if strings.Contains(p.words, "HINTS") && !strings.Contains(takes, "policy") {
+		takes += cachePolicy
+	}
+	for _, word := range strings.Fields(takes) {
+		o := parameter{kind: aSource}
 		word, o.optional = strings.CutPrefix(word, "?")
-		o.kind, o.name = ' ', word
-		if strings.ContainsRune("[=", rune(word[0])) {
-			o.kind, o.name = word[0], strings.Trim(word, "[=]")
+		word, o.with, _ = strings.Cut(word, "/")
+		if strings.ContainsRune("[<@={}~", rune(word[0])) {
+			o.kind, word = kind(word[0]), word[1:]
 		}
+		o.name = strings.Trim(word, "]>}")
 		f.operands = append(f.operands, o)
 	}
 	return f
 }
+
+// cachePolicy is the operand of .L2::cache_hint.
+const cachePolicy = " ~policy/L2::cache_hint"
 
 // accepts reports that a suffix can stand in a slot.
 func (s *slot) accepts(word string) bool { return slices.Contains(s.words, word) }
@@ -109,7 +132,6 @@ func (p *parser) formed(in *Instr, f *form, t token) {
 			failure{src.Errorf(at, "unknown modifier .%s of %s", clip(word), f.head)}.WithHint("%s", f.hint(word))
 		}
 		in.words[s.name] = word
-		in.Mods.Policy = in.Mods.Policy || word == "L2::cache_hint"
 	}
 	for i := range f.slots {
 		if s := &f.slots[i]; !s.optional && in.words[s.name] == "" {
@@ -122,19 +144,6 @@ func (p *parser) formed(in *Instr, f *form, t token) {
 			failure{err}.stop()
 		}
 	}
-}
-
-// places are the operands in brackets.
-func (f *form) places() (all []parameter) {
-	if f == nil {
-		return nil
-	}
-	for _, o := range f.operands {
-		if o.kind == '[' {
-			all = append(all, o)
-		}
-	}
-	return all
 }
 
 // slotFor is the first slot that is free for a suffix; nil if there is none.
@@ -170,34 +179,74 @@ func (p *parser) formOperands(in *Instr) {
 	first := true
 	for _, o := range in.form.operands {
 		switch {
-		case o.optional && o.kind == '=' && p.tok.is("["):
+		case o.with != "" && !in.said(o.with):
 			continue
-		case o.optional && (p.tok.kind == end || in.Mods.Policy && p.last()):
+		case o.optional && o.kind == aDestination && p.tok.is("["):
+			continue
+		case o.optional && (p.tok.kind == end || in.said("L2::cache_hint") && p.last()):
 			continue
 		case !first:
 			p.expect(",", "before "+o.String())
 		}
 		first = false
-		switch o.kind {
-		case '[':
-			in.Places = append(in.Places, *p.place())
-		case '=':
-			in.Dst = p.destination()
-		default:
-			in.Srcs = append(in.Srcs, p.source())
+		p.formOperand(in, &o)
+	}
+}
+
+// formOperand reads an operand.
+func (p *parser) formOperand(in *Instr, o *parameter) {
+	switch o.kind {
+	case aPlace:
+		in.addPlace(o, p.place())
+	case aTensor:
+		in.addPlace(o, p.tensor(in))
+	case aMatrix:
+		if p.tok.is("[") {
+			in.addPlace(o, p.place())
+			return
 		}
+		in.addSources(o, p.list(p.source))
+	case aDestination:
+		in.Dst = p.destination()
+	case destinations:
+		all := p.list(func() Operand { return p.name(operandRole['d']) })
+		in.Dst, in.More = &all[0], all[1:]
+	case aHint:
+		p.list(p.source)
+	case sources:
+		in.addSources(o, p.list(p.source))
+	default:
+		s := p.source()
+		p.offset(&s)
+		in.addSources(o, []Operand{s})
 	}
-	if in.Mods.Policy {
-		p.expect(",", "before a cache policy")
-		p.name("a cache policy")
+}
+
+func (in *Instr) addPlace(o *parameter, place *Operand) {
+	place.Role = o.name
+	in.Places = append(in.Places, *place)
+}
+
+func (in *Instr) addSources(o *parameter, all []Operand) {
+	for i := range all {
+		all[i].Role = o.name
 	}
+	in.Srcs = append(in.Srcs, all...)
+}
+
+// said reports that a suffix is written.
+func (in *Instr) said(suffix string) bool {
+	return slices.ContainsFunc(in.written, func(at src.Span) bool { return at.Text() == "."+suffix })
 }
 
 // last reports that the next operand, after a comma, is the last.
 func (p *parser) last() bool { return !strings.Contains(p.text[p.pos:], ",") }
 
 func (o *parameter) String() string {
-	role := map[byte]byte{'[': 'a', '=': 'd', ' ': 's'}[o.kind]
+	role := map[kind]byte{aPlace: 'a', aTensor: 'a', aDestination: 'd', destinations: 'd'}[o.kind]
+	if role == 0 {
+		role = 's'
+	}
 	return operandRole[role] + " (" + o.name + ")"
 }
 
@@ -210,38 +259,64 @@ func (p *parser) destination() *Operand {
 	return &o
 }
 
+// list reads {r1,r2,…}, or one operand without braces.
+func (p *parser) list(one func() Operand) []Operand {
+	if !p.tok.is("{") {
+		return []Operand{one()}
+	}
+	p.next()
+	all := []Operand{one()}
+	for p.tok.is(",") {
+		p.next()
+		all = append(all, one())
+	}
+	p.expect("}", "after the list")
+	return all
+}
+
 // place reads [r], [x] or [x-4].
 func (p *parser) place() *Operand {
 	open := p.tok
-	if !open.is("[") {
-		p.fail(open, "expected an address in brackets").WithHint("write [x] or [r1]")
+	o := p.opened()
+	o.At = open.at.To(p.tok.at)
+	p.expect("]", "after the address")
+	return o
+}
+
+// opened reads [x and perhaps an offset, up to what follows.
+func (p *parser) opened() *Operand {
+	if !p.tok.is("[") {
+		p.fail(p.tok, "expected an address in brackets").WithHint("write [x] or [r1]")
 	}
 	p.next()
 	o := p.name("a register or location in brackets")
 	p.offset(&o)
-	o.At = open.at.To(p.tok.at)
-	p.expect("]", "after the address")
 	return &o
 }
 
-// place is the address of that name of an instruction with a form.
-func (in *Instr) place(name string) *Operand { return in.named('[', name, in.Places) }
+// place is the address of that name of an instruction with a form; nil if it is left out.
+func (in *Instr) place(name string) *Operand { return named(name, in.Places) }
 
-// source is the source of that name; nil if it is left out.
-func (in *Instr) source(name string) *Operand { return in.named(' ', name, in.Srcs) }
+// source is the source of that name, of a list the first; nil if it is left out.
+func (in *Instr) source(name string) *Operand { return named(name, in.Srcs) }
 
-func (in *Instr) named(kind byte, name string, among []Operand) *Operand {
-	n := 0
-	for _, o := range in.form.operands {
-		switch {
-		case o.kind != kind:
-		case o.name == name && n < len(among):
-			return &among[n]
-		default:
-			n++
+func named(name string, among []Operand) *Operand {
+	for i := range among {
+		if among[i].Role == name {
+			return &among[i]
 		}
 	}
 	return nil
+}
+
+// sources are the list of that name.
+func (in *Instr) sources(name string) (all []*Operand) {
+	for i := range in.Srcs {
+		if in.Srcs[i].Role == name {
+			all = append(all, &in.Srcs[i])
+		}
+	}
+	return all
 }
 
 // space is the state space that an instruction with a form gives an address; Generic if it gives none.

@@ -30,8 +30,9 @@ type Instr struct {
 	Op       isa.Opcode
 	Guard    *Guard // nil if unconditional
 	Mods     Mods
-	Dst      *Operand // nil if the instruction sets no register
-	Addr     *Operand // nil if it accesses no memory
+	Dst      *Operand  // nil if the instruction sets no register
+	More     []Operand // of an instruction with a form that sets several, the others
+	Addr     *Operand  // nil if it accesses no memory
 	Srcs     []Operand
 	Vector   []Operand // of a vector access, the registers in braces
 	Vote     *Operand  // the predicate of a barrier that reduces those of its threads
@@ -88,6 +89,7 @@ type Operand struct {
 	Offset int64
 	Bare   bool      // an address without brackets
 	Not    bool      // of a Vote, a predicate with ! before it
+	Role   string    // of an instruction with a form, which of its operands this is
 	Loc    event.Loc // of a Location
 	At     src.Span
 }
@@ -98,6 +100,7 @@ type Mods struct {
 	Cache    CacheOp
 	Volatile bool
 	MMIO     bool
+	ReadOnly bool // ld.global.nc
 	Order    event.Order
 	Scope    event.Scope
 	Types    []Type
@@ -147,7 +150,12 @@ func (in *Instr) Ends() bool {
 }
 
 // Proxy is the proxy of an access (PTX ISA, "Proxies").
-func (in *Instr) Proxy() Proxy { return in.op.proxy }
+func (in *Instr) Proxy() Proxy {
+	if in.Mods.ReadOnly {
+		return ProxyReadOnly
+	}
+	return in.op.proxy
+}
 
 // Sibling is the name of another instruction that accesses memory through the same proxy: of suatom,
 // sust for isa.St. It is "" if there is none.

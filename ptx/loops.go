@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/internal/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -39,7 +41,8 @@ func (c code) Successors(pc int) []int {
 // Sets reports that the instruction sets the register; under a guard it may leave it as it was.
 func (c code) Sets(pc int, register string) bool {
 	in := c[pc]
-	return in.Dst != nil && in.Guard == nil && in.Dst.Text == register
+	more := func(o Operand) bool { return o.Text == register }
+	return in.Dst != nil && in.Guard == nil && (in.Dst.Text == register || slices.ContainsFunc(in.More, more))
 }
 
 // EachRead visits the registers that the instruction looks at.

@@ -81,8 +81,8 @@ func (in *Instr) accessed() (all []*Operand) {
 	if in.Addr != nil {
 		all = append(all, in.Addr)
 	}
-	for i, o := range in.form.places() {
-		if o.name != "bar" && i < len(in.Places) {
+	for i := range in.Places {
+		if in.Places[i].Role != "bar" {
 			all = append(all, &in.Places[i])
 		}
 	}

@@ -52,12 +52,13 @@ const (
 	directionMod
 	warpMod
 	clampMod
+	readOnlyMod
 )
 
 // classNames says what a modifier of a class is.
 var classNames = map[class]string{
 	cacheMod: "cache operator", orderMod: "order", scopeMod: "scope", vectorMod: "vector",
-	mmioMod: ".mmio", volatileMod: ".volatile", spaceMod: "other state space",
+	readOnlyMod: ".nc", mmioMod: ".mmio", volatileMod: ".volatile", spaceMod: "other state space",
 }
 
 // exclusivity says that a modifier of one class rules out those of another.
@@ -75,6 +76,11 @@ var exclusive = []exclusivity{
 	{unsharedMod, volatileMod},
 	{unsharedMod, mmioMod},
 	{unsharedMod, scopeMod},
+	{readOnlyMod, orderMod},
+	{readOnlyMod, scopeMod},
+	{readOnlyMod, volatileMod},
+	{readOnlyMod, mmioMod},
+	{readOnlyMod, unsharedMod},
 	{proxyMod, orderMod},
 	{proxyMod, scopeMod},
 }
@@ -104,6 +110,7 @@ var modifiers = map[string]modifier{
 	"r":               {directionMod, func(*Instr) {}},
 	"clamp":           {clampMod, func(in *Instr) { in.Op.Clamp = true }},
 	"wrap":            {clampMod, func(*Instr) {}},
+	"nc":              {readOnlyMod, func(in *Instr) { in.Mods.ReadOnly = true }},
 	"to":              {toMod, func(*Instr) {}},
 	"proxy":           {proxyMod, func(in *Instr) { in.Mods.ProxyFence = true }},
 	"v2":              {vectorMod, func(in *Instr) { in.Mods.Vector = 2 }},

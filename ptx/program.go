@@ -21,10 +21,11 @@ type Program struct {
 	Test *litmus.Test
 	frontend.Memory
 
-	opts    frontend.Options
-	threads []event.Thread
-	code    []*thread
-	paths   [][]*path // of each thread
+	opts     frontend.Options
+	threads  []event.Thread
+	code     []*thread
+	paths    [][]*path // of each thread
+	replicas replicas
 
 	// unshared reads the program once more, with all of its instructions where this test has them; nil if they are.
 	// Code that is shared stands in another test.
@@ -51,6 +52,10 @@ type thread struct {
 	sized     bool               // some access has a type of 64 bits, or a narrow one
 	seated    bool               // its code or its paths depend on its seat
 	key       key                // see keys
+
+	owned    map[event.Loc]event.Loc // of names that several CTAs have, the location of its own
+	replicas replicas
+	tensors  *tensorMaps
 }
 
 // seat is where the thread is, for what is then not shared with threads that are elsewhere.
@@ -101,8 +106,9 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 
 // unwind finds the control paths of the threads.
 func (b *builder) unwind() error {
+	maps := b.tensorMaps()
 	for _, code := range b.fresh {
-		code.locs = b.prog.Locs
+		code.locs, code.tensors = b.prog.Locs, maps
 		paths, err := code.start(b.prog.opts).follow()
 		if _, wrong := err.(src.Diagnostics); err != nil && !wrong {
 			return err

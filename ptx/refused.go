@@ -10,7 +10,7 @@ var refused = reasons([][2]string{
 		"fma rcp sqrt rsqrt sin cos lg2 ex2 tanh testp copysign f16 f16x2 bf16 bf16x2 tf32 e4m3x2 e5m2x2 " +
 			"rn rz rm rp rni rzi rmi rpi ftz noftz f32 f64",
 	},
-	{"muster does not simulate asynchronous copies of tensors, and to several CTAs", "cp tensor multicast::cluster"},
+	{"asynchronous copies are cp.async, cp.async.bulk, cp.async.bulk.tensor and cp.reduce.async.bulk here", "cp"},
 	{
 		"mbarriers have init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait pending_count here, with .expect_tx, .noComplete, .parity",
 		"mbarrier mbarrier::complete_tx::bytes",
@@ -21,15 +21,14 @@ var refused = reasons([][2]string{
 		"shfl vote match redux activemask elect ballot",
 	},
 	{"muster does not simulate multicast memory", "multimem"},
-	{"muster does not simulate tensor maps", "tensormap"},
+	{"tensor maps have .replace.tile and .cp_fenceproxy.global.shared::cta here", "tensormap"},
 	{"muster does not simulate memory whose contents are thrown away", "discard"},
 	{"cache policies are hints: leave it out, with the .L2::cache_hint that uses it", "createpolicy"},
-	{"loads of read-only memory are outside the memory model: write ld, or cold for the constant proxy", "ldu nc"},
+	{"loads of read-only memory are outside the memory model: write ld, or cold for the constant proxy", "ldu"},
 	{"textures have no coordinates here: write tld and the name of a location", "tex tld4 txq suq istypep"},
 	{"muster does not simulate calls: write what is called in its place", "call brx alloca stacksave stackrestore"},
 	{"muster does not simulate what ends or stops a kernel: ret and exit end a thread", "trap brkpt"},
 	{"muster does not simulate how kernels are launched", "griddepcontrol setmaxnreg clusterlaunchcontrol pmevent"},
-	{"shared memory belongs to one CTA here", "getctarank"},
 	{"the memory map tells where a location is", "isspacep"},
 	{"there is no carry here: use types of 64 bits", "addc subc madc cc"},
 	{

@@ -81,6 +81,7 @@ func (b *builder) readThreads() {
 		b.fresh = append(b.fresh, code)
 		b.prog.code = append(b.prog.code, code)
 	}
+	b.replicate()
 	// What stands in brackets may be a location that nothing declares: all of them are
 	// found before other operands are looked at, wherever the columns stand.
 	for _, code := range b.fresh {
@@ -247,6 +248,9 @@ func (t *thread) findRegisters() {
 		if in.Dst != nil {
 			t.registers[in.Dst.Text] = true
 		}
+		for _, o := range in.More {
+			t.registers[o.Text] = true
+		}
 	}
 }
 
@@ -255,8 +259,8 @@ func (r *resolver) addresses() {
 		if in.Addr != nil {
 			r.address(in)
 		}
-		for _, o := range in.form.places() {
-			r.place(in, o.name)
+		for i := range in.Places {
+			r.place(in, &in.Places[i])
 		}
 	}
 }
@@ -268,6 +272,9 @@ func (r *resolver) operands() {
 		}
 		if in.Dst != nil {
 			r.register(in.Dst)
+		}
+		for i := range in.More {
+			r.register(&in.More[i])
 		}
 		for i := range in.Srcs {
 			if o := &in.Srcs[i]; r.registers[o.Text] || !in.reachesCluster(o) || !r.reached(in, o) {
@@ -324,9 +331,8 @@ func (r *resolver) address(in *Instr) {
 }
 
 // place resolves an address of an instruction with a form.
-func (r *resolver) place(in *Instr, name string) {
-	switch o := in.place(name); {
-	case o == nil: // left out
+func (r *resolver) place(in *Instr, o *Operand) {
+	switch {
 	case r.registers[o.Text]:
 		o.Kind = Register
 	case r.reached(in, o):
@@ -334,7 +340,7 @@ func (r *resolver) place(in *Instr, name string) {
 		r.unset(o)
 	case r.misspelt(o):
 	default:
-		r.addLocation(o.Text, in.region(name), 1)
+		r.addLocation(o.Text, in.region(o.Role), 1)
 		r.reached(in, o)
 	}
 }
@@ -344,7 +350,7 @@ func (r *resolver) reached(in *Instr, o *Operand) bool {
 	if !in.reachesCluster(o) {
 		return r.location(o)
 	}
-	l, ok := r.prog.Named(o.Text)
+	l, ok := r.named(o.Text)
 	if ok {
 		o.Kind, o.Loc = Location, l
 		if _, before := r.thread.remote[l]; !before {
@@ -352,6 +358,15 @@ func (r *resolver) reached(in *Instr, o *Operand) bool {
 		}
 	}
 	return ok
+}
+
+// named finds a location by name; of one that several CTAs have, that of the thread.
+func (r *resolver) named(name string) (event.Loc, bool) {
+	l, ok := r.prog.Named(name)
+	if own, has := r.owned[l]; ok && has {
+		l = own
+	}
+	return l, ok
 }
 
 // misspelt reports a name without declaration that is nearly that of a declared location.
@@ -386,7 +401,7 @@ func looksLikeRegister(name string) bool {
 }
 
 func (r *resolver) location(o *Operand) bool {
-	l, ok := r.prog.Named(o.Text)
+	l, ok := r.named(o.Text)
 	if ok {
 		o.Kind, o.Loc = Location, l
 		r.use(r.thread, l, o.At)

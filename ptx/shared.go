@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -19,7 +18,7 @@ type keys struct {
 
 func (b *builder) keys() *keys {
 	k := &keys{test: b.test}
-	if b.prog.opts.Shared == nil || b.mapsAddresses() {
+	if b.prog.opts.Shared == nil || b.looksAround() {
 		return k
 	}
 	k.word(b.test.Arch)
@@ -37,11 +36,11 @@ func (b *builder) keys() *keys {
 	return k
 }
 
-// mapsAddresses reports that the code of a thread may depend on where other threads are: mapa does.
-func (b *builder) mapsAddresses() bool {
+// looksAround reports that the code of a thread may depend on the other threads (finds).
+func (b *builder) looksAround() bool {
 	for _, t := range b.test.Threads {
 		for _, c := range t.Cells {
-			if strings.Contains(c.Span.Text(), "mapa") {
+			if finds(c.Span.Text()) {
 				return true
 			}
 		}

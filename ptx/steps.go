@@ -43,7 +43,7 @@ func (w *walk) pointsTo(in *Instr, o *Operand) (unwind.Held, error) {
 
 // tags are what PTX alone says of the events of an access.
 func (in *Instr) tags() event.Tags {
-	proxy := in.op.proxy
+	proxy := in.Proxy()
 	if in.Mods.Space == Constant {
 		proxy = ProxyConstant
 	}

@@ -36,11 +36,13 @@ const (
 	ProxyTexture
 	ProxyConstant
 	ProxyAsync
-	ProxyAlias // of fences only: between names of one location
+	ProxyAlias     // of fences only: between names of one location
+	ProxyTensormap // by which tensor copies read their maps
+	ProxyReadOnly  // of ld.global.nc
 )
 
 func (p Proxy) String() string {
-	return [...]string{"generic", "surface", "texture", "constant", "async", "alias"}[p]
+	return [...]string{"generic", "surface", "texture", "constant", "async", "alias", "tensormap", "nc"}[p]
 }
 
 // The tags of events: the cache operator in three bits, the proxy in three more, and some marks.
@@ -60,9 +62,14 @@ const (
 	onlyGlobal     event.Tags = 1 << 13 // of a fence, the only memory that it is for
 	onlyCTA        event.Tags = 1 << 14
 	onlyCluster    event.Tags = 1 << 15
+	restricted     event.Tags = 1 << 16 // of a fence that is about shared memory only
 
 	proxyShift = 3
+	mapShift   = 32 // of a fence for a tensor map, the number of the location, plus one
 )
+
+// aboutMap marks a fence as one for a tensor map.
+func aboutMap(l event.Loc) event.Tags { return event.Tags(l+1) << mapShift }
 
 func cacheTag(c CacheOp) event.Tags { return event.Tags(c) }
 
@@ -78,9 +85,10 @@ func ProxyOf(e *event.Event) Proxy { return Proxy(e.Tags & proxyBits >> proxyShi
 func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
 
 // isProxyFence reports that e is a fence between proxies, not between accesses: it has
-// no order.
+// no order, or one for some proxy.
 func isProxyFence(e *event.Event) bool {
-	return e.Kind == event.Fence && e.Order == event.OrderNone && e.Tags&(waiting|initFence) == 0
+	ordersAll := e.Order != event.OrderNone && ProxyOf(e) == ProxyGeneric
+	return e.Kind == event.Fence && !ordersAll && e.Tags&(waiting|initFence) == 0
 }
 
 // names is what models see of it.
@@ -93,9 +101,18 @@ var names = []event.Name{
 	marked("FGLOBAL", "fences for global memory only", onlyGlobal),
 	marked("FCTA", "fences for the shared memory of their CTA only", onlyCTA),
 	marked("FCLUSTER", "fences for the shared memory of their cluster only", onlyCluster),
+	marked("RESTRICTED", "fences that are about shared memory only (.sync_restrict)", restricted),
 	{
 		Name: vocab.Name{Name: "home", Depends: vocab.Places, Restricts: true, Meaning: "from an event to accesses of the shared memory of its CTA"},
 		Is:   event.Pairs(atHome),
+	},
+	{
+		Name: vocab.Name{Name: "about", Depends: vocab.Places, Restricts: true, Meaning: "from a fence to accesses of the tensor map that it names"},
+		Is: event.Pairs(func(x *event.Execution) rel.Rel {
+			return rel.Where(x.N(), func(a, b int) bool {
+				return x.Loc[b] != event.NoLoc && x.Events[a].Tags>>mapShift == event.Tags(x.Loc[b]+1)
+			})
+		}),
 	},
 	set("GEN", "accesses through the generic proxy", through(ProxyGeneric)),
 	set("SUR", "accesses through the surface proxy, and its fences", through(ProxySurface)),
@@ -103,6 +120,8 @@ var names = []event.Name{
 	set("CON", "accesses through the constant proxy, and its fences", through(ProxyConstant)),
 	set("ASYNC", "accesses through the async proxy, and its fences", through(ProxyAsync)),
 	set("ALIAS", "fences for aliases", through(ProxyAlias)),
+	set("TMAP", "reads of tensor maps by copies, and the fences for them", through(ProxyTensormap)),
+	set("NC", "loads with .nc, through a proxy of their own", through(ProxyReadOnly)),
 	cached(CacheCA, "accesses with the cache operator .ca: all levels"),
 	cached(CacheCG, "accesses with the cache operator .cg: the L2 cache only"),
 	cached(CacheCV, "loads with the cache operator .cv: volatile"),

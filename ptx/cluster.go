@@ -1,0 +1,82 @@
+package ptx
+
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// clusterPages are the pages of what is about the shared memory of a cluster.
+var clusterPages = []page{
+	{isa.Cluster, "mapa", "?space=shared::cluster type=u32|u64", "=to from rank", (*walk).mapAddress, nil},
+	{isa.Cluster, "getctarank", "?space=shared::cluster type=u32|u64", "=to from", (*walk).rankOf, nil},
+}
+
+// mapAddress is mapa: the address of shared memory as a CTA of the cluster has it. A location that only one CTA has
+// is in no other.
+func (w *walk) mapAddress(in *Instr) error {
+	from, l, err := w.sharedAddress(in)
+	if err != nil {
+		return err
+	}
+	rank, err := w.count(in, "rank", 0)
+	if err != nil {
+		return err
+	}
+	there, has := pointer{Expr: from.Value}.in(int(rank), w.replicas, w.locs)
+	if !has {
+		return src.Errorf(in.At, "the CTA of rank %d has no %s", rank, w.locs[l].Name).
+			WithHint("a shared location is in the CTAs of a test whose threads use it for their own")
+	}
+	return w.set(in.Dst, there.Expr, arith.U64, from.From)
+}
+
+// rankOf is getctarank: the rank of the CTA in which an address is.
+func (w *walk) rankOf(in *Instr) error {
+	from, l, err := w.sharedAddress(in)
+	if err != nil {
+		return err
+	}
+	return w.set(in.Dst, event.Const(event.Int(int64(w.locs[l].Rank))), typeOf(in.words["type"]), from.From)
+}
+
+// sharedAddress is the source "from", an address of shared memory that does not depend on what is read from memory.
+func (w *walk) sharedAddress(in *Instr) (unwind.Held, event.Loc, error) {
+	o := in.source("from")
+	from, err := w.pointsTo(in, o)
+	if err != nil {
+		return from, event.NoLoc, err
+	}
+	at, known := from.Value.(event.Const)
+	if !known {
+		return from, event.NoLoc, src.Errorf(o.At, "nobody knows which address %s is about", in.Opcode).WithHint("it must not depend on what is read from memory")
+	}
+	l, err := event.Resolve(w.locs, event.Value(at))
+	if err != nil {
+		return from, event.NoLoc, src.Errorf(o.At, "%v", err)
+	}
+	if w.locs[l].Region != event.Shared {
+		return from, l, src.Errorf(o.At, "%s is not in shared memory", w.locs[l].Name)
+	}
+	return from, l, nil
+}
+
+// reachesCluster reports that an address of an instruction may be that of shared memory of another CTA of the
+// cluster.
+func (in *Instr) reachesCluster(o *Operand) bool {
+	if in.form == nil {
+		at := in.modifier(spaceMod)
+		return at.Valid() && at.Text() == ".shared::cluster"
+	}
+	if in.form.code == isa.Cluster {
+		return true
+	}
+	word := in.words[o.Role]
+	if o.Role == "bar" && word == "" {
+		word = in.words["to"]
+	}
+	sends := (in.form.code == isa.St || in.form.code == isa.Red) && o.Role != "value" && in.words["to"] != "global"
+	return word == "shared::cluster" || sends
+}

@@ -1,0 +1,149 @@
+package ptx
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+)
+
+// A variable in shared memory is at one address of each CTA ("State Spaces: Shared"). A test speaks of one CTA's, but
+// where it maps addresses or copies to several CTAs: there, each CTA of a cluster that uses a name has its own.
+
+// replicas are the locations of a name by the ranks of their CTAs, for each of these locations.
+type replicas map[event.Loc]map[int]event.Loc
+
+// spreads reports that the test has an instruction that finds the same address in another CTA.
+func (b *builder) spreads() bool {
+	return slices.ContainsFunc(b.prog.code, func(t *thread) bool {
+		return slices.ContainsFunc(t.code, (*Instr).spreads)
+	})
+}
+
+func (in *Instr) spreads() bool {
+	return in.form != nil && (in.form.head == "mapa" || in.said("multicast::cluster"))
+}
+
+// replicate gives each CTA of a cluster a location of its own. That of the first keeps the name s; that of rank 1
+// is s@1.
+func (b *builder) replicate() {
+	if !b.spreads() {
+		return
+	}
+	b.prog.replicas = replicas{}
+	for _, declared := range b.test.Locations {
+		name := declared.Name.Text
+		l, _ := b.prog.Named(name)
+		if b.prog.Locs[l].Region != event.Shared || b.prog.Locs[l].Alias != nil {
+			continue
+		}
+		users := map[int]*seat{} // by CTA
+		for t, code := range b.prog.code {
+			if code.owns(name, l) {
+				users[b.seats[t].CTA] = &b.seats[t]
+			}
+		}
+		if len(users) > 1 {
+			b.replicateName(name, l, users)
+		}
+	}
+	for _, code := range b.prog.code {
+		code.replicas = b.prog.replicas
+	}
+}
+
+// owns reports that a thread uses a name as that of its own CTA: by an instruction that does not reach others, or from
+// which one that does counts, or in a register that the test sets.
+func (t *thread) owns(name string, l event.Loc) bool {
+	for _, x := range t.initial {
+		if c, ok := x.(event.Const); ok && event.Value(c).IsAddress() && c.Base == l {
+			return true
+		}
+	}
+	uses := func(in *Instr) bool {
+		for _, o := range append([]*Operand{in.Addr}, in.reads()...) {
+			if o != nil && o.Text == name && !t.registers[name] && (!in.reachesCluster(o) || in.said("multicast::cluster")) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(t.code, uses)
+}
+
+// replicateName makes the locations of a name in the CTAs of its users.
+func (b *builder) replicateName(name string, l event.Loc, users map[int]*seat) {
+	all := map[int]event.Loc{}
+	for i, cta := range slices.Sorted(maps.Keys(users)) {
+		own, rank := l, users[cta].cta
+		if i > 0 {
+			own = b.copyLocation(name, l, rank)
+		}
+		all[rank] = own
+		b.prog.replicas[own] = all
+	}
+	for _, code := range b.prog.code {
+		if own, has := all[code.where.cta]; has && users[code.where.CTA] != nil {
+			code.own(l, own)
+		}
+	}
+}
+
+// copyLocation adds a location with the initial values of another.
+func (b *builder) copyLocation(name string, l event.Loc, rank int) event.Loc {
+	from := b.prog.Locs[l]
+	first := b.prog.Add(fmt.Sprintf("%s@%d", name, rank), event.Shared, max(1, from.Elems), from.Elems > 0)
+	for i := range max(1, from.Elems) {
+		b.prog.Locs[first+i].Init = b.prog.Locs[l+i].Init
+	}
+	return first
+}
+
+// own has a thread mean its own location where it names one.
+func (t *thread) own(l, own event.Loc) {
+	if t.owned == nil {
+		t.owned = map[event.Loc]event.Loc{}
+	}
+	t.owned[l] = own
+	for name, x := range t.initial {
+		if c, ok := x.(event.Const); ok && event.Value(c).IsAddress() && c.Base == l {
+			c.Base = own
+			t.initial[name] = c
+		}
+	}
+	if at, used := t.uses[l]; used {
+		delete(t.uses, l)
+		t.uses[own] = at
+	}
+}
+
+// in is an address in the CTA of that rank; false if that has none of the name.
+func (p pointer) in(rank int, of replicas, locs []event.Location) (pointer, bool) {
+	c, known := p.Expr.(event.Const)
+	if !known {
+		return p, false
+	}
+	all, spread := of[c.Base]
+	if !spread {
+		return p, locs[c.Base].Region == event.Shared && locs[c.Base].Rank == rank
+	}
+	l, has := all[rank]
+	c.Base = l
+	p.Expr = c
+	return p, has
+}
+
+// finds reports that the code of a thread may depend on where other threads are, or on what they do.
+func finds(code string) bool {
+	return strings.Contains(code, "mapa") || strings.Contains(code, "getctarank") || strings.Contains(code, "multicast") || strings.Contains(code, "tensor")
+}
+
+// first is the location of the first CTA that has the name.
+func (r replicas) first(l event.Loc) event.Loc {
+	for _, other := range r[l] {
+		l = min(l, other)
+	}
+	return l
+}

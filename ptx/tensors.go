@@ -1,0 +1,349 @@
+package ptx
+
+import (
+	"math/bits"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Copies of tensors, and tensor maps (PTX ISA, "cp.async.bulk.tensor", "tensormap.replace"). A tensor map is a location
+// that holds the address of what is copied: a copy reads it through a proxy of its own, and then goes on from that
+// address. Of coordinates, that of one dimension counts the elements of an array; others say nothing here.
+
+const tensorWords = "dim=1d|2d|3d|4d|5d "
+
+// tensors are the pages of them.
+var tensors = []page{
+	{
+		isa.Async, "cp.async.bulk.tensor",
+		tensorWords + "to=shared::cluster|shared::cta|global from=global|shared::cta done=mbarrier::complete_tx::bytes|bulk_group " +
+			"?mode=tile|tile::gather4|tile::scatter4|im2col|im2col::w|im2col::w::128|im2col_no_offs ?many=multicast::cluster ?pair=cta_group::1|cta_group::2 HINTS",
+		"[to]/mbarrier::complete_tx::bytes <map [bar]/mbarrier::complete_tx::bytes [from]/bulk_group " +
+			"~offsets/im2col ~offsets/im2col::w ~offsets/im2col::w::128 ctas/multicast::cluster",
+		(*walk).copyTensor, checkTensor,
+	},
+	{
+		isa.Async, "cp.reduce.async.bulk.tensor",
+		tensorWords + "to=global from=shared::cta done=bulk_group ?mode=tile|im2col_no_offs update=and|or|xor|add|inc|dec|min|max HINTS",
+		"<map [from]", (*walk).copyTensor, checkTensor,
+	},
+	{
+		isa.Async, "cp.async.bulk.prefetch.tensor", tensorWords + "level=L2 from=global ?mode=tile|tile::gather4|im2col|im2col::w|im2col::w::128 HINTS",
+		"<map ~offsets/im2col ~offsets/im2col::w ~offsets/im2col::w::128", (*walk).ignore, nil,
+	},
+	{isa.Prefetch, "prefetch.tensormap", "", "[map]", (*walk).ignore, nil},
+	{isa.Prefetch, "prefetch.param.tensormap", "", "[map]", (*walk).ignore, nil},
+	{isa.Prefetch, "prefetch.const.tensormap", "", "[map]", (*walk).ignore, nil},
+	{
+		isa.Async, "tensormap.replace.tile",
+		"field=global_address|rank|box_dim|global_dim|global_stride|element_stride|elemtype|interleave_layout|swizzle_mode|swizzle_atomicity|fill_mode " +
+			"?map=global|shared::cta size=b1024 type=b32|b64",
+		"[map] ~ord/box_dim ~ord/global_dim ~ord/global_stride ~ord/element_stride value", (*walk).replaceMap, nil,
+	},
+	{
+		isa.Async, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release", "scope=cta|cluster|gpu|sys sync=sync aligned=aligned",
+		"[map] [from] size", (*walk).copyMap, asRelease,
+	},
+}
+
+// tensormapSize is the size of a tensor map in bytes.
+const tensormapSize = 128
+
+// tensor reads [map, {c0, c1}].
+func (p *parser) tensor(in *Instr) *Operand {
+	open := p.tok
+	o := p.opened()
+	p.expect(",", "before the coordinates of a tensor")
+	all := p.list(p.source)
+	for i := range all {
+		all[i].Role = "at"
+	}
+	in.Srcs = append(in.Srcs, all...)
+	o.At = open.at.To(p.tok.at)
+	p.expect("]", "after the coordinates")
+	return o
+}
+
+// checkTensor checks that a copy goes where its mode can, with as many coordinates as it needs.
+func checkTensor(in *Instr) *src.Diagnostic {
+	mode, n := in.words["mode"], len(in.sources("at"))
+	dims := int(in.words["dim"][0] - '0')
+	stores := in.words["to"] == "global"
+	switch {
+	case stores && (mode == "tile::gather4" || mode == "im2col" || mode == "im2col::w" || mode == "im2col::w::128"),
+		!stores && (mode == "tile::scatter4" || mode == "im2col_no_offs"):
+		return src.Errorf(in.At, "%s does not copy in that direction by .%s", in.form.head, mode)
+	case mode == "tile::gather4" || mode == "tile::scatter4":
+		dims = 5
+	}
+	if n != dims {
+		return src.Errorf(in.place("map").At, "%d coordinates of a tensor, where %s has %d", n, in.Opcode, dims)
+	}
+	if in.has("reduce") {
+		return nil
+	}
+	return checkBulk(in)
+}
+
+// tensormap is the tensor map of an instruction. Which one it is must be known.
+func (w *walk) tensormap(in *Instr) (pointer, event.Loc, error) {
+	p, err := w.address(in, "map")
+	if err != nil {
+		return p, event.NoLoc, err
+	}
+	c, known := p.Expr.(event.Const)
+	if !known {
+		return p, event.NoLoc, src.Errorf(p.at, "nobody knows which tensor map this is").WithHint("its address must not depend on what is read from memory")
+	}
+	l, err := event.Resolve(w.locs, event.Value(c))
+	if err != nil {
+		return p, event.NoLoc, src.Errorf(p.at, "%v", err)
+	}
+	return p, event.Physical(w.locs, l), nil
+}
+
+// copyTensor is cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
+func (w *walk) copyTensor(in *Instr) error {
+	stores := in.words["to"] == "global"
+	memory, err := w.address(in, map[bool]string{true: "from", false: "to"}[stores])
+	if err != nil {
+		return err
+	}
+	m, l, err := w.tensormap(in)
+	if err != nil {
+		return err
+	}
+	t := &tensor{Instr: in, at: m, isMap: w.tensors.isMap[l], points: w.tensors.points[l]}
+	size := w.tensors.box(w.replicas, in)
+	units := w.box(t, l, memory)
+	if n := len(units); n > 1 {
+		size = int64(n) * event.ElemSize
+	}
+	if !stores {
+		return w.transfer(in, memory, size, func(a *agent, i int, to pointer) error {
+			return t.load(a, i, to)
+		}, units...)
+	}
+	return w.transfer(in, m, size, func(a *agent, i int, _ pointer) error {
+		return t.store(a, i, memory)
+	}, units...)
+}
+
+// A tensor is what a copy finds by a tensor map. A location that holds no address is a tensor itself; or, if the test
+// replaces it as a map, its value stands for that of the tensor.
+type tensor struct {
+	*Instr
+	at            pointer // the map
+	isMap, points bool
+	wasRead       bool
+	read          int   // the read of the map, if it was
+	first         int64 // the number of the first element
+}
+
+// load moves an element from the tensor.
+func (t *tensor) load(a *agent, i int, to pointer) error {
+	from, data, err := t.element(a, i)
+	switch {
+	case err != nil:
+		return err
+	case data != nil:
+		t.after(a, a.write(t.Instr, to, data, unwind.Deps{t.read}))
+		return nil
+	}
+	r := a.read(t.Instr, from)
+	n := a.write(t.Instr, to, event.ReadOf(r), unwind.Deps{r})
+	a.within(r, n)
+	t.after(a, r)
+	t.after(a, n)
+	return nil
+}
+
+// store moves an element to the tensor.
+func (t *tensor) store(a *agent, i int, memory pointer) error {
+	to, data, err := t.element(a, i)
+	if err != nil {
+		return err
+	}
+	if data != nil {
+		to = t.at
+	}
+	first := len(a.Path.Events)
+	if err := a.move(t.Instr, to, memory.element(i)); err != nil {
+		return err
+	}
+	for e := first; e < len(a.Path.Events); e++ {
+		t.after(a, e)
+	}
+	return nil
+}
+
+// element is the place of an element, or what it holds if that is all that the map tells.
+func (t *tensor) element(a *agent, i int) (pointer, event.Expr, error) {
+	if !t.isMap && !t.points {
+		return t.at.element(i + int(t.first)), nil, nil
+	}
+	if !t.wasRead {
+		tags := a.tags
+		a.tags = proxyTag(ProxyTensormap)
+		t.read, t.wasRead = a.read(t.Instr, t.at), true
+		a.tags = tags
+	}
+	value := event.ReadOf(t.read)
+	if !t.points {
+		return pointer{}, value, nil
+	}
+	p := pointer{Expr: value, from: unwind.Deps{t.read}, at: t.at.at}
+	if offset := (int64(i) + t.first) * event.ElemSize; offset != 0 {
+		var err error
+		p.Expr, err = a.apply(t.Instr, arith.Add, arith.U64, value, event.Const(event.Int(offset)))
+		return p, nil, err
+	}
+	return p, nil, nil
+}
+
+// after says that an event comes after the map was read.
+func (t *tensor) after(a *agent, e int) {
+	if t.wasRead {
+		a.within(t.read, e)
+	}
+}
+
+// box is the elements that a copy moves: as many as there are on both sides, or one if a side is no array.
+func (w *walk) box(t *tensor, l event.Loc, memory pointer) []int {
+	there := l
+	if c := w.locs[l].Init; t.points && c.IsAddress() {
+		there, _ = event.Resolve(w.locs, c)
+	}
+	elems := w.locs[there].Elems
+	if at := t.sources("at"); len(at) == 1 && at[0].Kind == Immediate && at[0].Int < int64(elems) {
+		t.first = max(0, at[0].Int)
+	}
+	n := min(memory.left, elems-int(t.first))
+	if memory.one || elems <= 1 {
+		n = 1
+	}
+	units := make([]int, max(1, n))
+	for i := range units {
+		units[i] = i
+	}
+	return units
+}
+
+// replaceMap is tensormap.replace: a weak write. What is not the address stays as it was in a map that points.
+func (w *walk) replaceMap(in *Instr) error {
+	m, l, err := w.tensormap(in)
+	if err != nil {
+		return err
+	}
+	v, err := w.operand(in.source("value"))
+	if err != nil {
+		return err
+	}
+	e := event.Event{Kind: event.Read, Order: event.Weak, Addr: m.Expr, Data: event.ReadOf(len(w.Path.Events)), Mnemonic: in.Opcode}
+	if w.tensors.points[l] && in.words["field"] != "global_address" {
+		v = unwind.Held{Value: e.Data, From: unwind.Deps{w.event(e, m.from, nil, nil)}}
+	}
+	e.Kind, e.Data = event.Write, v.Value
+	w.event(e, m.from, v.From, nil)
+	return nil
+}
+
+// copyMap is tensormap.cp_fenceproxy: a copy of a map from shared to global memory, and a release of it.
+func (w *walk) copyMap(in *Instr) error {
+	from, err := w.address(in, "from")
+	if err != nil {
+		return err
+	}
+	to, _, err := w.tensormap(in)
+	if err != nil {
+		return err
+	}
+	r := len(w.Path.Events)
+	e := event.Event{Kind: event.Read, Order: event.Weak, Addr: from.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode}
+	w.event(e, from.from, nil, nil)
+	e.Kind, e.Addr = event.Write, to.Expr
+	w.event(e, to.from, unwind.Deps{r}, nil)
+	w.event(event.Event{Kind: event.Fence, Order: event.Release, Scope: in.scopeOf(event.ScopeNone), Tags: proxyTag(ProxyTensormap), Mnemonic: in.Opcode}, nil, nil, nil)
+	return nil
+}
+
+// tensorMaps is what a test says of its tensor maps all over.
+type tensorMaps struct {
+	points map[event.Loc]bool // those that hold an address
+	isMap  map[event.Loc]bool // those that instructions for maps name
+	// What copies of tensors and other copies tell an mbarrier, and what is expected there. The size of a box is in its
+	// map, of which a test does not say so much: copies move what is expected of them.
+	expected, copied, copies map[event.Loc]int64
+}
+
+// tensorMaps finds the tensor maps of a test.
+func (b *builder) tensorMaps() *tensorMaps {
+	m := &tensorMaps{map[event.Loc]bool{}, map[event.Loc]bool{}, map[event.Loc]int64{}, map[event.Loc]int64{}, map[event.Loc]int64{}}
+	for l := range b.prog.Locs {
+		m.points[l] = b.prog.Locs[l].Init.IsAddress()
+	}
+	for _, t := range b.prog.code {
+		for _, in := range t.code {
+			m.look(b, in)
+		}
+	}
+	return m
+}
+
+// look takes account of an instruction.
+func (m *tensorMaps) look(b *builder, in *Instr) {
+	if in.form == nil {
+		return
+	}
+	copies := in.has("tensor")
+	if o := in.place("map"); o != nil && o.Kind == Location && !copies {
+		l := event.Physical(b.prog.Locs, o.Loc)
+		m.isMap[l] = true
+		v := in.source("value")
+		m.points[l] = m.points[l] || v != nil && v.Kind == Location
+		if from := in.place("from"); from != nil && from.Kind == Location {
+			m.isMap[from.Loc] = true
+			m.points[l] = m.points[l] || b.prog.Locs[from.Loc].Init.IsAddress()
+		}
+	}
+	bar, ok := b.mbarrierOf(in)
+	if !ok {
+		return
+	}
+	bar = b.prog.replicas.first(bar)
+	times := int64(1)
+	if mask := in.source("ctas"); mask != nil && mask.Kind == Immediate {
+		times = int64(bits.OnesCount16(uint16(mask.Int)))
+	}
+	known := func(name string) int64 {
+		if o := in.source(name); o != nil && o.Kind == Immediate {
+			return o.Int * times
+		}
+		return 0
+	}
+	switch {
+	case copies:
+		m.copies[bar] += times
+	case in.has("expect_tx"):
+		m.expected[bar] += known("bytes")
+	default:
+		m.copied[bar] += known("size")
+	}
+}
+
+// box is how many bytes a copy tells its mbarrier.
+func (m *tensorMaps) box(all replicas, in *Instr) int64 {
+	o := in.place("bar")
+	if o == nil || o.Kind != Location {
+		return bulkUnit
+	}
+	bar := all.first(o.Loc)
+	if n := m.copies[bar]; n > 0 && (m.expected[bar]-m.copied[bar])%n == 0 {
+		return max(bulkUnit, (m.expected[bar]-m.copied[bar])/n)
+	}
+	return bulkUnit
+}
