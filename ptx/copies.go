@@ -260,6 +260,8 @@ type agent struct {
 	number int
 	first  int        // its first event
 	tags   event.Tags // of its accesses
+
+	unordered bool // it comes after fences for it alone (wgmma)
 }
 
 // newAgent begins an asynchronous operation.
@@ -281,11 +283,17 @@ func (a *agent) event(e event.Event, addr, data unwind.Deps) int {
 	e.Agent = a.number
 	n := a.walk.event(e, addr, data, nil)
 	for before := range a.first {
-		if a.Path.Events[before].Agent == 0 {
+		if a.Path.Events[before].Agent == 0 && a.follows(before) {
 			a.Path.Issue = append(a.Path.Issue, event.Pair{before, n})
 		}
 	}
 	return n
+}
+
+// follows reports that the operation comes after an event that the thread did before.
+func (a *agent) follows(before int) bool {
+	e := &a.Path.Events[before]
+	return !a.unordered || before < a.fencedAt || isProxyFence(e) && ProxyOf(e) == ProxyAsync
 }
 
 // copy is a weak load and a weak store of what it has loaded.

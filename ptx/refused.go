@@ -15,7 +15,9 @@ var refused = reasons([][2]string{
 		"mbarriers have init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait pending_count here, with .expect_tx, .noComplete, .parity",
 		"mbarrier mbarrier::complete_tx::bytes",
 	},
-	{"muster does not simulate matrix operations", "wmma wgmma mma tcgen05 ldmatrix stmatrix movmatrix"},
+	{"muster does not simulate matrix operations but wgmma.mma_async, wgmma.fence, wgmma.commit_group and wgmma.wait_group", "wgmma"},
+	{"muster does not simulate matrices in tensor memory: wgmma reads those in shared memory, and commits to groups", "tcgen05"},
+	{"muster does not simulate matrix operations of one warp", "wmma mma ldmatrix stmatrix movmatrix"},
 	{
 		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers",
 		"shfl vote match redux activemask elect ballot",

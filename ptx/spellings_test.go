@@ -184,6 +184,17 @@ ld.global.nc.u32 r, [x]
 ld.global.ca.nc.u32 r, [x]
 ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.u32 r, [x], policy
 ld.global.nc.v4.u32 {r1, r2, r3, r4}, [a]
+
+wgmma.fence.sync.aligned
+wgmma.commit_group.sync.aligned
+wgmma.wait_group.sync.aligned 0
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f0, f1, f2, f3}, s, u, p, 1, 1, 0, 0
+wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {f0, f1}, {r0, r1, r2, r3}, s, 1, -1, -1, 1
+wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {f0, f1, f2, f3}, s, u, p, 1, 1, 0, 0
+wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {f0, f1, f2, f3}, s, u, p, 1, 1
+wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e5m2 {f0, f1, f2, f3}, s, u, 0, 1, 1
+wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8.satfinite {f0, f1, f2, f3}, s, u, p
+wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {f0, f1, f2, f3}, s, u, p
 `
 
 // TestSpellings: every form of the pages is read, each in a test of its own.

@@ -22,6 +22,8 @@ type walk struct {
 	agents   int                                           // asynchronous operations so far
 	copied   groups                                        // those of cp.async
 	bulked   groups                                        // those of cp.async.bulk
+	products groups                                        // those of wgmma.mma_async
+	fencedAt int                                           // the events before are before the latest wgmma.fence
 	barriers []event.Loc                                   // mbarriers that the thread has initialised
 	forks    *[]*walk                                      // where alternatives wait to be walked
 	noted    func(at src.Span, x event.Expr, address bool) // see note; nil if nobody asks

@@ -1,0 +1,129 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Matrices of warpgroups (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"): what a product reads of shared
+// memory, asynchronously and through the async proxy. Here a matrix is one number, at the location that stands for its
+// descriptor, and the accumulator a register: it gets the product, or what it held and the product.
+
+const (
+	matrixTypes = "f16|bf16|tf32|f32|e4m3|e5m2|s32|u8|s8|b1"
+	together    = "sync=sync aligned=aligned "
+)
+
+// matrixShapes are m64nNkK: N is a multiple of 8 up to 256, and K goes with the type.
+func matrixShapes() string {
+	var all []string
+	for n := 8; n <= 256; n += 8 {
+		for _, k := range []int{8, 16, 32, 256} {
+			all = append(all, fmt.Sprintf("m64n%dk%d", n, k))
+		}
+	}
+	return strings.Join(all, "|")
+}
+
+// matrices are the pages of wgmma.
+var matrices = []page{
+	{
+		isa.Matrix, "wgmma.mma_async", together + "shape=" + matrixShapes() + " dtype=f16|f32|s32 atype=" + matrixTypes + " btype=" + matrixTypes +
+			" ?satfinite=satfinite ?and=and ?popc=popc",
+		"}d @a @b add ?~imm ?~imm ?~imm ?~imm", (*walk).multiply, nil,
+	},
+	{isa.Matrix, "wgmma.fence", together, "", (*walk).fenceMatrices, nil},
+	{isa.Matrix, "wgmma.commit_group", together, "", (*walk).commitMatrices, nil},
+	{isa.Matrix, "wgmma.wait_group", together, "pending", (*walk).waitMatrices, checkWait},
+}
+
+// multiply is wgmma.mma_async. It comes after what its thread did before wgmma.fence, and after proxy fences: not
+// after the rest.
+func (w *walk) multiply(in *Instr) error {
+	g := w.newAgent()
+	g.tags, g.unordered = proxyTag(ProxyAsync), true
+	var factors [2]unwind.Held
+	for i, name := range []string{"a", "b"} {
+		var err error
+		if factors[i], err = g.matrix(in, name); err != nil {
+			return err
+		}
+	}
+	w.products.open = append(slices.Clip(w.products.open), g.events()...)
+	return w.accumulate(in, factors)
+}
+
+// matrix is what a descriptor points to, or a matrix in registers.
+func (a *agent) matrix(in *Instr, name string) (unwind.Held, error) {
+	o := in.source(name)
+	v, err := a.operand(o)
+	if err != nil {
+		return v, err
+	}
+	c, known := v.Value.(event.Const)
+	if known && event.Value(c).IsAddress() {
+		region, err := a.regionOf(o, event.Value(c))
+		if err == nil && region != Shared {
+			err = src.Errorf(o.At, "%s is not in shared memory", o.Text).WithHint("declare it so: { shared %s; }", o.Text)
+		}
+		if err != nil {
+			return v, err
+		}
+		r := a.read(in, pointer{Expr: v.Value, from: v.From, at: o.At})
+		return unwind.Held{Value: event.ReadOf(r), From: unwind.Deps{r}}, nil
+	}
+	if name == "b" {
+		return v, src.Errorf(o.At, "nobody knows which matrix %s describes", o.Text).
+			WithHint("a descriptor is the address of a location of shared memory: its name, or a register that holds it")
+	}
+	return v, nil
+}
+
+// accumulate gives the accumulator the product, or adds that.
+func (w *walk) accumulate(in *Instr, factors [2]unwind.Held) error {
+	x, from, err := w.combine(in, arith.Mul, arith.S32, factors[:])
+	if err != nil {
+		return err
+	}
+	add, err := w.operand(in.source("add"))
+	if err != nil {
+		return err
+	}
+	old, has := w.regs[in.Dst.Text]
+	if adds, known := w.Truth(add.Value); has && (adds || !known) {
+		if x, err = w.apply(in, arith.Add, arith.S32, x, old.Value); err != nil {
+			return err
+		}
+		from = from.Union(old.From)
+	}
+	for _, d := range append([]Operand{*in.Dst}, in.More...) {
+		if err := w.set(&d, x, arith.S32, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fenceMatrices is wgmma.fence: products that are issued from now on come after what was done before.
+func (w *walk) fenceMatrices(in *Instr) error {
+	w.waitFor(in, nil)
+	w.fencedAt = len(w.Path.Events)
+	return nil
+}
+
+func (w *walk) commitMatrices(*Instr) error {
+	w.products.commit()
+	return nil
+}
+
+func (w *walk) waitMatrices(in *Instr) error {
+	w.waitFor(in, w.products.but(in.source("pending").Int))
+	return nil
+}
