@@ -48,11 +48,10 @@ type Program struct {
 // New reads the program of a test and walks its control paths. The error is a src.Diagnostics with all
 // that is wrong, a *frontend.PathLimitError, or that of Options.Stop.
 func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
-	p, err := Lower(t)
+	p, err := lower(t, opts)
 	if err != nil {
 		return nil, err
 	}
-	p.opts = opts
 	p.whole = p.oneWidth()
 	for _, code := range p.Code {
 		paths, err := p.start(code).follow()
@@ -66,8 +65,10 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 
 // Lower reads the program of a test, but walks no control paths. The error is a src.Diagnostics with all
 // that is wrong.
-func Lower(t *litmus.Test) (*Program, error) {
-	p := &Program{Test: t, dialect: dialectOf(t.Format)}
+func Lower(t *litmus.Test) (*Program, error) { return lower(t, frontend.Options{}) }
+
+func lower(t *litmus.Test, opts frontend.Options) (*Program, error) {
+	p := &Program{Test: t, dialect: dialectOf(t.Format), opts: opts}
 	b := &builder{Program: p}
 	b.read()
 	return p, b.diags.Err()
@@ -151,14 +152,28 @@ func (b *builder) parse() ([]*syntax.Params, []*syntax.Body) {
 	bodies := make([]*syntax.Body, len(b.Test.Threads))
 	for i, t := range b.Test.Threads {
 		var err error
-		if params[i], err = syntax.ParseParams(t.Params); err != nil {
+		if params[i], err = parsed(b.opts.Shared, "(", t.Params, syntax.ParseParams); err != nil {
 			b.diags.Add(err)
 		}
-		if bodies[i], err = syntax.ParseBody(t.Body); err != nil {
+		if bodies[i], err = parsed(b.opts.Shared, "{", t.Body, syntax.ParseBody); err != nil {
 			b.diags.Add(err)
 		}
 	}
 	return params, bodies
+}
+
+// parsed is the tree of a text. Reading is most of what a small test costs, and generated tests have few different
+// threads, so the trees are shared. They know where they stand by their source alone.
+func parsed[T interface{ MovedTo(src.Span) T }](s *frontend.Shared, opening string, at src.Span, parse func(src.Span) (T, error)) (T, error) {
+	key := []byte(opening + at.Text())
+	if tree, found := s.Find(key); found {
+		return tree.(T).MovedTo(at), nil
+	}
+	tree, err := parse(at)
+	if err == nil {
+		s.Keep(key, tree, 1+len(key)/256)
+	}
+	return tree, err
 }
 
 // locations numbers the locations: those that the test declares, then those that are only parameters.

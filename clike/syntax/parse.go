@@ -40,6 +40,18 @@ func ParseBody(at src.Span) (*Body, error) {
 	return tree, nil
 }
 
+// MovedTo is the parameters as they stand in another text that says the same.
+func (p Params) MovedTo(at src.Span) *Params {
+	p.Source = Source{at}
+	return &p
+}
+
+// MovedTo is the body as it stands in another text that says the same.
+func (b Body) MovedTo(at src.Span) *Body {
+	b.Source = Source{at}
+	return &b
+}
+
 // What the texts are made of, as error messages say it.
 const (
 	parameters = ", or the end of the parameters"
