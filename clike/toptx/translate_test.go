@@ -11,6 +11,7 @@ import (
 
 	"github.com/muster-gpu/muster/clike/toptx"
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -301,13 +302,13 @@ var weaker = map[string][]string{
 func TestShippedTests(t *testing.T) {
 	tests := shipped(t)
 	some := 0
-	for _, test := range tests {
+	for i, test := range tests {
 		loaded, err := sim.Load(test.File, sim.Defaults())
 		if err != nil {
 			t.Fatal(err)
 		}
 		source, r := states(t, loaded, "rc11-scoped")
-		for _, e := range toptx.Editions {
+		for _, e := range editions(i) {
 			_, ptx := translated(t, test, e)
 			target, _ := states(t, ptx, "ptx")
 			extra := beyond(target, source)
@@ -317,9 +318,17 @@ func TestShippedTests(t *testing.T) {
 			some++
 		}
 	}
-	if some < 3*40 {
+	if some < 97 {
 		t.Errorf("only %d translations", some)
 	}
+}
+
+// editions are those by which the i-th shipped test is translated: the others than that of today are for a sample.
+func editions(i int) []*toptx.Edition {
+	if i%4 == 0 || sample.All() {
+		return toptx.Editions
+	}
+	return toptx.Editions[:1]
 }
 
 // beyond is what is in one list and not in the other.
@@ -345,7 +354,7 @@ func TestShippedTwins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range toptx.Editions {
+		for _, e := range editions(some) {
 			_, translation := translated(t, test, e)
 			_, got := states(t, translation, "ptx")
 			if _, want := states(t, twin, "ptx"); got.Outcome() != want.Outcome() || len(got.States) != len(want.States) {
