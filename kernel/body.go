@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,24 @@ type body struct {
 	jumps   []jump
 }
 
+// mentions notes the functions that an instruction names.
+func (b *body) mentions(in *Instr) {
+	call := in.Name() == "call"
+	for i, o := range in.Ops {
+		switch {
+		case o.Kind == Reg && call && i < 2: // results may stand before it
+			b.f.indirect = true
+		case o.Kind != Func:
+			continue
+		case !call:
+			b.module.taken[o.Name] = true
+		}
+		if o.Kind == Func && !slices.Contains(b.f.Mentions, o.Name) {
+			b.f.Mentions = append(b.f.Mentions, o.Name)
+		}
+	}
+}
+
 // jump is an operand that names what may be a label, which is known when the function has been read.
 type jump struct {
 	at   src.Span
@@ -28,9 +47,10 @@ type jump struct {
 func (p *parser) body(f *Function, params *scope) {
 	b := &body{parser: p, f: f, scope: params, labels: map[string]int{}}
 	p.place = nil
-	open := p.tok
+	f.open, f.params = p.tok, params
 	p.expect("{", "the head of a function")
-	b.block(open)
+	b.block(f.open)
+	f.End = p.tok.start
 	for _, name := range b.pending { // the end of the function
 		b.labels[name] = len(f.Instrs)
 	}

@@ -175,7 +175,7 @@ func isHex(s string) bool { return len(s) > 1 && s[0] == '0' && (s[1] == 'x' || 
 // function reads a function after .entry or .func.
 func (p *parser) function(entry bool, linkage Linkage) {
 	f := &Function{Entry: entry, Linkage: linkage}
-	params := &scope{outer: p.globals, vars: map[string]*Variable{}, registers: map[string]*Register{}}
+	params := &scope{outer: p.globals, vars: map[string]*Variable{}}
 	if p.at("(") {
 		f.Returns = p.params(params)
 	}
@@ -191,6 +191,9 @@ func (p *parser) function(entry bool, linkage Linkage) {
 	p.declare(f)
 	if !f.Declared {
 		p.body(f, params)
+	}
+	if p.module.reader != nil {
+		f.Instrs, f.Vars, f.Registers = nil, nil, nil
 	}
 }
 

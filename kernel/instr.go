@@ -32,6 +32,7 @@ func (b *body) instruction() {
 	}
 	in.Labels, b.pending = b.pending, nil
 	b.f.Instrs = append(b.f.Instrs, in)
+	b.mentions(in)
 }
 
 // labelWithin passes a label in the middle of an instruction, as LLVM writes the labels of debug

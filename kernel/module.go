@@ -29,7 +29,9 @@ type Module struct {
 	Vars        []*Variable
 	Funcs       []*Function
 
-	sorted []*Function // Funcs by their names
+	sorted []*Function     // Funcs by their names
+	taken  map[string]bool // functions whose addresses instructions take
+	reader *parser         // of a large module, whose bodies are read when they are asked for; else nil
 }
 
 // Func is the function or kernel of that name; nil if there is none.
@@ -118,6 +120,12 @@ type Function struct {
 	Instrs    []*Instr
 	Vars      []*Variable // those of its blocks, parameters of calls included
 	Registers []*Register // those that are used
+	Mentions  []string    // the functions that its instructions name, each once
+	End       int         // where its body ends in the text
+
+	open     token  // the brace with which its body begins
+	params   *scope // the names that its head declares
+	indirect bool   // it calls what a register points to
 }
 
 // Launch is what the performance directives say of how a kernel is launched; 0 where they say

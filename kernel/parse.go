@@ -12,12 +12,15 @@ import (
 // error is left out, and the next one is read.
 func Parse(f *src.File) (*Module, error) {
 	p := &parser{
-		lexer: lexer{text: f.Text, open: -1}, file: f, module: &Module{File: f, Sources: map[int]string{}},
+		lexer: lexer{text: f.Text, open: -1}, file: f, module: &Module{File: f, Sources: map[int]string{}, taken: map[string]bool{}},
 		funcs: map[string]*Function{}, globals: &scope{vars: map[string]*Variable{}},
+	}
+	if len(f.Text) > large {
+		p.module.reader = p
 	}
 	p.advance()
 	p.moduleStatements()
-	p.module.sorted = slices.SortedFunc(slices.Values(p.module.Funcs), func(f, g *Function) int { return strings.Compare(f.Name, g.Name) })
+	p.module.sort()
 	if p.open >= 0 {
 		p.diags.Errorf(f.Span(p.open, p.open+2), "this comment never ends").WithHint("end it with */")
 	}

@@ -39,7 +39,7 @@ func NewFileAt(name, text string, line int) *File {
 }
 
 func (f *File) lineStarts() []int {
-	starts := []int{0}
+	starts := make([]int, 1, 1+strings.Count(f.Text, "\n"))
 	for i := range len(f.Text) {
 		if f.Text[i] == '\n' {
 			starts = append(starts, i+1)

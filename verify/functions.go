@@ -17,7 +17,7 @@ func Apart(m *kernel.Module) (all []*kernel.Function) {
 		}
 	}
 	for _, f := range m.Funcs {
-		if !f.Entry && !f.Declared && (!called[f.Name] || slices.Contains(mentioned(f), "__ensures")) {
+		if !f.Entry && !f.Declared && (!called[f.Name] || slices.Contains(f.Mentions, "__ensures")) {
 			all = append(all, f)
 		}
 	}
@@ -26,7 +26,7 @@ func Apart(m *kernel.Module) (all []*kernel.Function) {
 
 // reach notes the functions that a function mentions, and those that these do.
 func reach(m *kernel.Module, f *kernel.Function, called map[string]bool) {
-	for _, name := range mentioned(f) {
+	for _, name := range f.Mentions {
 		if called[name] {
 			continue
 		}
@@ -35,16 +35,4 @@ func reach(m *kernel.Module, f *kernel.Function, called map[string]bool) {
 			reach(m, g, called)
 		}
 	}
-}
-
-// mentioned are the names of functions in the instructions of one.
-func mentioned(f *kernel.Function) (names []string) {
-	for _, in := range f.Instrs {
-		for _, o := range in.Ops {
-			if o.Kind == kernel.Func {
-				names = append(names, o.Name)
-			}
-		}
-	}
-	return names
 }

@@ -115,7 +115,7 @@ func (m *machine) addressOf(name string) *term.Term {
 func (m *machine) pointees(s *state, t *term.Term, c invocation) (all []invocation) {
 	is := m.Bool(false)
 	for _, f := range m.module.Funcs {
-		if f.Entry || len(f.Params) != len(c.args) || len(f.Returns) != len(c.rets) || !m.taken()[f.Name] {
+		if f.Entry || len(f.Params) != len(c.args) || len(f.Returns) != len(c.rets) || !m.module.Taken(f.Name) {
 			continue
 		}
 		when := m.Eq(t, m.addressOf(f.Name))
@@ -144,23 +144,6 @@ func (m *machine) chosen(t, is *term.Term) *term.Term {
 		return m.Bool(false)
 	}
 	return m.Eq(t, is)
-}
-
-// taken are the functions whose addresses the module takes.
-func (m *machine) taken() map[string]bool {
-	if m.takes == nil {
-		m.takes = map[string]bool{}
-		for _, f := range m.module.Funcs {
-			for _, in := range f.Instrs {
-				for _, o := range in.Ops {
-					if o.Kind == kernel.Func && in.Name() != "call" {
-						m.takes[o.Name] = true
-					}
-				}
-			}
-		}
-	}
-	return m.takes
 }
 
 // variables are the parameters of a call.

@@ -44,7 +44,6 @@ type machine struct {
 	ticks     int             // of hooks: see Moment.Tick
 	asked     bool            // the annotation that is computed is about earlier accesses
 	functions []*term.Term    // addresses of functions
-	takes     map[string]bool // functions whose addresses the module takes; nil if not known yet
 	promises  []promise       // of the function that is executed
 	returned  *term.Term      // stands for what it returns; nil if nobody asked
 	at        *kernel.Instr

@@ -84,7 +84,7 @@ func (b *binder) items(items []*item) {
 // owner is the kernel that a comment is about: the one in which it stands, or the next.
 func (b *binder) owner(offset int) *kernel.Function {
 	for _, f := range b.module.Funcs {
-		if n := len(f.Instrs); n > 0 && offset < f.Instrs[n-1].At.End {
+		if !f.Declared && offset < f.End {
 			return f
 		}
 	}

@@ -15,6 +15,7 @@ func Find(ctx context.Context, in *modules.Input, name string, number int) (*Fig
 		return nil, fmt.Errorf("no alarm has number %d: they are numbered from 1 on, as verify prints them", number)
 	}
 	in.Config.Alarms = max(number, verify.DefaultAlarms)
+	in.Keep = true
 	m := in.Verify(ctx, name)
 	if m.Err != nil {
 		return nil, m.Err

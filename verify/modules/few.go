@@ -74,6 +74,7 @@ func (w *Few) verify(ctx context.Context, m *kernel.Module, k *kernel.Function, 
 	if f == nil {
 		return nil, fmt.Errorf("%s has no kernel", w.Equals)
 	}
+	other, f = other.With(f)
 	return few.Equal(ctx, m, k, few.Other{Module: other, Kernel: f}, config)
 }
 

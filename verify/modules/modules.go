@@ -37,6 +37,7 @@ type Input struct {
 	Dump    string   // the folder for the questions; "" for none
 	Litmus  string   // the folder for litmus tests; "" for none
 	Stdin   io.Reader
+	Keep    bool // results of a large module keep all that their kernels may call
 }
 
 // Verified is what is known of a module: of each kernel a result, and how long it took.
@@ -89,14 +90,27 @@ func (in *Input) read(ctx context.Context, name string) (f *src.File, commands [
 		}
 		return src.NewFile(strings.TrimSuffix(name, filepath.Ext(name))+".ptx", r.PTX), r.Commands, nil
 	}
-	var text []byte
+	var text strings.Builder // one copy of what may be large
 	if name == "-" {
 		name = "<standard input>"
-		text, err = io.ReadAll(in.Stdin)
+		_, err = io.Copy(&text, in.Stdin)
 	} else {
-		text, err = os.ReadFile(name)
+		err = readInto(&text, name)
 	}
-	return src.NewFile(name, string(text)), nil, err
+	return src.NewFile(name, text.String()), nil, err
+}
+
+func readInto(text *strings.Builder, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil {
+		text.Grow(int(info.Size()))
+	}
+	_, err = io.Copy(text, f)
+	return err
 }
 
 // Verify verifies the kernels of a module.
@@ -133,17 +147,21 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		start := time.Now()
 		config := in.Config
 		config.Dump = in.dumper(name, k)
-		if config.Contract, err = spec.Bind(module, k, contracts...); err != nil {
+		part, function := module.With(k)
+		if config.Contract, err = spec.Bind(part, function, contracts...); err != nil {
 			m.Err = errors.Join(m.Err, err)
 			continue
 		}
-		r, err := in.ask(ctx, module, k, config)
+		r, err := in.ask(ctx, part, function, config)
 		if err != nil {
 			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, err))
 			continue
 		}
 		if err := replay.All(ctx, r, in.Litmus); err != nil {
 			m.Err = errors.Join(m.Err, err)
+		}
+		if !in.Keep {
+			r.Module, r.Kernel = module, k
 		}
 		m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
 	}

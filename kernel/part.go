@@ -1,0 +1,60 @@
+package kernel
+
+import (
+	"slices"
+	"strings"
+)
+
+// large is how many bytes of text a module may have whose functions all have bodies: these take fifty times as much
+// memory as the text.
+const large = 4 << 20
+
+// With is a module in which a function, and all that it may call, have their bodies; and the function there. A large
+// module has none by itself: its functions were read, and forgotten. Other modules are as they are.
+func (m *Module) With(f *Function) (*Module, *Function) {
+	if m.reader == nil {
+		return m, f
+	}
+	part := *m
+	part.reader, part.Funcs = nil, slices.Clone(m.Funcs)
+	read := map[string]bool{}
+	next := []string{f.Name}
+	for _, axiom := range m.Named("__axiom") {
+		next = append(next, axiom.Name)
+	}
+	for len(next) > 0 {
+		name := next[len(next)-1]
+		next = next[:len(next)-1]
+		i := slices.IndexFunc(part.Funcs, func(g *Function) bool { return g.Name == name })
+		if i < 0 || read[name] || part.Funcs[i].Declared {
+			continue
+		}
+		read[name] = true
+		part.Funcs[i] = m.reader.again(part.Funcs[i])
+		next = append(next, part.Funcs[i].Mentions...)
+		if part.Funcs[i].indirect {
+			for taken := range m.taken {
+				next = append(next, taken)
+			}
+		}
+	}
+	part.sort()
+	return &part, part.Func(f.Name)
+}
+
+// again reads the body of a function once more.
+func (p *parser) again(f *Function) *Function {
+	g := *f
+	q := *p
+	q.diags, q.depth = nil, 0
+	q.pos, q.tok = f.open.end, f.open
+	q.body(&g, f.params)
+	return &g
+}
+
+func (m *Module) sort() {
+	m.sorted = slices.SortedFunc(slices.Values(m.Funcs), func(f, g *Function) int { return strings.Compare(f.Name, g.Name) })
+}
+
+// Taken reports that an instruction of the module takes the address of a function.
+func (m *Module) Taken(name string) bool { return m.taken[name] }
