@@ -31,7 +31,7 @@ type Module struct {
 
 	sorted []*Function     // Funcs by their names
 	taken  map[string]bool // functions whose addresses instructions take
-	reader *parser         // of a large module, whose bodies are read when they are asked for; else nil
+	reader *parser         // of a module whose bodies were forgotten; else nil
 }
 
 // Func is the function or kernel of that name; nil if there is none.

@@ -10,12 +10,14 @@ import (
 
 // Parse reads a module. The error is a src.Diagnostics with all that is wrong: a statement with an
 // error is left out, and the next one is read.
-func Parse(f *src.File) (*Module, error) {
+func Parse(f *src.File) (*Module, error) { return parse(f, false) }
+
+func parse(f *src.File, skim bool) (*Module, error) {
 	p := &parser{
 		lexer: lexer{text: f.Text, open: -1}, file: f, module: &Module{File: f, Sources: map[int]string{}, taken: map[string]bool{}},
 		funcs: map[string]*Function{}, globals: &scope{vars: map[string]*Variable{}},
 	}
-	if len(f.Text) > large {
+	if skim {
 		p.module.reader = p
 	}
 	p.advance()

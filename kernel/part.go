@@ -3,14 +3,19 @@ package kernel
 import (
 	"slices"
 	"strings"
+
+	"github.com/muster-gpu/muster/src"
 )
 
-// large is how many bytes of text a module may have whose functions all have bodies: these take fifty times as much
-// memory as the text.
+// large is from how many bytes of text on Skim forgets: bodies take fifty times as much memory as their text.
 const large = 4 << 20
 
-// With is a module in which a function, and all that it may call, have their bodies; and the function there. A large
-// module has none by itself: its functions were read, and forgotten. Other modules are as they are.
+// Skim reads a module as Parse does. If it is large, the bodies of its functions are forgotten: With has those that are
+// asked for.
+func Skim(f *src.File) (*Module, error) { return parse(f, len(f.Text) > large) }
+
+// With is a module in which a function, and all that it may call, have their bodies; and the function there. A module
+// that has them all is its own.
 func (m *Module) With(f *Function) (*Module, *Function) {
 	if m.reader == nil {
 		return m, f

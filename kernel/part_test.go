@@ -16,7 +16,7 @@ func TestLarge(t *testing.T) {
 		".func taken() { call missing; ret; }\n.func unrelated() { ret; }\n.func middle() { call leaf; ret; }\n" +
 		".entry named() { call middle; ret; }\n.entry pointer() { .reg .b64 %rd<2>; mov.u64 %rd1, taken; p: .callprototype _ (); call %rd1, (), p; ret; }\n"
 	parse := func(text string) *kernel.Module {
-		m, err := kernel.Parse(src.NewFile("m.ptx", text))
+		m, err := kernel.Skim(src.NewFile("m.ptx", text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestLarge(t *testing.T) {
 
 // TestLargeErrors: what is wrong in a large module is said as in any other.
 func TestLargeErrors(t *testing.T) {
-	_, err := kernel.Parse(src.NewFile("m.ptx", "//"+strings.Repeat(" ", 5<<20)+"\n.version 7.0\n.target sm_70\n.entry k() { mov.u32 %r1, 1; ret; }\n"))
+	_, err := kernel.Skim(src.NewFile("m.ptx", "//"+strings.Repeat(" ", 5<<20)+"\n.version 7.0\n.target sm_70\n.entry k() { mov.u32 %r1, 1; ret; }\n"))
 	if err == nil || !strings.Contains(err.Error(), "%r1") {
 		t.Errorf("%v, want an error about %%r1", err)
 	}

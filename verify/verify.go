@@ -126,6 +126,7 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 	if f.Declared {
 		return nil, fmt.Errorf("%s: %w", f.Name, ErrNoBody)
 	}
+	module, f = module.With(f)
 	launch, err := c.Launch.resolve(f, c.LargeBlocks)
 	if err != nil {
 		return nil, err

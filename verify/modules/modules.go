@@ -122,7 +122,7 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		return m
 	}
 	m.Commands = commands
-	module, err := kernel.Parse(f)
+	module, err := kernel.Skim(f)
 	if err != nil {
 		m.Err = err
 		return m
