@@ -53,10 +53,9 @@ func openTab(t testing.TB, fragment string) *tab {
 	server := httptest.NewServer(theSite(t).Handler(true, ""))
 	t.Cleanup(server.Close)
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(browsers[i]), chromedp.NoSandbox, chromedp.WindowSize(1366, 900))
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+		chromedp.ExecPath(browsers[i]), chromedp.NoSandbox, chromedp.WindowSize(1366, 900),
+		chromedp.WSURLReadTimeout(patience))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
@@ -99,10 +98,13 @@ func (b *tab) do(a chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// patience is for what a browser does within a second: on a busy machine it takes much longer, and only what
+// never comes is waited for in vain.
+const patience = 5 * time.Minute
+
 // wait waits until an expression of JavaScript is true; until then it may also fail.
 func (b *tab) wait(expression string) {
 	b.Helper()
-	const patience = 30 * time.Second
 	isTrue := fmt.Sprintf("(() => { try { return Boolean(%s); } catch { return false; } })()", expression)
 	if _, err := chromedp.Run(b.ctx, chromedp.Poll[any](isTrue, chromedp.WithPollingTimeout(patience))); err != nil {
 		b.picture()
