@@ -437,8 +437,8 @@ func (q *questions) conditions(x *question) (*conjunction, bool) {
 	c.add(x.first.Guard)
 	if x.other != nil {
 		there := x.second.Term(x.other.Guard)
-		if x.missing {
-			there = q.Not(there)
+		if x.missing { // and is not on its way there, in a loop that was left
+			there = q.And(q.Not(there), q.Not(x.second.Term(q.trace.Lost)))
 		}
 		c.add(there)
 	}

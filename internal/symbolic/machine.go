@@ -68,6 +68,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 	for _, p := range f.Params {
 		m.vars[p] = &Region{Name: p.Name, Space: kernel.Param, Variable: p, entry: true}
 	}
+	m.trace.Lost = m.Bool(false)
 	m.shape()
 	return m
 }
@@ -198,6 +199,7 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 			unsure++
 		}
 		if sure == sureRounds || unsure == m.config.Rounds {
+			m.trace.Lost = m.Or(m.trace.Lost, m.guards.Term(next.guard))
 			fr.pending[l.Head] = nil
 			m.loose(fr.head(l))
 		}

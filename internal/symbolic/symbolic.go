@@ -87,6 +87,7 @@ type Trace struct {
 	Earlier      map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
 	Havoc        map[*term.Term]bool       // variables and functions that stand for the state of a loop that was cut
 	Loose        []*kernel.Instr           // first instructions of loops that were left before their end
+	Lost         *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
 	Astray       []*Refusal                // accesses of which it is not known to which array they are
 	Notes        map[string]*kernel.Instr
 	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed
