@@ -89,15 +89,22 @@ func (t *Test) Observables() []litmus.Ref { return t.observables }
 // is wrong, or a limit that the program exceeds (IsLimit).
 func Load(f *src.File, c Config) (*Test, error) {
 	t, err := frontends.Parse(f)
-	if err == nil && c.State != "" {
-		t, err = t.Asking(src.NewFile("--state", c.State))
-	}
 	if err != nil {
 		return nil, err
 	}
+	return Read(t, c)
+}
+
+// Read is Load for a test that has been parsed.
+func Read(t *litmus.Test, c Config) (_ *Test, err error) {
+	if c.State != "" {
+		if t, err = t.Asking(src.NewFile("--state", c.State)); err != nil {
+			return nil, err
+		}
+	}
 	p, err := frontends.Read(t, c.Reading)
 	if IsLimit(err) {
-		return nil, fmt.Errorf("%s: test %s: %w", f.Name, t.Name.Text, err)
+		return nil, fmt.Errorf("%s: test %s: %w", t.File.Name, t.Name.Text, err)
 	}
 	if err != nil {
 		return nil, err

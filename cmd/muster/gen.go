@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/wire"
 )
 
@@ -23,15 +27,15 @@ type generation struct {
 	files   int
 	list    bool
 	json    bool
+	runs    bool
 }
 
 func (a *app) genCommand() *cobra.Command {
 	g := &generation{app: a}
 	cmd := &cobra.Command{
-		Use:   "gen",
+		Use:   "gen [--run -- FLAG…]",
 		Short: "Generate litmus tests from cycles of relations",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return g.run(cmd.Context()) },
+		RunE:  func(cmd *cobra.Command, args []string) error { return g.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&g.request.Cycles, "cycle", "c", nil, "make the tests of this `CYCLE` (repeatable)")
@@ -47,10 +51,11 @@ func (a *app) genCommand() *cobra.Command {
 	f.IntVar(&g.sample, "sample", 0, "keep `N` tests, chosen by the seed")
 	f.Uint64Var(&g.seed, "seed", 1, "the `SEED` of --sample")
 	f.StringVarP(&g.out, "out", "o", "-", "write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
-	f.IntVar(&g.files, "files", manyFiles, "a FOLDER takes up to `N` tests; if there are more, only say how many (0: any number)")
+	f.IntVar(&g.files, "files", corpus.ManyFiles, "a FOLDER takes up to `N` tests; if there are more, only say how many (0: any number)")
 	f.BoolVar(&g.list, "list", false, "print only names and cycles")
 	f.BoolVar(&g.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
-	cmd.MarkFlagsMutuallyExclusive("list", "json", "out")
+	f.BoolVar(&g.runs, "run", false, "simulate the tests at once; behind -- stand the flags of muster run")
+	cmd.MarkFlagsMutuallyExclusive("list", "json", "out", "run")
 	for _, flag := range []string{"edges", "accesses", "size", "threads", "per-thread"} {
 		cmd.MarkFlagsMutuallyExclusive("cycle", "preset", flag)
 	}
@@ -62,15 +67,14 @@ func (a *app) genCommand() *cobra.Command {
 	return cmd
 }
 
-func (g *generation) run(ctx context.Context) error {
-	if g.sample < 0 || g.request.Events < 0 || g.files < 0 {
+func (g *generation) run(ctx context.Context, args []string) error {
+	switch {
+	case len(args) > 0 && !g.runs:
+		return fmt.Errorf("gen takes no arguments but those of run, behind --run --")
+	case g.sample < 0 || g.request.Events < 0 || g.files < 0:
 		return fmt.Errorf("--sample, --per-thread and --files must not be negative")
 	}
 	cycles, err := g.request.Source(ctx, g.app.fail)
-	if err != nil {
-		return err
-	}
-	to, end, err := g.sink()
 	if err != nil {
 		return err
 	}
@@ -78,6 +82,13 @@ func (g *generation) run(ctx context.Context) error {
 	tests := gen.Distinct(cycles, &counts)
 	if g.sample > 0 {
 		tests = gen.Sample(tests, g.sample, g.seed)
+	}
+	if g.runs {
+		return g.simulate(ctx, tests, args)
+	}
+	to, end, err := g.sink()
+	if err != nil {
+		return err
 	}
 	written := 0
 	line := g.app.console.Live()
@@ -88,16 +99,13 @@ func (g *generation) run(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(err, end())
 		}
-		if written++; written%manyTests == 0 && !g.app.console.OnScreen() {
+		if written++; written%1000 == 0 && !g.app.console.OnScreen() { // those who wait are told
 			line.Show("%d tests", written)
 		}
 	}
 	line.Clear()
-	if err := end(); err != nil {
+	if err := cmp.Or(end(), context.Cause(ctx)); err != nil {
 		return err
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
 	}
 	if written == 0 && g.request.Cycles == nil {
 		return fmt.Errorf("no test: of %s over these edges, none has one (docs/generate.md)", count(counts.Cycles, "cycle"))
@@ -109,11 +117,14 @@ func (g *generation) run(ctx context.Context) error {
 	return nil
 }
 
-// manyFiles is how many files nobody wants in a folder by mistake.
-const manyFiles = 50_000
-
-// manyTests is after how many tests those who wait are told.
-const manyTests = 1000
+// simulate has run take the tests in place of standard input, without text between.
+func (g *generation) simulate(ctx context.Context, tests iter.Seq2[*gen.Test, error], args []string) error {
+	a := *g.app
+	a.made = corpus.Made(tests, func(t *gen.Test) *litmus.Test { return t.Test })
+	cmd := a.root()
+	cmd.SetArgs(slices.Concat([]string{"run"}, args, []string{"-"}))
+	return cmd.ExecuteContext(ctx)
+}
 
 // sink is what takes each test, and what ends them all: as --out, --list and --json ask.
 func (g *generation) sink() (take func(*gen.Test) error, end func() error, err error) {

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -44,9 +45,10 @@ const (
 // app is one invocation: its streams, and what it will exit with.
 type app struct {
 	in       io.Reader
-	console  *console.Console // nil for none
-	out, err io.Writer        // of the console
-	seen     map[int]bool     // the exit statuses that apply
+	console  *console.Console      // nil for none
+	out, err io.Writer             // of the console
+	seen     map[int]bool          // the exit statuses that apply
+	made     iter.Seq[corpus.Test] // tests in place of those of in; nil for none
 }
 
 // text prints for people on standard output.
@@ -76,7 +78,7 @@ func (a *app) incomplete(test, why string) {
 }
 
 // finder finds the tests that arguments mean.
-func (a *app) finder() corpus.Finder { return corpus.Finder{Stdin: a.in} }
+func (a *app) finder() corpus.Finder { return corpus.Finder{Stdin: a.in, Made: a.made} }
 
 // status notes that an exit status applies.
 func (a *app) status(code int) { a.seen[code] = true }

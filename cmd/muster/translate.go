@@ -7,9 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/translate"
-	"github.com/muster-gpu/muster/litmus"
 )
 
 // translation is the translate verb.
@@ -43,17 +41,13 @@ func (t *translation) run(args []string) error {
 	if err := translate.Check(t.target, t.edition); err != nil {
 		return err
 	}
-	sink, err := corpus.SinkFor(t.out, t.app.out, manyFiles)
+	sink, err := corpus.SinkFor(t.out, t.app.out, corpus.ManyFiles)
 	if err != nil {
 		return err
 	}
 	for in := range t.app.finder().Tests(args...) {
-		var test *litmus.Test
 		var text string
-		f, err := in.Open()
-		if err == nil {
-			test, err = frontends.Parse(f)
-		}
+		test, err := in.Parse()
 		if err == nil {
 			text, err = translate.To(test, t.target, t.edition)
 		}

@@ -109,13 +109,13 @@ func Ask[T any](
 
 // Load reads a test, within the limits of a configuration.
 func Load(ctx context.Context, in corpus.Test, c sim.Config) (*sim.Test, error) {
-	f, err := in.Open()
+	t, err := in.Parse()
 	if err != nil {
 		return nil, err
 	}
 	ctx = c.Limited(ctx)
 	c.Reading.Stop = func() error { return context.Cause(ctx) }
-	return sim.Load(f, c)
+	return sim.Read(t, c)
 }
 
 // Answer is what a model says of a test, or why it says nothing.

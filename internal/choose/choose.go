@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -149,21 +148,22 @@ type Shard interface{ Has(hash string) bool }
 func Tests(all iter.Seq[corpus.Test], filter Filter, shard Shard) iter.Seq[corpus.Test] {
 	return func(yield func(corpus.Test) bool) {
 		for t := range all {
-			if wanted(t, filter, shard) && !yield(t) {
+			if t, wanted := read(t, filter, shard); wanted && !yield(t) {
 				return
 			}
 		}
 	}
 }
 
-func wanted(t corpus.Test, filter Filter, shard Shard) bool {
-	f, err := t.Open()
-	if err != nil {
-		return shard.Has(hashOf(err.Error()))
+// read reads a test, and reports whether it is wanted.
+func read(t corpus.Test, filter Filter, shard Shard) (read corpus.Test, wanted bool) {
+	test, err := t.Parse()
+	if err == nil {
+		return corpus.Parsed(test), shard.Has(test.Hash()) && (len(filter.terms) == 0 || filter.Admits(FactsOf(test)))
 	}
-	test, err := frontends.Parse(f)
-	if err != nil {
-		return shard.Has(hashOf(f.Text))
+	f, unread := t.Open()
+	if unread != nil {
+		return t, shard.Has(hashOf(unread.Error()))
 	}
-	return shard.Has(test.Hash()) && (len(filter.terms) == 0 || filter.Admits(FactsOf(test)))
+	return t, shard.Has(hashOf(f.Text))
 }

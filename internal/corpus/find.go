@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,23 +12,62 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
 // Test is a test to be read, or why there is none. The zero Test is no test: it says that a stream
 // follows, and nobody knows how many tests that has.
 type Test struct {
-	open func() (*src.File, error)
+	open   func() (*src.File, error)
+	parsed *litmus.Test // nil for one that is still text
 }
 
 // Open reads the text of the test.
 func (t Test) Open() (*src.File, error) { return t.open() }
 
+// Parse reads the test, but not its program.
+func (t Test) Parse() (*litmus.Test, error) {
+	if t.parsed != nil {
+		return t.parsed, nil
+	}
+	f, err := t.Open()
+	if err != nil {
+		return nil, err
+	}
+	return frontends.Parse(f)
+}
+
+// Parsed is a test that has been read. It is not changed.
+func Parsed(t *litmus.Test) Test {
+	return Test{open: func() (*src.File, error) { return t.File, nil }, parsed: t}
+}
+
 // TestIn is the test of a file that is there already.
 func TestIn(f *src.File) Test { return TestBy(func() (*src.File, error) { return f, nil }) }
 
 // TestBy is a test whose text a function knows.
-func TestBy(open func() (*src.File, error)) Test { return Test{open} }
+func TestBy(open func() (*src.File, error)) Test { return Test{open: open} }
+
+// Made is tests that something makes, each as it is wanted. As with other tests, there being none is an error.
+func Made[T any](all iter.Seq2[T, error], test func(T) *litmus.Test) iter.Seq[Test] {
+	return func(yield func(Test) bool) {
+		none := true
+		for t, err := range all {
+			made := failed(err)
+			if err == nil {
+				made = Parsed(test(t))
+			}
+			if none = false; !yield(made) {
+				return
+			}
+		}
+		if none {
+			yield(failed(errors.New("no test was made (docs/generate.md)")))
+		}
+	}
+}
 
 func failed(err error) Test {
 	return TestBy(func() (*src.File, error) { return nil, err })
@@ -47,7 +87,10 @@ func (c *Corpus) test(file string) Test {
 }
 
 // Finder finds the tests that arguments of a command line mean.
-type Finder struct{ Stdin io.Reader }
+type Finder struct {
+	Stdin io.Reader
+	Made  iter.Seq[Test] // stands for standard input, unless it is nil
+}
 
 // Tests finds the tests that arguments mean, in order: files, folders (all tests in
 // them, sorted), files and tar archives of many tests, @lists of arguments, "-" for standard input, names of shipped
@@ -132,6 +175,9 @@ func (f Finder) expand(arg string, depth int, yield func(Test) bool) bool {
 	if list, ok := strings.CutPrefix(arg, "@"); ok {
 		return f.expandList(list, depth, yield)
 	}
+	if arg == "-" && f.Made != nil {
+		return yield(Test{}) && each(f.Made, yield)
+	}
 	if arg == "-" {
 		return expandStream(arg, f.Stdin, yield)
 	}
@@ -149,6 +195,16 @@ func (f Finder) expand(arg string, depth int, yield func(Test) bool) bool {
 		return yield(failed(err))
 	}
 	for _, t := range found {
+		if !yield(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// each yields tests, and reports whether more are wanted.
+func each(tests iter.Seq[Test], yield func(Test) bool) bool {
+	for t := range tests {
 		if !yield(t) {
 			return false
 		}

@@ -17,6 +17,9 @@ type Sink interface {
 	Close() error
 }
 
+// ManyFiles is how many files nobody wants in a folder by mistake.
+const ManyFiles = 50_000
+
 // SinkFor is what a word means: "-" standard output as text, "tar" as an archive; NAME.tar an archive in a file; anything
 // else a folder, which takes so many files.
 func SinkFor(word string, stdout io.Writer, files int) (Sink, error) {
