@@ -79,10 +79,7 @@ func (g *generation) run(ctx context.Context, args []string) error {
 		return err
 	}
 	var counts gen.Counts
-	tests := gen.Distinct(cycles, &counts)
-	if g.sample > 0 {
-		tests = gen.Sample(tests, g.sample, g.seed)
-	}
+	tests := gen.Sample(gen.Distinct(cycles, &counts), g.sample, g.seed)
 	if g.runs {
 		return g.simulate(ctx, tests, args)
 	}
@@ -90,8 +87,7 @@ func (g *generation) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	written := 0
-	line := g.app.console.Live()
+	written, line := 0, g.app.console.Live()
 	for t, err := range tests {
 		if err == nil {
 			err = to(t)
