@@ -21,6 +21,7 @@ var Kernels = []Kernel{
 	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
 	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
 	{"counter", "n threads that add to a counter, in rounds", counter},
+	{"tally", "n threads that write another location, add to a counter, in rounds, and read that location", tally},
 }
 
 // KernelNamed is the kernel of that name.
@@ -182,6 +183,18 @@ func counter(n, rounds int) string {
 			code = append(code, fmt.Sprintf("atom.relaxed.gpu.add.u32 r%d,[x],1", r))
 		}
 		return code
+	})
+	return k.String()
+}
+
+func tally(n, rounds int) string {
+	k := kernel{name: fmt.Sprintf("tally-%d-%d", n, rounds), initial: "x=0; y=0; ", exists: fmt.Sprintf("~x=%d", n*rounds)}
+	k.each(n, func(t int) []string {
+		code := []string{fmt.Sprintf("st.relaxed.gpu.u32 [y],%d", t+1)}
+		for r := range rounds {
+			code = append(code, fmt.Sprintf("atom.relaxed.gpu.add.u32 r%d,[x],1", r))
+		}
+		return append(code, fmt.Sprintf("ld.relaxed.gpu.u32 r%d,[y]", rounds))
 	})
 	return k.String()
 }

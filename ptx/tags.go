@@ -148,6 +148,9 @@ func marked(name, meaning string, tag event.Tags) event.Name {
 
 // atHome relates events to accesses of the shared memory of the CTA of their thread.
 func atHome(x *event.Execution) rel.Rel {
+	if !slices.ContainsFunc(x.Locs, func(l event.Location) bool { return l.Home != 0 }) {
+		return rel.New(x.N()) // asked for each time that an address becomes known
+	}
 	return rel.Where(x.N(), func(a, b int) bool {
 		t, l := x.Events[a].Thread, x.Loc[b]
 		return t != event.InitThread && l != event.NoLoc && x.Locs[l].Home == x.Threads[t].CTA+1

@@ -104,7 +104,7 @@ func (f *finder) sample(off []int, want wanted) (found samples, complete bool, e
 	_, complete, err = f.bounded(f.visiting(off, want, found), &big)
 	for len(big) > 0 && err == nil {
 		n := min(mostUnited, len(big))
-		f.unite(big[:n])
+		complete = f.unite(big[:n]) && complete
 		big = big[n:]
 	}
 	sought := &learn.Sought{Off: off, Enough: maps.Clone(f.done), Most: mostFound}
@@ -177,8 +177,8 @@ func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, i 
 	return more
 }
 
-// unite has the learning engine make the clauses of structures, together if it can.
-func (f *finder) unite(all []numbered) {
+// unite has the learning engine make the clauses of structures, together if it can. It reports that it knows enough for all.
+func (f *finder) unite(all []numbered) (known bool) {
 	if f.program == nil {
 		f.program = bounds.NewProgram(f.plan)
 	}
@@ -189,11 +189,13 @@ func (f *finder) unite(all []numbered) {
 	switch group := learn.NewSwitched(f.program, f.Test.learningQuery(), structures...); {
 	case group != nil:
 		f.groups = append(f.groups, group)
+		return true
 	case len(all) == 1:
 		f.alone[all[0].i] = true
 		delete(f.left, all[0].i)
-	default:
-		f.unite(all[:len(all)/2])
-		f.unite(all[len(all)/2:])
+		return false
 	}
+	half := len(all) / 2
+	first, second := f.unite(all[:half]), f.unite(all[half:])
+	return first && second
 }

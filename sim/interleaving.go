@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
@@ -128,4 +129,65 @@ func inOrder(m *cat.Model, p *plan.Plan, x *event.Execution) *Witness {
 		}
 	}
 	return full
+}
+
+const (
+	// manyAtomics are so many atomics on one location that its final values are found by interleaving, whatever else there is.
+	manyAtomics = 12
+	// manyWays are more ways in which they can take effect than the fast engine visits within a few seconds.
+	manyWays = 5_000
+)
+
+// worthAdding reports that the test may have locations with many atomics.
+func (t *Test) worthAdding() bool {
+	return t.config.Engine != Naive && t.Program.MaxEvents() > fewEvents
+}
+
+// lasts tells which final values locations with many atomics can have, for the learning engine.
+func (t *Test) lasts(ctx context.Context, p *bounds.Program) func(*event.Structure, event.Loc) ([]event.Value, bool) {
+	return func(s *event.Structure, l event.Loc) ([]event.Value, bool) {
+		if !slices.Contains(counters(s), l) {
+			return nil, false
+		}
+		values, _, err := interleave.Lasts(ctx, p, s, l)
+		return values, err == nil
+	}
+}
+
+// countless reports that the test has so many consistent executions that nobody can count them: on one of its locations
+// atomics alone can take effect in too many ways, and other locations have no part in that.
+func (t *Test) countless(ctx context.Context, p *plan.Plan) bool {
+	if !t.worthAdding() {
+		return false
+	}
+	program := bounds.NewProgram(p)
+	for s, err := range t.Program.Structures(ctx) {
+		if err != nil {
+			return false
+		}
+		for _, l := range counters(s) {
+			if _, ways, err := interleave.Lasts(ctx, program, s, l); err == nil && ways > manyWays {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// counters lists the locations of a structure with many atomics.
+func counters(s *event.Structure) (all []event.Loc) {
+	atomics := map[event.Loc]int{}
+	for r := range s.Rmw.Domain().All() {
+		if address, sure := s.Events[r].Addr.(event.Const); sure {
+			if l, err := event.Resolve(s.Locs, event.Value(address)); err == nil {
+				atomics[l]++
+			}
+		}
+	}
+	for l, n := range atomics {
+		if n >= manyAtomics {
+			all = append(all, l)
+		}
+	}
+	return all
 }

@@ -12,12 +12,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/interleave"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
 
 // drawOneLocation draws a program whose threads use one location, and now and then another.
-func drawOneLocation(t *rapid.T) string {
+func drawOneLocation(t *rapid.T) string { return drawLocations(t, 0) }
+
+// drawLocations draws a program of which as many instructions of twenty as it is told use another location.
+func drawLocations(t *rapid.T, others int) string {
 	strong := []string{
 		"atom.relaxed.gpu.add.u32 r%d,[x],1", "atom.relaxed.gpu.add.u32 r%d,[x],2", "atom.acq_rel.gpu.exch.b32 r%d,[x],7",
 		"atom.relaxed.gpu.cas.b32 r%d,[x],1,5", "atom.release.gpu.inc.u32 r%d,[x],2", "red.relaxed.gpu.max.s32 [x],%d",
@@ -27,6 +34,10 @@ func drawOneLocation(t *rapid.T) string {
 		"ld.weak.u32 r%d,[x]", "st.weak.u32 [x],%d", "atom.relaxed.cta.add.u32 r%d,[x],1", "ld.relaxed.gpu.u32 r%d,[y]",
 		"fence.sc.gpu; // %d", "bar.sync 0; // %d",
 	}
+	elsewhere := []string{
+		"ld.relaxed.gpu.u32 r%d,[y]", "st.relaxed.gpu.u32 [y],%d", "st.release.gpu.u32 [y],%d", "ld.weak.u32 r%d,[y]",
+		"atom.acq_rel.gpu.exch.b32 r%d,[y],9", "fence.sc.gpu; // %d",
+	}
 	threads := rapid.IntRange(1, 3).Draw(t, "threads")
 	var columns [][]string
 	rows := 0
@@ -34,8 +45,11 @@ func drawOneLocation(t *rapid.T) string {
 		var column []string
 		for j := range rapid.IntRange(1, 4).Draw(t, "length") {
 			from := strong
-			if rapid.IntRange(0, 19).Draw(t, "doubt") == 0 {
+			switch doubt := rapid.IntRange(0, 19).Draw(t, "doubt"); {
+			case doubt == 0:
 				from = doubtful
+			case doubt <= others:
+				from = elsewhere
 			}
 			text, _, _ := strings.Cut(fmt.Sprintf(rapid.SampledFrom(from).Draw(t, "instruction"), j), ";")
 			column = append(column, text)
@@ -128,5 +142,67 @@ func TestInterleavingOnRandomTests(t *testing.T) {
 		if !t.Failed() && counted[name] < tried[name]/4 {
 			t.Errorf("under %s, interleavings of only %d programs of %d are counted", name, counted[name], tried[name])
 		}
+	}
+}
+
+// TestLasts: the final values of one location among others, as its own interleavings have them, are all that it has in
+// consistent executions, under all models.
+func TestLasts(t *testing.T) {
+	all := everyModel(t, "PTX")
+	names := slices.Sorted(maps.Keys(all))
+	known, exact, tried := 0, 0, 0
+	config := sim.Defaults()
+	config.Timeout, config.Effort = 5*time.Second, solve.States
+	multiplyChecks(t, 10, 100)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := drawLocations(rt, 6)
+		m := all[rapid.SampledFrom(names).Draw(rt, "model")]
+		test, err := sim.Load(src.NewFile("one.litmus", text), config)
+		if err != nil {
+			rt.Fatalf("%v\n%s", err, text)
+		}
+		p, err := m.Compile(sim.Vocabulary())
+		if err != nil {
+			return
+		}
+		tried++
+		observe := test.Query().Observe
+		x := slices.IndexFunc(observe, func(o solve.Observable) bool { return o.Loc != event.NoLoc })
+		can := map[string]bool{}
+		for s, err := range test.Program.Structures(context.Background()) {
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if s.Truncated || s.Stuck {
+				continue
+			}
+			values, _, err := interleave.Lasts(context.Background(), bounds.NewProgram(p), s, observe[x].Loc)
+			if err != nil {
+				return
+			}
+			for _, v := range values {
+				can[test.Program.Value(v).String()] = true
+			}
+		}
+		r, err := test.Run(context.Background(), m)
+		if err != nil || hitLimit(r) {
+			return
+		}
+		has := map[string]bool{}
+		for _, s := range r.States {
+			if v := s.State[x].String(); !can[v] {
+				rt.Fatalf("x=%s is none of %v\n%s", v, can, text)
+			} else {
+				has[v] = true
+			}
+		}
+		known++
+		if len(has) == len(can) {
+			exact++
+		}
+	})
+	t.Logf("of %d, the values of %d are known, and %d have all of them", tried, known, exact)
+	if !t.Failed() && (known < tried/8 || exact < known/2) {
+		t.Error("too little is known")
 	}
 }

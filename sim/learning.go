@@ -107,6 +107,9 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 	if !t.big() {
 		h.asks.Most = manyStates
 	}
+	if t.worthAdding() {
+		h.asks.Lasts = t.lasts(ctx, bounds.NewProgram(p))
+	}
 	h.query.Effort, h.query.Patience = max(h.query.Effort, solve.States), patience
 	h.fast.Begin(ctx, h.query, &h.stats)
 	var stopped error

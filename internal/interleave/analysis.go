@@ -40,6 +40,7 @@ type analysis struct {
 	co, rf  plan.Slot
 	none    rel.Rel
 	beyond  bool // something is not known here
+	chooses bool // the model chooses more than coherence
 }
 
 // newAnalysis looks at all values of a plan.
@@ -79,13 +80,11 @@ func (a *analysis) bindInput(in plan.Input) {
 	switch places := plan.VarOf(plan.Places); {
 	case in.Name == "rf":
 		may := rel.New(a.N)
-		for _, r := range a.accesses {
-			if a.Events[r].Kind != event.Read {
-				continue
-			}
-			may.Add(a.init, r)
-			for _, w := range a.writes {
-				may.Add(w, r)
+		for w := range a.Events {
+			for r := range a.Events {
+				if a.Events[w].Kind == event.Write && a.Events[r].Kind == event.Read && a.loc[w] == a.loc[r] {
+					may.Add(w, r)
+				}
 			}
 		}
 		a.Bind(in.Slot, bounds.Span{Lo: rel.New(a.N), Hi: may})
@@ -142,13 +141,13 @@ func (a *analysis) fixpoint(s *plan.Step) {
 	}
 }
 
-// choice looks at what the model chooses: coherence, and nothing else that is not empty.
+// choice looks at what the model chooses.
 func (a *analysis) choice(s *plan.Step) value {
 	v := value{Span: *a.Span(s.Dst), by: a.nothing(), loose: a.none}
 	if v.may = v.Hi; s.Dst == a.co {
 		v.by[coherence] = v.Hi
 	} else {
-		a.beyond = a.beyond || !v.Hi.Empty()
+		a.chooses = a.chooses || !v.Hi.Empty()
 	}
 	return a.tidy(v)
 }

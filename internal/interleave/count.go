@@ -81,10 +81,12 @@ func newCounter(sh *shape, observe []solve.Observable) *counter {
 		c.keep(sh.Events[w].Thread, sh.Events[w].Data, c.place[w])
 	}
 	for _, cond := range sh.Conds {
-		c.demand(cond, false)
+		if sh.follows(cond.Thread, cond.X) {
+			c.demand(cond, false)
+		}
 	}
 	for reg, x := range sh.Finals {
-		if _, computed := x.(event.Op); computed {
+		if _, computed := x.(event.Op); computed && sh.follows(reg.Thread, x) {
 			c.demand(event.Cond{Thread: reg.Thread, X: x}, true)
 		}
 	}

@@ -2,6 +2,7 @@
 // that add to a counter.
 //
 //	Explore  the final states of a structure, with exact counts
+//	Lasts    the final values of one location among others
 //	Answer   states, flags
 //
 // Coherence and atomicity make the accesses of one location take effect one after the other, so that what a
@@ -47,7 +48,7 @@ func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe
 		return nil, ErrBeyond
 	}
 	a := newAnalysis(p, sh)
-	if a.beyond || !a.chained() || !a.allows() {
+	if a.beyond || a.chooses || !a.chained() || !a.allows() {
 		return nil, ErrBeyond
 	}
 	raised, ok := a.raised()
@@ -58,11 +59,51 @@ func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe
 	return &Answer{states, raised}, err
 }
 
-// shape is a structure all of whose accesses but initial writes are to one location.
+// Lasts finds the final values that a location can have in consistent executions of a structure, and in how many ways its
+// accesses can take effect. There may be other locations: the accesses of this one are interleaved if a check has them be so,
+// whatever others there are. What is read elsewhere may keep some of the values from coming about. The error is ErrBeyond or
+// that of the context.
+func Lasts(ctx context.Context, p *bounds.Program, s *event.Structure, l event.Loc) (values []event.Value, ways int, err error) {
+	sh, _, ok := shapeOn(s, l)
+	if !ok || s.Truncated || !sh.alone() {
+		return nil, 0, ErrBeyond
+	}
+	if a := newAnalysis(p, sh); a.beyond || !a.chained() {
+		return nil, 0, ErrBeyond
+	}
+	states, err := count(ctx, sh, []solve.Observable{{Loc: l}})
+	for _, state := range states {
+		values = append(values, state.Values[0])
+		ways = solve.Add(ways, state.Count)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = ErrBeyond // a computation without meaning
+	}
+	return values, ways, err
+}
+
+// alone reports that what is written to the location follows from what is read from it.
+func (sh *shape) alone() bool {
+	for _, w := range sh.writes {
+		if !sh.follows(sh.Events[w].Thread, sh.Events[w].Data) {
+			return false
+		}
+	}
+	return true
+}
+
+// follows reports that an expression of a thread is computed from reads of the location alone.
+func (sh *shape) follows(thread int, x event.Expr) bool {
+	here := true
+	event.EachRead(x, func(n int) { here = here && sh.loc[sh.First[thread]+n] == sh.at })
+	return here
+}
+
+// shape is what a structure does to one location, beside initial writes.
 type shape struct {
 	*event.Structure
 	loc      []event.Loc // of each event
-	at       event.Loc   // that location; NoLoc if there are no accesses
+	at       event.Loc   // that location
 	init     event.ID    // its initial write
 	accesses []event.ID  // the others, thread by thread
 	writes   []event.ID  // those that write
@@ -71,9 +112,22 @@ type shape struct {
 
 // shapeOf is the shape of a structure, if it has one that is known here.
 func shapeOf(s *event.Structure) (sh *shape, ok bool) {
-	sh = &shape{Structure: s, loc: make([]event.Loc, s.N()), rmw: make([]event.ID, s.N()), at: event.NoLoc, init: -1}
+	for e := range s.Events {
+		ev := &s.Events[e]
+		if address, sure := ev.Addr.(event.Const); sure && ev.IsMem() && !ev.IsInit() {
+			l, err := event.Resolve(s.Locs, event.Value(address))
+			sh, others, ok := shapeOn(s, l)
+			return sh, ok && err == nil && !others
+		}
+	}
+	return nil, false
+}
+
+// shapeOn is what a structure does to one location. others says that it does more.
+func shapeOn(s *event.Structure, at event.Loc) (sh *shape, others, ok bool) {
+	sh = &shape{Structure: s, loc: make([]event.Loc, s.N()), rmw: make([]event.ID, s.N()), at: at, init: -1}
 	if s.Stuck {
-		return nil, false
+		return nil, false, false
 	}
 	for e := range s.Events {
 		ev := &s.Events[e]
@@ -83,30 +137,28 @@ func shapeOf(s *event.Structure) (sh *shape, ok bool) {
 		}
 		address, sure := ev.Addr.(event.Const)
 		if !sure {
-			return nil, false
+			return nil, false, false
 		}
 		l, err := event.Resolve(s.Locs, event.Value(address))
 		if err != nil || s.Locs[l].Alias != nil {
-			return nil, false
+			return nil, false, false
 		}
-		sh.loc[e] = l
-		if ev.IsInit() {
-			continue
-		}
-		if sh.at != event.NoLoc && sh.at != l || ev.Vector != 0 {
-			return nil, false
-		}
-		sh.at, sh.accesses = l, append(sh.accesses, e)
-		if ev.Kind == event.Write {
-			sh.writes = append(sh.writes, e)
-		}
-	}
-	for e := range s.Events {
-		if s.Events[e].IsInit() && sh.loc[e] == sh.at {
+		switch sh.loc[e] = l; {
+		case ev.IsInit() && l == at:
 			sh.init = e
+		case ev.IsInit():
+		case l != at:
+			others = true
+		case ev.Vector != 0:
+			return nil, false, false
+		default:
+			sh.accesses = append(sh.accesses, e)
+			if ev.Kind == event.Write {
+				sh.writes = append(sh.writes, e)
+			}
 		}
 	}
-	return sh, sh.at != event.NoLoc && sh.pair()
+	return sh, others, len(sh.accesses) > 0 && sh.init >= 0 && sh.pair()
 }
 
 // pair finds the two accesses of each atomic. It returns false if they do not follow each other.
@@ -116,6 +168,9 @@ func (sh *shape) pair() bool {
 		next[sh.accesses[i]] = e
 	}
 	for r, w := range sh.Rmw.Pairs() {
+		if sh.loc[r] != sh.at {
+			continue
+		}
 		if next[r] != w || sh.Events[r].Thread != sh.Events[w].Thread || sh.rmw[r] >= 0 {
 			return false
 		}

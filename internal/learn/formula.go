@@ -75,7 +75,8 @@ func (a Atom) lit(e *ends) sat.Lit {
 type ends struct {
 	*encoding
 	observe []Observable
-	of      []*domain // by observable; nil if nobody has asked
+	lasts   func(s *event.Structure, l event.Loc) ([]event.Value, bool) // Query.Lasts
+	of      []*domain                                                   // by observable; nil if nobody has asked
 }
 
 // value is what may be observed.
@@ -141,5 +142,32 @@ func (e *ends) last(l event.Loc) *domain {
 	}
 	e.atMostOne(lasts)
 	e.Add(append(lasts, e.loose)...)
+	e.confine(l, d)
 	return d
+}
+
+// confine says which of the values that are last written to a location can be, as far as others know.
+func (e *ends) confine(l event.Loc, d *domain) {
+	if e.lasts == nil || e.s.Truncated || e.s.Stuck {
+		return
+	}
+	can := map[event.Value]bool{}
+	for i := range e.s.members {
+		values, known := e.lasts(e.s.members[i].Structure, l)
+		if !known {
+			return
+		}
+		for _, v := range values {
+			can[v] = true
+		}
+	}
+	var some []sat.Lit
+	for i, v := range d.values {
+		if can[v] {
+			some = append(some, d.lits[i])
+		} else {
+			e.Add(d.lits[i].Not(), e.loose)
+		}
+	}
+	e.Add(append(some, e.loose)...)
 }

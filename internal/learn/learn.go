@@ -43,6 +43,9 @@ type Query struct {
 	States  bool    // all states are wanted
 	Most    int     // states of one structure; 0 for no bound
 	Off     []int   // checks of the plan that need not hold
+	// Lasts, if not nil, tells which final values a location can have at most in executions of a structure, where somebody
+	// knows: that many increments add up is hard to find out from clauses.
+	Lasts func(s *event.Structure, l event.Loc) (values []event.Value, known bool)
 }
 
 // State is a final state with an execution that ends in it.
@@ -103,7 +106,7 @@ func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (m
 		return true, ErrBeyond
 	}
 	enc := encode(e.program, u, e.off)
-	q := &question{Engine: e, ctx: ctx, ends: &ends{encoding: enc, observe: e.query.Observe, of: make([]*domain, len(e.query.Observe))}}
+	q := &question{Engine: e, ctx: ctx, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
 	more = q.explore()
 	e.Conflicts += enc.Conflicts
 	return more, q.err
