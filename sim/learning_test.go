@@ -83,6 +83,27 @@ func TestLearningOnTheCorpus(t *testing.T) {
 	}
 }
 
+// TestLearningKnowsTheModels: no shipped model mentions anything by which tests would be left to the fast engine.
+func TestLearningKnowsTheModels(t *testing.T) {
+	const text = `PTX mp
+{ x=0; y=0; }
+ P0@cta 0,gpu 0         | P1@cta 1,gpu 0 ;
+ st.weak.u32 [x],1      | ld.acquire.gpu.u32 r0,[y] ;
+ st.release.gpu.u32 [y],1 | ld.weak.u32 r1,[x] ;
+exists (1:r0=1 /\ 1:r1=0)`
+	config := sim.Defaults()
+	config.Engine, config.Effort = sim.Learning, solve.Quick
+	test := load(t, text, config)
+	for name, m := range everyModel(t, "PTX") {
+		if _, err := m.Compile(sim.Vocabulary()); err != nil {
+			continue
+		}
+		if r, err := test.Run(context.Background(), m); err != nil || r.Work.Left == 0 {
+			t.Errorf("under %s the learning engine does not know enough: %v", name, err)
+		}
+	}
+}
+
 // TestLearningOnRandomTests compares the learning engine with the fast one on random programs.
 func TestLearningOnRandomTests(t *testing.T) {
 	all := everyModel(t, "PTX")
