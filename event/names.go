@@ -12,8 +12,8 @@ type Name struct {
 	Is Definition // nil if models define it themselves
 }
 
-// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Pairs and
-// Added.
+// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Pairs, Reach
+// and Added.
 type Definition interface{ isDefinition() }
 
 // Members is a set that is decided event by event.
@@ -28,6 +28,10 @@ type Fixed func(*Structure) rel.Rel
 // Pairs is a relation that depends on the witness.
 type Pairs func(*Execution) rel.Rel
 
+// Reach is a relation from events to accesses that only the locations of the latter decide: the events that it relates
+// to accesses of a location.
+type Reach func(*Structure, Loc) rel.Set
+
 // Added is a relation that the front end adds to each structure, in Structure.Rels.
 type Added struct{}
 
@@ -35,6 +39,7 @@ func (Members) isDefinition() {}
 func (Events) isDefinition()  {}
 func (Fixed) isDefinition()   {}
 func (Pairs) isDefinition()   {}
+func (Reach) isDefinition()   {}
 func (Added) isDefinition()   {}
 
 // Vocabulary is what executions of a front end's tests have for models.
@@ -112,9 +117,30 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 		return x.fixed(name, is), true
 	case Pairs:
 		return is(x), true
+	case Reach:
+		return x.reach(is), true
 	}
 	r, ok := x.Rels[name]
 	return r, ok
+}
+
+func (x *Execution) reach(is Reach) rel.Rel {
+	r := rel.New(x.N())
+	for b, l := range x.Loc {
+		if l == NoLoc {
+			continue
+		}
+		for a := range is(x.Structure, l).All() {
+			r.Add(a, b)
+		}
+	}
+	return r
+}
+
+// Reach returns the relation of that name if it is one; false if not.
+func (s *Structure) Reach(name string) (Reach, bool) {
+	is, ok := s.vocabulary().is[name].(Reach)
+	return is, ok
 }
 
 // computed is a relation that a structure has been asked for. A model asks for few, so that a search

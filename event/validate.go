@@ -124,7 +124,7 @@ func (n *Name) Validate() error {
 		set = true
 	case Events:
 		set, witness = true, true
-	case Pairs:
+	case Pairs, Reach:
 		witness = true
 	}
 	var errs []error

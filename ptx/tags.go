@@ -104,14 +104,12 @@ var names = []event.Name{
 	marked("RESTRICTED", "fences that are about shared memory only (.sync_restrict)", restricted),
 	{
 		Name: vocab.Name{Name: "home", Depends: vocab.Places, Restricts: true, Meaning: "from an event to accesses of the shared memory of its CTA"},
-		Is:   event.Pairs(atHome),
+		Is:   event.Reach(atHome),
 	},
 	{
 		Name: vocab.Name{Name: "about", Depends: vocab.Places, Restricts: true, Meaning: "from a fence to accesses of the tensor map that it names"},
-		Is: event.Pairs(func(x *event.Execution) rel.Rel {
-			return rel.Where(x.N(), func(a, b int) bool {
-				return x.Loc[b] != event.NoLoc && x.Events[a].Tags>>mapShift == event.Tags(x.Loc[b]+1)
-			})
+		Is: event.Reach(func(s *event.Structure, l event.Loc) rel.Set {
+			return rel.SetOf(s.N(), func(a int) bool { return s.Events[a].Tags>>mapShift == event.Tags(l+1) })
 		}),
 	},
 	set("GEN", "accesses through the generic proxy", through(ProxyGeneric)),
@@ -146,14 +144,15 @@ func marked(name, meaning string, tag event.Tags) event.Name {
 	return set(name, meaning, func(e *event.Event) bool { return e.Tags&tag != 0 })
 }
 
-// atHome relates events to accesses of the shared memory of the CTA of their thread.
-func atHome(x *event.Execution) rel.Rel {
-	if !slices.ContainsFunc(x.Locs, func(l event.Location) bool { return l.Home != 0 }) {
-		return rel.New(x.N()) // asked for each time that an address becomes known
+// atHome is the events of threads of the CTA in whose shared memory a location is.
+func atHome(s *event.Structure, l event.Loc) rel.Set {
+	home := s.Locs[l].Home
+	if home == 0 { // asked for each time that an address becomes known
+		return rel.NewSet(s.N())
 	}
-	return rel.Where(x.N(), func(a, b int) bool {
-		t, l := x.Events[a].Thread, x.Loc[b]
-		return t != event.InitThread && l != event.NoLoc && x.Locs[l].Home == x.Threads[t].CTA+1
+	return rel.SetOf(s.N(), func(a int) bool {
+		t := s.Events[a].Thread
+		return t != event.InitThread && s.Threads[t].CTA+1 == home
 	})
 }
 

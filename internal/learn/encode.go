@@ -133,8 +133,6 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 		return place(physical)
 	case "vloc":
 		return place(func(x, y event.Loc) bool { return event.Virtual(locs, x) == event.Virtual(locs, y) })
-	case "home", "about":
-		return e.towards(name)
 	case "co0":
 		at := place(physical)
 		return func(a, b event.ID) sat.Lit {
@@ -144,53 +142,24 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 			return at(a, b)
 		}
 	}
+	if is, ok := e.s.Reach(name); ok {
+		return e.reach(is)
+	}
 	e.beyond = true
 	return func(event.ID, event.ID) sat.Lit { return e.no }
 }
 
-// towards is the literals of a relation from events to accesses that depends on where the latter are, and on nothing else.
-func (e *encoding) towards(name string) func(a, b event.ID) sat.Lit {
-	lits := map[[2]event.ID]sat.Lit{}
-	x := &event.Execution{Structure: e.s.Structure, Loc: make([]event.Loc, e.N), Rf: make([]event.ID, e.N), Co: rel.New(e.N)}
-	add := func(when func(b event.ID) sat.Lit) {
-		r, _ := x.Rel(name)
-		for a, b := range r.Pairs() {
-			lits[[2]event.ID{a, b}] = e.any(append(known(lits[[2]event.ID{a, b}]), when(b)))
-		}
-	}
-	for b := range x.Loc {
-		if x.Loc[b] = event.NoLoc; len(e.at[b].values) == 1 {
-			x.Loc[b] = e.physical(e.at[b].values[0])
-		}
-	}
-	add(func(b event.ID) sat.Lit { return e.at[b].lits[0] })
-	for b := range x.Loc {
-		x.Loc[b] = event.NoLoc
-	}
-	for b := range x.Loc {
-		if len(e.at[b].values) < 2 {
-			continue
-		}
+// reach is the literals of a relation from events to accesses that depends on where the latter are.
+func (e *encoding) reach(is event.Reach) func(a, b event.ID) sat.Lit {
+	ways := map[[2]event.ID][]sat.Lit{}
+	for b := range e.at {
 		for i, l := range e.at[b].values {
-			x.Loc[b] = e.physical(l)
-			add(func(event.ID) sat.Lit { return e.at[b].lits[i] })
+			for a := range is(e.s.Structure, e.physical(l)).All() {
+				ways[[2]event.ID{a, b}] = append(ways[[2]event.ID{a, b}], e.at[b].lits[i])
+			}
 		}
-		x.Loc[b] = event.NoLoc
 	}
-	return func(a, b event.ID) sat.Lit {
-		if l := lits[[2]event.ID{a, b}]; l != 0 {
-			return l
-		}
-		return e.no
-	}
-}
-
-// known is a literal, if there is one.
-func known(l sat.Lit) []sat.Lit {
-	if l == 0 {
-		return nil
-	}
-	return []sat.Lit{l}
+	return func(a, b event.ID) sat.Lit { return e.any(ways[[2]event.ID{a, b}]) }
 }
 
 // bindSet makes an input of the sets that depend on locations: what is in one depends on where an
