@@ -274,11 +274,15 @@ type change struct {
 	transition
 }
 
-// changeBarrier appends a change, by the thread or by an agent of it. It returns the number of the read.
+// changeBarrier appends a change, by the thread or by an agent of it. It returns the number of the read, which is that of
+// a red if the instruction gives its thread no state.
 func (w *walk) changeBarrier(in *Instr, c change, by func(e event.Event, addr, data unwind.Deps) int) (int, error) {
-	r := len(w.Path.Events)
+	r, tags := len(w.Path.Events), mbarrierTag
+	if in.Dst == nil {
+		tags |= noReturn
+	}
 	e := event.Event{
-		Kind: event.Read, Order: atomicOrders[c.order].read, Scope: c.scope, Atomic: true, Tags: mbarrierTag, Addr: c.at.Expr, Data: event.ReadOf(r),
+		Kind: event.Read, Order: atomicOrders[c.order].read, Scope: c.scope, Atomic: true, Tags: tags, Addr: c.at.Expr, Data: event.ReadOf(r),
 		Mnemonic: in.spelling(),
 	}
 	by(e, c.at.from, nil)

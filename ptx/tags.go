@@ -109,7 +109,13 @@ var names = []event.Name{
 	{
 		Name: vocab.Name{Name: "about", Depends: vocab.Places, Restricts: true, Meaning: "from a fence to accesses of the tensor map that it names"},
 		Is: event.Reach(func(s *event.Structure, l event.Loc) rel.Set {
-			return rel.SetOf(s.N(), func(a int) bool { return s.Events[a].Tags>>mapShift == event.Tags(l+1) })
+			fences := rel.NewSet(s.N())
+			for a := range s.Events { // asked for each time that an address becomes known
+				if s.Events[a].Tags>>mapShift == event.Tags(l+1) {
+					fences.Add(a)
+				}
+			}
+			return fences
 		}),
 	},
 	set("GEN", "accesses through the generic proxy", through(ProxyGeneric)),

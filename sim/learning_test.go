@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -281,4 +283,22 @@ func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off 
 		found[learn.Key(state.Values)] = state.Values
 	}
 	return found
+}
+
+// TestLearningKnowsPTX: the learning engine has a meaning for all that the model ptx mentions, so that it leaves none of
+// these structures to another engine. A test of more than 64 events has no other that is fast.
+func TestLearningKnowsPTX(t *testing.T) {
+	config := sim.Defaults()
+	config.Engine, config.Effort = sim.Learning, solve.States
+	m := loadModel(t, "ptx")
+	for _, name := range []string{"ptx/MP+rel.gpu+acq.gpu", "async/tma-load", "async/tma-multicast", "async/sync-restrict-proxy", "async/wgmma"} {
+		text, err := fs.ReadFile(litmustests.FS, name+".litmus")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, load(t, string(text), config), m)
+		if r.Stats.Structures == 0 || r.Work.Left != r.Stats.Structures {
+			t.Errorf("%s: the learning engine looked at %d of %d structures", name, r.Work.Left, r.Stats.Structures)
+		}
+	}
 }
