@@ -1,8 +1,6 @@
 package symbolic
 
 import (
-	"strings"
-
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -58,7 +56,7 @@ func (m *machine) lane() *term.Term { return m.fixed["%laneid"] }
 // exchange executes what looks at other threads of the warp: shfl and vote give what the lanes bring, anything else gives anything.
 func (m *machine) exchange(s *state, in *kernel.Instr, op *instruction) {
 	d := m.destination(in)
-	if strings.Contains(in.Opcode, ".sync") && len(in.Ops) > 1 {
+	if op.Meeting == isa.Sync && len(in.Ops) > 1 {
 		mask := m.operand(s, in.Ops[len(in.Ops)-1], arith.U32)
 		m.converge(s, mask, false)
 		switch {

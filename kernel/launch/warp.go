@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
@@ -14,7 +13,7 @@ import (
 // a barrier of the warp.
 func (m *machine) exchange(t *thread, s *step) (bool, error) {
 	shfl := s.op.Code == isa.Shfl
-	if !strings.Contains(s.Opcode, ".sync") || !shfl && s.op.Code != isa.Vote || shfl && len(s.Ops) != 5 || !shfl && len(s.Ops) != 3 {
+	if s.op.Meeting != isa.Sync || !shfl && s.op.Code != isa.Vote || shfl && len(s.Ops) != 5 || !shfl && len(s.Ops) != 3 {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
 	}
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen}

@@ -141,6 +141,7 @@ func (all modifiers) setFlags() {
 	all.mark(volatileMod, "volatile", func(o *Opcode) { o.Volatile = true })
 	all.mark(mmioMod, "mmio", func(o *Opcode) { o.MMIO = true })
 	all.mark(constMod, "nc", func(o *Opcode) { o.Constant = true })
+	all.mark(syncMod, "sync", func(o *Opcode) { o.Meeting = Sync })
 	all.mark(warpMod, "warp", func(o *Opcode) { o.Warp = true })
 	all.mark(toMod, "to", func(o *Opcode) { o.To = true })
 	all.mark(carryMod, "cc", func(o *Opcode) { o.SetsCarry = true })
@@ -150,7 +151,7 @@ func (all modifiers) setFlags() {
 	all.mark(amountMod, "shiftamt", func(o *Opcode) { o.Amount = true })
 	all.mark(proxyMod, "proxy", func(o *Opcode) { o.Proxy = true })
 	for g, names := range map[group]string{
-		sideMod: "r", clampMod: "wrap", alignedMod: "aligned", uniMod: "uni", indexMod: "idx", syncMod: "sync", ftzMod: "ftz noftz",
+		sideMod: "r", clampMod: "wrap", alignedMod: "aligned", uniMod: "uni", indexMod: "idx", ftzMod: "ftz noftz",
 		approxMod: "approx full NaN xorsign abs relu",
 		proxyMod:  "alias generic surface texture constant async async::global async::shared::cta async::shared::cluster",
 		hintMod: `L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal

@@ -14,13 +14,13 @@ type Opcode struct {
 	Scope    Scope
 	Volatile bool
 	MMIO     bool
-	Constant bool   // ld.nc: nobody writes what it loads
-	Cache    string // a cache operator: "cg"
-	Vector   int    // how many elements; 0 for a scalar
-	Update   Update // of atomics, redux and barriers that reduce
-	Meeting  Meeting
-	Warp     bool // the barrier is one of a warp
-	Proxy    bool // the fence is one between proxies
+	Constant bool    // ld.nc: nobody writes what it loads
+	Cache    string  // a cache operator: "cg"
+	Vector   int     // how many elements; 0 for a scalar
+	Update   Update  // of atomics, redux and barriers that reduce
+	Meeting  Meeting // also of what lanes of a warp do: Sync, if they wait for each other
+	Warp     bool    // the barrier is one of a warp
+	Proxy    bool    // the fence is one between proxies
 
 	// Of what computes.
 	Half      Half
