@@ -5,7 +5,7 @@ package compile
 import (
 	"bytes"
 	"context"
-	_ "embed" // the header
+	"embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,35 +25,46 @@ type step []string
 // recipe is a way to make PTX of a language.
 type recipe struct {
 	extension string
-	steps     []step // each reads what the one before wrote
+	steps     []step                    // each reads what the one before wrote
+	fits      func(flags []string) bool // whether it may be taken; nil if always
 }
 
 // passes promote variables to registers and put calls in place, and optimize nothing else.
 const passes = "-passes=always-inline,inline,function(sroa,mem2reg,infer-address-spaces)"
 
-// header is a file that clang includes before a kernel in OpenCL C: what that has of work items, barriers and atomics.
-// No library for PTX need be there.
-const header = "opencl.h"
-
-//go:embed opencl.h
-var headerText string
+// headers are files that clang includes before a kernel: what its language has of threads, barriers and atomics. No
+// library for PTX need be there, and no CUDA.
+//
+//go:embed *.h
+var headers embed.FS
 
 // recipes are tried in order; the first whose programs are all there is taken.
 var recipes = []recipe{
-	{".cu", []step{
-		{"clang", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-O0", "-Xclang", "-disable-O0-optnone", "-gline-tables-only", "-emit-llvm", "-c", "in", "-o", "out"},
+	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only"), hasCUDA},
+	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}, nil},
+	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-nocudainc", "-nocudalib", "-isystem", "headers", "-include", "cuda_runtime.h"), nil},
+	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-finclude-default-header", "-include", "opencl.h"), nil},
+}
+
+// llvm are the steps of the LLVM project's programs.
+func llvm(language ...string) []step {
+	front := append(step{"clang"}, language...)
+	return []step{
+		append(front, "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c", "in", "-o", "out"),
 		{"opt", passes, "in", "-o", "out"},
 		{"llc", "-O1", "-mcpu=sm_70", "in", "-o", "out"},
-	}},
-	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}},
-	{".cl", []step{
-		{
-			"clang", "-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-finclude-default-header", "-include", header, "-O0", "-Xclang", "-disable-O0-optnone",
-			"-emit-llvm", "-c", "in", "-o", "out",
-		},
-		{"opt", passes, "in", "-o", "out"},
-		{"llc", "-O1", "-mcpu=sm_70", "in", "-o", "out"},
-	}},
+	}
+}
+
+// hasCUDA reports that clang will find CUDA's headers, or that somebody says that it needs none.
+func hasCUDA(flags []string) bool {
+	for _, f := range flags {
+		if f == "-nocudainc" || strings.HasPrefix(f, "--cuda-path") {
+			return true
+		}
+	}
+	_, err := os.Stat("/usr/local/cuda/include/cuda_runtime.h") // where clang looks, too
+	return err == nil
 }
 
 // File compiles a file. The flags are added to those of the first command.
@@ -65,6 +76,9 @@ func File(ctx context.Context, file string, flags ...string) (*Result, error) {
 			continue
 		}
 		known = true
+		if r.fits != nil && !r.fits(flags) {
+			continue
+		}
 		version, tool := r.installed()
 		if tool != "" {
 			missing = append(missing, tool)
@@ -140,8 +154,12 @@ func (r recipe) commands(file, base, version string, flags []string) (all [][]st
 				word = in
 			case "out":
 				word = out
-			case header:
-				word = filepath.Join(filepath.Dir(base), header)
+			case "headers":
+				word = filepath.Dir(base)
+			default:
+				if strings.HasSuffix(word, ".h") {
+					word = filepath.Join(filepath.Dir(base), word)
+				}
 			}
 			line = append(line, word)
 		}
@@ -157,13 +175,13 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	if err := os.WriteFile(filepath.Join(folder, header), []byte(headerText), 0o600); err != nil {
+	if err := os.CopyFS(folder, headers); err != nil {
 		return nil, err
 	}
 	base := filepath.Join(folder, "kernel")
-	result := &Result{}
+	result, relative := &Result{}, strings.NewReplacer(folder+string(filepath.Separator), "", folder, ".")
 	for _, line := range r.commands(file, base, version, flags) {
-		result.Commands = append(result.Commands, strings.ReplaceAll(strings.Join(line, " "), folder+string(filepath.Separator), ""))
+		result.Commands = append(result.Commands, relative.Replace(strings.Join(line, " ")))
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", strings.Join(line, " "), err, bytes.TrimSpace(out))

@@ -1,0 +1,71 @@
+package modules_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/compile"
+	"github.com/muster-gpu/muster/verify"
+	"github.com/muster-gpu/muster/verify/modules"
+)
+
+// from is what is said of kernels in a file of that name, where there is a compiler.
+func from(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in := modules.Input{Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{4, 1, 1}, Block: verify.Dim{64, 1, 1}}}, From: true}
+	if _, err := compile.File(t.Context(), file); err != nil && strings.Contains(err.Error(), "there is no ") {
+		t.Skipf("sources are not compiled: %v", err)
+	}
+	m := in.Verify(t.Context(), file)
+	if m.Err != nil {
+		t.Fatal(m.Err)
+	}
+	return strings.Join(said(m), "; ")
+}
+
+// TestOpenCL: what OpenCL C has of work items and atomics needs no library.
+func TestOpenCL(t *testing.T) {
+	got := from(t, "k.cl", `kernel void k(global int *a, global uint *n, local int *h) {
+  h[get_local_id(0)] = a[get_global_id(0)] + get_num_groups(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[get_global_id(0)] = h[get_local_size(0) - 1 - get_local_id(0)];
+  atomic_max(&n[1], atomic_inc(n));
+}`)
+	if got != "k verified" {
+		t.Error(got)
+	}
+}
+
+// TestCUDA: what CUDA C++ has of threads, barriers, atomics and warps needs no CUDA.
+func TestCUDA(t *testing.T) {
+	got := from(t, "k.cu", `#include <cuda_runtime.h>
+extern "C" __global__ void __launch_bounds__(64) k(int *a, unsigned *n, float *f, int4 *v) {
+  __shared__ int h[64];
+  dim3 at = threadIdx;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  h[at.x] = a[i] + gridDim.x + min(__ldg(&a[i]), 3);
+  __syncthreads();
+  a[i] = h[63 - at.x] + __shfl_down_sync(0xffffffff, (int)at.x, 1) + __ballot_sync(0xffffffff, at.x > 3);
+  atomicMax_block(&n[1], atomicInc(n, 7));
+  if (atomicCAS(&n[2], 0u, 1u) == 0) __threadfence();
+  atomicAdd(f, 1.0f);
+  v[i] = make_int4(1, 2, 3, __syncthreads_count(i));
+}
+extern "C" __global__ void next(int *a) { a[threadIdx.x] = a[threadIdx.x + 1]; }
+int main() {
+  int *a;
+  cudaMalloc(&a, 1024);
+  next<<<dim3(1, 2), 64>>>(a);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}`)
+	const ofBlocks = "k alarm race k.cu:9:3 k.cu:9:3" // each block has an atomic of its own scope
+	if !strings.HasPrefix(got, ofBlocks+"; next alarm race k.cu:14:60 k.cu:14:58") {
+		t.Error(got)
+	}
+}
