@@ -43,7 +43,7 @@ var recipes = []recipe{
 	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only"), hasCUDA},
 	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}, nil},
 	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-nocudainc", "-nocudalib", "-isystem", "headers", "-include", "cuda_runtime.h"), nil},
-	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-finclude-default-header", "-include", "opencl.h"), nil},
+	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-Xclang", "-finclude-default-header", "-include", "opencl.h"), nil},
 }
 
 // llvm are the steps of the LLVM project's programs.

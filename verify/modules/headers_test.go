@@ -40,6 +40,13 @@ func TestOpenCL(t *testing.T) {
 	if got != "k verified" {
 		t.Error(got)
 	}
+	got = from(t, "next.cl", `kernel void next(global int *a) {
+  int i = get_local_id(0);
+  a[i] = a[i + 1];
+}`)
+	if want := "next alarm race next.cl:3:10 next.cl:3:8"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // TestCUDA: what CUDA C++ has of threads, barriers, atomics and warps needs no CUDA.

@@ -23,7 +23,7 @@ for source in ${*:-*.cu *.cl}; do
 	name=${source%.*}
 	case $source in
 	*.cu) how="-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -gline-tables-only" ;;
-	*.cl) how="-x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl" ;;
+	*.cl) how="-x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl -gline-tables-only" ;;
 	esac
 	clang() { clang-$version $how -I. -O0 -Xclang -disable-O0-optnone -S -emit-llvm "$source" -o -; }
 	clang | faithful | trim >"$name.ptx"
