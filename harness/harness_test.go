@@ -166,9 +166,13 @@ func TestShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.CTAs = 1
+	s.CTAs = 1 // of settings that were found with a test of one CTA
+	if got, err := p.Shape(s); err != nil || got != (harness.Shape{Clusters: 2, CTAs: 1, Warps: 5, Lanes: 32}) {
+		t.Errorf("in one CTA: %+v, %v", got, err)
+	}
+	s.Threads = 0
 	if _, err := p.Shape(s); err == nil {
-		t.Error("one CTA is enough for two")
+		t.Error("no threads are enough")
 	}
 }
 

@@ -136,7 +136,7 @@ type Shape struct{ Clusters, CTAs, Warps, Lanes int }
 func (s Shape) Instances() int { return s.Clusters * s.CTAs * s.Warps * s.Lanes }
 
 // Shape fits the settings to the test: where roles have different coordinates, there are a
-// multiple of the roles. The error is an *Unfit.
+// multiple of the roles, once at least, so that settings that were found with small tests serve large ones. The error is an *Unfit.
 func (p *Plan) Shape(s Settings) (Shape, error) {
 	for _, percent := range []int{s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns} {
 		if percent < 0 || percent > 100 {
@@ -149,12 +149,15 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	if s.Threads%WarpSize != 0 || s.Stride%4 != 0 || s.SharedStride%4 != 0 || s.Lines < 1 || s.LineStride < 4 || s.LoopBound < 1 {
 		return Shape{}, unfit("threads must be a multiple of %d, strides of 4, and lines, their stride and loopBound positive", WarpSize)
 	}
+	if s.CTAs < 1 || s.Threads < WarpSize {
+		return Shape{}, unfit("%d CTAs of %d threads are too few", s.CTAs, s.Threads)
+	}
 	n := len(p.roles)
 	fit := func(most int, different bool) int {
 		if different {
-			return most / n * n
+			return max(n, most/n*n)
 		}
-		return most
+		return max(1, most)
 	}
 	differ := func(coordinate func(offset) int) bool {
 		for _, r := range p.roles {
@@ -175,9 +178,9 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	}
 	if units := len(p.meetingUnits()); units > 0 {
 		shape.Warps = fit(min(shape.Warps, maxBarriers/units), differ(func(o offset) int { return o.warp }))
-	}
-	if shape.Instances() == 0 {
-		return Shape{}, unfit("%d CTAs of %d threads are too few for the %d threads of %s", s.CTAs, s.Threads, n, p.Test.Name.Text)
+		if units*shape.Warps > maxBarriers {
+			return Shape{}, unfit("%s needs %d barriers, and a CTA has %d", p.Test.Name.Text, units*shape.Warps, maxBarriers)
+		}
 	}
 	return shape, nil
 }

@@ -50,7 +50,7 @@ func with(change func(*harness.Settings)) harness.Settings {
 // TestTuningDrawsAgain has settings drawn that do not fit the test, or the memory of the machine: others
 // take their place, and the search goes on.
 func TestTuningDrawsAgain(t *testing.T) {
-	lonely := with(func(s *harness.Settings) { s.CTAs = 1 })
+	lonely := with(func(s *harness.Settings) { s.CTAs = 0 })
 	wide := with(func(s *harness.Settings) { s.Stride = 1 << 20 })
 	good := with(func(s *harness.Settings) { s.Patience = 7 })
 	s := search(t, lonely, wide, good)

@@ -1,0 +1,58 @@
+#!/bin/sh
+# The first ten minutes with a GPU (docs/hardware.md). What is worth most comes first, each step has its time, and none that
+# fails or hangs keeps the next from running. The same command again goes on where it stopped.
+#
+#	first-ten-minutes.sh [FOLDER]
+#
+# MUSTER is the program, MACHINE what runs the kernels, INSTANCES how often each test runs. CORPUS is the tests that are recorded
+# first, PAPER what muster gen makes of those that come last. TUNE_SECONDS, CORPUS_SECONDS, OPAQUE_SECONDS and PAPER_SECONDS are how
+# long the steps take that could take longer.
+set -u
+folder=${1:-first-ten-minutes}
+muster=${MUSTER:-muster}
+machine="--machine ${MACHINE:-gpu}"
+instances=${INSTANCES:+-n $INSTANCES}
+corpus=${CORPUS:-asplos15 ptx cuda cpp}
+tuned="mp-inter-cta sb-inter-cta lb-inter-cta"
+records=$folder/records.jsonl
+mkdir -p "$folder" || exit 2
+
+# step NAME SECONDS COMMAND… runs a command for so long at most. What it prints on standard output goes to FOLDER/NAME, and
+# what it tells on standard error to FOLDER/NAME.err. After an interrupt, verbs write what they have.
+step() {
+	name=$1 limit=$2
+	shift 2
+	echo "== $name: $*"
+	timeout -s INT -k 20 "$limit" "$@" > "$folder/$name" 2> "$folder/$name.err"
+	echo "   status $?"
+	tail -n 2 "$folder/$name.err" | cut -c 1-160 | sed 's/^/   /'
+}
+
+# record NAME SECONDS ARGUMENT… records tests with the settings that were found.
+record() {
+	name=$1 limit=$2
+	shift 2
+	settings=
+	[ -s "$folder/tuned.json" ] && settings="--settings $folder/tuned.json"
+	# shellcheck disable=SC2086 # these are words
+	step "$name" "$limit" "$muster" hw record $machine $instances $settings -o "$records" "$@"
+}
+
+[ "${MACHINE:-gpu}" = gpu ] && step devices 20 "$muster" hw devices --json
+# shellcheck disable=SC2086
+step first.log 30 "$muster" hw run $machine $instances $tuned
+if [ ! -s "$folder/tuned.json" ]; then
+	# shellcheck disable=SC2086
+	step tuned.json "${TUNE_SECONDS:-100}" "$muster" hw tune $machine $instances $tuned
+fi
+# shellcheck disable=SC2086
+record corpus "${CORPUS_SECONDS:-150}" --keep-cubins "$folder/cubins" $corpus
+# Kernels that a compiler cannot break: what is void in the first file is not in this.
+# shellcheck disable=SC2086
+record opaque "${OPAQUE_SECONDS:-100}" --opaque $corpus
+# shellcheck disable=SC2086
+step generated 60 "$muster" gen ${PAPER:---preset asplos15} -o "$folder/asplos15"
+record paper "${PAPER_SECONDS:-150}" "$folder/asplos15"
+step report.txt 60 "$muster" check --observations "$records" -m ptx --report "$folder/report.html"
+tail -n 3 "$folder/report.txt"
+echo "Commit $records as litmus-tests/CHIP.jsonl with $folder/tuned.json; $folder/report.html is for reading, $folder/tuned.json.err has the rates."
