@@ -2,6 +2,7 @@ package clike
 
 import (
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
@@ -48,15 +49,15 @@ type Access struct {
 
 // Instr is an instruction.
 type Instr interface {
-	At() src.Span
+	Where() Place
 	Uses() []Expr
 	Defs() []Register
 }
 
-// Place is where an instruction stands in the test.
-type Place struct{ Span src.Span }
+// Place is where an instruction stands in the body of its thread: offsets in Thread.Source.
+type Place struct{ Start, End int }
 
-func (p Place) At() src.Span   { return p.Span }
+func (p Place) Where() Place   { return p }
 func (Place) Uses() []Expr     { return nil }
 func (Place) Defs() []Register { return nil }
 func regs(r ...Register) []Register {
@@ -180,6 +181,18 @@ type Thread struct {
 	Types    []Type
 	Initial  []event.Value
 	Observed map[Register]bool
+	Source   src.Span // of the body
+
+	params int          // how many of the first registers are parameters
+	paths  []*path      // where all accesses of a test have one width; nil until they are walked
+	key    frontend.Key // see keys
+}
+
+// At is where an instruction stands in the test.
+func (t *Thread) At(in Instr) src.Span { return t.span(in.Where()) }
+
+func (t *Thread) span(p Place) src.Span {
+	return t.Source.File.Span(t.Source.Start+p.Start, t.Source.Start+p.End)
 }
 
 // Lookup is the register of a name, or none.

@@ -86,8 +86,11 @@ func (l *lowerer) list(list *syntax.List) value {
 
 // expression evaluates an expression.
 func (l *lowerer) expression(e *syntax.Expr) value {
-	if e.Op == "" {
-		return l.conditional(e.Left)
+	switch {
+	case e.Then != nil:
+		return l.conditional(e)
+	case e.Op == "":
+		return l.tree(e, e.Tree())
 	}
 	at := l.here(e)
 	v := l.expression(e.Right)
@@ -103,14 +106,26 @@ func (l *lowerer) expression(e *syntax.Expr) value {
 
 // target is the object that an assignment changes.
 func (l *lowerer) target(e *syntax.Expr) (object, bool) {
-	left := &syntax.Expr{Node: e.Left.Node, Left: e.Left}
-	if name := left.Name(); name != "" && l.thread.Lookup(name) == None {
+	if len(e.Rest) > 0 {
+		return object{}, l.cannotChange(e)
+	}
+	if name := e.First.Name(); name != "" && l.thread.Lookup(name) == None {
 		_, isLocation := l.world.location(name)
 		if _, _, mentioned := l.world.register(l.thread, name); mentioned || l.dialect.undeclared && !isLocation {
 			l.declare(name, intType) // herd's tests may leave declarations out
 		}
 	}
-	return l.lvalue(left)
+	o, ok := l.object(e.First)
+	if ok && o.addr == nil && o.reg == None {
+		ok = l.cannotChange(e.First)
+	}
+	return o, ok
+}
+
+// cannotChange reports that what an assignment is to change is only a value.
+func (l *lowerer) cannotChange(n interface{ At(syntax.Source) src.Span }) bool {
+	l.errorf(n, "this is a value, and nothing that can be assigned to").WithHint("a variable can, and *x and x[i] where x is an address")
+	return false
 }
 
 // change is an object after o op= v, or with old the value that it had before.
@@ -134,7 +149,7 @@ func (l *lowerer) change(at Place, o object, op string, v value, old bool) value
 func (l *lowerer) changeAtomically(at Place, o object, op string, v value, old bool) value {
 	code, ok := fetchOperators[op]
 	if !ok {
-		l.diags.Errorf(at.Span, "atomic objects have no operator %s=", op).WithHint("use compare_exchange_strong in a loop")
+		l.diags.Errorf(l.thread.span(at), "atomic objects have no operator %s=", op).WithHint("use compare_exchange_strong in a loop")
 		return v
 	}
 	before := l.update(at, o, l.convert(v, o.Type), code, false, l.plainAccess(o.Type, op+"="))
@@ -154,18 +169,16 @@ func (l *lowerer) update(at Place, o object, v value, op arith.Op, exchange bool
 	return newValue(dst, valueType(o.Type))
 }
 
-func (l *lowerer) conditional(c *syntax.Conditional) value {
-	if c.Then == nil {
-		return l.tree(c, c.Test.Tree())
-	}
-	cond := l.tree(c.Test, c.Test.Tree())
-	if l.pure(func() { l.list(c.Then); l.conditional(c.Else) }) {
-		x, y := l.list(c.Then), l.conditional(c.Else)
+// conditional is c ? x : y.
+func (l *lowerer) conditional(e *syntax.Expr) value {
+	cond := l.tree(e, e.Tree())
+	if l.pure(func() { l.list(e.Then); l.expression(e.Else) }) {
+		x, y := l.list(e.Then), l.expression(e.Else)
 		t := l.commonType(x, y)
 		x, y = l.convert(x, t), l.convert(y, t)
 		return newValue(Operation{arith.Select, t.Holds(), []Expr{x.Expr, y.Expr, cond.Expr}}, t)
 	}
-	return l.choose(l.here(c), cond, func() value { return l.list(c.Then) }, func() value { return l.conditional(c.Else) })
+	return l.choose(l.here(e), cond, func() value { return l.list(e.Then) }, func() value { return l.expression(e.Else) })
 }
 
 func (l *lowerer) commonType(x, y value) Type {
@@ -291,7 +304,7 @@ func (l *lowerer) computeAddress(at Place, code arith.Op, x, y value) value {
 	case y.Pointers > 0 && x.Pointers == 0 && code == arith.Add:
 		return newValue(Operation{code, arith.U64, []Expr{y.Expr, elements(x)}}, y.Type)
 	}
-	l.diags.Errorf(at.Span, "this operator has no meaning for addresses").
+	l.diags.Errorf(l.thread.span(at), "this operator has no meaning for addresses").
 		WithHint("addresses can be compared, and have integers added; * reads what is there")
 	return mistake()
 }

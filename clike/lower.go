@@ -53,7 +53,10 @@ func (l *lowerer) emit(i Instr) { l.thread.Code = append(l.thread.Code, i) }
 
 func (l *lowerer) pc() int { return len(l.thread.Code) }
 
-func (l *lowerer) here(n interface{ At(syntax.Source) src.Span }) Place { return Place{n.At(l.source)} }
+func (l *lowerer) here(n interface{ At(syntax.Source) src.Span }) Place {
+	at := n.At(l.source)
+	return Place{at.Start - l.source.Start, at.End - l.source.Start}
+}
 
 // declare makes a register; one without a name is a temporary.
 func (l *lowerer) declare(name string, t Type) Register {

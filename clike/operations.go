@@ -164,7 +164,7 @@ func (c *call) meet(arrives, waits bool) value {
 func (c *call) barrierAt() (name string, count int) {
 	r, ok := c.target.addr.(Register)
 	if !ok {
-		c.diags.Errorf(c.Span, "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
+		c.diags.Errorf(c.thread.span(c.Place), "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
 		return "", 0
 	}
 	return c.world.barrier(c.thread.Initial[r])

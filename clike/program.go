@@ -54,12 +54,15 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	}
 	p.whole = p.oneWidth()
 	for _, code := range p.Code {
-		paths, err := p.start(code).follow()
-		if err != nil {
-			return nil, err
+		paths := code.paths
+		if paths == nil || !p.whole {
+			if paths, err = p.start(code).follow(); err != nil {
+				return nil, err
+			}
 		}
 		p.paths = append(p.paths, paths)
 	}
+	p.share()
 	return p, nil
 }
 
@@ -109,28 +112,41 @@ type builder struct {
 }
 
 func (b *builder) read() {
-	params, bodies := b.parse()
+	params := b.parameters()
 	b.locations(params)
 	places, refs := b.Test.Places(), b.Test.Mentions()
+	keys := b.keys()
 	for i, t := range b.Test.Threads {
 		p := places[i]
 		b.threads = append(b.threads, event.Thread{
 			Name: t.Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
-		code := &Thread{Name: t.Name.Text, Observed: map[Register]bool{}}
+		code := b.thread(t, keys.of(i, refs), func() *Thread { return b.readThread(i, params[i], refs) })
 		b.Code = append(b.Code, code)
-		if params[i] == nil || bodies[i] == nil {
-			continue
-		}
-		l := &lowerer{dialect: b.dialect, world: &view{b, i, refs}, thread: code}
-		l.parameters(params[i])
-		l.body(bodies[i])
-		b.diags.Add(l.diags)
-		b.noteParams(code, params[i])
-		b.observe(i, code, refs)
+		b.noteParams(code)
 	}
 	b.wrapInits()
 	b.checkLocations(refs)
+}
+
+// readThread reads the code of a thread. Where something is wrong with its text, it has none.
+func (b *builder) readThread(i int, params *syntax.Params, refs []litmus.Ref) *Thread {
+	t := b.Test.Threads[i]
+	code := &Thread{Name: t.Name.Text, Observed: map[Register]bool{}, Source: t.Body}
+	body, err := parsed(b.opts.Shared, "{", t.Body, syntax.ParseBody)
+	if err != nil {
+		b.diags.Add(err)
+	}
+	if params == nil || body == nil {
+		return code
+	}
+	l := &lowerer{dialect: b.dialect, world: &view{b, i, refs}, thread: code}
+	l.parameters(params)
+	code.params = len(code.Names)
+	l.body(body)
+	b.diags.Add(l.diags)
+	b.observe(i, code, refs)
+	return code
 }
 
 // checkLocations checks that the test has the locations that the condition mentions.
@@ -146,34 +162,16 @@ func (b *builder) checkLocations(refs []litmus.Ref) {
 	}
 }
 
-// parse reads the text of the threads.
-func (b *builder) parse() ([]*syntax.Params, []*syntax.Body) {
+// parameters reads the parameters of the threads.
+func (b *builder) parameters() []*syntax.Params {
 	params := make([]*syntax.Params, len(b.Test.Threads))
-	bodies := make([]*syntax.Body, len(b.Test.Threads))
 	for i, t := range b.Test.Threads {
 		var err error
 		if params[i], err = parsed(b.opts.Shared, "(", t.Params, syntax.ParseParams); err != nil {
 			b.diags.Add(err)
 		}
-		if bodies[i], err = parsed(b.opts.Shared, "{", t.Body, syntax.ParseBody); err != nil {
-			b.diags.Add(err)
-		}
 	}
-	return params, bodies
-}
-
-// parsed is the tree of a text. Reading is most of what a small test costs, and generated tests have few different
-// threads, so the trees are shared. They know where they stand by their source alone.
-func parsed[T interface{ MovedTo(src.Span) T }](s *frontend.Shared, opening string, at src.Span, parse func(src.Span) (T, error)) (T, error) {
-	key := []byte(opening + at.Text())
-	if tree, found := s.Find(key); found {
-		return tree.(T).MovedTo(at), nil
-	}
-	tree, err := parse(at)
-	if err == nil {
-		s.Keep(key, tree, 1+len(key)/256)
-	}
-	return tree, err
+	return params
 }
 
 // locations numbers the locations: those that the test declares, then those that are only parameters.
@@ -208,10 +206,10 @@ func (b *builder) addLocation(name string, elems int, array bool) {
 }
 
 // noteParams notes in which address spaces, and of which types, the parameters say that locations are.
-func (b *builder) noteParams(code *Thread, params *syntax.Params) {
-	for r, t := range code.Types {
+func (b *builder) noteParams(code *Thread) {
+	for r, t := range code.Types[:code.params] {
 		l := code.Initial[r].Base
-		if code.Names[r] == "" || r >= len(params.List) || !code.Initial[r].IsAddress() {
+		if code.Names[r] == "" || !code.Initial[r].IsAddress() {
 			continue
 		}
 		for i := range max(1, b.Locs[l].Elems) {

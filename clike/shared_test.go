@@ -27,7 +27,7 @@ func TestSharedTrees(t *testing.T) {
 	}
 	places := func(p *clike.Program) (all []string) {
 		for _, in := range p.Code[0].Code {
-			all = append(all, fmt.Sprint(in.At().File.Name, in.At().Pos(), in.At().Text()))
+			all = append(all, fmt.Sprint(p.Code[0].At(in).File.Name, p.Code[0].At(in).Pos(), p.Code[0].At(in).Text()))
 		}
 		return all
 	}

@@ -171,10 +171,10 @@ func (w *walk) eval(in Instr, x Expr) (unwind.Held, error) {
 func (w *walk) apply(in Instr, op arith.Op, t arith.Type, args ...event.Expr) (event.Expr, error) {
 	x, err := event.Apply(op, t, args...)
 	if err != nil {
-		return event.Const(event.Int(0)), src.Errorf(in.At(), "%v", err)
+		return event.Const(event.Int(0)), src.Errorf(w.At(in), "%v", err)
 	}
 	if w.noted != nil {
-		w.noted(in.At(), x, false)
+		w.noted(w.At(in), x, false)
 	}
 	return x, nil
 }
@@ -183,7 +183,7 @@ func (w *walk) apply(in Instr, op arith.Op, t arith.Type, args ...event.Expr) (e
 func (w *walk) address(in Instr, x Expr) (unwind.Held, error) {
 	h, err := w.eval(in, x)
 	if err == nil && w.noted != nil {
-		w.noted(in.At(), h.Value, true)
+		w.noted(w.At(in), h.Value, true)
 	}
 	return h, err
 }

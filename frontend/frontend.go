@@ -5,6 +5,7 @@
 //	Program    what it makes of a test
 //	Options    how to read a program
 //	Shared     what tests of one run have in common
+//	Key        what a part of a test depends on
 //	Memory     the locations of a program, by name
 //	Smaller    what can be tried to make a test smaller
 //	PathLimitError  a thread has more control paths than muster follows

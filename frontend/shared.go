@@ -11,7 +11,7 @@ type Shared struct {
 }
 
 // maxShared bounds the sizes of the parts together.
-const maxShared = 1 << 12
+const maxShared = 1 << 14
 
 // Find finds a part by its key: all that the part depends on. Nothing is kept without a key.
 func (s *Shared) Find(key []byte) (part any, found bool) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -13,7 +14,7 @@ import (
 type keys struct {
 	test   *litmus.Test
 	common int // how much is the same for all threads
-	text   []byte
+	text   frontend.Key
 }
 
 func (b *builder) keys() *keys {
@@ -21,17 +22,10 @@ func (b *builder) keys() *keys {
 	if b.prog.opts.Shared == nil || b.looksAround() {
 		return k
 	}
-	k.word(b.test.Arch)
-	k.number(b.prog.opts.Unroll)
-	k.word(strconv.FormatBool(b.prog.opts.CASFailWrites))
-	for _, l := range b.prog.Locs {
-		k.word(l.Name)
-		k.number(int(l.Region), l.Elems, l.Init.Base, int(l.Init.Int))
-		if l.Alias != nil {
-			k.number(l.Alias.Of)
-			k.word(l.Alias.Through)
-		}
-	}
+	k.text.Word(b.test.Arch)
+	k.text.Numbers(b.prog.opts.Unroll)
+	k.text.Word(strconv.FormatBool(b.prog.opts.CASFailWrites))
+	k.text.Memory(&b.prog.Memory)
 	k.common = len(k.text)
 	return k
 }
@@ -65,45 +59,15 @@ func (k *keys) of(i int, s *seat, refs []litmus.Ref) key {
 		return key{}
 	}
 	k.text = k.text[:k.common]
-	for _, r := range k.test.Registers {
-		if r.Thread != i {
-			continue
-		}
-		var init litmus.Value
-		if r.Init != nil {
-			init = *r.Init
-		}
-		k.word(r.Name.Text)
-		k.word(r.Type)
-		k.word(init.Loc)
-		k.number(int(init.Int))
-	}
-	for _, r := range refs {
-		if r.Thread == i {
-			k.word(r.Name)
-		}
-	}
-	k.number(0) // no name
+	k.text.Registers(k.test, i, refs)
 	for _, c := range k.test.Threads[i].Cells {
 		if text := c.Span.Text(); text != "" {
-			k.word(text)
+			k.text.Word(text)
 		}
 	}
 	at := len(k.text)
-	k.number(s.tid, s.lane, s.warp, s.cta, s.cluster, s.tids, s.warps, s.lanes, s.ctas, s.clusters, s.grid)
+	k.text.Numbers(s.tid, s.lane, s.warp, s.cta, s.cluster, s.tids, s.warps, s.lanes, s.ctas, s.clusters, s.grid)
 	return key{k.text, at}
-}
-
-// word adds a text, after its length.
-func (k *keys) word(text string) {
-	k.text = append(strconv.AppendInt(k.text, int64(len(text)), 10), ':')
-	k.text = append(k.text, text...)
-}
-
-func (k *keys) number(numbers ...int) {
-	for _, n := range numbers {
-		k.text = append(strconv.AppendInt(k.text, int64(n), 10), ' ')
-	}
 }
 
 // share keeps the threads that have been read, for other tests. What a kernel is given as a parameter depends on

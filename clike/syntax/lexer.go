@@ -18,8 +18,12 @@ var definition = lexer.MustStateful(lexer.Rules{
 		{Name: "Arrow", Pattern: `->`},
 		{Name: "Number", Pattern: `(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.[0-9]*[fF]?|[eE][-+]?[0-9]+|[uUlLzZ]*)`},
 		{Name: "Comment", Pattern: `//[^\n]*|#[ \t]*pragma\b[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/`},
-		{Name: "BinaryOp", Pattern: `<<|>>|<=|>=|==|!=|&&|\|\||[/%|^]`},
-		{Name: "Punct", Pattern: `[-=*&+<>!~?:;,.(){}\[\]]`},
+		// Operators by where they may stand, so that the grammar asks for few kinds of tokens.
+		{Name: "Infix", Pattern: `<<|>>|<=|>=|==|!=|&&|\|\||[/%|^]`},
+		{Name: "Sign", Pattern: `[-+*&]`}, // before an operand, or between two
+		{Name: "Prefix", Pattern: `[!~]`},
+		{Name: "Angle", Pattern: `[<>]`},
+		{Name: "Punct", Pattern: `[=?:;,.(){}\[\]]`},
 		{Name: "String", Pattern: `"(?:\\.|[^"\\\n])*"`},
 		{Name: "Char", Pattern: `'(?:\\.|[^'\\\n])'`},
 		// What is none of these: the Type and Keyword that it makes have no pattern of their own.
@@ -70,6 +74,7 @@ var options = append(grammar.Options(definition,
 	func(word string) bool { return keywords[word] },
 	func(word string) bool { return typeWords[word] }),
 	participle.Union[Stmt](
-		&Empty{}, &Block{}, &If{}, &While{}, &Do{}, &For{}, &Jump{}, &Labeled{}, &Declaration{}, &Evaluate{},
+		// The frequent ones are tried first. A block is not taken for an expression in braces, and comes before these.
+		&Declaration{}, &Block{}, &Evaluate{}, &If{}, &Empty{}, &While{}, &Do{}, &For{}, &Jump{}, &Labeled{},
 	),
 )

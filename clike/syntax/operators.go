@@ -13,10 +13,10 @@ type Tree struct {
 	Leaf *Unary
 }
 
-// Tree groups the operands of b by precedence, operators of the same to the left.
-func (b *Binary) Tree() *Tree {
-	rest := b.Rest
-	return climb(&Tree{Leaf: b.First}, &rest, 1)
+// Tree groups the operands of e by precedence, operators of the same to the left.
+func (e *Expr) Tree() *Tree {
+	rest := e.Rest
+	return climb(&Tree{Leaf: e.First}, &rest, 1)
 }
 
 // climb extends left with the operators of rest that bind at least as tightly as least.
@@ -32,10 +32,10 @@ func climb(left *Tree, rest *[]*Term, least int) *Tree {
 
 // Unary is the expression if it has no operator outside of a unary expression, else nil.
 func (e *Expr) Unary() *Unary {
-	if e.Op != "" || e.Left.Then != nil || len(e.Left.Test.Rest) > 0 {
+	if e.Op != "" || e.Then != nil || len(e.Rest) > 0 {
 		return nil
 	}
-	return e.Left.Test.First
+	return e.First
 }
 
 // Plain is the postfix expression that a unary one is, without the parentheses around it; nil if it is
@@ -52,8 +52,11 @@ func (u *Unary) Plain() *Postfix {
 }
 
 // Name is the name that an expression is, or "".
-func (e *Expr) Name() string {
-	if p := e.Unary().Plain(); p != nil && len(p.Suffixes) == 0 {
+func (e *Expr) Name() string { return e.Unary().Name() }
+
+// Name is the name that a unary expression is, or "".
+func (u *Unary) Name() string {
+	if p := u.Plain(); p != nil && len(p.Suffixes) == 0 {
 		return p.Primary.Name
 	}
 	return ""
@@ -61,10 +64,10 @@ func (e *Expr) Name() string {
 
 // Names are the names in an expression of names and |, such as flags; false if it is another.
 func (e *Expr) Names() (names []string, ok bool) {
-	if e.Op != "" || e.Left.Then != nil {
+	if e.Op != "" || e.Then != nil {
 		return nil, false
 	}
-	return e.Left.Test.Tree().names(nil)
+	return e.Tree().names(nil)
 }
 
 func (t *Tree) names(found []string) ([]string, bool) {

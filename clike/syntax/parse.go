@@ -128,8 +128,7 @@ func unknownType(source Source, unexpected lexer.Token, items string) *src.Diagn
 
 // nonterminals are the parts of the grammar as error messages name them.
 var nonterminals = map[string]string{
-	"stmt": "a statement", "list": "an expression", "expr": "an expression", "conditional": "an expression",
-	"binary": "an expression", "unary": "an expression", "postfix": "an expression", "primary": "an expression",
+	"stmt": "a statement", "list": "an expression", "expr": "an expression", "unary": "an expression", "postfix": "an expression", "primary": "an expression",
 	"cast": "an expression", "static": "an expression", "make": "an expression", "initial": "an expression",
 	"type": "a type", "specifier": "a type", "ident": "a name", "param": "a parameter",
 	"declarator": "a name", "templatearg": "a type or a scope", "number": "a number",

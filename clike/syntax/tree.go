@@ -4,11 +4,11 @@
 //	ParseParams, ParseBody  the parameters and the body of a thread
 //	Params, Body            what they return
 //	Stmt                    a statement: If, While, Do, For, Block, Jump, Labeled, Declaration, Evaluate, Empty
-//	Expr                    an expression, as an assignment of a Conditional
+//	Expr                    an expression
 //	Type                    specifiers and pointers
 //
 // The types are the grammar: package participle makes the parser of their tags (ISO C11, Annex A). Of
-// the precedence of binary operators the grammar knows nothing; Binary.Tree does.
+// the precedence of binary operators the grammar knows nothing; Expr.Tree does.
 package syntax
 
 import (
@@ -197,39 +197,28 @@ type List struct {
 	Exprs []*Expr `parser:"@@ ( ',' @@ )*"`
 }
 
-// Expr is an assignment, or without an operator what stands to its left.
+// Expr is operands with binary operators between them, and what may follow: ? Then : Else, or an assignment, which has one
+// operand on its left. Each structure of a grammar costs time, and one for each level of precedence costs most.
 type Expr struct {
-	Node
-	Left  *Conditional `parser:"@@"`
-	Op    string       `parser:"( @( '=' | AssignOp )"`
-	Right *Expr        `parser:"@@ )?"`
-}
-
-// Conditional is Test ? Then : Else, or Test.
-type Conditional struct {
-	Node
-	Test *Binary      `parser:"@@"`
-	Then *List        `parser:"( '?' @@"`
-	Else *Conditional `parser:"':' @@ )?"`
-}
-
-// Binary is operands with binary operators between them.
-type Binary struct {
 	Node
 	First *Unary  `parser:"@@"`
 	Rest  []*Term `parser:"@@*"`
+	Then  *List   `parser:"( '?' @@"`
+	Else  *Expr   `parser:"  ':' @@"`
+	Op    string  `parser:"| @( '=' | AssignOp )"`
+	Right *Expr   `parser:"  @@ )?"`
 }
 
 // Term is a binary operator and its right operand.
 type Term struct {
-	Op string `parser:"@( BinaryOp | '*' | '&' | '+' | '-' | '<' | '>' )"`
+	Op string `parser:"@( Sign | Infix | Angle )"`
 	X  *Unary `parser:"@@"`
 }
 
 // Unary is a prefix operator, a cast or a postfix expression.
 type Unary struct {
 	Node
-	Op      string   `parser:"( @( '-' | '+' | '!' | '~' | '*' | '&' | Step )"`
+	Op      string   `parser:"( @( Sign | Prefix | Step )"`
 	X       *Unary   `parser:"  @@ )"`
 	Cast    *Cast    `parser:"| @@"`
 	Postfix *Postfix `parser:"| @@"`
@@ -267,14 +256,14 @@ type Args struct {
 // Primary is what expressions are made of.
 type Primary struct {
 	Node
-	Number  string   `parser:"  @Number"`
+	Name    string   `parser:"  @Ident"`
+	Number  string   `parser:"| @Number"`
+	Grouped *List    `parser:"| '(' @@ ')'"`
+	Make    *Make    `parser:"| @@"`
+	Static  *Static  `parser:"| @@"`
+	Braced  *Initial `parser:"| @@"`
 	Char    string   `parser:"| @Char"`
 	String  string   `parser:"| @String"`
-	Static  *Static  `parser:"| @@"`
-	Make    *Make    `parser:"| @@"`
-	Name    string   `parser:"| @Ident"`
-	Grouped *List    `parser:"| '(' @@ ')'"`
-	Braced  *Initial `parser:"| @@"`
 }
 
 // Static is static_cast<Type>(X).

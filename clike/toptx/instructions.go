@@ -12,7 +12,7 @@ import (
 func (c *column) instructions() {
 	for pc, in := range c.Code {
 		c.label(pc)
-		c.at = in.At()
+		c.at = c.At(in)
 		switch in := in.(type) {
 		case *clike.Assign:
 			c.assign(in)
