@@ -24,12 +24,15 @@ type emitted struct {
 	PTX      []string // lines
 	Columns  []string // what is observed
 	Buffers  []Buffer
+	Memory   [][]Buffer
 	Playing  int
 	Block    int
 	Grid     int
 	Shared   int
 	Rows     int
+	Kernels  []int             // of the test, by their numbers
 	fixed    map[string]uint32 // parameters that are the same in each launch
+	same     map[string]string // parameters that are what others are
 	Source   []string          // the test
 }
 
@@ -45,11 +48,19 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	s.Vary, s.VaryThreads, s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = false, false, 0, 0, 0, 0 // each launch has the same
 	e := emitted{
 		Plan: p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
-		Buffers: p.Buffers(s, shape), Playing: s.Playing(shape), Block: shape.Warps * WarpSize,
+		Buffers: p.Buffers(s, shape), Memory: p.Memory(s, shape), same: map[string]string{}, Playing: s.Playing(shape), Block: shape.Warps * WarpSize,
 		Shared: p.SharedBytes(s, shape), Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
 	}
 	e.fixed = p.Numbers(s, shape, rand.New(rand.NewPCG(0, 0)))
 	e.Grid = grid(e.fixed)
+	for kernel := range p.kernels {
+		e.Kernels = append(e.Kernels, kernel)
+	}
+	for slot := range p.Slots() {
+		if same := p.Same(slot); same != slot {
+			e.same[SlotParam(slot)+"_mul"], e.same[SlotParam(slot)+"_add"] = SlotParam(same)+"_mul", SlotParam(same)+"_add"
+		}
+	}
 	for _, o := range p.seen {
 		e.Columns = append(e.Columns, o.ref.String())
 	}
@@ -79,6 +90,8 @@ func (e emitted) Args() []Arg {
 			a.Value = "0"
 		case p.Wide:
 			a.Value = "buffer_" + p.Name
+		case e.same[p.Name] != "":
+			a.Value = "p_" + e.same[p.Name]
 		case strings.HasSuffix(p.Name, "_mul") && e.Settings.Permute:
 			a.Value = fmt.Sprintf("coprime(%s)", e.bound(p.Name))
 		case strings.HasSuffix(p.Name, "_add") && e.Settings.Permute:
@@ -106,6 +119,9 @@ func (e emitted) bound(name string) string {
 
 // Satisfied is a C++ expression for the proposition of the condition over the values of a row.
 func (e emitted) Satisfied() string { return e.propText(e.Program.Normalize(e.Test.Cond.Prop)) }
+
+// Aliases reports that some memory has several names.
+func (e emitted) Aliases() bool { return len(e.Memory) < len(e.Buffers) }
 
 // UsesClusters reports that the test is launched in clusters.
 func (e emitted) UsesClusters() bool { return e.clusters }

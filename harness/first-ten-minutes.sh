@@ -14,18 +14,20 @@ machine="--machine ${MACHINE:-gpu}"
 instances=${INSTANCES:+-n $INSTANCES}
 corpus=${CORPUS:-asplos15 ptx cuda cpp}
 tuned="mp-inter-cta sb-inter-cta lb-inter-cta"
-records=$folder/records.jsonl
+records=records.jsonl
 mkdir -p "$folder" || exit 2
+case $muster in */*) muster=$(realpath "$muster") ;; esac
+cd "$folder" || exit 2 # where no folder has the name of a collection that muster ships
 
-# step NAME SECONDS COMMAND… runs a command for so long at most. What it prints on standard output goes to FOLDER/NAME, and
-# what it tells on standard error to FOLDER/NAME.err. After an interrupt, verbs write what they have.
+# step NAME SECONDS COMMAND… runs a command for so long at most. What it prints on standard output goes to the file NAME, and
+# what it tells on standard error to NAME.err. After an interrupt, verbs write what they have.
 step() {
 	name=$1 limit=$2
 	shift 2
 	echo "== $name: $*"
-	timeout -s INT -k 20 "$limit" "$@" > "$folder/$name" 2> "$folder/$name.err"
+	timeout -s INT -k 20 "$limit" "$@" > "$name" 2> "$name.err"
 	echo "   status $?"
-	tail -n 2 "$folder/$name.err" | cut -c 1-160 | sed 's/^/   /'
+	tail -n 2 "$name.err" | cut -c 1-160 | sed 's/^/   /'
 }
 
 # record NAME SECONDS ARGUMENT… records tests with the settings that were found.
@@ -33,7 +35,7 @@ record() {
 	name=$1 limit=$2
 	shift 2
 	settings=
-	[ -s "$folder/tuned.json" ] && settings="--settings $folder/tuned.json"
+	[ -s tuned.json ] && settings="--settings tuned.json"
 	# shellcheck disable=SC2086 # these are words
 	step "$name" "$limit" "$muster" hw record $machine $instances $settings -o "$records" "$@"
 }
@@ -41,18 +43,18 @@ record() {
 [ "${MACHINE:-gpu}" = gpu ] && step devices 20 "$muster" hw devices --json
 # shellcheck disable=SC2086
 step first.log 30 "$muster" hw run $machine $instances $tuned
-if [ ! -s "$folder/tuned.json" ]; then
+if [ ! -s tuned.json ]; then
 	# shellcheck disable=SC2086
 	step tuned.json "${TUNE_SECONDS:-100}" "$muster" hw tune $machine $instances $tuned
 fi
 # shellcheck disable=SC2086
-record corpus "${CORPUS_SECONDS:-150}" --keep-cubins "$folder/cubins" $corpus
+record corpus "${CORPUS_SECONDS:-150}" --keep-cubins cubins $corpus
 # Kernels that a compiler cannot break: what is void in the first file is not in this.
 # shellcheck disable=SC2086
 record opaque "${OPAQUE_SECONDS:-100}" --opaque $corpus
 # shellcheck disable=SC2086
-step generated 60 "$muster" gen ${PAPER:---preset asplos15} -o "$folder/asplos15"
-record paper "${PAPER_SECONDS:-150}" "$folder/asplos15"
-step report.txt 60 "$muster" check --observations "$records" -m ptx --report "$folder/report.html"
-tail -n 3 "$folder/report.txt"
-echo "Commit $records as litmus-tests/CHIP.jsonl with $folder/tuned.json; $folder/report.html is for reading, $folder/tuned.json.err has the rates."
+step generated 60 "$muster" gen ${PAPER:---preset asplos15} -o generated-tests
+record paper "${PAPER_SECONDS:-150}" generated-tests
+step report.txt 60 "$muster" check --observations "$records" -m ptx --report report.html
+tail -n 3 report.txt
+echo "Commit $folder/$records as litmus-tests/CHIP.jsonl with tuned.json; report.html is for reading, tuned.json.err has the rates."

@@ -63,6 +63,18 @@ const scoped = `PTX all
 exists (P0:r4=2 /\ P1:r9=3 /\ x=7)
 `
 
+const aliases = `PTX aliases
+{ x=0; y @ generic aliases x; z @ generic aliases y; w=0; }
+ P0@cta 0,gpu 0        | P1@cta 1,gpu 0    ;
+ st.weak x, 1          | ld.acquire.gpu r1, w ;
+ fence.proxy.alias     | ld.weak r2, z     ;
+ st.release.gpu w, 1   | ld.weak r3, y     ;
+exists (P1:r1=1 /\ P1:r2=0)
+`
+
+// kernels is mp in two kernels.
+var kernels = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1)
+
 // TestKernels compares kernels with those that have been looked at.
 func TestKernels(t *testing.T) {
 	for _, tt := range []struct {
@@ -99,11 +111,22 @@ func TestUnable(t *testing.T) {
 		target harness.Target
 		want   string
 	}{
-		"two GPUs":    {strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), harness.SM70, "its threads are on several GPUs"},
-		"two kernels": {strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1), harness.SM70, "its threads are in several kernels"},
-		"clusters":    {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
-		"two widths":  {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},
-		"wide":        {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which has 64 bits"},
+		"two GPUs": {strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), harness.SM70, "its threads are on several GPUs"},
+		"a surface": {
+			strings.Replace(aliases, "z @ generic aliases y", "z @ surface aliases y", 1), harness.SM70,
+			"z is y through the surface proxy: kernels have no surfaces",
+		},
+		"shared aliases": {
+			strings.NewReplacer("{ x=0;", "{ shared x=0;", "P1@cta 1,", "P1@cta 0,").Replace(aliases), harness.SM70,
+			"y is another name of x in shared memory, which is mapped once",
+		},
+		"a fence of litmus tests": {
+			strings.Replace(aliases, "proxy.alias  ", "proxy.surface", 1), harness.SM70,
+			"fence.proxy.surface of P0: PTX has no such fence: it is of litmus tests",
+		},
+		"clusters":   {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
+		"two widths": {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},
+		"wide":       {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which has 64 bits"},
 		"red.acquire": {
 			strings.Replace(scoped, "red.relaxed.gpu.add x,5", "red.acquire.gpu.add x,5", 1), harness.SM90,
 			"red.acquire.gpu.add x,5 of P2: PTX has no red.acquire",
@@ -182,7 +205,7 @@ func TestEmit(t *testing.T) {
 	if err != nil {
 		t.Skip("no g++: emitted programs are not checked; it comes with the package g++")
 	}
-	for name, text := range map[string]string{"mp": mp, "all": scoped} {
+	for name, text := range map[string]string{"mp": mp, "all": scoped, "aliases": aliases, "kernels": kernels} {
 		for _, s := range []harness.Settings{harness.Usual(), harness.Incantations{Stress: true, Randomize: true}.Settings()} {
 			p, err := plan(t, parse(t, text), harness.SM90)
 			if err != nil {
@@ -210,7 +233,7 @@ func TestEmit(t *testing.T) {
 // TestParametersStay checks that no instruction of a kernel writes to the register of a
 // parameter.
 func TestParametersStay(t *testing.T) {
-	for _, text := range []string{mp, scoped} {
+	for _, text := range []string{mp, scoped, aliases, kernels} {
 		p, err := plan(t, parse(t, text), harness.SM90)
 		if err != nil {
 			t.Fatal(err)

@@ -136,8 +136,10 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "kernels have no guards of branches that compare"
 	case m.Scope == event.ScopeCluster && !p.Target.Clusters():
 		return p.Target.String() + " has no clusters"
-	case m.ProxyFence:
-		return "kernels do not have proxies"
+	case m.ProxyFence && !slices.Contains([]ptx.Proxy{ptx.ProxyAlias, ptx.ProxyAsync}, m.Proxy):
+		return "PTX has no such fence: it is of litmus tests"
+	case m.ProxyFence && m.Proxy == ptx.ProxyAsync && !p.Target.Clusters():
+		return p.Target.String() + " has no asynchronous proxy"
 	case m.Space > ptx.Shared:
 		return "kernels have global and shared memory only"
 	case slices.ContainsFunc(m.Types, func(t ptx.Type) bool { return t.Bits == 8 || t.Bits == 16 }) || in.Size() > 64:
@@ -372,6 +374,11 @@ func (c *coder) atomic(in *ptx.Instr, guard string) {
 
 func (c *coder) fence(in *ptx.Instr, guard string) {
 	m := in.Mods
+	if m.ProxyFence {
+		text := strings.Fields(in.At.Text())
+		c.line("%s%s", guard, text[len(text)-1])
+		return
+	}
 	if in.Op.Code == isa.Membar {
 		level := map[event.Scope]string{event.ScopeCTA: "cta", event.ScopeGPU: "gl", event.ScopeSys: "sys"}[m.Scope]
 		c.line("%smembar.%s", guard, level)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -38,7 +39,7 @@ var (
 
 // Params lists the parameters of the entry points: for each slot in global memory where it is
 // and how instances are permuted over it, then buffers, then numbers; zeros of opaque kernels
-// come last.
+// come last, and before them, if the test has several kernels, which of them runs.
 func (p *Plan) Params() []Param {
 	var all []Param
 	for s := range p.Slots() {
@@ -53,11 +54,17 @@ func (p *Plan) Params() []Param {
 	for _, name := range numbers {
 		all = append(all, Param{name, false})
 	}
+	if p.kernels > 1 {
+		all = append(all, Param{kernelParam, false})
+	}
 	for _, name := range p.Zeros() {
 		all = append(all, Param{name, true})
 	}
 	return all
 }
+
+// kernelParam is the parameter that says which kernel of the test runs.
+const kernelParam = "kernel"
 
 // SlotParam is the parameter that says where a slot begins in global memory.
 func SlotParam(slot int) string { return fmt.Sprintf("slot%d", slot) }
@@ -97,6 +104,8 @@ func (p *Plan) needs() string {
 		for _, in := range p.Program.Code(r.thread) {
 			needed := ""
 			switch {
+			case in.Mods.ProxyFence:
+				needed = map[bool]string{false: "7.5", true: "8.0"}[in.Mods.Proxy == ptx.ProxyAsync]
 			case in.Op.Code == isa.Fence && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
 				needed = "8.6" // PTX ISA, "membar / fence", PTX ISA Notes
 			case in.Mods.MMIO:
@@ -195,7 +204,7 @@ func (p *Plan) prepare() []string {
 	a := &assembler{}
 	a.playing()
 	for s := range p.Slots() {
-		if p.slotShared(s) {
+		if p.slotShared(s) || p.Same(s) != s {
 			continue
 		}
 		a.slotAddress("%d_slot", s, "%r_instance")

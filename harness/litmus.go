@@ -1,6 +1,10 @@
 package harness
 
-import "github.com/muster-gpu/muster/event"
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/event"
+)
 
 // litmus is the kernel of the test.
 func (p *Plan) litmus() []string {
@@ -103,11 +107,24 @@ func (p *Plan) saveShared(a *assembler) {
 		if !loc.shared {
 			continue
 		}
+		kept := fmt.Sprintf("KEPT%d", l)
+		p.elsewhere(a, loc.kernel, kept)
 		p.instance(a, loc.owner)
 		p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
 		a.line("ld.shared.u32 %%r_final, [%%d_at]")
 		a.index("%d_to", "%d_finals", l, "%r_instance")
 		a.line("st.global.u32 [%%d_to], %%r_final")
+		if p.kernels > 1 {
+			a.label("%s", kept)
+		}
+	}
+}
+
+// elsewhere goes on at a label unless that kernel of the test runs.
+func (p *Plan) elsewhere(a *assembler, kernel int, label string) {
+	if p.kernels > 1 {
+		a.line("setp.ne.u32 %%p_elsewhere, %%r_kernel, %d", kernel)
+		a.line("@%%p_elsewhere bra %s", label)
 	}
 }
 
@@ -143,6 +160,7 @@ func (p *Plan) play(a *assembler, r int) {
 	role := p.roles[r]
 	c := &coder{Plan: p, assembler: a, role: r}
 	a.label("ROLE%d", r)
+	p.elsewhere(a, role.kernel, "NEXT")
 	p.instance(a, role.offset)
 	a.line("sub.u32 %%r_number, %%r_instance, %%r_first") // wraps around below the first
 	a.line("setp.ge.u32 %%p_absent, %%r_number, %%r_playing")

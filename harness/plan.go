@@ -30,6 +30,7 @@ type Plan struct {
 	Target  Target
 
 	roles    []role
+	kernels  int  // that the roles are in
 	opaque   bool // Settings.Opaque
 	lanes    bool // some roles share a warp
 	clusters bool // some roles share a cluster, but no CTA
@@ -40,6 +41,7 @@ type Plan struct {
 // role is a thread of the test.
 type role struct {
 	thread int
+	kernel int // of the test; they run in streams of their own
 	offset offset
 	regs   map[string]register
 }
@@ -51,9 +53,11 @@ type offset struct{ cluster, cta, warp, lane int }
 type location struct {
 	event.Location
 	slot   int    // the number of the array or scalar that it is part of
+	same   int    // the slot of which that is another name, in virtual memory; or itself
 	elem   int    // its number there
 	shared bool   // in shared memory
 	owner  offset // of a shared location, that of the roles that use it; warp and lane are 0
+	kernel int    // of a shared location, that of those roles
 }
 
 // observable is what a condition asks for: a register or a location.
@@ -93,7 +97,7 @@ func (p *Plan) As(s Settings) *Plan {
 // Slot says where a location is: in which slot, an array or a scalar, and which element of it.
 func (p *Plan) Slot(l event.Loc) (slot, elem int) { return p.locs[l].slot, p.locs[l].elem }
 
-// Slots is how many arrays and scalars the test has.
+// Slots is how many arrays and scalars the test has, by all their names.
 func (p *Plan) Slots() int { return p.locs[len(p.locs)-1].slot + 1 }
 
 // Thread is the thread of the test that a role is, an index into Test.Threads. Roles are
@@ -119,7 +123,9 @@ func (p *Plan) placeRoles() error {
 	for i := range order {
 		order[i] = i
 	}
-	number := func(i int) [4]int { return [4]int{places[i].Cluster, places[i].CTA, places[i].Warp, i} }
+	number := func(i int) [5]int {
+		return [5]int{places[i].Kernel, places[i].Cluster, places[i].CTA, places[i].Warp, i}
+	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		na, nb := number(a), number(b)
 		return slices.Compare(na[:], nb[:])
@@ -131,15 +137,16 @@ func (p *Plan) placeRoles() error {
 		if places[i].Device != places[0].Device {
 			return p.unable("its threads are on several GPUs")
 		}
-		if places[i].Kernel != places[0].Kernel {
-			return p.unable("its threads are in several kernels")
+		kernel := first(func(a, b litmus.Place) bool { return a.Kernel == b.Kernel }, i)
+		if kernel == at {
+			p.kernels++
 		}
 		cluster := first(func(a, b litmus.Place) bool { return a.Cluster == b.Cluster }, i)
 		cta := first(func(a, b litmus.Place) bool { return a.CTA == b.CTA }, i)
 		warp := first(func(a, b litmus.Place) bool { return a.Warp == b.Warp }, i)
 		p.lanes = p.lanes || at != warp
 		p.clusters = p.clusters || cta != cluster
-		p.roles = append(p.roles, role{thread: i, offset: offset{cluster, cta - cluster, warp - cta, at - warp}})
+		p.roles = append(p.roles, role{thread: i, kernel: p.kernels - 1, offset: offset{cluster, cta - cluster, warp - cta, at - warp}})
 	}
 	if p.clusters && !p.Target.Clusters() {
 		return p.unable("its CTAs share a cluster, which %s does not have", p.Target)
@@ -152,8 +159,8 @@ func (p *Plan) findLocations() error {
 	slots := -1
 	for i, l := range p.Program.Locs {
 		loc := location{Location: l, shared: l.Region == event.Shared}
-		if l.Alias != nil {
-			return p.unable("%s is another name of a location", l.Name)
+		if why := p.noAlias(l); why != "" {
+			return p.unable("%s", why)
 		}
 		if l.Init.IsAddress() {
 			return p.unable("%s holds an address at the start", l.Name)
@@ -166,15 +173,43 @@ func (p *Plan) findLocations() error {
 		loc.slot = slots
 		p.locs = append(p.locs, loc)
 	}
+	for i := range p.locs {
+		of := i
+		for p.locs[of].Alias != nil {
+			of = p.locs[of].Alias.Of
+		}
+		p.locs[i].same = p.locs[of].slot
+	}
 	for r := range p.roles {
 		for l := range p.reaches(r) {
 			loc := &p.locs[l]
 			if loc.shared {
 				loc.owner = offset{cluster: p.roles[r].offset.cluster, cta: p.roles[r].offset.cta}
+				loc.kernel = p.roles[r].kernel
 			}
 		}
 	}
 	return nil
+}
+
+// noAlias says why a location cannot be another name of one; "" if it is none, or can. Memory is mapped at as
+// many addresses as it has names.
+func (p *Plan) noAlias(l event.Location) string {
+	switch a := l.Alias; {
+	case a == nil:
+		return ""
+	case a.Through != "":
+		return fmt.Sprintf("%s is %s through the %s proxy: kernels have no %ss", l.Name, p.Program.Locs[a.Of].Name, a.Through, a.Through)
+	case l.Region == event.Shared:
+		return fmt.Sprintf("%s is another name of %s in shared memory, which is mapped once", l.Name, p.Program.Locs[a.Of].Name)
+	}
+	return ""
+}
+
+// Same is the slot that a slot is another name of, in virtual memory; itself if it is none.
+func (p *Plan) Same(slot int) int {
+	i := slices.IndexFunc(p.locs, func(l location) bool { return l.slot == slot })
+	return p.locs[i].same
 }
 
 // reaches is the locations whose address a role has.

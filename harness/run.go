@@ -15,8 +15,10 @@ import (
 type Machine interface {
 	// Load makes the entry points of a PTX module known.
 	Load(ctx context.Context, ptx string) error
-	// Alloc allocates memory. The error is an *Unfit if there is not enough.
-	Alloc(bytes int) (address uint64, err error)
+	// Alloc allocates memory that has so many addresses: one, or more if it is mapped several times. The error is an *Unfit
+	// if there is not enough.
+	Alloc(bytes, names int) (addresses []uint64, err error)
+	// Free gives an address back.
 	Free(address uint64) error
 	Read(address uint64, into []byte) error
 	// Run queues the steps, in order, and waits once, for all of them. It returns how long they
@@ -37,6 +39,7 @@ type Launch struct {
 	Grid, Block int // CTAs, and threads of each
 	Cluster     int // CTAs of a cluster; 1 for none
 	Shared      int // bytes of dynamic shared memory
+	Stream      int // 0, or a number: launches that follow each other in several streams run at the same time
 	Params      []uint64
 	Wide        []bool // which parameters have 64 bits; the others have 32
 }
@@ -138,13 +141,15 @@ func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
 
 func (r *runner) alloc(ctx context.Context) error {
 	var cleared []Step
-	for _, b := range r.Buffers(r.s, r.shape) {
-		address, err := r.machine.Alloc(max(4, b.Bytes))
+	for _, all := range r.Memory(r.s, r.shape) {
+		addresses, err := r.machine.Alloc(max(4, all[0].Bytes), len(all))
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 		}
-		r.buffers[b.Name] = address
-		cleared = append(cleared, Step{Clear: address})
+		for i, b := range all {
+			r.buffers[b.Name] = addresses[i]
+		}
+		cleared = append(cleared, Step{Clear: addresses[0]})
 	}
 	_, err := r.machine.Run(ctx, cleared)
 	return err
@@ -177,11 +182,20 @@ func (r *runner) launch(shape Shape) (steps []Step) {
 	each := func(entry string, shared int) Step {
 		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Cluster: 1, Shared: shared, Params: params, Wide: wide}}
 	}
-	test := Step{Kernel: &Launch{
-		Entry: TestEntry, Grid: grid(numbers), Block: shape.Warps * WarpSize,
-		Cluster: shape.CTAs, Shared: r.SharedBytes(r.s, shape), Params: params, Wide: wide,
-	}}
-	return append(steps, each(PrepareEntry, 0), test, each(ClaimEntry, 0), each(CountEntry, tallyBytes))
+	steps = append(steps, each(PrepareEntry, 0))
+	for kernel := range r.kernels {
+		test := &Launch{
+			Entry: TestEntry, Grid: grid(numbers), Block: shape.Warps * WarpSize,
+			Cluster: shape.CTAs, Shared: r.SharedBytes(r.s, shape), Params: params, Wide: wide,
+		}
+		if r.kernels > 1 {
+			numbers[kernelParam] = uint32(kernel)
+			test.Params, _ = r.params(numbers)
+			test.Stream = 1 + kernel
+		}
+		steps = append(steps, Step{Kernel: test})
+	}
+	return append(steps, each(ClaimEntry, 0), each(CountEntry, tallyBytes))
 }
 
 // params is the parameters of a launch, in the order of Plan.Params.

@@ -220,7 +220,8 @@ const tableRows = 1 << 12
 type Buffer struct {
 	Name  string
 	Bytes int
-	// Cleared says when it is set to 0: before each launch, or once.
+	Same  string // the buffer of which it is another name; itself if it is none
+	// EachLaunch says when it is set to 0: before each launch, or once.
 	EachLaunch bool
 }
 
@@ -233,19 +234,41 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 		if p.slotShared(slot) {
 			bytes = 4
 		}
-		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes})
+		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes, Same: SlotParam(p.Same(slot))})
 	}
 	seen := max(1, len(p.seen))
-	return append(all,
-		Buffer{Name: "results", Bytes: 4 * n * seen},
-		Buffer{Name: "finals", Bytes: 4 * n * len(p.locs)},
-		Buffer{Name: "unfinished", Bytes: 4 * n},
-		Buffer{Name: "meeting", Bytes: 4 * n, EachLaunch: true},
-		Buffer{Name: "scratch", Bytes: s.Lines * s.LineStride},
-		Buffer{Name: "tags", Bytes: 8 * tableRows},
-		Buffer{Name: "counts", Bytes: 8 * countedRows},
-		Buffer{Name: "values", Bytes: 4 * tableRows * seen},
-	)
+	for _, b := range []Buffer{
+		{Name: "results", Bytes: 4 * n * seen},
+		{Name: "finals", Bytes: 4 * n * len(p.locs)},
+		{Name: "unfinished", Bytes: 4 * n},
+		{Name: "meeting", Bytes: 4 * n, EachLaunch: true},
+		{Name: "scratch", Bytes: s.Lines * s.LineStride},
+		{Name: "tags", Bytes: 8 * tableRows},
+		{Name: "counts", Bytes: 8 * countedRows},
+		{Name: "values", Bytes: 4 * tableRows * seen},
+	} {
+		b.Same = b.Name
+		all = append(all, b)
+	}
+	return all
+}
+
+// Memory lists the memory of a run as it is allocated: each with all its names, the first of which is its own.
+func (p *Plan) Memory(s Settings, shape Shape) (all [][]Buffer) {
+	at := map[string]int{}
+	buffers := p.Buffers(s, shape)
+	for _, own := range []bool{true, false} {
+		for _, b := range buffers {
+			switch {
+			case own && b.Same == b.Name:
+				at[b.Name] = len(all)
+				all = append(all, []Buffer{b})
+			case !own && b.Same != b.Name:
+				all[at[b.Same]] = append(all[at[b.Same]], b)
+			}
+		}
+	}
+	return all
 }
 
 // drawn is the settings of one launch, and whether all roles of an instance are played together in it.
@@ -302,6 +325,11 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 			mul, add = coprime(n, random), random.IntN(n)
 		}
 		values[SlotParam(slot)+"_mul"], values[SlotParam(slot)+"_add"] = mul, add
+	}
+	for slot := range p.Slots() { // what has several names is at one place
+		for _, drawn := range []string{"_mul", "_add"} {
+			values[SlotParam(slot)+drawn] = values[SlotParam(p.Same(slot))+drawn]
+		}
 	}
 	all := map[string]uint32{}
 	for name, v := range values {

@@ -6,12 +6,30 @@ import "unsafe"
 // CUcontext, CUmodule, CUfunction, CUevent, CUlinkState or CUstream.
 type handle uintptr
 
-// defaultStream is the queue that every kernel, fill and event of a context goes to.
+// defaultStream is the queue that fills and events of a context go to, and every kernel that asks for no other. It is the
+// legacy stream: work in it begins when what was queued before in any other stream has ended, and work in those waits
+// for it (CUDA Runtime API, "Stream synchronization behavior").
 const defaultStream handle = 0
 
 // find looks up a C function by its symbol and makes the Go function variable that fn
 // points to call it.
 type find func(symbol string, fn any) error
+
+// function is a C function and the Go function variable that calls it.
+type function struct {
+	symbol string
+	fn     any
+}
+
+// all looks up functions.
+func (f find) all(functions []function) error {
+	for _, wanted := range functions {
+		if err := f(wanted.symbol, wanted.fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // api is the part of the driver API that this package calls. The signatures are those of
 // cuda.h, with an output parameter as a Go pointer.
@@ -60,19 +78,20 @@ type api struct {
 	cuEventQuery       func(event handle) Result
 	cuEventElapsedTime func(milliseconds *float32, start, end handle) Result
 
+	cuStreamCreate  func(stream *handle, flags uint32) Result
+	cuStreamDestroy func(stream handle) Result
+
 	// These are nil until they are needed, as not every driver has them.
 	cuFuncGetParamInfo func(function handle, index uint64, offset, size *uint64) Result
 	cuLaunchKernelEx   func(config *launchConfig, function handle, params, extra *unsafe.Pointer) Result
+	virtual            *virtualAPI
 }
 
 // findAll looks up every function of the API. A suffix such as _v2 is the version of a
 // function that cuda.h has meant by the plain name since CUDA 4 to 11.
 func findAll(find find) (*api, error) {
 	a := &api{find: find}
-	for _, f := range []struct {
-		symbol string
-		fn     any
-	}{
+	return a, find.all([]function{
 		{"cuInit", &a.cuInit},
 		{"cuDriverGetVersion", &a.cuDriverGetVersion},
 		{"cuGetErrorName", &a.cuGetErrorName},
@@ -107,10 +126,7 @@ func findAll(find find) (*api, error) {
 		{"cuEventRecord", &a.cuEventRecord},
 		{"cuEventQuery", &a.cuEventQuery},
 		{"cuEventElapsedTime", &a.cuEventElapsedTime},
-	} {
-		if err := find(f.symbol, f.fn); err != nil {
-			return nil, err
-		}
-	}
-	return a, nil
+		{"cuStreamCreate", &a.cuStreamCreate},
+		{"cuStreamDestroy_v2", &a.cuStreamDestroy},
+	})
 }

@@ -38,6 +38,7 @@ type Context struct {
 	marked   uint64 // how many of them came before event was recorded last
 	finished uint64 // how many of them a wait has seen finished
 	event    handle
+	streams  []handle // beside the default one, in the order in which launches asked for them
 }
 
 const eventDisableTiming = 2 // CU_EVENT_DISABLE_TIMING
@@ -282,12 +283,18 @@ func (r *resource) close(call string) error {
 		if c.busy() && !r.anytime {
 			return &BusyError{Call: call, Kernel: c.kernel}
 		}
-		r.closed = true
-		c.owned = slices.DeleteFunc(c.owned, func(owned *resource) bool { return owned == r })
-		return r.destroy()
+		return r.abandon()
 	})
 	if errors.Is(err, ErrClosed) {
 		return nil
 	}
 	return err
+}
+
+// abandon frees r at once. It runs on the thread.
+func (r *resource) abandon() error {
+	c := r.context
+	r.closed = true
+	c.owned = slices.DeleteFunc(c.owned, func(owned *resource) bool { return owned == r })
+	return r.destroy()
 }

@@ -24,6 +24,9 @@ type Launch struct {
 	Block   Dim    // threads of a block
 	Cluster Dim    // blocks of a cluster; more than one needs compute capability 9.0
 	Shared  uint32 // bytes of dynamic shared memory of a block
+	// Stream is the queue: 0 for the one of everything else. Kernels that follow each other in others may run at the same time;
+	// what comes before in queue 0 comes before them, and what comes after, after.
+	Stream int
 }
 
 // Launch queues the kernel and returns at once (cuLaunchKernel, or cuLaunchKernelEx for
@@ -40,7 +43,7 @@ func (f *Function) Launch(l Launch, args ...any) error {
 func (f *Function) Launching(l Launch, args ...any) Work {
 	const call = "Function.Launch"
 	c := f.module.resource.context
-	l = Launch{Grid: l.Grid.orOne(), Block: l.Block.orOne(), Cluster: l.Cluster.orOne(), Shared: l.Shared}
+	l = Launch{Grid: l.Grid.orOne(), Block: l.Block.orOne(), Cluster: l.Cluster.orOne(), Shared: l.Shared, Stream: l.Stream}
 	queue := func() error {
 		if err := c.device.fits(l); err != nil {
 			return err
@@ -52,7 +55,11 @@ func (f *Function) Launching(l Launch, args ...any) Work {
 		if err := f.optIn(l); err != nil {
 			return err
 		}
-		return c.enqueue(call, f.name, func() error { return f.start(l, params) })
+		stream, err := c.stream(l.Stream)
+		if err != nil {
+			return err
+		}
+		return c.enqueue(call, f.name, func() error { return f.start(l, stream, params) })
 	}
 	return Work{f.module.resource, call, "kernel " + f.name, queue}
 }
@@ -189,18 +196,18 @@ func (f *Function) word(arg any) (value, size uint64, err error) {
 }
 
 // start queues the kernel. It runs on the thread.
-func (f *Function) start(l Launch, p *params) error {
+func (f *Function) start(l Launch, stream handle, p *params) error {
 	c := f.module.resource.context
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	pinner.Pin(&p.values[0])
 	pinner.Pin(&p.pointers[0])
 	if l.Cluster.volume() > 1 {
-		return f.startClusters(l, p, &pinner)
+		return f.startClusters(l, stream, p, &pinner)
 	}
 	return c.check("cuLaunchKernel", c.driver.api.cuLaunchKernel(f.handle,
 		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z,
-		l.Shared, defaultStream, &p.pointers[0], nil))
+		l.Shared, stream, &p.pointers[0], nil))
 }
 
 // attributeCluster is CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
@@ -224,7 +231,7 @@ type launchConfig struct {
 }
 
 // startClusters is start for blocks in clusters. It runs on the thread.
-func (f *Function) startClusters(l Launch, p *params, pinner *runtime.Pinner) error {
+func (f *Function) startClusters(l Launch, stream handle, p *params, pinner *runtime.Pinner) error {
 	c := f.module.resource.context
 	api := c.driver.api
 	if api.cuLaunchKernelEx == nil {
@@ -235,7 +242,7 @@ func (f *Function) startClusters(l Launch, p *params, pinner *runtime.Pinner) er
 	attribute := &launchAttribute{id: attributeCluster, value: l.Cluster}
 	pinner.Pin(attribute)
 	config := &launchConfig{
-		grid: l.Grid, block: l.Block, shared: l.Shared, stream: defaultStream,
+		grid: l.Grid, block: l.Block, shared: l.Shared, stream: stream,
 		attributes: attribute, n: 1,
 	}
 	return c.check("cuLaunchKernelEx", api.cuLaunchKernelEx(config, f.handle, &p.pointers[0], nil))

@@ -26,9 +26,7 @@ func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 		api := c.driver.api
 		err := c.check("cuMemAlloc", api.cuMemAlloc(&m.address, bytes))
 		if errors.Is(err, OutOfMemory) {
-			full := &OutOfMemoryError{Asked: bytes, Err: err}
-			_ = api.cuMemGetInfo(&full.Free, &full.Total) // zero if even this fails
-			return full
+			return c.outOfMemory(bytes, err)
 		}
 		if err != nil {
 			return err
@@ -40,6 +38,13 @@ func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// outOfMemory is the error that there are not so many bytes. It runs on the thread.
+func (c *Context) outOfMemory(bytes uint64, err error) error {
+	full := &OutOfMemoryError{Asked: bytes, Err: err}
+	_ = c.driver.api.cuMemGetInfo(&full.Free, &full.Total) // zero if even this fails
+	return full
 }
 
 // Address is the address of the memory for a kernel (CUdeviceptr). A *Memory as an

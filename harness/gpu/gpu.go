@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -158,18 +157,29 @@ func (g *GPU) Load(ctx context.Context, ptx string) error {
 	return nil
 }
 
-// Alloc allocates memory on the device.
-func (g *GPU) Alloc(bytes int) (uint64, error) {
-	m, err := g.context.Alloc(uint64(bytes+3) / 4 * 4)
+// Alloc allocates memory on the device, and maps it as often as it has names.
+func (g *GPU) Alloc(bytes, names int) (addresses []uint64, err error) {
+	size := uint64(bytes+3) / 4 * 4
+	var all []*cuda.Memory
+	if names > 1 {
+		all, err = g.context.AllocAliased(size, names)
+	} else {
+		var m *cuda.Memory
+		m, err = g.context.Alloc(size)
+		all = []*cuda.Memory{m}
+	}
 	var full *cuda.OutOfMemoryError
 	if errors.As(err, &full) {
-		return 0, &harness.Unfit{Err: err}
+		return nil, &harness.Unfit{Err: err}
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	g.memory[m.Address()] = m
-	return m.Address(), nil
+	for _, m := range all {
+		g.memory[m.Address()] = m
+		addresses = append(addresses, m.Address())
+	}
+	return addresses, nil
 }
 
 // at is an allocation.
@@ -203,14 +213,30 @@ func (g *GPU) Read(address uint64, into []byte) error {
 // time as the queue of the driver holds.
 func (g *GPU) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
 	var took time.Duration
-	for part := range slices.Chunk(steps, cuda.MaxQueued-2) {
-		t, err := g.part(ctx, part)
+	for len(steps) > 0 {
+		n := fits(steps, cuda.MaxQueued-2)
+		t, err := g.part(ctx, steps[:n])
 		if err != nil {
 			return 0, err
 		}
 		took += t
+		steps = steps[n:]
 	}
 	return took, nil
+}
+
+// fits is how many of the first steps are a part of at most so many: what runs at the same time stays together.
+func fits(steps []harness.Step, most int) int {
+	n := min(len(steps), most)
+	apart := func(n int) bool {
+		return n == len(steps) || steps[n].Kernel == nil || steps[n].Kernel.Stream == 0
+	}
+	for i := n; i > 0; i-- {
+		if apart(i) {
+			return i
+		}
+	}
+	return n
 }
 
 // part runs as many steps as fit into the queue.
@@ -263,7 +289,7 @@ func (g *GPU) work(s harness.Step) (cuda.Work, error) {
 		}
 	}
 	line := func(n int) cuda.Dim { return cuda.Dim{X: uint32(n), Y: 1, Z: 1} }
-	return f.Launching(cuda.Launch{Grid: line(l.Grid), Block: line(l.Block), Cluster: line(l.Cluster), Shared: uint32(l.Shared)}, args...), nil
+	return f.Launching(cuda.Launch{Grid: line(l.Grid), Block: line(l.Block), Cluster: line(l.Cluster), Shared: uint32(l.Shared), Stream: l.Stream}, args...), nil
 }
 
 // function is an entry point of the module.

@@ -35,9 +35,10 @@ type Machine struct {
 	weak    bool
 	random  *rand.Rand
 	entries map[string]*entry
-	memory  []byte         // global memory; addresses begin at base
-	live    map[uint64]int // allocations and their sizes
-	recent  uint64         // the allocation of the last access: that of the next, most often
+	memory  []byte            // global memory; addresses begin at base
+	live    map[uint64]int    // allocations and their sizes
+	aliases map[uint64]uint64 // other addresses of allocations, by how much larger they are
+	recent  uint64            // the allocation of the last access: that of the next, most often
 }
 
 // Mark is a thread at a marker (PTX ISA, "pmevent").
@@ -52,7 +53,7 @@ const base = 1 << 20
 
 // New is a machine whose order of threads is drawn from a seed.
 func New(seed uint64) *Machine {
-	return &Machine{Burst: 8, random: rand.New(rand.NewPCG(seed, 1)), live: map[uint64]int{}}
+	return &Machine{Burst: 8, random: rand.New(rand.NewPCG(seed, 1)), live: map[uint64]int{}, aliases: map[uint64]uint64{}}
 }
 
 // NewWeak is a machine with weak behaviour, whose order of threads and all that is late are drawn
@@ -70,24 +71,42 @@ func (m *Machine) Load(_ context.Context, ptx string) (err error) {
 }
 
 // Alloc gives memory, which holds no particular values.
-func (m *Machine) Alloc(bytes int) (uint64, error) {
+func (m *Machine) Alloc(bytes, names int) (addresses []uint64, err error) {
 	const align = 256
-	address := base + uint64(len(m.memory))
-	fresh := make([]byte, (bytes+align-1)/align*align)
-	for i := range fresh {
-		fresh[i] = 0xa5
+	size := (bytes + align - 1) / align * align
+	for i := range names {
+		address := base + uint64(len(m.memory))
+		fresh := make([]byte, size) // of another name, nobody gets there
+		for i := range fresh {
+			fresh[i] = 0xa5
+		}
+		m.memory = append(m.memory, fresh...)
+		m.live[address] = bytes
+		if i > 0 {
+			m.aliases[address] = address - addresses[0]
+		}
+		addresses = append(addresses, address)
 	}
-	m.memory = append(m.memory, fresh...)
-	m.live[address] = bytes
-	return address, nil
+	return addresses, nil
 }
 
-// Free ends an allocation.
+// physical is an address by the first name of its allocation.
+func (m *Machine) physical(address uint64) uint64 {
+	for start, more := range m.aliases {
+		if start <= address && address < start+uint64(m.live[start]) {
+			return address - more
+		}
+	}
+	return address
+}
+
+// Free ends an allocation, or a name of one.
 func (m *Machine) Free(address uint64) error {
 	if _, ok := m.live[address]; !ok {
 		return fmt.Errorf("nothing is allocated at %#x", address)
 	}
 	delete(m.live, address)
+	delete(m.aliases, address)
 	return nil
 }
 
@@ -152,33 +171,57 @@ type thread struct {
 	private       // on a weak machine
 }
 
-// Run does one step after the other.
+// Run does one step after the other; launches that follow each other in several streams run at the same time.
 func (m *Machine) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
 	began := time.Now()
-	for _, s := range steps {
-		var err error
-		if s.Kernel != nil {
-			err = m.kernel(ctx, *s.Kernel)
-		} else {
-			var memory []byte
-			memory, err = m.global(s.Clear, m.live[s.Clear])
-			clear(memory)
+	for len(steps) > 0 {
+		n := 1
+		for inStream(steps[0]) && n < len(steps) && inStream(steps[n]) && steps[n].Kernel.Stream != steps[n-1].Kernel.Stream {
+			n++
 		}
-		if err != nil {
+		if err := m.together(ctx, steps[:n]); err != nil {
 			return 0, err
 		}
+		steps = steps[n:]
 	}
 	return time.Since(began), nil
 }
 
-// kernel runs a kernel to its end.
-func (m *Machine) kernel(ctx context.Context, l harness.Launch) error {
+// inStream reports a launch that may run beside others.
+func inStream(s harness.Step) bool { return s.Kernel != nil && s.Kernel.Stream > 0 }
+
+// together does steps at the same time.
+func (m *Machine) together(ctx context.Context, steps []harness.Step) error {
+	if steps[0].Kernel == nil {
+		memory, err := m.global(steps[0].Clear, m.live[steps[0].Clear])
+		clear(memory)
+		return err
+	}
+	var grids []*grid
+	for _, s := range steps {
+		g, err := m.grid(*s.Kernel)
+		if err != nil {
+			return err
+		}
+		grids = append(grids, g)
+	}
+	if err := m.run(ctx, grids); err != nil {
+		return err
+	}
+	for _, g := range grids {
+		g.hierarchy.end()
+	}
+	return nil
+}
+
+// grid is a kernel before it runs.
+func (m *Machine) grid(l harness.Launch) (*grid, error) {
 	e := m.entries[l.Entry]
 	if e == nil {
-		return fmt.Errorf("the module has no entry %s", l.Entry)
+		return nil, fmt.Errorf("the module has no entry %s", l.Entry)
 	}
 	if len(l.Params) != len(e.params) {
-		return fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
+		return nil, fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
 	}
 	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arrived: map[meeting]int{}, arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
 	for cta := range l.Grid {
@@ -191,27 +234,28 @@ func (m *Machine) kernel(ctx context.Context, l harness.Launch) error {
 	if m.weak {
 		g.hierarchy = newWeak(g)
 	}
-	if err := g.run(ctx); err != nil {
-		return err
-	}
-	g.hierarchy.end()
-	return nil
+	return g, nil
 }
 
 // run lets threads run in turns until all have ended.
-func (g *grid) run(ctx context.Context) error {
-	ready := slices.Clone(g.threads)
+func (m *Machine) run(ctx context.Context, grids []*grid) error {
+	var ready []*thread
+	for _, g := range grids {
+		ready = append(ready, g.threads...)
+	}
 	steps := 0
 	for len(ready) > 0 {
-		g.hierarchy.tick()
-		i := g.random.IntN(len(ready))
+		for _, g := range grids {
+			g.hierarchy.tick()
+		}
+		i := m.random.IntN(len(ready))
 		t := ready[i]
-		for range 1 + g.random.IntN(g.Burst) {
+		for range 1 + m.random.IntN(m.Burst) {
 			if err := t.step(); err != nil {
-				return fmt.Errorf("%s, thread %d of CTA %d: line %d: %w", g.launch.Entry, t.tid, t.cta, g.entry.line(t.pc), err)
+				return fmt.Errorf("%s, thread %d of CTA %d: line %d: %w", t.launch.Entry, t.tid, t.cta, t.entry.line(t.pc), err)
 			}
-			if steps++; steps == g.MaxSteps {
-				return fmt.Errorf("%s does not end within %d instructions", g.launch.Entry, steps)
+			if steps++; steps == m.MaxSteps {
+				return fmt.Errorf("%s does not end within %d instructions", t.launch.Entry, steps)
 			}
 			if t.done || t.barrier >= 0 || t.arrives {
 				break
@@ -223,12 +267,22 @@ func (g *grid) run(ctx context.Context) error {
 		}
 		if t.done || t.barrier >= 0 || t.arrives {
 			t.arrives = false
-			ready = append(ready, g.release(t.cta)...)
+			ready = append(ready, t.release(t.cta)...)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}
+	for _, g := range grids {
+		if err := g.ended(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended is the error that a thread has not.
+func (g *grid) ended() error {
 	for _, t := range g.threads {
 		if !t.done {
 			return fmt.Errorf("%s: thread %d of CTA %d waits for ever at barrier %d", g.launch.Entry, t.tid, t.cta, t.barrier)
@@ -288,7 +342,8 @@ func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
 		return p, fmt.Errorf("the address %#x is not a multiple of %d", address, bytes)
 	}
 	if !shared {
-		_, err := t.global(address, bytes)
+		p.address = t.physical(address)
+		_, err := t.global(p.address, bytes)
 		return p, err
 	}
 	if address+uint64(bytes) > uint64(len(t.sharedMemory[t.cta])) {

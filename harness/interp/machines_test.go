@@ -162,17 +162,17 @@ func interpreted(t *testing.T, text string) (registers []int32) {
 	t.Helper()
 	m := interp.New(1)
 	err := m.Load(t.Context(), text)
-	var out uint64
+	var at []uint64
 	if err == nil {
-		out, err = m.Alloc(4 * numbers)
+		at, err = m.Alloc(4*numbers, 1)
 	}
 	if err == nil {
-		l := harness.Launch{Entry: "k", Grid: 1, Block: 1, Params: []uint64{out}, Wide: []bool{true}}
+		l := harness.Launch{Entry: "k", Grid: 1, Block: 1, Params: at, Wide: []bool{true}}
 		_, err = m.Run(t.Context(), []harness.Step{{Kernel: &l}})
 	}
 	bytes := make([]byte, 4*numbers)
 	if err == nil {
-		err = m.Read(out, bytes)
+		err = m.Read(at[0], bytes)
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)

@@ -146,6 +146,10 @@ var sameCode = []comparisonCase{
 		machine: "MEMBAR.ALL.CTA\nMEMBAR.SC.GPU\nERRBAR\nCGAERRBAR\nCCTL.IVALL",
 	},
 	{
+		name: "a fence of aliases, of which the driver says how far it reaches", test: "st.weak x, 1\nfence.proxy.alias",
+		machine: "STG.E [R2.64], R1\nBRA.U !UP0, `(NEAR)\nMEMBAR.SC.GPU\nNEAR:\nBRA.U UP0, `(FAR)\nMEMBAR.SC.SYS\nFAR:\nCCTL.IVALL",
+	},
+	{
 		name: "an atomic that became a reduction", test: "atom.add.s32 r1, x, 1", says: "became a reduction",
 		machine: "RED.E.ADD.S32.STRONG.GPU [R2.64], R0",
 	},
@@ -156,6 +160,10 @@ var sameCode = []comparisonCase{
 }
 
 var otherCode = []comparisonCase{
+	{
+		name: "a fence of aliases that reaches no further than the CTA", test: "st.weak x, 1\nfence.proxy.alias",
+		machine: "STG.E [R2.64], R1\nMEMBAR.SC.CTA\nCCTL.IVALL", says: "strength CTA in the machine code, GPU in the test",
+	},
 	{
 		name: "merged loads", test: "ld.weak r1, x\nld.weak r2, x", says: "P0, ld.weak r2, x: merged with the load before it; 1 load in the machine code, 2 in the test",
 		machine: "LDG.E R10, [R2.64]",

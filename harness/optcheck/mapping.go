@@ -25,6 +25,8 @@ import (
 //	fence.acquire.S             CCTL.IVALL                      nothing for cta
 //	shared memory               LDS STS ATOMS                   CCTL.IVALL only for sm_90
 //	bar                         BAR.SYNC
+//	fence.proxy.alias           MEMBAR.SC.GPU or .SYS, as the driver says in the constant bank, CCTL.IVALL
+//	fence.proxy.async           MEMBAR.ALL.GPU                  sm_90
 //
 // Measured with ptxas 12.9 for sm_75, sm_80, sm_86, sm_89 and sm_90, with -O0 and -O3. ERRBAR
 // and CGAERRBAR, which follow a MEMBAR, report errors and order nothing.
@@ -66,6 +68,15 @@ func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []oper
 	add := func(o operation) {
 		o.text = in.At.Text()
 		all = append(all, o)
+	}
+	switch {
+	case in.Mods.ProxyFence && in.Mods.Proxy == ptx.ProxyAlias:
+		add(operation{kind: fence, strength: gpu, orMore: true, function: "SC"})
+		add(operation{kind: invalidation})
+		return all
+	case in.Mods.ProxyFence:
+		add(operation{kind: fence, strength: gpu, function: "ALL"})
+		return all
 	}
 	releases := order == event.Release || order == event.AcqRel || order == event.SC
 	if releases {

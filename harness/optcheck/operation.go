@@ -12,6 +12,7 @@ type operation struct {
 	bits     int // of an access
 	shared   bool
 	strength strength
+	orMore   bool   // of a fence of the test: the driver decides whether it reaches further
 	function string // of an atomic or reduction: ADD; of a fence: SC or ALL
 	place    place
 	addr     deps
@@ -98,7 +99,7 @@ func (o *operation) differences(test *operation) (all []string) {
 		differ("width", o.bits, test.bits)
 		differ("state space", space(o.shared), space(test.shared))
 	}
-	if !test.shared {
+	if !test.shared && !(test.orMore && o.strength > test.strength) {
 		differ("strength", o.strength, test.strength)
 	}
 	if o.elsewhere(test) {

@@ -203,10 +203,35 @@ static CUresult launch(struct function *f, void **params) {
 	return SUCCESS;
 }
 
+// Streams share one queue: what may run at a time does so one after the other.
+
+CUresult cuStreamCreate(struct object **stream, unsigned flags) {
+	IN_CONTEXT("%u", flags);
+	*stream = make(STREAM);
+	return SUCCESS;
+}
+
+CUresult cuStreamDestroy_v2(struct object *stream) {
+	IN_CONTEXT("");
+	if (!find(STREAM, stream)) return INVALID_HANDLE;
+	destroy(stream);
+	return SUCCESS;
+}
+
+// stream_number is the number of a stream in the order in which they were made, 0 of the default stream, -1 of none.
+static int stream_number(void *stream) {
+	int number = 0;
+	if (!stream) return 0;
+	if (!find(STREAM, stream)) return -1;
+	for (struct object *o = stream; o; o = o->next) number += o->kind == STREAM;
+	return number;
+}
+
 CUresult cuLaunchKernel(struct function *f, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                         unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **params, void **extra) {
-	IN_CONTEXT("grid %u %u %u, block %u %u %u, shared %u, stream %zu, extra %zu", grid_x, grid_y, grid_z, block_x,
-	           block_y, block_z, shared, (size_t)stream, (size_t)extra);
+	IN_CONTEXT("grid %u %u %u, block %u %u %u, shared %u, stream %d, extra %zu", grid_x, grid_y, grid_z, block_x,
+	           block_y, block_z, shared, stream_number(stream), (size_t)extra);
+	if (stream_number(stream) < 0) return INVALID_HANDLE;
 	return launch(f, params);
 }
 
@@ -224,8 +249,8 @@ struct config {
 };
 
 CUresult cuLaunchKernelEx(const struct config *c, struct function *f, void **params, void **extra) {
-	IN_CONTEXT("grid %u %u %u, block %u %u %u, shared %u, stream %zu, extra %zu, attribute %d of %u: %u %u %u", c->grid_x,
-	           c->grid_y, c->grid_z, c->block_x, c->block_y, c->block_z, c->shared, (size_t)c->stream, (size_t)extra,
+	IN_CONTEXT("grid %u %u %u, block %u %u %u, shared %u, stream %d, extra %zu, attribute %d of %u: %u %u %u", c->grid_x,
+	           c->grid_y, c->grid_z, c->block_x, c->block_y, c->block_z, c->shared, stream_number(c->stream), (size_t)extra,
 	           c->attributes->id, c->n, c->attributes->value.cluster.x, c->attributes->value.cluster.y,
 	           c->attributes->value.cluster.z);
 	return launch(f, params);

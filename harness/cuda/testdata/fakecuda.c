@@ -115,8 +115,8 @@ static CUresult injected(const char *function) {
 
 // ---- objects: everything that has to be freed ----
 
-enum kind { CONTEXT, MEMORY, MODULE, EVENT, LINK };
-static const char *kinds[] = {"contexts", "memory", "modules", "events", "links"};
+enum kind { CONTEXT, MEMORY, MODULE, EVENT, LINK, STREAM, PHYSICAL, RANGE };
+static const char *kinds[] = {"contexts", "memory", "modules", "events", "links", "streams", "physical", "ranges"};
 
 struct function { char name[64]; int n; uint64_t sizes[64]; struct function *next; };
 struct variable { char name[64]; char *data; size_t size; struct variable *next; };
@@ -131,6 +131,8 @@ struct object {
 	double done, recorded;       // of an event: when it will have been reached, when it was recorded
 	int timed;
 	int device, references;      // of a context
+	int file;                    // of physical memory, which ranges map
+	int mapped, open;            // of a range: whether it has memory, and whether kernels may use it
 	unsigned n_options;          // of a link
 	int *options;
 	void **values;
@@ -157,8 +159,10 @@ static void destroy(struct object *o) {
 	struct object **at = &objects;
 	while (*at != o) at = &(*at)->next;
 	*at = o->next;
-	if (o->data) memset(o->data, 0xdd, o->size); // so that nobody goes on reading it
-	free(o->data);
+	if (o->kind != RANGE) {
+		if (o->data) memset(o->data, 0xdd, o->size); // so that nobody goes on reading it
+		free(o->data);
+	}
 	if (o->kind != CONTEXT) free(o);
 }
 
@@ -393,7 +397,7 @@ static size_t used(void) {
 static char *memory_at(CUdeviceptr address, size_t size) {
 	char *p = (char *)(uintptr_t)address;
 	for (struct object *o = objects; o; o = o->next) {
-		if (o->kind == MEMORY && p >= o->data && p + size <= o->data + o->size) return p;
+		if ((o->kind == MEMORY || (o->kind == RANGE && o->open)) && p >= o->data && p + size <= o->data + o->size) return p;
 		for (struct variable *v = o->variables; v; v = v->next)
 			if (p >= v->data && p + size <= v->data + v->size) return p;
 	}
@@ -457,4 +461,5 @@ CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
 	return SUCCESS;
 }
 
+#include "fakevirtual.h"
 #include "fakecode.h"

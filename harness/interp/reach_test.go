@@ -1,0 +1,65 @@
+package interp_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/internal/sample"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+)
+
+// reached are tests that need more of a machine than memory and one kernel: those with names of one location, those in several
+// kernels, which run at the same time, and those with barriers.
+var reached = []string{
+	"ptx/CoRR+alias-loads", "ptx/CoWW+alias", "ptx/CoWR+alias+fence.proxy.alias-after",
+	"asplos15/mp-inter-kernel", "asplos15/sb-inter-kernel", "asplos15/coRR+membar.gl-inter-kernel",
+}
+
+// TestReached runs these tests: on the sequential machine each outcome is one of an interleaving, on the weak one the model of PTX allows
+// it, and outcomes differ.
+func TestReached(t *testing.T) {
+	for _, name := range reached {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := litmustests.FS.ReadFile(name + ".litmus")
+			if err != nil {
+				t.Fatal(err)
+			}
+			test := parse(t, name, string(text))
+			plan := planOf(t, test, harness.SM90)
+			if plan == nil {
+				t.Fatal("it cannot be run")
+			}
+			checkStates(t, test, run(t, plan, small(), 3, sample.Of(500, 100)), sequential(t, test))
+			h := runWeak(t, plan, 5, sample.Of(1000, 200))
+			checkStates(t, test, h, allowed(t, test, "ptx"))
+			if len(test.Threads) > 1 && len(h.States) < 2 {
+				t.Errorf("it always ends with %s", h.States[0].State.Format(h.Refs))
+			}
+		})
+	}
+}
+
+// TestKernelsOverlap: the kernels of a test run at the same time, so that each sees the other begin: of all four outcomes of store
+// buffering none fails to come.
+func TestKernelsOverlap(t *testing.T) {
+	text, err := litmustests.FS.ReadFile("asplos15/sb-inter-kernel.litmus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := parse(t, "sb", string(text))
+	var all []string
+	for seed := range uint64(8) {
+		h := runWeak(t, planOf(t, test, harness.SM90), seed, 300)
+		for _, c := range h.States {
+			if state := c.State.Format(h.Refs); !slices.Contains(all, state) {
+				all = append(all, state)
+			}
+		}
+		if len(all) == 4 {
+			return
+		}
+	}
+	t.Errorf("only %v", all)
+}
