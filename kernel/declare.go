@@ -134,6 +134,7 @@ func (p *parser) initial(v *Variable) {
 			at.Bits = uint64(p.number("an offset"))
 		}
 		v.Init = append(v.Init, at)
+		p.module.taken[name] = true
 	case t.kind == word:
 		o := p.constant(t)
 		if p.advance(); negative {

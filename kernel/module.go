@@ -30,7 +30,7 @@ type Module struct {
 	Funcs       []*Function
 
 	sorted []*Function     // Funcs by their names
-	taken  map[string]bool // functions whose addresses instructions take
+	taken  map[string]bool // functions, and variables, whose addresses instructions or initial values take
 	reader *parser         // of a module whose bodies were forgotten; else nil
 }
 

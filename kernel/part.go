@@ -61,5 +61,5 @@ func (m *Module) sort() {
 	m.sorted = slices.SortedFunc(slices.Values(m.Funcs), func(f, g *Function) int { return strings.Compare(f.Name, g.Name) })
 }
 
-// Taken reports that an instruction of the module takes the address of a function.
+// Taken reports that an instruction of the module, or an initial value, takes the address of a function.
 func (m *Module) Taken(name string) bool { return m.taken[name] }

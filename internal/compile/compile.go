@@ -19,7 +19,7 @@ type Result struct {
 	Commands []string
 }
 
-// step is a command; in and out stand for its files.
+// step is a command; in and out stand for its files, headers/X for a file of headers.
 type step []string
 
 // recipe is a way to make PTX of a language.
@@ -35,15 +35,20 @@ const passes = "-passes=always-inline,inline,function(sroa,mem2reg,infer-address
 // headers are files that clang includes before a kernel: what its language has of threads, barriers and atomics. No
 // library for PTX need be there, and no CUDA.
 //
-//go:embed *.h
+//go:embed opencl.h cuda
 var headers embed.FS
+
+// sameHeaders are CUDA's headers that have nothing beyond cuda_runtime.h.
+var sameHeaders = strings.Fields(`cuda.h cuda_runtime_api.h device_launch_parameters.h device_functions.h device_atomic_functions.h
+	vector_types.h vector_functions.h driver_types.h math_functions.h math_constants.h sm_20_atomic_functions.h sm_60_atomic_functions.h
+	cuda_profiler_api.h`)
 
 // recipes are tried in order; the first whose programs are all there is taken.
 var recipes = []recipe{
 	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only"), hasCUDA},
 	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}, nil},
-	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-nocudainc", "-nocudalib", "-isystem", "headers", "-include", "cuda_runtime.h"), nil},
-	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-Xclang", "-finclude-default-header", "-include", "opencl.h"), nil},
+	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
+	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-Xclang", "-finclude-default-header", "-include", "headers/opencl.h"), nil},
 }
 
 // llvm are the steps of the LLVM project's programs.
@@ -154,11 +159,9 @@ func (r recipe) commands(file, base, version string, flags []string) (all [][]st
 				word = in
 			case "out":
 				word = out
-			case "headers":
-				word = filepath.Dir(base)
 			default:
-				if strings.HasSuffix(word, ".h") {
-					word = filepath.Join(filepath.Dir(base), word)
+				if header, ok := strings.CutPrefix(word, "headers/"); ok {
+					word = filepath.Join(filepath.Dir(base), header)
 				}
 			}
 			line = append(line, word)
@@ -175,7 +178,7 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	if err := os.CopyFS(folder, headers); err != nil {
+	if err := writeHeaders(folder); err != nil {
 		return nil, err
 	}
 	base := filepath.Join(folder, "kernel")
@@ -193,4 +196,17 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 	}
 	result.PTX = string(text)
 	return result, nil
+}
+
+// writeHeaders puts the headers into a folder.
+func writeHeaders(folder string) error {
+	if err := os.CopyFS(folder, headers); err != nil {
+		return err
+	}
+	for _, name := range sameHeaders {
+		if err := os.WriteFile(filepath.Join(folder, "cuda", name), []byte("#include \"cuda_runtime.h\"\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

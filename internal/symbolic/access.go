@@ -172,51 +172,13 @@ func (m *machine) forwarded(s *state, r *Region, offset *term.Term, size int) (v
 // anyRegion stands for all regions.
 var anyRegion = &Region{Name: "any"}
 
-// initial is the value of a constant variable that only this module knows; nil if it is not known.
-func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
-	v := r.Variable
-	if v == nil || r.Space != kernel.Const || v.Linkage == kernel.Extern || len(v.Init) == 0 && !m.openCL() || 8*size%width(v.Type) != 0 {
-		return nil
+// choices is from how many terms one is chosen, up to a bound.
+func choices(t *term.Term, bound int) int {
+	if args := t.Args(); t.Op() == term.Ite && bound > 1 {
+		n := choices(args[1], bound-1)
+		return n + choices(args[2], bound-n)
 	}
-	m.note("constant variables have their initial values")
-	if at, ok := offset.Value(); ok {
-		if at%uint64(size) == 0 && at < uint64(v.Size()) {
-			return m.element(v, int(at)/size, size)
-		}
-		return nil
-	}
-	n := v.Size() / size
-	if n > maxChoices || !m.aligned(offset, size) {
-		return nil
-	}
-	value := m.fresh("outside", 8*size)
-	for i := range n {
-		e := m.element(v, i, size)
-		if e == nil {
-			return nil
-		}
-		value = m.Ite(m.Eq(offset, m.Const(uint64(i*size), 64)), e, value)
-	}
-	return value
-}
-
-// openCL reports that the module is one of OpenCL, whose constant variables no host can set: those without
-// initial values are 0 (PTX ISA, "Initializers"; "texmode_independent", in ".target").
-func (m *machine) openCL() bool { return slices.Contains(m.module.Target, "texmode_independent") }
-
-// element is the i-th initial value of so many bytes; nil if an address is in it.
-func (m *machine) element(v *kernel.Variable, i, size int) *term.Term {
-	bits := uint64(0)
-	each := width(v.Type) / 8
-	for j := range size / each {
-		if k := i*size/each + j; k < len(v.Init) {
-			if v.Init[k].Name != "" {
-				return nil
-			}
-			bits |= v.Init[k].Bits & term.Mask(8*each) << (8 * j * each)
-		}
-	}
-	return m.Const(bits, 8*size)
+	return 1
 }
 
 // maxChoices bounds how many cells an access at an offset which is not a number is tried against.
@@ -232,6 +194,9 @@ func (m *machine) loadOwn(s *state, r *Region, offset *term.Term, size int) *ter
 		v := m.fresh("uninitialized", 8*size)
 		s.own[r] = all.write(cell{int64(at), size, v})
 		return v
+	}
+	if args := offset.Args(); offset.Op() == term.Ite && choices(offset, maxChoices) < maxChoices {
+		return m.Ite(args[0], m.loadOwn(s, r, args[1], size), m.loadOwn(s, r, args[2], size))
 	}
 	value := m.fresh("chosen", 8*size)
 	if len(all) > maxChoices {
@@ -330,10 +295,12 @@ func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int
 		Point: m.point(s, p.when), Kind: kind, Region: p.region, Offset: p.offset, Size: size, Unit: op.Types[0].Bits / 8, Values: values,
 		Epoch: s.epoch, Rounds: m.everyRound(), Strong: strong(op),
 	}
-	if a.Guard.False() {
+	switch {
+	case a.Guard.False():
 		return a
-	}
-	if len(m.trace.Accesses) == maxAccesses {
+	case kind != Load && m.table(p.region.Variable):
+		m.refuse("", "a write to %s, a table of functions, is not modelled", p.region.Name)
+	case len(m.trace.Accesses) == maxAccesses:
 		m.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
 	}
 	m.trace.Accesses = append(m.trace.Accesses, a)

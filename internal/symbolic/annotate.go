@@ -10,7 +10,7 @@ import (
 )
 
 // Annotations are calls of functions without a body, as GPUVerify's headers declare them: __assert,
-// __requires, __implies … They are in the PTX because no compiler knows what they do.
+// __requires, __implies … They are in the PTX because no compiler knows what they do. So are functions of libraries.
 
 // annotation is a call of one.
 type annotation struct {
@@ -55,6 +55,7 @@ var families = []struct {
 	{"__ite_", func(a *annotation) { a.result = a.Ite(a.condition(0), a.argument(1), a.argument(2)) }},
 	{"__other_", (*annotation).other},
 	{"__uninterpreted_function_", (*annotation).uninterpreted},
+	{"__nv_", (*annotation).library},
 	{"__add_noovfl_unsigned", func(a *annotation) { a.sums(false) }},
 	{"__add_noovfl_", func(a *annotation) { a.sums(true) }},
 	{"__return_val_", (*annotation).returnValue},
@@ -256,4 +257,13 @@ func (a *annotation) uninterpreted() {
 		args = append(args, a.argument(i))
 	}
 	a.result = a.App(a.f.Name, 8*a.f.Returns[0].Size(), args...)
+}
+
+// library is a function of libdevice (Libdevice User's Guide): of numbers, but for some that have a second result in memory.
+func (a *annotation) library() {
+	switch strings.TrimSuffix(strings.TrimPrefix(a.f.Name, "__nv_"), "f") {
+	case "frexp", "modf", "remquo", "sincos", "sincospi":
+		a.refuse("a module that has its body", "%s has no body here", a.f.Name)
+	}
+	a.uninterpreted()
 }

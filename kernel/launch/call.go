@@ -87,10 +87,8 @@ const functionBase = 1 << 62
 
 // function is the address of a function.
 func (m *machine) function(o *kernel.Operand) (int64, error) {
-	for i, f := range m.module.Funcs {
-		if f.Name == o.Name {
-			return functionBase + int64(i), nil
-		}
+	if at, known := m.lookup(o.Name); known {
+		return int64(at), nil
 	}
 	return 0, refuse(o.At, "%s is no function of this module", o.Name)
 }
@@ -208,7 +206,14 @@ func (m *machine) external(t *thread, s *step, f *kernel.Function, returns, args
 		}
 		return int64(from[i].load(0, min(8, len(from[i].data))))
 	}
+	bits := 0
+	if len(to) > 0 {
+		bits = 8 * len(to[0].data)
+	}
+	value, known := computed(f.Name, number, bits)
 	switch run := externals[f.Name]; {
+	case known:
+		result = value
 	case f.Name == "__implies":
 		result = truth(number(0)&1 == 0 || number(1)&1 != 0)
 	case run == nil && m.launch.Returns != nil:

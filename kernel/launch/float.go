@@ -27,14 +27,20 @@ func float(o *kernel.Operand, bits int) int64 {
 }
 
 func decode(v int64, bits int) float64 {
-	if bits == 32 {
+	switch bits {
+	case 16:
+		return fromHalf(uint16(v))
+	case 32:
 		return float64(math.Float32frombits(uint32(v)))
 	}
 	return math.Float64frombits(uint64(v))
 }
 
 func encode(x float64, bits int) int64 {
-	if bits == 32 {
+	switch bits {
+	case 16:
+		return int64(int16(toHalf(x)))
+	case 32:
 		return int64(int32(math.Float32bits(float32(x))))
 	}
 	return int64(math.Float64bits(x))
@@ -69,7 +75,7 @@ var comparisons = map[isa.Comparison]func(x, y float64) bool{
 // Opaque computes with floating-point numbers.
 func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error) {
 	for _, typ := range in.Types {
-		if typ.Kind == isa.Floating && typ.String() != "f32" && typ.String() != "f64" {
+		if s := typ.String(); typ.Kind == isa.Floating && s != "f16" && s != "f32" && s != "f64" {
 			return 0, fmt.Errorf("%s: numbers of the type .%s are not modelled", in.Text, typ)
 		}
 	}

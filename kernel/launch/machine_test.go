@@ -199,7 +199,7 @@ func TestErrors(t *testing.T) {
 		{"match.any.sync.b32 %r3, %r1, -1;", "match.any.sync.b32", "match.any.sync.b32 is not modelled"},
 		{"frobnicate.u32 %r3, %r1;", "frobnicate.u32", "PTX has no instruction frobnicate"},
 		{"mov.u32 %r3, %smid;", "%smid", "%smid is not modelled"},
-		{"ld.global.b16 %h1, [%rd1]; add.f16 %h1, %h1, %h1;", "add.f16", "numbers of the type .f16 are not modelled"},
+		{"ld.global.b16 %h1, [%rd1]; add.bf16 %h1, %h1, %h1;", "add.bf16", "numbers of the type .bf16 are not modelled"},
 		{"setp.eq.u32 %p1, %r1, 4; @%p1 frobnicate.u32 %r3, %r1;", "", ""},
 		{"trap;", "trap", "trap is not modelled"},
 	} {

@@ -125,17 +125,26 @@ func (m *machine) initialise(o *Object) error {
 	for i, init := range v.Init {
 		bits := init.Bits
 		if init.Name != "" {
-			at := m.named[init.Name]
-			if at == nil {
+			at, known := m.lookup(init.Name)
+			if !known {
 				return refuse(v.At, "the initial value of %s is the address of %s, which is not modelled", v.Name, init.Name)
 			}
-			bits += at.base
+			bits += at
 		}
 		if (i+1)*n <= len(o.data) {
 			o.store(int64(i*n), n, bits)
 		}
 	}
 	return nil
+}
+
+// lookup is the address of a variable or a function.
+func (m *machine) lookup(name string) (uint64, bool) {
+	if at := m.named[name]; at != nil {
+		return at.base, true
+	}
+	i := slices.IndexFunc(m.module.Funcs, func(f *kernel.Function) bool { return f.Name == name })
+	return uint64(functionBase + i), i >= 0
 }
 
 // elements is how many values a variable holds.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/compile"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/modules"
 )
@@ -74,5 +75,28 @@ int main() {
 	const ofBlocks = "k alarm race k.cu:9:3 k.cu:9:3" // each block has an atomic of its own scope
 	if !strings.HasPrefix(got, ofBlocks+"; next alarm race k.cu:14:60 k.cu:14:58") {
 		t.Error(got)
+	}
+}
+
+// TestSources: files as people write them, host code and all, with what they include. Comments at the end of each say what is
+// known of its kernels, in the order of the PTX.
+func TestSources(t *testing.T) {
+	sources, err := filepath.Glob("testdata/cuda/*.cu")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("%d sources, %v", len(sources), err)
+	}
+	for i, source := range sources {
+		if i%sample.Of(1, 5) > 0 {
+			continue
+		}
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want, _ := strings.Cut(string(text), "\n// Said:\n// ")
+		want = strings.ReplaceAll(strings.TrimSpace(want), "\n// ", "; ")
+		if got := from(t, filepath.Base(source), string(text)); got != want {
+			t.Errorf("%s: %s\nwant %s", source, got, want)
+		}
 	}
 }
