@@ -28,7 +28,7 @@ func (q *questions) counters() (all []symbolic.Read) {
 		alone := !slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool {
 			when := epochOf(a.Epoch[symbolic.Block])
 			other := a.Region == r.Region && (a.Kind != symbolic.Atomic || a.Step != r.Step || a.Size != r.Size)
-			return other && (when == epoch || when == ever || epoch == ever || r.Region.Space != kernel.Shared)
+			return other && (a.Copy != nil || when == epoch || when == ever || epoch == ever || r.Region.Space != kernel.Shared)
 		})
 		if alone {
 			all = append(all, r)

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/compile"
 	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -26,6 +29,7 @@ type suiteTest struct {
 	passes  bool
 	options []string
 	ptx     string // "" if there is none
+	source  string // "" if the PTX says all that the source does
 }
 
 // readSuite reads the table; it skips the test where there is none.
@@ -46,9 +50,37 @@ func readSuite(t testing.TB) []suiteTest {
 		if ptx := filepath.Join(suite, row[0], "kernel.ptx"); row[4] == "yes" {
 			test.ptx = ptx
 		}
+		if source := filepath.Join(suite, row[0], "kernel.cl"); sample.All() && saysMore(source) {
+			test.source = source
+		}
 		all = append(all, test)
 	}
 	return all
+}
+
+// moreThanPTX is what PTX of the suite does not say.
+var moreThanPTX = regexp.MustCompile(`\bbarrier *\(|\basync_work_group_|\bwait_group_events\b`)
+
+// saysMore reports that a source says what its PTX does not, which other headers were compiled into: which memory a barrier
+// orders, and what is copied asynchronously.
+func saysMore(source string) bool {
+	text, err := os.ReadFile(source)
+	return err == nil && moreThanPTX.Match(text)
+}
+
+// module is the test as PTX: made of its source if that says more, and there is a compiler that takes it without GPUVerify's headers.
+func (s *suiteTest) module(t *testing.T) *kernel.Module {
+	t.Helper()
+	if s.source != "" {
+		if made, err := compile.File(t.Context(), s.source); err == nil {
+			m, err := kernel.Parse(src.NewFile(s.source, made.PTX))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+	}
+	return readModule(t, s.ptx)
 }
 
 // narrower are options under which GPUVerify knows more than is known here, or is asked about
@@ -131,7 +163,7 @@ func setArguments(values map[string]uint64, m *kernel.Module, text string) error
 
 // verify verifies all kernels of the test, and adds up their verdicts.
 func (s *suiteTest) verify(t *testing.T) (verify.Verdict, []*verify.Result, error) {
-	m := readModule(t, s.ptx)
+	m := s.module(t)
 	c, narrow, weak, err := s.config(m)
 	if err != nil {
 		return 0, nil, err

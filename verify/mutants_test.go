@@ -98,11 +98,24 @@ func goesWrong(t *testing.T, m *kernel.Module, e *examples.Example) bool {
 
 // TestMutants: kernels that are right, with one mistake. None that a launch shows to race, or to diverge, is verified.
 func TestMutants(t *testing.T) {
-	all, err := examples.Read("testdata/kernels")
+	wrong, found := mutate(t, "testdata/kernels", sample.Of(100, 5))
+	if wrong < sample.Of(200, 60) || 100*found < 90*wrong {
+		t.Errorf("%d of %d mutants that go wrong are alarms", found, wrong)
+	}
+	wrong, found = mutate(t, "testdata/opencl", sample.Of(200, 5))
+	if wrong < sample.Of(200, 10) || 100*found < 80*wrong {
+		t.Errorf("%d of %d mutants in OpenCL that go wrong are alarms", found, wrong)
+	}
+}
+
+// mutate makes so many mutants of each kernel of a folder that is right: of some a launch shows that they go wrong, and of these
+// some are alarms.
+func mutate(t *testing.T, folder string, each int) (wrong, found int) {
+	t.Helper()
+	all, err := examples.Read(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong, found := 0, 0
 	for i, e := range all {
 		if e.Verdict() != "verified" {
 			continue
@@ -111,7 +124,7 @@ func TestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for seed := range uint64(sample.Of(100, 5)) {
+		for seed := range uint64(each) {
 			m := mutant(uint64(i)<<32|seed, string(text))
 			if m == nil || !goesWrong(t, m, &e) {
 				continue
@@ -131,8 +144,6 @@ func TestMutants(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d mutants go wrong, of which %d are alarms", wrong, found)
-	if wrong < sample.Of(200, 60) || 100*found < 90*wrong {
-		t.Errorf("%d of %d mutants that go wrong are alarms", found, wrong)
-	}
+	t.Logf("%s: %d mutants go wrong, of which %d are alarms", folder, wrong, found)
+	return wrong, found
 }

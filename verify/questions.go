@@ -90,7 +90,7 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 
 // all asks everything, until there are enough alarms.
 func (q *questions) all() {
-	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.races}
+	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.races}
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]
 	}
@@ -239,6 +239,9 @@ func (q *questions) sameness(a *symbolic.Access) string {
 	if q.order != nil {
 		return fmt.Sprint(q.order[a]) // where it is matters
 	}
+	if a.Copy != nil {
+		return fmt.Sprintf("%p", a) // so does when it has ended
+	}
 	key := fmt.Appendf(nil, "%p %d %d", a.Instr, a.Offset.ID(), a.Guard.ID())
 	for _, e := range a.Epoch {
 		key = fmt.Appendf(key, " %d", e.ID())
@@ -258,6 +261,9 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 		return
 	}
 	more := []*term.Term{q.together(a, b, s)}
+	if a == b && a.Copy != nil && !s.far {
+		more = append(more, q.Ne(a.Copy.Element, s.Term(a.Copy.Element))) // one thread copies each
+	}
 	meet := q.mayMeet(a, b, s)
 	if more[0].False() || meet && a.Unit == b.Unit && q.config.BarriersOnly {
 		q.result.Stats.Simple++
@@ -279,6 +285,9 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 
 // together is whether no barrier keeps two accesses apart.
 func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
+	if a.Copy != nil || b.Copy != nil {
+		return q.inFlight(a, b, s)
+	}
 	same := func(scope symbolic.Scope) *term.Term { return q.Eq(a.Epoch[scope], s.Term(b.Epoch[scope])) }
 	if s.far {
 		return same(symbolic.Grid)
@@ -288,12 +297,6 @@ func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
 		return block // so it is for most pairs of a loop with a barrier in it
 	}
 	return q.And(block, q.And(q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))), q.unmet(a, b, s)))
-}
-
-// sameWarp is whether the second thread is in the warp of the first.
-func (q *questions) sameWarp(s *second) *term.Term {
-	warp := q.LShr(q.trace.Shape.Linear, q.Const(5, 32))
-	return q.Eq(warp, s.Term(warp))
 }
 
 // mayMeet reports that two accesses do not race if they are of the same bytes.

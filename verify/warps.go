@@ -83,6 +83,12 @@ func (q *questions) both(p *symbolic.Point, rounds []*term.Term, s *second, when
 	return all
 }
 
+// sameWarp is whether the second thread is in the warp of the first.
+func (q *questions) sameWarp(s *second) *term.Term {
+	warp := q.LShr(q.trace.Shape.Linear, q.Const(5, 32))
+	return q.Eq(warp, s.Term(warp))
+}
+
 // inStepWith is whether the second thread runs in lockstep with the first.
 func (q *questions) inStepWith(s *second) *term.Term {
 	group := q.LShr(q.trace.Shape.Linear, q.Const(uint64(bits.TrailingZeros(uint(q.config.Lockstep))), 32))

@@ -34,7 +34,7 @@ func written(a *symbolic.Access, c Config, warps bool) symbolic.Contents {
 	switch {
 	case warps: // what one lane has written between two barriers another may read
 		return symbolic.Changing
-	case a.Kind == symbolic.Atomic, a.Strong != isa.NoScope, c.Only == OnlyDivergence:
+	case a.Copy != nil, a.Kind == symbolic.Atomic, a.Strong != isa.NoScope, c.Only == OnlyDivergence:
 		return symbolic.Changing
 	case c.Only == OnlyBlock && a.Region.Space != kernel.Shared:
 		return symbolic.Changing

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/arith"
-	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -125,7 +124,7 @@ func (m *machine) loadShared(s *state, p place, offset *term.Term, size int) *te
 	}
 	value := m.contents(s, r, offset, size)
 	m.trace.Reads = append(m.trace.Reads, Read{
-		Point: m.point(s, p.when), Region: r, Offset: offset, Size: size, Value: value, Epoch: s.epoch[Block],
+		Point: m.point(s, p.when), Region: r, Offset: offset, Size: size, Value: value, Epoch: s.passed(r)[Block],
 	})
 	return value
 }
@@ -134,7 +133,7 @@ func (m *machine) contents(s *state, r *Region, offset *term.Term, size int) *te
 	known := m.config.Contents(r.Name)
 	stable := known == Stable && !s.wrote[anyRegion]
 	if r.Space == kernel.Const || known == Fixed || stable && !s.wrote[r] {
-		return m.held(r, offset, size, s.epoch[Block])
+		return m.held(r, offset, size, s.passed(r)[Block])
 	}
 	if stable {
 		if value, ok := m.forwarded(s, r, offset, size); ok {
@@ -166,7 +165,7 @@ func (m *machine) forwarded(s *state, r *Region, offset *term.Term, size int) (v
 			return nil, false
 		}
 	}
-	return m.held(r, offset, size, s.epoch[Block]), true
+	return m.held(r, offset, size, s.passed(r)[Block]), true
 }
 
 // anyRegion stands for all regions.
@@ -289,16 +288,18 @@ func (m *machine) within(s *state, p place, size int) {
 	}
 }
 
-// record notes an access to memory that threads share.
+// record notes that an instruction accesses memory which threads share.
 func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
-	a := &Access{
-		Point: m.point(s, p.when), Kind: kind, Region: p.region, Offset: p.offset, Size: size, Unit: op.Types[0].Bits / 8, Values: values,
-		Epoch: s.epoch, Rounds: m.everyRound(), Strong: strong(op),
-	}
+	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Types[0].Bits / 8, Values: values, Strong: strong(op)})
+}
+
+// accessed notes an access to a place.
+func (m *machine) accessed(s *state, p place, a *Access) *Access {
+	a.Point, a.Region, a.Offset, a.Epoch, a.Rounds = m.point(s, p.when), p.region, p.offset, s.passed(p.region), m.everyRound()
 	switch {
 	case a.Guard.False():
 		return a
-	case kind != Load && m.table(p.region.Variable):
+	case a.Kind != Load && m.table(p.region.Variable):
 		m.refuse("", "a write to %s, a table of functions, is not modelled", p.region.Name)
 	case len(m.trace.Accesses) == maxAccesses:
 		m.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
@@ -387,7 +388,7 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 		default:
 			step := m.counts(s, op, in.Ops[at+1:], t)
 			m.trace.Reads = append(m.trace.Reads, Read{
-				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.epoch[Block], Step: step,
+				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step,
 			})
 			m.record(s, op, p, Atomic, size, nil).Step = step
 		}
@@ -407,59 +408,6 @@ func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t
 		return 1
 	}
 	return 0
-}
-
-// barrier executes barriers of all threads of the block or of the warp.
-func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
-	if op.Warp {
-		mask := m.operand(s, in.Ops[0], arith.U32)
-		if lanes, ok := mask.Value(); ok && lanes == everyLane {
-			m.wait(s, Warp)
-		} else {
-			m.converge(s, mask, true)
-		}
-		return
-	}
-	if op.Meeting != isa.Sync && op.Meeting != isa.Reduce || len(in.Ops) == 0 {
-		m.refuse("", "%s is not modelled", in.Opcode)
-	}
-	ops := in.Ops
-	if op.Meeting == isa.Reduce {
-		d := ops[0]
-		if d.Kind != kernel.Reg {
-			m.refuse("", "%s is not modelled", in.Opcode)
-		}
-		m.set(s, d, m.fresh("reduced", width(d.Register.Type)), false)
-		ops = ops[1 : len(ops)-1]
-	}
-	if len(ops) > 1 {
-		count := m.operand(s, ops[1], arith.U32)
-		sh := m.trace.Shape.Threads
-		if all := m.Mul(sh[0], m.Mul(sh[1], sh[2])); count != all {
-			m.refuse("", "%s: a barrier of some of the threads of a block is not modelled", in.Opcode)
-		}
-	}
-	if _, ok := m.operand(s, ops[0], arith.U32).Value(); !ok {
-		m.refuse("", "%s: a barrier that is chosen at run time is not modelled", in.Opcode)
-	}
-	m.wait(s, Block)
-}
-
-// wait has the thread wait at a barrier.
-func (m *machine) wait(s *state, scope Scope) {
-	if s.guard != guard.False {
-		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope, m.rounds()})
-	}
-	if scope >= Block {
-		m.settle(s)
-		clear(s.wrote)
-	}
-	for i := Warp; i <= scope; i++ {
-		s.epoch[i] = m.Add(s.epoch[i], m.Const(1, 64))
-	}
-	if h := m.config.Hooks; h != nil && h.Barrier != nil && scope == Block {
-		h.Barrier(m.moment(s), m.at)
-	}
 }
 
 // note says something about the execution, once.

@@ -62,7 +62,7 @@ var families = []struct {
 	{"__old_", func(a *annotation) { a.result = a.argument(0) }}, // what is ensured is computed where the function begins
 	{"__read_offset_bytes", func(a *annotation) { a.offset(Load) }},
 	{"__write_offset_bytes", func(a *annotation) { a.offset(Store) }},
-	{"__ptr_offset_bytes", func(a *annotation) { a.result = a.byArray(func(p place) *term.Term { return p.offset }) }},
+	{"__ptr_offset_bytes", func(a *annotation) { a.result = a.byArray(0, func(p place) *term.Term { return p.offset }) }},
 	{"__reads_from", nil},
 	{"__writes_to", nil},
 	{"__read", func(a *annotation) { a.occurred(Load) }},
@@ -77,6 +77,9 @@ var unknown = strings.Fields(`__reads_ __writes_ __global_ __sub_noovfl __atomic
 func annotationOf(name string) func(*annotation) {
 	if known := annotations[name]; known != nil {
 		return known
+	}
+	if does := builtin(name); does != nil {
+		return does
 	}
 	for _, f := range families {
 		if strings.HasPrefix(name, f.prefix) && f.do != nil {

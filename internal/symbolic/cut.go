@@ -50,7 +50,7 @@ type knowledge struct {
 	wrote   map[*Region]bool   // since the barrier before, in earlier rounds
 	meets   bool               // threads meet in it
 	scope   Scope              // and who does
-	meeting [Grid + 1]uint64   // how often
+	meeting meetings           // how often
 }
 
 // maxTrials bounds how often a round is executed until what is known of it holds.
@@ -238,8 +238,10 @@ func (c *cut) head() *state {
 			s.regs[i] = c.based(i, c.together(v.Name(), v.Width(), c.known.scope, c.round))
 		}
 	}
-	for i := range s.epoch {
-		s.epoch[i] = c.Add(s.epoch[i], c.Mul(c.round, c.Const(c.known.meeting[i], 64)))
+	for k := range s.epoch {
+		for i, before := range s.epoch[k] {
+			s.epoch[k][i] = c.Add(before, c.Mul(c.round, c.Const(c.known.meeting[k][i], 64)))
+		}
 	}
 	return s
 }

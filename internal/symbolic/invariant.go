@@ -48,7 +48,7 @@ func (c *cut) stateHead(s *state, round *term.Term) *Head {
 			return s.regs[r.Index]
 		}
 	}
-	return &Head{Builder: c.Builder, Shape: &c.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.epoch[Block]}
+	return &Head{Builder: c.Builder, Shape: &c.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
 }
 
 // begin assumes what is claimed of the head.

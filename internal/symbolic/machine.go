@@ -46,6 +46,7 @@ type machine struct {
 	functions []*term.Term    // addresses of functions
 	promises  []promise       // of the function that is executed
 	returned  *term.Term      // stands for what it returns; nil if nobody asked
+	flights   []*flight       // asynchronous copies
 	at        *kernel.Instr
 	trace     Trace
 }
@@ -89,7 +90,7 @@ func (m *machine) unique(name string) string {
 // kernel executes the kernel itself.
 func (m *machine) kernel(f *kernel.Function) {
 	zero := m.Const(0, 64)
-	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]*term.Term{zero, zero, zero}}
+	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]epochs{{zero, zero, zero}, {zero, zero, zero}}}
 	m.axioms(s)
 	m.begins(f, s)
 	s = m.function(f, s)
@@ -97,6 +98,7 @@ func (m *machine) kernel(f *kernel.Function) {
 		m.kept(s, invocation{f: f})
 	}
 	m.ends(s)
+	m.unawaited()
 }
 
 // frame is the execution of a function: what is known at the heads of its blocks.

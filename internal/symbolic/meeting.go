@@ -41,14 +41,18 @@ func (c *cut) met() (met bool, scope Scope) {
 	return met, scope
 }
 
-// meetings is how often threads meet in a round.
-func (c *cut) meetings() (n [Grid + 1]uint64) {
-	for i := range n {
-		count, ok := c.Sub(c.after.epoch[i], c.start.epoch[i]).Value()
-		if !ok {
-			c.refuse("barriers that are in all rounds of the loop", "a loop whose rounds are not known, and have different numbers of barriers")
+// meetings is how often threads meet in a round, by what their barriers order.
+type meetings [memories][Grid + 1]uint64
+
+func (c *cut) meetings() (n meetings) {
+	for k := range n {
+		for i := range n[k] {
+			count, ok := c.Sub(c.after.epoch[k][i], c.start.epoch[k][i]).Value()
+			if !ok {
+				c.refuse("barriers that are in all rounds of the loop", "a loop whose rounds are not known, and have different numbers of barriers")
+			}
+			n[k][i] = count
 		}
-		n[i] = count
 	}
 	return n
 }

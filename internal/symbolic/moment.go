@@ -48,7 +48,7 @@ func (x *Moment) Register(r *kernel.Register) *term.Term { return x.m.register(x
 func (x *Moment) Shape() *Shape { return &x.m.trace.Shape }
 
 // Passed is how many barriers of the block the thread has passed.
-func (x *Moment) Passed() *term.Term { return x.s.epoch[Block] }
+func (x *Moment) Passed() *term.Term { return x.s.barriers() }
 
 // Guard is whether the thread comes here.
 func (x *Moment) Guard() *term.Term { return x.m.guards.Term(x.s.guard) }
@@ -177,7 +177,7 @@ func (x *Moment) Other(t *term.Term) *term.Term {
 // Refuse ends the execution: what a contract says is not modelled.
 func (x *Moment) Refuse(help, format string, args ...any) { x.m.refuse(help, format, args...) }
 
-func (m *machine) moment(s *state) *Moment { return &Moment{m.Builder, m, s, s.epoch[Block]} }
+func (m *machine) moment(s *state) *Moment { return &Moment{m.Builder, m, s, s.barriers()} }
 
 // before calls the hook of an instruction.
 func (m *machine) before(s *state, in *kernel.Instr) {
@@ -262,7 +262,7 @@ func (m *machine) settle(s *state) {
 	if m.config.Hooks == nil || s.wrote[anyRegion] {
 		return
 	}
-	next := m.Add(s.epoch[Block], m.Const(1, 64))
+	next := m.Add(s.barriers(), m.Const(1, 64))
 	type element struct {
 		r      *Region
 		offset *term.Term
@@ -306,7 +306,7 @@ func (m *machine) own(s *state) (all []Cell) {
 
 // since is whether the thread has made an access since the last barrier.
 func (m *machine) since(s *state, a *Access) *term.Term {
-	return m.And(a.Guard, m.Eq(a.Epoch[Block], s.epoch[Block]))
+	return m.And(a.Guard, m.Eq(a.Epoch[Block], s.passed(a.Region)[Block]))
 }
 
 // held is what an array held when all threads of the block had passed so many barriers.
@@ -325,7 +325,7 @@ const maxWrites = 64
 // current is what an array holds for the thread: what it has written since the last barrier, else what was there then.
 // It is not known if accesses of other sizes overlap.
 func (m *machine) current(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
-	value = m.held(r, offset, size, s.epoch[Block])
+	value = m.held(r, offset, size, s.passed(r)[Block])
 	writes := 0
 	for _, a := range m.trace.Accesses {
 		if a.Region != r || a.Kind == Load {

@@ -25,19 +25,19 @@ type promise struct {
 	value *term.Term
 }
 
-// arrays are the arrays that an argument may point to.
-func (a *annotation) arrays() []place {
-	places := a.places(a.argument(0))
+// arrays are the arrays that the i-th argument may point to.
+func (a *annotation) arrays(i int) []place {
+	places := a.places(a.argument(i))
 	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.region.null }) {
 		a.refuse("", "%s: which array this address points into is not known", a.f.Name)
 	}
 	return places
 }
 
-// byArray is what is so of the array that an argument points to.
-func (a *annotation) byArray(is func(place) *term.Term) (result *term.Term) {
-	for i, p := range a.arrays() {
-		if v := is(p); i == 0 {
+// byArray is what is so of the array that the i-th argument points to.
+func (a *annotation) byArray(i int, is func(place) *term.Term) (result *term.Term) {
+	for k, p := range a.arrays(i) {
+		if v := is(p); k == 0 {
 			result = v
 		} else {
 			result = a.Ite(p.when, v, result)
@@ -56,13 +56,13 @@ func (a *annotation) earlier(r *Region, kind Kind, offset bool, name string, wid
 		return nil
 	}
 	v := a.fresh(name, width)
-	a.trace.Earlier[v] = Earlier{r, kind, offset, len(a.trace.Accesses), a.s.epoch[Block]}
+	a.trace.Earlier[v] = Earlier{r, kind, offset, len(a.trace.Accesses), a.s.passed(r)[Block]}
 	return v
 }
 
 // occurred is whether the thread has made an access.
 func (a *annotation) occurred(kind Kind) {
-	a.result = a.byArray(func(p place) *term.Term {
+	a.result = a.byArray(0, func(p place) *term.Term {
 		if v := a.earlier(p.region, kind, false, "occurred", 1); v != nil {
 			return v
 		}
@@ -76,7 +76,7 @@ func (a *annotation) offset(kind Kind) {
 	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() == 4 {
 		width = 32
 	}
-	a.result = a.byArray(func(p place) *term.Term {
+	a.result = a.byArray(0, func(p place) *term.Term {
 		if v := a.earlier(p.region, kind, true, "offset", width); v != nil {
 			return v
 		}

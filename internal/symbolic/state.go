@@ -5,6 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
 )
 
 // state is what a thread knows on its way: one of its states for each way it may have come.
@@ -12,10 +13,37 @@ type state struct {
 	guard guard.Guard
 	regs  []*term.Term // of the function that is executed; nil if not written yet
 	own   map[*Region]cells
-	epoch [Grid + 1]*term.Term // how many barriers of each scope have been passed
-	quiet bool                 // loads are those of an annotation
-	wrote map[*Region]bool     // since the barrier before
+	epoch [memories]epochs // of what each memory has of them
+	quiet bool             // loads are those of an annotation
+	wrote map[*Region]bool // since the barrier before
 }
+
+// memory is what a barrier may order on its own.
+type memory int
+
+// The memories that threads share.
+const (
+	sharedMemory memory = iota
+	globalMemory
+	memories
+)
+
+// memory is where a region is.
+func (r *Region) memory() memory {
+	if r.Space == kernel.Shared {
+		return sharedMemory
+	}
+	return globalMemory
+}
+
+// epochs is how many barriers of each scope have been passed that order a memory.
+type epochs [Grid + 1]*term.Term
+
+// passed are the barriers that order a region.
+func (s *state) passed(r *Region) epochs { return s.epoch[r.memory()] }
+
+// barriers is how many barriers of the block have been passed, if each orders all memory.
+func (s *state) barriers() *term.Term { return s.epoch[globalMemory][Block] }
 
 // clone is a copy that can be changed.
 func (s *state) clone() *state {
@@ -67,8 +95,10 @@ func (m *machine) merge(s, t *state) *state {
 			r.own[region] = mergeCells(x, y, choose)
 		}
 	}
-	for i := range r.epoch {
-		r.epoch[i] = choose(s.epoch[i], t.epoch[i])
+	for k := range r.epoch {
+		for i := range r.epoch[k] {
+			r.epoch[k][i] = choose(s.epoch[k][i], t.epoch[k][i])
+		}
 	}
 	return r
 }

@@ -89,6 +89,7 @@ type Trace struct {
 	Loose        []*kernel.Instr           // first instructions of loops that were left before their end
 	Lost         *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
 	Astray       []*Refusal                // accesses of which it is not known to which array they are
+	Partly       *kernel.Instr             // the first barrier that does not order all memory, or asynchronous copy; nil if there is none
 	Notes        map[string]*kernel.Instr
 	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed
 }
@@ -137,10 +138,11 @@ type Access struct {
 	Size   int                  // bytes
 	Unit   int                  // bytes of each element: an access of a vector is one of each
 	Values []*term.Term         // of a store: the elements
-	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed
+	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
 	Step   uint64               // what an atomic that counts adds; 0 if it is none
 	Rounds []*term.Term         // of the loops around it that are cut
 	Strong isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
+	Copy   *Part                // of an asynchronous copy; nil if it is none
 }
 
 // Barrier is a barrier that a thread comes to.
@@ -193,7 +195,7 @@ type Read struct {
 	Offset *term.Term
 	Size   int
 	Value  *term.Term
-	Epoch  *term.Term // how many barriers of the block the thread has passed
+	Epoch  *term.Term // how many barriers of the block the thread has passed that order the region
 	Step   uint64     // what an atomic that counts adds; 0 if it is none
 }
 

@@ -26,8 +26,8 @@ type Access struct {
 	// Operands are those of an atomic, after the address.
 	Operands []int64
 	clock    uint32
-	seen     []uint32
-	index    int // of the thread in its block
+	seen     []uint32 // of the memory
+	index    int      // of the thread in its block
 }
 
 // cell is where an instruction accesses memory.
@@ -144,13 +144,22 @@ func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, erro
 	if base.Kind == kernel.Reg && base.Register.Type[1:] == "32" { // an address of 32 bits
 		v = int64(uint32(v))
 	}
-	address := uint64(v + o.Offset)
 	space := s.op.Space
-	if space == isa.Generic && base.Kind != kernel.Var {
+	if space == isa.Generic && base.Kind == kernel.Var {
+		space = isa.Space(base.Variable.Space)
+	}
+	c, err := m.find(t, uint64(v+o.Offset), n, space)
+	if err == nil && s.op.Code != isa.Ld && (c.object.Space == isa.Const || m.vars[c.object.Variable] == c.object && c.object.Space == isa.Param) {
+		return cell{}, fmt.Errorf("%s cannot be written", c.object.Name)
+	}
+	return c, err
+}
+
+// find finds n bytes at an address.
+func (m *machine) find(t *thread, address uint64, n int, space isa.Space) (cell, error) {
+	if space == isa.Generic {
 		space = spaceOf(address)
 		address -= uint64(windowOf(space))
-	} else if space == isa.Generic {
-		space = isa.Space(base.Variable.Space)
 	}
 	if address%uint64(n) != 0 {
 		return cell{}, fmt.Errorf("the address is no multiple of %d, the size of the access", n)
@@ -168,8 +177,6 @@ func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, erro
 		return cell{}, fmt.Errorf("no memory is at address %#x", address)
 	case !ok:
 		return cell{}, fmt.Errorf("out of bounds: %d bytes at byte %d of %s, which has %d", n, offset, object.Name, len(object.data))
-	case s.op.Code != isa.Ld && (object.Space == isa.Const || m.vars[object.Variable] == object && object.Space == isa.Param):
-		return cell{}, fmt.Errorf("%s cannot be written", object.Name)
 	}
 	return cell{object, offset}, nil
 }
@@ -181,7 +188,7 @@ func (m *machine) record(t *thread, s *step, c cell, a Access) {
 	}
 	a.Thread, a.Block, a.Instr, a.Op = t.number, m.launch.Grid.Index(t.block.at), s.Instr, s.op
 	a.Object, a.Offset = c.object, c.offset
-	a.clock, a.seen, a.index = t.clock, t.seen, t.index
+	a.clock, a.seen, a.index = t.clock, t.seen[c.object.memory()], t.index
 	m.report.Accesses = append(m.report.Accesses, a)
 	if m.launch.Watch != nil && m.launch.Watch(&a) {
 		m.over = true

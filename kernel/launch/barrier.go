@@ -11,6 +11,44 @@ import (
 // Distributed Systems", 1989): a thread counts the times that it met others, and knows of each thread of
 // its block up to which of its counts all is ordered before.
 
+// memory is what a barrier may order on its own.
+type memory int
+
+// The memories that threads share.
+const (
+	sharedMemory memory = iota
+	globalMemory
+	memories
+)
+
+// memory is where an object is.
+func (o *Object) memory() memory {
+	if o.Space == isa.Shared {
+		return sharedMemory
+	}
+	return globalMemory
+}
+
+// clocks are, for each memory, the clocks of the threads of a block that barriers have ordered before something.
+type clocks [memories][]uint32
+
+func newClocks(threads int) (c clocks) {
+	for k := range c {
+		c[k] = make([]uint32, threads)
+	}
+	return c
+}
+
+// add adds what a thread of that index has done up to a clock, and what came before that.
+func (c clocks) add(index int, clock uint32, before clocks) {
+	for k := range c {
+		for i, at := range before[k] {
+			c[k][i] = max(c[k][i], at)
+		}
+		c[k][index] = max(c[k][index], clock)
+	}
+}
+
 // arrival is a thread at a barrier.
 type arrival struct {
 	thread *thread // nil after bar.arrive: the thread has gone on
@@ -20,8 +58,9 @@ type arrival struct {
 	mask   uint32
 	clock  uint32
 	index  int
-	seen   []uint32
-	holds  bool // what it brings to a reduction
+	seen   clocks
+	leaves [memories]bool // what the barrier does not order
+	holds  bool           // what it brings to a reduction
 	site   []*step
 	rounds []int   // of the loops around the barrier and the calls that led to it
 	sync   int     // among those of the report
@@ -136,15 +175,17 @@ func (b *block) covers(some []*arrival) bool {
 	return some[0].mask&exist&^here == 0
 }
 
-// meet lets the threads at a barrier go on: all that they did is ordered before all that they will do.
+// meet lets the threads at a barrier go on: all that they did is ordered before all that they will do, but in memory that the
+// barrier leaves as it is to one of them.
 func (m *machine) meet(b *block, some []*arrival) {
-	seen := make([]uint32, len(b.threads))
+	seen := newClocks(len(b.threads))
+	var leaves [memories]bool
 	all, any, n := true, false, int64(0)
 	for _, a := range some {
-		for i, c := range a.seen {
-			seen[i] = max(seen[i], c)
+		seen.add(a.index, a.clock, a.seen)
+		for k := range leaves {
+			leaves[k] = leaves[k] || a.leaves[k]
 		}
-		seen[a.index] = max(seen[a.index], a.clock)
 		all, any, n = all && a.holds, any || a.holds, n+truth(a.holds)
 	}
 	m.meetings++
@@ -155,7 +196,11 @@ func (m *machine) meet(b *block, some []*arrival) {
 		if t == nil {
 			continue
 		}
-		t.seen = seen
+		for k := range seen {
+			if !leaves[k] {
+				t.seen[k] = seen[k]
+			}
+		}
 		t.clock++
 		if a.brings != nil {
 			a.exchanged(some)

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/opencl"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -211,9 +212,12 @@ func (m *machine) external(t *thread, s *step, f *kernel.Function, returns, args
 		bits = 8 * len(to[0].data)
 	}
 	value, known := computed(f.Name, number, bits)
+	built := opencl.Of(f.Name)
 	switch run := externals[f.Name]; {
 	case known:
 		result = value
+	case built.Does != opencl.Nothing:
+		result, goes, err = m.builtin(t, s, built, number)
 	case f.Name == "__implies":
 		result = truth(number(0)&1 == 0 || number(1)&1 != 0)
 	case run == nil && m.launch.Returns != nil:
@@ -226,5 +230,5 @@ func (m *machine) external(t *thread, s *step, f *kernel.Function, returns, args
 	if len(to) > 0 {
 		to[0].store(0, len(to[0].data), uint64(result))
 	}
-	return goes, nil
+	return goes, err
 }

@@ -29,6 +29,7 @@ func schedules() []launch.Schedule {
 func TestKernels(t *testing.T) {
 	runKernels(t, testdata+"kernels/", 60)
 	runKernels(t, testdata+"loops/", 30)
+	runKernels(t, testdata+"opencl/", 30)
 }
 
 func runKernels(t *testing.T, folder string, least int) {

@@ -45,10 +45,11 @@ type thread struct {
 	at      Dim
 	frames  []*frame
 	private objects
-	clock   uint32   // how often it met others
-	seen    []uint32 // the clocks of the threads of its block that barriers have ordered before it
-	quiet   bool     // its loads belong to an annotation
+	clock   uint32 // how often it met others
+	seen    clocks // what barriers have ordered before it
+	quiet   bool   // its loads belong to an annotation
 	carry   int64
+	copies  []flight              // asynchronous copies that it has begun
 	calls   map[*kernel.Instr]int // how often it has come to calls of functions that Launch.Returns answers for
 }
 
@@ -97,7 +98,7 @@ func (m *machine) addBlock(i int) {
 	b := &block{at: m.launch.Grid.At(i), vars: map[*kernel.Variable]*Object{}, running: m.launch.Block.Count()}
 	m.blocks = append(m.blocks, b)
 	for j := range b.running {
-		t := &thread{block: b, number: i*b.running + j, index: j, at: m.launch.Block.At(j), clock: 1, seen: make([]uint32, b.running)}
+		t := &thread{block: b, number: i*b.running + j, index: j, at: m.launch.Block.At(j), clock: 1, seen: newClocks(b.running)}
 		b.threads = append(b.threads, t)
 		m.threads[t.number] = t
 	}
@@ -290,6 +291,9 @@ func (m *machine) stop(t *thread) {
 		m.ready = slices.Delete(m.ready, i, i+1)
 	}
 	t.running--
+	if t.done() {
+		m.unawaited(t)
+	}
 	m.settle(t.block)
 }
 

@@ -147,15 +147,12 @@ func (t *thread) way() (all []int) {
 
 // meetAll has threads meet: what each did is ordered before what any will do.
 func meetAll(group []*thread) {
-	seen := make([]uint32, len(group[0].seen))
+	seen := newClocks(len(group[0].block.threads))
 	for _, t := range group {
-		for i, c := range t.seen {
-			seen[i] = max(seen[i], c)
-		}
-		seen[t.index] = max(seen[t.index], t.clock)
+		seen.add(t.index, t.clock, t.seen)
 	}
 	for _, t := range group {
-		t.seen = slices.Clone(seen)
+		t.seen = seen
 		t.clock++
 	}
 }

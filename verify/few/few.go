@@ -171,6 +171,8 @@ func (b *block) execute() {
 		b.refuse(nil, "", "%v", err)
 	case len(trace.Loose) > 0:
 		b.refuse(trace.Loose[0], "parameters that are numbers (--param)", "how often a loop is executed is not known")
+	case trace.Partly != nil:
+		b.refuse(trace.Partly, "", "barriers that do not order all memory, and asynchronous copies, are not modelled for a few threads")
 	case len(trace.Others)+len(trace.Earlier) > 0:
 		b.refuse(nil, "", "annotations about other threads, or about earlier accesses, are not modelled for a few threads")
 	}

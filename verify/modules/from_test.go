@@ -12,14 +12,17 @@ import (
 	"github.com/muster-gpu/muster/verify/modules"
 )
 
-const folder = "../testdata/kernels"
+const (
+	folder = "../testdata/kernels"
+	openCL = "../testdata/opencl"
+)
 
 // TestFrom compiles the sources of the kernels, where there is a compiler: each kernel has the verdict, the alarms and
 // the accesses that it has in the PTX beside it.
 func TestFrom(t *testing.T) {
 	var sources []string
-	for _, pattern := range []string{"*.cu", "*.cl"} {
-		found, err := filepath.Glob(filepath.Join(folder, pattern))
+	for _, pattern := range []string{folder + "/*.cu", folder + "/*.cl", openCL + "/*.cl"} {
+		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,11 +30,14 @@ func TestFrom(t *testing.T) {
 	}
 	config := verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{16, 1, 1}}, Budget: 500}
 	for i, source := range sources {
-		if i%sample.Of(1, 12) > 0 {
+		if i%sample.Of(1, 16) > 0 {
 			continue
 		}
 		flags := []string{"-I", folder, "-nocudainc", "-nocudalib"}
-		if filepath.Ext(source) == ".cl" {
+		switch {
+		case filepath.Dir(source) == openCL:
+			flags = nil
+		case filepath.Ext(source) == ".cl":
 			flags = []string{"-I", folder, "-cl-std=CL1.2"}
 		}
 		if _, err := compile.File(t.Context(), source, flags...); err != nil && strings.Contains(err.Error(), "there is no ") {

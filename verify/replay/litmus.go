@@ -77,7 +77,7 @@ func newTest(r *launch.Report, threads []int) *test {
 		if i == len(r.Accesses) {
 			break
 		}
-		if at := slices.Index(threads, r.Accesses[i].Thread); at >= 0 {
+		if at := slices.Index(threads, r.Accesses[i].Thread); at >= 0 && !r.Accesses[i].Copied() {
 			t.events[at] = append(t.events[at], event{i, rounds[at], &r.Accesses[i], nil})
 		}
 	}

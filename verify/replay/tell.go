@@ -20,7 +20,7 @@ func All(ctx context.Context, r *verify.Result, folder string) error {
 			return err
 		}
 		a.Replay = again.String()
-		if folder == "" || again.Race == nil || !launch.Racing(again.Race.First, again.Race.Second) {
+		if folder == "" || again.Race == nil || again.Race.First.Copied() || again.Race.Second.Copied() || !launch.Racing(again.Race.First, again.Race.Second) {
 			continue
 		}
 		base := strings.TrimSuffix(filepath.Base(r.Module.Name), filepath.Ext(r.Module.Name))

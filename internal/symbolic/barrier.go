@@ -1,0 +1,77 @@
+package symbolic
+
+import (
+	"maps"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/prove/guard"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// barrier executes barriers of all threads of the block or of the warp.
+func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
+	if op.Warp {
+		mask := m.operand(s, in.Ops[0], arith.U32)
+		if lanes, ok := mask.Value(); ok && lanes == everyLane {
+			m.wait(s, Warp)
+		} else {
+			m.converge(s, mask, true)
+		}
+		return
+	}
+	if op.Meeting != isa.Sync && op.Meeting != isa.Reduce || len(in.Ops) == 0 {
+		m.refuse("", "%s is not modelled", in.Opcode)
+	}
+	ops := in.Ops
+	if op.Meeting == isa.Reduce {
+		d := ops[0]
+		if d.Kind != kernel.Reg {
+			m.refuse("", "%s is not modelled", in.Opcode)
+		}
+		m.set(s, d, m.fresh("reduced", width(d.Register.Type)), false)
+		ops = ops[1 : len(ops)-1]
+	}
+	if len(ops) > 1 {
+		count := m.operand(s, ops[1], arith.U32)
+		sh := m.trace.Shape.Threads
+		if all := m.Mul(sh[0], m.Mul(sh[1], sh[2])); count != all {
+			m.refuse("", "%s: a barrier of some of the threads of a block is not modelled", in.Opcode)
+		}
+	}
+	if _, ok := m.operand(s, ops[0], arith.U32).Value(); !ok {
+		m.refuse("", "%s: a barrier that is chosen at run time is not modelled", in.Opcode)
+	}
+	m.wait(s, Block)
+}
+
+// wait has the thread wait at a barrier that orders all memory.
+func (m *machine) wait(s *state, scope Scope) {
+	m.waitFor(s, scope, [memories]*term.Term{m.Bool(true), m.Bool(true)})
+}
+
+// waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which threads that meet agree.
+func (m *machine) waitFor(s *state, scope Scope, orders [memories]*term.Term) {
+	m.arrive(s, scope)
+	if scope >= Block {
+		m.settle(s)
+		all := m.And(orders[sharedMemory], orders[globalMemory]).True()
+		maps.DeleteFunc(s.wrote, func(r *Region, _ bool) bool { return all || r != anyRegion && orders[r.memory()].True() })
+	}
+	for k, ordered := range orders {
+		for i := Warp; i <= scope; i++ {
+			s.epoch[k][i] = m.Add(s.epoch[k][i], m.ZExt(ordered, 64))
+		}
+	}
+	if h := m.config.Hooks; h != nil && h.Barrier != nil && scope == Block {
+		h.Barrier(m.moment(s), m.at)
+	}
+}
+
+// arrive notes that the thread comes to where all of a scope come.
+func (m *machine) arrive(s *state, scope Scope) {
+	if s.guard != guard.False {
+		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope, m.rounds()})
+	}
+}

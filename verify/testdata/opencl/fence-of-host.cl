@@ -1,0 +1,8 @@
+// The host says what the barrier orders: it may be nothing.
+kernel void chosen(global int *out, uint flags) {
+  local int s[64];
+  int t = get_local_id(0);
+  s[t] = t;
+  barrier(flags);
+  out[get_global_id(0)] = s[(t + 1) % 64];
+}

@@ -1,0 +1,7 @@
+// Each work item of a group reads what its neighbour has put into global memory.
+kernel void neighbours(global int *A, global int *out) {
+  int t = get_local_id(0), i = get_global_id(0);
+  A[i] = t;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[i] = A[i - t + (t + 1) % 64];
+}
