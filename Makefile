@@ -33,8 +33,9 @@ libraries: ## web/app/lib made anew from web/libraries; needs npm
 check: lint test-all build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
+# The tests of sim take longest, and begin first.
 test: ## every test; what needs a tool that is not here is skipped with a notice
-	$(GO) test -json -timeout $(TESTTIME) ./... | $(GO) run ./internal/testlog
+	$(GO) test -json -timeout $(TESTTIME) ./sim ./... | $(GO) run ./internal/testlog
 
 test-all: export MUSTER_ALL = 1
 test-all: test ## the same with everything that takes long: random campaigns, the page in a browser

@@ -76,7 +76,7 @@ func TestLimitsAreKeptEverywhere(t *testing.T) {
 			}
 			for _, engine := range []sim.Engine{sim.Fast, sim.Naive} {
 				test := load(t, text, sim.Config{Engine: engine})
-				ctx := &impatient{t.Context(), 40, 0}
+				ctx := &impatient{t.Context(), 12, 0}
 				r, err := test.Run(ctx, loadModel(t, model))
 				if err != nil {
 					t.Fatalf("%s, %s: %v", name, model, err)

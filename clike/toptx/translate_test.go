@@ -354,10 +354,10 @@ func TestShippedTwins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		_, want := states(t, twin, "ptx")
 		for _, e := range editions(some) {
 			_, translation := translated(t, test, e)
-			_, got := states(t, translation, "ptx")
-			if _, want := states(t, twin, "ptx"); got.Outcome() != want.Outcome() || len(got.States) != len(want.States) {
+			if _, got := states(t, translation, "ptx"); got.Outcome() != want.Outcome() || len(got.States) != len(want.States) {
 				t.Errorf("%s in %s is %v in %d states, its twin %v in %d", test.Name.Text, e.Name, got.Outcome(), len(got.States), want.Outcome(), len(want.States))
 			}
 		}

@@ -98,7 +98,8 @@ func New(p *bounds.Program, q *Query) *Engine {
 // error is that of the context, ErrBeyond, ErrMany or ErrWrong; after those of this package, some of the structures
 // on their own may have an answer.
 func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (more bool, err error) {
-	if s := structures[0]; s.Truncated && e.Truncated > 0 || s.Stuck && !e.hangs() {
+	switch s := structures[0]; {
+	case s.Truncated && e.Truncated > 0, s.Stuck && !s.Truncated && !e.hangs():
 		return true, nil
 	}
 	u, ok := unite(structures)
@@ -128,7 +129,7 @@ func (q *question) explore() (more bool) {
 		q.err = ErrBeyond
 		return true
 	case q.s.Truncated:
-		if q.model(); q.plain() && q.can() {
+		if q.model(); q.plain() && q.can(q.spins()) {
 			q.Truncated++
 		}
 		return true

@@ -15,6 +15,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -320,6 +321,9 @@ func TestCoverSlowly(t *testing.T) {
 		{"ptx-6.0", []string{"ptx/MP+rel.gpu+weak", "ptx/CoRR+rlx.gpus", "ptx/SB+bar.syncs", "ptx/RMWs+ands", "ptx/LB+datas-exch", "ptx/S+rel+dep"}},
 	} {
 		t.Run(tt.model, func(t *testing.T) {
+			if tt.model == "ptx-6.0" {
+				sample.Long(t) // its naive engine chooses coherence
+			}
 			t.Parallel()
 			tests := shipped(t, quickly(), tt.tests...)
 			c := cover(t, mutate(t, tt.model, models.Config{}), false, tests)

@@ -86,6 +86,9 @@ func TestSmallest(t *testing.T) {
 		}},
 	} {
 		t.Run(fmt.Sprintf("%.12s %.12s", tt.first, tt.second), func(t *testing.T) {
+			if len(tt.want[0])+len(tt.want[1]) > 100 {
+				sample.Long(t)
+			}
 			t.Parallel()
 			found, err := telling(t, tt.size, 2, tt.first, tt.second).Run(t.Context())
 			if err != nil {
