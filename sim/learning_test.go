@@ -152,6 +152,22 @@ forall (x=1)`
 	}
 }
 
+// TestSetsOfWhatIsThere: an access on a path that no execution takes raises no flag.
+func TestSetsOfWhatIsThere(t *testing.T) {
+	const text = `GPU_PTX never
+{ x=1; y=1; 0:.reg .s32 r0, r1; }
+ T0                    ;
+ atom.cas r0, [x], 5, 6;
+ @!r0 ld.ca r1, [y]    ;
+ScopeTree(device(kernel(cta T0)))
+forall (x=1)`
+	config := sim.Defaults()
+	config.Engine, config.Effort = sim.Learning, solve.States
+	if r := run(t, load(t, text, config), loadModel(t, "ptx-asplos15-rmw")); len(r.Flags) > 0 {
+		t.Errorf("the flags %v are raised", r.Flags)
+	}
+}
+
 // TestLearningOnRandomModels compares the learning engine with the fast one on models that nobody would
 // write.
 func TestLearningOnRandomModels(t *testing.T) {

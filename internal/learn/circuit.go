@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
@@ -111,6 +113,7 @@ func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
 		return c.both(c.orders[def.X].lit(a, b, w), c.areThere(a, b))
 	}
 	if t, ok := c.same(def, a, b); ok {
+		c.beyond = c.beyond || def.Op == plan.OpRecursive && w&down != 0
 		return c.lit(t.slot, t.a, t.b, w)
 	}
 	p := c.pair(s, a, b)
@@ -261,8 +264,13 @@ func (c *circuit) both(x, y sat.Lit) sat.Lit {
 	return g
 }
 
-// any is the disjunction of literals.
+// any is the disjunction of literals. It is yes itself if one of them is: what is so of an event is asked of those only
+// that are there.
 func (c *circuit) any(lits []sat.Lit) sat.Lit {
+	if slices.Contains(lits, c.yes) {
+		return c.yes
+	}
+	lits = slices.DeleteFunc(slices.Clone(lits), func(l sat.Lit) bool { return l == c.no })
 	switch len(lits) {
 	case 0:
 		return c.no
