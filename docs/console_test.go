@@ -39,11 +39,15 @@ func TestConsole(t *testing.T) {
 	if err != nil || len(contracts) == 0 {
 		t.Fatal("no contracts are there: ", err)
 	}
+	banks, err := filepath.Glob("../verify/testdata/banks/*.ptx")
+	if err != nil || len(banks) == 0 {
+		t.Fatal("no kernels with conflicts of banks are there: ", err)
+	}
 	openCL, err := filepath.Glob("../verify/testdata/opencl/*.ptx")
 	if err != nil || len(openCL) == 0 {
 		t.Fatal("no kernels in OpenCL are there: ", err)
 	}
-	for _, name := range slices.Concat(kernels, contracts, openCL) { // docs/verify.md is about them
+	for _, name := range slices.Concat(kernels, contracts, openCL, banks) { // docs/verify.md is about them
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -58,6 +58,8 @@ type Config struct {
 	// Lockstep has so many threads that follow each other, a power of two, execute each instruction together, as GPUs
 	// before compute capability 7.0 did; 0 is for threads that go their own ways.
 	Lockstep int
+	// Report says what is noted beside the verdict.
+	Report Report
 	// Only leaves out some questions.
 	Only Only
 	// Budget is how many conflicts the solver may meet for a question; 0 is DefaultBudget.
@@ -235,7 +237,7 @@ func (v *verifier) execute() (*questions, error) {
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
-			Values: v.config.Values, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Contents: func(name string) symbolic.Contents { return v.writes[name] },
+			Values: v.config.Values, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },
 		})
@@ -300,6 +302,7 @@ func (v *verifier) conclude(q *questions) {
 	r.Stats.Accesses, r.Stats.Barriers = len(q.trace.Accesses), len(q.trace.Barriers)
 	r.Stats.Conflicts, r.Stats.Terms = q.Conflicts(), q.Len()
 	v.describe(q.trace)
+	q.report()
 	if q.counting {
 		r.Assumptions = append(r.Assumptions, "counters that atomics add to do not come round to a value that they have had")
 	}

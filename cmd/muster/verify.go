@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -36,6 +37,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringVar(&v.words.Races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
 	f.StringVar(&v.words.Benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
 	f.StringVar(&v.words.Warps, "warps", "independent", "threads of a warp `GO` their own ways (independent), or in lockstep (lockstep, lockstep:N)")
+	f.StringArrayVar(&v.words.Reports, "report", nil, "note `WHAT` costs time, too: bank-conflicts or divergence (of warps); repeatable")
 	f.StringVar(&v.words.Only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
 	f.StringVar(&v.words.Annotations, "annotations", "all", "of calls that annotate kernels, `WHICH` count: all, candidates (invariants are guesses), requires, or none")
 	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")
@@ -58,6 +60,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.IntVarP(&v.workers, "jobs", "j", runtime.GOMAXPROCS(0), "verify `N` modules at a time")
 	completeWords(cmd, "races", []string{"ptx", "barrier"})
 	completeWords(cmd, "benign", []string{"never", "same-value"})
+	completeWords(cmd, "report", modules.Reports)
 	completeWords(cmd, "engine", modules.Engines)
 	completeWords(cmd, "only", []string{"divergence", "block"})
 	return cmd
@@ -75,10 +78,7 @@ func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
 }
 
 func (v *verifying) run(ctx context.Context, args []string) error {
-	if err := v.words.Configure(&v.in.Config); err != nil {
-		return err
-	}
-	if err := v.in.Few.Check(); err != nil {
+	if err := errors.Join(v.words.Configure(&v.in.Config), v.in.Few.Check()); err != nil {
 		return err
 	}
 	v.in.Stdin = v.app.in

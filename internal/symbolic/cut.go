@@ -354,13 +354,13 @@ func (m *machine) fact(t *term.Term) { m.trace.Facts = append(m.trace.Facts, t) 
 
 // mark is how far the trace has come.
 type mark struct {
-	accesses, barriers, checks, reads, returns, facts, claims, inductive, meetings, astray, ticks int
+	accesses, barriers, branches, checks, reads, returns, facts, claims, inductive, meetings, astray, ticks int
 }
 
 func (m *machine) mark() mark {
 	t := &m.trace
 	return mark{
-		len(t.Accesses), len(t.Barriers), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
+		len(t.Accesses), len(t.Barriers), len(t.Branches), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
 		len(t.Inductive), len(t.Meetings), len(t.Astray), m.ticks,
 	}
 }
@@ -369,7 +369,7 @@ func (m *machine) mark() mark {
 func (m *machine) reset(to mark) {
 	t := &m.trace
 	t.Accesses, t.Barriers, t.Checks = t.Accesses[:to.accesses], t.Barriers[:to.barriers], t.Checks[:to.checks]
-	m.ticks = to.ticks
+	m.ticks, t.Branches = to.ticks, t.Branches[:to.branches]
 	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
 	t.Claims, t.Inductive, t.Meetings, t.Astray = t.Claims[:to.claims], t.Inductive[:to.inductive], t.Meetings[:to.meetings], t.Astray[:to.astray]
 }

@@ -259,7 +259,9 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 	case isa.ClassBranch, isa.ClassReturn, isa.ClassExit, isa.ClassTrap:
 		goes, stays := s, (*state)(nil)
 		if in.Guard != nil {
-			g := m.guards.Of(m.predicate(s, in))
+			p := m.predicate(s, in)
+			m.branches(s, p)
+			g := m.guards.Of(p)
 			goes, stays = m.under(s, g), m.under(s, m.guards.Not(g))
 		}
 		next := b.Next
@@ -289,6 +291,13 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 			}
 			fr.ret = m.merge(fr.ret, s)
 		}
+	}
+}
+
+// branches notes a branch, if that is asked for.
+func (m *machine) branches(s *state, goes *term.Term) {
+	if m.config.Branches && goes.Op() != term.Const {
+		m.trace.Branches = append(m.trace.Branches, &Branch{m.point(s, m.Bool(true)), goes, m.everyRound()})
 	}
 }
 

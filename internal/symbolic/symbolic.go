@@ -38,6 +38,7 @@ type Config struct {
 	Contents    func(name string) Contents
 	Values      map[string]uint64 // of parameters that are known
 	Bounds      bool              // accesses that leave a variable are checked for
+	Branches    bool              // branches are noted
 	PureExterns bool              // functions without a body return anything and do nothing else
 	Annotations Annotations       // which calls that annotate the kernel count
 	Hooks       *Hooks            // nil for none
@@ -69,6 +70,7 @@ const (
 type Trace struct {
 	Accesses []*Access // to memory that threads share
 	Barriers []*Barrier
+	Branches []*Branch // if Config.Branches asks for them
 	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
 	Convergences []*Convergence
 	Checks       []*Check
@@ -150,6 +152,13 @@ type Barrier struct {
 	Point
 	Scope  Scope
 	Rounds []*term.Term // of the loops around it that are cut: threads meet here in the same
+}
+
+// Branch is a branch that a thread comes to.
+type Branch struct {
+	Point
+	Goes   *term.Term   // it takes it
+	Rounds []*term.Term // of the loops around it that are cut
 }
 
 // Scope is who waits at a barrier.

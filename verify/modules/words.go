@@ -18,6 +18,7 @@ type Words struct {
 	Annotations string   // candidates, requires, none, or "" for all
 	Solver      string   // a command; "" for none
 	Warps       string   // independent, lockstep or lockstep:N
+	Reports     []string // some of Reports
 }
 
 // UsualWords are those of who says nothing.
@@ -27,6 +28,14 @@ var onlies = map[string]verify.Only{"": verify.Everything, "divergence": verify.
 
 var annotations = map[string]verify.Annotations{
 	"": verify.AllAnnotations, "all": verify.AllAnnotations, "candidates": verify.Candidates, "requires": verify.OnlyRequires, "none": verify.NoAnnotations,
+}
+
+// Reports are what can be said of kernels beside the verdict.
+var Reports = []string{"bank-conflicts", "divergence"}
+
+var reports = map[string]func(*verify.Report){
+	Reports[0]: func(r *verify.Report) { r.BankConflicts = true },
+	Reports[1]: func(r *verify.Report) { r.Divergence = true },
 }
 
 // Configure sets what the words say.
@@ -58,6 +67,13 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 	}
 	if c.Lockstep, err = lockstep(w.Warps); err != nil {
 		return err
+	}
+	for _, name := range w.Reports {
+		set := reports[name]
+		if set == nil {
+			return fmt.Errorf("--report %s: %s is expected", name, strings.Join(Reports, " or "))
+		}
+		set(&c.Report)
 	}
 	only, ok := onlies[w.Only]
 	if !ok {

@@ -1,0 +1,222 @@
+package verify
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Report is what is said of kernels beside the verdict, which it does not change: what costs time, and is right.
+type Report struct {
+	BankConflicts bool // lanes of a warp that access different words of one bank of shared memory
+	Divergence    bool // lanes of a warp that go different ways at a branch
+}
+
+// lintBudget is how many conflicts the solver may meet for a question of a report.
+const lintBudget = 2_000
+
+// report adds to the notes of a result what is asked for.
+func (q *questions) report() {
+	if q.near == nil {
+		return // no two threads are in a warp
+	}
+	if q.config.Report.BankConflicts {
+		q.bankConflicts()
+	}
+	if q.config.Report.Divergence {
+		q.warpDivergence()
+	}
+}
+
+// Shared memory has 32 banks; words of 4 bytes that follow each other are in banks that follow each other, and lanes of a warp that
+// access different words of one bank do so one after the other (CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x
+// and later). Accesses of 8 and of 16 bytes are made by halves and quarters of a warp.
+const (
+	banks    = 32
+	bankWord = 4
+	warp     = 32
+)
+
+// bankAccess is an access as banks see it.
+type bankAccess struct {
+	*symbolic.Access
+	unit  int // bytes that are in one bank, or in as many side by side as an access needs
+	slots int // units in all banks
+	lanes int // of a warp, which access memory together
+}
+
+func bankAccessOf(a *symbolic.Access) (b bankAccess, ok bool) {
+	unit := max(bankWord, a.Size)
+	if a.Region.Space != kernel.Shared || a.Copy != nil || unit&(unit-1) != 0 || unit > 16 {
+		return b, false
+	}
+	slots := banks * bankWord / unit
+	return bankAccess{a, unit, slots, min(warp, slots)}, true
+}
+
+// conflict is a conflict of banks at an instruction.
+type conflict struct {
+	text   string
+	degree int // how many accesses come one after the other; 0 if that depends on what is read
+}
+
+// bankConflicts notes conflicts of banks: of each instruction the worst that was found.
+func (q *questions) bankConflicts() {
+	worst := map[*kernel.Instr]conflict{}
+	var order []*kernel.Instr
+	asked := map[string]bool{}
+	for _, a := range q.trace.Accesses {
+		b, ok := bankAccessOf(a)
+		key := fmt.Sprintf("%p %d %d", a.Instr, a.Offset.ID(), a.Guard.ID())
+		if !ok || asked[key] || q.ctx.Err() != nil {
+			continue
+		}
+		asked[key] = true
+		found, ok := q.bankConflict(b)
+		if !ok {
+			continue
+		}
+		if old, known := worst[a.Instr]; !known {
+			order = append(order, a.Instr)
+			worst[a.Instr] = found
+		} else if found.degree > old.degree {
+			worst[a.Instr] = found
+		}
+	}
+	for _, in := range order {
+		q.result.Notes = append(q.result.Notes, worst[in].text)
+	}
+}
+
+// bankConflict is a conflict of banks of two lanes that access memory together.
+func (q *questions) bankConflict(b bankAccess) (found conflict, ok bool) {
+	s := q.near
+	shift := q.Const(uint64(bits.TrailingZeros(uint(b.unit))), 64)
+	unit := q.LShr(b.Offset, shift)
+	slot := q.And(unit, q.Const(uint64(b.slots-1), 64))
+	group := q.LShr(q.trace.Shape.Linear, q.Const(uint64(bits.TrailingZeros(uint(b.lanes))), 32))
+	more := q.both(&b.Point, b.Rounds, s, q.And(q.Eq(group, s.Term(group)), q.And(q.Eq(slot, s.Term(slot)), q.Ne(unit, s.Term(unit)))))
+	if v := b.Region.Variable; v != nil && v.Size() >= b.Size {
+		inside := q.ULe(b.Offset, q.Const(uint64(v.Size()-b.Size), 64))
+		more = q.And(more, q.And(inside, s.Term(inside))) // no access leaves its array
+	}
+	model, answer := q.lint("bank-conflict", &b.Point, more)
+	switch answer {
+	case sat.Unsat:
+		return found, false
+	case sat.Unknown:
+		return conflict{text: fmt.Sprintf("bank conflicts: whether there are any at %s is not decided", q.result.where(b.Instr))}, true
+	}
+	e := &evaluation{questions: q, model: model, second: s}
+	first, second := e.point(&b.Point, b.Access, false), e.point(&b.Point, b.Access, true)
+	extent := "where that is what threads read"
+	if q.placed(b.Offset) {
+		found.degree = q.degree(b, model)
+		extent = fmt.Sprintf("%d lanes of a warp one after the other", found.degree)
+		if mentions(b.Offset, func(v *term.Term) bool { return !q.trace.Private[v] }) {
+			extent += ", for some arguments"
+		}
+	}
+	found.text = fmt.Sprintf("bank conflict at %s: %s; threads %v and %v access bytes %d and %d of %s, in bank %d", q.result.where(b.Instr), extent,
+		first.Thread, second.Thread, first.Access.Offset, second.Access.Offset, first.Access.Array, first.Access.Offset/bankWord%banks)
+	return found, true
+}
+
+// placed reports that a term depends on the place of the thread, and else on nothing that threads have for themselves.
+func (q *questions) placed(t *term.Term) bool {
+	place := map[*term.Term]bool{}
+	for _, of := range [][3]*term.Term{q.trace.Shape.Thread, q.trace.Shape.Block} {
+		for _, t := range of {
+			for _, v := range t.Args() {
+				place[v] = true
+			}
+		}
+	}
+	return !mentions(t, func(v *term.Term) bool {
+		return v.Op() == term.App || q.trace.Private[v] && !place[v] || q.trace.Havoc[v]
+	})
+}
+
+// degree is how many lanes that access memory together are at different units of one slot: the most of any warp of the block, for the
+// arguments of a model. Lanes of which it is not known whether they come are taken to come.
+func (q *questions) degree(b bankAccess, model *term.Model) (most int) {
+	sh := &q.trace.Shape
+	var size [3]uint64
+	for i := range size {
+		size[i] = model.Eval(sh.Threads[i])
+	}
+	known := q.placed(b.Guard)
+	var units map[uint64]map[uint64]bool // of each slot
+	for linear := range size[0] * size[1] * size[2] {
+		if linear%uint64(b.lanes) == 0 {
+			units = map[uint64]map[uint64]bool{}
+		}
+		lane := q.at(model, linear, size)
+		if known && lane.Eval(b.Guard) == 0 {
+			continue
+		}
+		unit := lane.Eval(b.Offset) / uint64(b.unit)
+		slot := unit % uint64(b.slots)
+		if units[slot] == nil {
+			units[slot] = map[uint64]bool{}
+		}
+		units[slot][unit] = true
+		most = max(most, len(units[slot]))
+	}
+	return most
+}
+
+// at is a model for another thread of the block.
+func (q *questions) at(model *term.Model, linear uint64, size [3]uint64) *term.Model {
+	lane := &term.Model{Vars: maps.Clone(model.Vars), App: model.App}
+	place := [3]uint64{linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]}
+	for i, t := range q.trace.Shape.Thread {
+		for _, v := range t.Args() {
+			lane.Vars[v.Name()] = place[i]
+		}
+	}
+	return lane
+}
+
+// lint asks whether two threads can come to a point where a condition holds.
+func (q *questions) lint(name string, at *symbolic.Point, more *term.Term) (*term.Model, sat.Result) {
+	x := &question{name: name, second: q.near, first: at, other: at, more: []*term.Term{more}}
+	c, ok := q.conditions(x)
+	if !ok {
+		return nil, sat.Unsat
+	}
+	q.assume(c, x)
+	if c.no {
+		return nil, sat.Unsat
+	}
+	answer := q.checkWithin(lintBudget, x, c.all)
+	return answer.Model, answer.Result
+}
+
+// warpDivergence notes branches at which lanes of a warp can go different ways.
+func (q *questions) warpDivergence() {
+	noted := map[*kernel.Instr]bool{}
+	for _, b := range q.trace.Branches {
+		if noted[b.Instr] || q.ctx.Err() != nil {
+			continue
+		}
+		s := q.near
+		_, answer := q.lint("warp-divergence", &b.Point, q.both(&b.Point, b.Rounds, s, q.And(q.sameWarp(s), q.Ne(b.Goes, s.Term(b.Goes)))))
+		if noted[b.Instr] = answer != sat.Unsat; !noted[b.Instr] {
+			continue
+		}
+		why := "the place of a thread decides"
+		switch {
+		case answer == sat.Unknown:
+			why = "not decided"
+		case !q.placed(b.Goes):
+			why = "what threads read decides"
+		}
+		q.result.Notes = append(q.result.Notes, fmt.Sprintf("lanes of a warp may go different ways at %s: %s", q.result.where(b.Instr), why))
+	}
+}
