@@ -124,7 +124,7 @@ func (e emitted) Satisfied() string { return e.propText(e.Program.Normalize(e.Te
 func (e emitted) Aliases() bool { return len(e.Memory) < len(e.Buffers) }
 
 // UsesClusters reports that the test is launched in clusters.
-func (e emitted) UsesClusters() bool { return e.clusters }
+func (e emitted) UsesClusters() bool { return e.clusterSize(e.Shape) > 0 }
 
 // Counted and Unfinished are how many counters there are, and which is that of loops that were given up.
 func (e emitted) Counted() int    { return countedRows }

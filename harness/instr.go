@@ -37,7 +37,7 @@ var simple = []isa.Code{
 func init() {
 	emitters = map[isa.Code]func(*coder, *ptx.Instr, string){
 		isa.Ld: (*coder).load, isa.St: (*coder).store, isa.Atom: (*coder).atomic, isa.Red: (*coder).atomic,
-		isa.Membar: (*coder).fence, isa.Fence: (*coder).fence, isa.Bar: (*coder).barrier,
+		isa.Membar: (*coder).fence, isa.Fence: (*coder).fence, isa.Bar: (*coder).barrier, isa.Barrier: (*coder).barrier,
 		isa.Mov: (*coder).move, isa.Cvta: (*coder).move, isa.Cvt: (*coder).convert, isa.Setp: (*coder).compare,
 		isa.Selp: (*coder).selectValue, isa.Mul: (*coder).multiply, isa.Bra: (*coder).branch,
 		isa.Ret: (*coder).exit, isa.Exit: (*coder).exit,
@@ -59,79 +59,16 @@ func (p *Plan) checkInstructions() error {
 	return nil
 }
 
-// isBarrier reports a barrier that kernels have.
-func isBarrier(in *ptx.Instr) bool { return in.Op.Code == isa.Bar }
-
-// meetingUnits are the CTAs of the test whose threads come to a barrier, by their offsets. A CTA
-// of the launch plays each of them, for other instances, so each has barriers of its own.
-func (p *Plan) meetingUnits() (units []offset) {
-	for _, r := range p.roles {
-		at := offset{cluster: r.offset.cluster, cta: r.offset.cta}
-		comes := slices.ContainsFunc(p.Program.Code(r.thread), isBarrier)
-		if comes && !slices.Contains(units, at) {
-			units = append(units, at)
-		}
-	}
-	return units
-}
-
-// meetingUnit is the number of the CTA of a role among those; -1 if nobody there comes to a
-// barrier.
-func (p *Plan) meetingUnit(r role) int {
-	return slices.Index(p.meetingUnits(), offset{cluster: r.offset.cluster, cta: r.offset.cta})
-}
-
-// checkBarriers refuses barriers at which a kernel might wait for ever: all roles of a CTA that
-// have any must come to the same one, equally often. Who goes on after arriving must not come again, before the others have come.
-func (p *Plan) checkBarriers() error {
-	type unit struct{ cluster, cta int }
-	counts := map[unit]int{}
-	which := ""
-	for _, r := range p.roles {
-		n, branches, arrives := 0, false, false
-		for _, in := range p.Program.Code(r.thread) {
-			branches = branches || in.Target != nil || in.Ends()
-			if !isBarrier(in) {
-				continue
-			}
-			n++
-			arrives = arrives || in.Op.Meeting == isa.Arrive
-			if which == "" {
-				which = in.Srcs[0].At.Text()
-			}
-			if in.Srcs[0].At.Text() != which {
-				return p.unable("it has several barriers")
-			}
-		}
-		at := unit{r.offset.cluster, r.offset.cta}
-		switch {
-		case n == 0:
-			continue
-		case arrives && n > 1:
-			return p.unable("%s comes to its barrier again after it has arrived there and gone on", p.Test.Threads[r.thread].Name.Text)
-		case branches:
-			return p.unable("a branch of %s may skip its barrier, and the others would wait for ever", p.Test.Threads[r.thread].Name.Text)
-		case counts[at] > 0 && counts[at] != n:
-			return p.unable("its threads come to a barrier different numbers of times, and one would wait for ever")
-		}
-		counts[at] = n
-	}
-	return nil
-}
-
 // unsupported says why a kernel cannot have an instruction; "" if it can.
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	m := in.Mods
 	switch {
-	case in.Op.Code != isa.Barrier && emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric,
-		isBarrier(in) && in.Op.Warp:
-		return "kernels do not have this instruction"
+	case in.Op.Class() == isa.ClassBarrier && in.Op.Warp:
+		return "lanes of a warp play different instances, and would meet each other"
+	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric:
+		return missing(in)
 	case isBarrier(in) && in.Dst != nil:
 		return "lanes of a warp play different instances, of which the reduction would be one"
-	case in.Op.Code == isa.Barrier:
-		return "kernels do not have barriers of clusters"
-	case isBarrier(in) && len(in.Srcs) > 1:
-		return "kernels do not have barriers by name or for some threads"
 	case in.Guard != nil && in.Target != nil && in.Op.Cmp != isa.NoComparison:
 		return "kernels have no guards of branches that compare"
 	case m.Scope == event.ScopeCluster && !p.Target.Clusters():
@@ -150,7 +87,7 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "fence." + m.Order.String() + " is for sm_90 and newer"
 	case in.Op.Code == isa.Red && (m.Order == event.Acquire || m.Order == event.AcqRel):
 		return "PTX has no red." + m.Order.String()
-	case isBarrier(in) && (p.lanes || in.Guard != nil):
+	case (isBarrier(in) || isClusterBarrier(in)) && (p.lanes || in.Guard != nil):
 		return "threads of one warp would wait for each other"
 	case in.Element > 0 || m.Vector > 0:
 		return "kernels do not have vectors"
@@ -170,6 +107,26 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return ".mmio is for global memory"
 	}
 	return ""
+}
+
+// missing says what kernels lack that an instruction needs, in words of the test.
+func missing(in *ptx.Instr) string {
+	text := strings.Fields(in.At.Text())[0]
+	for _, family := range []struct{ prefix, why string }{
+		{"mbarrier.", "kernels have no mbarriers, which instances would need in shared memory, 8 bytes each"},
+		{"cp.async.", "kernels do not copy asynchronously"},
+		{"cp.reduce.async.", "kernels do not copy asynchronously"},
+		{"wgmma.", "kernels have no products of matrices, which whole warpgroups compute"},
+		{"tcgen05.", "kernels have no products of matrices, which whole warpgroups compute"},
+	} {
+		if strings.HasPrefix(text, family.prefix) {
+			return family.why
+		}
+	}
+	if proxy := in.Proxy(); proxy != ptx.ProxyGeneric {
+		return fmt.Sprintf("kernels reach memory through the generic proxy, not the %s proxy", proxy)
+	}
+	return "kernels do not have this instruction"
 }
 
 // pointsTo is the locations of which an operand may be the address.
@@ -385,32 +342,6 @@ func (c *coder) fence(in *ptx.Instr, guard string) {
 		return
 	}
 	c.line("%sfence.%s.%s", guard, m.Order, scopeText(m.Scope))
-}
-
-// barrier is one of the roles that play the same instances: they are whole warps, and each
-// tile of instances has a barrier of its own. A reduction is of what nobody asks for.
-func (c *coder) barrier(in *ptx.Instr, _ string) {
-	threads := WarpSize * c.atBarrier()
-	switch in.Op.Meeting {
-	case isa.Arrive:
-		c.line("bar.arrive %%r_barrier, %d", threads)
-	case isa.Reduce:
-		c.line("bar.red.popc.u32 %s, %%r_barrier, %d, %%p_absent", c.temp(32), threads)
-	default:
-		c.line("bar.sync %%r_barrier, %d", threads)
-	}
-}
-
-// atBarrier is how many roles of the CTA have a barrier.
-func (c *coder) atBarrier() (n int) {
-	mine := c.roles[c.role].offset
-	for _, r := range c.roles {
-		has := slices.ContainsFunc(c.Program.Code(r.thread), isBarrier)
-		if has && r.offset.cluster == mine.cluster && r.offset.cta == mine.cta {
-			n++
-		}
-	}
-	return n
 }
 
 func (c *coder) move(in *ptx.Instr, guard string) {

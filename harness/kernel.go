@@ -108,6 +108,8 @@ func (p *Plan) needs() string {
 				needed = map[bool]string{false: "7.5", true: "8.0"}[in.Mods.Proxy == ptx.ProxyAsync]
 			case in.Op.Code == isa.Fence && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
 				needed = "8.6" // PTX ISA, "membar / fence", PTX ISA Notes
+			case isClusterBarrier(in):
+				needed = "8.0" // with an order: "barrier.cluster"
 			case in.Mods.MMIO:
 				needed = "8.2" // "ld"
 			case in.Mods.Scope.String() == "cluster":
@@ -137,7 +139,11 @@ func (p *Plan) entry(b *strings.Builder, name string, body []string) {
 		}
 	}
 	text = strings.Join(loads, "\n") + "\n" + text
-	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), declarations(text), text)
+	directive := ""
+	if name == TestEntry && p.clusterBarriers > 0 {
+		directive = ".explicitcluster\n" // else the machine code asks whether there are clusters
+	}
+	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n%s{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), directive, declarations(text), text)
 }
 
 // assembler writes lines of code.

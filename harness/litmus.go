@@ -185,13 +185,11 @@ func (p *Plan) play(a *assembler, r int) {
 	p.preStress(a, r)
 	p.meet(a, r)
 	a.line("mov.u32 %%r_rounds, %%r_loop_bound")
-	if unit := p.meetingUnit(role); unit >= 0 {
-		a.line("mad.lo.u32 %%r_barrier, %%r_warps, %d, %%r_i_warp", unit)
-		a.line("add.u32 %%r_barrier, %%r_barrier, 1")
-	}
+	p.findBarrierNumbers(a, role)
 	a.line("pmevent %d", 2*r)
 	c.code()
 	a.line("pmevent %d", 2*r+1)
+	p.leaveCluster(a, role)
 	c.needAll()
 	p.report(a, c)
 	a.line("bra NEXT")

@@ -29,21 +29,25 @@ type Plan struct {
 	Program *ptx.Program
 	Target  Target
 
-	roles    []role
-	kernels  int  // that the roles are in
-	opaque   bool // Settings.Opaque
-	lanes    bool // some roles share a warp
-	clusters bool // some roles share a cluster, but no CTA
-	locs     []location
-	seen     []observable
+	roles           []role
+	kernels         int  // that the roles are in
+	clusterBarriers int  // how often the threads of a cluster meet
+	opaque          bool // Settings.Opaque
+	lanes           bool // some roles share a warp
+	clusters        bool // some roles share a cluster, but no CTA
+	halls           []hall
+	locs            []location
+	seen            []observable
 }
 
 // role is a thread of the test.
 type role struct {
-	thread int
-	kernel int // of the test; they run in streams of their own
-	offset offset
-	regs   map[string]register
+	thread          int
+	kernel          int // of the test; they run in streams of their own
+	offset          offset
+	regs            map[string]register
+	clusterBarriers int  // how often it comes to the barrier of its cluster
+	arrived         bool // there, and has not waited when it ends
 }
 
 // offset is what the coordinates of a thread are more than those of the instance.
@@ -75,7 +79,7 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 	}
 	plan := &Plan{Test: t, Program: p, Target: target}
 	for _, step := range []func() error{
-		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findObservables, plan.checkInstructions, plan.checkBarriers,
+		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findObservables, plan.checkInstructions, plan.findBarriers,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ type Step struct {
 type Launch struct {
 	Entry       string
 	Grid, Block int // CTAs, and threads of each
-	Cluster     int // CTAs of a cluster; 1 for none
+	Cluster     int // CTAs of a cluster; 0 for none
 	Shared      int // bytes of dynamic shared memory
 	Stream      int // 0, or a number: launches that follow each other in several streams run at the same time
 	Params      []uint64
@@ -180,13 +180,13 @@ func (r *runner) launch(shape Shape) (steps []Step) {
 	params, wide := r.params(numbers)
 	ctas := (r.s.Playing(shape) + classifyBlock - 1) / classifyBlock
 	each := func(entry string, shared int) Step {
-		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Cluster: 1, Shared: shared, Params: params, Wide: wide}}
+		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Shared: shared, Params: params, Wide: wide}}
 	}
 	steps = append(steps, each(PrepareEntry, 0))
 	for kernel := range r.kernels {
 		test := &Launch{
 			Entry: TestEntry, Grid: grid(numbers), Block: shape.Warps * WarpSize,
-			Cluster: shape.CTAs, Shared: r.SharedBytes(r.s, shape), Params: params, Wide: wide,
+			Cluster: r.clusterSize(shape), Shared: r.SharedBytes(r.s, shape), Params: params, Wide: wide,
 		}
 		if r.kernels > 1 {
 			numbers[kernelParam] = uint32(kernel)
@@ -196,6 +196,14 @@ func (r *runner) launch(shape Shape) (steps []Step) {
 		steps = append(steps, Step{Kernel: test})
 	}
 	return append(steps, each(ClaimEntry, 0), each(CountEntry, tallyBytes))
+}
+
+// clusterSize is how many CTAs the clusters of a launch have; 0 for no clusters.
+func (p *Plan) clusterSize(shape Shape) int {
+	if p.clusters || p.clusterBarriers > 0 {
+		return shape.CTAs
+	}
+	return 0
 }
 
 // params is the parameters of a launch, in the order of Plan.Params.

@@ -173,13 +173,13 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	}
 	shape.Warps = fit(s.Threads/WarpSize, differ(func(o offset) int { return o.warp }))
 	shape.Clusters = fit(s.CTAs/shape.CTAs, differ(func(o offset) int { return o.cluster }))
-	if s.OneInstance && len(p.meetingUnits()) > 0 {
+	if s.OneInstance && p.meets() {
 		return Shape{}, unfit("the barriers of %s need whole warps: it cannot be run one instance at a time", p.Test.Name.Text)
 	}
-	if units := len(p.meetingUnits()); units > 0 {
-		shape.Warps = fit(min(shape.Warps, maxBarriers/units), differ(func(o offset) int { return o.warp }))
-		if units*shape.Warps > maxBarriers {
-			return Shape{}, unfit("%s needs %d barriers, and a CTA has %d", p.Test.Name.Text, units*shape.Warps, maxBarriers)
+	if n := p.barriers(); n > 0 {
+		shape.Warps = fit(min(shape.Warps, maxBarriers/n), differ(func(o offset) int { return o.warp }))
+		if n*shape.Warps > maxBarriers {
+			return Shape{}, unfit("%s needs %d barriers, and a CTA has %d", p.Test.Name.Text, n*shape.Warps, maxBarriers)
 		}
 	}
 	return shape, nil
@@ -297,7 +297,7 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 	s, together := s.drawn(random)
 	n := shape.Instances()
 	meeting, first, sideBySide := shape.Lanes*len(p.roles), 0, 1
-	if !together && len(p.meetingUnits()) == 0 { // who waits at a barrier waits for the roles of other rounds
+	if !together && !p.meets() { // who waits at a barrier waits for the roles of other rounds
 		sideBySide = 0
 	}
 	if s.OneInstance {

@@ -22,7 +22,7 @@ func (d Dim) String() string { return fmt.Sprintf("%d×%d×%d", d.X, d.Y, d.Z) }
 type Launch struct {
 	Grid    Dim    // blocks
 	Block   Dim    // threads of a block
-	Cluster Dim    // blocks of a cluster; more than one needs compute capability 9.0
+	Cluster Dim    // blocks of a cluster, which need compute capability 9.0; zero for no clusters
 	Shared  uint32 // bytes of dynamic shared memory of a block
 	// Stream is the queue: 0 for the one of everything else. Kernels that follow each other in others may run at the same time;
 	// what comes before in queue 0 comes before them, and what comes after, after.
@@ -43,7 +43,10 @@ func (f *Function) Launch(l Launch, args ...any) error {
 func (f *Function) Launching(l Launch, args ...any) Work {
 	const call = "Function.Launch"
 	c := f.module.resource.context
-	l = Launch{Grid: l.Grid.orOne(), Block: l.Block.orOne(), Cluster: l.Cluster.orOne(), Shared: l.Shared, Stream: l.Stream}
+	l.Grid, l.Block = l.Grid.orOne(), l.Block.orOne()
+	if l.clustered() {
+		l.Cluster = l.Cluster.orOne()
+	}
 	queue := func() error {
 		if err := c.device.fits(l); err != nil {
 			return err
@@ -64,10 +67,13 @@ func (f *Function) Launching(l Launch, args ...any) Work {
 	return Work{f.module.resource, call, "kernel " + f.name, queue}
 }
 
+// clustered reports that the blocks are in clusters.
+func (l Launch) clustered() bool { return l.Cluster != Dim{} }
+
 // fits says why a launch cannot work on the device, where the driver would only say
 // CUDA_ERROR_INVALID_VALUE.
 func (d Device) fits(l Launch) error {
-	clustered := l.Cluster.volume() > 1
+	cluster := l.Cluster.orOne()
 	for _, rule := range []struct {
 		broken bool
 		format string
@@ -89,12 +95,12 @@ func (d Device) fits(l Launch) error {
 			[]any{l.Shared, d.SharedPerBlockOptIn, d.Name},
 		},
 		{
-			clustered && !d.ClusterLaunch,
+			l.clustered() && !d.ClusterLaunch,
 			"a cluster of %v blocks: %s has no clusters, which need compute capability 9.0 and a driver of CUDA 11.8",
 			[]any{l.Cluster, d.Name},
 		},
 		{
-			l.Grid.X%l.Cluster.X != 0 || l.Grid.Y%l.Cluster.Y != 0 || l.Grid.Z%l.Cluster.Z != 0,
+			l.Grid.X%cluster.X != 0 || l.Grid.Y%cluster.Y != 0 || l.Grid.Z%cluster.Z != 0,
 			"a grid of %v blocks cannot be divided into clusters of %v",
 			[]any{l.Grid, l.Cluster},
 		},
@@ -202,7 +208,7 @@ func (f *Function) start(l Launch, stream handle, p *params) error {
 	defer pinner.Unpin()
 	pinner.Pin(&p.values[0])
 	pinner.Pin(&p.pointers[0])
-	if l.Cluster.volume() > 1 {
+	if l.clustered() {
 		return f.startClusters(l, stream, p, &pinner)
 	}
 	return c.check("cuLaunchKernel", c.driver.api.cuLaunchKernel(f.handle,

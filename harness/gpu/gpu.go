@@ -288,7 +288,7 @@ func (g *GPU) work(s harness.Step) (cuda.Work, error) {
 			args[i] = uint32(p)
 		}
 	}
-	line := func(n int) cuda.Dim { return cuda.Dim{X: uint32(n), Y: 1, Z: 1} }
+	line := func(n int) cuda.Dim { return cuda.Dim{X: uint32(n)} }
 	return f.Launching(cuda.Launch{Grid: line(l.Grid), Block: line(l.Block), Cluster: line(l.Cluster), Shared: uint32(l.Shared), Stream: l.Stream}, args...), nil
 }
 

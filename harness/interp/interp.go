@@ -147,6 +147,7 @@ type grid struct {
 	sharedMemory [][]byte // of the CTAs
 	waits        []int    // in each CTA, how many threads wait at barriers
 	arrived      map[meeting]int
+	clusters     []cluster
 	hierarchy    hierarchy
 
 	arithmetic isa.Evaluator[int64]
@@ -168,6 +169,8 @@ type thread struct {
 	reduced  int  // the register that gets how many of those who wait have a predicate; or -1
 	counted  int  // 1 if it has
 	arrives  bool // it has come to a barrier and gone on
+	present  bool // it has arrived at the barrier of its cluster
+	phase    int  // of that barrier, when it arrived
 	private       // on a weak machine
 }
 
@@ -224,6 +227,7 @@ func (m *Machine) grid(l harness.Launch) (*grid, error) {
 		return nil, fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
 	}
 	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arrived: map[meeting]int{}, arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
+	g.clusters = make([]cluster, g.clusterOf(l.Grid-1)+1)
 	for cta := range l.Grid {
 		g.sharedMemory = append(g.sharedMemory, make([]byte, l.Shared))
 		for tid := range l.Block {
@@ -268,6 +272,7 @@ func (m *Machine) run(ctx context.Context, grids []*grid) error {
 		if t.done || t.barrier >= 0 || t.arrives {
 			t.arrives = false
 			ready = append(ready, t.release(t.cta)...)
+			ready = append(ready, t.releaseCluster(t.clusterOf(t.cta))...)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -300,7 +305,7 @@ func (g *grid) release(cta int) (free []*thread) {
 	waiting := map[int][]*thread{}
 	running := 0
 	for _, t := range threads {
-		if t.barrier >= 0 {
+		if t.barrier >= 0 && t.barrier != clusterWait {
 			waiting[t.barrier] = append(waiting[t.barrier], t)
 		}
 		if !t.done {

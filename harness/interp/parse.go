@@ -58,7 +58,7 @@ func parse(module string) (map[string]*entry, error) {
 			e = &entry{}
 			labels, branches = map[string]int{}, map[int]string{}
 			entries[entryText.FindStringSubmatch(line)[1]] = e
-		case e == nil || line == "" || line == "{" || strings.HasPrefix(line, ".pragma "):
+		case e == nil || line == "" || line == "{" || line == ".explicitcluster" || strings.HasPrefix(line, ".pragma "):
 		case paramText.MatchString(line):
 			e.params = append(e.params, paramText.FindStringSubmatch(line)[2])
 		case strings.HasPrefix(line, ".reg "):

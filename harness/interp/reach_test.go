@@ -14,6 +14,11 @@ import (
 var reached = []string{
 	"ptx/CoRR+alias-loads", "ptx/CoWW+alias", "ptx/CoWR+alias+fence.proxy.alias-after",
 	"asplos15/mp-inter-kernel", "asplos15/sb-inter-kernel", "asplos15/coRR+membar.gl-inter-kernel",
+	"ptx/MP+bar.arrive+bar.sync-named-intra-cta", "ptx/MP+bar.arrive.count+bar.sync.count-intra-cta", "ptx/MP+bar.sync.count-bystander-intra-cta",
+	"ptx/MP+bar.syncs-twice-intra-cta", "ptx/SB+bar.sync.0+bar.sync.1-intra-cta", "ptx/SB+bar.syncs-ids-intra-cta",
+	"ptx/SB+bar.syncs-reg-intra-cta", "ptx/SB+bar.syncs-reg-ids-intra-cta",
+	"ptx/MP+cluster.barriers-inter-cta", "ptx/MP+cluster.barriers-inter-cluster", "ptx/MP+cluster.wait-early-inter-cta",
+	"ptx/MP+cluster.barrier.rlx+cluster.barrier-inter-cta",
 }
 
 // TestReached runs these tests: on the sequential machine each outcome is one of an interleaving, on the weak one the model of PTX allows
@@ -34,8 +39,8 @@ func TestReached(t *testing.T) {
 			checkStates(t, test, run(t, plan, small(), 3, sample.Of(500, 100)), sequential(t, test))
 			h := runWeak(t, plan, 5, sample.Of(1000, 200))
 			checkStates(t, test, h, allowed(t, test, "ptx"))
-			if len(test.Threads) > 1 && len(h.States) < 2 {
-				t.Errorf("it always ends with %s", h.States[0].State.Format(h.Refs))
+			if n := len(allowed(t, test, "ptx")); len(test.Threads) > 1 && len(h.States) < min(2, n) {
+				t.Errorf("%d outcomes of %d", len(h.States), n)
 			}
 		})
 	}

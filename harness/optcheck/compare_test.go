@@ -150,6 +150,10 @@ var sameCode = []comparisonCase{
 		machine: "STG.E [R2.64], R1\nBRA.U !UP0, `(NEAR)\nMEMBAR.SC.GPU\nNEAR:\nBRA.U UP0, `(FAR)\nMEMBAR.SC.SYS\nFAR:\nCCTL.IVALL",
 	},
 	{
+		name: "the barrier of a cluster", test: "st.weak x, 1\nbarrier.cluster.arrive\nbarrier.cluster.wait\nbarrier.cluster.arrive.relaxed\nbarrier.cluster.wait",
+		machine: "STG.E [R2.64], R1\nMEMBAR.ALL.GPU\nERRBAR\nCGAERRBAR\nUCGABAR_ARV\nUCGABAR_WAIT\nCCTL.IVALL\nUCGABAR_ARV\nUCGABAR_WAIT\nCCTL.IVALL",
+	},
+	{
 		name: "an atomic that became a reduction", test: "atom.add.s32 r1, x, 1", says: "became a reduction",
 		machine: "RED.E.ADD.S32.STRONG.GPU [R2.64], R0",
 	},
@@ -160,6 +164,10 @@ var sameCode = []comparisonCase{
 }
 
 var otherCode = []comparisonCase{
+	{
+		name: "an arrival at the barrier of a cluster that does not release", test: "st.weak x, 1\nbarrier.cluster.arrive\nbarrier.cluster.wait",
+		machine: "STG.E [R2.64], R1\nUCGABAR_ARV\nUCGABAR_WAIT\nCCTL.IVALL", says: "not in the machine code",
+	},
 	{
 		name: "a fence of aliases that reaches no further than the CTA", test: "st.weak x, 1\nfence.proxy.alias",
 		machine: "STG.E [R2.64], R1\nMEMBAR.SC.CTA\nCCTL.IVALL", says: "strength CTA in the machine code, GPU in the test",

@@ -31,7 +31,7 @@ var (
 
 // noResult lists the instructions that write no register.
 var noResult = strings.Fields(`STG STS ST STL RED REDG MEMBAR CCTL CCTLL BAR BRA JMP CALL RET EXIT BSSY BSYNC BREAK YIELD NOP
-	WARPSYNC PMTRIG ERRBAR CGAERRBAR DEPBAR NANOSLEEP KILL`)
+	WARPSYNC PMTRIG ERRBAR CGAERRBAR DEPBAR NANOSLEEP KILL UCGABAR_ARV UCGABAR_WAIT`)
 
 // split tells the operands that an instruction writes from those that it reads: first a
 // register, a predicate or both, then more predicates, which take carries.

@@ -29,7 +29,7 @@ func (in *instruction) isLoad() bool {
 // only ask about them.
 func (in *instruction) isOperation() bool {
 	switch in.opcode {
-	case "MEMBAR", "CCTL":
+	case "MEMBAR", "CCTL", "UCGABAR_ARV", "UCGABAR_WAIT":
 		return true
 	case "BAR":
 		return in.has("SYNC") || in.has("ARV") || in.has("RED")
@@ -113,6 +113,7 @@ func (in *instruction) operation() operation {
 		o.kind = invalidation
 	default:
 		o.kind = barrier
+		_, o.function, _ = strings.Cut(in.opcode, "UCGABAR_")
 	}
 	return o
 }

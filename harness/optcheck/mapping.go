@@ -25,6 +25,8 @@ import (
 //	fence.acquire.S             CCTL.IVALL                      nothing for cta
 //	shared memory               LDS STS ATOMS                   CCTL.IVALL only for sm_90
 //	bar                         BAR.SYNC
+//	barrier.cluster.arrive      MEMBAR.ALL.GPU, UCGABAR_ARV     no MEMBAR if it is relaxed; kernels are .explicitcluster
+//	barrier.cluster.wait        UCGABAR_WAIT, CCTL.IVALL
 //	fence.proxy.alias           MEMBAR.SC.GPU or .SYS, as the driver says in the constant bank, CCTL.IVALL
 //	fence.proxy.async           MEMBAR.ALL.GPU                  sm_90
 //
@@ -74,6 +76,8 @@ func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []oper
 		add(operation{kind: fence, strength: gpu, orMore: true, function: "SC"})
 		add(operation{kind: invalidation})
 		return all
+	case in.Op.Class() == isa.ClassBarrier && in.Mods.Scope == event.ScopeCluster:
+		return clusterOperations(in)
 	case in.Mods.ProxyFence:
 		add(operation{kind: fence, strength: gpu, function: "ALL"})
 		return all
@@ -96,6 +100,18 @@ func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []oper
 		add(operation{kind: invalidation})
 	}
 	return all
+}
+
+// clusterOperations are those of the barrier of a cluster: an arrival releases unless it is relaxed, and a wait acquires.
+func clusterOperations(in *ptx.Instr) (all []operation) {
+	text := in.At.Text()
+	if in.Op.Meeting == isa.Wait {
+		return []operation{{kind: barrier, function: "WAIT", text: text}, {kind: invalidation, text: text}}
+	}
+	if in.Mods.Order != event.Relaxed {
+		all = append(all, operation{kind: fence, strength: gpu, function: "ALL", text: text})
+	}
+	return append(all, operation{kind: barrier, function: "ARV", text: text})
 }
 
 // kinds are what accesses are in the machine code.

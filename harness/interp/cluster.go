@@ -1,0 +1,71 @@
+package interp
+
+import (
+	"errors"
+
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// cluster is where the barrier of a cluster is (PTX ISA, "barrier.cluster").
+type cluster struct {
+	phase   int // how often it was complete
+	arrived int // threads that have come since
+}
+
+// clusterWait is the barrier of a thread that waits for its cluster.
+const clusterWait = 1 << 16
+
+// clusterOf is the number of the cluster of a CTA.
+func (g *grid) clusterOf(cta int) int { return cta / max(1, g.launch.Cluster) }
+
+// clusterBarrier is an arrival at the barrier of the cluster, or the wait that follows it.
+func (t *thread) clusterBarrier(in *instr) error {
+	c := &t.clusters[t.clusterOf(t.cta)]
+	t.reduced = -1
+	if in.op.Meeting == isa.Arrive {
+		if t.present {
+			return errors.New("it arrives at the barrier of its cluster, and has not waited since it did")
+		}
+		if in.op.Order != isa.Relaxed {
+			t.hierarchy.fence(t, true)
+		}
+		t.present, t.phase, t.arrives = true, c.phase, true
+		c.arrived++
+		return nil
+	}
+	if !t.present {
+		return errors.New("it waits at the barrier of its cluster, and has not arrived")
+	}
+	t.present = false
+	if c.phase == t.phase {
+		t.barrier = clusterWait
+		return nil
+	}
+	t.hierarchy.fence(t, true)
+	return nil
+}
+
+// releaseCluster lets the threads go on that wait for their cluster, if all of it has arrived that has not ended.
+func (g *grid) releaseCluster(number int) (free []*thread) {
+	c := &g.clusters[number]
+	size := max(1, g.launch.Cluster) * g.launch.Block
+	threads := g.threads[number*size:][:size]
+	running := 0
+	for _, t := range threads {
+		if !t.done {
+			running++
+		}
+	}
+	if c.arrived == 0 || c.arrived < running {
+		return nil
+	}
+	c.phase, c.arrived = c.phase+1, 0
+	for _, t := range threads {
+		if t.barrier == clusterWait {
+			t.barrier = -1
+			g.hierarchy.fence(t, true)
+			free = append(free, t)
+		}
+	}
+	return free
+}

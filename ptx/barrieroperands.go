@@ -1,0 +1,18 @@
+package ptx
+
+// BarrierOperands say at which barrier of its CTA a thread arrives. Any is nil where the instruction leaves it out.
+type BarrierOperands struct {
+	Instance *Operand // of bar.cta.sync and its kin
+	Name     *Operand
+	Count    *Operand // of threads
+	Unit     int      // what Count counts for a thread of the test, which may stand for its warp
+}
+
+// BarrierOperands are those of a barrier.
+func (in *Instr) BarrierOperands() BarrierOperands {
+	o := BarrierOperands{Name: in.barrierName(), Count: in.barrierCount(), Unit: warpSize}
+	if in.numbersInstances() {
+		o.Instance, o.Unit = &in.Srcs[0], 1
+	}
+	return o
+}
