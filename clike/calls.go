@@ -18,6 +18,7 @@ import (
 //	e  the address of what is expected, or the variable
 //	s  a scope                       g  flags of address spaces
 //	w  whether a compare-exchange is weak
+//	x  an object itself, not its address
 //
 // Those behind a | may be left out.
 type function struct {
@@ -127,6 +128,8 @@ var functions = sync.OnceValue(func() map[string]function {
 	}
 	addOldAtomics(fs)
 	addBuiltins(fs)
+	addLocks(fs)
+	addKernel(fs)
 	return fs
 })
 
@@ -146,6 +149,27 @@ func addBuiltins(fs map[string]function) {
 	}
 	fs["__atomic_compare_exchange_n"] = function{params: "pevwof", lower: (*call).compareExchange}
 	fs["__sync_synchronize"] = function{lower: (*call).fence, order: event.SC}
+}
+
+// addLocks adds the locks of herd's tests, of C11 (7.26.4), of POSIX and of the Linux kernel. A lock is an atomic that is 1 while it
+// is held: all that the standards say of locks follows from the orders of its accesses.
+func addLocks(fs map[string]function) {
+	for _, prefix := range []string{"", "mtx_", "pthread_mutex_", "spin_"} {
+		fs[prefix+"lock"] = function{params: "p", lower: (*call).lock, order: event.Acquire}
+		fs[prefix+"unlock"] = function{params: "p", lower: (*call).store, operand: new(int64(0)), order: event.Release}
+	}
+}
+
+// addKernel adds the macros of the Linux kernel, as the atomics of C11 that are nearest to them (McKenney, Weigand, Parri, Feng,
+// "Linux-Kernel Memory Model", P0124R7).
+func addKernel(fs map[string]function) {
+	fs["READ_ONCE"] = function{params: "x", lower: (*call).load, order: event.Relaxed}
+	fs["WRITE_ONCE"] = function{params: "xv", lower: (*call).store, order: event.Relaxed}
+	fs["smp_load_acquire"] = function{params: "p", lower: (*call).load, order: event.Acquire}
+	fs["smp_store_release"] = function{params: "pv", lower: (*call).store, order: event.Release}
+	for name, order := range map[string]event.Order{"smp_mb": event.SC, "smp_rmb": event.Acquire, "smp_wmb": event.Release} {
+		fs[name] = function{lower: (*call).fence, order: order}
+	}
 }
 
 // addOldAtomics adds the atomics of OpenCL 1 (6.11.11) and those of CUDA (Programming Guide, "Atomic
@@ -216,7 +240,7 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 		return object{}, false
 	}
 	c := &call{lowerer: l, function: f, name: bareName(name), Place: l.here(p), tree: args}
-	c.scope, c.order, c.spaces = f.scope, f.order, 0
+	c.scope, c.order = f.scope, f.order
 	if !c.arguments() {
 		return object{}, false
 	}
@@ -282,6 +306,9 @@ func (c *call) arguments() bool {
 	if !given['f'] {
 		c.failure = failureOrder[c.order]
 	}
+	if !given['g'] {
+		c.spaces = inGlobal | inLocal // flags of neither, such as 0, order neither
+	}
 	if c.scope == event.ScopeNone {
 		c.scope = c.dialect.scope
 	}
@@ -316,6 +343,8 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 		return named(c, e, scopes, &c.scope, "a scope such as "+c.dialect.scopeExample)
 	case 'g':
 		return c.flags(e)
+	case 'x':
+		return c.itself(e)
 	case 'w':
 		return named(c, e, truths, &c.mayFail, "true or false: whether it is weak")
 	}
@@ -348,8 +377,17 @@ func named[T any](c *call, e *syntax.Expr, table map[string]T, to *T, what strin
 
 // pointer evaluates the address of the object that the function is about.
 func (c *call) pointer(e *syntax.Expr) bool {
-	v := c.expression(e)
-	o, ok := c.dereference(e, v)
+	o, ok := c.dereference(e, c.expression(e))
+	return c.about(e, o, ok)
+}
+
+// itself evaluates the object that the function is about.
+func (c *call) itself(e *syntax.Expr) bool {
+	o, ok := c.lvalue(e)
+	return c.about(e, o, ok)
+}
+
+func (c *call) about(e *syntax.Expr, o object, ok bool) bool {
 	if ok && o.addr == nil {
 		c.errorf(e, "%s needs an object that other threads can see", c.name).WithHint("make it a parameter of the thread")
 		return false

@@ -106,6 +106,18 @@ func (c *call) compareExchange() value {
 	return newValue(ok, intType)
 }
 
+// lock waits until a lock is free, and takes it.
+func (c *call) lock() value {
+	head, free := c.pc(), c.temporary(intType)
+	c.failure = event.Relaxed
+	c.swap(None, free, zero(), number(1, arith.S32))
+	taken := &Branch{Place: c.Place, Cond: Operation{arith.Eq, arith.S32, []Expr{free, Constant(event.Int(0))}}}
+	c.emit(taken)
+	c.emit(&Jump{c.Place, head})
+	taken.Otherwise, taken.Join = c.pc(), c.pc()
+	return zero()
+}
+
 // compareAndSwap is atomicCAS and atomic_cmpxchg, which return what they read.
 func (c *call) compareAndSwap() value {
 	old := c.temporary(c.target.Type)
@@ -123,18 +135,12 @@ func (c *call) swap(old, ok Register, expected, x value) {
 }
 
 func (c *call) fence() value {
-	if c.spaces == 0 {
-		c.spaces = inGlobal | inLocal
-	}
 	c.emit(&Fence{c.Place, Access{Order: c.order, Scope: c.scope, Spaces: c.spaces | c.dialect.tags, Name: c.name}})
 	return zero()
 }
 
 // barrier is a barrier of the work-group, or of the warp.
 func (c *call) barrier() value {
-	if c.spaces == 0 {
-		c.spaces = inGlobal | inLocal
-	}
 	m := &Meet{Place: c.Place, Room: c.room, Arrives: true, Waits: true, Dst: None}
 	m.Room.Name = c.label
 	m.Access = Access{Order: event.AcqRel, Scope: c.scope, Spaces: c.spaces | c.dialect.tags, Name: c.name}

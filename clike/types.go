@@ -64,6 +64,7 @@ var integers = map[string]arith.Type{
 	"int8_t": {Signed: true, Bits: 8}, "int16_t": {Signed: true, Bits: 16}, "int32_t": arith.S32, "int64_t": arith.S64,
 	"uint8_t": {Bits: 8}, "uint16_t": {Bits: 16}, "uint32_t": arith.U32, "uint64_t": arith.U64,
 	"schar": {Signed: true, Bits: 8}, "llong": arith.S64, "ullong": arith.U64, "flag": arith.Bool, "t": arith.S32,
+	"mutex": arith.S32, "mtx_t": arith.S32, "pthread_mutex_t": arith.S32, "spinlock_t": arith.S32,
 }
 
 // spaces are the words of address spaces (OpenCL C, 6.7), and of CUDA's (Programming Guide, "Variable

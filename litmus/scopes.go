@@ -20,6 +20,7 @@ var levelSynonyms = []struct {
 	{"device", int(Device)},
 	{"gpu", int(Device)},
 	{"dev", int(Device)},
+	{"dv", int(Device)},
 	{"kernel", int(Kernel)},
 	{"ker", int(Kernel)},
 	{"grid", int(Kernel)},
@@ -31,6 +32,8 @@ var levelSynonyms = []struct {
 	{"warp", int(Warp)},
 	{"sub_group", int(Warp)},
 	{"wavefront", int(Warp)},
+	{"work_item", int(Warp)}, // of one thread, which is a warp of its own
+	{"wi", int(Warp)},
 	{"sys", system},
 	{"system", system},
 }

@@ -51,6 +51,7 @@ var typeWords = wordSet(
 	"atomic_intptr_t", "atomic_uintptr_t", "atomic_flag", "_Atomic", "atomic_t",
 	"atomic_int8_t", "atomic_int16_t", "atomic_int32_t", "atomic_int64_t",
 	"atomic_uint8_t", "atomic_uint16_t", "atomic_uint32_t", "atomic_uint64_t",
+	"mutex", "mtx_t", "pthread_mutex_t", "spinlock_t",
 	"const", "volatile", "restrict", "__restrict", "__restrict__", "register", "static", "extern", "inline", "constexpr",
 	"__volatile__", "__const",
 	"global", "__global", "local", "__local", "constant", "__constant", "private", "__private", "generic", "__generic",

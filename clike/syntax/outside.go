@@ -20,8 +20,8 @@ func Outside(word string) (hint string, ok bool) {
 
 const (
 	ownCode     = "each thread of a litmus test has code of its own: write what this one does"
-	ownLock     = "write the lock with atomic_exchange, or with atomicCAS"
-	noKernel    = "muster has no model of the Linux kernel; write "
+	ownLock     = "write it with atomic_compare_exchange_strong"
+	noKernel    = "muster has no model of the Linux kernel; READ_ONCE and the like are read as the atomics of C11 that they stand for"
 	inPTX       = "a test in PTX has them: docs/litmus.md, \"Asynchronous copies\""
 	instead     = "give each member a location of its own"
 	asParameter = "locations are parameters of the threads"
@@ -41,11 +41,8 @@ var outside = map[string]string{
 	"using": "write the whole name, such as cuda::memory_order_relaxed", "template": sayType, "decltype": sayType,
 	"asm": lineOfPTX, "__asm__": lineOfPTX, "__asm": lineOfPTX, "new": asParameter, "delete": asParameter,
 	// Of C.
-	"READ_ONCE": noKernel + "atomic_load_explicit(x, memory_order_relaxed)", "WRITE_ONCE": noKernel + "atomic_store_explicit(x, v, memory_order_relaxed)",
-	"smp_mb": noKernel + "atomic_thread_fence(memory_order_seq_cst)", "smp_load_acquire": noKernel + "atomic_load_explicit(x, memory_order_acquire)",
-	"smp_store_release": noKernel + "atomic_store_explicit(x, v, memory_order_release)", "smp_wmb": noKernel + "atomic_thread_fence(memory_order_release)",
-	"smp_rmb": noKernel + "atomic_thread_fence(memory_order_acquire)",
-	"mtx_t":   ownLock, "pthread_mutex_t": ownLock, "spinlock_t": ownLock, "mutex": ownLock, "mtx_lock": ownLock, "mtx_unlock": ownLock, "lock": ownLock, "unlock": ownLock,
+	"trylock": ownLock, "mtx_trylock": ownLock, "pthread_mutex_trylock": ownLock, "spin_trylock": ownLock,
+	"synchronize_rcu": noKernel, "synchronize_srcu": noKernel, "smp_store_mb": noKernel, "smp_read_barrier_depends": noKernel,
 	"printf": condition, "assert": condition, "assume": "leave executions out with filter, behind the threads",
 	// Of OpenCL C.
 	"sub_group_barrier": "sub-groups have no scope in the models", "memory_scope_sub_group": "sub-groups have no scope in the models",
@@ -86,6 +83,9 @@ var outsidePrefixes = []struct{ prefix, hint string }{
 	{"get_local_", ownCode},
 	{"get_group_", ownCode},
 	{"get_num_", ownCode},
+	{"rcu_", noKernel},
+	{"srcu_", noKernel},
+	{"smp_mb__", noKernel},
 	{"sub_group_", "sub-groups have no scope in the models"},
 }
 
