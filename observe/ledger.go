@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Ledger is what records say together: the counts of all runs of a test on a chip add up.
+// Ledger merges records: the counts of all runs of a test on a chip are summed.
 type Ledger struct {
-	Devices []*Device // in the order in which they first come
+	Devices []*Device // in order of first appearance
 	Tests   []*Tested // likewise
 
 	// Anonymous is the device of logs, which do not name any.
@@ -25,7 +25,7 @@ type Ledger struct {
 // deviceKey tells chips apart: two of one name may be in a machine.
 type deviceKey struct{ name, uuid string }
 
-// Tested is what chips showed of one test.
+// Tested holds the observations of one test, by chip.
 type Tested struct {
 	Name  string
 	Hash  string   // "" if no record says
@@ -34,19 +34,19 @@ type Tested struct {
 	Shown []*Shown // by device, in the order in which they first come
 }
 
-// Shown is what a chip showed of one test, over all runs.
+// Shown holds the observations of one test on one chip, summed over all runs.
 type Shown struct {
 	Device    *Device
 	At        src.Span       // of the first record
-	Runs      int            // that count
+	Runs      int            // that are counted
 	NotRun    int            // rows that say that the test could not be run
 	Unchecked int            // of Runs, those without an optcheck verdict
-	Void      map[string]int // runs that do not count because their machine code is not the test, by what it is
+	Void      map[string]int // runs that are not counted because their machine code does not do what the test says, by reason
 
 	Instances int64            // in the histogram
-	Histogram []litmus.Outcome // in the order in which they first come
+	Histogram []litmus.Outcome // in order of first appearance
 
-	// Of tables, which tell only of the outcome that the condition asks for:
+	// Of tables, which have a count of the outcome that the condition asks for and no histogram:
 	AskedInstances, Asked int64
 
 	index map[string]int // of the states of the histogram

@@ -1,16 +1,16 @@
-// Package observe is what real hardware was seen to do, and how that compares with
-// what a model says.
+// Package observe reads and records observations of real hardware, and compares them with
+// what a model predicts.
 //
 //	Device    a chip that tests were run on
 //	Run       how often a chip showed the outcome that a test asks about: a row of a table
 //	Record    one run of one test on one chip, with all final states: a line of a record file
 //	Recorder  appends records to a file, safely beside other recorders and when it is killed
-//	Ledger    what all records, tables and logs together say of each test on each chip
+//	Ledger    the sum of all records, tables and logs, by test and chip
 //	Finding   a run against a model: sound, outside the model, or unsound
 //
 // A Ledger reads tables (CSV with a header line), the logs of litmus7 and files of records,
-// so that one code path serves what papers print and what people record. UpperBound says
-// what it means that something was not seen.
+// so that one code path serves the tables of papers and the records of users. UpperBound
+// bounds the rate of an outcome that was never observed.
 package observe
 
 import (

@@ -33,8 +33,8 @@ type Record struct {
 	Optcheck  Optcheck        `json:"optcheck"`
 	Fault     string          `json:"fault,omitempty"` // why the run came to no end: it has no histogram then
 
-	// Asked is how often the outcome was seen that the condition asks for, in a record that
-	// is a row of a table: there, nothing more is known. nil for others.
+	// Asked counts the outcome that the condition asks for, in a record made from a row of a
+	// table, which has no histogram. nil for others.
 	Asked *int64 `json:"-"`
 	// At is where the record was read.
 	At src.Span `json:"-"`
@@ -146,21 +146,20 @@ func (r *Record) check() error {
 	return nil
 }
 
-// Run tells runs apart: records of the same test on the same device with the same driver, with the same settings and the
-// same seed, are of one.
+// Run is the key of a run: records with the same test, device, driver, settings and seed belong to one run.
 func (r *Record) Run() string {
 	return fmt.Sprintf("%s %s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Device.Driver, r.Settings, r.Seed)
 }
 
-// Done is what a file has of a run: a run may be recorded in parts.
+// Done is how much of a run a file holds: a run may be recorded in parts.
 type Done struct {
 	Instances int64
 	Parts     int
 	Fault     bool // it did not terminate, and would not terminate again
 }
 
-// ReadDone is what a file of records has of each run (Record.Run); nothing if there is no file. Where runs are to be checked, those
-// count of which the machine code was compared with the test. What is wrong with the file is reported, and left as it is.
+// ReadDone sums up a file of records by run (Record.Run); a missing file has none. If checked is set, only records with an
+// optcheck verdict count. What is wrong with the file is reported, and the file is left as it is.
 func ReadDone(name string, checked bool, report func(error)) (map[string]Done, error) {
 	done := map[string]Done{}
 	f, err := os.Open(name)

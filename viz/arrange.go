@@ -297,7 +297,7 @@ func (a *arrangement) placeInits() {
 		free = x + half + initGap
 		shift += (w.x - x) / float64(len(wishes))
 	}
-	for _, e := range a.inits { // spread evenly around the wishes
+	for _, e := range a.inits { // spread evenly around the places that they want
 		b := a.nodes[e]
 		a.nodes[e] = Box{b.X0 + shift, b.Y0, b.X1 + shift, b.Y1}
 	}
