@@ -78,12 +78,12 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 	last := w.Solver.Conflicts + s.Conflicts
 	fresh := w.NewVar()
 	defer func() { w.Add(fresh.Not()) }()
-	held := append(w.switchOff(s.Off), w.wanted, fresh)
+	checks := w.switchOff(s.Off)
+	airless, air := w.airless(checks)
+	held := slices.Concat(checks, airless, []sat.Lit{w.wanted, fresh})
 	for _, values := range s.Enough {
 		held = append(held, w.other(values))
 	}
-	airless, air := w.airless(held)
-	held = append(held, airless...)
 	for range s.Most {
 		switch w.next(held, last) {
 		case sat.Unsat:
@@ -144,8 +144,9 @@ func (w *Switched) switchOff(off []int) (held []sat.Lit) {
 	return held
 }
 
-// airless is the literals that have no value come out of thin air, and whether one may.
-func (w *Switched) airless(held []sat.Lit) (lits []sat.Lit, air bool) {
+// airless is the literals that have no value come out of thin air, and whether one may where the checks hold, whatever
+// the state: such a value may be one that nothing here knows.
+func (w *Switched) airless(checks []sat.Lit) (lits []sat.Lit, air bool) {
 	ring, ruledOut := w.circular()
 	if ruledOut {
 		return nil, false
@@ -157,7 +158,7 @@ func (w *Switched) airless(held []sat.Lit) (lits []sat.Lit, air bool) {
 			g.edge(w.circuit, a, b, w.both(w.dependsOn(a, b), w.grounded))
 		}
 	}
-	return []sat.Lit{w.grounded}, w.canAt(append(held, w.air)...) || w.err != nil
+	return []sat.Lit{w.grounded}, w.canAt(append(slices.Clone(checks), w.air)...) || w.err != nil
 }
 
 // forget is the clause that the reads read from elsewhere than in the execution that was found, or the end is another, where a
