@@ -17,13 +17,15 @@ var pointers = []struct {
 	outcome   sim.Outcome
 	states    int
 	mostVisit int // candidates that the fast engine visits at most
+	mostSteps int // what it does at most: runs of the model, and what takes as long
 }{
-	{"treiber", sim.Forbidden, 2, 1000},
-	{"treiber-relaxed", sim.Allowed, 3, 100},
-	{"michael-scott", sim.Forbidden, 1, 1000},
-	{"michael-scott-once", sim.Allowed, 2, 100},
-	{"chase-lev", sim.Forbidden, 2, 1000},
-	{"chase-lev-last", sim.Allowed, 3, 100},
+	{"treiber", sim.Forbidden, 2, 1000, 20_000},
+	{"treiber-relaxed", sim.Allowed, 3, 100, 1000},
+	{"michael-scott", sim.Forbidden, 1, 1000, 10_000},
+	{"michael-scott-once", sim.Allowed, 2, 100, 1000},
+	{"michael-scott-value", sim.Forbidden, 2, 1000, 10_000},
+	{"chase-lev", sim.Forbidden, 2, 1000, 10_000},
+	{"chase-lev-last", sim.Allowed, 3, 100, 1000},
 }
 
 func loadPointers(t testing.TB, name string, c sim.Config) *sim.Test {
@@ -53,6 +55,9 @@ func TestPointersInLoops(t *testing.T) {
 			}
 			if r.Stats.Candidates > p.mostVisit {
 				t.Errorf("%s: %d candidates visited, more than %d", p.name, r.Stats.Candidates, p.mostVisit)
+			}
+			if r.Work.Steps > p.mostSteps {
+				t.Errorf("%s: %d steps, more than %d", p.name, r.Work.Steps, p.mostSteps)
 			}
 		}
 	}

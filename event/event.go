@@ -198,6 +198,7 @@ type Structure struct {
 	First   []ID    // the first event of each thread
 	Locs    []Location
 	Threads []Thread
+	Paths   []*Path // which each thread takes (Join)
 
 	Po, Addr, Data, Ctrl, Rmw rel.Rel
 

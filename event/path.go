@@ -52,7 +52,7 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 		n += len(p.Events)
 	}
 	s := &Structure{
-		Locs: locs, Threads: threads, Events: make([]Event, 0, n), First: make([]ID, 0, len(threads)),
+		Locs: locs, Threads: threads, Paths: paths, Events: make([]Event, 0, n), First: make([]ID, 0, len(threads)),
 		Finals: map[Reg]Expr{}, Rels: map[string]rel.Rel{},
 	}
 	empty := rel.Several(5, n)
@@ -80,7 +80,7 @@ func (s *Structure) append(t int, p *Path) {
 		e.Thread = t
 		s.Events = append(s.Events, e)
 		for before := first; before < first+i; before++ {
-			if e.ordered(&s.Events[before]) {
+			if Ordered(&s.Events[before], &e) {
 				s.Po.Add(before, first+i)
 			}
 		}
@@ -118,10 +118,10 @@ func (s *Structure) append(t int, p *Path) {
 	}
 }
 
-// ordered reports that program order relates two events of a thread: not if they are elements of one
+// Ordered reports that program order relates two events of a thread, the earlier and the later: not if they are elements of one
 // vector access, which happen in no particular order (PTX ISA, "Vector Data-types" of the memory model),
 // or if one belongs to an asynchronous operation.
-func (e *Event) ordered(f *Event) bool {
+func Ordered(e, f *Event) bool {
 	return e.Agent == 0 && f.Agent == 0 && (e.Vector == 0 || e.Vector != f.Vector)
 }
 

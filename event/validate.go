@@ -26,7 +26,7 @@ func (s *Structure) validate() []error {
 		}
 	}
 	earlier := s.internal().Inter(rel.Where(s.N(), func(a, b int) bool { return !s.Events[a].IsInit() && a < b }))
-	ordered := rel.Where(s.N(), func(a, b int) bool { return s.Events[a].ordered(&s.Events[b]) })
+	ordered := rel.Where(s.N(), func(a, b int) bool { return Ordered(&s.Events[a], &s.Events[b]) })
 	check(s.Po.Equal(earlier.Inter(ordered)), "po is not the order of the events of each thread: %v", s.Po)
 	reads, writes := s.where(isKind(Read)), s.where(isKind(Write))
 	for name, r := range map[string]rel.Rel{"addr": s.Addr, "data": s.Data, "ctrl": s.Ctrl} {

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // Step is the definition of a value, or a fixpoint of several, for those who do not run a plan but
 // look at it.
 type Step struct {
@@ -44,3 +46,17 @@ func (p *Plan) steps(all []Step, code []instr) []Step {
 
 // Slots is the number of values.
 func (p *Plan) Slots() int { return p.slots }
+
+// Parts are the inputs that each value is a union with, by slot: it contains them.
+func (p *Plan) Parts() [][]Input {
+	parts := make([][]Input, p.slots)
+	for _, in := range p.Inputs {
+		parts[in.Slot] = []Input{in}
+	}
+	for _, s := range p.Steps() {
+		if s.Op == OpUnion {
+			parts[s.Dst] = slices.Concat(parts[s.X], parts[s.Y])
+		}
+	}
+	return parts
+}

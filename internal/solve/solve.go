@@ -27,6 +27,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/flow"
 	"github.com/muster-gpu/muster/internal/plan"
 )
 
@@ -113,9 +114,12 @@ type Engine struct {
 	writes8 []int8
 	rows    []uint64
 
-	raised   []bool   // by report
-	anyGuess bool     // a consistent execution has a value out of thin air
-	hang     *Witness // a consistent execution that never ends
+	grounds  []flow.Causes // by check: what it rules out cycles of, besides rf
+	causes   flow.Causes   // of a check that is not switched off
+	flow     *flow.Flow    // nil until it pays
+	raised   []bool        // by report
+	anyGuess bool          // a consistent execution has a value out of thin air
+	hang     *Witness      // a consistent execution that never ends
 
 	structure
 	coherence  int       // which choice is coherence
@@ -140,7 +144,7 @@ func For(p *plan.Plan) *Engine {
 	if e, ok := p.Pool.Get().(*Engine); ok {
 		return e
 	}
-	e := &Engine{plan: p, frame: p.NewFrame(), bound: bind(p), raised: make([]bool, len(p.Reports))}
+	e := &Engine{plan: p, frame: p.NewFrame(), bound: bind(p), grounds: grounds(p), raised: make([]bool, len(p.Reports))}
 	e.env = e.valueOf
 	e.coherence = slices.IndexFunc(p.Choices, func(c plan.Choice) bool { return c.Name == "co" })
 	return e
@@ -149,7 +153,7 @@ func For(p *plan.Plan) *Engine {
 // Release gives the engine back.
 func (e *Engine) Release() {
 	e.ctx, e.query, e.stats, e.structure.Structure, e.settled = nil, nil, nil, nil, nil
-	e.table, e.found = nil, nil
+	e.table, e.found, e.flow = nil, nil, nil
 	e.plan.Pool.Put(e)
 }
 
@@ -159,7 +163,8 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	if len(stats.Cuts) != len(e.plan.Checks) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
-	e.table, e.found = nil, nil
+	e.table, e.found, e.flow = nil, nil, nil
+	e.causes = e.ruledOut(q.Off)
 	for i := range e.raised {
 		e.raised[i] = len(q.Off) > 0 // nobody asks for them
 	}
@@ -174,6 +179,9 @@ func (e *Engine) Explore(s *event.Structure) bool {
 	e.began, e.gaveUp = e.steps, false
 	if s.Truncated && e.stats.Truncated > 0 {
 		return true // it is known already that some executions are longer
+	}
+	if e.cannotBe(s) {
+		return true
 	}
 	e.load(s)
 	e.observed = e.observed[:0]
