@@ -3,7 +3,7 @@
 //	expected.csv      test, model, verdict, reason: what each model must say; in some
 //	                  folders also flags, those that the model must raise
 //	observations.csv  test, device, runs, observed, source, setting, note
-//	devices.csv       device, vendor, architecture, chip, year
+//	devices.csv       device, vendor, architecture, chip, year, driver
 //
 // asplos15 holds the tests of Alglave et al., "GPU Concurrency: Weak Behaviours and
 // Programming Assumptions", ASPLOS 2015, and every count that the paper prints. ptx has

@@ -46,15 +46,19 @@ type Run struct {
 }
 
 // ReadDevices reads a table with the columns device, vendor, architecture, chip and
-// year. The error is a src.Diagnostics; the good rows are returned all the same.
+// year, and perhaps driver. The error is a src.Diagnostics; the good rows are returned all the same.
 func ReadDevices(f *src.File) ([]Device, error) {
 	var devices []Device
 	err := src.ReadTable(f, deviceColumns, func(row src.Row) error {
 		year, err := row.Count("year")
-		devices = append(devices, Device{
+		d := Device{
 			Name: row.Get("device"), Vendor: row.Get("vendor"), Architecture: row.Get("architecture"),
 			Chip: row.Get("chip"), Year: year,
-		})
+		}
+		if row.Has("driver") {
+			d.Driver = row.Get("driver")
+		}
+		devices = append(devices, d)
 		return err
 	})
 	return devices, err

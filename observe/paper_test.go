@@ -141,20 +141,21 @@ func TestPaperRunsInOpenCL(t *testing.T) {
 	}
 }
 
-// TestPaperDevices reads Tab. 1 of the paper.
+// TestPaperDevices reads Tab. 1 and Tab. 4 of the paper.
 func TestPaperDevices(t *testing.T) {
 	got, err := observe.ReadDevices(open(t, "asplos15/devices.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []observe.Device{
-		{Name: "GTX5", Vendor: "Nvidia", Architecture: "Fermi", Chip: "GTX 540m", Year: 2011},
-		{Name: "TesC", Vendor: "Nvidia", Architecture: "Fermi", Chip: "Tesla C2075", Year: 2011},
-		{Name: "GTX6", Vendor: "Nvidia", Architecture: "Kepler", Chip: "GTX 660", Year: 2012},
-		{Name: "Titan", Vendor: "Nvidia", Architecture: "Kepler", Chip: "GTX Titan", Year: 2013},
-		{Name: "GTX7", Vendor: "Nvidia", Architecture: "Maxwell", Chip: "GTX 750", Year: 2014},
-		{Name: "HD6570", Vendor: "AMD", Architecture: "TeraScale 2", Chip: "Radeon HD 6570", Year: 2011},
-		{Name: "HD7970", Vendor: "AMD", Architecture: "Graphics Core Next 1.0", Chip: "Radeon HD 7970", Year: 2012},
+		{Name: "GTX280", Vendor: "Nvidia", Architecture: "Tesla", Chip: "GTX 280", Year: 2008},
+		{Name: "GTX5", Vendor: "Nvidia", Architecture: "Fermi", Chip: "GTX 540m", Year: 2011, Driver: "331.20, CUDA 5.5, sm_21"},
+		{Name: "TesC", Vendor: "Nvidia", Architecture: "Fermi", Chip: "Tesla C2075", Year: 2011, Driver: "334.16, CUDA 5.5, sm_20"},
+		{Name: "GTX6", Vendor: "Nvidia", Architecture: "Kepler", Chip: "GTX 660", Year: 2012, Driver: "331.67, CUDA 5.0, sm_30"},
+		{Name: "Titan", Vendor: "Nvidia", Architecture: "Kepler", Chip: "GTX Titan", Year: 2013, Driver: "331.62, CUDA 6.0, sm_35"},
+		{Name: "GTX7", Vendor: "Nvidia", Architecture: "Maxwell", Chip: "GTX 750", Year: 2014, Driver: "331.62, CUDA 6.0, sm_50"},
+		{Name: "HD6570", Vendor: "AMD", Architecture: "TeraScale 2", Chip: "Radeon HD 6570", Year: 2011, Driver: "Catalyst 14.4, APP 2.9"},
+		{Name: "HD7970", Vendor: "AMD", Architecture: "Graphics Core Next 1.0", Chip: "Radeon HD 7970", Year: 2012, Driver: "Catalyst 14.4, APP 2.9"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-paper +table):\n%s", diff)
