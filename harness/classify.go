@@ -97,6 +97,18 @@ func (a *assembler) addRow(label string) {
 	a.line("add.u64 %%d_count, %%d_counts, %%d_count")
 	a.line("cvt.u64.u32 %%d_counted, %%r_counted")
 	a.line("red.global.add.u64 [%%d_count], %%d_counted")
+	a.countLaunch(label)
+}
+
+// countLaunch counts the launch for the row, unless another CTA has: launches have numbers from 1 on, and the row that of the latest.
+func (a *assembler) countLaunch(label string) {
+	a.line("mul.wide.u32 %%d_row, %%r_row, 4")
+	a.line("add.u64 %%d_to, %%d_latest, %%d_row")
+	a.line("atom.global.exch.b32 %%r_before, [%%d_to], %%r_launch")
+	a.line("setp.eq.u32 %%p_none, %%r_before, %%r_launch")
+	a.line("@%%p_none bra %s_NEXT", label)
+	a.line("add.u64 %%d_to, %%d_launches, %%d_row")
+	a.line("red.global.add.u32 [%%d_to], 1")
 }
 
 // value is the register with an observed value.

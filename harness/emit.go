@@ -92,6 +92,8 @@ func (e emitted) Args() []Arg {
 			a.Value = "buffer_" + p.Name
 		case e.same[p.Name] != "":
 			a.Value = "p_" + e.same[p.Name]
+		case p.Name == "launch":
+			a.Value = "(unsigned)launches + 1"
 		case strings.HasSuffix(p.Name, "_mul") && e.Settings.Permute:
 			a.Value = fmt.Sprintf("coprime(%s)", e.bound(p.Name))
 		case strings.HasSuffix(p.Name, "_add") && e.Settings.Permute:

@@ -28,12 +28,12 @@ type Param struct {
 
 // The parameters beside those of the locations.
 var (
-	buffers = []string{"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values"}
+	buffers = []string{"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values", "launches", "latest"}
 	numbers = []string{
 		"instances", "first", "playing", "meeting_threads", "clusters", "places", "ctas", "warps", "lanes", "stride", "shared_stride",
 		"cluster_mul", "cluster_add", "warp_mul", "warp_add", "together", "patience",
 		"loop_bound", "pre_rounds", "pre_pattern", "stress_rounds", "stress_pattern", "lines", "line_stride",
-		"conflicts", "conflicts_at", "table_mask",
+		"conflicts", "conflicts_at", "table_mask", "launch",
 	}
 )
 

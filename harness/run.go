@@ -56,8 +56,9 @@ type Histogram struct {
 
 // Count is a final state and how often it was seen.
 type Count struct {
-	State litmus.State
-	N     int
+	State    litmus.State
+	N        int // instances
+	Launches int // of those in which it was seen: instances of one launch are not quite independent
 }
 
 // runner is a test on a machine.
@@ -123,7 +124,7 @@ func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
 		var steps []Step
 		for size := 0; size < batch && h.Instances < part.Instances; size++ {
 			shape := r.drawShape(r.s, r.shape, r.random)
-			steps = append(steps, r.launch(shape)...)
+			steps = append(steps, r.launch(shape, h.Launches+1)...)
 			h.Instances += r.s.Playing(shape)
 			h.Launches++
 		}
@@ -169,14 +170,15 @@ func (r *runner) free() (err error) {
 // classifyBlock is how many threads a CTA has of the kernels that have one for each instance.
 const classifyBlock = 256
 
-// launch is every instance once: its memory prepared, the test, its outcomes counted.
-func (r *runner) launch(shape Shape) (steps []Step) {
+// launch is every instance once: its memory prepared, the test, its outcomes counted. Launches are numbered from 1 on.
+func (r *runner) launch(shape Shape, number int) (steps []Step) {
 	for _, b := range r.Buffers(r.s, r.shape) {
 		if b.EachLaunch {
 			steps = append(steps, Step{Clear: r.buffers[b.Name]})
 		}
 	}
 	numbers := r.Numbers(r.s, shape, r.random)
+	numbers["launch"] = uint32(number)
 	params, wide := r.params(numbers)
 	ctas := (r.s.Playing(shape) + classifyBlock - 1) / classifyBlock
 	each := func(entry string, shared int) Step {
@@ -222,7 +224,7 @@ func (r *runner) params(numbers map[string]uint32) (params []uint64, wide []bool
 func (r *runner) read(h *Histogram) error {
 	table := map[string][]byte{}
 	for _, b := range r.Buffers(r.s, r.shape) {
-		if slices.Contains([]string{"tags", "counts", "values"}, b.Name) {
+		if slices.Contains([]string{"tags", "counts", "values", "launches"}, b.Name) {
 			table[b.Name] = make([]byte, b.Bytes)
 			if err := r.machine.Read(r.buffers[b.Name], table[b.Name]); err != nil {
 				return err
@@ -241,7 +243,7 @@ func (r *runner) read(h *Histogram) error {
 			v := int32(binary.LittleEndian.Uint32(table["values"][4*(row*seen+i):]))
 			state = append(state, litmus.Value{Int: int64(v)})
 		}
-		h.States = append(h.States, Count{state, word("counts", row)})
+		h.States = append(h.States, Count{state, word("counts", row), int(binary.LittleEndian.Uint32(table["launches"][4*row:]))})
 		total += word("counts", row)
 	}
 	slices.SortFunc(h.States, func(a, b Count) int { return litmus.CompareStates(a.State, b.State) })

@@ -246,6 +246,8 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 		{Name: "tags", Bytes: 8 * tableRows},
 		{Name: "counts", Bytes: 8 * countedRows},
 		{Name: "values", Bytes: 4 * tableRows * seen},
+		{Name: "launches", Bytes: 4 * countedRows},
+		{Name: "latest", Bytes: 4 * countedRows},
 	} {
 		b.Same = b.Name
 		all = append(all, b)
@@ -313,7 +315,7 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 		"cluster_mul": 1, "cluster_add": 0, "warp_mul": 1, "warp_add": 0, "together": sideBySide, "patience": s.Patience,
 		"loop_bound": s.LoopBound, "pre_rounds": s.PreRounds, "pre_pattern": s.PrePattern, "stress_rounds": s.StressRounds,
 		"stress_pattern": s.Pattern, "lines": s.Lines, "line_stride": s.LineStride,
-		"conflicts": s.Conflicts, "conflicts_at": p.testShared(s, shape), "table_mask": tableRows - 1,
+		"conflicts": s.Conflicts, "conflicts_at": p.testShared(s, shape), "table_mask": tableRows - 1, "launch": 1,
 	}
 	if s.Permute {
 		values["cluster_mul"], values["cluster_add"] = coprime(values["places"], random), random.IntN(values["places"])

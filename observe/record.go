@@ -27,7 +27,8 @@ type Record struct {
 	Toolkit   string          `json:"toolkit,omitempty"`  // what compiled the test
 	Settings  json.RawMessage `json:"settings,omitempty"` // of the harness, an object; kept as it is
 	Seed      uint64          `json:"seed"`
-	Instances int64           `json:"instances"` // how often the test was run
+	Instances int64           `json:"instances"`          // how often the test was run
+	Launches  int64           `json:"launches,omitempty"` // in which they were
 	Seconds   float64         `json:"seconds"`
 	Histogram []Bar           `json:"histogram"`
 	Optcheck  Optcheck        `json:"optcheck"`
@@ -44,6 +45,8 @@ type Record struct {
 type Bar struct {
 	State map[string]string `json:"state"` // names as litmus.Ref writes them: 0:r1, [x], a[0]
 	Count int64             `json:"count"`
+	// Launches is in how many launches it was seen, if the recorder says: instances of one launch are not quite independent.
+	Launches int64 `json:"launches,omitempty"`
 }
 
 // NewBar is the bar of an outcome with its count.

@@ -35,7 +35,7 @@ func (a *app) hwRunCommand() *cobra.Command {
 					return err
 				}
 				_, _ = rig.Log(t, hist).WriteTo(a.out)
-				campaign.TellUnfinished(a.err, t, hist)
+				campaign.Tell(a.err, t, hist)
 				return nil
 			})
 		},

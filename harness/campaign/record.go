@@ -152,6 +152,23 @@ func sizeOf(file string) int64 {
 	return info.Size()
 }
 
+// Tell says of a run what its log does not: in how many launches the condition's outcome came, and how many instances have no final state.
+func Tell(to io.Writer, t *sim.Test, hist *harness.Histogram) {
+	TellUnfinished(to, t, hist)
+	prop, instances, launches, states := t.Program.Normalize(t.Cond.Prop), 0, 0, 0
+	for _, c := range hist.States {
+		if prop.Eval(c.State.Lookup(hist.Refs)) {
+			instances, launches, states = instances+c.N, max(launches, c.Launches), states+1
+		}
+	}
+	if states == 0 {
+		return
+	}
+	least := map[bool]string{true: "at least "}[states > 1]
+	fmt.Fprintf(to, "%s: the outcome asked for came in %d of %d instances, in %s%d of %d launches\n",
+		t.Name.Text, instances, hist.Instances, least, launches, hist.Launches)
+}
+
 // TellUnfinished says how many instances have no final state.
 func TellUnfinished(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	if hist.Unfinished > 0 {

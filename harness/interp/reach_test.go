@@ -46,6 +46,27 @@ func TestReached(t *testing.T) {
 	}
 }
 
+// TestLaunches: if a launch has one instance, an outcome comes in as many launches as instances; if one launch has them all, in that.
+func TestLaunches(t *testing.T) {
+	text, err := litmustests.FS.ReadFile("ptx/MP+rlx.gpus.litmus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := planOf(t, parse(t, "mp", string(text)), harness.SM90)
+	one := small()
+	one.OneInstance, one.CTAs, one.Threads = true, 2, 32
+	for _, c := range run(t, plan, one, 1, 20).States {
+		if c.Launches != c.N {
+			t.Errorf("%d instances in %d launches of one", c.N, c.Launches)
+		}
+	}
+	for _, c := range run(t, plan, small(), 1, 1).States {
+		if c.Launches != 1 || c.N < 2 {
+			t.Errorf("%d instances in %d launches of all", c.N, c.Launches)
+		}
+	}
+}
+
 // TestKernelsOverlap: the kernels of a test run at the same time, so that each sees the other begin: of all four outcomes of store
 // buffering none fails to come.
 func TestKernelsOverlap(t *testing.T) {

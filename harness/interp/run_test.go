@@ -108,6 +108,9 @@ func checkStates(t *testing.T, test *litmus.Test, h *harness.Histogram, allowed 
 	total := h.Unfinished
 	for _, c := range h.States {
 		total += c.N
+		if c.Launches < 1 || c.Launches > min(c.N, h.Launches) {
+			t.Errorf("%s: %s came %d times, in %d of %d launches", test.Name.Text, c.State.Format(h.Refs), c.N, c.Launches, h.Launches)
+		}
 		if state := c.State.Format(h.Refs); !allowed[state] {
 			t.Errorf("%s\nended %d times with %s, which no interleaving does", test, c.N, state)
 		}

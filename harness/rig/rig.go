@@ -263,8 +263,11 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 		return nil, context.Cause(ctx)
 	}
 	record.Time, record.Seconds, record.Instances = began.UTC().Truncate(time.Millisecond), hist.Elapsed.Seconds(), int64(hist.Instances)
-	for _, o := range outcomes(t, hist) {
-		record.Histogram = append(record.Histogram, observe.NewBar(o))
+	record.Launches = int64(hist.Launches)
+	for i, o := range outcomes(t, hist) {
+		bar := observe.NewBar(o)
+		bar.Launches = int64(hist.States[i].Launches)
+		record.Histogram = append(record.Histogram, bar)
 	}
 	record.Optcheck, err = r.check(ctx, p)
 	return hist, err
