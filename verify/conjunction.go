@@ -30,6 +30,11 @@ func (c *conjunction) add(all ...*term.Term) {
 	}
 }
 
+// speaks reports that a variable, or an application of a function, is in a condition.
+func (c *conjunction) speaks(of *term.Term) bool {
+	return slices.ContainsFunc(c.all, func(t *term.Term) bool { return mentions(t, func(v *term.Term) bool { return v == of }) })
+}
+
 // keyOf is the same for the same conditions, in whatever order.
 func keyOf(conditions []*term.Term) string {
 	ids := make([]int, len(conditions))

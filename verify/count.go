@@ -75,20 +75,13 @@ func (q *questions) turns(r symbolic.Read) turn {
 
 // counted adds that two threads do not get the same value of a counter.
 func (q *questions) counted(c *conjunction, s *second) {
-	var mine, theirs []symbolic.Read
+	mine, theirs := q.handed(c, s)
 	for _, r := range q.count {
-		other := s.Term(r.Value)
-		for _, t := range c.all {
-			if mentions(t, func(v *term.Term) bool { return v == r.Value }) {
-				mine = append(mine, r)
-				break
-			}
+		if c.speaks(r.Value) {
+			mine = append(mine, r)
 		}
-		for _, t := range c.all {
-			if mentions(t, func(v *term.Term) bool { return v == other }) {
-				theirs = append(theirs, r)
-				break
-			}
+		if c.speaks(s.Term(r.Value)) {
+			theirs = append(theirs, r)
 		}
 	}
 	for _, x := range mine {

@@ -106,6 +106,10 @@ func TestMutants(t *testing.T) {
 	if wrong < sample.Of(200, 10) || 100*found < 80*wrong {
 		t.Errorf("%d of %d mutants in OpenCL that go wrong are alarms", found, wrong)
 	}
+	wrong, found = mutate(t, "testdata/master", sample.Of(400, 10))
+	if wrong < sample.Of(100, 5) || 100*found < 80*wrong {
+		t.Errorf("%d of %d mutants with masters that go wrong are alarms", found, wrong)
+	}
 }
 
 // mutate makes so many mutants of each kernel of a folder that is right: of some a launch shows that they go wrong, and of these

@@ -30,6 +30,7 @@ type questions struct {
 	far      *second         // a thread of another block
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
+	given    []handed        // what masters of blocks hand out
 	done     map[[2]*kernel.Instr]bool
 	dumped   int                      // questions that were written
 	no       map[string]bool          // conditions that are known not to hold together
@@ -90,6 +91,7 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 
 // all asks everything, until there are enough alarms.
 func (q *questions) all() {
+	q.given = q.masters()
 	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.races}
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]

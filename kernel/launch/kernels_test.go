@@ -30,6 +30,7 @@ func TestKernels(t *testing.T) {
 	runKernels(t, testdata+"kernels/", 60)
 	runKernels(t, testdata+"loops/", 30)
 	runKernels(t, testdata+"opencl/", 30)
+	runKernels(t, testdata+"master/", 16)
 }
 
 func runKernels(t *testing.T, folder string, least int) {

@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Where one thread of a block, its master, fetches something and hands it out in shared memory, behind a barrier, two threads of
+// different blocks know nothing of what they got unless they know what the masters of their blocks have done (Bardsley and
+// Donaldson, "Warps and Atomics", NFM 2014, Sec. 5, leave that to future work). So the master is a third thread, at a place that
+// has a name, and that of the other block a fourth: what others read is what the master has written, and a counter has
+// given the two different values. Within a block, what is read behind one barrier is the same anyway.
+
+// handed is a value that the master of a block hands out.
+type handed struct {
+	read *term.Term      // what a thread reads
+	fact *term.Term      // it is what the master has written
+	of   []symbolic.Read // the counters of which that is made, as the master counts them
+}
+
+// masters finds the values that masters hand out.
+func (q *questions) masters() (all []handed) {
+	if q.far == nil || len(q.count) == 0 || q.trace.Partly != nil {
+		return nil
+	}
+	known := map[[3]uint64]*term.Renaming{}
+	for _, r := range q.trace.Reads {
+		if r.Region.Space != kernel.Shared || r.Value.Op() != term.App {
+			continue // nothing is known of what the array holds
+		}
+		for _, w := range q.trace.Accesses {
+			if w.Region != r.Region || w.Kind != symbolic.Store || len(w.Values) != 1 {
+				continue
+			}
+			of := q.counts(w.Values[0])
+			if len(of) == 0 {
+				continue
+			}
+			place, ok := q.placeOf(w)
+			if ok && known[place] == nil {
+				known[place] = q.master(place)
+			}
+			if m := known[place]; ok && q.hands(m, w, r) {
+				all = append(all, handed{r.Value, q.Implies(r.Guard, q.Eq(r.Value, m.Term(w.Values[0]))), countedBy(m, of)})
+				break
+			}
+		}
+	}
+	return all
+}
+
+// counts are the counters of which a value is made.
+func (q *questions) counts(value *term.Term) (of []symbolic.Read) {
+	for _, c := range q.count {
+		if mentions(value, func(v *term.Term) bool { return v == c.Value }) {
+			of = append(of, c)
+		}
+	}
+	return of
+}
+
+// countedBy are counters as another thread counts them.
+func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
+	for _, c := range all {
+		c.Value, c.Offset, c.Epoch = m.Term(c.Value), m.Term(c.Offset), m.Term(c.Epoch)
+		theirs = append(theirs, c)
+	}
+	return theirs
+}
+
+// placeOf is the place of a thread that can come to an access. If others can, too, they race there, or nothing is handed out.
+func (q *questions) placeOf(a *symbolic.Access) (place [3]uint64, ok bool) {
+	model, result := q.fails(&a.Point, q.Bool(true))
+	if result != sat.Sat {
+		return place, false
+	}
+	for i, t := range q.trace.Shape.Thread {
+		place[i] = model.Eval(t)
+	}
+	return place, true
+}
+
+// master is the thread at a place of the block of a thread, in the rounds of that thread: all go round loops with barriers together.
+func (q *questions) master(at [3]uint64) *term.Renaming {
+	trace := q.trace
+	same, place := map[*term.Term]bool{}, map[*term.Term]*term.Term{}
+	for _, t := range trace.Shape.Block {
+		for _, v := range t.Args() {
+			same[v] = true
+		}
+	}
+	for _, l := range trace.Meetings {
+		if l.Scope >= symbolic.Block {
+			same[l.Rounds[len(l.Rounds)-1].Args()[0]] = true
+		}
+	}
+	for i, t := range trace.Shape.Thread {
+		for _, v := range t.Args() {
+			place[v] = q.Const(at[i], v.Width())
+		}
+	}
+	return q.Rename(func(v *term.Term) *term.Term {
+		switch {
+		case place[v] != nil:
+			return place[v]
+		case !trace.Private[v] || same[v]:
+			return v
+		}
+		name := fmt.Sprintf("%s°%v", v.Name(), at)
+		own := q.Var(name, v.Width())
+		if hi, ok := v.Bound(); ok {
+			own = q.UpTo(name, hi)
+		}
+		trace.Private[own] = true
+		if trace.Havoc[v] {
+			trace.Havoc[own] = true
+		}
+		return own
+	})
+}
+
+// hands reports that a store of a master is what a thread of its block reads: the only one to the place in the barrier interval
+// before, to which the master comes for sure. If others wrote there, too, it would be a race.
+func (q *questions) hands(m *term.Renaming, w *symbolic.Access, r symbolic.Read) bool {
+	at, ok := r.Offset.Value()
+	epoch := m.Term(w.Epoch[symbolic.Block])
+	if !ok || !q.Eq(q.Add(epoch, q.Const(1, 64)), r.Epoch).True() {
+		return false
+	}
+	for _, a := range q.trace.Accesses {
+		if a.Region != r.Region || a.Kind == symbolic.Load {
+			continue
+		}
+		to, ok := a.Offset.Value()
+		switch {
+		case !ok || a.Kind != symbolic.Store || a.Strong != isa.NoScope || a.Unit != a.Size || a.Size != r.Size:
+			return false
+		case to >= at+uint64(a.Size) || at >= to+uint64(a.Size):
+		case to != at || a != w && !q.Eq(m.Term(a.Epoch[symbolic.Block]), epoch).False():
+			return false
+		}
+	}
+	if to, _ := w.Offset.Value(); to != at {
+		return false
+	}
+	comes := m.Term(w.Guard)
+	for _, fact := range q.trace.Geometry { // the block has such a thread
+		comes = q.And(comes, m.Term(fact))
+	}
+	_, result := q.fails(&r.Point, q.Not(comes))
+	return result == sat.Unsat
+}
+
+// handed adds what masters have handed out that a question about threads of different blocks speaks of. It returns the
+// counters of which it is made.
+func (q *questions) handed(c *conjunction, s *second) (mine, theirs []symbolic.Read) {
+	if !s.far {
+		return nil, nil
+	}
+	for _, h := range q.given {
+		if c.speaks(h.read) {
+			c.add(h.fact)
+			mine = append(mine, h.of...)
+		}
+		if c.speaks(s.Term(h.read)) {
+			c.add(s.Term(h.fact))
+			theirs = append(theirs, h.of...)
+		}
+	}
+	return mine, theirs
+}

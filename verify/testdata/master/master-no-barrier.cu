@@ -1,0 +1,14 @@
+#include "../kernels/kernels.h"
+
+// As master-loop; the barrier after the fetch is missing.
+extern "C" __global__ void loop(int *counter, int *out, unsigned pieces) {
+  __shared__ unsigned piece;
+  for (;;) {
+    if (threadIdx.x == 0)
+      piece = atomicAdd(counter, 1);
+    if (piece >= pieces)
+      break;
+    out[(unsigned long long)piece * 64 + threadIdx.x] = threadIdx.x;
+    __syncthreads();
+  }
+}
