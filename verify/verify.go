@@ -116,7 +116,7 @@ const (
 	maxRounds   = 12      // of a loop whose end is not known
 	fewRounds   = 2       // of one, where more are too many to execute
 	maxSteps    = 400_000 // instructions
-	maxUnrolled = 40_000  // those of loops that are unrolled
+	maxUnrolled = 25_000  // those of loops that are unrolled
 )
 
 // ErrNoBody is what Verify returns for a function that is only declared.

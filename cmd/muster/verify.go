@@ -86,10 +86,10 @@ func (v *verifying) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	batch.CollectBesideFiles(files)
 	bar := v.app.console.Progress("verifying", len(files))
 	defer bar.Done()
-	var names modules.Names
-	unread := false
+	names, unread := modules.Names{}, false
 	err = batch.Each(ctx, v.workers, slices.Values(files), func(name string) modules.Verified { return v.in.Verify(ctx, name) }, func(m modules.Verified) {
 		bar.Next()
 		names.Add(&m)

@@ -34,6 +34,18 @@ var kept atomic.Int64
 // proportion to it would let as much again lie about; so the more there is of it, the sooner garbage is collected.
 func CollectBeside(bytes sim.Bytes) { kept.Store(int64(bytes)) }
 
+// CollectBesideFiles does so beside files that are read as a whole: their text lives, and much of what is made of it. A quarter
+// of the largest keeps collections from taking longer than reading.
+func CollectBesideFiles(names []string) {
+	most := int64(0)
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			most = max(most, info.Size())
+		}
+	}
+	CollectBeside(sim.Bytes(most / 4))
+}
+
 // CollectSeldom has garbage collected when the heap is about to be larger than smallHeap, or else when it has grown by as much as
 // usual: collecting is a tenth of the time of small tests. Where the environment has a say (GOGC), it does nothing.
 func CollectSeldom() {

@@ -1,10 +1,6 @@
 package prove
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 )
@@ -21,7 +17,7 @@ func (p *Prover) bits(t *term.Term) []sat.Lit {
 	bits := p.masked(p.blast(t, args), t.Ones())
 	p.known[t] = bits
 	if t.Op() == term.App {
-		p.apps[t.Name()] = append(p.apps[t.Name()], t)
+		p.apps = append(p.apps, t)
 	}
 	if hi, ok := t.Bound(); ok {
 		p.solver.Add(p.less(p.number(hi, t.Width()), bits).Not())
@@ -154,29 +150,4 @@ func (p *Prover) shiftRight(bits, by []sat.Lit) []sat.Lit {
 		bits = next
 	}
 	return bits
-}
-
-// congruent has applications of a function to equal operands be equal (Ackermann), of those which in the solver's values
-// are not; false if there are none. Of most pairs of applications, nothing need be said.
-func (p *Prover) congruent() (added bool) {
-	var wrong [][2]*term.Term
-	for _, name := range slices.Sorted(maps.Keys(p.apps)) {
-		first := map[string]*term.Term{}
-		for _, t := range p.apps[name] {
-			key := fmt.Sprint(p.values(t.Args()))
-			if other := first[key]; other == nil {
-				first[key] = t
-			} else if p.value(p.known[t]) != p.value(p.known[other]) {
-				wrong = append(wrong, [2]*term.Term{t, other})
-			}
-		}
-	}
-	for _, pair := range wrong {
-		equal := p.Bool(true)
-		for i, a := range pair[0].Args() {
-			equal = p.And(equal, p.Eq(a, pair[1].Args()[i]))
-		}
-		p.solver.Add(p.bits(equal)[0].Not(), p.equal(p.known[pair[0]], p.known[pair[1]]))
-	}
-	return len(wrong) > 0
 }

@@ -18,12 +18,12 @@ import (
 type Prover struct {
 	*term.Builder
 	circuit
-	apps map[string][]*term.Term // applications that have bits, by function
+	apps []*term.Term // applications of functions that have bits, each after those in its operands
 }
 
 // New is a prover with a builder of its own.
 func New() *Prover {
-	p := &Prover{Builder: term.NewBuilder(), apps: map[string][]*term.Term{}}
+	p := &Prover{Builder: term.NewBuilder()}
 	p.circuit.init()
 	return p
 }
@@ -75,7 +75,8 @@ func firstTry(budget int) int {
 func (p *Prover) solve(budget int, conditions []*term.Term, r *rewritten) Answer {
 	var assumptions []sat.Lit
 	var from []int // the condition of each; those that were added come last
-	for i, c := range append(r.conditions, r.more...) {
+	all := append(r.conditions, r.more...)
+	for i, c := range all {
 		switch {
 		case c.False():
 			return Answer{Result: sat.Unsat, Core: r.core(conditions, i)}
@@ -83,9 +84,8 @@ func (p *Prover) solve(budget int, conditions []*term.Term, r *rewritten) Answer
 			assumptions, from = append(assumptions, p.bits(c)[0]), append(from, i)
 		}
 	}
-	switch result := p.search(budget, assumptions); result {
+	switch result, m := p.search(budget, all, assumptions); result {
 	case sat.Sat:
-		m := p.model()
 		r.complete(m)
 		return Answer{Result: result, Model: m}
 	case sat.Unsat:
@@ -98,74 +98,12 @@ func (p *Prover) solve(budget int, conditions []*term.Term, r *rewritten) Answer
 	return Answer{}
 }
 
-// search has the solver find values in which applications of functions agree.
-func (p *Prover) search(budget int, assumptions []sat.Lit) sat.Result {
-	last := p.solver.Conflicts + budget
-	for {
-		result := p.solver.Solve(budget, assumptions...)
-		if result != sat.Sat || !p.congruent() {
-			return result
-		}
-		if budget > 0 {
-			budget = max(1, last-p.solver.Conflicts)
-		}
-	}
-}
-
 // Conflicts is how many conflicts all questions together have met.
 func (p *Prover) Conflicts() int { return p.solver.Conflicts }
 
 // Forget drops gates and clauses, not terms. What earlier questions were about only hinders one that
 // is about something else.
 func (p *Prover) Forget() {
-	p.apps = map[string][]*term.Term{}
+	p.apps = p.apps[:0]
 	p.circuit.init()
-}
-
-// model is the values that the solver has found. A variable that no question has met is 0, and so is
-// a function where none has applied it.
-func (p *Prover) model() *term.Model {
-	m := &term.Model{Vars: map[string]uint64{}}
-	for t, bits := range p.known {
-		if t.Op() == term.Var {
-			m.Vars[t.Name()] = p.value(bits)
-		}
-	}
-	type application struct {
-		args  []uint64
-		value uint64
-	}
-	apps := map[string][]application{}
-	m.App = func(name string, args []uint64) uint64 {
-		for _, a := range apps[name] {
-			if slices.Equal(a.args, args) {
-				return a.value
-			}
-		}
-		return 0
-	}
-	for name, all := range p.apps {
-		for _, t := range all {
-			apps[name] = append(apps[name], application{p.values(t.Args()), p.value(p.known[t])})
-		}
-	}
-	return m
-}
-
-// values are what terms are that have bits.
-func (p *Prover) values(terms []*term.Term) (all []uint64) {
-	for _, t := range terms {
-		all = append(all, p.value(p.known[t]))
-	}
-	return all
-}
-
-// value is what bits hold, the lowest first.
-func (p *Prover) value(bits []sat.Lit) (v uint64) {
-	for i, l := range bits {
-		if p.solver.Value(l) {
-			v |= 1 << i
-		}
-	}
-	return v
 }

@@ -9,6 +9,12 @@ type Model struct {
 // Eval is the value of a term under a model.
 func (m *Model) Eval(t *Term) uint64 { return m.eval(t, map[*Term]uint64{}) }
 
+// Evaluator evaluates terms that share much: it remembers what those have been that it has met.
+func (m *Model) Evaluator() func(*Term) uint64 {
+	known := map[*Term]uint64{}
+	return func(t *Term) uint64 { return m.eval(t, known) }
+}
+
 func (m *Model) eval(t *Term, known map[*Term]uint64) uint64 {
 	if v, ok := known[t]; ok {
 		return v
