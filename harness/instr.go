@@ -14,10 +14,11 @@ import (
 type coder struct {
 	*Plan
 	*assembler
-	role     int
-	temps    int
-	bases    map[*ptx.Instr]string // of an opaque kernel, the addresses of accesses that are known before the role begins
-	lastKind string                // state space and strength of the access before, in an opaque kernel
+	role      int
+	temps     int
+	bases     map[*ptx.Instr]string // of an opaque kernel, the addresses of accesses that are known before the role begins
+	lastKind  string                // state space and strength of the access before, in an opaque kernel
+	lastLoads bool                  // it is a load without an order
 }
 
 // temp is a register of that width that the test does not have.

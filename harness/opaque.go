@@ -112,16 +112,17 @@ func (c *coder) sources(in *ptx.Instr, bits int) (a, b string) {
 }
 
 // keepOrder keeps a compiler from moving an access in front of the one before it: it knows that shared and global memory
-// do not overlap, and lets weak accesses pass strong ones. Several profiler events at once are no marker, and order nothing on the chip.
+// do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads. Several profiler events at once are no marker, and order nothing on the chip.
 func (c *coder) keepOrder(in *ptx.Instr) {
 	if !c.Plan.opaque || in.Addr == nil {
 		return
 	}
 	kind := c.space(in) + map[bool]string{true: ".weak"}[weak(in)]
-	if c.lastKind != "" && kind != c.lastKind {
+	loads := in.Op.Code == isa.Ld && in.Mods.Order <= event.Weak && !in.Mods.Volatile && !in.Mods.MMIO
+	if c.lastKind != "" && (kind != c.lastKind || loads && c.lastLoads) {
 		c.line("pmevent.mask 3")
 	}
-	c.lastKind = kind
+	c.lastKind, c.lastLoads = kind, loads
 }
 
 // seenBy is the register that keeps what an instruction has read. A compiler drops a load that nobody needs.

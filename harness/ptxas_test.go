@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
@@ -48,6 +49,23 @@ func TestAssembles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestOpaqueKeepsLoads: something stands between two loads without an order, which a compiler may schedule as it likes.
+func TestOpaqueKeepsLoads(t *testing.T) {
+	s := harness.Usual()
+	s.Opaque = true
+	for loads, want := range map[string]int{"ld.weak r1,y | ld.weak r2,x": 1, "ld.relaxed.gpu r1,y | ld.relaxed.gpu r2,x": 0, "ld.weak r1,y | st.weak x,2": 0} {
+		first, second, _ := strings.Cut(loads, " | ")
+		text := "PTX loads\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | " + first + " ;\n st.weak y,1 | " + second + " ;\nexists (P1:r1=1)\n"
+		p, err := plan(t, parse(t, text), harness.SM90)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(p.As(s).Kernels(), "pmevent.mask"); n != want {
+			t.Errorf("%s: %d between them, want %d", loads, n, want)
+		}
 	}
 }
 

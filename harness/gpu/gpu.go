@@ -228,11 +228,9 @@ func (g *GPU) Run(ctx context.Context, steps []harness.Step) (time.Duration, err
 // fits is how many of the first steps are a part of at most so many: what runs at the same time stays together.
 func fits(steps []harness.Step, most int) int {
 	n := min(len(steps), most)
-	apart := func(n int) bool {
-		return n == len(steps) || steps[n].Kernel == nil || steps[n].Kernel.Stream == 0
-	}
+	alone := func(i int) bool { return steps[i].Kernel == nil || steps[i].Kernel.Stream == 0 }
 	for i := n; i > 0; i-- {
-		if apart(i) {
+		if i == len(steps) || alone(i) || alone(i-1) {
 			return i
 		}
 	}

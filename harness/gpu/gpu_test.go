@@ -38,16 +38,23 @@ func fakeDriver(t testing.TB, script string) string {
 	return library
 }
 
-func plan(t testing.TB) *harness.Plan {
-	t.Helper()
-	test, err := frontends.Parse(src.NewFile("SB", `GPU_PTX SB
+const sb = `GPU_PTX SB
 { x=0; y=0; }
  T0               | T1               ;
  st.cg.s32 [x],1  | st.cg.s32 [y],1  ;
  ld.cg.s32 r0,[y] | ld.cg.s32 r0,[x] ;
 ScopeTree (cta (warp T0)) (cta (warp T1))
 exists (0:r0=0 /\ 1:r0=0)
-`))
+`
+
+func plan(t testing.TB) *harness.Plan {
+	t.Helper()
+	return planOf(t, sb, harness.SM70)
+}
+
+func planOf(t testing.TB, text string, target harness.Target) *harness.Plan {
+	t.Helper()
+	test, err := frontends.Parse(src.NewFile("test", text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +62,7 @@ exists (0:r0=0 /\ 1:r0=0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(test, p, harness.SM70)
+	plan, err := harness.NewPlan(test, p, target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,6 +142,29 @@ func TestCompiles(t *testing.T) {
 	ahead.Wait()
 	if n := compiled.Load(); n != 2 {
 		t.Errorf("%d modules compiled, not 2", n)
+	}
+}
+
+// TestReach: names of a location, kernels on streams and clusters go the whole way; more launches than the queue holds, too.
+func TestReach(t *testing.T) {
+	g, err := gpu.Open(fakeDriver(t, "memory 2000000000\n"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		"PTX aliases\n{ x=0; y @ generic aliases x; z @ generic aliases x; }\n P0@cta 0,gpu 0 ;\n st.weak x,1 ;\n fence.proxy.alias ;\n ld.weak r1,y ;\nexists (P0:r1=0)\n",
+		strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1),
+		"PTX cluster\n{ x=0; }\n P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;\n barrier.cluster.arrive | barrier.cluster.arrive ;\n" +
+			" barrier.cluster.wait | barrier.cluster.wait ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=0)\n",
+	} {
+		p := planOf(t, text, g.Target())
+		_, err := p.Run(t.Context(), g, harness.Usual(), 1, 100*harness.Usual().CTAs*harness.Usual().Threads)
+		if err == nil || !strings.Contains(err.Error(), "0 counted") {
+			t.Errorf("%s: the error is %v", p.Test.Name.Text, err)
+		}
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
