@@ -139,3 +139,21 @@ func TestExplainEnginesAtRandom(t *testing.T) {
 		compareEvidence(rapidTB{rt: rt}, text, config, all[rapid.SampledFrom(names).Draw(rt, "model")])
 	})
 }
+
+// TestExplainManyStates: a state of a test with hundreds of them is explained, though its few candidates come late among
+// those of all others.
+func TestExplainManyStates(t *testing.T) {
+	const text = `PTX late
+{ x=0; y=0; z=0; P0:r0=0; P0:r1=0; P1:r0=0; P1:r1=0; P2:r0=0; }
+ P0@cta 0,cluster 0,gpu 0       | P1@cta 0,cluster 0,gpu 1       | P2@cta 0,cluster 0,gpu 2       | P3@cta 0,cluster 0,gpu 3       ;
+ ld.relaxed.gpu r0, x           | ld.relaxed.cta r0, x           | atom.relaxed.cluster.add r0, x, 2 | st.weak y, 2                   ;
+ fence.sc.cluster               | fence.sc.sys                   |                                |                                ;
+ st.volatile y, 1               | ld.relaxed.gpu r1, y           |                                |                                ;
+ atom.add r1, x, 1              | beq r0, 0, L1                  |                                |                                ;
+                                | st.relaxed.cta y, 1            |                                |                                ;
+                                | L1:                            |                                |                                ;
+locations [x; y; z; P0:r0; P0:r1; P1:r0; P1:r1; P2:r0]
+forall (z=2 /\ x=2 /\ P0:r0=2)
+`
+	compareEvidence(t, text, sim.Defaults(), loadModel(t, "coherence"))
+}

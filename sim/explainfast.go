@@ -188,9 +188,9 @@ func (f *finder) everything() error {
 	if !slices.ContainsFunc(f.open(), few) {
 		return nil
 	}
-	found, complete, err := f.list(off)
+	found, err := f.list(off)
 	for _, s := range f.open() {
-		if complete && few(s) {
+		if few(s) && len(found[s]) == s.Candidates {
 			f.judged[s] = true
 			err = cmp.Or(err, f.judge(s, found[s]))
 		}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 
@@ -17,8 +18,10 @@ import (
 const (
 	// mostLookedAt bounds each search with axioms off: there may be millions of candidates.
 	mostLookedAt = 4096
-	// mostRuns bounds the runs of the plan of each search.
-	mostRuns = 10_000
+	// mostRuns bounds the runs of the plan of each search. Where all candidates have been counted, more of them are worth
+	// it: to visit a candidate takes many times as long as to count it with others.
+	mostRuns        = 10_000
+	mostRunsListing = 100_000
 	// patienceOff is how many runs of the plan all searches may spend on a structure before it is left to the learning
 	// engine; it shrinks to leastPatienceOff where structure after structure takes longer.
 	patienceOff      = 100
@@ -78,12 +81,13 @@ func (found samples) add(s *ExplainedState, want wanted, w func() *Witness) (eno
 	return len(found[s]) == want.most
 }
 
-// list finds the candidates that pass with checks off, those of states that have few. complete says that it has looked at all.
-func (f *finder) list(off []int) (found samples, complete bool, err error) {
+// list finds the candidates that pass with checks off, as far as the bounds go: of a state that has few, all or some.
+func (f *finder) list(off []int) (found samples, err error) {
 	found = samples{}
-	every := wanted{func(*ExplainedState) bool { return true }, enoughWitnesses}
-	_, complete, err = f.bounded(f.visiting(off, every, found), nil)
-	return found, complete, err
+	q := f.visiting(off, wanted{func(*ExplainedState) bool { return true }, enoughWitnesses}, found)
+	q.MaxSteps = mostRunsListing
+	_, _, err = f.bounded(q, nil)
+	return found, err
 }
 
 // visiting has some candidates of each state that pass with checks off visited.
@@ -133,7 +137,7 @@ func (f *finder) sample(off []int, want wanted) (found samples, complete bool, e
 // wants them.
 func (f *finder) bounded(q *solve.Query, big *[]numbered) (a *solve.Answer, complete bool, err error) {
 	var stats solve.Stats
-	q.MaxCandidates, q.MaxSteps = mostLookedAt, mostRuns
+	q.MaxCandidates, q.MaxSteps = mostLookedAt, cmp.Or(q.MaxSteps, mostRuns)
 	e := solve.For(f.plan)
 	defer e.Release()
 	e.Begin(f.ctx, q, &stats)
