@@ -2,6 +2,7 @@ package verify
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -73,6 +74,11 @@ func (q *questions) ofLoop(x *question, v *term.Term) bool {
 		}
 	}
 	return false
+}
+
+// about reports that a term has a variable or a function in it whose name begins like that.
+func about(t *term.Term, prefix string) bool {
+	return mentions(t, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), prefix) })
 }
 
 // small is a model with small sizes where any are asked about, and without null pointers to memory that is

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove"
 	"github.com/muster-gpu/muster/internal/prove/sat"
@@ -492,9 +491,4 @@ func (q *questions) open(at *symbolic.Point, help, format string, args ...any) {
 	if !slices.Contains(q.result.Open, r) {
 		q.result.Open = append(q.result.Open, r)
 	}
-}
-
-// about reports that a term has a variable or a function in it whose name begins like that.
-func about(t *term.Term, prefix string) bool {
-	return mentions(t, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), prefix) })
 }
