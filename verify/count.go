@@ -94,9 +94,22 @@ func (q *questions) counted(c *conjunction, s *second) {
 				continue
 			}
 			q.counting = q.counting || q.turns(x) == maybeRound
-			c.add(q.Or(q.Ne(x.Offset, s.Term(y.Offset)), q.Ne(x.Value, s.Term(y.Value))))
+			c.add(q.Or(q.Ne(x.Offset, s.Term(y.Offset)), q.steps(x, y, s)))
 		}
 	}
+}
+
+// steps is whether two values of a counter are a number of steps from each other, and not none: so that threads which count
+// by 4 have four elements each. Coming round leaves only what the steps share with the powers of two.
+func (q *questions) steps(x, y symbolic.Read, s *second) *term.Term {
+	theirs := s.Term(y.Value)
+	some := q.Ne(x.Value, theirs)
+	low := x.Step & -x.Step
+	if low <= 1 || y.Step != x.Step {
+		return some
+	}
+	apart := q.Sub(x.Value, theirs)
+	return q.And(some, q.Eq(q.And(apart, q.Const(low-1, apart.Width())), q.Const(0, apart.Width())))
 }
 
 // ever stands for an epoch that is not known.

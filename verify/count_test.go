@@ -30,6 +30,8 @@ func TestCounters(t *testing.T) {
 		{"once more", count(1), verify.Dim{1<<22 + 1, 1, 1}, verify.Dim{1024, 1, 1}, verify.Alarmed, false},
 		{"in large steps", count(1 << 20), verify.Dim{16, 1, 1}, verify.Dim{256, 1, 1}, verify.Verified, false},
 		{"in larger steps", count(1 << 21), verify.Dim{16, 1, 1}, verify.Dim{256, 1, 1}, verify.Alarmed, false},
+		{"two elements each", count(2) + "add.s32 %r3, %r2, 1; mul.wide.s32 %rd6, %r3, 4; add.s64 %rd7, %rd2, %rd6; st.global.u32 [%rd7], 1; mul.wide.s32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3; st.global.u32 [%rd3], 2; ret; ", verify.Dim{64, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
+		{"three of two each", count(2) + "add.s32 %r3, %r2, 2; mul.wide.s32 %rd6, %r3, 4; add.s64 %rd7, %rd2, %rd6; st.global.u32 [%rd7], 1; ", verify.Dim{64, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
 		{"any size", count(1), any, any, verify.Verified, true},
 		{"two counters", "and.b32 %r3, %r1, 1; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd1, %rd1, %rd3; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
 		{"a counter that is written, too", "st.volatile.global.u32 [%rd1], 0; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
