@@ -224,16 +224,13 @@ func (p *parser) params(s *scope) []*Variable {
 	p.expect("(", "the name")
 	var all []*Variable
 	for !p.accept(")") {
-		v := &Variable{Space: Param}
-		if p.accept(".reg") {
-			p.attributes(v)
-			p.declarator(v)
-			s.registers[v.Name] = &Register{Name: v.Name, Type: v.Type, Vector: v.Vector}
-		} else {
-			p.attributes(v)
-			p.declarator(v)
-			s.vars[v.Name] = v
+		if p.at(".reg") {
+			p.failHint(p.tok, "declare it as .param, as functions with a stack do", "parameters in registers are not modelled")
 		}
+		v := &Variable{Space: Param}
+		p.attributes(v)
+		p.declarator(v)
+		s.vars[v.Name] = v
 		all = append(all, v)
 		if !p.at(")") {
 			p.expect(",", "a parameter")

@@ -223,6 +223,7 @@ func TestErrors(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
+	f.Add(".func (.reg .b32 r) f(.reg .b32 s) { ret; }")
 	f.Add(".version 7.0\n.target sm_70\n.func f() { bra L; { .reg .b32 r; mov.u32 r, [1+2]; } L: ret; }")
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := kernel.Parse(src.NewFile("fuzz.ptx", text))
