@@ -45,7 +45,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	if len(r.Alarms) > 0 {
 		verdict = strings.ToUpper(r.Alarms[0].Kind.String())
 	}
-	t.line("%s: %s (%s): %s", r.Module.Name, r.Kernel.Name, r.Launch, verdict)
+	t.line("%s: %s (%s): %s", r.Module.Name, r.Kernel.Declaration(), r.Launch, verdict)
 	for _, a := range r.Alarms {
 		t.alarm(a)
 	}
@@ -107,8 +107,13 @@ func (t *text) alarm(a *Alarm) {
 	for _, p := range a.Params {
 		t.line("    with %s = %d", p.name(), p.Bits)
 	}
+	told := map[string]bool{} // what a loop reads again
 	for _, r := range a.Reads {
-		t.line("    thread %v reads %d from %s at byte %d", a.Points[r.Of].Thread, r.Bits, r.Array, r.Offset)
+		says := fmt.Sprintf("    thread %v reads %d from %s at byte %d", a.Points[r.Of].Thread, r.Bits, r.Array, r.Offset)
+		if !told[says] {
+			t.line("%s", says)
+		}
+		told[says] = true
 	}
 	if a.Replay != "" {
 		t.line("    %s", a.Replay)

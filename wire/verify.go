@@ -3,8 +3,9 @@ package wire
 // Verification is what muster verify says of a kernel.
 type Verification struct {
 	File        string            `json:"file"`
-	Kernel      string            `json:"kernel"`
-	Grid        [3]int            `json:"grid"` // -1 where any size is meant
+	Kernel      string            `json:"kernel"`      // as the module calls it
+	Declaration string            `json:"declaration"` // as the source does, where the module's name tells: scan(int*)
+	Grid        [3]int            `json:"grid"`        // -1 where any size is meant
 	Block       [3]int            `json:"block"`
 	Verdict     string            `json:"verdict"` // verified, alarm or undecided
 	Alarms      []Alarm           `json:"alarms,omitempty"`

@@ -59,7 +59,7 @@ func (b *binder) items(items []*item) {
 	var mine []*clause
 	for _, i := range items {
 		switch {
-		case i.Kernel != nil && i.Kernel.Name == b.kernel.Name:
+		case i.Kernel != nil && b.kernel.Called(i.Kernel.Name):
 			b.params(i.Kernel)
 			mine = append(mine, i.Kernel.Clauses...)
 		case i.Clause != nil && (!b.text.next || b.owner(i.Clause.Pos.Offset) == b.kernel):

@@ -44,7 +44,7 @@ func named(m *kernel.Module, all []*spec.Text) error {
 	var kernels []string
 	for _, f := range m.Funcs {
 		if !f.Declared {
-			kernels = append(kernels, f.Name)
+			kernels = append(kernels, f.Name, f.Source())
 		}
 	}
 	var wrong src.Diagnostics
@@ -56,7 +56,8 @@ func named(m *kernel.Module, all []*spec.Text) error {
 				if hint := src.DidYouMean(name, kernels); hint != "" {
 					d.WithHint("%s", hint)
 				} else {
-					d.WithHint("it has %s", strings.Join(kernels, ", "))
+					slices.Sort(kernels)
+					d.WithHint("it has %s", strings.Join(slices.Compact(kernels), ", "))
 				}
 			}
 		}

@@ -44,7 +44,7 @@ type Input struct {
 type Verified struct {
 	Name     string
 	Commands []string // that made it
-	Kernels  []string // that it has, wanted or not
+	Kernels  []string // that it has, wanted or not, by all names
 	Params   []string // that the wanted ones have
 	Results  []*verify.Result
 	Times    []time.Duration
@@ -137,8 +137,8 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 			m.Err = errors.Join(m.Err, ctx.Err())
 			return m
 		}
-		m.Kernels = append(m.Kernels, k.Name)
-		if len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
+		m.Kernels = append(m.Kernels, k.Name, k.Source())
+		if len(in.Kernels) > 0 && !slices.ContainsFunc(in.Kernels, k.Called) {
 			continue
 		}
 		for _, p := range k.Params {
