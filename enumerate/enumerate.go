@@ -37,6 +37,7 @@ type Program interface {
 // Options limit an enumeration. The zero Options enumerate everything.
 type Options struct {
 	MaxCandidates int // 0 for no limit
+	MaxLooks      int // how often values may be looked for, for part of a candidate or a whole one; 0 for no limit
 	// OpenCo leaves coherence to the model: each candidate comes once, with initial
 	// writes first in co and nothing else.
 	OpenCo bool
@@ -65,6 +66,11 @@ func TooManyCandidates(n int) error {
 	return &LimitError{fmt.Sprintf("%d candidate executions", n)}
 }
 
+// TooManyLooks says that an enumeration stopped after values were looked for n times.
+func TooManyLooks(n int) error {
+	return &LimitError{fmt.Sprintf("looking for values %d times", n)}
+}
+
 // TooManySteps says that an enumeration stopped after so much work.
 func TooManySteps(n int) error {
 	return &LimitError{fmt.Sprintf("%d runs of the model", n)}
@@ -78,7 +84,7 @@ func TooManySteps(n int) error {
 // (Execution.Wrong).
 func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter.Seq2[*event.Execution, error] {
 	return func(yield func(*event.Execution, error) bool) {
-		domain := p.Domain()
+		domain, looks := p.Domain(), 0
 		for s, err := range p.Structures(ctx) {
 			if err == nil {
 				err = ctx.Err()
@@ -89,6 +95,7 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 			}
 			stats.Structures++
 			e := newSearch(ctx, s, domain, opts, stats, yield)
+			e.looks = &looks
 			if s.Truncated {
 				e.yield = e.begins
 			}
@@ -148,7 +155,8 @@ type search struct {
 	finals        []event.Reg
 	rf            []event.ID // -1 where not chosen
 	guess         map[event.ID]event.Value
-	events        int // that have been looked at since the context was asked
+	events        int  // that have been looked at since the context was asked
+	looks         *int // how often values were looked for
 
 	stopped  bool // nothing more is to be found in this structure
 	unwanted bool // no more candidates are wanted
@@ -163,6 +171,7 @@ func newSearch(ctx context.Context, st *event.Structure, domain []event.Value, o
 		finals: slices.SortedFunc(maps.Keys(st.Finals), compareRegs),
 		rf:     slices.Repeat([]event.ID{-1}, st.N()),
 		guess:  map[event.ID]event.Value{},
+		looks:  new(int),
 	}
 	for e := range s.Events {
 		switch s.Events[e].Kind {
@@ -239,6 +248,9 @@ func (s *search) guessFor(r event.ID) {
 
 // halted reports whether the search must end, for whatever reason.
 func (s *search) halted() bool {
+	if s.opts.MaxLooks > 0 && *s.looks > s.opts.MaxLooks && s.err == nil {
+		s.err = TooManyLooks(s.opts.MaxLooks)
+	}
 	const askEvery = 1 << 12 // events
 	if s.events += s.N(); s.events >= askEvery && s.err == nil {
 		s.events, s.err = 0, s.ctx.Err()

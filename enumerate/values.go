@@ -23,6 +23,7 @@ type valuation struct {
 // different addresses, a guessed value does not justify itself, or a path condition
 // fails.
 func (s *search) values() (*valuation, bool) {
+	*s.looks++
 	v := &valuation{
 		known: make([]bool, s.N()),
 		val:   make([]event.Value, s.N()),

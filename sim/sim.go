@@ -287,8 +287,12 @@ func (t *Test) find(ctx context.Context, m *cat.Model, r *Result) error {
 	return t.runHybrid(ctx, m, p, patience, r)
 }
 
-// fewCandidates are so few that a test of many events is simply done by the naive engine, which counts.
-const fewCandidates = 1000
+// fewCandidates are so few that a test of many events is simply done by the naive engine, which counts; fewLooks is how
+// often it may look for values until then.
+const (
+	fewCandidates = 1000
+	fewLooks      = 2 * fewCandidates
+)
 
 // runBig has the learning engine find the states of a test that is too big for the fast one, unless it
 // is small after all, or the learning engine knows too little.
@@ -300,7 +304,7 @@ func (t *Test) runBig(ctx context.Context, m *cat.Model, r *Result, reason strin
 	counts := t.config.Effort == solve.Counts
 	if counts && t.config.Engine != Learning {
 		few := *t
-		few.config.Limits.MaxCandidates = fewCandidates
+		few.config.Limits.MaxCandidates, few.config.Limits.MaxLooks = fewCandidates, fewLooks
 		if err := few.runNaive(ctx, m, r, reason); !IsLimit(err) || ctx.Err() != nil {
 			return err
 		}

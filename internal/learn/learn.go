@@ -212,12 +212,24 @@ func (q *question) search(wanted sat.Lit) (more bool) {
 	return true
 }
 
-// plain makes sure that all values are known here, and all computations have a meaning.
+// plain makes sure that all values are known here, and all computations have a meaning or none is needed.
 func (q *question) plain() bool {
-	if q.air != q.no && q.can(q.air) || len(q.wrong) > 0 && q.canAt(q.loose, q.any(q.wrong)) {
+	if q.air != q.no && q.can(q.air) || len(q.wrong) > 0 && !q.outside() && q.canAt(q.loose, q.any(q.wrong)) {
 		q.err = ErrBeyond
 	}
 	return q.err == nil
+}
+
+// outside reports that the model surely does not cover the structure, which excuses computations without meaning, but in
+// the beginning of a longer execution.
+func (q *question) outside() bool {
+	for i := range q.Plan.Reports {
+		c := &q.Plan.Reports[i]
+		if c.Name == plan.OutsideModel && c.Test == plan.IsEmpty && c.Negated && !c.Undefined && !q.Span(c.X).Lo.Empty() {
+			return !q.s.Truncated && len(q.s.members) == 1
+		}
+	}
+	return false
 }
 
 // can asks for an execution in which literals hold.

@@ -384,8 +384,21 @@ func (v *values) sources(r event.ID) {
 		}
 	}
 	v.atMostOne(some)
-	v.Add(append(some, v.loose, v.present.here[r].Not())...)
 	v.justify(&v.val[r], some)
+	v.mustRead(r, some)
+}
+
+// mustRead has a read that is there read from some write. Where a computation has no meaning, what depends on it has
+// none either (event.Execution.Wrong), which may be where a read is; but a read whose location is known has a value in
+// each such candidate of package enumerate.
+func (v *values) mustRead(r event.ID, some []sat.Lit) {
+	absent := v.present.here[r].Not()
+	if !v.sure(r, v.s.Events[r].Addr) || len(v.at[r].values) == 0 {
+		v.Add(append(some, v.loose, absent)...)
+		return
+	}
+	v.Add(append(some, absent)...)
+	v.Add(append(slices.Clone(v.val[r].lits), absent)...)
 }
 
 // justify says that something has no value unless one of some literals holds. That matters where reads need not
@@ -435,11 +448,15 @@ func (v *values) compute(e event.ID) {
 		return
 	}
 	v.each(v.s.own[e], ev.Data, func(x event.Value, err error, lits []sat.Lit) {
+		lits = append(lits, v.present.here[e])
 		if err != nil {
-			v.fail(append(lits, v.present.here[e]))
+			v.fail(lits)
+			for _, l := range v.val[e].lits {
+				v.unless(l.Not(), lits...) // it writes no value
+			}
 			return
 		}
-		v.unless(v.val[e].has(v.circuit, x), append(lits, v.present.here[e])...) // further than values can go: it cannot be
+		v.unless(v.val[e].has(v.circuit, x), lits...) // further than values can go: it cannot be
 	})
 	v.justifyAll(&v.val[e], v.needs(v.s.own[e], ev.Data))
 }

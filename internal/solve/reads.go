@@ -115,7 +115,7 @@ func (e *Engine) pick(r, w event.ID) bool {
 	known := e.known
 	e.rf[r] = w
 	e.chosen |= 1 << r
-	return e.learn(known)
+	return e.learn(known) && !(e.outside && e.trouble)
 }
 
 // restore takes back what a read has picked, and what followed.

@@ -51,6 +51,7 @@ type structure struct {
 	placed        bool                   // the locations of all accesses follow from the program
 	aliased       bool                   // some location has several names
 	skip          bool                   // nothing more is wanted of the structure
+	outside       bool                   // the model does not cover it: a computation without meaning is no mistake (wrong)
 	env           event.Env              // valueOf
 	reader        event.ID               // the first event of the thread whose expression is evaluated
 	current
@@ -130,6 +131,20 @@ func (st *structure) event(i event.ID) {
 	st.needs[i].data = st.readsOf(ev.Thread, ev.Data)
 }
 
+// surelyOutside reports that the model does not cover the program, whatever reads return.
+func (e *Engine) surelyOutside() bool {
+	var known plan.Vars
+	if e.placed {
+		known = plan.VarOf(plan.Places)
+	}
+	for i, r := range e.plan.Reports {
+		if r.Name == plan.OutsideModel && r.Of&^known == 0 && e.frame.Raised(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // readsOf is the events that an expression of a thread depends on.
 func (st *structure) readsOf(thread int, x event.Expr) uint64 {
 	var all uint64
@@ -165,6 +180,9 @@ func (e *Engine) program() bool {
 			return false
 		}
 		first = plan.Rf
+	}
+	if st.outside = !st.Truncated && e.surelyOutside(); st.outside && st.trouble {
+		return false
 	}
 	if check := e.frame.Specialize(first.Stage()); check != plan.Passed {
 		e.stats.Cuts[check]++
