@@ -212,9 +212,15 @@ func (q *question) search(wanted sat.Lit) (more bool) {
 	return true
 }
 
-// plain makes sure that all values are known here, and all computations have a meaning or none is needed.
+// plain makes sure that all values are known here, and all computations have a meaning or none is needed. Where values
+// could be out of thin air, others than those that are known here might have a meaning.
 func (q *question) plain() bool {
-	if q.air != q.no && q.can(q.air) || len(q.wrong) > 0 && !q.outside() && q.canAt(q.loose, q.any(q.wrong)) {
+	air := q.air != q.no
+	wrong := []sat.Lit{q.loose}
+	if !air {
+		wrong = append(wrong, q.tight)
+	}
+	if air && q.can(q.air) || len(q.wrong) > 0 && (air || !q.outside()) && q.canAt(append(wrong, q.any(q.wrong))...) {
 		q.err = ErrBeyond
 	}
 	return q.err == nil

@@ -80,6 +80,7 @@ type values struct {
 
 	wrong []sat.Lit // computations without meaning that are not ruled out
 	loose sat.Lit   // reads need not read, because something has no meaning
+	tight sat.Lit   // but those whose location is known do, and what has no meaning is not written
 }
 
 // findValues finds what can be; nothing is said about when.
@@ -302,7 +303,7 @@ func (c *circuit) unless(l sat.Lit, if_ ...sat.Lit) {
 
 // constrain makes the literals and says how values follow from reads-from.
 func (v *values) constrain() {
-	v.loose = v.NewVar()
+	v.loose, v.tight = v.NewVar(), v.NewVar()
 	for e := range v.s.Events {
 		if ev := &v.s.Events[e]; ev.IsMem() {
 			v.literals(&v.val[e], e, ev.Kind == event.Write && v.sure(e, ev.Data))
@@ -393,12 +394,10 @@ func (v *values) sources(r event.ID) {
 // each such candidate of package enumerate.
 func (v *values) mustRead(r event.ID, some []sat.Lit) {
 	absent := v.present.here[r].Not()
-	if !v.sure(r, v.s.Events[r].Addr) || len(v.at[r].values) == 0 {
-		v.Add(append(some, v.loose, absent)...)
-		return
+	v.Add(append(some, v.loose, absent)...)
+	if v.sure(r, v.s.Events[r].Addr) && len(v.at[r].values) > 0 {
+		v.Add(append(slices.Clone(v.val[r].lits), v.tight.Not(), absent)...) // and a value has a source: justify
 	}
-	v.Add(append(some, absent)...)
-	v.Add(append(slices.Clone(v.val[r].lits), absent)...)
 }
 
 // justify says that something has no value unless one of some literals holds. That matters where reads need not
@@ -452,7 +451,7 @@ func (v *values) compute(e event.ID) {
 		if err != nil {
 			v.fail(lits)
 			for _, l := range v.val[e].lits {
-				v.unless(l.Not(), lits...) // it writes no value
+				v.unless(l.Not(), append(lits, v.tight)...)
 			}
 			return
 		}
