@@ -70,7 +70,7 @@ func TestLearningOnTheCorpus(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all, left := 0, 0
 			for i, f := range testsFor(t, name) {
-				every := sample.Of(4, 24)
+				every := sample.Of(12, 24)
 				if seldom(name, f) {
 					every *= 5
 				}

@@ -460,39 +460,6 @@ func (v *values) compute(e event.ID) {
 	v.justifyAll(&v.val[e], v.needs(v.s.own[e], ev.Data))
 }
 
-// ends is the domain of what a register holds at the end.
-func (v *values) ends(reg event.Reg) *domain {
-	paths := v.s.paths[reg.Thread]
-	if r, ok := paths[0].finals[reg.Name].(event.ReadOf); ok && len(paths) == 1 {
-		return &v.val[paths[0].events[r]]
-	}
-	d, sure := &domain{}, true
-	eachPath := func(visit func(event.Value, error, []sat.Lit)) {
-		for i := range paths {
-			x, ok := paths[i].finals[reg.Name]
-			if !ok {
-				x = event.Const(event.Int(0)) // the path never sets it
-			}
-			sure = sure && len(v.needs(paths[i].events, x)) == 0
-			v.each(paths[i].events, x, func(x event.Value, err error, lits []sat.Lit) {
-				visit(x, err, append(lits, v.present.taken[reg.Thread][i]))
-			})
-		}
-	}
-	eachPath(func(x event.Value, err error, _ []sat.Lit) {
-		if err == nil {
-			d.note(x)
-		}
-	})
-	d.literals(v.circuit, sure)
-	eachPath(func(x event.Value, err error, lits []sat.Lit) {
-		if err == nil {
-			v.unless(d.has(v.circuit, x), lits...)
-		}
-	})
-	return d
-}
-
 // where is the literal that two accesses are at one place, as told by f from their names.
 func (v *values) where(a, b event.ID, same func(x, y event.Loc) bool) sat.Lit {
 	var ways []sat.Lit
