@@ -1,6 +1,7 @@
 package optcheck
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ func (c *comparison) name() string { return c.plan.Test.Threads[c.thread].Name.T
 func (c *comparison) code() []*ptx.Instr { return c.plan.Program.Code(c.thread) }
 
 // run compares. An error says why that cannot be done.
-func (c *comparison) run(f *flow) (err error) {
+func (c *comparison) run(ctx context.Context, f *flow) (err error) {
 	most := longest(c.code())
 	if most > maxOperations {
 		return fmt.Errorf("it has more than %d memory operations", maxOperations)
@@ -44,8 +45,8 @@ func (c *comparison) run(f *flow) (err error) {
 	}
 	before := c.report.failures()
 	kept := make([]bool, len(c.test))
-	for _, m := range c.machine {
-		c.findPath(m, kept)
+	if err := c.findPaths(ctx, kept); err != nil {
+		return err
 	}
 	if c.report.failures() == before {
 		c.missingPaths(kept)
@@ -55,18 +56,33 @@ func (c *comparison) run(f *flow) (err error) {
 	return nil
 }
 
-// findPath looks for the path of the test that one of the machine code is, and keeps a record
-// of those that were found.
-func (c *comparison) findPath(m path, kept []bool) {
-	var best *alignment
+// maxExplained bounds the paths of a role of which it is said how they differ: more say the same again.
+const maxExplained = 20
+
+// findPaths looks for the paths of the test that those of the machine code are, and marks those that were found. The
+// error is that of the context.
+func (c *comparison) findPaths(ctx context.Context, kept []bool) error {
+	explained := 0
+	for _, m := range c.machine {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if c.findPath(m, kept) {
+			continue
+		}
+		if explained++; explained <= maxExplained {
+			c.explain(c.nearest(m))
+		}
+	}
+	return nil
+}
+
+// findPath looks for the path of the test that one of the machine code is, with the most of its dependencies.
+func (c *comparison) findPath(m path, kept []bool) (found bool) {
 	var lost []Finding
 	first := -1
 	for i, t := range c.test {
-		a := align(t, m)
-		if a.cost > 0 {
-			if best == nil || a.cost < best.cost {
-				best = a
-			}
+		if !same(t, m) {
 			continue
 		}
 		kept[i] = true
@@ -75,13 +91,23 @@ func (c *comparison) findPath(m path, kept []bool) {
 		}
 	}
 	if first < 0 {
-		c.explain(best)
-		return
+		return false
 	}
 	c.report.add(lost...)
 	c.reductions(c.test[first], m)
 	c.sameAddresses(c.test[first], m)
 	c.waits(c.test[first], m)
+	return true
+}
+
+// nearest is the alignment of a path of the machine code with the path of the test that is most like it.
+func (c *comparison) nearest(m path) (best *alignment) {
+	for _, t := range c.test {
+		if a := align(t, m); best == nil || a.cost < best.cost {
+			best = a
+		}
+	}
+	return best
 }
 
 // lostDependencies lists the dependencies of a path that the machine code has not.

@@ -1,6 +1,7 @@
 package optcheck
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -73,6 +74,9 @@ func machineCode(first string) string {
 	}
 	return b.String()
 }
+
+// laterConstants puts the parameters where kernels for sm_90 have them.
+var laterConstants = strings.NewReplacer("[0x160]", "[0x210]", "[0x168]", "[0x218]")
 
 // comparisonCase is a test, machine code, and what is to be said about it.
 type comparisonCase struct {
@@ -309,8 +313,12 @@ func TestCheck(t *testing.T) {
 	for verdict, cases := range map[Verdict][]comparisonCase{Passed: sameCode, Failed: otherCode, NotChecked: unclearCode} {
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
-				plan := planFor(t, oneThread(c.test), harness.SM80)
-				r := Check(plan, machineCode(c.machine))
+				target, code := harness.SM80, machineCode(c.machine)
+				if strings.Contains(c.test, "cluster") {
+					target, code = harness.SM90, laterConstants.Replace(code)
+				}
+				plan := planFor(t, oneThread(c.test), target)
+				r := Check(t.Context(), plan, code)
 				if r.Verdict != verdict || !strings.Contains(r.String(), c.says) {
 					t.Errorf("want: %s: %s\n%s", verdict, c.says, r)
 				}
@@ -336,10 +344,10 @@ a: global, y: global
 exists (0:r4=1)
 `, harness.SM80)
 	code := "LDG.E.STRONG.GPU R10, [R2.64+%#x]\nISETP.NE.AND P0, PT, R10, RZ, PT\n@P0 STG.E.STRONG.GPU [R4.64], R0"
-	if r := Check(plan, machineCode(fmt.Sprintf(code, 4))); r.Verdict != Passed {
+	if r := Check(t.Context(), plan, machineCode(fmt.Sprintf(code, 4))); r.Verdict != Passed {
 		t.Error(r)
 	}
-	if r := Check(plan, machineCode(fmt.Sprintf(code, 0))); r.Verdict != Failed {
+	if r := Check(t.Context(), plan, machineCode(fmt.Sprintf(code, 0))); r.Verdict != Failed {
 		t.Error(r)
 	}
 }
@@ -365,11 +373,11 @@ exists (P0:r1=1 /\ P0:r2=0)
 			LDS R11, [%[3]s]`, stride, first, second)
 		return strings.Replace(machineCode(text), "STG.E [R2.64]", "STS [R2]", 1)
 	}
-	if r := Check(plan, code("R2", "R4")); r.Verdict != Passed || !strings.Contains(r.Why(), "does not show the strength") {
+	if r := Check(t.Context(), plan, code("R2", "R4")); r.Verdict != Passed || !strings.Contains(r.Why(), "does not show the strength") {
 		t.Error(r)
 	}
 	for _, wrong := range []string{code("R4", "R2"), code("R2", "R2"), code("R2", "R4+0x4")} {
-		if r := Check(plan, wrong); r.Verdict != Failed {
+		if r := Check(t.Context(), plan, wrong); r.Verdict != Failed {
 			t.Errorf("%s\n%s", wrong, r)
 		}
 	}
@@ -378,7 +386,7 @@ exists (P0:r1=1 /\ P0:r2=0)
 // TestReductionOfAResult: what the condition asks for cannot come from a reduction.
 func TestReductionOfAResult(t *testing.T) {
 	text := strings.Replace(oneThread("atom.add.s32 r1, x, 1"), "exists (", "exists (P0:r1=0 /\\ ", 1)
-	r := Check(planFor(t, text, harness.SM80), machineCode("RED.E.ADD.S32.STRONG.GPU [R2.64], R0"))
+	r := Check(t.Context(), planFor(t, text, harness.SM80), machineCode("RED.E.ADD.S32.STRONG.GPU [R2.64], R0"))
 	if r.Verdict != Failed || !strings.Contains(r.Why(), "P0, atom.add.s32 r1, x, 1: its result is lost") {
 		t.Error(r)
 	}
@@ -387,7 +395,7 @@ func TestReductionOfAResult(t *testing.T) {
 // TestString shows a report as people see it.
 func TestString(t *testing.T) {
 	plan := planFor(t, oneThread("ld.weak r1, x\nld.weak r2, x\nst.weak y, r2"), harness.SM80)
-	got := Check(plan, machineCode("LDG.E R10, [R2.64]\nSTG.E [R4.64], R10")).String()
+	got := Check(t.Context(), plan, machineCode("LDG.E R10, [R2.64]\nSTG.E [R4.64], R10")).String()
 	want := `optcheck: failed
   void  P0, ld.weak r2, x: merged with the load before it; 1 load in the machine code, 2 in the test
 
@@ -410,11 +418,34 @@ func TestBanks(t *testing.T) {
 		plan := planFor(t, oneThread("ld.weak r1, x\nst.weak y, 1"), target)
 		code := strings.NewReplacer("[0x160]", fmt.Sprintf("[%#x]", offset), "[0x168]", fmt.Sprintf("[%#x]", offset+8)).
 			Replace(machineCode("LDG.E R10, [R2.64]\nMOV R11, 0x1\nSTG.E [R4.64], R11"))
-		if r := Check(plan, code); r.Verdict != Passed || r.Why() != "" {
+		if r := Check(t.Context(), plan, code); r.Verdict != Passed || r.Why() != "" {
 			t.Errorf("%s: %s", target, r)
 		}
-		if r := Check(plan, strings.Replace(code, "STG.E [R4.64], R11", "STG.E [R2.64], R11", 1)); r.Verdict != Failed {
+		if r := Check(t.Context(), plan, strings.Replace(code, "STG.E [R4.64], R11", "STG.E [R2.64], R11", 1)); r.Verdict != Failed {
 			t.Errorf("%s: a store to another location is not noticed: %s", target, r)
 		}
+	}
+}
+
+// TestCheckEnds: a check that the context ends has no verdict.
+func TestCheckEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := Check(ctx, planFor(t, oneThread("ld.weak r1, x"), harness.SM80), machineCode("LDG.E R10, [R2.64]"))
+	if r.Verdict != NotChecked || !strings.Contains(r.Why(), "context canceled") {
+		t.Errorf("%s", r)
+	}
+}
+
+// TestManyPaths: of many paths that differ it is said once how.
+func TestManyPaths(t *testing.T) {
+	var lines, code []string
+	for i := range 6 {
+		lines = append(lines, fmt.Sprintf("ld.weak r%d, x\nsetp.ne.s32 p%d, r%d, 0\n@p%d st.weak y, 1", i, i, i, i))
+		code = append(code, fmt.Sprintf("LDG.E R%d, [R2.64]\nISETP.NE.AND P%d, PT, R%d, RZ, PT\n@P%d STG.E.STRONG.SYS [R4.64], R0", 10+i, i, 10+i, i))
+	}
+	r := Check(t.Context(), planFor(t, oneThread(strings.Join(lines, "\n")), harness.SM80), machineCode(strings.Join(code, "\n")))
+	if r.Verdict != Failed || r.failures() > 2*maxExplained {
+		t.Errorf("%d failures: %s", r.failures(), r)
 	}
 }

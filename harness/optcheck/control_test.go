@@ -59,7 +59,7 @@ func TestWaits(t *testing.T) {
 			0,
 		},
 	} {
-		r := Check(planFor(t, oneThread(c.test), harness.SM80), encoded(machineCode(c.machine), c.upper))
+		r := Check(t.Context(), planFor(t, oneThread(c.test), harness.SM80), encoded(machineCode(c.machine), c.upper))
 		if got := strings.Count(r.String(), remark); r.Verdict != Passed || got != c.remarks {
 			t.Errorf("%s: %d remarks, want %d\n%s", c.name, got, c.remarks, r)
 		}

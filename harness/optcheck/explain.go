@@ -15,6 +15,12 @@ type alignment struct {
 // pair is an operation of the test and one of the machine code; one of them may be missing.
 type pair struct{ test, machine *operation }
 
+// same reports that a path of the test and one of the machine code have the same operations: that an alignment of them
+// costs nothing.
+func same(t, m path) bool {
+	return t.cut == m.cut && slices.EqualFunc(t.ops, m.ops, func(t, m operation) bool { return len(m.differences(&t)) == 0 })
+}
+
 // The costs of a row. An operation that is only in one code is worse than one that differs.
 const (
 	differs = 2

@@ -27,7 +27,7 @@ func tools(t *testing.T) Tools {
 // checkReal assembles the kernels of a test and compares them with it.
 func checkReal(t *testing.T, plan *harness.Plan, optimize int) *Report {
 	t.Helper()
-	return Check(plan, disassembled(t, plan, optimize))
+	return Check(t.Context(), plan, disassembled(t, plan, optimize))
 }
 
 func disassembled(t *testing.T, plan *harness.Plan, optimize int) string {
@@ -160,12 +160,12 @@ func checkGenerated(t *testing.T, test *gen.Test) {
 			t.Fatal(err)
 		}
 		text := disassembled(t, plan, 3)
-		r := Check(plan, text)
+		r := Check(t.Context(), plan, text)
 		if r.Verdict == Passed {
 			tried := 0
 			for broken, what := range sabotaged(text) {
 				tried++
-				if r := Check(plan, broken); r.Verdict != Failed {
+				if r := Check(t.Context(), plan, broken); r.Verdict != Failed {
 					t.Errorf("%s without %s\n%s", target, what, r)
 				}
 			}
@@ -203,7 +203,7 @@ func TestBothDisassemblers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reports = append(reports, Check(plan, text).String())
+		reports = append(reports, Check(t.Context(), plan, text).String())
 	}
 	if reports[0] != reports[1] || !strings.Contains(reports[0], "passed") {
 		t.Errorf("%s\n%s", reports[0], reports[1])
@@ -244,7 +244,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	plan := planFor(f, oneThread("ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p st.weak y, 1"), harness.SM80)
 	f.Fuzz(func(t *testing.T, text string) {
-		r := Check(plan, text)
+		r := Check(t.Context(), plan, text)
 		if r.Verdict != Passed && r.Why() == "" {
 			t.Errorf("%s, and nobody knows why", r.Verdict)
 		}

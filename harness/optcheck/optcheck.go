@@ -48,12 +48,12 @@ func CheckCubin(ctx context.Context, p *harness.Plan, cubin []byte) *Report {
 	if err != nil {
 		return notChecked(err.Error())
 	}
-	return Check(p, text)
+	return Check(ctx, p, text)
 }
 
 // Check compares the disassembled kernels of a plan, as nvdisasm -c or cuobjdump -sass prints
-// them, with the test.
-func Check(p *harness.Plan, text string) *Report {
+// them, with the test. A check that the context ends is a verdict, NotChecked.
+func Check(ctx context.Context, p *harness.Plan, text string) *Report {
 	code, err := ParseListing(text, harness.TestEntry)
 	if err != nil {
 		return notChecked(err.Error())
@@ -63,7 +63,7 @@ func Check(p *harness.Plan, text string) *Report {
 	layout := newLayout(p)
 	for role := range p.Test.Threads {
 		r := &comparison{plan: p, layout: layout, thread: p.Thread(role), role: role, report: report}
-		if err := r.run(flow); err != nil {
+		if err := r.run(ctx, flow); err != nil {
 			return notChecked(fmt.Sprintf("%s: %v", r.name(), err))
 		}
 	}
