@@ -93,7 +93,8 @@ func TestNoClusters(t *testing.T) {
 	launch := cuda.Launch{Grid: cuda.Dim{X: 2}, Cluster: cuda.Dim{X: 2}}
 	kernel := must(load(t, newFake(t, "attribute 120 0").context(t)).Function("spin"))(t)
 	says(t, kernel.Launch(launch), "a cluster of 2×1×1 blocks: Fake GPU 0 has no clusters")
-	check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 2}, Cluster: cuda.Dim{X: 1}}))
+	says(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 2}, Cluster: cuda.Dim{X: 1}}), "a cluster of 1×1×1 blocks: Fake GPU 0 has no clusters")
+	check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 2}}))
 }
 
 // TestDriverBeforeClusters: such a driver works for all else. Nor does it know the sizes
