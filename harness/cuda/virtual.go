@@ -22,10 +22,11 @@ type location struct{ kind, id int32 }
 
 // allocationProp is CUmemAllocationProp of cuda.h.
 type allocationProp struct {
-	kind, handleTypes int32
-	location          location
-	_                 handle  // win32HandleMetaData
-	_                 [8]byte // allocFlags
+	kind     int32
+	_        int32 // requestedHandleTypes
+	location location
+	_        handle  // win32HandleMetaData
+	_        [8]byte // allocFlags
 }
 
 // accessDesc is CUmemAccessDesc of cuda.h.
