@@ -185,17 +185,7 @@ func (q *questions) at(model *term.Model, linear uint64, size [3]uint64) *term.M
 
 // lint asks whether two threads can come to a point where a condition holds.
 func (q *questions) lint(name string, at *symbolic.Point, more *term.Term) (*term.Model, sat.Result) {
-	x := &question{name: name, second: q.near, first: at, other: at, more: []*term.Term{more}}
-	c, ok := q.conditions(x)
-	if !ok {
-		return nil, sat.Unsat
-	}
-	q.assume(c, x)
-	if c.no {
-		return nil, sat.Unsat
-	}
-	answer := q.checkWithin(lintBudget, x, c.all)
-	return answer.Model, answer.Result
+	return q.possible(&question{name: name, second: q.near, first: at, other: at, more: []*term.Term{more}}, lintBudget)
 }
 
 // warpDivergence notes branches at which lanes of a warp can go different ways.

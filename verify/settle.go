@@ -89,7 +89,11 @@ func (q *questions) giveUp(c *symbolic.Inductive) {
 
 // fails asks whether something can be so where a thread comes to a point.
 func (q *questions) fails(at *symbolic.Point, what *term.Term) (*term.Model, sat.Result) {
-	x := &question{name: "guess", kind: Assertion, first: at, more: []*term.Term{what}}
+	return q.possible(&question{name: "guess", kind: Assertion, first: at, more: []*term.Term{what}}, guessBudget)
+}
+
+// possible asks whether what a question asks for can be, with so many conflicts of the solver at most.
+func (q *questions) possible(x *question, budget int) (*term.Model, sat.Result) {
 	c, ok := q.conditions(x)
 	if !ok {
 		return nil, sat.Unsat
@@ -98,6 +102,6 @@ func (q *questions) fails(at *symbolic.Point, what *term.Term) (*term.Model, sat
 	if c.no {
 		return nil, sat.Unsat
 	}
-	answer := q.checkWithin(guessBudget, x, c.all)
+	answer := q.checkWithin(budget, x, c.all)
 	return answer.Model, answer.Result
 }

@@ -98,8 +98,7 @@ func New(p *bounds.Program, q *Query) *Engine {
 // error is that of the context, ErrBeyond, ErrMany or ErrWrong; after those of this package, some of the structures
 // on their own may have an answer.
 func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (more bool, err error) {
-	switch s := structures[0]; {
-	case s.Truncated && e.Truncated > 0, s.Stuck && !s.Truncated && !e.hangs():
+	if s := structures[0]; s.Truncated && e.Truncated > 0 || s.Stuck && !s.Truncated && !e.hangs() {
 		return true, nil
 	}
 	u, ok := unite(structures)
