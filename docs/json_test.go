@@ -28,6 +28,11 @@ var described = []struct {
 		[]any{wire.Outcome{}, wire.Void{}, wire.Device{}, wire.Family{}, wire.ObservedTotals{}},
 		[]string{"`muster explain --json`"},
 	},
+	{
+		"`muster check --observations --against --json`",
+		[]any{wire.Contrasted{}, wire.Rate{}, wire.Absent{}, wire.Otherwise{}, wire.ContrastTotals{}},
+		nil,
+	},
 	{"`muster compare --json`", []any{wire.Difference{}, wire.CompareTotals{}}, nil},
 	{"`muster gen --json`", []any{wire.Generated{}}, nil},
 	{"`muster distinguish --json`", []any{wire.Distinguished{}, wire.DistinguishTotals{}}, nil},

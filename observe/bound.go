@@ -26,3 +26,19 @@ func UpperBound(seen, runs int64, confidence float64) float64 {
 	// the quantile of Beta(seen+1, runs-seen).
 	return mathext.InvRegIncBeta(float64(seen)+1, float64(runs-seen), confidence)
 }
+
+// Interval is the exact two-sided interval of the rate of something that was seen so often in so many independent
+// runs (Clopper and Pearson): each tail has half of 1-confidence. Of what was never seen, and of what was seen in every run, the
+// whole of it lies on the one side that there is.
+func Interval(seen, runs int64, confidence float64) (low, high float64) {
+	switch {
+	case runs == 0:
+		return 0, 1
+	case seen == 0:
+		return 0, UpperBound(0, runs, confidence)
+	case seen >= runs:
+		return 1 - UpperBound(0, runs, confidence), 1
+	}
+	each := (1 + confidence) / 2
+	return 1 - UpperBound(runs-seen, runs, each), UpperBound(seen, runs, each)
+}

@@ -106,3 +106,24 @@ func atMost(seen, runs int64, rate float64) *big.Float {
 	}
 	return sum
 }
+
+// TestInterval has the exact intervals at 95% of tables of the binomial distribution; those of one side are at 95% on that side.
+func TestInterval(t *testing.T) {
+	tests := []struct {
+		seen, runs int64
+		low, high  float64
+	}{
+		{1, 10, 0.0025, 0.4450},
+		{5, 10, 0.1871, 0.8129},
+		{10, 100, 0.0490, 0.1762},
+		{0, 10, 0, 0.2589},
+		{10, 10, 0.7411, 1},
+		{0, 0, 0, 1},
+	}
+	for _, tt := range tests {
+		low, high := observe.Interval(tt.seen, tt.runs, 0.95)
+		if math.Abs(low-tt.low) > 0.00005 || math.Abs(high-tt.high) > 0.00005 {
+			t.Errorf("%d of %d: got %.5f–%.5f, want %g–%g", tt.seen, tt.runs, low, high, tt.low, tt.high)
+		}
+	}
+}

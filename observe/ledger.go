@@ -42,6 +42,7 @@ type Shown struct {
 	NotRun    int            // rows that say that the test could not be run
 	Unchecked int            // of Runs, those without an optcheck verdict
 	Void      map[string]int // runs that are not counted because their machine code does not do what the test says, by reason
+	Ways      map[Way]int    // how the runs that are counted were made
 
 	Instances int64            // in the histogram
 	Histogram []litmus.Outcome // in order of first appearance
@@ -51,6 +52,9 @@ type Shown struct {
 
 	index map[string]int // of the states of the histogram
 }
+
+// Way is how a run was made, as far as its record says.
+type Way struct{ Driver, Toolkit, Settings string }
 
 // NewLedger is an empty ledger.
 func NewLedger() *Ledger {
@@ -85,6 +89,7 @@ func (l *Ledger) Add(r *Record) error {
 		s.Asked += *r.Asked
 	}
 	s.Runs++
+	s.Ways[Way{r.Device.Driver, r.Toolkit, string(r.Settings)}]++
 	if r.Optcheck.Verdict == NotChecked {
 		s.Unchecked++
 	}
@@ -148,7 +153,7 @@ func (t *Tested) shown(d *Device, at src.Span) *Shown {
 			return s
 		}
 	}
-	s := &Shown{Device: d, At: at, Void: map[string]int{}, index: map[string]int{}}
+	s := &Shown{Device: d, At: at, Void: map[string]int{}, Ways: map[Way]int{}, index: map[string]int{}}
 	t.Shown = append(t.Shown, s)
 	return s
 }

@@ -121,3 +121,50 @@ type ObservedTotals struct {
 	Unseen  int    `json:"unseen"`
 	Void    int    `json:"void"`
 }
+
+// Contrasted is how often each of two lots of observations has seen an outcome.
+type Contrasted struct {
+	Type         string            `json:"type"` // "contrast"
+	Test         string            `json:"test"`
+	Hash         string            `json:"hash,omitempty"`
+	Values       map[string]string `json:"values,omitempty"`
+	Condition    string            `json:"condition,omitempty"`
+	AskedFor     bool              `json:"askedFor"`
+	Verdict      string            `json:"verdict"`
+	Observations Rate              `json:"observations"`
+	Against      Rate              `json:"against"`
+}
+
+// Rate is how often something was seen, and the interval of its rate.
+type Rate struct {
+	Seen      int64   `json:"seen"`
+	Instances int64   `json:"instances"`
+	Lower     float64 `json:"lower"`
+	Upper     float64 `json:"upper"`
+}
+
+// Absent is a test of which one of them has no run that counts.
+type Absent struct {
+	Type string `json:"type"` // "absent"
+	Test string `json:"test"`
+	From string `json:"from"` // "observations" or "against"
+	Why  string `json:"why,omitempty"`
+}
+
+// Otherwise is something about how the runs were made that differs.
+type Otherwise struct {
+	Type         string   `json:"type"` // "otherwise"
+	What         string   `json:"what"`
+	Observations []string `json:"observations"`
+	Against      []string `json:"against"`
+}
+
+// ContrastTotals is the last line of check --against.
+type ContrastTotals struct {
+	Type      string `json:"type"` // "totals"
+	Tests     int    `json:"tests"`
+	Alone     int    `json:"alone"`
+	TooFew    int    `json:"tooFew"`
+	RatesPart int    `json:"ratesPart"`
+	Alike     int    `json:"alike"`
+}

@@ -2,7 +2,8 @@
 // answered. It has types and nothing else, for programs that read them; docs/json.md says what they mean.
 //
 //	run explain               Result Explanation
-//	check                     Checked Count CheckTotals; of observations Outcome Void Device Family ObservedTotals
+//	check                     Checked Count CheckTotals; of observations Outcome Void Device Family ObservedTotals;
+//	                          of two lots Contrasted Absent Otherwise ContrastTotals
 //	compare                   Difference CompareTotals; Mapped MappingTotals
 //	gen distinguish minimize  Generated Distinguished DistinguishTotals Minimized
 //	cover                     Mutant CoverTotals

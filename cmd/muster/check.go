@@ -34,7 +34,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
 		Short: "Check verdicts and hardware counts against a model",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(c.observed.files) > 0 {
+			if len(c.observed.Files) > 0 {
 				return nil
 			}
 			return cobra.MaximumNArgs(1)(cmd, args)
@@ -43,8 +43,11 @@ func (a *app) checkCommand() *cobra.Command {
 			if err := c.observed.check(); err != nil {
 				return err
 			}
+			if len(c.observed.Against) > 0 {
+				return c.contrast(cmd.Context(), args)
+			}
 			effort, run := solve.Counts, c.corpus
-			if c.observed.wanted() {
+			if len(c.observed.Files) > 0 || c.observed.page != "" {
 				effort, run = solve.States, c.observations
 			}
 			if c.sim, err = c.flags.simulator(a, effort); err != nil {

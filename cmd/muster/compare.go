@@ -74,9 +74,7 @@ func (c *comparison) check() (err error) {
 		return err
 	}
 	c.found = report.NewDifferences(c.flags.refs, c.states)
-	if c.graphs != "" {
-		c.pictures, err = gallery.Folder(c.graphs)
-	}
+	c.pictures, err = gallery.Folder(c.graphs)
 	return err
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,28 +20,28 @@ import (
 
 // observedFlags say what was observed, and what is made of it.
 type observedFlags struct {
-	files          []string
-	device, vendor string // of runs that do not say
-	graphs         string // the folder for pictures; "" for none
-	page           string // the file for the page; "" for none
+	check.Observed
+	graphs string // the folder for pictures; "" for none
+	page   string // the file for the page; "" for none
 }
 
 func (o *observedFlags) declare(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.files, "observations", nil, "set what this `FILE` says was seen against the model (repeatable)")
-	f.StringVar(&o.device, "device", "", "with --observations: the `NAME` of the device that logs are of (default \"unknown\")")
-	f.StringVar(&o.vendor, "vendor", "", "with --observations: the `NAME` of its vendor")
+	f.StringArrayVar(&o.Files, "observations", nil, "set what this `FILE` says was seen against the model (repeatable)")
+	f.StringArrayVar(&o.Against, "against", nil, "with --observations: set it against what this `FILE` says was seen, instead of a model (repeatable)")
+	f.StringVar(&o.Anonymous.Name, "device", "", "with --observations: the `NAME` of the device that logs are of (default \"unknown\")")
+	f.StringVar(&o.Anonymous.Vendor, "vendor", "", "with --observations: the `NAME` of its vendor")
 	f.StringVar(&o.graphs, "graph", "", "with --observations: draw, into this `FOLDER`, an execution for each outcome that is UNSOUND")
 	f.StringVar(&o.page, "report", "", "write a page of HTML about the observations to this `FILE`; without --observations, about the counts that lie beside the tests")
+	for _, other := range []string{"model", "graph", "report", "baseline"} {
+		cmd.MarkFlagsMutuallyExclusive("against", other)
+	}
 }
-
-// wanted reports that check is about observations.
-func (o *observedFlags) wanted() bool { return len(o.files) > 0 || o.page != "" }
 
 // check validates the flags.
 func (o *observedFlags) check() error {
-	if len(o.files) == 0 && o.device+o.vendor+o.graphs != "" {
-		return fmt.Errorf("--device, --vendor and --graph go with --observations FILE")
+	if len(o.Files) == 0 && (o.Anonymous.Name+o.Anonymous.Vendor+o.graphs != "" || len(o.Against) > 0) {
+		return fmt.Errorf("--device, --vendor, --graph and --against go with --observations FILE")
 	}
 	return nil
 }
@@ -50,18 +49,15 @@ func (o *observedFlags) check() error {
 // observations checks what the flags say was observed, or else the counts that lie beside the tests.
 func (c *checking) observations(ctx context.Context, args []string) error {
 	o := &c.observed
-	if slices.Contains(o.files, "-") && slices.Contains(args, "-") {
+	if slices.Contains(o.Files, "-") && slices.Contains(args, "-") {
 		return fmt.Errorf("standard input holds tests or observations, not both")
 	}
-	var pictures *gallery.Gallery
-	if o.graphs != "" {
-		var err error
-		if pictures, err = gallery.Folder(o.graphs); err != nil {
-			return err
-		}
+	pictures, err := gallery.Folder(o.graphs)
+	if err != nil {
+		return err
 	}
-	seen := check.Observed{Files: o.files, Anonymous: observe.Device{Name: cmp.Or(o.device, "unknown"), Vendor: o.vendor}, Stdin: c.app.in}
-	ledger, err := seen.Ledger(args, c.app.fail)
+	o.Stdin = c.app.in
+	ledger, err := o.Ledger(args, c.app.fail)
 	if err != nil {
 		return err
 	}
@@ -85,10 +81,26 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 	} else {
 		c.app.text().Report(found)
 	}
-	if o.page == "" {
-		return nil
+	return found.WritePage(ctx, c.sim, o.page, muster.Build())
+}
+
+// contrast sets observations against others, test by test.
+func (c *checking) contrast(ctx context.Context, args []string) error {
+	tests, _ := c.app.finder().CountedOr(args...)
+	c.observed.Stdin = c.app.in
+	found, err := c.observed.Contrast(ctx, c.flags.workers, tests, c.app.report)
+	if err != nil {
+		return err
 	}
-	return c.writePage(ctx, found)
+	if found.Count(check.Alone) > 0 {
+		c.app.status(exitContradicted)
+	}
+	if c.json {
+		report.ContrastJSON(found, c.app.printJSON)
+	} else {
+		c.app.text().Contrast(found)
+	}
+	return nil
 }
 
 // match finds the tests that the observations are of.
@@ -129,7 +141,7 @@ func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pic
 			c.app.status(exitLimit)
 			fmt.Fprintf(c.app.err, "%s: the explanation is incomplete: %s\n", out.Test.Name, why)
 		}
-		if err := c.drawUnsound(ctx, out, drawn <= maxPictures, pictures); err != nil {
+		if err := c.drawUnsound(ctx, out, c.observed.page != "" && drawn <= maxPictures, pictures); err != nil {
 			c.app.fail(err)
 		}
 	})
@@ -137,7 +149,6 @@ func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pic
 
 // drawUnsound draws an execution that the model forbids although it was seen, for the page and the folder.
 func (c *checking) drawUnsound(ctx context.Context, out *report.Outcome, onPage bool, pictures *gallery.Gallery) error {
-	onPage = onPage && c.observed.page != ""
 	if pictures == nil && !onPage {
 		return nil
 	}
@@ -148,18 +159,5 @@ func (c *checking) drawUnsound(ctx context.Context, out *report.Outcome, onPage 
 	if onPage {
 		out.Picture = g
 	}
-	if pictures == nil {
-		return nil
-	}
 	return pictures.Add(ctx, out.Test.Name, g)
-}
-
-// writePage writes the report as HTML.
-func (c *checking) writePage(ctx context.Context, found *report.Report) error {
-	examples, err := found.Examples(ctx, c.sim)
-	if err != nil {
-		return err
-	}
-	page := &report.Page{Report: found, Muster: muster.Build(), Examples: examples}
-	return page.WriteFile(c.observed.page)
 }

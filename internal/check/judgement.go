@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -29,4 +30,15 @@ func (j *Judgement) Predict(says sim.Outcome) observe.Prediction {
 // model.
 func (j *Judgement) Compare(r observe.Run, d observe.Device) observe.Finding {
 	return observe.Compare(r, d, j.Predict(j.Outcome()), j.Model.Chips)
+}
+
+// AskedFor reports that the condition of a test asks for a final state, which is of all that the test shows. A forall asks for what
+// refutes it.
+func AskedFor(t *sim.Test, o litmus.Outcome) bool {
+	state := make(litmus.State, len(o.Values))
+	for i, v := range o.Values {
+		state[i] = v.Value
+	}
+	holds := t.Program.Normalize(t.Cond.Prop).Eval(state.Lookup(t.Observables()))
+	return holds != (t.Cond.Quant == litmus.Forall)
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -14,7 +15,8 @@ import (
 // Observed says where observations are.
 type Observed struct {
 	Files     []string       // "-" for standard input; none for the counts that lie beside the tests
-	Anonymous observe.Device // of runs that do not say
+	Against   []string       // others, for Contrast
+	Anonymous observe.Device // of runs that do not say; unknown, without a name
 	Stdin     io.Reader
 }
 
@@ -23,6 +25,7 @@ type Observed struct {
 func (o *Observed) Ledger(folders []string, report func(error)) (*observe.Ledger, error) {
 	ledger := observe.NewLedger()
 	ledger.Anonymous = o.Anonymous
+	ledger.Anonymous.Name = cmp.Or(o.Anonymous.Name, "unknown")
 	for _, name := range o.Files {
 		if err := o.read(ledger, name); err != nil {
 			report(err)

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	_ "embed"
+	"context"
 	"errors"
 	"fmt"
 	"html/template"
@@ -12,6 +12,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	_ "embed"
+	"github.com/muster-gpu/muster/internal/batch"
 
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -69,8 +72,16 @@ func (p *Page) HTML(w io.Writer) error {
 	return cmp.Or(page.Execute(buffered, &view{Page: p}), buffered.Flush())
 }
 
-// WriteFile writes the page to a file.
-func (p *Page) WriteFile(name string) error {
+// WritePage writes the report as a page, by that version of muster, to a file; "" is none.
+func (r *Report) WritePage(ctx context.Context, s *batch.Simulator, name, muster string) error {
+	if name == "" {
+		return nil
+	}
+	examples, err := r.Examples(ctx, s)
+	if err != nil {
+		return err
+	}
+	p := &Page{Report: r, Muster: muster, Examples: examples}
 	f, err := os.Create(name)
 	if err != nil {
 		return err

@@ -205,13 +205,7 @@ func (b *builder) seen(s litmus.Outcome) *Outcome {
 	if o.Says == sim.Allowed {
 		return o
 	}
-	t := b.model.Test
-	state := make(litmus.State, len(s.Values))
-	for i, v := range s.Values {
-		state[i] = v.Value
-	}
-	holds := t.Program.Normalize(t.Cond.Prop).Eval(state.Lookup(t.Observables()))
-	o.AskedFor = holds != (t.Cond.Quant == litmus.Forall)
+	o.AskedFor = check.AskedFor(b.model.Test, s)
 	return o
 }
 
