@@ -8,7 +8,7 @@
 //	Ledger    the sum of all records, tables and logs, by test and chip
 //	Finding   a run against a model: sound, outside the model, or unsound
 //
-// A Ledger reads tables (CSV with a header line), the logs of litmus7 and files of records,
+// A Ledger reads tables (CSV with a header line), the logs of litmus7 and cuda-litmus and files of records,
 // so that one code path serves the tables of papers and the records of users. UpperBound
 // bounds the rate of an outcome that was never observed.
 package observe

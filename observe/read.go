@@ -60,6 +60,7 @@ const (
 	noForm form = iota
 	recordForm
 	logForm
+	weakForm
 	runTable
 	deviceTable
 )
@@ -85,6 +86,8 @@ func detect(head string) form {
 			return recordForm
 		case logLine.MatchString(line):
 			return logForm
+		case weakLine.MatchString(line), totalLine.MatchString(line):
+			return weakForm
 		}
 	}
 	return noForm
@@ -101,8 +104,8 @@ func hasColumns(line string, columns []string) bool {
 	return slices.Contains(fields, "device") && others
 }
 
-// Read takes in all that an input says: records, a log with histograms, a table of runs or a
-// table of devices. Its content tells which. The error is a src.Diagnostics with whatever
+// Read takes in all that an input says: records, a log with histograms or with counts of weak behaviours, a table of
+// runs or a table of devices. Its content tells which. The error is a src.Diagnostics with whatever
 // cannot be used; all else is taken in.
 func (l *Ledger) Read(name string, from io.Reader) error {
 	in := bufio.NewReaderSize(from, peekSize)
@@ -122,6 +125,8 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 	switch what {
 	case logForm:
 		return l.readLog(f)
+	case weakForm:
+		return l.readWeakLog(f)
 	case runTable:
 		return eachRun(f, func(r Run, at src.Span) error { return l.Add(r.record(at)) })
 	case deviceTable:
@@ -130,7 +135,7 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 		return err
 	}
 	return src.Errorf(f.Span(0, 0), "no observations here").
-		WithHint("expected records (JSON lines), a log of litmus7 or a table of runs or devices (docs/observations.md)")
+		WithHint("expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices (docs/observations.md)")
 }
 
 // maxBadLines bounds how many bad lines of one file are kept as errors: a file of noise can

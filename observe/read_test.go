@@ -244,6 +244,27 @@ func TestReadForms(t *testing.T) {
 		}},
 		{"devices", chipTable, "", nil},
 		{"a log without counts", "Test MP Allowed\nStates 1\n1:r0=0;\nNo\nWitnesses\nPositive: 0 Negative: 1\nCondition exists (1:r0=1)\nObservation MP Never 0 1\n\n", "", []string{"f:1:1: the states of MP have no counts"}},
+		{
+			"counts of weak behaviours", "Iteration: 3\n  Test MP-TB_0_1 weak: 13, total: 65536, rate: 245.3 per second\nTest MP-TB_0_1 weak:0,total:100\r\n" +
+				"Test SB weak: 0, total: 0, rate: -nan per second\n",
+			`["MP-TB_0_1","somebody's",2,0,2,{},0,{},13,65636]` + "\n" + `["SB","somebody's",1,0,1,{},0,{},0,0]`, nil,
+		},
+		{
+			"counts of weak behaviours, cut and changed", "Test MP weak: 13, total: 65536, rate: 1 per second\nTest MP weak: many, total: 5\nTest MP weak: 7, of 9\nTest MP\n" +
+				"Test MP weak: 6, total: 5\nTest MP weak: 1, total: 99999999999999999999\nTest MP weak: 1, total: 5 times\n",
+			`["MP","somebody's",1,0,1,{},0,{},13,65536]`,
+			[]string{
+				`f:2:15: expected a count of 64 bits, found "many,"`, `f:3:18: expected total:, found "of"`, "f:4:8: expected weak:, found the end of the line",
+				"f:5:1: MP was seen 6 times in 5 runs", `f:6:25: expected a count of 64 bits, found "99999999999999999999"`, `f:7:27: expected ,, found "times"`,
+			},
+		},
+		{
+			"sums of a runner", "r0=1, r1=0 (weak): 13\nTotal elapsed time: 2.5s\nWeak behavior rate: 5 per second\nTotal behaviors: 65536\nNumber of weak behaviors: 13\n",
+			`["f","somebody's",1,0,1,{},0,{},13,65536]`, nil,
+		},
+		{"sums of a runner, cut", "Number of weak behaviors: 3\nTotal behaviors: 65536\n", "", []string{
+			"f:1:1: this count is out of a number that the log does not say", "f:3:1: this log ends before the number of weak behaviours",
+		}},
 		{"nothing", "", "", []string{"f:1:1: no observations here"}},
 		{"a test", "GPU_PTX MP\n{x=0;}\n T0 ;\nexists (x=1)\n", "", []string{"f:1:1: no observations here"}},
 	}
@@ -296,6 +317,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(line() + "\n" + line()[:70])
 	f.Add(log7)
 	f.Add(runsTable + chipTable)
+	f.Add("Test MP weak: 13, total: 65536, rate: 1 per second\nTotal behaviors: 3\nNumber of weak behaviors: 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		l, _ := read(text)
 		for _, tested := range l.Tests {
