@@ -69,6 +69,12 @@ func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value {
 	return v
 }
 
+// Source is what an event comes from.
+func (p *Program) Source(e *event.Event) src.Span {
+	t := p.Code[e.Thread]
+	return t.At(t.Code[e.Instr-1])
+}
+
 // Locate finds what does something that has no meaning; false if nothing does. It walks the paths of the
 // thread once more, so that expressions need no places.
 func (p *Program) Locate(f *event.Fault) (at src.Span, found bool) {

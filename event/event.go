@@ -160,6 +160,7 @@ type Event struct {
 	Poll     bool   // a read that tells that an object is not in some state yet: it races with nothing
 	Agent    int    // of an asynchronous operation, its number in its thread; 0 for what the thread does itself
 	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
+	Instr    int    // its number in the code of the thread, from 1; 0 for initial writes
 }
 
 // Tags are annotations of events, as bits whose meaning is private to a front end.

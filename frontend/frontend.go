@@ -70,6 +70,8 @@ type Program interface {
 	Value(event.Value) litmus.Value
 	// Normalize returns a proposition whose constants look as values do.
 	Normalize(litmus.Prop) litmus.Prop
+	// Source is the instruction, or the call, that an event of a thread comes from.
+	Source(*event.Event) src.Span
 	// Locate finds what in the text does something that has no meaning; false if nothing does.
 	Locate(*event.Fault) (src.Span, bool)
 }

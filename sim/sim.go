@@ -76,6 +76,7 @@ type Test struct {
 	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
 	observables  []litmus.Ref
 	hash         func() string
+	sources      [][]src.Span // of a translation, for each thread what its rows come from
 }
 
 // Hash is that of litmus.Test.Hash, which it asks once.
@@ -109,7 +110,7 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), sync.OnceValue(t.Hash)}, nil
+	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), sync.OnceValue(t.Hash), nil}, nil
 }
 
 // Vocabulary is the names that executions of tests define for models.

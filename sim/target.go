@@ -17,11 +17,16 @@ func (t *Test) For(target string) (*Test, error) {
 
 // Translated is the translation of the test to a target, by an edition of the mapping; "" for the usual one.
 func (t *Test) Translated(target, edition string) (*Test, error) {
-	text, err := translate.To(t.Test, target, edition)
+	made, err := translate.To(t.Test, target, edition)
 	if err != nil {
 		return nil, err
 	}
 	c := t.config
 	c.State = "" // the condition is that already
-	return Load(src.NewFile(t.File.Name, text), c)
+	translated, err := Load(src.NewFile(t.File.Name, made.Text), c)
+	if err != nil {
+		return nil, err
+	}
+	translated.sources = made.Sources
+	return translated, nil
 }

@@ -25,6 +25,7 @@ package viz
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -50,6 +51,9 @@ type Options struct {
 	// otherwise.
 	Highlight []Edge
 
+	// Line, if not nil, is the line of the test that an event comes from; 0 for none.
+	Line func(*event.Event) int
+
 	Show map[string]rel.Rel // relations to add, by label
 	Hide []string           // labels to leave out; Show and Highlight prevail
 	// Only, if not nil, are the labels to draw besides po, Show and Highlight.
@@ -62,9 +66,10 @@ type Graph struct {
 
 	x       *event.Execution
 	names   []string
-	columns []column   // left to right
-	inits   []event.ID // initial writes that some line touches
-	frames  []*frame   // the outermost ones; the others are their kids
+	origin  func(*event.Event) int // Options.Line
+	columns []column               // left to right
+	inits   []event.ID             // initial writes that some line touches
+	frames  []*frame               // the outermost ones; the others are their kids
 	lines   []line
 	cycle   []Edge // the highlighted edges as they were given
 }
@@ -102,7 +107,7 @@ func (g *Graph) Lines() int { return len(g.lines) }
 
 // New chooses what to draw of x.
 func New(x *event.Execution, opts Options) *Graph {
-	g := &Graph{title: opts.Title, subtitle: opts.Subtitle, x: x, names: x.Names()}
+	g := &Graph{title: opts.Title, subtitle: opts.Subtitle, x: x, names: x.Names(), origin: opts.Line}
 	for _, e := range opts.Highlight {
 		e.Highlight = true
 		g.cycle = append(g.cycle, g.edge(e))
@@ -177,7 +182,16 @@ func (g *Graph) events() []event.ID {
 }
 
 // label is what stands in the node of e.
-func (g *Graph) label(e event.ID) string { return g.names[e] + ": " + g.x.Label(e) }
+func (g *Graph) label(e event.ID) string {
+	label := g.names[e] + ": " + g.x.Label(e)
+	if g.origin == nil {
+		return label
+	}
+	if n := g.origin(&g.x.Events[e]); n > 0 {
+		label += fmt.Sprintf(", line %d", n)
+	}
+	return label
+}
 
 // ref names e in a line of text. Initial writes share a name, so theirs gets the
 // location.

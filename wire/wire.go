@@ -87,6 +87,14 @@ type Reason struct {
 	Path       string   `json:"path"`
 	Steps      []Step   `json:"steps"`
 	Events     []string `json:"events"`
+	Sources    []Source `json:"sources,omitempty"`
+}
+
+// Source is a line of the test that events come from.
+type Source struct {
+	Events []string `json:"events"`
+	Line   int      `json:"line"`
+	Text   string   `json:"text"`
 }
 
 // Step is an edge between two events of a cycle or path.

@@ -15,15 +15,16 @@ import (
 type column struct {
 	*translation
 	*clike.Thread
-	at     src.Span // of the instruction that is being translated
-	cells  []litmus.Cell
-	sets   map[clike.Register][]clike.Instr  // what sets a register
-	direct map[clike.Register]clike.Register // variables that are set in place of temporaries
-	names  map[clike.Register]string         // of those that have one so far
-	taken  map[string]bool                   // names that mean something else
-	labels map[int]string                    // of instructions that jumps lead to
-	extra  int                               // how many labels there are besides
-	tokens map[string]string                 // by barrier, the register that arrive has set
+	at      src.Span // of the instruction that is being translated
+	cells   []litmus.Cell
+	sources []src.Span                        // of each of the cells
+	sets    map[clike.Register][]clike.Instr  // what sets a register
+	direct  map[clike.Register]clike.Register // variables that are set in place of temporaries
+	names   map[clike.Register]string         // of those that have one so far
+	taken   map[string]bool                   // names that mean something else
+	labels  map[int]string                    // of instructions that jumps lead to
+	extra   int                               // how many labels there are besides
+	tokens  map[string]string                 // by barrier, the register that arrive has set
 }
 
 func newColumn(tr *translation, code *clike.Thread) *column {
@@ -54,6 +55,7 @@ func newColumn(tr *translation, code *clike.Thread) *column {
 // row writes an instruction.
 func (c *column) row(format string, args ...any) {
 	c.cells = append(c.cells, litmus.NewCell(fmt.Sprintf(format, args...)))
+	c.sources = append(c.sources, c.at)
 }
 
 // Registers.

@@ -1,8 +1,9 @@
 // Package toptx makes PTX tests of tests in CUDA C++, as NVIDIA's compilers are told to: by the table
 // "Atomics ABI" of the PTX Writer's Guide to Interoperability, of which there are several editions.
 //
-//	Translate  the PTX test of a test in CUDA C++
-//	Edition    an edition of the mapping; Editions lists them
+//	Translate    makes the PTX test of a test in CUDA C++
+//	Translation  that, and where its instructions come from
+//	Edition      an edition of the mapping; Editions lists them
 //
 // A thread is translated from its code, the instructions that package clike makes of C: one or a few
 // instructions of PTX for each. Nothing is optimised. Every access stays, in its order, and what is
@@ -33,28 +34,35 @@ type translation struct {
 	diags   src.Diagnostics
 }
 
-// Translate is the text of the PTX test that an edition of the mapping makes of a test in CUDA C++: of the same
+// Translation is a PTX test.
+type Translation struct {
+	Text string
+	// Sources are, for each thread, what in the source its instructions come from; labels are among them.
+	Sources [][]src.Span
+}
+
+// Translate makes the PTX test that an edition of the mapping makes of a test in CUDA C++: of the same
 // name, in the same place, with the same question. The error is a src.Diagnostics with all that is wrong
 // with the test, or that has no translation.
-func Translate(t *litmus.Test, e *Edition) (text string, err error) {
+func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 	if !Takes(t) {
-		return "", src.Diagnostics{src.Errorf(t.Name.Span, "only tests in CUDA C++ can be translated to PTX, and this one is in %s", t.Arch).
+		return nil, src.Diagnostics{src.Errorf(t.Name.Span, "only tests in CUDA C++ can be translated to PTX, and this one is in %s", t.Arch).
 			WithHint("its header is to be %s", source)}
 	}
 	p, err := clike.Lower(t)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	tr := &translation{Program: p, edition: e, test: t.Clone()}
 	tr.test.Format = format
 	tr.test.Meta = append(tr.test.Meta, litmus.Meta{Key: "Mapping", Value: e.Title})
 	tr.locations()
 	tr.barriers()
-	tr.threads()
+	sources := tr.threads()
 	if err := tr.diags.Err(); err != nil {
-		return "", err
+		return nil, err
 	}
-	return tr.test.String(), nil
+	return &Translation{tr.test.String(), sources}, nil
 }
 
 // locations declares every location, also those that the test has only as parameters of its threads.
@@ -76,7 +84,7 @@ func (tr *translation) locations() {
 }
 
 // threads translates the threads, and lets the question name their registers.
-func (tr *translation) threads() {
+func (tr *translation) threads() (sources [][]src.Span) {
 	tr.test.Registers = nil
 	columns := make([]*column, len(tr.Code))
 	for i, code := range tr.Code {
@@ -84,6 +92,7 @@ func (tr *translation) threads() {
 		c.instructions()
 		columns[i] = c
 		tr.test.Threads[i].Cells = c.cells
+		sources = append(sources, c.sources)
 		tr.test.Registers = append(tr.test.Registers, c.initial(i)...)
 	}
 	rename := func(r litmus.Ref) litmus.Ref {
@@ -98,6 +107,7 @@ func (tr *translation) threads() {
 	for i, r := range tr.test.Observed {
 		tr.test.Observed[i] = rename(r)
 	}
+	return sources
 }
 
 // renamed is a proposition about other registers; nil if it is.

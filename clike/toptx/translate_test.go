@@ -32,15 +32,15 @@ func parse(t *testing.T, name, text string) *litmus.Test {
 // translated is the translation of a test, and the same read again.
 func translated(t *testing.T, test *litmus.Test, e *toptx.Edition) (string, *sim.Test) {
 	t.Helper()
-	text, err := toptx.Translate(test, e)
+	made, err := toptx.Translate(test, e)
 	if err != nil {
 		t.Fatalf("%s: %v", test.Name.Text, err)
 	}
-	read, err := sim.Load(src.NewFile("translation", text), sim.Defaults())
+	read, err := sim.Load(src.NewFile("translation", made.Text), sim.Defaults())
 	if err != nil {
-		t.Fatalf("the translation cannot be read: %v\n%s", err, text)
+		t.Fatalf("the translation cannot be read: %v\n%s", err, made.Text)
 	}
-	return text, read
+	return made.Text, read
 }
 
 // states is the final states that a model allows, as text.
@@ -378,11 +378,11 @@ exists (1:r0=1 /\ 1:r1=0)
 	if err != nil {
 		panic(err)
 	}
-	text, err := toptx.Translate(test, toptx.Editions[0])
+	made, err := toptx.Translate(test, toptx.Editions[0])
 	if err != nil {
 		panic(err)
 	}
-	fmt.Print(text)
+	fmt.Print(made.Text)
 	// Output:
 	// PTX mp
 	// Mapping=Atomics ABI, as of CUDA 13

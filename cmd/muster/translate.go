@@ -46,16 +46,16 @@ func (t *translation) run(args []string) error {
 		return err
 	}
 	for in := range t.app.finder().Tests(args...) {
-		var text string
+		made := &translate.Translation{}
 		test, err := in.Parse()
 		if err == nil {
-			text, err = translate.To(test, t.target, t.edition)
+			made, err = translate.To(test, t.target, t.edition)
 		}
 		if err != nil {
 			t.app.fail(err)
 			continue
 		}
-		if err := sink.Write(test.Name.Text, text); err != nil {
+		if err := sink.Write(test.Name.Text, made.Text); err != nil {
 			return errors.Join(err, sink.Close())
 		}
 	}

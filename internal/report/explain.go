@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // Explained is the explanation of a test under a model, and what is shown of its executions besides.
@@ -48,7 +49,7 @@ func (t *Text) Explanation(e *Explained) {
 			continue
 		}
 		t.printf("  %s  %s: %s\n", state, o.Outcome(), candidates(o))
-		t.reasons(o, details)
+		t.reasons(e.Test, o, details)
 	}
 	if e.Hang != nil {
 		t.printf("  an execution that never ends is allowed: %s\n", sim.Hanging(e.Hang.Execution))
@@ -71,12 +72,15 @@ func candidates(o *sim.ExplainedState) string {
 
 // reasons prints the axioms that rule a state out: the decisive ones with what they reject,
 // the others by name. details prints what else there is to say of an execution; nil for nothing.
-func (t *Text) reasons(o *sim.ExplainedState, details func(*sim.Witness)) {
+func (t *Text) reasons(test *sim.Test, o *sim.ExplainedState, details func(*sim.Witness)) {
 	decisive := o.Decisive()
 	for _, r := range decisive {
 		t.printf("    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, CheckText(r))
 		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
 			t.printf("      %s\n", path)
+		}
+		for _, s := range sources(test, r) {
+			t.printf("        %s: line %d: %s\n", strings.Join(s.Events, ", "), s.Line, s.Text)
 		}
 		if details != nil {
 			details(&r.Witness)
@@ -89,6 +93,19 @@ func (t *Text) reasons(o *sim.ExplainedState, details func(*sim.Witness)) {
 	if len(others) > 0 {
 		t.printf("    other axioms: %s\n", strings.Join(others, ", "))
 	}
+}
+
+// sources says which lines of the test the events of a reason come from.
+func sources(t *sim.Test, r *sim.Reason) (all []wire.Source) {
+	names := r.Execution.Names()
+	for _, o := range t.Origins(r.Execution, &r.Violation) {
+		s := wire.Source{Line: o.At.Pos().Line, Text: oneLine(o.At.Text())}
+		for _, e := range o.Events {
+			s.Events = append(s.Events, names[e])
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // rejects says how many candidates of a state an axiom rejects, if these are counted and some are

@@ -60,7 +60,7 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 		}
 		decisive := len(o.Decisive())
 		for i, r := range o.Reasons {
-			x.Reasons = append(x.Reasons, reasonJSON(r))
+			x.Reasons = append(x.Reasons, reasonJSON(e.Test, r))
 			x.Reasons[i].Decisive = i < decisive
 		}
 		j.Outcomes = append(j.Outcomes, x)
@@ -68,12 +68,12 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	return j
 }
 
-func reasonJSON(r *sim.Reason) wire.Reason {
+func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 	names := r.Execution.Names()
 	label := func(e event.ID) string { return names[e] + ":" + r.Execution.Action(e) }
 	j := wire.Reason{
 		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: CheckText(r), Rejects: r.Rejects, RejectedBy: r.RejectedBy,
-		Path: sim.Steps(r.Execution, &r.Violation), Steps: []wire.Step{}, Events: []string{},
+		Path: sim.Steps(r.Execution, &r.Violation), Steps: []wire.Step{}, Events: []string{}, Sources: sources(t, r),
 	}
 	for _, s := range r.Steps {
 		j.Steps = append(j.Steps, wire.Step{From: label(s.From), To: label(s.To), Label: s.Label, Inverse: s.Inverse})
@@ -174,7 +174,7 @@ func (r *Report) outcomeJSON(out *Outcome) wire.Outcome {
 	if out.Explanation != nil {
 		for _, s := range out.Explanation.Outcomes {
 			for _, r := range s.Reasons {
-				j.Reasons = append(j.Reasons, reasonJSON(r))
+				j.Reasons = append(j.Reasons, reasonJSON(out.Explanation.Test, r))
 			}
 		}
 	}

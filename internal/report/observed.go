@@ -71,7 +71,7 @@ func (t *Text) unsound(r *Report) {
 			t.printf("    no candidate execution ends so, whatever the model\n")
 		}
 		for i := range out.Explanation.Outcomes {
-			t.reasons(&out.Explanation.Outcomes[i], nil)
+			t.reasons(out.Explanation.Test, &out.Explanation.Outcomes[i], nil)
 		}
 	}
 }

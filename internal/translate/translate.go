@@ -24,11 +24,14 @@ func Editions(string) (names []string) {
 	return names
 }
 
-// To is the text of a test in the language of a target, by an edition of the mapping; "" for the usual one.
-func To(t *litmus.Test, target, edition string) (string, error) {
+// Translation is a test in the language of a target.
+type Translation = toptx.Translation
+
+// To translates a test to a target, by an edition of the mapping; "" for the usual one.
+func To(t *litmus.Test, target, edition string) (*Translation, error) {
 	e, err := find(target, edition)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	return toptx.Translate(t, e)
 }

@@ -202,9 +202,10 @@ func (w *Walk[R, M]) Assume(x event.Expr, want bool) {
 	w.Path.Conds = append(w.Path.Conds, event.Cond{X: x, Want: want})
 }
 
-// Event appends an event that depends on the given reads, and returns its number.
+// Event appends an event of the instruction before PC that depends on the given reads, and returns its number.
 func (w *Walk[R, M]) Event(e event.Event, addr, data, ctrl Deps) int {
 	n := len(w.Path.Events)
+	e.Instr = w.PC
 	w.Path.Events = append(w.Path.Events, e)
 	link := func(to *[]event.Pair, from Deps) {
 		for _, r := range from {

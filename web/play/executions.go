@@ -193,7 +193,7 @@ func (e *Engine) draw(r *request) (any, error) {
 		d.Violations = append(d.Violations, newViolation(&c.Witness, &violations[i]))
 	}
 	chosen := max(0, slices.Index(axioms, r.Axiom))
-	opts := viz.Options{Title: t.Name.Text, Hide: slices.Clone(r.Hide)}
+	opts := viz.Options{Title: t.Name.Text, Line: t.Line, Hide: slices.Clone(r.Hide)}
 	if len(violations) > 0 {
 		d.Axiom = violations[chosen].Name
 		opts.Highlight = picture.Evidence(&violations[chosen])

@@ -1,0 +1,55 @@
+package sim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/sim"
+)
+
+// TestEventsNameTheirSource: the events of a violation say which calls of the program in C they come from, also those of its
+// translation to PTX. Tests in columns have no such program.
+func TestEventsNameTheirSource(t *testing.T) {
+	const mp = `CUDA mp
+{ d = 0; f = 0; }
+P0@cta 0,gpu 0 (int* d, cuda::atomic<int, cuda::thread_scope_device>* f) {
+  *d = 1;
+  f->fetch_add(1);
+}
+P1@cta 1,gpu 0 (int* d, cuda::atomic<int, cuda::thread_scope_device>* f) {
+  int r0 = 0;
+  while (r0 == 0) r0 = f->load();
+  int r1 = *d;
+}
+exists (1:r0=1 /\ 1:r1=0)
+`
+	test := load(t, mp, sim.Defaults())
+	translated, err := test.For("ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		test  *sim.Test
+		model string
+		want  string
+	}{
+		{test, "rc11-scoped", "4 *d = 1; 5 f->fetch_add(1); 9 f->load(); 10 *d"},
+		{translated, "ptx", "10 *d; 4 *d = 1; 5 f->fetch_add(1); 9 f->load()"},
+		{load(t, "PTX mp\n{ d=0; f=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak d, 1 | ld.acquire.gpu r0, f ;\n"+
+			" st.release.gpu f, 1 | ld.weak r1, d ;\nexists (1:r0=1 /\\ 1:r1=0)\n", sim.Defaults()), "ptx", ""},
+	} {
+		e, err := c.test.Explain(t.Context(), loadModel(t, c.model))
+		if err != nil || len(e.Outcomes) != 1 || len(e.Outcomes[0].Reasons) == 0 {
+			t.Fatalf("%s: %v, error %v", c.model, e, err)
+		}
+		r := e.Outcomes[0].Reasons[0]
+		var got []string
+		for _, o := range c.test.Origins(r.Execution, &r.Violation) {
+			got = append(got, fmt.Sprint(o.At.Pos().Line, " ", o.At.Text()))
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %s, not %s", c.model, strings.Join(got, "; "), c.want)
+		}
+	}
+}
