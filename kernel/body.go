@@ -11,11 +11,12 @@ import (
 // body is a function whose instructions are being read.
 type body struct {
 	*parser
-	f       *Function
-	scope   *scope
-	pending []string       // labels of the next instruction
-	labels  map[string]int // instructions by label
-	jumps   []jump
+	f        *Function
+	scope    *scope
+	pending  []string       // labels of the next instruction
+	labelled src.Span       // the last of them
+	labels   map[string]int // instructions by label
+	jumps    []jump
 }
 
 // mentions notes the functions that an instruction names.
@@ -51,8 +52,8 @@ func (p *parser) body(f *Function, params *scope) {
 	p.expect("{", "the head of a function")
 	b.block(f.open)
 	f.End = p.tok.start
-	for _, name := range b.pending { // the end of the function
-		b.labels[name] = len(f.Instrs)
+	if len(b.pending) > 0 { // branches to the end of the function return
+		f.Instrs = append(f.Instrs, &Instr{At: b.labelled, Labels: b.pending, Opcode: "ret", Place: p.place})
 	}
 	for _, j := range b.jumps {
 		target, ok := b.labels[j.name]
@@ -81,7 +82,7 @@ func (p *parser) unbound(j jump, labels map[string]int) {
 
 // block reads statements to the brace that closes the one at open.
 func (b *body) block(open token) {
-	b.scope = &scope{outer: b.scope, vars: map[string]*Variable{}, registers: map[string]*Register{}}
+	b.scope = &scope{outer: b.scope, vars: map[string]*Variable{}, registers: map[string]*Register{}, tables: map[string][]token{}}
 	for !b.accept("}") && len(b.diags) < maxErrors {
 		if b.tok.kind == eof {
 			b.diags.Errorf(b.span(b.file, open), "the block that begins here never ends").WithHint("end it with }")
@@ -119,7 +120,10 @@ func (b *body) statement() {
 func (b *body) label(t token) {
 	name := b.textOf(t)
 	switch {
-	case b.at(".callprototype"), b.at(".calltargets"), b.at(".branchtargets"):
+	case b.accept(".branchtargets"):
+		b.scope.tables[name] = b.targets()
+		return
+	case b.at(".callprototype"), b.at(".calltargets"):
 		for !b.accept(";") {
 			if b.tok.kind == eof {
 				b.fail(t, "the table %s never ends", name)
@@ -132,8 +136,17 @@ func (b *body) label(t token) {
 	if _, twice := b.labels[name]; twice {
 		b.diags.Errorf(b.span(b.file, t), "label %s is defined twice in %s", name, b.f.Name)
 	}
-	b.labels[name] = len(b.f.Instrs)
+	b.labels[name], b.labelled = len(b.f.Instrs), b.span(b.file, t)
 	b.pending = append(b.pending, name)
+}
+
+// targets reads the labels of a table.
+func (b *body) targets() (labels []token) {
+	for more := true; more; more = b.accept(",") {
+		labels = append(labels, b.word("a label"))
+	}
+	b.expect(";", "the labels")
+	return labels
 }
 
 // directive reads a directive within a function.
@@ -210,6 +223,16 @@ func (s *scope) numbered(name string) *Register {
 		made := &Register{Name: name, Type: r.typ, Vector: r.vector, Index: -1}
 		s.registers[name] = made
 		return made
+	}
+	return nil
+}
+
+// table is the labels of the table of that name, nil if there is none.
+func (s *scope) table(name string) []token {
+	for ; s != nil; s = s.outer {
+		if labels := s.tables[name]; labels != nil {
+			return labels
+		}
 	}
 	return nil
 }

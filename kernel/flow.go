@@ -10,7 +10,7 @@ type Flow struct {
 }
 
 // Block is a basic block: the instructions [First, End), and the blocks that may come next. A
-// guarded branch has its target first, then what follows it.
+// branch has its targets first; if it is guarded, what follows it comes last.
 type Block struct {
 	First, End int
 	Next       []int
@@ -41,8 +41,7 @@ func (in *Instr) leaves() bool {
 }
 
 // Flow finds the control flow of a function that has a body. Where the function ends without a ret,
-// the last block has no successor. The targets of an indirect branch are not known here: it ends
-// a path, and whoever meets it must refuse it.
+// the last block has no successor.
 func (f *Function) Flow() *Flow {
 	flow := &Flow{}
 	at := f.leaders()
@@ -55,10 +54,8 @@ func (f *Function) Flow() *Flow {
 			b.End++
 		}
 		last := f.Instrs[b.End-1]
-		if last.Name() == "bra" {
-			if t := last.target(); t < len(f.Instrs) {
-				b.Next = append(b.Next, at[t])
-			}
+		for _, t := range last.Targets() {
+			b.Next = append(b.Next, at[t])
 		}
 		if (!last.leaves() || last.Guard != nil) && b.End < len(f.Instrs) {
 			b.Next = append(b.Next, at[b.End])
@@ -69,14 +66,23 @@ func (f *Function) Flow() *Flow {
 	return flow
 }
 
-// target is where a branch goes.
-func (in *Instr) target() int {
+// Targets are the instructions that a branch may go to: of brx.idx, those that its table lists, in the order of the
+// table.
+func (in *Instr) Targets() (all []int) {
+	if name := in.Name(); name != "bra" && name != "brx" {
+		return nil
+	}
 	for _, o := range in.Ops {
-		if o.Kind == Label {
-			return o.Target
+		switch o.Kind {
+		case Label:
+			all = append(all, o.Target)
+		case Table:
+			for _, l := range o.List {
+				all = append(all, l.Target)
+			}
 		}
 	}
-	return 0
+	return all
 }
 
 // leaders numbers the blocks by their first instruction; all others have -1.
@@ -87,8 +93,8 @@ func (f *Function) leaders() []int {
 		if in.leaves() {
 			first[i+1] = true
 		}
-		if in.Name() == "bra" {
-			first[in.target()] = true
+		for _, t := range in.Targets() {
+			first[t] = true
 		}
 	}
 	at := make([]int, len(f.Instrs))

@@ -152,6 +152,9 @@ func (b *body) named(t token) Operand {
 	}
 	if name == "_" {
 		o.Kind = Sink
+		if b.accept("|") {
+			b.second(&o)
+		}
 		return o
 	}
 	whole, part, _ := strings.Cut(name, ".")
@@ -162,8 +165,15 @@ func (b *body) named(t token) Operand {
 		}
 		return o
 	}
-	v := b.scope.variable(name)
+	v, labels := b.scope.variable(name), b.scope.table(name)
 	switch {
+	case labels != nil:
+		o.Kind = Table
+		for _, l := range labels {
+			to := Operand{At: b.span(b.file, l), Name: b.textOf(l)}
+			b.forward(&to)
+			o.List = append(o.List, to)
+		}
 	case v != nil:
 		o.Kind, o.Variable = Var, v
 		if b.at("+") {

@@ -166,6 +166,7 @@ const (
 	Var                        // the address of Variable plus Offset
 	Func                       // a function, by Name, or a call prototype
 	Label                      // the instruction Target
+	Table                      // the labels of a .branchtargets, List
 	Vector                     // {List…}
 	Tuple                      // (List…), of a call
 	Sink                       // _, which takes a result that nobody wants

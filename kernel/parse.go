@@ -47,7 +47,8 @@ type scope struct {
 	outer     *scope
 	vars      map[string]*Variable
 	registers map[string]*Register
-	ranges    []registerRange // .reg .b32 %r<10>
+	ranges    []registerRange    // .reg .b32 %r<10>
+	tables    map[string][]token // the labels that a .branchtargets lists
 }
 
 // registerRange declares registers by a name and numbers below a bound.

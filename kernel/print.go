@@ -44,10 +44,7 @@ func (o *Operand) plain() string {
 		if o.Part != "" {
 			s += "." + o.Part
 		}
-		if o.Second != nil {
-			s += "|" + o.Second.Name
-		}
-		return s
+		return s + o.second()
 	case Integer:
 		return fmt.Sprint(int64(o.Bits))
 	case Float:
@@ -61,7 +58,14 @@ func (o *Operand) plain() string {
 	case Tuple:
 		return "(" + join(o.List) + ")"
 	}
-	return o.Name
+	return o.Name + o.second()
+}
+
+func (o *Operand) second() string {
+	if o.Second == nil {
+		return ""
+	}
+	return "|" + o.Second.Name
 }
 
 func signed(offset int64) string {

@@ -26,13 +26,13 @@ func TestRefused(t *testing.T) {
 			"calls itself: recursion is not modelled",
 		},
 		{"an opcode that nobody knows", ".entry k() { frobnicate.b32 _; ret; }", "frobnicate.b32 is not known"},
-		{"an opcode of another kind", ".entry k() { .reg .b32 %r<2>; tex.1d.v4.f32.s32 {%r1}, [%r1]; ret; }", "tex.1d.v4.f32.s32 is not modelled"},
+		{"an opcode of another kind", ".entry k() { .reg .b32 %r<2>; sust.b.1d.b32.trap [%r1, {%r1}], {%r1}; ret; }", "sust.b.1d.b32.trap is not modelled"},
 		{"a function without a body", ".extern .func f();\n.entry k() { call f; ret; }", "f has no body here"},
 		{
 			"an address that is loaded", ".entry k(.param .u64 p) { .reg .b64 %rd<3>; ld.param.u64 %rd1, [p]; ld.u64 %rd2, [%rd1]; st.u64 [%rd2], %rd1; ret; }",
 			"st.u64: which array this address points into is not known",
 		},
-		{"an indirect branch", ".entry k() { .reg .b32 %r<2>; T: .branchtargets A; A: brx.idx %r1, T; ret; }", "the targets of an indirect branch are not followed"},
+		{"a branch to a register", ".entry k() { .reg .b32 %r<2>; brx.idx %r1, %r1; ret; }", "where this brx.idx goes is not known"},
 	} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+test.text))
 		if err != nil {

@@ -43,9 +43,9 @@ func (m *machine) target(s *state, o kernel.Operand) []place {
 	return []place{{m.Bool(true), numbers, m.fit(t, 64, false)}}
 }
 
-// access executes ld and st.
+// access executes ld and st. A third operand is a cache policy.
 func (m *machine) access(s *state, in *kernel.Instr, op *instruction) {
-	if len(in.Ops) != 2 || len(op.Types) == 0 || op.Types[0].Bits > 64 {
+	if len(in.Ops) < 2 || len(op.Types) == 0 || op.Types[0].Bits > 64 {
 		m.refuse("", "%s is not modelled", in.Opcode)
 	}
 	t := op.Types[0].Int()

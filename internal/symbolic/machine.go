@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -228,6 +229,7 @@ func (m *machine) block(fr *frame, id int) {
 	if m.config.Stop() {
 		m.refuse("", "it was stopped")
 	}
+	s.carry = nil // PTX ISA, "Extended-Precision Integer Arithmetic Instructions": for straight-line code
 	for _, in := range fr.f.Instrs[b.First : b.End-1] {
 		m.before(s, in)
 		if s = m.guarded(s, in); s == nil {
@@ -265,13 +267,11 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 			goes, stays = m.under(s, g), m.under(s, m.guards.Not(g))
 		}
 		next := b.Next
-		switch {
-		case class == isa.ClassBranch && op.Code != isa.Bra:
-			m.refuse("", "%s: the targets of an indirect branch are not followed", in.Opcode)
-		case class == isa.ClassBranch && len(next) > 0:
-			m.push(fr, next[0], goes)
-			next = next[1:]
-		case class == isa.ClassReturn:
+		switch class {
+		case isa.ClassBranch:
+			m.jump(fr, goes, in, next)
+			next = next[len(in.Targets()):]
+		case isa.ClassReturn:
 			fr.ret = m.merge(fr.ret, goes)
 		}
 		if stays != nil && len(next) > 0 {
@@ -291,6 +291,29 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 			}
 			fr.ret = m.merge(fr.ret, s)
 		}
+	}
+}
+
+// jump goes on where a branch goes: to its label, or to one of its table that an index chooses.
+func (m *machine) jump(fr *frame, s *state, in *kernel.Instr, next []int) {
+	n := len(in.Targets())
+	switch {
+	case n == 0:
+		m.refuse("a branch to labels", "where this %s goes is not known", in.Opcode)
+	case s == nil:
+		return
+	case in.Name() == "bra":
+		m.push(fr, next[0], s)
+		return
+	}
+	index := m.operand(s, in.Ops[0], arith.U32)
+	m.trace.Checks = append(m.trace.Checks, &Check{
+		Point: m.point(s, m.Bool(true)), What: "branch with an index beyond its table", Holds: m.ULt(index, m.Const(uint64(n), 32)), Rounds: m.everyRound(),
+	})
+	for i, target := range next[:n] {
+		is := m.Eq(index, m.Const(uint64(i), 32))
+		m.branches(s, is)
+		m.push(fr, target, m.under(s, m.guards.Of(is)))
 	}
 }
 
@@ -367,7 +390,7 @@ func (m *machine) step(s *state, in *kernel.Instr) *state {
 	case isa.ClassArithmetic, isa.ClassConvert, isa.ClassFloat:
 		m.compute(s, in, op)
 	default:
-		m.refuse("", "%s is not modelled", in.Opcode)
+		m.other(s, in, op)
 	}
 	return s
 }

@@ -14,6 +14,7 @@ type state struct {
 	regs  []*term.Term // of the function that is executed; nil if not written yet
 	own   map[*Region]cells
 	epoch [memories]epochs // of what each memory has of them
+	carry *term.Term       // of the last instruction with .cc in this block; nil if there is none
 	quiet bool             // loads are those of an annotation
 	wrote map[*Region]bool // since the barrier before
 }
@@ -88,6 +89,9 @@ func (m *machine) merge(s, t *state) *state {
 		default:
 			r.regs[i] = choose(x, y)
 		}
+	}
+	if s.carry != nil && t.carry != nil {
+		r.carry = choose(s.carry, t.carry)
 	}
 	maps.Copy(r.wrote, t.wrote)
 	for region, x := range s.own {

@@ -119,29 +119,59 @@ func (m *machine) destination(in *kernel.Instr) kernel.Operand {
 
 // compute executes an instruction that has a formula.
 func (m *machine) compute(s *state, in *kernel.Instr, op *instruction) {
-	if op.err != nil {
-		m.refuse("", "%v", op.err)
-	}
-	d, ops := m.destination(in), in.Ops[1:]
-	f := op.formula
-	if op.Code == isa.Lop3 || len(ops) != len(f.Sources) || op.SetsCarry || op.TakesCarry() {
-		m.refuse("", "%s with %d operands is not modelled", in.Opcode, len(in.Ops))
-	}
-	sources := make([]*term.Term, len(ops))
+	d := m.destination(in)
+	f, ops := m.formula(in, op)
+	var sources []*term.Term
 	for i, o := range ops {
-		sources[i] = m.operand(s, o, f.Sources[i])
+		sources = append(sources, m.operand(s, o, f.Sources[i]))
+	}
+	if op.TakesCarry() {
+		if s.carry == nil {
+			s.carry = m.fresh("undefined", 1)
+		}
+		sources = append(sources, s.carry)
 	}
 	results, err := isa.Apply[*term.Term](domain{m}, f, sources...)
 	if err != nil {
 		m.refuse("", "%v", err)
 	}
 	m.set(s, d, results[0], f.Results[0].Type.Signed)
+	if op.SetsCarry {
+		s.carry = results[1]
+	}
 	if d.Second != nil {
 		if results[1] == nil {
 			m.refuse("", "%s has no second result", in.Opcode)
 		}
 		s.regs[d.Second.Index] = results[1]
 	}
+}
+
+// formula is what an instruction computes of its operands after the first: the table of lop3 is one of them, and that
+// setp has two destinations is seen at the first.
+func (m *machine) formula(in *kernel.Instr, op *instruction) (*isa.Formula, []kernel.Operand) {
+	f, ops, err := op.formula, in.Ops[1:], op.err
+	switch {
+	case op.Code == isa.Lop3 && len(ops) == 4 && ops[3].Kind == kernel.Integer:
+		with := *op.Opcode
+		with.Table, ops = uint8(ops[3].Bits), ops[:3]
+		f, err = with.Formula()
+	case op.Code == isa.Setp && in.Ops[0].Second != nil:
+		with := *op.Opcode
+		with.Pair = true
+		f, err = with.Formula()
+	}
+	if err != nil {
+		m.refuse("", "%v", err)
+	}
+	n := len(f.Sources)
+	if op.TakesCarry() {
+		n--
+	}
+	if len(ops) != n {
+		m.refuse("", "%s with %d operands is not modelled", in.Opcode, len(in.Ops))
+	}
+	return f, ops
 }
 
 // move executes mov, which also packs and unpacks.

@@ -66,6 +66,9 @@ func (m *machine) exchange(s *state, in *kernel.Instr, op *instruction) {
 		case op.Code == isa.Vote && len(in.Ops) == 3 && d.Kind == kernel.Reg:
 			m.vote(s, in, op, mask)
 			return
+		case op.Code == isa.Elect && len(in.Ops) == 2:
+			m.elect(s, d, mask)
+			return
 		}
 	}
 	if d.Kind == kernel.Reg {
@@ -166,6 +169,16 @@ func (m *machine) vote(s *state, in *kernel.Instr, op *instruction, mask *term.T
 		m.knows(s, m.Eq(m.Names(value, m.lane()), mine))
 	}
 	m.set(s, d, value, false)
+}
+
+// elect chooses one lane of those that a mask names, always the same one (PTX ISA, "elect.sync").
+func (m *machine) elect(s *state, d kernel.Operand, mask *term.Term) {
+	leader := m.App("elect", 32, mask)
+	m.knows(s, m.And(m.ULt(leader, m.Const(32, 32)), m.Names(mask, leader)))
+	m.set(s, d, leader, false)
+	if d.Second != nil {
+		s.regs[d.Second.Index] = m.Eq(m.lane(), leader)
+	}
 }
 
 // truth is a predicate, which may be negated.

@@ -79,10 +79,18 @@ func (t *thread) locate(s *step, err error) error {
 }
 
 func (m *machine) branch(t *thread, s *step) (bool, error) {
-	if s.op.Code != isa.Bra {
-		return false, refuse(s.At, "%s is not modelled", s.Opcode)
+	targets, index := s.Targets(), int64(0)
+	if s.op.Code == isa.Brx {
+		var err error
+		if index, err = m.value(t, &s.Ops[0], 32); err != nil {
+			return false, err
+		}
+		index = arith.U32.Wrap(index) & (1<<32 - 1)
 	}
-	t.arriveAt(t.top(), s.Ops[len(s.Ops)-1].Target)
+	if index >= int64(len(targets)) {
+		return false, src.Errorf(s.At, "%s has %d labels to go to, and none with the number %d", s.Opcode, len(targets), index)
+	}
+	t.arriveAt(t.top(), targets[index])
 	return true, nil
 }
 
@@ -266,13 +274,16 @@ func (t *thread) register(o *kernel.Operand) (int64, error) {
 
 // set gives results to a destination.
 func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.Type) error {
-	if o.Kind == kernel.Sink {
+	regs := t.top().regs
+	if o.Second != nil {
+		regs[o.Second.Index] = second
+	}
+	switch {
+	case o.Kind == kernel.Sink:
 		return nil
-	}
-	if o.Kind != kernel.Reg {
+	case o.Kind != kernel.Reg:
 		return src.Errorf(o.At, "%s cannot take a result", o)
-	}
-	if o.Part != "" || o.Register.Vector > 0 {
+	case o.Part != "" || o.Register.Vector > 0:
 		return refuse(o.At, "vector registers such as %s are not modelled", o.Register.Name)
 	}
 	// A register that is wider takes the value as its type extends it (PTX ISA, "Operand Size Exceeding
@@ -280,11 +291,7 @@ func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.T
 	if v = typ.Wrap(v); typ.Bits < 64 && !typ.Signed && typ.Bits > 1 {
 		v = int64(uint64(v) << (64 - typ.Bits) >> (64 - typ.Bits))
 	}
-	regs := t.top().regs
 	regs[o.Register.Index] = v
-	if o.Second != nil {
-		regs[o.Second.Index] = second
-	}
 	return nil
 }
 

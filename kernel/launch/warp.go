@@ -5,21 +5,23 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
-// exchange is what lanes of a warp execute together, with values for each other: shfl.sync and vote.sync. They wait as at
-// a barrier of the warp.
+// exchanges are how many operands those instructions have that lanes of a warp execute together, with values for each other.
+var exchanges = map[isa.Code]int{isa.Shfl: 5, isa.Vote: 3, isa.Elect: 2}
+
+// exchange executes one of them. Lanes wait as at a barrier of the warp.
 func (m *machine) exchange(t *thread, s *step) (bool, error) {
-	shfl := s.op.Code == isa.Shfl
-	if s.op.Meeting != isa.Sync || !shfl && s.op.Code != isa.Vote || shfl && len(s.Ops) != 5 || !shfl && len(s.Ops) != 3 {
+	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
 	}
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen}
 	for i := 1; i < len(s.Ops); i++ {
 		width := 32
-		if !shfl && i == 1 {
+		if s.op.Code == isa.Vote && i == 1 {
 			width = 1
 		}
 		v, err := m.value(t, &s.Ops[i], width)
@@ -43,7 +45,11 @@ func (t *thread) lanes(mask uint32, kind int64) int64 {
 func (a *arrival) exchanged(some []*arrival) {
 	value, second := int64(0), int64(0)
 	lane := a.index % warpSize
-	if a.step.op.Code == isa.Shfl {
+	switch a.step.op.Code {
+	case isa.Elect: // the lowest lane that the mask names: any other would do, if it is always the same
+		value = int64(bits.TrailingZeros32(a.mask))
+		second = truth(value == int64(lane))
+	case isa.Shfl:
 		from, inside := source(a.step.op.Mode, lane, a.brings[1], a.brings[2])
 		value, second = a.brings[0], truth(inside)
 		for _, b := range some {
@@ -51,7 +57,7 @@ func (a *arrival) exchanged(some []*arrival) {
 				value = b.brings[0]
 			}
 		}
-	} else {
+	default:
 		ballot := uint32(0)
 		for _, b := range some {
 			ballot |= uint32(b.brings[0]&1) << (b.index % warpSize)
@@ -63,7 +69,9 @@ func (a *arrival) exchanged(some []*arrival) {
 	}
 	o := &a.step.Ops[0]
 	regs := a.thread.top().regs
-	regs[o.Register.Index] = value
+	if o.Kind == kernel.Reg {
+		regs[o.Register.Index] = value
+	}
 	if o.Second != nil {
 		regs[o.Second.Index] = second
 	}

@@ -4,6 +4,7 @@
 //	Opcode   an opcode taken apart: Code, types, modifiers; Decode reads one as it is written
 //	Code     which instruction it is, without its modifiers
 //	Class    what kind of instruction that is: an access, a fence, a branch, arithmetic …
+//	Effect   what is known of an instruction without a formula and a class of its own
 //	Formula  what an instruction computes, as operations of internal/arith one after the other
 //	Domain   a kind of values that formulas can be applied to: numbers, expressions, terms
 //	Machine  a thread that executes instructions; Execute says in which order it does what

@@ -1,0 +1,49 @@
+package symbolic
+
+import (
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// other executes an instruction that has no formula and no class of its own. Where its results may be anything, it is
+// executed; else it is refused.
+func (m *machine) other(s *state, in *kernel.Instr, op *instruction) {
+	switch op.Effect() {
+	case isa.Sampled:
+		m.note("nobody writes to what textures hold while the kernel runs")
+	case isa.Together:
+		m.converge(s, m.Const(everyLane, 32), false)
+	case isa.Unknown:
+		m.refuse(instead[op.Code], "%s is not modelled", in.Opcode)
+	}
+	if len(in.Ops) > 0 {
+		m.anything(s, in.Ops[0])
+	}
+}
+
+// instead is what would help where an instruction is refused.
+var instead = map[isa.Code]string{
+	isa.Surface: "a pointer to the array instead of a surface",
+	isa.Async:   "a copy by ld and st; how asynchronous copies are ordered is a question for a litmus test (muster run -m ptx)",
+	isa.Matrix:  "tiles that threads bring from memory by ld and st: mma.sync, wmma.mma and movmatrix are modelled",
+	isa.Stack:   "arrays of the thread whose sizes are known",
+	isa.Cluster: "shared memory of the thread's own block",
+	isa.Discard: "a kernel without discard, which writes what nobody knows",
+}
+
+// anything gives a destination a value of which nothing is known.
+func (m *machine) anything(s *state, d kernel.Operand) {
+	switch {
+	case d.Kind == kernel.Vector:
+		for _, x := range d.List {
+			m.anything(s, x)
+		}
+	case d.Kind == kernel.Reg && d.Part == "" && d.Register.Vector == 0:
+		m.set(s, d, m.fresh("any", width(d.Register.Type)), false)
+	case d.Kind == kernel.Reg:
+		m.refuse("", "this result of %s is not modelled", m.at.Opcode)
+	}
+	if d.Second != nil {
+		s.regs[d.Second.Index] = m.fresh("any", width(d.Second.Type))
+	}
+}

@@ -1,0 +1,36 @@
+package isa
+
+import "strings"
+
+// Effect is what is known of an instruction that has no formula and no class of its own.
+type Effect uint8
+
+// The effects. An instruction of which more is known than Unknown touches no memory that threads of its launch write.
+const (
+	Unknown  Effect = iota
+	Anything        // its results may be anything; it may have none
+	Sampled         // they come from textures, which nobody writes to while the kernel runs
+	Together        // the lanes of a warp execute it together (.sync.aligned); its results may be anything
+)
+
+// effects by how the opcodes begin.
+var effects = map[Effect]string{
+	Anything: "txq. istypep. suq. griddepcontrol. createpolicy. cp.async.bulk.prefetch. fns.",
+	Sampled:  "tex. tld4.",
+	Together: "mma.sync. wmma.mma.sync. movmatrix.sync. setmaxnreg.",
+}
+
+// Effect is what is known of the instruction.
+func (o *Opcode) Effect() Effect {
+	if o.Code == Packed {
+		return Anything
+	}
+	for effect, prefixes := range effects {
+		for prefix := range strings.FieldsSeq(prefixes) {
+			if strings.HasPrefix(o.Text, prefix) {
+				return effect
+			}
+		}
+	}
+	return Unknown
+}

@@ -1,0 +1,136 @@
+package verify_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// computing is a kernel k(A, n) that leaves %r9 in the first word of A, and asserts that it is the number of %r10.
+func computing(body string, number uint64) string {
+	return head + `.extern .func __assert (.param .b32 holds);
+.entry k(.param .u64 A, .param .u32 n) {
+	.reg .pred %p<6>; .reg .b16 %h<9>; .reg .b32 %r<16>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [A]; ld.param.u32 %r1, [n]; mov.u32 %r2, %laneid; mov.u32 %r3, 0x9abcdef0; mov.u64 %rd3, 0x123456789abcdef0;
+	` + body + fmt.Sprintf(`
+	st.global.u32 [%%rd1], %%r9;
+	setp.eq.u32 %%p1, %%r9, %d; selp.u32 %%r10, 1, 0, %%p1;
+	{ .param .b32 holds; st.param.b32 [holds], %%r10; call __assert, (holds); }
+	ret;
+}
+`, number)
+}
+
+// TestInstructions: what an instruction computes is the same to Verify and to a launch.
+func TestInstructions(t *testing.T) {
+	for _, body := range []string{
+		"lop3.b32 %r9, %r1, %r3, 4, 0x96;",
+		"lop3.b32 %r9, %r3, %r1, %r2, 0xE8;",
+		"add.cc.u32 %r8, %r3, %r3; addc.u32 %r9, %r1, 0;",
+		"add.cc.u32 %r8, %r3, %r3; addc.cc.u32 %r8, -1, 0; addc.u32 %r9, 0, 0;",
+		"sub.cc.u32 %r8, %r1, %r3; subc.u32 %r9, %r1, 0;",
+		"mad.lo.cc.u32 %r8, %r3, %r3, %r3; madc.hi.u32 %r9, %r3, %r3, 1;",
+		"mov.b64 {%r4, %r5}, %rd3; add.cc.u32 %r4, %r4, %r3; addc.u32 %r9, %r5, 7;",
+		"setp.lt.u32 %p2|%p3, %r1, 4; selp.u32 %r9, 1, 2, %p3;",
+		"setp.eq.u32 %p4, %r1, 5; setp.gt.and.u32 %p2|%p3, %r1, 9, %p4; selp.u32 %r9, 1, 2, %p3;",
+		"T: .branchtargets A0, A1, A2; sub.u32 %r4, %r1, 3; brx.idx %r4, T; A0: mov.u32 %r9, 10; bra.uni E; A1: mov.u32 %r9, 11; bra.uni E; A2: mov.u32 %r9, 12; E:",
+		"T: .branchtargets A0, A1, A0; and.b32 %r4, %r3, 1; brx.idx.uni %r4, T; A1: mov.u32 %r9, 11; bra.uni E; A0: mov.u32 %r9, 12; E:",
+		"mov.u32 %r9, 1; T: .branchtargets A0; setp.eq.u32 %p2, %r1, 6; @%p2 brx.idx %r1, T; mov.u32 %r9, 2; A0:",
+		"elect.sync _|%p2, 1; selp.u32 %r9, 1, 2, %p2;",
+		"elect.sync %r9|%p2, 1;",
+		"shf.l.wrap.b32 %r9, %r3, %r1, 37;", "shf.r.clamp.b32 %r9, %r3, %r1, 33;", "shf.l.clamp.b32 %r9, %r3, %r1, 8;",
+		"prmt.b32 %r9, %r3, %r1, 0x4BA0;", "prmt.b32.f4e %r9, %r3, %r1, 2;",
+		"bfi.b32 %r9, %r1, %r3, 4, 8;", "bfe.s32 %r9, %r3, 28, 9;", "bfind.shiftamt.u32 %r9, %r1;", "bfind.s32 %r9, %r3;",
+		"sad.s32 %r9, %r3, %r1, 7;", "slct.u32.s32 %r9, 1, 2, %r3;", "szext.clamp.s32 %r9, %r1, 3;", "bmsk.clamp.b32 %r9, 3, %r1;",
+		"mul24.hi.u32 %r9, %r3, %r3;", "mad24.lo.s32 %r9, %r3, %r1, 1;", "dp4a.u32.s32 %r9, %r3, %r3, 9;", "dp2a.hi.s32.u32 %r9, %r3, %r3, 9;",
+		"mul.hi.s64 %rd2, %rd3, %rd3; cvt.u32.u64 %r9, %rd2;", "mul.hi.u16 %h1, 60000, 50000; cvt.u32.u16 %r9, %h1;",
+		"cvt.sat.s8.s32 %r9, %r3;", "cvt.u16.u32 %h1, %r3; cvt.s32.s8 %r9, %h1;", "cvt.u16.u32 %h1, %r3; mul.wide.s16 %r9, %h1, %h1;",
+		"brev.b32 %r9, %r3;", "clz.b64 %r9, %rd3;", "popc.b64 %r9, %rd3;", "cnot.b32 %r9, %r1;", "add.sat.s32 %r9, %r3, %r3;",
+		"rem.s32 %r9, %r3, 7;", "div.s32 %r9, %r3, %r1;", "shr.s32 %r9, %r3, 40;", "shl.b32 %r9, %r3, 32;", "min.s32 %r9, %r3, %r1;",
+		"{ .local .align 4 .b8 d[16]; st.local.u32 [d+4], %r3; ld.local.s8 %r9, [d+6]; }",
+		"{ .local .align 4 .b8 d[16]; st.local.v2.u16 [d+4], {%h1, %h2}; st.local.u32 [d+4], %r3; ld.local.v2.u16 {%h3, %h4}, [d+4]; cvt.u32.u16 %r9, %h4; }",
+	} {
+		word := launched(t, body)
+		for _, by := range []uint64{0, 1} {
+			m, err := kernel.Parse(src.NewFile("k.ptx", computing(body, word^by)))
+			if err != nil {
+				t.Fatalf("%s\n%v", body, err)
+			}
+			r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
+				Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{1, 1, 1}}, Values: map[string]uint64{"n": 5},
+			})
+			want := []verify.Verdict{verify.Verified, verify.Alarmed}[by]
+			if err != nil || r.Verdict != want {
+				t.Errorf("%s\na launch computes %#x; that it is %#x is %v %v, %v", body, word, word^by, r.Verdict, r.Open, err)
+			}
+		}
+	}
+}
+
+// launched is what a launch with n = 5 leaves in the first word of A.
+func launched(t *testing.T, body string) uint64 {
+	t.Helper()
+	text, _, _ := strings.Cut(computing(body, 0), "{ .param .b32 holds; st")
+	m, err := kernel.Parse(src.NewFile("k.ptx", text+"ret; }"))
+	if err != nil {
+		t.Fatalf("%s\n%v", body, err)
+	}
+	b := &launch.Buffer{Name: "A", Size: 256}
+	r, err := launch.New(m).Run(t.Context(), launch.Launch{Args: []launch.Arg{{Buffer: b}, {Value: 5}}})
+	if err != nil {
+		t.Fatalf("%s\n%v", body, err)
+	}
+	return r.Read(b, 0, 4)
+}
+
+// TestUnknownResults: instructions of which it is known only that they touch no memory which threads share give anything,
+// and have the duties of the warp.
+func TestUnknownResults(t *testing.T) {
+	const mma = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r4, %r5, %r6, %r7}, {%r4, %r5}, {%f0, %f1, %f2, %f3};"
+	for _, test := range []struct {
+		body string
+		want verify.Verdict
+		note string
+	}{
+		{mma + " st.global.f32 [%rd3], %f0;", verify.Verified, ""},
+		{"setp.lt.u32 %p1, %r1, 7; @%p1 " + mma, verify.Undecided, ""},
+		{"tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd4, {%r1}]; st.global.f32 [%rd3], %f0;", verify.Verified, "nobody writes to what textures hold"},
+		{"tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%rd4, {%r1}]; mul.wide.u32 %rd4, %r4, 4; add.s64 %rd3, %rd2, %rd4; st.global.u32 [%rd3], 0;", verify.Alarmed, ""},
+		{"vabsdiff4.u32.u32.u32.add %r4, %r1, %r1, %r1; st.global.u32 [%rd3], %r4;", verify.Verified, ""},
+		{"griddepcontrol.wait; setmaxnreg.inc.sync.aligned.u32 232; st.global.u32 [%rd3], %r1; griddepcontrol.launch_dependents;", verify.Verified, ""},
+		{"createpolicy.fractional.L2::evict_first.b64 %rd4, 1.0; ld.global.L2::cache_hint.u32 %r4, [%rd3], %rd4; st.global.L2::cache_hint.u32 [%rd3], %r4, %rd4;", verify.Verified, ""},
+		{"elect.sync _|%p1, -1; @%p1 st.shared.u32 [s], %r1;", verify.Verified, ""},
+		{"elect.sync _|%p1, -1; @!%p1 st.shared.u32 [s], %r1;", verify.Alarmed, ""},
+		{"elect.sync _|%p1, -1; @%p1 st.shared.u32 [s], %r1; elect.sync _|%p1, -1; @%p1 st.shared.u32 [s], %r1;", verify.Verified, ""},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 A) { .reg .pred %p<3>; .reg .f32 %f<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .u32 s;
+			ld.param.u64 %rd2, [A]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd3, %rd2, %rd4; `+test.body+" ret; }"))
+		if err != nil {
+			t.Fatalf("%s\n%v", test.body, err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}})
+		if err != nil || r.Verdict != test.want || !strings.Contains(strings.Join(r.Assumptions, "\n"), test.note) {
+			t.Errorf("%s\n%v %v %v, %v; want %v", test.body, r.Verdict, r.Open, r.Assumptions, err, test.want)
+		}
+	}
+}
+
+// TestEndOfFunction: whoever branches to the end of a kernel does not go on to what follows the branch.
+func TestEndOfFunction(t *testing.T) {
+	for _, body := range []string{"@%p1 bra E; st.global.u32 [%rd1], 1; E:", "T: .branchtargets E, F; brx.idx %r2, T; F: st.global.u32 [%rd1], 1; E:"} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 A) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+			ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; min.u32 %r2, %r1, 1; setp.eq.u32 %p1, %r1, 0; `+body+" }"))
+		if err != nil {
+			t.Fatalf("%s\n%v", body, err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{3, 1, 1}}})
+		if err != nil || r.Verdict != verify.Alarmed || len(r.Alarms) != 1 || r.Alarms[0].Kind != verify.Race {
+			t.Errorf("%s\n%v %v, %v; want a race of threads 1 and 2", body, r.Verdict, r.Alarms, err)
+		}
+	}
+}
