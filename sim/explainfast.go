@@ -25,7 +25,7 @@ const (
 	// mostSearches bounds how many sets of axioms that may together rule out a state are tried.
 	mostSearches = 100
 	// mostSampled is how many candidates of a state a search with axioms off has judged.
-	mostSampled = 8
+	mostSampled = 2
 )
 
 // fast explains by the plans of the model and of the model with the basics.
@@ -222,15 +222,28 @@ func (f *finder) count(off []int) (counts map[*ExplainedState]int, complete bool
 	return counts, complete, err
 }
 
-// judge has the model judge candidates that end in a state.
+// judge has the model judge candidates that end in a state. Those that are nearest to consistent are explained first: then
+// the others tell nothing more, and need not be.
 func (f *finder) judge(s *ExplainedState, candidates []*Witness) error {
 	s.Candidates = max(s.Candidates, len(candidates))
+	type rejected struct {
+		*Witness
+		*cat.Verdict
+		Standing
+	}
+	var all []rejected
 	for _, w := range candidates {
 		v, err := f.verdict(w)
-		if err == nil && v != nil {
-			err = f.reject(s, w, v)
-		}
 		if err != nil {
+			return err
+		}
+		if v != nil {
+			all = append(all, rejected{w, v, standing(v)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b rejected) int { return a.Standing.Compare(b.Standing) })
+	for _, r := range all {
+		if err := f.reject(s, r.Witness, r.Verdict); err != nil {
 			return err
 		}
 	}
@@ -250,21 +263,10 @@ func (f *finder) verdict(w *Witness) (*cat.Verdict, error) {
 // nearest settles states by candidates that as few axioms reject as possible, where the basics
 // are off, or on if there are none.
 func (f *finder) nearest(basics []int) error {
-	f.budget = mostInAll
-	for _, f.each = range []int{fewConflicts, mostConflicts} {
-		settled, complete := map[*ExplainedState]bool{}, true
-		for _, s := range f.states {
-			settled[s] = s.settled()
-		}
-		for i := range f.axioms {
-			all, err := f.without(1<<i, basics, func(s *ExplainedState) bool { return !settled[s] })
-			if err != nil {
-				return err
-			}
-			complete = complete && all
-		}
-		if complete {
-			break
+	f.budget, f.each = mostInAll, mostConflicts
+	if !f.Partial || basics == nil { // else little is likely of the few states that are left, and what fewer finds will do
+		if err := f.single(basics); err != nil {
+			return err
 		}
 	}
 	open, err := f.sampleOpen(basics)
@@ -278,14 +280,37 @@ func (f *finder) nearest(basics []int) error {
 	return err
 }
 
+// single settles states by candidates that one axiom rejects.
+func (f *finder) single(basics []int) error {
+	again := f.all()
+	for _, f.each = range []int{fewConflicts, mostConflicts} {
+		settled := map[*ExplainedState]bool{}
+		for _, s := range f.states {
+			settled[s] = !s.isOpen()
+		}
+		for i := range f.axioms {
+			if !again.has(i) {
+				continue
+			}
+			far, err := f.without(1<<i, basics, func(s *ExplainedState) bool { return !settled[s] })
+			if err != nil {
+				return err
+			}
+			if far != unfinished {
+				again &^= 1 << i
+			}
+		}
+	}
+	return nil
+}
+
 // sampleOpen judges some candidates of the states that are not settled. It returns those that have any.
 func (f *finder) sampleOpen(basics []int) (sampled []*ExplainedState, err error) {
 	open := f.open()
 	if len(open) == 0 {
 		return nil, nil
 	}
-	unsettled := func(s *ExplainedState) bool { return !s.settled() }
-	found, _, err := f.sample(slices.Concat(f.own(0), basics), wanted{unsettled, mostSampled})
+	found, _, err := f.sample(slices.Concat(f.own(0), basics), wanted{(*ExplainedState).isOpen, mostSampled})
 	for _, s := range open {
 		if len(found[s]) > 0 {
 			sampled = append(sampled, s)
@@ -298,7 +323,7 @@ func (f *finder) sampleOpen(basics []int) (sampled []*ExplainedState, err error)
 // fewer looks for candidates that only a proper subset of the axioms rejects that reject the nearest known
 // one, until the set is minimal. Another set may be smaller yet.
 func (f *finder) fewer(s *ExplainedState, basics []int) error {
-	for set := f.rejecting(s); set.size() > 2; {
+	for set := f.rejecting(s); set.size() > 1; {
 		for rest := set; rest != 0; rest &= rest - 1 {
 			if _, err := f.without(set&^(rest&-rest), basics, func(of *ExplainedState) bool { return of == s }); err != nil {
 				return err
@@ -327,12 +352,12 @@ func (f *finder) rejecting(s *ExplainedState) (set axioms) {
 	return set
 }
 
-// settled reports that it is known whether the model allows the state, and why not.
-func (s *ExplainedState) settled() bool { return s.Witness != nil || len(s.Reasons) > 0 }
+// isOpen reports that it is not known whether the model allows the state, or why not.
+func (s *ExplainedState) isOpen() bool { return s.Witness == nil && len(s.Reasons) == 0 }
 
 // open is the states that are not settled, sorted.
 func (f *finder) open() []*ExplainedState {
-	open := slices.DeleteFunc(slices.Collect(maps.Values(f.states)), (*ExplainedState).settled)
+	open := slices.DeleteFunc(slices.Collect(maps.Values(f.states)), func(s *ExplainedState) bool { return !s.isOpen() })
 	slices.SortFunc(open, (*ExplainedState).compare)
 	return open
 }
@@ -341,15 +366,14 @@ func (s *ExplainedState) compare(t *ExplainedState) int {
 	return litmus.CompareStates(s.State, t.State)
 }
 
-// without judges candidates of some states that all axioms but those of a set let through. complete says that there is one
-// of each state that has any.
-func (f *finder) without(set axioms, basics []int, of func(*ExplainedState) bool) (complete bool, err error) {
+// without judges candidates of some states that all axioms but those of a set let through.
+func (f *finder) without(set axioms, basics []int, of func(*ExplainedState) bool) (far extent, err error) {
 	off := slices.Concat(f.own(f.all()&^set), basics)
-	found, complete, err := f.sample(off, wanted{of, mostSampled})
+	found, far, err := f.sample(off, wanted{of, mostSampled})
 	for _, s := range slices.SortedFunc(maps.Keys(found), (*ExplainedState).compare) {
 		err = cmp.Or(err, f.judge(s, found[s]))
 	}
-	return complete, err
+	return far, err
 }
 
 // least looks for candidates that end in a state and that fewer axioms reject than those that are
@@ -373,8 +397,8 @@ func (f *finder) least(s *ExplainedState, basics []int) error {
 // of them.
 func (f *finder) needed(s *ExplainedState, basics []int) (needed axioms, err error) {
 	for i := range f.axioms {
-		found, complete, failure := f.sample(slices.Concat(f.own(1<<i), basics), wanted{func(of *ExplainedState) bool { return of == s }, 1})
-		if err = cmp.Or(err, failure); complete && len(found[s]) == 0 {
+		found, far, failure := f.sample(slices.Concat(f.own(1<<i), basics), wanted{func(of *ExplainedState) bool { return of == s }, 1})
+		if err = cmp.Or(err, failure); far == whole && len(found[s]) == 0 {
 			needed |= 1 << i
 		}
 	}

@@ -101,14 +101,29 @@ func (f *finder) visiting(off []int, want wanted, found samples) *solve.Query {
 	return q
 }
 
-// sample finds candidates that are wanted and pass with checks off. complete says that there is one of each state that has any.
-func (f *finder) sample(off []int, want wanted) (found samples, complete bool, err error) {
-	found = samples{}
+// extent is how far a search has come.
+type extent uint8
+
+// The extents.
+const (
+	unfinished extent = iota // a bound has ended it: with more work it may find more
+	exhausted                // there is nothing more to do, but what values out of thin air make possible is not known
+	whole                    // a candidate of each state that has any was found
+)
+
+// sample finds candidates that are wanted and pass with checks off.
+func (f *finder) sample(off []int, want wanted) (found samples, far extent, err error) {
+	found, far = samples{}, whole
 	var big []numbered
-	_, complete, err = f.bounded(f.visiting(off, want, found), &big)
+	_, all, err := f.bounded(f.visiting(off, want, found), &big)
+	if !all {
+		far = unfinished
+	}
 	for len(big) > 0 && err == nil {
 		n := min(mostUnited, len(big))
-		complete = f.unite(big[:n]) && complete
+		if !f.unite(big[:n]) {
+			far = unfinished
+		}
 		big = big[n:]
 	}
 	sought := &learn.Sought{Off: off, Enough: maps.Clone(f.done), Most: mostFound}
@@ -126,11 +141,17 @@ func (f *finder) sample(off []int, want wanted) (found samples, complete bool, e
 		all, before := false, group.Conflicts()
 		sought.Conflicts = min(f.each, f.budget)
 		all, err = group.Find(f.ctx, sought)
-		f.Work.Learnt += group.Conflicts() - before
-		f.budget -= group.Conflicts() - before
-		complete = complete && all
+		spent := group.Conflicts() - before
+		f.Work.Learnt += spent
+		f.budget -= spent
+		switch {
+		case spent >= sought.Conflicts:
+			far = unfinished
+		case !all:
+			far = min(far, exhausted)
+		}
 	}
-	return found, complete, f.Test.failure(f.ctx, err)
+	return found, far, f.Test.failure(f.ctx, err)
 }
 
 // bounded asks the fast engine, within the bounds of a search. Structures that take it too long are given up where somebody
