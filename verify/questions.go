@@ -27,6 +27,7 @@ type questions struct {
 	trace    *symbolic.Trace
 	near     *second         // another thread of the same block
 	far      *second         // a thread of another block
+	settled  bool            // it is known which guesses are true
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
 	given    []handed        // what masters of blocks hand out
@@ -34,6 +35,7 @@ type questions struct {
 	dumped   int                      // questions that were written
 	no       map[string]bool          // conditions that are known not to hold together
 	most     int                      // pairs of accesses
+	hasty    bool                     // arrays with few accesses come first
 	order    map[*symbolic.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
 }
 
@@ -100,6 +102,12 @@ func (q *questions) all() {
 			return
 		}
 	}
+}
+
+// search looks for alarms among the pairs of accesses that take least.
+func (q *questions) search() {
+	q.most, q.hasty = searchPairs, true
+	q.all()
 }
 
 func (q *questions) ended() bool {
@@ -211,6 +219,9 @@ func (q *questions) races() {
 			regions = append(regions, a.Region)
 		}
 		byRegion[a.Region] = append(byRegion[a.Region], a)
+	}
+	if q.hasty {
+		slices.SortStableFunc(regions, func(r, s *symbolic.Region) int { return len(byRegion[r]) - len(byRegion[s]) })
 	}
 	for _, r := range regions {
 		all := byRegion[r]

@@ -15,6 +15,10 @@ const guessBudget = 2_000
 // round if all of them held before it (Houdini: Flanagan and Leino, "Houdini, an annotation assistant for
 // ESC/Java", FME 2001). The others are facts no more.
 func (q *questions) settle() {
+	if q.settled {
+		return
+	}
+	q.settled = true
 	for again := true; again && q.ctx.Err() == nil; {
 		again = false
 		for _, group := range q.guessed() {

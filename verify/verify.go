@@ -115,6 +115,7 @@ const LoopsEnd = "each loop ends, after fewer than 2^48 rounds"
 const (
 	maxRounds   = 12      // of a loop whose end is not known
 	fewRounds   = 2       // of one, where more are too many to execute
+	someRounds  = 4       // of any, where alarms are looked for in the first
 	maxSteps    = 400_000 // instructions
 	maxUnrolled = 25_000  // those of loops that are unrolled
 )
@@ -154,6 +155,7 @@ type verifier struct {
 	config Config
 	result *Result
 	rounds int                                     // of a loop whose end is not known
+	sure   int                                     // of a loop whose rounds are sure to come; 0 for the default
 	writes writes                                  // nil if they are not known
 	cut    map[*kernel.Instr][]*symbolic.Invariant // loops that are cut, with what may be true of them
 }
@@ -167,14 +169,17 @@ func (v *verifier) run() {
 		v.answer(left, err)
 		return
 	}
+	large := len(v.cut) > 0
 	q, err := v.executeCut(left.trace.Loose)
 	if v.answer(q, err); v.result.Verdict != Undecided {
 		return
 	}
 	cut := *v.result
 	v.forget()
-	left.most = searchPairs
-	if left.all(); len(v.result.Alarms) > 0 {
+	if large {
+		left = v.begins(left)
+	}
+	if left.search(); len(v.result.Alarms) > 0 {
 		v.conclude(left)
 		return
 	}
@@ -184,6 +189,18 @@ func (v *verifier) run() {
 		return
 	}
 	v.answer(v.executeCut(nil))
+}
+
+// begins executes the first rounds of all loops, also of those that were cut because they are too large; it is what was
+// executed before if even that is.
+func (v *verifier) begins(before *questions) *questions {
+	cut, rounds := v.cut, v.rounds
+	defer func() { v.cut, v.rounds, v.sure, v.writes = cut, rounds, 0, nil }()
+	v.cut, v.rounds, v.sure, v.writes = map[*kernel.Instr][]*symbolic.Invariant{}, someRounds, someRounds, nil
+	if q, err := v.execute(); err == nil {
+		return q
+	}
+	return before
 }
 
 // forget forgets what was found.
@@ -236,7 +253,7 @@ func (v *verifier) execute() (*questions, error) {
 		p := prove.New()
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
-			Rounds: v.rounds, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
+			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
 			Values: v.config.Values, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },
@@ -253,7 +270,14 @@ func (v *verifier) execute() (*questions, error) {
 			v.writes = writes{}
 			continue
 		}
-		return newQuestions(v, p, trace), nil
+		q := newQuestions(v, p, trace)
+		restless := q.restless()
+		if len(restless) == 0 {
+			return q, nil
+		}
+		for _, name := range restless {
+			v.writes[name] = symbolic.Met
+		}
 	}
 }
 

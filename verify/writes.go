@@ -8,7 +8,8 @@ import (
 
 // writes says how threads write to arrays. Between two barriers, a thread that has not written to an
 // array itself reads what it held at the first of them, unless there is a race: and if there is one, the first
-// of them is found. That is not so where accesses meet that do not race: atomic and strong ones.
+// of them is found. That is not so of what atomics and other strong accesses read: they may meet writes without a
+// race. A weak load races with these, too.
 type writes map[string]symbolic.Contents
 
 // writesOf is how the thread of a trace writes to the arrays that it accesses.
@@ -34,10 +35,10 @@ func written(a *symbolic.Access, c Config, warps bool) symbolic.Contents {
 	switch {
 	case warps: // what one lane has written between two barriers another may read
 		return symbolic.Changing
-	case a.Copy != nil, a.Kind == symbolic.Atomic, a.Strong != isa.NoScope, c.Only == OnlyDivergence:
+	case a.Copy != nil, c.Only == OnlyDivergence, c.Only == OnlyBlock && a.Region.Space != kernel.Shared:
 		return symbolic.Changing
-	case c.Only == OnlyBlock && a.Region.Space != kernel.Shared:
-		return symbolic.Changing
+	case a.Kind == symbolic.Atomic, a.Strong != isa.NoScope:
+		return symbolic.Calm // see calm.go
 	}
 	return symbolic.Stable
 }

@@ -93,7 +93,7 @@ func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*
 		case r.null:
 			values[i] = m.fresh("null", 8*size)
 		default:
-			values[i] = m.loadShared(s, p, offset, size)
+			values[i] = m.loadShared(s, op, p, offset, size)
 			shared = true
 		}
 	}
@@ -117,25 +117,39 @@ func (m *machine) loadParameter(r *Region, offset *term.Term, size int) *term.Te
 // loadShared is a value from memory that threads share: an initial value that nobody changes; a
 // function of the offset if no thread writes to the array; one of the offset, the block and the
 // barriers passed if the thread itself has not written to it since the last; else anything.
-func (m *machine) loadShared(s *state, p place, offset *term.Term, size int) *term.Term {
+func (m *machine) loadShared(s *state, op *instruction, p place, offset *term.Term, size int) *term.Term {
 	r := p.region
 	if v := m.initial(r, offset, size); v != nil {
 		return v
 	}
-	value := m.contents(s, r, offset, size)
+	value := m.contents(s, r, m.steady(s, op, r), offset, size)
 	m.trace.Reads = append(m.trace.Reads, Read{
 		Point: m.point(s, p.when), Region: r, Offset: offset, Size: size, Value: value, Epoch: s.passed(r)[Block],
 	})
 	return value
 }
 
-func (m *machine) contents(s *state, r *Region, offset *term.Term, size int) *term.Term {
-	known := m.config.Contents(r.Name)
-	stable := known == Stable && !s.wrote[anyRegion]
-	if r.Space == kernel.Const || known == Fixed || stable && !s.wrote[r] {
+// steady reports that a load gets what the array held at the last barrier, unless the thread itself has written.
+func (m *machine) steady(s *state, op *instruction, r *Region) bool {
+	if s.wrote[anyRegion] {
+		return false
+	}
+	switch m.config.Contents(r.Name) {
+	case Stable:
+		return true
+	case Calm:
+		return !s.quiet
+	case Met:
+		return !s.quiet && strong(op) == isa.NoScope
+	}
+	return false
+}
+
+func (m *machine) contents(s *state, r *Region, steady bool, offset *term.Term, size int) *term.Term {
+	if r.Space == kernel.Const || m.config.Contents(r.Name) == Fixed || steady && !s.wrote[r] {
 		return m.held(r, offset, size, s.passed(r)[Block])
 	}
-	if stable {
+	if steady {
 		if value, ok := m.forwarded(s, r, offset, size); ok {
 			return value
 		}
@@ -391,6 +405,7 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step,
 			})
 			m.record(s, op, p, Atomic, size, nil).Step = step
+			s.wrote[r] = true
 		}
 	}
 	if at == 1 {

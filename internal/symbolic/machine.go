@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -187,7 +188,7 @@ const sureRounds = 1100
 // unroll executes a loop until no way leads back to its head. Rounds that are sure to come have a
 // bound of their own.
 func (m *machine) unroll(fr *frame, l kernel.Loop) {
-	sure, unsure := 0, 0
+	sure, unsure, most := 0, 0, cmp.Or(m.config.Sure, sureRounds)
 	for fr.pending[l.Head] != nil {
 		before := fr.pending[l.Head].guard
 		m.block(fr, l.Head)
@@ -201,7 +202,7 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 		default:
 			unsure++
 		}
-		if sure == sureRounds || unsure == m.config.Rounds {
+		if sure == most || unsure == m.config.Rounds {
 			m.trace.Lost = m.Or(m.trace.Lost, m.guards.Term(next.guard))
 			fr.pending[l.Head] = nil
 			m.loose(fr.head(l))

@@ -7,6 +7,7 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Hooks are called as a kernel is executed: contracts are checked and assumed by them. Any may be nil.
@@ -89,7 +90,7 @@ func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 		}
 	}
 	anything := m.fresh("unknown", 8*size)
-	if value, ok := m.current(s, r, offset, size); ok && m.config.Contents(r.Name) == Stable && !s.wrote[anyRegion] {
+	if value, ok := m.current(s, r, offset, size); ok && m.settles(r) && !s.wrote[anyRegion] {
 		return x.Ite(here, value, anything)
 	}
 	return anything
@@ -225,7 +226,7 @@ func (m *machine) unwritten(last *term.Term) {
 	seen := map[array]bool{}
 	for _, a := range m.trace.Accesses {
 		of := array{a.Region, a.Size / max(1, len(a.Values))}
-		if seen[of] || of.size > 8 || of.r.Space != kernel.Shared && !m.alone() || m.config.Contents(of.r.Name) != Stable {
+		if seen[of] || of.size > 8 || of.r.Space != kernel.Shared && !m.alone() || !m.settles(of.r) {
 			continue
 		}
 		seen[of] = true
@@ -272,7 +273,7 @@ func (m *machine) settle(s *state) {
 	var order []element
 	for _, c := range m.own(s) {
 		e := element{c.Region, c.Offset, c.Size}
-		if m.config.Contents(c.Region.Name) != Stable || c.Size > 8 || c.When.False() {
+		if !m.settles(c.Region) || c.Size > 8 || c.When.False() {
 			continue
 		}
 		if when[e] == nil {
@@ -289,10 +290,19 @@ func (m *machine) settle(s *state) {
 	}
 }
 
-// own are the elements that nobody else has written to since the last barrier: those that the thread has accessed, or
-// there is a race, and those that a contract gives to it.
+// settles reports that an array which threads write to holds the same for all of them when they pass a barrier.
+func (m *machine) settles(r *Region) bool {
+	known := m.config.Contents(r.Name)
+	return known != Changing && known != Fixed
+}
+
+// own are the elements that nobody else has written to since the last barrier: those that the thread has accessed by
+// weak accesses, or there is a race, and those that a contract gives to it.
 func (m *machine) own(s *state) (all []Cell) {
 	for _, a := range m.trace.Accesses {
+		if a.Strong != isa.NoScope {
+			continue
+		}
 		n := max(1, len(a.Values))
 		for i := range n {
 			all = append(all, Cell{a.Region, m.Add(a.Offset, m.Const(uint64(i*a.Size/n), 64)), a.Size / n, m.since(s, a)})

@@ -29,6 +29,7 @@ type Config struct {
 	GridLimit   [3]int
 	BlockLimit  [3]int
 	Rounds      int // of a loop whose end depends on what is not known
+	Sure        int // of a loop whose rounds are sure to come; 0 for many
 	Steps       int // instructions executed
 	Unrolled    int // those of loops that are unrolled; 0 for any number
 	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what is claimed of
@@ -62,6 +63,8 @@ type Contents uint8
 // What is known of what an array holds.
 const (
 	Changing Contents = iota // nothing
+	Met                      // as Stable to weak loads: strong ones and atomics may meet writes without a race
+	Calm                     // as Stable to all loads of the kernel; to those of annotations, nothing
 	Stable                   // between two barriers, other threads read what it held at the first: anything else is a race
 	Fixed                    // no thread writes to it
 )

@@ -25,7 +25,7 @@ fetch() { # registry package version
 		;;
 	debian)
 		[ -f "$dir/updated" ] || { debian update && touch "$dir/updated"; }
-		(cd "$src.new" && debian source --download-only "$2=$3" && tar xf ./*.orig.tar.* --strip-components 1)
+		(cd "$src.new" && debian source --download-only --tar-only "$2=$3" && tar xf ./*.orig.tar.* --strip-components 1)
 		;;
 	esac
 	mv "$src.new" "$src"
