@@ -302,12 +302,13 @@ func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
 	}
 	same := func(scope symbolic.Scope) *term.Term { return q.Eq(a.Epoch[scope], s.Term(b.Epoch[scope])) }
 	if s.far {
-		return same(symbolic.Grid)
+		return q.And(same(symbolic.Grid), q.aligned(a, b, s, symbolic.Grid))
 	}
 	block := same(symbolic.Block)
 	if block.False() {
 		return block // so it is for most pairs of a loop with a barrier in it
 	}
+	block = q.And(block, q.aligned(a, b, s, symbolic.Block))
 	return q.And(block, q.And(q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))), q.unmet(a, b, s)))
 }
 

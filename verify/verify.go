@@ -176,11 +176,7 @@ func (v *verifier) run() {
 	}
 	cut := *v.result
 	v.forget()
-	if large {
-		left = v.begins(left)
-	}
-	if left.search(); len(v.result.Alarms) > 0 {
-		v.conclude(left)
+	if v.goesWrong(left, large) {
 		return
 	}
 	v.forget()
@@ -191,16 +187,36 @@ func (v *verifier) run() {
 	v.answer(v.executeCut(nil))
 }
 
-// begins executes the first rounds of all loops, also of those that were cut because they are too large; it is what was
-// executed before if even that is.
-func (v *verifier) begins(before *questions) *questions {
-	cut, rounds := v.cut, v.rounds
-	defer func() { v.cut, v.rounds, v.sure, v.writes = cut, rounds, 0, nil }()
-	v.cut, v.rounds, v.sure, v.writes = map[*kernel.Instr][]*symbolic.Invariant{}, someRounds, someRounds, nil
-	if q, err := v.execute(); err == nil {
-		return q
+// goesWrong looks for alarms in the first rounds of all loops: as many as were executed, or fewer if these are too large.
+func (v *verifier) goesWrong(left *questions, large bool) bool {
+	if !large && (v.alarming(v.begins(left, v.rounds, 0)) || v.result.Stats.Pairs <= searchPairs) {
+		return len(v.result.Alarms) > 0
 	}
-	return before
+	v.forget()
+	return v.alarming(v.begins(left, someRounds, someRounds))
+}
+
+// alarming reports that there are alarms, which are the verdict.
+func (v *verifier) alarming(q *questions) bool {
+	q.search()
+	if len(v.result.Alarms) == 0 {
+		return false
+	}
+	v.conclude(q)
+	return true
+}
+
+// begins executes the first rounds of all loops, knowing from the execution with loops cut when each array is written to; it
+// is what was executed before if that is too large.
+func (v *verifier) begins(left *questions, rounds, sure int) *questions {
+	before := *v
+	v.cut, v.rounds, v.sure = map[*kernel.Instr][]*symbolic.Invariant{}, rounds, sure
+	q, err := v.execute()
+	v.cut, v.rounds, v.sure, v.writes = before.cut, before.rounds, before.sure, before.writes
+	if err != nil {
+		return left
+	}
+	return q
 }
 
 // forget forgets what was found.

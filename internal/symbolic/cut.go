@@ -240,7 +240,8 @@ func (c *cut) head() *state {
 	}
 	for k := range s.epoch {
 		for i, before := range s.epoch[k] {
-			s.epoch[k][i] = c.Add(before, c.Mul(c.round, c.Const(c.known.meeting[k][i], 64)))
+			known := c.known.meeting[k][i]
+			s.epoch[k][i] = c.Add(c.Add(before, c.Mul(c.round, c.Const(known.least, 64))), c.unsure(known, c.round))
 		}
 	}
 	return s

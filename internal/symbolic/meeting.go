@@ -18,9 +18,12 @@ type Meeting struct {
 	Scope  Scope        // who meets
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
 	Again  *term.Term   // it begins another round after this one
+	Last   *term.Term   // the round after which all leave
 	// Next is that it does, and what registers hold then in which all agree. What it says of loops within is about
 	// their ends, and not about rounds of theirs in which the thread may be.
 	Next *term.Term
+	// Passed is how many barriers are passed, where it is not the same number in each round; else nil.
+	Passed *Passing
 }
 
 // Rounds are which rounds a thread is in, of the loops with barriers that are cut: the outermost first.
@@ -39,22 +42,6 @@ func (c *cut) met() (met bool, scope Scope) {
 		met, scope = true, max(scope, b.Scope)
 	}
 	return met, scope
-}
-
-// meetings is how often threads meet in a round, by what their barriers order.
-type meetings [memories][Grid + 1]uint64
-
-func (c *cut) meetings() (n meetings) {
-	for k := range n {
-		for i := range n[k] {
-			count, ok := c.Sub(c.after.epoch[k][i], c.start.epoch[k][i]).Value()
-			if !ok {
-				c.refuse("barriers that are in all rounds of the loop", "a loop whose rounds are not known, and have different numbers of barriers")
-			}
-			n[k][i] = count
-		}
-	}
-	return n
 }
 
 // together is something in which all threads that meet agree in a round.
@@ -79,20 +66,24 @@ func (c *cut) together(name string, width int, scope Scope, round ...*term.Term)
 
 // lastRound is the round after which all leave.
 func (c *cut) lastRound() *term.Term {
-	return c.together(c.round.Args()[0].Name()+":last", 64, c.known.scope)
+	round := c.round.Args()[0]
+	return c.together(round.Name()+":last", round.Width(), c.known.scope)
 }
 
 // bounded takes a thread to be in no round after the last.
 func (c *cut) bounded() {
 	if c.known.meets {
-		c.fact(c.Implies(c.guards.Term(c.before.guard), c.ULe(c.round, c.lastRound())))
+		c.fact(c.Implies(c.guards.Term(c.before.guard), c.ULe(c.round, c.ZExt(c.lastRound(), 64))))
+		c.starts()
 	}
 }
 
 // left takes a thread that has left to have been in the last round.
 func (c *cut) left() {
 	if c.known.meets {
-		c.fact(c.Implies(c.guards.Term(c.before.guard), c.Eq(c.round, c.lastRound())))
+		last := c.lastRound()
+		c.fact(c.Implies(c.guards.Term(c.before.guard), c.Eq(c.round, c.ZExt(last, 64))))
+		c.lasts[c.round.Args()[0]] = last
 	}
 }
 
@@ -101,7 +92,7 @@ func (c *cut) meeting() *Meeting {
 	c.cutting = append(c.cutting, c)
 	defer func() { c.cutting = c.cutting[:len(c.cutting)-1] }()
 	c.at = c.fr.head(c.loop)
-	met := &Meeting{Point: c.point(c.before, c.Bool(true)), Scope: c.known.scope, Rounds: c.rounds(), Again: c.Bool(false), Next: c.Bool(false)}
+	met := &Meeting{Point: c.point(c.before, c.Bool(true)), Scope: c.known.scope, Rounds: c.rounds(), Again: c.Bool(false), Last: c.ZExt(c.lastRound(), 64), Next: c.Bool(false)}
 	if c.after == nil {
 		return met
 	}
@@ -114,6 +105,7 @@ func (c *cut) meeting() *Meeting {
 		}
 	}
 	met.Next = c.ends(met.Next)
+	met.Passed = c.passings()
 	return met
 }
 

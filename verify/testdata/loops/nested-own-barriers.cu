@@ -1,0 +1,16 @@
+#include "../kernels/kernels.h"
+
+// As many steps in each round as the thread has: others wait for more.
+extern "C" __global__ void steps(int *A, int *steps, int n) {
+  int t = threadIdx.x;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < steps[t]; j++) {
+      int v = A[(t + 1) % blockDim.x];
+      __syncthreads();
+      A[t] = v;
+      __syncthreads();
+    }
+    A[t] += i;
+    __syncthreads();
+  }
+}

@@ -1,0 +1,16 @@
+#include "../kernels/kernels.h"
+
+// Numbers are brought while other threads still use those before.
+extern "C" __global__ void use(int *A, int *sums, int n) {
+  __shared__ int have[8];
+  int t = threadIdx.x, read = 0, sum = 0;
+  for (int i = 0; i < n; i++) {
+    if (i >= read) {
+      have[t] = A[read + t];
+      read += 8;
+      __syncthreads();
+    }
+    sum += have[(t + i) % 8];
+  }
+  sums[t] = sum;
+}
