@@ -1,0 +1,58 @@
+package verify
+
+import (
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Two accesses of two threads: whether they may happen together, and what they touch.
+
+// together is whether no barrier keeps two accesses apart.
+func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
+	if a.Copy != nil || b.Copy != nil {
+		return q.inFlight(a, b, s)
+	}
+	same := func(scope symbolic.Scope) *term.Term { return q.Eq(a.Epoch[scope], s.Term(b.Epoch[scope])) }
+	if s.far {
+		return q.And(same(symbolic.Grid), q.aligned(a, b, s, symbolic.Grid))
+	}
+	block := same(symbolic.Block)
+	if block.False() {
+		return block // so it is for most pairs of a loop with a barrier in it
+	}
+	block = q.And(block, q.aligned(a, b, s, symbolic.Block))
+	return q.And(block, q.And(q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))), q.unmet(a, b, s)))
+}
+
+// mayMeet reports that two accesses do not race if they are of the same bytes.
+func (q *questions) mayMeet(a, b *symbolic.Access, s *second) bool {
+	if q.config.BarriersOnly {
+		return a.Kind == symbolic.Atomic && b.Kind == symbolic.Atomic
+	}
+	reaches := func(scope isa.Scope) bool { return scope >= isa.ScopeGPU || !s.far && scope >= isa.ScopeCTA }
+	return reaches(a.Strong) && reaches(b.Strong)
+}
+
+// overlap is whether two accesses to one array touch a byte in common.
+func (q *questions) overlap(a, b *symbolic.Access, s *second) *term.Term {
+	x, y := a.Offset, s.Term(b.Offset)
+	low := uint64(a.Size - 1)
+	if a.Size == b.Size && a.Size&(a.Size-1) == 0 && x.Ones()&low == 0 && y.Ones()&low == 0 {
+		return q.Eq(x, y)
+	}
+	distance := q.Add(q.Sub(x, y), q.Const(low, 64))
+	return q.ULt(distance, q.Const(uint64(a.Size+b.Size-1), 64))
+}
+
+// differ is whether two stores do not write the same.
+func (q *questions) differ(a, b *symbolic.Access, s *second) *term.Term {
+	if a.Size != b.Size || len(a.Values) != len(b.Values) {
+		return q.Bool(true)
+	}
+	differ := q.Ne(a.Offset, s.Term(b.Offset))
+	for i, v := range a.Values {
+		differ = q.Or(differ, q.Ne(v, s.Term(b.Values[i])))
+	}
+	return differ
+}
