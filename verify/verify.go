@@ -42,6 +42,8 @@ type Config struct {
 	// PureExterns takes functions without a body to touch no memory that threads share, and to wait for
 	// nobody.
 	PureExterns bool
+	// Indices says whether indices of 32 bits wrap around, as PTX has it.
+	Indices Indices
 	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other devices
 	// have them.
 	LargeBlocks bool
@@ -83,6 +85,15 @@ const (
 	Everything     Only = iota
 	OnlyDivergence      // no races, no assertions
 	OnlyBlock           // nothing about threads of different blocks
+)
+
+// Indices says what is taken for granted of numbers of 32 bits that are widened to 64, as indices are.
+type Indices uint8
+
+// What Config.Indices may be.
+const (
+	WrapAround Indices = iota // nothing; a result says so if it is only by overflows that it is not verified
+	NoOverflow                // they are as if computed in 64 bits
 )
 
 // Annotations says which calls that annotate a kernel count.
@@ -146,6 +157,7 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{},
 	}
 	v.run()
+	v.blame(ctx, c)
 	return v.result, ctx.Err()
 }
 
@@ -156,6 +168,8 @@ type verifier struct {
 	result *Result
 	rounds int                                     // of a loop whose end is not known
 	sure   int                                     // of a loop whose rounds are sure to come; 0 for the default
+	only   []*kernel.Instr                         // that are taken not to overflow, if it is not all
+	wide   []*kernel.Instr                         // that may overflow, where an index is widened
 	writes writes                                  // nil if they are not known
 	cut    map[*kernel.Instr][]*symbolic.Invariant // loops that are cut, with what may be true of them
 }
@@ -270,7 +284,7 @@ func (v *verifier) execute() (*questions, error) {
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
-			Values: v.config.Values, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
+			Values: v.config.Values, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },
 		})
@@ -369,6 +383,7 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	if len(trace.Havoc) > 0 {
 		r.Assumptions = append(r.Assumptions, LoopsEnd)
 	}
+	r.Assumptions = append(r.Assumptions, v.taken(trace)...)
 	if v.config.Lockstep > 0 {
 		r.Assumptions = append(r.Assumptions, fmt.Sprintf("each %d threads that follow each other execute every instruction together", v.config.Lockstep))
 	}

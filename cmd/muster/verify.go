@@ -38,6 +38,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringVar(&v.words.Benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
 	f.StringVar(&v.words.Warps, "warps", "independent", "threads of a warp `GO` their own ways (independent), or in lockstep (lockstep, lockstep:N)")
 	f.StringArrayVar(&v.words.Reports, "report", nil, "note `WHAT` costs time, too: bank-conflicts or divergence (of warps); repeatable")
+	f.StringVar(&v.words.Indices, "index-arithmetic", "wrap", "indices of 32 bits `WRAP` around (wrap), or are taken not to overflow (nowrap)")
 	f.StringVar(&v.words.Only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
 	f.StringVar(&v.words.Annotations, "annotations", "all", "of calls that annotate kernels, `WHICH` count: all, candidates (invariants are guesses), requires, or none")
 	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")
@@ -58,11 +59,9 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringArrayVar(&v.in.Flags, "cflag", nil, "with --from, a `FLAG` for the compiler (repeatable)")
 	f.BoolVar(&v.json, "json", false, "print one JSON object a line for each kernel (docs/json.md)")
 	f.IntVarP(&v.workers, "jobs", "j", runtime.GOMAXPROCS(0), "verify `N` modules at a time")
-	completeWords(cmd, "races", []string{"ptx", "barrier"})
-	completeWords(cmd, "benign", []string{"never", "same-value"})
-	completeWords(cmd, "report", modules.Reports)
-	completeWords(cmd, "engine", modules.Engines)
-	completeWords(cmd, "only", []string{"divergence", "block"})
+	for flag, words := range modules.Choices {
+		completeWords(cmd, flag, words)
+	}
 	return cmd
 }
 

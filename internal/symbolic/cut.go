@@ -232,6 +232,7 @@ func (c *cut) head() *state {
 		switch {
 		case first != nil && stride != nil:
 			s.regs[i] = c.Add(first, c.Mul(c.Extract(c.round, 0, v.Width()), stride))
+			c.counted(s.regs[i], first, stride)
 		case first == nil || !c.known.meets || c.known.apart[i]:
 			s.regs[i] = c.based(i, v)
 		default:

@@ -44,6 +44,9 @@ type Config struct {
 	Annotations Annotations       // which calls that annotate the kernel count
 	Hooks       *Hooks            // nil for none
 	Stop        func() bool       // asked now and then: whether to stop
+	// Exact says of which instructions it is taken for granted that they do not overflow, where their results are widened
+	// to 64 bits; nil if of none.
+	Exact func(*kernel.Instr) bool
 }
 
 // Annotations says which calls that annotate a kernel count.
@@ -96,6 +99,7 @@ type Trace struct {
 	Astray       []*Refusal                // accesses of which it is not known to which array they are
 	Partly       *kernel.Instr             // the first barrier that does not order all memory, or asynchronous copy; nil if there is none
 	Notes        map[string]*kernel.Instr
+	Widened      []*kernel.Instr                   // of numbers of 32 bits that are widened, and of which it is not known that they do not overflow
 	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed
 }
 

@@ -131,10 +131,11 @@ func (m *machine) compute(s *state, in *kernel.Instr, op *instruction) {
 		}
 		sources = append(sources, s.carry)
 	}
-	results, err := isa.Apply[*term.Term](domain{m}, f, sources...)
+	results, err := isa.Apply[*term.Term](domain{m, s}, f, sources...)
 	if err != nil {
 		m.refuse("", "%v", err)
 	}
+	m.computed(in, op, results[0], sources)
 	m.set(s, d, results[0], f.Results[0].Type.Signed)
 	if op.SetsCarry {
 		s.carry = results[1]
@@ -222,12 +223,20 @@ func (m *machine) address(s *state, in *kernel.Instr, op *instruction) {
 }
 
 // domain has formulas computed over terms.
-type domain struct{ m *machine }
+type domain struct {
+	m *machine
+	s *state
+}
 
 func (d domain) Const(i int64, t arith.Type) *term.Term { return d.m.Const(uint64(i), t.Bits) }
 
 // Apply is an operation. What PTX leaves open, a quotient by 0, may be anything.
 func (d domain) Apply(op arith.Op, t arith.Type, args ...*term.Term) (*term.Term, error) {
+	if op == arith.Extend && t.Bits == 32 {
+		if v := d.m.extended(d.s, args[0], t.Signed); v != nil {
+			return v, nil
+		}
+	}
 	v := d.m.Apply(op, t, args...)
 	if op == arith.Div || op == arith.Rem {
 		if zero := d.m.Eq(args[1], d.m.Const(0, t.Bits)); !zero.False() {

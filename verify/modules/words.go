@@ -17,12 +17,21 @@ type Words struct {
 	Only        string   // divergence, block, or "" for everything
 	Annotations string   // candidates, requires, none, or "" for all
 	Solver      string   // a command; "" for none
+	Indices     string   // wrap or nowrap
 	Warps       string   // independent, lockstep or lockstep:N
 	Reports     []string // some of Reports
 }
 
+// Choices are the words that flags take, by flag.
+var Choices = map[string][]string{
+	"races": {"ptx", "barrier"}, "benign": {"never", "same-value"}, "only": {"divergence", "block"}, "index-arithmetic": {"wrap", "nowrap"},
+	"report": Reports, "engine": Engines,
+}
+
 // UsualWords are those of who says nothing.
-func UsualWords() Words { return Words{Races: "ptx", Benign: "never", Warps: "independent"} }
+func UsualWords() Words {
+	return Words{Races: "ptx", Benign: "never", Warps: "independent", Indices: "wrap"}
+}
 
 var onlies = map[string]verify.Only{"": verify.Everything, "divergence": verify.OnlyDivergence, "block": verify.OnlyBlock}
 
@@ -64,6 +73,13 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 	}
 	if c.SameValue, err = either("benign", w.Benign, "never", "same-value"); err != nil {
 		return err
+	}
+	exact, err := either("index-arithmetic", w.Indices, "wrap", "nowrap")
+	if err != nil {
+		return err
+	}
+	if exact {
+		c.Indices = verify.NoOverflow
 	}
 	if c.Lockstep, err = lockstep(w.Warps); err != nil {
 		return err
