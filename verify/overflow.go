@@ -31,13 +31,14 @@ func (v *verifier) taken(trace *symbolic.Trace) (all []string) {
 // The bounds of what is tried to find who is to blame.
 const (
 	blameBudget = 2_000 // conflicts of the solver
-	maxBlamed   = 8     // instructions that are tried one by one
+	maxBlamed   = 4     // instructions that are tried one by one
+	maxSought   = 50    // accesses of a kernel for which somebody to blame is sought
 )
 
 // blame notes that a kernel is verified if indices do not overflow, and which instructions may: one, if it is one alone.
 func (v *verifier) blame(ctx context.Context, c Config) {
 	r := v.result
-	if r.Verdict == Verified || c.Indices == NoOverflow || len(v.wide) == 0 || ctx.Err() != nil {
+	if r.Verdict == Verified || c.Indices == NoOverflow || len(v.wide) == 0 || r.Stats.Accesses > maxSought || ctx.Err() != nil {
 		return
 	}
 	c.Indices, c.Alarms, c.Dump, c.Solver, c.Budget = NoOverflow, 1, nil, nil, min(c.Budget, blameBudget)
