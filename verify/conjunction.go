@@ -13,6 +13,14 @@ type conjunction struct {
 	all []*term.Term
 	has map[*term.Term]bool
 	no  bool // they cannot
+
+	looked int                 // so many of the conditions have been looked through
+	seen   map[*term.Term]bool // what was found in them
+	speak  map[*term.Term]bool // variables in them, and applications of functions
+}
+
+func newConjunction(b *term.Builder) *conjunction {
+	return &conjunction{b: b, has: map[*term.Term]bool{}, seen: map[*term.Term]bool{}, speak: map[*term.Term]bool{}}
 }
 
 func (c *conjunction) add(all ...*term.Term) {
@@ -32,7 +40,13 @@ func (c *conjunction) add(all ...*term.Term) {
 
 // speaks reports that a variable, or an application of a function, is in a condition.
 func (c *conjunction) speaks(of *term.Term) bool {
-	return slices.ContainsFunc(c.all, func(t *term.Term) bool { return mentions(t, func(v *term.Term) bool { return v == of }) })
+	for ; c.looked < len(c.all); c.looked++ {
+		visit(c.all[c.looked], c.seen, func(v *term.Term) bool {
+			c.speak[v] = true
+			return false
+		})
+	}
+	return c.speak[of]
 }
 
 // keyOf is the same for the same conditions, in whatever order.

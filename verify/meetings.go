@@ -47,22 +47,18 @@ func (q *questions) inStep(c *conjunction, s *second) {
 		if s.far && l.Scope != symbolic.Grid || mine == theirs {
 			continue
 		}
-		said := func(x *term.Term) bool { return x == mine.Args()[0] || x == theirs.Args()[0] }
-		for _, t := range c.all {
-			if !mentions(t, said) {
-				continue
-			}
-			with := q.Bool(true)
-			for _, t := range q.meet(l.Scope, l.Rounds[:n], s) {
-				with = q.And(with, t)
-			}
-			one := q.Const(1, mine.Width())
-			c.add(q.Implies(q.And(with, q.Eq(theirs, q.Add(mine, one))), l.Next))
-			c.add(q.Implies(q.And(with, q.Eq(mine, q.Add(theirs, one))), s.Term(l.Next)))
-			goesOn := q.Implies(l.Again, q.ULt(mine, l.Last))
-			c.add(goesOn, s.Term(goesOn))
-			break
+		if !c.speaks(mine.Args()[0]) && !c.speaks(theirs.Args()[0]) {
+			continue
 		}
+		with := q.Bool(true)
+		for _, t := range q.meet(l.Scope, l.Rounds[:n], s) {
+			with = q.And(with, t)
+		}
+		one := q.Const(1, mine.Width())
+		c.add(q.Implies(q.And(with, q.Eq(theirs, q.Add(mine, one))), l.Next))
+		c.add(q.Implies(q.And(with, q.Eq(mine, q.Add(theirs, one))), s.Term(l.Next)))
+		goesOn := q.Implies(l.Again, q.ULt(mine, l.Last))
+		c.add(goesOn, s.Term(goesOn))
 	}
 }
 

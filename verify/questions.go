@@ -393,7 +393,7 @@ func (q *questions) hard(x *question, conditions []*term.Term) {
 // conditions are what a question asks of its model, without the facts; false if simplification shows that
 // there is none.
 func (q *questions) conditions(x *question) (*conjunction, bool) {
-	c := &conjunction{b: q.Builder, has: map[*term.Term]bool{}}
+	c := newConjunction(q.Builder)
 	c.add(x.more...)
 	if x.second != nil {
 		c.add(x.second.apart...)

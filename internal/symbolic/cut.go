@@ -53,8 +53,11 @@ type knowledge struct {
 	meeting meetings           // how often
 }
 
-// maxTrials bounds how often a round is executed until what is known of it holds.
-const maxTrials = 20
+// The bounds of what is cut.
+const (
+	maxTrials = 20 // how often a round is executed until what is known of it holds
+	maxNested = 32 // loops that are cut in rounds of those that are unrolled: any two of them are about different rounds
+)
 
 // cut executes a loop that is cut. The thread is taken to leave it sometime.
 func (m *machine) cut(fr *frame, l kernel.Loop) {
@@ -64,6 +67,12 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, wrote: map[*Region]bool{anyRegion: true}, meets: true, scope: Block},
 	}
 	m.cuttable(fr, l, c.in)
+	if len(m.unrolled) > 0 && len(m.cutting) == 0 {
+		if m.nested++; m.nested > maxNested {
+			m.at = fr.head(l)
+			m.tooLarge("more than %d loops are cut in rounds of others", maxNested)
+		}
+	}
 	c.oldest = m.Len()
 	c.anything()
 	outer := m.cutting

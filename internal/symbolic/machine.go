@@ -45,6 +45,7 @@ type machine struct {
 	names     map[string]int  // how many fresh variables have a name
 	steps     int             // instructions executed
 	repeated  int             // those of loops that are unrolled
+	nested    int             // loops that are cut in them
 	ticks     int             // of hooks: see Moment.Tick
 	asked     bool            // the annotation that is computed is about earlier accesses
 	functions []*term.Term    // addresses of functions
