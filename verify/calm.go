@@ -83,10 +83,6 @@ func (q *questions) encounter(a, b *symbolic.Access, s *second) bool {
 		return false
 	}
 	x.more = append(x.more, q.overlap(a, b, s))
-	c, ok := q.conditions(x)
-	if !ok {
-		return false
-	}
-	q.assume(c, x)
-	return !c.no && q.checkWithin(guessBudget, x, c.all).Result != sat.Unsat
+	_, result := q.possible(x, guessBudget)
+	return result != sat.Unsat
 }
