@@ -33,7 +33,8 @@ libraries: ## web/app/lib made anew from web/libraries; needs npm
 check: lint test-all build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
-# The tests of sim take longest, and begin first.
+# The tests of sim take longest, and begin first. Memory is cheaper than its collection: a tenth of the time.
+test: export GOGC = 400
 test: ## every test; what needs a tool that is not here is skipped with a notice
 	$(GO) test -json -timeout $(TESTTIME) ./sim ./... | $(GO) run ./internal/testlog
 

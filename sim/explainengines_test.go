@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,12 +22,12 @@ import (
 
 // sameEvidence compares the explanation of the fast engine with that of the naive one: the states,
 // which of them are allowed and in how many ways, how near to being consistent the nearest candidate
-// is; and that each reason holds, as the evaluator sees it.
+// is, unless there are too many to look at all of them; and that each reason holds, as the evaluator sees it.
 func sameEvidence(t testing.TB, test *sim.Test, m *cat.Model, fast, naive *sim.Explanation) {
 	t.Helper()
 	key := func(o *sim.ExplainedState) string {
 		s := fmt.Sprintf("%s %v, %d consistent", o.State.Format(fast.Refs), o.Outcome(), o.Consistent)
-		if len(o.Reasons) > 0 {
+		if len(o.Reasons) > 0 && !fast.Partial {
 			s += fmt.Sprintf(", nearest %+v", o.Reasons[0].Standing)
 		}
 		return s
@@ -38,6 +39,9 @@ func sameEvidence(t testing.TB, test *sim.Test, m *cat.Model, fast, naive *sim.E
 	for i := range fast.Outcomes {
 		got = append(got, key(&fast.Outcomes[i]))
 	}
+	if fast.Partial { // forbidden states may be missing, and their nearest candidates
+		want = slices.DeleteFunc(want, func(s string) bool { return strings.Contains(s, "forbidden") && !slices.Contains(got, s) })
+	}
 	if !slices.Equal(want, got) {
 		t.Fatalf("%s under %s:\nnaive %q\nfast  %q", test.Name.Text, m.File.Name, want, got)
 	}
@@ -45,7 +49,8 @@ func sameEvidence(t testing.TB, test *sim.Test, m *cat.Model, fast, naive *sim.E
 		t.Fatalf("%s under %s hangs: %v, naive %v", test.Name.Text, m.File.Name, fast.Hang != nil, naive.Hang != nil)
 	}
 	for i := range fast.Outcomes {
-		f, n := &fast.Outcomes[i], &naive.Outcomes[i]
+		f := &fast.Outcomes[i]
+		n := &naive.Outcomes[slices.IndexFunc(naive.Outcomes, func(n sim.ExplainedState) bool { return litmus.CompareStates(n.State, f.State) == 0 })]
 		if f.Counted && f.Candidates != n.Candidates {
 			t.Fatalf("%s under %s: %s has %d candidates, naive %d", test.Name.Text, m.File.Name, f.State.Format(fast.Refs), f.Candidates, n.Candidates)
 		}

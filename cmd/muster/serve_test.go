@@ -14,9 +14,7 @@ import (
 
 // TestServe serves the playground and stops when it is told to.
 func TestServe(t *testing.T) {
-	if testing.Short() {
-		t.Skip("building the engine takes a while")
-	}
+	sample.Long(t) // it builds the page's engine; the tests of web do so in every run
 	out, to := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -48,7 +46,7 @@ func TestServe(t *testing.T) {
 }
 
 func TestSite(t *testing.T) {
-	sample.Long(t) // it builds the engine, as TestServe does
+	sample.Long(t)
 	dir := t.TempDir()
 	a := &app{out: io.Discard, err: io.Discard, seen: map[int]bool{}}
 	cmd := a.root()

@@ -14,6 +14,9 @@ import (
 // mostPoints bounds how many points are told apart.
 const mostPoints = 1 << 18
 
+// askEvery is how many points are followed before the context is asked whether to stop.
+const askEvery = 1 << 10
+
 // point is where interleavings can have come. What happens from there on depends on nothing else.
 //
 // Reads of one write by several threads can come in any order. So that each execution is counted once, they
@@ -126,10 +129,8 @@ func count(ctx context.Context, sh *shape, observe []solve.Observable) ([]State,
 		}
 	}
 	for {
-		next, err := c.further(level)
-		if seen += len(next); err == nil {
-			err = ctx.Err()
-		}
+		next, err := c.further(ctx, level)
+		seen += len(next)
 		switch {
 		case err != nil:
 			return nil, err
@@ -143,9 +144,14 @@ func count(ctx context.Context, sh *shape, observe []solve.Observable) ([]State,
 }
 
 // further is the points that follow after one more access, or one more atomic.
-func (c *counter) further(level []*point) (next []*point, err error) {
+func (c *counter) further(ctx context.Context, level []*point) (next []*point, err error) {
 	table := map[string]*point{}
-	for _, p := range level {
+	for i, p := range level {
+		if i%askEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
 		for t := range c.threads {
 			q, err := c.step(p, t)
 			if err != nil {
