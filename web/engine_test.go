@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/muster-gpu/muster/internal/sample"
 )
 
 // TestBuildAnywhere builds the engine with settings of the Go command that are for other work, all at once: each of
 // them alone would make the build fail if it were heeded.
 func TestBuildAnywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("building the engine takes a while")
-	}
+	sample.Long(t)
 	dir := t.TempDir()
 	file := func(name, content string) string {
 		name = filepath.Join(dir, name)

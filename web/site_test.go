@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/sample"
 )
 
 // site is the playground with the engine of these sources.
@@ -272,8 +273,9 @@ func TestPacked(t *testing.T) {
 
 // TestLibraries makes app/lib anew from the pinned packages: the same bytes must come out.
 func TestLibraries(t *testing.T) {
+	sample.Long(t)
 	npm, err := exec.LookPath("npm")
-	if err != nil || testing.Short() {
+	if err != nil {
 		t.Skip("needs npm (https://nodejs.org) and the npm registry, to make web/app/lib anew")
 	}
 	dir := t.TempDir()

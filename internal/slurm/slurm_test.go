@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/slurm"
 )
 
@@ -217,8 +218,9 @@ exec %[2]s "$@"
 // TestJobArray has Slurm run eight shards, kills one and has it started again: the merged results are those of one run
 // without shards.
 func TestJobArray(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("this test starts a cluster")
+	sample.Long(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("this test starts a cluster of Slurm, which needs Linux")
 	}
 	c := start(t)
 	muster := filepath.Join(c.dir, "muster")
