@@ -52,7 +52,8 @@ func (p *parser) body(f *Function, params *scope) {
 	p.expect("{", "the head of a function")
 	b.block(f.open)
 	f.End = p.tok.start
-	if len(b.pending) > 0 { // branches to the end of the function return
+	named := func(j jump) bool { return slices.Contains(b.pending, j.name) }
+	if slices.ContainsFunc(b.jumps, named) { // branches to the end of the function return; debuggers have labels there, too
 		f.Instrs = append(f.Instrs, &Instr{At: b.labelled, Labels: b.pending, Opcode: "ret", Place: p.place})
 	}
 	for _, j := range b.jumps {

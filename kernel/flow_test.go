@@ -37,6 +37,7 @@ func TestFlow(t *testing.T) {
 		{"nested loops", "H: mov.u32 %r1, 0; I: add.u32 %r1, %r1, 1; @%p bra I; @%p bra H; ret;", "(H (I) 3) 4"},
 		{"break", "H: @%p bra X; add.u32 %r1, %r1, 1; @%p bra X; bra H; X: ret;", "(H 1 3) X"},
 		{"to the end", "@%p bra E; mov.u32 %r1, 1; E:", "0 1 E"},
+		{"a label at the end where nobody goes", "mov.u32 %r1, 1; E:", "0"},
 		{"table", "T: .branchtargets A, B, A; brx.idx %r1, T; B: mov.u32 %r1, 1; A: mov.u32 %r1, 2; ret;", "0 B A"},
 		{"table of a loop", "T: .branchtargets H, X; H: @%p brx.idx %r1, T; mov.u32 %r1, 1; bra H; X: ret;", "(H 1) X"},
 		{"two entries", "@%p bra B; A: add.u32 %r1, %r1, 1; B: add.u32 %r1, %r1, 2; @%p bra A; ret;", "0 (B A) 4"},
