@@ -65,12 +65,13 @@ func regionName(shared bool) string {
 }
 
 // announced marks the events at which String prints that the location is in shared memory: the
-// first event of each such location.
+// first event of each such location, unless an asynchronous access says it.
 func (c *Cycle) announced() []bool {
 	locs, _ := c.locations()
 	shared := slices.Clone(c.Shared)
+	known := c.operated(locs)
 	for i := range shared {
-		shared[i] = shared[i] && !slices.Contains(locs[:i], locs[i])
+		shared[i] = shared[i] && known[locs[i]] == nil && !slices.Contains(locs[:i], locs[i])
 	}
 	return shared
 }
@@ -96,6 +97,9 @@ func (c *Cycle) closed() *Cycle {
 		for j := range locs {
 			whole.Shared[i] = whole.Shared[i] || c.Shared[j] && locs[i] == locs[j]
 		}
+		if known := c.operated(locs)[locs[i]]; known != nil {
+			whole.Shared[i] = *known
+		}
 	}
 	marks, edges := c.marks()
 	place, wrong := solve(marks)
@@ -116,7 +120,12 @@ func (c *Cycle) in(i int) Dir { return c.Edges[(i+len(c.Edges)-1)%len(c.Edges)].
 func (c *Cycle) out(i int) Dir { return c.Edges[i].Src }
 
 // access is how an event accesses memory.
-func (c *Cycle) access(i int) Access { return c.ISA.or(c.Accesses[i]) }
+func (c *Cycle) access(i int) Access {
+	if o := c.half(i); o != nil {
+		return o.access()
+	}
+	return c.ISA.or(c.Accesses[i])
+}
 
 // locations numbers the locations of the events. Each edge between different locations
 // leads to a new one, and the last of them back to the first.

@@ -19,25 +19,28 @@ type Kind uint8
 // The kinds of edges. The first three are communication, the others are part of program
 // order.
 const (
-	Rf      Kind = iota // the read reads from the write
-	Fr                  // the read reads from a write that is coherence-before the write
-	Co                  // the first write is coherence-before the second
-	Po                  // program order, and nothing else
-	Addr                // an address dependency
-	Data                // a data dependency
-	Ctrl                // a control dependency, by a branch
-	Fence               // program order with a fence between
-	Barrier             // program order with a barrier between
+	Rf       Kind = iota // the read reads from the write
+	Fr                   // the read reads from a write that is coherence-before the write
+	Co                   // the first write is coherence-before the second
+	Po                   // program order, and nothing else
+	Addr                 // an address dependency
+	Data                 // a data dependency
+	Ctrl                 // a control dependency, by a branch
+	Fence                // program order with a fence between
+	Barrier              // program order with a barrier between
+	Copy                 // from what an asynchronous operation reads to what it writes
+	Wait                 // program order from an asynchronous operation, which is waited for
+	Handover             // to the next thread, which waits for the one before
 )
 
 // Edge is one step of a cycle, from an event to the next.
 type Edge struct {
 	Kind     Kind
-	External bool  // communication between two threads
+	External bool  // between two threads
 	Level    Level // of an external edge: the smallest level that the threads share; AnyLevel if it is left open
 	Diff     bool  // between different locations
 	Src, Dst Dir
-	Instr    string // the fence or barrier, as PTX spells it
+	Instr    string // the fence or barrier, as PTX spells it; the operation of a copy; the steps of a wait or handover
 }
 
 // Communicates reports that the edge is rf, fr or co.
@@ -54,16 +57,15 @@ func (e Edge) marked() bool { return e.Kind > Po }
 func (e Edge) String() string {
 	var b strings.Builder
 	b.WriteString(e.stem())
-	switch {
-	case e.External && e.Level != AnyLevel && e.Level != SameGPU:
-		b.WriteString("@" + e.Level.String())
-	case e.Communicates():
-	default:
+	if !e.Communicates() && e.Kind != Copy {
 		b.WriteByte("sd"[boolIndex(e.Diff)])
 		if !e.dependency() {
 			b.WriteString(e.Src.String())
 		}
 		b.WriteString(e.Dst.String())
+	}
+	if e.External && e.Level != AnyLevel && e.Level != SameGPU {
+		b.WriteString("@" + e.Level.String())
 	}
 	return b.String()
 }
@@ -103,8 +105,9 @@ func boolIndex(b bool) int {
 
 // Reducible reports that two edges in a row say no more than one would, so that a cycle with
 // both is a longer spelling of a shorter one: co;co and fr;co are co and fr, rf;fr between
-// threads is co, program order is transitive, and a fence orders whatever is before it with
-// whatever is after it.
+// threads is co, program order is transitive, a fence orders whatever is before it with
+// whatever is after it, and so does a handover; what comes before or after both halves of a copy
+// does so for one of them.
 func reducible(e, f Edge) bool {
 	if e.Communicates() && f.Communicates() {
 		switch {
@@ -116,8 +119,8 @@ func reducible(e, f Edge) bool {
 		return false // co;rf, fr;rf
 	}
 	if e.External || f.External {
-		return false
+		return e.Kind == Handover && !f.External && !f.Communicates() || f.Kind == Handover && e.Kind == Copy
 	}
-	separates := func(e Edge) bool { return e.Kind == Fence || e.Kind == Barrier }
+	separates := func(e Edge) bool { return e.Kind == Fence || e.Kind == Barrier || e.Kind == Copy || e.Kind == Wait }
 	return separates(e) || separates(f) || e.Kind == Po && f.Kind == Po
 }

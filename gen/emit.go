@@ -14,9 +14,10 @@ const generatorName = "muster gen"
 func (l *layout) text(name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\nGenerator=%s\nCycle=%s\n{", l.ISA.Arch, name, generatorName, l.Cycle)
-	for loc := range l.writers {
-		fmt.Fprintf(&b, " %s=0;", locationName(loc))
+	for loc, value := range l.initial {
+		fmt.Fprintf(&b, " %s=%d;", locationName(loc), value)
 	}
+	l.initialise(&b)
 	b.WriteString(" }\n")
 	atoms := l.ISA.write(l, &b)
 	if l.scopeTree() {
@@ -27,7 +28,8 @@ func (l *layout) text(name string) string {
 	}
 	for loc, final := range l.final {
 		if final {
-			atoms = append(atoms, fmt.Sprintf("%s=%d", locationName(loc), len(l.writers[loc])))
+			writers := l.writers[loc]
+			atoms = append(atoms, fmt.Sprintf("%s=%d", locationName(loc), l.nodes[writers[len(writers)-1]].value))
 		}
 	}
 	fmt.Fprintf(&b, "exists (%s)\n", strings.Join(atoms, ` /\ `))
@@ -40,6 +42,7 @@ func writeColumns(l *layout, b *strings.Builder) (atoms []string) {
 	for t, events := range l.threads {
 		c := &column{code: newCode(l, t)}
 		c.header()
+		c.begin()
 		for _, e := range events {
 			c.event(e)
 		}
@@ -72,13 +75,15 @@ func writeTable(b *strings.Builder, columns []*column) {
 
 // memoryMap writes where the locations are, if some are shared.
 func (l *layout) memoryMap(b *strings.Builder) {
-	if !slices.Contains(l.shared, true) {
+	entries := l.extraRegions()
+	if !slices.Contains(l.shared, true) && entries == nil {
 		return
 	}
-	var entries []string
+	var named []string
 	for loc, shared := range l.shared {
-		entries = append(entries, locationName(loc)+": "+regionName(shared))
+		named = append(named, locationName(loc)+": "+regionName(shared))
 	}
+	entries = append(named, entries...)
 	b.WriteString(strings.Join(entries, ", ") + "\n")
 }
 
@@ -221,6 +226,9 @@ func (c *column) typed(opcode, typ string) string {
 
 // event writes the instruction of an event, after what the edge before it asks for.
 func (c *column) event(e int) {
+	if c.before(e).Kind == Copy {
+		return // the operation is one instruction
+	}
 	n := c.nodes[e]
 	address, stored := locationName(n.loc), c.stored(n)
 	if c.ISA.brackets {
@@ -237,6 +245,12 @@ func (c *column) event(e int) {
 		c.row("%s", before.Instr)
 	case Barrier:
 		c.barrier(before.Instr)
+	case Wait:
+		c.do(before.steps(), e-1, true)
+	}
+	if n.access.async != nil {
+		c.issue(e)
+		return
 	}
 	c.access(e, address, stored)
 }
@@ -267,7 +281,7 @@ func (c *column) access(e int, address, stored string) {
 // valueRead is the value that a read sees in the execution that is meant.
 func (l *layout) valueRead(n node) int {
 	if n.source == initially {
-		return 0
+		return l.initial[n.loc]
 	}
 	return l.nodes[n.source].value
 }
@@ -319,6 +333,10 @@ func (c *column) barrier(instr string) {
 }
 
 func (c *column) end() {
+	events := c.threads[c.thread]
+	if last := events[len(events)-1]; c.Edges[last].Kind == Handover {
+		c.do(c.Edges[last].given(), last, true)
+	}
 	if c.exits > 0 {
 		c.row("%s:", c.exit())
 	}

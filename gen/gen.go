@@ -17,5 +17,6 @@
 // each read reads from and how the writes are ordered.
 //
 // Edge text → []Edge (edge.go, isa.go) → Cycle (cycle.go, search.go) → threads, locations,
-// values (layout.go), scope tree (place.go) → name (name.go) → litmus text (emit.go, functions.go).
+// values (layout.go), asynchronous operations (async.go), scope tree (place.go) → name (name.go) → litmus text (emit.go,
+// asynccode.go, functions.go).
 package gen

@@ -120,6 +120,11 @@ func TestNames(t *testing.T) {
 		"Bar.syncdWW Rfe@cta Bar.syncdRR Fre":             "MP+weaks+bar.syncs-intra-cta",
 		"Rfe@cluster PodRR Fre PodWW":                     "MP+weaks-intra-cluster",
 		"Rfe [atom.acq_rel.gpu.exch] Rfe PodRR Fre PodWW": "ISA2+po+acq_rel.gpu.exch+po",
+
+		"[bulk.load] MbarsWR Fre": "CoW+R+bulk.load-mbar.loc+weak-intra-cta-shared",
+		"[cp.async] WaitsWR Fri":  "CoWR0+cp.async-wait.loc-shared",
+		"Fence.proxy.asyncdWR [bulk.store] Fre@cta [weak] PodWR Fre@cta": "SB+fence.proxy.async-bulk.store+po-intra-cta-global-shared",
+		"Rfe@cta Cp.async Rfe@cta PodRR Fre@cta":                         "WRC+cp.async+po-intra-cta-global-shared",
 	} {
 		found := tests(t, gen.PTX, cycle)
 		if len(found) != 1 || found[0].Name.Text != want {
@@ -339,11 +344,17 @@ func TestPresets(t *testing.T) {
 		if p.Name == "asplos15" && len(first) < paperTests {
 			t.Errorf("asplos15 has %d tests, the paper's study %d", len(first), paperTests)
 		}
+		if n, known := presetTests[p.Name]; known && len(first) != n {
+			t.Errorf("%s has %d tests, docs/generate.md says %d", p.Name, len(first), n)
+		}
 		if len(seen) != len(first) {
 			t.Errorf("%s: %d tests have %d names", p.Name, len(first), len(seen))
 		}
 	}
 }
+
+// presetTests is how many tests presets have, as docs/generate.md says.
+var presetTests = map[string]int{"asplos15": 19974, "async": 3291}
 
 // paperTests is the number of tests of the study (ASPLOS 2015, Sec. 4.4).
 const paperTests = 10930

@@ -53,6 +53,7 @@ type Access struct {
 	atomic        string // the opcode of an atomic
 	op            string // what it does: exch, add, cas
 	returnsNoRead bool   // red: the thread does not see the value that was read
+	async         *operation
 }
 
 // Atomic reports that the access reads and writes.
@@ -135,7 +136,9 @@ func scopedPTX() *ISA {
 			fences = append(fences, "fence."+order+s)
 		}
 	}
-	isa.edges(append(fences, "membar.cta", "membar.gl", "membar.sys"), []string{"bar.sync", "barrier.cluster"})
+	fences = append(fences, "membar.cta", "membar.gl", "membar.sys")
+	isa.edges(append(fences, proxyFences...), []string{"bar.sync", "barrier.cluster"})
+	isa.addOperations()
 	return isa
 }
 
@@ -151,11 +154,14 @@ func (isa *ISA) atomics(semantics string) {
 	add("red", "add", true)
 }
 
+// edge adds a stem.
+func (isa *ISA) edge(e Edge, ends int, from, to Dirs) {
+	isa.stems = append(isa.stems, stem{e.stem(), e, ends, from, to})
+}
+
 // edges fills the stems.
 func (isa *ISA) edges(fences, barriers []string) {
-	add := func(e Edge, ends int, from, to Dirs) {
-		isa.stems = append(isa.stems, stem{e.stem(), e, ends, from, to})
-	}
+	add := isa.edge
 	for _, external := range []bool{true, false} {
 		add(Edge{Kind: Rf, External: external}, 0, Dirs{W}, Dirs{R})
 		add(Edge{Kind: Fr, External: external}, 0, Dirs{R}, Dirs{W})
@@ -190,7 +196,7 @@ func (isa *ISA) Edges(at src.Span) ([]Edge, *src.Diagnostic) {
 	var edges []Edge
 	for _, s := range isa.stems {
 		for _, e := range s.match(text) {
-			if e.External {
+			if e.External && (e.Kind != Handover || level != AnyLevel) {
 				e.Level = level
 			} else if level != AnyLevel {
 				return nil, src.Errorf(at, "%s stays in its thread: only Rfe, Fre and Coe take a level", text)

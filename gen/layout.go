@@ -13,7 +13,9 @@ type layout struct {
 	writers [][]int // the events that write each location, in coherence order
 	final   []bool  // of the locations: the condition asks for the final value
 	shared  []bool  // of the locations
+	initial []int   // the values of the locations
 	place   placement
+	agents
 }
 
 // node is an event of the program.
@@ -24,7 +26,8 @@ type node struct {
 	reads  bool
 	writes bool
 	source int  // of what it reads: the event that wrote it, or initially
-	value  int  // what it writes: 1 for the first write of a location in coherence order, and so on
+	number int  // of a write: 1 for the first of its location in coherence order, and so on
+	value  int  // what it writes
 	seen   bool // the condition asks for the value that is read
 }
 
@@ -35,7 +38,8 @@ const initially = -1
 func (c *Cycle) lay() (*layout, error) {
 	l := &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
 	for _, step := range []func() error{
-		l.splitThreads, l.assignLocations, l.assignValues, l.observe, l.placeThreads, l.placeLocations, l.meetAtBarriers,
+		l.splitThreads, l.checkAsync, l.assignLocations, l.orderWrites, l.assignValues, l.observe, l.placeThreads, l.placeLocations,
+		l.meetAtBarriers, l.placeHandovers, l.layOperations,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -113,10 +117,10 @@ func (l *layout) assignLocations() error {
 	return nil
 }
 
-// assignValues walks over the events of each location in the order of the cycle. All its
+// orderWrites walks over the events of each location in the order of the cycle. All its
 // communication leads forward there, so with this order as coherence order, and reads that
 // see the last write before them, each edge holds.
-func (l *layout) assignValues() error {
+func (l *layout) orderWrites() error {
 	for loc := range l.writers {
 		run, split, err := l.run(loc)
 		if err != nil {
@@ -136,7 +140,7 @@ func (l *layout) assignValues() error {
 			}
 			if writes {
 				l.writers[loc] = append(l.writers[loc], e)
-				n.value, last = len(l.writers[loc]), e
+				n.number, last = len(l.writers[loc]), e
 			}
 		}
 	}
@@ -222,12 +226,15 @@ func (l *layout) observe() error {
 		if err := l.seeReductions(loc); err != nil {
 			return err
 		}
+		if err := l.seeCopies(loc); err != nil {
+			return err
+		}
 		if len(writers) < 3 {
 			continue
 		}
 		known := l.knownOrder(loc)
 		for _, p := range needed[loc] {
-			if !known[l.nodes[p.before].value][l.nodes[p.after].value] {
+			if !known[l.nodes[p.before].number][l.nodes[p.after].number] {
 				return l.unsuitable("%s has %d writes, and no final state tells in which order two of them are", locationName(loc), len(writers))
 			}
 		}
@@ -257,7 +264,7 @@ func (l *layout) seeReductions(loc int) error {
 	return nil
 }
 
-// knownOrder returns which writes of a location, by their values, are ordered in every execution
+// knownOrder returns which writes of a location, by their numbers, are ordered in every execution
 // with the outcome: every write before the final one, and what follows from coherence per
 // location within a thread, an axiom that every model of interest has.
 func (l *layout) knownOrder(loc int) [][]bool {
@@ -269,7 +276,7 @@ func (l *layout) knownOrder(loc int) [][]bool {
 	}
 	order := func(before, after int) {
 		if before != initially && after != initially && before != after {
-			known[l.nodes[before].value][l.nodes[after].value] = true
+			known[l.nodes[before].number][l.nodes[after].number] = true
 		}
 	}
 	for i, x := range l.nodes {
@@ -324,12 +331,22 @@ func (l *layout) placeThreads() error {
 
 // placeLocations checks that what is in shared memory is reached from one CTA only.
 func (l *layout) placeLocations() error {
+	locs, _ := l.locations()
+	known := l.operated(locs)
 	for i, shared := range l.Shared {
-		l.shared[l.nodes[i].loc] = l.shared[l.nodes[i].loc] || shared
+		loc := l.nodes[i].loc
+		l.shared[loc] = l.shared[loc] || shared
+		if o := l.nodes[i].access.async; o != nil && l.shared[loc] != *known[loc] || o != nil && *known[loc] != *map[Dir]*bool{R: &o.from, W: &o.to}[l.in(i)] {
+			return l.unsuitable("%s would have to be in global memory and in shared memory", locationName(loc))
+		}
 	}
 	for i, x := range l.nodes {
-		for _, y := range l.nodes[:i] {
-			if x.loc == y.loc && l.shared[x.loc] && l.place[x.thread][y.thread] > SameCTA {
+		for j, y := range l.nodes[:i] {
+			widest := SameCTA
+			if l.remote(i) || l.remote(j) {
+				widest = SameCluster
+			}
+			if x.loc == y.loc && l.shared[x.loc] && l.place[x.thread][y.thread] > widest {
 				return l.unsuitable("%s is shared, but %s and %s are in different CTAs",
 					locationName(x.loc), l.threadName(y.thread), l.threadName(x.thread))
 			}

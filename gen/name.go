@@ -106,7 +106,7 @@ func (l *layout) labels(uniform bool) string {
 func (l *layout) label(events []int, uniform bool) string {
 	var parts []string
 	for i, e := range events {
-		if a := l.nodes[e].access; !uniform && a.Name != l.ISA.fallback.Name {
+		if a := l.nodes[e].access; !uniform && a.Name != l.ISA.fallback.Name && l.half(e) == nil {
 			parts = append(parts, a.short())
 		}
 		if i < len(events)-1 {
@@ -115,6 +115,8 @@ func (l *layout) label(events []int, uniform bool) string {
 				label += "W" // else between two edges that leave it open stands a read
 			}
 			parts = append(parts, label)
+		} else if l.Edges[e].Kind == Handover {
+			parts = append(parts, l.Edges[e].label())
 		}
 	}
 	return strings.Join(parts, "-")

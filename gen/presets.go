@@ -12,6 +12,7 @@ type Preset struct {
 	Title string
 	ISA   *ISA
 	parts []part
+	only  func(*Cycle) bool // which of the cycles; nil for all
 }
 
 // part is a generator, as text.
@@ -81,7 +82,54 @@ var Presets = []*Preset{
 			},
 		},
 	},
+	{
+		Name:  "async",
+		Title: "asynchronous copies of PTX: waits, mbarriers, proxy fences, between threads of a CTA and of a cluster",
+		ISA:   PTX,
+		only:  (*Cycle).asynchronous,
+		parts: []part{
+			{ // one location: a source or a destination, and who else accesses it
+				Words: Words{
+					Edges:    "Rfe Fre Coe Rfi Fri Coi Pos** Wait*s** Fence.proxy.*s** Syncs** Mbars** *.syncs** *.mbars** Sync.proxys** Mbar.proxys**",
+					Accesses: copyAccesses, Levels: "cta",
+				},
+				size: Range{2, 2}, threads: Range{1, 2}, events: 2,
+			},
+			{ // the same with another access
+				Words: Words{
+					Edges:    "Rfe Fre Coe Pos** Waits** Fence.proxy.asyncs** Syncs** Mbars**",
+					Accesses: copyAccesses, Levels: "cta",
+				},
+				size: Range{3, 3}, threads: Range{2, 2}, events: 2,
+			},
+			{ // a release tells of what was waited for
+				Words: Words{
+					Edges:    "Rfe Fre Coe Pod** Waitd**",
+					Accesses: "release.cta acquire.cta cp.async bulk.load bulk.store", Levels: "cta",
+				},
+				size: Range{4, 4}, threads: Range{2, 2}, events: 2,
+			},
+			{ // what is handed over besides
+				Words: Words{Edges: "Rfe Fre Coe Pod** Syncd** Mbard**", Accesses: copyAccesses, Levels: "cta"},
+				size:  Range{4, 4}, threads: Range{2, 2}, events: 2,
+			},
+			{ // values that are copied
+				Words: Words{Edges: "Rfe Fre Coe Cp.async Bulk.load Bulk.store Syncd** Mbard** Proxy.mbard**", Accesses: "weak", Levels: "cta"},
+				size:  Range{3, 4}, threads: Range{2, 3}, events: 2,
+			},
+			{ // another CTA of the cluster
+				Words: Words{
+					Edges:    "Rfe Fre Coe Pod** Mbars**@cluster Mbard**@cluster Proxy.mbars**@cluster",
+					Accesses: "weak st.async bulk.load", Levels: "cluster",
+				},
+				size: Range{2, 4}, threads: Range{2, 2}, events: 2,
+			},
+		},
+	},
 }
+
+// copyAccesses are a thread's own accesses and those of copies.
+const copyAccesses = "weak cp.async bulk.load bulk.store"
 
 // FindPreset finds a preset by name, or nil.
 func FindPreset(name string) *Preset {
@@ -97,7 +145,7 @@ func (p *Preset) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 	return func(yield func(*Cycle) bool) {
 		for _, part := range p.parts {
 			for c := range part.generator(p).Cycles(ctx) {
-				if !yield(c) {
+				if (p.only == nil || p.only(c)) && !yield(c) {
 					return
 				}
 			}

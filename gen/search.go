@@ -67,7 +67,10 @@ func (s *search) joins(i int, e, f Edge) bool {
 func (s *search) accesses(i int, before, after Edge) []Access {
 	n := s.positions[i].note
 	some := n.accesses
-	if some == nil {
+	switch {
+	case before.Kind == Copy || after.Kind == Copy:
+		return []Access{{}} // the edge tells
+	case some == nil:
 		some = []Access{{}} // the usual one
 	}
 	var fit []Access
@@ -174,7 +177,11 @@ func (s *search) decorate(yield func(*Cycle) bool) bool {
 		if i == n {
 			return !s.atomics.allows(atomics) || !s.marks.allows(marks) || levels(0)
 		}
-		return each(s.accesses(i, s.edges[(i+n-1)%n], s.edges[i]), func(a Access) bool {
+		before, after := s.edges[(i+n-1)%n], s.edges[i]
+		return each(s.accesses(i, before, after), func(a Access) bool {
+			if s.irreducible && orderedAnyway(before, after, a) {
+				return true
+			}
 			c.Accesses[i] = a
 			atomics, marks := atomics+boolIndex(a.Atomic()), marks+boolIndex(s.positions[i].marks(a))
 			return s.atomics.exceeded(atomics) || s.marks.exceeded(marks) || accesses(i+1, atomics, marks)
@@ -205,10 +212,15 @@ func (s *search) regions(c *Cycle, yield func(*Cycle) bool) bool {
 		return true
 	}
 	shared := make([]bool, count)
+	known := c.operated(locs)
 	var choose func(loc int) bool
 	choose = func(loc int) bool {
 		if loc < count {
-			return each(s.shared, func(region bool) bool {
+			open := s.shared
+			if known[loc] != nil {
+				open = []bool{*known[loc]}
+			}
+			return each(open, func(region bool) bool {
 				shared[loc] = region
 				return s.placeable && region && !near[loc] || choose(loc+1)
 			})
@@ -240,7 +252,11 @@ func (c *Cycle) within(level Level, locs []int, count int) []bool {
 	}
 	for i, loc := range locs {
 		for j := range i {
-			near[loc] = near[loc] && (locs[j] != loc || place[threads[i]][threads[j]] <= level)
+			reach := level
+			if c.remote(i) || c.remote(j) {
+				reach = max(level, SameCluster)
+			}
+			near[loc] = near[loc] && (locs[j] != loc || place[threads[i]][threads[j]] <= reach)
 		}
 	}
 	return near

@@ -117,6 +117,8 @@ func (l *layout) describe(threads []int) string {
 			fmt.Fprintf(&b, "=%d", writes.of(n.source))
 		}
 		switch next := l.Edges[e]; {
+		case next.Kind == Handover:
+			fmt.Fprintf(&b, "%s%d|", next.stem(), boolIndex(len(threads) == len(l.threads))*slices.Index(threads, (n.thread+1)%len(l.threads)))
 		case next.External || e == len(l.Edges)-1:
 			b.WriteByte('|')
 		case next.Communicates() || next.Kind == Po:

@@ -22,6 +22,9 @@ func (c *Cycle) Weaker() iter.Seq[*Cycle] {
 			}
 		}
 		for i := range c.Accesses {
+			if c.half(i) != nil {
+				continue
+			}
 			for _, a := range c.ISA.weakerAccesses(c.access(i)) {
 				d := *c
 				d.Accesses = slices.Clone(c.Accesses)
@@ -38,10 +41,12 @@ func (isa *ISA) weakerEdges(e Edge) []Edge {
 	if !e.marked() {
 		return nil
 	}
-	plain := Edge{Kind: Po, Diff: e.Diff, Src: e.Src, Dst: e.Dst}
-	found := []Edge{plain}
+	var found []Edge
+	if !e.External && e.Kind != Copy {
+		found = append(found, Edge{Kind: Po, Diff: e.Diff, Src: e.Src, Dst: e.Dst})
+	}
 	for _, s := range isa.stems {
-		if s.edge.Kind == Fence && weakerName(s.edge.Instr, e.Instr) {
+		if s.edge.Kind == Fence && weakerName(s.edge.Instr, e.Instr) || s.edge.Kind == e.Kind && e.hasFewer(s.edge) {
 			f := e
 			f.Instr = s.edge.Instr
 			found = append(found, f)

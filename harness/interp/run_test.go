@@ -82,6 +82,9 @@ func TestOnlySequential(t *testing.T) {
 				came += len(h.States)
 				checkStates(t, test.Test, h, states)
 			}
+			if p.Name == "async" && ran == 0 {
+				t.Skip("kernels do not copy asynchronously")
+			}
 			if 5*ran < 3*n || came*3 < allowed {
 				t.Errorf("%d tests, %d outcomes of %d", ran, came, allowed)
 			}

@@ -1,0 +1,363 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Asynchronous operations in cycles (PTX ISA, "Asynchronous copy"). What an operation reads and what it writes are two
+// events of an agent beside its thread: an access in brackets is one of them, and an edge of the kind Copy leads from the
+// one to the other. Program order to such an event is the issue of its operation. Nothing comes after it but what an
+// edge of the kind Wait or Handover has wait for it.
+
+// An operation reads a location and writes another.
+type operation struct {
+	name     string
+	instr    string // given the destination, the source and the mbarrier
+	from, to bool   // whether source and destination are in shared memory
+	literal  bool   // the source is a value, and no location
+	groups   string // what commits its groups and waits for them begins so; "" if an mbarrier is told
+	bytes    int    // that the mbarrier is told
+}
+
+// operations are those that cycles know.
+var operations = []*operation{
+	{name: "cp.async", instr: "cp.async.ca.shared.global [%[1]s],[%[2]s],4", to: true, groups: "cp.async"},
+	{
+		name: "bulk.load", instr: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%[1]s],[%[2]s],16,[%[3]s]",
+		to: true, bytes: 16,
+	},
+	{name: "bulk.store", instr: "cp.async.bulk.global.shared::cta.bulk_group [%[1]s],[%[2]s],16", from: true, groups: "cp.async.bulk"},
+	{name: "st.async", instr: "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%[1]s],%[2]s,[%[3]s]", to: true, literal: true, bytes: 4},
+}
+
+// access is the access that is one half of the operation.
+func (o *operation) access() Access {
+	a := Access{Name: o.name, store: o.instr, async: o}
+	if !o.literal {
+		a.load = o.instr
+	}
+	return a
+}
+
+// The steps of waits and handovers, of which the names of these edges are made, in the order in which they happen.
+const (
+	stepWait  = "wait"  // for the operation that the edge leads from
+	stepRead  = "read"  // until it has read its source
+	stepProxy = "proxy" // fence.proxy.async
+	stepSync  = "sync"  // two threads meet at a barrier of the CTA
+	stepMbar  = "mbar"  // the one arrives at an mbarrier, or its operation does; the other waits there
+)
+
+// waits and handovers are the edges that consist of steps.
+var (
+	waits     = []string{"wait", "wait.read", "wait.proxy"}
+	handovers = []string{
+		"sync", "proxy.sync", "sync.proxy", "wait.sync", "wait.proxy.sync", "wait.sync.proxy",
+		"mbar", "proxy.mbar", "mbar.proxy", "wait.mbar", "wait.proxy.mbar", "wait.mbar.proxy",
+	}
+	proxyFences = []string{"fence.proxy.async", "fence.proxy.async.global", "fence.proxy.async.shared::cta"}
+)
+
+// addOperations adds the vocabulary of asynchronous operations.
+func (isa *ISA) addOperations() {
+	for _, o := range operations {
+		a := o.access()
+		if !o.literal {
+			isa.edge(Edge{Kind: Copy, Instr: o.name}, 0, Dirs{R}, Dirs{W})
+		}
+		isa.accesses = append(isa.accesses, a)
+	}
+	for _, w := range waits {
+		isa.edge(Edge{Kind: Wait, Instr: w}, 2, both, both)
+	}
+	for _, h := range handovers {
+		isa.edge(Edge{Kind: Handover, External: true, Level: SameCTA, Instr: h}, 2, both, both)
+	}
+}
+
+// steps are what a wait or a handover consists of.
+func (e Edge) steps() []string { return strings.Split(e.Instr, ".") }
+
+func (e Edge) hasStep(step string) bool { return slices.Contains(e.steps(), step) }
+
+// hasFewer reports that a wait or handover has some of the steps, and no other.
+func (e Edge) hasFewer(weak Edge) bool {
+	return (e.Kind == Wait || e.Kind == Handover) && len(weak.steps()) < len(e.steps()) && !weak.hasStep(stepRead) &&
+		!slices.ContainsFunc(weak.steps(), func(step string) bool { return !e.hasStep(step) })
+}
+
+// given and taken are the steps of a handover that the one thread does, and then the other.
+func (e Edge) given() []string {
+	all := e.steps()
+	return all[:slices.IndexFunc(all, meets)+1]
+}
+
+func (e Edge) taken() []string {
+	all := e.steps()
+	return all[slices.IndexFunc(all, meets):]
+}
+
+func meets(step string) bool { return step == stepSync || step == stepMbar }
+
+// asynchronous reports that the cycle has an asynchronous operation, or something that is there for them.
+func (c *Cycle) asynchronous() bool {
+	return slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.Kind >= Copy }) ||
+		slices.ContainsFunc(c.Accesses, func(a Access) bool { return a.async != nil })
+}
+
+// half is the operation of which an event is one of two that are in the cycle; nil if it is not.
+func (c *Cycle) half(i int) *operation {
+	before := (i + len(c.Edges) - 1) % len(c.Edges)
+	switch Copy {
+	case c.Edges[i].Kind:
+		return operationNamed(c.Edges[i].Instr)
+	case c.Edges[before].Kind:
+		return operationNamed(c.Edges[before].Instr)
+	}
+	return nil
+}
+
+func operationNamed(name string) *operation {
+	return operations[slices.IndexFunc(operations, func(o *operation) bool { return o.name == name })]
+}
+
+// operated says of each location that an operation accesses whether it must be in shared memory: what the first of them wants,
+// if they contradict each other.
+func (c *Cycle) operated(locs []int) map[int]*bool {
+	var known map[int]*bool
+	for i, loc := range locs {
+		if o := c.access(i).async; o != nil && known[loc] == nil {
+			if known == nil {
+				known = map[int]*bool{}
+			}
+			known[loc] = map[Dir]*bool{R: &o.from, W: &o.to}[c.in(i)]
+		}
+	}
+	return known
+}
+
+// remote reports that an event writes the shared memory of any CTA of its cluster.
+func (c *Cycle) remote(i int) bool {
+	o := c.access(i).async
+	return o != nil && o.bytes > 0 && c.in(i) == W
+}
+
+// orderedAnyway reports that an event between program order and a handover says nothing, because what comes before it is handed
+// over, too. (What comes before the issue of an operation need not be.)
+func orderedAnyway(before, after Edge, a Access) bool {
+	return after.Kind == Handover && !before.External && !before.Communicates() && a.async == nil
+}
+
+// checkAsync reports edges that have no meaning where they stand.
+func (l *layout) checkAsync() error {
+	if !slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.External && e.Communicates() }) && len(l.threads) > 1 {
+		return l.unsuitable("nothing but handovers leads from thread to thread: some edge must be communication")
+	}
+	for i, e := range l.Edges {
+		if why := l.senseless(i, e); why != "" {
+			return l.unsuitable("%s: %s", e, why)
+		}
+	}
+	return nil
+}
+
+// senseless says why an edge has no meaning behind the event i; "" if it has one.
+func (l *layout) senseless(i int, e Edge) string {
+	from, to := l.nodes[i].access.async, l.nodes[(i+1)%len(l.nodes)].access.async
+	waited := e.Kind == Wait || e.Kind == Handover && e.hasStep(stepWait)
+	told := from != nil && !waited
+	switch {
+	case e.dependency() && from != nil:
+		return from.name + " returns nothing that something could depend on"
+	case (e.Kind == Addr || e.Kind == Data) && to != nil:
+		return "addresses and values of asynchronous operations are known"
+	case waited && from == nil:
+		return "nothing asynchronous is waited for"
+	case e.Kind == Wait && e.hasStep(stepRead) && from.groups != "cp.async.bulk":
+		return "of " + from.name + " nobody can wait for the reads alone"
+	case e.Kind != Handover:
+		return ""
+	case told && e.given()[0] == stepProxy:
+		return "a proxy fence behind an asynchronous operation that is not waited for"
+	case told && e.hasStep(stepMbar) && from.groups == "cp.async.bulk":
+		return from.name + " tells no mbarrier that it is complete"
+	}
+	return ""
+}
+
+// assignValues gives each write its value: its number, unless values are copied from location to location. Then no two
+// locations begin with one value, and no two stores write one.
+func (l *layout) assignValues() error {
+	copies := slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.Kind == Copy })
+	l.initial = make([]int, len(l.writers))
+	next := len(l.writers)
+	for loc, writers := range l.writers {
+		if copies {
+			l.initial[loc] = loc
+		}
+		for _, w := range writers {
+			l.nodes[w].value = l.nodes[w].number
+			if copies {
+				l.nodes[w].value = next
+				next++
+			}
+		}
+	}
+	for w := range l.nodes {
+		if value, known := l.copied(w, len(l.nodes)); known {
+			l.nodes[w].value = value
+		} else {
+			return l.unsuitable("what is copied would have to come out of thin air")
+		}
+	}
+	return nil
+}
+
+// copied is the value of an event: what a copy writes is what was written to its source. It is not known if that is
+// written by a copy of this one.
+func (l *layout) copied(w, most int) (value int, known bool) {
+	n := &l.nodes[w]
+	if !n.writes || w == 0 || l.Edges[w-1].Kind != Copy {
+		return n.value, true
+	}
+	switch source := l.nodes[w-1].source; {
+	case source == initially:
+		return l.initial[l.nodes[w-1].loc], true
+	case most == 0:
+		return 0, false
+	default:
+		return l.copied(source, most-1)
+	}
+}
+
+// seeCopies makes sure that the condition determines what copies have read, by the values that they write to a location, and
+// that these are different.
+func (l *layout) seeCopies(loc int) error {
+	values := map[int]bool{l.initial[loc]: true}
+	for i, w := range l.writers[loc] {
+		n := l.nodes[w]
+		if values[n.value] {
+			return l.unsuitable("two writes of %s have one value", locationName(loc))
+		}
+		values[n.value] = true
+		if w == 0 || l.Edges[w-1].Kind != Copy {
+			continue
+		}
+		read := slices.ContainsFunc(l.nodes, func(r node) bool { return r.reads && r.seen && r.loc == loc && r.source == w })
+		if last := i == len(l.writers[loc])-1; !read && !last {
+			return l.unsuitable("nothing tells what was copied to %s: it is overwritten", locationName(loc))
+		}
+		l.final[loc] = l.final[loc] || !read
+	}
+	return nil
+}
+
+// mbarrier is an mbarrier of a test.
+type mbarrier struct {
+	name         string
+	owner, other int  // the thread that initialises it, and one that uses it, too
+	bytes        int  // that its phase waits for
+	far          bool // the two are in different CTAs
+}
+
+// agents is what the asynchronous operations of a cycle need besides its locations. All is by events: that of an operation is
+// the later of its halves in the cycle.
+type agents struct {
+	spare    map[int]int       // the location of the half that is not in the cycle
+	told     map[int]*mbarrier // by the operation, that it is complete
+	arrivals map[int]*mbarrier // where the edge behind the event hands over
+	barriers []*mbarrier       // all of them
+}
+
+// layOperations gives each operation the location that is not in the cycle, and an mbarrier to each that tells one and to
+// each handover by one. They are the same if it is the operation that is handed over.
+func (l *layout) layOperations() error {
+	l.agents = agents{spare: map[int]int{}, told: map[int]*mbarrier{}, arrivals: map[int]*mbarrier{}}
+	for i, e := range l.Edges {
+		n := &l.nodes[i]
+		o, next := n.access.async, (n.thread+1)%len(l.threads)
+		if o != nil && !o.literal && l.half(i) == nil {
+			l.spare[i] = len(l.writers) + len(l.spare)
+		}
+		byMbarrier := e.Kind == Handover && e.hasStep(stepMbar)
+		if byMbarrier {
+			l.arrivals[i] = l.newBarrier(next, n.thread)
+		}
+		switch {
+		case o == nil || o.bytes == 0 || e.Kind == Copy:
+		case byMbarrier && !e.hasStep(stepWait):
+			l.told[i] = l.arrivals[i]
+			l.told[i].bytes = o.bytes
+			if l.place[l.home(i)][next] > SameCTA {
+				return l.unsuitable("%s: %s writes to another CTA than that which waits", e, o.name)
+			}
+		default:
+			l.told[i] = l.newBarrier(l.home(i), n.thread)
+			l.told[i].bytes = o.bytes
+			if e.Kind == Wait && l.told[i].far {
+				return l.unsuitable("%s: the mbarrier is in another CTA", e)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *layout) newBarrier(owner, other int) *mbarrier {
+	b := &mbarrier{name: "m" + strconv.Itoa(len(l.barriers)), owner: owner, other: other, far: l.place[owner][other] > SameCTA}
+	l.barriers = append(l.barriers, b)
+	return b
+}
+
+// home is a thread in the CTA to which an operation writes: its own, unless others have the location in their shared memory.
+func (l *layout) home(i int) int {
+	for j, n := range l.nodes {
+		if n.loc == l.nodes[i].loc && l.remote(i) && !l.remote(j) {
+			return n.thread
+		}
+	}
+	return l.nodes[i].thread
+}
+
+// placeHandovers checks that threads are close enough for what one hands to the other.
+func (l *layout) placeHandovers() error {
+	for i, e := range l.Edges {
+		widest := SameCTA
+		if e.Kind == Handover && e.hasStep(stepMbar) {
+			widest = SameCluster
+		}
+		from := l.nodes[i].thread
+		if to := (from + 1) % len(l.threads); e.Kind == Handover && l.place[from][to] > widest {
+			return l.unsuitable("%s: %s and %s must be in one %s", e, l.threadName(from), l.threadName(to), widest)
+		}
+	}
+	return nil
+}
+
+// initialise writes the locations that are not in the cycle: what an operation writes to one in the cycle, or 0.
+func (l *layout) initialise(b *strings.Builder) {
+	for i, n := range l.nodes {
+		if spare, ok := l.spare[i]; ok {
+			fmt.Fprintf(b, " %s=%d;", locationName(spare), n.value)
+		}
+	}
+	for _, bar := range l.barriers {
+		fmt.Fprintf(b, " %s;", bar.name)
+	}
+}
+
+// extraRegions is where these locations are.
+func (l *layout) extraRegions() (entries []string) {
+	for i, n := range l.nodes {
+		if spare, ok := l.spare[i]; ok {
+			o := n.access.async
+			entries = append(entries, locationName(spare)+": "+regionName(n.reads && o.to || n.writes && o.from))
+		}
+	}
+	for _, bar := range l.barriers {
+		entries = append(entries, bar.name+": "+regionName(true))
+	}
+	return entries
+}

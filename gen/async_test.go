@@ -1,0 +1,100 @@
+package gen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestAsync compares whole tests: both halves of a copy are in the cycle; an mbarrier of another CTA is told; a copy is waited for, and
+// its result read through another proxy.
+func TestAsync(t *testing.T) {
+	for cycle, text := range map[string]string{
+		"Rfe@cta Bulk.load MbardWR Fre@cta": `PTX W+RW+R+bulk.load-mbar-intra-cta-global-shared
+Generator=muster gen
+Cycle=Rfe@cta Bulk.load MbardWR@cta Fre@cta
+{
+ x=0; y=1; m0=0;
+}
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0                                                                    | P2@cta 0,gpu 0                                ;
+ bar.sync 15    | bar.sync 15                                                                       | mbarrier.init.b64 [m0],1                      ;
+ st.weak x,2    | cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [y],[x],16,[m0] | mbarrier.arrive.expect_tx.b64 _,[m0],16       ;
+                |                                                                                   | bar.sync 15                                   ;
+                |                                                                                   | WAIT0: mbarrier.try_wait.parity.b64 p0,[m0],0 ;
+                |                                                                                   | @!p0 bra WAIT0                                ;
+                |                                                                                   | ld.weak r0,x                                  ;
+x: global, y: shared, m0: shared
+exists (2:r0=0 /\ [y]=2)
+`,
+		"[st.async] MbarsWR@cluster Fre": `PTX CoW+R+st.async-mbar.loc+weak-intra-cluster-shared
+Generator=muster gen
+Cycle=[st.async] MbarsWR@cluster Fre@cluster
+{
+ x=0; m0=0;
+}
+ P0@cta 0,cluster 0,gpu 0                                             | P1@cta 1,cluster 0,gpu 0                                      ;
+ fence.mbarrier_init.release.cluster                                  | mbarrier.init.b64 [m0],1                                      ;
+ barrier.cluster.arrive.relaxed                                       | mbarrier.arrive.expect_tx.b64 _,[m0],4                        ;
+ barrier.cluster.wait                                                 | fence.mbarrier_init.release.cluster                           ;
+ st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [x],1,[m0] | barrier.cluster.arrive.relaxed                                ;
+                                                                      | barrier.cluster.wait                                          ;
+                                                                      | WAIT0: mbarrier.try_wait.parity.acquire.cluster.b64 p0,[m0],0 ;
+                                                                      | @!p0 bra WAIT0                                                ;
+                                                                      | ld.weak r0,x                                                  ;
+x: shared, m0: shared
+exists (1:r0=0)
+`,
+		"[cp.async] Wait.proxysWR [bulk.store] Fri": `PTX CoWR0+cp.async-wait.proxy.loc-bulk.store-shared
+Generator=muster gen
+Cycle=[cp.async] Wait.proxysWR [bulk.store] Fri
+{
+ x=0; y=1; z=0;
+}
+ P0@cta 0,gpu 0                                         ;
+ cp.async.ca.shared.global [x],[y],4                    ;
+ cp.async.commit_group                                  ;
+ cp.async.wait_group 0                                  ;
+ fence.proxy.async                                      ;
+ cp.async.bulk.global.shared::cta.bulk_group [z],[x],16 ;
+x: shared, y: global, z: global
+exists ([z]=0)
+`,
+	} {
+		found := tests(t, gen.PTX, cycle)
+		if diff := cmp.Diff(text, found[0].String()); diff != "" {
+			t.Errorf("%s\n%s", cycle, diff)
+		}
+	}
+}
+
+// TestSenselessAsync: edges that have no meaning where they stand have no test, and the error says why.
+func TestSenselessAsync(t *testing.T) {
+	for cycle, why := range map[string]string{
+		"WaitsWR Fri":                                  "nothing asynchronous is waited for",
+		"Wait.mbarsWR Fre":                             "nothing asynchronous is waited for",
+		"[cp.async] Wait.readsRW Rfi":                  "nobody can wait for the reads alone",
+		"[bulk.store] MbarsRW Rfe":                     "bulk.store tells no mbarrier",
+		"[bulk.load] Proxy.mbarsWR Fre":                "not waited for",
+		"Rfe@cta DpDatadW [bulk.load] MbardWR Fre@cta": "are known",
+		"Rfe@cta [bulk.store] DpAddrdW Coe@cta PodWW":  "returns nothing",
+		"Rfe Cp.async Rfe Cp.async":                    "out of thin air",
+		"Rfe@cta Cp.async Coe@cta PodWW":               "nothing tells what was copied",
+		"[bulk.store] PosRW [cp.async] Rfi":            "",
+		"[bulk.load] PosWR [bulk.load] Fri":            "in global memory and in shared memory",
+		"[bulk.load] SyncsWR@cluster Fre@cluster":      "must be in one cta",
+		"SyncdWW SyncdWW":                              "nothing but handovers",
+	} {
+		p, err := gen.Parse(src.NewFile("cycle", cycle), gen.PTX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = p.Cycles(t.Context(), nil, nil, func(*gen.Cycle) bool { return true })
+		if (err == nil) != (why == "") || err != nil && !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v, want %q", cycle, err, why)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// The code of asynchronous operations, of what waits for them, and of mbarriers.
+
+// begin writes what must be done before a thread's first access: mbarriers are initialised, and the others of the CTA or of
+// the cluster wait for that; then the thread takes what is handed over to it.
+func (c *column) begin() {
+	for _, b := range c.barriers {
+		if b.owner != c.thread {
+			continue
+		}
+		c.row("mbarrier.init.b64 [%s],1", b.name)
+		if b.bytes > 0 {
+			c.row("mbarrier.arrive.expect_tx.b64 _,[%s],%d", b.name, b.bytes)
+		}
+	}
+	switch {
+	case c.meetsAt(SameCluster, func(b *mbarrier) bool { return b.far }):
+		c.row("fence.mbarrier_init.release.cluster")
+		c.row("barrier.cluster.arrive.relaxed")
+		c.row("barrier.cluster.wait")
+	case c.meetsAt(SameCTA, func(b *mbarrier) bool { return b.owner != b.other }):
+		c.row("bar.sync %d", firstBarrier)
+	}
+	first := c.threads[c.thread][0]
+	before := (first + len(c.Edges) - 1) % len(c.Edges)
+	if e := c.Edges[before]; e.Kind == Handover {
+		c.do(e.taken(), before, false)
+	}
+}
+
+// meetsAt reports that threads near this one use an mbarrier of some kind together.
+func (c *column) meetsAt(near Level, kind func(*mbarrier) bool) bool {
+	return slices.ContainsFunc(c.barriers, func(b *mbarrier) bool { return kind(b) && c.place[c.thread][b.owner] <= near })
+}
+
+// firstBarrier is the barrier at which threads meet when mbarriers are initialised. Handovers have the barriers from 1 on, in
+// the order of the cycle; the edge Bar.sync has 0.
+const firstBarrier = 15
+
+// do writes steps of the edge behind an event: what the thread of the event does, or the next.
+func (c *column) do(steps []string, e int, gives bool) {
+	for i, step := range steps {
+		switch step {
+		case stepWait:
+			c.await(e, slices.Contains(steps[i:], stepRead))
+		case stepProxy:
+			c.row("fence.proxy.async")
+		case stepSync:
+			number := 0
+			for _, edge := range c.Edges[:e+1] {
+				number += boolIndex(edge.Kind == Handover && edge.hasStep(stepSync))
+			}
+			c.row("bar.sync %d", number)
+		case stepMbar:
+			if gives {
+				c.arrive(e, slices.Contains(steps[:i], stepWait))
+			} else {
+				c.spin(c.arrivals[e])
+			}
+		}
+	}
+}
+
+// await waits for the operation of an event.
+func (c *column) await(e int, reads bool) {
+	o := c.nodes[e].access.async
+	if o.groups == "" {
+		c.spin(c.told[e])
+		return
+	}
+	c.row("%s.commit_group", o.groups)
+	c.row("%s.wait_group%s 0", o.groups, map[bool]string{true: ".read"}[reads])
+}
+
+// arrive arrives at the mbarrier behind an event. Operations that were not waited for do that themselves.
+func (c *column) arrive(e int, waited bool) {
+	b, o := c.arrivals[e], c.nodes[e].access.async
+	switch {
+	case b == c.told[e]:
+	case o != nil && !waited:
+		c.row("%s.mbarrier.arrive.noinc.b64 [%s]", o.groups, b.name)
+	case b.far:
+		c.row("mbarrier.arrive.release.cluster.shared::cluster.b64 _,[%s]", b.name)
+	default:
+		c.row("mbarrier.arrive.b64 _,[%s]", b.name)
+	}
+}
+
+// spin waits until the first phase of an mbarrier is over.
+func (c *column) spin(b *mbarrier) {
+	scope := map[bool]string{true: ".acquire.cluster"}[b.far]
+	p, label := "p"+strconv.Itoa(c.predicates), "WAIT"+strconv.Itoa(c.predicates)
+	c.predicates++
+	c.row("%s: mbarrier.try_wait.parity%s.b64 %s,[%s],0", label, scope, p, b.name)
+	c.row("@!%s bra %s", p, label)
+}
+
+// issue writes the operation of an event, which moves a value from a location to another.
+func (c *column) issue(e int) {
+	n, o, bar := c.nodes[e], c.nodes[e].access.async, ""
+	to, from := locationName(n.loc), ""
+	switch spare, alone := c.spare[e]; {
+	case c.Edges[e].Kind == Copy:
+		to, from = locationName(c.nodes[e+1].loc), to
+		e++
+	case o.literal:
+		from = strconv.Itoa(n.value)
+	case alone && n.reads:
+		to, from = locationName(spare), to
+		if n.seen {
+			c.atoms = append(c.atoms, fmt.Sprintf("[%s]=%d", to, c.valueRead(n)))
+		}
+	default:
+		from = locationName(spare)
+	}
+	if b := c.told[e]; b != nil {
+		bar = b.name
+	}
+	c.row(o.instr, to, from, bar)
+}
