@@ -62,6 +62,7 @@ type checker struct {
 	groups   []*group        // recursions being checked, outermost first
 	flips    int             // nesting depth of complements at this place
 	opaques  int             // nesting depth of opaque functions at this place
+	trials   int             // of what try may fail at, around this place
 	steps    int
 	depth    int                  // expressions around this place, through calls
 	listed   map[syntax.Node]bool // what is in the summary: a file may be included twice

@@ -56,7 +56,10 @@ func (c *checker) typeOf(e syntax.Expr, s *scope) typ {
 		c.hidden(func() { c.cond(e.Cond, s) })
 		return c.either(c.expr(e.Then, s), c.expr(e.Else, s))
 	case *syntax.TryExpr:
-		return c.either(c.expr(e.X, s), c.expr(e.Else, s))
+		c.trials++
+		x := c.expr(e.X, s)
+		c.trials--
+		return c.either(x, c.expr(e.Else, s))
 	case *syntax.MatchTag:
 		return c.matchTag(e, s)
 	case *syntax.MatchSet:
@@ -84,6 +87,9 @@ func (c *checker) hidden(check func()) {
 
 func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	b := c.lookup(s, e.Text)
+	if b == nil && c.trials > 0 { // with the other branch
+		return anyType
+	}
 	if b == nil {
 		d := c.errorf(e.Span(), "unknown name %s", e.Text)
 		if c.model.Lacks(c.vocab.Get(e.Text)) {

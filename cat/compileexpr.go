@@ -36,6 +36,14 @@ func (c *compiler) expr(e syntax.Expr, in *env) value {
 			return c.expr(e.Then, in)
 		}
 		return c.expr(e.Else, in)
+	case *syntax.TryExpr:
+		// What models try, most of all, is names that not all executions have.
+		if name, ok := e.X.(*syntax.Ident); ok {
+			if v := c.named(name.Text, in); v != nil {
+				return v
+			}
+			return c.expr(e.Else, in)
+		}
 	case *syntax.MatchTag:
 		t := c.tag(c.expr(e.X, in), e.X.Span())
 		for _, clause := range e.Clauses {
@@ -59,18 +67,26 @@ func (c *compiler) exprs(es []syntax.Expr, in *env) []value {
 }
 
 func (c *compiler) ident(e *syntax.Ident, in *env) value {
-	if c.model.bound[e.Text] {
-		if b := in.lookup(e.Text); b != nil {
+	v := c.named(e.Text, in)
+	if v == nil {
+		uncompiled(e.Span(), "unknown name %s", e.Text)
+	}
+	return v
+}
+
+// named is what a name stands for; nil if nothing has it.
+func (c *compiler) named(name string, in *env) value {
+	if c.model.bound[name] {
+		if b := in.lookup(name); b != nil {
 			return b.value
 		}
 	}
-	if v := c.baseValue(e.Text); v != nil {
+	if v := c.baseValue(name); v != nil {
 		return v
 	}
-	if b, ok := builtins[e.Text]; ok {
+	if b, ok := builtins[name]; ok {
 		return b
 	}
-	uncompiled(e.Span(), "unknown name %s", e.Text)
 	return nil
 }
 

@@ -26,13 +26,14 @@ const (
 // *src.Diagnostic on an error of the model.
 type evaluator struct {
 	Candidate
-	ctx   context.Context // polled for cancellation
-	work  int             // steps since the last poll
-	model *Model
-	n     int
-	base  map[string]value // memoised base names of the candidate
-	steps int
-	depth int
+	ctx    context.Context // polled for cancellation
+	work   int             // steps since the last poll
+	model  *Model
+	n      int
+	base   map[string]value // memoised base names of the candidate
+	steps  int
+	depth  int
+	trials int // of what try may fail at, around this place
 }
 
 func newEvaluator(ctx context.Context, m *Model, c Candidate) *evaluator {
@@ -360,6 +361,9 @@ func (ev *evaluator) ident(e *syntax.Ident, in *env) value {
 	if b, ok := builtins[e.Text]; ok {
 		return b
 	}
+	if ev.trials > 0 {
+		panic(failure{e.Span()})
+	}
 	typeError(e.Span(), "unknown name %s", e.Text)
 	return nil
 }
@@ -500,17 +504,19 @@ func (ev *evaluator) apply(e *syntax.App, in *env) value {
 	return nil
 }
 
-// failure is what the primitive fail throws and try catches.
+// failure is what try catches: the primitive fail, or a name that nothing has.
 type failure struct{ at src.Span }
 
 func (ev *evaluator) try(e *syntax.TryExpr, in *env) (v value) {
-	depth := ev.depth
+	depth, trials := ev.depth, ev.trials
+	ev.trials++
 	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(failure); !ok {
-				panic(r)
-			}
-			ev.depth = depth
+		r := recover()
+		if _, failed := r.(failure); r != nil && !failed {
+			panic(r)
+		}
+		ev.depth, ev.trials = depth, trials
+		if r != nil {
 			v = ev.eval(e.Else, in)
 		}
 	}()

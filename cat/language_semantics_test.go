@@ -106,6 +106,9 @@ var meanings = map[string][]struct{ expr, want string }{
 		{"try (r ; fail(r)) with s", "12 23"},
 		{"try (try fail() with fail()) with s", "12 23"},
 		{"let f x = fail() in try f r with s", "12 23"},
+		{"try nobody with s", "12 23"},
+		{"try (r ; (nobody & s)) with s", "12 23"},
+		{"try (try nobody with nobody) with s", "12 23"},
 	},
 	"let": {
 		{"let x = r in x ; x", "02"},

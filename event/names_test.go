@@ -22,7 +22,7 @@ func TestSets(t *testing.T) {
 		"VOL":    "4 5",
 		"Global": "0 2 6 7 8 9 10 11",
 		"Shared": "1 4 5",
-		"B":      "", "AGENT": "",
+		"B":      "", "AGENT": "", "emptyset": "",
 		"WEAK": "2 6 7 10 11", "RLX": "4 5 8 9", "ACQ": "", "REL": "", "ACQ_REL": "", "SC": "3",
 		"CTA": "3", "CLUSTER": "", "GPU": "8 9", "SYS": "4 5",
 	}

@@ -84,6 +84,7 @@ var shared = []Name{
 		Name: "co0", Depends: vocab.Places, Library: true, Meaning: "initial writes before the other writes of their location",
 	}, Pairs((*Execution).initialCo)},
 
+	{vocab.Name{Name: "emptyset", Set: true, Library: true, Meaning: "no event"}, Members(func(*Event) bool { return false })},
 	restriction("id", "every event with itself", func(s *Structure) rel.Rel { return rel.Identity(rel.Universe(s.N())) }),
 	restriction("int", "events of one thread", (*Structure).sameThread),
 	restriction("ext", "events of different threads", func(s *Structure) rel.Rel { return s.internal().Complement() }),
