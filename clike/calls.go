@@ -133,45 +133,6 @@ var functions = sync.OnceValue(func() map[string]function {
 	return fs
 })
 
-// addBuiltins adds the atomics of GCC ("Built-in Functions for Memory Model Aware Atomic Operations"), which go by other
-// names and always say their order.
-func addBuiltins(fs map[string]function) {
-	for name, as := range map[string]string{
-		"load_n": "load", "store_n": "store", "exchange_n": "exchange", "thread_fence": "thread_fence", "fetch_add": "fetch_add",
-		"fetch_sub": "fetch_sub", "fetch_and": "fetch_and", "fetch_or": "fetch_or", "fetch_xor": "fetch_xor",
-	} {
-		f, explicit := fs["atomic_"+as+"_explicit"]
-		if !explicit {
-			f = fs["atomic_"+as]
-		}
-		f.params, _, _ = strings.Cut(f.params, "|")
-		fs["__atomic_"+name] = f
-	}
-	fs["__atomic_compare_exchange_n"] = function{params: "pevwof", lower: (*call).compareExchange}
-	fs["__sync_synchronize"] = function{lower: (*call).fence, order: event.SC}
-}
-
-// addLocks adds the locks of herd's tests, of C11 (7.26.4), of POSIX and of the Linux kernel. A lock is an atomic that is 1 while it
-// is held: all that the standards say of locks follows from the orders of its accesses.
-func addLocks(fs map[string]function) {
-	for _, prefix := range []string{"", "mtx_", "pthread_mutex_", "spin_"} {
-		fs[prefix+"lock"] = function{params: "p", lower: (*call).lock, order: event.Acquire}
-		fs[prefix+"unlock"] = function{params: "p", lower: (*call).store, operand: new(int64(0)), order: event.Release}
-	}
-}
-
-// addKernel adds the macros of the Linux kernel, as the atomics of C11 that are nearest to them (McKenney, Weigand, Parri, Feng,
-// "Linux-Kernel Memory Model", P0124R7).
-func addKernel(fs map[string]function) {
-	fs["READ_ONCE"] = function{params: "x", lower: (*call).load, order: event.Relaxed}
-	fs["WRITE_ONCE"] = function{params: "xv", lower: (*call).store, order: event.Relaxed}
-	fs["smp_load_acquire"] = function{params: "p", lower: (*call).load, order: event.Acquire}
-	fs["smp_store_release"] = function{params: "pv", lower: (*call).store, order: event.Release}
-	for name, order := range map[string]event.Order{"smp_mb": event.SC, "smp_rmb": event.Acquire, "smp_wmb": event.Release} {
-		fs[name] = function{lower: (*call).fence, order: order}
-	}
-}
-
 // addOldAtomics adds the atomics of OpenCL 1 (6.11.11) and those of CUDA (Programming Guide, "Atomic
 // Functions"): all of them are relaxed.
 func addOldAtomics(fs map[string]function) {
@@ -231,11 +192,11 @@ var barrierMembers = map[string]function{
 // call lowers the call of a function by its name.
 func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 	name := p.Primary.Name
-	f, ok := functions()[bareName(name)]
+	f, ok := l.dialect.function(bareName(name))
 	if !ok {
 		at := p.Primary
 		if !l.refuse(at, name) {
-			l.errorf(at, "unknown function %s", name).Hint = src.DidYouMean(bareName(name), sortedKeys(functions()))
+			l.errorf(at, "unknown function %s", name).Hint = src.DidYouMean(bareName(name), sortedKeys(l.dialect.known()))
 		}
 		return object{}, false
 	}

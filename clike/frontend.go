@@ -16,13 +16,14 @@ type dialect struct {
 	relaxesVolatile bool // volatile accesses are relaxed, and not plain
 	undeclared      bool // what is assigned to needs no declaration, as in herd
 	tags            event.Tags
+	more            func() map[string]function // besides those of all dialects; nil for none
 }
 
 // dialects are the headers. C knows no scopes: its atomics have that of the system.
 var dialects = []*dialect{
 	{
 		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Unplaced: true},
-		scope:  event.ScopeSys, scopeExample: "memory_scope_device", undeclared: true,
+		scope:  event.ScopeSys, scopeExample: "memory_scope_device", undeclared: true, more: kernelAtomics,
 	},
 	{
 		format: &litmus.Format{

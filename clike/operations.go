@@ -106,12 +106,18 @@ func (c *call) compareExchange() value {
 	return newValue(ok, intType)
 }
 
-// lock waits until a lock is free, and takes it.
-func (c *call) lock() value {
-	head, free := c.pc(), c.temporary(intType)
+// tryLock takes a lock if it is free, and says whether it was.
+func (c *call) tryLock() value {
+	free := c.temporary(intType)
 	c.failure = event.Relaxed
 	c.swap(None, free, zero(), number(1, arith.S32))
-	taken := &Branch{Place: c.Place, Cond: Operation{arith.Eq, arith.S32, []Expr{free, Constant(event.Int(0))}}}
+	return newValue(free, intType)
+}
+
+// lock waits until a lock is free, and takes it.
+func (c *call) lock() value {
+	head := c.pc()
+	taken := &Branch{Place: c.Place, Cond: c.isZero(c.tryLock()).Expr}
 	c.emit(taken)
 	c.emit(&Jump{c.Place, head})
 	taken.Otherwise, taken.Join = c.pc(), c.pc()

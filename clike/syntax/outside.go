@@ -41,8 +41,8 @@ var outside = map[string]string{
 	"using": "write the whole name, such as cuda::memory_order_relaxed", "template": sayType, "decltype": sayType,
 	"asm": lineOfPTX, "__asm__": lineOfPTX, "__asm": lineOfPTX, "new": asParameter, "delete": asParameter,
 	// Of C.
-	"trylock": ownLock, "mtx_trylock": ownLock, "pthread_mutex_trylock": ownLock, "spin_trylock": ownLock,
-	"synchronize_rcu": noKernel, "synchronize_srcu": noKernel, "smp_store_mb": noKernel, "smp_read_barrier_depends": noKernel,
+	"trylock": ownLock, "mtx_timedlock": ownLock, "pthread_mutex_timedlock": ownLock,
+	"synchronize_rcu": noKernel, "synchronize_srcu": noKernel, "smp_read_barrier_depends": noKernel,
 	"printf": condition, "assert": condition, "assume": "leave executions out with filter, behind the threads",
 	// Of OpenCL C.
 	"sub_group_barrier": "sub-groups have no scope in the models", "memory_scope_sub_group": "sub-groups have no scope in the models",
