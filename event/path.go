@@ -26,6 +26,7 @@ type Path struct {
 
 	Ending Ending
 	Spin   []int // of an EndlessSpin, the reads of its last round
+	Trace  []int // of a Truncated path, the writes of its last round
 }
 
 // Ending is how a control path ends.
@@ -159,5 +160,6 @@ func (p *Path) Clone() *Path {
 	q.Conds = append([]Cond(nil), p.Conds...)
 	q.Finals = maps.Clone(p.Finals)
 	q.Spin = append([]int(nil), p.Spin...)
+	q.Trace = append([]int(nil), p.Trace...)
 	return &q
 }

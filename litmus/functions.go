@@ -16,6 +16,7 @@ func (Functions) read(p *parser) {
 		t := &Thread{}
 		ok := p.function(t)
 		p.addThread(t, ok)
+		p.accept(semi)
 		if !ok {
 			p.skipToFunction()
 		}

@@ -69,6 +69,14 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
+// TestFunctionsWithSemicolons: a semicolon may follow what ends with a brace.
+func TestFunctionsWithSemicolons(t *testing.T) {
+	test := parseFunctions(t, "C test\n{ x=0; };\nP0 (int *x) { *x = 1; };\nP1 (int *x) { *x = 2; };\nexists (x=1)")
+	if len(test.Threads) != 2 {
+		t.Errorf("%d threads, not 2", len(test.Threads))
+	}
+}
+
 // TestFunctionHash: comments and the amount of blanks say nothing, single blanks and words do.
 func TestFunctionHash(t *testing.T) {
 	hash := func(body string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/muster-gpu/muster/cat"
@@ -29,19 +30,49 @@ func IsBound(err error) bool {
 
 // BoundError says that the unroll bound cut executions off: what was not found may come after
 // more rounds of a loop.
-type BoundError struct{ Unroll int }
+type BoundError struct {
+	Unroll int
+	Writes string // what in each round writes, so that it leaves a trace; "" if that is not why
+}
 
 func (e *BoundError) Error() string {
-	return fmt.Sprintf("a loop goes on after %d iterations", e.Unroll)
+	goesOn := fmt.Sprintf("a loop goes on after %d iterations", e.Unroll)
+	if e.Writes != "" {
+		return goesOn + ", each of which writes: " + e.Writes
+	}
+	return goesOn
 }
 
 // cutShort is what cut an enumeration of the test's candidates short: a limit that was hit, or
 // the unroll bound; nil if nothing did.
 func (t *Test) cutShort(limit error, stats *enumerate.Stats) error {
 	if limit == nil && stats.Truncated > 0 {
-		return &BoundError{t.config.Reading.Unroll}
+		return &BoundError{t.config.Reading.Unroll, t.polls()}
 	}
 	return limit
+}
+
+// polls is what writes in the rounds of a loop that was cut off; "" if nothing does. People who poll by a read-modify-write
+// do not think of it as a write.
+func (t *Test) polls() string {
+	const most = 1000 // combinations that are looked at
+	looked := 0
+	for s, err := range t.Program.Structures(context.Background()) {
+		if looked++; err != nil || looked > most {
+			break
+		}
+		for thread, p := range s.Paths {
+			if len(p.Trace) == 0 {
+				continue
+			}
+			e := &s.Events[s.First[thread]+p.Trace[0]]
+			if at, ok := t.Source(e); ok {
+				return fmt.Sprintf("line %d, %s", at.Pos().Line, strings.Join(strings.Fields(at.Text()), " "))
+			}
+			return e.Mnemonic
+		}
+	}
+	return ""
 }
 
 // Limited is a context with the limits of time and memory for one test. Its Err and context.Cause

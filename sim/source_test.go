@@ -53,3 +53,31 @@ exists (1:r0=1 /\ 1:r1=0)
 		}
 	}
 }
+
+// TestPollingByWrites: a loop that was cut off says what writes in each round; one that only counts says nothing of the kind.
+func TestPollingByWrites(t *testing.T) {
+	const polls = `CUDA polls
+{ f = 0; g = 0; }
+P0@cta 0,gpu 0 (int* f) {
+  atomicExch(f, 1);
+}
+P1@cta 1,gpu 0 (int* f, int* g) {
+  int n = 0;
+  BODY
+}
+exists (1:n=7)
+`
+	for body, want := range map[string]string{
+		"while (atomicAdd(f, 0) == 0) {}":                      "a loop goes on after 2 iterations, each of which writes: line 8, atomicAdd(f, 0)",
+		"while (atomicAdd(f, 0) == 0 && n < 1) n++;":           "",
+		"while (*(volatile int*)f == 0) n++;":                  "a loop goes on after 2 iterations",
+		"*g = 3; while (*(volatile int*)f == 0) n++;":          "a loop goes on after 2 iterations",
+		"while (*(volatile int*)f == 0) {}":                    "",
+		"int e = 1; while (atomicCAS(f, e, 2) != 1) { }; n=1;": "",
+	} {
+		test := load(t, strings.Replace(polls, "BODY", body, 1), sim.Defaults())
+		if r := run(t, test, loadModel(t, "rc11-scoped")); r.Incomplete() != want {
+			t.Errorf("%s: %q, not %q", body, r.Incomplete(), want)
+		}
+	}
+}

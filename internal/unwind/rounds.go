@@ -53,7 +53,7 @@ func (w *Walk[R, M]) EndRound(from, head int, value func(R) event.Expr, fork fun
 		return false
 	}
 	if w.jumps[from] == w.Opts.Unroll {
-		w.Path.Ending = event.Truncated
+		w.Path.Ending, w.Path.Trace = event.Truncated, w.writes(head)
 		return false
 	}
 	w.jumps[from]++
@@ -85,6 +85,16 @@ func (w *Walk[R, M]) leftNoTrace(head int, value func(R) event.Expr) (reads []in
 		}
 	}
 	return reads, true
+}
+
+// writes is those of the round of the loop with the given head, which ends here.
+func (w *Walk[R, M]) writes(head int) (all []int) {
+	for e := w.rounds[head].events; e < len(w.Path.Events); e++ {
+		if w.Path.Events[e].Kind == event.Write {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // Code is the instructions of a thread, as far as loops are concerned. The number behind the last
