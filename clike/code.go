@@ -132,8 +132,8 @@ type (
 		Dst            Register
 	}
 
-	// Branch goes on behind it if Cond holds, and else at Otherwise. Both ways join at Join, where
-	// the control dependency ends.
+	// Branch goes on behind it if Cond holds, and else at Otherwise. All ways join at Join, where
+	// the control dependency ends (findJoins).
 	Branch struct {
 		Place
 		Cond            Expr

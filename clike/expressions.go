@@ -203,7 +203,7 @@ func (l *lowerer) choose(at Place, cond value, then, otherwise func() value) val
 	b.Otherwise = l.pc()
 	y := otherwise()
 	l.set(at, dst, l.convert(y, x.Type).Expr)
-	over.To, b.Join = l.pc(), l.pc()
+	over.To = l.pc()
 	return newValue(dst, x.Type)
 }
 

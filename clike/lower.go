@@ -19,7 +19,9 @@ type lowerer struct {
 	diags   src.Diagnostics
 	loops   []*loop
 	label   string // of the statement that is being lowered
-	divides bool   // a division has been lowered
+	labels  map[string]int
+	gotos   []jumpTo
+	divides bool // a division has been lowered
 }
 
 // world is what a thread can see of the test.
@@ -36,6 +38,12 @@ type world interface {
 
 // loop is where break and continue of a loop jump to.
 type loop struct{ breaks, continues []*Jump }
+
+// jumpTo is a goto whose label may not have been seen.
+type jumpTo struct {
+	*Jump
+	from *syntax.Goto
+}
 
 // value is an expression and its type. It has no accesses left.
 type value struct {
@@ -106,12 +114,21 @@ func (l *lowerer) parameters(p *syntax.Params) {
 
 func (l *lowerer) body(b *syntax.Body) {
 	l.source = b.Source
+	l.labels = map[string]int{}
 	l.statements(b.List)
-	l.resolveReturns()
+	l.resolveJumps()
+	l.thread.Code.findJoins()
 }
 
-// resolveReturns lets the jumps of return lead to the end.
-func (l *lowerer) resolveReturns() {
+// resolveJumps lets the jumps of goto lead to their labels, and those of return to the end.
+func (l *lowerer) resolveJumps() {
+	for _, j := range l.gotos {
+		to, ok := l.labels[j.from.Label]
+		if !ok {
+			l.errorf(j.from, "unknown label %s", j.from.Label).Hint = src.DidYouMean(j.from.Label, sortedKeys(l.labels))
+		}
+		j.To = to
+	}
 	for _, i := range l.thread.Code {
 		if j, ok := i.(*Jump); ok && j.To == toEnd {
 			j.To = l.pc()
@@ -142,9 +159,16 @@ func (l *lowerer) statement(s syntax.Stmt) {
 		l.forLoop(s)
 	case *syntax.Jump:
 		l.jump(s)
+	case *syntax.Goto:
+		j := &Jump{Place: l.here(s)}
+		l.emit(j)
+		l.gotos = append(l.gotos, jumpTo{j, s})
 	case *syntax.Labeled:
+		l.labels[s.Label] = l.pc()
 		l.label = s.Label
-		l.statement(s.Stmt)
+		if s.Stmt != nil {
+			l.statement(s.Stmt)
+		}
 		l.label = ""
 	case *syntax.Declaration:
 		l.declaration(s)
@@ -165,14 +189,14 @@ func (l *lowerer) ifElse(s *syntax.If) {
 	b := l.branch(s.Cond)
 	l.statement(s.Then)
 	if s.Else == nil {
-		b.Otherwise, b.Join = l.pc(), l.pc()
+		b.Otherwise = l.pc()
 		return
 	}
 	over := &Jump{Place: l.here(s.Else)}
 	l.emit(over)
 	b.Otherwise = l.pc()
 	l.statement(s.Else)
-	over.To, b.Join = l.pc(), l.pc()
+	over.To = l.pc()
 }
 
 // while is a loop with its condition, which may be left out, at its head.
@@ -191,7 +215,7 @@ func (l *lowerer) while(at syntax.Stmt, cond *syntax.List, body syntax.Stmt, ste
 	}
 	l.emit(&Jump{l.here(at), head})
 	if b != nil {
-		b.Otherwise, b.Join = l.pc(), l.pc()
+		b.Otherwise = l.pc()
 	}
 	l.leave(loop)
 }
@@ -220,7 +244,7 @@ func (l *lowerer) doWhile(s *syntax.Do) {
 	}
 	b := l.branch(s.Cond)
 	l.emit(&Jump{l.here(s), head})
-	b.Otherwise, b.Join = l.pc(), l.pc()
+	b.Otherwise = l.pc()
 	l.leave(inner)
 }
 

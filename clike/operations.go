@@ -102,7 +102,7 @@ func (c *call) compareExchange() value {
 	b := &Branch{Place: c.Place, Cond: Operation{arith.Eq, arith.S32, []Expr{ok, Constant(event.Int(0))}}}
 	c.emit(b)
 	c.correct(newValue(old, valueType(c.target.Type)))
-	b.Otherwise, b.Join = c.pc(), c.pc()
+	b.Otherwise = c.pc()
 	return newValue(ok, intType)
 }
 
@@ -120,7 +120,7 @@ func (c *call) lock() value {
 	taken := &Branch{Place: c.Place, Cond: c.isZero(c.tryLock()).Expr}
 	c.emit(taken)
 	c.emit(&Jump{c.Place, head})
-	taken.Otherwise, taken.Join = c.pc(), c.pc()
+	taken.Otherwise = c.pc()
 	return zero()
 }
 
@@ -189,6 +189,6 @@ func (c *call) waitWhile() value {
 	b := &Branch{Place: c.Place, Cond: c.compute(c.Place, "==", v, c.values[0]).Expr}
 	c.emit(b)
 	c.emit(&Jump{c.Place, head})
-	b.Otherwise, b.Join = c.pc(), c.pc()
+	b.Otherwise = c.pc()
 	return zero()
 }

@@ -107,9 +107,7 @@ func (w *walk) finals() error {
 
 // join ends the control dependencies of branches whose ways join here.
 func (w *walk) join() {
-	for n := len(w.controls); n > 0 && w.controls[n-1].join == w.PC; n = len(w.controls) {
-		w.controls = w.controls[:n-1]
-	}
+	w.controls = slices.DeleteFunc(w.controls, func(c control) bool { return c.join == w.PC })
 }
 
 func (w *walk) step(in Instr) error {

@@ -71,7 +71,7 @@ func TestFunctions(t *testing.T) {
 
 // TestFunctionsWithSemicolons: a semicolon may follow what ends with a brace.
 func TestFunctionsWithSemicolons(t *testing.T) {
-	test := parseFunctions(t, "C test\n{ x=0; };\nP0 (int *x) { *x = 1; };\nP1 (int *x) { *x = 2; };\nexists (x=1)")
+	test := parseFunctions(t, "C test\n{ x=0; };\nP0@wg 0,dev 0 (int *x) { *x = 1; };\nP1@wg 1,dev 0 (int *x) { *x = 2; };\nexists (x=1)")
 	if len(test.Threads) != 2 {
 		t.Errorf("%d threads, not 2", len(test.Threads))
 	}

@@ -76,6 +76,6 @@ var options = append(grammar.Options(definition,
 	func(word string) bool { return typeWords[word] }),
 	participle.Union[Stmt](
 		// The frequent ones are tried first. A block is not taken for an expression in braces, and comes before these.
-		&Declaration{}, &Block{}, &Evaluate{}, &If{}, &Empty{}, &While{}, &Do{}, &For{}, &Jump{}, &Labeled{},
+		&Declaration{}, &Block{}, &Evaluate{}, &If{}, &Empty{}, &While{}, &Do{}, &For{}, &Jump{}, &Goto{}, &Labeled{},
 	),
 )

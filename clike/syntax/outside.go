@@ -36,7 +36,7 @@ const (
 // outside is words, and what to do instead.
 var outside = map[string]string{
 	// Of the languages.
-	"goto": "write a loop, or if and else", "switch": "write if and else", "case": "write if and else", "default": "write if and else",
+	"switch": "write if and else", "case": "write if and else", "default": "write if and else",
 	"sizeof": "write the number of bytes", "struct": instead, "union": instead, "class": instead, "enum": "write the numbers", "typedef": sayType,
 	"using": "write the whole name, such as cuda::memory_order_relaxed", "template": sayType, "decltype": sayType,
 	"asm": lineOfPTX, "__asm__": lineOfPTX, "__asm": lineOfPTX, "new": asParameter, "delete": asParameter,

@@ -149,11 +149,17 @@ type (
 		Value *List  `parser:"@@? ';'"`
 	}
 
-	// Labeled is a statement with a name: herd's tests for OpenCL name barriers so.
+	// Goto is goto …;.
+	Goto struct {
+		Node
+		Label string `parser:"'goto' @Ident ';'"`
+	}
+
+	// Labeled is a statement with a name: goto leads there, and herd's tests for OpenCL name barriers so.
 	Labeled struct {
 		Node
 		Label string `parser:"@Ident ':'"`
-		Stmt  Stmt   `parser:"@@"`
+		Stmt  Stmt   `parser:"@@?"` // nil before the end of a block
 	}
 
 	// Declaration declares locals. cuda::atomic_ref<int>(*x) and cuda::atomic_ref{*x} begin like one, and are expressions.
@@ -177,6 +183,7 @@ func (*While) stmt()       {}
 func (*Do) stmt()          {}
 func (*For) stmt()         {}
 func (*Jump) stmt()        {}
+func (*Goto) stmt()        {}
 func (*Labeled) stmt()     {}
 func (*Declaration) stmt() {}
 func (*Evaluate) stmt()    {}
