@@ -3,6 +3,7 @@ package ptx
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -84,7 +85,7 @@ var errNoBarrier = errors.New("this is no mbarrier: it was not initialised, or n
 
 // contentsOf is what a value says of an mbarrier.
 func contentsOf(v event.Value) (contents, error) {
-	if !v.IsOpaque() {
+	if !v.IsOpaque() || v == undefined {
 		return contents{}, errNoBarrier
 	}
 	return unpack(v.Int), nil
@@ -101,7 +102,12 @@ func (c contents) String() string {
 }
 
 // showState is how pictures and messages show the contents of an mbarrier.
-func showState(packed int64) string { return unpack(packed).String() }
+func showState(packed int64) string {
+	if packed == undefined.Int {
+		return "undefined"
+	}
+	return unpack(packed).String()
+}
 
 // transition is an operation on an mbarrier: bytes are expected, bytes have come, threads arrive. A phase that
 // waits for nothing more is complete, and the next begins.
@@ -112,9 +118,35 @@ type transition struct {
 	noComplete      bool // it must not complete the phase
 }
 
-// Apply is the contents after the operation.
+// Apply is the contents after the operation. What wrong use leaves is undefined, but has to be something: an execution goes on
+// after it, and is one only if all that comes then has a value, too. That the use was wrong is said by used.
 func (t transition) Apply(args [2]event.Value) (event.Value, error) {
-	c, err := contentsOf(args[0])
+	if after, err := t.after(args[0]); err == nil {
+		return after, nil
+	}
+	return undefined, nil
+}
+
+// undefined is what an mbarrier contains after wrong use. Whoever waits there passes.
+var undefined = event.Value{Base: event.Opaque, Int: math.MinInt64}
+
+// used is whether an operation on an mbarrier is a right use: if not, it has no meaning. After wrong use, all is right.
+type used struct{ transition }
+
+// Apply tells it from the contents before.
+func (u used) Apply(args [2]event.Value) (event.Value, error) {
+	if args[0] == undefined {
+		return event.Int(1), nil
+	}
+	_, err := u.after(args[0])
+	return event.Int(1), err
+}
+
+func (used) String() string { return "used" }
+
+// after is the contents after the operation.
+func (t transition) after(before event.Value) (event.Value, error) {
+	c, err := contentsOf(before)
 	if err != nil {
 		return event.Value{}, err
 	}
@@ -148,6 +180,9 @@ type passed struct{ parity bool }
 
 // Apply tells it from the contents of the mbarrier.
 func (p passed) Apply(args [2]event.Value) (event.Value, error) {
+	if args[0] == undefined || args[1] == undefined {
+		return event.Int(1), nil
+	}
 	now, err := contentsOf(args[0])
 	if err != nil {
 		return event.Value{}, err
@@ -178,6 +213,9 @@ type pendingOf struct{}
 
 // Apply tells it from the state.
 func (pendingOf) Apply(args [2]event.Value) (event.Value, error) {
+	if args[0] == undefined {
+		return event.Int(0), nil
+	}
 	c, err := contentsOf(args[0])
 	return event.Int(c.pending), err
 }
@@ -290,6 +328,11 @@ func (w *walk) changeBarrier(in *Instr, c change, by func(e event.Event, addr, d
 	if err != nil {
 		return r, err
 	}
+	right, err := w.applyFunction(in, used{c.transition}, e.Data)
+	if err != nil {
+		return r, err
+	}
+	w.Assume(right, true)
 	e.Kind, e.Order, e.Data = event.Write, atomicOrders[c.order].write, after
 	n := by(e, c.at.from, unwind.Deps{r})
 	w.Path.Rmw = append(w.Path.Rmw, event.Pair{r, n})

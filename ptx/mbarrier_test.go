@@ -51,9 +51,10 @@ func TestTransition(t *testing.T) {
 	} {
 		v, err := contents{expected: c.count, pending: c.count}.value(), error(nil)
 		for _, does := range c.does {
-			if v, err = does.Apply([2]event.Value{v}); err != nil {
+			if _, err = (used{does}).Apply([2]event.Value{v}); err != nil {
 				break
 			}
+			v, _ = does.Apply([2]event.Value{v})
 		}
 		got := showState(v.Int)
 		if err != nil {
@@ -63,8 +64,16 @@ func TestTransition(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	if _, err := arrive.Apply([2]event.Value{event.Int(0)}); err != errNoBarrier {
+	none := [2]event.Value{event.Int(0)}
+	if _, err := (used{arrive}).Apply(none); err != errNoBarrier {
 		t.Errorf("an arrival where no mbarrier is: %v", err)
+	}
+	after, err := arrive.Apply(none)
+	if err != nil || after != undefined {
+		t.Errorf("it leaves %v, %v", after, err)
+	}
+	if _, err := (used{arrive}).Apply([2]event.Value{after}); err != nil {
+		t.Errorf("after it, an arrival is wrong: %v", err)
 	}
 }
 
