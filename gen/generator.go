@@ -3,11 +3,11 @@ package gen
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/muster-gpu/muster/src"
 )
@@ -149,11 +149,11 @@ type Counts struct {
 }
 
 // Distinct makes the tests of cycles, each once, and leaves out the cycles that have none. If
-// two tests have one name, the later ones are numbered.
+// two tests have one name, the later ones are numbered. Of each test it keeps two short hashes, for sets of millions.
 func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
-		seen := map[[sha256.Size]byte]bool{}
-		names := map[string]int{}
+		seen := map[digest]struct{}{}
+		names := map[uint64]uint32{} // by hash; two names with one would only be numbered for no reason
 		for c := range cycles {
 			counts.Cycles++
 			t, err := c.Test()
@@ -166,15 +166,15 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 				yield(nil, err)
 				return
 			}
-			key := sha256.Sum256([]byte(t.Key()))
-			if seen[key] {
+			key := digestOf(t.Key())
+			if _, equal := seen[key]; equal {
 				counts.Equal++
 				continue
 			}
-			seen[key] = true
-			name := strings.Clone(t.Name.Text) // as a part of it, it would keep the test's whole text
+			seen[key] = struct{}{}
+			name := digestOf(t.Name.Text).short()
 			if names[name]++; names[name] > 1 {
-				t.Name.Text += "-" + strconv.Itoa(names[name])
+				t.Name.Text += "-" + strconv.FormatUint(uint64(names[name]), 10)
 			}
 			counts.Tests++
 			if !yield(t, nil) {
@@ -183,3 +183,13 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 		}
 	}
 }
+
+// digest tells texts apart: of 10⁹, two have the same with a chance of 10⁻²¹.
+type digest [16]byte
+
+func digestOf(text string) digest {
+	sum := sha256.Sum256([]byte(text))
+	return digest(sum[:])
+}
+
+func (d digest) short() uint64 { return binary.LittleEndian.Uint64(d[:]) }
