@@ -325,17 +325,26 @@ func (p *Program) MaxEvents() int {
 	return len(p.Locs) + unwind.MostEvents(p.paths)
 }
 
+// Combinations is how many combinations of control paths there are.
+func (p *Program) Combinations() int { return unwind.Combinations(p.paths) }
+
 // Structures yields the structures of each combination of control paths whose threads can meet at their
 // barriers. When the context is done, the sequence ends with its error.
 func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) {
+		combination := -1
 		unwind.Combine(p.paths, func(paths []*path) bool {
+			combination++
 			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return false
 			}
 			s := p.structure(paths)
-			return s == nil || yield(s, nil)
+			if s == nil {
+				return true
+			}
+			s.Combination = combination
+			return yield(s, nil)
 		})
 	}
 }

@@ -200,6 +200,9 @@ type Structure struct {
 	Locs    []Location
 	Threads []Thread
 	Paths   []*Path // which each thread takes (Join)
+	// Combination counts combinations of control paths, in the order in which a front end yields their structures: how
+	// many came before this one.
+	Combination int
 
 	Po, Addr, Data, Ctrl, Rmw rel.Rel
 

@@ -63,6 +63,8 @@ type Program interface {
 	enumerate.Program
 	// MaxEvents is the number of events of the largest structure, initial writes included.
 	MaxEvents() int
+	// Combinations is how many combinations of control paths Structures goes through, about.
+	Combinations() int
 	// Observable is what a reference of the test's text is to an execution: a register, or a
 	// physical location (then the register has no name).
 	Observable(litmus.Ref) (event.Reg, event.Loc)

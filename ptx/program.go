@@ -173,6 +173,9 @@ func (p *Program) MaxEvents() int {
 	return n + unwind.MostEvents(p.paths)
 }
 
+// Combinations is how many combinations of control paths there are.
+func (p *Program) Combinations() int { return unwind.Combinations(p.paths) }
+
 // Structures yields the structures of each combination of control paths, one path
 // for each thread; the paths of the last thread vary fastest. Combinations that do not
 // agree on their barriers have none, nor have those with two idle rounds. When the context is
@@ -181,11 +184,14 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 	return func(yield func(*event.Structure, error) bool) {
 		asked := &patience{ctx: ctx}
 		wanted := true
+		combination := -1
 		each := func(s *event.Structure) bool {
+			s.Combination = combination
 			wanted = yield(s, nil)
 			return wanted && !asked.over()
 		}
 		unwind.Combine(p.paths, func(paths []*path) bool {
+			combination++
 			return !asked.over() && p.structures(paths, asked, each)
 		})
 		if wanted && asked.err != nil {

@@ -68,6 +68,9 @@ func (t *Test) Query() *solve.Query {
 	if t.filter != nil {
 		q.Keep = func(values []event.Value) bool { return t.filter.Eval(t.state(values).Lookup(refs)) }
 	}
+	if p := t.config.progress; p != nil {
+		q.Tell = p.found
+	}
 	q.Enough = func(values []event.Value) bool { return t.asksFor(t.state(values), refs) }
 	return q
 }
@@ -105,7 +108,7 @@ func (t *Test) solve(ctx context.Context, p *plan.Plan, q *solve.Query, stats *s
 	defer e.Release()
 	e.Begin(ctx, q, stats)
 	var stopped error
-	for s, err := range t.Program.Structures(ctx) {
+	for s, err := range t.structures(ctx) {
 		if stopped = err; err != nil || !e.Explore(s) {
 			break
 		}

@@ -61,6 +61,9 @@ func (t *Test) atom(a litmus.Atom) learn.Formula {
 // learningQuery is what the learning engine is asked about the test.
 func (t *Test) learningQuery() *learn.Query {
 	q := &learn.Query{Keep: t.formula(t.filter), Asks: t.formula(t.asks()), States: t.config.Effort != solve.Quick}
+	if p := t.config.progress; p != nil {
+		q.Tell = p.learnt
+	}
 	for _, ref := range t.Observables() {
 		reg, loc := t.Program.Observable(ref)
 		q.Observe = append(q.Observe, learn.Observable{Reg: reg, Loc: loc})
@@ -88,6 +91,8 @@ type hybrid struct {
 	asks  *learn.Query
 	learn *learn.Engine // nil until it is needed
 	stats solve.Stats
+	far   *Progress
+	open  int // structures that wait for an answer of the learning engine
 	left  int // structures that the fast engine did not look at, or gave up
 
 	whole, cut queue // those of them that nobody has asked about: truncated ones apart
@@ -102,7 +107,7 @@ type queue struct {
 // runHybrid finds the states, or whether there is one that the condition asks for, but no counts. With
 // no patience everything is left to the learning engine, as far as that knows enough.
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
-	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), asks: t.learningQuery()}
+	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), asks: t.learningQuery(), far: t.config.progress}
 	defer h.fast.Release()
 	if !t.big() {
 		h.asks.Most = manyStates
@@ -114,7 +119,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 	h.fast.Begin(ctx, h.query, &h.stats)
 	var stopped error
 	more := true
-	for s, err := range t.Program.Structures(ctx) {
+	for s, err := range t.structures(ctx) {
 		if stopped = err; err == nil {
 			more, stopped = h.explore(s)
 		}
@@ -155,17 +160,26 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	q := &h.whole
 	switch {
 	case s.Stuck:
+		h.waits(1)
 		return h.ask([]*event.Structure{s})
 	case s.Truncated:
 		q = &h.cut
 	}
 	const growth, most = 8, 1024 // if one of the first settles it, nobody has to wait for the others
-	if q.waiting = append(q.waiting, s); len(q.waiting) <= min(growth*q.asked, most) {
+	q.waiting = append(q.waiting, s)
+	h.waits(1)
+	if len(q.waiting) <= min(growth*q.asked, most) {
 		return true, nil
 	}
 	batch := q.waiting
 	q.asked, q.waiting = q.asked+len(batch), nil
 	return h.ask(batch)
+}
+
+// waits notes that more structures wait, or fewer.
+func (h *hybrid) waits(more int) {
+	h.open += more
+	h.far.waits(h.open)
 }
 
 // ask asks the learning engine about structures, together if it can. It returns false if enough is known.
@@ -180,6 +194,7 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 	unanswered := errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0
 	switch {
 	case err == nil:
+		h.waits(-len(batch))
 		h.stats.Structures += len(batch)
 		h.left += len(batch)
 		return more, nil
@@ -194,6 +209,7 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 		h.query.Patience = 0
 		more = h.fast.Explore(batch[0])
 		h.query.Patience = before
+		h.waits(-1)
 		return more, nil
 	}
 	return more, err

@@ -45,6 +45,8 @@ type Config struct {
 	Effort    solve.Effort
 	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
 	State string
+
+	progress *Progress // of the simulation; nil if nobody wants to know
 }
 
 // Engine is how consistent executions are found. Both engines find the same.

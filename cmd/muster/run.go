@@ -85,6 +85,7 @@ func (r *running) effort() solve.Effort {
 
 func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {
 	tests, bar := r.tests(args)
+	s.Watch = bar.Begin
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	work := func(in corpus.Test) []batch.Answer { return s.Run(ctx, in) }
@@ -111,11 +112,11 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 	return r.keep.close(r.app, r.chosen.shard, err, bar.State())
 }
 
-// tests is the tests that arguments mean, and what shows how far they are. Printed records show it themselves.
+// tests is the tests that arguments mean, and what shows how far they are.
 func (r *running) tests(args []string) (iter.Seq[corpus.Test], *console.Bar) {
-	if r.watch == console.WatchJSON || r.app.console.ErrOnScreen() && (r.keep.run != nil || !r.app.console.OnScreen()) {
+	if r.app.console.Shows(r.watch) {
 		tests, total := r.chosen.of(r.app.finder().Counted(args...))
-		return tests, r.app.console.ProgressAs(r.watch, "simulating", total)
+		return tests, r.app.console.ProgressBeside(r.keep.run == nil, r.watch, "simulating", total)
 	}
 	tests, total := r.chosen.of(r.app.finder().Tests(args...), corpus.UnknownTotal)
 	return tests, console.NoBar(total)

@@ -22,6 +22,9 @@ type Simulator struct {
 	Models  []*models.Model // that are asked; none for that of each test's format
 	// Kept, unless it is nil, says whether the answer of a model about a test is known: then Run does not ask.
 	Kept func(*sim.Test, *models.Model) bool
+	// Watch, unless it is nil, is told of each test that begins to run, and how to find out how far it is; what it
+	// returns is called at its end.
+	Watch func(name string, far func() progress.Part) (end func())
 
 	byFormat map[*litmus.Format]*models.Model // if Models is none
 }
@@ -162,11 +165,26 @@ func (s *Simulator) Run(ctx context.Context, in corpus.Test) []Answer {
 			reading = 0
 			continue
 		}
+		t, end := s.watched(t)
 		r, err := t.Run(ctx, m.Model)
+		end()
 		all = append(all, Answer{Result: r, Model: m, Err: err, Reading: reading})
 		reading = 0
 	}
 	return all
+}
+
+// watched is a test that is watched, and what to call at the end.
+func (s *Simulator) watched(t *sim.Test) (*sim.Test, func()) {
+	if s.Watch == nil {
+		return t, func() {}
+	}
+	p := &sim.Progress{}
+	end := s.Watch(t.Name.Text, func() progress.Part {
+		now := p.Now()
+		return progress.Part{Done: now.Done, Total: now.Total, States: now.States, Conflicts: now.Conflicts}
+	})
+	return t.Watched(p), end
 }
 
 // RunOne is Run, where one model is asked.

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -29,28 +30,50 @@ var Watches = []string{string(WatchBar), string(WatchJSON), string(WatchNone)}
 type Bar struct {
 	*progress.Meter
 	console *Console
-	bar     *mpb.Bar
-	end     func() // ends the lines
+	end     func() // ends the lines, or a bar that may come
+
+	mu    sync.Mutex
+	bar   *mpb.Bar // nil while there is none
+	count int      // what the bar is to show
+	over  bool     // none is to come
 }
 
-// Few is how many tests are done before anyone wonders.
+// Few is how many tests are done before anyone wonders, unless that takes longer than soon.
 const Few = 500
 
-// Progress begins to show work of which there is so much, as a bar; progress.Unknown if nobody knows how much.
-func (c *Console) Progress(what string, total int) *Bar { return c.ProgressAs(WatchBar, what, total) }
+const soon = 500 * time.Millisecond
 
-// ProgressAs is Progress, shown in some way.
-func (c *Console) ProgressAs(watch Watch, what string, total int) *Bar {
+// Progress begins to show work of which there is so much, as a bar; progress.Unknown if nobody knows how much.
+func (c *Console) Progress(what string, total int) *Bar {
+	return c.ProgressBeside(false, WatchBar, what, total)
+}
+
+// ProgressBeside is Progress, shown in some way, of work whose results may be printed: on the screen they show how far it is, as
+// long as they come.
+func (c *Console) ProgressBeside(printed bool, watch Watch, what string, total int) *Bar {
 	p := NoBar(total)
 	p.console = c
 	switch {
-	case c == nil:
+	case !c.Shows(watch):
 	case watch == WatchJSON:
 		p.writeLines()
-	case watch != WatchNone && c.ErrOnScreen() && (total < 0 || total >= Few):
+	case (total < 0 || total >= Few) && !(printed && c.OnScreen()):
 		p.draw(what, total)
+	default:
+		p.drawLater(what, total)
 	}
 	return p
+}
+
+// Shows reports that progress can be shown so.
+func (c *Console) Shows(watch Watch) bool {
+	return c != nil && watch != WatchNone && (watch == WatchJSON || c.ErrOnScreen())
+}
+
+// drawLater shows a bar if the work is not done soon.
+func (p *Bar) drawLater(what string, total int) {
+	later := time.AfterFunc(soon, func() { p.draw(what, total) })
+	p.end = func() { later.Stop() }
 }
 
 // NoBar counts, and shows nothing.
@@ -86,6 +109,11 @@ func (p *Bar) writeLines() {
 
 // draw begins to show a bar.
 func (p *Bar) draw(what string, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
 	all := mpb.New(mpb.WithOutput(p.console.errFile))
 	name := decor.Name(what + " ")
 	facts := mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return barText(p.State()) }))
@@ -94,6 +122,7 @@ func (p *Bar) draw(what string, total int) {
 	} else {
 		p.bar = all.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(name, decor.CountersNoUnit("%d/%d")), facts)
 	}
+	p.bar.SetCurrent(int64(p.count))
 	p.console.show(all)
 }
 
@@ -113,7 +142,26 @@ func barText(s progress.State) string {
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
-	return text + ", " + sim.Bytes(s.Memory).String()
+	text += ", " + sim.Bytes(s.Memory).String()
+	if len(s.Running) > 0 {
+		text += "; " + partText(s.Running[0])
+	}
+	return text
+}
+
+// partText is how far a test is that takes long.
+func partText(p progress.Part) string {
+	text := p.Name + " " + time.Duration(p.Seconds*float64(time.Second)).Round(time.Second).String()
+	if p.Total > 1 {
+		text += fmt.Sprintf(", %d%% of %d combinations of paths", 100*p.Done/p.Total, p.Total)
+	}
+	if p.States > 0 {
+		text += fmt.Sprintf(", %d states", p.States)
+	}
+	if p.Conflicts > 0 {
+		text += fmt.Sprintf(", %d conflicts", p.Conflicts)
+	}
+	return text
 }
 
 // Next counts a test that is done.
@@ -122,7 +170,9 @@ func (p *Bar) Next() { p.Count(progress.Done) }
 // Count counts a test.
 func (p *Bar) Count(s progress.Step) {
 	p.Step(s)
-	if p.bar != nil {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.count++; p.bar != nil {
 		p.bar.Increment()
 	}
 }
@@ -130,7 +180,9 @@ func (p *Bar) Count(s progress.Step) {
 // Done ends the bar or the lines.
 func (p *Bar) Done() {
 	p.end()
-	if p.bar == nil {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over = true; p.bar == nil {
 		return
 	}
 	p.bar.Abort(true)

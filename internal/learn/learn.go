@@ -43,6 +43,8 @@ type Query struct {
 	States  bool    // all states are wanted
 	Most    int     // states of one structure; 0 for no bound
 	Off     []int   // checks of the plan that need not hold
+	// Tell, if not nil, is told again and again how many conflicts there have been.
+	Tell func(conflicts int)
 	// Lasts, if not nil, tells which final values a location can have at most in executions of a structure, where somebody
 	// knows: that many increments add up is hard to find out from clauses.
 	Lasts func(s *event.Structure, l event.Loc) (values []event.Value, known bool)
@@ -250,7 +252,11 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 		q.err = q.ctx.Err()
 	}
 	for q.err == nil {
-		switch q.Solve(budget, lits...) {
+		result := q.Solve(budget, lits...)
+		if q.query.Tell != nil {
+			q.query.Tell(q.Answer.Conflicts + q.Solver.Conflicts)
+		}
+		switch result {
 		case sat.Sat:
 			return true
 		case sat.Unsat:

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,6 +25,27 @@ type Meter struct {
 	mu                    sync.Mutex
 	began                 time.Time
 	done, skipped, failed int
+	parts                 []*part // that are under way, the oldest first
+}
+
+// part is a piece of work that is under way.
+type part struct {
+	name  string
+	began time.Time
+	far   func() Part
+}
+
+// Begin notes that a piece of work begins, and how to find out how far it is. Call the result when it has ended.
+func (m *Meter) Begin(name string, far func() Part) (end func()) {
+	p := &part{name, m.now(), far}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.parts = append(m.parts, p)
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.parts = slices.DeleteFunc(m.parts, func(q *part) bool { return p == q })
+	}
 }
 
 // NewMeter is a meter of work of which there is so much in all. now says what time it is: time.Now.
@@ -64,7 +86,22 @@ type State struct {
 	Seconds float64 `json:"seconds"`       // since it began
 	ETA     float64 `json:"eta,omitempty"` // the seconds that are left, if it goes on so; absent if nobody knows
 	Memory  uint64  `json:"memory"`        // bytes that the process has from the system
+	// Running are the pieces of work that take long, the one that began first comes first.
+	Running []Part `json:"running,omitempty"`
 }
+
+// Part is how far a piece of work is.
+type Part struct {
+	Name      string  `json:"name"`
+	Seconds   float64 `json:"seconds"`             // since it began
+	Done      int     `json:"done"`                // combinations of control paths that have been looked at
+	Total     int     `json:"total"`               // combinations there are
+	States    int     `json:"states,omitempty"`    // final states that were found
+	Conflicts int     `json:"conflicts,omitempty"` // that the learning engine has met
+}
+
+// long is after how many seconds a piece of work takes long.
+const long = 0.5
 
 // State is how far the work is now.
 func (m *Meter) State() State {
@@ -78,6 +115,13 @@ func (m *Meter) State() State {
 		s.Total = m.total
 		if s.Rate > 0 {
 			s.ETA = float64(m.total-m.done) / s.Rate
+		}
+	}
+	for _, p := range m.parts {
+		if took := m.now().Sub(p.began).Seconds(); took >= long {
+			far := p.far()
+			far.Name, far.Seconds = p.name, took
+			s.Running = append(s.Running, far)
 		}
 	}
 	return s

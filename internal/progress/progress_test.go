@@ -36,6 +36,31 @@ func TestState(t *testing.T) {
 	}
 }
 
+// TestRunning: what takes long says how far it is, as long as it takes.
+func TestRunning(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	m := progress.NewMeter(3, c.read)
+	far := func(done int) func() progress.Part {
+		return func() progress.Part { return progress.Part{Done: done, Total: 10} }
+	}
+	first, second := m.Begin("first", far(1)), m.Begin("second", far(2))
+	c.now = c.now.Add(2 * time.Second)
+	third := m.Begin("third", far(3))
+	want := []progress.Part{{Name: "first", Seconds: 2, Done: 1, Total: 10}, {Name: "second", Seconds: 2, Done: 2, Total: 10}}
+	if diff := cmp.Diff(want, m.State().Running); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	first()
+	if diff := cmp.Diff(want[1:], m.State().Running); diff != "" {
+		t.Errorf("after the first has ended (-want +got)\n%s", diff)
+	}
+	second()
+	third()
+	if running := m.State().Running; running != nil {
+		t.Errorf("at the end: %v", running)
+	}
+}
+
 // TestUnknownTotal: nobody knows when a stream ends.
 func TestUnknownTotal(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}

@@ -66,6 +66,8 @@ type Query struct {
 	// Visit, if not nil, is told of each candidate that ends in a state that counts; none are
 	// counted together then. The search ends when it returns false.
 	Visit func([]event.Value, *Witness) bool
+	// Tell, if not nil, is told again and again how many states have been found.
+	Tell func(states int)
 }
 
 // State is a final state: the values of what the query observes.
@@ -228,6 +230,9 @@ func (e *Engine) ask() {
 	const askEvery = 64
 	if e.steps++; e.steps%askEvery == 0 && e.err == nil {
 		e.err = e.ctx.Err()
+		if e.query.Tell != nil {
+			e.query.Tell(len(e.found))
+		}
 	}
 	spent := e.steps - e.began
 	if e.query.Patience > 0 && spent > e.query.Patience {

@@ -1,5 +1,10 @@
 package unwind
 
+import (
+	"math"
+	"math/big"
+)
+
 // Combine visits every combination of one path of each thread, until visit returns false; the paths of
 // the last thread vary fastest. Of paths with an idle round, that of one thread suffices (rounds.go).
 // The slice belongs to Combine.
@@ -22,6 +27,26 @@ func Combine[M any](threads [][]*Path[M], visit func([]*Path[M]) bool) {
 		return true
 	}
 	choose(0, false)
+}
+
+// Combinations is how many combinations Combine visits; math.MaxInt if there are more.
+func Combinations[M any](threads [][]*Path[M]) int {
+	busy, one := big.NewInt(1), new(big.Int) // without an idle round, and with one
+	for _, paths := range threads {
+		idle := int64(0)
+		for _, path := range paths {
+			if path.Idle {
+				idle++
+			}
+		}
+		others := big.NewInt(int64(len(paths)) - idle)
+		one.Add(one.Mul(one, others), new(big.Int).Mul(busy, big.NewInt(idle)))
+		busy.Mul(busy, others)
+	}
+	if all := one.Add(one, busy); all.IsInt64() {
+		return int(all.Int64())
+	}
+	return math.MaxInt
 }
 
 // MostEvents is the number of events of the longest combination.

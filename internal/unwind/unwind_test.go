@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +166,12 @@ func TestCombine(t *testing.T) {
 	})
 	if want := []string{"false false", "false true", "true false"}; !slices.Equal(got, want) {
 		t.Errorf("combinations %q, want %q", got, want)
+	}
+	if n := Combinations(threads); n != len(got) {
+		t.Errorf("%d combinations are announced, want %d", n, len(got))
+	}
+	if n := Combinations(slices.Repeat([][]*Path[int]{{busy, busy}}, 100)); n != math.MaxInt {
+		t.Errorf("%d combinations of 100 threads", n)
 	}
 	visits := 0
 	Combine(threads, func([]*Path[int]) bool { visits++; return false })
