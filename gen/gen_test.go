@@ -1,22 +1,24 @@
 package gen_test
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 	"weak"
-
-	"github.com/muster-gpu/muster/internal/sample"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -265,7 +267,7 @@ exists (0:r0=0 /\ 1:r0=1 /\ 1:r1=0 /\ 2:r0=0)
 // back as it is printed.
 func TestRoundTrip(t *testing.T) {
 	for _, p := range gen.Presets {
-		for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), sample.Of(1000, 80), 2) {
+		for test, err := range gen.Sample(testsOf(p), sample.Of(1000, 80), 2) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -326,20 +328,24 @@ func TestPresets(t *testing.T) {
 	for _, p := range gen.Presets {
 		var first, second []string
 		seen := map[string]string{}
-		for _, into := range []*[]string{&first, &second}[:sample.Of(2, 1)] {
-			for test, err := range gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				*into = append(*into, test.String())
-				if other, ok := seen[test.Name.Text]; ok && other != test.String() {
-					t.Errorf("%s: two tests are called %s:\n%s%s", p.Name, test.Name.Text, other, test)
-				}
-				seen[test.Name.Text] = test.String()
+		for test, err := range testsOf(p) {
+			if err != nil {
+				t.Fatal(err)
 			}
+			text := test.String()
+			first = append(first, text)
+			if other, ok := seen[test.Name.Text]; ok && other != text {
+				t.Errorf("%s: two tests are called %s:\n%s%s", p.Name, test.Name.Text, other, test)
+			}
+			seen[test.Name.Text] = text
 		}
-		if sample.All() && !slices.Equal(first, second) {
-			t.Errorf("%s is not the same the second time", p.Name)
+		if sample.All() {
+			for test := range gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}) {
+				second = append(second, test.String())
+			}
+			if !slices.Equal(first, second) {
+				t.Errorf("%s is not the same the second time", p.Name)
+			}
 		}
 		if p.Name == "asplos15" && len(first) < paperTests {
 			t.Errorf("asplos15 has %d tests, the paper's study %d", len(first), paperTests)
@@ -349,6 +355,32 @@ func TestPresets(t *testing.T) {
 		}
 		if len(seen) != len(first) {
 			t.Errorf("%s: %d tests have %d names", p.Name, len(first), len(seen))
+		}
+	}
+}
+
+var presets sync.Map // by name
+
+// testsOf is the tests of a preset, which are made once for all that is asked of them here.
+func testsOf(p *gen.Preset) iter.Seq2[*gen.Test, error] {
+	made, _ := presets.LoadOrStore(p.Name, sync.OnceValues(func() (tests []*gen.Test, err error) {
+		for test, err := range gen.Distinct(p.Cycles(context.Background()), &gen.Counts{}) {
+			if err != nil {
+				return nil, err
+			}
+			tests = append(tests, test)
+		}
+		return tests, nil
+	}))
+	return func(yield func(*gen.Test, error) bool) {
+		tests, err := made.(func() ([]*gen.Test, error))()
+		for _, test := range tests {
+			if !yield(test, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
 		}
 	}
 }
