@@ -120,6 +120,18 @@ func TestUnknownResults(t *testing.T) {
 	}
 }
 
+// TestNoReturn: labels of debug information do not end a function as a branch to its end does.
+func TestNoReturn(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", head+".func f() .noreturn { ret; }\n.entry k() { call f; Ltmp1: Lfunc_end0: }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := verify.Verify(t.Context(), m, m.Func("k"), verify.Config{})
+	if err != nil || r.Verdict != verify.Alarmed {
+		t.Errorf("%v %v, %v; want an alarm, as the call returns", r.Verdict, r.Open, err)
+	}
+}
+
 // TestEndOfFunction: whoever branches to the end of a kernel does not go on to what follows the branch.
 func TestEndOfFunction(t *testing.T) {
 	for _, body := range []string{"@%p1 bra E; st.global.u32 [%rd1], 1; E:", "T: .branchtargets E, F; brx.idx %r2, T; F: st.global.u32 [%rd1], 1; E:"} {

@@ -20,7 +20,8 @@ type algebra struct {
 	known  []linear.Form // at most 0
 	equal  []linear.Form // 0
 	asked  int
-	sums   bool // equations without products are looked at, too
+	sums   bool             // equations without products are looked at, too
+	either [][2]linear.Form // a factor and what it is multiplied with, of which one is 0
 }
 
 // The bounds of what is looked for.
@@ -44,6 +45,11 @@ func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
 	for _, f := range a.split() {
 		if t := a.equation(f); t != nil && !t.True() {
 			all = append(all, t)
+		}
+	}
+	for _, f := range a.either {
+		if w, q := a.equation(f[0]), a.equation(f[1]); w != nil && q != nil {
+			all = append(all, a.Or(w, q))
 		}
 	}
 	return all
@@ -79,6 +85,12 @@ func (a *algebra) condition(c *term.Term) {
 		a.known = append(a.known, f)
 	case not.Op() == term.ULt:
 		a.known = append(a.known, a.form(not.Args()[1]).Plus(a.form(not.Args()[0]), big.NewInt(-1)))
+	case not.Op() == term.Eq:
+		for i, y := range not.Args() {
+			if n, ok := y.Value(); ok && n == 0 { // the other is at least 1
+				a.known = append(a.known, linear.Form{"": big.NewInt(1)}.Plus(a.form(not.Args()[1-i]), big.NewInt(-1)))
+			}
+		}
 	}
 }
 
@@ -229,8 +241,11 @@ func (a *algebra) parts(f linear.Form) (q, r linear.Form, ok bool) {
 			factor.Add("", by)
 			if whole := a.times(q, factor); len(q) > 0 && whole != nil {
 				r.Plus(whole, big.NewInt(-1))
-				if a.small(r, factor) {
+				switch {
+				case a.small(r, factor):
 					return q, r, true
+				case len(r) == 0:
+					a.either = append(a.either, [2]linear.Form{factor, q})
 				}
 			}
 		}
@@ -277,11 +292,8 @@ func shifts(f linear.Form, w rune) []*big.Int {
 	return all
 }
 
-// small reports that a form lies between -w and w, and is neither.
+// small reports that a form lies between -w and w, and is neither: so w is not 0.
 func (a *algebra) small(r, w linear.Form) bool {
-	if len(r) == 0 {
-		return true
-	}
 	minus := big.NewInt(-1)
 	return a.never(w.Clone().Plus(r, minus)) && a.never(w.Clone().Plus(r, one))
 }

@@ -24,7 +24,9 @@ func TestProducts(t *testing.T) {
 		pick := func(label string) *term.Term { return v[rapid.SampledFrom(names).Draw(rt, label)] }
 		small := func(label string) *term.Term { return p.Const(uint64(rapid.IntRange(0, 3).Draw(rt, label)), 16) }
 		place := func(x, y *term.Term) *term.Term {
-			switch rapid.IntRange(0, 3).Draw(rt, "shape") {
+			switch rapid.IntRange(0, 4).Draw(rt, "shape") {
+			case 4:
+				return p.Add(p.Mul(y, p.Sub(v["w"], small("less"))), p.Const(64, 16))
 			case 0:
 				return p.Add(p.Mul(y, p.Add(v["w"], small("pad"))), x)
 			case 1:
@@ -59,6 +61,33 @@ func TestProducts(t *testing.T) {
 	})
 	if results[sat.Sat] == 0 || results[sat.Unsat] == 0 {
 		t.Errorf("%v: all of one kind", results)
+	}
+}
+
+// TestFactorsThatMayBeZero: of a product that is 0, either factor is.
+func TestFactorsThatMayBeZero(t *testing.T) {
+	p := prove.New()
+	number := func(n uint64) *term.Term { return p.Const(n, 64) }
+	wide := func(t *term.Term) *term.Term { return p.ZExt(t, 64) }
+	x, y := p.Var("x", 6), p.Var("y", 6)
+	w, signed := p.Var("w", 16), p.Add(p.Var("s", 32), p.Const(1<<31, 32)) // SExt(s) is s + 2^31 in more bits, less 2^31
+	for name, row := range map[string]struct {
+		times func(x *term.Term) *term.Term
+		zero  *term.Term
+	}{
+		"w":      {func(x *term.Term) *term.Term { return p.Mul(x, wide(w)) }, p.Eq(w, p.Const(0, 16))},
+		"w - 3":  {func(x *term.Term) *term.Term { return p.Sub(p.Mul(x, wide(w)), p.Mul(x, number(3))) }, p.Eq(w, p.Const(3, 16))},
+		"signed": {func(x *term.Term) *term.Term { return p.Sub(p.Mul(x, wide(signed)), p.Mul(x, number(1<<31))) }, p.Eq(signed, p.Const(1<<31, 32))},
+		"4 * w":  {func(x *term.Term) *term.Term { return p.Mul(p.Mul(x, wide(w)), number(4)) }, p.Eq(w, p.Const(0, 16))},
+		"w * w":  {func(x *term.Term) *term.Term { return p.Mul(p.Mul(x, wide(w)), wide(w)) }, p.Eq(w, p.Const(0, 16))},
+	} {
+		same := []*term.Term{p.Eq(row.times(wide(x)), row.times(wide(y))), p.Ne(x, y)}
+		if answer := p.Check(1000, same...); answer.Result != sat.Sat || !satisfies(answer.Model, same) {
+			t.Errorf("%s may be 0, but the answer is %v", name, answer.Result)
+		}
+		if answer := p.Check(1000, append(same, p.Not(row.zero))...); answer.Result != sat.Unsat {
+			t.Errorf("%s is not 0, but the answer is %v", name, answer.Result)
+		}
 	}
 }
 
