@@ -1,4 +1,4 @@
-// What OpenCL C has of work items, barriers and atomics (The OpenCL C Specification, 6.15), in terms of PTX: muster
+// What OpenCL C has of work items, barriers, atomics, vectors in memory and integers (The OpenCL C Specification, 6.15), in terms of PTX: muster
 // has clang include it before a kernel. Functions are static, so those that a kernel does not call are not in its PTX.
 #define MUSTER static inline __attribute__((overloadable, always_inline))
 #define MUSTER_PLACE(name, of_x, of_y, of_z, none) \
@@ -36,6 +36,52 @@ MUSTER_COUNT(global, uint)
 MUSTER_COUNT(local, int)
 MUSTER_COUNT(local, uint)
 
+// Arithmetic that indices are made of (6.15.3). What the other functions compute is unknown to muster, which needs no body to know that
+// they do nothing else.
+#define MUSTER_EACH(f) f(char) f(uchar) f(short) f(ushort) f(int) f(uint) f(long) f(ulong) f(float)
+#define MUSTER_WIDE(f, type) f(type##2, type) f(type##3, type) f(type##4, type) f(type##8, type) f(type##16, type)
+#define MUSTER_ORDER(type) \
+  MUSTER type muster_min(type x, type y) { return y < x ? y : x; } \
+  MUSTER type muster_max(type x, type y) { return x < y ? y : x; } \
+  MUSTER type muster_clamp(type x, type low, type high) { return muster_min(muster_max(x, low), high); }
+#define MUSTER_ORDERS(type, element) \
+  MUSTER_ORDER(type) \
+  MUSTER type muster_min(type x, element y) { return muster_min(x, (type)y); } \
+  MUSTER type muster_max(type x, element y) { return muster_max(x, (type)y); } \
+  MUSTER type muster_clamp(type x, element low, element high) { return muster_clamp(x, (type)low, (type)high); }
+#define MUSTER_ORDERED(type) MUSTER_ORDER(type) MUSTER_WIDE(MUSTER_ORDERS, type)
+MUSTER_EACH(MUSTER_ORDERED)
+#define MUSTER_24(type, element) \
+  MUSTER type muster_mul24(type x, type y) { return (x << 8 >> 8) * (y << 8 >> 8); } \
+  MUSTER type muster_mad24(type x, type y, type z) { return muster_mul24(x, y) + z; }
+MUSTER_24(int, int) MUSTER_WIDE(MUSTER_24, int)
+MUSTER_24(uint, uint) MUSTER_WIDE(MUSTER_24, uint)
+
+// Vectors at elements of arrays, which need not be aligned (6.15.7): one access for each component.
+#define MUSTER_PARTS(n, type, space) \
+  MUSTER type##n muster_vload##n(size_t i, const space type *p) { type##n v; for (int k = 0; k < n; k++) v[k] = p[n * i + k]; return v; } \
+  MUSTER void muster_vstore##n(type##n v, size_t i, space type *p) { for (int k = 0; k < n; k++) p[n * i + k] = v[k]; }
+#define MUSTER_PART(n, type, space) \
+  MUSTER type##n muster_vload##n(size_t i, const space type *p) { type##n v; for (int k = 0; k < n; k++) v[k] = p[n * i + k]; return v; }
+#define MUSTER_SPACES(n, type) MUSTER_PARTS(n, type, global) MUSTER_PARTS(n, type, local) MUSTER_PARTS(n, type, private) MUSTER_PART(n, type, constant)
+#define MUSTER_VECTORS(type) MUSTER_SPACES(2, type) MUSTER_SPACES(3, type) MUSTER_SPACES(4, type) MUSTER_SPACES(8, type) MUSTER_SPACES(16, type)
+MUSTER_EACH(MUSTER_VECTORS)
+
+#define min(...) muster_min(__VA_ARGS__)
+#define max(...) muster_max(__VA_ARGS__)
+#define clamp(...) muster_clamp(__VA_ARGS__)
+#define mul24(...) muster_mul24(__VA_ARGS__)
+#define mad24(...) muster_mad24(__VA_ARGS__)
+#define vload2(...) muster_vload2(__VA_ARGS__)
+#define vload3(...) muster_vload3(__VA_ARGS__)
+#define vload4(...) muster_vload4(__VA_ARGS__)
+#define vload8(...) muster_vload8(__VA_ARGS__)
+#define vload16(...) muster_vload16(__VA_ARGS__)
+#define vstore2(...) muster_vstore2(__VA_ARGS__)
+#define vstore3(...) muster_vstore3(__VA_ARGS__)
+#define vstore4(...) muster_vstore4(__VA_ARGS__)
+#define vstore8(...) muster_vstore8(__VA_ARGS__)
+#define vstore16(...) muster_vstore16(__VA_ARGS__)
 #define get_local_id(d) muster_get_local_id(d)
 #define get_local_size(d) muster_get_local_size(d)
 #define get_enqueued_local_size(d) muster_get_local_size(d)

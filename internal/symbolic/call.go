@@ -181,21 +181,17 @@ func (m *machine) extern(s *state, c invocation) *state {
 	if known := annotationOf(c.f.Name); known != nil {
 		known(a)
 	} else if !m.pure(c.f.Name) {
-		m.refuse("a module that has its body, or --pure-externs if it touches no memory and waits for nobody",
-			"%s has no body here", c.f.Name)
+		help := "a module that has its body, or --pure-externs if it touches no memory and waits for nobody"
+		if c.f.Name == "malloc" || c.f.Name == "free" {
+			help = "memory that the host allocates, or an array of the thread"
+		}
+		m.refuse(help, "%s has no body here", c.f.Name)
 	}
 	for i, v := range c.rets {
-		size := v.Size()
-		delete(s.own, m.region(v))
-		if size > 8 || size == 0 {
-			continue
+		if i > 0 {
+			a.result = nil
 		}
-		if i > 0 || a.result == nil {
-			a.result = m.fresh(External+c.f.Name, 8*size)
-		}
-		value := m.fit(a.result, 8*size, false)
-		s.own[m.region(v)] = cells{{0, size, value}}
-		m.trace.Returns = append(m.trace.Returns, Return{m.point(s, m.Bool(true)), value})
+		m.returns(s, a, v)
 	}
 	if s.guard == guard.False {
 		return nil
@@ -203,12 +199,32 @@ func (m *machine) extern(s *state, c invocation) *state {
 	return s
 }
 
+// returns gives what a function without a body returns: the result that is known, or anything, in parts of at most 8 bytes.
+func (m *machine) returns(s *state, a *annotation, v *kernel.Variable) {
+	var all cells
+	for at, size := 0, v.Size(); at < size; at += 8 {
+		part := min(8, size-at)
+		for part&(part-1) != 0 {
+			part &= part - 1
+		}
+		value := m.fresh(External+a.f.Name, 8*part)
+		if a.result != nil && at == 0 {
+			value = m.fit(a.result, 8*part, false)
+		}
+		all = all.write(cell{int64(at), part, value})
+		if at == 0 { // launches know of no more
+			m.trace.Returns = append(m.trace.Returns, Return{m.point(s, m.Bool(true)), value})
+		}
+	}
+	s.own[m.region(v)] = all
+}
+
 // External begins the names of what functions without a body return.
 const External = "extern:"
 
 // pure reports that a function without a body is taken to do nothing but to return anything.
 func (m *machine) pure(name string) bool {
-	if name == "vprintf" || m.config.PureExterns {
+	if name == "vprintf" || name == "printf" || m.config.PureExterns {
 		m.note(name + " has no body here: it is taken to touch no memory that threads share, and to wait for nobody")
 		return true
 	}

@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -16,6 +18,7 @@ var builtins = map[opencl.Action]func(*annotation, opencl.Function){
 	opencl.Copy:     (*annotation).copy,
 	opencl.Wait:     func(a *annotation, _ opencl.Function) { a.await() },
 	opencl.Prefetch: func(*annotation, opencl.Function) {},
+	opencl.Compute:  func(a *annotation, _ opencl.Function) { a.computed() },
 }
 
 // builtin is what a function of OpenCL does; nil if it is none.
@@ -26,6 +29,13 @@ func builtin(name string) func(*annotation) {
 		return nil
 	}
 	return func(a *annotation) { does(a, f) }
+}
+
+// computed is what a function returns that does nothing else: the same for the same arguments.
+func (a *annotation) computed() {
+	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() <= 8 && !slices.Contains(a.args, nil) {
+		a.result = a.App(External+a.f.Name, 8*a.f.Returns[0].Size(), a.args...)
+	}
 }
 
 // fence is a barrier that orders the memories that its flags name (The OpenCL C 1.2 Specification, 6.12.8). A flag in which

@@ -10,6 +10,7 @@ package opencl
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // Function is a built-in function.
@@ -32,6 +33,7 @@ const (
 	Copy                   // async_work_group_copy(to, from, elements, event), async_work_group_strided_copy(…, stride, event)
 	Wait                   // wait_group_events(number, events)
 	Prefetch               // prefetch(from, elements): nothing that a program could see
+	Compute                // of numbers: sqrt, hadd, convert_int_sat …
 )
 
 // Fences is which memory a barrier orders: the bits of cl_mem_fence_flags.
@@ -59,6 +61,40 @@ var forms = []struct {
 	{regexp.MustCompile(`^_Z8prefetchPU3AS1K`), Prefetch},
 }
 
+// computes has the functions of mathematics, integers, geometry, relations, conversions and components of vectors (The
+// OpenCL C 1.2 Specification, 6.2.3, 6.2.4, 6.12.2 to 6.12.6 and 6.12.12).
+var computes = func() map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.FieldsSeq(`acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh cospi
+		erf erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod hypot ilogb ldexp lgamma log log2 log10 log1p logb mad maxmag minmag nan
+		nextafter pow pown powr remainder rint rootn round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc divide recip
+		abs abs_diff add_sat hadd rhadd clamp clz ctz mad_hi mad_sat max min mul_hi rotate sub_sat upsample popcount mad24 mul24
+		degrees mix radians sign smoothstep step cross dot distance length normalize fast_distance fast_length fast_normalize
+		isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal isordered isunordered
+		signbit any all bitselect select shuffle shuffle2`) {
+		all[name] = true
+	}
+	return all
+}()
+
+// mangled is the length of a name, and what follows it.
+var mangled = regexp.MustCompile(`^_Z(\d+)(.*)$`)
+
+// pure reports that a function only computes: by its name, and because none of its arguments is a pointer.
+func pure(name string) bool {
+	parts := mangled.FindStringSubmatch(name)
+	if parts == nil {
+		return false
+	}
+	n, err := strconv.Atoi(parts[1])
+	if err != nil || n > len(parts[2]) || strings.Contains(parts[2][n:], "P") {
+		return false
+	}
+	plain := parts[2][:n]
+	return strings.HasPrefix(plain, "convert_") || strings.HasPrefix(plain, "as_") ||
+		computes[strings.TrimPrefix(strings.TrimPrefix(plain, "native_"), "half_")]
+}
+
 // Of is what a function is, by its name.
 func Of(name string) (f Function) {
 	for _, form := range forms {
@@ -71,6 +107,9 @@ func Of(name string) (f Function) {
 			f.Element, f.ToLocal, f.Strided = size(parts[2]), parts[1] == "3", len(parts) > 3
 		}
 		return f
+	}
+	if pure(name) {
+		f.Does = Compute
 	}
 	return f
 }

@@ -6,6 +6,11 @@ template <typename... T> MUSTER int printf(const char *, T...) { return 0; } // 
 extern "C" __device__ void __assert_fail(const char *what, const char *file, unsigned line, const char *function) __attribute__((nothrow));
 extern "C" __device__ void *malloc(size_t) __attribute__((nothrow));
 extern "C" __device__ void free(void *) __attribute__((nothrow));
+extern "C" {
+MUSTER void *memcpy(void *to, const void *from, size_t n) { return __builtin_memcpy(to, from, n); }
+MUSTER void *memmove(void *to, const void *from, size_t n) { return __builtin_memmove(to, from, n); }
+MUSTER void *memset(void *to, int byte, size_t n) { return __builtin_memset(to, byte, n); }
+}
 #define MUSTER_HAS(header) __has_include(header)
 #if MUSTER_HAS(<stdlib.h>)
 #include <stdlib.h>
