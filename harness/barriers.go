@@ -79,11 +79,12 @@ func (p *Plan) findBarriers() error {
 
 // visits are the barriers that a role comes to, in order.
 func (p *Plan) visits(r role) (all []comes, err error) {
-	branches := false
-	for _, in := range p.Program.Code(r.thread) {
-		branches = branches || in.Target != nil || in.Ends()
+	for pc, in := range p.Program.Code(r.thread) {
 		if !isBarrier(in) {
 			continue
+		}
+		if p.mayMiss(r, pc) {
+			return nil, p.unable("a branch of %s may skip its barrier, and the others would wait for ever", p.name(r))
 		}
 		b, err := p.barrierNumber(r, in)
 		if err != nil {
@@ -91,10 +92,30 @@ func (p *Plan) visits(r role) (all []comes, err error) {
 		}
 		all = append(all, comes{b, in.Op.Meeting == isa.Arrive})
 	}
-	if branches && len(all) > 0 {
-		return nil, p.unable("a branch of %s may skip its barrier, and the others would wait for ever", p.name(r))
-	}
 	return all, nil
+}
+
+// mayMiss reports that a role may come to an instruction not just once: a branch leads past it or back to it, or the role may end before.
+func (p *Plan) mayMiss(r role, at int) bool {
+	for pc, in := range p.Program.Code(r.thread) {
+		switch {
+		case in.Ends() && pc < at:
+			return true
+		case in.Target != nil && (pc < at && at < in.TargetPC || in.TargetPC <= at && at < pc):
+			return true
+		}
+	}
+	return false
+}
+
+// comesToBarrier reports that code comes to a barrier.
+func comesToBarrier(code []*ptx.Instr) bool {
+	return slices.ContainsFunc(code, func(in *ptx.Instr) bool { return isBarrier(in) || isClusterBarrier(in) })
+}
+
+// branches reports that the lanes of a warp may part in a role.
+func (p *Plan) branches(r role) bool {
+	return slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Target != nil })
 }
 
 func (p *Plan) name(r role) string { return p.Test.Threads[r.thread].Name.Text }
@@ -248,11 +269,12 @@ func (h *hall) ends(visitors []visitor) bool {
 func (p *Plan) findClusterBarriers() error {
 	for i := range p.roles {
 		r := &p.roles[i]
-		branches := false
-		for _, in := range p.Program.Code(r.thread) {
-			branches = branches || in.Target != nil || in.Ends()
+		for pc, in := range p.Program.Code(r.thread) {
 			if !isClusterBarrier(in) {
 				continue
+			}
+			if p.mayMiss(*r, pc) {
+				return p.unable("a branch of %s may skip the barrier of its cluster, and the others would wait for ever", p.name(*r))
 			}
 			if r.arrived == (in.Op.Meeting == isa.Arrive) {
 				return p.unable("%s of %s: arrivals at the barrier of a cluster and waits take turns", in.At.Text(), p.name(*r))
@@ -260,9 +282,6 @@ func (p *Plan) findClusterBarriers() error {
 			if r.arrived = !r.arrived; r.arrived {
 				r.clusterBarriers++
 			}
-		}
-		if branches && r.clusterBarriers > 0 {
-			return p.unable("a branch of %s may skip the barrier of its cluster, and the others would wait for ever", p.name(*r))
 		}
 		p.clusterBarriers = max(p.clusterBarriers, r.clusterBarriers)
 	}
@@ -282,13 +301,17 @@ func (c *coder) barrier(in *ptx.Instr, _ string) {
 	role := c.roles[c.role]
 	b, _ := c.barrierNumber(role, in)
 	threads := WarpSize * c.halls[c.hallOf(role)].users[b]
+	opcode := "bar"
+	if c.branches(role) { // whose lanes come one by one
+		opcode = "barrier"
+	}
 	switch in.Op.Meeting {
 	case isa.Arrive:
-		c.line("bar.arrive %s, %d", barrierRegister(b), threads)
+		c.line("%s.arrive %s, %d", opcode, barrierRegister(b), threads)
 	case isa.Reduce:
-		c.line("bar.red.popc.u32 %s, %s, %d, %%p_absent", c.temp(32), barrierRegister(b), threads)
+		c.line("%s.red.popc.u32 %s, %s, %d, %%p_absent", opcode, c.temp(32), barrierRegister(b), threads)
 	default:
-		c.line("bar.sync %s, %d", barrierRegister(b), threads)
+		c.line("%s.sync %s, %d", opcode, barrierRegister(b), threads)
 	}
 }
 
@@ -322,16 +345,25 @@ func (c *coder) clusterBarrier(in *ptx.Instr) {
 	if in.Mods.Order == event.Relaxed {
 		order = "relaxed"
 	}
-	c.line("barrier.cluster.%s.%s.aligned", in.Op.Meeting, order)
+	c.line("barrier.cluster.%s.%s%s", in.Op.Meeting, order, c.aligned(c.roles[c.role]))
+}
+
+// aligned is the suffix by which the lanes of a warp come to a barrier as one; roles with branches have not that.
+func (p *Plan) aligned(r role) string {
+	if p.branches(r) {
+		return ""
+	}
+	return ".aligned"
 }
 
 // leaveCluster waits for an arrival of the role, and comes to the barrier of the cluster as often as the role has not.
 func (p *Plan) leaveCluster(a *assembler, r role) {
+	aligned := p.aligned(r)
 	if r.arrived {
-		a.line("barrier.cluster.wait.acquire.aligned")
+		a.line("barrier.cluster.wait.acquire%s", aligned)
 	}
 	for range p.clusterBarriers - r.clusterBarriers {
-		a.line("barrier.cluster.arrive.relaxed.aligned")
-		a.line("barrier.cluster.wait.acquire.aligned")
+		a.line("barrier.cluster.arrive.relaxed%s", aligned)
+		a.line("barrier.cluster.wait.acquire%s", aligned)
 	}
 }

@@ -83,6 +83,20 @@ const halls = `PTX halls
 exists (P1:r1=0 \/ P2:r1=0)
 `
 
+// looped has a loop before a barrier, and the exit of a thread behind it.
+const looped = `PTX looped
+{ x=0; y=0; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0    | P2@cta 1,gpu 0 ;
+ bar.sync 0     | LC00:             | st.weak x,1    ;
+ ld.weak r1,x   | ld.volatile r2,y  | membar.gl      ;
+                | bne r2,1,LC00     | st.volatile y,1 ;
+                | bar.sync 0        | ;
+                | setp.eq.s32 p,r2,1 | ;
+                | @p exit           | ;
+                | st.weak x,2       | ;
+exists (P0:r1=0)
+`
+
 // kernels is mp in two kernels.
 var kernels = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1)
 
@@ -134,6 +148,25 @@ func TestUnable(t *testing.T) {
 		"a fence of litmus tests": {
 			strings.Replace(aliases, "proxy.alias  ", "proxy.surface", 1), harness.SM70,
 			"fence.proxy.surface of P0: PTX has no such fence: it is of litmus tests",
+		},
+		"a tensor map": {
+			"PTX tensor\n{ g=0; t=g; }\n P0@cta 0 ;\n ld.weak r0,g ;\nexists (P0:r0=1)\n", harness.SM90,
+			"t holds an address at the start, as a tensor map does: kernels have numbers there",
+		},
+		"an old GPU": {
+			"PTX old\n{ shared s=0; g=0; }\n P0@cta 0 ;\n cp.async.ca.shared.global [s], [g], 4 ;\nexists (s=1)\n", harness.SM75,
+			"cp.async.ca.shared.global [s], [g], 4 of P0: it is for sm_80 and newer, and kernels are made for sm_75",
+		},
+		"multicast": {
+			"PTX multicast\n{ shared s=0; shared full; g=0; }\n P0@cta 0,cluster 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n" +
+				" cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, [full], 3 ;\nexists (s=1)\n", harness.SM90,
+			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, [full], 3 of P0: " +
+				"the mask is of ranks, and each instance has its first CTA elsewhere in the cluster",
+		},
+		"a branch past a barrier": {
+			strings.Replace(looped, "bne r2,1,LC00 ", "bne r2,1,LC01 ", 1)[:strings.Index(looped, "                | setp")] +
+				"                | LC01: | ;\n | st.weak x,2 | ;\nexists (P0:r1=0)\n", harness.SM90,
+			"a branch of P1 may skip its barrier, and the others would wait for ever",
 		},
 		"clusters":   {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
 		"two widths": {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},

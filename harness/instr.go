@@ -62,6 +62,9 @@ func (p *Plan) checkInstructions() error {
 
 // unsupported says why a kernel cannot have an instruction; "" if it can.
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
+	if isAsync(in) {
+		return p.unsupportedAsync(r, in)
+	}
 	m := in.Mods
 	switch {
 	case in.Op.Class() == isa.ClassBarrier && in.Op.Warp:
@@ -98,6 +101,9 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	regions := map[bool]bool{}
 	for _, l := range p.pointsTo(r, *in.Addr) {
 		regions[p.locs[l].shared] = true
+		if why := p.outOfReach(r, l); why != "" {
+			return why
+		}
 	}
 	switch {
 	case len(regions) == 0:
@@ -114,9 +120,10 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 func missing(in *ptx.Instr) string {
 	text := strings.Fields(in.At.Text())[0]
 	for _, family := range []struct{ prefix, why string }{
-		{"mbarrier.", "kernels have no mbarriers, which instances would need in shared memory, 8 bytes each"},
-		{"cp.async.", "kernels do not copy asynchronously"},
-		{"cp.reduce.async.", "kernels do not copy asynchronously"},
+		{"cp.async.bulk.tensor", "kernels have no tensor maps"},
+		{"cp.reduce.async.bulk.tensor", "kernels have no tensor maps"},
+		{"cp.async.bulk.prefetch", "kernels have no tensor maps"},
+		{"tensormap.", "kernels have no tensor maps"},
 		{"wgmma.", "kernels have no products of matrices, which whole warpgroups compute"},
 		{"tcgen05.", "kernels have no products of matrices, which whole warpgroups compute"},
 	} {
@@ -155,15 +162,23 @@ func (c *coder) code() {
 			guard = c.guard(in.Guard)
 		}
 		if in.Target != nil && in.TargetPC <= pc {
-			c.boundLoop()
+			c.boundLoop(pc)
 		}
 		c.keepOrder(in)
+		if isAsync(in) {
+			c.async(in, guard)
+			continue
+		}
 		emitters[in.Op.Code](c, in, guard)
 	}
 	c.label("%s", c.at(len(program)))
 }
 
+// isTarget reports that something goes on at an instruction: a branch, or a role that has given a loop up before it.
 func (c *coder) isTarget(program []*ptx.Instr, pc int) bool {
+	if pc > 0 && program[pc-1].Target != nil && program[pc-1].TargetPC < pc && comesToBarrier(program[pc:]) {
+		return true
+	}
 	return slices.ContainsFunc(program, func(in *ptx.Instr) bool { return in.Target != nil && in.TargetPC == pc })
 }
 
@@ -173,11 +188,24 @@ func (c *coder) at(pc int) string { return fmt.Sprintf("ROLE%d_%d", c.role, pc) 
 func (c *coder) end() string { return c.at(len(c.Program.Code(c.roles[c.role].thread))) }
 
 // boundLoop counts a round of a loop, and gives the instance up after too many: whom it waits
-// for may never run.
-func (c *coder) boundLoop() {
+// for may never run. If others wait for the role at a barrier behind the loop, it goes on there.
+func (c *coder) boundLoop(pc int) {
+	code := c.Program.Code(c.roles[c.role].thread)
+	to := GivesUpTo(code, pc)
+	if to < len(code) {
+		c.line("max.u32 %%r_rounds, %%r_rounds, 1") // it may be given up already
+	}
 	c.line("sub.u32 %%r_rounds, %%r_rounds, 1")
 	c.line("setp.eq.u32 %%p_endless, %%r_rounds, 0")
-	c.line("@%%p_endless bra %s", c.end())
+	c.line("@%%p_endless bra %s", c.at(to))
+}
+
+// GivesUpTo is where a role goes on that gives up the loop which an instruction ends.
+func GivesUpTo(code []*ptx.Instr, pc int) int {
+	if comesToBarrier(code[pc+1:]) {
+		return pc + 1
+	}
+	return len(code)
 }
 
 // guard is the predicate of an instruction. Any register of a test can be one.
@@ -243,7 +271,11 @@ func bitsText(t ptx.Type) string { return fmt.Sprintf(".b%d", t.Bits) }
 // space is the state space of an access.
 func (c *coder) space(in *ptx.Instr) string {
 	r := &c.roles[c.role]
-	if c.locs[c.pointsTo(r, *in.Addr)[0]].shared {
+	l := c.pointsTo(r, *in.Addr)[0]
+	switch {
+	case c.remote(r, l):
+		return ".shared::cluster"
+	case c.locs[l].shared:
 		return ".shared"
 	}
 	return ".global"
@@ -337,6 +369,10 @@ func (c *coder) fence(in *ptx.Instr, guard string) {
 		c.line("%s%s", guard, text[len(text)-1])
 		return
 	}
+	if strings.Contains(in.Opcode, "mbarrier_init") || strings.Contains(in.Opcode, "sync_restrict") {
+		c.line("%s%s", guard, in.Opcode)
+		return
+	}
 	if in.Op.Code == isa.Membar {
 		level := map[event.Scope]string{event.ScopeCTA: "cta", event.ScopeGPU: "gl", event.ScopeSys: "sys"}[m.Scope]
 		c.line("%smembar.%s", guard, level)
@@ -400,4 +436,4 @@ func (c *coder) branch(in *ptx.Instr, guard string) {
 	c.line("@%s bra %s", p, c.at(in.TargetPC))
 }
 
-func (c *coder) exit(*ptx.Instr, string) { c.line("bra %s", c.end()) }
+func (c *coder) exit(_ *ptx.Instr, guard string) { c.line("%sbra %s", guard, c.end()) }

@@ -104,6 +104,12 @@ func (p *Plan) needs() string {
 		for _, in := range p.Program.Code(r.thread) {
 			needed := ""
 			switch {
+			case isAsync(in):
+				_, needed, _ = requires(in)
+			case strings.HasPrefix(in.Opcode, "fence.mbarrier_init"):
+				needed = "8.0"
+			case strings.Contains(in.Opcode, "sync_restrict"):
+				needed = "8.6"
 			case in.Mods.ProxyFence:
 				needed = map[bool]string{false: "7.5", true: "8.0"}[in.Mods.Proxy == ptx.ProxyAsync]
 			case in.Op.Code == isa.Fence && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
@@ -140,7 +146,7 @@ func (p *Plan) entry(b *strings.Builder, name string, body []string) {
 	}
 	text = strings.Join(loads, "\n") + "\n" + text
 	directive := ""
-	if name == TestEntry && p.clusterBarriers > 0 {
+	if name == TestEntry && (p.clusterBarriers > 0 || p.reachesCluster()) {
 		directive = ".explicitcluster\n" // else the machine code asks whether there are clusters
 	}
 	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n%s{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), directive, declarations(text), text)

@@ -64,8 +64,22 @@ func (p *Plan) initShared(a *assembler) {
 			a.line("st.shared.u32 [%%d_at], %d", int32(loc.Init.Int))
 		}
 	}
-	a.line("bar.sync 0")
+	p.meetAll(a)
 	p.skipIdle(a, "PLAYED")
+}
+
+// meetAll is where the threads meet that share memory: those of the CTA, or of the cluster if some reach the memory of its other CTAs. What
+// they have written the asynchronous proxy sees, too.
+func (p *Plan) meetAll(a *assembler) {
+	if p.has(isBulk) {
+		a.line("fence.proxy.async")
+	}
+	if p.reachesCluster() {
+		a.line("barrier.cluster.arrive.release.aligned")
+		a.line("barrier.cluster.wait.acquire.aligned")
+		return
+	}
+	a.line("bar.sync 0")
 }
 
 // skipIdle lets the lanes that play no role go on at a label: if roles share a warp, the lanes
@@ -96,12 +110,20 @@ func (p *Plan) sharedAddress(a *assembler, to string, l event.Loc, warp, lane st
 	a.line("add.u64 %s, %s, %d", to, to, 4*p.locs[l].elem)
 }
 
+// remoteAddress is sharedAddress for a location in another CTA of the cluster.
+func (p *Plan) remoteAddress(a *assembler, to string, l event.Loc) {
+	p.sharedAddress(a, to, l, "%r_i_warp", "%r_i_lane")
+	a.line("add.u32 %%r_rank, %%r_i_cta, %d", p.locs[l].owner.cta)
+	a.line("rem.u32 %%r_rank, %%r_rank, %%r_ctas")
+	a.line("mapa.shared::cluster.u64 %s, %s, %%r_rank", to, to)
+}
+
 // saveShared copies the final values of shared memory, which ends with the CTA.
 func (p *Plan) saveShared(a *assembler) {
 	if !p.usesShared() {
 		return
 	}
-	a.line("bar.sync 0")
+	p.meetAll(a)
 	p.skipIdle(a, "DONE")
 	for l, loc := range p.locs {
 		if !loc.shared {
@@ -174,8 +196,10 @@ func (p *Plan) play(a *assembler, r int) {
 		switch {
 		case !loc.shared:
 			a.line("add.u64 %s, %s, %d", c.address(l), c.slot(loc.slot), 4*loc.elem)
-		case loc.owner.cluster == role.offset.cluster && loc.owner.cta == role.offset.cta:
+		case loc.owner == role.cta():
 			p.sharedAddress(a, c.address(l), l, "%r_i_warp", "%r_i_lane")
+		case p.remote(&role, l):
+			p.remoteAddress(a, c.address(l), l)
 		default: // nobody here has its address
 			a.line("mov.u64 %s, 0", c.address(l))
 		}
@@ -189,6 +213,7 @@ func (p *Plan) play(a *assembler, r int) {
 	a.line("pmevent %d", 2*r)
 	c.code()
 	a.line("pmevent %d", 2*r+1)
+	p.drain(a, &role)
 	p.leaveCluster(a, role)
 	c.needAll()
 	p.report(a, c)

@@ -37,6 +37,7 @@ type Plan struct {
 	clusters        bool // some roles share a cluster, but no CTA
 	halls           []hall
 	locs            []location
+	align           int // of instances in memory, in bytes
 	seen            []observable
 }
 
@@ -59,6 +60,7 @@ type location struct {
 	slot   int    // the number of the array or scalar that it is part of
 	same   int    // the slot of which that is another name, in virtual memory; or itself
 	elem   int    // its number there
+	room   int    // bytes from the beginning of the slot that asynchronous operations are about
 	shared bool   // in shared memory
 	owner  offset // of a shared location, that of the roles that use it; warp and lane are 0
 	kernel int    // of a shared location, that of those roles
@@ -79,7 +81,7 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 	}
 	plan := &Plan{Test: t, Program: p, Target: target}
 	for _, step := range []func() error{
-		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findObservables, plan.checkInstructions, plan.findBarriers,
+		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findObservables, plan.findRooms, plan.checkInstructions, plan.findBarriers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -167,7 +169,7 @@ func (p *Plan) findLocations() error {
 			return p.unable("%s", why)
 		}
 		if l.Init.IsAddress() {
-			return p.unable("%s holds an address at the start", l.Name)
+			return p.unable("%s holds an address at the start, as a tensor map does: kernels have numbers there", l.Name)
 		}
 		if i > 0 && p.locs[i-1].Elems > 1 {
 			loc.elem = p.locs[i-1].elem + 1
@@ -187,9 +189,9 @@ func (p *Plan) findLocations() error {
 	for r := range p.roles {
 		for l := range p.reaches(r) {
 			loc := &p.locs[l]
-			if loc.shared {
-				loc.owner = offset{cluster: p.roles[r].offset.cluster, cta: p.roles[r].offset.cta}
-				loc.kernel = p.roles[r].kernel
+			at := p.Test.Places()[p.roles[r].thread].CTA
+			if loc.shared && (loc.Home == 0 || loc.Home == at+1) {
+				loc.owner, loc.kernel = p.roles[r].cta(), p.roles[r].kernel
 			}
 		}
 	}
@@ -230,6 +232,7 @@ func (p *Plan) reaches(r int) map[event.Loc]bool {
 		if in.Addr != nil {
 			operands = append(slices.Clone(operands), *in.Addr)
 		}
+		operands = slices.Concat(operands, in.Places)
 		for _, o := range operands {
 			if o.Kind == ptx.Location {
 				found[o.Loc] = true

@@ -8,6 +8,8 @@ import (
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/optcheck"
+	"github.com/muster-gpu/muster/internal/sample"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
 // assembled is how many tests of each preset are assembled for each target.
@@ -28,7 +30,7 @@ func TestAssembles(t *testing.T) {
 	for i, target := range harness.Targets {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
-			for _, text := range []string{mp, scoped, aliases, kernels, halls} {
+			for _, text := range []string{mp, scoped, aliases, kernels, halls, looped} {
 				p, err := plan(t, parse(t, text), target)
 				var unable *harness.Unable
 				switch {
@@ -102,6 +104,40 @@ exists (P0:r1=1 /\ y=1)
 			checker.Settings.Opaque = opaque
 			if r, err := checker.Check(t.Context(), p); err != nil || r.Verdict != want {
 				t.Errorf("%s, opaque %t: %v, want %s\n%s", name, opaque, err, want, r)
+			}
+		}
+	}
+}
+
+// TestAssemblesAsync has ptxas, where there is one, assemble the shipped tests with asynchronous operations, for the targets that have them.
+func TestAssemblesAsync(t *testing.T) {
+	tools := optcheck.FindTools()
+	if tools.Ptxas == "" {
+		t.Skip("no ptxas: kernels with asynchronous operations are not assembled")
+	}
+	files, err := litmustests.FS.ReadDir("async")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range files {
+		if !strings.HasSuffix(f.Name(), ".litmus") || i%sample.Of(1, 16) != 0 {
+			continue
+		}
+		text, err := litmustests.FS.ReadFile("async/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range []harness.Target{harness.SM80, harness.SM90} {
+			p, err := plan(t, parse(t, string(text)), target)
+			var unable *harness.Unable
+			if errors.As(err, &unable) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tools.Assemble(t.Context(), p.Kernels(), target, 3); err != nil {
+				t.Errorf("%s for %s: %v", f.Name(), target, err)
 			}
 		}
 	}

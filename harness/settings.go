@@ -205,12 +205,12 @@ const mostCTAs = 1 << 16
 // maxBarriers is how many barriers a CTA has beside the one of the harness (PTX ISA, "bar").
 const maxBarriers = 15
 
-// apart is a stride in which the largest array has room.
+// apart is a stride in which the largest slot has room, and in which all are aligned.
 func (p *Plan) apart(stride int) int {
 	for _, l := range p.locs {
-		stride = max(stride, 4*(l.elem+1))
+		stride = max(stride, 4*(l.elem+1), l.room)
 	}
-	return stride
+	return (stride + p.align - 1) / p.align * p.align
 }
 
 // tableRows is how many different outcomes are told apart, a power of two.

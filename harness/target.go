@@ -21,6 +21,9 @@ const (
 	SM90 Target = 90
 )
 
+// SM100 is a target for which no kernels are made: those of SM90 run there.
+const SM100 Target = 100
+
 // Targets are those that kernels are tested for.
 var Targets = []Target{SM70, SM75, SM80, SM86, SM89, SM90}
 

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -68,4 +69,26 @@ func (g *grid) releaseCluster(number int) (free []*thread) {
 		}
 	}
 	return free
+}
+
+// windowBits is where addresses in the shared memory of a cluster say of which CTA it is: its number plus one; 0 is that of the thread.
+const windowBits = 32
+
+// window is the CTA and the address there of an address in shared memory.
+func (t *thread) window(address uint64) (cta int, there uint64) {
+	if n := address >> windowBits; n > 0 {
+		return int(n) - 1, address & (1<<windowBits - 1)
+	}
+	return t.cta, address
+}
+
+// mapAddress is where the CTA of a rank has what the thread has at an address (PTX ISA, "mapa").
+func (t *thread) mapAddress(in *instr) error {
+	size := uint64(max(1, t.launch.Cluster))
+	rank := t.value(in.operands[2])
+	if rank >= size {
+		return fmt.Errorf("the cluster has no CTA of rank %d", rank)
+	}
+	cta := uint64(t.cta)/size*size + rank
+	return t.set(in, (cta+1)<<windowBits|t.value(in.operands[1]))
 }

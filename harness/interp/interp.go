@@ -342,7 +342,7 @@ func (g *grid) release(cta int) (free []*thread) {
 
 // reach is the place of an access, which must exist.
 func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
-	p := place{shared, address, bytes}
+	p := place{shared, 0, address, bytes}
 	if address%uint64(bytes) != 0 {
 		return p, fmt.Errorf("the address %#x is not a multiple of %d", address, bytes)
 	}
@@ -351,16 +351,17 @@ func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
 		_, err := t.global(p.address, bytes)
 		return p, err
 	}
-	if address+uint64(bytes) > uint64(len(t.sharedMemory[t.cta])) {
+	p.cta, p.address = t.window(address)
+	if p.cta >= len(t.sharedMemory) || p.address+uint64(bytes) > uint64(len(t.sharedMemory[p.cta])) {
 		return p, fmt.Errorf("no shared memory at %#x", address)
 	}
 	return p, nil
 }
 
-// bytes is the memory of a place that a CTA has reached.
-func (g *grid) bytes(cta int, p place) []byte {
+// bytes is the memory of a place that a thread has reached.
+func (g *grid) bytes(p place) []byte {
 	if p.shared {
-		return g.sharedMemory[cta][p.address:][:p.bytes]
+		return g.sharedMemory[p.cta][p.address:][:p.bytes]
 	}
 	return g.memory[p.address-base:][:p.bytes]
 }

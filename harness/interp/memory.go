@@ -6,15 +6,16 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// place is what an access reaches: bytes of global memory, or of the shared memory of the CTA.
+// place is what an access reaches: bytes of global memory, or of the shared memory of a CTA.
 type place struct {
 	shared  bool
+	cta     int // of shared memory
 	address uint64
 	bytes   int
 }
 
 func (p place) overlaps(q place) bool {
-	return p.shared == q.shared && p.address < q.address+uint64(q.bytes) && q.address < p.address+uint64(p.bytes)
+	return p.shared == q.shared && p.cta == q.cta && p.address < q.address+uint64(q.bytes) && q.address < p.address+uint64(p.bytes)
 }
 
 // A hierarchy is what lies between threads and memory. The places that it is asked about exist.
@@ -22,6 +23,8 @@ type hierarchy interface {
 	// load has a register of a thread hold what is at a place, at once or later.
 	load(t *thread, in *instr, p place) error
 	store(t *thread, op *isa.Opcode, p place, v uint64)
+	// look is what a thread sees at a place.
+	look(t *thread, p place) uint64
 	// update is an atomic: what it writes is computed from the old value, which it returns.
 	update(t *thread, op *isa.Opcode, p place, write func(old uint64) (uint64, error)) (old uint64, err error)
 	// fence orders what the thread did before and does after it, as seen from its CTA or from beyond it.
@@ -37,12 +40,14 @@ type hierarchy interface {
 // atOnce is no hierarchy: each access takes effect when it is made. It is sequentially consistent.
 type atOnce struct{ *grid }
 
-func (m atOnce) load(t *thread, in *instr, p place) error { return t.set(in, load(m.bytes(t.cta, p))) }
+func (m atOnce) load(t *thread, in *instr, p place) error { return t.set(in, load(m.bytes(p))) }
 
-func (m atOnce) store(t *thread, _ *isa.Opcode, p place, v uint64) { store(m.bytes(t.cta, p), v) }
+func (m atOnce) store(t *thread, _ *isa.Opcode, p place, v uint64) { store(m.bytes(p), v) }
+
+func (m atOnce) look(t *thread, p place) uint64 { return load(m.bytes(p)) }
 
 func (m atOnce) update(t *thread, _ *isa.Opcode, p place, write func(uint64) (uint64, error)) (uint64, error) {
-	return update(m.bytes(t.cta, p), write)
+	return update(m.bytes(p), write)
 }
 
 func (atOnce) fence(*thread, bool) {}

@@ -28,6 +28,7 @@ type instr struct {
 	class    isa.Class
 	formula  *isa.Formula // what it computes; of an atomic, what it writes
 	operands []operand
+	place    int // the first of them that is an address in brackets, or -1
 	target   int // of a branch
 }
 
@@ -90,7 +91,7 @@ func parse(module string) (map[string]*entry, error) {
 
 // instruction reads an instruction, and the label that it branches to.
 func (e *entry) instruction(text string) (in instr, label string, err error) {
-	in.guard = -1
+	in.guard, in.place = -1, -1
 	if rest, ok := strings.CutPrefix(text, "@"); ok {
 		guard, rest, _ := strings.Cut(rest, " ")
 		guard, in.negated = strings.CutPrefix(guard, "!")
@@ -100,7 +101,7 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 		text = rest
 	}
 	opcode, rest, _ := strings.Cut(text, " ")
-	if in.op, err = isa.Decode(opcode); err != nil {
+	if in.op, err = decode(opcode); err != nil {
 		return in, "", err
 	}
 	in.class = in.op.Class()
@@ -115,12 +116,29 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 		if err != nil {
 			return in, "", err
 		}
+		if len(o) > 1 && in.place < 0 {
+			in.place = len(in.operands)
+		}
 		in.operands = append(in.operands, o...)
 	}
 	if performances[in.op.Code] == nil && in.class != isa.ClassReturn || in.class == isa.ClassAtomic {
 		in.formula, err = in.op.Formula()
 	}
 	return in, "", err
+}
+
+// fenceWords say of a fence for whom it is less than it is without: which memory, or which proxy.
+var fenceWords = regexp.MustCompile(`\.(?:mbarrier_init|sync_restrict::[a-z:]+|global|shared::\w+)|::generic.*`)
+
+// decode reads an opcode. Fences for some memory are fences for all, and asynchronous stores are no stores.
+func decode(opcode string) (*isa.Opcode, error) {
+	switch {
+	case strings.HasPrefix(opcode, "fence."):
+		opcode = fenceWords.ReplaceAllString(opcode, "")
+	case strings.HasPrefix(opcode, "st.async."), strings.HasPrefix(opcode, "red.async."):
+		return &isa.Opcode{Text: opcode, Code: isa.Async}, nil
+	}
+	return isa.Decode(opcode)
 }
 
 // operands reads an operand; an address in brackets is two, its base and its offset.
@@ -153,6 +171,9 @@ func (e *entry) operand(text string) (operand, error) {
 	}
 	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
 		return operand{register: -1, number: n}, nil
+	}
+	if text == "_" { // nobody wants the result
+		return operand{register: -1}, nil
 	}
 	if slices.Contains(special, text) || slices.Contains(e.params, text) {
 		return operand{register: -1, special: text}, nil

@@ -14,7 +14,8 @@ var _ isa.Machine[int64, *instr] = (*thread)(nil)
 // performances are what instructions do that do not only compute.
 var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
-	isa.Bar: (*thread).bar, isa.Barrier: (*thread).clusterBarrier, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
+	isa.Bar: (*thread).bar, isa.Barrier: (*thread).barriers, isa.Async: (*thread).async, isa.Cluster: (*thread).mapAddress,
+	isa.Nanosleep: (*thread).awaited, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
 }
 
 // Class is the kind of instruction.
@@ -152,7 +153,7 @@ func (t *thread) set(in *instr, v uint64) error {
 // place is what an access reaches; its address is the operand at an index, with the offset after it.
 func (t *thread) place(in *instr, at int) (place, error) {
 	address := t.value(in.operands[at]) + t.value(in.operands[at+1])
-	return t.reach(in.op.Space == isa.Shared, address, in.bytes())
+	return t.reach(in.op.Space == isa.Shared || in.op.Space == isa.SharedCluster, address, in.bytes())
 }
 
 func (t *thread) load(in *instr) error {
@@ -198,6 +199,14 @@ func (t *thread) atomic(in *instr) error {
 func (t *thread) fence(in *instr) error {
 	t.hierarchy.fence(t, beyond(in.op))
 	return nil
+}
+
+// barriers is the barrier of a CTA or of a cluster.
+func (t *thread) barriers(in *instr) error {
+	if in.op.Scope == isa.ScopeCluster {
+		return t.clusterBarrier(in)
+	}
+	return t.bar(in)
 }
 
 func (t *thread) bar(in *instr) error {

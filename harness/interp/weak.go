@@ -120,6 +120,12 @@ func (w *weak) load(t *thread, in *instr, p place) error {
 	return err
 }
 
+// look is a load that is made at once, past the cache.
+func (w *weak) look(t *thread, p place) uint64 {
+	w.settlePlace(t, p, false)
+	return w.read(t, p, false)
+}
+
 // read is what a thread sees at a place: its own store, one of its CTA, what the cache has, what memory has.
 func (w *weak) read(t *thread, p place, cached bool) uint64 {
 	c := w.ctas[t.cta]
@@ -128,7 +134,7 @@ func (w *weak) read(t *thread, p place, cached bool) uint64 {
 	}
 	w.drainPlace(t, p) // of another width
 	if p.shared {
-		return load(w.bytes(t.cta, p))
+		return load(w.bytes(p))
 	}
 	if v, ok := c.stores.last(p); ok {
 		return v
@@ -136,13 +142,13 @@ func (w *weak) read(t *thread, p place, cached bool) uint64 {
 	w.drainCTAPlace(t.cta, p)
 	if !cached {
 		w.forget(t.cta, p)
-		return load(w.bytes(t.cta, p))
+		return load(w.bytes(p))
 	}
 	first := p.address / lineBytes * lineBytes
 	line := &c.cache[first/lineBytes%cacheLines]
 	if !line.valid || line.address != first {
 		*line = cacheLine{valid: true, address: first}
-		copy(line.bytes[:], w.bytes(t.cta, place{address: first, bytes: lineBytes}))
+		copy(line.bytes[:], w.bytes(place{address: first, bytes: lineBytes}))
 	}
 	return load(line.bytes[p.address-first:][:p.bytes])
 }
@@ -168,7 +174,7 @@ func (w *weak) update(t *thread, op *isa.Opcode, p place, write func(uint64) (ui
 	w.drainPlace(t, p)
 	defer w.acquire(t, op)
 	if p.shared {
-		return update(w.bytes(t.cta, p), write)
+		return update(w.bytes(p), write)
 	}
 	if c := w.ctas[t.cta]; op.Scope == isa.ScopeCTA {
 		old = w.read(t, p, false)
@@ -178,7 +184,7 @@ func (w *weak) update(t *thread, op *isa.Opcode, p place, write func(uint64) (ui
 	}
 	w.drainCTAPlace(t.cta, p)
 	w.forget(t.cta, p)
-	return update(w.bytes(t.cta, p), write)
+	return update(w.bytes(p), write)
 }
 
 // beyond reports that an order is to be seen beyond the CTA.
@@ -244,7 +250,7 @@ func (w *weak) drainCTAPlace(cta int, p place) {
 func (w *weak) moveToCTA(t *thread, i int) {
 	s := t.stores.take(i)
 	if s.shared {
-		store(w.bytes(t.cta, s.place), s.value)
+		store(w.bytes(s.place), s.value)
 		return
 	}
 	c := w.ctas[t.cta]
@@ -257,7 +263,7 @@ func (w *weak) moveToCTA(t *thread, i int) {
 // moveToMemory lets a store of a CTA go on to where all see it. Its own cache is told.
 func (w *weak) moveToMemory(cta, i int) {
 	s := w.ctas[cta].stores.take(i)
-	store(w.bytes(cta, s.place), s.value)
+	store(w.bytes(s.place), s.value)
 	w.forget(cta, s.place)
 }
 

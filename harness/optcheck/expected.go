@@ -97,7 +97,14 @@ func (t *tester) walk() error {
 		}
 		in := t.code[t.pc]
 		if in.Target != nil && in.TargetPC <= t.pc { // kernels give loops up
-			t.all.add(t.path)
+			up := t.fork()
+			if up.pc = harness.GivesUpTo(t.code, t.pc); up.pc < len(t.code) {
+				if err := up.walk(); err != nil {
+					return err
+				}
+			} else {
+				t.all.add(t.path)
+			}
 		}
 		t.next, t.guard = t.pc+1, 0
 		if err := isa.Execute[held, *ptx.Instr](t, in); err != nil {

@@ -1,0 +1,251 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Asynchronous operations (PTX ISA, "Asynchronous copy", "mbarrier") are written as the test has them, with the addresses and registers of
+// the kernel. An instance has its mbarriers and the room of its copies in the shared memory of its CTA; a thread has waited for all that a role has
+// issued before it plays the next.
+
+// needed is what asynchronous instructions ask of the GPU and of the PTX ISA, by how they begin, the longest first. Those that are not listed no kernel has.
+var needed = []struct {
+	head    string
+	target  Target
+	version string
+}{
+	{"cp.async.bulk.commit_group", SM90, "8.0"},
+	{"cp.async.bulk.wait_group", SM90, "8.0"},
+	{"cp.async.bulk.shared::cta", SM90, "8.6"},
+	{"cp.async.bulk.shared::cluster", SM90, "8.0"},
+	{"cp.async.bulk.global", SM90, "8.0"},
+	{"cp.reduce.async.bulk.", SM90, "8.0"},
+	{"cp.async.mbarrier.arrive", SM80, "7.0"},
+	{"cp.async.commit_group", SM80, "7.0"},
+	{"cp.async.wait_", SM80, "7.0"},
+	{"cp.async.c", SM80, "7.5"}, // with .ignore-src
+	{"mbarrier.try_wait", SM90, "8.0"},
+	{"mbarrier.test_wait", SM80, "7.1"},
+	{"mbarrier.", SM80, "7.0"},
+	{"st.async.", SM90, "8.1"}, // to shared memory: requires
+	{"red.async.", SM90, "8.1"},
+}
+
+// isAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
+func isAsync(in *ptx.Instr) bool { return len(in.Places) > 0 || in.Op.Code == isa.Async }
+
+// Async reports that the test has asynchronous operations.
+func (p *Plan) Async() bool { return p.has(isAsync) }
+
+// has reports that a role has such an instruction.
+func (p *Plan) has(such func(*ptx.Instr) bool) bool {
+	return slices.ContainsFunc(p.roles, func(r role) bool { return slices.ContainsFunc(p.Program.Code(r.thread), such) })
+}
+
+// isBulk reports a copy, store or reduction of the asynchronous proxy.
+func isBulk(in *ptx.Instr) bool {
+	return isAsync(in) && (strings.Contains(in.Opcode, ".async.bulk") || strings.HasPrefix(in.Opcode, "st.async") || strings.HasPrefix(in.Opcode, "red.async"))
+}
+
+// requires is what an asynchronous instruction needs: a GPU and a version of the PTX ISA; ok says that kernels have it.
+func requires(in *ptx.Instr) (target Target, version string, ok bool) {
+	if strings.Contains(in.Opcode, ".tensor.") || strings.Contains(in.Opcode, ".im2col") {
+		return 0, "", false
+	}
+	for _, n := range needed {
+		if !strings.HasPrefix(in.Opcode, n.head) {
+			continue
+		}
+		words := strings.Split(in.Opcode, ".")
+		switch {
+		case (words[0] == "st" || words[0] == "red") && slices.Contains(words, "global"):
+			return SM100, "8.7", true
+		case slices.Contains(words, "relaxed") && words[0] == "mbarrier":
+			return SM90, "8.6", true
+		case slices.Contains(words, "shared::cluster"), slices.Contains(words, "cluster"), slices.Contains(words, "expect_tx"):
+			return SM90, higher(n.version, "8.0"), true
+		case slices.Contains(words, "shared::cta"):
+			return n.target, higher(n.version, "7.8"), true
+		}
+		return n.target, n.version, true
+	}
+	return 0, "", false
+}
+
+// higher is the higher of two versions.
+func higher(a, b string) string {
+	if compareVersions(a, b) > 0 {
+		return a
+	}
+	return b
+}
+
+// unsupportedAsync says why a kernel cannot have an asynchronous instruction; "" if it can.
+func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
+	target, _, ok := requires(in)
+	switch {
+	case strings.Contains(in.Opcode, ".multicast::"):
+		return "the mask is of ranks, and each instance has its first CTA elsewhere in the cluster"
+	case !ok:
+		return missing(in)
+	case p.Target.Text() < target:
+		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", target, p.Target.Text())
+	}
+	for i := range in.Places {
+		all := p.pointsTo(r, in.Places[i])
+		if len(all) != 1 {
+			return "nobody knows which location the address is of"
+		}
+		if why := p.outOfReach(r, all[0]); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// cta is where the CTA of a role is.
+func (r *role) cta() offset { return offset{cluster: r.offset.cluster, cta: r.offset.cta} }
+
+// remote reports that a role reaches a location in the shared memory of another CTA of its cluster.
+func (p *Plan) remote(r *role, l event.Loc) bool {
+	return p.locs[l].shared && p.locs[l].owner != r.cta() && slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool {
+		return slices.ContainsFunc(addresses(in), func(o ptx.Operand) bool { return slices.Contains(p.pointsTo(r, o), l) })
+	})
+}
+
+// addresses are the operands in brackets of an instruction.
+func addresses(in *ptx.Instr) []ptx.Operand {
+	if in.Addr != nil {
+		return append(slices.Clip(in.Places), *in.Addr)
+	}
+	return in.Places
+}
+
+// outOfReach says why a role cannot reach a location: it is in the shared memory of a CTA with which it shares no cluster; "" if it can.
+func (p *Plan) outOfReach(r *role, l event.Loc) string {
+	if loc := &p.locs[l]; loc.shared && loc.owner != r.cta() && loc.owner.cluster != r.offset.cluster {
+		return loc.Name + " is in the shared memory of another cluster"
+	}
+	return ""
+}
+
+// reachesCluster reports that some role reaches the shared memory of another CTA.
+func (p *Plan) reachesCluster() bool {
+	for r := range p.roles {
+		for l := range p.locs {
+			if p.remote(&p.roles[r], event.Loc(l)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// The sizes of what asynchronous operations are about, in bytes.
+const (
+	mbarrierBytes = 8
+	bulkBytes     = 16 // the alignment of bulk copies, and the most of others
+)
+
+// findRooms gives each slot the room that asynchronous operations need: an mbarrier has 64 bits, and a location that is no array
+// stands for all that is copied at once.
+func (p *Plan) findRooms() error {
+	p.align = 4
+	for i := range p.roles {
+		r := &p.roles[i]
+		for _, in := range p.Program.Code(r.thread) {
+			for _, o := range in.Places {
+				for _, l := range p.pointsTo(r, o) {
+					room, align := mbarrierBytes, mbarrierBytes
+					if o.Role != "bar" {
+						room, align = p.copied(in), bulkBytes
+					}
+					p.align = max(p.align, align)
+					p.locs[l].room = max(p.locs[l].room, 4*p.locs[l].elem+room)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// copied is how many bytes an asynchronous operation is about.
+func (p *Plan) copied(in *ptx.Instr) int {
+	for _, o := range in.Srcs {
+		if o.Role == "size" && o.Kind == ptx.Immediate {
+			return int(o.Int)
+		}
+	}
+	return bulkBytes
+}
+
+// async writes an asynchronous instruction: its text, with the operands of the kernel.
+func (c *coder) async(in *ptx.Instr, guard string) {
+	type change struct {
+		from, to int
+		text     string
+	}
+	var changes []change
+	add := func(o ptx.Operand, text string) {
+		changes = append(changes, change{o.At.Start - in.At.Start, o.At.End - in.At.Start, text})
+	}
+	for _, o := range in.Places {
+		text := c.operand(o)
+		if o.Offset != 0 {
+			text += fmt.Sprintf("%+d", o.Offset)
+		}
+		add(o, "["+text+"]")
+	}
+	for _, o := range in.Srcs {
+		add(o, c.operand(o))
+	}
+	if in.Dst != nil {
+		add(*in.Dst, c.register(in.Dst.Text))
+	}
+	slices.SortFunc(changes, func(a, b change) int { return b.from - a.from })
+	text := in.At.Text()
+	for _, ch := range changes {
+		text = text[:ch.from] + ch.text + text[ch.to:]
+	}
+	c.line("%s%s", guard, text)
+}
+
+// drain waits for what a role has issued and not waited for: groups belong to the thread, which is to play other roles, and copies to
+// the CTA must have come before it ends. For those that an mbarrier counts the role waits as long as they take at most, on any chip there is.
+func (p *Plan) drain(a *assembler, r *role) {
+	grouped, bulk, counted := false, false, false
+	for _, in := range p.Program.Code(r.thread) {
+		switch {
+		case strings.HasPrefix(in.Opcode, "cp.async.c"):
+			grouped = true
+		case isBulk(in) && strings.Contains(in.Opcode, ".bulk_group"):
+			bulk = true
+		case isBulk(in) && strings.Contains(in.Opcode, "complete_tx"):
+			counted = true
+		}
+	}
+	if grouped {
+		a.line("cp.async.wait_all")
+	}
+	if bulk {
+		a.line("cp.async.bulk.commit_group")
+		a.line("cp.async.bulk.wait_group 0")
+	}
+	if counted {
+		for range drainSleeps {
+			a.line("nanosleep.u32 %d", drainNanoseconds)
+		}
+	}
+}
+
+// How long a role waits for copies that nobody may have waited for: some 16 bytes take a microsecond.
+const (
+	drainSleeps      = 8
+	drainNanoseconds = 4000
+)

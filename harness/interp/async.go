@@ -1,0 +1,275 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Asynchronous operations take effect when they are issued, which they may: nobody is told when they begin and end but by waiting for
+// them (PTX ISA, "Asynchronous operations"). What a thread did before is done before, and what they write all of the CTA sees.
+
+// performAsync are operations by how their opcodes begin, the longest first.
+var performAsync = []struct {
+	head    string
+	perform func(*thread, *instr) error
+}{
+	{"cp.async.bulk.commit_group", (*thread).awaited},
+	{"cp.async.bulk.wait_group", (*thread).awaited},
+	{"cp.async.bulk.", (*thread).copyBulk},
+	{"cp.reduce.async.bulk.", (*thread).reduceBulk},
+	{"cp.async.mbarrier.arrive", (*thread).arriveCopied},
+	{"cp.async.commit_group", (*thread).awaited},
+	{"cp.async.wait_", (*thread).awaited},
+	{"cp.async.c", (*thread).copyAsync},
+	{"st.async.", (*thread).send},
+	{"red.async.", (*thread).send},
+	{"mbarrier.init", (*thread).initMbarrier},
+	{"mbarrier.inval", (*thread).awaited},
+	{"mbarrier.expect_tx", (*thread).expectBytes},
+	{"mbarrier.complete_tx", (*thread).expectBytes},
+	{"mbarrier.arrive", (*thread).arrive},
+	{"mbarrier.test_wait", (*thread).waited},
+	{"mbarrier.try_wait", (*thread).waited},
+	{"mbarrier.pending_count", (*thread).pendingCount},
+}
+
+func (t *thread) async(in *instr) error {
+	for _, p := range performAsync {
+		if strings.HasPrefix(in.op.Text, p.head) {
+			return p.perform(t, in)
+		}
+	}
+	return fmt.Errorf("this machine has no %s", in.op.Text)
+}
+
+// awaited is a wait for what has taken effect, or for nothing.
+func (t *thread) awaited(*instr) error { return nil }
+
+// says reports that an opcode has a word.
+func (in *instr) says(word string) bool {
+	return slices.Contains(strings.Split(in.op.Text, "."), word)
+}
+
+// copyAsync is cp.async: [to], [from], size, and how much of it is read, or a predicate by which nothing is.
+func (t *thread) copyAsync(in *instr) error {
+	size := t.value(in.operands[4])
+	filled := size
+	if len(in.operands) > 5 {
+		o := in.operands[5]
+		filled = t.value(o)
+		if o.register >= 0 && strings.HasPrefix(t.entry.registers[o.register], "%p") {
+			filled = size * (1 - filled)
+		}
+	}
+	return t.copy(in, true, false, size, filled)
+}
+
+// copyBulk is cp.async.bulk: [to], [from], size, [mbarrier].
+func (t *thread) copyBulk(in *instr) error {
+	spaces := strings.Split(in.op.Text, ".")[3:]
+	size := t.value(in.operands[4])
+	if err := t.copy(in, spaces[0] != "global", spaces[1] != "global", size, size); err != nil {
+		return err
+	}
+	if !in.says("mbarrier::complete_tx::bytes") {
+		return nil
+	}
+	_, err := t.change(in, 5, func(m *mbarrier) { m.bytes -= int64(size) })
+	return err
+}
+
+// send is st.async and red.async, which adds: [to], value, [mbarrier].
+func (t *thread) send(in *instr) error {
+	const size = 4
+	reduces := strings.HasPrefix(in.op.Text, "red")
+	if !strings.HasSuffix(in.op.Text, "32") || in.says("v2") || in.says("v4") || reduces && !in.says("add") {
+		return fmt.Errorf("this machine has no %s", in.op.Text)
+	}
+	t.hierarchy.fence(t, true)
+	to, err := t.reach(true, t.address(in, 0), size)
+	if err != nil {
+		return err
+	}
+	v := t.value(in.operands[2])
+	if _, err = t.hierarchy.update(t, in.op, to, func(old uint64) (uint64, error) {
+		if reduces {
+			return v + old, nil
+		}
+		return v, nil
+	}); err != nil {
+		return err
+	}
+	_, err = t.change(in, 3, func(m *mbarrier) { m.bytes -= size })
+	return err
+}
+
+// reduceBulk is cp.reduce.async.bulk, which adds words of shared memory to global memory: [to], [from], size.
+func (t *thread) reduceBulk(in *instr) error {
+	if !in.says("add") || !in.says("bulk_group") {
+		return fmt.Errorf("this machine has no %s", in.op.Text)
+	}
+	t.hierarchy.fence(t, false)
+	size := t.value(in.operands[4])
+	for i := uint64(0); i < size; i += 4 {
+		to, err := t.reach(false, t.address(in, 0)+i, 4)
+		if err != nil {
+			return err
+		}
+		from, err := t.reach(true, t.address(in, 2)+i, 4)
+		if err != nil {
+			return err
+		}
+		by := t.hierarchy.look(t, from)
+		if _, err := t.hierarchy.update(t, in.op, to, func(old uint64) (uint64, error) { return old + by, nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copy copies words; what is not filled becomes 0.
+func (t *thread) copy(in *instr, toShared, fromShared bool, size, filled uint64) error {
+	t.hierarchy.fence(t, false)
+	to, from := t.address(in, 0), t.address(in, 2)
+	for i := uint64(0); i < size; i += 4 {
+		at, err := t.reach(toShared, to+i, 4)
+		if err != nil {
+			return err
+		}
+		word := uint64(0)
+		if i < filled {
+			source, err := t.reach(fromShared, from+i, 4)
+			if err != nil {
+				return err
+			}
+			word = t.hierarchy.look(t, source)
+		}
+		t.hierarchy.store(t, in.op, at, word)
+	}
+	t.hierarchy.fence(t, false)
+	return nil
+}
+
+// address is what an operand in brackets points to, and its offset.
+func (t *thread) address(in *instr, at int) uint64 {
+	return t.value(in.operands[at]) + t.value(in.operands[at+1])
+}
+
+// mbarrier is what an mbarrier holds (PTX ISA, "Contents of the mbarrier object").
+type mbarrier struct {
+	phase, expected, pending uint64
+	bytes                    int64
+}
+
+// How an mbarrier is packed: the phase, expected and pending arrivals, and bytes, from the top.
+const (
+	countBits = 20
+	byteBits  = 21
+)
+
+func unpacked(word uint64) mbarrier {
+	const counts = 1<<countBits - 1
+	return mbarrier{
+		phase: word >> (2*countBits + byteBits), expected: word >> (countBits + byteBits) & counts, pending: word >> byteBits & counts,
+		bytes: int64(word<<(64-byteBits)) >> (64 - byteBits),
+	}
+}
+
+func (m mbarrier) packed() uint64 {
+	return m.phase<<(2*countBits+byteBits) | m.expected<<(countBits+byteBits) | m.pending<<byteBits | uint64(m.bytes)&(1<<byteBits-1)
+}
+
+// change changes the mbarrier whose address is at an operand; a phase that waits for nothing more ends.
+func (t *thread) change(in *instr, at int, by func(*mbarrier)) (old mbarrier, err error) {
+	p, err := t.reach(true, t.address(in, at), 8)
+	if err != nil {
+		return old, err
+	}
+	word, err := t.hierarchy.update(t, in.op, p, func(word uint64) (uint64, error) {
+		m := unpacked(word)
+		by(&m)
+		if m.pending > m.expected {
+			return 0, errors.New("more arrive at an mbarrier than it waits for")
+		}
+		if m.pending == 0 && m.bytes == 0 {
+			m.phase, m.pending = (m.phase+1)%8, m.expected
+		}
+		return m.packed(), nil
+	})
+	return unpacked(word), err
+}
+
+func (t *thread) initMbarrier(in *instr) error {
+	count := t.value(in.operands[2])
+	_, err := t.change(in, 0, func(m *mbarrier) { *m = mbarrier{expected: count, pending: count} })
+	return err
+}
+
+// expectBytes is expect_tx and complete_tx.
+func (t *thread) expectBytes(in *instr) error {
+	bytes := int64(t.value(in.operands[2]))
+	if in.says("complete_tx") {
+		bytes = -bytes
+	}
+	_, err := t.change(in, 0, func(m *mbarrier) { m.bytes += bytes })
+	return err
+}
+
+// arrive is every arrive and arrive_drop: state, [mbarrier], count or bytes.
+func (t *thread) arrive(in *instr) error {
+	count, bytes := uint64(1), int64(0)
+	if more := in.operands[in.place+2:]; len(more) > 0 && in.says("expect_tx") {
+		bytes = int64(t.value(more[0]))
+	} else if len(more) > 0 {
+		count = t.value(more[0])
+	}
+	if !in.says("relaxed") {
+		t.hierarchy.fence(t, in.says("cluster"))
+	}
+	old, err := t.change(in, in.place, func(m *mbarrier) {
+		m.pending -= count
+		m.bytes += bytes
+		if in.says("arrive_drop") {
+			m.expected -= count
+		}
+	})
+	if err != nil || in.place < 1 || in.operands[0].register < 0 {
+		return err
+	}
+	return t.set(in, old.packed())
+}
+
+// arriveCopied is cp.async.mbarrier.arrive, when all copies have come: an arrival that the mbarrier counts, or one of its own.
+func (t *thread) arriveCopied(in *instr) error {
+	if !in.says("noinc") {
+		return nil
+	}
+	_, err := t.change(in, 0, func(m *mbarrier) { m.pending-- })
+	return err
+}
+
+// waited is whether the phase of a state, or with a parity, has ended.
+func (t *thread) waited(in *instr) error {
+	p, err := t.reach(true, t.address(in, 1), 8)
+	if err != nil {
+		return err
+	}
+	m, of := unpacked(t.hierarchy.look(t, p)), t.value(in.operands[3])
+	ended := m.phase != unpacked(of).phase
+	if in.says("parity") {
+		ended = m.phase&1 != of&1
+	}
+	if !ended {
+		return t.set(in, 0)
+	}
+	if !in.says("relaxed") {
+		t.hierarchy.fence(t, in.says("cluster"))
+	}
+	return t.set(in, 1)
+}
+
+func (t *thread) pendingCount(in *instr) error {
+	return t.set(in, unpacked(t.value(in.operands[1])).pending)
+}
