@@ -153,13 +153,16 @@ const (
 	bulkBytes     = 16 // the alignment of bulk copies, and the most of others
 )
 
-// findRooms gives each slot the room that asynchronous operations need: an mbarrier has 64 bits, and a location that is no array
-// stands for all that is copied at once.
+// findRooms gives each slot the room that accesses of 64 bits and asynchronous operations need: an mbarrier has 64 bits, and a
+// location that is no array stands for all that is copied at once.
 func (p *Plan) findRooms() error {
 	p.align = 4
 	for i := range p.roles {
 		r := &p.roles[i]
 		for _, in := range p.Program.Code(r.thread) {
+			if in.Addr != nil && in.Type(0).Bits == 64 {
+				p.widen(r, *in.Addr)
+			}
 			for _, o := range in.Places {
 				for _, l := range p.pointsTo(r, o) {
 					room, align := mbarrierBytes, mbarrierBytes
@@ -173,6 +176,15 @@ func (p *Plan) findRooms() error {
 		}
 	}
 	return nil
+}
+
+// widen gives the locations of an operand 64 bits, unless they are parts of an array, whose elements are nearer.
+func (p *Plan) widen(r *role, o ptx.Operand) {
+	for _, l := range p.pointsTo(r, o) {
+		if loc := &p.locs[l]; loc.Elems <= 1 && loc.elem == 0 {
+			loc.wide, loc.room, p.align = true, max(loc.room, 8), max(p.align, 8)
+		}
+	}
 }
 
 // copied is how many bytes an asynchronous operation is about.

@@ -171,6 +171,10 @@ func TestUnable(t *testing.T) {
 		"clusters":   {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
 		"two widths": {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},
 		"wide":       {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which has 64 bits"},
+		"wide location": {
+			"PTX test\n{ x=4294967296; }\n P0@cta 0,gpu 0 ;\n ld.relaxed.gpu.u64 r0, x ;\nexists (x=0)\n",
+			harness.SM70, "the condition asks for [x], which has 64 bits",
+		},
 		"red.acquire": {
 			strings.Replace(scoped, "red.relaxed.gpu.add x,5", "red.acquire.gpu.add x,5", 1), harness.SM90,
 			"red.acquire.gpu.add x,5 of P2: PTX has no red.acquire",

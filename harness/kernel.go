@@ -222,7 +222,8 @@ func (p *Plan) prepare() []string {
 		a.slotAddress("%d_slot", s, "%r_instance")
 		for _, l := range p.locs {
 			if l.slot == s {
-				a.line("st.global.u32 [%%d_slot+%d], %d", 4*l.elem, int32(l.Init.Int))
+				typ, value := l.initial()
+				a.line("st.global%s [%%d_slot+%d], %d", typ, 4*l.elem, value)
 			}
 		}
 	}

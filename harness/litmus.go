@@ -61,7 +61,8 @@ func (p *Plan) initShared(a *assembler) {
 	for l, loc := range p.locs {
 		if loc.shared {
 			p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
-			a.line("st.shared.u32 [%%d_at], %d", int32(loc.Init.Int))
+			typ, value := loc.initial()
+			a.line("st.shared%s [%%d_at], %d", typ, value)
 		}
 	}
 	p.meetAll(a)

@@ -60,7 +60,8 @@ type location struct {
 	slot   int    // the number of the array or scalar that it is part of
 	same   int    // the slot of which that is another name, in virtual memory; or itself
 	elem   int    // its number there
-	room   int    // bytes from the beginning of the slot that asynchronous operations are about
+	room   int    // bytes from the beginning of the slot that 64 bits and asynchronous operations are about
+	wide   bool   // accessed with 64 bits, and no part of an array
 	shared bool   // in shared memory
 	owner  offset // of a shared location, that of the roles that use it; warp and lane are 0
 	kernel int    // of a shared location, that of those roles
@@ -81,7 +82,7 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 	}
 	plan := &Plan{Test: t, Program: p, Target: target}
 	for _, step := range []func() error{
-		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findObservables, plan.findRooms, plan.checkInstructions, plan.findBarriers,
+		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findRooms, plan.findObservables, plan.checkInstructions, plan.findBarriers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -242,6 +243,14 @@ func (p *Plan) reaches(r int) map[event.Loc]bool {
 	return found
 }
 
+// initial is the modifier of a store to the location, and what it is to hold at the start.
+func (l *location) initial() (typ string, value int64) {
+	if l.wide {
+		return ".u64", l.Init.Int
+	}
+	return ".u32", int64(int32(l.Init.Int))
+}
+
 // findObservables lists what the condition asks for.
 func (p *Plan) findObservables() error {
 	for _, ref := range p.Test.Observables() {
@@ -252,6 +261,8 @@ func (p *Plan) findObservables() error {
 			if p.roles[r].regs[reg.Name].bits == 64 {
 				return p.unable("the condition asks for %s, which has 64 bits", ref)
 			}
+		} else if p.locs[loc].wide {
+			return p.unable("the condition asks for %s, which has 64 bits", ref)
 		}
 		p.seen = append(p.seen, o)
 	}
