@@ -3,7 +3,6 @@ package harness
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/ptx"
@@ -14,27 +13,50 @@ import (
 // the kernel. An instance has its mbarriers and the room of its copies in the shared memory of its CTA; a thread has waited for all that a role has
 // issued before it plays the next.
 
-// needed is what asynchronous instructions ask of the GPU and of the PTX ISA, by how they begin, the longest first. Those that are not listed no kernel has.
-var needed = []struct {
-	head    string
+// demand is what an instruction asks of the GPU and of the PTX ISA, and the width of what it gives.
+type demand struct {
 	target  Target
 	version string
-}{
-	{"cp.async.bulk.commit_group", SM90, "8.0"},
-	{"cp.async.bulk.wait_group", SM90, "8.0"},
-	{"cp.async.bulk.shared::cta", SM90, "8.6"},
-	{"cp.async.bulk.shared::cluster", SM90, "8.0"},
-	{"cp.async.bulk.global", SM90, "8.0"},
-	{"cp.reduce.async.bulk.", SM90, "8.0"},
-	{"cp.async.mbarrier.arrive", SM80, "7.0"},
-	{"cp.async.commit_group", SM80, "7.0"},
-	{"cp.async.wait_", SM80, "7.0"},
-	{"cp.async.c", SM80, "7.5"}, // with .ignore-src
-	{"mbarrier.try_wait", SM90, "8.0"},
-	{"mbarrier.test_wait", SM80, "7.1"},
-	{"mbarrier.", SM80, "7.0"},
-	{"st.async.", SM90, "8.1"}, // to shared memory: requires
-	{"red.async.", SM90, "8.1"},
+	bits    int
+}
+
+// demands are those of instructions by their pages of the manual. Those that are not listed no kernel has.
+var demands = map[string]demand{
+	"cp.async":                        {SM80, "7.5", 0}, // with .ignore-src
+	"cp.async.commit_group":           {SM80, "7.0", 0},
+	"cp.async.wait_group":             {SM80, "7.0", 0},
+	"cp.async.wait_all":               {SM80, "7.0", 0},
+	"cp.async.mbarrier.arrive":        {SM80, "7.0", 0},
+	"cp.async.bulk":                   {SM90, "8.0", 0},
+	"cp.async.bulk.commit_group":      {SM90, "8.0", 0},
+	"cp.async.bulk.wait_group":        {SM90, "8.0", 0},
+	"cp.reduce.async.bulk":            {SM90, "8.0", 0},
+	"st.async":                        {SM90, "8.1", 0},
+	"red.async":                       {SM90, "8.1", 0},
+	"mbarrier.init":                   {SM80, "7.0", 0},
+	"mbarrier.inval":                  {SM80, "7.0", 0},
+	"mbarrier.expect_tx":              {SM90, "8.0", 0},
+	"mbarrier.complete_tx":            {SM90, "8.0", 0},
+	"mbarrier.arrive":                 {SM80, "7.1", 64}, // with a count
+	"mbarrier.arrive.expect_tx":       {SM90, "8.0", 64},
+	"mbarrier.arrive.noComplete":      {SM80, "7.0", 64},
+	"mbarrier.arrive_drop":            {SM80, "7.1", 64},
+	"mbarrier.arrive_drop.expect_tx":  {SM90, "8.0", 64},
+	"mbarrier.arrive_drop.noComplete": {SM80, "7.0", 64},
+	"mbarrier.test_wait":              {SM80, "7.0", 1},
+	"mbarrier.test_wait.parity":       {SM80, "7.1", 1},
+	"mbarrier.try_wait":               {SM90, "8.0", 1},
+	"mbarrier.try_wait.parity":        {SM90, "8.0", 1},
+	"mbarrier.pending_count":          {SM80, "7.0", 32},
+
+	"fence.mbarrier_init":                                               {SM90, "8.0", 0},
+	"fence.proxy.async.global":                                          {SM90, "8.0", 0},
+	"fence.proxy.async.shared::cta":                                     {SM90, "8.0", 0},
+	"fence.proxy.async.shared::cluster":                                 {SM90, "8.0", 0},
+	"fence.acquire.sync_restrict::shared::cluster":                      {SM90, "8.6", 0},
+	"fence.release.sync_restrict::shared::cta":                          {SM90, "8.6", 0},
+	"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster": {SM90, "8.6", 0},
+	"fence.proxy.async::generic.release.sync_restrict::shared::cta":     {SM90, "8.6", 0},
 }
 
 // isAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
@@ -50,32 +72,27 @@ func (p *Plan) has(such func(*ptx.Instr) bool) bool {
 
 // isBulk reports a copy, store or reduction of the asynchronous proxy.
 func isBulk(in *ptx.Instr) bool {
-	return isAsync(in) && (strings.Contains(in.Opcode, ".async.bulk") || strings.HasPrefix(in.Opcode, "st.async") || strings.HasPrefix(in.Opcode, "red.async"))
+	return slices.Contains([]string{"cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async"}, in.Page())
 }
 
-// requires is what an asynchronous instruction needs: a GPU and a version of the PTX ISA; ok says that kernels have it.
-func requires(in *ptx.Instr) (target Target, version string, ok bool) {
-	if strings.Contains(in.Opcode, ".tensor.") || strings.Contains(in.Opcode, ".im2col") {
-		return 0, "", false
+// demandOf is that of an instruction with its suffixes; ok says that kernels have it.
+func demandOf(in *ptx.Instr) (d demand, ok bool) {
+	d, ok = demands[in.Page()]
+	switch {
+	case !ok:
+	case isBulk(in) && !in.Says("mbarrier::complete_tx::bytes") && !in.Says("bulk_group"): // st.async and red.async to global memory
+		d.target, d.version = SM100, "8.7"
+	case isBulk(in) && in.Says("shared::cta") && !in.Says("shared::cluster") && !in.Says("bulk_group"): // to shared memory of the CTA
+		d.version = "8.6"
+	case isBulk(in):
+	case in.Says("relaxed"):
+		d.target, d.version = SM90, higher(d.version, "8.6")
+	case in.Says("cluster"), in.Says("shared::cluster"):
+		d.target, d.version = SM90, higher(d.version, "8.0")
+	case in.Says("shared::cta"):
+		d.version = higher(d.version, "7.8")
 	}
-	for _, n := range needed {
-		if !strings.HasPrefix(in.Opcode, n.head) {
-			continue
-		}
-		words := strings.Split(in.Opcode, ".")
-		switch {
-		case (words[0] == "st" || words[0] == "red") && slices.Contains(words, "global"):
-			return SM100, "8.7", true
-		case slices.Contains(words, "relaxed") && words[0] == "mbarrier":
-			return SM90, "8.6", true
-		case slices.Contains(words, "shared::cluster"), slices.Contains(words, "cluster"), slices.Contains(words, "expect_tx"):
-			return SM90, higher(n.version, "8.0"), true
-		case slices.Contains(words, "shared::cta"):
-			return n.target, higher(n.version, "7.8"), true
-		}
-		return n.target, n.version, true
-	}
-	return 0, "", false
+	return d, ok
 }
 
 // higher is the higher of two versions.
@@ -88,14 +105,14 @@ func higher(a, b string) string {
 
 // unsupportedAsync says why a kernel cannot have an asynchronous instruction; "" if it can.
 func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
-	target, _, ok := requires(in)
+	d, ok := demandOf(in)
 	switch {
-	case strings.Contains(in.Opcode, ".multicast::"):
+	case in.Says("multicast::cluster"):
 		return "the mask is of ranks, and each instance has its first CTA elsewhere in the cluster"
 	case !ok:
 		return missing(in)
-	case p.Target.Text() < target:
-		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", target, p.Target.Text())
+	case p.Target.Text() < d.target:
+		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", d.target, p.Target.Text())
 	}
 	for i := range in.Places {
 		all := p.pointsTo(r, in.Places[i])
@@ -234,11 +251,11 @@ func (p *Plan) drain(a *assembler, r *role) {
 	grouped, bulk, counted := false, false, false
 	for _, in := range p.Program.Code(r.thread) {
 		switch {
-		case strings.HasPrefix(in.Opcode, "cp.async.c"):
+		case in.Page() == "cp.async":
 			grouped = true
-		case isBulk(in) && strings.Contains(in.Opcode, ".bulk_group"):
+		case isBulk(in) && in.Says("bulk_group"):
 			bulk = true
-		case isBulk(in) && strings.Contains(in.Opcode, "complete_tx"):
+		case isBulk(in):
 			counted = true
 		}
 	}

@@ -369,7 +369,7 @@ func (c *coder) fence(in *ptx.Instr, guard string) {
 		c.line("%s%s", guard, text[len(text)-1])
 		return
 	}
-	if strings.Contains(in.Opcode, "mbarrier_init") || strings.Contains(in.Opcode, "sync_restrict") {
+	if in.Page() != "" {
 		c.line("%s%s", guard, in.Opcode)
 		return
 	}

@@ -104,12 +104,9 @@ func (p *Plan) needs() string {
 		for _, in := range p.Program.Code(r.thread) {
 			needed := ""
 			switch {
-			case isAsync(in):
-				_, needed, _ = requires(in)
-			case strings.HasPrefix(in.Opcode, "fence.mbarrier_init"):
-				needed = "8.0"
-			case strings.Contains(in.Opcode, "sync_restrict"):
-				needed = "8.6"
+			case in.Page() != "":
+				d, _ := demandOf(in)
+				needed = d.version
 			case in.Mods.ProxyFence:
 				needed = map[bool]string{false: "7.5", true: "8.0"}[in.Mods.Proxy == ptx.ProxyAsync]
 			case in.Op.Code == isa.Fence && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":

@@ -88,13 +88,11 @@ func (p *Plan) setWidth(r *role, name string, bits int) error {
 
 // resultBits is the width of what an instruction puts into its register.
 func resultBits(in *ptx.Instr) int {
-	switch {
-	case in.Op.Code == isa.Setp || strings.Contains(in.Opcode, "_wait"): // of an mbarrier
+	if in.Op.Code == isa.Setp {
 		return 1
-	case strings.HasPrefix(in.Opcode, "mbarrier.pending_count"):
-		return 32
-	case isAsync(in): // the state of an mbarrier
-		return 64
+	}
+	if d, ok := demandOf(in); ok {
+		return d.bits
 	}
 	if in.Op.Code == isa.Mov && len(in.Mods.Types) == 0 && in.Srcs[0].Kind == ptx.Location {
 		return 64

@@ -234,6 +234,17 @@ func (in *Instr) addSources(o *parameter, all []Operand) {
 	in.Srcs = append(in.Srcs, all...)
 }
 
+// Page is how the page of the manual begins that the instruction is of: "cp.async"; "" for one of a common pattern.
+func (in *Instr) Page() string {
+	if in.form == nil {
+		return ""
+	}
+	return in.form.head
+}
+
+// Says reports that a suffix is written behind that.
+func (in *Instr) Says(suffix string) bool { return in.said(suffix) }
+
 // said reports that a suffix is written.
 func (in *Instr) said(suffix string) bool {
 	return slices.ContainsFunc(in.written, func(at src.Span) bool { return at.Text() == "."+suffix })
