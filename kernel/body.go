@@ -44,6 +44,9 @@ type jump struct {
 	set  func(target int)
 }
 
+// maxInstructions bounds a function: no compiler makes a larger one, and a file that has one takes gigabytes to be read.
+const maxInstructions = 1 << 19
+
 // body reads the statements of a function, and binds its labels.
 func (p *parser) body(f *Function, params *scope) {
 	b := &body{parser: p, f: f, scope: params, labels: map[string]int{}}
@@ -86,6 +89,9 @@ func (b *body) block(open token) {
 	b.scope = &scope{outer: b.scope, vars: map[string]*Variable{}, registers: map[string]*Register{}, tables: map[string][]token{}}
 	for !b.accept("}") && len(b.diags) < maxErrors {
 		if b.tok.kind == eof {
+			if len(b.f.Instrs) == maxInstructions { // that is said
+				break
+			}
 			b.diags.Errorf(b.span(b.file, open), "the block that begins here never ends").WithHint("end it with }")
 			break
 		}

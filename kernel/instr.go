@@ -30,6 +30,12 @@ func (b *body) instruction() {
 		}
 		in.Ops = append(in.Ops, b.operand())
 	}
+	if len(b.f.Instrs) == maxInstructions {
+		b.diags.Errorf(b.f.At, "%s has more than %d instructions", b.f.Name, maxInstructions).WithHint("a module with smaller functions")
+		b.pos = len(b.text)
+		b.advance()
+		return
+	}
 	in.Labels, b.pending = b.pending, nil
 	b.f.Instrs = append(b.f.Instrs, in)
 	b.mentions(in)

@@ -273,3 +273,11 @@ func TestNamed(t *testing.T) {
 		t.Errorf("those that begin with b are %s", got)
 	}
 }
+
+// TestGiant: a function that no compiler makes is refused before it takes all memory.
+func TestGiant(t *testing.T) {
+	_, err := kernel.Parse(src.NewFile("k.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { "+strings.Repeat("ret;", 1<<19+1)+" }\n.entry l() { ret; }"))
+	if err == nil || strings.Count(err.Error(), "k.ptx:") != 1 || !strings.Contains(err.Error(), "k.ptx:4:8: k has more than 524288 instructions") {
+		t.Errorf("%v", err)
+	}
+}

@@ -72,7 +72,7 @@ func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop) *loopCode {
 // results are the registers that an instruction writes: those of its first operand, unless it stores, branches or calls.
 func results(in *kernel.Instr) (all []*kernel.Register) {
 	switch in.Name() {
-	case "st", "bra", "call", "red", "bar", "barrier", "ret", "exit":
+	case "st", "bra", "brx", "call", "red", "bar", "barrier", "ret", "exit":
 		return nil
 	}
 	var add func(o kernel.Operand)

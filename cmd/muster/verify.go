@@ -77,7 +77,7 @@ func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
 }
 
 func (v *verifying) run(ctx context.Context, args []string) error {
-	if err := errors.Join(v.words.Configure(&v.in.Config), v.in.Few.Check()); err != nil {
+	if err := errors.Join(v.words.Configure(&v.in.Config), v.in.Few.Check(), modules.Jobs(v.workers)); err != nil {
 		return err
 	}
 	v.in.Stdin = v.app.in

@@ -105,11 +105,13 @@ func (o *Opcode) Part(i, parts int) *Formula {
 	return b.Formula
 }
 
-// convert is cvt.to.from.
+// convert is cvt.to.from; two numbers are packed into one of .f16x2 or .bf16x2.
 func convert(b *builder) {
 	to, from := b.t(), b.Opcode.Type(1).Int()
 	x := b.source(from)
-	switch {
+	switch packed := b.Opcode.Type(0).String(); {
+	case (packed == "f16x2" || packed == "bf16x2") && b.Opcode.Type(1).String() == "f32":
+		b.result(b.opaque(to, x, b.source(from)))
 	case b.Opcode.floating():
 		b.result(b.opaque(to, x))
 	case b.Opcode.Saturate:

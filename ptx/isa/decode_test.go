@@ -84,7 +84,7 @@ func TestClasses(t *testing.T) {
 		{isa.ClassMove, "mov.f32 mov.pred mov.b64"},
 		{isa.ClassAddress, "cvta.to.global.u64 isspacep.shared"},
 		{isa.ClassFloat, "add.rn.f32 fma.rn.f64 cvt.rn.f32.u32 setp.neu.f32 div.full.f32 sqrt.approx.ftz.f32 testp.normal.f32 slct.b32.f32 " +
-			"min.NaN.f16x2 cvt.rpi.f32.f32 set.lt.u32.f32"},
+			"min.NaN.f16x2 cvt.rn.f16x2.f32 cvt.rna.satfinite.tf32.f32 cvt.rpi.f32.f32 set.lt.u32.f32"},
 		{isa.ClassHint, "prefetch.global.L2 nanosleep.u32 pmevent prefetchu.L1"},
 		{isa.ClassOther, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 cp.async.ca.shared.global tex.2d.v4.f32.s32 fns.b32"},
 	} {

@@ -60,7 +60,7 @@ var table = [numCodes]row{
 	Brkpt:      {names: "brkpt", class: ClassTrap},
 
 	Mov:      {names: "mov", class: ClassMove, takes: computes, types: bitTypes + integerTypes + "b128 pred f32 f64", formula: move},
-	Cvt:      {names: "cvt", class: ClassConvert, takes: rounded, types: narrowTypes + integerTypes + floatTypes, second: narrowTypes + integerTypes + floatTypes, formula: convert},
+	Cvt:      {names: "cvt", class: ClassConvert, takes: floats, types: narrowTypes + integerTypes + floatTypes + "tf32", second: narrowTypes + integerTypes + floatTypes, formula: convert},
 	Cvta:     {names: "cvta", class: ClassAddress, takes: toMod | spaceMod | typeMod, types: "u32 u64", formula: move},
 	Isspacep: {names: "isspacep", class: ClassAddress, takes: spaceMod, needs: spaceMod},
 

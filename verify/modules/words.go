@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -103,6 +104,14 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 		c.Solver, err = verify.Command(w.Solver)
 	}
 	return err
+}
+
+// Jobs checks how many modules are verified at a time.
+func Jobs(n int) error {
+	if n < 1 {
+		return errors.New("--jobs must be at least 1")
+	}
+	return nil
 }
 
 // warpSize is how many threads a warp has.

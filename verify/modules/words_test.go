@@ -45,3 +45,10 @@ func TestWordsThatMeanNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestJobs: without a worker nothing would be verified.
+func TestJobs(t *testing.T) {
+	if Jobs(1) != nil || Jobs(0) == nil || Jobs(-1) == nil {
+		t.Error("at least 1 is")
+	}
+}
