@@ -59,6 +59,8 @@ var orders = map[string]event.Order{
 	"memory_order_release": event.Release, "memory_order_acq_rel": event.AcqRel, "memory_order_seq_cst": event.SC,
 	"__ATOMIC_RELAXED": event.Relaxed, "__ATOMIC_CONSUME": event.Acquire, "__ATOMIC_ACQUIRE": event.Acquire,
 	"__ATOMIC_RELEASE": event.Release, "__ATOMIC_ACQ_REL": event.AcqRel, "__ATOMIC_SEQ_CST": event.SC,
+	"__NV_ATOMIC_RELAXED": event.Relaxed, "__NV_ATOMIC_CONSUME": event.Acquire, "__NV_ATOMIC_ACQUIRE": event.Acquire,
+	"__NV_ATOMIC_RELEASE": event.Release, "__NV_ATOMIC_ACQ_REL": event.AcqRel, "__NV_ATOMIC_SEQ_CST": event.SC,
 }
 
 // scopes are the scopes of OpenCL C (6.13.11.4) and of CUDA C++.
@@ -67,6 +69,8 @@ var scopes = map[string]event.Scope{
 	"memory_scope_all_svm_devices": event.ScopeSys, "memory_scope_all_devices": event.ScopeSys,
 	"thread_scope_thread": event.ScopeThread, "thread_scope_block": event.ScopeCTA, "thread_scope_cluster": event.ScopeCluster,
 	"thread_scope_device": event.ScopeGPU, "thread_scope_system": event.ScopeSys,
+	"__NV_THREAD_SCOPE_THREAD": event.ScopeThread, "__NV_THREAD_SCOPE_BLOCK": event.ScopeCTA, "__NV_THREAD_SCOPE_CLUSTER": event.ScopeCluster,
+	"__NV_THREAD_SCOPE_DEVICE": event.ScopeGPU, "__NV_THREAD_SCOPE_SYSTEM": event.ScopeSys,
 }
 
 // flags are the flags of barriers and fences (OpenCL C, 6.13.8).
@@ -128,6 +132,7 @@ var functions = sync.OnceValue(func() map[string]function {
 	}
 	addOldAtomics(fs)
 	addBuiltins(fs)
+	addNvidia(fs)
 	addLocks(fs)
 	addKernel(fs)
 	return fs
