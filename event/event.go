@@ -231,6 +231,13 @@ type Structure struct {
 	computed []computed // see fixed
 }
 
+// Apart is the same structure for somebody who works on it at the same time.
+func (s *Structure) Apart() *Structure {
+	apart := *s
+	apart.computed = nil
+	return &apart
+}
+
 // N is the number of events.
 func (s *Structure) N() int { return len(s.Events) }
 

@@ -157,6 +157,8 @@ func (e *Explanation) Executions() []Shown {
 // Explain finds the evidence. Models that can be compiled are run on the fast engine
 // (explainfast.go); of the others, each candidate is judged.
 func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) {
+	t.config.Cores.take()
+	defer t.config.Cores.give()
 	e := &Explanation{Test: t, Refs: t.Observables()}
 	ctx = t.config.Limited(ctx)
 	x := newExplaining(e, m)

@@ -9,6 +9,13 @@ import (
 // LearningQuery is what the learning engine is asked about a test.
 var LearningQuery = (*Test).learningQuery
 
+// AtOnce is so many cores, of which a test may have more than one from the beginning; n is how many steps that is.
+func AtOnce(cores int) *Cores {
+	c := NewCores(cores)
+	c.after = 1
+	return c
+}
+
 // Interleaving is the result of a test by its interleavings; nil if it is not known to have no other executions.
 func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) {
 	r := &Result{Test: t}

@@ -102,19 +102,23 @@ func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Resul
 	return err
 }
 
-// solve asks the fast engine. What is known when an error ends the search is part of the answer.
+// solve asks the fast engine, on more than one core if the test takes long and some are free. What is known when an error ends the
+// search is part of the answer.
 func (t *Test) solve(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.Stats) (*solve.Answer, error) {
 	e := solve.For(p)
 	defer e.Release()
 	e.Begin(ctx, q, stats)
+	h := newHelped(ctx, p, q, t.config.Cores)
+	alone := t.Program.Combinations() == 1
 	var stopped error
 	for s, err := range t.structures(ctx) {
-		if stopped = err; err != nil || !e.Explore(s) {
+		if stopped = err; err != nil || !h.explore(e, stats, s, alone) {
 			break
 		}
 	}
 	a, err := e.Answer()
-	return a, t.failure(ctx, cmp.Or(err, stopped))
+	a, err = h.end(a, stats, cmp.Or(err, stopped))
+	return a, t.failure(ctx, err)
 }
 
 // failure is what an engine says has ended its search, in the words of the test; nil if nothing has.

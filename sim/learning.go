@@ -3,8 +3,8 @@ package sim
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
@@ -92,8 +92,9 @@ type hybrid struct {
 	learn *learn.Engine // nil until it is needed
 	stats solve.Stats
 	far   *Progress
-	open  int // structures that wait for an answer of the learning engine
-	left  int // structures that the fast engine did not look at, or gave up
+	cores *Cores
+	open  atomic.Int64 // structures that wait for an answer of the learning engine
+	left  int          // structures that the fast engine did not look at, or gave up
 
 	whole, cut queue // those of them that nobody has asked about: truncated ones apart
 }
@@ -107,7 +108,7 @@ type queue struct {
 // runHybrid finds the states, or whether there is one that the condition asks for, but no counts. With
 // no patience everything is left to the learning engine, as far as that knows enough.
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
-	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), asks: t.learningQuery(), far: t.config.progress}
+	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), asks: t.learningQuery(), far: t.config.progress, cores: t.config.Cores}
 	defer h.fast.Release()
 	if !t.big() {
 		h.asks.Most = manyStates
@@ -174,45 +175,6 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	batch := q.waiting
 	q.asked, q.waiting = q.asked+len(batch), nil
 	return h.ask(batch)
-}
-
-// waits notes that more structures wait, or fewer.
-func (h *hybrid) waits(more int) {
-	h.open += more
-	h.far.waits(h.open)
-}
-
-// ask asks the learning engine about structures, together if it can. It returns false if enough is known.
-func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
-	if len(batch) == 0 {
-		return true, nil
-	}
-	if h.learn == nil {
-		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks)
-	}
-	more, err = h.learn.Explore(h.ctx, batch...)
-	unanswered := errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0
-	switch {
-	case err == nil:
-		h.waits(-len(batch))
-		h.stats.Structures += len(batch)
-		h.left += len(batch)
-		return more, nil
-	case unanswered && len(batch) > 1:
-		half := len(batch) / 2
-		if more, err = h.ask(batch[:half]); !more || err != nil {
-			return more, err
-		}
-		return h.ask(batch[half:])
-	case unanswered && batch[0].N() <= plan.MaxEvents:
-		before := h.query.Patience
-		h.query.Patience = 0
-		more = h.fast.Explore(batch[0])
-		h.query.Patience = before
-		h.waits(-1)
-		return more, nil
-	}
-	return more, err
 }
 
 // gather adds up what both engines have found.

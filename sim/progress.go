@@ -35,9 +35,9 @@ func (t *Test) Watched(p *Progress) *Test {
 	return &watched
 }
 
-// found notes how many states are known.
+// found notes how many states an engine knows.
 func (p *Progress) found(states int) {
-	if p != nil {
+	if p != nil && int64(states) > p.states.Load() {
 		p.states.Store(int64(states))
 	}
 }

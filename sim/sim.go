@@ -45,6 +45,8 @@ type Config struct {
 	Effort    solve.Effort
 	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
 	State string
+	// Cores are those that tests may share; nil if each has one.
+	Cores *Cores
 
 	progress *Progress // of the simulation; nil if nobody wants to know
 }
@@ -257,6 +259,8 @@ const HangFlag = "hang"
 // Run simulates the test under a model that Check accepts. A limit is not an error:
 // see Result.Limit.
 func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
+	t.config.Cores.take()
+	defer t.config.Cores.give()
 	start := time.Now()
 	r := &Result{Test: t}
 	ctx = t.config.Limited(ctx)

@@ -52,7 +52,7 @@ func (f *simFlags) declareConfig(cmd *cobra.Command) {
 	f.config.MaxMemory = batch.DefaultMemory()
 	set.Var(flags.Size{Bytes: &f.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
 	set.Lookup("max-memory").DefValue = "half of the machine's"
-	set.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0), "simulate `N` tests at a time")
+	set.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0), "keep `N` cores busy: with as many tests at a time, or with one that takes long")
 	completeWords(cmd, "co", []string{"total", "partial"})
 }
 
@@ -84,6 +84,7 @@ func (f *simFlags) simulator(a *app, effort solve.Effort) (*batch.Simulator, err
 		return nil, err
 	}
 	s.Config, s.Workers = f.config, f.workers
+	s.Config.Cores = sim.NewCores(f.workers)
 	s.Config.Engine, s.Config.Effort = engine, effort
 	return s, nil
 }

@@ -96,6 +96,26 @@ func New(p *bounds.Program, q *Query) *Engine {
 	return e
 }
 
+// Fork is another engine for the same query, which knows what this one does. It may work at the same time.
+func (e *Engine) Fork() *Engine {
+	f := *e
+	f.Answer = Answer{Raised: slices.Clone(e.Raised), Truncated: e.Truncated}
+	return &f
+}
+
+// Join adds what a fork has found, of structures that come after those that this engine has explored since.
+func (e *Engine) Join(f *Engine) {
+	e.States = append(e.States, f.States...)
+	for i, raised := range f.Raised {
+		e.Raised[i] = e.Raised[i] || raised
+	}
+	if e.Hang == nil {
+		e.Hang = f.Hang
+	}
+	e.Truncated = max(e.Truncated, f.Truncated)
+	e.Conflicts += f.Conflicts
+}
+
 // Explore asks about structures of a program, together: about their union. more is false if enough is known. The
 // error is that of the context, ErrBeyond, ErrMany or ErrWrong; after those of this package, some of the structures
 // on their own may have an answer.

@@ -38,7 +38,7 @@ func (e *Engine) ruledOut(off []int) flow.Causes {
 // program has many: a few are explored sooner.
 func (e *Engine) cannotBe(s *event.Structure) bool {
 	const few = 8
-	if e.stats.Structures <= few || len(s.Conds) == 0 || len(s.Paths) == 0 || e.causes == nil {
+	if e.at < few || len(s.Conds) == 0 || len(s.Paths) == 0 || e.causes == nil {
 		return false
 	}
 	if e.flow == nil {

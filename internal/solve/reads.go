@@ -91,7 +91,7 @@ func (e *Engine) read(i int) {
 		e.rearrange(i)
 	}
 	r := e.order[i]
-	for ws := e.sources[r]; ws != 0 && !e.over(); ws &= ws - 1 {
+	for ws := e.partOf(i); ws != 0 && !e.over(); ws &= ws - 1 {
 		before := e.save()
 		if e.pick(r, bits.TrailingZeros64(ws)) && (!e.worthCutting(i+1) || e.possible()) {
 			e.read(i + 1)

@@ -22,7 +22,6 @@ package solve
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
@@ -75,6 +74,7 @@ type State struct {
 	Values  []event.Value
 	Count   int // ways in which consistent executions end in it; Most if there are more
 	Witness Witness
+	at      int // the number of the structure of the witness
 	kept    bool
 }
 
@@ -85,6 +85,7 @@ type Answer struct {
 	Undefined []string
 	ThinAir   bool     // a consistent execution has a value out of thin air
 	Hang      *Witness // a consistent execution that never ends; nil if there is none
+	hangAt    int      // the number of its structure
 }
 
 // Stats counts what was done. Executions are cut or counted without being visited, so
@@ -122,6 +123,9 @@ type Engine struct {
 	raised   []bool        // by report
 	anyGuess bool          // a consistent execution has a value out of thin air
 	hang     *Witness      // a consistent execution that never ends
+	hangAt   int           // the number of its structure
+	at       int           // the number of the structure, or of its part: how many of the program came before it
+	part     int           // the part that is explored; or Whole
 
 	structure
 	coherence  int       // which choice is coherence
@@ -176,8 +180,19 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 
 // Explore finds the consistent executions of a structure of at most plan.MaxEvents events.
 // It returns false when nothing more is to be found: enough is known, or there is an error.
-func (e *Engine) Explore(s *event.Structure) bool {
-	e.stats.Structures++
+func (e *Engine) Explore(s *event.Structure) bool { return e.ExploreNth(e.stats.Structures, s) }
+
+// ExploreNth is Explore of a structure of which the program has so many before it, where other engines explore some of them.
+func (e *Engine) ExploreNth(number int, s *event.Structure) bool {
+	return e.ExplorePart(number, Whole, s)
+}
+
+// ExplorePart is ExploreNth of one of the Parts of a structure, where its parts are numbered instead, or of the Whole.
+func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
+	if part <= 0 {
+		e.stats.Structures++
+	}
+	e.at, e.part = number, part
 	e.began, e.gaveUp = e.steps, false
 	if s.Truncated && e.stats.Truncated > 0 {
 		return true // it is known already that some executions are longer
@@ -201,7 +216,7 @@ func (e *Engine) Explore(s *event.Structure) bool {
 // *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
 // known by then is part of the answer.
 func (e *Engine) Answer() (*Answer, error) {
-	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang, States: make([]*State, 0, len(e.found))}
+	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang, hangAt: e.hangAt, States: make([]*State, 0, len(e.found))}
 	for _, s := range e.found {
 		if s.kept {
 			a.States = append(a.States, s)
@@ -284,10 +299,7 @@ const fewStates = 8
 
 // keyOf is the key of a state in the table, until that of another is asked for.
 func (e *Engine) keyOf(values []event.Value) []byte {
-	e.key = e.key[:0]
-	for _, v := range values {
-		e.key = binary.AppendVarint(binary.AppendVarint(e.key, int64(v.Base)), v.Int)
-	}
+	e.key = appendKey(e.key[:0], values)
 	return e.key
 }
 
@@ -333,7 +345,7 @@ func (e *Engine) end(count int) bool {
 		s = e.add()
 		s.kept = e.query.Keep == nil || e.query.Keep(s.Values)
 		if s.kept {
-			s.Witness = e.witness()
+			s.Witness, s.at = e.witness(), e.at
 			e.done = e.done || e.query.Effort == Quick && e.query.Enough(s.Values)
 		}
 	}
@@ -355,7 +367,7 @@ func (e *Engine) consistent() {
 	e.anyGuess = e.anyGuess || e.thinAir
 	if e.Stuck && e.hang == nil {
 		w := e.witness()
-		e.hang = &w
+		e.hang, e.hangAt = &w, e.at
 	}
 	for i, raised := range e.raised {
 		if !raised {

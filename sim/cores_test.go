@@ -1,0 +1,88 @@
+package sim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// told is what is said of a test on some cores: its record and an execution for each state, and how much work it was.
+func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Cores) (log, work string) {
+	t.Helper()
+	c.Cores = cores
+	r, err := load(t, text, c).Run(t.Context(), m)
+	if err != nil {
+		return err.Error(), ""
+	}
+	rec := r.Record()
+	rec.Untimed = true
+	var b strings.Builder
+	if _, err := rec.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.States {
+		w := r.States[i].Witness()
+		fmt.Fprintln(&b, w.Rf, w.Co, w.Val)
+	}
+	if c.Effort == solve.Counts {
+		fmt.Fprintln(&b, r.Stats)
+	}
+	return b.String(), fmt.Sprint(r.Work.Cuts, r.Work.Counted, r.Work.Forced, r.Work.Left)
+}
+
+// sameOnAllCores compares what is told of a test where it has no more than one core, one that it may share, and several, of which it
+// may have all at once.
+func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...solve.Effort) {
+	t.Helper()
+	for _, effort := range efforts {
+		c := sim.Config{Reading: frontend.Options{Unroll: 2}, Effort: effort}
+		log, _ := told(t, text, m, c, nil)
+		one, work := told(t, text, m, c, sim.AtOnce(1))
+		several, more := told(t, text, m, c, sim.AtOnce(4))
+		if one != log || several != log || more != work {
+			t.Errorf("effort %v: alone:\n%s\non one core:\n%s%s\non several:\n%s%s\nof\n%s", effort, log, one, work, several, more, text)
+		}
+	}
+}
+
+// TestCores: how many cores a test has changes nothing of what is said of it, where its combinations of control paths are shared
+// out, the choices of the first reads of a single one, or questions to the learning engine.
+func TestCores(t *testing.T) {
+	m := loadModel(t, "ptx")
+	for name, size := range map[string][2]int{"spin-lock": {2, 1}, "grid-barrier": {3, 1}, "ticket-lock": {2, 1}, "deque": {2, 1}, "ring": {3, 1}} {
+		k, _ := bench.KernelNamed(name)
+		sameOnAllCores(t, k.Make(size[0], size[1]), m, solve.Counts, solve.States, solve.Quick)
+	}
+	k, _ := bench.KernelNamed("spin-lock")
+	sameOnAllCores(t, k.Make(2, 2), m, solve.Counts, solve.Quick)
+	sameOnAllCores(t, k.Make(3, 1), m, solve.Quick) // the learning engine is asked about most of it
+	for _, f := range bench.Families {
+		p := f.Make(4)
+		p.Name = f.Name
+		sameOnAllCores(t, p.PTX(), m, solve.Counts)
+	}
+}
+
+// TestCoresAtRandom: nor does it of random tests.
+func TestCoresAtRandom(t *testing.T) {
+	m, n := loadModel(t, "ptx"), loadModel(t, "ptx-asplos15")
+	multiplyChecks(t, 1, 100)
+	rapid.Check(t, func(rt *rapid.T) {
+		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers"}).Draw(rt, "kind") {
+		case "scoped":
+			sameOnAllCores(t, drawScopedTest(rt).String(), m, solve.Counts, solve.Quick)
+		case "pointers":
+			sameOnAllCores(t, drawPointerTest(rt), m, solve.Counts, solve.Quick)
+		default:
+			sameOnAllCores(t, drawProgram(rt).String(), n, solve.Counts, solve.Quick)
+		}
+	})
+}
