@@ -27,30 +27,44 @@ func TestBlind(t *testing.T) {
 	for _, row := range readTable(t, filepath.Join(blind, "verdicts.csv")) {
 		known[row["package"]+" "+row["kernel"]] = row
 	}
-	count, slow := map[verify.Verdict]int{}, 0
+	count, tolerated, promised, slow := map[verify.Verdict]int{}, 0, 0, 0
 	all := readTable(t, filepath.Join(blind, "list.csv"))
 	for _, row := range all {
 		m := readModule(t, filepath.Join(folder, row["package"]+"__"+strings.ReplaceAll(row["file"], "/", "_")+".ptx"))
 		start := time.Now()
-		r := verifyBlind(t, m, row)
+		r, tolerant := verifyBlind(t, m, row, false), verify.Verified
 		took := time.Since(start)
 		if took > 10*time.Second {
 			slow++
 		}
+		best := r
+		if r.Verdict != verify.Verified {
+			best = verifyBlind(t, m, row, true)
+			tolerant = best.Verdict
+		}
 		count[r.Verdict]++
-		t.Logf("%s,%s,%s,%q,%.2f", row["package"], row["kernel"], r.Verdict, reason(r), took.Seconds())
-		if is := known[row["package"]+" "+row["kernel"]]; is != nil && is["verdict"] != r.Verdict.String() {
-			t.Errorf("%s: %s: %s, and not %s: %s", row["package"], row["kernel"], r.Verdict, is["verdict"], is["why"])
+		switch {
+		case r.Verdict == verify.Verified:
+		case tolerant == verify.Verified:
+			tolerated++
+		case len(best.Promises) > 0:
+			promised++
+		}
+		promises := strings.Join(best.Promises, "; ")
+		t.Logf("%s,%s,%s,%s,%q,%q,%.2f", row["package"], row["kernel"], r.Verdict, tolerant, promises, reason(r), took.Seconds())
+		is := known[row["package"]+" "+row["kernel"]]
+		if is != nil && (is["verdict"] != r.Verdict.String() || is["same value"] != tolerant.String() || is["promises"] != promises) {
+			t.Errorf("%s: %s: %s, %s, %q, and not %v", row["package"], row["kernel"], r.Verdict, tolerant, promises, is)
 		}
 	}
-	t.Logf("%d kernels: %d verified, %d alarms, %d undecided; %d took more than 10 s",
-		len(all), count[verify.Verified], count[verify.Alarmed], count[verify.Undecided], slow)
+	t.Logf("%d kernels: %d verified, %d more if stores of the same value are no race, %d more if the host promises something; %d alarms, %d undecided; %d took more than 10 s",
+		len(all), count[verify.Verified], tolerated, promised, count[verify.Alarmed], count[verify.Undecided], slow)
 }
 
-// verifyBlind verifies the kernel of a row. Functions of floating-point numbers have no body there.
-func verifyBlind(t *testing.T, m *kernel.Module, row map[string]string) *verify.Result {
+// verifyBlind verifies the kernel of a row, with stores of the same value tolerated or not. Functions of floating-point numbers have no body there.
+func verifyBlind(t *testing.T, m *kernel.Module, row map[string]string, sameValue bool) *verify.Result {
 	t.Helper()
-	c := verify.Config{PureExterns: true, Alarms: 1, Values: map[string]uint64{}}
+	c := verify.Config{PureExterns: true, SameValue: sameValue, Alarms: 1, Values: map[string]uint64{}}
 	c.Launch = verify.Launch{Grid: dim(t, row["grid"]), Block: dim(t, row["block"])}
 	for _, p := range strings.Fields(row["parameters"]) {
 		name, value, _ := strings.Cut(p, "=")

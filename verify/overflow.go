@@ -28,20 +28,16 @@ func (v *verifier) taken(trace *symbolic.Trace) (all []string) {
 	return all
 }
 
-// The bounds of what is tried to find who is to blame.
-const (
-	blameBudget = 2_000 // conflicts of the solver
-	maxBlamed   = 4     // instructions that are tried one by one
-	maxSought   = 50    // accesses of a kernel for which somebody to blame is sought
-)
+// maxBlamed bounds the instructions that are tried one by one.
+const maxBlamed = 4
 
 // blame notes that a kernel is verified if indices do not overflow, and which instructions may: one, if it is one alone.
 func (v *verifier) blame(ctx context.Context, c Config) {
 	r := v.result
-	if r.Verdict == Verified || c.Indices == NoOverflow || len(v.wide) == 0 || r.Stats.Accesses > maxSought || ctx.Err() != nil {
+	if r.Verdict == Verified || c.Indices == NoOverflow || len(v.wide) == 0 || r.Stats.Accesses > maxAgain || ctx.Err() != nil {
 		return
 	}
-	c.Indices, c.Alarms, c.Dump, c.Solver, c.Budget = NoOverflow, 1, nil, nil, min(c.Budget, blameBudget)
+	c.Indices, c.Alarms, c.Dump, c.Solver, c.Budget = NoOverflow, 1, nil, nil, min(c.Budget, againBudget)
 	all := v.without(ctx, c, nil)
 	if all == nil {
 		return
@@ -60,11 +56,7 @@ func (v *verifier) blame(ctx context.Context, c Config) {
 // without verifies the kernel with instructions taken not to overflow, or all of them; it is those that were, or nil if
 // it is not verified so.
 func (v *verifier) without(ctx context.Context, c Config, only []*kernel.Instr) []*kernel.Instr {
-	w := &verifier{
-		ctx: ctx, config: c, only: only, result: &Result{Kernel: v.result.Kernel, Module: v.result.Module, Launch: v.result.Launch, Barriers: v.result.Barriers},
-		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{},
-	}
-	w.run()
+	w := v.again(ctx, c, only)
 	if w.result.Verdict != Verified {
 		return nil
 	}

@@ -28,6 +28,7 @@ type Result struct {
 	Open        []Reason // why there is no verdict
 	Assumptions []string // what Verified relies on, beyond the semantics of PTX
 	Notes       []string // what the reader may want to know: no shared access is left …
+	Promises    []string // of the host, if they are all that Verified needs: "n >= 0"
 	Stats       Stats
 }
 

@@ -57,6 +57,8 @@ type Config struct {
 	Contract *spec.Contract
 	// Values gives parameters of the kernel values, by name.
 	Values map[string]uint64
+	// Least has parameters of the kernel be no less than a number, as signed ones, by name.
+	Least map[string]int64
 	// Lockstep has so many threads that follow each other, a power of two, execute each instruction together, as GPUs
 	// before compute capability 7.0 did; 0 is for threads that go their own ways.
 	Lockstep int
@@ -152,13 +154,33 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 		c.Alarms = DefaultAlarms
 	}
 	c.Launch = launch
-	v := &verifier{
-		ctx: ctx, config: c, result: &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly},
-		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{},
-	}
+	v := newVerifier(ctx, c, &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly})
 	v.run()
 	v.blame(ctx, c)
+	v.promises(ctx, c)
 	return v.result, ctx.Err()
+}
+
+// The bounds of what is verified again to find out what is missing (Result.Notes).
+const (
+	againBudget = 2_000 // conflicts of the solver
+	maxAgain    = 50    // accesses of the kernel
+)
+
+// again verifies the kernel under other assumptions.
+func (v *verifier) again(ctx context.Context, c Config, only []*kernel.Instr) *verifier {
+	w := newVerifier(ctx, c, v.result)
+	w.only = only
+	w.run()
+	return w
+}
+
+// newVerifier verifies the kernel of a result.
+func newVerifier(ctx context.Context, c Config, of *Result) *verifier {
+	return &verifier{
+		ctx: ctx, config: c, result: &Result{Kernel: of.Kernel, Module: of.Module, Launch: of.Launch, Barriers: of.Barriers},
+		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{},
+	}
 }
 
 // verifier verifies one kernel.
@@ -284,7 +306,7 @@ func (v *verifier) execute() (*questions, error) {
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
-			Values: v.config.Values, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
+			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },
 		})
@@ -383,6 +405,7 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	if len(trace.Havoc) > 0 {
 		r.Assumptions = append(r.Assumptions, LoopsEnd)
 	}
+	r.Assumptions = append(r.Assumptions, says(v.config.Least)...)
 	r.Assumptions = append(r.Assumptions, v.taken(trace)...)
 	if v.config.Lockstep > 0 {
 		r.Assumptions = append(r.Assumptions, fmt.Sprintf("each %d threads that follow each other execute every instruction together", v.config.Lockstep))

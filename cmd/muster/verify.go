@@ -73,7 +73,7 @@ func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
 	f.StringArrayVar(&in.Kernels, "kernel", nil, "the kernel `NAME` only (repeatable)")
 	f.StringVar(&w.Grid, "grid", "", "the grid: X, X,Y or X,Y,Z `BLOCKS`, * for any number")
 	f.StringVar(&w.Block, "block", "", "a block: X, X,Y or X,Y,Z `THREADS`, * for any number")
-	f.StringArrayVar(&w.Params, "param", nil, "the parameter `NAME=VALUE` of the kernels has that value (repeatable)")
+	f.StringArrayVar(&w.Params, "param", nil, "the parameter `NAME=VALUE` of the kernels has that value; NAME>=VALUE is no less, as a signed number (repeatable)")
 }
 
 func (v *verifying) run(ctx context.Context, args []string) error {

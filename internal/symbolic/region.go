@@ -41,6 +41,21 @@ func (m *machine) leaf(r *Region, width int) *term.Term {
 	return t
 }
 
+// scalar is a parameter as the configuration has it.
+func (m *machine) scalar(key, name string, width int) *term.Term {
+	if v, ok := m.config.Values[name]; ok {
+		return m.Const(v, width)
+	}
+	t := m.Var(key, width)
+	if least, ok := m.config.Least[name]; ok && m.entry {
+		if least >= 0 {
+			t = m.ZExt(m.UpTo(key, term.Mask(width-1)), width)
+		}
+		m.trace.Geometry = append(m.trace.Geometry, m.SLe(m.Const(uint64(least)&term.Mask(width), width), t))
+	}
+	return t
+}
+
 // parameter is a part of the parameters of the kernel. One of 64 bits may be a pointer.
 func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
 	name := r.Name
@@ -51,10 +66,7 @@ func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
 	if t := m.params[key]; t != nil {
 		return t
 	}
-	t := m.Var(key, 8*size)
-	if v, ok := m.config.Values[name]; ok {
-		t = m.Const(v, 8*size)
-	}
+	t := m.scalar(key, name, 8*size)
 	if _, number := t.Value(); size == 8 && !number {
 		pointee := kernel.Global
 		if r.Variable.Points != kernel.Generic {

@@ -38,6 +38,7 @@ type Config struct {
 	// Contents says what is known of an array.
 	Contents    func(name string) Contents
 	Values      map[string]uint64 // of parameters that are known
+	Least       map[string]int64  // that parameters are not below, as signed numbers
 	Bounds      bool              // accesses that leave a variable are checked for
 	Branches    bool              // branches are noted
 	PureExterns bool              // functions without a body return anything and do nothing else

@@ -28,7 +28,9 @@ func (n *Names) Check(in *Input) error {
 	if len(n.kernels) == 0 {
 		return fmt.Errorf("the modules have no kernel (.entry)")
 	}
-	for _, name := range slices.Sorted(maps.Keys(in.Config.Values)) {
+	given := slices.AppendSeq(slices.Collect(maps.Keys(in.Config.Values)), maps.Keys(in.Config.Least))
+	slices.Sort(given)
+	for _, name := range given {
 		whole, _, _ := strings.Cut(name, "+") // a part of a parameter: "p+8"
 		if err := missing("parameter", whole, n.params); err != nil {
 			return err

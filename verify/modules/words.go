@@ -60,14 +60,18 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 			}
 		}
 	}
-	c.Values = map[string]uint64{}
+	c.Values, c.Least = map[string]uint64{}, map[string]int64{}
 	for _, p := range w.Params {
 		name, text, ok := strings.Cut(p, "=")
 		value, err := strconv.ParseInt(text, 0, 64)
 		if !ok || err != nil {
-			return fmt.Errorf("--param %s: NAME=NUMBER is expected", p)
+			return fmt.Errorf("--param %s: NAME=NUMBER or NAME>=NUMBER is expected", p)
 		}
-		c.Values[name] = uint64(value)
+		if least, is := strings.CutSuffix(name, ">"); is {
+			c.Least[least] = value
+		} else {
+			c.Values[name] = uint64(value)
+		}
 	}
 	if c.BarriersOnly, err = either("races", w.Races, "ptx", "barrier"); err != nil {
 		return err
