@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/verify"
 )
@@ -100,6 +101,24 @@ func BenchmarkAnySize(b *testing.B) {
 		var costs []cost
 		for _, file := range files {
 			costs = append(costs, measure(b, filepath.Base(file), readModule(b, file), verify.Config{Launch: verify.Launch{Grid: any, Block: any}})...)
+		}
+		report(b, costs)
+	}
+}
+
+// BenchmarkMutants is the processor time for each kernel with a mistake of which a launch shows that it goes wrong (TestMutants): the time to
+// its first alarm.
+func BenchmarkMutants(b *testing.B) {
+	for b.Loop() {
+		var costs []cost
+		for _, folder := range []string{"kernels", "opencl", "master"} {
+			eachWrong(b, "testdata/"+folder, sample.Of(100, 5), func(name string, m *kernel.Module, c verify.Config) {
+				start := processorTime(b)
+				r, err := verify.Verify(context.Background(), m, m.Funcs[len(m.Funcs)-1], c)
+				if took := processorTime(b) - start; err == nil && r.Verdict == verify.Alarmed {
+					costs = append(costs, cost{name, took})
+				}
+			})
 		}
 		report(b, costs)
 	}

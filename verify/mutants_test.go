@@ -84,7 +84,7 @@ func mutant(seed uint64, text string) *kernel.Module {
 }
 
 // goesWrong reports that a launch of a mutant races, or diverges.
-func goesWrong(t *testing.T, m *kernel.Module, e *examples.Example) bool {
+func goesWrong(t testing.TB, m *kernel.Module, e *examples.Example) bool {
 	t.Helper()
 	for _, l := range e.Launches {
 		l.MaxSteps = 50_000
@@ -116,6 +116,25 @@ func TestMutants(t *testing.T) {
 // some are alarms.
 func mutate(t *testing.T, folder string, each int) (wrong, found int) {
 	t.Helper()
+	eachWrong(t, folder, each, func(name string, m *kernel.Module, c verify.Config) {
+		wrong++
+		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], c)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		case r.Verdict == verify.Verified:
+			t.Errorf("%s: verified, and goes wrong\n%s", name, m.Text)
+		case r.Verdict == verify.Alarmed:
+			found++
+		}
+	})
+	t.Logf("%s: %d mutants go wrong, of which %d are alarms", folder, wrong, found)
+	return wrong, found
+}
+
+// eachWrong visits those of so many mutants of each kernel of a folder that is right of which a launch shows that they go wrong.
+func eachWrong(t testing.TB, folder string, each int, visit func(name string, m *kernel.Module, c verify.Config)) {
+	t.Helper()
 	all, err := examples.Read(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -133,21 +152,10 @@ func mutate(t *testing.T, folder string, each int) (wrong, found int) {
 			if m == nil || !goesWrong(t, m, &e) {
 				continue
 			}
-			wrong++
 			l := e.Launches[0]
-			r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{Budget: 1000, Alarms: 1, Launch: verify.Launch{
+			visit(fmt.Sprintf("%s, seed %d", filepath.Base(e.Files[0]), seed), m, verify.Config{Budget: 1000, Alarms: 1, Launch: verify.Launch{
 				Grid: verify.Dim{l.Grid.X, max(1, l.Grid.Y), max(1, l.Grid.Z)}, Block: verify.Dim{l.Block.X, max(1, l.Block.Y), max(1, l.Block.Z)},
 			}})
-			switch {
-			case err != nil:
-				t.Errorf("%s, seed %d: %v", e.Name, seed, err)
-			case r.Verdict == verify.Verified:
-				t.Errorf("%s, seed %d: verified, and goes wrong\n%s", filepath.Base(e.Files[0]), seed, m.Text)
-			case r.Verdict == verify.Alarmed:
-				found++
-			}
 		}
 	}
-	t.Logf("%s: %d mutants go wrong, of which %d are alarms", folder, wrong, found)
-	return wrong, found
 }

@@ -12,7 +12,7 @@ import (
 // Words says in words what is asked about kernels.
 type Words struct {
 	Grid, Block string   // X, X,Y or X,Y,Z; "" for any
-	Params      []string // NAME=VALUE
+	Params      []string // NAME=VALUE, NAME>=VALUE
 	Races       string   // ptx or barrier
 	Benign      string   // never or same-value
 	Only        string   // divergence, block, or "" for everything

@@ -12,7 +12,7 @@ var usual = UsualWords()
 
 func TestWords(t *testing.T) {
 	w := usual
-	w.Grid, w.Block, w.Params = "4", "32,2", []string{"n=0x10", "m=-1"}
+	w.Grid, w.Block, w.Params = "4", "32,2", []string{"n=0x10", "m=-1", "k>=-2"}
 	w.Races, w.Benign, w.Only, w.Warps = "barrier", "same-value", "block", "lockstep:16"
 	var c verify.Config
 	if err := w.Configure(&c); err != nil {
@@ -21,8 +21,8 @@ func TestWords(t *testing.T) {
 	if c.Launch.Grid[0] != 4 || c.Launch.Block[0] != 32 || c.Launch.Block[1] != 2 {
 		t.Errorf("launch %v", c.Launch)
 	}
-	if c.Values["n"] != 16 || c.Values["m"] != 1<<64-1 {
-		t.Errorf("parameters %v", c.Values)
+	if c.Values["n"] != 16 || c.Values["m"] != 1<<64-1 || len(c.Values) != 2 || c.Least["k"] != -2 {
+		t.Errorf("parameters %v, %v", c.Values, c.Least)
 	}
 	if !c.BarriersOnly || !c.SameValue || c.Only != verify.OnlyBlock || c.Lockstep != 16 {
 		t.Errorf("%+v", c)
@@ -36,6 +36,7 @@ func TestWordsThatMeanNothing(t *testing.T) {
 		"--warps lockstep:3": func(w *Words) { w.Warps = "lockstep:3" },
 		"--only all":         func(w *Words) { w.Only = "all" },
 		"--param n":          func(w *Words) { w.Params = []string{"n"} },
+		"--param n>=few":     func(w *Words) { w.Params = []string{"n>=few"} },
 		"--param n=few":      func(w *Words) { w.Params = []string{"n=few"} },
 	} {
 		w := usual
