@@ -10,7 +10,7 @@ import (
 
 func init() {
 	dialects["GPU_PTX"] = &dialect{arch: "GPU_PTX", opcodes: gpuPTX()}
-	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), forms: formsOf(copies, mbarriers, bulkCopies, tensors, matrices, asyncFences, clusterPages), bare: true}
+	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), forms: formsOf(copies, mbarriers, bulkCopies, tensors, matrices, tensorMemory, asyncFences, clusterPages), bare: true}
 	for _, op := range dialects["GPU_PTX"].opcodes {
 		op.loose = true
 		op.restrict(typeMod, typesOf2015)

@@ -348,7 +348,7 @@ func (in *Instr) has(word string) bool {
 
 // region is where a location is that only an instruction of a form mentions.
 func (in *Instr) region(place string) event.Region {
-	if in.space(place) == Shared || place == "bar" {
+	if in.space(place) == Shared || place == "bar" || in.has("tcgen05") {
 		return event.Shared
 	}
 	return event.Global

@@ -36,7 +36,11 @@ func TestMatrixErrors(t *testing.T) {
 		{product + "s, x, 0, 1, 1, 0, 0", "x is not in shared memory"},
 		{"mov.u32 r, 3\n" + product + "s, r, 0, 1, 1, 0, 0", "nobody knows which matrix r describes"},
 		{"wgmma.wait_group.sync.aligned r1", "takes a number of groups"},
-		{"tcgen05.wait::ld.sync.aligned", "matrices in tensor memory"},
+		{"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32", "tensor memory is a location"},
+		{"tcgen05.mma.cta_group::2.kind::f16 [s], u, u, 0, 0", "unknown modifier .cta_group::2 of tcgen05.mma"},
+		{"tcgen05.ld.sync.aligned.32x32b.x1.b32 {r}, [y]", "y is no tensor memory"},
+		{"tcgen05.ld.sync.aligned.32x32b.x1.b32 {r}, [s]\nld.shared.u32 r1, [s]", "ld.shared.u32 accesses s, which is tensor memory of tcgen05.ld"},
+		{"tcgen05.mma.cta_group::1.kind::f16 [s], x, u, 0, 0", "x is not in shared memory"},
 		{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 r, [s]", "matrix operations of one warp"},
 	} {
 		_, err := tryAsync(c.code + "\nld.u32 r9, [x]")

@@ -87,6 +87,7 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	b.checkSpaces()
 	b.checkSizes()
 	b.checkMbarriers()
+	b.checkTensorMemory()
 	b.checkMap()
 	b.checkRefs()
 	if err := b.diags.Err(); err != nil {

@@ -16,7 +16,11 @@ var refused = reasons([][2]string{
 		"mbarrier mbarrier::complete_tx::bytes",
 	},
 	{"muster does not simulate matrix operations but wgmma.mma_async, wgmma.fence, wgmma.commit_group and wgmma.wait_group", "wgmma"},
-	{"muster does not simulate matrices in tensor memory: wgmma reads those in shared memory, and commits to groups", "tcgen05"},
+	{
+		"of tcgen05 there are mma, cp, ld, st, wait::ld, wait::st, commit, fence::before_thread_sync and fence::after_thread_sync, of .cta_group::1; tensor memory is a location, " +
+			"which is not allocated, shifted, or multicast to",
+		"tcgen05 cta_group::2 ws sp block_scale multicast::cluster",
+	},
 	{"muster does not simulate matrix operations of one warp", "wmma mma ldmatrix stmatrix movmatrix"},
 	{
 		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers",

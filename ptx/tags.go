@@ -63,6 +63,7 @@ const (
 	onlyCTA        event.Tags = 1 << 14
 	onlyCluster    event.Tags = 1 << 15
 	restricted     event.Tags = 1 << 16 // of a fence that is about shared memory only
+	tensorTag      event.Tags = 1 << 17 // of accesses of tensor memory, and fences for them
 
 	proxyShift = 3
 	mapShift   = 32 // of a fence for a tensor map, the number of the location, plus one
@@ -102,6 +103,7 @@ var names = []event.Name{
 	marked("FCTA", "fences for the shared memory of their CTA only", onlyCTA),
 	marked("FCLUSTER", "fences for the shared memory of their cluster only", onlyCluster),
 	marked("RESTRICTED", "fences that are about shared memory only (.sync_restrict)", restricted),
+	marked("TENSOR", "accesses of tensor memory, and the fences for them (tcgen05)", tensorTag),
 	{
 		Name: vocab.Name{Name: "home", Depends: vocab.Places, Restricts: true, Meaning: "from an event to accesses of the shared memory of its CTA"},
 		Is:   event.Reach(atHome),

@@ -23,6 +23,7 @@ type walk struct {
 	copied   groups                                        // those of cp.async
 	bulked   groups                                        // those of cp.async.bulk
 	products groups                                        // those of wgmma.mma_async
+	fifth    tensorWork                                    // of tcgen05
 	fencedAt int                                           // the events before are before the latest wgmma.fence
 	barriers []event.Loc                                   // mbarriers that the thread has initialised
 	forks    *[]*walk                                      // where alternatives wait to be walked

@@ -1,0 +1,268 @@
+package ptx
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Matrices in tensor memory (PTX ISA, "TensorCore 5th Generation Instructions"). Tensor memory belongs to a CTA: here
+// it is a location of shared memory that only these instructions name, and a matrix is one number. What they do is
+// asynchronous, and reads shared memory through the async proxy.
+
+const (
+	oneGroup    = "group=cta_group::1 "
+	tensorShape = together + "shape=32x32b|16x32bx2|16x64b|16x128b|16x256b num=x1|x2|x4|x8|x16|x32|x64|x128 "
+)
+
+// tensorMemory are the pages of tcgen05.
+var tensorMemory = []page{
+	{isa.Matrix, "tcgen05.mma", oneGroup + "kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8", "[d] @a @b ~idesc add ?~scale", (*walk).multiplyTensors, nil},
+	{
+		isa.Matrix, "tcgen05.cp", oneGroup + "shape=128x256b|4x256b|128x128b|64x128b|32x128b ?multicast=warpx2::02_13|warpx2::01_23|warpx4", "[d] @b",
+		(*walk).copyToTensorMemory, nil,
+	},
+	{isa.Matrix, "tcgen05.ld", tensorShape + "?pack=pack::16b type=b32", "}registers [d] ?~half", (*walk).loadTensor, nil},
+	{isa.Matrix, "tcgen05.st", tensorShape + "?unpack=unpack::16b type=b32", "[d] {value ?~half", (*walk).storeTensor, nil},
+	{isa.Matrix, "tcgen05.wait::ld", together, "", (*walk).waitTensorLoads, nil},
+	{isa.Matrix, "tcgen05.wait::st", together, "", (*walk).waitTensorStores, nil},
+	{isa.Matrix, "tcgen05.commit", oneGroup + "how=mbarrier::arrive::one ?bar=shared::cluster type=b64", "[bar]", (*walk).commitTensors, nil},
+	{isa.Fence, "tcgen05.fence::before_thread_sync", "", "", (*walk).fenceTensorsBefore, asRelease},
+	{isa.Fence, "tcgen05.fence::after_thread_sync", "", "", (*walk).fenceTensorsAfter, asAcquire},
+}
+
+// tensorWork is what a thread has issued: loads and stores of tensor memory, which it waits for, and what is pipelined and
+// committed.
+type tensorWork struct {
+	loads, stores []int
+	pipelined     []tensorOperation
+}
+
+// tensorOperation is a product or a copy into tensor memory.
+type tensorOperation struct {
+	events []int
+	to     event.Expr
+	copies bool
+}
+
+// tensorPlace is the tensor memory that an operand names.
+func (w *walk) tensorPlace(in *Instr, name string) (pointer, error) {
+	p, err := w.address(in, name)
+	c, known := p.Expr.(event.Const)
+	if err != nil || !known {
+		return p, err
+	}
+	if l, err := event.Resolve(w.locs, event.Value(c)); err == nil && w.locs[event.Physical(w.locs, l)].Region != event.Shared {
+		return p, src.Errorf(p.at, "%s is no tensor memory, which belongs to a CTA", w.locs[l].Name).
+			WithHint("declare it as shared memory, { shared %s; }, and name it in instructions of tcgen05 only", w.locs[l].Name)
+	}
+	return p, nil
+}
+
+// newTensorAgent begins an operation of tcgen05. It comes after what its thread did before.
+func (w *walk) newTensorAgent() *agent {
+	a := w.newAgent()
+	a.tags = proxyTag(ProxyAsync)
+	return a
+}
+
+// inTensorMemory does what accesses tensor memory.
+func (a *agent) inTensorMemory(access func() int) int {
+	a.tags |= tensorTag
+	defer func() { a.tags &^= tensorTag }()
+	return access()
+}
+
+// multiplyTensors is tcgen05.mma: what it writes is a product, or what was there and the product.
+func (w *walk) multiplyTensors(in *Instr) error {
+	d, err := w.tensorPlace(in, "d")
+	if err != nil {
+		return err
+	}
+	add, err := w.operand(in.source("add"))
+	if err != nil {
+		return err
+	}
+	a := w.newTensorAgent()
+	var factors [2]unwind.Held
+	if factors[0], err = a.leftMatrix(in); err != nil {
+		return err
+	}
+	if factors[1], err = a.matrix(in, "b"); err != nil {
+		return err
+	}
+	x, from, err := w.combine(in, arith.Mul, arith.S32, factors[:])
+	if err != nil {
+		return err
+	}
+	if adds, known := w.Truth(add.Value); adds || !known {
+		r := a.inTensorMemory(func() int { return a.read(in, d) })
+		if x, err = w.apply(in, arith.Add, arith.S32, x, event.ReadOf(r)); err != nil {
+			return err
+		}
+		from = from.Union(unwind.Deps{r})
+	}
+	a.writeTensor(in, d, x, from)
+	w.pipeline(a, tensorOperation{events: a.events(), to: d.Expr})
+	return nil
+}
+
+// leftMatrix is the matrix a, which may be in tensor memory.
+func (a *agent) leftMatrix(in *Instr) (unwind.Held, error) {
+	if in.place("a") == nil {
+		return a.matrix(in, "a")
+	}
+	p, err := a.tensorPlace(in, "a")
+	r := a.inTensorMemory(func() int { return a.read(in, p) })
+	return unwind.Held{Value: event.ReadOf(r), From: unwind.Deps{r}}, err
+}
+
+// writeTensor writes tensor memory, after what the operation reads.
+func (a *agent) writeTensor(in *Instr, to pointer, x event.Expr, from unwind.Deps) {
+	reads := a.events()
+	n := a.inTensorMemory(func() int { return a.write(in, to, x, from) })
+	for _, r := range reads {
+		a.within(r, n)
+	}
+}
+
+// pipeline notes an operation. Pairs that the manual lists are executed in the order in which they are issued: two
+// products with one accumulator, and a copy before a product ("Pipelined tcgen05 Instructions").
+func (w *walk) pipeline(a *agent, o tensorOperation) {
+	for _, before := range w.fifth.pipelined {
+		if o.copies || !before.copies && before.to != o.to {
+			continue
+		}
+		for _, e := range before.events {
+			for _, f := range o.events {
+				a.within(e, f)
+			}
+		}
+	}
+	w.fifth.pipelined = append(slices.Clip(w.fifth.pipelined), o)
+}
+
+// copyToTensorMemory is tcgen05.cp: from shared to tensor memory.
+func (w *walk) copyToTensorMemory(in *Instr) error {
+	d, err := w.tensorPlace(in, "d")
+	if err != nil {
+		return err
+	}
+	a := w.newTensorAgent()
+	v, err := a.matrix(in, "b")
+	if err != nil {
+		return err
+	}
+	a.writeTensor(in, d, v.Value, v.From)
+	w.pipeline(a, tensorOperation{events: a.events(), to: d.Expr, copies: true})
+	return nil
+}
+
+// loadTensor is tcgen05.ld: every register gets what is there.
+func (w *walk) loadTensor(in *Instr) error {
+	d, err := w.tensorPlace(in, "d")
+	if err != nil {
+		return err
+	}
+	a := w.newTensorAgent()
+	r := a.inTensorMemory(func() int { return a.read(in, d) })
+	w.fifth.loads = append(slices.Clip(w.fifth.loads), r)
+	for _, to := range append([]Operand{*in.Dst}, in.More...) {
+		if err := w.set(&to, event.ReadOf(r), arith.S32, unwind.Deps{r}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeTensor is tcgen05.st.
+func (w *walk) storeTensor(in *Instr) error {
+	d, err := w.tensorPlace(in, "d")
+	if err != nil {
+		return err
+	}
+	v, err := w.operand(in.source("value"))
+	if err != nil {
+		return err
+	}
+	a := w.newTensorAgent()
+	a.writeTensor(in, d, v.Value, v.From)
+	w.fifth.stores = append(slices.Clip(w.fifth.stores), a.events()...)
+	return nil
+}
+
+func (w *walk) waitTensorLoads(in *Instr) error {
+	w.waitFor(in, w.fifth.loads)
+	return nil
+}
+
+func (w *walk) waitTensorStores(in *Instr) error {
+	w.waitFor(in, w.fifth.stores)
+	return nil
+}
+
+// commitTensors is tcgen05.commit: an arrival when the products and copies of the thread are complete.
+func (w *walk) commitTensors(in *Instr) error {
+	p, _, err := w.mbarrier(in)
+	if err != nil {
+		return err
+	}
+	var all []int
+	for _, o := range w.fifth.pipelined {
+		all = append(all, o.events...)
+	}
+	return w.newAgent().tells(in, p, transition{arrivals: 1}, all)
+}
+
+// fenceTensorsBefore is tcgen05.fence::before_thread_sync: the accesses of tensor memory by products and copies come before
+// those behind the other fence, in whichever thread. That they are complete it does not say.
+func (w *walk) fenceTensorsBefore(in *Instr) error {
+	n := w.tensorFence(in)
+	for _, o := range w.fifth.pipelined {
+		for _, e := range o.events {
+			if w.Path.Events[e].Tags&tensorTag != 0 {
+				w.Path.Complete = append(w.Path.Complete, event.Pair{e, n})
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walk) fenceTensorsAfter(in *Instr) error {
+	w.tensorFence(in)
+	return nil
+}
+
+func (w *walk) tensorFence(in *Instr) int {
+	return w.event(event.Event{Kind: event.Fence, Order: in.Mods.Order, Scope: event.ScopeCluster, Tags: tensorTag, Mnemonic: in.Opcode}, nil, nil, nil)
+}
+
+// checkTensorMemory reports tensor memory that other instructions access.
+func (b *builder) checkTensorMemory() {
+	memory := map[event.Loc]*Instr{}
+	each := func(visit func(in *Instr, o *Operand, l event.Loc, tensor bool)) {
+		for _, t := range b.prog.code {
+			for _, in := range t.code {
+				for _, o := range in.accessed() {
+					tensor := in.form != nil && in.has("tcgen05")
+					visit(in, o, event.Physical(b.prog.Locs, o.Loc)+int(o.Offset/event.ElemSize), tensor)
+				}
+			}
+		}
+	}
+	each(func(in *Instr, _ *Operand, l event.Loc, tensor bool) {
+		if tensor {
+			memory[l] = in
+		}
+	})
+	each(func(in *Instr, o *Operand, l event.Loc, tensor bool) {
+		if by := memory[l]; by != nil && !tensor {
+			b.diags.Errorf(o.At, "%s accesses %s, which is tensor memory of %s", in.Opcode, o.Text, by.Opcode).
+				WithHint("tcgen05.ld and tcgen05.st access tensor memory")
+		}
+	})
+}
