@@ -383,6 +383,27 @@ exists (P0:r1=1 /\ P0:r2=0)
 	}
 }
 
+// TestLongNumbers: a branch that asks for the upper half of 64 bits may go either way.
+func TestLongNumbers(t *testing.T) {
+	plan := planFor(t, `PTX long
+{ b=9223372030412324862; d=0; }
+ P0@cta 0,gpu 0                             ;
+ atom.acq_rel.cta.add.u64 r0, b, 4294967296 ;
+ and.b64 r3, r0, -9223372036854775808       ;
+ add.u64 r1, r0, 4294967296                 ;
+ and.b64 r1, r1, -9223372036854775808       ;
+ setp.eq.b64 p0, r1, r3                     ;
+ @p0 bra B0                                 ;
+ st.weak d, 1                               ;
+ B0:                                        ;
+exists (d=1)
+`, harness.SM90)
+	found, err := testPaths(plan, newLayout(plan), 0, 10)
+	if err != nil || len(found) != 2 {
+		t.Fatalf("%d paths, want one with the store and one without: %v", len(found), err)
+	}
+}
+
 // TestReductionOfAResult: what the condition asks for cannot come from a reduction.
 func TestReductionOfAResult(t *testing.T) {
 	text := strings.Replace(oneThread("atom.add.s32 r1, x, 1"), "exists (", "exists (P0:r1=0 /\\ ", 1)

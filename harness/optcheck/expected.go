@@ -56,11 +56,19 @@ func testPaths(p *harness.Plan, l *layout, thread, most int) ([]path, error) {
 
 // constant is a value of the initial state.
 func (t *tester) constant(v event.Value) value {
-	n := constant(uint32(v.Int))
 	if v.IsAddress() {
-		return t.atom(addressName(v.Base), 0).plus(n, 1)
+		return t.atom(addressName(v.Base), 0).plus(constant(uint32(v.Int)), 1)
 	}
-	return n
+	return t.literal(v.Int)
+}
+
+// literal is a number. Of one that 32 bits do not hold nothing is known but that it is always the same: its lower half
+// alone would decide comparisons that the upper half decides.
+func (t *tester) literal(n int64) value {
+	if n != int64(int32(n)) && n != int64(uint32(n)) {
+		return t.atom(fmt.Sprintf("%#x", uint64(n)), 0)
+	}
+	return constant(uint32(n))
 }
 
 func addressName(l event.Loc) string { return fmt.Sprintf("&%d", l) }
@@ -127,7 +135,7 @@ func (t *tester) source(o ptx.Operand) held {
 	case ptx.Register:
 		return t.regs[o.Text]
 	}
-	return held{value: constant(uint32(o.Int))}
+	return held{value: t.literal(o.Int)}
 }
 
 // number is a value, or a truth as one.

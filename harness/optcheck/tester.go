@@ -141,7 +141,7 @@ func (t *tester) Perform(in *ptx.Instr) error {
 
 // Const is a constant of a formula. The tester is the domain of its formulas: sums and products are followed,
 // comparisons become conditions, and what comes of other operations is an atom.
-func (t *tester) Const(i int64, _ arith.Type) held { return held{value: constant(uint32(i))} }
+func (t *tester) Const(i int64, _ arith.Type) held { return held{value: t.literal(i)} }
 
 // Apply is an operation of a formula.
 func (t *tester) Apply(op arith.Op, typ arith.Type, args ...held) (held, error) {
