@@ -139,7 +139,7 @@ func TestUnable(t *testing.T) {
 		"two GPUs": {strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), harness.SM70, "its threads are on several GPUs"},
 		"a surface": {
 			strings.Replace(aliases, "z @ generic aliases y", "z @ surface aliases y", 1), harness.SM70,
-			"z is y through the surface proxy: kernels have no surfaces",
+			"z is y through the surface proxy: a surface is of a CUDA array, to which no address leads",
 		},
 		"shared aliases": {
 			strings.NewReplacer("{ x=0;", "{ shared x=0;", "P1@cta 1,", "P1@cta 0,").Replace(aliases), harness.SM70,

@@ -206,11 +206,19 @@ func (p *Plan) noAlias(l event.Location) string {
 	case a == nil:
 		return ""
 	case a.Through != "":
-		return fmt.Sprintf("%s is %s through the %s proxy: kernels have no %ss", l.Name, p.Program.Locs[a.Of].Name, a.Through, a.Through)
+		return fmt.Sprintf("%s is %s through the %s proxy: %s", l.Name, p.Program.Locs[a.Of].Name, a.Through, noProxy[a.Through])
 	case l.Region == event.Shared:
 		return fmt.Sprintf("%s is another name of %s in shared memory, which is mapped once", l.Name, p.Program.Locs[a.Of].Name)
 	}
 	return ""
+}
+
+// noProxy says why kernels do not reach the memory of an instance through a proxy (CUDA Driver API, "Surface Object Management",
+// "Texture Object Management").
+var noProxy = map[string]string{
+	"surface":  "a surface is of a CUDA array, to which no address leads",
+	"texture":  "a texture is an object of its own, which kernels do not have",
+	"constant": "constant memory is the module's, and no address leads there that a thread may store to",
 }
 
 // Same is the slot that a slot is another name of, in virtual memory; itself if it is none.
