@@ -26,6 +26,7 @@ func TestRefused(t *testing.T) {
 			"calls itself: recursion is not modelled",
 		},
 		{"an opcode that nobody knows", ".entry k() { frobnicate.b32 _; ret; }", "frobnicate.b32 is not known"},
+		{"a type that no access has", ".entry k() { .reg .pred %p<2>; ld.pred %p1, [0]; ret; }", "ld.pred is not known"},
 		{"an opcode of another kind", ".entry k() { .reg .b32 %r<2>; sust.b.1d.b32.trap [%r1, {%r1}], {%r1}; ret; }", "sust.b.1d.b32.trap is not modelled"},
 		{"a function without a body", ".extern .func f();\n.entry k() { call f; ret; }", "f has no body here"},
 		{

@@ -60,7 +60,8 @@ type machine struct {
 type instruction struct {
 	*isa.Opcode
 	formula *isa.Formula
-	err     error
+	err     error // it has no formula
+	unknown error // PTX has no such instruction
 }
 
 func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) *machine {
@@ -357,14 +358,14 @@ func (m *machine) decode(in *kernel.Instr) *instruction {
 	d := m.decoded[in.Opcode]
 	if d == nil {
 		op, err := isa.Decode(in.Opcode)
-		d = &instruction{Opcode: op, err: err}
+		d = &instruction{Opcode: op, unknown: err}
 		if err == nil {
 			d.formula, d.err = op.Formula()
 		}
 		m.decoded[in.Opcode] = d
 	}
-	if d.Opcode == nil {
-		m.refuse("", "%s is not known: %v", in.Opcode, d.err)
+	if d.unknown != nil {
+		m.refuse("", "%s is not known: %v", in.Opcode, d.unknown)
 	}
 	return d
 }
