@@ -92,6 +92,7 @@ func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Resul
 	r.States = slices.Grow(r.States, len(a.States))
 	for _, found := range a.States {
 		s := t.state(found.Values)
+		found.Values = nil // there may be a million states
 		r.States = append(r.States, StateCount{
 			State: s, Count: found.Count, Satisfies: t.prop.Eval(s.Lookup(refs)),
 			witness: func() *Witness { return witness(m, p, &found.Witness) },

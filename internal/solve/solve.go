@@ -116,6 +116,7 @@ type Engine struct {
 	kept    []event.Value
 	writes8 []int8
 	rows    []uint64
+	packed  []uint64 // the orders of the witness that is being put together
 
 	grounds  []flow.Causes // by check: what it rules out cycles of, besides rf
 	causes   flow.Causes   // of a check that is not switched off

@@ -1,0 +1,40 @@
+package bench_test
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// live is how many bytes live on the heap.
+func live() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestMemoryPerState: what a test with many final states leaves behind grows with them, by less than 500 bytes each, besides the
+// values of the state.
+func TestMemoryPerState(t *testing.T) {
+	const most = 500
+	m := model(t, "sc")
+	n := []int{13, 17}[sample.Of(2, 1)-1]
+	i := slices.IndexFunc(bench.Families, func(f bench.Family) bool { return f.Name == "sb" })
+	test := load(t, bench.Families[i].Program(n), sim.Defaults())
+	before := live()
+	r := run(t, test, m)
+	each := float64(live()-before) / float64(len(r.States))
+	values := float64(len(r.States[0].State)) * float64(unsafe.Sizeof(r.States[0].State[0]))
+	t.Logf("%d states, %.0f bytes each, of which %.0f are its values", len(r.States), each, values)
+	if len(r.States) != 1<<n-1 || each > values+most {
+		t.Errorf("%d states, %.0f bytes each, of which %.0f are its values; want %d more at most", len(r.States), each, values, most)
+	}
+	runtime.KeepAlive(r)
+}
