@@ -12,7 +12,7 @@ folder=${1:-first-ten-minutes}
 muster=${MUSTER:-muster}
 machine="--machine ${MACHINE:-gpu}"
 instances=${INSTANCES:+-n $INSTANCES}
-corpus=${CORPUS:-asplos15 ptx cuda cpp}
+corpus=${CORPUS:-asplos15 ptx cuda cpp async}
 tuned="mp-inter-cta sb-inter-cta lb-inter-cta"
 records=records.jsonl
 mkdir -p "$folder" || exit 2
