@@ -85,7 +85,7 @@ func (im *importer) known(ctx context.Context) error {
 }
 
 // perTransaction is how many records are taken in at once: what an import that is stopped may lose.
-const perTransaction = 5000
+const perTransaction = 500
 
 // source is what is known of a file.
 type source struct {
