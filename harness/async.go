@@ -62,8 +62,16 @@ var demands = map[string]demand{
 // isAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
 func isAsync(in *ptx.Instr) bool { return len(in.Places) > 0 || in.Op.Code == isa.Async }
 
-// Async reports that the test has asynchronous operations.
-func (p *Plan) Async() bool { return p.has(isAsync) }
+// Async is the first asynchronous instruction of the test and its thread; nil if there is none.
+func (p *Plan) Async() (thread int, in *ptx.Instr) {
+	for _, r := range p.roles {
+		code := p.Program.Code(r.thread)
+		if i := slices.IndexFunc(code, isAsync); i >= 0 {
+			return r.thread, code[i]
+		}
+	}
+	return 0, nil
+}
 
 // has reports that a role has such an instruction.
 func (p *Plan) has(such func(*ptx.Instr) bool) bool {

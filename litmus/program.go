@@ -34,13 +34,30 @@ func (Columns) read(p *parser) {
 		}
 		row, at := p.row(cells)
 		if got := len(row) - len(cells); got != n {
-			p.errorf(at, "this row has %s, the program has %d", count(got, "column"), n)
+			p.miscounted(row[len(cells):], at)
 			continue
 		}
 		cells = row
 	}
 	p.fillColumns(cells)
 	p.advance()
+}
+
+// miscounted reports a row at a place that has more or fewer cells than there are threads. A cell such as "q, r0, 1" is no instruction,
+// but the rest of one whose two destinations are p|q (PTX ISA, "setp").
+func (p *parser) miscounted(row []Cell, at src.Span) {
+	said := fmt.Sprintf("this row has %s, the program has %d", count(len(row), "column"), len(p.test.Threads))
+	for i, c := range row {
+		word, rest, _ := strings.Cut(c.Masked(), ",")
+		if i > 0 && rest != "" && len(strings.Fields(word)) == 1 {
+			before := row[i-1]
+			from := before.Start + strings.LastIndexAny(before.Masked(), " \t") + 1
+			p.errorf(p.file.Span(from, c.Start+len(word)), "%s", said).
+				Hint = "| ends a column: in place of one instruction with two destinations write two with one each"
+			return
+		}
+	}
+	p.errorf(at, "%s", said)
 }
 
 // count is n things in words.

@@ -24,8 +24,9 @@ var refused = reasons([][2]string{
 	{"muster does not simulate matrix operations of one warp", "wmma mma ldmatrix stmatrix movmatrix"},
 	{
 		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers",
-		"shfl vote match redux activemask elect ballot",
+		"shfl vote match redux activemask ballot",
 	},
+	{"a test has the threads that matter: leave it out, and write what the elected one does", "elect"},
 	{"muster does not simulate multicast memory", "multimem"},
 	{"tensor maps have .replace.tile and .cp_fenceproxy.global.shared::cta here", "tensormap"},
 	{"muster does not simulate memory whose contents are thrown away", "discard"},
@@ -34,7 +35,8 @@ var refused = reasons([][2]string{
 	{"textures have no coordinates here: write tld and the name of a location", "tex tld4 txq suq istypep"},
 	{"muster does not simulate calls: write what is called in its place", "call brx alloca stacksave stackrestore"},
 	{"muster does not simulate what ends or stops a kernel: ret and exit end a thread", "trap brkpt"},
-	{"muster does not simulate how kernels are launched", "griddepcontrol setmaxnreg clusterlaunchcontrol pmevent"},
+	{"muster does not simulate how kernels are launched", "griddepcontrol clusterlaunchcontrol pmevent"},
+	{"how many registers a thread has is no matter of memory: leave it out", "setmaxnreg"},
 	{"the memory map tells where a location is", "isspacep"},
 	{"there is no carry here: use types of 64 bits", "addc subc madc cc"},
 	{

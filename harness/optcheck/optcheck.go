@@ -54,8 +54,9 @@ func CheckCubin(ctx context.Context, p *harness.Plan, cubin []byte) *Report {
 // Check compares the disassembled kernels of a plan, as nvdisasm -c or cuobjdump -sass prints
 // them, with the test. A check that the context ends is a verdict, NotChecked.
 func Check(ctx context.Context, p *harness.Plan, text string) *Report {
-	if p.Async() {
-		return notChecked("nobody compares the machine code of asynchronous operations: of cp.async, of mbarriers and of bulk copies")
+	if thread, in := p.Async(); in != nil {
+		return notChecked(fmt.Sprintf("%s has %s: the machine code of tests with asynchronous operations or mbarriers is not compared with them",
+			p.Test.Threads[thread].Name.Text, in.Opcode))
 	}
 	code, err := ParseListing(text, harness.TestEntry)
 	if err != nil {
