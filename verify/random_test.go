@@ -49,7 +49,7 @@ func proved(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v 
 // on nothing that they read; there the two must agree. Of the others, brute force sees the contents of
 // memory that it tries, and Verify must find what it finds.
 func TestRandom(t *testing.T) {
-	n := uint64(sample.Of(2000, 400))
+	n := uint64(sample.Of(2000, 240))
 	if sample.Nightly() {
 		n = 10_000
 	}
@@ -79,37 +79,44 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestRandomLoops compares with brute force on kernels with loops that go round as often as an argument says. What
-// happens in some launch with few rounds must not be verified. What is an alarm must happen with the
-// arguments that it names, if these ask for few rounds.
+// compare compares what Verify says of a random kernel with what its launches show. What happens in some of them must not
+// be verified. What is an alarm must happen with the arguments that it names. It returns both verdicts.
+func compare(t *testing.T, seed uint64, kind examples.Kind, budget int) (*verify.Result, launch.Verdict) {
+	t.Helper()
+	k := examples.RandomKernel(seed, kind)
+	m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+	}
+	brute := shown(t, &k, m, seed)
+	r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
+		Launch: verify.Launch{Grid: verify.Dim{k.Grid.X, 1, 1}, Block: verify.Dim{k.Block.X, max(1, k.Block.Y), 1}}, Budget: budget,
+	})
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+	}
+	if r.Verdict == verify.Verified && brute != (launch.Verdict{}) {
+		t.Errorf("seed %d: verified, but brute force shows %+v, grid %v, block %v\n%s", seed, brute, k.Grid, k.Block, k.Text)
+	}
+	if r.Verdict == verify.Alarmed && brute == (launch.Verdict{}) && !happens(t, &k, m, r.Alarms[0], seed) {
+		t.Errorf("seed %d: %v, but brute force shows nothing, grid %v, block %v\n%s", seed, r.Alarms[0], k.Grid, k.Block, k.Text)
+	}
+	return r, brute
+}
+
+// TestRandomLoops compares with brute force on kernels with loops that go round as often as an argument says: few rounds
+// of them.
 func TestRandomLoops(t *testing.T) {
-	n := uint64(sample.Of(400, 80))
+	n := uint64(sample.Of(400, 56))
 	if sample.Nightly() {
 		n = 10_000
 	}
 	verdicts := map[string]int{}
 	for seed := range n {
-		k := examples.RandomKernel(seed, examples.Kind{Loops: true})
-		m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
-		}
-		brute := shown(t, &k, m, seed)
-		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
-			Launch: verify.Launch{Grid: verify.Dim{k.Grid.X, 1, 1}, Block: verify.Dim{k.Block.X, max(1, k.Block.Y), 1}}, Budget: 1000,
-		})
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
-		}
+		r, brute := compare(t, seed, examples.Kind{Loops: true}, 1000)
 		verdicts[r.Verdict.String()+", "+brute.String()]++
 		if r.Verdict == verify.Verified && slices.Contains(r.Assumptions, verify.LoopsEnd) {
 			verdicts["verified, loops cut"]++
-		}
-		if r.Verdict == verify.Verified && brute != (launch.Verdict{}) {
-			t.Errorf("seed %d: verified, but brute force shows %+v, grid %v, block %v\n%s", seed, brute, k.Grid, k.Block, k.Text)
-		}
-		if r.Verdict == verify.Alarmed && brute == (launch.Verdict{}) && !happens(t, &k, m, r.Alarms[0], seed) {
-			t.Errorf("seed %d: %v, but brute force shows nothing, grid %v, block %v\n%s", seed, r.Alarms[0], k.Grid, k.Block, k.Text)
 		}
 	}
 	t.Log(verdicts)
@@ -118,16 +125,38 @@ func TestRandomLoops(t *testing.T) {
 	}
 }
 
-// happens reports that something goes wrong with the second argument that an alarm names, or that it asks for more
-// rounds than are run.
+// TestRandomOpen compares with brute force on kernels whose indices and conditions are products, quotients and shifts of
+// arguments that may be anything, launched with those on which much turns. Such products are hard: few conflicts are
+// spent on each question.
+func TestRandomOpen(t *testing.T) {
+	n := uint64(sample.Of(300, 12))
+	if sample.Nightly() {
+		n = 10_000
+	}
+	verdicts := map[string]int{}
+	for seed := range n {
+		r, brute := compare(t, seed, examples.Kind{Open: true, Loops: seed%4 == 1}, 100)
+		verdicts[r.Verdict.String()+", "+brute.String()]++
+	}
+	t.Log(verdicts)
+	if verdicts["verified, verified"] < int(n)/6 || verdicts["alarm, race"] < int(n)/6 {
+		t.Errorf("%v: too much of one kind", verdicts)
+	}
+}
+
+// happens reports that something goes wrong with the numbers that an alarm names, or that it asks for more rounds of
+// loops than are run.
 func happens(t *testing.T, k *examples.Random, m *kernel.Module, a *verify.Alarm, seed uint64) bool {
 	t.Helper()
+	l, named := k.Launches(seed)[0], false
 	for _, p := range a.Params {
-		if l := k.Launches(seed)[0]; p.Name == "n" && p.Bits < 50 {
-			l.Args[2].Value = p.Bits
-			r, err := launch.New(m).Run(t.Context(), l)
-			return err != nil || r.Verdict() != (launch.Verdict{})
+		if i := slices.Index([]string{"A", "B", "n", "m"}, p.Name); i > 1 {
+			l.Args[i].Value, named = p.Bits, true
 		}
 	}
-	return true
+	if rounds := len(l.Args) == 3; rounds && (!named || l.Args[2].Value >= 50) {
+		return true
+	}
+	r, err := launch.New(m).Run(t.Context(), l)
+	return err != nil || r.Verdict() != (launch.Verdict{})
 }

@@ -3,6 +3,7 @@ package examples
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/kernel/launch"
@@ -12,13 +13,14 @@ import (
 type Random struct {
 	Text        string
 	Grid, Block launch.Dim
-	Numbers     int // the second argument matters only by its remainder by this, if there are no loops
+	Numbers     [][]uint64 // for the arguments after A and B, in each launch
 }
 
 // Kind says what may be in a random kernel.
 type Kind struct {
 	Reads bool // indices and conditions may depend on what is read
 	Loops bool // loops go round as often as the second argument says
+	Open  bool // indices and conditions are computed from two arguments of any value
 }
 
 // random draws a kernel.
@@ -29,6 +31,9 @@ type random struct {
 	values []string // registers with numbers that do not depend on memory
 	loaded []string // registers with what was read
 	own    string   // a number that no other thread has
+	params []string // numbers that all threads have alike, in an open kernel
+	leaves []string // what open numbers are made of now
+	guard  string   // begins instructions that access the address that was drawn last
 	sizes  [3]int   // what is mostly accessed in each array, in bytes
 	used   int      // registers
 	labels int
@@ -39,7 +44,7 @@ type random struct {
 // The arrays of a random kernel: two in global memory, one in shared. An index has four bits.
 var arrays = []struct{ register, space string }{{"%rd1", "global"}, {"%rd2", "global"}, {"%rd3", "shared"}}
 
-// RandomKernel draws a kernel random(A, B, n).
+// RandomKernel draws a kernel random(A, B, n), or random(A, B, n, m) if it is open.
 func RandomKernel(seed uint64, k Kind) Random {
 	r := &random{Rand: rand.New(rand.NewPCG(seed, 7)), Kind: k}
 	for _, special := range []string{"%tid.x", "%tid.y", "%ctaid.x"} {
@@ -52,19 +57,42 @@ func RandomKernel(seed uint64, k Kind) Random {
 	}
 	n := r.emit("ld.param.u32 $, [n];")
 	r.values, r.limit = append(r.values, r.emit("and.b32 $, %s, 3;", n)), n
-	r.block(3 + r.IntN(6))
+	more, statements := "", 3+r.IntN(6)
+	if k.Open {
+		more, statements = ", .param .u32 m", 1+r.IntN(3) // of many, what goes wrong in one hides what is thought of others
+		r.params = []string{n, r.emit("ld.param.u32 $, [m];")}
+		r.leaves = append(append(slices.Clone(r.values), r.params...), r.own, r.own)
+		r.limit = r.values[3] // few rounds
+	}
+	r.block(statements)
 	blocks := []launch.Dim{{X: 2}, {X: 3}, {X: 4}, {X: 8}, {X: 2, Y: 2}, {X: 4, Y: 2}}
 	var text strings.Builder
 	text.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.extern .func __assert(.param .b32 holds);\n")
-	text.WriteString(".visible .entry random(.param .u64 A, .param .u64 B, .param .u32 n) {\n.shared .align 8 .b8 s[128];\n")
+	text.WriteString(".visible .entry random(.param .u64 A, .param .u64 B, .param .u32 n" + more + ") {\n.shared .align 8 .b8 s[128];\n")
 	fmt.Fprintf(&text, ".reg .pred %%p<%d>; .reg .b32 %%r<%d>; .reg .b64 %%rd<%d>;\n", r.used+4, r.used+4, r.used+4)
 	text.WriteString("ld.param.u64 %rd1, [A];\nld.param.u64 %rd2, [B];\nmov.u64 %rd3, s;\n")
 	text.WriteString(r.out.String() + "ret;\n}\n")
-	numbers := 4
-	if k.Loops {
-		numbers = 6
+	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], k.numbers()}
+}
+
+// numbers are the arguments with which kernels are launched: without loops, n matters only by its remainder by 4.
+func (k Kind) numbers() (all [][]uint64) {
+	if k.Open {
+		for _, n := range extremes {
+			for _, m := range extremes {
+				all = append(all, []uint64{n, m})
+			}
+		}
+		return all
 	}
-	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], numbers}
+	most := uint64(3)
+	if k.Loops {
+		most = 5
+	}
+	for n := range most + 1 {
+		all = append(all, []uint64{n})
+	}
+	return all
 }
 
 // fresh is a register that nobody has used.
@@ -117,6 +145,10 @@ func (r *random) address(elements int, sizes ...int) (space, place string, size 
 	if len(sizes) > 0 {
 		size = sizes[r.IntN(len(sizes))]
 	}
+	if r.guard = ""; r.Open && r.IntN(4) > 0 {
+		place = r.within(i, elements, size)
+		return arrays[i].space, place, size
+	}
 	index := r.own
 	switch r.IntN(8) {
 	case 0, 1:
@@ -148,7 +180,7 @@ func (r *random) statement() {
 	case c < 14:
 		space, at, _ := r.address(1, 4)
 		scope := []string{"", ".relaxed.gpu", ".relaxed.cta"}[r.IntN(3)]
-		fmt.Fprintf(&r.out, "red%s.%s.add.u32 [%s], %d;\n", scope, space, at, r.IntN(3))
+		fmt.Fprintf(&r.out, "%sred%s.%s.add.u32 [%s], %d;\n", r.guard, scope, space, at, r.IntN(3))
 	case c < 17 && r.depth == 0 || c >= 14 && c < 17:
 		r.out.WriteString("bar.sync 0;\n")
 	case c == 17:
@@ -165,8 +197,8 @@ func (r *random) statement() {
 func (r *random) load() {
 	space, at, size := r.address(1, r.odd()...)
 	strength := []string{"", "", ".volatile", ".relaxed.gpu"}[r.IntN(4)]
-	v := r.emit("ld%s.%s.u%d $, [%s];", strength, space, 8*size, at)
-	if r.depth == 0 {
+	v := r.emit("%sld%s.%s.u%d $, [%s];", r.guard, strength, space, 8*size, at)
+	if r.depth == 0 && r.guard == "" {
 		r.loaded = append(r.loaded, v)
 	}
 }
@@ -186,16 +218,19 @@ func (r *random) store() {
 	}
 	if r.IntN(8) == 0 {
 		space, at, size := r.address(2, 4)
-		fmt.Fprintf(&r.out, "st.%s.v2.u%d [%s], {%s, %s};\n", space, 8*size, at, v, v)
+		fmt.Fprintf(&r.out, "%sst.%s.v2.u%d [%s], {%s, %s};\n", r.guard, space, 8*size, at, v, v)
 		return
 	}
 	space, at, size := r.address(1, r.odd()...)
 	strength := []string{"", "", "", ".volatile", ".relaxed.cta"}[r.IntN(5)]
-	fmt.Fprintf(&r.out, "st%s.%s.u%d [%s], %s;\n", strength, space, 8*size, at, v)
+	fmt.Fprintf(&r.out, "%sst%s.%s.u%d [%s], %s;\n", r.guard, strength, space, 8*size, at, v)
 }
 
 // condition is a predicate.
 func (r *random) condition() string {
+	if r.Open && r.IntN(3) > 0 {
+		return r.test()
+	}
 	x, y := r.value(), r.value()
 	if x[0] != '%' {
 		x = r.values[0]
@@ -233,26 +268,42 @@ func (r *random) loop() {
 	if r.IntN(5) == 0 {
 		limit = r.emit("add.s32 $, %s, %s;", limit, r.emit("and.b32 $, %s, 1;", r.values[0]))
 	}
-	at := r.emit("mov.u32 $, %s;", r.value())
+	at, step := r.progress()
 	count := r.emit("mov.u32 $, 0;")
 	p := r.fresh("%p")
 	fmt.Fprintf(&r.out, "H%d:\nsetp.ge.s32 %s, %s, %s;\n@%s bra X%d;\n", label, p, count, limit, p, label)
 	r.depth++
 	r.values = append(r.values, at, at, count)
+	leaves := r.leaves
+	r.leaves = append(slices.Clone(leaves), at, at, count)
 	r.block(1 + r.IntN(3))
 	if r.IntN(3) == 0 {
 		fmt.Fprintf(&r.out, "@%s ", r.condition())
 	}
-	step := []string{"add.s32 %s, %s, 16;", "add.s32 %s, %s, 4;", "shr.u32 %s, %s, 1;", "shl.b32 %s, %s, 1;", "xor.b32 %s, %s, 3;", "sub.s32 %s, %s, 1;"}
-	fmt.Fprintf(&r.out, step[r.IntN(len(step))]+"\nadd.s32 %s, %s, 1;\nbra H%d;\nX%d:\n", at, at, count, count, label, label)
+	if step == "" {
+		steps := []string{"add.s32 $, $, 16;", "add.s32 $, $, 4;", "shr.u32 $, $, 1;", "shl.b32 $, $, 1;", "xor.b32 $, $, 3;", "sub.s32 $, $, 1;"}
+		step = steps[r.IntN(len(steps))]
+	}
+	r.out.WriteString(strings.ReplaceAll(step, "$", at))
+	fmt.Fprintf(&r.out, "\nadd.s32 %s, %s, 1;\nbra H%d;\nX%d:\n", count, count, label, label)
 	r.depth--
-	r.values = r.values[:before]
+	r.values, r.leaves = r.values[:before], leaves
+}
+
+// progress is a register that changes in a loop, and the instruction that changes it, $; none if it does by a number.
+func (r *random) progress() (at, step string) {
+	if r.Open && r.IntN(3) > 0 {
+		by := r.alike(32, 1)
+		at = r.emit("mov.u32 $, %s;", r.open(32, 1))
+		return at, []string{"add.s32", "add.s32", "sub.s32", "mul.lo.s32", "shl.b32"}[r.IntN(5)] + " $, $, " + by + ";"
+	}
+	return r.emit("mov.u32 $, %s;", r.value()), ""
 }
 
 // Launches are launches that show what the kernel can do, with memory drawn from a seed.
 func (k *Random) Launches(seed uint64) (all []launch.Launch) {
 	random := rand.New(rand.NewPCG(seed, 8))
-	for n := range k.Numbers {
+	for _, numbers := range k.Numbers {
 		l := launch.Launch{Grid: k.Grid, Block: k.Block}
 		for _, name := range []string{"A", "B"} {
 			b := &launch.Buffer{Name: name}
@@ -261,7 +312,9 @@ func (k *Random) Launches(seed uint64) (all []launch.Launch) {
 			}
 			l.Args = append(l.Args, launch.Arg{Buffer: b})
 		}
-		l.Args = append(l.Args, launch.Arg{Value: uint64(n)})
+		for _, n := range numbers {
+			l.Args = append(l.Args, launch.Arg{Value: n})
+		}
 		all = append(all, l)
 	}
 	return all

@@ -11,37 +11,53 @@ import (
 )
 
 // TestProducts compares questions about products with trying all values: of two places of four unknowns each, in two
-// bits, and a width.
+// bits, and a width. They are computed in as many bits as hold the products, or fewer.
 func TestProducts(t *testing.T) {
 	results := map[sat.Result]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := prove.New()
 		names := []string{"w", "x", "y", "x'", "y'"}
+		bits := rapid.SampledFrom([]int{16, 3, 4, 6, 64}).Draw(rt, "bits")
+		extended := rapid.SampledFrom([]func(*term.Term, int) *term.Term{p.ZExt, p.SExt})
 		v := map[string]*term.Term{}
 		for _, n := range names {
-			v[n] = p.ZExt(p.Var(n, 2), 16)
+			v[n] = extended.Draw(rt, "extended")(p.Var(n, 2), bits)
 		}
 		pick := func(label string) *term.Term { return v[rapid.SampledFrom(names).Draw(rt, label)] }
-		small := func(label string) *term.Term { return p.Const(uint64(rapid.IntRange(0, 3).Draw(rt, label)), 16) }
-		place := func(x, y *term.Term) *term.Term {
-			switch rapid.IntRange(0, 4).Draw(rt, "shape") {
-			case 4:
-				return p.Add(p.Mul(y, p.Sub(v["w"], small("less"))), p.Const(64, 16))
-			case 0:
-				return p.Add(p.Mul(y, p.Add(v["w"], small("pad"))), x)
-			case 1:
-				return p.Add(p.Mul(p.UDiv(p.Add(x, p.Mul(y, p.Const(4, 16))), v["w"]), p.Const(3, 16)), y)
-			case 2:
-				return p.Add(p.Mul(p.Mul(y, v["w"]), small("scale")), p.Mul(x, small("step")))
-			}
-			return p.Add(p.Mul(y, v["w"]), x)
+		small := func(label string) *term.Term { return p.Const(uint64(rapid.IntRange(0, 3).Draw(rt, label)), bits) }
+		shape := func() func(x, y *term.Term) *term.Term {
+			w, by, step := v["w"], small("by"), small("step")
+			return rapid.SampledFrom([]func(x, y *term.Term) *term.Term{
+				func(x, y *term.Term) *term.Term { return p.Add(p.Mul(y, w), x) },
+				func(x, y *term.Term) *term.Term { return p.Add(p.Mul(y, p.Add(w, by)), x) },
+				func(_, y *term.Term) *term.Term { return p.Add(p.Mul(y, p.Sub(w, by)), p.Const(64, bits)) },
+				func(x, y *term.Term) *term.Term { return p.Add(p.Mul(p.Mul(y, w), by), p.Mul(x, step)) },
+				func(x, y *term.Term) *term.Term {
+					return p.Add(p.Mul(p.UDiv(p.Add(x, p.Mul(y, p.Const(4, bits))), w), p.Const(3, bits)), y)
+				},
+				func(x, y *term.Term) *term.Term { return p.Add(p.Mul(p.URem(x, w), p.Add(y, by)), p.UDiv(x, w)) },
+				func(x, y *term.Term) *term.Term { return p.Add(p.Mul(p.SDiv(y, w), by), p.SRem(x, w)) },
+				func(x, y *term.Term) *term.Term { return p.Add(p.Shl(y, w), p.Mul(x, step)) },
+				func(x, y *term.Term) *term.Term { return p.Mul(p.Mul(y, w), p.Ite(p.SLt(x, w), x, w)) },
+			}).Draw(rt, "shape")
 		}
-		conditions := []*term.Term{p.Eq(place(v["x"], v["y"]), place(v["x'"], v["y'"]))}
+		mine := shape()
+		theirs := mine
+		if rapid.Bool().Draw(rt, "another") {
+			theirs = shape()
+		}
+		conditions := []*term.Term{p.Eq(mine(v["x"], v["y"]), theirs(v["x'"], v["y'"]))}
 		for range rapid.IntRange(0, 4).Draw(rt, "comparisons") {
-			conditions = append(conditions, p.ULt(pick("less"), p.Add(pick("more"), small("by"))))
+			less := rapid.SampledFrom([]func(x, y *term.Term) *term.Term{p.ULt, p.SLt, p.ULe, p.Ne}).Draw(rt, "relation")
+			conditions = append(conditions, less(pick("less"), p.Add(pick("more"), small("by"))))
 		}
-		if rapid.Bool().Draw(rt, "differ") {
-			conditions = append(conditions, p.Or(p.Ne(v["x"], v["x'"]), p.Ne(v["y"], v["y'"])))
+		switch x, y := p.Ne(v["x"], v["x'"]), p.Ne(v["y"], v["y'"]); rapid.IntRange(0, 3).Draw(rt, "differ") {
+		case 0:
+			conditions = append(conditions, p.Or(x, y))
+		case 1:
+			conditions = append(conditions, y)
+		case 2:
+			conditions = append(conditions, p.Not(x), y)
 		}
 		answer := p.Check(0, conditions...)
 		results[answer.Result]++
