@@ -15,7 +15,7 @@ import (
 // algebra is what conditions say of the integers that terms are.
 type algebra struct {
 	*Prover
-	atoms  []*term.Term // what products are made of, by their numbers
+	atoms  []*term.Term // what products are made of, by their numbers, which begin at 1
 	number map[*term.Term]rune
 	known  []linear.Form // at most 0
 	equal  []linear.Form // 0
@@ -32,6 +32,9 @@ const (
 )
 
 var one = big.NewInt(1)
+
+// A product is a string of the numbers of atoms. Surrogates are numbers that no string holds: they stand for no atom.
+const surrogates, numSurrogates = 0xd800, 0x800
 
 // derive is what follows from conditions by algebra; nothing if they have no products, unless sums are asked for.
 func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
@@ -133,6 +136,9 @@ func fits(t *term.Term, width int) bool {
 func (a *algebra) atom(t *term.Term) linear.Product {
 	n, ok := a.number[t]
 	if !ok {
+		if len(a.atoms) == surrogates-1 {
+			a.atoms = append(a.atoms, make([]*term.Term, numSurrogates)...)
+		}
 		a.atoms = append(a.atoms, t)
 		n = rune(len(a.atoms))
 		a.number[t] = n
