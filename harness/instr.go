@@ -69,7 +69,7 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	switch {
 	case in.Op.Class() == isa.ClassBarrier && in.Op.Warp:
 		return "lanes of a warp play different instances, and would meet each other"
-	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric:
+	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric || isMatrixFence(in):
 		return missing(in)
 	case isBarrier(in) && in.Dst != nil:
 		return "lanes of a warp play different instances, of which the reduction would be one"
@@ -114,6 +114,12 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return ".mmio is for global memory"
 	}
 	return ""
+}
+
+// isMatrixFence reports a fence with a page of its own that no kernel has: those between threads that share matrices.
+func isMatrixFence(in *ptx.Instr) bool {
+	_, listed := demands[in.Page()]
+	return in.Op.Code == isa.Fence && in.Page() != "" && !listed
 }
 
 // missing says what kernels lack that an instruction needs, in words of the test.
