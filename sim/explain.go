@@ -173,7 +173,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
-	e.Limit = t.cutShort(err, &e.Stats)
+	e.Limit = t.cutShort(ctx, err, &e.Stats)
 	x.conclude()
 	return e, nil
 }

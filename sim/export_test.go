@@ -23,6 +23,9 @@ func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) 
 	if !done || err != nil {
 		return nil, err
 	}
-	r.Limit = t.cutShort(nil, &r.Stats)
+	r.Limit = t.cutShort(ctx, nil, &r.Stats)
 	return r, nil
 }
+
+// Polls is what writes in the rounds of a loop.
+func (t *Test) Polls(ctx context.Context) string { return t.polls(ctx) }

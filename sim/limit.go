@@ -45,19 +45,19 @@ func (e *BoundError) Error() string {
 
 // cutShort is what cut an enumeration of the test's candidates short: a limit that was hit, or
 // the unroll bound; nil if nothing did.
-func (t *Test) cutShort(limit error, stats *enumerate.Stats) error {
+func (t *Test) cutShort(ctx context.Context, limit error, stats *enumerate.Stats) error {
 	if limit == nil && stats.Truncated > 0 {
-		return &BoundError{t.config.Reading.Unroll, t.polls()}
+		return &BoundError{t.config.Reading.Unroll, t.polls(ctx)}
 	}
 	return limit
 }
 
-// polls is what writes in the rounds of a loop that was cut off; "" if nothing does. People who poll by a read-modify-write
-// do not think of it as a write.
-func (t *Test) polls() string {
+// polls is what writes in the rounds of a loop that was cut off; "" if nothing does, or if it is not found in time. People who
+// poll by a read-modify-write do not think of it as a write.
+func (t *Test) polls(ctx context.Context) string {
 	const most = 1000 // combinations that are looked at
 	looked := 0
-	for s, err := range t.Program.Structures(context.Background()) {
+	for s, err := range t.Program.Structures(ctx) {
 		if looked++; err != nil || looked > most {
 			break
 		}

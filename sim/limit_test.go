@@ -92,6 +92,14 @@ func TestLimitsAreKeptEverywhere(t *testing.T) {
 	}
 }
 
+// TestLimitOfWhatPolls: so is the search for what writes in a loop that was cut off.
+func TestLimitOfWhatPolls(t *testing.T) {
+	ctx := &impatient{t.Context(), 12, 0}
+	if got := load(t, long["barriers"], sim.Config{}).Polls(ctx); got != "" || ctx.late == 0 || ctx.late > 8 {
+		t.Errorf("%q, asked %d times after the end", got, ctx.late)
+	}
+}
+
 // TestTimeoutEndsWhatIsLong: with a limit of time, each of them says that it was cut short.
 func TestTimeoutEndsWhatIsLong(t *testing.T) {
 	for name, text := range long {

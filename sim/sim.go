@@ -268,7 +268,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
-	r.Limit = t.cutShort(err, &r.Stats)
+	r.Limit = t.cutShort(ctx, err, &r.Stats)
 	r.Elapsed = time.Since(start)
 	return r, nil
 }
@@ -487,7 +487,7 @@ func (r *Result) Incomplete() string { return r.Test.Incomplete(r.Limit, &r.Stat
 
 // Incomplete says what cut an enumeration of the test's candidates short; "" if nothing did.
 func (t *Test) Incomplete(limit error, stats *enumerate.Stats) string {
-	if err := t.cutShort(limit, stats); err != nil {
+	if err := t.cutShort(t.config.Limited(context.Background()), limit, stats); err != nil {
 		return err.Error()
 	}
 	return ""
