@@ -7,31 +7,17 @@ import (
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/internal/sample"
-	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
 // TestAsyncCorpus runs the shipped tests with asynchronous operations: what either machine does, the model of PTX allows.
 func TestAsyncCorpus(t *testing.T) {
-	files, err := litmustests.FS.ReadDir("async")
-	if err != nil {
-		t.Fatal(err)
-	}
 	ran := 0
-	for i, f := range files {
-		if !strings.HasSuffix(f.Name(), ".litmus") || i%sample.Of(1, 40) != 0 {
-			continue
-		}
-		text, err := litmustests.FS.ReadFile("async/" + f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		test := parse(t, f.Name(), string(text))
-		plan := planOf(t, test, harness.SM90)
-		if plan == nil {
+	for i, test := range shipped(t, "async", sample.Of(1, 40)) {
+		if test.plan == nil {
 			continue
 		}
 		ran++
-		states := allowed(t, test, "ptx")
+		states := allowed(t, test.Test, "ptx")
 		for _, weak := range []bool{false, true} {
 			s := small()
 			s.CTAs = max(s.CTAs, len(test.Threads))
@@ -40,12 +26,12 @@ func TestAsyncCorpus(t *testing.T) {
 				m = interp.NewWeak(uint64(i))
 			}
 			m.MaxSteps = 50_000_000
-			h, err := plan.Run(t.Context(), m, s, 1, 200)
+			h, err := test.plan.Run(t.Context(), m, s, 1, 200)
 			if err != nil {
-				t.Errorf("%s: %v", f.Name(), err)
+				t.Errorf("%s: %v", test.Name.Text, err)
 				break
 			}
-			checkStates(t, test, h, states)
+			checkStates(t, test.Test, h, states)
 		}
 	}
 	if ran < 3 {

@@ -3,6 +3,7 @@ package interp_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,36 @@ func parse(t *testing.T, name, text string) *litmus.Test {
 		t.Fatal(err)
 	}
 	return test
+}
+
+// shippedTest is one of a folder, with the plan that runs it; none if it cannot be run.
+type shippedTest struct {
+	*litmus.Test
+	plan *harness.Plan
+}
+
+// shipped is every so-manieth shipped test of a folder, by its number there.
+func shipped(t *testing.T, dir string, every int) iter.Seq2[int, shippedTest] {
+	t.Helper()
+	files, err := litmustests.FS.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(int, shippedTest) bool) {
+		for i, f := range files {
+			if !strings.HasSuffix(f.Name(), ".litmus") || i%every != 0 {
+				continue
+			}
+			text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			test := parse(t, f.Name(), string(text))
+			if !yield(i, shippedTest{test, planOf(t, test, harness.SM90)}) {
+				return
+			}
+		}
+	}
 }
 
 // sequential is the states that sequential consistency allows, barriers included.
@@ -128,26 +159,17 @@ func TestCorpus(t *testing.T) {
 	unable := map[string]int{}
 	ran := 0
 	for _, dir := range []string{"asplos15", "cuda", "ptx"} {
-		files, err := litmustests.FS.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
+		every := sample.Of(1, 9)
+		if dir == "ptx" {
+			every = sample.Of(12, 36)
 		}
-		for i, f := range files {
-			if !strings.HasSuffix(f.Name(), ".litmus") || dir == "ptx" && i%12 != 0 || i%sample.Of(1, 9) != 0 {
-				continue
-			}
-			text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
-			test := parse(t, f.Name(), string(text))
-			plan := planOf(t, test, harness.SM90)
-			if plan == nil {
+		for _, test := range shipped(t, dir, every) {
+			if test.plan == nil {
 				unable[dir]++
 				continue
 			}
 			ran++
-			checkStates(t, test, run(t, plan, small(), 7, 100), sequential(t, test))
+			checkStates(t, test.Test, run(t, test.plan, small(), 7, 100), sequential(t, test.Test))
 		}
 	}
 	t.Logf("%d tests ran; cannot be run: %v", ran, unable)

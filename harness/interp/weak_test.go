@@ -3,7 +3,6 @@ package interp_test
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/harness"
@@ -56,27 +55,14 @@ func TestWeakMachine(t *testing.T) {
 	for _, dir := range []string{"asplos15", "cuda", "ptx"} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			files, err := litmustests.FS.ReadDir(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
 			weak := 0
-			for i, f := range files {
-				if !strings.HasSuffix(f.Name(), ".litmus") || i%sample.Of(1, 16) != 0 {
+			for i, test := range shipped(t, dir, sample.Of(1, 16)) {
+				if test.plan == nil {
 					continue
 				}
-				text, err := litmustests.FS.ReadFile(dir + "/" + f.Name())
-				if err != nil {
-					t.Fatal(err)
-				}
-				test := parse(t, f.Name(), string(text))
-				plan := planOf(t, test, harness.SM90)
-				if plan == nil {
-					continue
-				}
-				h := runWeak(t, plan, uint64(i), 200)
-				checkStates(t, test, h, allowed(t, test, "ptx"))
-				sc := sequential(t, test)
+				h := runWeak(t, test.plan, uint64(i), 200)
+				checkStates(t, test.Test, h, allowed(t, test.Test, "ptx"))
+				sc := sequential(t, test.Test)
 				if slices.ContainsFunc(h.States, func(c harness.Count) bool { return !sc[c.State.Format(h.Refs)] }) {
 					weak++
 				}
