@@ -110,6 +110,21 @@ func (x *Execution) Set(name string) (rel.Set, bool) {
 	return rel.Set{}, false
 }
 
+// Word returns the set of that name, of at most 64 events, as a word; no event if there is none.
+func (x *Execution) Word(name string) (word uint64) {
+	is, ok := x.vocabulary().is[name].(Members)
+	if !ok {
+		s, _ := x.Set(name)
+		return s.Word()
+	}
+	for i := range x.Events {
+		if is(&x.Events[i]) {
+			word |= 1 << i
+		}
+	}
+	return word
+}
+
 // Rel returns the relation of that name; false if there is none.
 func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	switch is := x.vocabulary().is[name].(type) {

@@ -142,9 +142,18 @@ func (x *Execution) localPo() rel.Rel { return x.Po.Inter(x.sameLoc()) }
 
 // initialCo is what every coherence order contains: initial writes come first.
 func (x *Execution) initialCo() rel.Rel {
-	writes := x.where(isKind(Write))
-	inits := x.where((*Event).IsInit)
-	return x.sameLoc().Restrict(inits, writes.Diff(inits))
+	r := rel.New(x.N())
+	for a, l := range x.Loc {
+		if l == NoLoc || !x.Events[a].IsInit() {
+			continue
+		}
+		for b, m := range x.Loc {
+			if e := &x.Events[b]; m == l && e.Kind == Write && !e.IsInit() {
+				r.Add(a, b)
+			}
+		}
+	}
+	return r
 }
 
 // Separated relates the accesses of a thread that one of some fences separates (ASPLOS 2015,

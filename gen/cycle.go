@@ -21,25 +21,28 @@ type Cycle struct {
 // String is the cycle as -c takes it: "PodWW Rfe [relaxed.gpu] PodRR Fre". What stands in
 // brackets is about the event between two edges.
 func (c *Cycle) String() string {
-	var b strings.Builder
+	const usual = 128 // bytes
+	b := make([]byte, 0, usual)
 	shared := c.announced()
-	for i, e := range c.Edges {
+	for i := range c.Edges {
 		if i > 0 {
-			b.WriteByte(' ')
+			b = append(b, ' ')
 		}
-		var words []string
-		if a := c.Accesses[i]; a.Name != "" && a.Name != c.ISA.fallback.Name {
-			words = append(words, a.Name)
+		access := c.Accesses[i].Name
+		if access == c.ISA.fallback.Name {
+			access = ""
 		}
-		if shared[i] {
-			words = append(words, sharedWord)
+		switch {
+		case access != "" && shared[i]:
+			b = fmt.Appendf(b, "[%s %s] ", access, sharedWord)
+		case access != "":
+			b = fmt.Appendf(b, "[%s] ", access)
+		case shared[i]:
+			b = fmt.Appendf(b, "[%s] ", sharedWord)
 		}
-		if words != nil {
-			fmt.Fprintf(&b, "[%s] ", strings.Join(words, " "))
-		}
-		b.WriteString(e.String())
+		b = c.Edges[i].append(b)
 	}
-	return b.String()
+	return string(b)
 }
 
 // Anywhere is the cycle without its scope levels: cycles that differ only in the placement of
@@ -93,11 +96,12 @@ func (c *Cycle) closed() *Cycle {
 	whole := *c
 	locs, _ := c.locations()
 	whole.Shared = make([]bool, len(locs))
+	operated := c.operated(locs)
 	for i := range locs {
 		for j := range locs {
 			whole.Shared[i] = whole.Shared[i] || c.Shared[j] && locs[i] == locs[j]
 		}
-		if known := c.operated(locs)[locs[i]]; known != nil {
+		if known := operated[locs[i]]; known != nil {
 			whole.Shared[i] = *known
 		}
 	}

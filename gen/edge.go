@@ -54,32 +54,38 @@ func (e Edge) marked() bool { return e.Kind > Po }
 
 // String is the edge as cycles spell it: Rfe@cta, PodWR, DpAddrdR, Fence.sc.gpudWW. Without a
 // level the threads are on one GPU.
-func (e Edge) String() string {
-	var b strings.Builder
-	b.WriteString(e.stem())
+func (e Edge) String() string { return string(e.append(nil)) }
+
+func (e *Edge) append(b []byte) []byte {
+	b = e.appendStem(b)
 	if !e.Communicates() && e.Kind != Copy {
-		b.WriteByte("sd"[boolIndex(e.Diff)])
+		b = append(b, "sd"[boolIndex(e.Diff)])
 		if !e.dependency() {
-			b.WriteString(e.Src.String())
+			b = append(b, e.Src.String()...)
 		}
-		b.WriteString(e.Dst.String())
+		b = append(b, e.Dst.String()...)
 	}
 	if e.External && e.Level != AnyLevel && e.Level != SameGPU {
-		b.WriteString("@" + e.Level.String())
+		b = append(append(b, '@'), e.Level.String()...)
 	}
-	return b.String()
+	return b
 }
 
 // stem is the edge without its level, locations and directions.
-func (e Edge) stem() string {
+func (e Edge) stem() string { return string(e.appendStem(nil)) }
+
+func (e *Edge) appendStem(b []byte) []byte {
 	switch {
 	case e.Communicates():
-		return [...]string{"Rf", "Fr", "Co"}[e.Kind] + "ie"[boolIndex(e.External):][:1]
+		return append(append(b, stems[e.Kind]...), "ie"[boolIndex(e.External)])
 	case e.Instr != "":
-		return strings.ToUpper(e.Instr[:1]) + e.Instr[1:]
+		return append(append(b, strings.ToUpper(e.Instr[:1])...), e.Instr[1:]...)
 	}
-	return map[Kind]string{Po: "Po", Addr: "DpAddr", Data: "DpData", Ctrl: "DpCtrl"}[e.Kind]
+	return append(b, stems[e.Kind]...)
 }
+
+// stems are those of edges that have no instruction.
+var stems = [...]string{Rf: "Rf", Fr: "Fr", Co: "Co", Po: "Po", Addr: "DpAddr", Data: "DpData", Ctrl: "DpCtrl", Handover: ""}
 
 // label is the edge as the names of tests spell it: po, pos, rfi, addr, membar.gl.
 func (e Edge) label() string {

@@ -12,7 +12,9 @@ const generatorName = "muster gen"
 
 // text is the litmus test of a laid out cycle.
 func (l *layout) text(name string) string {
+	const usual = 1024 // bytes
 	var b strings.Builder
+	b.Grow(usual)
 	fmt.Fprintf(&b, "%s %s\nGenerator=%s\nCycle=%s\n{", l.ISA.Arch, name, generatorName, l.Cycle)
 	for loc, value := range l.initial {
 		fmt.Fprintf(&b, " %s=%d;", locationName(loc), value)
@@ -21,7 +23,9 @@ func (l *layout) text(name string) string {
 	b.WriteString(" }\n")
 	atoms := l.ISA.write(l, &b)
 	if l.scopeTree() {
-		b.WriteString("ScopeTree" + l.tree() + "\n")
+		b.WriteString("ScopeTree")
+		l.tree(&b)
+		b.WriteByte('\n')
 	}
 	if l.ISA.c == nil { // else the types of parameters tell
 		l.memoryMap(&b)
@@ -66,7 +70,8 @@ func writeTable(b *strings.Builder, columns []*column) {
 				b.WriteString(" |")
 			}
 			if r < len(c.rows) {
-				b.WriteString(" " + c.rows[r])
+				b.WriteByte(' ')
+				b.WriteString(c.rows[r])
 			}
 		}
 		b.WriteString(" ;\n")
@@ -93,8 +98,8 @@ func (l *layout) memoryMap(b *strings.Builder) {
 // unless threads share a warp.
 func (l *layout) scopeTree() bool { return l.ISA.tree || l.place.has(SameWarp) }
 
-// tree is the scope tree, with those levels that tell threads apart.
-func (l *layout) tree() string {
+// tree writes the scope tree, with those levels that tell threads apart.
+func (l *layout) tree(b *strings.Builder) {
 	all := make([]int, len(l.threads))
 	for t := range all {
 		all[t] = t
@@ -106,7 +111,7 @@ func (l *layout) tree() string {
 	if l.place.apart(SameGPU) {
 		levels = append([]unit{{"device", SameGPU}}, levels...)
 	}
-	return l.subtrees(all, levels)
+	l.subtrees(b, all, levels)
 }
 
 // unit is a kind of nodes of the scope tree.
@@ -115,16 +120,15 @@ type unit struct {
 	level Level
 }
 
-// subtrees is the trees over some threads.
-func (l *layout) subtrees(threads []int, units []unit) string {
+// subtrees writes the trees over some threads.
+func (l *layout) subtrees(b *strings.Builder, threads []int, units []unit) {
 	if len(units) == 0 {
-		var names []string
 		for _, t := range threads {
-			names = append(names, l.threadName(t))
+			b.WriteByte(' ')
+			b.WriteString(l.threadName(t))
 		}
-		return " " + strings.Join(names, " ")
+		return
 	}
-	var b strings.Builder
 	for len(threads) > 0 {
 		var here, rest []int
 		for _, t := range threads {
@@ -134,10 +138,12 @@ func (l *layout) subtrees(threads []int, units []unit) string {
 				rest = append(rest, t)
 			}
 		}
-		fmt.Fprintf(&b, " (%s%s)", units[0].word, l.subtrees(here, units[1:]))
+		b.WriteString(" (")
+		b.WriteString(units[0].word)
+		l.subtrees(b, here, units[1:])
+		b.WriteByte(')')
 		threads = rest
 	}
-	return b.String()
 }
 
 // header is the name of the thread, and of PTX tests its place.
@@ -216,6 +222,11 @@ func (c *column) row(format string, args ...any) {
 	c.rows = append(c.rows, fmt.Sprintf(format, args...))
 }
 
+// instr adds an instruction.
+func (c *column) instr(opcode string, operands ...string) {
+	c.rows = append(c.rows, opcode+" "+strings.Join(operands, ","))
+}
+
 // typed is an opcode with its type, where the instruction set names types.
 func (c *column) typed(opcode, typ string) string {
 	if c.ISA.types {
@@ -242,7 +253,7 @@ func (c *column) event(e int) {
 	case Ctrl:
 		c.branch(e - 1)
 	case Fence:
-		c.row("%s", before.Instr)
+		c.rows = append(c.rows, before.Instr)
 	case Barrier:
 		c.barrier(before.Instr)
 	case Wait:
@@ -264,17 +275,17 @@ func (c *column) access(e int, address, stored string) {
 	}
 	switch {
 	case !a.Atomic() && n.reads:
-		c.row("%s %s,%s", c.typed(a.load, "s32"), c.value[e], address)
+		c.instr(c.typed(a.load, "s32"), c.value[e], address)
 	case !a.Atomic():
-		c.row("%s %s,%s", c.typed(a.store, "s32"), address, stored)
+		c.instr(c.typed(a.store, "s32"), address, stored)
 	case a.returnsNoRead:
-		c.row("%s %s,%s", c.typed(a.atomic, "s32"), address, stored)
+		c.instr(c.typed(a.atomic, "s32"), address, stored)
 	case a.op == "cas":
-		c.row("%s %s,%s,%d,%s", c.typed(a.atomic, "b32"), c.value[e], address, c.valueRead(n), stored)
+		c.instr(c.typed(a.atomic, "b32"), c.value[e], address, strconv.Itoa(c.valueRead(n)), stored)
 	case a.op == "exch":
-		c.row("%s %s,%s,%s", c.typed(a.atomic, "b32"), c.value[e], address, stored)
+		c.instr(c.typed(a.atomic, "b32"), c.value[e], address, stored)
 	default:
-		c.row("%s %s,%s,%s", c.typed(a.atomic, "s32"), c.value[e], address, stored)
+		c.instr(c.typed(a.atomic, "s32"), c.value[e], address, stored)
 	}
 }
 
@@ -290,23 +301,23 @@ func (l *layout) valueRead(n node) int {
 // highest bit is not set; but a compiler cannot know (ASPLOS 2015, Sec. 4.5, Fig. 13b).
 func (c *column) zero(e int) string {
 	r := c.register()
-	c.row("%s %s,%s,0x80000000", c.typed("and", "b32"), r, c.value[e])
+	c.instr(c.typed("and", "b32"), r, c.value[e], "0x80000000")
 	return r
 }
 
 // dependentAddress computes an address from what an event has read.
 func (c *column) dependentAddress(e int, location string) string {
 	zero, wide, address := c.zero(e), c.register(), c.register()
-	c.row("cvt.u64.u32 %s,%s", wide, zero)
-	c.row("mov.u64 %s,%s", address, location)
-	c.row("add.u64 %s,%s,%s", address, address, wide)
+	c.instr("cvt.u64.u32", wide, zero)
+	c.instr("mov.u64", address, location)
+	c.instr("add.u64", address, address, wide)
 	return "[" + address + "]"
 }
 
 // dependentValue computes a value from what an event has read.
 func (c *column) dependentValue(e int, value string) string {
 	r := c.zero(e)
-	c.row("%s %s,%s,%s", c.typed("add", "s32"), r, r, value)
+	c.instr(c.typed("add", "s32"), r, r, value)
 	return r
 }
 
@@ -316,7 +327,7 @@ func (c *column) branch(e int) {
 	p := "p" + strconv.Itoa(c.predicates)
 	c.predicates++
 	c.exits++
-	c.row("%s %s,%s,0", c.typed("setp.ne", "s32"), p, zero)
+	c.instr(c.typed("setp.ne", "s32"), p, zero, "0")
 	c.row("@%s bra %s", p, c.exit())
 }
 

@@ -89,12 +89,13 @@ func (l *layout) splitThreads() error {
 
 // cutThreads cuts the cycle after each external edge.
 func (l *layout) cutThreads() {
-	l.threads = [][]int{nil}
-	for i, e := range l.Edges {
-		last := &l.threads[len(l.threads)-1]
-		*last = append(*last, i)
-		if e.External && i < len(l.Edges)-1 {
-			l.threads = append(l.threads, nil)
+	const usual = 4
+	l.threads = make([][]int, 0, usual)
+	events, first := make([]int, len(l.Edges)), 0
+	for i := range l.Edges {
+		events[i] = i
+		if l.Edges[i].External || i == len(l.Edges)-1 {
+			l.threads, first = append(l.threads, events[first:i+1:i+1]), i+1
 		}
 	}
 }
@@ -399,13 +400,19 @@ func locationName(loc int) string {
 
 // shapes gives the directions of the first and last event of each thread: "WW RR".
 func (l *layout) shapes() []string {
-	var shapes []string
-	for _, events := range l.threads {
-		shape := l.in(events[0]).String() + l.out(events[len(events)-1]).String()
+	shapes := make([]string, len(l.threads))
+	for t, events := range l.threads {
+		of := &shapesOfMany
 		if len(events) == 1 {
-			shape = map[string]string{"WW": "W", "RR": "R", "RW": "RW", "WR": "U"}[shape]
+			of = &shapesOfOne
 		}
-		shapes = append(shapes, shape)
+		shapes[t] = of[l.in(events[0])][l.out(events[len(events)-1])]
 	}
 	return shapes
 }
+
+// The shapes of threads of one event, and of more.
+var (
+	shapesOfOne  = [2][2]string{W: {W: "W", R: "U"}, R: {W: "RW", R: "R"}}
+	shapesOfMany = [2][2]string{W: {W: "WW", R: "WR"}, R: {W: "RW", R: "RR"}}
+)

@@ -180,30 +180,49 @@ func (l *layout) regionSuffix() string {
 func (c *Cycle) canonical() *Cycle {
 	n := len(c.Edges)
 	external := slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.External })
-	var best *Cycle
-	var least [3]string
+	var firsts []int // the best
+	least := ""
 	for first := range n {
-		before := c.Edges[(first+n-1)%n]
+		before := &c.Edges[(first+n-1)%n]
 		if external != before.External || !before.Communicates() {
 			continue
 		}
-		turned := c.rotate(first)
-		l := layout{Cycle: turned}
-		l.cutThreads()
-		shapes := l.shapes()
-		_, locations := turned.locations()
-		rank := [3]string{"1", writesFirst.Replace(strings.Join(shapes, " ")), turned.String()}
-		if family(shapes, locations) != "" {
-			rank[0] = "0"
+		rank := (&Cycle{ISA: c.ISA, Edges: rotated(c.Edges, first)}).rank()
+		if rank < least || firsts == nil {
+			firsts, least = firsts[:0], rank
 		}
-		if best == nil || slices.Compare(rank[:], least[:]) < 0 {
-			best, least = turned, rank
+		if rank == least {
+			firsts = append(firsts, first)
 		}
 	}
-	if best == nil {
+	if firsts == nil {
 		return c
 	}
+	best := c.rotate(firsts[0])
+	if len(firsts) == 1 {
+		return best
+	}
+	text := best.String()
+	for _, first := range firsts[1:] {
+		turned := c.rotate(first)
+		if other := turned.String(); other < text {
+			best, text = turned, other
+		}
+	}
 	return best
+}
+
+// rank is a text that is less for cycles which begin as their family does, and then for those which begin with writes.
+func (c *Cycle) rank() string {
+	l := layout{Cycle: c}
+	l.cutThreads()
+	shapes := l.shapes()
+	_, locations := c.locations()
+	known := "1"
+	if family(shapes, locations) != "" {
+		known = "0"
+	}
+	return known + writesFirst.Replace(strings.Join(shapes, " "))
 }
 
 // writesFirst makes a text in which writes sort before reads.

@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/frontends"
@@ -98,60 +99,75 @@ func (l *layout) arrangements(looks []string) int {
 // describe is a canonical text of the threads, with locations and values numbered in the order of
 // their first occurrence.
 func (l *layout) describe(threads []int) string {
-	locations := newNumbering[int]()
-	writes := newNumbering[int]()
-	var events []int
+	locations, writes := newNumbering(len(l.writers)), newNumbering(len(l.nodes))
 	for _, t := range threads {
-		events = append(events, l.threads[t]...)
-	}
-	for _, e := range events {
-		if l.nodes[e].writes {
-			writes.of(e)
+		for _, e := range l.threads[t] {
+			if l.nodes[e].writes {
+				writes.of(e)
+			}
 		}
 	}
-	var b strings.Builder
-	for _, e := range events {
-		n := l.nodes[e]
-		fmt.Fprintf(&b, "%s %s%d", n.access.Name, roleLetters(n), locations.of(n.loc))
-		if len(threads) == len(l.threads) && n.seen {
-			fmt.Fprintf(&b, "=%d", writes.of(n.source))
-		}
-		switch next := l.Edges[e]; {
-		case next.Kind == Handover:
-			fmt.Fprintf(&b, "%s%d|", next.stem(), boolIndex(len(threads) == len(l.threads))*slices.Index(threads, (n.thread+1)%len(l.threads)))
-		case next.External || e == len(l.Edges)-1:
-			b.WriteByte('|')
-		case next.Communicates() || next.Kind == Po:
-			b.WriteByte(';')
-		default:
-			b.WriteString(next.stem() + ";")
+	const usual = 256 // bytes
+	b := make([]byte, 0, usual)
+	for _, t := range threads {
+		for _, e := range l.threads[t] {
+			b = l.describeEvent(b, e, threads, &locations, &writes)
 		}
 	}
 	if len(threads) == len(l.threads) {
-		l.describeRest(&b, threads, locations, writes)
+		b = l.describeRest(b, threads, &locations, &writes)
 	}
-	return b.String()
+	return string(b)
+}
+
+// describeEvent is the same for an event and the edge behind it.
+func (l *layout) describeEvent(b []byte, e int, threads []int, locations, writes *numbering) []byte {
+	n, whole := &l.nodes[e], len(threads) == len(l.threads)
+	b = append(append(b, n.access.Name...), ' ')
+	b = append(b, roleLetters(n)...)
+	b = strconv.AppendInt(b, int64(locations.of(n.loc)), 10)
+	if whole && n.seen {
+		b = strconv.AppendInt(append(b, '='), int64(writes.of(n.source)), 10)
+	}
+	switch next := &l.Edges[e]; {
+	case next.Kind == Handover:
+		to := boolIndex(whole) * slices.Index(threads, (n.thread+1)%len(l.threads))
+		return append(strconv.AppendInt(next.appendStem(b), int64(to), 10), '|')
+	case next.External || e == len(l.Edges)-1:
+		return append(b, '|')
+	case next.Communicates() || next.Kind == Po:
+		return append(b, ';')
+	default:
+		return append(next.appendStem(b), ';')
+	}
 }
 
 // describeRest is the same for final values, regions and the scope tree.
-func (l *layout) describeRest(b *strings.Builder, threads []int, locations, writes *numbering[int]) {
-	rest := make([]string, len(l.writers))
+func (l *layout) describeRest(b []byte, threads []int, locations, writes *numbering) []byte {
+	last := make([]int, len(l.writers)) // by number
+	shared := make([]bool, len(l.writers))
 	for loc, writers := range l.writers {
-		last := initially
+		i, write := locations.of(loc), initially
 		if l.final[loc] {
-			last = writers[len(writers)-1]
+			write = writers[len(writers)-1]
 		}
-		rest[locations.of(loc)] = fmt.Sprintf("%t %d", l.shared[loc], writes.of(last))
+		shared[i], last[i] = l.shared[loc], writes.of(write)
 	}
-	b.WriteString(strings.Join(rest, ","))
+	for i := range last {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(strconv.AppendBool(b, shared[i]), ' '), int64(last[i]), 10)
+	}
 	for i, t := range threads {
 		for _, u := range threads[:i] {
-			b.WriteString(l.place[t][u].String() + " ")
+			b = append(append(b, l.place[t][u].String()...), ' ')
 		}
 	}
+	return b
 }
 
-func roleLetters(n node) string {
+func roleLetters(n *node) string {
 	switch {
 	case n.reads && n.writes:
 		return "U"
@@ -161,16 +177,18 @@ func roleLetters(n node) string {
 	return "W"
 }
 
-// numbering numbers things in the order of their first occurrence.
-type numbering[T comparable] struct{ seen map[T]int }
+// numbering numbers small numbers, and initially, in the order of their first occurrence.
+type numbering struct {
+	numbers []int // one more than that of x, at x+1; 0 for none
+	count   int
+}
 
-func newNumbering[T comparable]() *numbering[T] { return &numbering[T]{map[T]int{}} }
+func newNumbering(n int) numbering { return numbering{numbers: make([]int, n+1)} }
 
-func (n *numbering[T]) of(x T) int {
-	i, ok := n.seen[x]
-	if !ok {
-		i = len(n.seen)
-		n.seen[x] = i
+func (n *numbering) of(x int) int {
+	if at := &n.numbers[x+1]; *at == 0 {
+		n.count++
+		*at = n.count
 	}
-	return i
+	return n.numbers[x+1] - 1
 }

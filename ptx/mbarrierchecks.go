@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -45,7 +46,7 @@ func (b *builder) checkMbarriers() {
 	reused := b.invalidated()
 	for _, t := range b.prog.code {
 		for _, in := range t.code {
-			for _, o := range in.accessed() {
+			for o := range in.accessed() {
 				l := event.Physical(b.prog.Locs, o.Loc) + int(o.Offset/event.ElemSize)
 				if bar := bars[l]; bar != nil && !reused[l] {
 					b.diags.Errorf(o.At, "%s accesses %s, which is the mbarrier of %s", in.Opcode, o.Text, bar.Opcode).
@@ -77,16 +78,17 @@ func (b *builder) invalidated() map[event.Loc]bool {
 }
 
 // accessed are the locations that an instruction names and accesses, but for mbarriers.
-func (in *Instr) accessed() (all []*Operand) {
-	if in.Addr != nil {
-		all = append(all, in.Addr)
-	}
-	for i := range in.Places {
-		if in.Places[i].Role != "bar" {
-			all = append(all, &in.Places[i])
+func (in *Instr) accessed() iter.Seq[*Operand] {
+	return func(yield func(*Operand) bool) {
+		if in.Addr != nil && in.Addr.Kind == Location && !yield(in.Addr) {
+			return
+		}
+		for i := range in.Places {
+			if o := &in.Places[i]; o.Role != "bar" && o.Kind == Location && !yield(o) {
+				return
+			}
 		}
 	}
-	return slices.DeleteFunc(all, func(o *Operand) bool { return o.Kind != Location })
 }
 
 // checkInitialised reports mbarriers that two threads initialise, if nothing invalidates them in between.

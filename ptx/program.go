@@ -107,7 +107,10 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 
 // unwind finds the control paths of the threads.
 func (b *builder) unwind() error {
-	maps := b.tensorMaps()
+	var maps *tensorMaps
+	if len(b.fresh) > 0 {
+		maps = b.tensorMaps()
+	}
 	for _, code := range b.fresh {
 		code.locs, code.tensors = b.prog.Locs, maps
 		paths, err := code.start(b.prog.opts).follow()

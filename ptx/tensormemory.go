@@ -247,7 +247,7 @@ func (b *builder) checkTensorMemory() {
 	each := func(visit func(in *Instr, o *Operand, l event.Loc, tensor bool)) {
 		for _, t := range b.prog.code {
 			for _, in := range t.code {
-				for _, o := range in.accessed() {
+				for o := range in.accessed() {
 					tensor := in.form != nil && in.has("tcgen05")
 					visit(in, o, event.Physical(b.prog.Locs, o.Loc)+int(o.Offset/event.ElemSize), tensor)
 				}

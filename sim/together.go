@@ -19,8 +19,8 @@ type helped struct {
 	plan  *plan.Plan
 	query *solve.Query
 	cores *Cores
-	next  int // the number of the next piece
-	work  chan piece
+	next  int        // the number of the next piece
+	work  chan piece // nil until there are helpers
 	all   sync.WaitGroup
 
 	mu      sync.Mutex
@@ -41,7 +41,7 @@ func newHelped(ctx context.Context, p *plan.Plan, q *solve.Query, cores *Cores) 
 	if q.Effort != solve.Counts || q.MaxCandidates > 0 || q.MaxSteps > 0 {
 		cores = nil // what one engine finds is of matter to the others
 	}
-	return &helped{ctx: ctx, plan: p, query: q, cores: cores, work: make(chan piece, waitingForHelp)}
+	return &helped{ctx: ctx, plan: p, query: q, cores: cores}
 }
 
 // explore has the first engine explore a structure, or leaves it to others. It returns false when nothing more is to be found. A
@@ -95,6 +95,9 @@ func (h *helped) share(e *solve.Engine, s *event.Structure, part int) bool {
 // give leaves a piece to helpers, if there are any who are not busy for long.
 func (h *helped) give(x piece) bool {
 	if h.cores.another() {
+		if h.work == nil {
+			h.work = make(chan piece, waitingForHelp)
+		}
 		h.mu.Lock()
 		h.helpers++
 		h.mu.Unlock()
@@ -151,6 +154,9 @@ func (h *helped) over(number int) bool {
 
 // end waits for all pieces, and adds what was found to what the first engine has. err is what stopped that one.
 func (h *helped) end(a *solve.Answer, stats *solve.Stats, err error) (*solve.Answer, error) {
+	if h.work == nil {
+		return a, err
+	}
 	close(h.work)
 	if len(h.work) > 0 {
 		h.mu.Lock()

@@ -210,8 +210,7 @@ func (e *Engine) firstSeed() bool {
 func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
 	for _, in := range inputs {
 		if in.Set {
-			s, _ := x.Set(in.Name)
-			*e.frame.Set(in.Slot) = s.Word()
+			*e.frame.Set(in.Slot) = x.Word(in.Name)
 		} else {
 			r, _ := x.Rel(in.Name)
 			copy(e.frame.Rel(in.Slot), r.Words())

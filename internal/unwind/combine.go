@@ -1,9 +1,6 @@
 package unwind
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
 
 // Combine visits every combination of one path of each thread, until visit returns false; the paths of
 // the last thread vary fastest. Of paths with an idle round, that of one thread suffices (rounds.go).
@@ -31,22 +28,35 @@ func Combine[M any](threads [][]*Path[M], visit func([]*Path[M]) bool) {
 
 // Combinations is how many combinations Combine visits; math.MaxInt if there are more.
 func Combinations[M any](threads [][]*Path[M]) int {
-	busy, one := big.NewInt(1), new(big.Int) // without an idle round, and with one
+	busy, one := 1, 0 // without an idle round, and with one
 	for _, paths := range threads {
-		idle := int64(0)
+		idle := 0
 		for _, path := range paths {
 			if path.Idle {
 				idle++
 			}
 		}
-		others := big.NewInt(int64(len(paths)) - idle)
-		one.Add(one.Mul(one, others), new(big.Int).Mul(busy, big.NewInt(idle)))
-		busy.Mul(busy, others)
+		others := len(paths) - idle
+		one = plus(times(one, others), times(busy, idle))
+		busy = times(busy, others)
 	}
-	if all := one.Add(one, busy); all.IsInt64() {
-		return int(all.Int64())
+	return plus(one, busy)
+}
+
+// plus adds two counts; math.MaxInt if that is too much.
+func plus(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
 	}
-	return math.MaxInt
+	return a + b
+}
+
+// times multiplies two counts; math.MaxInt if that is too much.
+func times(a, b int) int {
+	if b > 0 && a > math.MaxInt/b {
+		return math.MaxInt
+	}
+	return a * b
 }
 
 // MostEvents is the number of events of the longest combination.
