@@ -285,7 +285,7 @@ func (p *Plan) findClusterBarriers() error {
 		}
 		p.clusterBarriers = max(p.clusterBarriers, r.clusterBarriers)
 	}
-	if p.clusterBarriers > 0 && p.kernels > 1 {
+	if p.clusterBarriers > 0 && len(p.kernels) > 1 {
 		return p.unable("its threads are in several kernels, and come to the barriers of clusters")
 	}
 	return nil

@@ -40,6 +40,9 @@ type emitted struct {
 // code that launches them through the driver and prints a histogram as litmus7 does. nvcc, or
 // any C++ compiler with the headers of the CUDA toolkit, compiles it: nvcc FILE.cu -lcuda.
 func (p *Plan) Emit(s Settings) (string, error) {
+	if n := p.GPUs(); n > 1 {
+		return "", p.unable("its threads are on %d GPUs, and a program has one", n)
+	}
 	p = p.As(s)
 	shape, err := p.Shape(s)
 	if err != nil {

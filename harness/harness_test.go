@@ -100,6 +100,41 @@ exists (P0:r1=0)
 // kernels is mp in two kernels.
 var kernels = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1)
 
+// gpus is mp on two GPUs.
+var gpus = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1)
+
+// TestGPUs: a test on two GPUs has a location on each, and its threads meet in a counter that both see; on one GPU it cannot be run.
+func TestGPUs(t *testing.T) {
+	p, err := plan(t, parse(t, gpus), harness.SM70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape, err := p.Shape(harness.Usual())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]int{}
+	for _, b := range p.Buffers(harness.Usual(), shape) {
+		at[b.Name] = b.GPU
+	}
+	if at["slot0"] != 0 || at["slot1"] != 1 || at["meeting"] != 0 || p.GPUs() != 2 {
+		t.Errorf("%d GPUs, with %v", p.GPUs(), at)
+	}
+	if text := p.Kernels(); !strings.Contains(text, "red.relaxed.sys.global.add.u32 [%d_meet]") || strings.Contains(text, "relaxed.gpu") {
+		t.Error("they meet in a counter of one GPU")
+	}
+	var unable *harness.Unable
+	if err := p.FitsOn(1); !errors.As(err, &unable) || !strings.HasPrefix(unable.Why, "its threads are on 2 GPUs, and here 1 can play a test") {
+		t.Errorf("on one: %v", err)
+	}
+	if err := p.FitsOn(2); err != nil {
+		t.Errorf("on two: %v", err)
+	}
+	if _, err := p.Emit(harness.Usual()); !errors.As(err, &unable) || unable.Why != "its threads are on 2 GPUs, and a program has one" {
+		t.Errorf("emitted: %v", err)
+	}
+}
+
 // TestKernels compares kernels with those that have been looked at.
 func TestKernels(t *testing.T) {
 	for _, tt := range []struct {
@@ -136,7 +171,6 @@ func TestUnable(t *testing.T) {
 		target harness.Target
 		want   string
 	}{
-		"two GPUs": {strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), harness.SM70, "its threads are on several GPUs"},
 		"a surface": {
 			strings.Replace(aliases, "z @ generic aliases y", "z @ surface aliases y", 1), harness.SM70,
 			"z is y through the surface proxy: a surface is of a CUDA array, to which no address leads",
@@ -294,7 +328,7 @@ func TestEmit(t *testing.T) {
 // TestParametersStay checks that no instruction of a kernel writes to the register of a
 // parameter.
 func TestParametersStay(t *testing.T) {
-	for _, text := range []string{mp, scoped, aliases, kernels, halls} {
+	for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls} {
 		p, err := plan(t, parse(t, text), harness.SM90)
 		if err != nil {
 			t.Fatal(err)

@@ -54,7 +54,7 @@ func (p *Plan) Params() []Param {
 	for _, name := range numbers {
 		all = append(all, Param{name, false})
 	}
-	if p.kernels > 1 {
+	if len(p.kernels) > 1 {
 		all = append(all, Param{kernelParam, false})
 	}
 	for _, name := range p.Zeros() {

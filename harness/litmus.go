@@ -137,7 +137,7 @@ func (p *Plan) saveShared(a *assembler) {
 		a.line("ld.shared.u32 %%r_final, [%%d_at]")
 		a.index("%d_to", "%d_finals", l, "%r_instance")
 		a.line("st.global.u32 [%%d_to], %%r_final")
-		if p.kernels > 1 {
+		if len(p.kernels) > 1 {
 			a.label("%s", kept)
 		}
 	}
@@ -145,7 +145,7 @@ func (p *Plan) saveShared(a *assembler) {
 
 // elsewhere goes on at a label unless that kernel of the test runs.
 func (p *Plan) elsewhere(a *assembler, kernel int, label string) {
-	if p.kernels > 1 {
+	if len(p.kernels) > 1 {
 		a.line("setp.ne.u32 %%p_elsewhere, %%r_kernel, %d", kernel)
 		a.line("@%%p_elsewhere bra %s", label)
 	}
@@ -248,14 +248,18 @@ func (p *Plan) initRegisters(a *assembler, c *coder) {
 // meet lets all roles of a tile begin together: each thread says that it has come and waits
 // for the others, but not for ever. The polls are relaxed, because an acquire empties L1.
 func (p *Plan) meet(a *assembler, r int) {
+	scope := event.ScopeGPU
+	if p.GPUs() > 1 {
+		scope = event.ScopeSys
+	}
 	a.line("setp.eq.u32 %%p_skip, %%r_patience, 0")
 	a.line("@%%p_skip bra MET%d", r)
 	a.line("mul.wide.u32 %%d_meet, %%r_tile, 4")
 	a.line("add.u64 %%d_meet, %%d_meeting, %%d_meet")
-	a.line("red.relaxed.gpu.global.add.u32 [%%d_meet], 1")
+	a.line("red.relaxed.%s.global.add.u32 [%%d_meet], 1", scope)
 	a.line("mov.u32 %%r_polls, %%r_patience")
 	a.label("MEET%d", r)
-	a.line("ld.relaxed.gpu.global.u32 %%r_come, [%%d_meet]")
+	a.line("ld.relaxed.%s.global.u32 %%r_come, [%%d_meet]", scope)
 	a.line("setp.ge.u32 %%p_come, %%r_come, %%r_meeting_threads")
 	a.line("@%%p_come bra MET%d", r)
 	a.line("sub.u32 %%r_polls, %%r_polls, 1")

@@ -30,11 +30,11 @@ type Plan struct {
 	Target  Target
 
 	roles           []role
-	kernels         int  // that the roles are in
-	clusterBarriers int  // how often the threads of a cluster meet
-	opaque          bool // Settings.Opaque
-	lanes           bool // some roles share a warp
-	clusters        bool // some roles share a cluster, but no CTA
+	kernels         []int // that the roles are in: the GPU of each, by its number in the test
+	clusterBarriers int   // how often the threads of a cluster meet
+	opaque          bool  // Settings.Opaque
+	lanes           bool  // some roles share a warp
+	clusters        bool  // some roles share a cluster, but no CTA
 	halls           []hall
 	locs            []location
 	align           int // of instances in memory, in bytes
@@ -119,6 +119,9 @@ func (p *Plan) unable(format string, args ...any) error {
 // largest cluster that every GPU with clusters has ("Cluster of Cooperative Thread Arrays").
 const maxRoles = 8
 
+// MaxGPUs is how many GPUs a test has at most: one for each role.
+const MaxGPUs = maxRoles
+
 // placeRoles gives each role its offset. Roles are numbered in the order of the scope tree, so
 // that those of a unit follow each other.
 func (p *Plan) placeRoles() error {
@@ -137,28 +140,49 @@ func (p *Plan) placeRoles() error {
 		na, nb := number(a), number(b)
 		return slices.Compare(na[:], nb[:])
 	})
+	var gpus numbering
 	first := func(same func(a, b litmus.Place) bool, i int) int {
 		return slices.IndexFunc(order, func(j int) bool { return same(places[j], places[i]) })
 	}
 	for at, i := range order {
-		if places[i].Device != places[0].Device {
-			return p.unable("its threads are on several GPUs")
-		}
 		kernel := first(func(a, b litmus.Place) bool { return a.Kernel == b.Kernel }, i)
 		if kernel == at {
-			p.kernels++
+			p.kernels = append(p.kernels, gpus.number(places[i].Device))
 		}
 		cluster := first(func(a, b litmus.Place) bool { return a.Cluster == b.Cluster }, i)
 		cta := first(func(a, b litmus.Place) bool { return a.CTA == b.CTA }, i)
 		warp := first(func(a, b litmus.Place) bool { return a.Warp == b.Warp }, i)
 		p.lanes = p.lanes || at != warp
 		p.clusters = p.clusters || cta != cluster
-		p.roles = append(p.roles, role{thread: i, kernel: p.kernels - 1, offset: offset{cluster, cta - cluster, warp - cta, at - warp}})
+		p.roles = append(p.roles, role{thread: i, kernel: len(p.kernels) - 1, offset: offset{cluster, cta - cluster, warp - cta, at - warp}})
 	}
 	if p.clusters && !p.Target.Clusters() {
 		return p.unable("its CTAs share a cluster, which %s does not have", p.Target)
 	}
 	return nil
+}
+
+// GPUs is how many GPUs the roles are on. Each has kernels of its own.
+func (p *Plan) GPUs() int { return slices.Max(p.kernels) + 1 }
+
+// FitsOn is nil if a machine on which so many GPUs can play a test together can run this one. The error is an *Unable.
+func (p *Plan) FitsOn(gpus int) error {
+	if n := p.GPUs(); n > max(1, gpus) {
+		return p.unable("its threads are on %d GPUs, and here %d can play a test together: they need links that have atomics, such as NVLink, and to be of one kind", n, max(1, gpus))
+	}
+	return nil
+}
+
+// numbering numbers things in the order in which they come.
+type numbering []int
+
+func (n *numbering) number(of int) int {
+	i := slices.Index(*n, of)
+	if i < 0 {
+		i = len(*n)
+		*n = append(*n, of)
+	}
+	return i
 }
 
 // findLocations numbers the memory that an instance needs.

@@ -15,9 +15,9 @@ import (
 type Machine interface {
 	// Load makes the entry points of a PTX module known.
 	Load(ctx context.Context, ptx string) error
-	// Alloc allocates memory that has so many addresses: one, or more if it is mapped several times. The error is an *Unfit
-	// if there is not enough.
-	Alloc(bytes, names int) (addresses []uint64, err error)
+	// Alloc allocates memory on a GPU that all GPUs reach, and that has so many addresses: one, or more if it is mapped several times.
+	// The error is an *Unfit if there is not enough.
+	Alloc(gpu, bytes, names int) (addresses []uint64, err error)
 	// Free gives an address back.
 	Free(address uint64) error
 	Read(address uint64, into []byte) error
@@ -40,6 +40,7 @@ type Launch struct {
 	Cluster     int // CTAs of a cluster; 0 for none
 	Shared      int // bytes of dynamic shared memory
 	Stream      int // 0, or a number: launches that follow each other in several streams run at the same time
+	GPU         int // that runs it, of those of the machine: 0, or another number of a launch in a stream
 	Params      []uint64
 	Wide        []bool // which parameters have 64 bits; the others have 32
 }
@@ -143,7 +144,7 @@ func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
 func (r *runner) alloc(ctx context.Context) error {
 	var cleared []Step
 	for _, all := range r.Memory(r.s, r.shape) {
-		addresses, err := r.machine.Alloc(max(4, all[0].Bytes), len(all))
+		addresses, err := r.machine.Alloc(all[0].GPU, max(4, all[0].Bytes), len(all))
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 		}
@@ -185,15 +186,15 @@ func (r *runner) launch(shape Shape, number int) (steps []Step) {
 		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Shared: shared, Params: params, Wide: wide}}
 	}
 	steps = append(steps, each(PrepareEntry, 0))
-	for kernel := range r.kernels {
+	for kernel, gpu := range r.kernels {
 		test := &Launch{
 			Entry: TestEntry, Grid: grid(numbers), Block: shape.Warps * WarpSize,
 			Cluster: r.clusterSize(shape), Shared: r.SharedBytes(r.s, shape), Params: params, Wide: wide,
 		}
-		if r.kernels > 1 {
+		if len(r.kernels) > 1 {
 			numbers[kernelParam] = uint32(kernel)
 			test.Params, _ = r.params(numbers)
-			test.Stream = 1 + kernel
+			test.Stream, test.GPU = 1+kernel, gpu
 		}
 		steps = append(steps, Step{Kernel: test})
 	}

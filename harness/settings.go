@@ -221,11 +221,12 @@ type Buffer struct {
 	Name  string
 	Bytes int
 	Same  string // the buffer of which it is another name; itself if it is none
+	GPU   int    // on which it is
 	// EachLaunch says when it is set to 0: before each launch, or once.
 	EachLaunch bool
 }
 
-// Buffers lists the memory of a run.
+// Buffers lists the memory of a run. The locations of a test on several GPUs are on one after the other.
 func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	n := shape.Instances()
 	var all []Buffer
@@ -234,7 +235,7 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 		if p.slotShared(slot) {
 			bytes = 4
 		}
-		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes, Same: SlotParam(p.Same(slot))})
+		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes, Same: SlotParam(p.Same(slot)), GPU: p.Same(slot) % p.GPUs()})
 	}
 	seen := max(1, len(p.seen))
 	for _, b := range []Buffer{

@@ -16,11 +16,11 @@ type narrow struct {
 	most int // bytes of an allocation
 }
 
-func (n narrow) Alloc(bytes, names int) ([]uint64, error) {
+func (n narrow) Alloc(gpu, bytes, names int) ([]uint64, error) {
 	if bytes > n.most {
 		return nil, &harness.Unfit{Err: errors.New("too little memory")}
 	}
-	return n.Machine.Alloc(bytes, names)
+	return n.Machine.Alloc(gpu, bytes, names)
 }
 
 // search is a search on the interpreter; drawn are the settings that it draws, one after the other.

@@ -85,7 +85,7 @@ func (h *hardware) close() {
 
 // tests are those that arguments mean. Those that cannot be run are skipped with the reason.
 func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
-	return campaign.Tests{Found: h.app.finder().Tests(args...), Config: h.config, Target: target, Report: func(err error) {
+	return campaign.Tests{Found: h.app.finder().Tests(args...), Config: h.config, Target: target, GPUs: h.rig.GPUs(), Report: func(err error) {
 		var unable *harness.Unable
 		if errors.As(err, &unable) {
 			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)

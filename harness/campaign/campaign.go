@@ -25,6 +25,7 @@ type Tests struct {
 	Found  iter.Seq[corpus.Test]
 	Config sim.Config
 	Target harness.Target
+	GPUs   int // that can play a test together
 	// Prepare is called for each test before it is run, for some tests ahead and several at a time, if it is not nil.
 	Prepare func(context.Context, *sim.Test, *harness.Plan) error
 	Ahead   int // how many
@@ -77,7 +78,10 @@ func (t Tests) prepare(ctx context.Context, in corpus.Test) (p prepared) {
 	if p.test, p.err = t.Load(ctx, in); p.err != nil {
 		return p
 	}
-	if p.plan, p.err = harness.NewPlan(p.test.Test, p.test.Program, t.Target); p.err == nil && t.Prepare != nil {
+	if p.plan, p.err = harness.NewPlan(p.test.Test, p.test.Program, t.Target); p.err != nil {
+		return p
+	}
+	if p.err = p.plan.FitsOn(t.GPUs); p.err == nil && t.Prepare != nil {
 		p.err = t.Prepare(ctx, p.test, p.plan)
 	}
 	return p

@@ -64,7 +64,7 @@ func TestEach(t *testing.T) {
 			return errors.New("failed " + test.Name.Text)
 		})
 		if err != nil || !slices.Equal(done, []string{"first", "second", "last"}) || len(problems) != 5 ||
-			problems[0] != "failed first" || !strings.Contains(problems[2], "its threads are on several GPUs") {
+			problems[0] != "failed first" || !strings.Contains(problems[2], "its threads are on 2 GPUs, and here 1 can play") {
 			t.Errorf("%d ahead: %v, done %v, problems %v", ahead, err, done, problems)
 		}
 	}

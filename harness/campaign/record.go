@@ -75,7 +75,7 @@ func (r *Recording) left(record *observe.Record) int64 {
 
 // prepare has the kernels of a test compiled that is still to be run.
 func (r *Recording) prepare(ctx context.Context, t *sim.Test, p *harness.Plan) error {
-	record, err := r.Rig.NewRecord(t, r.Muster)
+	record, err := r.Rig.NewRecord(t, p, r.Muster)
 	if err != nil || r.left(record) == 0 {
 		return err
 	}
@@ -85,7 +85,7 @@ func (r *Recording) prepare(ctx context.Context, t *sim.Test, p *harness.Plan) e
 // run makes what the file does not have of a run.
 func (r *Recording) run(ctx context.Context, t *sim.Test, p *harness.Plan) error {
 	for there := true; ; there = false {
-		record, err := r.Rig.NewRecord(t, r.Muster)
+		record, err := r.Rig.NewRecord(t, p, r.Muster)
 		if err != nil {
 			return err
 		}

@@ -85,6 +85,7 @@ type api struct {
 	cuFuncGetParamInfo func(function handle, index uint64, offset, size *uint64) Result
 	cuLaunchKernelEx   func(config *launchConfig, function handle, params, extra *unsafe.Pointer) Result
 	virtual            *virtualAPI
+	peer               *peerAPI
 }
 
 // findAll looks up every function of the API. A suffix such as _v2 is the version of a

@@ -66,10 +66,11 @@ func (a *api) findVirtual() (*virtualAPI, error) {
 }
 
 // AllocAliased takes bytes of the GPU's memory that have n addresses, virtual aliases of each other (PTX ISA,
-// "Aliases"). Each is a Memory of its own; the bytes are free when all of them are closed. What is in them is not defined.
+// "Aliases"). Each is a Memory of its own; the bytes are free when all of them are closed. What is in them is not defined. Kernels of
+// other contexts reach them, too.
 //
 // The errors are those of Alloc.
-func (c *Context) AllocAliased(bytes uint64, n int) ([]*Memory, error) {
+func (c *Context) AllocAliased(bytes uint64, n int, others ...*Context) ([]*Memory, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("memory needs an address")
 	}
@@ -79,16 +80,19 @@ func (c *Context) AllocAliased(bytes uint64, n int) ([]*Memory, error) {
 		if err != nil {
 			return err
 		}
-		all, err = c.aliased(v, bytes, n)
+		var access []accessDesc
+		for _, who := range append([]*Context{c}, others...) {
+			access = append(access, accessDesc{location{locationDevice, who.id}, accessReadWrite})
+		}
+		all, err = c.aliased(v, bytes, n, access)
 		return err
 	})
 	return all, err
 }
 
 // aliased runs on the thread.
-func (c *Context) aliased(v *virtualAPI, bytes uint64, n int) (all []*Memory, err error) {
-	here := location{locationDevice, c.id}
-	prop := &allocationProp{kind: allocationPinned, location: here}
+func (c *Context) aliased(v *virtualAPI, bytes uint64, n int, access []accessDesc) (all []*Memory, err error) {
+	prop := &allocationProp{kind: allocationPinned, location: access[0].location}
 	var granularity, allocation uint64
 	if err := c.check("cuMemGetAllocationGranularity", v.cuMemGetAllocationGranularity(&granularity, prop, granularityMinimum)); err != nil {
 		return nil, err
@@ -112,7 +116,7 @@ func (c *Context) aliased(v *virtualAPI, bytes uint64, n int) (all []*Memory, er
 		}
 	}()
 	for range n {
-		m, err := c.mapped(v, allocation, bytes, size, accessDesc{here, accessReadWrite})
+		m, err := c.mapped(v, allocation, bytes, size, access)
 		if err != nil {
 			return all, err
 		}
@@ -122,7 +126,7 @@ func (c *Context) aliased(v *virtualAPI, bytes uint64, n int) (all []*Memory, er
 }
 
 // mapped is an address of an allocation. It runs on the thread.
-func (c *Context) mapped(v *virtualAPI, allocation, bytes, size uint64, access accessDesc) (*Memory, error) {
+func (c *Context) mapped(v *virtualAPI, allocation, bytes, size uint64, access []accessDesc) (*Memory, error) {
 	m := &Memory{size: bytes}
 	if err := c.check("cuMemAddressReserve", v.cuMemAddressReserve(&m.address, size, 0, 0, 0)); err != nil {
 		return nil, err
@@ -134,7 +138,7 @@ func (c *Context) mapped(v *virtualAPI, allocation, bytes, size uint64, access a
 	unmap := func() error {
 		return errors.Join(c.check("cuMemUnmap", v.cuMemUnmap(m.address, size)), unreserve())
 	}
-	if err := c.check("cuMemSetAccess", v.cuMemSetAccess(m.address, size, &access, 1)); err != nil {
+	if err := c.check("cuMemSetAccess", v.cuMemSetAccess(m.address, size, &access[0], uint64(len(access)))); err != nil {
 		return nil, errors.Join(err, unmap())
 	}
 	m.resource = c.own(unmap)

@@ -21,15 +21,23 @@ type GPU struct {
 	Compiler func(ctx context.Context, ptx string) ([]byte, error)
 
 	driver  *cuda.Driver
-	context *cuda.Context
-	memory  map[uint64]*cuda.Memory
+	linked  []cuda.Device // the GPU, and those that can play a test together with it
+	devices []*device     // the first of them that are in use
+	first   *device       // for compilers, too, that run beside what begins to use more
+	memory  map[uint64]allocation
 
 	begin, end *cuda.Event // around what Run queues
 
-	mutex   sync.Mutex
-	codes   kept[*code]   // by PTX; several goroutines make them
-	modules kept[*module] // those that are loaded, by PTX
-	module  *module       // that of which kernels run
+	mutex sync.Mutex
+	codes kept[*code] // by PTX; several goroutines make them
+	ptx   string      // that of which kernels run
+	cubin []byte      // its machine code
+}
+
+// allocation is memory on one of the devices.
+type allocation struct {
+	*cuda.Memory
+	gpu int
 }
 
 // code is the machine code of a module, made once.
@@ -37,12 +45,6 @@ type code struct {
 	made  sync.Once
 	cubin []byte
 	err   error
-}
-
-// module is one that is loaded.
-type module struct {
-	*cuda.Module
-	functions map[string]*cuda.Function
 }
 
 // mostCodes and mostModules are how many of them are kept: a search for settings runs some tests again and again.
@@ -71,35 +73,39 @@ func Open(library string, index int) (*GPU, error) {
 		_ = driver.Close()
 		return nil, err
 	}
-	c, err := driver.Context(index)
-	if err != nil {
-		_ = driver.Close()
-		return nil, err
-	}
 	g := &GPU{
-		Limit: DefaultLimit, driver: driver, context: c, memory: map[uint64]*cuda.Memory{},
-		codes: kept[*code]{most: mostCodes}, modules: kept[*module]{most: mostModules},
+		Limit: DefaultLimit, driver: driver, linked: linkedWith(driver, devices, index),
+		memory: map[uint64]allocation{}, codes: kept[*code]{most: mostCodes},
 	}
-	for _, e := range []**cuda.Event{&g.begin, &g.end} {
-		if *e, err = c.NewEvent(); err != nil {
-			_ = g.Close()
-			return nil, err
-		}
+	if err := g.start(); err != nil {
+		_ = g.Close()
+		return nil, err
 	}
 	return g, nil
 }
 
-// Close gives the device back.
-func (g *GPU) Close() error {
-	err := g.context.Close()
-	if e := g.driver.Close(); err == nil {
-		err = e
+// start makes what is needed before the first launch.
+func (g *GPU) start() error {
+	var err error
+	if g.first, err = g.device(0); err != nil {
+		return err
 	}
-	return err
+	for _, e := range []**cuda.Event{&g.begin, &g.end} {
+		if *e, err = g.first.NewEvent(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
+// Close gives the devices back.
+func (g *GPU) Close() error { return g.driver.Close() }
+
 // Device describes the device.
-func (g *GPU) Device() cuda.Device { return g.context.Device() }
+func (g *GPU) Device() cuda.Device { return g.linked[0] }
+
+// Linked describes the device and those that can play a test together with it, in the order in which a test has them.
+func (g *GPU) Linked() []cuda.Device { return g.linked }
 
 // Driver is the version of CUDA that the driver has: 12.4.
 func (g *GPU) Driver() string { return g.driver.Version().String() }
@@ -129,7 +135,7 @@ func (g *GPU) compile(ctx context.Context, ptx string) ([]byte, error) {
 	if g.Compiler != nil {
 		return g.Compiler(ctx, ptx)
 	}
-	linked, err := g.context.Link("litmus.ptx", ptx)
+	linked, err := g.first.Link("litmus.ptx", ptx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,35 +143,28 @@ func (g *GPU) compile(ctx context.Context, ptx string) ([]byte, error) {
 }
 
 // Load loads the very machine code that Code returns, unless it is loaded already.
-func (g *GPU) Load(ctx context.Context, ptx string) error {
-	if m, ok := g.modules.of[ptx]; ok {
-		g.module = m
-		return nil
-	}
-	cubin, err := g.Code(ctx, ptx)
-	if err != nil {
+func (g *GPU) Load(ctx context.Context, ptx string) (err error) {
+	if g.cubin, err = g.Code(ctx, ptx); err != nil {
 		return err
 	}
-	loaded, err := g.context.Load("litmus.cubin", cubin)
-	if err != nil {
-		return err
-	}
-	g.module = &module{loaded, map[string]*cuda.Function{}}
-	if old, full := g.modules.add(ptx, g.module); full {
-		return old.Close()
-	}
-	return nil
+	g.ptx = ptx
+	_, err = g.first.load(ptx, g.cubin)
+	return err
 }
 
-// Alloc allocates memory on the device, and maps it as often as it has names.
-func (g *GPU) Alloc(bytes, names int) (addresses []uint64, err error) {
+// Alloc allocates memory on a device, and maps it as often as it has names.
+func (g *GPU) Alloc(gpu, bytes, names int) (addresses []uint64, err error) {
+	d, err := g.device(gpu)
+	if err != nil {
+		return nil, err
+	}
 	size := uint64(bytes+3) / 4 * 4
 	var all []*cuda.Memory
 	if names > 1 {
-		all, err = g.context.AllocAliased(size, names)
+		all, err = d.AllocAliased(size, names, g.others(d)...)
 	} else {
 		var m *cuda.Memory
-		m, err = g.context.Alloc(size)
+		m, err = d.Alloc(size)
 		all = []*cuda.Memory{m}
 	}
 	var full *cuda.OutOfMemoryError
@@ -176,18 +175,18 @@ func (g *GPU) Alloc(bytes, names int) (addresses []uint64, err error) {
 		return nil, err
 	}
 	for _, m := range all {
-		g.memory[m.Address()] = m
+		g.memory[m.Address()] = allocation{m, gpu}
 		addresses = append(addresses, m.Address())
 	}
 	return addresses, nil
 }
 
 // at is an allocation.
-func (g *GPU) at(address uint64) (*cuda.Memory, error) {
-	if m := g.memory[address]; m != nil {
+func (g *GPU) at(address uint64) (allocation, error) {
+	if m, ok := g.memory[address]; ok {
 		return m, nil
 	}
-	return nil, fmt.Errorf("nothing is allocated at %#x", address)
+	return allocation{}, fmt.Errorf("nothing is allocated at %#x", address)
 }
 
 // Free ends an allocation.
@@ -207,100 +206,4 @@ func (g *GPU) Read(address uint64, into []byte) error {
 		return err
 	}
 	return m.Read(0, into)
-}
-
-// Run queues the steps between two events and waits for the second, or for the limit; as many at a
-// time as the queue of the driver holds.
-func (g *GPU) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
-	var took time.Duration
-	for len(steps) > 0 {
-		n := fits(steps, cuda.MaxQueued-2)
-		t, err := g.part(ctx, steps[:n])
-		if err != nil {
-			return 0, err
-		}
-		took += t
-		steps = steps[n:]
-	}
-	return took, nil
-}
-
-// fits is how many of the first steps are a part of at most so many: what runs at the same time stays together.
-func fits(steps []harness.Step, most int) int {
-	n := min(len(steps), most)
-	alone := func(i int) bool { return steps[i].Kernel == nil || steps[i].Kernel.Stream == 0 }
-	for i := n; i > 0; i-- {
-		if i == len(steps) || alone(i) || alone(i-1) {
-			return i
-		}
-	}
-	return n
-}
-
-// part runs as many steps as fit into the queue.
-func (g *GPU) part(ctx context.Context, steps []harness.Step) (time.Duration, error) {
-	work := []cuda.Work{g.begin.Recording()}
-	for _, s := range steps {
-		w, err := g.work(s)
-		if err != nil {
-			return 0, err
-		}
-		work = append(work, w)
-	}
-	err := g.context.Enqueue(append(work, g.end.Recording())...)
-	var large *cuda.UnfitError
-	if errors.As(err, &large) {
-		return 0, &harness.Unfit{Err: err}
-	}
-	if err != nil {
-		return 0, err
-	}
-	if err := g.context.Wait(ctx, g.Limit); err != nil {
-		var late *cuda.TimeoutError
-		if errors.As(err, &late) {
-			late.Kernel = "" // the last of those that were queued, which need not be the one that runs
-		}
-		return 0, err
-	}
-	return g.end.Since(g.begin)
-}
-
-// work is a step for the driver.
-func (g *GPU) work(s harness.Step) (cuda.Work, error) {
-	if s.Kernel == nil {
-		m, err := g.at(s.Clear)
-		if err != nil {
-			return cuda.Work{}, err
-		}
-		return m.Filling(0), nil
-	}
-	l := s.Kernel
-	f, err := g.function(l.Entry)
-	if err != nil {
-		return cuda.Work{}, err
-	}
-	args := make([]any, len(l.Params))
-	for i, p := range l.Params {
-		args[i] = p
-		if !l.Wide[i] {
-			args[i] = uint32(p)
-		}
-	}
-	line := func(n int) cuda.Dim { return cuda.Dim{X: uint32(n)} }
-	return f.Launching(cuda.Launch{Grid: line(l.Grid), Block: line(l.Block), Cluster: line(l.Cluster), Shared: uint32(l.Shared), Stream: l.Stream}, args...), nil
-}
-
-// function is an entry point of the module.
-func (g *GPU) function(entry string) (*cuda.Function, error) {
-	if g.module == nil {
-		return nil, errors.New("no module is loaded")
-	}
-	if f := g.module.functions[entry]; f != nil {
-		return f, nil
-	}
-	f, err := g.module.Function(entry)
-	if err == nil {
-		g.module.functions[entry] = f
-	}
-	return f, err
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebitengine/purego"
+
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
@@ -166,6 +168,66 @@ func TestReach(t *testing.T) {
 	if err := g.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestTwoGPUs: a test on two GPUs goes the whole way, in many launches; each GPU reaches all of its memory. The kernels run beside each other, between what
+// the first GPU does before and after.
+func TestTwoGPUs(t *testing.T) {
+	library := fakeDriver(t, "devices 3\nmemory 2000000000\n")
+	g, err := gpu.Open(library, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := g.Linked(); len(all) != 3 || all[0].Index != 1 || all[1].Index != 0 {
+		t.Errorf("linked are %v", all)
+	}
+	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log func() string
+	purego.RegisterLibFunc(&log, handle, "fake_log")
+	const aliases = "PTX aliases\n{ x=0; y=0; z @ generic aliases y; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n st.weak x,1 | ld.weak r1,y ;\n" +
+		" fence.proxy.alias | ld.weak r2,x ;\n st.weak z,1 | ;\nexists (P1:r1=1)\n"
+	for _, text := range []string{strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), aliases} {
+		p := planOf(t, text, g.Target())
+		_, err = p.Run(t.Context(), g, harness.Usual(), 1, 20*harness.Usual().CTAs*harness.Usual().Threads)
+		if err == nil || !strings.Contains(err.Error(), "0 counted") {
+			t.Errorf("%s: the error is %v", p.Test.Name.Text, err)
+		}
+		if order := queueOrder(log()); !strings.Contains(order, "prepare, record, on 0: wait, litmus, on 1: litmus, on 0: record, on 1: wait, claim, count") {
+			t.Errorf("%s: work is queued so: %.600s", p.Test.Name.Text, order)
+		}
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// queueOrder is the work that a log of the fake driver has, in its order.
+func queueOrder(log string) string {
+	var all []string
+	on := ""
+	for line := range strings.Lines(log) {
+		line = strings.TrimSpace(line)
+		call, rest, _ := strings.Cut(line, " ")
+		switch {
+		case call == "cuCtxSetCurrent":
+			on = "on " + strings.TrimPrefix(rest, "of ") + ": "
+			continue
+		case call == "cuEventRecord":
+			call = "record"
+		case call == "cuStreamWaitEvent":
+			call = "wait"
+		case strings.Contains(call, "("):
+			call, _, _ = strings.Cut(call, "(")
+		default:
+			continue
+		}
+		all = append(all, on+call)
+		on = ""
+	}
+	return strings.Join(all, ", ")
 }
 
 // TestFaults passes on what the driver says.

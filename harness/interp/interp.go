@@ -70,8 +70,8 @@ func (m *Machine) Load(_ context.Context, ptx string) (err error) {
 	return err
 }
 
-// Alloc gives memory, which holds no particular values.
-func (m *Machine) Alloc(bytes, names int) (addresses []uint64, err error) {
+// Alloc gives memory, which holds no particular values. GPUs are alike to it.
+func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	const align = 256
 	size := (bytes + align - 1) / align * align
 	for i := range names {

@@ -164,7 +164,7 @@ func interpreted(t *testing.T, text string) (registers []int32) {
 	err := m.Load(t.Context(), text)
 	var at []uint64
 	if err == nil {
-		at, err = m.Alloc(4*numbers, 1)
+		at, err = m.Alloc(0, 4*numbers, 1)
 	}
 	if err == nil {
 		l := harness.Launch{Entry: "k", Grid: 1, Block: 1, Params: at, Wide: []bool{true}}

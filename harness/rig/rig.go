@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -156,6 +157,14 @@ func (r *Rig) Target() harness.Target {
 	return r.gpu.Target()
 }
 
+// GPUs is how many GPUs can play a test together. To an interpreter all are alike.
+func (r *Rig) GPUs() int {
+	if r.gpu == nil {
+		return harness.MaxGPUs
+	}
+	return len(r.gpu.Linked())
+}
+
 // plan is a test as the settings have it run.
 func (r *Rig) plan(p *harness.Plan) *harness.Plan { return p.As(r.Settings.For(p.Test.Name.Text)) }
 
@@ -243,10 +252,10 @@ func (r *Rig) Tune(ctx context.Context, plans []*harness.Plan, draws int, notes 
 }
 
 // NewRecord is what is known of a run before it begins.
-func (r *Rig) NewRecord(t *sim.Test, muster string) (*observe.Record, error) {
+func (r *Rig) NewRecord(t *sim.Test, p *harness.Plan, muster string) (*observe.Record, error) {
 	settings, err := json.Marshal(r.Settings.For(t.Name.Text))
 	return &observe.Record{
-		Muster: muster, Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.device(), Toolkit: r.toolkit(),
+		Muster: muster, Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.device(p.GPUs()), Toolkit: r.toolkit(),
 		Settings: settings, Seed: r.Seed, Instances: int64(r.Instances),
 	}, err
 }
@@ -273,15 +282,19 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 	return hist, err
 }
 
-// device describes the machine in records.
-func (r *Rig) device() observe.Device {
+// device describes the machine in records: so many GPUs by the first, and all that tell them apart.
+func (r *Rig) device(gpus int) observe.Device {
 	if r.gpu == nil {
 		return observe.Device{Name: r.Name} // of no vendor, so that models of any vendor's chips speak of it
 	}
 	d := r.gpu.Device()
+	var all []string
+	for _, one := range r.gpu.Linked()[:gpus] {
+		all = append(all, one.UUID)
+	}
 	return observe.Device{
 		Name: d.Name, Vendor: "Nvidia", Chip: d.Name, ComputeCapability: fmt.Sprintf("%d.%d", d.Major, d.Minor),
-		Driver: r.gpu.Driver(), UUID: d.UUID,
+		Driver: r.gpu.Driver(), UUID: strings.Join(all, " "),
 	}
 }
 

@@ -167,7 +167,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, struct object
 static int no_function(struct function *function) {
 	for (struct object *o = objects; o; o = o->next)
 		for (struct function *f = o->functions; f; f = f->next)
-			if (f == function) return 0;
+			if (f == function && o->context == current) return 0;
 	return 1;
 }
 
@@ -185,15 +185,16 @@ CUresult cuFuncSetAttribute(struct function *f, int attribute, int value) {
 	return no_function(f) ? INVALID_HANDLE : SUCCESS;
 }
 
-// launch queues a kernel and logs the bytes of its parameters. An address is logged as
-// the offset in its allocation.
+// launch queues a kernel and logs the bytes of its parameters. One that has an address of memory of
+// another device, out of reach, is taken to access it.
 static CUresult launch(struct function *f, void **params) {
 	if (no_function(f)) return INVALID_HANDLE;
 	write_log("  %s(", f->name);
 	for (int i = 0; i < f->n; i++) {
 		uint64_t value = 0;
 		memcpy(&value, params[i], f->sizes[i]);
-		int address = f->sizes[i] == 8 && memory_at(value, 1);
+		struct object *address = f->sizes[i] == 8 ? allocation_at(value, 1) : NULL;
+		if (address && !reached(address)) fault = ILLEGAL_ADDRESS;
 		write_log(address ? "%saddress" : "%s%#llx", i ? ", " : "", (unsigned long long)value);
 	}
 	write_log(")\n");
@@ -222,7 +223,7 @@ CUresult cuStreamDestroy_v2(struct object *stream) {
 static int stream_number(void *stream) {
 	int number = 0;
 	if (!stream) return 0;
-	if (!find(STREAM, stream)) return -1;
+	if (!find_here(STREAM, stream)) return -1;
 	for (struct object *o = stream; o; o = o->next) number += o->kind == STREAM;
 	return number;
 }
@@ -274,7 +275,7 @@ CUresult cuEventDestroy_v2(struct object *event) {
 
 CUresult cuEventRecord(struct object *event, void *stream) {
 	IN_CONTEXT("stream %zu", (size_t)stream);
-	if (!find(EVENT, event)) return INVALID_HANDLE;
+	if (!find_here(EVENT, event) || stream_number(stream) < 0) return INVALID_HANDLE;
 	event->recorded = now();
 	event->done = fmax(event->recorded, idle_at);
 	return SUCCESS;

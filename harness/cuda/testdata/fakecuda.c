@@ -13,6 +13,7 @@
 // runs, with a script in the variable FAKECUDA. The lines of a script:
 //
 //	devices N               the number of devices (1)
+//	links N                 0 if no device reaches the memory of another with atomics (1)
 //	memory BYTES            what each has (1 MiB)
 //	version N               the driver's version (12040)
 //	attribute ID VALUE      of every device; -1 for one that the driver does not know
@@ -38,8 +39,8 @@ typedef uint64_t CUdeviceptr;
 
 enum {
 	SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3,
-	INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, INVALID_PTX = 218,
-	INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, UNKNOWN = 999,
+	INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, PEER_UNSUPPORTED = 217, INVALID_PTX = 218,
+	INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, PEER_ENABLED = 704, UNKNOWN = 999,
 };
 
 // ---- the log ----
@@ -123,7 +124,7 @@ struct variable { char name[64]; char *data; size_t size; struct variable *next;
 
 struct object {
 	enum kind kind;
-	struct object *next;
+	struct object *next, *context;
 	char *data;                  // of memory, of a link's output
 	size_t size;
 	struct function *functions;  // of a module
@@ -131,8 +132,10 @@ struct object {
 	double done, recorded;       // of an event: when it will have been reached, when it was recorded
 	int timed;
 	int device, references;      // of a context
+	unsigned reaches;            // of a context: the devices whose memory is open to it
+	unsigned open_to;            // of a range: the devices whose kernels may use it
 	int file;                    // of physical memory, which ranges map
-	int mapped, open;            // of a range: whether it has memory, and whether kernels may use it
+	int mapped;                  // of a range: whether it has memory
 	unsigned n_options;          // of a link
 	int *options;
 	void **values;
@@ -147,12 +150,24 @@ static struct object *add(struct object *o, enum kind kind) {
 	return o;
 }
 
-static struct object *make(enum kind kind) { return add(calloc(1, sizeof(struct object)), kind); }
+static __thread struct object *current; // context
+
+static struct object *make(enum kind kind) {
+	struct object *o = add(calloc(1, sizeof *o), kind);
+	o->context = current;
+	return o;
+}
 
 static struct object *find(enum kind kind, void *handle) {
 	for (struct object *o = objects; o; o = o->next)
 		if (o == handle && o->kind == kind) return o;
 	return NULL;
+}
+
+// find_here is find for what belongs to the current context.
+static struct object *find_here(enum kind kind, void *handle) {
+	struct object *o = find(kind, handle);
+	return o && o->context == current ? o : NULL;
 }
 
 static void destroy(struct object *o) {
@@ -177,7 +192,6 @@ long fake_live(const char *kind) {
 
 static int initialized, sticky;
 static pid_t owner; // the thread of the last cuInit
-static __thread struct object *current;
 
 // The queue of work: when it will be empty, and the error that comes out then.
 static double idle_at;
@@ -359,6 +373,7 @@ CUresult cuDevicePrimaryCtxRetain(struct object **context, CUdevice device) {
 	if (!c) {
 		c = add(&primaries[device], CONTEXT);
 		c->device = device;
+		c->reaches = 1u << device;
 	}
 	c->references++;
 	*context = c;
@@ -392,16 +407,26 @@ static size_t used(void) {
 	return bytes;
 }
 
-// memory_at is where a range of device memory is, or NULL if it is not all in one
-// allocation or variable.
-static char *memory_at(CUdeviceptr address, size_t size) {
+// reached reports that the current context may use the memory of an object.
+static int reached(const struct object *o) {
+	return o->kind == RANGE ? o->open_to >> current->device & 1 : current->reaches >> o->context->device & 1;
+}
+
+// allocation_at is the object with all of a range of memory, in an allocation or a variable, or NULL if there is none.
+static struct object *allocation_at(CUdeviceptr address, size_t size) {
 	char *p = (char *)(uintptr_t)address;
 	for (struct object *o = objects; o; o = o->next) {
-		if ((o->kind == MEMORY || (o->kind == RANGE && o->open)) && p >= o->data && p + size <= o->data + o->size) return p;
+		if ((o->kind == MEMORY || (o->kind == RANGE && o->mapped)) && p >= o->data && p + size <= o->data + o->size) return o;
 		for (struct variable *v = o->variables; v; v = v->next)
-			if (p >= v->data && p + size <= v->data + v->size) return p;
+			if (p >= v->data && p + size <= v->data + v->size) return o;
 	}
 	return NULL;
+}
+
+// memory_at is where a range of memory is that the current context may use, or NULL.
+static char *memory_at(CUdeviceptr address, size_t size) {
+	struct object *o = allocation_at(address, size);
+	return o && reached(o) ? (char *)(uintptr_t)address : NULL;
 }
 
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total) {
@@ -428,7 +453,7 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
 	IN_CONTEXT("");
 	WAITS();
 	for (struct object *o = objects; o; o = o->next)
-		if (o->kind == MEMORY && (uintptr_t)o->data == address) {
+		if (o->kind == MEMORY && o->context == current && (uintptr_t)o->data == address) {
 			destroy(o);
 			return SUCCESS;
 		}
@@ -463,3 +488,4 @@ CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
 
 #include "fakevirtual.h"
 #include "fakecode.h"
+#include "fakepeer.h"

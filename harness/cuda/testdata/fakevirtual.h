@@ -79,8 +79,11 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset, uint64_t hand
 CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const struct access *a, size_t n) {
 	IN_CONTEXT("%zu, %d of %d %d, %zu", size, a->flags, a->location.type, a->location.id, n);
 	struct object *o = range_at(address, size);
-	if (!o || !o->mapped || n != 1 || a->flags != 3 || a->location.type != 1) return INVALID_VALUE;
-	o->open = 1;
+	if (!o || !o->mapped || !n) return INVALID_VALUE;
+	for (size_t i = 0; i < n; i++) {
+		if (a[i].flags != 3 || a[i].location.type != 1 || no_device(a[i].location.id)) return INVALID_VALUE;
+		o->open_to |= 1u << a[i].location.id;
+	}
 	return SUCCESS;
 }
 
@@ -90,6 +93,6 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t size) {
 	struct object *o = range_at(address, size);
 	if (!o || !o->mapped) return INVALID_VALUE;
 	mmap(o->data, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-	o->mapped = o->open = 0;
+	o->mapped = o->open_to = 0;
 	return SUCCESS;
 }
