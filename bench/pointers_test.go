@@ -84,7 +84,7 @@ func TestPointersNaive(t *testing.T) {
 func counted(r *sim.Result) map[string]int {
 	states := map[string]int{}
 	for _, s := range r.States {
-		states[s.State.Format(r.Test.Observables())] = s.Count
+		states[s.State().Format(r.Test.Observables())] = s.Count
 	}
 	return states
 }

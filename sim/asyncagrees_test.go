@@ -60,7 +60,7 @@ func (a *asyncAnswer) differs(got *sim.Result) (err error) {
 	for _, s := range got.States {
 		var b strings.Builder
 		for i, ref := range got.Test.Observables() {
-			fmt.Fprintf(&b, "%v=%v; ", ref, s.State[i])
+			fmt.Fprintf(&b, "%v=%v; ", ref, s.State()[i])
 		}
 		states[b.String()] = true
 	}

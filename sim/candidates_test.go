@@ -26,7 +26,7 @@ func TestCandidatesAreCounted(t *testing.T) {
 		}
 		want := map[string]int{}
 		for _, s := range r.States {
-			want[s.State.Format(test.Observables())] = s.Count
+			want[s.State().Format(test.Observables())] = s.Count
 		}
 		for x, err := range test.Candidates(t.Context(), m, &enumerate.Stats{}) {
 			if err != nil {

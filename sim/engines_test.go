@@ -35,7 +35,7 @@ func saidBy(r *sim.Result, err error) said {
 	}
 	a := said{Flags: append([]string{}, r.Flags...), Undefined: append([]string{}, r.Undefined...), Loop: r.Loop()}
 	for _, s := range r.States {
-		a.States = append(a.States, fmt.Sprintf("%d× %s (%v)", s.Count, s.State.Format(r.Test.Observables()), s.Satisfies))
+		a.States = append(a.States, fmt.Sprintf("%d× %s (%v)", s.Count, s.State().Format(r.Test.Observables()), s.Satisfies))
 	}
 	return a
 }
@@ -119,7 +119,7 @@ func checkWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s
 	for _, end := range frontend.States(test.Program, w.Execution, refs) {
 		ends = append(ends, end.Format(refs))
 	}
-	if want := s.State.Format(refs); !slices.Contains(ends, want) {
+	if want := s.State().Format(refs); !slices.Contains(ends, want) {
 		t.Fatalf("under %s the witness of %s ends in %v\n%s", name, want, ends, text)
 	}
 }

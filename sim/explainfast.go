@@ -90,7 +90,7 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 	}
 	x.Stats = stats.Stats
 	for _, found := range a.States {
-		s := x.state(x.Test.state(found.Values))
+		s := x.state(x.Test.state(found.Values()))
 		s.allow(witness(x.model, p, &found.Witness))
 		s.Consistent, s.Candidates = found.Count, found.Count
 	}
@@ -113,7 +113,7 @@ func (x *explaining) allowed(ctx context.Context, p *plan.Plan) error {
 	x.Work.Learnt += r.Work.Learnt
 	for i := range r.States {
 		found := &r.States[i]
-		s := x.state(found.State)
+		s := x.state(found.State())
 		s.allow(found.Witness())
 		s.Consistent, s.Candidates = 1, 1
 	}
@@ -217,7 +217,7 @@ func (f *finder) count(off []int) (counts map[*ExplainedState]int, complete bool
 	a, complete, err := f.bounded(q, nil)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {
-		counts[f.state(f.Test.state(s.Values))] = s.Count
+		counts[f.state(f.Test.state(s.Values()))] = s.Count
 	}
 	return counts, complete, err
 }

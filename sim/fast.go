@@ -88,16 +88,7 @@ func (t *Test) state(values []event.Value) litmus.State {
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
 	var stats solve.Stats
 	a, err := t.solve(ctx, p, t.Query(), &stats)
-	refs := t.Observables()
-	r.States = slices.Grow(r.States, len(a.States))
-	for _, found := range a.States {
-		s := t.state(found.Values)
-		found.Values = nil // there may be a million states
-		r.States = append(r.States, StateCount{
-			State: s, Count: found.Count, Satisfies: t.prop.Eval(s.Lookup(refs)),
-			witness: func() *Witness { return witness(m, p, &found.Witness) },
-		})
-	}
+	r.take(&words{t, m, p}, a.States)
 	r.sum()
 	r.conclude(p, a, &stats)
 	return err

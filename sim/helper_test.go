@@ -59,7 +59,7 @@ func hitLimit(r *sim.Result) bool { return r.Limit != nil && !sim.IsBound(r.Limi
 func states(r *sim.Result) string {
 	var all []string
 	for _, s := range r.States {
-		all = append(all, s.State.Format(r.Test.Observables()))
+		all = append(all, s.State().Format(r.Test.Observables()))
 	}
 	return strings.Join(all, " | ")
 }

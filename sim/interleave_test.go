@@ -386,7 +386,7 @@ func compareWithMachine(t *rapid.T, model string, sem semantics, p *program, res
 	want, cut, hangs := sem.runs(p)
 	refs := result.Test.Observables()
 	for _, s := range result.States {
-		state := s.State.Format(refs)
+		state := s.State().Format(refs)
 		if !want[state] && !p.contested() {
 			t.Errorf("%s allows a state that no run of the machine has:\n%s", model, state)
 		}

@@ -89,8 +89,8 @@ func (all *interleavings) add(ctx context.Context, t *Test, m *cat.Model, s *eve
 		if !known {
 			i, all.table[key] = len(all.states), len(all.states)
 			all.states = append(all.states, StateCount{
-				State: state, Satisfies: t.prop.Eval(state.Lookup(refs)),
-				witness: func() *Witness { return inOrder(m, all.program.Plan, found.Witness()) },
+				Satisfies: t.prop.Eval(state.Lookup(refs)),
+				ending:    &told{state, func() *Witness { return inOrder(m, all.program.Plan, found.Witness()) }},
 			})
 		}
 		all.states[i].Count = solve.Add(all.states[i].Count, found.Count)

@@ -192,7 +192,7 @@ func TestLasts(t *testing.T) {
 		}
 		has := map[string]bool{}
 		for _, s := range r.States {
-			if v := s.State[x].String(); !can[v] {
+			if v := s.State()[x].String(); !can[v] {
 				rt.Fatalf("x=%s is none of %v\n%s", v, can, text)
 			} else {
 				has[v] = true

@@ -181,20 +181,19 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 func (r *Result) gather(m *cat.Model, p *plan.Plan, l *learn.Answer, a *solve.Answer) {
 	t := r.Test
 	refs, known := t.Observables(), map[string]bool{}
-	add := func(values []event.Value, w func() *Witness) {
-		s := t.state(values)
-		if key := s.Format(refs); !known[key] {
-			known[key] = true
-			r.States = append(r.States, StateCount{State: s, Count: 1, Satisfies: t.prop.Eval(s.Lookup(refs)), witness: w})
+	for i := range l.States {
+		found := &l.States[i]
+		if s := t.state(found.Values); !known[s.Format(refs)] {
+			known[s.Format(refs)] = true
+			r.States = append(r.States, StateCount{
+				Count: 1, Satisfies: t.prop.Eval(s.Lookup(refs)),
+				ending: &told{s, func() *Witness { return learnt(m, p, found.Witness) }},
+			})
 		}
 	}
-	for i := range l.States {
-		s := &l.States[i]
-		add(s.Values, func() *Witness { return learnt(m, p, s.Witness) })
-	}
-	for _, s := range a.States {
-		add(s.Values, func() *Witness { return witness(m, p, &s.Witness) })
-	}
+	r.take(&words{t, m, p}, slices.DeleteFunc(a.States, func(s *solve.State) bool {
+		return len(known) > 0 && known[t.state(s.Values()).Format(refs)]
+	}))
 	for i, raised := range l.Raised {
 		switch report := &p.Reports[i]; {
 		case !raised:

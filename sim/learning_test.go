@@ -326,7 +326,7 @@ func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off 
 	}
 	found := map[string][]event.Value{}
 	for _, state := range a.States {
-		found[learn.Key(state.Values)] = state.Values
+		found[learn.Key(state.Values())] = state.Values()
 	}
 	return found
 }

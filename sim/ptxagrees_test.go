@@ -124,13 +124,13 @@ func sameAnswer(got *sim.Result, want *answer) error {
 	refs := got.Test.Observables()
 	var errs []error
 	for _, s := range got.States {
-		key := s.State.Format(refs)
+		key := s.State().Format(refs)
 		if want.states[key] == nil {
 			errs = append(errs, fmt.Errorf("the model allows a state that the text forbids:\n%s", key))
 		}
 	}
 	has := func(key string) bool {
-		return slices.ContainsFunc(got.States, func(s sim.StateCount) bool { return s.State.Format(refs) == key })
+		return slices.ContainsFunc(got.States, func(s sim.StateCount) bool { return s.State().Format(refs) == key })
 	}
 	for _, key := range slices.Sorted(maps.Keys(want.states)) {
 		if !has(key) {

@@ -28,7 +28,7 @@ func TestRC11IsTheText(t *testing.T) {
 		r := run(t, load(t, p.text(), config), m)
 		got := map[string]bool{}
 		for _, s := range r.States {
-			got[s.State.Format(r.Test.Observables())] = true
+			got[s.State().Format(r.Test.Observables())] = true
 		}
 		want, race := p.outcomes()
 		if !maps.Equal(got, want) || race != (len(r.Undefined) > 0) {

@@ -25,9 +25,11 @@ func (r *Result) Record() *litmus.Record {
 	}
 	rec.States = make([]litmus.Outcome, len(r.States))
 	names, values := litmus.Names(refs), make([]litmus.Binding, 0, len(refs)*len(r.States))
+	var state litmus.State
 	for i, s := range r.States {
 		at := len(values)
-		values = s.State.Bind(values, names)
+		state = s.appendState(state[:0])
+		values = state.Bind(values, names)
 		rec.States[i] = litmus.Outcome{Values: values[at:len(values):len(values)], Count: int64(s.Count), Satisfies: s.Satisfies}
 	}
 	switch {

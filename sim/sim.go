@@ -214,19 +214,6 @@ func (t *Test) locate(err error) error {
 	return src.Errorf(t.Name.Span, "%v", err)
 }
 
-// StateCount is a final state and how many consistent executions can end in it. An execution
-// whose writes race may end in several.
-type StateCount struct {
-	State     litmus.State
-	Count     int
-	Satisfies bool // the proposition of the condition
-
-	witness func() *Witness
-}
-
-// Witness is one of the executions that end in the state.
-func (s *StateCount) Witness() *Witness { return s.witness() }
-
 // Result is what a model says of a test.
 type Result struct {
 	Test   *Test
@@ -386,8 +373,8 @@ func (c *collector) end(state litmus.State, j judged) {
 	if s == nil {
 		w := &Witness{j.Execution, j.Choices}
 		s = &StateCount{
-			State: state, Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
-			witness: func() *Witness { return w },
+			Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
+			ending:    &told{state, func() *Witness { return w }},
 		}
 		c.states[key] = s
 		c.enough = c.enough || effort == solve.Quick && c.test.asksFor(state, c.refs)
@@ -417,18 +404,6 @@ func (c *collector) finish(r *Result) {
 	r.sum()
 	r.Flags = slices.Sorted(maps.Keys(c.flags))
 	r.Undefined = slices.Sorted(maps.Keys(c.undefined))
-}
-
-// sum sorts the states and counts those that satisfy the condition.
-func (r *Result) sum() {
-	for i := range r.States {
-		if s := &r.States[i]; s.Satisfies {
-			r.Positive = solve.Add(r.Positive, s.Count)
-		} else {
-			r.Negative = solve.Add(r.Negative, s.Count)
-		}
-	}
-	slices.SortFunc(r.States, func(a, b StateCount) int { return litmus.CompareStates(a.State, b.State) })
 }
 
 // Outcome is what a model says about the outcome that a condition asks for.

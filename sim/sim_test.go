@@ -33,7 +33,7 @@ func counted(r *sim.Result) []string {
 	var all []string
 	for _, s := range r.States {
 		mark := map[bool]string{true: " *"}[s.Satisfies]
-		all = append(all, fmt.Sprintf("%s ×%d%s", s.State.Format(r.Test.Observables()), s.Count, mark))
+		all = append(all, fmt.Sprintf("%s ×%d%s", s.State().Format(r.Test.Observables()), s.Count, mark))
 	}
 	return all
 }

@@ -129,7 +129,7 @@ func withoutCounts(r *sim.Result) []string {
 		var words []string
 		for i, ref := range r.Test.Observables() {
 			if ref.Name != "r9" {
-				words = append(words, fmt.Sprintf("%v=%v", ref, s.State[i]))
+				words = append(words, fmt.Sprintf("%v=%v", ref, s.State()[i]))
 			}
 		}
 		all = append(all, strings.Join(words, " "))

@@ -56,7 +56,7 @@ func states(t *testing.T, test *sim.Test, model string) (all []string, r *sim.Re
 	}
 	for _, s := range r.States {
 		var words []string
-		for _, v := range s.State {
+		for _, v := range s.State() {
 			words = append(words, v.String())
 		}
 		all = append(all, strings.Join(words, " "))

@@ -100,7 +100,7 @@ func madeUp(r *sim.Result, device observe.Device, counted func(state int) int64)
 		Optcheck: observe.Optcheck{Verdict: observe.Passed},
 	}
 	for i, s := range r.States {
-		o := s.State.Outcome(litmus.Names(r.Test.Observables()))
+		o := s.State().Outcome(litmus.Names(r.Test.Observables()))
 		o.Count = counted(i)
 		rec.Histogram = append(rec.Histogram, observe.NewBar(o))
 		rec.Instances += o.Count
@@ -188,8 +188,8 @@ func TestObservedOutsideOfModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range r.States {
-			if !slices.ContainsFunc(strong.States, func(o sim.StateCount) bool { return litmus.CompareStates(o.State, s.State) == 0 }) {
-				want[r.Test.Name.Text+" "+s.State.Format(r.Test.Observables())] = true
+			if !slices.ContainsFunc(strong.States, func(o sim.StateCount) bool { return litmus.CompareStates(o.State(), s.State()) == 0 }) {
+				want[r.Test.Name.Text+" "+s.State().Format(r.Test.Observables())] = true
 			}
 		}
 	}

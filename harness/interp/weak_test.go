@@ -31,7 +31,7 @@ func allowed(t *testing.T, test *litmus.Test, model string) map[string]bool {
 	}
 	states := map[string]bool{}
 	for _, s := range r.States {
-		states[s.State.Format(loaded.Observables())] = true
+		states[s.State().Format(loaded.Observables())] = true
 	}
 	return states
 }

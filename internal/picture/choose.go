@@ -73,7 +73,7 @@ func rejected(e *sim.Explanation, axiom string) (sim.Shown, error) {
 func States(w io.Writer, m *cat.Model, r *sim.Result) error {
 	for _, s := range r.States {
 		g, err := Of(m, s.Witness(), viz.Options{
-			Title: r.Test.Name.Text, Subtitle: s.State.Format(r.Test.Observables()), Line: r.Test.Line,
+			Title: r.Test.Name.Text, Subtitle: s.State().Format(r.Test.Observables()), Line: r.Test.Line,
 		})
 		if err == nil {
 			err = g.Text(w)

@@ -60,7 +60,7 @@ func (c *Comparison) Differs(states bool) bool {
 // lacking reports of a state that it is none of those of the result.
 func lacking(r *sim.Result) func(sim.StateCount) bool {
 	return func(s sim.StateCount) bool {
-		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool { return litmus.CompareStates(s.State, t.State) == 0 })
+		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool { return litmus.CompareStates(s.State(), t.State()) == 0 })
 	}
 }
 
@@ -98,5 +98,5 @@ func (c *Comparison) Showing() (w *sim.Witness, state litmus.State, model int) {
 	i := slices.IndexFunc(states, func(s sim.StateCount) bool {
 		return s.Satisfies != (c.Test.Cond.Quant == litmus.Forall)
 	})
-	return states[i].Witness(), states[i].State, model
+	return states[i].Witness(), states[i].State(), model
 }

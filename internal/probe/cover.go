@@ -95,7 +95,7 @@ func (c *Coverage) effect(ctx context.Context, original *sim.Result, m *Mutant) 
 		c.States && !slices.EqualFunc(r.States, original.States, sameState)}
 }
 
-func sameState(s, t sim.StateCount) bool { return litmus.CompareStates(s.State, t.State) == 0 }
+func sameState(s, t sim.StateCount) bool { return litmus.CompareStates(s.State(), t.State()) == 0 }
 
 // firstTests is how many tests an Entry names.
 const firstTests = 3

@@ -151,7 +151,7 @@ func newBuilder(r *Report, j *check.Judgement) *builder {
 		runs: make([]int64, len(r.Devices)), ran: make([]bool, len(r.Devices)),
 	}
 	for _, s := range j.States {
-		o := b.outcome(s.State.Outcome(b.names))
+		o := b.outcome(s.State().Outcome(b.names))
 		o.Says = sim.Allowed
 		o.AskedFor = s.Satisfies != (t.Cond.Quant == litmus.Forall)
 	}

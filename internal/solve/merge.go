@@ -1,31 +1,25 @@
 package solve
 
-import (
-	"encoding/binary"
-
-	"github.com/muster-gpu/muster/event"
-)
-
 // Merge is what several engines have found out together that were asked the same about different structures of a program
 // (ExploreNth): counts add up, and witnesses are those of the first structure that has any, whichever engine was given it.
 func Merge(answers ...*Answer) *Answer {
 	if len(answers) == 1 {
 		return answers[0]
 	}
-	all, table := &Answer{}, map[string]*State{}
+	var known table
+	all := &Answer{}
 	flags, undefined := map[string]bool{}, map[string]bool{}
 	for _, a := range answers {
 		for _, s := range a.States {
-			key := string(appendKey(nil, s.Values))
-			switch known := table[key]; {
-			case known == nil:
-				table[key] = s
+			same := known.find(all.States, s.key)
+			if same == nil {
 				all.States = append(all.States, s)
-			default:
-				known.Count = Add(known.Count, s.Count)
-				if s.at < known.at {
-					known.Witness, known.at = s.Witness, s.at
-				}
+				known.add(all.States)
+				continue
+			}
+			same.Count = Add(same.Count, s.Count)
+			if s.at < same.at {
+				same.Witness, same.at = s.Witness, s.at
 			}
 		}
 		all.Flags = appendNew(all.Flags, a.Flags, flags)
@@ -61,12 +55,4 @@ func (s *Stats) Merge(t *Stats) {
 	s.Counted = Add(s.Counted, t.Counted)
 	s.Forced += t.Forced
 	s.Steps += t.Steps
-}
-
-// appendKey appends the key of a state in a table.
-func appendKey(key []byte, values []event.Value) []byte {
-	for _, v := range values {
-		key = binary.AppendVarint(binary.AppendVarint(key, int64(v.Base)), v.Int)
-	}
-	return key
 }

@@ -234,7 +234,7 @@ func TestAgainstEnumerate(t *testing.T) {
 		}
 		got := map[string]int{}
 		for _, s := range a.States {
-			got[fmt.Sprint(s.Values)] = s.Count
+			got[fmt.Sprint(s.Values())] = s.Count
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) || a.ThinAir != thinAir {
 			t.Errorf("under %s: %v, thin air %v; want %v, %v", law.name, got, a.ThinAir, want, thinAir)

@@ -69,12 +69,12 @@ type Query struct {
 	Tell func(states int)
 }
 
-// State is a final state: the values of what the query observes.
+// State is a final state. There may be a million of them.
 type State struct {
-	Values  []event.Value
 	Count   int // ways in which consistent executions end in it; Most if there are more
 	Witness Witness
-	at      int // the number of the structure of the witness
+	key     []byte // its values
+	at      int32  // the number of the structure of the witness
 	kept    bool
 }
 
@@ -108,15 +108,12 @@ type Engine struct {
 	ctx   context.Context
 	query *Query
 	stats *Stats
-	found []*State          // in the order in which they were found
-	table map[string]*State // the same, by keyOf; nil while they are few
-	key   []byte
+	found []*State // in the order in which they were found
+	table table    // of the same
+	key   []byte   // of the values that are looked for
 
-	// Supplies of what states and witnesses are made of (take).
-	kept    []event.Value
-	writes8 []int8
-	rows    []uint64
-	packed  []uint64 // the orders of the witness that is being put together
+	supply supply // of what states and witnesses are made of
+	packed []byte // the witness that is being put together
 
 	grounds  []flow.Causes // by check: what it rules out cycles of, besides rf
 	causes   flow.Causes   // of a check that is not switched off
@@ -160,7 +157,7 @@ func For(p *plan.Plan) *Engine {
 // Release gives the engine back.
 func (e *Engine) Release() {
 	e.ctx, e.query, e.stats, e.structure.Structure, e.settled = nil, nil, nil, nil, nil
-	e.table, e.found, e.flow = nil, nil, nil
+	e.table, e.found, e.flow = table{}, nil, nil
 	e.plan.Pool.Put(e)
 }
 
@@ -170,7 +167,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	if len(stats.Cuts) != len(e.plan.Checks) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
-	e.table, e.found, e.flow = nil, nil, nil
+	e.table, e.found, e.flow = table{}, nil, nil
 	e.causes = e.ruledOut(q.Off)
 	for i := range e.raised {
 		e.raised[i] = len(q.Off) > 0 // nobody asks for them
@@ -278,39 +275,15 @@ func (e *Engine) answered() bool {
 
 // state is the state with the values of e.values; nil if it has not been found.
 func (e *Engine) state() *State {
-	if len(e.found) <= fewStates {
-		for _, s := range e.found {
-			if slices.Equal(s.Values, e.values) {
-				return s
-			}
-		}
-		return nil
-	}
-	if e.table == nil {
-		e.table = map[string]*State{}
-		for _, s := range e.found {
-			e.table[string(e.keyOf(s.Values))] = s
-		}
-	}
-	return e.table[string(e.keyOf(e.values))]
+	e.key = appendKey(e.key[:0], e.values)
+	return e.table.find(e.found, e.key)
 }
 
-// fewStates are looked through; more are found in a table.
-const fewStates = 8
-
-// keyOf is the key of a state in the table, until that of another is asked for.
-func (e *Engine) keyOf(values []event.Value) []byte {
-	e.key = appendKey(e.key[:0], values)
-	return e.key
-}
-
-// add adds the state with the values of e.values, which has not been found.
+// add adds the state whose key is e.key, which has not been found.
 func (e *Engine) add() *State {
-	s := &State{Values: append(take(&e.kept, len(e.values))[:0], e.values...)}
+	s := &State{key: e.supply.keep(e.key)}
 	e.found = append(e.found, s)
-	if e.table != nil {
-		e.table[string(e.keyOf(s.Values))] = s
-	}
+	e.table.add(e.found)
 	return s
 }
 
@@ -344,15 +317,15 @@ func (e *Engine) end(count int) bool {
 	s := e.state()
 	if s == nil {
 		s = e.add()
-		s.kept = e.query.Keep == nil || e.query.Keep(s.Values)
+		s.kept = e.query.Keep == nil || e.query.Keep(e.values)
 		if s.kept {
-			s.Witness, s.at = e.witness(), e.at
-			e.done = e.done || e.query.Effort == Quick && e.query.Enough(s.Values)
+			s.Witness, s.at = e.witness(), int32(e.at)
+			e.done = e.done || e.query.Effort == Quick && e.query.Enough(e.values)
 		}
 	}
 	if s.kept && e.query.Visit != nil {
 		w := e.witness()
-		e.done = e.done || !e.query.Visit(s.Values, &w)
+		e.done = e.done || !e.query.Visit(s.Values(), &w)
 	}
 	if e.query.Effort == Counts {
 		s.Count = Add(s.Count, count)

@@ -62,7 +62,7 @@ func ask(t *testing.T, p *plan.Plan, q *Query, structures ...*event.Structure) (
 	a, err := e.Answer()
 	for _, s := range a.States {
 		text := ""
-		for _, v := range s.Values {
+		for _, v := range s.Values() {
 			text += fmt.Sprint(v.Int, " ")
 		}
 		states = append(states, fmt.Sprintf("%s× %d", text, s.Count))
@@ -187,10 +187,10 @@ func TestWitnesses(t *testing.T) {
 	for _, s := range a.States {
 		w, orders := s.Witness.Execution()
 		if err := w.Validate(); err != nil || !w.Co.Equal(orders[0]) {
-			t.Errorf("the witness of %v: %v, with coherence %v", s.Values, err, orders)
+			t.Errorf("the witness of %v: %v, with coherence %v", s.Values(), err, orders)
 		}
-		if end := w.FinalValues(x); !slices.Equal(end, s.Values) {
-			t.Errorf("the witness of %v ends in %v", s.Values, end)
+		if end := w.FinalValues(x); !slices.Equal(end, s.Values()) {
+			t.Errorf("the witness of %v ends in %v", s.Values(), end)
 		}
 	}
 }

@@ -10,75 +10,93 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Witness is a consistent execution that ends in a state.
+// Witness is a consistent execution that ends in a state. There may be a million of them.
 type Witness struct {
 	structure *event.Structure
-	rf        []int8
-	settled   *event.Execution // if values do not simply follow from rf
-	orders    []uint64         // of each choice: which events have a row that is not empty, and these rows
-	coherence int              // which of them
+	settled   *event.Execution // if values do not simply follow from what is read from
+	packed    []byte           // what each read reads from, and the order of each choice
+	coherence int              // which of the choices is coherence
 }
 
 // Execution is the execution in full, and what each choice of the plan is.
 func (w *Witness) Execution() (*event.Execution, []rel.Rel) {
+	rf, orders := w.unpack()
 	x := w.settled
 	if x == nil {
-		rf := make([]event.ID, len(w.rf))
-		for r := range rf {
-			rf[r] = event.ID(w.rf[r])
-		}
 		for y := range enumerate.Valuations(context.Background(), w.structure, nil, rf, &enumerate.Stats{}) {
 			x = y
 		}
 	}
-	y, orders := *x, w.unpack()
+	y := *x
 	y.Co = orders[w.coherence]
 	return &y, orders
 }
 
-// pack appends an order to those that are kept: most rows are empty, and there may be a million witnesses.
-func pack(to, order []uint64) []uint64 {
-	at := len(to)
-	to = append(to, 0)
+// appendOrder appends an order: which of its rows are not empty, and these.
+func appendOrder(b []byte, order []uint64) []byte {
+	var filled uint64
 	for a, row := range order {
 		if row != 0 {
-			to[at] |= 1 << a
-			to = append(to, row)
+			filled |= 1 << a
 		}
 	}
-	return to
+	b = appendWord(b, filled)
+	for ; filled != 0; filled &= filled - 1 {
+		b = appendWord(b, order[bits.TrailingZeros64(filled)])
+	}
+	return b
 }
 
-// unpack is the orders that were packed.
-func (w *Witness) unpack() (orders []rel.Rel) {
-	for rest := w.orders; len(rest) > 0; {
-		filled, rows := rest[0], make([]uint64, w.structure.N())
-		for rest = rest[1:]; filled != 0; filled &= filled - 1 {
-			rows[bits.TrailingZeros64(filled)], rest = rest[0], rest[1:]
+// appendWord appends a word: which of its bytes are not zero, and these. Most rows of an order have few events.
+func appendWord(b []byte, word uint64) []byte {
+	at := len(b)
+	b = append(b, 0)
+	for i := 0; word != 0; i, word = i+1, word>>8 {
+		if low := byte(word); low != 0 {
+			b[at] |= 1 << i
+			b = append(b, low)
+		}
+	}
+	return b
+}
+
+// cutWord takes a word off.
+func cutWord(b []byte) (word uint64, rest []byte) {
+	which, rest := b[0], b[1:]
+	for ; which != 0; which &= which - 1 {
+		word |= uint64(rest[0]) << (8 * bits.TrailingZeros8(which))
+		rest = rest[1:]
+	}
+	return word, rest
+}
+
+// unpack is what events read from, and the orders.
+func (w *Witness) unpack() (rf []event.ID, orders []rel.Rel) {
+	rest := w.packed
+	rf = make([]event.ID, w.structure.N())
+	for i := range rf {
+		rf[i] = -1
+		if w.structure.Events[i].Kind == event.Read {
+			rf[i], rest = event.ID(int8(rest[0])), rest[1:]
+		}
+	}
+	for len(rest) > 0 {
+		var filled uint64
+		rows := make([]uint64, len(rf))
+		for filled, rest = cutWord(rest); filled != 0; filled &= filled - 1 {
+			rows[bits.TrailingZeros64(filled)], rest = cutWord(rest)
 		}
 		orders = append(orders, rel.FromWords(len(rows), rows))
 	}
-	return orders
-}
-
-// take takes n things from a supply of them. What is taken stays in memory as long as anything else of its supply.
-func take[T any](supply *[]T, n int) []T {
-	const many = 128
-	if len(*supply) < n {
-		*supply = make([]T, max(n, many))
-	}
-	taken := (*supply)[:n:n]
-	*supply = (*supply)[n:]
-	return taken
+	return rf, orders
 }
 
 // witness keeps the current execution. Of executions that are counted it is the one in
 // which what is open is decided as it comes, and the last writes come last.
 func (e *Engine) witness() Witness {
-	w := Witness{structure: e.Structure, settled: e.settled, rf: take(&e.writes8, e.n), coherence: e.coherence}
 	e.packed = e.packed[:0]
-	for r := range w.rf {
-		w.rf[r] = int8(e.rf[r])
+	for rest := e.reads; rest != 0; rest &= rest - 1 {
+		e.packed = append(e.packed, byte(int8(e.rf[bits.TrailingZeros64(rest)])))
 	}
 	for _, p := range e.posets {
 		var order, open [plan.MaxEvents]uint64
@@ -93,8 +111,7 @@ func (e *Engine) witness() Witness {
 		for !q.decided() {
 			q.put(q.anyOpen())
 		}
-		e.packed = pack(e.packed, q.order)
+		e.packed = appendOrder(e.packed, q.order)
 	}
-	w.orders = append(take(&e.rows, len(e.packed))[:0], e.packed...)
-	return w
+	return Witness{structure: e.Structure, settled: e.settled, packed: e.supply.keep(e.packed), coherence: e.coherence}
 }

@@ -124,8 +124,8 @@ func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *request) {
 	}
 	for i := range result.States {
 		s := &result.States[i]
-		if r.State == "" || r.State == s.State.Format(t.Observables()) {
-			c := &sim.Candidate{Witness: *s.Witness(), Verdict: &cat.Verdict{}, Ends: []litmus.State{s.State}}
+		if r.State == "" || r.State == s.State().Format(t.Observables()) {
+			c := &sim.Candidate{Witness: *s.Witness(), Verdict: &cat.Verdict{}, Ends: []litmus.State{s.State()}}
 			l.candidates = slices.Insert(l.candidates, 0, &listed{Candidate: c, axioms: []string{}})
 			l.allowed = 1
 			return

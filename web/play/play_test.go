@@ -119,7 +119,7 @@ func compareAnswer(t *testing.T, ran *wire.Ran, i int, want *sim.Result) {
 	}
 	counts := map[string]int{}
 	for _, s := range want.States {
-		counts[s.State.Format(want.Test.Observables())] = s.Count
+		counts[s.State().Format(want.Test.Observables())] = s.Count
 	}
 	for _, s := range ran.States {
 		if s.Counts[i] == nil || *s.Counts[i] != counts[s.Key] {

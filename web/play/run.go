@@ -174,7 +174,7 @@ func states(t *sim.Test, results []*sim.Result) []row {
 	all := []row{}
 	index := map[string]int{}
 	at := func(s *sim.StateCount) *row {
-		key := s.State.Format(t.Observables())
+		key := s.State().Format(t.Observables())
 		i, ok := index[key]
 		if !ok {
 			i = len(all)
@@ -204,10 +204,10 @@ func states(t *sim.Test, results []*sim.Result) []row {
 func newState(t *sim.Test, key string, s *sim.StateCount, results []*sim.Result) row {
 	state := row{
 		Row:   wire.Row{Key: key, Values: []wire.Value{}, Satisfies: s.Satisfies, Counts: make([]*int, len(results))},
-		state: s.State,
+		state: s.State(),
 	}
 	for i, ref := range t.Observables() {
-		state.Values = append(state.Values, wire.Value{Name: ref.String(), Value: s.State[i].String()})
+		state.Values = append(state.Values, wire.Value{Name: ref.String(), Value: state.state[i].String()})
 	}
 	for m, r := range results {
 		if r != nil && r.NotFound() == sim.Forbidden {
