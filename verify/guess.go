@@ -32,12 +32,12 @@ var families = []struct {
 	{"value", (*guesser).values},
 }
 
-// Families are the names of the families of guesses about loops (Config.Without).
+// Families are what Config.Without may name: the families of guesses about loops, and k-induction.
 func Families() (names []string) {
 	for _, f := range families {
 		names = append(names, f.name)
 	}
-	return names
+	return append(names, KInduction)
 }
 
 // maxGuesses bounds the guesses about a loop.

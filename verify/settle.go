@@ -11,6 +11,9 @@ import (
 // guessBudget is how many conflicts the solver may meet for a question about guesses.
 const guessBudget = 2_000
 
+// pastBudget is how many conflicts it may meet for all questions of an execution about guesses that are to be proved by k-induction.
+const pastBudget = 5_000
+
 // settle finds out which guesses about loops are true: the most that hold where the loops begin, and after a
 // round if all of them held before it (Houdini: Flanagan and Leino, "Houdini, an annotation assistant for
 // ESC/Java", FME 2001). The others are facts no more.
@@ -54,6 +57,12 @@ func (q *questions) drop(group []*symbolic.Inductive, duty func(*symbolic.Induct
 		if len(group) == 0 {
 			return dropped
 		}
+		if q.exhausted() {
+			for _, c := range group {
+				q.giveUp(c)
+			}
+			return true
+		}
 		fails := q.Bool(false)
 		for _, c := range group {
 			fails = q.Or(fails, q.Not(duty(c).Holds))
@@ -79,16 +88,20 @@ func (q *questions) drop(group []*symbolic.Inductive, duty func(*symbolic.Induct
 func (q *questions) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
 	for _, c := range group {
 		d := duty(c)
-		if _, result := q.fails(&d.Point, q.Not(d.Holds)); result != sat.Unsat {
+		if q.exhausted() {
+			q.giveUp(c)
+		} else if _, result := q.fails(&d.Point, q.Not(d.Holds)); result != sat.Unsat {
 			q.giveUp(c)
 		}
 	}
 }
 
+// exhausted reports that k-induction has taken as much as it may: questions about several rounds are large.
+func (q *questions) exhausted() bool { return q.past > 0 && q.Conflicts() > pastBudget }
+
 // giveUp has a claim hold no more.
 func (q *questions) giveUp(c *symbolic.Inductive) {
-	c.Alive = false
-	q.trace.Facts[c.Fact] = q.Bool(true)
+	q.trace.Drop(c, q.Bool(true))
 }
 
 // fails asks whether something can be so where a thread comes to a point.

@@ -73,7 +73,7 @@ type Config struct {
 	// Dump, if it is not nil, is given each question that is not answered by simplification alone,
 	// with its name, as SMT-LIB; its status is the answer.
 	Dump func(question string, write func(io.Writer) error) error
-	// Without names families of guesses about loops that are not made.
+	// Without names families of guesses about loops that are not made; or KInduction.
 	Without []string
 	// Solver, if it is not nil, answers what the budget did not suffice for.
 	Solver Solver
@@ -131,7 +131,11 @@ const (
 	someRounds  = 4       // of any, where alarms are looked for in the first
 	maxSteps    = 400_000 // instructions
 	maxUnrolled = 25_000  // those of loops that are unrolled
+	pastRounds  = 2       // of a loop that is cut, that claims are proved from beside the last
 )
+
+// KInduction is the name under which Config.Without has claims about loops be proved from the last round alone.
+const KInduction = "k-induction"
 
 // ErrNoBody is what Verify returns for a function that is only declared.
 var ErrNoBody = errors.New("it has no body here")
@@ -190,6 +194,7 @@ type verifier struct {
 	result *Result
 	rounds int                                     // of a loop whose end is not known
 	sure   int                                     // of a loop whose rounds are sure to come; 0 for the default
+	past   int                                     // how many rounds before the last claims about loops are proved from
 	only   []*kernel.Instr                         // that are taken not to overflow, if it is not all
 	wide   []*kernel.Instr                         // that may overflow, where an index is widened
 	writes writes                                  // nil if they are not known
@@ -216,11 +221,26 @@ func (v *verifier) run() {
 		return
 	}
 	v.forget()
-	if err != nil || !v.guesses(q.trace) {
+	if err != nil || !v.guesses(q.trace) && len(q.trace.Inductive) == 0 {
 		*v.result = cut
 		return
 	}
+	v.induction()
+}
+
+// induction asks everything with what was guessed about loops, and what their author claims: first by induction, and by k-induction if that
+// does not suffice.
+func (v *verifier) induction() {
 	v.answer(v.executeCut(nil))
+	if v.result.Verdict != Undecided || slices.Contains(v.config.Without, KInduction) {
+		return
+	}
+	once := *v.result
+	v.forget()
+	v.past = pastRounds
+	if v.answer(v.executeCut(nil)); v.result.Verdict == Undecided {
+		*v.result = once
+	}
 }
 
 // goesWrong looks for alarms in the first rounds of all loops: as many as were executed, or fewer if these are too large.
@@ -305,7 +325,7 @@ func (v *verifier) execute() (*questions, error) {
 		p := prove.New()
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
-			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, PureExterns: v.config.PureExterns,
+			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns,
 			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },

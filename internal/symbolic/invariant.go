@@ -36,6 +36,16 @@ type Inductive struct {
 	Alive bool          // it is taken to hold
 	Entry Check         // it holds in the first round
 	Step  Check         // it holds in a round if it has held in the one before
+	head  *term.Term    // what is claimed of any round
+	past  []int         // which facts take it to have held in rounds before
+}
+
+// Drop has a claim be assumed no more.
+func (t *Trace) Drop(claim *Inductive, nothing *term.Term) {
+	claim.Alive = false
+	for _, i := range append(claim.past, claim.Fact) {
+		t.Facts[i] = nothing
+	}
 }
 
 // stateHead is the head with what a state knows.
@@ -64,7 +74,7 @@ func (c *cut) begin() {
 
 // claim assumes an invariant.
 func (c *cut) claim(inv *Invariant, holds *term.Term) {
-	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.trace.Facts)})
+	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.trace.Facts), head: holds})
 	c.fact(c.Implies(c.guards.Term(c.start.guard), holds))
 }
 
@@ -73,6 +83,7 @@ func (c *cut) duties() {
 	if c.known.meets {
 		c.trace.Meetings = append(c.trace.Meetings, c.meeting())
 	}
+	c.remember()
 	for _, claim := range c.claims {
 		first := c.duty(claim, c.before, c.Const(0, 64))
 		first.Facts, first.Claims, first.Reads = c.from.facts, c.from.claims, c.from.reads

@@ -35,6 +35,8 @@ type Config struct {
 	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what is claimed of
 	// each; nil if none is.
 	Cut func(loop *kernel.Instr) (claims []*Invariant, cut bool)
+	// Past is how many rounds before it are looked at where a claim is to hold after a round: k-induction, with k one more.
+	Past int
 	// Contents says what is known of an array.
 	Contents    func(name string) Contents
 	Values      map[string]uint64 // of parameters that are known
