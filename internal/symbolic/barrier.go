@@ -26,11 +26,6 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	}
 	ops := in.Ops
 	if op.Meeting == isa.Reduce {
-		d := ops[0]
-		if d.Kind != kernel.Reg {
-			m.refuse("", "%s is not modelled", in.Opcode)
-		}
-		m.set(s, d, m.fresh("reduced", width(d.Register.Type)), false)
 		ops = ops[1 : len(ops)-1]
 	}
 	if len(ops) > 1 {
@@ -43,7 +38,35 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	if _, ok := m.operand(s, ops[0], arith.U32).Value(); !ok {
 		m.refuse("", "%s: a barrier that is chosen at run time is not modelled", in.Opcode)
 	}
+	if op.Meeting == isa.Reduce {
+		m.reduce(s, in, op)
+	}
 	m.wait(s, Block)
+}
+
+// reduce has all threads of the block that come to a barrier learn one value, of which each knows what its own predicate says of it (PTX
+// ISA, "barrier.red").
+func (m *machine) reduce(s *state, in *kernel.Instr, op *instruction) {
+	d := in.Ops[0]
+	if d.Kind != kernel.Reg {
+		m.refuse("", "%s is not modelled", in.Opcode)
+	}
+	at := m.trace.Shape.Block
+	value := m.App(m.unique("reduced"), width(d.Register.Type), s.barriers(), at[0], at[1], at[2])
+	some := m.Ne(value, m.Const(0, value.Width()))
+	mine := m.truth(s, in.Ops[len(in.Ops)-1])
+	switch op.Update {
+	case isa.UpdateAnd:
+		m.knows(s, m.Implies(some, mine))
+	case isa.UpdatePopc:
+		sh := m.trace.Shape.Threads
+		m.knows(s, m.ULe(value, m.Mul(sh[0], m.Mul(sh[1], sh[2]))))
+		fallthrough
+	default:
+		m.knows(s, m.Implies(mine, some))
+	}
+	m.trace.Reduced = in
+	m.set(s, d, value, false)
 }
 
 // wait has the thread wait at a barrier that orders all memory.

@@ -87,6 +87,7 @@ type Trace struct {
 	Returns      []Return
 	Facts        []*term.Term // assumptions; each holds for what comes after it
 	Claims       []Claim
+	Given        []Claim      // what contracts and annotations take for granted, also where it has no variables
 	Inductive    []*Inductive // invariants of loops that are cut
 	Meetings     []*Meeting   // loops with barriers that are cut
 	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
@@ -101,6 +102,7 @@ type Trace struct {
 	Lost         *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
 	Astray       []*Refusal                // accesses of which it is not known to which array they are
 	Partly       *kernel.Instr             // the first barrier that does not order all memory, or asynchronous copy; nil if there is none
+	Reduced      *kernel.Instr             // a barrier that gives all threads a value; nil if there is none
 	Notes        map[string]*kernel.Instr
 	Widened      []*kernel.Instr                   // of numbers of 32 bits that are widened, and of which it is not known that they do not overflow
 	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed

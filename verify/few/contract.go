@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
@@ -117,6 +118,9 @@ func (b *block) require() {
 		}
 		b.result.Assumptions = append(b.result.Assumptions, contract.Says(c))
 	})
+	if len(b.assumed) > 0 && b.Check(b.config.Budget, b.assumed...).Result == sat.Unsat {
+		b.refuse(nil, "conditions that can hold together, of all threads of a block of this size", "no launch is as the contract takes for granted: that verifies nothing")
+	}
 }
 
 // ensure asks whether what is ensured can fail in the end.

@@ -3,6 +3,8 @@ package few
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -16,20 +18,20 @@ type Other struct {
 	Kernel *kernel.Function
 }
 
-// Equal asks whether two kernels leave the same in memory that their parameters point to, if they begin with the same
+// Equal asks whether two kernels leave the same in memory that outlives them, if they begin with the same
 // memory and the same arguments. Each must be right on its own: that comes first.
 func Equal(ctx context.Context, module *kernel.Module, f *kernel.Function, other Other, c Config) (*verify.Result, error) {
 	if len(f.Params) != len(other.Kernel.Params) {
 		return nil, fmt.Errorf("%s has %d parameters, and %s %d: kernels are compared that are called alike", f.Name, len(f.Params), other.Kernel.Name, len(other.Kernel.Params))
 	}
 	p := prove.New()
-	x, err := newBlock(ctx, p, c, module, f)
+	x, err := newBlock(ctx, p, c, "one", module, f)
 	if err != nil {
 		return nil, err
 	}
 	without := c
 	without.Contract = nil
-	y, err := newBlock(ctx, p, without, other.Module, other.Kernel)
+	y, err := newBlock(ctx, p, without, "other", other.Module, other.Kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -48,23 +50,23 @@ func Equal(ctx context.Context, module *kernel.Module, f *kernel.Function, other
 
 // place is an element that somebody writes.
 type place struct {
-	param  int
+	array  string // see arrayOf
 	offset *term.Term
 	size   int
 }
 
-// written are the elements of arrays behind parameters that a kernel may write to.
-func (b *block) written() (all []place) {
+// written are the elements that a kernel may write to, of arrays that outlive it. Of variables, those that the other module has, too, are compared.
+func (b *block) written(other *block) (all []place) {
 	for _, t := range b.threads {
 		for _, e := range t.events {
-			if e.write == nil || e.at == nil || e.access.Region.Variable != nil {
+			r := e.access.Region
+			if e.write == nil || e.at == nil || r.Space == kernel.Shared {
 				continue
 			}
-			for i, p := range b.result.Kernel.Params {
-				if p.Name == e.access.Region.Name {
-					all = append(all, place{i, b.resolve(e.at), e.size})
-				}
+			if v := r.Variable; v != nil && !slices.ContainsFunc(other.result.Module.Vars, func(w *kernel.Variable) bool { return w.Name == v.Name }) {
+				b.refuse(e.access.Instr, "", "this writes to %s, which %s has not", v.Name, other.result.Module.Name)
 			}
+			all = append(all, place{b.arrayOf(r), b.resolve(e.at), e.size})
 		}
 	}
 	return all
@@ -73,15 +75,16 @@ func (b *block) written() (all []place) {
 // compare asks whether an element can end up different.
 func (b *block) compare(other *block) {
 	asked := map[place]bool{}
-	for _, p := range append(b.written(), other.written()...) {
+	for _, p := range append(b.written(other), other.written(b)...) {
 		if asked[p] || b.ended() {
 			continue
 		}
 		asked[p] = true
-		mine, theirs := b.finally(p), other.finally(p)
-		b.ask("difference", []*term.Term{b.Ne(b.resolve(mine), other.resolve(theirs))}, func(m *term.Model) *verify.Alarm {
-			a := b.alarm(m, verify.Assertion, fmt.Sprintf("%s leaves %d in the array of its parameter %d at byte %d, and %s %d",
-				b.result.Kernel.Name, m.Eval(b.resolve(mine)), p.param+1, m.Eval(p.offset), other.result.Kernel.Name, m.Eval(other.resolve(theirs))))
+		mine, theirs := b.resolve(b.finally(p)), other.resolve(other.finally(p))
+		b.ask("difference", []*term.Term{b.Ne(mine, theirs)}, func(m *term.Model) *verify.Alarm {
+			array, _, _ := strings.Cut(p.array, " = ")
+			a := b.alarm(m, verify.Assertion, fmt.Sprintf("%s of %s leaves %d in %s at byte %d, and %s of %s %d",
+				b.result.Kernel.Name, b.result.Module.Name, m.Eval(mine), array, m.Eval(p.offset), other.result.Kernel.Name, other.result.Module.Name, m.Eval(theirs)))
 			a.Contract = true
 			a.Points = []verify.Point{{Instr: b.result.Kernel.Instrs[len(b.result.Kernel.Instrs)-1]}}
 			return a
@@ -91,5 +94,10 @@ func (b *block) compare(other *block) {
 
 // finally is what an element holds in the end.
 func (b *block) finally(p place) *term.Term {
-	return b.memory.read(b.region(b.result.Kernel.Params[p.param], true), p.offset, p.size)
+	for _, a := range b.trace.Accesses {
+		if b.arrayOf(a.Region) == p.array {
+			return b.memory.read(a.Region, p.offset, p.size)
+		}
+	}
+	return b.initial(p.array, p.offset, p.size)
 }

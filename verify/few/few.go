@@ -61,7 +61,7 @@ const (
 // Verify looks for data races, barrier divergence and conditions that do not hold, in launches of one block. An error
 // means that the question makes no sense, or that the context is done.
 func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*verify.Result, error) {
-	b, err := newBlock(ctx, prove.New(), c, module, f)
+	b, err := newBlock(ctx, prove.New(), c, f.Name, module, f)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +87,7 @@ func (b *block) concluded() *verify.Result {
 // block is the threads of a kernel, and what is known of them.
 type block struct {
 	*prove.Prover
+	name    string // another than that of the kernel which it is compared with
 	ctx     context.Context
 	config  Config
 	result  *verify.Result
@@ -99,8 +100,8 @@ type block struct {
 	resolved *term.Renaming
 }
 
-// newBlock executes a kernel.
-func newBlock(ctx context.Context, p *prove.Prover, c Config, module *kernel.Module, f *kernel.Function) (*block, error) {
+// newBlock executes a kernel. What nothing is known of has a name that begins with that of the block.
+func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, module *kernel.Module, f *kernel.Function) (*block, error) {
 	for i, n := range c.Block {
 		if n == 0 {
 			c.Block[i] = 1
@@ -122,7 +123,7 @@ func newBlock(ctx context.Context, p *prove.Prover, c Config, module *kernel.Mod
 		c.Alarms = verify.DefaultAlarms
 	}
 	one := verify.Dim{1, 1, 1}
-	b := &block{Prover: p, ctx: ctx, config: c, settled: map[*term.Term]*term.Term{}, result: &verify.Result{
+	b := &block{Prover: p, name: name, ctx: ctx, config: c, settled: map[*term.Term]*term.Term{}, result: &verify.Result{
 		Kernel: f, Module: module, Launch: verify.Launch{Grid: one, Block: c.Block},
 	}}
 	b.try(b.execute)
@@ -171,16 +172,34 @@ func (b *block) execute() {
 		b.refuse(nil, "", "%v", err)
 	case len(trace.Loose) > 0:
 		b.refuse(trace.Loose[0], "parameters that are numbers (--param)", "how often a loop is executed is not known")
+	case trace.Reduced != nil:
+		b.refuse(trace.Reduced, "", "what a barrier tells all threads is not modelled for a few threads")
+	case len(trace.Astray) > 0:
+		panic(trace.Astray[0])
 	case trace.Partly != nil:
 		b.refuse(trace.Partly, "", "barriers that do not order all memory, and asynchronous copies, are not modelled for a few threads")
 	case len(trace.Others)+len(trace.Earlier) > 0:
 		b.refuse(nil, "", "annotations about other threads, or about earlier accesses, are not modelled for a few threads")
 	}
+	b.lanes(trace)
 	b.trace = trace
 	b.memory = &memory{block: b}
 	b.spawn()
 	b.result.Assumptions = append(b.result.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
 	b.result.Stats.Accesses, b.result.Stats.Barriers = len(trace.Accesses), len(trace.Barriers)
+}
+
+// lanes refuses what lanes of a warp do together.
+func (b *block) lanes(trace *symbolic.Trace) {
+	const why = "what lanes of a warp do together is not modelled for a few threads"
+	for _, c := range trace.Convergences {
+		b.refuse(c.Instr, "", why)
+	}
+	for _, barrier := range trace.Barriers {
+		if barrier.Scope == symbolic.Warp {
+			b.refuse(barrier.Instr, "", why)
+		}
+	}
 }
 
 // all looks at everything.

@@ -158,7 +158,7 @@ func TestEqual(t *testing.T) {
 		says string
 	}{
 		{"bitonic", "bitonic", verify.Verified, "compared with sort"},
-		{"bitonic", "bitonic-backwards", verify.Alarmed, "sort leaves"},
+		{"bitonic", "bitonic-backwards", verify.Alarmed, "sort of bitonic.ptx leaves"},
 		{"sum", "sum-pairs", verify.Verified, "compared with reduce"},
 		{"sum", "sum-no-barrier", verify.Alarmed, "race"},
 	} {
@@ -174,6 +174,93 @@ func TestEqual(t *testing.T) {
 			}
 			if text := textOf(t, r); r.Verdict != c.want || !strings.Contains(text, c.says) {
 				t.Errorf("%s and %s: want %s, %q, got\n%s", c.x, c.y, c.want, c.says, text)
+			}
+		}
+	}
+}
+
+// kernelOf is a kernel that does something with the element of a thread in an array: %rd3 is its address, %r1 the thread.
+func kernelOf(t testing.TB, name, vars, body string) *kernel.Module {
+	t.Helper()
+	m, err := kernel.Parse(src.NewFile(name, fmt.Sprintf(`.version 7.0
+.target sm_70
+.address_size 64
+%s
+.visible .entry k(.param .align 8 .b8 A[16])
+{
+	.reg .pred %%p<2>;
+	.reg .b32 %%r<4>;
+	.reg .b64 %%rd<6>;
+	ld.param.u64 %%rd1, [A];
+	mov.u32 %%r1, %%tid.x;
+	mul.wide.u32 %%rd2, %%r1, 4;
+	add.s64 %%rd3, %%rd1, %%rd2;
+	setp.eq.u32 %%p1, %%r1, 0;
+	%s
+	ret;
+}
+`, vars, body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestUnlike has kernels be told apart by what they leave in any memory that outlives them, and what two launches may read
+// differently be no reason to call them alike.
+func TestUnlike(t *testing.T) {
+	const (
+		leave  = "@%p1 st.global.u32 [g], "
+		fill   = "ld.global.u32 %r2, [g]; st.global.u32 [%rd3], %r2;"
+		second = "ld.param.u64 %rd4, [A+8]; add.s64 %rd5, %rd4, %rd2; st.global.u32 [%rd5], "
+	)
+	for _, c := range []struct {
+		varsX, x, varsY, y string
+		want               verify.Verdict
+		says               string
+	}{
+		{"", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;", "", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;", verify.Alarmed, "k of x.ptx leaves"},
+		{".shared .u32 s;", "ld.shared.u32 %r2, [s]; st.global.u32 [%rd3], %r2;", ".shared .u32 s;", "ld.shared.u32 %r2, [s]; st.global.u32 [%rd3], %r2;", verify.Alarmed, "in the array of parameter 1+0 at"},
+		{".global .u32 g;", leave + "1;", ".global .u32 g;", leave + "1;", verify.Verified, ""},
+		{".global .u32 g;", leave + "1;", ".global .u32 g;", leave + "2;", verify.Alarmed, "k of x.ptx leaves 1 in g at byte 0, and k of y.ptx 2"},
+		{".global .u32 g;", leave + "1;", "", "", verify.Undecided, "this writes to g, which y.ptx has not"},
+		{".global .u32 g = 1;", fill, ".global .u32 g = 1;", fill, verify.Verified, ""},
+		{".global .u32 g = 1;", fill, ".global .u32 g = 2;", fill, verify.Alarmed, "leaves"},
+		{"", second + "1;", "", second + "1;", verify.Verified, ""},
+		{"", second + "1;", "", second + "2;", verify.Alarmed, "leaves 1 in the array of parameter 1+8 at"},
+	} {
+		x, y := kernelOf(t, "x.ptx", c.varsX, c.x), kernelOf(t, "y.ptx", c.varsY, c.y)
+		for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
+			r, err := few.Equal(context.Background(), x, x.Funcs[0], few.Other{Module: y, Kernel: y.Funcs[0]}, few.Config{Block: verify.Dim{2}, Engine: engine})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := textOf(t, r); r.Verdict != c.want || !strings.Contains(text, c.says) {
+				t.Errorf("%s | %s: want %s, %q, got\n%s", c.x, c.y, c.want, c.says, text)
+			}
+		}
+	}
+}
+
+// TestRefused has nothing be verified of which a part was not looked at, or that no launch is like.
+func TestRefused(t *testing.T) {
+	const right = "st.global.u32 [%rd3], 1;"
+	for _, c := range []struct{ body, contract, says string }{
+		{"ld.global.u64 %rd4, [%rd1]; st.global.u32 [%rd4], %r1;", "", "which array this address points into is not known"},
+		{"@%p1 vote.sync.any.pred %p1, %p1, 3;", "", "what lanes of a warp do together"},
+		{"@%p1 bar.warp.sync 0xffffffff;", "", "what lanes of a warp do together"},
+		{"bar.red.popc.u32 %r2, 0, %p1; st.global.u32 [%rd3], %r2;", "", "what a barrier tells all threads"},
+		{right, "requires ntid == 3;", "no launch is as the contract takes for granted"},
+		{right, "requires tid == 0;", "no launch is as the contract takes for granted"},
+	} {
+		m := kernelOf(t, "k.ptx", "", c.body)
+		for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
+			r, err := few.Verify(context.Background(), m, m.Funcs[0], few.Config{Block: verify.Dim{2}, Engine: engine, Contract: contractOf(t, m, c.contract)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := textOf(t, r); r.Verdict != verify.Undecided || !strings.Contains(text, c.says) {
+				t.Errorf("%s %s: %q is not said:\n%s", c.body, c.contract, c.says, text)
 			}
 		}
 	}

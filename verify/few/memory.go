@@ -3,6 +3,7 @@ package few
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
@@ -67,24 +68,31 @@ func (b *block) overlap(x *term.Term, n int, y *term.Term, k int) *term.Term {
 	return b.ULt(b.Add(b.Sub(x, y), b.Const(uint64(n-1), 64)), b.Const(uint64(n+k-1), 64))
 }
 
-// first is what an element holds before the kernel begins. Arrays that parameters point to are named by the parameters'
-// numbers, so that those of two kernels are the same.
+// first is what an element holds before the kernel begins.
 func (b *block) first(r *symbolic.Region, offset *term.Term, size int) *term.Term {
-	name := fmt.Sprintf("%s/%s", b.result.Kernel.Name, r.Name)
-	if r.Variable == nil {
-		name = b.arrayOf(r)
-	} else if r.Space != kernel.Shared {
-		name = r.Name
-	}
-	return b.App(fmt.Sprintf("%s[]:%d", name, size), 8*size, offset)
+	return b.initial(b.arrayOf(r), offset, size)
 }
 
-// arrayOf names the array that a parameter points to.
+// initial is what an element of an array holds before the kernel begins, by the name that arrayOf gives the array.
+func (b *block) initial(array string, offset *term.Term, size int) *term.Term {
+	return b.App(fmt.Sprintf("%s[]:%d", array, size), 8*size, offset)
+}
+
+// arrayOf names an array so that it is the same for two kernels that are compared. One that a parameter points to is named by the number
+// of the parameter, and a variable of the module by its name and its initial values. Shared memory is for each kernel to fill.
 func (b *block) arrayOf(r *symbolic.Region) string {
+	switch {
+	case r.Variable != nil && r.Space == kernel.Shared:
+		return fmt.Sprintf("%s/%s", b.name, r.Name)
+	case r.Variable != nil && len(r.Variable.Init) > 0:
+		return fmt.Sprintf("%s = %v", r.Name, r.Variable.Init)
+	case r.Variable != nil:
+		return r.Name
+	}
 	for i, p := range b.result.Kernel.Params {
-		if p.Name == r.Name {
-			return fmt.Sprintf("array %d", i)
+		if rest, ok := strings.CutPrefix(r.Name, p.Name); ok && (rest == "" || rest[0] == '+') {
+			return fmt.Sprintf("the array of parameter %d%s", i+1, rest)
 		}
 	}
-	return r.Name
+	return fmt.Sprintf("%s/%s", b.name, r.Name)
 }

@@ -76,7 +76,7 @@ func (b *block) names(t *thread) func(*term.Term) *term.Term {
 		case t.read[v] != nil:
 			return t.read[v]
 		case b.trace.Private[v]:
-			return b.Var(fmt.Sprintf("%s/%s@%d", b.result.Kernel.Name, v.Name(), t.index), v.Width())
+			return b.Var(fmt.Sprintf("%s/%s@%d", b.name, v.Name(), t.index), v.Width())
 		}
 		return v
 	}
