@@ -66,13 +66,18 @@ type instance map[*term.Term]*term.Term
 // instances adds a claim for the values that its variables may have.
 func (q *questions) instances(c *conjunction, claim symbolic.Claim, apps map[string][]*term.Term) {
 	for _, is := range q.matches(claim, apps) {
-		c.add(q.Rename(func(v *term.Term) *term.Term {
-			if t := is[v]; t != nil {
-				return t
-			}
-			return v
-		}).Term(claim.Holds))
+		c.add(q.instance(claim, is))
 	}
+}
+
+// instance is what a claim says of values of its variables.
+func (q *questions) instance(claim symbolic.Claim, is instance) *term.Term {
+	return q.Rename(func(v *term.Term) *term.Term {
+		if t := is[v]; t != nil {
+			return t
+		}
+		return v
+	}).Term(claim.Holds)
 }
 
 // matches are the values of the variables with which a function is applied in a claim as in a question: all of them at once, if an

@@ -101,6 +101,25 @@ func TestContracts(t *testing.T) {
 		"a scatter of which nothing is known": {
 			"contracts/scatter.ptx", "1", "32", "kernel scatter(s32 A[32], s32 B[]) { barrier requires A[tid] < 64; }", "race", "",
 		},
+		"what holds of no launch": {
+			"kernels/indirect.ptx", "1", "32", order + "{ requires ntid == 64; }", "undecided", "no thread of any launch is as the contract and annotations take for granted",
+		},
+		"what holds of no argument": {
+			"kernels/rows-width.ptx", "2,2", "8,8", "kernel rows(s32 A[], s32 width) { requires width < 0; assume width > 5; }", "undecided", "no thread of any launch",
+		},
+		"what holds of no content": {
+			"kernels/indirect.ptx", "1", "32", order + "{ requires forall i in 0 .. 32: order[i] == i; requires forall i in 1 .. 32: order[i] == i + 1; }",
+			"undecided", "no thread of any launch",
+		},
+		"what holds of one thread": {
+			"kernels/indirect.ptx", "1", "32", "kernel permute { assume tid == 5; }", "undecided", "no two threads of one block are as the contract",
+		},
+		"what holds of one block": {
+			"kernels/assertion-of-memory.ptx", "2", "32", "kernel index { requires ctaid == 1; }", "undecided", "no two threads of different blocks are as the contract",
+		},
+		"what holds of blocks of one thread": {
+			"kernels/indirect.ptx", "1", "*", "kernel permute { requires ntid == 1; }", "verified", "",
+		},
 		"an assertion at a line": {
 			"kernels/bitonic-sort.ptx", "1", "16", "kernel sort { at line 13 assert %r5 > %r1 && %r5 < 16; }", "verified", "",
 		},

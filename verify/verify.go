@@ -387,6 +387,7 @@ func (v *verifier) refused(err error) {
 // conclude is the verdict after the questions.
 func (v *verifier) conclude(q *questions) {
 	r := v.result
+	q.vacuous()
 	switch {
 	case len(r.Alarms) > 0:
 		r.Verdict = Alarmed

@@ -149,8 +149,9 @@ func (a *annotation) assume(holds *term.Term) {
 	if a.asked {
 		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
-	a.fact(a.Implies(a.guards.Term(a.s.guard), holds))
-	a.note("an annotation assumes something (" + a.f.Name + ")")
+	fact := a.Implies(a.guards.Term(a.s.guard), holds)
+	a.fact(fact)
+	a.takes(Claim{Holds: fact}, "an annotation assumes something ("+a.f.Name+")")
 }
 
 // assumed has a parameter of the kernel be what it is assumed to be: a number, or the address of a

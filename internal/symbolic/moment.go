@@ -98,20 +98,24 @@ func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 
 // Assume takes something to hold from here on, wherever the thread comes here. The note says so with the verdict.
 func (x *Moment) Assume(holds *term.Term, note string) {
-	x.m.trace.Facts = append(x.m.trace.Facts, x.Implies(x.m.guards.Term(x.s.guard), holds))
+	fact := x.Implies(x.m.guards.Term(x.s.guard), holds)
+	x.m.fact(fact)
 	(&annotation{machine: x.m, s: x.s}).assumed(holds)
-	if note != "" {
-		x.m.note(note)
-	}
+	x.m.takes(Claim{Holds: fact}, note)
 }
 
 // Claim takes something to hold for all values of variables.
 func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
-	x.m.trace.Claims = append(x.m.trace.Claims, Claim{
-		Vars: vars, Holds: x.Implies(x.m.guards.Term(x.s.guard), holds),
-	})
+	claim := Claim{Vars: vars, Holds: x.Implies(x.m.guards.Term(x.s.guard), holds)}
+	x.m.trace.Claims = append(x.m.trace.Claims, claim)
+	x.m.takes(claim, note)
+}
+
+// takes notes that something is taken for granted; what has no note has been checked.
+func (m *machine) takes(given Claim, note string) {
 	if note != "" {
-		x.m.note(note)
+		m.trace.Given = append(m.trace.Given, given)
+		m.note(note)
 	}
 }
 
