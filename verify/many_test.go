@@ -1,0 +1,56 @@
+package verify_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// many are the modules of testdata/many, and their launches. A kernel there is called wrong_… or right_….
+var many = []struct{ module, grid, block string }{
+	{"threads", "1", "64"}, {"grids", "2,2", "8,4,2"}, {"rounds", "2", "16"}, {"streams", "4", "32"}, {"images", "4,4", "16,16"},
+}
+
+// unseen are kernels that are right, and not seen to be.
+var unseen = map[string]string{
+	"right_float_index":    "a number that becomes a float and a number again is the same",
+	"right_row_per_thread": "a product of a row and a width, both open, where the column is the round of a loop",
+	"right_vol":            "an index of three products",
+	"right_warp_agg":       "a block gets as many places from a counter as it needs, and counts them out",
+}
+
+// lengthy are kernels that take more than a quarter of a second.
+var lengthy = map[string]bool{
+	"right_vol": true, "right_row_per_thread": true, "right_chunks": true, "right_lu_col": true, "wrong_chunk_zero": true, "wrong_mod7": true, "wrong_collatz": true,
+}
+
+// TestMany verifies no kernel that is wrong, and those that are right: with what is easily mistaken, such as masks of half a warp,
+// accesses of several sizes, indices that wrap around, and barriers in loops that threads leave early.
+func TestMany(t *testing.T) {
+	for _, m := range many {
+		module := readModule(t, "testdata/many/"+m.module+".ptx")
+		launch := verify.Launch{Grid: dim(t, m.grid), Block: dim(t, m.block)}
+		for i, f := range module.Funcs {
+			if f.Entry && (sample.All() || i%2 == 0 && !lengthy[f.Name]) {
+				t.Run(f.Name, func(t *testing.T) { rightly(t, module, f, launch) })
+			}
+		}
+	}
+}
+
+// rightly verifies a kernel if, and only if, it is right.
+func rightly(t *testing.T, module *kernel.Module, f *kernel.Function, launch verify.Launch) {
+	t.Helper()
+	r, err := verify.Verify(context.Background(), module, f, verify.Config{Launch: launch, Alarms: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := strings.HasPrefix(f.Name, "right_") && unseen[f.Name] == ""
+	if verified := r.Verdict == verify.Verified; verified != right {
+		t.Errorf("%s, with %v %v", said(r), r.Alarms, r.Open)
+	}
+}
