@@ -69,7 +69,7 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	switch {
 	case in.Op.Class() == isa.ClassBarrier && in.Op.Warp:
 		return "lanes of a warp play different instances, and would meet each other"
-	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric || isMatrixFence(in):
+	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric && !m.ReadOnly || isMatrixFence(in):
 		return missing(in)
 	case isBarrier(in) && in.Dst != nil:
 		return "lanes of a warp play different instances, of which the reduction would be one"
@@ -112,6 +112,8 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "the address may be in global or in shared memory"
 	case m.MMIO && regions[true]:
 		return ".mmio is for global memory"
+	case m.ReadOnly && regions[true]:
+		return ".nc is for global memory"
 	}
 	return ""
 }
@@ -303,6 +305,9 @@ func (c *coder) access(in *ptx.Instr) string {
 		b.WriteString(c.space(in))
 		if m.Cache != ptx.CacheNone && c.space(in) == ".global" {
 			b.WriteString("." + m.Cache.String())
+		}
+		if m.ReadOnly {
+			b.WriteString(".nc")
 		}
 	}
 	return b.String() + typeText(in.Type(0))

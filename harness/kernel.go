@@ -72,7 +72,7 @@ func SlotParam(slot int) string { return fmt.Sprintf("slot%d", slot) }
 // Kernels is the PTX module of the plan.
 func (p *Plan) Kernels() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s, %s\n.version %s\n.target %s\n.address_size 64\n\n", p.Test.Name.Text, p.Test.Hash(), p.Target.isa(p.needs()), p.Target.Text())
+	fmt.Fprintf(&b, "// %s, %s\n%s\n", p.Test.Name.Text, p.Test.Hash(), p.Target.header(p.needs()))
 	b.WriteString(".extern .shared .align 16 .b8 shared_memory[];\n")
 	for _, e := range []struct {
 		name string

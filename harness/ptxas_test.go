@@ -95,6 +95,14 @@ exists (P0:r1=1 /\ P0:r2=0)
  st.weak y,r2    |                ;
 exists (P0:r1=1 /\ y=1)
 `,
+		"a load of what nobody writes": `PTX nc
+{ x=0; f=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0           ;
+ st.weak x,1          | ld.acquire.gpu.u32 r0, [f] ;
+ st.release.gpu f,1   | fence.proxy.async        ;
+                      | ld.global.nc.u32 r1, [x] ;
+exists (P1:r0=1 /\ P1:r1=0)
+`,
 	} {
 		for opaque, want := range map[bool]optcheck.Verdict{false: optcheck.Failed, true: optcheck.Passed} {
 			p, err := plan(t, parse(t, text), checker.Target)

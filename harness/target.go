@@ -63,6 +63,16 @@ func (t Target) isa(needs string) string {
 	return slices.MaxFunc(versions, compareVersions)
 }
 
+// header is what a module for the target begins with.
+func (t Target) header(needs string) string {
+	return fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n", t.isa(needs), t.Text())
+}
+
+// Trial is a module that does nothing: who cannot make machine code of it, or load that, can do so with no test.
+func (t Target) Trial() string {
+	return t.header("7.0") + ".visible .entry trial() { ret; }\n"
+}
+
 func compareVersions(a, b string) int {
 	number := func(s string) (n int) {
 		major, minor, _ := strings.Cut(s, ".")

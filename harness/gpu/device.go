@@ -80,7 +80,7 @@ func (d *device) load(ptx string, cubin []byte) (*module, error) {
 	if m, ok := d.modules.of[ptx]; ok {
 		return m, nil
 	}
-	loaded, err := d.Load("litmus.cubin", cubin)
+	loaded, err := d.Context.Load("litmus.cubin", cubin)
 	if err != nil {
 		return nil, err
 	}

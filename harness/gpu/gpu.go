@@ -142,6 +142,12 @@ func (g *GPU) compile(ctx context.Context, ptx string) ([]byte, error) {
 	return linked.Cubin, nil
 }
 
+// Loads reports that the driver loads some machine code.
+func (g *GPU) Loads(cubin []byte) bool {
+	m, err := g.first.Context.Load("trial.cubin", cubin)
+	return err == nil && m.Close() == nil
+}
+
 // Load loads the very machine code that Code returns, unless it is loaded already.
 func (g *GPU) Load(ctx context.Context, ptx string) (err error) {
 	if g.cubin, err = g.Code(ctx, ptx); err != nil {

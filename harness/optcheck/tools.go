@@ -58,12 +58,6 @@ func (t Tools) Missing() error {
 	return errors.Join(missing...)
 }
 
-// Assembles reports that there is a ptxas, and that it knows the target.
-func (t Tools) Assembles(ctx context.Context, target harness.Target) bool {
-	_, err := t.Assemble(ctx, ".version 6.0\n.target sm_70\n.address_size 64\n", target, 0)
-	return err == nil
-}
-
 // Assembler is the version of ptxas.
 func (t Tools) Assembler(ctx context.Context) string {
 	text, err := output(ctx, t.Ptxas, "--version")

@@ -105,7 +105,8 @@ func (r *Rig) settle(incantations []string, file string, stdin io.Reader) error 
 	return nil
 }
 
-// Open opens the machine. Where there is a ptxas that knows the GPU, it makes the machine code, and else the driver.
+// Open opens the machine. Where there is a ptxas that knows the GPU, and of which the driver takes what it makes, it makes the machine code, and else the
+// driver.
 func (r *Rig) Open() error {
 	if r.Instances < 0 {
 		return fmt.Errorf("--instances must be positive")
@@ -125,17 +126,24 @@ func (r *Rig) Open() error {
 		}
 		g.Limit = r.Limit
 		r.Machine, r.gpu, r.tools, r.checks = g, g, optcheck.FindTools(), map[string]observe.Optcheck{}
-		target := g.Target()
-		if ctx := context.Background(); r.tools.Assembles(ctx, target) {
-			r.assembler = r.tools.Assembler(ctx)
-			g.Compiler = func(ctx context.Context, ptx string) ([]byte, error) { return r.tools.Assemble(ctx, ptx, target, 3) }
-		}
+		r.useAssembler(context.Background())
 		if r.Cubins != "" {
 			return os.MkdirAll(r.Cubins, 0o777)
 		}
 		return nil
 	}
 	return fmt.Errorf("--machine is gpu, interpreter or weak, not %q", r.Name)
+}
+
+// useAssembler has ptxas make the machine code, if that can run: one may not know the GPU, or be newer than the driver.
+func (r *Rig) useAssembler(ctx context.Context) {
+	target := r.gpu.Target()
+	cubin, err := r.tools.Assemble(ctx, target.Trial(), target, 0)
+	if err != nil || !r.gpu.Loads(cubin) {
+		return
+	}
+	r.assembler = r.tools.Assembler(ctx)
+	r.gpu.Compiler = func(ctx context.Context, ptx string) ([]byte, error) { return r.tools.Assemble(ctx, ptx, target, 3) }
 }
 
 // Close closes it.

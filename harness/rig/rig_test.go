@@ -69,7 +69,6 @@ func fakeDriver(t *testing.T, r *Rig) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Setenv(cuda.LibraryVariable, library)
-	t.Setenv(optcheck.BinVariable, "/nowhere")
 	if err := r.Open(); err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +93,7 @@ func TestPrepare(t *testing.T) {
 	if err := r.Settle(nil, "", nil); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv(optcheck.BinVariable, "/nowhere")
 	fakeDriver(t, r)
 	var all sync.WaitGroup
 	for range 3 {
@@ -114,5 +114,23 @@ func TestPrepare(t *testing.T) {
 	}
 	if !strings.HasPrefix(r.toolkit(), "the compiler of the driver") || r.Ahead() < 1 {
 		t.Errorf("%s, %d ahead", r.toolkit(), r.Ahead())
+	}
+}
+
+// TestAssembler: a ptxas of which the driver takes nothing, since it is newer, makes no machine code.
+func TestAssembler(t *testing.T) {
+	for makes, want := range map[string]string{`cat "$3"`: "ptxas 99.1.2", `echo "machine code of tomorrow"`: "the compiler of the driver, CUDA 12.4"} {
+		bin := t.TempDir()
+		script := "#!/bin/sh\n[ $1 = --version ] && { echo 'Cuda compilation tools, release 99.1, V99.1.2'; exit; }\n" +
+			`{ printf '\177ELF\002\001\001'; head -c 57 /dev/zero; ` + makes + `; printf '\000'; } > "$5"` + "\n"
+		if err := os.WriteFile(filepath.Join(bin, "ptxas"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(optcheck.BinVariable, bin)
+		r := &Rig{Name: "gpu"}
+		fakeDriver(t, r)
+		if got := r.toolkit(); got != want {
+			t.Errorf("%s: %s makes the machine code, want %s", makes, got, want)
+		}
 	}
 }
