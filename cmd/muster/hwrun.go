@@ -85,7 +85,7 @@ func (r *recording) supervise(ctx context.Context, args []string) error {
 		return err
 	}
 	defer stdin.Close()
-	faults, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.app.err)
+	faults, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.rig.Limit, r.hw.app.err)
 	if faults > 0 {
 		r.hw.app.status(exitLimit)
 	}

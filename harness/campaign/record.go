@@ -179,16 +179,20 @@ func TellUnfinished(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 // mostFaults is how many runs in a row may break the GPU: then it is not the tests.
 const mostFaults = 5
 
-// Supervise has a child process record, and another one go on after a test that has broken the GPU. Such a test is
+// longest is how long a part of a run is given, if a kernel is given some time: the driver's compiler and optcheck take their time, too.
+func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Second }
+
+// Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the
+// driver does not come back. Such a test is
 // recorded with what happened, so that it is not run again. It returns how many there were, and the exit status of the last child.
-func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, notes io.Writer) (faults, status int, err error) {
+func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, limit time.Duration, notes io.Writer) (faults, status int, err error) {
 	to, err := observe.Append(file)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer to.Close()
 	row, size := 0, sizeOf(file)
-	status, err = afresh.Run(ctx, stdin, func(doing json.RawMessage, how error) error {
+	status, err = afresh.Run(ctx, stdin, longest(limit), func(doing json.RawMessage, how error) error {
 		record := &observe.Record{}
 		if err := json.Unmarshal(doing, record); err != nil {
 			return err

@@ -1,5 +1,5 @@
 // Package afresh runs this program in a process of its own, and anew when that process breaks down in the midst
-// of something: a GPU is of no more use to a process whose kernel hangs or has faulted.
+// of something, or stays there: a GPU is of no more use to a process whose kernel hangs or has faulted, and a call of a driver may never return.
 //
 //	Run     the parent: starts processes until one comes to its end
 //	Aboard  what a child tells its parent
@@ -64,20 +64,28 @@ func (c *Child) Doing(what any) error {
 	return c.to.Encode(what)
 }
 
-// Run runs this program with the same arguments in a child; and again, if it breaks down, as long as broken has no error.
+// LateError says that a child was killed because it did one thing for too long.
+type LateError struct{ After time.Duration }
+
+func (e *LateError) Error() string {
+	return fmt.Sprintf("killed, as it did not come back within %v", e.After)
+}
+
+// Run runs this program with the same arguments in a child; and again, if it breaks down or does one thing for longer than longest, as long as broken has no error.
 // Broken is told what the child was doing, as JSON, and how it ended. Each child reads its standard
 // input from its beginning. The status is that of the last.
-func Run(ctx context.Context, stdin io.ReadSeeker, broken func(doing json.RawMessage, how error) error) (status int, err error) {
+func Run(ctx context.Context, stdin io.ReadSeeker, longest time.Duration, broken func(doing json.RawMessage, how error) error) (status int, err error) {
 	for attempt := 1; ; attempt++ {
 		if _, err := stdin.Seek(0, io.SeekStart); err != nil {
 			return 0, err
 		}
-		doing, ended, err := child(ctx, stdin, attempt)
+		doing, ended, err := child(ctx, stdin, longest, attempt)
 		var exit *exec.ExitError
+		var late *LateError
 		switch {
 		case err != nil:
 			return 0, err
-		case ended != nil && !errors.As(ended, &exit):
+		case ended != nil && !errors.As(ended, &exit) && !errors.As(ended, &late):
 			return 0, ended
 		case ctx.Err() != nil:
 			return 0, context.Cause(ctx)
@@ -116,8 +124,8 @@ const mostKept = 1 << 32
 // patience is how long a child has to end when it is told to.
 const patience = 10 * time.Second
 
-// child runs one to its end: what it was doing then, nil for nothing, and what exec.Cmd.Wait says.
-func child(ctx context.Context, stdin io.Reader, attempt int) (doing json.RawMessage, ended, err error) {
+// child runs one to its end: what it was doing then, nil for nothing, and what exec.Cmd.Wait says, or a *LateError.
+func child(ctx context.Context, stdin io.Reader, longest time.Duration, attempt int) (doing json.RawMessage, ended, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
@@ -139,22 +147,67 @@ func child(ctx context.Context, stdin io.Reader, attempt int) (doing json.RawMes
 	if err != nil {
 		return nil, nil, err
 	}
-	doing = last(from)
-	return doing, cmd.Wait(), nil
+	enough := make(chan struct{})
+	defer close(enough)
+	doing, late := follow(ctx, lines(from, enough), longest)
+	ends := make(chan error, 1)
+	go func() { ends <- cmd.Wait() }()
+	if !late {
+		return doing, <-ends, nil
+	}
+	_ = cmd.Process.Kill()
+	select {
+	case <-ends:
+	case <-time.After(patience): // a process whose call of a driver does not return outlives even this
+	}
+	return doing, &LateError{longest}, nil
 }
 
-// last is the last whole line; nil if it says that nothing is being done.
-func last(from io.Reader) json.RawMessage {
-	var line []byte
-	for r := bufio.NewReader(from); ; {
-		next, err := r.ReadBytes('\n')
-		if err != nil {
-			break
+// lines are those that come from a child, to its end or until they are enough.
+func lines(from io.Reader, enough <-chan struct{}) <-chan json.RawMessage {
+	all := make(chan json.RawMessage)
+	go func() {
+		defer close(all)
+		for r := bufio.NewReader(from); ; {
+			line, err := r.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			select {
+			case all <- line:
+			case <-enough:
+				return
+			}
 		}
-		line = next
+	}()
+	return all
+}
+
+// follow waits for the end of a child: what it was doing then, nil if nothing; or until it is late, since it does one thing for too long or
+// does not end when it is told to.
+func follow(ctx context.Context, lines <-chan json.RawMessage, longest time.Duration) (doing json.RawMessage, late bool) {
+	var limit <-chan time.Time
+	told := ctx.Done()
+	for {
+		select {
+		case line, more := <-lines:
+			if !more {
+				return doing, false
+			}
+			doing = line
+			if string(line) == "null\n" {
+				doing = nil
+			}
+			if told == nil {
+				continue
+			}
+			if limit = nil; doing != nil {
+				limit = time.After(longest)
+			}
+		case <-told:
+			told, limit = nil, time.After(2*patience) // it is killed after half of this
+		case <-limit:
+			return doing, true
+		}
 	}
-	if string(line) == "null\n" || line == nil {
-		return nil
-	}
-	return line
 }

@@ -8,11 +8,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/muster-gpu/muster/internal/afresh"
 )
 
-// TestMain is the child, too: it breaks down twice in the midst of something, and then ends.
+// TestMain is the child, too: it breaks down twice in the midst of something, does not come back from something else, and then ends.
 func TestMain(m *testing.M) {
 	if child := afresh.Aboard(); child != nil {
 		os.Exit(live(child))
@@ -26,7 +27,13 @@ func live(child *afresh.Child) int {
 	if err != nil || string(in) != input || afresh.Can() {
 		return 9
 	}
-	if child.Attempt() > 2 {
+	switch child.Attempt() {
+	case 3:
+		_ = child.Doing("what has no end")
+		for {
+			time.Sleep(time.Hour)
+		}
+	case 4:
 		_ = child.Doing(nil)
 		return 7
 	}
@@ -52,19 +59,20 @@ func TestRun(t *testing.T) {
 		t.Skip("processes cannot be started anew on this system")
 	}
 	var was []string
-	status, err := afresh.Run(t.Context(), keep(t), func(doing json.RawMessage, how error) error {
+	status, err := afresh.Run(t.Context(), keep(t), time.Second, func(doing json.RawMessage, how error) error {
 		var what string
-		if err := json.Unmarshal(doing, &what); err != nil || how == nil {
+		var late *afresh.LateError
+		if err := json.Unmarshal(doing, &what); err != nil || errors.As(how, &late) != (what == "what has no end") {
 			t.Errorf("%s ended with %v, %v", doing, how, err)
 		}
 		was = append(was, what)
 		return nil
 	})
-	if err != nil || status != 7 || strings.Join(was, ", ") != "attempt 1, attempt 2" {
+	if err != nil || status != 7 || strings.Join(was, ", ") != "attempt 1, attempt 2, what has no end" {
 		t.Errorf("status %d, %v, broken at %q", status, err, was)
 	}
 	enough := errors.New("enough")
-	if _, err := afresh.Run(t.Context(), keep(t), func(json.RawMessage, error) error { return enough }); !errors.Is(err, enough) {
+	if _, err := afresh.Run(t.Context(), keep(t), time.Hour, func(json.RawMessage, error) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("the error is %v", err)
 	}
 }
