@@ -8,16 +8,20 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-func init() {
-	dialects["GPU_PTX"] = &dialect{arch: "GPU_PTX", opcodes: gpuPTX()}
-	dialects["PTX"] = &dialect{arch: "PTX", opcodes: scopedPTX(), forms: formsOf(copies, mbarriers, bulkCopies, tensors, matrices, tensorMemory, asyncFences, clusterPages), bare: true}
-	for _, op := range dialects["GPU_PTX"].opcodes {
+// makeDialects reads the tables. It takes milliseconds, so it waits for the first test.
+func makeDialects() map[string]*dialect {
+	tables := map[string]*dialect{
+		"GPU_PTX": {arch: "GPU_PTX", opcodes: gpuPTX()},
+		"PTX":     {arch: "PTX", opcodes: scopedPTX(), forms: formsOf(copies, mbarriers, bulkCopies, tensors, matrices, tensorMemory, asyncFences, clusterPages), bare: true},
+	}
+	for _, op := range tables["GPU_PTX"].opcodes {
 		op.loose = true
 		op.restrict(typeMod, typesOf2015)
 	}
-	for name, op := range dialects["PTX"].opcodes {
+	for name, op := range tables["PTX"].opcodes {
 		op.restrict(typeMod, typesOfOpcode(name, op))
 	}
+	return tables
 }
 
 // restrict leaves the opcode only the given modifiers of a class.

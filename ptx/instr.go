@@ -160,7 +160,7 @@ func (in *Instr) Proxy() Proxy {
 // Sibling is the name of another instruction that accesses memory through the same proxy: of suatom,
 // sust for isa.St. It is "" if there is none.
 func (in *Instr) Sibling(code isa.Code) string {
-	for name, op := range dialects["PTX"].opcodes {
+	for name, op := range dialects()["PTX"].opcodes {
 		if op.code == code && op.proxy == in.op.proxy {
 			return name
 		}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
@@ -259,15 +260,17 @@ type dialect struct {
 	bare    bool // a location may stand for its address without brackets
 }
 
-// dialects are filled by init because the steps lead back to them.
-var dialects = map[string]*dialect{}
+// dialects are by their names. They are set by init because the steps lead back to them.
+var dialects func() map[string]*dialect
+
+func init() { dialects = sync.OnceValue(makeDialects) }
 
 func (d *dialect) opcodeNames() []string { return slices.Sorted(maps.Keys(d.opcodes)) }
 
 // others names the dialects but d that have an opcode.
 func (d *dialect) others(opcode string) string {
-	for _, arch := range slices.Sorted(maps.Keys(dialects)) {
-		if other := dialects[arch]; other != d && other.opcodes[opcode] != nil {
+	for _, arch := range slices.Sorted(maps.Keys(dialects())) {
+		if other := dialects()[arch]; other != d && other.opcodes[opcode] != nil {
 			return arch
 		}
 	}
@@ -277,7 +280,7 @@ func (d *dialect) others(opcode string) string {
 // Opcodes lists the instructions of all dialects, sorted.
 func Opcodes() []string {
 	var names []string
-	for _, d := range dialects {
+	for _, d := range dialects() {
 		names = append(names, d.opcodeNames()...)
 	}
 	slices.Sort(names)

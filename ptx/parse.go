@@ -15,7 +15,7 @@ import (
 // labels in front of the instruction, and nil for the instruction if there is none.
 // Errors are src.Diagnostics.
 func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err error) {
-	p := &parser{dialect: dialects[arch], cell: cell.Span, text: cell.Masked()}
+	p := &parser{dialect: dialects()[arch], cell: cell.Span, text: cell.Masked()}
 	defer func() {
 		if r := recover(); r != nil {
 			d, ok := r.(*src.Diagnostic)

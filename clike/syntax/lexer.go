@@ -1,37 +1,40 @@
 package syntax
 
 import (
+	"sync"
+
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/muster-gpu/muster/internal/grammar"
 )
 
-// definition is the tokens. Words are one kind here; grammar.Options tells keywords and the words of types
+// definition is the lexer, made when the first test needs it.
+var definition = sync.OnceValue(func() *lexer.StatefulDefinition { return lexer.MustStateful(lexer.Rules{"Root": tokens}) })
+
+// tokens are what it knows. Words are one kind here; grammar.Options tells keywords and the words of types
 // from names by a table, which is faster than rules of their own.
-var definition = lexer.MustStateful(lexer.Rules{
-	"Root": {
-		{Name: "Ident", Pattern: `[A-Za-z_$][A-Za-z0-9_$]*(?:::[A-Za-z_][A-Za-z0-9_]*)*`},
-		{Name: "Space", Pattern: `[ \t\r\n\f\v]+`},
-		{Name: "AssignOp", Pattern: `(?:<<|>>|[-+*/%&|^])=`},
-		{Name: "Step", Pattern: `\+\+|--`},
-		{Name: "Arrow", Pattern: `->`},
-		{Name: "Number", Pattern: `(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.[0-9]*[fF]?|[eE][-+]?[0-9]+|[uUlLzZ]*)`},
-		{Name: "Comment", Pattern: `//[^\n]*|#[ \t]*pragma\b[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/`},
-		// Operators by where they may stand, so that the grammar asks for few kinds of tokens.
-		{Name: "Infix", Pattern: `<<|>>|<=|>=|==|!=|&&|\|\||[/%|^]`},
-		{Name: "Sign", Pattern: `[-+*&]`}, // before an operand, or between two
-		{Name: "Prefix", Pattern: `[!~]`},
-		{Name: "Angle", Pattern: `[<>]`},
-		{Name: "Punct", Pattern: `[=?:;,.(){}\[\]]`},
-		{Name: "String", Pattern: `"(?:\\.|[^"\\\n])*"`},
-		{Name: "Char", Pattern: `'(?:\\.|[^'\\\n])'`},
-		// What is none of these: the Type and Keyword that it makes have no pattern of their own.
-		{Name: "Type", Pattern: `\x00type`},
-		{Name: "Keyword", Pattern: `\x00keyword`},
-		{Name: "Other", Pattern: `.`},
-	},
-})
+var tokens = []lexer.Rule{
+	{Name: "Ident", Pattern: `[A-Za-z_$][A-Za-z0-9_$]*(?:::[A-Za-z_][A-Za-z0-9_]*)*`},
+	{Name: "Space", Pattern: `[ \t\r\n\f\v]+`},
+	{Name: "AssignOp", Pattern: `(?:<<|>>|[-+*/%&|^])=`},
+	{Name: "Step", Pattern: `\+\+|--`},
+	{Name: "Arrow", Pattern: `->`},
+	{Name: "Number", Pattern: `(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.[0-9]*[fF]?|[eE][-+]?[0-9]+|[uUlLzZ]*)`},
+	{Name: "Comment", Pattern: `//[^\n]*|#[ \t]*pragma\b[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/`},
+	// Operators by where they may stand, so that the grammar asks for few kinds of tokens.
+	{Name: "Infix", Pattern: `<<|>>|<=|>=|==|!=|&&|\|\||[/%|^]`},
+	{Name: "Sign", Pattern: `[-+*&]`}, // before an operand, or between two
+	{Name: "Prefix", Pattern: `[!~]`},
+	{Name: "Angle", Pattern: `[<>]`},
+	{Name: "Punct", Pattern: `[=?:;,.(){}\[\]]`},
+	{Name: "String", Pattern: `"(?:\\.|[^"\\\n])*"`},
+	{Name: "Char", Pattern: `'(?:\\.|[^'\\\n])'`},
+	// What is none of these: the Type and Keyword that it makes have no pattern of their own.
+	{Name: "Type", Pattern: `\x00type`},
+	{Name: "Keyword", Pattern: `\x00keyword`},
+	{Name: "Other", Pattern: `.`},
+}
 
 // keywords are the words that are no names.
 var keywords = wordSet(
@@ -71,11 +74,13 @@ func wordSet(words ...string) map[string]bool {
 }
 
 // options are what the parsers of parameters and of bodies share.
-var options = append(grammar.Options(definition,
-	func(word string) bool { return keywords[word] },
-	func(word string) bool { return typeWords[word] }),
-	participle.Union[Stmt](
-		// The frequent ones are tried first. A block is not taken for an expression in braces, and comes before these.
-		&Declaration{}, &Block{}, &Evaluate{}, &If{}, &Empty{}, &While{}, &Do{}, &For{}, &Jump{}, &Goto{}, &Labeled{},
-	),
-)
+func options() []participle.Option {
+	return append(grammar.Options(definition(),
+		func(word string) bool { return keywords[word] },
+		func(word string) bool { return typeWords[word] }),
+		participle.Union[Stmt](
+			// The frequent ones are tried first. A block is not taken for an expression in braces, and comes before these.
+			&Declaration{}, &Block{}, &Evaluate{}, &If{}, &Empty{}, &While{}, &Do{}, &For{}, &Jump{}, &Goto{}, &Labeled{},
+		),
+	)
+}

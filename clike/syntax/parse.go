@@ -16,8 +16,8 @@ import (
 
 // The parsers are made when the first test needs them: most runs of muster read no C.
 var (
-	paramsParser = sync.OnceValue(func() *participle.Parser[Params] { return participle.MustBuild[Params](options...) })
-	bodyParser   = sync.OnceValue(func() *participle.Parser[Body] { return participle.MustBuild[Body](options...) })
+	paramsParser = sync.OnceValue(func() *participle.Parser[Params] { return participle.MustBuild[Params](options()...) })
+	bodyParser   = sync.OnceValue(func() *participle.Parser[Body] { return participle.MustBuild[Body](options()...) })
 )
 
 // ParseParams reads the parameters of a thread. The error is a *src.Diagnostic.
@@ -59,7 +59,7 @@ const (
 )
 
 // identToken is the type of the tokens that are names.
-var identToken = definition.Symbols()["Ident"]
+var identToken = sync.OnceValue(func() lexer.TokenType { return definition().Symbols()["Ident"] })
 
 // diagnose says what is wrong in the words of muster's other errors. items is what the text is made of.
 func diagnose(at src.Span, err error, items string) *src.Diagnostic {
@@ -107,14 +107,14 @@ func unknownType(source Source, unexpected lexer.Token, items string) *src.Diagn
 	}
 	word := last(1)
 	switch inBody := items == statements; {
-	case inBody && unexpected.Type == identToken && strings.Contains(";{})", last(2).Value):
+	case inBody && unexpected.Type == identToken() && strings.Contains(";{})", last(2).Value):
 	case !inBody && unexpected.Value == "*":
 	case !inBody && strings.Contains(";,", last(1).Value):
 		word = unexpected
 	default:
 		return nil
 	}
-	if word.Type != identToken {
+	if word.Type != identToken() {
 		return nil
 	}
 	at := source.between(word.Pos.Offset, word.Pos.Offset+len(word.Value))
@@ -150,7 +150,8 @@ func tokensBefore(text string, offset int) (before []lexer.Token) {
 	if err != nil {
 		return nil
 	}
-	space, comment := definition.Symbols()["Space"], definition.Symbols()["Comment"]
+	symbols := definition().Symbols()
+	space, comment := symbols["Space"], symbols["Comment"]
 	for _, t := range tokens {
 		if t.Pos.Offset < offset && t.Type != space && t.Type != comment {
 			before = append(before, t)

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/muster-gpu/muster/internal/grammar"
@@ -245,8 +246,8 @@ type (
 	}
 )
 
-// definition is the tokens. What grammar.Options makes of words has no pattern of its own.
-var definition = lexer.MustSimple([]lexer.SimpleRule{
+// tokens are what the lexer knows. What grammar.Options makes of words has no pattern of its own.
+var tokens = []lexer.SimpleRule{
 	{Name: "Ident", Pattern: `[A-Za-z_$][A-Za-z0-9_$]*`},
 	{Name: "Register", Pattern: `%[A-Za-z_$][A-Za-z0-9_$]*`},
 	{Name: "Space", Pattern: `[ \t\r\n\f\v]+`},
@@ -258,7 +259,7 @@ var definition = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Type", Pattern: `\x00type`},
 	{Name: "Keyword", Pattern: `\x00keyword`},
 	{Name: "Other", Pattern: `.`},
-})
+}
 
 // keywords are the words that are no names.
 var keywords = map[string]bool{
@@ -266,7 +267,9 @@ var keywords = map[string]bool{
 	"invariant": true, "loop": true, "barrier": true, "forall": true, "exists": true, "perm": true, "old": true, "mod": true, "true": true, "false": true,
 }
 
-// options make the parser.
-var options = grammar.Options(definition,
-	func(word string) bool { return keywords[word] },
-	func(word string) bool { return types[word].Bits > 0 })
+// options are those of the parser.
+func options() []participle.Option {
+	return grammar.Options(lexer.MustSimple(tokens),
+		func(word string) bool { return keywords[word] },
+		func(word string) bool { return types[word].Bits > 0 })
+}

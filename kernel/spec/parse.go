@@ -13,7 +13,7 @@ import (
 )
 
 // parser is made when the first contract needs it: most runs of muster read none.
-var parser = sync.OnceValue(func() *participle.Parser[file] { return participle.MustBuild[file](options...) })
+var parser = sync.OnceValue(func() *participle.Parser[file] { return participle.MustBuild[file](options()...) })
 
 // Text is contracts that have been read, and not been bound to a module.
 type Text struct {
