@@ -63,6 +63,7 @@ require (
 )
 
 tool (
+	github.com/muster-gpu/muster/cmd/muster
 	honnef.co/go/tools/cmd/staticcheck
 	mvdan.cc/gofumpt
 )

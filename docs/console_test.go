@@ -88,30 +88,21 @@ func (s session) try(t *testing.T, dir string) {
 	}
 }
 
-// built is the folder with the command that the documents are about.
-var built string
-
-func TestMain(m *testing.M) {
-	var err error
-	if built, err = os.MkdirTemp("", "docs"); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	os.RemoveAll(built)
-	os.Exit(code)
-}
-
-var build = sync.OnceValues(func() ([]byte, error) {
-	return exec.Command("go", "build", "-o", filepath.Join(built, "muster"), "../cmd/muster").CombinedOutput()
+// build is where the command muster is, which the go command keeps with what it has built before.
+var build = sync.OnceValues(func() (string, error) {
+	cmd := exec.Command("go", "tool", "-n", "muster")
+	cmd.Stderr = os.Stderr
+	program, err := cmd.Output()
+	return strings.TrimSpace(string(program)), err
 })
 
-// command is where muster is, which is built once.
 func command(t *testing.T) string {
 	t.Helper()
-	if out, err := build(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	program, err := build()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return filepath.Join(built, "muster")
+	return program
 }
 
 // shellWords splits a command line at blanks that are not between single quotes.

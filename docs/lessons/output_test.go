@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -55,27 +54,13 @@ func muster(t *testing.T, l *lessons.Lesson, command string) *exec.Cmd {
 	return cmd
 }
 
-// programs is where build puts what it builds.
-var programs string
-
+// build is where the command muster is, which the go command keeps with what it has built before.
 var build = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(programs, "muster")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/muster").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return program, nil
+	cmd := exec.Command("go", "tool", "-n", "muster")
+	cmd.Stderr = os.Stderr
+	program, err := cmd.Output()
+	return strings.TrimSpace(string(program)), err
 })
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	var err error
-	if programs, err = os.MkdirTemp("", "lessons"); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	os.RemoveAll(programs)
-	os.Exit(code)
-}
 
 var timing = regexp.MustCompile(`(?m)^Time (\S+) 0\\\.00$`)
 
