@@ -42,7 +42,7 @@ var wide = []struct {
 const manyExecutions = 3000
 
 // sampled is how many tests of each vocabulary are looked at.
-const sampled = 250
+var sampled = sample.Of(250, 100)
 
 // TestCycleIsTheOutcome checks on many tests, by visiting all candidate executions, that those
 // that end as the condition asks are those that have the cycle, and that there is one. Where a

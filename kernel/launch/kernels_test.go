@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
@@ -24,8 +25,8 @@ func schedules() []launch.Schedule {
 	return []launch.Schedule{launch.InOrder(), launch.RoundRobin(), launch.Random(1), launch.Random(2), launch.InOrder(7, 3, 1)}
 }
 
-// TestKernels runs every kernel of the folders as its row says, under several schedules: brute force
-// finds what is expected of it.
+// TestKernels runs the kernels of the folders as their rows say, under several schedules: brute force
+// finds what is expected of each. It is one kernel of three unless there is time.
 func TestKernels(t *testing.T) {
 	runKernels(t, testdata+"kernels/", 60)
 	runKernels(t, testdata+"loops/", 30)
@@ -40,9 +41,12 @@ func runKernels(t *testing.T, folder string, least int) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, e := range all {
+	for i, e := range all {
 		for _, file := range e.Files {
 			seen[file] = true
+			if i%sample.Of(1, 3) != 0 {
+				continue
+			}
 			t.Run(filepath.Base(file), func(t *testing.T) {
 				program := load(t, file)
 				var shown launch.Verdict

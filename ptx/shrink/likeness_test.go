@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
@@ -58,7 +59,7 @@ exists (0:r2=0 /\ 0:r7=3)
 	}
 	seen := map[string]string{}
 	for _, p := range gen.Presets {
-		for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), 2000, 1) {
+		for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), sample.Of(2000, 500), 1) {
 			if err != nil {
 				t.Fatal(err)
 			}
