@@ -97,7 +97,7 @@ func TestOnlySequential(t *testing.T) {
 	for _, p := range gen.Presets {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			n, ran, allowed, came := sample.Of(20, 6), 0, 0, 0
+			n, ran, allowed, came := sample.Of(20, 4), 0, 0, 0
 			for test, err := range gen.Sample(gen.Distinct(p.Cycles(t.Context()), &gen.Counts{}), n, 1) {
 				if err != nil {
 					t.Fatal(err)

@@ -56,7 +56,7 @@ func TestWeakMachine(t *testing.T) {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			weak := 0
-			for i, test := range shipped(t, dir, sample.Of(1, 16)) {
+			for i, test := range shipped(t, dir, sample.Of(1, 24)) {
 				if test.plan == nil {
 					continue
 				}

@@ -86,7 +86,7 @@ func TestSources(t *testing.T) {
 		t.Fatalf("%d sources, %v", len(sources), err)
 	}
 	for i, source := range sources {
-		if i%sample.Of(1, 5) > 0 {
+		if i%sample.Of(1, 9) > 0 {
 			continue
 		}
 		text, err := os.ReadFile(source)
