@@ -106,8 +106,11 @@ func TestMutants(t *testing.T) {
 	if wrong < sample.Of(200, 5) || 100*found < 80*wrong {
 		t.Errorf("%d of %d mutants in OpenCL that go wrong are alarms", found, wrong)
 	}
-	wrong, found = mutate(t, "testdata/master", sample.Of(400, 3))
-	if wrong < sample.Of(100, 1) || 100*found < 80*wrong {
+	if !sample.All() {
+		return // a mutant with masters takes a second
+	}
+	wrong, found = mutate(t, "testdata/master", 400)
+	if wrong < 100 || 100*found < 80*wrong {
 		t.Errorf("%d of %d mutants with masters that go wrong are alarms", found, wrong)
 	}
 }
