@@ -124,14 +124,14 @@ func checkWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s
 	}
 }
 
-// TestEnginesOnTheCorpus compares the engines on shipped tests under every shipped model: on a sixteenth, or on all with
+// TestEnginesOnTheCorpus compares the engines on shipped tests under every shipped model: on some, or on all with
 // MUSTER_ALL=1; in the model's other readings on a fifth as many, or nightly on all.
 func TestEnginesOnTheCorpus(t *testing.T) {
 	for name, m := range everyModel(t, anyTest) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for i, f := range testsFor(t, name) {
-				every := sample.Of(1, 16)
+				every := sample.Of(1, 24)
 				if seldom(name, f) {
 					every *= 5
 				}
