@@ -31,7 +31,7 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 	h.query.Patience = 0
 	for _, s := range a.beyond {
 		if more && err == nil {
-			more = h.fast.Explore(s)
+			more = h.help.divide(h.fast, s)
 			h.waits(-1)
 		}
 	}

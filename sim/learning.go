@@ -88,6 +88,7 @@ type hybrid struct {
 	plan  *plan.Plan
 	query *solve.Query // of the fast engine
 	fast  *solve.Engine
+	help  *helped // of the fast engine, with what is too much for the learning engine
 	asks  *learn.Query
 	learn *learn.Engine // nil until it is needed
 	stats solve.Stats
@@ -117,6 +118,9 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 		h.asks.Lasts = t.lasts(ctx, bounds.NewProgram(p))
 	}
 	h.query.Effort, h.query.Patience = max(h.query.Effort, solve.States), patience
+	patient := *h.query
+	patient.Patience = 0
+	h.help = newHelped(ctx, p, &patient, h.cores)
 	h.fast.Begin(ctx, h.query, &h.stats)
 	var stopped error
 	more := true
@@ -134,6 +138,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 		}
 	}
 	a, err := h.fast.Answer()
+	a, err = h.help.end(a, &h.stats, err)
 	if h.learn != nil {
 		h.stats.Truncated = max(h.stats.Truncated, h.learn.Truncated)
 		r.Work.Learnt = h.learn.Conflicts
@@ -151,7 +156,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	small := s.N() <= plan.MaxEvents
 	if small && h.query.Patience > 0 {
-		if more = h.fast.Explore(s); !h.fast.GaveUp() {
+		if more = h.help.piece(h.fast, s, solve.Whole); !more || !h.fast.GaveUp() {
 			h.query.Patience = min(h.query.Patience+5, patience)
 			return more, nil
 		}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/muster-gpu/muster/event"
@@ -19,15 +20,15 @@ type helped struct {
 	plan  *plan.Plan
 	query *solve.Query
 	cores *Cores
-	next  int        // the number of the next piece
-	work  chan piece // nil until there are helpers
+	next  int // the number of the next piece
 	all   sync.WaitGroup
 
 	mu      sync.Mutex
-	helpers int
-	answers []*solve.Answer
-	stats   []*solve.Stats
-	failed  int // the number of the first piece that ended in an error
+	waiting []piece
+	busy    int       // helpers that have a core
+	idle    []*helper // those that have none
+	gone    []*helper // those that ended in an error
+	failed  int       // the number of the first piece that did
 	err     error
 }
 
@@ -37,9 +38,17 @@ type piece struct {
 	part int // solve.Whole, or which part
 }
 
+// helper is an engine that explores pieces while there are any and it has a core.
+type helper struct {
+	engine *solve.Engine
+	stats  solve.Stats
+}
+
+// newHelped is a search with the cores that are free, unless a verdict is all that is wanted: then what one engine finds is of matter to
+// the others.
 func newHelped(ctx context.Context, p *plan.Plan, q *solve.Query, cores *Cores) *helped {
-	if q.Effort != solve.Counts || q.MaxCandidates > 0 || q.MaxSteps > 0 {
-		cores = nil // what one engine finds is of matter to the others
+	if q.Effort == solve.Quick || q.Visit != nil || q.MaxCandidates > 0 || q.MaxSteps > 0 {
+		cores = nil
 	}
 	return &helped{ctx: ctx, plan: p, query: q, cores: cores}
 }
@@ -66,12 +75,19 @@ func (h *helped) explore(e *solve.Engine, stats *solve.Stats, s *event.Structure
 	}
 	*stats = solve.Stats{}
 	e.Begin(h.ctx, h.query, stats)
-	for part := range e.Parts(s) {
-		if !h.share(e, s.Apart(), part) {
-			return false
-		}
+	return h.divide(e, s)
+}
+
+// divide has the parts of a structure explored that takes long.
+func (h *helped) divide(e *solve.Engine, s *event.Structure) (more bool) {
+	if h.cores == nil || s.Truncated {
+		return h.piece(e, s, solve.Whole)
 	}
-	return true
+	more = true
+	for part := range e.Parts(s) {
+		more = more && h.share(e, s.Apart(), part)
+	}
+	return more
 }
 
 // piece has the first engine explore a piece.
@@ -92,57 +108,77 @@ func (h *helped) share(e *solve.Engine, s *event.Structure, part int) bool {
 	return h.piece(e, s, part)
 }
 
-// give leaves a piece to helpers, if there are any who are not busy for long.
+// give leaves a piece to helpers, if there are any who are not busy for long, or a core for one.
 func (h *helped) give(x piece) bool {
-	if h.cores.another() {
-		if h.work == nil {
-			h.work = make(chan piece, waitingForHelp)
-		}
-		h.mu.Lock()
-		h.helpers++
-		h.mu.Unlock()
+	another := h.cores.another()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !another && (h.busy == 0 || len(h.waiting) >= waitingForHelp) {
+		return false
+	}
+	h.waiting = append(h.waiting, x)
+	if another {
+		h.busy++
 		h.all.Go(func() {
 			defer h.cores.give()
 			h.help(h.cores.wanted)
 		})
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.helpers == 0 {
-		return false
-	}
-	select {
-	case h.work <- x:
-		return true
-	default:
-		return false
-	}
+	return true
 }
 
-// help explores pieces until there are no more, or somebody wants the core.
+// help explores pieces until none is waiting, or somebody wants the core: nobody has a core who has nothing to do.
 func (h *helped) help(wanted func() bool) {
-	e := solve.For(h.plan)
-	defer e.Release()
-	stats := &solve.Stats{}
-	e.Begin(h.ctx, h.query, stats)
-	last, more := 0, true
-	for more && !wanted() {
-		x, ok := <-h.work
-		if !ok {
-			break
-		}
-		if last = x.i; !h.over(x.i) {
-			more = e.ExplorePart(x.i, x.part, x.Structure)
-		}
-	}
-	a, err := e.Answer()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.helpers--
-	h.answers, h.stats = append(h.answers, a), append(h.stats, stats)
-	if err != nil && (h.err == nil || last < h.failed) {
-		h.err, h.failed = err, last
+	defer func() { h.busy-- }()
+	w := h.helper()
+	for !wanted() && len(h.waiting) > 0 {
+		x := h.waiting[0]
+		h.waiting = h.waiting[1:]
+		if h.err != nil && h.failed < x.i {
+			continue
+		}
+		h.mu.Unlock()
+		more := w.engine.ExplorePart(x.i, x.part, x.Structure)
+		h.mu.Lock()
+		if !more {
+			h.fail(w, x.i)
+			return
+		}
 	}
+	h.idle = append(h.idle, w)
+}
+
+// helps has the first engine's core help with what is waiting, if anything is.
+func (h *helped) helps() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.waiting) == 0 {
+		return false
+	}
+	h.busy++
+	return true
+}
+
+// helper is one that is idle, or a new one.
+func (h *helped) helper() *helper {
+	if last := len(h.idle) - 1; last >= 0 {
+		w := h.idle[last]
+		h.idle = h.idle[:last]
+		return w
+	}
+	w := &helper{engine: solve.For(h.plan)}
+	w.engine.Begin(h.ctx, h.query, &w.stats)
+	return w
+}
+
+// fail notes that a helper has ended with a piece.
+func (h *helped) fail(w *helper, number int) {
+	if _, err := w.engine.Answer(); err != nil && (h.err == nil || number < h.failed) {
+		h.err, h.failed = err, number
+	}
+	h.gone = append(h.gone, w)
 }
 
 // over reports that an error comes before a piece.
@@ -154,22 +190,19 @@ func (h *helped) over(number int) bool {
 
 // end waits for all pieces, and adds what was found to what the first engine has. err is what stopped that one.
 func (h *helped) end(a *solve.Answer, stats *solve.Stats, err error) (*solve.Answer, error) {
-	if h.work == nil {
-		return a, err
-	}
-	close(h.work)
-	if len(h.work) > 0 {
-		h.mu.Lock()
-		h.helpers++
-		h.mu.Unlock()
+	if h.helps() {
 		h.help(func() bool { return false })
 	}
 	h.all.Wait()
-	for _, s := range h.stats {
-		stats.Merge(s)
+	answers := []*solve.Answer{a}
+	for _, w := range slices.Concat(h.idle, h.gone) {
+		found, _ := w.engine.Answer()
+		answers = append(answers, found)
+		stats.Merge(&w.stats)
+		w.engine.Release()
 	}
 	if h.err != nil && (err == nil || h.failed < h.next-1) {
 		err = h.err
 	}
-	return solve.Merge(append([]*solve.Answer{a}, h.answers...)...), err
+	return solve.Merge(h.query.Effort, answers...), err
 }

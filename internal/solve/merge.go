@@ -2,7 +2,7 @@ package solve
 
 // Merge is what several engines have found out together that were asked the same about different structures of a program
 // (ExploreNth): counts add up, and witnesses are those of the first structure that has any, whichever engine was given it.
-func Merge(answers ...*Answer) *Answer {
+func Merge(effort Effort, answers ...*Answer) *Answer {
 	if len(answers) == 1 {
 		return answers[0]
 	}
@@ -17,7 +17,9 @@ func Merge(answers ...*Answer) *Answer {
 				known.add(all.States)
 				continue
 			}
-			same.Count = Add(same.Count, s.Count)
+			if effort == Counts {
+				same.Count = Add(same.Count, s.Count)
+			}
 			if s.at < same.at {
 				same.Witness, same.at = s.Witness, s.at
 			}
