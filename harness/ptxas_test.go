@@ -54,6 +54,26 @@ func TestAssembles(t *testing.T) {
 	}
 }
 
+// TestAssemblesForNewer has ptxas assemble kernels for GPUs that are newer than all targets: those of the newest run there.
+func TestAssemblesForNewer(t *testing.T) {
+	tools := optcheck.FindTools()
+	for _, target := range []harness.Target{100, 103, 110, 120} {
+		if _, err := tools.Assemble(t.Context(), target.Trial(), target, 0); err != nil {
+			t.Logf("no ptxas for %s: nothing is assembled for it", target)
+			continue
+		}
+		for _, text := range []string{mp, scoped, gpus} {
+			p, err := plan(t, parse(t, text), target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tools.Assemble(t.Context(), p.Kernels(), target, 3); err != nil {
+				t.Errorf("%s for %s: %v", p.Test.Name.Text, target, err)
+			}
+		}
+	}
+}
+
 // TestOpaqueKeepsLoads: something stands between two loads without an order, which a compiler may schedule as it likes.
 func TestOpaqueKeepsLoads(t *testing.T) {
 	s := harness.Usual()

@@ -43,12 +43,17 @@ func (g *GPU) device(number int) (*device, error) {
 	return g.devices[number], nil
 }
 
-// use begins to use one more device.
-func (g *GPU) use(more cuda.Device) error {
+// use begins to use one more device. If that fails, it may be tried again.
+func (g *GPU) use(more cuda.Device) (err error) {
 	c, err := g.driver.Context(more.Index)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			_ = c.Close()
+		}
+	}()
 	d := &device{Context: c, modules: kept[*module]{most: mostModules}}
 	if d.passed, err = c.NewEvent(); err != nil {
 		return err

@@ -253,6 +253,19 @@ func TestFaults(t *testing.T) {
 			_ = g.Close() // a kernel may still run
 		})
 	}
+	g, err := gpu.Open(fakeDriver(t, "devices 2\nmemory 1000000000\nfail cuCtxEnablePeerAccess 1 711\n"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := planOf(t, strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), g.Target())
+	for _, want := range []string{"CUDA_ERROR_TOO_MANY_PEERS", "0 counted"} { // what fails once is tried again
+		if _, err := two.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
 	if _, err := gpu.Open(fakeDriver(t, "devices 2\n"), 2); err == nil || err.Error() != "no device 2: there are 2, from 0 on" {
 		t.Errorf("the error is %v", err)
 	}

@@ -67,7 +67,7 @@ func (j *Journal) hold() (err error) {
 		return nil
 	}
 	if err := lock(j.file); err != nil {
-		return fmt.Errorf("cannot lock %s: %w", j.file.Name(), err)
+		return fmt.Errorf("cannot lock %s: %w: write to a file system that has locks, as a disk of this machine does", j.file.Name(), err)
 	}
 	j.held = true
 	j.cut, err = endsWithin(j.file)
