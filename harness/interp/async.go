@@ -52,6 +52,14 @@ func (in *instr) says(word string) bool {
 	return slices.Contains(strings.Split(in.op.Text, "."), word)
 }
 
+// scope is for whom an operation on an mbarrier is an order.
+func (in *instr) scope() reach {
+	if in.says("cluster") {
+		return inGPU
+	}
+	return inCTA
+}
+
 // copyAsync is cp.async: [to], [from], size, and how much of it is read, or a predicate by which nothing is.
 func (t *thread) copyAsync(in *instr) error {
 	size := t.value(in.operands[4])
@@ -87,7 +95,7 @@ func (t *thread) send(in *instr) error {
 	if !strings.HasSuffix(in.op.Text, "32") || in.says("v2") || in.says("v4") || reduces && !in.says("add") {
 		return fmt.Errorf("this machine has no %s", in.op.Text)
 	}
-	t.hierarchy.fence(t, true)
+	t.hierarchy.fence(t, everywhere)
 	to, err := t.reach(true, t.address(in, 0), size)
 	if err != nil {
 		return err
@@ -110,7 +118,7 @@ func (t *thread) reduceBulk(in *instr) error {
 	if !in.says("add") || !in.says("bulk_group") {
 		return fmt.Errorf("this machine has no %s", in.op.Text)
 	}
-	t.hierarchy.fence(t, false)
+	t.hierarchy.fence(t, inCTA)
 	size := t.value(in.operands[4])
 	for i := uint64(0); i < size; i += 4 {
 		to, err := t.reach(false, t.address(in, 0)+i, 4)
@@ -131,7 +139,7 @@ func (t *thread) reduceBulk(in *instr) error {
 
 // copy copies words; what is not filled becomes 0.
 func (t *thread) copy(in *instr, toShared, fromShared bool, size, filled uint64) error {
-	t.hierarchy.fence(t, false)
+	t.hierarchy.fence(t, inCTA)
 	to, from := t.address(in, 0), t.address(in, 2)
 	for i := uint64(0); i < size; i += 4 {
 		at, err := t.reach(toShared, to+i, 4)
@@ -148,7 +156,7 @@ func (t *thread) copy(in *instr, toShared, fromShared bool, size, filled uint64)
 		}
 		t.hierarchy.store(t, in.op, at, word)
 	}
-	t.hierarchy.fence(t, false)
+	t.hierarchy.fence(t, inCTA)
 	return nil
 }
 
@@ -226,7 +234,7 @@ func (t *thread) arrive(in *instr) error {
 		count = t.value(more[0])
 	}
 	if !in.says("relaxed") {
-		t.hierarchy.fence(t, in.says("cluster"))
+		t.hierarchy.fence(t, in.scope())
 	}
 	old, err := t.change(in, in.place, func(m *mbarrier) {
 		m.pending -= count
@@ -265,7 +273,7 @@ func (t *thread) waited(in *instr) error {
 		return t.set(in, 0)
 	}
 	if !in.says("relaxed") {
-		t.hierarchy.fence(t, in.says("cluster"))
+		t.hierarchy.fence(t, in.scope())
 	}
 	return t.set(in, 1)
 }

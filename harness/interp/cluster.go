@@ -28,7 +28,7 @@ func (t *thread) clusterBarrier(in *instr) error {
 			return errors.New("it arrives at the barrier of its cluster, and has not waited since it did")
 		}
 		if in.op.Order != isa.Relaxed {
-			t.hierarchy.fence(t, true)
+			t.hierarchy.fence(t, inGPU)
 		}
 		t.present, t.phase, t.arrives = true, c.phase, true
 		c.arrived++
@@ -42,7 +42,7 @@ func (t *thread) clusterBarrier(in *instr) error {
 		t.barrier = clusterWait
 		return nil
 	}
-	t.hierarchy.fence(t, true)
+	t.hierarchy.fence(t, inGPU)
 	return nil
 }
 
@@ -64,7 +64,7 @@ func (g *grid) releaseCluster(number int) (free []*thread) {
 	for _, t := range threads {
 		if t.barrier == clusterWait {
 			t.barrier = -1
-			g.hierarchy.fence(t, true)
+			g.hierarchy.fence(t, inGPU)
 			free = append(free, t)
 		}
 	}

@@ -70,7 +70,7 @@ func (m *Machine) Load(_ context.Context, ptx string) (err error) {
 	return err
 }
 
-// Alloc gives memory, which holds no particular values. GPUs are alike to it.
+// Alloc gives memory, which holds no particular values. All GPUs reach it alike.
 func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	const align = 256
 	size := (bytes + align - 1) / align * align
@@ -208,6 +208,7 @@ func (m *Machine) together(ctx context.Context, steps []harness.Step) error {
 		}
 		grids = append(grids, g)
 	}
+	apart(grids)
 	if err := m.run(ctx, grids); err != nil {
 		return err
 	}

@@ -27,14 +27,34 @@ type hierarchy interface {
 	look(t *thread, p place) uint64
 	// update is an atomic: what it writes is computed from the old value, which it returns.
 	update(t *thread, op *isa.Opcode, p place, write func(old uint64) (uint64, error)) (old uint64, err error)
-	// fence orders what the thread did before and does after it, as seen from its CTA or from beyond it.
-	fence(t *thread, beyond bool)
+	// fence orders what the thread did before and does after it, as far as that.
+	fence(t *thread, far reach)
 	// settle has a register hold what it was loaded with.
 	settle(t *thread, register int)
 	// tick is told that some time has passed.
 	tick()
 	// end is told that all threads have ended.
 	end()
+}
+
+// reach is for whom an order is.
+type reach uint8
+
+const (
+	inCTA reach = iota
+	inGPU       // and clusters
+	everywhere
+)
+
+// reachOf is that of an instruction. Without a scope it is for all.
+func reachOf(op *isa.Opcode) reach {
+	switch op.Scope {
+	case isa.ScopeCTA:
+		return inCTA
+	case isa.ScopeCluster, isa.ScopeGPU:
+		return inGPU
+	}
+	return everywhere
 }
 
 // atOnce is no hierarchy: each access takes effect when it is made. It is sequentially consistent.
@@ -50,10 +70,10 @@ func (m atOnce) update(t *thread, _ *isa.Opcode, p place, write func(uint64) (ui
 	return update(m.bytes(p), write)
 }
 
-func (atOnce) fence(*thread, bool) {}
-func (atOnce) settle(*thread, int) {}
-func (atOnce) tick()               {}
-func (atOnce) end()                {}
+func (atOnce) fence(*thread, reach) {}
+func (atOnce) settle(*thread, int)  {}
+func (atOnce) tick()                {}
+func (atOnce) end()                 {}
 
 // update changes memory; it returns what was there.
 func update(memory []byte, write func(uint64) (uint64, error)) (old uint64, err error) {

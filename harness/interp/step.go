@@ -197,7 +197,7 @@ func (t *thread) atomic(in *instr) error {
 }
 
 func (t *thread) fence(in *instr) error {
-	t.hierarchy.fence(t, beyond(in.op))
+	t.hierarchy.fence(t, reachOf(in.op))
 	return nil
 }
 
@@ -216,7 +216,7 @@ func (t *thread) bar(in *instr) error {
 		t.reduced, t.counted = operands[0].register, int(t.value(operands[3]))
 		operands = operands[1:]
 	}
-	t.hierarchy.fence(t, false)
+	t.hierarchy.fence(t, inCTA)
 	barrier := int(t.value(operands[0]))
 	wanted := 0
 	if len(operands) > 1 {

@@ -10,11 +10,13 @@ import (
 //
 //   - Most stores wait in a queue of their thread, then, if they go to global memory, in one of its CTA. Stores
 //     to different places pass each other. A load sees the queues of its thread and of its CTA.
+//   - If a test is on several GPUs, stores wait in a third queue, that of their GPU, which its CTAs see and others do not (gpus.go).
 //   - Each CTA has a cache, which weak loads are served from and which nobody tells what other CTAs write.
 //     A strong load, or one with .cg or .cv, passes by and drops the line.
 //   - A load may be late: it is made when its register is needed.
 //
-// A release of CTA scope empties the queue of the thread, one of a wider scope that of its CTA too; an
+// A release of CTA scope empties the queue of the thread, one of a wider scope that of its CTA too, and one of system scope that of
+// its GPU; an
 // acquire of a wider scope than a CTA empties the cache; barriers do for a CTA what fences of its scope do.
 // So there is store buffering, message passing, load buffering, independent reads and the rest, and
 // all of it is allowed by the model of PTX, which a test asserts.
@@ -24,6 +26,7 @@ import (
 type weak struct {
 	*grid
 	ctas []*cta
+	gpu  *gpu
 }
 
 // cta is what the threads of a CTA share.
@@ -45,6 +48,8 @@ const (
 	longest = 16
 	// lateOnce is how many loads there are for one that is late.
 	lateOnce = 4
+	// acrossOnce is how much later a store comes to other GPUs than from a thread or a CTA of its GPU to the next.
+	acrossOnce = 16
 	// soonOnce is how many stores there are for one that waits in no queue.
 	soonOnce = 4
 )
@@ -98,7 +103,7 @@ type lateLoad struct {
 }
 
 func newWeak(g *grid) *weak {
-	w := &weak{grid: g}
+	w := &weak{grid: g, gpu: &gpu{alone: true}}
 	for range g.launch.Grid {
 		w.ctas = append(w.ctas, &cta{})
 	}
@@ -142,13 +147,13 @@ func (w *weak) read(t *thread, p place, cached bool) uint64 {
 	w.drainCTAPlace(t.cta, p)
 	if !cached {
 		w.forget(t.cta, p)
-		return load(w.bytes(p))
+		return load(w.seen(p))
 	}
 	first := p.address / lineBytes * lineBytes
 	line := &c.cache[first/lineBytes%cacheLines]
 	if !line.valid || line.address != first {
 		*line = cacheLine{valid: true, address: first}
-		copy(line.bytes[:], w.bytes(place{address: first, bytes: lineBytes}))
+		copy(line.bytes[:], w.seen(place{address: first, bytes: lineBytes}))
 	}
 	return load(line.bytes[p.address-first:][:p.bytes])
 }
@@ -176,7 +181,7 @@ func (w *weak) update(t *thread, op *isa.Opcode, p place, write func(uint64) (ui
 	if p.shared {
 		return update(w.bytes(p), write)
 	}
-	if c := w.ctas[t.cta]; op.Scope == isa.ScopeCTA {
+	if c := w.ctas[t.cta]; reachOf(op) == inCTA {
 		old = w.read(t, p, false)
 		v, err := write(old)
 		c.stores = append(c.stores, pending{p, v})
@@ -184,50 +189,50 @@ func (w *weak) update(t *thread, op *isa.Opcode, p place, write func(uint64) (ui
 	}
 	w.drainCTAPlace(t.cta, p)
 	w.forget(t.cta, p)
-	return update(w.bytes(p), write)
+	return w.updateBeyond(p, reachOf(op), write)
 }
-
-// beyond reports that an order is to be seen beyond the CTA.
-func beyond(op *isa.Opcode) bool { return op.Scope != isa.ScopeCTA }
 
 // release is what comes before an access, if it releases.
 func (w *weak) release(t *thread, op *isa.Opcode) {
 	if op.Order == isa.Release || op.Order == isa.AcqRel {
-		w.drain(t, beyond(op))
+		w.drain(t, reachOf(op))
 	}
 }
 
 // acquire is what comes after an access, if it acquires.
 func (w *weak) acquire(t *thread, op *isa.Opcode) {
-	if (op.Order == isa.Acquire || op.Order == isa.AcqRel) && beyond(op) {
+	if (op.Order == isa.Acquire || op.Order == isa.AcqRel) && reachOf(op) > inCTA {
 		w.ctas[t.cta].cache = [cacheLines]cacheLine{}
 	}
 }
 
 // fence ends what is late, and forgets what may be old.
-func (w *weak) fence(t *thread, beyond bool) {
-	w.drain(t, beyond)
-	if beyond {
+func (w *weak) fence(t *thread, far reach) {
+	w.drain(t, far)
+	if far > inCTA {
 		w.ctas[t.cta].cache = [cacheLines]cacheLine{}
 	}
 }
 
-// drain makes what the thread has done so far known to its CTA, or to all.
-func (w *weak) drain(t *thread, beyond bool) {
+// drain makes what the thread has done so far known as far as that.
+func (w *weak) drain(t *thread, far reach) {
 	for len(t.late) > 0 {
 		w.makeLate(t, 0)
 	}
 	for len(t.stores) > 0 {
 		w.moveToCTA(t, 0)
 	}
-	if beyond {
+	if far > inCTA {
 		w.drainCTA(t.cta)
+	}
+	if far == everywhere {
+		w.drainGPU()
 	}
 }
 
 func (w *weak) drainCTA(cta int) {
 	for len(w.ctas[cta].stores) > 0 {
-		w.moveToMemory(cta, 0)
+		w.moveToGPU(cta, 0)
 	}
 }
 
@@ -238,11 +243,11 @@ func (w *weak) drainPlace(t *thread, p place) {
 	}
 }
 
-// drainCTAPlace moves what the CTA has stored to a place to memory.
+// drainCTAPlace moves what the CTA has stored to a place to where its GPU sees it.
 func (w *weak) drainCTAPlace(cta int, p place) {
 	q := &w.ctas[cta].stores
 	for i := q.at(p); i >= 0; i = q.at(p) {
-		w.moveToMemory(cta, i)
+		w.moveToGPU(cta, i)
 	}
 }
 
@@ -256,14 +261,14 @@ func (w *weak) moveToCTA(t *thread, i int) {
 	c := w.ctas[t.cta]
 	c.stores = append(c.stores, s)
 	if len(c.stores) > longest {
-		w.moveToMemory(t.cta, 0)
+		w.moveToGPU(t.cta, 0)
 	}
 }
 
-// moveToMemory lets a store of a CTA go on to where all see it. Its own cache is told.
-func (w *weak) moveToMemory(cta, i int) {
+// moveToGPU lets a store of a CTA go on to where its GPU sees it. Its own cache is told.
+func (w *weak) moveToGPU(cta, i int) {
 	s := w.ctas[cta].stores.take(i)
-	store(w.bytes(s.place), s.value)
+	w.put(s)
 	w.forget(cta, s.place)
 }
 
@@ -314,7 +319,10 @@ func (w *weak) tick() {
 		w.moveToCTA(t, w.random.IntN(n))
 	}
 	if q := w.ctas[t.cta].stores; len(q) > 0 {
-		w.moveToMemory(t.cta, w.random.IntN(len(q)))
+		w.moveToGPU(t.cta, w.random.IntN(len(q)))
+	}
+	if q := w.gpu.stores; len(q) > 0 && w.random.IntN(acrossOnce) == 0 {
+		w.moveToMemory(w.random.IntN(len(q)))
 	}
 }
 
@@ -322,6 +330,6 @@ func (w *weak) tick() {
 func (w *weak) end() {
 	for _, t := range w.threads {
 		t.late = nil // nobody has the registers any more
-		w.drain(t, true)
+		w.drain(t, everywhere)
 	}
 }

@@ -3,6 +3,7 @@ package interp_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/harness"
@@ -74,6 +75,19 @@ func TestWeakMachine(t *testing.T) {
 	}
 }
 
+// onGPUs is message passing from a GPU to another, with orders in the scope of one GPU or of all.
+var onGPUs = map[string]string{"several GPUs, in the scope of one": passing("gpu"), "several GPUs, in that of all": passing("sys")}
+
+func passing(scope string) string {
+	return strings.ReplaceAll(`PTX passing
+{ x=0; y=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 1         ;
+ st.weak x,1          | ld.acquire.SCOPE r1,y  ;
+ st.release.SCOPE y,1 | ld.weak r2,x           ;
+exists (P1:r1=1 /\ P1:r2=0)
+`, "SCOPE", scope)
+}
+
 // TestWeakShapes asks for the idioms of weak memory by name, and that what forbids them does.
 func TestWeakShapes(t *testing.T) {
 	for _, tt := range []struct {
@@ -89,14 +103,20 @@ func TestWeakShapes(t *testing.T) {
 		{"IRIW+rlx.gpus", true},
 		{"CoRR+weaks", true},
 		{"CoRR+rlx.gpus", false},
+		{"several GPUs, in the scope of one", true},
+		{"several GPUs, in that of all", false},
 	} {
 		t.Run(tt.test, func(t *testing.T) {
 			t.Parallel()
-			text, err := litmustests.FS.ReadFile("ptx/" + tt.test + ".litmus")
-			if err != nil {
-				t.Fatal(err)
+			text, ok := onGPUs[tt.test]
+			if !ok {
+				shipped, err := litmustests.FS.ReadFile("ptx/" + tt.test + ".litmus")
+				if err != nil {
+					t.Fatal(err)
+				}
+				text = string(shipped)
 			}
-			test := parse(t, tt.test, string(text))
+			test := parse(t, tt.test, text)
 			n, seeds := 0, uint64(6)
 			if !tt.seen {
 				seeds = uint64(sample.Of(6, 1))

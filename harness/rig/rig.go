@@ -165,7 +165,7 @@ func (r *Rig) Target() harness.Target {
 	return r.gpu.Target()
 }
 
-// GPUs is how many GPUs can play a test together. To an interpreter all are alike.
+// GPUs is how many GPUs can play a test together. An interpreter has as many as a test wants.
 func (r *Rig) GPUs() int {
 	if r.gpu == nil {
 		return harness.MaxGPUs

@@ -1,0 +1,84 @@
+package interp
+
+// gpu is what the CTAs of all kernels on a GPU share: stores that other GPUs do not see yet. A GPU that is alone has none.
+type gpu struct {
+	alone  bool
+	stores queue
+}
+
+// apart gives grids that run at the same time a GPU each, or the one that they share, if they are on several.
+func apart(grids []*grid) {
+	gpus := map[int]*gpu{}
+	for _, g := range grids {
+		if gpus[g.launch.GPU] == nil {
+			gpus[g.launch.GPU] = &gpu{}
+		}
+	}
+	for _, g := range grids {
+		if w, ok := g.hierarchy.(*weak); ok && len(gpus) > 1 {
+			w.gpu = gpus[g.launch.GPU]
+		}
+	}
+}
+
+// put makes a store that the GPU sees. Others see it later.
+func (w *weak) put(s pending) {
+	if w.gpu.alone {
+		store(w.bytes(s.place), s.value)
+		return
+	}
+	w.gpu.stores = append(w.gpu.stores, s)
+	if len(w.gpu.stores) > longest {
+		w.moveToMemory(0)
+	}
+}
+
+// seen is the bytes at a place of global memory as the GPU sees them.
+func (w *weak) seen(p place) []byte {
+	memory := w.bytes(p)
+	if w.gpu.stores.at(p) < 0 {
+		return memory
+	}
+	view := append([]byte(nil), memory...)
+	for _, s := range w.gpu.stores {
+		for i := range s.bytes {
+			if at := s.address + uint64(i) - p.address; at < uint64(p.bytes) && s.overlaps(p) { // wraps around in front of the place
+				view[at] = byte(s.value >> (8 * i))
+			}
+		}
+	}
+	return view
+}
+
+// updateBeyond is an atomic that others than the CTA see: those of the GPU, or all.
+func (w *weak) updateBeyond(p place, far reach, write func(uint64) (uint64, error)) (old uint64, err error) {
+	if far == everywhere || w.gpu.alone {
+		w.drainGPUPlace(p)
+		return update(w.bytes(p), write)
+	}
+	old = load(w.seen(p))
+	v, err := write(old)
+	if err == nil {
+		w.put(pending{p, v})
+	}
+	return old, err
+}
+
+// moveToMemory lets a store of the GPU go on to where all see it.
+func (w *weak) moveToMemory(i int) {
+	s := w.gpu.stores.take(i)
+	store(w.bytes(s.place), s.value)
+}
+
+func (w *weak) drainGPU() {
+	for len(w.gpu.stores) > 0 {
+		w.moveToMemory(0)
+	}
+}
+
+// drainGPUPlace moves what the GPU has stored to a place to memory.
+func (w *weak) drainGPUPlace(p place) {
+	for i := w.gpu.stores.at(p); i >= 0; i = w.gpu.stores.at(p) {
+		w.moveToMemory(i)
+	}
+}
