@@ -26,15 +26,16 @@ func (p *asyncProgram) answer(most int) (*asyncAnswer, error) {
 	a := &asyncAnswer{states: map[string]bool{}, flags: map[string]bool{"race": false, "async-race": false, "hang": false}}
 	n := 0
 	for _, ends := range p.ways() {
-		u := p.unfold(ends)
-		err := u.readings(func(r *asyncReading) error {
-			if n++; n > most {
-				return errTooMany
+		for tensors := range uint(1) << p.tensorCopies() {
+			err := p.unfold(ends, tensors).readings(func(r *asyncReading) error {
+				if n++; n > most {
+					return errTooMany
+				}
+				return a.add(r)
+			})
+			if err != nil {
+				return nil, err
 			}
-			return a.add(r)
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	return a, nil
@@ -242,7 +243,7 @@ func (r *asyncReading) tests(base arrows, e int, visit func(*asyncReading) error
 func (r *asyncReading) reads(e int, visit func(*asyncReading) error) error {
 	for ; e < len(r.events); e++ {
 		if r.events[e].does == reads && !isFlag(r.events[e].location) {
-			return r.choose(r.causes, e, func(int) bool { return true }, func() error { return r.reads(e+1, visit) })
+			return r.choose(r.causes, e, r.pointsThere, func() error { return r.reads(e+1, visit) })
 		}
 	}
 	return visit(r)

@@ -18,20 +18,26 @@ const (
 	updates // an mbarrier, as an atomic operation
 	tests   // an mbarrier
 	fences
-	crosses // a proxy fence
-	meets   // at a barrier of the CTA
-	awaits  // asynchronous operations
+	mapFences // for the tensor map
+	crosses   // a proxy fence
+	meets     // at a barrier of the CTA
+	awaits    // asynchronous operations
 )
 
 // An asyncEvent is something that a thread does, or an asynchronous operation of it.
 type asyncEvent struct {
 	does         doing
 	thread, at   int  // at which instruction
+	cta          int  // where it happens
 	asynchronous bool // beside program order
 	location     string
 	order        string // weak, relaxed, acquire, release, acq_rel
 	scope        string
 	asyncProxy   bool
+	mapProxy     bool   // the event reads the tensor map
+	leads        string // where the tensor map must point
+	after        int    // a product comes after events up to this one; 0 for all other events
+	times        int    // the other read of a product; 0 for none
 	space        string // that a proxy fence is for
 	value        int    // that is written, unless it comes from another event
 	source       int    // the read whose value is written, or -1
@@ -73,6 +79,7 @@ func (p phase) over(parity int) bool { return p.number%2 != parity }
 // reads anything.
 type unfolding struct {
 	program *asyncProgram
+	tensors uint // the places to which the tensor map points for each copy, as bits
 	events  []asyncEvent
 	hung    bool
 
@@ -86,6 +93,8 @@ type unfolder struct {
 	*unfolding
 	thread, at   int
 	small, bulk  groups
+	products     groups
+	fencedAt     int   // what comes after the latest wgmma.fence
 	smallStarted []int // all events of cp.async so far
 }
 
@@ -106,13 +115,13 @@ func (g *groups) but(n int) []int {
 }
 
 // unfold takes each thread as far as ends says: to the end of the program, or to what it waits for in vain.
-func (p *asyncProgram) unfold(ends []int) *unfolding {
-	u := &unfolding{program: p}
+func (p *asyncProgram) unfold(ends []int, tensors uint) *unfolding {
+	u := &unfolding{program: p, tensors: tensors}
 	for _, l := range p.locations() {
 		u.events = append(u.events, asyncEvent{does: initializes, thread: -1, location: l, value: p.initial[l], source: -1})
 	}
 	for t, thread := range p.threads {
-		f := &unfolder{unfolding: u, thread: t}
+		f := &unfolder{unfolding: u, thread: t, fencedAt: len(u.events)}
 		for f.at = 0; f.at <= min(ends[t], len(thread)-1); f.at++ {
 			f.instruction(&thread[f.at], f.at == ends[t])
 		}
@@ -123,7 +132,7 @@ func (p *asyncProgram) unfold(ends []int) *unfolding {
 
 // does adds an event of the thread.
 func (f *unfolder) does(e asyncEvent) int {
-	e.thread, e.at = f.thread, f.at
+	e.thread, e.at, e.cta = f.thread, f.at, f.program.ctas[f.thread]
 	if e.does != writes || !e.asynchronous {
 		e.source = -1
 	}
@@ -139,28 +148,33 @@ func (f *unfolder) after(event int, before []int) {
 }
 
 // copies adds the accesses of an asynchronous copy.
-func (f *unfolder) copies(in *asyncInstr, asyncProxy bool) (read, write int) {
-	read = f.does(asyncEvent{does: reads, asynchronous: true, location: in.from, order: "weak", asyncProxy: asyncProxy})
-	write = f.does(asyncEvent{does: writes, asynchronous: true, location: in.to, order: "weak", asyncProxy: asyncProxy})
+func (f *unfolder) copies(to, from string, asyncProxy bool) (read, write int) {
+	read = f.does(asyncEvent{does: reads, asynchronous: true, location: from, order: "weak", asyncProxy: asyncProxy})
+	write = f.does(asyncEvent{does: writes, asynchronous: true, location: to, order: "weak", asyncProxy: asyncProxy})
 	f.events[write].source = read
 	return read, write
 }
+
+// own is a location that the thread names.
+func (f *unfolder) own(name string) string { return f.program.own(f.program.ctas[f.thread], name) }
 
 func (f *unfolder) instruction(in *asyncInstr, last bool) {
 	order, scope := in.orderAndScope()
 	switch in.kind {
 	case plainLoad:
-		f.does(asyncEvent{does: reads, location: in.from, order: order, scope: scope, register: asyncRegister(f.thread, in)})
+		f.does(asyncEvent{does: reads, location: f.own(in.from), order: order, scope: scope, register: asyncRegister(f.thread, in)})
 	case plainStore:
-		f.does(asyncEvent{does: writes, location: in.to, order: order, scope: scope, value: in.n})
+		f.does(asyncEvent{does: writes, location: f.own(in.to), order: order, scope: scope, value: in.n})
 	case memoryFence:
 		f.does(asyncEvent{does: fences, order: order, scope: scope})
 	case proxyFence:
 		f.does(asyncEvent{does: crosses, space: in.space})
 	case ctaBarrier:
 		f.does(asyncEvent{does: meets, number: in.n, hangs: last})
+	case clusterBarrier:
+		f.does(asyncEvent{does: meets, number: wholeCluster})
 	case smallCopy:
-		read, write := f.copies(in, false)
+		read, write := f.copies(f.own(in.to), in.from, false)
 		f.small.open = append(f.small.open, read, write)
 		f.smallStarted = append(f.smallStarted, read, write)
 	case smallCommit:
@@ -168,14 +182,18 @@ func (f *unfolder) instruction(in *asyncInstr, last bool) {
 	case smallWait:
 		f.after(f.does(asyncEvent{does: awaits}), f.small.but(in.n))
 	case bulkStore:
-		read, write := f.copies(in, true)
+		read, write := f.copies(in.to, f.own(in.from), true)
 		f.bulk.open = append(f.bulk.open, read, write)
 	case bulkCommit:
 		f.bulk.commit()
 	case bulkWait:
 		f.bulkWait(in)
 	default:
-		f.barrierInstruction(in, last)
+		if in.kind >= tensorLoad {
+			f.tensorInstruction(in)
+		} else {
+			f.barrierInstruction(in, last)
+		}
 	}
 }
 
@@ -191,7 +209,7 @@ func (f *unfolder) bulkWait(in *asyncInstr) {
 // barrierInstruction is one on an mbarrier. All but the initialization are atomic, and strong.
 func (f *unfolder) barrierInstruction(in *asyncInstr, last bool) {
 	order, scope := in.orderAndScope()
-	update := asyncEvent{does: updates, location: in.barrier, order: order, scope: scope}
+	update := asyncEvent{does: updates, location: f.own(in.barrier), order: order, scope: scope}
 	switch in.kind {
 	case barrierInit:
 		update.order, update.change = "weak", change{initial: in.n}
@@ -199,24 +217,27 @@ func (f *unfolder) barrierInstruction(in *asyncInstr, last bool) {
 	case barrierArrive:
 		update.change = change{arrive: 1, bytes: in.n}
 		f.does(update)
+	case remoteArrive:
+		update.location, update.change = in.remote, change{arrive: 1}
+		f.does(update)
 	case barrierExpect:
 		update.change = change{bytes: in.n}
 		f.does(update)
 	case barrierSpin, barrierTest:
-		e := asyncEvent{does: tests, location: in.barrier, order: order, scope: scope, parity: in.n, spins: in.kind == barrierSpin, hangs: last}
+		e := update
+		e.does, e.parity, e.spins, e.hangs = tests, in.n, in.kind == barrierSpin, last
 		if in.kind == barrierTest {
 			e.register, e.hangs = asyncRegister(f.thread, in), false
 		}
 		f.does(e)
 	case bulkLoad:
-		read, write := f.copies(in, true)
-		complete := asyncEvent{
-			does: updates, asynchronous: true, location: in.barrier, order: "release", scope: "cluster", change: change{bytes: -copiedBytes},
+		for _, cta := range f.program.destinations(in, f.program.ctas[f.thread]) {
+			read, write := f.copies(f.program.own(cta, in.to), in.from, true)
+			f.complete(f.program.own(cta, in.barrier), cta, copiedBytes, read, write)
 		}
-		f.after(f.does(complete), []int{read, write})
 	case smallArrive:
 		if !in.flag {
-			f.does(asyncEvent{does: updates, location: in.barrier, order: "relaxed", scope: "cta", change: change{expect: 1}})
+			f.does(asyncEvent{does: updates, location: update.location, order: "relaxed", scope: "cta", change: change{expect: 1}})
 		}
 		update.asynchronous, update.order, update.scope, update.change = true, "release", "cta", change{arrive: 1}
 		f.after(f.does(update), f.smallStarted)
@@ -230,7 +251,7 @@ func (in *asyncInstr) orderAndScope() (order, scope string) {
 		return order, scope
 	}
 	switch in.kind {
-	case barrierArrive:
+	case barrierArrive, remoteArrive:
 		return "release", "cta"
 	case barrierSpin, barrierTest:
 		return "acquire", "cta"

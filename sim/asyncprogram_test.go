@@ -20,8 +20,10 @@ const (
 	memoryFence
 	proxyFence
 	ctaBarrier
+	clusterBarrier
 	barrierInit
 	barrierArrive // adds the bytes n to those expected
+	remoteArrive  // at what the first CTA has
 	barrierExpect // bytes n
 	barrierSpin   // until the phase of parity n is over
 	barrierTest   // whether it is, into a register
@@ -33,6 +35,14 @@ const (
 	bulkStore   // shared to global memory, in a group
 	bulkCommit
 	bulkWait
+	tensorLoad  // bulkLoad from where the tensor map points
+	tensorStore // bulkStore to there
+	mapReplace  // of the address in the tensor map
+	mapFence
+	product // wgmma.mma_async: of two locations, into a register
+	productFence
+	productCommit
+	productWait
 )
 
 // An asyncInstr is an instruction.
@@ -40,16 +50,19 @@ type asyncInstr struct {
 	kind     asyncKind
 	to, from string // the locations of copies; loads and stores have one
 	barrier  string
+	remote   string // the mbarrier of another CTA
 	register string
 	n        int
 	order    string // of loads, stores, fences, arrivals and waits; none is the default
 	space    string // of a proxy fence
 	flag     bool   // .read of a wait, .noinc of an arrival
+	mask     int    // of the CTAs that a copy goes to; 0 for its own
 }
 
 // An asyncProgram is the columns of a test.
 type asyncProgram struct {
 	ctas    []int // of each thread
+	cluster bool  // the CTAs are of one cluster, and each has all shared memory that it names
 	threads [][]asyncInstr
 	initial map[string]int // the value of each location that is no mbarrier
 	arrays  bool
@@ -75,6 +88,8 @@ func (in *asyncInstr) text(at int) []string {
 		return one("fence.proxy.async%s", in.space)
 	case ctaBarrier:
 		return one("bar.sync %d", in.n)
+	case clusterBarrier:
+		return []string{"barrier.cluster.arrive", "barrier.cluster.wait"}
 	case smallCopy:
 		return one("cp.async.cg.shared.global [%s], [%s], %d", in.to, in.from, copiedBytes)
 	case smallCommit:
@@ -82,13 +97,16 @@ func (in *asyncInstr) text(at int) []string {
 	case smallWait:
 		return one("cp.async.wait_group %d", in.n)
 	case bulkLoad:
-		return one("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%s], %d, [%s]", in.to, in.from, in.n, in.barrier)
+		return one("cp.async.bulk.shared::%s [%s], [%s], %d, [%s]%s", in.destination(), in.to, in.from, in.n, in.barrier, in.ranks())
 	case bulkStore:
 		return one("cp.async.bulk.global.shared::cta.bulk_group [%s], [%s], %d", in.to, in.from, copiedBytes)
 	case bulkCommit:
 		return one("cp.async.bulk.commit_group")
 	case bulkWait:
 		return one("cp.async.bulk.wait_group%s %d", map[bool]string{true: ".read"}[in.flag], in.n)
+	}
+	if in.kind >= tensorLoad {
+		return one("%s", in.tensorText())
 	}
 	return in.barrierText(at, order)
 }
@@ -104,6 +122,8 @@ func (in *asyncInstr) barrierText(at int, order string) []string {
 			return []string{fmt.Sprintf("mbarrier.arrive.expect_tx%s%s _, [%s], %d", order, space, in.barrier, in.n)}
 		}
 		return []string{fmt.Sprintf("mbarrier.arrive%s%s _, [%s]", order, space, in.barrier)}
+	case remoteArrive:
+		return []string{"mapa.shared::cluster.u32 a, " + in.remote + ", 0", fmt.Sprintf("mbarrier.arrive%s.shared::cluster.b64 _, [a]", order)}
 	case barrierExpect:
 		return []string{fmt.Sprintf("mbarrier.expect_tx.relaxed.cta%s [%s], %d", space, in.barrier, in.n)}
 	case smallArrive:
@@ -132,7 +152,9 @@ func spaceOf(location string) string {
 func isFlag(location string) bool { return location == "f" }
 
 // isArray says that a location is the first element of an array.
-func (p *asyncProgram) isArray(location string) bool { return p.arrays && !isFlag(location) }
+func (p *asyncProgram) isArray(location string) bool {
+	return p.arrays && !isFlag(location) && location != tensorMap
+}
 
 // String is the program as a test whose states show all registers and locations.
 func (p *asyncProgram) String() string {
@@ -141,7 +163,7 @@ func (p *asyncProgram) String() string {
 	var columns [][]string
 	rows := 0
 	for t, thread := range p.threads {
-		column := []string{fmt.Sprintf("P%d@cta %d", t, p.ctas[t])}
+		column := []string{fmt.Sprintf("P%d@cta %d%s", t, p.ctas[t], map[bool]string{true: ",cluster 0"}[p.cluster])}
 		for at := range thread {
 			column = append(column, thread[at].text(at)...)
 		}
@@ -166,17 +188,20 @@ func (p *asyncProgram) String() string {
 
 func (p *asyncProgram) initialState() string {
 	var b strings.Builder
-	for _, l := range p.locations() {
+	for _, l := range named(p.locations()) {
 		if spaceOf(l) == "shared" {
 			b.WriteString("shared ")
 		}
-		if v := p.initial[l]; p.isArray(l) {
+		switch v := p.initial[l]; {
+		case l == tensorMap:
+			fmt.Fprintf(&b, "%s=%s; ", l, tensorAt(v))
+		case p.isArray(l):
 			fmt.Fprintf(&b, "%s[4]={%d,%d,%d,%d}; ", l, v, v, v, v)
-		} else {
+		default:
 			fmt.Fprintf(&b, "%s=%d; ", l, v)
 		}
 	}
-	for _, m := range p.barriers() {
+	for _, m := range named(p.barriers()) {
 		fmt.Fprintf(&b, "shared %s; ", m)
 	}
 	for _, r := range p.registers() {
@@ -189,7 +214,7 @@ func (p *asyncProgram) locations() []string { return slices.Sorted(maps.Keys(p.i
 
 // barriers is the mbarriers of the program.
 func (p *asyncProgram) barriers() []string {
-	return p.collect(func(_ int, in *asyncInstr) string { return in.barrier })
+	return p.collect(func(t int, in *asyncInstr) string { return p.own(p.ctas[t], in.barrier) })
 }
 
 // registers is the registers that are set, each with its thread.
@@ -220,8 +245,10 @@ func (p *asyncProgram) collect(named func(t int, in *asyncInstr) string) (names 
 // observed is what final states show, in the order in which results have it.
 func (p *asyncProgram) observed() []string {
 	names := p.registers()
-	for _, l := range p.locations() {
-		names = append(names, p.observedName(l))
+	for _, l := range named(p.locations()) {
+		if l != tensorMap {
+			names = append(names, p.observedName(l))
+		}
 	}
 	return names
 }

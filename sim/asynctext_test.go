@@ -72,9 +72,7 @@ func (u *unfolding) sameLocation(a, b int) bool {
 	return u.events[a].location != "" && u.events[a].location == u.events[b].location
 }
 
-func (u *unfolding) sameCTA(a, b int) bool {
-	return u.program.ctas[u.events[a].thread] == u.program.ctas[u.events[b].thread]
-}
+func (u *unfolding) sameCTA(a, b int) bool { return u.events[a].cta == u.events[b].cta }
 
 // inProgram: asynchronous operations are in no program order.
 func (u *unfolding) inProgram(a, b int) bool {
@@ -82,14 +80,18 @@ func (u *unfolding) inProgram(a, b int) bool {
 	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && !y.asynchronous
 }
 
-// issued: an asynchronous operation comes after what its thread did before the instruction.
+// issued: an asynchronous operation comes after what its thread did before the instruction; a product of matrices only
+// after what its thread did before it fenced.
 func (u *unfolding) issued(a, b int) bool {
 	x, y := &u.events[a], &u.events[b]
-	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && y.asynchronous
+	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && y.asynchronous && (y.after == 0 || a < y.after || x.does == crosses)
 }
 
-// inScope: the CTAs of a program are of different clusters, and all of one GPU.
-func (u *unfolding) inScope(a, b int) bool { return u.events[a].scope == "gpu" || u.sameCTA(a, b) }
+// inScope: the CTAs of a program are of one GPU.
+func (u *unfolding) inScope(a, b int) bool {
+	scope := u.events[a].scope
+	return scope == "gpu" || scope == "cluster" && u.program.cluster || u.sameCTA(a, b)
+}
 
 func (u *unfolding) morallyStrong(a, b int) bool {
 	x, y := &u.events[a], &u.events[b]
@@ -105,8 +107,8 @@ func (u *unfolding) morallyStrong(a, b int) bool {
 func (u *unfolding) given() arrows {
 	given := u.that(func(a, b int) bool {
 		x, y := &u.events[a], &u.events[b]
-		met := x.does == meets && y.does == meets && x.number == y.number && !x.hangs && !y.hangs && u.sameCTA(a, b)
-		return met || u.inProgram(a, b)
+		met := x.does == meets && y.does == meets && x.number == y.number && !x.hangs && !y.hangs
+		return met && (x.number == wholeCluster || u.sameCTA(a, b)) || u.inProgram(a, b)
 	})
 	for _, pair := range u.completes {
 		given.add(pair[0], pair[1])
@@ -138,8 +140,21 @@ type asyncReading struct {
 	chains [][]int // the updates of each mbarrier in their order
 	phases []phase // of mbarriers, after updates and as tests find them
 
-	strongly, observes, base, causes arrows
-	undefined                        bool
+	strongly, observes, causes arrows
+	base, baseOfMaps           arrows // the second with the fences for tensor maps
+	known                      arrows // base causality of accesses of one location
+	undefined                  bool
+}
+
+// ofMbarrier: what changes or tests an mbarrier is atomic, whatever its scope.
+func (u *unfolding) ofMbarrier(a, b int) bool {
+	opaque := func(e *asyncEvent) bool { return (e.does == updates || e.does == tests) && e.strong() }
+	return u.sameLocation(a, b) && opaque(&u.events[a]) && opaque(&u.events[b])
+}
+
+// before is base causality between two accesses.
+func (r *asyncReading) before(a, b int) bool {
+	return r.base.has(a, b) || r.events[b].mapProxy && r.baseOfMaps.has(a, b)
 }
 
 // found says what a test returns.
@@ -150,14 +165,14 @@ func (r *asyncReading) acquires(e int) bool {
 	return r.events[e].order == "acquire" && (r.events[e].does == reads || r.events[e].does == tests && r.found(e))
 }
 
-// releasePatterns are pairs of a strong write and what it publishes the past of.
-func (r *asyncReading) releasePatterns() (found [][2]int) {
+// releasePatterns are pairs of a strong write and what it publishes the past of, by fences of a kind.
+func (r *asyncReading) releasePatterns(kind doing) (found [][2]int) {
 	for end := range r.events {
 		x := &r.events[end]
 		if x.order == "release" && x.isWrite() {
 			found = append(found, [2]int{end, end})
 		}
-		fence := x.does == fences && (x.order == "release" || x.order == "acq_rel")
+		fence := x.does == kind && (x.order == "release" || x.order == "acq_rel")
 		for w := range r.events {
 			later := r.inProgram(end, w) && r.events[w].isWrite() && r.events[w].strong()
 			if later && (fence || x.isWrite() && x.order == "release" && r.sameLocation(end, w)) {
@@ -170,13 +185,13 @@ func (r *asyncReading) releasePatterns() (found [][2]int) {
 
 // acquirePatterns are pairs of a strong read and what comes after what it observes. An arrival returns nothing
 // here, and reads for nobody.
-func (r *asyncReading) acquirePatterns() (found [][2]int) {
+func (r *asyncReading) acquirePatterns(kind doing) (found [][2]int) {
 	for end := range r.events {
 		if r.acquires(end) {
 			found = append(found, [2]int{end, end})
 		}
 		x := &r.events[end]
-		fence := x.does == fences && (x.order == "acquire" || x.order == "acq_rel")
+		fence := x.does == kind && (x.order == "acquire" || x.order == "acq_rel")
 		for e := range r.events {
 			y := &r.events[e]
 			before := r.inProgram(e, end) && (y.does == reads || y.does == tests) && y.strong()
@@ -192,22 +207,20 @@ func (r *asyncReading) acquirePatterns() (found [][2]int) {
 func (r *asyncReading) synchronize() {
 	r.observes = r.none()
 	for e, w := range r.from {
-		if w >= 0 && r.strongly.has(w, e) {
+		if w >= 0 && (r.strongly.has(w, e) || r.ofMbarrier(w, e)) {
 			r.observes.add(w, e)
 		}
 	}
 	r.observes = r.observes.through(func(via int) bool { return r.events[via].does == updates })
 	core := r.given()
-	acquire := r.acquirePatterns()
-	for _, rel := range r.releasePatterns() {
-		for _, acq := range acquire {
-			if r.observes.has(rel[0], acq[0]) && r.strongly.has(rel[1], acq[1]) {
-				core.add(rel[1], acq[1])
-			}
-		}
-	}
+	r.synchronizeBy(core, fences)
 	r.base = r.causally(core)
-	preserved := r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.base.has(a, b) && r.proxiesAgree(a, b) })
+	r.synchronizeBy(core, mapFences)
+	r.baseOfMaps = r.causally(core)
+	// An asynchronous operation does not hand on what it comes after, but what it has found in a location.
+	operation := func(e int) bool { return r.events[e].asynchronous }
+	r.known = r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.before(a, b) }).through(operation)
+	preserved := r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.before(a, b) && r.proxiesAgree(a, b) }).through(operation)
 	r.causes = r.that(func(a, b int) bool {
 		for z := range r.events {
 			if r.observes.has(a, z) && preserved.has(z, b) {
@@ -218,21 +231,44 @@ func (r *asyncReading) synchronize() {
 	})
 }
 
-// proxiesAgree: two accesses of one location in base causality order need a proxy fence between them unless both are
-// made through the generic proxy, or both through the other by one CTA. What is done through the async proxy is
-// followed by such a fence as soon as it is complete.
-func (r *asyncReading) proxiesAgree(a, b int) bool {
-	if r.events[a].asyncProxy || !r.events[b].asyncProxy {
-		return true
-	}
-	for f := range r.events {
-		e := &r.events[f]
-		fits := e.space == "" || strings.HasPrefix(e.space, "."+spaceOf(r.events[a].location))
-		if e.does == crosses && fits && r.base.has(a, f) && r.base.has(f, b) {
-			return true
+// synchronizeBy adds what synchronizes by accesses, or by fences of a kind.
+func (r *asyncReading) synchronizeBy(core arrows, kind doing) {
+	acquire := r.acquirePatterns(kind)
+	for _, rel := range r.releasePatterns(kind) {
+		for _, acq := range acquire {
+			if r.observes.has(rel[0], acq[0]) && r.strongly.has(rel[1], acq[1]) {
+				core.add(rel[1], acq[1])
+			}
 		}
 	}
-	return false
+}
+
+// proxiesAgree: two accesses of one location in base causality order need a proxy fence between them unless both are
+// made through the generic proxy, or both through the other by one CTA. What is done through other proxies is
+// followed by such a fence as soon as it is complete.
+func (r *asyncReading) proxiesAgree(a, b int) bool {
+	switch x, y := &r.events[a], &r.events[b]; {
+	case x.asyncProxy || x.mapProxy:
+		return true
+	case y.mapProxy:
+		return r.mapFenced(a, b)
+	case y.asyncProxy:
+		return slices.ContainsFunc(r.numbers(), func(f int) bool {
+			return r.events[f].does == crosses && r.fits(f, x.location) && r.base.has(a, f) && r.base.has(f, b)
+		})
+	}
+	return true
+}
+
+// fits reports that a proxy fence is for a location: one for the shared memory of the CTA is for that of its own.
+func (r *asyncReading) fits(fence int, location string) bool {
+	switch e := &r.events[fence]; e.space {
+	case ".global", ".shared::cluster":
+		return strings.HasPrefix(e.space, "."+spaceOf(location))
+	case ".shared::cta":
+		return spaceOf(location) == "shared" && r.program.home(location) == e.cta
+	}
+	return true
 }
 
 // outOfThinAir: what is read may not depend on itself: by copies, or because a thread went on after a test.
@@ -311,11 +347,11 @@ func (r *asyncReading) races() (some, withAsync bool) {
 		for b := range a {
 			x, y := &r.events[a], &r.events[b]
 			conflict := r.sameLocation(a, b) && (x.isWrite() || y.isWrite()) && x.does != initializes && y.does != initializes
-			if !conflict || r.strongly.has(a, b) || r.causes.has(a, b) || r.causes.has(b, a) {
+			if !conflict || r.strongly.has(a, b) || r.ofMbarrier(a, b) || r.causes.has(a, b) || r.causes.has(b, a) {
 				continue
 			}
 			some = true
-			withAsync = withAsync || (x.asynchronous || y.asynchronous) && !r.base.has(a, b) && !r.base.has(b, a)
+			withAsync = withAsync || (x.asynchronous || y.asynchronous) && !r.known.has(a, b) && !r.known.has(b, a)
 		}
 	}
 	return some, withAsync
@@ -326,6 +362,8 @@ func (r *asyncReading) value(e int) int {
 	switch x := &r.events[e]; {
 	case x.does == tests:
 		return map[bool]int{true: 1}[r.found(e)]
+	case x.times > 0:
+		return r.value(r.from[e]) * r.value(r.from[x.times])
 	case x.does == reads:
 		return r.value(r.from[e])
 	case x.source >= 0:

@@ -35,6 +35,20 @@ var asyncIdioms = []string{
 	"store s0 4, cross, drain g0 s0, close, await 0, publish | | acquire, load g0",
 	"acquire, cross, expect m0, fill s0 g0 m0 | spin m0 0, load s0 | store g0 4, cross, publish",
 	"fill s0 g0 m0, expect m0, spin m0 0, cross, drain g1 s0, close, await 0, load g1 | load g1",
+	"expect m0, fill* s0 g0 m0, spin m0 0, load s0 | | expect m0, spin m0 0, load s0, store s0 4",
+	"expect m0, fill* s0 g0 m0 | spin m0 0, load s0 | store g0 4, expect m0, spin m0 0, load s0",
+	"acquire, expect m0, fill* s0 g0 m0, spin m0 0, load s0 | | expect m0, store s0 4, cross, publish, spin m0 0, load s0",
+	"expect m0, fill* s0 g0 m0, expect m0, spin m0 0, load s0 | | expect m0, fill* s1 g1 m0, spin m0 0, load s1, load s0",
+	"expect m0, fill* s0 g0 m0, spin m0 0, acquire, fill* s0 g1 m0 | | expect m0, spin m0 0, load s0, cross, publish",
+	"expect m0, fill* s0 g0 m0, spin m0 0, load s0, cross, arrive m1, spin* m1 0, fill* s0 g1 m0 | | expect m0, spin m0 0, load s0, cross, signal m1",
+	"acquire, fill s0 g0 m0 | expect m0, spin m0 0, store g0 5 | store g0 4, cross, publish",
+	"remap t g1, give t, take t, expect m0, map s0 t m0, spin m0 0, load s0 | load g1",
+	"acquire, take t, expect m0, map s0 t m0, spin m0 0, load s0 | spin m0 0, load s0 | remap t g1, give t, publish",
+	"expect m0, map s0 t m0, spin m0 0, remap t g1 | spin m0 0, load s0 | load g0",
+	"store s0 4, cross, remap t g1, give t, meet 1, load g1 | meet 1, take t, unmap t s0, close, await 0, load g1",
+	"store s0 4, cross, meet 1 | meet 1, order, product s0 s1, seal, done 0, store s0 5",
+	"expect m0, fill s0 g0 m0, spin m1 0, store s0 5 | spin m0 0, order, product s0 s1, seal, done 0, arrive m1",
+	"store s0 4, cross, order, product s0 s0, seal, product s1 s0, seal, done 1, store s1 5 | load s1",
 }
 
 // asyncWords are instructions without their operands.
@@ -56,6 +70,18 @@ var asyncWords = map[string]asyncInstr{
 	"close":   {kind: bulkCommit},
 	"await":   {kind: bulkWait},
 	"cross":   {kind: proxyFence},
+	"spin*":   {kind: barrierSpin, order: "acquire.cluster"},
+	"signal":  {kind: remoteArrive, order: "release.cluster"},
+	"fill*":   {kind: bulkLoad, n: copiedBytes, mask: 3},
+	"map":     {kind: tensorLoad},
+	"unmap":   {kind: tensorStore},
+	"remap":   {kind: mapReplace},
+	"give":    {kind: mapFence, order: "release.gpu"},
+	"take":    {kind: mapFence, order: "acquire.gpu"},
+	"product": {kind: product},
+	"order":   {kind: productFence},
+	"seal":    {kind: productCommit},
+	"done":    {kind: productWait},
 }
 
 // readAsync reads an instruction: a word; locations, the destination first; a number.
@@ -70,6 +96,8 @@ func readAsync(text string) asyncInstr {
 		switch {
 		case err == nil:
 			in.n = n
+		case w[0] == 'm' && in.kind == remoteArrive:
+			in.remote = w
 		case w[0] == 'm':
 			in.barrier = w
 		case in.to == "" && in.kind != plainLoad:
@@ -83,8 +111,14 @@ func readAsync(text string) asyncInstr {
 
 func drawAsyncProgram(t *rapid.T) *asyncProgram {
 	d := &drawer{T: t}
-	p := &asyncProgram{initial: map[string]int{"s0": 0, "s1": 0, "g0": 1, "g1": 2, "f": 0}, arrays: d.oneIn(4, "arrays")}
-	for i, column := range strings.Split(pick(d, "idiom", asyncIdioms...), "|") {
+	idiom := pick(d, "idiom", asyncIdioms...)
+	p := &asyncProgram{initial: map[string]int{"s0": 0, "s1": 3, "g0": 1, "g1": 2, "f": 0}, cluster: strings.Contains(idiom, "*")}
+	if strings.Contains(idiom, " t ") {
+		p.initial[tensorMap] = addressOf("g0")
+	} else {
+		p.arrays = !p.cluster && d.oneIn(4, "arrays") // else the events are very many
+	}
+	for i, column := range strings.Split(idiom, "|") {
 		var thread []asyncInstr
 		for text := range strings.SplitSeq(strings.TrimSpace(column), ", ") {
 			if text != "" {
@@ -97,25 +131,32 @@ func drawAsyncProgram(t *rapid.T) *asyncProgram {
 		p.threads = append(p.threads, thread)
 		p.ctas = append(p.ctas, i/2)
 	}
+	p.replicate()
 	p.initialize(d)
 	p.nameRegisters()
 	return p
 }
 
-// initialize has the first thread make the mbarriers before the CTA meets.
+// initialize has the first thread of a CTA make the mbarriers before the CTA or the cluster meets.
 func (p *asyncProgram) initialize(d *drawer) {
-	var first []asyncInstr
+	first := map[int][]asyncInstr{} // by CTA
 	for _, m := range p.barriers() {
-		first = append(first, asyncInstr{kind: barrierInit, barrier: m, n: pick(d, "count", 1, 1, 2)})
+		cta := p.home(m)
+		m, _, _ = strings.Cut(m, secondCTA)
+		first[cta] = append(first[cta], asyncInstr{kind: barrierInit, barrier: m, n: pick(d, "count", 1, 1, 2)})
 	}
-	if first == nil {
+	if len(first) == 0 {
 		return
 	}
-	for t := range p.threads {
-		if p.ctas[t] == 0 {
-			p.threads[t] = slices.Concat(first, []asyncInstr{{kind: ctaBarrier, n: 0}}, p.threads[t])
-			first = nil
+	for t, cta := range p.ctas {
+		meet := asyncInstr{kind: ctaBarrier}
+		if p.cluster {
+			meet.kind = clusterBarrier
+		} else if cta != 0 {
+			continue
 		}
+		p.threads[t] = slices.Concat(first[cta], []asyncInstr{meet}, p.threads[t])
+		first[cta] = nil
 	}
 }
 
@@ -123,7 +164,7 @@ func (p *asyncProgram) initialize(d *drawer) {
 func (p *asyncProgram) nameRegisters() {
 	for _, thread := range p.threads {
 		for at := range thread {
-			if k := thread[at].kind; k == plainLoad || k == barrierTest {
+			if k := thread[at].kind; k == plainLoad || k == barrierTest || k == product {
 				thread[at].register = fmt.Sprintf("r%02d", at) // in the order of results
 			}
 		}
@@ -139,7 +180,9 @@ func (d *drawer) changeAsync(thread []asyncInstr, sharing bool) []asyncInstr {
 	}
 	switch pick(d, "change", "leave out", "exchange", "vary", "vary", "put in") {
 	case "leave out":
-		return slices.Delete(thread, at, at+1)
+		if thread[at].mask == 0 { // else the CTAs would not have shared memory of one name
+			return slices.Delete(thread, at, at+1)
+		}
 	case "exchange":
 		if next := at + 1; next < len(thread) {
 			thread[at], thread[next] = thread[next], thread[at]
@@ -160,13 +203,15 @@ func (d *drawer) varyAsync(in *asyncInstr) {
 			in.order = "relaxed.gpu"
 		}
 	case proxyFence:
-		in.space = pick(d, "space", ".global", ".shared::cta")
+		in.space = pick(d, "space", ".global", ".shared::cta", ".shared::cluster")
 	case smallWait, bulkWait:
 		in.n = d.below(2, "groups")
 		in.flag = in.kind == bulkWait && d.oneIn(2, "read")
 	case barrierArrive:
 		in.n = pick(d, "bytes", 0, copiedBytes)
 		in.order = pick(d, "order", "", "relaxed.cta", "release.cta", "release.cluster")
+	case remoteArrive:
+		in.order = pick(d, "order", "", "relaxed.cluster", "release.cluster")
 	case barrierSpin, barrierTest:
 		in.n = d.below(2, "parity")
 		in.order = pick(d, "order", "", "relaxed.cta", "acquire.cta", "acquire.cluster")
@@ -175,6 +220,19 @@ func (d *drawer) varyAsync(in *asyncInstr) {
 		in.flag = !in.flag
 	case smallCopy, bulkLoad:
 		in.to, in.from = pick(d, "to", "s0", "s1"), pick(d, "from", "g0", "g1")
+		if in.mask > 0 {
+			in.mask = pick(d, "mask", 1, 2, 3)
+		}
+	case tensorLoad:
+		in.to = pick(d, "to", "s0", "s1")
+	case tensorStore:
+		in.from = pick(d, "from", "s0", "s1")
+	case mapFence:
+		in.order = pick(d, "order", "release.gpu", "acquire.gpu", "release.cta", "acquire.cta")
+	case product:
+		in.to, in.from = pick(d, "to", "s0", "s1"), pick(d, "from", "s0", "s1")
+	case productWait:
+		in.n = d.below(2, "groups")
 	case bulkStore:
 		in.to, in.from = pick(d, "to", "g0", "g1"), pick(d, "from", "s0", "s1")
 	}
