@@ -18,9 +18,15 @@ type operation struct {
 	instr    string // given the destination, the source and the mbarrier
 	from, to bool   // whether source and destination are in shared memory
 	literal  bool   // the source is a value, and no location
+	adds     bool   // to what is in the destination
+	product  bool   // the destination is a register, and there is another source
 	groups   string // what commits its groups and waits for them begins so; "" if an mbarrier is told
+	aligned  string // and so it ends
 	bytes    int    // that the mbarrier is told
 }
+
+// copies reports that the operation moves a value from one location to another.
+func (o *operation) copies() bool { return !o.literal && !o.adds && !o.product }
 
 // operations are those that cycles know.
 var operations = []*operation{
@@ -31,15 +37,50 @@ var operations = []*operation{
 	},
 	{name: "bulk.store", instr: "cp.async.bulk.global.shared::cta.bulk_group [%[1]s],[%[2]s],16", from: true, groups: "cp.async.bulk"},
 	{name: "st.async", instr: "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%[1]s],%[2]s,[%[3]s]", to: true, literal: true, bytes: 4},
+	{
+		name: "red.async", instr: "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%[1]s],%[2]s,[%[3]s]",
+		to: true, literal: true, adds: true, bytes: 4,
+	},
+	{
+		name: "bulk.reduce", instr: "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%[1]s],[%[2]s],16",
+		from: true, adds: true, groups: "cp.async.bulk",
+	},
+	{
+		name: "tensor.load", instr: "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%[1]s],[%[2]s,{0}],[%[3]s]",
+		to: true, bytes: 16,
+	},
+	{
+		name: "tensor.store", instr: "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%[1]s,{0}],[%[2]s]",
+		from: true, groups: "cp.async.bulk",
+	},
+	{
+		name: "wgmma", instr: "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%[1]s},%[2]s,%[3]s,0,1,1,0,0",
+		from: true, product: true, groups: "wgmma", aligned: ".sync.aligned",
+	},
 }
 
 // access is the access that is one half of the operation.
 func (o *operation) access() Access {
-	a := Access{Name: o.name, store: o.instr, async: o}
+	a := Access{Name: o.name, async: o}
+	if o.adds {
+		a.atomic, a.op, a.returnsNoRead = o.instr, "add", true
+		return a
+	}
 	if !o.literal {
 		a.load = o.instr
 	}
+	if !o.product {
+		a.store = o.instr
+	}
 	return a
+}
+
+// inShared is whether the location of an access of an operation is in shared memory.
+func (a Access) inShared(in Dir) *bool {
+	if in == R && !a.Atomic() {
+		return &a.async.from
+	}
+	return &a.async.to
 }
 
 // The steps of waits and handovers, of which the names of these edges are made, in the order in which they happen.
@@ -65,7 +106,7 @@ var (
 func (isa *ISA) addOperations() {
 	for _, o := range operations {
 		a := o.access()
-		if !o.literal {
+		if o.copies() {
 			isa.edge(Edge{Kind: Copy, Instr: o.name}, 0, Dirs{R}, Dirs{W})
 		}
 		isa.accesses = append(isa.accesses, a)
@@ -129,11 +170,11 @@ func operationNamed(name string) *operation {
 func (c *Cycle) operated(locs []int) map[int]*bool {
 	var known map[int]*bool
 	for i, loc := range locs {
-		if o := c.access(i).async; o != nil && known[loc] == nil {
+		if a := c.access(i); a.async != nil && known[loc] == nil {
 			if known == nil {
 				known = map[int]*bool{}
 			}
-			known[loc] = map[Dir]*bool{R: &o.from, W: &o.to}[c.in(i)]
+			known[loc] = a.inShared(c.in(i))
 		}
 	}
 	return known
@@ -141,8 +182,8 @@ func (c *Cycle) operated(locs []int) map[int]*bool {
 
 // remote reports that an event writes the shared memory of any CTA of its cluster.
 func (c *Cycle) remote(i int) bool {
-	o := c.access(i).async
-	return o != nil && o.bytes > 0 && c.in(i) == W
+	a := c.access(i)
+	return a.async != nil && a.async.bytes > 0 && (c.in(i) == W || a.Atomic())
 }
 
 // orderedAnyway reports that an event between program order and a handover says nothing, because what comes before it is handed
@@ -182,7 +223,7 @@ func (l *layout) senseless(i int, e Edge) string {
 		return ""
 	case told && e.given()[0] == stepProxy:
 		return "a proxy fence behind an asynchronous operation that is not waited for"
-	case told && e.hasStep(stepMbar) && from.groups == "cp.async.bulk":
+	case told && e.hasStep(stepMbar) && from.groups != "" && from.groups != "cp.async":
 		return from.name + " tells no mbarrier that it is complete"
 	}
 	return ""
@@ -336,11 +377,23 @@ func (l *layout) placeHandovers() error {
 	return nil
 }
 
-// initialise writes the locations that are not in the cycle: what an operation writes to one in the cycle, or 0.
+// moved is what the location that is not in the cycle holds: what an operation writes to one in the cycle, or adds there; or
+// 0, and 1 if it is a factor.
+func (l *layout) moved(n node) int {
+	switch o := n.access.async; {
+	case o.product:
+		return 1
+	case o.adds:
+		return n.value - l.valueRead(n)
+	}
+	return n.value
+}
+
+// initialise writes these locations.
 func (l *layout) initialise(b *strings.Builder) {
 	for i, n := range l.nodes {
 		if spare, ok := l.spare[i]; ok {
-			fmt.Fprintf(b, " %s=%d;", locationName(spare), n.value)
+			fmt.Fprintf(b, " %s=%d;", locationName(spare), l.moved(n))
 		}
 	}
 	for _, bar := range l.barriers {
@@ -353,7 +406,7 @@ func (l *layout) extraRegions() (entries []string) {
 	for i, n := range l.nodes {
 		if spare, ok := l.spare[i]; ok {
 			o := n.access.async
-			entries = append(entries, locationName(spare)+": "+regionName(n.reads && o.to || n.writes && o.from))
+			entries = append(entries, locationName(spare)+": "+regionName(n.reads && o.to || (n.writes || o.product) && o.from))
 		}
 	}
 	for _, bar := range l.barriers {

@@ -63,6 +63,37 @@ Cycle=[cp.async] Wait.proxysWR [bulk.store] Fri
 x: shared, y: global, z: global
 exists ([z]=0)
 `,
+		"[red.async] MbarsWR@cluster Fre": `PTX CoW+R+red.async-mbar.loc+weak-intra-cluster-shared
+Generator=muster gen
+Cycle=[red.async] MbarsWR@cluster Fre@cluster
+{
+ x=0; m0=0;
+}
+ P0@cta 0,cluster 0,gpu 0                                                                  | P1@cta 1,cluster 0,gpu 0                                      ;
+ fence.mbarrier_init.release.cluster                                                       | mbarrier.init.b64 [m0],1                                      ;
+ barrier.cluster.arrive.relaxed                                                            | mbarrier.arrive.expect_tx.b64 _,[m0],4                        ;
+ barrier.cluster.wait                                                                      | fence.mbarrier_init.release.cluster                           ;
+ red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [x],1,[m0] | barrier.cluster.arrive.relaxed                                ;
+                                                                                           | barrier.cluster.wait                                          ;
+                                                                                           | WAIT0: mbarrier.try_wait.parity.acquire.cluster.b64 p0,[m0],0 ;
+                                                                                           | @!p0 bra WAIT0                                                ;
+                                                                                           | ld.weak r0,x                                                  ;
+x: shared, m0: shared
+exists (1:r0=0 /\ [x]=1)
+`,
+		"Proxy.syncsWR [wgmma] Fre": `PTX CoW+R+proxy.sync.loc+wgmma-intra-cta-shared
+Generator=muster gen
+Cycle=Proxy.syncsWR@cta [wgmma] Fre@cta
+{
+ x=0; y=1;
+}
+ P0@cta 0,gpu 0    | P1@cta 0,gpu 0                                                         ;
+ st.weak x,1       | bar.sync 1                                                             ;
+ fence.proxy.async | wgmma.fence.sync.aligned                                               ;
+ bar.sync 1        | wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {r0},x,y,0,1,1,0,0 ;
+x: shared, y: shared
+exists (1:r0=0)
+`,
 	} {
 		found := tests(t, gen.PTX, cycle)
 		if diff := cmp.Diff(text, found[0].String()); diff != "" {
@@ -78,6 +109,7 @@ func TestSenselessAsync(t *testing.T) {
 		"Wait.mbarsWR Fre":                             "nothing asynchronous is waited for",
 		"[cp.async] Wait.readsRW Rfi":                  "nobody can wait for the reads alone",
 		"[bulk.store] MbarsRW Rfe":                     "bulk.store tells no mbarrier",
+		"[wgmma] MbarsRW Rfe":                          "wgmma tells no mbarrier",
 		"[bulk.load] Proxy.mbarsWR Fre":                "not waited for",
 		"Rfe@cta DpDatadW [bulk.load] MbardWR Fre@cta": "are known",
 		"Rfe@cta [bulk.store] DpAddrdW Coe@cta PodWW":  "returns nothing",

@@ -75,8 +75,8 @@ func (c *column) await(e int, reads bool) {
 		c.spin(c.told[e])
 		return
 	}
-	c.row("%s.commit_group", o.groups)
-	c.row("%s.wait_group%s 0", o.groups, map[bool]string{true: ".read"}[reads])
+	c.row("%s.commit_group%s", o.groups, o.aligned)
+	c.row("%s.wait_group%s%s 0", o.groups, o.aligned, map[bool]string{true: ".read"}[reads])
 }
 
 // arrive arrives at the mbarrier behind an event. Operations that were not waited for do that themselves.
@@ -111,8 +111,12 @@ func (c *column) issue(e int) {
 		to, from = locationName(c.nodes[e+1].loc), to
 		e++
 	case o.literal:
-		from = strconv.Itoa(n.value)
-	case alone && n.reads:
+		from = c.stored(n)
+	case o.product:
+		c.row("wgmma.fence.sync.aligned")
+		c.row(o.instr, c.read(e), to, locationName(spare))
+		return
+	case alone && n.reads && !o.adds:
 		to, from = locationName(spare), to
 		if n.seen {
 			c.atoms = append(c.atoms, fmt.Sprintf("[%s]=%d", to, c.valueRead(n)))

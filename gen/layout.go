@@ -337,7 +337,7 @@ func (l *layout) placeLocations() error {
 	for i, shared := range l.Shared {
 		loc := l.nodes[i].loc
 		l.shared[loc] = l.shared[loc] || shared
-		if o := l.nodes[i].access.async; o != nil && l.shared[loc] != *known[loc] || o != nil && *known[loc] != *map[Dir]*bool{R: &o.from, W: &o.to}[l.in(i)] {
+		if a := l.nodes[i].access; a.async != nil && (l.shared[loc] != *known[loc] || *known[loc] != *a.inShared(l.in(i))) {
 			return l.unsuitable("%s would have to be in global memory and in shared memory", locationName(loc))
 		}
 	}

@@ -95,6 +95,13 @@ var Presets = []*Preset{
 				},
 				size: Range{2, 2}, threads: Range{1, 2}, events: 2,
 			},
+			{ // other operations
+				Words: Words{
+					Edges:    "Rfe Fre Coe Rfi Fri Coi Wait*s** Fence.proxy.asyncs** Proxy.syncs** Wait.syncs** Mbars** Wait.mbars** Proxy.mbars**",
+					Accesses: otherOperations, Levels: "cta",
+				},
+				size: Range{2, 2}, threads: Range{1, 2}, events: 2,
+			},
 			{ // the same with another access
 				Words: Words{
 					Edges:    "Rfe Fre Coe Pos** Waits** Fence.proxy.asyncs** Syncs** Mbars**",
@@ -120,7 +127,7 @@ var Presets = []*Preset{
 			{ // another CTA of the cluster
 				Words: Words{
 					Edges:    "Rfe Fre Coe Pod** Mbars**@cluster Mbard**@cluster Proxy.mbars**@cluster",
-					Accesses: "weak st.async bulk.load", Levels: "cluster",
+					Accesses: "weak st.async red.async bulk.load", Levels: "cluster",
 				},
 				size: Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
@@ -130,6 +137,8 @@ var Presets = []*Preset{
 
 // copyAccesses are a thread's own accesses and those of copies.
 const copyAccesses = "weak cp.async bulk.load bulk.store"
+
+const otherOperations = "weak red.async bulk.reduce tensor.load tensor.store wgmma"
 
 // FindPreset finds a preset by name, or nil.
 func FindPreset(name string) *Preset {
