@@ -26,13 +26,9 @@ func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err err
 		}
 	}()
 	p.next()
-	for p.tok.kind == word && p.peekByte() == ':' {
-		labels = append(labels, p.tok.at)
-		p.next()
-		p.next()
-	}
-	if p.tok.kind == end {
-		return labels, nil, nil
+	labels = p.prefix()
+	if p.tok.kind == end || p.tok.text == ".reg" {
+		return labels, nil, nil // registers need no declaration
 	}
 	in = p.instruction()
 	if p.tok.kind != end {
@@ -40,6 +36,21 @@ func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err err
 			WithHint("each cell of the table holds one instruction")
 	}
 	return labels, in, nil
+}
+
+// prefix reads the labels before an instruction. Inline assembly stands in braces, which say nothing here.
+func (p *parser) prefix() (labels []src.Span) {
+	for {
+		switch {
+		case p.tok.is("{") || p.tok.is("}"):
+		case p.tok.kind == word && p.peekByte() == ':':
+			labels = append(labels, p.tok.at)
+			p.next()
+		default:
+			return labels
+		}
+		p.next()
+	}
 }
 
 // parser reads one cell. Its methods panic with a *src.Diagnostic, which Parse

@@ -1,9 +1,12 @@
 package ptx
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/muster-gpu/muster/src"
 )
 
 // spellings are the asynchronous instructions in the forms of their pages (PTX ISA 9, "Asynchronous copy", "Tensor copy",
@@ -197,9 +200,59 @@ wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8.satfinite {f0, f1, f2, f3}, s, u
 wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {f0, f1, f2, f3}, s, u, p
 `
 
+// inPrograms are such instructions as headers of libraries and compilers write them: predicates, blocks with labels of their
+// own, hexadecimal numbers, registers with addresses, the order of modifiers of older versions.
+const inPrograms = `
+{; .reg .pred P1; LAB_WAIT: mbarrier.try_wait.parity.shared::cta.b64 P1, [m], 0; @P1 bra DONE; bra LAB_WAIT; DONE:; }
+.reg .pred complete; waitLoop: mbarrier.try_wait.parity.shared.b64 complete, [m], 0; @!complete bra.uni waitLoop
+$L__BB0_1: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [m], 0, 0x989680; @!%p1 bra $L__BB0_1
+.reg .pred P1; mbarrier.test_wait.parity.shared::cta.b64 P1, [m], 0; selp.b32 r, 1, 0, P1
+mbarrier.arrive.shared.b64 state, [m]; LAB: mbarrier.try_wait.shared::cta.b64 p, [m], state; @!p bra LAB
+mov.u64 %rd1, m; @p mbarrier.arrive.expect_tx.shared.b64 _, [%rd1], 16384
+mbarrier.init.shared::cta.b64 [m], 0x1; fence.mbarrier_init.release.cluster; barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned
+mapa.shared::cluster.u32 remAddr32, m, 0; mbarrier.arrive.shared::cluster.b64 _, [remAddr32]
+mapa.shared::cluster.u32 remAddr32, m, r0; @p mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remAddr32], 1
+@p cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g, {r0, r1}], [m]
+@p cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [s], [g, {0, 0, 0}], [m], policy
+cp.async.bulk.tensor.2d.tile::gather4.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g, {0, 0, 1, 2, 3}], [m]
+cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [s], [g, {0, 0}], [m]
+@%p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [g, {0, 0}], [s]; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0x0
+cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [s], 0x10
+@p cp.async.cg.shared.global.L2::128B [ s + 0 ], [ x + 0 ], 0x10, 0x10; cp.async.commit_group; cp.async.wait_group 0x0; bar.sync 0
+cp.async.ca.shared.global [s], [x], 4, 4; cp.async.mbarrier.arrive.noinc.shared::cta.b64 [m]
+fence.proxy.async.shared::cta; barrier.sync 1, 128; barrier.cta.sync.aligned 2, 128; bar.arrive 3, 256
+fence.acq_rel.gpu; red.release.gpu.global.add.u32 [x], 1
+mov.u32 r, %cluster_ctarank; mov.u32 r, %cluster_nctarank; mov.u32 r, %clusterid.x
+st.release.cluster.shared::cluster.u32 [s], 1; ld.acquire.cluster.shared::cluster.u32 r, [s]; atom.shared::cluster.add.u32 r, [s], 1
+prefetch.tensormap [g]; prefetch.global.L2::evict_last [x]; applypriority.global.L2::evict_normal [x], 128
+ld.relaxed.gpu.global.L1::no_allocate.L2::cache_hint.u32 r, [x], policy
+cvta.to.shared.u64 %rd1, s; cvta.to.global.u64 %rd2, x; nanosleep.u32 0x14
+tcgen05.mma.cta_group::1.kind::f16 [u], s, s, r, p; tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m]
+tcgen05.ld.sync.aligned.32x32b.x8.b32 {r1, r2, r3, r4, r5, r6, r7, r8}, [u]; tcgen05.wait::ld.sync.aligned
+`
+
+// refusals are instructions of such programs that tests do not have, and what the error says.
+var refusals = map[string]string{
+	"griddepcontrol.wait":                                                                          "how kernels are launched",
+	"griddepcontrol.launch_dependents":                                                             "how kernels are launched",
+	"setmaxnreg.inc.sync.aligned.u32 240":                                                          "leave it out",
+	"elect.sync r, 0xffffffff":                                                                     "write what the elected one does",
+	"elect.sync _|p, 0xffffffff":                                                                   "two destinations",
+	"createpolicy.fractional.L2::evict_first.b64 policy, 1.0":                                      "cache policies are hints: leave it out",
+	"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [x], [s], 16":                      "floating-point",
+	"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 128":                             "tensor memory is a location, which is not allocated",
+	"tcgen05.mma.cta_group::2.kind::f16 [u], s, s, r, p":                                           "of .cta_group::1",
+	"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r1, r2, r3, r4}, [s]":                               "matrix operations of one warp",
+	"shfl.sync.idx.b32 r, r, 0, 31, -1":                                                            "exchanges within a warp",
+	"multimem.ld_reduce.relaxed.sys.global.add.u32 r, [x]":                                         "multicast memory",
+	"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [m]": "how kernels are launched",
+	"red.async.relaxed.cluster.global.mbarrier::complete_tx::bytes.add.u32 [s], 1, [m]":            "write .mbarrier::complete_tx::bytes and the mbarrier",
+	"mbarrier.try_wait.parity.shared::cluster.b64 p, [m], 0":                                       "shared::cluster",
+}
+
 // TestSpellings: every form of the pages is read, each in a test of its own.
 func TestSpellings(t *testing.T) {
-	for line := range strings.Lines(spellings) {
+	for line := range strings.Lines(spellings + inPrograms) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
@@ -209,9 +262,20 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
+// TestRefusals: what tests do not have is an error that says why, or what to write instead.
+func TestRefusals(t *testing.T) {
+	for instruction, why := range refusals {
+		_, err := newAsync(spelt(instruction))
+		var all src.Diagnostics
+		if !errors.As(err, &all) || !strings.Contains(all[0].Message+all[0].Hint, why) {
+			t.Errorf("%s: %v, want %q", instruction, err, why)
+		}
+	}
+}
+
 // spelt is a test of some instructions, in the second of two CTAs of a cluster.
 func spelt(instructions string) string {
-	setup := "mov.u32 policy, 0\nmov.u32 r, 1\nmov.u32 r0, 0\nsetp.eq.u32 p, 0, 0"
+	setup := "mov.u32 policy, 0\nmov.u32 r, 1\nmov.u32 r0, 0\nsetp.eq.u32 p, 0, 0\nsetp.eq.u32 %p1, 0, 0"
 	if strings.Contains(instructions, "[m]") && !strings.Contains(instructions, "mbarrier.init") {
 		setup += "\nmbarrier.init.b64 [m], 2"
 	}
