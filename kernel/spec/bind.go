@@ -111,6 +111,9 @@ func (b *binder) params(h *header) {
 				WithHint("a pointer has 8 bytes, and is declared like %s %s[]", p.Type, p.Name)
 			continue
 		}
+		if b.names[p.Name] != nil {
+			b.wrong(p.Tree, "two parameters are called %s", p.Name)
+		}
 		b.names[p.Name], b.typed[v] = v, types[p.Type]
 	}
 	for i, p := range h.Params { // sizes may name parameters

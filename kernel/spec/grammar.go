@@ -50,7 +50,7 @@ type (
 	// header begins the contract of a kernel, and may give its parameters names and types.
 	header struct {
 		Tree
-		Name    string    `parser:"'kernel' @Ident"`
+		Name    string    `parser:"'kernel' @( Ident | Keyword )"`
 		Params  []*param  `parser:"( '(' ( @@ ( ',' @@ )* )? ')' )?"`
 		Clauses []*clause `parser:"'{' @@* '}'"`
 	}

@@ -15,6 +15,12 @@ import (
 // parser is made when the first contract needs it: most runs of muster read none.
 var parser = sync.OnceValue(func() *participle.Parser[file] { return participle.MustBuild[file](options()...) })
 
+// committed is a parser that does not go back where the other does, which then says that it cannot read a statement as a whole: it says what
+// of it. What it reads less of does not matter: it is only asked about mistakes.
+var committed = sync.OnceValue(func() *participle.Parser[file] {
+	return participle.MustBuild[file](append(options(), participle.UseLookahead(1))...)
+})
+
 // Text is contracts that have been read, and not been bound to a module.
 type Text struct {
 	src   *src.File
@@ -39,6 +45,9 @@ func Comments(m *kernel.Module) (*Text, error) {
 func read(f *src.File, text string, next bool) (*Text, error) {
 	tree, err := parser().ParseString("", text)
 	if err != nil {
+		if _, further := committed().ParseString("", text); offset(further) > offset(err) {
+			err = further
+		}
 		return nil, diagnose(f, text, err)
 	}
 	return &Text{f, tree.Items, next}, nil
@@ -68,6 +77,15 @@ func comments(module string) (text string, found bool) {
 	return string(all), found
 }
 
+// offset is where a mistake is; -1 if there is none.
+func offset(err error) int {
+	var wrong participle.Error
+	if !errors.As(err, &wrong) {
+		return -1
+	}
+	return wrong.Position().Offset
+}
+
 // diagnose says what is wrong in the words of muster's other errors.
 func diagnose(f *src.File, text string, err error) *src.Diagnostic {
 	var wrong participle.Error
@@ -89,10 +107,14 @@ func diagnose(f *src.File, text string, err error) *src.Diagnostic {
 	expected := grammar.Expected(unexpected, nonterminals, nonterminals["clause"])
 	d := src.Errorf(here, "expected %s, found %s", expected, found)
 	switch before := strings.TrimRight(text[:min(start, len(text))], " \t\r\n"); {
+	case token.Value == "=" && strings.HasPrefix(text[start:], "=>"):
+		return d.WithHint("what one condition has another follow from is written ==>")
 	case token.Value == "=":
 		return d.WithHint("two values are compared by ==")
 	case strings.HasPrefix(token.Value, "%"):
 		return d.WithHint("%s", space)
+	case expected == ";" && (infix[token.Value] || operators[token.Value] != 0):
+		return src.Errorf(here, "expected a value on either side of %s", found)
 	case expected == ";" && before != "":
 		return src.Errorf(f.Span(len(before)-1, len(before)), "expected ; after this, found %s", found).WithHint("statements end with a semicolon")
 	}
@@ -108,6 +130,11 @@ const space = "with a space after it, % is the remainder"
 // starts are the words that statements begin with.
 var starts = []string{
 	"kernel", "function", "lemma", "array", "requires", "ensures", "assume", "assert", "invariant", "loop", "barrier", "at",
+}
+
+// infix is what stands between two values, beside operators.
+var infix = map[string]bool{
+	"==": true, "!=": true, "<=": true, ">=": true, "<": true, ">": true, "&&": true, "||": true, "**": true, "==>": true, "?": true,
 }
 
 // nonterminals are the parts of the grammar as error messages name them.

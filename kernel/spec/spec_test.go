@@ -123,6 +123,12 @@ func TestMistakes(t *testing.T) {
 		{"kernel sort { requires f(1) == 1; }", "1:24", "function u32 f(u32 n); declares one"},
 		{"function u32 f(u32 n); kernel sort { requires f(1, 2) == 1; }", "1:47", "f has 1 parameters"},
 		{"kernel sort { requires tid.w == 1; }", "1:24", "tid has the parts x, y and z"},
+		{"kernel sort { requires tid and ntid; }", "1:26", "expected ; after this, found and"},
+		{"kernel sort { requires ntid == 16 && ; }", "1:35", "a value on either side of &&"},
+		{"kernel sort { requires tid > 0 => ntid > 0; }", "1:32", "is written ==>"},
+		{"kernel sort { assume distinct A B; }", "1:29", "expected ; after this, found A"},
+		{"kernel sort { array s[16]; }", "1:21", "expected a type, such as u32, found s"},
+		{"kernel sort { requires ; }", "1:24", "expected an expression, found ;"},
 		{"kernel sort { ensures true;", "1:27", "the end of the contract"},
 	} {
 		_, err := bind(t, m, c.text)
@@ -131,6 +137,20 @@ func TestMistakes(t *testing.T) {
 		} else if !strings.HasPrefix(err.Error(), "sort.verify:"+c.at+": ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %s at %s, got\n%v", c.text, c.want, c.at, err)
 		}
+	}
+}
+
+// TestHeader has a kernel be called by a word of the language, and each parameter by a name of its own.
+func TestHeader(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("loop.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.entry loop(.param .u64 A, .param .u64 B)\n{\n\tret;\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := bind(t, m, "kernel loop(s32 a[], s32 b[]) { requires ntid == 1; }"); err != nil || len(c.Clauses) != 1 {
+		t.Errorf("%v, %v", c, err)
+	}
+	if _, err := bind(t, m, "kernel loop(s32 a[], s32 a[]) { }"); err == nil || !strings.HasPrefix(err.Error(), "sort.verify:1:22: two parameters are called a") {
+		t.Errorf("got %v", err)
 	}
 }
 
