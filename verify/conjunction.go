@@ -38,6 +38,53 @@ func (c *conjunction) add(all ...*term.Term) {
 	}
 }
 
+// propagate has each condition be said under the others (unit propagation): what is a fact wherever a thread comes to a place is a fact if it is
+// known to come there. Bounds are seen then that gates would have to find.
+func (c *conjunction) propagate() {
+	for i := 0; i < propagations && !c.no; i++ {
+		said := newConjunction(c.b)
+		under := map[*term.Term]*term.Term{}
+		for _, t := range c.all {
+			said.add(c.inside(t, under))
+		}
+		same := slices.Equal(said.all, c.all)
+		if *c = *said; same {
+			return
+		}
+	}
+}
+
+// propagations bounds how often conditions are said anew.
+const propagations = 3
+
+// inside is a condition with what is known put in its parts: a part is smaller than the condition that it is known by, so none is
+// its own reason.
+func (c *conjunction) inside(t *term.Term, under map[*term.Term]*term.Term) *term.Term {
+	part := func(x *term.Term) *term.Term {
+		switch {
+		case c.has[x]:
+			return c.b.Bool(true)
+		case c.has[c.b.Not(x)]:
+			return c.b.Bool(false)
+		}
+		return c.inside(x, under)
+	}
+	if is := under[t]; is != nil {
+		return is
+	}
+	is := t
+	switch not := c.b.Not(t); {
+	case t.Op() == term.And:
+		is = c.b.And(part(t.Args()[0]), part(t.Args()[1]))
+	case t.Op() == term.Or:
+		is = c.b.Or(part(t.Args()[0]), part(t.Args()[1]))
+	case not.Op() == term.And || not.Op() == term.Or:
+		is = c.b.Not(c.inside(not, under))
+	}
+	under[t] = is
+	return is
+}
+
 // speaks reports that a variable, or an application of a function, is in a condition.
 func (c *conjunction) speaks(of *term.Term) bool {
 	for ; c.looked < len(c.all); c.looked++ {

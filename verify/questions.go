@@ -413,6 +413,7 @@ func (q *questions) conditions(x *question) (*conjunction, bool) {
 
 // assume adds the facts.
 func (q *questions) assume(c *conjunction, x *question) {
+	defer c.propagate()
 	defer q.instantiate(c, x)
 	c.add(q.trace.Facts[:x.first.Facts]...)
 	if x.second != nil {

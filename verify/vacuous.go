@@ -72,11 +72,12 @@ func (q *questions) excludes(s *second, more ...*term.Term) bool {
 	return c.no || q.checkWithin(guessBudget, x, c.all).Result == sat.Unsat
 }
 
-// examples are what a claim says where its variables are 0 or 1: what is instantiated further begins there.
+// examples are what a claim says where its variables are 0, 1 or the most that they may be: what is instantiated further begins there.
 func (q *questions) examples(claim symbolic.Claim) (all []*term.Term) {
 	values := map[*term.Term][]*term.Term{}
 	for _, v := range claim.Vars {
-		values[v] = []*term.Term{q.Const(0, v.Width()), q.Const(1, v.Width())}
+		_, most := v.Range()
+		values[v] = []*term.Term{q.Const(0, v.Width()), q.Const(1, v.Width()), q.Const(most, v.Width())}
 	}
 	for _, is := range combinations(claim.Vars, values) {
 		all = append(all, q.instance(claim, is))
