@@ -144,8 +144,7 @@ func TestTwoWriters(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
 	var all sync.WaitGroup
 	const many = 200
-	for range 2 {
-		f := open(t, name)
+	for _, f := range []*results.File{open(t, name), open(t, name)} { // neither knows what the other writes
 		all.Go(func() {
 			defer f.Close()
 			for i := range many {
