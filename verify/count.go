@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
@@ -16,25 +17,67 @@ import (
 // count the same counter get different values; of different counters, nothing is known. (As Sec. 4.3 has it, two
 // threads never get the same value, of whichever counters: that rules out what can happen.)
 
+// An atomic that adds what is not the same each time hands out a range: as many values as it adds, from the one that it returns. Two threads get
+// ranges that have nothing in common, as long as no more is added in all than the counter can hold. So no amount may be negative: that is
+// asked, and a counter of which it is not known hands out nothing.
+
 // counters are what the atomics return that only count: nothing but such accesses may happen to the
-// array while they do.
+// array while they do. Those that hand out ranges have no step.
 func (q *questions) counters() (all []symbolic.Read) {
-	trace := q.trace
-	for _, r := range trace.Reads {
-		if r.Step == 0 || q.turns(r) == comesRound {
+	for _, r := range q.trace.Reads {
+		if r.Amount == nil {
 			continue
 		}
-		epoch := epochOf(r.Epoch)
-		alone := !slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool {
-			when := epochOf(a.Epoch[symbolic.Block])
-			other := a.Region == r.Region && (a.Kind != symbolic.Atomic || a.Step != r.Step || a.Size != r.Size)
-			return other && (a.Copy != nil || when == epoch || when == ever || epoch == ever || r.Region.Space != kernel.Shared)
-		})
-		if alone {
+		others := q.meanwhile(r)
+		if slices.ContainsFunc(others, func(a *symbolic.Access) bool { return a.Step != r.Step || r.Step == 0 }) {
+			if r.Step = 0; slices.ContainsFunc(others, func(a *symbolic.Access) bool { return !q.grows(a, r.Size) }) {
+				continue
+			}
+		} else if slices.ContainsFunc(others, func(a *symbolic.Access) bool { return a.Size != r.Size }) {
+			continue
+		}
+		if q.turns(r) != comesRound {
 			all = append(all, r)
 		}
 	}
 	return all
+}
+
+// meanwhile are the accesses to the array of a counter that may happen while it counts.
+func (q *questions) meanwhile(r symbolic.Read) (all []*symbolic.Access) {
+	epoch := epochOf(r.Epoch)
+	for _, a := range q.trace.Accesses {
+		when := epochOf(a.Epoch[symbolic.Block])
+		if a.Region == r.Region && (a.Copy != nil || when == epoch || when == ever || epoch == ever || r.Region.Space != kernel.Shared) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// grows reports that an access adds to a counter of so many bytes, and never a negative number.
+func (q *questions) grows(a *symbolic.Access, size int) bool {
+	if a.Amount == nil || a.Size != size || a.Copy != nil || !q.settled { // guesses that are not proved are no reason
+		return false
+	}
+	return q.adds(a, term.Mask(8*size-1))
+}
+
+// amount is a question that was asked: whether an atomic adds so much at most.
+type amount struct {
+	by   *symbolic.Access
+	most uint64
+}
+
+// adds reports that an atomic adds so much at most.
+func (q *questions) adds(a *symbolic.Access, most uint64) bool {
+	known, asked := q.amounts[amount{a, most}]
+	if !asked {
+		_, result := q.fails(&a.Point, q.ULt(q.Const(most, a.Amount.Width()), a.Amount))
+		known = result == sat.Unsat
+		q.amounts[amount{a, most}] = known
+	}
+	return known
 }
 
 // turn says whether a counter comes round to a value that it has had.
@@ -57,6 +100,9 @@ func (q *questions) turns(r symbolic.Read) turn {
 	if !known || !all || len(q.cut) > 0 || len(q.trace.Loose) > 0 {
 		return maybeRound
 	}
+	if r.Step == 0 {
+		return q.sums(r, term.Mask(8*r.Size)/uint64(threads)/uint64(blocks))
+	}
 	calls := uint64(0)
 	for _, a := range q.trace.Accesses {
 		if a.Region == r.Region {
@@ -69,6 +115,16 @@ func (q *questions) turns(r symbolic.Read) turn {
 	}
 	if calls*uint64(threads) > period/uint64(blocks) {
 		return comesRound
+	}
+	return neverRound
+}
+
+// sums is whether a thread may add more to a counter than there is room for: each of its atomics an equal part.
+func (q *questions) sums(r symbolic.Read, room uint64) turn {
+	all := q.meanwhile(r)
+	most := room / uint64(len(all))
+	if slices.ContainsFunc(all, func(a *symbolic.Access) bool { return !q.adds(a, most) }) {
+		return maybeRound
 	}
 	return neverRound
 }
@@ -94,7 +150,11 @@ func (q *questions) counted(c *conjunction, s *second) {
 				continue
 			}
 			q.counting = q.counting || q.turns(x) == maybeRound
-			c.add(q.Or(q.Ne(x.Offset, s.Term(y.Offset)), q.steps(x, y, s)))
+			apartness := q.steps
+			if x.Step == 0 {
+				apartness = q.ranges
+			}
+			c.add(q.Or(q.Ne(x.Offset, s.Term(y.Offset)), apartness(x, y, s)))
 		}
 	}
 }
@@ -110,6 +170,18 @@ func (q *questions) steps(x, y symbolic.Read, s *second) *term.Term {
 	}
 	apart := q.Sub(x.Value, theirs)
 	return q.And(some, q.Eq(q.And(apart, q.Const(low-1, apart.Width())), q.Const(0, apart.Width())))
+}
+
+// ranges is whether two ranges that a counter has handed out are apart: of the two, one has come first, and what has been added from there on,
+// the other included, is no more than the counter can hold.
+func (q *questions) ranges(x, y symbolic.Read, s *second) *term.Term {
+	theirs, amount := s.Term(y.Value), s.Term(y.Amount)
+	follows := func(from, by, to, more *term.Term) *term.Term {
+		between := q.Sub(to, from)
+		return q.And(q.ULe(by, between), q.ULe(between, q.Add(between, more)))
+	}
+	some := q.Or(follows(x.Value, x.Amount, theirs, amount), follows(theirs, amount, x.Value, x.Amount))
+	return q.Implies(q.And(x.Guard, s.Term(y.Guard)), some)
 }
 
 // ever stands for an epoch that is not known.

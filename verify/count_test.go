@@ -35,7 +35,9 @@ func TestCounters(t *testing.T) {
 		{"any size", count(1), any, any, verify.Verified, true},
 		{"two counters", "and.b32 %r3, %r1, 1; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd1, %rd1, %rd3; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
 		{"a counter that is written, too", "st.volatile.global.u32 [%rd1], 0; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
-		{"two steps", "red.global.add.u32 [%rd1], 2; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"two steps", "red.global.add.u32 [%rd1], 2; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
+		{"a step back", "red.global.add.u32 [%rd1], -1; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"by the thread, any size", "add.s32 %r3, %r1, 1; atom.global.add.u32 %r2, [%rd1], %r3; ", any, any, verify.Verified, true},
 	} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+registers+test.body+store))
 		if err != nil {

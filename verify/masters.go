@@ -30,7 +30,7 @@ func (q *questions) masters() (all []handed) {
 	}
 	known := map[[3]uint64]*term.Renaming{}
 	for _, r := range q.trace.Reads {
-		if r.Region.Space != kernel.Shared || r.Value.Op() != term.App {
+		if r.Region.Space != kernel.Shared || r.Held(q.Builder, r.Epoch) == nil {
 			continue // nothing is known of what the array holds
 		}
 		for _, w := range q.trace.Accesses {
@@ -67,7 +67,7 @@ func (q *questions) counts(value *term.Term) (of []symbolic.Read) {
 // countedBy are counters as another thread counts them.
 func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
 	for _, c := range all {
-		c.Value, c.Offset, c.Epoch = m.Term(c.Value), m.Term(c.Offset), m.Term(c.Epoch)
+		c.Value, c.Offset, c.Epoch, c.Guard, c.Amount = m.Term(c.Value), m.Term(c.Offset), m.Term(c.Epoch), m.Term(c.Guard), m.Term(c.Amount)
 		theirs = append(theirs, c)
 	}
 	return theirs
@@ -79,10 +79,25 @@ func (q *questions) placeOf(a *symbolic.Access) (place [3]uint64, ok bool) {
 	if result != sat.Sat {
 		return place, false
 	}
+	return q.placeIn(model), true
+}
+
+// placeIn is the place of the thread that a model is about.
+func (q *questions) placeIn(model *term.Model) (place [3]uint64) {
 	for i, t := range q.trace.Shape.Thread {
 		place[i] = model.Eval(t)
 	}
-	return place, true
+	return place
+}
+
+// comes reports that a master does something whenever a thread of its block comes to a point.
+func (q *questions) comes(m *term.Renaming, at *symbolic.Point, does *term.Term) bool {
+	comes := m.Term(does)
+	for _, fact := range q.trace.Geometry { // the block has such a thread
+		comes = q.And(comes, m.Term(fact))
+	}
+	_, result := q.fails(at, q.Not(comes))
+	return result == sat.Unsat
 }
 
 // master is the thread at a place of the block of a thread, in the rounds of that thread: all go round loops with barriers together.
@@ -133,27 +148,27 @@ func (q *questions) hands(m *term.Renaming, w *symbolic.Access, r symbolic.Read)
 		return false
 	}
 	for _, a := range q.trace.Accesses {
-		if a.Region != r.Region || a.Kind == symbolic.Load {
+		if a.Region != r.Region || a.Kind == symbolic.Load || q.Eq(m.Term(a.Epoch[symbolic.Block]), epoch).False() {
 			continue
 		}
 		to, ok := a.Offset.Value()
 		switch {
-		case !ok || a.Kind != symbolic.Store || a.Strong != isa.NoScope || a.Unit != a.Size || a.Size != r.Size:
+		case !ok || a.Kind != symbolic.Store || a.Unit != a.Size || a.Size != r.Size || q.disturbs(a, w):
 			return false
 		case to >= at+uint64(a.Size) || at >= to+uint64(a.Size):
-		case to != at || a != w && !q.Eq(m.Term(a.Epoch[symbolic.Block]), epoch).False():
+		case to != at || a != w:
 			return false
 		}
 	}
 	if to, _ := w.Offset.Value(); to != at {
 		return false
 	}
-	comes := m.Term(w.Guard)
-	for _, fact := range q.trace.Geometry { // the block has such a thread
-		comes = q.And(comes, m.Term(fact))
-	}
-	_, result := q.fails(&r.Point, q.Not(comes))
-	return result == sat.Unsat
+	return q.comes(m, &r.Point, w.Guard)
+}
+
+// disturbs reports that a store of another thread of the block may meet that of a master without a race: both are strong.
+func (q *questions) disturbs(a, w *symbolic.Access) bool {
+	return a.Strong != isa.NoScope && w.Strong != isa.NoScope && q.near != nil && q.encounter(w, a, q.near)
 }
 
 // handed adds what masters have handed out that a question about threads of different blocks speaks of. It returns the

@@ -26,9 +26,11 @@ type questions struct {
 	trace    *symbolic.Trace
 	near     *second         // another thread of the same block
 	far      *second         // a thread of another block
+	celled   bool            // what is known of cells of shared memory is noted
 	settled  bool            // it is known which guesses are true
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
+	amounts  map[amount]bool // what is known of what atomics add
 	given    []handed        // what masters of blocks hand out
 	done     map[[2]*kernel.Instr]bool
 	dumped   int                      // questions that were written
@@ -47,7 +49,7 @@ type second struct {
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
-	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, no: map[string]bool{}, most: maxPairs}
+	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
 	sh := trace.Shape
 	ofBlock := map[*term.Term]bool{}
 	for _, t := range sh.Block {
@@ -91,6 +93,9 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 
 // all asks everything, until there are enough alarms.
 func (q *questions) all() {
+	q.settle()
+	q.cells()
+	q.count = q.counters()
 	q.given = q.masters()
 	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.races}
 	if q.config.Only == OnlyDivergence {

@@ -400,11 +400,12 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 		case r.private:
 			m.storeOwn(s, p, p.offset, m.fresh("atomic", t.Bits))
 		default:
-			step := m.counts(s, op, in.Ops[at+1:], t)
+			step, amount := m.counts(s, op, in.Ops[at+1:], t)
 			m.trace.Reads = append(m.trace.Reads, Read{
-				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step,
+				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount,
 			})
-			m.record(s, op, p, Atomic, size, nil).Step = step
+			a := m.record(s, op, p, Atomic, size, nil)
+			a.Step, a.Amount = step, amount
 			s.wrote[r] = true
 		}
 	}
@@ -413,16 +414,20 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// counts is what an atomic adds whenever it is executed, if that is a number; else 0.
-func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t arith.Type) uint64 {
-	n, ok := m.operand(s, operands[0], t).Value()
+// counts is what an atomic adds whenever it is executed, if that is a number, else 0; and as a term, nil if it does not add.
+func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t arith.Type) (step uint64, amount *term.Term) {
+	by := m.operand(s, operands[0], t)
+	n, ok := by.Value()
 	switch {
-	case ok && op.Update == isa.UpdateAdd && op.Types[0].Kind != isa.Floating:
-		return n
+	case op.Update == isa.UpdateAdd && op.Types[0].Kind != isa.Floating:
+		if !ok {
+			n = 0
+		}
+		return n, by
 	case ok && op.Update == isa.UpdateInc && n == term.Mask(t.Bits):
-		return 1
+		return 1, m.Const(1, t.Bits)
 	}
-	return 0
+	return 0, nil
 }
 
 // note says something about the execution, once.

@@ -325,12 +325,25 @@ func (m *machine) since(s *state, a *Access) *term.Term {
 
 // held is what an array held when all threads of the block had passed so many barriers.
 func (m *machine) held(r *Region, offset *term.Term, size int, epoch *term.Term) *term.Term {
-	name := fmt.Sprintf("%s[]:%d", r.Name, size)
 	if r.Space == kernel.Const || m.config.Contents(r.Name) == Fixed {
-		return m.App(name, 8*size, offset)
+		return m.App(heldIn(r, size), 8*size, offset)
 	}
 	at := m.trace.Shape.Block
-	return m.App(name+"@", 8*size, offset, epoch, at[0], at[1], at[2])
+	return m.App(heldIn(r, size)+"@", 8*size, offset, epoch, at[0], at[1], at[2])
+}
+
+func heldIn(r *Region, size int) string { return fmt.Sprintf("%s[]:%d", r.Name, size) }
+
+// Held is what the array of a read held at its place when all threads of the block had passed so many barriers; nil if the thread has not read what
+// was there at the last one.
+func (r *Read) Held(b *term.Builder, passed *term.Term) *term.Term {
+	args := r.Value.Args()
+	if r.Value.Op() != term.App || r.Value.Name() != heldIn(r.Region, r.Size)+"@" || args[0] != r.Offset || args[1] != r.Epoch {
+		return nil
+	}
+	args = slices.Clone(args)
+	args[1] = passed
+	return b.App(r.Value.Name(), r.Value.Width(), args...)
 }
 
 // maxWrites bounds how many writes of a thread are looked at for what it reads.

@@ -154,6 +154,7 @@ type Access struct {
 	Values []*term.Term         // of a store: the elements
 	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
 	Step   uint64               // what an atomic that counts adds; 0 if it is none
+	Amount *term.Term           // what an atomic adds; nil if it does something else
 	Rounds []*term.Term         // of the loops around it that are cut
 	Strong isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
 	Copy   *Part                // of an asynchronous copy; nil if it is none
@@ -218,6 +219,7 @@ type Read struct {
 	Value  *term.Term
 	Epoch  *term.Term // how many barriers of the block the thread has passed that order the region
 	Step   uint64     // what an atomic that counts adds; 0 if it is none
+	Amount *term.Term // what an atomic adds; nil if it does something else
 }
 
 // Return is what a call of a function without a body returns.

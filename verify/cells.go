@@ -1,0 +1,117 @@
+package verify
+
+import (
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// What threads of a block read from a cell of shared memory is what it held at the last barrier, which nothing else is known of. But a cell that
+// nobody writes to between two barriers holds the same at both; and one in which threads have counted, from a number on that one of them
+// has written for sure, holds that number and no more than all can have counted.
+
+// cell is a place in shared memory, as a read of it.
+type cell struct {
+	symbolic.Read
+	at uint64
+}
+
+// cells notes what is known of the cells that are read.
+func (q *questions) cells() {
+	if q.celled || q.trace.Partly != nil || len(q.trace.Loose) > 0 || len(q.trace.Astray) > 0 {
+		return
+	}
+	q.celled = true
+	for _, r := range q.trace.Reads {
+		at, ok := r.Offset.Value()
+		passed := epochOf(r.Epoch)
+		if !ok || r.Region.Space != kernel.Shared || passed == ever || r.Held(q.Builder, r.Epoch) == nil {
+			continue
+		}
+		c := cell{r, at}
+		if last := q.unwritten(c, passed); last < passed {
+			q.known(q.Eq(r.Value, r.Held(q.Builder, q.Const(last, 64))))
+		}
+		if least, most, ok := q.tally(c, passed); ok {
+			size := 8 * r.Size
+			q.known(q.And(q.ULe(q.Const(least, size), r.Value), q.ULe(r.Value, q.Const(most, size))))
+		}
+	}
+}
+
+// known notes what holds wherever a question speaks of it.
+func (q *questions) known(holds *term.Term) {
+	q.trace.Frames = append(q.trace.Frames, symbolic.Claim{Holds: holds})
+}
+
+// writers are the accesses that may write to a cell when so many barriers have been passed; false if that is not known.
+func (q *questions) writers(c cell, passed uint64) (all []*symbolic.Access, ok bool) {
+	for _, a := range q.trace.Accesses {
+		if a.Region != c.Region || a.Kind == symbolic.Load {
+			continue
+		}
+		when := epochOf(a.Epoch[symbolic.Block])
+		if when == ever || a.Copy != nil || len(a.Rounds) > 0 {
+			return nil, false
+		}
+		to, number := a.Offset.Value()
+		if when != passed || number && (to >= c.at+uint64(c.Size) || c.at >= to+uint64(a.Size)) {
+			continue
+		}
+		all = append(all, a)
+	}
+	return all, true
+}
+
+// unwritten is after how many barriers, at the earliest, a cell has held what it holds after so many.
+func (q *questions) unwritten(c cell, passed uint64) uint64 {
+	for ; passed > 0; passed-- {
+		if all, ok := q.writers(c, passed-1); !ok || len(all) > 0 {
+			break
+		}
+	}
+	return passed
+}
+
+// tally is what a cell holds after so many barriers, if threads have counted in it.
+func (q *questions) tally(c cell, passed uint64) (least, most uint64, ok bool) {
+	threads, known := q.config.Launch.Block.fixed()
+	room := term.Mask(8 * c.Size)
+	for ; known && passed > 0; passed-- {
+		all, ok := q.writers(c, passed-1)
+		if !ok {
+			return 0, 0, false
+		}
+		if first, ok := q.written(c, all); ok {
+			return first, first + most, most <= term.Mask(8*c.Size)-first
+		}
+		for _, a := range all {
+			if a.Step == 0 || a.Size != c.Size || a.Step > room/uint64(threads) {
+				return 0, 0, false
+			}
+			room -= a.Step * uint64(threads)
+			most += a.Step * uint64(threads)
+		}
+	}
+	return 0, 0, false
+}
+
+// written is the number that a thread of each block has written to a cell for sure, if nobody else writes there, or it is a race.
+func (q *questions) written(c cell, all []*symbolic.Access) (number uint64, ok bool) {
+	if len(all) != 1 || all[0].Kind != symbolic.Store || len(all[0].Values) != 1 || all[0].Size != c.Size {
+		return 0, false
+	}
+	w := all[0]
+	number, ok = w.Values[0].Value()
+	if !ok || q.disturbs(w, w) {
+		return 0, false
+	}
+	there := q.Eq(w.Offset, q.Const(c.at, 64))
+	model, result := q.fails(&w.Point, there)
+	if result != sat.Sat {
+		return 0, false
+	}
+	m := q.master(q.placeIn(model))
+	return number, q.comes(m, &c.Point, q.And(w.Guard, there))
+}
