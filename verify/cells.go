@@ -112,6 +112,7 @@ func (q *questions) written(c cell, all []*symbolic.Access) (number uint64, ok b
 	if result != sat.Sat {
 		return 0, false
 	}
-	m := q.master(q.placeIn(model))
-	return number, q.comes(m, &c.Point, q.And(w.Guard, there))
+	always := w.Point
+	always.Guard = q.Bool(true) // in whichever blocks the cell is read
+	return number, q.comes(q.master(q.placeIn(model)), &always, q.And(w.Guard, there))
 }

@@ -104,3 +104,24 @@ func TestRanges(t *testing.T) {
 		t.Errorf("too few of a kind")
 	}
 }
+
+// TestRangesBegin: a block in which nobody has begun to count may take a negative number of places, also where others in which somebody
+// has read the same.
+func TestRangesBegin(t *testing.T) {
+	const head = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry take(.param .u64 A, .param .u64 B) { .shared .align 4 .b8 found[4]; .shared .align 4 .b8 from[4];\n" +
+		".reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<8>; ld.param.u64 %rd1, [A]; ld.param.u64 %rd2, [B]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n" +
+		"setp.eq.u32 %p1, %r1, 0; setp.eq.and.u32 %p3, %r2, 0, %p1;\n"
+	const rest = " st.shared.u32 [found], 0; bar.sync 0; @%p1 atom.shared.add.u32 %r9, [found], 1; bar.sync 0; @%p3 ld.shared.u32 %r8, [found]; @%p1 ld.shared.u32 %r3, [found];\n" +
+		"@%p1 atom.global.add.u32 %r6, [%rd1], %r3; @%p1 st.shared.u32 [from], %r6; bar.sync 0; ld.shared.u32 %r6, [from]; ld.shared.u32 %r3, [found];\n" +
+		"setp.lt.s32 %p2, %r1, %r3; add.u32 %r7, %r6, %r1; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd2, %rd4; @%p2 st.global.u32 [%rd4], %r1; ret; }\n"
+	for guard, want := range map[string]verify.Verdict{"@%p1": verify.Verified, "@%p3": verify.Alarmed} {
+		m, err := kernel.Parse(src.NewFile("take.ptx", head+guard+rest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{3, 1, 1}, Block: verify.Dim{4, 1, 1}}, Alarms: 1})
+		if err != nil || r.Verdict != want {
+			t.Errorf("the first store under %s: %v, %v, want %v", guard, r.Verdict, err, want)
+		}
+	}
+}
