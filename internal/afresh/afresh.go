@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"time"
@@ -40,10 +41,14 @@ type Child struct {
 }
 
 // Aboard is this process as a child; nil if it is none. It is to be called once.
+//
+// An interrupt from a terminal comes to the parent and to the child, and the parent passes it on: so the child hears of it twice, and
+// the second one does not end it. The parent does, if it must.
 func Aboard() *Child {
 	if !isChild() {
 		return nil
 	}
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	attempt, _ := strconv.Atoi(os.Getenv(variable))
 	return &Child{json.NewEncoder(os.NewFile(pipe, "parent")), attempt}
 }

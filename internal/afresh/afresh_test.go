@@ -37,6 +37,9 @@ func live(child *afresh.Child) int {
 		_ = child.Doing(nil)
 		return 7
 	}
+	if self, err := os.FindProcess(os.Getpid()); err != nil || self.Signal(os.Interrupt) != nil {
+		return 9
+	}
 	_ = child.Doing("something else")
 	_ = child.Doing(fmt.Sprint("attempt ", child.Attempt()))
 	return 1
@@ -62,7 +65,7 @@ func TestRun(t *testing.T) {
 	status, err := afresh.Run(t.Context(), keep(t), time.Second, func(doing json.RawMessage, how error) error {
 		var what string
 		var late *afresh.LateError
-		if err := json.Unmarshal(doing, &what); err != nil || errors.As(how, &late) != (what == "what has no end") {
+		if err := json.Unmarshal(doing, &what); err != nil || errors.As(how, &late) != (what == "what has no end") || late == nil && how.Error() != "exit status 1" {
 			t.Errorf("%s ended with %v, %v", doing, how, err)
 		}
 		was = append(was, what)
