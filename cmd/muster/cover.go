@@ -83,16 +83,14 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	bar := c.app.console.Progress("running mutants", total*len(c.found.Mutants))
 	try := func(ctx context.Context, t *sim.Test) (*probe.Trial, error) {
 		if !meant(t) {
+			for range c.found.Mutants {
+				bar.Next()
+			}
 			return nil, nil
 		}
-		return c.found.Try(ctx, t)
+		return c.found.Try(ctx, t, bar.Next)
 	}
-	err := batch.Ask(ctx, c.sim, tests, try, func(t *probe.Trial, err error) {
-		for range c.found.Mutants {
-			bar.Next()
-		}
-		c.add(t, err)
-	})
+	err := batch.Ask(ctx, c.sim, tests, try, c.add)
 	bar.Done()
 	if err != nil {
 		return err

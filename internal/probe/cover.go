@@ -60,8 +60,14 @@ type effect struct {
 	unknown string // why that is not known; "" if it is
 }
 
-// Try runs a test under the model and each mutant. It may be called concurrently.
-func (c *Coverage) Try(ctx context.Context, t *sim.Test) (*Trial, error) {
+// Try runs a test under the model and each mutant, and tells of each when it is done with it. It may be called concurrently.
+func (c *Coverage) Try(ctx context.Context, t *sim.Test, done func()) (*Trial, error) {
+	left := len(c.Mutants)
+	defer func() {
+		for range left {
+			done()
+		}
+	}()
 	original, err := t.Run(ctx, c.Model.Model)
 	if err != nil {
 		return nil, err
@@ -75,6 +81,8 @@ func (c *Coverage) Try(ctx context.Context, t *sim.Test) (*Trial, error) {
 		if !m.Same {
 			trial.effects[i] = c.effect(ctx, original, m)
 		}
+		left--
+		done()
 	}
 	return trial, nil
 }

@@ -71,7 +71,11 @@ func cover(t *testing.T, m *Mutation, states bool, tests []*sim.Test) *Coverage 
 	t.Helper()
 	c := NewCoverage(m, states)
 	for _, test := range tests {
-		trial, err := c.Try(context.Background(), test)
+		done := 0
+		trial, err := c.Try(context.Background(), test, func() { done++ })
+		if done != len(m.Mutants) {
+			t.Errorf("%s: told of %d mutants, there are %d", test.Name.Text, done, len(m.Mutants))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +182,7 @@ func TestDroppedAxioms(t *testing.T) {
 			if j%sample.Of(1, 4) != 0 {
 				continue
 			}
-			trial, err := c.Try(context.Background(), test)
+			trial, err := c.Try(context.Background(), test, func() {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,7 +262,7 @@ func limited(candidates int) sim.Config {
 // TestIncomplete: if the answer of the model itself is cut short, the test does not count.
 func TestIncomplete(t *testing.T) {
 	c := NewCoverage(mutate(t, "sc", models.Config{}), false)
-	trial, err := c.Try(context.Background(), shipped(t, limited(2), classics[0])[0])
+	trial, err := c.Try(context.Background(), shipped(t, limited(2), classics[0])[0], func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +279,7 @@ func TestIncomplete(t *testing.T) {
 func TestModelError(t *testing.T) {
 	inFolder(t, map[string]string{"model.cat": `assert empty po as never`})
 	c := NewCoverage(mutate(t, "model.cat", models.Config{}), false)
-	trial, err := c.Try(context.Background(), shipped(t, quickly(), classics[0])[0])
+	trial, err := c.Try(context.Background(), shipped(t, quickly(), classics[0])[0], func() {})
 	var d *src.Diagnostic
 	if trial != nil || !errors.As(err, &d) {
 		t.Errorf("got %v, error %v", trial, err)
@@ -292,7 +296,7 @@ func TestTryConcurrently(t *testing.T) {
 	var all sync.WaitGroup
 	for i, test := range tests {
 		all.Go(func() {
-			trial, err := got.Try(context.Background(), test)
+			trial, err := got.Try(context.Background(), test, func() {})
 			if err != nil {
 				t.Error(err)
 				return
