@@ -174,7 +174,7 @@ func (s *Structure) fixed(name string, is Fixed) rel.Rel {
 	}
 	r := is(s)
 	if s.computed == nil {
-		const usual = 12 // for the models of PTX
+		const usual = 24 // for the models of PTX
 		s.computed = make([]computed, 0, usual)
 	}
 	s.computed = append(s.computed, computed{name, r})

@@ -109,6 +109,7 @@ type Engine struct {
 	query *Query
 	stats *Stats
 	found []*State // in the order in which they were found
+	fresh []State  // for those that will be
 	table table    // of the same
 	key   []byte   // of the values that are looked for
 
@@ -281,7 +282,12 @@ func (e *Engine) state() *State {
 
 // add adds the state whose key is e.key, which has not been found.
 func (e *Engine) add() *State {
-	s := &State{key: e.supply.keep(e.key)}
+	if len(e.fresh) == 0 {
+		const most = 1024
+		e.fresh = make([]State, min(max(len(e.found), fewStates), most))
+	}
+	s := &e.fresh[0]
+	e.fresh, s.key = e.fresh[1:], e.supply.keep(e.key)
 	e.found = append(e.found, s)
 	e.table.add(e.found)
 	return s
