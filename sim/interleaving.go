@@ -22,6 +22,18 @@ func (t *Test) worthInterleaving() bool {
 	return t.config.Engine == Fast && t.config.Limits.MaxCandidates == 0 && t.Program.MaxEvents() > fewEvents
 }
 
+// hasteOfInterleaving is how many steps from point to point are tried where counts are not wanted: a twentieth of a second. Twenty readers
+// come to more points than anybody counts, and the learning engine finds their states at once.
+const hasteOfInterleaving = 1 << 17
+
+// mostPoints is how many points of the interleavings of a structure are told apart at most.
+func (t *Test) mostPoints(s *event.Structure) int {
+	if t.config.Effort == solve.Counts {
+		return interleave.MostPoints
+	}
+	return hasteOfInterleaving / max(len(s.Threads), 1)
+}
+
 // interleaves has the interleavings of a test of one location counted, whatever is asked. It returns false if it
 // is not such a test, or not known to be one: then r is as it was.
 func (t *Test) interleaves(ctx context.Context, m *cat.Model, r *Result) (done bool, err error) {
@@ -69,7 +81,7 @@ type interleavings struct {
 // add adds the states of a structure.
 func (all *interleavings) add(ctx context.Context, t *Test, m *cat.Model, s *event.Structure) error {
 	refs := t.Observables()
-	a, err := interleave.Explore(ctx, all.program, s, t.Query().Observe)
+	a, err := interleave.Explore(ctx, all.program, s, t.Query().Observe, t.mostPoints(s))
 	if err != nil {
 		return err
 	}

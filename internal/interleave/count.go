@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// mostPoints bounds how many points are told apart.
-const mostPoints = 1 << 18
+// MostPoints is how many points are told apart at most: to count more takes longer than anybody waits for.
+const MostPoints = 1 << 18
 
 // askEvery is how many points are followed before the context is asked whether to stop.
 const askEvery = 1 << 10
@@ -118,8 +118,8 @@ func (c *counter) demand(cond event.Cond, anything bool) {
 	c.demands = append(c.demands, demand{cond, anything, ready})
 }
 
-// count finds the final states: of a truncated structure, one without values if there are any.
-func count(ctx context.Context, sh *shape, observe []solve.Observable) ([]State, error) {
+// count finds the final states: of a truncated structure, one without values if there are any. It tells so many points apart at most.
+func count(ctx context.Context, sh *shape, observe []solve.Observable, most int) ([]State, error) {
 	c := newCounter(sh, observe)
 	begin := &point{done: make([]int, len(c.threads)), holds: c.Locs[sh.at].Init, ways: 1}
 	level, seen := []*point{begin}, 0
@@ -134,7 +134,7 @@ func count(ctx context.Context, sh *shape, observe []solve.Observable) ([]State,
 		switch {
 		case err != nil:
 			return nil, err
-		case seen > mostPoints:
+		case seen > most:
 			return nil, ErrBeyond
 		case len(next) == 0:
 			return c.states(level, observe)

@@ -41,8 +41,9 @@ type Answer struct {
 }
 
 // Explore finds the states in which the consistent executions of a structure end; of a truncated one, a state
-// without values if it can happen. The error is ErrBeyond or that of the context.
-func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe []solve.Observable) (*Answer, error) {
+// without values if it can happen. It tells so many points apart at most, of those that executions come to: how far each thread is, and what
+// still matters. The error is ErrBeyond or that of the context.
+func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe []solve.Observable, most int) (*Answer, error) {
 	sh, ok := shapeOf(s)
 	if !ok {
 		return nil, ErrBeyond
@@ -55,7 +56,7 @@ func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe
 	if !ok {
 		return nil, ErrBeyond
 	}
-	states, err := count(ctx, sh, observe)
+	states, err := count(ctx, sh, observe, most)
 	return &Answer{states, raised}, err
 }
 
@@ -71,7 +72,7 @@ func Lasts(ctx context.Context, p *bounds.Program, s *event.Structure, l event.L
 	if a := newAnalysis(p, sh); a.beyond || !a.chained() {
 		return nil, 0, ErrBeyond
 	}
-	states, err := count(ctx, sh, []solve.Observable{{Loc: l}})
+	states, err := count(ctx, sh, []solve.Observable{{Loc: l}}, MostPoints)
 	for _, state := range states {
 		values = append(values, state.Values[0])
 		ways = solve.Add(ways, state.Count)
