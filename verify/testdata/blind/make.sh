@@ -38,7 +38,7 @@ path() { # package [package:]file
 	esac
 }
 
-compile() { # package file before defines
+compile() { # package file before defines; a function that is only inline would have no body in C99
 	file=$(path "$1" "$2")
 	ptx="$dir/ptx/$1__$(echo "$2" | tr / _).ptx"
 	[ -f "$ptx" ] && return
@@ -46,7 +46,7 @@ compile() { # package file before defines
 		for before in $3; do cat "$(path "$1" "$before")" && echo; done
 		echo "#line 1 \"$(basename "$file")\""
 		cat "$file"
-	} | clang-$version -x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl -w -Xclang -finclude-default-header -include "$here/opencl.h" \
+	} | clang-$version -x cl -cl-std=CL1.2 "-Dinline=static inline" -target nvptx64-nvidia-nvcl -w -Xclang -finclude-default-header -include "$here/opencl.h" \
 		-I "$dir/include" -I "$(dirname "$file")" -I "$(dirname "$(dirname "$file")")" $4 -O0 -Xclang -disable-O0-optnone \
 		-gline-tables-only -emit-llvm -c - -o "$ptx.bc"
 	opt-$version '-passes=always-inline,inline,function(sroa,mem2reg,infer-address-spaces)' "$ptx.bc" -o "$ptx.bc"
