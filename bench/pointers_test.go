@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -59,6 +60,36 @@ func TestPointersInLoops(t *testing.T) {
 			if r.Work.Steps > p.mostSteps {
 				t.Errorf("%s: %d steps, more than %d", p.name, r.Work.Steps, p.mostSteps)
 			}
+		}
+	}
+}
+
+// TestExplainPointers: to explain data structures of pointers does not search them once for each axiom.
+func TestExplainPointers(t *testing.T) {
+	m := model(t, "ptx")
+	for _, p := range []struct {
+		name             string
+		steps, conflicts int    // besides those of run
+		axiom            string // "" if no candidate ends in what is asked for
+	}{
+		{"treiber", 16_000, 300, "causality-fr"},
+		{"chase-lev", 14_000, 50, ""},
+		{"michael-scott", 40_000, 200, "causality-fr"},
+	}[:sample.Of(3, 2)] {
+		asked := run(t, loadPointers(t, p.name, sim.Defaults()), m)
+		e, err := loadPointers(t, p.name, sim.Defaults()).Explain(t.Context(), m.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps := e.Work.Steps - asked.Work.Steps; steps > p.steps || e.Work.Learnt > p.conflicts {
+			t.Errorf("%s: %d steps besides those of run, want %d; %d conflicts, want %d", p.name, steps, p.steps, e.Work.Learnt, p.conflicts)
+		}
+		axiom := ""
+		for _, o := range e.Outcomes {
+			axiom = o.Reasons[0].Name
+		}
+		if axiom != p.axiom {
+			t.Errorf("%s: explained by %q, want %q", p.name, axiom, p.axiom)
 		}
 	}
 }

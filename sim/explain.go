@@ -275,27 +275,33 @@ func (s *ExplainedState) allow(w *Witness) {
 	}
 }
 
-// ownFailures are those of axioms of the model's own, each axiom once: in a forall it may fail for
+// ownFailures are the names of axioms of the model's own that fail, each once: in a forall one may fail for
 // several elements.
-func ownFailures(failures []cat.Failure) []cat.Failure {
-	var own []cat.Failure
+func ownFailures(failures []cat.Failure) (own []string) {
 	for _, f := range failures {
-		if !f.Basic() && !slices.Contains(own, f) {
-			own = append(own, f)
+		if !f.Basic() && !slices.Contains(own, f.Name) {
+			own = append(own, f.Name)
 		}
 	}
 	return own
 }
 
 // enoughWitnesses is how many candidates of the same standing are looked at for a more telling
-// witness. Explaining is much slower than judging, and a test can have millions of candidates.
-const enoughWitnesses = 64
+// witness, fewWitnesses where others are nearer to consistent. Explaining is much slower than judging, and a test can have
+// millions of candidates.
+const (
+	enoughWitnesses = 64
+	fewWitnesses    = 4
+)
 
 // reject notes a candidate that some axioms reject, and which.
 func (x *explaining) reject(s *ExplainedState, w *Witness, v *cat.Verdict) error {
-	own := ownFailures(v.Failures)
-	standing := standing(v)
-	if s.Witness != nil || !s.count(own, standing) {
+	return x.explain(s, w, ownFailures(v.Failures), standing(v))
+}
+
+// explain notes a candidate that some axioms reject, and why each does if that may tell more than what is known.
+func (x *explaining) explain(s *ExplainedState, w *Witness, failed []string, standing Standing) error {
+	if s.Witness != nil || !s.count(failed, standing) {
 		return nil
 	}
 	violations, err := x.model.Violations(w.Execution, w.Choices)
@@ -310,37 +316,40 @@ func (x *explaining) reject(s *ExplainedState, w *Witness, v *cat.Verdict) error
 
 // count notes which axioms reject a candidate. It reports whether the candidate may tell more
 // about one of them than those before.
-func (s *ExplainedState) count(failed []cat.Failure, standing Standing) bool {
-	tellsMore := false
-	for _, f := range failed {
-		r := s.reason(f)
+func (s *ExplainedState) count(failed []string, standing Standing) bool {
+	tellsMore, most := false, enoughWitnesses
+	if slices.ContainsFunc(s.Reasons, func(r *Reason) bool { return r.Standing.Compare(standing) < 0 }) {
+		most = fewWitnesses
+	}
+	for _, name := range failed {
+		r := s.reason(name)
 		r.Rejects++
 		order := standing.Compare(r.Standing)
 		if r.Execution == nil || order < 0 {
 			r.looked, order = 0, -1
 		}
-		tellsMore = tellsMore || order < 0 || order == 0 && r.looked < enoughWitnesses
+		tellsMore = tellsMore || order < 0 || order == 0 && r.looked < most
 		r.looked++
 	}
 	return tellsMore
 }
 
-// reason finds the reason for a failure, or makes an empty one. A check of a procedure is another
+// reason finds the reason of an axiom, or makes an empty one. A check of a procedure is another
 // axiom by the name of each call.
-func (s *ExplainedState) reason(f cat.Failure) *Reason {
+func (s *ExplainedState) reason(axiom string) *Reason {
 	for _, r := range s.Reasons {
-		if r.Failure == f {
+		if r.Name == axiom {
 			return r
 		}
 	}
-	r := &Reason{Violation: cat.Violation{Failure: f}}
+	r := &Reason{Violation: cat.Violation{Failure: cat.Failure{Name: axiom}}}
 	s.Reasons = append(s.Reasons, r)
 	return r
 }
 
 // improve keeps the more telling witness.
 func (s *ExplainedState) improve(r Reason) {
-	old := s.reason(r.Failure)
+	old := s.reason(r.Name)
 	if old.Execution == nil || r.tellsMore(old) {
 		old.Violation, old.Witness, old.Standing, old.about = r.Violation, r.Witness, r.Standing, r.about
 	}

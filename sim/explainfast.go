@@ -3,9 +3,7 @@ package sim
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
-	"math/bits"
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
@@ -13,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/rel"
 )
 
 // The fast engine explains a forbidden state by switching axioms off. With all of them off it
@@ -42,12 +41,12 @@ func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
 		return err
 	}
 	if len(f.open()) > 0 || f.Partial {
-		if err := f.nearest(nil); err != nil {
+		if err := f.nearest(false); err != nil {
 			return err
 		}
 	}
 	if len(f.open()) > 0 {
-		if err := f.nearest(f.basics); err != nil {
+		if err := f.nearest(true); err != nil {
 			return err
 		}
 	}
@@ -67,7 +66,7 @@ func (x *explaining) incomplete(ctx context.Context) error {
 	if err == nil {
 		err = f.everything()
 	}
-	for _, basics := range [][]int{nil, f.basics} {
+	for _, basics := range []bool{false, true} {
 		_, failure := f.sampleOpen(basics)
 		err = cmp.Or(err, failure)
 	}
@@ -175,8 +174,8 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 
 // everything counts all candidates, within the bound, and settles the states that have few.
 func (f *finder) everything() error {
-	off := slices.Concat(f.own(0), f.basics)
-	counts, complete, err := f.count(off)
+	all := off{f.all(), true}
+	counts, complete, err := f.count(all)
 	if err != nil {
 		return err
 	}
@@ -188,7 +187,7 @@ func (f *finder) everything() error {
 	if !slices.ContainsFunc(f.open(), few) {
 		return nil
 	}
-	found, err := f.list(off)
+	found, err := f.list(all)
 	for _, s := range f.open() {
 		if few(s) && len(found[s]) == s.Candidates {
 			f.judged[s] = true
@@ -198,73 +197,120 @@ func (f *finder) everything() error {
 	return err
 }
 
-// own is the checks of the model's own axioms, less those of some.
-func (f *finder) own(less axioms) []int {
-	var checks []int
+// checks is the checks that are off.
+func (f *finder) checks(off off) (checks []int) {
 	for i, a := range f.axioms {
-		if !less.has(i) {
+		if off.own.has(i) {
 			checks = append(checks, a...)
 		}
+	}
+	if off.basics {
+		checks = append(checks, f.basics...)
 	}
 	return checks
 }
 
 // count counts the candidates of each state that pass with checks off. complete says that there
 // were not too many.
-func (f *finder) count(off []int) (counts map[*ExplainedState]int, complete bool, err error) {
+func (f *finder) count(off off) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.query()
-	q.Off = off
-	a, complete, err := f.bounded(q, nil)
+	q.Off = f.checks(off)
+	a, complete, err := f.bounded(q, off, nil)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {
-		counts[f.state(f.Test.state(s.Values()))] = s.Count
+		counts[f.end(s.Values())] = s.Count
 	}
 	return counts, complete, err
 }
 
-// judge has the model judge candidates that end in a state. Those that are nearest to consistent are explained first: then
-// the others tell nothing more, and need not be.
+// rejected is a candidate, and the axioms of the model's own that reject it.
+type rejected struct {
+	*Witness
+	by axioms
+	Standing
+}
+
+// judge explains candidates that end in a state. Those that are nearest to consistent come first: then the others tell
+// nothing more, and need not be explained.
 func (f *finder) judge(s *ExplainedState, candidates []*Witness) error {
 	s.Candidates = max(s.Candidates, len(candidates))
-	type rejected struct {
-		*Witness
-		*cat.Verdict
-		Standing
-	}
 	var all []rejected
 	for _, w := range candidates {
-		v, err := f.verdict(w)
+		if f.besides == nil {
+			all = append(all, f.rejected(w))
+			continue
+		}
+		v, err := f.incompleteVerdict(w)
 		if err != nil {
 			return err
 		}
 		if v != nil {
-			all = append(all, rejected{w, v, standing(v)})
+			all = append(all, rejected{w, f.named(ownFailures(v.Failures)), standing(v)})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b rejected) int { return a.Standing.Compare(b.Standing) })
 	for _, r := range all {
-		if err := f.reject(s, r.Witness, r.Verdict); err != nil {
+		if err := f.explain(s, r.Witness, f.names(r.by), r.Standing); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// verdict is what the model says of a candidate; nil if it is to be incomplete and is not.
-func (f *finder) verdict(w *Witness) (*cat.Verdict, error) {
-	if f.besides != nil {
-		others := slices.DeleteFunc(slices.Clone(w.Choices), func(c cat.Choice) bool { return c.Name == "co" })
-		return f.besides.own.Incomplete(w.Execution, others)
+// rejected runs the plan on a candidate: that takes a small part of the time in which package cat would judge it.
+func (f *finder) rejected(w *Witness) rejected {
+	r, chosen := rejected{Witness: w}, w.Choices
+	orders := make([]rel.Rel, len(f.plan.Choices))
+	for i, c := range f.plan.Choices {
+		if orders[i] = w.Co; f.model.Chooses(c.Name) {
+			orders[i], chosen = chosen[0].Rel, chosen[1:]
+		}
 	}
-	failures, err := f.model.Failures(w.Execution, w.Choices)
-	return &cat.Verdict{Failures: failures}, err
+	for _, c := range solve.Failing(f.plan, w.Execution, orders) {
+		if slices.Contains(f.basics, c) {
+			r.Likelihood = Unlikely
+			continue
+		}
+		r.by |= f.named([]string{f.plan.Checks[c].Name})
+	}
+	r.RejectedBy = r.by.size()
+	return r
+}
+
+// incompleteVerdict is what the model says of a candidate that is to be incomplete; nil if it is not.
+func (f *finder) incompleteVerdict(w *Witness) (*cat.Verdict, error) {
+	others := slices.DeleteFunc(slices.Clone(w.Choices), func(c cat.Choice) bool { return c.Name == "co" })
+	return f.besides.own.Incomplete(w.Execution, others)
+}
+
+// name is that of the i-th axiom.
+func (f *finder) name(i int) string { return f.plan.Checks[f.axioms[i][0]].Name }
+
+// names is those of a set of axioms, in the order of the model.
+func (f *finder) names(set axioms) (names []string) {
+	for i := range f.axioms {
+		if set.has(i) {
+			names = append(names, f.name(i))
+		}
+	}
+	return names
+}
+
+// named is the set of the axioms of these names.
+func (f *finder) named(names []string) (set axioms) {
+	for i := range f.axioms {
+		if slices.Contains(names, f.name(i)) {
+			set |= 1 << i
+		}
+	}
+	return set
 }
 
 // nearest settles states by candidates that as few axioms reject as possible, where the basics
 // are off, or on if there are none.
-func (f *finder) nearest(basics []int) error {
+func (f *finder) nearest(basics bool) error {
 	f.budget, f.each = mostInAll, mostConflicts
-	if !f.Partial || basics == nil { // else little is likely of the few states that are left, and what fewer finds will do
+	if !f.Partial || !basics { // else little is likely of the few states that are left, and what fewer finds will do
 		if err := f.single(basics); err != nil {
 			return err
 		}
@@ -281,7 +327,7 @@ func (f *finder) nearest(basics []int) error {
 }
 
 // single settles states by candidates that one axiom rejects.
-func (f *finder) single(basics []int) error {
+func (f *finder) single(basics bool) error {
 	again := f.all()
 	for _, f.each = range []int{fewConflicts, mostConflicts} {
 		settled := map[*ExplainedState]bool{}
@@ -292,7 +338,7 @@ func (f *finder) single(basics []int) error {
 			if !again.has(i) {
 				continue
 			}
-			far, err := f.without(1<<i, basics, func(s *ExplainedState) bool { return !settled[s] })
+			far, err := f.without(off{1 << i, basics}, wanted{of: func(s *ExplainedState) bool { return !settled[s] }, most: mostSampled})
 			if err != nil {
 				return err
 			}
@@ -305,12 +351,12 @@ func (f *finder) single(basics []int) error {
 }
 
 // sampleOpen judges some candidates of the states that are not settled. It returns those that have any.
-func (f *finder) sampleOpen(basics []int) (sampled []*ExplainedState, err error) {
+func (f *finder) sampleOpen(basics bool) (sampled []*ExplainedState, err error) {
 	open := f.open()
 	if len(open) == 0 {
 		return nil, nil
 	}
-	found, _, err := f.sample(slices.Concat(f.own(0), basics), wanted{(*ExplainedState).isOpen, mostSampled})
+	found, _, err := f.sample(off{f.all(), basics}, wanted{of: (*ExplainedState).isOpen, most: mostSampled})
 	for _, s := range open {
 		if len(found[s]) > 0 {
 			sampled = append(sampled, s)
@@ -322,10 +368,10 @@ func (f *finder) sampleOpen(basics []int) (sampled []*ExplainedState, err error)
 
 // fewer looks for candidates that only a proper subset of the axioms rejects that reject the nearest known
 // one, until the set is minimal. Another set may be smaller yet.
-func (f *finder) fewer(s *ExplainedState, basics []int) error {
-	for set := f.rejecting(s); set.size() > 1; {
+func (f *finder) fewer(s *ExplainedState, basics bool) error {
+	for set := f.rejected(&s.nearest().Witness).by; set.size() > 1; {
 		for rest := set; rest != 0; rest &= rest - 1 {
-			if _, err := f.without(set&^(rest&-rest), basics, func(of *ExplainedState) bool { return of == s }); err != nil {
+			if _, err := f.without(off{set &^ (rest & -rest), basics}, one(s, mostSampled)); err != nil {
 				return err
 			}
 			if s.nearest().RejectedBy < set.size() {
@@ -335,21 +381,9 @@ func (f *finder) fewer(s *ExplainedState, basics []int) error {
 		if s.nearest().RejectedBy == set.size() {
 			return nil
 		}
-		set = f.rejecting(s)
+		set = f.rejected(&s.nearest().Witness).by
 	}
 	return nil
-}
-
-// rejecting is the axioms that reject the nearest candidate of a state.
-func (f *finder) rejecting(s *ExplainedState) (set axioms) {
-	w := s.nearest()
-	failures, err := f.model.Failures(w.Execution, w.Choices)
-	for i, checks := range f.axioms {
-		if name := f.plan.Checks[checks[0]].Name; err == nil && slices.ContainsFunc(failures, func(x cat.Failure) bool { return x.Name == name && !x.Basic() }) {
-			set |= 1 << i
-		}
-	}
-	return set
 }
 
 // isOpen reports that it is not known whether the model allows the state, or why not.
@@ -366,10 +400,9 @@ func (s *ExplainedState) compare(t *ExplainedState) int {
 	return litmus.CompareStates(s.State, t.State)
 }
 
-// without judges candidates of some states that all axioms but those of a set let through.
-func (f *finder) without(set axioms, basics []int, of func(*ExplainedState) bool) (far extent, err error) {
-	off := slices.Concat(f.own(f.all()&^set), basics)
-	found, far, err := f.sample(off, wanted{of, mostSampled})
+// without judges candidates of some states that the checks which are not off let through.
+func (f *finder) without(off off, want wanted) (far extent, err error) {
+	found, far, err := f.sample(off, want)
 	for _, s := range slices.SortedFunc(maps.Keys(found), (*ExplainedState).compare) {
 		err = cmp.Or(err, f.judge(s, found[s]))
 	}
@@ -378,14 +411,14 @@ func (f *finder) without(set axioms, basics []int, of func(*ExplainedState) bool
 
 // least looks for candidates that end in a state and that fewer axioms reject than those that are
 // known.
-func (f *finder) least(s *ExplainedState, basics []int) error {
+func (f *finder) least(s *ExplainedState, basics bool) error {
 	set, err := f.needed(s, basics)
 	for more := max(0, 2-set.size()); err == nil && set.size()+more < s.nearest().RejectedBy; more++ {
 		for extra := range (f.all() &^ set).subsets(more) {
 			if f.tried++; f.tried > mostSearches {
 				return nil
 			}
-			if _, err = f.without(set|extra, basics, func(of *ExplainedState) bool { return of == s }); err != nil {
+			if _, err = f.without(off{set | extra, basics}, one(s, mostSampled)); err != nil {
 				break
 			}
 		}
@@ -395,9 +428,9 @@ func (f *finder) least(s *ExplainedState, basics []int) error {
 
 // needed finds the axioms that rule out a state on their own: every candidate that ends in it violates all
 // of them.
-func (f *finder) needed(s *ExplainedState, basics []int) (needed axioms, err error) {
+func (f *finder) needed(s *ExplainedState, basics bool) (needed axioms, err error) {
 	for i := range f.axioms {
-		found, far, failure := f.sample(slices.Concat(f.own(1<<i), basics), wanted{func(of *ExplainedState) bool { return of == s }, 1})
+		found, far, failure := f.sample(off{f.all() &^ (1 << i), basics}, one(s, 1))
 		if err = cmp.Or(err, failure); far == whole && len(found[s]) == 0 {
 			needed |= 1 << i
 		}
@@ -419,7 +452,7 @@ func (f *finder) countRejected() error {
 		if len(sampled) == 0 || f.Partial {
 			continue
 		}
-		passed, complete, err := f.count(slices.Concat(f.own(1<<i), f.basics))
+		passed, complete, err := f.count(off{f.all() &^ (1 << i), true})
 		if err != nil {
 			return err
 		}
@@ -446,31 +479,5 @@ func (f *finder) sampled(axiom string) map[*ExplainedState]*Reason {
 	return reasons
 }
 
-// axioms is a set of axioms, by their numbers.
-type axioms uint64
-
-// mostAxioms is how many a set can have.
-const mostAxioms = 64
-
-func (s axioms) has(i int) bool { return s>>i&1 != 0 }
-func (s axioms) size() int      { return bits.OnesCount64(uint64(s)) }
-
 // all is the set of all axioms of the model.
 func (f *finder) all() axioms { return ^axioms(0) >> (mostAxioms - len(f.axioms)) }
-
-// subsets yields the subsets of a size.
-func (s axioms) subsets(size int) iter.Seq[axioms] {
-	return func(yield func(axioms) bool) { s.choose(size, 0, yield) }
-}
-
-func (s axioms) choose(size int, with axioms, yield func(axioms) bool) bool {
-	if size == 0 {
-		return yield(with)
-	}
-	for ; s.size() >= size; s &= s - 1 {
-		if !(s & (s - 1)).choose(size-1, with|s&-s, yield) {
-			return false
-		}
-	}
-	return true
-}

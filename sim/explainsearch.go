@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
@@ -24,8 +25,8 @@ const (
 	mostRunsListing = 100_000
 	// patienceOff is how many runs of the plan all searches may spend on a structure before it is left to the learning
 	// engine; it shrinks to leastPatienceOff where structure after structure takes longer.
-	patienceOff      = 100
-	leastPatienceOff = 10
+	patienceOff      = 400
+	leastPatienceOff = 100
 	// mostUnited is how many structures the learning engine is asked about together, mostGroups how many times that it keeps.
 	mostUnited = 32
 	mostGroups = 100
@@ -43,16 +44,21 @@ type search struct {
 	patience int
 	spent    map[int]int // by structure: runs of the plan
 	groups   []*learn.Switched
-	left     map[int]bool // structures that are part of a group
-	alone    map[int]bool // structures that the learning engine does not know enough for
+	left     map[int]bool  // structures that are part of a group
+	alone    map[int]bool  // structures that the learning engine does not know enough for
+	none     map[int][]off // structures without a candidate that ends in a state that is asked for, with these checks off
 	program  *bounds.Program
-	each     int                      // conflicts that a search of a group may take
-	budget   int                      // conflicts that are left to all
-	done     map[string][]event.Value // states of which no candidates are wanted
+	each     int                               // conflicts that a search of a group may take
+	budget   int                               // conflicts that are left to all
+	done     map[string][]event.Value          // states of which no candidates are wanted
+	ends     map[*ExplainedState][]event.Value // what is observed there
 }
 
 func newSearch() search {
-	return search{patience: patienceOff, spent: map[int]int{}, left: map[int]bool{}, alone: map[int]bool{}, done: map[string][]event.Value{}}
+	return search{
+		patience: patienceOff, spent: map[int]int{}, left: map[int]bool{}, alone: map[int]bool{}, none: map[int][]off{},
+		done: map[string][]event.Value{}, ends: map[*ExplainedState][]event.Value{},
+	}
 }
 
 // numbered is a structure of a test, by its number.
@@ -67,36 +73,41 @@ type samples map[*ExplainedState][]*Witness
 // wanted is of which states candidates are wanted, and how many.
 type wanted struct {
 	of   func(*ExplainedState) bool
+	only *ExplainedState // the only state of which candidates are wanted; nil if there may be others
 	most int
 }
 
-// add adds a candidate if it is wanted. It reports that there are enough of its state.
-func (found samples) add(s *ExplainedState, want wanted, w func() *Witness) (enough bool) {
-	if s.Witness != nil || !want.of(s) {
-		return true
-	}
-	if len(found[s]) < want.most {
-		found[s] = append(found[s], w())
-	}
-	return len(found[s]) == want.most
+// one wants candidates of one state.
+func one(s *ExplainedState, most int) wanted {
+	return wanted{func(of *ExplainedState) bool { return of == s }, s, most}
 }
 
+// enough reports that there are enough candidates of a state, or that none are wanted.
+func (found samples) enough(s *ExplainedState, want wanted) bool {
+	return s.Witness != nil || !want.of(s) || len(found[s]) == want.most
+}
+
+// all reports that there are enough candidates of the only state of which any are wanted.
+func (found samples) all(want wanted) bool { return want.only != nil && found.enough(want.only, want) }
+
 // list finds the candidates that pass with checks off, as far as the bounds go: of a state that has few, all or some.
-func (f *finder) list(off []int) (found samples, err error) {
+func (f *finder) list(off off) (found samples, err error) {
 	found = samples{}
-	q := f.visiting(off, wanted{func(*ExplainedState) bool { return true }, enoughWitnesses}, found)
+	q := f.visiting(off, wanted{of: func(*ExplainedState) bool { return true }, most: enoughWitnesses}, found)
 	q.MaxSteps = mostRunsListing
-	_, _, err = f.bounded(q, nil)
+	_, _, err = f.bounded(q, off, nil)
 	return found, err
 }
 
 // visiting has some candidates of each state that pass with checks off visited.
-func (f *finder) visiting(off []int, want wanted, found samples) *solve.Query {
+func (f *finder) visiting(off off, want wanted, found samples) *solve.Query {
 	q := f.query()
-	q.Off, q.Effort = off, solve.States
+	q.Off, q.Effort = f.checks(off), solve.States
 	q.Visit = func(values []event.Value, w *solve.Witness) bool {
-		found.add(f.state(f.Test.state(values)), want, func() *Witness { return witness(f.model, f.plan, w) })
-		return true
+		if s := f.end(values); !found.enough(s, want) {
+			found[s] = append(found[s], witness(f.model, f.plan, w))
+		}
+		return !found.all(want)
 	}
 	return q
 }
@@ -112,10 +123,16 @@ const (
 )
 
 // sample finds candidates that are wanted and pass with checks off.
-func (f *finder) sample(off []int, want wanted) (found samples, far extent, err error) {
+func (f *finder) sample(off off, want wanted) (found samples, far extent, err error) {
 	found, far = samples{}, whole
 	var big []numbered
-	_, all, err := f.bounded(f.visiting(off, want, found), &big)
+	_, all, err := f.bounded(f.visiting(off, want, found), off, &big)
+	if found.all(want) {
+		for _, s := range big {
+			delete(f.left, s.i)
+		}
+		return found, whole, err
+	}
 	if !all {
 		far = unfinished
 	}
@@ -126,16 +143,9 @@ func (f *finder) sample(off []int, want wanted) (found samples, far extent, err 
 		}
 		big = big[n:]
 	}
-	sought := &learn.Sought{Off: off, Enough: maps.Clone(f.done), Most: mostFound}
-	sought.Visit = func(values []event.Value, w *learn.Witness) bool {
-		s := f.state(f.Test.state(values))
-		if s.Witness != nil {
-			f.done[learn.Key(values)] = values
-		}
-		return found.add(s, want, func() *Witness { return learnt(f.model, f.plan, w) })
-	}
+	sought := f.sought(off, want, found)
 	for _, group := range f.groups {
-		if err != nil {
+		if err != nil || found.all(want) {
 			break
 		}
 		all, before := false, group.Conflicts()
@@ -154,9 +164,39 @@ func (f *finder) sample(off []int, want wanted) (found samples, far extent, err 
 	return found, far, f.Test.failure(f.ctx, err)
 }
 
+// sought is what the learning engine is asked for.
+func (f *finder) sought(off off, want wanted, found samples) *learn.Sought {
+	sought := &learn.Sought{Off: f.checks(off), Enough: maps.Clone(f.done), Most: mostFound}
+	if want.only != nil {
+		sought.End = f.ends[want.only]
+	}
+	sought.Wanted = func(values []event.Value) bool {
+		s := f.end(values)
+		if s.Witness != nil {
+			f.done[learn.Key(values)] = values
+		}
+		return !found.enough(s, want)
+	}
+	sought.Visit = func(values []event.Value, w *learn.Witness) bool {
+		s := f.end(values)
+		found[s] = append(found[s], learnt(f.model, f.plan, w))
+		return found.enough(s, want)
+	}
+	return sought
+}
+
+// end is the state of the explanation in which candidates with these values end.
+func (f *finder) end(values []event.Value) *ExplainedState {
+	s := f.state(f.Test.state(values))
+	if f.ends[s] == nil {
+		f.ends[s] = slices.Clone(values)
+	}
+	return s
+}
+
 // bounded asks the fast engine, within the bounds of a search. Structures that take it too long are given up where somebody
 // wants them.
-func (f *finder) bounded(q *solve.Query, big *[]numbered) (a *solve.Answer, complete bool, err error) {
+func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *solve.Answer, complete bool, err error) {
 	var stats solve.Stats
 	q.MaxCandidates, q.MaxSteps = mostLookedAt, cmp.Or(q.MaxSteps, mostRuns)
 	e := solve.For(f.plan)
@@ -164,7 +204,7 @@ func (f *finder) bounded(q *solve.Query, big *[]numbered) (a *solve.Answer, comp
 	e.Begin(f.ctx, q, &stats)
 	i := 0
 	for s, failure := range f.Test.Program.Structures(f.ctx) {
-		if err = failure; err != nil || !f.explore(e, q, &stats, i, s, big) {
+		if err = failure; err != nil || !f.explore(e, q, &stats, numbered{s, i}, off, big) {
 			break
 		}
 		i++
@@ -179,25 +219,24 @@ func (f *finder) bounded(q *solve.Query, big *[]numbered) (a *solve.Answer, comp
 	return a, err == nil, err
 }
 
-// explore explores the i-th structure, unless no candidate of it ends, or it is left to the learning engine.
-func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, i int, s *event.Structure, big *[]numbered) (more bool) {
+// explore explores a structure, unless no candidate of it ends, it is known that none is asked for, or it is left to the learning
+// engine.
+func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, s numbered, off off, big *[]numbered) (more bool) {
+	if s.Truncated || s.Stuck || slices.ContainsFunc(f.none[s.i], off.within) || big != nil && f.left[s.i] {
+		return true
+	}
+	if q.Patience = 0; big != nil && !f.alone[s.i] && len(f.groups) < mostGroups {
+		q.Patience = max(1, f.patience-f.spent[s.i])
+	}
+	steps, ends := stats.Steps, stats.Ends
+	more = e.Explore(s.Structure)
+	f.spent[s.i] += stats.Steps - steps
 	switch {
-	case s.Truncated || s.Stuck:
-		return true
-	case big == nil:
-		return e.Explore(s)
-	case f.left[i]:
-		return true
-	}
-	before := stats.Steps
-	if q.Patience = max(1, f.patience-f.spent[i]); f.alone[i] || len(f.groups) == mostGroups {
-		q.Patience = 0
-	}
-	more = e.Explore(s)
-	f.spent[i] += stats.Steps - before
-	if e.GaveUp() {
+	case e.GaveUp():
 		f.patience = max(f.patience*4/5, leastPatienceOff)
-		f.left[i], *big = true, append(*big, numbered{s, i})
+		f.left[s.i], *big = true, append(*big, s)
+	case more && stats.Ends == ends:
+		f.none[s.i] = append(f.none[s.i], off)
 	}
 	return more
 }

@@ -276,10 +276,13 @@ func (e *encoding) thinAir() {
 	}
 	for a := range e.N {
 		if ev := &e.s.Events[a]; ev.IsMem() && !e.sure(a, ev.Addr) {
-			e.beyond = true
+			e.air = e.yes                      // of those, nothing is known here
+			e.beyond = e.beyond || e.on == nil // else a check that is switched on may rule them out
 		}
 	}
-	e.air = e.cyclic(ring, e.dependsOn)
+	if e.air == e.no {
+		e.air = e.cyclic(ring, e.dependsOn)
+	}
 }
 
 // dependsOn is the literal that a value depends on another: of a pair of dependencies.

@@ -61,10 +61,13 @@ func (w *Switched) Conflicts() int { return w.Solver.Conflicts }
 type Sought struct {
 	Off    []int
 	Enough map[string][]event.Value // states that are not asked for any more, by Key
+	End    []event.Value            // the only state that is asked for; nil for all
 	Most   int                      // candidates
 	// Conflicts is after how many conflicts a search ends.
 	Conflicts int
-	// Visit is told of each. Where it returns true, there are enough that end in the state.
+	// Wanted is asked about the state of each before it is put together: none is, where there are enough.
+	Wanted func([]event.Value) bool
+	// Visit is told of each that is wanted. Where it returns true, there are enough that end in the state.
 	Visit func([]event.Value, *Witness) (enough bool)
 }
 
@@ -84,6 +87,9 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 	for _, values := range s.Enough {
 		held = append(held, w.other(values))
 	}
+	for i, v := range s.End {
+		held = append(held, w.value(i).has(w.circuit, v))
+	}
 	for range s.Most {
 		switch w.next(held, last) {
 		case sat.Unsat:
@@ -91,13 +97,19 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 		case sat.Unknown:
 			return false, ctx.Err()
 		}
-		x := w.witness()
-		if x == nil {
-			return false, ctx.Err() // what is not known here is no error
+		values, enough := w.finals(), true
+		if s.Wanted(values) {
+			x := w.witness()
+			if x == nil {
+				return false, ctx.Err() // what is not known here is no error
+			}
+			w.forget(fresh, values)
+			enough = s.Visit(values, x)
 		}
-		values := w.finals()
-		w.forget(fresh, values)
-		if s.Visit(values, x) {
+		switch {
+		case enough && s.End != nil:
+			return true, nil
+		case enough:
 			s.Enough[Key(values)] = values
 			held = append(held, w.other(values))
 		}

@@ -96,6 +96,7 @@ type Stats struct {
 	Counted int   // consistent executions that were counted without being visited
 	Forced  int   // pairs of choices that were forced
 	Steps   int   // runs of a stage, and what takes as long
+	Ends    int   // candidates, or sets of them, that ended in a state that counts
 }
 
 // Engine runs a plan on structures. It keeps what it has allocated for the next one. It
@@ -328,6 +329,9 @@ func (e *Engine) end(count int) bool {
 			s.Witness, s.at = e.witness(), int32(e.at)
 			e.done = e.done || e.query.Effort == Quick && e.query.Enough(e.values)
 		}
+	}
+	if s.kept {
+		e.stats.Ends++
 	}
 	if s.kept && e.query.Visit != nil {
 		w := e.witness()

@@ -32,6 +32,32 @@ func (w *Witness) Execution() (*event.Execution, []rel.Rel) {
 	return &y, orders
 }
 
+// Failing is the checks of a plan, by their numbers, that an execution fails with what each of the choices is.
+func Failing(p *plan.Plan, x *event.Execution, orders []rel.Rel) (failing []int) {
+	e := For(p)
+	defer e.Release()
+	e.frame.Reset(x.N())
+	for _, inputs := range [][]plan.Input{e.bound.program, e.bound.places, e.bound.values} {
+		e.fill(x, inputs)
+	}
+	if e.bound.hasRf {
+		rf, _ := x.Rel("rf")
+		copy(e.frame.Rel(e.bound.rf), rf.Words())
+	}
+	for i := range p.Choices {
+		copy(e.frame.Rel(p.Choices[i].Slot), orders[i].Words())
+	}
+	for stage := range p.Stages() {
+		e.frame.Compute(stage)
+	}
+	for i := range p.Checks {
+		if !e.frame.Holds(i) {
+			failing = append(failing, i)
+		}
+	}
+	return failing
+}
+
 // appendOrder appends an order: which of its rows are not empty, and these.
 func appendOrder(b []byte, order []uint64) []byte {
 	var filled uint64

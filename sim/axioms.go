@@ -1,0 +1,41 @@
+package sim
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// axioms is a set of axioms, by their numbers.
+type axioms uint64
+
+// mostAxioms is how many a set can have.
+const mostAxioms = 64
+
+func (s axioms) has(i int) bool { return s>>i&1 != 0 }
+func (s axioms) size() int      { return bits.OnesCount64(uint64(s)) }
+
+// subsets yields the subsets of a size.
+func (s axioms) subsets(size int) iter.Seq[axioms] {
+	return func(yield func(axioms) bool) { s.choose(size, 0, yield) }
+}
+
+func (s axioms) choose(size int, with axioms, yield func(axioms) bool) bool {
+	if size == 0 {
+		return yield(with)
+	}
+	for ; s.size() >= size; s &= s - 1 {
+		if !(s & (s - 1)).choose(size-1, with|s&-s, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// off is which checks are switched off: those of some axioms of the model's own, and perhaps the basics.
+type off struct {
+	own    axioms
+	basics bool
+}
+
+// within reports that all checks that are off here are off there.
+func (o off) within(other off) bool { return o.own&^other.own == 0 && (other.basics || !o.basics) }
