@@ -329,6 +329,7 @@ func (q *questions) ask(x *question) {
 		c.add(x.unless())
 	}
 	q.assume(c, x)
+	c.propagate()
 	answer := q.check(x, core)
 	if answer.Result == sat.Unsat || c.no || q.never(c.all) {
 		return
@@ -418,7 +419,6 @@ func (q *questions) conditions(x *question) (*conjunction, bool) {
 
 // assume adds the facts.
 func (q *questions) assume(c *conjunction, x *question) {
-	defer c.propagate()
 	defer q.instantiate(c, x)
 	c.add(q.trace.Facts[:x.first.Facts]...)
 	if x.second != nil {
