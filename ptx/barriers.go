@@ -60,9 +60,11 @@ const barriersOfCTA = 16
 // stands for its warp.
 const warpSize = 32
 
-// numbersInstances reports that in is "bar.cta.sync I, ID, COUNT" of litmus tests.
+// numbersInstances reports that in is "bar.cta.sync I, ID, COUNT" of litmus tests, and not the manual's
+// "bar{.cta}.sync a, b", whose b names no barrier.
 func (in *Instr) numbersInstances() bool {
-	return in.Op.Code == isa.Bar && in.Mods.Scope == event.ScopeCTA && in.Op.Update == isa.NoUpdate
+	counts := len(in.Srcs) == 2 && in.Srcs[1].Kind == Immediate && in.Srcs[1].Int >= barriersOfCTA
+	return in.Op.Code == isa.Bar && in.Mods.Scope == event.ScopeCTA && in.Op.Update == isa.NoUpdate && !counts
 }
 
 func (in *Instr) ofCluster() bool { return in.Mods.Scope == event.ScopeCluster }

@@ -185,6 +185,7 @@ func TestBarriers(t *testing.T) {
 		{"the first two, then the next two", "", []string{"bar.sync 0,64", "bar.sync 0,64", "bar.sync 0,64", "bar.sync 0,64"}, []string{
 			"b1>b2 b2>b1 b3>b4 b4>b3", "b1>b3 b2>b4 b3>b1 b4>b2", "b1>b4 b2>b3 b3>b2 b4>b1",
 		}},
+		{"with .cta, as the manual has it", "", []string{"bar.cta.sync 0,64", "barrier.cta.sync 0,64", "bar.cta.arrive 1,32"}, []string{"b1>b2 b2>b1"}},
 		{"one more than the count", "", []string{"bar.sync 0,64", "bar.sync 0,64", "bar.sync 0,64"}, []string{
 			"b1>b2 b2>b1 stuck", "b1>b3 b3>b1 stuck", "b2>b3 b3>b2 stuck",
 		}},

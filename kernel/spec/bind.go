@@ -23,7 +23,7 @@ type binder struct {
 	diags     src.Diagnostics
 }
 
-// Bind is what texts say of a kernel. A text may be nil. An error is src.Diagnostics.
+// Bind is what texts say of a kernel, nil if that is nothing. A text may be nil. An error is src.Diagnostics.
 func Bind(m *kernel.Module, k *kernel.Function, texts ...*Text) (*Contract, error) {
 	b := &binder{
 		module: m, kernel: k, contract: &Contract{}, names: map[string]*kernel.Variable{},
@@ -34,6 +34,9 @@ func Bind(m *kernel.Module, k *kernel.Function, texts ...*Text) (*Contract, erro
 			b.text = t
 			b.items(t.items)
 		}
+	}
+	if c := b.contract; len(c.Clauses)+len(c.Arrays)+len(c.Lemmas) == 0 {
+		return nil, b.diags.Err()
 	}
 	return b.contract, b.diags.Err()
 }
