@@ -65,7 +65,7 @@ type Sought struct {
 	Most   int                      // candidates
 	// Conflicts is after how many conflicts a search ends.
 	Conflicts int
-	// Wanted is asked about the state of each before it is put together: none is, where there are enough.
+	// Wanted is asked about the state of each before it is put together: none is, where there are enough. If it is nil, all are.
 	Wanted func([]event.Value) bool
 	// Visit is told of each that is wanted. Where it returns true, there are enough that end in the state.
 	Visit func([]event.Value, *Witness) (enough bool)
@@ -98,7 +98,7 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 			return false, ctx.Err()
 		}
 		values, enough := w.finals(), true
-		if s.Wanted(values) {
+		if s.Wanted == nil || s.Wanted(values) {
 			x := w.witness()
 			if x == nil {
 				return false, ctx.Err() // what is not known here is no error

@@ -159,7 +159,7 @@ func For(p *plan.Plan) *Engine {
 // Release gives the engine back.
 func (e *Engine) Release() {
 	e.ctx, e.query, e.stats, e.structure.Structure, e.settled = nil, nil, nil, nil, nil
-	e.table, e.found, e.flow = table{}, nil, nil
+	e.table, e.found, e.fresh, e.flow = table{}, nil, nil, nil
 	e.plan.Pool.Put(e)
 }
 
@@ -169,7 +169,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	if len(stats.Cuts) != len(e.plan.Checks) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
-	e.table, e.found, e.flow = table{}, nil, nil
+	e.table, e.found, e.fresh, e.flow = table{}, nil, nil, nil
 	e.causes = e.ruledOut(q.Off)
 	for i := range e.raised {
 		e.raised[i] = len(q.Off) > 0 // nobody asks for them
