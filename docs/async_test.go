@@ -60,6 +60,7 @@ func TestAsyncPatterns(t *testing.T) {
 // variant war, pipelines that have no proxy fence between the load of a stage and the copy that fills it again.
 func TestAsyncVariants(t *testing.T) {
 	all := shippedTests(t, asyncFolder)
+	letter := resultsOf(t, all, "ptx")
 	for variant, of := range map[string]struct {
 		about string // other tests than those that say this have no such question
 		tests []string
@@ -74,7 +75,7 @@ func TestAsyncVariants(t *testing.T) {
 	} {
 		tests := maps.Clone(all)
 		maps.DeleteFunc(tests, func(_ string, test *sim.Test) bool { return !strings.Contains(test.File.Text, of.about) })
-		letter, other := resultsOf(t, tests, "ptx"), resultsOf(t, tests, "ptx", variant)
+		other := resultsOf(t, tests, "ptx", variant)
 		var changed []string
 		for _, name := range slices.Sorted(maps.Keys(tests)) {
 			if diff := cmp.Diff(letter[name], other[name], cmp.AllowUnexported(result{})); diff != "" {
