@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -129,7 +128,7 @@ func TestExplainEngines(t *testing.T) {
 func TestExplainEnginesAtRandom(t *testing.T) {
 	all := everyModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
-	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Timeout: time.Second}
+	config := atRandom()
 	multiplyChecks(t, 1, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""

@@ -115,7 +115,7 @@ func TestLearningOnRandomTests(t *testing.T) {
 	all := everyModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
 	total := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(name, "partial") })
-	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Timeout: time.Duration(sample.Of(1000, 250)) * time.Millisecond}
+	config := atRandom()
 	multiplyChecks(t, 32, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text, among := "", names

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -579,7 +577,7 @@ func (n *drawnModels) onRandomModel(rt *rapid.T, compare comparison) {
 	if _, err := m.Compile(sim.Vocabulary()); err == nil {
 		n.compiled++
 	}
-	config := sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Timeout: time.Second}
+	config := atRandom()
 	compare(rapidTB{rt: rt}, text, config, fmt.Sprintf("the model\n%s(variants %v)\n", model, variants), m)
 }
 
