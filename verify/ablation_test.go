@@ -25,6 +25,22 @@ func verdictWithout(t *testing.T, e *examples.Example, m *kernel.Module, without
 	return r.Verdict, r.Stats.Invariants
 }
 
+// TestKInduction: of kernels whose registers take turns in a loop, those that are right are verified by k-induction alone, and the
+// others are not.
+func TestKInduction(t *testing.T) {
+	for _, e := range readExamples(t, "testdata/loops") {
+		if !strings.HasPrefix(e.Name, "leapfrog") && !strings.HasPrefix(e.Name, "rotate") {
+			continue
+		}
+		m := readModule(t, e.Files[0])
+		with, _ := verdictWithout(t, &e, m)
+		without, _ := verdictWithout(t, &e, m, verify.KInduction)
+		if right := e.Verdict() == "verified"; (with == verify.Verified) != right || without == verify.Verified {
+			t.Errorf("%s, which is %s: %v, and %v without k-induction", e.Name, e.Verdict(), with, without)
+		}
+	}
+}
+
 // TestFamilies recomputes a table of docs/verify.md: which kernels are verified without guesses about loops, and which need
 // which family of them.
 func TestFamilies(t *testing.T) {
