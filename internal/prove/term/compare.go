@@ -1,6 +1,9 @@
 package term
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Eq is whether x and y are equal.
 func (b *Builder) Eq(x, y *Term) *Term {
@@ -213,13 +216,13 @@ func difference(x, y *Term) (lo, hi integer, ok bool) {
 
 // overflows reports that the coefficients of equal operands may add up to more than fits.
 func (d *linear) overflows() bool {
-	quarter := int64(1) << (d.width - 1) / 2
-	for _, p := range d.parts {
-		if c := int64(p.c); d.width < 3 || c >= quarter || c <= -quarter {
-			return true
-		}
+	if d.width < 3 {
+		return true
 	}
-	return false
+	quarter := int64(1) << (d.width - 2)
+	return slices.ContainsFunc(d.parts, func(p part) bool {
+		return int64(p.c) >= quarter || int64(p.c) <= -quarter
+	})
 }
 
 // ULe is whether x is at most y, read as unsigned.

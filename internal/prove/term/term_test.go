@@ -18,6 +18,7 @@ func TestIndices(t *testing.T) {
 		return b.Add(base, b.Mul(b.SExt(index, 64), b.Const(4, 64)))
 	}
 	same := b.Eq(b.Var("tid.s", 8), b.Var("tid.t", 8))
+	wide := b.Mul(b.ZExt(s, 64), b.Const(4, 64))
 	for _, tt := range []struct {
 		name      string
 		got, want *term.Term
@@ -38,6 +39,7 @@ func TestIndices(t *testing.T) {
 		{"tid*4 | 3 is a sum", b.Or(b.Mul(s, c(4)), c(3)), b.Add(b.Mul(s, c(4)), c(3))},
 		{"tid < 256", b.ULt(s, c(256)), b.Bool(true)},
 		{"tid < tid + 1", b.ULt(s, b.Add(s, c(1))), b.Bool(true)},
+		{"4*tid < 4*tid + 4 in 64 bits", b.ULt(wide, b.Add(wide, b.Const(4, 64))), b.Bool(true)},
 		{"tid is not negative", b.SLt(s, c(0)), b.Bool(false)},
 		{"a sign extension of what is not negative", b.SExt(b.Add(s, c(5)), 64), b.ZExt(b.Add(s, c(5)), 64)},
 	} {
