@@ -14,6 +14,7 @@
 package event
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,6 +117,9 @@ const ElemSize = 4
 
 // Resolve finds the location at an address.
 func Resolve(locs []Location, v Value) (Loc, error) {
+	if v.IsOpaque() {
+		return NoLoc, errors.New("what is opaque is used as an address")
+	}
 	if !v.IsAddress() {
 		return NoLoc, fmt.Errorf("%d is used as an address; only locations have addresses", v.Int)
 	}

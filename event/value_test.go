@@ -29,6 +29,7 @@ func TestResolve(t *testing.T) {
 		{v: Value{Base: 1, Int: 12}, err: "the address a+12 is not that of a location of the test"},
 		{v: Value{Base: 1, Int: -1}, err: "the address a-1 is not that of a location of the test"},
 		{v: Int(0), err: "0 is used as an address; only locations have addresses"},
+		{v: Value{Base: Opaque, Int: 8}, err: "what is opaque is used as an address"},
 		{v: Int(-8), err: "-8 is used as an address; only locations have addresses"},
 	}
 	for _, tt := range tests {

@@ -56,8 +56,9 @@ func checkBulk(in *Instr) *src.Diagnostic {
 		return src.Errorf(in.At, "only copies from global memory to .shared::cluster go to several CTAs")
 	case in.said("cp_mask") && !grouped:
 		return src.Errorf(in.At, "only copies to global memory have a mask of bytes")
-	case in.words["from"] == "global" && in.words["to"] == "global":
-		return src.Errorf(in.At, "%s does not copy from global to global memory", in.form.head)
+	case in.words["from"] == in.words["to"]:
+		return src.Errorf(in.At, "%s does not copy from .%s to .%s", in.form.head, in.words["from"], in.words["to"]).
+			WithHint("copies within shared memory go from .shared::cta to .shared::cluster")
 	}
 	return nil
 }

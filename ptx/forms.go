@@ -105,7 +105,14 @@ const cachePolicy = " ~policy/L2::cache_hint"
 // accepts reports that a suffix can stand in a slot.
 func (s *slot) accepts(word string) bool { return slices.Contains(s.words, word) }
 
-func (s *slot) String() string { return "." + strings.Join(s.words, " .") }
+// String lists the suffixes; of many, the first.
+func (s *slot) String() string {
+	const most = 16
+	if len(s.words) > most {
+		return "." + strings.Join(s.words[:most/4], " .") + " …"
+	}
+	return "." + strings.Join(s.words, " .")
+}
 
 // formOf finds the form of an opcode: the one with the longest head; nil if there is none.
 func (d *dialect) formOf(text string) *form {
@@ -116,6 +123,21 @@ func (d *dialect) formOf(text string) *form {
 		head = head[:max(0, strings.LastIndexByte(head, '.'))]
 	}
 	return nil
+}
+
+// longer tells, at the end of a hint, which pages begin with those words.
+func (d *dialect) longer(words string) string {
+	var all []string
+	for head := range d.forms {
+		if strings.HasPrefix(head, words+".") {
+			all = append(all, head)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.Sort(all)
+	return "; there are " + strings.Join(all, ", ")
 }
 
 // formed reads the suffixes of an opcode with a form.
@@ -129,7 +151,8 @@ func (p *parser) formed(in *Instr, f *form, t token) {
 		in.written = append(in.written, at)
 		s := in.slotFor(word)
 		if s == nil {
-			failure{src.Errorf(at, "unknown modifier .%s of %s", clip(word), f.head)}.WithHint("%s", f.hint(word))
+			failure{src.Errorf(at, "unknown modifier .%s of %s", clip(word), f.head)}.
+				WithHint("%s%s", f.hint(word), p.longer(f.head))
 		}
 		in.words[s.name] = word
 	}
@@ -212,7 +235,7 @@ func (p *parser) formOperand(in *Instr, o *parameter) {
 		all := p.list(func() Operand { return p.name(operandRole['d']) })
 		in.Dst, in.More = &all[0], all[1:]
 	case aHint:
-		p.list(p.source)
+		p.list(p.ignored)
 	case sources:
 		in.addSources(o, p.list(p.source))
 	default:
@@ -283,6 +306,15 @@ func (p *parser) list(one func() Operand) []Operand {
 	}
 	p.expect("}", "after the list")
 	return all
+}
+
+// ignored reads a register or a number of any kind, of which nothing is kept.
+func (p *parser) ignored() (o Operand) {
+	if p.tok.kind == number {
+		p.next()
+		return o
+	}
+	return p.source()
 }
 
 // place reads [r], [x] or [x-4].

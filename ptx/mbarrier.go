@@ -83,9 +83,11 @@ func unpack(packed int64) contents {
 
 var errNoBarrier = errors.New("this is no mbarrier: it was not initialised, or not before this, or is used as data")
 
+var errNoState = errors.New("this is no state of an mbarrier: an arrival returns one")
+
 // contentsOf is what a value says of an mbarrier.
 func contentsOf(v event.Value) (contents, error) {
-	if !v.IsOpaque() || v == undefined {
+	if !v.IsOpaque() || v == undefined || v == policy {
 		return contents{}, errNoBarrier
 	}
 	return unpack(v.Int), nil
@@ -103,8 +105,11 @@ func (c contents) String() string {
 
 // showState is how pictures and messages show the contents of an mbarrier.
 func showState(packed int64) string {
-	if packed == undefined.Int {
+	switch packed {
+	case undefined.Int:
 		return "undefined"
+	case policy.Int:
+		return "a cache policy"
 	}
 	return unpack(packed).String()
 }
@@ -195,7 +200,7 @@ func (p passed) Apply(args [2]event.Value) (event.Value, error) {
 	}
 	then, err := contentsOf(args[1])
 	if err != nil {
-		return event.Value{}, errors.New("this is no state of an mbarrier: an arrival returns one")
+		return event.Value{}, errNoState
 	}
 	switch (now.phase - then.phase + phases) % phases {
 	case 0:
@@ -217,7 +222,10 @@ func (pendingOf) Apply(args [2]event.Value) (event.Value, error) {
 		return event.Int(0), nil
 	}
 	c, err := contentsOf(args[0])
-	return event.Int(c.pending), err
+	if err != nil {
+		return event.Value{}, errNoState
+	}
+	return event.Int(c.pending), nil
 }
 
 func (pendingOf) String() string { return "pending" }

@@ -98,6 +98,7 @@ var modifiers = map[string]modifier{
 	"shared::cluster": {spaceMod, func(in *Instr) { in.Mods.Space = Shared }},
 	"shared::cta":     {spaceMod, func(in *Instr) { in.Mods.Space = Shared }},
 	"const":           {unsharedMod, func(in *Instr) { in.Mods.Space = Constant }},
+	"param::entry":    {unsharedMod, func(in *Instr) { in.Mods.Space = Param }},
 	"param":           {unsharedMod, func(in *Instr) { in.Mods.Space = Param }},
 	"local":           {unsharedMod, func(in *Instr) { in.Mods.Space = Local }},
 	"volatile":        {volatileMod, func(in *Instr) { in.Mods.Volatile = true }},
@@ -122,6 +123,8 @@ var modifiers = map[string]modifier{
 	"cv": cacheModifier(CacheCV),
 	"wb": cacheModifier(CacheWB),
 	"wt": cacheModifier(CacheWT),
+	"cs": cacheModifier(CacheNone),
+	"lu": cacheModifier(CacheNone),
 
 	"weak":    orderModifier(event.Weak),
 	"relaxed": orderModifier(event.Relaxed),

@@ -105,7 +105,7 @@ func (p *parser) next() {
 	case isDigit(p.text[start]) || p.text[start] == '-' && start+1 < len(p.text) && isDigit(p.text[start+1]):
 		kind = number
 		p.pos++
-		p.skip(func(c byte) bool { return isLetter(c) || isDigit(c) })
+		p.number()
 	case strings.IndexByte("@![],:+-{}", p.text[start]) >= 0:
 		kind = punct
 		p.pos++
@@ -125,6 +125,16 @@ func (p *parser) word() {
 			return
 		}
 		p.pos += len("::")
+	}
+}
+
+// number skips the rest of a number, with what stands behind its point.
+func (p *parser) number() {
+	inNumber := func(c byte) bool { return isLetter(c) || isDigit(c) }
+	p.skip(inNumber)
+	if rest := p.text[p.pos:]; len(rest) > 1 && rest[0] == '.' && isDigit(rest[1]) {
+		p.pos++
+		p.skip(inNumber)
 	}
 }
 
@@ -216,7 +226,7 @@ func (p *parser) opcode(in *Instr) {
 	for _, name := range parts[1:] {
 		at := t.at.Sub(offset, offset+1+len(name))
 		offset += 1 + len(name)
-		seen |= op.modify(in, name, at, seen)
+		seen |= op.modify(in, name, at, seen, p.longer(t.text[:at.Start-t.at.Start]))
 		in.written = append(in.written, at)
 	}
 	missing := op.needs &^ seen
@@ -302,11 +312,11 @@ func (in *Instr) checkScope(seen class, at src.Span) *src.Diagnostic {
 	return nil
 }
 
-// modify applies one modifier and returns its class.
-func (o *opcode) modify(in *Instr, name string, at src.Span, seen class) class {
+// modify applies one modifier and returns its class. What else the hint of an error says is longer.
+func (o *opcode) modify(in *Instr, name string, at src.Span, seen class, longer string) class {
 	m, ok := modifiers[name]
 	if !ok || !o.allows(name, m) {
-		hint := in.name + " takes " + o.accepted(o.takes&^hintMod)
+		hint := in.name + " takes " + o.accepted(o.takes&^hintMod) + longer
 		if about, known := refused[name]; known {
 			hint = about + "; " + hint
 		} else if near := src.Nearest(name, o.modifiers()); near != "" && len(name) > len(".ca") {
@@ -489,7 +499,11 @@ func (p *parser) immediate() Operand {
 	if err != nil {
 		u, uerr := strconv.ParseUint(text, 0, 64)
 		if uerr != nil {
-			p.fail(t, "expected a constant of at most 64 bits").stop()
+			f := p.fail(t, "expected a constant of at most 64 bits")
+			if strings.Contains(text, ".") {
+				f.WithHint("numbers of floating point are bits here: 1.0 is 0f3F800000")
+			}
+			f.stop()
 		}
 		i = int64(u)
 	}

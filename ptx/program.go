@@ -88,6 +88,7 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	b.checkSizes()
 	b.checkMbarriers()
 	b.checkTensorMemory()
+	b.checkLaunches()
 	b.checkMap()
 	b.checkRefs()
 	if err := b.diags.Err(); err != nil {

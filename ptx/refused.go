@@ -19,8 +19,9 @@ var refused = reasons([][2]string{
 	{
 		"of tcgen05 there are mma, cp, ld, st, wait::ld, wait::st, commit, fence::before_thread_sync and fence::after_thread_sync, of .cta_group::1; tensor memory is a location, " +
 			"which is not allocated, shifted, or multicast to",
-		"tcgen05 cta_group::2 ws sp block_scale multicast::cluster",
+		"tcgen05 cta_group::2 ws block_scale multicast::cluster",
 	},
+	{"a matrix is one number here, and is not sparse", "sp"},
 	{"muster does not simulate matrix operations of one warp", "wmma mma ldmatrix stmatrix movmatrix"},
 	{
 		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers",
@@ -29,14 +30,17 @@ var refused = reasons([][2]string{
 	{"a test has the threads that matter: leave it out, and write what the elected one does", "elect"},
 	{"muster does not simulate multicast memory", "multimem"},
 	{"tensor maps have .replace.tile and .cp_fenceproxy.global.shared::cta here", "tensormap"},
-	{"muster does not simulate memory whose contents are thrown away", "discard"},
-	{"cache policies are hints: leave it out, with the .L2::cache_hint that uses it", "createpolicy"},
+	{
+		"what it leaves in memory has no value, and each load may find another: to see what it races with, write st.weak in its place",
+		"discard",
+	},
+	{"cache policies are hints, which are made by createpolicy.fractional, createpolicy.range and createpolicy.cvt.L2", "createpolicy"},
 	{"loads of read-only memory are outside the memory model: write ld, or cold for the constant proxy", "ldu"},
 	{"textures have no coordinates here: write tld and the name of a location", "tex tld4 txq suq istypep"},
 	{"muster does not simulate calls: write what is called in its place", "call brx alloca stacksave stackrestore"},
 	{"muster does not simulate what ends or stops a kernel: ret and exit end a thread", "trap brkpt"},
-	{"muster does not simulate how kernels are launched", "griddepcontrol clusterlaunchcontrol pmevent"},
-	{"how many registers a thread has is no matter of memory: leave it out", "setmaxnreg"},
+	{"muster does not simulate how blocks are launched", "clusterlaunchcontrol"},
+	{"it is for profilers, and does nothing that a test could see: leave it out", "pmevent"},
 	{"the memory map tells where a location is", "isspacep"},
 	{"there is no carry here: use types of 64 bits", "addc subc madc cc"},
 	{

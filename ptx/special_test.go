@@ -88,11 +88,54 @@ func TestHintsAreIgnored(t *testing.T) {
 		"red.add.L2::cache_hint.u32 [x], 1, r9":                                      "red.add.u32 [x], 1",
 		"prefetch.global.L2 [x] ; prefetchu.L1 [x] ; nanosleep.u32 100 ; ld r1, [x]": "ld r1, [x]",
 		"applypriority.global.L2::evict_normal [x], 128 ; nanosleep r9 ; st [x], 1":  "st [x], 1",
+		"ld.global.cs.u32 r1, [x]":                                                   "ld.global.u32 r1, [x]",
+		"ld.weak.global.lu.L2::cache_hint.u32 r1, [x], r9":                           "ld.global.u32 r1, [x]",
+		"st.global.cs.u32 [x], 1":                                                    "st.global.u32 [x], 1",
+		"setmaxnreg.dec.sync.aligned.u32 24 ; ld r1, [x]":                            "ld r1, [x]",
+		"griddepcontrol.wait ; ld r1, [x]":                                           "ld r1, [x]",
+		"ld r1, [x] ; griddepcontrol.launch_dependents":                              "ld r1, [x]",
+		"cp.async.bulk.prefetch.L2.global [x], 16 ; st [x],1":                        "st [x], 1",
 	} {
 		named := strings.ReplaceAll(paths(with), ".L2::cache_hint", "") // in the operation of an atomic
 		if got, want := named, paths(without); got != want {
 			t.Errorf("%s is\n%s, want\n%s", with, got, want)
 		}
+	}
+}
+
+// TestCachePolicies: what createpolicy makes is opaque, and good for .L2::cache_hint alone.
+func TestCachePolicies(t *testing.T) {
+	for _, made := range []string{
+		"createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 q, 0.25", "createpolicy.fractional.L2::evict_first.b64 q",
+		"createpolicy.range.global.L2::evict_last.b64 q, [x], 0x1000, r9", "createpolicy.cvt.L2.b64 q, r9",
+	} {
+		p := load(t, "PTX test\n{ x=0; P0:r9=0; }\nP0 ;\n"+made+" ; ld.global.L2::cache_hint.u32 r1, [x], q;\nforall (true)")
+		want := "R.ca[x] | q=a cache policy r1=v0 r9=0"
+		if got := strings.Join(showPaths(p), "\n"); got != want {
+			t.Errorf("%s: got  %s\nwant %s", made, got, want)
+		}
+	}
+	for use, want := range map[string]string{
+		"add.u64 q, q, 1":                  "add of the state of an object has no meaning: it is opaque, and can only be moved",
+		"ld.u32 r1, [q]":                   "what is opaque is used as an address",
+		"mbarrier.pending_count.b64 r1, q": "this is no state of an mbarrier: an arrival returns one",
+	} {
+		_, err := newAsync("PTX test\n{ x=0; }\nP0 ;\ncreatepolicy.fractional.L2::evict_last.b64 q, 1.0 ; " + use + ";\nforall (true)")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", use, err, want)
+		}
+	}
+}
+
+// TestLaunches: between grids of one test nothing is launched because of another.
+func TestLaunches(t *testing.T) {
+	program := "PTX test\n{ x=0; }\nP0 | P1 ;\nst [x],1 | griddepcontrol.wait ;\n | ld r1,[x] ;\nScopeTree(%s)\nforall (true)"
+	if _, err := newAsync(fmt.Sprintf(program, "grid(cta P0) (cta P1)")); err != nil {
+		t.Error(err)
+	}
+	_, err := newAsync(fmt.Sprintf(program, "(grid(cta P0)) (grid (cta P1))"))
+	if want := "launched because of another"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

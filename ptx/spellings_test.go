@@ -188,6 +188,33 @@ ld.global.ca.nc.u32 r, [x]
 ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.u32 r, [x], policy
 ld.global.nc.v4.u32 {r1, r2, r3, r4}, [a]
 
+ld.global.cs.u32 r, [x]
+ld.global.lu.u32 r, [x]
+ld.global.cs.nc.u32 r, [x]
+ld.weak.global.cs.L2::cache_hint.L2::256B.u32 r, [x], policy
+ld.volatile.global.L2::128B.u32 r, [x]
+ld.acquire.gpu.global.L1::evict_unchanged.u32 r, [x]
+ld.param::entry.u32 r, [x]
+st.global.cs.u32 [x], 1
+st.global.L1::no_allocate.L2::cache_hint.u32 [x], 1, policy
+prefetch.L1 [x]
+prefetch.global.L2 [x]
+prefetch.local.L1 [x]
+prefetch.global.L2::evict_normal [x]
+prefetchu.L1 [x]
+applypriority.L2::evict_normal [x], 128
+createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 policy, 0.5
+createpolicy.fractional.L2::evict_first.b64 policy
+createpolicy.fractional.L2::evict_normal.b64 policy, 0f3F800000
+createpolicy.range.global.L2::evict_last.L2::evict_first.b64 policy, [x], 0x100000, 0x400000
+createpolicy.range.L2::evict_last.b64 policy, [x], r, r
+createpolicy.cvt.L2.b64 policy, r
+createpolicy.cvt.L2.b64 policy, 0x12F0000000000000
+setmaxnreg.inc.sync.aligned.u32 240
+setmaxnreg.dec.sync.aligned.u32 24
+griddepcontrol.wait
+griddepcontrol.launch_dependents
+
 wgmma.fence.sync.aligned
 wgmma.commit_group.sync.aligned
 wgmma.wait_group.sync.aligned 0
@@ -226,6 +253,7 @@ mov.u32 r, %cluster_ctarank; mov.u32 r, %cluster_nctarank; mov.u32 r, %clusterid
 st.release.cluster.shared::cluster.u32 [s], 1; ld.acquire.cluster.shared::cluster.u32 r, [s]; atom.shared::cluster.add.u32 r, [s], 1
 prefetch.tensormap [g]; prefetch.global.L2::evict_last [x]; applypriority.global.L2::evict_normal [x], 128
 ld.relaxed.gpu.global.L1::no_allocate.L2::cache_hint.u32 r, [x], policy
+createpolicy.fractional.L2::evict_first.b64 policy, 1.0; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [s], [x], 16, [m], policy
 cvta.to.shared.u64 %rd1, s; cvta.to.global.u64 %rd2, x; nanosleep.u32 0x14
 tcgen05.mma.cta_group::1.kind::f16 [u], s, s, r, p; tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m]
 tcgen05.ld.sync.aligned.32x32b.x8.b32 {r1, r2, r3, r4, r5, r6, r7, r8}, [u]; tcgen05.wait::ld.sync.aligned
@@ -233,19 +261,22 @@ tcgen05.ld.sync.aligned.32x32b.x8.b32 {r1, r2, r3, r4, r5, r6, r7, r8}, [u]; tcg
 
 // refusals are instructions of such programs that tests do not have, and what the error says.
 var refusals = map[string]string{
-	"griddepcontrol.wait":                                                                          "how kernels are launched",
-	"griddepcontrol.launch_dependents":                                                             "how kernels are launched",
-	"setmaxnreg.inc.sync.aligned.u32 240":                                                          "leave it out",
-	"elect.sync r, 0xffffffff":                                                                     "write what the elected one does",
-	"elect.sync _|p, 0xffffffff":                                                                   "two destinations",
-	"createpolicy.fractional.L2::evict_first.b64 policy, 1.0":                                      "cache policies are hints: leave it out",
+	"griddepcontrol.trigger":              "griddepcontrol takes .launch_dependents .wait",
+	"setmaxnreg.set.sync.aligned.u32 240": "setmaxnreg takes .inc .dec",
+	"elect.sync r, 0xffffffff":            "write what the elected one does",
+	"elect.sync _|p, 0xffffffff":          "two destinations",
+	"createpolicy.b64 policy, 1.0":        "cache policies are hints",
+	"cp.async.bulk.shared::cta.shared::cta.mbarrier::complete_tx::bytes [s], [u], 16, [m]":                "within shared memory go from .shared::cta to .shared::cluster",
+	"cp.async.bulk.tensor.1d.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s], [g, {0}], [m]": "between a tensor in global memory and shared memory",
+	"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {f0, f1, f2, f3}, s, u, r, 0, p, 1, 1, 0, 0":    "is not sparse; wgmma.mma_async takes .sync, .aligned, .m64n8k8 .m64n8k16 .m64n8k32 .m64n8k256 …",
+	"pmevent 1": "leave it out",
 	"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [x], [s], 16":                      "floating-point",
 	"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 128":                             "tensor memory is a location, which is not allocated",
 	"tcgen05.mma.cta_group::2.kind::f16 [u], s, s, r, p":                                           "of .cta_group::1",
 	"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r1, r2, r3, r4}, [s]":                               "matrix operations of one warp",
 	"shfl.sync.idx.b32 r, r, 0, 31, -1":                                                            "exchanges within a warp",
 	"multimem.ld_reduce.relaxed.sys.global.add.u32 r, [x]":                                         "multicast memory",
-	"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [m]": "how kernels are launched",
+	"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [m]": "how blocks are launched",
 	"red.async.relaxed.cluster.global.mbarrier::complete_tx::bytes.add.u32 [s], 1, [m]":            "write .mbarrier::complete_tx::bytes and the mbarrier",
 	"mbarrier.try_wait.parity.shared::cluster.b64 p, [m], 0":                                       "shared::cluster",
 }

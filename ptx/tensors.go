@@ -74,6 +74,8 @@ func checkTensor(in *Instr) *src.Diagnostic {
 	dims := int(in.words["dim"][0] - '0')
 	stores := in.words["to"] == "global"
 	switch {
+	case stores != (in.words["from"] == "shared::cta"):
+		return src.Errorf(in.At, "%s copies between a tensor in global memory and shared memory of a CTA", in.form.head)
 	case stores && (mode == "tile::gather4" || mode == "im2col" || mode == "im2col::w" || mode == "im2col::w::128"),
 		!stores && (mode == "tile::scatter4" || mode == "im2col_no_offs"):
 		return src.Errorf(in.At, "%s does not copy in that direction by .%s", in.form.head, mode)

@@ -1,0 +1,70 @@
+package ptx
+
+import (
+	"math"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// What tells caches and the machine how to go about it, and changes nothing that a thread could see (PTX ISA, "Cache Eviction
+// Priority Hints", "createpolicy", "setmaxnreg", "griddepcontrol").
+
+// priorities are those of a cache policy, for some of the accesses and for the others.
+const priorities = "primary=L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged ?secondary=L2::evict_first|L2::evict_unchanged type=b64"
+
+// hintPages are the pages of such instructions that have suffixes of their own.
+var hintPages = []page{
+	{isa.Createpolicy, "createpolicy.fractional", priorities, "=policy ?~fraction", (*walk).createPolicy, nil},
+	{isa.Createpolicy, "createpolicy.range", "?space=global " + priorities, "=policy [from] primary total", (*walk).createPolicy, nil},
+	{isa.Createpolicy, "createpolicy.cvt.L2", "type=b64", "=policy property", (*walk).createPolicy, nil},
+	{isa.Launch, "setmaxnreg", "change=inc|dec sync=sync aligned=aligned type=u32", "count", (*walk).ignore, checkRegisters},
+	{isa.Launch, "griddepcontrol", "what=launch_dependents|wait", "", (*walk).ignore, nil},
+}
+
+// withoutEffect is what only takes time or says what is used next.
+func withoutEffect() map[string]*opcode {
+	cache := spaceMod | unsharedMod | hintMod
+	spaces := map[class][]string{spaceMod: {"global"}, unsharedMod: {"local"}}
+	return map[string]*opcode{
+		"nanosleep":     {code: isa.Nanosleep, takes: typeMod, types: 1, operands: "s"},
+		"prefetch":      {code: isa.Prefetch, takes: cache, needs: hintMod, only: spaces, operands: "a"},
+		"prefetchu":     {code: isa.Prefetchu, takes: hintMod, needs: hintMod, operands: "a"},
+		"applypriority": {code: isa.Applypriority, takes: cache, needs: hintMod, only: spaces, operands: "as"},
+	}
+}
+
+// policy is what a register holds that createpolicy has set: opaque, as the state of an mbarrier is, and none.
+var policy = event.Value{Base: event.Opaque, Int: math.MinInt64 + 1}
+
+// createPolicy sets a register to a cache policy, which .L2::cache_hint takes and ignores.
+func (w *walk) createPolicy(in *Instr) error {
+	return w.set(in.Dst, event.Const(policy), arith.U64, nil)
+}
+
+// checkLaunches reports grids that wait for others of the test: no grid of a test is launched because of another.
+func (b *builder) checkLaunches() {
+	threads := b.prog.threads
+	if !slices.ContainsFunc(threads, func(t event.Thread) bool { return t.Kernel != threads[0].Kernel }) {
+		return
+	}
+	for _, t := range b.prog.code {
+		for _, in := range t.code {
+			if in.Page() == "griddepcontrol" {
+				b.diags.Errorf(in.At, "%s is between grids of which one is launched because of another: muster does not simulate that", in.Opcode).
+					WithHint("in a test with one grid it does nothing")
+			}
+		}
+	}
+}
+
+// checkRegisters checks a number of registers ("setmaxnreg").
+func checkRegisters(in *Instr) *src.Diagnostic {
+	if n := in.source("count"); n.Kind != Immediate || n.Int < 24 || n.Int > 256 || n.Int%8 != 0 {
+		return src.Errorf(n.At, "a thread has a multiple of 8 registers: a constant from 24 to 256")
+	}
+	return nil
+}
