@@ -10,7 +10,7 @@
 // Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
 // scopes, proxies and barriers (since PTX ISA 6.0).
 //
-// Cell text → Instr (parse.go, by the tables of dialects.go, opcodes.go, manual.go and refused.go) → names
+// Cell text → Instr (lex.go, parse.go, by the tables of dialects.go, opcodes.go, manual.go, forms.go and refused.go) → names
 // resolved (resolve.go, special.go) and checked (checks.go, manual.go, barriers.go) → one event.Path per control path
 // (unwind.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
 // agree on their barriers (program.go, meet.go).
