@@ -70,6 +70,24 @@ type runner struct {
 	shape   Shape
 	buffers map[string]uint64
 	random  *rand.Rand
+
+	taken   []Param  // by the kernels
+	wide    []bool   // of these
+	cleared []string // the buffers that are set to 0 before each launch
+}
+
+// newRunner is the test before its memory is allocated. What is the same in each launch is found out once.
+func newRunner(p *Plan, m Machine, s Settings, shape Shape, random *rand.Rand) *runner {
+	r := &runner{Plan: p, machine: m, s: s, shape: shape, buffers: map[string]uint64{}, random: random, taken: p.Params()}
+	for _, t := range r.taken {
+		r.wide = append(r.wide, t.Wide)
+	}
+	for _, b := range p.Buffers(s, shape) {
+		if b.EachLaunch {
+			r.cleared = append(r.cleared, b.Name)
+		}
+	}
+	return r
 }
 
 // Run runs at least so many instances of the test. The same seed gives the same launches; what
@@ -93,7 +111,7 @@ func (p *Plan) RunPart(ctx context.Context, m Machine, s Settings, part Part) (h
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{p, m, s, shape, map[string]uint64{}, rand.New(rand.NewPCG(part.Seed, part.Number))}
+	r := newRunner(p, m, s, shape, rand.New(rand.NewPCG(part.Seed, part.Number)))
 	if err := m.Load(ctx, p.Kernels()); err != nil {
 		return nil, err
 	}
@@ -173,27 +191,25 @@ const classifyBlock = 256
 
 // launch is every instance once: its memory prepared, the test, its outcomes counted. Launches are numbered from 1 on.
 func (r *runner) launch(shape Shape, number int) (steps []Step) {
-	for _, b := range r.Buffers(r.s, r.shape) {
-		if b.EachLaunch {
-			steps = append(steps, Step{Clear: r.buffers[b.Name]})
-		}
+	for _, name := range r.cleared {
+		steps = append(steps, Step{Clear: r.buffers[name]})
 	}
 	numbers := r.Numbers(r.s, shape, r.random)
 	numbers["launch"] = uint32(number)
-	params, wide := r.params(numbers)
+	params := r.params(numbers)
 	ctas := (r.s.Playing(shape) + classifyBlock - 1) / classifyBlock
 	each := func(entry string, shared int) Step {
-		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Shared: shared, Params: params, Wide: wide}}
+		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Shared: shared, Params: params, Wide: r.wide}}
 	}
 	steps = append(steps, each(PrepareEntry, 0))
 	for kernel, gpu := range r.kernels {
 		test := &Launch{
 			Entry: TestEntry, Grid: grid(numbers), Block: shape.Warps * WarpSize,
-			Cluster: r.clusterSize(shape), Shared: r.SharedBytes(r.s, shape), Params: params, Wide: wide,
+			Cluster: r.clusterSize(shape), Shared: r.SharedBytes(r.s, shape), Params: params, Wide: r.wide,
 		}
 		if len(r.kernels) > 1 {
 			numbers[kernelParam] = uint32(kernel)
-			test.Params, _ = r.params(numbers)
+			test.Params = r.params(numbers)
 			test.Stream, test.GPU = 1+kernel, gpu
 		}
 		steps = append(steps, Step{Kernel: test})
@@ -210,15 +226,16 @@ func (p *Plan) clusterSize(shape Shape) int {
 }
 
 // params is the parameters of a launch, in the order of Plan.Params.
-func (r *runner) params(numbers map[string]uint32) (params []uint64, wide []bool) {
-	for _, p := range r.Params() {
-		v := uint64(numbers[p.Name])
+func (r *runner) params(numbers map[string]uint32) []uint64 {
+	params := make([]uint64, len(r.taken))
+	for i, p := range r.taken {
 		if p.Wide {
-			v = r.buffers[p.Name]
+			params[i] = r.buffers[p.Name]
+		} else {
+			params[i] = uint64(numbers[p.Name])
 		}
-		params, wide = append(params, v), append(wide, p.Wide)
 	}
-	return params, wide
+	return params
 }
 
 // read reads the table of outcomes. Its counts and those of faults make up all instances.

@@ -334,7 +334,7 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 			values[SlotParam(slot)+drawn] = values[SlotParam(p.Same(slot))+drawn]
 		}
 	}
-	all := map[string]uint32{}
+	all := make(map[string]uint32, len(values))
 	for name, v := range values {
 		all[name] = uint32(v)
 	}

@@ -172,6 +172,9 @@ func TestEveryFailure(t *testing.T) {
 				if freeing[name] == kind {
 					want = 1
 				}
+				if strings.HasPrefix(err.Error(), "kernel ") && kind != "contexts" {
+					continue // who knows what the kernels have done: all of it goes with the context
+				}
 				if got := f.live(kind); got != want {
 					t.Errorf("after %s %d failed, %d %s are left; want %d", name, nth, got, kind, want)
 				}

@@ -211,6 +211,11 @@ func (c *Context) check(call string, r Result) error {
 	if !r.sticky() {
 		return err
 	}
+	return c.breakDown(err)
+}
+
+// breakDown notes what has made the context useless. It runs on the thread.
+func (c *Context) breakDown(err error) error {
 	if c.busy() {
 		err = fmt.Errorf("kernel %s or one before it: %w", c.kernel, err)
 	}

@@ -143,5 +143,5 @@ func (d *Driver) check(call string, r Result) error {
 	if r == Success {
 		return nil
 	}
-	return &Error{Call: call, Code: r, Name: d.resultName(r), Meaning: d.resultMeaning(r)}
+	return &Error{Call: call, Code: r, Name: d.resultName(r), Meaning: d.resultMeaning(r), Fatal: r.sticky()}
 }

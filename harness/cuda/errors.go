@@ -17,6 +17,7 @@ type Error struct {
 	Code    Result
 	Name    string // CUDA_ERROR_…
 	Meaning string // what that says, in English
+	Fatal   bool   // nothing works any more in the context
 }
 
 func (e *Error) Error() string {
@@ -129,7 +130,7 @@ func Breaks(err error) bool {
 	var late *TimeoutError
 	var broken *BrokenError
 	var answer *Error
-	return errors.As(err, &late) || errors.As(err, &broken) || errors.As(err, &answer) && answer.Code.sticky()
+	return errors.As(err, &late) || errors.As(err, &broken) || errors.As(err, &answer) && answer.Fatal
 }
 
 // BrokenError says that a call was refused because an earlier error, such as a kernel's

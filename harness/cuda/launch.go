@@ -74,40 +74,18 @@ func (l Launch) clustered() bool { return l.Cluster != Dim{} }
 // CUDA_ERROR_INVALID_VALUE.
 func (d Device) fits(l Launch) error {
 	cluster := l.Cluster.orOne()
-	for _, rule := range []struct {
-		broken bool
-		format string
-		args   []any
-	}{
-		{
-			l.Block.volume() > uint64(d.MaxThreadsPerBlock),
-			"a block of %v threads is more than the %d that %s takes",
-			[]any{l.Block, d.MaxThreadsPerBlock, d.Name},
-		},
-		{
-			uint64(l.Grid.X) > uint64(d.MaxGridX),
-			"a grid of %v blocks is wider than the %d that %s takes",
-			[]any{l.Grid, d.MaxGridX, d.Name},
-		},
-		{
-			uint64(l.Shared) > uint64(d.SharedPerBlockOptIn),
-			"%d bytes of shared memory are more than the %d that a block can have on %s",
-			[]any{l.Shared, d.SharedPerBlockOptIn, d.Name},
-		},
-		{
-			l.clustered() && !d.ClusterLaunch,
-			"a cluster of %v blocks: %s has no clusters, which need compute capability 9.0 and a driver of CUDA 11.8",
-			[]any{l.Cluster, d.Name},
-		},
-		{
-			l.Grid.X%cluster.X != 0 || l.Grid.Y%cluster.Y != 0 || l.Grid.Z%cluster.Z != 0,
-			"a grid of %v blocks cannot be divided into clusters of %v",
-			[]any{l.Grid, l.Cluster},
-		},
-	} {
-		if rule.broken {
-			return &UnfitError{fmt.Sprintf(rule.format, rule.args...)}
-		}
+	unfit := func(format string, args ...any) error { return &UnfitError{fmt.Sprintf(format, args...)} }
+	switch {
+	case l.Block.volume() > uint64(d.MaxThreadsPerBlock):
+		return unfit("a block of %v threads is more than the %d that %s takes", l.Block, d.MaxThreadsPerBlock, d.Name)
+	case uint64(l.Grid.X) > uint64(d.MaxGridX):
+		return unfit("a grid of %v blocks is wider than the %d that %s takes", l.Grid, d.MaxGridX, d.Name)
+	case uint64(l.Shared) > uint64(d.SharedPerBlockOptIn):
+		return unfit("%d bytes of shared memory are more than the %d that a block can have on %s", l.Shared, d.SharedPerBlockOptIn, d.Name)
+	case l.clustered() && !d.ClusterLaunch:
+		return unfit("a cluster of %v blocks: %s has no clusters, which need compute capability 9.0 and a driver of CUDA 11.8", l.Cluster, d.Name)
+	case l.Grid.X%cluster.X != 0 || l.Grid.Y%cluster.Y != 0 || l.Grid.Z%cluster.Z != 0:
+		return unfit("a grid of %v blocks cannot be divided into clusters of %v", l.Grid, l.Cluster)
 	}
 	return nil
 }
@@ -121,26 +99,28 @@ const (
 // portableCluster is how many blocks a cluster can have on every GPU with clusters.
 const portableCluster = 8
 
-// optIn allows the kernel what the launch needs (cuFuncSetAttribute): a large cluster, or
+// optIn allows the kernel what the launch needs (cuFuncSetAttribute), unless an earlier launch needed as much: a large cluster, or
 // more than 48 KiB of shared memory. The latter counts the variables of the kernel, whose
 // size is not known here, so any dynamic shared memory is opted in to. It runs on the
 // thread.
 func (f *Function) optIn(l Launch) error {
 	c := f.module.resource.context
-	for _, option := range []struct {
-		needed           bool
-		attribute, value int32
-	}{
-		{l.Shared > 0, funcMaxDynamicShared, int32(l.Shared)},
-		{l.Cluster.volume() > portableCluster, funcNonPortableCluster, 1},
+	large := int32(0)
+	if l.Cluster.volume() > portableCluster {
+		large = 1
+	}
+	for i, option := range [...]struct{ attribute, needed int32 }{
+		{funcMaxDynamicShared, int32(l.Shared)},
+		{funcNonPortableCluster, large},
 	} {
-		if !option.needed {
+		if option.needed <= f.allowed[i] {
 			continue
 		}
-		r := c.driver.api.cuFuncSetAttribute(f.handle, option.attribute, option.value)
+		r := c.driver.api.cuFuncSetAttribute(f.handle, option.attribute, option.needed)
 		if err := c.check("cuFuncSetAttribute", r); err != nil {
 			return err
 		}
+		f.allowed[i] = option.needed
 	}
 	return nil
 }

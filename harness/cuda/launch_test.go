@@ -43,11 +43,15 @@ func TestLaunchOptsIn(t *testing.T) {
 	kernel := must(load(t, f.context(t)).Function("spin"))(t)
 	f.log()
 	check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 32}, Cluster: cuda.Dim{X: 8}}))
-	check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 32, Y: 2}, Cluster: cuda.Dim{X: 8, Y: 2}, Shared: 48<<10 + 1}))
+	for range 2 { // opted in to once
+		check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 32, Y: 2}, Cluster: cuda.Dim{X: 8, Y: 2}, Shared: 48<<10 + 1}))
+	}
 	want := `cuLaunchKernelEx grid 32 1 1, block 1 1 1, shared 0, stream 0, extra 0, attribute 4 of 1: 8 1 1
   spin()
 cuFuncSetAttribute 8 49153
 cuFuncSetAttribute 14 1
+cuLaunchKernelEx grid 32 2 1, block 1 1 1, shared 49153, stream 0, extra 0, attribute 4 of 1: 8 2 1
+  spin()
 cuLaunchKernelEx grid 32 2 1, block 1 1 1, shared 49153, stream 0, extra 0, attribute 4 of 1: 8 2 1
   spin()
 `

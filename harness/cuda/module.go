@@ -16,6 +16,8 @@ type Function struct {
 	module *Module
 	handle handle
 	params []uint64 // the sizes of its parameters in bytes; nil if the driver does not say
+
+	allowed [2]int32 // what it has opted in to; used on the thread alone
 }
 
 // Function finds a kernel by its name, an .entry of the PTX (cuModuleGetFunction).

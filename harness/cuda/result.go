@@ -20,6 +20,7 @@ const (
 	NotFound       Result = 500
 	NotReady       Result = 600
 	IllegalAddress Result = 700
+	OutOfResources Result = 701
 )
 
 // meaning is what we know of a result.
@@ -49,13 +50,14 @@ var meanings = map[Result]meaning{
 	220:           {name: "CUDA_ERROR_NVLINK_UNCORRECTABLE", text: "a link between GPUs has an error that could not be corrected", sticky: true},
 	221:           {name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", text: "the driver's PTX compiler, libnvidia-ptxjitcompiler.so.1, is not found: install it, set LD_LIBRARY_PATH to the folder that has it, or have a ptxas on PATH or in MUSTER_CUDA_BIN"},
 	222:           {name: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", text: "the PTX asks for a newer PTX ISA version than this driver knows: lower .version or update the driver"},
+	226:           {name: "CUDA_ERROR_CONTAINED", text: "the GPU has contained an error of its hardware", sticky: true},
 	304:           {name: "CUDA_ERROR_OPERATING_SYSTEM", text: "a call to the operating system failed: may this user open /dev/nvidia*?"},
 	400:           {name: "CUDA_ERROR_INVALID_HANDLE", text: "a handle is not one of this context, or no longer"},
 	NotFound:      {name: "CUDA_ERROR_NOT_FOUND", text: "there is nothing of this name"},
 	NotReady:      {name: "CUDA_ERROR_NOT_READY", text: "the work before the event has not finished"},
 
 	IllegalAddress: {name: "CUDA_ERROR_ILLEGAL_ADDRESS", text: "a kernel accessed memory that it must not", sticky: true},
-	701:            {name: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", text: "the kernel needs more registers or shared memory than a block can have"},
+	OutOfResources: {name: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", text: "the kernel needs more registers or shared memory than a block can have"},
 	702:            {name: "CUDA_ERROR_LAUNCH_TIMEOUT", text: "the display's watchdog ended a kernel that ran too long", sticky: true},
 	704:            {name: "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", text: "a GPU was let reach the memory of another twice"},
 	710:            {name: "CUDA_ERROR_ASSERT", text: "an assertion in a kernel failed", sticky: true},
@@ -71,6 +73,8 @@ var meanings = map[Result]meaning{
 	803:            {name: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", text: "the driver's library and its kernel module are of different versions: restart the machine, or install the same version of both"},
 	804:            {name: "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", text: "the forward-compatibility driver serves no GPU of this kind: remove it from the library path or update the installed driver"},
 	805:            {name: "CUDA_ERROR_MPS_CONNECTION_FAILED", text: "the MPS server does not answer: start it or unset CUDA_MPS_PIPE_DIRECTORY"},
+	810:            {name: "CUDA_ERROR_MPS_CLIENT_TERMINATED", text: "the MPS server has ended this process's use of the GPU", sticky: true},
+	911:            {name: "CUDA_ERROR_EXTERNAL_DEVICE", text: "another device that the GPU works with has failed", sticky: true},
 	999:            {name: "CUDA_ERROR_UNKNOWN", text: "the driver does not say what: is the kernel module nvidia_uvm loaded?"},
 }
 

@@ -61,8 +61,8 @@ func (c *Context) mark() error {
 	if c.queued == c.finished || c.queued == c.marked {
 		return nil
 	}
-	if err := c.check("cuEventRecord", c.driver.api.cuEventRecord(c.event, defaultStream)); err != nil {
-		return err
+	if r := c.driver.api.cuEventRecord(c.event, defaultStream); r != Success {
+		return c.failed("cuEventRecord", r)
 	}
 	c.marked = c.queued
 	return nil
@@ -78,11 +78,22 @@ func (c *Context) reached(goal uint64) (bool, error) {
 	if r == NotReady {
 		return false, nil
 	}
-	if err := c.check("cuEventQuery", r); err != nil {
-		return false, err
+	if r != Success {
+		return false, c.failed("cuEventQuery", r)
 	}
 	c.finished = c.marked
 	return true, nil
+}
+
+// failed is that the event of the context cannot be recorded, or is neither reached nor to come. The event is there, so this is what became of
+// the work before it; and whatever the driver calls that, nobody knows what the kernels have left. It runs on the thread.
+func (c *Context) failed(call string, r Result) error {
+	err := c.driver.check(call, r)
+	var answer *Error
+	if errors.As(err, &answer) {
+		answer.Fatal = true
+	}
+	return c.breakDown(err)
 }
 
 // pause waits for about so long, or returns why ctx ended.

@@ -247,6 +247,27 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestBreaks: whatever the driver says has become of a kernel, known as final or not, nothing goes on in the context. A refused
+// call alone breaks nothing.
+func TestBreaks(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"226", "709", "911", "999", "4711"} {
+		c := newLeakyFake(t, "runs spin 5\nfaults spin "+code).context(t)
+		spin(t, c)
+		err := c.Wait(context.Background(), ample)
+		if !cuda.Breaks(err) {
+			t.Errorf("after %v this process goes on", err)
+		}
+		_, err = c.Alloc(4)
+		as[*cuda.BrokenError](t, err)
+	}
+	c := newFake(t, "fail cuMemAlloc_v2 1 999").context(t)
+	if _, err := c.Alloc(4); err == nil || cuda.Breaks(err) {
+		t.Errorf("%v breaks the context", err)
+	}
+	check(t, c.Close())
+}
+
 // TestBrokenLate: an error that comes out when nobody waits is reported by Close.
 func TestBrokenLate(t *testing.T) {
 	t.Parallel()

@@ -271,6 +271,26 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestRefused: a launch that the driver refuses keeps no other test, whatever was queued before it.
+func TestRefused(t *testing.T) {
+	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\nruns prepare 5\nfail cuLaunchKernel 2 701\nfail cuLaunchKernel 7 4711\n"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "0 counted", "CUDA error 4711", "0 counted"} {
+		_, err := plan(t).Run(t.Context(), g, harness.Usual(), 1, 1)
+		if err == nil || !strings.Contains(err.Error(), want) || cuda.Breaks(err) {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+		if want == "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" && !is[*harness.Unfit](err) {
+			t.Errorf("%v ends a search for settings", err)
+		}
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func is[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)

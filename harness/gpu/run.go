@@ -63,19 +63,29 @@ func (g *GPU) part(ctx context.Context, steps []harness.Step) (time.Duration, er
 		}
 		all, steps = append(all, some...), steps[n:]
 	}
-	if err := g.enqueue(append(all, queued{0, g.end.Recording()})); err != nil {
+	err := g.enqueue(append(all, queued{0, g.end.Recording()}))
+	// Whether or not all could be queued, what was runs; and drivers tell of a broken kernel in any later call.
+	if broken := g.wait(ctx); broken != nil {
+		return 0, broken
+	}
+	if err != nil {
 		return 0, err
 	}
+	return g.end.Since(g.begin)
+}
+
+// wait waits for all that is queued.
+func (g *GPU) wait(ctx context.Context) error {
 	for _, d := range slices.Backward(g.devices) { // the first waits for the others
 		if err := d.Wait(ctx, g.Limit); err != nil {
 			var late *cuda.TimeoutError
 			if errors.As(err, &late) {
 				late.Kernel = "" // the last of those that were queued, which need not be the one that runs
 			}
-			return 0, err
+			return err
 		}
 	}
-	return g.end.Since(g.begin)
+	return nil
 }
 
 // queued is work for the device with that number.
@@ -131,7 +141,7 @@ func (g *GPU) enqueue(all []queued) error {
 		}
 		err := g.devices[number].Enqueue(work...)
 		var large *cuda.UnfitError
-		if errors.As(err, &large) {
+		if errors.As(err, &large) || errors.Is(err, cuda.OutOfResources) {
 			return &harness.Unfit{Err: err}
 		}
 		if err != nil {
