@@ -22,7 +22,7 @@ type Tuned struct {
 // String says what the settings are worth.
 func (t Tuned) String() string {
 	text, _ := json.Marshal(t.Settings) // a struct of numbers and flags
-	return fmt.Sprintf("%.0f a second, %d of %d: %s", t.Rate(), t.Weak, t.Instances, text)
+	return fmt.Sprintf("%.0f a second, %d of %d at %.2g a second: %s", t.Rate(), t.Weak, t.Instances, float64(t.Instances)/t.Seconds, text)
 }
 
 // Score is how often runs ended as the conditions ask.

@@ -152,7 +152,8 @@ func sizeOf(file string) int64 {
 	return info.Size()
 }
 
-// Tell says of a run what its log does not: in how many launches the condition's outcome came, and how many instances have no final state.
+// Tell says of a run what its log does not: in how many launches the condition's outcome came, how often a second of how many
+// instances, and how many instances have no final state.
 func Tell(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	TellUnfinished(to, t, hist)
 	prop, instances, launches, states := t.Program.Normalize(t.Cond.Prop), 0, 0, 0
@@ -165,8 +166,9 @@ func Tell(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 		return
 	}
 	least := map[bool]string{true: "at least "}[states > 1]
-	fmt.Fprintf(to, "%s: the outcome asked for came in %d of %d instances, in %s%d of %d launches\n",
-		t.Name.Text, instances, hist.Instances, least, launches, hist.Launches)
+	rate := func(n int) float64 { return float64(n) / hist.Elapsed.Seconds() }
+	fmt.Fprintf(to, "%s: the outcome asked for came in %d of %d instances, in %s%d of %d launches: %.2g a second of %.2g\n",
+		t.Name.Text, instances, hist.Instances, least, launches, hist.Launches, rate(instances), rate(hist.Instances))
 }
 
 // TellUnfinished says how many instances have no final state.

@@ -44,6 +44,31 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// TestInstances: in the style of the paper a test is run as often as there, and else as often as the machine makes easy.
+func TestInstances(t *testing.T) {
+	for _, test := range []struct {
+		machine      string
+		incantations []string
+		asked, want  int
+	}{
+		{"gpu", nil, 0, 1_000_000}, {"gpu", []string{"stress", "sync"}, 0, 100_000}, {"gpu", []string{"stress"}, 7, 7},
+		{"weak", nil, 0, 1000}, {"interpreter", []string{"none"}, 0, 10},
+	} {
+		r := &Rig{Name: test.machine, Instances: test.asked}
+		if err := r.Settle(test.incantations, "", nil); err != nil {
+			t.Fatal(err)
+		}
+		if test.machine == "gpu" {
+			fakeDriver(t, r)
+		} else if err := r.Open(); err != nil {
+			t.Fatal(err)
+		}
+		if r.Instances != test.want {
+			t.Errorf("%s, %v: %d instances, want %d", test.machine, test.incantations, r.Instances, test.want)
+		}
+	}
+}
+
 func TestSettleRefuses(t *testing.T) {
 	for _, text := range []string{`{"ctaz": 7}`, `{`, ``} {
 		r := Rig{Name: "interpreter"}
