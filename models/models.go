@@ -204,6 +204,9 @@ func (o *opener) open(name string) (*src.File, error) {
 	return nil, unknown(name)
 }
 
+// maxModel bounds the bytes of a file that others write: a device may have no end.
+const maxModel = 16 << 20
+
 // read reads a file from the disk: beside the one that names it, or else in one of the folders.
 func (o *opener) read(beside, name string) (*src.File, error) {
 	var first error
@@ -212,9 +215,9 @@ func (o *opener) read(beside, name string) (*src.File, error) {
 		if filepath.IsAbs(name) || i == 0 && beside == "." {
 			path = name // as it was given
 		}
-		text, err := os.ReadFile(path)
+		text, err := src.ReadFile(path, maxModel)
 		if err == nil {
-			return o.file(path, string(text)), nil
+			return o.file(path, text), nil
 		}
 		if first == nil {
 			first = err

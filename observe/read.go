@@ -114,8 +114,12 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 		return err
 	}
 	what := detect(string(head))
-	if what == recordForm {
+	switch what {
+	case recordForm:
 		return l.readRecords(name, in)
+	case noForm: // of which nobody knows whether it ends
+		return src.Errorf(src.NewFile(name, string(head)).Span(0, 0), "no observations here").
+			WithHint("expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices (docs/observations.md)")
 	}
 	text, err := io.ReadAll(in)
 	if err != nil {
@@ -129,13 +133,10 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 		return l.readWeakLog(f)
 	case runTable:
 		return eachRun(f, func(r Run, at src.Span) error { return l.Add(r.record(at)) })
-	case deviceTable:
-		devices, err := ReadDevices(f)
-		l.Describe(devices)
-		return err
 	}
-	return src.Errorf(f.Span(0, 0), "no observations here").
-		WithHint("expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices (docs/observations.md)")
+	devices, err := ReadDevices(f)
+	l.Describe(devices)
+	return err
 }
 
 // maxBadLines bounds how many bad lines of one file are kept as errors: a file of noise can

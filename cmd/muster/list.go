@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +111,7 @@ func (a *app) listTests(files []string, c *chosen, asJSON bool) error {
 			a.printJSON(report.TestJSON(t, facts))
 			continue
 		}
-		fmt.Fprintf(a.out, "%-36s %s\n", t.Name.Text, t.Doc)
+		fmt.Fprintf(a.out, "%-36s %s\n", t.Name.Text, strings.Join(strings.Fields(t.Doc), " "))
 	}
 	return nil
 }

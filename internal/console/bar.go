@@ -3,11 +3,13 @@ package console
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
 
 	"github.com/muster-gpu/muster/internal/progress"
 	"github.com/muster-gpu/muster/sim"
@@ -114,7 +116,7 @@ func (p *Bar) draw(what string, total int) {
 	if p.over {
 		return
 	}
-	all := mpb.New(mpb.WithOutput(p.console.errFile))
+	all := mpb.New(screen(p.console.errFile)...)
 	name := decor.Name(what + " ")
 	facts := mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return barText(p.State()) }))
 	if total < 0 {
@@ -124,6 +126,18 @@ func (p *Bar) draw(what string, total int) {
 	}
 	p.bar.SetCurrent(int64(p.count))
 	p.console.show(all)
+}
+
+// usualWidth is that of terminals that do not tell theirs, such as those of containers and of script(1).
+const usualWidth = 80
+
+// screen has bars drawn on a terminal. One without a width is taken to be usual.
+func screen(f *os.File) []mpb.ContainerOption {
+	if width, _, err := term.GetSize(int(f.Fd())); err != nil || width > 0 {
+		return []mpb.ContainerOption{mpb.WithOutput(f)}
+	}
+	sizeless := struct{ io.Writer }{f} // mpb asks no such writer for its size
+	return []mpb.ContainerOption{mpb.WithOutput(sizeless), mpb.WithWidth(usualWidth), mpb.WithAutoRefresh()}
 }
 
 // show has bars on the screen, or none.
@@ -191,19 +205,30 @@ func (p *Bar) Done() {
 }
 
 // Live says what is going on where nobody knows how much there is to do, on a terminal only.
-type Live struct{ to io.Writer }
+type Live struct {
+	to    io.Writer
+	width int
+}
 
 // Live is such a line.
 func (c *Console) Live() *Live {
 	if !c.ErrOnScreen() {
-		return &Live{io.Discard}
+		return &Live{to: io.Discard}
 	}
-	return &Live{c.Err}
+	width, _, err := term.GetSize(int(c.errFile.Fd()))
+	if err != nil || width <= 0 {
+		width = usualWidth
+	}
+	return &Live{c.Err, width}
 }
 
-// Show writes the line anew.
+// Show writes the line anew, as much of it as fits: what is wrapped could not be taken away.
 func (l *Live) Show(format string, args ...any) {
-	fmt.Fprintf(l.to, "\r\x1b[K"+format, args...)
+	text := []rune(fmt.Sprintf(format, args...))
+	if len(text) >= l.width {
+		text = append(text[:max(0, l.width-2)], '…')
+	}
+	fmt.Fprintf(l.to, "\r\x1b[K%s", string(text))
 }
 
 // Clear takes the line away.

@@ -48,3 +48,43 @@ func TestOneLongTest(t *testing.T) {
 		bar.Done()
 	}
 }
+
+// TestTerminalsOfAnyWidth: a terminal that does not tell its width, as in a container, has bars, too; a line is never longer than
+// the terminal is wide, or it could not be taken away.
+func TestTerminalsOfAnyWidth(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	for width, most := range map[uint16]int{0: 80, 10: 10, 40: 40, 200: 200} {
+		screen, tty, err := pty.Open()
+		if err != nil {
+			t.Skipf("there is no pseudo-terminal: %v", err)
+		}
+		if err := pty.Setsize(tty, &pty.Winsize{Cols: width}); err != nil {
+			t.Fatal(err)
+		}
+		none, err := os.Open(os.DevNull)
+		if err != nil {
+			t.Fatal(err)
+		}
+		console := New(none, tty)
+		live := console.Live()
+		live.Show("%s", strings.Repeat("é", 300))
+		live.Show("%d more", 7)
+		live.Clear()
+		bar := console.Progress("simulating", Few)
+		shown := ""
+		for text := bufio.NewReader(screen); !strings.Contains(shown, "sim"); {
+			line, err := text.ReadString('m')
+			if shown += line; err != nil {
+				t.Fatalf("width %d: %v, after %q", width, err, shown)
+			}
+		}
+		bar.Done()
+		lines := strings.Split(shown, "\r\x1b[K")
+		if n := len([]rune(lines[1])); n < most-2 || n >= most || lines[2] != "7 more" {
+			t.Errorf("width %d: %d letters, then %q", width, n, lines[2])
+		}
+		_ = none.Close()
+		_ = tty.Close()
+		_ = screen.Close()
+	}
+}

@@ -247,16 +247,19 @@ func expandFolder(dir string, yield func(Test) bool) bool {
 	return more
 }
 
+// maxList bounds the bytes of a list: a million names.
+const maxList = 64 << 20
+
 // expandList yields what the lines of a list file mean; # begins a comment.
 func (f Finder) expandList(name string, depth int, yield func(Test) bool) bool {
 	if depth == maxListDepth {
 		return yield(failed(fmt.Errorf("@%s: lists within lists more than %d deep", name, maxListDepth)))
 	}
-	text, err := os.ReadFile(name)
+	text, err := src.ReadFile(name, maxList)
 	if err != nil {
 		return yield(failed(Placed("@"+name, err)))
 	}
-	lines := bufio.NewScanner(strings.NewReader(string(text)))
+	lines := bufio.NewScanner(strings.NewReader(text))
 	for lines.Scan() {
 		line, _, _ := strings.Cut(lines.Text(), "#")
 		if line = strings.TrimSpace(line); line == "" {

@@ -110,7 +110,12 @@ func (im *importer) file(ctx context.Context, name string) error {
 		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() < s.offset {
+	switch info, err := f.Stat(); {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: this is no regular file", name)
+	case info.Size() < s.offset:
 		return fmt.Errorf("%s is shorter than when it was imported: delete the index %s, and import again", name, im.x.name)
 	}
 	if _, err := f.Seek(s.offset, 0); err != nil {

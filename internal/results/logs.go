@@ -1,11 +1,13 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,7 +34,7 @@ func EntryOf(model string, r *sim.Result) Entry {
 // records of hardware; its content tells which. The error is about records that cannot be used; the others
 // are returned next to it.
 func Read(name string) ([]Entry, error) {
-	text, err := os.ReadFile(name)
+	text, err := readRecords(name)
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +53,38 @@ func Read(name string) ([]Entry, error) {
 		return nil, err
 	}
 	if len(all) == 0 && d.Err() == nil {
-		d.Errorf(src.NewFile(name, string(text)).Span(0, 0), "no records here").
-			Hint = "expected a log of herd, litmus7 or muster, or what run --json or run -o writes"
+		return nil, noRecords(name, text)
 	}
 	return all, d.Err()
+}
+
+// aRecord is how a record begins, of whatever kind.
+var aRecord = regexp.MustCompile(`(?m)^\s*(?:\{|Test\s)`)
+
+// peekSize is how much may come before the first record.
+const peekSize = 1 << 16
+
+// readRecords reads a file that begins with records. What does not, may be without end.
+func readRecords(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, peekSize)
+	head, err := in.Peek(peekSize)
+	switch {
+	case err != nil && err != io.EOF:
+		return nil, err
+	case !aRecord.Match(head):
+		return nil, noRecords(name, head)
+	}
+	return io.ReadAll(in)
+}
+
+func noRecords(name string, text []byte) error {
+	return src.Errorf(src.NewFile(name, string(text)).Span(0, 0), "no records here").
+		WithHint("expected a log of herd, litmus7 or muster, or what run --json or run -o writes")
 }
 
 func readResults(name string, text []byte, bad *src.Diagnostics) ([]Entry, error) {

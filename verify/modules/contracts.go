@@ -3,7 +3,6 @@ package modules
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,9 +18,9 @@ func (in *Input) contracts(m *kernel.Module) ([]*spec.Text, error) {
 	if file == "" {
 		file = strings.TrimSuffix(m.Name, ".ptx") + ".verify"
 	}
-	switch text, err := os.ReadFile(file); {
+	switch text, err := src.ReadFile(file, maxModule); {
 	case err == nil:
-		beside, err := spec.Read(src.NewFile(file, string(text)))
+		beside, err := spec.Read(src.NewFile(file, text))
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package modules
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
@@ -62,11 +61,11 @@ func (w *Few) verify(ctx context.Context, m *kernel.Module, k *kernel.Function, 
 	if w.Equals == "" {
 		return few.Verify(ctx, m, k, config)
 	}
-	text, err := os.ReadFile(w.Equals)
+	text, err := src.ReadFile(w.Equals, maxModule)
 	if err != nil {
 		return nil, err
 	}
-	other, err := kernel.Parse(src.NewFile(w.Equals, string(text)))
+	other, err := kernel.Parse(src.NewFile(w.Equals, text))
 	if err != nil {
 		return nil, err
 	}

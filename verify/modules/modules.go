@@ -90,28 +90,20 @@ func (in *Input) read(ctx context.Context, name string) (f *src.File, commands [
 		}
 		return src.NewFile(strings.TrimSuffix(name, filepath.Ext(name))+".ptx", r.PTX), r.Commands, nil
 	}
-	var text strings.Builder // one copy of what may be large
+	var text string
 	if name == "-" {
 		name = "<standard input>"
-		_, err = io.Copy(&text, in.Stdin)
+		if text, err = src.Read(in.Stdin, maxModule); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
 	} else {
-		err = readInto(&text, name)
+		text, err = src.ReadFile(name, maxModule)
 	}
-	return src.NewFile(name, text.String()), nil, err
+	return src.NewFile(name, text), nil, err
 }
 
-func readInto(text *strings.Builder, name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil {
-		text.Grow(int(info.Size()))
-	}
-	_, err = io.Copy(text, f)
-	return err
-}
+// maxModule bounds the bytes of a module. The largest ones of compilers have some ten million.
+const maxModule = 128 << 20
 
 // Verify verifies the kernels of a module.
 func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
