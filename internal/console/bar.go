@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -131,13 +132,14 @@ func (p *Bar) draw(what string, total int) {
 // usualWidth is that of terminals that do not tell theirs, such as those of containers and of script(1).
 const usualWidth = 80
 
-// screen has bars drawn on a terminal. One without a width is taken to be usual.
+// screen has bars drawn on a terminal, however large it says it is.
 func screen(f *os.File) []mpb.ContainerOption {
-	if width, _, err := term.GetSize(int(f.Fd())); err != nil || width > 0 {
+	width, height, err := term.GetSize(int(f.Fd()))
+	if err != nil || width > 0 && height > 0 {
 		return []mpb.ContainerOption{mpb.WithOutput(f)}
 	}
 	sizeless := struct{ io.Writer }{f} // mpb asks no such writer for its size
-	return []mpb.ContainerOption{mpb.WithOutput(sizeless), mpb.WithWidth(usualWidth), mpb.WithAutoRefresh()}
+	return []mpb.ContainerOption{mpb.WithOutput(sizeless), mpb.WithWidth(cmp.Or(width, usualWidth)), mpb.WithAutoRefresh()}
 }
 
 // show has bars on the screen, or none.

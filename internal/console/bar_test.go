@@ -53,7 +53,7 @@ func TestOneLongTest(t *testing.T) {
 // the terminal is wide, or it could not be taken away.
 func TestTerminalsOfAnyWidth(t *testing.T) {
 	t.Setenv("TERM", "xterm")
-	for width, most := range map[uint16]int{0: 80, 10: 10, 40: 40, 200: 200} {
+	for width, most := range map[uint16]int{0: 80, 30: 30, 40: 40, 200: 200} {
 		screen, tty, err := pty.Open()
 		if err != nil {
 			t.Skipf("there is no pseudo-terminal: %v", err)
