@@ -97,6 +97,16 @@ const looped = `PTX looped
 exists (P0:r1=0)
 `
 
+// vectors has accesses to several elements at once, from any that is a multiple of how many they are.
+const vectors = `PTX vectors
+{ a[4]; shared s[4]; f=0; P0:r1=1; }
+ P0@cta 0,gpu 0                           | P1@cta 1,gpu 0                   ;
+ ld.shared.v4.u32 {r2,r3,r4,r5}, [s]      | ld.acquire.gpu.v2.u32 {r1,r2}, [a+8] ;
+ st.release.gpu.v2.u32 [a+8], {r1,r2}     | setp.eq.u32 p, r1, 1             ;
+ st.volatile.v2.u32 [a], {1,2}            | @p ld.weak.v4.u32 {r3,r4,r5,r6}, [a] ;
+exists (P1:r1=1 /\ P1:r6=0)
+`
+
 // kernels is mp in two kernels.
 var kernels = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1)
 
@@ -328,7 +338,7 @@ func TestEmit(t *testing.T) {
 // TestParametersStay checks that no instruction of a kernel writes to the register of a
 // parameter.
 func TestParametersStay(t *testing.T) {
-	for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls} {
+	for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, vectors} {
 		p, err := plan(t, parse(t, text), harness.SM90)
 		if err != nil {
 			t.Fatal(err)

@@ -93,8 +93,6 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "PTX has no red." + m.Order.String()
 	case (isBarrier(in) || isClusterBarrier(in)) && (p.lanes || in.Guard != nil):
 		return "threads of one warp would wait for each other"
-	case in.Element > 0 || m.Vector > 0:
-		return "kernels do not have vectors"
 	case in.Addr == nil:
 		return ""
 	}
@@ -171,6 +169,10 @@ func (c *coder) code() {
 		}
 		if in.Target != nil && in.TargetPC <= pc {
 			c.boundLoop(pc)
+		}
+		if in.Element > 0 { // the first has the whole access
+			c.see(in, guard)
+			continue
 		}
 		c.keepOrder(in)
 		if isAsync(in) {
@@ -256,10 +258,22 @@ func (c *coder) address(l event.Loc) string {
 
 // inBrackets is the address of an access.
 func (c *coder) inBrackets(in *ptx.Instr) string {
-	if in.Addr.Offset != 0 {
-		return fmt.Sprintf("[%s%+d]", c.base(in), in.Addr.Offset)
+	if offset := in.VectorAddr().Offset; offset != 0 {
+		return fmt.Sprintf("[%s%+d]", c.base(in), offset)
 	}
 	return "[" + c.base(in) + "]"
+}
+
+// inBraces are the operands that an access moves: one, or those of a vector.
+func (c *coder) inBraces(in *ptx.Instr, scalar ptx.Operand) string {
+	if in.Vector == nil {
+		return c.operand(scalar)
+	}
+	var all []string
+	for _, o := range in.Vector {
+		all = append(all, c.operand(o))
+	}
+	return "{" + strings.Join(all, ", ") + "}"
 }
 
 // typeText is a type as PTX writes it.
@@ -310,6 +324,9 @@ func (c *coder) access(in *ptx.Instr) string {
 			b.WriteString(".nc")
 		}
 	}
+	if m.Vector > 0 {
+		fmt.Fprintf(&b, ".v%d", m.Vector)
+	}
 	return b.String() + typeText(in.Type(0))
 }
 
@@ -325,12 +342,12 @@ func (c *coder) load(in *ptx.Instr, guard string) {
 		c.move(in, guard)
 		return
 	}
-	c.line("%s%s %s, %s", guard, c.access(in), c.register(in.Dst.Text), c.inBrackets(in))
+	c.line("%s%s %s, %s", guard, c.access(in), c.inBraces(in, *in.Dst), c.inBrackets(in))
 	c.see(in, guard)
 }
 
 func (c *coder) store(in *ptx.Instr, guard string) {
-	c.line("%s%s %s, %s", guard, c.access(in), c.inBrackets(in), c.operand(in.Srcs[0]))
+	c.line("%s%s %s, %s", guard, c.access(in), c.inBrackets(in), c.inBraces(in, in.Srcs[0]))
 }
 
 // untyped are the atomics whose types have no sign (PTX ISA, "atom").

@@ -30,10 +30,10 @@ func (p *Plan) Zeros() (names []string) {
 	return names
 }
 
-// accesses lists the accesses to memory of a role, in the order of the code.
+// accesses lists the accesses to memory of a role, in the order of the code. Those to vectors are one each.
 func (p *Plan) accesses(r role) (all []*ptx.Instr) {
 	for _, in := range p.Program.Code(r.thread) {
-		if in.Addr != nil {
+		if in.Addr != nil && in.Element == 0 {
 			all = append(all, in)
 		}
 	}

@@ -229,6 +229,13 @@ func (in *Instr) elements() []*Instr {
 	return elems
 }
 
+// VectorAddr is the address of the vector access of which in is an element.
+func (in *Instr) VectorAddr() Operand {
+	o := *in.Addr
+	o.Offset -= in.inVector
+	return o
+}
+
 // resolver decides for each operand of a thread whether it names a register or a
 // location.
 type resolver struct {

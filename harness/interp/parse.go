@@ -29,6 +29,7 @@ type instr struct {
 	formula  *isa.Formula // what it computes; of an atomic, what it writes
 	operands []operand
 	place    int // the first of them that is an address in brackets, or -1
+	aligned  int // of the first element of a vector, what its address must be a multiple of; else 0
 	target   int // of a branch
 }
 
@@ -83,11 +84,16 @@ func parse(module string) (map[string]*entry, error) {
 			if label != "" {
 				branches[len(e.code)] = label
 			}
-			e.code, e.lines = append(e.code, in), append(e.lines, i+1)
+			for _, element := range in.elements() {
+				e.code, e.lines = append(e.code, element), append(e.lines, i+1)
+			}
 		}
 	}
 	return entries, nil
 }
+
+// braces are around the registers of a vector, which are operands like others.
+var braces = strings.NewReplacer("{", "", "}", "")
 
 // instruction reads an instruction, and the label that it branches to.
 func (e *entry) instruction(text string) (in instr, label string, err error) {
@@ -108,7 +114,7 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 	if in.class == isa.ClassBranch {
 		return in, strings.TrimSpace(rest), nil
 	}
-	for part := range strings.SplitSeq(rest, ",") {
+	for part := range strings.SplitSeq(braces.Replace(rest), ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
@@ -125,6 +131,30 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 		in.formula, err = in.op.Formula()
 	}
 	return in, "", err
+}
+
+// elements takes an access to a vector apart into accesses to its elements, which no order is between (PTX ISA, "Vector Data-types").
+func (in instr) elements() []instr {
+	n := in.op.Vector
+	if n == 0 {
+		return []instr{in}
+	}
+	base, offset := in.operands[in.place], in.operands[in.place+1]
+	moved := slices.Delete(slices.Clone(in.operands), in.place, in.place+2)
+	all := make([]instr, n)
+	for i := range all {
+		element := in
+		element.place, element.operands = 0, []operand{base, offset, moved[i]}
+		element.operands[1].number += uint64(i * in.bytes())
+		if in.op.Code == isa.Ld {
+			element.place, element.operands = 1, []operand{moved[i], base, element.operands[1]}
+		}
+		if i == 0 {
+			element.aligned = n * in.bytes()
+		}
+		all[i] = element
+	}
+	return all
 }
 
 // fenceWords say of a fence for whom it is less than it is without: which memory, or which proxy.

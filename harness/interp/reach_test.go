@@ -10,7 +10,7 @@ import (
 )
 
 // reached are tests that need more of a machine than memory and one kernel: those with names of one location, those in several
-// kernels or on several GPUs, which run at the same time, those with barriers, and loads through a proxy of their own.
+// kernels or on several GPUs, which run at the same time, those with barriers, loads through a proxy of their own, and vectors.
 var reached = []string{
 	"ptx/CoRR+alias-loads", "ptx/CoWW+alias", "ptx/CoWR+alias+fence.proxy.alias-after",
 	"asplos15/mp-inter-kernel", "asplos15/sb-inter-kernel", "asplos15/coRR+membar.gl-inter-kernel",
@@ -19,6 +19,7 @@ var reached = []string{
 	"ptx/SB+bar.syncs-reg-intra-cta", "ptx/SB+bar.syncs-reg-ids-intra-cta",
 	"ptx/MP+cluster.barriers-inter-cta", "ptx/MP+cluster.barriers-inter-cluster", "ptx/MP+cluster.wait-early-inter-cta",
 	"ptx/MP+cluster.barrier.rlx+cluster.barrier-inter-cta", "asplos15/mp-inter-device", "async/nc",
+	"ptx/CoWR+v2", "ptx/MP+v2-data+rel+acq", "ptx/MP+v2-load.acquire", "ptx/MP+v2-store.release", "ptx/Tear+v2",
 }
 
 // TestReached runs these tests: on the sequential machine each outcome is one of an interleaving, on the weak one the model of PTX allows

@@ -153,6 +153,9 @@ func (t *thread) set(in *instr, v uint64) error {
 // place is what an access reaches; its address is the operand at an index, with the offset after it.
 func (t *thread) place(in *instr, at int) (place, error) {
 	address := t.value(in.operands[at]) + t.value(in.operands[at+1])
+	if in.aligned > 0 && address%uint64(in.aligned) != 0 {
+		return place{}, fmt.Errorf("the address %#x of a vector is not a multiple of %d", address, in.aligned)
+	}
 	return t.reach(in.op.Space == isa.Shared || in.op.Space == isa.SharedCluster, address, in.bytes())
 }
 

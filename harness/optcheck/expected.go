@@ -27,6 +27,7 @@ type tester struct {
 	ctrl   deps
 	path   path
 	idle   map[int]int
+	vector int // the number of the operation that has read last
 }
 
 // held is what a register of the test holds: a value, or the truth of a predicate.

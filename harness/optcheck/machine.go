@@ -152,8 +152,10 @@ func (w *walker) access(in *instruction, guard deps) {
 // both is what a source of so many bits was computed from.
 func (e *evaluator) both(o string, bits int) deps {
 	from := e.operand(o).from
-	if m := sourceOperand.FindStringSubmatch(o); m != nil && bits == 64 {
-		from |= e.get(following(m[2], 1)).from
+	if m := sourceOperand.FindStringSubmatch(o); m != nil {
+		for n := 1; n < bits/32; n++ {
+			from |= e.get(following(m[2], n)).from
+		}
 	}
 	return from
 }

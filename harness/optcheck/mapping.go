@@ -118,7 +118,7 @@ func clusterOperations(in *ptx.Instr) (all []operation) {
 var kinds = map[isa.Code]kind{isa.Ld: load, isa.St: store, isa.Atom: atomic, isa.Red: reduction}
 
 func accessOf(in *ptx.Instr, shared bool) operation {
-	o := operation{kind: kinds[in.Op.Code], bits: in.Type(0).Bits, shared: shared}
+	o := operation{kind: kinds[in.Op.Code], bits: in.Type(0).Bits * max(1, in.Mods.Vector), shared: shared}
 	if !shared {
 		o.strength = strengthOf(in)
 	}

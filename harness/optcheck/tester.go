@@ -109,13 +109,19 @@ func (t *tester) Perform(in *ptx.Instr) error {
 	if !operates(in) {
 		return nil
 	}
+	if in.Element > 0 { // a part of the access before
+		if in.Dst != nil {
+			t.set(in, held{value: t.read(t.vector, fmt.Sprintf("/%d", in.Element))}, t.guard)
+		}
+		return nil
+	}
 	var where place
 	var address value
 	shared := false
 	if in.Addr != nil {
 		address = t.operand(*in.Addr)
 		var err error
-		if where, shared, err = t.locate(address.plus(constant(uint32(in.Addr.Offset)), 1)); err != nil {
+		if where, shared, err = t.locate(address.plus(constant(uint32(in.VectorAddr().Offset)), 1)); err != nil {
 			return err
 		}
 	}
@@ -126,17 +132,26 @@ func (t *tester) Perform(in *ptx.Instr) error {
 		o.index, o.ctrl = t.pc, t.ctrl|t.guard
 		if o.kind.isAccess() {
 			o.place, o.addr = where, address.from
-			for _, s := range in.Srcs {
+			for _, s := range moved(in) {
 				o.data |= t.operand(s).from
 			}
 		}
 		t.path.add(o)
 		if o.kind.isAccess() && in.Dst != nil {
-			t.set(in, held{value: t.read(len(t.path.ops)-1, "")}, t.guard)
+			t.vector = len(t.path.ops) - 1
+			t.set(in, held{value: t.read(t.vector, "")}, t.guard)
 		}
 	}
 	t.idle = map[int]int{}
 	return nil
+}
+
+// moved are the sources of an access, all of them if it stores a vector.
+func moved(in *ptx.Instr) []ptx.Operand {
+	if in.Vector != nil && in.Dst == nil {
+		return in.Vector
+	}
+	return in.Srcs
 }
 
 // Const is a constant of a formula. The tester is the domain of its formulas: sums and products are followed,

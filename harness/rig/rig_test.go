@@ -51,8 +51,11 @@ func TestInstances(t *testing.T) {
 		incantations []string
 		asked, want  int
 	}{
-		{"gpu", nil, 0, 1_000_000}, {"gpu", []string{"stress", "sync"}, 0, 100_000}, {"gpu", []string{"stress"}, 7, 7},
-		{"weak", nil, 0, 1000}, {"interpreter", []string{"none"}, 0, 10},
+		{"gpu", nil, 0, 1_000_000},
+		{"gpu", []string{"stress", "sync"}, 0, 100_000},
+		{"gpu", []string{"stress"}, 7, 7},
+		{"weak", nil, 0, 1000},
+		{"interpreter", []string{"none"}, 0, 10},
 	} {
 		r := &Rig{Name: test.machine, Instances: test.asked}
 		if err := r.Settle(test.incantations, "", nil); err != nil {
