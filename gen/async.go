@@ -20,6 +20,7 @@ type operation struct {
 	literal  bool   // the source is a value, and no location
 	adds     bool   // to what is in the destination
 	product  bool   // the destination is a register, and there is another source
+	several  bool   // it writes to the same place in several CTAs, which a mask says
 	groups   string // what commits its groups and waits for them begins so; "" if an mbarrier is told
 	aligned  string // and so it ends
 	bytes    int    // that the mbarrier is told
@@ -28,12 +29,19 @@ type operation struct {
 // copies reports that the operation moves a value from one location to another.
 func (o *operation) copies() bool { return !o.literal && !o.adds && !o.product }
 
+// twin ends the name of the edge from what a copy to several CTAs writes in one to what it writes in another.
+const twin = ".twin"
+
 // operations are those that cycles know.
 var operations = []*operation{
 	{name: "cp.async", instr: "cp.async.ca.shared.global [%[1]s],[%[2]s],4", to: true, groups: "cp.async"},
 	{
 		name: "bulk.load", instr: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%[1]s],[%[2]s],16,[%[3]s]",
 		to: true, bytes: 16,
+	},
+	{
+		name: "multicast", instr: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%[1]s],[%[2]s],16,[%[3]s],%[4]d",
+		to: true, several: true, bytes: 16,
 	},
 	{name: "bulk.store", instr: "cp.async.bulk.global.shared::cta.bulk_group [%[1]s],[%[2]s],16", from: true, groups: "cp.async.bulk"},
 	{name: "st.async", instr: "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%[1]s],%[2]s,[%[3]s]", to: true, literal: true, bytes: 4},
@@ -109,6 +117,10 @@ func (isa *ISA) addOperations() {
 		if o.copies() {
 			isa.edge(Edge{Kind: Copy, Instr: o.name}, 0, Dirs{R}, Dirs{W})
 		}
+		if o.several {
+			isa.edge(Edge{Kind: Copy, Instr: o.name + twin}, 0, Dirs{W}, Dirs{W})
+			a.load = "" // whose copies nobody looks at, that copies to one CTA
+		}
 		isa.accesses = append(isa.accesses, a)
 	}
 	for _, w := range waits {
@@ -149,19 +161,21 @@ func (c *Cycle) asynchronous() bool {
 		slices.ContainsFunc(c.Accesses, func(a Access) bool { return a.async != nil })
 }
 
-// half is the operation of which an event is one of two that are in the cycle; nil if it is not.
+// half is the operation of which an event is one of several that are in the cycle; nil if it is not.
 func (c *Cycle) half(i int) *operation {
 	before := (i + len(c.Edges) - 1) % len(c.Edges)
 	switch Copy {
 	case c.Edges[i].Kind:
-		return operationNamed(c.Edges[i].Instr)
+		return c.Edges[i].operation()
 	case c.Edges[before].Kind:
-		return operationNamed(c.Edges[before].Instr)
+		return c.Edges[before].operation()
 	}
 	return nil
 }
 
-func operationNamed(name string) *operation {
+// operation is that of an edge between two of its events.
+func (e Edge) operation() *operation {
+	name := strings.TrimSuffix(e.Instr, twin)
 	return operations[slices.IndexFunc(operations, func(o *operation) bool { return o.name == name })]
 }
 
@@ -217,6 +231,8 @@ func (l *layout) senseless(i int, e Edge) string {
 		return "addresses and values of asynchronous operations are known"
 	case waited && from == nil:
 		return "nothing asynchronous is waited for"
+	case e.Kind == Copy && l.Edges[i+1].Kind == Copy && l.Edges[i+1].operation() != e.operation():
+		return l.Edges[i+1].String() + " is another operation"
 	case e.Kind == Wait && e.hasStep(stepRead) && from.groups != "cp.async.bulk":
 		return "of " + from.name + " nobody can wait for the reads alone"
 	case e.Kind != Handover:
@@ -237,7 +253,7 @@ func (l *layout) assignValues() error {
 	next := len(l.writers)
 	for loc, writers := range l.writers {
 		if copies {
-			l.initial[loc] = loc
+			l.initial[loc] = l.named[loc]
 		}
 		for _, w := range writers {
 			l.nodes[w].value = l.nodes[w].number
@@ -264,6 +280,9 @@ func (l *layout) copied(w, most int) (value int, known bool) {
 	if !n.writes || w == 0 || l.Edges[w-1].Kind != Copy {
 		return n.value, true
 	}
+	if l.Edges[w-1].Src == W {
+		return l.copied(w-1, most)
+	}
 	switch source := l.nodes[w-1].source; {
 	case source == initially:
 		return l.initial[l.nodes[w-1].loc], true
@@ -284,7 +303,7 @@ func (l *layout) seeCopies(loc int) error {
 			return l.unsuitable("two writes of %s have one value", locationName(loc))
 		}
 		values[n.value] = true
-		if w == 0 || l.Edges[w-1].Kind != Copy {
+		if first := l.firstOf(w); first == w || !l.nodes[first].reads {
 			continue
 		}
 		read := slices.ContainsFunc(l.nodes, func(r node) bool { return r.reads && r.seen && r.loc == loc && r.source == w })
@@ -299,15 +318,16 @@ func (l *layout) seeCopies(loc int) error {
 // mbarrier is an mbarrier of a test.
 type mbarrier struct {
 	name         string
-	owner, other int  // the thread that initialises it, and one that uses it, too
-	bytes        int  // that its phase waits for
-	far          bool // the two are in different CTAs
+	owner, other int   // the thread that initialises it, and one that uses it, too
+	also         []int // threads that initialise those of other CTAs, which a copy to several tells, too
+	bytes        int   // that its phase waits for
+	far          bool  // some who use it are in different CTAs
 }
 
 // agents is what the asynchronous operations of a cycle need besides its locations. All is by events: that of an operation is
-// the later of its halves in the cycle.
+// the last of those in the cycle.
 type agents struct {
-	spare    map[int]int       // the location of the half that is not in the cycle
+	spare    map[int]int       // the location of the half that is not in the cycle, by the first
 	told     map[int]*mbarrier // by the operation, that it is complete
 	arrivals map[int]*mbarrier // where the edge behind the event hands over
 	barriers []*mbarrier       // all of them
@@ -320,7 +340,7 @@ func (l *layout) layOperations() error {
 	for i, e := range l.Edges {
 		n := &l.nodes[i]
 		o, next := n.access.async, (n.thread+1)%len(l.threads)
-		if o != nil && !o.literal && l.half(i) == nil {
+		if o != nil && !o.literal && l.firstOf(i) == i && (e.Kind != Copy || e.Src == W) {
 			l.spare[i] = len(l.writers) + len(l.spare)
 		}
 		byMbarrier := e.Kind == Handover && e.hasStep(stepMbar)
@@ -340,6 +360,11 @@ func (l *layout) layOperations() error {
 			l.told[i].bytes = o.bytes
 			if e.Kind == Wait && l.told[i].far {
 				return l.unsuitable("%s: the mbarrier is in another CTA", e)
+			}
+		}
+		if o != nil && o.several && e.Kind != Copy {
+			if err := l.spread(i); err != nil {
+				return err
 			}
 		}
 	}

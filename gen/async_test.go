@@ -81,6 +81,44 @@ Cycle=[red.async] MbarsWR@cluster Fre@cluster
 x: shared, m0: shared
 exists (1:r0=0 /\ [x]=1)
 `,
+		"Multicast.twin MbarsWR@cluster MbardRR@cluster Fre@cta": `PTX WW+R+R+multicast.twin-mbar.loc+mbar-cluster-cluster-cta-shared
+Generator=muster gen
+Cycle=Multicast.twin MbarsWR@cluster MbardRR@cluster Fre@cta
+{
+ x=0; z=2; m0=0; m1=0;
+}
+ P0@cta 0,cluster 0,gpu 0                                                                               | P1@cta 1,cluster 0,gpu 0                                      | P2@cta 0,cluster 0,gpu 0                                      ;
+ mbarrier.init.b64 [m0],1                                                                               | mbarrier.init.b64 [m0],1                                      | mbarrier.init.b64 [m1],1                                      ;
+ mbarrier.arrive.expect_tx.b64 _,[m0],16                                                                | mbarrier.arrive.expect_tx.b64 _,[m0],16                       | fence.mbarrier_init.release.cluster                           ;
+ fence.mbarrier_init.release.cluster                                                                    | fence.mbarrier_init.release.cluster                           | barrier.cluster.arrive.relaxed                                ;
+ barrier.cluster.arrive.relaxed                                                                         | barrier.cluster.arrive.relaxed                                | barrier.cluster.wait                                          ;
+ barrier.cluster.wait                                                                                   | barrier.cluster.wait                                          | WAIT0: mbarrier.try_wait.parity.acquire.cluster.b64 p0,[m1],0 ;
+ cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [x],[z],16,[m0],3 | WAIT0: mbarrier.try_wait.parity.acquire.cluster.b64 p0,[m0],0 | @!p0 bra WAIT0                                                ;
+                                                                                                        | @!p0 bra WAIT0                                                | ld.weak r0,x                                                  ;
+                                                                                                        | ld.weak r0,x                                                  |                                                               ;
+                                                                                                        | mbarrier.arrive.release.cluster.shared::cluster.b64 _,[m1]    |                                                               ;
+x: shared, z: global, m0: shared, m1: shared
+exists (2:r0=0)
+`,
+		"Rfe@cluster Multicast MbarsWR@cluster PodRR Fre@cta": `PTX WRC+multicast-mbar.loc+po-cluster-cluster-cta-global-shared
+Generator=muster gen
+Cycle=Rfe@cluster Multicast MbarsWR@cluster PodRR Fre@cta
+{
+ x=0; y=1; m0=0;
+}
+ P0@cta 0,cluster 0,gpu 0            | P1@cta 1,cluster 0,gpu 0                                                                               | P2@cta 0,cluster 0,gpu 0                                      ;
+ fence.mbarrier_init.release.cluster | mbarrier.init.b64 [m0],1                                                                               | mbarrier.init.b64 [m0],1                                      ;
+ barrier.cluster.arrive.relaxed      | mbarrier.arrive.expect_tx.b64 _,[m0],16                                                                | mbarrier.arrive.expect_tx.b64 _,[m0],16                       ;
+ barrier.cluster.wait                | fence.mbarrier_init.release.cluster                                                                    | fence.mbarrier_init.release.cluster                           ;
+ st.weak x,2                         | barrier.cluster.arrive.relaxed                                                                         | barrier.cluster.arrive.relaxed                                ;
+                                     | barrier.cluster.wait                                                                                   | barrier.cluster.wait                                          ;
+                                     | cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [y],[x],16,[m0],3 | WAIT0: mbarrier.try_wait.parity.acquire.cluster.b64 p0,[m0],0 ;
+                                     |                                                                                                        | @!p0 bra WAIT0                                                ;
+                                     |                                                                                                        | ld.weak r0,y                                                  ;
+                                     |                                                                                                        | ld.weak r1,x                                                  ;
+x: global, y: shared, m0: shared
+exists (2:r1=0 /\ [y]=2)
+`,
 		"Proxy.syncsWR [wgmma] Fre": `PTX CoW+R+proxy.sync.loc+wgmma-intra-cta-shared
 Generator=muster gen
 Cycle=Proxy.syncsWR@cta [wgmma] Fre@cta
@@ -105,20 +143,26 @@ exists (1:r0=0)
 // TestSenselessAsync: edges that have no meaning where they stand have no test, and the error says why.
 func TestSenselessAsync(t *testing.T) {
 	for cycle, why := range map[string]string{
-		"WaitsWR Fri":                                  "nothing asynchronous is waited for",
-		"Wait.mbarsWR Fre":                             "nothing asynchronous is waited for",
-		"[cp.async] Wait.readsRW Rfi":                  "nobody can wait for the reads alone",
-		"[bulk.store] MbarsRW Rfe":                     "bulk.store tells no mbarrier",
-		"[wgmma] MbarsRW Rfe":                          "wgmma tells no mbarrier",
-		"[bulk.load] Proxy.mbarsWR Fre":                "not waited for",
-		"Rfe@cta DpDatadW [bulk.load] MbardWR Fre@cta": "are known",
-		"Rfe@cta [bulk.store] DpAddrdW Coe@cta PodWW":  "returns nothing",
-		"Rfe Cp.async Rfe Cp.async":                    "out of thin air",
-		"Rfe@cta Cp.async Coe@cta PodWW":               "nothing tells what was copied",
-		"[bulk.store] PosRW [cp.async] Rfi":            "",
-		"[bulk.load] PosWR [bulk.load] Fri":            "in global memory and in shared memory",
-		"[bulk.load] SyncsWR@cluster Fre@cluster":      "must be in one cta",
-		"SyncdWW SyncdWW":                              "nothing but handovers",
+		"WaitsWR Fri":                                                    "nothing asynchronous is waited for",
+		"Wait.mbarsWR Fre":                                               "nothing asynchronous is waited for",
+		"[cp.async] Wait.readsRW Rfi":                                    "nobody can wait for the reads alone",
+		"[bulk.store] MbarsRW Rfe":                                       "bulk.store tells no mbarrier",
+		"[wgmma] MbarsRW Rfe":                                            "wgmma tells no mbarrier",
+		"[bulk.load] Proxy.mbarsWR Fre":                                  "not waited for",
+		"Rfe@cta DpDatadW [bulk.load] MbardWR Fre@cta":                   "are known",
+		"Rfe@cta [bulk.store] DpAddrdW Coe@cta PodWW":                    "returns nothing",
+		"Rfe Cp.async Rfe Cp.async":                                      "out of thin air",
+		"Rfe@cta Cp.async Coe@cta PodWW":                                 "nothing tells what was copied",
+		"[bulk.store] PosRW [cp.async] Rfi":                              "",
+		"[bulk.load] PosWR [bulk.load] Fri":                              "in global memory and in shared memory",
+		"[bulk.load] SyncsWR@cluster Fre@cluster":                        "must be in one cta",
+		"SyncdWW SyncdWW":                                                "nothing but handovers",
+		"[multicast] MbarsWR Fre":                                        "copies to one CTA alone",
+		"Multicast.twin MbarsWR@cluster PodRR Fre@cluster":               "would write twice to one CTA",
+		"Rfe Multicast MbarsWR@cluster PodRR Fre@cluster":                "no final state shows y of another CTA than the first",
+		"Rfe Bulk.load Multicast.twin MbarsWR@cluster PodRR Fre":         "Multicast.twin is another operation",
+		"[multicast] MbardWR@cluster Fre@cluster PodWW":                  "writes to another CTA than that which waits",
+		"[multicast] MbarsWR@cluster Fre@cluster [st.async] Coe@cluster": "st.async cannot write x of another CTA",
 	} {
 		p, err := gen.Parse(src.NewFile("cycle", cycle), gen.PTX)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 // the cluster wait for that; then the thread takes what is handed over to it.
 func (c *column) begin() {
 	for _, b := range c.barriers {
-		if b.owner != c.thread {
+		if b.owner != c.thread && !slices.Contains(b.also, c.thread) {
 			continue
 		}
 		c.row("mbarrier.init.b64 [%s],1", b.name)
@@ -105,11 +105,13 @@ func (c *column) spin(b *mbarrier) {
 // issue writes the operation of an event, which moves a value from a location to another.
 func (c *column) issue(e int) {
 	n, o, bar := c.nodes[e], c.nodes[e].access.async, ""
-	to, from := locationName(n.loc), ""
+	to, from, last := c.nameOf(n.loc), "", e
+	for c.Edges[last].Kind == Copy {
+		last++
+	}
 	switch spare, alone := c.spare[e]; {
-	case c.Edges[e].Kind == Copy:
-		to, from = locationName(c.nodes[e+1].loc), to
-		e++
+	case last > e && n.reads:
+		to, from = c.nameOf(c.nodes[last].loc), to
 	case o.literal:
 		from = c.stored(n)
 	case o.product:
@@ -124,8 +126,12 @@ func (c *column) issue(e int) {
 	default:
 		from = locationName(spare)
 	}
-	if b := c.told[e]; b != nil {
+	if b := c.told[last]; b != nil {
 		bar = b.name
+	}
+	if o.several {
+		c.row(o.instr, to, from, bar, c.mask(last))
+		return
 	}
 	c.row(o.instr, to, from, bar)
 }

@@ -28,7 +28,7 @@ const (
 	Ctrl                 // a control dependency, by a branch
 	Fence                // program order with a fence between
 	Barrier              // program order with a barrier between
-	Copy                 // from what an asynchronous operation reads to what it writes
+	Copy                 // from what an asynchronous operation reads to what it writes; or from there to what it writes in another CTA
 	Wait                 // program order from an asynchronous operation, which is waited for
 	Handover             // to the next thread, which waits for the one before
 )
@@ -113,8 +113,11 @@ func boolIndex(b bool) int {
 // both is a longer spelling of a shorter one: co;co and fr;co are co and fr, rf;fr between
 // threads is co, program order is transitive, a fence orders whatever is before it with
 // whatever is after it, and so does a handover; what comes before or after both halves of a copy
-// does so for one of them.
+// does so for one of them. But who waits in one CTA for a copy to several has not waited for the others.
 func reducible(e, f Edge) bool {
+	if e.Kind == Copy && e.Src == W && (f.Kind == Wait || f.Kind == Handover) {
+		return false
+	}
 	if e.Communicates() && f.Communicates() {
 		switch {
 		case f.Kind == Co:

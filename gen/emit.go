@@ -17,7 +17,9 @@ func (l *layout) text(name string) string {
 	b.Grow(usual)
 	fmt.Fprintf(&b, "%s %s\nGenerator=%s\nCycle=%s\n{", l.ISA.Arch, name, generatorName, l.Cycle)
 	for loc, value := range l.initial {
-		fmt.Fprintf(&b, " %s=%d;", locationName(loc), value)
+		if l.named[loc] == loc {
+			fmt.Fprintf(&b, " %s=%d;", locationName(loc), value)
+		}
 	}
 	l.initialise(&b)
 	b.WriteString(" }\n")
@@ -33,7 +35,7 @@ func (l *layout) text(name string) string {
 	for loc, final := range l.final {
 		if final {
 			writers := l.writers[loc]
-			atoms = append(atoms, fmt.Sprintf("%s=%d", locationName(loc), l.nodes[writers[len(writers)-1]].value))
+			atoms = append(atoms, fmt.Sprintf("%s=%d", l.nameOf(loc), l.nodes[writers[len(writers)-1]].value))
 		}
 	}
 	fmt.Fprintf(&b, "exists (%s)\n", strings.Join(atoms, ` /\ `))
@@ -86,6 +88,9 @@ func (l *layout) memoryMap(b *strings.Builder) {
 	}
 	var named []string
 	for loc, shared := range l.shared {
+		if l.named[loc] != loc {
+			continue
+		}
 		named = append(named, locationName(loc)+": "+regionName(shared))
 	}
 	entries = append(named, entries...)
@@ -241,13 +246,13 @@ func (c *column) event(e int) {
 		return // the operation is one instruction
 	}
 	n := c.nodes[e]
-	address, stored := locationName(n.loc), c.stored(n)
+	address, stored := c.nameOf(n.loc), c.stored(n)
 	if c.ISA.brackets {
 		address = "[" + address + "]"
 	}
 	switch before := c.before(e); before.Kind {
 	case Addr:
-		address = c.dependentAddress(e-1, locationName(n.loc))
+		address = c.dependentAddress(e-1, c.nameOf(n.loc))
 	case Data:
 		stored = c.dependentValue(e-1, stored)
 	case Ctrl:

@@ -14,6 +14,7 @@ type layout struct {
 	final   []bool  // of the locations: the condition asks for the final value
 	shared  []bool  // of the locations
 	initial []int   // the values of the locations
+	named   []int   // of the locations: the first that has its name
 	place   placement
 	agents
 }
@@ -38,7 +39,7 @@ const initially = -1
 func (c *Cycle) lay() (*layout, error) {
 	l := &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
 	for _, step := range []func() error{
-		l.splitThreads, l.checkAsync, l.assignLocations, l.orderWrites, l.assignValues, l.observe, l.placeThreads, l.placeLocations,
+		l.splitThreads, l.checkAsync, l.assignLocations, l.nameLocations, l.orderWrites, l.assignValues, l.observe, l.placeThreads, l.placeLocations,
 		l.meetAtBarriers, l.placeHandovers, l.layOperations,
 	} {
 		if err := step(); err != nil {

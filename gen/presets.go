@@ -131,6 +131,13 @@ var Presets = []*Preset{
 				},
 				size: Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
+			{ // several CTAs of the cluster
+				Words: Words{
+					Edges:    "Rfe Fre Coe Multicast Multicast.twin Pod** Pos** Waitd** Waits** Mbars**@cluster Proxy.mbars**@cluster Mbard**@cluster",
+					Accesses: "weak multicast", Levels: "cta cluster",
+				},
+				size: Range{2, 4}, threads: Range{2, 3}, events: 2,
+			},
 		},
 	},
 }

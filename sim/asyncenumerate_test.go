@@ -228,10 +228,10 @@ func (r *asyncReading) follow(chain []int) {
 	}
 }
 
-// tests has each test of an mbarrier, and each read of a flag, read from something.
+// tests has each test of an mbarrier, and each read that may acquire, read from something.
 func (r *asyncReading) tests(base arrows, e int, visit func(*asyncReading) error) error {
 	for ; e < len(r.events); e++ {
-		if r.events[e].does == tests || r.events[e].does == reads && isFlag(r.events[e].location) {
+		if r.events[e].does == tests || r.events[e].does == reads && r.events[e].strong() {
 			return r.choose(base, e, r.mayFind, func() error { return r.tests(base, e+1, visit) })
 		}
 	}
@@ -242,7 +242,7 @@ func (r *asyncReading) tests(base arrows, e int, visit func(*asyncReading) error
 // reads has each read of data read from something.
 func (r *asyncReading) reads(e int, visit func(*asyncReading) error) error {
 	for ; e < len(r.events); e++ {
-		if r.events[e].does == reads && !isFlag(r.events[e].location) {
+		if r.events[e].does == reads && !r.events[e].strong() {
 			return r.choose(r.causes, e, r.pointsThere, func() error { return r.reads(e+1, visit) })
 		}
 	}
