@@ -27,6 +27,23 @@ func TestAsynchronousPTXIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { compareAsync(t, m, drawAsyncProgram(t)) })
 }
 
+// TestVariantsOfAsynchronousPTX compares the other readings of the text with what asynctext_test.go says of 300 random programs, of 1,200
+// with MUSTER_ALL=1, or of 4,000.
+func TestVariantsOfAsynchronousPTX(t *testing.T) {
+	multiplyChecks(t, 12, 40)
+	readings := map[string]*cat.Model{}
+	for _, variant := range []string{"war", "relaxed-wait", "scoped-arrivals", "bare-commit"} {
+		readings[variant] = loadModel(t, "ptx", variant)
+	}
+	names := slices.Sorted(maps.Keys(readings))
+	rapid.Check(t, func(t *rapid.T) {
+		variant := rapid.SampledFrom(names).Draw(t, "variant")
+		p := drawAsyncProgram(t)
+		p.variant = variant
+		compareAsync(t, readings[variant], p)
+	})
+}
+
 // fewReadings is how many readings of a program are worth their time, in either engine.
 const fewReadings = 20_000
 

@@ -18,10 +18,11 @@ const (
 	updates // an mbarrier, as an atomic operation
 	tests   // an mbarrier
 	fences
-	mapFences // for the tensor map
-	crosses   // a proxy fence
-	meets     // at a barrier of the CTA
-	awaits    // asynchronous operations
+	mapFences    // for the tensor map
+	tensorFences // for tensor memory
+	crosses      // a proxy fence
+	meets        // at a barrier of the CTA
+	awaits       // asynchronous operations
 )
 
 // An asyncEvent is something that a thread does, or an asynchronous operation of it.
@@ -37,7 +38,8 @@ type asyncEvent struct {
 	mapProxy     bool   // the event reads the tensor map
 	leads        string // where the tensor map must point
 	after        int    // a product comes after events up to this one; 0 for all other events
-	times        int    // the other read of a product; 0 for none
+	of           []int  // the reads of a product: the factors, and what is added
+	lands        bool   // it tells an mbarrier that an operation is complete
 	space        string // that a proxy fence is for
 	value        int    // that is written, unless it comes from another event
 	source       int    // the read whose value is written, or -1
@@ -86,6 +88,8 @@ type unfolding struct {
 	// completes is from the accesses of asynchronous operations to the events that come after them: waits, and
 	// the arrivals that tell that they are complete.
 	completes [][2]int
+	// tensorCompletes is the same for accesses of tensor memory, which are ordered among themselves alone.
+	tensorCompletes [][2]int
 }
 
 // An unfolder goes through one thread.
@@ -94,6 +98,7 @@ type unfolder struct {
 	thread, at   int
 	small, bulk  groups
 	products     groups
+	fifth        fifthWork
 	fencedAt     int   // what comes after the latest wgmma.fence
 	smallStarted []int // all events of cp.async so far
 }
@@ -189,7 +194,9 @@ func (f *unfolder) instruction(in *asyncInstr, last bool) {
 	case bulkWait:
 		f.bulkWait(in)
 	default:
-		if in.kind >= tensorLoad {
+		if in.kind >= fifthProduct {
+			f.fifthInstruction(in)
+		} else if in.kind >= tensorLoad {
 			f.tensorInstruction(in)
 		} else {
 			f.barrierInstruction(in, last)
@@ -233,7 +240,7 @@ func (f *unfolder) barrierInstruction(in *asyncInstr, last bool) {
 	case bulkLoad:
 		for _, cta := range f.program.destinations(in, f.program.ctas[f.thread]) {
 			read, write := f.copies(f.program.own(cta, in.to), in.from, true)
-			f.complete(f.program.own(cta, in.barrier), cta, copiedBytes, read, write)
+			f.tell(f.program.own(cta, in.barrier), cta, change{bytes: -copiedBytes}, read, write)
 		}
 	case smallArrive:
 		if !in.flag {

@@ -43,12 +43,22 @@ const (
 	productFence
 	productCommit
 	productWait
+	fifthProduct // tcgen05.mma: of two matrices, added to what was there if n is not 0
+	fifthCopy
+	fifthLoad
+	fifthStore
+	fifthLoadWait
+	fifthStoreWait
+	fifthCommit
+	fifthBefore // the fences
+	fifthAfter
 )
 
 // An asyncInstr is an instruction.
 type asyncInstr struct {
 	kind     asyncKind
 	to, from string // the locations of copies; loads and stores have one
+	right    string // the second factor of a product in tensor memory
 	barrier  string
 	remote   string // the mbarrier of another CTA
 	register string
@@ -66,6 +76,7 @@ type asyncProgram struct {
 	threads [][]asyncInstr
 	initial map[string]int // the value of each location that is no mbarrier
 	arrays  bool
+	variant string // of how the text is read; none is the letter
 }
 
 const copiedBytes = 16 // that a copy moves
@@ -105,6 +116,9 @@ func (in *asyncInstr) text(at int) []string {
 	case bulkWait:
 		return one("cp.async.bulk.wait_group%s %d", map[bool]string{true: ".read"}[in.flag], in.n)
 	}
+	if in.kind >= fifthProduct {
+		return one("%s", in.fifthText())
+	}
 	if in.kind >= tensorLoad {
 		return one("%s", in.tensorText())
 	}
@@ -142,7 +156,7 @@ func (in *asyncInstr) barrierText(at int, order string) []string {
 
 // spaceOf tells the state spaces of locations by their names.
 func spaceOf(location string) string {
-	if location[0] == 's' {
+	if location[0] == 's' || isTensorMemory(location) {
 		return "shared"
 	}
 	return "global"

@@ -16,7 +16,7 @@ const secondCTA = "@1"
 
 // own is the location that a thread of a CTA means by a name.
 func (p *asyncProgram) own(cta int, name string) string {
-	shared := name != "" && (name[0] == 's' || name[0] == 'm')
+	shared := name != "" && (spaceOf(name) == "shared" || name[0] == 'm')
 	if p.cluster && cta == 1 && shared && p.uses(0, name) && p.uses(1, name) {
 		return name + secondCTA
 	}
@@ -25,7 +25,9 @@ func (p *asyncProgram) own(cta int, name string) string {
 
 // uses reports that threads of a CTA name a location.
 func (p *asyncProgram) uses(cta int, name string) bool {
-	names := func(in asyncInstr) bool { return in.to == name || in.from == name || in.barrier == name }
+	names := func(in asyncInstr) bool {
+		return in.to == name || in.from == name || in.right == name || in.barrier == name
+	}
 	for t, thread := range p.threads {
 		if p.ctas[t] == cta && slices.ContainsFunc(thread, names) {
 			return true
@@ -91,10 +93,10 @@ func (in *asyncInstr) ranks() string {
 	return fmt.Sprintf(", %d", in.mask)
 }
 
-// complete adds what tells an mbarrier that accesses are complete. It happens in the CTA that has the mbarrier.
-func (f *unfolder) complete(barrier string, cta, bytes int, accesses ...int) {
+// tell adds what tells an mbarrier that accesses are complete. It happens in the CTA that has the mbarrier.
+func (f *unfolder) tell(barrier string, cta int, c change, accesses ...int) {
 	told := f.does(asyncEvent{
-		does: updates, asynchronous: true, location: barrier, order: "release", scope: "cluster", change: change{bytes: -bytes},
+		does: updates, asynchronous: true, location: barrier, order: "release", scope: "cluster", change: c, lands: true,
 	})
 	f.events[told].cta = cta
 	f.after(told, accesses)
@@ -183,7 +185,7 @@ func (f *unfolder) tensorInstruction(in *asyncInstr) {
 		read, write := f.copies(f.own(in.to), tensor, true)
 		f.after(read, []int{at})
 		f.after(write, []int{at})
-		f.complete(f.own(in.barrier), cta, f.program.boxSize(in.barrier), at, read, write)
+		f.tell(f.own(in.barrier), cta, change{bytes: -f.program.boxSize(in.barrier)}, at, read, write)
 	case tensorStore:
 		at, tensor := f.readMap()
 		read, write := f.copies(tensor, f.own(in.from), true)
@@ -244,6 +246,6 @@ func (f *unfolder) multiplies(in *asyncInstr) {
 	factor := asyncEvent{does: reads, asynchronous: true, order: "weak", asyncProxy: true, after: f.fencedAt}
 	factor.location = f.own(in.to)
 	first := f.does(factor)
-	factor.location, factor.times, factor.register = f.own(in.from), first, asyncRegister(f.thread, in)
+	factor.location, factor.of, factor.register = f.own(in.from), []int{first, first + 1}, asyncRegister(f.thread, in)
 	f.products.open = append(f.products.open, first, f.does(factor))
 }

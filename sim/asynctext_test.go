@@ -47,12 +47,12 @@ func (r arrows) cyclic() bool {
 
 func (u *unfolding) none() arrows { return make(arrows, len(u.events)) }
 
-// that collects the pairs for which a condition holds.
+// that collects the pairs for which a condition holds, of an event and itself, too.
 func (u *unfolding) that(holds func(a, b int) bool) arrows {
 	r := u.none()
 	for a := range u.events {
 		for b := range u.events {
-			if a != b && holds(a, b) {
+			if holds(a, b) {
 				r.add(a, b)
 			}
 		}
@@ -96,7 +96,7 @@ func (u *unfolding) inScope(a, b int) bool {
 func (u *unfolding) morallyStrong(a, b int) bool {
 	x, y := &u.events[a], &u.events[b]
 	both := x.strong() && y.strong() && u.inScope(a, b) && u.inScope(b, a)
-	if !both && !u.inProgram(a, b) && !u.inProgram(b, a) {
+	if a == b || !both && !u.inProgram(a, b) && !u.inProgram(b, a) {
 		return false
 	}
 	return x.location == "" || y.location == "" || x.location == y.location && x.asyncProxy == y.asyncProxy
@@ -107,7 +107,7 @@ func (u *unfolding) morallyStrong(a, b int) bool {
 func (u *unfolding) given() arrows {
 	given := u.that(func(a, b int) bool {
 		x, y := &u.events[a], &u.events[b]
-		met := x.does == meets && y.does == meets && x.number == y.number && !x.hangs && !y.hangs
+		met := a != b && x.does == meets && y.does == meets && x.number == y.number && !x.hangs && !y.hangs
 		return met && (x.number == wholeCluster || u.sameCTA(a, b)) || u.inProgram(a, b)
 	})
 	for _, pair := range u.completes {
@@ -141,7 +141,8 @@ type asyncReading struct {
 	phases []phase // of mbarriers, after updates and as tests find them
 
 	strongly, observes, causes arrows
-	base, baseOfMaps           arrows // the second with the fences for tensor maps
+	base                       arrows
+	baseOfMaps, baseOfTensors  arrows // with the fences for tensor maps, and for tensor memory
 	known                      arrows // base causality of accesses of one location
 	undefined                  bool
 }
@@ -149,12 +150,15 @@ type asyncReading struct {
 // ofMbarrier: what changes or tests an mbarrier is atomic, whatever its scope.
 func (u *unfolding) ofMbarrier(a, b int) bool {
 	opaque := func(e *asyncEvent) bool { return (e.does == updates || e.does == tests) && e.strong() }
-	return u.sameLocation(a, b) && opaque(&u.events[a]) && opaque(&u.events[b])
+	x, y := &u.events[a], &u.events[b]
+	literally := u.program.variant == "scoped-arrivals" && !x.lands && !y.lands
+	return u.sameLocation(a, b) && opaque(x) && opaque(y) && !literally
 }
 
 // before is base causality between two accesses.
 func (r *asyncReading) before(a, b int) bool {
-	return r.base.has(a, b) || r.events[b].mapProxy && r.baseOfMaps.has(a, b)
+	return r.base.has(a, b) || r.events[b].mapProxy && r.baseOfMaps.has(a, b) ||
+		isTensorMemory(r.events[a].location) && r.baseOfTensors.has(a, b)
 }
 
 // found says what a test returns.
@@ -165,14 +169,14 @@ func (r *asyncReading) acquires(e int) bool {
 	return r.events[e].order == "acquire" && (r.events[e].does == reads || r.events[e].does == tests && r.found(e))
 }
 
-// releasePatterns are pairs of a strong write and what it publishes the past of, by fences of a kind.
-func (r *asyncReading) releasePatterns(kind doing) (found [][2]int) {
+// releasePatterns are pairs of a strong write and what it publishes the past of, by fences of some kinds.
+func (r *asyncReading) releasePatterns(kinds []doing) (found [][2]int) {
 	for end := range r.events {
 		x := &r.events[end]
 		if x.order == "release" && x.isWrite() {
 			found = append(found, [2]int{end, end})
 		}
-		fence := x.does == kind && (x.order == "release" || x.order == "acq_rel")
+		fence := slices.Contains(kinds, x.does) && (x.order == "release" || x.order == "acq_rel")
 		for w := range r.events {
 			later := r.inProgram(end, w) && r.events[w].isWrite() && r.events[w].strong()
 			if later && (fence || x.isWrite() && x.order == "release" && r.sameLocation(end, w)) {
@@ -185,13 +189,13 @@ func (r *asyncReading) releasePatterns(kind doing) (found [][2]int) {
 
 // acquirePatterns are pairs of a strong read and what comes after what it observes. An arrival returns nothing
 // here, and reads for nobody.
-func (r *asyncReading) acquirePatterns(kind doing) (found [][2]int) {
+func (r *asyncReading) acquirePatterns(kinds []doing) (found [][2]int) {
 	for end := range r.events {
 		if r.acquires(end) {
 			found = append(found, [2]int{end, end})
 		}
 		x := &r.events[end]
-		fence := x.does == kind && (x.order == "acquire" || x.order == "acq_rel")
+		fence := slices.Contains(kinds, x.does) && (x.order == "acquire" || x.order == "acq_rel")
 		for e := range r.events {
 			y := &r.events[e]
 			before := r.inProgram(e, end) && (y.does == reads || y.does == tests) && y.strong()
@@ -212,11 +216,13 @@ func (r *asyncReading) synchronize() {
 		}
 	}
 	r.observes = r.observes.through(func(via int) bool { return r.events[via].does == updates })
-	core := r.given()
-	r.synchronizeBy(core, fences)
-	r.base = r.causally(core)
-	r.synchronizeBy(core, mapFences)
-	r.baseOfMaps = r.causally(core)
+	r.base, r.baseOfMaps, r.baseOfTensors = r.causallyBy(fences), nil, nil
+	if r.program.tensorCopies() > 0 {
+		r.baseOfMaps = r.causallyBy(fences, mapFences)
+	}
+	if r.program.usesTensorMemory() {
+		r.baseOfTensors = r.causallyBy(fences, tensorFences)
+	}
 	// An asynchronous operation does not hand on what it comes after, but what it has found in a location.
 	operation := func(e int) bool { return r.events[e].asynchronous }
 	r.known = r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.before(a, b) }).through(operation)
@@ -231,13 +237,34 @@ func (r *asyncReading) synchronize() {
 	})
 }
 
-// synchronizeBy adds what synchronizes by accesses, or by fences of a kind.
-func (r *asyncReading) synchronizeBy(core arrows, kind doing) {
-	acquire := r.acquirePatterns(kind)
-	for _, rel := range r.releasePatterns(kind) {
+// causallyBy is base causality with what synchronizes by accesses, or by fences of some kinds.
+func (r *asyncReading) causallyBy(kinds ...doing) arrows {
+	core := r.given()
+	if slices.Contains(kinds, tensorFences) {
+		for _, pair := range r.tensorCompletes {
+			core.add(pair[0], pair[1])
+		}
+	}
+	acquire := r.acquirePatterns(kinds)
+	for _, rel := range r.releasePatterns(kinds) {
 		for _, acq := range acquire {
 			if r.observes.has(rel[0], acq[0]) && r.strongly.has(rel[1], acq[1]) {
 				core.add(rel[1], acq[1])
+			}
+		}
+	}
+	if r.program.variant == "relaxed-wait" {
+		r.foundComplete(core)
+	}
+	return r.causally(core)
+}
+
+// foundComplete: who finds a phase complete comes after the operations that completed it, in one reading.
+func (r *asyncReading) foundComplete(core arrows) {
+	for told := range r.events {
+		for e := range r.events {
+			if r.events[told].lands && r.observes.has(told, e) {
+				core.add(told, e)
 			}
 		}
 	}
@@ -248,6 +275,10 @@ func (r *asyncReading) synchronizeBy(core arrows, kind doing) {
 // followed by such a fence as soon as it is complete.
 func (r *asyncReading) proxiesAgree(a, b int) bool {
 	switch x, y := &r.events[a], &r.events[b]; {
+	case isTensorMemory(x.location):
+		return x.does == initializes || r.tensorsAgree(a, b)
+	case r.program.variant == "war" && x.does == reads && !x.asyncProxy && y.isWrite() && y.asyncProxy:
+		return true
 	case x.asyncProxy || x.mapProxy:
 		return true
 	case y.mapProxy:
@@ -275,15 +306,15 @@ func (r *asyncReading) fits(fence int, location string) bool {
 func (r *asyncReading) outOfThinAir() bool {
 	return r.that(func(a, b int) bool {
 		x, y := &r.events[a], &r.events[b]
-		return r.from[b] == a || y.source == a || x.spins && x.thread == y.thread && a < b
+		return r.from[b] == a || y.source == a || y.isWrite() && slices.Contains(y.of, a) || x.spins && x.thread == y.thread && a < b
 	}).closed().cyclic()
 }
 
-// coherent tries the orders of writes that obey the axioms.
+// coherent tries the orders of writes that obey the axioms. There is none if a write comes before itself in causality order.
 func (r *asyncReading) coherent(visit func(co arrows)) {
 	co := r.that(func(a, b int) bool {
 		x, y := &r.events[a], &r.events[b]
-		return r.sameLocation(a, b) && x.isWrite() && y.isWrite() && (x.does == initializes || r.causes.has(a, b))
+		return r.sameLocation(a, b) && x.isWrite() && y.isWrite() && (x.does == initializes && a != b || r.causes.has(a, b))
 	})
 	for _, chain := range r.chains {
 		for i := 1; i < len(chain); i++ {
@@ -362,8 +393,12 @@ func (r *asyncReading) value(e int) int {
 	switch x := &r.events[e]; {
 	case x.does == tests:
 		return map[bool]int{true: 1}[r.found(e)]
-	case x.times > 0:
-		return r.value(r.from[e]) * r.value(r.from[x.times])
+	case x.of != nil:
+		sum := r.value(r.from[x.of[0]]) * r.value(r.from[x.of[1]])
+		for _, added := range x.of[2:] {
+			sum += r.value(r.from[added])
+		}
+		return sum
 	case x.does == reads:
 		return r.value(r.from[e])
 	case x.source >= 0:

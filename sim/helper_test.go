@@ -12,9 +12,9 @@ import (
 )
 
 // loadModel loads a shipped model.
-func loadModel(t testing.TB, name string) *cat.Model {
+func loadModel(t testing.TB, name string, variants ...string) *cat.Model {
 	t.Helper()
-	m, err := models.Load(name, models.Config{})
+	m, err := models.Load(name, models.Config{Variants: variants})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,20 @@ var asyncIdioms = []string{
 	"store s0 4, cross, meet 1 | meet 1, order, product s0 s1, seal, done 0, store s0 5",
 	"expect m0, fill s0 g0 m0, spin m1 0, store s0 5 | spin m0 0, order, product s0 s1, seal, done 0, arrive m1",
 	"store s0 4, cross, order, product s0 s0, seal, product s1 s0, seal, done 1, store s1 5 | load s1",
+	"mma d0 s0 s1, mma+ d0 s1 s1, tell m0, spin m0 0, ld d0, wait-ld | spin m0 0, after, ld d0",
+	"cp d1 s0, mma d0 d1 s1, tell m0, spin m0 0, ld d0, wait-ld | spin m0 0, store s0 5",
+	"st d0 4, wait-st, ld d0, wait-ld, st d0 5, wait-st, before, meet 1 | meet 1, after, ld d0",
+	"mma d0 s0 s1, before, nudge m0 | poll m0 0, after, mma+ d0 s0 s1, tell m1, spin m1 0, ld d0",
+	"mma d0 s0 s1, tell m0, store s1 4 | poll m0 0, after, ld d0, wait-ld, store s0 5",
+	"ld d0, wait-ld, before, nudge m0 | poll m0 0, after, mma d0 s0 s1",
+	"store s0 4, cross, arrive m0, spin m1 0, store s0 5 | spin m0 0, mma d0 s0 s1, tell m1",
+	"expect m0, fill s0 g0 m0, spin m1 0, fill s0 g1 m0 | spin m0 0, mma d0 s0 s1, tell m1, spin m1 0, ld d0",
+	"mma d0 s0 s1, tell m0, poll m1 0, after, mma d0 s1 s1 | spin m0 0, after, ld d0, wait-ld, before, nudge m1",
+	"st d0 4, wait-st, before, meet 1 | meet 1, after, mma+ d0 s0 s1, tell m0, spin m0 0, ld d0",
+	"mma d0 s0 s1, tell m0, spin m0 0, before, meet 1 | meet 1, after, st d0 4, wait-st, ld d0",
+	"store s0 4, cross, cp d0 s0, tell m0, poll m0 0, after, ld d0 | spin m0 0, after, st d0 5",
+	"mma d0 s0 s1, before, tell m0, tell m1 | poll m0 0, arrive m1, spin m1 0, after, ld d0",
+	"mma d0 s0 s1, tell m0, spin m0 0, ld d0, expect m1, fill* s0 g0 m1 | | mma d0 s0 s0, tell m0, spin m0 0, ld d0, expect m1, spin m1 0, load s0",
 }
 
 // asyncWords are instructions without their operands.
@@ -82,6 +96,18 @@ var asyncWords = map[string]asyncInstr{
 	"order":   {kind: productFence},
 	"seal":    {kind: productCommit},
 	"done":    {kind: productWait},
+	"mma":     {kind: fifthProduct},
+	"mma+":    {kind: fifthProduct, n: 1},
+	"cp":      {kind: fifthCopy},
+	"ld":      {kind: fifthLoad},
+	"st":      {kind: fifthStore},
+	"wait-ld": {kind: fifthLoadWait},
+	"wait-st": {kind: fifthStoreWait},
+	"tell":    {kind: fifthCommit},
+	"before":  {kind: fifthBefore},
+	"after":   {kind: fifthAfter},
+	"nudge":   {kind: barrierArrive, order: "relaxed.cta"},
+	"poll":    {kind: barrierSpin, order: "relaxed.cta"},
 }
 
 // readAsync reads an instruction: a word; locations, the destination first; a number.
@@ -100,10 +126,12 @@ func readAsync(text string) asyncInstr {
 			in.remote = w
 		case w[0] == 'm':
 			in.barrier = w
-		case in.to == "" && in.kind != plainLoad:
+		case in.to == "" && in.kind != plainLoad && in.kind != fifthLoad:
 			in.to = w
-		default:
+		case in.from == "":
 			in.from = w
+		default:
+			in.right = w
 		}
 	}
 	return in
@@ -113,9 +141,12 @@ func drawAsyncProgram(t *rapid.T) *asyncProgram {
 	d := &drawer{T: t}
 	idiom := pick(d, "idiom", asyncIdioms...)
 	p := &asyncProgram{initial: map[string]int{"s0": 0, "s1": 3, "g0": 1, "g1": 2, "f": 0}, cluster: strings.Contains(idiom, "*")}
-	if strings.Contains(idiom, " t ") {
+	switch {
+	case strings.Contains(idiom, " t "):
 		p.initial[tensorMap] = addressOf("g0")
-	} else {
+	case strings.Contains(idiom, " d0"):
+		p.initial["s0"], p.initial["d0"], p.initial["d1"] = 2, 1, 5
+	default:
 		p.arrays = !p.cluster && d.oneIn(4, "arrays") // else the events are very many
 	}
 	for i, column := range strings.Split(idiom, "|") {
@@ -126,7 +157,7 @@ func drawAsyncProgram(t *rapid.T) *asyncProgram {
 			}
 		}
 		for range d.below(3, "changes") {
-			thread = d.changeAsync(thread, i < 2)
+			thread = d.changeAsync(thread, p.extras(i))
 		}
 		p.threads = append(p.threads, thread)
 		p.ctas = append(p.ctas, i/2)
@@ -164,19 +195,39 @@ func (p *asyncProgram) initialize(d *drawer) {
 func (p *asyncProgram) nameRegisters() {
 	for _, thread := range p.threads {
 		for at := range thread {
-			if k := thread[at].kind; k == plainLoad || k == barrierTest || k == product {
+			if k := thread[at].kind; k == plainLoad || k == barrierTest || k == product || k == fifthLoad {
 				thread[at].register = fmt.Sprintf("r%02d", at) // in the order of results
 			}
 		}
 	}
 }
 
-// changeAsync leaves an instruction out, puts one in, exchanges two or changes one. Only threads of the first CTA have
-// the shared memory.
-func (d *drawer) changeAsync(thread []asyncInstr, sharing bool) []asyncInstr {
+// asyncExtras is what may be put in a thread.
+type asyncExtras struct {
+	locations []string // to load and store
+	kinds     []asyncKind
+}
+
+// extras is what may be put in a thread of the program. Only those of the first CTA have the shared memory.
+func (p *asyncProgram) extras(t int) asyncExtras {
+	x := asyncExtras{[]string{"g0", "g1"}, []asyncKind{plainLoad, plainStore, memoryFence, proxyFence}}
+	if t > 1 {
+		return x
+	}
+	x.locations = append(x.locations, "s0", "s1")
+	if p.usesTensorMemory() {
+		x.kinds = append(x.kinds, fifthLoad, fifthStore, fifthLoadWait, fifthStoreWait, fifthBefore, fifthAfter)
+	} else {
+		x.kinds = append(x.kinds, smallWait, smallCopy, bulkWait, bulkStore, barrierExpect)
+	}
+	return x
+}
+
+// changeAsync leaves an instruction out, puts one in, exchanges two or changes one.
+func (d *drawer) changeAsync(thread []asyncInstr, x asyncExtras) []asyncInstr {
 	at := d.below(len(thread)+1, "at")
 	if at == len(thread) {
-		return append(thread, d.extraAsync(sharing))
+		return append(thread, d.extraAsync(x))
 	}
 	switch pick(d, "change", "leave out", "exchange", "vary", "vary", "put in") {
 	case "leave out":
@@ -190,7 +241,7 @@ func (d *drawer) changeAsync(thread []asyncInstr, sharing bool) []asyncInstr {
 	case "vary":
 		d.varyAsync(&thread[at])
 	case "put in":
-		return slices.Insert(thread, at, d.extraAsync(sharing))
+		return slices.Insert(thread, at, d.extraAsync(x))
 	}
 	return thread
 }
@@ -235,23 +286,34 @@ func (d *drawer) varyAsync(in *asyncInstr) {
 		in.n = d.below(2, "groups")
 	case bulkStore:
 		in.to, in.from = pick(d, "to", "g0", "g1"), pick(d, "from", "s0", "s1")
+	case fifthProduct:
+		in.to, in.n = pick(d, "to", "d0", "d1"), d.below(2, "adds")
+		in.from, in.right = pick(d, "from", "s0", "s1", "d0", "d1"), pick(d, "right", "s0", "s1")
+	case fifthCopy:
+		in.to, in.from = pick(d, "to", "d0", "d1"), pick(d, "from", "s0", "s1")
+	case fifthLoad:
+		in.from = pick(d, "from", "d0", "d1")
+	case fifthStore:
+		in.to = pick(d, "to", "d0", "d1")
+	case fifthLoadWait, fifthStoreWait:
+		in.kind = pick(d, "wait", fifthLoadWait, fifthStoreWait)
+	case fifthBefore, fifthAfter:
+		in.kind = pick(d, "fence", fifthBefore, fifthAfter)
 	}
 }
 
 // extraAsync draws one more instruction.
-func (d *drawer) extraAsync(sharing bool) asyncInstr {
-	locations := []string{"g0", "g1"}
-	kinds := []asyncKind{plainLoad, plainStore, memoryFence, proxyFence}
-	if sharing {
-		locations = append(locations, "s0", "s1")
-		kinds = append(kinds, smallWait, smallCopy, bulkWait, bulkStore, barrierExpect)
-	}
-	in := asyncInstr{kind: pick(d, "kind", kinds...)}
+func (d *drawer) extraAsync(x asyncExtras) asyncInstr {
+	in := asyncInstr{kind: pick(d, "kind", x.kinds...)}
 	switch in.kind {
 	case plainLoad:
-		in.from = pick(d, "location", locations...)
+		in.from = pick(d, "location", x.locations...)
 	case plainStore:
-		in.to, in.n = pick(d, "location", locations...), 7
+		in.to, in.n = pick(d, "location", x.locations...), 7
+	case fifthLoad:
+		in.from = "d0"
+	case fifthStore:
+		in.to, in.n = "d0", 8
 	case memoryFence:
 		in.order = pick(d, "fence", "acq_rel.cta", "acq_rel.gpu", "acquire.gpu", "release.gpu")
 	case smallCopy:
