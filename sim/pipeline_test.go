@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,21 +12,21 @@ import (
 )
 
 // ring is a pipeline of three stages: a producer warp copies four tiles, the last of them into the first stage again, and
-// two consumer warps load each. arrivals is how many of these the producer waits for.
+// two consumer warps load each. arrivals is how many of these the producer waits for; with none it does not wait.
 func ring(arrivals int) string {
 	threads := [3][]string{{"P0@cta 0"}, {"P1@cta 0"}, {"P2@cta 0"}}
 	say := func(t int, format string, args ...any) { threads[t] = append(threads[t], fmt.Sprintf(format, args...)) }
 	for i := range 3 {
 		say(0, "mbarrier.init.shared::cta.b64 [full%d], 1", i)
 	}
-	say(0, "mbarrier.init.shared::cta.b64 [empty], %d", arrivals)
+	say(0, "mbarrier.init.shared::cta.b64 [empty], %d", max(1, arrivals))
 	say(0, "fence.mbarrier_init.release.cluster")
 	for t := range threads {
 		say(t, "bar.sync 0")
 	}
 	for tile := range 4 {
 		stage, parity := tile%3, tile/3
-		if parity > 0 {
+		if parity > 0 && arrivals > 0 {
 			say(0, "free: mbarrier.try_wait.parity.shared::cta.b64 p, [empty], 0")
 			say(0, "@!p bra free")
 		}
@@ -43,7 +44,7 @@ func ring(arrivals int) string {
 	}
 	var b strings.Builder
 	b.WriteString("PTX ring\n{ shared full0; shared full1; shared full2; shared empty; shared s0=0; shared s1=0; shared s2=0; tile0=1; tile1=2; tile2=3; tile3=4; }\n")
-	for i := range threads[0] { // none has more
+	for i := range max(len(threads[0]), len(threads[1])) {
 		cells := make([]string, len(threads))
 		for t := range threads {
 			if i < len(threads[t]) {
@@ -69,6 +70,19 @@ func TestBigPipeline(t *testing.T) {
 		r := run(t, test, loadModel(t, "ptx"))
 		if r.Outcome() != want || r.Work.Engine != sim.Learning {
 			t.Errorf("the producer waits for %d arrivals: %v, by engine %d: %s", arrivals, r.Outcome(), r.Work.Engine, r.Work.Reason)
+		}
+	}
+}
+
+// TestBigPipelineUsedWrongly: without the wait for an empty stage the producer may arrive once more in a phase that waits for bytes alone. The
+// learning engine finds that, too, and nobody has to look for it among the candidates.
+func TestBigPipelineUsedWrongly(t *testing.T) {
+	for _, effort := range []solve.Effort{solve.Quick, solve.States} {
+		config := sim.Defaults()
+		config.Effort, config.Engine, config.Limits.MaxCandidates = effort, sim.Learning, 100
+		_, err := load(t, ring(0), config).Run(context.Background(), loadModel(t, "ptx"))
+		if err == nil || !strings.Contains(err.Error(), "16:1: 1 arrivals at an mbarrier that waits for 0") {
+			t.Errorf("effort %v: %v", effort, err)
 		}
 	}
 }

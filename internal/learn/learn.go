@@ -19,6 +19,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -117,8 +118,9 @@ func (e *Engine) Join(f *Engine) {
 }
 
 // Explore asks about structures of a program, together: about their union. more is false if enough is known. The
-// error is that of the context, ErrBeyond, ErrMany or ErrWrong; after those of this package, some of the structures
-// on their own may have an answer.
+// error is that of the context; or the fault of a program that the model allows to compute what has no meaning
+// (event.Execution.Wrong); or ErrBeyond, ErrMany or ErrWrong, after which some of the structures on their own may have
+// an answer.
 func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (more bool, err error) {
 	if s := structures[0]; s.Truncated && e.Truncated > 0 || s.Stuck && !s.Truncated && !e.hangs() {
 		return true, nil
@@ -241,8 +243,11 @@ func (q *question) plain() bool {
 	if !air {
 		wrong = append(wrong, q.tight)
 	}
-	if air && q.can(q.air) || len(q.wrong) > 0 && (air || !q.outside()) && q.canAt(append(wrong, q.any(q.wrong))...) {
+	switch {
+	case air && q.can(q.air):
 		q.err = ErrBeyond
+	case len(q.wrong) > 0 && (air || !q.outside()) && q.canAt(append(wrong, q.any(q.wrong))...):
+		q.err = cmp.Or(q.fault(), ErrBeyond)
 	}
 	return q.err == nil
 }

@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
@@ -17,9 +19,31 @@ type Witness struct {
 // witness is the execution that the solver has found. It is put together from what reads read from
 // and how the choices were made, and must pass the plan's checks.
 func (q *question) witness() *Witness {
+	w := q.found()
+	if w == nil || w.Execution.Wrong != nil {
+		q.err = ErrWrong
+		return nil
+	}
+	return w
+}
+
+// fault is why the execution that the solver has found computes what has no meaning; nil if it is none that counts: the
+// beginning of a longer one, or one that the model may not cover.
+func (q *question) fault() error {
+	uncovered := func(c plan.Check) bool { return c.Name == plan.OutsideModel && !q.Span(c.X).Hi.Empty() }
+	if q.s.Truncated || len(q.query.Off) > 0 || slices.ContainsFunc(q.Plan.Reports, uncovered) {
+		return nil
+	}
+	if w := q.found(); w != nil {
+		return w.Execution.Wrong
+	}
+	return nil
+}
+
+// found is the execution that the solver has found, if it is one.
+func (q *question) found() *Witness {
 	m := q.member()
 	if m == nil {
-		q.err = ErrWrong
 		return nil
 	}
 	rf := make([]event.ID, m.N())
@@ -33,18 +57,16 @@ func (q *question) witness() *Witness {
 	}
 	var x *event.Execution
 	for y, err := range enumerate.Valuations(q.ctx, m.Structure, nil, rf, &enumerate.Stats{}) {
-		if err == nil && y.Wrong == nil {
+		if err == nil {
 			x = y
 		}
 		break
 	}
 	if x == nil {
-		q.err = ErrWrong
 		return nil
 	}
 	w := &Witness{Execution: x, Choices: make([]rel.Rel, len(q.Plan.Choices))}
 	if !q.passes(w, m) {
-		q.err = ErrWrong
 		return nil
 	}
 	return w
