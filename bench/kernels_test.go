@@ -84,7 +84,7 @@ func TestExplainKernels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const searching, conflicts = 12_000, 750
+			const searching, conflicts = 3_500, 750
 			steps, learnt := searching, conflicts
 			if e.Uncounted { // after as many steps as counting may take
 				steps, learnt = steps+300_000+asked.Work.Steps, 10*learnt+asked.Work.Learnt

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -332,6 +335,36 @@ func TestExplainAboutTheOutcome(t *testing.T) {
 		e := explain(t, corpusTest(t, test), loadModel(t, "ptx"))
 		if got := reasons(e)[1]; got != want {
 			t.Errorf("%s: %s", test, got)
+		}
+	}
+}
+
+// building counts how often the structures of a program are built.
+type building struct {
+	frontend.Program
+	times int
+}
+
+func (b *building) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
+	b.times++
+	return b.Program.Structures(ctx)
+}
+
+// TestExplainBuildsOnce: what is consistent is searched, and then all searches with axioms off share the structures.
+func TestExplainBuildsOnce(t *testing.T) {
+	for _, name := range []string{"ticket-lock+fences", "c-spinlock", "MP+rel.gpu+acq.gpu"} {
+		test := corpusTest(t, name)
+		b := &building{Program: test.Program}
+		test.Program = b
+		e, err := test.Explain(t.Context(), loadModel(t, test.Format.Model))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Outcomes) == 0 || e.Outcomes[0].Reasons == nil {
+			t.Errorf("%s: nothing is explained", name)
+		}
+		if b.times > 2 {
+			t.Errorf("%s: structures are built %d times", name, b.times)
 		}
 	}
 }

@@ -53,17 +53,18 @@ func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
 	if err := f.countRejected(); err != nil || f.Partial || !x.own.Chooses("co") {
 		return err
 	}
-	return x.incomplete(ctx)
+	return x.incomplete(ctx, f.kept)
 }
 
 // incomplete explains states in which only incomplete candidates end: there is no coherence order to choose
-// for them, because checks before that choice fail.
-func (x *explaining) incomplete(ctx context.Context) error {
+// for them, because checks before that choice fail. kept is the structures, if they are known.
+func (x *explaining) incomplete(ctx context.Context, kept []numbered) error {
 	e := *x.Explanation
 	more := newExplaining(&e, x.own.BeforeCoherence())
 	more.besides = x
 	f, err := newFinder(ctx, more)
 	if err == nil {
+		f.kept = kept
 		err = f.everything()
 	}
 	for _, basics := range []bool{false, true} {
@@ -175,7 +176,11 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 // everything counts all candidates, within the bound, and settles the states that have few.
 func (f *finder) everything() error {
 	all := off{f.all(), true}
-	counts, complete, err := f.count(all)
+	most := mostRuns
+	if f.Work.Steps > mostToCountAll {
+		most = mostRunsOfMany
+	}
+	counts, complete, err := f.count(all, most)
 	if err != nil {
 		return err
 	}
@@ -210,11 +215,12 @@ func (f *finder) checks(off off) (checks []int) {
 	return checks
 }
 
-// count counts the candidates of each state that pass with checks off. complete says that there
-// were not too many.
-func (f *finder) count(off off) (counts map[*ExplainedState]int, complete bool, err error) {
+// count counts the candidates of each state that pass with checks off, in so many runs of the plan at most. complete says that
+// there were not too many.
+func (f *finder) count(off off, most int) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.query()
 	q.Off = f.checks(off)
+	q.MaxSteps = most
 	a, complete, err := f.bounded(q, off, nil)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {
@@ -452,7 +458,7 @@ func (f *finder) countRejected() error {
 		if len(sampled) == 0 || f.Partial {
 			continue
 		}
-		passed, complete, err := f.count(off{f.all() &^ (1 << i), true})
+		passed, complete, err := f.count(off{f.all() &^ (1 << i), true}, mostRuns)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 
@@ -23,6 +24,10 @@ const (
 	// it: to visit a candidate takes many times as long as to count it with others.
 	mostRuns        = 10_000
 	mostRunsListing = 100_000
+	// mostToCountAll is after how many runs of the plan, for what is consistent, candidates are not counted: they are many times as many,
+	// so that mostRuns would be too few. Then mostRunsOfMany are enough to see in which states they end.
+	mostToCountAll = 4000
+	mostRunsOfMany = 1000
 	// patienceOff is how many runs of the plan all searches may spend on a structure before it is left to the learning
 	// engine; it shrinks to leastPatienceOff where structure after structure takes longer.
 	patienceOff      = 400
@@ -30,6 +35,8 @@ const (
 	// mostUnited is how many structures the learning engine is asked about together, mostGroups how many times that it keeps.
 	mostUnited = 32
 	mostGroups = 100
+	// mostKept is how many combinations of control paths a test may have for its structures to be kept from one search to the next.
+	mostKept = 1024
 	// mostFound is how many candidates it is asked for in one search.
 	mostFound = 200
 	// fewConflicts and mostConflicts are how many conflicts a search of a group may take: at first, and where that
@@ -41,6 +48,7 @@ const (
 
 // search is what is known of structures from earlier searches.
 type search struct {
+	kept     []numbered // what structures yields; nil if it is not known, or too much
 	patience int
 	spent    map[int]int // by structure: runs of the plan
 	groups   []*learn.Switched
@@ -202,12 +210,10 @@ func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *solve.Ans
 	e := solve.For(f.plan)
 	defer e.Release()
 	e.Begin(f.ctx, q, &stats)
-	i := 0
-	for s, failure := range f.Test.Program.Structures(f.ctx) {
-		if err = failure; err != nil || !f.explore(e, q, &stats, numbered{s, i}, off, big) {
+	for s, failure := range f.structures() {
+		if err = failure; err != nil || !f.explore(e, q, &stats, s, off, big) {
 			break
 		}
-		i++
 	}
 	f.Work.Steps += stats.Steps
 	a, stopped := e.Answer()
@@ -219,10 +225,53 @@ func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *solve.Ans
 	return a, err == nil, err
 }
 
-// explore explores a structure, unless no candidate of it ends, it is known that none is asked for, or it is left to the learning
-// engine.
+// structures yields the structures whose candidates end. To build them takes as long as many a search of them, so they are kept where
+// they are few.
+func (f *finder) structures() iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		if f.kept == nil && f.Test.Program.Combinations() <= mostKept {
+			kept := []numbered{}
+			for s, err := range f.ending() {
+				if err != nil {
+					yield(numbered{}, err)
+					return
+				}
+				kept = append(kept, s)
+			}
+			f.kept = kept
+		}
+		if f.kept == nil {
+			f.ending()(yield)
+			return
+		}
+		for _, s := range f.kept {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ending builds the structures whose candidates end.
+func (f *finder) ending() iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		i := 0
+		for s, err := range f.Test.Program.Structures(f.ctx) {
+			if err != nil {
+				yield(numbered{}, err)
+				return
+			}
+			if !s.Truncated && !s.Stuck && !yield(numbered{s, i}, nil) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// explore explores a structure, unless it is known that no candidate of it is asked for, or it is left to the learning engine.
 func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, s numbered, off off, big *[]numbered) (more bool) {
-	if s.Truncated || s.Stuck || slices.ContainsFunc(f.none[s.i], off.within) || big != nil && f.left[s.i] {
+	if slices.ContainsFunc(f.none[s.i], off.within) || big != nil && f.left[s.i] {
 		return true
 	}
 	if q.Patience = 0; big != nil && !f.alone[s.i] && len(f.groups) < mostGroups {
