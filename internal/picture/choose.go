@@ -26,7 +26,11 @@ func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only [
 	case x.Reason == nil:
 		opts.Subtitle = fmt.Sprintf("%s allowed by %s", x.State.State.Format(e.Refs), model)
 	default:
-		opts.Subtitle = fmt.Sprintf("%s forbidden by %s of %s", x.State.State.Format(e.Refs), x.Reason.Name, model)
+		said := "%s forbidden by %s of %s"
+		if x.State.Outcome() == sim.Unknown { // a limit has cut off what might be allowed
+			said = "%s unknown, so far forbidden by %s of %s"
+		}
+		opts.Subtitle = fmt.Sprintf(said, x.State.State.Format(e.Refs), x.Reason.Name, model)
 		opts.Highlight = Evidence(&x.Reason.Violation)
 	}
 	return Of(showing, x.Witness, opts)
@@ -34,12 +38,11 @@ func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only [
 
 // choose is the execution to draw.
 func choose(e *sim.Explanation, axiom string) (sim.Shown, error) {
-	if axiom != "" {
-		return rejected(e, axiom)
-	}
 	all := e.Executions()
 	switch {
-	case len(all) > 0:
+	case len(e.Outcomes) > 0 && axiom != "":
+		return rejected(e, axiom)
+	case len(all) > 0 && axiom == "":
 	case e.Limit != nil:
 		return sim.Shown{}, fmt.Errorf("%s: nothing to draw was found: %w", e.Test.Name.Text, e.Limit)
 	default:
