@@ -1,10 +1,11 @@
 package gen
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // Asynchronous operations in cycles (PTX ISA, "Asynchronous copy"). What an operation reads and what it writes are two
@@ -414,28 +415,17 @@ func (l *layout) moved(n node) int {
 	return n.value
 }
 
-// initialise writes these locations.
-func (l *layout) initialise(b *strings.Builder) {
-	for i, n := range l.nodes {
-		if spare, ok := l.spare[i]; ok {
-			fmt.Fprintf(b, " %s=%d;", locationName(spare), l.moved(n))
-		}
-	}
-	for _, bar := range l.barriers {
-		fmt.Fprintf(b, " %s;", bar.name)
-	}
-}
-
-// extraRegions is where these locations are.
-func (l *layout) extraRegions() (entries []string) {
+// operands adds these locations to those of the cycle.
+func (l *layout) operands(all []litmus.Scalar) []litmus.Scalar {
 	for i, n := range l.nodes {
 		if spare, ok := l.spare[i]; ok {
 			o := n.access.async
-			entries = append(entries, locationName(spare)+": "+regionName(n.reads && o.to || (n.writes || o.product) && o.from))
+			shared := n.reads && o.to || (n.writes || o.product) && o.from
+			all = append(all, litmus.Scalar{Name: locationName(spare), Init: int64(l.moved(n)), Region: region(shared)})
 		}
 	}
 	for _, bar := range l.barriers {
-		entries = append(entries, bar.name+": "+regionName(true))
+		all = append(all, litmus.Scalar{Name: bar.name, Region: region(true)})
 	}
-	return entries
+	return all
 }

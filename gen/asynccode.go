@@ -1,9 +1,10 @@
 package gen
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // The code of asynchronous operations, of what waits for them, and of mbarriers.
@@ -121,7 +122,7 @@ func (c *column) issue(e int) {
 	case alone && n.reads && !o.adds:
 		to, from = locationName(spare), to
 		if n.seen {
-			c.atoms = append(c.atoms, fmt.Sprintf("[%s]=%d", to, c.valueRead(n)))
+			c.held = append(c.held, litmus.Held{Thread: -1, Name: to, Value: int64(c.valueRead(n))})
 		}
 	default:
 		from = locationName(spare)

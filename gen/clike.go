@@ -10,7 +10,7 @@ import (
 
 // spelling is how a language with the syntax of C says what tests need.
 type spelling struct {
-	cta, gpu  string // the words for the units in the places of threads; "" if threads have none
+	placed    bool // the heads of threads say where they are
 	parameter func(uses []Access, shared bool) string
 	load      func(a Access, at object) string
 	store     func(a Access, at object, value string) string
@@ -163,7 +163,7 @@ func openCL() *ISA {
 		func(shared bool) string { return map[bool]string{false: "global ", true: "local "}[shared] },
 	)
 	const both = "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE"
-	spell.cta, spell.gpu = "wg", "dev"
+	spell.placed = true
 	spell.fence = func(order, scope string) string {
 		return "atomic_work_item_fence(" + both + ", memory_order_" + order + ", memory_scope_" + scope + ")"
 	}
@@ -203,7 +203,7 @@ func cudaPlain(a Access, at object) string {
 func cuda() *ISA {
 	order := func(a Access) string { return "cuda::memory_order_" + a.order }
 	spell := &spelling{
-		cta: "cta", gpu: "gpu",
+		placed: true,
 		parameter: func(uses []Access, shared bool) string {
 			t := map[bool]string{false: "", true: "__shared__ "}[shared]
 			if scope, ok := oneScope(uses); ok {

@@ -60,11 +60,14 @@ func (c *Cycle) Anywhere() string {
 var sharedWord = regionName(true)
 
 // regionName is the region of a location as tests write it.
-func regionName(shared bool) string {
+func regionName(shared bool) string { return region(shared).String() }
+
+// region is the region of a location.
+func region(shared bool) litmus.Region {
 	if shared {
-		return litmus.Shared.String()
+		return litmus.Shared
 	}
-	return litmus.Global.String()
+	return litmus.Global
 }
 
 // announced marks the events at which String prints that the location is in shared memory: the

@@ -5,96 +5,67 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // Generator and cycle are kept with the test: `muster gen -c` makes it again from the cycle.
 const generatorName = "muster gen"
 
-// text is the litmus test of a laid out cycle.
-func (l *layout) text(name string) string {
-	const usual = 1024 // bytes
-	var b strings.Builder
-	b.Grow(usual)
-	fmt.Fprintf(&b, "%s %s\nGenerator=%s\nCycle=%s\n{", l.ISA.Arch, name, generatorName, l.Cycle)
-	for loc, value := range l.initial {
-		if l.named[loc] == loc {
-			fmt.Fprintf(&b, " %s=%d;", locationName(loc), value)
-		}
-	}
-	l.initialise(&b)
-	b.WriteString(" }\n")
-	atoms := l.ISA.write(l, &b)
+// write makes the litmus test of a laid out cycle.
+func (l *layout) write(name string) *litmus.Test {
+	w := litmus.NewWriter(l.ISA.format(), name)
+	w.Meta("Generator", generatorName)
+	w.Meta("Cycle", l.Cycle.String())
+	w.Locations(l.scalars())
+	held := l.ISA.write(l, w)
 	if l.scopeTree() {
-		b.WriteString("ScopeTree")
-		l.tree(&b)
-		b.WriteByte('\n')
+		w.Tree(l.tree())
 	}
-	if l.ISA.c == nil { // else the types of parameters tell
-		l.memoryMap(&b)
-	}
+	w.Regions()
 	for loc, final := range l.final {
 		if final {
 			writers := l.writers[loc]
-			atoms = append(atoms, fmt.Sprintf("%s=%d", l.nameOf(loc), l.nodes[writers[len(writers)-1]].value))
+			held = append(held, litmus.Held{Thread: -1, Name: l.nameOf(loc), Value: int64(l.nodes[writers[len(writers)-1]].value)})
 		}
 	}
-	fmt.Fprintf(&b, "exists (%s)\n", strings.Join(atoms, ` /\ `))
-	return b.String()
+	return w.Exists(held)
+}
+
+// scalars are the locations. Of tests in C the types of parameters tell where they are.
+func (l *layout) scalars() []litmus.Scalar {
+	all := make([]litmus.Scalar, 0, len(l.initial)+len(l.spare)+len(l.barriers))
+	for loc, value := range l.initial {
+		if l.named[loc] != loc {
+			continue
+		}
+		s := litmus.Scalar{Name: locationName(loc), Init: int64(value)}
+		if l.ISA.c == nil {
+			s.Region = region(l.shared[loc])
+		}
+		all = append(all, s)
+	}
+	return l.operands(all)
 }
 
 // writeColumns writes the threads as a table.
-func writeColumns(l *layout, b *strings.Builder) (atoms []string) {
-	var columns []*column
+func writeColumns(l *layout, w *litmus.Writer) (held []litmus.Held) {
+	columns := make([]litmus.Column, len(l.threads))
 	for t, events := range l.threads {
 		c := &column{code: newCode(l, t)}
-		c.header()
 		c.begin()
 		for _, e := range events {
 			c.event(e)
 		}
 		c.end()
-		columns = append(columns, c)
-		atoms = append(atoms, c.atoms...)
-	}
-	writeTable(b, columns)
-	return atoms
-}
-
-// writeTable writes the columns side by side.
-func writeTable(b *strings.Builder, columns []*column) {
-	rows := 0
-	for _, c := range columns {
-		rows = max(rows, len(c.rows))
-	}
-	for r := range rows {
-		for i, c := range columns {
-			if i > 0 {
-				b.WriteString(" |")
-			}
-			if r < len(c.rows) {
-				b.WriteByte(' ')
-				b.WriteString(c.rows[r])
-			}
+		columns[t] = litmus.Column{Name: l.threadName(t), ID: t, Cells: c.rows}
+		if !l.scopeTree() {
+			columns[t].Place = l.headerPlace(t)
 		}
-		b.WriteString(" ;\n")
+		held = append(held, c.held...)
 	}
-}
-
-// memoryMap writes where the locations are, if some are shared.
-func (l *layout) memoryMap(b *strings.Builder) {
-	entries := l.extraRegions()
-	if !slices.Contains(l.shared, true) && entries == nil {
-		return
-	}
-	var named []string
-	for loc, shared := range l.shared {
-		if l.named[loc] != loc {
-			continue
-		}
-		named = append(named, locationName(loc)+": "+regionName(shared))
-	}
-	entries = append(named, entries...)
-	b.WriteString(strings.Join(entries, ", ") + "\n")
+	w.Columns(columns)
+	return held
 }
 
 // Placement.
@@ -103,35 +74,34 @@ func (l *layout) memoryMap(b *strings.Builder) {
 // unless threads share a warp.
 func (l *layout) scopeTree() bool { return l.ISA.tree || l.place.has(SameWarp) }
 
-// tree writes the scope tree, with those levels that tell threads apart.
-func (l *layout) tree(b *strings.Builder) {
+// tree is the scope tree, with those levels that tell threads apart.
+func (l *layout) tree() []*litmus.ScopeNode {
 	all := make([]int, len(l.threads))
 	for t := range all {
 		all[t] = t
 	}
-	levels := []unit{{"cta", SameCTA}, {"warp", SameWarp}}
+	var root litmus.ScopeNode
+	levels := []unit{{litmus.CTA, SameCTA}, {litmus.Warp, SameWarp}}
 	if slices.Contains(l.ISA.levels, SameCluster) && l.place.apart(SameCTA) {
-		levels = append([]unit{{"cluster", SameCluster}}, levels...)
+		levels = append([]unit{{litmus.Cluster, SameCluster}}, levels...)
 	}
 	if l.place.apart(SameGPU) {
-		levels = append([]unit{{"device", SameGPU}}, levels...)
+		levels = append([]unit{{litmus.Device, SameGPU}}, levels...)
 	}
-	l.subtrees(b, all, levels)
+	l.subtrees(&root, all, levels)
+	return root.Children
 }
 
-// unit is a kind of nodes of the scope tree.
+// unit is a kind of nodes of the scope tree, and how close threads of one are.
 type unit struct {
-	word  string
+	node  litmus.Level
 	level Level
 }
 
-// subtrees writes the trees over some threads.
-func (l *layout) subtrees(b *strings.Builder, threads []int, units []unit) {
+// subtrees adds the trees over some threads to a node.
+func (l *layout) subtrees(to *litmus.ScopeNode, threads []int, units []unit) {
 	if len(units) == 0 {
-		for _, t := range threads {
-			b.WriteByte(' ')
-			b.WriteString(l.threadName(t))
-		}
+		to.Threads = threads
 		return
 	}
 	for len(threads) > 0 {
@@ -143,31 +113,22 @@ func (l *layout) subtrees(b *strings.Builder, threads []int, units []unit) {
 				rest = append(rest, t)
 			}
 		}
-		b.WriteString(" (")
-		b.WriteString(units[0].word)
-		l.subtrees(b, here, units[1:])
-		b.WriteByte(')')
+		n := &litmus.ScopeNode{Level: units[0].node}
+		l.subtrees(n, here, units[1:])
+		to.Children = append(to.Children, n)
 		threads = rest
 	}
 }
 
-// header is the name of the thread, and of PTX tests its place.
-func (c *column) header() {
-	header := c.threadName(c.thread)
-	if !c.scopeTree() {
-		header += "@" + c.number(c.thread, "cta", "gpu")
-	}
-	c.rows = append(c.rows, header)
-}
-
-// number is the numbers of a thread's CTA and GPU, given the words for them, and of its cluster where that matters.
-func (l *layout) number(t int, cta, gpu string) string {
-	device := l.place.numbers(SameGPU, OtherGPU)[t]
+// headerPlace is the numbers of a thread's CTA and GPU, and of its cluster where that matters.
+func (l *layout) headerPlace(t int) *litmus.HeaderPlace {
+	place := &litmus.HeaderPlace{Cluster: -1, GPU: l.place.numbers(SameGPU, OtherGPU)[t]}
+	around := SameGPU
 	if l.place.has(SameCluster) {
-		cluster := l.place.numbers(SameCluster, SameGPU)[t]
-		return fmt.Sprintf("%s %d,cluster %d,%s %d", cta, l.place.numbers(SameCTA, SameCluster)[t], cluster, gpu, device)
+		place.Cluster, around = l.place.numbers(SameCluster, SameGPU)[t], SameCluster
 	}
-	return fmt.Sprintf("%s %d,%s %d", cta, l.place.numbers(SameCTA, SameGPU)[t], gpu, device)
+	place.CTA = l.place.numbers(SameCTA, around)[t]
+	return place
 }
 
 // Code.
@@ -176,7 +137,7 @@ func (l *layout) number(t int, cta, gpu string) string {
 type code struct {
 	*layout
 	thread    int
-	atoms     []string       // of the condition
+	held      []litmus.Held  // what the condition asks for
 	value     map[int]string // the registers that hold what events have read
 	registers int
 }
@@ -210,7 +171,7 @@ func (c *code) stored(n node) string {
 func (c *code) read(e int) string {
 	c.value[e] = c.register()
 	if n := c.nodes[e]; n.seen {
-		c.atoms = append(c.atoms, fmt.Sprintf("%d:%s=%d", c.thread, c.value[e], c.valueRead(n)))
+		c.held = append(c.held, litmus.Held{Thread: c.thread, Name: c.value[e], Value: int64(c.valueRead(n))})
 	}
 	return c.value[e]
 }

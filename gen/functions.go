@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // writeFunctions writes the threads as functions in C.
-func writeFunctions(l *layout, b *strings.Builder) (atoms []string) {
+func writeFunctions(l *layout, w *litmus.Writer) (held []litmus.Held) {
 	for t, events := range l.threads {
 		f := &function{code: newCode(l, t), indent: "  "}
 		for _, e := range events {
@@ -17,18 +19,14 @@ func writeFunctions(l *layout, b *strings.Builder) (atoms []string) {
 		for f.indent = f.indent[2:]; f.indent != ""; f.indent = f.indent[2:] {
 			f.line("}")
 		}
-		fmt.Fprintf(b, "%s%s (%s) {\n%s}\n", l.threadName(t), l.function(t), strings.Join(l.parameters(events), ", "), f.text.String())
-		atoms = append(atoms, f.atoms...)
+		var place *litmus.HeaderPlace
+		if l.ISA.c.placed {
+			place = l.headerPlace(t)
+		}
+		w.Function(l.threadName(t), t, place, strings.Join(l.parameters(events), ", "), "\n"+f.text.String())
+		held = append(held, f.held...)
 	}
-	return atoms
-}
-
-// function is where a thread is, as the head of its function says.
-func (l *layout) function(t int) string {
-	if l.ISA.c.cta == "" {
-		return ""
-	}
-	return "@" + l.number(t, l.ISA.c.cta, l.ISA.c.gpu)
+	return held
 }
 
 // parameters are the locations that some events access, with their types.

@@ -78,11 +78,11 @@ func (g *Generator) addLevel(at src.Span) *src.Diagnostic {
 }
 
 func (g *Generator) addRegion(at src.Span) *src.Diagnostic {
-	region := at.Text()
-	if region != regionName(false) && region != regionName(true) {
-		return src.Errorf(at, "no region %s", region).WithHint("a location is in global or shared memory")
+	name := at.Text()
+	if name != regionName(false) && name != regionName(true) {
+		return src.Errorf(at, "no region %s", name).WithHint("a location is in global or shared memory")
 	}
-	g.Shared = union(g.Shared, []bool{region == regionName(true)})
+	g.Shared = union(g.Shared, []bool{name == regionName(true)})
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -26,8 +28,14 @@ type ISA struct {
 	brackets bool // a location that is accessed stands in brackets
 	tree     bool // a scope tree says where threads are, and not their heads
 
-	write func(*layout, *strings.Builder) (atoms []string) // the threads, and what the condition asks of their registers
-	c     *spelling                                        // of languages with the syntax of C; else nil
+	write func(*layout, *litmus.Writer) []litmus.Held // the threads; what the condition asks of their registers
+	c     *spelling                                   // of languages with the syntax of C; else nil
+}
+
+// format is that of its tests.
+func (isa *ISA) format() *litmus.Format {
+	all := frontends.Formats()
+	return all[slices.IndexFunc(all, func(f *litmus.Format) bool { return f.Arch == isa.Arch })]
 }
 
 // stem is an edge without level, locations and directions.

@@ -3,6 +3,8 @@ package gen
 import (
 	"slices"
 	"strconv"
+
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // layout is a cycle as a program: who does what where, and which execution is meant.
@@ -69,7 +71,9 @@ func (l *layout) splitThreads() error {
 	case external == 0 && !last.Communicates() || external > 0 && !last.External:
 		return l.unsuitable("it does not begin with a thread")
 	}
-	l.cutThreads()
+	if l.cutThreads(); len(l.threads) > litmus.MaxThreads {
+		return l.unsuitable("it has %d threads: a program has at most %d", len(l.threads), litmus.MaxThreads)
+	}
 	for t, events := range l.threads {
 		for _, i := range events {
 			a, in, out := l.access(i), l.in(i), l.out(i)

@@ -1,14 +1,11 @@
 package gen
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
-	"github.com/muster-gpu/muster/src"
 )
 
 // Test is a litmus test and the cycle that it comes from.
@@ -35,12 +32,7 @@ func (c *Cycle) Test() (*Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := l.name()
-	t, err := frontends.Parse(src.NewFile(name+".litmus", l.text(name)))
-	if err != nil {
-		return nil, fmt.Errorf("the test of %s: %w", c, err)
-	}
-	return &Test{Test: t, Cycle: l.Cycle, layout: l}, nil
+	return &Test{Test: l.write(l.name()), Cycle: l.Cycle, layout: l}, nil
 }
 
 // key is the program and what is asked of it, in the order of threads that gives the least

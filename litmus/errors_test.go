@@ -81,7 +81,7 @@ func TestErrors(t *testing.T) {
 // Limits are errors of their own.
 func TestLimits(t *testing.T) {
 	tests := map[string]string{
-		"{}\nP0" + strings.Repeat("|", maxThreads) + ";":                    "1025 columns: a program has at most 1024",
+		"{}\nP0" + strings.Repeat("|", MaxThreads) + ";":                    "1025 columns: a program has at most 1024",
 		"{}\nP0;\nexists " + strings.Repeat("(", maxDepth+1) + "true":       "nested more than 1000 deep",
 		"{}\nP0;\nexists " + strings.Repeat("~", maxDepth+1) + "true":       "nested more than 1000 deep",
 		"{}\nP0;\nexists " + strings.Repeat("true =>", maxDepth+1) + "true": "nested more than 1000 deep",

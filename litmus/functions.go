@@ -12,7 +12,7 @@ import (
 
 // read reads functions until something else begins.
 func (Functions) read(p *parser) {
-	for p.atFunction() && len(p.test.Threads) < maxThreads {
+	for p.atFunction() && len(p.test.Threads) < MaxThreads {
 		t := &Thread{}
 		ok := p.function(t)
 		p.addThread(t, ok)

@@ -203,7 +203,7 @@ func (p *printer) scopes(nodes []*ScopeNode) {
 // memoryMap prints where each location is, unless all are in global memory. An alias
 // is where the location is that it names.
 func (p *printer) memoryMap() {
-	if !slices.ContainsFunc(p.test.Locations, func(l *Location) bool { return l.Alias == nil && l.Region != Global }) {
+	if !p.test.regional() {
 		return
 	}
 	between := ""
@@ -214,6 +214,11 @@ func (p *printer) memoryMap() {
 		}
 	}
 	p.line()
+}
+
+// regional reports that some location is not in global memory.
+func (t *Test) regional() bool {
+	return slices.ContainsFunc(t.Locations, func(l *Location) bool { return l.Alias == nil && l.Region != Global })
 }
 
 func (p *printer) observed() {

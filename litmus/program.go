@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// maxThreads bounds the columns of a program. A CTA holds 1024 threads.
-const maxThreads = 1024
+// MaxThreads bounds the columns of a program. A CTA holds 1024 threads.
+const MaxThreads = 1024
 
 // read reads the table of instructions. Its cells are not made of tokens: their syntax is the
 // front end's.
@@ -247,8 +247,8 @@ func (p *parser) missingSemicolon(start, end int) {
 // headerRow reads the names of the threads.
 func (p *parser) headerRow() {
 	cells, at := p.row(nil)
-	if len(cells) > maxThreads {
-		p.fatal(at, "", "%d columns: a program has at most %d", len(cells), maxThreads)
+	if len(cells) > MaxThreads {
+		p.fatal(at, "", "%d columns: a program has at most %d", len(cells), MaxThreads)
 	}
 	threads := make([]Thread, len(cells))
 	for i, c := range cells {
