@@ -27,6 +27,14 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 		a.Points = append(a.Points, e.point(there, x.accesses[1], true))
 		q.done[[2]*kernel.Instr{x.first.Instr, there.Instr}] = true
 	}
+	if x.own != nil {
+		a.Points = append(a.Points, e.point(&x.own.Point, x.own, false))
+		q.done[[2]*kernel.Instr{x.own.Instr, x.first.Instr}] = true
+	}
+	if x.kind == Race {
+		a.touches(0, x.accesses[0])
+		a.touches(1, x.accesses[1])
+	}
 	for _, p := range q.trace.Params {
 		a.Params = append(a.Params, Value{p.Variable.Name, p.Offset, p.Size, model.Eval(p.Term)})
 	}

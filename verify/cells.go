@@ -52,7 +52,7 @@ func (q *questions) writers(c cell, passed uint64) (all []*symbolic.Access, ok b
 			continue
 		}
 		when := epochOf(a.Epoch[symbolic.Block])
-		if when == ever || a.Copy != nil || len(a.Rounds) > 0 {
+		if when == ever || a.Copy != nil || a.Tile != nil || len(a.Rounds) > 0 {
 			return nil, false
 		}
 		to, number := a.Offset.Value()

@@ -52,7 +52,7 @@ type bankAccess struct {
 
 func bankAccessOf(a *symbolic.Access) (b bankAccess, ok bool) {
 	unit := max(bankWord, a.Size)
-	if a.Region.Space != kernel.Shared || a.Copy != nil || unit&(unit-1) != 0 || unit > 16 {
+	if a.Region.Space != kernel.Shared || a.Copy != nil || a.Tile != nil || unit&(unit-1) != 0 || unit > 16 {
 		return b, false
 	}
 	slots := banks * bankWord / unit

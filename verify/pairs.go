@@ -36,7 +36,12 @@ func (q *questions) mayMeet(a, b *symbolic.Access, s *second) bool {
 
 // overlap is whether two accesses to one array touch a byte in common.
 func (q *questions) overlap(a, b *symbolic.Access, s *second) *term.Term {
-	x, y := a.Offset, s.Term(b.Offset)
+	return q.touching(a, b, s.Term)
+}
+
+// touching is overlap, where another thread is that of the second access, or the same.
+func (q *questions) touching(a, b *symbolic.Access, other func(*term.Term) *term.Term) *term.Term {
+	x, y := a.Offset, other(b.Offset)
 	low := uint64(a.Size - 1)
 	if a.Size == b.Size && a.Size&(a.Size-1) == 0 && x.Ones()&low == 0 && y.Ones()&low == 0 {
 		return q.Eq(x, y)

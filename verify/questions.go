@@ -26,6 +26,7 @@ type questions struct {
 	trace    *symbolic.Trace
 	near     *second         // another thread of the same block
 	far      *second         // a thread of another block
+	self     *second         // the same thread, elsewhere: another lane of its warp acts for it; nil if no other thread is in its block
 	celled   bool            // what is known of cells of shared memory is noted
 	settled  bool            // it is known which guesses are true
 	counting bool            // some answer relies on that counters do not come round
@@ -46,6 +47,7 @@ type second struct {
 	apart  []*term.Term              // it is not the first, and in its place
 	others map[*term.Term]*term.Term // its variables that stand for terms of the first, and these
 	far    bool                      // it is in another block
+	self   bool                      // it is the first
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
@@ -70,9 +72,14 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 		})
 		same := p.Bool(true)
 		for _, t := range place {
-			same = p.And(same, p.Eq(t, s.Term(t)))
+			if s.self = t == nil; !s.self {
+				same = p.And(same, p.Eq(t, s.Term(t)))
+			}
 		}
-		s.apart = []*term.Term{p.Not(same)}
+		if !s.self {
+			same = p.Not(same)
+		}
+		s.apart = []*term.Term{same}
 		for _, fact := range trace.Geometry {
 			s.apart = append(s.apart, fact, s.Term(fact))
 		}
@@ -86,6 +93,14 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 	}
 	q.near = second(ofBlock, false, sh.Thread)
 	q.far = second(nil, true, sh.Block)
+	if q.near != nil {
+		for _, t := range sh.Thread {
+			for _, v := range t.Args() {
+				ofBlock[v] = true
+			}
+		}
+		q.self = second(ofBlock, false, [3]*term.Term{})
+	}
 	q.count = q.counters()
 	q.orders()
 	return q
@@ -97,7 +112,7 @@ func (q *questions) all() {
 	q.cells()
 	q.count = q.counters()
 	q.given = q.masters()
-	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.races}
+	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.ownCopies, q.races}
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]
 	}
@@ -238,7 +253,7 @@ func (q *questions) races() {
 					q.open(&a.Point, "a smaller launch", "more than %d pairs of accesses", q.most)
 					return
 				}
-				for _, s := range q.seconds(r.Space != kernel.Shared) {
+				for _, s := range q.actors(a, b) {
 					if q.ended() {
 						return
 					}
@@ -276,10 +291,7 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 	if q.done[[2]*kernel.Instr{a.Instr, b.Instr}] {
 		return
 	}
-	more := []*term.Term{q.together(a, b, s)}
-	if a == b && a.Copy != nil && !s.far {
-		more = append(more, q.Ne(a.Copy.Element, s.Term(a.Copy.Element))) // one thread copies each
-	}
+	more := []*term.Term{q.And(q.together(a, b, s), q.eachItsPart(a, b, s))}
 	meet := q.mayMeet(a, b, s)
 	if more[0].False() || meet && a.Unit == b.Unit && q.config.BarriersOnly {
 		q.result.Stats.Simple++
@@ -306,10 +318,11 @@ type question struct {
 	what     string
 	second   *second // nil if it is about one thread
 	first    *symbolic.Point
-	other    *symbolic.Point // where the second thread is; nil if it is anywhere
-	missing  bool            // the second thread is not where other says
-	contract bool            // it is about what a contract says
-	warp     bool            // it is about threads of a warp, of which the other may have ended
+	other    *symbolic.Point  // where the second thread is; nil if it is anywhere
+	own      *symbolic.Access // an asynchronous copy that it has not waited for; else nil
+	missing  bool             // the second thread is not where other says
+	contract bool             // it is about what a contract says
+	warp     bool             // it is about threads of a warp, of which the other may have ended
 	accesses [2]*symbolic.Access
 	more     []*term.Term
 	unless   func() *term.Term // one more condition, which takes long to ask about; may be nil
@@ -431,7 +444,9 @@ func (q *questions) assume(c *conjunction, x *question) {
 		}
 		q.define(c, x.second)
 		q.inStep(c, x.second)
-		q.counted(c, x.second)
+		if !x.second.self {
+			q.counted(c, x.second)
+		}
 	}
 }
 

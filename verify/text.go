@@ -84,7 +84,7 @@ func (t *text) line(format string, args ...any) { fmt.Fprintf(&t.Builder, format
 
 func (t *text) alarm(a *Alarm) {
 	title := a.Kind.String()
-	if a.What != "" {
+	if a.What != "" && a.Kind != Race {
 		title += ": " + a.What
 	}
 	if a.Launch != t.Launch {
@@ -97,8 +97,12 @@ func (t *text) alarm(a *Alarm) {
 	}
 	if a.Kind == Race {
 		x, y := a.Points[0].Access, a.Points[1].Access
-		t.line("    both touch %s, bytes %d to %d and %d to %d; no barrier is between", x.Array,
-			x.Offset, x.Offset+int64(x.Size)-1, y.Offset, y.Offset+int64(y.Size)-1)
+		between := "no barrier is between"
+		if a.What != "" {
+			between = a.What
+		}
+		t.line("    both touch %s, bytes %d to %d and %d to %d; %s", x.Array,
+			x.Offset, x.Offset+int64(x.Size)-1, y.Offset, y.Offset+int64(y.Size)-1, between)
 		t.line("    %s", moral(x, y, a.Points[0].Block == a.Points[1].Block))
 	}
 	if a.Kind == Divergence && a.What != "" {

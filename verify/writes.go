@@ -35,7 +35,7 @@ func written(a *symbolic.Access, c Config, warps bool) symbolic.Contents {
 	switch {
 	case warps: // what one lane has written between two barriers another may read
 		return symbolic.Changing
-	case a.Copy != nil, c.Only == OnlyDivergence, c.Only == OnlyBlock && a.Region.Space != kernel.Shared:
+	case a.Copy != nil, a.Tile != nil, c.Only == OnlyDivergence, c.Only == OnlyBlock && a.Region.Space != kernel.Shared:
 		return symbolic.Changing
 	case a.Kind == symbolic.Atomic, a.Strong != isa.NoScope:
 		return symbolic.Calm // see calm.go

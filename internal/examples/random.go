@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +15,7 @@ type Random struct {
 	Text        string
 	Grid, Block launch.Dim
 	Numbers     [][]uint64 // for the arguments after A and B, in each launch
+	Bytes       int        // of A and of B; 0 for 128
 }
 
 // Kind says what may be in a random kernel.
@@ -72,7 +74,7 @@ func RandomKernel(seed uint64, k Kind) Random {
 	fmt.Fprintf(&text, ".reg .pred %%p<%d>; .reg .b32 %%r<%d>; .reg .b64 %%rd<%d>;\n", r.used+4, r.used+4, r.used+4)
 	text.WriteString("ld.param.u64 %rd1, [A];\nld.param.u64 %rd2, [B];\nmov.u64 %rd3, s;\n")
 	text.WriteString(r.out.String() + "ret;\n}\n")
-	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], k.numbers()}
+	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], k.numbers(), 0}
 }
 
 // numbers are the arguments with which kernels are launched: without loops, n matters only by its remainder by 4.
@@ -307,7 +309,7 @@ func (k *Random) Launches(seed uint64) (all []launch.Launch) {
 		l := launch.Launch{Grid: k.Grid, Block: k.Block}
 		for _, name := range []string{"A", "B"} {
 			b := &launch.Buffer{Name: name}
-			for range 128 {
+			for range cmp.Or(k.Bytes, 128) {
 				b.Bytes = append(b.Bytes, byte(random.IntN(20)))
 			}
 			l.Args = append(l.Args, launch.Arg{Buffer: b})

@@ -51,7 +51,8 @@ type machine struct {
 	functions []*term.Term    // addresses of functions
 	promises  []promise       // of the function that is executed
 	returned  *term.Term      // stands for what it returns; nil if nobody asked
-	flights   []*flight       // asynchronous copies
+	flights   []*flight       // asynchronous copies of a block
+	started   []*started      // those of the thread
 	at        *kernel.Instr
 	trace     Trace
 }
@@ -96,7 +97,7 @@ func (m *machine) unique(name string) string {
 // kernel executes the kernel itself.
 func (m *machine) kernel(f *kernel.Function) {
 	zero := m.Const(0, 64)
-	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]epochs{{zero, zero, zero}, {zero, zero, zero}}}
+	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]bool{}, epoch: [...]epochs{{zero, zero, zero}, {zero, zero, zero}}, groups: zero}
 	m.axioms(s)
 	m.begins(f, s)
 	s = m.function(f, s)

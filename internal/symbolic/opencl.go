@@ -56,20 +56,22 @@ func (a *annotation) fence() {
 }
 
 // partly notes that memories are not ordered together, or not by barriers alone: contracts say nothing of that.
-func (a *annotation) partly(what string) {
-	if a.config.Hooks != nil {
-		a.refuse("", "%s, in a kernel with a contract, is not modelled", what)
+func (m *machine) partly(what string) {
+	if m.config.Hooks != nil {
+		m.refuse("", "%s, in a kernel with a contract, is not modelled", what)
 	}
-	if a.trace.Partly == nil {
-		a.trace.Partly = a.at
+	if m.trace.Partly == nil {
+		m.trace.Partly = m.at
 	}
 }
 
 // Part is what a thread may do of an asynchronous copy: any element of it. The threads of a block copy together, in any way;
-// what a thread does, it has done when it has waited for the event of the copy (6.12.10).
+// what a thread does, it has done when it has waited for the event of the copy (6.12.10). Or it is all of a copy of its own (async.go).
 type Part struct {
-	Element *term.Term // which element
-	Lands   epochs     // how many barriers the thread has passed when it has waited; as many as there can be if it never has
+	Element  *term.Term // which element
+	Lands    epochs     // how many barriers the thread has passed when it has waited; as many as there can be if it never has
+	Own      bool       // the thread copies alone, and what it does meanwhile is not ordered with the copy
+	Landings []Landing  // of such a copy
 }
 
 // flight is an asynchronous copy that has begun.

@@ -8,11 +8,18 @@ import (
 // other executes an instruction that has no formula and no class of its own. Where its results may be anything, it is
 // executed; else it is refused.
 func (m *machine) other(s *state, in *kernel.Instr, op *instruction) {
+	if t := op.Tile(); t != nil && len(in.Ops) > 1 {
+		m.tile(s, in, t)
+		return
+	}
 	switch op.Effect() {
 	case isa.Sampled:
 		m.note("nobody writes to what textures hold while the kernel runs")
 	case isa.Together:
 		m.converge(s, m.Const(everyLane, 32), false)
+	case isa.Copies:
+		m.async(s, in, op)
+		return
 	case isa.Unknown:
 		m.refuse(instead[op.Code], "%s is not modelled", in.Opcode)
 	}

@@ -14,9 +14,11 @@ type state struct {
 	regs  []*term.Term // of the function that is executed; nil if not written yet
 	own   map[*Region]cells
 	epoch [memories]epochs // of what each memory has of them
-	carry *term.Term       // of the last instruction with .cc in this block; nil if there is none
-	quiet bool             // loads are those of an annotation
-	wrote map[*Region]bool // since the barrier before
+	// groups is how many groups of asynchronous copies the thread has committed.
+	groups *term.Term
+	carry  *term.Term       // of the last instruction with .cc in this block; nil if there is none
+	quiet  bool             // loads are those of an annotation
+	wrote  map[*Region]bool // since the barrier before
 }
 
 // memory is what a barrier may order on its own.
@@ -94,6 +96,7 @@ func (m *machine) merge(s, t *state) *state {
 		r.carry = choose(s.carry, t.carry)
 	}
 	maps.Copy(r.wrote, t.wrote)
+	r.groups = choose(s.groups, t.groups)
 	for region, x := range s.own {
 		if y, ok := t.own[region]; ok {
 			r.own[region] = mergeCells(x, y, choose)

@@ -101,7 +101,7 @@ type Trace struct {
 	Loose        []*kernel.Instr           // first instructions of loops that were left before their end
 	Lost         *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
 	Astray       []*Refusal                // accesses of which it is not known to which array they are
-	Partly       *kernel.Instr             // the first barrier that does not order all memory, or asynchronous copy; nil if there is none
+	Partly       *kernel.Instr             // the first barrier that does not order all memory, asynchronous copy, or matrix that lanes store together; nil if there is none
 	Reduced      *kernel.Instr             // a barrier that gives all threads a value; nil if there is none
 	Notes        map[string]*kernel.Instr
 	Widened      []*kernel.Instr                   // of numbers of 32 bits that are widened, and of which it is not known that they do not overflow
@@ -158,6 +158,7 @@ type Access struct {
 	Rounds []*term.Term         // of the loops around it that are cut
 	Strong isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
 	Copy   *Part                // of an asynchronous copy; nil if it is none
+	Tile   *isa.Tile            // that the lanes of a warp move together, and of which this is a part; nil if it is none
 }
 
 // Barrier is a barrier that a thread comes to.

@@ -25,6 +25,8 @@ type Access struct {
 	Next   uint64 // that an atomic writes
 	// Operands are those of an atomic, after the address.
 	Operands []int64
+	number   int     // of the report's accesses
+	copied   *flight // the asynchronous copy of which it is a part; nil if it is of none
 	clock    uint32
 	seen     []uint32 // of the memory
 	index    int      // of the thread in its block
@@ -133,26 +135,32 @@ func (m *machine) atomic(t *thread, s *step) (bool, error) {
 
 // cell finds the n bytes that an instruction is about.
 func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, error) {
-	if o.Kind != kernel.Address || len(o.List) != 1 {
-		return cell{}, refuse(o.At, "the address %s is not modelled", o)
-	}
-	base := &o.List[0]
-	v, err := m.value(t, base, 64)
+	address, err := m.pointer(t, o)
 	if err != nil {
 		return cell{}, err
 	}
-	if base.Kind == kernel.Reg && base.Register.Type[1:] == "32" { // an address of 32 bits
-		v = int64(uint32(v))
-	}
-	space := s.op.Space
+	base, space := &o.List[0], s.op.Space
 	if space == isa.Generic && base.Kind == kernel.Var {
 		space = isa.Space(base.Variable.Space)
 	}
-	c, err := m.find(t, uint64(v+o.Offset), n, space)
+	c, err := m.find(t, address, n, space)
 	if err == nil && s.op.Code != isa.Ld && (c.object.Space == isa.Const || m.vars[c.object.Variable] == c.object && c.object.Space == isa.Param) {
 		return cell{}, fmt.Errorf("%s cannot be written", c.object.Name)
 	}
 	return c, err
+}
+
+// pointer is the address in brackets.
+func (m *machine) pointer(t *thread, o *kernel.Operand) (uint64, error) {
+	if o.Kind != kernel.Address || len(o.List) != 1 {
+		return 0, refuse(o.At, "the address %s is not modelled", o)
+	}
+	base := &o.List[0]
+	v, err := m.value(t, base, 64)
+	if err == nil && base.Kind == kernel.Reg && base.Register.Type[1:] == "32" { // an address of 32 bits
+		v = int64(uint32(v))
+	}
+	return uint64(v + o.Offset), err
 }
 
 // find finds n bytes at an address.
@@ -187,7 +195,7 @@ func (m *machine) record(t *thread, s *step, c cell, a Access) {
 		return
 	}
 	a.Thread, a.Block, a.Instr, a.Op = t.number, m.launch.Grid.Index(t.block.at), s.Instr, s.op
-	a.Object, a.Offset = c.object, c.offset
+	a.Object, a.Offset, a.number = c.object, c.offset, len(m.report.Accesses)
 	a.clock, a.seen, a.index = t.clock, t.seen[c.object.memory()], t.index
 	m.report.Accesses = append(m.report.Accesses, a)
 	if m.launch.Watch != nil && m.launch.Watch(&a) {

@@ -63,7 +63,7 @@ type arrival struct {
 	holds  bool           // what it brings to a reduction
 	site   []*step
 	rounds []int   // of the loops around the barrier and the calls that led to it
-	sync   int     // among those of the report
+	sync   int     // among those of the report; -1 if it is none of them
 	brings []int64 // to an exchange of lanes: its operands
 }
 
@@ -111,6 +111,13 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 
 // arrive notes a thread at a barrier.
 func (m *machine) arrive(t *thread, s *step, a *arrival) {
+	a.sync = len(m.report.Syncs)
+	m.sync(t, s)
+	m.comes(t, a)
+}
+
+// comes notes where a thread waits.
+func (m *machine) comes(t *thread, a *arrival) {
 	for _, f := range t.frames {
 		at := f.steps[min(f.pc, len(f.steps)-1)]
 		a.site = append(a.site, &f.steps[min(f.pc, len(f.steps)-1)])
@@ -118,8 +125,6 @@ func (m *machine) arrive(t *thread, s *step, a *arrival) {
 			a.rounds = append(a.rounds, f.rounds[loop])
 		}
 	}
-	a.sync = len(m.report.Syncs)
-	m.sync(t, s)
 	t.waiting = append(t.waiting, a)
 }
 
@@ -191,7 +196,9 @@ func (m *machine) meet(b *block, some []*arrival) {
 	m.meetings++
 	b.waiting = slices.DeleteFunc(b.waiting, func(a *arrival) bool { return slices.Contains(some, a) })
 	for _, a := range some {
-		m.report.Syncs[a.sync].Meeting = m.meetings
+		if a.sync >= 0 {
+			m.report.Syncs[a.sync].Meeting = m.meetings
+		}
 		t := a.thread
 		if t == nil {
 			continue
@@ -203,8 +210,10 @@ func (m *machine) meet(b *block, some []*arrival) {
 		}
 		t.clock++
 		if a.brings != nil {
-			a.exchanged(some)
 			t.seen, t.clock = a.seen, a.clock
+			if err := m.exchanged(a, some); err != nil && m.broken == nil {
+				m.report.Failed, m.broken = a.step.Instr, err
+			}
 		}
 		if a.step.op.Meeting == isa.Reduce {
 			v := map[isa.Update]int64{isa.UpdateAnd: truth(all), isa.UpdateOr: truth(any), isa.UpdatePopc: n}[a.step.op.Update]

@@ -24,7 +24,8 @@ type machine struct {
 	ready    []int           // threads that can go on, sorted
 	report   *Report
 	meetings int
-	over     bool // a precondition does not hold, or who watches has seen enough
+	broken   error // what goes wrong where lanes meet
+	over     bool  // a precondition does not hold, or who watches has seen enough
 }
 
 // block is a block of threads.
@@ -49,7 +50,8 @@ type thread struct {
 	seen    clocks // what barriers have ordered before it
 	quiet   bool   // its loads belong to an annotation
 	carry   int64
-	copies  []flight              // asynchronous copies that it has begun
+	copies  []*flight             // asynchronous copies that it has begun
+	groups  int                   // of copies of its own, which it has committed
 	calls   map[*kernel.Instr]int // how often it has come to calls of functions that Launch.Returns answers for
 }
 
@@ -272,6 +274,9 @@ func (m *machine) run(ctx context.Context) error {
 				m.stop(t)
 				break
 			}
+		}
+		if m.broken != nil {
+			return m.broken
 		}
 	}
 	return nil

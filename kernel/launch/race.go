@@ -103,7 +103,7 @@ func (r *Report) races() []Race {
 
 // Racing reports that two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
 // "Conflict and Data-races"): they are of two threads, one writes, they are not morally strong, and no
-// barrier orders them.
+// barrier orders them. An asynchronous copy of a thread races with what the thread does before it has waited for it, too.
 func Racing(a, b *Access) bool { return Launch{}.Racing(a, b) }
 
 // Racing is Racing, as the launch has it.
@@ -112,11 +112,17 @@ func (l Launch) Racing(a, b *Access) bool {
 	if l.BarriersOnly {
 		meet = func(a, b *Access) bool { return a.Op.Class() == isa.ClassAtomic && b.Op.Class() == isa.ClassAtomic }
 	}
-	return a.Thread != b.Thread && (a.Writes || b.Writes) && !meet(a, b) && !ordered(a, b) && !ordered(b, a)
+	switch {
+	case !a.Writes && !b.Writes:
+		return false
+	case a.Thread == b.Thread:
+		return a.overtakes(b) || b.overtakes(a)
+	}
+	return !meet(a, b) && !ordered(a, b) && !ordered(b, a)
 }
 
 // ordered reports that a barrier orders a before b.
-func ordered(a, b *Access) bool { return a.Block == b.Block && b.seen[a.index] >= a.clock }
+func ordered(a, b *Access) bool { return a.Block == b.Block && b.seen[a.index] >= a.ends() }
 
 // MorallyStrong reports that both accesses are strong, each in the scope of the other, and about the
 // same bytes (PTX ISA, "Morally-Strong Operations").

@@ -18,11 +18,22 @@ func init() {
 		isa.ClassArithmetic: (*machine).compute, isa.ClassConvert: (*machine).compute, isa.ClassFloat: (*machine).compute,
 		isa.ClassMove: (*machine).move, isa.ClassAddress: (*machine).address,
 		isa.ClassBranch: (*machine).branch, isa.ClassCall: (*machine).call, isa.ClassReturn: (*machine).ret, isa.ClassExit: (*machine).exit,
-		isa.ClassFence: (*machine).fence, isa.ClassHint: nothing,
+		isa.ClassFence: (*machine).fence, isa.ClassHint: nothing, isa.ClassOther: (*machine).other,
 	}
 }
 
 func nothing(*machine, *thread, *step) (bool, error) { return true, nil }
+
+// other is what has no class of its own.
+func (m *machine) other(t *thread, s *step) (bool, error) {
+	switch tile := s.op.Tile(); {
+	case tile != nil:
+		return m.tile(t, s, tile)
+	case s.op.AsyncCopy() != isa.NoCopy:
+		return m.async(t, s)
+	}
+	return false, refuse(s.At, "%s is not modelled", s.Opcode)
+}
 
 // fence does nothing where all is sequentially consistent.
 func (m *machine) fence(t *thread, s *step) (bool, error) {

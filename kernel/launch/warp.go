@@ -42,7 +42,16 @@ func (t *thread) lanes(mask uint32, kind int64) int64 {
 }
 
 // exchanged gives a thread what the lanes that it meets have brought. Nothing is ordered by that.
-func (a *arrival) exchanged(some []*arrival) {
+func (m *machine) exchanged(a *arrival, some []*arrival) error {
+	if tile := a.step.op.Tile(); tile != nil {
+		return m.moved(a, some, tile)
+	}
+	a.learns(some)
+	return nil
+}
+
+// learns gives a thread the value of a lane, or one of all lanes.
+func (a *arrival) learns(some []*arrival) {
 	value, second := int64(0), int64(0)
 	lane := a.index % warpSize
 	switch a.step.op.Code {
@@ -114,6 +123,9 @@ func (m *machine) lockstep(ctx context.Context) error {
 			if !goes {
 				m.stop(t)
 			}
+		}
+		if m.broken != nil {
+			return m.broken
 		}
 		if access && len(group) > 1 {
 			meetAll(group)

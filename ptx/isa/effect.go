@@ -11,6 +11,7 @@ const (
 	Anything        // its results may be anything; it may have none
 	Sampled         // they come from textures, which nobody writes to while the kernel runs
 	Together        // the lanes of a warp execute it together (.sync.aligned); its results may be anything
+	Copies          // it is about asynchronous copies of the thread: see AsyncCopy. These do touch such memory
 )
 
 // effects by how the opcodes begin.
@@ -22,8 +23,11 @@ var effects = map[Effect]string{
 
 // Effect is what is known of the instruction.
 func (o *Opcode) Effect() Effect {
-	if o.Code == Packed {
+	switch {
+	case o.Code == Packed:
 		return Anything
+	case o.AsyncCopy() != NoCopy:
+		return Copies
 	}
 	for effect, prefixes := range effects {
 		for prefix := range strings.FieldsSeq(prefixes) {

@@ -1,0 +1,164 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// lanes is a kernel k(A) of which a thread has its number in %r1, its lane in %r2, the address of a part of s of 16 bytes in %r3, one of its warp of
+// 512 bytes in %r4, such a part of a neighbour in %r15, one of the other warp in %r16, and one of A of 16 bytes in %rd2.
+func lanes(body string) string {
+	return `.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 A) { .reg .pred %p<4>; .reg .f32 %f<9>; .reg .b32 %r<18>; .reg .b64 %rd<9>; .shared .align 16 .b8 s[4096];
+	ld.param.u64 %rd1, [A]; cvta.to.global.u64 %rd1, %rd1; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31;
+	mov.u32 %r5, s; shl.b32 %r6, %r1, 4; add.u32 %r3, %r5, %r6; and.b32 %r6, %r6, 0xfffffe00; add.u32 %r4, %r5, %r6;
+	shl.b32 %r6, %r1, 4; xor.b32 %r15, %r6, 16; add.u32 %r15, %r15, %r5; xor.b32 %r16, %r6, 512; add.u32 %r16, %r16, %r5;
+	mul.wide.u32 %rd2, %r1, 16; add.s64 %rd2, %rd1, %rd2;
+	` + body + "\nret;\n}\n"
+}
+
+// judged is what Verify says of a kernel in one block, and what launches of it show.
+func judged(t *testing.T, text string, block int) (r *verify.Result, shown launch.Verdict) {
+	t.Helper()
+	m, err := kernel.Parse(src.NewFile("k.ptx", text))
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	r, err = verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{block, 1, 1}}})
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	for seed := range uint64(4) {
+		l := launch.Launch{Block: launch.Dim{X: block}, Args: []launch.Arg{{Buffer: &launch.Buffer{Name: "A", Size: 4096}}}, Schedule: launch.Random(seed)}
+		report, err := launch.New(m).Run(t.Context(), l)
+		if err != nil {
+			t.Fatalf("%s\n%v", text, err)
+		}
+		shown = shown.Or(report.Verdict())
+	}
+	return r, shown
+}
+
+// TestTiles: a row of a matrix is touched by lanes that need not be the one which gives its address; a matrix with one address by any. Meeting there
+// orders nothing.
+func TestTiles(t *testing.T) {
+	const (
+		store = "st.shared.v4.u32 [%r3], {%r1, %r1, %r1, %r1}; "
+		load  = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; "
+		trans = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; "
+		put   = "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r1, %r1, %r1, %r1}; "
+		next  = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r15]; "
+		warp  = "bar.warp.sync -1; "
+		block = "bar.sync 0; "
+		wload = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14}, [%r4]; "
+		wput  = "wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [%r4], {%r7, %r8, %r9, %r10}; "
+	)
+	for _, test := range []struct{ name, body, want string }{
+		{"rows behind a barrier", store + block + load, "verified"},
+		{"rows behind a barrier of the warp", store + warp + load, "verified"},
+		{"rows without", store + load, "race"},
+		{"only its own row", "and.b32 %r6, %r2, 28; setp.eq.u32 %p1, %r2, 5; @%p1 st.shared.u32 [%r3+8], %r1; " + load, "race"},
+		{"a row of the other warp", store + warp + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r16]; ", "race"},
+		{"rows that are overwritten", load + store, "race"},
+		{"rows that are overwritten later", load + warp + store, "verified"},
+		{"rows of lanes that give none", "setp.ge.u32 %p1, %r2, 16; @%p1 " + store + "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r7, %r8}, [%r3]; ", "verified"},
+		{"rows of lanes that give one", "setp.ge.u32 %p1, %r2, 15; @%p1 " + store + "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r7, %r8}, [%r3]; ", "race"},
+		{"stored and read back", put + load, "verified"},
+		{"stored and read back across", put + trans, "race"},
+		{"stored and read back from a neighbour", put + next, "race"},
+		{"stored and read back behind a barrier", put + warp + next + warp + put, "verified"},
+		{"two rows in one place", "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r4], {%r1, %r1, %r1, %r1}; ", "race"},
+		{"a row that is read twice", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r4]; ", "verified"},
+		{"a lane is missing", "setp.ne.u32 %p1, %r2, 3; @%p1 " + load, "undecided"},
+		{"a matrix behind a barrier", store + block + wload, "verified"},
+		{"a matrix without", store + wload, "race"},
+		{"a matrix and a word of it", "setp.eq.u32 %p1, %r2, 0; @%p1 st.shared.u32 [%r4+508], %r1; " + wload, "race"},
+		{"a matrix and a word behind it", "setp.eq.u32 %p1, %r1, 40; @%p1 st.shared.u32 [%r4+512], %r1; " + wload, "verified"},
+		{"a matrix that is stored", "mov.u32 %r7, 1; mov.u32 %r8, 1; mov.u32 %r9, 1; mov.u32 %r10, 1; " + wput + warp + load, "verified"},
+		{"a matrix that is stored too late", "mov.u32 %r7, 1; mov.u32 %r8, 1; mov.u32 %r9, 1; mov.u32 %r10, 1; " + load + wput, "race"},
+		{"strided", "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {%r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14}, [%r5], 32; setp.eq.u32 %p1, %r1, 7; @%p1 st.shared.u32 [%r5+96], %r1; ", "verified"},
+		{"strided, hit", "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {%r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14}, [%r5], 32; setp.eq.u32 %p1, %r1, 7; @%p1 st.shared.u32 [%r5+92], %r1; ", "race"},
+		{"strides that differ", "and.b32 %r6, %r1, 16; add.u32 %r6, %r6, 16; wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {%r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14}, [%r5], %r6; ", "assertion"},
+		{"addresses that differ", "and.b32 %r6, %r3, 0xffffff00; wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14}, [%r6]; ", "assertion"},
+		{"a matrix of global memory", "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, [%rd1], 16; wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16; ", "race"},
+	} {
+		r, shown := judged(t, lanes(test.body), 64)
+		if got := said(r); got != test.want {
+			t.Errorf("%s: %s, %v, want %s\n%s", test.name, got, r.Open, test.want, test.body)
+		}
+		if test.want != "undecided" && shown.String() != test.want {
+			t.Errorf("%s: launches show %v, want %s\n%s", test.name, shown, test.want, test.body)
+		}
+	}
+}
+
+// TestOwnCopies: a copy that a thread makes is in its own way until it has waited for its group, and in that of others until a barrier comes
+// after that.
+func TestOwnCopies(t *testing.T) {
+	const (
+		copies = "cp.async.cg.shared.global [%r3], [%rd2], 16; "
+		half   = "add.u32 %r9, %r3, 1024; cp.async.ca.shared.global [%r9], [%rd2], 8; "
+		commit = "cp.async.commit_group; "
+		all    = "cp.async.wait_all; "
+		none   = "cp.async.wait_group 0; "
+		one    = "cp.async.wait_group 1; "
+		own    = "ld.shared.u32 %r8, [%r3]; "
+		others = "ld.shared.u32 %r8, [%r15]; "
+		block  = "bar.sync 0; "
+		warp   = "bar.warp.sync -1; "
+	)
+	for _, test := range []struct{ name, body, want string }{
+		{"waited for", copies + all + own, "verified"},
+		{"not waited for", copies + own, "race"},
+		{"a barrier is no wait", copies + block + own, "race"},
+		{"read by others", copies + all + block + others, "verified"},
+		{"no barrier", copies + all + others, "race"},
+		{"a barrier of the warp", copies + all + warp + others, "verified"},
+		{"a barrier of the warp for the other", copies + all + warp + "ld.shared.u32 %r8, [%r16]; ", "race"},
+		{"a barrier too early", copies + block + all + others, "race"},
+		{"in a group", copies + commit + none + own, "verified"},
+		{"in no group", copies + none + own, "race"},
+		{"the older of two groups", copies + commit + half + commit + one + own, "verified"},
+		{"the younger of two groups", copies + commit + half + commit + one + "ld.shared.u32 %r8, [%r9]; ", "race"},
+		{"an empty group", copies + commit + commit + one + own, "verified"},
+		{"two groups that are waited for one by one", copies + commit + half + commit + one + own + none + "ld.shared.u32 %r8, [%r9]; ", "verified"},
+		{"overwritten", copies + "st.shared.u32 [%r3+12], %r1; ", "race"},
+		{"written before", "st.shared.u32 [%r3+12], %r1; " + copies, "verified"},
+		{"written by another before", "st.shared.u32 [%r15+12], %r1; " + copies, "race"},
+		{"the source is overwritten", copies + "st.global.u32 [%rd2], %r1; ", "race"},
+		{"the source is overwritten after the wait", copies + all + "st.global.u32 [%rd2], %r1; ", "verified"},
+		{"the source is not read", "setp.ge.u32 %p1, %r1, 0; cp.async.cg.shared.global [%r3], [%rd2], 16, %p1; st.global.u32 [%rd2], %r1; ", "verified"},
+		{"the source is read in part", "cp.async.cg.shared.global [%r3], [%rd2], 16, 8; st.global.u32 [%rd2+8], %r1; ", "verified"},
+		{"the part of the source that is read", "cp.async.cg.shared.global [%r3], [%rd2], 16, 12; st.global.u32 [%rd2+8], %r1; ", "race"},
+		{"some read their source", "setp.lt.u32 %p1, %r1, 9; selp.u32 %r7, 16, 0, %p1; cp.async.cg.shared.global [%r3], [%rd2], 16, %r7; setp.gt.u32 %p2, %r1, 8; @%p2 st.global.u32 [%rd2+8], %r1; ", "verified"},
+		{"one reads its source and writes", "setp.lt.u32 %p1, %r1, 9; selp.u32 %r7, 16, 0, %p1; cp.async.cg.shared.global [%r3], [%rd2], 16, %r7; setp.gt.u32 %p2, %r1, 7; @%p2 st.global.u32 [%rd2+8], %r1; ", "race"},
+		{"zeros are written all the same", "cp.async.cg.shared.global [%r3], [%rd2], 16, 0; " + own, "race"},
+		{"more is read than written", "cp.async.ca.shared.global [%r3], [%rd2], 4, %r1; ", "assertion"},
+		{"with a policy", "mov.u64 %rd4, 0; cp.async.cg.shared.global.L2::cache_hint [%r3], [%rd2], 16, %rd4; " + own, "race"},
+		{"twice to one place", copies + copies + all, "race"},
+		{"to one place one after the other", copies + all + copies + all, "verified"},
+		{"to one place in two groups", copies + commit + copies + commit + none, "race"},
+		{"a copy of some", "setp.lt.u32 %p1, %r1, 9; @%p1 " + copies + commit + one + "@!%p1 st.shared.u32 [%r3], %r1; ", "verified"},
+		{"a copy of some, and another of theirs", "setp.lt.u32 %p1, %r1, 9; @%p1 " + copies + commit + one + "@%p1 st.shared.u32 [%r3], %r1; ", "race"},
+		{"some commit", "setp.lt.u32 %p1, %r1, 9; " + copies + commit + "@%p1 " + commit + one + "@%p1 st.shared.u32 [%r3], %r1; ", "verified"},
+		{"others do", "setp.lt.u32 %p1, %r1, 9; " + copies + commit + "@%p1 " + commit + one + "@!%p1 st.shared.u32 [%r3], %r1; ", "race"},
+		{"rows that lanes have copied", copies + all + warp + "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; ", "verified"},
+		{"rows without a barrier", copies + all + "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; ", "race"},
+		{"rows that lanes have not waited for", copies + warp + "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; ", "race"},
+		{"a copy that is left", copies, "verified"},
+	} {
+		r, shown := judged(t, lanes(test.body), 64)
+		if got := said(r); got != test.want {
+			t.Errorf("%s: %s, %v, want %s\n%s", test.name, got, r.Open, test.want, test.body)
+		}
+		if shown.String() != test.want {
+			t.Errorf("%s: launches show %v, want %s\n%s", test.name, shown, test.want, test.body)
+		}
+	}
+}
