@@ -47,7 +47,11 @@ func TestConsole(t *testing.T) {
 	if err != nil || len(openCL) == 0 {
 		t.Fatal("no kernels in OpenCL are there: ", err)
 	}
-	for _, name := range slices.Concat(kernels, contracts, openCL, banks) { // docs/verify.md is about them
+	tensors, err := filepath.Glob("../verify/testdata/async/tensor-*.ptx")
+	if err != nil || len(tensors) == 0 {
+		t.Fatal("no kernels for tensor cores are there: ", err)
+	}
+	for _, name := range slices.Concat(kernels, contracts, openCL, banks, tensors) { // docs/verify.md is about them
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

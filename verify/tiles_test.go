@@ -3,6 +3,7 @@ package verify_test
 import (
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/examples"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/src"
@@ -43,6 +44,25 @@ func judged(t *testing.T, text string, block int) (r *verify.Result, shown launc
 		shown = shown.Or(report.Verdict())
 	}
 	return r, shown
+}
+
+// TestAsync: what kernels of testdata/async do that copy asynchronously, and whose warps move matrices.
+func TestAsync(t *testing.T) {
+	all, err := examples.Read("testdata/async")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		m := readModule(t, e.Files[0])
+		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{Launch: verify.Launch{
+			Grid: dim(t, e.Row["grid"]), Block: dim(t, e.Row["block"]),
+		}})
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		} else if got := said(r); got != e.Verdict() {
+			t.Errorf("%s: %s, want %s: %s, %v", e.Name, got, e.Verdict(), e.Row["why"], r.Open)
+		}
+	}
 }
 
 // TestTiles: a row of a matrix is touched by lanes that need not be the one which gives its address; a matrix with one address by any. Meeting there

@@ -31,8 +31,8 @@ func (m *machine) other(s *state, in *kernel.Instr, op *instruction) {
 // instead is what would help where an instruction is refused.
 var instead = map[isa.Code]string{
 	isa.Surface: "a pointer to the array instead of a surface",
-	isa.Async:   "a copy by ld and st; how asynchronous copies are ordered is a question for a litmus test (muster run -m ptx)",
-	isa.Matrix:  "tiles that threads bring from memory by ld and st: mma.sync, wmma.mma and movmatrix are modelled",
+	isa.Async:   "cp.async with groups, or ld and st; how other asynchronous copies are ordered is a question for a litmus test (muster run -m ptx)",
+	isa.Matrix:  "ldmatrix and stmatrix of m8n8 and .b16, wmma and mma.sync, which are modelled",
 	isa.Stack:   "arrays of the thread whose sizes are known",
 	isa.Cluster: "shared memory of the thread's own block",
 	isa.Discard: "a kernel without discard, which writes what nobody knows",

@@ -32,6 +32,7 @@ func TestKernels(t *testing.T) {
 	runKernels(t, testdata+"loops/", 30)
 	runKernels(t, testdata+"opencl/", 30)
 	runKernels(t, testdata+"master/", 16)
+	runKernels(t, testdata+"async/", 26)
 }
 
 func runKernels(t *testing.T, folder string, least int) {

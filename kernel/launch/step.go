@@ -31,6 +31,8 @@ func (m *machine) other(t *thread, s *step) (bool, error) {
 		return m.tile(t, s, tile)
 	case s.op.AsyncCopy() != isa.NoCopy:
 		return m.async(t, s)
+	case s.op.Effect() == isa.Together:
+		return m.multiply(t, s)
 	}
 	return false, refuse(s.At, "%s is not modelled", s.Opcode)
 }

@@ -164,16 +164,24 @@ func (m *machine) lines(a *arrival, some []*arrival, tile *isa.Tile) ([]fragment
 			break
 		}
 	}
-	n, bytes := len(a.brings)-2, registerBytes(tile)
-	total := tile.Lines * tile.Bytes
-	if tile.Store && n*bytes*warpSize != total {
-		return nil, fmt.Errorf("%s of %d registers, for %d bytes, is not modelled", a.step.Opcode, n, total)
+	n, each := len(a.brings)-2, max(1, 32/tile.Bits)
+	bytes := max(1, tile.Bits/8)
+	if tile.Bits < 8 {
+		each = registerBytes(tile) // bytes side by side, of lines of which the shape allows only one direction
+	}
+	across, total := tile.Bytes/bytes, tile.Lines*tile.Bytes/bytes
+	if tile.Store && n*each*warpSize != total {
+		return nil, fmt.Errorf("%s of %d registers, for %d elements, is not modelled", a.step.Opcode, n, total)
 	}
 	var all []fragment
-	for i := range n {
-		at := ((a.index%warpSize)*n + i) * bytes % total
-		address := uint64(a.brings[0]) + uint64(at/tile.Bytes)*uint64(a.brings[1]) + uint64(at%tile.Bytes)
-		all = append(all, fragment{i, 0, address, bytes})
+	for i := range n * each {
+		at := ((a.index%warpSize)*n*each + i) % total
+		line, along := at/across, at%across
+		if tile.Column { // the number of an element does not depend on how the matrix lies in memory
+			line, along = at%tile.Lines, at/tile.Lines
+		}
+		address := uint64(a.brings[0]) + uint64(line)*uint64(a.brings[1]) + uint64(along*bytes)
+		all = append(all, fragment{i / each, i % each * bytes, address, bytes})
 	}
 	return all, nil
 }

@@ -46,6 +46,9 @@ func (m *machine) exchanged(a *arrival, some []*arrival) error {
 	if tile := a.step.op.Tile(); tile != nil {
 		return m.moved(a, some, tile)
 	}
+	if product := productOf(a.step.op); product != nil {
+		return m.multiplied(a, some, product)
+	}
 	a.learns(some)
 	return nil
 }

@@ -9,9 +9,11 @@ type Tile struct {
 	Space Space
 	Trans bool // of matrices whose rows have addresses of their own: a lane has parts of columns
 	Rows  int  // so many lanes, the first ones, give the address of a row each; 0 if all lanes give that of the matrix
-	Lines int  // and then it has so many rows or columns one after the other, a stride apart
-	Bytes int  // of a row or a line, side by side in memory
-	Bits  int  // of an element: strides count them
+	Lines int  // and then it has so many rows one after the other, a stride apart
+	// Column has these be columns.
+	Column bool
+	Bytes  int // of a row or a line, side by side in memory
+	Bits   int // of an element: strides count them
 }
 
 // RowBytes and RowLanes are the bytes of a row of 8 elements of 16 bits, and how many lanes have one (PTX ISA, "ldmatrix": "a group of
@@ -81,13 +83,13 @@ func linesOf(parts []string) *Tile {
 		return nil
 	}
 	t := &Tile{Store: parts[0] == "store"}
-	which, column := parts[1], false
+	which := parts[1]
 	var rows, columns int
 	for _, part := range parts[2:] {
 		switch part {
 		case "sync", "aligned", "row":
 		case "col":
-			column = true
+			t.Column = true
 		case "global":
 			t.Space = Global
 		case "shared", "shared::cta":
@@ -108,7 +110,7 @@ func linesOf(parts []string) *Tile {
 	if rows == 0 || t.Bits == 0 {
 		return nil
 	}
-	if column {
+	if t.Column {
 		rows, columns = columns, rows
 	}
 	t.Lines, t.Bytes = rows, columns*t.Bits/8

@@ -357,16 +357,28 @@ func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 	if v.Size() != 8 {
 		return isa.Generic
 	}
-	from := map[*kernel.Register]bool{}
+	from, beyond := map[*kernel.Register]bool{}, map[*kernel.Register]bool{} // it is the parameter, or so many bytes more
 	for _, in := range f.Instrs {
 		op, err := isa.Decode(in.Opcode)
 		if err != nil || len(in.Ops) < 2 {
 			continue
 		}
 		loaded := false
+		if at := addressed(in, op); at != nil {
+			each(at, func(r *kernel.Register) { loaded = loaded || from[r] || beyond[r] })
+			if loaded {
+				return isa.Global
+			}
+		}
 		each(&in.Ops[1], func(r *kernel.Register) { loaded = loaded || from[r] })
 		for _, o := range in.Ops[1].List {
 			loaded = loaded || op.Code == isa.Ld && op.Space == isa.Param && o.Variable == v
+		}
+		if last := &in.Ops[len(in.Ops)-1]; op.Code == isa.Add && op.Type(0).Bits == 64 {
+			each(&in.Ops[1], func(r *kernel.Register) { loaded = from[r] || beyond[r] })
+			each(last, func(r *kernel.Register) { loaded = loaded || from[r] || beyond[r] })
+			each(&in.Ops[0], func(r *kernel.Register) { beyond[r] = loaded })
+			continue
 		}
 		switch {
 		case !loaded:
@@ -382,6 +394,19 @@ func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 		}
 	}
 	return isa.Generic
+}
+
+// addressed is the operand by which an instruction copies from global memory, or moves a matrix there; nil if it does neither. Compilers bring
+// no address into the window of global memory for these.
+func addressed(in *kernel.Instr, op *isa.Opcode) *kernel.Operand {
+	tile := op.Tile()
+	switch {
+	case op.AsyncCopy() == isa.CopyStart, tile != nil && tile.Space == isa.Global && !tile.Store:
+		return &in.Ops[1]
+	case tile != nil && tile.Space == isa.Global:
+		return &in.Ops[0]
+	}
+	return nil
 }
 
 // contents are what an alarm says that memory holds at first: what its threads read, if they read it

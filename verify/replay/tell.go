@@ -71,6 +71,9 @@ func (r *Replay) decides() string {
 		first += fmt.Sprint(" of block ", r.Launch.Grid.At(a.Block))
 		second += fmt.Sprint(" of block ", r.Launch.Grid.At(b.Block))
 	}
+	if a.Thread == b.Thread {
+		return first + " comes to the one before it has waited for the other, its own copy"
+	}
 	if len(r.Orders) < 2 || r.Orders[0] == r.Orders[1] {
 		return first + " and " + second + " come to the two accesses"
 	}

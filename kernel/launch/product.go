@@ -1,0 +1,147 @@
+package launch
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// product is a product of matrices that the lanes of a warp hold, D = A * B + C.
+type product struct {
+	m, n, k int
+	types   [4]string // of the elements of D, A, B, C
+	wmma    bool
+}
+
+// productOf is the product that mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 computes, or its kin; nil if that is not modelled.
+func productOf(op *isa.Opcode) *product {
+	parts := strings.Split(op.Text, ".")
+	shape := map[string]product{
+		"m16n8k8": {m: 16, n: 8, k: 8}, "m16n8k16": {m: 16, n: 8, k: 16}, "m16n16k16": {m: 16, n: 16, k: 16, wmma: true}, "m8n32k16": {m: 8, n: 32, k: 16, wmma: true}, "m32n8k16": {m: 32, n: 8, k: 16, wmma: true},
+	}
+	i := slices.IndexFunc(parts, func(part string) bool { return shape[part].m > 0 })
+	if i < 0 {
+		return nil
+	}
+	p := shape[parts[i]]
+	types := slices.DeleteFunc(slices.Clone(parts[i:]), func(part string) bool { return formats[part] == 0 })
+	switch {
+	case p.wmma && parts[0] == "wmma" && len(types) == 2: // of D and C; A and B have the type f16
+		p.types = [4]string{types[0], "f16", "f16", types[1]}
+	case !p.wmma && parts[0] == "mma" && len(types) == 4:
+		p.types = [4]string(types)
+	default:
+		return nil
+	}
+	return &p
+}
+
+// formats are how many bits numbers have in products that are modelled.
+var formats = map[string]int{"f16": 16, "bf16": 16, "f32": 32}
+
+// size is how many rows and columns an operand has.
+func (p *product) size(which int) (rows, columns int) {
+	return [4]int{p.m, p.m, p.k, p.m}[which], [4]int{p.n, p.k, p.n, p.n}[which]
+}
+
+// place is where an element of a register of a lane is in a matrix: as the manual has it (PTX ISA, "Matrix Fragments for mma.m16n8k16"), or, of wmma,
+// where it is not said, as tile.go has it.
+func (p *product) place(which, lane, register, element, registers int) (row, column int) {
+	rows, columns := p.size(which)
+	per := 32 / formats[p.types[which]]
+	if p.wmma {
+		at := ((lane*registers+register)*per + element) % (rows * columns)
+		return at / columns, at % columns
+	}
+	group, across := lane/4, lane%4
+	switch which {
+	case 1:
+		return group + 8*(register&1), 2*across + element + 8*(register>>1)
+	case 2:
+		return 2*across + element + 8*register, group
+	}
+	i := register*per + element
+	return group + 8*(i>>1), 2*across + i&1
+}
+
+// multiply is such an instruction: lanes wait for each other, and bring what they hold of A, B and C.
+func (m *machine) multiply(t *thread, s *step) (bool, error) {
+	if productOf(s.op) == nil || len(s.Ops) != 4 {
+		return false, refuse(s.At, "%s is not modelled", s.Opcode)
+	}
+	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, mask: allLanes, id: t.lanes(allLanes, 1), sync: -1, brings: []int64{}}
+	for i := 1; i < 4; i++ {
+		for j := range listOf(&s.Ops[i]) {
+			v, err := m.value(t, &listOf(&s.Ops[i])[j], 32)
+			if err != nil {
+				return false, err
+			}
+			a.brings = append(a.brings, v)
+		}
+	}
+	m.comes(t, a)
+	return false, nil
+}
+
+func listOf(o *kernel.Operand) []kernel.Operand {
+	if o.Kind == kernel.Vector {
+		return o.List
+	}
+	return []kernel.Operand{*o}
+}
+
+// multiplied gives a thread its part of a product. Sums are made in 64 bits and rounded; in which order chips add, and how they round, is not said.
+func (m *machine) multiplied(a *arrival, some []*arrival, p *product) error {
+	values := [4]map[[2]int]float64{}
+	for _, b := range some {
+		next := 0
+		for which := 1; which < 4; which++ {
+			n := len(listOf(&a.step.Ops[which]))
+			if values[which] == nil {
+				values[which] = map[[2]int]float64{}
+			}
+			for register := range n {
+				p.each(which, b.index%warpSize, register, n, func(at [2]int, low, bits int) {
+					values[which][at] = p.number(which, uint64(b.brings[next])>>low&(1<<bits-1))
+				})
+				next++
+			}
+		}
+	}
+	held := listOf(&a.step.Ops[0])
+	for register := range held {
+		word := uint64(0)
+		p.each(0, a.index%warpSize, register, len(held), func(at [2]int, low, bits int) {
+			sum := values[3][at]
+			for k := range p.k {
+				sum += values[1][[2]int{at[0], k}] * values[2][[2]int{k, at[1]}]
+			}
+			word |= uint64(encode(sum, bits)) & (1<<bits - 1) << low
+		})
+		if err := m.set(a.thread, &held[register], int64(word), 0, arith.Type{Bits: 32}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each visits the elements of a register: where they are in the matrix, and which bits they have.
+func (p *product) each(which, lane, register, registers int, visit func(at [2]int, low, bits int)) {
+	bits := formats[p.types[which]]
+	for element := range 32 / bits {
+		row, column := p.place(which, lane, register, element, registers)
+		visit([2]int{row, column}, element*bits, bits)
+	}
+}
+
+// number is an element.
+func (p *product) number(which int, bits uint64) float64 {
+	if p.types[which] == "bf16" {
+		return float64(math.Float32frombits(uint32(bits) << 16))
+	}
+	return decode(int64(bits), formats[p.types[which]])
+}

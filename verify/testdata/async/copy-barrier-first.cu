@@ -1,0 +1,3 @@
+#define WAIT __syncthreads()
+#define BARRIER wait_all()
+#include "copy.cu"

@@ -1,0 +1,2 @@
+#define WAIT commit(); wait<0>()
+#include "copy.cu"

@@ -1,0 +1,2 @@
+#define BARRIER
+#include "copy.cu"

@@ -1,0 +1,2 @@
+#define WAIT wait<0>()
+#include "copy.cu"

@@ -1,0 +1,2 @@
+#define WAIT commit()
+#include "copy.cu"

@@ -1,0 +1,2 @@
+#define STORED
+#include "fragments.cu"

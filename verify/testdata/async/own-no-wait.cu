@@ -1,0 +1,2 @@
+#define WAIT __syncthreads()
+#include "own.cu"

@@ -1,0 +1,2 @@
+#define EMPTY
+#include "pipeline.cu"

@@ -1,0 +1,2 @@
+#define READ
+#include "pipeline.cu"

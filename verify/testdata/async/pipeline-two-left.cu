@@ -1,0 +1,2 @@
+#define LEFT 2
+#include "pipeline.cu"

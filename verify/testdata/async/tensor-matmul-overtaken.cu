@@ -1,0 +1,2 @@
+#define READ
+#include "tensor-matmul.cu"

@@ -1,0 +1,2 @@
+#define WAIT wait<2>()
+#include "tensor-matmul.cu"

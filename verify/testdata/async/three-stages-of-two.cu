@@ -1,0 +1,2 @@
+#define STAGES 2
+#include "three-stages.cu"
