@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/ptx"
@@ -48,15 +49,21 @@ var demands = map[string]demand{
 	"mbarrier.try_wait":               {SM90, "8.0", 1},
 	"mbarrier.try_wait.parity":        {SM90, "8.0", 1},
 	"mbarrier.pending_count":          {SM80, "7.0", 32},
+	"cp.async.bulk.tensor":            {SM90, "8.3", 0}, // with maps that are changed
+	"cp.reduce.async.bulk.tensor":     {SM90, "8.3", 0},
+	"tensormap.replace.tile":          {SM90, "8.3", 0},
 
-	"fence.mbarrier_init":                                               {SM90, "8.0", 0},
-	"fence.proxy.async.global":                                          {SM90, "8.0", 0},
-	"fence.proxy.async.shared::cta":                                     {SM90, "8.0", 0},
-	"fence.proxy.async.shared::cluster":                                 {SM90, "8.0", 0},
-	"fence.acquire.sync_restrict::shared::cluster":                      {SM90, "8.6", 0},
-	"fence.release.sync_restrict::shared::cta":                          {SM90, "8.6", 0},
-	"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster": {SM90, "8.6", 0},
-	"fence.proxy.async::generic.release.sync_restrict::shared::cta":     {SM90, "8.6", 0},
+	"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release": {SM90, "8.3", 0},
+	"fence.proxy.tensormap::generic.release":                                {SM90, "8.3", 0},
+	"fence.proxy.tensormap::generic.acquire":                                {SM90, "8.3", 0},
+	"fence.mbarrier_init":                                                   {SM90, "8.0", 0},
+	"fence.proxy.async.global":                                              {SM90, "8.0", 0},
+	"fence.proxy.async.shared::cta":                                         {SM90, "8.0", 0},
+	"fence.proxy.async.shared::cluster":                                     {SM90, "8.0", 0},
+	"fence.acquire.sync_restrict::shared::cluster":                          {SM90, "8.6", 0},
+	"fence.release.sync_restrict::shared::cta":                              {SM90, "8.6", 0},
+	"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster":     {SM90, "8.6", 0},
+	"fence.proxy.async::generic.release.sync_restrict::shared::cta":         {SM90, "8.6", 0},
 }
 
 // isAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
@@ -80,7 +87,7 @@ func (p *Plan) has(such func(*ptx.Instr) bool) bool {
 
 // isBulk reports a copy, store or reduction of the asynchronous proxy.
 func isBulk(in *ptx.Instr) bool {
-	return slices.Contains([]string{"cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async"}, in.Page())
+	return slices.Contains([]string{"cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async"}, in.Page()) || copiesTensor(in)
 }
 
 // demandOf is that of an instruction with its suffixes; ok says that kernels have it.
@@ -121,6 +128,9 @@ func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
 		return missing(in)
 	case p.Target.Text() < d.target:
 		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", d.target, p.Target.Text())
+	}
+	if why := p.unsupportedTensor(in); why != "" {
+		return why
 	}
 	for i := range in.Places {
 		all := p.pointsTo(r, in.Places[i])
@@ -192,7 +202,10 @@ func (p *Plan) findRooms() error {
 			for _, o := range in.Places {
 				for _, l := range p.pointsTo(r, o) {
 					room, align := mbarrierBytes, mbarrierBytes
-					if o.Role != "bar" {
+					switch {
+					case aboutMap(in) && o.Role != "bar": // PTX ISA, "cp.async.bulk.tensor": in shared memory, too
+						room, align = TensorMapBytes, TensorMapBytes
+					case o.Role != "bar":
 						room, align = p.copied(in), bulkBytes
 					}
 					p.align = max(p.align, align)
@@ -238,10 +251,15 @@ func (c *coder) async(in *ptx.Instr, guard string) {
 		if o.Offset != 0 {
 			text += fmt.Sprintf("%+d", o.Offset)
 		}
+		if o.Role == "map" && copiesTensor(in) { // [map, {0, 0}]
+			text += ", {" + strings.TrimSuffix(strings.Repeat("0, ", len(coordinates(in))), ", ") + "}"
+		}
 		add(o, "["+text+"]")
 	}
 	for _, o := range in.Srcs {
-		add(o, c.operand(o))
+		if o.Role != "at" {
+			add(o, c.operand(o))
+		}
 	}
 	if in.Dst != nil {
 		add(*in.Dst, c.register(in.Dst.Text))

@@ -43,6 +43,9 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	if n := p.GPUs(); n > 1 {
 		return "", p.unable("its threads are on %d GPUs, and a program has one", n)
 	}
+	if p.rank > 0 {
+		return "", p.unable("it has tensor maps, which programs of their own do not make")
+	}
 	p = p.As(s)
 	shape, err := p.Shape(s)
 	if err != nil {

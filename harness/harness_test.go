@@ -173,6 +173,12 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// tensor is a test with a tensor map in each of the two memories.
+func tensor(instruction string) string {
+	return "PTX tensor\n{ shared s=0; g=0; t=g; shared m=g; }\n P0@cta 0 ;\n " + instruction + " ;\n" +
+		" cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {0}], [s] ;\n tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [t], [m], 128 ;\nexists (g=1)\n"
+}
+
 // TestUnable says why tests cannot be run.
 func TestUnable(t *testing.T) {
 	header := func(body string) string { return strings.Replace(mp, "membar.cta       ;", body+" ;", 1) }
@@ -195,7 +201,24 @@ func TestUnable(t *testing.T) {
 		},
 		"a tensor map": {
 			"PTX tensor\n{ g=0; t=g; }\n P0@cta 0 ;\n ld.weak r0,g ;\nexists (P0:r0=1)\n", harness.SM90,
-			"t holds an address at the start, as a tensor map does: kernels have numbers there",
+			"t holds an address at the start, and is no tensor map: kernels have numbers there",
+		},
+		"a tensor map that a warp copies": {
+			tensor("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [t], [m], 128"), harness.SM90,
+			"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [t], [m], 128 of P0: " +
+				"a warp copies one tensor map, and its lanes play different instances",
+		},
+		"another part of a tensor": {
+			tensor("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {4}], [s]"), harness.SM90,
+			"cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {4}], [s] of P0: kernels have tensors of one box, of which the coordinates are 0",
+		},
+		"another field of a tensor map": {
+			tensor("tensormap.replace.tile.rank.global.b1024.b32 [t], 1"), harness.SM90,
+			"tensormap.replace.tile.rank.global.b1024.b32 [t], 1 of P0: kernels have tensors of one box, and only its address is replaced",
+		},
+		"a tensor map on a newer GPU": {
+			tensor("tensormap.replace.tile.global_address.global.b1024.b64 [t], g"), harness.SM100,
+			"tensormap.replace.tile.global_address.global.b1024.b64 [t], g of P0: tensor maps are changed by machine code for sm_90a, which does not run on sm_100",
 		},
 		"an old GPU": {
 			"PTX old\n{ shared s=0; g=0; }\n P0@cta 0 ;\n cp.async.ca.shared.global [s], [g], 4 ;\nexists (s=1)\n", harness.SM75,

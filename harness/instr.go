@@ -126,10 +126,7 @@ func isMatrixFence(in *ptx.Instr) bool {
 func missing(in *ptx.Instr) string {
 	text := strings.Fields(in.At.Text())[0]
 	for _, family := range []struct{ prefix, why string }{
-		{"cp.async.bulk.tensor", "kernels have no tensor maps"},
-		{"cp.reduce.async.bulk.tensor", "kernels have no tensor maps"},
-		{"cp.async.bulk.prefetch", "kernels have no tensor maps"},
-		{"tensormap.", "kernels have no tensor maps"},
+		{"cp.async.bulk.prefetch", "kernels do not fetch ahead by tensor maps"},
 		{"wgmma.", "kernels have no products of matrices, which whole warpgroups compute"},
 		{"tcgen05.", "kernels have no products of matrices, which whole warpgroups compute"},
 	} {

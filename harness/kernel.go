@@ -48,6 +48,9 @@ func (p *Plan) Params() []Param {
 	for _, name := range buffers {
 		all = append(all, Param{name, true})
 	}
+	if p.rank > 0 {
+		all = append(all, Param{tensorParam, true})
+	}
 	for s := range p.Slots() {
 		all = append(all, Param{SlotParam(s) + "_mul", false}, Param{SlotParam(s) + "_add", false})
 	}
@@ -72,8 +75,8 @@ func SlotParam(slot int) string { return fmt.Sprintf("slot%d", slot) }
 // Kernels is the PTX module of the plan.
 func (p *Plan) Kernels() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s, %s\n%s\n", p.Test.Name.Text, p.Test.Hash(), p.Target.header(p.needs()))
-	b.WriteString(".extern .shared .align 16 .b8 shared_memory[];\n")
+	fmt.Fprintf(&b, "// %s, %s\n%s\n", p.Test.Name.Text, p.Test.Hash(), p.Target.header(p.needs(), p.rank > 0))
+	fmt.Fprintf(&b, ".extern .shared .align %d .b8 shared_memory[];\n", max(bulkBytes, p.align))
 	for _, e := range []struct {
 		name string
 		body []string
@@ -218,7 +221,11 @@ func (p *Plan) prepare() []string {
 		}
 		a.slotAddress("%d_slot", s, "%r_instance")
 		for _, l := range p.locs {
-			if l.slot == s {
+			switch {
+			case l.slot != s:
+			case l.maps:
+				p.prepareMap(a, l)
+			default:
 				typ, value := l.initial()
 				a.line("st.global%s [%%d_slot+%d], %d", typ, 4*l.elem, value)
 			}

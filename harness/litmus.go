@@ -206,6 +206,7 @@ func (p *Plan) play(a *assembler, r int) {
 		}
 	}
 	p.initRegisters(a, c)
+	p.acquireMaps(a, c)
 	c.rebase()
 	p.preStress(a, r)
 	p.meet(a, r)

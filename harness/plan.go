@@ -38,6 +38,7 @@ type Plan struct {
 	halls           []hall
 	locs            []location
 	align           int // of instances in memory, in bytes
+	rank            int // how many dimensions tensors have; 0 if there are none
 	seen            []observable
 }
 
@@ -62,6 +63,7 @@ type location struct {
 	elem   int    // its number there
 	room   int    // bytes from the beginning of the slot that 64 bits and asynchronous operations are about
 	wide   bool   // accessed with 64 bits, and no part of an array
+	maps   bool   // holds a tensor map at the start
 	shared bool   // in shared memory
 	owner  offset // of a shared location, that of the roles that use it; warp and lane are 0
 	kernel int    // of a shared location, that of those roles
@@ -82,7 +84,7 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 	}
 	plan := &Plan{Test: t, Program: p, Target: target}
 	for _, step := range []func() error{
-		plan.placeRoles, plan.findLocations, plan.typeRegisters, plan.findRooms, plan.findObservables, plan.checkInstructions, plan.findBarriers,
+		plan.placeRoles, plan.findLocations, plan.findMaps, plan.typeRegisters, plan.findRooms, plan.findObservables, plan.checkInstructions, plan.findBarriers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -193,9 +195,6 @@ func (p *Plan) findLocations() error {
 		if why := p.noAlias(l); why != "" {
 			return p.unable("%s", why)
 		}
-		if l.Init.IsAddress() {
-			return p.unable("%s holds an address at the start, as a tensor map does: kernels have numbers there", l.Name)
-		}
 		if i > 0 && p.locs[i-1].Elems > 1 {
 			loc.elem = p.locs[i-1].elem + 1
 		} else {
@@ -295,6 +294,8 @@ func (p *Plan) findObservables() error {
 			}
 		} else if p.locs[loc].wide {
 			return p.unable("the condition asks for %s, which has 64 bits", ref)
+		} else if p.locs[loc].maps {
+			return p.unable("the condition asks for %s, which is a tensor map", ref)
 		}
 		p.seen = append(p.seen, o)
 	}

@@ -21,6 +21,8 @@ type Machine interface {
 	// Free gives an address back.
 	Free(address uint64) error
 	Read(address uint64, into []byte) error
+	// Tensor writes a tensor map of so many dimensions to an allocation: of the tensor that is the first 16 bytes of another.
+	Tensor(at, of uint64, rank int) error
 	// Run queues the steps, in order, and waits once, for all of them. It returns how long they
 	// took by the machine's own clock. The error is an *Unfit if the machine cannot take a launch of
 	// that size.
@@ -170,6 +172,11 @@ func (r *runner) alloc(ctx context.Context) error {
 			r.buffers[b.Name] = addresses[i]
 		}
 		cleared = append(cleared, Step{Clear: addresses[0]})
+	}
+	if r.rank > 0 {
+		if err := r.machine.Tensor(r.buffers[tensorParam], r.buffers[tensorParam], r.rank); err != nil {
+			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
+		}
 	}
 	_, err := r.machine.Run(ctx, cleared)
 	return err

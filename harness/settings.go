@@ -253,6 +253,9 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 		b.Same = b.Name
 		all = append(all, b)
 	}
+	if p.rank > 0 {
+		all = append(all, Buffer{Name: tensorParam, Bytes: TensorMapBytes, Same: tensorParam})
+	}
 	return all
 }
 

@@ -63,14 +63,23 @@ func (t Target) isa(needs string) string {
 	return slices.MaxFunc(versions, compareVersions)
 }
 
-// header is what a module for the target begins with.
-func (t Target) header(needs string) string {
-	return fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n", t.isa(needs), t.Text())
+// header is what a module for the target begins with, or for the target alone and none that is newer (PTX ISA, "PTX Module Directives:
+// .target").
+func (t Target) header(needs string, alone bool) string {
+	return fmt.Sprintf(".version %s\n.target %s%s\n.address_size 64\n", t.isa(needs), t.Text(), map[bool]string{true: "a"}[alone])
+}
+
+// Architecture is what an assembler has to make machine code of a module for: the target, or it alone if the module says so.
+func (t Target) Architecture(ptx string) string {
+	if strings.Contains(ptx, "\n.target "+t.String()+"a\n") {
+		return t.String() + "a"
+	}
+	return t.String()
 }
 
 // Trial is a module that does nothing: who cannot make machine code of it, or load that, can do so with no test.
 func (t Target) Trial() string {
-	return t.header("7.0") + ".visible .entry trial() { ret; }\n"
+	return t.header("7.0", false) + ".visible .entry trial() { ret; }\n"
 }
 
 func compareVersions(a, b string) int {

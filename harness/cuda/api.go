@@ -82,10 +82,11 @@ type api struct {
 	cuStreamDestroy func(stream handle) Result
 
 	// These are nil until they are needed, as not every driver has them.
-	cuFuncGetParamInfo func(function handle, index uint64, offset, size *uint64) Result
-	cuLaunchKernelEx   func(config *launchConfig, function handle, params, extra *unsafe.Pointer) Result
-	virtual            *virtualAPI
-	peer               *peerAPI
+	cuFuncGetParamInfo     func(function handle, index uint64, offset, size *uint64) Result
+	cuLaunchKernelEx       func(config *launchConfig, function handle, params, extra *unsafe.Pointer) Result
+	cuTensorMapEncodeTiled encodeTiled
+	virtual                *virtualAPI
+	peer                   *peerAPI
 }
 
 // findAll looks up every function of the API. A suffix such as _v2 is the version of a

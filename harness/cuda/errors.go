@@ -43,7 +43,7 @@ func (e *NoDriverError) Error() string {
 func (e *NoDriverError) Unwrap() error { return e.Reason }
 
 // OldDriverError says that the driver library lacks a function. A driver of CUDA 11.4
-// has all but cuLaunchKernelEx (11.8), which only clusters need.
+// has all but cuLaunchKernelEx (11.8), which only clusters need, and cuTensorMapEncodeTiled (12.0), which only tensor maps do.
 type OldDriverError struct {
 	Symbol string
 }

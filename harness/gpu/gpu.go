@@ -205,6 +205,23 @@ func (g *GPU) Free(address uint64) error {
 	return m.Close()
 }
 
+// Tensor writes a tensor map.
+func (g *GPU) Tensor(at, of uint64, rank int) error {
+	to, err := g.at(at)
+	if err != nil {
+		return err
+	}
+	from, err := g.at(of)
+	if err != nil {
+		return err
+	}
+	encoded, err := from.TensorMap(rank)
+	if err != nil {
+		return err
+	}
+	return to.Write(0, encoded)
+}
+
 // Read copies memory from the device.
 func (g *GPU) Read(address uint64, into []byte) error {
 	m, err := g.at(address)

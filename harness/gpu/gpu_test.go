@@ -170,6 +170,37 @@ func TestReach(t *testing.T) {
 	}
 }
 
+// TestTensorMaps: the driver makes a tensor map, which kernels that the GPU alone runs take from there.
+func TestTensorMaps(t *testing.T) {
+	library := fakeDriver(t, "memory 2000000000\n")
+	g, err := gpu.Open(library, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log func() string
+	purego.RegisterLibFunc(&log, handle, "fake_log")
+	p := planOf(t, `PTX tensor
+{ shared s=0; g=0; t=g; }
+ P0@cta 0 ;
+ cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [t, {0, 0}], [s] ;
+ cp.async.bulk.commit_group ;
+exists (g=1)
+`, g.Target())
+	if _, err := p.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
+		t.Errorf("the error is %v", err)
+	}
+	if text := log(); strings.Count(text, "cuTensorMapEncodeTiled type 2, rank 2, dims 1, stride 16, box 4, step 1, 0 0 0 0\n") != 1 {
+		t.Errorf("the calls are\n%s", text)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTwoGPUs: a test on two GPUs goes the whole way, in many launches; each GPU reaches all of its memory. The kernels run beside each other, between what
 // the first GPU does before and after.
 func TestTwoGPUs(t *testing.T) {

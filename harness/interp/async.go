@@ -17,7 +17,9 @@ var performAsync = []struct {
 }{
 	{"cp.async.bulk.commit_group", (*thread).awaited},
 	{"cp.async.bulk.wait_group", (*thread).awaited},
+	{"cp.async.bulk.tensor.", (*thread).copyTensor},
 	{"cp.async.bulk.", (*thread).copyBulk},
+	{"cp.reduce.async.bulk.tensor.", (*thread).reduceTensor},
 	{"cp.reduce.async.bulk.", (*thread).reduceBulk},
 	{"cp.async.mbarrier.arrive", (*thread).arriveCopied},
 	{"cp.async.commit_group", (*thread).awaited},
@@ -25,6 +27,7 @@ var performAsync = []struct {
 	{"cp.async.c", (*thread).copyAsync},
 	{"st.async.", (*thread).send},
 	{"red.async.", (*thread).send},
+	{"tensormap.replace.tile.", (*thread).replaceAddress},
 	{"mbarrier.init", (*thread).initMbarrier},
 	{"mbarrier.inval", (*thread).awaited},
 	{"mbarrier.expect_tx", (*thread).expectBytes},
@@ -113,13 +116,15 @@ func (t *thread) send(in *instr) error {
 	return err
 }
 
-// reduceBulk is cp.reduce.async.bulk, which adds words of shared memory to global memory: [to], [from], size.
-func (t *thread) reduceBulk(in *instr) error {
+// reduceBulk is cp.reduce.async.bulk: [to], [from], size.
+func (t *thread) reduceBulk(in *instr) error { return t.reduce(in, t.value(in.operands[4])) }
+
+// reduce adds words of shared memory to global memory.
+func (t *thread) reduce(in *instr, size uint64) error {
 	if !in.says("add") || !in.says("bulk_group") {
 		return fmt.Errorf("this machine has no %s", in.op.Text)
 	}
 	t.hierarchy.fence(t, inCTA)
-	size := t.value(in.operands[4])
 	for i := uint64(0); i < size; i += 4 {
 		to, err := t.reach(false, t.address(in, 0)+i, 4)
 		if err != nil {

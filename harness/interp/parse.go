@@ -114,7 +114,7 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 	if in.class == isa.ClassBranch {
 		return in, strings.TrimSpace(rest), nil
 	}
-	for part := range strings.SplitSeq(braces.Replace(rest), ",") {
+	for part := range strings.SplitSeq(braces.Replace(tensorOperand.ReplaceAllString(rest, "[$1]")), ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
@@ -160,9 +160,11 @@ func (in instr) elements() []instr {
 // fenceWords say of a fence for whom it is less than it is without: which memory, or which proxy.
 var fenceWords = regexp.MustCompile(`\.(?:mbarrier_init|sync_restrict::[a-z:]+|global|shared::\w+)|::generic.*`)
 
-// decode reads an opcode. Fences for some memory are fences for all, and asynchronous stores are no stores.
+// decode reads an opcode. Fences for some memory or some proxy are fences for all, and asynchronous stores are no stores.
 func decode(opcode string) (*isa.Opcode, error) {
 	switch {
+	case strings.HasPrefix(opcode, "fence.proxy.tensormap::generic"):
+		return isa.Decode("fence.proxy.async")
 	case strings.HasPrefix(opcode, "fence."):
 		opcode = fenceWords.ReplaceAllString(opcode, "")
 	case strings.HasPrefix(opcode, "st.async."), strings.HasPrefix(opcode, "red.async."):

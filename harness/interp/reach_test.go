@@ -19,6 +19,8 @@ var reached = []string{
 	"ptx/SB+bar.syncs-reg-intra-cta", "ptx/SB+bar.syncs-reg-ids-intra-cta",
 	"ptx/MP+cluster.barriers-inter-cta", "ptx/MP+cluster.barriers-inter-cluster", "ptx/MP+cluster.wait-early-inter-cta",
 	"ptx/MP+cluster.barrier.rlx+cluster.barrier-inter-cta", "asplos15/mp-inter-device", "async/nc",
+	"async/tensor-store", "async/tensor-reduce", "async/tensor-store-map-again", "async/tensormap", "async/tensormap-after-wait", "async/tensormap-other-cta",
+	"async/tensormap-other-map", "async/tensormap-other-cta-shared",
 	"ptx/CoWR+v2", "ptx/MP+v2-data+rel+acq", "ptx/MP+v2-load.acquire", "ptx/MP+v2-store.release", "ptx/Tear+v2",
 }
 

@@ -79,7 +79,7 @@ func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, 
 		if err := os.WriteFile(in, []byte(ptx), 0o600); err != nil {
 			return err
 		}
-		if _, err := output(ctx, t.Ptxas, fmt.Sprintf("-O%d", optimize), "-arch="+target.String(), in, "-o", out); err != nil {
+		if _, err := output(ctx, t.Ptxas, fmt.Sprintf("-O%d", optimize), "-arch="+target.Architecture(ptx), in, "-o", out); err != nil {
 			return err
 		}
 		cubin, err = os.ReadFile(out)

@@ -489,3 +489,4 @@ CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
 #include "fakevirtual.h"
 #include "fakecode.h"
 #include "fakepeer.h"
+#include "faketensor.h"
