@@ -105,7 +105,7 @@ func TestPrint(t *testing.T) {
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
 	}
-	b.wait("['#header', '#tabs', '.zoom'].every(each => !document.querySelector(each).checkVisibility())")
+	b.wait("['#header', '#tabs', '.zoom', '.stepper button', '#add-relation'].every(each => !document.querySelector(each).checkVisibility())")
 	b.wait("document.querySelector('.picture-host').shadowRoot.querySelector('svg').clientWidth <= document.querySelector('#picture').clientWidth")
 }
 
