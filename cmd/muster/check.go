@@ -31,7 +31,7 @@ type checking struct {
 func (a *app) checkCommand() *cobra.Command {
 	c := &checking{app: a}
 	cmd := &cobra.Command{
-		Use:   "check [DIR|FILE] | check --observations FILE [TEST|DIR…]",
+		Use:   "check [FOLDER|FILE|NAME] | check --observations FILE [TEST|DIR…]",
 		Short: "Check verdicts and hardware counts against a model",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(c.observed.Files) > 0 {

@@ -49,7 +49,7 @@ func NewVerdicts(t *corpus.Tables) *Verdicts {
 func (v *Verdicts) Add(m *models.Model, r *sim.Result) error {
 	t := &Test{Judgement: Judgement{Result: r, Model: m}}
 	if first, twice := v.byName[t.Name()]; twice {
-		return fmt.Errorf("%s: a test of the name %s is in %s already", t.Test.File.Name, t.Name(), first.Test.File.Name)
+		return fmt.Errorf("%s: a test of the name %s is in %s already", t.at(), t.Name(), first.at())
 	}
 	if e, ok := v.Tables.Expected(t.Name(), m.Name); ok {
 		t.Expected = &e
@@ -69,6 +69,12 @@ func (v *Verdicts) Compare(report func(error)) {
 		}
 		v.Counts = append(v.Counts, Count{t.Compare(r, v.Tables.Device(r.Device)), t})
 	}
+}
+
+// at is where the test is: in a file, or on a line of one with many.
+func (t *Test) at() string {
+	name := t.Test.Name
+	return fmt.Sprintf("%s:%d", name.File.Name, name.Pos().Line)
 }
 
 // Name is the name of the test.

@@ -2,11 +2,14 @@ package check
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/observe"
@@ -59,8 +62,8 @@ func (o *Observed) read(ledger *observe.Ledger, name string) error {
 	return ledger.Read(name, f)
 }
 
-// Collection opens the shipped tests, or those of an argument if there is one: a folder on disk, or a file or standard
-// input (-) with many tests, which has no tables beside it. It returns what is to be checked, the tests, and how many they are.
+// Collection opens the shipped tests, or those of an argument if there is one: a folder on disk, a file or standard
+// input (-) with many tests, which has no tables beside it, or some of the shipped ones. It returns what is to be checked, the tests, and how many they are.
 func Collection(args []string, finder corpus.Finder, report func(error)) (*Verdicts, iter.Seq[corpus.Test], int, error) {
 	if len(args) == 0 {
 		tests := corpus.Shipped()
@@ -72,12 +75,27 @@ func Collection(args []string, finder corpus.Finder, report func(error)) (*Verdi
 	case arg == "-" || err == nil && !info.IsDir():
 		tests, total := finder.Counted(arg)
 		return NewVerdicts(new(corpus.Tables)), tests, total, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return someShipped(arg)
 	case err != nil:
-		return nil, nil, 0, corpus.Placed(arg+": expected a folder with litmus tests", err)
+		return nil, nil, 0, corpus.Placed(arg, err)
 	}
 	tests := corpus.Read(os.DirFS(arg), arg, report)
 	if len(tests.Files) == 0 {
 		return nil, nil, 0, fmt.Errorf("%s: no %s files in this folder", arg, corpus.Extension)
 	}
 	return NewVerdicts(tests.Tables(report)), slices.Values(tests.Tests()), len(tests.Files), nil
+}
+
+// someShipped are the shipped tests that a folder, a pattern or a name means, with what is known of them.
+func someShipped(arg string) (*Verdicts, iter.Seq[corpus.Test], int, error) {
+	some, err := corpus.Shipped().Some(arg)
+	switch {
+	case err != nil:
+		return nil, nil, 0, err
+	case len(some.Files) == 0:
+		hint := corpus.Shipped().DidYouMean(arg, "expected a folder with litmus tests, or one of "+strings.Join(corpus.Shipped().Folders(), ", "))
+		return nil, nil, 0, fmt.Errorf("%s: no such file or folder; %s", arg, hint)
+	}
+	return NewVerdicts(corpus.ShippedTables().Of(some)), slices.Values(some.Tests()), len(some.Files), nil
 }

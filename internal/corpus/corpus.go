@@ -124,6 +124,17 @@ func (c *Corpus) Tables(report func(error)) *Tables {
 	return t
 }
 
+// Of is what is known of the tests of a corpus.
+func (t *Tables) Of(c *Corpus) *Tables {
+	names := map[string]bool{}
+	for _, file := range c.Files {
+		names[Name(file)] = true
+	}
+	part := *t
+	part.Runs = slices.DeleteFunc(slices.Clone(t.Runs), func(r observe.Run) bool { return !names[r.Test] })
+	return &part
+}
+
 // Shipped is the corpus that is part of muster.
 var Shipped = sync.OnceValue(func() *Corpus { return Read(litmustests.FS, "", never) })
 

@@ -59,6 +59,12 @@ func (c *Corpus) Match(name string) ([]string, error) {
 	return c.where(func(file string) bool { return path.Dir(file) == name }), nil
 }
 
+// Some is the part of the corpus that a name means (Match), without tables.
+func (c *Corpus) Some(name string) (*Corpus, error) {
+	files, err := c.Match(name)
+	return &Corpus{fsys: c.fsys, prefix: c.prefix, Files: files}, err
+}
+
 func (c *Corpus) where(meant func(file string) bool) []string {
 	var files []string
 	for _, file := range c.Files {
