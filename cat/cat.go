@@ -153,6 +153,23 @@ func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err e
 	return vs, nil
 }
 
+// Raised is a flag that a candidate raises, or an undefined_unless test that it fails, and what it is about: the pairs of a relation
+// that is not empty, whichever way round, or the events of a set. Of other checks there is nothing to show.
+type Raised struct {
+	Failure
+	Pairs  [][2]int
+	Events []int
+}
+
+// Flags lists the flags that a candidate raises, under the given choices.
+func (m *Model) Flags(c Candidate, choices []Choice) (raised []Raised, err error) {
+	defer catch(&err)
+	x := m.replay(c, choices)
+	x.flagged = func(f Failure, in *env) { raised = append(raised, x.raised(f, in)) }
+	x.run(m)
+	return raised, nil
+}
+
 // Shows lists the relations and sets that show statements name, under the given choices.
 func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) {
 	defer catch(&err)

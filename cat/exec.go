@@ -73,6 +73,7 @@ type exec struct {
 	beyond    bool                // see whether there is anything to choose after those
 	thorough  bool                // do not stop at the first check that fails
 	failed    func(Failure, *env) // callback for each failed check; may be nil
+	flagged   func(Failure, *env) // callback for each flag that is raised; may be nil
 	shown     *[]Shown            // collects the results of show statements; may be nil
 	yield     func(*Verdict) bool
 }
@@ -138,6 +139,9 @@ func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
 // thorough.
 func (x *exec) check(c *syntax.Check, s *state) bool {
 	holds := x.holds(c, s.env)
+	if x.flagged != nil && (c.Role == syntax.Flag && holds || c.Role == syntax.UndefinedUnless && !holds) {
+		x.flagged(Failure{c, s.prefix + CheckName(c)}, s.env)
+	}
 	switch {
 	case c.Role == syntax.Flag && holds:
 		s.verdict.Flags = appendOnce(s.verdict.Flags, s.prefix+CheckName(c))

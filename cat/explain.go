@@ -43,6 +43,28 @@ func (x *exec) violation(f Failure, in *env) Violation {
 	return v
 }
 
+// raised is what a flag is about.
+func (x *exec) raised(f Failure, in *env) Raised {
+	r := Raised{Failure: f}
+	if f.Check.Test != syntax.IsEmpty || f.Check.Negated != (f.Check.Role == syntax.Flag) {
+		return r
+	}
+	v := x.eval(f.Check.X, in)
+	if set, ok := asSet(v, x.n); ok {
+		r.Events = set.Elems()
+		return r
+	}
+	if pairs, ok := asRel(v, x.n); ok {
+		for a, b := range pairs.Pairs() {
+			if a > b && pairs.Has(b, a) {
+				continue
+			}
+			r.Pairs = append(r.Pairs, [2]int{min(a, b), max(a, b)})
+		}
+	}
+	return r
+}
+
 // explainer takes edges of a relation apart into edges of base relations, following
 // the expression that defines the relation.
 type explainer struct {

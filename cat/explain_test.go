@@ -325,6 +325,27 @@ func TestViolationsOfAllowed(t *testing.T) {
 	}
 }
 
+// TestFlags: what flags are about is told of relations, whichever way round, and of sets; of those that are raised because
+// something is empty, there is nothing to tell.
+func TestFlags(t *testing.T) {
+	raised, err := checked(t, "let ends = (po | po^-1) & (W * W) flag ~empty ends as pair flag ~empty R as set flag empty co as none undefined_unless empty rf as ub "+
+		"flag ~acyclic po | rf | fr as cycle flag empty po as no empty po as axiom").Flags(mp, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range raised {
+		got = append(got, fmt.Sprintf("%s %v %v", r.Name, r.Pairs, r.Events))
+	}
+	want := []string{"pair [[0 1]] []", "set [] [2 3]", "none [] []", "ub [[1 2]] []", "cycle [] []"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := load(t, "flag ~acyclic A as a").Flags(mp, nil); err == nil {
+		t.Error("an unknown name is no error")
+	}
+}
+
 func TestViolationsError(t *testing.T) {
 	if _, err := load(t, "acyclic ring acyclic A").Violations(mp, nil); err == nil {
 		t.Error("no error in a check behind one that fails")

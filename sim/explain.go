@@ -36,11 +36,12 @@ func (e *Explanation) Incomplete() string { return e.Test.Incomplete(e.Limit, &e
 // ExplainedState is a final state that the condition asks about.
 type ExplainedState struct {
 	State      litmus.State
-	Candidates int       // candidate executions that end in it; 0 if there are only incomplete ones
-	Counted    bool      // that is all of them; else there are at least as many
-	Consistent int       // those that the model allows
-	Witness    *Witness  // one that the model allows; nil if it forbids all
-	Reasons    []*Reason // for a forbidden state, one for each axiom; the most telling comes first
+	Candidates int          // candidate executions that end in it; 0 if there are only incomplete ones
+	Counted    bool         // that is all of them; else there are at least as many
+	Consistent int          // those that the model allows
+	Witness    *Witness     // one that the model allows; nil if it forbids all
+	Flags      []cat.Raised // by the witness
+	Reasons    []*Reason    // for a forbidden state, one for each axiom; the most telling comes first
 
 	open bool // a limit was hit, such as the unroll bound: another candidate might be consistent
 }
@@ -174,8 +175,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 		return nil, err
 	}
 	e.Limit = t.cutShort(ctx, err, &e.Stats)
-	x.conclude()
-	return e, nil
+	return e, x.conclude()
 }
 
 // explaining is an explanation in the making.
@@ -251,12 +251,15 @@ func (x *explaining) addIncomplete(more *explaining) {
 	}
 }
 
-// conclude sorts what has been found.
-func (x *explaining) conclude() {
+// conclude sorts what has been found, and says of allowed states which flags their executions raise.
+func (x *explaining) conclude() (err error) {
 	for _, s := range x.states {
 		s.open = x.cut || x.Stats.Truncated > 0
 		if s.Witness != nil {
 			s.Reasons = nil
+			if s.Flags, err = x.own.Flags(s.Witness.Execution, s.Witness.Choices); err != nil {
+				return err
+			}
 		}
 		slices.SortStableFunc(s.Reasons, func(a, b *Reason) int {
 			return cmp.Or(
@@ -266,6 +269,7 @@ func (x *explaining) conclude() {
 		x.Outcomes = append(x.Outcomes, *s)
 	}
 	slices.SortFunc(x.Outcomes, func(a, b ExplainedState) int { return a.compare(&b) })
+	return nil
 }
 
 // allow notes a consistent candidate.

@@ -73,6 +73,15 @@ type Explained struct {
 	Consistent int               `json:"consistent"`
 	Outcome    string            `json:"outcome"`
 	Reasons    []Reason          `json:"reasons"`
+	Flags      []Flag            `json:"flags,omitempty"`
+}
+
+// Flag is a flag that an execution raises, and what it is about.
+type Flag struct {
+	Name   string   `json:"name"`
+	File   string   `json:"file"`
+	Line   int      `json:"line"`
+	Places []string `json:"places"`
 }
 
 // Reason is an axiom that forbids a state, and how.

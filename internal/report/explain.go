@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -45,6 +46,9 @@ func (t *Text) Explanation(e *Explained) {
 				atLeast = "at least "
 			}
 			t.printf("  %s  allowed: %s%s\n", state, atLeast, Count(o.Consistent, "consistent execution"))
+			for _, f := range flags(o) {
+				t.printf("    flag %s, %s:%d%s\n", f.Name, f.File, f.Line, places(f.Places))
+			}
 			details(o.Witness)
 			continue
 		}
@@ -56,6 +60,46 @@ func (t *Text) Explanation(e *Explained) {
 		details(e.Hang)
 	}
 	t.printf("\n")
+}
+
+// places lists what a flag is about; of much, the beginning.
+func places(all []string) string {
+	const most = 3
+	switch n := len(all); {
+	case n == 0:
+		return ""
+	case n > most:
+		return fmt.Sprintf(": %s; and %d more", strings.Join(all[:most], "; "), n-most)
+	}
+	return ": " + strings.Join(all, "; ")
+}
+
+// flags says of the execution of an allowed state which flags it raises, and what they are about.
+func flags(o *sim.ExplainedState) []wire.Flag {
+	var all []wire.Flag
+	if len(o.Flags) == 0 {
+		return all
+	}
+	names := o.Witness.Names()
+	place := func(e int) string {
+		ev := &o.Witness.Events[e]
+		if ev.Thread == event.InitThread {
+			return names[e] + ":" + o.Witness.Action(e)
+		}
+		return fmt.Sprintf("%s:%s (%s: %s)", names[e], o.Witness.Action(e), o.Witness.Threads[ev.Thread].Name, ev.Mnemonic)
+	}
+	for _, r := range o.Flags {
+		at := r.Check.Span()
+		f := wire.Flag{Name: r.Name, File: at.File.Name, Line: at.Pos().Line, Places: []string{}}
+		for _, p := range r.Pairs {
+			f.Places = append(f.Places, place(p[0])+" and "+place(p[1]))
+		}
+		for _, e := range r.Events {
+			f.Places = append(f.Places, place(e))
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 // candidates says how many candidate executions end in a state that is not allowed.

@@ -53,7 +53,7 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	for _, o := range e.Outcomes {
 		x := wire.Explained{
 			Values: map[string]string{}, Candidates: o.Candidates, Counted: o.Counted, Consistent: o.Consistent,
-			Outcome: o.Outcome().String(), Reasons: []wire.Reason{},
+			Outcome: o.Outcome().String(), Reasons: []wire.Reason{}, Flags: flags(&o),
 		}
 		for i, r := range e.Refs {
 			x.Values[r.String()] = o.State[i].String()
