@@ -199,6 +199,10 @@ func TestUnable(t *testing.T) {
 			strings.Replace(aliases, "proxy.alias  ", "proxy.surface", 1), harness.SM70,
 			"fence.proxy.surface of P0: PTX has no such fence: it is of litmus tests",
 		},
+		"two destinations": {
+			"PTX two\n{ g=0; }\n P0@cta 0 ;\n setp.eq.u32 p|q, 1, 2 ;\n @q st.weak g, 1 ;\nexists (g=1)\n", harness.SM90,
+			"setp.eq.u32 p|q, 1, 2 of P0: kernels set one register with an instruction",
+		},
 		"a tensor map": {
 			"PTX tensor\n{ g=0; t=g; }\n P0@cta 0 ;\n ld.weak r0,g ;\nexists (P0:r0=1)\n", harness.SM90,
 			"t holds an address at the start, and is no tensor map: kernels have numbers there",

@@ -71,6 +71,8 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "lanes of a warp play different instances, and would meet each other"
 	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric && !m.ReadOnly || isMatrixFence(in):
 		return missing(in)
+	case in.Op.Pair:
+		return "kernels set one register with an instruction"
 	case isBarrier(in) && in.Dst != nil:
 		return "lanes of a warp play different instances, of which the reduction would be one"
 	case in.Guard != nil && in.Target != nil && in.Op.Cmp != isa.NoComparison:

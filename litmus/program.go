@@ -34,30 +34,13 @@ func (Columns) read(p *parser) {
 		}
 		row, at := p.row(cells)
 		if got := len(row) - len(cells); got != n {
-			p.miscounted(row[len(cells):], at)
+			p.errorf(at, "this row has %s, the program has %d", count(got, "column"), n)
 			continue
 		}
 		cells = row
 	}
 	p.fillColumns(cells)
 	p.advance()
-}
-
-// miscounted reports a row at a place that has more or fewer cells than there are threads. A cell such as "q, r0, 1" is no instruction,
-// but the rest of one whose two destinations are p|q (PTX ISA, "setp").
-func (p *parser) miscounted(row []Cell, at src.Span) {
-	said := fmt.Sprintf("this row has %s, the program has %d", count(len(row), "column"), len(p.test.Threads))
-	for i, c := range row {
-		word, rest, _ := strings.Cut(c.Masked(), ",")
-		if i > 0 && rest != "" && len(strings.Fields(word)) == 1 {
-			before := row[i-1]
-			from := before.Start + strings.LastIndexAny(before.Masked(), " \t") + 1
-			p.errorf(p.file.Span(from, c.Start+len(word)), "%s", said).
-				Hint = "| ends a column: in place of one instruction with two destinations write two with one each"
-			return
-		}
-	}
-	p.errorf(at, "%s", said)
 }
 
 // count is n things in words.
@@ -107,7 +90,7 @@ func (p *parser) row(cells []Cell) (row []Cell, at src.Span) {
 func (p *parser) cell(row int) (c Cell, more bool) {
 	for i := p.pos; i < len(p.text); {
 		switch b := p.text[i]; {
-		case b == '|' || b == ';':
+		case b == '|' && !p.joins(i) || b == ';':
 			p.pos = i + 1
 			return c.orEmpty(p.file, i), b == '|'
 		case b == '\n':
@@ -125,6 +108,20 @@ func (p *parser) cell(row int) (c Cell, more bool) {
 	p.missingSemicolon(row, len(p.text))
 	p.pos = len(p.text)
 	return c.orEmpty(p.file, p.pos), false
+}
+
+// joins reports that the bar at i is part of two destinations p|q (PTX ISA, "setp", "elect"), without blanks: what stands behind
+// it is no instruction, but the rest of one.
+func (p *parser) joins(i int) bool {
+	inName := func(i int) bool {
+		c := p.text[i]
+		return classes[c] == letter || classes[c] == digit || c == '%' || c == '$'
+	}
+	end := i + 1
+	for end < len(p.text) && inName(end) {
+		end++
+	}
+	return i > 0 && inName(i-1) && end > i+1 && strings.HasPrefix(strings.TrimLeft(p.text[end:], " \t"), ",")
 }
 
 // piece reads what stands at i, which ends no cell: a blank, a comment or text of the cell.
@@ -160,12 +157,12 @@ func (p *parser) statements(n int) (columns [][]Cell) {
 	semicolons := 0
 	i := p.pos
 	for i < len(p.text) && p.text[i] != '\n' {
-		switch b := p.text[i]; b {
-		case ';':
+		switch b := p.text[i]; {
+		case b == ';':
 			end(i)
 			semicolons++
 			i++
-		case '|':
+		case b == '|' && !p.joins(i):
 			end(i)
 			columns = append(columns, nil)
 			i++

@@ -51,6 +51,7 @@ const (
 	aTensor      kind = '<' // a tensor map and coordinates in brackets
 	aMatrix      kind = '@' // a source, sources in braces, or an address in brackets
 	aDestination kind = '='
+	aPair        kind = '|' // two destinations with a bar between; Dst is the second
 	destinations kind = '}' // in braces, or one without
 	sources      kind = '{' // in braces, or one without
 	aHint        kind = '~' // taken and ignored: as sources
@@ -90,7 +91,7 @@ func (p page) read() *form {
 		o := parameter{kind: aSource}
 		word, o.optional = strings.CutPrefix(word, "?")
 		word, o.with, _ = strings.Cut(word, "/")
-		if strings.ContainsRune("[<@={}~", rune(word[0])) {
+		if strings.ContainsRune("[<@={}~|", rune(word[0])) {
 			o.kind, word = kind(word[0]), word[1:]
 		}
 		o.name = strings.Trim(word, "]>}")
@@ -231,6 +232,12 @@ func (p *parser) formOperand(in *Instr, o *parameter) {
 		in.addSources(o, p.list(p.source))
 	case aDestination:
 		in.Dst = p.destination()
+	case aPair:
+		if first := p.destination(); first != nil {
+			in.More = []Operand{*first}
+		}
+		p.expect("|", "before the predicate")
+		in.Dst = p.destination()
 	case destinations:
 		all := p.list(func() Operand { return p.name(operandRole['d']) })
 		in.Dst, in.More = &all[0], all[1:]
@@ -277,7 +284,7 @@ func (in *Instr) said(suffix string) bool {
 func (p *parser) last() bool { return !strings.Contains(p.text[p.pos:], ",") }
 
 func (o *parameter) String() string {
-	role := map[kind]byte{aPlace: 'a', aTensor: 'a', aDestination: 'd', destinations: 'd'}[o.kind]
+	role := map[kind]byte{aPlace: 'a', aTensor: 'a', aDestination: 'd', aPair: 'd', destinations: 'd'}[o.kind]
 	if role == 0 {
 		role = 's'
 	}

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -22,6 +23,7 @@ var hintPages = []page{
 	{isa.Createpolicy, "createpolicy.range", "?space=global " + priorities, "=policy [from] primary total", (*walk).createPolicy, nil},
 	{isa.Createpolicy, "createpolicy.cvt.L2", "type=b64", "=policy property", (*walk).createPolicy, nil},
 	{isa.Launch, "setmaxnreg", "change=inc|dec sync=sync aligned=aligned type=u32", "count", (*walk).ignore, checkRegisters},
+	{isa.Elect, "elect.sync", "", "|elected mask", (*walk).elect, nil},
 	{isa.Launch, "griddepcontrol", "what=launch_dependents|wait", "", (*walk).ignore, nil},
 }
 
@@ -39,6 +41,30 @@ func withoutEffect() map[string]*opcode {
 
 // policy is what a register holds that createpolicy has set: opaque, as the state of an mbarrier is, and none.
 var policy = event.Value{Base: event.Opaque, Int: math.MinInt64 + 1}
+
+// elect elects the first lane of a mask, of the threads that the test has; one alone elects itself, and stands for its
+// warp ("elect.sync": the same leader for the same mask). The lanes meet there, which orders no memory, and is left out.
+func (w *walk) elect(in *Instr) error {
+	mask, err := w.operand(in.source("mask"))
+	if err != nil {
+		return err
+	}
+	c, known := mask.Value.(event.Const)
+	if !known || event.Value(c).IsAddress() || c.Int>>w.seat().lane&1 == 0 {
+		return src.Errorf(in.source("mask").At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat().lane).
+			WithHint("0xffffffff is all threads of the warp")
+	}
+	leader := int64(bits.TrailingZeros64(uint64(c.Int)))
+	for i := range in.More {
+		if err := w.set(&in.More[i], event.Const(event.Int(leader)), arith.U32, mask.From); err != nil {
+			return err
+		}
+	}
+	if in.Dst == nil {
+		return nil
+	}
+	return w.set(in.Dst, event.Const(event.Int(map[bool]int64{true: 1}[leader == int64(w.seat().lane)])), arith.Bool, mask.From)
+}
 
 // createPolicy sets a register to a cache policy, which .L2::cache_hint takes and ignores.
 func (w *walk) createPolicy(in *Instr) error {

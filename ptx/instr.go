@@ -31,7 +31,7 @@ type Instr struct {
 	Guard    *Guard // nil if unconditional
 	Mods     Mods
 	Dst      *Operand  // nil if the instruction sets no register
-	More     []Operand // of an instruction with a form that sets several, the others
+	More     []Operand // of an instruction that sets several, the others
 	Addr     *Operand  // nil if it accesses no memory
 	Srcs     []Operand
 	Vector   []Operand // of a vector access, the registers in braces
@@ -50,6 +50,14 @@ type Instr struct {
 	written []src.Span        // the modifiers
 
 	inVector int64 // of an element of a vector, its distance from the first
+}
+
+// sets is the registers that the instruction sets.
+func (in *Instr) sets() []Operand {
+	if in.Dst == nil {
+		return in.More
+	}
+	return append([]Operand{*in.Dst}, in.More...)
 }
 
 // modifier is where the last modifier of a class is written, with its dot; nowhere if there

@@ -50,7 +50,7 @@ func (p *parser) next() {
 		kind = number
 		p.pos++
 		p.number()
-	case strings.IndexByte("@![],:+-{}", p.text[start]) >= 0:
+	case strings.IndexByte("@![],:+-{}|", p.text[start]) >= 0:
 		kind = punct
 		p.pos++
 	default:

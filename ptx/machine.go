@@ -62,12 +62,12 @@ func (w *walk) Pass(in *Instr, p unwind.Held) {
 	if in.Target != nil {
 		w.ctrl = w.ctrl.Union(from)
 	}
-	if in.Dst != nil {
-		r, ok := w.regs[in.Dst.Text]
+	for _, d := range in.sets() {
+		r, ok := w.regs[d.Text]
 		if !ok {
 			r.Value = event.Const(event.Int(0))
 		}
-		w.regs[in.Dst.Text] = unwind.Held{Value: r.Value, From: r.From.Union(from)}
+		w.regs[d.Text] = unwind.Held{Value: r.Value, From: r.From.Union(from)}
 	}
 }
 
@@ -109,6 +109,11 @@ func (w *walk) Set(in *Instr, results [2]unwind.Held) error {
 	x, err := w.whole(in, in.result(), results[0].Value)
 	if err != nil {
 		return err
+	}
+	if in.Op.Pair {
+		if err := w.set(&in.More[0], results[1].Value, arith.Bool, results[1].From); err != nil {
+			return err
+		}
 	}
 	return w.set(in.Dst, x, in.result(), results[0].From)
 }

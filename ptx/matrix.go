@@ -103,7 +103,7 @@ func (w *walk) accumulate(in *Instr, factors [2]unwind.Held) error {
 		}
 		from = from.Union(old.From)
 	}
-	for _, d := range append([]Operand{*in.Dst}, in.More...) {
+	for _, d := range in.sets() {
 		if err := w.set(&d, x, arith.S32, from); err != nil {
 			return err
 		}

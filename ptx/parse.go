@@ -319,6 +319,10 @@ func (p *parser) operand(in *Instr, kind byte) {
 	case 'd':
 		o := p.name(operandRole[kind])
 		in.Dst = &o
+		if p.tok.is("|") && in.Op.Code == isa.Setp {
+			p.next()
+			in.Op.Pair, in.More = true, []Operand{p.name(operandRole[kind])}
+		}
 	case 's':
 		in.Srcs = append(in.Srcs, p.source())
 	case 'i':

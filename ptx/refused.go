@@ -27,7 +27,6 @@ var refused = reasons([][2]string{
 		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers",
 		"shfl vote match redux activemask ballot",
 	},
-	{"a test has the threads that matter: leave it out, and write what the elected one does", "elect"},
 	{"muster does not simulate multicast memory", "multimem"},
 	{"tensor maps have .replace.tile and .cp_fenceproxy.global.shared::cta here", "tensormap"},
 	{

@@ -252,10 +252,7 @@ func (t *thread) findRegisters() {
 		t.registers[name] = true
 	}
 	for _, in := range t.code {
-		if in.Dst != nil {
-			t.registers[in.Dst.Text] = true
-		}
-		for _, o := range in.More {
+		for _, o := range in.sets() {
 			t.registers[o.Text] = true
 		}
 	}

@@ -232,3 +232,23 @@ func TestConditionsOnNarrowLocations(t *testing.T) {
 		t.Errorf("x holds %v at the start, want 255", got)
 	}
 }
+
+// TestTwoDestinations: elect.sync elects the first lane of its mask that the test has, and the second destination of setp is the
+// opposite of the first.
+func TestTwoDestinations(t *testing.T) {
+	const text = `PTX two
+{ }
+ P0 | P1 | P2 ;
+ elect.sync r0|p, -1 | elect.sync r0|p, -1 | elect.sync r0|p, 0xffffffff ;
+ selp.u32 r1, 1, 0, p | selp.u32 r1, 1, 0, p | selp.u32 r1, 1, 0, p ;
+ setp.lt.u32 r2|r3, 1, 2 | elect.sync _|r2, 2 | setp.eq.u32 r2|_, 1, 2 ;
+ScopeTree (device (kernel (cta (warp P0 P1) (warp P2))))
+forall (true)
+`
+	want := []string{"0 1 1 0", "0 0 1", "0 1 0"}
+	for i, got := range finalsOf(t, text) {
+		if fields := strings.Fields(got); strings.Join(fields, " ") != want[i] {
+			t.Errorf("P%d has %s, want %s", i, got, want[i])
+		}
+	}
+}

@@ -255,6 +255,7 @@ prefetch.tensormap [g]; prefetch.global.L2::evict_last [x]; applypriority.global
 ld.relaxed.gpu.global.L1::no_allocate.L2::cache_hint.u32 r, [x], policy
 createpolicy.fractional.L2::evict_first.b64 policy, 1.0; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [s], [x], 16, [m], policy
 cvta.to.shared.u64 %rd1, s; cvta.to.global.u64 %rd2, x; nanosleep.u32 0x14
+elect.sync _|%p1, 0xffffffff; @%p1 st.u32 [x], 1; elect.sync r|p, -1
 tcgen05.mma.cta_group::1.kind::f16 [u], s, s, r, p; tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m]
 tcgen05.ld.sync.aligned.32x32b.x8.b32 {r1, r2, r3, r4, r5, r6, r7, r8}, [u]; tcgen05.wait::ld.sync.aligned
 `
@@ -263,8 +264,9 @@ tcgen05.ld.sync.aligned.32x32b.x8.b32 {r1, r2, r3, r4, r5, r6, r7, r8}, [u]; tcg
 var refusals = map[string]string{
 	"griddepcontrol.trigger":              "griddepcontrol takes .launch_dependents .wait",
 	"setmaxnreg.set.sync.aligned.u32 240": "setmaxnreg takes .inc .dec",
-	"elect.sync r, 0xffffffff":            "write what the elected one does",
-	"elect.sync _|p, 0xffffffff":          "two destinations",
+	"elect.sync p, 0xffffffff":            `expected "|" before the predicate`,
+	"elect.sync _|p, 2":                   "must be known, and have the bit of the thread's lane, 0",
+	"add.u32 r|r1, r1, 1":                 `expected ","`,
 	"createpolicy.b64 policy, 1.0":        "cache policies are hints",
 	"cp.async.bulk.shared::cta.shared::cta.mbarrier::complete_tx::bytes [s], [u], 16, [m]":                "within shared memory go from .shared::cta to .shared::cluster",
 	"cp.async.bulk.tensor.1d.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s], [g, {0}], [m]": "between a tensor in global memory and shared memory",

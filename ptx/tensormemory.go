@@ -171,7 +171,7 @@ func (w *walk) loadTensor(in *Instr) error {
 	a := w.newTensorAgent()
 	r := a.inTensorMemory(func() int { return a.read(in, d) })
 	w.fifth.loads = append(slices.Clip(w.fifth.loads), r)
-	for _, to := range append([]Operand{*in.Dst}, in.More...) {
+	for _, to := range in.sets() {
 		if err := w.set(&to, event.ReadOf(r), arith.S32, unwind.Deps{r}); err != nil {
 			return err
 		}
