@@ -83,6 +83,9 @@ func TestTiles(t *testing.T) {
 		{"rows behind a barrier", store + block + load, "verified"},
 		{"rows behind a barrier of the warp", store + warp + load, "verified"},
 		{"rows without", store + load, "race"},
+		{"rows behind a barrier of each lane alone", "shl.b32 %r6, 1, %r2; " + store + "bar.warp.sync %r6; " + load, "race"},
+		{"a row of a neighbour behind a barrier of two", "and.b32 %r6, %r2, 30; shl.b32 %r6, 3, %r6; st.shared.u32 [%r15], %r1; bar.warp.sync %r6; " + load, "race"},
+		{"a word behind a barrier of two", "and.b32 %r6, %r2, 30; shl.b32 %r6, 3, %r6; st.shared.u32 [%r15], %r1; bar.warp.sync %r6; ld.shared.u32 %r7, [%r3];", "verified"},
 		{"only its own row", "and.b32 %r6, %r2, 28; setp.eq.u32 %p1, %r2, 5; @%p1 st.shared.u32 [%r3+8], %r1; " + load, "race"},
 		{"a row of the other warp", store + warp + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r16]; ", "race"},
 		{"rows that are overwritten", load + store, "race"},
@@ -114,6 +117,24 @@ func TestTiles(t *testing.T) {
 		}
 		if test.want != "undecided" && shown.String() != test.want {
 			t.Errorf("%s: launches show %v, want %s\n%s", test.name, shown, test.want, test.body)
+		}
+	}
+}
+
+// TestWarpsWithoutLanes: rows to which no lane gives an address are not verified.
+func TestWarpsWithoutLanes(t *testing.T) {
+	for block, want := range map[int]string{48: "assertion", 64: "verified", 56: "assertion"} {
+		m := parsed(t, lanes("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; "))
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{block, 1, 1}}})
+		if err != nil || said(r) != want {
+			t.Errorf("%d threads: %v, %v, want %s", block, said(r), err, want)
+		}
+	}
+	for lockstep, want := range map[int]string{0: "race", 16: "race", 32: "verified"} {
+		m := parsed(t, lanes("st.shared.u32 [%r3], %r1; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; "))
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Lockstep: lockstep, Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}})
+		if err != nil || said(r) != want {
+			t.Errorf("lockstep of %d: %v, %v, want %s", lockstep, said(r), err, want)
 		}
 	}
 }

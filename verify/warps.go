@@ -57,12 +57,13 @@ func (q *questions) unmet(a, b *symbolic.Access, s *second) *term.Term {
 	}
 	from, to := q.order[a], q.order[b]
 	met := q.Bool(false)
+	rows := rowsOf(a) != alone || rowsOf(b) != alone // other lanes touch them, which a mask need not name
 	for _, l := range q.trace.Convergences {
-		if l.Orders && from < l.Before && l.Before <= to {
+		if l.Orders && !rows && from < l.Before && l.Before <= to {
 			met = q.Or(met, q.both(&l.Point, l.Rounds, s, q.And(q.sameWarp(s), q.named(l, s))))
 		}
 	}
-	if q.config.Lockstep > 0 {
+	if q.config.Lockstep >= warp || q.config.Lockstep > 0 && !rows {
 		for i := from; i < to && !met.True(); i++ {
 			if i >= from+maxMeetings && i < to-maxMeetings {
 				i = to - maxMeetings

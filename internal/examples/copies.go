@@ -32,6 +32,10 @@ mov.u32 %r1, %tid.x;
 mov.u32 %r2, s;
 setp.lt.u32 %p1, %r1, 5;
 setp.lt.u32 %p2, %r20, 2;
+and.b32 %r22, %r1, 31;
+and.b32 %r23, %r22, 30;
+shl.b32 %r22, 1, %r22;
+shl.b32 %r23, 3, %r23;
 ` + places() + r.out.String() + "ret;\n}\n"
 	k := Random{Text: text, Grid: launch.Dim{X: 1}, Block: launch.Dim{X: []int{32, 64}[r.IntN(2)]}, Numbers: [][]uint64{{0}, {2}}, Bytes: 4096}
 	if loops {
@@ -95,7 +99,7 @@ func (r *copying) statement(depth int) string {
 	case 11, 12:
 		return "bar.sync 0;\n"
 	case 13:
-		return "bar.warp.sync -1;\n"
+		return fmt.Sprintf("bar.warp.sync %s;\n", []string{"-1", "-1", "%r22", "%r23"}[r.IntN(4)])
 	case 14, 15:
 		return r.rows()
 	}

@@ -32,6 +32,7 @@ func (m *machine) tile(s *state, in *kernel.Instr, t *isa.Tile) {
 	when, offset := m.Bool(true), m.Const(0, 64)
 	if t.Rows > 0 {
 		when = m.ULt(m.lane(), m.Const(uint64(t.Rows), 32))
+		m.given(s, t.Rows)
 	} else {
 		offset = m.line(s, in, t)
 	}
@@ -43,6 +44,22 @@ func (m *machine) tile(s *state, in *kernel.Instr, t *isa.Tile) {
 		m.anything(s, held)
 	}
 }
+
+// given checks that all rows have a lane that gives the address.
+func (m *machine) given(s *state, rows int) {
+	sh := m.trace.Shape.Threads
+	threads := m.Mul(sh[0], m.Mul(sh[1], sh[2]))
+	if n, ok := threads.Value(); ok && n%warpSize == 0 {
+		return
+	}
+	last := m.Add(m.Sub(m.trace.Shape.Linear, m.lane()), m.Const(uint64(rows-1), 32))
+	m.trace.Checks = append(m.trace.Checks, &Check{
+		Point: m.point(s, m.Bool(true)), What: m.at.Opcode + " in a warp without the lanes that give addresses", Holds: m.ULt(last, threads), Rounds: m.everyRound(),
+	})
+}
+
+// warpSize is how many lanes a warp has.
+const warpSize = 32
 
 // line is where any line of a matrix begins, in bytes from its address. All lanes of the warp have the same address and the same stride
 // (PTX ISA, "wmma.load").
