@@ -28,6 +28,7 @@ import (
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -152,9 +153,6 @@ func (a *app) root() *cobra.Command {
 	}
 	cmd.SetOut(a.out)
 	cmd.SetErr(a.err)
-	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
-	})
 	cmd.AddCommand(
 		a.runCommand(),
 		a.checkCommand(),
@@ -178,6 +176,7 @@ func (a *app) root() *cobra.Command {
 		a.campaignCommand(),
 	)
 	document(cmd, "")
+	flags.PointToHelp(cmd)
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/src"
@@ -38,10 +39,16 @@ func NoSuchTest(name string) error {
 	return fmt.Errorf("no shipped test %s; %s", name, shipped.DidYouMean(name, "the folders are "+strings.Join(shipped.Folders(), ", ")))
 }
 
-// DidYouMean is a hint with the name of a test or a folder that is nearly this one, or else another hint.
+// DidYouMean is a hint with the name of a test or a folder that is nearly this one, with a pattern if names begin so, or else
+// another hint.
 func (c *Corpus) DidYouMean(name, otherwise string) string {
-	if hint := src.DidYouMean(name, append(c.Folders(), c.Names()...)); hint != "" {
+	names := c.Names()
+	if hint := src.DidYouMean(name, append(c.Folders(), names...)); hint != "" {
 		return hint
+	}
+	begins := func(longer string) bool { return strings.HasPrefix(longer, name) }
+	if name != "" && slices.ContainsFunc(names, begins) {
+		return "did you mean " + name + "*?"
 	}
 	return otherwise
 }

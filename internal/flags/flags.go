@@ -3,6 +3,8 @@
 //	Size    an amount of memory
 //	OneOf   one of some words
 //	AtMost  a list, but not for ever
+//
+// PointToHelp says how to go on where they are wrong.
 package flags
 
 import (
