@@ -9,6 +9,9 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/muster-gpu/muster/internal/corpus"
 )
 
 var update = flag.Bool("update", false, "take the README's pictures of the page anew")
@@ -132,5 +135,21 @@ func (b *tab) keep(file string) {
 	}
 	if err != nil {
 		b.Fatal(err)
+	}
+}
+
+// TestFolders: the list of tests can be cut down to each of their folders, and every test is in one.
+func TestFolders(t *testing.T) {
+	b := openTab(t, "")
+	b.press("k", kb.ModifierCtrl)
+	b.wait(element("#corpus [role=option]"))
+	counts := get[[]int](b, `[...document.querySelectorAll('#corpus .filters button')]
+		.filter(e => !e.innerText.includes('hardware')).map(e => Number(e.querySelector('.hint').innerText))`)
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	if tests := corpus.Shipped(); len(counts) != len(tests.Folders()) || total != len(tests.Files) {
+		t.Errorf("%d folders with %d tests, where there are %d with %d", len(counts), total, len(tests.Folders()), len(tests.Files))
 	}
 }

@@ -40,10 +40,16 @@ export function Corpus({ state, act }) {
   </dialog>`;
 }
 
+const from = folder => test => test.folder === folder;
+
 const filters = {
-  'ASPLOS 2015': test => test.folder === 'asplos15',
-  PTX: test => test.folder === 'ptx',
-  CUDA: test => test.folder === 'cuda',
+  'ASPLOS 2015': from('asplos15'),
+  PTX: from('ptx'),
+  'asynchronous PTX': from('async'),
+  'CUDA idioms in PTX': from('cuda'),
+  'CUDA C++': from('cpp'),
+  'OpenCL C': from('opencl'),
+  C11: from('c'),
   'run on hardware': test => test.devices > 0,
 };
 
