@@ -126,7 +126,7 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 	}
 	for _, k := range in.functions(module) {
 		if ctx.Err() != nil {
-			m.Err = errors.Join(m.Err, ctx.Err())
+			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, context.Cause(ctx)))
 			return m
 		}
 		m.Kernels = append(m.Kernels, k.Name, k.Source())
@@ -145,6 +145,9 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 			continue
 		}
 		r, err := in.ask(ctx, part, function, config)
+		if errors.Is(err, context.Canceled) {
+			err = context.Cause(ctx)
+		}
 		if err != nil {
 			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, err))
 			continue
