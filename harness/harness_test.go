@@ -286,6 +286,22 @@ func TestUnable(t *testing.T) {
 	}
 }
 
+// TestSharedBytes: a CTA has shared memory for what is in shared memory, and for nothing else.
+func TestSharedBytes(t *testing.T) {
+	p, err := plan(t, parse(t, vectors), harness.SM90) // an array there, and an array and a flag elsewhere
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := harness.Usual()
+	shape, err := p.Shape(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, want := p.SharedBytes(s, shape), s.Threads*16; n != want {
+		t.Errorf("%d bytes, not %d", n, want)
+	}
+}
+
 // TestShape fits launches to tests.
 func TestShape(t *testing.T) {
 	s := harness.Usual()

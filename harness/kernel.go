@@ -237,7 +237,4 @@ func (p *Plan) prepare() []string {
 	return a.lines
 }
 
-func (p *Plan) slotShared(s int) bool {
-	i := slices.IndexFunc(p.locs, func(l location) bool { return l.slot == s })
-	return p.locs[i].shared
-}
+func (p *Plan) slotShared(s int) bool { return s < p.sharedSlots }

@@ -90,14 +90,7 @@ func (p *Plan) skipIdle(a *assembler, label string) {
 	a.line("@%%p_idle bra %s", label)
 }
 
-func (p *Plan) usesShared() bool {
-	for _, l := range p.locs {
-		if l.shared {
-			return true
-		}
-	}
-	return false
-}
+func (p *Plan) usesShared() bool { return p.sharedSlots > 0 }
 
 // sharedAddress sets a register to the address of a shared location for a slot of the CTA.
 func (p *Plan) sharedAddress(a *assembler, to string, l event.Loc, warp, lane string) {

@@ -37,6 +37,8 @@ type Plan struct {
 	clusters        bool  // some roles share a cluster, but no CTA
 	halls           []hall
 	locs            []location
+	slots           int // arrays and scalars, those in shared memory first
+	sharedSlots     int
 	align           int // of instances in memory, in bytes
 	rank            int // how many dimensions tensors have; 0 if there are none
 	seen            []observable
@@ -107,7 +109,7 @@ func (p *Plan) As(s Settings) *Plan {
 func (p *Plan) Slot(l event.Loc) (slot, elem int) { return p.locs[l].slot, p.locs[l].elem }
 
 // Slots is how many arrays and scalars the test has, by all their names.
-func (p *Plan) Slots() int { return p.locs[len(p.locs)-1].slot + 1 }
+func (p *Plan) Slots() int { return p.slots }
 
 // Thread is the thread of the test that a role is, an index into Test.Threads. Roles are
 // numbered in the order of the scope tree.
@@ -189,7 +191,6 @@ func (n *numbering) number(of int) int {
 
 // findLocations numbers the memory that an instance needs.
 func (p *Plan) findLocations() error {
-	slots := -1
 	for i, l := range p.Program.Locs {
 		loc := location{Location: l, shared: l.Region == event.Shared}
 		if why := p.noAlias(l); why != "" {
@@ -197,12 +198,11 @@ func (p *Plan) findLocations() error {
 		}
 		if i > 0 && p.locs[i-1].Elems > 1 {
 			loc.elem = p.locs[i-1].elem + 1
-		} else {
-			slots++
 		}
-		loc.slot = slots
 		p.locs = append(p.locs, loc)
 	}
+	p.sharedSlots = p.numberSlots(true)
+	p.slots = p.sharedSlots + p.numberSlots(false)
 	for i := range p.locs {
 		of := i
 		for p.locs[of].Alias != nil {
@@ -220,6 +220,24 @@ func (p *Plan) findLocations() error {
 		}
 	}
 	return nil
+}
+
+// numberSlots numbers the slots of a state space; those of shared memory come first, of which a CTA has so many for each instance.
+func (p *Plan) numberSlots(shared bool) (n int) {
+	for i := range p.locs {
+		loc := &p.locs[i]
+		if loc.shared != shared {
+			continue
+		}
+		if loc.elem == 0 {
+			n++
+		}
+		loc.slot = n - 1
+		if !shared {
+			loc.slot += p.sharedSlots
+		}
+	}
+	return n
 }
 
 // noAlias says why a location cannot be another name of one; "" if it is none, or can. Memory is mapped at as

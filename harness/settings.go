@@ -384,8 +384,5 @@ func (p *Plan) SharedBytes(s Settings, shape Shape) int {
 
 // testShared is the shared memory of the locations of the test.
 func (p *Plan) testShared(s Settings, shape Shape) int {
-	if !p.usesShared() {
-		return 0
-	}
-	return p.Slots() * shape.Warps * WarpSize * p.apart(s.SharedStride)
+	return p.sharedSlots * shape.Warps * WarpSize * p.apart(s.SharedStride)
 }

@@ -302,6 +302,52 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestBatches: many launches are queued behind one wait, and the time of a run is that of the GPU.
+func TestBatches(t *testing.T) {
+	library := fakeDriver(t, "memory 1000000000\nruns litmus 1\n")
+	g, err := gpu.Open(library, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log func() string
+	purego.RegisterLibFunc(&log, handle, "fake_log")
+	p, launches := plan(t), 16
+	if err := g.Load(t.Context(), p.Kernels()); err != nil {
+		t.Fatal(err)
+	}
+	var steps []harness.Step
+	params := p.Params()
+	for range launches {
+		l := &harness.Launch{Entry: harness.TestEntry, Grid: 1, Block: 32, Params: make([]uint64, len(params))}
+		for _, param := range params {
+			l.Wide = append(l.Wide, param.Wide)
+		}
+		steps = append(steps, harness.Step{Kernel: l})
+	}
+	log()
+	took, err := g.Run(t.Context(), steps)
+	if err != nil || took < time.Duration(launches)*time.Millisecond {
+		t.Errorf("%d launches of a millisecond took %v, %v", launches, took, err)
+	}
+	calls := log()
+	if n := strings.Count(calls, "cuLaunchKernel "); n != launches {
+		t.Errorf("%d launches", n)
+	}
+	if n := strings.Count(calls, "cuEventRecord"); n != 3 { // before, after, and to wait for
+		t.Errorf("%d events for %d launches", n, launches)
+	}
+	if before, _, waited := strings.Cut(calls, "cuEventQuery"); !waited || strings.Count(before, "cuLaunchKernel ") != launches {
+		t.Error("it waits between launches")
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRefused: a launch that the driver refuses keeps no other test, whatever was queued before it.
 func TestRefused(t *testing.T) {
 	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\nruns prepare 5\nfail cuLaunchKernel 2 701\nfail cuLaunchKernel 7 4711\n"), 0)

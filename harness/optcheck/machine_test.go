@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -210,6 +212,37 @@ func TestBothDisassemblers(t *testing.T) {
 	}
 	if reports[0] != reports[1] || !strings.Contains(reports[0], "passed") {
 		t.Errorf("%s\n%s", reports[0], reports[1])
+	}
+}
+
+// TestKeptCode: machine code that was kept is checked later, by a machine that has no assembler; that of another kernel is not taken for it.
+func TestKeptCode(t *testing.T) {
+	found, folder := tools(t), t.TempDir()
+	plan := planFor(t, observed("ld.cg r1, x\nld.cg r2, x"), harness.SM80)
+	opaque := plan.As(harness.Settings{Opaque: true})
+	cubin, err := found.Assemble(t.Context(), plan.Kernels(), plan.Target, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, plan.CodeFile()), cubin, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := Checker{Tools: Tools{Nvdisasm: found.Nvdisasm, Cuobjdump: found.Cuobjdump}, Target: plan.Target, Cubins: folder}
+	if err := c.Missing(); err != nil {
+		t.Error(err)
+	}
+	if r, err := c.Check(t.Context(), plan); err != nil || r.Verdict != Failed {
+		t.Errorf("%v, %v", r, err)
+	}
+	if _, err := c.Check(t.Context(), opaque); err != nil { // As is what the settings of the checker say
+		t.Error(err)
+	}
+	c.Settings.Opaque = true
+	if _, err := c.Check(t.Context(), plan); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the code of another kernel is taken: %v", err)
+	}
+	if err := (Checker{Cubins: folder}).Missing(); !errors.Is(err, ErrNoDisassembler) {
+		t.Error(err)
 	}
 }
 
