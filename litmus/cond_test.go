@@ -32,6 +32,7 @@ func TestCondition(t *testing.T) {
 		{text: "exists (a[2]=1 /\\ a[0]=a[1])"},
 		{text: "exists (x[0]=1)", want: "exists ([x]=1)"},
 		{text: "exists (0:r1=0:%r2)"},
+		{text: "exists (x@1=1 /\\ a@12[2]=[x@0])", want: "exists ([x@1]=1 /\\ a@12[2]=[x@0])"},
 		{text: "exists (0:r1=[x] /\\ [x]!=1:r1)"},
 		{text: "exists (x<>y \\/ x<=y)", want: "exists ([x]!=[y] \\/ [x]<=[y])"},
 		{text: "exists (0:r1<1 /\\ 0:r1<=1 /\\ 0:r1>1 /\\ 0:r1>=1 /\\ 0:r1!=1)"},

@@ -1,6 +1,11 @@
 package litmus
 
-import "github.com/muster-gpu/muster/src"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/muster-gpu/muster/src"
+)
 
 // condition reads a final condition. keyword is the word that tok is, or is meant to
 // be; notKeyword stands for ~ too.
@@ -192,7 +197,7 @@ func (p *parser) ref() (r Ref, ok bool) {
 	return p.locationRef()
 }
 
-// locationRef reads "x", "[x]" or "a[0]".
+// locationRef reads "x", "[x]" or "a[0]", each perhaps with @ and the rank of a CTA behind the name.
 func (p *parser) locationRef() (r Ref, ok bool) {
 	start := p.tok.start
 	bracket := p.accept(lbrack)
@@ -201,6 +206,13 @@ func (p *parser) locationRef() (r Ref, ok bool) {
 		return r, false
 	}
 	r = Ref{Thread: -1, Name: name.Text, At: name.Span}
+	if p.accept(atSign) {
+		rank, ok := p.integer()
+		if !ok {
+			return r, false
+		}
+		r.Name, r.At = fmt.Sprintf("%s@%d", r.Name, rank), name.To(p.since(name.Start))
+	}
 	if bracket {
 		ok = p.expect(rbrack, "]")
 	} else if p.accept(lbrack) {
@@ -214,10 +226,16 @@ func (p *parser) locationRef() (r Ref, ok bool) {
 	return r, ok
 }
 
+// declaration is that of the location, of whichever CTA; nil if there is none.
+func (p *parser) declaration(r *Ref) *declared {
+	name, _, _ := strings.Cut(r.Name, "@")
+	return p.locs[name]
+}
+
 // checkElement compares a reference to a location with its declaration.
 func (p *parser) checkElement(r *Ref) {
 	size := maxArray // an undeclared location: the program may use it as an array of any size
-	if d := p.locs[r.Name]; d != nil {
+	if d := p.declaration(r); d != nil {
 		size = d.Size
 	} else if !r.Array {
 		return

@@ -147,6 +147,10 @@ func (p *parser) mention(name Ident) *declared {
 // location reads what follows the name of a location that is being declared.
 func (p *parser) location(name Ident, region regionWord) bool {
 	d := p.mention(name)
+	if p.at(atSign) && p.pos < len(p.text) && classes[p.text[p.pos]] == digit {
+		p.errorf(name.Span, "the %s of each CTA begins as the declaration says", name.Text).WithHint("declare %s once, without @", name.Text)
+		return false
+	}
 	if d.at.Valid() {
 		p.errorf(name.Span, "%s is declared twice", name.Text).WithHint("the first time on line %d", d.at.Pos().Line)
 		return false

@@ -212,7 +212,7 @@ func (p *parser) observed() bool {
 		p.test.Observed = append(p.test.Observed, r)
 		return true
 	}
-	for r.Index = range p.locs[r.Name].Size {
+	for r.Index = range p.declaration(&r).Size {
 		p.test.Observed = append(p.test.Observed, r)
 	}
 	return true
