@@ -67,7 +67,7 @@ func TestAsyncVariants(t *testing.T) {
 	}{
 		"war": {"async", []string{
 			"sync-restrict-proxy-acquire-generic", "sync-restrict-proxy-generic", "sync-restrict-proxy-release-generic",
-			"sync-restrict-proxy-release-twice", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
+			"sync-restrict-proxy-release-twice", "tma-loop-no-proxy-fence", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
 		}},
 		"relaxed-wait":    {".relaxed", []string{"st-async-relaxed-wait", "tcgen05-commit-relaxed-no-after", "tma-load-relaxed-wait"}},
 		"bare-commit":     {"tcgen05.commit", []string{"tcgen05-commit", "tcgen05-commit-relaxed", "tcgen05-epilogue"}},

@@ -7,6 +7,9 @@ import (
 
 // Which words make tests that tell models apart.
 
+// Asynchronous is the base name that models mention which speak of asynchronous operations.
+const Asynchronous = "issue"
+
 // need is a part of a vocabulary, and the base names of which a model needs one to have an
 // opinion about it.
 type need struct {
@@ -43,6 +46,7 @@ var vocabularies = map[*ISA][]need{
 		{"rmw A RMW X", Words{Accesses: "atom.relaxed.gpu.exch atom.relaxed.gpu.add"}},
 		{"RED", Words{Accesses: "red.relaxed.gpu.add"}},
 		{"awaited syncbar", Words{Edges: "Bar.syncd**", Levels: "cta"}},
+		{Asynchronous, Words{Edges: "Waits** Waitd** Syncs** Mbars** Mbard** Proxy.mbars** Fence.proxy.asyncs**", Accesses: "cp.async bulk.load bulk.store", Levels: "cta"}},
 	},
 }
 

@@ -211,6 +211,28 @@ func TestVocabularies(t *testing.T) {
 	}
 }
 
+// TestAsynchronousWords: two models that speak of asynchronous operations are told apart by them, and a model is not told from one
+// that does not.
+func TestAsynchronousWords(t *testing.T) {
+	for _, tt := range []struct {
+		second string
+		with   bool
+	}{{"ptx", true}, {"ptx-7.5", false}} {
+		d, err := NewDistinction(nil, gen.Words{}, modelOf(t, "ptx"), modelOf(t, tt.second), sim.Defaults(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Cycles.Size.Max = 2
+		asynchronous := 0
+		for c := range d.Cycles.Cycles(t.Context()) {
+			asynchronous += strings.Count(c.String(), "[bulk.load]")
+		}
+		if (asynchronous > 0) != tt.with {
+			t.Errorf("ptx and %s are told apart by %d copies", tt.second, asynchronous)
+		}
+	}
+}
+
 // TestProgressCountsEveryCycle checks that what the search is told to come is what comes.
 func TestProgressCountsEveryCycle(t *testing.T) {
 	const size = 4

@@ -46,7 +46,12 @@ func (c *Coverage) Tally() map[Standing]int {
 // NewDistinction is a search for tests on which two models differ. The instruction set and the words
 // that are left open follow from what the models speak of.
 func NewDistinction(isa *gen.ISA, words gen.Words, a, b *cat.Model, config sim.Config, workers int) (*Distinction, error) {
-	mention := func(name string) bool { return a.Mentions(name) || b.Mentions(name) }
+	mention := func(name string) bool {
+		if name == gen.Asynchronous { // tests of what one of them does not know would tell that, and nothing else
+			return a.Mentions(name) && b.Mentions(name)
+		}
+		return a.Mentions(name) || b.Mentions(name)
+	}
 	if isa == nil {
 		isa = gen.ISAFor(mention)
 	}
