@@ -15,14 +15,14 @@ import (
 // TestRandomCopies compares with brute force on kernels of asynchronous copies and matrices: none that goes wrong is verified. Without loops all are decided, and
 // an alarm that no launch shows is about lanes of one warp, of which it is not told who touches which part.
 func TestRandomCopies(t *testing.T) {
-	n := uint64(sample.Of(2000, 120))
-	if sample.Nightly() {
-		n = 20_000
-	}
 	for _, loops := range []bool{false, true} {
 		verdicts := map[string]int{}
+		n := uint64(sample.Of(2000, 120))
 		if loops {
-			n /= 4 // alarms are looked for in rounds one by one
+			n = uint64(sample.Of(250, 30)) // alarms are looked for in rounds one by one
+		}
+		if sample.Nightly() {
+			n = 5_000
 		}
 		for seed := range n {
 			k := examples.RandomCopies(seed, loops)
