@@ -3,6 +3,7 @@ package sim
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 // axioms is a set of axioms, by their numbers.
@@ -39,3 +40,29 @@ type off struct {
 
 // within reports that all checks that are off here are off there.
 func (o off) within(other off) bool { return o.own&^other.own == 0 && (other.basics || !o.basics) }
+
+// name is that of the i-th axiom.
+func (f *finder) name(i int) string { return f.plan.Checks[f.axioms[i][0]].Name }
+
+// names is those of a set of axioms, in the order of the model.
+func (f *finder) names(set axioms) (names []string) {
+	for i := range f.axioms {
+		if set.has(i) {
+			names = append(names, f.name(i))
+		}
+	}
+	return names
+}
+
+// named is the set of the axioms of these names.
+func (f *finder) named(names []string) (set axioms) {
+	for i := range f.axioms {
+		if slices.Contains(names, f.name(i)) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// all is the set of all axioms of the model.
+func (f *finder) all() axioms { return ^axioms(0) >> (mostAxioms - len(f.axioms)) }

@@ -160,22 +160,27 @@ func (e *Explanation) Executions() []Shown {
 func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) {
 	t.config.Cores.take()
 	defer t.config.Cores.give()
-	e := &Explanation{Test: t, Refs: t.Observables()}
 	ctx = t.config.Limited(ctx)
-	x := newExplaining(e, m)
-	own, reason := t.compiled(m)
-	var err error
-	if own != nil && len(own.Checks) <= mostAxioms {
-		err = x.fast(ctx, own)
-	} else {
-		e.Engine, e.Reason = Naive, reason
-		err = x.naive(ctx)
-	}
+	x, err := t.evidence(ctx, m)
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
-	e.Limit = t.cutShort(ctx, err, &e.Stats)
-	return e, x.conclude()
+	x.Limit = t.cutShort(ctx, err, &x.Stats)
+	return x.Explanation, x.conclude()
+}
+
+// evidence has an engine find the evidence.
+func (t *Test) evidence(ctx context.Context, m *cat.Model) (*explaining, error) {
+	if t.big() && t.config.Engine != Naive {
+		return t.explainBig(ctx, m)
+	}
+	x := newExplaining(&Explanation{Test: t, Refs: t.Observables()}, m)
+	own, reason := t.compiled(m)
+	if own != nil && len(own.Checks) <= mostAxioms {
+		return x, x.fast(ctx, own)
+	}
+	x.Engine, x.Reason = Naive, reason
+	return x, x.naive(ctx)
 }
 
 // explaining is an explanation in the making.

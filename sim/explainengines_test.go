@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -160,4 +161,41 @@ locations [x; y; z; P0:r0; P0:r1; P1:r0; P1:r1; P2:r0]
 forall (z=2 /\ x=2 /\ P0:r0=2)
 `
 	compareEvidence(t, text, sim.Defaults(), loadModel(t, "coherence"))
+}
+
+// passing is a test in which one thread writes n locations and releases a flag, and another acquires it and reads them backwards.
+func passing(n int) string {
+	var b strings.Builder
+	b.WriteString("PTX passing\n{ f=0;")
+	for i := range n {
+		fmt.Fprintf(&b, " x%d=0;", i)
+	}
+	b.WriteString(" }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n | ld.acquire.gpu.u32 r0,[f] ;\n")
+	for i := range n {
+		fmt.Fprintf(&b, " st.weak.u32 [x%d],1 | ld.weak.u32 r%d,[x%d] ;\n", i, i+1, n-1-i)
+	}
+	fmt.Fprintf(&b, " st.release.gpu.u32 [f],1 | ;\nexists (1:r0=1 /\\ 1:r%d=0)", n)
+	return b.String()
+}
+
+// TestExplainManyEvents: a test of more than 64 events is explained as others are, and not by all of its candidates, of which this one has 2^40.
+func TestExplainManyEvents(t *testing.T) {
+	m := loadModel(t, "ptx")
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	test := load(t, passing(40), sim.Defaults())
+	e, err := test.Explain(ctx, m)
+	if err != nil || e.Limit != nil {
+		t.Fatal(err, e.Limit)
+	}
+	if e.Engine != sim.Learning || e.Reason != "" || len(e.Outcomes) != 1 || e.Outcomes[0].Outcome() != sim.Forbidden || e.Outcomes[0].Reasons[0].Name != "causality-fr" {
+		t.Fatalf("engine %v because of %q: %v", e.Engine, e.Reason, reasons(e))
+	}
+	for _, r := range e.Outcomes[0].Reasons {
+		holds(t, test, m, e.Outcomes[0].State, r)
+	}
+	weak := load(t, strings.Replace(passing(40), "acquire", "relaxed", 1), sim.Defaults())
+	if e, err = weak.Explain(ctx, m); err != nil || len(e.Outcomes) != 1 || e.Outcomes[0].Outcome() != sim.Allowed || !e.Uncounted {
+		t.Fatalf("%v: %v", err, reasons(e))
+	}
 }

@@ -80,6 +80,9 @@ const mostCounted = 300_000
 
 // consistent finds the states that the model allows, with counts if these are cheap.
 func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
+	if x.Test.big() {
+		return x.allowed(ctx, p)
+	}
 	q := x.query()
 	q.MaxCandidates, q.MaxSteps = x.Test.config.Limits.MaxCandidates, mostCounted
 	var stats solve.Stats
@@ -175,6 +178,9 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 
 // everything counts all candidates, within the bound, and settles the states that have few.
 func (f *finder) everything() error {
+	if f.Partial = f.Test.big(); f.Partial {
+		return nil
+	}
 	all := off{f.all(), true}
 	most := mostRuns
 	if f.Work.Steps > mostToCountAll {
@@ -243,7 +249,11 @@ func (f *finder) judge(s *ExplainedState, candidates []*Witness) error {
 	var all []rejected
 	for _, w := range candidates {
 		if f.besides == nil {
-			all = append(all, f.rejected(w))
+			r, err := f.rejected(w)
+			if err != nil {
+				return err
+			}
+			all = append(all, r)
 			continue
 		}
 		v, err := f.incompleteVerdict(w)
@@ -263,8 +273,12 @@ func (f *finder) judge(s *ExplainedState, candidates []*Witness) error {
 	return nil
 }
 
-// rejected runs the plan on a candidate: that takes a small part of the time in which package cat would judge it.
-func (f *finder) rejected(w *Witness) rejected {
+// rejected runs the plan on a candidate, if it is not too big: that takes a small part of the time in which package cat would judge it.
+func (f *finder) rejected(w *Witness) (rejected, error) {
+	if w.N() > plan.MaxEvents {
+		failures, err := f.model.Failures(w.Execution, w.Choices)
+		return rejected{w, f.named(ownFailures(failures)), standing(&cat.Verdict{Failures: failures})}, err
+	}
 	r, chosen := rejected{Witness: w}, w.Choices
 	orders := make([]rel.Rel, len(f.plan.Choices))
 	for i, c := range f.plan.Choices {
@@ -280,36 +294,13 @@ func (f *finder) rejected(w *Witness) rejected {
 		r.by |= f.named([]string{f.plan.Checks[c].Name})
 	}
 	r.RejectedBy = r.by.size()
-	return r
+	return r, nil
 }
 
 // incompleteVerdict is what the model says of a candidate that is to be incomplete; nil if it is not.
 func (f *finder) incompleteVerdict(w *Witness) (*cat.Verdict, error) {
 	others := slices.DeleteFunc(slices.Clone(w.Choices), func(c cat.Choice) bool { return c.Name == "co" })
 	return f.besides.own.Incomplete(w.Execution, others)
-}
-
-// name is that of the i-th axiom.
-func (f *finder) name(i int) string { return f.plan.Checks[f.axioms[i][0]].Name }
-
-// names is those of a set of axioms, in the order of the model.
-func (f *finder) names(set axioms) (names []string) {
-	for i := range f.axioms {
-		if set.has(i) {
-			names = append(names, f.name(i))
-		}
-	}
-	return names
-}
-
-// named is the set of the axioms of these names.
-func (f *finder) named(names []string) (set axioms) {
-	for i := range f.axioms {
-		if slices.Contains(names, f.name(i)) {
-			set |= 1 << i
-		}
-	}
-	return set
 }
 
 // nearest settles states by candidates that as few axioms reject as possible, where the basics
@@ -375,7 +366,12 @@ func (f *finder) sampleOpen(basics bool) (sampled []*ExplainedState, err error) 
 // fewer looks for candidates that only a proper subset of the axioms rejects that reject the nearest known
 // one, until the set is minimal. Another set may be smaller yet.
 func (f *finder) fewer(s *ExplainedState, basics bool) error {
-	for set := f.rejected(&s.nearest().Witness).by; set.size() > 1; {
+	for {
+		r, err := f.rejected(&s.nearest().Witness)
+		set := r.by
+		if err != nil || set.size() <= 1 {
+			return err
+		}
 		for rest := set; rest != 0; rest &= rest - 1 {
 			if _, err := f.without(off{set &^ (rest & -rest), basics}, one(s, mostSampled)); err != nil {
 				return err
@@ -387,9 +383,7 @@ func (f *finder) fewer(s *ExplainedState, basics bool) error {
 		if s.nearest().RejectedBy == set.size() {
 			return nil
 		}
-		set = f.rejected(&s.nearest().Witness).by
 	}
-	return nil
 }
 
 // isOpen reports that it is not known whether the model allows the state, or why not.
@@ -484,6 +478,3 @@ func (f *finder) sampled(axiom string) map[*ExplainedState]*Reason {
 	}
 	return reasons
 }
-
-// all is the set of all axioms of the model.
-func (f *finder) all() axioms { return ^axioms(0) >> (mostAxioms - len(f.axioms)) }

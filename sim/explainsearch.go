@@ -11,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 )
 
@@ -272,6 +273,12 @@ func (f *finder) ending() iter.Seq2[numbered, error] {
 // explore explores a structure, unless it is known that no candidate of it is asked for, or it is left to the learning engine.
 func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, s numbered, off off, big *[]numbered) (more bool) {
 	if slices.ContainsFunc(f.none[s.i], off.within) || big != nil && f.left[s.i] {
+		return true
+	}
+	if s.N() > plan.MaxEvents {
+		if big != nil && !f.alone[s.i] {
+			f.left[s.i], *big = true, append(*big, s)
+		}
 		return true
 	}
 	if q.Patience = 0; big != nil && !f.alone[s.i] && len(f.groups) < mostGroups {

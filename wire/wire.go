@@ -63,6 +63,8 @@ type Explanation struct {
 	Hang       string      `json:"hang,omitempty"`
 	Uncounted  bool        `json:"uncounted,omitempty"`
 	Incomplete string      `json:"incomplete,omitempty"`
+	// SlowBecause says why every candidate was judged, if that was not asked for.
+	SlowBecause string `json:"slowBecause,omitempty"`
 }
 
 // Explained is a final state that the condition asks for.

@@ -21,10 +21,11 @@ type explaining struct {
 	flags simFlags
 	shown shownFlags
 	json  bool
+	slow  report.Slow
 }
 
 func (a *app) explainCommand() *cobra.Command {
-	x := &explaining{app: a}
+	x := &explaining{app: a, slow: report.Slow{}}
 	cmd := &cobra.Command{
 		Use:               "explain TEST…",
 		Short:             "Say why the model forbids what a condition asks for",
@@ -83,6 +84,7 @@ func (x *explaining) print(e explained) {
 		return
 	}
 	a.incomplete(e.Test.Name.Text, e.Incomplete())
+	x.slow.Tell(a.err, e.Test, e.Reason)
 	if x.json {
 		a.printJSON(report.ExplanationJSON(e.Explanation, e.Model.Name))
 		return

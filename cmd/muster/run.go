@@ -29,12 +29,12 @@ type running struct {
 
 	json, show, states, quick, stats bool
 
-	slow  map[string]bool // why tests were left to the slow engine, as far as it has been said
+	slow  report.Slow
 	names batch.Names
 }
 
 func (a *app) runCommand() *cobra.Command {
-	r := &running{app: a, slow: map[string]bool{}, names: batch.Names{}}
+	r := &running{app: a, slow: report.Slow{}, names: batch.Names{}}
 	cmd := &cobra.Command{
 		Use:               "run TEST…",
 		Short:             "Simulate tests and print herd's log",
@@ -136,10 +136,7 @@ func (r *running) emit(ctx context.Context, ans batch.Answer) error {
 	}
 	result := ans.Result
 	r.app.incomplete(result.Test.Name.Text, result.Incomplete())
-	if why := result.Work.Reason; why != "" && !r.slow[why] {
-		r.slow[why] = true
-		fmt.Fprintf(r.app.err, "%s: the slow engine runs it: %s\n", result.Test.Name.Text, why)
-	}
+	r.slow.Tell(r.app.err, result.Test, result.Work.Reason)
 	if r.keep.run != nil {
 		return r.keep.run.Keep(ctx, ans)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -49,5 +50,16 @@ func (t *Text) table(rows [][]string) {
 func (t *Text) lines(lines []string) {
 	for _, line := range lines {
 		t.printf("%s\n", line)
+	}
+}
+
+// Slow is why tests were left to the slow engine, as far as it has been said.
+type Slow map[string]bool
+
+// Tell says why a test was left to the slow engine, once for each reason; nothing if why is "".
+func (s Slow) Tell(w io.Writer, t *sim.Test, why string) {
+	if why != "" && !s[why] {
+		s[why] = true
+		fmt.Fprintf(w, "%s: the slow engine runs it: %s\n", t.Name.Text, why)
 	}
 }
