@@ -78,6 +78,10 @@ func (c *Coverage) Try(ctx context.Context, t *sim.Test, done func()) (*Trial, e
 	}
 	trial.effects = make([]effect, len(c.Mutants))
 	for i, m := range c.Mutants {
+		if ctx.Err() != nil { // to compile the others takes seconds
+			trial.effects = nil
+			return trial, nil
+		}
 		if !m.Same {
 			trial.effects[i] = c.effect(ctx, original, m)
 		}

@@ -501,3 +501,16 @@ func equal(t *testing.T, test *sim.Test, a, b *cat.Model) bool {
 	}
 	return r.Outcome() == s.Outcome() && slices.Equal(r.Flags, s.Flags) && slices.Equal(r.Undefined, s.Undefined)
 }
+
+// TestInterruptedCoverage: an interrupt ends a trial before the next mutant: hundreds would still be compiled.
+func TestInterruptedCoverage(t *testing.T) {
+	c := NewCoverage(mutate(t, "sc", models.Config{}), false)
+	ctx, cancel := context.WithCancel(t.Context())
+	trial, err := c.Try(ctx, shipped(t, quickly(), classics[0])[0], cancel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Add(trial); c.Tests != 0 {
+		t.Errorf("a trial that was interrupted counts: %+v", trial.effects)
+	}
+}
