@@ -38,7 +38,7 @@ func (a *app) coverCommand() *cobra.Command {
 		Short:             "Say which parts of a model the tests depend on",
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.check(); err != nil {
+			if err := c.check(cmd.Context()); err != nil {
 				return err
 			}
 			return c.run(cmd.Context(), args)
@@ -59,14 +59,15 @@ func (a *app) coverCommand() *cobra.Command {
 }
 
 // check validates the flags and makes the mutants. How many executions end in a state matters to no one here.
-func (c *covering) check() (err error) {
+func (c *covering) check(ctx context.Context) (err error) {
 	if len(c.flags.refs) == 0 {
 		return fmt.Errorf("cover takes a model: -m MODEL")
 	}
 	if c.sim, err = c.flags.simulator(c.app, solve.States); err != nil {
 		return err
 	}
-	mutation, err := probe.Mutate(models.Ref(c.flags.refs[0], c.flags.reading))
+	name, reading := models.Ref(c.flags.refs[0], c.flags.reading)
+	mutation, err := probe.Mutate(ctx, name, reading)
 	if err != nil {
 		return err
 	}

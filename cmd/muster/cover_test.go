@@ -13,7 +13,7 @@ func TestSuggestionWithinLimits(t *testing.T) {
 	c := &covering{app: &app{out: &out, err: &errs, seen: map[int]bool{}}, size: 4}
 	c.flags.refs, c.flags.co, c.flags.workers = []string{"coherence"}, "total", 1
 	c.flags.config.Limits.MaxCandidates = 1
-	if err := c.check(); err != nil {
+	if err := c.check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	limited := 0

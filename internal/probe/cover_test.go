@@ -514,3 +514,12 @@ func TestInterruptedCoverage(t *testing.T) {
 		t.Errorf("a trial that was interrupted counts: %+v", trial.effects)
 	}
 }
+
+// TestInterruptedMutate: an interrupt ends the loading of mutants, which takes seconds for a large model.
+func TestInterruptedMutate(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if m, err := Mutate(ctx, "ptx", models.Config{}); m != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, error %v", m, err)
+	}
+}

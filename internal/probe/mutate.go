@@ -2,6 +2,7 @@ package probe
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
@@ -54,14 +55,17 @@ type Mutation struct {
 	IllTyped int
 }
 
-// Mutate loads a model, as models.Load does, and all its mutants.
-func Mutate(name string, reading models.Config) (*Mutation, error) {
+// Mutate loads a model, as models.Load does, and all its mutants. To compile them takes seconds, so that it asks whether to stop.
+func Mutate(ctx context.Context, name string, reading models.Config) (*Mutation, error) {
 	m := &mutator{name: name, reading: reading}
 	if err := m.open(); err != nil {
 		return nil, err
 	}
 	for _, f := range m.files {
 		for _, c := range changes(f) {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			if !m.load(&c.Mutant, m.replacing(f.Source.Name, c.text)) {
 				m.result.IllTyped++
 			}

@@ -26,7 +26,7 @@ func inFolder(t *testing.T, files map[string]string) {
 
 func mutate(t *testing.T, name string, reading models.Config) *Mutation {
 	t.Helper()
-	m, err := Mutate(name, reading)
+	m, err := Mutate(t.Context(), name, reading)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestMutateEdited(t *testing.T) {
 func TestMutateErrors(t *testing.T) {
 	inFolder(t, map[string]string{"syntax.cat": "acyclic", "type.cat": "acyclic po | W"})
 	for _, name := range []string{"syntax.cat", "type.cat", "nosuch.cat", "nosuch"} {
-		if m, err := Mutate(name, models.Config{}); err == nil {
+		if m, err := Mutate(t.Context(), name, models.Config{}); err == nil {
 			t.Errorf("%s has %d mutants", name, len(m.Mutants))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // TestSuggestions prints survivors with what a search for tests says of them: no test has
 // been run, so that all survive.
 func TestSuggestions(t *testing.T) {
-	mutation, err := probe.Mutate("coherence", models.Config{})
+	mutation, err := probe.Mutate(t.Context(), "coherence", models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
