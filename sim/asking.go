@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/solve"
 )
 
 // waits notes that more structures wait, or fewer.
@@ -21,7 +22,7 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 		return true, nil
 	}
 	if h.learn == nil {
-		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks)
+		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks())
 	}
 	a := &asking{hybrid: h, engine: h.learn}
 	more, err = a.about(h.ctx, batch)
@@ -68,7 +69,7 @@ func (a *asking) about(ctx context.Context, batch []*event.Structure) (more bool
 // halves asks about one half after the other, or at the same time if a core is free. Where states are wanted, what is asked about one
 // depends on what was found of the other.
 func (a *asking) halves(ctx context.Context, first, second []*event.Structure) (more bool, err error) {
-	if a.asks.States || !a.cores.another() {
+	if a.query.Effort != solve.Quick || !a.cores.another() {
 		if more, err = a.about(ctx, first); !more || err != nil {
 			return more, err
 		}

@@ -81,19 +81,19 @@ const (
 	manyStates = 500
 )
 
-// hybrid is the search of states where counts are not wanted: the fast engine looks at what is small, the
-// learning engine at the rest.
+// hybrid is a search by two engines: the fast one looks at what is small, and at whatever is to be counted, the learning engine at the rest.
 type hybrid struct {
 	ctx   context.Context
 	plan  *plan.Plan
 	query *solve.Query // of the fast engine
 	fast  *solve.Engine
 	help  *helped // of the fast engine, with what is too much for the learning engine
-	asks  *learn.Query
+	asks  func() *learn.Query
 	learn *learn.Engine // nil until it is needed
 	stats solve.Stats
 	far   *Progress
 	cores *Cores
+	alone bool         // the program has one combination of control paths
 	open  atomic.Int64 // structures that wait for an answer of the learning engine
 	left  int          // structures that the fast engine did not look at, or gave up
 
@@ -106,18 +106,27 @@ type queue struct {
 	asked   int // how many were asked about before
 }
 
-// runHybrid finds the states, or whether there is one that the condition asks for, but no counts. With
-// no patience everything is left to the learning engine, as far as that knows enough.
+// runHybrid finds the states, or whether there is one that the condition asks for. Executions are counted if that is wanted, of structures that
+// end: those that never end, or are cut off, have no final states. With no patience everything else is left to the learning engine, as far as that
+// knows enough.
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
-	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), asks: t.learningQuery(), far: t.config.progress, cores: t.config.Cores}
+	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), far: t.config.progress, cores: t.config.Cores}
 	defer h.fast.Release()
-	if !t.big() {
-		h.asks.Most = manyStates
+	h.alone = t.Program.Combinations() == 1
+	h.asks = func() *learn.Query {
+		q := t.learningQuery()
+		if !t.big() {
+			q.Most = manyStates
+		}
+		if t.worthAdding() {
+			q.Lasts = t.lasts(ctx, bounds.NewProgram(p))
+		}
+		return q
 	}
-	if t.worthAdding() {
-		h.asks.Lasts = t.lasts(ctx, bounds.NewProgram(p))
+	if h.query.Effort == solve.Counts && r.Uncounted {
+		h.query.Effort = solve.States
 	}
-	h.query.Effort, h.query.Patience = max(h.query.Effort, solve.States), patience
+	h.query.Patience = patience
 	patient := *h.query
 	patient.Patience = 0
 	h.help = newHelped(ctx, p, &patient, h.cores)
@@ -154,6 +163,13 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 
 // explore has one of the engines look at a structure. It returns false if enough is known.
 func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
+	if h.query.Effort == solve.Counts && !s.Stuck && !s.Truncated {
+		before := h.query.Patience
+		h.query.Patience = 0
+		more = h.help.explore(h.fast, &h.stats, s, h.alone)
+		h.query.Patience = before
+		return more, nil
+	}
 	small := s.N() <= plan.MaxEvents
 	if small && h.query.Patience > 0 {
 		if more = h.help.piece(h.fast, s, solve.Whole); !more || !h.fast.GaveUp() {

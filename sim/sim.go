@@ -274,10 +274,10 @@ func (t *Test) find(ctx context.Context, m *cat.Model, r *Result) error {
 		return t.runBig(ctx, m, r, reason)
 	case p == nil:
 		return t.runNaive(ctx, m, r, reason)
-	case bounded || t.config.Effort == solve.Counts && !t.countless(ctx, p):
+	case bounded:
 		return t.runFast(ctx, m, p, r)
 	}
-	r.Uncounted = t.config.Effort == solve.Counts
+	r.Uncounted = t.config.Effort == solve.Counts && t.countless(ctx, p)
 	return t.runHybrid(ctx, m, p, patience, r)
 }
 

@@ -1,0 +1,36 @@
+package sim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/sim"
+)
+
+// TestHangsAreNotVisited: an execution that never ends has no final state, so that there is nothing to count. That one is consistent
+// is all that is wanted of them, however many there are: beside a thread that waits in vain, 18 threads in a ring can read in 2^18 ways.
+func TestHangsAreNotVisited(t *testing.T) {
+	const threads, few = 18, 1000
+	columns := [3][]string{{"L: ld.relaxed.gpu.u32 r0,[f]"}, {"setp.ne.u32 p,r0,1"}, {"@p bra L"}}
+	header, locations := []string{"P0@cta 0,gpu 0"}, "f=0;"
+	for i := range threads {
+		header = append(header, fmt.Sprintf("P%d@cta %d,gpu 0", i+1, i+1))
+		locations += fmt.Sprintf(" x%d=0;", i)
+		columns[0] = append(columns[0], fmt.Sprintf("st.relaxed.gpu.u32 [x%d],1", i))
+		columns[1] = append(columns[1], fmt.Sprintf("ld.relaxed.gpu.u32 r0,[x%d]", (i+1)%threads))
+		columns[2] = append(columns[2], "")
+	}
+	text := "PTX hang\n{ " + locations + " }\n" + strings.Join(header, " | ") + " ;\n"
+	for _, c := range columns {
+		text += strings.Join(c, " | ") + " ;\n"
+	}
+	test := load(t, text+"exists (1:r0=0)\n", sim.Defaults())
+	r := run(t, test, loadModel(t, "ptx"))
+	if r.Limit != nil || r.Uncounted || len(r.States) > 0 || fmt.Sprint(r.Flags) != "[hang]" {
+		t.Errorf("%v, uncounted %v, %d states, flags %v", r.Limit, r.Uncounted, len(r.States), r.Flags)
+	}
+	if r.Stats.Candidates > few {
+		t.Errorf("%d candidates visited", r.Stats.Candidates)
+	}
+}
