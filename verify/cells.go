@@ -33,9 +33,10 @@ func (q *questions) cells() {
 		if last := q.unwritten(c, passed); last < passed {
 			q.known(q.Eq(r.Value, r.Held(q.Builder, q.Const(last, 64))))
 		}
-		if least, most, ok := q.tally(c, passed); ok {
+		if least, most, since, ok := q.tally(c, passed); ok {
 			size := 8 * r.Size
 			q.known(q.And(q.ULe(q.Const(least, size), r.Value), q.ULe(r.Value, q.Const(most, size))))
+			q.places(c, since, passed)
 		}
 	}
 }
@@ -74,27 +75,53 @@ func (q *questions) unwritten(c cell, passed uint64) uint64 {
 	return passed
 }
 
-// tally is what a cell holds after so many barriers, if threads have counted in it.
-func (q *questions) tally(c cell, passed uint64) (least, most uint64, ok bool) {
+// places notes that what threads have got as they counted in a cell, after the barriers from one on, is less than what it holds behind the last.
+func (q *questions) places(c cell, since, passed uint64) {
+	for _, r := range q.trace.Reads {
+		at, number := r.Offset.Value()
+		if when := epochOf(r.Epoch); r.Step == 0 || r.Region != c.Region || !number || at != c.at || r.Size != c.Size || when < since || when >= passed {
+			continue
+		}
+		q.under = append(q.under, got{r.Value, q.Implies(r.Guard, q.And(q.ULt(r.Value, c.Value), q.ULe(q.Const(r.Step, 8*r.Size), q.Sub(c.Value, r.Value))))})
+	}
+}
+
+// got is what a thread has got as it counted, and that it is less than what the cell holds later.
+type got struct{ value, less *term.Term }
+
+// place adds that, where a question speaks of what threads have got.
+func (q *questions) place(c *conjunction, s *second) {
+	for _, g := range q.under {
+		if c.speaks(g.value) {
+			c.add(g.less)
+		}
+		if s != nil && c.speaks(s.Term(g.value)) {
+			c.add(s.Term(g.less))
+		}
+	}
+}
+
+// tally is what a cell holds after so many barriers, if threads have counted in it: since some barrier.
+func (q *questions) tally(c cell, passed uint64) (least, most, since uint64, ok bool) {
 	threads, known := q.config.Launch.Block.fixed()
 	room := term.Mask(8 * c.Size)
 	for ; known && passed > 0; passed-- {
 		all, ok := q.writers(c, passed-1)
 		if !ok {
-			return 0, 0, false
+			return 0, 0, 0, false
 		}
 		if first, ok := q.written(c, all); ok {
-			return first, first + most, most <= term.Mask(8*c.Size)-first
+			return first, first + most, passed, most <= term.Mask(8*c.Size)-first
 		}
 		for _, a := range all {
 			if a.Step == 0 || a.Size != c.Size || a.Step > room/uint64(threads) {
-				return 0, 0, false
+				return 0, 0, 0, false
 			}
 			room -= a.Step * uint64(threads)
 			most += a.Step * uint64(threads)
 		}
 	}
-	return 0, 0, false
+	return 0, 0, 0, false
 }
 
 // written is the number that a thread of each block has written to a cell for sure, if nobody else writes there, or it is a race.

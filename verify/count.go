@@ -129,15 +129,22 @@ func (q *questions) sums(r symbolic.Read, room uint64) turn {
 	return neverRound
 }
 
+// taken is a value of a counter that a thread knows: its own, or what the leader of its warp, or the master of its block, has got for it.
+type taken struct {
+	symbolic.Read
+	led bool // by the leader of its warp
+}
+
 // counted adds that two threads do not get the same value of a counter.
-func (q *questions) counted(c *conjunction, s *second) {
-	mine, theirs := q.handed(c, s)
+func (q *questions) counted(c *conjunction, x *question) {
+	s := x.second
+	mine, theirs := q.handed(c, x)
 	for _, r := range q.count {
 		if c.speaks(r.Value) {
-			mine = append(mine, r)
+			mine = append(mine, taken{Read: r})
 		}
 		if c.speaks(s.Term(r.Value)) {
-			theirs = append(theirs, r)
+			theirs = append(theirs, taken{Read: r})
 		}
 	}
 	for _, x := range mine {
@@ -149,14 +156,33 @@ func (q *questions) counted(c *conjunction, s *second) {
 			if x.Region.Space == kernel.Shared && !q.Eq(x.Epoch, apart).True() {
 				continue
 			}
-			q.counting = q.counting || q.turns(x) == maybeRound
-			apartness := q.steps
-			if x.Step == 0 {
-				apartness = q.ranges
+			q.counting = q.counting || q.turns(x.Read) == maybeRound
+			differ := q.Or(q.Ne(x.Offset, s.Term(y.Offset)), q.apart(x.Read, y.Read, s))
+			if (x.led || y.led) && !s.far {
+				differ = q.Or(q.once(x.Read, y.Read, s), differ)
 			}
-			c.add(q.Or(q.Ne(x.Offset, s.Term(y.Offset)), apartness(x, y, s)))
+			c.add(differ)
 		}
 	}
+}
+
+// once is whether two values that leaders of warps have got may be one, of one leader in one round.
+func (q *questions) once(x, y symbolic.Read, s *second) *term.Term {
+	same := q.sameWarp(s)
+	if x.Reads == y.Reads { // one atomic
+		for i, r := range x.Rounds {
+			same = q.And(same, q.Eq(r, s.Term(y.Rounds[i])))
+		}
+	}
+	return same
+}
+
+// apart is what is known of two values of one counter.
+func (q *questions) apart(x, y symbolic.Read, s *second) *term.Term {
+	if x.Step == 0 {
+		return q.ranges(x, y, s)
+	}
+	return q.steps(x, y, s)
 }
 
 // steps is whether two values of a counter are a number of steps from each other, and not none: so that threads which count

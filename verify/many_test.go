@@ -12,14 +12,20 @@ import (
 
 // many are the modules of testdata/many, and their launches. A kernel there is called wrong_… or right_….
 var many = []struct{ module, grid, block string }{
-	{"threads", "1", "64"}, {"grids", "2,2", "8,4,2"}, {"rounds", "2", "16"}, {"streams", "4", "32"}, {"images", "4,4", "16,16"}, {"memory", "2", "64"}, {"groups", "2", "64"},
+	{"threads", "1", "64"},
+	{"grids", "2,2", "8,4,2"},
+	{"rounds", "2", "16"},
+	{"streams", "4", "32"},
+	{"images", "4,4", "16,16"},
+	{"memory", "2", "64"},
+	{"groups", "2", "64"},
+	{"places", "4", "64"},
 }
 
 // unseen are kernels that are right, and not seen to be.
 var unseen = map[string]string{
 	"right_float_index": "a number that becomes a float and a number again is the same",
 	"right_vol":         "an index of three products",
-	"right_warp_agg":    "a block gets as many places from a counter as it needs, and counts them out",
 }
 
 // lengthy are kernels that take more than a quarter of a second.

@@ -21,6 +21,7 @@ type handed struct {
 	read *term.Term      // what a thread reads
 	fact *term.Term      // it is what the master has written
 	of   []symbolic.Read // the counters of which that is made, as the master counts them
+	warp bool            // the master is that of a warp: its leader
 }
 
 // masters finds the values that masters hand out.
@@ -46,7 +47,7 @@ func (q *questions) masters() (all []handed) {
 				known[place] = q.master(place)
 			}
 			if m := known[place]; ok && q.hands(m, w, r) {
-				all = append(all, handed{r.Value, q.Implies(r.Guard, q.Eq(r.Value, m.Term(w.Values[0]))), countedBy(m, of)})
+				all = append(all, handed{r.Value, q.Implies(r.Guard, q.Eq(r.Value, m.Term(w.Values[0]))), countedBy(m, of), false})
 				break
 			}
 		}
@@ -67,7 +68,11 @@ func (q *questions) counts(value *term.Term) (of []symbolic.Read) {
 // countedBy are counters as another thread counts them.
 func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
 	for _, c := range all {
-		c.Value, c.Offset, c.Epoch, c.Guard, c.Amount = m.Term(c.Value), m.Term(c.Offset), m.Term(c.Epoch), m.Term(c.Guard), m.Term(c.Amount)
+		rounds := make([]*term.Term, len(c.Rounds))
+		for i, r := range c.Rounds {
+			rounds[i] = m.Term(r)
+		}
+		c.Rounds, c.Value, c.Offset, c.Epoch, c.Guard, c.Amount = rounds, m.Term(c.Value), m.Term(c.Offset), m.Term(c.Epoch), m.Term(c.Guard), m.Term(c.Amount)
 		theirs = append(theirs, c)
 	}
 	return theirs
@@ -103,12 +108,7 @@ func (q *questions) comes(m *term.Renaming, at *symbolic.Point, does *term.Term)
 // master is the thread at a place of the block of a thread, in the rounds of that thread: all go round loops with barriers together.
 func (q *questions) master(at [3]uint64) *term.Renaming {
 	trace := q.trace
-	same, place := map[*term.Term]bool{}, map[*term.Term]*term.Term{}
-	for _, t := range trace.Shape.Block {
-		for _, v := range t.Args() {
-			same[v] = true
-		}
-	}
+	same, place := q.ofBlock(), map[*term.Term]*term.Term{}
 	for _, l := range trace.Meetings {
 		if l.Scope >= symbolic.Block {
 			same[l.Rounds[len(l.Rounds)-1].Args()[0]] = true
@@ -126,17 +126,32 @@ func (q *questions) master(at [3]uint64) *term.Renaming {
 		case !trace.Private[v] || same[v]:
 			return v
 		}
-		name := fmt.Sprintf("%s°%v", v.Name(), at)
-		own := q.Var(name, v.Width())
-		if hi, ok := v.Bound(); ok {
-			own = q.UpTo(name, hi)
-		}
-		trace.Private[own] = true
-		if trace.Havoc[v] {
-			trace.Havoc[own] = true
-		}
-		return own
+		return q.owned(v, fmt.Sprintf("%s°%v", v.Name(), at))
 	})
+}
+
+// ofBlock are the variables for the place of a block.
+func (q *questions) ofBlock() map[*term.Term]bool {
+	all := map[*term.Term]bool{}
+	for _, t := range q.trace.Shape.Block {
+		for _, v := range t.Args() {
+			all[v] = true
+		}
+	}
+	return all
+}
+
+// owned is a variable of a thread for a third one, under a name of its own.
+func (q *questions) owned(v *term.Term, name string) *term.Term {
+	own := q.Var(name, v.Width())
+	if hi, ok := v.Bound(); ok {
+		own = q.UpTo(name, hi)
+	}
+	q.trace.Private[own] = true
+	if q.trace.Havoc[v] {
+		q.trace.Havoc[own] = true
+	}
+	return own
 }
 
 // hands reports that a store of a master is what a thread of its block reads: the only one to the place in the barrier interval
@@ -171,21 +186,29 @@ func (q *questions) disturbs(a, w *symbolic.Access) bool {
 	return a.Strong != isa.NoScope && w.Strong != isa.NoScope && q.near != nil && q.encounter(w, a, q.near)
 }
 
-// handed adds what masters have handed out that a question about threads of different blocks speaks of. It returns the
-// counters of which it is made.
-func (q *questions) handed(c *conjunction, s *second) (mine, theirs []symbolic.Read) {
-	if !s.far {
-		return nil, nil
-	}
+// handed adds what others have handed out that a question speaks of: leaders of warps if it is about a race, masters of blocks if it is about threads
+// of different ones. It returns the counters of which it is made.
+func (q *questions) handed(c *conjunction, x *question) (mine, theirs []taken) {
 	for _, h := range q.given {
+		if h.warp && x.kind != Race || !h.warp && !x.second.far {
+			continue
+		}
 		if c.speaks(h.read) {
 			c.add(h.fact)
-			mine = append(mine, h.of...)
+			mine = append(mine, takenBy(h)...)
 		}
-		if c.speaks(s.Term(h.read)) {
-			c.add(s.Term(h.fact))
-			theirs = append(theirs, h.of...)
+		if c.speaks(x.second.Term(h.read)) {
+			c.add(x.second.Term(h.fact))
+			theirs = append(theirs, takenBy(h)...)
 		}
 	}
 	return mine, theirs
+}
+
+// takenBy are the counters that are handed out.
+func takenBy(h handed) (all []taken) {
+	for _, r := range h.of {
+		all = append(all, taken{r, h.warp})
+	}
+	return all
 }

@@ -33,6 +33,7 @@ type questions struct {
 	count    []symbolic.Read // what atomics that only count return
 	amounts  map[amount]bool // what is known of what atomics add
 	given    []handed        // what masters of blocks hand out
+	under    []got           // what is known of what threads get as they count
 	done     map[[2]*kernel.Instr]bool
 	dumped   int                      // questions that were written
 	no       map[string]bool          // conditions that are known not to hold together
@@ -53,12 +54,6 @@ type second struct {
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
 	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
 	sh := trace.Shape
-	ofBlock := map[*term.Term]bool{}
-	for _, t := range sh.Block {
-		for _, v := range t.Args() {
-			ofBlock[v] = true
-		}
-	}
 	second := func(keep map[*term.Term]bool, far bool, place [3]*term.Term) *second {
 		s := &second{far: far, others: map[*term.Term]*term.Term{}}
 		s.Renaming = p.Rename(func(v *term.Term) *term.Term {
@@ -91,15 +86,16 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 		}
 		return s
 	}
-	q.near = second(ofBlock, false, sh.Thread)
+	q.near = second(q.ofBlock(), false, sh.Thread)
 	q.far = second(nil, true, sh.Block)
 	if q.near != nil {
+		own := q.ofBlock()
 		for _, t := range sh.Thread {
 			for _, v := range t.Args() {
-				ofBlock[v] = true
+				own[v] = true
 			}
 		}
-		q.self = second(ofBlock, false, [3]*term.Term{})
+		q.self = second(own, false, [3]*term.Term{})
 	}
 	q.count = q.counters()
 	q.orders()
@@ -111,7 +107,7 @@ func (q *questions) all() {
 	q.settle()
 	q.cells()
 	q.count = q.counters()
-	q.given = q.masters()
+	q.given = append(q.masters(), q.leaders()...)
 	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.ownCopies, q.races}
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]
@@ -342,12 +338,16 @@ func (q *questions) ask(x *question) {
 		c.add(x.unless())
 	}
 	q.assume(c, x)
+	q.subsets(c)
 	c.propagate()
 	answer := q.check(x, core)
 	if answer.Result == sat.Unsat || c.no || q.never(c.all) {
 		return
 	}
 	if answer.Result != sat.Sat || !holds(answer.Model, c.all) {
+		answer = q.check(x, c.all)
+	}
+	if answer.Result != sat.Unsat && q.popcs(c) {
 		answer = q.check(x, c.all)
 	}
 	switch answer.Result {
@@ -434,6 +434,7 @@ func (q *questions) conditions(x *question) (*conjunction, bool) {
 func (q *questions) assume(c *conjunction, x *question) {
 	defer q.instantiate(c, x)
 	c.add(q.trace.Facts[:x.first.Facts]...)
+	defer q.place(c, x.second)
 	if x.second != nil {
 		facts := x.first.Facts
 		if x.other != nil {
@@ -445,7 +446,7 @@ func (q *questions) assume(c *conjunction, x *question) {
 		q.define(c, x.second)
 		q.inStep(c, x.second)
 		if !x.second.self {
-			q.counted(c, x.second)
+			q.counted(c, x)
 		}
 	}
 }

@@ -325,7 +325,7 @@ func (v *verifier) execute() (*questions, error) {
 		p := prove.New()
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
-			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns,
+			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns, Functions: true,
 			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  func() bool { return v.ctx.Err() != nil },

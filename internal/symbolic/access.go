@@ -402,7 +402,7 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 		default:
 			step, amount := m.counts(s, op, in.Ops[at+1:], t)
 			m.trace.Reads = append(m.trace.Reads, Read{
-				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount,
+				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount, Rounds: m.everyRound(),
 			})
 			a := m.record(s, op, p, Atomic, size, nil)
 			a.Step, a.Amount = step, amount

@@ -14,6 +14,7 @@ import (
 // a register holds there is one of these, whichever is found to hold by executing a round:
 //
 //   - its first value and as many times an amount as rounds have passed, if each round adds that amount;
+//   - one of two things in turn, if each round changes it to the other (turns.go);
 //   - a function of the round, if the loop has barriers and all threads that meet at them compute the same;
 //   - anything, but for what invariants claim (invariant.go).
 //
@@ -34,6 +35,8 @@ type cut struct {
 	from    mark
 	vars    map[int]*term.Term // what is anything, by the index of the register
 	bases   map[int]*term.Term // addresses that registers hold at first, plus something
+	half    *term.Term         // half of an even round
+	astray  map[int]bool       // registers that were taken to take turns, and do not
 	own     map[*Region]cells
 	round   *term.Term
 	known   knowledge
@@ -45,6 +48,7 @@ type cut struct {
 // knowledge is what is known of every round.
 type knowledge struct {
 	strides map[int]*term.Term // what it adds to registers
+	turns   map[int]*term.Term // what registers that take turns hold in every second one
 	strays  map[int]bool       // registers that may point into other arrays than at first
 	apart   map[int]bool       // registers in which threads that meet may differ
 	wrote   map[*Region]bool   // since the barrier before, in earlier rounds
@@ -63,7 +67,7 @@ const (
 func (m *machine) cut(fr *frame, l kernel.Loop) {
 	c := &cut{
 		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.mark(),
-		pending: slices.Clone(fr.pending), ret: fr.ret,
+		pending: slices.Clone(fr.pending), ret: fr.ret, astray: map[int]bool{},
 		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, wrote: map[*Region]bool{anyRegion: true}, meets: true, scope: Block},
 	}
 	m.cuttable(fr, l, c.in)
@@ -117,7 +121,7 @@ func (c *cut) execute() {
 
 // learn is what a round that was executed shows.
 func (c *cut) learn() knowledge {
-	k := knowledge{strides: c.strides(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote)}
+	k := knowledge{strides: c.strides(), turns: c.turns(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote)}
 	k.meets, k.scope = c.met()
 	if c.after == nil {
 		return k
@@ -135,7 +139,7 @@ func (c *cut) learn() knowledge {
 }
 
 func (k *knowledge) equal(o knowledge) bool {
-	return k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && maps.Equal(k.strides, o.strides) &&
+	return k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && maps.Equal(k.strides, o.strides) && maps.Equal(k.turns, o.turns) &&
 		maps.Equal(k.strays, o.strays) && maps.Equal(k.apart, o.apart) && maps.Equal(k.wrote, o.wrote)
 }
 
@@ -242,6 +246,8 @@ func (c *cut) head() *state {
 		case first != nil && stride != nil:
 			s.regs[i] = c.Add(first, c.Mul(c.Extract(c.round, 0, v.Width()), stride))
 			c.counted(s.regs[i], first, stride)
+		case c.known.turns[i] != nil:
+			s.regs[i] = c.taking(first, c.known.turns[i])
 		case first == nil || !c.known.meets || c.known.apart[i]:
 			s.regs[i] = c.based(i, v)
 		default:
@@ -365,14 +371,14 @@ func (m *machine) fact(t *term.Term) { m.trace.Facts = append(m.trace.Facts, t) 
 
 // mark is how far the trace has come.
 type mark struct {
-	accesses, barriers, branches, checks, reads, returns, facts, claims, inductive, meetings, astray, ticks int
+	accesses, barriers, branches, checks, reads, returns, facts, claims, inductive, meetings, astray, convergences, exchanges, ticks int
 }
 
 func (m *machine) mark() mark {
 	t := &m.trace
 	return mark{
 		len(t.Accesses), len(t.Barriers), len(t.Branches), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
-		len(t.Inductive), len(t.Meetings), len(t.Astray), m.ticks,
+		len(t.Inductive), len(t.Meetings), len(t.Astray), len(t.Convergences), len(t.Exchanges), m.ticks,
 	}
 }
 
@@ -383,4 +389,5 @@ func (m *machine) reset(to mark) {
 	m.ticks, t.Branches = to.ticks, t.Branches[:to.branches]
 	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
 	t.Claims, t.Inductive, t.Meetings, t.Astray = t.Claims[:to.claims], t.Inductive[:to.inductive], t.Meetings[:to.meetings], t.Astray[:to.astray]
+	t.Convergences, t.Exchanges = t.Convergences[:to.convergences], t.Exchanges[:to.exchanges]
 }

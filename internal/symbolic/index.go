@@ -35,6 +35,11 @@ func (m *machine) computed(in *kernel.Instr, op *instruction, t *term.Term, x []
 	}
 	e := exact{at: in}
 	switch op.Code {
+	case isa.Or: // compilers add so what has no bits in common
+		if x[0].Ones()&x[1].Ones() != 0 {
+			return
+		}
+		e.from = func(w *widening) *term.Term { return w.Add(w.wide(x[0]), w.wide(x[1])) }
 	case isa.Add:
 		e.from = func(w *widening) *term.Term { return w.Add(w.wide(x[0]), w.wide(x[1])) }
 	case isa.Sub:

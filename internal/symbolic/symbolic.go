@@ -44,6 +44,7 @@ type Config struct {
 	Bounds      bool              // accesses that leave a variable are checked for
 	Branches    bool              // branches are noted
 	PureExterns bool              // functions without a body return anything and do nothing else
+	Functions   bool              // popc of 32 bits is the function Popc
 	Annotations Annotations       // which calls that annotate the kernel count
 	Hooks       *Hooks            // nil for none
 	Stop        func() bool       // asked now and then: whether to stop
@@ -82,6 +83,7 @@ type Trace struct {
 	Branches []*Branch // if Config.Branches asks for them
 	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
 	Convergences []*Convergence
+	Exchanges    []*Exchange // what lanes get from one that has a number
 	Checks       []*Check
 	Reads        []Read
 	Returns      []Return
@@ -218,9 +220,10 @@ type Read struct {
 	Offset *term.Term
 	Size   int
 	Value  *term.Term
-	Epoch  *term.Term // how many barriers of the block the thread has passed that order the region
-	Step   uint64     // what an atomic that counts adds; 0 if it is none
-	Amount *term.Term // what an atomic adds; nil if it does something else
+	Epoch  *term.Term   // how many barriers of the block the thread has passed that order the region
+	Step   uint64       // what an atomic that counts adds; 0 if it is none
+	Amount *term.Term   // what an atomic adds; nil if it does something else
+	Rounds []*term.Term // of the loops around an atomic that are cut
 }
 
 // Return is what a call of a function without a body returns.

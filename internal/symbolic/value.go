@@ -135,6 +135,9 @@ func (m *machine) compute(s *state, in *kernel.Instr, op *instruction) {
 	if err != nil {
 		m.refuse("", "%v", err)
 	}
+	if op.Code == isa.Popc {
+		results[0] = m.popc(sources[0], results[0])
+	}
 	m.computed(in, op, results[0], sources)
 	m.set(s, d, results[0], f.Results[0].Type.Signed)
 	if op.SetsCarry {

@@ -18,6 +18,16 @@ type Convergence struct {
 	Orders bool         // it is a barrier of the lanes; else they only exchange values
 }
 
+// Exchange is what the lanes of a warp get from one of them that has a number, their leader.
+type Exchange struct {
+	Point
+	From   uint64       // the lane
+	There  *term.Term   // the mask names it, and the block has such a thread
+	Value  *term.Term   // what the thread itself brings
+	Got    *term.Term   // what the leader brings
+	Rounds []*term.Term // of the loops around it that are cut
+}
+
 // everyLane is the mask of a whole warp.
 const everyLane = 1<<32 - 1
 
@@ -117,10 +127,13 @@ func (m *machine) shuffle(s *state, in *kernel.Instr, op *instruction, mask *ter
 	m.knows(s, m.Eq(m.ofWarp(name, 32, lane), value))
 	first := m.Sub(m.trace.Shape.Linear, lane)
 	sh := m.trace.Shape.Threads
-	there := m.And(m.Names(mask, from), m.ULt(m.Add(first, from), m.Mul(sh[0], m.Mul(sh[1], sh[2]))))
+	number := m.Or(m.And(m.trace.Shape.Linear, m.Const(everyLane-31, 32)), from) // so its bounds are seen
+	there := m.And(m.Names(mask, from), m.ULt(number, m.Mul(sh[0], m.Mul(sh[1], sh[2]))))
 	brought := m.ofWarp(name, 32, from)
 	if exact := m.inPlace(value, m.Add(first, from)); exact != nil {
 		brought = exact
+	} else if leader, ok := from.Value(); ok {
+		m.trace.Exchanges = append(m.trace.Exchanges, &Exchange{m.point(s, m.Bool(true)), leader, there, value, brought, m.everyRound()})
 	}
 	other := m.Ite(there, brought, m.fresh("shfl", 32))
 	m.set(s, in.Ops[0], m.Ite(inside, other, value), false)
