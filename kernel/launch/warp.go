@@ -18,7 +18,7 @@ func (m *machine) exchange(t *thread, s *step) (bool, error) {
 	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
 	}
-	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen}
+	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, sync: -1}
 	for i := 1; i < len(s.Ops); i++ {
 		width := 32
 		if s.op.Code == isa.Vote && i == 1 {
@@ -32,7 +32,7 @@ func (m *machine) exchange(t *thread, s *step) (bool, error) {
 	}
 	a.mask = uint32(a.brings[len(a.brings)-1])
 	a.id = t.lanes(a.mask, 1)
-	m.arrive(t, s, a)
+	m.comes(t, a)
 	return false, nil
 }
 

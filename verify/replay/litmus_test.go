@@ -54,6 +54,32 @@ func TestLitmus(t *testing.T) {
 	}
 }
 
+// TestExchangesOrderNothing: what lanes of a warp tell each other orders no memory, and is no barrier in the test of two of them.
+func TestExchangesOrderNothing(t *testing.T) {
+	m := parse(t, `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 .ptr .global A) {
+ .reg .b32 %r<4>; .reg .b64 %rd<5>;
+ ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;
+ st.global.u32 [%rd2], %r1;
+ shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;
+ mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd1, %rd3;
+ ld.global.u32 %r3, [%rd3];
+ ret;
+}
+`)
+	r, err := launch.New(m).Run(t.Context(), launch.Launch{
+		Kernel: "k", Block: launch.Dim{X: 32}, Args: []launch.Arg{{Buffer: &launch.Buffer{Name: "A", Size: 128}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := replay.Threads("threads", r, 0, 1); len(r.Races) == 0 || !flagged(t, model(t), text) {
+		t.Errorf("%d races; the model sees none in\n%s", len(r.Races), text)
+	}
+}
+
 // atomicsOrder reports that more than barriers orders the accesses of a kernel.
 func atomicsOrder(name string) bool { return name == "last-block-fences" }
 
