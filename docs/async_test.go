@@ -67,11 +67,12 @@ func TestAsyncVariants(t *testing.T) {
 	}{
 		"war": {"async", []string{
 			"sync-restrict-proxy-acquire-generic", "sync-restrict-proxy-generic", "sync-restrict-proxy-release-generic",
-			"sync-restrict-proxy-release-twice", "tma-loop-no-proxy-fence", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
+			"sync-restrict-proxy-release-twice", "tma-loop-no-proxy-fence", "tma-multicast-refill-no-proxy-fence",
+			"tma-three-stage-no-proxy-fence", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
 		}},
-		"relaxed-wait":    {".relaxed", []string{"st-async-relaxed-wait", "tcgen05-commit-relaxed-no-after", "tma-load-relaxed-wait"}},
-		"bare-commit":     {"tcgen05.commit", []string{"tcgen05-commit", "tcgen05-commit-relaxed", "tcgen05-epilogue"}},
-		"scoped-arrivals": {"shared::cluster", []string{"mbarrier-remote-cta-arrivals", "tma-multicast-refill"}},
+		"relaxed-wait":    {".relaxed", []string{"st-async-relaxed-wait", "tcgen05-commit-relaxed-no-after", "tma-load-relaxed-wait", "tma-loop-two-stage-relaxed-wait"}},
+		"bare-commit":     {"tcgen05.commit", []string{"tcgen05-commit", "tcgen05-commit-relaxed", "tcgen05-epilogue", "tcgen05-gemm"}},
+		"scoped-arrivals": {"shared::cluster", []string{"mbarrier-remote-cta-arrivals", "tma-multicast-refill", "tma-multicast-refill-no-proxy-fence"}},
 	} {
 		tests := maps.Clone(all)
 		maps.DeleteFunc(tests, func(_ string, test *sim.Test) bool { return !strings.Contains(test.File.Text, of.about) })
