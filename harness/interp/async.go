@@ -91,28 +91,32 @@ func (t *thread) copyBulk(in *instr) error {
 	return err
 }
 
-// send is st.async and red.async, which adds: [to], value, [mbarrier].
+// send is st.async, of one or several words, and red.async, which adds: [to], words, [mbarrier].
 func (t *thread) send(in *instr) error {
 	const size = 4
 	reduces := strings.HasPrefix(in.op.Text, "red")
-	if !strings.HasSuffix(in.op.Text, "32") || in.says("v2") || in.says("v4") || reduces && !in.says("add") {
+	if !strings.HasSuffix(in.op.Text, "32") || reduces && !in.says("add") {
 		return fmt.Errorf("this machine has no %s", in.op.Text)
 	}
 	t.hierarchy.fence(t, everywhere)
-	to, err := t.reach(true, t.address(in, 0), size)
-	if err != nil {
-		return err
-	}
-	v := t.value(in.operands[2])
-	if _, err = t.hierarchy.update(t, in.op, to, func(old uint64) (uint64, error) {
-		if reduces {
-			return v + old, nil
+	told := len(in.operands) - 2
+	words := in.operands[2:told]
+	for i, word := range words {
+		to, err := t.reach(true, t.address(in, 0)+uint64(i)*size, size)
+		if err != nil {
+			return err
 		}
-		return v, nil
-	}); err != nil {
-		return err
+		v := t.value(word)
+		if _, err = t.hierarchy.update(t, in.op, to, func(old uint64) (uint64, error) {
+			if reduces {
+				return v + old, nil
+			}
+			return v, nil
+		}); err != nil {
+			return err
+		}
 	}
-	_, err = t.change(in, 3, func(m *mbarrier) { m.bytes -= size })
+	_, err := t.change(in, told, func(m *mbarrier) { m.bytes -= size * int64(len(words)) })
 	return err
 }
 
