@@ -280,15 +280,62 @@ func (r *asyncReading) proxiesAgree(a, b int) bool {
 	case r.program.variant == "war" && x.does == reads && !x.asyncProxy && y.isWrite() && y.asyncProxy:
 		return true
 	case x.asyncProxy || x.mapProxy:
-		return true
+		return r.endFences(a, b)
 	case y.mapProxy:
 		return r.mapFenced(a, b)
 	case y.asyncProxy:
-		return slices.ContainsFunc(r.numbers(), func(f int) bool {
-			return r.events[f].does == crosses && r.fits(f, x.location) && r.base.has(a, f) && r.base.has(f, b)
-		})
+		return r.crossed(a, b)
 	}
 	return true
+}
+
+// crossed: a fence between the proxies lies between two accesses of one location.
+func (r *asyncReading) crossed(a, b int) bool {
+	return slices.ContainsFunc(r.numbers(), func(f int) bool {
+		return r.events[f].does == crosses && r.fits(f, r.events[a].location) && r.base.has(a, f) && r.base.has(f, b)
+	})
+}
+
+// endFences: what is done through other proxies is followed by a fence as soon as it is complete. In one reading the end of the
+// reads alone is none, and in another what tells an mbarrier is one only where the CTA that issued the operation lies between.
+func (r *asyncReading) endFences(a, b int) bool {
+	x, y := &r.events[a], &r.events[b]
+	reading := r.program.variant
+	switch {
+	case reading != "bare-read" && reading != "local-fence",
+		x.asyncProxy && y.asyncProxy && r.program.ctas[x.thread] == r.program.ctas[y.thread],
+		x.asyncProxy && r.crossed(a, b):
+		return true
+	}
+	return slices.ContainsFunc(r.completes, func(pair [2]int) bool {
+		told := pair[1]
+		switch {
+		case pair[0] != a, reading == "bare-read" && r.endsReads(a, told):
+			return false
+		case reading == "local-fence" && r.events[told].lands:
+			return slices.ContainsFunc(r.numbers(), func(e int) bool {
+				z := &r.events[e]
+				own := z.thread >= 0 && r.program.ctas[z.thread] == r.program.ctas[x.thread]
+				return own && r.base.has(told, e) && (e == b || r.base.has(e, b))
+			})
+		}
+		return r.base.has(told, b)
+	})
+}
+
+// endsReads: of an operation that writes, the reads alone are awaited.
+func (r *asyncReading) endsReads(a, told int) bool {
+	x, some := &r.events[a], false
+	for e := range r.events {
+		w := &r.events[e]
+		if w.thread == x.thread && w.at == x.at && w.asyncProxy && w.does == writes {
+			if slices.Contains(r.completes, [2]int{e, told}) {
+				return false
+			}
+			some = true
+		}
+	}
+	return x.does == reads && some
 }
 
 // fits reports that a proxy fence is for a location: one for the shared memory of the CTA is for that of its own.
