@@ -33,7 +33,8 @@ func compareLearned(t testing.TB, text string, config sim.Config, name string, m
 	config.Effort = solve.States
 	config.Limits.MaxCandidates = sample.Of(4000, 200)
 	fast := config
-	fast.Timeout = cmp.Or(config.Timeout, 10*time.Second) // it may search for minutes, and come to few candidates
+	limit := time.Duration(sample.Of(10, 1)) * time.Second // it may search for minutes, and come to few candidates
+	fast.Timeout = cmp.Or(config.Timeout, limit)
 	test, err := sim.Load(src.NewFile("test.litmus", text), fast)
 	if err != nil {
 		return 0, 0
