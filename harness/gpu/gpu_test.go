@@ -170,9 +170,10 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestTensorMaps: the driver makes a tensor map, which kernels that the GPU alone runs take from there.
-func TestTensorMaps(t *testing.T) {
-	library := fakeDriver(t, "memory 2000000000\n")
+// openLogged opens a fake driver that does as it is told, and what it has been asked for since.
+func openLogged(t *testing.T, what string) (g *gpu.GPU, log func() string) {
+	t.Helper()
+	library := fakeDriver(t, what)
 	g, err := gpu.Open(library, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -181,8 +182,13 @@ func TestTensorMaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log func() string
 	purego.RegisterLibFunc(&log, handle, "fake_log")
+	return g, log
+}
+
+// TestTensorMaps: the driver makes a tensor map, which kernels that the GPU alone runs take from there.
+func TestTensorMaps(t *testing.T) {
+	g, log := openLogged(t, "memory 2000000000\n")
 	p := planOf(t, `PTX tensor
 { shared s=0; g=0; t=g; }
  P0@cta 0 ;
@@ -304,17 +310,7 @@ func TestFaults(t *testing.T) {
 
 // TestBatches: many launches are queued behind one wait, and the time of a run is that of the GPU.
 func TestBatches(t *testing.T) {
-	library := fakeDriver(t, "memory 1000000000\nruns litmus 1\n")
-	g, err := gpu.Open(library, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_LOCAL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var log func() string
-	purego.RegisterLibFunc(&log, handle, "fake_log")
+	g, log := openLogged(t, "memory 1000000000\nruns litmus 1\n")
 	p, launches := plan(t), 16
 	if err := g.Load(t.Context(), p.Kernels()); err != nil {
 		t.Fatal(err)
