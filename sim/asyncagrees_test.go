@@ -44,6 +44,28 @@ func TestVariantsOfAsynchronousPTX(t *testing.T) {
 	})
 }
 
+// TestAsyncIdiomsCut loads every idiom without any two instructions of a thread: what is left names mbarriers that nobody else does.
+func TestAsyncIdiomsCut(t *testing.T) {
+	for _, idiom := range asyncIdioms {
+		whole := readAsyncIdiom(idiom)
+		for cut, thread := range whole.threads {
+			for i := range thread {
+				for j := range i {
+					if !thread[i].mayGo() || !thread[j].mayGo() {
+						continue
+					}
+					p := readAsyncIdiom(idiom)
+					p.threads[cut] = slices.Delete(slices.Delete(p.threads[cut], i, i+1), j, j+1)
+					p.complete(func() int { return 1 })
+					if _, err := sim.Load(src.NewFile("cut.litmus", p.String()), sim.Defaults()); err != nil {
+						t.Errorf("%v\n%s", err, p)
+					}
+				}
+			}
+		}
+	}
+}
+
 // fewReadings is how many readings of a program are worth their time, in either engine.
 const fewReadings = 20_000
 

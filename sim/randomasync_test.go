@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,15 +142,28 @@ func readAsync(text string) asyncInstr {
 
 func drawAsyncProgram(t *rapid.T) *asyncProgram {
 	d := &drawer{T: t}
-	idiom := pick(d, "idiom", asyncIdioms...)
-	p := &asyncProgram{initial: map[string]int{"s0": 0, "s1": 3, "g0": 1, "g1": 2, "f": 0}, cluster: strings.Contains(idiom, "*")}
+	p := readAsyncIdiom(pick(d, "idiom", asyncIdioms...))
+	p.arrays = !p.cluster && len(p.initial) == len(plainLocations) && d.oneIn(4, "arrays") // else the events are very many
+	for i := range p.threads {
+		for range d.below(3, "changes") {
+			p.threads[i] = d.changeAsync(p.threads[i], p.extras(i))
+		}
+	}
+	p.complete(func() int { return pick(d, "count", 1, 1, 2) })
+	return p
+}
+
+// plainLocations are in every program, with their values.
+var plainLocations = map[string]int{"s0": 0, "s1": 3, "g0": 1, "g1": 2, "f": 0}
+
+// readAsyncIdiom reads the columns of an idiom, two of a CTA.
+func readAsyncIdiom(idiom string) *asyncProgram {
+	p := &asyncProgram{initial: maps.Clone(plainLocations), cluster: strings.Contains(idiom, "*")}
 	switch {
 	case strings.Contains(idiom, " t "):
 		p.initial[tensorMap] = addressOf("g0")
 	case strings.Contains(idiom, " d0"):
 		p.initial["s0"], p.initial["d0"], p.initial["d1"] = 2, 1, 5
-	default:
-		p.arrays = !p.cluster && d.oneIn(4, "arrays") // else the events are very many
 	}
 	for i, column := range strings.Split(idiom, "|") {
 		var thread []asyncInstr
@@ -158,25 +172,34 @@ func drawAsyncProgram(t *rapid.T) *asyncProgram {
 				thread = append(thread, readAsync(text))
 			}
 		}
-		for range d.below(3, "changes") {
-			thread = d.changeAsync(thread, p.extras(i))
-		}
 		p.threads = append(p.threads, thread)
 		p.ctas = append(p.ctas, i/2)
 	}
-	p.replicate()
-	p.initialize(d)
-	p.nameRegisters()
 	return p
 }
 
-// initialize has the first thread of a CTA make the mbarriers before the CTA or the cluster meets.
-func (p *asyncProgram) initialize(d *drawer) {
+// complete adds what follows from the instructions: what each CTA has, mbarriers that count arrivals, and registers.
+func (p *asyncProgram) complete(count func() int) {
+	p.replicate()
+	p.initialize(count)
+	p.nameRegisters()
+}
+
+// initialize has the first thread of a CTA make the mbarriers before the CTA or the cluster meets: those of the first CTA that are
+// named from afar alone, too.
+func (p *asyncProgram) initialize(count func() int) {
 	first := map[int][]asyncInstr{} // by CTA
+	add := func(cta int, m string) {
+		first[cta] = append(first[cta], asyncInstr{kind: barrierInit, barrier: m, n: count()})
+	}
+	for _, m := range p.collect(func(_ int, in *asyncInstr) string { return in.remote }) {
+		if !p.uses(0, m) {
+			add(0, m)
+		}
+	}
 	for _, m := range p.barriers() {
-		cta := p.home(m)
-		m, _, _ = strings.Cut(m, secondCTA)
-		first[cta] = append(first[cta], asyncInstr{kind: barrierInit, barrier: m, n: pick(d, "count", 1, 1, 2)})
+		name, _, _ := strings.Cut(m, secondCTA)
+		add(p.home(m), name)
 	}
 	if len(first) == 0 {
 		return
@@ -233,7 +256,7 @@ func (d *drawer) changeAsync(thread []asyncInstr, x asyncExtras) []asyncInstr {
 	}
 	switch pick(d, "change", "leave out", "exchange", "vary", "vary", "put in") {
 	case "leave out":
-		if thread[at].mask == 0 { // else the CTAs would not have shared memory of one name
+		if thread[at].mayGo() {
 			return slices.Delete(thread, at, at+1)
 		}
 	case "exchange":
@@ -247,6 +270,9 @@ func (d *drawer) changeAsync(thread []asyncInstr, x asyncExtras) []asyncInstr {
 	}
 	return thread
 }
+
+// mayGo: without a copy to both CTAs they would not have shared memory of one name.
+func (in *asyncInstr) mayGo() bool { return in.mask == 0 }
 
 // varyAsync changes what can be changed of an instruction.
 func (d *drawer) varyAsync(in *asyncInstr) {
