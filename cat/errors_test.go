@@ -2,37 +2,17 @@ package cat_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/expect"
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestErrors reads the files of testdata/errors. They are made of models with --- in
-// between. A comment ### "regexp" … tells the errors of its line; a regexp is for
-// message (hint).
+// TestErrors reads the files of testdata/errors: models with --- in between, whose comments tell their errors.
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("testdata/errors/*.cat")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no files of errors (%v)", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		line := 1
-		for part := range strings.SplitSeq(string(text), "---\n") {
-			t.Run(fmt.Sprintf("%s:%d", filepath.Base(path), line), func(t *testing.T) {
-				checkErrors(t, src.NewFile("input", part))
-			})
-			line += strings.Count(part, "\n") + 1
-		}
-	}
+	expect.Files(t, "testdata/errors/*.cat", func(t *testing.T, f *src.File) { expect.Errors(t, f, errorsOf(f)) })
 }
 
 // errorsOf is what is wrong with a model: the errors of loading it, or else of checking
@@ -48,64 +28,6 @@ func errorsOf(f *src.File) src.Diagnostics {
 	var ds src.Diagnostics
 	ds.Add(err)
 	return ds
-}
-
-// checkErrors demands that a model has the errors that its comments tell, and no other.
-func checkErrors(t *testing.T, f *src.File) {
-	t.Helper()
-	want := wantedErrors(t, f)
-	for _, d := range errorsOf(f) {
-		line := d.Span.Pos().Line
-		rest, ok := take(want[line], explain(d))
-		if !ok {
-			t.Errorf("unexpected error:\n%s", d)
-		}
-		want[line] = rest
-	}
-	for line, wants := range want {
-		for _, w := range wants {
-			t.Errorf("missing error in line %d: %s\n    %s", line, w, f.Line(line))
-		}
-	}
-}
-
-// explain is what a regexp of the expected errors is matched with.
-func explain(d *src.Diagnostic) string {
-	if d.Hint == "" {
-		return d.Message
-	}
-	return fmt.Sprintf("%s (%s)", d.Message, d.Hint)
-}
-
-// take removes the first of the regexps that matches text.
-func take(wants []*regexp.Regexp, text string) ([]*regexp.Regexp, bool) {
-	for i, w := range wants {
-		if w.MatchString(text) {
-			return append(wants[:i:i], wants[i+1:]...), true
-		}
-	}
-	return wants, false
-}
-
-// wantedErrors reads the comments ### "regexp" …, by line.
-func wantedErrors(t *testing.T, f *src.File) map[int][]*regexp.Regexp {
-	t.Helper()
-	quoted := regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	want := map[int][]*regexp.Regexp{}
-	for line := 1; line <= f.Lines(); line++ {
-		_, comment, ok := strings.Cut(f.Line(line), "###")
-		if !ok {
-			continue
-		}
-		for _, q := range quoted.FindAllString(comment, -1) {
-			q = strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
-			want[line] = append(want[line], regexp.MustCompile(q))
-		}
-		if len(want[line]) == 0 {
-			t.Errorf("line %d tells no error: %s", line, comment)
-		}
-	}
-	return want
 }
 
 // TestErrorText shows some errors in full: the column, and what the caret is under.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/expect"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -113,12 +114,12 @@ func TestIncludeErrors(t *testing.T) {
 		{
 			"itself",
 			files{"main": "let a = r\ninclude \"main\""},
-			[]string{"main:2:1: main includes itself (the includes are main → main)"},
+			[]string{"main:2:1: main includes itself; the includes are main → main"},
 		},
 		{
 			"itself by others",
 			files{"main": `include "b"`, "b": "let a = r include \"c\"", "c": "\ninclude \"b\""},
-			[]string{"c:2:1: b includes itself (the includes are main → b → c → b)"},
+			[]string{"c:2:1: b includes itself; the includes are main → b → c → b"},
 		},
 		{
 			"errors of all files",
@@ -137,7 +138,7 @@ func TestIncludeErrors(t *testing.T) {
 			ds, _ := err.(src.Diagnostics)
 			for _, d := range ds {
 				place, _, _ := strings.Cut(d.Header(), ": ")
-				got = append(got, place+": "+explain(d))
+				got = append(got, place+": "+expect.Text(d))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
