@@ -354,7 +354,9 @@ func (q *questions) ask(x *question) {
 	case sat.Sat:
 		q.alarm(x, c.all, q.small(x, c.all, answer.Model))
 	case sat.Unknown:
-		q.hard(x, c.all)
+		if q.ctx.Err() == nil { // else it was stopped: see Result.Ended
+			q.hard(x, c.all)
+		}
 	}
 }
 

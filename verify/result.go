@@ -1,6 +1,9 @@
 package verify
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -37,6 +40,17 @@ type Reason struct {
 	Instr *kernel.Instr // where; nil if it is the kernel as a whole
 	Why   string
 	Help  string // what would help; "" if nothing is known to
+}
+
+// Ended says of a result why it is not all that could be known, if that is because the context is done.
+func (r *Result) Ended(ctx context.Context) {
+	switch {
+	case ctx.Err() == nil || r.Verdict == Verified:
+	case r.Verdict == Alarmed:
+		r.Notes = append(r.Notes, fmt.Sprintf("%v: there may be more to say", context.Cause(ctx)))
+	default:
+		r.Open = append(r.Open, Reason{Why: context.Cause(ctx).Error()})
+	}
 }
 
 // Stats counts what was done.

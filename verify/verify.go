@@ -141,7 +141,7 @@ const KInduction = "k-induction"
 var ErrNoBody = errors.New("it has no body here")
 
 // Verify looks for data races, barrier divergence and assertions that do not hold. An error means that
-// the question makes no sense, or that the context is done; what cannot be decided is no error.
+// the question makes no sense; what cannot be decided, or not before the context is done, is none.
 func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*Result, error) {
 	if f.Declared {
 		return nil, fmt.Errorf("%s: %w", f.Name, ErrNoBody)
@@ -162,7 +162,8 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 	v.run()
 	v.blame(ctx, c)
 	v.promises(ctx, c)
-	return v.result, ctx.Err()
+	v.result.Ended(ctx)
+	return v.result, nil
 }
 
 // The bounds of what is verified again to find out what is missing (Result.Notes).
@@ -323,12 +324,13 @@ func (v *verifier) answer(q *questions, err error) {
 func (v *verifier) execute() (*questions, error) {
 	for {
 		p := prove.New()
+		p.Until(v.ended)
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns, Functions: true,
 			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
 			Hooks: contract.Hooks(v.config.Contract),
-			Stop:  func() bool { return v.ctx.Err() != nil },
+			Stop:  v.ended,
 		})
 		switch {
 		case err != nil:
@@ -369,14 +371,20 @@ func (v *verifier) smaller(err error) bool {
 	return true
 }
 
+// ended reports that the context is done.
+func (v *verifier) ended() bool { return v.ctx.Err() != nil }
+
 // invariants are those of a loop, and whether it is to be cut.
 func (v *verifier) invariants(loop *kernel.Instr) (all []*symbolic.Invariant, cut bool) {
 	all, cut = v.cut[loop]
 	return all, cut
 }
 
-// refused notes what is not modelled.
+// refused notes what is not modelled, or nothing if there was only no more time: see Result.Ended.
 func (v *verifier) refused(err error) {
+	if v.ended() {
+		return
+	}
 	var r *symbolic.Refusal
 	if !errors.As(err, &r) {
 		r = &symbolic.Refusal{Why: err.Error()}

@@ -48,6 +48,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.BoolVar(&v.in.Config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
 	f.IntVar(&v.in.Config.Alarms, "alarms", verify.DefaultAlarms, "stop after `N` alarms of a kernel")
 	f.IntVar(&v.in.Config.Budget, "budget", verify.DefaultBudget, "give a question up after `N` conflicts of the solver")
+	f.DurationVar(&v.in.Timeout, "timeout", modules.DefaultTimeout, "stop at a kernel after this `TIME`, and go on with the next; 0 for no limit")
 	f.IntVar(&v.in.Few.Threads, "threads", 0, "look at one block of `N` threads as a whole: what memory holds in the end is known, for ensures and --equals")
 	f.StringVar(&v.in.Few.Engine, "engine", modules.Engines[0], "with --threads, `HOW`: intervals (one schedule, where it is proved that one suffices) or schedules (all)")
 	f.StringVar(&v.in.Few.Equals, "equals", "", "with --threads, ask whether the kernels leave the same in memory as those of the module `FILE`")
@@ -77,7 +78,7 @@ func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
 }
 
 func (v *verifying) run(ctx context.Context, args []string) error {
-	if err := errors.Join(v.words.Configure(&v.in.Config), v.in.Few.Check(), modules.Jobs(v.workers)); err != nil {
+	if err := errors.Join(v.words.Configure(&v.in.Config), v.in.Check(), modules.Jobs(v.workers)); err != nil {
 		return err
 	}
 	v.in.Stdin = v.app.in

@@ -28,6 +28,9 @@ func New() *Prover {
 	return p
 }
 
+// Until has questions be given up once stop says so: their answer is Unknown.
+func (p *Prover) Until(stop func() bool) { p.solver.Stop = stop }
+
 // Answer is the answer to a question.
 type Answer struct {
 	Result sat.Result
@@ -43,7 +46,7 @@ func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 	derived := p.derive(left, false)
 	if len(derived) == 0 {
 		answer := p.solve(firstTry(budget), conditions, r)
-		if answer.Result != sat.Unknown || budget == firstTry(budget) {
+		if answer.Result != sat.Unknown || budget == firstTry(budget) || p.solver.Stopped() {
 			return answer
 		}
 		budget = max(0, budget-firstTry(budget))

@@ -188,7 +188,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestHardQuestion gives up when the budget is spent: that no two numbers of 24 bits above 1 have a certain
+// TestHardQuestion gives up when the budget is spent, or when it is stopped: that no two numbers of 24 bits above 1 have a certain
 // prime for their product.
 func TestHardQuestion(t *testing.T) {
 	p := prove.New()
@@ -197,6 +197,11 @@ func TestHardQuestion(t *testing.T) {
 	question := []*term.Term{p.ULt(one, x), p.ULt(one, y), p.Eq(p.Mul(x, y), p.Const(2147483647, 48))}
 	if a := p.Check(200, question...); a.Result != sat.Unknown || p.Conflicts() > 200 {
 		t.Errorf("%v after %d conflicts", a.Result, p.Conflicts())
+	}
+	asked := 0
+	p.Until(func() bool { asked++; return asked > 3 })
+	if a := p.Check(0, question...); a.Result != sat.Unknown || asked > 10 {
+		t.Errorf("stopped: %v, asked %d times", a.Result, asked)
 	}
 }
 

@@ -59,14 +59,14 @@ const (
 )
 
 // Verify looks for data races, barrier divergence and conditions that do not hold, in launches of one block. An error
-// means that the question makes no sense, or that the context is done.
+// means that the question makes no sense.
 func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*verify.Result, error) {
 	b, err := newBlock(ctx, prove.New(), c, f.Name, module, f)
 	if err != nil {
 		return nil, err
 	}
 	b.try(b.all)
-	return b.concluded(), ctx.Err()
+	return b.concluded(), nil
 }
 
 // concluded is the result with its verdict.
@@ -81,6 +81,7 @@ func (b *block) concluded() *verify.Result {
 		r.Verdict = verify.Verified
 	}
 	r.Stats.Conflicts, r.Stats.Terms = b.Conflicts(), b.Len()
+	r.Ended(b.ctx)
 	return r
 }
 
@@ -123,6 +124,7 @@ func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, modul
 		c.Alarms = verify.DefaultAlarms
 	}
 	one := verify.Dim{1, 1, 1}
+	p.Until(func() bool { return ctx.Err() != nil })
 	b := &block{Prover: p, name: name, ctx: ctx, config: c, settled: map[*term.Term]*term.Term{}, result: &verify.Result{
 		Kernel: f, Module: module, Launch: verify.Launch{Grid: one, Block: c.Block},
 	}}
@@ -141,7 +143,7 @@ func (b *block) try(do func()) {
 			b.open(refusal.Instr, refusal.Help, "%s", refusal.Why)
 		}
 	}()
-	if len(b.result.Open) == 0 {
+	if len(b.result.Open) == 0 && b.ctx.Err() == nil {
 		do()
 	}
 }
@@ -151,8 +153,11 @@ func (b *block) refuse(in *kernel.Instr, help, format string, args ...any) {
 	panic(&symbolic.Refusal{Instr: in, Help: help, Why: fmt.Sprintf(format, args...)})
 }
 
-// open notes why there is no verdict.
+// open notes why there is no verdict, or nothing if there was only no more time: see verify.Result.Ended.
 func (b *block) open(in *kernel.Instr, help, format string, args ...any) {
+	if b.ctx.Err() != nil {
+		return
+	}
 	b.result.Open = append(b.result.Open, verify.Reason{Instr: in, Why: fmt.Sprintf(format, args...), Help: help})
 }
 

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,8 +18,8 @@ func Find(ctx context.Context, in *modules.Input, name string, number int) (*Fig
 	in.Config.Alarms = max(number, verify.DefaultAlarms)
 	in.Keep = true
 	m := in.Verify(ctx, name)
-	if m.Err != nil {
-		return nil, m.Err
+	if err := cmp.Or(m.Err, context.Cause(ctx)); err != nil {
+		return nil, err
 	}
 	var names modules.Names
 	names.Add(&m)

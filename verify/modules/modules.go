@@ -30,14 +30,26 @@ type Input struct {
 	Config  verify.Config
 	Kernels []string // their names; none for all
 	Few     Few
-	Apart   bool     // functions are verified on their own, too: see verify.Apart
-	Spec    string   // the file with their contracts; "" for NAME.verify beside NAME.ptx, if there is one
-	From    bool     // the inputs are CUDA or OpenCL
-	Flags   []string // for the compiler
-	Dump    string   // the folder for the questions; "" for none
-	Litmus  string   // the folder for litmus tests; "" for none
+	Timeout time.Duration // for each kernel; 0 for none
+	Apart   bool          // functions are verified on their own, too: see verify.Apart
+	Spec    string        // the file with their contracts; "" for NAME.verify beside NAME.ptx, if there is one
+	From    bool          // the inputs are CUDA or OpenCL
+	Flags   []string      // for the compiler
+	Dump    string        // the folder for the questions; "" for none
+	Litmus  string        // the folder for litmus tests; "" for none
 	Stdin   io.Reader
 	Keep    bool // results of a large module keep all that their kernels may call
+}
+
+// DefaultTimeout is how long a kernel may take unless somebody says otherwise. Nearly all take less than 10 s.
+const DefaultTimeout = 30 * time.Second
+
+// Check says what is wrong with how much is asked for.
+func (in *Input) Check() error {
+	if in.Timeout < 0 {
+		return errors.New("--timeout must not be negative")
+	}
+	return in.Few.Check()
 }
 
 // Verified is what is known of a module: of each kernel a result, and how long it took.
@@ -145,15 +157,11 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 			continue
 		}
 		r, err := in.ask(ctx, part, function, config)
-		if errors.Is(err, context.Canceled) {
-			err = context.Cause(ctx)
-		}
 		if err != nil {
 			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, err))
-			continue
 		}
-		if err := replay.All(ctx, r, in.Litmus); err != nil {
-			m.Err = errors.Join(m.Err, err)
+		if r == nil {
+			continue
 		}
 		if !in.Keep {
 			r.Module, r.Kernel = module, k
@@ -163,12 +171,22 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 	return m
 }
 
-// ask asks about a kernel.
-func (in *Input) ask(ctx context.Context, m *kernel.Module, k *kernel.Function, c verify.Config) (*verify.Result, error) {
-	if in.Few.Threads > 0 {
-		return in.Few.verify(ctx, m, k, &c)
+// ask asks about a kernel, and launches its alarms, for as long as that may take.
+func (in *Input) ask(ctx context.Context, m *kernel.Module, k *kernel.Function, c verify.Config) (r *verify.Result, err error) {
+	if in.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, in.Timeout, fmt.Errorf("stopped after %v (see --timeout)", in.Timeout))
+		defer stop()
 	}
-	return verify.Verify(ctx, m, k, c)
+	if in.Few.Threads > 0 {
+		r, err = in.Few.verify(ctx, m, k, &c)
+	} else {
+		r, err = verify.Verify(ctx, m, k, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, replay.All(ctx, r, in.Litmus)
 }
 
 // functions are the kernels of a module, and the functions that are verified on their own.

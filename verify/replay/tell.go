@@ -16,6 +16,10 @@ import (
 func All(ctx context.Context, r *verify.Result, folder string) error {
 	for i, a := range r.Alarms {
 		again, err := Run(ctx, r, a)
+		if ctx.Err() != nil {
+			a.Replay = fmt.Sprintf("not replayed: %v", context.Cause(ctx))
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -92,6 +92,9 @@ type Solver struct {
 
 	// Conflicts is how many conflicts all questions together have met.
 	Conflicts int
+	// Stop, if it is not nil, is asked now and then whether to give up.
+	Stop  func() bool
+	steps int // of all questions: conflicts and decisions
 }
 
 // New is a solver without clauses.
@@ -107,7 +110,7 @@ func (s *Solver) Reset() {
 		values: s.values[:0], watches: s.watches[:0], reasons: s.reasons[:0], levels: s.levels[:0], phase: s.phase[:0],
 		order: order{s.order.heap[:0], s.order.at[:0], s.order.activity[:0]}, bump: 1,
 		trail: s.trail[:0], limits: s.limits[:0], learnt: s.learnt[:0], arena: s.arena,
-		watched: s.watched[:0], marks: s.marks[:0], added: s.added[:0], Conflicts: s.Conflicts,
+		watched: s.watched[:0], marks: s.marks[:0], added: s.added[:0], Conflicts: s.Conflicts, Stop: s.Stop,
 	}
 }
 
@@ -192,12 +195,15 @@ func (s *Solver) Solve(budget int, assumptions ...Lit) Result {
 			s.model = append([]value(nil), s.values...)
 		}
 		s.backTo(0)
-		if r != Unknown || budget > 0 && s.Conflicts >= last {
+		if r != Unknown || budget > 0 && s.Conflicts >= last || s.Stopped() {
 			return r
 		}
 		s.reduce()
 	}
 }
+
+// Stopped reports that somebody wants the question to be given up.
+func (s *Solver) Stopped() bool { return s.Stop != nil && s.Stop() }
 
 // Value reports, after Sat, whether a literal holds.
 func (s *Solver) Value(l Lit) bool { return s.model[l] == right }

@@ -1,9 +1,15 @@
 package sat
 
+// stepsBetween is after how many conflicts and decisions the solver asks again whether to give up. All of them are a matter of milliseconds.
+const stepsBetween = 64
+
 // search looks for values until so many conflicts have been met. What is left on the trail after
 // Sat are the values.
 func (s *Solver) search(stop int, assumptions []Lit) Result {
 	for {
+		if s.steps++; s.steps%stepsBetween == 0 && s.Stopped() {
+			return Unknown
+		}
 		if conflict := s.propagate(); conflict != nil {
 			s.Conflicts++
 			if len(s.limits) == 0 {
