@@ -12,7 +12,7 @@ import (
 // TestBulk: a bulk copy is a load and a store of each element, and what tells the mbarrier; or it is part of a
 // group.
 func TestBulk(t *testing.T) {
-	const fresh = "W[u]=phase 0, needs 1/1"
+	const fresh = "W[u]=phase 0 (1/1 to come)"
 	for _, c := range []struct{ name, code, want string }{
 		{
 			"to shared memory",

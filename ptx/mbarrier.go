@@ -96,11 +96,11 @@ func contentsOf(v event.Value) (contents, error) {
 // String is short, because it stands in the boxes of pictures: how many of the expected arrivals are still to come, and
 // how many bytes.
 func (c contents) String() string {
-	needs := fmt.Sprintf("phase %d, needs %d/%d", c.phase, c.pending, c.expected)
+	missing := fmt.Sprintf("%d/%d", c.pending, c.expected)
 	if c.tx != 0 {
-		needs += fmt.Sprintf(" and %d bytes", c.tx)
+		missing += fmt.Sprintf(" and %d bytes", c.tx)
 	}
-	return needs
+	return fmt.Sprintf("phase %d (%s to come)", c.phase, missing)
 }
 
 // showState is how pictures and messages show the contents of an mbarrier.

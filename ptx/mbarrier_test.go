@@ -35,16 +35,16 @@ func TestTransition(t *testing.T) {
 		does  []transition
 		want  string
 	}{
-		{"one of two arrives", 2, []transition{arrive}, "phase 0, needs 1/2"},
-		{"both arrive", 2, []transition{arrive, arrive}, "phase 1, needs 2/2"},
-		{"two at once", 2, []transition{{arrivals: 2}}, "phase 1, needs 2/2"},
-		{"bytes are missing", 1, []transition{expect, arrive}, "phase 0, needs 0/1 and 16 bytes"},
-		{"the bytes come last", 1, []transition{expect, arrive, come}, "phase 1, needs 1/1"},
-		{"the bytes come first", 1, []transition{come, {arrivals: 1, bytes: 16}}, "phase 1, needs 1/1"},
-		{"too many bytes", 1, []transition{come, arrive}, "phase 0, needs 0/1 and -16 bytes"},
-		{"one drops out", 2, []transition{arrive, {arrivals: 1, drops: true}}, "phase 1, needs 1/1"},
-		{"one more is tracked", 1, []transition{{tracks: true}, arrive}, "phase 0, needs 1/1"},
-		{"phases go round", 1, []transition{arrive, arrive, arrive, arrive, arrive}, "phase 1, needs 1/1"},
+		{"one of two arrives", 2, []transition{arrive}, "phase 0 (1/2 to come)"},
+		{"both arrive", 2, []transition{arrive, arrive}, "phase 1 (2/2 to come)"},
+		{"two at once", 2, []transition{{arrivals: 2}}, "phase 1 (2/2 to come)"},
+		{"bytes are missing", 1, []transition{expect, arrive}, "phase 0 (0/1 and 16 bytes to come)"},
+		{"the bytes come last", 1, []transition{expect, arrive, come}, "phase 1 (1/1 to come)"},
+		{"the bytes come first", 1, []transition{come, {arrivals: 1, bytes: 16}}, "phase 1 (1/1 to come)"},
+		{"too many bytes", 1, []transition{come, arrive}, "phase 0 (0/1 and -16 bytes to come)"},
+		{"one drops out", 2, []transition{arrive, {arrivals: 1, drops: true}}, "phase 1 (1/1 to come)"},
+		{"one more is tracked", 1, []transition{{tracks: true}, arrive}, "phase 0 (1/1 to come)"},
+		{"phases go round", 1, []transition{arrive, arrive, arrive, arrive, arrive}, "phase 1 (1/1 to come)"},
 		{"more than are pending", 1, []transition{{arrivals: 2}}, "2 arrivals at an mbarrier that waits for 1"},
 		{"a phase must not complete", 1, []transition{{arrivals: 1, noComplete: true}}, "an arrival with .noComplete completes the phase of the mbarrier"},
 		{"too many bytes to count", 1, []transition{{bytes: mostCount}, expect}, "a phase of an mbarrier counts up to 1048575"},
@@ -110,7 +110,7 @@ func TestPassed(t *testing.T) {
 
 // TestMbarrierPaths: arrivals are atomics, waits are reads whose answer is a path each.
 func TestMbarrierPaths(t *testing.T) {
-	const fresh = "phase 0, needs 1/1"
+	const fresh = "phase 0 (1/1 to come)"
 	for _, c := range []struct {
 		name, code string
 		want       []string
@@ -142,7 +142,7 @@ func TestMbarrierPaths(t *testing.T) {
 // no trace, and race with nothing.
 func TestMbarrierSpin(t *testing.T) {
 	got := asyncPaths(t, "", "mbarrier.init.b64 [s], 1\nL: mbarrier.try_wait.parity.b64 p, [s], 0\n@!p bra L\nld.u32 r1, [x]")
-	const fresh = "W[s]=phase 0, needs 1/1"
+	const fresh = "W[s]=phase 0 (1/1 to come)"
 	if diff := cmp.Diff([]string{fresh + " R[s] R.ca[x]", fresh + " R[s]"}, got); diff != "" {
 		t.Error(diff)
 	}

@@ -59,7 +59,7 @@ type room struct {
 func newRoom(p *plan) room {
 	return room{
 		channel:  make([]float64, len(p.columns)),
-		corridor: make([]float64, p.rows+1),
+		corridor: make([]float64, p.height+1),
 		lane:     map[laneKey]float64{},
 	}
 }
@@ -204,7 +204,7 @@ func (a *arrangement) channelWidth(c int) float64 {
 // at 0.
 func (a *arrangement) placeRows() {
 	depth := float64(frameDepth(a.frames))
-	heights := make([]float64, a.rows)
+	heights := make([]float64, a.height)
 	for e, cell := range a.cells {
 		if cell.column != noColumn {
 			heights[cell.row] = max(heights[cell.row], a.nodeHeight(e))
@@ -216,11 +216,11 @@ func (a *arrangement) placeRows() {
 			Point{a.columnX[c].centre().X, y + threadFont.height()/2}))
 	}
 	y += threadFont.height()
-	for k := range a.rows + 1 {
+	for k := range a.height + 1 {
 		h := a.corridorHeight(k)
 		a.slotY = append(a.slotY, y+h/2)
 		y += h
-		if k < a.rows {
+		if k < a.height {
 			a.rowY = append(a.rowY, y+heights[k]/2)
 			y += heights[k]
 		}
@@ -245,7 +245,7 @@ func (a *arrangement) corridorHeight(k int) float64 {
 	}
 	h := passageStep*float64(passing) + a.room.corridor[k]
 	switch {
-	case k == 0 || k == a.rows:
+	case k == 0 || k == a.height:
 		return h + 8
 	case a.isTight(k):
 		return h + looseGap

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func (d *dotWriter) write() {
 	d.printf(1, `edge [fontname="monospace", fontsize=12, labeldistance=3.2, labelangle=-18]`)
 	d.heads()
 	d.frame(1, d.frames, 0, len(d.columns)-1)
-	d.rows()
+	d.align()
 	for i := range d.lines {
 		d.edge(&d.lines[i])
 	}
@@ -136,27 +137,23 @@ func (d *dotWriter) columnBelow(init event.ID) int {
 	return 0
 }
 
-// rows aligns events in rows, and columns below the names of their threads. Only edges to the next
+// align puts events in rows, and columns below the names of their threads. Only edges to the next
 // event of a column constrain the layout.
-func (d *dotWriter) rows() {
-	for row := 0; ; row++ {
-		var same []string
-		for c, col := range d.columns {
-			if row >= len(col.events) {
-				continue
-			}
-			id := d.nodeID(col.events[row])
-			same = append(same, id)
-			if row == 0 {
+func (d *dotWriter) align() {
+	beside := map[int][]string{}
+	for c, col := range d.columns {
+		for i, e := range col.events {
+			id := d.nodeID(e)
+			beside[d.rows[e]] = append(beside[d.rows[e]], id)
+			if i == 0 {
 				d.printf(1, "t%d -> %s [style=invis, weight=50]", c, id)
-			} else if !d.hasLine(col.events[row-1], col.events[row]) {
-				d.printf(1, "%s -> %s [style=invis, weight=50]", d.nodeID(col.events[row-1]), id)
+			} else if !d.hasLine(col.events[i-1], e) {
+				d.printf(1, "%s -> %s [style=invis, weight=50]", d.nodeID(col.events[i-1]), id)
 			}
 		}
-		if len(same) == 0 {
-			return
-		}
-		d.printf(1, "{ rank=same; %s }", strings.Join(same, "; "))
+	}
+	for _, row := range slices.Sorted(maps.Keys(beside)) {
+		d.printf(1, "{ rank=same; %s }", strings.Join(beside[row], "; "))
 	}
 }
 
@@ -167,10 +164,7 @@ func (d *dotWriter) hasLine(a, b event.ID) bool {
 
 // isStep reports that l leads to the next event of a column.
 func (d *dotWriter) isStep(l *line) bool {
-	return l.ordering && slices.ContainsFunc(d.columns, func(c column) bool {
-		i := slices.Index(c.events, l.From)
-		return i >= 0 && i+1 < len(c.events) && c.events[i+1] == l.To
-	})
+	return l.ordering && d.isNext(l.From, l.To)
 }
 
 // edge writes a line. Only those to the next event of a column shape the layout.

@@ -82,7 +82,7 @@ const noColumn = -1
 type plan struct {
 	*Graph
 	cells  map[event.ID]cell
-	rows   int
+	height int // in rows
 	routes []*route
 	lanes  map[laneKey]*lane
 	slots  map[slot][]*route
@@ -125,9 +125,9 @@ func newPlan(g *Graph) *plan {
 		p.cells[e] = cell{noColumn, -1}
 	}
 	for c, col := range g.columns {
-		p.rows = max(p.rows, len(col.events))
-		for row, e := range col.events {
-			p.cells[e] = cell{c, row}
+		for _, e := range col.events {
+			p.cells[e] = cell{c, p.rows[e]}
+			p.height = max(p.height, p.rows[e]+1)
 		}
 	}
 	p.chooseShapes()
@@ -150,7 +150,7 @@ func (p *plan) chooseShapes() {
 			r.shape = drop
 		case a.column != b.column:
 			r.shape = across
-		case b.row == a.row+1 && r.ordering && !taken[a]:
+		case r.ordering && !taken[a] && p.isNext(r.From, r.To):
 			r.shape = straight
 			taken[a] = true
 		default:
@@ -158,6 +158,14 @@ func (p *plan) chooseShapes() {
 		}
 		p.routes = append(p.routes, r)
 	}
+}
+
+// isNext reports that b comes right below a in their column.
+func (g *Graph) isNext(a, b event.ID) bool {
+	return slices.ContainsFunc(g.columns, func(c column) bool {
+		i := slices.Index(c.events, a)
+		return i >= 0 && i+1 < len(c.events) && c.events[i+1] == b
+	})
 }
 
 // chooseLanes packs the lines beside each column into lanes, the short ones inside.
@@ -243,13 +251,19 @@ func (p *plan) nearestSlot(column int, row float64) slot {
 			best, bestCost = s, cost
 		}
 	}
-	for k := range p.rows + 1 {
+	for k := range p.height + 1 {
 		consider(float64(k) - 0.5)
 	}
-	for r := len(p.columns[column].events); r < p.rows; r++ {
-		consider(float64(r))
+	for r := range p.height {
+		if !p.isTaken(column, r) {
+			consider(float64(r))
+		}
 	}
 	return best
+}
+
+func (p *plan) isTaken(column, row int) bool {
+	return slices.ContainsFunc(p.columns[column].events, func(e event.ID) bool { return p.rows[e] == row })
 }
 
 // choosePorts decides for every end of a line on which side of the node it is, and

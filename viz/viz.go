@@ -26,6 +26,7 @@ package viz
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -68,6 +69,7 @@ type Graph struct {
 	names   []string
 	origin  func(*event.Event) int // Options.Line
 	columns []column               // left to right
+	rows    map[event.ID]int       // of what is in columns
 	inits   []event.ID             // initial writes that some line touches
 	frames  []*frame               // the outermost ones; the others are their kids
 	lines   []line
@@ -113,6 +115,7 @@ func New(x *event.Execution, opts Options) *Graph {
 		g.cycle = append(g.cycle, g.edge(e))
 	}
 	g.columns = g.chooseEvents(columnOrder(x.Threads))
+	g.rows = g.chooseRows()
 	var order []int
 	for _, c := range g.columns {
 		order = append(order, c.thread)
@@ -150,6 +153,29 @@ func (g *Graph) chooseEvents(order []int) []column {
 		}
 	}
 	return columns
+}
+
+// chooseRows puts each event below the one before it in its column, an asynchronous operation also below what its thread
+// did before it was issued, and what waits for it below that.
+func (g *Graph) chooseRows() map[event.ID]int {
+	columns := map[event.ID]int{}
+	for c, col := range g.columns {
+		for _, e := range col.events {
+			columns[e] = c
+		}
+	}
+	before := relationOf(g.x, "issue").Union(relationOf(g.x, "complete")).Inverse()
+	free, rows := make([]int, len(g.columns)), map[event.ID]int{}
+	for _, e := range slices.Sorted(maps.Keys(columns)) {
+		row := free[columns[e]]
+		for b := range before.Row(e).All() {
+			if above, ok := rows[b]; ok {
+				row = max(row, above+1)
+			}
+		}
+		rows[e], free[columns[e]] = row, row+1
+	}
+	return rows
 }
 
 // isEdge reports that an event appears as the edge of the accesses that it separates: a
