@@ -53,12 +53,26 @@ func (s State) Format(obs []Ref) string {
 // as Observables are.
 func (s State) Lookup(obs []Ref) func(Ref) Value {
 	return func(r Ref) Value {
-		i, ok := slices.BinarySearchFunc(obs, r, compareRefs)
-		if !ok {
-			return Value{}
+		if i := find(obs, r); i >= 0 {
+			return s[i]
 		}
-		return s[i]
+		return Value{}
 	}
+}
+
+// find finds a reference among sorted ones; -1 if it is not there. A few are looked through, which takes less than to compare
+// names by their order.
+func find(obs []Ref, r Ref) int {
+	const few = 16
+	if len(obs) <= few {
+		return slices.IndexFunc(obs, func(o Ref) bool {
+			return o.ID == r.ID && o.Name == r.Name && o.Index == r.Index && (o.Thread < 0) == (r.Thread < 0)
+		})
+	}
+	if i, ok := slices.BinarySearchFunc(obs, r, compareRefs); ok {
+		return i
+	}
+	return -1
 }
 
 // Observables is what a final state of the test shows: everything that the

@@ -108,10 +108,11 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 		}
 	}
 	p, err := frontends.Read(t, c.Reading)
-	if IsLimit(err) {
+	switch {
+	case err == nil:
+	case IsLimit(err):
 		return nil, fmt.Errorf("%s: test %s: %w", t.File.Name, t.Name.Text, err)
-	}
-	if err != nil {
+	default:
 		return nil, err
 	}
 	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), sync.OnceValue(t.Hash), nil}, nil

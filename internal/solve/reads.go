@@ -210,12 +210,14 @@ func (e *Engine) fillRf() {
 }
 
 // readsChosen goes on when all reads have chosen. If not all values follow, because of
-// values out of thin air or computations without meaning, the slow engine finds them.
+// values out of thin air or computations without meaning, the slow engine finds them; not those
+// out of thin air where a check fails whatever they are.
 func (e *Engine) readsChosen() {
 	st := &e.structure
-	if st.trouble || st.reads&^st.known != 0 {
+	switch thinAir := st.reads&^st.known != 0; {
+	case st.trouble || thinAir && e.possible():
 		e.hard()
-	} else {
+	case !thinAir:
 		e.judge()
 	}
 }
