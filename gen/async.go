@@ -337,6 +337,9 @@ type agents struct {
 // layOperations gives each operation the location that is not in the cycle, and an mbarrier to each that tells one and to
 // each handover by one. They are the same if it is the operation that is handed over.
 func (l *layout) layOperations() error {
+	if !l.asynchronous() {
+		return nil
+	}
 	l.agents = agents{spare: map[int]int{}, told: map[int]*mbarrier{}, arrivals: map[int]*mbarrier{}}
 	for i, e := range l.Edges {
 		n := &l.nodes[i]

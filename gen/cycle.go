@@ -92,6 +92,13 @@ func (c *Cycle) marks() (levels []Level, edges []int) {
 	return levels, edges
 }
 
+// alike reports that two cycles differ at most in where threads and locations are.
+func (c *Cycle) alike(d *Cycle) bool {
+	return c.ISA == d.ISA &&
+		slices.EqualFunc(c.Edges, d.Edges, func(e, f Edge) bool { e.Level = f.Level; return e == f }) &&
+		slices.EqualFunc(c.Accesses, d.Accesses, func(a, b Access) bool { return a.Name == b.Name })
+}
+
 // closed fills in what the cycle leaves open: a level for each external edge, if the vocabulary
 // has levels, and the region of the location for each event. After that, a rotation of the cycle
 // is the same cycle.

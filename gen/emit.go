@@ -50,7 +50,23 @@ func (l *layout) scalars() []litmus.Scalar {
 
 // writeColumns writes the threads as a table.
 func writeColumns(l *layout, w *litmus.Writer) (held []litmus.Held) {
-	columns := make([]litmus.Column, len(l.threads))
+	if l.columns == nil {
+		l.writeCode()
+	}
+	columns := l.columns
+	if !l.scopeTree() {
+		columns = slices.Clone(columns)
+		for t := range columns {
+			columns[t].Place = l.headerPlace(t)
+		}
+	}
+	w.Columns(columns)
+	return slices.Clip(l.asked)
+}
+
+// writeCode writes the code of the threads.
+func (l *layout) writeCode() {
+	l.columns, l.asked = make([]litmus.Column, len(l.threads)), nil
 	for t, events := range l.threads {
 		c := &column{code: newCode(l, t)}
 		c.begin()
@@ -58,14 +74,9 @@ func writeColumns(l *layout, w *litmus.Writer) (held []litmus.Held) {
 			c.event(e)
 		}
 		c.end()
-		columns[t] = litmus.Column{Name: l.threadName(t), ID: t, Cells: c.rows}
-		if !l.scopeTree() {
-			columns[t].Place = l.headerPlace(t)
-		}
-		held = append(held, c.held...)
+		l.columns[t] = litmus.Column{Name: l.threadName(t), ID: t, Cells: c.rows}
+		l.asked = append(l.asked, c.held...)
 	}
-	w.Columns(columns)
-	return held
 }
 
 // Placement.

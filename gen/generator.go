@@ -154,9 +154,10 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
 		seen := map[digest]struct{}{}
 		names := map[uint64]uint32{} // by hash; two names with one would only be numbered for no reason
+		var make maker
 		for c := range cycles {
 			counts.Cycles++
-			t, err := c.Test()
+			t, err := make.test(c)
 			var unsuitable *Unsuitable
 			switch {
 			case errors.As(err, &unsuitable):

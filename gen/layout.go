@@ -19,6 +19,10 @@ type layout struct {
 	named   []int   // of the locations: the first that has its name
 	place   placement
 	agents
+
+	stem    string          // of the name: all that is not about where threads and locations are; "" until somebody asks
+	columns []litmus.Column // the code, without places of threads; nil until it is written
+	asked   []litmus.Held   // what the condition asks of their registers
 }
 
 // node is an event of the program.
@@ -38,17 +42,36 @@ type node struct {
 const initially = -1
 
 // lay computes the layout of a cycle. The error is an *Unsuitable.
-func (c *Cycle) lay() (*layout, error) {
-	l := &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
-	for _, step := range []func() error{
-		l.splitThreads, l.checkAsync, l.assignLocations, l.nameLocations, l.orderWrites, l.assignValues, l.observe, l.placeThreads, l.placeLocations,
-		l.meetAtBarriers, l.placeHandovers, l.layOperations,
-	} {
-		if err := step(); err != nil {
-			return nil, err
-		}
+func (c *Cycle) lay() (*layout, error) { return c.layLike(nil) }
+
+// layLike is lay, given the layout of another cycle, or nil. If the two are alike, most of it is the same.
+func (c *Cycle) layLike(other *layout) (l *layout, err error) {
+	if other != nil && !c.asynchronous() && c.alike(other.Cycle) {
+		same := *other
+		l = &same
+		l.Cycle, l.shared = c, make([]bool, len(other.shared))
+	} else {
+		l = &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
+		err = inTurn(l, (*layout).splitThreads, (*layout).checkAsync, (*layout).assignLocations, (*layout).nameLocations, (*layout).orderWrites,
+			(*layout).assignValues, (*layout).observe)
+	}
+	if err == nil {
+		err = inTurn(l, (*layout).placeThreads, (*layout).placeLocations, (*layout).meetAtBarriers, (*layout).placeHandovers, (*layout).layOperations)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return l, nil
+}
+
+// inTurn takes steps one after the other, until one of them fails.
+func inTurn(l *layout, steps ...func(*layout) error) error {
+	for _, step := range steps {
+		if err := step(l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // splitThreads finds the threads and what their events do. A cycle of one thread has a single
@@ -367,6 +390,9 @@ var barrierLevels = map[string]Level{"bar.sync": SameCTA, "barrier.cluster": Sam
 // meetAtBarriers checks that the threads of each barrier execute it equally often, and that no
 // thread waits alone.
 func (l *layout) meetAtBarriers() error {
+	if !slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.Kind == Barrier }) {
+		return nil
+	}
 	for instr, level := range barrierLevels {
 		arrivals := make([]int, len(l.threads))
 		for i, e := range l.Edges {

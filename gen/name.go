@@ -55,6 +55,14 @@ func family(shapes []string, locations int) string {
 // between their accesses, and where threads and locations are, unless all threads are in CTAs
 // of their own on one GPU and all locations in global memory.
 func (l *layout) name() string {
+	if l.stem == "" {
+		l.stem = l.nameAnywhere()
+	}
+	return l.stem + l.placementSuffix() + l.regionSuffix()
+}
+
+// nameAnywhere is the name without what it says of places.
+func (l *layout) nameAnywhere() string {
 	shapes := l.shapes()
 	name := family(shapes, len(l.writers))
 	if name == "" {
@@ -67,7 +75,7 @@ func (l *layout) name() string {
 	if uniform != "" && (l.ISA.says || uniform != l.ISA.fallback.short()) {
 		name += "+" + uniform + "s"
 	}
-	return name + l.labels(uniform != "") + l.placementSuffix() + l.regionSuffix()
+	return name + l.labels(uniform != "")
 }
 
 // labels gives the label of each thread: what stands between its accesses. Equal labels become one
@@ -177,7 +185,10 @@ func (l *layout) regionSuffix() string {
 
 // canonical rotates the cycle so that it begins as its family does, or else with as many writes
 // as possible; ties are broken by the least text. The given cycle need not begin with a thread.
-func (c *Cycle) canonical() *Cycle {
+func (c *Cycle) canonical() *Cycle { return c.least(c.starts()) }
+
+// starts are the events at which the cycle begins so, whatever its levels and regions are.
+func (c *Cycle) starts() []int {
 	n := len(c.Edges)
 	external := slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.External })
 	var firsts []int // the best
@@ -195,7 +206,12 @@ func (c *Cycle) canonical() *Cycle {
 			firsts = append(firsts, first)
 		}
 	}
-	if firsts == nil {
+	return firsts
+}
+
+// least is the rotation that begins at one of some events and has the least text; the cycle itself if there are none.
+func (c *Cycle) least(firsts []int) *Cycle {
+	if len(firsts) == 0 {
 		return c
 	}
 	best := c.rotate(firsts[0])
