@@ -92,14 +92,14 @@ func (l *layout) tree() []*litmus.ScopeNode {
 		all[t] = t
 	}
 	var root litmus.ScopeNode
-	levels := []unit{{litmus.CTA, SameCTA}, {litmus.Warp, SameWarp}}
-	if slices.Contains(l.ISA.levels, SameCluster) && l.place.apart(SameCTA) {
-		levels = append([]unit{{litmus.Cluster, SameCluster}}, levels...)
-	}
+	levels := make([]unit, 0, 4)
 	if l.place.apart(SameGPU) {
-		levels = append([]unit{{litmus.Device, SameGPU}}, levels...)
+		levels = append(levels, unit{litmus.Device, SameGPU})
 	}
-	l.subtrees(&root, all, levels)
+	if slices.Contains(l.ISA.levels, SameCluster) && l.place.apart(SameCTA) {
+		levels = append(levels, unit{litmus.Cluster, SameCluster})
+	}
+	l.subtrees(&root, all, append(levels, unit{litmus.CTA, SameCTA}, unit{litmus.Warp, SameWarp}))
 	return root.Children
 }
 
@@ -109,25 +109,25 @@ type unit struct {
 	level Level
 }
 
-// subtrees adds the trees over some threads to a node.
+// subtrees adds the trees over some threads to a node. It puts the threads of each unit side by side.
 func (l *layout) subtrees(to *litmus.ScopeNode, threads []int, units []unit) {
 	if len(units) == 0 {
 		to.Threads = threads
 		return
 	}
 	for len(threads) > 0 {
-		var here, rest []int
-		for _, t := range threads {
+		here := 0 // so many of them are where the first is
+		for i, t := range threads {
 			if l.place[threads[0]][t] <= units[0].level {
-				here = append(here, t)
-			} else {
-				rest = append(rest, t)
+				copy(threads[here+1:i+1], threads[here:i])
+				threads[here] = t
+				here++
 			}
 		}
 		n := &litmus.ScopeNode{Level: units[0].node}
-		l.subtrees(n, here, units[1:])
+		l.subtrees(n, threads[:here:here], units[1:])
 		to.Children = append(to.Children, n)
-		threads = rest
+		threads = threads[here:]
 	}
 }
 

@@ -23,6 +23,8 @@ type layout struct {
 	stem    string          // of the name: all that is not about where threads and locations are; "" until somebody asks
 	columns []litmus.Column // the code, without places of threads; nil until it is written
 	asked   []litmus.Held   // what the condition asks of their registers
+	looks   []string        // what each thread does; nil until somebody asks
+	ranked  []int           // the threads by their looks
 }
 
 // node is an event of the program.

@@ -17,6 +17,14 @@ type Test struct {
 	key    string // memoised by Key
 }
 
+// String is the test in canonical form: as it was written, unless it has got another name.
+func (t *Test) String() string {
+	if t.Name.Text == t.Name.Span.Text() {
+		return t.File.Text
+	}
+	return t.Test.String()
+}
+
 // Key identifies the test up to the names of threads, locations, registers and values: tests
 // with one key ask the same question. It is not safe for concurrent use.
 func (t *Test) Key() string {
@@ -53,13 +61,10 @@ func (m *maker) test(c *Cycle) (*Test, error) {
 // key is the program and what is asked of it, in the order of threads that gives the least
 // text. Only threads that look alike are tried in several orders.
 func (l *layout) key() string {
-	threads := make([]int, len(l.threads))
-	looks := make([]string, len(l.threads))
-	for t := range threads {
-		threads[t] = t
-		looks[t] = l.describe([]int{t})
+	if l.looks == nil {
+		l.look()
 	}
-	slices.SortStableFunc(threads, func(a, b int) int { return strings.Compare(looks[a], looks[b]) })
+	threads, looks := slices.Clone(l.ranked), l.looks
 	least := ""
 	if l.arrangements(looks) > mostArrangements {
 		for first := range l.threads {
@@ -87,6 +92,15 @@ func (l *layout) key() string {
 	return l.ISA.Name + " " + least
 }
 
+// look describes each thread on its own, and puts the threads in the order of that.
+func (l *layout) look() {
+	l.looks, l.ranked = make([]string, len(l.threads)), make([]int, len(l.threads))
+	for t := range l.looks {
+		l.looks[t], l.ranked[t] = l.describe([]int{t}), t
+	}
+	slices.SortStableFunc(l.ranked, func(a, b int) int { return strings.Compare(l.looks[a], l.looks[b]) })
+}
+
 // mostArrangements bounds the permutations of threads that key tries. A cycle with very many
 // similar threads is a ring, and only its rotations give the same test.
 const mostArrangements = 5040
@@ -106,7 +120,9 @@ func (l *layout) arrangements(looks []string) int {
 // describe is a canonical text of the threads, with locations and values numbered in the order of
 // their first occurrence.
 func (l *layout) describe(threads []int) string {
-	locations, writes := newNumbering(len(l.writers)), newNumbering(len(l.nodes))
+	var locations, writes numbering
+	locations.begin(len(l.writers))
+	writes.begin(len(l.nodes))
 	for _, t := range threads {
 		for _, e := range l.threads[t] {
 			if l.nodes[e].writes {
@@ -188,9 +204,15 @@ func roleLetters(n *node) string {
 type numbering struct {
 	numbers []int // one more than that of x, at x+1; 0 for none
 	count   int
+	few     [16]int // memory for numbers
 }
 
-func newNumbering(n int) numbering { return numbering{numbers: make([]int, n+1)} }
+// begin begins to number the numbers below most. The numbering must stay where it is.
+func (n *numbering) begin(most int) {
+	if n.numbers = n.few[:]; most >= len(n.few) {
+		n.numbers = make([]int, most+1)
+	}
+}
 
 func (n *numbering) of(x int) int {
 	if at := &n.numbers[x+1]; *at == 0 {

@@ -23,8 +23,9 @@ type File struct {
 	Name string // as the user wrote it; "-" for standard input
 	Text string
 
-	first int          // the number of its first line
-	lines func() []int // byte offset of the start of each line
+	first  int // the number of its first line
+	split  sync.Once
+	starts []int // see lines
 }
 
 // NewFile returns a File for a text that is already in memory.
@@ -33,19 +34,20 @@ func NewFile(name, text string) *File { return NewFileAt(name, text, 1) }
 // NewFileAt returns a File for a part of a text, whose first line is line number line of the
 // whole.
 func NewFileAt(name, text string, line int) *File {
-	f := &File{Name: name, Text: text, first: line}
-	f.lines = sync.OnceValue(f.lineStarts)
-	return f
+	return &File{Name: name, Text: text, first: line}
 }
 
-func (f *File) lineStarts() []int {
-	starts := make([]int, 1, 1+strings.Count(f.Text, "\n"))
-	for i := range len(f.Text) {
-		if f.Text[i] == '\n' {
-			starts = append(starts, i+1)
+// lines is the byte offset of the start of each line.
+func (f *File) lines() []int {
+	f.split.Do(func() {
+		f.starts = make([]int, 1, 1+strings.Count(f.Text, "\n"))
+		for i := range len(f.Text) {
+			if f.Text[i] == '\n' {
+				f.starts = append(f.starts, i+1)
+			}
 		}
-	}
-	return starts
+	})
+	return f.starts
 }
 
 // Pos is a place in a file as people count it: both numbers start at 1, and a
