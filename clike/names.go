@@ -78,12 +78,7 @@ func set(name, meaning string, is event.Members) event.Name {
 func same(name, meaning string, level func(*event.Thread) int) event.Name {
 	return event.Name{
 		Name: vocab.Name{Name: name, Meaning: meaning, Restricts: true},
-		Is: event.Fixed(func(s *event.Structure) rel.Rel {
-			return rel.Where(s.N(), func(a, b int) bool {
-				t, u := s.Events[a].Thread, s.Events[b].Thread
-				return t != event.InitThread && u != event.InitThread && level(&s.Threads[t]) == level(&s.Threads[u])
-			})
-		}),
+		Is:   event.Level(level),
 	}
 }
 

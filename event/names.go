@@ -12,8 +12,8 @@ type Name struct {
 	Is Definition // nil if models define it themselves
 }
 
-// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Pairs, Reach
-// and Added.
+// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Level, Separation, Pairs,
+// Reach and Added.
 type Definition interface{ isDefinition() }
 
 // Members is a set that is decided event by event.
@@ -25,6 +25,13 @@ type Events func(*Execution) rel.Set
 // Fixed is a relation that the program fixes.
 type Fixed func(*Structure) rel.Rel
 
+// Level is a relation between events of threads that share a level of the hierarchy, which are those of one number. Initial
+// writes belong to no thread, so to no level.
+type Level func(*Thread) int
+
+// Separation relates the accesses of a thread that one of some fences separates (ASPLOS 2015, Sec. 5.1.1).
+type Separation Members
+
 // Pairs is a relation that depends on the witness.
 type Pairs func(*Execution) rel.Rel
 
@@ -35,12 +42,14 @@ type Reach func(*Structure, Loc) rel.Set
 // Added is a relation that the front end adds to each structure, in Structure.Rels.
 type Added struct{}
 
-func (Members) isDefinition() {}
-func (Events) isDefinition()  {}
-func (Fixed) isDefinition()   {}
-func (Pairs) isDefinition()   {}
-func (Reach) isDefinition()   {}
-func (Added) isDefinition()   {}
+func (Members) isDefinition()    {}
+func (Events) isDefinition()     {}
+func (Fixed) isDefinition()      {}
+func (Level) isDefinition()      {}
+func (Separation) isDefinition() {}
+func (Pairs) isDefinition()      {}
+func (Reach) isDefinition()      {}
+func (Added) isDefinition()      {}
 
 // Vocabulary is what executions of a front end's tests have for models.
 type Vocabulary struct {
@@ -130,6 +139,10 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	switch is := x.vocabulary().is[name].(type) {
 	case Fixed:
 		return x.fixed(name, is), true
+	case Level:
+		return x.fixed(name, is.relation), true
+	case Separation:
+		return x.fixed(name, is.relation), true
 	case Pairs:
 		return is(x), true
 	case Reach:
@@ -137,6 +150,22 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	}
 	r, ok := x.Rels[name]
 	return r, ok
+}
+
+// Rows puts the relation of that name, over at most 64 events, into empty rows, one word each. What the program fixes is not kept
+// for the next time, as by Rel.
+func (x *Execution) Rows(name string, rows []uint64) {
+	switch is := x.vocabulary().is[name].(type) {
+	case Fixed:
+		copy(rows, is(x.Structure).Words())
+	case Level:
+		is.fill(x.Structure, rows)
+	case Separation:
+		is.fill(x.Structure, rows)
+	default:
+		r, _ := x.Rel(name)
+		copy(rows, r.Words())
+	}
 }
 
 func (x *Execution) reach(is Reach) rel.Rel {

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/muster-gpu/muster/rel"
@@ -143,14 +144,32 @@ func TestScopedSets(t *testing.T) {
 	}
 }
 
+// TestRows: rows of words are the relations, those that are defined word by word, too.
+func TestRows(t *testing.T) {
+	x := sample()
+	for _, n := range shared {
+		if n.Set || n.Is == nil {
+			continue
+		}
+		rows := make([]uint64, x.N())
+		x.Rows(n.Name.Name, rows)
+		if want, _ := x.Rel(n.Name.Name); want.N() > 0 && !slices.Equal(rows, want.Words()) {
+			t.Errorf("rows of %s are %x, want %x", n.Name.Name, rows, want.Words())
+		}
+	}
+	all := Separation(func(*Event) bool { return true })
+	rows := make([]uint64, x.N())
+	if all.fill(x.Structure, rows); !slices.Equal(rows, all.relation(x.Structure).Words()) {
+		t.Errorf("rows of separated accesses are %x, want %x", rows, all.relation(x.Structure).Words())
+	}
+}
+
 // TestVocabulary: what a front end adds is there, and of what another adds there is nothing.
 func TestVocabulary(t *testing.T) {
 	const marked Tags = 1
 	own := []Name{
 		{vocab.Name{Name: "MARKED", Set: true}, Members(func(e *Event) bool { return e.Tags&marked != 0 })},
-		{vocab.Name{Name: "fenced", Family: vocab.Fence}, Fixed(func(s *Structure) rel.Rel {
-			return s.Separated(func(e *Event) bool { return e.Scope == ScopeCTA })
-		})},
+		{vocab.Name{Name: "fenced", Family: vocab.Fence}, Separation(func(e *Event) bool { return e.Scope == ScopeCTA })},
 	}
 	others := []vocab.Name{{Name: "OTHERS", Set: true}, {Name: "other"}, {Name: "usual", Chosen: true}, {Name: "fenced"}}
 	x := sample()

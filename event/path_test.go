@@ -42,8 +42,8 @@ func TestInitialWritesHoldInitialValues(t *testing.T) {
 	}
 }
 
-// TestSeparated has fences that follow one another, stand first and stand last.
-func TestSeparated(t *testing.T) {
+// TestSeparation has fences that follow one another, stand first and stand last.
+func TestSeparation(t *testing.T) {
 	fence := func(s Scope) Event { return Event{Kind: Fence, Scope: s} }
 	read := Event{Kind: Read, Addr: at(0), Data: ReadOf(0)}
 	path := &Path{Events: []Event{fence(ScopeCTA), read, fence(ScopeCTA), fence(ScopeGPU), read, read, fence(ScopeGPU)}}
@@ -57,7 +57,7 @@ func TestSeparated(t *testing.T) {
 		{scoped(ScopeSys), ""},
 	}
 	for i, tt := range tests {
-		if got := s.Separated(tt.by); !got.Equal(pairs(s.N(), tt.want)) {
+		if got := Separation(tt.by).relation(s); !got.Equal(pairs(s.N(), tt.want)) {
 			t.Errorf("the fences of test %d separate %v, want %s", i, got, tt.want)
 		}
 	}

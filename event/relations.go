@@ -45,16 +45,28 @@ func (s *Structure) alike(kind func(thread int) int) rel.Rel {
 	return rel.Alike(kinds)
 }
 
-// sameLevel relates events of threads that share a level of the hierarchy. Initial
-// writes belong to no thread, so to no level.
-func sameLevel(level func(*Thread) int) Fixed {
-	return func(s *Structure) rel.Rel {
-		return s.alike(func(thread int) int {
-			if thread == InitThread {
-				return -1
+func (is Level) relation(s *Structure) rel.Rel {
+	return s.alike(func(thread int) int {
+		if thread == InitThread {
+			return -1
+		}
+		return is(&s.Threads[thread])
+	})
+}
+
+// fill puts the relation into empty rows.
+func (is Level) fill(s *Structure, rows []uint64) {
+	for a := range rows {
+		t := s.Events[a].Thread
+		if t == InitThread {
+			continue
+		}
+		for b := range a {
+			if u := s.Events[b].Thread; u == t || u != InitThread && is(&s.Threads[u]) == is(&s.Threads[t]) {
+				rows[a], rows[b] = rows[a]|1<<b, rows[b]|1<<a
 			}
-			return level(&s.Threads[thread])
-		})
+		}
+		rows[a] |= 1 << a
 	}
 }
 
@@ -156,15 +168,33 @@ func (x *Execution) initialCo() rel.Rel {
 	return r
 }
 
-// Separated relates the accesses of a thread that one of some fences separates (ASPLOS 2015,
-// Sec. 5.1.1).
-func (s *Structure) Separated(by Members) rel.Rel {
-	fences := s.where(func(e *Event) bool { return e.Kind == Fence && by(e) })
+func (is Separation) relation(s *Structure) rel.Rel {
+	fences := s.where(func(e *Event) bool { return e.Kind == Fence && is(e) })
 	if fences.Empty() {
 		return rel.New(s.N())
 	}
 	mem := s.where((*Event).IsMem)
 	return s.Po.Restrict(mem, fences).Compose(s.Po.Restrict(fences, mem))
+}
+
+// fill puts the relation into empty rows.
+func (is Separation) fill(s *Structure, rows []uint64) {
+	po, mem := s.Po.Words(), uint64(0)
+	for f := range s.Events {
+		if s.Events[f].IsMem() {
+			mem |= 1 << f
+		}
+	}
+	for f := range s.Events {
+		if e := &s.Events[f]; e.Kind != Fence || !is(e) {
+			continue
+		}
+		for a, row := range po {
+			if row>>f&1 != 0 && mem>>a&1 != 0 {
+				rows[a] |= po[f] & mem
+			}
+		}
+	}
 }
 
 // Located returns the accesses of the location of that name.

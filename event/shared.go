@@ -85,19 +85,19 @@ var shared = []Name{
 	}, Pairs((*Execution).initialCo)},
 
 	{vocab.Name{Name: "emptyset", Set: true, Library: true, Meaning: "no event"}, Members(func(*Event) bool { return false })},
-	restriction("id", "every event with itself", func(s *Structure) rel.Rel { return rel.Identity(rel.Universe(s.N())) }),
-	restriction("int", "events of one thread", (*Structure).sameThread),
-	restriction("ext", "events of different threads", func(s *Structure) rel.Rel { return s.internal().Complement() }),
-	restriction("warp", "events of threads in one warp", sameLevel(func(t *Thread) int { return t.Warp })),
-	scopeRel("cta", "kernel", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
-	scopeRel("kernel", "gl", "events of threads in one grid", sameLevel(func(t *Thread) int { return t.Kernel })),
-	restriction("ker", "events of threads in one grid", sameLevel(func(t *Thread) int { return t.Kernel })),
-	scopeRel("gl", "sys", "events of threads on one GPU", sameLevel(func(t *Thread) int { return t.Device })),
-	restriction("sys", "all events: those of one system", everyEvent),
-	scopeRel("scta", "scluster", "events of threads in one CTA", sameLevel(func(t *Thread) int { return t.CTA })),
-	scopeRel("scluster", "sgpu", "events of threads in one cluster", sameLevel(func(t *Thread) int { return t.Cluster })),
-	restriction("sgpu", "events of threads on one GPU", sameLevel(func(t *Thread) int { return t.Device })),
-	restriction("sr", "events whose scopes include each other's thread", (*Structure).mutuallyInScope),
+	restriction("id", "every event with itself", Fixed(func(s *Structure) rel.Rel { return rel.Identity(rel.Universe(s.N())) })),
+	restriction("int", "events of one thread", Fixed((*Structure).sameThread)),
+	restriction("ext", "events of different threads", Fixed(func(s *Structure) rel.Rel { return s.sameThread().Complement() })),
+	restriction("warp", "events of threads in one warp", Level(func(t *Thread) int { return t.Warp })),
+	scopeRel("cta", "kernel", "events of threads in one CTA", Level(func(t *Thread) int { return t.CTA })),
+	scopeRel("kernel", "gl", "events of threads in one grid", Level(func(t *Thread) int { return t.Kernel })),
+	restriction("ker", "events of threads in one grid", Level(func(t *Thread) int { return t.Kernel })),
+	scopeRel("gl", "sys", "events of threads on one GPU", Level(func(t *Thread) int { return t.Device })),
+	restriction("sys", "all events: those of one system", Fixed(everyEvent)),
+	scopeRel("scta", "scluster", "events of threads in one CTA", Level(func(t *Thread) int { return t.CTA })),
+	scopeRel("scluster", "sgpu", "events of threads in one cluster", Level(func(t *Thread) int { return t.Cluster })),
+	restriction("sgpu", "events of threads on one GPU", Level(func(t *Thread) int { return t.Device })),
+	restriction("sr", "events whose scopes include each other's thread", Fixed((*Structure).mutuallyInScope)),
 	{vocab.Name{
 		Name: "loc", Depends: vocab.Places, Restricts: true, Meaning: "accesses of one location",
 		Pair: "%s and %s access one location",
@@ -131,12 +131,12 @@ func scopeSet(name, wider, meaning string, is Scope) Name {
 }
 
 // scopeRel is a relation of threads in one scope.
-func scopeRel(name, wider, meaning string, is Fixed) Name {
+func scopeRel(name, wider, meaning string, is Level) Name {
 	return Name{vocab.Name{Name: name, Wider: wider, Meaning: meaning, Restricts: true}, is}
 }
 
 // restriction is a relation that tells where events are.
-func restriction(name, meaning string, is Fixed) Name {
+func restriction(name, meaning string, is Definition) Name {
 	return Name{vocab.Name{Name: name, Meaning: meaning, Restricts: true}, is}
 }
 

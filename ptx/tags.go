@@ -192,8 +192,8 @@ func fenceRel(name, wider, is string, scopes ...event.Scope) event.Name {
 		Name: name, Family: vocab.Fence, Wider: wider, Pair: name + " separates %s from %s",
 		Meaning: "accesses of a thread with a " + name + " between them, which a " + is + " is too",
 	}
-	return event.Name{Name: known, Is: event.Fixed(func(s *event.Structure) rel.Rel {
-		return s.Separated(func(e *event.Event) bool { return e.Order == event.SC && slices.Contains(scopes, e.Scope) })
+	return event.Name{Name: known, Is: event.Separation(func(e *event.Event) bool {
+		return e.Order == event.SC && slices.Contains(scopes, e.Scope)
 	})}
 }
 

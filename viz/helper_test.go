@@ -85,9 +85,7 @@ var vocabulary = event.NewVocabulary([]event.Name{fence("membar.cta"), fence("me
 // fence is the relation of a fence.
 func fence(mnemonic string) event.Name {
 	known := vocab.Name{Name: mnemonic, Family: vocab.Fence}
-	return event.Name{Name: known, Is: event.Fixed(func(s *event.Structure) rel.Rel {
-		return s.Separated(func(e *event.Event) bool { return e.Mnemonic == mnemonic })
-	})}
+	return event.Name{Name: known, Is: event.Separation(func(e *event.Event) bool { return e.Mnemonic == mnemonic })}
 }
 
 func (b *builder) path(code string) *event.Path {

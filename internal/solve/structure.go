@@ -212,8 +212,9 @@ func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
 		if in.Set {
 			*e.frame.Set(in.Slot) = x.Word(in.Name)
 		} else {
-			r, _ := x.Rel(in.Name)
-			copy(e.frame.Rel(in.Slot), r.Words())
+			rows := e.frame.Rel(in.Slot)
+			clear(rows)
+			x.Rows(in.Name, rows)
 		}
 	}
 }
