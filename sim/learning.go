@@ -12,6 +12,7 @@ import (
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/symmetry"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -83,19 +84,21 @@ const (
 
 // hybrid is a search by two engines: the fast one looks at what is small, and at whatever is to be counted, the learning engine at the rest.
 type hybrid struct {
-	ctx   context.Context
-	plan  *plan.Plan
-	query *solve.Query // of the fast engine
-	fast  *solve.Engine
-	help  *helped // of the fast engine, with what is too much for the learning engine
-	asks  func() *learn.Query
-	learn *learn.Engine // nil until it is needed
-	stats solve.Stats
-	far   *Progress
-	cores *Cores
-	alone bool         // the program has one combination of control paths
-	open  atomic.Int64 // structures that wait for an answer of the learning engine
-	left  int          // structures that the fast engine did not look at, or gave up
+	ctx     context.Context
+	plan    *plan.Plan
+	query   *solve.Query // of the fast engine
+	fast    *solve.Engine
+	help    *helped // of the fast engine, with what is too much for the learning engine
+	asks    func() *learn.Query
+	classes func(*event.Structure) symmetry.Classes // of the threads of the test
+	learn   *learn.Engine                           // nil until it is needed
+	stats   solve.Stats
+	seen    *symmetry.Seen // structures, if a verdict is all that is wanted; nil until one is left to the learning engine
+	far     *Progress
+	cores   *Cores
+	alone   bool         // the program has one combination of control paths
+	open    atomic.Int64 // structures that wait for an answer of the learning engine
+	left    int          // structures that the fast engine did not look at, or gave up
 
 	whole, cut queue // those of them that nobody has asked about: truncated ones apart
 }
@@ -110,13 +113,16 @@ type queue struct {
 // end: those that never end, or are cut off, have no final states. With no patience everything else is left to the learning engine, as far as that
 // knows enough.
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
-	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), far: t.config.progress, cores: t.config.Cores}
+	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), classes: t.classes, far: t.config.progress, cores: t.config.Cores}
 	defer h.fast.Release()
 	h.alone = t.Program.Combinations() == 1
 	h.asks = func() *learn.Query {
 		q := t.learningQuery()
 		if !t.big() {
 			q.Most = manyStates
+		}
+		if h.seen != nil {
+			q.Classes = h.seen.Classes
 		}
 		if t.worthAdding() {
 			q.Lasts = t.lasts(ctx, bounds.NewProgram(p))
@@ -170,6 +176,10 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		h.query.Patience = before
 		return more, nil
 	}
+	if h.seen != nil && h.seen.Again(s) {
+		h.stats.Structures++
+		return true, nil
+	}
 	small := s.N() <= plan.MaxEvents
 	if small && h.query.Patience > 0 {
 		if more = h.help.piece(h.fast, s, solve.Whole); !more || !h.fast.GaveUp() {
@@ -178,6 +188,10 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		}
 		h.query.Patience = max(h.query.Patience*4/5, leastPatience)
 		h.stats.Structures-- // it is looked at again
+	}
+	if h.seen == nil && h.query.Effort == solve.Quick {
+		h.seen = symmetry.NewSeen(h.classes(s))
+		h.seen.Again(s)
 	}
 	q := &h.whole
 	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/symmetry"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -17,10 +18,11 @@ type encoding struct {
 	program *bounds.Program
 	graphs  *graphs
 	co      plan.Slot
-	off     map[int]bool // checks that need not hold
-	on      []sat.Lit    // by check: a literal that has it hold; nil if all hold that are not off
-	air     sat.Lit      // some value depends on itself
-	later   []func()     // what is to be said when co has literals
+	off     map[int]bool     // checks that need not hold
+	on      []sat.Lit        // by check: a literal that has it hold; nil if all hold that are not off
+	air     sat.Lit          // some value depends on itself
+	later   []func()         // what is to be said when co has literals
+	classes symmetry.Classes // of threads that may change places; nil if that would make a difference
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
@@ -57,6 +59,7 @@ func (e *encoding) model() {
 	for _, say := range e.later {
 		say()
 	}
+	e.keepPlaces()
 	e.drain()
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/symmetry"
 )
 
 // Observable is a register or a location whose final value is part of a state.
@@ -44,6 +45,8 @@ type Query struct {
 	States  bool    // all states are wanted
 	Most    int     // states of one structure; 0 for no bound
 	Off     []int   // checks of the plan that need not hold
+	// Classes are of threads that may change places as far as Keep and Asks go: none where States are wanted.
+	Classes symmetry.Classes
 	// Tell, if not nil, is told again and again how many conflicts there have been.
 	Tell func(conflicts int)
 	// Lasts, if not nil, tells which final values a location can have at most in executions of a structure, where somebody
@@ -130,6 +133,7 @@ func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (m
 		return true, ErrBeyond
 	}
 	enc := encode(e.program, u, e.off)
+	enc.classes = e.query.Classes
 	q := &question{Engine: e, ctx: ctx, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
 	more = q.explore()
 	e.Conflicts += enc.Conflicts

@@ -27,6 +27,7 @@ type path struct {
 	events []event.ID // as expressions number them
 	conds  []event.Cond
 	finals map[string]event.Expr
+	of     *event.Path // what the front end has made; nil if nobody has kept it
 }
 
 // member is a structure of a union.
@@ -119,6 +120,9 @@ func single(s *event.Structure) *union {
 // pathOf is the path of a thread of a structure, whose events are others in the union.
 func pathOf(s *event.Structure, t int, at []event.ID) path {
 	p := path{finals: map[string]event.Expr{}}
+	if t < len(s.Paths) {
+		p.of = s.Paths[t]
+	}
 	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
 		p.events = append(p.events, at[e])
 	}

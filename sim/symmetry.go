@@ -1,0 +1,60 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/symmetry"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// classes are the classes of threads that may change places without a difference to the verdict. s is any structure of the test.
+func (t *Test) classes(s *event.Structure) symmetry.Classes {
+	return symmetry.Of(s, func(u, v int) bool {
+		same := func(p litmus.Prop) bool { return shape(p, u, u) == shape(p, u, v) }
+		return same(t.prop) && same(t.filter)
+	})
+}
+
+// shape is a proposition whose threads u and v have changed places, such that what differs by the order of its conjunctions
+// and disjunctions alone looks the same.
+func shape(p litmus.Prop, u, v int) string {
+	switch p := p.(type) {
+	case litmus.Not:
+		return fmt.Sprintf("~(%s)", shape(p.X, u, v))
+	case litmus.Binary:
+		parts := []string{shape(p.X, u, v), shape(p.Y, u, v)}
+		if p.Op != litmus.Implies {
+			parts = flat(p, p.Op, func(x litmus.Prop) string { return shape(x, u, v) })
+			slices.Sort(parts)
+		}
+		return "(" + strings.Join(parts, p.Op.String()) + ")"
+	case litmus.Atom:
+		return operand(p.X, u, v) + p.Op.String() + operand(p.Y, u, v)
+	}
+	return fmt.Sprint(p)
+}
+
+// flat is the parts of a conjunction, or of a disjunction, of any number.
+func flat(p litmus.Prop, op litmus.Connective, of func(litmus.Prop) string) []string {
+	if b, ok := p.(litmus.Binary); ok && b.Op == op {
+		return append(flat(b.X, op, of), flat(b.Y, op, of)...)
+	}
+	return []string{of(p)}
+}
+
+func operand(o litmus.Operand, u, v int) string {
+	if o.Ref == nil {
+		return fmt.Sprint(o.Const)
+	}
+	r := *o.Ref
+	switch r.Thread {
+	case u:
+		r.Thread = v
+	case v:
+		r.Thread = u
+	}
+	return fmt.Sprintf("%d:%s[%d]", r.Thread, r.Name, r.Index)
+}
