@@ -1,8 +1,11 @@
 package verify_test
 
 import (
+	"context"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/muster-gpu/muster/internal/examples"
 	"github.com/muster-gpu/muster/internal/sample"
@@ -43,7 +46,7 @@ DONE:
 }
 `
 
-// TestIndices verifies an image of which nothing is known: its rows overlap if indices wrap around, and only then.
+// TestIndices verifies an image of which nothing is known, by as many threads or by any number: its rows overlap if indices wrap around, and only then.
 func TestIndices(t *testing.T) {
 	crossing := strings.Replace(rows, "setp.ge.s32 %p1, %r5, %r1", "setp.gt.s32 %p1, %r5, %r1", 1)
 	for _, c := range []struct {
@@ -60,22 +63,24 @@ func TestIndices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{
-			Launch: verify.Launch{Grid: verify.Dim{16, 16, 1}, Block: verify.Dim{8, 8, 1}}, Indices: c.indices,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Verdict != c.want {
-			t.Errorf("%s: %s, want %s; %v", c.name, r.Verdict, c.want, r.Open)
-		}
-		blamed := strings.Contains(strings.Join(r.Notes, "\n"), "mad.lo.s32 %r9, %r8, %r1, %r5")
-		if blamed != (c.name == "wrap") {
-			t.Errorf("%s: notes %q", c.name, r.Notes)
-		}
-		assumed := strings.Contains(strings.Join(r.Assumptions, "\n"), "no index overflows: mad.lo.s32 %r9")
-		if assumed != (c.indices == verify.NoOverflow) {
-			t.Errorf("%s: assuming %q", c.name, r.Assumptions)
+		for _, grid := range []verify.Dim{{16, 16, 1}, {verify.Any, verify.Any, 1}} {
+			r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{
+				Launch: verify.Launch{Grid: grid, Block: verify.Dim{8, 8, 1}}, Indices: c.indices,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != c.want {
+				t.Errorf("%s, grid %s: %s, want %s; %v", c.name, grid, r.Verdict, c.want, r.Open)
+			}
+			blamed := strings.Contains(strings.Join(r.Notes, "\n"), "mad.lo.s32 %r9, %r8, %r1, %r5")
+			if blamed != (c.name == "wrap") {
+				t.Errorf("%s, grid %s: notes %q", c.name, grid, r.Notes)
+			}
+			assumed := strings.Contains(strings.Join(r.Assumptions, "\n"), "no index overflows: mad.lo.s32 %r9")
+			if assumed != (c.indices == verify.NoOverflow) {
+				t.Errorf("%s, grid %s: assuming %q", c.name, grid, r.Assumptions)
+			}
 		}
 	}
 }
@@ -107,5 +112,26 @@ func TestIndicesAtRandom(t *testing.T) {
 	}
 	if verified == 0 {
 		t.Error("nothing is verified")
+	}
+}
+
+// TestGuessesTogether: guesses each of which is easily proved, but not all together, are proved one by one, and only once. That went on
+// for ever.
+func TestGuessesTogether(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	text, err := os.ReadFile("testdata/loops/chunk-part.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := kernel.Parse(src.NewFile("chunk-part.ptx", string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := verify.Verify(ctx, m, m.Funcs[len(m.Funcs)-1], verify.Config{
+		Launch: verify.Launch{Grid: verify.Dim{verify.Any, 1, 1}, Block: verify.Dim{64, 1, 1}}, Indices: verify.NoOverflow,
+	})
+	if err != nil || r.Verdict != verify.Verified {
+		t.Errorf("%v, %v: %v", r.Verdict, r.Open, err)
 	}
 }

@@ -77,23 +77,26 @@ func (q *questions) drop(group []*symbolic.Inductive, duty func(*symbolic.Induct
 				}
 			}
 		default:
-			q.each(group, duty)
-			return true
+			return q.each(group, duty) || dropped
 		}
 		dropped = true
 	}
 }
 
-// each drops guesses one by one: those of which it is not known that they hold.
-func (q *questions) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
+// each drops guesses one by one: those of which it is not known that they hold. It reports that there are some: each may be
+// easy to prove where all together are not.
+func (q *questions) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) (dropped bool) {
 	for _, c := range group {
 		d := duty(c)
-		if q.exhausted() {
-			q.giveUp(c)
-		} else if _, result := q.fails(&d.Point, q.Not(d.Holds)); result != sat.Unsat {
-			q.giveUp(c)
+		if !q.exhausted() {
+			if _, result := q.fails(&d.Point, q.Not(d.Holds)); result == sat.Unsat {
+				continue
+			}
 		}
+		q.giveUp(c)
+		dropped = true
 	}
+	return dropped
 }
 
 // exhausted reports that k-induction has taken as much as it may: questions about several rounds are large.

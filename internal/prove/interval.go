@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 )
@@ -72,6 +73,8 @@ func (r *rewritten) compared(c *term.Term, says func(v *term.Term, first, last u
 	say := func(t *term.Term, first, last uint64) {
 		if v, by, ok := shifted(t); ok {
 			says(v, (first-by)&all, (last-by)&all)
+		} else if first == 0 {
+			summed(t, last, says)
 		}
 	}
 	least, most := x.Range()
@@ -96,6 +99,33 @@ func shifted(t *term.Term) (v *term.Term, by uint64, ok bool) {
 		return args[0], t.Constant(), true
 	}
 	return nil, 0, false
+}
+
+// summed says of the variables that a sum adds up, without wrapping around, how large they can be if the sum is at most so much.
+func summed(t *term.Term, most uint64, says func(v *term.Term, first, last uint64)) {
+	number, exact := t.Exact()
+	if !exact || t.Op() != term.Sum {
+		return
+	}
+	room := new(big.Int).SetUint64(most) // what is left of it by the least that all can be
+	room.Sub(room, number)
+	for i, x := range t.Args() {
+		if t.Signed(i) < 0 {
+			return
+		}
+		lo, _ := x.Range()
+		room.Sub(room, new(big.Int).Mul(new(big.Int).SetUint64(lo), big.NewInt(t.Signed(i))))
+	}
+	if room.Sign() < 0 {
+		return // nothing is left: that is for others to find
+	}
+	for i, x := range t.Args() {
+		if v, by, ok := shifted(x); ok && by == 0 { // its least is 0
+			if last := new(big.Int).Div(room, big.NewInt(t.Signed(i))); last.IsUint64() {
+				says(v, 0, last.Uint64())
+			}
+		}
+	}
 }
 
 // bounded adds definitions of variables by the intervals in which they lie: the lowest number, and a variable that is small.

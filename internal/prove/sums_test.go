@@ -69,3 +69,39 @@ func TestGuardedRows(t *testing.T) {
 		t.Errorf("%v after %d conflicts", answer.Result, p.Conflicts())
 	}
 }
+
+// TestSumsAtMost compares with all values what is made of sums that are at most a number: in which intervals variables lie.
+func TestSumsAtMost(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := prove.New()
+		names := []string{"x", "y", "z"}
+		width := rapid.SampledFrom([]int{5, 16}).Draw(rt, "width") // a sum of 5 bits may wrap around
+		number := func(label string, hi int) *term.Term {
+			return p.Const(uint64(rapid.IntRange(0, hi).Draw(rt, label)), width)
+		}
+		var conditions []*term.Term
+		for range rapid.IntRange(1, 3).Draw(rt, "conditions") {
+			sum := number("start", 5)
+			for _, n := range names {
+				sum = p.Add(sum, p.Mul(p.ZExt(p.Var(n, 3), width), number("step", 5)))
+			}
+			most := number("most", 30)
+			conditions = append(conditions, p.ULe(sum, most))
+			if rapid.Bool().Draw(rt, "no less") {
+				conditions = append(conditions, p.ULe(most, sum))
+			}
+		}
+		can := false
+		for n := range 1 << 9 {
+			m := &term.Model{Vars: map[string]uint64{}}
+			for i, name := range names {
+				m.Vars[name] = uint64(n) >> (3 * i) & 7
+			}
+			can = can || satisfies(m, conditions)
+		}
+		answer := p.Check(0, conditions...)
+		if answer.Result == sat.Sat != can || can && !satisfies(answer.Model, conditions) {
+			rt.Fatalf("%v: %v, want %v", conditions, answer.Result, can)
+		}
+	})
+}

@@ -106,12 +106,24 @@ func (w *widening) wide(t *term.Term) *term.Term {
 		w.done[t] = of // a number that is made of itself is no other
 		of = e.from(w)
 		if same := w.Eq(of, w.done[t]); !same.True() {
-			w.holds = w.And(w.holds, same)
+			w.holds = w.And(w.And(w.holds, same), w.below(of))
 			w.at = append(w.at, e.at)
 		}
 	}
 	w.done[t] = of
 	return of
+}
+
+// below is what it says of a number that cannot be negative that nothing overflows: in which interval it lies, from which more
+// follows than from an equation (prove.rewritten.intervals).
+func (w *widening) below(of *term.Term) *term.Term {
+	switch _, hi := of.Range(); {
+	case hi >= 1<<63:
+		return w.Bool(true)
+	case w.signed:
+		return w.ULt(of, w.Const(1<<31, 64))
+	}
+	return w.ULt(of, w.Const(1<<32, 64))
 }
 
 // counted notes that a number has grown by an amount in each round of a loop.
