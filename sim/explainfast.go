@@ -78,27 +78,24 @@ func (x *explaining) incomplete(ctx context.Context, kept []numbered) error {
 // mostCounted is after how many runs of the plan consistent executions are not counted any more.
 const mostCounted = 300_000
 
-// consistent finds the states that the model allows, with counts if these are cheap.
+// consistent finds the states that the model allows, and then counts, if that is cheap.
 func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
-	if x.Test.big() {
-		return x.allowed(ctx, p)
+	err := x.allowed(ctx, p)
+	if err != nil || x.Test.big() || len(x.states) == 0 {
+		return err
 	}
 	q := x.query()
-	q.MaxCandidates, q.MaxSteps = x.Test.config.Limits.MaxCandidates, mostCounted
+	q.MaxSteps = mostCounted
 	var stats solve.Stats
 	a, err := x.Test.solve(ctx, p, q, &stats)
 	x.Work.Steps += stats.Steps
-	if stats.Steps > mostCounted && q.MaxCandidates == 0 && ctx.Err() == nil {
-		return x.allowed(ctx, p)
+	if x.Uncounted = stats.Steps > mostCounted && ctx.Err() == nil; x.Uncounted {
+		return nil
 	}
-	x.Stats = stats.Stats
 	for _, found := range a.States {
 		s := x.state(x.Test.state(found.Values()))
 		s.allow(witness(x.model, p, &found.Witness))
 		s.Consistent, s.Candidates = found.Count, found.Count
-	}
-	if a.Hang != nil {
-		x.Hang = witness(x.model, p, a.Hang)
 	}
 	return err
 }
@@ -106,12 +103,12 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 // allowed finds the states that the model allows, and counts nothing.
 func (x *explaining) allowed(ctx context.Context, p *plan.Plan) error {
 	asked, r := *x.Test, &Result{Test: x.Test}
-	asked.config.Effort = solve.States
+	asked.config.Effort, asked.config.flagless = solve.States, true
 	if asked.filter = x.Test.asks(); x.Test.filter != nil {
 		asked.filter = litmus.Binary{Op: litmus.And, X: x.Test.filter, Y: asked.filter}
 	}
 	err := asked.runHybrid(ctx, x.model, p, patience, r)
-	x.Stats, x.Uncounted = r.Stats, true
+	x.Stats, x.Uncounted = r.Stats, x.Test.big()
 	x.Work.Steps += r.Work.Steps
 	x.Work.Learnt += r.Work.Learnt
 	for i := range r.States {
@@ -181,7 +178,7 @@ func (f *finder) everything() error {
 	if f.Partial = f.Test.big(); f.Partial {
 		return nil
 	}
-	all := off{f.all(), true}
+	all := off{own: f.all(), basics: true}
 	most := mostRuns
 	if f.Work.Steps > mostToCountAll {
 		most = mostRunsOfMany
@@ -221,6 +218,20 @@ func (f *finder) checks(off off) (checks []int) {
 	return checks
 }
 
+// forgive is the number of the axiom of each check, counted from 1, if any may be off; 0 of the basics.
+func (f *finder) forgive(off off) []int {
+	if !off.any {
+		return nil
+	}
+	number := make([]int, len(f.plan.Checks))
+	for i, a := range f.axioms {
+		for _, c := range a {
+			number[c] = i + 1
+		}
+	}
+	return number
+}
+
 // count counts the candidates of each state that pass with checks off, in so many runs of the plan at most. complete says that
 // there were not too many.
 func (f *finder) count(off off, most int) (counts map[*ExplainedState]int, complete bool, err error) {
@@ -244,10 +255,11 @@ type rejected struct {
 
 // judge explains candidates that end in a state. Those that are nearest to consistent come first: then the others tell
 // nothing more, and need not be explained.
-func (f *finder) judge(s *ExplainedState, candidates []*Witness) error {
+func (f *finder) judge(s *ExplainedState, candidates []sample) error {
 	s.Candidates = max(s.Candidates, len(candidates))
 	var all []rejected
-	for _, w := range candidates {
+	for _, c := range candidates {
+		w := c.Witness
 		if f.besides == nil {
 			r, err := f.rejected(w)
 			if err != nil {
@@ -306,7 +318,7 @@ func (f *finder) incompleteVerdict(w *Witness) (*cat.Verdict, error) {
 // nearest settles states by candidates that as few axioms reject as possible, where the basics
 // are off, or on if there are none.
 func (f *finder) nearest(basics bool) error {
-	f.budget, f.each = mostInAll, mostConflicts
+	f.budget = mostInAll
 	if !f.Partial || !basics { // else little is likely of the few states that are left, and what fewer finds will do
 		if err := f.single(basics); err != nil {
 			return err
@@ -325,26 +337,8 @@ func (f *finder) nearest(basics bool) error {
 
 // single settles states by candidates that one axiom rejects.
 func (f *finder) single(basics bool) error {
-	again := f.all()
-	for _, f.each = range []int{fewConflicts, mostConflicts} {
-		settled := map[*ExplainedState]bool{}
-		for _, s := range f.states {
-			settled[s] = !s.isOpen()
-		}
-		for i := range f.axioms {
-			if !again.has(i) {
-				continue
-			}
-			far, err := f.without(off{1 << i, basics}, wanted{of: func(s *ExplainedState) bool { return !settled[s] }, most: mostSampled})
-			if err != nil {
-				return err
-			}
-			if far != unfinished {
-				again &^= 1 << i
-			}
-		}
-	}
-	return nil
+	_, err := f.without(off{basics: basics, any: true}, wanted{of: (*ExplainedState).isOpen, most: mostSampled})
+	return err
 }
 
 // sampleOpen judges some candidates of the states that are not settled. It returns those that have any.
@@ -353,7 +347,7 @@ func (f *finder) sampleOpen(basics bool) (sampled []*ExplainedState, err error) 
 	if len(open) == 0 {
 		return nil, nil
 	}
-	found, _, err := f.sample(off{f.all(), basics}, wanted{of: (*ExplainedState).isOpen, most: mostSampled})
+	found, _, err := f.sample(off{own: f.all(), basics: basics}, wanted{of: (*ExplainedState).isOpen, most: mostSampled})
 	for _, s := range open {
 		if len(found[s]) > 0 {
 			sampled = append(sampled, s)
@@ -373,7 +367,7 @@ func (f *finder) fewer(s *ExplainedState, basics bool) error {
 			return err
 		}
 		for rest := set; rest != 0; rest &= rest - 1 {
-			if _, err := f.without(off{set &^ (rest & -rest), basics}, one(s, mostSampled)); err != nil {
+			if _, err := f.without(off{own: set &^ (rest & -rest), basics: basics}, one(s, mostSampled)); err != nil {
 				return err
 			}
 			if s.nearest().RejectedBy < set.size() {
@@ -418,7 +412,7 @@ func (f *finder) least(s *ExplainedState, basics bool) error {
 			if f.tried++; f.tried > mostSearches {
 				return nil
 			}
-			if _, err = f.without(off{set | extra, basics}, one(s, mostSampled)); err != nil {
+			if _, err = f.without(off{own: set | extra, basics: basics}, one(s, mostSampled)); err != nil {
 				break
 			}
 		}
@@ -430,7 +424,7 @@ func (f *finder) least(s *ExplainedState, basics bool) error {
 // of them.
 func (f *finder) needed(s *ExplainedState, basics bool) (needed axioms, err error) {
 	for i := range f.axioms {
-		found, far, failure := f.sample(off{f.all() &^ (1 << i), basics}, one(s, 1))
+		found, far, failure := f.sample(off{own: f.all() &^ (1 << i), basics: basics}, one(s, 1))
 		if err = cmp.Or(err, failure); far == whole && len(found[s]) == 0 {
 			needed |= 1 << i
 		}
@@ -452,7 +446,7 @@ func (f *finder) countRejected() error {
 		if len(sampled) == 0 || f.Partial {
 			continue
 		}
-		passed, complete, err := f.count(off{f.all() &^ (1 << i), true}, mostRuns)
+		passed, complete, err := f.count(off{own: f.all() &^ (1 << i), basics: true}, mostRuns)
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,6 @@ type search struct {
 	alone    map[int]bool  // structures that the learning engine does not know enough for
 	none     map[int][]off // structures without a candidate that ends in a state that is asked for, with these checks off
 	program  *bounds.Program
-	each     int                               // conflicts that a search of a group may take
 	budget   int                               // conflicts that are left to all
 	done     map[string][]event.Value          // states of which no candidates are wanted
 	ends     map[*ExplainedState][]event.Value // what is observed there
@@ -77,7 +76,13 @@ type numbered struct {
 }
 
 // samples are some of the candidates that end in each state.
-type samples map[*ExplainedState][]*Witness
+type samples map[*ExplainedState][]sample
+
+// sample is a candidate, and the axiom that it was forgiven, counted from 1; 0 for none.
+type sample struct {
+	*Witness
+	forgiven int
+}
 
 // wanted is of which states candidates are wanted, and how many.
 type wanted struct {
@@ -91,13 +96,19 @@ func one(s *ExplainedState, most int) wanted {
 	return wanted{func(of *ExplainedState) bool { return of == s }, s, most}
 }
 
-// enough reports that there are enough candidates of a state, or that none are wanted.
-func (found samples) enough(s *ExplainedState, want wanted) bool {
-	return s.Witness != nil || !want.of(s) || len(found[s]) == want.most
+// enough reports that there are enough candidates of a state that were forgiven an axiom, or that none are wanted.
+func (found samples) enough(s *ExplainedState, forgiven int, want wanted) bool {
+	n := 0
+	for _, c := range found[s] {
+		if c.forgiven == forgiven {
+			n++
+		}
+	}
+	return s.Witness != nil || !want.of(s) || n == want.most
 }
 
 // all reports that there are enough candidates of the only state of which any are wanted.
-func (found samples) all(want wanted) bool { return want.only != nil && found.enough(want.only, want) }
+func (found samples) all(want wanted) bool { return want.only != nil && found.enough(want.only, 0, want) }
 
 // list finds the candidates that pass with checks off, as far as the bounds go: of a state that has few, all or some.
 func (f *finder) list(off off) (found samples, err error) {
@@ -111,10 +122,10 @@ func (f *finder) list(off off) (found samples, err error) {
 // visiting has some candidates of each state that pass with checks off visited.
 func (f *finder) visiting(off off, want wanted, found samples) *solve.Query {
 	q := f.query()
-	q.Off, q.Effort = f.checks(off), solve.States
-	q.Visit = func(values []event.Value, w *solve.Witness) bool {
-		if s := f.end(values); !found.enough(s, want) {
-			found[s] = append(found[s], witness(f.model, f.plan, w))
+	q.Off, q.Forgive, q.Effort = f.checks(off), f.forgive(off), solve.States
+	q.Visit = func(values []event.Value, forgiven int, w *solve.Witness) bool {
+		if s := f.end(values); !found.enough(s, forgiven, want) {
+			found[s] = append(found[s], sample{witness(f.model, f.plan, w), forgiven})
 		}
 		return !found.all(want)
 	}
@@ -135,7 +146,11 @@ const (
 func (f *finder) sample(off off, want wanted) (found samples, far extent, err error) {
 	found, far = samples{}, whole
 	var big []numbered
-	_, all, err := f.bounded(f.visiting(off, want, found), off, &big)
+	q := f.visiting(off, want, found)
+	if off.any {
+		q.MaxSteps = mostRunsListing
+	}
+	_, all, err := f.bounded(q, off, &big)
 	if found.all(want) {
 		for _, s := range big {
 			delete(f.left, s.i)
@@ -153,43 +168,60 @@ func (f *finder) sample(off off, want wanted) (found samples, far extent, err er
 		big = big[n:]
 	}
 	sought := f.sought(off, want, found)
-	for _, group := range f.groups {
-		if err != nil || found.all(want) {
-			break
-		}
-		all, before := false, group.Conflicts()
-		sought.Conflicts = min(f.each, f.budget)
-		all, err = group.Find(f.ctx, sought)
-		spent := group.Conflicts() - before
-		f.Work.Learnt += spent
-		f.budget -= spent
-		switch {
-		case spent >= sought.Conflicts:
-			far = unfinished
-		case !all:
-			far = min(far, exhausted)
-		}
+	groups := slices.Clone(f.groups)
+	for _, most := range []int{fewConflicts, mostConflicts} {
+		groups = slices.DeleteFunc(groups, func(g *learn.Switched) bool {
+			if err != nil || found.all(want) {
+				return true
+			}
+			var end extent
+			end, err = f.ask(g, sought, most)
+			if end == exhausted {
+				far = min(far, exhausted)
+			}
+			return end != unfinished
+		})
+	}
+	if len(groups) > 0 {
+		far = unfinished
 	}
 	return found, far, f.Test.failure(f.ctx, err)
 }
 
+// ask asks the learning engine about a group, in so many conflicts at most.
+func (f *finder) ask(g *learn.Switched, sought *learn.Sought, most int) (far extent, err error) {
+	before := g.Conflicts()
+	sought.Conflicts = min(most, f.budget)
+	all, err := g.Find(f.ctx, sought)
+	spent := g.Conflicts() - before
+	f.Work.Learnt += spent
+	f.budget -= spent
+	switch {
+	case spent >= sought.Conflicts:
+		return unfinished, err
+	case !all:
+		return exhausted, err
+	}
+	return whole, err
+}
+
 // sought is what the learning engine is asked for.
 func (f *finder) sought(off off, want wanted, found samples) *learn.Sought {
-	sought := &learn.Sought{Off: f.checks(off), Enough: maps.Clone(f.done), Most: mostFound}
+	sought := &learn.Sought{Off: f.checks(off), Forgive: f.forgive(off), Enough: maps.Clone(f.done), Most: mostFound}
 	if want.only != nil {
 		sought.End = f.ends[want.only]
 	}
-	sought.Wanted = func(values []event.Value) bool {
+	sought.Wanted = func(values []event.Value, forgiven int) bool {
 		s := f.end(values)
 		if s.Witness != nil {
 			f.done[learn.Key(values)] = values
 		}
-		return !found.enough(s, want)
+		return !found.enough(s, forgiven, want)
 	}
-	sought.Visit = func(values []event.Value, w *learn.Witness) bool {
+	sought.Visit = func(values []event.Value, forgiven int, w *learn.Witness) bool {
 		s := f.end(values)
-		found[s] = append(found[s], learnt(f.model, f.plan, w))
-		return found.enough(s, want)
+		found[s] = append(found[s], sample{learnt(f.model, f.plan, w), forgiven})
+		return found.enough(s, forgiven, want)
 	}
 	return sought
 }

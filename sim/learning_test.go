@@ -301,7 +301,7 @@ func switched(t rapid.TB, w *learn.Switched, off []int) (found map[string][]even
 	}
 	complete, err := w.Find(context.Background(), &learn.Sought{
 		Off: off, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
-		Visit: func(values []event.Value, _ *learn.Witness) bool {
+		Visit: func(values []event.Value, _ int, _ *learn.Witness) bool {
 			found[learn.Key(values)] = values
 			return true
 		},

@@ -49,6 +49,7 @@ type Config struct {
 	Cores *Cores
 
 	progress *Progress // of the simulation; nil if nobody wants to know
+	flagless bool      // nobody wants to know which flags are raised
 }
 
 // Engine is how consistent executions are found. Both engines find the same.

@@ -43,6 +43,7 @@ type Query struct {
 	Keep    Formula // what a final state that counts satisfies
 	Asks    Formula // what a state satisfies that is looked for; the search ends with the first
 	States  bool    // all states are wanted
+	Flags   bool    // which flags are raised is wanted, too; else only what makes the behaviour undefined is
 	Most    int     // states of one structure; 0 for no bound
 	Off     []int   // checks of the plan that need not hold
 	// Classes are of threads that may change places as far as Keep and Asks go: none where States are wanted.
@@ -95,7 +96,7 @@ func New(p *bounds.Program, q *Query) *Engine {
 		e.off[c] = true
 	}
 	for i := range e.Raised {
-		e.Raised[i] = len(q.Off) > 0 || !q.States && !p.Plan.Reports[i].Undefined // nobody asks for them
+		e.Raised[i] = len(q.Off) > 0 || !q.Flags && !p.Plan.Reports[i].Undefined // nobody asks for them
 	}
 	return e
 }
@@ -168,9 +169,9 @@ func (q *question) explore() (more bool) {
 	wanted := keep
 	if !q.query.States {
 		wanted = q.both(keep, q.query.Asks.lit(q.ends))
-		if q.hopeless(wanted) {
-			return true
-		}
+	}
+	if q.hopeless(wanted) {
+		return true
 	}
 	for i := range q.query.Observe {
 		q.value(i)

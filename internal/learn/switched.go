@@ -16,6 +16,8 @@ type Switched struct {
 	question
 	wanted sat.Lit
 	others map[string]sat.Lit // by state: the end is another
+	spared []sat.Lit          // by group of Sought.Forgive: its checks may fail; nil if nobody has asked
+	spare  sat.Lit            // those of one group may
 	cores  [][]sat.Lit        // literals that cannot hold together
 	// grounded is a literal that has no value depend on itself; 0 if nobody has asked.
 	grounded sat.Lit
@@ -59,16 +61,20 @@ func (w *Switched) Conflicts() int { return w.Solver.Conflicts }
 // Sought is what is looked for in structures: candidates that pass all checks but those that are off, and end in states
 // that are asked for.
 type Sought struct {
-	Off    []int
+	Off []int
+	// Forgive, if not nil, is a group for each check: candidates that fail checks of one group only pass, too. Those of group 0 must
+	// hold. It is the same each time.
+	Forgive []int
 	Enough map[string][]event.Value // states that are not asked for any more, by Key
 	End    []event.Value            // the only state that is asked for; nil for all
 	Most   int                      // candidates
 	// Conflicts is after how many conflicts a search ends.
 	Conflicts int
-	// Wanted is asked about the state of each before it is put together: none is, where there are enough. If it is nil, all are.
-	Wanted func([]event.Value) bool
-	// Visit is told of each that is wanted. Where it returns true, there are enough that end in the state.
-	Visit func([]event.Value, *Witness) (enough bool)
+	// Wanted is asked about each before it is put together, by its state and the group that it was forgiven, or 0: none is, where
+	// there are enough. If it is nil, all are.
+	Wanted func(end []event.Value, forgiven int) bool
+	// Visit is told of each that is wanted. Where it returns true, there are enough that end in the state and are forgiven the group.
+	Visit func(end []event.Value, forgiven int, w *Witness) (enough bool)
 }
 
 // Key is a state as a key of Sought.Enough.
@@ -81,11 +87,11 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 	last := w.Solver.Conflicts + s.Conflicts
 	fresh := w.NewVar()
 	defer func() { w.Add(fresh.Not()) }()
-	checks := w.switchOff(s.Off)
+	checks := w.switchOff(s)
 	airless, air := w.airless(checks)
 	held := slices.Concat(checks, airless, []sat.Lit{w.wanted, fresh})
 	for _, values := range s.Enough {
-		held = append(held, w.other(values))
+		held = append(held, w.other(values, 0))
 	}
 	for i, v := range s.End {
 		held = append(held, w.value(i).has(w.circuit, v))
@@ -97,21 +103,23 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 		case sat.Unknown:
 			return false, ctx.Err()
 		}
-		values, enough := w.finals(), true
-		if s.Wanted == nil || s.Wanted(values) {
+		values, group, enough := w.finals(), w.forgiven(s), true
+		if s.Wanted == nil || s.Wanted(values, group) {
 			x := w.witness()
 			if x == nil {
 				return false, ctx.Err() // what is not known here is no error
 			}
 			w.forget(fresh, values)
-			enough = s.Visit(values, x)
+			enough = s.Visit(values, group, x)
 		}
 		switch {
-		case enough && s.End != nil:
+		case enough && s.End != nil && group == 0:
 			return true, nil
-		case enough:
+		case enough && group == 0:
 			s.Enough[Key(values)] = values
-			held = append(held, w.other(values))
+			fallthrough
+		case enough:
+			held = append(held, w.other(values, group))
 		}
 	}
 	return false, nil
@@ -141,11 +149,14 @@ func (w *Switched) next(held []sat.Lit, last int) sat.Result {
 	return sat.Unknown
 }
 
-// switchOff is the literals that have the other checks hold.
-func (w *Switched) switchOff(off []int) (held []sat.Lit) {
+// switchOff is the literals that have checks hold: all but those that are off, and may be forgiven.
+func (w *Switched) switchOff(s *Sought) (held []sat.Lit) {
 	without := map[int]bool{}
-	for _, c := range off {
+	for _, c := range s.Off {
 		without[c] = true
+	}
+	for i, group := range s.Forgive {
+		without[i] = without[i] || group > 0
 	}
 	for i, l := range w.on {
 		if !without[i] {
@@ -153,7 +164,37 @@ func (w *Switched) switchOff(off []int) (held []sat.Lit) {
 		}
 	}
 	w.encoding.off, w.Engine.off = without, without
+	if s.Forgive != nil {
+		held = append(held, w.forgive(s.Forgive))
+	}
 	return held
+}
+
+// forgive is a literal that implies that the checks of all groups but one hold.
+func (w *Switched) forgive(groups []int) sat.Lit {
+	if w.spared == nil {
+		w.spare, w.spared = w.NewVar(), make([]sat.Lit, slices.Max(groups)+1)
+		for g := range w.spared {
+			w.spared[g] = w.NewVar()
+		}
+		w.atMostOne(w.spared[1:])
+		for c, group := range groups {
+			if group > 0 {
+				w.Add(w.spare.Not(), w.on[c], w.spared[group])
+			}
+		}
+	}
+	return w.spare
+}
+
+// forgiven is the group that the execution that was found is forgiven; 0 for none.
+func (w *Switched) forgiven(s *Sought) int {
+	for g := 1; s.Forgive != nil && g < len(w.spared); g++ {
+		if w.Value(w.spared[g]) {
+			return g
+		}
+	}
+	return 0
 }
 
 // airless is the literals that have no value come out of thin air, and whether one may where the checks hold, whatever
@@ -187,14 +228,18 @@ func (w *Switched) forget(where sat.Lit, values []event.Value) {
 	w.Add(elsewhere...)
 }
 
-// other is a literal that implies that the state is another.
-func (w *Switched) other(values []event.Value) sat.Lit {
-	key := Key(values)
+// other is a literal that implies that the state is another, or else that a group is not forgiven; 0 for none.
+func (w *Switched) other(values []event.Value, group int) sat.Lit {
+	key := fmt.Sprint(group, Key(values))
 	if l := w.others[key]; l != 0 {
 		return l
 	}
 	when := w.NewVar()
-	w.Add(append(w.differs(values), when.Not())...)
+	lits := append(w.differs(values), when.Not())
+	if group > 0 {
+		lits = append(lits, w.spared[group].Not())
+	}
+	w.Add(lits...)
 	w.others[key] = when
 	return when
 }

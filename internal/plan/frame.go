@@ -20,12 +20,16 @@ type Frame struct {
 	settled []bool // by slot: the value is there and stays
 	void    []bool // by slot: it is settled and empty
 	dead    []bool // by check: sure to hold, or switched off
+
+	// See Forgive.
+	groups   []int // by check; nil if nothing is forgiven
+	forgiven []int // by stage: the group that failed when it ran; 0 for none
 }
 
 // NewFrame makes a frame for a plan.
 func (p *Plan) NewFrame() *Frame {
 	return &Frame{
-		plan: p, fresh: make([]bool, len(p.stages)),
+		plan: p, fresh: make([]bool, len(p.stages)), forgiven: make([]int, len(p.stages)),
 		code: make([][]instr, len(p.stages)), kept: make([][]instr, len(p.stages)),
 		settled: make([]bool, p.slots), void: make([]bool, p.slots), dead: make([]bool, len(p.Checks)),
 	}
@@ -45,6 +49,8 @@ func (f *Frame) Reset(n int) {
 	}
 	clear(f.fresh)
 	clear(f.dead)
+	f.groups = nil
+	clear(f.forgiven)
 }
 
 // SwitchOff has the checks with these numbers hold, whatever their values are, until the next
@@ -53,6 +59,34 @@ func (f *Frame) SwitchOff(checks []int) {
 	for _, c := range checks {
 		f.dead[c] = true
 	}
+}
+
+// Forgive has the checks of one group, whichever that is, hold until the next Reset: the first that fails as stage
+// after stage is run. groups is that of each check; 0 for one that must hold.
+func (f *Frame) Forgive(groups []int) { f.groups = groups }
+
+// Forgiven is the group that has failed in the stages that have run, and was forgiven; 0 for none.
+func (f *Frame) Forgiven() int { return f.forgivenUpTo(len(f.forgiven)) }
+
+func (f *Frame) forgivenUpTo(stage int) int {
+	for _, g := range f.forgiven[:stage] {
+		if g != 0 {
+			return g
+		}
+	}
+	return 0
+}
+
+// forgives reports that a check of a stage may fail, and notes its group.
+func (f *Frame) forgives(stage, check int) bool {
+	if f.groups == nil || f.groups[check] == 0 {
+		return false
+	}
+	if g := f.forgivenUpTo(stage + 1); g != 0 {
+		return g == f.groups[check]
+	}
+	f.forgiven[stage] = f.groups[check]
+	return true
 }
 
 // Rel is the rows of a relation: n words, to read and, of an input or a choice, to fill.
@@ -82,8 +116,8 @@ const Passed = -1
 // in partial are known in part, by lower bounds of what they can become: then only checks
 // count that fail for all that they can become.
 func (f *Frame) Run(stage int, partial Vars) int {
-	f.fresh[stage] = false
-	return f.run(f.code[stage], partial)
+	f.fresh[stage], f.forgiven[stage] = false, 0
+	return f.run(stage, partial)
 }
 
 // Compute runs the code of a stage without its checks.
@@ -108,8 +142,10 @@ func (f *Frame) Raised(report int) bool {
 // Holds evaluates a check on the values as they are.
 func (f *Frame) Holds(check int) bool { return f.dead[check] || f.holds(&f.plan.Checks[check]) }
 
-// Dead reports that a check is sure to hold, since Specialize, or switched off.
-func (f *Frame) Dead(check int) bool { return f.dead[check] }
+// Dead reports that a check is sure to hold, since Specialize, or switched off, or forgiven.
+func (f *Frame) Dead(check int) bool {
+	return f.dead[check] || f.groups != nil && f.groups[check] != 0 && f.groups[check] == f.Forgiven()
+}
 
 func (f *Frame) holds(c *Check) bool {
 	x := f.value(c.X)
@@ -126,14 +162,15 @@ func (f *Frame) holds(c *Check) bool {
 }
 
 // run is the inner loop of the fast engine.
-func (f *Frame) run(code []instr, partial Vars) int {
+func (f *Frame) run(stage int, partial Vars) int {
+	code := f.code[stage]
 	for i := 0; i < len(code); {
 		if code[i].op != opCheck {
 			i += f.next(code[i:])
 			continue
 		}
 		check := int(code[i].x)
-		if c := &f.plan.Checks[check]; c.Falls&partial == 0 && !f.Holds(check) {
+		if c := &f.plan.Checks[check]; c.Falls&partial == 0 && !f.Holds(check) && !f.forgives(stage, check) {
 			return check
 		}
 		i++

@@ -32,7 +32,7 @@ func TestSwitchedOff(t *testing.T) {
 	} {
 		var visited []string
 		q := &Query{Observe: []Observable{r0, {Loc: x}}, Off: c.off}
-		q.Visit = func(v []event.Value, w *Witness) bool {
+		q.Visit = func(v []event.Value, _ int, w *Witness) bool {
 			x, _ := w.Execution()
 			if end := x.FinalValues(0); !slices.Equal(end, v[1:]) {
 				t.Errorf("off %v: a candidate ends in %v, not in %v", c.off, end, v)
@@ -53,7 +53,7 @@ func TestVisitEnds(t *testing.T) {
 	visits := 0
 	q := &Query{
 		Observe: []Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Effort: States,
-		Visit: func([]event.Value, *Witness) bool { visits++; return visits < 2 },
+		Visit: func([]event.Value, int, *Witness) bool { visits++; return visits < 2 },
 	}
 	if states, _, err := ask(t, coherent(anything), q, program(writes(1), writes(2), reads())); len(states) != 1 || visits != 2 || err != nil {
 		t.Errorf("%d visits, states %q, %v", visits, states, err)

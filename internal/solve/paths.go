@@ -24,10 +24,10 @@ func grounds(p *plan.Plan) []flow.Causes {
 	return all
 }
 
-// ruledOut is the relations of a check that holds with some switched off; nil if there is none.
-func (e *Engine) ruledOut(off []int) flow.Causes {
+// ruledOut is the relations of a check that a query requires; nil if there is none.
+func (e *Engine) ruledOut(q *Query) flow.Causes {
 	for i, causes := range e.grounds {
-		if causes != nil && !slices.Contains(off, i) {
+		if causes != nil && q.required(i) {
 			return causes
 		}
 	}

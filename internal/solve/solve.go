@@ -62,11 +62,21 @@ type Query struct {
 	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
 	// not consistent then, so it raises no flags, and computations without meaning are no error.
 	Off []int
-	// Visit, if not nil, is told of each candidate that ends in a state that counts; none are
-	// counted together then. The search ends when it returns false.
-	Visit func([]event.Value, *Witness) bool
+	// Forgive, if not nil, is a group for each check: what fails checks of one group only passes, too. Those of group 0 must hold.
+	Forgive []int
+	// Visit, if not nil, is told of each candidate that ends in a state that counts, and of the group that it was forgiven, or 0; none
+	// are counted together then. The search ends when it returns false.
+	Visit func(end []event.Value, forgiven int, w *Witness) bool
 	// Tell, if not nil, is told again and again how many states have been found.
 	Tell func(states int)
+}
+
+// lenient reports that what passes need not be consistent.
+func (q *Query) lenient() bool { return len(q.Off) > 0 || q.Forgive != nil }
+
+// required reports that nothing passes that fails a check.
+func (q *Query) required(check int) bool {
+	return !slices.Contains(q.Off, check) && (q.Forgive == nil || q.Forgive[check] == 0)
 }
 
 // State is a final state. There may be a million of them.
@@ -170,9 +180,9 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
 	e.table, e.found, e.fresh, e.flow = table{}, nil, nil, nil
-	e.causes = e.ruledOut(q.Off)
+	e.causes = e.ruledOut(q)
 	for i := range e.raised {
-		e.raised[i] = len(q.Off) > 0 // nobody asks for them
+		e.raised[i] = q.lenient() // nobody asks for them
 	}
 	e.anyGuess, e.hang, e.done, e.err = false, nil, false, nil
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
@@ -224,7 +234,7 @@ func (e *Engine) Answer() (*Answer, error) {
 	}
 	for i, r := range e.plan.Reports {
 		switch {
-		case !e.raised[i] || len(e.query.Off) > 0:
+		case !e.raised[i] || e.query.lenient():
 		case r.Undefined:
 			a.Undefined = append(a.Undefined, r.Name)
 		default:
@@ -335,7 +345,7 @@ func (e *Engine) end(count int) bool {
 	}
 	if s.kept && e.query.Visit != nil {
 		w := e.witness()
-		e.done = e.done || !e.query.Visit(s.Values(), &w)
+		e.done = e.done || !e.query.Visit(s.Values(), e.frame.Forgiven(), &w)
 	}
 	if e.query.Effort == Counts {
 		s.Count = Add(s.Count, count)

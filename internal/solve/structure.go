@@ -168,6 +168,7 @@ func (e *Engine) program() bool {
 	st.arrange()
 	e.frame.Reset(st.n)
 	e.frame.SwitchOff(e.query.Off)
+	e.frame.Forgive(e.query.Forgive)
 	x := st.execution()
 	e.fill(x, e.bound.program)
 	if !e.passes(0, 0) {
