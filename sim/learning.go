@@ -101,7 +101,7 @@ type hybrid struct {
 	open    atomic.Int64 // structures that wait for an answer of the learning engine
 	left    int          // structures that the fast engine did not look at, or gave up
 
-	whole, cut queue // those of them that nobody has asked about: truncated ones apart
+	whole, stuck, cut queue // those of them that nobody has asked about: those that never end apart, and those that are truncated
 }
 
 // queue is structures that are to be asked about together.
@@ -148,7 +148,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 			break
 		}
 	}
-	for _, q := range []*queue{&h.whole, &h.cut} {
+	for _, q := range []*queue{&h.whole, &h.stuck, &h.cut} {
 		if more && stopped == nil {
 			more, stopped = h.ask(q.waiting)
 		}
@@ -196,9 +196,11 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	}
 	q := &h.whole
 	switch {
-	case s.Stuck:
+	case s.Stuck && s.Truncated:
 		h.waits(1)
 		return h.ask([]*event.Structure{s})
+	case s.Stuck:
+		q = &h.stuck
 	case s.Truncated:
 		q = &h.cut
 	}

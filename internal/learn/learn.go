@@ -313,17 +313,26 @@ func (q *question) exclude(values []event.Value) {
 // overwritten.
 func (q *question) spins() sat.Lit {
 	when := q.NewVar()
-	for _, r := range q.s.Spin {
-		for w, l := range q.rf[r] {
-			if l == 0 {
-				continue
-			}
-			for after := range q.Span(q.co).Hi.Row(w).All() {
-				q.Add(when.Not(), l.Not(), q.lit(q.co, w, after, up).Not())
+	for t, paths := range q.s.paths {
+		for i := range paths {
+			for _, r := range paths[i].spin {
+				q.keepsReading(r, when.Not(), q.present.taken[t][i].Not())
 			}
 		}
 	}
 	return when
+}
+
+// keepsReading says that what a read reads is never overwritten, or else one of some literals holds.
+func (q *question) keepsReading(r event.ID, unless ...sat.Lit) {
+	for w, l := range q.rf[r] {
+		if l == 0 {
+			continue
+		}
+		for after := range q.Span(q.co).Hi.Row(w).All() {
+			q.Add(append(unless[:len(unless):len(unless)], l.Not(), q.lit(q.co, w, after, up).Not())...)
+		}
+	}
 }
 
 // reports finds which reports are raised by executions in which a literal holds.

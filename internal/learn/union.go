@@ -28,6 +28,7 @@ type path struct {
 	conds  []event.Cond
 	finals map[string]event.Expr
 	of     *event.Path // what the front end has made; nil if nobody has kept it
+	spin   []event.ID  // the reads of the last round, of a thread that never ends
 }
 
 // member is a structure of a union.
@@ -49,12 +50,12 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 	b := &uniting{all: all, at: make([][]event.ID, len(all))}
 	u = &union{Structure: &event.Structure{
 		Locs: all[0].Locs, Threads: all[0].Threads, Vocabulary: all[0].Vocabulary, Rels: map[string]rel.Rel{},
-		Truncated: all[0].Truncated,
+		Truncated: all[0].Truncated, Stuck: all[0].Stuck,
 	}}
 	b.union = u
 	largest := 0
 	for i, s := range all {
-		if s.Truncated != u.Truncated || s.Stuck || !separate(s) {
+		if s.Truncated != u.Truncated || s.Stuck != u.Stuck || !separate(s) {
 			return nil, false
 		}
 		u.members = append(u.members, member{Structure: s})
@@ -136,11 +137,16 @@ func pathOf(s *event.Structure, t int, at []event.ID) path {
 			p.finals[r.Name] = x
 		}
 	}
+	for _, r := range s.Spin {
+		if s.Events[r].Thread == t {
+			p.spin = append(p.spin, at[r])
+		}
+	}
 	return p
 }
 
 func (p *path) equal(q *path) bool {
-	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.finals, q.finals)
+	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.finals, q.finals) && slices.Equal(p.spin, q.spin)
 }
 
 // uniting is a union in the making.
