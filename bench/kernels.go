@@ -16,6 +16,7 @@ type Kernel struct {
 // Kernels are the programs of docs/performance.md.
 var Kernels = []Kernel{
 	{"spin-lock", "n threads that take a lock of compare-and-swap, in rounds, and count", spinLock},
+	{"ttas-lock", "n threads that read a lock until it is free, and then exchange it, in rounds, and count", ttasLock},
 	{"ticket-lock", "n threads that draw a ticket, wait for it to be called, and count", ticketLock},
 	{"grid-barrier", "n threads that write, meet at a barrier made of a counter and a flag, and read", gridBarrier},
 	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
@@ -87,6 +88,21 @@ func spinLock(n, rounds int) string {
 			code = append(code,
 				fmt.Sprintf("L%d: atom.acquire.gpu.cas.b32 r%d,[m],0,1", r, 3*r),
 				fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r), fmt.Sprintf("@p bra L%d", r))
+			code = append(code, increment(r)...)
+			code = append(code, "st.release.gpu.u32 [m],0")
+		}
+		return code
+	})
+	return k.String()
+}
+
+func ttasLock(n, rounds int) string {
+	k := kernel{name: fmt.Sprintf("ttas-lock-%d-%d", n, rounds), initial: "m=0; x=0; ", exists: fmt.Sprintf("~x=%d", n*rounds)}
+	k.each(n, func(int) (code []string) {
+		for r := range rounds {
+			code = append(code,
+				fmt.Sprintf("L%d: ld.relaxed.gpu.u32 r%d,[m]", r, 3*r), fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r), fmt.Sprintf("@p bra L%d", r),
+				fmt.Sprintf("atom.acquire.gpu.exch.b32 r%d,[m],1", 3*r), fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r), fmt.Sprintf("@p bra L%d", r))
 			code = append(code, increment(r)...)
 			code = append(code, "st.release.gpu.u32 [m],0")
 		}

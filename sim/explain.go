@@ -191,6 +191,7 @@ type explaining struct {
 	states  map[string]*ExplainedState
 	besides *explaining // states that are explained already; may be nil
 	cut     bool        // not all consistent executions were found
+	built   *built
 }
 
 func newExplaining(e *Explanation, m *cat.Model) *explaining {

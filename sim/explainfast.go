@@ -29,6 +29,7 @@ const (
 
 // fast explains by the plans of the model and of the model with the basics.
 func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
+	x.built = &built{Program: x.Test.Program, hard: map[*event.Structure]bool{}}
 	if err := x.consistent(ctx, own); err != nil {
 		x.cut = true
 		return err
@@ -53,18 +54,17 @@ func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
 	if err := f.countRejected(); err != nil || f.Partial || !x.own.Chooses("co") {
 		return err
 	}
-	return x.incomplete(ctx, f.kept)
+	return x.incomplete(ctx)
 }
 
 // incomplete explains states in which only incomplete candidates end: there is no coherence order to choose
-// for them, because checks before that choice fail. kept is the structures, if they are known.
-func (x *explaining) incomplete(ctx context.Context, kept []numbered) error {
+// for them, because checks before that choice fail.
+func (x *explaining) incomplete(ctx context.Context) error {
 	e := *x.Explanation
 	more := newExplaining(&e, x.own.BeforeCoherence())
-	more.besides = x
+	more.besides, more.built = x, x.built
 	f, err := newFinder(ctx, more)
 	if err == nil {
-		f.kept = kept
 		err = f.everything()
 	}
 	for _, basics := range []bool{false, true} {
@@ -102,7 +102,8 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 
 // allowed finds the states that the model allows, and counts nothing.
 func (x *explaining) allowed(ctx context.Context, p *plan.Plan) error {
-	asked, r := *x.Test, &Result{Test: x.Test}
+	asked, r := *x.Test, &Result{Test: x.Test, leave: func(s *event.Structure) { x.built.hard[s] = true }}
+	asked.Program = x.built
 	asked.config.Effort, asked.config.flagless = solve.States, true
 	if asked.filter = x.Test.asks(); x.Test.filter != nil {
 		asked.filter = litmus.Binary{Op: litmus.And, X: x.Test.filter, Y: asked.filter}
@@ -180,7 +181,7 @@ func (f *finder) everything() error {
 	}
 	all := off{own: f.all(), basics: true}
 	most := mostRuns
-	if f.Work.Steps > mostToCountAll {
+	if f.Work.Steps > mostToCountAll || len(f.built.hard) > 0 {
 		most = mostRunsOfMany
 	}
 	counts, complete, err := f.count(all, most)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"iter"
 	"maps"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
@@ -31,12 +33,12 @@ const (
 	mostRunsOfMany = 1000
 	// patienceOff is how many runs of the plan all searches may spend on a structure before it is left to the learning
 	// engine; it shrinks to leastPatienceOff where structure after structure takes longer.
-	patienceOff      = 400
-	leastPatienceOff = 100
+	patienceOff      = 1200
+	leastPatienceOff = 400
 	// mostUnited is how many structures the learning engine is asked about together, mostGroups how many times that it keeps.
 	mostUnited = 32
 	mostGroups = 100
-	// mostKept is how many combinations of control paths a test may have for its structures to be kept from one search to the next.
+	// mostKept is how many structures are kept from one search to the next.
 	mostKept = 1024
 	// mostFound is how many candidates it is asked for in one search.
 	mostFound = 200
@@ -49,7 +51,6 @@ const (
 
 // search is what is known of structures from earlier searches.
 type search struct {
-	kept     []numbered // what structures yields; nil if it is not known, or too much
 	patience int
 	spent    map[int]int // by structure: runs of the plan
 	groups   []*learn.Switched
@@ -108,7 +109,9 @@ func (found samples) enough(s *ExplainedState, forgiven int, want wanted) bool {
 }
 
 // all reports that there are enough candidates of the only state of which any are wanted.
-func (found samples) all(want wanted) bool { return want.only != nil && found.enough(want.only, 0, want) }
+func (found samples) all(want wanted) bool {
+	return want.only != nil && found.enough(want.only, 0, want)
+}
 
 // list finds the candidates that pass with checks off, as far as the bounds go: of a state that has few, all or some.
 func (f *finder) list(off off) (found samples, err error) {
@@ -258,44 +261,52 @@ func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *solve.Ans
 	return a, err == nil, err
 }
 
-// structures yields the structures whose candidates end. To build them takes as long as many a search of them, so they are kept where
-// they are few.
-func (f *finder) structures() iter.Seq2[numbered, error] {
-	return func(yield func(numbered, error) bool) {
-		if f.kept == nil && f.Test.Program.Combinations() <= mostKept {
-			kept := []numbered{}
-			for s, err := range f.ending() {
-				if err != nil {
-					yield(numbered{}, err)
-					return
-				}
-				kept = append(kept, s)
+// built is a program of which some structures have been built: those that end. To build them takes as long as many a search of them, so
+// that they are kept, where they are few, from the first search for the others.
+type built struct {
+	frontend.Program
+	ending []numbered
+	all    bool
+	hard   map[*event.Structure]bool // that were left to the learning engine
+}
+
+// Structures builds the structures, and keeps those that end.
+func (b *built) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
+	return func(yield func(*event.Structure, error) bool) {
+		b.ending = nil
+		i := 0
+		for s, err := range b.Program.Structures(ctx) {
+			if err == nil && !s.Truncated && !s.Stuck && len(b.ending) <= mostKept {
+				b.ending = append(b.ending, numbered{s, i})
 			}
-			f.kept = kept
-		}
-		if f.kept == nil {
-			f.ending()(yield)
-			return
-		}
-		for _, s := range f.kept {
-			if !yield(s, nil) {
+			if !yield(s, err) {
 				return
 			}
+			i++
+		}
+		if b.all = len(b.ending) <= mostKept; !b.all {
+			b.ending = nil
 		}
 	}
 }
 
-// ending builds the structures whose candidates end.
-func (f *finder) ending() iter.Seq2[numbered, error] {
+// structures yields the structures whose candidates end.
+func (f *finder) structures() iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
-		i := 0
-		for s, err := range f.Test.Program.Structures(f.ctx) {
-			if err != nil {
-				yield(numbered{}, err)
-				return
+		if f.built.all {
+			for _, s := range f.built.ending {
+				if !yield(s, nil) {
+					return
+				}
 			}
-			if !s.Truncated && !s.Stuck && !yield(numbered{s, i}, nil) {
-				return
+			return
+		}
+		i := 0
+		for s, err := range f.built.Program.Structures(f.ctx) {
+			if err != nil || !s.Truncated && !s.Stuck {
+				if !yield(numbered{s, i}, err) || err != nil {
+					return
+				}
 			}
 			i++
 		}
@@ -307,7 +318,7 @@ func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, s 
 	if slices.ContainsFunc(f.none[s.i], off.within) || big != nil && f.left[s.i] {
 		return true
 	}
-	if s.N() > plan.MaxEvents {
+	if s.N() > plan.MaxEvents || big != nil && f.built.hard[s.Structure] && !f.alone[s.i] {
 		if big != nil && !f.alone[s.i] {
 			f.left[s.i], *big = true, append(*big, s)
 		}

@@ -97,9 +97,10 @@ type hybrid struct {
 	seen    *symmetry.Seen // structures, if a verdict is all that is wanted; nil until one is left to the learning engine
 	far     *Progress
 	cores   *Cores
-	alone   bool         // the program has one combination of control paths
-	open    atomic.Int64 // structures that wait for an answer of the learning engine
-	left    int          // structures that the fast engine did not look at, or gave up
+	alone   bool                   // the program has one combination of control paths
+	open    atomic.Int64           // structures that wait for an answer of the learning engine
+	left    int                    // structures that the fast engine did not look at, or gave up
+	leave   func(*event.Structure) // is told which; nil if nobody wants to know
 
 	whole, stuck, cut queue // those of them that nobody has asked about: those that never end apart, and those that are truncated
 }
@@ -114,7 +115,7 @@ type queue struct {
 // end: those that never end, or are cut off, have no final states. With no patience everything else is left to the learning engine, as far as that
 // knows enough.
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
-	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), classes: t.classes, far: t.config.progress, cores: t.config.Cores}
+	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), classes: t.classes, far: t.config.progress, cores: t.config.Cores, leave: r.leave}
 	defer h.fast.Release()
 	h.alone = t.Program.Combinations() == 1
 	h.asks = func() *learn.Query {
@@ -193,6 +194,9 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	if h.seen == nil && h.query.Effort == solve.Quick {
 		h.seen = symmetry.NewSeen(h.classes(s))
 		h.seen.Again(s)
+	}
+	if h.leave != nil {
+		h.leave(s)
 	}
 	q := &h.whole
 	switch {

@@ -225,9 +225,9 @@ func TestOutOfThinAir(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states := statesOf(t, test, p, s, off)
+			states := statesOf(t, test, p, s, off, nil)
 			found += len(states)
-			if found, complete := switched(t, learn.NewSwitched(bounds.NewProgram(p), sim.LearningQuery(test), s), off); complete && len(found) < len(states) {
+			if found, complete := switched(t, learn.NewSwitched(bounds.NewProgram(p), sim.LearningQuery(test), s), off, nil); complete && len(found) < len(states) {
 				t.Errorf("%v is all that is found of %v", found, states)
 			}
 		}
@@ -238,7 +238,8 @@ func TestOutOfThinAir(t *testing.T) {
 }
 
 // TestSwitched: the candidates that the learning engine finds in a structure with some checks off end in the states that
-// the fast engine finds, and in all of them.
+// the fast engine finds, and in all of them. Where the checks of one group may fail, whichever that is, these are the states with one
+// group off after the other.
 func TestSwitched(t *testing.T) {
 	all := everyModel(t, "PTX")
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return strings.Contains(name, " ") })
@@ -264,10 +265,19 @@ func TestSwitched(t *testing.T) {
 				continue
 			}
 			w := learn.NewSwitched(bounds.NewProgram(p), sim.LearningQuery(test), s)
-			for range 3 {
+			groups := rapid.SliceOfN(rapid.IntRange(0, 3), len(p.Checks), len(p.Checks)).Draw(rt, "groups")
+			for i := range 4 {
 				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")
-				want := statesOf(rt, test, p, s, off)
-				got, complete := switched(rt, w, off)
+				var want, got map[string][]event.Value
+				var complete bool
+				if i < 3 {
+					want = statesOf(rt, test, p, s, off, nil)
+					got, complete = switched(rt, w, off, nil)
+				} else {
+					off = slices.DeleteFunc(off, func(c int) bool { return groups[c] > 0 })
+					want = forgiven(rt, test, p, s, off, groups)
+					got, complete = switched(rt, w, off, groups)
+				}
 				searches++
 				states += len(got)
 				if complete {
@@ -294,13 +304,13 @@ func TestSwitched(t *testing.T) {
 
 // switched is the states in which candidates end that the learning engine finds with checks off. It is not complete if there
 // is no engine, as it knows too little.
-func switched(t rapid.TB, w *learn.Switched, off []int) (found map[string][]event.Value, complete bool) {
+func switched(t rapid.TB, w *learn.Switched, off, groups []int) (found map[string][]event.Value, complete bool) {
 	found = map[string][]event.Value{}
 	if w == nil {
 		return found, false
 	}
 	complete, err := w.Find(context.Background(), &learn.Sought{
-		Off: off, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
+		Off: off, Forgive: groups, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
 		Visit: func(values []event.Value, _ int, _ *learn.Witness) bool {
 			found[learn.Key(values)] = values
 			return true
@@ -312,9 +322,29 @@ func switched(t rapid.TB, w *learn.Switched, off []int) (found map[string][]even
 	return found, complete
 }
 
-// statesOf is the states of a structure that the condition asks for, with checks off.
-func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off []int) map[string][]event.Value {
+// forgiven is the states of a structure that the condition asks for, with checks off, and those of one group: whichever that is, or
+// one after the other.
+func forgiven(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off, groups []int) map[string][]event.Value {
+	atOnce, each := statesOf(t, test, p, s, off, groups), map[string][]event.Value{}
+	for group := range 4 {
+		more := slices.Clone(off)
+		for check, g := range groups {
+			if g == group && g > 0 {
+				more = append(more, check)
+			}
+		}
+		maps.Copy(each, statesOf(t, test, p, s, more, nil))
+	}
+	if len(atOnce) != len(each) {
+		t.Fatalf("with %v off and groups %v forgiven, %v; one after the other %v", off, groups, atOnce, each)
+	}
+	return atOnce
+}
+
+// statesOf is the states of a structure that the condition asks for, with checks off, and groups of them forgiven.
+func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off, groups []int) map[string][]event.Value {
 	q := test.Query()
+	q.Forgive = groups
 	q.Off, q.Keep, q.Effort, q.MaxCandidates = off, q.Enough, solve.States, 0
 	e := solve.For(p)
 	defer e.Release()

@@ -234,7 +234,8 @@ type Result struct {
 	Limit     error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
 	Elapsed   time.Duration
 
-	hang func() *Witness // an execution that never ends, of the hybrid search; nil if there is none
+	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
+	leave func(s *event.Structure) // is told which structures that search leaves to the learning engine; nil if nobody wants to know
 }
 
 // ThinAirFlag is raised when a model without an axiom against it allows a value out

@@ -63,11 +63,11 @@ func (w *Switched) Conflicts() int { return w.Solver.Conflicts }
 type Sought struct {
 	Off []int
 	// Forgive, if not nil, is a group for each check: candidates that fail checks of one group only pass, too. Those of group 0 must
-	// hold. It is the same each time.
+	// hold, or are off. It is the same each time.
 	Forgive []int
-	Enough map[string][]event.Value // states that are not asked for any more, by Key
-	End    []event.Value            // the only state that is asked for; nil for all
-	Most   int                      // candidates
+	Enough  map[string][]event.Value // states that are not asked for any more, by Key
+	End     []event.Value            // the only state that is asked for; nil for all
+	Most    int                      // candidates
 	// Conflicts is after how many conflicts a search ends.
 	Conflicts int
 	// Wanted is asked about each before it is put together, by its state and the group that it was forgiven, or 0: none is, where
@@ -137,7 +137,7 @@ func (w *Switched) next(held []sat.Lit, last int) sat.Result {
 	w.drain()
 	held = append(held[:len(held):len(held)], w.loose.Not())
 	for w.ctx.Err() == nil && w.Solver.Conflicts < last {
-		switch r := w.Solve(budget, held...); r {
+		switch r := w.Solve(min(budget, last-w.Solver.Conflicts), held...); r {
 		case sat.Unsat:
 			core := slices.DeleteFunc(slices.Clone(w.Core()), func(l sat.Lit) bool { return l == w.loose.Not() })
 			w.cores = append(w.cores, core)

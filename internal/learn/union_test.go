@@ -14,8 +14,8 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// structures are those of a shipped test that can be united: complete ones, or truncated ones.
-func structures(t *testing.T, file string, truncated bool) (all []*event.Structure) {
+// structures are those of a shipped test that can be united: complete ones, or truncated ones, or those that never end.
+func structures(t *testing.T, file string, truncated, stuck bool) (all []*event.Structure) {
 	t.Helper()
 	text, err := fs.ReadFile(litmustests.FS, file)
 	if err != nil {
@@ -33,7 +33,7 @@ func structures(t *testing.T, file string, truncated bool) (all []*event.Structu
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Truncated == truncated && !s.Stuck {
+		if s.Truncated == truncated && s.Stuck == stuck {
 			all = append(all, s)
 		}
 	}
@@ -48,8 +48,8 @@ func TestUnion(t *testing.T) {
 		if err != nil || !strings.HasSuffix(file, ".litmus") {
 			return err
 		}
-		for _, truncated := range []bool{false, true} {
-			all := structures(t, file, truncated)
+		for _, kind := range []struct{ truncated, stuck bool }{{}, {truncated: true}, {stuck: true}} {
+			all := structures(t, file, kind.truncated, kind.stuck)
 			if len(all) < 2 {
 				continue
 			}
@@ -60,7 +60,7 @@ func TestUnion(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || unions < 50 {
+	if err != nil || unions < 150 {
 		t.Errorf("%d unions, %v", unions, err)
 	}
 }

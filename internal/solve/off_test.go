@@ -48,6 +48,39 @@ func TestSwitchedOff(t *testing.T) {
 	}
 }
 
+// TestForgiven: what fails checks of one group only is visited, with that group, and so is what fails none; each other check holds.
+func TestForgiven(t *testing.T) {
+	p := coherent(func(b *plan.Builder, co plan.Node) {
+		po, rf := b.Input("po", false, 0), b.Input("rf", false, plan.VarOf(plan.Rf))
+		b.Check("last", plan.Irreflexive, false, b.Seq(po, co))                                  // the second write is first in coherence
+		b.Check("read", plan.Irreflexive, false, b.Seq(b.Inverse(rf), b.Seq(b.Inverse(po), rf))) // never
+		b.Check("seen", plan.IsEmpty, false, b.Seq(po, rf))                                      // a read of the second write
+	})
+	twice := &event.Path{Events: append(writes(1).Events, writes(2).Events...)}
+	r0 := Observable{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}
+	for _, c := range []struct {
+		groups []int
+		want   []string
+	}{
+		{nil, []string{"0 2: 0", "1 2: 0"}},
+		{[]int{0, 0, 0}, []string{"0 2: 0", "1 2: 0"}},
+		{[]int{1, 0, 0}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0"}},
+		{[]int{1, 0, 2}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 2: 2"}},
+		{[]int{1, 0, 1}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 1: 1", "2 2: 1"}},
+	} {
+		var visited []string
+		q := &Query{Observe: []Observable{r0, {Loc: x}}, Forgive: c.groups, Visit: func(v []event.Value, forgiven int, _ *Witness) bool {
+			visited = append(visited, fmt.Sprintf("%d %d: %d", v[0].Int, v[1].Int, forgiven))
+			return true
+		}}
+		_, _, err := ask(t, p, q, program(twice, reads()))
+		slices.Sort(visited)
+		if err != nil || !slices.Equal(visited, c.want) {
+			t.Errorf("groups %v: visited %q, %v; want %q", c.groups, visited, err, c.want)
+		}
+	}
+}
+
 // TestVisitEnds: a visit can end the search. Each order of writes is visited.
 func TestVisitEnds(t *testing.T) {
 	visits := 0

@@ -93,7 +93,7 @@ func (e *Engine) read(i int) {
 	r := e.order[i]
 	for ws := e.partOf(i); ws != 0 && !e.over(); ws &= ws - 1 {
 		before := e.save()
-		if e.pick(r, bits.TrailingZeros64(ws)) && (!e.worthCutting(i+1) || e.possible()) {
+		if e.pick(r, bits.TrailingZeros64(ws)) && !e.unwanted() && (!e.worthCutting(i+1) || e.possible()) {
 			e.read(i + 1)
 		}
 		e.restore(r, before)
@@ -116,6 +116,15 @@ func (e *Engine) pick(r, w event.ID) bool {
 	e.rf[r] = w
 	e.chosen |= 1 << r
 	return e.learn(known) && !(e.outside && e.trouble)
+}
+
+// unwanted reports that the state in which executions end is known, and not wanted.
+func (e *Engine) unwanted() bool {
+	if !e.endsEarly || e.endsBy&^e.known != 0 {
+		return false
+	}
+	e.observeRegisters()
+	return !e.query.Keep(e.values)
 }
 
 // restore takes back what a read has picked, and what followed.

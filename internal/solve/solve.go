@@ -211,15 +211,27 @@ func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
 		return true
 	}
 	e.load(s)
-	e.observed = e.observed[:0]
-	for _, o := range e.query.Observe {
-		e.observed = append(e.observed, s.Finals[o.Reg]) // there is none of a location
-	}
+	e.observe()
 	if e.program() {
 		e.read(0)
 	}
 	e.stats.Steps += e.steps - e.began
 	return !e.done && e.err == nil
+}
+
+// observe finds what is observed at the end of the structure. Who asks for candidates has no use for one that ends
+// otherwise, which shows as soon as registers are known, if nothing else is observed.
+func (e *Engine) observe() {
+	e.observed, e.endsBy = e.observed[:0], 0
+	e.endsEarly = e.query.lenient() && e.query.Keep != nil && !e.Stuck && !e.Truncated
+	for _, o := range e.query.Observe {
+		x := e.Finals[o.Reg]
+		e.observed = append(e.observed, x) // there is none of a location
+		e.endsEarly = e.endsEarly && o.Loc == event.NoLoc
+		if x != nil {
+			e.endsBy |= e.readsOf(o.Reg.Thread, x)
+		}
+	}
 }
 
 // Answer is what the structures since Begin have told. The error is that of the context, an

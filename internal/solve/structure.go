@@ -46,6 +46,8 @@ type structure struct {
 	conds         []uint64               // of each path condition, what it needs
 	finals        []final                // registers whose last value is computed, so that it may have no meaning
 	observed      []event.Expr           // what observed registers hold at the end; nil where the path does not say
+	endsBy        uint64                 // the reads that these depend on
+	endsEarly     bool                   // see unwanted
 	order         []event.ID             // reads, in the order in which they choose
 	sources       [plan.MaxEvents]uint64 // what each read may read from
 	placed        bool                   // the locations of all accesses follow from the program
