@@ -29,7 +29,7 @@ const (
 
 // fast explains by the plans of the model and of the model with the basics.
 func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
-	x.built = &built{Program: x.Test.Program, hard: map[*event.Structure]bool{}}
+	x.built = &built{Program: x.Test.Program}
 	if err := x.consistent(ctx, own); err != nil {
 		x.cut = true
 		return err
@@ -78,10 +78,13 @@ func (x *explaining) incomplete(ctx context.Context) error {
 // mostCounted is after how many runs of the plan consistent executions are not counted any more.
 const mostCounted = 300_000
 
-// consistent finds the states that the model allows, and then counts, if that is cheap.
+// consistent finds the states that the model allows, if it allows any, and then counts, if that is cheap.
 func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
-	err := x.allowed(ctx, p)
-	if err != nil || x.Test.big() || len(x.states) == 0 {
+	some, err := x.allowed(ctx, p, solve.Quick)
+	if err != nil || !some {
+		return err
+	}
+	if _, err = x.allowed(ctx, p, solve.States); err != nil || x.Test.big() {
 		return err
 	}
 	q := x.query()
@@ -92,6 +95,7 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 	if x.Uncounted = stats.Steps > mostCounted && ctx.Err() == nil; x.Uncounted {
 		return nil
 	}
+	x.Stats = stats.Stats
 	for _, found := range a.States {
 		s := x.state(x.Test.state(found.Values()))
 		s.allow(witness(x.model, p, &found.Witness))
@@ -100,15 +104,16 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 	return err
 }
 
-// allowed finds the states that the model allows, and counts nothing.
-func (x *explaining) allowed(ctx context.Context, p *plan.Plan) error {
+// allowed finds states that the model allows, one or all of them, and counts nothing. It reports whether there are any.
+func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Effort) (some bool, err error) {
+	x.built.hard = map[*event.Structure]bool{}
 	asked, r := *x.Test, &Result{Test: x.Test, leave: func(s *event.Structure) { x.built.hard[s] = true }}
 	asked.Program = x.built
-	asked.config.Effort, asked.config.flagless = solve.States, true
+	asked.config.Effort, asked.config.explain = effort, true
 	if asked.filter = x.Test.asks(); x.Test.filter != nil {
 		asked.filter = litmus.Binary{Op: litmus.And, X: x.Test.filter, Y: asked.filter}
 	}
-	err := asked.runHybrid(ctx, x.model, p, patience, r)
+	err = asked.runHybrid(ctx, x.model, p, patience, r)
 	x.Stats, x.Uncounted = r.Stats, x.Test.big()
 	x.Work.Steps += r.Work.Steps
 	x.Work.Learnt += r.Work.Learnt
@@ -121,7 +126,7 @@ func (x *explaining) allowed(ctx context.Context, p *plan.Plan) error {
 	if r.hang != nil {
 		x.Hang = r.hang()
 	}
-	return err
+	return len(r.States) > 0, err
 }
 
 // query asks for the states that the condition asks about.

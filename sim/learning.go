@@ -62,7 +62,7 @@ func (t *Test) atom(a litmus.Atom) learn.Formula {
 // learningQuery is what the learning engine is asked about the test.
 func (t *Test) learningQuery() *learn.Query {
 	q := &learn.Query{Keep: t.formula(t.filter), Asks: t.formula(t.asks()), States: t.config.Effort != solve.Quick}
-	q.Flags = q.States && !t.config.flagless
+	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
 	if p := t.config.progress; p != nil {
 		q.Tell = p.learnt
 	}

@@ -49,7 +49,7 @@ type Config struct {
 	Cores *Cores
 
 	progress *Progress // of the simulation; nil if nobody wants to know
-	flagless bool      // nobody wants to know which flags are raised
+	explain  bool      // what was asked is to be explained: whether the program may never end is wanted, but no flags
 }
 
 // Engine is how consistent executions are found. Both engines find the same.

@@ -46,6 +46,7 @@ type Query struct {
 	Flags   bool    // which flags are raised is wanted, too; else only what makes the behaviour undefined is
 	Most    int     // states of one structure; 0 for no bound
 	Off     []int   // checks of the plan that need not hold
+	Hangs   bool    // whether an execution never ends is wanted
 	// Classes are of threads that may change places as far as Keep and Asks go: none where States are wanted.
 	Classes symmetry.Classes
 	// Tell, if not nil, is told again and again how many conflicts there have been.
@@ -199,7 +200,9 @@ func (q *question) hopeless(wanted sat.Lit) bool {
 }
 
 // hangs reports that somebody wants to know of executions that never end.
-func (e *Engine) hangs() bool { return slices.Contains(e.Raised, false) || e.query.States }
+func (e *Engine) hangs() bool {
+	return slices.Contains(e.Raised, false) || e.query.Hangs && e.Hang == nil
+}
 
 // stuck asks whether an execution never ends.
 func (q *question) stuck() {
