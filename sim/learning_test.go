@@ -31,9 +31,9 @@ import (
 func compareLearned(t testing.TB, text string, config sim.Config, name string, m *cat.Model) (all, left int) {
 	t.Helper()
 	config.Effort = solve.States
-	config.Limits.MaxCandidates = sample.Of(4000, 200)
+	config.Limits.MaxCandidates = sample.Of(1000, 200)
 	fast := config
-	limit := time.Duration(sample.Of(10, 1)) * time.Second // it may search for minutes, and come to few candidates
+	limit := time.Duration(sample.Of(3, 1)) * time.Second // it may search for minutes, and come to few candidates
 	fast.Timeout = cmp.Or(config.Timeout, limit)
 	test, err := sim.Load(src.NewFile("test.litmus", text), fast)
 	if err != nil {
