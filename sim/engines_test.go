@@ -134,6 +134,10 @@ func checkWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s
 // MUSTER_ALL=1; in the model's other readings on a fifth as many, or nightly on all.
 func TestEnginesOnTheCorpus(t *testing.T) {
 	for name, m := range everyModel(t, anyTest) {
+		config := sim.Defaults()
+		if m.Chooses("co") {
+			config.Timeout = time.Second // a few candidates have orders for minutes
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for i, f := range testsFor(t, name) {
@@ -144,7 +148,7 @@ func TestEnginesOnTheCorpus(t *testing.T) {
 				if !nightly() && i%every != len(name)%every {
 					continue
 				}
-				compareEngines(t, f.Text, sim.Defaults(), f.Name+" "+name, m)
+				compareEngines(t, f.Text, config, f.Name+" "+name, m)
 			}
 		})
 	}
