@@ -55,6 +55,7 @@ const (
 	destinations kind = '}' // in braces, or one without
 	sources      kind = '{' // in braces, or one without
 	aHint        kind = '~' // taken and ignored: as sources
+	noLanes      kind = '-' // a list of zeros in braces, if there is a list: the lanes for which nothing is done
 	aSource      kind = ' ' // perhaps with an offset
 )
 
@@ -91,7 +92,7 @@ func (p page) read() *form {
 		o := parameter{kind: aSource}
 		word, o.optional = strings.CutPrefix(word, "?")
 		word, o.with, _ = strings.Cut(word, "/")
-		if strings.ContainsRune("[<@={}~|", rune(word[0])) {
+		if strings.ContainsRune("[<@={}~|-", rune(word[0])) {
 			o.kind, word = kind(word[0]), word[1:]
 		}
 		o.name = strings.Trim(word, "]>}")
@@ -205,7 +206,7 @@ func (p *parser) formOperands(in *Instr) {
 		switch {
 		case o.with != "" && !in.said(o.with):
 			continue
-		case o.optional && o.kind == aDestination && p.tok.is("["):
+		case o.optional && o.kind == aDestination && p.tok.is("["), o.kind == noLanes && !p.listNext():
 			continue
 		case o.optional && (p.tok.kind == end || in.said("L2::cache_hint") && p.last()):
 			continue
@@ -243,6 +244,8 @@ func (p *parser) formOperand(in *Instr, o *parameter) {
 		in.Dst, in.More = &all[0], all[1:]
 	case aHint:
 		p.list(p.ignored)
+	case noLanes:
+		p.list(p.zero)
 	case sources:
 		in.addSources(o, p.list(p.source))
 	default:
@@ -279,6 +282,9 @@ func (in *Instr) Says(suffix string) bool { return in.said(suffix) }
 func (in *Instr) said(suffix string) bool {
 	return slices.ContainsFunc(in.written, func(at src.Span) bool { return at.Text() == "."+suffix })
 }
+
+// listNext reports that the next operand, after a comma, is a list in braces.
+func (p *parser) listNext() bool { return strings.HasPrefix(strings.TrimLeft(p.text[p.pos:], " \t"), "{") }
 
 // last reports that the next operand, after a comma, is the last.
 func (p *parser) last() bool { return !strings.Contains(p.text[p.pos:], ",") }
@@ -322,6 +328,14 @@ func (p *parser) ignored() (o Operand) {
 		return o
 	}
 	return p.source()
+}
+
+// zero reads a register, which is taken to hold 0, or a number that is.
+func (p *parser) zero() Operand {
+	if p.tok.kind == number && strings.Trim(p.tok.text, "0xX") != "" {
+		failure{src.Errorf(p.tok.at, "a matrix is one number here: no part of it is left as it was").WithHint("write 0")}.stop()
+	}
+	return p.ignored()
 }
 
 // place reads [r], [x] or [x-4].

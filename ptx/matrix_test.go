@@ -41,6 +41,7 @@ func TestMatrixErrors(t *testing.T) {
 		{"tcgen05.ld.sync.aligned.32x32b.x1.b32 {r}, [y]", "y is no tensor memory"},
 		{"tcgen05.ld.sync.aligned.32x32b.x1.b32 {r}, [s]\nld.shared.u32 r1, [s]", "ld.shared.u32 accesses s, which is tensor memory of tcgen05.ld"},
 		{"tcgen05.mma.cta_group::1.kind::f16 [s], x, u, 0, 0", "x is not in shared memory"},
+		{"tcgen05.mma.cta_group::1.kind::f16 [s], u, u, 0, {0, 1, 0, 0}, 0", "a matrix is one number here"},
 		{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 r, [s]", "matrix operations of one warp"},
 	} {
 		_, err := tryAsync(c.code + "\nld.u32 r9, [x]")

@@ -256,6 +256,7 @@ ld.relaxed.gpu.global.L1::no_allocate.L2::cache_hint.u32 r, [x], policy
 createpolicy.fractional.L2::evict_first.b64 policy, 1.0; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [s], [x], 16, [m], policy
 cvta.to.shared.u64 %rd1, s; cvta.to.global.u64 %rd2, x; nanosleep.u32 0x14
 elect.sync _|%p1, 0xffffffff; @%p1 st.u32 [x], 1; elect.sync r|p, -1
+tcgen05.mma.cta_group::1.kind::f16 [u], s, s, r, {0, 0, 0x0, r}, p; tcgen05.mma.cta_group::1.kind::f16 [u], s, s, r, {r,r,r,r}, p, 2
 tcgen05.mma.cta_group::1.kind::f16 [u], s, s, r, p; tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m]
 tcgen05.ld.sync.aligned.32x32b.x8.b32 {r1, r2, r3, r4, r5, r6, r7, r8}, [u]; tcgen05.wait::ld.sync.aligned
 `

@@ -21,7 +21,7 @@ const (
 
 // tensorMemory are the pages of tcgen05.
 var tensorMemory = []page{
-	{isa.Matrix, "tcgen05.mma", oneGroup + "kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8", "[d] @a @b ~idesc add ?~scale", (*walk).multiplyTensors, nil},
+	{isa.Matrix, "tcgen05.mma", oneGroup + "kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8", "[d] @a @b ~idesc -disabled add ?~scale", (*walk).multiplyTensors, nil},
 	{
 		isa.Matrix, "tcgen05.cp", oneGroup + "shape=128x256b|4x256b|128x128b|64x128b|32x128b ?multicast=warpx2::02_13|warpx2::01_23|warpx4", "[d] @b",
 		(*walk).copyToTensorMemory, nil,
