@@ -16,6 +16,6 @@ func (t *Test) Hash() string {
 	p.squeezed = true
 	p.line(t.Arch)
 	p.body()
-	sum := sha256.Sum256([]byte(p.String()))
+	sum := sha256.Sum256(p.text)
 	return hex.EncodeToString(sum[:16])
 }

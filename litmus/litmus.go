@@ -146,7 +146,11 @@ func (c Cell) Text() string {
 // it stands in the file.
 func (c Cell) Masked() string {
 	text := c.Span.Text()
-	for i := 0; i < len(text); i++ {
+	first := strings.IndexAny(text, beginsComment)
+	if first < 0 {
+		return text
+	}
+	for i := first; i < len(text); i++ {
 		if end, _ := src.CommentEnd(text, i); end > i {
 			text = text[:i] + strings.Repeat(" ", end-i) + text[end:]
 			i = end - 1

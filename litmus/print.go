@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/muster-gpu/muster/src"
+	"unicode/utf8"
 )
 
 // String is the test in canonical form: Parse gives the same test back.
@@ -56,27 +55,27 @@ func squeeze(text string) string {
 
 // printer writes a test.
 type printer struct {
-	strings.Builder
+	text     []byte
 	test     *Test
 	squeezed bool // without comments and insignificant blanks
 }
 
 func newPrinter(t *Test) *printer {
-	const usual = 512 // bytes
-	p := &printer{test: t}
-	p.Grow(usual)
-	return p
+	const usual = 1024 // bytes
+	return &printer{test: t, text: make([]byte, 0, usual)}
 }
+
+func (p *printer) String() string { return string(p.text) }
 
 func (p *printer) write(parts ...string) {
 	for _, s := range parts {
-		p.WriteString(s)
+		p.text = append(p.text, s...)
 	}
 }
 
 func (p *printer) line(parts ...string) {
 	p.write(parts...)
-	p.WriteByte('\n')
+	p.write("\n")
 }
 
 // body prints all but the header.
@@ -84,58 +83,71 @@ func (p *printer) body() {
 	p.initialState()
 	p.test.Layout.write(p)
 	if len(p.test.Scopes) > 0 {
-		p.WriteString(scopeTreeKeyword)
+		p.write(scopeTreeKeyword)
 		p.scopes(p.test.Scopes)
 		p.line()
 	}
 	p.memoryMap()
 	p.observed()
 	if p.test.Filter != nil {
-		p.line(filterKeyword, " ", p.test.Filter.String())
+		p.write(filterKeyword, " ")
+		p.text = appendProp(p.text, p.test.Filter)
+		p.line()
 	}
 	c := p.test.Cond
-	p.line(c.Quant.String(), " (", c.Prop.String(), ")")
+	p.write(c.Quant.String(), " (")
+	p.text = appendProp(p.text, c.Prop)
+	p.line(")")
 }
 
 // initialState prints the locations on a line, then the registers, one line for
 // each thread.
 func (p *printer) initialState() {
-	p.WriteString("{")
+	p.write("{")
 	for i, l := range p.test.Locations {
-		p.item(i == 0, l.declaration())
+		p.item(i == 0)
+		p.location(l)
+		p.write(";")
 	}
 	last := -1
 	for _, r := range p.test.Registers {
-		p.item(r.Thread != last, r.declaration(p.test.Threads[r.Thread].ID))
+		p.item(r.Thread != last)
+		p.write(r.declaration(p.test.Threads[r.Thread].ID), ";")
 		last = r.Thread
 	}
 	p.line("\n}")
 }
 
-func (p *printer) item(newLine bool, text string) {
+func (p *printer) item(newLine bool) {
 	if newLine {
-		p.WriteByte('\n')
+		p.write("\n")
 	}
-	p.write(" ", text, ";")
+	p.write(" ")
 }
 
-// declaration is the location as the initial state declares it.
-func (l *Location) declaration() string {
+// location prints a location as the initial state declares it.
+func (p *printer) location(l *Location) {
 	switch {
 	case l.Alias != nil:
-		return l.Name.Text + " @ " + l.Alias.Proxy.Text + " aliases " + l.Alias.Of.Text
+		p.write(l.Name.Text, " @ ", l.Alias.Proxy.Text, " aliases ", l.Alias.Of.Text)
+		return
 	case l.Size == 0:
-		return l.Name.Text + "=" + l.Init.String()
+		p.write(l.Name.Text, "=")
+		p.text = l.Init.append(p.text)
+		return
 	}
-	size := "[" + strconv.Itoa(l.Size) + "]"
+	p.write(l.Name.Text, "[", strconv.Itoa(l.Size), "]")
 	if l.Elems == nil {
-		return l.Name.Text + size
+		return
 	}
-	elems := make([]string, len(l.Elems))
+	p.write("={")
 	for i, v := range l.Elems {
-		elems[i] = v.String()
+		if i > 0 {
+			p.write(",")
+		}
+		p.text = v.append(p.text)
 	}
-	return l.Name.Text + size + "={" + strings.Join(elems, ",") + "}"
+	p.write("}")
 }
 
 // declaration is the register as the initial state declares it.
@@ -155,23 +167,33 @@ func (r *Register) declaration(thread int) string {
 
 // write prints the table with its columns aligned.
 func (Columns) write(p *printer) {
-	threads := p.test.Threads
-	longest := 0
+	threads, rows := p.test.Threads, 1
 	for _, t := range threads {
-		longest = max(longest, len(t.Cells))
+		rows = max(rows, 1+len(t.Cells))
 	}
-	rows := make([][]string, 1+longest)
-	texts := make([]string, len(rows)*len(threads))
-	for r := range rows {
-		rows[r] = texts[r*len(threads) : (r+1)*len(threads)]
-	}
+	texts, widths := make([]string, rows*len(threads)), make([]int, len(threads))
 	for i, t := range threads {
-		rows[0][i] = t.header(p.test.Format)
+		column := texts[i*rows : (i+1)*rows]
+		column[0] = t.header(p.test.Format)
 		for r, c := range t.Cells {
-			rows[1+r][i] = p.canonical(c)
+			column[1+r] = p.canonical(c)
+		}
+		for _, text := range column {
+			widths[i] = max(widths[i], utf8.RuneCountInString(text))
 		}
 	}
-	src.WriteBoxed(&p.Builder, rows, " ", " | ", " ;\n")
+	for r := range rows {
+		before := " "
+		for i, width := range widths {
+			text := texts[i*rows+r]
+			p.write(before, text)
+			for range width - utf8.RuneCountInString(text) {
+				p.write(" ")
+			}
+			before = " | "
+		}
+		p.write(" ;\n")
+	}
 }
 
 // header is the thread as the program names and places it.
@@ -196,7 +218,7 @@ func (p *printer) scopes(nodes []*ScopeNode) {
 			p.write(" ", p.test.Threads[t].Name.Text)
 		}
 		p.scopes(n.Children)
-		p.WriteString(")")
+		p.write(")")
 	}
 }
 
@@ -225,16 +247,16 @@ func (p *printer) observed() {
 	if len(p.test.Observed) == 0 {
 		return
 	}
-	p.WriteString(locationsKeyword + " [")
+	p.write(locationsKeyword, " [")
 	for i, r := range p.test.Observed {
 		if i > 0 {
-			p.WriteByte(' ')
+			p.write(" ")
 		}
 		text := r.String()
 		if r.Thread < 0 && !r.Array {
 			text = r.Name
 		}
-		p.WriteString(text + ";")
+		p.write(text, ";")
 	}
 	p.line("]")
 }

@@ -17,16 +17,6 @@ func Columns(rows [][]string, gap string, right ...int) []string {
 	return lines
 }
 
-// WriteBoxed writes Columns with text before and after each row, of which all are equally wide.
-func WriteBoxed(to *strings.Builder, rows [][]string, before, gap, after string) {
-	widths := columnWidths(rows)
-	for _, row := range rows {
-		to.WriteString(before)
-		writeRow(to, row, widths, gap, nil)
-		to.WriteString(after)
-	}
-}
-
 func padded(rows [][]string, gap string, right []int) []string {
 	widths := columnWidths(rows)
 	lines := make([]string, len(rows))

@@ -2,7 +2,6 @@ package src_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/src"
@@ -16,17 +15,5 @@ func TestColumns(t *testing.T) {
 	}
 	if got := src.Columns(nil, " "); len(got) != 0 {
 		t.Errorf("no rows give %q", got)
-	}
-}
-
-func TestBoxed(t *testing.T) {
-	for want, rows := range map[string][][]string{
-		"[P0   | P1]\n[ld x |   ]\n": {{"P0", "P1"}, {"ld x", ""}},
-		"[P0  ]\n[ld x]\n":           {{"P0"}, {"ld x"}},
-	} {
-		var got strings.Builder
-		if src.WriteBoxed(&got, rows, "[", " | ", "]\n"); got.String() != want {
-			t.Errorf("%q, want %q", got.String(), want)
-		}
 	}
 }
