@@ -1,7 +1,6 @@
 package litmus
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/muster-gpu/muster/src"
@@ -198,7 +197,8 @@ func EachRef(p Prop, f func(*Ref)) {
 // Mentions lists the registers and locations that the locations clause, the condition and the filter
 // mention, in that order.
 func (t *Test) Mentions() []Ref {
-	refs := slices.Clone(t.Observed)
+	const usual = 4 // in the condition and the filter
+	refs := append(make([]Ref, 0, len(t.Observed)+usual), t.Observed...)
 	add := func(r *Ref) { refs = append(refs, *r) }
 	EachRef(t.Cond.Prop, add)
 	EachRef(t.Filter, add)

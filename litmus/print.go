@@ -61,7 +61,7 @@ type printer struct {
 }
 
 func newPrinter(t *Test) *printer {
-	const usual = 1024 // bytes
+	const usual = 512 // bytes
 	return &printer{test: t, text: make([]byte, 0, usual)}
 }
 

@@ -79,10 +79,7 @@ func find(obs []Ref, r Ref) int {
 // condition, the filter and the locations clause mention. Registers come first, by
 // thread and name, then locations by name.
 func (t *Test) Observables() []Ref {
-	obs := slices.Clone(t.Observed)
-	collect := func(r *Ref) { obs = append(obs, *r) }
-	EachRef(t.Filter, collect)
-	EachRef(t.Cond.Prop, collect)
+	obs := t.Mentions()
 	slices.SortStableFunc(obs, compareRefs)
 	return slices.CompactFunc(obs, func(r, s Ref) bool { return compareRefs(r, s) == 0 })
 }

@@ -122,8 +122,9 @@ func (b *builder) unwind() error {
 		code.paths = paths
 		code.mbarriers = code.initialised()
 	}
-	for _, code := range b.prog.code {
-		b.prog.paths = append(b.prog.paths, code.paths)
+	b.prog.paths = make([][]*path, len(b.prog.code))
+	for i, code := range b.prog.code {
+		b.prog.paths[i] = code.paths
 	}
 	b.checkInitialised()
 	return b.diags.Err()

@@ -58,6 +58,7 @@ func (b *builder) alias(l *litmus.Location) {
 // readThreads reads the columns of the threads. Those that another test has, too, are read and unwound
 // already.
 func (b *builder) readThreads() {
+	b.prog.threads, b.prog.code = make([]event.Thread, 0, len(b.test.Threads)), make([]*thread, 0, len(b.test.Threads))
 	for i, p := range b.test.Places() {
 		b.prog.threads = append(b.prog.threads, event.Thread{
 			Name: b.test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,

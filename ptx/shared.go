@@ -22,6 +22,8 @@ func (b *builder) keys() *keys {
 	if b.prog.opts.Shared == nil || b.looksAround() {
 		return k
 	}
+	const usual = 512 // bytes
+	k.text = make(frontend.Key, 0, usual)
 	k.text.Word(b.test.Arch)
 	k.text.Numbers(b.prog.opts.Unroll)
 	k.text.Word(strconv.FormatBool(b.prog.opts.CASFailWrites))

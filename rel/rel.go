@@ -95,7 +95,10 @@ func Identity(s Set) Rel {
 }
 
 // Full returns the universal relation.
-func Full(n int) Rel { return Product(Universe(n), Universe(n)) }
+func Full(n int) Rel {
+	all := Universe(n)
+	return Product(all, all)
+}
 
 // Product returns s × t.
 func Product(s, t Set) Rel {

@@ -61,9 +61,9 @@ func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 func (t *Test) Query() *solve.Query {
 	refs := t.Observables()
 	q := &solve.Query{Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates}
-	for _, ref := range refs {
-		reg, loc := t.Program.Observable(ref)
-		q.Observe = append(q.Observe, solve.Observable{Reg: reg, Loc: loc})
+	q.Observe = make([]solve.Observable, len(refs))
+	for i, ref := range refs {
+		q.Observe[i].Reg, q.Observe[i].Loc = t.Program.Observable(ref)
 	}
 	if t.filter != nil {
 		q.Keep = func(values []event.Value) bool { return t.filter.Eval(t.state(values).Lookup(refs)) }

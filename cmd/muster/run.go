@@ -85,7 +85,9 @@ func (r *running) effort() solve.Effort {
 
 func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {
 	tests, bar := r.tests(args)
-	s.Watch = bar.Begin
+	if r.app.console.Shows(r.watch) {
+		s.Watch = bar.Begin
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	work := func(in corpus.Test) []batch.Answer { return s.Run(ctx, in) }

@@ -168,7 +168,7 @@ func For(p *plan.Plan) *Engine {
 
 // Release gives the engine back.
 func (e *Engine) Release() {
-	e.ctx, e.query, e.stats, e.structure.Structure, e.settled = nil, nil, nil, nil, nil
+	e.ctx, e.query, e.stats, e.structure.Structure, e.settled, e.unfinished = nil, nil, nil, nil, nil, event.Execution{}
 	e.table, e.found, e.fresh, e.flow = table{}, nil, nil, nil
 	e.plan.Pool.Put(e)
 }

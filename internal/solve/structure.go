@@ -54,6 +54,7 @@ type structure struct {
 	aliased       bool                   // some location has several names
 	skip          bool                   // nothing more is wanted of the structure
 	outside       bool                   // the model does not cover it: a computation without meaning is no mistake (wrong)
+	unfinished    event.Execution        // see execution
 	env           event.Env              // valueOf
 	reader        event.ID               // the first event of the thread whose expression is evaluated
 	current
@@ -261,13 +262,14 @@ func (e *Engine) confinePlaces() {
 	}
 }
 
-// execution is what is known so far as an execution, without coherence. It shares memory
+// execution is what is known so far as an execution, without coherence, until it is asked for again. It shares memory
 // with the engine.
 func (st *structure) execution() *event.Execution {
 	if st.settled != nil {
 		return st.settled
 	}
-	x := &event.Execution{
+	x := &st.unfinished
+	*x = event.Execution{
 		Structure: st.Structure, Loc: st.loc[:st.n], Val: st.val[:st.n], Rf: st.rf[:st.n],
 		Co: st.noPairs, ThinAir: st.noEvents,
 	}
