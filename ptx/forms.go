@@ -284,7 +284,9 @@ func (in *Instr) said(suffix string) bool {
 }
 
 // listNext reports that the next operand, after a comma, is a list in braces.
-func (p *parser) listNext() bool { return strings.HasPrefix(strings.TrimLeft(p.text[p.pos:], " \t"), "{") }
+func (p *parser) listNext() bool {
+	return strings.HasPrefix(strings.TrimLeft(p.text[p.pos:], " \t"), "{")
+}
 
 // last reports that the next operand, after a comma, is the last.
 func (p *parser) last() bool { return !strings.Contains(p.text[p.pos:], ",") }
