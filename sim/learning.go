@@ -94,7 +94,7 @@ type hybrid struct {
 	classes func(*event.Structure) symmetry.Classes // of the threads of the test
 	learn   *learn.Engine                           // nil until it is needed
 	stats   solve.Stats
-	seen    *symmetry.Seen // structures, if a verdict is all that is wanted; nil until one is left to the learning engine
+	seen    *symmetry.Seen // structures, if nothing is counted; nil until one is left to the learning engine
 	far     *Progress
 	cores   *Cores
 	alone   bool                   // the program has one combination of control paths
@@ -191,7 +191,7 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		h.query.Patience = max(h.query.Patience*4/5, leastPatience)
 		h.stats.Structures-- // it is looked at again
 	}
-	if h.seen == nil && h.query.Effort == solve.Quick {
+	if h.seen == nil && h.query.Effort != solve.Counts {
 		h.seen = symmetry.NewSeen(h.classes(s))
 		h.seen.Again(s)
 	}

@@ -6,16 +6,27 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/internal/symmetry"
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// classes are the classes of threads that may change places without a difference to the verdict. s is any structure of the test.
+// classes are the classes of threads that may change places without a difference to the verdict, or to states if these are
+// wanted. s is any structure of the test.
 func (t *Test) classes(s *event.Structure) symmetry.Classes {
-	return symmetry.Of(s, func(u, v int) bool {
-		same := func(p litmus.Prop) bool { return shape(p, u, u) == shape(p, u, v) }
-		return same(t.prop) && same(t.filter)
-	})
+	if t.config.Effort == solve.Quick {
+		return symmetry.Of(s, func(u, v int) bool {
+			same := func(p litmus.Prop) bool { return shape(p, u, u) == shape(p, u, v) }
+			return same(t.prop) && same(t.filter)
+		})
+	}
+	named := make([]bool, len(t.Threads))
+	for _, ref := range t.Observables() {
+		if ref.Thread >= 0 {
+			named[ref.Thread] = true
+		}
+	}
+	return symmetry.Of(s, func(u, v int) bool { return !named[u] && !named[v] })
 }
 
 // shape is a proposition whose threads u and v have changed places, such that what differs by the order of its conjunctions

@@ -19,12 +19,12 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// drawTwins draws a program of two or three threads with the same code, and perhaps another.
-func drawTwins(t *rapid.T) string {
+// drawTwins draws a program of two or three threads with the same code, or of two and another.
+func drawTwins(t *rapid.T) (text string, threads int) {
 	d := &drawer{T: t}
 	code := d.twin()
 	columns := [][]string{code, code}
-	for range d.below(3, "more") {
+	for range d.below(2, "more") {
 		if d.oneIn(2, "other") {
 			code = d.twin()
 		}
@@ -50,12 +50,8 @@ func drawTwins(t *rapid.T) string {
 			b.WriteString(bar(i) + " " + cell + " ")
 		}
 	}
-	b.WriteString(";\nlocations [x; y")
-	for i := range columns {
-		fmt.Fprintf(&b, "; %d:r0; %[1]d:r1; %[1]d:r2", i)
-	}
-	b.WriteString("]\n")
-	return b.String()
+	b.WriteString(";\n")
+	return b.String(), len(columns)
 }
 
 // twin draws the code of a thread, which may leave out what comes last.
@@ -73,8 +69,14 @@ func (d *drawer) twin() (cells []string) {
 		} else {
 			cells = append(cells, fmt.Sprintf(pick(d, "instruction", instructions...), i, location))
 		}
-		if i == 0 && d.oneIn(2, "branch") {
-			cells = append(cells, "setp.eq.u32 p,r0,"+pick(d, "if", "0", "1"), "@p bra E")
+		if i == 0 {
+			compare := "setp.eq.u32 p,r0," + pick(d, "if", "0", "1")
+			switch branch := pick(d, "branch", "none", "out", "out", "back"); {
+			case branch == "out":
+				cells = append(cells, compare, "@p bra E")
+			case branch == "back" && strings.HasPrefix(cells[0], "ld"):
+				cells = append([]string{"L: " + cells[0]}, compare, "@p bra L")
+			}
 		}
 	}
 	return append(cells, "E:")
@@ -110,10 +112,17 @@ func TestTwins(t *testing.T) {
 	searching, asking := atRandom(), atRandom()
 	searching.Effort, searching.Limits.MaxCandidates = solve.States, 500
 	asking.Engine, asking.Effort = sim.Learning, solve.Quick
-	multiplyChecks(t, 4, 200)
+	multiplyChecks(t, 2, 50)
 	rapid.Check(t, func(rt *rapid.T) {
 		d := &drawer{T: rt}
-		text, name := drawTwins(rt), rapid.SampledFrom(names).Draw(rt, "model")
+		text, threads := drawTwins(rt)
+		name := rapid.SampledFrom(names).Draw(rt, "model")
+		compareLearning(t, text+fmt.Sprintf("locations [x; y; %d:r0]\nexists (x=1)", d.below(threads, "observed")), atRandom(), name, all[name])
+		text += "locations [x; y"
+		for i := range threads {
+			text += fmt.Sprintf("; %d:r0; %[1]d:r1; %[1]d:r2", i)
+		}
+		text += "]\n"
 		found, err := load(t, text+"exists (true)", searching).Run(context.Background(), all[name])
 		if err != nil || hitLimit(found) || len(found.States) == 0 {
 			return

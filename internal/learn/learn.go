@@ -47,7 +47,7 @@ type Query struct {
 	Most    int     // states of one structure; 0 for no bound
 	Off     []int   // checks of the plan that need not hold
 	Hangs   bool    // whether an execution never ends is wanted
-	// Classes are of threads that may change places as far as Keep and Asks go: none where States are wanted.
+	// Classes are of threads that may change places as far as Keep and Asks go, or, where States are wanted, Observe.
 	Classes symmetry.Classes
 	// Tell, if not nil, is told again and again how many conflicts there have been.
 	Tell func(conflicts int)

@@ -13,7 +13,7 @@
 // executions or neither. What is asked about the final state has the same answer, by the definition of a class.
 //
 // Of several such structures one is enough for a verdict, and of several such executions whoever searches may say which is looked
-// for. For counts, and for states, which name threads, they are not.
+// for. So it is for states that do not name the threads, but not for counts.
 package symmetry
 
 import (
