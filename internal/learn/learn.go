@@ -199,9 +199,10 @@ func (q *question) hopeless(wanted sat.Lit) bool {
 	return ruledOut && !q.can(wanted)
 }
 
-// hangs reports that somebody wants to know of executions that never end.
+// hangs reports that somebody wants to know of executions that never end. Where flags are wanted that holds to the end: what is not known
+// here may raise others.
 func (e *Engine) hangs() bool {
-	return slices.Contains(e.Raised, false) || e.query.Hangs && e.Hang == nil
+	return e.query.Flags || slices.Contains(e.Raised, false) || e.query.Hangs && e.Hang == nil
 }
 
 // stuck asks whether an execution never ends.
