@@ -84,10 +84,7 @@ func (r *running) effort() solve.Effort {
 }
 
 func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {
-	tests, bar := r.tests(args)
-	if r.app.console.Shows(r.watch) {
-		s.Watch = bar.Begin
-	}
+	tests, bar := r.tests(s, args)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	work := func(in corpus.Test) []batch.Answer { return s.Run(ctx, in) }
@@ -114,11 +111,13 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 	return r.keep.close(r.app, r.chosen.shard, err, bar.State())
 }
 
-// tests is the tests that arguments mean, and what shows how far they are.
-func (r *running) tests(args []string) (iter.Seq[corpus.Test], *console.Bar) {
+// tests is the tests that arguments mean, and what shows how far they are: it watches the simulator, if anybody sees that.
+func (r *running) tests(s *batch.Simulator, args []string) (iter.Seq[corpus.Test], *console.Bar) {
 	if r.app.console.Shows(r.watch) {
 		tests, total := r.chosen.of(r.app.finder().Counted(args...))
-		return tests, r.app.console.ProgressBeside(r.keep.run == nil, r.watch, "simulating", total)
+		bar := r.app.console.ProgressBeside(r.keep.run == nil, r.watch, "simulating", total)
+		s.Watch = bar.Begin
+		return tests, bar
 	}
 	tests, total := r.chosen.of(r.app.finder().Tests(args...), corpus.UnknownTotal)
 	return tests, console.NoBar(total)
