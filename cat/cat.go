@@ -145,10 +145,20 @@ func (m *Model) Failures(c Candidate, choices []Choice) (fs []Failure, err error
 
 // Violations explains what Failures lists, each by a witness that is shortest in base
 // relations.
-func (m *Model) Violations(c Candidate, choices []Choice) (vs []Violation, err error) {
+func (m *Model) Violations(c Candidate, choices []Choice) ([]Violation, error) {
+	return m.ViolationsOf(c, choices, func(Failure) bool { return true })
+}
+
+// ViolationsOf explains some of what Failures lists.
+func (m *Model) ViolationsOf(c Candidate, choices []Choice, wanted func(Failure) bool) (vs []Violation, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
-	x.failed = func(f Failure, in *env) { vs = append(vs, x.violation(f, in)) }
+	explainer := newExplainer(x.evaluator)
+	x.failed = func(f Failure, in *env) {
+		if wanted(f) {
+			vs = append(vs, explainer.violation(f, in))
+		}
+	}
 	x.run(m)
 	return vs, nil
 }

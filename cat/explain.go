@@ -35,10 +35,10 @@ func (v *Violation) Cycle() bool {
 
 // violation explains a failed check. A negated check has no witness: there is
 // nothing to show.
-func (x *exec) violation(f Failure, in *env) Violation {
+func (x *explainer) violation(f Failure, in *env) Violation {
 	v := Violation{Failure: f, At: f.Check.Span()}
-	if !f.Check.Negated {
-		newExplainer(x.evaluator).witness(&v, in)
+	if x.looks = 0; !f.Check.Negated {
+		x.witness(&v, in)
 	}
 	return v
 }
@@ -66,7 +66,7 @@ func (x *exec) raised(f Failure, in *env) Raised {
 }
 
 // explainer takes edges of a relation apart into edges of base relations, following
-// the expression that defines the relation.
+// the expression that defines the relation. What it finds for one check serves the others.
 type explainer struct {
 	*evaluator
 	values map[site]value

@@ -311,23 +311,24 @@ func (x *explaining) reject(s *ExplainedState, w *Witness, v *cat.Verdict) error
 
 // explain notes a candidate that some axioms reject, and why each does if that may tell more than what is known.
 func (x *explaining) explain(s *ExplainedState, w *Witness, failed []string, standing Standing) error {
-	if s.Witness != nil || !s.count(failed, standing) {
+	if s.Witness != nil {
 		return nil
 	}
-	violations, err := x.model.Violations(w.Execution, w.Choices)
+	tells := s.count(failed, standing)
+	if len(tells) == 0 {
+		return nil
+	}
+	violations, err := x.own.ViolationsOf(w.Execution, w.Choices, func(f cat.Failure) bool { return slices.Contains(tells, f.Name) })
 	about := x.Test.about(w.Execution)
 	for _, v := range violations {
-		if !v.Basic() {
-			s.improve(Reason{Violation: v, Witness: *w, Standing: standing, about: touched(&v, about)})
-		}
+		s.improve(Reason{Violation: v, Witness: *w, Standing: standing, about: touched(&v, about)})
 	}
 	return err
 }
 
-// count notes which axioms reject a candidate. It reports whether the candidate may tell more
-// about one of them than those before.
-func (s *ExplainedState) count(failed []string, standing Standing) bool {
-	tellsMore, most := false, enoughWitnesses
+// count notes which axioms reject a candidate. It returns those of which the candidate may tell more than those before.
+func (s *ExplainedState) count(failed []string, standing Standing) (tells []string) {
+	most := enoughWitnesses
 	if slices.ContainsFunc(s.Reasons, func(r *Reason) bool { return r.Standing.Compare(standing) < 0 }) {
 		most = fewWitnesses
 	}
@@ -338,10 +339,12 @@ func (s *ExplainedState) count(failed []string, standing Standing) bool {
 		if r.Execution == nil || order < 0 {
 			r.looked, order = 0, -1
 		}
-		tellsMore = tellsMore || order < 0 || order == 0 && r.looked < most
-		r.looked++
+		if order < 0 || order == 0 && r.looked < most {
+			tells = append(tells, name)
+			r.looked++
+		}
 	}
-	return tellsMore
+	return tells
 }
 
 // reason finds the reason of an axiom, or makes an empty one. A check of a procedure is another
