@@ -166,8 +166,8 @@ func (s *search) tooLong() bool {
 // decorate yields the cycles with the given edges, for each choice of accesses, levels and regions.
 func (s *search) decorate(yield func(*Cycle) bool) bool {
 	n := len(s.edges)
-	c := &Cycle{ISA: s.isa, Edges: slices.Clone(s.edges), Accesses: make([]Access, n), Shared: make([]bool, n)}
-	marks := 0
+	c := &Cycle{ISA: s.isa, Edges: slices.Clone(s.edges), Shared: make([]bool, n)}
+	chosen, marks := make([]Access, n), 0
 	for _, e := range s.edges {
 		marks += boolIndex(e.marked())
 	}
@@ -175,6 +175,7 @@ func (s *search) decorate(yield func(*Cycle) bool) bool {
 	var levels func(i int) bool
 	accesses = func(i, atomics, marks int) bool {
 		if i == n {
+			c.Accesses = slices.Clone(chosen) // which all cycles share that differ in levels and regions
 			return !s.atomics.allows(atomics) || !s.marks.allows(marks) || levels(0)
 		}
 		before, after := s.edges[(i+n-1)%n], s.edges[i]
@@ -182,7 +183,7 @@ func (s *search) decorate(yield func(*Cycle) bool) bool {
 			if s.irreducible && orderedAnyway(before, after, a) {
 				return true
 			}
-			c.Accesses[i] = a
+			chosen[i] = a
 			atomics, marks := atomics+boolIndex(a.Atomic()), marks+boolIndex(s.positions[i].marks(a))
 			return s.atomics.exceeded(atomics) || s.marks.exceeded(marks) || accesses(i+1, atomics, marks)
 		})
@@ -225,7 +226,7 @@ func (s *search) regions(c *Cycle, yield func(*Cycle) bool) bool {
 				return s.placeable && region && !near[loc] || choose(loc+1)
 			})
 		}
-		found := &Cycle{c.ISA, slices.Clone(c.Edges), slices.Clone(c.Accesses), make([]bool, len(c.Edges))}
+		found := &Cycle{c.ISA, slices.Clone(c.Edges), c.Accesses, make([]bool, len(c.Edges))}
 		for i, loc := range locs {
 			found.Shared[i] = shared[loc] || s.positions[i].shared
 		}

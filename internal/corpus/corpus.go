@@ -160,27 +160,28 @@ func (c *Corpus) Open(file string) (*src.File, error) {
 // MaxTest bounds the bytes of one test. The largest ones that people write have some thousand.
 const MaxTest = 1 << 20
 
-// readRegular reads a file with one test: no device, which may have no end, and no more than MaxTest.
-func readRegular(name string, stat func(string) (fs.FileInfo, error), read func(string) ([]byte, error)) ([]byte, error) {
-	info, err := stat(name)
+// unfit says why a file cannot be read as one test, given what is known of it: it may be a device, which may have no end, or too
+// large. nil if it can.
+func unfit(info fs.FileInfo, err error) error {
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("this is no regular file")
+		return errors.New("this is no regular file")
 	case info.Size() > MaxTest:
-		return nil, ErrTooLarge
+		return ErrTooLarge
 	}
-	return read(name)
+	return nil
 }
 
 // ErrTooLarge says that a test has more than MaxTest bytes.
 var ErrTooLarge = fmt.Errorf("a test with more than %d bytes", MaxTest)
 
 func readTest(fsys fs.FS, name string) ([]byte, error) {
-	return readRegular(name,
-		func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
-		func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) })
+	if err := unfit(fs.Stat(fsys, name)); err != nil {
+		return nil, err
+	}
+	return fs.ReadFile(fsys, name)
 }
 
 // placed is an error with the name of its file.

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/litmus"
@@ -186,7 +188,7 @@ func (f Finder) expand(arg string, depth int, yield func(Test) bool) bool {
 	case err == nil && info.IsDir():
 		return expandFolder(arg, yield)
 	case err == nil && filepath.Ext(arg) == Extension && info.Mode().IsRegular():
-		return yield(testFile(arg))
+		return yield(testFile(arg, true))
 	case err == nil:
 		return expandFile(arg, info, yield)
 	}
@@ -212,15 +214,42 @@ func each(tests iter.Seq[Test], yield func(Test) bool) bool {
 	return true
 }
 
-func testFile(name string) Test {
+func testFile(name string, regular bool) Test {
 	return TestBy(func() (*src.File, error) {
-		text, err := readRegular(name, os.Stat, os.ReadFile)
+		text, err := readText(name, regular)
 		if err != nil {
 			return nil, Placed(name, err)
 		}
-		return src.NewFile(name, string(text)), nil
+		return src.NewFile(name, text), nil
 	})
 }
+
+// readText reads a file with one test, unless it is unfit. Nobody asks again what one is that is known to be regular.
+func readText(name string, regular bool) (string, error) {
+	if !regular {
+		if err := unfit(os.Stat(name)); err != nil {
+			return "", err
+		}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text := texts.Get().(*bytes.Buffer)
+	defer texts.Put(text)
+	text.Reset()
+	switch n, err := text.ReadFrom(io.LimitReader(f, MaxTest+1)); {
+	case err != nil:
+		return "", err
+	case n > MaxTest:
+		return "", ErrTooLarge
+	}
+	return text.String(), nil
+}
+
+// texts are buffers that files are read into.
+var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // expandFolder yields the tests in a folder and the folders in it.
 func expandFolder(dir string, yield func(Test) bool) bool {
@@ -231,7 +260,7 @@ func expandFolder(dir string, yield func(Test) bool) bool {
 			more = yield(failed(Placed(name, err)))
 		case !d.IsDir() && strings.HasSuffix(name, Extension):
 			found = true
-			more = yield(testFile(name))
+			more = yield(testFile(name, d.Type().IsRegular()))
 		}
 		if !more {
 			return filepath.SkipAll
