@@ -77,12 +77,12 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 func (s *Structure) append(t int, p *Path) {
 	first := len(s.Events)
 	s.First = append(s.First, first)
-	for i, e := range p.Events {
-		e.Thread = t
-		s.Events = append(s.Events, e)
-		for before := first; before < first+i; before++ {
-			if Ordered(&s.Events[before], &e) {
-				s.Po.Add(before, first+i)
+	s.Events = append(s.Events, p.Events...)
+	for e := first; e < len(s.Events); e++ {
+		s.Events[e].Thread = t
+		for before := first; before < e; before++ {
+			if Ordered(&s.Events[before], &s.Events[e]) {
+				s.Po.Add(before, e)
 			}
 		}
 	}
