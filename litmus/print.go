@@ -112,7 +112,8 @@ func (p *printer) initialState() {
 	last := -1
 	for _, r := range p.test.Registers {
 		p.item(r.Thread != last)
-		p.write(r.declaration(p.test.Threads[r.Thread].ID), ";")
+		p.register(r)
+		p.write(";")
 		last = r.Thread
 	}
 	p.line("\n}")
@@ -150,19 +151,20 @@ func (p *printer) location(l *Location) {
 	p.write("}")
 }
 
-// declaration is the register as the initial state declares it.
-func (r *Register) declaration(thread int) string {
-	s := strconv.Itoa(thread) + ":"
+// register prints a register as the initial state declares it.
+func (p *printer) register(r *Register) {
+	p.text = strconv.AppendInt(p.text, int64(p.test.Threads[r.Thread].ID), 10)
+	p.write(":")
 	equals := "="
 	if r.Type != "" {
-		s += ".reg ." + r.Type + " "
+		p.write(".reg .", r.Type, " ")
 		equals = " = "
 	}
-	s += r.Name.Text
+	p.write(r.Name.Text)
 	if r.Init != nil {
-		s += equals + r.Init.String()
+		p.write(equals)
+		p.text = r.Init.append(p.text)
 	}
-	return s
 }
 
 // write prints the table with its columns aligned.
