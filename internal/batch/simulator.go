@@ -47,6 +47,11 @@ func NewSimulator(refs []string, reading models.Config, warn func(format string,
 	if err != nil {
 		return nil, err
 	}
+	for i, ref := range refs {
+		if slices.Contains(refs[:i], ref) {
+			warn("model %s is given twice: it says the same twice", ref)
+		}
+	}
 	for _, m := range all {
 		summary, err := m.Check(sim.Vocabulary())
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -151,18 +152,29 @@ func (c *Console) show(bars *mpb.Progress) {
 
 // barText is what stands beside a bar.
 func barText(s progress.State) string {
-	text := fmt.Sprintf(" %.0f/s", s.Rate)
+	var facts []string
+	if s.Rate > 0 { // it is not known before the first is done
+		facts = append(facts, rateText(s.Rate))
+	}
 	if s.ETA > 0 {
-		text += fmt.Sprintf(", %s left", time.Duration(s.ETA*float64(time.Second)).Round(time.Second))
+		facts = append(facts, fmt.Sprintf("%s left", time.Duration(s.ETA*float64(time.Second)).Round(time.Second)))
 	}
 	if s.Failed > 0 {
-		text += fmt.Sprintf(", %d failed", s.Failed)
+		facts = append(facts, fmt.Sprintf("%d failed", s.Failed))
 	}
-	text += ", " + sim.Bytes(s.Memory).String()
+	text := " " + strings.Join(append(facts, sim.Bytes(s.Memory).String()), ", ")
 	if len(s.Running) > 0 {
 		text += "; " + partText(s.Running[0])
 	}
 	return text
+}
+
+// rateText is how many are done in a second, never 0.
+func rateText(rate float64) string {
+	if rate < 10 {
+		return fmt.Sprintf("%.2g/s", rate)
+	}
+	return fmt.Sprintf("%.0f/s", rate)
 }
 
 // partText is how far a test is that takes long.

@@ -93,7 +93,11 @@ func (t *Text) Differences(d *Differences) {
 			only = append(only, fmt.Sprintf("%d allowed by %s alone", n, d.Models[i]))
 		}
 	}
-	t.printf("%d of %s differ", d.Differ, Count(d.Tests, "test"))
+	differ := "differ"
+	if d.Tests == 1 {
+		differ = "differs"
+	}
+	t.printf("%d of %s %s", d.Differ, Count(d.Tests, "test"), differ)
 	if len(only) > 0 {
 		t.printf(": %s", strings.Join(only, ", "))
 	}
