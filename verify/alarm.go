@@ -16,6 +16,7 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 		q.open(x.first, help, "%s", why)
 		return
 	}
+	model = q.small(x, conditions, model)
 	e := &evaluation{questions: q, model: model, second: x.second}
 	a := &Alarm{Kind: x.kind, What: x.what, Contract: x.contract, Launch: e.launch()}
 	a.Points = append(a.Points, e.point(x.first, x.accesses[0], false))

@@ -6,6 +6,8 @@ import (
 
 	"github.com/muster-gpu/muster/internal/examples"
 	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -54,4 +56,53 @@ func readExamples(t *testing.T, folder string) []examples.Example {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// strided is a loop over as many elements as there may be, by as many threads as there are: its rounds are open, and so is its stride.
+const strided = `.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry strided(.param .u64 a, .param .u64 n)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<5>;
+	.reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [a];
+	ld.param.u64 %rd2, [n];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r3, %tid.x;
+	mov.u32 %r4, %nctaid.x;
+	mul.wide.u32 %rd3, %r1, %r2;
+	cvt.u64.u32 %rd4, %r3;
+	add.s64 %rd5, %rd3, %rd4;
+	mul.wide.u32 %rd6, %r2, %r4;
+NEXT:
+	setp.ge.s64 %p1, %rd5, %rd2;
+	@%p1 bra DONE;
+	shl.b64 %rd7, %rd5, 2;
+	add.s64 %rd8, %rd1, %rd7;
+	st.global.u32 [%rd8], %r3;
+	add.s64 %rd5, %rd5, %rd6;
+	bra NEXT;
+DONE:
+	ret;
+}
+`
+
+// TestDoubtfulAlarm: a small launch is looked for where there is an alarm, and not where it is one in a round that may never
+// come. That took 60,000 conflicts of the solver.
+func TestDoubtfulAlarm(t *testing.T) {
+	sample.Long(t)
+	m, err := kernel.Parse(src.NewFile("strided.ptx", strided))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{verify.Any, 1, 1}, Block: verify.Dim{128, 1, 1}}})
+	if err != nil || r.Verdict == verify.Verified { // it goes wrong where a sum exceeds 2^63
+		t.Fatalf("%v, %v", r.Verdict, err)
+	}
+	if r.Stats.Conflicts > 20_000 {
+		t.Errorf("%d conflicts of the solver", r.Stats.Conflicts)
+	}
 }

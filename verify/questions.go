@@ -352,7 +352,7 @@ func (q *questions) ask(x *question) {
 	}
 	switch answer.Result {
 	case sat.Sat:
-		q.alarm(x, c.all, q.small(x, c.all, answer.Model))
+		q.alarm(x, c.all, answer.Model)
 	case sat.Unknown:
 		if q.ctx.Err() == nil { // else it was stopped: see Result.Ended
 			q.hard(x, c.all)
