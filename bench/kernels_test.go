@@ -83,13 +83,13 @@ func TestExplainKernels(t *testing.T) {
 		size
 		steps, conflicts int // besides those of run --quick
 	}{
-		{"spin-lock", size{2, 2}, 4000, 900},
-		{"ttas-lock", size{2, 1}, 16_000, 20},
-		{"ticket-lock", size{3, 1}, 4000, 250},
+		{"spin-lock", size{2, 2}, 1500, 600},
+		{"ttas-lock", size{2, 1}, 10_000, 20},
+		{"ticket-lock", size{3, 1}, 1500, 100},
 		{"grid-barrier", size{4, 1}, 5000, 600},
-		{"spin-lock", size{3, 1}, 4000, 200},
-		{"spin-lock", size{3, 2}, 5500, 6500},
-		{"ticket-lock", size{4, 1}, 4500, 600},
+		{"spin-lock", size{3, 1}, 1500, 60},
+		{"spin-lock", size{3, 2}, 1500, 4000},
+		{"ticket-lock", size{4, 1}, 1500, 200},
 		{"ring", size{4, 1}, 4000, 120},
 	}[:sample.Of(8, 3)] {
 		asked := run(t, loadKernel(t, k.name, k.size, solve.Quick, sim.Fast), m)

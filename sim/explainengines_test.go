@@ -133,11 +133,13 @@ func TestExplainEnginesAtRandom(t *testing.T) {
 	multiplyChecks(t, 1, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""
-		switch pick(&drawer{T: rt}, "test", "small", "scoped", "program") {
+		switch pick(&drawer{T: rt}, "test", "small", "scoped", "twins", "program") {
 		case "small":
 			text = drawSmallTest(rt).String()
 		case "scoped":
 			text = drawScopedTest(rt).String()
+		case "twins":
+			text, _ = drawTwins(rt)
 		default:
 			text = drawProgram(rt).String()
 		}

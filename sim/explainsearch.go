@@ -15,6 +15,7 @@ import (
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/symmetry"
 )
 
 // A search with axioms off visits what is small. Structures on which all searches together have spent long enough are left
@@ -54,7 +55,9 @@ type search struct {
 	patience int
 	spent    map[int]int // by structure: runs of the plan
 	groups   []*learn.Switched
-	left     map[int]bool  // structures that are part of a group
+	left     map[int]bool // structures that are part of a group
+	twins    map[int]bool // structures that differ from others by places of threads alone; nil until they are looked for
+	classes  symmetry.Classes
 	alone    map[int]bool  // structures that the learning engine does not know enough for
 	none     map[int][]off // structures without a candidate that ends in a state that is asked for, with these checks off
 	program  *bounds.Program
@@ -148,6 +151,7 @@ const (
 // sample finds candidates that are wanted and pass with checks off.
 func (f *finder) sample(off off, want wanted) (found samples, far extent, err error) {
 	found, far = samples{}, whole
+	f.findTwins()
 	var big []numbered
 	q := f.visiting(off, want, found)
 	if off.any {
@@ -313,9 +317,23 @@ func (f *finder) structures() iter.Seq2[numbered, error] {
 	}
 }
 
+// findTwins finds structures that need not be searched for candidates of states, because others end in the same by other threads.
+func (f *finder) findTwins() {
+	if f.twins != nil || !f.built.all || len(f.built.ending) == 0 {
+		return
+	}
+	t := *f.Test
+	t.config.Effort = solve.States
+	f.twins, f.classes = map[int]bool{}, t.classes(f.built.ending[0].Structure)
+	seen := symmetry.NewSeen(f.classes)
+	for _, s := range f.built.ending {
+		f.twins[s.i] = seen.Again(s.Structure)
+	}
+}
+
 // explore explores a structure, unless it is known that no candidate of it is asked for, or it is left to the learning engine.
 func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, s numbered, off off, big *[]numbered) (more bool) {
-	if slices.ContainsFunc(f.none[s.i], off.within) || big != nil && f.left[s.i] {
+	if slices.ContainsFunc(f.none[s.i], off.within) || big != nil && (f.left[s.i] || f.twins[s.i]) {
 		return true
 	}
 	if s.N() > plan.MaxEvents || big != nil && f.built.hard[s.Structure] && !f.alone[s.i] {
@@ -349,7 +367,9 @@ func (f *finder) unite(all []numbered) (known bool) {
 	for i := range all {
 		structures[i] = all[i].Structure
 	}
-	switch group := learn.NewSwitched(f.program, f.Test.learningQuery(), structures...); {
+	q := f.Test.learningQuery()
+	q.Classes = f.classes
+	switch group := learn.NewSwitched(f.program, q, structures...); {
 	case group != nil:
 		f.groups = append(f.groups, group)
 		return true

@@ -35,7 +35,7 @@ func NewSwitched(p *bounds.Program, q *Query, structures ...*event.Structure) *S
 		none[i] = true
 	}
 	e := encode(p, u, none) // values out of thin air are ruled out by no check for good
-	e.on = make([]sat.Lit, len(p.Plan.Checks))
+	e.on, e.classes = make([]sat.Lit, len(p.Plan.Checks)), q.Classes
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {
 		return nil
