@@ -23,7 +23,7 @@ import (
 const (
 	// mostSearches bounds how many sets of axioms that may together rule out a state are tried.
 	mostSearches = 100
-	// mostSampled is how many candidates of a state a search with axioms off has judged; where any one axiom may be off, one for each is.
+	// mostSampled is how many candidates of a state a search with axioms off has judged; where any one axiom may be off, twice as many for each.
 	mostSampled = 2
 )
 
@@ -186,7 +186,7 @@ func (f *finder) everything() error {
 	}
 	all := off{own: f.all(), basics: true}
 	most := mostRuns
-	if f.Work.Steps > mostToCountAll || len(f.built.hard) > 0 || f.besides != nil {
+	if f.Work.Steps > mostToCountAll || len(f.built.hard) > 0 {
 		most = mostRunsOfMany
 	}
 	counts, complete, err := f.count(all, most)
@@ -343,7 +343,7 @@ func (f *finder) nearest(basics bool) error {
 
 // single settles states by candidates that one axiom rejects.
 func (f *finder) single(basics bool) error {
-	_, err := f.without(off{basics: basics, any: true}, wanted{of: (*ExplainedState).isOpen, most: 1})
+	_, err := f.without(off{basics: basics, any: true}, wanted{of: (*ExplainedState).isOpen, most: 2 * mostSampled})
 	return err
 }
 

@@ -41,9 +41,9 @@ const (
 	mostGroups = 100
 	// mostKept is how many structures are kept from one search to the next.
 	mostKept = 1024
-	// mostFound is how many candidates it is asked for in one search.
+	// mostFound is how many candidates it is asked for in one search; where any one axiom may be off, so many for each.
 	mostFound = 200
-	// fewConflicts and mostConflicts are how many conflicts a search of a group may take: at first, and where that
+	// fewConflicts and mostConflicts are how many conflicts a search of a group may take for one more candidate: at first, and where that
 	// finds nothing. mostInAll is those of all groups and sets of axioms.
 	fewConflicts  = 50
 	mostConflicts = 400
@@ -154,8 +154,8 @@ func (f *finder) sample(off off, want wanted) (found samples, far extent, err er
 	f.findTwins()
 	var big []numbered
 	q := f.visiting(off, want, found)
-	if off.any {
-		q.MaxSteps = mostRunsListing
+	if off.any { // that is as many searches as there are axioms
+		q.MaxCandidates, q.MaxSteps = mostLookedAt*len(f.axioms), mostRunsListing
 	}
 	_, all, err := f.bounded(q, off, &big)
 	if found.all(want) {
@@ -204,17 +204,20 @@ func (f *finder) ask(g *learn.Switched, sought *learn.Sought, most int) (far ext
 	f.Work.Learnt += spent
 	f.budget -= spent
 	switch {
+	case all:
+		return whole, err
 	case spent >= sought.Conflicts:
 		return unfinished, err
-	case !all:
-		return exhausted, err
 	}
-	return whole, err
+	return exhausted, err
 }
 
 // sought is what the learning engine is asked for.
 func (f *finder) sought(off off, want wanted, found samples) *learn.Sought {
 	sought := &learn.Sought{Off: f.checks(off), Forgive: f.forgive(off), Enough: maps.Clone(f.done), Most: mostFound}
+	if off.any {
+		sought.Most *= len(f.axioms)
+	}
 	if want.only != nil {
 		sought.End = f.ends[want.only]
 	}
@@ -246,7 +249,7 @@ func (f *finder) end(values []event.Value) *ExplainedState {
 // wants them.
 func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *solve.Answer, complete bool, err error) {
 	var stats solve.Stats
-	q.MaxCandidates, q.MaxSteps = mostLookedAt, cmp.Or(q.MaxSteps, mostRuns)
+	q.MaxCandidates, q.MaxSteps = cmp.Or(q.MaxCandidates, mostLookedAt), cmp.Or(q.MaxSteps, mostRuns)
 	e := solve.For(f.plan)
 	defer e.Release()
 	e.Begin(f.ctx, q, &stats)

@@ -68,7 +68,7 @@ type Sought struct {
 	Enough  map[string][]event.Value // states that are not asked for any more, by Key
 	End     []event.Value            // the only state that is asked for; nil for all
 	Most    int                      // candidates
-	// Conflicts is after how many conflicts a search ends.
+	// Conflicts is after how many conflicts without one more candidate a search ends.
 	Conflicts int
 	// Wanted is asked about each before it is put together, by its state and the group that it was forgiven, or 0: none is, where
 	// there are enough. If it is nil, all are.
@@ -103,6 +103,7 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 		case sat.Unknown:
 			return false, ctx.Err()
 		}
+		last = w.Solver.Conflicts + s.Conflicts
 		values, group, enough := w.finals(), w.forgiven(s), true
 		if s.Wanted == nil || s.Wanted(values, group) {
 			x := w.witness()
