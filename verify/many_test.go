@@ -25,7 +25,6 @@ var many = []struct{ module, grid, block string }{
 // unseen are kernels that are right, and not seen to be.
 var unseen = map[string]string{
 	"right_float_index": "a number that becomes a float and a number again is the same",
-	"right_vol":         "an index of three products",
 }
 
 // lengthy are kernels that take more than a quarter of a second.
