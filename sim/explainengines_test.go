@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/litmus"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -199,5 +201,26 @@ func TestExplainManyEvents(t *testing.T) {
 	weak := load(t, strings.Replace(passing(40), "acquire", "relaxed", 1), sim.Defaults())
 	if e, err = weak.Explain(ctx, m); err != nil || len(e.Outcomes) != 1 || e.Outcomes[0].Outcome() != sim.Allowed || !e.Uncounted {
 		t.Fatalf("%v: %v", err, reasons(e))
+	}
+}
+
+// TestExplainEveryState: all of 1,295 states that a model forbids have a reason, although the verdict took the learning engine.
+func TestExplainEveryState(t *testing.T) {
+	sample.Long(t)
+	text, err := fs.ReadFile(litmustests.FS, "async/cp-async-three-stage-refill-no-bar.litmus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := load(t, string(text), sim.Defaults()).Explain(t.Context(), loadModel(t, "ptx"))
+	if err != nil || e.Limit != nil || e.Partial {
+		t.Fatalf("%v %v, partial: %t", err, e.Limit, e.Partial)
+	}
+	for _, s := range e.Outcomes {
+		if s.Outcome() == sim.Forbidden && len(s.Reasons) == 0 {
+			t.Errorf("%v has no reason", s.State)
+		}
+	}
+	if len(e.Outcomes) < 1000 {
+		t.Errorf("%d states", len(e.Outcomes))
 	}
 }

@@ -186,7 +186,7 @@ func (f *finder) everything() error {
 	}
 	all := off{own: f.all(), basics: true}
 	most := mostRuns
-	if f.Work.Steps > mostToCountAll || len(f.built.hard) > 0 {
+	if f.Work.Steps > mostToCountAll || len(f.built.hard) > 0 && len(f.states) == 0 {
 		most = mostRunsOfMany
 	}
 	counts, complete, err := f.count(all, most)

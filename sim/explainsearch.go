@@ -29,7 +29,8 @@ const (
 	mostRuns        = 10_000
 	mostRunsListing = 100_000
 	// mostToCountAll is after how many runs of the plan, for what is consistent, candidates are not counted: they are many times as many,
-	// so that mostRuns would be too few. Then mostRunsOfMany are enough to see in which states they end.
+	// so that mostRuns would be too few. Then mostRunsOfMany are enough to see in which states they end; so they are where nothing is
+	// consistent and the learning engine had to say so.
 	mostToCountAll = 4000
 	mostRunsOfMany = 1000
 	// patienceOff is how many runs of the plan all searches may spend on a structure before it is left to the learning
