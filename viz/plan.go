@@ -82,7 +82,8 @@ const noColumn = -1
 type plan struct {
 	*Graph
 	cells  map[event.ID]cell
-	height int // in rows
+	full   map[cell]bool // the cells of events
+	height int           // in rows
 	routes []*route
 	lanes  map[laneKey]*lane
 	slots  map[slot][]*route
@@ -117,6 +118,7 @@ func newPlan(g *Graph) *plan {
 	p := &plan{
 		Graph: g,
 		cells: map[event.ID]cell{},
+		full:  map[cell]bool{},
 		lanes: map[laneKey]*lane{},
 		slots: map[slot][]*route{},
 		ports: map[rim][]approach{},
@@ -127,6 +129,7 @@ func newPlan(g *Graph) *plan {
 	for c, col := range g.columns {
 		for _, e := range col.events {
 			p.cells[e] = cell{c, p.rows[e]}
+			p.full[p.cells[e]] = true
 			p.height = max(p.height, p.rows[e]+1)
 		}
 	}
@@ -255,15 +258,11 @@ func (p *plan) nearestSlot(column int, row float64) slot {
 		consider(float64(k) - 0.5)
 	}
 	for r := range p.height {
-		if !p.isTaken(column, r) {
+		if !p.full[cell{column, r}] {
 			consider(float64(r))
 		}
 	}
 	return best
-}
-
-func (p *plan) isTaken(column, row int) bool {
-	return slices.ContainsFunc(p.columns[column].events, func(e event.ID) bool { return p.rows[e] == row })
 }
 
 // choosePorts decides for every end of a line on which side of the node it is, and
