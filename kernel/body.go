@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -167,7 +168,7 @@ func (b *body) directive() {
 		b.pragma()
 	case b.accept(".file"):
 		b.sourceFile()
-	case spaces[b.textOf(t)] != Generic:
+	case spaces[b.textOf(t)] != isa.Generic:
 		for _, v := range b.variables() {
 			b.scope.vars[v.Name] = v
 			b.f.Vars = append(b.f.Vars, v)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // variables reads the declaration of variables of one type, to its semicolon.
@@ -39,9 +41,9 @@ func (p *parser) attributes(v *Variable) {
 			}
 		case name == ".ptr":
 			v.Pointer = true
-		case v.Pointer && space != Generic:
+		case v.Pointer && space != isa.Generic:
 			v.Points = space
-		case space != Generic:
+		case space != isa.Generic:
 			v.Space = space
 		case name == ".v2":
 			v.Vector = 2
@@ -227,7 +229,7 @@ func (p *parser) params(s *scope) []*Variable {
 		if p.at(".reg") {
 			p.failHint(p.tok, "declare it as .param, as functions with a stack do", "parameters in registers are not modelled")
 		}
-		v := &Variable{Space: Param}
+		v := &Variable{Space: isa.Param}
 		p.attributes(v)
 		p.declarator(v)
 		s.vars[v.Name] = v

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -109,14 +110,14 @@ func TestModule(t *testing.T) {
 	}
 	for i, want := range []struct {
 		name  string
-		space kernel.Space
+		space isa.Space
 		size  int
 		init  []kernel.Init
 	}{
-		{"counter", kernel.Global, 4, []kernel.Init{{Bits: 7}}},
-		{"table", kernel.Const, 6, []kernel.Init{{Bits: 1}, {Bits: 2}, {Bits: 3}, {Bits: 255}, {Bits: ^uint64(0)}}},
-		{"pointer", kernel.Global, 8, []kernel.Init{{Name: "counter", Bits: 4}}},
-		{"smem", kernel.Shared, 0, nil},
+		{"counter", isa.Global, 4, []kernel.Init{{Bits: 7}}},
+		{"table", isa.Const, 6, []kernel.Init{{Bits: 1}, {Bits: 2}, {Bits: 3}, {Bits: 255}, {Bits: ^uint64(0)}}},
+		{"pointer", isa.Global, 8, []kernel.Init{{Name: "counter", Bits: 4}}},
+		{"smem", isa.Shared, 0, nil},
 	} {
 		v := m.Vars[i]
 		if v.Name != want.name || v.Space != want.space || v.Size() != want.size || cmp.Diff(want.init, v.Init) != "" {
@@ -127,7 +128,7 @@ func TestModule(t *testing.T) {
 	if !f.Entry || f.Linkage != kernel.Visible || f.Launch.Required != [3]int{256, 1, 1} || len(f.Params) != 2 {
 		t.Errorf("the kernel is %+v", f)
 	}
-	if p := f.Params[0]; !p.Pointer || p.Points != kernel.Global || p.PtrAlign != 4 || p.Align != 0 {
+	if p := f.Params[0]; !p.Pointer || p.Points != isa.Global || p.PtrAlign != 4 || p.Align != 0 {
 		t.Errorf("its first parameter is %+v", p)
 	}
 	if p := f.Params[1]; p.Size() != 16 || p.Align != 8 {

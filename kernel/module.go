@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -64,33 +65,20 @@ const (
 	Common
 )
 
-// Space is a state space (PTX ISA, "State Spaces").
-type Space uint8
-
-// The state spaces of variables and accesses. Generic is that of an access that names none.
-const (
-	Generic Space = iota
-	Global
-	Shared
-	Local
-	Const
-	Param
-)
-
 // Variable is a variable in memory, or a parameter.
 type Variable struct {
 	At       src.Span
 	Name     string
 	Linkage  Linkage
-	Space    Space
-	Align    int    // bytes; 0 if none is given
-	Vector   int    // 2 or 4 elements of Type each; 0 for a scalar
-	Type     string // "b8", "u64" …
-	Dims     []int  // of an array; an empty pair of brackets is 0
-	Init     []Init // the initial values that are given; what follows them is 0
-	Pointer  bool   // .ptr: a parameter that holds an address
-	Points   Space  // where it points to, if it says so
-	PtrAlign int    // alignment of what it points to
+	Space    isa.Space
+	Align    int       // bytes; 0 if none is given
+	Vector   int       // 2 or 4 elements of Type each; 0 for a scalar
+	Type     string    // "b8", "u64" …
+	Dims     []int     // of an array; an empty pair of brackets is 0
+	Init     []Init    // the initial values that are given; what follows them is 0
+	Pointer  bool      // .ptr: a parameter that holds an address
+	Points   isa.Space // where it points to, if it says so
+	PtrAlign int       // alignment of what it points to
 }
 
 // Init is an initial value: a number, or the address of a name plus an offset.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -266,9 +267,9 @@ func (p *parser) loc() {
 var linkages = map[string]Linkage{".visible": Visible, ".extern": Extern, ".weak": Weak, ".common": Common}
 
 // spaces are the state spaces of variables.
-var spaces = map[string]Space{
-	".global": Global, ".shared": Shared, ".local": Local, ".const": Const, ".param": Param, ".tex": Global,
-	".shared::cta": Shared, ".shared::cluster": Shared,
+var spaces = map[string]isa.Space{
+	".global": isa.Global, ".shared": isa.Shared, ".local": isa.Local, ".const": isa.Const, ".param": isa.Param, ".tex": isa.Global,
+	".shared::cta": isa.Shared, ".shared::cluster": isa.Shared,
 }
 
 // declaration is a variable or a function, perhaps with a linkage.
@@ -287,7 +288,7 @@ func (p *parser) declaration() {
 		p.function(true, linkage)
 	case p.accept(".func"):
 		p.function(false, linkage)
-	case spaces[p.textOf(t)] != Generic:
+	case spaces[p.textOf(t)] != isa.Generic:
 		for _, v := range p.variables() {
 			v.Linkage = linkage
 			p.globals.vars[v.Name] = v

@@ -3,7 +3,6 @@ package verify
 import (
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -75,7 +74,7 @@ func (q *questions) meets(e *encounters) bool {
 
 // encounter reports that two accesses may touch a byte in common with no barrier in between.
 func (q *questions) encounter(a, b *symbolic.Access, s *second) bool {
-	if s.far && a.Region.Space == kernel.Shared {
+	if s.far && a.Region.Space == isa.Shared {
 		return false
 	}
 	x := &question{name: "calm", second: s, first: &a.Point, other: &b.Point}

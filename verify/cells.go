@@ -4,7 +4,7 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // What threads of a block read from a cell of shared memory is what it held at the last barrier, which nothing else is known of. But a cell that
@@ -26,7 +26,7 @@ func (q *questions) cells() {
 	for _, r := range q.trace.Reads {
 		at, ok := r.Offset.Value()
 		passed := epochOf(r.Epoch)
-		if !ok || r.Region.Space != kernel.Shared || passed == ever || r.Held(q.Builder, r.Epoch) == nil {
+		if !ok || r.Region.Space != isa.Shared || passed == ever || r.Held(q.Builder, r.Epoch) == nil {
 			continue
 		}
 		c := cell{r, at}

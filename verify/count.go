@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // An atomic that adds a number to a counter returns another value each time, as long as nothing else
@@ -48,7 +48,7 @@ func (q *questions) meanwhile(r symbolic.Read) (all []*symbolic.Access) {
 	epoch := epochOf(r.Epoch)
 	for _, a := range q.trace.Accesses {
 		when := epochOf(a.Epoch[symbolic.Block])
-		if a.Region == r.Region && (a.Copy != nil || when == epoch || when == ever || epoch == ever || r.Region.Space != kernel.Shared) {
+		if a.Region == r.Region && (a.Copy != nil || when == epoch || when == ever || epoch == ever || r.Region.Space != isa.Shared) {
 			all = append(all, a)
 		}
 	}
@@ -94,7 +94,7 @@ const (
 func (q *questions) turns(r symbolic.Read) turn {
 	threads, known := q.config.Launch.Block.fixed()
 	blocks, all := q.config.Launch.Grid.fixed()
-	if r.Region.Space == kernel.Shared {
+	if r.Region.Space == isa.Shared {
 		blocks, all = 1, true
 	}
 	if !known || !all || len(q.cut) > 0 || len(q.trace.Loose) > 0 {
@@ -149,11 +149,11 @@ func (q *questions) counted(c *conjunction, x *question) {
 	}
 	for _, x := range mine {
 		for _, y := range theirs {
-			if x.Region != y.Region || s.far && x.Region.Space == kernel.Shared {
+			if x.Region != y.Region || s.far && x.Region.Space == isa.Shared {
 				continue
 			}
 			apart := s.Term(y.Epoch)
-			if x.Region.Space == kernel.Shared && !q.Eq(x.Epoch, apart).True() {
+			if x.Region.Space == isa.Shared && !q.Eq(x.Epoch, apart).True() {
 				continue
 			}
 			q.counting = q.counting || q.turns(x.Read) == maybeRound

@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Report is what is said of kernels beside the verdict, which it does not change: what costs time, and is right.
@@ -52,7 +53,7 @@ type bankAccess struct {
 
 func bankAccessOf(a *symbolic.Access) (b bankAccess, ok bool) {
 	unit := max(bankWord, a.Size)
-	if a.Region.Space != kernel.Shared || a.Copy != nil || a.Tile != nil || unit&(unit-1) != 0 || unit > 16 {
+	if a.Region.Space != isa.Shared || a.Copy != nil || a.Tile != nil || unit&(unit-1) != 0 || unit > 16 {
 		return b, false
 	}
 	slots := banks * bankWord / unit

@@ -6,7 +6,6 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -31,7 +30,7 @@ func (q *questions) masters() (all []handed) {
 	}
 	known := map[[3]uint64]*term.Renaming{}
 	for _, r := range q.trace.Reads {
-		if r.Region.Space != kernel.Shared || r.Held(q.Builder, r.Epoch) == nil {
+		if r.Region.Space != isa.Shared || r.Held(q.Builder, r.Epoch) == nil {
 			continue // nothing is known of what the array holds
 		}
 		for _, w := range q.trace.Accesses {

@@ -135,7 +135,7 @@ type Access struct {
 // a variable.
 type Array struct {
 	Name  string
-	Space kernel.Space
+	Space isa.Space
 	Param bool // Name is a parameter, or a part of one: "p" or "p+8"
 }
 

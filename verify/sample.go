@@ -7,6 +7,7 @@ import (
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Guesses about loops are tried on what a few small launches show before anything is proved: most that
@@ -100,7 +101,7 @@ func (v *verifier) small(trace *symbolic.Trace, scalar uint64, seed int) launch.
 			value = scalar
 		}
 		switch r := pointers[p.Name]; {
-		case r != nil && r.Space == kernel.Shared:
+		case r != nil && r.Space == isa.Shared:
 			l.Args = append(l.Args, launch.Arg{Shared: sampleBytes})
 		case r != nil:
 			l.Args = append(l.Args, launch.Arg{Buffer: &launch.Buffer{Name: p.Name, Bytes: pattern(seed)}})

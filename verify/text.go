@@ -174,6 +174,6 @@ func (a Array) String() string {
 	return fmt.Sprintf("%s (.%s)", a.Name, spaceName(a.Space))
 }
 
-func spaceName(s kernel.Space) string {
+func spaceName(s isa.Space) string {
 	return [...]string{"generic", "global", "shared", "local", "const", "param"}[s]
 }

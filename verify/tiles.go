@@ -3,7 +3,6 @@ package verify
 import (
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -13,7 +12,7 @@ import (
 // actors are the second threads of a question about two accesses. Of a row to which a thread gives the address, another lane touches a part: so
 // the thread itself may be the second one, too, unless its lanes touch the same parts of rows by both instructions.
 func (q *questions) actors(a, b *symbolic.Access) []*second {
-	all := q.seconds(a.Region.Space != kernel.Shared)
+	all := q.seconds(a.Region.Space != isa.Shared)
 	if rows, others := rowsOf(a), rowsOf(b); q.self != nil && rows != others && a.Lines() == 0 && b.Lines() == 0 {
 		all = append(all, q.self)
 	}

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -35,7 +34,7 @@ func written(a *symbolic.Access, c Config, warps bool) symbolic.Contents {
 	switch {
 	case warps: // what one lane has written between two barriers another may read
 		return symbolic.Changing
-	case a.Copy != nil, a.Tile != nil, c.Only == OnlyDivergence, c.Only == OnlyBlock && a.Region.Space != kernel.Shared:
+	case a.Copy != nil, a.Tile != nil, c.Only == OnlyDivergence, c.Only == OnlyBlock && a.Region.Space != isa.Shared:
 		return symbolic.Changing
 	case a.Kind == symbolic.Atomic, a.Strong != isa.NoScope:
 		return symbolic.Calm // see calm.go

@@ -100,7 +100,7 @@ func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*
 	if p.region.null {
 		m.astray(s, p)
 	}
-	if shared && !s.quiet && p.region.Space != kernel.Const {
+	if shared && !s.quiet && p.region.Space != isa.Const {
 		m.record(s, op, p, Load, n*size, nil)
 	}
 	return values
@@ -146,7 +146,7 @@ func (m *machine) steady(s *state, op *instruction, r *Region) bool {
 }
 
 func (m *machine) contents(s *state, r *Region, steady bool, offset *term.Term, size int) *term.Term {
-	if r.Space == kernel.Const || m.config.Contents(r.Name) == Fixed || steady && !s.wrote[r] {
+	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed || steady && !s.wrote[r] {
 		return m.held(r, offset, size, s.passed(r)[Block])
 	}
 	if steady {
@@ -278,7 +278,7 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 			m.astray(s, p)
 			maps.DeleteFunc(s.own, func(r *Region, _ cells) bool { return m.escaped(r) })
 			s.wrote[anyRegion] = true
-		case r.Space == kernel.Const:
+		case r.Space == isa.Const:
 			m.fails(s, p, "write to constant memory")
 		default:
 			m.record(s, op, p, Store, size*len(values), values)
@@ -290,7 +290,7 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 // within checks that an access does not leave its variable, if that is asked for.
 func (m *machine) within(s *state, p place, size int) {
 	v := p.region.Variable
-	if !m.config.Bounds || s.quiet || v == nil || v.Size() == 0 || p.region.Space == kernel.Param {
+	if !m.config.Bounds || s.quiet || v == nil || v.Size() == 0 || p.region.Space == isa.Param {
 		return
 	}
 	holds := m.Bool(false)
@@ -371,7 +371,7 @@ func (m *machine) placed(t *term.Term) bool {
 }
 
 // escaped reports that others than its name may lead to memory of the thread's own.
-func (m *machine) escaped(r *Region) bool { return r.Space == kernel.Local || m.addressed[r] }
+func (m *machine) escaped(r *Region) bool { return r.Space == isa.Local || m.addressed[r] }
 
 // fails notes what must not happen.
 func (m *machine) fails(s *state, p place, what string) {

@@ -147,7 +147,7 @@ func (m *machine) moves(s *state, c *started, p place, half *Access) {
 	case p.region.null:
 		m.astray(s, p)
 		return
-	case p.region.private, p.region.entry, half.Kind == Store && p.region.Space == kernel.Const:
+	case p.region.private, p.region.entry, half.Kind == Store && p.region.Space == isa.Const:
 		m.refuse("", "%s to or from %s is not modelled", m.at.Opcode, p.region.Name)
 	}
 	m.within(s, p, half.Size)

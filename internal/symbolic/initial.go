@@ -5,6 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // initial is the value of a variable that has its initial value: of a constant one, if only this module knows it, and of a
@@ -14,9 +15,9 @@ func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
 	switch {
 	case v == nil || v.Linkage == kernel.Extern || 8*size%width(v.Type) != 0:
 		return nil
-	case r.Space == kernel.Const && (len(v.Init) > 0 || m.openCL()):
+	case r.Space == isa.Const && (len(v.Init) > 0 || m.openCL()):
 		m.note("constant variables have their initial values")
-	case r.Space == kernel.Global && m.table(v):
+	case r.Space == isa.Global && m.table(v):
 		m.note("tables of functions have their initial values")
 	default:
 		return nil

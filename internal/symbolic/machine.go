@@ -74,7 +74,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}},
 	}
 	for _, p := range f.Params {
-		m.vars[p] = &Region{Name: p.Name, Space: kernel.Param, Variable: p, entry: true}
+		m.vars[p] = &Region{Name: p.Name, Space: isa.Param, Variable: p, entry: true}
 	}
 	m.trace.Lost = m.Bool(false)
 	m.shape()
@@ -137,7 +137,7 @@ func (m *machine) function(f *kernel.Function, s *state) *state {
 	saved := s.regs
 	s.regs = make([]*term.Term, len(f.Registers))
 	for _, v := range f.Vars {
-		if v.Space == kernel.Local {
+		if v.Space == isa.Local {
 			delete(s.own, m.region(v)) // of an earlier call
 		}
 	}

@@ -80,7 +80,7 @@ func (x *Moment) First(r *Region, offset *term.Term, size int) *term.Term {
 // where others may write to it, anything.
 func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 	m, s := x.m, x.s
-	if m.config.Contents(r.Name) == Fixed || r.Space == kernel.Const {
+	if m.config.Contents(r.Name) == Fixed || r.Space == isa.Const {
 		return x.Element(r, offset, size)
 	}
 	here := x.Bool(false)
@@ -230,7 +230,7 @@ func (m *machine) unwritten(last *term.Term) {
 	seen := map[array]bool{}
 	for _, a := range m.trace.Accesses {
 		of := array{a.Region, a.Size / max(1, len(a.Values))}
-		if seen[of] || of.size > 8 || of.r.Space != kernel.Shared && !m.alone() || !m.settles(of.r) {
+		if seen[of] || of.size > 8 || of.r.Space != isa.Shared && !m.alone() || !m.settles(of.r) {
 			continue
 		}
 		seen[of] = true
@@ -325,7 +325,7 @@ func (m *machine) since(s *state, a *Access) *term.Term {
 
 // held is what an array held when all threads of the block had passed so many barriers.
 func (m *machine) held(r *Region, offset *term.Term, size int, epoch *term.Term) *term.Term {
-	if r.Space == kernel.Const || m.config.Contents(r.Name) == Fixed {
+	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed {
 		return m.App(heldIn(r, size), 8*size, offset)
 	}
 	at := m.trace.Shape.Block

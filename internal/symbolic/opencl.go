@@ -5,8 +5,8 @@ import (
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/opencl"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Calls of OpenCL's built-in functions say what PTX cannot: which memory a barrier orders, and what is copied while the
@@ -131,7 +131,7 @@ func (a *annotation) half(p place, within, offset *term.Term, size int, writes b
 	case p.region.null:
 		a.astray(a.s, p)
 		return nil
-	case p.region.private, p.region.entry, writes && p.region.Space == kernel.Const:
+	case p.region.private, p.region.entry, writes && p.region.Space == isa.Const:
 		a.refuse("", "%s to or from %s is not modelled", a.f.Name, p.region.Name)
 	}
 	p.when, p.offset = a.And(p.when, within), a.Add(p.offset, offset)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // dynamic is the name of the shared memory whose size the launch says: all variables that stand for
@@ -16,8 +17,8 @@ func (m *machine) region(v *kernel.Variable) *Region {
 	if r := m.vars[v]; r != nil {
 		return r
 	}
-	r := &Region{Name: v.Name, Space: v.Space, Variable: v, private: v.Space == kernel.Local || v.Space == kernel.Param}
-	if v.Space == kernel.Shared && v.Linkage == kernel.Extern && v.Size() == 0 {
+	r := &Region{Name: v.Name, Space: v.Space, Variable: v, private: v.Space == isa.Local || v.Space == isa.Param}
+	if v.Space == isa.Shared && v.Linkage == kernel.Extern && v.Size() == 0 {
 		for _, other := range m.vars {
 			if other.Name == dynamic {
 				r = other
@@ -68,8 +69,8 @@ func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
 	}
 	t := m.scalar(key, name, 8*size)
 	if _, number := t.Value(); size == 8 && !number {
-		pointee := kernel.Global
-		if r.Variable.Points != kernel.Generic {
+		pointee := isa.Global
+		if r.Variable.Points != isa.Generic {
 			pointee = r.Variable.Points
 		}
 		m.leaves[t] = &Region{Name: name, Space: pointee, Pointer: r.Variable.Pointer, align: r.Variable.PtrAlign}
@@ -101,7 +102,7 @@ type place struct {
 
 // numbers is the region of addresses that are numbers, such as null pointers, and of those of which
 // nothing else is known.
-var numbers = &Region{Name: "address", Space: kernel.Generic, null: true}
+var numbers = &Region{Name: "address", Space: isa.Generic, null: true}
 
 // places are the regions that an address may point into. They are empty if it is not known which.
 func (m *machine) places(t *term.Term) []place {

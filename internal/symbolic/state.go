@@ -5,7 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // state is what a thread knows on its way: one of its states for each way it may have come.
@@ -33,7 +33,7 @@ const (
 
 // memory is where a region is.
 func (r *Region) memory() memory {
-	if r.Space == kernel.Shared {
+	if r.Space == isa.Shared {
 		return sharedMemory
 	}
 	return globalMemory

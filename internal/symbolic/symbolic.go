@@ -235,7 +235,7 @@ type Return struct {
 // Region is memory: an array that threads share, or one of a thread's own.
 type Region struct {
 	Name     string // of the parameter or the variable, with an offset if the pointer is a part of one
-	Space    kernel.Space
+	Space    isa.Space
 	Variable *kernel.Variable // nil for a pointer
 	Pointer  bool             // a parameter is sure to be a pointer
 	private  bool             // a thread's own

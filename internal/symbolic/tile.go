@@ -94,9 +94,9 @@ func (m *machine) part(s *state, p place, t *isa.Tile) {
 			s.wrote[anyRegion] = true
 		}
 		return
-	case r.private, r.entry, t.Store && r.Space == kernel.Const:
+	case r.private, r.entry, t.Store && r.Space == isa.Const:
 		m.refuse("", "%s of %s is not modelled", m.at.Opcode, r.Name)
-	case r.Space == kernel.Const:
+	case r.Space == isa.Const:
 		return
 	}
 	m.within(s, p, t.Bytes)

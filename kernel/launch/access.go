@@ -141,7 +141,7 @@ func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, erro
 	}
 	base, space := &o.List[0], s.op.Space
 	if space == isa.Generic && base.Kind == kernel.Var {
-		space = isa.Space(base.Variable.Space)
+		space = base.Variable.Space
 	}
 	c, err := m.find(t, address, n, space)
 	if err == nil && s.op.Code != isa.Ld && (c.object.Space == isa.Const || m.vars[c.object.Variable] == c.object && c.object.Space == isa.Param) {

@@ -107,11 +107,11 @@ func (m *machine) addBlock(i int) {
 	dynamic := &Object{Name: "dynamic shared memory", Space: isa.Shared, Block: i, data: make([]byte, m.launch.Dynamic)}
 	m.eachVariable(func(v *kernel.Variable) {
 		switch {
-		case v.Space != kernel.Shared:
+		case v.Space != isa.Shared:
 		case v.Size() == 0: // extern: what the launch adds
 			b.vars[v] = dynamic
 		default:
-			o := m.newVariable(v, isa.Shared)
+			o := newVariable(v)
 			o.Block = i
 			m.place(&b.shared, o, uint64(v.Align), sharedStride)
 			b.vars[v] = o
@@ -135,11 +135,10 @@ func (m *machine) eachVariable(visit func(*kernel.Variable)) {
 // variables makes those of global and constant memory.
 func (m *machine) variables() error {
 	m.eachVariable(func(v *kernel.Variable) {
-		space, ok := map[kernel.Space]isa.Space{kernel.Global: isa.Global, kernel.Const: isa.Const}[v.Space]
-		if !ok || m.vars[v] != nil {
+		if v.Space != isa.Global && v.Space != isa.Const || m.vars[v] != nil {
 			return
 		}
-		o := m.newVariable(v, space)
+		o := newVariable(v)
 		m.vars[v], m.named[v.Name] = o, o
 		m.place(&m.global, o, uint64(v.Align), stride)
 	})
@@ -165,7 +164,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 		case a.Bytes != nil:
 			value = a.Bytes
 		}
-		o := m.newVariable(v, isa.Param)
+		o := newVariable(v)
 		if len(value) < len(o.data) {
 			return src.Errorf(v.At, "parameter %s has %d bytes, the argument %d", v.Name, len(o.data), len(value))
 		}
@@ -221,14 +220,10 @@ func (m *machine) variable(t *thread, v *kernel.Variable) *Object {
 			return o
 		}
 	}
-	if v.Space != kernel.Local && v.Space != kernel.Param {
+	if v.Space != isa.Local && v.Space != isa.Param {
 		return nil
 	}
-	space := isa.Local
-	if v.Space == kernel.Param {
-		space = isa.Param
-	}
-	o := m.newVariable(v, space)
+	o := newVariable(v)
 	m.place(&t.private, o, uint64(v.Align), gap)
 	f.vars[v] = o
 	return o

@@ -114,8 +114,8 @@ func (o *Object) store(offset int64, n int, v uint64) {
 }
 
 // newVariable is the memory of a variable, with its initial value.
-func (m *machine) newVariable(v *kernel.Variable, space isa.Space) *Object {
-	return &Object{Name: v.Name, Space: space, Variable: v, data: make([]byte, v.Size())}
+func newVariable(v *kernel.Variable) *Object {
+	return &Object{Name: v.Name, Space: v.Space, Variable: v, data: make([]byte, v.Size())}
 }
 
 // initialise gives a variable the values that its declaration lists.

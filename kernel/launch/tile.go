@@ -26,7 +26,7 @@ func (m *machine) tile(t *thread, s *step, tile *isa.Tile) (bool, error) {
 		return false, err
 	}
 	if base := &at.List[0]; tile.Space == isa.Generic && base.Kind == kernel.Var {
-		address += uint64(windowOf(isa.Space(base.Variable.Space)))
+		address += uint64(windowOf(base.Variable.Space))
 	}
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, mask: allLanes, id: t.lanes(allLanes, 1), sync: -1}
 	stride := int64(tile.Bytes)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -155,7 +156,7 @@ func (b *binder) array(a *array) {
 func (b *binder) variables() []*kernel.Variable {
 	all := slices.Concat(b.kernel.Params, b.module.Vars)
 	for _, v := range b.kernel.Vars {
-		if v.Space == kernel.Shared || v.Space == kernel.Global {
+		if v.Space == isa.Shared || v.Space == isa.Global {
 			all = append(all, v)
 		}
 	}

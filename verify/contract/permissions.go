@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -167,7 +168,7 @@ func (k *checker) redistributed(x *symbolic.Moment, all []permission) {
 	sh := x.Shape()
 	for i := range all {
 		p := &all[i]
-		if p.Region.Space == kernel.Shared {
+		if p.Region.Space == isa.Shared {
 			continue
 		}
 		had := x.Bool(false)
@@ -270,7 +271,7 @@ func (k *checker) blocks(x *symbolic.Moment) {
 	for _, h := range k.held {
 		for _, p := range h.all {
 			key := [3]any{p.Offset, p.When, p.writes}
-			if p.Region.Space != kernel.Shared && !seen[key] {
+			if p.Region.Space != isa.Shared && !seen[key] {
 				seen[key] = true
 				all = append(all, p)
 			}

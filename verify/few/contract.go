@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/contract"
 )
@@ -55,7 +56,7 @@ func (b *block) region(v *kernel.Variable, pointer bool) *symbolic.Region {
 		}
 	}
 	if pointer {
-		return &symbolic.Region{Name: v.Name, Space: kernel.Global}
+		return &symbolic.Region{Name: v.Name, Space: isa.Global}
 	}
 	return &symbolic.Region{Name: v.Name, Space: v.Space, Variable: v}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/prove"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -60,7 +61,7 @@ func (b *block) written(other *block) (all []place) {
 	for _, t := range b.threads {
 		for _, e := range t.events {
 			r := e.access.Region
-			if e.write == nil || e.at == nil || r.Space == kernel.Shared {
+			if e.write == nil || e.at == nil || r.Space == isa.Shared {
 				continue
 			}
 			if v := r.Variable; v != nil && !slices.ContainsFunc(other.result.Module.Vars, func(w *kernel.Variable) bool { return w.Name == v.Name }) {

@@ -6,6 +6,7 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -154,7 +155,7 @@ func (b *block) alarm(m *term.Model, kind verify.AlarmKind, what string) *verify
 	said := map[string]bool{}
 	for _, t := range b.threads {
 		for _, e := range t.events {
-			if e.read == nil || e.at == nil || e.when.False() || e.access.Region.Space == kernel.Shared {
+			if e.read == nil || e.at == nil || e.when.False() || e.access.Region.Space == isa.Shared {
 				continue
 			}
 			r, at := e.access.Region, m.Eval(b.resolve(e.at))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // memory is what has been written, in the order of time.
@@ -82,7 +82,7 @@ func (b *block) initial(array string, offset *term.Term, size int) *term.Term {
 // of the parameter, and a variable of the module by its name and its initial values. Shared memory is for each kernel to fill.
 func (b *block) arrayOf(r *symbolic.Region) string {
 	switch {
-	case r.Variable != nil && r.Space == kernel.Shared:
+	case r.Variable != nil && r.Space == isa.Shared:
 		return fmt.Sprintf("%s/%s", b.name, r.Name)
 	case r.Variable != nil && len(r.Variable.Init) > 0:
 		return fmt.Sprintf("%s = %v", r.Name, r.Variable.Init)

@@ -343,7 +343,7 @@ func points(f *kernel.Function, a *verify.Alarm, v *kernel.Variable) isa.Space {
 		}
 	}
 	switch {
-	case v.Pointer && v.Points == kernel.Shared:
+	case v.Pointer && v.Points == isa.Shared:
 		return isa.Shared
 	case v.Pointer:
 		return isa.Global

@@ -51,7 +51,7 @@ func hides(in *kernel.Instr) bool {
 		return false
 	}
 	base := in.Ops[0].List[0]
-	return base.Kind == kernel.Var && (base.Variable.Space == kernel.Param || base.Variable.Space == kernel.Local) ||
+	return base.Kind == kernel.Var && (base.Variable.Space == isa.Param || base.Variable.Space == isa.Local) ||
 		base.Kind == kernel.Reg && (op.Space == isa.Local || op.Space == isa.Generic)
 }
 
