@@ -201,13 +201,13 @@ func (c *checker) statement(stmt syntax.Stmt, s *scope, where place) *scope {
 		c.callStmt(stmt, s)
 	case *syntax.ForallStmt:
 		elem := c.elemOf(stmt.In, s)
-		c.statements(stmt.Body, &scope{name: stmt.Var.Text, typ: elem, at: stmt.Var.Span(), outer: s}, max(where, inBody))
+		c.statements(stmt.Body, &scope{name: stmt.Var.Text, typ: elem, outer: s}, max(where, inBody))
 	case *syntax.WithStmt:
 		elem := c.elemOf(stmt.From, s)
 		if c.lists(stmt, where) {
 			c.summary.Choices = append(c.summary.Choices, stmt.Var.Text)
 		}
-		s = &scope{name: stmt.Var.Text, typ: elem, at: stmt.Var.Span(), outer: s}
+		s = &scope{name: stmt.Var.Text, typ: elem, outer: s}
 	case *syntax.MatchStmt:
 		s = c.matchStmt(stmt, s, where)
 	case *syntax.IfStmt:
@@ -251,7 +251,7 @@ func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
 			c.summary.Warnings.Add(d)
 		}
 	}
-	return &scope{name: name.Text, typ: t, at: name.Span(), outer: s}
+	return &scope{name: name.Text, typ: t, outer: s}
 }
 
 func baseSort(t typ) string {

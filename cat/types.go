@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/cat/syntax"
-	"github.com/muster-gpu/muster/src"
 )
 
 // typeKind is the sort of a type.
@@ -219,7 +218,6 @@ func join(a, b typ) (typ, bool) {
 type scope struct {
 	name  string
 	typ   typ
-	at    src.Span    // where the name is bound; nowhere for base names
 	base  bool        // executions define it
 	group *group      // the recursion that is being checked and defines it; nil if none
 	arg   syntax.Expr // of a parameter, the argument; its polarity counts where the parameter stands

@@ -143,11 +143,9 @@ func (d *drawing) place() {
 	for _, t := range d.caption {
 		d.bounds = d.bounds.union(t.box)
 	}
-	if !d.style.NoLegend {
-		d.legend = d.placeLegend(b.X0, b.Y1+18, max(b.Width(), leastLegend))
-		for _, l := range d.legend {
-			d.bounds = d.bounds.union(l.box())
-		}
+	d.legend = d.placeLegend(b.X0, b.Y1+18, max(b.Width(), leastLegend))
+	for _, l := range d.legend {
+		d.bounds = d.bounds.union(l.box())
 	}
 	d.view = d.bounds.grown(margin)
 }

@@ -24,7 +24,6 @@ func (t Theme) String() string { return [...]string{"auto", "light", "dark"}[t] 
 type Style struct {
 	Theme    Theme
 	IDPrefix string // of all ids; pages with several pictures need different ones
-	NoLegend bool
 }
 
 // palette has the colours that don't depend on the kind of an edge.

@@ -137,9 +137,6 @@ func TestLegend(t *testing.T) {
 	if svg := svgOf(t, g, Style{}); strings.Count(svg, entry) != 4 { // the cycle, rf, fr, fence
 		t.Errorf("the legend has %d entries, want 4", strings.Count(svg, entry))
 	}
-	if svg := svgOf(t, g, Style{NoLegend: true}); strings.Contains(svg, entry) {
-		t.Errorf("there is a legend")
-	}
 }
 
 // TestDeterminism writes the same graph several times: the order of maps must not

@@ -8,11 +8,7 @@ import (
 // everywhere else decides much without gates: terms simplify when they are made anew.
 
 // definition is what a variable stands for.
-type definition struct {
-	v, is *term.Term
-	by    []int // the conditions that say so
-	holds bool  // the condition holds then
-}
+type definition struct{ v, is *term.Term }
 
 // rewritten is conditions after what they say of variables has been put in place.
 type rewritten struct {
@@ -39,6 +35,7 @@ func (p *Prover) rewrite(conditions []*term.Term) *rewritten {
 // has no variable that is defined in the same round.
 func (r *rewritten) round() bool {
 	var found []definition
+	var says []int // the conditions that define a variable: they hold then
 	defined, taken := map[*term.Term]*term.Term{}, map[*term.Term]bool{}
 	take := func(d definition) bool {
 		vars := variables(d.is)
@@ -53,7 +50,8 @@ func (r *rewritten) round() bool {
 	}
 	for i, c := range r.conditions {
 		for _, d := range r.definitions(c) {
-			if d.by, d.holds = []int{i}, true; take(d) {
+			if take(d) {
+				says = append(says, i)
 				break
 			}
 		}
@@ -68,10 +66,10 @@ func (r *rewritten) round() bool {
 		}
 		return v
 	})
+	for _, i := range says {
+		r.conditions[i] = r.Bool(true)
+	}
 	for _, d := range found {
-		if d.holds {
-			r.conditions[d.by[0]] = r.Bool(true)
-		}
 		if hi, ok := d.v.Bound(); ok {
 			r.more = append(r.more, r.ULe(d.is, r.Const(hi, d.v.Width())))
 		}
@@ -87,7 +85,7 @@ func (r *rewritten) round() bool {
 
 // definitions are the ways to read a condition as one.
 func (r *rewritten) definitions(c *term.Term) (all []definition) {
-	add := func(v, is *term.Term) { all = append(all, definition{v: v, is: is}) }
+	add := func(v, is *term.Term) { all = append(all, definition{v, is}) }
 	not := r.Not(c)
 	switch {
 	case c.Op() == term.Var:
@@ -112,23 +110,6 @@ func (r *rewritten) solved(x, y *term.Term, add func(v, is *term.Term)) {
 			add(v, r.Sub(y, r.Sub(x, v)))
 		}
 	}
-}
-
-// core is the conditions that some of those which are left come from: they, and all that define something.
-func (r *rewritten) core(conditions []*term.Term, left ...int) (all []*term.Term) {
-	for _, i := range left {
-		if i < len(conditions) {
-			all = append(all, conditions[i])
-		}
-	}
-	for _, round := range r.rounds {
-		for _, d := range round {
-			for _, i := range d.by {
-				all = append(all, conditions[i])
-			}
-		}
-	}
-	return all
 }
 
 // complete gives the variables that are gone their values.

@@ -11,27 +11,21 @@ import (
 // may say so of two intervals: a signed comparison is an unsigned one of both sides plus half the range.
 
 // interval is where a variable lies, read as unsigned.
-type interval struct {
-	lo, hi uint64
-	by     []int // the conditions that say so
-}
+type interval struct{ lo, hi uint64 }
 
 // intervals are where conditions have variables lie, if that is less than their own bounds; in an order that does not vary.
 func (r *rewritten) intervals() (all map[*term.Term]*interval, order []*term.Term) {
 	all = map[*term.Term]*interval{}
 	for again := true; again; {
 		again = false
-		for i, c := range r.conditions {
+		for _, c := range r.conditions {
 			r.compared(c, func(v *term.Term, first, last uint64) {
 				if all[v] == nil {
 					lo, hi := v.Range()
-					all[v] = &interval{lo: lo, hi: hi}
+					all[v] = &interval{lo, hi}
 					order = append(order, v)
 				}
-				if all[v].narrow(first, last) {
-					all[v].by = append(all[v].by, i)
-					again = true
-				}
+				again = all[v].narrow(first, last) || again
 			})
 		}
 	}
@@ -136,10 +130,10 @@ func (r *rewritten) bounded(add func(d definition)) {
 		switch lo, hi := v.Range(); {
 		case in.lo == lo && in.hi == hi:
 		case in.lo == in.hi:
-			add(definition{v: v, is: r.Const(in.lo, v.Width()), by: in.by})
+			add(definition{v, r.Const(in.lo, v.Width())})
 		default:
 			small := r.UpTo(fmt.Sprintf("%s in %d..%d", v.Name(), in.lo, in.hi), in.hi-in.lo)
-			add(definition{v: v, is: r.Add(r.ZExt(small, v.Width()), r.Const(in.lo, v.Width())), by: in.by})
+			add(definition{v, r.Add(r.ZExt(small, v.Width()), r.Const(in.lo, v.Width()))})
 		}
 	}
 }

@@ -1,15 +1,13 @@
 // Package prove answers questions about terms: can these truth values hold together?
 //
 //	Prover  a builder of terms, and what has been learnt about them
-//	Answer  whether they can, with a model, or without: which of them cannot
+//	Answer  whether they can, and with which values
 //
 // Building a term already simplifies it (package term), and what conditions say of a variable, its value or
 // its interval, simplifies the others; what is left is made of gates and decided by package sat. Gates and clauses stay from question to question.
 package prove
 
 import (
-	"slices"
-
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 )
@@ -34,8 +32,7 @@ func (p *Prover) Until(stop func() bool) { p.solver.Stop = stop }
 // Answer is the answer to a question.
 type Answer struct {
 	Result sat.Result
-	Model  *term.Model  // of Sat: values under which all conditions hold
-	Core   []*term.Term // of Unsat: conditions that cannot hold together
+	Model  *term.Model // of Sat: values under which all conditions hold
 }
 
 // Check asks whether conditions, terms of one bit, can hold together. It gives up after so many conflicts;
@@ -45,22 +42,19 @@ func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 	left := append(r.conditions[:len(r.conditions):len(r.conditions)], r.more...)
 	derived := p.derive(left, false)
 	if len(derived) == 0 {
-		answer := p.solve(firstTry(budget), conditions, r)
+		answer := p.solve(firstTry(budget), r)
 		if answer.Result != sat.Unknown || budget == firstTry(budget) || p.solver.Stopped() {
 			return answer
 		}
 		budget = max(0, budget-firstTry(budget))
 		if derived = p.derive(left, true); len(derived) == 0 {
-			return p.solve(budget, conditions, r)
+			return p.solve(budget, r)
 		}
 	}
 	left = append(left, derived...)
-	answer := p.solve(budget, left, p.rewrite(left))
-	switch answer.Result {
-	case sat.Sat:
+	answer := p.solve(budget, p.rewrite(left))
+	if answer.Result == sat.Sat {
 		r.complete(answer.Model)
-	case sat.Unsat:
-		answer.Core = slices.Clone(conditions)
 	}
 	return answer
 }
@@ -75,30 +69,22 @@ func firstTry(budget int) int {
 }
 
 // solve asks the solver.
-func (p *Prover) solve(budget int, conditions []*term.Term, r *rewritten) Answer {
+func (p *Prover) solve(budget int, r *rewritten) Answer {
 	var assumptions []sat.Lit
-	var from []int // the condition of each; those that were added come last
 	all := append(r.conditions, r.more...)
-	for i, c := range all {
+	for _, c := range all {
 		switch {
 		case c.False():
-			return Answer{Result: sat.Unsat, Core: r.core(conditions, i)}
+			return Answer{Result: sat.Unsat}
 		case !c.True():
-			assumptions, from = append(assumptions, p.bits(c)[0]), append(from, i)
+			assumptions = append(assumptions, p.bits(c)[0])
 		}
 	}
-	switch result, m := p.search(budget, all, assumptions); result {
-	case sat.Sat:
+	result, m := p.search(budget, all, assumptions)
+	if result == sat.Sat {
 		r.complete(m)
-		return Answer{Result: result, Model: m}
-	case sat.Unsat:
-		var failed []int
-		for _, l := range p.solver.Core() {
-			failed = append(failed, from[slices.Index(assumptions, l)])
-		}
-		return Answer{Result: result, Core: r.core(conditions, failed...)}
 	}
-	return Answer{}
+	return Answer{result, m}
 }
 
 // Conflicts is how many conflicts all questions together have met.

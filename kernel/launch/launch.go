@@ -60,8 +60,7 @@ type Arg struct {
 	Bytes []byte // of a structure; Value is not looked at
 	// Pointers are buffers to which parts of the structure point, by their offsets.
 	Pointers map[int]*Buffer
-	Buffer   *Buffer // a pointer into it
-	Offset   int64   // where into it
+	Buffer   *Buffer // a pointer to it
 	Shared   int     // a pointer to so many bytes of shared memory
 }
 

@@ -158,7 +158,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 		value := binary.LittleEndian.AppendUint64(nil, a.Value)
 		switch {
 		case a.Buffer != nil:
-			value = binary.LittleEndian.AppendUint64(nil, m.buffer(buffers, a.Buffer)+uint64(a.Offset))
+			value = binary.LittleEndian.AppendUint64(nil, m.buffer(buffers, a.Buffer))
 		case a.Shared > 0:
 			value = binary.LittleEndian.AppendUint64(nil, m.sharedArgument(v, a.Shared))
 		case a.Bytes != nil:

@@ -174,26 +174,3 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
-
-// TestResize: a value is widened as its type says.
-func TestResize(t *testing.T) {
-	for _, c := range []struct {
-		from, to arith.Type
-		v, want  int64
-	}{
-		{arith.U32, arith.S64, -1, 0xffffffff},
-		{arith.S32, arith.U64, -1, -1},
-		{arith.Bool, arith.U32, 1, 1},
-		{arith.U64, arith.S32, 0x80000001, -0x7fffffff},
-		{arith.U32, arith.S32, -1, -1},
-	} {
-		if got, err := isa.Resize(isa.Integers{}, c.from, c.to, c.v); err != nil || got != c.want {
-			t.Errorf("%d from %v to %v: %d, %v, want %d", c.v, c.from, c.to, got, err, c.want)
-		}
-		b := term.NewBuilder()
-		x, err := isa.Resize(terms{b}, c.from, c.to, b.Const(uint64(c.v), c.from.Bits))
-		if v, known := x.Value(); err != nil || !known || v != uint64(c.want)&term.Mask(c.to.Bits) {
-			t.Errorf("%d from %v to %v: the term %v, %v", c.v, c.from, c.to, x, err)
-		}
-	}
-}

@@ -109,14 +109,6 @@ func Apply[V any](d Domain[V], f *Formula, sources ...V) (results [2]V, err erro
 	return e.Apply(f, sources...)
 }
 
-// Resize is a value of type from as one of type to: widened as from says, or cut.
-func Resize[V any](d Domain[V], from, to arith.Type, v V) (V, error) {
-	b := builder{Formula: &Formula{Opcode: &Opcode{Text: "cvt", Code: Cvt}}}
-	b.result(b.resize(b.source(from), to))
-	results, err := Apply(d, b.Formula, v)
-	return results[0], err
-}
-
 // Formula is what the instruction computes. Of an atomic it is what it writes; the first source is
 // what it has read. The error says that the instruction computes nothing, or nothing known here.
 func (o *Opcode) Formula() (*Formula, error) {

@@ -15,7 +15,7 @@ func (s *Solver) learn(conflict *clause) {
 		s.set(lits[0], nil)
 		return
 	}
-	c := &clause{lits: lits, learnt: true, levels: s.countLevels(lits), activity: s.bump}
+	c := &clause{lits: lits, levels: s.countLevels(lits), activity: s.bump}
 	s.learnt = append(s.learnt, c)
 	s.attach(c)
 	s.set(lits[0], c)

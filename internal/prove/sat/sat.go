@@ -50,8 +50,7 @@ const (
 // the first.
 type clause struct {
 	lits     []Lit
-	learnt   bool
-	levels   int // decision levels of its literals when it was learnt: few are good
+	levels   int // decision levels of its literals when it was learnt, few of which are good; 0 of one that was given
 	activity float64
 	dropped  bool
 }
