@@ -24,7 +24,7 @@ var Engines = []string{"intervals", "schedules"}
 func (w *Few) Check() error {
 	switch {
 	case w.Engine != Engines[0] && w.Engine != Engines[1]:
-		return fmt.Errorf("--engine %s: %s or %s is expected", w.Engine, Engines[0], Engines[1])
+		return unexpected("engine", w.Engine, Engines)
 	case w.Equals != "" && w.Threads == 0:
 		return fmt.Errorf("--equals compares blocks of a few threads: --threads says how many")
 	case w.Threads < 0 || w.Threads > few.MaxThreads:

@@ -3,6 +3,7 @@ package modules
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,28 +17,60 @@ type Words struct {
 	Races       string   // ptx or barrier
 	Benign      string   // never or same-value
 	Only        string   // divergence, block, or "" for everything
-	Annotations string   // candidates, requires, none, or "" for all
+	Annotations string   // all, candidates, requires or none
 	Solver      string   // a command; "" for none
 	Indices     string   // wrap or nowrap
 	Warps       string   // independent, lockstep or lockstep:N
 	Reports     []string // some of Reports
 }
 
+// choice is a flag that takes one of some words.
+type choice struct {
+	flag  string
+	words []string
+	of    func(*Words) *string
+	set   func(*verify.Config, int) // to the word of this number
+}
+
+// choices are those flags. The first word is that of who says nothing.
+var choices = []choice{
+	{"races", []string{"ptx", "barrier"}, func(w *Words) *string { return &w.Races }, func(c *verify.Config, i int) { c.BarriersOnly = i == 1 }},
+	{"benign", []string{"never", "same-value"}, func(w *Words) *string { return &w.Benign }, func(c *verify.Config, i int) { c.SameValue = i == 1 }},
+	{"index-arithmetic", []string{"wrap", "nowrap"}, func(w *Words) *string { return &w.Indices }, func(c *verify.Config, i int) {
+		c.Indices = []verify.Indices{verify.WrapAround, verify.NoOverflow}[i]
+	}},
+	{"only", []string{"", "divergence", "block"}, func(w *Words) *string { return &w.Only }, func(c *verify.Config, i int) {
+		c.Only = []verify.Only{verify.Everything, verify.OnlyDivergence, verify.OnlyBlock}[i]
+	}},
+	{"annotations", []string{"all", "candidates", "requires", "none"}, func(w *Words) *string { return &w.Annotations }, func(c *verify.Config, i int) {
+		c.Annotations = []verify.Annotations{verify.AllAnnotations, verify.Candidates, verify.OnlyRequires, verify.NoAnnotations}[i]
+	}},
+}
+
+// given are the words that somebody may give.
+func (c *choice) given() []string {
+	if c.words[0] == "" {
+		return c.words[1:]
+	}
+	return c.words
+}
+
 // Choices are the words that flags take, by flag.
-var Choices = map[string][]string{
-	"races": {"ptx", "barrier"}, "benign": {"never", "same-value"}, "only": {"divergence", "block"}, "index-arithmetic": {"wrap", "nowrap"},
-	"report": Reports, "engine": Engines,
+func Choices() map[string][]string {
+	all := map[string][]string{"report": Reports, "engine": Engines}
+	for _, c := range choices {
+		all[c.flag] = c.given()
+	}
+	return all
 }
 
 // UsualWords are those of who says nothing.
 func UsualWords() Words {
-	return Words{Races: "ptx", Benign: "never", Warps: "independent", Indices: "wrap"}
-}
-
-var onlies = map[string]verify.Only{"": verify.Everything, "divergence": verify.OnlyDivergence, "block": verify.OnlyBlock}
-
-var annotations = map[string]verify.Annotations{
-	"": verify.AllAnnotations, "all": verify.AllAnnotations, "candidates": verify.Candidates, "requires": verify.OnlyRequires, "none": verify.NoAnnotations,
+	w := Words{Warps: "independent"}
+	for _, c := range choices {
+		*c.of(&w) = c.words[0]
+	}
+	return w
 }
 
 // Reports are what can be said of kernels beside the verdict.
@@ -60,6 +93,35 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 			}
 		}
 	}
+	if err := w.parameters(c); err != nil {
+		return err
+	}
+	for _, choice := range choices {
+		word := *choice.of(w)
+		i := slices.Index(choice.words, word)
+		if i < 0 {
+			return unexpected(choice.flag, word, choice.given())
+		}
+		choice.set(c, i)
+	}
+	if c.Lockstep, err = lockstep(w.Warps); err != nil {
+		return err
+	}
+	for _, name := range w.Reports {
+		set := reports[name]
+		if set == nil {
+			return unexpected("report", name, Reports)
+		}
+		set(&c.Report)
+	}
+	if w.Solver != "" {
+		c.Solver, err = verify.Command(w.Solver)
+	}
+	return err
+}
+
+// parameters sets what is known of the parameters of kernels.
+func (w *Words) parameters(c *verify.Config) error {
 	c.Values, c.Least = map[string]uint64{}, map[string]int64{}
 	for _, p := range w.Params {
 		name, text, ok := strings.Cut(p, "=")
@@ -73,41 +135,13 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 			c.Values[name] = uint64(value)
 		}
 	}
-	if c.BarriersOnly, err = either("races", w.Races, "ptx", "barrier"); err != nil {
-		return err
-	}
-	if c.SameValue, err = either("benign", w.Benign, "never", "same-value"); err != nil {
-		return err
-	}
-	exact, err := either("index-arithmetic", w.Indices, "wrap", "nowrap")
-	if err != nil {
-		return err
-	}
-	if exact {
-		c.Indices = verify.NoOverflow
-	}
-	if c.Lockstep, err = lockstep(w.Warps); err != nil {
-		return err
-	}
-	for _, name := range w.Reports {
-		set := reports[name]
-		if set == nil {
-			return fmt.Errorf("--report %s: %s is expected", name, strings.Join(Reports, " or "))
-		}
-		set(&c.Report)
-	}
-	only, ok := onlies[w.Only]
-	if !ok {
-		return fmt.Errorf("--only %s: divergence or block is expected", w.Only)
-	}
-	c.Only = only
-	if c.Annotations, ok = annotations[w.Annotations]; !ok {
-		return fmt.Errorf("--annotations %s: all, candidates, requires or none is expected", w.Annotations)
-	}
-	if w.Solver != "" {
-		c.Solver, err = verify.Command(w.Solver)
-	}
-	return err
+	return nil
+}
+
+// unexpected says which words a flag takes.
+func unexpected(flag, word string, words []string) error {
+	last := len(words) - 1
+	return fmt.Errorf("--%s %s: %s or %s is expected", flag, word, strings.Join(words[:last], ", "), words[last])
 }
 
 // Jobs checks how many modules are verified at a time.
@@ -134,12 +168,4 @@ func lockstep(warps string) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("--warps %s: independent, lockstep or lockstep:N is expected, where N is a power of 2", warps)
-}
-
-// either is whether a flag has the second of two values.
-func either(flag, value, first, second string) (bool, error) {
-	if value != first && value != second {
-		return false, fmt.Errorf("--%s %s: %s or %s is expected", flag, value, first, second)
-	}
-	return value == second, nil
 }

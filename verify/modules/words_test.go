@@ -34,10 +34,12 @@ func TestWordsThatMeanNothing(t *testing.T) {
 		"--races some":       func(w *Words) { w.Races = "some" },
 		"--benign":           func(w *Words) { w.Benign = "always" },
 		"--warps lockstep:3": func(w *Words) { w.Warps = "lockstep:3" },
-		"--only all":         func(w *Words) { w.Only = "all" },
-		"--param n":          func(w *Words) { w.Params = []string{"n"} },
-		"--param n>=few":     func(w *Words) { w.Params = []string{"n>=few"} },
-		"--param n=few":      func(w *Words) { w.Params = []string{"n=few"} },
+		"--only all: divergence or block is expected":                       func(w *Words) { w.Only = "all" },
+		"--annotations some: all, candidates, requires or none is expected": func(w *Words) { w.Annotations = "some" },
+		"--report cost: bank-conflicts or divergence is expected":           func(w *Words) { w.Reports = []string{"cost"} },
+		"--param n":      func(w *Words) { w.Params = []string{"n"} },
+		"--param n>=few": func(w *Words) { w.Params = []string{"n>=few"} },
+		"--param n=few":  func(w *Words) { w.Params = []string{"n=few"} },
 	} {
 		w := usual
 		change(&w)
