@@ -261,11 +261,16 @@ func (t *thread) findRegisters() {
 
 func (r *resolver) addresses() {
 	for _, in := range r.code {
-		if in.Addr != nil {
-			r.address(in)
+		switch o := in.Addr; {
+		case o == nil:
+		case r.registers[o.Text] && o.Bare: // without brackets, a register is no address: a load moves it
+			r.move(in)
+		default:
+			r.place(in, o, event.Global)
 		}
 		for i := range in.Places {
-			r.place(in, &in.Places[i])
+			o := &in.Places[i]
+			r.place(in, o, in.region(o.Role))
 		}
 	}
 }
@@ -315,28 +320,9 @@ func (r *resolver) source(o *Operand) {
 	}
 }
 
-// address resolves an address. Names that the test declares nowhere are locations too,
-// as in the paper's figures, unless they look like registers. Without brackets, a
-// register is no address: a load moves it.
-func (r *resolver) address(in *Instr) {
-	o := in.Addr
-	switch {
-	case r.registers[o.Text] && o.Bare:
-		r.move(in)
-	case r.registers[o.Text]:
-		o.Kind = Register
-	case r.reached(in, o):
-	case looksLikeRegister(o.Text):
-		r.unset(o)
-	case r.misspelt(o):
-	default:
-		r.addLocation(o.Text, event.Global, 1)
-		r.reached(in, o)
-	}
-}
-
-// place resolves an address of an instruction with a form.
-func (r *resolver) place(in *Instr, o *Operand) {
+// place resolves an address. Names that the test declares nowhere are locations too, of the given region,
+// as in the paper's figures, unless they look like registers.
+func (r *resolver) place(in *Instr, o *Operand, undeclared event.Region) {
 	switch {
 	case r.registers[o.Text]:
 		o.Kind = Register
@@ -345,7 +331,7 @@ func (r *resolver) place(in *Instr, o *Operand) {
 		r.unset(o)
 	case r.misspelt(o):
 	default:
-		r.addLocation(o.Text, in.region(o.Role), 1)
+		r.addLocation(o.Text, undeclared, 1)
 		r.reached(in, o)
 	}
 }

@@ -116,15 +116,7 @@ func (all *interleavings) add(ctx context.Context, t *Test, m *cat.Model, s *eve
 // answer is what is said of the structures besides their states.
 func (all *interleavings) answer(p *plan.Plan) *solve.Answer {
 	a := &solve.Answer{}
-	for i, raised := range all.raised {
-		switch report := &p.Reports[i]; {
-		case !raised:
-		case report.Undefined:
-			a.Undefined = append(a.Undefined, report.Name)
-		default:
-			a.Flags = append(a.Flags, report.Name)
-		}
-	}
+	raise(p, all.raised, a)
 	return a
 }
 

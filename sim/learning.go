@@ -236,20 +236,25 @@ func (r *Result) gather(m *cat.Model, p *plan.Plan, l *learn.Answer, a *solve.An
 	r.take(&words{t, m, p}, slices.DeleteFunc(a.States, func(s *solve.State) bool {
 		return len(known) > 0 && known[t.state(s.Values()).Format(refs)]
 	}))
-	for i, raised := range l.Raised {
-		switch report := &p.Reports[i]; {
-		case !raised:
-		case report.Undefined:
-			a.Undefined = append(a.Undefined, report.Name)
-		default:
-			a.Flags = append(a.Flags, report.Name)
-		}
-	}
+	raise(p, l.Raised, a)
 	if l.Hang != nil {
 		a.Flags = append(a.Flags, HangFlag)
 		r.hang = func() *Witness { return learnt(m, p, l.Hang) }
 	} else if a.Hang != nil {
 		r.hang = func() *Witness { return witness(m, p, a.Hang) }
+	}
+}
+
+// raise adds the reports of a plan that were raised; nil is none.
+func raise(p *plan.Plan, raised []bool, a *solve.Answer) {
+	for i, is := range raised {
+		switch report := &p.Reports[i]; {
+		case !is:
+		case report.Undefined:
+			a.Undefined = append(a.Undefined, report.Name)
+		default:
+			a.Flags = append(a.Flags, report.Name)
+		}
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package sim runs one litmus test against one model: the interface that other
-// programs embed.
+// Package sim runs one litmus test against one model, by whichever engine knows how: muster's verbs, the playground
+// and package muster ask it.
 //
 //	Config      bounds, limits and readings of the instruction set
 //	Test        a litmus test whose program has been read
@@ -52,7 +52,7 @@ type Config struct {
 	explain  bool      // what was asked is to be explained: whether the program may never end is wanted, but no flags
 }
 
-// Engine is how consistent executions are found. Both engines find the same.
+// Engine is how consistent executions are found. All engines find the same.
 type Engine uint8
 
 // The engines.
