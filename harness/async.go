@@ -122,23 +122,28 @@ func higher(a, b string) string {
 func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
 	d, ok := demandOf(in)
 	switch {
-	case in.Says("multicast::cluster"):
-		return "the mask is of ranks, and each instance has its first CTA elsewhere in the cluster"
 	case !ok:
 		return missing(in)
-	case p.Target.Text() < d.target:
-		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", d.target, p.Target.Text())
+	case p.Target < d.target:
+		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", d.target, p.Target)
 	}
 	if why := p.unsupportedTensor(in); why != "" {
 		return why
 	}
+	if isMulticast(in) {
+		if why := p.unsupportedMulticast(r, in); why != "" {
+			return why
+		}
+	}
 	for i := range in.Places {
 		all := p.pointsTo(r, in.Places[i])
-		if len(all) != 1 {
+		if len(all) == 0 || isMulticast(in) && len(all) > 1 {
 			return "nobody knows which location the address is of"
 		}
-		if why := p.outOfReach(r, all[0]); why != "" {
-			return why
+		for _, l := range all {
+			if why := p.outOfReach(r, l); why != "" {
+				return why
+			}
 		}
 	}
 	return ""
@@ -172,6 +177,9 @@ func (p *Plan) outOfReach(r *role, l event.Loc) string {
 
 // reachesCluster reports that some role reaches the shared memory of another CTA.
 func (p *Plan) reachesCluster() bool {
+	if p.spreads() {
+		return true
+	}
 	for r := range p.roles {
 		for l := range p.locs {
 			if p.remote(&p.roles[r], event.Loc(l)) {
@@ -190,7 +198,7 @@ const (
 
 // findRooms gives each slot the room that accesses of 64 bits and asynchronous operations need: an mbarrier has 64 bits, and a
 // location that is no array stands for all that is copied at once.
-func (p *Plan) findRooms() error {
+func (p *Plan) findRooms() {
 	p.align = 4
 	for i := range p.roles {
 		r := &p.roles[i]
@@ -214,7 +222,6 @@ func (p *Plan) findRooms() error {
 			}
 		}
 	}
-	return nil
 }
 
 // widen gives the locations of an operand 64 bits, unless they are parts of an array, whose elements are nearer.
@@ -257,7 +264,10 @@ func (c *coder) async(in *ptx.Instr, guard string) {
 		add(o, "["+text+"]")
 	}
 	for _, o := range in.Srcs {
-		if o.Role != "at" {
+		switch {
+		case o.Role == "ctas":
+			add(o, c.maskRegister(in))
+		case o.Role != "at":
 			add(o, c.operand(o))
 		}
 	}

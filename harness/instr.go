@@ -35,16 +35,22 @@ var simple = []isa.Code{
 	isa.Add, isa.Sub, isa.And, isa.Or, isa.Xor, isa.Min, isa.Max, isa.Div, isa.Rem, isa.Shl, isa.Shr,
 }
 
+// asWritten are those that are written as the manual has them, with all their suffixes.
+var asWritten = []isa.Code{isa.Mad, isa.Neg, isa.Abs, isa.Not}
+
 func init() {
 	emitters = map[isa.Code]func(*coder, *ptx.Instr, string){
 		isa.Ld: (*coder).load, isa.St: (*coder).store, isa.Atom: (*coder).atomic, isa.Red: (*coder).atomic,
 		isa.Membar: (*coder).fence, isa.Fence: (*coder).fence, isa.Bar: (*coder).barrier, isa.Barrier: (*coder).barrier,
 		isa.Mov: (*coder).move, isa.Cvta: (*coder).move, isa.Cvt: (*coder).convert, isa.Setp: (*coder).compare,
 		isa.Selp: (*coder).selectValue, isa.Mul: (*coder).multiply, isa.Bra: (*coder).branch,
-		isa.Ret: (*coder).exit, isa.Exit: (*coder).exit,
+		isa.Ret: (*coder).exit, isa.Exit: (*coder).exit, isa.Cluster: (*coder).mapAddress,
 	}
 	for _, code := range simple {
 		emitters[code] = (*coder).arithmetic
+	}
+	for _, code := range asWritten {
+		emitters[code] = (*coder).write
 	}
 }
 
@@ -64,6 +70,9 @@ func (p *Plan) checkInstructions() error {
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	if isAsync(in) {
 		return p.unsupportedAsync(r, in)
+	}
+	if isMapa(in) {
+		return p.unsupportedMapa(r, in)
 	}
 	m := in.Mods
 	switch {
@@ -95,6 +104,8 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "PTX has no red." + m.Order.String()
 	case (isBarrier(in) || isClusterBarrier(in)) && (p.lanes || in.Guard != nil):
 		return "threads of one warp would wait for each other"
+	case p.narrows(r, in):
+		return "an address has 64 bits in kernels, and is computed here with 32"
 	case in.Addr == nil:
 		return ""
 	}
@@ -130,6 +141,8 @@ func missing(in *ptx.Instr) string {
 	for _, family := range []struct{ prefix, why string }{
 		{"cp.async.bulk.prefetch", "kernels do not fetch ahead by tensor maps"},
 		{"wgmma.", "kernels have no products of matrices, which whole warpgroups compute"},
+		{"elect.", "lanes of a warp play different instances, and one would be elected for all"},
+		{"createpolicy.", "kernels have no policies for caches"},
 		{"tcgen05.", "kernels have no products of matrices, which whole warpgroups compute"},
 	} {
 		if strings.HasPrefix(text, family.prefix) {
@@ -422,11 +435,12 @@ func (c *coder) convert(in *ptx.Instr, guard string) {
 var logic = []isa.Code{isa.And, isa.Or, isa.Xor, isa.Shl}
 
 func (c *coder) arithmetic(in *ptx.Instr, guard string) {
-	typ := typeText(in.Type(0))
+	t := c.typeOf(in)
+	typ := typeText(t)
 	if slices.Contains(logic, in.Op.Code) {
-		typ = bitsText(in.Type(0))
+		typ = bitsText(t)
 	}
-	a, b := c.sources(in, in.Type(0).Bits)
+	a, b := c.sources(in, t.Bits)
 	c.line("%s%s%s %s, %s, %s", guard, in.Op.Code, typ, c.register(in.Dst.Text), a, b)
 }
 
@@ -447,8 +461,25 @@ func (c *coder) selectValue(in *ptx.Instr, guard string) {
 		name = c.temp(1)
 		c.line("setp.ne.b%d %s, %s, 0", p.bits, name, p.name)
 	}
-	a, b := c.sources(in, in.Type(0).Bits)
-	c.line("%sselp%s %s, %s, %s, %s", guard, bitsText(in.Type(0)), c.register(in.Dst.Text), a, b, name)
+	a, b := c.sources(in, c.typeOf(in).Bits)
+	c.line("%sselp%s %s, %s, %s, %s", guard, bitsText(c.typeOf(in)), c.register(in.Dst.Text), a, b, name)
+}
+
+// typeOf is the type of an instruction, or the unsigned one of 64 bits if it computes an address.
+func (c *coder) typeOf(in *ptx.Instr) ptx.Type {
+	if in.Dst != nil && c.roles[c.role].regs[in.Dst.Text].widened {
+		return ptx.Type{Bits: 64}
+	}
+	return in.Type(0)
+}
+
+// write writes an instruction with the opcode of the test.
+func (c *coder) write(in *ptx.Instr, guard string) {
+	operands := []string{c.register(in.Dst.Text)}
+	for _, o := range in.Srcs {
+		operands = append(operands, c.operand(o))
+	}
+	c.line("%s%s %s", guard, in.Opcode, strings.Join(operands, ", "))
 }
 
 // branch goes to its target; a branch of litmus tests that compares, if the comparison holds

@@ -75,7 +75,8 @@ func SlotParam(slot int) string { return fmt.Sprintf("slot%d", slot) }
 // Kernels is the PTX module of the plan.
 func (p *Plan) Kernels() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s, %s\n%s\n", p.Test.Name.Text, p.Test.Hash(), p.Target.header(p.needs(), p.rank > 0))
+	version, oldest := p.needs()
+	fmt.Fprintf(&b, "// %s, %s\n%s\n", p.Test.Name.Text, p.Test.Hash(), p.Target.header(version, oldest, p.rank > 0))
 	fmt.Fprintf(&b, ".extern .shared .align %d .b8 shared_memory[];\n", max(bulkBytes, p.align))
 	for _, e := range []struct {
 		name string
@@ -100,16 +101,16 @@ func (p *Plan) CodeFile() string {
 	return fmt.Sprintf("%s-%x.cubin", name, sum[:6])
 }
 
-// needs is the version of the PTX ISA that the instructions of the test need.
-func (p *Plan) needs() string {
-	version := "7.0"
+// needs is the version of the PTX ISA that the instructions of the test need, and the oldest target that has those with a page of their own.
+func (p *Plan) needs() (version string, oldest Target) {
+	version, oldest = "7.0", SM70
 	for _, r := range p.roles {
 		for _, in := range p.Program.Code(r.thread) {
 			needed := ""
 			switch {
 			case in.Page() != "":
 				d, _ := demandOf(in)
-				needed = d.version
+				needed, oldest = d.version, max(oldest, d.target)
 			case in.Mods.ProxyFence:
 				needed = map[bool]string{false: "7.5", true: "8.0"}[in.Mods.Proxy == ptx.ProxyAsync]
 			case in.Op.Code == isa.Fence && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
@@ -126,7 +127,7 @@ func (p *Plan) needs() string {
 			}
 		}
 	}
-	return version
+	return version, oldest
 }
 
 // entry writes an entry point: parameters, registers, code.

@@ -58,11 +58,16 @@ func (p *Plan) initShared(a *assembler) {
 		p.skipIdle(a, "PLAYED")
 		return
 	}
-	for l, loc := range p.locs {
-		if loc.shared {
-			p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
-			typ, value := loc.initial()
-			a.line("st.shared%s [%%d_at], %d", typ, value)
+	for origin := range p.origins() {
+		if p.spreads() {
+			a.line("mov.u32 %%r_i_cta, %d", origin)
+		}
+		for l, loc := range p.locs {
+			if loc.shared && p.alike(l) == l-loc.elem {
+				p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
+				typ, value := loc.initial()
+				a.line("st.shared%s [%%d_at], %d", typ, value)
+			}
 		}
 	}
 	p.meetAll(a)
@@ -96,7 +101,12 @@ func (p *Plan) usesShared() bool { return p.sharedSlots > 0 }
 func (p *Plan) sharedAddress(a *assembler, to string, l event.Loc, warp, lane string) {
 	a.line("mov.u32 %%r_ntid, %%ntid.x")
 	a.line("mad.lo.u32 %%r_place, %s, %d, %s", warp, WarpSize, lane)
-	a.line("mad.lo.u32 %%r_place, %%r_ntid, %d, %%r_place", p.locs[l].slot)
+	slot := fmt.Sprint(p.locs[l].slot)
+	if p.spreads() {
+		a.line("mad.lo.u32 %%r_slot, %%r_i_cta, %d, %s", p.sharedSlots, slot)
+		slot = "%r_slot"
+	}
+	a.line("mad.lo.u32 %%r_place, %%r_ntid, %s, %%r_place", slot)
 	a.line("mul.lo.u32 %%r_place, %%r_place, %%r_shared_stride")
 	a.line("cvt.u64.u32 %s, %%r_place", to)
 	a.line("mov.u64 %%d_shared, shared_memory")
@@ -107,8 +117,7 @@ func (p *Plan) sharedAddress(a *assembler, to string, l event.Loc, warp, lane st
 // remoteAddress is sharedAddress for a location in another CTA of the cluster.
 func (p *Plan) remoteAddress(a *assembler, to string, l event.Loc) {
 	p.sharedAddress(a, to, l, "%r_i_warp", "%r_i_lane")
-	a.line("add.u32 %%r_rank, %%r_i_cta, %d", p.locs[l].owner.cta)
-	a.line("rem.u32 %%r_rank, %%r_rank, %%r_ctas")
+	p.rankOf(a, p.locs[l].owner)
 	a.line("mapa.shared::cluster.u64 %s, %s, %%r_rank", to, to)
 }
 
@@ -200,6 +209,7 @@ func (p *Plan) play(a *assembler, r int) {
 	}
 	p.initRegisters(a, c)
 	p.acquireMaps(a, c)
+	p.findMasks(a, c)
 	c.rebase()
 	p.preStress(a, r)
 	p.meet(a, r)

@@ -86,7 +86,7 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 	}
 	plan := &Plan{Test: t, Program: p, Target: target}
 	for _, step := range []func() error{
-		plan.placeRoles, plan.findLocations, plan.findMaps, plan.typeRegisters, plan.findRooms, plan.findObservables, plan.checkInstructions, plan.findBarriers,
+		plan.placeRoles, plan.findLocations, plan.findMaps, plan.typeRegisters, plan.findObservables, plan.checkInstructions, plan.findBarriers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -210,16 +210,23 @@ func (p *Plan) findLocations() error {
 		}
 		p.locs[i].same = p.locs[of].slot
 	}
+	p.findOwners()
+	return nil
+}
+
+// findOwners finds the CTAs whose shared memory locations are in: where the program says, with all elements of an array, or else of the roles that
+// reach them.
+func (p *Plan) findOwners() {
 	for r := range p.roles {
-		for l := range p.reaches(r) {
+		reached := p.reaches(r)
+		at := p.Test.Places()[p.roles[r].thread].CTA
+		for l := range p.locs {
 			loc := &p.locs[l]
-			at := p.Test.Places()[p.roles[r].thread].CTA
-			if loc.shared && (loc.Home == 0 || loc.Home == at+1) {
+			if loc.shared && (loc.Home == at+1 || loc.Home == 0 && reached[l]) {
 				loc.owner, loc.kernel = p.roles[r].cta(), p.roles[r].kernel
 			}
 		}
 	}
-	return nil
 }
 
 // numberSlots numbers the slots of a state space; those of shared memory come first, of which a CTA has so many for each instance.
@@ -227,6 +234,10 @@ func (p *Plan) numberSlots(shared bool) (n int) {
 	for i := range p.locs {
 		loc := &p.locs[i]
 		if loc.shared != shared {
+			continue
+		}
+		if first := p.alike(i); first < i-loc.elem {
+			loc.slot = p.locs[first].slot
 			continue
 		}
 		if loc.elem == 0 {

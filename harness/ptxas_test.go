@@ -62,7 +62,7 @@ func TestAssemblesForNewer(t *testing.T) {
 			t.Logf("no ptxas for %s: nothing is assembled for it", target)
 			continue
 		}
-		for _, text := range []string{mp, scoped, gpus} {
+		for _, text := range append([]string{mp, scoped, gpus}, ranked(t)...) {
 			p, err := plan(t, parse(t, text), target)
 			if err != nil {
 				t.Fatal(err)

@@ -16,6 +16,8 @@ import (
 type register struct {
 	name string // %r_1_r0: the letter says how wide it is
 	bits int    // 1 for a predicate
+	// widened says that the test has 32 bits for it, and it holds an address, which has 64.
+	widened bool
 	// points are the locations of which it may hold an address, in the widest sense.
 	points map[event.Loc]bool
 }
@@ -26,7 +28,7 @@ var prefixes = map[int]string{1: "p", 32: "r", 64: "d"}
 // declarations is what declares the registers that a text mentions: their first letter says
 // of which kind they are.
 func declarations(text string) string {
-	kinds := []struct{ prefix, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}}
+	kinds := []struct{ prefix, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}, {"h", "b16"}}
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, name := range registerName.FindAllString(text, -1) {
@@ -42,7 +44,7 @@ func declarations(text string) string {
 	return b.String()
 }
 
-var registerName = regexp.MustCompile(`%[prd]_\w+`)
+var registerName = regexp.MustCompile(`%[prdh]_\w+`)
 
 // typeRegisters finds how wide the registers of the test are: as the instruction that sets
 // them says, or the initial state.
@@ -72,8 +74,36 @@ func (p *Plan) typeRegisters() error {
 			}
 		}
 		p.follow(r)
+		r.widen()
 	}
+	p.findRooms()
 	return nil
+}
+
+// widen gives registers that hold addresses 64 bits: in shared memory an address has 32 (PTX ISA, "Generic Addressing"), and kernels have the generic one.
+func (r *role) widen() {
+	for name, reg := range r.regs {
+		if reg.bits == 32 && len(reg.points) > 0 {
+			reg.name, reg.bits, reg.widened = strings.Replace(reg.name, prefixes[32], prefixes[64], 1), 64, true
+			r.regs[name] = reg
+		}
+	}
+}
+
+// narrows reports an instruction of 32 bits that computes with an address in another way than moving it, selecting it, or adding to it what has 64.
+func (p *Plan) narrows(r *role, in *ptx.Instr) bool {
+	sources := in.Srcs
+	if in.Op.Code == isa.Selp {
+		sources = sources[:2]
+	}
+	narrow, wide := false, in.Dst != nil && r.regs[in.Dst.Text].widened
+	for _, o := range sources {
+		reg, known := r.regs[o.Text]
+		known = known && o.Kind == ptx.Register
+		narrow, wide = narrow || known && reg.bits < 64, wide || known && reg.widened
+	}
+	moves := slices.Contains([]isa.Code{isa.Mov, isa.Selp, isa.Add, isa.Sub}, in.Op.Code)
+	return wide && (narrow || !moves)
 }
 
 func (p *Plan) setWidth(r *role, name string, bits int) error {
@@ -81,15 +111,18 @@ func (p *Plan) setWidth(r *role, name string, bits int) error {
 		return p.unable("%d:%s has %d bits here and %d there", p.Test.Threads[r.thread].ID, name, old.bits, bits)
 	} else if !ok {
 		clean := strings.NewReplacer("%", "", ".", "_", "$", "_").Replace(name)
-		r.regs[name] = register{fmt.Sprintf("%%%s_%d_%s", prefixes[bits], r.thread, clean), bits, map[event.Loc]bool{}}
+		r.regs[name] = register{name: fmt.Sprintf("%%%s_%d_%s", prefixes[bits], r.thread, clean), bits: bits, points: map[event.Loc]bool{}}
 	}
 	return nil
 }
 
 // resultBits is the width of what an instruction puts into its register.
 func resultBits(in *ptx.Instr) int {
-	if in.Op.Code == isa.Setp {
+	switch {
+	case in.Op.Code == isa.Setp:
 		return 1
+	case isMapa(in):
+		return 64
 	}
 	if d, ok := demandOf(in); ok {
 		return d.bits
@@ -106,11 +139,18 @@ func (p *Plan) follow(r *role) {
 	for changed := true; changed; {
 		changed = false
 		for _, in := range p.Program.Code(r.thread) {
-			if in.Dst == nil || in.Addr != nil {
+			if in.Dst == nil || in.Addr != nil || in.Page() != "" && !isMapa(in) {
 				continue
 			}
 			to := r.regs[in.Dst.Text].points
 			before := len(to)
+			if isMapa(in) {
+				if l, known := p.mapped(r, in); known {
+					to[l] = true
+				}
+				changed = changed || len(to) > before
+				continue
+			}
 			for _, o := range in.Srcs {
 				switch o.Kind {
 				case ptx.Location:

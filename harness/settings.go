@@ -384,5 +384,5 @@ func (p *Plan) SharedBytes(s Settings, shape Shape) int {
 
 // testShared is the shared memory of the locations of the test.
 func (p *Plan) testShared(s Settings, shape Shape) int {
-	return p.sharedSlots * shape.Warps * WarpSize * p.apart(s.SharedStride)
+	return p.origins() * p.sharedSlots * shape.Warps * WarpSize * p.apart(s.SharedStride)
 }

@@ -21,8 +21,12 @@ const (
 	SM90 Target = 90
 )
 
-// SM100 is a target for which no kernels are made: those of SM90 run there.
+// SM100 is a target for which kernels are made only if no older one has all their instructions: those of SM90 run there.
 const SM100 Target = 100
+
+// alone are the targets for which there is machine code that runs nowhere else, with the PTX ISA that has it (PTX ISA, "PTX Module Directives:
+// .target").
+var alone = map[Target]string{SM90: "8.0", SM100: "8.6", 101: "8.6", 103: "8.8", 110: "9.0", 120: "8.7", 121: "8.8"}
 
 // Targets are those that kernels are tested for.
 var Targets = []Target{SM70, SM75, SM80, SM86, SM89, SM90}
@@ -63,10 +67,14 @@ func (t Target) isa(needs string) string {
 	return slices.MaxFunc(versions, compareVersions)
 }
 
-// header is what a module for the target begins with, or for the target alone and none that is newer (PTX ISA, "PTX Module Directives:
+// header is what a module for the target begins with, of which the oldest target is known that has all its instructions; or for the target alone and none that is newer (PTX ISA, "PTX Module Directives:
 // .target").
-func (t Target) header(needs string, alone bool) string {
-	return fmt.Sprintf(".version %s\n.target %s%s\n.address_size 64\n", t.isa(needs), t.Text(), map[bool]string{true: "a"}[alone])
+func (t Target) header(needs string, oldest Target, itself bool) string {
+	name := max(t.Text(), oldest).String()
+	if itself {
+		name, needs = t.String()+"a", higher(needs, alone[t])
+	}
+	return fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n", t.isa(needs), name)
 }
 
 // Architecture is what an assembler has to make machine code of a module for: the target, or it alone if the module says so.
@@ -79,7 +87,7 @@ func (t Target) Architecture(ptx string) string {
 
 // Trial is a module that does nothing: who cannot make machine code of it, or load that, can do so with no test.
 func (t Target) Trial() string {
-	return t.header("7.0", false) + ".visible .entry trial() { ret; }\n"
+	return t.header("7.0", SM70, false) + ".visible .entry trial() { ret; }\n"
 }
 
 func compareVersions(a, b string) int {

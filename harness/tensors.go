@@ -92,8 +92,8 @@ func (p *Plan) unsupportedTensor(in *ptx.Instr) string {
 		return "a warp copies one tensor map, and its lanes play different instances"
 	case strings.HasPrefix(in.Page(), "fence."):
 		return ""
-	case p.Target != SM90:
-		return fmt.Sprintf("tensor maps are changed by machine code for sm_90a, which does not run on %s", p.Target)
+	case alone[p.Target] == "":
+		return fmt.Sprintf("tensor maps are changed by machine code for one target alone, such as sm_90a, and nobody knows of one for %s", p.Target)
 	case !p.locs[o.Loc].maps || p.locs[o.Loc].shared:
 		return o.Text + " is no tensor map of a location: kernels have one for each such copy"
 	case in.Page() == "tensormap.replace.tile" && !in.Says("global_address"):

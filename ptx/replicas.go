@@ -147,3 +147,13 @@ func (r replicas) first(l event.Loc) event.Loc {
 	}
 	return l
 }
+
+// AtRank is the location that the CTA of a rank has where another CTA of its cluster has l, as mapa and copies to several CTAs
+// find it; false if it has none.
+func (p *Program) AtRank(l event.Loc, rank int) (event.Loc, bool) {
+	there, has := pointer{Expr: event.Const(event.AddressOf(l))}.in(rank, p.replicas, p.Locs)
+	if !has {
+		return event.NoLoc, false
+	}
+	return there.Expr.(event.Const).Base, true
+}

@@ -81,17 +81,24 @@ func (t *thread) copyAsync(in *instr) error {
 func (t *thread) copyBulk(in *instr) error {
 	spaces := strings.Split(in.op.Text, ".")[3:]
 	size := t.value(in.operands[4])
-	if err := t.copy(in, spaces[0] != "global", spaces[1] != "global", size, size); err != nil {
-		return err
-	}
+	return t.toEach(in, 5, func(in *instr) error {
+		if err := t.copy(in, spaces[0] != "global", spaces[1] != "global", size, size); err != nil {
+			return err
+		}
+		return t.complete(in, 5, size)
+	})
+}
+
+// complete tells the mbarrier at an operand that so many bytes have come, if there is one.
+func (t *thread) complete(in *instr, at int, bytes uint64) error {
 	if !in.says("mbarrier::complete_tx::bytes") {
 		return nil
 	}
-	_, err := t.change(in, 5, func(m *mbarrier) { m.bytes -= int64(size) })
+	_, err := t.change(in, at, func(m *mbarrier) { m.bytes -= int64(bytes) })
 	return err
 }
 
-// send is st.async, of one or several words, and red.async, which adds: [to], words, [mbarrier].
+// send is st.async, of one or several words, and red.async, which adds: [to], words, [mbarrier]; or, to global memory, without an mbarrier.
 func (t *thread) send(in *instr) error {
 	const size = 4
 	reduces := strings.HasPrefix(in.op.Text, "red")
@@ -99,10 +106,13 @@ func (t *thread) send(in *instr) error {
 		return fmt.Errorf("this machine has no %s", in.op.Text)
 	}
 	t.hierarchy.fence(t, everywhere)
-	told := len(in.operands) - 2
+	told, shared := len(in.operands), in.says("mbarrier::complete_tx::bytes")
+	if shared {
+		told -= 2
+	}
 	words := in.operands[2:told]
 	for i, word := range words {
-		to, err := t.reach(true, t.address(in, 0)+uint64(i)*size, size)
+		to, err := t.reach(shared, t.address(in, 0)+uint64(i)*size, size)
 		if err != nil {
 			return err
 		}
@@ -116,8 +126,7 @@ func (t *thread) send(in *instr) error {
 			return err
 		}
 	}
-	_, err := t.change(in, told, func(m *mbarrier) { m.bytes -= size * int64(len(words)) })
-	return err
+	return t.complete(in, told, size*uint64(len(words)))
 }
 
 // reduceBulk is cp.reduce.async.bulk: [to], [from], size.

@@ -3,6 +3,7 @@ package interp
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -89,6 +90,40 @@ func (t *thread) mapAddress(in *instr) error {
 	if rank >= size {
 		return fmt.Errorf("the cluster has no CTA of rank %d", rank)
 	}
-	cta := uint64(t.cta)/size*size + rank
-	return t.set(in, (cta+1)<<windowBits|t.value(in.operands[1]))
+	return t.set(in, t.inCTA(rank, t.value(in.operands[1])))
+}
+
+// inCTA is the address that the CTA of a rank has where the thread has one.
+func (t *thread) inCTA(rank, address uint64) uint64 {
+	size := uint64(max(1, t.launch.Cluster))
+	_, there := t.window(address)
+	return (uint64(t.cta)/size*size+rank+1)<<windowBits | there
+}
+
+// toEach does a copy, to each CTA of the mask if it has one: destination and mbarrier, at an operand, are at the same place in each (PTX ISA,
+// "cp.async.bulk"). The mask stands behind the mbarrier.
+func (t *thread) toEach(in *instr, bar int, copies func(*instr) error) error {
+	if !in.says("multicast::cluster") {
+		return copies(in)
+	}
+	size := max(1, t.launch.Cluster)
+	mask := t.value(in.operands[bar+2])
+	if mask == 0 || mask>>size != 0 {
+		return fmt.Errorf("the cluster has %d CTAs, and the mask is %#x", size, mask)
+	}
+	to, told := t.address(in, 0), t.address(in, bar)
+	for rank := range size {
+		if mask>>rank&1 == 0 {
+			continue
+		}
+		there := *in
+		there.operands = slices.Clone(in.operands)
+		for at, address := range map[int]uint64{0: to, bar: told} {
+			there.operands[at], there.operands[at+1] = operand{register: -1, number: t.inCTA(uint64(rank), address)}, operand{register: -1}
+		}
+		if err := copies(&there); err != nil {
+			return err
+		}
+	}
+	return nil
 }

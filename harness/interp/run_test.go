@@ -78,7 +78,7 @@ func shipped(t *testing.T, dir string, every int) iter.Seq2[int, shippedTest] {
 				t.Fatal(err)
 			}
 			test := parse(t, f.Name(), string(text))
-			if !yield(i, shippedTest{test, planOf(t, test, harness.SM90)}) {
+			if !yield(i, shippedTest{test, planOf(t, test, harness.SM100)}) {
 				return
 			}
 		}

@@ -57,11 +57,12 @@ func (t *thread) copyTensor(in *instr) error {
 	if err != nil {
 		return err
 	}
-	if err := t.copy(direct, loads, !loads, harness.TensorBytes, harness.TensorBytes); err != nil || !loads {
-		return err
-	}
-	_, err = t.change(in, 4, func(m *mbarrier) { m.bytes -= harness.TensorBytes })
-	return err
+	return t.toEach(direct, 4, func(in *instr) error {
+		if err := t.copy(in, loads, !loads, harness.TensorBytes, harness.TensorBytes); err != nil {
+			return err
+		}
+		return t.complete(in, 4, harness.TensorBytes)
+	})
 }
 
 // reduceTensor is cp.reduce.async.bulk.tensor: [map], [from].

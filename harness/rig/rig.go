@@ -169,7 +169,7 @@ func (r *Rig) Abandon() { r.gpu = nil }
 // Target is what kernels are made for.
 func (r *Rig) Target() harness.Target {
 	if r.gpu == nil {
-		return harness.SM90
+		return harness.SM100
 	}
 	return r.gpu.Target()
 }

@@ -1,0 +1,142 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// A test names the CTAs of its cluster by their ranks, from 0 on. Those of an instance begin anywhere in a cluster of the launch, and go
+// around: the CTA with offset c of an instance whose first has the rank i has the rank (i + c) mod n. So mapa is written as the address
+// that it gives, and the mask of a copy to several CTAs is turned by i.
+//
+// Such a copy writes to the same place in each of its CTAs (PTX ISA, "cp.async.bulk"). So the locations that a name has in several CTAs are
+// in one slot; and because the instances that begin in different CTAs would meet there, shared memory has a copy of all slots
+// for each CTA in which an instance may begin.
+
+// mostRanks is how many bits a mask of CTAs has.
+const mostRanks = 16
+
+// isMulticast reports a copy to several CTAs.
+func isMulticast(in *ptx.Instr) bool { return in.Says("multicast::cluster") }
+
+// isMapa reports an instruction that maps an address to another CTA.
+func isMapa(in *ptx.Instr) bool {
+	return in.Op.Code == isa.Cluster && in.Dst != nil && roleOf(in, "rank") != nil
+}
+
+// roleOf is the source that an instruction has for something, or nil.
+func roleOf(in *ptx.Instr, name string) *ptx.Operand {
+	i := slices.IndexFunc(in.Srcs, func(o ptx.Operand) bool { return o.Role == name })
+	if i < 0 {
+		return nil
+	}
+	return &in.Srcs[i]
+}
+
+// mapped is the location whose address mapa gives; false if nobody knows before it runs.
+func (p *Plan) mapped(r *role, in *ptx.Instr) (event.Loc, bool) {
+	rank, from := roleOf(in, "rank"), p.pointsTo(r, *roleOf(in, "from"))
+	if rank.Kind != ptx.Immediate || len(from) != 1 {
+		return event.NoLoc, false
+	}
+	return p.Program.AtRank(from[0], int(rank.Int))
+}
+
+// mapAddress writes mapa.
+func (c *coder) mapAddress(in *ptx.Instr, guard string) {
+	l, _ := c.mapped(&c.roles[c.role], in)
+	c.line("%smov.b64 %s, %s", guard, c.register(in.Dst.Text), c.address(l))
+}
+
+// unsupportedMapa says why a kernel cannot have a mapa; "" if it can.
+func (p *Plan) unsupportedMapa(r *role, in *ptx.Instr) string {
+	switch l, known := p.mapped(r, in); {
+	case !known:
+		return "nobody knows which location this is before it runs"
+	default:
+		return p.outOfReach(r, l)
+	}
+}
+
+// spreads reports that some role copies to several CTAs.
+func (p *Plan) spreads() bool { return p.has(isMulticast) }
+
+// origins is in how many CTAs of a cluster an instance may begin that have slots of their own for it.
+func (p *Plan) origins() int {
+	if p.spreads() {
+		return len(p.roles)
+	}
+	return 1
+}
+
+// alike is the first location, or first element, of the name that a location has in its CTA: it is in the same slot.
+func (p *Plan) alike(l event.Loc) event.Loc {
+	l -= p.locs[l].elem
+	if !p.spreads() || !p.locs[l].shared {
+		return l
+	}
+	first := l
+	for rank := range mostRanks {
+		if other, has := p.Program.AtRank(l, rank); has {
+			first = min(first, other)
+		}
+	}
+	return first
+}
+
+// unsupportedMulticast says why a kernel cannot have a copy to several CTAs; "" if it can.
+func (p *Plan) unsupportedMulticast(r *role, in *ptx.Instr) string {
+	mask := roleOf(in, "ctas")
+	if mask == nil || mask.Kind != ptx.Immediate {
+		return "nobody knows which CTAs this is about before it runs"
+	}
+	for _, o := range in.Places {
+		all := p.pointsTo(r, o)
+		if len(all) != 1 || !p.locs[all[0]].shared {
+			continue
+		}
+		for rank := range mostRanks {
+			if _, has := p.Program.AtRank(all[0], rank); mask.Int>>rank&1 != 0 && !has {
+				return fmt.Sprintf("the CTA of rank %d has no %s", rank, o.Text)
+			}
+		}
+	}
+	return ""
+}
+
+// maskRegister is the register with the mask of an instruction, which has 16 bits.
+func (c *coder) maskRegister(in *ptx.Instr) string {
+	return fmt.Sprintf("%%h_%d_mask%d", c.role, slices.Index(c.Program.Code(c.roles[c.role].thread), in))
+}
+
+// findMasks computes the masks of a role's copies to several CTAs, of the ranks that these have in the launch.
+func (p *Plan) findMasks(a *assembler, c *coder) {
+	r := &p.roles[c.role]
+	for _, in := range p.Program.Code(r.thread) {
+		if !isMulticast(in) {
+			continue
+		}
+		to := p.pointsTo(r, in.Places[0])[0]
+		a.line("mov.u32 %%r_mask, 0")
+		for rank := range mostRanks {
+			if roleOf(in, "ctas").Int>>rank&1 == 0 {
+				continue
+			}
+			l, _ := p.Program.AtRank(to, rank)
+			p.rankOf(a, p.locs[l].owner)
+			a.line("shl.b32 %%r_bit, 1, %%r_rank")
+			a.line("or.b32 %%r_mask, %%r_mask, %%r_bit")
+		}
+		a.line("cvt.u16.u32 %s, %%r_mask", c.maskRegister(in))
+	}
+}
+
+// rankOf finds the rank that a CTA of the instance has in its cluster.
+func (p *Plan) rankOf(a *assembler, of offset) {
+	a.line("add.u32 %%r_rank, %%r_i_cta, %d", of.cta)
+	a.line("rem.u32 %%r_rank, %%r_rank, %%r_ctas")
+}
