@@ -1,10 +1,24 @@
 package kernel
 
-import "github.com/ianlancetaylor/demangle"
+import (
+	"strings"
 
-// Source is what the source calls a function: its name without the types of its parameters, by which compilers of C++ tell
-// functions of one name apart (Itanium C++ ABI, 5.1 "External Names"). The names of C are as they are.
-func (f *Function) Source() string { return demangle.Filter(f.Name, demangle.NoParams) }
+	"github.com/ianlancetaylor/demangle"
+)
+
+// SourceName is what the source calls what has this name in the module: reduce::sum for _ZZ6reduceE3sum. Functions are without the
+// types of their parameters, by which compilers of C++ tell those of one name apart (Itanium C++ ABI, 5.1 "External Names").
+// The names of C are as they are.
+func SourceName(name string) string { return demangle.Filter(name, demangle.NoParams) }
+
+// OwnName is the last part of SourceName: sum for _ZZ6reduceE3sum.
+func OwnName(name string) string {
+	full := demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams)
+	return full[strings.LastIndex(full, ":")+1:]
+}
+
+// Source is what the source calls a function (SourceName).
+func (f *Function) Source() string { return SourceName(f.Name) }
 
 // Declaration is Source with the types of the parameters, where the name has them.
 func (f *Function) Declaration() string { return demangle.Filter(f.Name) }

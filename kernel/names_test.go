@@ -24,3 +24,22 @@ func TestNamesOfTheSource(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfVariables: what the source calls a variable within a function, whatever digits are in its name or behind it.
+func TestNamesOfVariables(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"table":                                {"table", "table"},
+		"_ZZ6reduceE3sum":                      {"reduce::sum", "sum"},
+		"_ZZ6reduceE3a11":                      {"reduce::a11", "a11"},
+		"_ZZ6reduceE4x2yz_0":                   {"reduce::x2yz", "x2yz"},
+		"_ZZN12_GLOBAL__N_14scanIiEEvPT_E3buf": {"(anonymous namespace)::scan<int>(int*)::buf", "buf"},
+		"_ZZN5tools3sumINS_3oneEEEvPT_E5cells": {"tools::sum<tools::one>(tools::one*)::cells", "cells"},
+		"dynamic shared memory":                {"dynamic shared memory", "dynamic shared memory"},
+		"_ZN5tools5queueINS_3oneEE4headE":      {"tools::queue<tools::one>::head", "head"},
+		"_ZN5tools5limitINS_3oneEEE":           {"tools::limit<tools::one>", "limit"},
+	} {
+		if source, own := kernel.SourceName(name), kernel.OwnName(name); source != want[0] || own != want[1] {
+			t.Errorf("%s is %s, %s; want %s, %s", name, source, own, want[0], want[1])
+		}
+	}
+}

@@ -148,7 +148,7 @@ func TestSpoiled(t *testing.T) {
 			"binomial",
 			[2]string{"barrier 2 ensures perm(bin[tid], w) ** perm(tmp[tid], w)", "barrier 2 ensures perm(bin[tid], w)"},
 			same,
-			"no permission to write _ZZ8binomialE3tmp", "binomial.cu:9:14",
+			"no permission to write binomial::tmp", "binomial.cu:9:14",
 		},
 		"a wrong bound of a condition": {
 			"binomial", same,

@@ -3,6 +3,8 @@ package verify
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/muster-gpu/muster/kernel"
@@ -111,20 +113,48 @@ func (t *text) alarm(a *Alarm) {
 	for _, p := range a.Params {
 		t.line("    with %s = %d", p.name(), p.Bits)
 	}
-	told := map[string]bool{} // what a loop reads again
-	for _, r := range a.Reads {
-		says := fmt.Sprintf("    thread %v reads %d from %s at byte %d", a.Points[r.Of].Thread, r.Bits, r.Array, r.Offset)
-		if !told[says] {
-			t.line("%s", says)
-		}
-		told[says] = true
-	}
+	t.reads(a)
 	if a.Replay != "" {
 		t.line("    %s", a.Replay)
 	}
 	if a.Litmus != "" {
 		t.line("    litmus test: %s", a.Litmus)
 	}
+}
+
+// reads says what the threads of an alarm read: where one value comes from many places of an array, in one line.
+func (t *text) reads(a *Alarm) {
+	var order []string
+	from := map[string][]int64{}
+	for _, r := range a.Reads {
+		says := fmt.Sprintf("thread %v reads %d from %s", a.Points[r.Of].Thread, r.Bits, r.Array)
+		if from[says] == nil {
+			order = append(order, says)
+		}
+		if !slices.Contains(from[says], r.Offset) { // a loop reads it again
+			from[says] = append(from[says], r.Offset)
+		}
+	}
+	for _, says := range order {
+		t.line("    %s at %s", says, places(from[says]))
+	}
+}
+
+// places lists offsets in bytes: the first few, and how many there are.
+func places(offsets []int64) string {
+	const few = 4
+	if len(offsets) == 1 {
+		return fmt.Sprintf("byte %d", offsets[0])
+	}
+	var all []string
+	for _, o := range offsets[:min(few, len(offsets))] {
+		all = append(all, strconv.FormatInt(o, 10))
+	}
+	text := "bytes " + strings.Join(all, ", ")
+	if len(offsets) > few {
+		text += fmt.Sprintf(", … (%d places)", len(offsets))
+	}
+	return text
 }
 
 // does is what a thread does at a point of an alarm.
@@ -171,7 +201,7 @@ func (a Array) String() string {
 	if a.Param {
 		return fmt.Sprintf("what %s points to (.%s)", a.Name, spaceName(a.Space))
 	}
-	return fmt.Sprintf("%s (.%s)", a.Name, spaceName(a.Space))
+	return fmt.Sprintf("%s (.%s)", kernel.SourceName(a.Name), spaceName(a.Space))
 }
 
 func spaceName(s isa.Space) string {

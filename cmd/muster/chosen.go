@@ -28,7 +28,7 @@ func (c *chosen) declare(cmd *cobra.Command) {
 
 // declareFilter declares --filter.
 func (c *chosen) declareFilter(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&c.filters, "filter", nil, "take only tests that are so: `FIELD=VALUE …` of name, family, arch, threads, size, instructions, scopes, such as 'family=MP threads=2..3 scopes=cta' (repeatable)")
+	cmd.Flags().StringArrayVar(&c.filters, "filter", nil, "take only tests with this `FIELD=VALUE`, of name, family, arch, threads, size, instructions, scopes, such as 'family=MP threads=2..3 scopes=cta' (repeatable)")
 }
 
 // check reads the flags.

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/arith"
@@ -144,7 +143,7 @@ func (b *binder) array(a *array) {
 	if v == nil {
 		var all []string
 		for _, v := range b.variables() {
-			all = append(all, short(v.Name))
+			all = append(all, kernel.OwnName(v.Name))
 		}
 		b.wrong(a.Tree, "%s is no variable of the module", of).WithHint("%s", nearest(of, all, "it has no variables"))
 		return
@@ -172,25 +171,11 @@ func (b *binder) variable(name string) (found *kernel.Variable) {
 		switch {
 		case v.Name == name:
 			return v
-		case short(v.Name) == name:
+		case kernel.OwnName(v.Name) == name:
 			found = v
 		}
 	}
 	return found
-}
-
-// short is the name of a variable in the source: what the mangled one ends with (Itanium C++ ABI, 5.1: a name
-// is its length and itself).
-func short(name string) string {
-	if !strings.HasPrefix(name, "_Z") {
-		return name
-	}
-	for n := 1; n < len(name); n++ {
-		if at := len(name) - n; strings.HasSuffix(name[:at], strconv.Itoa(n)) {
-			return name[at:]
-		}
-	}
-	return name
 }
 
 // lemma binds a lemma.

@@ -199,3 +199,28 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestArraysByTheirOwnNames: digits in the name of a variable are not taken for the length of its end.
+func TestArraysByTheirOwnNames(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k()
+{
+	.shared .align 4 .b8 _ZZ1kE3a11[64];
+	.shared .align 4 .b8 _ZZ1kE4x2yz[64];
+	ret;
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a11", "x2yz", "_ZZ1kE3a11"} {
+		if _, err := bind(t, m, "kernel k { array s32 "+name+"[16]; }"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := bind(t, m, "kernel k { array s32 yz[16]; }"); err == nil {
+		t.Error("yz is a part of a name")
+	}
+}

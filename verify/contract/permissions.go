@@ -160,7 +160,7 @@ func (k *checker) permitted(x *symbolic.Moment, a *symbolic.Access) {
 	if a.Kind != symbolic.Load {
 		does = "write"
 	}
-	x.CheckAccess(a, fmt.Sprintf("no permission to %s %s", does, a.Region.Name), may)
+	x.CheckAccess(a, fmt.Sprintf("no permission to %s %s", does, kernel.SourceName(a.Region.Name)), may)
 }
 
 // redistributed checks that permissions are those of threads of the block: of each, some thread held it at first.

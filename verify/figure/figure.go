@@ -118,7 +118,7 @@ func Of(r *verify.Result, report *launch.Report, race launch.Race, ends bool) *F
 	f := &Figure{
 		title:    "Data race in " + r.Kernel.Name,
 		subtitle: fmt.Sprintf("%s, grid %s, block %s", filepath.Base(r.Module.Name), size(report.Launch.Grid), size(report.Launch.Block)),
-		array:    replay.Own(pair[0].Object.Name),
+		array:    kernel.OwnName(pair[0].Object.Name),
 	}
 	t := timeline{Report: report, pair: pair}
 	for i, a := range pair {
@@ -201,7 +201,7 @@ func does(a *launch.Access) string {
 // element is what an access touches, as an element of an array or some.
 func (s *source) element(a *launch.Access) string {
 	from, to := cellsOfAccess(a, s.unit[a.Object])
-	name := replay.Own(a.Object.Name)
+	name := kernel.OwnName(a.Object.Name)
 	if from == to {
 		return fmt.Sprintf("%s[%d]", name, from)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -67,7 +68,7 @@ func name(o *launch.Object, offset int64, used map[string]bool) string {
 			return r
 		}
 		return '_'
-	}, Own(o.Name))
+	}, kernel.OwnName(o.Name))
 	plain = strings.TrimLeft(plain, "_0123456789")
 	s := fmt.Sprintf("%s_%d", cmp.Or(plain, "m"), offset)
 	if offset < 0 {
@@ -78,28 +79,6 @@ func name(o *launch.Object, offset int64, used map[string]bool) string {
 	}
 	used[s] = true
 	return s
-}
-
-// Own is the last part of a name as C++ compilers write them: "sum" of _ZZ6reduceE3sum, in which the
-// length stands before each part (Itanium C++ ABI, "External Names").
-func Own(name string) string {
-	rest, mangled := strings.CutPrefix(name, "_Z")
-	last := name
-	for mangled {
-		at := strings.IndexAny(rest, "123456789")
-		if at < 0 {
-			return last
-		}
-		n := 0
-		for rest = rest[at:]; rest != "" && rest[0] >= '0' && rest[0] <= '9' && n < 1000; rest = rest[1:] {
-			n = 10*n + int(rest[0]-'0')
-		}
-		if n > len(rest) {
-			return last
-		}
-		last, rest = rest[:n], rest[n:]
-	}
-	return last
 }
 
 // pieces are those of an access. Of the accesses of a race, only what they have in common is of interest.

@@ -1,0 +1,41 @@
+package verify_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/verify"
+)
+
+// TestAlarmOfManyReads: of a thread that reads one value from many places of an array, one line says so, and the array has the name that
+// it has in the source.
+func TestAlarmOfManyReads(t *testing.T) {
+	var loads strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&loads, "ld.shared.u32 %%r2, [_ZZ5totalE3sum+%d]; add.u32 %%r1, %%r1, %%r2;\n", 4*i)
+	}
+	m := parsed(t, `.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry total(.param .u64 A) {
+.shared .align 4 .b8 _ZZ5totalE3sum[64];
+.reg .b32 %r<4>; .reg .b64 %rd<2>;
+ld.param.u64 %rd1, [A];
+`+loads.String()+`st.global.u32 [%rd1], %r1;
+ret;
+}
+`)
+	r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{1, 1, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	const want = "from total::sum (.shared) at bytes 0, 4, 8, 12, … (12 places)\n"
+	if strings.Count(text.String(), want) != 1 || strings.Count(text.String(), " reads ") != 1 {
+		t.Errorf("want one line that ends in %q:\n%s", want, &text)
+	}
+}
