@@ -46,9 +46,7 @@ var names = []event.Name{
 	set("NAL", "accesses that are not atomic", plain),
 	set("atomicloc", "accesses of atomics", atomic),
 	set("nonatomicloc", "accesses that are not atomic", plain),
-	{Name: vocab.Name{Name: "lo", Meaning: "the order of the operations of a lock, of which there are none"}, Is: event.Fixed(func(s *event.Structure) rel.Rel {
-		return rel.Where(s.N(), func(int, int) bool { return false })
-	})},
+	{Name: vocab.Name{Name: "lo", Meaning: "the order of the operations of a lock, of which there are none"}, Is: event.Fixed(func(*event.Structure, rel.Rel) {})},
 	set("I", "initial writes", (*event.Event).IsInit),
 	set("WI", "events of work-item scope", scoped(event.ScopeThread)),
 	set("WG", "events of work-group scope", scoped(event.ScopeCTA)),

@@ -221,7 +221,7 @@ type Structure struct {
 	State func(int64) string
 	// Vocabulary is the names that models may mention; nil for those of this package.
 	Vocabulary *Vocabulary
-	// Rels are the relations that the front end adds, under the names that models use (Added).
+	// Rels are the relations that the front end adds, under the names that models use (Added); those that are not there are empty.
 	Rels map[string]rel.Rel
 
 	// Truncated says that a path was cut at the unroll bound: its executions are

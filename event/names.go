@@ -12,8 +12,7 @@ type Name struct {
 	Is Definition // nil if models define it themselves
 }
 
-// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Level, Separation, Pairs,
-// Reach and Added.
+// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Pairs, Reach and Added.
 type Definition interface{ isDefinition() }
 
 // Members is a set that is decided event by event.
@@ -22,34 +21,25 @@ type Members func(*Event) bool
 // Events is a set that depends on the witness.
 type Events func(*Execution) rel.Set
 
-// Fixed is a relation that the program fixes.
-type Fixed func(*Structure) rel.Rel
+// Fixed is a relation that the program fixes: it puts its pairs into an empty one.
+type Fixed func(s *Structure, to rel.Rel)
 
-// Level is a relation between events of threads that share a level of the hierarchy, which are those of one number. Initial
-// writes belong to no thread, so to no level.
-type Level func(*Thread) int
-
-// Separation relates the accesses of a thread that one of some fences separates (ASPLOS 2015, Sec. 5.1.1).
-type Separation Members
-
-// Pairs is a relation that depends on the witness.
-type Pairs func(*Execution) rel.Rel
+// Pairs is a relation that depends on the witness: it puts its pairs into an empty one.
+type Pairs func(x *Execution, to rel.Rel)
 
 // Reach is a relation from events to accesses that only the locations of the latter decide: the events that it relates
 // to accesses of a location.
 type Reach func(*Structure, Loc) rel.Set
 
-// Added is a relation that the front end adds to each structure, in Structure.Rels.
+// Added is a relation that the front end adds to structures, in Structure.Rels.
 type Added struct{}
 
-func (Members) isDefinition()    {}
-func (Events) isDefinition()     {}
-func (Fixed) isDefinition()      {}
-func (Level) isDefinition()      {}
-func (Separation) isDefinition() {}
-func (Pairs) isDefinition()      {}
-func (Reach) isDefinition()      {}
-func (Added) isDefinition()      {}
+func (Members) isDefinition() {}
+func (Events) isDefinition()  {}
+func (Fixed) isDefinition()   {}
+func (Pairs) isDefinition()   {}
+func (Reach) isDefinition()   {}
+func (Added) isDefinition()   {}
 
 // Vocabulary is what executions of a front end's tests have for models.
 type Vocabulary struct {
@@ -91,7 +81,7 @@ func nothing(n vocab.Name) Definition {
 	case n.Set:
 		return Members(func(*Event) bool { return false })
 	}
-	return Fixed(func(s *Structure) rel.Rel { return rel.New(s.N()) })
+	return Fixed(noPairs)
 }
 
 // plain is the vocabulary of structures that have no other.
@@ -139,46 +129,53 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	switch is := x.vocabulary().is[name].(type) {
 	case Fixed:
 		return x.fixed(name, is), true
-	case Level:
-		return x.fixed(name, is.relation), true
-	case Separation:
-		return x.fixed(name, is.relation), true
 	case Pairs:
-		return is(x), true
+		return x.pairs(func(to rel.Rel) { is(x, to) }), true
 	case Reach:
-		return x.reach(is), true
+		return x.pairs(func(to rel.Rel) { x.reach(is, to) }), true
+	case Added:
+		if r, ok := x.Rels[name]; ok {
+			return r, true
+		}
+		return rel.New(x.N()), true
 	}
-	r, ok := x.Rels[name]
-	return r, ok
+	return rel.Rel{}, false
+}
+
+// pairs is the relation that somebody puts into an empty one.
+func (s *Structure) pairs(put func(to rel.Rel)) rel.Rel {
+	r := rel.New(s.N())
+	put(r)
+	return r
 }
 
 // Rows puts the relation of that name, over at most 64 events, into empty rows, one word each. What the program fixes is not kept
 // for the next time, as by Rel.
 func (x *Execution) Rows(name string, rows []uint64) {
+	to := rel.FromWords(x.N(), rows)
 	switch is := x.vocabulary().is[name].(type) {
 	case Fixed:
-		copy(rows, is(x.Structure).Words())
-	case Level:
-		is.fill(x.Structure, rows)
-	case Separation:
-		is.fill(x.Structure, rows)
+		is(x.Structure, to)
+	case Pairs:
+		is(x, to)
+	case Reach:
+		x.reach(is, to)
 	default:
-		r, _ := x.Rel(name)
-		copy(rows, r.Words())
+		if r, ok := x.Rels[name]; ok {
+			to.AddAll(r)
+		}
 	}
 }
 
-func (x *Execution) reach(is Reach) rel.Rel {
-	r := rel.New(x.N())
+func (x *Execution) reach(is Reach, to rel.Rel) {
 	for b, l := range x.Loc {
 		if l == NoLoc {
 			continue
 		}
 		for a := range is(x.Structure, l).All() {
-			r.Add(a, b)
+			to.Add(a, b)
 		}
 	}
-	return r
 }
 
 // Reach returns the relation of that name if it is one; false if not.
@@ -201,7 +198,7 @@ func (s *Structure) fixed(name string, is Fixed) rel.Rel {
 			return s.computed[i].rel
 		}
 	}
-	r := is(s)
+	r := s.pairs(func(to rel.Rel) { is(s, to) })
 	if s.computed == nil {
 		const usual = 24 // for the models of PTX
 		s.computed = make([]computed, 0, usual)

@@ -157,11 +157,6 @@ func TestRows(t *testing.T) {
 			t.Errorf("rows of %s are %x, want %x", n.Name.Name, rows, want.Words())
 		}
 	}
-	all := Separation(func(*Event) bool { return true })
-	rows := make([]uint64, x.N())
-	if all.fill(x.Structure, rows); !slices.Equal(rows, all.relation(x.Structure).Words()) {
-		t.Errorf("rows of separated accesses are %x, want %x", rows, all.relation(x.Structure).Words())
-	}
 }
 
 // TestVocabulary: what a front end adds is there, and of what another adds there is nothing.
@@ -257,7 +252,7 @@ func TestSharedNames(t *testing.T) {
 
 // TestValidateName: a record that disagrees with its definition is told.
 func TestValidateName(t *testing.T) {
-	po := Fixed(func(s *Structure) rel.Rel { return s.Po })
+	po := Fixed(func(s *Structure, to rel.Rel) { to.AddAll(s.Po) })
 	for _, n := range []Name{
 		{vocab.Name{Name: "undefined", Meaning: "nothing"}, nil},
 		{vocab.Name{Name: "sort", Meaning: "a relation", Set: true}, po},

@@ -54,7 +54,7 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 	}
 	s := &Structure{
 		Locs: locs, Threads: threads, Paths: paths, Events: make([]Event, 0, n), First: make([]ID, 0, len(threads)),
-		Finals: map[Reg]Expr{}, Rels: map[string]rel.Rel{},
+		Finals: map[Reg]Expr{},
 	}
 	empty := rel.Several(5, n)
 	s.Po, s.Addr, s.Data, s.Ctrl, s.Rmw = empty[0], empty[1], empty[2], empty[3], empty[4]
@@ -127,7 +127,12 @@ func Ordered(e, f *Event) bool {
 }
 
 // AddRel adds a relation under a name that models may use.
-func (s *Structure) AddRel(name string, pairs []Pair) { s.Rels[name] = s.relation(pairs) }
+func (s *Structure) AddRel(name string, pairs []Pair) {
+	if s.Rels == nil {
+		s.Rels = map[string]rel.Rel{}
+	}
+	s.Rels[name] = s.relation(pairs)
+}
 
 // relation is some pairs of events as a relation.
 func (s *Structure) relation(pairs []Pair) rel.Rel {

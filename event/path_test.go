@@ -57,7 +57,7 @@ func TestSeparation(t *testing.T) {
 		{scoped(ScopeSys), ""},
 	}
 	for i, tt := range tests {
-		if got := Separation(tt.by).relation(s); !got.Equal(pairs(s.N(), tt.want)) {
+		if got := s.pairs(func(to rel.Rel) { Separation(tt.by)(s, to) }); !got.Equal(pairs(s.N(), tt.want)) {
 			t.Errorf("the fences of test %d separate %v, want %s", i, got, tt.want)
 		}
 	}

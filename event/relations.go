@@ -20,60 +20,78 @@ func ofAgent(e *Event) bool { return e.Agent != 0 }
 
 func ofThread(e *Event) bool { return e.Agent == 0 }
 
-func everyEvent(s *Structure) rel.Rel { return rel.Full(s.N()) }
+func noPairs(*Structure, rel.Rel) {}
+
+func identity(s *Structure, to rel.Rel) {
+	for e := range s.Events {
+		to.Add(e, e)
+	}
+}
 
 func (s *Structure) where(p func(*Event) bool) rel.Set {
 	return rel.SetOf(s.N(), func(e int) bool { return p(&s.Events[e]) })
 }
 
 // internal is the relation int.
-func (s *Structure) internal() rel.Rel { return s.fixed("int", (*Structure).sameThread) }
+func (s *Structure) internal() rel.Rel { return s.fixed("int", threads(sameThread)) }
 
-// sameThread relates the events of one thread; initial writes count as one thread.
-func (s *Structure) sameThread() rel.Rel {
-	return s.alike(func(thread int) int { return thread + 1 })
-}
+// sameThread holds for a thread and itself, and for initial writes, as if they were of one thread.
+func sameThread(_ *Structure, t, u int) bool { return t == u }
 
-// alike relates events whose threads are of the same kind, where kind numbers the kinds; of a negative one, an event is
-// like none.
-func (s *Structure) alike(kind func(thread int) int) rel.Rel {
-	var few [64]int
-	kinds := few[:0]
-	for i := range s.Events {
-		kinds = append(kinds, kind(s.Events[i].Thread))
-	}
-	return rel.Alike(kinds)
-}
-
-func (is Level) relation(s *Structure) rel.Rel {
-	return s.alike(func(thread int) int {
-		if thread == InitThread {
-			return -1
-		}
-		return is(&s.Threads[thread])
-	})
-}
-
-// fill puts the relation into empty rows.
-func (is Level) fill(s *Structure, rows []uint64) {
-	for a := range rows {
-		t := s.Events[a].Thread
-		if t == InitThread {
-			continue
-		}
-		for b := range a {
-			if u := s.Events[b].Thread; u == t || u != InitThread && is(&s.Threads[u]) == is(&s.Threads[t]) {
-				rows[a], rows[b] = rows[a]|1<<b, rows[b]|1<<a
+// threads is a relation between events that their threads decide; that of initial writes is InitThread.
+func threads(related func(s *Structure, t, u int) bool) Fixed {
+	return func(s *Structure, to rel.Rel) {
+		for t := InitThread; t < len(s.First); t++ {
+			for u := InitThread; u < len(s.First); u++ {
+				if related(s, t, u) {
+					s.addProduct(t, u, to)
+				}
 			}
 		}
-		rows[a] |= 1 << a
 	}
+}
+
+// addProduct relates all events of a thread to all of another.
+func (s *Structure) addProduct(t, u int, to rel.Rel) {
+	from, end := s.span(t)
+	first, last := s.span(u)
+	for a := from; a < end; a++ {
+		for b := first; b < last; b++ {
+			to.Add(a, b)
+		}
+	}
+}
+
+// span is the first event of a thread, and the first after it.
+func (s *Structure) span(thread int) (first, end ID) {
+	if thread != InitThread {
+		first = s.First[thread]
+	}
+	if thread+1 < len(s.First) {
+		return first, s.First[thread+1]
+	}
+	return first, s.N()
+}
+
+// Level relates events of threads that share a level of the hierarchy, which are those of one number. Initial
+// writes belong to no thread, so to no level.
+func Level(of func(*Thread) int) Fixed {
+	return threads(func(s *Structure, t, u int) bool {
+		return t != InitThread && u != InitThread && of(&s.Threads[t]) == of(&s.Threads[u])
+	})
 }
 
 // mutuallyInScope relates events with scopes, each of which includes the thread of the
 // other (PTX ISA, "Morally Strong Operations").
-func (s *Structure) mutuallyInScope() rel.Rel {
-	return rel.Where(s.N(), func(a, b int) bool { return s.includes(a, b) && s.includes(b, a) })
+func (s *Structure) mutuallyInScope(to rel.Rel) {
+	for a := range s.Events {
+		for b := range a + 1 {
+			if s.includes(a, b) && s.includes(b, a) {
+				to.Add(a, b)
+				to.Add(b, a)
+			}
+		}
+	}
 }
 
 // includes reports that the scope of event a includes the thread of event b.
@@ -121,13 +139,14 @@ func (x *Execution) FrRel() rel.Rel {
 	return r
 }
 
-func (x *Execution) sameLoc() rel.Rel { return rel.Alike(x.Loc) }
+func (x *Execution) sameLoc(to rel.Rel) { to.AddAlike(x.Loc) }
 
 // sameVirtualAddress relates accesses of one location by names of the same virtual
 // address. Initial writes go by the name of the location itself.
-func (x *Execution) sameVirtualAddress() rel.Rel {
+func (x *Execution) sameVirtualAddress(to rel.Rel) {
 	if x.Via == nil {
-		return x.sameLoc()
+		x.sameLoc(to)
+		return
 	}
 	virtual := make([]Loc, x.N())
 	for e, l := range x.Via {
@@ -136,7 +155,7 @@ func (x *Execution) sameVirtualAddress() rel.Rel {
 			virtual[e] = Virtual(x.Locs, l)
 		}
 	}
-	return rel.Alike(virtual)
+	to.AddAlike(virtual)
 }
 
 // sameValue relates accesses that read or write the same value.
@@ -150,48 +169,43 @@ func (x *Execution) sameValue() rel.Rel {
 func (x *Execution) coherence() rel.Rel { return x.Co }
 
 // localPo is program order between accesses of one location.
-func (x *Execution) localPo() rel.Rel { return x.Po.Inter(x.sameLoc()) }
+func (x *Execution) localPo() rel.Rel { return x.Po.Inter(x.pairs(x.sameLoc)) }
 
 // initialCo is what every coherence order contains: initial writes come first.
-func (x *Execution) initialCo() rel.Rel {
-	r := rel.New(x.N())
+func (x *Execution) initialCo(to rel.Rel) {
 	for a, l := range x.Loc {
 		if l == NoLoc || !x.Events[a].IsInit() {
 			continue
 		}
 		for b, m := range x.Loc {
 			if e := &x.Events[b]; m == l && e.Kind == Write && !e.IsInit() {
-				r.Add(a, b)
+				to.Add(a, b)
 			}
 		}
 	}
-	return r
 }
 
-func (is Separation) relation(s *Structure) rel.Rel {
-	fences := s.where(func(e *Event) bool { return e.Kind == Fence && is(e) })
-	if fences.Empty() {
-		return rel.New(s.N())
-	}
-	mem := s.where((*Event).IsMem)
-	return s.Po.Restrict(mem, fences).Compose(s.Po.Restrict(fences, mem))
-}
-
-// fill puts the relation into empty rows.
-func (is Separation) fill(s *Structure, rows []uint64) {
-	po, mem := s.Po.Words(), uint64(0)
-	for f := range s.Events {
-		if s.Events[f].IsMem() {
-			mem |= 1 << f
+// Separation relates the accesses of a thread that one of some fences separates (ASPLOS 2015, Sec. 5.1.1).
+func Separation(is Members) Fixed {
+	return func(s *Structure, to rel.Rel) {
+		for f := range s.Events {
+			if e := &s.Events[f]; e.Kind == Fence && is(e) {
+				s.separate(f, to)
+			}
 		}
 	}
-	for f := range s.Events {
-		if e := &s.Events[f]; e.Kind != Fence || !is(e) {
+}
+
+// separate relates the accesses before a fence to those after it.
+func (s *Structure) separate(fence ID, to rel.Rel) {
+	first, end := s.span(s.Events[fence].Thread)
+	for a := first; a < fence; a++ {
+		if !s.Events[a].IsMem() || !s.Po.Has(a, fence) {
 			continue
 		}
-		for a, row := range po {
-			if row>>f&1 != 0 && mem>>a&1 != 0 {
-				rows[a] |= po[f] & mem
+		for b := fence + 1; b < end; b++ {
+			if s.Events[b].IsMem() && s.Po.Has(fence, b) {
+				to.Add(a, b)
 			}
 		}
 	}

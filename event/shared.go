@@ -38,27 +38,27 @@ var shared = []Name{
 	{vocab.Name{
 		Name: "po", Family: vocab.ProgramOrder, Meaning: "program order: the order of the instructions of a thread",
 		Pair: "%s is before %s in program order",
-	}, Fixed(func(s *Structure) rel.Rel { return s.Po })},
+	}, Fixed(func(s *Structure, to rel.Rel) { to.AddAll(s.Po) })},
 	{vocab.Name{
 		Name: "po-loc", Depends: vocab.Places, Derived: "po & loc", Family: vocab.ProgramOrder, Library: true,
 		Meaning: "program order between accesses of one location",
 		Pair:    "%s is before %s in program order, at the same location",
-	}, Pairs((*Execution).localPo)},
+	}, copied((*Execution).localPo)},
 	{vocab.Name{
 		Name: "addr", Family: vocab.Addr,
 		Meaning: "address dependency: what a read returned goes into the address of an access",
 		Pair:    "the address of %[2]s depends on %[1]s",
-	}, Fixed(func(s *Structure) rel.Rel { return s.Addr })},
+	}, Fixed(func(s *Structure, to rel.Rel) { to.AddAll(s.Addr) })},
 	{vocab.Name{
 		Name: "data", Family: vocab.Data,
 		Meaning: "data dependency: what a read returned goes into the value of a write",
 		Pair:    "the value of %[2]s depends on %[1]s",
-	}, Fixed(func(s *Structure) rel.Rel { return s.Data })},
+	}, Fixed(func(s *Structure, to rel.Rel) { to.AddAll(s.Data) })},
 	{vocab.Name{
 		Name: "ctrl", Family: vocab.Ctrl,
 		Meaning: "control dependency: what a read returned decides a branch before the event, or its predicate",
 		Pair:    "a branch or predicate before %[2]s depends on %[1]s",
-	}, Fixed(func(s *Structure) rel.Rel { return s.Ctrl })},
+	}, Fixed(func(s *Structure, to rel.Rel) { to.AddAll(s.Ctrl) })},
 	asynchronous("issue", "from what a thread does to what it has done asynchronously from then on",
 		"%[1]s is before the issue of %[2]s", func(s *Structure) []Pair { return s.Issue }),
 	asynchronous("within", "the order within an asynchronous operation: reads, writes, what tells that it is complete",
@@ -69,7 +69,7 @@ var shared = []Name{
 	atomics("amo", true),
 	{vocab.Name{
 		Name: "lxsx", Library: true, Meaning: "pairs of exclusive accesses, which GPUs do not have",
-	}, Fixed(func(s *Structure) rel.Rel { return rel.New(s.N()) })},
+	}, Fixed(noPairs)},
 
 	communication("rf", vocab.ReadsFrom, "", "reads-from: from a write to each read that takes its value from it", (*Execution).RfRel),
 	partOf("rfe", vocab.ReadsFrom, `rf \ int`, "reads-from between threads", external((*Execution).RfRel)),
@@ -85,15 +85,15 @@ var shared = []Name{
 	}, Pairs((*Execution).initialCo)},
 
 	{vocab.Name{Name: "emptyset", Set: true, Library: true, Meaning: "no event"}, Members(func(*Event) bool { return false })},
-	restriction("id", "every event with itself", Fixed(func(s *Structure) rel.Rel { return rel.Identity(rel.Universe(s.N())) })),
-	restriction("int", "events of one thread", Fixed((*Structure).sameThread)),
-	restriction("ext", "events of different threads", Fixed(func(s *Structure) rel.Rel { return s.sameThread().Complement() })),
+	restriction("id", "every event with itself", Fixed(identity)),
+	restriction("int", "events of one thread", threads(sameThread)),
+	restriction("ext", "events of different threads", threads(func(_ *Structure, t, u int) bool { return t != u })),
 	restriction("warp", "events of threads in one warp", Level(func(t *Thread) int { return t.Warp })),
 	scopeRel("cta", "kernel", "events of threads in one CTA", Level(func(t *Thread) int { return t.CTA })),
 	scopeRel("kernel", "gl", "events of threads in one grid", Level(func(t *Thread) int { return t.Kernel })),
 	restriction("ker", "events of threads in one grid", Level(func(t *Thread) int { return t.Kernel })),
 	scopeRel("gl", "sys", "events of threads on one GPU", Level(func(t *Thread) int { return t.Device })),
-	restriction("sys", "all events: those of one system", Fixed(everyEvent)),
+	restriction("sys", "all events: those of one system", threads(func(*Structure, int, int) bool { return true })),
 	scopeRel("scta", "scluster", "events of threads in one CTA", Level(func(t *Thread) int { return t.CTA })),
 	scopeRel("scluster", "sgpu", "events of threads in one cluster", Level(func(t *Thread) int { return t.Cluster })),
 	restriction("sgpu", "events of threads on one GPU", Level(func(t *Thread) int { return t.Device })),
@@ -106,7 +106,7 @@ var shared = []Name{
 		Name: "vloc", Depends: vocab.Places, Restricts: true, Meaning: "accesses by one virtual address",
 		Pair: "%s and %s use one virtual address",
 	}, Pairs((*Execution).sameVirtualAddress)},
-	{vocab.Name{Name: "same-value", Depends: vocab.Rf, Meaning: "accesses of one value"}, Pairs((*Execution).sameValue)},
+	{vocab.Name{Name: "same-value", Depends: vocab.Rf, Meaning: "accesses of one value"}, copied((*Execution).sameValue)},
 
 	{vocab.Name{
 		Name: "awaited", Family: vocab.Sync, Meaning: "from an event of a barrier to those that waited for it",
@@ -131,7 +131,7 @@ func scopeSet(name, wider, meaning string, is Scope) Name {
 }
 
 // scopeRel is a relation of threads in one scope.
-func scopeRel(name, wider, meaning string, is Level) Name {
+func scopeRel(name, wider, meaning string, is Definition) Name {
 	return Name{vocab.Name{Name: name, Wider: wider, Meaning: meaning, Restricts: true}, is}
 }
 
@@ -143,7 +143,11 @@ func restriction(name, meaning string, is Definition) Name {
 // asynchronous is one of the relations that place asynchronous operations.
 func asynchronous(name, meaning, pair string, of func(*Structure) []Pair) Name {
 	n := vocab.Name{Name: name, Family: vocab.Async, Meaning: meaning, Pair: pair}
-	return Name{n, Fixed(func(s *Structure) rel.Rel { return s.relation(of(s)) })}
+	return Name{n, Fixed(func(s *Structure, to rel.Rel) {
+		for _, p := range of(s) {
+			to.Add(p[0], p[1])
+		}
+	})}
 }
 
 // atomics is the relation of the two accesses of an atomic, under one of its names.
@@ -154,7 +158,7 @@ func atomics(name string, library bool) Name {
 	if !library {
 		n.Family = vocab.Rmw
 	}
-	return Name{n, Fixed(func(s *Structure) rel.Rel { return s.Rmw })} // one instruction does both
+	return Name{n, Fixed(func(s *Structure, to rel.Rel) { to.AddAll(s.Rmw) })} // one instruction does both
 }
 
 // communications are the sentences on pairs of the families, and what decides them.
@@ -165,24 +169,29 @@ var communications = map[vocab.Family]vocab.Name{
 }
 
 // communication is a relation by which threads communicate: rf, co or fr.
-func communication(name string, f vocab.Family, derived, meaning string, is Pairs) Name {
+func communication(name string, f vocab.Family, derived, meaning string, is func(*Execution) rel.Rel) Name {
 	n := communications[f]
 	n.Name, n.Family, n.Derived, n.Meaning = name, f, derived, meaning
-	return Name{n, is}
+	return Name{n, copied(is)}
+}
+
+// copied is a relation that executions have.
+func copied(is func(*Execution) rel.Rel) Pairs {
+	return func(x *Execution, to rel.Rel) { to.AddAll(is(x)) }
 }
 
 // partOf is a part of rf, co or fr.
-func partOf(name string, f vocab.Family, derived, meaning string, is Pairs) Name {
+func partOf(name string, f vocab.Family, derived, meaning string, is func(*Execution) rel.Rel) Name {
 	n := communication(name, f, derived, meaning, is)
 	n.Library = true
 	return n
 }
 
 // external and internal are the pairs of a relation that are between threads, and within one.
-func external(is func(*Execution) rel.Rel) Pairs {
+func external(is func(*Execution) rel.Rel) func(*Execution) rel.Rel {
 	return func(x *Execution) rel.Rel { return is(x).Diff(x.internal()) }
 }
 
-func internal(is func(*Execution) rel.Rel) Pairs {
+func internal(is func(*Execution) rel.Rel) func(*Execution) rel.Rel {
 	return func(x *Execution) rel.Rel { return is(x).Inter(x.internal()) }
 }

@@ -98,7 +98,7 @@ func (x *Execution) validateRf() []error {
 func (x *Execution) validateCo() []error {
 	var errs []error
 	writes := x.where(isKind(Write))
-	sameLocWrites := x.sameLoc().Inter(rel.Product(writes, writes))
+	sameLocWrites := x.pairs(x.sameLoc).Inter(rel.Product(writes, writes))
 	if !x.Co.SubsetOf(sameLocWrites) {
 		errs = append(errs, fmt.Errorf("co relates more than the writes of one location: %v", x.Co))
 	}

@@ -190,6 +190,7 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 	return func(yield func(*event.Structure, error) bool) {
 		asked := &patience{ctx: ctx}
 		wanted := true
+		meets := p.meets()
 		combination := -1
 		each := func(s *event.Structure) bool {
 			s.Combination = combination
@@ -198,7 +199,7 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 		}
 		unwind.Combine(p.paths, func(paths []*path) bool {
 			combination++
-			return !asked.over() && p.structures(paths, asked, each)
+			return !asked.over() && p.structures(paths, meets, asked, each)
 		})
 		if wanted && asked.err != nil {
 			yield(nil, asked.err)
@@ -222,12 +223,24 @@ func (p *patience) over() bool {
 	return p.err != nil
 }
 
+// meets reports that threads meet at barriers on some of their paths.
+func (p *Program) meets() bool {
+	return slices.ContainsFunc(p.paths, meet)
+}
+
+// meet reports that some of these paths come to barriers.
+func meet(paths []*path) bool {
+	return slices.ContainsFunc(paths, func(p *path) bool { return len(p.Meetings) > 0 })
+}
+
 // structures yields the structures of one combination of paths: one for each way that
-// their barriers can complete.
-func (p *Program) structures(paths []*path, asked *patience, yield func(*event.Structure) bool) bool {
-	meets := func(p *path) bool { return len(p.Meetings) > 0 }
-	if !slices.ContainsFunc(paths, meets) {
+// their barriers can complete, if the program has any.
+func (p *Program) structures(paths []*path, barriers bool, asked *patience, yield func(*event.Structure) bool) bool {
+	if !barriers {
 		return yield(p.structure(paths))
+	}
+	if !meet(paths) {
+		return yield(p.structure(paths).With(syncbarRel, nil).With(awaitedRel, nil))
 	}
 	var s *event.Structure
 	return p.attend(paths, asked, func(a *attendance) bool {
@@ -240,7 +253,7 @@ func (p *Program) structures(paths []*path, asked *patience, yield func(*event.S
 	})
 }
 
-// The relations of barriers: who waited for whom, and where that orders memory too, which
+// The relations of barriers, which all structures have of programs with barriers: who waited for whom, and where that orders memory too, which
 // an arrival that is relaxed does not (PTX ISA, "barrier.cluster").
 const (
 	awaitedRel = "awaited"
@@ -253,8 +266,6 @@ func (p *Program) structure(paths []*path) *event.Structure {
 		joined[t] = path.Path
 	}
 	s := event.Join(p.Locs, p.threads, joined)
-	s.AddRel(awaitedRel, nil)
-	s.Rels[syncbarRel] = s.Rels[awaitedRel]
 	s.State = showState
 	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
 	return s

@@ -22,7 +22,8 @@ func TestRelOps(t *testing.T) {
 			got  rel.Rel
 			want func(a, b int) bool
 		}{
-			{"alike", rel.Alike(kind), func(a, b int) bool { return kind[a] >= 0 && kind[a] == kind[b] }},
+			{"r | alike", changed(r, func(x rel.Rel) { x.AddAlike(kind) }), func(a, b int) bool { return rp.has(a, b) || kind[a] >= 0 && kind[a] == kind[b] }},
+			{"r | s, in place", changed(r, func(x rel.Rel) { x.AddAll(s) }), func(a, b int) bool { return rp.has(a, b) || sp.has(a, b) }},
 			{"r | s", r.Union(s), func(a, b int) bool { return rp.has(a, b) || sp.has(a, b) }},
 			{"r & s", r.Inter(s), func(a, b int) bool { return rp.has(a, b) && sp.has(a, b) }},
 			{`r \ s`, r.Diff(s), func(a, b int) bool { return rp.has(a, b) && !sp.has(a, b) }},
@@ -54,6 +55,13 @@ func TestRelOps(t *testing.T) {
 			t.Fatalf("r = s is %v", got)
 		}
 	})
+}
+
+// changed is a copy of a relation that has been changed.
+func changed(r rel.Rel, change func(rel.Rel)) rel.Rel {
+	r = r.Clone()
+	change(r)
+	return r
 }
 
 // TestSetOps compares every operation on sets with the obvious one.

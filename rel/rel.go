@@ -12,7 +12,6 @@ package rel
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 )
 
@@ -59,26 +58,6 @@ func Where(n int, p func(a, b int) bool) Rel {
 		for b := range n {
 			if p(a, b) {
 				r.Add(a, b)
-			}
-		}
-	}
-	return r
-}
-
-// Alike returns the pairs of events of the same kind, where kind numbers the kinds; an event
-// whose number is negative is like none.
-func Alike(kind []int) Rel {
-	r := New(len(kind))
-	for a, k := range kind {
-		switch first := slices.Index(kind, k); {
-		case k < 0:
-		case first < a:
-			copy(r.row(a), r.row(first))
-		default:
-			for b := a; b < len(kind); b++ {
-				if kind[b] == k {
-					r.Add(a, b)
-				}
 			}
 		}
 	}
@@ -138,6 +117,27 @@ func FromWords(n int, rows []uint64) Rel {
 
 // Add puts (a, b) into r, in place.
 func (r Rel) Add(a, b int) { r.bits[a*r.w+b/wordBits] |= 1 << (b % wordBits) }
+
+// AddAll puts the pairs of s into r, in place.
+func (r Rel) AddAll(s Rel) {
+	sameUniverse(r.n, s.n)
+	for i, w := range s.bits {
+		r.bits[i] |= w
+	}
+}
+
+// AddAlike puts the pairs of events of the same kind into r, in place, where kind numbers the kinds; an event
+// whose number is negative is like none.
+func (r Rel) AddAlike(kind []int) {
+	for a, k := range kind {
+		for b := 0; k >= 0 && b <= a; b++ {
+			if kind[b] == k {
+				r.Add(a, b)
+				r.Add(b, a)
+			}
+		}
+	}
+}
 
 // Remove takes (a, b) out of r, in place.
 func (r Rel) Remove(a, b int) { r.bits[a*r.w+b/wordBits] &^= 1 << (b % wordBits) }
