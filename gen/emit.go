@@ -12,9 +12,9 @@ import (
 // Generator and cycle are kept with the test: `muster gen -c` makes it again from the cycle.
 const generatorName = "muster gen"
 
-// write makes the litmus test of a laid out cycle.
-func (l *layout) write(name string) *litmus.Test {
-	w := litmus.NewWriter(l.ISA.format(), name)
+// write has the litmus test of a laid out cycle written.
+func (l *layout) write(w *litmus.Writer, name string) *litmus.Test {
+	w.Begin(l.ISA.format(), name)
 	w.Meta("Generator", generatorName)
 	w.Meta("Cycle", l.Cycle.String())
 	w.Locations(l.scalars())

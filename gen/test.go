@@ -43,6 +43,7 @@ type maker struct {
 	cycle  *Cycle  // the last one, as it was given
 	starts []int   // of it
 	layout *layout // the last one; nil if there is none
+	writer litmus.Writer
 }
 
 func (m *maker) test(c *Cycle) (*Test, error) {
@@ -55,7 +56,7 @@ func (m *maker) test(c *Cycle) (*Test, error) {
 		return nil, err
 	}
 	m.layout = l
-	return &Test{Test: l.write(l.name()), Cycle: l.Cycle, layout: l}, nil
+	return &Test{Test: l.write(&m.writer, l.name()), Cycle: l.Cycle, layout: l}, nil
 }
 
 // key is the program and what is asked of it, in the order of threads that gives the least

@@ -13,6 +13,7 @@ import (
 // words. Tests with the same hash have the same outcomes.
 func (t *Test) Hash() string {
 	p := newPrinter(t)
+	defer p.release()
 	p.squeezed = true
 	p.line(t.Arch)
 	p.body()

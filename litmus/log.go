@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/muster-gpu/muster/src"
@@ -164,8 +165,9 @@ func (o Outcome) Compare(p Outcome) int {
 // WriteTo writes the record, and an empty line to end it: as litmus7 does if it has
 // a histogram, else as herd does. States are sorted.
 func (r *Record) WriteTo(w io.Writer) (int64, error) {
-	const usual = 512 // bytes
-	b := bytes.NewBuffer(make([]byte, 0, usual))
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
 	line(b, "Test", r.Test, r.Kind.String())
 	switch {
 	case r.Histogram:
@@ -181,6 +183,9 @@ func (r *Record) WriteTo(w io.Writer) (int64, error) {
 	}
 	return b.WriteTo(w)
 }
+
+// buffers have memory for records from the time before.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // line writes words as a line.
 func line(b *bytes.Buffer, words ...string) {

@@ -50,7 +50,7 @@ func (t *Test) withTree(places []Place) string {
 	tree.test = t
 	tree.scopes(nodesOf(numbersTo(len(places)), Device, places))
 	text, at := t.File.Text, t.ScopesAt
-	return text[:at.Start] + strings.TrimPrefix(tree.String(), " ") + text[at.End:]
+	return text[:at.Start] + strings.TrimPrefix(string(tree.text), " ") + text[at.End:]
 }
 
 // nodesOf is the part of a scope tree from a level on that holds the given threads, which share

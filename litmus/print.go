@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
+	"sync"
 	"unicode/utf8"
 )
 
 // String is the test in canonical form: Parse gives the same test back.
 func (t *Test) String() string {
 	p := newPrinter(t)
+	defer p.release()
 	p.line(t.Arch, " ", t.Name.Text)
 	if t.Doc != "" {
 		p.line(`"`, strings.ReplaceAll(t.Doc, `"`, "'"), `"`)
@@ -19,38 +20,28 @@ func (t *Test) String() string {
 		p.line(m.Key, "=", m.Value)
 	}
 	p.body()
-	return p.String()
+	return string(p.text)
 }
 
-// canonical is the text of an instruction as the printer writes it.
-func (p *printer) canonical(c Cell) string {
-	text := c.Text()
-	if !p.squeezed || squeezed(text) {
-		return text
+// appendCell appends the text of an instruction as the printer writes it.
+func (p *printer) appendCell(to []byte, c Cell) []byte {
+	if p.squeezed {
+		return appendSqueezed(to, c.Text())
 	}
-	return squeeze(text)
+	return append(to, c.Text()...)
 }
 
-// squeezed reports that the only blank of a text, if it has any, is between two words.
-func squeezed(text string) bool {
-	i := strings.IndexFunc(text, unicode.IsSpace)
-	return i < 0 || 0 < i && i < len(text)-1 && text[i] == ' ' && classes[text[i-1]] >= letter && classes[text[i+1]] >= letter &&
-		strings.IndexFunc(text[i+1:], unicode.IsSpace) < 0
-}
-
-// squeeze leaves blanks only where two words would run together.
-func squeeze(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
+// appendSqueezed appends a text with blanks only where two words would run together.
+func appendSqueezed(to []byte, text string) []byte {
 	last := byte('(') // or anything else that no word has
 	for piece := range strings.FieldsSeq(text) {
 		if classes[last] >= letter && classes[piece[0]] >= letter {
-			b.WriteByte(' ')
+			to = append(to, ' ')
 		}
-		b.WriteString(piece)
+		to = append(to, piece...)
 		last = piece[len(piece)-1]
 	}
-	return b.String()
+	return to
 }
 
 // printer writes a test.
@@ -60,12 +51,20 @@ type printer struct {
 	squeezed bool // without comments and insignificant blanks
 }
 
+// printers have memory for text from the time before.
+var printers = sync.Pool{New: func() any { return new(printer) }}
+
+// newPrinter is a printer, perhaps one that was released. Release it after use.
 func newPrinter(t *Test) *printer {
-	const usual = 512 // bytes
-	return &printer{test: t, text: make([]byte, 0, usual)}
+	p := printers.Get().(*printer)
+	*p = printer{test: t, text: p.text[:0]}
+	return p
 }
 
-func (p *printer) String() string { return string(p.text) }
+func (p *printer) release() {
+	p.test = nil
+	printers.Put(p)
+}
 
 func (p *printer) write(parts ...string) {
 	for _, s := range parts {
@@ -173,29 +172,58 @@ func (Columns) write(p *printer) {
 	for _, t := range threads {
 		rows = max(rows, 1+len(t.Cells))
 	}
-	texts, widths := make([]string, rows*len(threads)), make([]int, len(threads))
-	for i, t := range threads {
-		column := texts[i*rows : (i+1)*rows]
-		column[0] = t.header(p.test.Format)
-		for r, c := range t.Cells {
-			column[1+r] = p.canonical(c)
-		}
-		for _, text := range column {
-			widths[i] = max(widths[i], utf8.RuneCountInString(text))
-		}
+	var ( // usually enough
+		text   [1024]byte
+		ends   [64]int
+		widths [16]int
+	)
+	c := table{text: text[:0], ends: ends[:0], widths: widths[:0]}
+	for _, t := range threads {
+		c.column(p, t, rows)
 	}
 	for r := range rows {
 		before := " "
-		for i, width := range widths {
-			text := texts[i*rows+r]
-			p.write(before, text)
-			for range width - utf8.RuneCountInString(text) {
-				p.write(" ")
+		for i, width := range c.widths {
+			cell := c.cell(i*rows + r)
+			p.text = append(append(p.text, before...), cell...)
+			for range width - utf8.RuneCount(cell) {
+				p.text = append(p.text, ' ')
 			}
 			before = " | "
 		}
 		p.write(" ;\n")
 	}
+}
+
+// table is the texts of a table, column by column.
+type table struct {
+	text   []byte // of all
+	ends   []int  // where each ends in it
+	widths []int  // of each column, in characters
+}
+
+// column adds a thread, as so many rows.
+func (c *table) column(p *printer, t *Thread, rows int) {
+	c.text = append(c.text, t.header(p.test.Format)...)
+	c.ends = append(c.ends, len(c.text))
+	for r := range rows - 1 {
+		if r < len(t.Cells) {
+			c.text = p.appendCell(c.text, t.Cells[r])
+		}
+		c.ends = append(c.ends, len(c.text))
+	}
+	width := 0
+	for i := len(c.ends) - rows; i < len(c.ends); i++ {
+		width = max(width, utf8.RuneCount(c.cell(i)))
+	}
+	c.widths = append(c.widths, width)
+}
+
+func (c *table) cell(i int) []byte {
+	if i == 0 {
+		return c.text[:c.ends[0]]
+	}
+	return c.text[c.ends[i-1]:c.ends[i]]
 }
 
 // header is the thread as the program names and places it.

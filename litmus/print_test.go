@@ -117,7 +117,7 @@ func TestSqueeze(t *testing.T) {
 		"add r1, -1":               "add r1,-1",
 	}
 	for text, want := range tests {
-		if got := squeeze(text); got != want {
+		if got := string(appendSqueezed(nil, text)); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

@@ -7,23 +7,21 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Writer writes a test that a program makes up, section by section in the order of its methods, and keeps what it has written: Test is what Parse
-// reads of that text, which Test.String would print, without a parser. Nothing is checked.
+// Writer writes tests that a program makes up, one after the other, each section by section in the order of its methods, and keeps what it has
+// written: Exists returns what Parse reads of that text, which Test.String would print, without a parser. Nothing is checked.
 type Writer struct {
 	file *src.File
 	text []byte
 	test *Test
 }
 
-// NewWriter begins a test with its header.
-func NewWriter(f *Format, name string) *Writer {
-	const usual = 1024 // bytes
-	w := &Writer{file: src.NewFile(name+".litmus", ""), text: make([]byte, 0, usual)}
+// Begin begins a test with its header.
+func (w *Writer) Begin(f *Format, name string) {
+	w.file, w.text = src.NewFile(name+".litmus", ""), w.text[:0]
 	w.test = &Test{Format: f, File: w.file}
 	w.write(f.Arch, " ")
 	w.test.Name = w.ident(name)
 	w.write("\n")
-	return w
 }
 
 // write writes text and returns where it stands.
