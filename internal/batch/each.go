@@ -43,9 +43,12 @@ type numberedInput[I any] struct {
 	number int
 }
 
-// numbered sends the inputs, one when it is wanted and one ahead, until the context is done.
+// inputsAhead is how many inputs may wait for a worker. To hand each one over when it is wanted makes two threads wait for each other.
+const inputsAhead = 32
+
+// numbered sends the inputs, and some ahead, until the context is done.
 func numbered[I any](ctx context.Context, inputs iter.Seq[I]) <-chan numberedInput[I] {
-	all := make(chan numberedInput[I])
+	all := make(chan numberedInput[I], inputsAhead)
 	go func() {
 		defer close(all)
 		n := 0

@@ -33,11 +33,14 @@ func TestInterruptDoesNotWaitForInput(t *testing.T) {
 				return
 			}
 		}
-		interrupt()
 		<-never
 	}
 	var emitted []int
-	err := Each(ctx, 2, inputs, func(int) int { return 1 }, func(n int) { emitted = append(emitted, n) })
+	err := Each(ctx, 2, inputs, func(int) int { return 1 }, func(n int) {
+		if emitted = append(emitted, n); len(emitted) == 3 {
+			interrupt()
+		}
+	})
 	if !errors.Is(err, context.Canceled) || !slices.Equal(emitted, []int{1, 1, 1}) {
 		t.Errorf("%v, after %v", err, emitted)
 	}
