@@ -64,7 +64,7 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 		}
 		s.Events = append(s.Events, Event{
 			Thread: InitThread, Kind: Write,
-			Addr: Const(AddressOf(l)), Data: Const(locs[l].Init),
+			Addr: constant(AddressOf(l)), Data: constant(locs[l].Init),
 		})
 	}
 	for t, p := range paths {

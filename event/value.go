@@ -65,6 +65,22 @@ type Const Value
 // Eval returns the constant.
 func (c Const) Eval(Env) (Value, error) { return Value(c), nil }
 
+// constant is a value as an expression. Zero and the addresses of the first locations are in all programs, and take no memory of their own.
+func constant(v Value) Expr {
+	if v.Int == 0 && v.Base >= NoLoc && v.Base < len(common)+NoLoc {
+		return common[v.Base-NoLoc]
+	}
+	return Const(v)
+}
+
+// common are the constants whose integer is 0, by their base.
+var common = func() (all [16]Expr) {
+	for i := range all {
+		all[i] = Const{Base: NoLoc + i}
+	}
+	return all
+}()
+
 func (c Const) String() string {
 	if Value(c).IsAddress() {
 		return fmt.Sprintf("&%d+%d", c.Base, c.Int)

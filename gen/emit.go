@@ -91,7 +91,6 @@ func (l *layout) tree() []*litmus.ScopeNode {
 	for t := range all {
 		all[t] = t
 	}
-	var root litmus.ScopeNode
 	levels := make([]unit, 0, 4)
 	if l.place.apart(SameGPU) {
 		levels = append(levels, unit{litmus.Device, SameGPU})
@@ -99,8 +98,10 @@ func (l *layout) tree() []*litmus.ScopeNode {
 	if slices.Contains(l.ISA.levels, SameCluster) && l.place.apart(SameCTA) {
 		levels = append(levels, unit{litmus.Cluster, SameCluster})
 	}
-	l.subtrees(&root, all, append(levels, unit{litmus.CTA, SameCTA}, unit{litmus.Warp, SameWarp}))
-	return root.Children
+	levels = append(levels, unit{litmus.CTA, SameCTA}, unit{litmus.Warp, SameWarp})
+	nodes := make([]litmus.ScopeNode, 1, 1+len(levels)*len(all))
+	l.subtrees(&nodes[0], all, levels, nodes)
+	return nodes[0].Children
 }
 
 // unit is a kind of nodes of the scope tree, and how close threads of one are.
@@ -109,11 +110,12 @@ type unit struct {
 	level Level
 }
 
-// subtrees adds the trees over some threads to a node. It puts the threads of each unit side by side.
-func (l *layout) subtrees(to *litmus.ScopeNode, threads []int, units []unit) {
+// subtrees adds the trees over some threads to a node. It puts the threads of each unit side by side, and takes new nodes from what is
+// left of all of them, which it returns.
+func (l *layout) subtrees(to *litmus.ScopeNode, threads []int, units []unit, all []litmus.ScopeNode) []litmus.ScopeNode {
 	if len(units) == 0 {
 		to.Threads = threads
-		return
+		return all
 	}
 	for len(threads) > 0 {
 		here := 0 // so many of them are where the first is
@@ -124,11 +126,13 @@ func (l *layout) subtrees(to *litmus.ScopeNode, threads []int, units []unit) {
 				here++
 			}
 		}
-		n := &litmus.ScopeNode{Level: units[0].node}
-		l.subtrees(n, threads[:here:here], units[1:])
+		all = append(all, litmus.ScopeNode{Level: units[0].node})
+		n := &all[len(all)-1]
+		all = l.subtrees(n, threads[:here:here], units[1:], all)
 		to.Children = append(to.Children, n)
 		threads = threads[here:]
 	}
+	return all
 }
 
 // headerPlace is the numbers of a thread's CTA and GPU, and of its cluster where that matters.

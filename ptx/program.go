@@ -27,9 +27,9 @@ type Program struct {
 	paths    [][]*path // of each thread
 	replicas replicas
 
-	// unshared reads the program once more, with all of its instructions where this test has them; nil if they are.
-	// Code that is shared stands in another test.
-	unshared func() *Program
+	shared bool      // some code stands in another test, with which this one shares it
+	once   sync.Once // reads alone
+	alone  *Program  // the program, with all of its instructions where this test has them (own)
 }
 
 // thread is the code of one thread.
@@ -100,9 +100,7 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	if len(b.prog.Locs) == declared {
 		b.share()
 	}
-	if b.shared {
-		p.unshared = sync.OnceValue(p.reread)
-	}
+	p.shared = b.shared
 	return p, nil
 }
 

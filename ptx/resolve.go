@@ -25,6 +25,7 @@ type builder struct {
 
 // locations numbers the declared locations; the elements of an array are neighbours.
 func (b *builder) locations() {
+	b.prog.Locs = make([]event.Location, 0, len(b.test.Locations)) // or more, if there are arrays
 	for _, l := range b.test.Locations {
 		b.addLocation(l.Name.Text, event.Region(l.Region), max(1, l.Size))
 	}

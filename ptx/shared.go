@@ -94,19 +94,20 @@ func (b *builder) share() {
 
 // own is the program with all of its instructions where this test has them.
 func (p *Program) own() *Program {
-	if p.unshared == nil {
+	if !p.shared {
 		return p
 	}
-	return p.unshared()
+	p.once.Do(p.reread)
+	return p.alone
 }
 
 // reread reads the program once more, without what other tests share.
-func (p *Program) reread() *Program {
+func (p *Program) reread() {
 	opts := p.opts
 	opts.Shared, opts.Stop = nil, nil
 	own, err := read(p.Test, opts)
 	if err != nil {
-		return p // never: it has been read without an error
+		own = p // never: it has been read without an error
 	}
-	return own
+	p.alone = own
 }

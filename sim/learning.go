@@ -88,6 +88,7 @@ type hybrid struct {
 	ctx     context.Context
 	plan    *plan.Plan
 	query   *solve.Query // of the fast engine
+	patient solve.Query  // the same without patience
 	fast    *solve.Engine
 	help    *helped // of the fast engine, with what is too much for the learning engine
 	asks    func() *learn.Query
@@ -135,9 +136,9 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 		h.query.Effort = solve.States
 	}
 	h.query.Patience = patience
-	patient := *h.query
-	patient.Patience = 0
-	h.help = newHelped(ctx, p, &patient, h.cores)
+	h.patient = *h.query
+	h.patient.Patience = 0
+	h.help = newHelped(ctx, p, &h.patient, h.cores)
 	h.fast.Begin(ctx, h.query, &h.stats)
 	var stopped error
 	more := true

@@ -80,12 +80,21 @@ type Test struct {
 
 	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
 	observables  []litmus.Ref
-	hash         func() string
+	hash         *hash
 	sources      [][]src.Span // of a translation, for each thread what its rows come from
 }
 
+// hash is the hash of a test, which is found once, when it is asked for.
+type hash struct {
+	once sync.Once
+	is   string
+}
+
 // Hash is that of litmus.Test.Hash, which it asks once.
-func (t *Test) Hash() string { return t.hash() }
+func (t *Test) Hash() string {
+	t.hash.once.Do(func() { t.hash.is = t.Test.Hash() })
+	return t.hash.is
+}
 
 // Observables lists what the final states of the test are about (litmus.Test.Observables). The
 // caller must not change it.
@@ -116,7 +125,7 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 	default:
 		return nil, err
 	}
-	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), sync.OnceValue(t.Hash), nil}, nil
+	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), &hash{}, nil}, nil
 }
 
 // Vocabulary is the names that executions of tests define for models.

@@ -169,8 +169,17 @@ func For(p *plan.Plan) *Engine {
 // Release gives the engine back.
 func (e *Engine) Release() {
 	e.ctx, e.query, e.stats, e.structure.Structure, e.settled, e.unfinished = nil, nil, nil, nil, nil, event.Execution{}
-	e.table, e.found, e.fresh, e.flow = table{}, nil, nil, nil
+	e.forget()
 	e.plan.Pool.Put(e)
+}
+
+// forget forgets the states that were found, but keeps memory for a few.
+func (e *Engine) forget() {
+	clear(e.found)
+	if e.found = e.found[:0]; cap(e.found) > 8*fewStates {
+		e.found = nil
+	}
+	e.table, e.fresh, e.flow = table{}, nil, nil
 }
 
 // Begin starts a query. Structures of its program follow; Answer ends it.
@@ -179,7 +188,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	if len(stats.Cuts) != len(e.plan.Checks) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
-	e.table, e.found, e.fresh, e.flow = table{}, nil, nil, nil
+	e.forget()
 	e.causes = e.ruledOut(q)
 	for i := range e.raised {
 		e.raised[i] = q.lenient() // nobody asks for them
@@ -307,7 +316,7 @@ func (e *Engine) state() *State {
 func (e *Engine) add() *State {
 	if len(e.fresh) == 0 {
 		const most = 1024
-		e.fresh = make([]State, min(max(len(e.found), fewStates), most))
+		e.fresh = make([]State, min(max(len(e.found), fewStates/2), most))
 	}
 	s := &e.fresh[0]
 	e.fresh, s.key = e.fresh[1:], e.supply.keep(e.key)
