@@ -154,11 +154,8 @@ func (m *Model) ViolationsOf(c Candidate, choices []Choice, wanted func(Failure)
 	defer catch(&err)
 	x := m.replay(c, choices)
 	explainer := newExplainer(x.evaluator)
-	x.failed = func(f Failure, in *env) {
-		if wanted(f) {
-			vs = append(vs, explainer.violation(f, in))
-		}
-	}
+	x.asked = wanted
+	x.failed = func(f Failure, in *env) { vs = append(vs, explainer.violation(f, in)) }
 	x.run(m)
 	return vs, nil
 }

@@ -33,8 +33,36 @@ type evaluator struct {
 	base   map[string]value // memoised base names of the candidate
 	steps  int
 	depth  int
-	trials int // of what try may fail at, around this place
+	trials int   // of what try may fail at, around this place
+	memo   *memo // nil if each expression is evaluated where it stands, as often as it is met
 }
+
+// memo has each expression evaluated once in its environment, and what a let binds not before somebody asks for it.
+type memo struct {
+	values map[site]value
+	frames map[site]*env // inside the let or the call at a site
+}
+
+// site is an expression in an environment.
+type site struct {
+	expr syntax.Expr
+	env  *env
+}
+
+func (m *memo) at(s site) (v value, ok bool) {
+	if m != nil {
+		v, ok = m.values[s]
+	}
+	return v, ok
+}
+
+func (m *memo) keep(s site, v value) {
+	if m != nil {
+		m.values[s] = v
+	}
+}
+
+func newMemo() *memo { return &memo{values: map[site]value{}, frames: map[site]*env{}} }
 
 func newEvaluator(ctx context.Context, m *Model, c Candidate) *evaluator {
 	return &evaluator{Candidate: c, ctx: ctx, model: m, n: c.N(), base: map[string]value{}}
@@ -172,9 +200,31 @@ func (ev *evaluator) bind(rec bool, bindings []*syntax.Binding, outer *env) *env
 			inner = ev.match(b.Pat, &closure{name: nameOf(b), param: b.Param, body: b.Body, env: outer}, nil, inner)
 			continue
 		}
-		inner = ev.match(b.Pat, ev.eval(b.Body, outer), &definition{expr: b.Body, env: outer}, inner)
+		def := &definition{expr: b.Body, env: outer}
+		if v, ok := b.Pat.(*syntax.VarPat); ok && ev.memo != nil {
+			inner = bindLater(v.Name, def, inner)
+			continue
+		}
+		inner = ev.match(b.Pat, ev.eval(b.Body, outer), def, inner)
 	}
 	return inner
+}
+
+// bindLater binds a name to an expression that has not been evaluated yet.
+func bindLater(name syntax.Name, def *definition, outer *env) *env {
+	inner := bindName(name, nil, outer)
+	if inner != outer {
+		inner.def = def
+	}
+	return inner
+}
+
+// of is the value of a binding.
+func (ev *evaluator) of(b *env) value {
+	if b.value == nil {
+		b.value = ev.eval(b.def.expr, b.def.env)
+	}
+	return b.value
 }
 
 // nameOf is the name that a binding of a single name binds; "" for other patterns.
@@ -295,18 +345,37 @@ func (d *definition) elem(i int) *definition {
 	return nil
 }
 
-// eval evaluates an expression.
+// eval evaluates an expression, or remembers what it is.
 func (ev *evaluator) eval(e syntax.Expr, in *env) value {
+	if name, ok := e.(*syntax.Ident); ok {
+		return ev.ident(name, in)
+	}
+	s := site{e, in}
+	if v, ok := ev.memo.at(s); ok {
+		return v
+	}
 	ev.enter(e.Span())
 	v := ev.expr(e, in)
 	ev.depth--
+	ev.memo.keep(s, v)
 	return v
+}
+
+// inner is the environment inside the let or the call at a site.
+func (ev *evaluator) inner(s site, enter func() *env) *env {
+	if ev.memo == nil {
+		return enter()
+	}
+	in, ok := ev.memo.frames[s]
+	if !ok {
+		in = enter()
+		ev.memo.frames[s] = in
+	}
+	return in
 }
 
 func (ev *evaluator) expr(e syntax.Expr, in *env) value {
 	switch e := e.(type) {
-	case *syntax.Ident:
-		return ev.ident(e, in)
 	case *syntax.TagLit:
 		return tagValue(e.Text)
 	case *syntax.Zero:
@@ -326,7 +395,7 @@ func (ev *evaluator) expr(e syntax.Expr, in *env) value {
 	case *syntax.Fun:
 		return &closure{param: e.Param, body: e.Body, env: in}
 	case *syntax.LetExpr:
-		return ev.eval(e.Body, ev.bind(e.Rec, e.Bindings, in))
+		return ev.eval(e.Body, ev.within(e, in))
 	case *syntax.IfExpr:
 		if ev.cond(e.Cond, in) {
 			return ev.eval(e.Then, in)
@@ -353,7 +422,7 @@ func (ev *evaluator) evalAll(es []syntax.Expr, in *env) []value {
 
 func (ev *evaluator) ident(e *syntax.Ident, in *env) value {
 	if b := ev.lookup(e.Text, in); b != nil {
-		return b.value
+		return ev.of(b)
 	}
 	if v := ev.lookupBase(e.Text); v != nil {
 		return v
@@ -491,17 +560,25 @@ func combine(n int, keep func(left, right bool) bool, xs, ys setOfValue) value {
 }
 
 func (ev *evaluator) apply(e *syntax.App, in *env) value {
-	arg := ev.eval(e.Arg, in)
-	f := ev.eval(e.Fun, in)
-	switch f := f.(type) {
+	switch f := ev.eval(e.Fun, in).(type) {
 	case *builtin:
-		return f.call(ev, arg, e.Arg.Span())
+		return f.call(ev, ev.eval(e.Arg, in), e.Arg.Span())
 	case *closure:
-		return ev.eval(f.body, ev.match(f.param, arg, argument(e.Arg, in), f.env))
+		return ev.eval(f.body, ev.frame(e, in, f))
 	default:
 		typeError(e.Fun.Span(), "expected a function, found %s", f.kind())
 	}
 	return nil
+}
+
+// within is the environment inside a let expression.
+func (ev *evaluator) within(e *syntax.LetExpr, in *env) *env {
+	return ev.inner(site{e, in}, func() *env { return ev.bind(e.Rec, e.Bindings, in) })
+}
+
+// frame is the environment inside a call.
+func (ev *evaluator) frame(e *syntax.App, in *env, f *closure) *env {
+	return ev.inner(site{e, in}, func() *env { return ev.match(f.param, ev.eval(e.Arg, in), argument(e.Arg, in), f.env) })
 }
 
 // failure is what try catches: the primitive fail, or a name that nothing has.

@@ -72,6 +72,7 @@ type exec struct {
 	following bool
 	beyond    bool                // see whether there is anything to choose after those
 	thorough  bool                // do not stop at the first check that fails
+	asked     func(Failure) bool  // which checks matter; nil if all do
 	failed    func(Failure, *env) // callback for each failed check; may be nil
 	flagged   func(Failure, *env) // callback for each flag that is raised; may be nil
 	shown     *[]Shown            // collects the results of show statements; may be nil
@@ -138,6 +139,9 @@ func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
 // check evaluates a check. It returns false if the candidate is rejected and the execution is not
 // thorough.
 func (x *exec) check(c *syntax.Check, s *state) bool {
+	if x.asked != nil && !x.asked(Failure{c, s.prefix + CheckName(c)}) {
+		return true
+	}
 	holds := x.holds(c, s.env)
 	if x.flagged != nil && (c.Role == syntax.Flag && holds || c.Role == syntax.UndefinedUnless && !holds) {
 		x.flagged(Failure{c, s.prefix + CheckName(c)}, s.env)

@@ -69,21 +69,13 @@ func (x *exec) raised(f Failure, in *env) Raised {
 // the expression that defines the relation. What it finds for one check serves the others.
 type explainer struct {
 	*evaluator
-	values map[site]value
-	frames map[site]*env // inside the let or the call at a site
-	memo   map[edge][]Step
-	looks  int // at edges
+	found map[edge][]Step
+	looks int // at edges
 }
 
 // maxLooks bounds the work on one explanation. What it has not taken apart by then is told
 // whole: a relation that is composed with itself over and over has too many ways through it.
 const maxLooks = 200_000
-
-// site is an expression in an environment.
-type site struct {
-	expr syntax.Expr
-	env  *env
-}
 
 type edge struct {
 	site
@@ -91,18 +83,11 @@ type edge struct {
 }
 
 func newExplainer(ev *evaluator) *explainer {
-	return &explainer{evaluator: ev, values: map[site]value{}, frames: map[site]*env{}, memo: map[edge][]Step{}}
+	ev.memo = newMemo()
+	return &explainer{evaluator: ev, found: map[edge][]Step{}}
 }
 
-// at evaluates a site once.
-func (x *explainer) at(s site) value {
-	v, ok := x.values[s]
-	if !ok {
-		v = x.eval(s.expr, s.env)
-		x.values[s] = v
-	}
-	return v
-}
+func (x *explainer) at(s site) value { return x.eval(s.expr, s.env) }
 
 func (x *explainer) relAt(s site) rel.Rel { return x.rel(x.at(s), s.expr.Span()) }
 
@@ -209,13 +194,13 @@ func (x *explainer) shortest(s site, r rel.Rel) []Step {
 // step.
 func (x *explainer) edge(s site, a, b int) []Step {
 	key := edge{s, a, b}
-	steps, ok := x.memo[key]
+	steps, ok := x.found[key]
 	if x.looks++; !ok && x.looks > maxLooks {
 		return x.leaf(s, a, b)
 	}
 	if !ok {
 		steps = x.explain(s, a, b)
-		x.memo[key] = steps
+		x.found[key] = steps
 	}
 	return steps
 }
@@ -231,7 +216,7 @@ func (x *explainer) explain(s site, a, b int) []Step {
 	case *syntax.App:
 		return x.appEdge(e, s.env, a, b)
 	case *syntax.LetExpr:
-		return x.edge(site{e.Body, x.inner(s, func() *env { return x.bind(e.Rec, e.Bindings, s.env) })}, a, b)
+		return x.edge(site{e.Body, x.within(e, s.env)}, a, b)
 	case *syntax.IfExpr:
 		if x.cond(e.Cond, s.env) {
 			return x.edge(site{e.Then, s.env}, a, b)
@@ -239,16 +224,6 @@ func (x *explainer) explain(s site, a, b int) []Step {
 		return x.edge(site{e.Else, s.env}, a, b)
 	}
 	return x.leaf(s, a, b)
-}
-
-// inner is the environment inside a let or a call, made once.
-func (x *explainer) inner(s site, enter func() *env) *env {
-	in, ok := x.frames[s]
-	if !ok {
-		in = enter()
-		x.frames[s] = in
-	}
-	return in
 }
 
 // leaf is an edge that is not taken apart further: its label is its text.
@@ -403,13 +378,6 @@ func (x *explainer) appEdge(e *syntax.App, in *env, a, b int) []Step {
 		return x.edge(site{f.body, x.frame(e, in, f)}, a, b)
 	}
 	return x.leaf(site{e, in}, a, b)
-}
-
-// frame is the environment inside a call.
-func (x *explainer) frame(e *syntax.App, in *env, f *closure) *env {
-	return x.inner(site{e, in}, func() *env {
-		return x.match(f.param, x.at(site{e.Arg, in}), argument(e.Arg, in), f.env)
-	})
 }
 
 // restricts reports that a relation says where events are, not how they are ordered: in an
