@@ -25,6 +25,7 @@ const (
 	mostSearches = 100
 	// mostSampled is how many candidates of a state a search with axioms off has judged; where any one axiom may be off, twice as many for each.
 	mostSampled = 2
+	wellTold    = 32
 )
 
 // fast explains by the plans of the model and of the model with the basics.
@@ -341,10 +342,25 @@ func (f *finder) nearest(basics bool) error {
 	return err
 }
 
-// single settles states by candidates that one axiom rejects.
-func (f *finder) single(basics bool) error {
-	_, err := f.without(off{basics: basics, any: true}, wanted{of: (*ExplainedState).isOpen, most: 2 * mostSampled})
-	return err
+// single settles states by candidates that one axiom rejects. Once wellTold have been judged, the first for each axiom whose violation has to
+// do with the outcome is enough: where there are many states, nobody looks for the most telling candidate of each.
+func (f *finder) single(basics bool) (err error) {
+	settled := map[*ExplainedState]bool{}
+	for _, s := range f.states {
+		settled[s] = !s.isOpen()
+	}
+	told := 0
+	tells := func(s *ExplainedState, c sample) bool {
+		err = cmp.Or(err, f.judge(s, []sample{c}))
+		told++
+		return told > wellTold && slices.ContainsFunc(s.Reasons, func(r *Reason) bool { return r.about > 0 && c.forgiven > 0 && r.Name == f.name(c.forgiven-1) })
+	}
+	want := wanted{of: func(s *ExplainedState) bool { return !settled[s] }, most: 2 * mostSampled, tells: tells}
+	found, _, failure := f.sample(off{basics: basics, any: true}, want)
+	for s, all := range found {
+		s.Candidates = max(s.Candidates, len(all))
+	}
+	return cmp.Or(err, failure)
 }
 
 // sampleOpen judges some candidates of the states that are not settled. It returns those that have any.

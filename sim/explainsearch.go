@@ -80,9 +80,6 @@ type numbered struct {
 	i int
 }
 
-// samples are some of the candidates that end in each state.
-type samples map[*ExplainedState][]sample
-
 // sample is a candidate, and the axiom that it was forgiven, counted from 1; 0 for none.
 type sample struct {
 	*Witness
@@ -93,48 +90,74 @@ type sample struct {
 type wanted struct {
 	of   func(*ExplainedState) bool
 	only *ExplainedState // the only state of which candidates are wanted; nil if there may be others
-	most int
+	most int             // for each axiom that may be forgiven
+	// tells judges a candidate as soon as it is found, and reports that it tells so much that no other is wanted that was forgiven the same
+	// axiom; nil if they are judged together.
+	tells func(*ExplainedState, sample) bool
 }
 
 // one wants candidates of one state.
 func one(s *ExplainedState, most int) wanted {
-	return wanted{func(of *ExplainedState) bool { return of == s }, s, most}
+	return wanted{of: func(of *ExplainedState) bool { return of == s }, only: s, most: most}
+}
+
+// samples are some of the candidates that end in each state, as many as are wanted.
+type samples struct {
+	wanted
+	found map[*ExplainedState][]sample
+	told  map[forgiven]bool
+}
+
+// forgiven is an axiom that candidates of a state were forgiven.
+type forgiven struct {
+	state *ExplainedState
+	axiom int
+}
+
+func newSamples(want wanted) *samples {
+	return &samples{wanted: want, found: map[*ExplainedState][]sample{}, told: map[forgiven]bool{}}
+}
+
+// add keeps a candidate.
+func (x *samples) add(s *ExplainedState, c sample) {
+	x.found[s] = append(x.found[s], c)
+	if x.tells != nil && x.tells(s, c) {
+		x.told[forgiven{s, c.forgiven}] = true
+	}
 }
 
 // enough reports that there are enough candidates of a state that were forgiven an axiom, or that none are wanted.
-func (found samples) enough(s *ExplainedState, forgiven int, want wanted) bool {
+func (x *samples) enough(s *ExplainedState, axiom int) bool {
 	n := 0
-	for _, c := range found[s] {
-		if c.forgiven == forgiven {
+	for _, c := range x.found[s] {
+		if c.forgiven == axiom {
 			n++
 		}
 	}
-	return s.Witness != nil || !want.of(s) || n == want.most
+	return s.Witness != nil || !x.of(s) || n == x.most || x.told[forgiven{s, axiom}]
 }
 
 // all reports that there are enough candidates of the only state of which any are wanted.
-func (found samples) all(want wanted) bool {
-	return want.only != nil && found.enough(want.only, 0, want)
-}
+func (x *samples) all() bool { return x.only != nil && x.enough(x.only, 0) }
 
 // list finds the candidates that pass with checks off, as far as the bounds go: of a state that has few, all or some.
-func (f *finder) list(off off) (found samples, err error) {
-	found = samples{}
-	q := f.visiting(off, wanted{of: func(*ExplainedState) bool { return true }, most: enoughWitnesses}, found)
+func (f *finder) list(off off) (found map[*ExplainedState][]sample, err error) {
+	x := newSamples(wanted{of: func(*ExplainedState) bool { return true }, most: enoughWitnesses})
+	q := f.visiting(off, x)
 	q.MaxSteps = mostRunsListing
 	_, _, err = f.bounded(q, off, nil)
-	return found, err
+	return x.found, err
 }
 
 // visiting has some candidates of each state that pass with checks off visited.
-func (f *finder) visiting(off off, want wanted, found samples) *solve.Query {
+func (f *finder) visiting(off off, x *samples) *solve.Query {
 	q := f.query()
 	q.Off, q.Forgive, q.Effort = f.checks(off), f.forgive(off), solve.States
 	q.Visit = func(values []event.Value, forgiven int, w *solve.Witness) bool {
-		if s := f.end(values); !found.enough(s, forgiven, want) {
-			found[s] = append(found[s], sample{witness(f.model, f.plan, w), forgiven})
+		if s := f.end(values); !x.enough(s, forgiven) {
+			x.add(s, sample{witness(f.model, f.plan, w), forgiven})
 		}
-		return !found.all(want)
+		return !x.all()
 	}
 	return q
 }
@@ -150,20 +173,21 @@ const (
 )
 
 // sample finds candidates that are wanted and pass with checks off.
-func (f *finder) sample(off off, want wanted) (found samples, far extent, err error) {
-	found, far = samples{}, whole
+func (f *finder) sample(off off, want wanted) (found map[*ExplainedState][]sample, far extent, err error) {
+	x := newSamples(want)
+	far = whole
 	f.findTwins()
 	var big []numbered
-	q := f.visiting(off, want, found)
+	q := f.visiting(off, x)
 	if off.any { // that is as many searches as there are axioms
 		q.MaxCandidates, q.MaxSteps = mostLookedAt*len(f.axioms), mostRunsListing
 	}
 	_, all, err := f.bounded(q, off, &big)
-	if found.all(want) {
+	if x.all() {
 		for _, s := range big {
 			delete(f.left, s.i)
 		}
-		return found, whole, err
+		return x.found, whole, err
 	}
 	if !all {
 		far = unfinished
@@ -175,11 +199,11 @@ func (f *finder) sample(off off, want wanted) (found samples, far extent, err er
 		}
 		big = big[n:]
 	}
-	sought := f.sought(off, want, found)
+	sought := f.sought(off, x)
 	groups := slices.Clone(f.groups)
 	for _, most := range []int{fewConflicts, mostConflicts} {
 		groups = slices.DeleteFunc(groups, func(g *learn.Switched) bool {
-			if err != nil || found.all(want) {
+			if err != nil || x.all() {
 				return true
 			}
 			var end extent
@@ -193,7 +217,7 @@ func (f *finder) sample(off off, want wanted) (found samples, far extent, err er
 	if len(groups) > 0 {
 		far = unfinished
 	}
-	return found, far, f.Test.failure(f.ctx, err)
+	return x.found, far, f.Test.failure(f.ctx, err)
 }
 
 // ask asks the learning engine about a group, in so many conflicts at most.
@@ -214,25 +238,25 @@ func (f *finder) ask(g *learn.Switched, sought *learn.Sought, most int) (far ext
 }
 
 // sought is what the learning engine is asked for.
-func (f *finder) sought(off off, want wanted, found samples) *learn.Sought {
+func (f *finder) sought(off off, x *samples) *learn.Sought {
 	sought := &learn.Sought{Off: f.checks(off), Forgive: f.forgive(off), Enough: maps.Clone(f.done), Most: mostFound}
 	if off.any {
 		sought.Most *= len(f.axioms)
 	}
-	if want.only != nil {
-		sought.End = f.ends[want.only]
+	if x.only != nil {
+		sought.End = f.ends[x.only]
 	}
 	sought.Wanted = func(values []event.Value, forgiven int) bool {
 		s := f.end(values)
 		if s.Witness != nil {
 			f.done[learn.Key(values)] = values
 		}
-		return !found.enough(s, forgiven, want)
+		return !x.enough(s, forgiven)
 	}
 	sought.Visit = func(values []event.Value, forgiven int, w *learn.Witness) bool {
 		s := f.end(values)
-		found[s] = append(found[s], sample{learnt(f.model, f.plan, w), forgiven})
-		return found.enough(s, forgiven, want)
+		x.add(s, sample{learnt(f.model, f.plan, w), forgiven})
+		return x.enough(s, forgiven)
 	}
 	return sought
 }
