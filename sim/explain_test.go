@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/muster-gpu/muster/bench"
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
@@ -336,6 +337,26 @@ func TestExplainAboutTheOutcome(t *testing.T) {
 		if got := reasons(e)[1]; got != want {
 			t.Errorf("%s: %s", test, got)
 		}
+	}
+}
+
+// TestExplainManyTellingly: of many states nearly each is explained by one candidate, with a read of an item in its cycle.
+func TestExplainManyTellingly(t *testing.T) {
+	ring, _ := bench.KernelNamed("ring")
+	e := explain(t, load(t, ring.Make(4, 0), sim.Defaults()), loadModel(t, "ptx"))
+	one := 0
+	for _, s := range e.Outcomes {
+		r := s.Reasons[0]
+		takes := func(e int) bool { return r.Structure.Events[e].Thread == 1 && r.Loc[e] != event.NoLoc && r.Locs[r.Loc[e]].Name[0] == 'b' }
+		if !slices.ContainsFunc(r.Steps, func(step cat.Step) bool { return takes(step.From) }) {
+			t.Errorf("%v: %v", s.State, r.Steps)
+		}
+		if s.Candidates == 1 {
+			one++
+		}
+	}
+	if len(e.Outcomes) != 27 || one < 20 {
+		t.Errorf("%d states, %d of them by one candidate", len(e.Outcomes), one)
 	}
 }
 

@@ -23,9 +23,11 @@ import (
 const (
 	// mostSearches bounds how many sets of axioms that may together rule out a state are tried.
 	mostSearches = 100
-	// mostSampled is how many candidates of a state a search with axioms off has judged; where any one axiom may be off, twice as many for each.
+	// mostSampled is how many candidates of a state a search with axioms off has judged; where any one axiom may be off, twice as many for
+	// each. Once wellTold have been judged there, the first for each axiom whose violation has to do with the outcome is enough: where
+	// there are many states, nobody looks for the most telling candidate of each.
 	mostSampled = 2
-	wellTold    = 32
+	wellTold    = 8
 )
 
 // fast explains by the plans of the model and of the model with the basics.
@@ -342,8 +344,7 @@ func (f *finder) nearest(basics bool) error {
 	return err
 }
 
-// single settles states by candidates that one axiom rejects. Once wellTold have been judged, the first for each axiom whose violation has to
-// do with the outcome is enough: where there are many states, nobody looks for the most telling candidate of each.
+// single settles states by candidates that one axiom rejects.
 func (f *finder) single(basics bool) (err error) {
 	settled := map[*ExplainedState]bool{}
 	for _, s := range f.states {
