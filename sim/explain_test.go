@@ -347,7 +347,9 @@ func TestExplainManyTellingly(t *testing.T) {
 	one := 0
 	for _, s := range e.Outcomes {
 		r := s.Reasons[0]
-		takes := func(e int) bool { return r.Structure.Events[e].Thread == 1 && r.Loc[e] != event.NoLoc && r.Locs[r.Loc[e]].Name[0] == 'b' }
+		takes := func(e int) bool {
+			return r.Structure.Events[e].Thread == 1 && r.Loc[e] != event.NoLoc && r.Locs[r.Loc[e]].Name[0] == 'b'
+		}
 		if !slices.ContainsFunc(r.Steps, func(step cat.Step) bool { return takes(step.From) }) {
 			t.Errorf("%v: %v", s.State, r.Steps)
 		}
