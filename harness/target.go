@@ -85,9 +85,12 @@ func (t Target) Architecture(ptx string) string {
 	return t.String()
 }
 
+// TrialEntry is the entry point of a trial.
+const TrialEntry = "trial"
+
 // Trial is a module that does nothing: who cannot make machine code of it, or load that, can do so with no test.
 func (t Target) Trial() string {
-	return t.header("7.0", SM70, false) + ".visible .entry trial() { ret; }\n"
+	return t.header("7.0", SM70, false) + ".visible .entry " + TrialEntry + "()\n{\n\tret;\n}\n"
 }
 
 func compareVersions(a, b string) int {

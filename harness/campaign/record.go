@@ -55,6 +55,8 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 	r.to, r.parent = to, afresh.Aboard()
 	if r.parent.Attempt() < 2 { // what has broken a process is to be the test that it was at
 		tests.Ahead, tests.Prepare = r.Rig.Ahead(), r.prepare
+	} else if err := r.Rig.Try(ctx); err != nil {
+		return fmt.Errorf("after what was recorded as a fault the GPU runs not even an empty kernel: %w", err)
 	}
 	err = tests.Each(ctx, func(t *sim.Test, p *harness.Plan) error { return r.run(ctx, t, p) })
 	if r.parent != nil && cuda.Breaks(err) {
@@ -94,7 +96,7 @@ func (r *Recording) run(ctx context.Context, t *sim.Test, p *harness.Plan) error
 			if there {
 				r.There++
 			}
-			return nil
+			return r.parent.Doing(nil)
 		}
 		d := r.done[record.Run()]
 		part := harness.Part{Number: uint64(d.Parts), Instances: int(left), Time: cmp.Or(r.PartTime, DefaultPartTime)}
@@ -178,8 +180,9 @@ func TellUnfinished(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	}
 }
 
-// mostFaults is how many runs in a row may break the GPU: then it is not the tests.
-const mostFaults = 5
+// mostFaults is how many runs in a row may break the GPU before any was recorded: then it is not the tests. Behind one that was, some tests of one kind
+// may do so, one after the other.
+const mostFaults, mostFaultsLater = 5, 40
 
 // longest is how long a part of a run is given, if a kernel is given some time: the driver's compiler and optcheck take their time, too.
 func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Second }
@@ -193,25 +196,29 @@ func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, limit time
 		return 0, 0, err
 	}
 	defer to.Close()
-	row, size := 0, sizeOf(file)
-	status, err = afresh.Run(ctx, stdin, longest(limit), func(doing json.RawMessage, how error) error {
+	row, most, size := 0, mostFaults, sizeOf(file)
+	status, err = afresh.Run(ctx, stdin, longest(limit), func(doing json.RawMessage, how error, attempt int) error {
 		record := &observe.Record{}
 		if err := json.Unmarshal(doing, record); err != nil {
 			return err
+		}
+		if record.Fault == "" && attempt == 1 { // it may have been what prepares the tests behind this one; the next process does one thing at a time
+			fmt.Fprintf(notes, "%s: once more: the process ended: %v\n", record.Test, how)
+			return nil
 		}
 		if record.Fault == "" {
 			record.Fault = fmt.Sprintf("the process ended: %v", how)
 		}
 		record.Time, record.Instances = time.Now().UTC().Truncate(time.Millisecond), 0
 		if sizeOf(file) > size { // it has recorded something before
-			row = 0
+			row, most = 0, mostFaultsLater
 		}
 		if err := to.Write(record); err != nil {
 			return err
 		}
 		faults, row, size = faults+1, row+1, sizeOf(file)
 		fmt.Fprintf(notes, "%s: recorded as a fault: %s\n", record.Test, record.Fault)
-		if row == mostFaults {
+		if row == most {
 			return fmt.Errorf("%d runs in a row have broken the GPU: it is hardly the tests", row)
 		}
 		return nil

@@ -202,6 +202,16 @@ func (r *Rig) Compile(ctx context.Context, _ *sim.Test, p *harness.Plan) error {
 	return err
 }
 
+// Try runs a kernel that does nothing. The error is that the machine does not even that.
+func (r *Rig) Try(ctx context.Context) error {
+	text := r.Target().Trial()
+	if err := r.Machine.Load(ctx, text); err != nil {
+		return err
+	}
+	_, err := r.Machine.Run(ctx, []harness.Step{{Kernel: &harness.Launch{Entry: harness.TrialEntry, Grid: 1, Block: harness.WarpSize}}})
+	return err
+}
+
 // Prepare makes the machine code of a test, keeps it if it is to be kept, and compares it with the test; at any time
 // that Compile may be called.
 func (r *Rig) Prepare(ctx context.Context, p *harness.Plan) error {

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/optcheck"
 	"github.com/muster-gpu/muster/internal/frontends"
@@ -142,6 +144,24 @@ func TestPrepare(t *testing.T) {
 	}
 	if !strings.HasPrefix(r.toolkit(), "the compiler of the driver") || r.Ahead() < 1 {
 		t.Errorf("%s, %d ahead", r.toolkit(), r.Ahead())
+	}
+}
+
+// TestTry: a machine runs a kernel that does nothing, or says why not.
+func TestTry(t *testing.T) {
+	r := &Rig{Name: "gpu", Limit: time.Minute}
+	fakeDriver(t, r)
+	if err := r.Try(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("FAKECUDA", "memory 2000000000\nfaults trial 700\n")
+	broken := &Rig{Name: "gpu", Limit: time.Minute}
+	fakeDriver(t, broken)
+	if err := broken.Try(t.Context()); err == nil || !strings.Contains(err.Error(), "ILLEGAL_ADDRESS") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := (&Rig{Machine: interp.New(1)}).Try(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

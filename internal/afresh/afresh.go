@@ -76,10 +76,11 @@ func (e *LateError) Error() string {
 	return fmt.Sprintf("killed, as it did not come back within %v", e.After)
 }
 
-// Run runs this program with the same arguments in a child; and again, if it breaks down or does one thing for longer than longest, as long as broken has no error.
-// Broken is told what the child was doing, as JSON, and how it ended. Each child reads its standard
-// input from its beginning. The status is that of the last.
-func Run(ctx context.Context, stdin io.ReadSeeker, longest time.Duration, broken func(doing json.RawMessage, how error) error) (status int, err error) {
+// Run runs this program with the same arguments in a child; and again, if it breaks down or tells nothing for longer than longest, as long as broken has no error.
+// Broken is told what the child was doing, as JSON, how it ended, and which it was, from 1 on. Each child reads its standard
+// input from its beginning. The status is that of the last. If the first does nothing for too long, that was what it did beside, and the second has a
+// try; the error is a *LateError if another does.
+func Run(ctx context.Context, stdin io.ReadSeeker, longest time.Duration, broken func(doing json.RawMessage, how error, attempt int) error) (status int, err error) {
 	for attempt := 1; ; attempt++ {
 		if _, err := stdin.Seek(0, io.SeekStart); err != nil {
 			return 0, err
@@ -96,10 +97,14 @@ func Run(ctx context.Context, stdin io.ReadSeeker, longest time.Duration, broken
 			return 0, context.Cause(ctx)
 		case doing == nil && exit != nil:
 			return exit.ExitCode(), nil
+		case doing == nil && late != nil && attempt == 1:
+			continue
+		case doing == nil && late != nil:
+			return 0, ended
 		case doing == nil:
 			return 0, nil
 		}
-		if err := broken(doing, ended); err != nil {
+		if err := broken(doing, ended, attempt); err != nil {
 			return 0, err
 		}
 	}
@@ -188,10 +193,10 @@ func lines(from io.Reader, enough <-chan struct{}) <-chan json.RawMessage {
 	return all
 }
 
-// follow waits for the end of a child: what it was doing then, nil if nothing; or until it is late, since it does one thing for too long or
+// follow waits for the end of a child: what it was doing then, nil if nothing; or until it is late, since it tells nothing for too long or
 // does not end when it is told to.
 func follow(ctx context.Context, lines <-chan json.RawMessage, longest time.Duration) (doing json.RawMessage, late bool) {
-	var limit <-chan time.Time
+	limit := time.After(longest)
 	told := ctx.Done()
 	for {
 		select {
@@ -203,10 +208,7 @@ func follow(ctx context.Context, lines <-chan json.RawMessage, longest time.Dura
 			if string(line) == "null\n" {
 				doing = nil
 			}
-			if told == nil {
-				continue
-			}
-			if limit = nil; doing != nil {
+			if told != nil {
 				limit = time.After(longest)
 			}
 		case <-told:

@@ -24,6 +24,12 @@ func TestMain(m *testing.M) {
 // live is the life of a child, which ends with its status.
 func live(child *afresh.Child) int {
 	in, err := io.ReadAll(os.Stdin)
+	if text, ok := strings.CutPrefix(string(in), idle); ok && err == nil {
+		if text == "" || child.Attempt() == 1 {
+			time.Sleep(time.Hour)
+		}
+		return 7
+	}
 	if err != nil || string(in) != input || afresh.Can() {
 		return 9
 	}
@@ -47,9 +53,12 @@ func live(child *afresh.Child) int {
 
 const input = "read by each child\n"
 
-func keep(t *testing.T) *os.File {
+// idle is the input of a child that tells nothing and does not end; with something behind it, of a first one only.
+const idle = "idle\n"
+
+func keep(t *testing.T, text string) *os.File {
 	t.Helper()
-	f, err := afresh.Keep(strings.NewReader(input))
+	f, err := afresh.Keep(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +71,7 @@ func TestRun(t *testing.T) {
 		t.Skip("processes cannot be started anew on this system")
 	}
 	var was []string
-	status, err := afresh.Run(t.Context(), keep(t), time.Second, func(doing json.RawMessage, how error) error {
+	status, err := afresh.Run(t.Context(), keep(t, input), time.Second, func(doing json.RawMessage, how error, _ int) error {
 		var what string
 		var late *afresh.LateError
 		if err := json.Unmarshal(doing, &what); err != nil || errors.As(how, &late) != (what == "what has no end") || late == nil && how.Error() != "exit status 1" {
@@ -75,7 +84,24 @@ func TestRun(t *testing.T) {
 		t.Errorf("status %d, %v, broken at %q", status, err, was)
 	}
 	enough := errors.New("enough")
-	if _, err := afresh.Run(t.Context(), keep(t), time.Hour, func(json.RawMessage, error) error { return enough }); !errors.Is(err, enough) {
+	if _, err := afresh.Run(t.Context(), keep(t, input), time.Hour, func(json.RawMessage, error, int) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestIdle: a child that does nothing for too long is killed. The second has a try.
+func TestIdle(t *testing.T) {
+	if !afresh.Can() {
+		t.Skip("processes cannot be started anew on this system")
+	}
+	broken := func(doing json.RawMessage, how error, _ int) error {
+		return fmt.Errorf("it was doing %s, and ended with %w", doing, how)
+	}
+	if status, err := afresh.Run(t.Context(), keep(t, idle+"once"), time.Second, broken); err != nil || status != 7 {
+		t.Errorf("status %d, %v", status, err)
+	}
+	var late *afresh.LateError
+	if _, err := afresh.Run(t.Context(), keep(t, idle), 100*time.Millisecond, broken); !errors.As(err, &late) || strings.Contains(err.Error(), "doing") {
 		t.Errorf("the error is %v", err)
 	}
 }
