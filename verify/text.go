@@ -35,9 +35,13 @@ func (r *Result) where(in *kernel.Instr) string {
 	return strings.Join(places, ", inlined at ") + " (" + ptx + ")"
 }
 
-// text is an instruction as the module has it.
+// text is an instruction as the module has it, with its guard, and without others of its line.
 func (r *Result) text(in *kernel.Instr) string {
-	return strings.Join(strings.Fields(strings.TrimSpace(r.Module.Line(in.At.Pos().Line))), " ")
+	before, rest := in.At.File.Text[:in.At.Start], in.At.File.Text[in.At.Start:]
+	if end := strings.IndexAny(rest, ";\n"); end >= 0 {
+		rest = rest[:end+1]
+	}
+	return strings.Join(strings.Fields(before[strings.LastIndexAny(before, ";{\n")+1:]+rest), " ")
 }
 
 // WriteText writes the answer for readers.

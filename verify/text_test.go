@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestAlarmOfManyReads: of a thread that reads one value from many places of an array, one line says so, and the array has the name that
-// it has in the source.
-func TestAlarmOfManyReads(t *testing.T) {
+// TestAlarmText: of a thread that reads one value from many places of an array, one line says so; the array has the name that it has in the
+// source; an instruction stands without others of its line.
+func TestAlarmText(t *testing.T) {
 	var loads strings.Builder
 	for i := range 12 {
 		fmt.Fprintf(&loads, "ld.shared.u32 %%r2, [_ZZ5totalE3sum+%d]; add.u32 %%r1, %%r1, %%r2;\n", 4*i)
@@ -20,9 +20,9 @@ func TestAlarmOfManyReads(t *testing.T) {
 .address_size 64
 .visible .entry total(.param .u64 A) {
 .shared .align 4 .b8 _ZZ5totalE3sum[64];
-.reg .b32 %r<4>; .reg .b64 %rd<2>;
+.reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>;
 ld.param.u64 %rd1, [A];
-`+loads.String()+`st.global.u32 [%rd1], %r1;
+`+loads.String()+`setp.ne.u32 %p1, %r1, 7; @%p1 st.global.u32 [%rd1], %r1; // of one line
 ret;
 }
 `)
@@ -34,8 +34,13 @@ ret;
 	if err := r.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	const want = "from total::sum (.shared) at bytes 0, 4, 8, 12, … (12 places)\n"
-	if strings.Count(text.String(), want) != 1 || strings.Count(text.String(), " reads ") != 1 {
-		t.Errorf("want one line that ends in %q:\n%s", want, &text)
+	for want, times := range map[string]int{
+		"from total::sum (.shared) at bytes 0, 4, 8, 12, … (12 places)\n": 1,
+		" reads ":                                1,
+		"     @%p1 st.global.u32 [%rd1], %r1;\n": 2,
+	} {
+		if strings.Count(text.String(), want) != times {
+			t.Errorf("want %q %d times:\n%s", want, times, &text)
+		}
 	}
 }
