@@ -99,6 +99,19 @@ func (b *tab) setLarge(isLarge bool) {
 	get[any](b, fmt.Sprintf(`localStorage.setItem('muster', '{ "large": %t }')`, isLarge))
 }
 
+// TestManyReads: what is told of an execution of many reads leaves room on the screen for its picture, and is whole on paper.
+func TestManyReads(t *testing.T) {
+	b := openTab(t, "")
+	b.look("light", 1366, 900)
+	b.visit("#test=tma-three-stage&model=ptx")
+	b.wait(inPicture("g.event"))
+	if h := get[float64](b, "document.querySelector('.told').clientHeight"); h > 200 {
+		t.Errorf("what is told takes %.0f pixels", h)
+	}
+	b.onPaper()
+	b.wait("(p => p.scrollHeight > 200 && p.scrollHeight <= p.clientHeight + 1)(document.querySelector('.told > p'))")
+}
+
 // TestPrint: the answer is printed, with all of the picture, and without what one can press.
 func TestPrint(t *testing.T) {
 	b := openTab(t, "")
