@@ -12,8 +12,8 @@ import (
 
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/harness/cuda"
+	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/harness/optcheck"
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/observe"
