@@ -70,10 +70,13 @@ var demands = map[string]demand{
 func isAsync(in *ptx.Instr) bool { return len(in.Places) > 0 || in.Op.Code == isa.Async }
 
 // Async is the first asynchronous instruction of the test and its thread; nil if there is none.
-func (p *Plan) Async() (thread int, in *ptx.Instr) {
+func (p *Plan) Async() (thread int, in *ptx.Instr) { return p.first(isAsync) }
+
+// first is the first such instruction of the test and its thread; nil if there is none.
+func (p *Plan) first(such func(*ptx.Instr) bool) (thread int, in *ptx.Instr) {
 	for _, r := range p.roles {
 		code := p.Program.Code(r.thread)
-		if i := slices.IndexFunc(code, isAsync); i >= 0 {
+		if i := slices.IndexFunc(code, such); i >= 0 {
 			return r.thread, code[i]
 		}
 	}

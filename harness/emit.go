@@ -46,6 +46,9 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	if p.rank > 0 {
 		return "", p.unable("it has tensor maps, which programs of their own do not make")
 	}
+	if p.hasImages() {
+		return "", p.unable("it has textures or surfaces, which programs of their own do not make")
+	}
 	p = p.As(s)
 	shape, err := p.Shape(s)
 	if err != nil {

@@ -107,6 +107,16 @@ const vectors = `PTX vectors
 exists (P1:r1=1 /\ P1:r6=0)
 `
 
+// images has a texture of an element that is written to, and a surface that all threads have as one.
+const images = `PTX images
+{ a[2]={1,2}; x=3; t @ texture aliases a; s @ surface aliases x; P1:r5=7; }
+ P0@cta 0,gpu 0    | P1@cta 1,gpu 0            ;
+ st.weak a,1       | setp.eq.u32 p,r5,7        ;
+ tld.weak r1,t     | @p sust.weak s,r5         ;
+ suld.weak r2,s    | sust.weak s,1             ;
+exists (P0:r1=1 /\ P0:r2=3)
+`
+
 // kernels is mp in two kernels.
 var kernels = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1)
 
@@ -187,9 +197,28 @@ func TestUnable(t *testing.T) {
 		target harness.Target
 		want   string
 	}{
-		"a surface": {
-			strings.Replace(aliases, "z @ generic aliases y", "z @ surface aliases y", 1), harness.SM70,
-			"z is y through the surface proxy: a surface is of a CUDA array, to which no address leads",
+		"a surface of what has an address": {
+			strings.Replace(images, " suld.weak r2,s    |", " ld.weak r2,x      |", 1), harness.SM90,
+			"s is x through the surface proxy: P0 accesses x by its address: a surface is of a CUDA array, to which no address leads",
+		},
+		"two surfaces": {
+			strings.Replace(images, "s @ surface", "u @ surface aliases x; s @ surface", 1), harness.SM90,
+			"u is x through the surface proxy: so is s: a surface is of a CUDA array, which has no other name",
+		},
+		"a surface of another name": {
+			strings.Replace(aliases, "z @ generic", "z @ surface", 1), harness.SM90,
+			"z is y through the surface proxy: it is another name of another name",
+		},
+		"a surface with an order": {
+			strings.Replace(images, "suld.weak", "suld.relaxed.gpu", 1), harness.SM90,
+			"suld.relaxed.gpu r2,s of P0: PTX has only weak accesses to textures and surfaces",
+		},
+		"the end of a surface": {
+			strings.Replace(images, "P0:r2=3", "x=1", 1), harness.SM90, "the condition asks for [x], which is in a surface",
+		},
+		"a constant": {
+			strings.NewReplacer("t @ texture", "t @ constant", "tld.weak", "cold.weak").Replace(images), harness.SM90,
+			"t[0] is a[0] through the constant proxy: PTX has no store to constant memory, which is the host's to write",
 		},
 		"shared aliases": {
 			strings.NewReplacer("{ x=0;", "{ shared x=0;", "P1@cta 1,", "P1@cta 0,").Replace(aliases), harness.SM70,

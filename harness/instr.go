@@ -74,6 +74,9 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	if isMapa(in) {
 		return p.unsupportedMapa(r, in)
 	}
+	if isImage(in) {
+		return p.unsupportedImage(in)
+	}
 	m := in.Mods
 	switch {
 	case in.Op.Class() == isa.ClassBarrier && in.Op.Warp:
@@ -184,6 +187,10 @@ func (c *coder) code() {
 		}
 		if in.Element > 0 { // the first has the whole access
 			c.see(in, guard)
+			continue
+		}
+		if isImage(in) {
+			c.accessImage(in, guard)
 			continue
 		}
 		c.keepOrder(in)

@@ -186,6 +186,12 @@ func (a *assembler) index(to, base string, row int, instance string) {
 // slotAddress sets a register to the address of a slot of an instance in global memory:
 // instances are permuted by a multiplier that is coprime to their number.
 func (a *assembler) slotAddress(to string, slot int, instance string) {
+	a.slotWhere(slot, instance)
+	a.line("mad.lo.u64 %s, %%d_where, %%d_term, %%d_%s", to, SlotParam(slot))
+}
+
+// slotWhere sets %d_where to the place of an instance among all in a slot, and %d_term to the stride.
+func (a *assembler) slotWhere(slot int, instance string) {
 	name := SlotParam(slot)
 	a.line("mul.wide.u32 %%d_where, %s, %%r_%s_mul", instance, name)
 	a.line("cvt.u64.u32 %%d_term, %%r_%s_add", name)
@@ -193,7 +199,6 @@ func (a *assembler) slotAddress(to string, slot int, instance string) {
 	a.line("cvt.u64.u32 %%d_term, %%r_instances")
 	a.line("rem.u64 %%d_where, %%d_where, %%d_term")
 	a.line("cvt.u64.u32 %%d_term, %%r_stride")
-	a.line("mad.lo.u64 %s, %%d_where, %%d_term, %%d_%s", to, name)
 }
 
 // flat sets a register to the number of the thread in the launch.
@@ -217,6 +222,9 @@ func (p *Plan) prepare() []string {
 	a := &assembler{}
 	a.playing()
 	for s := range p.Slots() {
+		if p.image(s) == surface {
+			p.prepareSurface(a, s)
+		}
 		if p.slotShared(s) || p.Same(s) != s {
 			continue
 		}

@@ -191,12 +191,16 @@ func (p *Plan) play(a *assembler, r int) {
 	a.line("setp.ge.u32 %%p_absent, %%r_number, %%r_playing")
 	a.line("@%%p_absent bra ABSENT")
 	for s := range p.Slots() {
-		if !p.slotShared(s) {
+		switch {
+		case p.image(s) != "":
+			p.findTexels(a, c, s)
+		case !p.slotShared(s):
 			a.slotAddress(c.slot(s), s, "%r_instance")
 		}
 	}
 	for l, loc := range p.locs {
 		switch {
+		case p.image(loc.slot) != "":
 		case !loc.shared:
 			a.line("add.u64 %s, %s, %d", c.address(l), c.slot(loc.slot), 4*loc.elem)
 		case loc.owner == role.cta():

@@ -33,7 +33,7 @@ func (p *Plan) Zeros() (names []string) {
 // accesses lists the accesses to memory of a role, in the order of the code. Those to vectors are one each.
 func (p *Plan) accesses(r role) (all []*ptx.Instr) {
 	for _, in := range p.Program.Code(r.thread) {
-		if in.Addr != nil && in.Element == 0 {
+		if in.Addr != nil && in.Element == 0 && !isImage(in) {
 			all = append(all, in)
 		}
 	}

@@ -258,19 +258,13 @@ func (p *Plan) noAlias(l event.Location) string {
 	case a == nil:
 		return ""
 	case a.Through != "":
-		return fmt.Sprintf("%s is %s through the %s proxy: %s", l.Name, p.Program.Locs[a.Of].Name, a.Through, noProxy[a.Through])
+		if why := p.noImage(l); why != "" {
+			return fmt.Sprintf("%s is %s through the %s proxy: %s", l.Name, p.Program.Locs[a.Of].Name, a.Through, why)
+		}
 	case l.Region == event.Shared:
 		return fmt.Sprintf("%s is another name of %s in shared memory, which is mapped once", l.Name, p.Program.Locs[a.Of].Name)
 	}
 	return ""
-}
-
-// noProxy says why kernels do not reach the memory of an instance through a proxy (CUDA Driver API, "Surface Object Management",
-// "Texture Object Management").
-var noProxy = map[string]string{
-	"surface":  "a surface is of a CUDA array, to which no address leads",
-	"texture":  "a texture is an object of its own, which kernels do not have",
-	"constant": "constant memory is the module's, and no address leads there that a thread may store to",
 }
 
 // Same is the slot that a slot is another name of, in virtual memory; itself if it is none.
@@ -325,6 +319,8 @@ func (p *Plan) findObservables() error {
 			return p.unable("the condition asks for %s, which has 64 bits", ref)
 		} else if p.locs[loc].maps {
 			return p.unable("the condition asks for %s, which is a tensor map", ref)
+		} else if why := p.unobservable(loc); why != "" {
+			return p.unable("the condition asks for %s, %s", ref, why)
 		}
 		p.seen = append(p.seen, o)
 	}

@@ -30,7 +30,7 @@ func TestAssembles(t *testing.T) {
 	for i, target := range harness.Targets {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
-			for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, looped, vectors} {
+			for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, looped, vectors, images} {
 				p, err := plan(t, parse(t, text), target)
 				var unable *harness.Unable
 				switch {
@@ -62,7 +62,7 @@ func TestAssemblesForNewer(t *testing.T) {
 			t.Logf("no ptxas for %s: nothing is assembled for it", target)
 			continue
 		}
-		for _, text := range append([]string{mp, scoped, gpus}, ranked(t)...) {
+		for _, text := range append([]string{mp, scoped, gpus, images}, ranked(t)...) {
 			p, err := plan(t, parse(t, text), target)
 			if err != nil {
 				t.Fatal(err)

@@ -21,6 +21,11 @@ type Machine interface {
 	// Free gives an address back.
 	Free(address uint64) error
 	Read(address uint64, into []byte) error
+	// Texture is an object by which kernels load the words of an allocation through the texture proxy, and Surface one of so many rows of SurfaceWidth
+	// words that they reach through the surface proxy alone; EndImage ends either. A texture is ended before its allocation.
+	Texture(of uint64) (object uint64, err error)
+	Surface(rows int) (object uint64, err error)
+	EndImage(object uint64) error
 	// Tensor writes a tensor map of so many dimensions to an allocation: of the tensor that is the first 16 bytes of another.
 	Tensor(at, of uint64, rank int) error
 	// Run queues the steps, in order, and waits once, for all of them. It returns how long they
@@ -173,6 +178,9 @@ func (r *runner) alloc(ctx context.Context) error {
 		}
 		cleared = append(cleared, Step{Clear: addresses[0]})
 	}
+	if err := r.makeImages(); err != nil {
+		return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
+	}
 	if r.rank > 0 {
 		if err := r.machine.Tensor(r.buffers[tensorParam], r.buffers[tensorParam], r.rank); err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
@@ -182,10 +190,35 @@ func (r *runner) alloc(ctx context.Context) error {
 	return err
 }
 
-func (r *runner) free() (err error) {
+// makeImages makes what is no memory.
+func (r *runner) makeImages() (err error) {
 	for _, b := range r.Buffers(r.s, r.shape) {
-		if address, ok := r.buffers[b.Name]; ok {
-			if e := r.machine.Free(address); err == nil {
+		switch b.Image {
+		case texture:
+			r.buffers[b.Name], err = r.machine.Texture(r.buffers[b.Same])
+		case surface:
+			r.buffers[b.Name], err = r.machine.Surface((r.shape.Instances() + SurfaceWidth - 1) / SurfaceWidth)
+		}
+		if err != nil {
+			delete(r.buffers, b.Name)
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) free() (err error) {
+	for _, images := range []bool{true, false} { // textures go before their memory
+		for _, b := range r.Buffers(r.s, r.shape) {
+			object, ok := r.buffers[b.Name]
+			if !ok || images != (b.Image != "") {
+				continue
+			}
+			end := r.machine.Free
+			if images {
+				end = r.machine.EndImage
+			}
+			if e := end(object); err == nil {
 				err = e
 			}
 		}

@@ -221,6 +221,7 @@ type Buffer struct {
 	Name  string
 	Bytes int
 	Same  string // the buffer of which it is another name; itself if it is none
+	Image string // "texture" of Same, or "surface" with memory of its own; "" for memory
 	GPU   int    // on which it is
 	// EachLaunch says when it is set to 0: before each launch, or once.
 	EachLaunch bool
@@ -235,7 +236,7 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 		if p.slotShared(slot) {
 			bytes = 4
 		}
-		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes, Same: SlotParam(p.Same(slot)), GPU: p.Same(slot) % p.GPUs()})
+		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes, Image: p.image(slot), Same: SlotParam(p.Same(slot)), GPU: p.Same(slot) % p.GPUs()})
 	}
 	seen := max(1, len(p.seen))
 	for _, b := range []Buffer{
@@ -259,13 +260,14 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	return all
 }
 
-// Memory lists the memory of a run as it is allocated: each with all its names, the first of which is its own.
+// Memory lists the memory of a run as it is allocated: each with all its names, the first of which is its own. Images are no memory.
 func (p *Plan) Memory(s Settings, shape Shape) (all [][]Buffer) {
 	at := map[string]int{}
 	buffers := p.Buffers(s, shape)
 	for _, own := range []bool{true, false} {
 		for _, b := range buffers {
 			switch {
+			case b.Image != "":
 			case own && b.Same == b.Name:
 				at[b.Name] = len(all)
 				all = append(all, []Buffer{b})

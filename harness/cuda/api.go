@@ -87,6 +87,7 @@ type api struct {
 	cuTensorMapEncodeTiled encodeTiled
 	virtual                *virtualAPI
 	peer                   *peerAPI
+	images                 *imageAPI
 }
 
 // findAll looks up every function of the API. A suffix such as _v2 is the version of a

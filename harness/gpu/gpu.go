@@ -25,6 +25,7 @@ type GPU struct {
 	devices []*device     // the first of them that are in use
 	first   *device       // for compilers, too, that run beside what begins to use more
 	memory  map[uint64]allocation
+	images  map[uint64]*cuda.Image // by object
 
 	begin, end *cuda.Event // around what Run queues
 
@@ -75,7 +76,7 @@ func Open(library string, index int) (*GPU, error) {
 	}
 	g := &GPU{
 		Limit: DefaultLimit, driver: driver, linked: linkedWith(driver, devices, index),
-		memory: map[uint64]allocation{}, codes: kept[*code]{most: mostCodes},
+		memory: map[uint64]allocation{}, images: map[uint64]*cuda.Image{}, codes: kept[*code]{most: mostCodes},
 	}
 	if err := g.start(); err != nil {
 		_ = g.Close()
@@ -203,6 +204,43 @@ func (g *GPU) Free(address uint64) error {
 	}
 	delete(g.memory, address)
 	return m.Close()
+}
+
+// Texture is a texture of an allocation.
+func (g *GPU) Texture(of uint64) (object uint64, err error) {
+	m, err := g.at(of)
+	if err != nil {
+		return 0, err
+	}
+	return g.keep(m.Texture())
+}
+
+// Surface is a surface of the first device.
+func (g *GPU) Surface(rows int) (object uint64, err error) {
+	return g.keep(g.first.Surface(harness.SurfaceWidth, uint64(rows)))
+}
+
+// keep keeps an image by its object.
+func (g *GPU) keep(i *cuda.Image, err error) (object uint64, _ error) {
+	var full *cuda.OutOfMemoryError
+	if errors.As(err, &full) {
+		return 0, &harness.Unfit{Err: err}
+	}
+	if err != nil {
+		return 0, err
+	}
+	g.images[i.Object()] = i
+	return i.Object(), nil
+}
+
+// EndImage ends an image.
+func (g *GPU) EndImage(object uint64) error {
+	i, ok := g.images[object]
+	if !ok {
+		return fmt.Errorf("no image is %#x", object)
+	}
+	delete(g.images, object)
+	return i.Close()
 }
 
 // Tensor writes a tensor map.

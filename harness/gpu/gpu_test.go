@@ -207,6 +207,38 @@ exists (g=1)
 	}
 }
 
+// TestImages: a texture of the memory of a location, and a surface, go the whole way, and nothing of them is left.
+func TestImages(t *testing.T) {
+	g, log := openLogged(t, "memory 2000000000\n")
+	p := planOf(t, `PTX images
+{ x=0; y=0; t @ texture aliases x; s @ surface aliases y; }
+ P0@cta 0       ;
+ st.weak x, 1   ;
+ tld.weak r1, t ;
+ sust.weak s, 1 ;
+exists (P0:r1=0)
+`, g.Target())
+	for range 2 {
+		if _, err := p.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	text := log()
+	for _, want := range []string{
+		"cuTexObjectCreate kind 2, format 3, channels 1, bytes 4194304,", "cuArray3DCreate_v2 1024 x 64 x 0,", "cuSurfObjectCreate kind 0", "cuTexObjectDestroy", "cuArrayDestroy",
+	} {
+		if n := strings.Count(text, want); n != 2 {
+			t.Errorf("%s: %d times", want, n)
+		}
+	}
+	if strings.Index(text, "cuTexObjectDestroy") > strings.Index(text, "cuMemFree") {
+		t.Error("memory is freed before its texture is ended")
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTwoGPUs: a test on two GPUs goes the whole way, in many launches; each GPU reaches all of its memory. The kernels run beside each other, between what
 // the first GPU does before and after.
 func TestTwoGPUs(t *testing.T) {

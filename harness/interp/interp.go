@@ -39,6 +39,9 @@ type Machine struct {
 	live    map[uint64]int    // allocations and their sizes
 	aliases map[uint64]uint64 // other addresses of allocations, by how much larger they are
 	recent  uint64            // the allocation of the last access: that of the next, most often
+
+	images    map[uint64]image // by object
+	lastImage uint64
 }
 
 // Mark is a thread at a marker (PTX ISA, "pmevent").
@@ -53,7 +56,7 @@ const base = 1 << 20
 
 // New is a machine whose order of threads is drawn from a seed.
 func New(seed uint64) *Machine {
-	return &Machine{Burst: 8, random: rand.New(rand.NewPCG(seed, 1)), live: map[uint64]int{}, aliases: map[uint64]uint64{}}
+	return &Machine{Burst: 8, random: rand.New(rand.NewPCG(seed, 1)), live: map[uint64]int{}, aliases: map[uint64]uint64{}, images: map[uint64]image{}}
 }
 
 // NewWeak is a machine with weak behaviour, whose order of threads and all that is late are drawn

@@ -114,7 +114,7 @@ func (e *entry) instruction(text string) (in instr, label string, err error) {
 	if in.class == isa.ClassBranch {
 		return in, strings.TrimSpace(rest), nil
 	}
-	for part := range strings.SplitSeq(braces.Replace(tensorOperand.ReplaceAllString(rest, "[$1]")), ",") {
+	for part := range strings.SplitSeq(braces.Replace(imageOperand.ReplaceAllString(tensorOperand.ReplaceAllString(rest, "[$1]"), "[$1], $2")), ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
@@ -165,6 +165,10 @@ func decode(opcode string) (*isa.Opcode, error) {
 	switch {
 	case strings.HasPrefix(opcode, "fence.proxy.tensormap::generic"):
 		return isa.Decode("fence.proxy.async")
+	case strings.HasPrefix(opcode, "tex."):
+		return &isa.Opcode{Text: opcode, Code: isa.Texture}, nil
+	case strings.HasPrefix(opcode, "suld."), strings.HasPrefix(opcode, "sust."):
+		return &isa.Opcode{Text: opcode, Code: isa.Surface}, nil
 	case strings.HasPrefix(opcode, "fence."):
 		opcode = fenceWords.ReplaceAllString(opcode, "")
 	case strings.HasPrefix(opcode, "st.async."), strings.HasPrefix(opcode, "red.async."):

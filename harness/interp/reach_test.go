@@ -21,6 +21,7 @@ var reached = []string{
 	"ptx/MP+cluster.barrier.rlx+cluster.barrier-inter-cta", "asplos15/mp-inter-device", "async/nc",
 	"async/tensor-store", "async/tensor-reduce", "async/tensor-store-map-again", "async/tensormap", "async/tensormap-after-wait", "async/tensormap-other-cta",
 	"async/tensormap-other-map", "async/tensormap-other-cta-shared",
+	"ptx/CoWR+generic-texture", "ptx/CoWR+surface", "ptx/MP+surfaces+rel+acq", "ptx/MP+surfaces+rel+acq-intra-cta",
 	"async/tma-multicast-no-wait", "async/st-async-release", "async/st-async-release-store-after", "async/red-async-release",
 	"ptx/CoWR+v2", "ptx/MP+v2-data+rel+acq", "ptx/MP+v2-load.acquire", "ptx/MP+v2-store.release", "ptx/Tear+v2",
 }

@@ -14,7 +14,7 @@ var _ isa.Machine[int64, *instr] = (*thread)(nil)
 // performances are what instructions do that do not only compute.
 var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
-	isa.Bar: (*thread).bar, isa.Barrier: (*thread).barriers, isa.Async: (*thread).async, isa.Cluster: (*thread).mapAddress,
+	isa.Bar: (*thread).bar, isa.Barrier: (*thread).barriers, isa.Async: (*thread).async, isa.Texture: (*thread).accessImage, isa.Surface: (*thread).accessImage, isa.Cluster: (*thread).mapAddress,
 	isa.Nanosleep: (*thread).awaited, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
 }
 

@@ -116,8 +116,8 @@ static CUresult injected(const char *function) {
 
 // ---- objects: everything that has to be freed ----
 
-enum kind { CONTEXT, MEMORY, MODULE, EVENT, LINK, STREAM, PHYSICAL, RANGE };
-static const char *kinds[] = {"contexts", "memory", "modules", "events", "links", "streams", "physical", "ranges"};
+enum kind { CONTEXT, MEMORY, MODULE, EVENT, LINK, STREAM, PHYSICAL, RANGE, ARRAY, IMAGE };
+static const char *kinds[] = {"contexts", "memory", "modules", "events", "links", "streams", "physical", "ranges", "arrays", "images"};
 
 struct function { char name[64]; int n; uint64_t sizes[64]; struct function *next; };
 struct variable { char name[64]; char *data; size_t size; struct variable *next; };
@@ -490,3 +490,4 @@ CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
 #include "fakecode.h"
 #include "fakepeer.h"
 #include "faketensor.h"
+#include "fakeimage.h"
