@@ -150,18 +150,18 @@ func Virtual(locs []Location, l Loc) Loc {
 
 // Event is a node of a candidate execution.
 type Event struct {
-	Thread int // index into Structure.Threads, or InitThread
-	Kind   Kind
+	Thread int  // index into Structure.Threads, or InitThread
 	Addr   Expr // the address of an access; nil for a fence or barrier
 	Data   Expr // what a write stores, or what a read returns; nil for a fence or barrier
 
+	Kind     Kind
 	Volatile bool
 	Atomic   bool // belongs to an atomic read-modify-write
+	Poll     bool // a read that tells that an object is not in some state yet: it races with nothing
 	Scope    Scope
 	Order    Order
 	Tags     Tags   // annotations of the front end
 	Vector   int    // elements of one vector access share a number, not 0, and have no order
-	Poll     bool   // a read that tells that an object is not in some state yet: it races with nothing
 	Agent    int    // of an asynchronous operation, its number in its thread; 0 for what the thread does itself
 	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
 	Instr    int    // its number in the code of the thread, from 1; 0 for initial writes

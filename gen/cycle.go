@@ -160,6 +160,9 @@ func (c *Cycle) locations() (locs []int, n int) {
 
 // rotate returns the same cycle, beginning at another event.
 func (c *Cycle) rotate(first int) *Cycle {
+	if first == 0 {
+		return c
+	}
 	turned := *c
 	turned.Edges = rotated(c.Edges, first)
 	turned.Accesses = rotated(c.Accesses, first)

@@ -121,9 +121,8 @@ func (l *layout) arrangements(looks []string) int {
 // describe is a canonical text of the threads, with locations and values numbered in the order of
 // their first occurrence.
 func (l *layout) describe(threads []int) string {
-	var locations, writes numbering
-	locations.begin(len(l.writers))
-	writes.begin(len(l.nodes))
+	var few [2][16]int
+	locations, writes := numberBelow(len(l.writers), few[0][:]), numberBelow(len(l.nodes), few[1][:])
 	for _, t := range threads {
 		for _, e := range l.threads[t] {
 			if l.nodes[e].writes {
@@ -205,14 +204,14 @@ func roleLetters(n *node) string {
 type numbering struct {
 	numbers []int // one more than that of x, at x+1; 0 for none
 	count   int
-	few     [16]int // memory for numbers
 }
 
-// begin begins to number the numbers below most. The numbering must stay where it is.
-func (n *numbering) begin(most int) {
-	if n.numbers = n.few[:]; most >= len(n.few) {
-		n.numbers = make([]int, most+1)
+// numberBelow numbers the numbers below most, in memory for a few.
+func numberBelow(most int, few []int) numbering {
+	if most >= len(few) {
+		few = make([]int, most+1)
 	}
+	return numbering{numbers: few}
 }
 
 func (n *numbering) of(x int) int {

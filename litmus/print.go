@@ -49,6 +49,7 @@ type printer struct {
 	text     []byte
 	test     *Test
 	squeezed bool // without comments and insignificant blanks
+	table    table
 }
 
 // printers have memory for text from the time before.
@@ -57,7 +58,7 @@ var printers = sync.Pool{New: func() any { return new(printer) }}
 // newPrinter is a printer, perhaps one that was released. Release it after use.
 func newPrinter(t *Test) *printer {
 	p := printers.Get().(*printer)
-	*p = printer{test: t, text: p.text[:0]}
+	*p = printer{test: t, text: p.text[:0], table: p.table}
 	return p
 }
 
@@ -172,12 +173,8 @@ func (Columns) write(p *printer) {
 	for _, t := range threads {
 		rows = max(rows, 1+len(t.Cells))
 	}
-	var ( // usually enough
-		text   [1024]byte
-		ends   [64]int
-		widths [16]int
-	)
-	c := table{text: text[:0], ends: ends[:0], widths: widths[:0]}
+	c := &p.table
+	c.text, c.ends, c.widths = c.text[:0], c.ends[:0], c.widths[:0]
 	for _, t := range threads {
 		c.column(p, t, rows)
 	}

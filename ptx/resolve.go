@@ -67,6 +67,7 @@ func (b *builder) readThreads() {
 	}
 	b.seats = b.findSeats()
 	keys := b.keys()
+	defer keys.release()
 	for i := range b.test.Threads {
 		key := keys.of(i, &b.seats[i], b.refs)
 		part, shared := b.prog.opts.Shared.Find(key.anywhere())

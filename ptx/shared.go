@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
@@ -17,19 +18,27 @@ type keys struct {
 	text   frontend.Key
 }
 
+// allKeys have memory for text from the time before.
+var allKeys = sync.Pool{New: func() any { return new(keys) }}
+
+// keys makes the keys of the test. Release them after use.
 func (b *builder) keys() *keys {
-	k := &keys{test: b.test}
+	k := allKeys.Get().(*keys)
+	*k = keys{test: b.test, text: k.text[:0]}
 	if b.prog.opts.Shared == nil || b.looksAround() {
 		return k
 	}
-	const usual = 512 // bytes
-	k.text = make(frontend.Key, 0, usual)
 	k.text.Word(b.test.Arch)
 	k.text.Numbers(b.prog.opts.Unroll)
 	k.text.Word(strconv.FormatBool(b.prog.opts.CASFailWrites))
 	k.text.Memory(&b.prog.Memory)
 	k.common = len(k.text)
 	return k
+}
+
+func (k *keys) release() {
+	k.test = nil
+	allKeys.Put(k)
 }
 
 // looksAround reports that the code of a thread may depend on the other threads (finds).
