@@ -87,9 +87,9 @@ const (
 // level is an equivalence: the smallest one that the marks ask for, at each level.
 func place(marks []Level) placement {
 	n := len(marks)
-	p := make(placement, n)
+	p, all := make(placement, n), slices.Repeat([]Level{OtherGPU}, n*n)
 	for i := range p {
-		p[i] = slices.Repeat([]Level{OtherGPU}, n)
+		p[i] = all[i*n : (i+1)*n : (i+1)*n]
 		p[i][i] = AnyLevel
 	}
 	for l := SameGPU; l > AnyLevel; l-- {

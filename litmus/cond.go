@@ -227,15 +227,21 @@ func eachOperand(p Prop, f func(Operand)) {
 	}
 }
 
-// MapAtoms returns p with each comparison replaced.
+// MapAtoms returns p with each comparison replaced; p itself if they are as before.
 func MapAtoms(p Prop, f func(Atom) Atom) Prop {
-	switch p := p.(type) {
+	switch q := p.(type) {
 	case Not:
-		return Not{MapAtoms(p.X, f)}
+		if x := MapAtoms(q.X, f); x != q.X {
+			return Not{x}
+		}
 	case Binary:
-		return Binary{p.Op, MapAtoms(p.X, f), MapAtoms(p.Y, f)}
+		if x, y := MapAtoms(q.X, f), MapAtoms(q.Y, f); x != q.X || y != q.Y {
+			return Binary{q.Op, x, y}
+		}
 	case Atom:
-		return f(p)
+		if a := f(q); a != q {
+			return a
+		}
 	}
 	return p
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // waits notes that more structures wait, or fewer.
-func (h *hybrid) waits(more int) { h.far.waits(int(h.open.Add(int64(more)))) }
+func (h *hybrid) waits(more int) { h.test.config.progress.waits(int(h.open.Add(int64(more)))) }
 
 // ask asks the learning engine about structures, together if it can, and has the fast one explore what that does not know enough
 // for. It returns false if enough is known.

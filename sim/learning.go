@@ -86,17 +86,15 @@ const (
 // hybrid is a search by two engines: the fast one looks at what is small, and at whatever is to be counted, the learning engine at the rest.
 type hybrid struct {
 	ctx     context.Context
+	test    *Test
 	plan    *plan.Plan
 	query   *solve.Query // of the fast engine
 	patient solve.Query  // the same without patience
 	fast    *solve.Engine
-	help    *helped // of the fast engine, with what is too much for the learning engine
-	asks    func() *learn.Query
-	classes func(*event.Structure) symmetry.Classes // of the threads of the test
-	learn   *learn.Engine                           // nil until it is needed
+	help    *helped       // of the fast engine, with what is too much for the learning engine
+	learn   *learn.Engine // nil until it is needed
 	stats   solve.Stats
 	seen    *symmetry.Seen // structures, if nothing is counted; nil until one is left to the learning engine
-	far     *Progress
 	cores   *Cores
 	alone   bool                   // the program has one combination of control paths
 	open    atomic.Int64           // structures that wait for an answer of the learning engine
@@ -116,22 +114,9 @@ type queue struct {
 // end: those that never end, or are cut off, have no final states. With no patience everything else is left to the learning engine, as far as that
 // knows enough.
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
-	h := &hybrid{ctx: ctx, plan: p, query: t.Query(), fast: solve.For(p), classes: t.classes, far: t.config.progress, cores: t.config.Cores, leave: r.leave}
+	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), fast: solve.For(p), cores: t.config.Cores, leave: r.leave}
 	defer h.fast.Release()
 	h.alone = t.Program.Combinations() == 1
-	h.asks = func() *learn.Query {
-		q := t.learningQuery()
-		if !t.big() {
-			q.Most = manyStates
-		}
-		if h.seen != nil {
-			q.Classes = h.seen.Classes
-		}
-		if t.worthAdding() {
-			q.Lasts = t.lasts(ctx, bounds.NewProgram(p))
-		}
-		return q
-	}
 	if h.query.Effort == solve.Counts && r.Uncounted {
 		h.query.Effort = solve.States
 	}
@@ -140,16 +125,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 	h.patient.Patience = 0
 	h.help = newHelped(ctx, p, &h.patient, h.cores)
 	h.fast.Begin(ctx, h.query, &h.stats)
-	var stopped error
-	more := true
-	for s, err := range t.structures(ctx) {
-		if stopped = err; err == nil {
-			more, stopped = h.explore(s)
-		}
-		if !more || stopped != nil {
-			break
-		}
-	}
+	more, stopped := h.exploreAll()
 	for _, q := range []*queue{&h.whole, &h.stuck, &h.cut} {
 		if more && stopped == nil {
 			more, stopped = h.ask(q.waiting)
@@ -162,12 +138,41 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 		r.Work.Learnt = h.learn.Conflicts
 		r.gather(m, p, &h.learn.Answer, a)
 	} else {
-		r.gather(m, p, &learn.Answer{}, a)
+		r.take(&words{t, m, p}, a.States)
+		r.hangs(m, p, a)
 	}
 	r.Work.Left = h.left
 	r.sum()
 	r.conclude(p, a, &h.stats)
 	return t.failure(ctx, cmp.Or(err, stopped))
+}
+
+// exploreAll has the engines look at all structures. It returns false if enough is known.
+func (h *hybrid) exploreAll() (more bool, err error) {
+	for s, wrong := range h.test.structures(h.ctx) {
+		if wrong != nil {
+			return true, wrong
+		}
+		if more, err = h.explore(s); !more || err != nil {
+			return more, err
+		}
+	}
+	return true, nil
+}
+
+// asks is what the learning engine is asked.
+func (h *hybrid) asks() *learn.Query {
+	q := h.test.learningQuery()
+	if !h.test.big() {
+		q.Most = manyStates
+	}
+	if h.seen != nil {
+		q.Classes = h.seen.Classes
+	}
+	if h.test.worthAdding() {
+		q.Lasts = h.test.lasts(h.ctx, bounds.NewProgram(h.plan))
+	}
+	return q
 }
 
 // explore has one of the engines look at a structure. It returns false if enough is known.
@@ -193,7 +198,7 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		h.stats.Structures-- // it is looked at again
 	}
 	if h.seen == nil && h.query.Effort != solve.Counts {
-		h.seen = symmetry.NewSeen(h.classes(s))
+		h.seen = symmetry.NewSeen(h.test.classes(s))
 		h.seen.Again(s)
 	}
 	if h.leave != nil {
@@ -241,7 +246,14 @@ func (r *Result) gather(m *cat.Model, p *plan.Plan, l *learn.Answer, a *solve.An
 	if l.Hang != nil {
 		a.Flags = append(a.Flags, HangFlag)
 		r.hang = func() *Witness { return learnt(m, p, l.Hang) }
-	} else if a.Hang != nil {
+	} else {
+		r.hangs(m, p, a)
+	}
+}
+
+// hangs notes an execution that never ends, if the fast engine has found one.
+func (r *Result) hangs(m *cat.Model, p *plan.Plan, a *solve.Answer) {
+	if a.Hang != nil {
 		r.hang = func() *Witness { return witness(m, p, a.Hang) }
 	}
 }

@@ -234,8 +234,11 @@ func (e *Engine) observe() {
 	e.observed, e.endsBy = e.observed[:0], 0
 	e.endsEarly = e.query.lenient() && e.query.Keep != nil && !e.Stuck && !e.Truncated
 	for _, o := range e.query.Observe {
-		x := e.Finals[o.Reg]
-		e.observed = append(e.observed, x) // there is none of a location
+		var x event.Expr // there is none of a location
+		if o.Loc == event.NoLoc {
+			x = e.Paths[o.Reg.Thread].Finals[o.Reg.Name]
+		}
+		e.observed = append(e.observed, x)
 		e.endsEarly = e.endsEarly && o.Loc == event.NoLoc
 		if x != nil {
 			e.endsBy |= e.readsOf(o.Reg.Thread, x)

@@ -109,10 +109,12 @@ func (e *Engine) load(s *event.Structure) {
 		st.conds = append(st.conds, st.readsOf(c.Thread, c.X))
 	}
 	st.finals = st.finals[:0]
-	for r, x := range s.Finals {
-		switch x.(type) {
-		case event.Op, event.Call:
-			st.finals = append(st.finals, final{r.Thread, x, st.readsOf(r.Thread, x)})
+	for t, p := range s.Paths {
+		for _, x := range p.Finals {
+			switch x.(type) {
+			case event.Op, event.Call:
+				st.finals = append(st.finals, final{t, x, st.readsOf(t, x)})
+			}
 		}
 	}
 }
