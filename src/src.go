@@ -1,5 +1,5 @@
-// Package src knows where text came from: positions in source files, and errors
-// that show the place.
+// Package src is for text that people write and read: it knows where text came from, and shows the place
+// in errors. (The compiler of Go has a package of this name for the same.)
 //
 // Every parser and checker of muster reports through this package, so that each
 // error reads the same way: file:line:col, what is wrong, the line with a caret,
@@ -9,6 +9,9 @@
 //	Span         a range of bytes in a File
 //	Diagnostic   one error or warning at a Span
 //	Diagnostics  all that is wrong with an input, in source order; an error
+//
+// Beside them are what several readers and writers of text have in common: files of bounded size (read.go), tables with
+// places (table.go), comments (comment.go), names that are nearly right (nearest.go), columns that line up (columns.go).
 package src
 
 import (

@@ -26,7 +26,7 @@ func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 	if len(s.Models) != 2 || s.Models[1].Target == "" {
 		return fmt.Errorf("--mapping takes two models: one of the language, and one of the machine, such as -m %s -m %s", mappingModels[0], mappingModels[1])
 	}
-	m := &probe.Mapping{Source: s.Models[0], Target: s.Models[1], Editions: translate.Editions(s.Models[1].Target)}
+	m := &probe.Mapping{Source: s.Models[0], Target: s.Models[1], Editions: translate.Editions()}
 	found := report.NewSoundness(m)
 	tests, total := c.app.finder().CountedOr(args...)
 	bar := c.app.console.Progress("comparing", total)

@@ -2,7 +2,6 @@
 // the formats of pictures.
 //
 //	Gallery  where drawings go, and how they are made into pictures
-//	Drawing  what can be hung: an execution, a figure of a race
 //	Formats  the formats that muster draws itself
 package gallery
 
@@ -36,15 +35,9 @@ type Gallery struct {
 	Paper  string
 	Scale  float64
 
-	folder bool           // whether Output is one: each drawing has a file of its own
-	names  map[string]int // of files in the folder, with how often they were wanted
-	graphs []Drawing      // that will be in one file
-}
-
-// Drawing is what can be hung.
-type Drawing interface {
-	Scene(viz.Style) *viz.Scene
-	Text(io.Writer) error
+	folder bool              // whether Output is one: each drawing has a file of its own
+	names  map[string]int    // of files in the folder, with how often they were wanted
+	graphs []picture.Drawing // that will be in one file
 }
 
 // Usual is how pictures are made unless somebody says otherwise.
@@ -53,7 +46,7 @@ func Usual() Gallery { return Gallery{Theme: "auto", Scale: 2} }
 // Format is a format of pictures.
 type Format struct {
 	Several bool // whether one file can have many drawings
-	write   func(*Gallery, io.Writer, []Drawing) error
+	write   func(*Gallery, io.Writer, []picture.Drawing) error
 }
 
 // Formats are the formats that muster draws itself, by the extensions of files.
@@ -61,10 +54,10 @@ var Formats = map[string]Format{
 	"svg": {write: (*Gallery).plain},
 	"dot": {write: (*Gallery).plain},
 	"txt": {Several: true, write: (*Gallery).plain},
-	"png": {write: func(g *Gallery, w io.Writer, graphs []Drawing) error {
+	"png": {write: func(g *Gallery, w io.Writer, graphs []picture.Drawing) error {
 		return paint.PNG(w, graphs[0].Scene(g.style()), g.Scale)
 	}},
-	"pdf": {Several: true, write: func(g *Gallery, w io.Writer, graphs []Drawing) error {
+	"pdf": {Several: true, write: func(g *Gallery, w io.Writer, graphs []picture.Drawing) error {
 		var scenes []*viz.Scene
 		for _, one := range graphs {
 			scenes = append(scenes, one.Scene(g.style()))
@@ -121,7 +114,7 @@ func (g *Gallery) TakesMany() bool {
 
 // Prepare makes a picture of a drawing that will have a file of its own; nil if it will not. It may be called
 // concurrently, before Hang.
-func (g *Gallery) Prepare(ctx context.Context, one Drawing) ([]byte, error) {
+func (g *Gallery) Prepare(ctx context.Context, one picture.Drawing) ([]byte, error) {
 	if !g.folder {
 		return nil, nil
 	}
@@ -129,7 +122,7 @@ func (g *Gallery) Prepare(ctx context.Context, one Drawing) ([]byte, error) {
 }
 
 // Hang takes the drawing of a test, and the picture that was prepared of it.
-func (g *Gallery) Hang(test string, one Drawing, picture []byte) error {
+func (g *Gallery) Hang(test string, one picture.Drawing, made []byte) error {
 	if !g.folder {
 		g.graphs = append(g.graphs, one)
 		return nil
@@ -137,7 +130,7 @@ func (g *Gallery) Hang(test string, one Drawing, picture []byte) error {
 	if err := os.MkdirAll(g.Output, 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(g.Output, g.fileName(test)), picture, 0o666)
+	return os.WriteFile(filepath.Join(g.Output, g.fileName(test)), made, 0o666)
 }
 
 // Folder is a gallery of SVGs in a folder, which is made if it is not there; nil for none, "".
@@ -154,15 +147,15 @@ func Folder(name string) (*Gallery, error) {
 }
 
 // Add makes a picture and hangs it. A nil Gallery has no wall.
-func (g *Gallery) Add(ctx context.Context, test string, one Drawing) error {
+func (g *Gallery) Add(ctx context.Context, test string, one picture.Drawing) error {
 	if g == nil {
 		return nil
 	}
-	picture, err := g.Prepare(ctx, one)
+	made, err := g.Prepare(ctx, one)
 	if err != nil {
 		return err
 	}
-	return g.Hang(test, one, picture)
+	return g.Hang(test, one, made)
 }
 
 // Close writes the drawings that share a file, or standard output.
@@ -170,19 +163,19 @@ func (g *Gallery) Close(ctx context.Context) error {
 	if len(g.graphs) == 0 {
 		return nil
 	}
-	picture, err := g.render(ctx, g.graphs...)
+	made, err := g.render(ctx, g.graphs...)
 	if err != nil {
 		return err
 	}
 	if g.Output == "" {
-		_, err = g.Stdout.Write(picture)
+		_, err = g.Stdout.Write(made)
 		return err
 	}
-	return os.WriteFile(g.Output, picture, 0o666)
+	return os.WriteFile(g.Output, made, 0o666)
 }
 
 // render makes one picture of drawings.
-func (g *Gallery) render(ctx context.Context, graphs ...Drawing) ([]byte, error) {
+func (g *Gallery) render(ctx context.Context, graphs ...picture.Drawing) ([]byte, error) {
 	var b bytes.Buffer
 	if g.Engine == "graphviz" {
 		err := g.graphviz(ctx, graphs[0], &b)
@@ -221,28 +214,13 @@ func safeName(test string) string {
 
 func (g *Gallery) style() viz.Style { return viz.Style{Theme: picture.Themes[g.Theme]} }
 
-// plain are the formats of text.
-var plain = map[string]func(Drawing, io.Writer, viz.Style) error{
-	"svg": func(one Drawing, w io.Writer, s viz.Style) error { return one.Scene(s).SVG(w) },
-	"dot": writeDOT,
-	"txt": func(one Drawing, w io.Writer, _ viz.Style) error { return one.Text(w) },
-}
-
-func writeDOT(one Drawing, w io.Writer, _ viz.Style) error {
-	graph, ok := one.(*viz.Graph)
-	if !ok {
-		return errors.New("only executions are graphs that Graphviz can lay out; draw this one as svg, png, pdf or txt")
-	}
-	return graph.DOT(w)
-}
-
 // plain writes drawings one after the other.
-func (g *Gallery) plain(w io.Writer, graphs []Drawing) error {
+func (g *Gallery) plain(w io.Writer, graphs []picture.Drawing) error {
 	for i, one := range graphs {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := plain[g.Format](one, w, g.style()); err != nil {
+		if err := picture.Formats[g.Format](one, w, g.style()); err != nil {
 			return err
 		}
 	}
@@ -250,10 +228,10 @@ func (g *Gallery) plain(w io.Writer, graphs []Drawing) error {
 }
 
 // graphviz has muster-graphviz draw the graph: linking Graphviz would cost every
-// start of muster what only drawings need (DESIGN: dependencies).
-func (g *Gallery) graphviz(ctx context.Context, one Drawing, w io.Writer) error {
+// start of muster what only drawings need.
+func (g *Gallery) graphviz(ctx context.Context, one picture.Drawing, w io.Writer) error {
 	var dot bytes.Buffer
-	if err := writeDOT(one, &dot, viz.Style{}); err != nil {
+	if err := picture.Formats["dot"](one, &dot, viz.Style{}); err != nil {
 		return err
 	}
 	for _, tool := range []string{"muster-graphviz", "dot"} {

@@ -4,10 +4,11 @@
 //	Of        the graph of a witness under a model
 //	Telling   the graph of the execution of an explanation that tells most
 //	Evidence  the steps of a violation as highlighted edges
-//	Formats   the formats in which graphs are written
+//	Formats   the formats of text in which drawings are written
 package picture
 
 import (
+	"errors"
 	"io"
 	"slices"
 
@@ -50,11 +51,25 @@ func Evidence(v *cat.Violation) []viz.Edge {
 	return edges
 }
 
-// Formats are the formats of pictures, by the extensions of files, and who writes them.
-var Formats = map[string]func(*viz.Graph, io.Writer, viz.Style) error{
-	"svg": (*viz.Graph).SVG,
-	"dot": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.DOT(w) },
-	"txt": func(g *viz.Graph, w io.Writer, _ viz.Style) error { return g.Text(w) },
+// Drawing is what there are pictures of: an execution (viz.Graph), a figure of a race.
+type Drawing interface {
+	Scene(viz.Style) *viz.Scene
+	Text(io.Writer) error
+}
+
+// Formats are the formats of pictures that are text, by the extensions of files, and who writes them.
+var Formats = map[string]func(Drawing, io.Writer, viz.Style) error{
+	"svg": func(d Drawing, w io.Writer, s viz.Style) error { return d.Scene(s).SVG(w) },
+	"dot": dot,
+	"txt": func(d Drawing, w io.Writer, _ viz.Style) error { return d.Text(w) },
+}
+
+func dot(d Drawing, w io.Writer, _ viz.Style) error {
+	graph, ok := d.(*viz.Graph)
+	if !ok {
+		return errors.New("only executions are graphs that Graphviz can lay out; draw this one as svg, png, pdf or txt")
+	}
+	return graph.DOT(w)
 }
 
 // Themes are the themes of pictures by their names.

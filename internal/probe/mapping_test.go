@@ -22,7 +22,7 @@ func mapping(t *testing.T, source ...string) *probe.Mapping {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &probe.Mapping{Source: all[0], Target: all[1], Editions: translate.Editions(translate.PTX)}
+	return &probe.Mapping{Source: all[0], Target: all[1], Editions: translate.Editions()}
 }
 
 // ask is what a mapping says of a generated test.

@@ -16,8 +16,8 @@ const PTX = "ptx"
 // Needed reports that a model with a target judges the translation of a test, and not the test as it stands.
 func Needed(t *litmus.Test, target string) bool { return target == PTX && toptx.Takes(t) }
 
-// Editions are the editions of the mapping to a target, the usual one first.
-func Editions(string) (names []string) {
+// Editions are the editions of the mapping to PTX, the usual one first.
+func Editions() (names []string) {
 	for _, e := range toptx.Editions {
 		names = append(names, e.Name)
 	}
@@ -51,5 +51,5 @@ func find(target, edition string) (*toptx.Edition, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("the mapping to %s has the editions %s, not %q", target, strings.Join(Editions(target), ", "), edition)
+	return nil, fmt.Errorf("the mapping to %s has the editions %s, not %q", target, strings.Join(Editions(), ", "), edition)
 }
