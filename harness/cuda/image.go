@@ -22,8 +22,7 @@ type resourceDesc struct {
 	channels uint32
 	bytes    uint64
 	_        [13]uint64 // the union has 128 bytes
-	flags    uint32
-	_        uint32
+	_        [2]uint32 // flags, and what makes the size a multiple of 8
 }
 
 // textureDesc is CUDA_TEXTURE_DESC of cuda.h.
@@ -36,9 +35,10 @@ type textureDesc struct {
 
 // arrayDesc is CUDA_ARRAY3D_DESCRIPTOR of cuda.h.
 type arrayDesc struct {
-	width, height, depth uint64
-	format               int32
-	channels, flags      uint32
+	width, height   uint64
+	_               uint64 // depth
+	format          int32
+	channels, flags uint32
 }
 
 const (
