@@ -118,14 +118,18 @@ func value(i int) string { return fmt.Sprintf("%%r_value%d", i) }
 func (p *Plan) loadOutcome(a *assembler) {
 	a.line("mov.u64 %%d_hash, %s", hashStart)
 	for i, o := range p.seen {
+		second := 0 // 1 for the second word
+		if o.half == high {
+			second = 1
+		}
 		switch {
 		case o.reg.Name != "":
 			a.index("%d_from", "%d_results", i, "%r_instance")
 		case p.locs[o.loc].shared:
-			a.index("%d_from", "%d_finals", o.loc, "%r_instance")
+			a.index("%d_from", "%d_finals", p.final(o.loc, second), "%r_instance")
 		default:
 			a.slotAddress("%d_from", p.locs[o.loc].slot, "%r_instance")
-			a.line("add.u64 %%d_from, %%d_from, %d", 4*p.locs[o.loc].elem)
+			a.line("add.u64 %%d_from, %%d_from, %d", 4*(p.locs[o.loc].elem+second))
 		}
 		a.line("ld.global.u32 %s, [%%d_from]", value(i))
 		a.line("cvt.u64.u32 %%d_value, %s", value(i))

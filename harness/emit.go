@@ -22,7 +22,7 @@ type emitted struct {
 	Settings Settings
 	Shape    Shape
 	PTX      []string // lines
-	Columns  []string // what is observed
+	Columns  []string // C expressions for the names of what is observed; 0 for the high half of the one before
 	Buffers  []Buffer
 	Memory   [][]Buffer
 	Playing  int
@@ -71,7 +71,11 @@ func (p *Plan) Emit(s Settings) (string, error) {
 		}
 	}
 	for _, o := range p.seen {
-		e.Columns = append(e.Columns, o.ref.String())
+		name := cString(o.ref.String())
+		if o.half == high {
+			name = "0"
+		}
+		e.Columns = append(e.Columns, name)
 	}
 	var b strings.Builder
 	if err := emitTemplate.Execute(&b, e); err != nil {
@@ -176,16 +180,35 @@ func (p *Plan) propText(prop litmus.Prop) string {
 		if x.Op == litmus.Equal {
 			op = "=="
 		}
-		return fmt.Sprintf("(%s %s %s)", p.operandText(x.X), op, p.operandText(x.Y))
+		wide := p.wide(x.X) || p.wide(x.Y)
+		return fmt.Sprintf("(%s %s %s)", p.operandText(x.X, wide), op, p.operandText(x.Y, wide))
 	}
 	panic(fmt.Sprintf("no such proposition: %T", prop))
 }
 
-func (p *Plan) operandText(o litmus.Operand) string {
-	if o.Ref == nil {
+// column is the first of an operand that is observed; -1 for a number.
+func (p *Plan) column(o litmus.Operand) int {
+	return slices.IndexFunc(p.seen, func(s observable) bool { return o.Ref != nil && s.ref.String() == o.Ref.String() })
+}
+
+// wide reports an operand of 64 bits.
+func (p *Plan) wide(o litmus.Operand) bool {
+	i := p.column(o)
+	return i >= 0 && p.seen[i].half == low
+}
+
+// operandText is an operand of a comparison, of 64 bits if another is.
+func (p *Plan) operandText(o litmus.Operand, wide bool) string {
+	switch i := p.column(o); {
+	case i < 0 && wide:
+		return fmt.Sprintf("(long long)%dU", uint64(o.Const.Int)) // there is no literal for the least number
+	case i < 0:
 		return fmt.Sprint(int32(o.Const.Int))
+	case p.wide(o):
+		return fmt.Sprintf("both(v + %d)", i)
+	default:
+		return fmt.Sprintf("v[%d]", i)
 	}
-	return fmt.Sprintf("v[%d]", slices.IndexFunc(p.seen, func(s observable) bool { return s.ref.String() == o.Ref.String() }))
 }
 
 // cString is a text as a C++ string literal.

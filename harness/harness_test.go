@@ -117,6 +117,15 @@ const images = `PTX images
 exists (P0:r1=1 /\ P0:r2=3)
 `
 
+// wide has 64 bits in a register, in global memory and in shared memory, and its condition asks for them.
+const wide = `PTX wide
+{ y=0x100000002; shared s=0; P0:r1=-9223372036854775808; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0 ;
+ st.weak.u64 [s], r1  | st.weak.u64 [y], 3 ;
+ ld.weak.u64 r4, [y]  | ;
+exists (P0:r4=0x100000002 /\ y=3 /\ s=-9223372036854775808)
+`
+
 // kernels is mp in two kernels.
 var kernels = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1)
 
@@ -264,10 +273,10 @@ func TestUnable(t *testing.T) {
 		},
 		"clusters":   {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
 		"two widths": {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},
-		"wide":       {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which has 64 bits"},
-		"wide location": {
-			"PTX test\n{ x=4294967296; }\n P0@cta 0,gpu 0 ;\n ld.relaxed.gpu.u64 r0, x ;\nexists (x=0)\n",
-			harness.SM70, "the condition asks for [x], which has 64 bits",
+		"wide":       {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which may be an address"},
+		"the state of an mbarrier": {
+			"PTX test\n{ shared full; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n mbarrier.arrive.shared::cta.b64 s, [full] ;\nexists (P0:s=0)\n",
+			harness.SM90, "the condition asks for 0:s, which has 64 bits that nobody but the GPU understands",
 		},
 		"red.acquire": {
 			strings.Replace(scoped, "red.relaxed.gpu.add x,5", "red.acquire.gpu.add x,5", 1), harness.SM90,
@@ -376,7 +385,7 @@ func TestEmit(t *testing.T) {
 	if err != nil {
 		t.Skip("no g++: emitted programs are not checked; it comes with the package g++")
 	}
-	for name, text := range map[string]string{"mp": mp, "all": scoped, "aliases": aliases, "kernels": kernels, "halls": halls} {
+	for name, text := range map[string]string{"mp": mp, "all": scoped, "aliases": aliases, "kernels": kernels, "halls": halls, "wide": wide} {
 		for _, s := range []harness.Settings{harness.Usual(), harness.Incantations{Stress: true, Randomize: true}.Settings()} {
 			p, err := plan(t, parse(t, text), harness.SM90)
 			if err != nil {
@@ -404,7 +413,7 @@ func TestEmit(t *testing.T) {
 // TestParametersStay checks that no instruction of a kernel writes to the register of a
 // parameter.
 func TestParametersStay(t *testing.T) {
-	for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, vectors} {
+	for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, vectors, images, wide} {
 		p, err := plan(t, parse(t, text), harness.SM90)
 		if err != nil {
 			t.Fatal(err)

@@ -136,14 +136,27 @@ func (p *Plan) saveShared(a *assembler) {
 		p.elsewhere(a, loc.kernel, kept)
 		p.instance(a, loc.owner)
 		p.sharedAddress(a, "%d_at", l, "%r_warp", "%r_lane")
-		a.line("ld.shared.u32 %%r_final, [%%d_at]")
-		a.index("%d_to", "%d_finals", l, "%r_instance")
-		a.line("st.global.u32 [%%d_to], %%r_final")
+		for half := range p.halves(l) {
+			a.line("ld.shared.u32 %%r_final, [%%d_at+%d]", 4*half)
+			a.index("%d_to", "%d_finals", p.final(l, half), "%r_instance")
+			a.line("st.global.u32 [%%d_to], %%r_final")
+		}
 		if len(p.kernels) > 1 {
 			a.label("%s", kept)
 		}
 	}
 }
+
+// halves is how many words a location has.
+func (p *Plan) halves(l event.Loc) int {
+	if p.locs[l].wide {
+		return 2
+	}
+	return 1
+}
+
+// final is the row of a word of a location in shared memory among the final values.
+func (p *Plan) final(l event.Loc, half int) int { return l + half*len(p.locs) }
 
 // elsewhere goes on at a label unless that kernel of the test runs.
 func (p *Plan) elsewhere(a *assembler, kernel int, label string) {
@@ -288,9 +301,17 @@ func (p *Plan) report(a *assembler, c *coder) {
 			continue
 		}
 		value := c.register(o.reg.Name)
-		if reg := p.roles[c.role].regs[o.reg.Name]; reg.bits == 1 {
+		switch reg := p.roles[c.role].regs[o.reg.Name]; {
+		case reg.bits == 1:
 			a.line("selp.u32 %%r_bit, 1, 0, %s", reg.name)
 			value = "%r_bit"
+		case o.half == high:
+			a.line("shr.u64 %%d_half, %s, 32", reg.name)
+			a.line("cvt.u32.u64 %%r_half, %%d_half")
+			value = "%r_half"
+		case o.half == low:
+			a.line("cvt.u32.u64 %%r_half, %s", reg.name)
+			value = "%r_half"
 		}
 		a.index("%d_to", "%d_results", i, "%r_instance")
 		a.line("st.global.u32 [%%d_to], %s", value)

@@ -71,12 +71,22 @@ type location struct {
 	kernel int    // of a shared location, that of those roles
 }
 
-// observable is what a condition asks for: a register or a location.
+// observable is what a condition asks for, a register or a location; or a half of one that has 64 bits, of which the low one comes first.
 type observable struct {
-	ref litmus.Ref
-	reg event.Reg // if the name is not empty
-	loc event.Loc
+	ref  litmus.Ref
+	reg  event.Reg // if the name is not empty
+	loc  event.Loc
+	half half
 }
+
+// half is which part of what has 64 bits.
+type half uint8
+
+const (
+	whole half = iota // it has 32
+	low
+	high
+)
 
 // NewPlan lays a test out whose program is PTX. The error is an *Unable.
 func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, error) {
@@ -305,24 +315,47 @@ func (l *location) initial() (typ string, value int64) {
 	return ".u32", int64(int32(l.Init.Int))
 }
 
+// asksRegister is why nobody knows what a register holds at the end, "" if the kernels do; and whether it has 64 bits.
+func (p *Plan) asksRegister(reg event.Reg) (why string, wide bool) {
+	r := &p.roles[slices.IndexFunc(p.roles, func(r role) bool { return r.thread == reg.Thread })]
+	held := r.regs[reg.Name]
+	switch {
+	case held.bits < 64:
+		return "", false
+	case len(held.points) > 0:
+		return "which may be an address", true
+	case slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Page() != "" && in.Dst != nil && in.Dst.Text == reg.Name }):
+		return "which has 64 bits that nobody but the GPU understands", true
+	}
+	return "", true
+}
+
+// asksLocation is the same for a location.
+func (p *Plan) asksLocation(l event.Loc) (why string, wide bool) {
+	if p.locs[l].maps {
+		return "which is a tensor map", false
+	}
+	return p.unobservable(l), p.locs[l].wide
+}
+
 // findObservables lists what the condition asks for.
 func (p *Plan) findObservables() error {
 	for _, ref := range p.Test.Observables() {
 		reg, loc := p.Program.Observable(ref)
-		o := observable{ref, reg, loc}
+		why, wide := "", false
 		if reg.Name != "" {
-			r := slices.IndexFunc(p.roles, func(r role) bool { return r.thread == reg.Thread })
-			if p.roles[r].regs[reg.Name].bits == 64 {
-				return p.unable("the condition asks for %s, which has 64 bits", ref)
-			}
-		} else if p.locs[loc].wide {
-			return p.unable("the condition asks for %s, which has 64 bits", ref)
-		} else if p.locs[loc].maps {
-			return p.unable("the condition asks for %s, which is a tensor map", ref)
-		} else if why := p.unobservable(loc); why != "" {
+			why, wide = p.asksRegister(reg)
+		} else {
+			why, wide = p.asksLocation(loc)
+		}
+		if why != "" {
 			return p.unable("the condition asks for %s, %s", ref, why)
 		}
-		p.seen = append(p.seen, o)
+		if !wide {
+			p.seen = append(p.seen, observable{ref, reg, loc, whole})
+			continue
+		}
+		p.seen = append(p.seen, observable{ref, reg, loc, low}, observable{ref, reg, loc, high})
 	}
 	var err error
 	litmus.EachConst(p.Test.Cond.Prop, func(v litmus.Value) {

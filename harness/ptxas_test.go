@@ -30,7 +30,7 @@ func TestAssembles(t *testing.T) {
 	for i, target := range harness.Targets {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
-			for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, looped, vectors, images} {
+			for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, looped, vectors, images, wide} {
 				p, err := plan(t, parse(t, text), target)
 				var unable *harness.Unable
 				switch {

@@ -70,7 +70,7 @@ func (p *Plan) typeRegisters() error {
 		}
 		for name := range p.Program.Initial(r.thread) {
 			if _, ok := r.regs[name]; !ok {
-				_ = p.setWidth(r, name, 32)
+				_ = p.setWidth(r, name, p.usedBits(r, name))
 			}
 		}
 		p.follow(r)
@@ -114,6 +114,17 @@ func (p *Plan) setWidth(r *role, name string, bits int) error {
 		r.regs[name] = register{name: fmt.Sprintf("%%%s_%d_%s", prefixes[bits], r.thread, clean), bits: bits, points: map[event.Loc]bool{}}
 	}
 	return nil
+}
+
+// usedBits is how wide a register is that no instruction sets: as those that use it say.
+func (p *Plan) usedBits(r *role, name string) int {
+	for _, in := range p.Program.Code(r.thread) {
+		uses := slices.ContainsFunc(slices.Concat(in.Srcs, in.Vector), func(o ptx.Operand) bool { return o.Kind == ptx.Register && o.Text == name })
+		if uses && in.Page() == "" && in.Type(0).Bits == 64 {
+			return 64
+		}
+	}
+	return 32
 }
 
 // resultBits is the width of what an instruction puts into its register.

@@ -297,9 +297,16 @@ func (r *runner) read(h *Histogram) error {
 			continue
 		}
 		var state litmus.State
-		for i := range r.seen {
-			v := int32(binary.LittleEndian.Uint32(table["values"][4*(row*seen+i):]))
-			state = append(state, litmus.Value{Int: int64(v)})
+		for i, o := range r.seen {
+			v := int64(int32(binary.LittleEndian.Uint32(table["values"][4*(row*seen+i):])))
+			if o.half == high {
+				state[len(state)-1].Int += v << 32
+				continue
+			}
+			if o.half == low {
+				v &= 1<<32 - 1
+			}
+			state = append(state, litmus.Value{Int: v})
 		}
 		h.States = append(h.States, Count{state, word("counts", row), int(binary.LittleEndian.Uint32(table["launches"][4*row:]))})
 		total += word("counts", row)

@@ -241,7 +241,7 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	seen := max(1, len(p.seen))
 	for _, b := range []Buffer{
 		{Name: "results", Bytes: 4 * n * seen},
-		{Name: "finals", Bytes: 4 * n * len(p.locs)},
+		{Name: "finals", Bytes: 4 * n * 2 * len(p.locs)},
 		{Name: "unfinished", Bytes: 4 * n},
 		{Name: "meeting", Bytes: 4 * n, EachLaunch: true},
 		{Name: "scratch", Bytes: s.Lines * s.LineStride},

@@ -22,7 +22,7 @@ type resourceDesc struct {
 	channels uint32
 	bytes    uint64
 	_        [13]uint64 // the union has 128 bytes
-	_        [2]uint32 // flags, and what makes the size a multiple of 8
+	_        [2]uint32  // flags, and what makes the size a multiple of 8
 }
 
 // textureDesc is CUDA_TEXTURE_DESC of cuda.h.

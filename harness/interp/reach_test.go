@@ -23,7 +23,7 @@ var reached = []string{
 	"async/tensormap-other-map", "async/tensormap-other-cta-shared",
 	"ptx/CoWR+generic-texture", "ptx/CoWR+surface", "ptx/MP+surfaces+rel+acq", "ptx/MP+surfaces+rel+acq-intra-cta",
 	"async/tma-multicast-no-wait", "async/st-async-release", "async/st-async-release-store-after", "async/red-async-release",
-	"ptx/CoWR+v2", "ptx/MP+v2-data+rel+acq", "ptx/MP+v2-load.acquire", "ptx/MP+v2-store.release", "ptx/Tear+v2",
+	"ptx/CoWR+v2", "ptx/MP+v2-data+rel+acq", "ptx/MP+v2-load.acquire", "ptx/MP+v2-store.release", "ptx/Tear+v2", "ptx/Tear+u64",
 }
 
 // TestReached runs these tests: on the sequential machine each outcome is one of an interleaving, on the weak one the model of PTX allows
