@@ -201,6 +201,14 @@ func (c *Cycle) remote(i int) bool {
 	return a.async != nil && a.async.bytes > 0 && (c.in(i) == W || a.Atomic())
 }
 
+// reach is how close the threads of two events must be to share a location of threads on a level.
+func (c *Cycle) reach(i, j int, level Level) Level {
+	if c.remote(i) || c.remote(j) {
+		return max(level, SameCluster)
+	}
+	return level
+}
+
 // orderedAnyway reports that an event between program order and a handover says nothing, because what comes before it is handed
 // over, too. (What comes before the issue of an operation need not be.)
 func orderedAnyway(before, after Edge, a Access) bool {

@@ -373,11 +373,10 @@ func (l *layout) placeLocations() error {
 	}
 	for i, x := range l.nodes {
 		for j, y := range l.nodes[:i] {
-			widest := SameCTA
-			if l.remote(i) || l.remote(j) {
-				widest = SameCluster
+			if x.loc != y.loc || !l.shared[x.loc] {
+				continue
 			}
-			if x.loc == y.loc && l.shared[x.loc] && l.place[x.thread][y.thread] > widest {
+			if l.place[x.thread][y.thread] > l.reach(i, j, SameCTA) {
 				return l.unsuitable("%s is shared, but %s and %s are in different CTAs",
 					locationName(x.loc), l.threadName(y.thread), l.threadName(x.thread))
 			}

@@ -253,11 +253,7 @@ func (c *Cycle) within(level Level, locs []int, count int) []bool {
 	}
 	for i, loc := range locs {
 		for j := range i {
-			reach := level
-			if c.remote(i) || c.remote(j) {
-				reach = max(level, SameCluster)
-			}
-			near[loc] = near[loc] && (locs[j] != loc || place[threads[i]][threads[j]] <= reach)
+			near[loc] = near[loc] && (locs[j] != loc || place[threads[i]][threads[j]] <= c.reach(i, j, level))
 		}
 	}
 	return near

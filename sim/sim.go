@@ -470,7 +470,12 @@ func (r *Result) Saturated() bool { return r.Positive == solve.Most || r.Negativ
 func (r *Result) Loop() bool { return r.Stats.Truncated > 0 }
 
 // Incomplete says what cut the answer short; "" if nothing did.
-func (r *Result) Incomplete() string { return r.Test.Incomplete(r.Limit, &r.Stats) }
+func (r *Result) Incomplete() string {
+	if r.Limit == nil {
+		return ""
+	}
+	return r.Limit.Error()
+}
 
 // Incomplete says what cut an enumeration of the test's candidates short; "" if nothing did.
 func (t *Test) Incomplete(limit error, stats *enumerate.Stats) string {
