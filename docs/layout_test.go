@@ -56,6 +56,51 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// central is a row of the table up to the types that it calls central.
+var central = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([A-Z][^|]*) \\|")
+
+// TestCentralTypes: what the table calls the central types of a package is there.
+func TestCentralTypes(t *testing.T) {
+	text, err := os.ReadFile("architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]string{}
+	for _, p := range listPackages(t) {
+		for _, name := range p.GoFiles {
+			files[nameOf(p.ImportPath)] = append(files[nameOf(p.ImportPath)], filepath.Join(p.Dir, name))
+		}
+	}
+	rows := central.FindAllStringSubmatch(string(text), -1)
+	if len(rows) < 50 {
+		t.Fatalf("the table has %d rows with types", len(rows))
+	}
+	for _, row := range rows {
+		has := exported(t, files[row[1]])
+		for name := range strings.SplitSeq(row[2], ", ") {
+			if name, _, _ = strings.Cut(name, " "); !has[name] {
+				t.Errorf("the table has %s among the types of %s, which has none of that name", name, row[1])
+			}
+		}
+	}
+}
+
+// exported are the names that files export.
+func exported(t *testing.T, files []string) map[string]bool {
+	t.Helper()
+	has := map[string]bool{}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range f.Scope.Objects {
+			has[name] = ast.IsExported(name)
+		}
+	}
+	return has
+}
+
 // knownTo are the packages that may import a front end: its register, and tools that are about its
 // language, such as what makes machine code of PTX, or shrinks it, or translates C.
 var knownTo = map[string][]string{

@@ -1,9 +1,7 @@
 // Package chart draws what an index of results says.
 //
-//	Heat     families of tests × campaigns: the share that is allowed
-//	History  verdicts, by the day on which they were found
-//	Times    how long tests took
-//	Page     all of them, and tables, as one page of HTML without scripts
+//	Kind  a chart: families of tests × campaigns, verdicts by the day, times
+//	Page  all of them, and tables, as one page of HTML without scripts
 package chart
 
 import (
