@@ -56,6 +56,23 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestOneWay: a package imports only what stands above it in the tables.
+func TestOneWay(t *testing.T) {
+	text, err := os.ReadFile("architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := map[string]bool{}
+	for _, row := range tableRow.FindAllStringSubmatch(string(text), -1) {
+		for _, dep := range quoted.FindAllStringSubmatch(row[2], -1) {
+			if !above[dep[1]] {
+				t.Errorf("%s imports %s, which does not stand above it", row[1], dep[1])
+			}
+		}
+		above[row[1]] = true
+	}
+}
+
 // central is a row of the table up to the types that it calls central.
 var central = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([A-Z][^|]*) \\|")
 
