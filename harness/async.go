@@ -180,7 +180,7 @@ func (p *Plan) outOfReach(r *role, l event.Loc) string {
 
 // reachesCluster reports that some role reaches the shared memory of another CTA.
 func (p *Plan) reachesCluster() bool {
-	if p.spreads() {
+	if p.spreads {
 		return true
 	}
 	for r := range p.roles {

@@ -59,7 +59,7 @@ func (p *Plan) initShared(a *assembler) {
 		return
 	}
 	for origin := range p.origins() {
-		if p.spreads() {
+		if p.spreads {
 			a.line("mov.u32 %%r_i_cta, %d", origin)
 		}
 		for l, loc := range p.locs {
@@ -102,7 +102,7 @@ func (p *Plan) sharedAddress(a *assembler, to string, l event.Loc, warp, lane st
 	a.line("mov.u32 %%r_ntid, %%ntid.x")
 	a.line("mad.lo.u32 %%r_place, %s, %d, %s", warp, WarpSize, lane)
 	slot := fmt.Sprint(p.locs[l].slot)
-	if p.spreads() {
+	if p.spreads {
 		a.line("mad.lo.u32 %%r_slot, %%r_i_cta, %d, %s", p.sharedSlots, slot)
 		slot = "%r_slot"
 	}

@@ -35,6 +35,7 @@ type Plan struct {
 	opaque          bool  // Settings.Opaque
 	lanes           bool  // some roles share a warp
 	clusters        bool  // some roles share a cluster, but no CTA
+	spreads         bool  // some role copies to several CTAs
 	halls           []hall
 	locs            []location
 	slots           int // arrays and scalars, those in shared memory first
@@ -201,6 +202,7 @@ func (n *numbering) number(of int) int {
 
 // findLocations numbers the memory that an instance needs.
 func (p *Plan) findLocations() error {
+	p.spreads = p.has(isMulticast)
 	for i, l := range p.Program.Locs {
 		loc := location{Location: l, shared: l.Region == event.Shared}
 		if why := p.noAlias(l); why != "" {

@@ -62,12 +62,9 @@ func (p *Plan) unsupportedMapa(r *role, in *ptx.Instr) string {
 	}
 }
 
-// spreads reports that some role copies to several CTAs.
-func (p *Plan) spreads() bool { return p.has(isMulticast) }
-
 // origins is in how many CTAs of a cluster an instance may begin that have slots of their own for it.
 func (p *Plan) origins() int {
-	if p.spreads() {
+	if p.spreads {
 		return len(p.roles)
 	}
 	return 1
@@ -76,7 +73,7 @@ func (p *Plan) origins() int {
 // alike is the first location, or first element, of the name that a location has in its CTA: it is in the same slot.
 func (p *Plan) alike(l event.Loc) event.Loc {
 	l -= p.locs[l].elem
-	if !p.spreads() || !p.locs[l].shared {
+	if !p.spreads || !p.locs[l].shared {
 		return l
 	}
 	first := l
