@@ -49,7 +49,7 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	if p.hasImages() {
 		return "", p.unable("it has textures or surfaces, which programs of their own do not make")
 	}
-	p = p.As(s)
+	p, s = p.As(s), p.fitted(s)
 	shape, err := p.Shape(s)
 	if err != nil {
 		return "", err

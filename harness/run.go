@@ -113,7 +113,7 @@ type Part struct {
 
 // RunPart runs the test until a part is complete.
 func (p *Plan) RunPart(ctx context.Context, m Machine, s Settings, part Part) (h *Histogram, err error) {
-	p = p.As(s)
+	p, s = p.As(s), p.fitted(s)
 	shape, err := p.Shape(s)
 	if err != nil {
 		return nil, err

@@ -185,6 +185,24 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	return shape, nil
 }
 
+// fitted is the settings with as little between instances in shared memory, and then as few threads, as the shared memory of a CTA asks for: settings
+// that were found with tests of global memory serve those with much shared memory, too.
+func (p *Plan) fitted(s Settings) Settings {
+	for {
+		shape, err := p.Shape(s)
+		switch {
+		case err != nil || p.SharedBytes(s, shape) <= p.Target.shared():
+			return s
+		case s.SharedStride > 4:
+			s.SharedStride = max(4, s.SharedStride/8*4)
+		case s.Threads > WarpSize:
+			s.Threads = max(WarpSize, s.Threads/2/WarpSize*WarpSize)
+		default:
+			return s
+		}
+	}
+}
+
 // drawShape is the shape of one launch, which has room where the largest has.
 func (p *Plan) drawShape(s Settings, largest Shape, random *rand.Rand) Shape {
 	if !s.VaryThreads {
@@ -205,10 +223,12 @@ const mostCTAs = 1 << 16
 // maxBarriers is how many barriers a CTA has beside the one of the harness (PTX ISA, "bar").
 const maxBarriers = 15
 
-// apart is a stride in which the largest slot has room, and in which all are aligned.
-func (p *Plan) apart(stride int) int {
+// apart is a stride in which the largest slot of shared or of global memory has room, and in which all are aligned.
+func (p *Plan) apart(stride int, shared bool) int {
 	for _, l := range p.locs {
-		stride = max(stride, 4*(l.elem+1), l.room)
+		if l.shared == shared {
+			stride = max(stride, 4*(l.elem+1), l.room)
+		}
 	}
 	return (stride + p.align - 1) / p.align * p.align
 }
@@ -232,7 +252,7 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	n := shape.Instances()
 	var all []Buffer
 	for slot := range p.Slots() {
-		bytes := n * p.apart(s.Stride)
+		bytes := n * p.apart(s.Stride, false)
 		if p.slotShared(slot) {
 			bytes = 4
 		}
@@ -317,7 +337,7 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 	values := map[string]int{
 		"first": first, "playing": s.Playing(shape), "meeting_threads": meeting,
 		"instances": n, "clusters": shape.Clusters, "ctas": shape.CTAs, "warps": shape.Warps, "lanes": shape.Lanes,
-		"places": shape.Clusters + s.StressCTAs/shape.CTAs, "stride": p.apart(s.Stride), "shared_stride": p.apart(s.SharedStride),
+		"places": shape.Clusters + s.StressCTAs/shape.CTAs, "stride": p.apart(s.Stride, false), "shared_stride": p.apart(s.SharedStride, true),
 		"cluster_mul": 1, "cluster_add": 0, "warp_mul": 1, "warp_add": 0, "together": sideBySide, "patience": s.Patience,
 		"loop_bound": s.LoopBound, "pre_rounds": s.PreRounds, "pre_pattern": s.PrePattern, "stress_rounds": s.StressRounds,
 		"stress_pattern": s.Pattern, "lines": s.Lines, "line_stride": s.LineStride,
@@ -386,5 +406,5 @@ func (p *Plan) SharedBytes(s Settings, shape Shape) int {
 
 // testShared is the shared memory of the locations of the test.
 func (p *Plan) testShared(s Settings, shape Shape) int {
-	return p.origins() * p.sharedSlots * shape.Warps * WarpSize * p.apart(s.SharedStride)
+	return p.origins() * p.sharedSlots * shape.Warps * WarpSize * p.apart(s.SharedStride, true)
 }

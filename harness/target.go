@@ -58,6 +58,18 @@ func ParseTarget(s string) (Target, error) {
 // Thread Arrays").
 func (t Target) Clusters() bool { return t >= SM90 }
 
+// shared is how many bytes of shared memory a CTA has at most (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). What
+// nobody knows has as much as any GPU.
+func (t Target) shared() int {
+	const kib = 1 << 10
+	if n, known := map[Target]int{
+		70: 96, 72: 96, 75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227, 101: 227, 103: 227, 110: 227, 120: 99, 121: 99,
+	}[t]; known {
+		return n * kib
+	}
+	return 48 * kib
+}
+
 // isa is the oldest version of the PTX ISA that has all that a kernel for the target may use.
 func (t Target) isa(needs string) string {
 	versions := []string{map[bool]string{false: "7.0", true: "7.8"}[t.Clusters()], needs}

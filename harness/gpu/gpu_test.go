@@ -5,6 +5,7 @@ package gpu_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -233,6 +234,28 @@ exists (P0:r1=0)
 	}
 	if strings.Index(text, "cuTexObjectDestroy") > strings.Index(text, "cuMemFree") {
 		t.Error("memory is freed before its texture is ended")
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFitsShared: settings that were found with tests of global memory serve a test with much shared memory.
+func TestFitsShared(t *testing.T) {
+	g, log := openLogged(t, "memory 2000000000\n")
+	s := harness.Usual()
+	s.CTAs, s.Threads, s.SharedStride = 8, 512, 1024
+	for text, threads := range map[string]int{ // how many there are at 16 or 4 bytes for each
+		"{ shared s[4]; y=0; }\n P0@cta 0 ;\n ld.shared.v4.u32 {r1,r2,r3,r4}, [s] ;\n": 512,
+		"{ shared s[256]; y=0; }\n P0@cta 0 ;\n ld.shared.u32 r1, [s+4] ;\n":           32,
+	} {
+		p := planOf(t, "PTX shared\n"+text+" st.weak y, 1 ;\nexists (y=1)\n", g.Target())
+		if _, err := p.Run(t.Context(), g, s, 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
+			t.Errorf("the error is %v", err)
+		}
+		if !strings.Contains(log(), fmt.Sprintf(", block %d 1 1, shared ", threads)) {
+			t.Errorf("a launch has not %d threads", threads)
+		}
 	}
 	if err := g.Close(); err != nil {
 		t.Error(err)
