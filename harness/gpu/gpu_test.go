@@ -245,9 +245,9 @@ func TestFitsShared(t *testing.T) {
 	g, log := openLogged(t, "memory 2000000000\n")
 	s := harness.Usual()
 	s.CTAs, s.Threads, s.SharedStride = 8, 512, 1024
-	for text, threads := range map[string]int{ // how many there are at 16 or 4 bytes for each
+	for text, threads := range map[string]int{ // how many have room at 16 or 1024 bytes for each
 		"{ shared s[4]; y=0; }\n P0@cta 0 ;\n ld.shared.v4.u32 {r1,r2,r3,r4}, [s] ;\n": 512,
-		"{ shared s[256]; y=0; }\n P0@cta 0 ;\n ld.shared.u32 r1, [s+4] ;\n":           32,
+		"{ shared s[256]; y=0; }\n P0@cta 0 ;\n ld.shared.u32 r1, [s+4] ;\n":           128,
 	} {
 		p := planOf(t, "PTX shared\n"+text+" st.weak y, 1 ;\nexists (y=1)\n", g.Target())
 		if _, err := p.Run(t.Context(), g, s, 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
