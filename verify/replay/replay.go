@@ -36,31 +36,19 @@ const (
 // Run launches what an alarm of a result is about: the blocks of its threads, with its arguments, and
 // with memory that holds what they have read. It tries some orders of the threads.
 func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error) {
-	if !r.Kernel.Entry {
-		return &Replay{Why: "a function on its own is not launched"}, nil
-	}
-	l := launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true, BarriersOnly: r.Barriers}
-	var threads []int
-	for _, p := range a.Points {
-		block := l.Grid.Index(place(p.Block))
-		threads = append(threads, block*l.Block.Count()+l.Block.Index(place(p.Thread)))
-		if !slices.Contains(l.Blocks, block) {
-			l.Blocks = append(l.Blocks, block)
-		}
-	}
-	replay := &Replay{}
-	if a.Contract {
-		replay.Why = "what a contract says is not looked at in a launch"
-		return replay, nil
-	}
+	l, threads := launchOf(r, a)
 	n := l.Block.Count() * len(l.Blocks)
-	if n > mostThreads {
-		replay.Why = fmt.Sprintf("it takes %d threads: more than %d are not run", n, mostThreads)
-		return replay, nil
+	switch {
+	case !r.Kernel.Entry:
+		return &Replay{Why: "a function on its own is not launched"}, nil
+	case a.Contract:
+		return &Replay{Why: "what a contract says is not looked at in a launch"}, nil
+	case n > mostThreads:
+		return &Replay{Why: fmt.Sprintf("it takes %d threads: more than %d are not run", n, mostThreads)}, nil
 	}
 	l.MaxSteps = leastSteps + fewSteps*n
 	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(a, false), returns(a, threads)
-	program := launch.New(r.Module)
+	replay, program := &Replay{}, launch.New(r.Module)
 	for _, s := range schedules(threads) {
 		l.Schedule, l.Watch = s, watch(l, a, threads)
 		report, err := program.Run(ctx, l)
@@ -91,6 +79,19 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 		return replay, nil
 	}
 	return replay, replay.decide(ctx, program, a)
+}
+
+// launchOf has the blocks of the threads of an alarm, and the numbers of these threads.
+func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int) {
+	l = launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true, BarriersOnly: r.Barriers}
+	for _, p := range a.Points {
+		block := l.Grid.Index(place(p.Block))
+		threads = append(threads, block*l.Block.Count()+l.Block.Index(place(p.Thread)))
+		if !slices.Contains(l.Blocks, block) {
+			l.Blocks = append(l.Blocks, block)
+		}
+	}
+	return l, threads
 }
 
 // decide launches a race in both orders of its threads, and notes what comes of it: what the one reads,
