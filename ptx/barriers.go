@@ -183,8 +183,7 @@ func (in *Instr) barrierCount() *Operand {
 	return nil
 }
 
-// barrier meets other threads. If a value read from memory names the barrier, each name
-// is a path of its own.
+// barrier meets other threads.
 func (w *walk) barrier(in *Instr) error {
 	m, err := w.meeting(in)
 	if err != nil {
@@ -206,14 +205,20 @@ func (w *walk) barrier(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if c, ok := id.Value.(event.Const); ok {
-		v := event.Value(c)
-		if v.IsAddress() || v.Int < 0 || v.Int >= barriersOfCTA {
-			return src.Errorf(name.At, "%s names no barrier", name.Text).WithHint("a CTA has barriers 0 to %d", barriersOfCTA-1)
-		}
-		m.id = v.Int
-		return w.meet(in, m, id.From)
+	c, ok := id.Value.(event.Const)
+	if !ok {
+		return w.anyBarrier(in, m, id)
 	}
+	v := event.Value(c)
+	if v.IsAddress() || v.Int < 0 || v.Int >= barriersOfCTA {
+		return src.Errorf(name.At, "%s names no barrier", name.Text).WithHint("a CTA has barriers 0 to %d", barriersOfCTA-1)
+	}
+	m.id = v.Int
+	return w.meet(in, m, id.From)
+}
+
+// anyBarrier meets at the barrier that a value read from memory names: each name is a path of its own.
+func (w *walk) anyBarrier(in *Instr, m meeting, id unwind.Held) error {
 	among := event.Const(event.Int(barriersOfCTA))
 	which, err := w.apply(in, arith.Index, arith.S32, id.Value, among)
 	if err != nil {
