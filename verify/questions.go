@@ -54,40 +54,8 @@ type second struct {
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
 	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
 	sh := trace.Shape
-	second := func(keep map[*term.Term]bool, far bool, place [3]*term.Term) *second {
-		s := &second{far: far, others: map[*term.Term]*term.Term{}}
-		s.Renaming = p.Rename(func(v *term.Term) *term.Term {
-			if !trace.Private[v] || keep[v] {
-				return v
-			}
-			if hi, ok := v.Bound(); ok {
-				return p.UpTo(v.Name()+"'", hi)
-			}
-			return p.Var(v.Name()+"'", v.Width())
-		})
-		same := p.Bool(true)
-		for _, t := range place {
-			if s.self = t == nil; !s.self {
-				same = p.And(same, p.Eq(t, s.Term(t)))
-			}
-		}
-		if !s.self {
-			same = p.Not(same)
-		}
-		s.apart = []*term.Term{same}
-		for _, fact := range trace.Geometry {
-			s.apart = append(s.apart, fact, s.Term(fact))
-		}
-		if s.apart[0].False() {
-			return nil // there is no other
-		}
-		for v, of := range trace.Others {
-			s.others[s.Term(v)] = of
-		}
-		return s
-	}
-	q.near = second(q.ofBlock(), false, sh.Thread)
-	q.far = second(nil, true, sh.Block)
+	q.near = q.newSecond(q.ofBlock(), false, sh.Thread)
+	q.far = q.newSecond(nil, true, sh.Block)
 	if q.near != nil {
 		own := q.ofBlock()
 		for _, t := range sh.Thread {
@@ -95,11 +63,46 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 				own[v] = true
 			}
 		}
-		q.self = second(own, false, [3]*term.Term{})
+		q.self = q.newSecond(own, false, [3]*term.Term{})
 	}
 	q.count = q.counters()
 	q.orders()
 	return q
+}
+
+// newSecond is a thread that shares some variables with the first and is in another place, or is the first if there are no places; nil
+// if there is no such thread.
+func (q *questions) newSecond(keep map[*term.Term]bool, far bool, place [3]*term.Term) *second {
+	s := &second{far: far, others: map[*term.Term]*term.Term{}}
+	s.Renaming = q.Rename(func(v *term.Term) *term.Term {
+		if !q.trace.Private[v] || keep[v] {
+			return v
+		}
+		if hi, ok := v.Bound(); ok {
+			return q.UpTo(v.Name()+"'", hi)
+		}
+		return q.Var(v.Name()+"'", v.Width())
+	})
+	same := q.Bool(true)
+	for _, t := range place {
+		if s.self = t == nil; !s.self {
+			same = q.And(same, q.Eq(t, s.Term(t)))
+		}
+	}
+	if !s.self {
+		same = q.Not(same)
+	}
+	s.apart = []*term.Term{same}
+	for _, fact := range q.trace.Geometry {
+		s.apart = append(s.apart, fact, s.Term(fact))
+	}
+	if s.apart[0].False() {
+		return nil
+	}
+	for v, of := range q.trace.Others {
+		s.others[s.Term(v)] = of
+	}
+	return s
 }
 
 // all asks everything, until there are enough alarms.
