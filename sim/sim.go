@@ -430,6 +430,9 @@ const (
 
 func (o Outcome) String() string { return [...]string{"forbidden", "allowed", "unknown"}[o] }
 
+// Verb is what the model does.
+func (o Outcome) Verb() string { return [...]string{"forbids", "allows", "?"}[o] }
+
 // Contradict reports that some of the outcomes is allowed and another forbidden. One that is
 // unknown may be either.
 func Contradict(outcomes ...Outcome) bool {

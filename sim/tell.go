@@ -55,6 +55,9 @@ func Communication(x *event.Execution) string {
 	return strings.Join(parts, ", ")
 }
 
+// Axiom is the axiom that rejects it as the model writes it, on one line.
+func (r *Reason) Axiom() string { return strings.Join(strings.Fields(r.At.Text()), " ") }
+
 // Steps prints the steps of a violation as the literature does:
 // a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a. A negated check fails because there is nothing to
 // show.

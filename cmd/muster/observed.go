@@ -13,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/sightings"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -65,7 +66,7 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	found := report.New(ledger.Devices)
+	found := sightings.New(ledger.Devices)
 	tests := batch.Map(matches, func(m *check.Match) corpus.Test { return corpus.TestIn(m.File) })
 	err = c.judge(ctx, tests, len(matches), func(i int, m *models.Model, r *sim.Result) error {
 		return found.Add(m, r, matches[i].Tested)
@@ -77,9 +78,9 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 		return err
 	}
 	if c.json {
-		found.JSON(c.app.printJSON)
+		report.SightingsJSON(found, c.app.printJSON)
 	} else {
-		c.app.text().Report(found)
+		c.app.text().Sightings(found)
 	}
 	return found.WritePage(ctx, c.sim, o.page, muster.Build())
 }
@@ -122,7 +123,7 @@ func (c *checking) match(ctx context.Context, args []string, ledger *observe.Led
 const maxPictures = 200
 
 // explainUnsound finds out why the model forbids what was seen.
-func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pictures *gallery.Gallery) error {
+func (c *checking) explainUnsound(ctx context.Context, found *sightings.Report, pictures *gallery.Gallery) error {
 	unsound := found.Unsound()
 	if len(unsound) > 0 {
 		c.app.status(exitContradicted)
@@ -130,7 +131,7 @@ func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pic
 	bar := c.app.console.Progress("explaining", len(unsound))
 	defer bar.Done()
 	drawn := 0
-	return found.ExplainUnsound(ctx, c.sim, func(out *report.Outcome, err error) {
+	return found.ExplainUnsound(ctx, c.sim, func(out *sightings.Outcome, err error) {
 		bar.Next()
 		drawn++
 		if err != nil {
@@ -148,7 +149,7 @@ func (c *checking) explainUnsound(ctx context.Context, found *report.Report, pic
 }
 
 // drawUnsound draws an execution that the model forbids although it was seen, for the page and the folder.
-func (c *checking) drawUnsound(ctx context.Context, out *report.Outcome, onPage bool, pictures *gallery.Gallery) error {
+func (c *checking) drawUnsound(ctx context.Context, out *sightings.Outcome, onPage bool, pictures *gallery.Gallery) error {
 	if pictures == nil && !onPage {
 		return nil
 	}

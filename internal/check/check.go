@@ -5,7 +5,7 @@
 //	Known      the tests that observations may be of
 //	Match      a test and what was observed of it
 //
-// Observations, which have final states, are added up and judged by package report.
+// Observations, which have final states, are added up and judged by package sightings.
 package check
 
 import (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/check"
 	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/sightings"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -40,7 +40,7 @@ func TestBothWaysAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		byRow, added := check.NewVerdicts(corpus.ShippedTables()), report.New(ledger.Devices)
+		byRow, added := check.NewVerdicts(corpus.ShippedTables()), sightings.New(ledger.Devices)
 		for _, match := range matches {
 			loaded, err := sim.Load(match.File, sim.Defaults())
 			if err != nil {

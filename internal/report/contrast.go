@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -39,7 +40,7 @@ func (t *Text) Contrast(c *check.Contrast) {
 			if len(values) > mostValues {
 				values, more = values[:mostValues], ", …"
 			}
-			row = append(row, firstOf(strings.Join(values, ", "), "not said")+more)
+			row = append(row, cmp.Or(strings.Join(values, ", "), "not said")+more)
 		}
 		table = append(table, row)
 	}

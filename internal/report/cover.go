@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -45,8 +46,8 @@ func mutantRow(c *probe.Coverage, i int) []string {
 	}
 	at := m.At.Pos()
 	return []string{
-		m.Part.String(), shortened(firstOf(m.Name, m.What), nameWidth), fmt.Sprintf("%s:%d", m.At.File.Name, at.Line),
-		span(e.Killed, e.Killed+e.Unknown), firstOf(example, "–"),
+		m.Part.String(), shortened(cmp.Or(m.Name, m.What), nameWidth), fmt.Sprintf("%s:%d", m.At.File.Name, at.Line),
+		span(e.Killed, e.Killed+e.Unknown), cmp.Or(example, "–"),
 	}
 }
 

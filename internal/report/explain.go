@@ -119,7 +119,7 @@ func candidates(o *sim.ExplainedState) string {
 func (t *Text) reasons(test *sim.Test, o *sim.ExplainedState, details func(*sim.Witness)) {
 	decisive := o.Decisive()
 	for _, r := range decisive {
-		t.printf("    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, CheckText(r))
+		t.printf("    by %s%s, %s:%d: %s\n", r.Name, rejects(o, r), r.At.File.Name, r.At.Pos().Line, r.Axiom())
 		if path := sim.Steps(r.Execution, &r.Violation); path != "" {
 			t.printf("      %s\n", path)
 		}
@@ -161,9 +161,6 @@ func rejects(o *sim.ExplainedState, r *sim.Reason) string {
 	return fmt.Sprintf(" (rejects %d of %d)", r.Rejects, o.Candidates)
 }
 
-// CheckText is the axiom of a reason as the model writes it, on one line.
-func CheckText(r *sim.Reason) string { return oneLine(r.At.Text()) }
-
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Relations lists relations of each execution of an explanation, as lines
@@ -199,7 +196,7 @@ func relations(m *cat.Model, names []string, w *sim.Witness) ([]string, error) {
 				pairs = append(pairs, event(a)+" → "+event(b))
 			}
 		}
-		lines = append(lines, name+": "+firstOf(strings.Join(pairs, ", "), "none"))
+		lines = append(lines, name+": "+cmp.Or(strings.Join(pairs, ", "), "none"))
 	}
 	return lines, nil
 }
@@ -216,7 +213,7 @@ func VerdictLines(model string, e *sim.Explanation) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s forbids %s", model, o.State.Format(e.Refs)))
 		for _, r := range o.Reasons {
-			lines = append(lines, fmt.Sprintf("  by %s, %s:%d: %s", r.Name, r.At.File.Name, r.At.Pos().Line, CheckText(r)))
+			lines = append(lines, fmt.Sprintf("  by %s, %s:%d: %s", r.Name, r.At.File.Name, r.At.Pos().Line, r.Axiom()))
 			if path := sim.Steps(r.Execution, &r.Violation); path != "" {
 				lines = append(lines, "    "+path)
 			}

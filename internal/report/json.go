@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/choose"
+	"github.com/muster-gpu/muster/internal/sightings"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -73,7 +74,7 @@ func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 	names := r.Execution.Names()
 	label := func(e event.ID) string { return names[e] + ":" + r.Execution.Action(e) }
 	j := wire.Reason{
-		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: CheckText(r), Rejects: r.Rejects, RejectedBy: r.RejectedBy,
+		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: r.Axiom(), Rejects: r.Rejects, RejectedBy: r.RejectedBy,
 		Path: sim.Steps(r.Execution, &r.Violation), Steps: []wire.Step{}, Events: []string{}, Sources: sources(t, r),
 	}
 	for _, s := range r.Steps {
@@ -108,14 +109,14 @@ func checksJSON(checks []cat.CheckInfo) []wire.Check {
 	return all
 }
 
-// JSON writes the objects of check --observations.
-func (r *Report) JSON(print func(any)) {
+// SightingsJSON writes the objects of check --observations.
+func SightingsJSON(r *sightings.Report, print func(any)) {
 	totals := wire.ObservedTotals{
 		Type: "totals", Tests: len(r.Tests), Devices: len(r.Devices), Unsound: len(r.Unsound()), Unseen: len(r.Unseen()),
 	}
 	for _, t := range r.Tests {
 		for _, out := range t.Outcomes {
-			print(r.outcomeJSON(out))
+			print(outcomeJSON(r, out))
 		}
 	}
 	for _, v := range r.Voids {
@@ -123,7 +124,7 @@ func (r *Report) JSON(print func(any)) {
 		totals.Void += v.Runs
 	}
 	for _, d := range r.Devices {
-		print(d.json())
+		print(deviceJSON(d))
 	}
 	for _, f := range r.Families() {
 		print(wire.Family{
@@ -135,7 +136,7 @@ func (r *Report) JSON(print func(any)) {
 	print(totals)
 }
 
-func (d *Device) json() wire.Device {
+func deviceJSON(d *sightings.Device) wire.Device {
 	return wire.Device{
 		Type: "device", Label: d.Label,
 		Name: d.Name, Vendor: d.Vendor, Architecture: d.Architecture, Chip: d.Chip, Year: d.Year,
@@ -154,7 +155,7 @@ func byWord(tally map[observe.Standing]int) map[string]int {
 	return words
 }
 
-func (r *Report) outcomeJSON(out *Outcome) wire.Outcome {
+func outcomeJSON(r *sightings.Report, out *sightings.Outcome) wire.Outcome {
 	j := wire.Outcome{
 		Type: "outcome", Test: out.Test.Name, Hash: out.Test.Hash, Model: out.Test.Model.Name, AskedFor: out.AskedFor,
 		Outcome: out.Says.String(), Upper: out.Upper(), Devices: []wire.Cell{},

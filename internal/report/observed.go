@@ -1,16 +1,18 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/sightings"
 	"github.com/muster-gpu/muster/observe"
 )
 
-// Report prints the tables of observations against models.
-func (t *Text) Report(r *Report) {
+// Sightings prints the tables of observations against models.
+func (t *Text) Sightings(r *sightings.Report) {
 	for _, m := range r.Models {
 		n := 0
 		for _, test := range r.Tests {
@@ -31,11 +33,11 @@ func (t *Text) Report(r *Report) {
 	t.statements(r)
 }
 
-func (t *Text) devices(r *Report) {
+func (t *Text) devices(r *sightings.Report) {
 	table := [][]string{{"", "vendor", "tests", "runs", "instances", "outcomes", "sound", "outside", "unknown", "UNSOUND", "void runs"}}
 	unchecked, notRun := 0, 0
 	for _, d := range r.Devices {
-		row := []string{d.Label, firstOf(d.Vendor, "unknown")}
+		row := []string{d.Label, cmp.Or(d.Vendor, "unknown")}
 		for _, n := range []any{
 			d.Tests, d.Runs, d.Instances, d.Outcomes, d.Standings[observe.Sound], d.Standings[observe.Outside],
 			d.Standings[observe.Unknown], d.Standings[observe.Unsound], d.Void,
@@ -56,7 +58,7 @@ func (t *Text) devices(r *Report) {
 	}
 }
 
-func (t *Text) unsound(r *Report) {
+func (t *Text) unsound(r *sightings.Report) {
 	for _, out := range r.Unsound() {
 		var seen []string
 		for _, s := range out.Sightings(r.Devices) {
@@ -77,7 +79,7 @@ func (t *Text) unsound(r *Report) {
 }
 
 // voids prints the runs that do not count, by why.
-func (t *Text) voids(r *Report) {
+func (t *Text) voids(r *sightings.Report) {
 	runs, tests := map[string]int{}, map[string][]string{}
 	var whys []string
 	for _, v := range r.Voids {
@@ -102,7 +104,7 @@ func (t *Text) voids(r *Report) {
 }
 
 // families prints what nobody has seen: what the models allow, and what conditions ask for and they forbid.
-func (t *Text) families(r *Report) {
+func (t *Text) families(r *sightings.Report) {
 	table := [][]string{{"family", "", "tests", "allowed", "not seen", "of those asked for", "fewest instances", "rate below"}}
 	for _, f := range r.Families() {
 		if len(f.Unseen) > 0 {
@@ -133,7 +135,7 @@ func (t *Text) bounds(says string, table [][]string) {
 }
 
 // statements says whether the models are sound for what was seen.
-func (t *Text) statements(r *Report) {
+func (t *Text) statements(r *sightings.Report) {
 	t.printf("\n")
 	for _, m := range r.Models {
 		n := r.Tally(m)

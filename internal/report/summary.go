@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -19,10 +20,10 @@ const (
 
 // Summary prints what a model defines, checks and uses. naive says why the fast engine does not run it; "" if it does.
 func (t *Text) Summary(m *models.Model, s *cat.Summary, naive string) {
-	t.printf("%s: %s\n", m.File.Name, firstOf(m.Title, m.Header, "a model"))
+	t.printf("%s: %s\n", m.File.Name, cmp.Or(m.Title, m.Header, "a model"))
 	defined := map[string][]string{}
 	for _, d := range s.Definitions {
-		sort := firstOf(sorts[d.Type], "others")
+		sort := cmp.Or(sorts[d.Type], "others")
 		defined[sort] = append(defined[sort], d.Name)
 	}
 	for _, sort := range []string{"relations", "sets", "functions", "others"} {

@@ -1,3 +1,10 @@
+// Package report says what muster found: to people, on a terminal or in a file, and to programs, as objects of package wire.
+//
+//	Text         prints results, explanations, verdicts, sightings, differences, coverage …
+//	ResultJSON … the same as objects of package wire
+//	Tally        what it took
+//
+// A file has what is said of one kind of finding.
 package report
 
 import (
@@ -23,16 +30,6 @@ func Count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// firstOf is the first of several texts that has anything in it.
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // table prints rows: the first two columns to the left, the others to the

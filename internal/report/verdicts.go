@@ -37,7 +37,7 @@ func (t *Text) Verdicts(v *check.Verdicts) {
 	}
 	for _, test := range v.Unsound() {
 		t.printf("%s %s: %s is forbidden by %s, but was seen on %s\n",
-			t.Alarm("UNSOUND"), test.Name(), test.Test.Cond.Prop, test.Model.Name, strings.Join(sightings(v, test), ", "))
+			t.Alarm("UNSOUND"), test.Name(), test.Test.Cond.Prop, test.Model.Name, strings.Join(showedBy(v, test), ", "))
 	}
 	t.totals(v)
 }
@@ -108,7 +108,7 @@ func (t *Text) counts(v *check.Verdicts) {
 			}
 			table = append(table, []string{heading})
 		}
-		cells := []string{" " + row.test.Name(), verbs[row.test.Outcome()]}
+		cells := []string{" " + row.test.Name(), row.test.Outcome().Verb()}
 		for _, d := range devices {
 			cells = append(cells, cell(row, d, met))
 		}
@@ -160,9 +160,9 @@ func outOf(v *check.Verdicts) string {
 	return fmt.Sprintf(", out of %d runs", runs)
 }
 
-// sightings says on which chips an outcome was seen that the model forbids, and how
+// showedBy says on which chips an outcome was seen that the model forbids, and how
 // often at most.
-func sightings(v *check.Verdicts, t *check.Test) []string {
+func showedBy(v *check.Verdicts, t *check.Test) []string {
 	var all []string
 	for _, d := range v.Devices() {
 		most := observe.Run{}
@@ -241,7 +241,7 @@ func outcomes(v *check.Verdicts) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n[o], o))
 		}
 	}
-	return firstOf(strings.Join(parts, ", "), "no test")
+	return cmp.Or(strings.Join(parts, ", "), "no test")
 }
 
 // VerdictsJSON prints the objects of check.

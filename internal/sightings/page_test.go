@@ -1,4 +1,4 @@
-package report_test
+package sightings_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/sightings"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/sim"
@@ -21,7 +21,7 @@ import (
 const evil = `<img src=x onerror="alert(1)">`
 
 // samplePage has everything that a page can have.
-func samplePage(t testing.TB) *report.Page {
+func samplePage(t testing.TB) *sightings.Page {
 	t.Helper()
 	paper := model(t, "ptx-asplos15")
 	l := observe.NewLedger()
@@ -50,13 +50,13 @@ func samplePage(t testing.TB) *report.Page {
 			}
 		}
 	}
-	r := report.New(l.Devices)
+	r := sightings.New(l.Devices)
 	for _, tested := range l.Tests {
 		if err := r.Add(paper, results[tested.Name], []*observe.Tested{tested}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	page := &report.Page{Report: r, Muster: "v0.5.0", Examples: map[string]*report.Example{}}
+	page := &sightings.Page{Report: r, Muster: "v0.5.0", Examples: map[string]*sightings.Example{}}
 	for _, o := range r.Unsound() {
 		f, err := o.Question()
 		if err != nil {
@@ -67,7 +67,7 @@ func samplePage(t testing.TB) *report.Page {
 		}
 		reason := o.Explanation.Outcomes[0].Reasons[0]
 		o.Picture = viz.New(reason.Execution, viz.Options{Title: o.Test.Name, Show: map[string]rel.Rel{}})
-		page.Examples[o.Test.Family] = &report.Example{Caption: "An execution of " + o.Test.Name, Picture: o.Picture}
+		page.Examples[o.Test.Family] = &sightings.Example{Caption: "An execution of " + o.Test.Name, Picture: o.Picture}
 	}
 	return page
 }
@@ -188,7 +188,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageSame wants the same page for the same report.
+// TestPageSame wants the same page for the same sightings.
 func TestPageSame(t *testing.T) {
 	var pages []string
 	for range 3 {
@@ -206,7 +206,7 @@ func TestPageSame(t *testing.T) {
 // TestEmptyPage has nothing to tell.
 func TestEmptyPage(t *testing.T) {
 	var b bytes.Buffer
-	if err := (&report.Page{Report: report.New(nil)}).HTML(&b); err != nil {
+	if err := (&sightings.Page{Report: sightings.New(nil)}).HTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	if _, text := parsePage(t, b.String()); !strings.Contains(text, "0 tests") {

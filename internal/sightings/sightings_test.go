@@ -1,4 +1,4 @@
-package report_test
+package sightings_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/sightings"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -99,7 +99,7 @@ var (
 )
 
 // build makes the report of records of one test.
-func build(t testing.TB, m *models.Model, result *sim.Result, records ...*observe.Record) (*report.Report, error) {
+func build(t testing.TB, m *models.Model, result *sim.Result, records ...*observe.Record) (*sightings.Report, error) {
 	t.Helper()
 	l := observe.NewLedger()
 	for _, r := range records {
@@ -107,13 +107,13 @@ func build(t testing.TB, m *models.Model, result *sim.Result, records ...*observ
 			t.Fatal(err)
 		}
 	}
-	r := report.New(l.Devices)
+	r := sightings.New(l.Devices)
 	return r, r.Add(m, result, l.Tests)
 }
 
 // lines writes a report: what the model says of each outcome and how often each chip showed
 // it, then the totals of the devices and what is void.
-func lines(r *report.Report) []string {
+func lines(r *sightings.Report) []string {
 	var all []string
 	for _, t := range r.Tests {
 		for _, o := range t.Outcomes {
@@ -268,7 +268,7 @@ func TestReportCutShort(t *testing.T) {
 		t.Errorf("standings %v", s)
 	}
 	var b strings.Builder
-	if err := (&report.Page{Report: r}).HTML(&b); err != nil {
+	if err := (&sightings.Page{Report: r}).HTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	if want := "A limit left open what ptx-asplos15 says of 3 of the 4 outcomes"; !strings.Contains(b.String(), want) {
@@ -328,7 +328,7 @@ func TestFamilies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := report.New(l.Devices)
+	r := sightings.New(l.Devices)
 	for _, tested := range l.Tests {
 		if err := r.Add(paper, results[tested.Name], []*observe.Tested{tested}); err != nil {
 			t.Fatal(err)

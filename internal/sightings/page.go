@@ -1,4 +1,4 @@
-package report
+package sightings
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	_ "embed"
+
 	"github.com/muster-gpu/muster/internal/batch"
 
 	"github.com/muster-gpu/muster/observe"
@@ -49,7 +50,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"standing": func(d *Device, word string) int { return d.Standings[standings[word]] },
 	"mark":     func(c Cell) string { return marks[c.Standing] },
 	"class":    func(c Cell) string { return classes[c.Standing] },
-	"says":     func(o *Outcome) string { return verbs[o.Says] },
+	"says":     func(o *Outcome) string { return o.Says.Verb() },
 	"reasons":  reasons,
 	"minus":    func(a, b int) int { return a - b },
 	"percent":  func() string { return fmt.Sprintf("%g%%", 100*observe.Confidence) },
@@ -63,7 +64,6 @@ var (
 	// marks stand behind a count, classes give it a colour besides.
 	marks   = map[observe.Standing]string{observe.Unsound: " UNSOUND", observe.Outside: " ~", observe.Unknown: " ?"}
 	classes = map[observe.Standing]string{observe.Unsound: "unsound", observe.Outside: "outside"}
-	verbs   = map[sim.Outcome]string{sim.Allowed: "allows", sim.Forbidden: "forbids", sim.Unknown: "?"}
 )
 
 // HTML writes the page.
@@ -155,7 +155,7 @@ func reasons(o *Outcome) []reason {
 		for _, r := range s.Reasons {
 			line := reason{
 				Axiom: r.Name, Where: fmt.Sprintf("%s:%d", r.At.File.Name, r.At.Pos().Line),
-				Text: CheckText(r), Steps: sim.Steps(r.Execution, &r.Violation),
+				Text: r.Axiom(), Steps: sim.Steps(r.Execution, &r.Violation),
 			}
 			if r.Rejects < s.Candidates {
 				line.Rejects = fmt.Sprintf("rejects %d of %d candidate executions", r.Rejects, s.Candidates)

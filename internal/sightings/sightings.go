@@ -1,5 +1,4 @@
-// Package report sets what chips were seen to do against what a model says, and tells it as
-// a page.
+// Package sightings sets what chips were seen to do against what models say, and makes a page of it.
 //
 //	Report   devices, tests, what is void
 //	Device   a chip and its totals
@@ -8,8 +7,10 @@
 //	Cell     how often one chip showed it, and how that stands to the model
 //	Family   what the model allows in tests of one shape, and what chips have shown of it
 //
-// Add the tests one by one; then ask for what is UNSOUND, for families, or for the page.
-package report
+//	Page     all of it as HTML
+//
+// Add the tests one by one; then ask for what is UNSOUND, for families, or for the page. Package report prints it.
+package sightings
 
 import (
 	"fmt"
