@@ -102,6 +102,9 @@ func (v *verifying) run(ctx context.Context, args []string) error {
 	return names.Check(&v.in)
 }
 
+// verdictStatus is the exit status that a verdict asks for.
+var verdictStatus = map[verify.Verdict]int{verify.Alarmed: exitContradicted, verify.Undecided: exitLimit}
+
 func (v *verifying) print(m modules.Verified) {
 	if m.Err != nil {
 		v.app.fail(m.Err)
@@ -112,12 +115,7 @@ func (v *verifying) print(m modules.Verified) {
 		}
 	}
 	for i, r := range m.Results {
-		switch r.Verdict {
-		case verify.Alarmed:
-			v.app.status(exitContradicted)
-		case verify.Undecided:
-			v.app.status(exitLimit)
-		}
+		v.app.status(verdictStatus[r.Verdict])
 		if v.json {
 			answer := r.JSON()
 			answer.Seconds = m.Times[i].Seconds()
