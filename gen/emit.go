@@ -99,9 +99,12 @@ func (l *layout) tree() []*litmus.ScopeNode {
 		levels = append(levels, unit{litmus.Cluster, SameCluster})
 	}
 	levels = append(levels, unit{litmus.CTA, SameCTA}, unit{litmus.Warp, SameWarp})
-	nodes := make([]litmus.ScopeNode, 1, 1+len(levels)*len(all))
-	l.subtrees(&nodes[0], all, levels, nodes)
-	return nodes[0].Children
+	f := &forest{place: l.place}
+	f.nodes = make([]litmus.ScopeNode, 1, 1+len(levels)*len(all))
+	f.children = make([]*litmus.ScopeNode, 0, cap(f.nodes))
+	f.nodes[0].Threads = all
+	f.divide(&f.nodes[0], levels)
+	return f.nodes[0].Children
 }
 
 // unit is a kind of nodes of the scope tree, and how close threads of one are.
@@ -110,29 +113,41 @@ type unit struct {
 	level Level
 }
 
-// subtrees adds the trees over some threads to a node. It puts the threads of each unit side by side, and takes new nodes from what is
-// left of all of them, which it returns.
-func (l *layout) subtrees(to *litmus.ScopeNode, threads []int, units []unit, all []litmus.ScopeNode) []litmus.ScopeNode {
+// forest is memory for the nodes of a scope tree, and for what they have of children.
+type forest struct {
+	place    placement
+	nodes    []litmus.ScopeNode
+	children []*litmus.ScopeNode
+}
+
+// divide gives a node of threads children that have these threads, one for each unit of the first kind, and divides them further.
+func (f *forest) divide(n *litmus.ScopeNode, units []unit) {
 	if len(units) == 0 {
-		to.Threads = threads
-		return all
+		return
 	}
-	for len(threads) > 0 {
-		here := 0 // so many of them are where the first is
-		for i, t := range threads {
-			if l.place[threads[0]][t] <= units[0].level {
-				copy(threads[here+1:i+1], threads[here:i])
-				threads[here] = t
-				here++
-			}
-		}
-		all = append(all, litmus.ScopeNode{Level: units[0].node})
-		n := &all[len(all)-1]
-		all = l.subtrees(n, threads[:here:here], units[1:], all)
-		to.Children = append(to.Children, n)
+	first := len(f.children)
+	for threads := n.Threads; len(threads) > 0; {
+		here := f.together(threads, units[0].level)
+		f.nodes = append(f.nodes, litmus.ScopeNode{Level: units[0].node, Threads: threads[:here:here]})
+		f.children = append(f.children, &f.nodes[len(f.nodes)-1])
 		threads = threads[here:]
 	}
-	return all
+	n.Threads, n.Children = nil, f.children[first:len(f.children):len(f.children)]
+	for _, child := range n.Children {
+		f.divide(child, units[1:])
+	}
+}
+
+// together puts the threads that share a unit with the first one before the others, and returns how many they are.
+func (f *forest) together(threads []int, level Level) (here int) {
+	for i, t := range threads {
+		if f.place[threads[0]][t] <= level {
+			copy(threads[here+1:i+1], threads[here:i])
+			threads[here] = t
+			here++
+		}
+	}
+	return here
 }
 
 // headerPlace is the numbers of a thread's CTA and GPU, and of its cluster where that matters.

@@ -56,6 +56,10 @@ type placement [][]Level
 // marks and no other mark is open, it means several. solve returns the index of the first
 // contradicted mark, or ambiguous, or fine.
 func solve(marks []Level) (p placement, wrong int) {
+	if !slices.Contains(marks, AnyLevel) {
+		p = place(marks)
+		return p, p.misses(marks)
+	}
 	wishes, open := slices.Clone(marks), 0
 	for i, mark := range marks {
 		if mark == AnyLevel {
@@ -63,10 +67,8 @@ func solve(marks []Level) (p placement, wrong int) {
 			open++
 		}
 	}
-	p = place(wishes)
-	wrong = p.misses(marks)
-	if wrong == fine || open == 0 {
-		return p, wrong
+	if p = place(wishes); p.misses(marks) == fine {
+		return p, fine
 	}
 	if p = place(marks); p.misses(marks) != fine {
 		return p, p.misses(marks)

@@ -205,13 +205,14 @@ type Held struct {
 func (w *Writer) Exists(all []Held) *Test {
 	start := len(w.text)
 	w.write(Exists.String(), " (")
+	refs := make([]Ref, len(all))
 	var prop Prop
 	for i, f := range all {
 		if i > 0 {
 			w.write(" ", And.String(), " ")
-			prop = Binary{Op: And, X: prop, Y: w.atom(f)}
+			prop = Binary{Op: And, X: prop, Y: w.atom(f, &refs[i])}
 		} else {
-			prop = w.atom(f)
+			prop = w.atom(f, &refs[i])
 		}
 	}
 	w.write(")")
@@ -222,9 +223,10 @@ func (w *Writer) Exists(all []Held) *Test {
 	return w.test
 }
 
-func (w *Writer) atom(f Held) Atom {
+// atom writes what is held by what r becomes a reference to.
+func (w *Writer) atom(f Held, r *Ref) Atom {
 	start := len(w.text)
-	r := &Ref{Thread: f.Thread, Name: f.Name}
+	*r = Ref{Thread: f.Thread, Name: f.Name}
 	if f.Thread < 0 {
 		w.write("[")
 		r.At = w.write(f.Name)

@@ -25,7 +25,7 @@ func (r *Result) Record() *litmus.Record {
 	}
 	rec.States = make([]litmus.Outcome, len(r.States))
 	names, values := litmus.Names(refs), make([]litmus.Binding, 0, len(refs)*len(r.States))
-	var state litmus.State
+	state := make(litmus.State, 0, len(refs))
 	for i, s := range r.States {
 		at := len(values)
 		state = s.appendState(state[:0])
