@@ -6,14 +6,19 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// SourceName is what the source calls what has this name in the module: reduce::sum for _ZZ6reduceE3sum. Functions are without the
-// types of their parameters, by which compilers of C++ tell those of one name apart (Itanium C++ ABI, 5.1 "External Names").
-// The names of C are as they are.
-func SourceName(name string) string { return demangle.Filter(name, demangle.NoParams) }
+// SourceName is what the source calls what has this name in the module: reduce::sum for _ZZ6reduceE3sum, reduce.sum for the
+// reduce_$_sum of OpenCL. Functions are without the types of their parameters, by which compilers of C++ tell those of one name apart
+// (Itanium C++ ABI, 5.1 "External Names"). The names of C are as they are.
+func SourceName(name string) string {
+	return strings.ReplaceAll(demangle.Filter(name, demangle.NoParams), dot, ".")
+}
+
+// dot is what LLVM writes for a dot, which names in PTX cannot have (NVPTXAssignValidGlobalNames.cpp).
+const dot = "_$_"
 
 // OwnName is the last part of SourceName: sum for _ZZ6reduceE3sum.
 func OwnName(name string) string {
-	full := demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams)
+	full := strings.ReplaceAll(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams), dot, ":")
 	return full[strings.LastIndex(full, ":")+1:]
 }
 

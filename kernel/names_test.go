@@ -34,6 +34,7 @@ func TestNamesOfVariables(t *testing.T) {
 		"_ZZ6reduceE4x2yz_0":                   {"reduce::x2yz", "x2yz"},
 		"_ZZN12_GLOBAL__N_14scanIiEEvPT_E3buf": {"(anonymous namespace)::scan<int>(int*)::buf", "buf"},
 		"_ZZN5tools3sumINS_3oneEEEvPT_E5cells": {"tools::sum<tools::one>(tools::one*)::cells", "cells"},
+		"reduce_$_sum":                         {"reduce.sum", "sum"},
 		"dynamic shared memory":                {"dynamic shared memory", "dynamic shared memory"},
 		"_ZN5tools5queueINS_3oneEE4headE":      {"tools::queue<tools::one>::head", "head"},
 		"_ZN5tools5limitINS_3oneEEE":           {"tools::limit<tools::one>", "limit"},

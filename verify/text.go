@@ -38,7 +38,7 @@ func (r *Result) where(in *kernel.Instr) string {
 // text is an instruction as the module has it, with its guard, and without others of its line.
 func (r *Result) text(in *kernel.Instr) string {
 	before, rest := in.At.File.Text[:in.At.Start], in.At.File.Text[in.At.Start:]
-	if end := strings.IndexAny(rest, ";\n"); end >= 0 {
+	if end := strings.IndexByte(rest, ';'); end >= 0 {
 		rest = rest[:end+1]
 	}
 	return strings.Join(strings.Fields(before[strings.LastIndexAny(before, ";{\n")+1:]+rest), " ")
