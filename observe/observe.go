@@ -53,10 +53,7 @@ func ReadDevices(f *src.File) ([]Device, error) {
 		year, err := row.Count("year")
 		d := Device{
 			Name: row.Get("device"), Vendor: row.Get("vendor"), Architecture: row.Get("architecture"),
-			Chip: row.Get("chip"), Year: year,
-		}
-		if row.Has("driver") {
-			d.Driver = row.Get("driver")
+			Chip: row.Get("chip"), Year: year, Driver: row.Get("driver"),
 		}
 		devices = append(devices, d)
 		return err
@@ -64,7 +61,7 @@ func ReadDevices(f *src.File) ([]Device, error) {
 	return devices, err
 }
 
-// ReadRuns reads a table with the columns test, device, runs, observed, source,
+// ReadRuns reads a table with the columns test, device, runs and observed, and perhaps source,
 // setting and note. An empty "observed" says that the test could not be run. The
 // error is a src.Diagnostics; the good rows are returned all the same.
 func ReadRuns(f *src.File) ([]Run, error) {
@@ -76,9 +73,9 @@ func ReadRuns(f *src.File) ([]Run, error) {
 	return runs, err
 }
 
-// runColumns and deviceColumns are the columns that the tables have.
+// runColumns and deviceColumns are the columns that the tables must have.
 var (
-	runColumns    = []string{"test", "device", "runs", "observed", "source", "setting", "note"}
+	runColumns    = []string{"test", "device", "runs", "observed"}
 	deviceColumns = []string{"device", "vendor", "architecture", "chip", "year"}
 )
 

@@ -186,8 +186,12 @@ func TestReadRuns(t *testing.T) {
 			},
 		},
 		{
-			"columns missing", "test,device,runs,observed,note\nmp,Titan,100,7,\n", nil,
-			[]string{"runs.csv:1:1: the table has no column source", "runs.csv:1:1: the table has no column setting"},
+			"columns missing", "test,device,source,note\nmp,Titan,Fig. 1,\n", nil,
+			[]string{"runs.csv:1:1: the table has no column runs", "runs.csv:1:1: the table has no column observed"},
+		},
+		{
+			"no columns but those that count", "device,test,observed,runs\nTitan,mp,7,100\n",
+			[]observe.Run{{Test: "mp", Device: "Titan", Runs: 100, Observed: count("7")}}, nil,
 		},
 	}
 	for _, tt := range tests {

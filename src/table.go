@@ -15,8 +15,13 @@ type Row struct {
 	index  map[string]int
 }
 
-// Get returns the text in a column, without blanks around it.
-func (r Row) Get(column string) string { return strings.TrimSpace(r.fields[r.index[column]]) }
+// Get returns the text in a column, without blanks around it; "" if the table has no such column.
+func (r Row) Get(column string) string {
+	if !r.Has(column) {
+		return ""
+	}
+	return strings.TrimSpace(r.fields[r.index[column]])
+}
 
 // Has reports that the table has a column.
 func (r Row) Has(column string) bool {
