@@ -70,6 +70,10 @@ func Open(library string, index int) (*GPU, error) {
 	if err == nil && (index < 0 || index >= len(devices)) {
 		err = fmt.Errorf("no device %d: there are %d, from 0 on", index, len(devices))
 	}
+	if err == nil && targetOf(devices[index]) < harness.SM70 {
+		d := devices[index]
+		err = fmt.Errorf("%s has compute capability %d.%d: kernels are made for 7.0 and newer, which have orders and scopes", d.Name, d.Major, d.Minor)
+	}
 	if err != nil {
 		_ = driver.Close()
 		return nil, err
@@ -112,10 +116,9 @@ func (g *GPU) Linked() []cuda.Device { return g.linked }
 func (g *GPU) Driver() string { return g.driver.Version().String() }
 
 // Target is what kernels are to be made for.
-func (g *GPU) Target() harness.Target {
-	d := g.Device()
-	return harness.Target(10*d.Major + d.Minor)
-}
+func (g *GPU) Target() harness.Target { return targetOf(g.Device()) }
+
+func targetOf(d cuda.Device) harness.Target { return harness.Target(10*d.Major + d.Minor) }
 
 // Code is the machine code of a module, made when it is first asked for. Several goroutines may ask, ahead of Load
 // and while kernels run.

@@ -358,6 +358,9 @@ func TestFaults(t *testing.T) {
 	if err := g.Close(); err != nil {
 		t.Error(err)
 	}
+	if _, err := gpu.Open(fakeDriver(t, "attribute 75 6\nattribute 76 1\n"), 0); err == nil || !strings.Contains(err.Error(), "has compute capability 6.1: kernels are made for 7.0") {
+		t.Errorf("the error is %v", err)
+	}
 	if _, err := gpu.Open(fakeDriver(t, "devices 2\n"), 2); err == nil || err.Error() != "no device 2: there are 2, from 0 on" {
 		t.Errorf("the error is %v", err)
 	}
