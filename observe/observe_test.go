@@ -191,7 +191,8 @@ func TestReadRuns(t *testing.T) {
 		},
 		{
 			"no columns but those that count", "device,test,observed,runs\nTitan,mp,7,100\n",
-			[]observe.Run{{Test: "mp", Device: "Titan", Runs: 100, Observed: count("7")}}, nil,
+			[]observe.Run{{Test: "mp", Device: "Titan", Runs: 100, Observed: count("7")}},
+			nil,
 		},
 	}
 	for _, tt := range tests {
