@@ -73,6 +73,9 @@ func region(shared bool) litmus.Region {
 // announced marks the events at which String prints that the location is in shared memory: the
 // first event of each such location, unless an asynchronous access says it.
 func (c *Cycle) announced() []bool {
+	if !slices.Contains(c.Shared, true) {
+		return c.Shared
+	}
 	locs, _ := c.locations()
 	shared := slices.Clone(c.Shared)
 	known := c.operated(locs)

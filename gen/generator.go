@@ -155,6 +155,7 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 		seen := map[digest]struct{}{}
 		names := map[uint64]uint32{} // by hash; two names with one would only be numbered for no reason
 		var make maker
+		var digests digester
 		for c := range cycles {
 			counts.Cycles++
 			t, err := make.test(c)
@@ -167,13 +168,13 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 				yield(nil, err)
 				return
 			}
-			key := digestOf(t.Key())
+			key := digests.of(t.Key())
 			if _, equal := seen[key]; equal {
 				counts.Equal++
 				continue
 			}
 			seen[key] = struct{}{}
-			name := digestOf(t.Name.Text).short()
+			name := digests.of(t.Name.Text).short()
 			if names[name]++; names[name] > 1 {
 				t.Name.Text += "-" + strconv.FormatUint(uint64(names[name]), 10)
 			}
@@ -188,8 +189,12 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 // digest tells texts apart: of 10⁹, two have the same with a chance of 10⁻²¹.
 type digest [16]byte
 
-func digestOf(text string) digest {
-	sum := sha256.Sum256([]byte(text))
+// digester makes digests. It has memory for a text from the time before.
+type digester struct{ text []byte }
+
+func (d *digester) of(text string) digest {
+	d.text = append(d.text[:0], text...)
+	sum := sha256.Sum256(d.text)
 	return digest(sum[:])
 }
 

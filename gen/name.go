@@ -146,41 +146,41 @@ func (l *layout) placementSuffix() string {
 	if len(l.threads) == 1 {
 		return ""
 	}
-	var marks []string
-	first, mixed := AnyLevel, false
+	first, mixed := l.toNext(0), false
 	for t := range l.threads {
-		m := l.place[t][(t+1)%len(l.threads)]
-		marks = append(marks, m.String())
-		mixed = mixed || t > 0 && m != first
-		if t == 0 {
-			first = m
-		}
+		mixed = mixed || l.toNext(t) != first
 	}
 	switch {
 	case mixed:
-		return "-" + strings.Join(marks, "-")
+		suffix := ""
+		for t := range l.threads {
+			suffix += "-" + l.toNext(t).String()
+		}
+		return suffix
 	case first == SameGPU:
 		return ""
-	}
-	if first == OtherGPU {
+	case first == OtherGPU:
 		return "-" + l.ISA.far
 	}
 	return "-" + levelNames[first].placement
 }
 
+// toNext is how close a thread is to the next one.
+func (l *layout) toNext(t int) Level { return l.place[t][(t+1)%len(l.threads)] }
+
 // regionSuffix says where the locations are, if not all are in global memory.
 func (l *layout) regionSuffix() string {
-	var regions []string
-	for _, shared := range l.shared {
-		regions = append(regions, regionName(shared))
-	}
 	switch {
 	case !slices.Contains(l.shared, true):
 		return ""
 	case !slices.Contains(l.shared, false):
 		return "-shared"
 	}
-	return "-" + strings.Join(regions, "-")
+	suffix := ""
+	for _, shared := range l.shared {
+		suffix += "-" + regionName(shared)
+	}
+	return suffix
 }
 
 // canonical rotates the cycle so that it begins as its family does, or else with as many writes
