@@ -148,27 +148,33 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 		for _, p := range k.Params {
 			m.Params = append(m.Params, p.Name)
 		}
-		start := time.Now()
-		config := in.Config
-		config.Dump = in.dumper(name, k)
-		part, function := module.With(k)
-		if config.Contract, err = spec.Bind(part, function, contracts...); err != nil {
-			m.Err = errors.Join(m.Err, err)
-			continue
-		}
-		r, err := in.ask(ctx, part, function, config)
-		if err != nil {
-			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, err))
-		}
-		if r == nil {
-			continue
-		}
-		if !in.Keep {
-			r.Module, r.Kernel = module, k
-		}
-		m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
+		in.kernel(ctx, &m, module, k, contracts)
 	}
 	return m
+}
+
+// kernel verifies a kernel of a module, by what contracts say of it.
+func (in *Input) kernel(ctx context.Context, m *Verified, module *kernel.Module, k *kernel.Function, contracts []*spec.Text) {
+	start := time.Now()
+	config := in.Config
+	config.Dump = in.dumper(m.Name, k)
+	part, function := module.With(k)
+	var err error
+	if config.Contract, err = spec.Bind(part, function, contracts...); err != nil {
+		m.Err = errors.Join(m.Err, err)
+		return
+	}
+	r, err := in.ask(ctx, part, function, config)
+	if err != nil {
+		m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", m.Name, err))
+	}
+	if r == nil {
+		return
+	}
+	if !in.Keep {
+		r.Module, r.Kernel = module, k
+	}
+	m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
 }
 
 // ask asks about a kernel, and launches its alarms, for as long as that may take.
