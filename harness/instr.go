@@ -190,7 +190,9 @@ func (c *coder) code() {
 			continue
 		}
 		if isImage(in) {
+			c.line("%s", stays)
 			c.accessImage(in, guard)
+			c.line("%s", stays)
 			continue
 		}
 		c.keepOrder(in)

@@ -111,6 +111,9 @@ func (c *coder) sources(in *ptx.Instr, bits int) (a, b string) {
 	return a, b
 }
 
+// stays is what compilers move no access past.
+const stays = "pmevent.mask 3"
+
 // keepOrder keeps a compiler from moving an access in front of the one before it: it knows that shared and global memory
 // do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads. Several profiler events at once are no marker, and order nothing on the chip.
 func (c *coder) keepOrder(in *ptx.Instr) {
@@ -120,7 +123,7 @@ func (c *coder) keepOrder(in *ptx.Instr) {
 	kind := c.space(in) + map[bool]string{true: ".weak"}[weak(in)]
 	loads := in.Op.Code == isa.Ld && in.Mods.Order <= event.Weak && !in.Mods.Volatile && !in.Mods.MMIO
 	if c.lastKind != "" && (kind != c.lastKind || loads && c.lastLoads) {
-		c.line("pmevent.mask 3")
+		c.line("%s", stays)
 	}
 	c.lastKind, c.lastLoads = kind, loads
 }
