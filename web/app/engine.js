@@ -10,7 +10,7 @@ const LIMITS = { catalog: 20000, verdicts: 20000 };
 const LIMIT = 2000;
 
 /** Why a request got no answer. */
-export class NoAnswer extends Error {
+class NoAnswer extends Error {
   /**
    * @param {'stopped' | 'stuck' | 'absent'} kind stopped by the user, killed for taking too long, or no engine at all
    * @param {string} message
@@ -33,7 +33,7 @@ export class NoAnswer extends Error {
  * @param {() => Worker} hire starts a worker that speaks the protocol
  * @returns {Engine}
  */
-export function createEngine(hire) {
+function createEngine(hire) {
   const waiting = [];
   const listeners = [];
   let worker, current, phase, why;
