@@ -117,11 +117,10 @@ type Function struct {
 }
 
 // Launch is what the performance directives say of how a kernel is launched; 0 where they say
-// nothing (PTX ISA, "Performance-Tuning Directives", "Cluster Dimension Directives").
+// nothing (PTX ISA, "Performance-Tuning Directives").
 type Launch struct {
 	Required [3]int // .reqntid
 	Most     [3]int // .maxntid
-	Cluster  [3]int // .reqnctapercluster
 }
 
 // Place is a place in the source of the program (PTX ISA, ".loc").
