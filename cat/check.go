@@ -391,6 +391,15 @@ func names(s *scope) []string {
 
 // let checks bindings and returns the scope with their names.
 func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where place) *scope {
+	seen := map[string]bool{}
+	for _, b := range bindings {
+		if v, ok := b.Pat.(*syntax.VarPat); ok && v.Text != "_" {
+			if seen[v.Text] {
+				c.errorf(v.Span(), "two definitions of this let are called %s", v.Text)
+			}
+			seen[v.Text] = true
+		}
+	}
 	if rec {
 		return c.letRec(bindings, s, where)
 	}
@@ -467,7 +476,11 @@ func (c *checker) pattern(p syntax.Pat, t typ, s *scope) *scope {
 		case t.kind != kindAny:
 			c.errorf(p.Span(), "expected a tuple of %d, found %s", len(elems), t)
 		}
+		before := s
 		for i, sub := range p.Elems {
+			if v, ok := sub.(*syntax.VarPat); ok && v.Text != "_" && s.lookup(v.Text) != before.lookup(v.Text) {
+				c.errorf(v.Span(), "two parts of this pattern are called %s", v.Text)
+			}
 			s = c.pattern(sub, elems[i], s)
 		}
 	}
