@@ -184,17 +184,18 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 	base := filepath.Join(folder, "kernel")
 	result, relative := &Result{}, strings.NewReplacer(folder+string(filepath.Separator), "", folder, ".")
 	for _, line := range r.commands(file, base, version, flags) {
-		result.Commands = append(result.Commands, relative.Replace(strings.Join(line, " ")))
+		command := relative.Replace(strings.Join(line, " "))
+		result.Commands = append(result.Commands, command)
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s: %w\n%s", strings.Join(line, " "), err, bytes.TrimSpace(out))
+			return nil, fmt.Errorf("%s: %w\n%s", command, err, relative.Replace(string(bytes.TrimSpace(out))))
 		}
 	}
 	text, err := os.ReadFile(base + ".ptx")
 	if err != nil {
 		return nil, err
 	}
-	result.PTX = string(text)
+	result.PTX = relative.Replace(string(text))
 	return result, nil
 }
 

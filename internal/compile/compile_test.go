@@ -80,3 +80,29 @@ func TestNoCompiler(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaces: an atomic is where the kernel calls it, not where a header has its body; no file is called by the folder that is gone afterwards.
+func TestPlaces(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "k.cl")
+	compiled := func(text string) (*compile.Result, error) {
+		if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return compile.File(t.Context(), source)
+	}
+	for _, tool := range []string{"clang", "opt", "llc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("no ", tool, ": nothing is compiled (apt-get install clang llvm)")
+		}
+	}
+	r, err := compiled("kernel void count(global int *n) {\n  atomic_inc(n);\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.PTX, "atom.") || strings.Contains(r.PTX, "opencl.h\"") || strings.Contains(r.PTX, "muster-compile-") {
+		t.Errorf("the atomic is elsewhere:\n%s", r.PTX)
+	}
+	if _, err := compiled("kernel void count(global int *n) { atomic_inc(n, 1, 2); }\n"); err == nil || strings.Contains(err.Error(), "muster-compile-") {
+		t.Errorf("what is wrong is said with a folder that is gone: %v", err)
+	}
+}

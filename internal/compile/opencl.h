@@ -1,6 +1,6 @@
 // What OpenCL C has of work items, barriers, atomics, vectors in memory and integers (The OpenCL C Specification, 6.15), in terms of PTX: muster
 // has clang include it before a kernel. Functions are static, so those that a kernel does not call are not in its PTX.
-#define MUSTER static inline __attribute__((overloadable, always_inline))
+#define MUSTER static inline __attribute__((overloadable, always_inline, nodebug))
 #define MUSTER_PLACE(name, of_x, of_y, of_z, none) \
   MUSTER size_t muster_##name(uint d) { return d == 0 ? (size_t)(uint)(of_x) : d == 1 ? (size_t)(uint)(of_y) : d == 2 ? (size_t)(uint)(of_z) : none; }
 #define MUSTER_AXES(name, part, none) \
