@@ -77,7 +77,7 @@ func (t *Test) learningQuery() *learn.Query {
 // the solver is cheaper. It has less where it gives up again and again.
 const (
 	patience      = 400
-	leastPatience = 40
+	leastPatience = 20
 	// manyStates is how many states of a structure are too many to be asked for one by one, if the fast
 	// engine can list them.
 	manyStates = 500
