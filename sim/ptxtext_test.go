@@ -242,7 +242,7 @@ func (r *reading) fence(e event.ID, order event.Order) bool {
 // the one and the last of the other are morally strong. A barrier synchronizes with
 // another as the instruction set says.
 func (r *reading) synchronized() pairs {
-	barriers := r.Rels["syncbar"]
+	barriers, _ := r.Rel("syncbar")
 	sync := pairsThat(r.N(), barriers.Has)
 	acquires := r.acquires()
 	for _, rel := range r.releases() {
