@@ -54,12 +54,10 @@ func (c *coder) mapAddress(in *ptx.Instr, guard string) {
 
 // unsupportedMapa says why a kernel cannot have a mapa; "" if it can.
 func (p *Plan) unsupportedMapa(r *role, in *ptx.Instr) string {
-	switch l, known := p.mapped(r, in); {
-	case !known:
-		return "nobody knows which location this is before it runs"
-	default:
+	if l, known := p.mapped(r, in); known {
 		return p.outOfReach(r, l)
 	}
+	return "nobody knows which location this is before it runs"
 }
 
 // origins is in how many CTAs of a cluster an instance may begin that have slots of their own for it.
