@@ -61,6 +61,10 @@ func TestAddresses(t *testing.T) {
 			"a number as a predicate", head + local + "mov.pred %p1, 4; @!%p1 bra END; ld.param.u64 %rd6, [q]; st.global.u32 [%rd6], %r1; END: ret; }",
 			verify.Alarmed, "race",
 		},
+		{
+			"a module of 32 bits", strings.Replace(openCL, "64", "32", 1) + ".entry k(.param .u32 p) { .reg .b32 %r<9>; ld.param.u32 %r1, [p]; mov.u32 %r2, %tid.x; st.global.u32 [%r1], %r2; ret; }",
+			verify.Undecided, "st.global.u32: addresses of 32 bits are not followed",
+		},
 		{"a constant of OpenCL without initial values", openCL + local + branch, verify.Verified, ""},
 		{"a constant of CUDA without initial values", head + local + branch, verify.Alarmed, "race"},
 	} {

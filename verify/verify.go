@@ -447,6 +447,7 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 		r.Notes = append(r.Notes, "this is a function on its own: each thread calls it with arguments of its own")
 	}
 	switch {
+	case len(trace.Astray) > 0:
 	case len(trace.Accesses) == 0:
 		r.Notes = append(r.Notes, "the PTX has no access to memory that threads share: if the source has one, the compiler has removed it")
 	case !written:

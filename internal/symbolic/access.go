@@ -356,10 +356,15 @@ func (m *machine) astray(s *state, p place) {
 	if slices.ContainsFunc(m.trace.Astray, known) {
 		return
 	}
-	m.trace.Astray = append(m.trace.Astray, &Refusal{
+	why := Refusal{
 		Instr: m.at, Why: fmt.Sprintf("%s: which array this address points into is not known", m.at.Opcode),
 		Help: "a pointer that is a parameter of the kernel, or the address of a variable",
-	})
+	}
+	if m.module.AddressSize == 32 {
+		why.Why = fmt.Sprintf("%s: addresses of 32 bits are not followed", m.at.Opcode)
+		why.Help = "to compile for addresses of 64 bits (.address_size 64)"
+	}
+	m.trace.Astray = append(m.trace.Astray, &why)
 }
 
 // placed reports that a term is computed from numbers and the place of the thread alone.
