@@ -11,11 +11,11 @@ import (
 )
 
 // tool puts a program in a folder: a script of the shell that copies its input to its output, and adds a
-// line with its name.
+// line with its name. It calls no other program.
 func tool(t *testing.T, folder, name string) {
 	t.Helper()
 	script := "#!/bin/sh\nfor w in \"$@\"; do case $w in -o) next=1;; *) [ \"$next\" ] && out=$w || last=$w; [ \"$next\" ] && next=; esac; done\n" +
-		"{ cat \"$last\"; echo '// " + name + "'; } > \"$out\"\n"
+		"{ while read -r line; do echo \"$line\"; done < \"$last\"; echo '// " + name + "'; } > \"$out\"\n"
 	if err := os.WriteFile(filepath.Join(folder, name), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +53,6 @@ func TestVersions(t *testing.T) {
 	t.Setenv("PATH", folder)
 	for _, name := range []string{"clang-19", "opt-19", "clang-17", "opt-17", "llc-17", "clang-15", "opt-15", "llc-15", "opt", "llc"} {
 		tool(t, folder, name)
-	}
-	t.Setenv("PATH", folder+":/bin:/usr/bin")
-	if _, err := exec.LookPath("clang"); err == nil {
-		t.Skip("clang is installed without a number")
 	}
 	r, err := compile.File(t.Context(), source)
 	if err != nil {
