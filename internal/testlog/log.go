@@ -137,9 +137,10 @@ func reasonOf(output []string) string {
 		if at := position.FindString(line); at != "" {
 			reason := []string{strings.TrimSpace(line[len(at):])}
 			for _, more := range output[i+1:] {
-				if strings.HasPrefix(more, "        ") {
-					reason = append(reason, strings.TrimSpace(more))
+				if !strings.HasPrefix(more, "        ") {
+					break // something else that it said
 				}
+				reason = append(reason, strings.TrimSpace(more))
 			}
 			return strings.Join(reason, " ")
 		}

@@ -45,7 +45,8 @@ func TestLog(t *testing.T) {
 			[]string{
 				`p T output \u0020   t_test.go:7: no herd:`, `p T output \u0020       get one`, "p T output --- SKIP: T (0.00s)", "p T skip",
 				"p - output ok p 0.1s", "p - pass",
-				`q U/s output \u0020   u_test.go:8: no herd:`, `q U/s output \u0020       get one`, "q U/s skip", "q U pass",
+				`q U/s output \u0020   u_test.go:8: no herd:`, `q U/s output \u0020       get one`,
+				`q U/s output \u0020   script.go:9: WORK=here`, `q U/s output \u0020       PATH=there`, "q U/s skip", "q U pass",
 				"q V skip", "q - output ok q 0.2s", "q - pass",
 			},
 			"ok p 0.1s\nok q 0.2s\n\n3 tests were skipped:\n  T in p and 1 other: no herd: get one\n  V in q: no reason given\n", true,
