@@ -37,33 +37,6 @@ type evaluator struct {
 	memo   *memo // nil if each expression is evaluated where it stands, as often as it is met
 }
 
-// memo has each expression evaluated once in its environment, and what a let binds not before somebody asks for it.
-type memo struct {
-	values map[site]value
-	frames map[site]*env // inside the let or the call at a site
-}
-
-// site is an expression in an environment.
-type site struct {
-	expr syntax.Expr
-	env  *env
-}
-
-func (m *memo) at(s site) (v value, ok bool) {
-	if m != nil {
-		v, ok = m.values[s]
-	}
-	return v, ok
-}
-
-func (m *memo) keep(s site, v value) {
-	if m != nil {
-		m.values[s] = v
-	}
-}
-
-func newMemo() *memo { return &memo{values: map[site]value{}, frames: map[site]*env{}} }
-
 func newEvaluator(ctx context.Context, m *Model, c Candidate) *evaluator {
 	return &evaluator{Candidate: c, ctx: ctx, model: m, n: c.N(), base: map[string]value{}}
 }
@@ -210,23 +183,6 @@ func (ev *evaluator) bind(rec bool, bindings []*syntax.Binding, outer *env) *env
 	return inner
 }
 
-// bindLater binds a name to an expression that has not been evaluated yet.
-func bindLater(name syntax.Name, def *definition, outer *env) *env {
-	inner := bindName(name, nil, outer)
-	if inner != outer {
-		inner.def = def
-	}
-	return inner
-}
-
-// of is the value of a binding.
-func (ev *evaluator) of(b *env) value {
-	if b.value == nil {
-		b.value = ev.eval(b.def.expr, b.def.env)
-	}
-	return b.value
-}
-
 // nameOf is the name that a binding of a single name binds; "" for other patterns.
 func nameOf(b *syntax.Binding) string {
 	if v, ok := b.Pat.(*syntax.VarPat); ok {
@@ -359,19 +315,6 @@ func (ev *evaluator) eval(e syntax.Expr, in *env) value {
 	ev.depth--
 	ev.memo.keep(s, v)
 	return v
-}
-
-// inner is the environment inside the let or the call at a site.
-func (ev *evaluator) inner(s site, enter func() *env) *env {
-	if ev.memo == nil {
-		return enter()
-	}
-	in, ok := ev.memo.frames[s]
-	if !ok {
-		in = enter()
-		ev.memo.frames[s] = in
-	}
-	return in
 }
 
 func (ev *evaluator) expr(e syntax.Expr, in *env) value {
@@ -569,16 +512,6 @@ func (ev *evaluator) apply(e *syntax.App, in *env) value {
 		typeError(e.Fun.Span(), "expected a function, found %s", f.kind())
 	}
 	return nil
-}
-
-// within is the environment inside a let expression.
-func (ev *evaluator) within(e *syntax.LetExpr, in *env) *env {
-	return ev.inner(site{e, in}, func() *env { return ev.bind(e.Rec, e.Bindings, in) })
-}
-
-// frame is the environment inside a call.
-func (ev *evaluator) frame(e *syntax.App, in *env, f *closure) *env {
-	return ev.inner(site{e, in}, func() *env { return ev.match(f.param, ev.eval(e.Arg, in), argument(e.Arg, in), f.env) })
 }
 
 // failure is what try catches: the primitive fail, or a name that nothing has.
