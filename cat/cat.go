@@ -11,7 +11,7 @@
 //
 // Load (load.go) → Check (check.go, types.go, builtins.go for the functions that
 // every model has) → Eval (exec.go for statements, eval.go for expressions) →
-// Violations (explain.go).
+// Violations (explain.go, memo.go for what is evaluated once).
 //
 // The package knows sets, relations and names, no threads, scopes or instructions. What is known of a
 // name, such as that it depends on coherence, a vocabulary says (package vocab).
