@@ -113,7 +113,8 @@ type unit struct {
 	level Level
 }
 
-// forest is memory for the nodes of a scope tree, and for what they have of children.
+// forest is memory for the nodes of a scope tree, and for what they have of children: at most one node for each thread at each level, so
+// there is room for all from the start, and none moves after another has pointed to it.
 type forest struct {
 	place    placement
 	nodes    []litmus.ScopeNode
