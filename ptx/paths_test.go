@@ -428,15 +428,15 @@ func TestLoops(t *testing.T) {
 		},
 		{
 			name: "a register that a round sets under a guard keeps what it held before", opts: frontend.Options{Unroll: 0},
-			code: "mov r1,0\nL: ld r0,[x]\nsetp.eq q,r0,1\n@q mov r1,7\nsetp.ne p,r0,2\n@p bra L\nst [y],r1",
+			code: "mov r1,0\nL: ld r0,[x]\nsetp.ge q,r0,1\n@q mov r1,7\nsetp.ne p,r0,2\n@p bra L\nst [y],r1",
 			want: []string{
-				"R.ca[x] | if eq(v0,1) ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=7 | cut",
-				"R.ca[x] W.wb[y]=7 | data 0>1 | ctrl 0>1 | if eq(v0,1) !ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=7",
-				"R.ca[x] R.ca[x] | ctrl 0>1 | if !eq(v0,1) ne(v0,2) eq(v1,1) ne(v1,2) | p=ne(v1,2) q=eq(v1,1) r0=v1 r1=7 | cut",
-				"R.ca[x] R.ca[x] W.wb[y]=7 | data 1>2 | ctrl 0>1 0>2 1>2 | if !eq(v0,1) ne(v0,2) eq(v1,1) !ne(v1,2) | p=ne(v1,2) q=eq(v1,1) r0=v1 r1=7",
-				"R.ca[x] R.ca[x] W.wb[y]=0 | data 0>2 1>2 | ctrl 0>1 0>2 1>2 | if !eq(v0,1) ne(v0,2) !eq(v1,1) !ne(v1,2) | p=ne(v1,2) q=eq(v1,1) r0=v1 r1=0",
-				"R.ca[x] | if !eq(v0,1) ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=0 | spins",
-				"R.ca[x] W.wb[y]=0 | data 0>1 | ctrl 0>1 | if !eq(v0,1) !ne(v0,2) | p=ne(v0,2) q=eq(v0,1) r0=v0 r1=0",
+				"R.ca[x] | if ge(v0,1) ne(v0,2) | p=ne(v0,2) q=ge(v0,1) r0=v0 r1=7 | cut",
+				"R.ca[x] W.wb[y]=7 | data 0>1 | ctrl 0>1 | if ge(v0,1) !ne(v0,2) | p=ne(v0,2) q=ge(v0,1) r0=v0 r1=7",
+				"R.ca[x] R.ca[x] | ctrl 0>1 | if !ge(v0,1) ne(v0,2) ge(v1,1) ne(v1,2) | p=ne(v1,2) q=ge(v1,1) r0=v1 r1=7 | cut",
+				"R.ca[x] R.ca[x] W.wb[y]=7 | data 1>2 | ctrl 0>1 0>2 1>2 | if !ge(v0,1) ne(v0,2) ge(v1,1) !ne(v1,2) | p=ne(v1,2) q=ge(v1,1) r0=v1 r1=7",
+				"R.ca[x] R.ca[x] W.wb[y]=0 | data 0>2 1>2 | ctrl 0>1 0>2 1>2 | if !ge(v0,1) ne(v0,2) !ge(v1,1) !ne(v1,2) | p=ne(v1,2) q=ge(v1,1) r0=v1 r1=0",
+				"R.ca[x] | if !ge(v0,1) ne(v0,2) | p=ne(v0,2) q=ge(v0,1) r0=v0 r1=0 | spins",
+				"R.ca[x] W.wb[y]=0 | data 0>1 | ctrl 0>1 | if !ge(v0,1) !ne(v0,2) | p=ne(v0,2) q=ge(v0,1) r0=v0 r1=0",
 			},
 		},
 		{
@@ -575,6 +575,15 @@ func TestComparedTwice(t *testing.T) {
 		want: []string{
 			"R.ca[x] W.wb[y]=1 | ctrl 0>1 | if eq(v0,0) | p=eq(v0,0) q=ne(0,v0) r0=v0",
 			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,0) | p=eq(v0,0) q=ne(0,v0) r0=v0",
+		},
+	}, {
+		name: "two constants: what equals one is not the other, and smaller if that is",
+		code: "ld r0,[x]\nsetp.eq p,r0,1\n@p st [y],1\nsetp.eq q,r0,2\n@q st [y],2\nsetp.lt s,r0,2\n@s st [y],3",
+		want: []string{
+			"R.ca[x] W.wb[y]=1 W.wb[y]=3 | ctrl 0>1 0>2 | if eq(v0,1) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
+			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,1) eq(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
+			"R.ca[x] W.wb[y]=3 | ctrl 0>1 | if !eq(v0,1) !eq(v0,2) lt(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
+			"R.ca[x] | if !eq(v0,1) !eq(v0,2) !lt(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
 		},
 	}})
 }

@@ -72,17 +72,24 @@ type Walk[R comparable, M any] struct {
 	steps   int
 	unasked int                 // steps since frontend.Options.Stop was asked
 	decided map[event.Expr]bool // what the path has assumed (decision)
-	jumps   map[int]int         // how often each backward branch was taken
-	rounds  map[int]round[R]    // at each loop head, the state when the thread was last there
-	dropped bool                // other paths have all that this one has
-	idleAt  int                 // the branch at the end of the idle round, if the path has one
+	equal   map[operand]event.Const
+	jumps   map[int]int      // how often each backward branch was taken
+	rounds  map[int]round[R] // at each loop head, the state when the thread was last there
+	dropped bool             // other paths have all that this one has
+	idleAt  int              // the branch at the end of the idle round, if the path has one
+}
+
+// operand is an expression of which so many bits matter.
+type operand struct {
+	x    event.Expr
+	bits int
 }
 
 // New is a walk at the beginning of a thread with the given name and loops (LoopHeads).
 func New[R comparable, M any](thread string, heads map[int]map[R]bool, opts frontend.Options) Walk[R, M] {
 	return Walk[R, M]{
 		Path: &Path[M]{Path: &event.Path{}}, Opts: opts, thread: thread, heads: heads,
-		decided: map[event.Expr]bool{}, jumps: map[int]int{}, rounds: map[int]round[R]{},
+		decided: map[event.Expr]bool{}, equal: map[operand]event.Const{}, jumps: map[int]int{}, rounds: map[int]round[R]{},
 		unasked: stepsAStop,
 	}
 }
@@ -91,7 +98,7 @@ func New[R comparable, M any](thread string, heads map[int]map[R]bool, opts fron
 func (w *Walk[R, M]) Fork() Walk[R, M] {
 	f := *w
 	f.unasked = stepsAStop // short paths can be many
-	f.decided = maps.Clone(w.decided)
+	f.decided, f.equal = maps.Clone(w.decided), maps.Clone(w.equal)
 	f.jumps = maps.Clone(w.jumps)
 	f.rounds = maps.Clone(w.rounds)
 	f.Path = &Path[M]{w.Path.Clone(), slices.Clone(w.Path.Meetings), w.Path.Idle}
@@ -187,8 +194,25 @@ func (w *Walk[R, M]) Truth(x event.Expr) (truth, known bool) {
 		return event.Value(c).True(), true
 	}
 	what, negated := decision(x)
-	truth, known = w.decided[what]
+	if truth, known = w.decided[what]; !known {
+		truth, known = w.computed(what)
+	}
 	return truth != negated, known
+}
+
+// computed is Truth of an operation on what the path has assumed to equal constants.
+func (w *Walk[R, M]) computed(x event.Expr) (truth, known bool) {
+	op, ok := x.(event.Op)
+	if !ok {
+		return false, false
+	}
+	for i, arg := range op.Args {
+		if c, ok := w.equal[operand{arg, op.Type.Bits}]; ok {
+			op.Args[i] = c
+		}
+	}
+	v, err := op.Eval(func(int) (event.Value, bool) { return event.Value{}, false })
+	return v.True(), err == nil
 }
 
 // Assume has the path go on only if an expression has that truth.
@@ -196,10 +220,19 @@ func (w *Walk[R, M]) Assume(x event.Expr, want bool) {
 	what, negated := decision(x)
 	w.decided[what] = want != negated
 	if equal, ok := what.(event.Op); ok && equal.Code == arith.Eq {
+		w.assumeEqual(equal, want != negated)
 		equal.Args[0], equal.Args[1] = equal.Args[1], equal.Args[0]
 		w.decided[equal] = want != negated
+		w.assumeEqual(equal, want != negated)
 	}
 	w.Path.Conds = append(w.Path.Conds, event.Cond{X: x, Want: want})
+}
+
+// assumeEqual notes that the first operand of a comparison equals the second if that is a constant.
+func (w *Walk[R, M]) assumeEqual(equal event.Op, want bool) {
+	if c, ok := equal.Args[1].(event.Const); ok && want {
+		w.equal[operand{equal.Args[0], equal.Type.Bits}] = c
+	}
 }
 
 // Event appends an event of the instruction before PC that depends on the given reads, and returns its number.
