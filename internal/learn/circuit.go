@@ -15,7 +15,7 @@ type way uint8
 
 const (
 	up   way = 1 << iota
-	down     // not known of closures and recursions: they could justify themselves
+	down     // not known of recursions: they could justify themselves
 )
 
 // opposite is the way of the operand of a negation.
@@ -53,6 +53,8 @@ type circuit struct {
 	defs    []*plan.Step                  // by slot; nil of inputs
 	given   []func(a, b event.ID) sat.Lit // by slot: the literals of inputs that are not known
 	orders  []*order                      // of the choices
+	graphs  *graphs
+	steps   map[site]*graph // of closures: by the value and what paths begin with, the last steps that justify their pairs
 	pairs   [][][]pair
 	queue   []pending
 	beyond  bool // a literal is asked for that cannot be defined
@@ -63,7 +65,9 @@ func newCircuit(p *bounds.Program, u *union) *circuit {
 	c := &circuit{
 		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
+		graphs: newGraphs(), steps: map[site]*graph{},
 	}
+	c.Use(c.graphs)
 	c.NewVar() // literal 0 stands for none
 	c.yes = c.NewVar()
 	c.no = c.yes.Not()
@@ -303,9 +307,16 @@ func (c *circuit) seq(p *pending, d *plan.Step) {
 
 // plus lets paths grow by one pair at their ends.
 func (c *circuit) plus(p *pending, d *plan.Step) {
-	if p.ways&down != 0 {
-		c.beyond = true
+	if p.ways&up != 0 {
+		c.grow(p, d)
 	}
+	if p.ways&down != 0 {
+		c.justify(p, d)
+	}
+}
+
+// grow says that a pair is in a closure if one that is has been followed by another.
+func (c *circuit) grow(p *pending, d *plan.Step) {
 	for m := range c.N {
 		if !c.may(d.X, m, p.b) {
 			continue
@@ -317,4 +328,34 @@ func (c *circuit) plus(p *pending, d *plan.Step) {
 			c.Add(p.lit, last.Not(), c.lit(p.slot, p.a, m, up).Not())
 		}
 	}
+}
+
+// justify says that a pair of a closure has a last step. What leads to one step does not lead back to it, so that
+// the steps are a path.
+func (c *circuit) justify(p *pending, d *plan.Step) {
+	ways := []sat.Lit{p.lit.Not()}
+	for m := range c.N {
+		switch {
+		case !c.may(d.X, m, p.b):
+		case m == p.a:
+			ways = append(ways, c.lit(d.X, m, p.b, down))
+		case c.may(p.slot, p.a, m):
+			step := c.NewVar()
+			c.and(step, down, c.lit(d.X, m, p.b, down), c.lit(p.slot, p.a, m, down))
+			if c.may(p.slot, p.b, m) {
+				c.stepsFrom(p.slot, p.a).edge(c, m, p.b, step)
+			}
+			ways = append(ways, step)
+		}
+	}
+	c.Add(ways...)
+}
+
+// stepsFrom is the graph of the last steps of paths from an event.
+func (c *circuit) stepsFrom(s plan.Slot, a event.ID) *graph {
+	from := site{s, a, a}
+	if c.steps[from] == nil {
+		c.steps[from] = c.graphs.add(c.N)
+	}
+	return c.steps[from]
 }

@@ -16,7 +16,6 @@ import (
 type encoding struct {
 	*values
 	program *bounds.Program
-	graphs  *graphs
 	co      plan.Slot
 	off     map[int]bool     // checks that need not hold
 	on      []sat.Lit        // by check: a literal that has it hold; nil if all hold that are not off
@@ -28,8 +27,7 @@ type encoding struct {
 // encode makes the clauses of the values, unless there are too many (beyond).
 func encode(p *bounds.Program, u *union, off map[int]bool) *encoding {
 	c := newCircuit(p, u)
-	e := &encoding{values: c.findValues(), program: p, graphs: newGraphs(), off: off}
-	c.Use(e.graphs)
+	e := &encoding{values: c.findValues(), program: p, off: off}
 	c.Input = e.bindInput
 	if !c.beyond {
 		e.constrain()

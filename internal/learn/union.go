@@ -72,6 +72,7 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 	for t := range all[0].First {
 		u.First = append(u.First, len(u.Events))
 		u.paths = append(u.paths, nil)
+		b.seen = map[*event.Path]taken{}
 		for i := range all {
 			b.thread(i, t)
 		}
@@ -158,6 +159,13 @@ type uniting struct {
 	// begins with; links are how an event depends on those before it on its path.
 	next  map[event.ID][]event.ID
 	links map[event.ID][]bool
+	seen  map[*event.Path]taken // of one thread
+}
+
+// taken is a path of a thread that is part of the union.
+type taken struct {
+	which  int
+	events []event.ID
 }
 
 // add adds an event that follows others of its thread.
@@ -170,7 +178,21 @@ func (b *uniting) add(ev *event.Event, before []event.ID) event.ID {
 
 // thread adds the path of a thread of the i-th structure.
 func (b *uniting) thread(i, t int) {
-	s := b.all[i]
+	s, p := b.all[i], (*event.Path)(nil)
+	if t < len(s.Paths) {
+		p = s.Paths[t]
+	}
+	is, known := b.seen[p]
+	if !known || p == nil {
+		is = b.path(s, t, b.at[i])
+		b.seen[p] = is
+	}
+	b.at[i] = append(b.at[i], is.events...)
+	b.members[i].takes = append(b.members[i].takes, is.which)
+}
+
+// path adds the path of a thread of a structure whose events before it are those of the union.
+func (b *uniting) path(s *event.Structure, t int, at []event.ID) taken {
 	var before []event.ID
 	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
 		links, last := linksTo(s, e), t-len(s.First)
@@ -185,16 +207,14 @@ func (b *uniting) thread(i, t int) {
 			}
 			j, b.next[last], b.links[f] = len(b.next[last]), append(b.next[last], f), links
 		}
-		f := b.next[last][j]
-		before = b.own[f]
-		b.at[i] = append(b.at[i], f)
+		before = b.own[b.next[last][j]]
 	}
-	p := pathOf(s, t, b.at[i])
+	p := pathOf(s, t, slices.Concat(at, before))
 	which := slices.IndexFunc(b.paths[t], func(q path) bool { return q.equal(&p) })
 	if which < 0 {
 		which, b.paths[t] = len(b.paths[t]), append(b.paths[t], p)
 	}
-	b.members[i].takes = append(b.members[i].takes, which)
+	return taken{which, before}
 }
 
 // linksTo is how an event is related to those of its thread before it.
