@@ -1,0 +1,54 @@
+package bench_test
+
+import (
+	"io/fs"
+	"testing"
+
+	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// languages are the programs of bench.Languages.
+var languages = []struct {
+	name, model  string
+	mostSteps    int // of the fast engine: runs of the model, and what takes as long
+	mostLearnt   int // conflicts of the learning engine
+	combinations int // of control paths
+}{
+	{"dissemination-barrier", "rc11", 40_000, 10, 405},
+	{"grace-period", "rc11", 3000, 10, 54},
+	{"hazard-pointers", "rc11-scoped", 3000, 10, 64},
+	{"queue-of-slots", "opencl", 35_000, 500, 640},
+	{"sense-reversing-barrier", "rc11-scoped", 6000, 300, 54},
+	{"ticket-lock", "opencl", 8000, 2500, 64},
+}
+
+// TestLanguages: what is right in C is found to be right, without a race, and soon.
+func TestLanguages(t *testing.T) {
+	files, err := fs.Glob(bench.Languages, "languages/*.litmus")
+	if err != nil || len(files) != len(languages) {
+		t.Fatalf("%d programs, %d of them known: %v", len(files), len(languages), err)
+	}
+	for _, p := range languages {
+		text, err := bench.Languages.ReadFile("languages/" + p.name + ".litmus")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := sim.Defaults()
+		c.Effort = solve.Quick
+		test, err := sim.Load(src.NewFile(p.name+".litmus", string(text)), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, test, model(t, p.model))
+		if r.Outcome() != sim.Forbidden || len(r.Undefined) > 0 || r.Incomplete() != "" {
+			t.Errorf("%s: %v, %v, %s", p.name, r.Outcome(), r.Undefined, r.Incomplete())
+		}
+		if r.Work.Steps > p.mostSteps || r.Work.Learnt > p.mostLearnt || test.Program.Combinations() > p.combinations {
+			t.Errorf("%s: %d steps, %d conflicts, %d combinations of control paths; want at most %d, %d, %d", p.name,
+				r.Work.Steps, r.Work.Learnt, test.Program.Combinations(), p.mostSteps, p.mostLearnt, p.combinations)
+		}
+	}
+}
