@@ -52,6 +52,7 @@ var demands = map[string]demand{
 	"cp.async.bulk.tensor":            {SM90, "8.3", 0}, // with maps that are changed
 	"cp.reduce.async.bulk.tensor":     {SM90, "8.3", 0},
 	"tensormap.replace.tile":          {SM90, "8.3", 0},
+	"createpolicy.fractional":         {SM80, "7.4", 64},
 
 	"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release": {SM90, "8.3", 0},
 	"fence.proxy.tensormap::generic.release":                                {SM90, "8.3", 0},
@@ -129,6 +130,9 @@ func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
 		return missing(in)
 	case p.Target < d.target:
 		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", d.target, p.Target)
+	}
+	if policy := cachePolicy(in); policy != "" && r.regs[policy].bits != 64 {
+		return policy + " is no cache policy: nothing sets it to 64 bits"
 	}
 	if why := p.unsupportedTensor(in); why != "" {
 		return why
@@ -281,6 +285,9 @@ func (c *coder) async(in *ptx.Instr, guard string) {
 	text := in.At.Text()
 	for _, ch := range changes {
 		text = text[:ch.from] + ch.text + text[ch.to:]
+	}
+	if policy := cachePolicy(in); policy != "" {
+		text = strings.TrimSuffix(text, policy) + c.register(policy)
 	}
 	c.line("%s%s", guard, text)
 }

@@ -45,6 +45,7 @@ func init() {
 		isa.Mov: (*coder).move, isa.Cvta: (*coder).move, isa.Cvt: (*coder).convert, isa.Setp: (*coder).compare,
 		isa.Selp: (*coder).selectValue, isa.Mul: (*coder).multiply, isa.Bra: (*coder).branch,
 		isa.Ret: (*coder).exit, isa.Exit: (*coder).exit, isa.Cluster: (*coder).mapAddress,
+		isa.Elect: (*coder).elect, isa.Createpolicy: (*coder).createPolicy, isa.Prefetch: (*coder).prefetch, isa.Launch: (*coder).leaveOut,
 	}
 	for _, code := range simple {
 		emitters[code] = (*coder).arithmetic
@@ -76,6 +77,9 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	}
 	if isImage(in) {
 		return p.unsupportedImage(in)
+	}
+	if isHint(in) {
+		return p.unsupportedHint(in)
 	}
 	m := in.Mods
 	switch {
@@ -144,8 +148,7 @@ func missing(in *ptx.Instr) string {
 	for _, family := range []struct{ prefix, why string }{
 		{"cp.async.bulk.prefetch", "kernels do not fetch ahead by tensor maps"},
 		{"wgmma.", "kernels have no products of matrices, which whole warpgroups compute"},
-		{"elect.", "lanes of a warp play different instances, and one would be elected for all"},
-		{"createpolicy.", "kernels have no policies for caches"},
+		{"createpolicy.", "kernels have policies for fractions of accesses only"},
 		{"tcgen05.", "kernels have no products of matrices, which whole warpgroups compute"},
 	} {
 		if strings.HasPrefix(text, family.prefix) {

@@ -33,7 +33,7 @@ func (p *Plan) Zeros() (names []string) {
 // accesses lists the accesses to memory of a role, in the order of the code. Those to vectors are one each.
 func (p *Plan) accesses(r role) (all []*ptx.Instr) {
 	for _, in := range p.Program.Code(r.thread) {
-		if in.Addr != nil && in.Element == 0 && !isImage(in) {
+		if in.Addr != nil && in.Element == 0 && !isImage(in) && !isHint(in) {
 			all = append(all, in)
 		}
 	}
@@ -117,7 +117,7 @@ const stays = "pmevent.mask 3"
 // keepOrder keeps a compiler from moving an access in front of the one before it: it knows that shared and global memory
 // do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads. Several profiler events at once are no marker, and order nothing on the chip.
 func (c *coder) keepOrder(in *ptx.Instr) {
-	if !c.Plan.opaque || in.Addr == nil {
+	if !c.Plan.opaque || in.Addr == nil || isHint(in) {
 		return
 	}
 	kind := c.space(in) + map[bool]string{true: ".weak"}[weak(in)]

@@ -130,7 +130,7 @@ func (p *Plan) usedBits(r *role, name string) int {
 // resultBits is the width of what an instruction puts into its register.
 func resultBits(in *ptx.Instr) int {
 	switch {
-	case in.Op.Code == isa.Setp:
+	case in.Op.Code == isa.Setp, in.Op.Code == isa.Elect:
 		return 1
 	case isMapa(in):
 		return 64

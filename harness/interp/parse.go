@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -207,6 +208,9 @@ func (e *entry) operand(text string) (operand, error) {
 	}
 	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
 		return operand{register: -1, number: n}, nil
+	}
+	if f, err := strconv.ParseFloat(text, 32); err == nil {
+		return operand{register: -1, number: uint64(math.Float32bits(float32(f)))}, nil
 	}
 	if text == "_" { // nobody wants the result
 		return operand{register: -1}, nil

@@ -15,6 +15,7 @@ var _ isa.Machine[int64, *instr] = (*thread)(nil)
 var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
 	isa.Bar: (*thread).bar, isa.Barrier: (*thread).barriers, isa.Async: (*thread).async, isa.Texture: (*thread).accessImage, isa.Surface: (*thread).accessImage, isa.Cluster: (*thread).mapAddress,
+	isa.Createpolicy: (*thread).createPolicy, isa.Prefetch: (*thread).awaited,
 	isa.Nanosleep: (*thread).awaited, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
 }
 
@@ -234,3 +235,6 @@ func (t *thread) bar(in *instr) error {
 	t.waits[t.cta]++
 	return nil
 }
+
+// createPolicy gives a policy that says nothing: no cache here asks for one.
+func (t *thread) createPolicy(in *instr) error { return t.set(in, 0) }

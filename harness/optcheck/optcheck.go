@@ -58,6 +58,10 @@ func Check(ctx context.Context, p *harness.Plan, text string) *Report {
 		return notChecked(fmt.Sprintf("%s has %s: the machine code of tests with asynchronous operations or mbarriers is not compared with them",
 			p.Test.Threads[thread].Name.Text, in.Opcode))
 	}
+	if thread, in := p.Hint(); in != nil {
+		return notChecked(fmt.Sprintf("%s has %s: the machine code of tests with elections or hints is not compared with them",
+			p.Test.Threads[thread].Name.Text, in.Opcode))
+	}
 	if thread, in := p.Image(); in != nil {
 		return notChecked(fmt.Sprintf("%s has %s: the machine code of tests with textures or surfaces is not compared with them",
 			p.Test.Threads[thread].Name.Text, in.Opcode))
