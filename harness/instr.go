@@ -149,7 +149,7 @@ func missing(in *ptx.Instr) string {
 		{"cp.async.bulk.prefetch", "kernels do not fetch ahead by tensor maps"},
 		{"wgmma.", "kernels have no products of matrices, which whole warpgroups compute"},
 		{"createpolicy.", "kernels have policies for fractions of accesses only"},
-		{"tcgen05.", "kernels have no products of matrices, which whole warpgroups compute"},
+		{"tcgen05.", "kernels have no tensor memory, which whole warps allocate, read and write"},
 	} {
 		if strings.HasPrefix(text, family.prefix) {
 			return family.why
