@@ -17,7 +17,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -168,11 +167,14 @@ func newSearch(ctx context.Context, st *event.Structure, domain []event.Value, o
 ) *search {
 	s := &search{
 		Structure: st, ctx: ctx, opts: opts, stats: stats, domain: domain, yield: yield,
-		finals: slices.SortedFunc(maps.Keys(st.Finals), compareRegs),
-		rf:     slices.Repeat([]event.ID{-1}, st.N()),
-		guess:  map[event.ID]event.Value{},
-		looks:  new(int),
+		rf:    slices.Repeat([]event.ID{-1}, st.N()),
+		guess: map[event.ID]event.Value{},
+		looks: new(int),
 	}
+	for reg := range st.Finals() {
+		s.finals = append(s.finals, reg)
+	}
+	slices.SortFunc(s.finals, compareRegs)
 	for e := range s.Events {
 		switch s.Events[e].Kind {
 		case event.Read:

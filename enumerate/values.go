@@ -139,7 +139,8 @@ func (s *search) pathsTaken(v *valuation) bool {
 // on them, so they must have a meaning.
 func (s *search) checkFinals(v *valuation) {
 	for _, r := range s.finals {
-		s.eval(v, r.Thread, s.Finals[r])
+		x, _ := s.Held(r)
+		s.eval(v, r.Thread, x)
 	}
 }
 

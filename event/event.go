@@ -16,6 +16,7 @@ package event
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -214,8 +215,7 @@ type Structure struct {
 	// see Path.
 	Issue, Within, Complete []Pair
 
-	Conds  []Cond       // what the values must satisfy for the paths to be taken
-	Finals map[Reg]Expr // what each register holds at the end
+	Conds []Cond // what the values must satisfy for the paths to be taken
 
 	// State prints the states of objects (Opaque); nil if there are none.
 	State func(int64) string
@@ -240,6 +240,25 @@ func (s *Structure) Apart() *Structure {
 	apart := *s
 	apart.computed = nil
 	return &apart
+}
+
+// Held is what a register holds at the end; false if its thread never sets it.
+func (s *Structure) Held(r Reg) (Expr, bool) {
+	x, ok := s.Paths[r.Thread].Finals[r.Name]
+	return x, ok
+}
+
+// Finals are the registers that threads set, in no particular order, with what each holds at the end.
+func (s *Structure) Finals() iter.Seq2[Reg, Expr] {
+	return func(yield func(Reg, Expr) bool) {
+		for t, p := range s.Paths {
+			for name, x := range p.Finals {
+				if !yield(Reg{t, name}, x) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // N is the number of events.
@@ -271,7 +290,7 @@ func (x *Execution) Env(thread int) Env {
 
 // Final is what a register holds at the end; false if the thread never sets it.
 func (x *Execution) Final(r Reg) (Value, bool) {
-	e, ok := x.Finals[r]
+	e, ok := x.Held(r)
 	if !ok {
 		return Value{}, false
 	}

@@ -54,7 +54,6 @@ func Join(locs []Location, threads []Thread, paths []*Path) *Structure {
 	}
 	s := &Structure{
 		Locs: locs, Threads: threads, Paths: paths, Events: make([]Event, 0, n), First: make([]ID, 0, len(threads)),
-		Finals: map[Reg]Expr{},
 	}
 	empty := rel.Several(5, n)
 	s.Po, s.Addr, s.Data, s.Ctrl, s.Rmw = empty[0], empty[1], empty[2], empty[3], empty[4]
@@ -105,9 +104,6 @@ func (s *Structure) append(t int, p *Path) {
 	for _, c := range p.Conds {
 		c.Thread = t
 		s.Conds = append(s.Conds, c)
-	}
-	for name, x := range p.Finals {
-		s.Finals[Reg{t, name}] = x
 	}
 	s.Truncated = s.Truncated || p.Ending == Truncated
 	s.Stuck = s.Stuck || p.Ending == EndlessWait || p.Ending == EndlessSpin

@@ -236,6 +236,27 @@ func (c Call) String() string {
 	return text + ")"
 }
 
+// Numeric reports that the value of an expression is a number, and has a meaning, whatever numbers reads return.
+func Numeric(x Expr) bool {
+	switch x := x.(type) {
+	case Const:
+		return x.Base == NoLoc
+	case ReadOf:
+		return true
+	case Op:
+		if !x.Code.Total() {
+			return false
+		}
+		for _, a := range x.operands() {
+			if !Numeric(a) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // EachRead calls visit with the number of each event of its thread that an expression
 // depends on.
 func EachRead(x Expr, visit func(n int)) {

@@ -35,7 +35,10 @@ func (c Cond) String() string {
 	if quant == Final {
 		quant = Exists
 	}
-	return quant.String() + " (" + c.Prop.String() + ")"
+	const usual = 64 // bytes
+	b := append(make([]byte, 0, usual), quant.String()...)
+	b = appendProp(append(b, " ("...), c.Prop)
+	return string(append(b, ')'))
 }
 
 // Prop is a proposition about a final state: a Truth, a Not, a Binary or an Atom.
@@ -157,8 +160,12 @@ func (b Binary) Eval(get func(Ref) Value) bool {
 // Eval compares X and Y. An integer and an address, or addresses of different
 // locations, are different; neither is less than the other.
 func (a Atom) Eval(get func(Ref) Value) bool {
-	x, y := a.X.value(get), a.Y.value(get)
-	switch a.Op {
+	return a.Op.Holds(a.X.value(get), a.Y.value(get))
+}
+
+// Holds compares two values as Atom.Eval does.
+func (c Comparison) Holds(x, y Value) bool {
+	switch c {
 	case Equal:
 		return x == y
 	case NotEqual:
@@ -167,7 +174,7 @@ func (a Atom) Eval(get func(Ref) Value) bool {
 	if x.Loc != y.Loc {
 		return false
 	}
-	switch a.Op {
+	switch c {
 	case Less:
 		return x.Int < y.Int
 	case LessEqual:

@@ -53,16 +53,16 @@ func (s State) Format(obs []Ref) string {
 // as Observables are.
 func (s State) Lookup(obs []Ref) func(Ref) Value {
 	return func(r Ref) Value {
-		if i := find(obs, r); i >= 0 {
+		if i := FindRef(obs, r); i >= 0 {
 			return s[i]
 		}
 		return Value{}
 	}
 }
 
-// find finds a reference among sorted ones; -1 if it is not there. A few are looked through, which takes less than to compare
+// FindRef is the number of a reference among those that are sorted as Observables are; -1 if it is not there. A few are looked through, which takes less than to compare
 // names by their order.
-func find(obs []Ref, r Ref) int {
+func FindRef(obs []Ref, r Ref) int {
 	const few = 16
 	if len(obs) <= few {
 		return slices.IndexFunc(obs, func(o Ref) bool {

@@ -18,7 +18,8 @@ func endings(t *testing.T, p *Program) []string {
 	for s := range p.Structures(t.Context()) {
 		var words []string
 		for t := range s.Threads {
-			if c, ok := s.Finals[event.Reg{Thread: t, Name: "r0"}].(event.Const); ok {
+			x, _ := s.Held(event.Reg{Thread: t, Name: "r0"})
+			if c, ok := x.(event.Const); ok {
 				words = append(words, fmt.Sprint(event.Value(c).Int))
 			}
 		}
@@ -68,7 +69,9 @@ func TestVotesOfReads(t *testing.T) {
 	var got []string
 	for s := range p.Structures(t.Context()) {
 		if !s.Stuck {
-			got = append(got, fmt.Sprint(s.Conds[0].Want, s.Finals[event.Reg{Thread: 0, Name: "r0"}], s.Finals[event.Reg{Thread: 1, Name: "r0"}]))
+			first, _ := s.Held(event.Reg{Thread: 0, Name: "r0"})
+			second, _ := s.Held(event.Reg{Thread: 1, Name: "r0"})
+			got = append(got, fmt.Sprint(s.Conds[0].Want, first, second))
 		}
 	}
 	slices.Sort(got)

@@ -379,7 +379,7 @@ func (t *Test) about(x *event.Execution) map[event.ID]bool {
 	events := map[event.ID]bool{}
 	litmus.EachRef(t.prop, func(ref *litmus.Ref) {
 		reg, loc := t.Program.Observable(*ref)
-		if value := x.Finals[reg]; loc == event.NoLoc && value != nil {
+		if value, set := x.Held(reg); loc == event.NoLoc && set {
 			event.EachRead(value, func(n int) { events[x.First[reg.Thread]+n] = true })
 		}
 		for e, ev := range x.Events {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -135,9 +136,13 @@ func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Eff
 // query asks for the states that the condition asks about.
 func (x *explaining) query() *solve.Query {
 	q := x.Test.Query()
-	keep := q.Keep
-	q.Keep = func(values []event.Value) bool {
-		return q.Enough(values) && (keep == nil || keep(values)) && !x.besides.has(x.Test.state(values))
+	if q.Keep == nil {
+		q.Keep = q.Asks
+	} else {
+		q.Keep = final.Every{q.Asks, q.Keep}
+	}
+	if x.besides != nil {
+		q.Except = func(values []event.Value) bool { return x.besides.has(x.Test.state(values)) }
 	}
 	q.Effort = solve.Counts
 	return q

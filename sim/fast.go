@@ -59,19 +59,15 @@ func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 
 // Query is what the fast engine is asked about the test.
 func (t *Test) Query() *solve.Query {
-	refs := t.Observables()
-	q := &solve.Query{Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates}
-	q.Observe = make([]solve.Observable, len(refs))
-	for i, ref := range refs {
-		q.Observe[i].Reg, q.Observe[i].Loc = t.Program.Observable(ref)
+	q := &solve.Query{
+		Observe: t.observed(), Asks: t.formula(t.asks()), Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates,
 	}
 	if t.filter != nil {
-		q.Keep = func(values []event.Value) bool { return t.filter.Eval(t.state(values).Lookup(refs)) }
+		q.Keep = t.formula(t.filter)
 	}
 	if p := t.config.progress; p != nil {
 		q.Tell = p.found
 	}
-	q.Enough = func(values []event.Value) bool { return t.asksFor(t.state(values), refs) }
 	return q
 }
 
@@ -87,8 +83,9 @@ func (t *Test) state(values []event.Value) litmus.State {
 // runFast has the fast engine find the states.
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
 	var stats solve.Stats
-	a, err := t.solve(ctx, p, t.Query(), &stats)
-	r.take(&words{t, m, p}, a.States)
+	q := t.Query()
+	a, err := t.solve(ctx, p, q, &stats)
+	r.take(&words{t, m, p, q.Asks}, a.States)
 	r.sum()
 	r.conclude(p, a, &stats)
 	return err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/interleave"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
@@ -169,7 +170,7 @@ func TestLasts(t *testing.T) {
 		}
 		tried++
 		observe := test.Query().Observe
-		x := slices.IndexFunc(observe, func(o solve.Observable) bool { return o.Loc != event.NoLoc })
+		x := slices.IndexFunc(observe, func(o final.Observable) bool { return o.Loc != event.NoLoc })
 		can := map[string]bool{}
 		for s, err := range test.Program.Structures(context.Background()) {
 			if err != nil {

@@ -13,62 +13,16 @@ import (
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/internal/symmetry"
-	"github.com/muster-gpu/muster/litmus"
 )
-
-// formula is a proposition as the learning engine wants it: about what is observed, by number.
-func (t *Test) formula(p litmus.Prop) learn.Formula {
-	switch p := p.(type) {
-	case litmus.Truth:
-		return learn.Truth(p)
-	case litmus.Not:
-		return learn.Not{X: t.formula(p.X)}
-	case litmus.Binary:
-		x, y := t.formula(p.X), t.formula(p.Y)
-		switch p.Op {
-		case litmus.And:
-			return learn.All{x, y}
-		case litmus.Or:
-			return learn.Any{x, y}
-		}
-		return learn.Any{learn.Not{X: x}, y}
-	case litmus.Atom:
-		return t.atom(p)
-	}
-	return learn.Truth(true) // there is no filter
-}
-
-// atom is a comparison of two operands.
-func (t *Test) atom(a litmus.Atom) learn.Formula {
-	refs := t.Observables()
-	var about []int
-	litmus.EachRef(a, func(r *litmus.Ref) {
-		about = append(about, slices.IndexFunc(refs, func(s litmus.Ref) bool { return s.String() == r.String() }))
-	})
-	if len(about) == 0 {
-		return learn.Truth(a.Eval(nil))
-	}
-	x, y := about[0], about[len(about)-1]
-	return learn.Atom{X: x, Y: y, Holds: func(v, w event.Value) bool {
-		return a.Eval(func(r litmus.Ref) litmus.Value {
-			if r.String() == refs[x].String() {
-				return t.Program.Value(v)
-			}
-			return t.Program.Value(w)
-		})
-	}}
-}
 
 // learningQuery is what the learning engine is asked about the test.
 func (t *Test) learningQuery() *learn.Query {
-	q := &learn.Query{Keep: t.formula(t.filter), Asks: t.formula(t.asks()), States: t.config.Effort != solve.Quick}
+	q := &learn.Query{
+		Observe: t.observed(), Keep: t.formula(t.filter), Asks: t.formula(t.asks()), States: t.config.Effort != solve.Quick,
+	}
 	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
 	if p := t.config.progress; p != nil {
 		q.Tell = p.learnt
-	}
-	for _, ref := range t.Observables() {
-		reg, loc := t.Program.Observable(ref)
-		q.Observe = append(q.Observe, learn.Observable{Reg: reg, Loc: loc})
 	}
 	return q
 }
@@ -136,9 +90,9 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 	if h.learn != nil {
 		h.stats.Truncated = max(h.stats.Truncated, h.learn.Truncated)
 		r.Work.Learnt = h.learn.Conflicts
-		r.gather(m, p, &h.learn.Answer, a)
+		r.gather(&words{t, m, p, h.query.Asks}, &h.learn.Answer, a)
 	} else {
-		r.take(&words{t, m, p}, a.States)
+		r.take(&words{t, m, p, h.query.Asks}, a.States)
 		r.hangs(m, p, a)
 	}
 	r.Work.Left = h.left
@@ -226,8 +180,8 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 }
 
 // gather adds up what both engines have found.
-func (r *Result) gather(m *cat.Model, p *plan.Plan, l *learn.Answer, a *solve.Answer) {
-	t := r.Test
+func (r *Result) gather(by *words, l *learn.Answer, a *solve.Answer) {
+	t, m, p := r.Test, by.model, by.plan
 	refs, known := t.Observables(), map[string]bool{}
 	for i := range l.States {
 		found := &l.States[i]
@@ -239,7 +193,7 @@ func (r *Result) gather(m *cat.Model, p *plan.Plan, l *learn.Answer, a *solve.An
 			})
 		}
 	}
-	r.take(&words{t, m, p}, slices.DeleteFunc(a.States, func(s *solve.State) bool {
+	r.take(by, slices.DeleteFunc(a.States, func(s *solve.State) bool {
 		return len(known) > 0 && known[t.state(s.Values()).Format(refs)]
 	}))
 	raise(p, l.Raised, a)

@@ -386,7 +386,7 @@ func forgiven(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off,
 func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off, groups []int) map[string][]event.Value {
 	q := test.Query()
 	q.Forgive = groups
-	q.Off, q.Keep, q.Effort, q.MaxCandidates = off, q.Enough, solve.States, 0
+	q.Off, q.Keep, q.Effort, q.MaxCandidates = off, q.Asks, solve.States, 0
 	e := solve.For(p)
 	defer e.Release()
 	q.MaxSteps = 5000

@@ -8,7 +8,6 @@ import (
 // Record is the result as herd's log shows it. When a limit left the verdict open, it
 // is Undef; so it is when the model says that the program's behaviour is undefined.
 func (r *Result) Record() *litmus.Record {
-	refs := r.Test.Observables()
 	rec := &litmus.Record{
 		Test:        r.Test.Name.Text,
 		Kind:        r.Test.Cond.Quant.Kind(),
@@ -23,14 +22,8 @@ func (r *Result) Record() *litmus.Record {
 		VerdictOnly: r.Test.config.Effort == solve.Quick,
 		Uncounted:   r.Uncounted,
 	}
-	rec.States = make([]litmus.Outcome, len(r.States))
-	names, values := litmus.Names(refs), make([]litmus.Binding, 0, len(refs)*len(r.States))
-	state := make(litmus.State, 0, len(refs))
-	for i, s := range r.States {
-		at := len(values)
-		state = s.appendState(state[:0])
-		values = state.Bind(values, names)
-		rec.States[i] = litmus.Outcome{Values: values[at:len(values):len(values)], Count: int64(s.Count), Satisfies: s.Satisfies}
+	if !rec.VerdictOnly {
+		rec.States = r.outcomes()
 	}
 	switch {
 	case r.Outcome() == Unknown || len(r.Undefined) > 0:
@@ -39,6 +32,20 @@ func (r *Result) Record() *litmus.Record {
 		rec.Verdict = litmus.No
 	}
 	return rec
+}
+
+// outcomes are the final states in the words of a log.
+func (r *Result) outcomes() []litmus.Outcome {
+	refs, all := r.Test.Observables(), make([]litmus.Outcome, len(r.States))
+	names, values := litmus.Names(refs), make([]litmus.Binding, 0, len(refs)*len(r.States))
+	state := make(litmus.State, 0, len(refs))
+	for i, s := range r.States {
+		at := len(values)
+		state = s.appendState(state[:0])
+		values = state.Bind(values, names)
+		all[i] = litmus.Outcome{Values: values[at:len(values):len(values)], Count: int64(s.Count), Satisfies: s.Satisfies}
+	}
+	return all
 }
 
 // observation is how often the proposition of the condition is so. What a limit cut off might

@@ -5,6 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -51,6 +52,7 @@ type words struct {
 	test  *Test
 	model *cat.Model
 	plan  *plan.Plan
+	asks  final.Formula // Test.asks
 }
 
 func (e *solved) witness() *Witness { return witness(e.by.model, e.by.plan, &e.Witness) }
@@ -75,14 +77,13 @@ func (s StateCount) compare(t StateCount) int {
 
 // take adds the states that the fast engine has found.
 func (r *Result) take(by *words, found []*solve.State) {
-	refs := by.test.Observables()
 	r.States = slices.Grow(r.States, len(found))
-	endings, state := make([]solved, len(found)), make(litmus.State, len(refs))
-	lookup := state.Lookup(refs)
+	forall := by.test.Cond.Quant == litmus.Forall // then the condition asks for what does not satisfy its proposition
+	endings, values := make([]solved, len(found)), make([]event.Value, 0, len(by.test.Observables()))
 	for i, s := range found {
 		endings[i] = solved{s, by}
-		state = endings[i].appendState(state[:0])
-		r.States = append(r.States, StateCount{Count: s.Count, Satisfies: by.test.prop.Eval(lookup), ending: &endings[i]})
+		values = s.AppendValues(values[:0])
+		r.States = append(r.States, StateCount{Count: s.Count, Satisfies: final.Holds(by.asks, values) != forall, ending: &endings[i]})
 	}
 }
 

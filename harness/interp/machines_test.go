@@ -148,7 +148,8 @@ func unwound(t *testing.T, lines []string) (registers []int32) {
 			t.Fatalf("%v, %t\n%s", err, s.Truncated, asTest(lines))
 		}
 		for i := range numbers {
-			c, ok := s.Finals[event.Reg{Thread: 0, Name: fmt.Sprint("r", i)}].(event.Const)
+			x, _ := s.Held(event.Reg{Thread: 0, Name: fmt.Sprint("r", i)})
+			c, ok := x.(event.Const)
 			if !ok {
 				t.Fatalf("r%d is no constant\n%s", i, asTest(lines))
 			}

@@ -115,6 +115,9 @@ func (o Op) Arity() int { return table[o].arity }
 // Compares reports that the result is a truth value, whatever the type of the operands.
 func (o Op) Compares() bool { return Eq <= o && o <= Ge }
 
+// Total reports that the operation has a meaning on all integers (Compute).
+func (o Op) Total() bool { return o != Div && o != Rem && o != Index }
+
 // Result is the type of the result of the operation on operands of type t.
 func (o Op) Result(t Type) Type {
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -70,7 +71,7 @@ type counter struct {
 // forever is after more accesses than a thread has.
 const forever = 1 << 30
 
-func newCounter(sh *shape, observe []solve.Observable) *counter {
+func newCounter(sh *shape, observe []final.Observable) *counter {
 	c := &counter{
 		shape: sh, threads: make([][]event.ID, len(sh.First)),
 		place: make([]int, sh.N()), last: make([]int, sh.N()), val: make([]event.Value, sh.N()),
@@ -88,13 +89,13 @@ func newCounter(sh *shape, observe []solve.Observable) *counter {
 			c.demand(cond, false)
 		}
 	}
-	for reg, x := range sh.Finals {
+	for reg, x := range sh.Finals() {
 		if _, computed := x.(event.Op); computed && sh.follows(reg.Thread, x) {
 			c.demand(event.Cond{Thread: reg.Thread, X: x}, true)
 		}
 	}
 	for _, o := range observe {
-		if x, ok := sh.Finals[o.Reg]; ok {
+		if x, ok := sh.Held(o.Reg); ok {
 			c.keep(o.Reg.Thread, x, forever)
 		}
 	}
@@ -119,7 +120,7 @@ func (c *counter) demand(cond event.Cond, anything bool) {
 }
 
 // count finds the final states: of a truncated structure, one without values if there are any. It tells so many points apart at most.
-func count(ctx context.Context, sh *shape, observe []solve.Observable, most int) ([]State, error) {
+func count(ctx context.Context, sh *shape, observe []final.Observable, most int) ([]State, error) {
 	c := newCounter(sh, observe)
 	begin := &point{done: make([]int, len(c.threads)), holds: c.Locs[sh.at].Init, ways: 1}
 	level, seen := []*point{begin}, 0
@@ -253,7 +254,7 @@ func (c *counter) taken(thread, from, to int) (bool, error) {
 }
 
 // states is the states of the points at which all threads have ended.
-func (c *counter) states(level []*point, observe []solve.Observable) ([]State, error) {
+func (c *counter) states(level []*point, observe []final.Observable) ([]State, error) {
 	var states []State
 	table := map[string]int{}
 	for _, p := range level {
@@ -279,11 +280,11 @@ func (c *counter) states(level []*point, observe []solve.Observable) ([]State, e
 }
 
 // ends is what is observed at the end.
-func (c *counter) ends(p *point, observe []solve.Observable) (values []event.Value, err error) {
+func (c *counter) ends(p *point, observe []final.Observable) (values []event.Value, err error) {
 	c.restore(p)
 	for _, o := range observe {
 		v := event.Int(0) // of a register that the path never sets
-		switch x, ok := c.Finals[o.Reg]; {
+		switch x, ok := c.Held(o.Reg); {
 		case o.Loc == c.at:
 			v = p.holds
 		case o.Loc != event.NoLoc:

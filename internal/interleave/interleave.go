@@ -20,6 +20,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 )
@@ -43,7 +44,7 @@ type Answer struct {
 // Explore finds the states in which the consistent executions of a structure end; of a truncated one, a state
 // without values if it can happen. It tells so many points apart at most, of those that executions come to: how far each thread is, and what
 // still matters. The error is ErrBeyond or that of the context.
-func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe []solve.Observable, most int) (*Answer, error) {
+func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe []final.Observable, most int) (*Answer, error) {
 	sh, ok := shapeOf(s)
 	if !ok {
 		return nil, ErrBeyond
@@ -72,7 +73,7 @@ func Lasts(ctx context.Context, p *bounds.Program, s *event.Structure, l event.L
 	if a := newAnalysis(p, sh); a.beyond || !a.chained() {
 		return nil, 0, ErrBeyond
 	}
-	states, err := count(ctx, sh, []solve.Observable{{Loc: l}}, MostPoints)
+	states, err := count(ctx, sh, []final.Observable{{Loc: l}}, MostPoints)
 	for _, state := range states {
 		values = append(values, state.Values[0])
 		ways = solve.Add(ways, state.Count)

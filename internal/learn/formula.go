@@ -2,57 +2,37 @@ package learn
 
 import (
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
 
-// Formula is a condition on final values: a Truth, a Not, an Any, an All or an Atom.
-type Formula interface {
-	lit(e *ends) sat.Lit
+// formula is whether a proposition about final values holds.
+func (e *ends) formula(f final.Formula) sat.Lit {
+	switch f := f.(type) {
+	case final.Truth:
+		if f {
+			return e.yes
+		}
+		return e.no
+	case final.Not:
+		return e.formula(f.X).Not()
+	case final.Any:
+		var lits []sat.Lit
+		for _, x := range f {
+			lits = append(lits, e.formula(x))
+		}
+		return e.any(lits)
+	case final.Every:
+		l := e.yes
+		for _, x := range f {
+			l = e.both(l, e.formula(x))
+		}
+		return l
+	}
+	return e.atom(f.(final.Atom))
 }
 
-// The formulas.
-type (
-	// Truth is true or false.
-	Truth bool
-	// Not is the negation.
-	Not struct{ X Formula }
-	// Any is the disjunction.
-	Any []Formula
-	// All is the conjunction.
-	All []Formula
-	// Atom is a condition on two of what is observed, by their numbers.
-	Atom struct {
-		X, Y  int
-		Holds func(x, y event.Value) bool
-	}
-)
-
-func (t Truth) lit(e *ends) sat.Lit {
-	if t {
-		return e.yes
-	}
-	return e.no
-}
-
-func (n Not) lit(e *ends) sat.Lit { return n.X.lit(e).Not() }
-
-func (o Any) lit(e *ends) sat.Lit {
-	var lits []sat.Lit
-	for _, x := range o {
-		lits = append(lits, x.lit(e))
-	}
-	return e.any(lits)
-}
-
-func (a All) lit(e *ends) sat.Lit {
-	l := e.yes
-	for _, x := range a {
-		l = e.both(l, x.lit(e))
-	}
-	return l
-}
-
-func (a Atom) lit(e *ends) sat.Lit {
+func (e *ends) atom(a final.Atom) sat.Lit {
 	x, y := e.value(a.X), e.value(a.Y)
 	var ways []sat.Lit
 	for i, v := range x.values {
@@ -74,7 +54,7 @@ func (a Atom) lit(e *ends) sat.Lit {
 // ends is what is observed when an execution ends.
 type ends struct {
 	*encoding
-	observe []Observable
+	observe []final.Observable
 	lasts   func(s *event.Structure, l event.Loc) ([]event.Value, bool) // Query.Lasts
 	of      []*domain                                                   // by observable; nil if nobody has asked
 }
@@ -175,13 +155,13 @@ func (e *ends) confine(l event.Loc, d *domain) {
 // ends is the domain of what a register holds at the end.
 func (v *values) ends(reg event.Reg) *domain {
 	paths := v.s.paths[reg.Thread]
-	if r, ok := paths[0].finals[reg.Name].(event.ReadOf); ok && len(paths) == 1 {
+	if r, ok := paths[0].of.Finals[reg.Name].(event.ReadOf); ok && len(paths) == 1 {
 		return &v.val[paths[0].events[r]]
 	}
 	d, sure := &domain{}, true
 	eachPath := func(visit func(event.Value, error, []sat.Lit)) {
 		for i := range paths {
-			x, ok := paths[i].finals[reg.Name]
+			x, ok := paths[i].of.Finals[reg.Name]
 			if !ok {
 				x = event.Const(event.Int(0)) // the path never sets it
 			}

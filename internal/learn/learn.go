@@ -3,7 +3,6 @@
 //
 //	Engine    runs a compiled model (package plan) on one structure after another
 //	Query     what is asked for: one state that satisfies a condition, or all states
-//	Formula   a condition on final values
 //	Answer    states, flags
 //
 // Which paths threads take (union.go), what a read reads from and what the model chooses are the variables; what
@@ -26,27 +25,22 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/symmetry"
 )
 
-// Observable is a register or a location whose final value is part of a state.
-type Observable struct {
-	Reg event.Reg
-	Loc event.Loc // a physical location; event.NoLoc for a register
-}
-
 // Query is what to find out about a program.
 type Query struct {
-	Observe []Observable
-	Keep    Formula // what a final state that counts satisfies
-	Asks    Formula // what a state satisfies that is looked for; the search ends with the first
-	States  bool    // all states are wanted
-	Flags   bool    // which flags are raised is wanted, too; else only what makes the behaviour undefined is
-	Most    int     // states of one structure; 0 for no bound
-	Off     []int   // checks of the plan that need not hold
-	Hangs   bool    // whether an execution never ends is wanted
+	Observe []final.Observable
+	Keep    final.Formula // what a final state that counts satisfies
+	Asks    final.Formula // what a state satisfies that is looked for; the search ends with the first
+	States  bool          // all states are wanted
+	Flags   bool          // which flags are raised is wanted, too; else only what makes the behaviour undefined is
+	Most    int           // states of one structure; 0 for no bound
+	Off     []int         // checks of the plan that need not hold
+	Hangs   bool          // whether an execution never ends is wanted
 	// Classes are of threads that may change places as far as Keep and Asks go, or, where States are wanted, Observe.
 	Classes symmetry.Classes
 	// Tell, if not nil, is told again and again how many conflicts there have been.
@@ -166,10 +160,10 @@ func (q *question) explore() (more bool) {
 		q.stuck()
 		return true
 	}
-	keep := q.query.Keep.lit(q.ends)
+	keep := q.formula(q.query.Keep)
 	wanted := keep
 	if !q.query.States {
-		wanted = q.both(keep, q.query.Asks.lit(q.ends))
+		wanted = q.both(keep, q.formula(q.query.Asks))
 	}
 	if q.hopeless(wanted) {
 		return true

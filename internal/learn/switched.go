@@ -40,7 +40,7 @@ func NewSwitched(p *bounds.Program, q *Query, structures ...*event.Structure) *S
 	if e.beyond {
 		return nil
 	}
-	w.wanted = w.both(q.Keep.lit(w.ends), q.Asks.lit(w.ends))
+	w.wanted = w.both(w.formula(q.Keep), w.formula(q.Asks))
 	for i := range q.Observe {
 		if !e.beyond {
 			w.value(i)

@@ -26,8 +26,7 @@ type union struct {
 type path struct {
 	events []event.ID // as expressions number them
 	conds  []event.Cond
-	finals map[string]event.Expr
-	of     *event.Path // what the front end has made; nil if nobody has kept it
+	of     *event.Path // what the front end has made
 	spin   []event.ID  // the reads of the last round, of a thread that never ends
 }
 
@@ -121,21 +120,13 @@ func single(s *event.Structure) *union {
 
 // pathOf is the path of a thread of a structure, whose events are others in the union.
 func pathOf(s *event.Structure, t int, at []event.ID) path {
-	p := path{finals: map[string]event.Expr{}}
-	if t < len(s.Paths) {
-		p.of = s.Paths[t]
-	}
+	p := path{of: s.Paths[t]}
 	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
 		p.events = append(p.events, at[e])
 	}
 	for _, c := range s.Conds {
 		if c.Thread == t {
 			p.conds = append(p.conds, c)
-		}
-	}
-	for r, x := range s.Finals {
-		if r.Thread == t {
-			p.finals[r.Name] = x
 		}
 	}
 	for _, r := range s.Spin {
@@ -147,7 +138,7 @@ func pathOf(s *event.Structure, t int, at []event.ID) path {
 }
 
 func (p *path) equal(q *path) bool {
-	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.finals, q.finals) && slices.Equal(p.spin, q.spin)
+	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.of.Finals, q.of.Finals) && slices.Equal(p.spin, q.spin)
 }
 
 // uniting is a union in the making.

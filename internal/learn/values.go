@@ -346,7 +346,7 @@ func (v *values) follow(p *path, taken sat.Lit) {
 			}
 		})
 	}
-	for _, x := range p.finals {
+	for _, x := range p.of.Finals {
 		v.each(p.events, x, func(_ event.Value, err error, lits []sat.Lit) {
 			if err != nil {
 				v.fail(append(lits, taken))

@@ -300,6 +300,10 @@ func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Diffe
 	config := d.Config
 	config.Effort = solve.States
 	kept, err := Keep(ctx, test, config, false, d.Models[0], d.Models[1])
+	if sim.IsLimit(err) { // a verdict takes less than all states
+		found.leaveOpen([]numbered{{limit: err}})
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 )
 
@@ -20,7 +21,7 @@ func TestSwitchedOff(t *testing.T) {
 	})
 	twice := &event.Path{Events: append(writes(1).Events, writes(2).Events...)}
 	s := program(twice, reads())
-	r0 := Observable{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}
+	r0 := final.Observable{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}
 	for _, c := range []struct {
 		off  []int
 		want []string
@@ -31,7 +32,7 @@ func TestSwitchedOff(t *testing.T) {
 		{[]int{0, 1}, []string{"0 1 × 1", "0 2 × 1", "1 1 × 1", "1 2 × 1", "2 1 × 1", "2 2 × 1"}},
 	} {
 		var visited []string
-		q := &Query{Observe: []Observable{r0, {Loc: x}}, Off: c.off}
+		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Off: c.off}
 		q.Visit = func(v []event.Value, _ int, w *Witness) bool {
 			x, _ := w.Execution()
 			if end := x.FinalValues(0); !slices.Equal(end, v[1:]) {
@@ -57,7 +58,7 @@ func TestForgiven(t *testing.T) {
 		b.Check("seen", plan.IsEmpty, false, b.Seq(po, rf))                                      // a read of the second write
 	})
 	twice := &event.Path{Events: append(writes(1).Events, writes(2).Events...)}
-	r0 := Observable{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}
+	r0 := final.Observable{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}
 	for _, c := range []struct {
 		groups []int
 		want   []string
@@ -69,7 +70,7 @@ func TestForgiven(t *testing.T) {
 		{[]int{1, 0, 1}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 1: 1", "2 2: 1"}},
 	} {
 		var visited []string
-		q := &Query{Observe: []Observable{r0, {Loc: x}}, Forgive: c.groups, Visit: func(v []event.Value, forgiven int, _ *Witness) bool {
+		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Forgive: c.groups, Visit: func(v []event.Value, forgiven int, _ *Witness) bool {
 			visited = append(visited, fmt.Sprintf("%d %d: %d", v[0].Int, v[1].Int, forgiven))
 			return true
 		}}
@@ -85,7 +86,7 @@ func TestForgiven(t *testing.T) {
 func TestVisitEnds(t *testing.T) {
 	visits := 0
 	q := &Query{
-		Observe: []Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Effort: States,
+		Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Effort: States,
 		Visit: func([]event.Value, int, *Witness) bool { visits++; return visits < 2 },
 	}
 	if states, _, err := ask(t, coherent(anything), q, program(writes(1), writes(2), reads())); len(states) != 1 || visits != 2 || err != nil {

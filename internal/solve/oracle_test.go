@@ -12,6 +12,7 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -202,13 +203,13 @@ func TestAgainstEnumerate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawProgram(t)
 		law := rapid.SampledFrom(laws).Draw(t, "law")
-		var observe []Observable
+		var observe []final.Observable
 		for thread, paths := range d.threads {
 			for name := range paths[0].Finals {
-				observe = append(observe, Observable{Reg: event.Reg{Thread: thread, Name: name}, Loc: event.NoLoc})
+				observe = append(observe, final.Observable{Reg: event.Reg{Thread: thread, Name: name}, Loc: event.NoLoc})
 			}
 		}
-		observe = append(observe, Observable{Loc: x}, Observable{Loc: y}, Observable{Loc: p})
+		observe = append(observe, final.Observable{Loc: x}, final.Observable{Loc: y}, final.Observable{Loc: p})
 
 		const limit = 20_000
 		var stats enumerate.Stats
@@ -243,7 +244,7 @@ func TestAgainstEnumerate(t *testing.T) {
 }
 
 // stateOf is the final state of an execution: coherence is total, so each location has one value.
-func stateOf(e *event.Execution, observe []Observable) string {
+func stateOf(e *event.Execution, observe []final.Observable) string {
 	var values []event.Value
 	for _, o := range observe {
 		if o.Loc != event.NoLoc {

@@ -118,15 +118,6 @@ func (e *Engine) pick(r, w event.ID) bool {
 	return e.learn(known) && !(e.outside && e.trouble)
 }
 
-// unwanted reports that the state in which executions end is known, and not wanted.
-func (e *Engine) unwanted() bool {
-	if !e.endsEarly || e.endsBy&^e.known != 0 {
-		return false
-	}
-	e.observeRegisters()
-	return !e.query.Keep(e.values)
-}
-
 // restore takes back what a read has picked, and what followed.
 func (e *Engine) restore(r event.ID, s saved) {
 	e.rf[r] = -1
@@ -252,18 +243,6 @@ func (e *Engine) judge() {
 	e.fill(x, e.bound.values)
 	if e.passes(plan.Rf.Stage(), 0) {
 		e.choose(0)
-	}
-}
-
-// observeRegisters puts the final values of registers into the state. A register that the
-// path never sets is 0.
-func (e *Engine) observeRegisters() {
-	for i, x := range e.observed {
-		if e.values[i] = event.Int(0); x != nil {
-			if v, ok := e.eval(e.query.Observe[i].Reg.Thread, x); ok {
-				e.values[i] = v
-			}
-		}
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/flow"
 	"github.com/muster-gpu/muster/internal/plan"
 )
@@ -37,22 +38,18 @@ type Effort uint8
 const (
 	Counts Effort = iota // states and how many executions end in each
 	States               // states; each counts once
-	Quick                // stop at the first state that Query.Enough accepts
+	Quick                // stop at the first state that satisfies Query.Asks
 )
-
-// Observable is a register or a location whose final value is part of a state.
-type Observable struct {
-	Reg event.Reg
-	Loc event.Loc // a physical location; event.NoLoc for a register
-}
 
 // Query is what to find out about a program.
 type Query struct {
-	Observe []Observable
-	Domain  func() []event.Value     // the values that may come out of thin air
-	Keep    func([]event.Value) bool // whether a final state counts; nil for all
-	Enough  func([]event.Value) bool // of Quick
+	Observe []final.Observable
+	Domain  func() []event.Value // the values that may come out of thin air
+	Keep    final.Formula        // what a final state that counts satisfies; nil for all
+	Asks    final.Formula        // of Quick: what the state satisfies that is looked for
 	Effort  Effort
+	// Except, if not nil, tells which final states do not count although they satisfy Keep.
+	Except func([]event.Value) bool
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
 	// MaxSteps bounds how much is done, in runs of a stage; 0 for no bound.
@@ -73,6 +70,11 @@ type Query struct {
 
 // lenient reports that what passes need not be consistent.
 func (q *Query) lenient() bool { return len(q.Off) > 0 || q.Forgive != nil }
+
+// counts reports that a final state counts.
+func (q *Query) counts(values []event.Value) bool {
+	return (q.Keep == nil || final.Holds(q.Keep, values)) && (q.Except == nil || !q.Except(values))
+}
 
 // required reports that nothing passes that fails a check.
 func (q *Query) required(check int) bool {
@@ -193,7 +195,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	for i := range e.raised {
 		e.raised[i] = q.lenient() // nobody asks for them
 	}
-	e.anyGuess, e.hang, e.done, e.err = false, nil, false, nil
+	e.anyGuess, e.hang, e.done, e.err = false, nil, false, ctx.Err()
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
 }
 
@@ -222,28 +224,11 @@ func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
 	e.load(s)
 	e.observe()
 	if e.program() {
+		e.selective = e.maySelect()
 		e.read(0)
 	}
 	e.stats.Steps += e.steps - e.began
 	return !e.done && e.err == nil
-}
-
-// observe finds what is observed at the end of the structure. Who asks for candidates has no use for one that ends
-// otherwise, which shows as soon as registers are known, if nothing else is observed.
-func (e *Engine) observe() {
-	e.observed, e.endsBy = e.observed[:0], 0
-	e.endsEarly = e.query.lenient() && e.query.Keep != nil && !e.Stuck && !e.Truncated
-	for _, o := range e.query.Observe {
-		var x event.Expr // there is none of a location
-		if o.Loc == event.NoLoc {
-			x = e.Paths[o.Reg.Thread].Finals[o.Reg.Name]
-		}
-		e.observed = append(e.observed, x)
-		e.endsEarly = e.endsEarly && o.Loc == event.NoLoc
-		if x != nil {
-			e.endsBy |= e.readsOf(o.Reg.Thread, x)
-		}
-	}
 }
 
 // Answer is what the structures since Begin have told. The error is that of the context, an
@@ -303,7 +288,7 @@ func (e *Engine) GaveUp() bool { return e.gaveUp }
 // location is observed.
 func (e *Engine) answered() bool {
 	if e.query.Effort == Counts || e.query.Visit != nil || e.Stuck || e.Truncated || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
-		slices.ContainsFunc(e.query.Observe, func(o Observable) bool { return o.Loc != event.NoLoc }) {
+		slices.ContainsFunc(e.query.Observe, func(o final.Observable) bool { return o.Loc != event.NoLoc }) {
 		return false
 	}
 	return e.state() != nil
@@ -358,10 +343,10 @@ func (e *Engine) end(count int) bool {
 	s := e.state()
 	if s == nil {
 		s = e.add()
-		s.kept = e.query.Keep == nil || e.query.Keep(e.values)
+		s.kept = e.query.counts(e.values)
 		if s.kept {
 			s.Witness, s.at = e.witness(), int32(e.at)
-			e.done = e.done || e.query.Effort == Quick && e.query.Enough(e.values)
+			e.done = e.done || e.query.Effort == Quick && final.Holds(e.query.Asks, e.values)
 		}
 	}
 	if s.kept {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 )
 
@@ -73,7 +74,7 @@ func ask(t *testing.T, p *plan.Plan, q *Query, structures ...*event.Structure) (
 
 // TestCounting: orders of writes that nothing asks about are counted, not visited.
 func TestCounting(t *testing.T) {
-	q := &Query{Observe: []Observable{{Loc: x}}}
+	q := &Query{Observe: []final.Observable{{Loc: x}}}
 	states, stats, err := ask(t, coherent(anything), q, program(writes(1), writes(2), writes(2), writes(3)))
 	if want := []string{"1 × 6", "2 × 12", "3 × 6"}; err != nil || !slices.Equal(states, want) {
 		t.Errorf("states %q, %v; want %q", states, err, want)
@@ -111,7 +112,7 @@ func TestForcing(t *testing.T) {
 	second := reads()
 	second.Events = append(writes(2).Events, second.Events...)
 	second.Events[1].Data, second.Finals["r0"] = event.ReadOf(1), event.ReadOf(1)
-	q := &Query{Observe: []Observable{{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}, {Loc: x}}}
+	q := &Query{Observe: []final.Observable{{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}, {Loc: x}}}
 	states, stats, err := ask(t, p, q, program(writes(1), second))
 	if want := []string{"1 1 × 1", "2 1 × 1", "2 2 × 1"}; err != nil || !slices.Equal(states, want) {
 		t.Errorf("states %q, %v; want %q", states, err, want)
@@ -123,10 +124,10 @@ func TestForcing(t *testing.T) {
 
 // TestQueries: what a query leaves out, and when the search ends.
 func TestQueries(t *testing.T) {
-	is := func(n int64) func([]event.Value) bool {
-		return func(v []event.Value) bool { return v[0] == event.Int(n) }
+	is := func(n int64) final.Formula {
+		return final.Atom{Holds: func(v, _ event.Value) bool { return v == event.Int(n) }}
 	}
-	r0 := []Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}
+	r0 := []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}
 	s := program(writes(1), writes(2), reads())
 	for name, c := range map[string]struct {
 		query   Query
@@ -135,9 +136,9 @@ func TestQueries(t *testing.T) {
 	}{
 		"counts":  {Query{}, []string{"0 × 2", "1 × 2", "2 × 2"}, false},
 		"states":  {Query{Effort: States}, []string{"0 × 1", "1 × 1", "2 × 1"}, false},
-		"quick":   {Query{Effort: Quick, Enough: is(1)}, []string{"0 × 1", "1 × 1"}, false},
+		"quick":   {Query{Effort: Quick, Asks: is(1)}, []string{"1 × 1"}, false},
 		"filter":  {Query{Keep: is(2)}, []string{"2 × 2"}, false},
-		"both":    {Query{Effort: Quick, Keep: is(2), Enough: is(0)}, []string{"2 × 1"}, false},
+		"both":    {Query{Effort: Quick, Keep: is(2), Asks: is(0)}, nil, false},
 		"limited": {Query{MaxCandidates: 2}, []string{"0 × 2", "1 × 2"}, true},
 	} {
 		c.query.Observe = r0
@@ -153,7 +154,7 @@ func TestQueries(t *testing.T) {
 func TestEngineIsUsedAgain(t *testing.T) {
 	p := coherent(func(b *plan.Builder, co plan.Node) { b.Report("some", plan.IsEmpty, true, b.Seq(co, co), false) })
 	e := For(p)
-	q := &Query{Observe: []Observable{{Loc: x}}, Domain: func() []event.Value { return nil }}
+	q := &Query{Observe: []final.Observable{{Loc: x}}, Domain: func() []event.Value { return nil }}
 	for _, c := range []struct {
 		program *event.Structure
 		states  int
@@ -177,7 +178,7 @@ func TestEngineIsUsedAgain(t *testing.T) {
 // TestWitnesses: each state has an execution that ends in it, counted ones too.
 func TestWitnesses(t *testing.T) {
 	e := For(coherent(anything))
-	q := &Query{Observe: []Observable{{Loc: x}}, Domain: func() []event.Value { return nil }}
+	q := &Query{Observe: []final.Observable{{Loc: x}}, Domain: func() []event.Value { return nil }}
 	e.Begin(context.Background(), q, &Stats{})
 	e.Explore(program(writes(1), writes(2), writes(3), reads()))
 	a, err := e.Answer()

@@ -43,11 +43,10 @@ type structure struct {
 	reads, writes uint64
 	accesses      uint64
 	needs         [plan.MaxEvents]needs
-	conds         []uint64               // of each path condition, what it needs
-	finals        []final                // registers whose last value is computed, so that it may have no meaning
-	observed      []event.Expr           // what observed registers hold at the end; nil where the path does not say
-	endsBy        uint64                 // the reads that these depend on
-	endsEarly     bool                   // see unwanted
+	conds         []uint64   // of each path condition, what it needs
+	finals        []computed // registers whose last value is computed, so that it may have no meaning
+	observed      []observed
+	selective     bool                   // see maySelect
 	order         []event.ID             // reads, in the order in which they choose
 	sources       [plan.MaxEvents]uint64 // what each read may read from
 	placed        bool                   // the locations of all accesses follow from the program
@@ -60,8 +59,8 @@ type structure struct {
 	current
 }
 
-// final is what a register of a thread holds at the end.
-type final struct {
+// computed is what a register of a thread holds at the end, if that is computed.
+type computed struct {
 	thread int
 	value  event.Expr
 	needs  uint64 // the reads that it is computed from
@@ -113,7 +112,7 @@ func (e *Engine) load(s *event.Structure) {
 		for _, x := range p.Finals {
 			switch x.(type) {
 			case event.Op, event.Call:
-				st.finals = append(st.finals, final{t, x, st.readsOf(t, x)})
+				st.finals = append(st.finals, computed{t, x, st.readsOf(t, x)})
 			}
 		}
 	}
