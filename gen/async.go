@@ -69,8 +69,8 @@ var operations = []*operation{
 }
 
 // access is the access that is one half of the operation.
-func (o *operation) access() Access {
-	a := Access{Name: o.name, async: o}
+func (o *operation) access() *Access {
+	a := &Access{Name: o.name, async: o}
 	if o.adds {
 		a.atomic, a.op, a.returnsNoRead = o.instr, "add", true
 		return a
@@ -85,7 +85,7 @@ func (o *operation) access() Access {
 }
 
 // inShared is whether the location of an access of an operation is in shared memory.
-func (a Access) inShared(in Dir) *bool {
+func (a *Access) inShared(in Dir) *bool {
 	if in == R && !a.Atomic() {
 		return &a.async.from
 	}
@@ -159,7 +159,7 @@ func meets(step string) bool { return step == stepSync || step == stepMbar }
 // asynchronous reports that the cycle has an asynchronous operation, or something that is there for them.
 func (c *Cycle) asynchronous() bool {
 	return slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.Kind >= Copy }) ||
-		slices.ContainsFunc(c.Accesses, func(a Access) bool { return a.async != nil })
+		slices.ContainsFunc(c.Accesses, func(a *Access) bool { return a.async != nil })
 }
 
 // half is the operation of which an event is one of several that are in the cycle; nil if it is not.
@@ -211,7 +211,7 @@ func (c *Cycle) reach(i, j int, level Level) Level {
 
 // orderedAnyway reports that an event between program order and a handover says nothing, because what comes before it is handed
 // over, too. (What comes before the issue of an operation need not be.)
-func orderedAnyway(before, after Edge, a Access) bool {
+func orderedAnyway(before, after Edge, a *Access) bool {
 	return after.Kind == Handover && !before.External && !before.Communicates() && a.async == nil
 }
 

@@ -11,11 +11,11 @@ import (
 // spelling is how a language with the syntax of C says what tests need.
 type spelling struct {
 	placed    bool // the heads of threads say where they are
-	parameter func(uses []Access, shared bool) string
-	load      func(a Access, at object) string
-	store     func(a Access, at object, value string) string
-	update    func(a Access, at object, value string) string // a read-modify-write
-	swap      func(a Access, at object, into, expected, value string) string
+	parameter func(uses []*Access, shared bool) string
+	load      func(a *Access, at object) string
+	store     func(a *Access, at object, value string) string
+	update    func(a *Access, at object, value string) string // a read-modify-write
+	swap      func(a *Access, at object, into, expected, value string) string
 	fence     func(order, scope string) string
 	others    map[string]string // fences and barriers of other names
 }
@@ -23,7 +23,7 @@ type spelling struct {
 // object is what an access reads or writes: an address, and all accesses of the test at that address.
 type object struct {
 	address string
-	uses    []Access
+	uses    []*Access
 }
 
 // The languages.
@@ -45,7 +45,7 @@ func (s *spelling) between(name string) string {
 // cISA is the vocabulary of a language, given its scopes; "" stands for none.
 func cISA(name, arch, far string, scopes []string, spell *spelling) *ISA {
 	isa := &ISA{Name: name, Arch: arch, thread: "P", far: far, says: true, c: spell, write: writeFunctions, levels: []Level{SameGPU}}
-	plain := Access{Name: "plain", load: "*", store: "*"}
+	plain := &Access{Name: "plain", load: "*", store: "*"}
 	isa.accesses = append(isa.accesses, plain)
 	var fences []string
 	for _, s := range scopes {
@@ -54,7 +54,7 @@ func cISA(name, arch, far string, scopes []string, spell *spelling) *ISA {
 			suffix = "." + s
 		}
 		for _, o := range []string{"relaxed", "acquire", "release", "seq_cst"} {
-			a := Access{Name: o + suffix, order: o, scope: s, load: "load", store: "store"}
+			a := &Access{Name: o + suffix, order: o, scope: s, load: "load", store: "store"}
 			switch o {
 			case "acquire":
 				a.store = ""
@@ -66,7 +66,7 @@ func cISA(name, arch, far string, scopes []string, spell *spelling) *ISA {
 		for _, o := range []string{"relaxed", "acquire", "release", "acq_rel", "seq_cst"} {
 			for _, op := range []string{"exch", "add", "cas"} {
 				name := "atom." + o + suffix + "." + op
-				isa.accesses = append(isa.accesses, Access{Name: name, order: o, scope: s, atomic: name, op: op})
+				isa.accesses = append(isa.accesses, &Access{Name: name, order: o, scope: s, atomic: name, op: op})
 			}
 			if o != "relaxed" {
 				fences = append(fences, "fence."+o+suffix)
@@ -90,52 +90,52 @@ func cISA(name, arch, far string, scopes []string, spell *spelling) *ISA {
 // old adds the atomics from before there were orders; they are relaxed, of device scope.
 func (isa *ISA) old() {
 	for _, op := range []string{"exch", "add", "cas"} {
-		isa.accesses = append(isa.accesses, Access{Name: "atom." + op, atomic: "atom." + op, op: op})
+		isa.accesses = append(isa.accesses, &Access{Name: "atom." + op, atomic: "atom." + op, op: op})
 	}
 }
 
 // usual sets the access of events of which nothing is said.
 func (isa *ISA) usual(name string) {
-	isa.fallback = isa.accesses[slices.IndexFunc(isa.accesses, func(a Access) bool { return a.Name == name })]
+	isa.fallback = isa.accesses[slices.IndexFunc(isa.accesses, func(a *Access) bool { return a.Name == name })]
 }
 
 // updates are the read-modify-writes by what they do.
 var updates = map[string]string{"exch": "exchange", "add": "fetch_add"}
 
 // atomically reports that some access is atomic.
-func atomically(uses []Access) bool {
-	return slices.ContainsFunc(uses, func(a Access) bool { return a.Name != "plain" && a.Name != "volatile" })
+func atomically(uses []*Access) bool {
+	return slices.ContainsFunc(uses, func(a *Access) bool { return a.Name != "plain" && a.Name != "volatile" })
 }
 
 // explicit is the functions of C11 and OpenCL C whose names end so, given how a scope is added to their arguments.
 func explicit(scoped func(scope string) string, space func(shared bool) string) *spelling {
-	arguments := func(a Access) string { return "memory_order_" + a.order + scoped(a.scope) }
+	arguments := func(a *Access) string { return "memory_order_" + a.order + scoped(a.scope) }
 	return &spelling{
-		parameter: func(uses []Access, shared bool) string {
+		parameter: func(uses []*Access, shared bool) string {
 			if atomically(uses) {
 				return space(shared) + "atomic_int*"
 			}
 			return space(shared) + "int*"
 		},
-		load: func(a Access, at object) string {
+		load: func(a *Access, at object) string {
 			if a.order == "" {
 				return "*" + at.address
 			}
 			return fmt.Sprintf("atomic_load_explicit(%s, %s)", at.address, arguments(a))
 		},
-		store: func(a Access, at object, value string) string {
+		store: func(a *Access, at object, value string) string {
 			if a.order == "" {
 				return "*" + at.address + " = " + value
 			}
 			return fmt.Sprintf("atomic_store_explicit(%s, %s, %s)", at.address, value, arguments(a))
 		},
-		update: func(a Access, at object, value string) string {
+		update: func(a *Access, at object, value string) string {
 			if a.order == "" {
 				return fmt.Sprintf("atomic_%s(%s, %s)", map[string]string{"exch": "xchg", "add": "add"}[a.op], at.address, value)
 			}
 			return fmt.Sprintf("atomic_%s_explicit(%s, %s, %s)", updates[a.op], at.address, value, arguments(a))
 		},
-		swap: func(a Access, at object, into, expected, value string) string {
+		swap: func(a *Access, at object, into, expected, value string) string {
 			if a.order == "" {
 				return fmt.Sprintf("int %s = atomic_cmpxchg(%s, %s, %s)", into, at.address, expected, value)
 			}
@@ -179,7 +179,7 @@ func openCL() *ISA {
 
 // cudaObject is the object at an address, through an atomic_ref unless the location is a cuda::atomic of the scope of
 // all that is done with it.
-func cudaObject(a Access, at object) string {
+func cudaObject(a *Access, at object) string {
 	if scope, ok := oneScope(at.uses); ok && scope == a.scope {
 		return at.address + "->"
 	}
@@ -187,13 +187,13 @@ func cudaObject(a Access, at object) string {
 }
 
 // oneScope is the scope that all accesses have.
-func oneScope(uses []Access) (string, bool) {
-	other := func(a Access) bool { return a.scope == "" || a.scope != uses[0].scope }
+func oneScope(uses []*Access) (string, bool) {
+	other := func(a *Access) bool { return a.scope == "" || a.scope != uses[0].scope }
 	return uses[0].scope, !slices.ContainsFunc(uses, other)
 }
 
 // cudaPlain is what a plain or volatile access dereferences.
-func cudaPlain(a Access, at object) string {
+func cudaPlain(a *Access, at object) string {
 	if a.Name == "volatile" && len(at.uses) > 1 {
 		return "*(volatile int*)" + at.address
 	}
@@ -201,10 +201,10 @@ func cudaPlain(a Access, at object) string {
 }
 
 func cuda() *ISA {
-	order := func(a Access) string { return "cuda::memory_order_" + a.order }
+	order := func(a *Access) string { return "cuda::memory_order_" + a.order }
 	spell := &spelling{
 		placed: true,
-		parameter: func(uses []Access, shared bool) string {
+		parameter: func(uses []*Access, shared bool) string {
 			t := map[bool]string{false: "", true: "__shared__ "}[shared]
 			if scope, ok := oneScope(uses); ok {
 				return t + "cuda::atomic<int, cuda::thread_scope_" + scope + ">*"
@@ -214,25 +214,25 @@ func cuda() *ISA {
 			}
 			return t + "int*"
 		},
-		load: func(a Access, at object) string {
+		load: func(a *Access, at object) string {
 			if a.order == "" {
 				return cudaPlain(a, at)
 			}
 			return cudaObject(a, at) + "load(" + order(a) + ")"
 		},
-		store: func(a Access, at object, value string) string {
+		store: func(a *Access, at object, value string) string {
 			if a.order == "" {
 				return cudaPlain(a, at) + " = " + value
 			}
 			return cudaObject(a, at) + "store(" + value + ", " + order(a) + ")"
 		},
-		update: func(a Access, at object, value string) string {
+		update: func(a *Access, at object, value string) string {
 			if a.order == "" {
 				return fmt.Sprintf("atomic%s(%s, %s)", map[string]string{"exch": "Exch", "add": "Add"}[a.op], at.address, value)
 			}
 			return cudaObject(a, at) + updates[a.op] + "(" + value + ", " + order(a) + ")"
 		},
-		swap: func(a Access, at object, into, expected, value string) string {
+		swap: func(a *Access, at object, into, expected, value string) string {
 			if a.order == "" {
 				return fmt.Sprintf("int %s = atomicCAS(%s, %s, %s)", into, at.address, expected, value)
 			}
@@ -247,7 +247,7 @@ func cuda() *ISA {
 		},
 	}
 	isa := cISA("cuda", "CUDA", "inter-gpu", []string{"block", "cluster", "device", "system"}, spell)
-	isa.accesses = append(isa.accesses, Access{Name: "volatile", load: "*", store: "*"})
+	isa.accesses = append(isa.accesses, &Access{Name: "volatile", load: "*", store: "*"})
 	isa.old()
 	isa.usual("relaxed.device")
 	isa.levels = []Level{SameCTA, SameCluster, SameGPU, OtherGPU}

@@ -14,8 +14,8 @@ import (
 type Cycle struct {
 	ISA      *ISA
 	Edges    []Edge
-	Accesses []Access // of the events
-	Shared   []bool   // whether an event accesses a location in shared memory
+	Accesses []*Access // of the events
+	Shared   []bool    // whether an event accesses a location in shared memory
 }
 
 // String is the cycle as -c takes it: "PodWW Rfe [relaxed.gpu] PodRR Fre". What stands in
@@ -99,7 +99,7 @@ func (c *Cycle) marks() (levels []Level, edges []int) {
 func (c *Cycle) alike(d *Cycle) bool {
 	return c.ISA == d.ISA &&
 		slices.EqualFunc(c.Edges, d.Edges, func(e, f Edge) bool { e.Level = f.Level; return e == f }) &&
-		slices.EqualFunc(c.Accesses, d.Accesses, func(a, b Access) bool { return a.Name == b.Name })
+		slices.EqualFunc(c.Accesses, d.Accesses, func(a, b *Access) bool { return a.Name == b.Name })
 }
 
 // closed fills in what the cycle leaves open: a level for each external edge, if the vocabulary
@@ -137,7 +137,7 @@ func (c *Cycle) in(i int) Dir { return c.Edges[(i+len(c.Edges)-1)%len(c.Edges)].
 func (c *Cycle) out(i int) Dir { return c.Edges[i].Src }
 
 // access is how an event accesses memory.
-func (c *Cycle) access(i int) Access {
+func (c *Cycle) access(i int) *Access {
 	if o := c.half(i); o != nil {
 		return o.access()
 	}
@@ -205,7 +205,7 @@ func Parse(f *src.File, isa *ISA) (*Pattern, error) {
 		}
 		if accesses, ok, d := isa.rmw(t.Span); ok {
 			fail(d)
-			fail(p.describe(note{at: t.Span, accesses: []Access{}, between: accesses}))
+			fail(p.describe(note{at: t.Span, accesses: []*Access{}, between: accesses}))
 			continue
 		}
 		edges, d := isa.Edges(t.Span)
@@ -249,8 +249,8 @@ type position struct {
 // note is what brackets say of an event.
 type note struct {
 	at       src.Span
-	accesses []Access // nil for the usual one
-	between  []Access // atomics between an edge that ends with a read and one that begins with a write
+	accesses []*Access // nil for the usual one
+	between  []*Access // atomics between an edge that ends with a read and one that begins with a write
 	shared   bool
 }
 

@@ -40,7 +40,7 @@ func (l *layout) parameters(events []int) (all []string) {
 }
 
 // accesses are how a location is accessed, each once.
-func (l *layout) accesses(loc int) (all []Access) {
+func (l *layout) accesses(loc int) (all []*Access) {
 	for _, n := range l.nodes {
 		if n.loc == loc && !slices.Contains(all, n.access) {
 			all = append(all, n.access)

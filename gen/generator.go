@@ -16,14 +16,14 @@ import (
 type Generator struct {
 	ISA      *ISA
 	Edges    []Edge
-	Accesses []Access // what each event may be; only the usual one if there are none
-	Atomics  []Access // what an event between a read and a write may be besides (Rmw.exch)
-	Levels   []Level  // of external edges that leave it open; one GPU if there are none
-	Shared   []bool   // where each location may be: false for global, true for shared memory; global if there are none
-	Size     Range    // in edges; an atomic counts as one, from its read to its write
-	Threads  Range    // any number if it is zero
-	Events   int      // a thread has at most; 0 for no bound
-	Marks    *Range   // edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
+	Accesses []*Access // what each event may be; only the usual one if there are none
+	Atomics  []*Access // what an event between a read and a write may be besides (Rmw.exch)
+	Levels   []Level   // of external edges that leave it open; one GPU if there are none
+	Shared   []bool    // where each location may be: false for global, true for shared memory; global if there are none
+	Size     Range     // in edges; an atomic counts as one, from its read to its write
+	Threads  Range     // any number if it is zero
+	Events   int       // a thread has at most; 0 for no bound
+	Marks    *Range    // edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
 }
 
 // MaxSize bounds the length of cycles. Enumeration becomes infeasible well below it.

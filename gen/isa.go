@@ -21,8 +21,8 @@ type ISA struct {
 	far      string // what the names of tests say of two GPUs
 	says     bool   // names of tests mention default accesses too
 	levels   []Level
-	fallback Access
-	accesses []Access
+	fallback *Access
+	accesses []*Access
 	stems    []stem
 	types    bool // instructions name their types
 	brackets bool // a location that is accessed stands in brackets
@@ -65,11 +65,11 @@ type Access struct {
 }
 
 // Atomic reports that the access reads and writes.
-func (a Access) Atomic() bool { return a.atomic != "" }
+func (a *Access) Atomic() bool { return a.atomic != "" }
 
 // suits reports that an event with these directions can be such an access: in is required by the
 // edge before it, out by the edge after it.
-func (a Access) suits(in, out Dir) bool {
+func (a *Access) suits(in, out Dir) bool {
 	switch {
 	case a.Atomic():
 		return true
@@ -80,7 +80,7 @@ func (a Access) suits(in, out Dir) bool {
 }
 
 // short is the access as the names of tests spell it.
-func (a Access) short() string { return shorter.Replace(a.Name) }
+func (a *Access) short() string { return shorter.Replace(a.Name) }
 
 var shorter = strings.NewReplacer("relaxed", "rlx", "acquire", "acq", "release", "rel", "seq_cst", "sc", "atom.", "")
 
@@ -98,7 +98,7 @@ func gpuPTX() *ISA {
 	isa := &ISA{
 		Name: "gpu_ptx", Arch: "GPU_PTX", thread: "T", far: "inter-device", types: true, brackets: true, tree: true, write: writeColumns,
 		levels: []Level{SameWarp, SameCTA, SameGPU, OtherGPU},
-		accesses: []Access{
+		accesses: []*Access{
 			{Name: "cg", load: "ld.cg", store: "st.cg"},
 			{Name: "ca", load: "ld.ca"},
 			{Name: "cv", load: "ld.cv"},
@@ -118,7 +118,7 @@ func scopedPTX() *ISA {
 	isa := &ISA{
 		Name: "ptx", Arch: "PTX", thread: "P", far: "inter-gpu", says: true, write: writeColumns,
 		levels: []Level{SameWarp, SameCTA, SameCluster, SameGPU, OtherGPU},
-		accesses: []Access{
+		accesses: []*Access{
 			{Name: "weak", load: "ld.weak", store: "st.weak"},
 			{Name: "volatile", load: "ld.volatile", store: "st.volatile"},
 			{Name: "mmio", load: "ld.mmio.relaxed.sys", store: "st.mmio.relaxed.sys"},
@@ -128,9 +128,9 @@ func scopedPTX() *ISA {
 	scopes := []string{".cta", ".cluster", ".gpu", ".sys"}
 	for _, s := range scopes {
 		isa.accesses = append(isa.accesses,
-			Access{Name: "relaxed" + s, load: "ld.relaxed" + s, store: "st.relaxed" + s},
-			Access{Name: "acquire" + s, load: "ld.acquire" + s},
-			Access{Name: "release" + s, store: "st.release" + s})
+			&Access{Name: "relaxed" + s, load: "ld.relaxed" + s, store: "st.relaxed" + s},
+			&Access{Name: "acquire" + s, load: "ld.acquire" + s},
+			&Access{Name: "release" + s, store: "st.release" + s})
 	}
 	isa.atomics("")
 	var fences []string
@@ -154,7 +154,7 @@ func scopedPTX() *ISA {
 func (isa *ISA) atomics(semantics string) {
 	add := func(opcode, op string, red bool) {
 		name := opcode + semantics + "." + op
-		isa.accesses = append(isa.accesses, Access{Name: name, atomic: name, op: op, returnsNoRead: red})
+		isa.accesses = append(isa.accesses, &Access{Name: name, atomic: name, op: op, returnsNoRead: red})
 	}
 	for _, op := range []string{"exch", "add", "cas"} {
 		add("atom", op, false)
@@ -293,12 +293,12 @@ func (s stem) cutEnds(text string) (name string, diff bool, from, to Dirs) {
 var dirs = map[byte]Dirs{'W': {W}, 'R': {R}, '*': both}
 
 // Accesses expands the text of an access: its name, where a * stands for any text.
-func (isa *ISA) Accesses(at src.Span) ([]Access, *src.Diagnostic) {
+func (isa *ISA) Accesses(at src.Span) ([]*Access, *src.Diagnostic) {
 	return isa.accessesNamed(at, at.Text())
 }
 
-func (isa *ISA) accessesNamed(at src.Span, text string) ([]Access, *src.Diagnostic) {
-	var found []Access
+func (isa *ISA) accessesNamed(at src.Span, text string) ([]*Access, *src.Diagnostic) {
+	var found []*Access
 	for _, a := range isa.accesses {
 		if ok, err := path.Match(text, a.Name); err == nil && ok {
 			found = append(found, a)
@@ -317,7 +317,7 @@ func (isa *ISA) accessesNamed(at src.Span, text string) ([]Access, *src.Diagnost
 
 // rmw reads Rmw.exch, which is what diy calls [atom.exch] where an edge ends with a read and
 // the next begins with a write.
-func (isa *ISA) rmw(at src.Span) (accesses []Access, ok bool, d *src.Diagnostic) {
+func (isa *ISA) rmw(at src.Span) (accesses []*Access, ok bool, d *src.Diagnostic) {
 	name, ok := strings.CutPrefix(at.Text(), "Rmw.")
 	if !ok {
 		return nil, false, nil
@@ -335,7 +335,7 @@ func (isa *ISA) accessNames() []string {
 }
 
 // or is the access itself, or the default one if it is left open.
-func (isa *ISA) or(a Access) Access {
+func (isa *ISA) or(a *Access) *Access {
 	if a.Name == "" {
 		return isa.fallback
 	}

@@ -29,7 +29,7 @@ type layout struct {
 
 // node is an event of the program.
 type node struct {
-	access Access
+	access *Access
 	thread int
 	loc    int
 	reads  bool

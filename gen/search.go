@@ -57,29 +57,37 @@ func (s *search) cycles(yield func(*Cycle) bool) bool {
 // joins reports that edge f can follow the edge e at position i. Reducible pairs are excluded,
 // unless the pair is the whole cycle: Fre Coe is a write between the halves of an atomic.
 func (s *search) joins(i int, e, f Edge) bool {
-	if s.accesses((i+1)%len(s.positions), e, f) == nil {
+	if len(s.accesses((i+1)%len(s.positions), e, f)) == 0 {
 		return false
 	}
 	return !s.irreducible || len(s.positions) == 2 || e.Dst != f.Src || !reducible(e, f)
 }
 
+// unsaid is the one access of an event of which nothing is said: its edges tell, or it is the usual one.
+var unsaid = []*Access{{}}
+
 // accesses are those that the event at a position can be, between two edges.
-func (s *search) accesses(i int, before, after Edge) []Access {
+func (s *search) accesses(i int, before, after Edge) []*Access {
+	if before.Kind == Copy || after.Kind == Copy {
+		return unsaid
+	}
 	n := s.positions[i].note
 	some := n.accesses
-	switch {
-	case before.Kind == Copy || after.Kind == Copy:
-		return []Access{{}} // the edge tells
-	case some == nil:
-		some = []Access{{}} // the usual one
+	if some == nil {
+		some = unsaid
 	}
-	var fit []Access
+	fits := func(a *Access) bool { return s.isa.or(a).suits(before.Dst, after.Src) }
+	between := before.Dst == R && after.Src == W && len(n.between) > 0
+	if !between && each(some, fits) {
+		return some
+	}
+	var fit []*Access
 	for _, a := range some {
-		if s.isa.or(a).suits(before.Dst, after.Src) {
+		if fits(a) {
 			fit = append(fit, a)
 		}
 	}
-	if before.Dst == R && after.Src == W {
+	if between {
 		fit = append(fit, n.between...)
 	}
 	return fit
@@ -167,7 +175,7 @@ func (s *search) tooLong() bool {
 func (s *search) decorate(yield func(*Cycle) bool) bool {
 	n := len(s.edges)
 	c := &Cycle{ISA: s.isa, Edges: slices.Clone(s.edges), Shared: make([]bool, n)}
-	chosen, marks := make([]Access, n), 0
+	chosen, marks := make([]*Access, n), 0
 	for _, e := range s.edges {
 		marks += boolIndex(e.marked())
 	}
@@ -179,7 +187,7 @@ func (s *search) decorate(yield func(*Cycle) bool) bool {
 			return !s.atomics.allows(atomics) || !s.marks.allows(marks) || levels(0)
 		}
 		before, after := s.edges[(i+n-1)%n], s.edges[i]
-		return each(s.accesses(i, before, after), func(a Access) bool {
+		return each(s.accesses(i, before, after), func(a *Access) bool {
 			if s.irreducible && orderedAnyway(before, after, a) {
 				return true
 			}
@@ -266,8 +274,8 @@ func each[T any](all []T, f func(T) bool) bool {
 
 // marks reports that an access of the event is more than the usual one. Atomics are not:
 // they count as two events.
-func (p *position) marks(a Access) bool {
-	usual := Access{}
+func (p *position) marks(a *Access) bool {
+	usual := unsaid[0]
 	if len(p.accesses) > 0 {
 		usual = p.accesses[0]
 	}
@@ -315,7 +323,7 @@ func (p *Pattern) mismatch(ctx context.Context, s *search) error {
 	for i, f := range p.positions {
 		before := p.positions[(i+len(p.positions)-1)%len(p.positions)]
 		fit := slices.ContainsFunc(before.edges, func(e Edge) bool {
-			return slices.ContainsFunc(f.edges, func(g Edge) bool { return s.accesses(i, e, g) != nil })
+			return slices.ContainsFunc(f.edges, func(g Edge) bool { return len(s.accesses(i, e, g)) > 0 })
 		})
 		if !fit {
 			return src.Diagnostics{src.Errorf(f.at, "%s cannot follow %s: %s", f.at.Text(), before.at.Text(),

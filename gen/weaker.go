@@ -55,8 +55,8 @@ func (isa *ISA) weakerEdges(e Edge) []Edge {
 	return found
 }
 
-func (isa *ISA) weakerAccesses(a Access) []Access {
-	var found []Access
+func (isa *ISA) weakerAccesses(a *Access) []*Access {
+	var found []*Access
 	for _, b := range isa.accesses {
 		if b.Name != a.Name && (b.Name == isa.fallback.Name && !a.Atomic() || weakerName(b.Name, a.Name)) {
 			found = append(found, b)

@@ -22,7 +22,7 @@ const (
 	// gcPercent trades some memory for time.
 	gcPercent = 200
 	// smallHeap is a heap that nobody minds. Small tests leave little behind: what lives is mostly the program and its models.
-	smallHeap sim.Bytes = 32 << 20
+	smallHeap sim.Bytes = 64 << 20
 	// bytesOfTests live while tests run, about.
 	bytesOfTests sim.Bytes = 4 << 20
 )

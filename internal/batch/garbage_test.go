@@ -10,10 +10,10 @@ import (
 func TestPercent(t *testing.T) {
 	for _, tt := range []struct{ live, kept, least, most int }{
 		{0, 0, gcPercent, gcPercent},
-		{8, 0, 300, 300},
-		{16, 0, gcPercent, gcPercent},
+		{16, 0, 300, 300},
+		{32, 0, gcPercent, gcPercent},
 		{1000, 0, gcPercent, gcPercent},
-		{40, 32, 20, 25},
+		{80, 32, 20, 25},
 		{1000, 32, 20, 25},
 	} {
 		if got := percent(sim.Bytes(tt.live)<<20, sim.Bytes(tt.kept)<<20); got < tt.least || got > tt.most {
