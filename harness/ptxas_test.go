@@ -170,3 +170,34 @@ func TestAssemblesAsync(t *testing.T) {
 		}
 	}
 }
+
+// TestNotUnrolled: the loops of stress stay loops. Unrolled, a kernel of three roles would be half as large again, and compile as much longer.
+func TestNotUnrolled(t *testing.T) {
+	tools := optcheck.FindTools()
+	if tools.Ptxas == "" {
+		t.Skip("no ptxas: kernels are not assembled; `pip download nvidia-cuda-nvcc-cu12` has one, for PATH or $MUSTER_CUDA_BIN")
+	}
+	p, err := plan(t, parse(t, mp), harness.SM90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pragma = "\t.pragma \"nounroll\";\n"
+	if !strings.Contains(p.Kernels(), pragma) {
+		t.Fatal("there is no pragma")
+	}
+	size := map[bool]int{}
+	for _, with := range []bool{true, false} {
+		text := p.Kernels()
+		if !with {
+			text = strings.ReplaceAll(text, pragma, "")
+		}
+		cubin, err := tools.Assemble(t.Context(), text, harness.SM90, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size[with] = len(cubin)
+	}
+	if size[true] >= size[false] {
+		t.Errorf("%d bytes, and %d without the pragma", size[true], size[false])
+	}
+}

@@ -144,26 +144,41 @@ const (
 	mostBatched = 1 << 12 // launches
 )
 
-// launches runs the instances of a part, or until the context is done.
+// batch is launches that are queued together.
+type batch struct {
+	steps               []Step
+	launches, instances int
+}
+
+// launches runs the instances of a part, or until the context is done. While the machine runs a batch the next one is drawn, so that it need not wait
+// for that.
 func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
-	for batch := 1; h.Instances < part.Instances && (part.Time == 0 || h.Elapsed < part.Time) && ctx.Err() == nil; {
-		var steps []Step
-		for size := 0; size < batch && h.Instances < part.Instances; size++ {
-			shape := r.drawShape(r.s, r.shape, r.random)
-			steps = append(steps, r.launch(shape, h.Launches+1)...)
-			h.Instances += r.s.Playing(shape)
-			h.Launches++
-		}
-		took, err := r.machine.Run(ctx, steps)
-		if err != nil {
+	size := 1
+	for next := r.draw(h, size, part.Instances); next.launches > 0 && (part.Time == 0 || h.Elapsed < part.Time) && ctx.Err() == nil; {
+		now, ahead := next, make(chan batch)
+		h.Instances, h.Launches = h.Instances+now.instances, h.Launches+now.launches
+		go func(h Histogram, size int) { ahead <- r.draw(&h, size, part.Instances) }(*h, size)
+		took, err := r.machine.Run(ctx, now.steps)
+		if next = <-ahead; err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 		}
 		h.Elapsed += took
 		if took < longBatch {
-			batch = min(2*batch, mostBatched)
+			size = min(2*size, mostBatched)
 		}
 	}
 	return nil
+}
+
+// draw draws the launches that follow those of a histogram: so many, unless fewer make up the instances.
+func (r *runner) draw(h *Histogram, size, instances int) (b batch) {
+	for b.launches < size && h.Instances+b.instances < instances {
+		shape := r.drawShape(r.s, r.shape, r.random)
+		b.launches++
+		b.steps = append(b.steps, r.launch(shape, h.Launches+b.launches)...)
+		b.instances += r.s.Playing(shape)
+	}
+	return b
 }
 
 func (r *runner) alloc(ctx context.Context) error {
@@ -181,13 +196,15 @@ func (r *runner) alloc(ctx context.Context) error {
 	if err := r.makeImages(); err != nil {
 		return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 	}
-	if r.rank > 0 {
+	if _, err := r.machine.Run(ctx, cleared); err != nil {
+		return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
+	}
+	if r.rank > 0 { // what is written is to stay
 		if err := r.machine.Tensor(r.buffers[tensorParam], r.buffers[tensorParam], r.rank); err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 		}
 	}
-	_, err := r.machine.Run(ctx, cleared)
-	return err
+	return nil
 }
 
 // makeImages makes what is no memory.

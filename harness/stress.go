@@ -25,6 +25,10 @@ func (p *Plan) preStress(a *assembler, r int) {
 	p.hammer(a, fmt.Sprintf("PRE%d", r), "%r_stressing", "%r_pre_pattern")
 }
 
+// nounroll keeps the assembler from copying the body of the loop whose first block it stands in (PTX ISA, "Pragma Strings"): in front of the
+// label it says nothing.
+const nounroll = `.pragma "nounroll"`
+
 // conflict is what the other threads of a warp do of which one plays, in launches of one instance: accesses
 // to shared memory of which all go to one bank (ASPLOS 2015, Sec. 4.3.2).
 func (p *Plan) conflict(a *assembler) {
@@ -37,8 +41,8 @@ func (p *Plan) conflict(a *assembler) {
 	a.line("mov.u64 %%d_shared, shared_memory")
 	a.line("add.u64 %%d_bank, %%d_bank, %%d_shared")
 	a.line("mov.u32 %%r_conflicting, %%r_conflicts")
-	a.line(`.pragma "nounroll"`)
 	a.label("CONFLICT")
+	a.line(nounroll)
 	a.line("setp.eq.u32 %%p_enough, %%r_conflicting, 0")
 	a.line("@%%p_enough bra NEXT")
 	a.line("st.volatile.shared.u32 [%%d_bank], %%r_conflicting")
@@ -60,8 +64,8 @@ func (p *Plan) hammer(a *assembler, label, rounds, pattern string) {
 	a.line("setp.ne.u32 %%p_load_first, %%r_bit, 0")
 	a.line("and.b32 %%r_bit, %s, 1", pattern)
 	a.line("setp.ne.u32 %%p_load_second, %%r_bit, 0")
-	a.line(`.pragma "nounroll"`)
 	a.label("%s_AGAIN", label)
+	a.line(nounroll)
 	a.line("setp.eq.u32 %%p_enough, %s, 0", rounds)
 	a.line("@%%p_enough bra %s_ENOUGH", label)
 	a.line("@%%p_load_first ld.volatile.global.u32 %%r_hammered, [%%d_line]")

@@ -34,7 +34,8 @@ type Context struct {
 	released bool        // no calls at all
 
 	kernel   string // the last kernel launched
-	queued   uint64 // launches so far, and what was queued while they may have been running
+	queued   uint64 // launches, fills and event records so far
+	launched uint64 // how many they were with the last launch
 	marked   uint64 // how many of them came before event was recorded last
 	finished uint64 // how many of them a wait has seen finished
 	event    handle
@@ -225,11 +226,12 @@ func (c *Context) breakDown(err error) error {
 	return err
 }
 
-// busy reports whether a kernel may be running. It runs on the thread.
-func (c *Context) busy() bool { return c.queued != c.finished }
+// busy reports whether a kernel may be running. A fill ends by itself, so that whoever comes after it need not ask. It runs on the thread.
+func (c *Context) busy() bool { return c.launched > c.finished }
 
 // enqueue makes a call that queues work: a kernel, if it is named, or something that is
-// soon done once the kernels before it are. It runs on the thread.
+// soon done once the kernels before it are. A wait is for all of it: the driver says of an event that no wait has
+// seen that it is not ready, even if nothing but fills comes before it. It runs on the thread.
 func (c *Context) enqueue(call, kernel string, queue func() error) error {
 	if c.queued-c.finished >= MaxQueued {
 		return &BusyError{Call: call, Kernel: c.kernel}
@@ -237,11 +239,9 @@ func (c *Context) enqueue(call, kernel string, queue func() error) error {
 	if err := queue(); err != nil {
 		return err
 	}
+	c.queued++
 	if kernel != "" {
-		c.kernel = kernel
-	}
-	if kernel != "" || c.busy() {
-		c.queued++
+		c.kernel, c.launched = kernel, c.queued
 	}
 	return nil
 }

@@ -117,10 +117,13 @@ func (e *TimeoutError) Timeout() bool { return true }
 // kernel to end, perhaps for ever.
 type BusyError struct {
 	Call   string // what was refused
-	Kernel string // the last kernel launched
+	Kernel string // the last kernel launched; "" if there was none, but MaxQueued fills and event records
 }
 
 func (e *BusyError) Error() string {
+	if e.Kernel == "" {
+		return fmt.Sprintf("%s: the queue is full: wait for it first (Context.Wait)", e.Call)
+	}
 	return fmt.Sprintf("%s: kernel %s may still be running: wait for it first (Context.Wait)", e.Call, e.Kernel)
 }
 

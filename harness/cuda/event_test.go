@@ -45,3 +45,36 @@ func TestEvents(t *testing.T) {
 	_, err = end.Since(start)
 	is(t, err, cuda.ErrClosed)
 }
+
+// TestFillsAreWaitedFor: a queue of fills alone is work, too: only a wait has seen the events behind it.
+func TestFillsAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	f := newFake(t, "runs cuMemsetD32 20")
+	c := f.context(t)
+	memory := must(c.Alloc(64))(t)
+	start, end := must(c.NewEvent())(t), must(c.NewEvent())(t)
+	check(t, start.Record())
+	check(t, memory.Fill(1))
+	check(t, memory.Fill(0))
+	check(t, end.Record())
+	wait(t, c)
+	if took := must(end.Since(start))(t); took < 39*time.Millisecond || took > 41*time.Millisecond {
+		t.Errorf("two fills took %v", took)
+	}
+}
+
+// TestQueueOfFills: of fills, too, the queue holds so many.
+func TestQueueOfFills(t *testing.T) {
+	t.Parallel()
+	c := newFake(t, "").context(t)
+	memory := must(c.Alloc(64))(t)
+	for range cuda.MaxQueued {
+		check(t, memory.Fill(0))
+	}
+	if busy := as[*cuda.BusyError](t, memory.Fill(0)); busy.Error() != "Memory.Fill: the queue is full: wait for it first (Context.Wait)" {
+		t.Error(busy)
+	}
+	check(t, memory.Read(0, make([]byte, 4))) // nothing runs that might not end
+	wait(t, c)
+	check(t, memory.Fill(0))
+}

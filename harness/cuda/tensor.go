@@ -14,11 +14,11 @@ const TensorBytes = 16
 // MaxRank is how many dimensions a tensor has, at most (cuTensorMapEncodeTiled).
 const MaxRank = 5
 
-// tensorMap is a CUtensorMap of cuda.h, which lies at a multiple of 64, somewhere in room for two.
+// tensorMap is a CUtensorMap of cuda.h, which lies at a multiple of 64, since CUDA 13 of 128, somewhere in room for two.
 type tensorMap [2 * TensorMapSize]byte
 
 func (t *tensorMap) aligned() *byte {
-	const alignment = 64
+	const alignment = 128
 	return &t[(alignment-uintptr(unsafe.Pointer(t))%alignment)%alignment]
 }
 

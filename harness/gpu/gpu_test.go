@@ -200,8 +200,12 @@ exists (g=1)
 	if _, err := p.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
 		t.Errorf("the error is %v", err)
 	}
-	if text := log(); strings.Count(text, "cuTensorMapEncodeTiled type 2, rank 2, dims 1, stride 16, box 4, step 1, 0 0 0 0\n") != 1 {
+	text := log()
+	if strings.Count(text, "cuTensorMapEncodeTiled type 2, rank 2, dims 1, stride 16, box 4, step 1, 0 0 0 0\n") != 1 {
 		t.Errorf("the calls are\n%s", text)
+	}
+	if _, after, written := strings.Cut(text, "cuMemcpyHtoD_v2 128\n"); !written || strings.Contains(after, "cuMemsetD32_v2 0 32\n") {
+		t.Errorf("the map is not written, or cleared before a kernel takes it\n%s", text)
 	}
 	if err := g.Close(); err != nil {
 		t.Error(err)

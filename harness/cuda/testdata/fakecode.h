@@ -198,8 +198,8 @@ static CUresult launch(struct function *f, void **params) {
 		write_log(address ? "%saddress" : "%s%#llx", i ? ", " : "", (unsigned long long)value);
 	}
 	write_log(")\n");
-	struct rule *runs = find_rule("runs", f->name), *faults = find_rule("faults", f->name);
-	idle_at = fmax(idle_at, now()) + (!runs ? 0 : runs->number < 0 ? INFINITY : runs->number);
+	struct rule *faults = find_rule("faults", f->name);
+	queue(f->name);
 	if (faults) fault = faults->number;
 	return SUCCESS;
 }

@@ -19,7 +19,7 @@
 //	attribute ID VALUE      of every device; -1 for one that the driver does not know
 //	fail FUNCTION N CODE    the N-th call of the function returns CODE
 //	takes FUNCTION MS       how long each call of the function takes; -1: until fake_end
-//	runs KERNEL MS          how long the kernel runs; -1: for ever, or until fake_end
+//	runs KERNEL MS          how long the kernel runs; -1: for ever, or until fake_end; cuMemsetD32 is that of a fill
 //	faults KERNEL CODE      the kernel ends with a sticky error
 
 #define _GNU_SOURCE
@@ -246,6 +246,12 @@ static CUresult enter(const char *function, int needs_context, const char *argum
 	return sticky;
 }
 
+// queue puts what has a name at the end of the queue.
+static void queue(const char *name) {
+	struct rule *runs = find_rule("runs", name);
+	idle_at = fmax(idle_at, now()) + (!runs ? 0 : runs->number < 0 ? INFINITY : runs->number);
+}
+
 static const char *format(const char *format, ...) {
 	static __thread char text[2048];
 	va_list args;
@@ -465,6 +471,7 @@ CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t words) {
 	char *p = memory_at(address, 4 * words);
 	if (!p || address % 4) return INVALID_VALUE;
 	for (size_t i = 0; i < words; i++) memcpy(p + 4 * i, &value, 4);
+	queue("cuMemsetD32");
 	return SUCCESS;
 }
 

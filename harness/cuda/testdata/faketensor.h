@@ -4,7 +4,7 @@ CUresult cuTensorMapEncodeTiled(uint64_t *map, int type, unsigned rank, void *ad
                                 const unsigned *box, const unsigned *steps, int interleave, int swizzle, int promotion, int fill) {
 	IN_CONTEXT("type %d, rank %u, dims %llu, stride %llu, box %u, step %u, %d %d %d %d", type, rank, (unsigned long long)dims[rank - 1],
 	           (unsigned long long)strides[0], box[0], steps[rank - 1], interleave, swizzle, promotion, fill);
-	if ((uintptr_t)map % 64 || (uintptr_t)address % 16 || !memory_at((uintptr_t)address, 16) || !rank || rank > 5 || type < 0 || type > 12) return INVALID_VALUE;
+	if ((uintptr_t)map % 128 || (uintptr_t)address % 16 || !memory_at((uintptr_t)address, 16) || !rank || rank > 5 || type < 0 || type > 12) return INVALID_VALUE;
 	for (unsigned i = 0; i < rank; i++)
 		if (!dims[i] || !box[i] || box[i] > 256 || !steps[i] || steps[i] > 8) return INVALID_VALUE;
 	for (unsigned i = 0; i + 1 < rank; i++)
