@@ -27,6 +27,23 @@ func (f *Frame) Specialize(first int) int {
 	return Passed
 }
 
+// Silent reports that a report raises nothing, whatever is still open: what Specialize knows to stay empty decides it.
+func (f *Frame) Silent(report int) bool {
+	c := &f.plan.Reports[report]
+	for s := range c.Of.stage() + 1 {
+		for _, in := range f.plan.stages[s].reports {
+			if in.op == OpFixpoint {
+				return false // a rare thing to report
+			}
+			if in.op != opCheck {
+				f.settleStep(&in)
+			}
+		}
+		f.fresh[s] = false
+	}
+	return f.settled[c.X] && f.holds(c) == c.Undefined
+}
+
 // settleAll notes that code has run.
 func (f *Frame) settleAll(code []instr) {
 	for i := range code {

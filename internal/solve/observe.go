@@ -5,7 +5,6 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/plan"
 )
 
 // observed is an observable in a structure.
@@ -109,11 +108,10 @@ func (st *structure) grounded() bool {
 	return follow == st.reads
 }
 
-// nothingToReport reports that each report of the model is raised already, or cannot be: only the program decides it.
+// nothingToReport reports that each report of the model is raised already, or cannot be.
 func (e *Engine) nothingToReport() bool {
-	known := plan.VarOf(plan.Places)
-	for i, r := range e.plan.Reports {
-		if !e.raised[i] && (r.Of&^known != 0 || e.frame.Raised(i)) {
+	for i, raised := range e.raised {
+		if !raised && !e.frame.Silent(i) {
 			return false
 		}
 	}

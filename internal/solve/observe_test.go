@@ -27,6 +27,9 @@ func TestSelection(t *testing.T) {
 	divides.Finals["r2"] = third(0)
 	flag := func(b *plan.Builder, co plan.Node) { b.Report("some", plan.IsEmpty, true, co, false) }
 	fixed := func(b *plan.Builder, _ plan.Node) { b.Report("some", plan.IsEmpty, true, b.Input("W", true, 0), false) }
+	empty := func(b *plan.Builder, co plan.Node) {
+		b.Report("some", plan.IsEmpty, true, b.Inter(co, b.Input("addr", false, 0)), false)
+	}
 	never := func(b *plan.Builder, _ plan.Node) {
 		b.Report("some", plan.IsEmpty, false, b.Input("W", true, 0), false)
 	}
@@ -40,6 +43,7 @@ func TestSelection(t *testing.T) {
 		"nothing else to tell":      {anything, reads(), 0, false, false},
 		"a flag that may be raised": {flag, reads(), 3, true, false},
 		"a flag of the program":     {fixed, reads(), 3, true, false},
+		"a flag that cannot be":     {empty, reads(), 0, false, false},
 		"a flag that is not raised": {never, reads(), 0, false, false},
 		"a value out of thin air":   {anything, copies, 4, false, false},
 		"no meaning":                {anything, divides, 1, false, true},
