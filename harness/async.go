@@ -166,6 +166,12 @@ func (p *Plan) remote(r *role, l event.Loc) bool {
 	})
 }
 
+// Remote reports that a thread of the test reaches a location in the shared memory of another CTA of its cluster.
+func (p *Plan) Remote(thread int, l event.Loc) bool {
+	r := slices.IndexFunc(p.roles, func(r role) bool { return r.thread == thread })
+	return p.remote(&p.roles[r], l)
+}
+
 // addresses are the operands in brackets of an instruction.
 func addresses(in *ptx.Instr) []ptx.Operand {
 	if in.Addr != nil {

@@ -36,7 +36,7 @@ func (c *comparison) run(ctx context.Context, f *flow) (err error) {
 	if c.test, err = testPaths(c.plan, c.layout, c.thread, most); err != nil {
 		return err
 	}
-	locate := func(address value, shared bool) place { return c.layout.locate(f.atoms, address, shared) }
+	locate := func(address value, in space) place { return c.layout.locate(f.atoms, address, in) }
 	if c.machine, err = f.machinePaths(c.role, most, locate); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (c *comparison) sameAddresses(t, m path) {
 			c.report.add(c.remark(test.text, "address not traced: whether "+o.text+" has the same address as the access to its location before it"))
 		}
 		rest[o.place.slot] = o.place.rest
-		if o.shared && test.place.traced && !o.place.varies && !test.place.varies {
+		if o.space == inShared && test.place.traced && !o.place.varies && !test.place.varies {
 			origins[o.place.offset-test.place.offset] = true
 		}
 		if len(origins) > 1 {
@@ -198,9 +198,9 @@ func (c *comparison) remarks() {
 			continue
 		}
 		m := in.Mods
-		shared := c.isShared(in)
-		switch ops := operationsOf(in, shared, c.plan.Target); {
-		case in.Addr != nil && shared && isStrong(m.Order):
+		where := c.space(in)
+		switch ops := operationsOf(in, where, c.plan.Target); {
+		case in.Addr != nil && where == inShared && isStrong(m.Order):
 			c.report.add(c.remark(in.At.Text(), "machine code does not show the strength of accesses to shared memory"))
 		case m.Order == event.Acquire && (len(ops) == 0 || ops[len(ops)-1].kind != invalidation):
 			c.report.add(c.remark(in.At.Text(), "machine code does not show that it acquires"))
@@ -208,16 +208,16 @@ func (c *comparison) remarks() {
 	}
 }
 
-// isShared reports that an instruction accesses shared memory on some path.
-func (c *comparison) isShared(in *ptx.Instr) bool {
+// space is the state space that an instruction accesses. It is the same on all paths (harness.Plan).
+func (c *comparison) space(in *ptx.Instr) space {
 	for _, t := range c.test {
 		for _, o := range t.ops {
-			if o.shared && o.kind.isAccess() && c.code()[o.index] == in {
-				return true
+			if o.kind.isAccess() && c.code()[o.index] == in {
+				return o.space
 			}
 		}
 	}
-	return false
+	return inGlobal
 }
 
 func (c *comparison) failure(o *operation, what string) Finding {

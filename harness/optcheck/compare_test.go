@@ -3,9 +3,11 @@ package optcheck
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/internal/frontends"
@@ -379,6 +381,38 @@ exists (P0:r1=1 /\ P0:r2=0)
 	for _, wrong := range []string{code("R4", "R2"), code("R2", "R2"), code("R2", "R4+0x4")} {
 		if r := Check(t.Context(), plan, wrong); r.Verdict != Failed {
 			t.Errorf("%s\n%s", wrong, r)
+		}
+	}
+}
+
+// TestClusterMemory: shared memory of another CTA is reached by generic accesses, which show their strength, and a fence for shared memory
+// alone is one of the CTA or nothing. That an access is generic says nothing of which location it has.
+func TestClusterMemory(t *testing.T) {
+	plan := planFor(t, `PTX cluster
+{ shared s=0; x=0; }
+ P0@cta 0,cluster 0                               | P1@cta 1,cluster 0    ;
+ st.relaxed.cluster.shared::cluster.u32 [s], 1    | st.global.u32 [x], 1  ;
+ fence.release.sync_restrict::shared::cta.cluster | ld.shared.u32 r1, [s] ;
+ red.relaxed.cluster.shared::cluster.add.u32 [s], 1 |                     ;
+ fence.acquire.sync_restrict::shared::cluster.cluster |                   ;
+ ld.global.u32 r1, [x]                            |                       ;
+exists (P1:r1=0)
+`, harness.SM90)
+	right := "ST.E.STRONG.GPU [R6], R0\nMEMBAR.ALL.CTA\nFENCE.VIEW.ASYNC.S\nATOM.E.ADD.STRONG.GPU PT, RZ, [R6], R0\nLDG.E R10, [R2.64]"
+	check := func(code string) *Report {
+		code = strings.Replace(machineCode(code), "PMTRIG 0x8", "LDS R9, [R0] ;\n        /*fff0*/                   PMTRIG 0x8", 1)
+		slot, _ := plan.Slot(slices.IndexFunc(plan.Program.Locs, func(l event.Location) bool { return l.Name == "x" }))
+		return Check(t.Context(), plan, strings.Replace(code, "[0x160]", fmt.Sprintf("[%#x]", newLayout(plan).params[harness.SlotParam(slot)]), 1))
+	}
+	if r := check(right); r.Verdict != Passed || !strings.Contains(r.Why(), "address not traced: ST.E.STRONG.GPU [R6], R0") {
+		t.Error(r)
+	}
+	for was, is := range map[string]string{
+		"ST.E.STRONG.GPU": "STS", "ST.E.STRONG": "STG.E.STRONG", "ST.E.STRONG.GPU [": "ST.E.STRONG.SM [", "MEMBAR.ALL.CTA\n": "",
+		"MEMBAR.ALL.CTA": "MEMBAR.ALL.GPU", "LDG.E": "LDS", "ATOM.E.ADD.STRONG.GPU PT, RZ, [R6], R0\n": "",
+	} {
+		if r := check(strings.Replace(right, was, is, 1)); r.Verdict != Failed {
+			t.Errorf("%q instead of %q\n%s", is, was, r)
 		}
 	}
 }

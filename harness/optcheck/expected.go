@@ -16,6 +16,7 @@ type tester struct {
 	*atoms
 	*layout
 	all    *paths
+	thread int
 	target harness.Target
 	locs   []event.Location
 	code   []*ptx.Instr
@@ -39,7 +40,7 @@ type held struct {
 // testPaths finds the control paths of a thread of the test.
 func testPaths(p *harness.Plan, l *layout, thread, most int) ([]path, error) {
 	t := &tester{
-		atoms: &atoms{numbers: map[string]int{}}, layout: l, all: &paths{seen: map[string]bool{}, most: most}, target: p.Target,
+		atoms: &atoms{numbers: map[string]int{}}, layout: l, all: &paths{seen: map[string]bool{}, most: most}, thread: thread, target: p.Target,
 		locs: p.Program.Locs, code: p.Program.Code(thread), regs: map[string]held{}, idle: map[int]int{},
 	}
 	for name, v := range p.Program.Initial(thread) {
@@ -85,7 +86,7 @@ func longest(code []*ptx.Instr) int {
 	n, loops := 0, false
 	for pc, in := range code {
 		if operates(in) {
-			n += len(operationsOf(in, false, harness.SM90))
+			n += len(operationsOf(in, inGlobal, harness.SM90))
 		}
 		loops = loops || in.Target != nil && in.TargetPC <= pc
 	}
@@ -147,21 +148,32 @@ func (t *tester) number(h held) value {
 	return h.value
 }
 
-// locate finds the place of an address, and whether it is in shared memory.
-func (t *tester) locate(address value) (p place, shared bool, err error) {
-	for l, loc := range t.locs {
+// locate finds the place of an address, and its state space.
+func (t *tester) locate(address value) (p place, in space, err error) {
+	for l := range t.locs {
 		m, ok := t.monomial(addressName(l))
 		if !ok || address.sum[m] != 1 {
 			continue
 		}
 		p = t.of(l, int64(int32(address.sum[""])))
 		p.varies = len(address.plus(constant(address.sum[""]), ^uint32(0)).sum) > 1
-		return p, loc.Region == event.Shared, nil
+		return p, t.space(l), nil
 	}
-	for _, loc := range t.locs {
-		if loc.Region != t.locs[0].Region {
-			return p, false, errors.New("it computes an address in a way that is not followed, and has both global and shared memory")
+	for l := range t.locs {
+		if t.space(l) != t.space(0) {
+			return p, 0, errors.New("it computes an address in a way that is not followed, and has memory in several state spaces")
 		}
 	}
-	return p, t.locs[0].Region == event.Shared, nil
+	return p, t.space(0), nil
+}
+
+// space is the state space in which the thread has a location.
+func (t *tester) space(l event.Loc) space {
+	switch {
+	case t.locs[l].Region != event.Shared:
+		return inGlobal
+	case t.plan.Remote(t.thread, l):
+		return inCluster
+	}
+	return inShared
 }

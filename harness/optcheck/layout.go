@@ -59,7 +59,7 @@ func (l *layout) of(loc event.Loc, offset int64) place {
 const bank0 = "0x0"
 
 // locate finds the place that an address of the machine code is.
-func (l *layout) locate(a *atoms, address value, shared bool) place {
+func (l *layout) locate(a *atoms, address value, in space) place {
 	p := place{slot: -1}
 	if !l.located {
 		return p
@@ -81,7 +81,7 @@ func (l *layout) locate(a *atoms, address value, shared bool) place {
 			rest = rest.plus(value{sum: map[string]uint32{monomial: 1}}, c)
 		}
 	}
-	if shared {
+	if in == inShared {
 		l.locateShared(a, &rest, &p)
 	} else {
 		l.locateGlobal(a, &rest, &p)

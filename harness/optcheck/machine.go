@@ -8,16 +8,16 @@ import (
 
 // accessKind is what an opcode does to memory.
 type accessKind struct {
-	kind   kind
-	shared bool
+	kind  kind
+	space space
 }
 
 // accesses are the opcodes that access global and shared memory.
 var accesses = map[string]accessKind{
-	"LD": {load, false}, "LDG": {load, false}, "LDS": {load, true},
-	"ST": {store, false}, "STG": {store, false}, "STS": {store, true},
-	"ATOM": {atomic, false}, "ATOMG": {atomic, false}, "ATOMS": {atomic, true},
-	"RED": {reduction, false}, "REDG": {reduction, false},
+	"LD": {load, generic}, "LDG": {load, inGlobal}, "LDS": {load, inShared},
+	"ST": {store, generic}, "STG": {store, inGlobal}, "STS": {store, inShared},
+	"ATOM": {atomic, generic}, "ATOMG": {atomic, inGlobal}, "ATOMS": {atomic, inShared},
+	"RED": {reduction, generic}, "REDG": {reduction, inGlobal},
 }
 
 func (in *instruction) isLoad() bool {
@@ -97,11 +97,11 @@ func (in *instruction) operation() operation {
 	o := operation{text: in.text}
 	switch a, ok := accesses[in.opcode]; {
 	case ok:
-		o.kind, o.shared, o.bits = a.kind, a.shared, in.width()
+		o.kind, o.space, o.bits = a.kind, a.space, in.width()
 		if a.kind == atomic || a.kind == reduction {
 			o.function = in.function()
 		}
-		if !o.shared {
+		if o.space != inShared {
 			o.strength = in.strength()
 		}
 	case in.opcode == "MEMBAR":
@@ -126,8 +126,8 @@ func (w *walker) access(in *instruction, guard deps) {
 	writes, reads := in.split()
 	for _, operand := range reads {
 		if strings.Contains(operand, "[") && !bankOperand.MatchString(operand) {
-			address := eval.address(operand, !o.shared)
-			o.addr, o.place = address.from, w.place(address, o.shared)
+			address := eval.address(operand, o.space != inShared)
+			o.addr, o.place = address.from, w.place(address, o.space)
 		} else if o.kind != fence && o.kind != barrier {
 			o.data |= eval.both(operand, o.bits)
 		}

@@ -191,6 +191,44 @@ func checkGenerated(t *testing.T, test *gen.Test) {
 	}
 }
 
+// TestClusterMemoryAssembles: what the assembler makes of accesses to shared memory of another CTA, and of fences with pages of their own.
+func TestClusterMemoryAssembles(t *testing.T) {
+	tools(t)
+	for _, c := range []struct {
+		target   harness.Target
+		optimize int
+		opaque   bool
+	}{{harness.SM90, 3, false}, {harness.SM90, 0, false}, {harness.SM90, 3, true}, {harness.SM100, 3, true}} {
+		plan := planFor(t, clusterMemory, c.target).As(harness.Settings{Opaque: c.opaque})
+		if r := checkReal(t, plan, c.optimize); r.Verdict != Passed {
+			t.Errorf("%+v\n%s", c, r)
+		}
+	}
+}
+
+const clusterMemory = `PTX cluster
+{ shared a=0; shared b=0; shared c=0; shared d=0; }
+ P0@cta 0,cluster 0                                                         | P1@cta 1,cluster 0                         ;
+ st.release.cluster.shared::cluster.u32 [a], 1                              | ld.volatile.shared::cta.u32 r0, [a]        ;
+ ld.acquire.cluster.shared::cluster.u32 r1, [b]                             | ld.volatile.shared::cta.u32 r1, [b]        ;
+ atom.acq_rel.cluster.shared::cluster.exch.b32 r2, [c], 4                   | ld.volatile.shared::cta.u32 r2, [c]        ;
+ atom.relaxed.cluster.shared::cluster.cas.b32 r3, [a], 4, 5                 | ld.volatile.shared::cta.u32 r3, [d]        ;
+ red.relaxed.cluster.shared::cluster.add.u32 [d], 4                         | fence.proxy.async.global                   ;
+ fence.release.sync_restrict::shared::cta.cluster                           | fence.proxy.async                          ;
+ ld.volatile.shared::cluster.u32 r5, [b]                                    |                                            ;
+ fence.mbarrier_init.release.cluster                                        |                                            ;
+ fence.acquire.sync_restrict::shared::cluster.cluster                       |                                            ;
+ st.relaxed.sys.shared::cluster.u32 [b], 1                                  |                                            ;
+ fence.proxy.async.shared::cta                                              |                                            ;
+ st.shared::cluster.u32 [b], 2                                              |                                            ;
+ fence.proxy.async.shared::cluster                                          |                                            ;
+ fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster      |                                            ;
+ fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster  |                                            ;
+ fence.proxy.tensormap::generic.release.gpu                                 |                                            ;
+ ld.shared::cluster.u32 r6, [c]                                             |                                            ;
+exists (P0:r1=1 /\ P0:r2=1 /\ P0:r3=1 /\ P0:r5=1 /\ P0:r6=1 /\ P1:r0=1 /\ P1:r1=0 /\ P1:r2=1 /\ P1:r3=1)
+`
+
 // TestBothDisassemblers: the two tools say the same.
 func TestBothDisassemblers(t *testing.T) {
 	found := tools(t)

@@ -28,7 +28,8 @@ import (
 //	barrier.cluster.arrive      MEMBAR.ALL.GPU, UCGABAR_ARV     no MEMBAR if it is relaxed; kernels are .explicitcluster
 //	barrier.cluster.wait        UCGABAR_WAIT, CCTL.IVALL
 //	fence.proxy.alias           MEMBAR.SC.GPU or .SYS, as the driver says in the constant bank, CCTL.IVALL
-//	fence.proxy.async           MEMBAR.ALL.GPU                  sm_90
+//	fence.proxy.async           MEMBAR.ALL.GPU                  sm_90; its narrower kin: narrowFences
+//	.shared::cluster            LD ST ATOM, generic, with the strength that global memory has; ATOM for red, too
 //
 // Measured with ptxas 12.9 for sm_75, sm_80, sm_86, sm_89 and sm_90, with -O0 and -O3. ERRBAR
 // and CGAERRBAR, which follow a MEMBAR, report errors and order nothing.
@@ -63,13 +64,33 @@ func strengthOf(in *ptx.Instr) strength {
 	return cacheStrengths[m.Cache]
 }
 
+// narrowFences are what fences with pages of their own become, for sm_90 and sm_100: those of some proxies and of one state space
+// (PTX ISA, "membar/fence"). FENCE.VIEW and UTMACCTL, which some have too, are about proxies and not compared.
+var narrowFences = map[string][]operation{
+	"fence.mbarrier_init":                                               nil,
+	"fence.proxy.async.global":                                          nil,
+	"fence.proxy.async.shared::cta":                                     {{kind: fence, strength: cta, function: "ALL"}},
+	"fence.proxy.async.shared::cluster":                                 {{kind: fence, strength: gpu, function: "ALL"}},
+	"fence.acquire.sync_restrict::shared::cluster":                      nil,
+	"fence.release.sync_restrict::shared::cta":                          {{kind: fence, strength: cta, function: "ALL"}},
+	"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster": nil,
+	"fence.proxy.async::generic.release.sync_restrict::shared::cta":     {{kind: fence, strength: cta, function: "ALL"}},
+	"fence.proxy.tensormap::generic.release":                            {{kind: fence, strength: gpu, function: "ALL", orMore: true}},
+}
+
 // operationsOf lists the operations that an instruction of the test becomes. An access has
 // its place and dependencies yet to come.
-func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []operation) {
+func operationsOf(in *ptx.Instr, where space, target harness.Target) (all []operation) {
 	order, reach := in.Mods.Order, scopeStrengths[in.Mods.Scope]
 	add := func(o operation) {
 		o.text = in.At.Text()
 		all = append(all, o)
+	}
+	if narrow, listed := narrowFences[in.Page()]; listed {
+		for _, o := range narrow {
+			add(o)
+		}
+		return all
 	}
 	switch {
 	case in.Mods.ProxyFence && in.Mods.Proxy == ptx.ProxyAlias:
@@ -92,11 +113,11 @@ func operationsOf(in *ptx.Instr, shared bool, target harness.Target) (all []oper
 	}
 	switch in.Op.Class() {
 	case isa.ClassAccess, isa.ClassAtomic:
-		add(accessOf(in, shared))
+		add(accessOf(in, where))
 	case isa.ClassBarrier:
 		add(operation{kind: barrier})
 	}
-	if isAcquire(order) && reach > cta && (!shared || target >= harness.SM90) {
+	if isAcquire(order) && reach > cta && (where != inShared || target >= harness.SM90) {
 		add(operation{kind: invalidation})
 	}
 	return all
@@ -117,9 +138,9 @@ func clusterOperations(in *ptx.Instr) (all []operation) {
 // kinds are what accesses are in the machine code.
 var kinds = map[isa.Code]kind{isa.Ld: load, isa.St: store, isa.Atom: atomic, isa.Red: reduction}
 
-func accessOf(in *ptx.Instr, shared bool) operation {
-	o := operation{kind: kinds[in.Op.Code], bits: in.Type(0).Bits * max(1, in.Mods.Vector), shared: shared}
-	if !shared {
+func accessOf(in *ptx.Instr, where space) operation {
+	o := operation{kind: kinds[in.Op.Code], bits: in.Type(0).Bits * max(1, in.Mods.Vector), space: where}
+	if where != inShared {
 		o.strength = strengthOf(in)
 	}
 	if o.kind == atomic || o.kind == reduction {

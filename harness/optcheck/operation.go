@@ -10,7 +10,7 @@ import (
 type operation struct {
 	kind     kind
 	bits     int // of an access
-	shared   bool
+	space    space
 	strength strength
 	orMore   bool   // of a fence of the test: the driver decides whether it reaches further
 	function string // of an atomic or reduction: ADD; of a fence: SC or ALL
@@ -41,6 +41,26 @@ func (k kind) String() string {
 }
 
 func (k kind) isAccess() bool { return k <= reduction }
+
+// space is the state space of an access. Tests reach shared memory of other CTAs of the cluster as such; machine code has
+// generic accesses for that, whose address says which memory it is (PTX ISA, "Generic Addressing").
+type space uint8
+
+const (
+	inGlobal space = iota
+	inShared
+	inCluster // of a test: in the shared memory of another CTA
+	generic   // of machine code
+)
+
+func (s space) String() string {
+	return [...]string{"global", "shared", "shared::cluster", "generic"}[s]
+}
+
+// fits reports that machine code may have a space where a test has another.
+func (s space) fits(test space) bool {
+	return s == test || s == generic && test != inShared
+}
 
 // strength is how far an access or fence reaches. Clusters have none of their own: they use that
 // of the GPU.
@@ -97,9 +117,11 @@ func (o *operation) differences(test *operation) (all []string) {
 	differ("function", o.function, test.function)
 	if o.kind.isAccess() {
 		differ("width", o.bits, test.bits)
-		differ("state space", space(o.shared), space(test.shared))
+		if !o.space.fits(test.space) {
+			differ("state space", o.space, test.space)
+		}
 	}
-	if !test.shared && !(test.orMore && o.strength > test.strength) {
+	if test.space != inShared && !(test.orMore && o.strength > test.strength) {
 		differ("strength", o.strength, test.strength)
 	}
 	if o.elsewhere(test) {
@@ -109,9 +131,10 @@ func (o *operation) differences(test *operation) (all []string) {
 }
 
 // implements reports that the kinds fit: an atomic whose result nobody needs may be a
-// reduction.
+// reduction, and there are no reductions of the shared memory of other CTAs.
 func (o *operation) implements(test *operation) bool {
-	return o.kind == test.kind || o.kind == reduction && test.kind == atomic
+	return o.kind == test.kind || o.kind == reduction && test.kind == atomic ||
+		o.kind == atomic && test.kind == reduction && test.space == inCluster
 }
 
 // elsewhere reports that the two are sure to access different memory.
@@ -122,15 +145,8 @@ func (o *operation) elsewhere(test *operation) bool {
 	if o.place.slot != test.place.slot {
 		return true
 	}
-	exact := !o.place.varies && !test.place.varies && !test.shared
+	exact := !o.place.varies && !test.place.varies && test.space == inGlobal
 	return exact && o.place.offset != test.place.offset
-}
-
-func space(shared bool) string {
-	if shared {
-		return "shared"
-	}
-	return "global"
 }
 
 // String is the operation in words.
@@ -141,10 +157,11 @@ func (o *operation) String() string {
 		words = append(words, o.function, o.strength.String())
 	case o.kind.isAccess():
 		words = append(words, fmt.Sprintf("%d-bit", o.bits))
-		if o.shared {
-			words = append(words, "shared")
-		} else {
+		if o.space != inShared {
 			words = append(words, o.strength.String())
+		}
+		if o.space == inShared || o.space == inCluster {
+			words = append(words, o.space.String())
 		}
 		if o.function != "" {
 			words = append(words, o.function)

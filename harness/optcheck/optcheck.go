@@ -18,8 +18,8 @@
 // of a role. Values are symbolic in both (value.go). compare.go compares the sets, explain.go
 // says in words what differs.
 //
-// What machine code does not show is left out: the strength of accesses to shared memory, and
-// acquire at the scope of the CTA.
+// What machine code does not show is left out: the strength of accesses to shared memory of the CTA,
+// acquire at the scope of the CTA, and which location of another CTA's shared memory an access has.
 package optcheck
 
 import (

@@ -117,15 +117,15 @@ func (t *tester) Perform(in *ptx.Instr) error {
 	}
 	var where place
 	var address value
-	shared := false
+	region := inGlobal
 	if in.Addr != nil {
 		address = t.operand(*in.Addr)
 		var err error
-		if where, shared, err = t.locate(address.plus(constant(uint32(in.VectorAddr().Offset)), 1)); err != nil {
+		if where, region, err = t.locate(address.plus(constant(uint32(in.VectorAddr().Offset)), 1)); err != nil {
 			return err
 		}
 	}
-	for _, o := range operationsOf(in, shared, t.target) {
+	for _, o := range operationsOf(in, region, t.target) {
 		if t.path.cut = len(t.path.ops) >= t.all.most; t.path.cut {
 			return nil
 		}

@@ -21,7 +21,7 @@ type walker struct {
 	path  path
 	issue issue
 	idle  map[int]int // how often instructions have run since the last operation
-	place func(address value, shared bool) place
+	place func(address value, in space) place
 }
 
 // paths collects control paths.
@@ -60,7 +60,7 @@ func (p *paths) add(x path) {
 }
 
 // machinePaths finds the control paths of a role of the machine code.
-func (f *flow) machinePaths(role, most int, locate func(value, bool) place) ([]path, error) {
+func (f *flow) machinePaths(role, most int, locate func(value, space) place) ([]path, error) {
 	all := &paths{seen: map[string]bool{}, most: most}
 	starts := f.marker(2 * role)
 	if len(starts) == 0 {
