@@ -56,7 +56,7 @@ type State struct {
 	Witness *Witness
 }
 
-// Answer is what was found out. Flags and Undefined are by report of the plan.
+// Answer is what was found out. Raised is by report of the plan: of those that are asked for.
 type Answer struct {
 	States    []State
 	Raised    []bool
@@ -81,19 +81,30 @@ type Engine struct {
 	program *bounds.Program
 	query   *Query
 	off     map[int]bool
+	unasked []bool // the reports that nobody asks for
 }
 
 // New is an engine for a query.
 func New(p *bounds.Program, q *Query) *Engine {
 	e := &Engine{program: p, query: q, off: map[int]bool{}}
-	e.Raised = make([]bool, len(p.Plan.Reports))
+	e.Raised, e.unasked = make([]bool, len(p.Plan.Reports)), make([]bool, len(p.Plan.Reports))
 	for _, c := range q.Off {
 		e.off[c] = true
 	}
-	for i := range e.Raised {
-		e.Raised[i] = len(q.Off) > 0 || !q.Flags && !p.Plan.Reports[i].Undefined // nobody asks for them
+	for i, r := range p.Plan.Reports {
+		e.unasked[i] = len(q.Off) > 0 || !q.Flags && !r.Undefined
 	}
 	return e
+}
+
+// open is the reports of which it is to be found out whether they are raised.
+func (e *Engine) open() (reports []int) {
+	for i, raised := range e.Raised {
+		if !raised && !e.unasked[i] {
+			reports = append(reports, i)
+		}
+	}
+	return reports
 }
 
 // Fork is another engine for the same query, which knows what this one does. It may work at the same time.
@@ -186,7 +197,7 @@ func (q *question) explore() (more bool) {
 // hopeless reports that no values are wanted ones, whatever the model says, and that it need not be
 // asked about anything else.
 func (q *question) hopeless(wanted sat.Lit) bool {
-	if len(q.wrong) > 0 || slices.Contains(q.Raised, false) {
+	if len(q.wrong) > 0 || len(q.open()) > 0 {
 		return false
 	}
 	_, ruledOut := q.circular()
@@ -196,7 +207,7 @@ func (q *question) hopeless(wanted sat.Lit) bool {
 // hangs reports that somebody wants to know of executions that never end. Where flags are wanted that holds to the end: what is not known
 // here may raise others.
 func (e *Engine) hangs() bool {
-	return e.query.Flags || slices.Contains(e.Raised, false) || e.query.Hangs && e.Hang == nil
+	return e.query.Flags || len(e.open()) > 0 || e.query.Hangs && e.Hang == nil
 }
 
 // stuck asks whether an execution never ends.
@@ -335,11 +346,10 @@ func (q *question) keepsReading(r event.ID, unless ...sat.Lit) {
 
 // reports finds which reports are raised by executions in which a literal holds.
 func (q *question) reports(keep sat.Lit) {
-	for i, raised := range q.Raised {
-		if raised || q.err != nil {
-			continue
+	for _, i := range q.open() {
+		if q.err == nil {
+			q.Raised[i] = q.can(keep, q.raises(&q.Plan.Reports[i]))
 		}
-		q.Raised[i] = q.can(keep, q.raises(&q.Plan.Reports[i]))
 	}
 }
 
