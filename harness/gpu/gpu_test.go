@@ -94,6 +94,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestCounted: what the kernels have counted is read from the GPU, and makes up all instances.
+func TestCounted(t *testing.T) {
+	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\ncounts zeros\nruns cuMemsetD32 1"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const instances = 300_000
+	h, err := plan(t).Run(t.Context(), g, harness.Usual(), 1, instances)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Instances < instances || len(h.States) != 1 || h.States[0].N != h.Instances || h.States[0].Launches != h.Launches || h.Elapsed < time.Millisecond {
+		t.Errorf("the histogram is %+v", h)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCompiles: each module is compiled once, however often kernels of others run in between, and several goroutines may
 // ask for the code of one.
 func TestCompiles(t *testing.T) {

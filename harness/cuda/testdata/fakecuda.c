@@ -21,6 +21,7 @@
 //	takes FUNCTION MS       how long each call of the function takes; -1: until fake_end
 //	runs KERNEL MS          how long the kernel runs; -1: for ever, or until fake_end; cuMemsetD32 is that of a fill
 //	faults KERNEL CODE      the kernel ends with a sticky error
+//	counts zeros            the kernel count of package harness counts all instances as ended with zeros
 
 #define _GNU_SOURCE
 #include <math.h>
@@ -119,7 +120,7 @@ static CUresult injected(const char *function) {
 enum kind { CONTEXT, MEMORY, MODULE, EVENT, LINK, STREAM, PHYSICAL, RANGE, ARRAY, IMAGE };
 static const char *kinds[] = {"contexts", "memory", "modules", "events", "links", "streams", "physical", "ranges", "arrays", "images"};
 
-struct function { char name[64]; int n; uint64_t sizes[64]; struct function *next; };
+struct function { char name[64]; int n; uint64_t sizes[96]; char params[96][32]; struct function *next; };
 struct variable { char name[64]; char *data; size_t size; struct variable *next; };
 
 struct object {
