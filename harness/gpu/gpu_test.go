@@ -249,7 +249,7 @@ exists (P0:r1=0)
 	}
 	text := log()
 	for _, want := range []string{
-		"cuTexObjectCreate kind 2, format 3, channels 1, bytes 4194304,", "cuArray3DCreate_v2 1024 x 64 x 0,", "cuSurfObjectCreate kind 0", "cuTexObjectDestroy", "cuArrayDestroy",
+		fmt.Sprintf("cuTexObjectCreate kind 2, format 3, channels 1, bytes %d,", 65536*harness.Usual().Stride), "cuArray3DCreate_v2 1024 x 64 x 0,", "cuSurfObjectCreate kind 0", "cuTexObjectDestroy", "cuArrayDestroy",
 	} {
 		if n := strings.Count(text, want); n != 2 {
 			t.Errorf("%s: %d times", want, n)
