@@ -161,9 +161,9 @@ type Done struct {
 	Fault     bool // it did not terminate, and would not terminate again
 }
 
-// ReadDone sums up a file of records by run (Record.Run); a missing file has none. If checked is set, only records with an
-// optcheck verdict count. What is wrong with the file is reported, and the file is left as it is.
-func ReadDone(name string, checked bool, report func(error)) (map[string]Done, error) {
+// ReadDone sums up a file of records by run (Record.Run); a missing file has none. The instances of records that are to be made again do not count,
+// but they are parts: what is drawn for them is not drawn once more. What is wrong with the file is reported, and the file is left as it is.
+func ReadDone(name string, again func(*Record) bool, report func(error)) (map[string]Done, error) {
 	done := map[string]Done{}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -174,14 +174,18 @@ func ReadDone(name string, checked bool, report func(error)) (map[string]Done, e
 	}
 	defer f.Close()
 	for record, err := range Records(name, f) {
-		switch {
-		case err != nil:
+		if err != nil {
 			report(err)
-		case record.Fault != "" || !checked || record.Optcheck.Verdict != NotChecked:
-			run := record.Run()
-			d := done[run]
-			done[run] = Done{d.Instances + record.Instances, d.Parts + 1, d.Fault || record.Fault != ""}
+			continue
 		}
+		run := record.Run()
+		d := done[run]
+		d.Parts++
+		d.Fault = d.Fault || record.Fault != ""
+		if !again(record) {
+			d.Instances += record.Instances
+		}
+		done[run] = d
 	}
 	return done, nil
 }

@@ -85,11 +85,12 @@ func (r *recording) supervise(ctx context.Context, args []string) error {
 		return err
 	}
 	defer stdin.Close()
-	faults, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.rig.Limit, r.hw.app.err)
-	if faults > 0 {
+	total, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.rig.Limit, r.hw.app.err)
+	if total.Faults > 0 {
 		r.hw.app.status(exitLimit)
 	}
 	r.hw.app.status(status)
+	r.tell(total)
 	return err
 }
 
@@ -102,9 +103,24 @@ func (r *recording) run(ctx context.Context, args []string) error {
 	c := &campaign.Recording{
 		Rig: &r.hw.rig, File: r.file, Muster: muster.Build(), Notes: r.hw.app.err,
 		Running: func(n int, test string) { line.Show("%d recorded, %s", n, test) },
+		Status: func(before int) int {
+			r.hw.app.status(before)
+			return r.hw.app.exit()
+		},
 	}
 	err := c.Run(ctx, r.hw.tests(args, r.hw.rig.Target()))
 	line.Clear()
-	fmt.Fprintf(r.hw.app.err, "%s appended to %s, %d were there already\n", count(c.Recorded, "record"), r.file, c.There)
+	if !c.Told() {
+		r.tell(c.Totals)
+	}
 	return r.hw.ended(err)
+}
+
+// tell says how many records there are.
+func (r *recording) tell(total campaign.Totals) {
+	faults := ""
+	if total.Faults > 0 {
+		faults = fmt.Sprintf(" (%s)", count(total.Faults, "fault"))
+	}
+	fmt.Fprintf(r.hw.app.err, "%s appended to %s%s, %d were there already\n", count(total.Recorded, "record"), r.file, faults, total.There)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
+	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/translate"
@@ -29,25 +30,34 @@ type Tests struct {
 	// Prepare is called for each test before it is run, for some tests ahead and several at a time, if it is not nil.
 	Prepare func(context.Context, *sim.Test, *harness.Plan) error
 	Ahead   int // how many
+	// Next is the number of the first test that is wanted, from 0 on: those before it are done. Those before Alone are not prepared, and while one of them
+	// runs, no other is loaded or prepared: what happens then is of this test.
+	Next, Alone int
 	// Report is told what is wrong with a test, a *harness.Unable if it cannot be run; the others go on.
 	Report func(error)
 }
 
 // Each loads the tests and lays them out. The error ends the campaign: it is that of the context, a
-// *NotRecordedError, or one that has broken the GPU (cuda.Breaks).
+// *rig.NotRecordedError, or a *StoppedError.
 func (t Tests) Each(ctx context.Context, do func(*sim.Test, *harness.Plan) error) error {
+	return t.each(ctx, func(p prepared) error { return do(p.test, p.plan) })
+}
+
+func (t Tests) each(ctx context.Context, do func(prepared) error) error {
 	for p := range t.prepared(ctx) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		err := p.err
 		if err == nil {
-			err = do(p.test, p.plan)
+			err = do(p)
 		}
-		var lost *NotRecordedError
+		var lost *rig.NotRecordedError
 		switch {
 		case err == nil:
-		case cuda.Breaks(err), errors.As(err, &lost):
+		case cuda.Breaks(err):
+			return &StoppedError{err, p.number}
+		case errors.As(err, &lost):
 			return err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -57,6 +67,17 @@ func (t Tests) Each(ctx context.Context, do func(*sim.Test, *harness.Plan) error
 	}
 	return nil
 }
+
+// StoppedError is one that has broken the GPU (cuda.Breaks), so that no more tests run in this process.
+type StoppedError struct {
+	Err    error
+	Number int // of the test, from 0 on
+}
+
+func (e *StoppedError) Error() string { return e.Err.Error() }
+
+// Unwrap is the error of the test.
+func (e *StoppedError) Unwrap() error { return e.Err }
 
 // Load reads a test, and translates it if it is in CUDA C++.
 func (t Tests) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
@@ -69,19 +90,21 @@ func (t Tests) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
 
 // prepared is a test that can be run, or why it cannot.
 type prepared struct {
-	test *sim.Test
-	plan *harness.Plan
-	err  error
+	number int
+	test   *sim.Test
+	plan   *harness.Plan
+	err    error
 }
 
-func (t Tests) prepare(ctx context.Context, in corpus.Test) (p prepared) {
+func (t Tests) prepare(ctx context.Context, number int, in corpus.Test) (p prepared) {
+	p.number = number
 	if p.test, p.err = t.Load(ctx, in); p.err != nil {
 		return p
 	}
 	if p.plan, p.err = harness.NewPlan(p.test.Test, p.test.Program, t.Target); p.err != nil {
 		return p
 	}
-	if p.err = p.plan.FitsOn(t.GPUs); p.err == nil && t.Prepare != nil {
+	if p.err = p.plan.FitsOn(t.GPUs); p.err == nil && t.Prepare != nil && number >= t.Alone {
 		p.err = t.Prepare(ctx, p.test, p.plan)
 	}
 	return p
@@ -94,16 +117,18 @@ func (t Tests) prepared(ctx context.Context) iter.Seq[prepared] {
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer cancel()
-		next, stop := iter.Pull(t.Found)
+		next, stop := iter.Pull2(t.wanted())
 		defer stop()
 		var queue []chan prepared
-		for {
-			for more := true; more && len(queue) <= t.Ahead; {
+		first := t.Next // the number of the first in the queue
+		for ; ; first++ {
+			for more := true; more && (len(queue) == 0 || first >= t.Alone && len(queue) <= t.Ahead); {
+				var number int
 				var in corpus.Test
-				if in, more = next(); more {
+				if number, in, more = next(); more {
 					done := make(chan prepared, 1)
 					queue = append(queue, done)
-					running.Go(func() { done <- t.prepare(ctx, in) })
+					running.Go(func() { done <- t.prepare(ctx, number, in) })
 				}
 			}
 			if len(queue) == 0 || !yield(<-queue[0]) {
@@ -114,10 +139,15 @@ func (t Tests) prepared(ctx context.Context) iter.Seq[prepared] {
 	}
 }
 
-// NotRecordedError ends a campaign: what cannot be recorded, as on a full disk, need not be seen.
-type NotRecordedError struct{ Err error }
-
-func (e *NotRecordedError) Error() string { return e.Err.Error() }
-
-// Unwrap is the reason.
-func (e *NotRecordedError) Unwrap() error { return e.Err }
+// wanted are the tests that are wanted, by their numbers.
+func (t Tests) wanted() iter.Seq2[int, corpus.Test] {
+	return func(yield func(int, corpus.Test) bool) {
+		number := 0
+		for in := range t.Found {
+			if number >= t.Next && !yield(number, in) {
+				return
+			}
+			number++
+		}
+	}
+}

@@ -84,7 +84,7 @@ func TestAhead(t *testing.T) {
 		}
 		return nil
 	}
-	lost := &campaign.NotRecordedError{Err: errors.New("lost")}
+	lost := &rig.NotRecordedError{Err: errors.New("lost")}
 	err := all.Each(t.Context(), func(test *sim.Test, _ *harness.Plan) error {
 		if test.Name.Text == "first" {
 			<-second // would never come, were tests prepared when they are run
@@ -100,6 +100,47 @@ func TestAhead(t *testing.T) {
 	all.Prepare = nil
 	if err := all.Each(ctx, func(*sim.Test, *harness.Plan) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v after the end", err)
+	}
+}
+
+// TestAlone: a process that goes on loads nothing of what is done, and beside a test that may have broken the last one nothing is prepared.
+func TestAlone(t *testing.T) {
+	var problems, done []string
+	all := tests(&problems, "bad", "first", "second", "third", "last")
+	all.Next, all.Alone, all.Ahead = 1, 3, 4
+	var found, running atomic.Int32
+	inner := all.Found
+	all.Found = func(yield func(corpus.Test) bool) {
+		for in := range inner {
+			found.Add(1)
+			if !yield(in) {
+				return
+			}
+		}
+	}
+	all.Prepare = func(_ context.Context, test *sim.Test, _ *harness.Plan) error {
+		if running.Load() != 0 || test.Name.Text == "first" || test.Name.Text == "second" {
+			t.Errorf("%s is prepared", test.Name.Text)
+		}
+		return nil
+	}
+	err := all.Each(t.Context(), func(test *sim.Test, _ *harness.Plan) error {
+		n := len(done)
+		done = append(done, test.Name.Text)
+		if n < 2 {
+			running.Add(1)
+			time.Sleep(10 * time.Millisecond)
+			running.Add(-1)
+			if int(found.Load()) != n+2 {
+				t.Errorf("at %s %d tests are asked for", test.Name.Text, found.Load())
+			}
+		} else if found.Load() != 5 {
+			t.Errorf("behind them, only %d are found", found.Load())
+		}
+		return nil
+	})
+	if err != nil || len(problems) != 0 || !slices.Equal(done, []string{"first", "second", "third", "last"}) {
+		t.Errorf("%v, problems %v, done %v", err, problems, done)
 	}
 }
 
@@ -155,7 +196,7 @@ func TestParts(t *testing.T) {
 	if err := os.WriteFile(file, slices.Concat(lines[0], lines[1], lines[2][:10]), 0o666); err != nil { // cut in the third
 		t.Fatal(err)
 	}
-	done, err := observe.ReadDone(file, false, func(error) {})
+	done, err := observe.ReadDone(file, func(*observe.Record) bool { return false }, func(error) {})
 	if err != nil || len(done) != 1 {
 		t.Fatal(done, err)
 	}
@@ -164,8 +205,14 @@ func TestParts(t *testing.T) {
 			t.Errorf("the file has %+v", d)
 		}
 	}
-	if checked, err := observe.ReadDone(file, true, func(error) {}); err != nil || len(checked) != 0 {
-		t.Errorf("%v count as checked, %v", checked, err)
+	again, err := observe.ReadDone(file, func(*observe.Record) bool { return true }, func(error) {})
+	if err != nil || len(again) != 1 {
+		t.Fatal(again, err)
+	}
+	for _, d := range again {
+		if d.Instances != 0 || d.Parts != 2 {
+			t.Errorf("what is to be made again counts: %+v", d)
+		}
 	}
 }
 

@@ -31,11 +31,32 @@ type Recording struct {
 	// what ends it takes no more than the last. 0 is DefaultPartTime.
 	PartTime time.Duration
 
-	Recorded, There int // records that were written, and runs that the file had already
+	// Status, if it is not nil, takes in the exit status that a process before this one would have had, and returns that of now.
+	Status func(before int) int
+
+	Totals
 
 	to     *observe.Recorder
 	parent *afresh.Child // nil if there is none
 	done   map[string]observe.Done
+	here   progress // what of it is not in Totals
+	blamed bool     // the parent knows which test has broken the GPU
+}
+
+// Totals are what a campaign has done, in all its processes.
+type Totals struct {
+	Recorded int // records that were written
+	Faults   int // those of them that say that a run came to no end
+	There    int // runs that the file had already
+}
+
+// progress is how far a campaign has come: a process that goes on reads it of the one before.
+type progress struct {
+	Totals
+	Next   int // the number of the first test that is not done
+	Alone  int // as in Tests
+	Ahead  int // how many tests are prepared beside one that runs
+	Status int // exit status so far
 }
 
 // DefaultPartTime is long beside what it takes to write a record.
@@ -48,22 +69,59 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 		return err
 	}
 	defer to.Close()
-	r.done, err = observe.ReadDone(r.File, r.Rig.Checks(), func(err error) { fmt.Fprintln(r.Notes, err) })
+	r.done, err = observe.ReadDone(r.File, r.Rig.Again, func(err error) { fmt.Fprintln(r.Notes, err) })
 	if err != nil {
 		return err
 	}
 	r.to, r.parent = to, afresh.Aboard()
-	if r.parent.Attempt() < 2 { // what has broken a process is to be the test that it was at
-		tests.Ahead, tests.Prepare = r.Rig.Ahead(), r.prepare
-	} else if err := r.Rig.Try(ctx); err != nil {
-		return fmt.Errorf("after what was recorded as a fault the GPU runs not even an empty kernel: %w", err)
+	if err := r.goOn(&tests); err != nil {
+		return err
 	}
-	err = tests.Each(ctx, func(t *sim.Test, p *harness.Plan) error { return r.run(ctx, t, p) })
-	if r.parent != nil && cuda.Breaks(err) {
+	if r.parent.Attempt() > 1 {
+		err = r.Rig.Try(ctx)
+	}
+	if err != nil {
+		err = fmt.Errorf("after what was recorded as a fault the GPU runs not even an empty kernel: %w", err)
+	} else if err = tests.each(ctx, func(p prepared) error { return r.run(ctx, p) }); r.parent != nil && cuda.Breaks(err) {
+		if !r.blamed { // it was preparing tests that has
+			fmt.Fprintln(r.Notes, err)
+		}
 		r.Rig.Abandon()
-		return nil // the parent knows, and says it
+		return nil // the parent goes on
 	}
-	return err
+	return errors.Join(err, r.parent.Ends(r.progress()))
+}
+
+// Told reports that a parent is told of the totals, and says them.
+func (r *Recording) Told() bool { return r.parent != nil }
+
+// goOn begins where the process before this one has come to.
+func (r *Recording) goOn(tests *Tests) error {
+	if err := r.parent.Before(&r.here); err != nil {
+		return err
+	}
+	if r.Status != nil {
+		r.Status(r.here.Status)
+	}
+	r.Totals, r.here.Ahead = r.here.Totals, r.Rig.Ahead()
+	tests.Next, tests.Alone, tests.Ahead, tests.Prepare = r.here.Next, r.here.Alone, r.here.Ahead, r.prepare
+	return r.tell(nil)
+}
+
+func (r *Recording) progress() progress {
+	r.here.Totals = r.Totals
+	if r.Status != nil {
+		r.here.Status = r.Status(0)
+	}
+	return r.here
+}
+
+// tell tells the parent, if there is one, what has begun, nil for nothing, and how far this has come.
+func (r *Recording) tell(doing *observe.Record) error {
+	if doing == nil {
+		return r.parent.Doing(nil, r.progress())
+	}
+	return r.parent.Doing(doing, r.progress())
 }
 
 // left is how many instances of a run are still to be made.
@@ -85,9 +143,10 @@ func (r *Recording) prepare(ctx context.Context, t *sim.Test, p *harness.Plan) e
 }
 
 // run makes what the file does not have of a run.
-func (r *Recording) run(ctx context.Context, t *sim.Test, p *harness.Plan) error {
+func (r *Recording) run(ctx context.Context, p prepared) error {
+	r.here.Next = p.number
 	for there := true; ; there = false {
-		record, err := r.Rig.NewRecord(t, p, r.Muster)
+		record, err := r.Rig.NewRecord(p.test, p.plan, r.Muster)
 		if err != nil {
 			return err
 		}
@@ -96,11 +155,12 @@ func (r *Recording) run(ctx context.Context, t *sim.Test, p *harness.Plan) error
 			if there {
 				r.There++
 			}
-			return r.parent.Doing(nil)
+			r.here.Next++
+			return r.tell(nil)
 		}
 		d := r.done[record.Run()]
 		part := harness.Part{Number: uint64(d.Parts), Instances: int(left), Time: cmp.Or(r.PartTime, DefaultPartTime)}
-		if err := r.part(ctx, t, p, record, part); err != nil {
+		if err := r.part(ctx, p.test, p.plan, record, part); err != nil {
 			return err
 		}
 	}
@@ -109,15 +169,16 @@ func (r *Recording) run(ctx context.Context, t *sim.Test, p *harness.Plan) error
 // part runs a part of a test and appends its record. The parent is told what runs, and of what has broken the GPU.
 func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part) error {
 	r.Running(r.Recorded, t.Name.Text)
-	if err := r.parent.Doing(record); err != nil {
-		return &NotRecordedError{err}
+	record.Optcheck, _ = r.Rig.Found(p) // a fault is recorded with it, too
+	if err := r.tell(record); err != nil {
+		return &rig.NotRecordedError{Err: err}
 	}
 	hist, err := r.Rig.Observe(ctx, t, p, record, part)
 	if cuda.Breaks(err) && ctx.Err() == nil {
 		return errors.Join(err, r.fault(record, err))
 	}
-	if err := r.parent.Doing(nil); err != nil {
-		return &NotRecordedError{err}
+	if err := r.tell(nil); err != nil {
+		return &rig.NotRecordedError{Err: err}
 	}
 	if err != nil {
 		return err
@@ -127,7 +188,7 @@ func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, reco
 	}
 	TellUnfinished(r.Notes, t, hist)
 	if err := r.to.Write(record); err != nil {
-		return &NotRecordedError{err}
+		return &rig.NotRecordedError{Err: err}
 	}
 	r.Recorded++
 	run := record.Run()
@@ -140,9 +201,14 @@ func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, reco
 func (r *Recording) fault(record *observe.Record, err error) error {
 	record.Fault, record.Instances = err.Error(), 0
 	if r.parent != nil {
-		return r.parent.Doing(record)
+		r.blamed = true
+		return r.tell(record)
 	}
-	return r.to.Write(record)
+	if err := r.to.Write(record); err != nil {
+		return &rig.NotRecordedError{Err: err}
+	}
+	r.Recorded, r.Faults = r.Recorded+1, r.Faults+1
+	return nil
 }
 
 // sizeOf is the size of a file, 0 if it cannot be asked.
@@ -187,41 +253,84 @@ const mostFaults, mostFaultsLater = 5, 40
 // longest is how long a part of a run is given, if a kernel is given some time: the driver's compiler and optcheck take their time, too.
 func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Second }
 
-// Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the
-// driver does not come back. Such a test is
-// recorded with what happened, so that it is not run again. It returns how many there were, and the exit status of the last child.
-func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, limit time.Duration, notes io.Writer) (faults, status int, err error) {
+// Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the driver does not come back. Such a
+// test is recorded with what happened, so that it is not run again. The results are what all of them did, and the exit status of the last.
+func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, limit time.Duration, notes io.Writer) (total Totals, status int, err error) {
 	to, err := observe.Append(file)
 	if err != nil {
-		return 0, 0, err
+		return total, 0, err
 	}
 	defer to.Close()
-	row, most, size := 0, mostFaults, sizeOf(file)
-	status, err = afresh.Run(ctx, stdin, longest(limit), func(doing json.RawMessage, how error, attempt int) error {
-		record := &observe.Record{}
-		if err := json.Unmarshal(doing, record); err != nil {
-			return err
+	s := &supervisor{to: to, file: file, notes: notes, most: mostFaults, size: sizeOf(file)}
+	far, status, err := afresh.Run(ctx, stdin, longest(limit), s.broken)
+	p, bad := progressIn(far)
+	return p.Totals, status, cmp.Or(err, bad)
+}
+
+// progressIn reads what a process has told; one that has told nothing has done nothing.
+func progressIn(far json.RawMessage) (p progress, err error) {
+	if len(far) > 0 {
+		err = json.Unmarshal(far, &p)
+	}
+	return p, err
+}
+
+// supervisor records what children break.
+type supervisor struct {
+	to        *observe.Recorder
+	file      string
+	notes     io.Writer
+	row, most int   // faults in a row, and how many end the campaign
+	size      int64 // of the file behind the last fault
+}
+
+// broken says where the next child goes on behind one that came to no end. It may have been what prepares other tests: if the child did not say
+// that it was the test, all that may have been prepared is done again, one thing at a time, and what breaks that is to blame.
+func (s *supervisor) broken(b afresh.Broken) (any, error) {
+	p, err := progressIn(b.Far)
+	if err != nil {
+		return p, err
+	}
+	how := b.How
+	if how == nil {
+		how = errors.New("it could not go on")
+	}
+	record := &observe.Record{Test: "between two tests"}
+	if b.Doing != nil {
+		if err := json.Unmarshal(b.Doing, record); err != nil {
+			return p, err
 		}
-		if record.Fault == "" && attempt == 1 { // it may have been what prepares the tests behind this one; the next process does one thing at a time
-			fmt.Fprintf(notes, "%s: once more: the process ended: %v\n", record.Test, how)
-			return nil
-		}
-		if record.Fault == "" {
-			record.Fault = fmt.Sprintf("the process ended: %v", how)
-		}
-		record.Time, record.Instances = time.Now().UTC().Truncate(time.Millisecond), 0
-		if sizeOf(file) > size { // it has recorded something before
-			row, most = 0, mostFaultsLater
-		}
-		if err := to.Write(record); err != nil {
-			return err
-		}
-		faults, row, size = faults+1, row+1, sizeOf(file)
-		fmt.Fprintf(notes, "%s: recorded as a fault: %s\n", record.Test, record.Fault)
-		if row == most {
-			return fmt.Errorf("%d runs in a row have broken the GPU: it is hardly the tests", row)
-		}
-		return nil
-	})
-	return faults, status, err
+	}
+	switch alone := p.Next < p.Alone; {
+	case record.Fault == "" && !alone:
+		fmt.Fprintf(s.notes, "%s: once more: the process ended: %v\n", record.Test, how)
+		p.Alone = p.Next + p.Ahead + 1
+		return p, nil
+	case b.Doing == nil:
+		return p, fmt.Errorf("%s, the process ended: %w", record.Test, how)
+	case record.Fault == "":
+		record.Fault = fmt.Sprintf("the process ended: %v", how)
+	}
+	if err := s.record(record); err != nil {
+		return p, err
+	}
+	p.Recorded, p.Faults, p.Next = p.Recorded+1, p.Faults+1, p.Next+1
+	if s.row == s.most {
+		return p, fmt.Errorf("%d runs in a row have broken the GPU: it is hardly the tests", s.row)
+	}
+	return p, nil
+}
+
+// record appends the record of a fault.
+func (s *supervisor) record(record *observe.Record) error {
+	record.Time, record.Instances = time.Now().UTC().Truncate(time.Millisecond), 0
+	if sizeOf(s.file) > s.size { // a child has recorded something before
+		s.row, s.most = 0, mostFaultsLater
+	}
+	if err := s.to.Write(record); err != nil {
+		return err
+	}
+	s.row, s.size = s.row+1, sizeOf(s.file)
+	fmt.Fprintf(s.notes, "%s: recorded as a fault: %s\n", record.Test, record.Fault)
+	return nil
 }

@@ -226,7 +226,7 @@ func (r *Rig) Prepare(ctx context.Context, p *harness.Plan) error {
 	}
 	if r.Cubins != "" {
 		if err := os.WriteFile(filepath.Join(r.Cubins, p.CodeFile()), cubin, 0o666); err != nil {
-			return err
+			return &NotRecordedError{err}
 		}
 	}
 	report := optcheck.CheckCubin(ctx, p, cubin)
@@ -240,23 +240,33 @@ var verdicts = map[optcheck.Verdict]observe.Verdict{
 	optcheck.Passed: observe.Passed, optcheck.Failed: observe.Failed, optcheck.NotChecked: observe.NotChecked,
 }
 
+// NotRecordedError is about what should have been kept and could not be written, as on a full disk: it is no test's fault, and keeps all others from
+// being recorded, too.
+type NotRecordedError struct{ Err error }
+
+func (e *NotRecordedError) Error() string { return e.Err.Error() }
+
+// Unwrap is the reason.
+func (e *NotRecordedError) Unwrap() error { return e.Err }
+
+// Found is what Prepare has found of the machine code of a test; false if it has not been prepared.
+func (r *Rig) Found(p *harness.Plan) (observe.Optcheck, bool) {
+	if r.gpu == nil {
+		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}, true
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	check, ok := r.checks[r.plan(p).CodeFile()]
+	return check, ok
+}
+
 // check is what Prepare has found, which is done now if it has not been.
 func (r *Rig) check(ctx context.Context, p *harness.Plan) (observe.Optcheck, error) {
-	if r.gpu == nil {
-		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}, nil
-	}
-	file := r.plan(p).CodeFile()
-	found := func() (observe.Optcheck, bool) {
-		r.mutex.Lock()
-		defer r.mutex.Unlock()
-		check, ok := r.checks[file]
-		return check, ok
-	}
-	if check, ok := found(); ok {
+	if check, ok := r.Found(p); ok {
 		return check, nil
 	}
 	err := r.Prepare(ctx, p)
-	check, _ := found()
+	check, _ := r.Found(p)
 	return check, err
 }
 
@@ -289,6 +299,10 @@ func (r *Rig) NewRecord(t *sim.Test, p *harness.Plan, muster string) (*observe.R
 
 // Observe runs a part of a test and fills the record with what was seen, and whether the machine code was the test.
 func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part) (*harness.Histogram, error) {
+	var err error
+	if record.Optcheck, err = r.check(ctx, p); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	part.Seed = r.Seed
 	hist, err := p.RunPart(ctx, r.Machine, r.Settings.For(p.Test.Name.Text), part)
@@ -305,8 +319,7 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 		bar.Launches = int64(hist.States[i].Launches)
 		record.Histogram = append(record.Histogram, bar)
 	}
-	record.Optcheck, err = r.check(ctx, p)
-	return hist, err
+	return hist, nil
 }
 
 // device describes the machine in records: so many GPUs by the first, and all that tell them apart.
@@ -333,8 +346,12 @@ func (r *Rig) toolkit() string {
 	return cmp.Or(r.assembler, "the compiler of the driver, CUDA "+r.gpu.Driver())
 }
 
-// Checks reports that the machine code of what runs can be compared with the test.
-func (r *Rig) Checks() bool { return r.gpu != nil && r.tools.CanList() }
+// Again reports that a run is worth making once more although there is a record of it: its machine code was not compared with the test, for want of
+// a disassembler, and here is one. A record that does not say why it was not compared is taken for such a one; tests that are never compared are not.
+func (r *Rig) Again(record *observe.Record) bool {
+	check := record.Optcheck
+	return r.gpu != nil && r.tools.CanList() && check.Verdict == observe.NotChecked && (check.Why == "" || check.Why == optcheck.ErrNoDisassembler.Error())
+}
 
 // outcomes is a histogram as logs and records show it.
 func outcomes(t *sim.Test, hist *harness.Histogram) []litmus.Outcome {

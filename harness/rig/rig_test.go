@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,8 +143,37 @@ func TestPrepare(t *testing.T) {
 	if err != nil || check.Verdict != observe.NotChecked || check.Why != optcheck.ErrNoDisassembler.Error() {
 		t.Errorf("%+v, %v", check, err)
 	}
+	// Where it cannot be kept, no test is recorded.
+	var lost *NotRecordedError
+	if r.Cubins = "/nowhere"; !errors.As(r.Prepare(t.Context(), plan), &lost) {
+		t.Error("what cannot be kept does not end the campaign")
+	}
 	if !strings.HasPrefix(r.toolkit(), "the compiler of the driver") || r.Ahead() < 1 {
 		t.Errorf("%s, %d ahead", r.toolkit(), r.Ahead())
+	}
+}
+
+// TestAgain: only what was not compared for want of a disassembler is run again where there is one.
+func TestAgain(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "nvdisasm"), []byte("#!/bin/sh\necho ok\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for where, can := range map[string]bool{bin: true, "/nowhere": false} {
+		t.Setenv(optcheck.BinVariable, where)
+		r := &Rig{Name: "gpu"}
+		fakeDriver(t, r)
+		for check, again := range map[observe.Optcheck]bool{
+			{Verdict: observe.NotChecked}:                                                         true, // of an older muster
+			{Verdict: observe.NotChecked, Why: optcheck.ErrNoDisassembler.Error()}:                true,
+			{Verdict: observe.NotChecked, Why: "T0 has cp.async.ca: … is not compared with them"}: false,
+			{Verdict: observe.Passed}:                                                             false,
+			{Verdict: observe.Failed, Why: "a load is gone"}:                                      false,
+		} {
+			if got := r.Again(&observe.Record{Optcheck: check}); got != (again && can) {
+				t.Errorf("%+v with a disassembler %v: again %v", check, can, got)
+			}
+		}
 	}
 }
 

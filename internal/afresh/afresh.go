@@ -2,12 +2,11 @@
 // of something, or stays there: a GPU is of no more use to a process whose kernel hangs or has faulted, and a call of a driver may never return.
 //
 //	Run     the parent: starts processes until one comes to its end
-//	Aboard  what a child tells its parent
+//	Aboard  what a child tells its parent, and what the child before it has told
 //	Keep    an input that each child reads
 package afresh
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,9 +20,10 @@ import (
 	"time"
 )
 
-// variable is set in children to their number, from 1 on. They write what they are doing to a pipe.
+// variable is set in children to their number, from 1 on, and before to how far the one before has come. They write what they are doing to a pipe.
 const (
 	variable = "MUSTER_AFRESH"
+	before   = "MUSTER_AFRESH_BEFORE"
 	pipe     = 3 // the first of exec.Cmd.ExtraFiles
 )
 
@@ -61,12 +61,50 @@ func (c *Child) Attempt() int {
 	return c.attempt
 }
 
-// Doing tells what has begun: what the parent is told of if the process does not come to the next. nil is nothing.
-func (c *Child) Doing(what any) error {
+// Before reads how far the child before this one has come, as its parent hands it on; nothing in the first.
+func (c *Child) Before(far any) error {
+	text := os.Getenv(before)
+	if c == nil || text == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), far)
+}
+
+// told is what a child tells.
+type told struct {
+	Doing json.RawMessage `json:"doing,omitempty"` // what has begun
+	Far   json.RawMessage `json:"far,omitempty"`   // how far the child has come
+	Ends  bool            `json:"ends,omitempty"`  // of its own accord
+}
+
+// Doing tells what has begun, nil for nothing, and how far this has come: what the parent is told of if the process does not come to the next.
+func (c *Child) Doing(what, far any) error { return c.tell(what, far, false) }
+
+// Ends tells that the process comes to its end now, whatever its exit status is.
+func (c *Child) Ends(far any) error { return c.tell(nil, far, true) }
+
+func (c *Child) tell(what, far any, ends bool) (err error) {
 	if c == nil {
 		return nil
 	}
-	return c.to.Encode(what)
+	t := told{Ends: ends}
+	if what != nil {
+		t.Doing, err = json.Marshal(what)
+	}
+	if err == nil {
+		t.Far, err = json.Marshal(far)
+	}
+	if err != nil {
+		return err
+	}
+	return c.to.Encode(t)
+}
+
+// Broken is a child that came to no end of its own.
+type Broken struct {
+	Doing json.RawMessage // nil for nothing
+	Far   json.RawMessage // how far it has come
+	How   error           // exec.Cmd.Wait's, or a *LateError
 }
 
 // LateError says that a child was killed because it did one thing for too long.
@@ -76,36 +114,44 @@ func (e *LateError) Error() string {
 	return fmt.Sprintf("killed, as it did not come back within %v", e.After)
 }
 
-// Run runs this program with the same arguments in a child; and again, if it breaks down or tells nothing for longer than longest, as long as broken has no error.
-// Broken is told what the child was doing, as JSON, how it ended, and which it was, from 1 on. Each child reads its standard
-// input from its beginning. The status is that of the last. If the first does nothing for too long, that was what it did beside, and the second has a
-// try; the error is a *LateError if another does.
-func Run(ctx context.Context, stdin io.ReadSeeker, longest time.Duration, broken func(doing json.RawMessage, how error, attempt int) error) (status int, err error) {
+// Run runs this program with the same arguments in a child; and again, if it breaks down or tells nothing for longer than longest, as long as
+// broken has no error. Broken says from where the next one is to go on. Each child reads its standard input from its beginning. The results are how
+// far the last has come, and its exit status: a child that has told nothing has ended of its own accord. If the first is killed before it tells anything, the second has a
+// try; the error is a *LateError if another is.
+func Run(ctx context.Context, stdin io.ReadSeeker, longest time.Duration, broken func(Broken) (far any, err error)) (far json.RawMessage, status int, err error) {
 	for attempt := 1; ; attempt++ {
 		if _, err := stdin.Seek(0, io.SeekStart); err != nil {
-			return 0, err
+			return far, 0, err
 		}
-		doing, ended, err := child(ctx, stdin, longest, attempt)
+		last, ended, err := child(ctx, stdin, longest, attempt, far)
+		if err != nil {
+			return far, 0, err
+		}
+		if last != nil {
+			far = last.Far
+		}
 		var exit *exec.ExitError
 		var late *LateError
 		switch {
-		case err != nil:
-			return 0, err
 		case ended != nil && !errors.As(ended, &exit) && !errors.As(ended, &late):
-			return 0, ended
+			return far, 0, ended
 		case ctx.Err() != nil:
-			return 0, context.Cause(ctx)
-		case doing == nil && exit != nil:
-			return exit.ExitCode(), nil
-		case doing == nil && late != nil && attempt == 1:
+			return far, 0, context.Cause(ctx)
+		case last == nil && late != nil && attempt == 1:
 			continue
-		case doing == nil && late != nil:
-			return 0, ended
-		case doing == nil:
-			return 0, nil
+		case last == nil && late != nil:
+			return far, 0, ended
+		case (last == nil || last.Ends) && exit != nil:
+			return far, exit.ExitCode(), nil
+		case last == nil || last.Ends:
+			return far, 0, nil
 		}
-		if err := broken(doing, ended, attempt); err != nil {
-			return 0, err
+		next, err := broken(Broken{last.Doing, last.Far, ended})
+		if text, bad := json.Marshal(next); bad == nil {
+			far = text
+		}
+		if err != nil {
+			return far, 0, err
 		}
 	}
 }
@@ -134,8 +180,8 @@ const mostKept = 1 << 32
 // patience is how long a child has to end when it is told to.
 const patience = 10 * time.Second
 
-// child runs one to its end: what it was doing then, nil for nothing, and what exec.Cmd.Wait says, or a *LateError.
-func child(ctx context.Context, stdin io.Reader, longest time.Duration, attempt int) (doing json.RawMessage, ended, err error) {
+// child runs one to its end: what it has told last, nil for nothing, and what exec.Cmd.Wait says, or a *LateError.
+func child(ctx context.Context, stdin io.Reader, longest time.Duration, attempt int, far json.RawMessage) (last *told, ended, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
@@ -148,7 +194,7 @@ func child(ctx context.Context, stdin io.Reader, longest time.Duration, attempt 
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Args = os.Args
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), variable+"="+strconv.Itoa(attempt))
+	cmd.Env = append(os.Environ(), variable+"="+strconv.Itoa(attempt), before+"="+string(far))
 	cmd.ExtraFiles = []*os.File{to}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
@@ -159,28 +205,28 @@ func child(ctx context.Context, stdin io.Reader, longest time.Duration, attempt 
 	}
 	enough := make(chan struct{})
 	defer close(enough)
-	doing, late := follow(ctx, lines(from, enough), longest)
+	last, late := follow(ctx, lines(from, enough), longest)
 	ends := make(chan error, 1)
 	go func() { ends <- cmd.Wait() }()
 	if !late {
-		return doing, <-ends, nil
+		return last, <-ends, nil
 	}
 	_ = cmd.Process.Kill()
 	select {
 	case <-ends:
 	case <-time.After(patience): // a process whose call of a driver does not return outlives even this
 	}
-	return doing, &LateError{longest}, nil
+	return last, &LateError{longest}, nil
 }
 
 // lines are those that come from a child, to its end or until they are enough.
-func lines(from io.Reader, enough <-chan struct{}) <-chan json.RawMessage {
-	all := make(chan json.RawMessage)
+func lines(from io.Reader, enough <-chan struct{}) <-chan *told {
+	all := make(chan *told)
 	go func() {
 		defer close(all)
-		for r := bufio.NewReader(from); ; {
-			line, err := r.ReadBytes('\n')
-			if err != nil {
+		for from := json.NewDecoder(from); ; {
+			line := &told{}
+			if from.Decode(line) != nil {
 				return
 			}
 			select {
@@ -193,28 +239,25 @@ func lines(from io.Reader, enough <-chan struct{}) <-chan json.RawMessage {
 	return all
 }
 
-// follow waits for the end of a child: what it was doing then, nil if nothing; or until it is late, since it tells nothing for too long or
+// follow waits for the end of a child: what it has told last, nil if nothing; or until it is late, since it tells nothing for too long or
 // does not end when it is told to.
-func follow(ctx context.Context, lines <-chan json.RawMessage, longest time.Duration) (doing json.RawMessage, late bool) {
+func follow(ctx context.Context, lines <-chan *told, longest time.Duration) (last *told, late bool) {
 	limit := time.After(longest)
-	told := ctx.Done()
+	stop := ctx.Done()
 	for {
 		select {
 		case line, more := <-lines:
 			if !more {
-				return doing, false
+				return last, false
 			}
-			doing = line
-			if string(line) == "null\n" {
-				doing = nil
-			}
-			if told != nil {
+			last = line
+			if stop != nil {
 				limit = time.After(longest)
 			}
-		case <-told:
-			told, limit = nil, time.After(2*patience) // it is killed after half of this
+		case <-stop:
+			stop, limit = nil, time.After(2*patience) // it is killed after half of this
 		case <-limit:
-			return doing, true
+			return last, true
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package afresh_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,8 @@ import (
 	"github.com/muster-gpu/muster/internal/afresh"
 )
 
-// TestMain is the child, too: it breaks down twice in the midst of something, does not come back from something else, and then ends.
+// TestMain is the child, too: it breaks down twice in the midst of something, does not come back from something else, breaks down where it tells that
+// nothing has begun, and then ends.
 func TestMain(m *testing.M) {
 	if child := afresh.Aboard(); child != nil {
 		os.Exit(live(child))
@@ -33,21 +33,28 @@ func live(child *afresh.Child) int {
 	if err != nil || string(in) != input || afresh.Can() {
 		return 9
 	}
+	var far int
+	if err := child.Before(&far); err != nil || far != 10*(child.Attempt()-1) {
+		return 9
+	}
 	switch child.Attempt() {
 	case 3:
-		_ = child.Doing("what has no end")
+		_ = child.Doing("what has no end", 3)
 		for {
 			time.Sleep(time.Hour)
 		}
 	case 4:
-		_ = child.Doing(nil)
+		_ = child.Doing(nil, 4)
+		return 8
+	case 5:
+		_ = child.Ends(5)
 		return 7
 	}
 	if self, err := os.FindProcess(os.Getpid()); err != nil || self.Signal(os.Interrupt) != nil {
 		return 9
 	}
-	_ = child.Doing("something else")
-	_ = child.Doing(fmt.Sprint("attempt ", child.Attempt()))
+	_ = child.Doing("something else", nil)
+	_ = child.Doing(fmt.Sprint("attempt ", child.Attempt()), child.Attempt())
 	return 1
 }
 
@@ -71,21 +78,22 @@ func TestRun(t *testing.T) {
 		t.Skip("processes cannot be started anew on this system")
 	}
 	var was []string
-	status, err := afresh.Run(t.Context(), keep(t, input), time.Second, func(doing json.RawMessage, how error, _ int) error {
-		var what string
+	far, status, err := afresh.Run(t.Context(), keep(t, input), time.Second, func(b afresh.Broken) (any, error) {
 		var late *afresh.LateError
-		if err := json.Unmarshal(doing, &what); err != nil || errors.As(how, &late) != (what == "what has no end") || late == nil && how.Error() != "exit status 1" {
-			t.Errorf("%s ended with %v, %v", doing, how, err)
+		if last := string(b.Doing) == `"what has no end"`; errors.As(b.How, &late) != last {
+			t.Errorf("%s ended with %v", b.Doing, b.How)
 		}
-		was = append(was, what)
-		return nil
+		was = append(was, fmt.Sprintf("%s at %s", b.Doing, b.Far))
+		return 10 * len(was), nil // children read it
 	})
-	if err != nil || status != 7 || strings.Join(was, ", ") != "attempt 1, attempt 2, what has no end" {
-		t.Errorf("status %d, %v, broken at %q", status, err, was)
+	const want = `"attempt 1" at 1, "attempt 2" at 2, "what has no end" at 3,  at 4`
+	if got := strings.Join(was, ", "); err != nil || status != 7 || string(far) != "5" || got != want {
+		t.Errorf("status %d at %s, %v, broken at %s, want %s", status, far, err, got, want)
 	}
 	enough := errors.New("enough")
-	if _, err := afresh.Run(t.Context(), keep(t, input), time.Hour, func(json.RawMessage, error, int) error { return enough }); !errors.Is(err, enough) {
-		t.Errorf("the error is %v", err)
+	far, _, err = afresh.Run(t.Context(), keep(t, input), time.Hour, func(afresh.Broken) (any, error) { return 17, enough })
+	if !errors.Is(err, enough) || string(far) != "17" {
+		t.Errorf("the error is %v at %s", err, far)
 	}
 }
 
@@ -94,14 +102,14 @@ func TestIdle(t *testing.T) {
 	if !afresh.Can() {
 		t.Skip("processes cannot be started anew on this system")
 	}
-	broken := func(doing json.RawMessage, how error, _ int) error {
-		return fmt.Errorf("it was doing %s, and ended with %w", doing, how)
+	broken := func(b afresh.Broken) (any, error) {
+		return nil, fmt.Errorf("it was doing %s, and ended with %w", b.Doing, b.How)
 	}
-	if status, err := afresh.Run(t.Context(), keep(t, idle+"once"), time.Second, broken); err != nil || status != 7 {
+	if _, status, err := afresh.Run(t.Context(), keep(t, idle+"once"), time.Second, broken); err != nil || status != 7 {
 		t.Errorf("status %d, %v", status, err)
 	}
 	var late *afresh.LateError
-	if _, err := afresh.Run(t.Context(), keep(t, idle), 100*time.Millisecond, broken); !errors.As(err, &late) || strings.Contains(err.Error(), "doing") {
+	if _, _, err := afresh.Run(t.Context(), keep(t, idle), 100*time.Millisecond, broken); !errors.As(err, &late) || strings.Contains(err.Error(), "doing") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -109,7 +117,7 @@ func TestIdle(t *testing.T) {
 // TestNoChild: what is no child tells nobody anything.
 func TestNoChild(t *testing.T) {
 	child := afresh.Aboard()
-	if child != nil || child.Attempt() != 0 || child.Doing("something") != nil {
+	if child != nil || child.Attempt() != 0 || child.Doing("something", nil) != nil || child.Before(nil) != nil {
 		t.Error("this is a child")
 	}
 }
