@@ -46,6 +46,8 @@ type Shown struct {
 
 	Instances int64            // in the histogram
 	Histogram []litmus.Outcome // in order of first appearance
+	Came      []int64          // by state of Histogram, in how many launches it was seen, as far as records say
+	Launched  Launched         // in which the instances were
 
 	// Of tables, which have a count of the outcome that the condition asks for and no histogram:
 	AskedInstances, Asked int64
@@ -78,6 +80,9 @@ func (l *Ledger) Add(r *Record) error {
 	t := l.tested(r)
 	s := t.shown(l.device(r.Device), r.At)
 	switch {
+	case r.Fault != "":
+		s.NotRun++
+		return nil
 	case r.Optcheck.Verdict == Failed:
 		s.Void[r.Optcheck.Why]++
 		return nil
@@ -95,6 +100,7 @@ func (l *Ledger) Add(r *Record) error {
 	}
 	s.Instances += sum
 	s.add(outcomes)
+	s.launch(r, outcomes)
 	return nil
 }
 
@@ -166,6 +172,7 @@ func (s *Shown) add(outcomes []litmus.Outcome) {
 		if !ok {
 			s.index[key] = len(s.Histogram)
 			s.Histogram = append(s.Histogram, o)
+			s.Came = append(s.Came, 0)
 			continue
 		}
 		s.Histogram[i].Count += o.Count

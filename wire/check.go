@@ -57,8 +57,17 @@ type Cell struct {
 	Device    string `json:"device"`
 	Count     int64  `json:"count"`
 	Instances int64  `json:"instances"`
-	Standing  string `json:"standing"`
-	Why       string `json:"why,omitempty"`
+
+	Launches *Launches `json:"launches,omitempty"` // nil if some record does not say
+
+	Standing string `json:"standing"`
+	Why      string `json:"why,omitempty"`
+}
+
+// Launches is in how many launches an outcome was seen, of how many.
+type Launches struct {
+	Seen int64 `json:"seen"`
+	Of   int64 `json:"of"`
 }
 
 // Void is runs that do not count, because the machine code is not the test.
@@ -141,6 +150,8 @@ type Rate struct {
 	Instances int64   `json:"instances"`
 	Lower     float64 `json:"lower"`
 	Upper     float64 `json:"upper"`
+
+	Launches *Launches `json:"launches,omitempty"` // nil if some record does not say
 }
 
 // Absent is a test of which one of them has no run that counts.

@@ -38,6 +38,7 @@ type Pair struct {
 type Rate struct {
 	Seen, Runs int64
 	Low, High  float64
+	Launches   observe.Launches // not known of a condition: several states of it may come in one launch
 }
 
 // Absent is a test of which a side has no run that counts, and why.
@@ -96,6 +97,8 @@ type about struct {
 
 	runs, asked, askedRuns int64
 	states                 map[string]litmus.Outcome
+	launched               observe.Launched
+	came                   map[string]int64 // by state, in how many launches
 }
 
 // Contrast sets observations side by side, test by test. A test of which only the name is known is that of this name.
@@ -150,7 +153,7 @@ func (k *Known) about(l *observe.Ledger) (all []*about) {
 		}
 		a := index[key]
 		if a == nil {
-			a = &about{key: key, name: tested.Name, test: test, at: tested.At, states: map[string]litmus.Outcome{}}
+			a = &about{key: key, name: tested.Name, test: test, at: tested.At, states: map[string]litmus.Outcome{}, came: map[string]int64{}}
 			index[key] = a
 			all = append(all, a)
 		}
@@ -166,10 +169,12 @@ func (a *about) add(s *observe.Shown) {
 	a.runs += s.Instances
 	a.asked += s.Asked
 	a.askedRuns += s.AskedInstances
-	for _, o := range s.Histogram {
+	a.launched.Add(s.Launched)
+	for i, o := range s.Histogram {
 		key := o.String()
 		o.Count += a.states[key].Count
 		a.states[key] = o
+		a.came[key] += s.Came[i]
 	}
 }
 
@@ -262,7 +267,7 @@ func (c *Contrast) addStates(test *sim.Test, a, b *about) (asked bool, err error
 			asked = asked || p.AskedFor
 		}
 		key := o.String()
-		p.Sides = [2]Rate{rate(a.states[key].Count, a.runs), rate(b.states[key].Count, b.runs)}
+		p.Sides = [2]Rate{a.rate(key), b.rate(key)}
 		c.Pairs = append(c.Pairs, p)
 	}
 	return asked, nil
@@ -281,7 +286,14 @@ func observables(test *sim.Test, or litmus.Outcome) (names []string) {
 
 func rate(seen, runs int64) Rate {
 	low, high := observe.Interval(seen, runs, observe.Confidence)
-	return Rate{seen, runs, low, high}
+	return Rate{Seen: seen, Runs: runs, Low: low, High: high}
+}
+
+// rate is that of a state.
+func (a *about) rate(key string) Rate {
+	r := rate(a.states[key].Count, a.runs)
+	r.Launches = a.launched.Seen(a.came[key])
+	return r
 }
 
 // Contrast reads both lots of files and sets them side by side. The tests are those that observations may be of. What cannot be read

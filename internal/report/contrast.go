@@ -92,7 +92,7 @@ func rateText(r check.Rate) string {
 	if r.Seen == 0 {
 		return fmt.Sprintf("never in %d: below %.2g", r.Runs, r.High)
 	}
-	return fmt.Sprintf("%d of %d: %.2g (%.2g–%.2g)", r.Seen, r.Runs, float64(r.Seen)/float64(r.Runs), r.Low, r.High)
+	return fmt.Sprintf("%d of %d%s: %.2g (%.2g–%.2g)", r.Seen, r.Runs, launches(r.Launches), float64(r.Seen)/float64(r.Runs), r.Low, r.High)
 }
 
 // ContrastJSON writes the objects of check --observations --against.
@@ -122,5 +122,5 @@ func ContrastJSON(c *check.Contrast, print func(any)) {
 }
 
 func rateJSON(r check.Rate) wire.Rate {
-	return wire.Rate{Seen: r.Seen, Instances: r.Runs, Lower: r.Low, Upper: r.High}
+	return wire.Rate{Seen: r.Seen, Instances: r.Runs, Lower: r.Low, Upper: r.High, Launches: launchesJSON(r.Launches)}
 }

@@ -169,7 +169,7 @@ func outcomeJSON(r *sightings.Report, out *sightings.Outcome) wire.Outcome {
 	for i, c := range out.Cells {
 		if c.Instances > 0 {
 			j.Devices = append(j.Devices, wire.Cell{
-				Device: r.Devices[i].Label, Count: c.Count, Instances: c.Instances, Standing: c.Standing.String(), Why: c.Why,
+				Device: r.Devices[i].Label, Count: c.Count, Instances: c.Instances, Launches: launchesJSON(c.Launches), Standing: c.Standing.String(), Why: c.Why,
 			})
 		}
 	}
@@ -181,6 +181,13 @@ func outcomeJSON(r *sightings.Report, out *sightings.Outcome) wire.Outcome {
 		}
 	}
 	return j
+}
+
+func launchesJSON(l observe.Launches) *wire.Launches {
+	if l.Of == 0 {
+		return nil
+	}
+	return &wire.Launches{Seen: l.Seen, Of: l.Of}
 }
 
 // TestJSON is what a list says of a test.

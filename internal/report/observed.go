@@ -62,7 +62,7 @@ func (t *Text) unsound(r *sightings.Report) {
 	for _, out := range r.Unsound() {
 		var seen []string
 		for _, s := range out.Sightings(r.Devices) {
-			seen = append(seen, fmt.Sprintf("%d of %d on %s", s.Count, s.Instances, s.Device.Label))
+			seen = append(seen, fmt.Sprintf("%d of %d%s on %s", s.Count, s.Instances, launches(s.Launches), s.Device.Label))
 		}
 		t.printf("\n%s %s: %s is forbidden by %s, but was seen: %s\n", t.Alarm("UNSOUND"),
 			out.Test.Name, out, out.Test.Model.Name, strings.Join(seen, ", "))
@@ -76,6 +76,17 @@ func (t *Text) unsound(r *sightings.Report) {
 			t.reasons(out.Explanation.Test, &out.Explanation.Outcomes[i], nil)
 		}
 	}
+}
+
+// launches says in how many launches something was seen, if that is known.
+func launches(l observe.Launches) string {
+	switch l.Of {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" (in %d of 1 launch)", l.Seen)
+	}
+	return fmt.Sprintf(" (in %d of %d launches)", l.Seen, l.Of)
 }
 
 // voids prints the runs that do not count, by why.

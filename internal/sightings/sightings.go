@@ -88,6 +88,7 @@ type Outcome struct {
 type Cell struct {
 	Count     int64
 	Instances int64 // 0 if the chip did not run the test
+	Launches  observe.Launches
 	Standing  observe.Standing
 	Why       string // for Outside: what is outside
 }
@@ -137,6 +138,7 @@ type builder struct {
 	asked  *Outcome            // of tables; nil if there is none
 	runs   []int64             // by device, what the counts of states are out of
 	ran    []bool              // by device, whether some run counts
+	in     []observe.Launched  // by device, the launches of runs
 	errs   src.Diagnostics
 }
 
@@ -149,7 +151,7 @@ func newBuilder(r *Report, j *check.Judgement) *builder {
 			Source: t.File, Model: j.Model, Incomplete: j.Incomplete(), Outside: j.Outside(),
 		},
 		names: litmus.Names(t.Observables()), byKey: map[string]*Outcome{},
-		runs: make([]int64, len(r.Devices)), ran: make([]bool, len(r.Devices)),
+		runs: make([]int64, len(r.Devices)), ran: make([]bool, len(r.Devices)), in: make([]observe.Launched, len(r.Devices)),
 	}
 	for _, s := range j.States {
 		o := b.outcome(s.State().Outcome(b.names))
@@ -179,10 +181,13 @@ func (b *builder) add(s *observe.Shown) {
 	}
 	i := b.report.index[s.Device]
 	d := b.report.Devices[i]
-	for _, o := range s.Histogram {
-		b.seen(o).Cells[i].Count += o.Count
+	for j, o := range s.Histogram {
+		c := &b.seen(o).Cells[i]
+		c.Count += o.Count
+		c.Launches.Seen += s.Came[j]
 	}
 	b.runs[i] += s.Instances
+	b.in[i].Add(s.Launched)
 	if s.AskedInstances > 0 {
 		b.askedFor(i, s)
 	}
@@ -226,7 +231,7 @@ func (b *builder) askedFor(device int, s *observe.Shown) {
 func (b *builder) neverSeen() {
 	b.asked = &Outcome{Test: b.test, Condition: true, AskedFor: true, Says: sim.Forbidden, Cells: make([]Cell, len(b.runs))}
 	for i := range b.runs {
-		b.asked.Cells[i].Instances = b.runs[i]
+		b.asked.Cells[i].Instances, b.asked.Cells[i].Launches = b.runs[i], b.in[i].Seen(0)
 	}
 }
 
@@ -234,7 +239,8 @@ func (b *builder) neverSeen() {
 func (b *builder) judge() {
 	for _, o := range b.byKey {
 		for i := range o.Cells {
-			o.Cells[i].Instances = b.runs[i]
+			c := &o.Cells[i]
+			c.Instances, c.Launches = b.runs[i], b.in[i].Seen(c.Launches.Seen)
 		}
 		b.test.Outcomes = append(b.test.Outcomes, o)
 	}

@@ -90,6 +90,15 @@ func record(test *sim.Result, chip observe.Device, optcheck observe.Optcheck, co
 	return r
 }
 
+// launched says in how many launches a record was made, and in how many its states came.
+func launched(r *observe.Record, all int64, came ...int64) *observe.Record {
+	r.Launches = all
+	for i := range r.Histogram {
+		r.Histogram[i].Launches = came[i]
+	}
+	return r
+}
+
 var (
 	passed = observe.Optcheck{Verdict: observe.Passed}
 	failed = observe.Optcheck{Verdict: observe.Failed, Why: "a load is gone"}
@@ -123,6 +132,9 @@ func lines(r *sightings.Report) []string {
 			}
 			for _, c := range o.Cells {
 				line += fmt.Sprintf(" | %d/%d %s", c.Count, c.Instances, c.Standing)
+				if c.Launches.Of > 0 {
+					line += fmt.Sprintf(" in %d/%d", c.Launches.Seen, c.Launches.Of)
+				}
 			}
 			all = append(all, line)
 		}
@@ -162,6 +174,22 @@ var reportTests = []struct {
 			"1:r0=1; 1:r1=1; allowed | 40/63 sound | 20/30 sound",
 			`A: 1 tests 2 runs 1 unchecked 0 void 0 not run 63 instances 3 outcomes {"UNSOUND":1,"sound":2}`,
 			`B: 1 tests 1 runs 0 unchecked 0 void 0 not run 30 instances 2 outcomes {"sound":2}`,
+		},
+	},
+	{
+		"launches", mp, func(r *sim.Result) []*observe.Record {
+			return []*observe.Record{
+				launched(record(r, a, passed, weakState...), 3, 2, 3, 1), launched(record(r, a, passed, weakState...), 2, 2, 2, 2),
+				launched(record(r, b, passed, weakState...), 3, 2, 3, 1), record(r, b, passed, weakState...),
+			}
+		},
+		[]string{
+			"1:r0=0; 1:r1=0; allowed | 20/66 sound in 4/5 | 20/66 sound",
+			"1:r0=0; 1:r1=1; allowed | 0/66 sound in 0/5 | 0/66 sound",
+			"1:r0=1; 1:r1=0; forbidden, asked for | 6/66 UNSOUND in 3/5 | 6/66 UNSOUND",
+			"1:r0=1; 1:r1=1; allowed | 40/66 sound in 5/5 | 40/66 sound",
+			`A: 1 tests 2 runs 0 unchecked 0 void 0 not run 66 instances 3 outcomes {"UNSOUND":1,"sound":2}`,
+			`B: 1 tests 2 runs 0 unchecked 0 void 0 not run 66 instances 3 outcomes {"UNSOUND":1,"sound":2}`,
 		},
 	},
 	{
