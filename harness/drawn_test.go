@@ -1,9 +1,13 @@
 package harness_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +23,7 @@ func TestDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := harness.Usual()
-	s.Vary, s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = true, 25, 50, 75, 10
+	s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = 25, 50, 75, 10
 	shape, err := p.Shape(s)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +42,7 @@ func TestDrawn(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff([]uint32{4, 8, 16, 32, 64}, slices.Sorted(maps.Keys(strides))); diff != "" {
+	if diff := cmp.Diff([]uint32{4, 8, 16}, slices.Sorted(maps.Keys(strides))); diff != "" {
 		t.Error(diff)
 	}
 	if slices.Min(places) != uint32(shape.Clusters) || slices.Max(places) != uint32(shape.Clusters+s.StressCTAs) {
@@ -51,6 +55,46 @@ func TestDrawn(t *testing.T) {
 	for name, percent := range map[string]float64{"patience": 32.5, "pre_rounds": 50, "stress_rounds": 75, "together": 10} {
 		if n := 100 * float64(without[name]) / launches; n < percent-3 || n > percent+3 {
 			t.Errorf("%.1f%% of launches without %s, not %.1f%%", n, name, percent)
+		}
+	}
+}
+
+// TestSettingsOutOfRange: each field has bounds, and the error names it: what is negative here is a large number on the GPU, or a panic where it is drawn.
+func TestSettingsOutOfRange(t *testing.T) {
+	p, err := plan(t, parse(t, mp), harness.SM90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if text, err := json.Marshal(harness.Usual()); err != nil || json.Unmarshal(text, &fields) != nil {
+		t.Fatal(err)
+	}
+	for name, value := range fields {
+		if _, number := value.(float64); !number {
+			continue
+		}
+		for _, bad := range []int{-1, -300, 1 << 30} {
+			s := harness.Usual()
+			if err := json.Unmarshal(fmt.Appendf(nil, `{%q: %d}`, name, bad), &s); err != nil {
+				t.Fatal(err)
+			}
+			_, err := p.Shape(s)
+			var unfit *harness.Unfit
+			if !errors.As(err, &unfit) || !strings.Contains(err.Error(), fmt.Sprintf("settings: %s is %d, and must be ", name, bad)) {
+				t.Errorf("%s %d: the error is %v", name, bad, err)
+			}
+		}
+	}
+	for change, want := range map[string]string{
+		`{"threads": 40}`:                     "settings: threads is 40, and must be a multiple of 32",
+		`{"ctas": 60000, "stressCTAs": 7000}`: "settings: ctas and stressCTAs are 67000, and must be at most 65536",
+	} {
+		s := harness.Usual()
+		if err := json.Unmarshal([]byte(change), &s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Shape(s); err == nil || err.Error() != want {
+			t.Errorf("%s: the error is %v", change, err)
 		}
 	}
 }

@@ -6,23 +6,32 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/muster-gpu/muster/litmus"
 )
 
 // Tuned is settings and what they are worth.
 type Tuned struct {
-	Settings Settings
-	Score            // of all tests
-	Tests    []Score // of each test, in the order of the plans
+	Settings  Settings
+	Score             // of all tests, or of Test
+	Test      string  // that was run; "" for all
+	Tests     []Score // of each test, in the order of the plans
+	Confirmed bool    // these are of last runs, which had no part in the choice of the settings
 }
 
 // String says what the settings are worth.
 func (t Tuned) String() string {
 	text, _ := json.Marshal(t.Settings) // a struct of numbers and flags
-	return fmt.Sprintf("%.0f a second, %d of %d at %.2g a second: %s", t.Rate(), t.Weak, t.Instances, float64(t.Instances)/t.Seconds, text)
+	of := ""
+	if t.Test != "" {
+		of = " of " + t.Test
+	}
+	return fmt.Sprintf("%.0f a second, %d of %d at %.2g a second%s: %s", t.Rate(), t.Weak, t.Instances, float64(t.Instances)/t.Seconds, of, text)
 }
 
 // Score is how often runs ended as the conditions ask.
@@ -40,10 +49,26 @@ func (s Score) Rate() float64 {
 	return float64(s.Weak) / s.Seconds
 }
 
+// cautious is a rate that is nearly that of many weak instances, and less than that of few: by one standard deviation (of
+// a Poisson distribution), so that what was seen once by chance is no best.
+func (s Score) cautious() float64 {
+	if s.Weak == 0 {
+		return 0
+	}
+	n := float64(s.Weak + 1)
+	return (n - math.Sqrt(n)) / s.Seconds
+}
+
+func (s *Score) add(more Score) {
+	s.Weak, s.Instances, s.Seconds = s.Weak+more.Weak, s.Instances+more.Instances, s.Seconds+more.Seconds
+}
+
 // Tuning is a search for settings by which tests most often end as their conditions ask: the
-// weak outcome, in generated tests. It draws settings, and runs those that are best so far
-// longer, until one is left (successive halving; Jamieson, Talwalkar, "Non-stochastic best arm
-// identification", AISTATS 2016).
+// weak outcome, in generated tests. It draws settings, and runs those that are best so far for a test
+// longer with that, until one is left for each (successive halving; Jamieson, Talwalkar, "Non-stochastic best arm
+// identification", AISTATS 2016). Those are run again with all tests, since the best of many was lucky, too.
+//
+// Rounds share the time until the deadline of the context, if it has one.
 type Tuning struct {
 	Machine   Machine
 	Plans     []*Plan
@@ -57,100 +82,312 @@ type Tuning struct {
 	Unfit    func(s Settings, why error)
 }
 
-// mostMisfits bounds how many settings are drawn in vain for one that fits.
-const mostMisfits = 100
+// Settings are drawn in vain if a test cannot be run with them. A search bears with some, and leaves out a test that ran with none.
+const (
+	mostMisfits = 100 // one after the other
+	mostRefused = 10
+)
 
-// Run searches. The result is sorted, the best settings first: those that reached the last
-// round before the others. If the search ends early, by the context or an error, the result is
-// what has been tried until then.
+// search is a search that is under way.
+type search struct {
+	*Tuning
+	field  []*Tuned   // all that fit
+	alive  [][]*Tuned // by test, those that may be the best for it
+	ran    []bool     // the tests that could be run
+	failed []int      // how often they could not
+	vain   int        // settings that were drawn in vain
+}
+
+// Run searches. The result is sorted, the best settings first: those that were confirmed before the others. If the search ends early, by
+// the context or because the machine is broken, the result is what has been tried until then.
 func (t *Tuning) Run(ctx context.Context) ([]Tuned, error) {
-	field, err := t.begin(ctx)
-	var out []Tuned // those that have been left behind, best first
-	for round, n := 1, 2*t.Instances; ; round, n = round+1, 2*n {
-		slices.SortStableFunc(field, func(a, b Tuned) int { return cmp.Compare(b.Rate(), a.Rate()) })
-		if err != nil || len(field) < 2 {
-			return append(field, out...), err
-		}
-		keep := (len(field) + 1) / 2
-		out = append(slices.Clone(field[keep:]), out...)
-		field = field[:keep]
-		for i := range field {
-			tried, failed := t.try(ctx, field[i].Settings, n)
-			if failed != nil {
-				err = failed
-				break
-			}
-			field[i] = tried
-			t.tell(round, tried)
-		}
+	s := &search{Tuning: t, alive: make([][]*Tuned, len(t.Plans)), ran: make([]bool, len(t.Plans)), failed: make([]int, len(t.Plans))}
+	err := s.begin(ctx)
+	round := 1
+	for ; err == nil && s.most() > 1; round++ {
+		err = s.halve(ctx, round)
 	}
+	if err == nil {
+		err = s.confirm(ctx, round)
+	}
+	return s.sorted(), err
 }
 
-// begin tries the first settings and others that are drawn. Those that do not fit a test or the
-// machine are replaced by others.
-func (t *Tuning) begin(ctx context.Context) (field []Tuned, err error) {
-	random := rand.New(rand.NewPCG(t.Seed, 0))
-	for s, misfits := t.First, 0; len(field) < t.Draws; s = t.Draw(random) {
-		s.Opaque = t.First.Opaque
-		tried, err := t.try(ctx, s, t.Instances)
-		var misfit *Unfit
-		switch {
-		case errors.As(err, &misfit) && misfits < mostMisfits:
-			misfits++
-			if t.Unfit != nil {
-				t.Unfit(s, err)
-			}
-		case err != nil:
-			return field, err
-		default:
-			misfits = 0
-			field = append(field, tried)
-			t.tell(0, tried)
-		}
+// most is how many settings are left for a test, at most.
+func (s *search) most() (n int) {
+	for _, alive := range s.alive {
+		n = max(n, len(alive))
 	}
-	return field, nil
+	return n
 }
 
-func (t *Tuning) tell(round int, tried Tuned) {
-	if t.Progress != nil {
-		t.Progress(round, tried)
-	}
+// rounds is how many rounds it takes to leave one of so many, and to confirm it; and one more, for modules and memory take time, too.
+func rounds(n int) int { return bits.Len(uint(max(1, n)-1)) + 2 }
+
+// share is what a round may take if it is the first of so many until the deadline.
+type share struct {
+	until time.Time
+	trial time.Duration // of the machine, for a trial; 0 for no bound
 }
 
-// try runs all tests with some settings.
-func (t *Tuning) try(ctx context.Context, s Settings, instances int) (Tuned, error) {
-	tuned := Tuned{Settings: s}
-	for _, p := range t.Plans {
-		if _, err := p.Shape(s); err != nil { // before any test has run
-			return tuned, err
-		}
+func shareOf(ctx context.Context, rounds, trials int) (s share) {
+	if deadline, ok := ctx.Deadline(); ok {
+		round := max(0, time.Until(deadline)) / time.Duration(rounds)
+		s = share{time.Now().Add(round), max(time.Millisecond, round/time.Duration(max(1, trials)))}
 	}
-	for _, p := range t.Plans {
-		h, err := p.Run(ctx, t.Machine, s, t.Seed, instances)
+	return s
+}
+
+func (s share) over() bool { return !s.until.IsZero() && time.Now().After(s.until) }
+
+// begin tries the first settings and others that are drawn. Those with which a test cannot be run are replaced by others.
+func (s *search) begin(ctx context.Context) error {
+	random := rand.New(rand.NewPCG(s.Seed, 0))
+	turn := shareOf(ctx, 1+rounds(s.Draws), s.Draws*len(s.Plans))
+	misfits := 0
+	for drawn := s.First; len(s.field) < s.Draws && (len(s.field) == 0 || !turn.over()); drawn = s.Draw(random) {
+		drawn.Opaque = s.First.Opaque
+		tried := &Tuned{Settings: drawn, Tests: make([]Score, len(s.Plans))}
+		err := s.all(ctx, tried, Part{Seed: s.Seed, Instances: s.Instances, Time: turn.trial})
 		if err == nil {
-			err = context.Cause(ctx)
+			misfits = 0
+			s.field = append(s.field, tried)
+			s.tell(0, *tried)
+			continue
 		}
-		if err != nil {
-			return tuned, err
+		if misfits++; misfits > mostMisfits || !s.bears(ctx, drawn, err) || !slices.ContainsFunc(upTo(len(s.Plans)), s.plays) {
+			return err
 		}
-		score := Score{h.Asked(p.Test), h.Instances, h.Elapsed.Seconds()}
-		tuned.Tests = append(tuned.Tests, score)
-		tuned.Weak += score.Weak
-		tuned.Instances += score.Instances
-		tuned.Seconds += score.Seconds
 	}
-	return tuned, nil
+	for i := range s.alive {
+		if s.ran[i] {
+			s.alive[i] = slices.Clone(s.field)
+		}
+	}
+	return nil
 }
 
-// BestFor is the best of tuned settings for one of the plans; nil if none showed its outcome.
-func BestFor(tuned []Tuned, plan int) *Tuned {
-	var best *Tuned
-	for i := range tuned {
-		if rate := tuned[i].Tests[plan].Rate(); rate > 0 && (best == nil || rate > best.Tests[plan].Rate()) {
-			best = &tuned[i]
+// halve leaves the better half for each test, which runs longer with those. When the time of the round is over, what has not run is left behind.
+func (s *search) halve(ctx context.Context, round int) error {
+	trials := 0
+	for i, alive := range s.alive {
+		slices.SortStableFunc(alive, func(a, b *Tuned) int { return cmp.Compare(b.Tests[i].cautious(), a.Tests[i].cautious()) })
+		s.alive[i] = alive[:(len(alive)+1)/2]
+		trials += len(s.alive[i])
+	}
+	most := s.most()
+	turn := shareOf(ctx, rounds(2*most), trials)
+	part := Part{Seed: s.Seed, Number: uint64(round), Instances: s.Instances << round, Time: turn.trial}
+	for at := 0; at < most; at++ {
+		for i, alive := range s.alive {
+			if at >= len(alive) {
+				continue
+			}
+			if at > 0 && turn.over() {
+				s.alive[i] = alive[:at]
+				continue
+			}
+			if err := s.longer(ctx, i, alive[at], part); err != nil {
+				return err
+			}
 		}
 	}
-	return best
+	for i := range s.alive {
+		s.alive[i] = slices.DeleteFunc(s.alive[i], func(t *Tuned) bool { return !slices.Contains(s.field, t) })
+	}
+	return nil
+}
+
+// longer runs a test with settings again. Those with which it cannot be run are in the field no more.
+func (s *search) longer(ctx context.Context, test int, with *Tuned, part Part) error {
+	score, err := s.try(ctx, test, with.Settings, part)
+	if err == nil {
+		with.Tests[test].add(score)
+		with.add(score)
+		s.tell(int(part.Number), Tuned{Settings: with.Settings, Test: s.Plans[test].Test.Name.Text, Score: score})
+		return nil
+	}
+	if !s.bears(ctx, with.Settings, err) {
+		return err
+	}
+	s.field = slices.DeleteFunc(s.field, func(t *Tuned) bool { return t == with })
+	return nil
+}
+
+// confirm runs all tests with the settings that are left for each, those that were given, and those that are best on the whole.
+// Only what had no part in a choice can say how good it was.
+func (s *search) confirm(ctx context.Context, round int) error {
+	var left []*Tuned
+	for i, t := range byRank(s.field, upTo(len(s.Plans))) {
+		best := slices.ContainsFunc(s.alive, func(alive []*Tuned) bool { return slices.Contains(alive, t) })
+		if best || i == 0 || t.Settings == s.First {
+			left = append(left, t)
+		}
+	}
+	if len(left) < 2 {
+		return nil
+	}
+	turn := shareOf(ctx, rounds(1), len(left)*len(s.Plans))
+	part := Part{Seed: s.Seed, Number: uint64(round), Instances: s.Instances * max(1, len(s.field)/len(left)), Time: turn.trial}
+	scores := map[*Tuned]Tuned{}
+	for _, t := range left {
+		again := Tuned{Settings: t.Settings, Tests: make([]Score, len(s.Plans)), Confirmed: true}
+		err := s.all(ctx, &again, part)
+		switch {
+		case err == nil:
+			scores[t] = again
+			s.tell(round, again)
+		case !s.bears(ctx, t.Settings, err):
+			return err
+		}
+	}
+	for t, again := range scores {
+		*t = again
+	}
+	return nil
+}
+
+// all runs all tests with settings, but those that ran with none.
+func (s *search) all(ctx context.Context, t *Tuned, part Part) error {
+	for i, p := range s.Plans {
+		if _, err := p.Shape(t.Settings); err != nil && s.plays(i) { // before any test has run
+			return s.refused(i, err)
+		}
+	}
+	for i := range s.Plans {
+		if !s.plays(i) {
+			continue
+		}
+		score, err := s.try(ctx, i, t.Settings, part)
+		if err != nil {
+			return s.refused(i, err)
+		}
+		s.ran[i] = true
+		t.Tests[i] = score
+		t.add(score)
+	}
+	return context.Cause(ctx)
+}
+
+// plays reports a test that is not left out because it ran with no settings.
+func (s *search) plays(test int) bool { return s.ran[test] || s.failed[test] < mostRefused }
+
+// refused counts that a test could not be run.
+func (s *search) refused(test int, err error) error {
+	s.failed[test]++
+	if !s.plays(test) {
+		err = fmt.Errorf("%w; %s is left out", err, s.Plans[test].Test.Name.Text)
+	}
+	return err
+}
+
+// bears reports that the search goes on after an error: the settings do not fit, or whatever it was, a kernel that does nothing runs. It tells which
+// settings were drawn in vain.
+func (s *search) bears(ctx context.Context, with Settings, err error) bool {
+	var misfit *Unfit
+	if ctx.Err() != nil || !errors.As(err, &misfit) && !s.works(ctx) {
+		return false
+	}
+	s.vain++
+	if s.Unfit != nil {
+		s.Unfit(with, fmt.Errorf("%w (%d in vain)", err, s.vain))
+	}
+	return true
+}
+
+// works reports that the machine runs a kernel.
+func (s *search) works(ctx context.Context) bool {
+	if s.Machine.Load(ctx, s.Plans[0].Target.Trial()) != nil {
+		return false
+	}
+	_, err := s.Machine.Run(ctx, []Step{{Kernel: &Launch{Entry: TrialEntry, Grid: 1, Block: WarpSize}}})
+	return err == nil
+}
+
+func (s *search) tell(round int, tried Tuned) {
+	if s.Progress != nil {
+		s.Progress(round, tried)
+	}
+}
+
+// try runs a test with some settings.
+func (s *search) try(ctx context.Context, test int, with Settings, part Part) (score Score, err error) {
+	p := s.Plans[test]
+	h, err := p.RunPart(ctx, s.Machine, with, part)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return score, err
+	}
+	return Score{h.Asked(p.Test), h.Instances, h.Elapsed.Seconds()}, nil
+}
+
+// sorted is what was found, what was confirmed first.
+func (s *search) sorted() (all []Tuned) {
+	for _, confirmed := range []bool{true, false} {
+		some := slices.DeleteFunc(slices.Clone(s.field), func(t *Tuned) bool { return t.Confirmed != confirmed })
+		for _, t := range byRank(some, upTo(len(s.Plans))) {
+			all = append(all, *t)
+		}
+	}
+	return all
+}
+
+// upTo is the numbers from 0 on, so many.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// byRank is tuned settings, the best for some of the tests first.
+func byRank(tuned []*Tuned, tests []int) []*Tuned {
+	ranks := meanRanks(tuned, tests)
+	order := upTo(len(tuned))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+	sorted := make([]*Tuned, len(tuned))
+	for at, i := range order {
+		sorted[at] = tuned[i]
+	}
+	return sorted
+}
+
+// meanRanks is, for each of tuned settings, how many others are better for one of the tests, on the average over these tests. The rates themselves have no
+// average: those of one test are a thousand times those of another.
+func meanRanks(tuned []*Tuned, tests []int) []float64 {
+	ranks := make([]float64, len(tuned))
+	for i := range tuned {
+		for _, test := range tests {
+			own := tuned[i].Tests[test].cautious()
+			for j := range tuned {
+				switch other := tuned[j].Tests[test].cautious(); {
+				case other > own:
+					ranks[i]++
+				case other == own:
+					ranks[i] += 0.5
+				}
+			}
+		}
+		ranks[i] /= float64(len(tests))
+	}
+	return ranks
+}
+
+// Best is the best of tuned settings for some of the plans; nil if none showed an outcome of theirs.
+func Best(tuned []Tuned, plans []int) *Tuned {
+	var all []*Tuned
+	for i := range tuned {
+		all = append(all, &tuned[i])
+	}
+	for _, t := range byRank(all, plans) {
+		if slices.ContainsFunc(plans, func(p int) bool { return t.Tests[p].Weak > 0 }) {
+			return t
+		}
+	}
+	return nil
 }
 
 // Asked is how many instances ended as the condition asks: as the proposition says, or, for
@@ -188,11 +425,26 @@ func DrawFew(random *rand.Rand) Settings {
 	return s
 }
 
-// BestTunings is the best settings of all tests, and those of tests that do better with others.
+// BestTunings is the best settings of all tests, those of kinds of tests that do better with others, and those of tests that do.
 func BestTunings(plans []*Plan, found []Tuned) Tunings {
-	best := Tunings{Settings: found[0].Settings, Tests: map[string]Settings{}}
+	if n := slices.IndexFunc(found, func(t Tuned) bool { return !t.Confirmed }); n > 0 {
+		found = found[:n]
+	}
+	best := Tunings{Settings: found[0].Settings, Kinds: map[string]Settings{}, Tests: map[string]Settings{}}
+	of := map[string][]int{} // the tests of each kind
 	for i, p := range plans {
-		if own := BestFor(found, i); own != nil && own.Settings != best.Settings {
+		for _, kind := range p.Kinds() {
+			of[kind] = append(of[kind], i)
+		}
+	}
+	for i, p := range plans {
+		kinds := p.Kinds()
+		for at, kind := range slices.Backward(kinds) { // from all tests to those that are most alike
+			if own := Best(found, of[kind]); own != nil && own.Settings != best.ofKind(kinds[at+1:]) {
+				best.Kinds[kind] = own.Settings
+			}
+		}
+		if own := Best(found, []int{i}); own != nil && own.Settings != best.ofKind(kinds) {
 			best.Tests[p.Test.Name.Text] = own.Settings
 		}
 	}

@@ -3,8 +3,11 @@ package harness_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/interp"
@@ -97,15 +100,191 @@ func TestTuningKeepsTheBest(t *testing.T) {
 	}
 }
 
-// TestBestFor finds for each test the settings that suit it best.
-func TestBestFor(t *testing.T) {
-	one, other := harness.Tuned{Settings: harness.Usual()}, harness.Tuned{Settings: harness.Few()}
-	one.Tests = []harness.Score{{Weak: 10, Seconds: 1}, {Weak: 1, Seconds: 1}, {}}
-	other.Tests = []harness.Score{{Weak: 1, Seconds: 1}, {Weak: 1, Seconds: 0.5}, {}}
-	tuned := []harness.Tuned{one, other}
-	for plan, want := range []*harness.Tuned{&tuned[0], &tuned[1], nil} {
-		if got := harness.BestFor(tuned, plan); got != want {
-			t.Errorf("for test %d: %+v", plan, got)
+// fickle is a machine that fails in one of so many runs; it works on unless it is broken.
+type fickle struct {
+	*interp.Machine
+	every, runs int
+	breaks      bool
+	broken      error
+}
+
+func (f *fickle) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
+	if f.runs++; f.runs%f.every == 0 {
+		err := errors.New("a launch that the driver does not like")
+		if f.breaks {
+			f.broken = err
+		}
+		return 0, err
+	}
+	if f.broken != nil {
+		return 0, f.broken
+	}
+	return f.Machine.Run(ctx, steps)
+}
+
+// TestTuningBearsErrors: whatever a machine that works on says of settings, others are drawn, or left; one that is broken ends the search, which has the
+// best until then.
+func TestTuningBearsErrors(t *testing.T) {
+	for _, tt := range []struct {
+		breaks bool
+		found  int
+	}{{false, 8}, {true, 3}} {
+		s := search(t, harness.Few())
+		s.Machine, s.Draws = &fickle{Machine: interp.New(1), every: 7, breaks: tt.breaks}, 8
+		vain := 0
+		s.Unfit = func(harness.Settings, error) { vain++ }
+		found, err := s.Run(t.Context())
+		if tt.breaks != (err != nil) || tt.breaks != (vain == 0) || len(found) > tt.found || len(found) == 0 {
+			t.Errorf("broken: %v: %d found, %d in vain, %v", tt.breaks, len(found), vain, err)
+		}
+	}
+}
+
+// picky is a machine that has no module of which the text has a word.
+type picky struct {
+	*interp.Machine
+	word string
+}
+
+func (p picky) Load(ctx context.Context, ptx string) error {
+	if strings.Contains(ptx, p.word) {
+		return errors.New("no such instruction")
+	}
+	return p.Machine.Load(ctx, ptx)
+}
+
+// TestTuningLeavesOut: a test that runs with no settings is left out, and the others are tuned; if there are none, the search ends.
+func TestTuningLeavesOut(t *testing.T) {
+	s := search(t, harness.Few())
+	other, err := plan(t, parse(t, strings.Replace(strings.Replace(mp, "MP", "MP-sc", 1), "membar.gl ", "membar.sys", 1)), harness.SM70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Machine, s.Plans = picky{interp.New(1), "membar.sys"}, append(s.Plans, other)
+	found, err := s.Run(t.Context())
+	if err != nil || len(found) != 3 || found[0].Tests[0].Instances == 0 || found[0].Tests[1].Instances > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	s.Plans = s.Plans[1:]
+	if found, err = s.Run(t.Context()); err == nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestTuningKeepsTime: a search that has a deadline ends before it, with as many settings as there was time for.
+func TestTuningKeepsTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	s := search(t)
+	s.Machine, s.Draw, s.Draws = interp.NewWeak(1), harness.DrawFew, 1000
+	if found, err := s.Run(ctx); err != nil || len(found) == 0 || len(found) == s.Draws {
+		t.Errorf("%d found, %v", len(found), err)
+	}
+}
+
+// TestTuningConfirms: the settings that are left run again, and the first is one of them.
+func TestTuningConfirms(t *testing.T) {
+	p, err := plan(t, parse(t, strings.Replace(mp, " membar.gl       | membar.cta       ;\n", "", 1)), harness.SM70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := search(t, with(func(s *harness.Settings) { s.Stride = 4 }), with(func(s *harness.Settings) { s.Permute = false }))
+	s.Machine, s.Plans, s.Draws = interp.NewWeak(1), []*harness.Plan{p, p}, 4
+	last := 0
+	s.Progress = func(round int, tried harness.Tuned) {
+		if tried.Confirmed {
+			last = round
+		}
+	}
+	found, err := s.Run(t.Context())
+	if err != nil || len(found) != 4 || !found[0].Confirmed || found[0].Tests[0].Weak == 0 || last != 3 {
+		t.Errorf("%d found, confirmed in round %d, %v", len(found), last, err)
+	}
+}
+
+// TestBest: the best settings for some tests are those that are better than most others for each, whatever the rates; a rate of few instances counts
+// for less.
+func TestBest(t *testing.T) {
+	of := func(name int, rates ...int) harness.Tuned {
+		tuned := harness.Tuned{Settings: harness.Settings{CTAs: name}}
+		for _, r := range rates {
+			tuned.Tests = append(tuned.Tests, harness.Score{Weak: r, Seconds: 1})
+		}
+		return tuned
+	}
+	tuned := []harness.Tuned{of(0, 9000, 1, 1, 0), of(1, 8000, 5, 5, 0), of(2, 10, 6, 2, 0)}
+	for _, tt := range []struct {
+		plans []int
+		want  int
+	}{{[]int{0}, 0}, {[]int{1}, 2}, {[]int{0, 2}, 1}, {[]int{0, 1, 2, 3}, 1}} {
+		if got := harness.Best(tuned, tt.plans); got == nil || got.Settings.CTAs != tt.want {
+			t.Errorf("for tests %d: %+v, want %d", tt.plans, got, tt.want)
+		}
+	}
+	if got := harness.Best(tuned, []int{3}); got != nil {
+		t.Errorf("for a test that no settings showed: %+v", got)
+	}
+	lucky, steady := of(0, 1), of(1, 90)
+	lucky.Tests[0].Seconds, steady.Tests[0].Seconds = 0.01, 1
+	if got := harness.Best([]harness.Tuned{lucky, steady}, []int{0}); got.Settings.CTAs != 1 {
+		t.Error("one instance by chance is worth more than many")
+	}
+}
+
+// TestKinds: tests are of kinds, by where their threads and locations are, and how they are fenced.
+func TestKinds(t *testing.T) {
+	for _, tt := range []struct{ change, into, want string }{
+		{"", "", "inter-CTA, fence.gpu|inter-CTA"},
+		{"membar.gl ", "membar.sys", "inter-CTA, fence.sys|inter-CTA"},
+		{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))", "intra-CTA, fence.gpu|intra-CTA"},
+		{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0 T1))", "intra-warp, fence.gpu|intra-warp"},
+		{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))\nx: shared", "intra-CTA shared, fence.gpu|intra-CTA shared|intra-CTA"},
+		{"(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", "inter-GPU, fence.gpu|inter-GPU"},
+		{" membar.gl       | membar.cta       ;\n", "", "inter-CTA, no fence|inter-CTA"},
+	} {
+		text := strings.Replace(mp, tt.change, tt.into, 1)
+		if strings.Contains(tt.into, "shared") {
+			text = strings.ReplaceAll(strings.ReplaceAll(text, "st.cg", "st"), "ld.cg", "ld")
+		}
+		p, err := plan(t, parse(t, text), harness.SM90)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(p.Kinds(), "|"); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.into, got, tt.want)
+		}
+	}
+}
+
+// TestTuningsOf: a test has the settings of its name, or of the nearest kind, or of all; and what was found says so only where tests do better.
+func TestTuningsOf(t *testing.T) {
+	var plans []*harness.Plan
+	for i, tree := range []string{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))", "(cta (warp T0) (warp T1))"} {
+		text := strings.Replace(strings.Replace(mp, "MP", fmt.Sprint("MP", i), 1), "(cta (warp T0)) (cta (warp T1))", tree, 1)
+		if i == 3 {
+			text = strings.Replace(text, "membar.gl ", "membar.cta", 1)
+		}
+		p, err := plan(t, parse(t, text), harness.SM90)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, p)
+	}
+	var found []harness.Tuned
+	for name, rates := range [][]int{{50, 50, 50, 50}, {90, 40, 10, 10}, {10, 10, 90, 10}} {
+		tuned := harness.Tuned{Settings: harness.Settings{CTAs: name, Opaque: true}}
+		for _, r := range rates {
+			tuned.Tests = append(tuned.Tests, harness.Score{Weak: r, Seconds: 1})
+		}
+		found = append(found, tuned)
+	}
+	best := harness.BestTunings(plans, found)
+	if len(best.Tests) != 1 || len(best.Kinds) != 1 || best.Kinds["intra-CTA, fence.gpu"].CTAs != 2 {
+		t.Errorf("%d tests, kinds %v", len(best.Tests), best.Kinds)
+	}
+	for i, want := range []int{1, 0, 2, 0} {
+		if got := best.Of(plans[i]); got.CTAs != want || !got.Opaque {
+			t.Errorf("test %d: %+v", i, got)
 		}
 	}
 }

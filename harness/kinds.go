@@ -1,0 +1,102 @@
+package harness
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Tunings are settings for tests, as a search prints them and runs read them.
+type Tunings struct {
+	Settings
+	Kinds map[string]Settings `json:"kinds,omitempty"` // by Plan.Kinds, for tests that do better with others
+	Tests map[string]Settings `json:"tests,omitempty"` // by name
+}
+
+// For is the settings for a test of that name, whatever kind it is.
+func (t Tunings) For(test string) Settings {
+	if s, ok := t.Tests[test]; ok {
+		return s
+	}
+	return t.Settings
+}
+
+// Of is the settings for a test: those of its name, or else of the nearest kind, or of all. Where all are opaque, so are
+// these.
+func (t Tunings) Of(p *Plan) Settings {
+	s, ok := t.Tests[p.Test.Name.Text]
+	if !ok {
+		s = t.ofKind(p.Kinds())
+	}
+	s.Opaque = s.Opaque || t.Opaque
+	return s
+}
+
+// ofKind is the settings of the first kind that has some, or of all.
+func (t Tunings) ofKind(kinds []string) Settings {
+	for _, kind := range kinds {
+		if s, ok := t.Kinds[kind]; ok {
+			return s
+		}
+	}
+	return t.Settings
+}
+
+// Kinds are the kinds of tests that the test is one of, the nearest first: its placement and how it is fenced, as
+// "intra-CTA shared, fence.cta"; its placement; and that without the state space.
+func (p *Plan) Kinds() []string {
+	place := p.placement()
+	kinds := []string{place}
+	if p.sharedSlots > 0 {
+		kinds = []string{place + " shared", place}
+	}
+	return append([]string{kinds[0] + ", " + p.fencing()}, kinds...)
+}
+
+// placement is how far apart the threads of the test are.
+func (p *Plan) placement() string {
+	apart := func(coordinate func(role) int) bool {
+		return slices.ContainsFunc(p.roles, func(r role) bool { return coordinate(r) != coordinate(p.roles[0]) })
+	}
+	for _, far := range []struct {
+		name       string
+		coordinate func(role) int
+	}{
+		{"inter-GPU", func(r role) int { return p.kernels[r.kernel] }},
+		{"inter-kernel", func(r role) int { return r.kernel }},
+		{"inter-CTA", func(r role) int { return r.offset.cluster }},
+		{"intra-cluster", func(r role) int { return r.offset.cta }},
+		{"intra-CTA", func(r role) int { return r.offset.warp }},
+	} {
+		if apart(far.coordinate) {
+			return far.name
+		}
+	}
+	return "intra-warp"
+}
+
+// fencing is the widest fence of the test; or, without one, whether accesses order others.
+func (p *Plan) fencing() string {
+	widest, orders := event.ScopeNone, false
+	p.has(func(in *ptx.Instr) bool {
+		m := in.Mods
+		switch fence := in.Op.Code == isa.Fence || in.Op.Code == isa.Membar; {
+		case fence && !m.ProxyFence && m.Scope == event.ScopeNone:
+			widest = event.ScopeSys
+		case fence && !m.ProxyFence:
+			widest = max(widest, m.Scope)
+		case m.Order >= event.Acquire:
+			orders = true
+		}
+		return false // of all instructions
+	})
+	switch {
+	case widest != event.ScopeNone:
+		return "fence." + widest.String()
+	case orders:
+		return "acquire or release"
+	}
+	return "no fence"
+}
