@@ -14,7 +14,6 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -72,6 +71,9 @@ func (h *hardware) readSettings() error {
 
 // open opens the machine.
 func (h *hardware) open() error {
+	if h.rig.Limit <= 0 {
+		return fmt.Errorf("--kernel-timeout must be positive")
+	}
 	if err := h.readSettings(); err != nil {
 		return err
 	}
@@ -96,30 +98,12 @@ func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
 	}}
 }
 
-// eachPlan runs tests on the machine. If one breaks the GPU, it says how many were left out.
+// eachPlan runs tests on the machine.
 func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
 	tests := h.tests(args, h.rig.Target())
-	total := 0
-	tests.Found, total = h.app.finder().Counted(args...)
+	tests.Found, tests.Total = h.app.finder().Counted(args...)
 	tests.Ahead, tests.Prepare = h.rig.Ahead(), h.rig.Compile
-	err := tests.Each(ctx, do)
-	var stopped *campaign.StoppedError
-	if errors.As(err, &stopped) && stopped.Number+1 != total {
-		fmt.Fprintln(h.app.err, leftOut(total, stopped.Number))
-	}
-	return h.ended(err)
-}
-
-// leftOut says how many of so many tests come behind the one with a number.
-func leftOut(total, number int) string {
-	switch left := total - number - 1; {
-	case total == corpus.UnknownTotal:
-		return "the tests behind the one that has broken the GPU were not run"
-	case left == 1:
-		return "the last test was not run"
-	default:
-		return fmt.Sprintf("the last %d tests were not run", left)
-	}
+	return h.ended(tests.Each(ctx, do))
 }
 
 // ended takes it that a kernel still runs, which only the end of the program stops.

@@ -85,12 +85,11 @@ func (r *recording) supervise(ctx context.Context, args []string) error {
 		return err
 	}
 	defer stdin.Close()
-	total, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.rig.Limit, r.hw.app.err)
-	if total.Faults > 0 {
+	faults, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.rig.Limit, r.hw.app.err)
+	if faults > 0 {
 		r.hw.app.status(exitLimit)
 	}
 	r.hw.app.status(status)
-	r.tell(total)
 	return err
 }
 
@@ -100,27 +99,11 @@ func (r *recording) run(ctx context.Context, args []string) error {
 	}
 	defer r.hw.close()
 	line := r.hw.app.console.Live()
+	defer line.Clear()
 	c := &campaign.Recording{
 		Rig: &r.hw.rig, File: r.file, Muster: muster.Build(), Notes: r.hw.app.err,
 		Running: func(n int, test string) { line.Show("%d recorded, %s", n, test) },
-		Status: func(before int) int {
-			r.hw.app.status(before)
-			return r.hw.app.exit()
-		},
+		Status:  func(before int) int { r.hw.app.status(before); return r.hw.app.exit() },
 	}
-	err := c.Run(ctx, r.hw.tests(args, r.hw.rig.Target()))
-	line.Clear()
-	if !c.Told() {
-		r.tell(c.Totals)
-	}
-	return r.hw.ended(err)
-}
-
-// tell says how many records there are.
-func (r *recording) tell(total campaign.Totals) {
-	faults := ""
-	if total.Faults > 0 {
-		faults = fmt.Sprintf(" (%s)", count(total.Faults, "fault"))
-	}
-	fmt.Fprintf(r.hw.app.err, "%s appended to %s%s, %d were there already\n", count(total.Recorded, "record"), r.file, faults, total.There)
+	return r.hw.ended(c.Run(ctx, r.hw.tests(args, r.hw.rig.Target())))
 }

@@ -9,6 +9,7 @@ package campaign
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"sync"
 
@@ -24,6 +25,7 @@ import (
 // Tests are the tests of a campaign.
 type Tests struct {
 	Found  iter.Seq[corpus.Test]
+	Total  int // how many there are, or corpus.UnknownTotal; 0 if nobody asks
 	Config sim.Config
 	Target harness.Target
 	GPUs   int // that can play a test together
@@ -56,7 +58,7 @@ func (t Tests) each(ctx context.Context, do func(prepared) error) error {
 		switch {
 		case err == nil:
 		case cuda.Breaks(err):
-			return &StoppedError{err, p.number}
+			return &StoppedError{err, t.leftOut(p.number)}
 		case errors.As(err, &lost):
 			return err
 		case ctx.Err() != nil:
@@ -70,14 +72,27 @@ func (t Tests) each(ctx context.Context, do func(prepared) error) error {
 
 // StoppedError is one that has broken the GPU (cuda.Breaks), so that no more tests run in this process.
 type StoppedError struct {
-	Err    error
-	Number int // of the test, from 0 on
+	Err     error
+	LeftOut string // which tests were not run; "" if nobody asks
 }
 
-func (e *StoppedError) Error() string { return e.Err.Error() }
+func (e *StoppedError) Error() string { return e.Err.Error() + e.LeftOut }
 
 // Unwrap is the error of the test.
 func (e *StoppedError) Unwrap() error { return e.Err }
+
+// leftOut says how many tests come behind the one with a number.
+func (t Tests) leftOut(number int) string {
+	switch left := t.Total - number - 1; {
+	case t.Total == corpus.UnknownTotal:
+		return "; the tests behind it were not run"
+	case left == 1:
+		return "; the last test was not run"
+	case left > 1:
+		return fmt.Sprintf("; the last %d tests were not run", left)
+	}
+	return ""
+}
 
 // Load reads a test, and translates it if it is in CUDA C++.
 func (t Tests) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {

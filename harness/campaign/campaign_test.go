@@ -155,7 +155,7 @@ func record(t *testing.T, file string, instances int, part time.Duration, some .
 	var notes bytes.Buffer
 	c := &campaign.Recording{Rig: machine, File: file, Muster: "test", Notes: &notes, Running: func(int, string) {}, PartTime: part}
 	var problems []string
-	if err := c.Run(t.Context(), tests(&problems, some...)); err != nil || len(problems) > 0 || notes.Len() > 0 {
+	if err := c.Run(t.Context(), tests(&problems, some...)); err != nil || len(problems) > 0 || strings.Count(notes.String(), "\n") != 1 || !strings.Contains(notes.String(), " appended to "+file+", ") {
 		t.Fatal(err, problems, notes.String())
 	}
 	return c

@@ -50,6 +50,22 @@ type Totals struct {
 	There    int // runs that the file had already
 }
 
+// tell says them of a file.
+func (t Totals) tell(to io.Writer, file string) {
+	faults := ""
+	if t.Faults > 0 {
+		faults = fmt.Sprintf(" (%s)", count(t.Faults, "fault"))
+	}
+	fmt.Fprintf(to, "%s appended to %s%s, %d were there already\n", count(t.Recorded, "record"), file, faults, t.There)
+}
+
+func count(n int, things string) string {
+	if n != 1 {
+		things += "s"
+	}
+	return fmt.Sprint(n, " ", things)
+}
+
 // progress is how far a campaign has come: a process that goes on reads it of the one before.
 type progress struct {
 	Totals
@@ -77,6 +93,9 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 	if err := r.goOn(&tests); err != nil {
 		return err
 	}
+	if r.parent == nil { // which says it of all processes
+		defer func() { r.tell(r.Notes, r.File) }()
+	}
 	if r.parent.Attempt() > 1 {
 		err = r.Rig.Try(ctx)
 	}
@@ -92,9 +111,6 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 	return errors.Join(err, r.parent.Ends(r.progress()))
 }
 
-// Told reports that a parent is told of the totals, and says them.
-func (r *Recording) Told() bool { return r.parent != nil }
-
 // goOn begins where the process before this one has come to.
 func (r *Recording) goOn(tests *Tests) error {
 	if err := r.parent.Before(&r.here); err != nil {
@@ -105,7 +121,7 @@ func (r *Recording) goOn(tests *Tests) error {
 	}
 	r.Totals, r.here.Ahead = r.here.Totals, r.Rig.Ahead()
 	tests.Next, tests.Alone, tests.Ahead, tests.Prepare = r.here.Next, r.here.Alone, r.here.Ahead, r.prepare
-	return r.tell(nil)
+	return r.doing(nil)
 }
 
 func (r *Recording) progress() progress {
@@ -116,8 +132,8 @@ func (r *Recording) progress() progress {
 	return r.here
 }
 
-// tell tells the parent, if there is one, what has begun, nil for nothing, and how far this has come.
-func (r *Recording) tell(doing *observe.Record) error {
+// doing tells the parent, if there is one, what has begun, nil for nothing, and how far this has come.
+func (r *Recording) doing(doing *observe.Record) error {
 	if doing == nil {
 		return r.parent.Doing(nil, r.progress())
 	}
@@ -156,7 +172,7 @@ func (r *Recording) run(ctx context.Context, p prepared) error {
 				r.There++
 			}
 			r.here.Next++
-			return r.tell(nil)
+			return r.doing(nil)
 		}
 		d := r.done[record.Run()]
 		part := harness.Part{Number: uint64(d.Parts), Instances: int(left), Time: cmp.Or(r.PartTime, DefaultPartTime)}
@@ -170,14 +186,14 @@ func (r *Recording) run(ctx context.Context, p prepared) error {
 func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part) error {
 	r.Running(r.Recorded, t.Name.Text)
 	record.Optcheck, _ = r.Rig.Found(p) // a fault is recorded with it, too
-	if err := r.tell(record); err != nil {
+	if err := r.doing(record); err != nil {
 		return &rig.NotRecordedError{Err: err}
 	}
 	hist, err := r.Rig.Observe(ctx, t, p, record, part)
 	if cuda.Breaks(err) && ctx.Err() == nil {
 		return errors.Join(err, r.fault(record, err))
 	}
-	if err := r.tell(nil); err != nil {
+	if err := r.doing(nil); err != nil {
 		return &rig.NotRecordedError{Err: err}
 	}
 	if err != nil {
@@ -202,7 +218,7 @@ func (r *Recording) fault(record *observe.Record, err error) error {
 	record.Fault, record.Instances = err.Error(), 0
 	if r.parent != nil {
 		r.blamed = true
-		return r.tell(record)
+		return r.doing(record)
 	}
 	if err := r.to.Write(record); err != nil {
 		return &rig.NotRecordedError{Err: err}
@@ -254,17 +270,20 @@ const mostFaults, mostFaultsLater = 5, 40
 func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Second }
 
 // Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the driver does not come back. Such a
-// test is recorded with what happened, so that it is not run again. The results are what all of them did, and the exit status of the last.
-func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, limit time.Duration, notes io.Writer) (total Totals, status int, err error) {
+// test is recorded with what happened, so that it is not run again. The results are how many there were, and the exit status of the last child.
+func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, limit time.Duration, notes io.Writer) (faults, status int, err error) {
 	to, err := observe.Append(file)
 	if err != nil {
-		return total, 0, err
+		return 0, 0, err
 	}
 	defer to.Close()
 	s := &supervisor{to: to, file: file, notes: notes, most: mostFaults, size: sizeOf(file)}
 	far, status, err := afresh.Run(ctx, stdin, longest(limit), s.broken)
 	p, bad := progressIn(far)
-	return p.Totals, status, cmp.Or(err, bad)
+	if len(far) > 0 { // some process has begun
+		p.tell(notes, file)
+	}
+	return p.Faults, status, cmp.Or(err, bad)
 }
 
 // progressIn reads what a process has told; one that has told nothing has done nothing.
