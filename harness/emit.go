@@ -14,12 +14,13 @@ import (
 //go:embed emit.cu.tmpl
 var emitText string
 
-var emitTemplate = template.Must(template.New("emit.cu").Funcs(template.FuncMap{"quote": cString}).Parse(emitText))
+var emitTemplate = template.Must(template.New("emit.cu").Funcs(template.FuncMap{"quote": cString, "join": func(words []string) string { return strings.Join(words, ", ") }}).Parse(emitText))
 
 // emitted is what the template is filled with.
 type emitted struct {
 	*Plan
 	Settings Settings
+	Varied   []string // settings by which launches differ, which these do not
 	Shape    Shape
 	PTX      []string // lines
 	Columns  []string // C expressions for the names of what is observed; 0 for the high half of the one before
@@ -54,9 +55,10 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.Vary, s.VaryThreads, s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = false, false, 0, 0, 0, 0 // each launch has the same
+	s, varied := s.unvaried()
 	e := emitted{
-		Plan: p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
+		Varied: varied,
+		Plan:   p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
 		Buffers: p.Buffers(s, shape), Memory: p.Memory(s, shape), same: map[string]string{}, Playing: s.Playing(shape), Block: shape.Warps * WarpSize,
 		Shared: p.SharedBytes(s, shape), Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
 	}
@@ -82,6 +84,29 @@ func (p *Plan) Emit(s Settings) (string, error) {
 		return "", err
 	}
 	return b.String(), nil
+}
+
+// unvaried is the settings of launches that are all the same, and the names of what that leaves out.
+func (s Settings) unvaried() (same Settings, left []string) {
+	for _, flag := range []struct {
+		name string
+		on   *bool
+	}{{"vary", &s.Vary}, {"varyThreads", &s.VaryThreads}} {
+		if *flag.on {
+			left = append(left, flag.name)
+		}
+		*flag.on = false
+	}
+	for _, percent := range []struct {
+		name string
+		of   *int
+	}{{"withoutMeeting", &s.WithoutMeeting}, {"withoutPre", &s.WithoutPre}, {"withoutStress", &s.WithoutStress}, {"inTurns", &s.InTurns}} {
+		if *percent.of > 0 {
+			left = append(left, percent.name)
+		}
+		*percent.of = 0
+	}
+	return s, left
 }
 
 // grid is how many CTAs a launch of the test with these parameters has: those that play, and those that stress.

@@ -105,7 +105,7 @@ func Usual() Settings {
 	return Settings{
 		CTAs: 256, Threads: 256, Stride: 16, SharedStride: 4, Permute: true, Vary: true, Patience: 100, LoopBound: 1000,
 		PreRounds: 4, PrePattern: 1, StressCTAs: 64, StressRounds: 64, Pattern: 0, Lines: 64, LineStride: 256,
-		WithoutMeeting: 10, WithoutPre: 25, WithoutStress: 25, InTurns: 5,
+		WithoutMeeting: 5, WithoutPre: 25, WithoutStress: 25, InTurns: 5,
 	}
 }
 

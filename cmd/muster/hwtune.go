@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -15,6 +19,7 @@ import (
 type tuning struct {
 	hw    hardware
 	draws int
+	time  time.Duration // for the search; 0 for as long as it takes
 }
 
 func (a *app) hwTuneCommand() *cobra.Command {
@@ -25,6 +30,12 @@ func (a *app) hwTuneCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case t.draws < 1:
+				return fmt.Errorf("--draws must be positive")
+			case t.time < 0:
+				return fmt.Errorf("--time must not be negative")
+			}
 			if err := t.hw.open(); err != nil {
 				return err
 			}
@@ -34,6 +45,7 @@ func (a *app) hwTuneCommand() *cobra.Command {
 	}
 	t.hw.flags(cmd)
 	cmd.Flags().IntVar(&t.draws, "draws", 32, "begin with `N` settings: those of --settings, and others that are drawn")
+	cmd.Flags().DurationVar(&t.time, "time", 0, "search for this `TIME`, of which each round has its share; with fewer settings than --draws if there is no time for more")
 	return cmd
 }
 
@@ -45,16 +57,37 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 	}); err != nil {
 		return err
 	}
-	found, err := t.hw.rig.Tune(ctx, plans, t.draws, t.hw.app.err)
+	found, err := t.search(ctx, plans)
 	if len(found) == 0 {
 		return err
 	}
-	if found[0].Weak == 0 {
+	if !slices.ContainsFunc(found, func(f harness.Tuned) bool { return f.Weak > 0 }) {
 		t.hw.app.status(exitContradicted)
 		fmt.Fprintln(t.hw.app.err, "nothing weak was seen with any settings")
 	}
 	t.hw.app.printJSON(harness.BestTunings(plans, found))
 	return err // what was found is of use all the same
+}
+
+// search is what the search finds until it ends, or is ended.
+func (t *tuning) search(ctx context.Context, plans []*harness.Plan) ([]harness.Tuned, error) {
+	within, cancel := ctx, context.CancelFunc(func() {})
+	if t.time > 0 {
+		within, cancel = context.WithTimeout(ctx, t.time)
+	}
+	defer cancel()
+	found, err := t.hw.rig.Tune(within, plans, t.draws, t.hw.app.err)
+	var late *cuda.TimeoutError
+	if within.Err() == nil {
+		return found, t.hw.ended(err)
+	}
+	if errors.As(err, &late) {
+		t.hw.rig.Abandon() // to what it was doing
+	}
+	if ctx.Err() == nil {
+		fmt.Fprintf(t.hw.app.err, "the search was ended after %v\n", t.time)
+	}
+	return found, ctx.Err()
 }
 
 // emission is the hw emit verb.
@@ -94,8 +127,8 @@ func (e *emission) run(ctx context.Context, args []string) error {
 	}
 	tests := e.hw.tests(args, target)
 	tests.Report = e.hw.app.report // one that cannot be run is an error here
-	return tests.Each(ctx, func(t *sim.Test, p *harness.Plan) (err error) {
-		s := e.hw.rig.Settings.For(t.Name.Text)
+	return tests.Each(ctx, func(_ *sim.Test, p *harness.Plan) (err error) {
+		s := e.hw.rig.Settings.Of(p)
 		text := p.As(s).Kernels()
 		if !e.ptxOnly {
 			text, err = p.Emit(s)
