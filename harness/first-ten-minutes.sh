@@ -17,13 +17,17 @@ muster=${MUSTER:-muster}
 machine="--machine ${MACHINE:-gpu} --kernel-timeout 5s" # a kernel takes milliseconds, and one that hangs shall not take the day
 instances=${INSTANCES:+-n $INSTANCES}
 corpus=${CORPUS:-asplos15 ptx cuda cpp async}
-tuned="mp-inter-cta sb-inter-cta lb-inter-cta 2+2W+rlx.gpus IRIW+rlx.gpus"
+first="mp-inter-cta sb-inter-cta lb-inter-cta 2+2W+rlx.gpus IRIW+rlx.gpus" # which the goal is about
+# A test that was not tuned gets the settings of its kind, so there are some of each here: L1, acquire and release, fences, one CTA, shared memory.
+tuned="$first mp-L1 MP+rel.cta+acq.gpu mp+membar.ctas-inter-cta SB+fence.acq_rel.gpus mp-intra-cta sb-intra-cta mp-volatile sb-shared-global"
 records=records.jsonl
 budget=${BUDGET:-600}
 grace=15      # seconds after which a step is killed that was told to end
 reserved=60   # seconds for the report and the last packing
 most=16000000 # bytes of a file that is packed
 mkdir -p "$folder" ${PACK:+"$PACK"} || exit 2
+# The tools of a CUDA toolkit are used where it is, if none is on PATH.
+{ command -v ptxas && command -v nvdisasm; } > /dev/null || PATH=$PATH:/usr/local/cuda/bin
 case $muster in */*) muster=$(realpath "$muster") ;; esac
 pack=${PACK:+$(realpath "$PACK")}
 from=${FROM:+$(realpath "$FROM")}
@@ -106,14 +110,16 @@ if [ -n "$from" ] && ! [ -e "$records" ]; then
 fi
 [ "${MACHINE:-gpu}" = gpu ] && step devices "$(within 20)" "$muster" hw devices --json
 # shellcheck disable=SC2086
-[ -s first.log ] || step first.log "$(within 20)" "$muster" hw run $machine $instances $tuned
+[ -s first.log ] || step first.log "$(within 20)" "$muster" hw run $machine $instances $first
 if [ ! -s tuned.json ]; then
+	limit=$(within "${TUNE_SECONDS:-90}")
+	# The search keeps to a time of its own, so that its rounds share it; the tests are compiled in the rest.
 	# shellcheck disable=SC2086
-	step tuned.json "$(within "${TUNE_SECONDS:-90}")" "$muster" hw tune $machine $instances --draws "${DRAWS:-256}" $tuned
+	step tuned.json "$limit" "$muster" hw tune $machine $instances --draws "${DRAWS:-256}" --time "$((limit > 0 ? limit * 9 / 10 : 0))s" $tuned
 fi
 if [ -s tuned.json ] && ! [ -s rates.log ]; then
 	# shellcheck disable=SC2086
-	step rates.log "$(within 20)" "$muster" hw run $machine --settings tuned.json -n "${INSTANCES:-100000000}" $tuned
+	step rates.log "$(within 20)" "$muster" hw run $machine --settings tuned.json -n "${INSTANCES:-100000000}" $first
 fi
 keep
 # shellcheck disable=SC2086
@@ -125,8 +131,8 @@ record opaque.log "$(within "${OPAQUE_SECONDS:-$(($(left) / 2))}")" --opaque $co
 # shellcheck disable=SC2086
 [ -s paper.order ] || { step generated.log "$(within 60)" "$muster" gen ${PAPER:---preset asplos15} -o generated-tests &&
 	find generated-tests -name '*.litmus' | sort | shuf --random-source="$(command -v "$muster")" > paper.order; }
-# shellcheck disable=SC2046
-[ -s paper.order ] && record paper.log "$(within "${PAPER_SECONDS:-$(left)}")" $(cat paper.order)
+# The names are in a list, for there are more than a command line has room for.
+[ -s paper.order ] && record paper.log "$(within "${PAPER_SECONDS:-$(left)}")" @paper.order
 step report.txt "$(least "$reserved" $(($(left) + reserved - 10)))" "$muster" check --observations "$records" -m ptx --report report.html
 keep
 summary | sed '/^{/d'
