@@ -86,10 +86,8 @@ func (r *recording) supervise(ctx context.Context, args []string) error {
 	}
 	defer stdin.Close()
 	faults, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.rig.Limit, r.hw.app.err)
-	if faults > 0 {
-		r.hw.app.status(exitLimit)
-	}
 	r.hw.app.status(status)
+	r.hw.app.status(map[bool]int{true: exitLimit}[faults > 0])
 	return err
 }
 
