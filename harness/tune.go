@@ -140,12 +140,19 @@ func shareOf(ctx context.Context, rounds, trials int) (s share) {
 
 func (s share) over() bool { return !s.until.IsZero() && time.Now().After(s.until) }
 
+// draws reports that the first round, which began then, needs more settings, and leaves as much time for each of the others that those take which it has.
+func (s *search) draws(ctx context.Context, began time.Time) bool {
+	n := len(s.field)
+	deadline, ok := ctx.Deadline()
+	return n < s.Draws && (n == 0 || !ok || time.Since(began)*time.Duration(rounds(n)) < time.Until(deadline))
+}
+
 // begin tries the first settings and others that are drawn. Those with which a test cannot be run are replaced by others.
 func (s *search) begin(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
 	turn := shareOf(ctx, 1+rounds(s.Draws), s.Draws*len(s.Plans))
-	misfits := 0
-	for drawn := s.First; len(s.field) < s.Draws && (len(s.field) == 0 || !turn.over()); drawn = s.Draw(random) {
+	began, misfits := time.Now(), 0
+	for drawn := s.First; s.draws(ctx, began); drawn = s.Draw(random) {
 		drawn.Opaque = s.First.Opaque
 		tried := &Tuned{Settings: drawn, Tests: make([]Score, len(s.Plans))}
 		err := s.all(ctx, tried, Part{Seed: s.Seed, Instances: s.Instances, Time: turn.trial})
