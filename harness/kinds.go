@@ -15,14 +15,6 @@ type Tunings struct {
 	Tests map[string]Settings `json:"tests,omitempty"` // by name
 }
 
-// For is the settings for a test of that name, whatever kind it is.
-func (t Tunings) For(test string) Settings {
-	if s, ok := t.Tests[test]; ok {
-		return s
-	}
-	return t.Settings
-}
-
 // Of is the settings for a test: those of its name, or else of the nearest kind, or of all. Where all are opaque, so are
 // these.
 func (t Tunings) Of(p *Plan) Settings {

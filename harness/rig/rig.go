@@ -183,7 +183,7 @@ func (r *Rig) GPUs() int {
 }
 
 // plan is a test as the settings have it run.
-func (r *Rig) plan(p *harness.Plan) *harness.Plan { return p.As(r.Settings.For(p.Test.Name.Text)) }
+func (r *Rig) plan(p *harness.Plan) *harness.Plan { return p.As(r.Settings.Of(p)) }
 
 // Ahead is how many tests are worth preparing while others run.
 func (r *Rig) Ahead() int {
@@ -272,7 +272,7 @@ func (r *Rig) check(ctx context.Context, p *harness.Plan) (observe.Optcheck, err
 
 // Run runs a test.
 func (r *Rig) Run(ctx context.Context, p *harness.Plan) (*harness.Histogram, error) {
-	return p.Run(ctx, r.Machine, r.Settings.For(p.Test.Name.Text), r.Seed, r.Instances)
+	return p.Run(ctx, r.Machine, r.Settings.Of(p), r.Seed, r.Instances)
 }
 
 // Tune searches better settings for tests, beginning with so many, and tells what it tries.
@@ -290,7 +290,7 @@ func (r *Rig) Tune(ctx context.Context, plans []*harness.Plan, draws int, notes 
 
 // NewRecord is what is known of a run before it begins.
 func (r *Rig) NewRecord(t *sim.Test, p *harness.Plan, muster string) (*observe.Record, error) {
-	settings, err := json.Marshal(r.Settings.For(t.Name.Text))
+	settings, err := json.Marshal(r.Settings.Of(p))
 	return &observe.Record{
 		Muster: muster, Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.device(p.GPUs()), Toolkit: r.toolkit(),
 		Settings: settings, Seed: r.Seed, Instances: int64(r.Instances),
@@ -305,7 +305,7 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 	}
 	began := time.Now()
 	part.Seed = r.Seed
-	hist, err := p.RunPart(ctx, r.Machine, r.Settings.For(p.Test.Name.Text), part)
+	hist, err := p.RunPart(ctx, r.Machine, r.Settings.Of(p), part)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package rig
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -108,18 +110,7 @@ func fakeDriver(t *testing.T, r *Rig) {
 
 // TestPrepare: several goroutines prepare a test, its machine code is kept, and what was found of it goes into the record.
 func TestPrepare(t *testing.T) {
-	test, err := frontends.Parse(src.NewFile("test", "PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=1)\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := ptx.New(test, frontend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := harness.NewPlan(test, program, harness.SM90)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := interCTA(t)
 	r := &Rig{Name: "gpu", Cubins: filepath.Join(t.TempDir(), "cubins"), Opaque: true}
 	if err := r.Settle(nil, "", nil); err != nil {
 		t.Fatal(err)
@@ -150,6 +141,48 @@ func TestPrepare(t *testing.T) {
 	}
 	if !strings.HasPrefix(r.toolkit(), "the compiler of the driver") || r.Ahead() < 1 {
 		t.Errorf("%s, %d ahead", r.toolkit(), r.Ahead())
+	}
+}
+
+// interCTA is a test of two CTAs without fences.
+func interCTA(t *testing.T) *harness.Plan {
+	t.Helper()
+	test, err := frontends.Parse(src.NewFile("test", "PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=1)\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := ptx.New(test, frontend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := harness.NewPlan(test, program, harness.SM90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// TestKindsReachRuns: a test that nobody has tuned runs with the settings of its kind, and its record says so.
+func TestKindsReachRuns(t *testing.T) {
+	plan := interCTA(t)
+	test, err := sim.Read(plan.Test, sim.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		`{"ctas": 3}`: 3,
+		`{"ctas": 3, "kinds": {"inter-CTA": {"ctas": 5}, "intra-CTA": {"ctas": 6}}}`:                                    5,
+		`{"ctas": 3, "kinds": {"inter-CTA": {"ctas": 5}, "inter-CTA, no fence": {"ctas": 7}}}`:                          7,
+		`{"ctas": 3, "kinds": {"inter-CTA, no fence": {"ctas": 7}}, "tests": {"test": {"ctas": 9}, "no": {"ctas": 1}}}`: 9,
+	} {
+		r := &Rig{Name: "interpreter", Instances: 1}
+		if err := r.Settle(nil, "-", strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+		record, err := r.NewRecord(test, plan, "")
+		if err != nil || !strings.Contains(string(record.Settings), fmt.Sprintf(`"ctas":%d,`, want)) {
+			t.Errorf("%s: %s, %v", text, record.Settings, err)
+		}
 	}
 }
 
