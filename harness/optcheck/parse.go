@@ -46,7 +46,7 @@ var (
 	sectionLine  = regexp.MustCompile(`^\s*\.section\s+\.text\.([^,\s]+)`)
 )
 
-// ParseListing finds a kernel in what nvdisasm -c -hex or cuobjdump -sass has printed. The two
+// ParseListing finds a kernel in what nvdisasm -c -hex -ndf or cuobjdump -sass has printed. The two
 // differ in what stands in front of a kernel, and in the targets of branches: labels or
 // addresses.
 func ParseListing(text, kernel string) (*Listing, error) {

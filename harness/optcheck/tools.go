@@ -9,14 +9,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/harness"
 )
 
 // BinVariable is the environment variable that names the folder of the CUDA tools; without it
-// they are looked for on PATH.
+// they are looked for on PATH, and then in the places.
 const BinVariable = "MUSTER_CUDA_BIN"
+
+// places are the folders where the CUDA toolkit may be: what a variable says, and what the folder of its programs is there.
+var places = []struct{ variable, folder string }{{"CUDA_HOME", "bin"}, {"CUDA_PATH", "bin"}, {"", "/usr/local/cuda/bin"}}
 
 // How to get the tools. NVIDIA's licence does not let anybody ship them with a program.
 var (
@@ -27,20 +31,28 @@ var (
 // Tools are the paths of the CUDA tools; an empty one was not found.
 type Tools struct{ Ptxas, Nvdisasm, Cuobjdump string }
 
-// FindTools looks for the tools in the folder of $MUSTER_CUDA_BIN, or else on PATH.
+// FindTools looks for the tools in the folder of $MUSTER_CUDA_BIN; or else on PATH, and in the places where the CUDA toolkit may be.
 func FindTools() Tools {
 	return Tools{Ptxas: find("ptxas"), Nvdisasm: find("nvdisasm"), Cuobjdump: find("cuobjdump")}
 }
 
 func find(name string) string {
+	files := []string{name}
 	if folder := os.Getenv(BinVariable); folder != "" {
-		name = filepath.Join(folder, name)
+		files = []string{filepath.Join(folder, name)}
+	} else {
+		for _, p := range places {
+			if root := os.Getenv(p.variable); root != "" || p.variable == "" {
+				files = append(files, filepath.Join(root, p.folder, name))
+			}
+		}
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return ""
+	for _, file := range files {
+		if path, err := exec.LookPath(file); err == nil {
+			return path
+		}
 	}
-	return path
+	return ""
 }
 
 // CanList reports that machine code can be disassembled.
@@ -69,6 +81,28 @@ func (t Tools) Assembler(ctx context.Context) string {
 
 var release = regexp.MustCompile(`\bV(\d[\w.]*)`)
 
+// Knows is why ptxas makes no machine code for a target; nil if it does, or does not say for which targets it does.
+func (t Tools) Knows(ctx context.Context, target harness.Target) error {
+	help, err := output(ctx, t.Ptxas, "--help")
+	if err != nil {
+		return err
+	}
+	var known []harness.Target
+	for _, m := range targetName.FindAllStringSubmatch(help, -1) {
+		if one, err := harness.ParseTarget(m[1]); err == nil && !slices.Contains(known, one) {
+			known = append(known, one)
+		}
+	}
+	if len(known) == 0 || slices.Contains(known, target) {
+		return nil
+	}
+	slices.Sort(known)
+	return fmt.Errorf("%s makes no machine code for %s, only for %s: name one of these (--target), or the folder of another ptxas ($%s)",
+		t.Assembler(ctx), target, strings.Trim(fmt.Sprint(known), "[]"), BinVariable)
+}
+
+var targetName = regexp.MustCompile(`'(sm_\d+)'`)
+
 // Assemble turns PTX into machine code, optimized so much: 3 is what drivers do.
 func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, optimize int) (cubin []byte, err error) {
 	if t.Ptxas == "" {
@@ -88,9 +122,10 @@ func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, 
 	return cubin, err
 }
 
-// Disassemble lists machine code with nvdisasm, or cuobjdump if that fails.
+// Disassemble lists machine code with nvdisasm, or cuobjdump if that fails. Without its analysis of data flow (-ndf), which no listing
+// shows, nvdisasm takes two thirds of the time.
 func (t Tools) Disassemble(ctx context.Context, cubin []byte) (listing string, err error) {
-	commands := [][]string{{t.Nvdisasm, "-c", "-hex"}, {t.Cuobjdump, "-sass"}}
+	commands := [][]string{{t.Nvdisasm, "-c", "-hex", "-ndf"}, {t.Cuobjdump, "-sass"}}
 	err = ErrNoDisassembler
 	failed := inFolder(func(folder string) error {
 		file := filepath.Join(folder, "kernels.cubin")
