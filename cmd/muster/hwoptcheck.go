@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/optcheck"
+	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -16,34 +18,48 @@ type optchecking struct {
 	hardware
 	checker    optcheck.Checker
 	targetName string
+	records    string // whose verdicts are found later
+	output     string // their copy
 }
 
 func (a *app) hwOptcheckCommand() *cobra.Command {
 	o := &optchecking{hardware: hardware{app: a, config: sim.Defaults()}, checker: optcheck.Checker{Tools: optcheck.FindTools()}}
 	cmd := &cobra.Command{
-		Use:               "optcheck TEST…",
-		Short:             "Compare the machine code of tests with the tests",
-		Args:              cobra.MinimumNArgs(1),
+		Use:   "optcheck TEST…",
+		Short: "Compare the machine code of tests with the tests",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.records != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
 		ValidArgsFunction: completeTests,
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.targetName, "target", harness.SM90.String(), "assemble for this `TARGET`")
+	f.StringVar(&o.targetName, "target", "", "assemble for this `TARGET` (default "+harness.SM90.String()+", or that of the machine code in --cubin)")
 	f.IntVar(&o.checker.Optimize, "optimize", 3, "the `LEVEL` of optimization; drivers have 3")
 	f.StringVar(&o.checker.Cubins, "cubin", "", "check the machine code in this `FOLDER` (hw record --keep-cubins) instead of assembling")
+	f.StringVar(&o.records, "records", "", "check the tests of the records in this `FILE` that are not checked (with --cubin and -o)")
+	f.StringVarP(&o.output, "output", "o", "", "write the records with the verdicts to this `FILE`, which is new")
+	cmd.MarkFlagsRequiredTogether("records", "output")
 	o.opaqueFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("records", "opaque")
 	return cmd
 }
 
-func (o *optchecking) run(ctx context.Context, args []string) (err error) {
-	if o.checker.Target, err = harness.ParseTarget(o.targetName); err != nil {
-		return err
-	}
+func (o *optchecking) run(ctx context.Context, args []string) error {
 	if err := o.checker.Missing(); err != nil {
 		return err // before tests are read and laid out, which takes its time
 	}
-	o.checker.Settings.Opaque = o.rig.Opaque
+	if err := o.checker.Aim(ctx, o.targetName); err != nil {
+		return err
+	}
 	tests := o.tests(args, o.checker.Target)
+	if o.records != "" {
+		return o.amend(ctx, &campaign.Amending{Checker: o.checker, Tests: tests})
+	}
+	o.checker.Settings.Opaque = o.rig.Opaque
 	return tests.Each(ctx, func(t *sim.Test, p *harness.Plan) error {
 		report, err := o.checker.Check(ctx, p)
 		if err != nil {
@@ -58,4 +74,14 @@ func (o *optchecking) run(ctx context.Context, args []string) (err error) {
 		}
 		return nil
 	})
+}
+
+// amend writes a copy of records with the verdicts that could not be found when they were made.
+func (o *optchecking) amend(ctx context.Context, a *campaign.Amending) error {
+	if err := a.Copy(ctx, o.records, o.output); err != nil {
+		return err
+	}
+	n := a.Found
+	fmt.Fprintf(o.app.out, "%s: %d passed, %d failed, %d not checked\n", o.output, n[observe.Passed], n[observe.Failed], n[observe.NotChecked])
+	return nil
 }

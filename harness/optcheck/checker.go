@@ -2,8 +2,6 @@ package optcheck
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"github.com/muster-gpu/muster/harness"
 )
@@ -28,6 +26,23 @@ func (c Checker) Missing() error {
 	return nil
 }
 
+// Aim sets the target: the one that a name says, or without one that of the machine code in the folder, or sm_90. The error is that there is
+// no machine code for it.
+func (c *Checker) Aim(ctx context.Context, name string) (err error) {
+	switch {
+	case name != "":
+		c.Target, err = harness.ParseTarget(name)
+	case c.Cubins != "":
+		c.Target, err = KeptTarget(c.Cubins)
+	default:
+		c.Target = harness.SM90
+	}
+	if err != nil || c.Cubins != "" {
+		return err
+	}
+	return c.Tools.Knows(ctx, c.Target)
+}
+
 // Check compares the machine code of a test with the test.
 func (c Checker) Check(ctx context.Context, p *harness.Plan) (*Report, error) {
 	p = p.As(c.Settings)
@@ -44,7 +59,7 @@ func (c Checker) Check(ctx context.Context, p *harness.Plan) (*Report, error) {
 
 func (c Checker) code(ctx context.Context, p *harness.Plan) ([]byte, error) {
 	if c.Cubins != "" {
-		return os.ReadFile(filepath.Join(c.Cubins, p.CodeFile()))
+		return kept(c.Cubins, p)
 	}
 	return c.Tools.Assemble(ctx, p.Kernels(), c.Target, c.Optimize)
 }

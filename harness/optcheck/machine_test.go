@@ -3,6 +3,7 @@ package optcheck
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -276,11 +277,62 @@ func TestKeptCode(t *testing.T) {
 		t.Error(err)
 	}
 	c.Settings.Opaque = true
-	if _, err := c.Check(t.Context(), plan); !errors.Is(err, os.ErrNotExist) {
+	if _, err := c.Check(t.Context(), plan); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "only of its usual kernel (without --opaque)") {
 		t.Errorf("the code of another kernel is taken: %v", err)
+	}
+	later := planFor(t, observed("ld.cg r1, x\nld.cg r2, x"), harness.SM90)
+	if _, err := c.Check(t.Context(), later); err == nil || !strings.Contains(err.Error(), "as it is for sm_90: what is there is for another target") {
+		t.Errorf("the code for another target is taken: %v", err)
 	}
 	if err := (Checker{Cubins: folder}).Missing(); !errors.Is(err, ErrNoDisassembler) {
 		t.Error(err)
+	}
+}
+
+// TestKeptTarget: for which GPU machine code is stands in its header, in two places.
+func TestKeptTarget(t *testing.T) {
+	header := func(abi byte, flags ...byte) []byte {
+		h := make([]byte, elfHeader)
+		copy(h, "\x7fELF\x02")
+		h[elfABIVersion], h[elfMachine] = abi, machineCUDA
+		copy(h[elfFlags:], flags)
+		return h
+	}
+	for _, c := range []struct {
+		files [][]byte
+		want  harness.Target
+		says  string
+	}{
+		{[][]byte{header(7, 0x50, 5, 0x46)}, 80, ""}, // as ptxas 12.9 writes them for sm_80, sm_90a and sm_100
+		{[][]byte{header(7, 0x5a, 0xd, 0x5a), []byte("cut"), make([]byte, 100)}, 90, ""},
+		{[][]byte{header(8, 2, 0x64, 0, 6)}, 100, ""},
+		{[][]byte{header(8, 2, 0x64, 0, 6), header(7, 0x5a, 5, 0x46)}, 0, "for several targets, [sm_90 sm_100]"},
+		{nil, 0, "has no machine code"},
+	} {
+		folder := t.TempDir()
+		for i, text := range c.files {
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".cubin")), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := KeptTarget(folder)
+		if got != c.want || (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s, %v, want %s, %s", got, err, c.want, c.says)
+		}
+	}
+	found := tools(t)
+	for _, target := range []harness.Target{harness.SM70, harness.SM90, harness.SM100} {
+		folder := t.TempDir()
+		cubin, err := found.Assemble(t.Context(), target.Trial(), target, 3)
+		if err != nil {
+			t.Skipf("no ptxas for %s", target)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "trial.cubin"), cubin, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := KeptTarget(folder); got != target || err != nil {
+			t.Errorf("%s, %v, want %s", got, err, target)
+		}
 	}
 }
 
