@@ -40,7 +40,7 @@ func (p *Plan) accesses(r role) (all []*ptx.Instr) {
 	return all
 }
 
-// rebase computes the addresses of accesses that are known before a role begins, so that the accesses stay adjacent.
+// rebase computes the addresses of accesses that are known before a role begins, so that no arithmetic stands between accesses.
 func (c *coder) rebase() {
 	if !c.Plan.opaque {
 		return
@@ -114,8 +114,8 @@ func (c *coder) sources(in *ptx.Instr, bits int) (a, b string) {
 // stays is what compilers move no access past.
 const stays = "pmevent.mask 3"
 
-// keepOrder keeps a compiler from moving an access in front of the one before it: it knows that shared and global memory
-// do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads. Several profiler events at once are no marker, and order nothing on the chip.
+// keepOrder keeps a compiler from moving an access in front of the one before it, for the price of an instruction between the two: a compiler knows that shared and global memory
+// do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads (ptxas 12.9 turns those of mp-inter-cta around). Several profiler events at once are no marker, and order nothing on the chip.
 func (c *coder) keepOrder(in *ptx.Instr) {
 	if !c.Plan.opaque || in.Addr == nil || isHint(in) {
 		return

@@ -1,0 +1,100 @@
+package optcheck_test
+
+import (
+	"context"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/harness/campaign"
+	"github.com/muster-gpu/muster/harness/optcheck"
+	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// release is the assembler that docs/hardware.md speaks of; another may break other tests.
+const release = "ptxas 12.9"
+
+// sentence is what docs/hardware.md says of the shipped tests.
+var sentence = regexp.MustCompile(`Of the (\d+) shipped tests whose machine code is compared, ` + "`ptxas -O3`" + ` \(12\.9, for sm_90\) breaks (\d+)\. Of their opaque kernels it breaks none\.`)
+
+// few is which part of them is checked where not everything is asked for: one in so many.
+const few = 40
+
+// TestShipped checks the shipped tests, and with them what docs/hardware.md says: the assembler breaks those of testdata/broken.txt, and no
+// opaque kernel. It checks a few, and all of them where everything is asked for.
+func TestShipped(t *testing.T) {
+	broken, compared := documented(t)
+	checker := optcheck.Checker{Tools: optcheck.FindTools(), Target: harness.SM90, Optimize: 3}
+	if err := checker.Missing(); err != nil {
+		t.Skip(err, "; the shipped tests are not assembled")
+	}
+	if found := checker.Tools.Assembler(t.Context()); !strings.HasPrefix(found, release) {
+		t.Skipf("%s: what is documented is what %s does", found, release)
+	}
+	var mu sync.Mutex
+	counts := map[bool]map[optcheck.Verdict]int{false: {}, true: {}}
+	check := func(ctx context.Context, test *sim.Test, p *harness.Plan) error {
+		name := test.Name.Text
+		if !sample.All() && crc32.ChecksumIEEE([]byte(name))%few != 0 {
+			return nil
+		}
+		for _, opaque := range []bool{false, true} {
+			c := checker
+			c.Settings.Opaque = opaque
+			report, err := c.Check(ctx, p)
+			if err != nil {
+				return err
+			}
+			if isBroken := !opaque && slices.Contains(broken, name); (report.Verdict == optcheck.Failed) != isBroken {
+				t.Errorf("%s, opaque %t: broken: want %t\n%s", name, opaque, isBroken, report)
+			}
+			mu.Lock()
+			counts[opaque][report.Verdict]++
+			mu.Unlock()
+		}
+		return nil
+	}
+	tests := campaign.Tests{
+		Found: corpus.Finder{}.Tests("asplos15", "ptx", "async", "c", "cpp", "cuda", "opencl"), Config: sim.Defaults(), Target: checker.Target,
+		GPUs: harness.MaxGPUs, Prepare: check, Ahead: 2, Report: func(error) {}, // what has no kernel is not checked
+	}
+	if err := tests.Each(t.Context(), func(*sim.Test, *harness.Plan) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v, of opaque kernels %v", counts[false], counts[true])
+	for opaque, n := range counts {
+		if got := n[optcheck.Passed] + n[optcheck.Failed]; sample.All() && got != compared {
+			t.Errorf("opaque %t: %d tests are compared, docs/hardware.md says %d", opaque, got, compared)
+		}
+	}
+}
+
+// documented is which tests the assembler breaks, and how many there are that are compared.
+func documented(t *testing.T) (broken []string, compared int) {
+	t.Helper()
+	list, err := os.ReadFile("testdata/broken.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/hardware.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken = strings.Fields(string(list))
+	says, n := sentence.FindStringSubmatch(strings.Join(strings.Fields(string(page)), " ")), 0
+	if says == nil {
+		t.Fatalf("docs/hardware.md does not say %s", sentence)
+	}
+	if _, err := fmt.Sscan(says[1]+" "+says[2], &compared, &n); err != nil || n != len(broken) {
+		t.Fatalf("docs/hardware.md says that %d tests are broken, testdata/broken.txt has %d: %v", n, len(broken), err)
+	}
+	return broken, compared
+}
