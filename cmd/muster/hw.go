@@ -64,17 +64,12 @@ func (h *hardware) opaqueFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&h.rig.Opaque, "opaque", false, "hide from compilers which accesses have one address and which numbers are 0")
 }
 
-// readSettings reads what the flags say.
-func (h *hardware) readSettings() error {
-	return h.rig.Settle(h.incantations, h.settingsFile, h.app.in)
-}
-
 // open opens the machine.
 func (h *hardware) open() error {
 	if h.rig.Limit <= 0 {
 		return fmt.Errorf("--kernel-timeout must be positive")
 	}
-	if err := h.readSettings(); err != nil {
+	if err := h.rig.Settle(h.incantations, h.settingsFile, h.app.in); err != nil {
 		return err
 	}
 	return h.rig.Open()

@@ -9,7 +9,6 @@ import (
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/optcheck"
-	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -57,7 +56,11 @@ func (o *optchecking) run(ctx context.Context, args []string) error {
 	}
 	tests := o.tests(args, o.checker.Target)
 	if o.records != "" {
-		return o.amend(ctx, &campaign.Amending{Checker: o.checker, Tests: tests})
+		found, err := (&campaign.Amending{Checker: o.checker, Tests: tests}).Copy(ctx, o.records, o.output)
+		if err == nil {
+			fmt.Fprintf(o.app.out, "%s: %v\n", o.output, found)
+		}
+		return err
 	}
 	o.checker.Settings.Opaque = o.rig.Opaque
 	return tests.Each(ctx, func(t *sim.Test, p *harness.Plan) error {
@@ -74,14 +77,4 @@ func (o *optchecking) run(ctx context.Context, args []string) error {
 		}
 		return nil
 	})
-}
-
-// amend writes a copy of records with the verdicts that could not be found when they were made.
-func (o *optchecking) amend(ctx context.Context, a *campaign.Amending) error {
-	if err := a.Copy(ctx, o.records, o.output); err != nil {
-		return err
-	}
-	n := a.Found
-	fmt.Fprintf(o.app.out, "%s: %d passed, %d failed, %d not checked\n", o.output, n[observe.Passed], n[observe.Failed], n[observe.NotChecked])
-	return nil
 }

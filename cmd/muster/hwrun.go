@@ -73,19 +73,13 @@ func (a *app) hwRecordCommand() *cobra.Command {
 	return cmd
 }
 
-// supervise has child processes run this very verb: what hangs or crashes one does not end the campaign. Each
-// reads standard input from its beginning.
+// supervise has child processes run this very verb: what hangs or crashes one does not end the campaign.
 func (r *recording) supervise(ctx context.Context, args []string) error {
 	var in io.Reader = strings.NewReader("")
 	if slices.Contains(args, "-") || r.hw.settingsFile == "-" {
 		in = r.hw.app.in
 	}
-	stdin, err := afresh.Keep(in)
-	if err != nil {
-		return err
-	}
-	defer stdin.Close()
-	faults, status, err := campaign.Supervise(ctx, stdin, r.file, r.hw.rig.Limit, r.hw.app.err)
+	faults, status, err := campaign.Supervise(ctx, in, r.file, r.hw.rig.Limit, r.hw.app.err)
 	r.hw.app.status(status)
 	r.hw.app.status(map[bool]int{true: exitLimit}[faults > 0])
 	return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -30,11 +28,8 @@ func (a *app) hwTuneCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case t.draws < 1:
-				return fmt.Errorf("--draws must be positive")
-			case t.time < 0:
-				return fmt.Errorf("--time must not be negative")
+			if t.draws < 1 || t.time < 0 {
+				return fmt.Errorf("--draws must be positive, and --time must not be negative")
 			}
 			if err := t.hw.open(); err != nil {
 				return err
@@ -57,8 +52,8 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 	}); err != nil {
 		return err
 	}
-	found, err := t.search(ctx, plans)
-	if len(found) == 0 {
+	found, err := t.hw.rig.Tune(ctx, plans, t.draws, t.time, t.hw.app.err)
+	if err = t.hw.ended(err); len(found) == 0 {
 		return err
 	}
 	if !slices.ContainsFunc(found, func(f harness.Tuned) bool { return f.Weak > 0 }) {
@@ -67,27 +62,6 @@ func (t *tuning) run(ctx context.Context, args []string) error {
 	}
 	t.hw.app.printJSON(harness.BestTunings(plans, found))
 	return err // what was found is of use all the same
-}
-
-// search is what the search finds until it ends, or is ended.
-func (t *tuning) search(ctx context.Context, plans []*harness.Plan) ([]harness.Tuned, error) {
-	within, cancel := ctx, context.CancelFunc(func() {})
-	if t.time > 0 {
-		within, cancel = context.WithTimeout(ctx, t.time)
-	}
-	defer cancel()
-	found, err := t.hw.rig.Tune(within, plans, t.draws, t.hw.app.err)
-	var late *cuda.TimeoutError
-	if within.Err() == nil {
-		return found, t.hw.ended(err)
-	}
-	if errors.As(err, &late) {
-		t.hw.rig.Abandon() // to what it was doing
-	}
-	if ctx.Err() == nil {
-		fmt.Fprintf(t.hw.app.err, "the search was ended after %v\n", t.time)
-	}
-	return found, ctx.Err()
 }
 
 // emission is the hw emit verb.
@@ -122,7 +96,7 @@ func (e *emission) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.hw.readSettings(); err != nil {
+	if err := e.hw.rig.Settle(e.hw.incantations, e.hw.settingsFile, e.hw.app.in); err != nil {
 		return err
 	}
 	tests := e.hw.tests(args, target)

@@ -118,10 +118,6 @@ func (c *checking) match(ctx context.Context, args []string, ledger *observe.Led
 	return matches, nil
 }
 
-// maxPictures bounds the outcomes that have a picture on the page (docs/observations.md): each
-// takes some ten kilobytes.
-const maxPictures = 200
-
 // explainUnsound finds out why the model forbids what was seen.
 func (c *checking) explainUnsound(ctx context.Context, found *sightings.Report, pictures *gallery.Gallery) error {
 	unsound := found.Unsound()
@@ -130,10 +126,8 @@ func (c *checking) explainUnsound(ctx context.Context, found *sightings.Report, 
 	}
 	bar := c.app.console.Progress("explaining", len(unsound))
 	defer bar.Done()
-	drawn := 0
 	return found.ExplainUnsound(ctx, c.sim, func(out *sightings.Outcome, err error) {
 		bar.Next()
-		drawn++
 		if err != nil {
 			c.app.report(err)
 			return
@@ -142,23 +136,12 @@ func (c *checking) explainUnsound(ctx context.Context, found *sightings.Report, 
 			c.app.status(exitLimit)
 			fmt.Fprintf(c.app.err, "%s: the explanation is incomplete: %s\n", out.Test.Name, why)
 		}
-		if err := c.drawUnsound(ctx, out, c.observed.page != "" && drawn <= maxPictures, pictures); err != nil {
+		g, err := out.Graph()
+		if err == nil && g != nil {
+			err = pictures.Add(ctx, out.Test.Name, g)
+		}
+		if err != nil {
 			c.app.fail(err)
 		}
 	})
-}
-
-// drawUnsound draws an execution that the model forbids although it was seen, for the page and the folder.
-func (c *checking) drawUnsound(ctx context.Context, out *sightings.Outcome, onPage bool, pictures *gallery.Gallery) error {
-	if pictures == nil && !onPage {
-		return nil
-	}
-	g, err := out.Graph()
-	if err != nil || g == nil {
-		return err
-	}
-	if onPage {
-		out.Picture = g
-	}
-	return pictures.Add(ctx, out.Test.Name, g)
 }

@@ -20,8 +20,14 @@ import (
 type Amending struct {
 	Checker optcheck.Checker
 	Tests   Tests // but which they are
-	Found   map[observe.Verdict]int
 	checks  map[kernel]observe.Optcheck
+}
+
+// Verdicts are how many records have which verdict.
+type Verdicts map[observe.Verdict]int
+
+func (v Verdicts) String() string {
+	return fmt.Sprintf("%d passed, %d failed, %d not checked", v[observe.Passed], v[observe.Failed], v[observe.NotChecked])
 }
 
 // kernel is what machine code was made of: a test, by its hash, and how.
@@ -37,23 +43,23 @@ func kernelOf(r *observe.Record) kernel {
 	return kernel{r.Hash, s.Opaque}
 }
 
-// Copy writes a copy of a file of records, a new file, in which those have verdicts that have none yet, as far as their machine code is there; Found is
-// how many records have which verdict then.
-func (a *Amending) Copy(ctx context.Context, from, to string) error {
+// Copy writes a copy of a file of records, a new file, in which those have verdicts that have none yet, as far as their machine code is there. It returns
+// which they have then.
+func (a *Amending) Copy(ctx context.Context, from, to string) (Verdicts, error) {
 	if a.Checker.Cubins == "" {
-		return errors.New("verdicts are found by the machine code that has run: name the folder where it is kept (--cubin)")
+		return nil, errors.New("verdicts are found by the machine code that has run: name the folder where it is kept (--cubin)")
 	}
 	if _, err := os.Stat(to); err == nil {
-		return fmt.Errorf("%s is there already: name a new file for the records with verdicts", to)
+		return nil, fmt.Errorf("%s is there already: name a new file for the records with verdicts", to)
 	}
 	records, err := a.read(from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.checks = map[kernel]observe.Optcheck{}
 	for _, opaque := range []bool{false, true} {
 		if err := a.check(ctx, records, opaque); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	return a.write(records, to)
@@ -117,21 +123,21 @@ func (a *Amending) check(ctx context.Context, records []*observe.Record, opaque 
 }
 
 // write writes the copy.
-func (a *Amending) write(records []*observe.Record, name string) (err error) {
+func (a *Amending) write(records []*observe.Record, name string) (found Verdicts, err error) {
 	to, err := observe.Append(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	a.Found = map[observe.Verdict]int{}
+	found = Verdicts{}
 	for _, r := range records {
 		if check, ok := a.checks[kernelOf(r)]; ok && unchecked(r) {
 			r.Optcheck = check
 		}
-		a.Found[r.Optcheck.Verdict]++
+		found[r.Optcheck.Verdict]++
 		if err := to.Write(r); err != nil {
-			return err
+			return found, err
 		}
 	}
-	return nil
+	return found, nil
 }

@@ -270,8 +270,13 @@ const mostFaults, mostFaultsLater = 5, 40
 func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Second }
 
 // Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the driver does not come back. Such a
-// test is recorded with what happened, so that it is not run again. The results are how many there were, and the exit status of the last child.
-func Supervise(ctx context.Context, stdin io.ReadSeeker, file string, limit time.Duration, notes io.Writer) (faults, status int, err error) {
+// test is recorded with what happened, so that it is not run again. Each child reads standard input from its beginning. The results are how many there were, and the exit status of the last child.
+func Supervise(ctx context.Context, in io.Reader, file string, limit time.Duration, notes io.Writer) (faults, status int, err error) {
+	stdin, err := afresh.Keep(in)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stdin.Close()
 	to, err := observe.Append(file)
 	if err != nil {
 		return 0, 0, err

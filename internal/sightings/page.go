@@ -72,7 +72,11 @@ func (p *Page) HTML(w io.Writer) error {
 	return cmp.Or(page.Execute(buffered, &view{Page: p}), buffered.Flush())
 }
 
-// WritePage writes the report as a page, by that version of muster, to a file; "" is none.
+// mostPictures bounds the outcomes that have a picture on the page (docs/observations.md): each
+// takes some ten kilobytes.
+const mostPictures = 200
+
+// WritePage writes the report as a page, by that version of muster, to a file; "" is none. Outcomes that are unsound have been explained.
 func (r *Report) WritePage(ctx context.Context, s *batch.Simulator, name, muster string) error {
 	if name == "" {
 		return nil
@@ -80,6 +84,14 @@ func (r *Report) WritePage(ctx context.Context, s *batch.Simulator, name, muster
 	examples, err := r.Examples(ctx, s)
 	if err != nil {
 		return err
+	}
+	for i, out := range r.Unsound() {
+		if out.Explanation == nil || i == mostPictures {
+			break // the search was ended
+		}
+		if out.Picture, err = out.Graph(); err != nil {
+			return err
+		}
 	}
 	p := &Page{Report: r, Muster: muster, Examples: examples}
 	f, err := os.Create(name)
