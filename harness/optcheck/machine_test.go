@@ -364,6 +364,10 @@ exists (1:r0=1)
 	if r.Verdict != NotChecked || r.Why() != want {
 		t.Errorf("%s: %s, want %s", r.Verdict, r.Why(), want)
 	}
+	t.Setenv(BinVariable, t.TempDir()) // nothing is disassembled for that
+	if r := CheckCubin(t.Context(), planFor(t, test, harness.SM80), nil); r.Why() != want {
+		t.Errorf("%s, want %s", r.Why(), want)
+	}
 	if text := r.String(); !strings.Contains(text, "not checked") || !strings.Contains(text, want) {
 		t.Error(text)
 	}

@@ -27,6 +27,7 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/ptx"
 )
 
 // Verdict is the result of a check.
@@ -44,6 +45,9 @@ func (v Verdict) String() string { return [...]string{"passed", "failed", "not c
 // CheckCubin disassembles the kernels of a plan with the tools that are found, and compares
 // them with the test. An error of a tool is a verdict, NotChecked, with its words.
 func CheckCubin(ctx context.Context, p *harness.Plan, cubin []byte) *Report {
+	if why := incomparable(p); why != "" {
+		return notChecked(why) // nvdisasm takes a third of a second
+	}
 	text, err := FindTools().Disassemble(ctx, cubin)
 	if err != nil {
 		return notChecked(err.Error())
@@ -54,17 +58,8 @@ func CheckCubin(ctx context.Context, p *harness.Plan, cubin []byte) *Report {
 // Check compares the disassembled kernels of a plan, as nvdisasm -c or cuobjdump -sass prints
 // them, with the test. A check that the context ends is a verdict, NotChecked.
 func Check(ctx context.Context, p *harness.Plan, text string) *Report {
-	if thread, in := p.Async(); in != nil {
-		return notChecked(fmt.Sprintf("%s has %s: the machine code of tests with asynchronous operations or mbarriers is not compared with them",
-			p.Test.Threads[thread].Name.Text, in.Opcode))
-	}
-	if thread, in := p.Hint(); in != nil {
-		return notChecked(fmt.Sprintf("%s has %s: the machine code of tests with elections or hints is not compared with them",
-			p.Test.Threads[thread].Name.Text, in.Opcode))
-	}
-	if thread, in := p.Image(); in != nil {
-		return notChecked(fmt.Sprintf("%s has %s: the machine code of tests with textures or surfaces is not compared with them",
-			p.Test.Threads[thread].Name.Text, in.Opcode))
+	if why := incomparable(p); why != "" {
+		return notChecked(why)
 	}
 	code, err := ParseListing(text, harness.TestEntry)
 	if err != nil {
@@ -80,6 +75,19 @@ func Check(ctx context.Context, p *harness.Plan, text string) *Report {
 		}
 	}
 	return report
+}
+
+// incomparable is why machine code is not compared with a test, whatever it is; "" if it is.
+func incomparable(p *harness.Plan) string {
+	for _, kind := range []struct {
+		first func() (thread int, in *ptx.Instr)
+		what  string
+	}{{p.Async, "asynchronous operations or mbarriers"}, {p.Hint, "elections or hints"}, {p.Image, "textures or surfaces"}} {
+		if thread, in := kind.first(); in != nil {
+			return fmt.Sprintf("%s has %s: the machine code of tests with %s is not compared with them", p.Test.Threads[thread].Name.Text, in.Opcode, kind.what)
+		}
+	}
+	return ""
 }
 
 func notChecked(why string) *Report {
