@@ -4,6 +4,7 @@
 //	Tests      tests, laid out for a target
 //	Recording  appends what was seen to a file, from where it stopped
 //	Supervise  goes on in a fresh process after a test that broke the GPU
+//	Amending   finds verdicts of records later, by the machine code that was kept
 package campaign
 
 import (
