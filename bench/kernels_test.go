@@ -231,16 +231,16 @@ func TestQuickly(t *testing.T) {
 	}
 }
 
-// TestAsked: verdicts about twenty threads on one location are asked for. They have more interleavings than anybody counts, and to find
-// that out takes seconds.
-func TestAsked(t *testing.T) {
+// TestFewRuns: verdicts about twenty threads on one location take few runs of the plan. They have more interleavings than anybody counts, and to
+// find that out takes seconds.
+func TestFewRuns(t *testing.T) {
 	m := model(t, "ptx")
 	for _, name := range []string{"reader", "locks", "write-read"} {
 		f, _ := bench.Named(name)
 		c := sim.Defaults()
 		c.Effort = solve.Quick
-		if r := run(t, load(t, f.Program(20), c), m); r.Outcome() == sim.Unknown || r.Work.Left != 1 {
-			t.Errorf("%s: %v, with %d structures left to the learning engine; want 1", name, r.Outcome(), r.Work.Left)
+		if r := run(t, load(t, f.Program(20), c), m); r.Outcome() == sim.Unknown || r.Work.Steps > 1000 {
+			t.Errorf("%s: %v, after %d runs of the plan", name, r.Outcome(), r.Work.Steps)
 		}
 	}
 }

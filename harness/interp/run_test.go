@@ -25,6 +25,7 @@ import (
 func small() harness.Settings {
 	s := harness.Usual()
 	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 4, 128, 1, 2, 1, 40, 20
+	s.Vary, s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = false, 0, 0, 0, 0 // few launches, and each provokes
 	return s
 }
 
