@@ -306,7 +306,9 @@ func (e *Engine) endsOf(i, count int) bool {
 		case e.holdsValue(last&^rest, e.val[w]):
 			continue
 		}
-		e.values[i] = e.val[w]
+		if e.values[i] = e.val[w]; e.selective && e.isUnwanted(e.registers|(1<<(i+1)-1)) {
+			continue
+		}
 		e.lasts = append(e.lasts, w)
 		kept = e.ends(i+1, n) || kept
 		e.lasts = e.lasts[:len(e.lasts)-1]

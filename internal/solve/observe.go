@@ -16,10 +16,11 @@ type observed struct {
 
 // observe finds what is observed at the end of the structure.
 func (e *Engine) observe() {
-	e.observed = e.observed[:0]
-	for _, o := range e.query.Observe {
+	e.observed, e.registers = e.observed[:0], 0
+	for i, o := range e.query.Observe {
 		in := observed{register: o.Loc == event.NoLoc}
 		if in.register {
+			e.registers |= 1 << i
 			if x, set := e.Held(o.Reg); set {
 				in.value, in.needs = x, e.readsOf(o.Reg.Thread, x)
 			}
@@ -62,7 +63,11 @@ func (e *Engine) unwanted() bool {
 	if !e.selective {
 		return false
 	}
-	known := e.observeRegisters()
+	return e.isUnwanted(e.observeRegisters())
+}
+
+// isUnwanted is unwanted where it is clear what is known.
+func (e *Engine) isUnwanted(known final.Known) bool {
 	mayHold := func(f final.Formula) bool {
 		hold, _ := f.May(e.values, known)
 		return hold

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -46,6 +47,7 @@ type structure struct {
 	conds         []uint64   // of each path condition, what it needs
 	finals        []computed // registers whose last value is computed, so that it may have no meaning
 	observed      []observed
+	registers     final.Known            // which observables are registers
 	selective     bool                   // see maySelect
 	order         []event.ID             // reads, in the order in which they choose
 	sources       [plan.MaxEvents]uint64 // what each read may read from
