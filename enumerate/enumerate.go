@@ -36,7 +36,7 @@ type Program interface {
 // Options limit an enumeration. The zero Options enumerate everything.
 type Options struct {
 	MaxCandidates int // 0 for no limit
-	MaxLooks      int // how often values may be looked for, for part of a candidate or a whole one; 0 for no limit
+	MaxLooks      int // how often values may be looked for, for part of a candidate or a whole one, and a model be evaluated on one; 0 for no limit
 	// OpenCo leaves coherence to the model: each candidate comes once, with initial
 	// writes first in co and nothing else.
 	OpenCo bool

@@ -23,9 +23,7 @@ func (t *Test) explainBig(ctx context.Context, m *cat.Model) (*explaining, error
 		}
 		return x, x.naive(ctx)
 	}
-	few := *t
-	few.config.Limits.MaxCandidates, few.config.Limits.MaxLooks = fewCandidates, fewLooks
-	x := anew(&few)
+	x := anew(t.ofFew())
 	err := x.naive(ctx)
 	x.Test = t
 	if !IsLimit(err) || ctx.Err() != nil {

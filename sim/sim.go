@@ -149,6 +149,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 	limits := t.config.Limits
 	limits.OpenCo = m.Chooses("co")
 	wrong := false // the model allows an execution in which the program has no meaning
+	verdicts := 0  // one for each way to make the choices of the model
 	limits.Begins = func(x *event.Execution) (bool, error) { return begins(ctx, m, x) }
 	for x, err := range enumerate.Executions(ctx, t.Program, limits, stats) {
 		if err != nil && ctx.Err() != nil {
@@ -159,6 +160,9 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 		}
 		more := true
 		err := how(ctx, x, func(v *cat.Verdict) bool {
+			if verdicts++; limits.MaxLooks > 0 && verdicts > limits.MaxLooks {
+				return false
+			}
 			if x.Wrong == nil {
 				more = ctx.Err() == nil && visit(judged{complete(x, v), v})
 				return more
@@ -166,14 +170,15 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 			wrong = wrong || v.Allowed() && !slices.Contains(v.Flags, OutsideModel) // see solve.Engine
 			return !wrong
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if wrong {
+		case wrong:
 			return t.locate(x.Wrong)
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case limits.MaxLooks > 0 && verdicts > limits.MaxLooks:
+			return enumerate.TooManyLooks(limits.MaxLooks)
 		}
 		if !more {
 			return nil
@@ -293,12 +298,18 @@ func (t *Test) find(ctx context.Context, m *cat.Model, r *Result) error {
 	return t.runHybrid(ctx, m, p, patience, r)
 }
 
-// fewCandidates are so few that a test of many events is simply done by the naive engine, which counts; fewLooks is how
-// often it may look for values until then.
-const (
-	fewCandidates = 1000
-	fewLooks      = 2 * fewCandidates
-)
+// fewCandidates are so few that a test of little more than 64 events is simply done by the naive engine, which counts.
+const fewCandidates = 1000
+
+// ofFew is the test with so few candidates, and twice as many looks for values, as the naive engine judges in a second or two: it takes
+// about the cube of the number of events for each.
+func (t *Test) ofFew() *Test {
+	const fewest = 32
+	few, part := *t, float64(plan.MaxEvents)/float64(t.Program.MaxEvents())
+	most := max(fewest, int(fewCandidates*min(1, part*part*part)))
+	few.config.Limits.MaxCandidates, few.config.Limits.MaxLooks = most, 2*most
+	return &few
+}
 
 // runBig has the learning engine find the states of a test that is too big for the fast one, unless it
 // is small after all, or the learning engine knows too little.
@@ -309,9 +320,7 @@ func (t *Test) runBig(ctx context.Context, m *cat.Model, r *Result, reason strin
 	}
 	counts := t.config.Effort == solve.Counts
 	if counts && t.config.Engine != Learning {
-		few := *t
-		few.config.Limits.MaxCandidates, few.config.Limits.MaxLooks = fewCandidates, fewLooks
-		if err := few.runNaive(ctx, m, r, reason); !IsLimit(err) || ctx.Err() != nil {
+		if err := t.ofFew().runNaive(ctx, m, r, reason); !IsLimit(err) || ctx.Err() != nil {
 			return err
 		}
 	}
