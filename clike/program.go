@@ -349,26 +349,33 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 	}
 }
 
+// Family is the structures of all combinations of control paths; nil if threads meet at barriers.
+func (p *Program) Family() *event.Family {
+	return unwind.Family(p.paths, p.join)
+}
+
 // structure joins one path of each thread; nil if the threads cannot meet so.
 func (p *Program) structure(paths []*path) *event.Structure {
 	rounds, ok := p.gather(paths)
 	if !ok {
 		return nil
 	}
-	joined := make([]*event.Path, len(paths))
-	for t, path := range paths {
-		joined[t] = path.Path
-	}
-	s := event.Join(p.Locs, p.threads, joined)
-	s.Vocabulary = p.opts.Vocabulary
-	for i := range p.Locs { // the initial writes come first
-		s.Events[i].Tags = p.tags[i]
-	}
+	s := p.join(unwind.Plain(paths))
 	pairs := synchronized(s, rounds)
 	s.AddRel(syncbarRel, pairs)
 	s.AddRel(awaitedRel, pairs)
 	if len(pairs) > 0 && !s.Po.Union(s.Rels[syncbarRel]).Acyclic() {
 		return nil
+	}
+	return s
+}
+
+// join is the structure of paths of threads that do not meet.
+func (p *Program) join(paths []*event.Path) *event.Structure {
+	s := event.Join(p.Locs, p.threads, paths)
+	s.Vocabulary = p.opts.Vocabulary
+	for i := range p.Locs { // the initial writes come first
+		s.Events[i].Tags = p.tags[i]
 	}
 	return s
 }

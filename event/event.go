@@ -5,6 +5,7 @@
 //	Expr       a value as an expression over the values that reads return
 //	Structure  what the program fixes for one choice of control paths: events, po,
 //	           dependencies, fences, placement, path conditions
+//	Family     Structures whose threads take paths independently of each other
 //	Execution  a Structure plus a witness: rf, co, and the values they entail
 //	Vocabulary the sets and relations that a model may mention: a Name for each
 //

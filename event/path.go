@@ -40,6 +40,12 @@ const (
 	EndlessSpin        // reading the same values again and again
 )
 
+// Family is the structures of a program whose threads take paths independently of each other: of any path of each thread there is one.
+type Family struct {
+	Paths [][]*Path // by thread
+	Join  func([]*Path) *Structure
+}
+
 // Join builds the structure in which each thread takes the given path: initial
 // writes for all locations that are no aliases, then the events of the threads.
 func Join(locs []Location, threads []Thread, paths []*Path) *Structure {

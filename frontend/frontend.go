@@ -65,6 +65,9 @@ type Program interface {
 	MaxEvents() int
 	// Combinations is how many combinations of control paths Structures goes through, about.
 	Combinations() int
+	// Family is all that Structures goes through, and combinations that it may leave out, because others have all that they
+	// have; nil if it depends on the paths of others whom a thread meets.
+	Family() *event.Family
 	// Observable is what a reference of the test's text is to an execution: a register, or a
 	// physical location (then the register has no name).
 	Observable(litmus.Ref) (event.Reg, event.Loc)

@@ -205,6 +205,11 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 	}
 }
 
+// Family is the structures of all combinations of control paths; nil if threads meet at barriers.
+func (p *Program) Family() *event.Family {
+	return unwind.Family(p.paths, p.join)
+}
+
 // patience asks a context, now and then, whether to go on.
 type patience struct {
 	ctx   context.Context
@@ -223,12 +228,7 @@ func (p *patience) over() bool {
 
 // meets reports that threads meet at barriers on some of their paths.
 func (p *Program) meets() bool {
-	return slices.ContainsFunc(p.paths, meet)
-}
-
-// meet reports that some of these paths come to barriers.
-func meet(paths []*path) bool {
-	return slices.ContainsFunc(paths, func(p *path) bool { return len(p.Meetings) > 0 })
+	return slices.ContainsFunc(p.paths, unwind.Meet)
 }
 
 // structures yields the structures of one combination of paths: one for each way that
@@ -237,7 +237,7 @@ func (p *Program) structures(paths []*path, barriers bool, asked *patience, yiel
 	if !barriers {
 		return yield(p.structure(paths))
 	}
-	if !meet(paths) {
+	if !unwind.Meet(paths) {
 		return yield(p.structure(paths).With(syncbarRel, nil).With(awaitedRel, nil))
 	}
 	var s *event.Structure
@@ -258,12 +258,11 @@ const (
 	syncbarRel = "syncbar"
 )
 
-func (p *Program) structure(paths []*path) *event.Structure {
-	joined := make([]*event.Path, len(paths))
-	for t, path := range paths {
-		joined[t] = path.Path
-	}
-	s := event.Join(p.Locs, p.threads, joined)
+// structure is what one path of each thread make but for barriers.
+func (p *Program) structure(paths []*path) *event.Structure { return p.join(unwind.Plain(paths)) }
+
+func (p *Program) join(paths []*event.Path) *event.Structure {
+	s := event.Join(p.Locs, p.threads, paths)
 	s.State = showState
 	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
 	return s

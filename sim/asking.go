@@ -21,10 +21,7 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 	if len(batch) == 0 {
 		return true, nil
 	}
-	if h.learn == nil {
-		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks())
-	}
-	a := &asking{hybrid: h, engine: h.learn}
+	a := &asking{hybrid: h, engine: h.learning()}
 	more, err = a.about(h.ctx, batch)
 	h.stats.Structures += a.answered
 	h.left += a.answered
@@ -38,6 +35,49 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 	}
 	h.query.Patience = before
 	return more, err
+}
+
+// family is the structures of the test, if they are so many that they should not be listed, but asked about together.
+func (h *hybrid) family() *event.Family {
+	if h.query.Effort == solve.Counts || h.leave != nil || h.test.Program.Combinations() < manyCombinations {
+		return nil
+	}
+	return h.test.Program.Family()
+}
+
+// askFamily asks the learning engine about all structures. It is not known that enough is known, or that there is no more, if the engine
+// does not know enough.
+func (h *hybrid) askFamily(f *event.Family) (known, more bool, err error) {
+	e := h.learning()
+	more = true
+	for _, of := range []learn.Extent{learn.Ending, learn.Endless, learn.CutOff} {
+		if more, err = e.ExploreFamily(h.ctx, f, of); !more || err != nil {
+			break
+		}
+	}
+	if unanswered(err) {
+		return false, true, nil
+	}
+	h.stats.Structures = h.test.Program.Combinations()
+	h.left = h.stats.Structures
+	for _, q := range []*queue{&h.whole, &h.stuck, &h.cut} {
+		h.waits(-len(q.waiting))
+		q.waiting = nil
+	}
+	return true, more, err
+}
+
+// learning is the learning engine.
+func (h *hybrid) learning() *learn.Engine {
+	if h.learn == nil {
+		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks())
+	}
+	return h.learn
+}
+
+// unanswered reports that an error of the learning engine says no more than that it has no answer.
+func unanswered(err error) bool {
+	return errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong)
 }
 
 // asking is what became of questions about structures.

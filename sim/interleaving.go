@@ -38,7 +38,7 @@ func (t *Test) mostPoints(s *event.Structure) int {
 // is not such a test, or not known to be one: then r is as it was.
 func (t *Test) interleaves(ctx context.Context, m *cat.Model, r *Result) (done bool, err error) {
 	p, _ := t.plan(m)
-	if p == nil {
+	if p == nil || t.Program.Combinations() >= manyCombinations {
 		return false, nil
 	}
 	all := &interleavings{program: bounds.NewProgram(p), raised: make([]bool, len(p.Reports)), table: map[string]int{}}
@@ -158,9 +158,12 @@ func (t *Test) lasts(ctx context.Context, p *bounds.Program) func(*event.Structu
 	}
 }
 
-// countless reports that the test has so many consistent executions that nobody can count them: on one of its locations
-// atomics alone can take effect in too many ways, and other locations have no part in that.
+// countless reports that the test has so many consistent executions that nobody can count them: its threads have too many combinations of
+// paths, or on one of its locations atomics alone can take effect in too many ways, and other locations have no part in that.
 func (t *Test) countless(ctx context.Context, p *plan.Plan) bool {
+	if t.Program.Combinations() >= manyCombinations && t.Program.Family() != nil {
+		return true
+	}
 	if !t.worthAdding() {
 		return false
 	}

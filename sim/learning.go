@@ -32,6 +32,9 @@ func (t *Test) learningQuery() *learn.Query {
 const (
 	patience      = 400
 	leastPatience = 20
+	// manyCombinations of control paths are too many to be listed, if there is another way, once fewCombinations have settled nothing.
+	manyCombinations = 1 << 15
+	fewCombinations  = 64
 	// manyStates is how many states of a structure are too many to be asked for one by one, if the fast
 	// engine can list them.
 	manyStates = 500
@@ -103,9 +106,16 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 
 // exploreAll has the engines look at all structures. It returns false if enough is known.
 func (h *hybrid) exploreAll() (more bool, err error) {
+	family := h.family()
 	for s, wrong := range h.test.structures(h.ctx) {
 		if wrong != nil {
 			return true, wrong
+		}
+		if family != nil && s.Combination >= fewCombinations {
+			if known, more, err := h.askFamily(family); known {
+				return more, err
+			}
+			family = nil
 		}
 		if more, err = h.explore(s); !more || err != nil {
 			return more, err

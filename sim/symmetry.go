@@ -15,10 +15,8 @@ import (
 // wanted. s is any structure of the test.
 func (t *Test) classes(s *event.Structure) symmetry.Classes {
 	if t.config.Effort == solve.Quick {
-		return symmetry.Of(s, func(u, v int) bool {
-			same := func(p litmus.Prop) bool { return shape(p, u, u) == shape(p, u, v) }
-			return same(t.prop) && same(t.filter)
-		})
+		prop, filter := shape(t.prop, 0, 0), shape(t.filter, 0, 0)
+		return symmetry.Of(s, func(u, v int) bool { return shape(t.prop, u, v) == prop && shape(t.filter, u, v) == filter })
 	}
 	named := make([]bool, len(t.Threads))
 	for _, ref := range t.Observables() {
@@ -36,11 +34,12 @@ func shape(p litmus.Prop, u, v int) string {
 	case litmus.Not:
 		return fmt.Sprintf("~(%s)", shape(p.X, u, v))
 	case litmus.Binary:
-		parts := []string{shape(p.X, u, v), shape(p.Y, u, v)}
-		if p.Op != litmus.Implies {
-			parts = flat(p, p.Op, func(x litmus.Prop) string { return shape(x, u, v) })
-			slices.Sort(parts)
+		of := func(x litmus.Prop) string { return shape(x, u, v) }
+		if p.Op == litmus.Implies {
+			return fmt.Sprintf("(%s => %s)", of(p.X), of(p.Y))
 		}
+		parts := flat(p, p.Op, of)
+		slices.Sort(parts)
 		return "(" + strings.Join(parts, p.Op.String()) + ")"
 	case litmus.Atom:
 		return operand(p.X, u, v) + p.Op.String() + operand(p.Y, u, v)

@@ -61,6 +61,9 @@ func (e *encoding) model() {
 	e.drain()
 }
 
+// coherence is its choice.
+func (e *encoding) coherence() *order { return e.orders[e.defs[e.co].X] }
+
 // bindInput gives an input its bounds and its literals.
 func (e *encoding) bindInput(in plan.Input) {
 	x := &event.Execution{Structure: e.s.Structure}

@@ -128,7 +128,7 @@ func (e *ends) last(l event.Loc) *domain {
 
 // confine says which of the values that are last written to a location can be, as far as others know.
 func (e *ends) confine(l event.Loc, d *domain) {
-	if e.lasts == nil || e.s.Truncated || e.s.Stuck {
+	if e.lasts == nil || e.s.family != nil || e.s.Truncated || e.s.Stuck {
 		return
 	}
 	can := map[event.Value]bool{}

@@ -41,6 +41,8 @@ type Query struct {
 	Most    int           // states of one structure; 0 for no bound
 	Off     []int         // checks of the plan that need not hold
 	Hangs   bool          // whether an execution never ends is wanted
+	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay.
+	LineUpAfter int
 	// Classes are of threads that may change places as far as Keep and Asks go, or, where States are wanted, Observe.
 	Classes symmetry.Classes
 	// Tell, if not nil, is told again and again how many conflicts there have been.
@@ -63,6 +65,7 @@ type Answer struct {
 	Hang      *Witness // an execution that never ends; nil if there is none
 	Truncated int      // combinations of paths cut at the unroll bound that can happen: one is enough
 	Conflicts int
+	Lines     int // locations whose atomics were found to stand in line
 }
 
 // ErrBeyond says that another engine must look at a structure.
@@ -125,6 +128,7 @@ func (e *Engine) Join(f *Engine) {
 	}
 	e.Truncated = max(e.Truncated, f.Truncated)
 	e.Conflicts += f.Conflicts
+	e.Lines += f.Lines
 }
 
 // Explore asks about structures of a program, together: about their union. more is false if enough is known. The
@@ -139,6 +143,26 @@ func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (m
 	if !ok {
 		return true, ErrBeyond
 	}
+	return e.ask(ctx, u)
+}
+
+// ExploreFamily asks about the structures of a family to some extent, together. What it returns is as of Explore.
+func (e *Engine) ExploreFamily(ctx context.Context, f *event.Family, of Extent) (more bool, err error) {
+	if of == CutOff && e.Truncated > 0 || of == Endless && !e.hangs() {
+		return true, nil
+	}
+	switch u, ok := uniteFamily(f, of); {
+	case !ok:
+		return true, ErrBeyond
+	case u == nil:
+		return true, nil
+	default:
+		return e.ask(ctx, u)
+	}
+}
+
+// ask asks about a union.
+func (e *Engine) ask(ctx context.Context, u *union) (more bool, err error) {
 	enc := encode(e.program, u, e.off)
 	enc.classes = e.query.Classes
 	q := &question{Engine: e, ctx: ctx, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
@@ -154,6 +178,8 @@ type question struct {
 	ctx     context.Context
 	err     error
 	unknown sat.Lit // the state is not known yet
+	lines   []*line // see lineUp
+	lined   int     // how often that has looked
 }
 
 // explore asks what is to be asked. It returns false if enough is known.
@@ -272,7 +298,7 @@ func (q *question) outside() bool {
 	for i := range q.Plan.Reports {
 		c := &q.Plan.Reports[i]
 		if c.Name == plan.OutsideModel && c.Test == plan.IsEmpty && c.Negated && !c.Undefined && !q.Span(c.X).Lo.Empty() {
-			return !q.s.Truncated && len(q.s.members) == 1
+			return !q.s.Truncated && q.s.family == nil && len(q.s.members) == 1
 		}
 	}
 	return false
@@ -282,7 +308,7 @@ func (q *question) outside() bool {
 func (q *question) can(lits ...sat.Lit) bool { return q.canAt(append(lits, q.loose.Not())...) }
 
 func (q *question) canAt(lits ...sat.Lit) bool {
-	const budget = 500
+	const budget = 500 // of conflicts, until somebody asks whether to go on
 	q.drain()
 	if q.beyond && q.err == nil {
 		q.err = ErrBeyond
@@ -291,7 +317,7 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 		q.err = q.ctx.Err()
 	}
 	for q.err == nil {
-		result := q.Solve(budget, lits...)
+		result := q.Solve(cmp.Or(q.query.LineUpAfter, budget), lits...)
 		if q.query.Tell != nil {
 			q.query.Tell(q.Answer.Conflicts + q.Solver.Conflicts)
 		}
@@ -301,6 +327,7 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 		case sat.Unsat:
 			return false
 		}
+		q.lineUp()
 		q.err = q.ctx.Err()
 	}
 	return false

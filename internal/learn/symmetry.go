@@ -14,7 +14,7 @@ import (
 // can change places until they come in that order.
 func (e *encoding) keepPlaces() {
 	meets := func(m member) bool { return !symmetry.Apart(m.Structure) }
-	if !e.classes.Any() || e.orders[e.defs[e.co].X].choice.Family == plan.Orientations || slices.ContainsFunc(e.s.members, meets) {
+	if !e.classes.Any() || e.coherence().choice.Family == plan.Orientations || slices.ContainsFunc(e.s.members, meets) {
 		return
 	}
 	for t, class := range e.classes {

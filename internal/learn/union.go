@@ -20,6 +20,7 @@ type union struct {
 	paths            [][]path
 	own              [][]event.ID // by event: those of its thread up to it
 	members          []member
+	family           *event.Family // whose structures these are (family.go); nil if they are the members
 }
 
 // path is a control path of a thread.
@@ -46,19 +47,26 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 	if len(all) == 1 {
 		return single(all[0]), true
 	}
+	largest := 0
+	for _, s := range all {
+		if s.Truncated != all[0].Truncated || s.Stuck != all[0].Stuck || !separate(s) {
+			return nil, false
+		}
+		largest = max(largest, s.N())
+	}
+	return uniteUpTo((100+mostGrowth)*largest/100, all)
+}
+
+// uniteUpTo is the union of structures that fit together; ok is false if it would have more events than that.
+func uniteUpTo(most int, all []*event.Structure) (u *union, ok bool) {
 	b := &uniting{all: all, at: make([][]event.ID, len(all))}
 	u = &union{Structure: &event.Structure{
 		Locs: all[0].Locs, Threads: all[0].Threads, Vocabulary: all[0].Vocabulary, Rels: map[string]rel.Rel{},
 		Truncated: all[0].Truncated, Stuck: all[0].Stuck,
 	}}
 	b.union = u
-	largest := 0
 	for i, s := range all {
-		if s.Truncated != u.Truncated || s.Stuck != u.Stuck || !separate(s) {
-			return nil, false
-		}
 		u.members = append(u.members, member{Structure: s})
-		largest = max(largest, s.N())
 		for e := range s.Events {
 			if s.Events[e].IsInit() {
 				b.at[i] = append(b.at[i], e)
@@ -75,7 +83,7 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 		for i := range all {
 			b.thread(i, t)
 		}
-		if 100*len(u.Events) > (100+mostGrowth)*largest {
+		if len(u.Events) > most {
 			return nil, false
 		}
 	}
@@ -138,7 +146,8 @@ func pathOf(s *event.Structure, t int, at []event.ID) path {
 }
 
 func (p *path) equal(q *path) bool {
-	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.of.Finals, q.of.Finals) && slices.Equal(p.spin, q.spin)
+	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.of.Finals, q.of.Finals) &&
+		p.of.Ending == q.of.Ending && slices.Equal(p.spin, q.spin)
 }
 
 // uniting is a union in the making.
@@ -272,6 +281,10 @@ func (u *union) present(c *circuit) *presence {
 		c.Add(p.taken[t]...)
 	}
 	u.bePresent(c, p)
+	if u.family != nil {
+		u.endAsAsked(c, p)
+		return p
+	}
 	distinct := map[string]bool{}
 	for _, m := range u.members {
 		distinct[fmt.Sprint(m.takes)] = true
@@ -311,14 +324,15 @@ func (u *union) bePresent(c *circuit, p *presence) {
 // with relates events to those that are there if they are, and compatible to those that can be.
 func (u *union) with() (with, compatible rel.Rel) {
 	with, compatible = rel.New(u.N()), rel.New(u.N())
-	for e := range u.Events {
-		for f := range u.Events {
-			t := u.Events[f].Thread
-			always := t == event.InitThread || slices.IndexFunc(u.paths[t], func(p path) bool { return !slices.Contains(p.events, f) }) < 0
-			if always || slices.Contains(u.own[e], f) {
+	for f := range u.Events {
+		t := u.Events[f].Thread
+		always := t == event.InitThread || slices.IndexFunc(u.paths[t], func(p path) bool { return !slices.Contains(p.events, f) }) < 0
+		for e := range u.Events {
+			together := slices.Contains(u.own[e], f)
+			if always || together {
 				with.Add(e, f)
 			}
-			if t != u.Events[e].Thread || slices.Contains(u.own[e], f) || slices.Contains(u.own[f], e) || t == event.InitThread {
+			if t != u.Events[e].Thread || together || slices.Contains(u.own[f], e) || t == event.InitThread {
 				compatible.Add(e, f)
 			}
 		}

@@ -114,16 +114,28 @@ func (v *values) hops() (most int) {
 			feeds[r] = feeds[r] || r != e
 		}
 	}
-	for i := range v.s.members {
-		n := 1
-		for _, e := range v.s.members[i].at {
+	count := func(events []event.ID) (n int) {
+		for _, e := range events {
 			if feeds[e] {
 				n++
 			}
 		}
-		most = max(most, n)
+		return n
 	}
-	return most
+	if v.s.family == nil {
+		for i := range v.s.members {
+			most = max(most, count(v.s.members[i].at))
+		}
+		return most + 1
+	}
+	for _, paths := range v.s.paths {
+		longest := 0
+		for i := range paths {
+			longest = max(longest, count(paths[i].events))
+		}
+		most += longest
+	}
+	return most + 1
 }
 
 // demand is what a path asks of the value of a read.

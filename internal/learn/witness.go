@@ -74,6 +74,13 @@ func (q *question) found() *Witness {
 
 // member is the structure whose paths are taken.
 func (q *question) member() *member {
+	if q.s.family != nil {
+		taken := make([]int, len(q.s.paths))
+		for t := range taken {
+			taken[t] = slices.IndexFunc(q.present.taken[t], q.Value)
+		}
+		return q.s.memberOf(taken)
+	}
 	for i := range q.s.members {
 		m, taken := &q.s.members[i], true
 		for t, which := range m.takes {

@@ -1,6 +1,11 @@
 package unwind
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+)
 
 // Combine visits every combination of one path of each thread, until visit returns false; the paths of
 // the last thread vary fastest. Of paths with an idle round, that of one thread suffices (rounds.go).
@@ -70,4 +75,30 @@ func MostEvents[M any](threads [][]*Path[M]) int {
 		n += longest
 	}
 	return n
+}
+
+// Meet reports that some of these paths come to barriers.
+func Meet[M any](paths []*Path[M]) bool {
+	return slices.ContainsFunc(paths, func(p *Path[M]) bool { return len(p.Meetings) > 0 })
+}
+
+// Plain is paths without where they meet others.
+func Plain[M any](paths []*Path[M]) []*event.Path {
+	plain := make([]*event.Path, len(paths))
+	for i, p := range paths {
+		plain[i] = p.Path
+	}
+	return plain
+}
+
+// Family is the structures that join makes of threads; nil if they meet at barriers.
+func Family[M any](threads [][]*Path[M], join func([]*event.Path) *event.Structure) *event.Family {
+	if slices.ContainsFunc(threads, Meet[M]) {
+		return nil
+	}
+	f := &event.Family{Join: join}
+	for _, paths := range threads {
+		f.Paths = append(f.Paths, Plain(paths))
+	}
+	return f
 }

@@ -7,6 +7,7 @@
 //	Deps     the reads that a value or a decision comes from
 //	Code     instructions, as far as loops are concerned
 //	Combine  one path of each thread, in every way
+//	Family   the same, of threads that do not meet
 package unwind
 
 import (

@@ -1,0 +1,127 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestLines: what the learning engine knows of atomics that stand in line makes no difference to what it finds. It is compared with an engine
+// that never asks for it, on threads that count, in many models.
+func TestLines(t *testing.T) {
+	all := everyModel(t, "PTX")
+	names := slices.Sorted(maps.Keys(all))
+	config := atRandom()
+	config.Effort = solve.States
+	compared, lines := 0, 0
+	multiplyChecks(t, 1, 100)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := drawCounters(rt)
+		test, err := sim.Load(src.NewFile("test.litmus", text), config)
+		if err != nil {
+			rt.Fatalf("%v\n%s", err, text)
+		}
+		name := rapid.SampledFrom(names).Draw(rt, "model")
+		p, err := all[name].Compile(sim.Vocabulary())
+		if err != nil || test.Program.Combinations() > mostListed/10 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		var found [2]*learn.Engine
+		for i, after := range []int{1, 1 << 30} {
+			q := sim.LearningQuery(test)
+			q.LineUpAfter = after
+			found[i] = learn.New(bounds.NewProgram(p), q)
+			if !exploreAll(ctx, rt, found[i], test) {
+				return
+			}
+		}
+		if with, without := answered(found[0]), answered(found[1]); with != without {
+			rt.Fatalf("under %s: with lines the learning engine says\n%s\nwithout\n%s\n%s", name, with, without, text)
+		}
+		compared++
+		lines += found[0].Lines
+	})
+	if t.Logf("%d tests were compared, with %d lines", compared, lines); lines < compared/10 {
+		t.Errorf("few of %d tests have lines: %d", compared, lines)
+	}
+}
+
+// drawCounters draws three to five threads that count at one location, or wait there for others, and tell each other about it elsewhere.
+func drawCounters(t *rapid.T) string {
+	atomics := []string{
+		"atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.inc.u32 r0,[c],3", "atom.%s.exch.b32 r0,[c],4",
+		"atom.%s.cas.b32 r0,[c],0,1", "atom.%s.add.u32 r0,[c],2",
+	}
+	semantics := []string{"acq_rel.gpu", "acq_rel.gpu", "relaxed.gpu", "release.gpu", "acquire.gpu", "acq_rel.sys", "relaxed.cta"}
+	before := []string{"st.weak.u32 [x],1", "st.relaxed.gpu.u32 [x],2", "st.weak.u32 [y],1", "fence.acq_rel.gpu", "fence.sc.gpu", "ld.weak.u32 r1,[x]"}
+	after := []string{"ld.weak.u32 r1,[x]", "ld.weak.u32 r2,[y]", "ld.relaxed.gpu.u32 r1,[x]", "ld.acquire.gpu.u32 r2,[c]", "fence.acq_rel.gpu", "st.weak.u32 [y],3"}
+	one := func(from []string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
+	var columns [][]string
+	for i := range rapid.IntRange(3, 5).Draw(t, "threads") {
+		var column []string
+		if rapid.Bool().Draw(t, "before") {
+			column = append(column, one(before))
+		}
+		count := fmt.Sprintf(one(atomics), one(semantics))
+		switch rapid.IntRange(0, 11).Draw(t, "kind") {
+		case 0: // only looks
+			count = "ld.acquire.gpu.u32 r0,[c]"
+		case 1: // may be anywhere
+			count = "st.relaxed.gpu.u32 [c],1"
+		}
+		column = append(column, count)
+		switch rapid.IntRange(0, 5).Draw(t, "then") {
+		case 0:
+			column = append(column, fmt.Sprintf("L%d: ld.acquire.gpu.u32 r3,[c]", i), "setp.lt.u32 p,r3,3", fmt.Sprintf("@p bra L%d", i), one(after))
+		case 1:
+			column = append(column, "setp.ge.u32 p,r0,2", fmt.Sprintf("@!p bra E%d", i), one(after), fmt.Sprintf("E%d:", i))
+		case 2, 3:
+			column = append(column, one(after))
+		}
+		columns = append(columns, column)
+	}
+	return inColumns(columns)
+}
+
+// inColumns is a test of threads in CTAs of their own.
+func inColumns(columns [][]string) string {
+	var b strings.Builder
+	b.WriteString("PTX drawn\n{ c=0; x=0; y=0; ")
+	rows, observed := 0, []string{"c", "x"}
+	for i, column := range columns {
+		rows = max(rows, len(column))
+		fmt.Fprintf(&b, "P%d:r0=0; P%[1]d:r1=0; P%[1]d:r2=0; P%[1]d:r3=0; ", i)
+		observed = append(observed, fmt.Sprintf("%d:r0; %[1]d:r1; %[1]d:r2", i))
+	}
+	b.WriteString("}\n")
+	for row := -1; row < rows; row++ {
+		var cells []string
+		for i, column := range columns {
+			switch {
+			case row < 0:
+				cells = append(cells, fmt.Sprintf("P%d@cta %[1]d,gpu 0", i))
+			case row < len(column):
+				cells = append(cells, column[row])
+			default:
+				cells = append(cells, "")
+			}
+		}
+		b.WriteString(strings.Join(cells, " | ") + " ;\n")
+	}
+	fmt.Fprintf(&b, "locations [%s]\nexists (c=3)\n", strings.Join(observed, "; "))
+	return b.String()
+}
