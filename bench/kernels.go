@@ -23,6 +23,9 @@ var Kernels = []Kernel{
 	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
 	{"counter", "n threads that add to a counter, in rounds", counter},
 	{"tally", "n threads that write another location, add to a counter, in rounds, and read that location", tally},
+	{"chain", "n threads each of which waits for the one before it, and the last reads what the first has written", waitingChain},
+	{"latch", "n threads that write and count down, and one that waits for zero and reads", latch},
+	{"last-block", "n threads that write and count, the last of which adds up", lastBlock},
 }
 
 // KernelNamed is the kernel of that name.
@@ -212,5 +215,54 @@ func tally(n, rounds int) string {
 		}
 		return append(code, fmt.Sprintf("ld.relaxed.gpu.u32 r%d,[y]", rounds))
 	})
+	return k.String()
+}
+
+func waitingChain(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("chain-%d", n), initial: "x=0; ", exists: fmt.Sprintf("P%d:r1=0", n-1)}
+	k.each(n, func(t int) (code []string) {
+		if t == 0 {
+			code = append(code, "st.weak.u32 [x],1")
+		} else {
+			code = append(code, fmt.Sprintf("L: ld.acquire.gpu.u32 r0,[y%d]", t-1), "setp.eq.u32 p,r0,0", "@p bra L")
+		}
+		if t == n-1 {
+			return append(code, "ld.weak.u32 r1,[x]")
+		}
+		k.initial += fmt.Sprintf("y%d=0; ", t)
+		return append(code, fmt.Sprintf("st.release.gpu.u32 [y%d],1", t))
+	})
+	return k.String()
+}
+
+func latch(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("latch-%d", n), initial: fmt.Sprintf("count=%d; ", n)}
+	waits := []string{"L: ld.acquire.gpu.u32 r0,[count]", "setp.ne.u32 p,r0,0", "@p bra L"}
+	var wrong []string
+	k.each(n, func(t int) []string {
+		k.initial += fmt.Sprintf("y%d=0; ", t)
+		waits = append(waits, fmt.Sprintf("ld.weak.u32 r%d,[y%d]", t+1, t))
+		wrong = append(wrong, fmt.Sprintf("P%d:r%d=0", n, t+1))
+		return []string{fmt.Sprintf("st.weak.u32 [y%d],1", t), "atom.release.gpu.add.s32 r0,[count],-1"}
+	})
+	k.threads, k.exists = append(k.threads, waits), strings.Join(wrong, ` \/ `)
+	return k.String()
+}
+
+func lastBlock(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("last-block-%d", n), initial: "count=0; "}
+	sums := []string{fmt.Sprintf("setp.ne.u32 p,r0,%d", n-1), "@p bra END", "fence.acq_rel.gpu"}
+	for t := range n {
+		k.initial += fmt.Sprintf("y%d=0; ", t)
+		sums = append(sums, fmt.Sprintf("ld.weak.u32 r1,[y%d]", t), "add.u32 r2,r2,r1")
+	}
+	var wrong []string
+	k.each(n, func(t int) []string {
+		k.initial += fmt.Sprintf("P%d:r2=0; ", t)
+		wrong = append(wrong, fmt.Sprintf(`(P%d:r2>0 /\ ~P%[1]d:r2=%d)`, t, n*(n+1)/2))
+		code := []string{fmt.Sprintf("st.weak.u32 [y%d],%d", t, t+1), "fence.acq_rel.gpu", "atom.relaxed.gpu.add.u32 r0,[count],1"}
+		return append(append(code, sums...), "END:")
+	})
+	k.exists = strings.Join(wrong, ` \/ `)
 	return k.String()
 }

@@ -44,6 +44,9 @@ var kernels = []struct {
 	{"ring", []size{{2, 1}, {4, 1}}, []size{{8, 1}, {10, 1}}, sim.Forbidden},
 	{"deque", []size{{1, 1}, {2, 1}}, []size{{3, 1}, {4, 1}}, sim.Forbidden},
 	{"counter", []size{{2, 2}, {3, 2}}, nil, sim.Allowed},
+	{"chain", []size{{2, 1}, {4, 1}}, []size{{20, 1}, {16, 1}, {40, 1}}, sim.Forbidden},
+	{"latch", []size{{2, 1}, {3, 1}}, []size{{8, 1}, {10, 1}}, sim.Forbidden},
+	{"last-block", []size{{2, 1}, {3, 1}}, []size{{6, 1}, {8, 1}}, sim.Forbidden},
 }
 
 // TestKernels compares the engines on programs of a size that both can do.
@@ -117,6 +120,31 @@ func TestShared(t *testing.T) {
 	r := run(t, loadKernel(t, "grid-barrier", size{5, 1}, solve.Quick, sim.Fast), model(t, "ptx"))
 	if r.Outcome() != sim.Forbidden || r.Work.Left < 500 || r.Work.Learnt > 3*r.Work.Left {
 		t.Errorf("%v, %d conflicts of %d combinations", r.Outcome(), r.Work.Learnt, r.Work.Left)
+	}
+}
+
+// TestWaiting: combinations of control paths that nobody can list are asked about together, with few conflicts, and what goes wrong is explained.
+func TestWaiting(t *testing.T) {
+	m := model(t, "ptx")
+	for _, effort := range []solve.Effort{solve.Counts, solve.States, solve.Quick} {
+		r := run(t, loadKernel(t, "chain", size{24, 1}, effort, sim.Fast), m)
+		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 2000 || r.Work.Left < 1<<23 || r.Uncounted != (effort == solve.Counts) || effort != solve.Quick && len(r.States) != 1 {
+			t.Errorf("%v, %d conflicts of %d combinations, %d states, uncounted %t", r.Outcome(), r.Work.Learnt, r.Work.Left, len(r.States), r.Uncounted)
+		}
+	}
+	e, err := loadKernel(t, "chain", size{24, 1}, solve.Counts, sim.Fast).Explain(t.Context(), m.Model)
+	if err != nil || len(e.Outcomes) != 1 || len(e.Outcomes[0].Reasons) == 0 || e.Outcomes[0].Reasons[0].Name != "causality-fr" {
+		t.Errorf("%v, %v", e.Outcomes, err)
+	}
+}
+
+// TestStandInLine: what follows from atomics that stand in line is not found out for each of their orders, of which eight threads have 40,320.
+func TestStandInLine(t *testing.T) {
+	for _, name := range []string{"latch", "last-block"} {
+		r := run(t, loadKernel(t, name, size{8, 1}, solve.Quick, sim.Fast), model(t, "ptx"))
+		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 8000 {
+			t.Errorf("%s: %v, %d conflicts", name, r.Outcome(), r.Work.Learnt)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
@@ -37,12 +38,12 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 	return more, err
 }
 
-// family is the structures of the test, if they are so many that they should not be listed, but asked about together.
-func (h *hybrid) family() *event.Family {
-	if h.query.Effort == solve.Counts || h.leave != nil || h.test.Program.Combinations() < manyCombinations {
+// manyPaths is the structures of a program, if they are so many that they should not be listed, but asked about together; else nil.
+func manyPaths(p frontend.Program) *event.Family {
+	if p.Combinations() < manyCombinations {
 		return nil
 	}
-	return h.test.Program.Family()
+	return p.Family()
 }
 
 // askFamily asks the learning engine about all structures. It is not known that enough is known, or that there is no more, if the engine

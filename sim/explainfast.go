@@ -33,7 +33,7 @@ const (
 
 // fast explains by the plans of the model and of the model with the basics.
 func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
-	x.built = &built{Program: x.Test.Program}
+	x.built = newBuilt(x.Test.Program)
 	if err := x.consistent(ctx, own); err != nil {
 		x.cut = true
 		return err
@@ -189,7 +189,7 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 
 // everything counts all candidates, within the bound, and settles the states that have few.
 func (f *finder) everything() error {
-	if f.Partial = f.Test.big(); f.Partial {
+	if f.Partial = f.Test.big() || f.built.family != nil; f.Partial {
 		return nil
 	}
 	all := off{own: f.all(), basics: true}

@@ -182,7 +182,10 @@ func (f *finder) sample(off off, want wanted) (found map[*ExplainedState][]sampl
 	if off.any { // that is as many searches as there are axioms
 		q.MaxCandidates, q.MaxSteps = mostLookedAt*len(f.axioms), mostRunsListing
 	}
-	_, all, err := f.bounded(q, off, &big)
+	all := f.asksFamily()
+	if !all {
+		_, all, err = f.bounded(q, off, &big)
+	}
 	if x.all() {
 		for _, s := range big {
 			delete(f.left, s.i)
@@ -218,6 +221,19 @@ func (f *finder) sample(off off, want wanted) (found map[*ExplainedState][]sampl
 		far = unfinished
 	}
 	return x.found, far, f.Test.failure(f.ctx, err)
+}
+
+// asksFamily reports that the structures are a family, about which the learning engine is asked. If it does not know enough, they are none from now on.
+func (f *finder) asksFamily() bool {
+	if f.built.family == nil || len(f.groups) > 0 {
+		return f.built.family != nil
+	}
+	if group := learn.NewSwitchedFamily(bounds.NewProgram(f.plan), f.Test.learningQuery(), f.built.family); group != nil {
+		f.groups = append(f.groups, group)
+		return true
+	}
+	f.built.family = nil
+	return false
 }
 
 // ask asks the learning engine about a group, in so many conflicts at most.
@@ -300,7 +316,10 @@ type built struct {
 	ending []numbered
 	all    bool
 	hard   map[*event.Structure]bool // that were left to the learning engine
+	family *event.Family             // the structures, if they are too many to be looked at one by one; else nil
 }
+
+func newBuilt(p frontend.Program) *built { return &built{Program: p, family: manyPaths(p)} }
 
 // Structures builds the structures, and keeps those that end.
 func (b *built) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {

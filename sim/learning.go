@@ -106,7 +106,10 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 
 // exploreAll has the engines look at all structures. It returns false if enough is known.
 func (h *hybrid) exploreAll() (more bool, err error) {
-	family := h.family()
+	var family *event.Family
+	if h.query.Effort != solve.Counts {
+		family = manyPaths(h.test.Program)
+	}
 	for s, wrong := range h.test.structures(h.ctx) {
 		if wrong != nil {
 			return true, wrong

@@ -30,6 +30,19 @@ func NewSwitched(p *bounds.Program, q *Query, structures ...*event.Structure) *S
 	if !ok {
 		return nil
 	}
+	return newSwitched(p, q, u)
+}
+
+// NewSwitchedFamily is NewSwitched of the structures of a family that end, of which there are some.
+func NewSwitchedFamily(p *bounds.Program, q *Query, f *event.Family) *Switched {
+	u, ok := uniteFamily(f, Ending)
+	if !ok || u == nil {
+		return nil
+	}
+	return newSwitched(p, q, u)
+}
+
+func newSwitched(p *bounds.Program, q *Query, u *union) *Switched {
 	w, none := &Switched{others: map[string]sat.Lit{}}, map[int]bool{}
 	for i := range p.Plan.Checks {
 		none[i] = true
