@@ -228,7 +228,7 @@ func (f *finder) asksFamily() bool {
 	if f.built.family == nil || len(f.groups) > 0 {
 		return f.built.family != nil
 	}
-	if group := learn.NewSwitchedFamily(bounds.NewProgram(f.plan), f.Test.learningQuery(), f.built.family); group != nil {
+	if group := learn.NewSwitchedFamily(f.ctx, bounds.NewProgram(f.plan), f.Test.learningQuery(), f.built.family); group != nil {
 		f.groups = append(f.groups, group)
 		return true
 	}
@@ -416,7 +416,7 @@ func (f *finder) unite(all []numbered) (known bool) {
 	}
 	q := f.Test.learningQuery()
 	q.Classes = f.classes
-	switch group := learn.NewSwitched(f.program, q, structures...); {
+	switch group := learn.NewSwitched(f.ctx, f.program, q, structures...); {
 	case group != nil:
 		f.groups = append(f.groups, group)
 		return true

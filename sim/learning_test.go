@@ -268,7 +268,7 @@ func TestOutOfThinAir(t *testing.T) {
 			}
 			states := statesOf(t, test, p, s, off, nil)
 			found += len(states)
-			if found, complete := switched(t, learn.NewSwitched(bounds.NewProgram(p), sim.LearningQuery(test), s), off, nil); complete && len(found) < len(states) {
+			if found, complete := switched(t, learn.NewSwitched(t.Context(), bounds.NewProgram(p), sim.LearningQuery(test), s), off, nil); complete && len(found) < len(states) {
 				t.Errorf("%v is all that is found of %v", found, states)
 			}
 		}
@@ -305,7 +305,7 @@ func TestSwitched(t *testing.T) {
 			if err != nil || s.Truncated || s.Stuck {
 				continue
 			}
-			w := learn.NewSwitched(bounds.NewProgram(p), sim.LearningQuery(test), s)
+			w := learn.NewSwitched(rt.Context(), bounds.NewProgram(p), sim.LearningQuery(test), s)
 			groups := rapid.SliceOfN(rapid.IntRange(0, 3), len(p.Checks), len(p.Checks)).Draw(rt, "groups")
 			for i := range 4 {
 				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -57,17 +58,19 @@ type circuit struct {
 	steps   map[site]*graph // of closures: by the value and what paths begin with, the last steps that justify their pairs
 	pairs   [][][]pair
 	queue   []pending
-	beyond  bool // a literal is asked for that cannot be defined
+	beyond  bool            // a literal is asked for that cannot be defined
+	ctx     context.Context // when it is done, what is asked is left
 }
 
-func newCircuit(p *bounds.Program, u *union) *circuit {
+func newCircuit(ctx context.Context, p *bounds.Program, u *union) *circuit {
 	slots, n := p.Plan.Slots(), u.N()
 	c := &circuit{
 		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
-		graphs: newGraphs(), steps: map[site]*graph{},
+		graphs: newGraphs(), steps: map[site]*graph{}, ctx: ctx,
 	}
 	c.Use(c.graphs)
+	c.Stop = c.over
 	c.NewVar() // literal 0 stands for none
 	c.yes = c.NewVar()
 	c.no = c.yes.Not()
@@ -79,6 +82,9 @@ func newCircuit(p *bounds.Program, u *union) *circuit {
 	}
 	return c
 }
+
+// over reports that nobody waits for an answer any more. Clauses may be missing then.
+func (c *circuit) over() bool { return c.ctx.Err() != nil }
 
 // areThere is the literal that two events are there.
 func (c *circuit) areThere(a, b event.ID) sat.Lit {
@@ -177,7 +183,12 @@ func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
 
 // drain adds the clauses of all literals that have been asked for.
 func (c *circuit) drain() {
-	for len(c.queue) > 0 {
+	const askEvery = 64
+	for n := 0; len(c.queue) > 0; n++ {
+		if n%askEvery == 0 && c.over() {
+			c.queue = nil
+			return
+		}
 		p := c.queue[len(c.queue)-1]
 		c.queue = c.queue[:len(c.queue)-1]
 		c.gate(&p)

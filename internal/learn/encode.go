@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -25,8 +26,8 @@ type encoding struct {
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
-func encode(p *bounds.Program, u *union, off map[int]bool) *encoding {
-	c := newCircuit(p, u)
+func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool) *encoding {
+	c := newCircuit(ctx, p, u)
 	e := &encoding{values: c.findValues(), program: p, off: off}
 	c.Input = e.bindInput
 	if !c.beyond {

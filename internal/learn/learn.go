@@ -163,9 +163,9 @@ func (e *Engine) ExploreFamily(ctx context.Context, f *event.Family, of Extent) 
 
 // ask asks about a union.
 func (e *Engine) ask(ctx context.Context, u *union) (more bool, err error) {
-	enc := encode(e.program, u, e.off)
+	enc := encode(ctx, e.program, u, e.off)
 	enc.classes = e.query.Classes
-	q := &question{Engine: e, ctx: ctx, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
+	q := &question{Engine: e, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
 	more = q.explore()
 	e.Conflicts += enc.Conflicts
 	return more, q.err
@@ -175,7 +175,6 @@ func (e *Engine) ask(ctx context.Context, u *union) (more bool, err error) {
 type question struct {
 	*Engine
 	*ends
-	ctx     context.Context
 	err     error
 	unknown sat.Lit // the state is not known yet
 	lines   []*line // see lineUp

@@ -23,6 +23,7 @@ type line struct {
 	*question
 	first   event.ID // the initial write
 	all     []inLine
+	left    int     // how many literals may still be assumed
 	excused sat.Lit // a computation without meaning excuses reads from reading, those of the line, too (values.mustRead)
 }
 
@@ -71,7 +72,7 @@ func (q *question) lineUp() {
 
 // lineAt is the read-modify-writes of a location; false if something else may write it.
 func (q *question) lineAt(l event.Loc) (n *line, ok bool) {
-	n = &line{question: q, first: -1, excused: q.both(q.loose, q.tight.Not())}
+	n = &line{question: q, first: -1, excused: q.both(q.loose, q.tight.Not()), left: mostAssumed}
 	at := func(e event.ID) (may, sure bool) {
 		for _, x := range q.at[e].values {
 			may = may || q.physical(x) == l
@@ -127,7 +128,7 @@ func (n *line) holds() (ok bool) {
 	if n.coherence().graph == nil {
 		return false
 	}
-	n.probe(func(p sat.Probe) {
+	complete := n.probe(func(p sat.Probe) {
 		ok = true
 		for i := range n.all {
 			n.others(i, func(j int, before, after sat.Lit) {
@@ -137,36 +138,42 @@ func (n *line) holds() (ok bool) {
 			n.others(i, func(j int, before, _ sat.Lit) { ok = ok && n.followsAtOnce(p, j, i, before) })
 		}
 	})
-	return ok
+	return ok && complete
 }
 
-// probe looks at what follows where all of the line read.
-func (n *line) probe(look func(p sat.Probe)) {
-	n.Probe(func(p sat.Probe) { assuming(p, func() { look(p) }, n.excused.Not()) })
+// mostAssumed is how many literals the probes of a line may assume.
+const mostAssumed = 100_000
+
+// probe looks at what follows where all of the line read. It returns false if it did not come to the end: then what it has seen means nothing.
+func (n *line) probe(look func(p sat.Probe)) (complete bool) {
+	n.Probe(func(p sat.Probe) { n.assuming(p, func() { look(p) }, n.excused.Not()) })
+	return n.left >= 0 && !n.over()
 }
 
 // assuming has something done while literals are assumed, if they do not contradict each other.
-func assuming(p sat.Probe, do func(), lits ...sat.Lit) {
-	if len(lits) == 0 {
+func (n *line) assuming(p sat.Probe, do func(), lits ...sat.Lit) {
+	switch n.left--; {
+	case n.left < 0 || n.over():
+	case len(lits) == 0:
 		do()
-		return
+	default:
+		if p.Assume(lits[0]) {
+			n.assuming(p, do, lits[1:]...)
+		}
+		p.Drop()
 	}
-	if p.Assume(lits[0]) {
-		assuming(p, do, lits[1:]...)
-	}
-	p.Drop()
 }
 
 // entails reports that a literal follows from others, or that these contradict each other.
-func entails(p sat.Probe, l sat.Lit, from ...sat.Lit) (follows bool) {
+func (n *line) entails(p sat.Probe, l sat.Lit, from ...sat.Lit) (follows bool) {
 	follows = true
-	assuming(p, func() { follows = p.Holds(l) }, from...)
+	n.assuming(p, func() { follows = p.Holds(l) }, from...)
 	return follows
 }
 
 // total reports that two are in one order or the other if both are there.
 func (n *line) total(p sat.Probe, i, j int, before, after sat.Lit) bool {
-	return before == after.Not() || entails(p, after, n.all[i].here, n.all[j].here, before.Not())
+	return before == after.Not() || n.entails(p, after, n.all[i].here, n.all[j].here, before.Not())
 }
 
 // reads is the literal that one reads from a write.
@@ -176,7 +183,7 @@ func (n *line) reads(i int, w event.ID) sat.Lit { return n.readsFrom(n.all[i].re
 func (n *line) startsWith(p sat.Probe, i int) (ok bool) {
 	ok = true
 	n.others(i, func(j int, _, after sat.Lit) {
-		ok = ok && entails(p, after, n.all[i].here, n.reads(i, n.first), n.all[j].here)
+		ok = ok && n.entails(p, after, n.all[i].here, n.reads(i, n.first), n.all[j].here)
 	})
 	return ok
 }
@@ -184,11 +191,11 @@ func (n *line) startsWith(p sat.Probe, i int) (ok bool) {
 // followsAtOnce reports that the i-th comes after the j-th if it reads from that, and that no other comes between.
 func (n *line) followsAtOnce(p sat.Probe, j, i int, before sat.Lit) (ok bool) {
 	ok = true
-	assuming(p, func() {
+	n.assuming(p, func() {
 		ok = p.Holds(before)
 		n.others(i, func(k int, beforeI, _ sat.Lit) {
 			if afterJ, together := n.before(j, k); together {
-				ok = ok && entails(p, beforeI.Not(), n.all[k].here, afterJ)
+				ok = ok && n.entails(p, beforeI.Not(), n.all[k].here, afterJ)
 			}
 		})
 	}, n.all[i].here, n.reads(i, n.all[j].write))
@@ -380,13 +387,15 @@ func first(r *reached) *bool { return &r.first }
 
 // reachAlong finds of pairs between two of the line which go to whichever comes after, and says so. It returns false if nothing is to be said.
 func (n *line) reachAlong(all []*reached) (more bool) {
-	n.probe(func(p sat.Probe) {
+	if !n.probe(func(p sat.Probe) {
 		n.alreadyAlong(p, all)
 		n.byFirstStep(p, all)
 		for _, r := range all {
 			r.first = r.first || r.steps && n.byLastStep(p, r.pairs)
 		}
-	})
+	}) {
+		return false
+	}
 	for _, r := range all {
 		if r.known || !r.first {
 			continue
@@ -407,7 +416,7 @@ func (n *line) alreadyAlong(p sat.Probe, all []*reached) {
 	}
 	n.eachTwo(func(i, j int, before sat.Lit) {
 		if some {
-			assuming(p, func() {
+			n.assuming(p, func() {
 				some = look(all, known, func(r *reached) bool { return p.Holds(r.pairs[i][j]) })
 			}, n.all[i].here, n.all[j].here, before)
 		}
@@ -425,14 +434,14 @@ func (n *line) byFirstStep(p sat.Probe, all []*reached) {
 		if !some {
 			return
 		}
-		assuming(p, func() {
+		n.assuming(p, func() {
 			some = look(all, steps, func(r *reached) bool { return p.Holds(r.pairs[i][next]) })
 			others := look(all, first, func(r *reached) bool { return r.steps })
 			n.others(next, func(k int, _, after sat.Lit) {
 				if _, together := n.before(i, k); !together || !others {
 					return
 				}
-				assuming(p, func() {
+				n.assuming(p, func() {
 					others = look(all, first, func(r *reached) bool { return p.Holds(r.pairs[i][k]) })
 				}, n.all[k].here, after)
 			})
@@ -447,10 +456,10 @@ func (n *line) byLastStep(p sat.Probe, pairs [][]sat.Lit) (ok bool) {
 		if !ok {
 			return
 		}
-		assuming(p, func() {
+		n.assuming(p, func() {
 			n.others(j, func(k int, _, _ sat.Lit) {
 				if _, together := n.before(i, k); together {
-					ok = ok && entails(p, pairs[i][k], n.all[k].here, n.reads(k, n.all[j].write))
+					ok = ok && n.entails(p, pairs[i][k], n.all[k].here, n.reads(k, n.all[j].write))
 				}
 			})
 		}, pairs[i][j], n.all[i].here, n.all[j].here)
@@ -460,10 +469,12 @@ func (n *line) byLastStep(p sat.Probe, pairs [][]sat.Lit) (ok bool) {
 
 // reachOnlooker finds of pairs to a read that is not of the line which go there from all that come before what it reads from, and says so.
 func (n *line) reachOnlooker(o event.ID, all []*reached) {
-	n.probe(func(p sat.Probe) {
+	if !n.probe(func(p sat.Probe) {
 		n.alreadySeen(p, o, all)
 		n.seenByFirstStep(p, o, all)
-	})
+	}) {
+		return
+	}
 	for _, r := range all {
 		if r.first {
 			n.eachTwo(func(i, last int, before sat.Lit) {
@@ -480,10 +491,10 @@ func (n *line) alreadySeen(p sat.Probe, o event.ID, all []*reached) {
 		r.known = true
 	}
 	for last := range n.all {
-		assuming(p, func() {
+		n.assuming(p, func() {
 			n.others(last, func(i int, before, _ sat.Lit) {
 				if some {
-					assuming(p, func() {
+					n.assuming(p, func() {
 						some = look(all, known, func(r *reached) bool { return p.Holds(r.pairs[i][last]) })
 					}, n.all[i].here, before)
 				}
@@ -500,14 +511,14 @@ func (n *line) seenByFirstStep(p sat.Probe, o event.ID, all []*reached) {
 		some = some || r.first
 	}
 	for last := range n.all {
-		assuming(p, func() {
+		n.assuming(p, func() {
 			n.others(last, func(i int, _, _ sat.Lit) {
 				holds := func() { some = some && look(all, first, func(r *reached) bool { return p.Holds(r.pairs[i][last]) }) }
-				assuming(p, func() {
-					assuming(p, holds, n.reads(last, n.all[i].write))
+				n.assuming(p, func() {
+					n.assuming(p, holds, n.reads(last, n.all[i].write))
 					n.others(i, func(next int, _, _ sat.Lit) {
 						if before, together := n.before(next, last); together && some {
-							assuming(p, holds, n.all[next].here, n.reads(next, n.all[i].write), before)
+							n.assuming(p, holds, n.all[next].here, n.reads(next, n.all[i].write), before)
 						}
 					})
 				}, n.all[i].here)

@@ -24,30 +24,30 @@ type Switched struct {
 }
 
 // NewSwitched makes the clauses of structures of a program. The query's checks that are off are of no matter. It is nil if
-// the structures cannot be united, or hold what is not known here.
-func NewSwitched(p *bounds.Program, q *Query, structures ...*event.Structure) *Switched {
+// the structures cannot be united, or hold what is not known here, or the context is done.
+func NewSwitched(ctx context.Context, p *bounds.Program, q *Query, structures ...*event.Structure) *Switched {
 	u, ok := unite(structures)
 	if !ok {
 		return nil
 	}
-	return newSwitched(p, q, u)
+	return newSwitched(ctx, p, q, u)
 }
 
 // NewSwitchedFamily is NewSwitched of the structures of a family that end, of which there are some.
-func NewSwitchedFamily(p *bounds.Program, q *Query, f *event.Family) *Switched {
+func NewSwitchedFamily(ctx context.Context, p *bounds.Program, q *Query, f *event.Family) *Switched {
 	u, ok := uniteFamily(f, Ending)
 	if !ok || u == nil {
 		return nil
 	}
-	return newSwitched(p, q, u)
+	return newSwitched(ctx, p, q, u)
 }
 
-func newSwitched(p *bounds.Program, q *Query, u *union) *Switched {
+func newSwitched(ctx context.Context, p *bounds.Program, q *Query, u *union) *Switched {
 	w, none := &Switched{others: map[string]sat.Lit{}}, map[int]bool{}
 	for i := range p.Plan.Checks {
 		none[i] = true
 	}
-	e := encode(p, u, none) // values out of thin air are ruled out by no check for good
+	e := encode(ctx, p, u, none) // values out of thin air are ruled out by no check for good
 	e.on, e.classes = make([]sat.Lit, len(p.Plan.Checks)), q.Classes
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {
@@ -62,7 +62,7 @@ func newSwitched(p *bounds.Program, q *Query, u *union) *Switched {
 	if !e.beyond {
 		w.model()
 	}
-	if e.beyond {
+	if e.beyond || e.over() {
 		return nil
 	}
 	return w
