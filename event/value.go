@@ -110,6 +110,22 @@ type Op struct {
 	Args [arith.MaxOperands]Expr // nil after as many as Code takes
 }
 
+// BaseOf is the location with whose address an expression computes, if its value is an offset from there or has no meaning, whatever reads return.
+func BaseOf(x Expr) (l Loc, ok bool) {
+	switch x := x.(type) {
+	case Const:
+		return x.Base, Value(x).IsAddress()
+	case Op:
+		if x.Code == arith.Add { // of two addresses there is no sum
+			if l, ok = BaseOf(x.Args[0]); ok {
+				return l, true
+			}
+			return BaseOf(x.Args[1])
+		}
+	}
+	return NoLoc, false
+}
+
 // maxSize bounds an expression. Programs that double a register again and again
 // describe trees of exponential size.
 const maxSize = 1 << 14

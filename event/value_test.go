@@ -205,3 +205,34 @@ func TestOpaque(t *testing.T) {
 		t.Errorf("added to: %v", err)
 	}
 }
+
+// TestBaseOf: what an expression is an offset from is known where nothing else than an offset can be added.
+func TestBaseOf(t *testing.T) {
+	read, address, four := ReadOf(0), Const(AddressOf(3)), Const(Int(4))
+	apply := func(code arith.Op, args ...Expr) Expr {
+		x, err := Apply(code, arith.S64, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	scaled := apply(arith.Mul, read, four)
+	for _, tt := range []struct {
+		x    Expr
+		want Loc
+		ok   bool
+	}{
+		{address, 3, true},
+		{four, NoLoc, false},
+		{read, NoLoc, false},
+		{apply(arith.Add, address, scaled), 3, true},
+		{apply(arith.Add, scaled, address), 3, true},
+		{apply(arith.Sub, address, read), NoLoc, false}, // of two addresses it is an integer
+		{apply(arith.Sub, scaled, address), NoLoc, false},
+		{apply(arith.Add, read, scaled), NoLoc, false},
+	} {
+		if l, ok := BaseOf(tt.x); ok != tt.ok || ok && l != tt.want {
+			t.Errorf("%v: %d, %t", tt.x, l, ok)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func TestLines(t *testing.T) {
 func drawCounters(t *rapid.T) string {
 	atomics := []string{
 		"atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.inc.u32 r0,[c],3", "atom.%s.exch.b32 r0,[c],4",
-		"atom.%s.cas.b32 r0,[c],0,1", "atom.%s.add.u32 r0,[c],2",
+		"atom.%s.cas.b32 r0,[c],0,1", "atom.%s.add.u32 r0,[c],2", "atom.%s.max.u32 r0,[c],2", "atom.%s.max.u32 r0,[c],3", "atom.%s.min.u32 r0,[c],1",
 	}
 	semantics := []string{"acq_rel.gpu", "acq_rel.gpu", "relaxed.gpu", "release.gpu", "acquire.gpu", "acq_rel.sys", "relaxed.cta"}
 	before := []string{"st.weak.u32 [x],1", "st.relaxed.gpu.u32 [x],2", "st.weak.u32 [y],1", "fence.acq_rel.gpu", "fence.sc.gpu", "ld.weak.u32 r1,[x]"}

@@ -313,7 +313,7 @@ func (e *encoding) circular() (ring rel.Rel, ruledOut bool) {
 }
 
 // dependencies relates writes to reads that may read from them, and reads to the accesses that are
-// computed from what they return. An access whose address is computed may be anywhere: a value that
+// computed from what they return. An access whose address is computed may be anywhere in an array, or anywhere at all: a value that
 // depends on itself may be an address, and others than those that are known here.
 func (e *encoding) dependencies() rel.Rel {
 	all := rel.New(e.N)
@@ -336,12 +336,37 @@ func (e *encoding) dependencies() rel.Rel {
 	return all
 }
 
-// mayBeRead reports that a read may read from a write, if an address could be out of thin air.
+// mayBeRead reports that a read may read from a write, if what their addresses are computed from could be out of thin air.
 func (e *encoding) mayBeRead(w, r event.ID) bool {
 	if e.s.Events[w].Kind != event.Write {
 		return false
 	}
-	return e.readsFrom(r, w) != e.no || !e.sure(w, e.s.Events[w].Addr) || !e.sure(r, e.s.Events[r].Addr)
+	if e.readsFrom(r, w) != e.no {
+		return true
+	}
+	one, sure := e.extent(w)
+	other, sureToo := e.extent(r)
+	return !sure || !sureToo || slices.ContainsFunc(one, func(l event.Loc) bool { return slices.Contains(other, l) })
+}
+
+// extent is the locations at which an access may be, whatever reads return, where that is known: an integer that is added to the address of an
+// array leads to one of its elements, or has no meaning (event.Resolve).
+func (e *encoding) extent(a event.ID) (locs []event.Loc, known bool) {
+	x := e.s.Events[a].Addr
+	if e.sure(a, x) {
+		for _, l := range e.at[a].values {
+			locs = append(locs, e.physical(l))
+		}
+		return locs, true
+	}
+	base, known := event.BaseOf(x)
+	if !known {
+		return nil, false
+	}
+	for i := range max(1, e.s.Locs[base].Elems) {
+		locs = append(locs, event.Physical(e.s.Locs, base+i))
+	}
+	return locs, true
 }
 
 // covers reports that a value contains those pairs of dependencies that are there: of rf, which lead

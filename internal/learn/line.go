@@ -61,6 +61,7 @@ func (q *question) lineUp() {
 				q.lines = append(q.lines, n)
 				n.count()
 				n.reach()
+				n.place()
 			}
 		}
 	case onlookersAfter:
@@ -203,7 +204,7 @@ func (n *line) followsAtOnce(p sat.Probe, j, i int, before sat.Lit) (ok bool) {
 }
 
 // say adds a clause, of executions in which all of the line read.
-func (n *line) say(lits ...sat.Lit) { n.Add(append(lits, n.excused)...) }
+func (n *line) say(lits ...sat.Lit) { n.Add(append(lits[:len(lits):len(lits)], n.excused)...) }
 
 // count gives each its rank, from 1 on, as literals: for each k, that it has at least that.
 func (n *line) count() {
@@ -243,7 +244,24 @@ func (n *line) count() {
 	for i := range n.all {
 		n.rank(i, least, is)
 	}
-	n.tellBy(is)
+	if n.compute(); !n.tellBy(is) {
+		n.grow()
+	}
+}
+
+// compute says that each has a value that it reads, and one that it writes, if these follow from each other: the first reads the initial one.
+func (n *line) compute() {
+	for i := range n.all {
+		for _, v := range n.val[n.all[i].read].values {
+			if _, ok := n.makes(i, v); !ok {
+				return
+			}
+		}
+	}
+	for i := range n.all {
+		n.say(append(slices.Clone(n.val[n.all[i].read].lits), n.all[i].here.Not())...)
+		n.say(append(slices.Clone(n.val[n.all[i].write].lits), n.all[i].here.Not())...)
+	}
 }
 
 // rank says which rank the i-th has by those before it, and by what it reads from.
@@ -263,27 +281,30 @@ func (n *line) rank(i int, least, is [][]sat.Lit) {
 	})
 }
 
-// tellBy says what is read by the rank, if all compute the same from it.
-func (n *line) tellBy(is [][]sat.Lit) {
+// tellBy says what is read by the rank, if all compute the same from it. It returns false if they do not.
+func (n *line) tellBy(is [][]sat.Lit) (told bool) {
 	start := &n.val[n.first]
 	if len(start.values) != 1 {
-		return
+		return false
 	}
 	for k, value := 1, start.values[0]; k <= len(n.all); k++ {
 		var next []event.Value
 		for i := range n.all {
 			n.say(is[i][k].Not(), n.val[n.all[i].read].has(n.circuit, value))
-			if made, ok := n.makes(i, value); ok && !slices.Contains(next, made) {
+			made, ok := n.makes(i, value)
+			if !ok {
+				return false
+			}
+			if !slices.Contains(next, made) {
 				next = append(next, made)
-			} else if !ok {
-				return
 			}
 		}
-		if len(next) != 1 {
-			return
+		if len(next) > 1 {
+			return false
 		}
 		value = next[0]
 	}
+	return true
 }
 
 // makes is what one writes if it reads a value; false if that depends on anything else.
@@ -296,6 +317,66 @@ func (n *line) makes(i int, value event.Value) (made event.Value, ok bool) {
 	}
 	made, err := x.Eval(func(int) (event.Value, bool) { return value, true })
 	return made, err == nil
+}
+
+// mostBounds is how many bounds on values are tried.
+const mostBounds = 64
+
+// grow says of values that do not shrink along the line, those of a maximum, or do not grow, that they do not, as far as the next does not by
+// itself.
+func (n *line) grow() {
+	var values []event.Value
+	for i := range n.all {
+		for _, v := range n.val[n.all[i].write].values {
+			if !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+	}
+	if len(values) > mostBounds || slices.ContainsFunc(values, event.Value.IsAddress) {
+		return
+	}
+	for _, bound := range values {
+		n.keep(func(v event.Value) bool { return v.Int >= bound.Int })
+		n.keep(func(v event.Value) bool { return v.Int <= bound.Int })
+	}
+}
+
+// keep says that what holds of the value that one writes holds of those that are written later, and read there, if it does of the next one.
+func (n *line) keep(holds func(event.Value) bool) {
+	others := func(e event.ID) (lits []sat.Lit) { // values of which it does not hold
+		for i, v := range n.val[e].values {
+			if !holds(v) {
+				lits = append(lits, n.val[e].lits[i])
+			}
+		}
+		return lits
+	}
+	other := make([]sat.Lit, len(n.all))
+	for i := range n.all {
+		other[i] = n.any(others(n.all[i].write))
+	}
+	kept := true
+	complete := n.probe(func(p sat.Probe) {
+		n.eachTwo(func(j, i int, _ sat.Lit) {
+			if !kept {
+				return
+			}
+			n.assuming(p, func() {
+				for _, l := range others(n.all[i].write) {
+					kept = kept && n.entails(p, n.no, l)
+				}
+			}, n.all[i].here, n.reads(i, n.all[j].write), other[j].Not())
+		})
+	})
+	if !kept || !complete {
+		return
+	}
+	n.eachTwo(func(j, i int, before sat.Lit) {
+		for _, l := range append(others(n.all[i].read), others(n.all[i].write)...) {
+			n.say(n.all[i].here.Not(), n.all[j].here.Not(), before.Not(), other[j], l.Not())
+		}
+	})
 }
 
 // reach looks for relations that go on along the line, and says of each that it goes from one to whichever comes after.
@@ -320,13 +401,51 @@ func (n *line) ends() (reading, writing []event.ID) {
 	return reading, writing
 }
 
+// onlookers is the reads that are not of the line and may read there.
+func (n *line) onlookers() (all []event.ID) {
+	for _, o := range n.question.reads {
+		member := func(x inLine) bool { return x.read == o }
+		sees := func(x inLine) bool { return n.readsFrom(o, x.write) != n.no }
+		if !slices.ContainsFunc(n.all, member) && slices.ContainsFunc(n.all, sees) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// place says of who looks on whether what it reads from comes before or after others of the line: those of its own thread, to begin with.
+func (n *line) place() {
+	type placed struct{ reads, there, where sat.Lit }
+	var found []placed
+	onlookers := n.onlookers()
+	complete := n.probe(func(p sat.Probe) {
+		for _, o := range onlookers {
+			for k := range n.all {
+				reads := n.readsFrom(o, n.all[k].write)
+				n.assuming(p, func() {
+					n.others(k, func(j int, before, after sat.Lit) {
+						switch there := n.all[j].here; {
+						case n.entails(p, n.no, there, after):
+							found = append(found, placed{reads, there, before})
+						case n.entails(p, n.no, there, before):
+							found = append(found, placed{reads, there, after})
+						}
+					})
+				}, reads)
+			}
+		}
+	})
+	if complete {
+		for _, x := range found {
+			n.say(x.reads.Not(), x.there.Not(), x.where)
+		}
+	}
+}
+
 // reachOnlookers is reach for relations to reads that are not of the line.
 func (n *line) reachOnlookers() {
 	reading, writing := n.ends()
-	for _, o := range n.question.reads {
-		if slices.Contains(reading, o) || !slices.ContainsFunc(writing, func(w event.ID) bool { return n.readsFrom(o, w) != n.no }) {
-			continue
-		}
+	for _, o := range n.onlookers() {
 		at := func(int) event.ID { return o }
 		to := append(n.asked(reading, at), n.asked(writing, at)...)
 		n.drain()
