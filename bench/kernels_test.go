@@ -142,7 +142,7 @@ func TestWaiting(t *testing.T) {
 func TestStandInLine(t *testing.T) {
 	for _, name := range []string{"latch", "last-block"} {
 		r := run(t, loadKernel(t, name, size{8, 1}, solve.Quick, sim.Fast), model(t, "ptx"))
-		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 8000 {
+		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 20_000 {
 			t.Errorf("%s: %v, %d conflicts", name, r.Outcome(), r.Work.Learnt)
 		}
 	}

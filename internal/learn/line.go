@@ -42,7 +42,7 @@ const (
 // How often somebody must have called lineUp until it pays to look for lines, and for who looks on, which are many.
 const (
 	linesAfter     = 2
-	onlookersAfter = 4
+	onlookersAfter = 8
 )
 
 // lineUp looks for lines, and says what follows. It is called again and again, while a question takes long.
@@ -61,11 +61,11 @@ func (q *question) lineUp() {
 				q.lines = append(q.lines, n)
 				n.count()
 				n.reach()
-				n.place()
 			}
 		}
 	case onlookersAfter:
 		for _, n := range q.lines {
+			n.place()
 			n.reachOnlookers()
 		}
 	}
@@ -244,17 +244,18 @@ func (n *line) count() {
 	for i := range n.all {
 		n.rank(i, least, is)
 	}
-	if n.compute(); !n.tellBy(is) {
+	if n.compute() && !n.tellBy(is) {
 		n.grow()
 	}
 }
 
-// compute says that each has a value that it reads, and one that it writes, if these follow from each other: the first reads the initial one.
-func (n *line) compute() {
+// compute says that each has a value that it reads, and one that it writes, if these follow from each other: the first reads the initial one. It
+// returns false if they do not.
+func (n *line) compute() bool {
 	for i := range n.all {
 		for _, v := range n.val[n.all[i].read].values {
 			if _, ok := n.makes(i, v); !ok {
-				return
+				return false
 			}
 		}
 	}
@@ -262,6 +263,7 @@ func (n *line) compute() {
 		n.say(append(slices.Clone(n.val[n.all[i].read].lits), n.all[i].here.Not())...)
 		n.say(append(slices.Clone(n.val[n.all[i].write].lits), n.all[i].here.Not())...)
 	}
+	return true
 }
 
 // rank says which rank the i-th has by those before it, and by what it reads from.
@@ -319,11 +321,8 @@ func (n *line) makes(i int, value event.Value) (made event.Value, ok bool) {
 	return made, err == nil
 }
 
-// mostBounds is how many bounds on values are tried.
-const mostBounds = 64
-
-// grow says of values that do not shrink along the line, those of a maximum, or do not grow, that they do not, as far as the next does not by
-// itself.
+// grow says of values that only grow along the line, those of a maximum, or only shrink, that they do. What each makes of what it reads
+// is known (compute).
 func (n *line) grow() {
 	var values []event.Value
 	for i := range n.all {
@@ -333,7 +332,7 @@ func (n *line) grow() {
 			}
 		}
 	}
-	if len(values) > mostBounds || slices.ContainsFunc(values, event.Value.IsAddress) {
+	if slices.ContainsFunc(values, event.Value.IsAddress) {
 		return
 	}
 	for _, bound := range values {
@@ -342,8 +341,16 @@ func (n *line) grow() {
 	}
 }
 
-// keep says that what holds of the value that one writes holds of those that are written later, and read there, if it does of the next one.
+// keep says that what holds of the value that one writes holds of those that are written later, and read there, if it stays so whatever one makes
+// of it.
 func (n *line) keep(holds func(event.Value) bool) {
+	for i := range n.all {
+		for _, v := range n.val[n.all[i].read].values {
+			if made, _ := n.makes(i, v); holds(v) && !holds(made) {
+				return
+			}
+		}
+	}
 	others := func(e event.ID) (lits []sat.Lit) { // values of which it does not hold
 		for i, v := range n.val[e].values {
 			if !holds(v) {
@@ -353,24 +360,8 @@ func (n *line) keep(holds func(event.Value) bool) {
 		return lits
 	}
 	other := make([]sat.Lit, len(n.all))
-	for i := range n.all {
-		other[i] = n.any(others(n.all[i].write))
-	}
-	kept := true
-	complete := n.probe(func(p sat.Probe) {
-		n.eachTwo(func(j, i int, _ sat.Lit) {
-			if !kept {
-				return
-			}
-			n.assuming(p, func() {
-				for _, l := range others(n.all[i].write) {
-					kept = kept && n.entails(p, n.no, l)
-				}
-			}, n.all[i].here, n.reads(i, n.all[j].write), other[j].Not())
-		})
-	})
-	if !kept || !complete {
-		return
+	for j := range n.all {
+		other[j] = n.any(others(n.all[j].write))
 	}
 	n.eachTwo(func(j, i int, before sat.Lit) {
 		for _, l := range append(others(n.all[i].read), others(n.all[i].write)...) {
