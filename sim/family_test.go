@@ -125,3 +125,14 @@ func TestFamilyOnRandomTests(t *testing.T) {
 	})
 	t.Logf("%d families were compared", compared)
 }
+
+// TestWhatPollsAmongMany: what writes in a loop that was cut off is found though its combinations of paths come after millions of others.
+func TestWhatPollsAmongMany(t *testing.T) {
+	columns := [][]string{{"L0: atom.acquire.gpu.exch.b32 r0,[c],1", "setp.ne.u32 p,r0,0", "@p bra L0"}}
+	for i := range 20 {
+		columns = append(columns, []string{fmt.Sprintf("L%d: ld.acquire.gpu.u32 r0,[x]", i+1), "setp.eq.u32 p,r0,0", fmt.Sprintf("@p bra L%d", i+1)})
+	}
+	if got := load(t, inColumns(columns), sim.Defaults()).Polls(t.Context()); got != "atom.acquire.gpu.exch.b32" {
+		t.Errorf("%q", got)
+	}
+}

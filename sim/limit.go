@@ -9,6 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 )
 
@@ -62,17 +63,30 @@ func (t *Test) polls(ctx context.Context) string {
 			break
 		}
 		for thread, p := range s.Paths {
-			if len(p.Trace) == 0 {
-				continue
+			if len(p.Trace) > 0 {
+				return t.wording(thread, p.Events[p.Trace[0]])
 			}
-			e := &s.Events[s.First[thread]+p.Trace[0]]
-			if at, ok := t.Source(e); ok {
-				return fmt.Sprintf("line %d, %s", at.Pos().Line, strings.Join(strings.Fields(at.Text()), " "))
+		}
+	}
+	if f := t.Program.Family(); f != nil && looked > most {
+		for thread, paths := range f.Paths {
+			for _, p := range paths {
+				if len(p.Trace) > 0 {
+					return t.wording(thread, p.Events[p.Trace[0]])
+				}
 			}
-			return e.Mnemonic
 		}
 	}
 	return ""
+}
+
+// wording is what an event of a path comes from, in the words of the test.
+func (t *Test) wording(thread int, e event.Event) string {
+	e.Thread = thread
+	if at, ok := t.Source(&e); ok {
+		return fmt.Sprintf("line %d, %s", at.Pos().Line, strings.Join(strings.Fields(at.Text()), " "))
+	}
+	return e.Mnemonic
 }
 
 // Limited is a context with the limits of time and memory for one test. Its Err and context.Cause

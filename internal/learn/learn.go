@@ -5,12 +5,12 @@
 //	Query     what is asked for: one state that satisfies a condition, or all states
 //	Answer    states, flags
 //
-// Which paths threads take (union.go), what a read reads from and what the model chooses are the variables; what
+// Which paths threads take (union.go, and family.go where nobody can list them), what a read reads from and what the model chooses are the variables; what
 // follows is clauses (encode.go). A pair of a relation that a check forbids, or that depends on what is chosen, is a literal,
 // made when it is asked for (circuit.go). So the solver learns from each conflict which few choices
 // made a check fail, and never makes them together again: consistency as a theory, as Haas, Meyer and
 // Ponce de León have it (OOPSLA 2022), but for cycles by clauses. Cycles are looked for as edges are
-// set (graph.go).
+// set (graph.go). What clauses alone are bad at is atomics that stand in line, such as those of a counter (line.go).
 //
 // Package enumerate defines what the answer is. What is not known here, such as values out of thin
 // air, is left to others: Explore says so. Each execution that is found is looked at by the plan itself
