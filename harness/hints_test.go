@@ -46,6 +46,7 @@ func TestNoHints(t *testing.T) {
 		"elect.sync r0|p, 0xffffffff":                         "kernels set one register with an instruction",
 		"prefetch.global.L2 [r1]":                             "kernels fetch locations of global memory ahead",
 		"createpolicy.fractional.L2::evict_first.b64 r2, 1.0": "it is for sm_80 and newer, and kernels are made for sm_70",
+
 		"createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 r2, [x], 16, 32": "kernels have policies for fractions of accesses only",
 	} {
 		_, err := plan(t, parse(t, "PTX hint\n{ x=0; P0:r1=x; }\n P0@cta 0,gpu 0 ;\n "+code+" ;\n st.weak x,1 ;\nexists (x=1)\n"), harness.SM70)
