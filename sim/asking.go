@@ -56,7 +56,7 @@ func (h *hybrid) askFamily(f *event.Family) (known, more bool, err error) {
 			break
 		}
 	}
-	if unanswered(err) {
+	if h.unanswered(err) {
 		return false, true, nil
 	}
 	h.stats.Structures = h.test.Program.Combinations()
@@ -76,9 +76,9 @@ func (h *hybrid) learning() *learn.Engine {
 	return h.learn
 }
 
-// unanswered reports that an error of the learning engine says no more than that it has no answer.
-func unanswered(err error) bool {
-	return errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong)
+// unanswered reports that an error of the learning engine says no more than that it has no answer, and another has one.
+func (h *hybrid) unanswered(err error) bool {
+	return errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0
 }
 
 // asking is what became of questions about structures.
@@ -92,15 +92,14 @@ type asking struct {
 // about asks about structures, and of halves of them if they cannot be asked about together. It returns false if enough is known.
 func (a *asking) about(ctx context.Context, batch []*event.Structure) (more bool, err error) {
 	more, err = a.engine.Explore(ctx, batch...)
-	unanswered := errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && a.query.Patience > 0
 	switch {
 	case err == nil:
 		a.waits(-len(batch))
 		a.answered += len(batch)
 		return more, nil
-	case unanswered && len(batch) > 1:
+	case a.unanswered(err) && len(batch) > 1:
 		return a.halves(ctx, batch[:len(batch)/2], batch[len(batch)/2:])
-	case unanswered && batch[0].N() <= plan.MaxEvents:
+	case a.unanswered(err) && batch[0].N() <= plan.MaxEvents:
 		a.beyond = append(a.beyond, batch[0])
 		return true, nil
 	}

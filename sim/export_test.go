@@ -9,6 +9,9 @@ import (
 // LearningQuery is what the learning engine is asked about a test.
 var LearningQuery = (*Test).learningQuery
 
+// Classes is the threads of a test that may change places.
+var Classes = (*Test).classes
+
 // AtOnce is so many cores, of which a test may have more than one from the beginning; n is how many steps that is.
 func AtOnce(cores int) *Cores {
 	c := NewCores(cores)

@@ -36,7 +36,12 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) bool {
 	if !exploreAll(ctx, t, listed, test) {
 		return false
 	}
-	together := learn.New(bounds.NewProgram(p), sim.LearningQuery(test))
+	q := sim.LearningQuery(test)
+	for s := range test.Program.Structures(ctx) {
+		q.Classes = sim.Classes(test, s)
+		break
+	}
+	together := learn.New(bounds.NewProgram(p), q)
 	for _, of := range []learn.Extent{learn.Ending, learn.Endless, learn.CutOff} {
 		_, err := together.ExploreFamily(ctx, f, of)
 		if errors.Is(err, learn.ErrBeyond) || ctx.Err() != nil {
@@ -103,17 +108,7 @@ func TestFamilyOnRandomTests(t *testing.T) {
 	compared := 0
 	multiplyChecks(t, 8, 200)
 	rapid.Check(t, func(rt *rapid.T) {
-		var text string
-		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers", "locks"}).Draw(rt, "kind") {
-		case "scoped":
-			text = drawScopedTest(rt).String()
-		case "pointers":
-			text = drawPointerTest(rt)
-		case "locks":
-			text = drawOneLocation(rt)
-		default:
-			text = drawProgram(rt).String()
-		}
+		text, _ := drawAny(rt)
 		test, err := sim.Load(src.NewFile("test.litmus", text), config)
 		if err != nil {
 			return
@@ -123,7 +118,9 @@ func TestFamilyOnRandomTests(t *testing.T) {
 			compared++
 		}
 	})
-	t.Logf("%d families were compared", compared)
+	if t.Logf("%d families were compared", compared); compared == 0 {
+		t.Error("none were compared")
+	}
 }
 
 // TestWhatPollsAmongMany: what writes in a loop that was cut off is found though its combinations of paths come after millions of others.

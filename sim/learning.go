@@ -115,6 +115,7 @@ func (h *hybrid) exploreAll() (more bool, err error) {
 			return true, wrong
 		}
 		if family != nil && s.Combination >= fewCombinations {
+			h.lookForPlaces(s)
 			if known, more, err := h.askFamily(family); known {
 				return more, err
 			}
@@ -142,6 +143,14 @@ func (h *hybrid) asks() *learn.Query {
 	return q
 }
 
+// lookForPlaces finds which threads may change places, unless executions are counted; s is any structure, which has come.
+func (h *hybrid) lookForPlaces(s *event.Structure) {
+	if h.seen == nil && h.query.Effort != solve.Counts {
+		h.seen = symmetry.NewSeen(h.test.classes(s))
+		h.seen.Again(s)
+	}
+}
+
 // explore has one of the engines look at a structure. It returns false if enough is known.
 func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	if h.query.Effort == solve.Counts && !s.Stuck && !s.Truncated {
@@ -164,10 +173,7 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		h.query.Patience = max(h.query.Patience*4/5, leastPatience)
 		h.stats.Structures-- // it is looked at again
 	}
-	if h.seen == nil && h.query.Effort != solve.Counts {
-		h.seen = symmetry.NewSeen(h.test.classes(s))
-		h.seen.Again(s)
-	}
+	h.lookForPlaces(s)
 	if h.leave != nil {
 		h.leave(s)
 	}

@@ -140,20 +140,27 @@ func TestLearningOnRandomTests(t *testing.T) {
 	config := atRandom()
 	multiplyChecks(t, 32, 200)
 	rapid.Check(t, func(rt *rapid.T) {
-		text, among := "", names
-		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers", "locks"}).Draw(rt, "kind") {
-		case "scoped":
-			text = drawScopedTest(rt).String()
-		case "pointers":
-			text = drawPointerTest(rt)
-		case "locks":
-			text, among = drawOneLocation(rt), total
-		default:
-			text = drawProgram(rt).String()
+		text, oneLocation := drawAny(rt)
+		among := names
+		if oneLocation {
+			among = total
 		}
 		name := rapid.SampledFrom(among).Draw(rt, "model")
 		compareLearning(t, text, config, name, all[name])
 	})
+}
+
+// drawAny draws a program of any kind: in scopes, of pointers, of one location, or a plain one.
+func drawAny(t *rapid.T) (text string, oneLocation bool) {
+	switch rapid.SampledFrom([]string{"scoped", "plain", "pointers", "locks"}).Draw(t, "kind") {
+	case "scoped":
+		return drawScopedTest(t).String(), false
+	case "pointers":
+		return drawPointerTest(t), false
+	case "locks":
+		return drawOneLocation(t), true
+	}
+	return drawProgram(t).String(), false
 }
 
 // TestCutOffBesideEndless: a path that the unroll bound cuts off leaves the verdict open, although another thread of
