@@ -17,11 +17,15 @@ var languages = []struct {
 	mostLearnt   int // conflicts of the learning engine
 	combinations int // of control paths
 }{
+	{"bounded-queue", "opencl", 40_000, 200, 81},
+	{"compaction", "opencl", 40_000, 3000, 3},
 	{"dissemination-barrier", "rc11", 40_000, 10, 405},
 	{"grace-period", "rc11", 3000, 10, 54},
 	{"hazard-pointers", "rc11-scoped", 3000, 10, 64},
+	{"mcs-lock", "opencl", 40_000, 300, 319},
 	{"queue-of-slots", "opencl", 35_000, 500, 640},
 	{"sense-reversing-barrier", "rc11-scoped", 6000, 300, 54},
+	{"stack-of-numbers", "opencl", 40_000, 300, 80},
 	{"ticket-lock", "opencl", 8000, 2500, 64},
 }
 

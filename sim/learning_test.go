@@ -27,8 +27,8 @@ import (
 
 // compareLearned demands that the learning engine finds the states and flags of the fast one, with
 // witnesses that the model allows, and the same verdict when only that is asked for. It returns how
-// many structures the learning engine looked at, and how many it left to the fast one.
-func compareLearned(t testing.TB, text string, config sim.Config, name string, m *cat.Model) (all, left int) {
+// many structures there were, and how many of them the learning engine answered.
+func compareLearned(t testing.TB, text string, config sim.Config, name string, m *cat.Model) (all, learnt int) {
 	t.Helper()
 	config.Effort = solve.States
 	config.Limits.MaxCandidates = sample.Of(1000, 200)
@@ -72,7 +72,7 @@ func compareLearned(t testing.TB, text string, config sim.Config, name string, m
 func TestLearningOnTheCorpus(t *testing.T) {
 	for name, m := range everyModel(t, anyTest) {
 		t.Run(name, func(t *testing.T) {
-			all, left := 0, 0
+			all, learnt := 0, 0
 			for i, f := range testsFor(t, name) {
 				every := sample.Of(12, 24)
 				if seldom(name, f) {
@@ -82,9 +82,9 @@ func TestLearningOnTheCorpus(t *testing.T) {
 					continue
 				}
 				a, l := compareLearned(t, f.Text, sim.Defaults(), f.Name+" "+name, m)
-				all, left = all+a, left+l
+				all, learnt = all+a, learnt+l
 			}
-			t.Logf("%s: %d of %d structures left", name, left, all)
+			t.Logf("%s: %d of %d structures learnt", name, learnt, all)
 		})
 	}
 }

@@ -18,26 +18,43 @@ type encoding struct {
 	*values
 	program *bounds.Program
 	co      plan.Slot
-	off     map[int]bool     // checks that need not hold
-	on      []sat.Lit        // by check: a literal that has it hold; nil if all hold that are not off
-	air     sat.Lit          // some value depends on itself
-	later   []func()         // what is to be said when co has literals
-	classes symmetry.Classes // of threads that may change places; nil if that would make a difference
+	off     map[int]bool // checks that need not hold
+	on      []sat.Lit    // by check: a literal that has it hold; nil if all hold that are not off
+	air     sat.Lit      // some value depends on itself
+	// grounded is, by checks that are off, whether the others let no value depend on itself (air.go).
+	grounded map[string]bool
+	later    []func()         // what is to be said when co has literals
+	classes  symmetry.Classes // of threads that may change places; nil if that would make a difference
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
 func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool) *encoding {
 	c := newCircuit(ctx, p, u)
-	e := &encoding{values: c.findValues(), program: p, off: off}
-	c.Input = e.bindInput
-	if !c.beyond {
+	return newEncoding(p, c.findValues(), off)
+}
+
+func newEncoding(p *bounds.Program, v *values, off map[int]bool) *encoding {
+	e := &encoding{values: v, program: p, off: off}
+	e.Input = e.bindInput
+	if !e.beyond {
 		e.constrain()
 	}
 	return e
 }
 
-// model makes the clauses of the model.
+// model makes the clauses of the model, and of what is to be said when they are there.
 func (e *encoding) model() {
+	e.rules()
+	e.thinAir()
+	for _, say := range e.later {
+		say()
+	}
+	e.keepPlaces()
+	e.drain()
+}
+
+// rules makes the clauses of the model's choices and checks.
+func (e *encoding) rules() {
 	e.co = e.Plan.Choices[slices.IndexFunc(e.Plan.Choices, func(c plan.Choice) bool { return c.Name == "co" })].Slot
 	for i := range e.Plan.Choices {
 		e.orders = append(e.orders, e.newOrder(&e.Plan.Choices[i], e.graphs))
@@ -54,12 +71,6 @@ func (e *encoding) model() {
 			e.require(&e.Plan.Checks[i], e.yes)
 		}
 	}
-	e.thinAir()
-	for _, say := range e.later {
-		say()
-	}
-	e.keepPlaces()
-	e.drain()
 }
 
 // coherence is its choice.
@@ -270,124 +281,4 @@ func (e *encoding) cyclic(hi rel.Rel, lit func(a, b event.ID) sat.Lit) sat.Lit {
 		e.Add(next...)
 	}
 	return e.any(all)
-}
-
-// thinAir makes the literal that some value depends on itself, unless some check sees to it that none
-// does. Such values may be others than those that are known here.
-func (e *encoding) thinAir() {
-	ring, ruledOut := e.circular()
-	if e.air = e.no; ruledOut {
-		return
-	}
-	for a := range e.N {
-		if ev := &e.s.Events[a]; ev.IsMem() && !e.sure(a, ev.Addr) {
-			e.air = e.yes                      // of those, nothing is known here
-			e.beyond = e.beyond || e.on == nil // else a check that is switched on may rule them out
-		}
-	}
-	if e.air == e.no {
-		e.air = e.cyclic(ring, e.dependsOn)
-	}
-}
-
-// dependsOn is the literal that a value depends on another: of a pair of dependencies.
-func (e *encoding) dependsOn(a, b event.ID) sat.Lit {
-	if l := e.readsFrom(b, a); l != e.no {
-		return l
-	}
-	return e.yes
-}
-
-// circular finds what values could depend on themselves by, and whether a check rules that out.
-func (e *encoding) circular() (ring rel.Rel, ruledOut bool) {
-	ring = onCycles(e.dependencies())
-	if ring.Empty() {
-		return ring, true
-	}
-	for i := range e.Plan.Checks {
-		if c := &e.Plan.Checks[i]; c.Test == plan.Acyclic && !c.Negated && !e.off[i] && e.covers(c.X, ring) {
-			return ring, true
-		}
-	}
-	return ring, false
-}
-
-// dependencies relates writes to reads that may read from them, and reads to the accesses that are
-// computed from what they return. An access whose address is computed may be anywhere in an array, or anywhere at all: a value that
-// depends on itself may be an address, and others than those that are known here.
-func (e *encoding) dependencies() rel.Rel {
-	all := rel.New(e.N)
-	for a := range e.N {
-		ev := &e.s.Events[a]
-		if !ev.IsMem() {
-			continue
-		}
-		for _, r := range append(e.needs(e.s.own[a], ev.Addr), e.needs(e.s.own[a], ev.Data)...) {
-			if r != a {
-				all.Add(r, a)
-			}
-		}
-		for w := range e.N {
-			if ev.Kind == event.Read && e.mayBeRead(w, a) {
-				all.Add(w, a)
-			}
-		}
-	}
-	return all
-}
-
-// mayBeRead reports that a read may read from a write, if what their addresses are computed from could be out of thin air.
-func (e *encoding) mayBeRead(w, r event.ID) bool {
-	if e.s.Events[w].Kind != event.Write {
-		return false
-	}
-	if e.readsFrom(r, w) != e.no {
-		return true
-	}
-	one, sure := e.extent(w)
-	other, sureToo := e.extent(r)
-	return !sure || !sureToo || slices.ContainsFunc(one, func(l event.Loc) bool { return slices.Contains(other, l) })
-}
-
-// extent is the locations at which an access may be, whatever reads return, where that is known: an integer that is added to the address of an
-// array leads to one of its elements, or has no meaning (event.Resolve).
-func (e *encoding) extent(a event.ID) (locs []event.Loc, known bool) {
-	x := e.s.Events[a].Addr
-	if e.sure(a, x) {
-		for _, l := range e.at[a].values {
-			locs = append(locs, e.physical(l))
-		}
-		return locs, true
-	}
-	base, known := event.BaseOf(x)
-	if !known {
-		return nil, false
-	}
-	for i := range max(1, e.s.Locs[base].Elems) {
-		locs = append(locs, event.Physical(e.s.Locs, base+i))
-	}
-	return locs, true
-}
-
-// covers reports that a value contains those pairs of dependencies that are there: of rf, which lead
-// from a write to a read, or for sure.
-func (e *encoding) covers(x plan.Slot, ring rel.Rel) bool {
-	for a, b := range ring.Pairs() {
-		reads := e.s.Events[a].Kind == event.Write && e.s.Events[b].Kind == event.Read
-		if !e.must(x, a, b) && !(reads && e.contains(x)) {
-			return false
-		}
-	}
-	return true
-}
-
-// contains reports that a value is a union with rf.
-func (e *encoding) contains(x plan.Slot) bool {
-	for _, in := range e.Plan.Inputs {
-		if in.Slot == x {
-			return in.Name == "rf"
-		}
-	}
-	d := e.defs[x]
-	return d != nil && d.Op == plan.OpUnion && (e.contains(d.X) || e.contains(d.Y))
 }

@@ -225,8 +225,7 @@ func (q *question) hopeless(wanted sat.Lit) bool {
 	if len(q.wrong) > 0 || len(q.open()) > 0 {
 		return false
 	}
-	_, ruledOut := q.circular()
-	return ruledOut && !q.can(wanted)
+	return q.airless(q.rings()) && !q.can(wanted)
 }
 
 // hangs reports that somebody wants to know of executions that never end. Where flags are wanted that holds to the end: what is not known

@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
@@ -17,6 +19,8 @@ type order struct {
 	// exact says that a pair that may be is one that is directed, so that nothing but directions
 	// decides what is in the order. Else what follows is a closure.
 	exact bool
+	// ofPlaces says that it is of the writes of each location, and of no others: what follows from directions is among them.
+	ofPlaces bool
 }
 
 // newOrder makes the literals of a choice whose arguments have bounds.
@@ -34,7 +38,8 @@ func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
 	switch choice.Family {
 	case plan.Completions:
 		pairs, self := *c.Span(choice.Args[0]), *c.Span(choice.Slot)
-		o.exact = self.Hi.Diff(self.Lo).SubsetOf(pairs.Lo.Union(pairs.Lo.Inverse()))
+		o.ofPlaces = c.isOfPlaces(choice)
+		o.exact = o.ofPlaces || self.Hi.Diff(self.Lo).SubsetOf(pairs.Lo.Union(pairs.Lo.Inverse()))
 		o.direct(pairs)
 	case plan.Linearisations:
 		set := *c.Span(choice.Args[1])
@@ -46,6 +51,25 @@ func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
 		o.partial()
 	}
 	return o
+}
+
+// isOfPlaces reports that a choice puts the writes of each location in order, initial ones first, and relates no others:
+// the coherence that a model has if it makes none.
+func (c *circuit) isOfPlaces(choice *plan.Choice) bool {
+	pairs := c.defs[choice.Args[0]]
+	if pairs == nil || pairs.Op != plan.OpInter || !c.isInput(choice.Args[1], "co0") {
+		return false
+	}
+	place, of := pairs.X, c.defs[pairs.Y]
+	if of == nil {
+		place, of = pairs.Y, c.defs[pairs.X]
+	}
+	return c.isInput(place, "loc") && of != nil && of.Op == plan.OpProduct && of.X == of.Y && c.isInput(of.X, "W")
+}
+
+// isInput reports that a value is an input of a name.
+func (c *circuit) isInput(s plan.Slot, name string) bool {
+	return slices.ContainsFunc(c.Plan.Inputs, func(in plan.Input) bool { return in.Slot == s && in.Name == name })
 }
 
 // direct has each pair go one way or the other.
@@ -94,7 +118,11 @@ func (o *order) constrain() {
 	case plan.Orientations:
 		o.constrainPairs(down)
 	case plan.Completions:
-		o.constrainPairs(0)
+		w := way(0)
+		if o.ofPlaces {
+			w = down
+		}
+		o.constrainPairs(w)
 		o.contain(o.choice.Args[1])
 	case plan.Linearisations:
 		o.contain(o.choice.Args[0])

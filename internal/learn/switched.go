@@ -14,13 +14,12 @@ import (
 // switched off each time. The clauses are made once, and what is learnt from one question serves the next.
 type Switched struct {
 	question
-	wanted sat.Lit
-	others map[string]sat.Lit // by state: the end is another
-	spared []sat.Lit          // by group of Sought.Forgive: its checks may fail; nil if nobody has asked
-	spare  sat.Lit            // those of one group may
-	cores  [][]sat.Lit        // literals that cannot hold together
-	// grounded is a literal that has no value depend on itself; 0 if nobody has asked.
-	grounded sat.Lit
+	wanted   sat.Lit
+	others   map[string]sat.Lit // by state: the end is another
+	spared   []sat.Lit          // by group of Sought.Forgive: its checks may fail; nil if nobody has asked
+	spare    sat.Lit            // those of one group may
+	cores    [][]sat.Lit        // literals that cannot hold together
+	ringless sat.Lit            // has no value depend on itself; 0 if nobody has asked
 }
 
 // NewSwitched makes the clauses of structures of a program. The query's checks that are off are of no matter. It is nil if
@@ -101,8 +100,8 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 	fresh := w.NewVar()
 	defer func() { w.Add(fresh.Not()) }()
 	checks := w.switchOff(s)
-	airless, air := w.airless(checks)
-	held := slices.Concat(checks, airless, []sat.Lit{w.wanted, fresh})
+	ringless, air := w.ringlessly(checks)
+	held := slices.Concat(checks, ringless, []sat.Lit{w.wanted, fresh})
 	for _, values := range s.Enough {
 		held = append(held, w.other(values, 0))
 	}
@@ -211,21 +210,21 @@ func (w *Switched) forgiven(s *Sought) int {
 	return 0
 }
 
-// airless is the literals that have no value come out of thin air, and whether one may where the checks hold, whatever
+// ringlessly is the literals that have no value come out of thin air, and whether one may where the checks hold, whatever
 // the state: such a value may be one that nothing here knows.
-func (w *Switched) airless(checks []sat.Lit) (lits []sat.Lit, air bool) {
-	ring, ruledOut := w.circular()
-	if ruledOut {
+func (w *Switched) ringlessly(checks []sat.Lit) (lits []sat.Lit, air bool) {
+	r := w.rings()
+	if w.airless(r) {
 		return nil, false
 	}
-	if w.grounded == 0 {
-		w.grounded = w.NewVar()
+	if w.ringless == 0 {
+		w.ringless = w.NewVar()
 		g := w.graphs.add(w.N)
-		for a, b := range ring.Pairs() {
-			g.edge(w.circuit, a, b, w.both(w.dependsOn(a, b), w.grounded))
+		for a, b := range r.pairs.Pairs() {
+			g.edge(w.circuit, a, b, w.both(w.dependsOn(a, b), w.ringless))
 		}
 	}
-	return []sat.Lit{w.grounded}, w.canAt(append(slices.Clone(checks), w.air)...) || w.err != nil
+	return []sat.Lit{w.ringless}, w.canAt(append(slices.Clone(checks), w.air)...) || w.err != nil
 }
 
 // forget is the clause that the reads read from elsewhere than in the execution that was found, or the end is another, where a

@@ -5,6 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/rel"
 )
 
 // Values are found by substitution along rf, as far as that can go without values out of thin air:
@@ -81,6 +82,8 @@ type values struct {
 	wrong []sat.Lit // computations without meaning that are not ruled out
 	loose sat.Lit   // reads need not read, because something has no meaning
 	tight sat.Lit   // but those whose location is known do, and what has no meaning is not written
+
+	strayed rel.Set // accesses that may be elsewhere than is known (air.go)
 }
 
 // findValues finds what can be; nothing is said about when.
@@ -390,7 +393,9 @@ func (v *values) sources(r event.ID) {
 		v.Add(l.Not(), v.present.here[r])
 		v.meet(r, w, l)
 		for i, x := range v.val[w].values {
-			v.unless(v.val[r].has(v.circuit, x), l, v.val[w].lits[i])
+			if to := v.val[r].has(v.circuit, x); to != v.no || v.strayed.Empty() || !v.wantedOf(r, x) {
+				v.unless(to, l, v.val[w].lits[i])
+			}
 		}
 		for i, x := range v.val[r].values {
 			v.unless(v.val[w].has(v.circuit, x), l, v.val[r].lits[i])
@@ -405,6 +410,9 @@ func (v *values) sources(r event.ID) {
 // none either (event.Execution.Wrong), which may be where a read is; but a read whose location is known has a value in
 // each such candidate of package enumerate.
 func (v *values) mustRead(r event.ID, some []sat.Lit) {
+	if v.isStrayed(r) {
+		return // there may be nothing where it is
+	}
 	absent := v.present.here[r].Not()
 	v.Add(append(some, v.loose, absent)...)
 	if v.sure(r, v.s.Events[r].Addr) && len(v.at[r].values) > 0 {
@@ -440,6 +448,9 @@ func (v *values) meet(r, w event.ID, l sat.Lit) {
 			}
 			v.Add(append(same, l.Not(), here.lits[i].Not())...)
 		}
+		if v.isStrayed(ends[0]) {
+			v.Add(append(slices.Clone(here.lits), l.Not())...)
+		}
 	}
 }
 
@@ -454,7 +465,9 @@ func (v *values) compute(e event.ID) {
 		}
 		v.unless(v.at[e].has(v.circuit, event.Int(int64(l))), append(lits, v.present.here[e])...)
 	})
-	v.justifyAll(&v.at[e], v.needs(v.s.own[e], ev.Addr))
+	if !v.isStrayed(e) {
+		v.justifyAll(&v.at[e], v.needs(v.s.own[e], ev.Addr))
+	}
 	if ev.Kind != event.Write {
 		return
 	}

@@ -195,10 +195,24 @@ func (w *Walk[R, M]) Truth(x event.Expr) (truth, known bool) {
 		return event.Value(c).True(), true
 	}
 	what, negated := decision(x)
-	if truth, known = w.decided[what]; !known {
+	if truth, known = w.decided[what]; !known && equalsItself(what) {
+		truth, known = true, true
+	}
+	if !known {
 		truth, known = w.computed(what)
 	}
 	return truth != negated, known
+}
+
+// equalsItself reports that an expression compares what a read returns with itself, as the expected value of a compare-and-swap
+// that succeeded. Of what is computed the same is not known: it may have no meaning.
+func equalsItself(x event.Expr) bool {
+	op, ok := x.(event.Op)
+	if !ok || op.Code != arith.Eq || op.Args[0] != op.Args[1] {
+		return false
+	}
+	_, ok = op.Args[0].(event.ReadOf)
+	return ok
 }
 
 // computed is Truth of an operation on what the path has assumed to equal constants.

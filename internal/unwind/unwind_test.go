@@ -11,6 +11,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // A toy of a front end: "r" reads x into the register that its operand names, "w" writes x, "j" jumps to
@@ -188,4 +189,28 @@ func TestUnion(t *testing.T) {
 			t.Errorf("union of %v and %v is %v, want %v", tt.a, tt.b, got, tt.want)
 		}
 	}
+}
+
+// TestEqualsItself: what a read returns equals itself, and what is computed from it may have no meaning.
+func TestEqualsItself(t *testing.T) {
+	w := New[string, int]("T0", nil, frontend.Options{})
+	read, half := event.Expr(event.ReadOf(0)), event.Expr(apply(t, arith.Div, event.ReadOf(0), event.ReadOf(1)))
+	for _, tt := range []struct {
+		code         arith.Op
+		x            event.Expr
+		truth, known bool
+	}{{arith.Eq, read, true, true}, {arith.Ne, read, false, true}, {arith.Lt, read, false, false}, {arith.Eq, half, false, false}} {
+		if truth, known := w.Truth(apply(t, tt.code, tt.x, tt.x)); known != tt.known || known && truth != tt.truth {
+			t.Errorf("%v of %v and itself: %v, known: %v", tt.code, tt.x, truth, known)
+		}
+	}
+}
+
+func apply(t *testing.T, code arith.Op, args ...event.Expr) event.Expr {
+	t.Helper()
+	x, err := event.Apply(code, arith.S32, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
