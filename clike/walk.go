@@ -40,9 +40,8 @@ func (w *walk) follow() ([]*path, error) {
 
 // start is a walk at the beginning of a thread.
 func (p *Program) start(t *Thread) *walk {
-	heads := unwind.LoopHeads(t.Code, t.Observed)
 	w := &walk{
-		Walk: unwind.New[Register, meeting](t.Name, heads, p.opts), Thread: t, whole: p.whole, threads: len(p.Code),
+		Walk: unwind.New[Register, meeting](t.Name, unwind.FindLoops(t.Code, t.Observed), p.opts), Thread: t, whole: p.whole, threads: len(p.Code),
 	}
 	for _, v := range t.Initial {
 		w.regs = append(w.regs, unwind.Held{Value: event.Const(v)})
@@ -60,7 +59,7 @@ func (w *walk) fork() *walk {
 	return &f
 }
 
-// forkWalk is fork, as EndRound asks for it.
+// forkWalk is fork, as rounds ask for it.
 func (w *walk) forkWalk() *unwind.Walk[Register, meeting] { return &w.fork().Walk }
 
 // Run follows the path to its end (event.Ending), or until it is dropped.
@@ -74,7 +73,9 @@ func (w *walk) Run() error {
 			return w.finals()
 		}
 		w.join()
-		w.BeginRound(w.value)
+		if !w.BeginRound(w.value, w.forkWalk) {
+			return w.finals()
+		}
 		in := w.Code[w.PC]
 		w.PC++
 		if err := w.step(in); err != nil {
@@ -131,7 +132,7 @@ func (w *walk) step(in Instr) error {
 	case *Branch:
 		return w.branch(in)
 	case *Jump:
-		if in.To < w.PC && !w.EndRound(w.PC-1, in.To, w.value, w.forkWalk) {
+		if in.To < w.PC && !w.EndRound(w.PC-1, w.value, w.forkWalk) {
 			return nil
 		}
 		w.PC = in.To

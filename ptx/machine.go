@@ -122,7 +122,7 @@ func (w *walk) Set(in *Instr, results [2]unwind.Held) error {
 func (w *walk) Jump(in *Instr) error {
 	w.ctrl = w.ctrl.Union(w.guard)
 	from := w.PC - 1
-	if in.TargetPC <= from && !w.EndRound(from, in.TargetPC, w.value, w.forkWalk) {
+	if in.TargetPC <= from && !w.EndRound(from, w.value, w.forkWalk) {
 		return nil
 	}
 	w.PC = in.TargetPC

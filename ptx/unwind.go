@@ -45,8 +45,7 @@ func (t *thread) start(opts frontend.Options) *walk {
 	for name, v := range t.initial {
 		regs[name] = unwind.Held{Value: v}
 	}
-	heads := unwind.LoopHeads(t.code, t.observed)
-	return &walk{Walk: unwind.New[string, meeting](t.name, heads, opts), thread: t, regs: regs}
+	return &walk{Walk: unwind.New[string, meeting](t.name, unwind.FindLoops(t.code, t.observed), opts), thread: t, regs: regs}
 }
 
 // fork copies the walk; the copy goes on later.
@@ -58,7 +57,7 @@ func (w *walk) fork() *walk {
 	return &f
 }
 
-// forkWalk is fork, as EndRound asks for it.
+// forkWalk is fork, as rounds ask for it.
 func (w *walk) forkWalk() *unwind.Walk[string, meeting] { return &w.fork().Walk }
 
 // Run follows the path to its end (event.Ending), or until it is dropped.
@@ -71,7 +70,9 @@ func (w *walk) Run() error {
 		if !on {
 			break
 		}
-		w.BeginRound(w.value)
+		if !w.BeginRound(w.value, w.forkWalk) {
+			break
+		}
 		in := w.code[w.PC]
 		w.PC++
 		if err := isa.Execute(w, in); err != nil {

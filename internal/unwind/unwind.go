@@ -6,6 +6,7 @@
 //	Path     a control path, and where it meets those of other threads
 //	Deps     the reads that a value or a decision comes from
 //	Code     instructions, as far as loops are concerned
+//	Loops    the loops of a thread, found in its code
 //	Combine  one path of each thread, in every way
 //	Family   the same, of threads that do not meet
 package unwind
@@ -69,15 +70,16 @@ type Walk[R comparable, M any] struct {
 	Opts frontend.Options
 
 	thread  string
-	heads   map[int]map[R]bool // LoopHeads
+	loops   *Loops[R]
 	steps   int
 	unasked int                 // steps since frontend.Options.Stop was asked
 	decided map[event.Expr]bool // what the path has assumed (decision)
 	equal   map[operand]event.Const
 	jumps   map[int]int      // how often each backward branch was taken
-	rounds  map[int]round[R] // at each loop head, the state when the thread was last there
+	rounds  map[int]round[R] // at the point of each loop, the state when the thread was last there
 	dropped bool             // other paths have all that this one has
 	idleAt  int              // the branch at the end of the idle round, if the path has one
+	back    int              // the backward branch by which the path has come, on the way to the point of its loop; -1 if it is not on one
 }
 
 // operand is an expression of which so many bits matter.
@@ -86,10 +88,10 @@ type operand struct {
 	bits int
 }
 
-// New is a walk at the beginning of a thread with the given name and loops (LoopHeads).
-func New[R comparable, M any](thread string, heads map[int]map[R]bool, opts frontend.Options) Walk[R, M] {
+// New is a walk at the beginning of a thread with the given name and loops.
+func New[R comparable, M any](thread string, loops *Loops[R], opts frontend.Options) Walk[R, M] {
 	return Walk[R, M]{
-		Path: &Path[M]{Path: &event.Path{}}, Opts: opts, thread: thread, heads: heads,
+		Path: &Path[M]{Path: &event.Path{}}, Opts: opts, thread: thread, loops: loops, back: -1,
 		decided: map[event.Expr]bool{}, equal: map[operand]event.Const{}, jumps: map[int]int{}, rounds: map[int]round[R]{},
 		unasked: stepsAStop,
 	}

@@ -31,16 +31,21 @@ type (
 	}
 )
 
-func (c toyCode) Len() int                { return len(c) }
-func (c toyCode) Back(pc int) (int, bool) { return c[pc].target, c[pc].op == 'j' && c[pc].target <= pc }
+func (c toyCode) Len() int { return len(c) }
+func (c toyCode) Back(pc int) (int, bool) {
+	return c[pc].target, (c[pc].op == 'j' || c[pc].op == 'g') && c[pc].target <= pc
+}
 
 func (c toyCode) Sets(pc int, r string) bool { return c[pc].op == 'r' && c[pc].reg == r }
 
 func (c toyCode) EachRead(pc int, visit func(string)) { visit(map[byte]string{'j': "a"}[c[pc].op]) }
 
 func (c toyCode) Successors(pc int) []int {
-	if c[pc].op == 'j' {
+	switch c[pc].op {
+	case 'j':
 		return []int{pc + 1, c[pc].target}
+	case 'g':
+		return []int{c[pc].target}
 	}
 	return []int{pc + 1}
 }
@@ -54,13 +59,17 @@ func (w *toyWalk) fork() *toyWalk {
 	return &f
 }
 
+func (w *toyWalk) forkWalk() *Walk[string, int] { return &w.fork().Walk }
+
 func (w *toyWalk) Run() error {
 	for {
 		on, err := w.Continues(len(w.code))
 		if !on {
 			return err
 		}
-		w.BeginRound(w.value)
+		if !w.BeginRound(w.value, w.forkWalk) {
+			return nil
+		}
 		in, at := w.code[w.PC], w.PC
 		w.PC++
 		switch in.op {
@@ -69,6 +78,10 @@ func (w *toyWalk) Run() error {
 			w.regs[in.reg] = Held{event.ReadOf(n), Deps{n}}
 		case 'w':
 			w.Event(event.Event{Kind: event.Write}, nil, w.regs["a"].From, nil)
+		case 'g':
+			if in.target > at || w.EndRound(at, w.value, w.forkWalk) {
+				w.PC = in.target
+			}
 		case 'j':
 			taken, known := w.Truth(w.value("a"))
 			if !known {
@@ -76,7 +89,7 @@ func (w *toyWalk) Run() error {
 				w.Assume(w.value("a"), true)
 				taken = true
 			}
-			if taken && w.EndRound(at, in.target, w.value, func() *Walk[string, int] { return &w.fork().Walk }) {
+			if taken && (in.target > at || w.EndRound(at, w.value, w.forkWalk)) {
 				w.PC = in.target
 			}
 		}
@@ -94,7 +107,7 @@ func follow(program string, observed map[string]bool, opts frontend.Options) ([]
 		code = append(code, in)
 	}
 	w := &toyWalk{
-		Walk: New[string, int]("T0", LoopHeads(code, observed), opts), code: code,
+		Walk: New[string, int]("T0", FindLoops(code, observed), opts), code: code,
 		regs: map[string]Held{"a": {Value: event.Const(event.Int(0))}, "b": {Value: event.Const(event.Int(0))}},
 	}
 	w.forks = &[]*toyWalk{w}
@@ -124,6 +137,8 @@ func TestFollow(t *testing.T) {
 		{"a spin loop: left at once, after an idle round, or never", "r:a j:0", nil, []string{"R spins[]", "RR[]", "R[]"}},
 		{"a round that writes leaves a trace", "r:a w j:0", nil, []string{"RWRW cut[[0 1] [2 3]]", "RWRW[[0 1] [2 3]]", "RW[[0 1]]"}},
 		{"a register that the next round sets anew is no trace", "r:b r:a j:0", b, []string{"RR spins[]", "RRRR[]", "RR[]"}},
+		{"a loop that reads before it begins", "r:a j:4 r:a g:1 w", nil, []string{"RR spins[]", "RRRW[[2 3]]", "RRW[[1 2]]", "RW[[0 1]]"}},
+		{"where what its rounds set matters", "r:a j:5 w r:a g:1 w", nil, []string{"RWRWR cut[[0 1] [2 3]]", "RWRWRW[[0 1] [2 3] [4 5]]", "RWRW[[0 1] [2 3]]", "RW[[0 1]]"}},
 		{"what a path assumed is known", "r:a j:2 j:3 w", nil, []string{"RW[[0 1]]", "RW[[0 1]]"}},
 		{"nothing that reads decide: endless", "j:0", nil, []string{"[]"}},
 	} {
