@@ -155,11 +155,11 @@ func (e *encoding) incoherent(pairs rel.Rel) rel.Rel {
 	e.Probe(func(p sat.Probe) {
 		for _, s := range steps {
 			forward := ahead[s.write][s.next]
-			if p.Assume(e.readsFrom(s.read, s.write)) && (forward == 0 || !p.Holds(forward)) {
+			if p.Assume(e.readsFrom(s.read, s.write)) && p.Assume(e.present.here[s.next]) && (forward == 0 || !p.Holds(forward)) {
 				other.Add(s.write, s.read)
 				other.Add(s.read, s.next)
 			}
-			p.Drop()
+			p.DropAll()
 		}
 	})
 	together := pairs.Star()

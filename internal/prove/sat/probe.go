@@ -32,5 +32,8 @@ func (p Probe) Assume(l Lit) bool {
 // Drop drops the last literal that is assumed.
 func (p Probe) Drop() { p.s.backTo(len(p.s.limits) - 1) }
 
+// DropAll drops all literals that are assumed.
+func (p Probe) DropAll() { p.s.backTo(0) }
+
 // Holds reports that a literal follows.
 func (p Probe) Holds(l Lit) bool { return p.s.values[l] == right }
