@@ -26,6 +26,7 @@ type Path struct {
 
 	Ending Ending
 	Spin   []int // of an EndlessSpin, the reads of its last round
+	Idle   []int // the reads of a round of a loop that changes nothing; the path has it because these may race
 	Trace  []int // of a Truncated path, the writes of its last round
 }
 
@@ -167,6 +168,7 @@ func (p *Path) Clone() *Path {
 	q.Conds = append([]Cond(nil), p.Conds...)
 	q.Finals = maps.Clone(p.Finals)
 	q.Spin = append([]int(nil), p.Spin...)
+	q.Idle = append([]int(nil), p.Idle...)
 	q.Trace = append([]int(nil), p.Trace...)
 	return &q
 }

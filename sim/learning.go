@@ -58,6 +58,8 @@ type hybrid struct {
 	left    int                    // structures that the fast engine did not look at, or gave up
 	leave   func(*event.Structure) // is told which; nil if nobody wants to know
 
+	idles func(*event.Path) bool // of paths that nobody needs (needless); nil as long as nobody knows
+
 	whole, stuck, cut queue // those of them that nobody has asked about: those that never end apart, and those that are truncated
 }
 
@@ -116,16 +118,43 @@ func (h *hybrid) exploreAll() (more bool, err error) {
 		}
 		if family != nil && s.Combination >= fewCombinations {
 			h.lookForPlaces(s)
-			if known, more, err := h.askFamily(family); known {
+			if known, more, err := h.askFamily(h.busy(family)); known {
 				return more, err
 			}
 			family = nil
+		}
+		if h.idlesInVain(s) {
+			h.stats.Structures++
+			continue
 		}
 		if more, err = h.explore(s); !more || err != nil {
 			return more, err
 		}
 	}
 	return true, nil
+}
+
+// idlesInVain reports that a structure is no matter: another has all of it but an idle round that nobody needs. Once a few structures have settled
+// nothing, that is worth finding out; where executions are counted, each is a matter.
+func (h *hybrid) idlesInVain(s *event.Structure) bool {
+	return h.query.Effort != solve.Counts && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
+}
+
+// busy is a family without the paths that nobody needs.
+func (h *hybrid) busy(f *event.Family) *event.Family {
+	g := &event.Family{Join: f.Join}
+	for _, paths := range f.Paths {
+		g.Paths = append(g.Paths, slices.DeleteFunc(slices.Clone(paths), h.needless()))
+	}
+	return g
+}
+
+// needless is which paths nobody needs, because of their idle rounds.
+func (h *hybrid) needless() func(*event.Path) bool {
+	if h.idles == nil {
+		h.idles = learn.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.ctx, h.test.Program.Family())
+	}
+	return h.idles
 }
 
 // asks is what the learning engine is asked.

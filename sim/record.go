@@ -49,10 +49,11 @@ func (r *Result) outcomes() []litmus.Outcome {
 }
 
 // observation is how often the proposition of the condition is so. What a limit cut off might
-// turn Never or Always into Sometimes, which is certain.
+// turn Never or Always into Sometimes, which is certain; and so might what was not looked at once the verdict was known.
 func (r *Result) observation() litmus.Observation {
 	o := litmus.Observe(int64(r.Positive), int64(r.Negative))
-	if r.Limit != nil && o != litmus.Sometimes {
+	stopped := r.Test.config.Effort == solve.Quick && r.Outcome() == Allowed
+	if (r.Limit != nil || stopped) && o != litmus.Sometimes {
 		return litmus.Undecided
 	}
 	return o

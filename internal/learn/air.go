@@ -34,6 +34,9 @@ func (v *values) rings() rings {
 	for {
 		all := v.dependencies(strayed)
 		r := rings{onCycles(all), rel.NewSet(v.N)}
+		if r.pairs.Empty() || strayed.Empty() {
+			return r
+		}
 		reached := all.Star().Restrict(r.pairs.Domain(), rel.Universe(v.N)).Range()
 		for a := range strayed.All() {
 			if slices.ContainsFunc(v.needs(v.s.own[a], v.s.Events[a].Addr), reached.Has) {
@@ -142,6 +145,9 @@ type step struct {
 // whatever else there is. A solver that knows clauses alone would try all orders of the increments of a counter.
 func (e *encoding) incoherent(pairs rel.Rel) rel.Rel {
 	ahead, other := e.coherence().ahead, rel.New(e.N)
+	if e.coherence().graph == nil {
+		return other // it may have cycles
+	}
 	var steps []step
 	for w, r := range pairs.Pairs() {
 		if e.s.Events[w].Kind != event.Write {
@@ -181,17 +187,17 @@ func (e *encoding) airless(r rings) bool {
 	if r.pairs.Empty() {
 		return true
 	}
-	any := false
+	some := false
 	for i := range e.Plan.Checks {
 		c := &e.Plan.Checks[i]
 		if e.off[i] {
 			continue
 		}
-		if any = true; c.Test == plan.Acyclic && !c.Negated && e.covers(c.X, r.pairs) {
+		if some = true; c.Test == plan.Acyclic && !c.Negated && e.covers(c.X, r.pairs) {
 			return true
 		}
 	}
-	if !any || r.strayed.Empty() {
+	if !some || r.strayed.Empty() {
 		return false // thinAir asks
 	}
 	key := fmt.Sprint(slices.Sorted(maps.Keys(e.off)))

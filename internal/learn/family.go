@@ -36,7 +36,7 @@ const mostEvents = 1024
 // uniteFamily is the union of the structures of a family to some extent, nil if there are none. ok is false if it would be too big, or
 // the structures are more than their paths.
 func uniteFamily(f *event.Family, of Extent) (u *union, ok bool) {
-	most, some := 0, false
+	some := false
 	paths := make([][]*event.Path, len(f.Paths))
 	for t, all := range f.Paths {
 		for _, p := range all {
@@ -48,10 +48,21 @@ func uniteFamily(f *event.Family, of Extent) (u *union, ok bool) {
 		if len(paths[t]) == 0 {
 			return nil, true
 		}
-		most = max(most, len(paths[t]))
 	}
 	if !some {
 		return nil, true
+	}
+	if u, ok = uniteAll(f, paths, mostEvents); ok {
+		u.Truncated, u.Stuck, u.anyhow = of == CutOff, of == Endless, false
+	}
+	return u, ok
+}
+
+// uniteAll is the union of all structures of a family whose threads take certain paths, with so many events at most.
+func uniteAll(f *event.Family, paths [][]*event.Path, mostEvents int) (u *union, ok bool) {
+	most := 0
+	for _, all := range paths {
+		most = max(most, len(all))
 	}
 	members := make([]*event.Structure, most)
 	for i := range members {
@@ -64,7 +75,7 @@ func uniteFamily(f *event.Family, of Extent) (u *union, ok bool) {
 		}
 	}
 	if u, ok = uniteUpTo(mostEvents, members); ok {
-		u.family, u.Truncated, u.Stuck = f, of == CutOff, of == Endless
+		u.family, u.anyhow = f, true
 	}
 	return u, ok
 }

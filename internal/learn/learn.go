@@ -380,7 +380,7 @@ func (q *question) reports(keep sat.Lit) {
 
 // raises is a literal that implies that a report is raised.
 func (q *question) raises(c *plan.Check) sat.Lit {
-	if c.Undefined != c.Negated {
+	if byPairs(c) {
 		return q.fails(c)
 	}
 	when, positive := q.NewVar(), *c

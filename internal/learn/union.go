@@ -21,6 +21,7 @@ type union struct {
 	own              [][]event.ID // by event: those of its thread up to it
 	members          []member
 	family           *event.Family // whose structures these are (family.go); nil if they are the members
+	anyhow           bool          // they are those of every extent
 }
 
 // path is a control path of a thread.
@@ -282,7 +283,9 @@ func (u *union) present(c *circuit) *presence {
 	}
 	u.bePresent(c, p)
 	if u.family != nil {
-		u.endAsAsked(c, p)
+		if !u.anyhow {
+			u.endAsAsked(c, p)
+		}
 		return p
 	}
 	distinct := map[string]bool{}

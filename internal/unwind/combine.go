@@ -18,11 +18,12 @@ func Combine[M any](threads [][]*Path[M], visit func([]*Path[M]) bool) {
 			return visit(choice)
 		}
 		for _, path := range threads[t] {
-			if idle && path.Idle {
+			idles := len(path.Idle) > 0
+			if idle && idles {
 				continue
 			}
 			choice[t] = path
-			if !choose(t+1, idle || path.Idle) {
+			if !choose(t+1, idle || idles) {
 				return false
 			}
 		}
@@ -37,7 +38,7 @@ func Combinations[M any](threads [][]*Path[M]) int {
 	for _, paths := range threads {
 		idle := 0
 		for _, path := range paths {
-			if path.Idle {
+			if len(path.Idle) > 0 {
 				idle++
 			}
 		}

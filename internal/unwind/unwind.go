@@ -60,7 +60,6 @@ type Held struct {
 type Path[M any] struct {
 	*event.Path
 	Meetings []M
-	Idle     bool // it goes on after a round of a loop without a trace (rounds.go)
 }
 
 // Walk is a thread on its way along one control path. R names registers.
@@ -104,7 +103,7 @@ func (w *Walk[R, M]) Fork() Walk[R, M] {
 	f.decided, f.equal = maps.Clone(w.decided), maps.Clone(w.equal)
 	f.jumps = maps.Clone(w.jumps)
 	f.rounds = maps.Clone(w.rounds)
-	f.Path = &Path[M]{w.Path.Clone(), slices.Clone(w.Path.Meetings), w.Path.Idle}
+	f.Path = &Path[M]{w.Path.Clone(), slices.Clone(w.Path.Meetings)}
 	return f
 }
 

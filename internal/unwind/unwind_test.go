@@ -173,11 +173,11 @@ func TestStopIsAskedOnEveryPath(t *testing.T) {
 }
 
 func TestCombine(t *testing.T) {
-	busy, idle := &Path[int]{Path: &event.Path{}}, &Path[int]{Path: &event.Path{}, Idle: true}
+	busy, idle := &Path[int]{Path: &event.Path{}}, &Path[int]{Path: &event.Path{Idle: []int{0}}}
 	threads := [][]*Path[int]{{busy, idle}, {busy, idle}}
 	var got []string
 	Combine(threads, func(paths []*Path[int]) bool {
-		got = append(got, fmt.Sprint(paths[0].Idle, paths[1].Idle))
+		got = append(got, fmt.Sprint(len(paths[0].Idle) > 0, len(paths[1].Idle) > 0))
 		return true
 	})
 	if want := []string{"false false", "false true", "true false"}; !slices.Equal(got, want) {

@@ -1,0 +1,54 @@
+package learn
+
+import (
+	"context"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// A path goes on after an idle round only because the reads of that may race (event.Path.Idle): what else there is, is there without the
+// round, too. Most such reads are atomic, or nobody asks about races.
+
+// Idles tells of which paths nobody needs the idle round: none of its reads is part of what may raise a report that is asked for, whichever paths
+// other threads take. f is nil if nobody can unite the paths.
+func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) bool {
+	reports := e.open()
+	idle := func(p *event.Path) bool { return len(p.Idle) > 0 }
+	if len(reports) == 0 {
+		return idle
+	}
+	none := func(*event.Path) bool { return false }
+	if f == nil || !slices.ContainsFunc(slices.Concat(f.Paths...), idle) {
+		return none
+	}
+	u, ok := uniteAll(f, f.Paths, mostEvents)
+	if !ok {
+		return none
+	}
+	enc := encode(ctx, e.program, u, e.off)
+	if r := enc.rings(); enc.beyond || enc.over() || !r.strayed.Empty() && !enc.airless(r) {
+		return none // more may be read than is known
+	}
+	raising := rel.NewSet(enc.N)
+	for _, i := range reports {
+		c := &e.program.Plan.Reports[i]
+		if !byPairs(c) {
+			return none
+		}
+		hi := enc.Span(c.X).Hi
+		raising = raising.Union(hi.Domain()).Union(hi.Range())
+	}
+	needless := map[*event.Path]bool{}
+	for _, paths := range u.paths {
+		for _, p := range paths {
+			needless[p.of] = idle(p.of) && !slices.ContainsFunc(p.of.Idle, func(n int) bool { return raising.Has(p.events[n]) })
+		}
+	}
+	return func(p *event.Path) bool { return needless[p] }
+}
+
+// byPairs reports that a report is raised by what is in its value, not by what is missing there.
+func byPairs(c *plan.Check) bool { return c.Undefined != c.Negated }

@@ -1,0 +1,124 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestIdles: without the structures of which nobody needs the idle round everything is found that is found with them, where flags are
+// asked for, and where only what makes the behaviour undefined is.
+func TestIdles(t *testing.T) {
+	models := map[string]map[string]*cat.Model{}
+	for _, arch := range []string{"PTX", "OPENCL", "C"} {
+		models[arch] = everyModel(t, arch)
+	}
+	config := atRandom()
+	needed, needless := 0, 0
+	multiplyChecks(t, 4, 200)
+	rapid.Check(t, func(rt *rapid.T) {
+		arch := rapid.SampledFrom([]string{"PTX", "OPENCL", "C"}).Draw(rt, "language")
+		var text string
+		if arch == "PTX" {
+			text, _ = drawAny(rt)
+		} else {
+			text = drawWaiting(rt, arch)
+		}
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(models[arch]))).Draw(rt, "model")
+		p, err := models[arch][name].Compile(sim.Vocabulary())
+		if err != nil {
+			return
+		}
+		c := config
+		c.Effort = rapid.SampledFrom([]solve.Effort{solve.States, solve.Quick}).Draw(rt, "effort")
+		test, err := sim.Load(src.NewFile("test.litmus", text), c)
+		if err != nil || test.Program.Combinations() > mostListed/4 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second/4)
+		defer cancel()
+		all, some := learn.New(bounds.NewProgram(p), sim.LearningQuery(test)), learn.New(bounds.NewProgram(p), sim.LearningQuery(test))
+		inVain := some.Idles(ctx, test.Program.Family())
+		known := true
+		for s, err := range test.Program.Structures(t.Context()) {
+			if err != nil {
+				rt.Fatal(err)
+			}
+			_, errAll := all.Explore(ctx, s)
+			known = known && errAll == nil
+			if slices.ContainsFunc(s.Paths, inVain) {
+				needless++
+				continue
+			}
+			if slices.ContainsFunc(s.Paths, func(p *event.Path) bool { return len(p.Idle) > 0 }) {
+				needed++
+			}
+			_, errSome := some.Explore(ctx, s)
+			known = known && errSome == nil
+		}
+		if c.Effort == solve.Quick {
+			if len(all.States) > 0 && len(some.States) > 0 {
+				return // nobody asks for more
+			}
+			all.Hang, some.Hang = nil, nil // nor for executions that never end
+		}
+		got, want := answered(some), answered(all)
+		if known && got != want {
+			rt.Fatalf("under %s: without needless idle rounds the learning engine says\n%s\nwith them\n%s\n%s", name, got, want, text)
+		}
+	})
+	if t.Logf("%d structures have an idle round that is needed, %d one that is not", needed, needless); needed == 0 || needless < needed {
+		t.Errorf("%d structures have an idle round that is needed, %d one that is not", needed, needless)
+	}
+}
+
+// drawWaiting draws threads of C that write, tell others and wait to be told, by atomics or not.
+func drawWaiting(t *rapid.T, arch string) string {
+	order := func(orders ...string) string {
+		return "memory_order_" + rapid.SampledFrom(orders).Draw(t, "order")
+	}
+	statements := map[string]func() string{
+		"write": func() string { return "*x = 1;" },
+		"tell": func() string {
+			return fmt.Sprintf("atomic_store_explicit(y, 1, %s);", order("relaxed", "release", "seq_cst"))
+		},
+		"set":   func() string { return "*z = 1;" },
+		"count": func() string { return fmt.Sprintf("atomic_fetch_add_explicit(y, 1, %s);", order("relaxed", "acq_rel")) },
+		"await": func() string {
+			return fmt.Sprintf("while (atomic_load_explicit(y, %s) == %d) {}", order("relaxed", "acquire"), rapid.IntRange(0, 1).Draw(t, "while"))
+		},
+		"look":  func() string { return "while (*z == 0) {}" },
+		"read":  func() string { return "r0 = *x;" },
+		"peek":  func() string { return fmt.Sprintf("r1 = atomic_load_explicit(y, %s);", order("relaxed", "acquire")) },
+		"fence": func() string { return fmt.Sprintf("atomic_thread_fence(%s);", order("acquire", "release", "acq_rel")) },
+	}
+	names := slices.Sorted(maps.Keys(statements))
+	at, space := "", ""
+	var b, seen strings.Builder
+	for i := range rapid.IntRange(2, 3).Draw(t, "threads") {
+		body := []string{"int r0 = 0;", "int r1 = 0;"}
+		for range rapid.IntRange(1, 3).Draw(t, "statements") {
+			body = append(body, statements[rapid.SampledFrom(names).Draw(t, "statement")]())
+		}
+		if arch == "OPENCL" {
+			at, space = fmt.Sprintf("@wg %d,dev 0 ", i), "global "
+		}
+		fmt.Fprintf(&b, "P%d%s(%sint* x, %satomic_int* y, %sint* z) {\n  %s\n}\n", i, at, space, space, space, strings.Join(body, "\n  "))
+		fmt.Fprintf(&seen, "%d:r0;%[1]d:r1;", i)
+	}
+	return fmt.Sprintf("%s waiting\n{ x=0; y=0; z=0; }\n%slocations [%s]\nexists (0:r0=1)\n", arch, b.String(), seen.String())
+}
