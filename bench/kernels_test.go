@@ -84,12 +84,12 @@ func TestExplainKernels(t *testing.T) {
 	for _, k := range []struct {
 		name string
 		size
-		steps, conflicts int // besides those of run --quick, which skips what goes round a loop for nobody
+		steps, conflicts int // besides those of run --quick
 	}{
 		{"spin-lock", size{2, 2}, 1500, 600},
-		{"ttas-lock", size{2, 1}, 20_000, 20},
+		{"ttas-lock", size{2, 1}, 10_000, 20},
 		{"ticket-lock", size{3, 1}, 1500, 100},
-		{"grid-barrier", size{4, 1}, 15_000, 600},
+		{"grid-barrier", size{4, 1}, 5000, 600},
 		{"spin-lock", size{3, 1}, 1500, 60},
 		{"spin-lock", size{3, 2}, 1500, 4000},
 		{"ticket-lock", size{4, 1}, 1500, 200},
@@ -115,10 +115,10 @@ func TestExplainKernels(t *testing.T) {
 	}
 }
 
-// TestShared: what is learnt from some combinations of control paths serves the others.
+// TestShared: what is learnt from some combinations of control paths serves the others, and those of the 648 with an idle round are not asked about.
 func TestShared(t *testing.T) {
 	r := run(t, loadKernel(t, "grid-barrier", size{5, 1}, solve.Quick, sim.Fast), model(t, "ptx"))
-	if r.Outcome() != sim.Forbidden || r.Work.Left < 200 || r.Work.Learnt > 3*r.Work.Left {
+	if r.Outcome() != sim.Forbidden || r.Work.Left < 250 || r.Work.Left > 300 || r.Work.Learnt > 3*r.Work.Left {
 		t.Errorf("%v, %d conflicts of %d combinations", r.Outcome(), r.Work.Learnt, r.Work.Left)
 	}
 }
@@ -142,7 +142,7 @@ func TestWaiting(t *testing.T) {
 func TestStandInLine(t *testing.T) {
 	for _, name := range []string{"latch", "last-block"} {
 		r := run(t, loadKernel(t, name, size{8, 1}, solve.Quick, sim.Fast), model(t, "ptx"))
-		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 20_000 {
+		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 10_000 {
 			t.Errorf("%s: %v, %d conflicts", name, r.Outcome(), r.Work.Learnt)
 		}
 	}

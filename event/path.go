@@ -30,6 +30,9 @@ type Path struct {
 	Trace  []int // of a Truncated path, the writes of its last round
 }
 
+// Idles reports that the path goes round a loop once more for the sake of races alone.
+func (p *Path) Idles() bool { return len(p.Idle) > 0 }
+
 // Ending is how a control path ends.
 type Ending uint8
 

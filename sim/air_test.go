@@ -42,7 +42,7 @@ type indexDrawer struct {
 func drawIndices(t *rapid.T, arch string) string {
 	d := &indexDrawer{drawer: drawer{T: t, accesses: 8}}
 	var b strings.Builder
-	at, space, shared := "", "", ""
+	at, space := "", ""
 	if arch == "OPENCL" {
 		space = "global "
 	}
@@ -58,16 +58,8 @@ func drawIndices(t *rapid.T, arch string) string {
 		}
 		fmt.Fprintf(&b, "P%d%s(%satomic_int* a, %satomic_int* b, %sint* n) {\n  %s\n}\n", d.thread, at, space, space, space, strings.Join(d.body, "\n  "))
 	}
-	for i, r := range d.seen {
-		if shared == "" {
-			shared = "locations ["
-		}
-		shared += r + ";"
-		if i == len(d.seen)-1 {
-			shared += "]"
-		}
-	}
-	return fmt.Sprintf("%s indices\n{ int a[2]={%d,0}; int b[2]={0,%d}; int n[2]={0,1}; }\n%s%s\nexists (a[0]=1)\n", arch, d.below(2, "a"), pick(&d.drawer, "b", 0, 0, 1), b.String(), shared)
+	return fmt.Sprintf("%s indices\n{ int a[2]={%d,0}; int b[2]={0,%d}; int n[2]={0,1}; }\n%slocations [%s]\nexists (a[0]=1)\n",
+		arch, d.below(2, "a"), pick(&d.drawer, "b", 0, 0, 1), b.String(), strings.Join(append(d.seen, "a[0]"), ";"))
 }
 
 // statement is an access or two.

@@ -315,7 +315,7 @@ type built struct {
 	frontend.Program
 	ending []numbered
 	all    bool
-	hard   map[*event.Structure]bool // that were left to the learning engine
+	hard   map[*event.Structure]bool // that were left to the learning engine, or that nobody looked at
 	family *event.Family             // the structures, if they are too many to be looked at one by one; else nil
 }
 
@@ -364,7 +364,8 @@ func (f *finder) structures() iter.Seq2[numbered, error] {
 	}
 }
 
-// findTwins finds structures that need not be searched for candidates of states, because others end in the same by other threads.
+// findTwins finds structures that need not be searched for candidates of states, because others end in the same: by other threads, or without an
+// idle round.
 func (f *finder) findTwins() {
 	if f.twins != nil || !f.built.all || len(f.built.ending) == 0 {
 		return
@@ -374,7 +375,7 @@ func (f *finder) findTwins() {
 	f.twins, f.classes = map[int]bool{}, t.classes(f.built.ending[0].Structure)
 	seen := symmetry.NewSeen(f.classes)
 	for _, s := range f.built.ending {
-		f.twins[s.i] = seen.Again(s.Structure)
+		f.twins[s.i] = seen.Again(s.Structure) || slices.ContainsFunc(s.Paths, (*event.Path).Idles)
 	}
 }
 

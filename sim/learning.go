@@ -56,7 +56,7 @@ type hybrid struct {
 	alone   bool                   // the program has one combination of control paths
 	open    atomic.Int64           // structures that wait for an answer of the learning engine
 	left    int                    // structures that the fast engine did not look at, or gave up
-	leave   func(*event.Structure) // is told which; nil if nobody wants to know
+	leave   func(*event.Structure) // Result.leave
 
 	idles func(*event.Path) bool // of paths that nobody needs (needless); nil as long as nobody knows
 
@@ -125,6 +125,7 @@ func (h *hybrid) exploreAll() (more bool, err error) {
 		}
 		if h.idlesInVain(s) {
 			h.stats.Structures++
+			h.leaves(s)
 			continue
 		}
 		if more, err = h.explore(s); !more || err != nil {
@@ -132,6 +133,13 @@ func (h *hybrid) exploreAll() (more bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// leaves tells whoever wants to know that the fast engine does not look at a structure to the end.
+func (h *hybrid) leaves(s *event.Structure) {
+	if h.leave != nil {
+		h.leave(s)
+	}
 }
 
 // idlesInVain reports that a structure is no matter: another has all of it but an idle round that nobody needs. Once a few structures have settled
@@ -203,9 +211,7 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 		h.stats.Structures-- // it is looked at again
 	}
 	h.lookForPlaces(s)
-	if h.leave != nil {
-		h.leave(s)
-	}
+	h.leaves(s)
 	q := &h.whole
 	switch {
 	case s.Stuck && s.Truncated:

@@ -249,7 +249,7 @@ type Result struct {
 	Elapsed   time.Duration
 
 	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
-	leave func(s *event.Structure) // is told which structures that search leaves to the learning engine; nil if nobody wants to know
+	leave func(s *event.Structure) // is told which structures that search does not look at to the end; nil if nobody wants to know
 }
 
 // ThinAirFlag is raised when a model without an axiom against it allows a value out

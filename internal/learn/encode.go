@@ -33,6 +33,7 @@ func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool) 
 	return newEncoding(p, c.findValues(), off)
 }
 
+// newEncoding is encode where values have been found.
 func newEncoding(p *bounds.Program, v *values, off map[int]bool) *encoding {
 	e := &encoding{values: v, program: p, off: off}
 	e.Input = e.bindInput

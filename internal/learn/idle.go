@@ -16,12 +16,11 @@ import (
 // other threads take. f is nil if nobody can unite the paths.
 func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) bool {
 	reports := e.open()
-	idle := func(p *event.Path) bool { return len(p.Idle) > 0 }
 	if len(reports) == 0 {
-		return idle
+		return (*event.Path).Idles
 	}
 	none := func(*event.Path) bool { return false }
-	if f == nil || !slices.ContainsFunc(slices.Concat(f.Paths...), idle) {
+	if f == nil || !slices.ContainsFunc(slices.Concat(f.Paths...), (*event.Path).Idles) {
 		return none
 	}
 	u, ok := uniteAll(f, f.Paths, mostEvents)
@@ -44,7 +43,7 @@ func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) b
 	needless := map[*event.Path]bool{}
 	for _, paths := range u.paths {
 		for _, p := range paths {
-			needless[p.of] = idle(p.of) && !slices.ContainsFunc(p.of.Idle, func(n int) bool { return raising.Has(p.events[n]) })
+			needless[p.of] = p.of.Idles() && !slices.ContainsFunc(p.of.Idle, func(n int) bool { return raising.Has(p.events[n]) })
 		}
 	}
 	return func(p *event.Path) bool { return needless[p] }

@@ -18,12 +18,11 @@ func Combine[M any](threads [][]*Path[M], visit func([]*Path[M]) bool) {
 			return visit(choice)
 		}
 		for _, path := range threads[t] {
-			idles := len(path.Idle) > 0
-			if idle && idles {
+			if idle && path.Idles() {
 				continue
 			}
 			choice[t] = path
-			if !choose(t+1, idle || idles) {
+			if !choose(t+1, idle || path.Idles()) {
 				return false
 			}
 		}
@@ -38,7 +37,7 @@ func Combinations[M any](threads [][]*Path[M]) int {
 	for _, paths := range threads {
 		idle := 0
 		for _, path := range paths {
-			if len(path.Idle) > 0 {
+			if path.Idles() {
 				idle++
 			}
 		}

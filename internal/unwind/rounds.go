@@ -61,12 +61,12 @@ func (w *Walk[R, M]) endRound(from int, value func(R) event.Expr, fork func() *W
 	point := w.loops.point[w.loops.head[from]]
 	if reads, ok := w.leftNoTrace(point, value); ok {
 		switch {
-		case len(w.Path.Idle) == 0 && slices.ContainsFunc(reads, w.mayRace):
+		case !w.Path.Idles() && slices.ContainsFunc(reads, w.mayRace):
 			endless := fork()
 			endless.Path.Ending, endless.Path.Spin = event.EndlessSpin, reads
 			w.Path.Idle, w.idleAt = reads, from
 			return true
-		case len(w.Path.Idle) > 0 && w.idleAt == from:
+		case w.Path.Idles() && w.idleAt == from:
 			w.dropped = true // the path that ends after the first of two rounds has all of this
 		default:
 			w.Path.Ending, w.Path.Spin = event.EndlessSpin, reads

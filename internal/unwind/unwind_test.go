@@ -177,7 +177,7 @@ func TestCombine(t *testing.T) {
 	threads := [][]*Path[int]{{busy, idle}, {busy, idle}}
 	var got []string
 	Combine(threads, func(paths []*Path[int]) bool {
-		got = append(got, fmt.Sprint(len(paths[0].Idle) > 0, len(paths[1].Idle) > 0))
+		got = append(got, fmt.Sprint(paths[0].Idles(), paths[1].Idles()))
 		return true
 	})
 	if want := []string{"false false", "false true", "true false"}; !slices.Equal(got, want) {
