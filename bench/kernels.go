@@ -19,6 +19,7 @@ var Kernels = []Kernel{
 	{"ttas-lock", "n threads that read a lock until it is free, and then exchange it, in rounds, and count", ttasLock},
 	{"ticket-lock", "n threads that draw a ticket, wait for it to be called, and count", ticketLock},
 	{"grid-barrier", "n threads that write, meet at a barrier made of a counter and a flag, and read", gridBarrier},
+	{"grid-sync", "n blocks of two threads that write, meet in their block, have one of them wait for the other blocks, meet again, and read", gridSync},
 	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
 	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
 	{"counter", "n threads that add to a counter, in rounds", counter},
@@ -42,6 +43,7 @@ func KernelNamed(name string) (Kernel, bool) {
 type kernel struct {
 	name, initial string
 	threads       [][]string
+	block         int // how many threads a block has; 0 for one
 	exists        string
 }
 
@@ -51,7 +53,7 @@ func (k *kernel) String() string {
 	rows := 0
 	heads := make([]string, len(k.threads))
 	for t, code := range k.threads {
-		heads[t] = fmt.Sprintf("P%d@cta %[1]d,gpu 0", t)
+		heads[t] = fmt.Sprintf("P%d@cta %d,gpu 0", t, t/max(1, k.block))
 		rows = max(rows, len(code))
 	}
 	fmt.Fprintf(&b, " %s ;\n", strings.Join(heads, " | "))
@@ -143,6 +145,27 @@ func gridBarrier(n, _ int) string {
 			"L: ld.acquire.gpu.u32 r1,[flag]", "setp.eq.u32 q,r1,0", "@q bra L",
 			fmt.Sprintf("M: ld.weak.u32 r2,[y%d]", (t+1)%n),
 		}
+	})
+	return k.String()
+}
+
+// gridSync is how programs wait for a whole grid: the first thread of each block counts, and waits for the count of all blocks, between barriers
+// of the block.
+func gridSync(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("grid-sync-%d", n), initial: "count=0; ", block: 2}
+	var wrong []string
+	for t := range 2 * n {
+		k.initial += fmt.Sprintf("y%d=0; ", t)
+		wrong = append(wrong, fmt.Sprintf("P%d:r2=0", t))
+	}
+	k.exists = strings.Join(wrong, ` \/ `)
+	k.each(2*n, func(t int) []string {
+		code := []string{fmt.Sprintf("st.weak.u32 [y%d],1", t), "bar.sync 0"}
+		if t%2 == 0 {
+			code = append(code, "atom.acq_rel.gpu.add.u32 r0,[count],1",
+				"L: ld.acquire.gpu.u32 r1,[count]", fmt.Sprintf("setp.lt.u32 p,r1,%d", n), "@p bra L")
+		}
+		return append(code, "bar.sync 0", fmt.Sprintf("ld.weak.u32 r2,[y%d]", (t+3)%(2*n)))
 	})
 	return k.String()
 }

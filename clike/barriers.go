@@ -165,6 +165,15 @@ func find(rounds *[]*gathering, at site) *gathering {
 	return g
 }
 
+// place is a CTA, a cluster or the like where threads meet.
+type place struct {
+	scope event.Scope
+	unit  int
+}
+
+// place is where a thread comes to a meeting.
+func (p *Program) place(t int, m meeting) place { return place{m.Unit, p.unit(t, m.Room)} }
+
 // unit is the CTA, the cluster or the like whose threads meet in a room.
 func (p *Program) unit(t int, r Room) int {
 	switch here := &p.threads[t]; r.Unit {

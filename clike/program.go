@@ -332,9 +332,7 @@ func (p *Program) Combinations() int { return unwind.Combinations(p.paths) }
 // barriers. When the context is done, the sequence ends with its error.
 func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) {
-		combination := -1
-		unwind.Combine(p.paths, func(paths []*path) bool {
-			combination++
+		unwind.Combine(p.paths, p.meeting(ctx).Possible(p.paths), func(number int, paths []*path) bool {
 			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return false
@@ -343,15 +341,30 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 			if s == nil {
 				return true
 			}
-			s.Combination = combination
+			s.Combination = number
 			return yield(s, nil)
 		})
 	}
 }
 
-// Family is the structures of all combinations of control paths; nil if threads meet at barriers.
-func (p *Program) Family() *event.Family {
-	return unwind.Family(p.paths, p.join)
+// Family is the structures of all combinations of control paths; nil if there are too many of threads that meet.
+func (p *Program) Family(ctx context.Context) *event.Family {
+	return unwind.Family(p.paths, p.meeting(ctx))
+}
+
+// meeting is how threads meet at barriers.
+func (p *Program) meeting(ctx context.Context) *unwind.Meeting[meeting, place] {
+	return &unwind.Meeting[meeting, place]{
+		Unit: p.place,
+		Ways: func(paths []*path) int {
+			if p.structure(paths) == nil {
+				return 0
+			}
+			return 1
+		},
+		Join: p.structure,
+		Over: func() bool { return ctx.Err() != nil },
+	}
 }
 
 // structure joins one path of each thread; nil if the threads cannot meet so.

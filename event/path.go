@@ -1,7 +1,10 @@
 package event
 
 import (
+	"iter"
 	"maps"
+	"math"
+	"slices"
 
 	"github.com/muster-gpu/muster/rel"
 )
@@ -44,10 +47,61 @@ const (
 	EndlessSpin        // reading the same values again and again
 )
 
-// Family is the structures of a program whose threads take paths independently of each other: of any path of each thread there is one.
+// Family is the structures of a program whose teams take paths independently of each other: there is one for whatever each of them takes.
 type Family struct {
-	Paths [][]*Path // by thread
-	Join  func([]*Path) *Structure
+	Teams []Team
+	Join  func([]*Path) *Structure // of a path of each thread
+}
+
+// Team is threads that meet at barriers, so that the paths of one depend on those of the others; or a thread alone.
+type Team struct {
+	Threads []int
+	Takes   [][]*Path // what they may take together, in the order of Threads
+}
+
+// Paths are the paths that threads may take. One that a thread may take together with several of others comes as often.
+func (f *Family) Paths() iter.Seq2[int, *Path] {
+	return func(yield func(int, *Path) bool) {
+		for _, team := range f.Teams {
+			for _, take := range team.Takes {
+				for i, p := range take {
+					if !yield(team.Threads[i], p) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Len is how many structures there are; math.MaxInt if there are more.
+func (f *Family) Len() int {
+	n := 1
+	for _, team := range f.Teams {
+		if len(team.Takes) > 0 && n > math.MaxInt/len(team.Takes) {
+			return math.MaxInt
+		}
+		n *= len(team.Takes)
+	}
+	return n
+}
+
+// Only is those structures of a family all of whose paths are of some sort; nil if there are none.
+func (f *Family) Only(is func(*Path) bool) *Family {
+	g := &Family{Join: f.Join}
+	for _, team := range f.Teams {
+		some := Team{Threads: team.Threads}
+		for _, take := range team.Takes {
+			if !slices.ContainsFunc(take, func(p *Path) bool { return !is(p) }) {
+				some.Takes = append(some.Takes, take)
+			}
+		}
+		if len(some.Takes) == 0 {
+			return nil
+		}
+		g.Teams = append(g.Teams, some)
+	}
+	return g
 }
 
 // Join builds the structure in which each thread takes the given path: initial

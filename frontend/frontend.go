@@ -12,6 +12,7 @@
 package frontend
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -66,8 +67,8 @@ type Program interface {
 	// Combinations is how many combinations of control paths Structures goes through, about.
 	Combinations() int
 	// Family is all that Structures goes through, and combinations that it may leave out, because others have all that they
-	// have; nil if it depends on the paths of others whom a thread meets.
-	Family() *event.Family
+	// have; nil if threads that take certain paths can meet in several ways, or there are too many that meet, or the context is done.
+	Family(context.Context) *event.Family
 	// Observable is what a reference of the test's text is to an execution: a register, or a
 	// physical location (then the register has no name).
 	Observable(litmus.Ref) (event.Reg, event.Loc)

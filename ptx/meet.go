@@ -192,6 +192,15 @@ func (a *attendance) site(t, i int) site {
 	return s
 }
 
+// place is a CTA, a cluster or a warp where threads meet.
+type place struct {
+	cluster, warp bool
+	unit          int
+}
+
+// place is where a thread comes to a meeting.
+func (p *Program) place(t int, m meeting) place { return place{m.cluster, m.warp, p.unit(t, m.room)} }
+
 // unit is the CTA, the cluster or the warp of a thread.
 func (p *Program) unit(t int, r room) int {
 	switch {

@@ -189,14 +189,14 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 		asked := &patience{ctx: ctx}
 		wanted := true
 		meets := p.meets()
-		combination := -1
+		combination := 0
 		each := func(s *event.Structure) bool {
 			s.Combination = combination
 			wanted = yield(s, nil)
 			return wanted && !asked.over()
 		}
-		unwind.Combine(p.paths, func(paths []*path) bool {
-			combination++
+		unwind.Combine(p.paths, p.meeting(asked).Possible(p.paths), func(number int, paths []*path) bool {
+			combination = number
 			return !asked.over() && p.structures(paths, meets, asked, each)
 		})
 		if wanted && asked.err != nil {
@@ -205,9 +205,33 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 	}
 }
 
-// Family is the structures of all combinations of control paths; nil if threads meet at barriers.
-func (p *Program) Family() *event.Family {
-	return unwind.Family(p.paths, p.join)
+// Family is the structures of all combinations of control paths; nil if threads that take certain paths can meet in several ways, or there
+// are too many that meet.
+func (p *Program) Family(ctx context.Context) *event.Family {
+	return unwind.Family(p.paths, p.meeting(&patience{ctx: ctx}))
+}
+
+// meeting is how threads meet at barriers.
+func (p *Program) meeting(asked *patience) *unwind.Meeting[meeting, place] {
+	barriers := p.meets()
+	return &unwind.Meeting[meeting, place]{
+		Unit: p.place,
+		Ways: func(paths []*path) (n int) {
+			p.structures(paths, barriers, asked, func(*event.Structure) bool {
+				n++
+				return n < 2
+			})
+			return n
+		},
+		Join: func(paths []*path) (joined *event.Structure) {
+			p.structures(paths, barriers, &patience{ctx: context.Background()}, func(s *event.Structure) bool {
+				joined = s
+				return false
+			})
+			return joined
+		},
+		Over: asked.over,
+	}
 }
 
 // patience asks a context, now and then, whether to go on.

@@ -90,7 +90,10 @@ func TestSetOps(t *testing.T) {
 			sameSet(t, op.name, op.got, op.want)
 		}
 		if got, want := c.SubsetOf(d), len(elemsWhere(n, func(e int) bool { return cp[e] && !dp[e] })) == 0; got != want {
-			t.Fatalf("c in d is %v", got)
+			t.Fatalf("c meets d is %v", got)
+		}
+		if got, want := c.Intersects(d), len(elemsWhere(n, func(e int) bool { return cp[e] && dp[e] })) > 0; got != want {
+			t.Errorf("%v intersects %v: %v, want %v", c, d, got, want)
 		}
 		if got, want := c.Equal(d), c.SubsetOf(d) && d.SubsetOf(c); got != want {
 			t.Fatalf("c = d is %v", got)

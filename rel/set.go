@@ -137,7 +137,26 @@ func (s Set) Equal(t Set) bool {
 }
 
 // SubsetOf reports s ⊆ t.
-func (s Set) SubsetOf(t Set) bool { return s.Diff(t).Empty() }
+func (s Set) SubsetOf(t Set) bool {
+	sameUniverse(s.n, t.n)
+	for i, w := range s.bits {
+		if w&^t.bits[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Intersects reports s ∩ t ≠ ∅.
+func (s Set) Intersects(t Set) bool {
+	sameUniverse(s.n, t.n)
+	for i, w := range s.bits {
+		if w&t.bits[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // All yields the elements of s in increasing order.
 func (s Set) All() iter.Seq[int] {

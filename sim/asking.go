@@ -39,11 +39,11 @@ func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
 }
 
 // manyPaths is the structures of a program, if they are so many that they should not be listed, but asked about together; else nil.
-func manyPaths(p frontend.Program) *event.Family {
+func manyPaths(ctx context.Context, p frontend.Program) *event.Family {
 	if p.Combinations() < manyCombinations {
 		return nil
 	}
-	return p.Family()
+	return p.Family(ctx)
 }
 
 // askFamily asks the learning engine about all structures. It is not known that enough is known, or that there is no more, if the engine

@@ -33,7 +33,7 @@ const (
 
 // fast explains by the plans of the model and of the model with the basics.
 func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
-	x.built = newBuilt(x.Test.Program)
+	x.built = newBuilt(ctx, x.Test.Program)
 	if err := x.consistent(ctx, own); err != nil {
 		x.cut = true
 		return err

@@ -319,7 +319,9 @@ type built struct {
 	family *event.Family             // the structures, if they are too many to be looked at one by one; else nil
 }
 
-func newBuilt(p frontend.Program) *built { return &built{Program: p, family: manyPaths(p)} }
+func newBuilt(ctx context.Context, p frontend.Program) *built {
+	return &built{Program: p, family: manyPaths(ctx, p)}
+}
 
 // Structures builds the structures, and keeps those that end.
 func (b *built) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {

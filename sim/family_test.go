@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
@@ -22,39 +24,65 @@ import (
 // mostListed is how many combinations of paths the tests here list.
 const mostListed = 400
 
-// compareFamily demands that the learning engine finds the same in the structures of a test, asked about one after the other, and in
-// them as a family. It reports that there was something to compare.
-func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) bool {
+// compareFamily demands that the learning engine finds the same in the structures of a test, asked about one after the other, in
+// all of one kind together, and in them as a family. It reports which of the two there was to compare.
+func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (united, family bool) {
 	t.Helper()
-	f := test.Program.Family()
-	if n := test.Program.Combinations(); f == nil || n < 2 || n > mostListed {
-		return false
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
+	if test.Program.Combinations() > mostListed {
+		return false, false
+	}
 	listed := learn.New(bounds.NewProgram(p), sim.LearningQuery(test))
 	if !exploreAll(ctx, t, listed, test) {
-		return false
+		return false, false
+	}
+	same := func(how string, explore func(*learn.Engine) error, q *learn.Query) bool {
+		t.Helper()
+		e := learn.New(bounds.NewProgram(p), q)
+		if err := explore(e); errors.Is(err, learn.ErrBeyond) || ctx.Err() != nil {
+			return false
+		} else if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if got, want := answered(e), answered(listed); got != want {
+			t.Fatalf("of %s the learning engine says\n%s\nof its structures\n%s\n%s", how, got, want, text)
+		}
+		return true
+	}
+	united = same("unions", func(e *learn.Engine) error { return exploreUnited(ctx, e, test) }, sim.LearningQuery(test))
+	f := test.Program.Family(ctx)
+	if f == nil {
+		return united, false
 	}
 	q := sim.LearningQuery(test)
 	for s := range test.Program.Structures(ctx) {
 		q.Classes = sim.Classes(test, s)
 		break
 	}
-	together := learn.New(bounds.NewProgram(p), q)
-	for _, of := range []learn.Extent{learn.Ending, learn.Endless, learn.CutOff} {
-		_, err := together.ExploreFamily(ctx, f, of)
-		if errors.Is(err, learn.ErrBeyond) || ctx.Err() != nil {
-			return false
+	return united, same("the family", func(e *learn.Engine) error {
+		for _, of := range []learn.Extent{learn.Ending, learn.Endless, learn.CutOff} {
+			if _, err := e.ExploreFamily(ctx, f, of); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
+		return nil
+	}, q)
+}
+
+// exploreUnited has an engine explore all structures of a test that end, all that never end, and all that are cut off.
+func exploreUnited(ctx context.Context, e *learn.Engine, test *sim.Test) error {
+	kinds := map[[2]bool][]*event.Structure{}
+	for s := range test.Program.Structures(ctx) {
+		kind := [2]bool{s.Truncated, s.Stuck}
+		kinds[kind] = append(kinds[kind], s)
+	}
+	for _, all := range kinds {
+		if _, err := e.Explore(ctx, all...); err != nil {
+			return err
 		}
 	}
-	if got, want := answered(together), answered(listed); got != want {
-		t.Fatalf("of the family the learning engine says\n%s\nof its structures\n%s\n%s", got, want, text)
-	}
-	return true
+	return nil
 }
 
 // exploreAll has an engine explore the structures of a test, one after the other. It reports that it knows enough, and had the time.
@@ -90,7 +118,10 @@ func TestFamily(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := loadModel(t, test.Format.Model).Compile(sim.Vocabulary())
-		if err == nil && compareFamily(t, file.Name, test, p) {
+		if err != nil {
+			continue
+		}
+		if _, family := compareFamily(t, file.Name, test, p); family {
 			compared++
 		}
 	}
@@ -101,26 +132,76 @@ func TestFamily(t *testing.T) {
 
 // TestFamilyOnRandomTests is TestFamily on random programs and models.
 func TestFamilyOnRandomTests(t *testing.T) {
+	compareFamilies(t, func(t *rapid.T) string {
+		text, _ := drawAny(t)
+		return text
+	})
+}
+
+// TestFamilyAtBarriers is TestFamily on random programs whose threads meet at barriers.
+func TestFamilyAtBarriers(t *testing.T) { compareFamilies(t, drawMeeting) }
+
+// compareFamilies compares the families of random programs.
+func compareFamilies(t *testing.T, draw func(*rapid.T) string) {
 	all := everyModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
 	config := atRandom()
 	config.Effort = solve.States
-	compared := 0
+	unions, families := 0, 0
 	multiplyChecks(t, 8, 200)
 	rapid.Check(t, func(rt *rapid.T) {
-		text, _ := drawAny(rt)
+		text := draw(rt)
 		test, err := sim.Load(src.NewFile("test.litmus", text), config)
 		if err != nil {
 			return
 		}
 		p, err := all[rapid.SampledFrom(names).Draw(rt, "model")].Compile(sim.Vocabulary())
-		if err == nil && compareFamily(rt, text, test, p) {
-			compared++
+		if err != nil {
+			return
+		}
+		united, family := compareFamily(rt, text, test, p)
+		if united {
+			unions++
+		}
+		if family {
+			families++
 		}
 	})
-	if t.Logf("%d families were compared", compared); compared == 0 {
+	if t.Logf("%d programs were compared by unions, %d as families", unions, families); unions == 0 || families == 0 {
 		t.Error("none were compared")
 	}
+}
+
+// drawMeeting draws threads of one to three CTAs that spin, branch and meet.
+func drawMeeting(t *rapid.T) string {
+	steps := []string{
+		"ld.relaxed.gpu.u32 r%d,[x]", "ld.acquire.gpu.u32 r%d,[x]", "ld.weak.u32 r%d,[y]", "ld.relaxed.gpu.u32 r%d,[y]",
+		"st.relaxed.gpu.u32 [x],%d", "st.release.gpu.u32 [x],1 // %d", "st.weak.u32 [y],%d", "atom.acq_rel.gpu.add.u32 r%d,[c],1",
+		"bar.sync 0 // %d", "bar.sync 0 // %d", "bar.sync 1,64 // %d", "bar.sync 1,64 // %d", "bar.arrive 1,64 // %d", "setp.eq.u32 p,r%d,0;bar.red.popc.u32 r2,2,p",
+	}
+	step := func(i int) []string {
+		text, _, _ := strings.Cut(fmt.Sprintf(rapid.SampledFrom(steps).Draw(t, "step"), i%3), " //")
+		return strings.Split(text, ";")
+	}
+	var columns [][]string
+	var ctas []int
+	for i := range rapid.IntRange(2, 4).Draw(t, "threads") {
+		var column []string
+		for j := range rapid.IntRange(1, 3).Draw(t, "length") {
+			switch rapid.IntRange(0, 5).Draw(t, "what") {
+			case 0:
+				at := fmt.Sprintf("L%d%d", i, j)
+				column = append(column, at+": ld.acquire.gpu.u32 r0,[x]", "setp.eq.u32 p,r0,0", "@p bra "+at)
+			case 1:
+				at := fmt.Sprintf("E%d%d", i, j)
+				column = append(append(append(column, "setp.eq.u32 p,r0,0", "@p bra "+at), step(j)...), at+":")
+			default:
+				column = append(column, step(j)...)
+			}
+		}
+		columns, ctas = append(columns, column), append(ctas, rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "cta"))
+	}
+	return inColumns(columns, ctas...)
 }
 
 // TestWhatPollsAmongMany: what writes in a loop that was cut off is found though its combinations of paths come after millions of others.

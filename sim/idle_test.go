@@ -63,7 +63,7 @@ func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, e
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second/4)
 	defer cancel()
 	all, some := learn.New(p, sim.LearningQuery(test)), learn.New(p, sim.LearningQuery(test))
-	inVain, known := some.Idles(ctx, test.Program.Family()), true
+	inVain, known := some.Idles(ctx, test.Program.Family(ctx)), true
 	for s, err := range test.Program.Structures(context.Background()) {
 		if err != nil {
 			t.Fatal(err)

@@ -161,7 +161,7 @@ func (t *Test) lasts(ctx context.Context, p *bounds.Program) func(*event.Structu
 // countless reports that the test has so many consistent executions that nobody can count them: its threads have too many combinations of
 // paths, or on one of its locations atomics alone can take effect in too many ways, and other locations have no part in that.
 func (t *Test) countless(ctx context.Context, p *plan.Plan) bool {
-	if manyPaths(t.Program) != nil {
+	if f := manyPaths(ctx, t.Program); f != nil && f.Len() >= manyCombinations {
 		return true
 	}
 	if !t.worthAdding() {

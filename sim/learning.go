@@ -110,7 +110,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 func (h *hybrid) exploreAll() (more bool, err error) {
 	var family *event.Family
 	if h.query.Effort != solve.Counts {
-		family = manyPaths(h.test.Program)
+		family = manyPaths(h.ctx, h.test.Program)
 	}
 	for s, wrong := range h.test.structures(h.ctx) {
 		if wrong != nil {
@@ -150,17 +150,17 @@ func (h *hybrid) idlesInVain(s *event.Structure) bool {
 
 // busy is a family without the paths that nobody needs.
 func (h *hybrid) busy(f *event.Family) *event.Family {
-	g := &event.Family{Join: f.Join}
-	for _, paths := range f.Paths {
-		g.Paths = append(g.Paths, slices.DeleteFunc(slices.Clone(paths), h.needless()))
+	needless := h.needless()
+	if busy := f.Only(func(p *event.Path) bool { return !needless(p) }); busy != nil {
+		return busy
 	}
-	return g
+	return f
 }
 
 // needless is which paths nobody needs, because of their idle rounds.
 func (h *hybrid) needless() func(*event.Path) bool {
 	if h.idles == nil {
-		h.idles = learn.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.ctx, h.test.Program.Family())
+		h.idles = learn.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.ctx, h.test.Program.Family(h.ctx))
 	}
 	return h.idles
 }

@@ -68,12 +68,13 @@ func (t *Test) polls(ctx context.Context) string {
 			}
 		}
 	}
-	if f := t.Program.Family(); f != nil && looked > most {
-		for thread, paths := range f.Paths {
-			for _, p := range paths {
-				if len(p.Trace) > 0 {
-					return t.wording(thread, p.Events[p.Trace[0]])
-				}
+	if looked <= most {
+		return ""
+	}
+	if f := t.Program.Family(ctx); f != nil {
+		for thread, p := range f.Paths() {
+			if len(p.Trace) > 0 {
+				return t.wording(thread, p.Events[p.Trace[0]])
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func drawCounters(t *rapid.T) string {
 }
 
 // inColumns is a test of threads in CTAs of their own.
-func inColumns(columns [][]string) string {
+func inColumns(columns [][]string, ctas ...int) string {
 	var b strings.Builder
 	b.WriteString("PTX drawn\n{ c=0; x=0; y=0; ")
 	rows, observed := 0, []string{"c", "x"}
@@ -112,6 +112,8 @@ func inColumns(columns [][]string) string {
 		var cells []string
 		for i, column := range columns {
 			switch {
+			case row < 0 && i < len(ctas):
+				cells = append(cells, fmt.Sprintf("P%d@cta %d,gpu 0", i, ctas[i]))
 			case row < 0:
 				cells = append(cells, fmt.Sprintf("P%d@cta %[1]d,gpu 0", i))
 			case row < len(column):

@@ -3,11 +3,10 @@ package learn
 import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/symmetry"
 )
 
 // The structures of a family are as many as combinations of paths, which of twenty threads nobody can list. Their union has as
-// many events as paths have that do not begin alike, and is made from members that have each path once.
+// many events as paths have that do not begin alike, and is made from members that have whatever each team may take once.
 
 // Extent is which structures of a family are asked about together.
 type Extent uint8
@@ -34,48 +33,51 @@ func extentOf(e event.Ending) Extent {
 const mostEvents = 1024
 
 // uniteFamily is the union of the structures of a family to some extent, nil if there are none. ok is false if it would be too big, or
-// the structures are more than their paths.
+// they do not fit together.
 func uniteFamily(f *event.Family, of Extent) (u *union, ok bool) {
-	some := false
-	paths := make([][]*event.Path, len(f.Paths))
-	for t, all := range f.Paths {
-		for _, p := range all {
-			if x := extentOf(p.Ending); x <= of {
-				paths[t] = append(paths[t], p)
-				some = some || x == of
-			}
-		}
-		if len(paths[t]) == 0 {
-			return nil, true
-		}
-	}
-	if !some {
+	part := f.Only(func(p *event.Path) bool { return extentOf(p.Ending) <= of })
+	if part == nil || !reaches(part, of) {
 		return nil, true
 	}
-	if u, ok = uniteAll(f, paths, mostEvents); ok {
+	if u, ok = uniteAll(part, mostEvents); ok {
 		u.Truncated, u.Stuck, u.anyhow = of == CutOff, of == Endless, false
 	}
 	return u, ok
 }
 
-// uniteAll is the union of all structures of a family whose threads take certain paths, with so many events at most.
-func uniteAll(f *event.Family, paths [][]*event.Path, mostEvents int) (u *union, ok bool) {
-	most := 0
-	for _, all := range paths {
-		most = max(most, len(all))
+// reaches reports that some structures of a family are of an extent.
+func reaches(f *event.Family, of Extent) bool {
+	for _, p := range f.Paths() {
+		if extentOf(p.Ending) == of {
+			return true
+		}
+	}
+	return false
+}
+
+// uniteAll is the union of all structures of a family, with so many events at most.
+func uniteAll(f *event.Family, mostEvents int) (u *union, ok bool) {
+	most, threads := 0, 0
+	for _, team := range f.Teams {
+		most, threads = max(most, len(team.Takes)), threads+len(team.Threads)
 	}
 	members := make([]*event.Structure, most)
 	for i := range members {
-		taken := make([]*event.Path, len(paths))
-		for t := range taken {
-			taken[t] = paths[t][min(i, len(paths[t])-1)]
+		taken := make([]*event.Path, threads)
+		for _, team := range f.Teams {
+			for j, p := range team.Takes[min(i, len(team.Takes)-1)] {
+				taken[team.Threads[j]] = p
+			}
 		}
-		if members[i] = f.Join(taken); !symmetry.Apart(members[i]) {
+		if members[i] = f.Join(taken); asynchronous(members[i]) {
 			return nil, false
 		}
 	}
 	if u, ok = uniteUpTo(mostEvents, members); ok {
-		u.family, u.anyhow = f, true
+		u.family, u.anyhow, u.teams = f, true, nil
+		for _, team := range f.Teams {
+			u.teams = append(u.teams, team.Threads)
+		}
 	}
 	return u, ok
 }

@@ -20,6 +20,7 @@ type union struct {
 	paths            [][]path
 	own              [][]event.ID // by event: those of its thread up to it
 	members          []member
+	teams            [][]int       // threads whose paths depend on each other: they take what they take in some member
 	family           *event.Family // whose structures these are (family.go); nil if they are the members
 	anyhow           bool          // they are those of every extent
 }
@@ -50,7 +51,7 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 	}
 	largest := 0
 	for _, s := range all {
-		if s.Truncated != all[0].Truncated || s.Stuck != all[0].Stuck || !separate(s) {
+		if s.Truncated != all[0].Truncated || s.Stuck != all[0].Stuck || asynchronous(s) {
 			return nil, false
 		}
 		largest = max(largest, s.N())
@@ -89,25 +90,21 @@ func uniteUpTo(most int, all []*event.Structure) (u *union, ok bool) {
 		}
 	}
 	b.relate()
-	return u, true
+	u.teams = [][]int{u.threads()}
+	return u, b.agree()
 }
 
-// separate reports that the front end relates nothing of different threads: whom a thread meets depends on the
-// paths of others. Structures with asynchronous operations stay alone, too: which of them a wait is for depends on
-// the whole path before it, by which events are not told apart here.
-func separate(s *event.Structure) bool {
-	if len(s.Issue)+len(s.Within)+len(s.Complete) > 0 {
-		return false
+// threads are all threads.
+func (u *union) threads() (all []int) {
+	for t := range u.First {
+		all = append(all, t)
 	}
-	for _, r := range related(s) {
-		for e, f := range r.Pairs() {
-			if s.Events[e].Thread != s.Events[f].Thread {
-				return false
-			}
-		}
-	}
-	return true
+	return all
 }
+
+// asynchronous reports that a structure has asynchronous operations. Such stay alone: which of them a wait is for depends on the whole
+// path before it, by which events are not told apart here.
+func asynchronous(s *event.Structure) bool { return len(s.Issue)+len(s.Within)+len(s.Complete) > 0 }
 
 // single is a structure as a union.
 func single(s *event.Structure) *union {
@@ -123,7 +120,7 @@ func single(s *event.Structure) *union {
 		}
 		u.paths = append(u.paths, []path{p})
 	}
-	u.members = []member{m}
+	u.members, u.teams = []member{m}, [][]int{u.threads()}
 	return u
 }
 
@@ -218,8 +215,10 @@ func (b *uniting) path(s *event.Structure, t int, at []event.ID) taken {
 	return taken{which, before}
 }
 
-// linksTo is how an event is related to those of its thread before it.
+// linksTo is how an event is related to those of its thread before it. One at which a thread waits for ever is not the one that it passes: nobody
+// has let it go on.
 func linksTo(s *event.Structure, e event.ID) (links []bool) {
+	links = append(links, slices.Contains(s.Wait, e))
 	for f := s.First[s.Events[e].Thread]; f < e; f++ {
 		for _, r := range related(s) {
 			links = append(links, r.Has(f, e))
@@ -228,7 +227,7 @@ func linksTo(s *event.Structure, e event.ID) (links []bool) {
 	return links
 }
 
-// related is the relations that a front end builds within threads.
+// related is the relations that a front end builds.
 func related(s *event.Structure) []rel.Rel {
 	all := []rel.Rel{s.Po, s.Addr, s.Data, s.Ctrl, s.Rmw}
 	for _, name := range slices.Sorted(maps.Keys(s.Rels)) {
@@ -255,6 +254,41 @@ func (b *uniting) relate() {
 	}
 }
 
+// agree reports that events of different threads are related in all structures that have both, or in none: whom a thread meets at a barrier
+// may depend on the paths of others.
+func (b *uniting) agree() bool {
+	type pair struct {
+		of   int
+		e, f event.ID
+	}
+	var apart []pair
+	for i, r := range related(b.Structure) {
+		for e, f := range r.Pairs() {
+			if b.Events[e].Thread != b.Events[f].Thread {
+				apart = append(apart, pair{i, e, f})
+			}
+		}
+	}
+	if len(apart) == 0 {
+		return true
+	}
+	for i, s := range b.all {
+		is := make(map[event.ID]event.ID, s.N())
+		for e, f := range b.at[i] {
+			is[f] = e
+		}
+		in := related(s)
+		for _, p := range apart {
+			e, here := is[p.e]
+			f, there := is[p.f]
+			if here && there && !in[p.of].Has(e, f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // presence is which events are there, as literals.
 type presence struct {
 	taken [][]sat.Lit // by thread: of each of its paths, whether it is taken
@@ -267,10 +301,8 @@ func (u *union) present(c *circuit) *presence {
 	for e := range p.here {
 		p.here[e] = c.yes
 	}
-	combinations := 1
 	for t, paths := range u.paths {
 		p.taken = append(p.taken, make([]sat.Lit, len(paths)))
-		combinations *= min(len(paths), 1<<16)
 		if len(paths) == 1 {
 			p.taken[t][0] = c.yes
 			continue
@@ -282,29 +314,48 @@ func (u *union) present(c *circuit) *presence {
 		c.Add(p.taken[t]...)
 	}
 	u.bePresent(c, p)
-	if u.family != nil {
-		if !u.anyhow {
-			u.endAsAsked(c, p)
-		}
-		return p
+	for _, team := range u.teams {
+		u.takeTogether(c, p, team)
 	}
+	if u.family != nil && !u.anyhow {
+		u.endAsAsked(c, p)
+	}
+	return p
+}
+
+// takes is what the threads of a team may take: by thread of the team, which of its paths.
+func (u *union) takes(team []int) (all [][]int) {
 	distinct := map[string]bool{}
 	for _, m := range u.members {
-		distinct[fmt.Sprint(m.takes)] = true
+		take := make([]int, len(team))
+		for i, t := range team {
+			take[i] = m.takes[t]
+		}
+		if key := fmt.Sprint(take); !distinct[key] {
+			distinct[key], all = true, append(all, take)
+		}
 	}
-	if combinations == len(distinct) {
-		return p
+	return all
+}
+
+// takeTogether has the threads of a team take paths that they may take together.
+func (u *union) takeTogether(c *circuit, p *presence, team []int) {
+	takes, combinations := u.takes(team), 1
+	for _, t := range team {
+		combinations = min(combinations*len(u.paths[t]), len(takes)+1)
+	}
+	if combinations == len(takes) {
+		return
 	}
 	var some []sat.Lit
-	for _, m := range u.members {
+	for _, take := range takes {
 		l := c.NewVar()
 		some = append(some, l)
-		for t, which := range m.takes {
-			c.Add(l.Not(), p.taken[t][which])
+		for i, t := range team {
+			c.Add(l.Not(), p.taken[t][take[i]])
 		}
 	}
 	c.Add(some...)
-	return p
 }
 
 // bePresent has events be there if a path that they are on is taken.
@@ -326,19 +377,47 @@ func (u *union) bePresent(c *circuit, p *presence) {
 
 // with relates events to those that are there if they are, and compatible to those that can be.
 func (u *union) with() (with, compatible rel.Rel) {
-	with, compatible = rel.New(u.N()), rel.New(u.N())
-	for f := range u.Events {
-		t := u.Events[f].Thread
-		always := t == event.InitThread || slices.IndexFunc(u.paths[t], func(p path) bool { return !slices.Contains(p.events, f) }) < 0
+	with, compatible = rel.New(u.N()), rel.Full(u.N())
+	always := func(f event.ID) {
 		for e := range u.Events {
-			together := slices.Contains(u.own[e], f)
-			if always || together {
-				with.Add(e, f)
+			with.Add(e, f)
+		}
+	}
+	for f := range u.First[0] {
+		always(f)
+	}
+	for _, team := range u.teams {
+		events, in := u.taking(team)
+		for _, f := range events {
+			if in[f].Len() == in[f].N() {
+				always(f)
 			}
-			if t != u.Events[e].Thread || together || slices.Contains(u.own[f], e) || t == event.InitThread {
-				compatible.Add(e, f)
+			for _, e := range events {
+				switch {
+				case in[e].SubsetOf(in[f]):
+					with.Add(e, f)
+				case !in[e].Intersects(in[f]):
+					compatible.Remove(e, f)
+				}
 			}
 		}
 	}
 	return with, compatible
+}
+
+// taking is the events of a team, and, by event, in which of what it may take they are there.
+func (u *union) taking(team []int) (events []event.ID, in map[event.ID]rel.Set) {
+	takes := u.takes(team)
+	in = map[event.ID]rel.Set{}
+	for k, take := range takes {
+		for i, t := range team {
+			for _, e := range u.paths[t][take[i]].events {
+				if _, known := in[e]; !known {
+					events, in[e] = append(events, e), rel.NewSet(len(takes))
+				}
+				in[e].Add(k)
+			}
+		}
+	}
+	return events, in
 }

@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,15 @@ func structures(t *testing.T, file string, truncated, stuck bool) (all []*event.
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := frontends.Parse(src.NewFile(file, string(text)))
+	return slices.DeleteFunc(structuresOf(t, src.NewFile(file, string(text))), func(s *event.Structure) bool {
+		return s.Truncated != truncated || s.Stuck != stuck
+	})
+}
+
+// structuresOf are the structures of a test.
+func structuresOf(t *testing.T, file *src.File) (all []*event.Structure) {
+	t.Helper()
+	test, err := frontends.Parse(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,9 +42,7 @@ func structures(t *testing.T, file string, truncated, stuck bool) (all []*event.
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Truncated == truncated && s.Stuck == stuck {
-			all = append(all, s)
-		}
+		all = append(all, s)
 	}
 	return all
 }
@@ -109,5 +116,27 @@ func compareName(t *testing.T, file string, n vocab.Name, own, of *event.Executi
 				t.Fatalf("%s: %s from event %d to %d differs", file, n.Name, e, f)
 			}
 		}
+	}
+}
+
+// TestWhoMeetsWhom: structures whose threads take the same paths but meet in other ways are not united. Which of two threads lets a third go on
+// is another question each time.
+func TestWhoMeetsWhom(t *testing.T) {
+	const text = `PTX early
+{ x=0; y=0; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;
+ st.weak x,1    | st.weak y,1    | bar.sync 1,64  ;
+ bar.arrive 1,64| bar.arrive 1,64| ld.weak r0,x   ;
+                |                | ld.weak r1,y   ;
+exists (P2:r0=0 /\ P2:r1=0)`
+	all := slices.DeleteFunc(structuresOf(t, src.NewFile("early.litmus", text)), func(s *event.Structure) bool { return s.Stuck })
+	if len(all) != 2 {
+		t.Fatalf("%d structures", len(all))
+	}
+	if _, ok := unite(all); ok {
+		t.Error("they are united")
+	}
+	if _, ok := unite(all[:1]); !ok {
+		t.Error("one is not")
 	}
 }

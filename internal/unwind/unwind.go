@@ -8,7 +8,7 @@
 //	Code     instructions, as far as loops are concerned
 //	Loops    the loops of a thread, found in its code
 //	Combine  one path of each thread, in every way
-//	Family   the same, of threads that do not meet
+//	Family   the same, team by team: of threads that may meet
 package unwind
 
 import (

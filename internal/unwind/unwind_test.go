@@ -176,11 +176,11 @@ func TestCombine(t *testing.T) {
 	busy, idle := &Path[int]{Path: &event.Path{}}, &Path[int]{Path: &event.Path{Idle: []int{0}}}
 	threads := [][]*Path[int]{{busy, idle}, {busy, idle}}
 	var got []string
-	Combine(threads, func(paths []*Path[int]) bool {
-		got = append(got, fmt.Sprint(paths[0].Idles(), paths[1].Idles()))
+	Combine(threads, nil, func(number int, paths []*Path[int]) bool {
+		got = append(got, fmt.Sprint(number, ": ", paths[0].Idles(), paths[1].Idles()))
 		return true
 	})
-	if want := []string{"false false", "false true", "true false"}; !slices.Equal(got, want) {
+	if want := []string{"0: false false", "1: false true", "2: true false"}; !slices.Equal(got, want) {
 		t.Errorf("combinations %q, want %q", got, want)
 	}
 	if n := Combinations(threads); n != len(got) {
@@ -190,7 +190,7 @@ func TestCombine(t *testing.T) {
 		t.Errorf("%d combinations of 100 threads", n)
 	}
 	visits := 0
-	Combine(threads, func([]*Path[int]) bool { visits++; return false })
+	Combine(threads, nil, func(int, []*Path[int]) bool { visits++; return false })
 	if visits != 1 {
 		t.Errorf("%d visits after the first said no, want 1", visits)
 	}
@@ -228,4 +228,51 @@ func apply(t *testing.T, code arith.Op, args ...event.Expr) event.Expr {
 		t.Fatal(err)
 	}
 	return x
+}
+
+// meetAlike is threads whose numbers are even, and those whose are odd, which can meet if they come to as many meetings.
+func meetAlike(threads [][]*Path[int]) *Meeting[int, int] {
+	return &Meeting[int, int]{
+		Unit: func(t, _ int) int { return t % 2 },
+		Ways: func(paths []*Path[int]) int {
+			for t, p := range paths[:max(0, len(paths)-2)] {
+				if len(p.Meetings) != len(paths[t+2].Meetings) {
+					return 0
+				}
+			}
+			return 1
+		},
+		Join: func(paths []*Path[int]) *event.Structure { return &event.Structure{Paths: Plain(paths)} },
+		Over: func() bool { return false },
+	}
+}
+
+// TestPossible: combinations that a team cannot take are left out, and the others keep their numbers. A family has the others.
+func TestPossible(t *testing.T) {
+	never, once, idle := &Path[int]{Path: &event.Path{}}, &Path[int]{Path: &event.Path{}, Meetings: []int{0}}, &Path[int]{Path: &event.Path{Idle: []int{0}}, Meetings: []int{0}}
+	threads := [][]*Path[int]{{never, once}, {once, never, idle}, {once, never}, {once, idle, never}}
+	how := meetAlike(threads)
+	all, some := map[int]string{}, map[int]string{}
+	Combine(threads, nil, func(n int, paths []*Path[int]) bool {
+		if how.Ways(paths) > 0 {
+			all[n] = fmt.Sprint(paths)
+		}
+		return true
+	})
+	visits := 0
+	Combine(threads, how.Possible(threads), func(n int, paths []*Path[int]) bool {
+		some[n] = fmt.Sprint(paths)
+		visits++
+		return true
+	})
+	if !maps.Equal(all, some) || visits != len(all) {
+		t.Errorf("%d visits of %v, want %v", visits, some, all)
+	}
+	f := Family(threads, how)
+	if len(f.Teams) != 2 || !slices.Equal(f.Teams[1].Threads, []int{1, 3}) || f.Len() != len(all) {
+		t.Errorf("%d teams, %d structures, want %d", len(f.Teams), f.Len(), len(all))
+	}
+	if one := meetAlike(threads[:1]); one.Possible(threads[:1]) != nil {
+		t.Error("a team alone is asked about")
+	}
 }

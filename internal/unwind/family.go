@@ -1,0 +1,137 @@
+package unwind
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// mostTogether is how many combinations of paths of a team are looked at.
+const mostTogether = 1 << 12
+
+// Meeting is how threads meet. Paths are one of each thread.
+type Meeting[M any, U comparable] struct {
+	Unit func(thread int, m M) U           // where a thread comes to a meeting: it meets those that come to the same unit
+	Ways func([]*Path[M]) int              // in how many ways threads can meet; of more than one, two are enough
+	Join func([]*Path[M]) *event.Structure // what they make, of those that can in one way
+	Over func() bool                       // nobody waits for an answer any more
+}
+
+// Family is the structures of threads as a family: a team is threads that come to one unit, directly or by way of others. It is nil if
+// a team can meet in several ways by the same paths, or has too many, or nobody waits for an answer any more.
+func Family[M any, U comparable](threads [][]*Path[M], how *Meeting[M, U]) *event.Family {
+	of := map[*event.Path]*Path[M]{}
+	for _, paths := range threads {
+		for _, p := range paths {
+			of[p.Path] = p
+		}
+	}
+	f := &event.Family{Join: func(taken []*event.Path) *event.Structure {
+		paths := make([]*Path[M], len(taken))
+		for t, p := range taken {
+			paths[t] = of[p]
+		}
+		return how.Join(paths)
+	}}
+	for _, team := range how.teams(threads) {
+		takes, ok := how.takes(threads, team)
+		if !ok {
+			return nil
+		}
+		f.Teams = append(f.Teams, event.Team{Threads: team, Takes: takes})
+	}
+	return f
+}
+
+// teams are the threads by where they come to.
+func (how *Meeting[M, U]) teams(threads [][]*Path[M]) (all [][]int) {
+	meet, first := rel.New(len(threads)), map[U]int{}
+	for t, paths := range threads {
+		for _, p := range paths {
+			for _, m := range p.Meetings {
+				unit := how.Unit(t, m)
+				if _, known := first[unit]; !known {
+					first[unit] = t
+				}
+				meet.Add(t, first[unit])
+			}
+		}
+	}
+	together := meet.Union(meet.Inverse()).Star()
+	for t := range threads {
+		if team := together.Row(t).Elems(); team[0] == t {
+			all = append(all, team)
+		}
+	}
+	return all
+}
+
+// takes is what the threads of a team may take together, whatever others do: those come to none of its meetings.
+func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*event.Path, ok bool) {
+	nobody := []*Path[M]{{Path: &event.Path{}}}
+	some, meet := slices.Repeat([][]*Path[M]{nobody}, len(threads)), false
+	for _, t := range team {
+		some[t], meet = threads[t], meet || Meet(threads[t])
+	}
+	if meet && Combinations(some) > mostTogether {
+		return nil, false
+	}
+	ok = true
+	Combine(some, nil, func(_ int, paths []*Path[M]) bool {
+		ways := 1
+		if meet {
+			ways = how.Ways(paths)
+		}
+		if ways == 1 {
+			take := make([]*event.Path, len(team))
+			for i, t := range team {
+				take[i] = paths[t].Path
+			}
+			all = append(all, take)
+		}
+		ok = ways < 2 && !how.Over()
+		return ok
+	})
+	return all, ok
+}
+
+// Possible reports, for Combine, whether each team may take what it takes, as soon as its last thread has a path. It is nil where threads that meet
+// are one team: then nothing is left out by knowing it beforehand.
+func (how *Meeting[M, U]) Possible(threads [][]*Path[M]) func(thread int, which []int) bool {
+	if !slices.ContainsFunc(threads, Meet[M]) {
+		return nil
+	}
+	teams := slices.DeleteFunc(how.teams(threads), func(team []int) bool {
+		return !slices.ContainsFunc(team, func(t int) bool { return Meet(threads[t]) })
+	})
+	if len(teams) < 2 {
+		return nil
+	}
+	nobody := &Path[M]{Path: &event.Path{}}
+	paths, key := slices.Repeat([]*Path[M]{nobody}, len(threads)), []byte(nil)
+	known := map[string]bool{}
+	return func(thread int, which []int) bool {
+		i := slices.IndexFunc(teams, func(team []int) bool { return team[len(team)-1] == thread })
+		if i < 0 || how.Over() {
+			return true
+		}
+		key = key[:0]
+		for _, t := range teams[i] {
+			key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(t)), uint64(which[t]))
+		}
+		may, asked := known[string(key)]
+		if !asked {
+			for _, t := range teams[i] {
+				paths[t] = threads[t][which[t]]
+			}
+			may = how.Ways(paths) > 0
+			known[string(key)] = may
+			for _, t := range teams[i] {
+				paths[t] = nobody
+			}
+		}
+		return may
+	}
+}
