@@ -35,7 +35,8 @@ import (
 const (
 	Allowed   = "allowed"
 	Forbidden = "forbidden"
-	Unknown   = "unknown" // none was found, but a limit was hit or the behaviour is undefined
+	Undefined = "undefined" // the behaviour of the program is: a race of C, say
+	Unknown   = "unknown"   // none was found, but a limit was hit
 )
 
 // Model is a memory model.

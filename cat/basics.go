@@ -110,7 +110,7 @@ func (m *Model) before(stmts []syntax.Stmt, name string) (short []syntax.Stmt, f
 				return short, true
 			}
 		default:
-			if m.choosesIn([]syntax.Stmt{s}, name) {
+			if m.has([]syntax.Stmt{s}, choice(name)) {
 				return short, true
 			}
 			short = append(short, s)

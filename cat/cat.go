@@ -196,20 +196,37 @@ func (m *Model) replay(c Candidate, choices []Choice) *exec {
 
 // Chooses reports that the model makes a choice of the given name, such as its own
 // coherence order.
-func (m *Model) Chooses(name string) bool { return m.choosesIn(m.stmts, name) }
+func (m *Model) Chooses(name string) bool {
+	return m.has(m.stmts, choice(name))
+}
 
-func (m *Model) choosesIn(stmts []syntax.Stmt, name string) bool {
+// choice is the statement that chooses a relation.
+func choice(name string) func(syntax.Stmt) bool {
+	return func(s syntax.Stmt) bool {
+		with, ok := s.(*syntax.WithStmt)
+		return ok && with.Var.Text == name
+	}
+}
+
+// MayLeaveUndefined reports that the model has a test that makes the behaviour of programs undefined.
+func (m *Model) MayLeaveUndefined() bool {
+	return m.has(m.stmts, func(s syntax.Stmt) bool {
+		check, ok := s.(*syntax.Check)
+		return ok && check.Role == syntax.UndefinedUnless
+	})
+}
+
+// has reports that there is such a statement where evaluation may come.
+func (m *Model) has(stmts []syntax.Stmt, is func(syntax.Stmt) bool) bool {
 	found := false
 	m.eachStmt(stmts, func(s syntax.Stmt) bool {
-		switch s := s.(type) {
-		case *syntax.WithStmt:
-			found = found || s.Var.Text == name
-		case *syntax.IfStmt:
+		if s, ok := s.(*syntax.IfStmt); ok {
 			if holds, known := m.decided(s.Cond); known {
-				found = found || m.choosesIn(branch(s, holds), name)
+				found = found || m.has(branch(s, holds), is)
 				return false
 			}
 		}
+		found = found || is(s)
 		return !found
 	})
 	return found

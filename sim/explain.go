@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -23,11 +24,13 @@ type Explanation struct {
 	// Uncounted says that not all consistent executions of the allowed states are counted, only one of each.
 	Uncounted bool
 	Hang      *Witness // an execution that the model allows and that never ends; nil if there is none
-	Engine    Engine
-	Reason    string // why it is Naive; "" if that was asked for
-	Stats     enumerate.Stats
-	Work      Work  // of all searches: Steps and Learnt
-	Limit     error // why the explanation was cut short; nil if it is complete
+	// Race is an execution that the model allows and that makes the behaviour undefined, as a race does, with what does so; nil if there is none.
+	Race   *Race
+	Engine Engine
+	Reason string // why it is Naive; "" if that was asked for
+	Stats  enumerate.Stats
+	Work   Work  // of all searches: Steps and Learnt
+	Limit  error // why the explanation was cut short; nil if it is complete
 }
 
 // Incomplete says what cut the explanation short; "" if nothing did.
@@ -44,6 +47,12 @@ type ExplainedState struct {
 	Reasons    []*Reason    // for a forbidden state, one for each axiom; the most telling comes first
 
 	open bool // a limit was hit, such as the unroll bound: another candidate might be consistent
+}
+
+// Race is an execution that makes the behaviour of the program undefined.
+type Race struct {
+	*Witness
+	Flags []cat.Raised // what it raises
 }
 
 // Witness is a candidate execution and the choices that the model made for it.
@@ -162,11 +171,39 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	defer t.config.Cores.give()
 	ctx = t.config.Limited(ctx)
 	x, err := t.evidence(ctx, m)
+	if err == nil {
+		x.Race, err = t.race(ctx, m)
+	}
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
 	x.Limit = t.cutShort(ctx, err, &x.Stats)
 	return x.Explanation, x.conclude()
+}
+
+// race finds an execution that makes the behaviour undefined.
+func (t *Test) race(ctx context.Context, m *cat.Model) (*Race, error) {
+	if !m.MayLeaveUndefined() {
+		return nil, nil
+	}
+	asked := *t
+	asked.config.Effort = solve.Quick
+	r := &Result{Test: &asked}
+	var err error
+	switch p, reason := asked.compiled(m); {
+	case asked.big() && asked.config.Engine != Naive:
+		err = asked.runBig(ctx, m, r, reason)
+	case p == nil:
+		err = asked.runNaive(ctx, m, r, reason)
+	default:
+		err = asked.runHybrid(ctx, m, p, patience, r)
+	}
+	if r.race == nil {
+		return nil, err
+	}
+	w := r.race()
+	flags, err := m.Flags(w.Execution, w.Choices)
+	return &Race{w, flags}, err
 }
 
 // evidence has an engine find the evidence.

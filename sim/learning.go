@@ -98,7 +98,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 		r.gather(&words{t, m, p, h.query.Asks}, &h.learn.Answer, a)
 	} else {
 		r.take(&words{t, m, p, h.query.Asks}, a.States)
-		r.hangs(m, p, a)
+		r.shows(m, p, a)
 	}
 	r.Work.Left = h.left
 	r.sum()
@@ -254,15 +254,20 @@ func (r *Result) gather(by *words, l *learn.Answer, a *solve.Answer) {
 	if l.Hang != nil {
 		a.Flags = append(a.Flags, HangFlag)
 		r.hang = func() *Witness { return learnt(m, p, l.Hang) }
-	} else {
-		r.hangs(m, p, a)
 	}
+	if l.Race != nil {
+		r.race = func() *Witness { return learnt(m, p, l.Race) }
+	}
+	r.shows(m, p, a)
 }
 
-// hangs notes an execution that never ends, if the fast engine has found one.
-func (r *Result) hangs(m *cat.Model, p *plan.Plan, a *solve.Answer) {
-	if a.Hang != nil {
+// shows notes executions of the fast engine that never end, or make the behaviour undefined, unless others are known.
+func (r *Result) shows(m *cat.Model, p *plan.Plan, a *solve.Answer) {
+	if r.hang == nil && a.Hang != nil {
 		r.hang = func() *Witness { return witness(m, p, a.Hang) }
+	}
+	if r.race == nil && a.Race != nil {
+		r.race = func() *Witness { return witness(m, p, a.Race) }
 	}
 }
 

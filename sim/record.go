@@ -26,7 +26,7 @@ func (r *Result) Record() *litmus.Record {
 		rec.States = r.outcomes()
 	}
 	switch {
-	case r.Outcome() == Unknown || len(r.Undefined) > 0:
+	case r.Outcome() == Unknown || r.Outcome() == Undefined:
 		rec.Verdict = litmus.Undef
 	case !r.Holds():
 		rec.Verdict = litmus.No
@@ -52,7 +52,7 @@ func (r *Result) outcomes() []litmus.Outcome {
 // turn Never or Always into Sometimes, which is certain; and so might what was not looked at once the verdict was known.
 func (r *Result) observation() litmus.Observation {
 	o := litmus.Observe(int64(r.Positive), int64(r.Negative))
-	stopped := r.Test.config.Effort == solve.Quick && r.Outcome() == Allowed
+	stopped := r.Test.config.Effort == solve.Quick && (r.Outcome() == Allowed || r.Outcome() == Undefined)
 	if (r.Limit != nil || stopped) && o != litmus.Sometimes {
 		return litmus.Undecided
 	}

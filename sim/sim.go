@@ -249,6 +249,7 @@ type Result struct {
 	Elapsed   time.Duration
 
 	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
+	race  func() *Witness          // likewise, an execution that makes the behaviour undefined
 	leave func(s *event.Structure) // is told which structures that search does not look at to the end; nil if nobody wants to know
 }
 
@@ -336,28 +337,33 @@ func (t *Test) runBig(ctx context.Context, m *cat.Model, r *Result, reason strin
 // runNaive judges every candidate.
 func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result, reason string) error {
 	r.Work = Work{Engine: Naive, Reason: reason}
-	c := newCollector(t)
+	c := newCollector(t, m)
 	err := t.candidates(ctx, m, &r.Stats, func(j judged) bool {
 		c.add(j)
-		return !c.enough
+		return !c.decided()
 	})
 	c.finish(r)
+	if c.race != nil {
+		r.race = func() *Witness { return c.race }
+	}
 	return err
 }
 
 // collector gathers the final states of consistent executions.
 type collector struct {
 	test      *Test
+	model     *cat.Model
 	refs      []litmus.Ref
 	states    map[string]*StateCount
 	flags     map[string]bool
 	undefined map[string]bool
-	enough    bool // a state that was found decides the verdict, and only that is wanted
+	found     bool     // a state that the condition asks for
+	race      *Witness // that makes the behaviour undefined; nil if there is none
 }
 
-func newCollector(t *Test) *collector {
+func newCollector(t *Test, m *cat.Model) *collector {
 	return &collector{
-		test: t, refs: t.Observables(),
+		test: t, model: m, refs: t.Observables(),
 		states: map[string]*StateCount{}, flags: map[string]bool{}, undefined: map[string]bool{},
 	}
 }
@@ -376,6 +382,9 @@ func (c *collector) add(j judged) {
 	for _, u := range j.Undefined {
 		c.undefined[u] = true
 	}
+	if c.race == nil && len(j.Undefined) > 0 {
+		c.race = &Witness{j.Execution, j.Choices}
+	}
 	if !j.ThinAir.Empty() {
 		c.flags[ThinAirFlag] = true
 	}
@@ -385,6 +394,11 @@ func (c *collector) add(j judged) {
 	for _, state := range ends {
 		c.end(state, j)
 	}
+}
+
+// decided reports that the verdict is known, if only that is wanted (solve.Quick).
+func (c *collector) decided() bool {
+	return c.test.config.Effort == solve.Quick && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
 }
 
 // end counts a way in which an execution ends.
@@ -398,7 +412,7 @@ func (c *collector) end(state litmus.State, j judged) {
 			ending:    &told{state, func() *Witness { return w }},
 		}
 		c.states[key] = s
-		c.enough = c.enough || effort == solve.Quick && c.test.asksFor(state, c.refs)
+		c.found = c.found || c.test.asksFor(state, c.refs)
 	}
 	if effort == solve.Counts || s.Count == 0 {
 		s.Count++
@@ -434,37 +448,47 @@ type Outcome uint8
 const (
 	Forbidden Outcome = iota // no consistent execution has it
 	Allowed                  // some has
-	Unknown                  // none was found, but a limit was hit or the behaviour is undefined
+	Undefined                // the behaviour of the program is undefined, as that of a race of C: anything can happen
+	Unknown                  // none was found, but a limit was hit
 )
 
-func (o Outcome) String() string { return [...]string{"forbidden", "allowed", "unknown"}[o] }
+// Outcomes are all outcomes, in the order in which totals tell them.
+var Outcomes = []Outcome{Allowed, Forbidden, Undefined, Unknown}
+
+func (o Outcome) String() string {
+	return [...]string{"forbidden", "allowed", "undefined", "unknown"}[o]
+}
 
 // Verb is what the model does.
-func (o Outcome) Verb() string { return [...]string{"forbids", "allows", "?"}[o] }
+func (o Outcome) Verb() string { return [...]string{"forbids", "allows", "undefined", "?"}[o] }
 
-// Contradict reports that some of the outcomes is allowed and another forbidden. One that is
-// unknown may be either.
+// Contradict reports that two of the outcomes are not the same. One that is unknown may be any.
 func Contradict(outcomes ...Outcome) bool {
-	return slices.Contains(outcomes, Allowed) && slices.Contains(outcomes, Forbidden)
+	known := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o == Unknown })
+	slices.Sort(known)
+	return len(slices.Compact(known)) > 1
 }
 
 // Outcome reports whether the outcome that the condition asks about can happen: the
-// proposition of exists and ~exists, the negation of that of forall.
+// proposition of exists and ~exists, the negation of that of forall. Where the behaviour is undefined, that is the answer.
 func (r *Result) Outcome() Outcome {
 	n := r.Positive
 	if r.Test.Cond.Quant == litmus.Forall {
 		n = r.Negative
 	}
-	if n > 0 {
+	if n > 0 && len(r.Undefined) == 0 {
 		return Allowed
 	}
 	return r.NotFound()
 }
 
 // NotFound is the outcome when no execution was found. It is Unknown if a limit or the unroll bound
-// cut the search short, or if the behaviour of the program is undefined.
+// cut the search short.
 func (r *Result) NotFound() Outcome {
-	if r.Limit != nil || len(r.Undefined) > 0 {
+	switch {
+	case len(r.Undefined) > 0:
+		return Undefined
+	case r.Limit != nil:
 		return Unknown
 	}
 	return Forbidden

@@ -13,10 +13,10 @@ import (
 // shelf is corpus.json: the shipped tests as the page gets them (web/app/shelf.js). They are
 // not part of the engine, which would be the larger for it.
 type shelf struct {
-	Models  []string                  `json:"models"`  // that verdicts are expected of
-	Reasons []string                  `json:"reasons"` // of expected verdicts, each once: hundreds of tests share them
-	Devices map[string]observe.Device `json:"devices"` // by the names that counts use
-	Tests   shelved                   `json:"tests"`
+	Models   []string                  `json:"models"`   // that verdicts are expected of
+	Verdicts []expectation             `json:"verdicts"` // that are expected, each once: hundreds of tests share them
+	Devices  map[string]observe.Device `json:"devices"`  // by the names that counts use
+	Tests    shelved                   `json:"tests"`
 }
 
 // shelved is the shipped tests with what is known of them, column by column: what is alike lies
@@ -28,8 +28,8 @@ type shelved struct {
 	Kind   []string `json:"kind"`  // of the condition
 	Model  []string `json:"model"` // the default
 	Text   []string `json:"text"`  // which has the doc string
-	// Expected is what the models must say, in the order of shelf.Models: the number of the
-	// reason, from 1 on, negative if the outcome is forbidden; 0 where nothing is expected.
+	// Expected is what the models must say, in the order of shelf.Models: the number of the verdict, from 1 on; 0 where
+	// nothing is expected.
 	Expected [][]int         `json:"expected"`
 	Counts   [][]observe.Run `json:"counts"` // how often chips showed the outcome
 }
@@ -45,7 +45,7 @@ func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 		s.Devices[r.Device] = known.Device(r.Device)
 		counts[r.Test] = append(counts[r.Test], r)
 	}
-	reasons := map[string]int{}
+	numbers := map[expectation]int{}
 	for _, file := range c.Files {
 		f, err := c.Open(file)
 		if err != nil {
@@ -56,28 +56,32 @@ func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 			return nil, err
 		}
 		s.Tests.add(t, path.Dir(file))
-		s.Tests.Expected = append(s.Tests.Expected, s.expected(t.Name.Text, known, reasons))
+		s.Tests.Expected = append(s.Tests.Expected, s.expected(t.Name.Text, known, numbers))
 		s.Tests.Counts = append(s.Tests.Counts, counts[t.Name.Text])
 	}
 	return s, nil
 }
 
-// expected looks up what the models must say of a test; numbers has the numbers of reasons.
-func (s *shelf) expected(test string, known *corpus.Tables, numbers map[string]int) []int {
+// expectation is a verdict and its reason, which many tests have in common.
+type expectation struct {
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+// expected looks up what the models must say of a test; numbers has the numbers of verdicts.
+func (s *shelf) expected(test string, known *corpus.Tables, numbers map[expectation]int) []int {
 	all := make([]int, len(s.Models))
 	for i, model := range s.Models {
 		e, ok := known.Expected(test, model)
 		if !ok {
 			continue
 		}
-		if numbers[e.Reason] == 0 {
-			s.Reasons = append(s.Reasons, e.Reason)
-			numbers[e.Reason] = len(s.Reasons)
+		must := expectation{e.Verdict, e.Reason}
+		if numbers[must] == 0 {
+			s.Verdicts = append(s.Verdicts, must)
+			numbers[must] = len(s.Verdicts)
 		}
-		all[i] = numbers[e.Reason]
-		if !e.Allowed {
-			all[i] = -all[i]
-		}
+		all[i] = numbers[must]
 	}
 	return all
 }

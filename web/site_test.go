@@ -126,7 +126,7 @@ func TestCorpusIsThere(t *testing.T) {
 		for i, model := range s.Models {
 			e, ok := corpus.ShippedTables().Expected(test, model)
 			n := s.Tests.Expected[at][i]
-			if ok != (n != 0) || ok && (e.Allowed != (n > 0) || e.Reason != s.Reasons[max(n, -n)-1]) {
+			if ok != (n != 0) || ok && s.Verdicts[n-1] != (expectation{e.Verdict, e.Reason}) {
 				t.Errorf("%s, %s: %d, want %+v", test, model, n, e)
 			}
 		}

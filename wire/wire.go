@@ -23,7 +23,7 @@ type Result struct {
 	Kind        string   `json:"kind"`
 	Condition   string   `json:"condition"`
 	Verdict     string   `json:"verdict"` // Ok, No or Undef
-	Outcome     string   `json:"outcome"` // allowed, forbidden or unknown
+	Outcome     string   `json:"outcome"` // allowed, forbidden, undefined or unknown
 	Observation string   `json:"observation"`
 	Positive    int      `json:"positive"`
 	Negative    int      `json:"negative"`
@@ -31,6 +31,7 @@ type Result struct {
 	Uncounted   bool     `json:"uncounted,omitempty"`
 	States      []State  `json:"states"`
 	Flags       []string `json:"flags"`
+	Undefined   []string `json:"undefined,omitempty"`
 	Incomplete  string   `json:"incomplete,omitempty"`
 	SlowBecause string   `json:"slowBecause,omitempty"`
 	Stats       Stats    `json:"stats"`
@@ -61,6 +62,7 @@ type Explanation struct {
 	Condition  string      `json:"condition"`
 	Outcomes   []Explained `json:"outcomes"`
 	Hang       string      `json:"hang,omitempty"`
+	Undefined  []Flag      `json:"undefined,omitempty"`
 	Uncounted  bool        `json:"uncounted,omitempty"`
 	Incomplete string      `json:"incomplete,omitempty"`
 	// SlowBecause says why every candidate was judged, if that was not asked for.

@@ -89,8 +89,8 @@ func (t *Test) Unmet() string {
 	switch got := t.Outcome(); {
 	case got == sim.Unknown:
 		return ""
-	case got.String() != e.Verdict():
-		return fmt.Sprintf("is %s, expected %s: %s", got, e.Verdict(), e.Reason)
+	case got.String() != e.Verdict:
+		return fmt.Sprintf("is %s, expected %s: %s", got, e.Verdict, e.Reason)
 	case e.Flagged && !slices.Equal(e.Flags, t.Flags):
 		return fmt.Sprintf("has %s, expected %s", listFlags(t.Flags), listFlags(e.Flags))
 	}

@@ -52,19 +52,14 @@ type verdict struct{ test, model string }
 
 // Expectation is what a model must say of a test.
 type Expectation struct {
-	Allowed bool
+	Verdict string // one of verdicts
 	Reason  string
 	Flags   []string // sorted
 	Flagged bool     // whether the table tells flags
 }
 
-// Verdict is the expected verdict in a word.
-func (e Expectation) Verdict() string {
-	if e.Allowed {
-		return "allowed"
-	}
-	return "forbidden"
-}
+// verdicts are those that tables may expect.
+var verdicts = []string{"allowed", "forbidden", "undefined"}
 
 // Read walks a file system; prefix stands before the names of files in messages. What cannot
 // be read is reported, the rest is read all the same.
@@ -252,10 +247,9 @@ func (t *Tables) Device(name string) observe.Device {
 // flags.
 func (t *Tables) readExpected(f *src.File) error {
 	return src.ReadTable(f, []string{"test", "model", "verdict", "reason"}, func(row src.Row) error {
-		word := row.Get("verdict")
-		e := Expectation{Allowed: word == "allowed", Reason: row.Get("reason"), Flagged: row.Has("flags")}
-		if e.Verdict() != word {
-			return src.Errorf(row.At, "expected the verdict allowed or forbidden, found %q", word)
+		e := Expectation{Verdict: row.Get("verdict"), Reason: row.Get("reason"), Flagged: row.Has("flags")}
+		if !slices.Contains(verdicts, e.Verdict) {
+			return src.Errorf(row.At, "expected the verdict allowed, forbidden or undefined, found %q", e.Verdict)
 		}
 		if e.Flagged {
 			e.Flags = strings.Fields(row.Get("flags"))

@@ -12,7 +12,7 @@ func TestShipped(t *testing.T) {
 	if !slices.IsSorted(c.Files) || len(c.Files) < 500 {
 		t.Errorf("%d files, sorted: %t", len(c.Files), slices.IsSorted(c.Files))
 	}
-	if e, ok := tables.Expected("mp-inter-cta", "sc"); !ok || e.Allowed || e.Reason == "" {
+	if e, ok := tables.Expected("mp-inter-cta", "sc"); !ok || e.Verdict != "forbidden" || e.Reason == "" {
 		t.Errorf("mp-inter-cta under sc: %+v, %t", e, ok)
 	}
 	if file, ok := c.Find("mp-inter-cta.litmus"); !ok || file != "asplos15/mp-inter-cta.litmus" {
@@ -38,7 +38,7 @@ func TestReadGoesOn(t *testing.T) {
 	var errs []string
 	report := func(err error) { errs = append(errs, err.Error()) }
 	c := Read(fsys, "here", report)
-	if e, ok := c.Tables(report).Expected("t", "tso"); !ok || !e.Allowed || e.Reason != "because" || e.Flagged {
+	if e, ok := c.Tables(report).Expected("t", "tso"); !ok || e.Verdict != "allowed" || e.Reason != "because" || e.Flagged {
 		t.Errorf("t under tso: %+v, %t", e, ok)
 	}
 	all := strings.Join(errs, "\n")

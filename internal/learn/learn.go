@@ -63,6 +63,7 @@ type Answer struct {
 	States    []State
 	Raised    []bool
 	Hang      *Witness // an execution that never ends; nil if there is none
+	Race      *Witness // an execution that makes the behaviour undefined; nil if there is none
 	Truncated int      // combinations of paths cut at the unroll bound that can happen: one is enough
 	Conflicts int
 	Lines     int // locations whose atomics were found to stand in line
@@ -81,10 +82,11 @@ var ErrWrong = errors.New("the learning engine has found what is no execution")
 // Engine runs a plan on structures. It belongs to one goroutine.
 type Engine struct {
 	Answer
-	program *bounds.Program
-	query   *Query
-	off     map[int]bool
-	unasked []bool // the reports that nobody asks for
+	program   *bounds.Program
+	query     *Query
+	off       map[int]bool
+	unasked   []bool // the reports that nobody asks for
+	satisfied bool   // a wanted state, where not all are wanted
 }
 
 // New is an engine for a query.
@@ -123,8 +125,12 @@ func (e *Engine) Join(f *Engine) {
 	for i, raised := range f.Raised {
 		e.Raised[i] = e.Raised[i] || raised
 	}
+	e.satisfied = e.satisfied || f.satisfied
 	if e.Hang == nil {
 		e.Hang = f.Hang
+	}
+	if e.Race == nil {
+		e.Race = f.Race
 	}
 	e.Truncated = max(e.Truncated, f.Truncated)
 	e.Conflicts += f.Conflicts
@@ -194,12 +200,15 @@ func (q *question) explore() (more bool) {
 		return true
 	case q.s.Stuck:
 		q.stuck()
-		return true
+		return !q.decided()
 	}
 	keep := q.formula(q.query.Keep)
 	wanted := keep
 	if !q.query.States {
 		wanted = q.both(keep, q.formula(q.query.Asks))
+	}
+	if q.satisfied {
+		wanted = q.no
 	}
 	if q.hopeless(wanted) {
 		return true
@@ -213,10 +222,14 @@ func (q *question) explore() (more bool) {
 	if q.model(); !q.plain() {
 		return true
 	}
-	if more = q.search(wanted); more {
-		q.reports(keep)
-	}
-	return more
+	q.search(wanted)
+	q.reports(keep)
+	return !q.decided()
+}
+
+// decided reports that a verdict is known, if no more is asked for: the behaviour is undefined, or it cannot be and a wanted state has been found.
+func (e *Engine) decided() bool {
+	return !e.query.States && (e.satisfied && len(e.open()) == 0 || slices.Contains(e.Raised, true))
 }
 
 // hopeless reports that no values are wanted ones, whatever the model says, and that it need not be
@@ -247,8 +260,8 @@ func (q *question) stuck() {
 	}
 }
 
-// search finds wanted states that are not known yet. It returns false if enough is known.
-func (q *question) search(wanted sat.Lit) (more bool) {
+// search finds wanted states that are not known yet.
+func (q *question) search(wanted sat.Lit) {
 	q.unknown = q.NewVar()
 	known := len(q.States)
 	for _, s := range q.States {
@@ -257,20 +270,20 @@ func (q *question) search(wanted sat.Lit) (more bool) {
 	for q.can(wanted, q.unknown) {
 		w := q.witness()
 		if w == nil {
-			return true
+			return
 		}
 		values := q.finals()
 		q.States = append(q.States, State{values, w})
 		switch {
 		case !q.query.States:
-			return false
+			q.satisfied = true
+			return
 		case q.query.Most > 0 && len(q.States) > known+q.query.Most:
 			q.err = ErrMany
-			return true
+			return
 		}
 		q.exclude(values)
 	}
-	return true
 }
 
 // plain makes sure that all values are known here, and all computations have a meaning or none is needed. Where values
@@ -374,6 +387,9 @@ func (q *question) reports(keep sat.Lit) {
 	for _, i := range q.open() {
 		if q.err == nil {
 			q.Raised[i] = q.can(keep, q.raises(&q.Plan.Reports[i]))
+		}
+		if q.Raised[i] && q.Plan.Reports[i].Undefined && q.Race == nil {
+			q.Race = q.witness()
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (c *Comparison) Open(states bool) bool {
 }
 
 // Alone is the model that alone allows the outcome while all others forbid it; -1 if there is
-// none.
+// none. Where a program may do anything, that is another matter.
 func (c *Comparison) Alone() int {
 	outcomes := c.Outcomes()
 	i := slices.Index(outcomes, sim.Allowed)
@@ -87,13 +87,13 @@ func (c *Comparison) Alone() int {
 }
 
 // Showing is an execution by which a model allows the outcome that another forbids, its final state and
-// the model; nil if the models do not contradict each other.
+// the model; nil if no two contradict each other so.
 func (c *Comparison) Showing() (w *sim.Witness, state litmus.State, model int) {
 	outcomes := c.Outcomes()
-	if !sim.Contradict(outcomes...) {
+	model = slices.Index(outcomes, sim.Allowed)
+	if model < 0 || !slices.Contains(outcomes, sim.Forbidden) {
 		return nil, nil, -1
 	}
-	model = slices.Index(outcomes, sim.Allowed)
 	states := c.Results[model].States
 	i := slices.IndexFunc(states, func(s sim.StateCount) bool {
 		return s.Satisfies != (c.Test.Cond.Quant == litmus.Forall)

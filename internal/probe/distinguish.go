@@ -274,12 +274,19 @@ func (d *Distinction) run(ctx context.Context, n *numbered) error {
 			n.limit = r.Limit
 		}
 	}
-	n.allows = slices.Index(onlyOneAllows, outcomes)
+	n.allows = onlyOneAllows(outcomes)
 	return nil
 }
 
-// onlyOneAllows are the outcomes where the first model alone allows, and where the second does.
-var onlyOneAllows = [][2]sim.Outcome{{sim.Allowed, sim.Forbidden}, {sim.Forbidden, sim.Allowed}}
+// onlyOneAllows is which of two models allows what the other forbids, or leaves it undefined; -1 for none.
+func onlyOneAllows(outcomes [2]sim.Outcome) int {
+	for i, o := range outcomes {
+		if (o == sim.Allowed || o == sim.Undefined) && outcomes[1-i] == sim.Forbidden {
+			return i
+		}
+	}
+	return -1
+}
 
 func (d *Distinction) load(t *gen.Test, effort solve.Effort) (*sim.Test, error) {
 	config := d.Config

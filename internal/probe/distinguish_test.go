@@ -169,7 +169,7 @@ func allowedBy(t *testing.T, all [2]*cat.Model, test *litmus.Test) int {
 		}
 		outcomes[i] = r.Outcome()
 	}
-	return slices.Index(onlyOneAllows, outcomes)
+	return onlyOneAllows(outcomes)
 }
 
 func minimal(t *testing.T, d *Distinction, test *litmus.Test) *Minimized {

@@ -22,6 +22,12 @@ type Explained struct {
 // Explanation prints why a model forbids what a condition asks for, or how it comes about.
 func (t *Text) Explanation(e *Explained) {
 	t.printf("Test %s, model %s\n%s\n", e.Test.Name.Text, e.Model, e.Test.Cond)
+	if e.Race != nil {
+		t.printf("  the behaviour is undefined: anything can happen\n")
+		for _, f := range flags(e.Race.Witness, e.Race.Flags) {
+			t.printf("    %s, %s:%d%s\n", f.Name, f.File, f.Line, places(f.Places))
+		}
+	}
 	if len(e.Outcomes) == 0 {
 		which := ""
 		if e.Partial || e.Limit != nil {
@@ -46,7 +52,7 @@ func (t *Text) Explanation(e *Explained) {
 				atLeast = "at least "
 			}
 			t.printf("  %s  allowed: %s%s\n", state, atLeast, Count(o.Consistent, "consistent execution"))
-			for _, f := range flags(o) {
+			for _, f := range flags(o.Witness, o.Flags) {
 				t.printf("    flag %s, %s:%d%s\n", f.Name, f.File, f.Line, places(f.Places))
 			}
 			details(o.Witness)
@@ -74,21 +80,21 @@ func places(all []string) string {
 	return ": " + strings.Join(all, "; ")
 }
 
-// flags says of the execution of an allowed state which flags it raises, and what they are about.
-func flags(o *sim.ExplainedState) []wire.Flag {
+// flags says which flags an execution raises, and what they are about.
+func flags(w *sim.Witness, raised []cat.Raised) []wire.Flag {
 	var all []wire.Flag
-	if len(o.Flags) == 0 {
+	if len(raised) == 0 {
 		return all
 	}
-	names := o.Witness.Names()
+	names := w.Names()
 	place := func(e int) string {
-		ev := &o.Witness.Events[e]
+		ev := &w.Events[e]
 		if ev.Thread == event.InitThread {
-			return names[e] + ":" + o.Witness.Action(e)
+			return names[e] + ":" + w.Action(e)
 		}
-		return fmt.Sprintf("%s:%s (%s: %s)", names[e], o.Witness.Action(e), o.Witness.Threads[ev.Thread].Name, ev.Mnemonic)
+		return fmt.Sprintf("%s:%s (%s: %s)", names[e], w.Action(e), w.Threads[ev.Thread].Name, ev.Mnemonic)
 	}
-	for _, r := range o.Flags {
+	for _, r := range raised {
 		at := r.Check.Span()
 		f := wire.Flag{Name: r.Name, File: at.File.Name, Line: at.Pos().Line, Places: []string{}}
 		for _, p := range r.Pairs {

@@ -48,7 +48,7 @@ func (t *Text) Minimized(m *Minimized) {
 }
 
 // decided are what a model does with an outcome.
-var decided = map[sim.Outcome]string{sim.Allowed: "allowed", sim.Forbidden: "forbidden", sim.Unknown: "not decided"}
+var decided = map[sim.Outcome]string{sim.Allowed: "allowed", sim.Forbidden: "forbidden", sim.Undefined: "left undefined", sim.Unknown: "not decided"}
 
 // says is what stays: "forbidden by ptx-7.5, allowed by ptx".
 func (m *Minimized) says() string {

@@ -236,7 +236,7 @@ func outcomes(v *check.Verdicts) string {
 		n[t.Outcome()]++
 	}
 	var parts []string
-	for _, o := range []sim.Outcome{sim.Allowed, sim.Forbidden, sim.Unknown} {
+	for _, o := range sim.Outcomes {
 		if n[o] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[o], o))
 		}
@@ -250,7 +250,7 @@ func VerdictsJSON(v *check.Verdicts, print func(any)) {
 	for _, t := range v.Tests {
 		j := wire.Checked{Type: "test", Result: ResultJSON(t.Result, t.Model.Name), AsExpected: t.Unmet() == ""}
 		if t.Expected != nil {
-			j.Expected, j.ExpectedFlags, j.Reason = t.Expected.Verdict(), t.Expected.Flags, t.Expected.Reason
+			j.Expected, j.ExpectedFlags, j.Reason = t.Expected.Verdict, t.Expected.Flags, t.Expected.Reason
 		}
 		if !j.AsExpected {
 			totals.Unexpected++

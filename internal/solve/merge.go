@@ -30,6 +30,9 @@ func Merge(effort Effort, answers ...*Answer) *Answer {
 		if a.Hang != nil && (all.Hang == nil || a.hangAt < all.hangAt) {
 			all.Hang, all.hangAt = a.Hang, a.hangAt
 		}
+		if a.Race != nil && (all.Race == nil || a.raceAt < all.raceAt) {
+			all.Race, all.raceAt = a.Race, a.raceAt
+		}
 	}
 	return all
 }

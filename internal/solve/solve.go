@@ -38,7 +38,7 @@ type Effort uint8
 const (
 	Counts Effort = iota // states and how many executions end in each
 	States               // states; each counts once
-	Quick                // stop at the first state that satisfies Query.Asks
+	Quick                // stop at the first state that satisfies Query.Asks, if the behaviour cannot be undefined, or where it is known to be
 )
 
 // Query is what to find out about a program.
@@ -98,6 +98,8 @@ type Answer struct {
 	ThinAir   bool     // a consistent execution has a value out of thin air
 	Hang      *Witness // a consistent execution that never ends; nil if there is none
 	hangAt    int      // the number of its structure
+	Race      *Witness // a consistent execution that makes the behaviour undefined, as a race does; nil if there is none
+	raceAt    int      // the number of its structure
 }
 
 // Stats counts what was done. Executions are cut or counted without being visited, so
@@ -136,6 +138,8 @@ type Engine struct {
 	anyGuess bool          // a consistent execution has a value out of thin air
 	hang     *Witness      // a consistent execution that never ends
 	hangAt   int           // the number of its structure
+	race     *Witness      // a consistent execution that makes the behaviour undefined
+	raceAt   int           // the number of its structure
 	at       int           // the number of the structure, or of its part: how many of the program came before it
 	part     int           // the part that is explored; or Whole
 
@@ -152,6 +156,8 @@ type Engine struct {
 	steps      int
 	began      int  // the number of steps when the structure came
 	gaveUp     bool // the structure takes too long
+	wanted     bool // a state that the query asks for has been found
+	defined    bool // in Quick: the structure stays defined
 	done       bool
 	err        error
 }
@@ -195,7 +201,7 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	for i := range e.raised {
 		e.raised[i] = q.lenient() // nobody asks for them
 	}
-	e.anyGuess, e.hang, e.done, e.err = false, nil, false, ctx.Err()
+	e.anyGuess, e.hang, e.race, e.wanted, e.done, e.err = false, nil, nil, false, false, ctx.Err()
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
 }
 
@@ -224,8 +230,10 @@ func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
 	e.load(s)
 	e.observe()
 	if e.program() {
-		e.selective = e.maySelect()
-		e.read(0)
+		e.defined = e.query.Effort == Quick && e.staysDefined()
+		if e.selective = e.maySelect(); !e.wanted || !e.defined {
+			e.read(0)
+		}
 	}
 	e.stats.Steps += e.steps - e.began
 	return !e.done && e.err == nil
@@ -235,7 +243,7 @@ func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
 // *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
 // known by then is part of the answer.
 func (e *Engine) Answer() (*Answer, error) {
-	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang, hangAt: e.hangAt, States: make([]*State, 0, len(e.found))}
+	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang, hangAt: e.hangAt, Race: e.race, raceAt: e.raceAt, States: make([]*State, 0, len(e.found))}
 	for _, s := range e.found {
 		if s.kept {
 			a.States = append(a.States, s)
@@ -346,7 +354,8 @@ func (e *Engine) end(count int) bool {
 		s.kept = e.query.counts(e.values)
 		if s.kept {
 			s.Witness, s.at = e.witness(), int32(e.at)
-			e.done = e.done || e.query.Effort == Quick && final.Holds(e.query.Asks, e.values)
+			e.wanted = e.wanted || e.query.Effort == Quick && final.Holds(e.query.Asks, e.values)
+			e.done = e.done || e.decided()
 		}
 	}
 	if s.kept {
@@ -373,8 +382,39 @@ func (e *Engine) consistent() {
 		e.hang, e.hangAt = &w, e.at
 	}
 	for i, raised := range e.raised {
-		if !raised {
-			e.raised[i] = e.frame.Raised(i)
+		if raised {
+			continue
+		}
+		e.raised[i] = e.frame.Raised(i)
+		if e.raised[i] && e.plan.Reports[i].Undefined && e.race == nil {
+			w := e.witness()
+			e.race, e.raceAt = &w, e.at
 		}
 	}
+	e.done = e.done || e.decided()
+}
+
+// decided reports that a verdict is known: the behaviour is undefined, or it cannot be and what the query asks for has been found.
+func (e *Engine) decided() bool {
+	may := false
+	for i := range e.plan.Reports {
+		if r := &e.plan.Reports[i]; r.Undefined && e.query.Effort == Quick && !e.query.lenient() {
+			if e.raised[i] {
+				return true
+			}
+			may = true
+		}
+	}
+	e.skip = e.skip || e.wanted && e.defined
+	return e.wanted && !may
+}
+
+// staysDefined reports that no execution of the structure makes the behaviour undefined that is not known to be.
+func (e *Engine) staysDefined() bool {
+	for i := range e.plan.Reports {
+		if e.plan.Reports[i].Undefined && !e.raised[i] && !e.frame.Silent(i) {
+			return false
+		}
+	}
+	return true
 }

@@ -6,7 +6,7 @@
 //   #test .editor, #model .editor, #second-model .editor   the editors; a pane is marked [data-edited] if its text is
 //   #test .problem, #model .problem    what is wrong, as buttons that show where
 //   #scopes                            the scope tree
-//   #verdict [data-outcome]            what each model [data-model] says: allowed, forbidden, unknown, none
+//   #verdict [data-outcome]            what each model [data-model] says: allowed, forbidden, undefined, unknown, none
 //   #states tr[data-key]               the final states; aria-selected marks the one shown, [data-differs] differences
 //   #hardware                          what chips were seen to do
 //   #execution[data-allowed] #picture #axioms #path #relations          the execution that is shown

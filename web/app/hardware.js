@@ -75,7 +75,7 @@ function finding(counts, answer, vendor) {
   const names = list => unique(list.map(each => each.chip || each.device)).join(', ');
   const { model } = answer;
   if (!seen.length) return 'No chip showed the outcome.';
-  if (!answer.usable || answer.outcome === 'unknown') return `${names(seen)} showed the outcome.`;
+  if (!answer.usable || answer.outcome === 'unknown' || answer.outcome === 'undefined') return `${names(seen)} showed the outcome.`;
   if (answer.outcome === 'allowed') return `${names(seen)} showed the outcome, and ${model} allows it.`;
   if (answer.flags.includes('outside-model')) {
     return `${names(seen)} showed the outcome; the test uses what ${model} does not cover.`;

@@ -36,12 +36,10 @@ export class Shelf {
     return { name, folder, text, model, counts, expected: this.expected(test) };
   }
 
-  /** What models must say of a test: numbers of reasons, negative for outcomes that are forbidden. */
+  /** What models must say of a test: numbers of verdicts. */
   expected(test) {
-    const { models, reasons } = this.corpus;
-    return test.expected.flatMap((number, i) => number === 0 ? [] : [{
-      model: models[i], verdict: number > 0 ? 'allowed' : 'forbidden', reason: reasons[Math.abs(number) - 1],
-    }]);
+    const { models, verdicts } = this.corpus;
+    return test.expected.flatMap((number, i) => number === 0 ? [] : [{ model: models[i], ...verdicts[number - 1] }]);
   }
 
   verdicts(request) {

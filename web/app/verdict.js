@@ -130,6 +130,7 @@ export const wording = ({ kind }) => (kind === 'Required' ? always : possible);
 const possible = {
   verdicts: {
     allowed: ['allowed', 'Allowed'], forbidden: ['forbidden', 'Forbidden'], unknown: ['unknown', 'Not decided'],
+    undefined: ['unknown', 'Undefined'],
   },
   sentence(outcome, having, all, { model, what }) {
     if (outcome === 'unknown') return html`Among the executions looked at, ${model} allows none with ${what}.`;
@@ -147,6 +148,7 @@ const possible = {
 const always = {
   verdicts: {
     allowed: ['forbidden', 'Not always'], forbidden: ['allowed', 'Always'], unknown: ['unknown', 'Not decided'],
+    undefined: ['unknown', 'Undefined'],
   },
   sentence(outcome, having, all, { model, what }) {
     const each = all === 1 ? 'The only final state' : `Each of the ${all} final states`;
