@@ -83,6 +83,9 @@ func newCircuit(ctx context.Context, p *bounds.Program, u *union) *circuit {
 	return c
 }
 
+// askEvery is after how many steps of something that may take long it is asked whether somebody waits for it.
+const askEvery = 64
+
 // over reports that nobody waits for an answer any more. Clauses may be missing then.
 func (c *circuit) over() bool { return c.ctx.Err() != nil }
 
@@ -183,7 +186,6 @@ func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
 
 // drain adds the clauses of all literals that have been asked for.
 func (c *circuit) drain() {
-	const askEvery = 64
 	for n := 0; len(c.queue) > 0; n++ {
 		if n%askEvery == 0 && c.over() {
 			c.queue = nil

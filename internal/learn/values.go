@@ -289,7 +289,10 @@ func (v *values) each(path []event.ID, x event.Expr, visit func(event.Value, err
 		i := slices.Index(needs, path[n])
 		return v.val[needs[i]].values[at[i]], true
 	}
-	for range ways {
+	for n := range ways {
+		if n%askEvery == 0 && v.over() {
+			return
+		}
 		var lits []sat.Lit
 		for i, r := range needs {
 			if v.val[r].lits != nil {
@@ -326,16 +329,20 @@ func (v *values) constrain() {
 		}
 	}
 	for _, r := range v.reads {
-		v.sources(r)
+		if !v.over() {
+			v.sources(r)
+		}
 	}
 	for e := range v.s.Events {
-		if v.s.Events[e].IsMem() {
+		if v.s.Events[e].IsMem() && !v.over() {
 			v.compute(e)
 		}
 	}
 	for t, paths := range v.s.paths {
 		for i := range paths {
-			v.follow(&paths[i], v.present.taken[t][i])
+			if !v.over() {
+				v.follow(&paths[i], v.present.taken[t][i])
+			}
 		}
 	}
 }
