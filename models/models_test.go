@@ -79,15 +79,21 @@ func load(t *testing.T, name string) *models.Model {
 
 func loadTest(t *testing.T, path string) *sim.Test {
 	t.Helper()
-	text, err := litmustests.FS.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := sim.Load(src.NewFile(path, string(text)), sim.Defaults())
+	test, err := sim.Load(testFile(t, path), sim.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return test
+}
+
+// testFile is a shipped test.
+func testFile(t *testing.T, path string) *src.File {
+	t.Helper()
+	text, err := litmustests.FS.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src.NewFile(path, string(text))
 }
 
 // TestDefaults: the default model of each format is a shipped one.
