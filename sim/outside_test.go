@@ -42,3 +42,39 @@ exists (x=0)
 		}
 	}
 }
+
+// TestBarriersOfPTXAreOutsideC: to models of C a barrier is a fence on entry and one on exit. What PTX has instead relates its
+// events to themselves: it must neither count nor forbid everything, but be flagged. Barriers of C are not.
+func TestBarriersOfPTXAreOutsideC(t *testing.T) {
+	const ptx = `PTX mp
+{ x=0; y=0; }
+ P0@cta 0,gpu 0                 | P1@cta 0,gpu 0                  ;
+ st.relaxed.sys x,1             | ld.relaxed.sys r0,y             ;
+ bar.sync 0                     | bar.sync 0                      ;
+ st.relaxed.sys y,1             | ld.relaxed.sys r1,x             ;
+exists (1:r0=1 /\ 1:r1=0)
+`
+	const c = `CUDA mp
+{ x=0; }
+P0@cta 0,gpu 0 (int* x) { *x = 1; __syncthreads(); }
+P1@cta 0,gpu 0 (int* x) { __syncthreads(); int r0 = *x; }
+exists (1:r0=0)
+`
+	for _, model := range []string{"rc11", "rc11-scoped", "c11-partial-sc", "opencl"} {
+		m := loadModel(t, model)
+		for _, engine := range []sim.Engine{sim.Fast, sim.Learning, sim.Naive} {
+			config := sim.Defaults()
+			config.Engine = engine
+			if r := run(t, load(t, ptx, config), m); len(r.States) != 4 || !slices.Contains(r.Flags, sim.OutsideModel) {
+				t.Errorf("%s, engine %d, PTX: %d states, flags %v; want 4, outside-model", model, engine, len(r.States), r.Flags)
+			}
+			r := run(t, load(t, c, config), m)
+			if slices.Contains(r.Flags, sim.OutsideModel) {
+				t.Errorf("%s, engine %d, CUDA: flags %v", model, engine, r.Flags)
+			}
+			if model == "rc11-scoped" && (len(r.States) != 1 || len(r.Undefined) != 0) {
+				t.Errorf("engine %d: %d states behind a barrier, undefined by %v", engine, len(r.States), r.Undefined)
+			}
+		}
+	}
+}
