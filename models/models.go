@@ -51,9 +51,14 @@ type Model struct {
 	Info
 	// Files are the texts that it is made of, what it includes too, as often as it does.
 	Files []*src.File
+	// Library are those of Files that are shipped for models of others to include.
+	Library []*src.File
 	// On are the variants that are switched on.
 	On []string
 }
+
+// library are the shipped files that define words and are no part of a shipped model.
+var library = []string{"cos.cat", "cross.cat", "fences.cat", "filters.cat"}
 
 // List describes the shipped models, sorted by name.
 func List() []Info {
@@ -147,7 +152,7 @@ func Load(name string, c Config) (*Model, error) {
 		}
 	}
 	base := strings.TrimSuffix(filepath.Base(name), ".cat")
-	return &Model{m, describe(base, f.Text), o.files, c.Variants}, nil
+	return &Model{m, describe(base, f.Text), o.files, o.library(), c.Variants}, nil
 }
 
 // Open reads the text of a model: a shipped name, or the path of a .cat file that is here or in
@@ -185,6 +190,13 @@ func (o *opener) file(name, text string) *src.File {
 	f := src.NewFile(name, text)
 	o.files = append(o.files, f)
 	return f
+}
+
+// library is the files that are from the shipped library. Files of users may have the same names.
+func (o *opener) library() []*src.File {
+	return slices.DeleteFunc(slices.Clone(o.files), func(f *src.File) bool {
+		return !o.shipped[f] || !slices.Contains(library, path.Base(f.Name))
+	})
 }
 
 func (o *opener) open(name string) (*src.File, error) {

@@ -89,9 +89,13 @@ func NewBuilder() *Builder { return &Builder{nodes: make([]node, 1), shared: map
 // IsSet reports that a node is a set of events, not a relation.
 func (b *Builder) IsSet(x Node) bool { return b.nodes[x].set }
 
-// add is the node of an operation; there is one of each.
+// add is the node of an operation; there is one of each, whichever way round the operands of a union or intersection stand.
+// They keep the order in which they come first: numbers of nodes tell what a model mentions before, needed or not.
 func (b *Builder) add(n node) Node {
 	k := key{n.op, n.set, n.x, n.y, n.name}
+	if n.op == OpUnion || n.op == OpInter {
+		k.x, k.y = min(n.x, n.y), max(n.x, n.y)
+	}
 	if old, ok := b.shared[k]; ok {
 		return old
 	}
@@ -148,7 +152,7 @@ func (b *Builder) lattice(o, neutral, dominant Op, x, y Node) Node {
 	case b.is(x, neutral) || b.is(y, dominant):
 		return y
 	}
-	return b.apply(o, b.IsSet(x), min(x, y), max(x, y))
+	return b.apply(o, b.IsSet(x), x, y)
 }
 
 // Diff is x \ y, of sets or of relations.

@@ -5,13 +5,14 @@ import (
 	"testing"
 )
 
-// TestEqual makes plans that differ in one thing each; only the first two do the same.
+// TestEqual makes plans that differ in one thing each; only the first three do the same.
 func TestEqual(t *testing.T) {
 	type parts struct {
 		input, check, flag, choice string
 		of                         Vars
 		test                       Test
 		negated, undefined, swap   bool
+		early                      bool // what nothing needs mentions another input first
 		family                     Family
 		rounds                     int
 	}
@@ -19,6 +20,9 @@ func TestEqual(t *testing.T) {
 		p := parts{input: "r", check: "c", flag: "f", choice: "co", rounds: 1}
 		change(&p)
 		b := NewBuilder()
+		if p.early {
+			b.Union(b.Input("t", false, 0), b.Input("s", false, 0))
+		}
 		r, s := b.Input(p.input, false, p.of), b.Input("s", false, 0)
 		b.Seq(b.Complement(r), s) // which nothing needs
 		co := b.Choose(p.choice, p.family, r, s)
@@ -26,7 +30,7 @@ func TestEqual(t *testing.T) {
 			r, s = s, r
 		}
 		x, _ := b.Fixpoint([]bool{false}, func(x []Node) []Node {
-			body := b.Union(b.Seq(r, s), x[0])
+			body := b.Union(b.Union(r, b.Input("t", false, 0)), b.Union(b.Seq(r, s), x[0]))
 			for range p.rounds {
 				body = b.Seq(body, co)
 			}
@@ -39,6 +43,7 @@ func TestEqual(t *testing.T) {
 	changes := []func(*parts){
 		func(*parts) {},
 		func(*parts) {},
+		func(p *parts) { p.early = true },
 		func(p *parts) { p.input = "q" },
 		func(p *parts) { p.of = VarOf(Rf) },
 		func(p *parts) { p.check = "d" },
@@ -58,7 +63,7 @@ func TestEqual(t *testing.T) {
 	plans[1].Pool.Put(new(int)) // what a run keeps does not count
 	for i, p := range plans {
 		first := i
-		if i == 1 {
+		if i <= 2 {
 			first = 0
 		}
 		if got := slices.IndexFunc(plans, p.Equal); got != first {

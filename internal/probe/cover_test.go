@@ -153,6 +153,43 @@ func TestCoverByHand(t *testing.T) {
 	}
 }
 
+// TestNoEffect: parts of what no check needs have no effect either, whatever they mention first, and what a model includes of the
+// library is none of its parts.
+func TestNoEffect(t *testing.T) {
+	const text = "let nothing = po & rf\nlet com = rf | co | fr\nacyclic po | com as sc\n"
+	want := []string{
+		"definition nothing: same",
+		"operand without the operand rf of &: same",
+		"operand without the operand po of &: same",
+		"definition com: killed 4 (sb-inter-cta mp-inter-cta lb-inter-cta)",
+		"operand without the operand co | fr of |: killed 3 (sb-inter-cta mp-inter-cta coRR-inter-cta)",
+		"operand without the operand rf of |: killed 3 (mp-inter-cta lb-inter-cta coRR-inter-cta)",
+		"operand without the operand fr of |: killed 3 (sb-inter-cta mp-inter-cta coRR-inter-cta)",
+		"operand without the operand co of |: survives",
+		"check sc: killed 4 (sb-inter-cta mp-inter-cta lb-inter-cta)",
+		"operand without the operand com of |: killed 4 (sb-inter-cta mp-inter-cta lb-inter-cta)",
+		"operand without the operand po of |: killed 4 (sb-inter-cta mp-inter-cta lb-inter-cta)",
+	}
+	for _, include := range []string{"", "include \"cos.cat\"\n"} {
+		inFolder(t, map[string]string{"model.cat": include + text})
+		c := cover(t, mutate(t, "model.cat", models.Config{}), false, shipped(t, quickly(), classics...))
+		if diff := cmp.Diff(want, table(c, Definition, Operand, Check)); diff != "" {
+			t.Errorf("%q: (-want +got):\n%s", include, diff)
+		}
+		for _, m := range c.Mutants {
+			if m.At.File.Name != "model.cat" {
+				t.Errorf("%q: a mutant of %s", include, m.At.File.Name)
+			}
+		}
+	}
+	// A file of the model's author is a part of the model, whatever it is called.
+	inFolder(t, map[string]string{"model.cat": "include \"cos.cat\"\nacyclic own | co | fr as sc", "cos.cat": "let own = po | rf"})
+	m := mutate(t, "model.cat", models.Config{})
+	if !slices.ContainsFunc(m.Mutants, func(m *Mutant) bool { return m.At.File.Name == "cos.cat" }) {
+		t.Error("no mutant of a file cos.cat beside the model")
+	}
+}
+
 // TestDroppedAxioms drops the axioms of models one by one. Which tests need an axiom is told
 // here by their names.
 func TestDroppedAxioms(t *testing.T) {

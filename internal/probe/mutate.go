@@ -55,13 +55,14 @@ type Mutation struct {
 	IllTyped int
 }
 
-// Mutate loads a model, as models.Load does, and all its mutants. To compile them takes seconds, so that it asks whether to stop.
+// Mutate loads a model, as models.Load does, and all its mutants. What the model includes of the library stays as it is: whether tests
+// depend on that is not for the author of the model to see to. To compile the mutants takes seconds, so that it asks whether to stop.
 func Mutate(ctx context.Context, name string, reading models.Config) (*Mutation, error) {
 	m := &mutator{name: name, reading: reading}
 	if err := m.open(); err != nil {
 		return nil, err
 	}
-	for _, f := range m.files {
+	for _, f := range m.own() {
 		for _, c := range changes(f) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -79,7 +80,8 @@ func Mutate(ctx context.Context, name string, reading models.Config) (*Mutation,
 type mutator struct {
 	name    string
 	reading models.Config
-	files   []*syntax.File // of the model, in the order in which they are included
+	files   []*syntax.File  // of the model, in the order in which they are included
+	library map[string]bool // those of the files that are of the library, by name
 	used    map[string]bool
 	result  Mutation
 }
@@ -103,7 +105,10 @@ func (m *mutator) open() error {
 	if err != nil {
 		return err
 	}
-	m.result.Model, m.used = model, map[string]bool{}
+	m.result.Model, m.used, m.library = model, map[string]bool{}, map[string]bool{}
+	for _, f := range model.Library {
+		m.library[f.Name] = true
+	}
 	for _, b := range summary.Base {
 		m.used[b.Name] = true
 	}
@@ -115,6 +120,11 @@ func (m *mutator) open() error {
 		m.files = append(m.files, tree)
 	}
 	return nil
+}
+
+// own is the files that are not of the library.
+func (m *mutator) own() []*syntax.File {
+	return slices.DeleteFunc(slices.Clone(m.files), func(f *syntax.File) bool { return m.library[f.Source.Name] })
 }
 
 // edit is what the caller makes of the text of a file.
@@ -222,7 +232,7 @@ func (m *mutator) emptyBaseNames() {
 			syntax.EachBound(s, func(n syntax.Name) { bound[n.Text] = true })
 		}
 	}
-	for _, f := range m.files {
+	for _, f := range m.own() {
 		for s := range syntax.AllStmts(f.Stmts) {
 			syntax.EachName(s, func(n syntax.Name) {
 				if tried[n.Text] || bound[n.Text] && !m.used[n.Text] {
