@@ -150,7 +150,10 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 	limits.OpenCo = m.Chooses("co")
 	wrong := false // the model allows an execution in which the program has no meaning
 	verdicts := 0  // one for each way to make the choices of the model
-	limits.Begins = func(x *event.Execution) (bool, error) { return begins(ctx, m, x) }
+	limits.Begins = func(x *event.Execution) (bool, error) {
+		allowed, err := begins(ctx, m, x)
+		return allowed, t.failed(err)
+	}
 	for x, err := range enumerate.Executions(ctx, t.Program, limits, stats) {
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -172,7 +175,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 		})
 		switch {
 		case err != nil:
-			return err
+			return t.failed(err)
 		case wrong:
 			return t.locate(x.Wrong)
 		case ctx.Err() != nil:
@@ -185,6 +188,16 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 		}
 	}
 	return nil
+}
+
+// failed names the test on which the evaluation of a model has failed: the place of the error is in the model, which others of many tests
+// may have passed. Limits are told of a test as they are.
+func (t *Test) failed(err error) error {
+	var d *src.Diagnostic
+	if !errors.As(err, &d) || IsLimit(err) {
+		return err
+	}
+	return fmt.Errorf("test %s: %w", t.Name.Text, err)
 }
 
 // OutsideModel is the flag by which a model says that a test uses what it does not cover.

@@ -2,11 +2,13 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
 )
 
 // Coverage is which tests tell which mutants from the model. A test tells two models apart
@@ -94,8 +96,7 @@ func (c *Coverage) Try(ctx context.Context, t *sim.Test, done func()) (*Trial, e
 func (c *Coverage) effect(ctx context.Context, original *sim.Result, m *Mutant) effect {
 	r, err := original.Test.Run(ctx, m.Model)
 	if err != nil {
-		why, _, _ := strings.Cut(err.Error(), "\n")
-		return effect{unknown: why}
+		return effect{unknown: inShort(err)}
 	}
 	for _, answer := range []*sim.Result{r, original} {
 		if why := answer.Incomplete(); why != "" {
@@ -105,6 +106,16 @@ func (c *Coverage) effect(ctx context.Context, original *sim.Result, m *Mutant) 
 	return effect{differs: r.Outcome() != original.Outcome() ||
 		!slices.Equal(r.Flags, original.Flags) || !slices.Equal(r.Undefined, original.Undefined) ||
 		c.States && !slices.EqualFunc(r.States, original.States, sameState)}
+}
+
+// inShort is an error in a line, without the name of the test.
+func inShort(err error) string {
+	var d *src.Diagnostic
+	if errors.As(err, &d) {
+		return d.Header()
+	}
+	why, _, _ := strings.Cut(err.Error(), "\n")
+	return why
 }
 
 func sameState(s, t sim.StateCount) bool { return litmus.CompareStates(s.State(), t.State()) == 0 }
