@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/src"
@@ -58,6 +59,7 @@ type checker struct {
 	hints    int             // how many unknown names have been searched for near misses
 	active   map[string]bool // calls being checked
 	call     src.Span        // the outermost of them; nowhere if there is none
+	entry    src.Span        // the innermost of them that the library does not make
 	memo     map[string]typ  // calls that have been checked
 	groups   []*group        // recursions being checked, outermost first
 	flips    int             // nesting depth of complements at this place
@@ -122,12 +124,18 @@ func (c *checker) library(s *scope) *scope {
 }
 
 // errorf reports an error at a node, once. One that only shows for the arguments of
-// some call tells which.
+// some call tells which. One in the library, whose text authors of models do not have, is at the call.
 func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnostic {
 	d := src.Errorf(at, format, args...)
-	if c.call.Valid() {
-		p := c.call.Pos()
-		d.Hint = fmt.Sprintf("in the call at %s:%d:%d", c.call.File.Name, p.Line, p.Col)
+	switch {
+	case inLibrary(at) && c.entry.Valid():
+		d = src.Errorf(c.entry, format, args...)
+		d.Hint = fmt.Sprintf("where the library of muster says %s (%s)", strings.TrimSpace(lineOf(at)), placeOf(at))
+		if c.entry != c.call {
+			d.Hint += "; in the call at " + placeOf(c.call)
+		}
+	case c.call.Valid():
+		d.Hint = "in the call at " + placeOf(c.call)
 	}
 	key := d.Header()
 	if !c.reported[key] {
@@ -135,6 +143,26 @@ func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnosti
 		c.diags.Add(d)
 	}
 	return d
+}
+
+// inLibrary reports that a place is in the standard library.
+func inLibrary(at src.Span) bool { return at.File == libraryText().Source }
+
+// fromLibrary reports that the text of a function or procedure is in the library.
+func (f *funType) fromLibrary() bool {
+	return f.proc != nil && inLibrary(f.proc.Span()) || f.body != nil && inLibrary(f.body.Span())
+}
+
+func placeOf(at src.Span) string {
+	p := at.Pos()
+	return fmt.Sprintf("%s:%d:%d", at.File.Name, p.Line, p.Col)
+}
+
+// lineOf is the line in which a place begins.
+func lineOf(at src.Span) string {
+	from := strings.LastIndexByte(at.File.Text[:at.Start], '\n') + 1
+	line, _, _ := strings.Cut(at.File.Text[from:], "\n")
+	return line
 }
 
 // hinted adds a hint if there is one.
@@ -201,13 +229,13 @@ func (c *checker) statement(stmt syntax.Stmt, s *scope, where place) *scope {
 		c.callStmt(stmt, s)
 	case *syntax.ForallStmt:
 		elem := c.elemOf(stmt.In, s)
-		c.statements(stmt.Body, &scope{name: stmt.Var.Text, typ: elem, outer: s}, max(where, inBody))
+		c.statements(stmt.Body, c.bindName(stmt.Var, elem, s), max(where, inBody))
 	case *syntax.WithStmt:
 		elem := c.elemOf(stmt.From, s)
 		if c.lists(stmt, where) {
 			c.summary.Choices = append(c.summary.Choices, stmt.Var.Text)
 		}
-		s = &scope{name: stmt.Var.Text, typ: elem, outer: s}
+		s = c.bindName(stmt.Var, elem, s)
 	case *syntax.MatchStmt:
 		s = c.matchStmt(stmt, s, where)
 	case *syntax.IfStmt:

@@ -407,6 +407,9 @@ func (c *checker) once(f *funType, arg typ, at src.Span, check func() typ) typ {
 		outermost := c.groups[0]
 		key += fmt.Sprint((c.flips-outermost.flips)%2, c.opaques > outermost.opaques)
 	}
+	if f.fromLibrary() && !inLibrary(at) { // errors are at the call, so each call has its own
+		key += fmt.Sprint(at.Start, at.File.Name)
+	}
 	if c.active[key] || len(c.active) > maxCheckDepth {
 		return anyType
 	}
@@ -419,9 +422,14 @@ func (c *checker) once(f *funType, arg typ, at src.Span, check func() typ) typ {
 		c.call = at
 		defer func() { c.call = src.Span{} }()
 	}
+	entry := c.entry
+	if !inLibrary(at) {
+		c.entry = at
+	}
 	c.active[key] = true
 	t := check()
 	delete(c.active, key)
+	c.entry = entry
 	if len(c.groups) == 0 {
 		c.memo[key] = t
 	}

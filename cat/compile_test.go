@@ -18,6 +18,7 @@ func TestUncompiled(t *testing.T) {
 		{"let s = {rf, co}\nempty s", "test.cat:1:9: sets of values other than tags are not compiled"},
 		{"empty (try (rf; fail(rf)) with co)", "test.cat:1:8: this expression is not compiled"},
 		{"empty (if rf = co then rf else co)", "test.cat:1:11: a condition that depends on the execution is not compiled"},
+		{"let x = try foo with po\nlet y = try W with po\nacyclic x | y", "test.cat:3:9: expected a set of events, found a relation"},
 		{"procedure p() = with co from linearisations(W, co0) end", "test.cat:1:1: the model never makes its choice of co"},
 	}
 	for _, tt := range tests {

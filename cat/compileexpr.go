@@ -154,7 +154,7 @@ func (c *compiler) elements(v value, at src.Span) []value {
 func (c *compiler) tag(v value, at src.Span) string {
 	t, ok := v.(tagValue)
 	if !ok {
-		uncompiled(at, "expected a tag, found %s", v.kind())
+		uncompiled(at, "expected a tag, found %s", c.kind(v))
 	}
 	return string(t)
 }
@@ -176,8 +176,23 @@ func (c *compiler) node(v value, set bool, at src.Span) plan.Node {
 	case universeValue:
 		return c.build.Full(set)
 	}
-	uncompiled(at, "expected a set or relation, found %s", v.kind())
+	wanted := kindRel
+	if set {
+		wanted = kindSet
+	}
+	uncompiled(at, "expected %s, found %s", wanted, c.kind(v))
 	return 0
+}
+
+// kind is the sort of a value in words.
+func (c *compiler) kind(v value) string {
+	switch n, ok := v.(nodeValue); {
+	case !ok:
+		return v.kind()
+	case c.build.IsSet(n.Node):
+		return kindSet.String()
+	}
+	return kindRel.String()
 }
 
 // isSet reports that v is a set of events, and not one by context.
@@ -206,7 +221,7 @@ func (c *compiler) unary(e *syntax.Unary, v value) value {
 		case nodeValue:
 			return nodeValue{c.build.Complement(v.Node)}
 		}
-		uncompiled(e.Span(), "~ of %s is not compiled", v.kind())
+		uncompiled(e.Span(), "~ of %s is not compiled", c.kind(v))
 	}
 	return nodeValue{unaryNodes[e.Op](c.build, c.rel(v, e.X.Span()))}
 }
