@@ -67,6 +67,8 @@ type compiler struct {
 	build *plan.Builder
 	base  map[string]value // memoised base names
 	steps int
+
+	trials int // of what try may fail at, around this place
 }
 
 // nodeValue is a set of events or a relation that is known when the plan runs.

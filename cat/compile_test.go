@@ -16,7 +16,7 @@ func TestUncompiled(t *testing.T) {
 		{"let p = classes(loc)\nempty p", "test.cat:1:17: classes is not compiled"},
 		{"assert empty rf", "test.cat:1:1: an assertion is not compiled"},
 		{"let s = {rf, co}\nempty s", "test.cat:1:9: sets of values other than tags are not compiled"},
-		{"empty (try (rf; fail(rf)) with co)", "test.cat:1:8: this expression is not compiled"},
+		{"empty (try (rf; fail(rf)) with co)", "test.cat:1:22: fail is not compiled"},
 		{"empty (if rf = co then rf else co)", "test.cat:1:11: a condition that depends on the execution is not compiled"},
 		{"let x = try foo with po\nlet y = try W with po\nacyclic x | y", "test.cat:3:9: expected a set of events, found a relation"},
 		{"procedure p() = with co from linearisations(W, co0) end", "test.cat:1:1: the model never makes its choice of co"},
@@ -34,6 +34,26 @@ func TestUncompiled(t *testing.T) {
 	}
 	if _, err := newModel(t, "acyclic rf").Compile(nil); err == nil {
 		t.Error("a vocabulary without writes is enough for coherence")
+	}
+}
+
+// TestCompiledTry: a try of an unknown name, whatever is done with it, is compiled as the other branch.
+func TestCompiledTry(t *testing.T) {
+	v := mp.vocabulary("co0")
+	for model, same := range map[string]string{
+		"empty (try ctrlcfence(ISYNC) with co)":              "empty co",
+		"empty (try (rf ; [ISYNC]) | po with try Q with co)": "empty co",
+		"empty (try (rf ; [W]) with co)":                     "empty rf ; [W]",
+		"let f S = po & (_ * S)\nempty (try f(Q) with rf)":   "empty rf",
+		"let rec r = po | (try (r ; Q) with co)\nempty r":    "let rec r = po | co\nempty r",
+	} {
+		p, err := newModel(t, model+" as c").Compile(v)
+		q, errSame := newModel(t, same+" as c").Compile(v)
+		if err != nil || errSame != nil {
+			t.Errorf("%s: %v; %s: %v", model, err, same, errSame)
+		} else if !p.Equal(q) {
+			t.Errorf("%s: not %s", model, same)
+		}
 	}
 }
 

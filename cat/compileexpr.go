@@ -37,13 +37,7 @@ func (c *compiler) expr(e syntax.Expr, in *env) value {
 		}
 		return c.expr(e.Else, in)
 	case *syntax.TryExpr:
-		// What models try, most of all, is names that not all executions have.
-		if name, ok := e.X.(*syntax.Ident); ok {
-			if v := c.named(name.Text, in); v != nil {
-				return v
-			}
-			return c.expr(e.Else, in)
-		}
+		return c.try(e, in)
 	case *syntax.MatchTag:
 		t := c.tag(c.expr(e.X, in), e.X.Span())
 		for _, clause := range e.Clauses {
@@ -58,6 +52,22 @@ func (c *compiler) expr(e syntax.Expr, in *env) value {
 	return nil
 }
 
+// try compiles what models try, most of all: names that not all executions have, alone or as an argument.
+func (c *compiler) try(e *syntax.TryExpr, in *env) (v value) {
+	c.trials++
+	defer func() {
+		c.trials--
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			v = c.expr(e.Else, in)
+		default:
+			panic(r)
+		}
+	}()
+	return c.expr(e.X, in)
+}
+
 func (c *compiler) exprs(es []syntax.Expr, in *env) []value {
 	vs := make([]value, len(es))
 	for i, e := range es {
@@ -68,6 +78,9 @@ func (c *compiler) exprs(es []syntax.Expr, in *env) []value {
 
 func (c *compiler) ident(e *syntax.Ident, in *env) value {
 	v := c.named(e.Text, in)
+	if v == nil && c.trials > 0 {
+		panic(failure{e.Span()})
+	}
 	if v == nil {
 		uncompiled(e.Span(), "unknown name %s", e.Text)
 	}

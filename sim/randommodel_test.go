@@ -296,6 +296,9 @@ var statements = []struct {
 			"if $if let %[1]s = $r else let %[1]s = $r end",
 			"match $t with || 'cta -> let %[1]s = $r || _ -> let %[1]s = $r end"))
 	}},
+	{1, func(d *modelDrawer) string {
+		return d.define(aRelation, "r", pick(&d.drawer, "attempt", "let %s = try $r with $r", "let %s = try ($r ; [nobody]) with $r"))
+	}},
 	{4, (*modelDrawer).check},
 	{2, func(d *modelDrawer) string {
 		f, text := d.function(nil, 2)
@@ -332,7 +335,7 @@ var statements = []struct {
 
 // uncompiled are definitions that the fast engine leaves to the slow one.
 var uncompiled = []string{
-	"let %s = try $r with $r", "let %s = if $r subset $r then $r else $r", "let %s = delift(lift(classes-loc(W), $r))",
+	"let %s = try fail() with $r", "let %s = if $r subset $r then $r else $r", "let %s = delift(lift(classes-loc(W), $r))",
 	"let %s = fold (fun (s, r) -> r | (s * s)) (partition(W), 0)",
 }
 
