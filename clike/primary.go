@@ -10,12 +10,6 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// constants are the names of values.
-var constants = map[string]value{
-	"true": number(1, arith.S32), "false": number(0, arith.S32), "NULL": number(0, arith.S64), "nullptr": number(0, arith.S64),
-	"INT_MAX": number(1<<31-1, arith.S32), "INT_MIN": number(-1<<31, arith.S32), "UINT_MAX": number(-1, arith.U32),
-}
-
 // primary is what a name, a number or an expression in parentheses stands for.
 func (l *lowerer) primary(p *syntax.Primary) (object, bool) {
 	switch {
@@ -54,8 +48,8 @@ func (l *lowerer) byName(p *syntax.Primary) (object, bool) {
 		}
 		return object{reg: r, Type: t}, true
 	}
-	if v, ok := constants[p.Name]; ok {
-		return ofValue(v), true
+	if c, ok := constants[p.Name]; ok {
+		return ofValue(number(c.n, c.Type)), true
 	}
 	if addr, ok := l.world.location(p.Name); ok {
 		return object{reg: None, addr: Constant(addr), Type: intType}, true

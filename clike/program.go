@@ -127,6 +127,7 @@ func (b *builder) read() {
 	}
 	b.wrapInits()
 	b.checkLocations(refs)
+	b.checkUndeclared(params, refs)
 }
 
 // readThread reads the code of a thread. Where something is wrong with its text, it has none.

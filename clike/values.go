@@ -17,11 +17,24 @@ func (p *Program) Domain() []event.Value {
 	for _, l := range p.Locs {
 		seen[l.Init] = true
 	}
+	p.eachConstant(func(v event.Value) { seen[v] = true })
+	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
+		litmus.EachConst(prop, func(c litmus.Value) {
+			if v, ok := p.FromText(c); ok {
+				seen[v] = true
+			}
+		})
+	}
+	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
+}
+
+// eachConstant calls f for every constant in the code of the threads.
+func (p *Program) eachConstant(f func(event.Value)) {
 	var visit func(Expr)
 	visit = func(x Expr) {
 		switch x := x.(type) {
 		case Constant:
-			seen[event.Value(x)] = true
+			f(event.Value(x))
 		case Operation:
 			for _, a := range x.Args {
 				visit(a)
@@ -35,14 +48,6 @@ func (p *Program) Domain() []event.Value {
 			}
 		}
 	}
-	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
-		litmus.EachConst(prop, func(c litmus.Value) {
-			if v, ok := p.FromText(c); ok {
-				seen[v] = true
-			}
-		})
-	}
-	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
 }
 
 // Normalize returns a proposition whose constants look as values do.

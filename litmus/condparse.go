@@ -135,7 +135,7 @@ func (p *parser) atom() Prop {
 	}
 	p.advance()
 	next := p.peek().kind
-	bare := p.at(word) && next != colon && next != lbrack
+	bare := p.at(word) && next != colon && next != lbrack && !p.atNamedConstant()
 	y, ok := p.operand()
 	if !ok {
 		return nil
@@ -151,6 +151,8 @@ func (p *parser) atom() Prop {
 func (p *parser) operand() (o Operand, ok bool) {
 	start := p.tok.start
 	switch {
+	case p.atNamedConstant():
+		o.Const, _, ok = p.constant()
 	case p.at(lbrack), p.at(word), p.atRegister():
 		var r Ref
 		if r, ok = p.ref(); ok && r.Index == wholeArray {
@@ -165,6 +167,12 @@ func (p *parser) operand() (o Operand, ok bool) {
 	}
 	o.At = p.since(start)
 	return o, ok
+}
+
+// atNamedConstant reports that tok is the name of an integer, such as NULL.
+func (p *parser) atNamedConstant() bool {
+	_, ok := p.test.Constants[p.str(p.tok)]
+	return ok && p.at(word)
 }
 
 // atRegister reports that tok begins "0:r1" or "P0:r1".

@@ -34,12 +34,17 @@ func (p *parser) wrappedValue() (Value, bool) {
 	return v, ok && p.expect(rparen, ")")
 }
 
-// constant reads an integer, or an address such as x, &x or &x+4; name is the
+// constant reads an integer, which may have a name, or an address such as x, &x or &x+4; name is the
 // location of an address.
 func (p *parser) constant() (v Value, name Ident, ok bool) {
 	if p.at(number) || p.at(minus) || p.at(plus) {
 		v.Int, ok = p.integer()
 		return v, name, ok
+	}
+	if p.atNamedConstant() {
+		v.Int = p.test.Constants[p.str(p.tok)]
+		p.advance()
+		return v, name, true
 	}
 	p.accept(ampersand)
 	if name, ok = p.name("an integer or the name of a location"); !ok {

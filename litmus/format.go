@@ -11,6 +11,8 @@ type Format struct {
 	Layout Layout   // of the program
 	// Words are what the headers of threads call a level, where that is not "gpu", "cluster" or "cta".
 	Words map[Level]string
+	// Constants are the names of integers in initial states and conditions, such as NULL; no location has such a name.
+	Constants map[string]int64
 	// Unplaced says that tests may leave open where their threads run: each is then a CTA of its own.
 	Unplaced bool
 }

@@ -137,7 +137,7 @@ func isType(name string) bool {
 func (p *parser) mention(name Ident) *declared {
 	d := p.locs[name.Text]
 	if d == nil {
-		d = &declared{Location: &Location{Name: name}}
+		d = &declared{Location: &Location{Name: name, Undeclared: true}}
 		p.locs[name.Text] = d
 		p.test.Locations = append(p.test.Locations, d.Location)
 	}
@@ -155,7 +155,7 @@ func (p *parser) location(name Ident, region regionWord) bool {
 		p.errorf(name.Span, "%s is declared twice", name.Text).WithHint("the first time on line %d", d.at.Pos().Line)
 		return false
 	}
-	d.at = name.Span
+	d.at, d.Undeclared = name.Span, false
 	if region.at.Valid() {
 		d.Region, d.Mapped = region.Region, region.at
 	}

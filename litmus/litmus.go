@@ -77,6 +77,8 @@ type Location struct {
 	Elems  []Value  // initial elements of an array, the rest are 0; nil for a scalar
 	Alias  *Alias   // nil unless the name is another name of a location
 	Mapped src.Span // where the test names its region; nowhere if it does not
+	// Undeclared says that the test only names the location as what something holds the address of, as y in {x=y}.
+	Undeclared bool
 }
 
 // Elem is the initial value of element i, or of a scalar for i = 0.

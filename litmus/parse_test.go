@@ -16,6 +16,7 @@ var sameTest = cmp.Options{
 	cmp.Comparer(func(c, d Cell) bool { return c.Text() == d.Text() }),
 	cmpopts.IgnoreTypes(src.Span{}, &src.File{}),
 	cmpopts.EquateEmpty(),
+	cmpopts.IgnoreFields(Location{}, "Undeclared"), // printed tests declare all
 }
 
 // formats are those of the tests here.
@@ -401,6 +402,16 @@ exists (x=1)`)
 		got := parse(t, program+text)
 		if diff := cmp.Diff(want, got, sameTest); diff != "" {
 			t.Errorf("%s\n(-want +got)\n%s", text, diff)
+		}
+	}
+}
+
+// Of a location that only an address names, the test does not know whether there is one: front ends may.
+func TestUndeclared(t *testing.T) {
+	test := parse(t, "PTX x\n{ x=y; z; P0:r1=&w; u=y; }\nP0;\nx: global, w: global\nexists (true)")
+	for _, l := range test.Locations {
+		if want := l.Name.Text == "y"; l.Undeclared != want {
+			t.Errorf("%s: undeclared is %v, want %v", l.Name.Text, l.Undeclared, want)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func (p *parser) mapping(name Ident) bool {
 		p.errorf(to.Span, "%s is %s here, and %s in the initial state", name.Text, region, d.Region).
 			WithHint("the initial state says so on line %d", d.Mapped.Pos().Line)
 	}
-	d.mapped, d.Region, d.Mapped = true, region, to.Span
+	d.mapped, d.Region, d.Mapped, d.Undeclared = true, region, to.Span, false
 	return true
 }
 

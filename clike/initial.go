@@ -1,0 +1,104 @@
+package clike
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/clike/syntax"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/src"
+)
+
+// What the initial state may say by name: integers, and addresses of locations that there are.
+
+// constant is an integer that has a name.
+type constant struct {
+	n int64
+	arith.Type
+}
+
+// constants are the names of integers (C11, 5.2.4.2.1, 7.17.8, 7.18, 7.20.2), and what locks hold that nobody has taken.
+var constants = map[string]constant{
+	"true": {1, arith.S32}, "false": {0, arith.S32}, "NULL": {0, arith.S64}, "nullptr": {0, arith.S64},
+	"INT_MAX": {1<<31 - 1, arith.S32}, "INT_MIN": {-1 << 31, arith.S32}, "UINT_MAX": {1<<32 - 1, arith.U32},
+	"INT32_MAX": {1<<31 - 1, arith.S32}, "INT32_MIN": {-1 << 31, arith.S32}, "UINT32_MAX": {1<<32 - 1, arith.U32},
+	"LONG_MAX": {1<<63 - 1, arith.S64}, "LONG_MIN": {-1 << 63, arith.S64}, "ULONG_MAX": {-1, arith.U64},
+	"INT64_MAX": {1<<63 - 1, arith.S64}, "INT64_MIN": {-1 << 63, arith.S64}, "UINT64_MAX": {-1, arith.U64},
+	"ATOMIC_FLAG_INIT": {0, arith.S32}, "PTHREAD_MUTEX_INITIALIZER": {0, arith.S32},
+}
+
+// numbers are the constants as initial states and conditions know them.
+var numbers = numbersOf(constants)
+
+func numbersOf(constants map[string]constant) map[string]int64 {
+	numbers := make(map[string]int64, len(constants))
+	for name, c := range constants {
+		numbers[name] = c.n
+	}
+	return numbers
+}
+
+// checkUndeclared checks that each name in the initial state is one that the test has for a location elsewhere, too: as a parameter,
+// in a body, in the condition. By herd's convention {x=y} has x hold the address of y, so that a misspelt constant looks like a
+// location, which nobody would miss.
+func (b *builder) checkUndeclared(params []*syntax.Params, refs []litmus.Ref) {
+	if len(b.diags) > 0 { // what is not read may have the name
+		return
+	}
+	var used map[string]bool
+	for _, l := range b.Test.Locations {
+		if !l.Undeclared {
+			continue
+		}
+		if used == nil {
+			used = b.usedNames(params, refs)
+		}
+		if !used[l.Name.Text] {
+			b.unknownName(l, used)
+		}
+	}
+}
+
+// unknownName reports a name in the initial state that nothing has.
+func (b *builder) unknownName(l *litmus.Location, used map[string]bool) {
+	name := l.Name.Text
+	d := b.diags.Errorf(l.Name.Span, "%s is neither a location of the test nor a constant", name)
+	known := slices.Concat(slices.Sorted(maps.Keys(used)), sortedKeys(constants))
+	for _, k := range b.Test.Locations {
+		if !k.Undeclared {
+			known = append(known, k.Name.Text)
+		}
+	}
+	if meant := src.Nearest(name, known); meant != "" {
+		d.WithHint("did you mean %s?", meant)
+		return
+	}
+	d.WithHint("if it is a location, declare it: { %s = 0; }; constants are true, false, NULL, INT_MAX and their kin (docs/c.md)", name)
+}
+
+// usedNames are the names of the locations that threads and conditions mention.
+func (b *builder) usedNames(params []*syntax.Params, refs []litmus.Ref) map[string]bool {
+	used := map[string]bool{}
+	for _, list := range params {
+		for _, p := range list.List {
+			used[p.Name] = true
+		}
+	}
+	for _, r := range refs {
+		if r.Thread < 0 {
+			used[r.Name] = true
+		}
+	}
+	for _, prop := range []litmus.Prop{b.Test.Cond.Prop, b.Test.Filter} {
+		litmus.EachConst(prop, func(c litmus.Value) { used[c.Loc] = true })
+	}
+	delete(used, "") // of integers
+	b.eachConstant(func(v event.Value) {
+		if v.IsAddress() {
+			used[b.Value(v).Loc] = true
+		}
+	})
+	return used
+}
