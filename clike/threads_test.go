@@ -107,3 +107,21 @@ func TestThreadsThatDiffer(t *testing.T) {
 		}
 	}
 }
+
+// TestTypesOfInitialStates: the initial state may give locations every type that parameters may have.
+func TestTypesOfInitialStates(t *testing.T) {
+	inner := []string{"auto", "void", "flag", "t", "schar", "llong", "ullong"} // of no location, or only behind atomic_
+	for word := range integers {
+		if slices.Contains(inner, word) {
+			continue
+		}
+		text := "C types\n{ " + word + " x = 1; }\nP0 (" + word + "* x) { int r0 = *x; }\nexists (0:r0=1)\n"
+		test, err := litmus.Parse(src.NewFile(word, text), Frontend().Formats)
+		if err == nil {
+			_, err = New(test, frontend.Options{Unroll: frontend.DefaultUnroll})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

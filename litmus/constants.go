@@ -34,7 +34,10 @@ func (p *parser) wrappedValue() (Value, bool) {
 	return v, ok && p.expect(rparen, ")")
 }
 
-// constant reads an integer, which may have a name, or an address such as x, &x or &x+4; name is the
+// elementBytes is how far apart the elements of arrays are.
+const elementBytes = 4
+
+// constant reads an integer, which may have a name, or an address such as x, &x, &x+4 or &a[1]; name is the
 // location of an address.
 func (p *parser) constant() (v Value, name Ident, ok bool) {
 	if p.at(number) || p.at(minus) || p.at(plus) {
@@ -46,11 +49,16 @@ func (p *parser) constant() (v Value, name Ident, ok bool) {
 		p.advance()
 		return v, name, true
 	}
-	p.accept(ampersand)
+	byName := !p.accept(ampersand)
 	if name, ok = p.name("an integer or the name of a location"); !ok {
 		return v, name, false
 	}
 	v.Loc = name.Text
+	if !byName && p.accept(lbrack) {
+		n, ok := p.integer()
+		v.Int = n * elementBytes
+		return v, name, ok && p.expect(rbrack, "]")
+	}
 	if p.at(minus) || p.at(plus) {
 		v.Int, ok = p.integer()
 	}

@@ -46,6 +46,7 @@ func (p *parser) skipItem(open src.Span) {
 
 // initItem reads a declaration of a location or of registers.
 func (p *parser) initItem() bool {
+	first := p.tok.start
 	region := p.typeWords()
 	switch {
 	case p.at(number), p.at(word) && p.peek().kind == colon:
@@ -53,11 +54,28 @@ func (p *parser) initItem() bool {
 	case p.accept(lbrack):
 		name, ok := p.name("the name of a location")
 		return ok && p.expect(rbrack, "]") && p.location(name, region)
+	case p.at(word) && p.tok.start > first:
+		return p.typedLocations(region)
 	case p.at(word):
 		return p.location(p.ident(), region)
 	}
 	p.unexpected("a location such as x=1 or a register such as 0:r1=x")
 	return false
+}
+
+// typedLocations reads what follows a type: "x=1, *p=&x, a[2]".
+func (p *parser) typedLocations(region regionWord) bool {
+	for {
+		name, ok := p.name("the name of a location")
+		if !ok || !p.location(name, region) {
+			return false
+		}
+		if !p.accept(comma) {
+			return true
+		}
+		for p.accept(star) {
+		}
+	}
 }
 
 // Words before a name.
@@ -67,8 +85,11 @@ func (p *parser) initItem() bool {
 var cTypes = []string{
 	"int", "unsigned", "signed", "long", "short", "char", "volatile", "const", "atomic_int",
 	"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
-	"bool", "_Bool", "size_t", "intptr_t", "uintptr_t", "uchar", "ushort", "uint", "ulong", "_Atomic", "atomic_uint",
+	"bool", "_Bool", "size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "uchar", "ushort", "uint", "ulong", "_Atomic", "atomic_uint",
 	"atomic_long", "atomic_ulong", "atomic_bool", "atomic_flag", "atomic_intptr_t", "atomic_uintptr_t", "atomic_size_t", "atomic_t",
+	"atomic_char", "atomic_schar", "atomic_uchar", "atomic_short", "atomic_ushort", "atomic_llong", "atomic_ullong", "atomic_ptrdiff_t",
+	"atomic_int32_t", "atomic_uint32_t", "atomic_int64_t", "atomic_uint64_t",
+	"mutex", "mtx_t", "pthread_mutex_t", "spinlock_t",
 }
 
 // regionWord is a region as a test gives it.
@@ -165,11 +186,21 @@ func (p *parser) location(name Ident, region regionWord) bool {
 	case p.at(atSign):
 		return p.alias(d.Location)
 	case p.accept(equal):
-		v, ok := p.value()
-		d.Init = v
-		return ok
+		return p.scalar(d.Location)
 	}
 	return true
+}
+
+// scalar reads the initial value of a location that is no array.
+func (p *parser) scalar(l *Location) (ok bool) {
+	if p.at(lbrace) {
+		values := p.bracketed('}')
+		p.errorf(values, "%s is not an array, but has values in braces", l.Name.Text).
+			WithHint("write %s = 1, or for an array %s[] = {1, 2}", l.Name.Text, l.Name.Text)
+		return true
+	}
+	l.Init, ok = p.value()
+	return ok
 }
 
 // maxArray bounds the elements of an array: each is a location to the engine.
