@@ -22,18 +22,18 @@ type dialect struct {
 // dialects are the headers. C knows no scopes: its atomics have that of the system.
 var dialects = []*dialect{
 	{
-		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Constants: numbers, Unplaced: true},
+		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Constants: numbers, Octal: true, Unplaced: true},
 		scope:  event.ScopeSys, scopeExample: "memory_scope_device", undeclared: true, more: kernelAtomics,
 	},
 	{
 		format: &litmus.Format{
 			Arch: "OPENCL", Others: []string{"OpenCL"}, Model: "opencl", Layout: litmus.Functions{},
-			Words: map[litmus.Level]string{litmus.Device: "dev", litmus.CTA: "wg"}, Constants: numbers,
+			Words: map[litmus.Level]string{litmus.Device: "dev", litmus.CTA: "wg"}, Constants: numbers, Octal: true,
 		},
 		scope: event.ScopeGPU, scopeExample: "memory_scope_device", undeclared: true, tags: inOpenCL,
 	},
 	{
-		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}, Constants: numbers},
+		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}, Constants: numbers, Octal: true},
 		scope:  event.ScopeSys, scopeExample: "cuda::thread_scope_device", relaxesVolatile: true, tags: inCUDA,
 	},
 }

@@ -76,13 +76,36 @@ func (p *parser) integer() (int64, bool) {
 		p.unexpected("an integer")
 		return 0, false
 	}
-	n, err := parseInt(sign + strings.TrimRight(p.str(p.tok), "uUlL")) // 1u and 1ULL are integers of C
+	digits := strings.TrimRight(p.str(p.tok), "uUlL") // 1u and 1ULL are integers of C
+	parse := parseInt
+	if p.test.Octal && isOctal(digits) {
+		parse = parseOctal
+	}
+	n, err := parse(sign + digits)
 	if err != nil {
-		p.errorf(p.span(p.tok), "%s is not an integer of 64 bits", p.str(p.tok))
+		d := p.errorf(p.span(p.tok), "%s is not an integer of 64 bits", p.str(p.tok))
+		if p.test.Octal && isOctal(digits) {
+			d.Hint = "an integer with a leading zero is octal, as in C"
+		}
 		return 0, false
 	}
 	p.advance()
 	return n, true
+}
+
+// isOctal reports that digits are an octal integer of C, or meant as one.
+func isOctal(digits string) bool {
+	return len(digits) > 1 && digits[0] == '0' && digits[1]|0x20 != 'x'
+}
+
+// parseOctal reads an octal integer with an optional sign.
+func parseOctal(s string) (int64, error) {
+	digits, isNegative := strings.CutPrefix(s, "-")
+	bits, err := strconv.ParseUint(strings.TrimPrefix(digits, "+"), 8, 64)
+	if isNegative {
+		bits = -bits
+	}
+	return int64(bits), err
 }
 
 // parseInt reads a decimal or hexadecimal integer with an optional sign. One that fits 64 bits

@@ -13,6 +13,8 @@ type Format struct {
 	Words map[Level]string
 	// Constants are the names of integers in initial states and conditions, such as NULL; no location has such a name.
 	Constants map[string]int64
+	// Octal says that integers with a leading zero are octal, as in C: 010 is 8.
+	Octal bool
 	// Unplaced says that tests may leave open where their threads run: each is then a CTA of its own.
 	Unplaced bool
 }
