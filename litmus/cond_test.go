@@ -24,6 +24,8 @@ func TestCondition(t *testing.T) {
 		{text: "exists P0:r1 == 1", want: "exists (0:r1=1)"},
 		{text: "~ exists T1:r1=-1", quant: NotExists, want: "~exists (1:r1=-1)"},
 		{text: "not\nexists (true)", quant: NotExists, want: "~exists (true)"},
+		{text: "!exists (true)", quant: NotExists, want: "~exists (true)"},
+		{text: "exists (!(x=1) && !y=2 || ! !z!=3)", want: "exists (~([x]=1) /\\ ~([y]=2) \\/ ~(~([z]!=3)))"},
 		{text: "final 0:r1=1 && 1:r1=0x10", quant: Final, want: "exists (0:r1=1 /\\ 1:r1=16)"},
 		{text: "final: x=1", quant: Final, want: "exists ([x]=1)"},
 

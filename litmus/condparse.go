@@ -51,6 +51,24 @@ func connectiveOf(k tokenKind) (op Connective, ok bool) {
 	return 0, false
 }
 
+// otherConnectives are what people and other tools write in place of connectives.
+var otherConnectives = map[string]Connective{
+	"and": And, "AND": And, "∧": And, "&": And, "or": Or, "OR": Or, "∨": Or, "|": Or, "implies": Implies, "→": Implies, "⇒": Implies,
+}
+
+// connective gives the connective that tok is. What is meant as one is reported, and becomes the token that it should have been.
+func (p *parser) connective() (op Connective, ok bool) {
+	if op, ok = connectiveOf(p.tok.kind); ok {
+		return op, true
+	}
+	if op, ok = otherConnectives[p.str(p.tok)]; !ok || p.at(word) && p.peek().kind == colon { // or: shared
+		return 0, false
+	}
+	p.errorf(p.here(), "expected a connective, found %s", p.str(p.tok)).WithHint(`write %s: /\ is and, \/ is or, ~ is not`, op)
+	p.tok.kind = map[Connective]tokenKind{And: and, Or: or, Implies: implies}[op]
+	return op, true
+}
+
 // prop reads a proposition whose connectives bind at least as tightly as least, by
 // precedence climbing. open says that it is joined by /\ or \/ outside parentheses.
 func (p *parser) prop(least Connective) (x Prop, open bool) {
@@ -58,7 +76,7 @@ func (p *parser) prop(least Connective) (x Prop, open bool) {
 	defer p.leave()
 	x = p.unary()
 	for x != nil {
-		op, ok := connectiveOf(p.tok.kind)
+		op, ok := p.connective()
 		if !ok || op < least {
 			break
 		}
@@ -89,7 +107,7 @@ func (p *parser) mixes(at src.Span) {
 // unary reads a negation, a proposition in parentheses, a truth or an atom.
 func (p *parser) unary() Prop {
 	switch {
-	case p.at(tilde), p.atKeyword(notKeyword):
+	case p.at(tilde), p.at(bang), p.atKeyword(notKeyword):
 		p.advance()
 		p.enter()
 		defer p.leave()
@@ -163,10 +181,21 @@ func (p *parser) operand() (o Operand, ok bool) {
 	case p.at(number), p.at(minus), p.at(plus), p.at(ampersand):
 		o.Const, _, ok = p.constant()
 	default:
-		p.unexpected("a register such as 0:r1, a location or a constant")
+		p.noOperand()
 	}
 	o.At = p.since(start)
 	return o, ok
+}
+
+// noOperand reports that tok begins no operand.
+func (p *parser) noOperand() {
+	d := p.unexpected("a register such as 0:r1, a location or a constant")
+	switch p.str(p.tok) {
+	case "*":
+		d.Hint = "what the location x holds is written [x] or x"
+	case "¬":
+		d.Hint = "write ~"
+	}
 }
 
 // atNamedConstant reports that tok is the name of an integer, such as NULL.

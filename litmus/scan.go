@@ -31,6 +31,7 @@ const (
 	minus
 	ampersand
 	tilde
+	bang
 	quote
 	equal
 	notEqual
@@ -47,7 +48,7 @@ const (
 var single = [256]tokenKind{
 	'(': lparen, ')': rparen, '{': lbrace, '}': rbrace, '[': lbrack, ']': rbrack,
 	',': comma, ';': semi, ':': colon, '|': bar, '@': atSign, '*': star, '+': plus,
-	'-': minus, '&': ampersand, '~': tilde, '"': quote, '=': equal, '<': less, '>': greater,
+	'-': minus, '&': ampersand, '~': tilde, '!': bang, '"': quote, '=': equal, '<': less, '>': greater,
 }
 
 // double gives the tokens of two characters.
@@ -215,9 +216,19 @@ func (s *scanner) skipBlank(i int) int {
 func (s *scanner) skipComment(i int) int {
 	end, closed := src.CommentEnd(s.text, i)
 	if !closed {
-		s.fatal(s.file.Span(i, i+2), "end it with "+closing[s.text[i:i+2]], "this comment never ends")
+		hint := "end it with " + closing[s.text[i:i+2]]
+		if isDereference(s.text[i:]) {
+			hint += "; if it is meant as what a location x holds, write [x] or x"
+		}
+		s.fatal(s.file.Span(i, i+2), hint, "this comment never ends")
 	}
 	return end
+}
+
+// isDereference reports that text, which begins with a comment, may be meant as in "(*x=1)".
+func isDereference(text string) bool {
+	const opening = "(*"
+	return strings.HasPrefix(text, opening) && len(text) > len(opening) && classes[text[len(opening)]] == letter
 }
 
 // closing is what ends the comments that may go over lines, by what begins them.

@@ -36,7 +36,7 @@ func (p *parser) section() bool {
 	switch {
 	case p.at(lparen), p.atLevel():
 		return p.scopeTree()
-	case p.at(tilde):
+	case p.at(tilde), p.at(bang):
 		return p.condition(notKeyword)
 	case p.atMapping():
 		return p.memoryMap()
@@ -91,7 +91,7 @@ func (p *parser) atSection() bool { return p.tok.first && p.startsSection(p.tok.
 // semicolon, is no row of the program: no instruction looks like it.
 func (p *parser) startsSection(i int) bool {
 	rest := p.text[i:]
-	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "~") {
+	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "~") || strings.HasPrefix(rest, "!") {
 		return true
 	}
 	end := p.wordEnd(i)
