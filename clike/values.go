@@ -6,7 +6,6 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -50,29 +49,13 @@ func (p *Program) eachConstant(f func(event.Value)) {
 	}
 }
 
-// Normalize returns a proposition whose constants look as values do.
+// Normalize returns a proposition whose constants look as values do, and whose comparisons are about values as they are kept.
 func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
-	return frontend.Normalize(prop, p.beside)
+	return p.Signed(frontend.Normalize(prop, p.beside))
 }
 
-// beside is a constant as values of a register or location look: 0xffffffff beside an int is -1.
-func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value {
-	if v.Loc != "" {
-		return v
-	}
-	t := arith.S32
-	if r.Thread >= 0 {
-		if reg := p.Code[r.Thread].Lookup(r.Name); reg != None {
-			t = p.Code[r.Thread].Types[reg].Holds()
-		}
-	} else if l, ok := p.Loc(r.Name, r.Index); ok {
-		t = p.types[l]
-	}
-	if t.Bits == 32 && v.Int == int64(uint32(v.Int)) {
-		v.Int = int64(int32(v.Int))
-	}
-	return v
-}
+// beside is a constant as values of a register or location are kept.
+func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value { return asKept(p.typeOf(r), v) }
 
 // Source is what an event comes from.
 func (p *Program) Source(e *event.Event) src.Span {

@@ -100,7 +100,7 @@ func (m *Memory) Value(v event.Value) litmus.Value {
 // Normalize returns a proposition whose constants look as values do, given how a constant looks that is
 // compared with a register or location.
 func Normalize(p litmus.Prop, beside func(litmus.Ref, litmus.Value) litmus.Value) litmus.Prop {
-	return litmus.MapAtoms(p, func(a litmus.Atom) litmus.Atom {
+	return litmus.MapAtoms(p, func(a litmus.Atom) litmus.Prop {
 		if a.X.Ref != nil && a.Y.Ref == nil {
 			a.Y.Const = beside(*a.X.Ref, a.Y.Const)
 		}

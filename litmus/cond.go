@@ -235,7 +235,7 @@ func eachOperand(p Prop, f func(Operand)) {
 }
 
 // MapAtoms returns p with each comparison replaced; p itself if they are as before.
-func MapAtoms(p Prop, f func(Atom) Atom) Prop {
+func MapAtoms(p Prop, f func(Atom) Prop) Prop {
 	switch q := p.(type) {
 	case Not:
 		if x := MapAtoms(q.X, f); x != q.X {
@@ -246,7 +246,7 @@ func MapAtoms(p Prop, f func(Atom) Atom) Prop {
 			return Binary{q.Op, x, y}
 		}
 	case Atom:
-		if a := f(q); a != q {
+		if a := f(q); a != p {
 			return a
 		}
 	}

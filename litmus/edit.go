@@ -90,7 +90,7 @@ func renumber(p Prop, i int) Prop {
 		}
 		return o
 	}
-	return MapAtoms(p, func(a Atom) Atom { return Atom{a.Op, operand(a.X), operand(a.Y)} })
+	return MapAtoms(p, func(a Atom) Prop { return Atom{a.Op, operand(a.X), operand(a.Y)} })
 }
 
 // treeWithout removes thread i from nodes, which the caller owns, and the nodes that become empty.

@@ -102,8 +102,8 @@ func (tr *translation) threads() (sources [][]src.Span) {
 		}
 		return r
 	}
-	tr.test.Cond.Prop = renamed(tr.test.Cond.Prop, rename)
-	tr.test.Filter = renamed(tr.test.Filter, rename)
+	tr.test.Cond.Prop = renamed(tr.Signed(tr.test.Cond.Prop), rename)
+	tr.test.Filter = renamed(tr.Signed(tr.test.Filter), rename)
 	for i, r := range tr.test.Observed {
 		tr.test.Observed[i] = rename(r)
 	}
@@ -122,7 +122,7 @@ func renamed(p litmus.Prop, rename func(litmus.Ref) litmus.Ref) litmus.Prop {
 		}
 		return o
 	}
-	return litmus.MapAtoms(p, func(a litmus.Atom) litmus.Atom {
+	return litmus.MapAtoms(p, func(a litmus.Atom) litmus.Prop {
 		return litmus.Atom{Op: a.Op, X: operand(a.X), Y: operand(a.Y)}
 	})
 }
