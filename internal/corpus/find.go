@@ -38,7 +38,13 @@ func (t Test) Parse() (*litmus.Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return frontends.Parse(f)
+	test, err := frontends.Parse(f)
+	if err != nil {
+		if second := secondTest(f); second != nil {
+			return nil, src.Diagnostics{second}
+		}
+	}
+	return test, err
 }
 
 // Parsed is a test that has been read. It is not changed.
@@ -95,7 +101,7 @@ type Finder struct {
 }
 
 // Tests finds the tests that arguments mean, in order: files, folders (all tests in
-// them, sorted), files and tar archives of many tests, @lists of arguments, "-" for standard input, names of shipped
+// them, sorted), files and tar archives of many tests, perhaps compressed by gzip, @lists of arguments, "-" for standard input, names of shipped
 // tests and of shipped folders, patterns of names.
 func (f Finder) Tests(args ...string) iter.Seq[Test] { return withoutMarks(f.arguments(args)) }
 

@@ -1,8 +1,13 @@
 package corpus
 
 import (
+	"bytes"
+	"compress/gzip"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -29,3 +34,75 @@ func TestStreamsAreNotReadToCountThem(t *testing.T) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(into []byte) (int, error) { return f(into) }
+
+const twoTests = `C one
+{ x=0; }
+P0 (int* x) { *x = 1; }
+exists (x=1)
+
+C two
+{ x=0; }
+P0 (int* x) { *x = 2; }
+exists (x=2)
+`
+
+// TestSeveralTestsInOneFile: the second one is one error, with its place, and errors of one test are its own.
+func TestSeveralTestsInOneFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "two.litmus")
+	parse := func(text string) string {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tests := slices.Collect(Finder{}.Tests(name))
+		if len(tests) != 1 {
+			t.Fatalf("%d tests in %q", len(tests), text)
+		}
+		if _, err := tests[0].Parse(); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	if says := parse(twoTests); !strings.HasPrefix(says, name+":6:1: a second test begins here, but a .litmus file has one\n    C two\n    ^^^^^\n") {
+		t.Errorf("two tests: %s", says)
+	}
+	one, _, _ := strings.Cut(twoTests, "\n\n")
+	if says := parse(one); says != "" {
+		t.Error(says)
+	}
+	if says := parse(strings.Replace(one, "exists", "exits", 1)); strings.Contains(says, "second test") || says == "" {
+		t.Errorf("one test: %s", says)
+	}
+}
+
+// TestCompressedTests: what gzip has compressed is read as what it was.
+func TestCompressedTests(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, _ = w.Write([]byte(twoTests))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "two.litmus.gz")
+	names := func(text []byte) (names []string) {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for test := range (Finder{}).Tests(name) {
+			parsed, err := test.Parse()
+			if err != nil {
+				return append(names, err.Error())
+			}
+			names = append(names, parsed.Name.Text)
+		}
+		return names
+	}
+	if got := names(packed.Bytes()); !slices.Equal(got, []string{"one", "two"}) {
+		t.Errorf("%q", got)
+	}
+	for _, cut := range []int{5, packed.Len() - 4} {
+		if got := names(packed.Bytes()[:cut]); len(got) == 0 || !strings.HasPrefix(got[len(got)-1], name+":") || !strings.HasSuffix(got[len(got)-1], "unexpected EOF") {
+			t.Errorf("cut off after %d bytes: %q", cut, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package corpus
 import (
 	"archive/tar"
 	"bufio"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,13 +16,20 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// expandStream yields the tests of a stream: a tar archive, or the text of one test or more,
+// expandStream yields the tests of a stream, which may be compressed by gzip: a tar archive, or the text of one test or more,
 // one after the other, as `muster gen` prints them. They are read as they are wanted.
 func expandStream(name string, from io.Reader, yield func(Test) bool) bool {
 	if !yield(Test{}) {
 		return false
 	}
 	r := bufio.NewReaderSize(from, streamBuffer)
+	if isGzip(r) {
+		unpacked, err := gzip.NewReader(r)
+		if err != nil {
+			return yield(failed(Placed(name, err)))
+		}
+		r = bufio.NewReaderSize(unpacked, streamBuffer)
+	}
 	if isTar(r) {
 		return expandTar(name, r, yield)
 	}
@@ -44,6 +52,23 @@ func expandStream(name string, from io.Reader, yield func(Test) bool) bool {
 
 const streamBuffer = 1 << 16
 
+// secondTest says where another test follows the first one of a file; nil if none seems to.
+func secondTest(f *src.File) *src.Diagnostic {
+	s := splitter{name: f.Name, lines: bufio.NewReader(strings.NewReader(f.Text))}
+	first, err := s.next()
+	if err != nil || s.ahead == "" {
+		return nil
+	}
+	second, err := s.next()
+	if err != nil && err != io.EOF || !testCondition.MatchString(first.Text) || !testCondition.MatchString(second.Text) {
+		return nil
+	}
+	at := len(first.Text)
+	header, _, _ := strings.Cut(second.Text, "\n")
+	return src.Errorf(f.Span(at, at+len(strings.TrimSpace(header))), "a second test begins here, but a %s file has one", Extension).
+		WithHint("give it another name, tests.txt, or to standard input: these may have many")
+}
+
 // splitter cuts the text of many tests. A stream may have no end, so it never holds more of it than
 // one test, and looks no further if it does not begin with one.
 type splitter struct {
@@ -60,7 +85,7 @@ var (
 	headers       = strings.Join(frontends.Headers(), "|")
 	testHeader    = regexp.MustCompile(`^(` + headers + `)[ \t]+\S`)
 	anyHeader     = regexp.MustCompile(`^(` + headers + `)\b`)
-	testCondition = regexp.MustCompile(`^\s*(exists|~|not|forall|final)\b`)
+	testCondition = regexp.MustCompile(`(?m)^\s*(exists|~|!|not|forall|final)\b`)
 )
 
 // next reads the next test. It goes up to the header of another, which stands after the
@@ -161,6 +186,13 @@ func (o *opening) admits(line string) bool {
 			return !o.failed
 		}
 	}
+}
+
+// isGzip reports that a stream is compressed, by its magic (RFC 1952).
+func isGzip(r *bufio.Reader) bool {
+	const magic = "\x1f\x8b"
+	head, _ := r.Peek(len(magic))
+	return string(head) == magic
 }
 
 // isTar reports that a stream is a tar archive, by its magic (POSIX ustar, offset 257).
