@@ -263,10 +263,13 @@ func (v *verifier) alarming(q *questions) bool {
 	return true
 }
 
-// begins executes the first rounds of all loops, knowing from the execution with loops cut when each array is written to; it
-// is what was executed before if that is too large.
+// begins executes the first rounds of all loops, knowing from the execution with loops cut when each array is written to, or
+// from these rounds if there is no such execution: only alarms are looked for in them. It is what was executed before if that is too large.
 func (v *verifier) begins(left *questions, rounds, sure int) *questions {
 	before := *v
+	if v.writes == nil && !v.config.Adversarial && len(left.trace.Astray) == 0 {
+		v.writes = writesOf(left.trace, v.config)
+	}
 	v.cut, v.rounds, v.sure = map[*kernel.Instr][]*symbolic.Invariant{}, rounds, sure
 	q, err := v.execute()
 	v.cut, v.rounds, v.sure, v.writes = before.cut, before.rounds, before.sure, before.writes
@@ -320,21 +323,32 @@ func (v *verifier) answer(q *questions, err error) {
 }
 
 // execute executes the kernel: once taking what is read to be anything, and again knowing when each
-// array is written to.
+// array is written to. Where the kernel cannot be executed without knowing that, it is executed as if nobody wrote to
+// anything. What is found then is only what is written where, which is checked as whatever is known of it (writes.cover).
 func (v *verifier) execute() (*questions, error) {
+	var refused error // without knowing; nil if it was not
+	unwritten := false
 	for {
 		p := prove.New()
 		p.Until(v.ended)
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns, Functions: true,
-			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: func(name string) symbolic.Contents { return v.writes[name] },
+			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: v.contents(unwritten),
 			Hooks: contract.Hooks(v.config.Contract),
 			Stop:  v.ended,
 		})
 		switch {
+		case err != nil && refused == nil && v.writes == nil && v.reads(err):
+			refused, unwritten = err, true
+			continue
 		case err != nil:
 			return nil, err
+		case unwritten && len(trace.Astray) > 0:
+			return nil, refused
+		case unwritten:
+			unwritten, v.writes = false, writesOf(trace, v.config)
+			continue
 		case v.config.Adversarial, len(trace.Astray) > 0:
 		case v.writes == nil && (len(trace.Loose) == 0 || v.config.Contract != nil):
 			if v.writes = writesOf(trace, v.config); v.writes.help() {
@@ -353,6 +367,21 @@ func (v *verifier) execute() (*questions, error) {
 			v.writes[name] = symbolic.Met
 		}
 	}
+}
+
+// contents is what is known of arrays; as if nobody wrote to any, if that is taken for granted.
+func (v *verifier) contents(unwritten bool) func(name string) symbolic.Contents {
+	if unwritten {
+		return func(string) symbolic.Contents { return symbolic.Fixed }
+	}
+	return func(name string) symbolic.Contents { return v.writes[name] }
+}
+
+// reads reports that what is refused in an execution may be so because what is read is anything: threads then seem not to
+// go round a loop that is cut together.
+func (v *verifier) reads(err error) bool {
+	var r *symbolic.Refusal
+	return !v.config.Adversarial && len(v.cut) > 0 && errors.As(err, &r) && len(r.Loops) == 0 && !v.ended()
 }
 
 // smaller reports that an execution that was too large can be tried again as a smaller one: with fewer rounds of
