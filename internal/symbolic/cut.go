@@ -156,7 +156,7 @@ func blocksOf(l kernel.Loop) map[int]bool {
 func (m *machine) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
 	for id := range in {
 		b := fr.flow.Blocks[id]
-		if class := m.decode(fr.f.Instrs[b.End-1]).Class(); class == isa.ClassExit || class == isa.ClassTrap {
+		if m.decode(fr.f.Instrs[b.End-1]).Class() == isa.ClassExit {
 			m.at = fr.head(l)
 			m.refuse("a size for which the loop ends after a number of rounds that is known", "a loop in which the thread ends, and whose rounds are not known")
 		}

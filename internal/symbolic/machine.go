@@ -53,6 +53,7 @@ type machine struct {
 	returned  *term.Term      // stands for what it returns; nil if nobody asked
 	flights   []*flight       // asynchronous copies of a block
 	started   []*started      // those of the thread
+	dooms     map[*kernel.Instr]*kernel.Instr
 	at        *kernel.Instr
 	trace     Trace
 }
@@ -70,7 +71,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		Builder: b, config: c, module: module, entry: f.Entry, guards: guard.New(b),
 		decoded: map[string]*instruction{},
 		vars:    map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
-		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{},
+		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, dooms: map[*kernel.Instr]*kernel.Instr{},
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}},
 	}
 	for _, p := range f.Params {
@@ -223,6 +224,12 @@ func (m *machine) loose(in *kernel.Instr) {
 
 // push has a block go on with a state; nil is a way that nobody goes.
 func (m *machine) push(fr *frame, block int, s *state) {
+	if s != nil {
+		if trap := m.doomed(fr, block); trap != nil {
+			m.aborts(s, trap)
+			return
+		}
+	}
 	fr.pending[block] = m.merge(fr.pending[block], s)
 }
 
@@ -263,8 +270,8 @@ func (m *machine) count(n int, first *kernel.Instr) {
 // last executes the last instruction of a block.
 func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 	op := m.decode(in)
-	switch class := op.Class(); class {
-	case isa.ClassBranch, isa.ClassReturn, isa.ClassExit, isa.ClassTrap:
+	switch class := op.Class(); {
+	case class == isa.ClassBranch, class == isa.ClassReturn, class == isa.ClassExit, op.Code == isa.Trap:
 		goes, stays := s, (*state)(nil)
 		if in.Guard != nil {
 			p := m.predicate(s, in)
@@ -279,6 +286,8 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 			next = next[len(in.Targets()):]
 		case isa.ClassReturn:
 			fr.ret = m.merge(fr.ret, goes)
+		case isa.ClassTrap:
+			m.aborts(goes, in)
 		}
 		if stays != nil && len(next) > 0 {
 			m.push(fr, next[0], stays)

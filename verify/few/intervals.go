@@ -80,7 +80,11 @@ func (b *block) divergence() {
 		first := b.threads[0]
 		for _, t := range b.threads[1:] {
 			x, y := first.term(barrier.Guard), t.term(barrier.Guard)
-			b.ask("divergence", []*term.Term{b.Ne(x, y)}, func(m *term.Model) *verify.Alarm {
+			differ := []*term.Term{b.Ne(x, y)}
+			for _, f := range b.trace.Facts[:barrier.Facts] {
+				differ = append(differ, first.term(f), t.term(f))
+			}
+			b.ask("divergence", differ, func(m *term.Model) *verify.Alarm {
 				reached, missed := first, t
 				if m.Eval(b.resolve(y)) == 1 {
 					reached, missed = t, first
