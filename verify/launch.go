@@ -28,14 +28,13 @@ const threadLimit = 1024 // of a block
 
 // ParseDim reads a size as on a command line: "64", "8,8", "*,2", "[16,16]", "8x8".
 func ParseDim(s string) (Dim, error) {
-	var d Dim
-	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
-	parts := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == 'x' })
-	if len(parts) < 1 || len(parts) > 3 {
-		return d, fmt.Errorf("%q is no size: one to three numbers or *, separated by commas, are", s)
+	d, inner := Dim{1, 1, 1}, s
+	if text, ok := strings.CutPrefix(s, "["); ok && strings.HasSuffix(s, "]") {
+		inner = strings.TrimSuffix(text, "]")
 	}
-	for i := range d {
-		d[i] = 1
+	parts := strings.Split(strings.ReplaceAll(inner, "x", ","), ",")
+	if len(parts) > len(d) {
+		return Dim{}, fmt.Errorf("%q is no size: one to three numbers or *, separated by commas, are", s)
 	}
 	for i, p := range parts {
 		if p = strings.TrimSpace(p); p == "*" {
@@ -43,8 +42,8 @@ func ParseDim(s string) (Dim, error) {
 			continue
 		}
 		n, err := strconv.Atoi(p)
-		if err != nil || n < 1 {
-			return d, fmt.Errorf("%q is no size: a number from 1 on, or * for any", p)
+		if err != nil || n < 1 || strings.HasPrefix(p, "+") {
+			return Dim{}, fmt.Errorf("%q is no size: numbers from 1 on, or * for any, are (64; 8,8; *,2)", s)
 		}
 		d[i] = n
 	}
