@@ -82,7 +82,7 @@ func (v *verifying) run(ctx context.Context, args []string) error {
 		return err
 	}
 	v.in.Stdin = v.app.in
-	files, err := v.in.Find(args)
+	files, err := v.in.Prepare(ctx, args)
 	if err != nil {
 		return err
 	}

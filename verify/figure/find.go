@@ -17,6 +17,9 @@ func Find(ctx context.Context, in *modules.Input, name string, number int) (*Fig
 	}
 	in.Config.Alarms = max(number, verify.DefaultAlarms)
 	in.Keep = true
+	if _, err := in.Prepare(ctx, []string{name}); err != nil {
+		return nil, err
+	}
 	m := in.Verify(ctx, name)
 	if err := cmp.Or(m.Err, context.Cause(ctx)); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package modules_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,4 +72,31 @@ func said(m modules.Verified) (all []string) {
 		all = append(all, s)
 	}
 	return all
+}
+
+// TestParamsOfSources: whoever has a program compiled may call a parameter as it does, or say which it is; what is called otherwise is
+// named before anything is verified.
+func TestParamsOfSources(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.cu")
+	if err := os.WriteFile(file, []byte("__global__ void f(int *a, int w) {\n  int x = threadIdx.x, y = threadIdx.y;\n  if (x < w) a[y * w + x] = 1;\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compile.File(t.Context(), file); err != nil && strings.Contains(err.Error(), "there is no ") {
+		t.Skipf("sources are not compiled: %v", err)
+	}
+	for _, name := range []string{"w", "param_1", "_Z1fPii_param_1", "v"} {
+		in := modules.Input{From: true, Config: verify.Config{
+			Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 8, 1}}, Values: map[string]uint64{name: 8},
+		}}
+		_, err := in.Prepare(t.Context(), []string{file})
+		if name == "v" {
+			if want := "no parameter v: the modules have _Z1fPii_param_0, _Z1fPii_param_1, a, w"; err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+			continue
+		}
+		if m := in.Verify(t.Context(), file); err != nil || !slices.Equal(said(m), []string{"_Z1fPii verified"}) {
+			t.Errorf("%s: %v, %v, %v", name, said(m), err, m.Err)
+		}
+	}
 }

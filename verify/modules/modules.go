@@ -13,7 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
@@ -38,7 +38,8 @@ type Input struct {
 	Dump    string        // the folder for the questions; "" for none
 	Litmus  string        // the folder for litmus tests; "" for none
 	Stdin   io.Reader
-	Keep    bool // results of a large module keep all that their kernels may call
+	Keep    bool               // results of a large module keep all that their kernels may call
+	opened  map[string]*opened // what Prepare has read
 }
 
 // DefaultTimeout is how long a kernel may take unless somebody says otherwise. Nearly all take less than 10 s.
@@ -57,10 +58,11 @@ type Verified struct {
 	Name     string
 	Commands []string // that made it
 	Kernels  []string // that it has, wanted or not, by all names
-	Params   []string // that the wanted ones have
+	Params   []string // that the wanted ones have, in the module and in the source
 	Results  []*verify.Result
 	Times    []time.Duration
 	Err      error
+	most     int // parameters of a wanted kernel
 }
 
 // Find lists the inputs that arguments mean, those of a folder in the order of their names.
@@ -93,6 +95,33 @@ func (in *Input) wanted(path string) bool {
 	return !in.From && ext == ".ptx" || in.From && (ext == ".cu" || ext == ".cl")
 }
 
+// opened is an input that was read.
+type opened struct {
+	module   *kernel.Module
+	commands []string // that made it
+	source   string   // from which they did
+	err      error
+}
+
+// open reads an input.
+func (in *Input) open(ctx context.Context, name string) *opened {
+	if o := in.opened[name]; o != nil {
+		return o
+	}
+	o := &opened{}
+	var f *src.File
+	if f, o.commands, o.err = in.read(ctx, name); o.err != nil {
+		return o
+	}
+	if in.From {
+		if o.source, o.err = src.ReadFile(name, maxModule); o.err != nil {
+			return o
+		}
+	}
+	o.module, o.err = kernel.Skim(f)
+	return o
+}
+
 // read is the text of an input, and the commands that made it.
 func (in *Input) read(ctx context.Context, name string) (f *src.File, commands []string, err error) {
 	if in.From {
@@ -111,7 +140,25 @@ func (in *Input) read(ctx context.Context, name string) (f *src.File, commands [
 	} else {
 		text, err = src.ReadFile(name, maxModule)
 	}
+	if language := program(name, text); err == nil && language != "" {
+		err = fmt.Errorf("%s: this looks like %s, not like PTX: add --from to compile it", name, language)
+	}
 	return src.NewFile(name, text), nil, err
+}
+
+var version = regexp.MustCompile(`(?m)^\s*\.version\b`)
+
+// program is the language of a text that is no module, but a program from which a compiler makes one; "" if it does not look like one.
+func program(name, text string) string {
+	switch ext := filepath.Ext(name); {
+	case version.MatchString(text):
+		return ""
+	case ext == ".cl":
+		return "OpenCL C"
+	case ext == ".cu", strings.Contains(text, "__global__"):
+		return "CUDA C++"
+	}
+	return ""
 }
 
 // maxModule bounds the bytes of a module. The largest ones of compilers have some ten million.
@@ -120,15 +167,9 @@ const maxModule = 128 << 20
 // Verify verifies the kernels of a module.
 func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 	m.Name = name
-	f, commands, err := in.read(ctx, name)
-	if err != nil {
-		m.Err = err
-		return m
-	}
-	m.Commands = commands
-	module, err := kernel.Skim(f)
-	if err != nil {
-		m.Err = err
+	o := in.open(ctx, name)
+	module := o.module
+	if m.Commands, m.Err = o.commands, o.err; m.Err != nil {
 		return m
 	}
 	contracts, err := in.contracts(module)
@@ -141,25 +182,24 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", name, context.Cause(ctx)))
 			return m
 		}
-		m.Kernels = append(m.Kernels, k.Name, k.Source())
-		if len(in.Kernels) > 0 && !slices.ContainsFunc(in.Kernels, k.Called) {
-			continue
+		if in.called(&m, o, k) {
+			in.kernel(ctx, &m, o, k, contracts)
 		}
-		for _, p := range k.Params {
-			m.Params = append(m.Params, p.Name)
-		}
-		in.kernel(ctx, &m, module, k, contracts)
 	}
 	return m
 }
 
 // kernel verifies a kernel of a module, by what contracts say of it.
-func (in *Input) kernel(ctx context.Context, m *Verified, module *kernel.Module, k *kernel.Function, contracts []*spec.Text) {
+func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.Function, contracts []*spec.Text) {
 	start := time.Now()
 	config := in.Config
 	config.Dump = in.dumper(m.Name, k)
-	part, function := module.With(k)
-	var err error
+	part, function := o.module.With(k)
+	notes, err := in.rename(&config, o, function)
+	if err != nil {
+		m.Err = errors.Join(m.Err, err)
+		return
+	}
 	if config.Contract, err = spec.Bind(part, function, contracts...); err != nil {
 		m.Err = errors.Join(m.Err, err)
 		return
@@ -171,8 +211,8 @@ func (in *Input) kernel(ctx context.Context, m *Verified, module *kernel.Module,
 	if r == nil {
 		return
 	}
-	if !in.Keep {
-		r.Module, r.Kernel = module, k
+	if r.Notes = append(r.Notes, notes...); !in.Keep {
+		r.Module, r.Kernel = o.module, k
 	}
 	m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
 }

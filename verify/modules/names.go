@@ -1,56 +1,118 @@
 package modules
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 )
 
 // Names are the kernels and parameters that modules have.
-type Names struct{ kernels, params []string }
+type Names struct {
+	kernels, params []string
+	most            int // parameters of a kernel
+}
 
 // Add adds those of a module.
 func (n *Names) Add(m *Verified) {
-	n.kernels, n.params = append(n.kernels, m.Kernels...), append(n.params, m.Params...)
+	n.kernels, n.params, n.most = append(n.kernels, m.Kernels...), append(n.params, m.Params...), max(n.most, m.most)
 }
 
-// Check says which kernels and parameters an input names that no module has. A slip in a name would
-// otherwise leave a value open that was meant to be fixed.
-func (n *Names) Check(in *Input) error {
-	for _, name := range in.Kernels {
-		if err := missing("kernel", name, n.kernels); err != nil {
-			return err
+// Prepare lists the inputs that arguments mean, as Find does. Which kernels and parameters an input names that no module has is an error
+// then, before anything is verified: a slip in a name would otherwise leave a value open that was meant to be fixed.
+func (in *Input) Prepare(ctx context.Context, args []string) ([]string, error) {
+	files, err := in.Find(args)
+	if err != nil || len(in.Kernels)+len(in.Config.Values)+len(in.Config.Least) == 0 {
+		return files, err
+	}
+	in.opened = map[string]*opened{}
+	var names Names
+	for _, name := range files {
+		o := in.open(ctx, name)
+		if in.From || name == "-" || len(files) == 1 { // what takes long to read is read once
+			in.opened[name] = o
 		}
+		if o.err != nil { // what is missing may be in what could not be read, of which Verify speaks
+			return files, nil
+		}
+		m := Verified{}
+		for _, k := range in.functions(o.module) {
+			in.called(&m, o, k)
+		}
+		names.Add(&m)
+	}
+	return files, names.Check(in)
+}
+
+// called notes what a kernel and its parameters are called, and reports that it is wanted.
+func (in *Input) called(m *Verified, o *opened, k *kernel.Function) bool {
+	m.Kernels = append(m.Kernels, k.Name, k.Source())
+	if len(in.Kernels) > 0 && !slices.ContainsFunc(in.Kernels, k.Called) {
+		return false
+	}
+	for _, p := range k.Params {
+		m.Params = append(m.Params, p.Name)
+	}
+	m.Params, m.most = append(m.Params, prototype(o.source, k)...), max(m.most, len(k.Params))
+	return true
+}
+
+// Check says which kernels and parameters an input names that no module has.
+func (n *Names) Check(in *Input) error {
+	if err := missing("kernel", in.Kernels, n.kernels); err != nil {
+		return err
 	}
 	if len(n.kernels) == 0 {
 		return fmt.Errorf("the modules have no kernel (.entry)")
 	}
-	given := slices.AppendSeq(slices.Collect(maps.Keys(in.Config.Values)), maps.Keys(in.Config.Least))
-	slices.Sort(given)
-	for _, name := range given {
+	var params []string
+	for _, name := range in.given() {
 		whole, _, _ := strings.Cut(name, "+") // a part of a parameter: "p+8"
-		if err := missing("parameter", whole, n.params); err != nil {
-			return err
+		if i, ok := position(whole); !ok || i >= n.most {
+			params = append(params, whole)
 		}
 	}
-	return nil
+	return missing("parameter", params, n.params)
 }
 
-// missing is the error that nothing of a kind has a name; nil if something has.
-func missing(kind, name string, all []string) error {
-	if slices.Contains(all, name) {
+// given are the parameters of which something is known, in the order of their names.
+func (in *Input) given() []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(in.Config.Values)), maps.Keys(in.Config.Least))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// position is which parameter param_N is.
+func position(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, "param_")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && strconv.Itoa(n) == digits && n >= 0
+}
+
+// missing is the error that nothing of a kind has some of the names; nil if something has each.
+func missing(kind string, names, all []string) error {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(all, name) })
+	if len(names) == 0 {
 		return nil
 	}
-	hint := src.DidYouMean(name, all)
-	if hint == "" {
+	var hints []string
+	for _, name := range names {
+		if hint := src.DidYouMean(name, all); hint != "" {
+			hints = append(hints, hint)
+		}
+	}
+	if len(hints) < len(names) {
 		slices.Sort(all)
-		hint = "the modules have " + strings.Join(slices.Compact(all), ", ")
+		all = slices.DeleteFunc(slices.Compact(all), func(name string) bool { return name == "" })
+		hints = []string{"the modules have " + strings.Join(all, ", ")}
 	}
 	if len(all) == 0 {
-		hint = "the modules have none"
+		hints = []string{"the modules have none"}
 	}
-	return fmt.Errorf("no %s %s: %s", kind, name, hint)
+	return fmt.Errorf("no %s %s: %s", kind, strings.Join(names, ", "), strings.Join(hints, " "))
 }
