@@ -49,6 +49,18 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 	q.result.Alarms = append(q.result.Alarms, a)
 }
 
+// neverComes is why something that goes wrong in some round of a loop that is cut may go wrong in none.
+func (v *verifier) neverComes() (why, help string) {
+	for in := range v.cut {
+		if !v.long[in] {
+			return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
+				"sizes for which the loop ends after a number of rounds that is known"
+		}
+	}
+	return "this may go wrong in a round of a loop that never comes: the loop has too many rounds to look at each",
+		"sizes for which it has fewer, or what holds in each of them (__invariant)"
+}
+
 // doubt is why a model may be none of the kernel; "" if it is one.
 func (q *questions) doubt(x *question, conditions []*term.Term) (why, help string) {
 	if x.warp {
@@ -56,8 +68,7 @@ func (q *questions) doubt(x *question, conditions []*term.Term) (why, help strin
 	}
 	for _, c := range conditions {
 		if len(q.trace.Havoc) > 0 && mentions(c, func(v *term.Term) bool { return q.ofLoop(x, v) }) {
-			return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
-				"sizes for which the loop ends after a number of rounds that is known"
+			return q.neverComes()
 		}
 		if x.kind == Assertion && about(c, symbolic.Opaque) {
 			return "an assertion about floating-point arithmetic, which is not modelled", ""

@@ -106,3 +106,21 @@ func TestDoubtfulAlarm(t *testing.T) {
 		t.Errorf("%d conflicts of the solver", r.Stats.Conflicts)
 	}
 }
+
+// TestTooManyRounds: of a loop that is not looked at round by round it is said whether that is so because nobody knows how often it is
+// executed, or because that is too often.
+func TestTooManyRounds(t *testing.T) {
+	for bound, want := range map[string]string{"1300": "too many rounds", "%r6": "is not known"} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u32 n) { .reg .pred %p<4>; .reg .b32 %r<9>; .shared .align 4 .b8 s[256];
+			ld.param.u32 %r6, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0; L: setp.ge.s32 %p1, %r2, `+bound+`; @%p1 bra E;
+			setp.eq.u32 %p2, %r2, 1200; setp.eq.and.u32 %p3, %r1, 5, %p2; selp.u32 %r3, 6, %r1, %p3; shl.b32 %r4, %r3, 2; mov.u32 %r5, s; add.s32 %r5, %r5, %r4;
+			st.shared.u32 [%r5], %r2; bar.sync 0; add.s32 %r2, %r2, 1; bra L; E: ret; }`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := expect(t, bound, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, verify.Undecided)
+		if len(r.Open) != 1 || !strings.Contains(r.Open[0].Why, want) {
+			t.Errorf("%s: %v, want %s", bound, r.Open, want)
+		}
+	}
+}

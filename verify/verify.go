@@ -184,7 +184,7 @@ func (v *verifier) again(ctx context.Context, c Config, only []*kernel.Instr) *v
 func newVerifier(ctx context.Context, c Config, of *Result) *verifier {
 	return &verifier{
 		ctx: ctx, config: c, result: &Result{Kernel: of.Kernel, Module: of.Module, Launch: of.Launch, Barriers: of.Barriers},
-		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{},
+		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{}, long: map[*kernel.Instr]bool{},
 	}
 }
 
@@ -200,6 +200,7 @@ type verifier struct {
 	wide   []*kernel.Instr                         // that may overflow, where an index is widened
 	writes writes                                  // nil if they are not known
 	cut    map[*kernel.Instr][]*symbolic.Invariant // loops that are cut, with what may be true of them
+	long   map[*kernel.Instr]bool                  // loops that are cut because they have too many rounds
 }
 
 // run executes and asks. Loops whose end is not known are cut: if nothing goes wrong then, nothing ever
@@ -212,7 +213,7 @@ func (v *verifier) run() {
 		return
 	}
 	large := len(v.cut) > 0
-	q, err := v.executeCut(left.trace.Loose)
+	q, err := v.executeCut(left.trace)
 	if v.answer(q, err); v.result.Verdict != Undecided {
 		return
 	}
@@ -232,14 +233,14 @@ func (v *verifier) run() {
 // induction asks everything with what was guessed about loops, and what their author claims: first by induction, and by k-induction if that
 // does not suffice.
 func (v *verifier) induction() {
-	v.answer(v.executeCut(nil))
+	v.answer(v.executeCut(&symbolic.Trace{}))
 	if v.result.Verdict != Undecided || slices.Contains(v.config.Without, KInduction) {
 		return
 	}
 	once := *v.result
 	v.forget()
 	v.past = pastRounds
-	if v.answer(v.executeCut(nil)); v.result.Verdict == Undecided {
+	if v.answer(v.executeCut(&symbolic.Trace{})); v.result.Verdict == Undecided {
 		*v.result = once
 	}
 }
@@ -285,17 +286,18 @@ func (v *verifier) forget() {
 	*r = Result{Kernel: r.Kernel, Module: r.Module, Launch: r.Launch, Barriers: r.Barriers}
 }
 
-// executeCut executes the kernel with loops cut: those, and others whose end is not known then.
-func (v *verifier) executeCut(loops []*kernel.Instr) (q *questions, err error) {
+// executeCut executes the kernel with loops cut: those that were left in an execution, and others whose end is not known then.
+func (v *verifier) executeCut(left *symbolic.Trace) (q *questions, err error) {
 	for {
-		for _, in := range loops {
+		for _, in := range left.Loose {
 			v.cut[in] = nil
+			v.long[in] = slices.Contains(left.Long, in)
 		}
 		v.writes = nil
 		if q, err = v.fitting(); err != nil || len(q.trace.Loose) == 0 || v.ctx.Err() != nil {
 			return q, err
 		}
-		loops = q.trace.Loose
+		left = q.trace
 	}
 }
 
@@ -395,7 +397,8 @@ func (v *verifier) smaller(err error) bool {
 	if v.rounds > fewRounds {
 		v.rounds = fewRounds
 	} else {
-		v.cut[r.Loops[len(r.Loops)-1]] = nil
+		loop := r.Loops[len(r.Loops)-1]
+		v.cut[loop], v.long[loop] = nil, r.Long
 	}
 	return true
 }

@@ -53,9 +53,11 @@ type machine struct {
 	returned  *term.Term      // stands for what it returns; nil if nobody asked
 	flights   []*flight       // asynchronous copies of a block
 	started   []*started      // those of the thread
-	dooms     map[*kernel.Instr]*kernel.Instr
-	at        *kernel.Instr
-	trace     Trace
+
+	unsure map[*kernel.Instr]bool          // loops that may have ended in a round that was executed, by their first instructions
+	dooms  map[*kernel.Instr]*kernel.Instr // what doomed has found, by first instructions of blocks
+	at     *kernel.Instr
+	trace  Trace
 }
 
 // instruction is an opcode with what it computes.
@@ -71,7 +73,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		Builder: b, config: c, module: module, entry: f.Entry, guards: guard.New(b),
 		decoded: map[string]*instruction{},
 		vars:    map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
-		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, dooms: map[*kernel.Instr]*kernel.Instr{},
+		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}},
 	}
 	for _, p := range f.Params {
@@ -207,6 +209,7 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 			sure++
 		default:
 			unsure++
+			m.unsure[fr.head(l)] = true
 		}
 		if sure == most || unsure == m.config.Rounds {
 			m.trace.Lost = m.Or(m.trace.Lost, m.guards.Term(next.guard))
@@ -219,7 +222,16 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 func (m *machine) loose(in *kernel.Instr) {
 	if !slices.Contains(m.trace.Loose, in) {
 		m.trace.Loose = append(m.trace.Loose, in)
+		if !m.unsure[in] {
+			m.trace.Long = append(m.trace.Long, in)
+		}
 	}
+}
+
+// long reports that each round so far of the innermost loop that is being unrolled was sure to be followed by another.
+func (m *machine) long() bool {
+	n := len(m.unrolled)
+	return n > 0 && !m.unsure[m.unrolled[n-1]]
 }
 
 // push has a block go on with a state; nil is a way that nobody goes.

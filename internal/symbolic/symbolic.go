@@ -101,6 +101,7 @@ type Trace struct {
 	Earlier      map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
 	Havoc        map[*term.Term]bool       // variables and functions that stand for the state of a loop that was cut
 	Loose        []*kernel.Instr           // first instructions of loops that were left before their end
+	Long         []*kernel.Instr           // those of them that go on for sure
 	Lost         *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
 	Astray       []*Refusal                // accesses of which it is not known to which array they are
 	Partly       *kernel.Instr             // the first barrier that does not order all memory, asynchronous copy, or matrix that lanes store together; nil if there is none
@@ -250,6 +251,7 @@ type Refusal struct {
 	Why   string
 	Help  string
 	Loops []*kernel.Instr // of what is too large: first instructions of the loops that were being unrolled, the outermost first
+	Long  bool            // the innermost of them goes on for sure
 }
 
 func (r *Refusal) Error() string { return r.Why }
@@ -266,7 +268,7 @@ func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (
 			if r != guard.ErrTooMany { //nolint:errorlint // a panic's value
 				panic(r)
 			}
-			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own", Loops: m.unrolled}
+			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own", Loops: m.unrolled, Long: m.long()}
 		default:
 			panic(r)
 		}
@@ -282,5 +284,5 @@ func (m *machine) refuse(help, format string, args ...any) {
 
 // tooLarge ends the execution where a bound is exceeded.
 func (m *machine) tooLarge(format string, args ...any) {
-	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: "a smaller launch, or fewer rounds of loops", Loops: m.unrolled})
+	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: "a smaller launch, or fewer rounds of loops", Loops: m.unrolled, Long: m.long()})
 }
