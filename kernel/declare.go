@@ -253,7 +253,7 @@ func (p *parser) launch(f *Function) {
 		case ".maxntid":
 			f.Launch.Most = p.dims()
 		case ".reqnctapercluster":
-			p.dims()
+			f.Launch.Cluster = p.dims()
 		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
 			p.number("a number")
 		case ".noreturn", ".explicitcluster", ".blocksareclusters":

@@ -121,6 +121,7 @@ type Function struct {
 type Launch struct {
 	Required [3]int // .reqntid
 	Most     [3]int // .maxntid
+	Cluster  [3]int // .reqnctapercluster
 }
 
 // Place is a place in the source of the program (PTX ISA, ".loc").

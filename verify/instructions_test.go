@@ -147,3 +147,32 @@ func TestEndOfFunction(t *testing.T) {
 		}
 	}
 }
+
+// TestClusters: where a kernel says how large clusters are, its blocks have their places in them; else these may be any.
+func TestClusters(t *testing.T) {
+	const place = "mov.u32 %r2, %clusterid.x; mov.u32 %r3, %cluster_ctarank; "
+	for _, test := range []struct {
+		clusters, body string
+		want           verify.Verdict
+	}{
+		{".reqnctapercluster 2", place + "mad.lo.u32 %r2, %r2, 2, %r3;", verify.Verified},
+		{".reqnctapercluster 2, 1, 1", place + "mov.u32 %r4, %cluster_nctarank; mad.lo.u32 %r2, %r2, %r4, %r3;", verify.Verified},
+		{".reqnctapercluster 2", "mov.u32 %r2, %cluster_ctaid.x; mov.u32 %r3, %nclusterid.x; mov.u32 %r4, %clusterid.x; mad.lo.u32 %r2, %r2, %r3, %r4;", verify.Verified},
+		{".reqnctapercluster 2, 2", place + "mov.u32 %r4, %clusterid.y; shl.b32 %r4, %r4, 2; add.u32 %r2, %r2, %r4; mad.lo.u32 %r2, %r2, 4, %r3;", verify.Verified},
+		{".reqnctapercluster 2, 2", place + "mov.u32 %r4, %clusterid.y; shl.b32 %r4, %r4, 2; add.u32 %r2, %r2, %r4; mad.lo.u32 %r2, %r2, 3, %r3;", verify.Alarmed},
+		{".reqnctapercluster 2", place + "mov.u32 %r2, %r3;", verify.Alarmed},
+		{".reqnctapercluster 2", place, verify.Alarmed},
+		{"", place + "mad.lo.u32 %r2, %r2, 2, %r3;", verify.Alarmed},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 A) "+test.clusters+` { .reg .b32 %r<9>; .reg .b64 %rd<9>;
+			ld.param.u64 %rd2, [A]; mov.u32 %r1, %tid.x; `+test.body+" mad.lo.u32 %r2, %r2, 32, %r1; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd3, %rd2, %rd4; st.global.u32 [%rd3], %r1; ret; }"))
+		if err != nil {
+			t.Fatalf("%s\n%v", test.body, err)
+		}
+		grid := verify.Dim{8, 1, 1}
+		if strings.HasSuffix(test.clusters, ", 2") {
+			grid = verify.Dim{8, 4, 1}
+		}
+		expect(t, test.clusters+" "+test.body, m, verify.Config{Launch: verify.Launch{Grid: grid, Block: verify.Dim{32, 1, 1}}}, test.want)
+	}
+}

@@ -84,6 +84,8 @@ ret;
 // TestWarps are kernels of one warp with what lanes do together, independent and in lockstep.
 func TestWarps(t *testing.T) {
 	const sync, half = "bar.warp.sync -1;\n", "setp.lt.u32 %p1, %r1, 16;\nselp.b32 %r3, 0xffff, 0xffff0000, %p1;\n"
+	const data = "mov.u32 %r4, %clock;\nand.b32 %r4, %r4, 15;\nmul.wide.u32 %rd3, %r4, 4;\nadd.u64 %rd3, %rd1, %rd3;\n"
+	const last = "clz.b32 %r6, %r5;\nsub.u32 %r6, 31, %r6;\nsetp.eq.u32 %p1, %r6, %r1;\nmul.wide.u32 %rd3, %r4, 4;\nadd.u64 %rd3, %rd1, %rd3;\n@%p1 st.shared.u32 [%rd3], %r1;"
 	assert := func(p string) string {
 		return "selp.b32 %r20, 1, 0, " + p + ";\n{ .param .b32 x; st.param.b32 [x], %r20; call __assert, (x); }\n"
 	}
@@ -114,6 +116,14 @@ func TestWarps(t *testing.T) {
 			"what another lane writes between two barriers of the warp", "ld.shared.u32 %r4, [%rd1];\n" + sync + "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [%rd1], 7;\n" + sync +
 				"ld.shared.u32 %r5, [%rd1];\nsetp.eq.u32 %p2, %r4, %r5;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
 		},
+		{"the last lane of those that have one value", data + "match.any.sync.b32 %r5, %r4, -1;\n" + last, verify.Verified, verify.Verified},
+		{"each lane of those that have one value", data + "match.any.sync.b32 %r5, %r4, -1;\nst.shared.u32 [%rd3], %r1;", verify.Alarmed, verify.Alarmed},
+		{"the last lane of those that have another value", data + "shr.u32 %r7, %r4, 1;\nmatch.any.sync.b32 %r5, %r7, -1;\nmov.u32 %r4, %r7;\n" + last, verify.Verified, verify.Verified},
+		{"the last lane of those that have a value of more bits", data + "shl.b32 %r7, %r1, 9;\nor.b32 %r7, %r7, %r4;\nmatch.any.sync.b32 %r5, %r7, -1;\n" + last, verify.Alarmed, verify.Alarmed},
+		{"a lane has its own value", data + "match.any.sync.b32 %r5, %r4, -1;\nmov.u32 %r6, %lanemask_eq;\nand.b32 %r6, %r6, %r5;\nsetp.ne.u32 %p1, %r6, 0;\n" + assert("%p1"), verify.Verified, verify.Verified},
+		{"all have one value or none", data + "match.all.sync.b32 %r5|%p2, %r4, -1;\nsetp.eq.u32 %p3, %r5, 0;\nxor.pred %p1, %p2, %p3;\n" + assert("%p1"), verify.Verified, verify.Verified},
+		{"the first lane by masks", "mov.u32 %r4, %lanemask_lt;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 st.shared.u32 [%rd1], %r1;", verify.Verified, verify.Verified},
+		{"the last lanes by masks", "mov.u32 %r4, %lanemask_gt;\nsetp.lt.u32 %p1, %r4, 0xc0000000;\n@!%p1 st.shared.u32 [%rd1], %r1;\n@%p1 bra E;\nmov.u32 %r4, %lanemask_ge;\nE:", verify.Alarmed, verify.Alarmed},
 		{"a thread that has ended is not waited for", "setp.gt.u32 %p1, %r1, 7;\n@%p1 bra E;\nshfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\nE:", verify.Undecided, verify.Undecided},
 	}
 	for _, test := range tests {

@@ -81,6 +81,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 	}
 	m.trace.Lost = m.Bool(false)
 	m.shape()
+	m.cluster(f.Launch.Cluster)
 	return m
 }
 

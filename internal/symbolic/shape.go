@@ -28,6 +28,39 @@ func (m *machine) shape() {
 	m.fixed["%laneid"] = m.And(sh.Linear, m.Const(31, 32))
 }
 
+// lanes makes the masks of lanes (PTX ISA, "%lanemask_eq" and those after it).
+func (m *machine) lanes() {
+	own := m.Shl(m.Const(1, 32), m.lane())
+	below := m.Sub(own, m.Const(1, 32))
+	upTo := m.Or(own, below)
+	for name, t := range map[string]*term.Term{"eq": own, "lt": below, "le": upTo, "gt": m.Not(upTo), "ge": m.Not(below)} {
+		m.fixed["%lanemask_"+name] = t
+	}
+}
+
+// cluster makes the place of the block in its cluster, and that of the cluster in the grid, where the kernel says how large clusters are:
+// they divide the grid, block by block (PTX ISA, "%clusterid" and those after it; ".reqnctapercluster").
+func (m *machine) cluster(size [3]int) {
+	if size[0]*size[1]*size[2] <= 0 {
+		return
+	}
+	sh := &m.trace.Shape
+	rank, all := m.Const(0, 32), 1
+	for i, n := range size {
+		axis, blocks := "."+axes[i:i+1], m.Const(uint64(n), 32)
+		within := m.URem(sh.Block[i], blocks)
+		for name, t := range map[string]*term.Term{
+			"%cluster_ctaid": within, "%cluster_nctaid": blocks,
+			"%clusterid": m.UDiv(sh.Block[i], blocks), "%nclusterid": m.UDiv(sh.Blocks[i], blocks),
+		} {
+			m.fixed[name+axis] = t
+		}
+		rank = m.Add(rank, m.Mul(m.Const(uint64(all), 32), within))
+		all *= n
+	}
+	m.fixed["%cluster_ctarank"], m.fixed["%cluster_nctarank"] = rank, m.Const(uint64(all), 32)
+}
+
 // size is a size of the launch: a number, or any up to a limit.
 func (m *machine) size(name string, n, limit int) *term.Term {
 	if n >= 0 {
@@ -62,6 +95,9 @@ var uniform = map[string]bool{
 
 // special is what a special register holds. Of most of them nothing is known.
 func (m *machine) special(name string) *term.Term {
+	if strings.HasPrefix(name, "%lanemask_") {
+		m.lanes()
+	}
 	if t := m.fixed[name]; t != nil {
 		return t
 	}

@@ -76,6 +76,9 @@ func (m *machine) exchange(s *state, in *kernel.Instr, op *instruction) {
 		case op.Code == isa.Vote && len(in.Ops) == 3 && d.Kind == kernel.Reg:
 			m.vote(s, in, op, mask)
 			return
+		case op.Code == isa.Match && len(in.Ops) == 3 && d.Kind == kernel.Reg:
+			m.match(s, in, op, mask)
+			return
 		case op.Code == isa.Elect && len(in.Ops) == 2:
 			m.elect(s, d, mask)
 			return
@@ -182,6 +185,24 @@ func (m *machine) vote(s *state, in *kernel.Instr, op *instruction, mask *term.T
 		m.knows(s, m.Eq(m.Names(value, m.lane()), mine))
 	}
 	m.set(s, d, value, false)
+}
+
+// match gives lanes that bring the same value the same mask, which names them all (PTX ISA, "match.sync"); or all lanes one mask, which is
+// theirs if they bring one value, and else 0.
+func (m *machine) match(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
+	d, name, zero := in.Ops[0], m.unique("match"), m.Const(0, 32)
+	value := m.operand(s, in.Ops[1], op.Type(0).Int())
+	if op.Mode == "all" {
+		same := m.Ne(m.ofWarp(name, 32, mask), zero)
+		m.set(s, d, m.Ite(same, mask, zero), false)
+		if d.Second != nil {
+			s.regs[d.Second.Index] = same
+		}
+		return
+	}
+	found := m.ofWarp(name, 32, mask, value)
+	m.knows(s, m.And(m.Names(found, m.lane()), m.Eq(m.And(found, m.Not(mask)), zero)))
+	m.set(s, d, found, false)
 }
 
 // elect chooses one lane of those that a mask names, always the same one (PTX ISA, "elect.sync").
