@@ -176,3 +176,17 @@ func TestClusters(t *testing.T) {
 		expect(t, test.clusters+" "+test.body, m, verify.Config{Launch: verify.Launch{Grid: grid, Block: verify.Dim{32, 1, 1}}}, test.want)
 	}
 }
+
+// TestReciprocals: x % 3 is less than 8 also where a compiler has made a product with a reciprocal of it, in a launch of many threads.
+func TestReciprocals(t *testing.T) {
+	for less, want := range map[string]verify.Verdict{"3": verify.Verified, "1": verify.Alarmed} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 A) { .reg .b32 %r<12>; .reg .b64 %rd<5>; ld.param.u64 %rd1, [A];
+			mov.u32 %r1, %ctaid.x; shl.b32 %r2, %r1, 6; mov.u32 %r3, %tid.x; add.s32 %r4, %r2, %r3; shl.b32 %r5, %r4, `+less+`;
+			mul.hi.s32 %r6, %r4, 1431655766; shr.u32 %r7, %r6, 31; add.s32 %r8, %r6, %r7; mul.lo.s32 %r9, %r8, 3; sub.s32 %r10, %r4, %r9;
+			add.s32 %r11, %r5, %r10; cvt.s64.s32 %rd3, %r11; add.s64 %rd4, %rd1, %rd3; st.global.u8 [%rd4], 1; ret; }`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, less, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1000, 1, 1}, Block: verify.Dim{64, 1, 1}}}, want)
+	}
+}

@@ -98,6 +98,8 @@ func (b *Builder) ZExt(t *Term, width int) *Term {
 		return b.Const(t.k, width)
 	case t.op == ZExt:
 		t = t.args[0]
+	case t.op == Extract && t.k == 0 && t.args[0].op == UDiv && t.args[0].width == width && t.args[0].hi <= Mask(t.width):
+		return t.args[0] // nothing was cut off
 	case t.op == Sum && t.exact:
 		return b.extendSum(t, width)
 	case t.op == Mul && t.exact:
@@ -150,6 +152,9 @@ func (b *Builder) extract(t *Term, low, width int) *Term {
 			return b.truncateSum(t, width)
 		}
 		if x := b.shiftSum(t, low); x != nil {
+			return b.Extract(x, 0, width)
+		}
+		if x := b.quotient(t, low); x != nil {
 			return b.Extract(x, 0, width)
 		}
 	case Mul:

@@ -58,6 +58,7 @@ func (l *linear) normalize() {
 // sum is the term of a sum: a constant, an operand alone, or a Sum.
 func (b *Builder) sum(l *linear) *Term {
 	l.normalize()
+	b.remainders(l)
 	switch {
 	case len(l.parts) == 0:
 		return b.Const(l.k, l.width)
