@@ -67,7 +67,8 @@ func (a *app) runCommand() *cobra.Command {
 	f.Var(&flags.OneOf[console.Watch]{Value: &r.watch, Words: console.Watches}, "progress", "`HOW` to say how far the work is, on standard error: bar (on a terminal), json (a line a second), none")
 	completeWords(cmd, "progress", console.Watches)
 	r.keep.declare(cmd)
-	cmd.MarkFlagsMutuallyExclusive("json", "show", "quick")
+	cmd.MarkFlagsMutuallyExclusive("json", "show")
+	cmd.MarkFlagsMutuallyExclusive("show", "quick")
 	cmd.MarkFlagsMutuallyExclusive("states", "quick")
 	return cmd
 }
