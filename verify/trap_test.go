@@ -40,6 +40,7 @@ func TestTrap(t *testing.T) {
 		{"a race before it in a block of its own", mine + "@%p2 bra T; " + meet + "bra.uni D; T: st.shared.u32 [s], %r4; trap; D: ", wrong},
 		{"a barrier before it", mine + "@%p2 bra T; " + "bra.uni D; T: bar.sync 0; trap; D: ", wrong},
 		{"a trap that is not for whoever misses the barrier", mine + "setp.eq.u32 %p1, %r4, 70; @%p1 trap; @%p2 bra D; bar.sync 0; D: ", wrong},
+		{"an index that misses the table before it", "setp.eq.u32 %p1, %r1, 0; @%p1 bra D; tt: .branchtargets T; brx.idx %r1, tt; T: trap; D: ", wrong},
 		{"brkpt", "brkpt; L: st.shared.u32 [s], %r4; ", undecided},
 	} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a, .param .u32 n) {

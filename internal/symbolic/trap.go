@@ -46,7 +46,7 @@ func (m *machine) doom(fr *frame, id int) *kernel.Instr {
 		switch {
 		case last.Guard == nil && m.traps(last):
 			return last
-		case last.Guard != nil, len(b.Next) != 1, len(last.Targets()) == 0 && !m.unseen(last):
+		case last.Guard != nil, len(b.Next) != 1, last.Name() != "bra" && !m.unseen(last): // brx.idx may miss its table
 			return nil
 		}
 		id = b.Next[0]
