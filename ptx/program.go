@@ -195,7 +195,11 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 			wanted = yield(s, nil)
 			return wanted && !asked.over()
 		}
-		unwind.Combine(p.paths, p.meeting(asked).Possible(p.paths), func(number int, paths []*path) bool {
+		var may func(thread int, which []int) bool
+		if meets {
+			may = p.meeting(asked).Possible(p.paths)
+		}
+		unwind.Combine(p.paths, may, func(number int, paths []*path) bool {
 			combination = number
 			return !asked.over() && p.structures(paths, meets, asked, each)
 		})
