@@ -333,7 +333,11 @@ func (p *Program) Combinations() int { return unwind.Combinations(p.paths) }
 // barriers. When the context is done, the sequence ends with its error.
 func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) {
-		unwind.Combine(p.paths, p.meeting(ctx).Possible(p.paths), func(number int, paths []*path) bool {
+		var may func(thread int, which []int) bool
+		if slices.ContainsFunc(p.paths, unwind.Meet) {
+			may = p.meeting(ctx).Possible(p.paths)
+		}
+		unwind.Combine(p.paths, may, func(number int, paths []*path) bool {
 			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return false

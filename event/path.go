@@ -74,6 +74,16 @@ func (f *Family) Paths() iter.Seq2[int, *Path] {
 	}
 }
 
+// Any reports that a thread may take a path of some sort.
+func (f *Family) Any(is func(*Path) bool) bool {
+	for _, p := range f.Paths() {
+		if is(p) {
+			return true
+		}
+	}
+	return false
+}
+
 // Len is how many structures there are; math.MaxInt if there are more.
 func (f *Family) Len() int {
 	n := 1

@@ -36,23 +36,13 @@ const mostEvents = 1024
 // they do not fit together.
 func uniteFamily(f *event.Family, of Extent) (u *union, ok bool) {
 	part := f.Only(func(p *event.Path) bool { return extentOf(p.Ending) <= of })
-	if part == nil || !reaches(part, of) {
+	if part == nil || !part.Any(func(p *event.Path) bool { return extentOf(p.Ending) == of }) {
 		return nil, true
 	}
 	if u, ok = uniteAll(part, mostEvents); ok {
 		u.Truncated, u.Stuck, u.anyhow = of == CutOff, of == Endless, false
 	}
 	return u, ok
-}
-
-// reaches reports that some structures of a family are of an extent.
-func reaches(f *event.Family, of Extent) bool {
-	for _, p := range f.Paths() {
-		if extentOf(p.Ending) == of {
-			return true
-		}
-	}
-	return false
 }
 
 // uniteAll is the union of all structures of a family, with so many events at most.

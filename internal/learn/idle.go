@@ -20,7 +20,7 @@ func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) b
 		return (*event.Path).Idles
 	}
 	none := func(*event.Path) bool { return false }
-	if f == nil || !idles(f) {
+	if f == nil || !f.Any((*event.Path).Idles) {
 		return none
 	}
 	u, ok := uniteAll(f, mostEvents)
@@ -51,13 +51,3 @@ func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) b
 
 // byPairs reports that a report is raised by what is in its value, not by what is missing there.
 func byPairs(c *plan.Check) bool { return c.Undefined != c.Negated }
-
-// idles reports that threads may take paths with idle rounds.
-func idles(f *event.Family) bool {
-	for _, p := range f.Paths() {
-		if p.Idles() {
-			return true
-		}
-	}
-	return false
-}

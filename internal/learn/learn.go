@@ -86,7 +86,7 @@ type Engine struct {
 	query     *Query
 	off       map[int]bool
 	unasked   []bool // the reports that nobody asks for
-	satisfied bool   // a wanted state, where not all are wanted
+	satisfied bool   // a wanted state has been found, where not all are wanted
 }
 
 // New is an engine for a query.

@@ -27,8 +27,8 @@ func structures(t *testing.T, file string, truncated, stuck bool) (all []*event.
 	})
 }
 
-// structuresOf are the structures of a test.
-func structuresOf(t *testing.T, file *src.File) (all []*event.Structure) {
+// program is the program of a test.
+func program(t *testing.T, file *src.File) frontend.Program {
 	t.Helper()
 	test, err := frontends.Parse(file)
 	if err != nil {
@@ -38,7 +38,13 @@ func structuresOf(t *testing.T, file *src.File) (all []*event.Structure) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s, err := range p.Structures(context.Background()) {
+	return p
+}
+
+// structuresOf are the structures of a test.
+func structuresOf(t *testing.T, file *src.File) (all []*event.Structure) {
+	t.Helper()
+	for s, err := range program(t, file).Structures(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,5 +144,26 @@ exists (P2:r0=0 /\ P2:r1=0)`
 	}
 	if _, ok := unite(all[:1]); !ok {
 		t.Error("one is not")
+	}
+}
+
+// TestWaitingApart: where some threads pass a barrier in one structure and wait there for ever in another, the family of both is one all the same:
+// an event at which a thread waits for ever is another than the one that it passes.
+func TestWaitingApart(t *testing.T) {
+	const text = `PTX late
+{ x=0; P2:r0=0; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0       | P3@cta 1,gpu 0        ;
+ bar.sync 0     | bar.sync 0     | ld.relaxed.gpu r0,x  | st.relaxed.gpu x,1   ;
+                |                | setp.eq p,r0,0       |                       ;
+                |                | @p bra E             |                       ;
+                |                | bar.sync 0           |                       ;
+                |                | E:                   |                       ;
+exists (P2:r0=0)`
+	f := program(t, src.NewFile("late.litmus", text)).Family(t.Context())
+	if f == nil || len(f.Teams) != 2 || len(f.Teams[0].Takes) != 2 {
+		t.Fatalf("%+v", f)
+	}
+	if u, ok := uniteFamily(f, Endless); !ok || u == nil || len(u.members) != 2 {
+		t.Errorf("%v, %v", u, ok)
 	}
 }

@@ -98,11 +98,8 @@ func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*even
 }
 
 // Possible reports, for Combine, whether each team may take what it takes, as soon as its last thread has a path. It is nil where threads that meet
-// are one team: then nothing is left out by knowing it beforehand.
+// are one team, or none: then nothing is left out by knowing it beforehand.
 func (how *Meeting[M, U]) Possible(threads [][]*Path[M]) func(thread int, which []int) bool {
-	if !slices.ContainsFunc(threads, Meet[M]) {
-		return nil
-	}
 	teams := slices.DeleteFunc(how.teams(threads), func(team []int) bool {
 		return !slices.ContainsFunc(team, func(t int) bool { return Meet(threads[t]) })
 	})

@@ -9,6 +9,7 @@
 //	Loops    the loops of a thread, found in its code
 //	Combine  one path of each thread, in every way
 //	Family   the same, team by team: of threads that may meet
+//	Meeting  how they do, as the front end says
 package unwind
 
 import (

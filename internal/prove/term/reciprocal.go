@@ -26,8 +26,8 @@ func (b *Builder) quotient(t *Term, low int) *Term {
 	y, d := b.sum(&l), (1<<low-1)/factor+1
 	_, most := y.Range()
 	wraps, product := bits.Mul64(most, factor)
-	far, error := bits.Mul64(most, factor*d-1<<low)
-	if wraps != 0 || product > Mask(t.width) || far != 0 || error >= 1<<low {
+	far, excess := bits.Mul64(most, factor*d-1<<low)
+	if wraps != 0 || product > Mask(t.width) || far != 0 || excess >= 1<<low {
 		return nil
 	}
 	if t.width == 64 && most>>32 == 0 && d>>32 == 0 {
