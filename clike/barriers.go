@@ -165,14 +165,16 @@ func find(rounds *[]*gathering, at site) *gathering {
 	return g
 }
 
-// place is a CTA, a cluster or the like where threads meet.
+// place is a barrier of a CTA, a cluster or the like.
 type place struct {
-	scope event.Scope
-	unit  int
+	Room
+	unit int
 }
 
 // place is where a thread comes to a meeting.
-func (p *Program) place(t int, m meeting) place { return place{m.Unit, p.unit(t, m.Room)} }
+func (p *Program) place(t int, m meeting) place { return p.placeOf(t, m.Room) }
+
+func (p *Program) placeOf(t int, r Room) place { return place{r, p.unit(t, r)} }
 
 // unit is the CTA, the cluster or the like whose threads meet in a room.
 func (p *Program) unit(t int, r Room) int {
@@ -196,16 +198,67 @@ func (p *Program) expected(at site) int {
 		return at.Count
 	}
 	n := 0
-	for t, code := range p.Code {
-		here := func(in Instr) bool {
-			m, ok := in.(*Meet)
-			return ok && m.Arrives && m.Room == at.Room
-		}
-		if p.unit(t, at.Room) == at.unit && slices.ContainsFunc(code.Code, here) {
+	for t := range p.Code {
+		if p.unit(t, at.Room) == at.unit && p.arrives(t, at.Room) {
 			n++
 		}
 	}
 	return n
+}
+
+// arrives reports that a thread has an arrival at a barrier in its code.
+func (p *Program) arrives(t int, r Room) bool {
+	return slices.ContainsFunc(p.Code[t].Code, func(in Instr) bool {
+		m, ok := in.(*Meet)
+		return ok && m.Arrives && m.Room == r
+	})
+}
+
+// turns finds what paths say of barriers that wait for each thread that has one in its code.
+func (p *Program) turns() func(t int, path *path) []unwind.Turns[place] {
+	comers := map[place]int{} // how many threads arrive at a barrier
+	rooms := make([][]Room, len(p.Code))
+	for t, code := range p.Code {
+		for _, in := range code.Code {
+			if m, ok := in.(*Meet); ok && !slices.Contains(rooms[t], m.Room) {
+				rooms[t] = append(rooms[t], m.Room)
+				if p.arrives(t, m.Room) {
+					comers[p.placeOf(t, m.Room)]++
+				}
+			}
+		}
+	}
+	return func(t int, path *path) (all []unwind.Turns[place]) {
+		for _, r := range rooms[t] {
+			if at := p.placeOf(t, r); r.Count == 0 || comers[at] <= r.Count {
+				all = append(all, p.turnsAt(at, t, path))
+			}
+		}
+		return all
+	}
+}
+
+// turnsAt is what the path of a thread says of a barrier, which waits for it if it arrives there.
+func (p *Program) turnsAt(at place, t int, path *path) unwind.Turns[place] {
+	turns, comes := unwind.Turns[place]{At: at, Most: unwind.Any}, 0
+	for _, m := range path.Meetings {
+		if m.Room != at.Room {
+			continue
+		}
+		if m.entry != noEvent {
+			comes++
+		}
+		if m.exit != noEvent {
+			turns.Results = append(turns.Results, m.result)
+		}
+	}
+	if p.arrives(t, at.Room) {
+		turns.Most = comes
+	}
+	if n := len(path.Meetings); path.Ending == event.EndlessWait && path.Meetings[n-1].Room == at.Room {
+		turns.Most = min(turns.Most, len(turns.Results))
+	}
+	return turns
 }
 
 // synchronized is the pairs of syncbar: from each arrival to each other thread that it lets go on.

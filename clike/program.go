@@ -367,8 +367,9 @@ func (p *Program) meeting(ctx context.Context) *unwind.Meeting[meeting, place] {
 			}
 			return 1
 		},
-		Join: p.structure,
-		Over: func() bool { return ctx.Err() != nil },
+		Join:  p.structure,
+		Over:  func() bool { return ctx.Err() != nil },
+		Turns: p.turns(),
 	}
 }
 

@@ -192,14 +192,16 @@ func (a *attendance) site(t, i int) site {
 	return s
 }
 
-// place is a CTA, a cluster or a warp where threads meet.
+// place is a barrier of a CTA, of a cluster or of a warp.
 type place struct {
-	cluster, warp bool
-	unit          int
+	room
+	unit int
 }
 
 // place is where a thread comes to a meeting.
-func (p *Program) place(t int, m meeting) place { return place{m.cluster, m.warp, p.unit(t, m.room)} }
+func (p *Program) place(t int, m meeting) place { return p.placeOf(t, m.room) }
+
+func (p *Program) placeOf(t int, r room) place { return place{r, p.unit(t, r)} }
 
 // unit is the CTA, the cluster or the warp of a thread.
 func (p *Program) unit(t int, r room) int {

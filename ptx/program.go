@@ -234,7 +234,8 @@ func (p *Program) meeting(asked *patience) *unwind.Meeting[meeting, place] {
 			})
 			return joined
 		},
-		Over: asked.over,
+		Over:  asked.over,
+		Turns: p.turns(),
 	}
 }
 

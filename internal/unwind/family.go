@@ -17,6 +17,8 @@ type Meeting[M any, U comparable] struct {
 	Ways func([]*Path[M]) int              // in how many ways threads can meet; of more than one, two are enough
 	Join func([]*Path[M]) *event.Structure // what they make, of those that can in one way
 	Over func() bool                       // nobody waits for an answer any more
+	// Turns is what a path of a thread says of the barriers that wait for it; nil if nothing is known of that.
+	Turns func(thread int, p *Path[M]) []Turns[U]
 }
 
 // Family is the structures of threads as a family: a team is threads that come to one unit, directly or by way of others. It is nil if
@@ -75,13 +77,11 @@ func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*even
 	for _, t := range team {
 		some[t], meet = threads[t], meet || Meet(threads[t])
 	}
-	if meet && Combinations(some) > mostTogether {
-		return nil, false
-	}
+	may, visited := how.agreeing(some), 0
 	ok = true
-	Combine(some, nil, func(_ int, paths []*Path[M]) bool {
+	Combine(some, may, func(_ int, paths []*Path[M]) bool {
 		ways := 1
-		if meet {
+		if visited++; meet {
 			ways = how.Ways(paths)
 		}
 		if ways == 1 {
@@ -91,15 +91,28 @@ func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*even
 			}
 			all = append(all, take)
 		}
-		ok = ways < 2 && !how.Over()
+		ok = ways < 2 && (!meet || visited <= mostTogether) && !how.Over()
 		return ok
 	})
 	return all, ok
 }
 
-// Possible reports, for Combine, whether each team may take what it takes, as soon as its last thread has a path. It is nil where threads that meet
-// are one team, or none: then nothing is left out by knowing it beforehand.
+// Possible reports, for Combine, whether each team may take what it takes, as far as paths tell, and for sure as soon as its last thread has a
+// path. It is nil if nothing is left out by knowing that beforehand.
 func (how *Meeting[M, U]) Possible(threads [][]*Path[M]) func(thread int, which []int) bool {
+	agree, apart := how.agreeing(threads), how.possible(threads)
+	switch {
+	case agree == nil:
+		return apart
+	case apart == nil:
+		return agree
+	}
+	return func(thread int, which []int) bool { return agree(thread, which) && apart(thread, which) }
+}
+
+// possible reports whether each team may take what it takes, as soon as its last thread has a path. It is nil where threads that meet are one
+// team, or none.
+func (how *Meeting[M, U]) possible(threads [][]*Path[M]) func(thread int, which []int) bool {
 	teams := slices.DeleteFunc(how.teams(threads), func(team []int) bool {
 		return !slices.ContainsFunc(team, func(t int) bool { return Meet(threads[t]) })
 	})

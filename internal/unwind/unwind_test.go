@@ -276,3 +276,25 @@ func TestPossible(t *testing.T) {
 		t.Error("a team alone is asked about")
 	}
 }
+
+// TestAgree: two paths contradict each other where one has got through a round that the other keeps from being complete, or has got something else
+// from a round.
+func TestAgree(t *testing.T) {
+	for _, c := range []struct {
+		p, q []Turns[int]
+		want bool
+	}{
+		{nil, []Turns[int]{{At: 0, Most: 0}}, true},
+		{[]Turns[int]{{0, []int64{0, 0}, 2}}, []Turns[int]{{0, []int64{0, 0}, 2}}, true},
+		{[]Turns[int]{{0, []int64{0, 0}, 2}}, []Turns[int]{{0, []int64{0}, 1}}, false},
+		{[]Turns[int]{{0, []int64{0}, 2}}, []Turns[int]{{0, nil, 1}}, true},
+		{[]Turns[int]{{0, []int64{0, 0}, 2}}, []Turns[int]{{1, nil, 0}}, true},
+		{[]Turns[int]{{0, []int64{0, 0}, 2}, {1, []int64{0}, 1}}, []Turns[int]{{1, nil, 0}}, false},
+		{[]Turns[int]{{0, []int64{1, 2}, 2}}, []Turns[int]{{0, []int64{1}, Any}}, true},
+		{[]Turns[int]{{0, []int64{1, 2}, 2}}, []Turns[int]{{0, []int64{2}, Any}}, false},
+	} {
+		if agree(c.p, c.q) != c.want || agree(c.q, c.p) != c.want {
+			t.Errorf("%v and %v agree: %v, want %v", c.p, c.q, !c.want, c.want)
+		}
+	}
+}
