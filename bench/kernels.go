@@ -20,6 +20,8 @@ var Kernels = []Kernel{
 	{"ticket-lock", "n threads that draw a ticket, wait for it to be called, and count", ticketLock},
 	{"grid-barrier", "n threads that write, meet at a barrier made of a counter and a flag, and read", gridBarrier},
 	{"grid-sync", "n blocks of two threads that write, meet in their block, have one of them wait for the other blocks, meet again, and read", gridSync},
+	{"tree-sum", "n threads of a block that add up their numbers in shared memory, pair by pair", treeSum},
+	{"scan", "n threads of a block that find the sums up to each, from one buffer into another and back", scan},
 	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
 	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
 	{"counter", "n threads that add to a counter, in rounds", counter},
@@ -166,6 +168,51 @@ func gridSync(n, _ int) string {
 				"L: ld.acquire.gpu.u32 r1,[count]", fmt.Sprintf("setp.lt.u32 p,r1,%d", n), "@p bra L")
 		}
 		return append(code, "bar.sync 0", fmt.Sprintf("ld.weak.u32 r2,[y%d]", (t+3)%(2*n)))
+	})
+	return k.String()
+}
+
+func treeSum(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("tree-sum-%d", n), block: n}
+	var wrong []string
+	for t := range n {
+		k.initial += fmt.Sprintf("shared s%d=0; ", t)
+		wrong = append(wrong, fmt.Sprintf("P%d:sum<>%d", t, n*(n+1)/2))
+	}
+	k.exists = strings.Join(wrong, ` \/ `)
+	k.each(n, func(t int) []string {
+		code := []string{fmt.Sprintf("st.shared.u32 [s%d],%d", t, t+1)}
+		for left := n; left > 1; left = (left + 1) / 2 {
+			half := (left + 1) / 2
+			if code = append(code, "bar.sync 0"); t+half < left {
+				code = append(code, fmt.Sprintf("ld.shared.u32 a,[s%d]", t), fmt.Sprintf("ld.shared.u32 b,[s%d]", t+half),
+					"add.u32 a,a,b", fmt.Sprintf("st.shared.u32 [s%d],a", t))
+			}
+		}
+		return append(code, "bar.sync 0", "ld.shared.u32 sum,[s0]")
+	})
+	return k.String()
+}
+
+// scan is that of Hillis and Steele ("Data parallel algorithms", CACM 1986).
+func scan(n, _ int) string {
+	k := kernel{name: fmt.Sprintf("scan-%d", n), block: n}
+	var wrong []string
+	for t := range n {
+		k.initial += fmt.Sprintf("shared a%d=1; shared b%d=0; ", t, t)
+		wrong = append(wrong, fmt.Sprintf("P%d:sum<>%d", t, t+1))
+	}
+	k.exists = strings.Join(wrong, ` \/ `)
+	k.each(n, func(t int) (code []string) {
+		from, to := "a", "b"
+		for d := 1; d < n; d *= 2 {
+			if code = append(code, fmt.Sprintf("ld.shared.u32 x,[%s%d]", from, t)); t >= d {
+				code = append(code, fmt.Sprintf("ld.shared.u32 y,[%s%d]", from, t-d), "add.u32 x,x,y")
+			}
+			code = append(code, fmt.Sprintf("st.shared.u32 [%s%d],x", to, t), "bar.sync 0")
+			from, to = to, from
+		}
+		return append(code, fmt.Sprintf("ld.shared.u32 sum,[%s%d]", from, t))
 	})
 	return k.String()
 }

@@ -42,6 +42,8 @@ var kernels = []struct {
 	{"ticket-lock", []size{{2, 1}}, []size{{3, 1}, {4, 1}}, sim.Forbidden},
 	{"grid-barrier", []size{{2, 1}, {3, 1}}, []size{{4, 1}, {5, 1}, {6, 1}}, sim.Forbidden},
 	{"grid-sync", []size{{2, 1}}, []size{{4, 1}, {3, 1}, {8, 1}}, sim.Forbidden},
+	{"tree-sum", []size{{2, 1}, {4, 1}}, []size{{16, 1}, {8, 1}, {32, 1}}, sim.Forbidden},
+	{"scan", []size{{2, 1}, {3, 1}}, []size{{16, 1}, {8, 1}, {32, 1}}, sim.Forbidden},
 	{"ring", []size{{2, 1}, {4, 1}}, []size{{8, 1}, {10, 1}}, sim.Forbidden},
 	{"deque", []size{{1, 1}, {2, 1}}, []size{{3, 1}, {4, 1}}, sim.Forbidden},
 	{"counter", []size{{2, 2}, {3, 2}}, nil, sim.Allowed},

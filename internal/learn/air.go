@@ -75,7 +75,7 @@ func (v *values) dependencies(strayed rel.Set) rel.Rel {
 
 // mayBeRead reports that a read may read from a write, where some may be elsewhere than is known.
 func (v *values) mayBeRead(w, r event.ID, strayed rel.Set) bool {
-	if v.s.Events[w].Kind != event.Write || v.Compatible != nil && !v.Compatible.Has(r, w) {
+	if v.s.Events[w].Kind != event.Write || v.Compatible != nil && !v.Compatible.Has(r, w) || v.never != nil && v.never.Has(r, w) {
 		return false
 	}
 	if !strayed.Has(w) && !strayed.Has(r) {
@@ -218,7 +218,7 @@ const mostAirConflicts = 20_000
 
 // areRuledOut asks whether the checks that are not off rule out rings, if what depends on one may be anywhere.
 func (e *encoding) areRuledOut(r rings) bool {
-	v := newCircuit(e.ctx, e.program, e.s).findValues()
+	v := newCircuit(e.ctx, e.program, e.s).findValues(e.never)
 	v.stray(r.strayed)
 	o := newEncoding(e.program, v, e.off)
 	if o.beyond {

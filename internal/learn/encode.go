@@ -27,10 +27,15 @@ type encoding struct {
 	classes  symmetry.Classes // of threads that may change places; nil if that would make a difference
 }
 
-// encode makes the clauses of the values, unless there are too many (beyond).
-func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool) *encoding {
-	c := newCircuit(ctx, p, u)
-	return newEncoding(p, c.findValues(), off)
+// encode makes the clauses of the values, unless there are too many (beyond). siftAfter is that of the query.
+func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool, siftAfter int) *encoding {
+	v := newCircuit(ctx, p, u).findValues(nil)
+	if v.mixed(siftAfter) {
+		if never := neverRead(ctx, p, u, off); never != nil {
+			v = newCircuit(ctx, p, u).findValues(never)
+		}
+	}
+	return newEncoding(p, v, off)
 }
 
 // newEncoding is encode where values have been found.

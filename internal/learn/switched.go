@@ -46,7 +46,7 @@ func newSwitched(ctx context.Context, p *bounds.Program, q *Query, u *union) *Sw
 	for i := range p.Plan.Checks {
 		none[i] = true
 	}
-	e := encode(ctx, p, u, none) // values out of thin air are ruled out by no check for good
+	e := newEncoding(p, newCircuit(ctx, p, u).findValues(nil), none) // no check rules out for good what is read, or values out of thin air
 	e.on, e.classes = make([]sat.Lit, len(p.Plan.Checks)), q.Classes
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {

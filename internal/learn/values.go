@@ -83,11 +83,12 @@ type values struct {
 	loose sat.Lit   // reads need not read, because something has no meaning
 	tight sat.Lit   // but those whose location is known do, and what has no meaning is not written
 
-	strayed rel.Set // accesses that may be elsewhere than is known (air.go)
+	strayed rel.Set  // accesses that may be elsewhere than is known (air.go)
+	never   *rel.Rel // relates reads to writes from which they do not read (never.go); nil if nothing is known of that
 }
 
-// findValues finds what can be; nothing is said about when.
-func (c *circuit) findValues() *values {
+// newValues knows nothing of any value.
+func (c *circuit) newValues() *values {
 	s := c.u
 	v := &values{
 		circuit: c, s: s, val: make([]domain, s.N()), at: make([]domain, s.N()),
@@ -98,10 +99,17 @@ func (c *circuit) findValues() *values {
 			v.reads = append(v.reads, e)
 		}
 	}
+	return v
+}
+
+// findValues finds what can be; nothing is said about when. No read reads from a write to which never relates it.
+func (c *circuit) findValues(never *rel.Rel) *values {
+	v := c.newValues()
+	v.never = never
 	v.wanted()
 	v.computeAll()
 	for range v.hops() {
-		if !v.hop() {
+		if !v.hop() || v.beyond {
 			break
 		}
 	}
@@ -231,11 +239,7 @@ func (v *values) computeAll() (more bool) {
 		if !ev.IsMem() || v.computed(e) {
 			continue
 		}
-		v.each(v.s.own[e], ev.Addr, func(x event.Value, err error, _ []sat.Lit) {
-			if l, failure := event.Resolve(v.s.Locs, x); err == nil && failure == nil {
-				more = v.at[e].note(event.Int(int64(l))) || more
-			}
-		})
+		more = v.findPlace(e) || more
 		if ev.Kind == event.Write {
 			v.each(v.s.own[e], ev.Data, func(x event.Value, err error, _ []sat.Lit) {
 				more = err == nil && v.val[e].note(x) || more
@@ -257,7 +261,7 @@ func (v *values) sure(e event.ID, x event.Expr) bool {
 
 // maySee reports that a read may read from a write.
 func (v *values) maySee(r, w event.ID) bool {
-	if v.s.Events[w].Kind != event.Write {
+	if v.s.Events[w].Kind != event.Write || v.never != nil && v.never.Has(r, w) {
 		return false
 	}
 	for _, x := range v.at[r].values {
@@ -331,6 +335,7 @@ func (v *values) constrain() {
 	for _, r := range v.reads {
 		if !v.over() {
 			v.sources(r)
+			v.haveValue(r)
 		}
 	}
 	for e := range v.s.Events {
@@ -385,7 +390,7 @@ func (v *values) fail(lits []sat.Lit) {
 	v.wrong = append(v.wrong, g)
 }
 
-// sources has a read read from one write, where it is and what it writes.
+// sources has a read read from one write, where it is and what it writes; where a computation has no meaning, perhaps from none.
 func (v *values) sources(r event.ID) {
 	v.rf[r] = make([]sat.Lit, v.N)
 	var some []sat.Lit
@@ -410,20 +415,16 @@ func (v *values) sources(r event.ID) {
 	}
 	v.atMostOne(some)
 	v.justify(&v.val[r], some)
-	v.mustRead(r, some)
+	if !v.isStrayed(r) { // else there may be nothing where it is
+		v.Add(append(some, v.loose, v.present.here[r].Not())...)
+	}
 }
 
-// mustRead has a read that is there read from some write. Where a computation has no meaning, what depends on it has
-// none either (event.Execution.Wrong), which may be where a read is; but a read whose location is known has a value in
-// each such candidate of package enumerate.
-func (v *values) mustRead(r event.ID, some []sat.Lit) {
-	if v.isStrayed(r) {
-		return // there may be nothing where it is
-	}
-	absent := v.present.here[r].Not()
-	v.Add(append(some, v.loose, absent)...)
-	if v.sure(r, v.s.Events[r].Addr) && len(v.at[r].values) > 0 {
-		v.Add(append(slices.Clone(v.val[r].lits), v.tight.Not(), absent)...) // and a value has a source: justify
+// haveValue has a read have a value, if its location is known: a computation without meaning has none, nor has what depends on it
+// (event.Execution.Wrong), and that may be where a read is; but such a read has a value in each candidate of package enumerate.
+func (v *values) haveValue(r event.ID) {
+	if !v.isStrayed(r) && v.sure(r, v.s.Events[r].Addr) && len(v.at[r].values) > 0 {
+		v.Add(append(slices.Clone(v.val[r].lits), v.tight.Not(), v.present.here[r].Not())...) // and a value has a source: justify
 	}
 }
 

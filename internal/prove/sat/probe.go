@@ -35,5 +35,8 @@ func (p Probe) Drop() { p.s.backTo(len(p.s.limits) - 1) }
 // DropAll drops all literals that are assumed.
 func (p Probe) DropAll() { p.s.backTo(0) }
 
+// Size is how many literals hold.
+func (p Probe) Size() int { return len(p.s.trail) }
+
 // Holds reports that a literal follows.
 func (p Probe) Holds(l Lit) bool { return p.s.values[l] == right }
