@@ -138,7 +138,7 @@ func Run(ctx context.Context, t *Test, m *Model) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := as.Run(ctx, m.m.Model)
+	r, err := as.Run(sim.Known(ctx), m.m.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,17 @@ func Load(name string, c Config) (*Model, error) {
 		}
 	}
 	base := strings.TrimSuffix(filepath.Base(name), ".cat")
-	return &Model{m, describe(base, f.Text), o.files, o.library(), c.Variants}, nil
+	return &Model{m, describe(base, f.Text).like(o.files), o.files, o.library(), c.Variants}, nil
+}
+
+// like is the description with what those of files say that the model includes, the first of them first, where its own says nothing: one that
+// includes another model is for the same tests and chips.
+func (i Info) like(files []*src.File) Info {
+	for _, f := range files {
+		other := describe("", f.Text)
+		i.Chips, i.Tests, i.Target = cmp.Or(i.Chips, other.Chips), cmp.Or(i.Tests, other.Tests), cmp.Or(i.Target, other.Target)
+	}
+	return i
 }
 
 // Open reads the text of a model: a shipped name, or the path of a .cat file that is here or in

@@ -301,6 +301,8 @@ func TestInfo(t *testing.T) {
 		{"no comment", "acyclic po", models.Info{Name: "my-model"}},
 		{"no text", "", models.Info{Name: "my-model"}},
 		{"a comment further down", "acyclic po (* Title: no *)", models.Info{Name: "my-model"}},
+		{"what it includes", "(* Title: My model *)\ninclude \"ptx.cat\"", models.Info{Name: "my-model", Title: "My model", Chips: "Nvidia", Target: "ptx"}},
+		{"its own words first", "(* Chips: AMD *)\ninclude \"rc11.cat\"", models.Info{Name: "my-model", Chips: "AMD", Tests: "C"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

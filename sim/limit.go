@@ -100,6 +100,21 @@ func (c Config) Limited(ctx context.Context) context.Context {
 	return &limited{Context: ctx, began: time.Now(), timeout: c.Timeout, memory: memory{bound: c.MaxMemory}}
 }
 
+// Known is a context whose end is a limit (IsLimit): what is known by then is an answer.
+func Known(ctx context.Context) context.Context { return untilDone{ctx} }
+
+type untilDone struct{ context.Context }
+
+func (u untilDone) Err() error {
+	if err := context.Cause(u.Context); err != nil {
+		return &enumerate.LimitError{Limit: "its context ended: " + err.Error()}
+	}
+	return nil
+}
+
+// Value hides the values of the parent context, as that of limited does.
+func (untilDone) Value(any) any { return nil }
+
 // limited compares the clock whenever Err is called. The timer of context.WithTimeout does not fire
 // in a browser while an engine runs, because WebAssembly has one thread.
 type limited struct {

@@ -82,6 +82,7 @@ type Test struct {
 	observables  []litmus.Ref
 	hash         *hash
 	sources      [][]src.Span // of a translation, for each thread what its rows come from
+	original     []int        // of a translation, by what states of the test that it is one of show, where its own states have that
 }
 
 // hash is the hash of a test, which is found once, when it is asked for.
@@ -125,7 +126,7 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 	default:
 		return nil, err
 	}
-	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), &hash{}, nil}, nil
+	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), &hash{}, nil, nil}, nil
 }
 
 // Vocabulary is the names that executions of tests define for models.

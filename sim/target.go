@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/muster-gpu/muster/internal/translate"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -28,5 +29,21 @@ func (t *Test) Translated(target, edition string) (*Test, error) {
 		return nil, err
 	}
 	translated.sources = made.Sources
+	for _, r := range t.observables {
+		translated.original = append(translated.original, litmus.FindRef(translated.observables, made.Renamed(r)))
+	}
 	return translated, nil
+}
+
+// Original is a final state of the test as one of the test that it is a translation of, whose registers may have other names and stand in another
+// order; of any other test, the state itself.
+func (t *Test) Original(s litmus.State) litmus.State {
+	if t.original == nil {
+		return s
+	}
+	as := make(litmus.State, len(t.original))
+	for i, at := range t.original {
+		as[i] = s[at]
+	}
+	return as
 }

@@ -39,6 +39,8 @@ type Translation struct {
 	Text string
 	// Sources are, for each thread, what in the source its instructions come from; labels are among them.
 	Sources [][]src.Span
+	// Renamed is what the translation calls a register or location that the test asks about.
+	Renamed func(litmus.Ref) litmus.Ref
 }
 
 // Translate makes the PTX test that an edition of the mapping makes of a test in CUDA C++: of the same
@@ -58,11 +60,11 @@ func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 	tr.test.Meta = append(tr.test.Meta, litmus.Meta{Key: "Mapping", Value: e.Title})
 	tr.locations()
 	tr.barriers()
-	sources := tr.threads()
+	sources, renamed := tr.threads()
 	if err := tr.diags.Err(); err != nil {
 		return nil, err
 	}
-	return &Translation{tr.test.String(), sources}, nil
+	return &Translation{tr.test.String(), sources, renamed}, nil
 }
 
 // locations declares every location, also those that the test has only as parameters of its threads.
@@ -84,7 +86,7 @@ func (tr *translation) locations() {
 }
 
 // threads translates the threads, and lets the question name their registers.
-func (tr *translation) threads() (sources [][]src.Span) {
+func (tr *translation) threads() (sources [][]src.Span, rename func(litmus.Ref) litmus.Ref) {
 	tr.test.Registers = nil
 	columns := make([]*column, len(tr.Code))
 	for i, code := range tr.Code {
@@ -95,7 +97,7 @@ func (tr *translation) threads() (sources [][]src.Span) {
 		sources = append(sources, c.sources)
 		tr.test.Registers = append(tr.test.Registers, c.initial(i)...)
 	}
-	rename := func(r litmus.Ref) litmus.Ref {
+	rename = func(r litmus.Ref) litmus.Ref {
 		if r.Thread >= 0 {
 			c := columns[r.Thread]
 			r.Name = c.name(c.Lookup(r.Name))
@@ -107,7 +109,7 @@ func (tr *translation) threads() (sources [][]src.Span) {
 	for i, r := range tr.test.Observed {
 		tr.test.Observed[i] = rename(r)
 	}
-	return sources
+	return sources, rename
 }
 
 // renamed is a proposition about other registers; nil if it is.

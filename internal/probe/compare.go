@@ -49,7 +49,7 @@ func (c *Comparison) Differs(states bool) bool {
 	}
 	for _, r := range c.Results {
 		for _, other := range c.Results {
-			if states && other.Limit == nil && slices.ContainsFunc(r.States, lacking(other)) {
+			if states && other.Limit == nil && slices.ContainsFunc(r.States, lacking(other, r.Test)) {
 				return true
 			}
 		}
@@ -57,10 +57,11 @@ func (c *Comparison) Differs(states bool) bool {
 	return false
 }
 
-// lacking reports of a state that it is none of those of the result.
-func lacking(r *sim.Result) func(sim.StateCount) bool {
+// lacking reports of a state of a test that it is none of those of the result: one or both may be of translations.
+func lacking(r *sim.Result, of *sim.Test) func(sim.StateCount) bool {
 	return func(s sim.StateCount) bool {
-		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool { return litmus.CompareStates(s.State(), t.State()) == 0 })
+		state := of.Original(s.State())
+		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool { return litmus.CompareStates(state, r.Test.Original(t.State())) == 0 })
 	}
 }
 
@@ -86,7 +87,7 @@ func (c *Comparison) Alone() int {
 	return i
 }
 
-// Showing is an execution by which a model allows the outcome that another forbids, its final state and
+// Showing is an execution by which a model allows the outcome that another forbids, its final state in the words of the test, and
 // the model; nil if no two contradict each other so.
 func (c *Comparison) Showing() (w *sim.Witness, state litmus.State, model int) {
 	outcomes := c.Outcomes()
@@ -94,9 +95,9 @@ func (c *Comparison) Showing() (w *sim.Witness, state litmus.State, model int) {
 	if model < 0 || !slices.Contains(outcomes, sim.Forbidden) {
 		return nil, nil, -1
 	}
-	states := c.Results[model].States
-	i := slices.IndexFunc(states, func(s sim.StateCount) bool {
+	r := c.Results[model]
+	i := slices.IndexFunc(r.States, func(s sim.StateCount) bool {
 		return s.Satisfies != (c.Test.Cond.Quant == litmus.Forall)
 	})
-	return states[i].Witness(), states[i].State(), model
+	return r.States[i].Witness(), r.Test.Original(r.States[i].State()), model
 }

@@ -76,7 +76,7 @@ func (d *Differences) Graph(c *probe.Comparison, asked []*models.Model) (*viz.Gr
 	}
 	return picture.Of(asked[model].Model, w, viz.Options{
 		Title:    c.Test.Name.Text,
-		Line:     c.Test.Line,
+		Line:     c.Results[model].Test.Line,
 		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.Format(c.Test.Observables()), d.Models[model], strings.Join(forbid, ", ")),
 	})
 }

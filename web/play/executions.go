@@ -22,6 +22,8 @@ const mostListed = 100
 
 // listing is the candidate executions of a test that the page shows.
 type listing struct {
+	as                 *sim.Test // the test as the model judges it
+	of                 *sim.Test // as it stands
 	candidates         []*listed // in the order of the list
 	allowed, forbidden int
 	limit              error
@@ -37,29 +39,37 @@ type listed struct {
 }
 
 // find collects the candidate executions that a request is about.
-func (e *Engine) find(r *request) (t *sim.Test, m *loadedModel, l *listing, err error) {
+func (e *Engine) find(r *request) (m *loadedModel, l *listing, err error) {
 	if r.Model == nil {
-		return nil, nil, nil, fmt.Errorf("%s: of which model?", r.Verb)
+		return nil, nil, fmt.Errorf("%s: of which model?", r.Verb)
 	}
 	test, m := e.load(r.reading()), e.loadModel(*r.Model)
 	if err := cmp.Or(test.err, m.err); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	key, err := json.Marshal([]any{r.Test, r.Model, r.State, r.timeout(), r.Unroll})
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	l = e.found.get(string(key), func() *listing { return newListing(test.Test, m.Model.Model, r) })
-	return test.Test, m, l, l.err
+	l = e.found.get(string(key), func() *listing {
+		as, err := test.under(m)
+		if err != nil {
+			return &listing{err: err}
+		}
+		l := newListing(as, test.Test, m.Model.Model, r)
+		l.err = test.here(l.err)
+		return l
+	})
+	return m, l, l.err
 }
 
-func newListing(t *sim.Test, m *cat.Model, r *request) *listing {
-	l := &listing{}
+func newListing(as, of *sim.Test, m *cat.Model, r *request) *listing {
+	l := &listing{as: as, of: of}
 	var allowed, forbidden []*listed
-	for c, err := range t.Candidates(within(r.share(1)), m, &l.stats) {
+	for c, err := range as.Candidates(within(r.share(1)), m, &l.stats) {
 		switch {
 		case err != nil:
-		case r.State != "" && !slices.Contains(keys(t, c), r.State):
+		case r.State != "" && !slices.Contains(l.keys(c), r.State):
 		case c.Verdict.Allowed():
 			l.allowed++
 			allowed, err = keep(allowed, c, m)
@@ -79,7 +89,7 @@ func newListing(t *sim.Test, m *cat.Model, r *request) *listing {
 	slices.SortStableFunc(forbidden, func(a, b *listed) int { return a.standing.Compare(b.standing) })
 	l.candidates = slices.Concat(allowed, forbidden)
 	if l.allowed == 0 && l.limit != nil {
-		l.addWitness(t, m, r)
+		l.addWitness(m, r)
 	}
 	return l
 }
@@ -117,14 +127,14 @@ func distinct(names []string) []string {
 
 // addWitness adds an allowed execution that the fast engine has found, for an enumeration that ran out of
 // time before it came to one.
-func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *request) {
-	result, err := t.Run(within(extraTime), m)
+func (l *listing) addWitness(m *cat.Model, r *request) {
+	result, err := l.as.Run(within(extraTime), m)
 	if err != nil {
 		return
 	}
 	for i := range result.States {
 		s := &result.States[i]
-		if r.State == "" || r.State == s.State().Format(t.Observables()) {
+		if r.State == "" || r.State == l.key(s.State()) {
 			c := &sim.Candidate{Witness: *s.Witness(), Verdict: &cat.Verdict{}, Ends: []litmus.State{s.State()}}
 			l.candidates = slices.Insert(l.candidates, 0, &listed{Candidate: c, axioms: []string{}})
 			l.allowed = 1
@@ -133,28 +143,31 @@ func (l *listing) addWitness(t *sim.Test, m *cat.Model, r *request) {
 	}
 }
 
-// keys are the keys of the states that a candidate can end in.
-func keys(t *sim.Test, c *sim.Candidate) []string {
+// key is the key of a state that an execution ends in.
+func (l *listing) key(s litmus.State) string { return l.as.Original(s).Format(l.of.Observables()) }
+
+// keys are those of the states that a candidate can end in.
+func (l *listing) keys(c *sim.Candidate) []string {
 	all := make([]string, len(c.Ends))
 	for i, s := range c.Ends {
-		all[i] = s.Format(t.Observables())
+		all[i] = l.key(s)
 	}
 	return all
 }
 
 // executions lists candidate executions.
 func (e *Engine) executions(r *request) (any, error) {
-	t, _, l, err := e.find(r)
+	_, l, err := e.find(r)
 	if err != nil {
 		return nil, err
 	}
 	answer := &wire.Executions{
 		Executions: []wire.Listing{}, Allowed: l.allowed, Forbidden: l.forbidden,
-		Incomplete: incomplete(t, l.limit, &l.stats),
+		Incomplete: incomplete(l.as, l.limit, &l.stats),
 	}
 	for i, c := range l.candidates {
 		answer.Executions = append(answer.Executions, wire.Listing{
-			Index: i, Allowed: c.Verdict.Allowed(), States: keys(t, c.Candidate), Axioms: c.axioms,
+			Index: i, Allowed: c.Verdict.Allowed(), States: l.keys(c.Candidate), Axioms: c.axioms,
 			Flags: append([]string{}, c.Verdict.Flags...), Hangs: c.Hangs(),
 		})
 	}
@@ -163,7 +176,7 @@ func (e *Engine) executions(r *request) (any, error) {
 
 // draw draws one of the executions that find lists.
 func (e *Engine) draw(r *request) (any, error) {
-	t, m, l, err := e.find(r)
+	m, l, err := e.find(r)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +196,7 @@ func (e *Engine) draw(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &wire.Drawn{Allowed: c.Verdict.Allowed(), States: keys(t, c), Violations: []wire.Violation{}}
+	d := &wire.Drawn{Allowed: c.Verdict.Allowed(), States: l.keys(c), Violations: []wire.Violation{}}
 	axioms := make([]string, len(violations))
 	for i, v := range violations {
 		axioms[i] = v.Name
@@ -193,7 +206,7 @@ func (e *Engine) draw(r *request) (any, error) {
 		d.Violations = append(d.Violations, newViolation(&c.Witness, &violations[i]))
 	}
 	chosen := max(0, slices.Index(axioms, r.Axiom))
-	opts := viz.Options{Title: t.Name.Text, Line: t.Line, Hide: slices.Clone(r.Hide)}
+	opts := viz.Options{Title: l.of.Name.Text, Line: l.as.Line, Hide: slices.Clone(r.Hide)}
 	if len(violations) > 0 {
 		d.Axiom = violations[chosen].Name
 		opts.Highlight = picture.Evidence(&violations[chosen])

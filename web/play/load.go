@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -45,6 +46,30 @@ func (e *Engine) load(r reading) *loadedTest {
 		t, err := sim.Load(src.NewFile(testFile, r.text), c)
 		return &loadedTest{t, err}
 	})
+}
+
+// under is the test as a model judges it: one in CUDA C++ by its translation if the model is of PTX.
+func (t *loadedTest) under(m *loadedModel) (*sim.Test, error) {
+	return t.For(m.Target)
+}
+
+// ask asks a model about the test.
+func (t *loadedTest) ask(ctx context.Context, m *loadedModel) (*sim.Result, error) {
+	as, err := t.under(m)
+	if err != nil {
+		return nil, err
+	}
+	r, err := as.Run(ctx, m.Model.Model)
+	return r, t.here(err)
+}
+
+// here is an error of a translation at the name of the test: the page does not have the text in which it is.
+func (t *loadedTest) here(err error) error {
+	var d *src.Diagnostic
+	if at := (src.Span{}); !errors.As(err, &d) || d.Span == at || d.Span.File == t.File || strings.HasSuffix(d.Span.File.Name, ".cat") {
+		return err
+	}
+	return src.Errorf(t.Name.Span, "%s", d.Message)
 }
 
 // loadedModel is a model with its files, or what is wrong with them.

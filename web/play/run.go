@@ -30,7 +30,7 @@ func (e *Engine) run(r *request) (any, error) {
 		ran.Diagnostics = append(ran.Diagnostics, m.diagnostics(i)...)
 		answer := wire.ModelAnswer{Model: ref.Name, Flags: []string{}, Undefined: []string{}}
 		if m.err == nil && t.err == nil {
-			result, err := t.Run(within(r.share(len(r.Models)-i)), m.Model.Model)
+			result, err := t.ask(within(r.share(len(r.Models)-i)), m)
 			if err == nil {
 				results[i] = result
 				fill(&answer, result)
@@ -173,27 +173,35 @@ var everything = sync.OnceValue(func() *loadedModel {
 func states(t *sim.Test, results []*sim.Result) []row {
 	all := []row{}
 	index := map[string]int{}
-	at := func(s *sim.StateCount) *row {
-		key := s.State().Format(t.Observables())
-		i, ok := index[key]
+	at := func(r *sim.Result, i int) *row {
+		state := r.Test.Original(r.States[i].State())
+		key := state.Format(t.Observables())
+		n, ok := index[key]
 		if !ok {
-			i = len(all)
-			index[key] = i
-			all = append(all, newState(t, key, s, results))
+			n = len(all)
+			index[key] = n
+			all = append(all, newState(t, key, state, r.States[i].Satisfies, results))
 		}
-		return &all[i]
+		return &all[n]
 	}
+	judged := map[*litmus.Format]*sim.Test{} // the test, or its translation
 	for m, r := range results {
 		if r == nil {
 			continue
 		}
+		judged[r.Test.Format] = r.Test
 		for i := range r.States {
-			at(&r.States[i]).Counts[m] = &r.States[i].Count
+			at(r, i).Counts[m] = &r.States[i].Count
 		}
 	}
-	if candidates, err := t.Run(within(extraTime), everything().Model.Model); err == nil {
-		for i := range candidates.States {
-			at(&candidates.States[i])
+	if len(judged) == 0 {
+		judged[t.Format] = t
+	}
+	for _, as := range judged {
+		if candidates, err := as.Run(within(extraTime), everything().Model.Model); err == nil {
+			for i := range candidates.States {
+				at(candidates, i)
+			}
 		}
 	}
 	sortStates(all)
@@ -201,18 +209,15 @@ func states(t *sim.Test, results []*sim.Result) []row {
 }
 
 // newState is a state that no model allows so far.
-func newState(t *sim.Test, key string, s *sim.StateCount, results []*sim.Result) row {
-	state := row{
-		Row:   wire.Row{Key: key, Values: []wire.Value{}, Satisfies: s.Satisfies, Counts: make([]*int, len(results))},
-		state: s.State(),
-	}
+func newState(t *sim.Test, key string, state litmus.State, satisfies bool, results []*sim.Result) row {
+	s := row{Row: wire.Row{Key: key, Values: []wire.Value{}, Satisfies: satisfies, Counts: make([]*int, len(results))}, state: state}
 	for i, ref := range t.Observables() {
-		state.Values = append(state.Values, wire.Value{Name: ref.String(), Value: state.state[i].String()})
+		s.Values = append(s.Values, wire.Value{Name: ref.String(), Value: state[i].String()})
 	}
 	for m, r := range results {
 		if r != nil && r.NotFound() == sim.Forbidden {
-			state.Counts[m] = new(int)
+			s.Counts[m] = new(int)
 		}
 	}
-	return state
+	return s
 }

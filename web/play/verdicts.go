@@ -34,7 +34,7 @@ func (e *Engine) verdict(r *request, text string, patience time.Duration, v *wir
 	if m.err != nil {
 		return fmt.Errorf("%s: %w", ref.Name, m.err)
 	}
-	result, err := t.Run(within(patience), m.Model.Model)
+	result, err := t.ask(within(patience), m)
 	if err != nil {
 		return err
 	}
