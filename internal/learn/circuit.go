@@ -60,6 +60,7 @@ type circuit struct {
 	queue   []pending
 	beyond  bool            // a literal is asked for that cannot be defined
 	ctx     context.Context // when it is done, what is asked is left
+	whole   int             // expressions with so few combinations of values are computed as a whole, others in parts (parts.go)
 }
 
 func newCircuit(ctx context.Context, p *bounds.Program, u *union) *circuit {
@@ -67,7 +68,7 @@ func newCircuit(ctx context.Context, p *bounds.Program, u *union) *circuit {
 	c := &circuit{
 		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
-		graphs: newGraphs(), steps: map[site]*graph{}, ctx: ctx,
+		graphs: newGraphs(), steps: map[site]*graph{}, ctx: ctx, whole: fewCombinations,
 	}
 	c.Use(c.graphs)
 	c.Stop = c.over

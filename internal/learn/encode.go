@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -27,12 +28,17 @@ type encoding struct {
 	classes  symmetry.Classes // of threads that may change places; nil if that would make a difference
 }
 
-// encode makes the clauses of the values, unless there are too many (beyond). siftAfter is that of the query.
-func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool, siftAfter int) *encoding {
-	v := newCircuit(ctx, p, u).findValues(nil)
-	if v.mixed(siftAfter) {
+// encode makes the clauses of the values, unless there are too many (beyond).
+func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool, q *Query) *encoding {
+	values := func(never *rel.Rel) *values {
+		c := newCircuit(ctx, p, u)
+		c.whole = cmp.Or(q.PartsAfter, fewCombinations)
+		return c.findValues(never)
+	}
+	v := values(nil)
+	if v.mixed(q.SiftAfter) {
 		if never := neverRead(ctx, p, u, off); never != nil {
-			v = newCircuit(ctx, p, u).findValues(never)
+			v = values(never)
 		}
 	}
 	return newEncoding(p, v, off)

@@ -27,7 +27,7 @@ func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) b
 	if !ok {
 		return none
 	}
-	enc := encode(ctx, e.program, u, e.off, e.query.SiftAfter)
+	enc := encode(ctx, e.program, u, e.off, e.query)
 	if r := enc.rings(); enc.beyond || enc.over() || !r.strayed.Empty() && !enc.airless(r) {
 		return none // more may be read than is known
 	}

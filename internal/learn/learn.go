@@ -45,6 +45,8 @@ type Query struct {
 	LineUpAfter int
 	// SiftAfter is of how many values per access it is found out from which writes reads never read (never.go); 0 for as many as pay, -1 for none.
 	SiftAfter int
+	// PartsAfter is of how many combinations of the values of its reads an expression is computed in parts (parts.go); 0 for as many as pay.
+	PartsAfter int
 	// Classes are of threads that may change places as far as Keep and Asks go, or, where States are wanted, Observe.
 	Classes symmetry.Classes
 	// Tell, if not nil, is told again and again how many conflicts there have been.
@@ -171,7 +173,7 @@ func (e *Engine) ExploreFamily(ctx context.Context, f *event.Family, of Extent) 
 
 // ask asks about a union.
 func (e *Engine) ask(ctx context.Context, u *union) (more bool, err error) {
-	enc := encode(ctx, e.program, u, e.off, e.query.SiftAfter)
+	enc := encode(ctx, e.program, u, e.off, e.query)
 	enc.classes = e.query.Classes
 	q := &question{Engine: e, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
 	more = q.explore()

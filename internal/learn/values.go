@@ -83,8 +83,9 @@ type values struct {
 	loose sat.Lit   // reads need not read, because something has no meaning
 	tight sat.Lit   // but those whose location is known do, and what has no meaning is not written
 
-	strayed rel.Set  // accesses that may be elsewhere than is known (air.go)
-	never   *rel.Rel // relates reads to writes from which they do not read (never.go); nil if nothing is known of that
+	strayed rel.Set             // accesses that may be elsewhere than is known (air.go)
+	parts   map[partKey]*domain // what has been computed in parts, with literals
+	never   *rel.Rel            // relates reads to writes from which they do not read (never.go); nil if nothing is known of that
 }
 
 // newValues knows nothing of any value.
@@ -277,23 +278,40 @@ func (v *values) maySee(r, w event.ID) bool {
 // physical is the location that a name stands for.
 func (v *values) physical(x event.Value) event.Loc { return event.Physical(v.s.Locs, int(x.Int)) }
 
-// each computes an expression for all values of the reads that it needs, with the literals that
-// these have them, if there are literals yet.
+// each computes an expression for all values of the reads that it needs, with the literals that these have them, if there are literals yet.
 func (v *values) each(path []event.ID, x event.Expr, visit func(event.Value, error, []sat.Lit)) {
 	needs := v.needs(path, x)
+	switch ways := v.ways(needs); {
+	case ways <= v.whole:
+		v.eachWay(path, x, needs, visit)
+	case v.inParts(path, x, visit):
+	case ways <= mostCombinations:
+		v.eachWay(path, x, needs, visit)
+	default:
+		v.beyond = true
+	}
+}
+
+// ways is how many combinations of values reads have; more than mostCombinations if one has too many.
+func (v *values) ways(reads []event.ID) int {
 	ways := 1
-	for _, r := range needs {
-		if ways *= len(v.val[r].values); ways > mostCombinations || len(v.val[r].values) > mostValues {
-			v.beyond = true
-			return
+	for _, r := range reads {
+		n := len(v.val[r].values)
+		if ways *= n; ways > mostCombinations || n > mostValues {
+			return mostCombinations + 1
 		}
 	}
+	return ways
+}
+
+// eachWay is each where there are few combinations.
+func (v *values) eachWay(path []event.ID, x event.Expr, needs []event.ID, visit func(event.Value, error, []sat.Lit)) {
 	at := make([]int, len(needs))
 	env := func(n int) (event.Value, bool) {
 		i := slices.Index(needs, path[n])
 		return v.val[needs[i]].values[at[i]], true
 	}
-	for n := range ways {
+	for n := range v.ways(needs) {
 		if n%askEvery == 0 && v.over() {
 			return
 		}

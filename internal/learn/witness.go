@@ -54,6 +54,9 @@ func (q *question) found() *Witness {
 				rf[r] = w
 			}
 		}
+		if rf[r] < 0 && m.Events[r].Kind == event.Read {
+			return nil // one that need not read, because something has no meaning
+		}
 	}
 	var x *event.Execution
 	for y, err := range enumerate.Valuations(q.ctx, m.Structure, nil, rf, &enumerate.Stats{}) {

@@ -1,0 +1,119 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// compareQueries demands that two ways to ask the learning engine find the same in random programs, in many models.
+func compareQueries(t *testing.T, draw func(*rapid.T) string, one, other func(*learn.Query)) {
+	t.Helper()
+	all := everyModel(t, "PTX")
+	names := slices.Sorted(maps.Keys(all))
+	config := atRandom()
+	config.Effort = solve.States
+	compared := 0
+	multiplyChecks(t, 2, 100)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := draw(rt)
+		test, err := sim.Load(src.NewFile("test.litmus", text), config)
+		if err != nil {
+			return
+		}
+		name := rapid.SampledFrom(names).Draw(rt, "model")
+		p, err := all[name].Compile(sim.Vocabulary())
+		if err != nil || test.Program.Combinations() > mostListed {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		var found [2]*learn.Engine
+		for i, ask := range []func(*learn.Query){one, other} {
+			q := sim.LearningQuery(test)
+			ask(q)
+			found[i] = learn.New(bounds.NewProgram(p), q)
+			if !exploreAll(ctx, rt, found[i], test) {
+				return
+			}
+		}
+		if with, without := answered(found[0]), answered(found[1]); with != without {
+			rt.Fatalf("under %s the learning engine says\n%s\nand where it is asked in another way\n%s\n%s", name, with, without, text)
+		}
+		compared++
+	})
+	if t.Logf("%d tests were compared", compared); compared == 0 {
+		t.Error("no test was compared")
+	}
+}
+
+// TestNeverRead: that the learning engine leaves out what reads never read makes no difference to what it finds. It is compared with an
+// engine that does not, on threads that meet at barriers, in many models.
+func TestNeverRead(t *testing.T) {
+	compareQueries(t, drawMeeting, func(q *learn.Query) { q.SiftAfter = -1 }, func(q *learn.Query) { q.SiftAfter = 1 << 30 })
+}
+
+// TestParts: whether expressions are computed as a whole or operation by operation makes no difference to what the learning engine finds.
+func TestParts(t *testing.T) {
+	compareQueries(t, drawSums, func(q *learn.Query) { q.PartsAfter = 1 }, func(q *learn.Query) { q.PartsAfter = 1 << 30 })
+}
+
+// drawSums draws two or three threads that compute with what they read, and write that or branch on it.
+func drawSums(t *rapid.T) string {
+	reads := []string{"ld.relaxed.gpu.u32 %s,[x]", "ld.relaxed.gpu.u32 %s,[y]", "atom.relaxed.gpu.add.u32 %s,[x],1", "ld.weak.u32 %s,[y]"}
+	computes := []string{
+		"add.u32 %s,%s,%s", "sub.u32 %s,%s,%s", "and.b32 %s,%s,%s", "max.u32 %s,%s,%s", "mul.lo.u32 %s,%s,%s", "div.u32 %s,%s,%s",
+		"setp.eq.u32 p,%[2]s,%[3]s;selp.u32 %[1]s,1,%[2]s,p", "xor.b32 %[1]s,%[2]s,%[3]s",
+	}
+	writes := []string{"st.relaxed.gpu.u32 [x],%s", "st.relaxed.gpu.u32 [y],%s", "atom.relaxed.gpu.exch.b32 r0,[y],%s", "setp.ne.u32 q,%s,0;@q st.relaxed.gpu.u32 [x],2"}
+	register := func() string { return rapid.SampledFrom([]string{"r0", "r1", "r2"}).Draw(t, "register") }
+	pick := func(from []string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
+	var columns [][]string
+	for range rapid.IntRange(2, 3).Draw(t, "threads") {
+		var column []string
+		for range rapid.IntRange(1, 3).Draw(t, "reads") {
+			column = append(column, fmt.Sprintf(pick(reads), register()))
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "computations") {
+			column = append(column, strings.Split(fmt.Sprintf(pick(computes), register(), register(), register()), ";")...)
+		}
+		columns = append(columns, append(column, strings.Split(fmt.Sprintf(pick(writes), register()), ";")...))
+	}
+	return inColumns(columns)
+}
+
+// TestDivisionOfWhatIsRead: where a computation may have no meaning, reads need not read in what the solver finds; then it is no execution.
+func TestDivisionOfWhatIsRead(t *testing.T) {
+	text := inColumns([][]string{
+		{"ld.relaxed.gpu.u32 r0,[y]", "add.u32 r0,r0,r0", "add.u32 r0,r0,r0", "div.u32 r1,r0,r0", "st.relaxed.gpu.u32 [x],r0"},
+		{"ld.relaxed.gpu.u32 r0,[x]", "st.relaxed.gpu.u32 [y],r0"},
+	})
+	test := load(t, text, sim.Defaults())
+	for name, m := range everyModel(t, "PTX") {
+		p, err := m.Compile(sim.Vocabulary())
+		if err != nil {
+			continue
+		}
+		e := learn.New(bounds.NewProgram(p), sim.LearningQuery(test))
+		for s := range test.Program.Structures(t.Context()) {
+			var fault *event.Fault
+			if _, err := e.Explore(t.Context(), s); err != nil && !errors.As(err, &fault) && !errors.Is(err, learn.ErrBeyond) {
+				t.Errorf("under %s: %v", name, err)
+			}
+		}
+	}
+}
