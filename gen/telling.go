@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,7 @@ type need struct {
 }
 
 // vocabularies are what tests are made of to tell models apart. No need is needed by all. Of
-// scopes the CTA and the GPU stand for all, unless a model knows only others.
+// scopes the CTA and the GPU, or what stands for them, stand for all, unless a model knows only others.
 var vocabularies = map[*ISA][]need{
 	GPUPTX: {
 		{"", Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg", Levels: "gpu"}},
@@ -48,20 +49,94 @@ var vocabularies = map[*ISA][]need{
 		{"awaited syncbar", Words{Edges: "Bar.syncd**", Levels: "cta"}},
 		{Asynchronous, Words{Edges: "Waits** Waitd** Syncs** Mbars** Mbard** Proxy.mbars** Fence.proxy.asyncs**", Accesses: "cp.async bulk.load bulk.store", Levels: "cta"}},
 	},
+	C11: {
+		{"", Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "relaxed", Levels: "gpu"}},
+		{"NA NAL A", Words{Accesses: "plain"}},
+		{"ACQ", Words{Accesses: "acquire"}},
+		{"REL", Words{Accesses: "release"}},
+		{"SC", Words{Edges: "Fence.seq_cstd**", Accesses: "seq_cst"}},
+		{"F ACQ_REL", Words{Edges: "Fence.acq_reld**"}},
+		{"addr", Words{Edges: "DpAddrd*"}},
+		{"data", Words{Edges: "DpDatad*"}},
+		{"ctrl", Words{Edges: "DpCtrld*"}},
+		{"rmw RMW X", Words{Accesses: "atom.relaxed.exch atom.relaxed.add"}},
+	},
+	OpenCL: scopedC("work_group", "device", "Barrierd**"),
+	CUDA:   scopedC("block", "device", "Syncthreadsd**"),
 }
 
-// ISAFor is the kind of tests on which models have most to say, by the base names that they mention:
+// scopedC is the vocabulary of a C with scopes: a narrow one, a wide one, and the barrier among the threads of the narrow one.
+func scopedC(narrow, wide, barrier string) []need {
+	both := func(order string) string { return order + "." + narrow + " " + order + "." + wide }
+	fences := func(order string) string {
+		return "Fence." + order + "." + narrow + "d** Fence." + order + "." + wide + "d**"
+	}
+	return []need{
+		{"", Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "relaxed." + wide, Levels: "gpu"}},
+		{"NA NAL A", Words{Accesses: "plain"}},
+		{"WG CTA swg scta sr", Words{Accesses: "relaxed." + narrow, Levels: "cta"}},
+		{"ACQ", Words{Accesses: both("acquire")}},
+		{"REL", Words{Accesses: both("release")}},
+		{"SC", Words{Edges: fences("seq_cst"), Accesses: both("seq_cst")}},
+		{"F ACQ_REL", Words{Edges: fences("acq_rel")}},
+		{"addr", Words{Edges: "DpAddrd*"}},
+		{"data", Words{Edges: "DpDatad*"}},
+		{"ctrl", Words{Edges: "DpCtrld*"}},
+		{"rmw RMW X", Words{Accesses: "atom.relaxed." + wide + ".exch atom.relaxed." + wide + ".add"}},
+		{"EF XF syncbar", Words{Edges: barrier, Levels: "cta"}},
+	}
+}
+
+// Speaker is what a model says of the tests that it is for.
+type Speaker struct {
+	Headers  string                 // of the tests, where it says so; else ""
+	Mentions func(name string) bool // what it says besides: the base names that it uses
+}
+
+// languages are the kinds of tests that a model speaks of; none if it speaks of what all have.
+func (s Speaker) languages() []*ISA {
+	var all []*ISA
+	for _, isa := range []*ISA{GPUPTX, PTX, C11, OpenCL, CUDA} {
+		if slices.Contains(strings.Fields(s.Headers), isa.Arch) {
+			all = append(all, isa)
+		}
+	}
+	switch {
+	case s.Headers != "":
+	case anyOf("membar.cta membar.gl membar.sys sr sync_fence vloc", s.Mentions):
+		all = []*ISA{GPUPTX, PTX}
+	case anyOf("WI WG DV swg sdv GLOBAL LOCAL", s.Mentions):
+		all = []*ISA{OpenCL}
+	case anyOf("NA NAL EF XF CON", s.Mentions):
+		all = []*ISA{C11}
+	}
+	return all
+}
+
+// ISAFor is the kind of tests on which two models have most to say. If neither speaks of PTX, and one speaks of C, these
+// are tests of a language that both speak of, or else one of them does: that with most scopes, as what has none means
+// something to models with scopes, but not the other way round.
+func ISAFor(a, b Speaker) *ISA {
+	one, other := a.languages(), b.languages()
+	common := slices.DeleteFunc(slices.Clone(one), func(isa *ISA) bool { return !slices.Contains(other, isa) })
+	if len(common) == 0 {
+		common = append(one, other...)
+	}
+	if len(common) > 0 && !slices.ContainsFunc(common, func(isa *ISA) bool { return isa.c == nil }) {
+		return slices.MaxFunc(common, func(x, y *ISA) int { return cmp.Compare(len(x.levels), len(y.levels)) })
+	}
+	return ptxFor(func(name string) bool { return a.Mentions(name) || b.Mentions(name) })
+}
+
+// ptxFor is the kind of PTX tests on which models have most to say, by the base names that they mention:
 // those of the paper if one of them speaks of its fences, scoped ones if one speaks of scopes of
 // accesses. (sc has barriers, but is not about PTX for that.)
-func ISAFor(mention func(name string) bool) *ISA {
+func ptxFor(mention func(name string) bool) *ISA {
 	if !anyOf("membar.cta membar.gl membar.sys", mention) && anyOf("sr scta scluster sgpu syncbar sync_fence vloc", mention) {
 		return PTX
 	}
 	return GPUPTX
 }
-
-// Tells reports that there are vocabularies of the instruction set that tell models apart.
-func (isa *ISA) Tells() bool { return vocabularies[isa] != nil }
 
 // WordsFor is a vocabulary with which models can be told apart that mention some base names.
 func (isa *ISA) WordsFor(mention func(name string) bool) Words {

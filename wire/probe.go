@@ -51,6 +51,7 @@ type Distinguished struct {
 	Test        string   `json:"test"`
 	AllowedBy   string   `json:"allowedBy"`
 	ForbiddenBy string   `json:"forbiddenBy"`
+	Undefined   bool     `json:"undefined,omitempty"` // AllowedBy leaves the behaviour undefined
 	Cycle       string   `json:"cycle"`
 	Size        int      `json:"size"`
 	Steps       []string `json:"steps,omitempty"`

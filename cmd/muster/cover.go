@@ -3,17 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -78,7 +75,7 @@ func (c *covering) check(ctx context.Context) (err error) {
 func (c *covering) run(ctx context.Context, args []string) error {
 	meant := func(*sim.Test) bool { return true }
 	if len(args) == 0 {
-		meant = c.byDefault()
+		meant = batch.Suited(c.flags.refs[0], c.found.Model.Info)
 	}
 	tests, total := c.app.finder().CountedOr(args...)
 	bar := c.app.console.Progress("running mutants", total*len(c.found.Mutants))
@@ -103,13 +100,6 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	}
 	c.app.text().Coverage(c.found, c.all)
 	return c.app.text().Survivors(c.found, c.all, suggest, reach)
-}
-
-// byDefault tells the shipped tests that are meant when none is named.
-func (c *covering) byDefault() func(*sim.Test) bool {
-	model := c.flags.refs[0]
-	isDefault := slices.ContainsFunc(frontends.Formats(), func(f *litmus.Format) bool { return f.Model == model })
-	return func(t *sim.Test) bool { return !isDefault || t.Format.Model == model }
 }
 
 // add takes in what a test tells; there is no trial of one that is not meant.
@@ -142,7 +132,7 @@ func (c *covering) suggestion(ctx context.Context) report.Suggest {
 		if c.size == 0 {
 			return "", false, nil
 		}
-		text, err = probe.Killer(ctx, c.found.Model.Model, m.Model, c.size, c.sim.Config, c.sim.Workers)
+		text, err = probe.Killer(ctx, c.found.Model, m.Model, c.size, c.sim.Config, c.sim.Workers)
 		if sim.IsLimit(err) && ctx.Err() == nil {
 			c.app.report(err)
 			return "", false, nil

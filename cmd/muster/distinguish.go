@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +49,7 @@ func (a *app) distinguishCommand() *cobra.Command {
 	f := cmd.Flags()
 	d.flags.declareModel(cmd, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)", anyNumber)
 	d.flags.declareConfig(cmd)
-	f.StringVar(&d.wanted.ISA, "isa", "", "`WHICH` tests: gpu_ptx or ptx (default: by what the models speak of)")
+	f.StringVar(&d.wanted.ISA, "isa", "", "`WHICH` tests: "+strings.Join(gen.ISANames(), ", ")+" (default: by what the models speak of)")
 	f.StringVar(&d.wanted.Words.Edges, "edges", "", "the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
 	f.StringVar(&d.wanted.Words.Accesses, "accesses", "", "what each event may be, the usual first: `ACCESSES` (default: likewise)")
 	f.StringVar(&d.wanted.Words.Levels, "scopes", "", "how close threads may be: `LEVELS` (default: likewise)")
@@ -59,7 +60,7 @@ func (a *app) distinguishCommand() *cobra.Command {
 	f.DurationVar(&d.total, "total", 0, "stop the whole search after this `TIME`, e.g. 1m (default: no limit)")
 	f.StringVarP(&d.out, "out", "o", "-", "write the tests into this `FOLDER`, or to standard output (-)")
 	f.BoolVar(&d.json, "json", false, "print one JSON object a line for each test and the totals (docs/json.md)")
-	completeWords(cmd, "isa", []string{gen.GPUPTX.Name, gen.PTX.Name})
+	completeWords(cmd, "isa", gen.ISANames())
 	return cmd
 }
 
@@ -71,7 +72,7 @@ func (d *distinction) check() (err error) {
 	if d.sim, err = d.flags.simulator(d.app, solve.Counts); err != nil {
 		return err
 	}
-	search, err := d.wanted.Search(d.sim.Models[0].Model, d.sim.Models[1].Model, d.sim.Config, d.sim.Workers)
+	search, err := d.wanted.Search(d.sim.Models[0], d.sim.Models[1], d.sim.Config, d.sim.Workers)
 	if err != nil {
 		return err
 	}

@@ -215,3 +215,15 @@ func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
 	e, err := t.Explain(ctx, m.Model)
 	return Explained{e, m, err}
 }
+
+// Suited tells the shipped tests that a model is asked about when none is named: those whose format has it as the default,
+// if it is one, or else those that it says it is for, or all. ref is how the model was asked for.
+func Suited(ref string, m models.Info) func(*sim.Test) bool {
+	isDefault := slices.ContainsFunc(frontends.Formats(), func(f *litmus.Format) bool { return f.Model == ref })
+	return func(t *sim.Test) bool {
+		if isDefault {
+			return t.Format.Model == ref
+		}
+		return m.Tests == "" || m.For(t.Format.Arch)
+	}
+}

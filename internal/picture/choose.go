@@ -33,7 +33,20 @@ func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only [
 		opts.Subtitle = fmt.Sprintf(said, x.State.State.Format(e.Refs), x.Reason.Name, model)
 		opts.Highlight = Evidence(&x.Reason.Violation)
 	}
+	opts.Subtitle += undefined(e)
 	return Of(showing, x.Witness, opts)
+}
+
+// undefined says of a program whose behaviour is undefined that it is, and by what; "" of others.
+func undefined(e *sim.Explanation) string {
+	if e.Race == nil {
+		return ""
+	}
+	var names []string
+	for _, f := range e.Race.Flags {
+		names = append(names, f.Name)
+	}
+	return "; the behaviour is undefined: " + strings.Join(names, ", ")
 }
 
 // choose is the execution to draw.
@@ -46,7 +59,7 @@ func choose(e *sim.Explanation, axiom string) (sim.Shown, error) {
 	case e.Limit != nil:
 		return sim.Shown{}, fmt.Errorf("%s: nothing to draw was found: %w", e.Test.Name.Text, e.Limit)
 	default:
-		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for", e.Test.Name.Text)
+		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for%s", e.Test.Name.Text, undefined(e))
 	}
 	allowed := slices.IndexFunc(all, func(x sim.Shown) bool { return x.State != nil && x.Reason == nil })
 	return all[max(0, allowed)], nil
@@ -65,7 +78,7 @@ func rejected(e *sim.Explanation, axiom string) (sim.Shown, error) {
 		}
 	}
 	if len(axioms) == 0 {
-		return sim.Shown{}, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it", name)
+		return sim.Shown{}, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it%s", name, undefined(e))
 	}
 	slices.Sort(axioms)
 	return sim.Shown{}, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",

@@ -43,13 +43,14 @@ type Progress struct {
 	Cycles      int // how many there are of all sizes; 0 while they are being counted
 }
 
-// Difference is a test on which the models differ. No event, fence or annotation of it can be
-// dropped or weakened so that they still do.
+// Difference is a test on which the models differ. No part of the cycle that it is from can be weakened, and no event,
+// fence or annotation of the test dropped or weakened, if it is of a language whose tests shrink, so that they still do.
 type Difference struct {
 	*Minimized
-	Cycle   *gen.Cycle // that it was found as
-	Size    int        // of the cycle
-	Allowed int        // the model that allows it; the other forbids it
+	Cycle     *gen.Cycle // that it was found as
+	Size      int        // of the cycle
+	Allowed   int        // the model that allows it; the other forbids it
+	Undefined bool       // that model does not so much allow it as leave the behaviour undefined
 }
 
 // Distinguished is what was found.
@@ -314,7 +315,8 @@ func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Diffe
 	if err != nil {
 		return err
 	}
-	if diff.Minimized, err = Minimize(ctx, test.Test, config, kept.By); err != nil {
+	diff.Undefined = kept.Outcomes[diff.Allowed] == sim.Undefined
+	if diff.Minimized, err = smallest(ctx, test, config, kept.By); err != nil {
 		return err
 	}
 	like := shrink.Likeness(diff.Test.Test)
@@ -327,4 +329,12 @@ func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Diffe
 		d.Found(diff)
 	}
 	return nil
+}
+
+// smallest is what a test shrinks to. One in a language whose tests do not shrink stays as its cycle made it.
+func smallest(ctx context.Context, test *sim.Test, config sim.Config, keep Property) (*Minimized, error) {
+	if !shrink.Knows(test.Test) {
+		return &Minimized{Test: test}, nil
+	}
+	return Minimize(ctx, test.Test, config, keep)
 }

@@ -27,27 +27,18 @@ const strict = "include \"asplos15-axioms.cat\"\nacyclic po-loc | com as sc-per-
 // telling is a search between two models, by shipped name, or by text.
 func telling(t *testing.T, size, marks int, names ...string) *Distinction {
 	t.Helper()
-	d := &Distinction{Marks: marks, Config: sim.Defaults(), Workers: 2}
-	for i, name := range names {
-		d.Models[i] = modelOf(t, name)
-	}
-	mention := mentionedBy(d.Models[:]...)
-	d.Cycles.ISA = gen.ISAFor(mention)
-	d.Cycles.Size.Max = size
-	if err := d.Cycles.Add(d.Cycles.ISA.WordsFor(mention)); err != nil {
+	d, err := NewDistinction(nil, gen.Words{}, loadedModel(t, names[0]), loadedModel(t, names[1]), sim.Defaults(), 2)
+	if err != nil {
 		t.Fatal(err)
 	}
+	d.Marks, d.Cycles.Size.Max = marks, size
 	return d
 }
 
-// mentionedBy tells the base names that some of the models mentions.
-func mentionedBy(models ...*cat.Model) func(string) bool {
-	return func(name string) bool {
-		return slices.ContainsFunc(models, func(m *cat.Model) bool { return m.Mentions(name) })
-	}
-}
+func modelOf(t *testing.T, name string) *cat.Model { return loadedModel(t, name).Model }
 
-func modelOf(t *testing.T, name string) *cat.Model {
+// loadedModel is the same with its description, which a text lacks.
+func loadedModel(t *testing.T, name string) *models.Model {
 	t.Helper()
 	if strings.ContainsRune(name, '\n') {
 		find := func(_ *src.File, file string) (*src.File, error) {
@@ -57,13 +48,13 @@ func modelOf(t *testing.T, name string) *cat.Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m
+		return &models.Model{Model: m}
 	}
 	m, err := models.Load(name, models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.Model
+	return m
 }
 
 // TestSmallest finds what the literature knows of the differences between models.
@@ -197,12 +188,21 @@ func TestVocabularies(t *testing.T) {
 		{"ptx", "ptx-6.0", "ptx"},
 		{"ptx", "sc", "ptx"},
 		{"ptx", "ptx-asplos15", "gpu_ptx"},
+		{"ptx", "rc11", "ptx"},
+		{"rc11", "c11-partial-sc", "c11"},
+		{"opencl", "rc11-scoped", "opencl"},
+		{"rc11", "rc11-scoped", "cuda"},
+		{"rc11-scoped", "rc11-scoped", "cuda"},
+		{"sc", "opencl", "opencl"},
+		{"sc", "empty M \\ NA as atomic\n", "c11"},
+		{"sc", "acyclic po & swg as of-groups\n", "opencl"},
+		{"rc11", "acyclic po & membar.gl as fenced\n", "gpu_ptx"},
 	} {
-		if isa := gen.ISAFor(mentionedBy(modelOf(t, tt.first), modelOf(t, tt.second))); isa.Name != tt.isa {
+		if isa := telling(t, 1, 0, tt.first, tt.second).Cycles.ISA; isa.Name != tt.isa {
 			t.Errorf("%s and %s get %s tests, want %s", tt.first, tt.second, isa.Name, tt.isa)
 		}
 	}
-	words := gen.GPUPTX.WordsFor(mentionedBy(modelOf(t, "sc")))
+	words := gen.GPUPTX.WordsFor(modelOf(t, "sc").Mentions)
 	want := gen.Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg atom.exch atom.add", Levels: "gpu"}
 	for _, field := range [][2]string{{words.Edges, want.Edges}, {words.Accesses, want.Accesses}, {words.Levels, want.Levels}} {
 		if got := strings.Join(strings.Fields(field[0]), " "); got != field[1] {
@@ -218,7 +218,7 @@ func TestAsynchronousWords(t *testing.T) {
 		second string
 		with   bool
 	}{{"ptx", true}, {"ptx-7.5", false}} {
-		d, err := NewDistinction(nil, gen.Words{}, modelOf(t, "ptx"), modelOf(t, tt.second), sim.Defaults(), 1)
+		d, err := NewDistinction(nil, gen.Words{}, loadedModel(t, "ptx"), loadedModel(t, tt.second), sim.Defaults(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
+	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
 
 // Wanted says in words where tests on which two models differ are looked for.
 type Wanted struct {
-	ISA     string    // gpu_ptx or ptx; "" for what the models speak of
+	ISA     string    // a name of gen.ISAs; "" for what the models speak of
 	Words   gen.Words // likewise
 	Size    string    // of cycles: MAX or MIN..MAX
 	Threads string    // N or MIN..MAX
@@ -20,12 +20,12 @@ type Wanted struct {
 }
 
 // Search is the search that is wanted.
-func (w *Wanted) Search(a, b *cat.Model, config sim.Config, workers int) (*Distinction, error) {
+func (w *Wanted) Search(a, b *models.Model, config sim.Config, workers int) (*Distinction, error) {
 	if w.Marks < 0 || w.Most < 0 {
 		return nil, fmt.Errorf("--marks and --max must not be negative")
 	}
-	if isa := gen.ISAs[w.ISA]; w.ISA != "" && (isa == nil || !isa.Tells()) {
-		return nil, fmt.Errorf("--isa is gpu_ptx or ptx, not %q", w.ISA)
+	if w.ISA != "" && gen.ISAs[w.ISA] == nil {
+		return nil, fmt.Errorf("--isa is one of %s, not %q", strings.Join(gen.ISANames(), ", "), w.ISA)
 	}
 	d, err := NewDistinction(gen.ISAs[w.ISA], w.Words, a, b, config, workers)
 	if err != nil {

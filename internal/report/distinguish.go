@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/internal/probe"
+	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
 
@@ -40,7 +41,7 @@ func Comment(lines []string) string {
 // DistinguishedJSON is a test on which models of these names differ, with what they say.
 func DistinguishedJSON(d *probe.Difference, names [2]string, explanation []string) wire.Distinguished {
 	return wire.Distinguished{
-		Type: "difference", Test: d.Test.Name.Text, AllowedBy: names[d.Allowed], ForbiddenBy: names[1-d.Allowed],
+		Type: "difference", Test: d.Test.Name.Text, AllowedBy: names[d.Allowed], ForbiddenBy: names[1-d.Allowed], Undefined: d.Undefined,
 		Cycle: d.Cycle.String(), Size: d.Size, Steps: d.Steps, Explanation: explanation, Text: d.Test.String(), Hash: d.Test.Hash(),
 	}
 }
@@ -48,12 +49,29 @@ func DistinguishedJSON(d *probe.Difference, names [2]string, explanation []strin
 // Search prints what was looked for and found.
 func (t *Text) Search(s *Search) {
 	for side, tests := range s.Found.Allowed {
-		t.printf("allowed by %s, forbidden by %s: %s\n", s.Names[side], s.Names[1-side], s.howMany(tests))
+		t.printf("%s by %s, forbidden by %s: %s\n", s.permitted(side), s.Names[side], s.Names[1-side], s.howMany(tests))
 	}
 	if s.Found.Unknown > 0 {
 		t.printf("of %s the answers are not known: %v\n", Count(s.Found.Unknown, "test"), s.Found.Limit)
 	}
 	t.printf("%s tried in %.1f s\n", Count(s.Found.Tried, "test"), s.Took.Seconds())
+}
+
+// permitted says in which sense a model permits what the other forbids.
+func (s *Search) permitted(side int) string {
+	tests, undefined := s.Found.Allowed[side], 0
+	for _, t := range tests {
+		if t.Undefined {
+			undefined++
+		}
+	}
+	switch {
+	case undefined > 0 && undefined == len(tests):
+		return decided[sim.Undefined]
+	case undefined > 0, len(tests) == 0 && s.Models[side].MayLeaveUndefined():
+		return decided[sim.Allowed] + " or " + decided[sim.Undefined]
+	}
+	return decided[sim.Allowed]
 }
 
 // howMany says how many tests only one model allows, and how far they were looked for.

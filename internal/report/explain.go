@@ -24,8 +24,8 @@ func (t *Text) Explanation(e *Explained) {
 	t.printf("Test %s, model %s\n%s\n", e.Test.Name.Text, e.Model, e.Test.Cond)
 	if e.Race != nil {
 		t.printf("  the behaviour is undefined: anything can happen\n")
-		for _, f := range flags(e.Race.Witness, e.Race.Flags) {
-			t.printf("    %s, %s:%d%s\n", f.Name, f.File, f.Line, places(f.Places))
+		for _, line := range races(e.Race) {
+			t.printf("    %s\n", line)
 		}
 	}
 	if len(e.Outcomes) == 0 {
@@ -66,6 +66,15 @@ func (t *Text) Explanation(e *Explained) {
 		details(e.Hang)
 	}
 	t.printf("\n")
+}
+
+// races says what makes the behaviour undefined, and where.
+func races(r *sim.Race) []string {
+	var lines []string
+	for _, f := range flags(r.Witness, r.Flags) {
+		lines = append(lines, fmt.Sprintf("%s, %s:%d%s", f.Name, f.File, f.Line, places(f.Places)))
+	}
+	return lines
 }
 
 // places lists what a flag is about; of much, the beginning.
@@ -207,9 +216,17 @@ func relations(m *cat.Model, names []string, w *sim.Witness) ([]string, error) {
 	return lines, nil
 }
 
-// VerdictLines is what a model of that name says of the final states of an explanation, in words.
+// VerdictLines is what a model of that name says of the final states of an explanation, in words. Of what is undefined
+// it says just that: no state is more allowed than another.
 func VerdictLines(model string, e *sim.Explanation) []string {
 	var lines []string
+	if e.Race != nil {
+		lines = append(lines, model+" leaves the behaviour undefined")
+		for _, line := range races(e.Race) {
+			lines = append(lines, "  by "+line)
+		}
+		return lines
+	}
 	for i := range e.Outcomes {
 		o := &e.Outcomes[i]
 		if o.Outcome() == sim.Allowed {

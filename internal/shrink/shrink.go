@@ -21,6 +21,9 @@ func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
 	return nil, fmt.Errorf("%s: tests of %s cannot be made smaller yet", t.Name.Text, t.Arch)
 }
 
+// Knows reports that there are ways to make tests in the language of this one smaller.
+func Knows(t *litmus.Test) bool { return isPTX(t) }
+
 // Likeness is a text that tests share if they differ in names only, as far as muster knows.
 func Likeness(t *litmus.Test) string {
 	if isPTX(t) {
