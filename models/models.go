@@ -15,6 +15,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -101,6 +102,8 @@ type Config struct {
 	// Files are texts, by names such as tso.cat, that stand for shipped files or are more of them.
 	// A model that is among them includes nothing from the disk.
 	Files map[string]string
+	// Stdin is what the name - stands for; nil if that is no name.
+	Stdin io.Reader
 	// Before is files whose statements come before the model, as if it included them.
 	Before []*src.File
 }
@@ -126,7 +129,7 @@ func oneEvent(m *cat.Model) bool {
 // Load finds a model: a shipped name, or the path of a .cat file. The error says
 // what is wrong with the name or with the text.
 func Load(name string, c Config) (*Model, error) {
-	o := opener{shipped: map[*src.File]bool{}, edit: c.Edit, texts: c.Files, folders: c.Include}
+	o := c.opener()
 	f, err := o.open(name)
 	if err != nil {
 		return nil, err
@@ -165,16 +168,15 @@ func (i Info) like(files []*src.File) Info {
 	return i
 }
 
-// Open reads the text of a model: a shipped name, or the path of a .cat file that is here or in
-// one of the folders.
-func Open(name string, folders ...string) (*src.File, error) {
-	return (&opener{shipped: map[*src.File]bool{}, folders: folders}).open(name)
-}
+// Open reads the text of a model: a shipped name, or the path of a .cat file.
+func Open(name string) (*src.File, error) { return Config{}.Open(name) }
+
+// Open reads the text of a model where Load looks for it.
+func (c Config) Open(name string) (*src.File, error) { return c.opener().open(name) }
 
 // Shipped reads the text of a shipped file: a model, or one that models include.
 func Shipped(name string) (*src.File, error) {
-	o := &opener{shipped: map[*src.File]bool{}}
-	f, err := o.openShipped(strings.TrimSuffix(name, ".cat") + ".cat")
+	f, err := Config{}.opener().openShipped(strings.TrimSuffix(name, ".cat") + ".cat")
 	if err != nil {
 		return nil, unknown(name)
 	}
@@ -189,7 +191,12 @@ type opener struct {
 	edit    func(name, text string) string
 	texts   map[string]string // that stand for shipped files
 	folders []string          // where files are looked for, too
+	stdin   io.Reader         // nil if no name stands for it
 	files   []*src.File       // so far
+}
+
+func (c Config) opener() *opener {
+	return &opener{shipped: map[*src.File]bool{}, edit: c.Edit, texts: c.Files, folders: c.Include, stdin: c.Stdin}
 }
 
 // file is a file of the model.
@@ -212,6 +219,13 @@ func (o *opener) library() []*src.File {
 func (o *opener) open(name string) (*src.File, error) {
 	if _, ok := o.texts[name+".cat"]; ok {
 		return o.openShipped(name + ".cat")
+	}
+	if name == "-" && o.stdin != nil {
+		text, err := src.Read(o.stdin, maxModel)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the model: %w", err)
+		}
+		return o.file(name, text), nil
 	}
 	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, os.PathSeparator) {
 		f, err := o.read(".", name)

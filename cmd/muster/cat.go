@@ -22,7 +22,7 @@ type modelCheck struct {
 }
 
 func (a *app) catCommand() *cobra.Command {
-	c := &modelCheck{app: a}
+	c := &modelCheck{app: a, reading: models.Config{Stdin: a.in}}
 	cmd := &cobra.Command{
 		Use:               "cat MODEL…",
 		Short:             "Check models and say what they define",
@@ -49,7 +49,7 @@ func (a *app) catCommand() *cobra.Command {
 
 func (c *modelCheck) do(name string) error {
 	if c.syntaxOnly || c.format {
-		f, err := models.Open(name, c.reading.Include...)
+		f, err := c.reading.Open(name)
 		if err != nil {
 			return err
 		}
