@@ -93,13 +93,16 @@ func (c *checker) baseScope() *scope {
 		if n.Chosen || c.model.Lacks(n) {
 			continue
 		}
-		t := relType
-		if n.Set {
-			t = setType
-		}
-		s = &scope{name: n.Name, typ: t, base: true, outer: s}
+		s = &scope{name: n.Name, typ: baseType(n), base: true, outer: s}
 	}
 	return c.library(s)
+}
+
+func baseType(n vocab.Name) typ {
+	if n.Set {
+		return setType
+	}
+	return relType
 }
 
 // library adds the functions and procedures of the standard library. Their texts may
@@ -187,6 +190,15 @@ func (c *checker) lookup(s *scope, name string) *scope {
 // maxHints bounds how many unknown names get a hint, because each is a search through all names.
 const maxHints = 20
 
+// chosen is the type of a name that stands for an element of a set. Where that is not known, as of what recursive functions
+// return, a choice in the place of a base name, such as co, is what that is.
+func (c *checker) chosen(name syntax.Name, elem typ) typ {
+	if n := c.vocab.Get(name.Text); elem.kind == kindAny && slices.Contains(c.vocab.Names(), n) {
+		return baseType(n)
+	}
+	return elem
+}
+
 // near is a hint for an unknown name.
 func (c *checker) near(name string, s *scope) string {
 	if c.hints++; c.hints > maxHints {
@@ -235,7 +247,7 @@ func (c *checker) statement(stmt syntax.Stmt, s *scope, where place) *scope {
 		if c.lists(stmt, where) {
 			c.summary.Choices = append(c.summary.Choices, stmt.Var.Text)
 		}
-		s = c.bindName(stmt.Var, elem, s)
+		s = c.bindName(stmt.Var, c.chosen(stmt.Var, elem), s)
 	case *syntax.MatchStmt:
 		s = c.matchStmt(stmt, s, where)
 	case *syntax.IfStmt:

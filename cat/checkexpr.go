@@ -54,7 +54,7 @@ func (c *checker) typeOf(e syntax.Expr, s *scope) typ {
 		return c.expr(e.Body, c.let(e.Rec, e.Bindings, s, inBody))
 	case *syntax.IfExpr:
 		c.hidden(func() { c.cond(e.Cond, s) })
-		return c.either(c.expr(e.Then, s), c.expr(e.Else, s))
+		return c.branches(e, c.expr(e.Then, s), c.expr(e.Else, s))
 	case *syntax.TryExpr:
 		c.trials++
 		x := c.expr(e.X, s)
@@ -66,6 +66,20 @@ func (c *checker) typeOf(e syntax.Expr, s *scope) typ {
 		return c.matchSet(e, s)
 	}
 	return anyType
+}
+
+// branches is the type of the value of an if. Its branches are of one type, as what takes the value is, unless variants
+// say which of them is in force.
+func (c *checker) branches(e *syntax.IfExpr, then, otherwise typ) typ {
+	if holds, known := c.model.decided(e.Cond); known {
+		return map[bool]typ{true: then, false: otherwise}[holds]
+	}
+	t, ok := join(then, otherwise)
+	if !ok {
+		d := c.errorf(e.Else.Span(), "the branches of an if are of one type: the first is %s, this is %s", then, otherwise)
+		hinted(d, mixedHint(then, otherwise))
+	}
+	return t
 }
 
 // either is the type of a value that is one of two. Models may mix types where they

@@ -73,7 +73,7 @@ test.cat:2:10: a is defined by this recursion and may only make it grow
     and b = ~a
              ^
     it must not stand under ~, to the right of \, in a condition or in an argument of which less may be kept`},
-		{"a type that only an execution tells", "let a = if r = s then r else A\nacyclic r | a", `
+		{"a type that only an execution tells", "let a = match {r} with || {} -> r || x ++ rest -> A end\nacyclic r | a", `
 test.cat:2:9: expected a set of events, found a relation
     acyclic r | a
             ^`},
