@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -33,7 +34,7 @@ func (t *Text) Explanation(e *Explained) {
 		if e.Partial || e.Limit != nil {
 			which = " that was looked at"
 		}
-		t.printf("  no candidate execution%s ends in a state that the condition asks for\n", which)
+		t.printf("  no candidate execution%s ends in a state that %s\n", which, asked(&e.Test.Cond))
 	}
 	details := func(w *sim.Witness) {
 		if e.Details == nil {
@@ -51,7 +52,7 @@ func (t *Text) Explanation(e *Explained) {
 			if e.Uncounted {
 				atLeast = "at least "
 			}
-			t.printf("  %s  allowed: %s%s\n", state, atLeast, Count(o.Consistent, "consistent execution"))
+			t.printf("  %s  allowed%s: %s%s\n", state, breaking(&e.Test.Cond), atLeast, Count(o.Consistent, "consistent execution"))
 			for _, f := range flags(o.Witness, o.Flags) {
 				t.printf("    flag %s, %s:%d%s\n", f.Name, f.File, f.Line, places(f.Places))
 			}
@@ -66,6 +67,22 @@ func (t *Text) Explanation(e *Explained) {
 		details(e.Hang)
 	}
 	t.printf("\n")
+}
+
+// asked says of which states an explanation is: forall asks for those that are not as it says.
+func asked(c *litmus.Cond) string {
+	if c.Quant == litmus.Forall {
+		return "breaks the condition"
+	}
+	return "the condition asks for"
+}
+
+// breaking says what it means for a condition that a state of the explanation is allowed.
+func breaking(c *litmus.Cond) string {
+	if c.Quant == litmus.Forall || c.Quant == litmus.NotExists {
+		return ", which breaks the condition"
+	}
+	return ""
 }
 
 // races says what makes the behaviour undefined, and where.
