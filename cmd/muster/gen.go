@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +99,7 @@ func (g *generation) run(ctx context.Context, args []string) error {
 		}
 	}
 	line.Clear()
-	if err := cmp.Or(end(), context.Cause(ctx)); err != nil {
+	if err := corpus.Ended(end(), context.Cause(ctx)); err != nil {
 		return err
 	}
 	if written == 0 && g.request.Cycles == nil {

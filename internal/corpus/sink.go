@@ -2,6 +2,8 @@ package corpus
 
 import (
 	"archive/tar"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -122,10 +124,36 @@ func (s *folderSink) put(f heldFile) error {
 	return os.WriteFile(filepath.Join(s.dir, f.name), []byte(f.text), 0o666)
 }
 
+// ManyError says that a folder would have more files than anybody wants.
+type ManyError struct {
+	Tests int
+	More  bool // there are others: they were not counted to the end
+	dir   string
+}
+
+func (e *ManyError) Error() string {
+	number := fmt.Sprint(e.Tests)
+	if e.More {
+		number = "more than " + number
+	}
+	return fmt.Sprintf("%s tests would be as many files in %s, and nothing is written: --files 0 writes them, -o %s.tar makes one file of them",
+		number, e.dir, filepath.Clean(e.dir))
+}
+
+// Ended is how a collection has ended: err is what closing its sink said, and cause, unless it is nil, what cut the
+// collection short.
+func Ended(err, cause error) error {
+	var many *ManyError
+	if errors.As(err, &many) && cause != nil {
+		many.More = true
+		return errors.Join(cause, many)
+	}
+	return cmp.Or(err, cause)
+}
+
 func (s *folderSink) Close() error {
 	if s.most > 0 && len(s.names) > s.most {
-		return fmt.Errorf("%d tests would be as many files in %s, and nothing is written: --files 0 writes them, -o %s.tar makes one file of them",
-			len(s.names), s.dir, filepath.Clean(s.dir))
+		return &ManyError{Tests: len(s.names), dir: s.dir}
 	}
 	for _, f := range s.held {
 		if err := s.put(f); err != nil {
