@@ -16,6 +16,7 @@ import (
 //	p  an address of an object       o  a memory order
 //	v  a value                       f  the memory order of a failed compare-exchange
 //	e  the address of what is expected, or the variable
+//	l  the order of a load           t  the order of a store
 //	s  a scope                       g  flags of address spaces
 //	w  whether a compare-exchange is weak
 //	x  an object itself, not its address
@@ -88,13 +89,13 @@ var functions = sync.OnceValue(func() map[string]function {
 	fs := map[string]function{
 		"atomic_init":                       {params: "pv", lower: (*call).initialise},
 		"atomic_load":                       {params: "p", lower: (*call).load},
-		"atomic_load_explicit":              {params: "po|s", lower: (*call).load},
+		"atomic_load_explicit":              {params: "pl|s", lower: (*call).load},
 		"atomic_store":                      {params: "pv", lower: (*call).store},
-		"atomic_store_explicit":             {params: "pvo|s", lower: (*call).store},
+		"atomic_store_explicit":             {params: "pvt|s", lower: (*call).store},
 		"atomic_flag_test_and_set":          {params: "p", lower: (*call).fetch, exchange: true, operand: new(int64(1))},
 		"atomic_flag_test_and_set_explicit": {params: "po|s", lower: (*call).fetch, exchange: true, operand: new(int64(1))},
 		"atomic_flag_clear":                 {params: "p", lower: (*call).store, operand: new(int64(0))},
-		"atomic_flag_clear_explicit":        {params: "po|s", lower: (*call).store, operand: new(int64(0))},
+		"atomic_flag_clear_explicit":        {params: "pt|s", lower: (*call).store, operand: new(int64(0))},
 		"atomic_thread_fence":               {params: "o|s", lower: (*call).fence},
 		"atomic_signal_fence":               {params: "o", lower: func(*call) value { return zero() }},
 		"atomic_work_item_fence":            {params: "gos", lower: (*call).fence},
@@ -168,14 +169,14 @@ func addOldAtomics(fs map[string]function) {
 // members are the member functions of C++ atomics; the object is the one before the dot.
 var members = sync.OnceValue(func() map[string]function {
 	fs := map[string]function{
-		"load":                  {params: "|o", lower: (*call).load},
-		"store":                 {params: "v|o", lower: (*call).store},
+		"load":                  {params: "|l", lower: (*call).load},
+		"store":                 {params: "v|t", lower: (*call).store},
 		"exchange":              {params: "v|o", lower: (*call).fetch, exchange: true},
 		"compare_exchange_weak": {params: "ev|of", lower: (*call).compareExchange, mayFail: true},
 		"compare_exchange_strong": {
 			params: "ev|of", lower: (*call).compareExchange,
 		},
-		"wait":       {params: "v|o", lower: (*call).waitWhile},
+		"wait":       {params: "v|l", lower: (*call).waitWhile},
 		"notify_one": {lower: func(*call) value { return zero() }},
 		"notify_all": {lower: func(*call) value { return zero() }},
 	}
@@ -302,9 +303,13 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 	case 'e':
 		return c.expects(e)
 	case 'o':
-		return named(c, e, orders, &c.order, "a memory order such as memory_order_relaxed")
+		return named(c, e, orders, &c.order, orderExample)
+	case 'l':
+		return c.ordered(e, &c.order, "load", event.Acquire)
+	case 't':
+		return c.ordered(e, &c.order, "store", event.Release)
 	case 'f':
-		return named(c, e, orders, &c.failure, "a memory order such as memory_order_relaxed")
+		return c.ordered(e, &c.failure, "compare-exchange that fails", event.Acquire)
 	case 's':
 		return named(c, e, scopes, &c.scope, "a scope such as "+c.dialect.scopeExample)
 	case 'g':
@@ -338,6 +343,23 @@ func named[T any](c *call, e *syntax.Expr, table map[string]T, to *T, what strin
 	if d.Hint, outside = syntax.Outside(text); !outside {
 		d.Hint = src.DidYouMean(text, sortedKeys(table))
 	}
+	return false
+}
+
+const orderExample = "a memory order such as memory_order_relaxed"
+
+// ordered looks up the order of what only reads or only writes: with the orders of the other, behaviour is undefined
+// (C11, 7.17.7; C++, [atomics.types.operations]).
+func (c *call) ordered(e *syntax.Expr, to *event.Order, what string, own event.Order) bool {
+	if !named(c, e, orders, to, orderExample) {
+		return false
+	}
+	switch *to {
+	case event.Relaxed, event.SC, own:
+		return true
+	}
+	c.errorf(e, "a %s has no order %s", what, e.At(c.source).Text()).
+		WithHint("behaviour would be undefined; it may be relaxed, %s or seq_cst", own)
 	return false
 }
 

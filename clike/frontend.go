@@ -22,7 +22,7 @@ type dialect struct {
 // dialects are the headers. C knows no scopes: its atomics have that of the system.
 var dialects = []*dialect{
 	{
-		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Constants: numbers, Octal: true, Unplaced: true},
+		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Constants: numbers, Octal: true, Unplaced: true, BareAddress: true},
 		scope:  event.ScopeSys, scopeExample: "memory_scope_device", undeclared: true, more: kernelAtomics,
 	},
 	{

@@ -56,15 +56,39 @@ func (b *builder) checkUndeclared(params []*syntax.Params, refs []litmus.Ref) {
 			used = b.usedNames(params, refs)
 		}
 		if !used[l.Name.Text] {
-			b.unknownName(l, used)
+			b.unknownName(l.Name.Text, l.Name.Span, used)
 		}
 	}
 }
 
-// unknownName reports a name in the initial state that nothing has.
-func (b *builder) unknownName(l *litmus.Location, used map[string]bool) {
-	name := l.Name.Text
-	d := b.diags.Errorf(l.Name.Span, "%s is neither a location of the test nor a constant", name)
+// checkAddresses checks that the addresses in conditions are of locations that the test has: no other value is equal to that
+// of a misspelt one.
+func (b *builder) checkAddresses(params []*syntax.Params, refs []litmus.Ref) {
+	if len(b.diags) > 0 {
+		return
+	}
+	var known map[string]bool
+	for _, prop := range []litmus.Prop{b.Test.Cond.Prop, b.Test.Filter} {
+		litmus.EachOperand(prop, func(o litmus.Operand) {
+			if o.Ref != nil || o.Const.Loc == "" {
+				return
+			}
+			if known == nil {
+				known = b.threadNames(params, refs)
+				for _, l := range b.Test.Locations {
+					known[l.Name.Text] = true
+				}
+			}
+			if !known[o.Const.Loc] {
+				b.unknownName(o.Const.Loc, o.At, known)
+			}
+		})
+	}
+}
+
+// unknownName reports a name in the initial state or the condition that nothing has.
+func (b *builder) unknownName(name string, at src.Span, used map[string]bool) {
+	d := b.diags.Errorf(at, "%s is neither a location of the test nor a constant", name)
 	known := slices.Concat(slices.Sorted(maps.Keys(used)), sortedKeys(constants))
 	for _, k := range b.Test.Locations {
 		if !k.Undeclared {
@@ -80,6 +104,16 @@ func (b *builder) unknownName(l *litmus.Location, used map[string]bool) {
 
 // usedNames are the names of the locations that threads and conditions mention.
 func (b *builder) usedNames(params []*syntax.Params, refs []litmus.Ref) map[string]bool {
+	used := b.threadNames(params, refs)
+	for _, prop := range []litmus.Prop{b.Test.Cond.Prop, b.Test.Filter} {
+		litmus.EachConst(prop, func(c litmus.Value) { used[c.Loc] = true })
+	}
+	delete(used, "") // of integers
+	return used
+}
+
+// threadNames are the names of the locations that threads mention, and those that conditions ask about the contents of.
+func (b *builder) threadNames(params []*syntax.Params, refs []litmus.Ref) map[string]bool {
 	used := map[string]bool{}
 	for _, list := range params {
 		for _, p := range list.List {
@@ -91,10 +125,6 @@ func (b *builder) usedNames(params []*syntax.Params, refs []litmus.Ref) map[stri
 			used[r.Name] = true
 		}
 	}
-	for _, prop := range []litmus.Prop{b.Test.Cond.Prop, b.Test.Filter} {
-		litmus.EachConst(prop, func(c litmus.Value) { used[c.Loc] = true })
-	}
-	delete(used, "") // of integers
 	b.eachConstant(func(v event.Value) {
 		if v.IsAddress() {
 			used[b.Value(v).Loc] = true

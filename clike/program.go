@@ -128,6 +128,7 @@ func (b *builder) read() {
 	b.wrapInits()
 	b.checkLocations(refs)
 	b.checkUndeclared(params, refs)
+	b.checkAddresses(params, refs)
 }
 
 // readThread reads the code of a thread. Where something is wrong with its text, it has none.

@@ -194,7 +194,7 @@ func (o Operand) value(get func(Ref) Value) Value {
 
 // EachRef calls f for every mention of a register or location in p, in order.
 func EachRef(p Prop, f func(*Ref)) {
-	eachOperand(p, func(o Operand) {
+	EachOperand(p, func(o Operand) {
 		if o.Ref != nil {
 			f(o.Ref)
 		}
@@ -214,20 +214,21 @@ func (t *Test) Mentions() []Ref {
 
 // EachConst calls f for every constant in p, in order.
 func EachConst(p Prop, f func(Value)) {
-	eachOperand(p, func(o Operand) {
+	EachOperand(p, func(o Operand) {
 		if o.Ref == nil {
 			f(o.Const)
 		}
 	})
 }
 
-func eachOperand(p Prop, f func(Operand)) {
+// EachOperand calls f for what each comparison in p compares, in order.
+func EachOperand(p Prop, f func(Operand)) {
 	switch p := p.(type) {
 	case Not:
-		eachOperand(p.X, f)
+		EachOperand(p.X, f)
 	case Binary:
-		eachOperand(p.X, f)
-		eachOperand(p.Y, f)
+		EachOperand(p.X, f)
+		EachOperand(p.Y, f)
 	case Atom:
 		f(p.X)
 		f(p.Y)

@@ -158,7 +158,11 @@ func (p *parser) atom() Prop {
 	if !ok {
 		return nil
 	}
-	if bare && x.Ref != nil && x.Ref.Thread >= 0 {
+	switch {
+	case !bare || x.Ref == nil || x.Ref.Thread < 0:
+	case p.test.BareAddress:
+		y = Operand{Const: Value{Loc: y.Ref.Name}, At: y.At}
+	default:
 		p.errorf(y.At, "is this what %s holds, or its address?", y.At.Text()).
 			WithHint("write [%s] or &%s: tools differ about a name alone", y.Ref.Name, y.Ref.Name)
 	}

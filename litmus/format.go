@@ -15,6 +15,9 @@ type Format struct {
 	Constants map[string]int64
 	// Octal says that integers with a leading zero are octal, as in C: 010 is 8.
 	Octal bool
+	// BareAddress says that the name of a location with which a condition compares a register is its address, as for herd:
+	// 0:r=x. Otherwise it is an error, as other tools take it for what the location holds.
+	BareAddress bool
 	// Unplaced says that tests may leave open where their threads run: each is then a CTA of its own.
 	Unplaced bool
 }

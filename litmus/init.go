@@ -113,8 +113,12 @@ var regionWords = []string{"global", "shared", "local"}
 
 // typeWords reads the words before a name: a region, and types, which are ignored.
 func (p *parser) typeWords() (region regionWord) {
-	for p.beforeName() {
+	for p.beforeName() || p.atQualified() {
 		name := p.str(p.tok)
+		if p.atQualified() {
+			p.skipQualified()
+			continue
+		}
 		switch r, ok := regionOf(name); {
 		case ok && region.at.Valid():
 			p.errorf(p.span(p.tok), "a second region")
@@ -127,6 +131,29 @@ func (p *parser) typeWords() (region regionWord) {
 		p.skipType()
 	}
 	return region
+}
+
+// atQualified reports that tok begins a type of C++ in a namespace, such as cuda::atomic<int, cuda::thread_scope_device>.
+func (p *parser) atQualified() bool {
+	return p.at(word) && slices.Contains([]string{"cuda", "std"}, p.str(p.tok)) && p.peek().kind == colon
+}
+
+// skipQualified consumes a type in a namespace, with its arguments and the stars of a pointer.
+func (p *parser) skipQualified() {
+	for p.at(word) && p.peek().kind == colon {
+		p.advance()
+		for range len("::") {
+			if !p.expect(colon, "::") {
+				return
+			}
+		}
+	}
+	p.advance()
+	if p.str(p.tok) == "<" {
+		p.bracketed('>')
+	}
+	for p.accept(star) {
+	}
 }
 
 // beforeName reports that tok is a word before the name that is being declared.

@@ -217,7 +217,6 @@ func TestRefused(t *testing.T) {
 		{atomic8, "y->fetch_add(1);", "NVIDIA's mapping to PTX has no entry for fetch_add of 8 bits"},
 		{atomic8, "char e = 0; y->compare_exchange_strong(e, 1);", "NVIDIA's mapping to PTX has no entry for compare_exchange_strong of 8 bits"},
 		{"cuda::atomic<int, cuda::thread_scope_thread>* y", "y->store(1);", "NVIDIA's mapping to PTX has no entry for thread_scope_thread"},
-		{"cuda::atomic<int>* y", "y->load(cuda::memory_order_release);", "NVIDIA's mapping to PTX has no entry for this order"},
 		{"cuda::barrier<cuda::thread_scope_block>* y", "y->wait(0);", "NVIDIA's mapping to PTX has no entry for wait for an arrival of another thread"},
 		{"cuda::barrier<cuda::thread_scope_thread>* y", "y->arrive();", "NVIDIA's mapping to PTX has no entry for a barrier of one thread"},
 		{"int* y", "L: __syncthreads();", "NVIDIA's mapping to PTX has no entry for __syncthreads with a label"},
