@@ -237,21 +237,29 @@ func EachOperand(p Prop, f func(Operand)) {
 
 // MapAtoms returns p with each comparison replaced; p itself if they are as before.
 func MapAtoms(p Prop, f func(Atom) Prop) Prop {
+	mapped, _ := mapAtoms(p, f)
+	return mapped
+}
+
+// mapAtoms also says whether p has changed: to compare propositions at each connective takes long where these are many.
+func mapAtoms(p Prop, f func(Atom) Prop) (mapped Prop, changed bool) {
 	switch q := p.(type) {
 	case Not:
-		if x := MapAtoms(q.X, f); x != q.X {
-			return Not{x}
+		if x, changed := mapAtoms(q.X, f); changed {
+			return Not{x}, true
 		}
 	case Binary:
-		if x, y := MapAtoms(q.X, f), MapAtoms(q.Y, f); x != q.X || y != q.Y {
-			return Binary{q.Op, x, y}
+		x, first := mapAtoms(q.X, f)
+		y, second := mapAtoms(q.Y, f)
+		if first || second {
+			return Binary{q.Op, x, y}, true
 		}
 	case Atom:
 		if a := f(q); a != p {
-			return a
+			return a, true
 		}
 	}
-	return p
+	return p, false
 }
 
 // Printing.

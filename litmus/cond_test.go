@@ -195,3 +195,17 @@ func TestQuantifiers(t *testing.T) {
 		t.Errorf("observations (-want +got)\n%s", diff)
 	}
 }
+
+// TestMapManyAtoms: were each connective to compare what is below it, this would take an hour.
+func TestMapManyAtoms(t *testing.T) {
+	var p Prop = Truth(false)
+	const atoms = 300_000
+	for i := range int64(atoms) {
+		p = Binary{Or, p, Atom{Op: Equal, X: Operand{Ref: &Ref{Thread: -1, Name: "x"}}, Y: Operand{Const: Value{Int: i}}}}
+	}
+	seen := 0
+	MapAtoms(p, func(a Atom) Prop { seen++; return a })
+	if seen != atoms {
+		t.Errorf("%d atoms of %d", seen, atoms)
+	}
+}
