@@ -170,6 +170,10 @@ func (ev *evaluator) byLocation(s rel.Set, at src.Span) value {
 // maxOrders bounds how many orders a primitive yields: n! grows fast.
 const maxOrders = 50_000
 
+// manyOrders is what can be done about too many of them: this engine is asked where others do not know how.
+const manyOrders = "the slow engine lists those of each candidate execution: a program with fewer stages or rounds has fewer (--unroll); " +
+	"muster run --stats says why the slow engine was asked"
+
 // orders collects a set of relations, up to maxOrders. A search yields each relation once, so
 // they are not compared.
 func (ev *evaluator) orders(all func(stop func() bool) iter.Seq[rel.Rel], at src.Span) value {
@@ -180,7 +184,7 @@ func (ev *evaluator) orders(all func(stop func() bool) iter.Seq[rel.Rel], at src
 	}
 	for r := range all(stop) {
 		if len(set) == maxOrders {
-			panic(&LimitError{src.Errorf(at, "there are more than %d orders", maxOrders)})
+			panic(&LimitError{src.Errorf(at, "there are more than %d orders", maxOrders).WithHint(manyOrders)})
 		}
 		ev.spend(1, at)
 		set = append(set, relValue{r})
