@@ -110,6 +110,25 @@ func TestTimeoutEndsWhatIsLong(t *testing.T) {
 	}
 }
 
+// TestTimeoutEndsAnalyses: what looks at a program before any execution ends in time, too. Of a thread with thousands of accesses
+// it takes a minute.
+func TestTimeoutEndsAnalyses(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("PTX writes\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.relaxed.gpu r0, [x] | st.relaxed.gpu [x], 1 ;\n")
+	for range 3000 {
+		text.WriteString(" st.relaxed.gpu [x], 2 | ;\n")
+	}
+	text.WriteString("exists (0:r0=1)\n")
+	config := sim.Defaults()
+	config.Timeout = time.Second
+	test := load(t, text.String(), config)
+	began := time.Now()
+	r := run(t, test, loadModel(t, "ptx"))
+	if took := time.Since(began); r.Limit == nil || took > 10*time.Second {
+		t.Errorf("%v after %v", r.Limit, took)
+	}
+}
+
 // TestMaxMemory: a bound on memory ends a test once garbage has been collected, and says what to
 // do; a wide bound does not.
 func TestMaxMemory(t *testing.T) {

@@ -1,6 +1,7 @@
 package interleave
 
 import (
+	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -34,19 +35,20 @@ func (v *value) equal(w *value) bool {
 type analysis struct {
 	*shape
 	*bounds.Bounds
+	ctx     context.Context
 	program *bounds.Program
 	values  []value // by slot
 	first   rel.Rel // pairs that lead forward in every interleaving
 	co, rf  plan.Slot
 	none    rel.Rel
-	beyond  bool // something is not known here
+	beyond  bool // something is not known here, or not in time
 	chooses bool // the model chooses more than coherence
 }
 
-// newAnalysis looks at all values of a plan.
-func newAnalysis(p *bounds.Program, sh *shape) *analysis {
+// newAnalysis looks at all values of a plan. Those of thousands of events take minutes.
+func newAnalysis(ctx context.Context, p *bounds.Program, sh *shape) *analysis {
 	a := &analysis{
-		shape: sh, Bounds: bounds.New(p, sh.N()), program: p, values: make([]value, p.Plan.Slots()),
+		ctx: ctx, shape: sh, Bounds: bounds.New(p, sh.N()), program: p, values: make([]value, p.Plan.Slots()),
 		first: sh.Po.Plus(), none: rel.New(sh.N()), co: -1, rf: -1,
 	}
 	for e := range sh.Events {
@@ -114,6 +116,9 @@ func (a *analysis) input(in plan.Input) value {
 // run looks at the values of steps, in order.
 func (a *analysis) run(steps []plan.Step) {
 	for i := range steps {
+		if a.beyond = a.beyond || a.ctx.Err() != nil; a.beyond {
+			return
+		}
 		switch s := &steps[i]; s.Op {
 		case plan.OpFixpoint:
 			a.fixpoint(s)
@@ -132,7 +137,9 @@ func (a *analysis) fixpoint(s *plan.Step) {
 	}
 	for changed := true; changed; {
 		changed = false
-		a.run(s.Body)
+		if a.run(s.Body); a.beyond {
+			return
+		}
 		for i, r := range s.Reached {
 			next := a.values[s.Next[i]]
 			changed = changed || !next.equal(&a.values[r])

@@ -49,7 +49,10 @@ func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe
 	if !ok {
 		return nil, ErrBeyond
 	}
-	a := newAnalysis(p, sh)
+	a := newAnalysis(ctx, p, sh)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if a.beyond || a.chooses || !a.chained() || !a.allows() {
 		return nil, ErrBeyond
 	}
@@ -70,7 +73,7 @@ func Lasts(ctx context.Context, p *bounds.Program, s *event.Structure, l event.L
 	if !ok || s.Truncated || !sh.alone() {
 		return nil, 0, ErrBeyond
 	}
-	if a := newAnalysis(p, sh); a.beyond || !a.chained() {
+	if a := newAnalysis(ctx, p, sh); a.beyond || !a.chained() {
 		return nil, 0, ErrBeyond
 	}
 	states, err := count(ctx, sh, []final.Observable{{Loc: l}}, MostPoints)
