@@ -196,7 +196,7 @@ func TestQuantifiers(t *testing.T) {
 	}
 }
 
-// TestMapManyAtoms: were each connective to compare what is below it, this would take an hour.
+// TestMapManyAtoms: were each connective to compare what is below it, this would take minutes.
 func TestMapManyAtoms(t *testing.T) {
 	var p Prop = Truth(false)
 	const atoms = 300_000
