@@ -14,7 +14,7 @@ import (
 // newer. Values that flow from every write to every read at its location, as if it were allowed, are as many as there are ways to mix rounds.
 
 // mostValuesEach is of how many values per access it does not pay yet to find out which of them nobody can read.
-const mostValuesEach = 4
+const mostValuesEach = 16
 
 // mixed reports that threads meet, and that accesses have so many values, more than so many each, that they may be those of mixed rounds.
 func (v *values) mixed(siftAfter int) bool {
