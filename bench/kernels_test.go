@@ -3,6 +3,7 @@ package bench_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
@@ -77,6 +78,20 @@ func TestBigKernels(t *testing.T) {
 				t.Errorf("%s %v: %v, %d structures left to the learning engine; want %v", k.name, s, r.Outcome(), r.Work.Left, k.outcome)
 			}
 		}
+	}
+}
+
+// TestRacyScan: a scan in one buffer goes wrong, which is found though nobody can list what its reads may return.
+func TestRacyScan(t *testing.T) {
+	c := sim.Defaults()
+	c.Effort = solve.Quick
+	k, _ := bench.KernelNamed("scan")
+	test, err := sim.Load(src.NewFile("scan.litmus", strings.ReplaceAll(k.Make(16, 1), "[b", "[a")), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, test, model(t, "ptx")); r.Outcome() != sim.Allowed {
+		t.Errorf("%v, %v", r.Outcome(), r.Limit)
 	}
 }
 

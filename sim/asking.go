@@ -102,6 +102,8 @@ func (a *asking) about(ctx context.Context, batch []*event.Structure) (more bool
 	case a.unanswered(err) && batch[0].N() <= plan.MaxEvents:
 		a.beyond = append(a.beyond, batch[0])
 		return true, nil
+	case a.unanswered(err) && !a.engine.Draw(ctx, batch[0]):
+		return false, nil
 	}
 	return more, err
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
@@ -58,21 +59,22 @@ func (q *question) found() *Witness {
 			return nil // one that need not read, because something has no meaning
 		}
 	}
-	var x *event.Execution
-	for y, err := range enumerate.Valuations(q.ctx, m.Structure, nil, rf, &enumerate.Stats{}) {
-		if err == nil {
-			x = y
-		}
-		break
-	}
+	x := executionOf(q.ctx, m.Structure, rf)
 	if x == nil {
 		return nil
 	}
-	w := &Witness{Execution: x, Choices: make([]rel.Rel, len(q.Plan.Choices))}
-	if !q.passes(w, m) {
-		return nil
+	return q.judged(x, func(b *bounds.Bounds, choice int) rel.Rel { return q.orders[choice].chosen(b, m) })
+}
+
+// executionOf is the execution of a structure in which reads read from certain writes, with coherence left open; nil if there is none.
+func executionOf(ctx context.Context, s *event.Structure, rf []event.ID) *event.Execution {
+	for x, err := range enumerate.Valuations(ctx, s, nil, rf, &enumerate.Stats{}) {
+		if err == nil {
+			return x
+		}
+		break
 	}
-	return w
+	return nil
 }
 
 // member is the structure whose paths are taken.
@@ -96,9 +98,26 @@ func (q *question) member() *member {
 	return nil
 }
 
-// passes computes the choices of a witness, and reports that all checks pass.
-func (q *question) passes(w *Witness, m *member) bool {
-	b := bounds.New(q.program, m.N())
+// judged is an execution with the choices that are made for it; nil if it is not consistent then.
+func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice int) rel.Rel) *Witness {
+	w, p := &Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
+	b := e.exact(w, choose)
+	for i := range p.Checks {
+		if c := &p.Checks[i]; !e.off[i] && holds(c, b.Span(c.X).Lo) == c.Negated {
+			return nil
+		}
+	}
+	for i := range w.Choices {
+		if p.Choices[i].Family != plan.Orientations && !w.Choices[i].Acyclic() {
+			return nil
+		}
+	}
+	return w
+}
+
+// exact is the values of the plan for an execution, and makes its choices.
+func (e *Engine) exact(w *Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) *bounds.Bounds {
+	b, p := bounds.New(e.program, w.Execution.N()), e.program.Plan
 	b.Input = func(in plan.Input) {
 		if in.Set {
 			s, _ := w.Execution.Set(in.Name)
@@ -109,26 +128,16 @@ func (q *question) passes(w *Witness, m *member) bool {
 		}
 	}
 	b.Chosen = func(i int) rel.Rel {
-		w.Choices[i] = q.orders[i].chosen(b, m)
-		if q.Plan.Choices[i].Slot == q.co {
+		w.Choices[i] = choose(b, i)
+		if p.Choices[i].Name == "co" {
 			w.Execution.Co = w.Choices[i]
 		}
 		return w.Choices[i]
 	}
-	for i := range q.Plan.Choices {
-		b.Span(q.Plan.Choices[i].Slot)
+	for i := range p.Choices {
+		b.Span(p.Choices[i].Slot)
 	}
-	for i := range q.Plan.Checks {
-		if c := &q.Plan.Checks[i]; !q.Engine.off[i] && holds(c, b.Span(c.X).Lo) == c.Negated {
-			return false
-		}
-	}
-	for i := range w.Choices {
-		if c := &q.Plan.Choices[i]; c.Family != plan.Orientations && !w.Choices[i].Acyclic() {
-			return false
-		}
-	}
-	return true
+	return b
 }
 
 // holds evaluates a test, without its negation.
