@@ -116,12 +116,7 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 
 // settle lists the verdicts that are not those of the baseline, if there is one.
 func (c *checking) settle() {
-	if c.baseline.Name == "" {
-		return
-	}
-	changed := c.baseline.Changed()
-	c.app.notes().Changed(c.baseline.Name, changed)
-	if len(changed) > 0 {
+	if c.baseline.Name != "" && !c.app.notes().Changed(&c.baseline) {
 		c.app.status(exitContradicted)
 	}
 }

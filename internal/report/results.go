@@ -19,13 +19,23 @@ func (t *Text) Compared(c *results.Compared) {
 	t.printf("%s %s: %d in %s, %d in %s\n", Count(len(c.Differences), "record"), differ, c.Records[0], a, c.Records[1], b)
 }
 
-// Changed prints the verdicts that are not those of a baseline.
-func (t *Text) Changed(baseline string, changed []results.Difference) {
-	for _, d := range changed {
-		t.printf("changed: ")
-		d.Write(t.Out, baseline, "this run")
+// Changed prints the verdicts that are not those of a baseline; true if there is none, and some were compared.
+func (t *Text) Changed(b *results.Baseline) bool {
+	c, err := b.Changes()
+	if err != nil {
+		t.printf("%s: %v\n", b.Name, err)
+		return false
 	}
-	t.printf("%s: %s changed\n", baseline, Count(len(changed), "verdict"))
+	for _, d := range c.Differences {
+		t.printf("changed: ")
+		d.Write(t.Out, b.Name, "this run")
+	}
+	t.printf("%s: %s changed, %d compared", b.Name, Count(len(c.Differences), "verdict"), c.Compared)
+	if c.New > 0 {
+		t.printf(", %d new", c.New)
+	}
+	t.printf("\n")
+	return len(c.Differences) == 0
 }
 
 // Merged prints what a merge has joined.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/litmus"
@@ -24,6 +23,9 @@ type Entry struct {
 	Model   string // or the chip; "" if the log does not say
 	Content string // litmus.Test.Hash; "" if that is not known: tools hash tests in different ways
 }
+
+// id tells tests of one name in one file apart.
+func (e *Entry) id() string { return cmp.Or(e.Content, e.Hash) }
 
 // EntryOf is what a model says of a test.
 func EntryOf(model string, r *sim.Result) Entry {
@@ -161,96 +163,4 @@ func readLog(f *src.File, bad *src.Diagnostics) []Entry {
 		all = append(all, Entry{Record: r, Model: model})
 	}
 	return all
-}
-
-// Difference is a test of which two logs say different things, or which only one of them has.
-type Difference struct {
-	Test, Model  string
-	A, B         *Entry // nil if the log does not have the test
-	OnlyA, OnlyB []litmus.Outcome
-}
-
-// Verdicts reports that the verdicts differ.
-func (d *Difference) Verdicts() bool { return d.A != nil && d.B != nil && d.A.contradicts(d.B) }
-
-// Changed reports that the test itself is another.
-func (d *Difference) Changed() bool {
-	return d.A != nil && d.B != nil && d.A.Content != "" && d.B.Content != "" && d.A.Content != d.B.Content
-}
-
-// contradicts reports that verdicts, or how often the proposition was so, differ. What a limit left open, or a chip
-// was not asked, contradicts nothing.
-func (e *Entry) contradicts(f *Entry) bool {
-	decided := e.Observation != litmus.Undecided && f.Observation != litmus.Undecided
-	return e.Verdict != f.Verdict && e.Verdict != litmus.Undef && f.Verdict != litmus.Undef ||
-		decided && e.Observation != f.Observation && !e.VerdictOnly && !f.VerdictOnly
-}
-
-// Compare lists what differs between two logs, sorted by test. Tests are the same if their names are, and if both logs
-// have several models, those too. States of which a log says only the verdict are not compared.
-func Compare(a, b []Entry) []Difference {
-	several := modelsIn(a) > 1 && modelsIn(b) > 1
-	type pair struct{ a, b *Entry }
-	type key struct{ test, model string }
-	pairs := map[key]*pair{}
-	put := func(all []Entry, at func(*pair) **Entry) {
-		for i := range all {
-			k := key{test: all[i].Test}
-			if several {
-				k.model = all[i].Model
-			}
-			if pairs[k] == nil {
-				pairs[k] = &pair{}
-			}
-			*at(pairs[k]) = &all[i] // of several, the last one counts
-		}
-	}
-	put(a, func(p *pair) **Entry { return &p.a })
-	put(b, func(p *pair) **Entry { return &p.b })
-	var all []Difference
-	for k, p := range pairs {
-		d := Difference{Test: k.test, Model: k.model, A: p.a, B: p.b}
-		if p.a != nil && p.b != nil {
-			if !p.a.VerdictOnly && !p.b.VerdictOnly {
-				d.OnlyA, d.OnlyB = without(p.a.States, p.b.States), without(p.b.States, p.a.States)
-			}
-			if !d.Verdicts() && !d.Changed() && len(d.OnlyA)+len(d.OnlyB) == 0 {
-				continue
-			}
-		}
-		all = append(all, d)
-	}
-	slices.SortFunc(all, func(d, e Difference) int {
-		return cmp.Or(strings.Compare(d.Test, e.Test), strings.Compare(d.Model, e.Model))
-	})
-	return all
-}
-
-// modelsIn is how many models a log has.
-func modelsIn(all []Entry) int {
-	seen := map[string]bool{}
-	for _, e := range all {
-		seen[e.Model] = true
-	}
-	return len(seen)
-}
-
-// without is the states that are not among others.
-func without(states, others []litmus.Outcome) []litmus.Outcome {
-	has := map[string]bool{}
-	for _, o := range others {
-		has[o.String()] = true
-	}
-	return slices.DeleteFunc(slices.Clone(states), func(o litmus.Outcome) bool { return has[o.String()] })
-}
-
-// Changed lists what is said otherwise now than it was before: other verdicts, and tests that are gone. What is new is no change, nor
-// are other states of the same verdict.
-func Changed(old, now []Entry) []Difference {
-	asked := map[string]bool{}
-	for _, e := range now {
-		asked[e.Model] = true
-	}
-	old = slices.DeleteFunc(slices.Clone(old), func(e Entry) bool { return e.Model != "" && !asked[e.Model] })
-	return slices.DeleteFunc(Compare(old, now), func(d Difference) bool { return d.A == nil || d.B != nil && !d.Verdicts() })
 }

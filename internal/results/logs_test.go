@@ -3,6 +3,7 @@ package results_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +86,11 @@ func read(t *testing.T, name string) []results.Entry {
 func differ(t *testing.T, a, b string) string {
 	t.Helper()
 	var out strings.Builder
-	for _, d := range results.Compare(read(t, a), read(t, b)) {
+	found, err := results.Compare(read(t, a), read(t, b))
+	if err != nil {
+		return err.Error()
+	}
+	for _, d := range found {
 		d.Write(&out, "A", "B")
 	}
 	return out.String()
@@ -148,5 +153,76 @@ func TestReadNothing(t *testing.T) {
 		if _, err := results.Read(file(t, text)); err == nil {
 			t.Errorf("%q was read", text)
 		}
+	}
+}
+
+// TestCompareNamesakes: of several tests of one name, each is compared with the one of its content.
+func TestCompareNamesakes(t *testing.T) {
+	line := func(hash, verdict, observation string) string {
+		return strings.NewReplacer(`"hash":"aa"`, `"hash":"`+hash+`"`, `"verdict":"No"`, `"verdict":"`+verdict+`"`, `"Never"`, `"`+observation+`"`).Replace(wireLine)
+	}
+	two := line("aa", "No", "Never") + line("bb", "No", "Never")
+	other := line("aa", "Ok", "Always") + line("bb", "No", "Never")
+	if diff := cmp.Diff("MP (aa): No (Never), Ok (Always)\n", differ(t, file(t, two), file(t, other))); diff != "" {
+		t.Errorf("the first of two (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff("MP (bb): only in A\n", differ(t, file(t, two), file(t, line("aa", "No", "Never")))); diff != "" {
+		t.Errorf("one of two (-want +got)\n%s", diff)
+	}
+	changed := line("aa", "No", "Never") + line("cc", "No", "Never")
+	if diff := cmp.Diff("MP (bb)\n  the tests of this name differ\n", differ(t, file(t, two), file(t, changed))); diff != "" {
+		t.Errorf("one changed (-want +got)\n%s", diff)
+	}
+}
+
+// TestCompareModels: records are of one model, where a model is in both logs; else each log has to have one for each test.
+func TestCompareModels(t *testing.T) {
+	of := func(model string) string { return strings.Replace(wireLine, `"model":"sc"`, `"model":"`+model+`"`, 1) }
+	allowed := strings.NewReplacer(`"verdict":"No"`, `"verdict":"Ok"`, `"Never"`, `"Always"`).Replace(of("tso"))
+	for _, tt := range []struct{ name, a, b, want string }{
+		{"the other model comes last", of("sc") + allowed, of("sc"), "MP under tso: only in A\n"},
+		{"the other model comes first", allowed + of("sc"), of("sc"), "MP under tso: only in A\n"},
+		{"one model each", of("sc"), allowed, "MP: No (Never), Ok (Always)\n"},
+		{"none in common", of("sc") + allowed, of("rmo"), "no model is in both (sc, tso; rmo), and MP has records of several: compare files of one model each"},
+		{"none in common, one a test", of("sc") + strings.Replace(allowed, "MP", "SB", 1), of("rmo"), "SB: only in A\n"},
+	} {
+		if diff := cmp.Diff(tt.want, differ(t, file(t, tt.a), file(t, tt.b))); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
+		}
+	}
+	log := strings.Split(herd, "\n\n")[0] + "\n"
+	const want = "no model is in both (sc, tso; one without a name), and MP has records of several: compare files of one model each"
+	if diff := cmp.Diff(want, differ(t, file(t, of("sc")+allowed), file(t, log))); diff != "" {
+		t.Errorf("a log that names no model (-want +got)\n%s", diff)
+	}
+}
+
+// TestBaseline: a baseline of other models, or of other tests, says nothing, and that is an error.
+func TestBaseline(t *testing.T) {
+	sc := read(t, file(t, wireLine))
+	tso, other := slices.Clone(sc), slices.Clone(sc)
+	tso[0].Model = "tso"
+	record := *other[0].Record
+	record.Test = "SB"
+	other[0].Record = &record
+	for _, tt := range []struct {
+		name     string
+		old, now []results.Entry
+		want     string
+	}{
+		{"another model", sc, tso, "nothing to compare: it has records of sc, and none of tso"},
+		{"another test", sc, other, "nothing to compare: it has no record of a test of this run"},
+		{"no test", sc, nil, "nothing to compare: it has no record of a test of this run"},
+	} {
+		if _, err := results.Changed(tt.old, tt.now); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	log := read(t, file(t, strings.Split(herd, "\n\n")[0]+"\n"))
+	if c, err := results.Changed(log, tso); err != nil || c.Compared != 1 || len(c.Differences) != 0 {
+		t.Errorf("a log without a model: %v, %v", c, err)
+	}
+	if c, err := results.Changed(sc, append(slices.Clone(sc), other...)); err != nil || c.Compared != 1 || c.New != 1 {
+		t.Errorf("a new test: %v, %v", c, err)
 	}
 }

@@ -10,6 +10,9 @@ import (
 // Write writes a difference for people; a and b are what the logs are called.
 func (d *Difference) Write(w io.Writer, a, b string) {
 	name := d.Test
+	if d.Hash != "" {
+		name += fmt.Sprintf(" (%.12s)", d.Hash)
+	}
 	if d.Model != "" {
 		name += " under " + d.Model
 	}
