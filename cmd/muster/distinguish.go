@@ -26,6 +26,7 @@ type distinction struct {
 	wanted probe.Wanted
 	total  time.Duration
 	out    string
+	names  corpus.FileNames
 	json   bool
 
 	sim    *batch.Simulator
@@ -134,6 +135,6 @@ func (d *distinction) print(ctx context.Context, t *probe.Difference, names [2]s
 		fmt.Fprintf(d.app.out, "%s%s\n", report.Comment(why), t.Test)
 		return nil
 	}
-	name := filepath.Join(d.out, t.Test.Name.Text+corpus.Extension)
+	name := filepath.Join(d.out, d.names.Of(t.Test.Name.Text)+corpus.Extension)
 	return os.WriteFile(name, []byte(report.Comment(why)+t.Test.String()), 0o666)
 }

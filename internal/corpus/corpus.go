@@ -6,6 +6,7 @@
 //	Finder       what arguments mean: files, folders, lists, streams, archives, names, patterns
 //	Test         a test that has been found, to be read
 //	Sink         where tests go: a stream, an archive, a folder
+//	FileNames    what their files are called
 //
 // Shipped is the collection of package litmus-tests, whose documentation has the columns of
 // the tables. The tables are read when somebody asks for them: who runs a test by its name does

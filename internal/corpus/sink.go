@@ -13,7 +13,7 @@ import (
 
 // Sink is where tests are written.
 type Sink interface {
-	// Write takes the test of a name and a text.
+	// Write takes the test of a name and a text. Files have the names that FileNames gives.
 	Write(name, text string) error
 	// Close ends a collection. What is not closed may lack some tests.
 	Close() error
@@ -56,7 +56,9 @@ func (s *textSink) Write(_, text string) error {
 func (s *textSink) Close() error { return nil }
 
 // NewTar is a sink that is an archive. It has no times in it, so equal tests make equal archives.
-func NewTar(out io.Writer) Sink { return &tarSink{tar.NewWriter(out), io.NopCloser(nil)} }
+func NewTar(out io.Writer) Sink {
+	return &tarSink{archive: tar.NewWriter(out), file: io.NopCloser(nil)}
+}
 
 // CreateTar is a sink that is an archive in a file.
 func CreateTar(name string) (Sink, error) {
@@ -64,16 +66,17 @@ func CreateTar(name string) (Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tarSink{tar.NewWriter(f), f}, nil
+	return &tarSink{archive: tar.NewWriter(f), file: f}, nil
 }
 
 type tarSink struct {
 	archive *tar.Writer
 	file    io.Closer
+	given   FileNames
 }
 
 func (s *tarSink) Write(name, text string) error {
-	err := s.archive.WriteHeader(&tar.Header{Name: name + Extension, Mode: 0o644, Size: int64(len(text))})
+	err := s.archive.WriteHeader(&tar.Header{Name: s.given.Of(name) + Extension, Mode: 0o644, Size: int64(len(text))})
 	if err == nil {
 		_, err = io.WriteString(s.archive, text)
 	}
@@ -96,6 +99,7 @@ type folderSink struct {
 	most  int
 	held  []heldFile
 	names []string
+	given FileNames
 }
 
 // heldFile is the file of a test, in a folder.
@@ -104,7 +108,7 @@ type heldFile struct{ name, text string }
 const listName = "@all"
 
 func (s *folderSink) Write(name, text string) error {
-	f := heldFile{name + Extension, text}
+	f := heldFile{s.given.Of(name) + Extension, text}
 	s.names = append(s.names, f.name)
 	switch {
 	case s.most == 0:

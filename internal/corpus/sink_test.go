@@ -1,10 +1,72 @@
 package corpus
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
+	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
+
+// wild is names of tests: none may lead out of a folder, and each is to have a file.
+var wild = []string{"../../evil", "same", "same-2", "same", "Same", "", ".hidden", "a:b"}
+
+func TestFileNames(t *testing.T) {
+	var names FileNames
+	for i, test := range wild {
+		want := []string{"_._.._evil", "same", "same-2", "same-3", "Same-4", "_", "_hidden", "a_b"}[i]
+		if got := names.Of(test); got != want {
+			t.Errorf("%q: got %q, want %q", test, got, want)
+		}
+	}
+}
+
+// TestSinks has folders and archives take tests of such names: each is a file of its own, in the folder.
+func TestSinks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deep", "tests")
+	var archive bytes.Buffer
+	for _, s := range []Sink{NewFolder(dir, 0), NewTar(&archive)} {
+		for _, name := range wild {
+			if err := s.Write(name, "test "+name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var inFolder, inTar []string
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		inFolder = append(inFolder, e.Name())
+	}
+	for r := tar.NewReader(&archive); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		inTar = append(inTar, h.Name)
+	}
+	if len(inFolder) != len(wild)+1 || !slices.Contains(inFolder, listName) {
+		t.Errorf("%d tests are %q in a folder", len(wild), inFolder)
+	}
+	slices.Sort(inTar)
+	if want := slices.DeleteFunc(inFolder, func(name string) bool { return name == listName }); !slices.Equal(inTar, want) {
+		t.Errorf("in a folder %q, in an archive %q", want, inTar)
+	}
+	if outside, _ := filepath.Glob(filepath.Join(dir, "..", "..", "*")); len(outside) != 1 {
+		t.Errorf("outside of the folder: %q", outside)
+	}
+}
 
 // TestEnded: a folder that would have too many files says how many, and of a collection that was cut short that there are more.
 func TestEnded(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/viz"
 	"github.com/muster-gpu/muster/viz/paint"
@@ -36,7 +37,7 @@ type Gallery struct {
 	Scale  float64
 
 	folder bool              // whether Output is one: each drawing has a file of its own
-	names  map[string]int    // of files in the folder, with how often they were wanted
+	names  corpus.FileNames  // in the folder
 	graphs []picture.Drawing // that will be in one file
 }
 
@@ -73,7 +74,6 @@ var GraphvizFormats = []string{"svg", "png", "jpg"}
 func (g *Gallery) Open() error {
 	info, err := os.Stat(g.Output)
 	g.folder = err == nil && info.IsDir() || strings.HasSuffix(g.Output, string(filepath.Separator))
-	g.names = map[string]int{}
 	switch {
 	case g.Format != "":
 	case g.folder:
@@ -130,7 +130,7 @@ func (g *Gallery) Hang(test string, one picture.Drawing, made []byte) error {
 	if err := os.MkdirAll(g.Output, 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(g.Output, g.fileName(test)), made, 0o666)
+	return os.WriteFile(filepath.Join(g.Output, g.names.Of(test)+"."+g.Format), made, 0o666)
 }
 
 // Folder is a gallery of SVGs in a folder, which is made if it is not there; nil for none, "".
@@ -183,33 +183,6 @@ func (g *Gallery) render(ctx context.Context, graphs ...picture.Drawing) ([]byte
 	}
 	err := Formats[g.Format].write(g, &b, graphs)
 	return b.Bytes(), err
-}
-
-// fileName is a name for the picture of a test that no other has, and that is safe anywhere.
-func (g *Gallery) fileName(test string) string {
-	name := safeName(test)
-	// Some file systems do not tell a from A.
-	key := strings.ToLower(name)
-	if g.names[key]++; g.names[key] > 1 {
-		name = fmt.Sprintf("%s-%d", name, g.names[key])
-		g.names[strings.ToLower(name)]++
-	}
-	return name + "." + g.Format
-}
-
-// safeName is the name of a test as that of a file: what leads out of a folder, hides a file
-// or is no character of file names becomes _.
-func safeName(test string) string {
-	name := strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return '_'
-		}
-		return r
-	}, test)
-	if strings.HasPrefix(name, ".") {
-		name = "_" + name[1:]
-	}
-	return name
 }
 
 func (g *Gallery) style() viz.Style { return viz.Style{Theme: picture.Themes[g.Theme]} }
