@@ -104,6 +104,17 @@ func (l *Lines) Span(name string, line []byte) src.Span {
 	return src.NewFileAt(name, string(line), l.read).Span(0, len(line))
 }
 
+// Begins reports that a line begins with one of some marks, or was cut within it; or is what a disk that lost its power
+// leaves. A file whose first line does not is another's.
+func Begins(line []byte, marks ...string) bool {
+	for _, mark := range marks {
+		if n := min(len(line), len(mark)); string(line[:n]) == mark[:n] {
+			return true
+		}
+	}
+	return line[0] == 0
+}
+
 // endsEarly reports that a text is the beginning of a JSON value.
 func endsEarly(text string) bool {
 	var value json.RawMessage

@@ -51,7 +51,7 @@ func Lines(name string, from io.Reader) iter.Seq2[*Line, error] {
 			if err == nil {
 				line, err = readLine(name, lines, text)
 			}
-			if first && err != nil && !beginsRecord(text) {
+			if first && err != nil && !journal.Begins(text, string(marker), `{"muster":`) {
 				err = fmt.Errorf("%s: this is no file of results: it begins with %.40q", name, text)
 			}
 			if !yield(line, err) || fatal(err) {
@@ -59,13 +59,6 @@ func Lines(name string, from io.Reader) iter.Seq2[*Line, error] {
 			}
 		}
 	}
-}
-
-// beginsRecord reports that a line is a record that may have been cut short, or what a disk that
-// lost its power leaves.
-func beginsRecord(text []byte) bool {
-	n := min(len(text), len(marker))
-	return bytes.Equal(text[:n], marker[:n]) || bytes.HasPrefix(text, []byte(`{"muster":`)) || text[0] == 0
 }
 
 func readLine(name string, lines *journal.Lines, text []byte) (*Line, error) {
