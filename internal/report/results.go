@@ -44,7 +44,12 @@ func (t *Text) Merged(to string, m *results.Merged) {
 	if m.Hardware > 0 {
 		t.printf(", %s of hardware", Count(m.Hardware, "record"))
 	}
-	t.printf("; %s; nothing is missing, nothing contradicts\n", Count(m.Duplicates, "duplicate"))
+	t.printf("; %s; ", Count(m.Duplicates, "duplicate"))
+	if m.Failed > 0 {
+		t.printf("%s failed and have no record, nothing else is missing, nothing contradicts\n", Count(m.Failed, "test"))
+		return
+	}
+	t.printf("nothing is missing, nothing contradicts\n")
 }
 
 // Kept prints what became of a run whose answers a file keeps.

@@ -20,7 +20,8 @@ import (
 type End struct {
 	Format  int       `json:"results"` // Format
 	Shard   string    `json:"end"`
-	Records int       `json:"records"` // of this shard under these models
+	Records int       `json:"records"`         // that the run has found, of this shard under these models
+	Total   int       `json:"total,omitempty"` // that the file has of these models, if runs of other tests have found more
 	Failed  int       `json:"failed,omitempty"`
 	Models  []Subject `json:"models"` // without tests
 }
@@ -36,18 +37,19 @@ type File struct {
 	ends []string
 
 	mu           sync.Mutex
-	done         map[Key]bool  // whether this run wants it
-	found, added int           // of those that this run wants: there before, and since
-	dirty        chan struct{} // something was added since the last flush
-	ended        chan struct{} // the flushing goroutine is done
-	failed       error         // of a flush
+	done         map[Key]bool    // whether this run wants it
+	of           map[Subject]int // how many of them are of a model
+	found, added int             // of those that this run wants: there before, and since
+	dirty        chan struct{}   // something was added since the last flush
+	ended        chan struct{}   // the flushing goroutine is done
+	failed       error           // of a flush
 }
 
 // Open opens a file to go on with, and makes it if there is none. Whatever is wrong with its lines is
 // reported: what such a line was about is done again. A file that does not begin as one of records
 // is an error, and left as it is; so is one of another version.
 func Open(name string, report func(error)) (*File, error) {
-	f := &File{name: name, done: map[Key]bool{}, dirty: make(chan struct{}, 1), ended: make(chan struct{})}
+	f := &File{name: name, done: map[Key]bool{}, of: map[Subject]int{}, dirty: make(chan struct{}, 1), ended: make(chan struct{})}
 	if err := f.read(report); err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func (f *File) read(report func(error)) error {
 		case line.End != nil:
 			f.ends = append(f.ends, string(line.Text))
 		case line.Record != nil:
-			f.note(line.Record.Key(), false)
+			f.note(line.Record, false)
 		}
 	}
 	return nil
@@ -130,14 +132,13 @@ func (f *File) Add(r *Record) error {
 	line := r.line()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	key := r.Key()
-	if _, has := f.done[key]; has {
+	if _, has := f.done[r.Key()]; has {
 		return nil
 	}
 	if err := f.append(line); err != nil {
 		return err
 	}
-	f.note(key, true)
+	f.note(r, true)
 	f.added++
 	return nil
 }
@@ -145,7 +146,11 @@ func (f *File) Add(r *Record) error {
 const bytesOfKey = 32 // in a map, about
 
 // note notes that there is a record, and whether this run wants it. Garbage is collected as if there were no keys.
-func (f *File) note(key Key, wanted bool) {
+func (f *File) note(r *Record, wanted bool) {
+	key := r.Key()
+	if _, has := f.done[key]; !has {
+		f.of[r.ofModel()]++
+	}
 	f.done[key] = wanted
 	batch.CollectBeside(sim.Bytes(bytesOfKey * len(f.done)))
 }
@@ -154,7 +159,13 @@ func (f *File) note(key Key, wanted bool) {
 func (f *File) End(e End) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	e.Format, e.Records = Format, f.found+f.added
+	e.Format, e.Records, e.Total = Format, f.found+f.added, 0
+	for _, s := range e.Models {
+		e.Total += f.of[s]
+	}
+	if e.Total == e.Records {
+		e.Total = 0
+	}
 	slices.SortFunc(e.Models, func(a, b Subject) int { return strings.Compare(a.Model+a.ModelHash, b.Model+b.ModelHash) })
 	line, err := encode(e)
 	if err != nil || slices.Contains(f.ends, string(line)) {

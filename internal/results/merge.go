@@ -18,6 +18,7 @@ import (
 // Merged says what a merge has joined.
 type Merged struct {
 	Files, Shards, Records, Duplicates, Hardware int
+	Failed                                       int // tests without a record, as the runs say
 }
 
 // MergeError says why files cannot be joined although they can be read: something is missing, or
@@ -25,9 +26,9 @@ type Merged struct {
 type MergeError struct{ error }
 
 // Merge joins the files of shards to one file, which it makes when everything is there and agrees: no
-// shard is missing or unfinished, each record is in its shard, and what two say of the same is the same but
-// for the time. Otherwise the error, a *MergeError, says all that is wrong, and nothing is written. Lines that
-// are no records are reported; it is an error if a shard lacks a record for them.
+// shard is missing or unfinished, each file has the records that its runs have found, each record is in its shard, and
+// what two say of the same is the same but for the time. Otherwise the error, a *MergeError, says all that is wrong, and nothing is written. Lines that
+// are no records are reported; it is an error if their file lacks a record for them.
 //
 // It looks at one shard after the other, so it holds the keys of one.
 func Merge(to string, files []string, report func(error)) (*Merged, error) {
@@ -66,6 +67,7 @@ func Merge(to string, files []string, report func(error)) (*Merged, error) {
 type merger struct {
 	report func(error)
 	parts  []part // by shard
+	ends   []End  // of all that is written
 	wrong  []error
 	found  Merged
 }
@@ -79,9 +81,29 @@ func (m *merger) err() error {
 
 // part is the files that have the same shards: usually one.
 type part struct {
-	files []string
-	ends  []End // each once
+	files []source
 	shard Shard // the only one, or all
+}
+
+// source is a file, and how its runs have ended: those of the same shard and models as one.
+type source struct {
+	name string
+	ends []End
+}
+
+// ends is how the runs of all files have ended, each once. Of copies of a file, one counts.
+func (p *part) ends() (all []End) {
+	for _, f := range p.files {
+		for _, e := range f.ends {
+			switch i := slices.IndexFunc(all, e.same); {
+			case i < 0:
+				all = append(all, e)
+			case all[i].Records != e.Records || all[i].Total != e.Total || all[i].Failed != e.Failed:
+				all[i].Failed += e.Failed
+			}
+		}
+	}
+	return all
 }
 
 // look sees what a file is of.
@@ -90,8 +112,8 @@ func (m *merger) look(name string) error {
 	simulated := false
 	err := eachLine(name, func(error) {}, func(line *Line) error {
 		simulated = simulated || line.Record != nil
-		if line.End != nil && !slices.ContainsFunc(ends, line.End.same) {
-			ends = append(ends, *line.End)
+		if line.End != nil {
+			ends = together(ends, *line.End)
 		}
 		return nil
 	})
@@ -110,14 +132,23 @@ func (m *merger) look(name string) error {
 		i = len(m.parts)
 		m.parts = append(m.parts, part{shard: shard})
 	}
-	p := &m.parts[i]
-	p.files = append(p.files, name)
-	for _, e := range ends {
-		if !slices.ContainsFunc(p.ends, e.same) {
-			p.ends = append(p.ends, e)
-		}
-	}
+	m.parts[i].files = append(m.parts[i].files, source{name, ends})
 	return nil
+}
+
+// together adds an end to those before it in a file. A run that has found all that is there has tried again what failed before.
+func together(ends []End, e End) []End {
+	i := slices.IndexFunc(ends, e.same)
+	if i < 0 {
+		return append(ends, e)
+	}
+	if e.Total > e.Records {
+		e.Failed += ends[i].Failed
+	}
+	e.Total = max(e.Total, e.Records, ends[i].Total, ends[i].Records)
+	e.Records = max(e.Records, ends[i].Records)
+	ends[i] = e
+	return ends
 }
 
 // shardOf is the shard of a file whose runs ended so; all if they are of several.
@@ -143,12 +174,12 @@ func (e *End) same(f End) bool {
 
 // unite makes one part of all if some file has several shards: then any of them may have the same records.
 func (m *merger) unite() {
-	if !slices.ContainsFunc(m.parts, func(p part) bool { return p.shard.N == 0 && len(p.ends) > 0 }) {
+	if !slices.ContainsFunc(m.parts, func(p part) bool { return p.shard.N == 0 && len(p.ends()) > 0 }) {
 		return
 	}
 	var all part
 	for _, p := range m.parts {
-		all.files, all.ends = append(all.files, p.files...), append(all.ends, p.ends...)
+		all.files = append(all.files, p.files...)
 	}
 	m.parts = []part{all}
 }
@@ -163,7 +194,7 @@ func (m *merger) checkShards() {
 	have := map[run]map[int]bool{}
 	var order []run
 	for _, p := range m.parts {
-		for _, e := range p.ends {
+		for _, e := range p.ends() {
 			s, _ := ParseShard(e.Shard, os.Getenv)
 			r := run{describe(e.Models), s.N}
 			if have[r] == nil {
@@ -172,6 +203,7 @@ func (m *merger) checkShards() {
 			}
 			have[r][s.I] = true
 			m.found.Shards++
+			m.found.Failed += e.Failed
 		}
 	}
 	for _, r := range order {
@@ -200,14 +232,22 @@ func describe(models []Subject) string {
 type place struct {
 	digest     [8]byte
 	file, line int
+	last       int // the last file that has it
 	incomplete bool
 }
 
 // write writes the records of all parts, then one end for each run.
 func (m *merger) write(to io.Writer) error {
 	w := bufio.NewWriterSize(to, 1<<20)
-	var ends []End
 	for _, p := range m.parts {
+		for _, e := range p.ends() {
+			e.Shard, e.Records, e.Total = Shard{}.String(), 0, 0
+			if i := slices.IndexFunc(m.ends, e.same); i >= 0 {
+				m.ends[i].Failed += e.Failed
+			} else {
+				m.ends = append(m.ends, e)
+			}
+		}
 		kept, err := m.choose(p)
 		if err != nil {
 			return err
@@ -215,17 +255,8 @@ func (m *merger) write(to io.Writer) error {
 		if err := m.copy(w, p, kept); err != nil {
 			return err
 		}
-		for _, e := range p.ends {
-			e.Shard = Shard{}.String()
-			if i := slices.IndexFunc(ends, e.same); i >= 0 {
-				ends[i].Records += e.Records
-				ends[i].Failed += e.Failed
-			} else {
-				ends = append(ends, e)
-			}
-		}
 	}
-	for _, e := range ends {
+	for _, e := range m.ends {
 		line, err := encode(e)
 		if err != nil {
 			return err
@@ -237,57 +268,88 @@ func (m *merger) write(to io.Writer) error {
 	return w.Flush()
 }
 
-// choose finds the record to keep for each key of a part, and says what contradicts another or is in the wrong
+// choose finds the record to keep for each key of a part, and says what is missing, contradicts another or is in the wrong
 // shard.
 func (m *merger) choose(p part) (map[Key]place, error) {
 	kept := map[Key]place{}
-	counts := make([]int, len(p.ends))
-	for i, name := range p.files {
-		err := eachLine(name, m.report, func(line *Line) error {
+	for i, f := range p.files {
+		counts := make([]counted, len(f.ends))
+		err := eachLine(f.name, m.report, func(line *Line) error {
 			r := line.Record
 			if r == nil {
 				return nil
 			}
 			if !p.shard.Has(r.Hash) {
-				m.wrong = append(m.wrong, fmt.Errorf("%s:%d: test %s is not of shard %s", name, line.Number, r.Test, p.shard))
+				m.wrong = append(m.wrong, fmt.Errorf("%s:%d: test %s is not of shard %s", f.name, line.Number, r.Test, p.shard))
 			}
-			key, here := r.Key(), place{digestOf(r), i, line.Number, r.Incomplete != ""}
+			key, here := r.Key(), place{digestOf(r), i, line.Number, i, r.Incomplete != ""}
 			first, twice := kept[key]
 			if twice && !first.incomplete && !here.incomplete && first.digest != here.digest {
 				m.wrong = append(m.wrong, fmt.Errorf("%s:%d: test %s under %s: this contradicts %s:%d",
-					name, line.Number, r.Test, r.Model, p.files[first.file], first.line))
+					f.name, line.Number, r.Test, r.Model, p.files[first.file].name, first.line))
+			}
+			if !twice || first.last != i {
+				r.count(f.ends, func(n int, inShard bool) { counts[n].add(inShard) })
 			}
 			if twice {
 				m.found.Duplicates++
 			} else {
-				for i, e := range p.ends {
-					if slices.ContainsFunc(e.Models, r.of) {
-						counts[i]++
-					}
-				}
+				r.count(m.ends, func(n int, _ bool) { m.ends[n].Records++ })
 			}
-			if !twice || first.incomplete && !here.incomplete {
-				kept[key] = here
+			if twice && (!first.incomplete || here.incomplete) {
+				here = first
+				here.last = i
 			}
+			kept[key] = here
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
-	}
-	for i, e := range p.ends {
-		if counts[i] < e.Records {
-			m.wrong = append(m.wrong, fmt.Errorf("%s: shard %s has %d of its %d records: start its run again, and it finds the others",
-				strings.Join(p.files, ", "), e.Shard, counts[i], e.Records))
+		for n, e := range f.ends {
+			m.missing(f.name, e, counts[n])
 		}
 	}
 	return kept, nil
 }
 
-// of reports that a record is of a run's model.
-func (r *Record) of(s Subject) bool {
-	s.Test, s.Hash = r.Test, r.Hash
-	return r.Subject == s
+// counted is how many records a file has of the models of a run: of the run's shard, and in all.
+type counted struct{ shard, all int }
+
+func (c *counted) add(inShard bool) {
+	c.all++
+	if inShard {
+		c.shard++
+	}
+}
+
+// missing says what a file does not have of what its runs have found.
+func (m *merger) missing(name string, e End, has counted) {
+	switch {
+	case has.shard < e.Records:
+		m.wrong = append(m.wrong, fmt.Errorf("%s: shard %s has %d of its %d records: start its run again, and it finds the others",
+			name, e.Shard, has.shard, e.Records))
+	case has.all < e.Total:
+		m.wrong = append(m.wrong, fmt.Errorf("%s: it has %d of the %d records that its runs have found: start them again, and they find the others",
+			name, has.all, e.Total))
+	}
+}
+
+// count counts a record for each of the runs of its model, and says whether it is in the run's shard.
+func (r *Record) count(runs []End, do func(run int, inShard bool)) {
+	for i, e := range runs {
+		if slices.Contains(e.Models, r.ofModel()) {
+			s, _ := ParseShard(e.Shard, os.Getenv)
+			do(i, s.Has(r.Hash))
+		}
+	}
+}
+
+// ofModel is what the record of any test has in common with others of its model.
+func (r *Record) ofModel() Subject {
+	s := r.Subject
+	s.Test, s.Hash = "", ""
+	return s
 }
 
 // digestOf is what a record says but for the time.
@@ -301,8 +363,8 @@ func digestOf(r *Record) [8]byte {
 // copy writes the lines of a part that are kept, as they are.
 func (m *merger) copy(w io.Writer, p part, kept map[Key]place) error {
 	hardware := map[[32]byte]bool{}
-	for i, name := range p.files {
-		err := eachLine(name, func(error) {}, func(line *Line) error {
+	for i, f := range p.files {
+		err := eachLine(f.name, func(error) {}, func(line *Line) error {
 			switch r := line.Record; {
 			case r != nil:
 				if at := kept[r.Key()]; at.file != i || at.line != line.Number {

@@ -176,3 +176,67 @@ func cut(t *testing.T, name string, edit func(string) string) {
 		t.Fatal(err)
 	}
 }
+
+// twoRuns has two runs under one model write into one file, of nine tests and of five others, of each of which so many fail.
+func twoRuns(t *testing.T, failed ...int) (name string) {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), "two.jsonl")
+	for i, tests := range [][2]int{{0, 9}, {9, 14}} {
+		f := open(t, name)
+		for n := tests[0]; n < tests[1]; n++ {
+			add(t, f, numbered(n))
+		}
+		s := sample("").Subject
+		s.Hash = ""
+		if err := f.End(results.End{Shard: "1/1", Models: []results.Subject{s}, Failed: failed[i]}); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	return name
+}
+
+// TestMergeTwoRuns: a file in which several runs of different tests have ended lacks nothing only if it has the records of all of them.
+func TestMergeTwoRuns(t *testing.T) {
+	name := twoRuns(t, 1, 2)
+	out := name + ".merged"
+	found, err := results.Merge(out, []string{name}, func(err error) { t.Error(err) })
+	if err != nil || found.Records != 14 || found.Failed != 3 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil || !strings.Contains(string(text), `"end":"1/1","records":14,"failed":3,"models"`) || strings.Count(string(text), `"end"`) != 1 {
+		t.Errorf("%v, the end is not of all:\n%s", err, text)
+	}
+	for _, lost := range []int{0, 3, 11} {
+		name := twoRuns(t, 0, 0)
+		cut(t, name, func(text string) string {
+			lines := strings.SplitAfter(text, "\n")
+			return strings.Join(slices.Delete(lines, lost, lost+1), "")
+		})
+		_, err := results.Merge(name+".merged", []string{name}, func(err error) { t.Error(err) })
+		if want := name + ": it has 13 of the 14 records that its runs have found: start them again, and they find the others"; err == nil || err.Error() != want {
+			t.Errorf("without line %d: got %v, want %s", lost+1, err, want)
+		}
+	}
+}
+
+// TestMergeFiles: what one file has found and lost is missing, whatever others have.
+func TestMergeFiles(t *testing.T) {
+	dir, files := shards(t)
+	other := filepath.Join(dir, "other.jsonl")
+	write(t, other, results.Shard{I: 2, N: 3}, func(n int) *results.Record {
+		if n == 4 {
+			return numbered(n)
+		}
+		return nil
+	})
+	if _, err := results.Merge(filepath.Join(dir, "out"), append(files, other), func(err error) { t.Error(err) }); err != nil {
+		t.Error(err)
+	}
+	cut(t, other, func(text string) string { return text[strings.IndexByte(text, '\n')+1:] })
+	_, err := results.Merge(filepath.Join(dir, "out"), append(files, other), func(err error) { t.Error(err) })
+	if want := other + ": shard 2/3 has 0 of its 1 records: start its run again, and it finds the others"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
