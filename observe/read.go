@@ -76,7 +76,7 @@ const peekSize = 1 << 16
 // detect says what an input holds, by the first line that only one form can have: a log may
 // begin with anything, and a file of records with half a record.
 func detect(head string) form {
-	for i, line := range strings.Split(head, "\n") {
+	for i, line := range strings.Split(strings.TrimPrefix(head, src.ByteOrderMark), "\n") {
 		switch {
 		case i == 0 && hasColumns(line, runColumns):
 			return runTable

@@ -239,7 +239,7 @@ func TestReadForms(t *testing.T) {
 			[]string{"f:5:1: MP was seen 6 times in 5 runs"},
 		},
 		{"runs, a column missing", "test,device\nMP,Titan\n", "", []string{
-			"f:1:1: the table has no column runs", "f:1:1: the table has no column observed",
+			"f:1:1: the table has no columns runs, observed",
 		}},
 		{"devices", chipTable, "", nil},
 		{"a log without counts", "Test MP Allowed\nStates 1\n1:r0=0;\nNo\nWitnesses\nPositive: 0 Negative: 1\nCondition exists (1:r0=1)\nObservation MP Never 0 1\n\n", "", []string{"f:1:1: the states of MP have no counts"}},

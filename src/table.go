@@ -4,9 +4,13 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
+
+// ByteOrderMark is what some programs write at the beginning of a text.
+const ByteOrderMark = "\ufeff"
 
 // Row is a row of a table, by the names in the header.
 type Row struct {
@@ -40,32 +44,31 @@ func (r Row) Count(column string) (int, error) {
 
 // ReadTable calls visit for each row of a CSV file whose header has at least the
 // given columns. The error is a Diagnostics with what is wrong with any row; the other
-// rows are visited all the same.
+// rows are visited all the same. A byte order mark before the header, as spreadsheets write it, is skipped.
 func ReadTable(f *File, columns []string, visit func(Row) error) error {
 	var diags Diagnostics
-	r := csv.NewReader(strings.NewReader(f.Text))
+	mark := len(f.Text) - len(strings.TrimPrefix(f.Text, ByteOrderMark))
+	r := csv.NewReader(strings.NewReader(f.Text[mark:]))
 	r.FieldsPerRecord = -1
 	header, _ := r.Read()
 	index := map[string]int{}
 	for i, name := range header {
 		index[strings.TrimSpace(name)] = i
 	}
-	for _, c := range columns {
-		if _, ok := index[c]; !ok {
-			diags.Errorf(f.Span(0, len(f.Line(1))), "the table has no column %s", c).
-				WithHint("it needs %s", strings.Join(columns, ", "))
-		}
-	}
-	if diags != nil {
+	missing := slices.DeleteFunc(slices.Clone(columns), func(c string) bool { _, ok := index[c]; return ok })
+	if len(missing) > 0 {
+		noun := map[bool]string{true: "column", false: "columns"}[len(missing) == 1]
+		diags.Errorf(f.Span(0, len(f.Line(1))), "the table has no %s %s", noun, strings.Join(missing, ", ")).
+			WithHint("it needs %s", strings.Join(columns, ", "))
 		return diags.Err()
 	}
 	for {
-		start := int(r.InputOffset())
+		start := mark + int(r.InputOffset())
 		fields, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			return diags.Err()
 		}
-		row := Row{rowSpan(f, start, int(r.InputOffset())), fields, index}
+		row := Row{rowSpan(f, start, mark+int(r.InputOffset())), fields, index}
 		switch {
 		case err != nil:
 			diags.Errorf(row.At, "%v", errors.Unwrap(err))

@@ -72,9 +72,10 @@ func TestReadTable(t *testing.T) {
 			[]string{`t.csv:6:1: column count: expected a count, found "x"`, "t.csv:9:1: this row has 1 columns, the header has 2"},
 		},
 		{"a column missing", "name,number\na,1\n", nil, []string{"t.csv:1:1: the table has no column count"}},
-		{"all columns missing", "a;b\n", nil, []string{"t.csv:1:1: the table has no column name", "t.csv:1:1: the table has no column count"}},
-		{"a bad quote in the header", "na\"me,count\na,1\n", nil, []string{"t.csv:1:1: the table has no column name", "t.csv:1:1: the table has no column count"}},
-		{"empty file", "", nil, []string{"t.csv:1:1: the table has no column name", "t.csv:1:1: the table has no column count"}},
+		{"all columns missing", "a;b\n", nil, []string{"t.csv:1:1: the table has no columns name, count"}},
+		{"a byte order mark", "\ufeffname,count\na,1\nb,x\n", []string{"a=1", "b=x"}, []string{`t.csv:3:1: column count: expected a count, found "x"`}},
+		{"a bad quote in the header", "na\"me,count\na,1\n", nil, []string{"t.csv:1:1: the table has no columns name, count"}},
+		{"empty file", "", nil, []string{"t.csv:1:1: the table has no columns name, count"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -102,7 +102,7 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 		return err
 	}
 	defer c.settle()
-	found.Compare(c.app.fail)
+	found.Compare(c.app.fail, c.app.warn)
 	if c.json {
 		report.VerdictsJSON(found, c.app.printJSON)
 	} else {

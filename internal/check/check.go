@@ -59,8 +59,10 @@ func (v *Verdicts) Add(m *models.Model, r *sim.Result) error {
 	return nil
 }
 
-// Compare sets each row of the tables of counts against the model, when all tests are added.
-func (v *Verdicts) Compare(report func(error)) {
+// Compare sets each row of the tables of counts against the model, when all tests are added. Rows of tables that are about no test
+// are errors; a warning says which models of expected verdicts nobody knows.
+func (v *Verdicts) Compare(report func(error), warn func(format string, args ...any)) {
+	v.checkExpected(report, warn)
 	for _, r := range v.Tables.Runs {
 		t := v.byName[r.Test]
 		if t == nil {
@@ -90,7 +92,7 @@ func (t *Test) Unmet() string {
 	case got == sim.Unknown:
 		return ""
 	case got.String() != e.Verdict:
-		return fmt.Sprintf("is %s, expected %s: %s", got, e.Verdict, e.Reason)
+		return strings.TrimSuffix(fmt.Sprintf("is %s, expected %s: %s", got, e.Verdict, e.Reason), ": ")
 	case e.Flagged && !slices.Equal(e.Flags, t.Flags):
 		return fmt.Sprintf("has %s, expected %s", listFlags(t.Flags), listFlags(e.Flags))
 	}

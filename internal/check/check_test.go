@@ -57,7 +57,7 @@ func TestBothWaysAgree(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		byRow.Compare(func(err error) { t.Error(err) })
+		byRow.Compare(func(err error) { t.Error(err) }, t.Errorf)
 		var one, other []string
 		for _, n := range byRow.Counts {
 			if n.Standing == observe.Unsound {

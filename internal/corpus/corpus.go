@@ -14,9 +14,11 @@
 package corpus
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -44,6 +46,7 @@ type Corpus struct {
 type Tables struct {
 	Devices []observe.Device
 	Runs    []observe.Run
+	Files   []string // of the tests
 
 	expected map[verdict]Expectation
 }
@@ -53,10 +56,18 @@ type verdict struct{ test, model string }
 
 // Expectation is what a model must say of a test.
 type Expectation struct {
-	Verdict string // one of verdicts
-	Reason  string
+	Test, Model string
+	At          src.Span // the row
+
+	Verdict string   // one of verdicts
+	Reason  string   // may be empty
 	Flags   []string // sorted
 	Flagged bool     // whether the table tells flags
+}
+
+// agrees reports that two rows do not contradict each other.
+func (e Expectation) agrees(f Expectation) bool {
+	return e.Verdict == f.Verdict && (!e.Flagged || !f.Flagged || slices.Equal(e.Flags, f.Flags))
 }
 
 // verdicts are those that tables may expect.
@@ -107,7 +118,7 @@ var tables = map[string]func(*Tables, *src.File) error{
 
 // Tables reads the tables. What cannot be read is reported, the rest is read all the same.
 func (c *Corpus) Tables(report func(error)) *Tables {
-	t := &Tables{expected: map[verdict]Expectation{}}
+	t := &Tables{Files: c.Files, expected: map[verdict]Expectation{}}
 	for _, name := range c.tables {
 		f, err := c.Open(name)
 		if err == nil {
@@ -127,6 +138,8 @@ func (t *Tables) Of(c *Corpus) *Tables {
 		names[Name(file)] = true
 	}
 	part := *t
+	part.Files, part.expected = c.Files, maps.Clone(t.expected)
+	maps.DeleteFunc(part.expected, func(v verdict, _ Expectation) bool { return !names[v.test] })
 	part.Runs = slices.DeleteFunc(slices.Clone(t.Runs), func(r observe.Run) bool { return !names[r.Test] })
 	return &part
 }
@@ -234,6 +247,13 @@ func (t *Tables) Expected(test, model string) (Expectation, bool) {
 	return e, ok
 }
 
+// Expectations are all that is expected, in the order of the rows.
+func (t *Tables) Expectations() []Expectation {
+	return slices.SortedFunc(maps.Values(t.expected), func(d, e Expectation) int {
+		return cmp.Or(cmp.Compare(d.At.File.Name, e.At.File.Name), cmp.Compare(d.At.Start, e.At.Start))
+	})
+}
+
 // Device finds a device by its short name; one that no table describes has no vendor.
 func (t *Tables) Device(name string) observe.Device {
 	for _, d := range t.Devices {
@@ -244,11 +264,11 @@ func (t *Tables) Device(name string) observe.Device {
 	return observe.Device{Name: name}
 }
 
-// readExpected reads a table with the columns test, model, verdict and reason, and perhaps
+// readExpected reads a table with the columns test, model and verdict, and perhaps reason and
 // flags.
 func (t *Tables) readExpected(f *src.File) error {
-	return src.ReadTable(f, []string{"test", "model", "verdict", "reason"}, func(row src.Row) error {
-		e := Expectation{Verdict: row.Get("verdict"), Reason: row.Get("reason"), Flagged: row.Has("flags")}
+	return src.ReadTable(f, []string{"test", "model", "verdict"}, func(row src.Row) error {
+		e := Expectation{Test: row.Get("test"), Model: row.Get("model"), At: row.At, Verdict: row.Get("verdict"), Reason: row.Get("reason"), Flagged: row.Has("flags")}
 		if !slices.Contains(verdicts, e.Verdict) {
 			return src.Errorf(row.At, "expected the verdict allowed, forbidden or undefined, found %q", e.Verdict)
 		}
@@ -256,7 +276,11 @@ func (t *Tables) readExpected(f *src.File) error {
 			e.Flags = strings.Fields(row.Get("flags"))
 			slices.Sort(e.Flags)
 		}
-		t.expected[verdict{row.Get("test"), row.Get("model")}] = e
+		v := verdict{e.Test, e.Model}
+		if first, twice := t.expected[v]; twice && !first.agrees(e) {
+			return src.Errorf(row.At, "this contradicts line %d of %s, which is about %s under %s, too", first.At.Pos().Line, first.At.File.Name, e.Test, e.Model)
+		}
+		t.expected[v] = e
 		return nil
 	})
 }
