@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/slurm"
 )
 
@@ -26,14 +28,14 @@ func (a *app) slurmCommand() *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.Args = args
-			if err := c.Complete(); err != nil {
-				return err
+			err := cmp.Or(c.Complete(), a.try(args))
+			if err == nil {
+				err = c.Write()
 			}
-			if err := c.Write(); err != nil {
-				return err
+			if err == nil {
+				fmt.Fprintln(a.out, filepath.Join(c.Dir, slurm.SubmitScript))
 			}
-			fmt.Fprintln(a.out, filepath.Join(c.Dir, slurm.SubmitScript))
-			return nil
+			return err
 		},
 	}
 	f := cmd.Flags()
@@ -46,4 +48,15 @@ func (a *app) slurmCommand() *cobra.Command {
 	f.StringArrayVar(&c.Options, "sbatch", nil, "an `OPTION` of sbatch, such as partition=long (repeatable)")
 	f.StringVar(&c.Muster, "muster", "", "the `PROGRAM` that tasks run (default: this one)")
 	return cmd
+}
+
+// try says what is wrong with arguments of run, for which each task would fail.
+func (a *app) try(args []string) error {
+	r := &running{app: a}
+	cmd := r.command()
+	if err := flags.Try(cmd, args, slurm.OfTasks); err != nil {
+		return err
+	}
+	_, err := r.check()
+	return cmp.Or(err, a.finder().Check(cmd.Flags().Args()...))
 }

@@ -101,22 +101,17 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer c.settle()
 	found.Compare(c.app.fail, c.app.warn)
 	if c.json {
 		report.VerdictsJSON(found, c.app.printJSON)
 	} else {
 		c.app.text().Verdicts(found)
 	}
+	if c.baseline.Name != "" && !c.app.notes().Changed(&c.baseline) {
+		c.app.status(exitContradicted)
+	}
 	if len(found.Unsound()) > 0 || slices.ContainsFunc(found.Tests, func(t *check.Test) bool { return t.Unmet() != "" }) {
 		c.app.status(exitContradicted)
 	}
 	return nil
-}
-
-// settle lists the verdicts that are not those of the baseline, if there is one.
-func (c *checking) settle() {
-	if c.baseline.Name != "" && !c.app.notes().Changed(&c.baseline) {
-		c.app.status(exitContradicted)
-	}
 }

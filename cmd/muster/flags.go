@@ -44,7 +44,7 @@ func (f *simFlags) declareConfig(cmd *cobra.Command) {
 	set.StringArrayVar(&f.reading.Variants, "variant", nil, "switch on the variant `NAME` of the models that ask for it (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("variant", f.completeVariants)
 	includeFlag(cmd, &f.reading)
-	set.StringVar(&f.co, "co", "total", "`WHICH` coherence order a model takes as given: total or partial")
+	set.Var(&flags.OneOf[string]{Value: &f.co, Words: orders}, "co", "`WHICH` coherence order a model takes as given: total or partial")
 	set.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
 	set.BoolVar(&f.config.Reading.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
 	set.IntVar(&f.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
@@ -53,29 +53,26 @@ func (f *simFlags) declareConfig(cmd *cobra.Command) {
 	set.Var(flags.Size{Bytes: &f.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
 	set.Lookup("max-memory").DefValue = "half of the machine's"
 	set.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0), "keep `N` cores busy: with as many tests at a time, or with one that takes long")
-	completeWords(cmd, "co", []string{"total", "partial"})
+	completeWords(cmd, "co", orders)
 }
 
-// engines are the values of --engine.
-var engines = map[string]sim.Engine{"fast": sim.Fast, "naive": sim.Naive, "learning": sim.Learning}
+// orders and engines are the values of --co and --engine.
+var (
+	orders  = []string{"total", "partial"}
+	engines = map[string]sim.Engine{"": sim.Fast, "fast": sim.Fast, "naive": sim.Naive, "learning": sim.Learning}
+)
 
 // declareEngine declares the choice of an engine, for verbs that need no more than the answer.
 func (f *simFlags) declareEngine(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.engine, "engine", "fast", "`WHICH` engine finds the answer: fast, learning, which does not count, or naive, which visits every candidate execution")
-	completeWords(cmd, "engine", []string{"fast", "learning", "naive"})
+	words := []string{"fast", "learning", "naive"}
+	cmd.Flags().Var(&flags.OneOf[string]{Value: &f.engine, Words: words}, "engine", "`WHICH` engine finds the answer: fast, learning, which does not count, or naive, which visits every candidate execution")
+	completeWords(cmd, "engine", words)
 }
 
 // simulator validates the flags and loads the models.
 func (f *simFlags) simulator(a *app, effort solve.Effort) (*batch.Simulator, error) {
 	if f.config.Reading.Unroll < 0 || f.workers < 1 || f.config.Limits.MaxCandidates < 0 || f.config.Timeout < 0 {
 		return nil, fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
-	}
-	if f.co != "total" && f.co != "partial" {
-		return nil, fmt.Errorf("--co is total or partial, not %q", f.co)
-	}
-	engine, ok := engines[f.engine]
-	if f.engine != "" && !ok {
-		return nil, fmt.Errorf("--engine is fast, learning or naive, not %q", f.engine)
 	}
 	batch.CollectBy(f.config.MaxMemory)
 	f.reading.PartialCo = f.co == "partial"
@@ -85,7 +82,7 @@ func (f *simFlags) simulator(a *app, effort solve.Effort) (*batch.Simulator, err
 	}
 	s.Config, s.Workers = f.config, f.workers
 	s.Config.Cores = sim.NewCores(f.workers)
-	s.Config.Engine, s.Config.Effort = engine, effort
+	s.Config.Engine, s.Config.Effort = engines[f.engine], effort
 	return s, nil
 }
 

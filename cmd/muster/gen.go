@@ -12,6 +12,7 @@ import (
 
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -103,11 +104,11 @@ func (g *generation) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if written == 0 && g.request.Cycles == nil {
-		return fmt.Errorf("no test: of %s over these edges, none has one (docs/generate.md)", count(counts.Cycles, "cycle"))
+		return fmt.Errorf("no test: of %s over these edges, none has one (docs/generate.md)", report.Count(counts.Cycles, "cycle"))
 	}
 	if g.out != "-" && g.out != "tar" {
 		fmt.Fprintf(g.app.err, "%s in %s, from %s: %d say what others say, %d have no test\n",
-			count(written, "test"), g.out, count(counts.Cycles, "cycle"), counts.Equal, counts.Unsuited)
+			report.Count(written, "test"), g.out, report.Count(counts.Cycles, "cycle"), counts.Equal, counts.Unsuited)
 	}
 	return nil
 }

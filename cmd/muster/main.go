@@ -179,5 +179,3 @@ func (a *app) root() *cobra.Command {
 	flags.PointToHelp(cmd)
 	return cmd
 }
-
-func count(n int, thing string) string { return report.Count(n, thing) }

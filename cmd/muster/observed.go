@@ -113,7 +113,7 @@ func (c *checking) match(ctx context.Context, args []string, ledger *observe.Led
 	}
 	matches, byName := known.Match(ledger.Tests, c.app.fail)
 	if len(byName) > 0 {
-		c.app.warn("%s taken by name although the hash is another: %s", count(len(byName), "test"), corpus.SomeOf(byName))
+		c.app.warn("%s taken by name although the hash is another: %s", report.Count(len(byName), "test"), corpus.SomeOf(byName))
 	}
 	return matches, nil
 }

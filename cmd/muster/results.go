@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/index"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/results"
 )
 
@@ -63,7 +64,7 @@ func (q *asking) importCommand() *cobra.Command {
 			}
 			defer x.Close()
 			found, err := x.Import(cmd.Context(), args, q.app.fail)
-			fmt.Fprintf(q.app.err, "%s: %s taken in, %s that are no records\n", q.file, count(found.Records, "record"), count(found.Bad, "line"))
+			fmt.Fprintf(q.app.err, "%s: %s taken in, %s that are no records\n", q.file, report.Count(found.Records, "record"), report.Count(found.Bad, "line"))
 			return err
 		},
 	}

@@ -34,19 +34,19 @@ type running struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	r := &running{app: a, slow: report.Slow{}, names: batch.Names{}}
+	return (&running{app: a, slow: report.Slow{}, names: batch.Names{}}).command()
+}
+
+func (r *running) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "run TEST…",
 		Short:             "Simulate tests and print herd's log",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := r.chosen.check(); err != nil {
-				return err
-			}
-			s, err := r.flags.simulator(a, r.effort())
+			s, err := r.check()
 			if err == nil {
-				err = r.keep.open(a, s)
+				err = r.keep.open(r.app, s)
 			}
 			if err != nil {
 				return err
@@ -73,15 +73,12 @@ func (a *app) runCommand() *cobra.Command {
 	return cmd
 }
 
-// effort is how much of the answer is asked for.
-func (r *running) effort() solve.Effort {
-	switch {
-	case r.quick:
-		return solve.Quick
-	case r.states:
-		return solve.States
+// check validates the flags and loads the models.
+func (r *running) check() (*batch.Simulator, error) {
+	if err := r.chosen.check(); err != nil {
+		return nil, err
 	}
-	return solve.Counts
+	return r.flags.simulator(r.app, solve.EffortFor(r.quick, r.states))
 }
 
 func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {

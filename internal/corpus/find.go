@@ -115,6 +115,20 @@ func First(n int, tests iter.Seq[Test]) (first []Test) {
 	return first
 }
 
+// Check says what is wrong with arguments of which not even the first test can be read, as if there is no such file.
+func (f Finder) Check(args ...string) error {
+	for _, arg := range args {
+		first := First(1, f.Tests(arg))
+		if len(first) == 0 {
+			return fmt.Errorf("%s: no test", arg)
+		}
+		if _, err := first[0].Open(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // UnknownTotal is the number of tests if nobody knows it.
 const UnknownTotal = -1
 

@@ -4,7 +4,7 @@
 //	OneOf   one of some words
 //	AtMost  a list, but not for ever
 //
-// PointToHelp says how to go on where they are wrong.
+// PointToHelp says how to go on where they are wrong; Try finds that out for others.
 package flags
 
 import (

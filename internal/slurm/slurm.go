@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -33,20 +34,26 @@ const (
 	Results      = "results.jsonl"
 )
 
-// ofTasks are the flags of muster run that each task has for itself.
-var ofTasks = []string{"-o", "--out", "--shard", "-j", "--jobs"}
+// OfTasks are the flags of muster run that each task has for itself, with values such as they may be.
+var OfTasks = map[string]string{"out": "shard-1.jsonl", "shard": "1/1", "jobs": "1"}
+
+// duration is how sbatch takes times.
+var duration = regexp.MustCompile(`^(?i:\d+(:\d+){0,2}|\d+-\d+(:\d+){0,2}|infinite|unlimited)$`)
 
 // Complete checks what the campaign is, and fills in what everybody means: this program, and a folder that does not depend
 // on where the tasks start.
 func (c *Campaign) Complete() (err error) {
-	for _, arg := range c.Args {
-		name, _, _ := strings.Cut(arg, "=")
-		if slices.Contains(ofTasks, name) || arg == "-" {
-			return fmt.Errorf("%s is for the tasks to choose; or is a stream, which no task can read", arg)
-		}
-	}
-	if c.Dir == "" || c.Shards < 1 {
+	switch {
+	case slices.Contains(c.Args, "-"):
+		return fmt.Errorf("- is a stream, which no task can read")
+	case c.Dir == "" || c.Shards < 1:
 		return fmt.Errorf("campaign slurm takes a folder and the number of shards: -o FOLDER --shards N")
+	case strings.ContainsAny(c.Dir, "\\\n"), strings.Contains(c.Dir, `"`) && strings.Contains(c.Dir, "'"):
+		return fmt.Errorf("-o %q: into a folder of such a name Slurm writes no logs", c.Dir)
+	case c.Running < 0 || c.CPUs < 0:
+		return fmt.Errorf("--running and --cpus must not be negative")
+	case c.Time != "" && !duration.MatchString(c.Time):
+		return fmt.Errorf("--time %s: expected minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or days-hours:minutes:seconds", c.Time)
 	}
 	if c.Muster == "" {
 		if c.Muster, err = os.Executable(); err != nil {
@@ -80,7 +87,7 @@ func (c *Campaign) array() string {
 	if c.Running > 0 {
 		tasks += fmt.Sprintf("%%%d", c.Running)
 	}
-	return c.header("array="+tasks, "output="+filepath.Join(c.Dir, "logs", "shard-%a.log")) + fmt.Sprintf(`
+	return c.header("array="+tasks, c.log("shard-%a.log")) + fmt.Sprintf(`
 cd %s || exit
 %s run %s --jobs "${SLURM_CPUS_PER_TASK:-1}" --shard "$SLURM_ARRAY_TASK_ID"/%d -o %s/shard-"$SLURM_ARRAY_TASK_ID".jsonl
 status=$?
@@ -91,7 +98,7 @@ exit $status
 
 // merge is the script of the job that comes after all tasks.
 func (c *Campaign) merge() string {
-	return c.header("output="+filepath.Join(c.Dir, "logs", "merge.log")) + fmt.Sprintf(`
+	return c.header(c.log("merge.log")) + fmt.Sprintf(`
 exec %s merge %s/shard-*.jsonl -o %s
 `, quote(c.Muster), quote(c.Dir), quote(filepath.Join(c.Dir, Results)))
 }
@@ -120,6 +127,19 @@ func (c *Campaign) header(options ...string) string {
 		text += "#SBATCH --" + o + "\n"
 	}
 	return text
+}
+
+// log is the option for a log. Slurm reads quotes and comments in the lines of options, and % in names of files (sbatch(1),
+// "filename pattern").
+func (c *Campaign) log(pattern string) string {
+	name := filepath.Join(strings.ReplaceAll(c.Dir, "%", "%%"), "logs", pattern)
+	switch {
+	case strings.Contains(name, `"`):
+		return "output='" + name + "'"
+	case strings.ContainsAny(name, " \t'#"):
+		return `output="` + name + `"`
+	}
+	return "output=" + name
 }
 
 // here is the folder that the arguments are relative to.

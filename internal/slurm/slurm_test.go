@@ -26,7 +26,7 @@ func TestScripts(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh here")
 	}
-	dir := filepath.Join(t.TempDir(), "a campaign's folder")
+	dir := filepath.Join(t.TempDir(), "a campaign's 100%")
 	printer := filepath.Join(t.TempDir(), "print it")
 	if err := os.WriteFile(printer, []byte("#!/bin/sh\nfor word; do echo \"<$word>\"; done\nexit 3\n"), 0o777); err != nil {
 		t.Fatal(err)
@@ -43,9 +43,37 @@ func TestScripts(t *testing.T) {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, slurm.ArrayScript))
+	if want := "\n#SBATCH --output=\"" + filepath.Dir(dir) + "/a campaign's 100%%/logs/shard-%a.log\"\n"; !strings.Contains(string(text), want) {
+		t.Errorf("array.sh has not %s:\n%s", want, text)
+	}
 	for _, option := range []string{"array=1-8%4", "requeue", "cpus-per-task=2", "time=1:00:00", "mem=1G"} {
 		if !strings.Contains(string(text), "#SBATCH --"+option+"\n") {
 			t.Errorf("array.sh has no option %s:\n%s", option, text)
+		}
+	}
+}
+
+// TestComplete: what sbatch would refuse is refused.
+func TestComplete(t *testing.T) {
+	for _, time := range []string{"", "30", "30:00", "4:00:00", "1-12", "1-12:30", "1-12:30:00", "UNLIMITED"} {
+		if err := (&slurm.Campaign{Dir: "c", Shards: 1, Time: time}).Complete(); err != nil {
+			t.Errorf("%q: %v", time, err)
+		}
+	}
+	for _, c := range []slurm.Campaign{
+		{Dir: "c", Shards: 1, Time: "banana"},
+		{Dir: "c", Shards: 1, Time: "4h"},
+		{Dir: "c", Shards: 1, Time: "1:2:3:4"},
+		{Dir: "c", Shards: 1, Time: "1-"},
+		{Dir: "c"},
+		{Shards: 1},
+		{Dir: "c", Shards: 1, CPUs: -1},
+		{Dir: "c", Shards: 1, Running: -1},
+		{Dir: `a\b`, Shards: 1},
+		{Dir: "c", Shards: 1, Args: []string{"-"}},
+	} {
+		if err := c.Complete(); err == nil {
+			t.Errorf("%+v is taken", c)
 		}
 	}
 }
@@ -204,12 +232,12 @@ func (c *cluster) until(what string, is func() bool) {
 // killsOnce is a muster whose third task is killed (kill -9) in the midst of its work when it first runs, and then hangs,
 // as a task does whose machine is lost.
 const killsOnce = `#!/bin/sh
-if [ "$1" = run ] && [ "$SLURM_ARRAY_TASK_ID" = 3 ] && [ ! -e %[1]s/killed ]; then
+if [ "$1" = run ] && [ "$SLURM_ARRAY_TASK_ID" = 3 ] && [ ! -e "%[1]s/killed" ]; then
 	%[2]s "$@" &
-	until [ "$(cat %[1]s/shard-3.jsonl 2>/dev/null | wc -l)" -ge 3 ]; do sleep 0.01; done
+	until [ "$(cat "%[1]s/shard-3.jsonl" 2>/dev/null | wc -l)" -ge 3 ]; do sleep 0.01; done
 	kill -9 $!
 	wait
-	cp %[1]s/shard-3.jsonl %[1]s/killed
+	cp "%[1]s/shard-3.jsonl" "%[1]s/killed"
 	exec sleep 1000
 fi
 exec %[2]s "$@"
@@ -233,7 +261,7 @@ func TestJobArray(t *testing.T) {
 		}
 	}
 	run("go", "build", "-o", muster, "github.com/muster-gpu/muster/cmd/muster")
-	tests, campaign, whole := c.dir+"/tests.tar", c.dir+"/campaign", c.dir+"/whole.jsonl"
+	tests, campaign, whole := c.dir+"/tests.tar", c.dir+"/a 100% #1 campaign", c.dir+"/whole.jsonl"
 	run(muster, "gen", "--isa", "ptx", "--edges", "Rfe Fre Coe Pod** Pos** Fence.sc.gpu*d**", "--accesses", "weak,relaxed.gpu", "--scopes", "cta,gpu", "--size", "4..5", "-o", tests)
 	wrapper := filepath.Join(c.dir, "killed-once.sh")
 	if err := os.WriteFile(wrapper, fmt.Appendf(nil, killsOnce, campaign, muster), 0o777); err != nil {
@@ -250,6 +278,9 @@ func TestJobArray(t *testing.T) {
 	run("scontrol", "requeue", ids[i])
 	c.until("the queue is empty", func() bool { return c.try("squeue", "--noheader") == "" && c.try("sinfo") != "" })
 
+	if logs, _ := filepath.Glob(campaign + "/logs/*.log"); len(logs) != 8+1 {
+		t.Errorf("the logs are %q", logs)
+	}
 	run(muster, "run", "--no-time", "-m", "ptx", "-m", "sc", "-o", whole, tests)
 	if diff := cmp.Diff(sorted(t, whole), sorted(t, campaign+"/"+slurm.Results)); diff != "" {
 		t.Errorf("(-one run +merged)\n%.2000s", diff)

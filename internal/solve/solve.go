@@ -41,6 +41,17 @@ const (
 	Quick                // stop at the first state that satisfies Query.Asks, if the behaviour cannot be undefined, or where it is known to be
 )
 
+// EffortFor is the effort of a run that is to be quick, or to list states.
+func EffortFor(quick, states bool) Effort {
+	switch {
+	case quick:
+		return Quick
+	case states:
+		return States
+	}
+	return Counts
+}
+
 // Query is what to find out about a program.
 type Query struct {
 	Observe []final.Observable
