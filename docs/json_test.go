@@ -34,12 +34,14 @@ var described = []struct {
 		nil,
 	},
 	{"`muster compare --json`", []any{wire.Difference{}, wire.CompareTotals{}}, nil},
+	{"`muster compare --json A.log B.log`", []any{wire.LogDifference{}, wire.LogTotals{}}, nil},
 	{"`muster gen --json`", []any{wire.Generated{}}, nil},
 	{"`muster distinguish --json`", []any{wire.Distinguished{}, wire.DistinguishTotals{}}, nil},
 	{"`muster minimize --json`", []any{wire.Minimized{}}, nil},
 	{"`muster cover --json`", []any{wire.Mutant{}, wire.CoverTotals{}}, nil},
 	{"`muster cat --json`", []any{wire.Summary{}}, nil},
 	{"`muster verify --json`", []any{wire.Verification{}}, nil},
+	{"`muster hw devices --json`", []any{wire.GPU{}}, nil},
 	{"`muster models --json`, `muster tests --json`", []any{wire.Model{}, wire.Test{}}, nil},
 }
 

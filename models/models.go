@@ -174,6 +174,16 @@ func Open(name string) (*src.File, error) { return Config{}.Open(name) }
 // Open reads the text of a model where Load looks for it.
 func (c Config) Open(name string) (*src.File, error) { return c.opener().open(name) }
 
+// Named is what is known of a shipped model.
+func Named(name string) (Info, error) {
+	for _, info := range List() {
+		if info.Name == strings.TrimSuffix(name, ".cat") {
+			return info, nil
+		}
+	}
+	return Info{}, unknown(name)
+}
+
 // Shipped reads the text of a shipped file: a model, or one that models include.
 func Shipped(name string) (*src.File, error) {
 	f, err := Config{}.opener().openShipped(strings.TrimSuffix(name, ".cat") + ".cat")

@@ -18,6 +18,38 @@ type CompareTotals struct {
 	Only   map[string]int `json:"only"` // by model, the tests whose outcome it alone allows
 }
 
+// LogDifference is a test of which two logs say different things, or which only one of them has (compare A.log B.log).
+type LogDifference struct {
+	Type    string     `json:"type"` // "difference"
+	Test    string     `json:"test"`
+	Hash    string     `json:"hash,omitempty"`  // if a log has several tests of this name
+	Model   string     `json:"model,omitempty"` // if a log has several models
+	A       *LogRecord `json:"a,omitempty"`
+	B       *LogRecord `json:"b,omitempty"`
+	Changed bool       `json:"changed,omitempty"` // the tests of this name differ
+}
+
+// LogRecord is what a log says of a test.
+type LogRecord struct {
+	Verdict     string              `json:"verdict"`
+	Observation string              `json:"observation"`
+	Only        []map[string]string `json:"only"` // the states that the other log does not have
+}
+
+// LogTotals is the last line of compare A.log B.log.
+type LogTotals struct {
+	Type   string `json:"type"` // "totals"
+	Differ int    `json:"differ"`
+	A      LogEnd `json:"a"`
+	B      LogEnd `json:"b"`
+}
+
+// LogEnd is a log, and how many records it has.
+type LogEnd struct {
+	File    string `json:"file"`
+	Records int    `json:"records"`
+}
+
 // Mapped is a test whose translation does what the model of its source forbids, or may (compare --mapping).
 type Mapped struct {
 	Type         string            `json:"type"` // "unsound" or "open"

@@ -40,7 +40,7 @@ func (a *app) compareCommand() *cobra.Command {
 				return c.compareMapping(cmd.Context(), args)
 			}
 			if len(c.flags.refs) == 0 && len(args) == 2 {
-				return a.compareLogs(args[0], args[1])
+				return c.compareLogs(args[0], args[1])
 			}
 			if err := c.check(); err != nil {
 				return err
@@ -134,14 +134,18 @@ func (c *comparison) draw(ctx context.Context, t *probe.Comparison) error {
 }
 
 // compareLogs lists what differs between two logs or files of results.
-func (a *app) compareLogs(first, second string) error {
-	found, err := results.CompareFiles(first, second, a.fail)
-	if err != nil {
+func (c *comparison) compareLogs(first, second string) error {
+	found, err := results.CompareFiles(first, second, c.app.fail)
+	switch {
+	case err != nil:
 		return err
+	case c.json:
+		report.ComparedJSON(found, c.app.printJSON)
+	default:
+		c.app.text().Compared(found)
 	}
-	a.text().Compared(found)
 	if len(found.Differences) > 0 {
-		a.status(exitContradicted)
+		c.app.status(exitContradicted)
 	}
 	return nil
 }

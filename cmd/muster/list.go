@@ -42,7 +42,11 @@ func (a *app) modelsCommand() *cobra.Command {
 
 func (a *app) printModel(name string, asJSON bool) error {
 	if asJSON {
-		return fmt.Errorf("--json lists the models; it goes with no name")
+		info, err := models.Named(name)
+		if err == nil {
+			a.printJSON(wire.Model(info))
+		}
+		return err
 	}
 	f, err := models.Shipped(name)
 	if err == nil {
@@ -66,17 +70,14 @@ func (a *app) testsCommand() *cobra.Command {
 			if len(args) == 0 {
 				return a.listTests(corpus.Shipped().Files, &c, asJSON)
 			}
-			if file, ok := corpus.Shipped().Find(args[0]); ok {
+			if file, ok := corpus.Shipped().Find(args[0]); ok && !asJSON {
 				return a.printTest(file)
 			}
-			files, err := corpus.Shipped().Match(args[0])
-			if err == nil && files == nil {
-				err = corpus.NoSuchTest(args[0])
+			files, err := corpus.Shipped().Meant(args[0])
+			if err == nil {
+				err = a.listTests(files, &c, asJSON)
 			}
-			if err != nil {
-				return err
-			}
-			return a.listTests(files, &c, asJSON)
+			return err
 		},
 	}
 	c.declareFilter(cmd)

@@ -5,11 +5,9 @@
 //	main.go      the command, its exit status
 //	flags.go     the flags that verbs share
 //	run.go check.go explain.go draw.go compare.go   the verbs about tests
-//	gen.go minimize.go distinguish.go cover.go      those that make and probe them
-//	translate.go                                    the one from CUDA C++ to PTX
-//	verify.go    the one about kernels
-//	hw*.go       those that run them on a GPU
-//	cat.go list.go serve.go                         and the rest
+//	gen.go minimize.go distinguish.go cover.go translate.go   those that make and probe them
+//	verify.go hw*.go                                those about kernels and GPUs
+//	cat.go list.go results.go serve.go              and the rest
 //
 // A verb declares its flags, has a library do the work, and prints what package report makes of it.
 package main

@@ -33,6 +33,15 @@ func shippedTests(arg string, missing error) ([]Test, error) {
 	return tests, nil
 }
 
+// Meant lists the files of the shipped tests that a name means (Match), which are some.
+func (c *Corpus) Meant(name string) ([]string, error) {
+	files, err := c.Match(name)
+	if err == nil && files == nil {
+		err = NoSuchTest(name)
+	}
+	return files, err
+}
+
 // NoSuchTest says that no shipped test has a name.
 func NoSuchTest(name string) error {
 	shipped := Shipped()

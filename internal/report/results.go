@@ -3,7 +3,10 @@ package report
 import (
 	"github.com/muster-gpu/muster/internal/progress"
 	"github.com/muster-gpu/muster/internal/results"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/wire"
 )
 
 // Compared prints what differs between two logs.
@@ -17,6 +20,29 @@ func (t *Text) Compared(c *results.Compared) {
 		differ = "differs"
 	}
 	t.printf("%s %s: %d in %s, %d in %s\n", Count(len(c.Differences), "record"), differ, c.Records[0], a, c.Records[1], b)
+}
+
+// ComparedJSON prints what differs between two logs, one object for each record and one for the totals.
+func ComparedJSON(c *results.Compared, print func(any)) {
+	for _, d := range c.Differences {
+		print(wire.LogDifference{
+			Type: "difference", Test: d.Test, Hash: d.Hash, Model: d.Model, A: logRecord(d.A, d.OnlyA), B: logRecord(d.B, d.OnlyB), Changed: d.Changed(),
+		})
+	}
+	print(wire.LogTotals{
+		Type: "totals", Differ: len(c.Differences), A: wire.LogEnd{File: c.Names[0], Records: c.Records[0]}, B: wire.LogEnd{File: c.Names[1], Records: c.Records[1]},
+	})
+}
+
+func logRecord(e *results.Entry, only []litmus.Outcome) *wire.LogRecord {
+	if e == nil {
+		return nil
+	}
+	r := &wire.LogRecord{Verdict: e.Verdict.String(), Observation: e.Observation.String(), Only: []map[string]string{}}
+	for _, o := range only {
+		r.Only = append(r.Only, observe.NewBar(o).State)
+	}
+	return r
 }
 
 // Changed prints the verdicts that are not those of a baseline; true if there is none, and some were compared.
