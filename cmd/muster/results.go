@@ -72,7 +72,7 @@ func (q *asking) importCommand() *cobra.Command {
 
 // ask answers a question.
 func (q *asking) ask(ctx context.Context, args []string) error {
-	x, err := index.Ask(ctx, q.file)
+	x, err := index.Ask(ctx, q.file, args...)
 	if err != nil {
 		return err
 	}

@@ -4,18 +4,29 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/muster-gpu/muster/src"
 )
 
-// PointToHelp has what is wrong with flags, or with how many arguments there are, say what a command takes.
+// PointToHelp has what is wrong with flags, or with how many arguments there are, say what a command takes; and what is no
+// command be an error.
 func PointToHelp(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	pointToUsage(root.Commands())
 }
 
 func pointToUsage(commands []*cobra.Command) {
 	for _, c := range commands {
+		switch {
+		case c.Name() == "help":
+			c.RunE = func(c *cobra.Command, args []string) error { return help(c.Root(), args) }
+		case c.HasSubCommands() && !c.Runnable():
+			c.Args, c.RunE, c.DisableFlagsInUseLine = nil, help, true
+		}
 		if check := c.Args; check != nil {
 			c.Args = func(c *cobra.Command, args []string) error {
 				if err := check(c, args); err != nil {
@@ -26,4 +37,28 @@ func pointToUsage(commands []*cobra.Command) {
 		}
 		pointToUsage(c.Commands())
 	}
+}
+
+// help prints the help of a command, or of one below it. cobra says nothing of words that are no command.
+func help(c *cobra.Command, words []string) error {
+	for _, word := range words {
+		var names []string
+		var next *cobra.Command
+		for _, sub := range c.Commands() {
+			if names = append(names, sub.Name()); sub.Name() == word || sub.HasAlias(word) {
+				next = sub
+			}
+		}
+		if next == nil {
+			err := fmt.Errorf("unknown command %q for %q", word, c.CommandPath())
+			if hint := src.DidYouMean(word, names); hint != "" {
+				err = fmt.Errorf("%w; %s", err, hint)
+			}
+			return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
+		}
+		c = next
+	}
+	c.InitDefaultHelpFlag()
+	c.InitDefaultVersionFlag()
+	return c.Help()
 }

@@ -70,8 +70,13 @@ func Open(ctx context.Context, name string) (*Index, error) {
 	return x, nil
 }
 
-// Ask opens an index for questions: nothing can be changed through it.
-func Ask(ctx context.Context, name string) (*Index, error) {
+// Ask opens an index for questions: nothing can be changed through it. The first of the words, if there are some, is the name of one.
+func Ask(ctx context.Context, name string, words ...string) (*Index, error) {
+	if len(words) > 0 {
+		if _, err := Find(words[0]); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no index yet: `muster results import FILE` makes it of files of results", name)
 	}

@@ -82,7 +82,7 @@ func Find(name string) (*Question, error) {
 		}
 		names = append(names, q.Name)
 	}
-	hint := src.DidYouMean(name, names)
+	hint := src.DidYouMean(name, append(names, "import"))
 	if hint == "" {
 		hint = "there are " + strings.Join(names, ", ")
 	}
