@@ -10,6 +10,7 @@ import (
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/check"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/results"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -58,7 +59,7 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	c.flags.declare(cmd)
 	c.flags.declareEngine(cmd)
-	cmd.Flags().StringVar(&c.baseline.Name, "baseline", "", "list the verdicts that are not those of this `FILE`: results (run -o), a log, or what run --json prints")
+	cmd.Flags().Var(flags.Word{Text: &c.baseline.Name}, "baseline", "list the verdicts that are not those of this `FILE`: results (run -o), a log, or what run --json prints")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
 	c.observed.declare(cmd)
 	return cmd

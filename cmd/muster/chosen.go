@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/choose"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/results"
 )
 
@@ -23,7 +24,7 @@ type chosen struct {
 // declare declares both flags.
 func (c *chosen) declare(cmd *cobra.Command) {
 	c.declareFilter(cmd)
-	cmd.Flags().StringVar(&c.part, "shard", "", "take only part `I/N` of the tests, chosen by their content; slurm: that of this task of a Slurm job array")
+	cmd.Flags().Var(flags.Word{Text: &c.part}, "shard", "take only part `I/N` of the tests, chosen by their content; slurm: that of this task of a Slurm job array")
 }
 
 // declareFilter declares --filter.

@@ -14,6 +14,7 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/rig"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )
@@ -44,7 +45,7 @@ func (h *hardware) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&h.rig.Index, "device", 0, "the GPU with the number `N` (muster hw devices)")
 	f.StringVar(&h.rig.Name, "machine", "gpu", "`WHAT` runs the kernels: gpu; or, without one, interpreter, which is sequentially consistent, or weak, which has queues and caches")
-	f.IntVarP(&h.rig.Instances, "instances", "n", 0, "run each test `N` times, at least (default 1000000, 100000 with --incantations; with an interpreter 1000 and 10)")
+	f.VarP(flags.Number{N: &h.rig.Instances}, "instances", "n", "run each test `N` times, at least (default 1000000, 100000 with --incantations; with an interpreter 1000 and 10)")
 	f.Uint64Var(&h.rig.Seed, "seed", 1, "the `SEED` of all that is drawn")
 	f.DurationVar(&h.rig.Limit, "kernel-timeout", gpu.DefaultLimit, "give up when a kernel runs for this `TIME`")
 	completeWords(cmd, "machine", slices.Sorted(maps.Keys(rig.Machines)))

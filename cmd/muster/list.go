@@ -12,6 +12,7 @@ import (
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/models"
+	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/wire"
 )
 
@@ -48,7 +49,11 @@ func (a *app) printModel(name string, asJSON bool) error {
 		}
 		return err
 	}
-	f, err := models.Shipped(name)
+	return a.print(models.Shipped(name))
+}
+
+// print prints a file as it is.
+func (a *app) print(f *src.File, err error) error {
 	if err == nil {
 		_, err = io.WriteString(a.out, f.Text)
 	}
@@ -71,7 +76,7 @@ func (a *app) testsCommand() *cobra.Command {
 				return a.listTests(corpus.Shipped().Files, &c, asJSON)
 			}
 			if file, ok := corpus.Shipped().Find(args[0]); ok && !asJSON {
-				return a.printTest(file)
+				return a.print(corpus.Shipped().Open(file))
 			}
 			files, err := corpus.Shipped().Meant(args[0])
 			if err == nil {
@@ -83,14 +88,6 @@ func (a *app) testsCommand() *cobra.Command {
 	c.declareFilter(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line for each test")
 	return cmd
-}
-
-func (a *app) printTest(file string) error {
-	f, err := corpus.Shipped().Open(file)
-	if err == nil {
-		_, err = io.WriteString(a.out, f.Text)
-	}
-	return err
 }
 
 // listTests lists the tests of files that are chosen.

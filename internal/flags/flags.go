@@ -3,14 +3,18 @@
 //	Size    an amount of memory
 //	OneOf   one of some words
 //	AtMost  a list, but not for ever
+//	Word    a text that is not empty
+//	Number  a number that is positive
 //
 // PointToHelp says how to go on where they are wrong; Try finds that out for others.
 package flags
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/batch"
@@ -36,6 +40,35 @@ func (l *AtMost) Set(text string) error {
 
 func (l *AtMost) Type() string   { return "stringArray" }
 func (l *AtMost) String() string { return "" }
+
+// Word is a flag for a text that is not empty: "" is a variable of a script that is not set.
+type Word struct{ Text *string }
+
+// Set reads the text of the flag.
+func (w Word) Set(text string) error {
+	if text == "" {
+		return errors.New("it is empty")
+	}
+	*w.Text = text
+	return nil
+}
+
+func (Word) Type() string   { return "string" }
+func (Word) String() string { return "" }
+
+// Number is a flag for a number of at least 1.
+type Number struct{ N *int }
+
+// Set reads the text of the flag.
+func (n Number) Set(text string) (err error) {
+	if *n.N, err = strconv.Atoi(text); err != nil || *n.N < 1 {
+		err = errors.New("expected a number, at least 1")
+	}
+	return err
+}
+
+func (Number) Type() string   { return "int" }
+func (Number) String() string { return "" }
 
 // Size is a flag for an amount of memory.
 type Size struct{ Bytes *sim.Bytes }

@@ -29,7 +29,7 @@ import (
 type Gallery struct {
 	Stdout, Stderr io.Writer
 
-	Output string // file or folder, or "" for standard output
+	Output string // file or folder, or "" or "-" for standard output
 	Format string // of Formats or GraphvizFormats; "" for that of the output file
 	Engine string // muster or graphviz; "" for the one that has the format
 	Theme  string
@@ -72,6 +72,9 @@ var GraphvizFormats = []string{"svg", "png", "jpg"}
 
 // Open settles the format. The error says which of the fields makes no sense.
 func (g *Gallery) Open() error {
+	if g.Output == "-" {
+		g.Output = ""
+	}
 	info, err := os.Stat(g.Output)
 	g.folder = err == nil && info.IsDir() || strings.HasSuffix(g.Output, string(filepath.Separator))
 	switch {
@@ -88,7 +91,10 @@ func (g *Gallery) Open() error {
 			g.Engine = "graphviz"
 		}
 	}
+	_, says := Formats[strings.TrimPrefix(filepath.Ext(g.Output), ".")]
 	switch {
+	case !g.folder && says && filepath.Ext(g.Output) != "."+g.Format:
+		return fmt.Errorf("-o %s and -T %s: the name says another format", g.Output, g.Format)
 	case g.Engine != "muster" && g.Engine != "graphviz":
 		return fmt.Errorf("unknown engine %q: expected muster or graphviz", g.Engine)
 	case g.Engine == "muster" && !known:

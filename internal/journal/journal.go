@@ -33,6 +33,9 @@ type Journal struct {
 
 // Open opens a file to append to. It makes the file if there is none.
 func Open(name string) (*Journal, error) {
+	if name == "-" {
+		return nil, errors.New("what is appended has to be read back: it goes to a file, not to standard output (-)")
+	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,10 @@ func ParseShard(text string, environment func(string) string) (Shard, error) {
 			return Shard{}, fmt.Errorf("a shard is I/N, such as 3/8, or slurm within a job array; not %q", text)
 		}
 	}
-	if err == nil && (s.I < 1 || s.I > s.N) {
+	switch {
+	case err == nil && s.N < 1:
+		err = fmt.Errorf("a shard is one of 1 or more, not of %d: %s", s.N, text)
+	case err == nil && (s.I < 1 || s.I > s.N):
 		err = fmt.Errorf("there is no shard %s: they count from 1", s)
 	}
 	return s, err

@@ -65,6 +65,8 @@ func TestParseShard(t *testing.T) {
 		{"slurm", array, "3/8"},
 		{"9/8", nil, "there is no shard 9/8: they count from 1"},
 		{"0/8", nil, "there is no shard 0/8: they count from 1"},
+		{"1/0", nil, "a shard is one of 1 or more, not of 0: 1/0"},
+		{"1/-2", nil, "a shard is one of 1 or more, not of -2: 1/-2"},
 		{"3", nil, `a shard is I/N, such as 3/8, or slurm within a job array; not "3"`},
 		{"a/b", nil, `a shard is I/N, such as 3/8, or slurm within a job array; not "a/b"`},
 		{"slurm", of("0", "8"), "1/8"},
