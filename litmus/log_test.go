@@ -259,6 +259,8 @@ func TestReadBadLog(t *testing.T) {
 		{bar("5     1:r1=1; 1:r2=0;"), "4:1: expected state 2 of 3"},
 		{bar("5     >1:r1=1; 1:r2=0;"), "4:1: expected state 2 of 3"},
 		{bar("many  *>1:r1=1; 1:r2=0;"), "4:1: expected state 2 of 3"},
+		{strings.Replace(litmus7Log, "Positive: 5, ", "Positive: 6, ", 1), "8:11: this contradicts the histogram, which has 5 runs marked and 999995 others"},
+		{strings.Replace(litmus7Log, "Negative: 999995", "Negative: 999994", 1), "8:11: this contradicts the histogram, which has 5 runs marked and 999995 others"},
 		{strings.Replace(litmus7Log, "(3 states)", "(many)", 1), "2:12: expected the number of states"},
 	}
 	for _, tt := range tests {
@@ -311,6 +313,12 @@ var recordGen = rapid.Custom(func(t *rapid.T) *Record {
 		r.States = append(r.States, o)
 	}
 	r.States = r.sorted()
+	if r.Histogram {
+		r.Positive, r.Negative = 0, 0
+		for _, o := range r.States {
+			*map[bool]*int64{true: &r.Positive, false: &r.Negative}[o.Satisfies] += o.Count
+		}
+	}
 	return r
 })
 

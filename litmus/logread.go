@@ -218,6 +218,25 @@ func (r *logReader) witnesses(rest src.Span) {
 	r.count(rest, pos, &r.record.Positive)
 	r.count(rest, strings.TrimSpace(neg), &r.record.Negative)
 	r.parts |= witnessesPart
+	if r.record.Histogram && !r.bad {
+		r.counted(rest)
+	}
+}
+
+// counted wants the witnesses to be those of the histogram. Of a forall, litmus7 marks the states that refute it.
+func (r *logReader) counted(at src.Span) {
+	var marked, others int64
+	for _, o := range r.record.States {
+		if o.Satisfies {
+			marked += o.Count
+		} else {
+			others += o.Count
+		}
+	}
+	pos, neg := r.record.Positive, r.record.Negative
+	if (pos != marked || neg != others) && (pos != others || neg != marked) {
+		r.fail(at, "this contradicts the histogram, which has %d runs marked and %d others", marked, others)
+	}
 }
 
 // count reads a number of executions.

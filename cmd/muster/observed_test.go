@@ -237,9 +237,10 @@ func TestObservedLog(t *testing.T) {
 	all := simulated(t, some(t, 25))
 	for _, r := range all {
 		rec := r.Record()
-		rec.Histogram = true
-		for i := range rec.States {
+		rec.Histogram, rec.Positive, rec.Negative = true, 0, 0
+		for i, s := range rec.States {
 			rec.States[i].Count = int64(1000*i + 1)
+			*map[bool]*int64{true: &rec.Positive, false: &rec.Negative}[s.Satisfies] += int64(1000*i + 1)
 			seen[rec.Test+" "+rec.States[i].String()] = 2 * rec.States[i].Count
 			states++
 		}

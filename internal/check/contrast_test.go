@@ -14,7 +14,7 @@ func counted(t *testing.T, seen, runs int) *observe.Ledger {
 	t.Helper()
 	l := observe.NewLedger()
 	l.Anonymous.Name = "chip"
-	log := fmt.Sprintf("Test MP Allowed\nHistogram (2 states)\n%d :>0:r0=0;\n%d *>0:r0=1;\nOk\nWitnesses\nPositive: 1 Negative: 1\nCondition exists (0:r0=1)\n", runs-seen, seen)
+	log := fmt.Sprintf("Test MP Allowed\nHistogram (2 states)\n%d :>0:r0=0;\n%d *>0:r0=1;\nOk\nWitnesses\nPositive: %d Negative: %d\nCondition exists (0:r0=1)\n", runs-seen, seen, seen, runs-seen)
 	if err := l.Read("log", strings.NewReader(log)); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestContrastVerdict(t *testing.T) {
 // TestContrastOfOtherThings: states that show different things are not compared.
 func TestContrastOfOtherThings(t *testing.T) {
 	other := observe.NewLedger()
-	if err := other.Read("other", strings.NewReader("Test MP Allowed\nHistogram (1 states)\n5 :>1:r7=0;\nOk\nWitnesses\nPositive: 1 Negative: 1\nCondition exists (1:r7=0)\n")); err != nil {
+	if err := other.Read("other", strings.NewReader("Test MP Allowed\nHistogram (1 states)\n5 :>1:r7=0;\nOk\nWitnesses\nPositive: 0 Negative: 5\nCondition exists (1:r7=0)\n")); err != nil {
 		t.Fatal(err)
 	}
 	var errs []string
