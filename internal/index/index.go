@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 
 	_ "modernc.org/sqlite" // the driver
@@ -142,8 +143,15 @@ type Table struct {
 	Rows    [][]any // string, int64, float64 or nil
 }
 
-// Query asks a question in SQL.
+// quoted is what SQL does not take for itself: strings, names and comments.
+var quoted = regexp.MustCompile("(?s)'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?\\*/")
+
+// Query asks a question in SQL. It is one statement: of several, SQLite would answer the last.
 func (x *Index) Query(ctx context.Context, query string, args ...any) (*Table, error) {
+	bare := strings.TrimRight(quoted.ReplaceAllString(query, " "), "; \t\r\n")
+	if strings.Contains(bare, ";") {
+		return nil, errors.New("this is more than one statement of SQL, and one has an answer")
+	}
 	rows, err := x.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", x.name, err)

@@ -259,6 +259,13 @@ func TestAskOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
+	for query, ok := range map[string]bool{
+		"SELECT 1; SELECT 2": false, "SELECT 1;SELECT 2;": false, "SELECT 1 -- one\n;": true, "SELECT 'a;b' ; ": true, "SELECT 1 AS \"a;b\" /* ; */": true,
+	} {
+		if _, err := reader.Query(t.Context(), query); (err == nil) != ok {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
 	if _, err := reader.Query(t.Context(), "DELETE FROM result"); err == nil {
 		t.Error("a question deleted results")
 	}
