@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -106,6 +107,11 @@ var numbers = &Region{Name: "address", Space: isa.Generic, null: true}
 
 // places are the regions that an address may point into. They are empty if it is not known which.
 func (m *machine) places(t *term.Term) []place {
+	return m.placesIn(t, nil)
+}
+
+// placesIn is places, with those of choices that are known: one may be made of others that have parts in common.
+func (m *machine) placesIn(t *term.Term, known map[*term.Term][]place) []place {
 	if r := m.leaves[t]; r != nil {
 		return []place{{m.Bool(true), r, m.Const(0, 64)}}
 	}
@@ -113,20 +119,28 @@ func (m *machine) places(t *term.Term) []place {
 	case term.Const:
 		return []place{{m.Bool(true), numbers, m.Const(t.Constant(), 64)}}
 	case term.ZExt:
-		return m.places(args[0])
+		return m.placesIn(args[0], known)
 	case term.Extract:
 		if t.Low() == 0 && t.Width() == 32 {
-			return m.places(args[0])
+			return m.placesIn(args[0], known)
 		}
 	case term.Ite:
-		return m.choice(args[0], m.places(args[1]), m.places(args[2]))
+		all, ok := known[t]
+		if !ok {
+			if known == nil {
+				known = map[*term.Term][]place{}
+			}
+			all = m.choice(args[0], m.placesIn(args[1], known), m.placesIn(args[2], known))
+			known[t] = all
+		}
+		return slices.Clone(all)
 	case term.Sum:
 		if base := m.base(t); base != nil {
-			return m.beyond(m.places(base), m.SExt(m.Sub(t, base), 64))
+			return m.beyond(m.placesIn(base, known), m.SExt(m.Sub(t, base), 64))
 		}
 	case term.Or:
 		if low, ok := args[1].Value(); ok {
-			return m.joined(m.places(args[0]), low)
+			return m.joined(m.placesIn(args[0], known), low)
 		}
 	}
 	return nil
@@ -224,20 +238,29 @@ func (m *machine) addresses(t *term.Term) bool {
 
 // pointer reports that a term is sure to be an address.
 func (m *machine) pointer(t *term.Term) bool {
+	return m.pointerBut(t, map[*term.Term]bool{})
+}
+
+// pointerBut is pointer, leaving out choices that have been seen.
+func (m *machine) pointerBut(t *term.Term, seen map[*term.Term]bool) bool {
 	if r := m.leaves[t]; r != nil {
 		return r.Variable != nil || r.Pointer
 	}
 	switch args := t.Args(); t.Op() {
 	case term.Ite:
-		return m.pointer(args[1]) || m.pointer(args[2])
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return m.pointerBut(args[1], seen) || m.pointerBut(args[2], seen)
 	case term.Sum:
 		for i, a := range args {
-			if t.Coef(i) == 1 && m.pointer(a) {
+			if t.Coef(i) == 1 && m.pointerBut(a, seen) {
 				return true
 			}
 		}
 	case term.ZExt, term.Extract, term.Or:
-		return m.pointer(args[0])
+		return m.pointerBut(args[0], seen)
 	}
 	return false
 }
