@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
@@ -51,7 +49,7 @@ func (v *verifier) guesses(trace *symbolic.Trace) (some bool) {
 		eachLoop(flow.Order, func(l kernel.Loop) {
 			head := f.Instrs[flow.Blocks[l.Head].First]
 			if _, cut := v.cut[head]; cut {
-				loops[head] = codeOf(f, flow, l)
+				loops[head] = codeOf(f, flow, l, trace)
 			}
 		})
 	}
@@ -98,13 +96,13 @@ func (g *guesser) add(name string, holds func(h *symbolic.Head) *term.Term) {
 
 // head is a sample as terms.
 func (s *sample) head(b *term.Builder) *symbolic.Head {
-	of := func(values map[*kernel.Register]uint64) func(*kernel.Register) *term.Term {
-		return func(r *kernel.Register) *term.Term {
-			v, ok := values[r]
+	of := func(values map[symbolic.Slot]uint64) func(symbolic.Slot) *term.Term {
+		return func(at symbolic.Slot) *term.Term {
+			v, ok := values[at]
 			if !ok {
 				return nil
 			}
-			return b.Const(v, widthOf(r))
+			return b.Const(v, at.Width())
 		}
 	}
 	dim := func(d launch.Dim) [3]*term.Term {
@@ -114,15 +112,6 @@ func (s *sample) head(b *term.Builder) *symbolic.Head {
 		Builder: b, Now: of(s.now), First: of(s.first), Round: b.Const(uint64(s.passed), 64),
 		Shape: &symbolic.Shape{Thread: dim(s.thread), Block: dim(s.block), Threads: dim(s.threads), Blocks: dim(s.blocks)},
 	}
-}
-
-// widthOf is how many bits a register has that is no predicate.
-func widthOf(r *kernel.Register) int {
-	n, err := strconv.Atoi(strings.TrimLeft(r.Type, "abcdefghijklmnopqrstuvwxyz"))
-	if err != nil || n > 64 {
-		return 32
-	}
-	return n
 }
 
 // relation is a relation of two terms.
@@ -142,17 +131,17 @@ var orders = []relation{
 func (g *guesser) bounds() {
 	for _, r := range g.carried {
 		for _, o := range orders {
-			g.add(fmt.Sprintf("%s %s first", r.Name, o.name), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s %s first", r, o.name), func(h *symbolic.Head) *term.Term {
 				return related(h.Now(r), h.First(r), o, h)
 			})
 			for _, limit := range g.compared {
-				g.add(fmt.Sprintf("%s %s %s", r.Name, o.name, limit.Name), func(h *symbolic.Head) *term.Term {
+				g.add(fmt.Sprintf("%s %s %s", r, o.name, limit), func(h *symbolic.Head) *term.Term {
 					return unlessFirst(h, r, h.Now(limit), o)
 				})
 			}
 			for _, limit := range g.limits {
-				g.add(fmt.Sprintf("%s %s %d", r.Name, o.name, int64(limit)), func(h *symbolic.Head) *term.Term {
-					return unlessFirst(h, r, h.Const(limit, widthOf(r)), o)
+				g.add(fmt.Sprintf("%s %s %d", r, o.name, int64(limit)), func(h *symbolic.Head) *term.Term {
+					return unlessFirst(h, r, h.Const(limit, r.Width()), o)
 				})
 			}
 		}
@@ -167,7 +156,7 @@ func related(x, y *term.Term, o relation, h *symbolic.Head) *term.Term {
 	return o.holds(h.Builder, x, y)
 }
 
-func unlessFirst(h *symbolic.Head, r *kernel.Register, limit *term.Term, o relation) *term.Term {
+func unlessFirst(h *symbolic.Head, r symbolic.Slot, limit *term.Term, o relation) *term.Term {
 	holds := related(h.Now(r), limit, o, h)
 	if first := h.First(r); holds != nil && first != nil {
 		return h.Or(holds, h.Eq(h.Now(r), first))
@@ -179,12 +168,12 @@ func unlessFirst(h *symbolic.Head, r *kernel.Register, limit *term.Term, o relat
 func (g *guesser) exact() {
 	for _, r := range g.carried {
 		stride, ok := g.stride(r)
-		if !ok || stride == 0 || widthOf(r) > 32 {
+		if !ok || stride == 0 || r.Width() > 32 {
 			continue
 		}
-		for _, values := range []uint64{1 << (widthOf(r) - 1), 1 << widthOf(r)} {
+		for _, values := range []uint64{1 << (r.Width() - 1), 1 << r.Width()} {
 			most := (values - 1) / uint64(max(stride, -stride))
-			g.add(fmt.Sprintf("%s has moved %d times at most", r.Name, most), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s has moved %d times at most", r, most), func(h *symbolic.Head) *term.Term {
 				return h.ULe(h.Round, h.Const(most, 64))
 			})
 		}
@@ -192,8 +181,8 @@ func (g *guesser) exact() {
 }
 
 // stride is what every round of the samples adds.
-func (g *guesser) stride(r *kernel.Register) (by int64, ok bool) {
-	shift := 64 - widthOf(r)
+func (g *guesser) stride(r symbolic.Slot) (by int64, ok bool) {
+	shift := 64 - r.Width()
 	for _, s := range g.seen {
 		if s.passed == 0 {
 			continue
@@ -210,13 +199,13 @@ func (g *guesser) stride(r *kernel.Register) (by int64, ok bool) {
 // powers: a register is a power of two, or 0; it is not 0.
 func (g *guesser) powers() {
 	for _, r := range g.carried {
-		g.add(r.Name+" is a power of two or 0", func(h *symbolic.Head) *term.Term {
+		g.add(r.String()+" is a power of two or 0", func(h *symbolic.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term {
 				zero := h.Const(0, t.Width())
 				return h.Eq(h.And(t, h.Sub(t, h.Const(1, t.Width()))), zero)
 			})
 		})
-		g.add(r.Name+" is not 0", func(h *symbolic.Head) *term.Term {
+		g.add(r.String()+" is not 0", func(h *symbolic.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term { return h.Ne(t, h.Const(0, t.Width())) })
 		})
 	}
@@ -231,7 +220,7 @@ func known(t *term.Term, make func(t *term.Term) *term.Term) *term.Term {
 
 // products: of two registers one grows as the other shrinks.
 func (g *guesser) products() {
-	g.pairs(func(r, q *kernel.Register) {
+	g.pairs(func(r, q symbolic.Slot) {
 		moves := false
 		for _, s := range g.seen {
 			moves = moves || s.now[r] != s.first[r] && s.now[q] != s.first[q]
@@ -239,7 +228,7 @@ func (g *guesser) products() {
 		if !moves {
 			return
 		}
-		g.add(fmt.Sprintf("%s * %s stays", r.Name, q.Name), func(h *symbolic.Head) *term.Term {
+		g.add(fmt.Sprintf("%s * %s stays", r, q), func(h *symbolic.Head) *term.Term {
 			if h.Now(r) == nil || h.Now(q) == nil || h.First(r) == nil || h.First(q) == nil {
 				return nil
 			}
@@ -249,10 +238,10 @@ func (g *guesser) products() {
 }
 
 // pairs visits the pairs of registers of one width.
-func (g *guesser) pairs(visit func(r, q *kernel.Register)) {
+func (g *guesser) pairs(visit func(r, q symbolic.Slot)) {
 	for i, r := range g.carried {
 		for _, q := range g.carried[i+1:] {
-			if widthOf(r) == widthOf(q) {
+			if r.Width() == q.Width() {
 				visit(r, q)
 			}
 		}
@@ -265,18 +254,18 @@ func (g *guesser) multiples() {
 		low, odd := 64, uint64(0)
 		for _, s := range g.seen {
 			moved := s.now[r] - s.first[r]
-			if moved &= term.Mask(widthOf(r)); moved != 0 {
+			if moved &= term.Mask(r.Width()); moved != 0 {
 				low = min(low, bits.TrailingZeros64(moved))
 				odd = gcd(odd, moved)
 			}
 		}
-		if low > 0 && low < widthOf(r) {
-			g.add(fmt.Sprintf("%s - first is a multiple of %d", r.Name, uint64(1)<<low), func(h *symbolic.Head) *term.Term {
+		if low > 0 && low < r.Width() {
+			g.add(fmt.Sprintf("%s - first is a multiple of %d", r, uint64(1)<<low), func(h *symbolic.Head) *term.Term {
 				return moved(h, r, func(t *term.Term) *term.Term { return h.Eq(h.Extract(t, 0, low), h.Const(0, low)) })
 			})
 		}
 		if odd >>= bits.TrailingZeros64(odd | 1<<63); odd > 1 && odd < 1<<16 {
-			g.add(fmt.Sprintf("%s - first is a multiple of %d", r.Name, odd), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s - first is a multiple of %d", r, odd), func(h *symbolic.Head) *term.Term {
 				return moved(h, r, func(t *term.Term) *term.Term {
 					return h.Eq(h.URem(t, h.Const(odd, t.Width())), h.Const(0, t.Width()))
 				})
@@ -285,7 +274,7 @@ func (g *guesser) multiples() {
 	}
 }
 
-func moved(h *symbolic.Head, r *kernel.Register, make func(t *term.Term) *term.Term) *term.Term {
+func moved(h *symbolic.Head, r symbolic.Slot, make func(t *term.Term) *term.Term) *term.Term {
 	if h.Now(r) == nil || h.First(r) == nil {
 		return nil
 	}
@@ -307,8 +296,8 @@ func (g *guesser) relations() {
 			if r == q || !ok {
 				continue
 			}
-			width := widthOf(r)
-			g.add(fmt.Sprintf("%s grows by %d times what %s grows by", r.Name, times, q.Name), func(h *symbolic.Head) *term.Term {
+			width := r.Width()
+			g.add(fmt.Sprintf("%s grows by %d times what %s grows by", r, times, q), func(h *symbolic.Head) *term.Term {
 				if h.Now(r) == nil || h.First(r) == nil || h.Now(q) == nil || h.First(q) == nil {
 					return nil
 				}
@@ -320,12 +309,12 @@ func (g *guesser) relations() {
 }
 
 // times is how many times what q grows by r grows by.
-func (g *guesser) times(r, q *kernel.Register) (times int64, ok bool) {
-	if widthOf(q) > widthOf(r) {
+func (g *guesser) times(r, q symbolic.Slot) (times int64, ok bool) {
+	if q.Width() > r.Width() {
 		return 0, false
 	}
-	signed := func(s *sample, r *kernel.Register) int64 {
-		shift := 64 - widthOf(r)
+	signed := func(s *sample, r symbolic.Slot) int64 {
+		shift := 64 - r.Width()
 		return int64(s.now[r]<<shift)>>shift - int64(s.first[r]<<shift)>>shift
 	}
 	for i := range g.seen {
@@ -347,10 +336,10 @@ func (g *guesser) chunks() {
 				break
 			}
 		}
-		if size < 2 || size > 1<<16 || widthOf(r) != 32 {
+		if size < 2 || size > 1<<16 || r.Width() != 32 {
 			continue
 		}
-		g.add(fmt.Sprintf("%s is in chunk tid.x of %d", r.Name, size), func(h *symbolic.Head) *term.Term {
+		g.add(fmt.Sprintf("%s is in chunk tid.x of %d", r, size), func(h *symbolic.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term {
 				start := h.Mul(h.Shape.Thread[0], h.Const(size, 32))
 				return h.ULe(h.Sub(t, start), h.Const(size, 32))
@@ -364,14 +353,14 @@ func (g *guesser) values() {
 	for _, r := range g.carried {
 		var seen []uint64
 		for _, s := range g.seen {
-			if v := s.now[r] & term.Mask(widthOf(r)); len(seen) <= 3 && !slices.Contains(seen, v) {
+			if v := s.now[r] & term.Mask(r.Width()); len(seen) <= 3 && !slices.Contains(seen, v) {
 				seen = append(seen, v)
 			}
 		}
 		if len(seen) == 0 || len(seen) > 3 {
 			continue
 		}
-		g.add(fmt.Sprintf("%s is one of %v", r.Name, seen), func(h *symbolic.Head) *term.Term {
+		g.add(fmt.Sprintf("%s is one of %v", r, seen), func(h *symbolic.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term {
 				one := h.Bool(false)
 				for _, v := range seen {

@@ -3,14 +3,15 @@ package verify
 import (
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 )
 
 // loopCode is what the text of a loop says of it.
 type loopCode struct {
-	carried  []*kernel.Register // written before it and in it
-	compared []*kernel.Register // compared with something in it, and not written
-	limits   []uint64           // numbers that something is compared with
+	carried  []symbolic.Slot // written before it and in it
+	compared []symbolic.Slot // compared with something in it, and not written
+	limits   []uint64        // numbers that something is compared with
 }
 
 // eachLoop visits loops, and those within them.
@@ -23,8 +24,8 @@ func eachLoop(order []kernel.Loop, visit func(kernel.Loop)) {
 	}
 }
 
-// codeOf is what the text of a loop says of it.
-func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop) *loopCode {
+// codeOf is what the text of a loop says of it, and an execution in which it was cut.
+func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, trace *symbolic.Trace) *loopCode {
 	in := map[*kernel.Instr]bool{}
 	var inside func(l kernel.Loop)
 	inside = func(l kernel.Loop) {
@@ -49,24 +50,42 @@ func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop) *loopCode {
 	}
 	code := &loopCode{}
 	for _, r := range f.Registers {
-		if here[r] && before[r] && r.Type != "pred" && r.Vector == 0 {
-			code.carried = append(code.carried, r)
+		if at := (symbolic.Slot{Register: r}); here[r] && before[r] && r.Type != "pred" && r.Vector == 0 && at.Width() <= 64 {
+			code.carried = append(code.carried, at)
+		}
+	}
+	code.carried = append(code.carried, trace.Carried[f.Instrs[flow.Blocks[l.Head].First]]...)
+	loaded := map[*kernel.Register]symbolic.Slot{} // from cells, in the loop
+	for _, instr := range f.Instrs {
+		if at := trace.Loaded[instr]; at.Variable != nil && in[instr] && instr.Ops[0].Kind == kernel.Reg {
+			loaded[instr.Ops[0].Register] = at
 		}
 	}
 	for _, instr := range f.Instrs {
-		if !in[instr] || instr.Name() != "setp" {
-			continue
-		}
-		for _, o := range instr.Ops[1:] {
-			switch {
-			case o.Kind == kernel.Integer && !slices.Contains(code.limits, o.Bits):
-				code.limits = append(code.limits, o.Bits)
-			case o.Kind == kernel.Reg && !here[o.Register] && !slices.Contains(code.compared, o.Register):
-				code.compared = append(code.compared, o.Register)
+		if in[instr] && instr.Name() == "setp" {
+			for _, o := range instr.Ops[1:] {
+				code.compares(o, here, loaded)
 			}
 		}
 	}
 	return code
+}
+
+// compares notes what something is compared with.
+func (code *loopCode) compares(o kernel.Operand, here map[*kernel.Register]bool, loaded map[*kernel.Register]symbolic.Slot) {
+	if o.Kind == kernel.Integer && !slices.Contains(code.limits, o.Bits) {
+		code.limits = append(code.limits, o.Bits)
+	}
+	if o.Kind != kernel.Reg {
+		return
+	}
+	at, ok := symbolic.Slot{Register: o.Register}, !here[o.Register]
+	if !ok {
+		at, ok = loaded[o.Register]
+	}
+	if ok && !slices.Contains(code.compared, at) && !slices.Contains(code.carried, at) {
+		code.compared = append(code.compared, at)
+	}
 }
 
 // results are the registers that an instruction writes: those of its first operand, unless it stores, branches or calls.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
@@ -17,7 +18,7 @@ import (
 type sample struct {
 	thread, block, threads, blocks launch.Dim
 	passed                         int
-	now, first                     map[*kernel.Register]uint64
+	now, first                     map[symbolic.Slot]uint64
 }
 
 // Bounds of what is run.
@@ -39,19 +40,18 @@ func (v *verifier) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopC
 			break
 		}
 		l := v.small(trace, scalar, i)
-		seen, first := map[*kernel.Instr]int{}, map[visitor]map[*kernel.Register]uint64{}
+		seen, first := map[*kernel.Instr]int{}, map[visitor]map[symbolic.Slot]uint64{}
 		l.Rounds = func(r *launch.Round) bool {
 			code := loops[r.Loop]
 			if code == nil {
 				return false
 			}
 			who := visitor{r.Loop, r.Thread, r.Block}
-			now := map[*kernel.Register]uint64{}
-			for _, reg := range code.carried {
-				now[reg] = r.Register(reg)
-			}
-			for _, reg := range code.compared {
-				now[reg] = r.Register(reg)
+			now := map[symbolic.Slot]uint64{}
+			for _, at := range slices.Concat(code.carried, code.compared) {
+				if value, ok := inSlot(r, at); ok {
+					now[at] = value
+				}
 			}
 			if r.Passed == 0 {
 				first[who] = now
@@ -65,6 +65,14 @@ func (v *verifier) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopC
 		_, _ = program.Run(v.ctx, l)
 	}
 	return all
+}
+
+// inSlot is what a slot holds; false if it is a cell of a function that is not executed.
+func inSlot(r *launch.Round, at symbolic.Slot) (value uint64, ok bool) {
+	if at.Register != nil {
+		return r.Register(at.Register), true
+	}
+	return r.Local(at.Variable, at.Offset, at.Size)
 }
 
 // visitor is a thread that comes to a loop.

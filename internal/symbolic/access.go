@@ -90,6 +90,7 @@ func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*
 			values[i] = m.loadParameter(r, offset, size)
 		case r.private:
 			values[i] = m.loadOwn(s, r, offset, size)
+			m.loaded(r, offset, size)
 		case r.null:
 			values[i] = m.fresh("null", 8*size)
 		default:

@@ -11,7 +11,8 @@ import (
 )
 
 // A loop that is cut is executed once, from a state that stands for that at the head of any round. What
-// a register holds there is one of these, whichever is found to hold by executing a round:
+// a register holds there, or a cell of the thread's own memory (slots.go), is one of these, whichever is found to hold by
+// executing a round:
 //
 //   - its first value and as many times an amount as rounds have passed, if each round adds that amount;
 //   - one of two things in turn, if each round changes it to the other (turns.go);
@@ -33,11 +34,11 @@ type cut struct {
 	after   *state // where the next one begins; nil if none does
 	oldest  int    // terms that are not older belong to the round
 	from    mark
-	vars    map[int]*term.Term // what is anything, by the index of the register
-	bases   map[int]*term.Term // addresses that registers hold at first, plus something
+	cells   []Slot             // those that a round changes
+	vars    map[int]*term.Term // what is anything, by the index of the slot
+	bases   map[int]*term.Term // addresses that slots hold at first, plus something
 	half    *term.Term         // half of an even round
-	astray  map[int]bool       // registers that were taken to take turns, and do not
-	own     map[*Region]cells
+	astray  map[int]bool       // slots that were taken to take turns, and do not
 	round   *term.Term
 	known   knowledge
 	claims  []*Inductive
@@ -47,10 +48,12 @@ type cut struct {
 
 // knowledge is what is known of every round.
 type knowledge struct {
-	strides map[int]*term.Term // what it adds to registers
-	turns   map[int]*term.Term // what registers that take turns hold in every second one
-	strays  map[int]bool       // registers that may point into other arrays than at first
-	apart   map[int]bool       // registers in which threads that meet may differ
+	cells   int                // how many of the thread's own memory it changes
+	lost    map[Slot]bool      // those of which nothing is known then
+	strides map[int]*term.Term // what it adds to slots
+	turns   map[int]*term.Term // what slots that take turns hold in every second one
+	strays  map[int]bool       // slots that may point into other arrays than at first
+	apart   map[int]bool       // slots in which threads that meet may differ
 	wrote   map[*Region]bool   // since the barrier before, in earlier rounds
 	meets   bool               // threads meet in it
 	scope   Scope              // and who does
@@ -68,7 +71,7 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 	c := &cut{
 		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.mark(),
 		pending: slices.Clone(fr.pending), ret: fr.ret, astray: map[int]bool{},
-		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, wrote: map[*Region]bool{anyRegion: true}, meets: true, scope: Block},
+		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]bool{anyRegion: true}, meets: true, scope: Block},
 	}
 	m.cuttable(fr, l, c.in)
 	if len(m.unrolled) > 0 && len(m.cutting) == 0 {
@@ -94,6 +97,7 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 		m.reset(c.from)
 	}
 	m.cutting = outer
+	c.carried()
 	c.duties()
 	c.leave()
 }
@@ -121,9 +125,10 @@ func (c *cut) execute() {
 
 // learn is what a round that was executed shows.
 func (c *cut) learn() knowledge {
-	k := knowledge{strides: c.strides(), turns: c.turns(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote)}
+	k := knowledge{strides: c.strides(), turns: c.turns(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote), lost: c.known.lost}
 	k.meets, k.scope = c.met()
 	if c.after == nil {
+		k.cells = len(c.cells)
 		return k
 	}
 	for r := range c.after.wrote {
@@ -135,11 +140,13 @@ func (c *cut) learn() knowledge {
 		k.meeting = c.meetings()
 		k.apart = c.differing(k.scope)
 	}
+	k.lost = c.changed()
+	k.cells = len(c.cells)
 	return k
 }
 
 func (k *knowledge) equal(o knowledge) bool {
-	return k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && maps.Equal(k.strides, o.strides) && maps.Equal(k.turns, o.turns) &&
+	return k.cells == o.cells && maps.Equal(k.lost, o.lost) && k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && maps.Equal(k.strides, o.strides) && maps.Equal(k.turns, o.turns) &&
 		maps.Equal(k.strays, o.strays) && maps.Equal(k.apart, o.apart) && maps.Equal(k.wrote, o.wrote)
 }
 
@@ -163,66 +170,33 @@ func (m *machine) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
 	}
 }
 
-// anything makes variables for the registers that the loop writes, and forgets memory of the thread's own
-// that it writes.
+// anything makes variables for the registers that the loop writes.
 func (c *cut) anything() {
-	c.vars, c.bases, c.own = map[int]*term.Term{}, map[int]*term.Term{}, maps.Clone(c.before.own)
+	c.vars, c.bases = map[int]*term.Term{}, map[int]*term.Term{}
 	round := c.UpTo(c.unique("round"), maxRound)
 	c.trace.Private[round], c.trace.Havoc[round] = true, true
 	c.round = c.ZExt(round, 64)
-	through := false
 	for id := range c.fr.flow.Blocks { // in order, for names that do not vary
 		if !c.in[id] {
 			continue
 		}
 		b := c.fr.flow.Blocks[id]
 		for _, instr := range c.fr.f.Instrs[b.First:b.End] {
-			op := c.decode(instr)
-			for i, o := range instr.Ops {
-				if i == 0 && op.Class() != isa.ClassCall && op.Code != isa.St {
-					c.written(o)
-				}
-			}
-			switch {
-			case op.Class() == isa.ClassCall, op.Class() == isa.ClassAtomic:
-				through = true
-				c.forget(instr.Ops)
-			case op.Code == isa.St:
-				if base := instr.Ops[0]; base.Kind == kernel.Address && base.List[0].Kind == kernel.Var {
-					delete(c.own, c.region(base.List[0].Variable))
-				} else {
-					through = true
-				}
+			if op := c.decode(instr); len(instr.Ops) > 0 && op.Class() != isa.ClassCall && op.Code != isa.St {
+				c.written(instr.Ops[0])
 			}
 		}
-	}
-	if through {
-		maps.DeleteFunc(c.own, func(r *Region, _ cells) bool { return c.escaped(r) })
 	}
 }
 
 // maxRound is the last round that a loop is taken to have.
 const maxRound = 1<<48 - 1
 
-// forget forgets the parameters of a call.
-func (c *cut) forget(ops []kernel.Operand) {
-	for _, o := range ops {
-		if o.Kind == kernel.Var {
-			delete(c.own, c.region(o.Variable))
-		}
-		c.forget(o.List)
-	}
-}
-
 // written gives the registers of a result their variables.
 func (c *cut) written(o kernel.Operand) {
 	add := func(r *kernel.Register) {
 		if r != nil && c.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
-			c.vars[r.Index] = c.fresh("loop:"+r.Name, width(r.Type))
-			c.trace.Havoc[c.vars[r.Index]] = true
-			if first := c.before.regs[r.Index]; first != nil && first.Width() == 64 {
-				c.bases[r.Index] = c.pointee(first)
-			}
+			c.varies(r.Index, r.Name, width(r.Type))
 		}
 	}
 	switch o.Kind {
@@ -239,19 +213,21 @@ func (c *cut) written(o kernel.Operand) {
 // head is the state at the head of any round. A register that no thread has written before may hold anything.
 func (c *cut) head() *state {
 	s := c.before.clone()
-	s.own, s.wrote = maps.Clone(c.own), maps.Clone(c.known.wrote)
+	s.wrote = maps.Clone(c.known.wrote)
+	c.forget(s)
 	for i, v := range c.vars {
-		first, stride := c.before.regs[i], c.known.strides[i]
+		first, stride := c.get(c.before, i), c.known.strides[i]
 		switch {
 		case first != nil && stride != nil:
-			s.regs[i] = c.Add(first, c.Mul(c.Extract(c.round, 0, v.Width()), stride))
-			c.counted(s.regs[i], first, stride)
+			now := c.Add(first, c.Mul(c.Extract(c.round, 0, v.Width()), stride))
+			c.put(s, i, now)
+			c.counted(now, first, stride)
 		case c.known.turns[i] != nil:
-			s.regs[i] = c.taking(first, c.known.turns[i])
+			c.put(s, i, c.taking(first, c.known.turns[i]))
 		case first == nil || !c.known.meets || c.known.apart[i]:
-			s.regs[i] = c.based(i, v)
+			c.put(s, i, c.based(i, v))
 		default:
-			s.regs[i] = c.based(i, c.together(v.Name(), v.Width(), c.known.scope, c.round))
+			c.put(s, i, c.based(i, c.together(v.Name(), v.Width(), c.known.scope, c.round)))
 		}
 	}
 	for k := range s.epoch {
@@ -263,7 +239,7 @@ func (c *cut) head() *state {
 	return s
 }
 
-// based is what a register holds that points into the array into which it did at first.
+// based is what a slot holds that points into the array into which it did at first.
 func (c *cut) based(i int, offset *term.Term) *term.Term {
 	if base := c.bases[i]; base != nil && !c.known.strays[i] {
 		return c.Add(base, offset)
@@ -273,31 +249,44 @@ func (c *cut) based(i int, offset *term.Term) *term.Term {
 
 // pointee is the address that a term is, or a sum of which it is; nil if there is none, or if there are several.
 func (m *machine) pointee(t *term.Term) *term.Term {
+	return m.pointeeOf(t, map[*term.Term]*term.Term{})
+}
+
+// pointeeOf is pointee, with those of choices that are known.
+func (m *machine) pointeeOf(t *term.Term, known map[*term.Term]*term.Term) *term.Term {
 	switch {
 	case m.leaves[t] != nil:
 		return t
 	case t.Op() == term.Sum:
 		return m.base(t)
 	case t.Op() == term.Ite:
-		if x := m.pointee(t.Args()[1]); x != nil && x == m.pointee(t.Args()[2]) {
+		if x, ok := known[t]; ok {
 			return x
 		}
+		known[t] = nil
+		if x := m.pointeeOf(t.Args()[1], known); x != nil && x == m.pointeeOf(t.Args()[2], known) {
+			known[t] = x
+		}
+		return known[t]
 	}
 	return nil
 }
 
-// strays are the registers that do not point any more into the array into which they did at first.
+// strays are the slots that do not point any more into the array into which they did at first.
 func (c *cut) strays() map[int]bool {
 	all := maps.Clone(c.known.strays)
 	for i, base := range c.bases {
-		if next := c.after; base != nil && next != nil && next.regs[i] != nil && c.pointee(next.regs[i]) != base {
+		if base == nil || c.after == nil {
+			continue
+		}
+		if next := c.get(c.after, i); next != nil && c.pointee(next) != base {
 			all[i] = true
 		}
 	}
 	return all
 }
 
-// strides is what a round adds to registers: a term without anything that rounds change, such as the
+// strides is what a round adds to slots: a term without anything that rounds change, such as the
 // variables of the thread that are not older than the loop.
 func (c *cut) strides() map[int]*term.Term {
 	all := map[int]*term.Term{}
@@ -305,8 +294,8 @@ func (c *cut) strides() map[int]*term.Term {
 		return all
 	}
 	for i, v := range c.vars {
-		if next := c.after.regs[i]; next != nil && c.before.regs[i] != nil && v.Width() > 1 {
-			if stride := c.Sub(next, c.start.regs[i]); !c.changes(stride, c.oldest) {
+		if next := c.get(c.after, i); next != nil && c.get(c.before, i) != nil && v.Width() > 1 {
+			if stride := c.Sub(next, c.get(c.start, i)); !c.changes(stride, c.oldest) {
 				all[i] = stride
 			}
 		}

@@ -21,9 +21,9 @@ type Invariant struct {
 type Head struct {
 	*term.Builder
 	Shape *Shape
-	Now   func(*kernel.Register) *term.Term // what a register holds; nil if that is anything
-	First func(*kernel.Register) *term.Term // what it held where the loop began
-	Round *term.Term                        // how many rounds have passed, 64 bits
+	Now   func(Slot) *term.Term // what a slot holds; nil if that is anything
+	First func(Slot) *term.Term // what it held where the loop began
+	Round *term.Term            // how many rounds have passed, 64 bits
 	// Passed is how many barriers of the block the thread has passed.
 	Passed *term.Term
 }
@@ -50,12 +50,16 @@ func (t *Trace) Drop(claim *Inductive, nothing *term.Term) {
 
 // stateHead is the head with what a state knows.
 func (c *cut) stateHead(s *state, round *term.Term) *Head {
-	of := func(s *state) func(*kernel.Register) *term.Term {
-		return func(r *kernel.Register) *term.Term {
-			if r.Index >= len(s.regs) || c.fr.f.Registers[r.Index] != r {
+	of := func(s *state) func(Slot) *term.Term {
+		return func(at Slot) *term.Term {
+			switch r := at.Register; {
+			case r == nil:
+				return c.getCell(s, at)
+			case r.Index >= len(s.regs) || c.fr.f.Registers[r.Index] != r:
 				return nil
+			default:
+				return s.regs[r.Index]
 			}
-			return s.regs[r.Index]
 		}
 	}
 	return &Head{Builder: c.Builder, Shape: &c.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
@@ -130,7 +134,7 @@ func (m *machine) stated(s *state, inv *Invariant, holds *term.Term) bool {
 func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
 	now := map[*term.Term]*term.Term{c.round.Args()[0]: c.Extract(h.Round, 0, c.round.Args()[0].Width())}
 	for i, v := range c.vars {
-		if x := h.Now(c.fr.f.Registers[i]); x != nil {
+		if x := h.Now(c.slot(i)); x != nil {
 			now[v] = c.Sub(x, c.based(i, c.Const(0, v.Width())))
 		}
 	}

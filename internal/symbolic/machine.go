@@ -74,7 +74,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		decoded: map[string]*instruction{},
 		vars:    map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
 		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
-		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}},
+		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}, Carried: map[*kernel.Instr][]Slot{}, Loaded: map[*kernel.Instr]Slot{}},
 	}
 	for _, p := range f.Params {
 		m.vars[p] = &Region{Name: p.Name, Space: isa.Param, Variable: p, entry: true}

@@ -19,7 +19,7 @@ type Meeting struct {
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
 	Again  *term.Term   // it begins another round after this one
 	Last   *term.Term   // the round after which all leave
-	// Next is that it does, and what registers hold then in which all agree. What it says of loops within is about
+	// Next is that it does, and what slots hold then in which all agree. What it says of loops within is about
 	// their ends, and not about rounds of theirs in which the thread may be.
 	Next *term.Term
 	// Passed is how many barriers are passed, where it is not the same number in each round; else nil.
@@ -99,9 +99,9 @@ func (c *cut) meeting() *Meeting {
 	met.Again = c.guards.Term(c.after.guard)
 	met.Next = met.Again
 	for i, v := range c.vars {
-		if c.known.strides[i] == nil && !c.known.apart[i] && c.before.regs[i] != nil {
+		if c.known.strides[i] == nil && !c.known.apart[i] && c.get(c.before, i) != nil {
 			next := c.together(v.Name(), v.Width(), c.known.scope, c.Add(c.round, c.Const(1, 64)))
-			met.Next = c.And(met.Next, c.Eq(c.based(i, next), c.after.regs[i]))
+			met.Next = c.And(met.Next, c.Eq(c.based(i, next), c.get(c.after, i)))
 		}
 	}
 	met.Next = c.ends(met.Next)
@@ -127,12 +127,12 @@ func (c *cut) ends(t *term.Term) *term.Term {
 	}).Term(t)
 }
 
-// differing are the registers in which threads that meet may differ: those that depend on anything in
+// differing are the slots in which threads that meet may differ: those that depend on anything in
 // which they do, before the loop or in a round.
 func (c *cut) differing(scope Scope) map[int]bool {
 	all := map[int]bool{}
 	for i := range c.vars {
-		first, next := c.before.regs[i], c.after.regs[i]
+		first, next := c.get(c.before, i), c.get(c.after, i)
 		all[i] = c.known.apart[i] || first != nil && (c.differs(first, scope) || next != nil && c.differs(next, scope))
 		if !all[i] {
 			delete(all, i)

@@ -40,11 +40,11 @@ func (c *cut) past(back *term.Renaming, n int) *term.Term {
 	}
 	first, follows := c.Bool(true), back.Term(c.guards.Term(c.after.guard))
 	for _, i := range slices.Sorted(maps.Keys(c.vars)) {
-		now := c.start.regs[i]
-		if was := c.before.regs[i]; was != nil {
+		now := c.get(c.start, i)
+		if was := c.get(c.before, i); was != nil {
 			first = c.And(first, c.Eq(now, was))
 		}
-		if left := c.after.regs[i]; left != nil {
+		if left := c.get(c.after, i); left != nil {
 			follows = c.And(follows, c.Eq(now, back.Term(left)))
 		}
 	}

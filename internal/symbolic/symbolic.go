@@ -109,6 +109,8 @@ type Trace struct {
 	Notes        map[string]*kernel.Instr
 	Widened      []*kernel.Instr                   // of numbers of 32 bits that are widened, and of which it is not known that they do not overflow
 	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed
+	Carried      map[*kernel.Instr][]Slot          // the cells that rounds of loops that were cut change, by the first instructions of these
+	Loaded       map[*kernel.Instr]Slot            // the cell that a load reads; none if it is not always the same
 }
 
 // Shape is the launch and the place of a thread in it, each of 32 bits.

@@ -7,18 +7,18 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/term"
 )
 
-// Registers that take turns hold one thing in even rounds and another in odd ones: two pointers that swap the arrays
+// Registers and cells that take turns hold one thing in even rounds and another in odd ones: two pointers that swap the arrays
 // which a kernel reads from and writes to, or the number of a buffer, 1 - p after p. That is found by executing a round, as a stride is: the round
 // after the first one has the other value, and the one after that the first again.
 
-// turns is what registers that take turns hold in odd rounds.
+// turns is what slots that take turns hold in odd rounds.
 func (c *cut) turns() map[int]*term.Term {
 	all := map[int]*term.Term{}
 	if c.after == nil {
 		return all
 	}
 	for _, i := range slices.Sorted(maps.Keys(c.vars)) {
-		first, next := c.before.regs[i], c.after.regs[i]
+		first, next := c.get(c.before, i), c.get(c.after, i)
 		if first == nil || next == nil || c.astray[i] || c.known.strides[i] != nil {
 			continue
 		}
@@ -36,15 +36,15 @@ func (c *cut) turns() map[int]*term.Term {
 	return all
 }
 
-// turned is what a register may hold in odd rounds: what another holds in even ones, or what it makes a sum with that no round changes.
+// turned is what a slot may hold in odd rounds: what another holds in even ones, or what it makes a sum with that no round changes.
 func (c *cut) turned(i int) *term.Term {
-	first, now, next := c.before.regs[i], c.start.regs[i], c.after.regs[i]
+	first, now, next := c.get(c.before, i), c.get(c.start, i), c.get(c.after, i)
 	if next == now {
 		return nil
 	}
 	for _, j := range slices.Sorted(maps.Keys(c.vars)) {
-		if j != i && c.start.regs[j] == next && c.after.regs[j] == now {
-			return c.before.regs[j]
+		if j != i && c.get(c.start, j) == next && c.get(c.after, j) == now {
+			return c.get(c.before, j)
 		}
 	}
 	if sum := c.Add(next, now); first.Width() > 1 && !c.changes(sum, c.oldest) {
@@ -69,7 +69,7 @@ func (c *cut) inRounds(t *term.Term, odd uint64) *term.Term {
 	}).Term(t)
 }
 
-// taking is what a register that takes turns holds in any round.
+// taking is what a slot that takes turns holds in any round.
 func (c *cut) taking(first, second *term.Term) *term.Term {
 	return c.Ite(c.Extract(c.round, 0, 1), second, first)
 }

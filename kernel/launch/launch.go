@@ -17,6 +17,7 @@ package launch
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
@@ -97,10 +98,21 @@ type Round struct {
 	Loop          *kernel.Instr // the first instruction
 	Passed        int           // how many rounds have passed since the loop began
 	call          *frame
+	private       objects
 }
 
 // Register is what a register of the loop's function holds.
 func (r *Round) Register(v *kernel.Register) uint64 { return uint64(r.call.regs[v.Index]) }
+
+// Local is what a local variable of a function that is being executed holds at an offset, in at most 8 bytes; false if it is of no such function.
+func (r *Round) Local(v *kernel.Variable, offset int64, size int) (value uint64, ok bool) {
+	for _, o := range slices.Backward(r.private) {
+		if o.Variable == v {
+			return o.load(offset, size), true
+		}
+	}
+	return 0, false
+}
 
 // defaultSteps is how many instructions a launch runs if it does not say.
 const defaultSteps = 1_000_000

@@ -52,7 +52,7 @@ func (m *machine) step(t *thread) (bool, error) {
 	}
 	s := &f.steps[f.pc]
 	if s.head >= 0 && m.launch.Rounds != nil {
-		m.over = m.launch.Rounds(&Round{t.at, t.block.at, s.Instr, f.rounds[s.head] - 1, f})
+		m.over = m.launch.Rounds(&Round{t.at, t.block.at, s.Instr, f.rounds[s.head] - 1, f, t.private})
 	}
 	if s.Guard != nil && (f.regs[s.Guard.Index] != 0) == s.Unless {
 		t.arriveAt(f, f.pc+1)
