@@ -15,8 +15,20 @@ import (
 // launch that brute force runs (kernel/launch), and in all of the sizes that the table names. What is right
 // may be undecided, but not for many.
 func TestLoops(t *testing.T) {
+	loops(t, "testdata/loops", 25)
+}
+
+// TestLocal is TestLoops with kernels as a compiler writes them that does not optimise: their variables live in local memory, and
+// functions are called.
+func TestLocal(t *testing.T) {
+	loops(t, "testdata/local", 5)
+}
+
+// loops compares the kernels of a folder with its table: so many in a hundred may be undecided.
+func loops(t *testing.T, folder string, most int) {
+	t.Helper()
 	undecided, total := 0, 0
-	for i, e := range readExamples(t, "testdata/loops") {
+	for i, e := range readExamples(t, folder) {
 		if i%sample.Of(1, 6) != sample.Of(0, 1) {
 			continue
 		}
@@ -38,7 +50,7 @@ func TestLoops(t *testing.T) {
 			}
 		}
 	}
-	if 100*undecided > 25*total {
+	if 100*undecided > most*total {
 		t.Errorf("%d of %d are undecided", undecided, total)
 	}
 }

@@ -125,6 +125,40 @@ func TestRandomLoops(t *testing.T) {
 	}
 }
 
+// TestRandomLocal compares with brute force on kernels with loops whose threads keep numbers, pointers and variables in memory of
+// their own. What is written there in parts is not always followed: few alarms are shown by no launch.
+func TestRandomLocal(t *testing.T) {
+	n := uint64(sample.Of(2000, 200))
+	if sample.Nightly() {
+		n = 20_000
+	}
+	verdicts := map[string]int{}
+	for seed := range n {
+		k := examples.RandomKernel(seed, examples.Kind{Loops: true, Local: true})
+		m := parsed(t, k.Text)
+		brute := shown(t, &k, m, seed)
+		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
+			Launch: verify.Launch{Grid: verify.Dim{k.Grid.X, 1, 1}, Block: verify.Dim{k.Block.X, max(1, k.Block.Y), 1}}, Budget: 1000,
+		})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+		}
+		verdicts[r.Verdict.String()+", "+brute.String()]++
+		switch {
+		case r.Verdict == verify.Verified && brute != (launch.Verdict{}):
+			t.Errorf("seed %d: verified, but brute force shows %+v, grid %v, block %v\n%s", seed, brute, k.Grid, k.Block, k.Text)
+		case r.Verdict == verify.Verified && slices.Contains(r.Assumptions, verify.LoopsEnd):
+			verdicts["verified, loops cut"]++
+		case r.Verdict == verify.Alarmed && brute == (launch.Verdict{}) && !happens(t, &k, m, r.Alarms[0], seed):
+			verdicts["not shown"]++
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["verified, verified"] < int(n)/5 || verdicts["alarm, race"] < int(n)/3 || verdicts["verified, loops cut"] < int(n)/50 || verdicts["not shown"] > int(n)/100 {
+		t.Errorf("%v: too much of one kind", verdicts)
+	}
+}
+
 // TestRandomOpen compares with brute force on kernels whose indices and conditions are products, quotients and shifts of
 // arguments that may be anything, launched with those on which much turns. Such products are hard: few conflicts are
 // spent on each question.

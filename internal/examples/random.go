@@ -23,6 +23,7 @@ type Kind struct {
 	Reads bool // indices and conditions may depend on what is read
 	Loops bool // loops go round as often as the second argument says
 	Open  bool // indices and conditions are computed from two arguments of any value
+	Local bool // threads have memory of their own
 }
 
 // random draws a kernel.
@@ -66,15 +67,24 @@ func RandomKernel(seed uint64, k Kind) Random {
 		r.leaves = append(append(slices.Clone(r.values), r.params...), r.own, r.own)
 		r.limit = r.values[3] // few rounds
 	}
+	bytes := 0
+	if k.Local {
+		r.beginLocal()
+		bytes = 1024 // pointers go on
+	}
 	r.block(statements)
 	blocks := []launch.Dim{{X: 2}, {X: 3}, {X: 4}, {X: 8}, {X: 2, Y: 2}, {X: 4, Y: 2}}
 	var text strings.Builder
 	text.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.extern .func __assert(.param .b32 holds);\n")
 	text.WriteString(".visible .entry random(.param .u64 A, .param .u64 B, .param .u32 n" + more + ") {\n.shared .align 8 .b8 s[128];\n")
 	fmt.Fprintf(&text, ".reg .pred %%p<%d>; .reg .b32 %%r<%d>; .reg .b64 %%rd<%d>;\n", r.used+4, r.used+4, r.used+4)
-	text.WriteString("ld.param.u64 %rd1, [A];\nld.param.u64 %rd2, [B];\nmov.u64 %rd3, s;\n")
-	text.WriteString(r.out.String() + "ret;\n}\n")
-	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], k.numbers(), 0}
+	body := "ld.param.u64 %rd1, [A];\nld.param.u64 %rd2, [B];\nmov.u64 %rd3, s;\n" + r.out.String()
+	if k.Local {
+		fmt.Fprintf(&text, ".local .align 8 .b8 own[%d];\n", ownPointers+2*ownRegisters)
+		body = r.spill(body)
+	}
+	text.WriteString(body + "ret;\n}\n")
+	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], k.numbers(), bytes}
 }
 
 // numbers are the arguments with which kernels are launched: without loops, n matters only by its remainder by 4.
@@ -112,6 +122,9 @@ func (r *random) emit(format string, args ...any) string {
 
 // value is a number that an index or a condition may depend on.
 func (r *random) value() string {
+	if r.Local && r.IntN(4) == 0 {
+		return r.recall()
+	}
 	if r.Reads && len(r.loaded) > 0 && r.IntN(2) == 0 {
 		return r.loaded[r.IntN(len(r.loaded))]
 	}
@@ -174,6 +187,10 @@ func (r *random) block(n int) {
 }
 
 func (r *random) statement() {
+	if r.Local && r.IntN(3) == 0 {
+		r.local()
+		return
+	}
 	switch c := r.IntN(20); {
 	case c < 6:
 		r.load()

@@ -30,6 +30,7 @@ func schedules() []launch.Schedule {
 func TestKernels(t *testing.T) {
 	runKernels(t, testdata+"kernels/", 60)
 	runKernels(t, testdata+"loops/", 30)
+	runKernels(t, testdata+"local/", 31)
 	runKernels(t, testdata+"opencl/", 30)
 	runKernels(t, testdata+"master/", 16)
 	runKernels(t, testdata+"async/", 26)
