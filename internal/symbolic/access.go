@@ -132,7 +132,7 @@ func (m *machine) loadShared(s *state, op *instruction, p place, offset *term.Te
 
 // steady reports that a load gets what the array held at the last barrier, unless the thread itself has written.
 func (m *machine) steady(s *state, op *instruction, r *Region) bool {
-	if s.wrote[anyRegion] {
+	if s.wrote[anyRegion] != unwritten {
 		return false
 	}
 	switch m.config.Contents(r.Name) {
@@ -147,10 +147,10 @@ func (m *machine) steady(s *state, op *instruction, r *Region) bool {
 }
 
 func (m *machine) contents(s *state, r *Region, steady bool, offset *term.Term, size int) *term.Term {
-	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed || steady && !s.wrote[r] {
+	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed || steady && s.wrote[r] == unwritten {
 		return m.held(r, offset, size, s.passed(r)[Block])
 	}
-	if steady {
+	if steady && s.wrote[r] == listed {
 		if value, ok := m.forwarded(s, r, offset, size); ok {
 			return value
 		}
@@ -278,12 +278,12 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 		case r.null:
 			m.astray(s, p)
 			maps.DeleteFunc(s.own, func(r *Region, _ cells) bool { return m.escaped(r) })
-			s.wrote[anyRegion] = true
+			s.writes(anyRegion, unlisted)
 		case r.Space == isa.Const:
 			m.fails(s, p, "write to constant memory")
 		default:
 			m.record(s, op, p, Store, size*len(values), values)
-			s.wrote[r] = true
+			s.writes(r, listed)
 		}
 	}
 }
@@ -412,7 +412,7 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 			})
 			a := m.record(s, op, p, Atomic, size, nil)
 			a.Step, a.Amount = step, amount
-			s.wrote[r] = true
+			s.writes(r, listed)
 		}
 	}
 	if at == 1 {

@@ -81,7 +81,7 @@ func (m *machine) start(s *state, in *kernel.Instr, op *instruction) {
 			write.Values = append(write.Values, m.fresh("copied", 8*min(size, 8)))
 		}
 		m.moves(s, c, p, write)
-		s.wrote[p.region] = true
+		s.writes(p.region, listed)
 	}
 	m.started = append(m.started, c)
 }

@@ -80,7 +80,7 @@ func (m *machine) waitFor(s *state, scope Scope, orders [memories]*term.Term) {
 	if scope >= Block {
 		m.settle(s)
 		all := m.And(orders[sharedMemory], orders[globalMemory]).True()
-		maps.DeleteFunc(s.wrote, func(r *Region, _ bool) bool { return all || r != anyRegion && orders[r.memory()].True() })
+		maps.DeleteFunc(s.wrote, func(r *Region, _ writing) bool { return all || r != anyRegion && orders[r.memory()].True() })
 	}
 	for k, ordered := range orders {
 		for i := Warp; i <= scope; i++ {

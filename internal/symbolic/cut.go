@@ -48,16 +48,16 @@ type cut struct {
 
 // knowledge is what is known of every round.
 type knowledge struct {
-	cells   int                // how many of the thread's own memory it changes
-	lost    map[Slot]bool      // those of which nothing is known then
-	strides map[int]*term.Term // what it adds to slots
-	turns   map[int]*term.Term // what slots that take turns hold in every second one
-	strays  map[int]bool       // slots that may point into other arrays than at first
-	apart   map[int]bool       // slots in which threads that meet may differ
-	wrote   map[*Region]bool   // since the barrier before, in earlier rounds
-	meets   bool               // threads meet in it
-	scope   Scope              // and who does
-	meeting meetings           // how often
+	cells   int                 // how many of the thread's own memory it changes
+	lost    map[Slot]bool       // those of which nothing is known then
+	strides map[int]*term.Term  // what it adds to slots
+	turns   map[int]*term.Term  // what slots that take turns hold in every second one
+	strays  map[int]bool        // slots that may point into other arrays than at first
+	apart   map[int]bool        // slots in which threads that meet may differ
+	wrote   map[*Region]writing // since the barrier before, in earlier rounds
+	meets   bool                // threads meet in it
+	scope   Scope               // and who does
+	meeting meetings            // how often
 }
 
 // The bounds of what is cut.
@@ -71,7 +71,7 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 	c := &cut{
 		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.mark(),
 		pending: slices.Clone(fr.pending), ret: fr.ret, astray: map[int]bool{},
-		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]bool{anyRegion: true}, meets: true, scope: Block},
+		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]writing{anyRegion: unlisted}, meets: true, scope: Block},
 	}
 	m.cuttable(fr, l, c.in)
 	if len(m.unrolled) > 0 && len(m.cutting) == 0 {
@@ -131,11 +131,7 @@ func (c *cut) learn() knowledge {
 		k.cells = len(c.cells)
 		return k
 	}
-	for r := range c.after.wrote {
-		if r != anyRegion {
-			k.wrote[r], k.wrote[anyRegion] = true, true // what was written where in other rounds is not known
-		}
-	}
+	c.unlist(k.wrote)
 	if k.meets {
 		k.meeting = c.meetings()
 		k.apart = c.differing(k.scope)
@@ -143,6 +139,19 @@ func (c *cut) learn() knowledge {
 	k.lost = c.changed()
 	k.cells = len(c.cells)
 	return k
+}
+
+// unlist notes what earlier rounds may have written since the barrier before: to which arrays, if not where. What contracts say of memory is
+// about all arrays.
+func (c *cut) unlist(wrote map[*Region]writing) {
+	for _, a := range c.trace.Accesses[c.from.accesses:] {
+		if a.Kind != Load && c.after.wrote[a.Region] != unwritten {
+			wrote[a.Region] = unlisted
+			if c.config.Hooks != nil {
+				wrote[anyRegion] = unlisted
+			}
+		}
+	}
 }
 
 func (k *knowledge) equal(o knowledge) bool {

@@ -90,7 +90,7 @@ func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 		}
 	}
 	anything := m.fresh("unknown", 8*size)
-	if value, ok := m.current(s, r, offset, size); ok && m.settles(r) && !s.wrote[anyRegion] {
+	if value, ok := m.current(s, r, offset, size); ok && m.settles(r) && s.wrote[anyRegion] == unwritten {
 		return x.Ite(here, value, anything)
 	}
 	return anything
@@ -264,7 +264,7 @@ func (m *machine) writes(r *Region, epoch *term.Term) bool {
 // settle notes what the next barrier leaves in memory: where the thread has read or written since the last
 // one, nobody else has written, or there is a race.
 func (m *machine) settle(s *state) {
-	if m.config.Hooks == nil || s.wrote[anyRegion] {
+	if m.config.Hooks == nil || s.wrote[anyRegion] != unwritten {
 		return
 	}
 	next := m.Add(s.barriers(), m.Const(1, 64))

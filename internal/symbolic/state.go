@@ -16,10 +16,23 @@ type state struct {
 	epoch [memories]epochs // of what each memory has of them
 	// groups is how many groups of asynchronous copies the thread has committed.
 	groups *term.Term
-	carry  *term.Term       // of the last instruction with .cc in this block; nil if there is none
-	quiet  bool             // loads are those of an annotation
-	wrote  map[*Region]bool // since the barrier before
+	carry  *term.Term          // of the last instruction with .cc in this block; nil if there is none
+	quiet  bool                // loads are those of an annotation
+	wrote  map[*Region]writing // since the barrier before
 }
+
+// writing is what is known of what a thread has written to an array.
+type writing uint8
+
+// What may be known: the writes are among the accesses of the trace, or they may be of rounds of a loop which are not in it.
+const (
+	unwritten writing = iota
+	listed
+	unlisted
+)
+
+// writes notes that the thread has written to an array.
+func (s *state) writes(r *Region, how writing) { s.wrote[r] = max(s.wrote[r], how) }
 
 // memory is what a barrier may order on its own.
 type memory int
@@ -95,7 +108,9 @@ func (m *machine) merge(s, t *state) *state {
 	if s.carry != nil && t.carry != nil {
 		r.carry = choose(s.carry, t.carry)
 	}
-	maps.Copy(r.wrote, t.wrote)
+	for region, how := range t.wrote {
+		r.writes(region, how)
+	}
 	r.groups = choose(s.groups, t.groups)
 	for region, x := range s.own {
 		if y, ok := t.own[region]; ok {

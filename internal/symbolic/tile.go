@@ -91,7 +91,7 @@ func (m *machine) part(s *state, p place, t *isa.Tile) {
 	case r.null:
 		m.astray(s, p)
 		if t.Store {
-			s.wrote[anyRegion] = true
+			s.writes(anyRegion, unlisted)
 		}
 		return
 	case r.private, r.entry, t.Store && r.Space == isa.Const:
@@ -104,7 +104,7 @@ func (m *machine) part(s *state, p place, t *isa.Tile) {
 	if t.Store {
 		m.partly("a matrix that lanes of a warp store together")
 		a.Kind = Store
-		s.wrote[p.region] = true
+		s.writes(p.region, listed)
 		for range t.Bytes / 8 {
 			a.Values = append(a.Values, m.fresh("tile", 64))
 		}
