@@ -159,6 +159,62 @@ func TestRandomLocal(t *testing.T) {
 	}
 }
 
+// TestRandomReadBack compares with brute force on kernels whose threads read again what arrays hold while they go round loops: what
+// a launch shows to go wrong, with one of several contents of memory, is not verified.
+func TestRandomReadBack(t *testing.T) {
+	n := uint64(sample.Of(400, 40))
+	if sample.Nightly() {
+		n = 5_000
+	}
+	verdicts := map[string]int{}
+	for seed := range n {
+		k := examples.RandomReadBack(seed)
+		m := parsed(t, k.Text)
+		brute := shown(t, &k, m, seed)
+		for contents := range uint64(3) {
+			brute = brute.Or(shownWith(t, &k, m, seed+1_000_003*contents))
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
+			Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{k.Block.X, 1, 1}}, Budget: 500,
+		})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+		}
+		verdicts[r.Verdict.String()+", "+brute.String()]++
+		if r.Verdict == verify.Verified && brute != (launch.Verdict{}) {
+			t.Errorf("seed %d: verified, but brute force shows %+v, block %v\n%s", seed, brute, k.Block, k.Text)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["verified, verified"] < int(n)/20 {
+		t.Errorf("%v: too much of one kind", verdicts)
+	}
+}
+
+// shownWith is what a random kernel shows whose shared memory holds small numbers at first.
+func shownWith(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v launch.Verdict) {
+	t.Helper()
+	for _, l := range k.Launches(seed) {
+		l.Schedule = launch.Random(seed)
+		l.Contents = func(o *launch.Object) map[int64]byte {
+			if o.Buffer != nil {
+				return nil
+			}
+			bytes := map[int64]byte{}
+			for i := range uint64(8) {
+				bytes[int64(4*i)] = byte((seed + 3*i) % 13)
+			}
+			return bytes
+		}
+		r, err := launch.New(m).Run(t.Context(), l)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
+		}
+		v = v.Or(r.Verdict())
+	}
+	return v
+}
+
 // TestRandomOpen compares with brute force on kernels whose indices and conditions are products, quotients and shifts of
 // arguments that may be anything, launched with those on which much turns. Such products are hard: few conflicts are
 // spent on each question.

@@ -2,7 +2,7 @@
 // (verify/testdata/kernels): for tests of what runs and what proves kernels.
 //
 //	Example  a row of the table: a kernel, its launches, the verdict and why
-//	Random   a kernel that is drawn, of a Kind, or one that copies asynchronously
+//	Random   a kernel that is drawn, of a Kind, or one that copies asynchronously, or that reads in and after a loop what it has read before
 package examples
 
 import (
