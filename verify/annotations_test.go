@@ -3,6 +3,7 @@ package verify_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/muster-gpu/muster/kernel"
@@ -63,7 +64,8 @@ func TestAnnotations(t *testing.T) {
 // what the thread has stored itself; and which calls count.
 func TestWhatIsStated(t *testing.T) {
 	const declared = ".extern .func __assert(.param .b32 p);\n.extern .func __invariant(.param .b32 p);\n.extern .func (.param .b32 r) __other_int(.param .b32 p);\n" +
-		".extern .func (.param .b64 r) __write_offset_bytes(.param .b64 p);\n.extern .func (.param .b32 r) __write(.param .b64 p);\n.extern .func (.param .b32 r) _Z12get_work_dimv();\n.extern .func __assertfail();\n"
+		".extern .func (.param .b64 r) __write_offset_bytes(.param .b64 p);\n.extern .func (.param .b32 r) __write(.param .b64 p);\n.extern .func (.param .b32 r) _Z12get_work_dimv();\n.extern .func __assertfail();\n" +
+		".extern .func __non_temporal_loads_begin();\n.extern .func __non_temporal_loads_end();\n"
 	const registers = ".reg .pred %p<5>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .param .b32 p; .param .b32 v; .param .b64 a; .param .b64 o;\n"
 	call := func(name, register string) string {
 		return "st.param.b32 [p], " + register + "; call.uni " + name + ", (p);\n"
@@ -71,6 +73,13 @@ func TestWhatIsStated(t *testing.T) {
 	state := func(name, relation string) string {
 		return "setp." + relation + "; selp.u32 %r8, 1, 0, %p4;\n" + call(name, "%r8")
 	}
+	const (
+		ask  = "call.uni __non_temporal_loads_begin; ld.global.u32 %s, [%%rd3]; call.uni __non_temporal_loads_end;\n"
+		own  = "mul.wide.u32 %rd4, %r1, 4; add.s64 %rd4, %rd1, %rd4; st.global.u32 [%rd4], %r1;"
+		loop = "mov.u32 %r4, 0;\nL: setp.ge.u32 %p1, %r4, %r5; @%p1 bra X; st.global.u32 [%rd5], %r4; add.u32 %r4, %r4, 1; bra L;\nX:"
+	)
+	both := "ld.param.u64 %rd1, [A]; ld.param.u64 %rd2, [B]; ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd5, %r1, 4; add.s64 %rd5, %rd2, %rd5;\n" +
+		"xor.b32 %r6, %r1, 1; mul.wide.u32 %rd3, %r6, 4; add.s64 %rd3, %rd1, %rd3;\n" + fmt.Sprintf(ask, "%r2") + "|" + fmt.Sprintf(ask, "%r3")
 	for _, test := range []struct {
 		what, body  string
 		annotations verify.Annotations
@@ -101,6 +110,12 @@ func TestWhatIsStated(t *testing.T) {
 			"what it may have stored", "ld.param.u64 %rd1, [A]; ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4;\n" +
 				"setp.eq.u32 %p1, %r5, 0; @%p1 st.global.u32 [%rd5], 7; ld.global.u32 %r2, [%rd5];" + state("__assert", "eq.u32 %p4, %r2, 7"),
 			verify.AllAnnotations, "assertion",
+		},
+		{
+			"two loads of an annotation, which race with what another thread stores", strings.Replace(both, "|", "", 1) + state("__assert", "eq.u32 %p4, %r2, %r3") + own, verify.AllAnnotations, "assertion",
+		},
+		{
+			"the same with a loop between them", strings.Replace(both, "|", loop, 1) + state("__assert", "eq.u32 %p4, %r2, %r3") + own, verify.AllAnnotations, "assertion",
 		},
 		{"dimensions", "call.uni (v), _Z12get_work_dimv, (); ld.param.b32 %r2, [v];" + state("__assert", "eq.u32 %p4, %r2, 1"), verify.AllAnnotations, "verified"},
 		{"a wrong invariant", "mov.u32 %r1, 0;\nL: " + call("__invariant", "0") + "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 4; @%p1 bra L;", verify.AllAnnotations, "assertion"},

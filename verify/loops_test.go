@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -68,6 +69,33 @@ func readExamples(t *testing.T, folder string) []examples.Example {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// TestDelayLine: cells each of which gets what the next has held are found to change one after the other.
+func TestDelayLine(t *testing.T) {
+	const cells = 40
+	text := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry line(.param .u64 .ptr a, .param .u32 n) {\n" +
+		".local .align 4 .b8 kept[160]; .reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %rd<4>;\n" +
+		"ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd1, %rd1, %rd2; mov.u32 %r3, 0;\n"
+	for i := range cells {
+		text += fmt.Sprintf("st.local.u32 [kept+%d], 0;\n", 4*i)
+	}
+	text += "L: setp.ge.u32 %p1, %r3, %r1; @%p1 bra X;\n"
+	for i := range cells - 1 {
+		text += fmt.Sprintf("ld.local.u32 %%r4, [kept+%d]; st.local.u32 [kept+%d], %%r4;\n", 4*(i+1), 4*i)
+	}
+	text += fmt.Sprintf("st.local.u32 [kept+%d], %%r3; add.u32 %%r3, %%r3, 1; bra L;\nX: ld.local.u32 %%r5, [kept]; st.global.u32 [%%rd1], %%r5; ret; }\n", 4*(cells-1))
+	m, err := kernel.Parse(src.NewFile("line.ptx", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := verify.Verify(t.Context(), m, m.Func("line"), verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := said(r); got != "verified" {
+		t.Errorf("%s: %v", got, r.Open)
+	}
 }
 
 // strided is a loop over as many elements as there may be, by as many threads as there are: its rounds are open, and so is its stride.

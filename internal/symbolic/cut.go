@@ -63,6 +63,7 @@ type knowledge struct {
 // The bounds of what is cut.
 const (
 	maxTrials = 20 // how often a round is executed until what is known of it holds
+	maxLinks  = 64 // and how often it changes another cell, as along a line of cells each of which gets what the next has held
 	maxNested = 32 // loops that are cut in rounds of those that are unrolled: any two of them are about different rounds
 )
 
@@ -83,17 +84,22 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 	c.oldest = m.Len()
 	c.anything()
 	outer := m.cutting
-	for trial := 0; ; trial++ {
-		if trial == maxTrials {
+	for trials, links := 0, 0; ; {
+		if trials == maxTrials || links == maxLinks {
 			c.refuse("", "what the rounds of this loop have in common is not found")
 		}
 		m.cutting = append(outer[:len(outer):len(outer)], c)
 		c.execute()
-		if learnt := c.learn(); c.known.equal(learnt) {
+		learnt := c.learn()
+		if c.known.equal(learnt) {
 			break
-		} else {
-			c.known = learnt
 		}
+		if learnt.cells > c.known.cells || len(learnt.lost) > len(c.known.lost) {
+			links++
+		} else {
+			trials++
+		}
+		c.known = learnt
 		m.reset(c.from)
 	}
 	m.cutting = outer
