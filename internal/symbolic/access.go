@@ -130,14 +130,17 @@ func (m *machine) loadShared(s *state, op *instruction, p place, offset *term.Te
 	return value
 }
 
-// steady reports that a load gets what the array held at the last barrier, unless the thread itself has written.
+// steady reports that a load gets what the array held at the last barrier, unless the thread itself has written: nobody else has written
+// where it loads, or there is a race. That is asked of loads of the kernel, and of those of annotations only where the thread has stored itself.
 func (m *machine) steady(s *state, op *instruction, r *Region) bool {
 	if s.wrote[anyRegion] != unwritten {
 		return false
 	}
 	switch m.config.Contents(r.Name) {
-	case Stable, Calm:
-		return !s.quiet // nobody asks whether loads of annotations race
+	case Stable:
+		return true
+	case Calm:
+		return !s.quiet
 	case Met:
 		return !s.quiet && strong(op) == isa.NoScope
 	}
@@ -145,7 +148,7 @@ func (m *machine) steady(s *state, op *instruction, r *Region) bool {
 }
 
 func (m *machine) contents(s *state, r *Region, steady bool, offset *term.Term, size int) *term.Term {
-	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed || steady && s.wrote[r] == unwritten {
+	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed || steady && !s.quiet && s.wrote[r] == unwritten {
 		return m.held(r, offset, size, s.passed(r)[Block])
 	}
 	if steady && s.wrote[r] == listed {
@@ -160,7 +163,8 @@ func (m *machine) contents(s *state, r *Region, steady bool, offset *term.Term, 
 // there, and elsewhere what was there before, as nobody else has written to either or there is a race.
 func (m *machine) forwarded(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
 	if m.config.Hooks != nil {
-		return m.current(s, r, offset, size)
+		value, ok = m.current(s, r, offset, size)
+		return value, ok && !s.quiet
 	}
 	here := m.guards.Term(s.guard)
 	for _, a := range slices.Backward(m.trace.Accesses) {
@@ -177,6 +181,9 @@ func (m *machine) forwarded(s *state, r *Region, offset *term.Term, size int) (v
 		case !same.False() || !m.aligned(offset, size) || !m.aligned(a.Offset, size):
 			return nil, false
 		}
+	}
+	if s.quiet {
+		return nil, false
 	}
 	return m.held(r, offset, size, s.passed(r)[Block]), true
 }

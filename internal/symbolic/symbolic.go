@@ -71,8 +71,8 @@ type Contents uint8
 const (
 	Changing Contents = iota // nothing
 	Met                      // as Stable to weak loads: strong ones and atomics may meet writes without a race
-	Calm                     // as Stable, as it is assumed that no strong load meets a write
-	Stable                   // between two barriers, other threads read what it held at the first: anything else is a race; nothing to loads of annotations
+	Calm                     // as Stable to all loads of the kernel; to those of annotations, nothing
+	Stable                   // between two barriers, other threads read what it held at the first: anything else is a race
 	Fixed                    // no thread writes to it
 )
 
