@@ -12,64 +12,88 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
 
-// compareQueries demands that two ways to ask the learning engine find the same in random programs, in many models.
-func compareQueries(t *testing.T, draw func(*rapid.T) string, one, other func(*learn.Query)) {
+// withDrawn has something done with random programs of few combinations of paths, each under a random model that is compiled.
+func withDrawn(t *testing.T, effort solve.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
 	all := everyModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
 	config := atRandom()
-	config.Effort = solve.States
-	compared := 0
-	multiplyChecks(t, 2, 100)
+	config.Effort = effort
 	rapid.Check(t, func(rt *rapid.T) {
-		text := draw(rt)
-		test, err := sim.Load(src.NewFile("test.litmus", text), config)
-		if err != nil {
-			return
+		d := &drawnTest{text: draw(rt)}
+		var err error
+		if d.test, err = sim.Load(src.NewFile("test.litmus", d.text), config); err != nil {
+			rt.Fatalf("%v\n%s", err, d.text)
 		}
-		name := rapid.SampledFrom(names).Draw(rt, "model")
-		p, err := all[name].Compile(sim.Vocabulary())
-		if err != nil || test.Program.Combinations() > mostListed {
+		d.name = rapid.SampledFrom(names).Draw(rt, "model")
+		d.model = all[d.name]
+		if d.plan, err = d.model.Compile(sim.Vocabulary()); err != nil || d.test.Program.Combinations() > most {
 			return
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		var found [2]*learn.Engine
-		for i, ask := range []func(*learn.Query){one, other} {
-			q := sim.LearningQuery(test)
-			ask(q)
-			found[i] = learn.New(bounds.NewProgram(p), q)
-			if !exploreAll(ctx, rt, found[i], test) {
-				return
-			}
+		do(ctx, rt, d)
+	})
+}
+
+// drawnTest is a random program and a model.
+type drawnTest struct {
+	text  string
+	test  *sim.Test
+	name  string // of the model
+	model *cat.Model
+	plan  *plan.Plan
+}
+
+// engine is a learning engine for the test that is asked in some way.
+func (d *drawnTest) engine(ask func(*learn.Query)) *learn.Engine {
+	q := sim.LearningQuery(d.test)
+	ask(q)
+	return learn.New(bounds.NewProgram(d.plan), q)
+}
+
+// compareQueries demands that two ways to ask the learning engine find the same in random programs, in many models. It returns how many were
+// compared, and in how many lines of atomics the first way found something out.
+func compareQueries(t *testing.T, draw func(*rapid.T) string, most int, one, other func(*learn.Query)) (compared, lines int) {
+	t.Helper()
+	withDrawn(t, solve.States, draw, most, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+		first, second := d.engine(one), d.engine(other)
+		if !exploreAll(ctx, rt, first, d.test) || !exploreAll(ctx, rt, second, d.test) {
+			return
 		}
-		if with, without := answered(found[0]), answered(found[1]); with != without {
-			rt.Fatalf("under %s the learning engine says\n%s\nand where it is asked in another way\n%s\n%s", name, with, without, text)
+		if got, want := answered(first), answered(second); got != want {
+			rt.Fatalf("under %s the learning engine says\n%s\nand where it is asked in another way\n%s\n%s", d.name, got, want, d.text)
 		}
 		compared++
+		lines += first.Lines
 	})
 	if t.Logf("%d tests were compared", compared); compared == 0 {
 		t.Error("no test was compared")
 	}
+	return compared, lines
 }
 
 // TestNeverRead: that the learning engine leaves out what reads never read makes no difference to what it finds. It is compared with an
 // engine that does not, on threads that meet at barriers, in many models.
 func TestNeverRead(t *testing.T) {
-	compareQueries(t, drawMeeting, func(q *learn.Query) { q.SiftAfter = -1 }, func(q *learn.Query) { q.SiftAfter = 1 << 30 })
+	multiplyChecks(t, 2, 100)
+	compareQueries(t, drawMeeting, mostListed, func(q *learn.Query) { q.SiftAfter = -1 }, func(q *learn.Query) { q.SiftAfter = 1 << 30 })
 }
 
 // TestParts: whether expressions are computed as a whole or operation by operation makes no difference to what the learning engine finds.
 func TestParts(t *testing.T) {
-	compareQueries(t, drawSums, func(q *learn.Query) { q.PartsAfter = 1 }, func(q *learn.Query) { q.PartsAfter = 1 << 30 })
+	multiplyChecks(t, 2, 100)
+	compareQueries(t, drawSums, mostListed, func(q *learn.Query) { q.PartsAfter = 1 }, func(q *learn.Query) { q.PartsAfter = 1 << 30 })
 }
 
 // drawSums draws two or three threads that compute with what they read, and write that or branch on it.
@@ -80,13 +104,14 @@ func drawSums(t *rapid.T) string {
 		"setp.eq.u32 p,%[2]s,%[3]s;selp.u32 %[1]s,1,%[2]s,p", "xor.b32 %[1]s,%[2]s,%[3]s",
 	}
 	writes := []string{"st.relaxed.gpu.u32 [x],%s", "st.relaxed.gpu.u32 [y],%s", "atom.relaxed.gpu.exch.b32 r0,[y],%s", "setp.ne.u32 q,%s,0;@q st.relaxed.gpu.u32 [x],2"}
-	register := func() string { return rapid.SampledFrom([]string{"r0", "r1", "r2"}).Draw(t, "register") }
 	pick := func(from []string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
 	var columns [][]string
 	for range rapid.IntRange(2, 3).Draw(t, "threads") {
 		var column []string
-		for range rapid.IntRange(1, 3).Draw(t, "reads") {
-			column = append(column, fmt.Sprintf(pick(reads), register()))
+		registers := []string{"r0", "r1", "r2"}[:rapid.IntRange(1, 3).Draw(t, "reads")] // of others it is known what they hold
+		register := func() string { return rapid.SampledFrom(registers).Draw(t, "register") }
+		for _, r := range registers {
+			column = append(column, fmt.Sprintf(pick(reads), r))
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "computations") {
 			column = append(column, strings.Split(fmt.Sprintf(pick(computes), register(), register(), register()), ";")...)

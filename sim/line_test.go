@@ -1,61 +1,21 @@
 package sim_test
 
 import (
-	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/src"
 )
 
 // TestLines: what the learning engine knows of atomics that stand in line makes no difference to what it finds. It is compared with an engine
 // that never asks for it, on threads that count, in many models.
 func TestLines(t *testing.T) {
-	all := everyModel(t, "PTX")
-	names := slices.Sorted(maps.Keys(all))
-	config := atRandom()
-	config.Effort = solve.States
-	compared, lines := 0, 0
 	multiplyChecks(t, 1, 100)
-	rapid.Check(t, func(rt *rapid.T) {
-		text := drawCounters(rt)
-		test, err := sim.Load(src.NewFile("test.litmus", text), config)
-		if err != nil {
-			rt.Fatalf("%v\n%s", err, text)
-		}
-		name := rapid.SampledFrom(names).Draw(rt, "model")
-		p, err := all[name].Compile(sim.Vocabulary())
-		if err != nil || test.Program.Combinations() > mostListed/10 {
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		var found [2]*learn.Engine
-		for i, after := range []int{1, 1 << 30} {
-			q := sim.LearningQuery(test)
-			q.LineUpAfter = after
-			found[i] = learn.New(bounds.NewProgram(p), q)
-			if !exploreAll(ctx, rt, found[i], test) {
-				return
-			}
-		}
-		if with, without := answered(found[0]), answered(found[1]); with != without {
-			rt.Fatalf("under %s: with lines the learning engine says\n%s\nwithout\n%s\n%s", name, with, without, text)
-		}
-		compared++
-		lines += found[0].Lines
-	})
-	if t.Logf("%d tests were compared, with %d lines", compared, lines); lines < compared/10 {
+	compared, lines := compareQueries(t, drawCounters, mostListed/10, func(q *learn.Query) { q.LineUpAfter = 1 }, func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
+	if t.Logf("with %d lines", lines); lines < compared/10 {
 		t.Errorf("few of %d tests have lines: %d", compared, lines)
 	}
 }

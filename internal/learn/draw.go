@@ -50,19 +50,28 @@ func (e *Engine) take(d *drawing, x *event.Execution) bool {
 	if w == nil {
 		return false
 	}
+	e.raise(w, choose)
+	if !e.satisfied && final.Holds(e.query.Asks, values) {
+		e.satisfied = true
+		e.States = append(e.States, State{values, w})
+	}
+	return e.decided()
+}
+
+// raise notes which reports an execution raises, of those that are open.
+func (e *Engine) raise(w *Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) {
+	open := e.open()
+	if len(open) == 0 {
+		return
+	}
 	b := e.exact(w, choose)
-	for _, i := range e.open() {
+	for _, i := range open {
 		c := &e.program.Plan.Reports[i]
 		e.Raised[i] = holds(c, b.Span(c.X).Lo) != c.Negated != c.Undefined
 		if e.Raised[i] && c.Undefined && e.Race == nil {
 			e.Race = w
 		}
 	}
-	if !e.satisfied && final.Holds(e.query.Asks, values) {
-		e.satisfied = true
-		e.States = append(e.States, State{values, w})
-	}
-	return e.decided()
 }
 
 // drawing is the interleaving of a structure that is being drawn.

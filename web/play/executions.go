@@ -52,7 +52,7 @@ func (e *Engine) find(r *request) (m *loadedModel, l *listing, err error) {
 		return nil, nil, err
 	}
 	l = e.found.get(string(key), func() *listing {
-		as, err := test.under(m)
+		as, err := test.For(m.Target)
 		if err != nil {
 			return &listing{err: err}
 		}

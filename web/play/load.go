@@ -48,14 +48,9 @@ func (e *Engine) load(r reading) *loadedTest {
 	})
 }
 
-// under is the test as a model judges it: one in CUDA C++ by its translation if the model is of PTX.
-func (t *loadedTest) under(m *loadedModel) (*sim.Test, error) {
-	return t.For(m.Target)
-}
-
-// ask asks a model about the test.
+// ask asks a model about the test: about its translation, if it is in CUDA C++ and the model is of PTX.
 func (t *loadedTest) ask(ctx context.Context, m *loadedModel) (*sim.Result, error) {
-	as, err := t.under(m)
+	as, err := t.For(m.Target)
 	if err != nil {
 		return nil, err
 	}
