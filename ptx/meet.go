@@ -33,6 +33,7 @@ type gathering struct {
 // arrival is a thread at a barrier event.
 type arrival struct {
 	thread int
+	turn   int // number of the meeting on its path
 	meeting
 }
 
@@ -45,22 +46,25 @@ type attendance struct {
 	met    [][]int // the round of each meeting that a thread has come to
 	rounds []gathering
 	wrong  bool // a thread has left a barrier with another result than its path says
+
+	anyOrder bool // one run is enough
 }
 
 // attend sends each thread as far as it comes, and calls found with each way in which
 // the threads come just as far as their paths say. It stops when found returns false, or when
 // it is told to.
 func (p *Program) attend(paths []*path, asked *patience, found func(*attendance) bool) bool {
-	a := &attendance{
-		Program: p, paths: paths,
-		done: make([]int, len(paths)), in: make([]int, len(paths)), met: make([][]int, len(paths)),
-	}
-	for t := range a.in {
-		a.in[t] = -1
-	}
 	m := meetings{found: found, asked: asked, seen: map[string]bool{}, dead: map[string]bool{}}
-	m.explore(a)
+	m.explore(p.attendance(paths))
 	return !m.over
+}
+
+// attendance is that of threads which have not met yet.
+func (p *Program) attendance(paths []*path) *attendance {
+	return &attendance{
+		Program: p, paths: paths,
+		done: make([]int, len(paths)), in: slices.Repeat([]int{-1}, len(paths)), met: make([][]int, len(paths)),
+	}
 }
 
 // meetings is a search for the ways in which threads can meet. Two ways are different if they
@@ -216,9 +220,9 @@ func (p *Program) unit(t int, r room) int {
 
 // contested reports that it matters when thread t arrives at its next meeting: more threads
 // use a site of the manual's than one round counts, or one may arrive twice in a round
-// because it does not wait.
+// because it does not wait; unless the barriers are settled.
 func (a *attendance) contested(t int) bool {
-	if !a.ready(t) {
+	if a.anyOrder || !a.ready(t) {
 		return false
 	}
 	s := a.site(t, a.done[t])
@@ -233,7 +237,7 @@ func (a *attendance) contested(t int) bool {
 		}
 		again = again || uses > 1 && waits < uses
 	}
-	return threads > s.count || again
+	return (threads > s.count || again) && !a.Program.settled()
 }
 
 // usesOf counts how often thread t comes to a site, and how often it waits there.
@@ -260,7 +264,7 @@ func (a *attendance) arrive(t int) bool {
 	}
 	m := a.paths[t].Meetings[a.done[t]]
 	r := a.roundAt(a.site(t, a.done[t]))
-	here := arrival{t, m}
+	here := arrival{t, a.done[t], m}
 	a.met[t] = append(a.met[t], r)
 	if m.arrives {
 		a.rounds[r].arrivals = append(a.rounds[r].arrivals, here)
@@ -325,16 +329,19 @@ func (a *attendance) isComplete(r *gathering) bool {
 // expects reports that a thread takes part in the rounds of a site: it belongs to the CTA
 // or cluster, and its code has the barrier.
 func (a *attendance) expects(s site, t int) bool {
-	inCode := func(in *Instr) bool {
+	onPath := func(m meeting) bool { return m.room == s.room }
+	return a.unit(t, s.room) == s.unit && (a.code[t].knows(s.room) || slices.ContainsFunc(a.paths[t].Meetings, onPath))
+}
+
+// knows reports that the code of a thread has a barrier, whatever values registers have.
+func (t *thread) knows(r room) bool {
+	return slices.ContainsFunc(t.code, func(in *Instr) bool {
 		if in.Op.Meeting == isa.NoMeeting {
 			return false
 		}
-		r, known := in.staticRoom()
-		return known && r == s.room
-	}
-	onPath := func(m meeting) bool { return m.room == s.room }
-	return a.unit(t, s.room) == s.unit &&
-		(slices.ContainsFunc(a.code[t].code, inCode) || slices.ContainsFunc(a.paths[t].Meetings, onPath))
+		has, known := in.staticRoom()
+		return known && has == r
+	})
 }
 
 // asThePathsSay reports that each thread has come through all its meetings, but for the

@@ -81,11 +81,7 @@ func TestMeetingsAmongAllOrders(t *testing.T) {
 					return true
 				})
 			}
-			start := &attendance{
-				Program: p, paths: paths,
-				done: make([]int, len(paths)), in: slices.Repeat([]int{-1}, len(paths)), met: make([][]int, len(paths)),
-			}
-			inEveryOrder(start, func(a *attendance) { note(want, a) })
+			inEveryOrder(p.attendance(paths), func(a *attendance) { note(want, a) })
 			p.attend(paths, &patience{ctx: t.Context()}, func(a *attendance) bool {
 				note(got, a)
 				return true

@@ -27,6 +27,9 @@ type Program struct {
 	paths    [][]*path // of each thread
 	replicas replicas
 
+	settling  sync.Once // settled
+	isSettled bool
+
 	shared bool      // some code stands in another test, with which this one shares it
 	once   sync.Once // reads alone
 	alone  *Program  // the program, with all of its instructions where this test has them (own)
