@@ -22,6 +22,7 @@ var Kernels = []Kernel{
 	{"grid-sync", "n blocks of two threads that write, meet in their block, have one of them wait for the other blocks, meet again, and read", gridSync},
 	{"tree-sum", "n threads of a block that add up their numbers in shared memory, pair by pair", treeSum},
 	{"scan", "n threads of a block that find the sums up to each, from one buffer into another and back", scan},
+	{"pipeline", "n warps that fill two buffers in turn and n that empty them, and wait for each other at named barriers, in rounds", pipeline},
 	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
 	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
 	{"counter", "n threads that add to a counter, in rounds", counter},
@@ -213,6 +214,39 @@ func scan(n, _ int) string {
 			from, to = to, from
 		}
 		return append(code, fmt.Sprintf("ld.shared.u32 sum,[%s%d]", from, t))
+	})
+	return k.String()
+}
+
+// pipeline is how warps with roles of their own pass tiles on (PTX ISA, "bar, barrier", the example of producers and consumers): of
+// barriers 0 and 1, those that empty a buffer wait until it is full, of 2 and 3 those that fill it until it is empty.
+func pipeline(n, items int) string {
+	k := kernel{name: fmt.Sprintf("pipeline-%dx%d", n, items), block: 2 * n}
+	var wrong []string
+	for t := range n {
+		k.initial += fmt.Sprintf("shared b0_%d=0; shared b1_%[1]d=0; ", t)
+		k.initial += fmt.Sprintf("P%d:wrong=0; ", n+t)
+		wrong = append(wrong, fmt.Sprintf("P%d:wrong<>0", n+t))
+	}
+	k.exists = strings.Join(wrong, ` \/ `)
+	meet := func(how string, barrier int) string { return fmt.Sprintf("bar.%s %d,%d", how, barrier, 2*n*32) }
+	k.each(2*n, func(t int) (code []string) {
+		for i := range items {
+			switch buffer := i % 2; {
+			case t >= n:
+				code = append(code, meet("sync", buffer), fmt.Sprintf("ld.shared.u32 v,[b%d_%d]", buffer, (t+i)%n), fmt.Sprintf("setp.ne.u32 p,v,%d", i+1),
+					"selp.u32 q,1,0,p", "add.u32 wrong,wrong,q")
+				if i+2 < items {
+					code = append(code, meet("arrive", 2+buffer))
+				}
+			default:
+				if i >= 2 {
+					code = append(code, meet("sync", 2+buffer))
+				}
+				code = append(code, fmt.Sprintf("st.shared.u32 [b%d_%d],%d", buffer, t, i+1), meet("arrive", buffer))
+			}
+		}
+		return code
 	})
 	return k.String()
 }

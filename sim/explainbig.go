@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/internal/learn"
 )
 
@@ -23,17 +24,32 @@ func (t *Test) explainBig(ctx context.Context, m *cat.Model) (*explaining, error
 		}
 		return x, x.naive(ctx)
 	}
-	x := anew(t.ofFew())
-	err := x.naive(ctx)
-	x.Test = t
-	if !IsLimit(err) || ctx.Err() != nil {
-		return x, err
+	if few := t.ofFew(); few.isOfFew(ctx, m) {
+		x := anew(few)
+		err := x.naive(ctx)
+		x.Test = t
+		if !IsLimit(err) || ctx.Err() != nil {
+			return x, err
+		}
 	}
-	x = anew(t)
+	x := anew(t)
 	x.Engine, x.Reason = Learning, ""
-	if err = x.fast(ctx, p); errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong) {
+	err := x.fast(ctx, p)
+	if errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong) {
 		x = anew(t)
 		return x, x.naive(ctx)
 	}
 	return x, err
+}
+
+// isOfFew reports that a test has no more candidates than its limits allow, as far as a model has not judged them.
+func (t *Test) isOfFew(ctx context.Context, m *cat.Model) bool {
+	limits := t.config.Limits
+	limits.OpenCo = m.Chooses("co")
+	for _, err := range enumerate.Executions(ctx, t.Program, limits, &enumerate.Stats{}) {
+		if err != nil {
+			return !IsLimit(err)
+		}
+	}
+	return true
 }

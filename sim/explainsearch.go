@@ -61,6 +61,8 @@ type search struct {
 	classes  symmetry.Classes
 	alone    map[int]bool  // structures that the learning engine does not know enough for
 	none     map[int][]off // structures without a candidate that ends in a state that is asked for, with these checks off
+	misses   []miss        // candidates that have been drawn
+	drawn    bool          // they have been
 	program  *bounds.Program
 	budget   int                               // conflicts that are left to all
 	done     map[string][]event.Value          // states of which no candidates are wanted
@@ -220,6 +222,7 @@ func (f *finder) sample(off off, want wanted) (found map[*ExplainedState][]sampl
 	if len(groups) > 0 {
 		far = unfinished
 	}
+	f.addMisses(off, x)
 	return x.found, far, f.Test.failure(f.ctx, err)
 }
 

@@ -85,7 +85,10 @@ type drawing struct {
 	next   []event.ID                // by thread
 	rf     []event.ID
 	val    []event.Value
+	loc    []event.Loc            // of writes that have happened
 	last   map[event.Loc]event.ID // by location: the last write
+
+	slip event.ID // of interleavings in which something goes wrong: where; else noSlip
 }
 
 // newDrawing begins each drawing of a structure in the same way.
@@ -93,6 +96,7 @@ func newDrawing(s *event.Structure) *drawing {
 	d := &drawing{
 		Structure: s, random: rand.New(rand.NewPCG(1, 1)), asks: map[event.ID][]event.Cond{}, awaits: map[event.ID][]event.ID{},
 		at: make([]int, s.N()), next: make([]event.ID, len(s.First)), rf: make([]event.ID, s.N()), val: make([]event.Value, s.N()),
+		loc: make([]event.Loc, s.N()), slip: noSlip,
 	}
 	for _, c := range s.Conds {
 		last := s.First[c.Thread]
@@ -125,6 +129,9 @@ func (d *drawing) interleave() {
 	for moved := true; moved; {
 		moved = false
 		d.random.Shuffle(len(threads), func(i, j int) { threads[i], threads[j] = threads[j], threads[i] })
+		if i := slices.IndexFunc(threads, d.hurries); i > 0 {
+			threads[0], threads[i] = threads[i], threads[0]
+		}
 		for _, t := range threads {
 			if d.step(t) {
 				moved = true
@@ -158,7 +165,7 @@ func (d *drawing) step(t int) bool {
 
 // passes reports that all have come for whom an event waits.
 func (d *drawing) passes(e event.ID) bool {
-	return !slices.ContainsFunc(d.awaits[e], func(a event.ID) bool { return d.at[a] < 0 && d.next[d.Events[a].Thread] != a })
+	return e == d.slip || !slices.ContainsFunc(d.awaits[e], func(a event.ID) bool { return d.at[a] < 0 && d.next[d.Events[a].Thread] != a })
 }
 
 // happens has an event happen, unless it has no meaning or the path of its thread wants to read something else.
@@ -189,12 +196,15 @@ func (d *drawing) access(e event.ID, l event.Loc) bool {
 		if err != nil {
 			return false
 		}
-		d.val[e], d.last[l] = v, e
+		d.val[e], d.loc[e], d.last[l] = v, l, e
 		return true
 	}
 	w, ok := d.last[l]
 	if !ok {
 		return false
+	}
+	if e == d.slip {
+		w = d.older(w, ev.Thread)
 	}
 	d.rf[e], d.val[e] = w, d.val[w]
 	for _, c := range d.asks[e] {
