@@ -220,6 +220,18 @@ exists (0:r0=1 /\ 1:r0=1 /\ 2:r0=0)`
 	}
 }
 
+// TestCoherenceChosenTwice: the coherence of an execution is the one that the model chooses first, to all engines.
+func TestCoherenceChosenTwice(t *testing.T) {
+	const model = "with co from partial-orders(loc & (W * W), co0)\nacyclic rf | co\nwith co from completions(loc & (W * W), co0)\nacyclic co"
+	const test = `PTX twice
+{ x=0; }
+ P0@cta 0,gpu 0        ;
+ st.relaxed.sys [x], 1 ;
+ st.relaxed.sys [x], 2 ;
+exists (x=1)`
+	compareLearned(t, test, sim.Defaults(), "twice", newModel(t, model))
+}
+
 // TestLearningOnRandomModels compares the learning engine with the fast one on models that nobody would
 // write.
 func TestLearningOnRandomModels(t *testing.T) {

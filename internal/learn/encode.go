@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
@@ -67,7 +66,7 @@ func (e *encoding) model() {
 
 // rules makes the clauses of the model's choices and checks.
 func (e *encoding) rules() {
-	e.co = e.Plan.Choices[slices.IndexFunc(e.Plan.Choices, func(c plan.Choice) bool { return c.Name == "co" })].Slot
+	e.co = e.Plan.Choices[e.Plan.Coherence()].Slot
 	for i := range e.Plan.Choices {
 		e.orders = append(e.orders, e.newOrder(&e.Plan.Choices[i], e.graphs))
 	}

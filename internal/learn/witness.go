@@ -129,7 +129,7 @@ func (e *Engine) exact(w *Witness, choose func(b *bounds.Bounds, choice int) rel
 	}
 	b.Chosen = func(i int) rel.Rel {
 		w.Choices[i] = choose(b, i)
-		if p.Choices[i].Name == "co" {
+		if i == p.Coherence() {
 			w.Execution.Co = w.Choices[i]
 		}
 		return w.Choices[i]

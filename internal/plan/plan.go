@@ -22,6 +22,7 @@ package plan
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -165,3 +166,8 @@ func (c *Check) Linear() bool { return c.Src != none }
 
 // Stages is the number of stages: one for the program and one for each variable.
 func (p *Plan) Stages() int { return len(p.stages) }
+
+// Coherence is the choice that is coherence: the first of that name, if a model makes several; -1 if it makes none.
+func (p *Plan) Coherence() int {
+	return slices.IndexFunc(p.Choices, func(c Choice) bool { return c.Name == "co" })
+}

@@ -181,7 +181,7 @@ func For(p *plan.Plan) *Engine {
 	}
 	e := &Engine{plan: p, frame: p.NewFrame(), bound: bind(p), grounds: grounds(p), raised: make([]bool, len(p.Reports))}
 	e.env = e.valueOf
-	e.coherence = slices.IndexFunc(p.Choices, func(c plan.Choice) bool { return c.Name == "co" })
+	e.coherence = p.Coherence()
 	return e
 }
 
