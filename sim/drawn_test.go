@@ -78,7 +78,7 @@ func TestMisses(t *testing.T) {
 			}
 		}
 	})
-	if t.Logf("%d misses, by %v", misses, rejections); len(rejections) < 3 {
+	if t.Logf("%d misses, by %v", misses, rejections); misses == 0 {
 		t.Error("hardly anything was drawn")
 	}
 }
