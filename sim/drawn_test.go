@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"maps"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -106,5 +107,18 @@ func TestExplainWhatIsComputed(t *testing.T) {
 		if !by["causality-fr"] || len(x.Outcomes) < 3 || !x.Partial {
 			t.Errorf("%d states are explained by %v", len(x.Outcomes), by)
 		}
+	}
+}
+
+// TestExplainWhatGoesWrong: an execution that is drawn explains how a scan in one buffer goes wrong; that there may be other states is told.
+func TestExplainWhatGoesWrong(t *testing.T) {
+	k, _ := bench.KernelNamed("scan")
+	test := load(t, strings.ReplaceAll(k.Make(16, 1), "[b", "[a"), sim.Defaults())
+	x, err := test.Explain(t.Context(), everyModel(t, "PTX")["ptx"])
+	if err != nil || x.Limit != nil {
+		t.Fatal(err, x.Limit)
+	}
+	if len(x.Outcomes) != 1 || x.Outcomes[0].Outcome() != sim.Allowed || len(x.Outcomes[0].Flags) == 0 || !x.Alone {
+		t.Errorf("%d states, alone: %v", len(x.Outcomes), x.Alone)
 	}
 }

@@ -21,6 +21,8 @@ type Explanation struct {
 	// Partial says that there are too many candidate executions to look at all of them: states
 	// that some end in may be missing, if they are forbidden.
 	Partial bool
+	// Alone says that states besides allowed ones were not looked for: there are too many values that reads may return.
+	Alone bool
 	// Uncounted says that not all consistent executions of the allowed states are counted, only one of each.
 	Uncounted bool
 	Hang      *Witness // an execution that the model allows and that never ends; nil if there is none

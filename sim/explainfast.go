@@ -3,12 +3,14 @@ package sim
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/final"
+	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -37,6 +39,9 @@ func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
 	if err := x.consistent(ctx, own); err != nil {
 		x.cut = true
 		return err
+	}
+	if x.Alone {
+		return nil
 	}
 	f, err := newFinder(ctx, x)
 	if err == nil {
@@ -88,7 +93,11 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 	if err != nil || !some {
 		return err
 	}
-	if _, err = x.allowed(ctx, p, solve.States); err != nil || x.Test.big() {
+	_, err = x.allowed(ctx, p, solve.States)
+	if x.Alone = x.Test.big() && errors.Is(err, learn.ErrBeyond); x.Alone {
+		return nil
+	}
+	if err != nil || x.Test.big() {
 		return err
 	}
 	q := x.query()

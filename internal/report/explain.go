@@ -62,6 +62,9 @@ func (t *Text) Explanation(e *Explained) {
 		t.printf("  %s  %s: %s\n", state, o.Outcome(), candidates(o))
 		t.reasons(e.Test, o, details)
 	}
+	if e.Alone {
+		t.printf("  other states were not looked for: there are too many values that reads may return\n")
+	}
 	if e.Hang != nil {
 		t.printf("  an execution that never ends is allowed: %s\n", sim.Hanging(e.Hang.Execution))
 		details(e.Hang)
