@@ -27,7 +27,7 @@ func (v Value) append(b []byte) []byte {
 
 // Compare orders values: integers by size, then addresses by location and offset.
 func (v Value) Compare(w Value) int {
-	return cmp.Or(compareNatural(v.Loc, w.Loc), cmp.Compare(v.Int, w.Int))
+	return cmp.Or(CompareNatural(v.Loc, w.Loc), cmp.Compare(v.Int, w.Int))
 }
 
 // CompareStates orders states of the same test by their values.
@@ -103,14 +103,14 @@ func compareRefs(r, s Ref) int {
 	}
 	return cmp.Or(
 		cmp.Compare(r.ID, s.ID),
-		compareNatural(r.Name, s.Name),
+		CompareNatural(r.Name, s.Name),
 		cmp.Compare(r.Index, s.Index),
 	)
 }
 
-// compareNatural orders names as people do: r2 before r10. Only equal names are
+// CompareNatural orders names as people do: r2 before r10. Only equal names are
 // equal: r02 comes before r2.
-func compareNatural(a, b string) int {
+func CompareNatural(a, b string) int {
 	whole := strings.Compare(a, b)
 	for a != "" && b != "" {
 		x, y := leadingDigits(a), leadingDigits(b)

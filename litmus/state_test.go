@@ -86,7 +86,7 @@ func TestNaturalOrder(t *testing.T) {
 	sorted := []string{"", "R", "r", "r1", "r02", "r2", "r2a", "r2b1", "r10", "r99999999999999999999", "r100000000000000000000", "ra"}
 	shuffled := slices.Clone(sorted)
 	slices.Reverse(shuffled)
-	slices.SortFunc(shuffled, compareNatural)
+	slices.SortFunc(shuffled, CompareNatural)
 	if diff := cmp.Diff(sorted, shuffled); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -96,13 +96,13 @@ func TestNaturalOrderIsTotal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[ab0-2]{0,5}`)
 		a, b, c := word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c")
-		if compareNatural(a, b) != -compareNatural(b, a) {
+		if CompareNatural(a, b) != -CompareNatural(b, a) {
 			t.Fatal("not antisymmetric")
 		}
-		if (compareNatural(a, b) == 0) != (a == b) {
+		if (CompareNatural(a, b) == 0) != (a == b) {
 			t.Fatal("only equal names are equal")
 		}
-		if compareNatural(a, b) <= 0 && compareNatural(b, c) <= 0 && compareNatural(a, c) > 0 {
+		if CompareNatural(a, b) <= 0 && CompareNatural(b, c) <= 0 && CompareNatural(a, c) > 0 {
 			t.Fatal("not transitive")
 		}
 	})

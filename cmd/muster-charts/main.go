@@ -19,13 +19,13 @@ import (
 	"github.com/muster-gpu/muster/internal/index"
 )
 
-const long = `Draw what an index of results says, which "muster results import" has made: one chart as SVG or PNG, by
+const long = `Draw what an index of results says, which "muster results import" has made: one chart as SVG, PNG or PDF, by
 the extension of the file, or a page of HTML with all charts and tables, which has no scripts and needs no other file.
 
 Exit status: 0, or 2 if the index cannot be read or the file cannot be written.`
 
 const example = `  muster-charts -o results.html
-  muster-charts families -o families.svg
+  muster-charts families -o families.pdf
   muster-charts times -o times.png --index year.sqlite`
 
 func main() {
@@ -49,7 +49,7 @@ func command() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, args []string) error { return draw(cmd.Context(), file, out, args) },
 	}
 	cmd.Flags().StringVar(&file, "index", "results.sqlite", "the `FILE` of the index")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "the `FILE` to write: .html without a chart, .svg or .png with one")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "the `FILE` to write: .html without a chart, .svg, .png or .pdf with one")
 	return cmd
 }
 
@@ -58,8 +58,8 @@ func draw(ctx context.Context, file, out string, args []string) error {
 	switch {
 	case len(args) == 0 && format != "html":
 		return errors.New("a page is written to a file: -o FILE.html; or say which chart: " + strings.Join(chart.Names(), ", "))
-	case len(args) == 1 && !slices.Contains([]string{"svg", "png"}, format):
-		return errors.New("a chart is written to a file: -o FILE.svg or FILE.png")
+	case len(args) == 1 && !slices.Contains(chart.Formats, format):
+		return errors.New("a chart is written to a file: -o FILE.svg, FILE.png or FILE.pdf")
 	}
 	x, err := index.Ask(ctx, file)
 	if err != nil {

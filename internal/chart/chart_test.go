@@ -53,9 +53,12 @@ func TestCharts(t *testing.T) {
 	for _, some := range []bool{true, false} {
 		x := sample(t, some)
 		for _, k := range chart.Kinds {
-			var svg, image bytes.Buffer
+			var svg, image, pdf bytes.Buffer
 			if err := k.Write(t.Context(), x, "svg", &svg); err != nil {
 				t.Fatalf("%s: %v", k.Name, err)
+			}
+			if strings.Contains(svg.String(), "font-family:Liberation Sans;") {
+				t.Errorf("%s: the SVG names a font that many do not have, and no other", k.Name)
 			}
 			if err := wellFormed(&svg); err != nil {
 				t.Errorf("%s: %v", k.Name, err)
@@ -65,6 +68,9 @@ func TestCharts(t *testing.T) {
 			}
 			if _, err := png.Decode(&image); err != nil {
 				t.Errorf("%s: %v", k.Name, err)
+			}
+			if err := k.Write(t.Context(), x, "pdf", &pdf); err != nil || !bytes.HasPrefix(pdf.Bytes(), []byte("%PDF")) {
+				t.Errorf("%s: no PDF: %v", k.Name, err)
 			}
 		}
 	}

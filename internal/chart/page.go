@@ -43,8 +43,12 @@ func Page(ctx context.Context, x *index.Index, to io.Writer) error {
 		all = append(all, section{Title: q.Asks, Table: t})
 	}
 	for _, k := range Kinds {
+		f, err := k.draw(ctx, x)
+		if err != nil {
+			return err
+		}
 		var b bytes.Buffer
-		if err := k.Write(ctx, x, "svg", &b); err != nil {
+		if err := f.write("svg", &b); err != nil {
 			return err
 		}
 		svg := b.Bytes()

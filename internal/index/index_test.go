@@ -140,16 +140,16 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("imported %+v", found)
 	}
 	for question, want := range map[string]string{
-		"campaigns": `1 model strong v1 {"unroll":2} 4 <nil> 3 1 16
-2 model weak v1 {"unroll":2} 3 1 2 <nil> 12
-3 hardware H100   1 <nil> <nil> <nil> 2
+		"campaigns": `1 model strong v1 {"unroll":2} 4 <nil> 3 1 <nil> 16
+2 model weak v1 {"unroll":2} 3 1 2 <nil> <nil> 12
+3 hardware H100   1 <nil> <nil> <nil> <nil> 2
 `,
-		"families": `LB 1 strong 1 <nil> <nil> 1 7
-MP 1 strong 2 <nil> 2 <nil> 4
-MP 2 weak 2 1 1 <nil> 6
-MP 3 H100 1 <nil> <nil> <nil> 2
-SB 1 strong 1 <nil> 1 <nil> 5
-SB 2 weak 1 <nil> 1 <nil> 6
+		"families": `LB 1 strong 1 <nil> <nil> 1 <nil> 7
+MP 1 strong 2 <nil> 2 <nil> <nil> 4
+MP 2 weak 2 1 1 <nil> <nil> 6
+MP 3 H100 1 <nil> <nil> <nil> <nil> 2
+SB 1 strong 1 <nil> 1 <nil> <nil> 5
+SB 2 weak 1 <nil> 1 <nil> <nil> 6
 `,
 		"differences strong weak": `MP forbidden allowed outcome
 LB unknown absent outcome

@@ -21,12 +21,12 @@ var Questions = []Question{
 	{"campaigns", "what was run: models with their options, and chips", nil, `
 		SELECT c.id AS campaign, c.kind, c.subject, c.muster, c.options, sum(t.tests) AS tests,
 			sum(t.tests) FILTER (WHERE t.outcome = 'allowed') AS allowed, sum(t.tests) FILTER (WHERE t.outcome = 'forbidden') AS forbidden,
-			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown, round(sum(t.seconds), 3) AS seconds
+			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown, sum(t.tests) FILTER (WHERE t.outcome = 'undefined') AS undefined, round(sum(t.seconds), 3) AS seconds
 		FROM campaign c LEFT JOIN tally t ON t.campaign = c.id GROUP BY c.id ORDER BY c.id LIMIT ?9`},
 	{"families", "how many tests of each family a model allows, forbids and leaves open", nil, `
 		SELECT t.family, c.id AS campaign, c.subject, sum(t.tests) AS tests,
 			sum(t.tests) FILTER (WHERE t.outcome = 'allowed') AS allowed, sum(t.tests) FILTER (WHERE t.outcome = 'forbidden') AS forbidden,
-			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown, round(sum(t.seconds), 3) AS seconds
+			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown, sum(t.tests) FILTER (WHERE t.outcome = 'undefined') AS undefined, round(sum(t.seconds), 3) AS seconds
 		FROM tally t JOIN campaign c ON c.id = t.campaign GROUP BY t.family, c.id ORDER BY t.family, c.id LIMIT ?9`},
 	{"slowest", "the tests that took longest", nil, `
 		SELECT t.name AS test, c.id AS campaign, c.subject, s.seconds, r.outcome, r.incomplete
