@@ -15,47 +15,63 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// said is a text of a figure with its place; texts that are turned have none.
+// said is a text of a figure with its place.
 type said struct {
 	words                    string
 	left, right, base, upper vg.Length
 }
 
-// textsOf paints a figure and returns the texts that are not turned.
-func textsOf(f *figure) (texts []said, width, height vg.Length) {
+func (s said) overlaps(other said) bool {
+	return s.left < other.right && other.left < s.right && s.base < other.upper && other.base < s.upper
+}
+
+// textsOf paints a figure and returns its texts, and the cells of a heat map.
+func textsOf(f *figure) (texts, cells []said, width, height vg.Length) {
 	var c recorder.Canvas
 	width, height = f.size()
 	f.paint(draw.NewCanvas(&c, width, height))
-	turned := []bool{false}
+	upright := false // as the names of axes are
 	for _, a := range c.Actions {
 		switch a := a.(type) {
-		case *recorder.Push:
-			turned = append(turned, turned[len(turned)-1])
 		case *recorder.Pop:
-			turned = turned[:len(turned)-1]
+			upright = false
 		case *recorder.Rotate:
-			turned[len(turned)-1] = true
+			upright = true
+		case *recorder.Fill:
+			low, high := a.Path[0].Pos, a.Path[2].Pos
+			if high.X-low.X < width {
+				cells = append(cells, said{"a cell", low.X, high.X, low.Y, high.Y})
+			}
 		case *recorder.FillString:
-			if !turned[len(turned)-1] {
-				face := plot.DefaultTextHandler.Cache().Lookup(a.Font, a.Size)
-				texts = append(texts, said{a.String, a.Point.X, a.Point.X + face.Width(a.String), a.Point.Y, a.Point.Y + a.Size*2/3})
+			face := plot.DefaultTextHandler.Cache().Lookup(a.Font, a.Size)
+			at, wide, high := a.Point, face.Width(a.String), a.Size*2/3
+			if upright {
+				texts = append(texts, said{a.String, -at.Y - high, -at.Y, at.X, at.X + wide})
+			} else {
+				texts = append(texts, said{a.String, at.X, at.X + wide, at.Y, at.Y + high})
 			}
 		}
 	}
-	return texts, width, height
+	return texts, cells, width, height
 }
 
 // checkTexts fails if a text is cut off, or covers another.
 func checkTexts(t *testing.T, f *figure, wants ...string) {
 	t.Helper()
-	texts, width, height := textsOf(f)
+	texts, cells, width, height := textsOf(f)
 	for i, s := range texts {
 		if s.left < 0 || s.right > width || s.base < 0 || s.upper > height {
 			t.Errorf("%q is cut off: %v to %v of %v", s.words, s.left, s.right, width)
 		}
 		for _, other := range texts[:i] {
-			if s.left < other.right && other.left < s.right && s.base < other.upper && other.base < s.upper {
+			if s.overlaps(other) {
 				t.Errorf("%q covers %q", s.words, other.words)
+			}
+		}
+		for _, cell := range cells {
+			within := cell.left <= s.left && s.right <= cell.right && cell.base <= s.base && s.upper <= cell.upper
+			if s.overlaps(cell) && !within {
+				t.Errorf("%q is half covered by %v", s.words, cell)
 			}
 		}
 	}

@@ -120,6 +120,7 @@ func heatOf(g *grid, called campaigns) *figure {
 	if column > widestColumn {
 		column, below = leastColumn, widest(names)
 		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/2, draw.XRight, draw.YCenter
+		p.X.Tick.Length, p.X.Padding = 0, 5 // the library puts such names a little too high
 	}
 	return &figure{
 		plots: []*plot.Plot{p}, key: scale{},
