@@ -62,6 +62,9 @@ var sharedWord = regionName(true)
 // regionName is the region of a location as tests write it.
 func regionName(shared bool) string { return region(shared).String() }
 
+// RegionNames are where locations may be.
+func RegionNames() []string { return []string{regionName(false), regionName(true)} }
+
 // region is the region of a location.
 func region(shared bool) litmus.Region {
 	if shared {

@@ -31,6 +31,14 @@ var levelNames = [...]struct{ mark, placement string }{
 	{"sys", ""}, // ISA.far
 }
 
+// LevelNames are the levels that --scopes takes.
+func LevelNames() (names []string) {
+	for _, l := range levelNames[SameWarp:] {
+		names = append(names, l.mark)
+	}
+	return names
+}
+
 func (l Level) String() string { return levelNames[l].mark }
 
 // Level reads a mark.

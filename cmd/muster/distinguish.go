@@ -62,6 +62,7 @@ func (a *app) distinguishCommand() *cobra.Command {
 	f.StringVarP(&d.out, "out", "o", "-", "write the tests into this `FOLDER`, or to standard output (-)")
 	f.BoolVar(&d.json, "json", false, "print one JSON object a line for each test and the totals (docs/json.md)")
 	completeWords(cmd, "isa", gen.ISANames())
+	completeLists(cmd, "scopes", gen.LevelNames())
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func (a *app) drawCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d.gallery.Stdout, d.gallery.Stderr = a.out, a.err
+			d.gallery.Stdout, d.gallery.Stderr, d.gallery.Given = a.out, a.err, cmd.Flags().Changed
 			if err := cmp.Or(d.shown.check(), d.gallery.Open()); err != nil {
 				return err
 			}
@@ -67,9 +67,14 @@ func (a *app) drawCommand() *cobra.Command {
 	f.StringVar(&g.Engine, "engine", "", "who lays out the graph: muster or graphviz (default: graphviz for jpg)")
 	f.StringVar(&g.Theme, "theme", g.Theme, "colours: light, dark, or auto (in an SVG as the viewer prefers, else light)")
 	f.StringVar(&g.Paper, "paper", "", "size of the pages of a PDF: "+strings.Join(gallery.Papers(), ", ")+" (default: as large as each picture)")
-	f.Float64Var(&g.Scale, "scale", g.Scale, "pixels of a PNG for each of an SVG")
+	f.Float64Var(&g.Scale, "scale", g.Scale, "pixels of a PNG for each of an SVG; less if the image would be too large")
 	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
 	f.IntVar(&d.alarm, "alarm", 0, "draw the `N`-th alarm that verify has about a kernel (with --grid, --block, --kernel, --param)")
+	for flag, words := range map[string][]string{
+		"format": gallery.FormatNames(), "engine": gallery.Engines, "theme": picture.ThemeNames, "paper": gallery.Papers(),
+	} {
+		completeWords(cmd, flag, words)
+	}
 	declareLaunch(f, &d.in, &d.words)
 	return cmd
 }

@@ -64,6 +64,8 @@ func (a *app) genCommand() *cobra.Command {
 	}
 	completeWords(cmd, "preset", gen.PresetNames())
 	completeWords(cmd, "isa", gen.ISANames())
+	completeLists(cmd, "scopes", gen.LevelNames())
+	completeLists(cmd, "regions", gen.RegionNames())
 	return cmd
 }
 

@@ -41,6 +41,7 @@ func (a *app) hwOptcheckCommand() *cobra.Command {
 	f.StringVar(&o.checker.Cubins, "cubin", "", "check the machine code in this `FOLDER` (hw record --keep-cubins) instead of assembling")
 	f.StringVar(&o.records, "records", "", "check the tests of the records in this `FILE` that are not checked (with --cubin and -o)")
 	f.StringVarP(&o.output, "output", "o", "", "write the records with the verdicts to this `FILE`, which is new")
+	completeWords(cmd, "target", harness.TargetNames())
 	cmd.MarkFlagsRequiredTogether("records", "output")
 	o.opaqueFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("records", "opaque")

@@ -3,6 +3,8 @@
 //
 //	Gallery  where drawings go, and how they are made into pictures
 //	Formats  the formats that muster draws itself
+//
+// What a picture cannot show as it was asked for is said once all are hung (notes.go).
 package gallery
 
 import (
@@ -13,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,11 +34,14 @@ type Gallery struct {
 
 	Output string // file or folder, or "" or "-" for standard output
 	Format string // of Formats or GraphvizFormats; "" for that of the output file
-	Engine string // muster or graphviz; "" for the one that has the format
+	Engine string // of Engines; "" for the one that has the format
 	Theme  string
 	Paper  string
 	Scale  float64
 
+	Given func(flag string) bool // whether somebody has asked for theme, paper or scale; nil if nobody has
+
+	notes  *notes
 	folder bool              // whether Output is one: each drawing has a file of its own
 	names  corpus.FileNames  // in the folder
 	graphs []picture.Drawing // that will be in one file
@@ -46,29 +52,32 @@ func Usual() Gallery { return Gallery{Theme: "auto", Scale: 2} }
 
 // Format is a format of pictures.
 type Format struct {
-	Several bool // whether one file can have many drawings
+	Several bool     // whether one file can have many drawings
+	Heeds   []string // which of theme, paper and scale make a difference
 	write   func(*Gallery, io.Writer, []picture.Drawing) error
 }
 
 // Formats are the formats that muster draws itself, by the extensions of files.
 var Formats = map[string]Format{
-	"svg": {write: (*Gallery).plain},
+	"svg": {Heeds: []string{"theme"}, write: (*Gallery).plain},
 	"dot": {write: (*Gallery).plain},
 	"txt": {Several: true, write: (*Gallery).plain},
-	"png": {write: func(g *Gallery, w io.Writer, graphs []picture.Drawing) error {
-		return paint.PNG(w, graphs[0].Scene(g.style()), g.Scale)
-	}},
-	"pdf": {Several: true, write: func(g *Gallery, w io.Writer, graphs []picture.Drawing) error {
-		var scenes []*viz.Scene
-		for _, one := range graphs {
-			scenes = append(scenes, one.Scene(g.style()))
-		}
-		return paint.PDF(w, paint.Papers[g.Paper], scenes...)
-	}},
+	"png": {Heeds: []string{"theme", "scale"}, write: (*Gallery).png},
+	"pdf": {Several: true, Heeds: []string{"theme", "paper"}, write: (*Gallery).pdf},
 }
 
-// GraphvizFormats are the formats that muster-graphviz writes.
-var GraphvizFormats = []string{"svg", "png", "jpg"}
+// GraphvizFormats are the formats that muster-graphviz writes, and Engines who lays out graphs.
+var (
+	GraphvizFormats = []string{"svg", "png", "jpg"}
+	Engines         = []string{"muster", "graphviz"}
+)
+
+// FormatNames are all formats.
+func FormatNames() []string {
+	names := append(slices.Collect(maps.Keys(Formats)), GraphvizFormats...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
 
 // Open settles the format. The error says which of the fields makes no sense.
 func (g *Gallery) Open() error {
@@ -91,24 +100,50 @@ func (g *Gallery) Open() error {
 			g.Engine = "graphviz"
 		}
 	}
+	g.notes = &notes{}
 	_, says := Formats[strings.TrimPrefix(filepath.Ext(g.Output), ".")]
 	switch {
 	case !g.folder && says && filepath.Ext(g.Output) != "."+g.Format:
 		return fmt.Errorf("-o %s and -T %s: the name says another format", g.Output, g.Format)
-	case g.Engine != "muster" && g.Engine != "graphviz":
+	case !slices.Contains(Engines, g.Engine):
 		return fmt.Errorf("unknown engine %q: expected muster or graphviz", g.Engine)
 	case g.Engine == "muster" && !known:
 		return fmt.Errorf("muster draws %s, and with graphviz jpg, not %q", strings.Join(slices.Sorted(maps.Keys(Formats)), ", "), g.Format)
 	case g.Engine == "graphviz" && !slices.Contains(GraphvizFormats, g.Format):
 		return fmt.Errorf("graphviz draws svg, png and jpg, not %q; give -o FILE or -T", g.Format)
-	case g.Scale <= 0:
+	case !(g.Scale > 0) || math.IsInf(g.Scale, 1):
 		return errors.New("--scale must be positive")
 	}
 	if _, ok := picture.Themes[g.Theme]; !ok {
 		return fmt.Errorf("unknown theme %q: expected auto, light or dark", g.Theme)
 	}
 	if _, ok := paint.Papers[g.Paper]; !ok && g.Paper != "" {
-		return fmt.Errorf("unknown paper %q: expected one of %s", g.Paper, strings.Join(slices.Sorted(maps.Keys(paint.Papers)), ", "))
+		return fmt.Errorf("unknown paper %q: expected one of %s", g.Paper, strings.Join(Papers(), ", "))
+	}
+	return g.checkHeeded()
+}
+
+// checkHeeded fails if somebody has asked for what makes no difference.
+func (g *Gallery) checkHeeded() error {
+	if g.Given == nil {
+		return nil
+	}
+	for _, flag := range []string{"theme", "paper", "scale"} {
+		if !g.Given(flag) || g.Engine == "muster" && slices.Contains(Formats[g.Format].Heeds, flag) {
+			continue
+		}
+		var takers []string
+		for name, f := range Formats {
+			if slices.Contains(f.Heeds, flag) {
+				takers = append(takers, name)
+			}
+		}
+		slices.Sort(takers)
+		of := g.Format
+		if g.Engine != "muster" {
+			of = "what " + g.Engine + " draws"
+		}
+		return fmt.Errorf("--%s makes no difference to %s: it is for %s", flag, of, strings.Join(takers, ", "))
 	}
 	return nil
 }
@@ -164,8 +199,9 @@ func (g *Gallery) Add(ctx context.Context, test string, one picture.Drawing) err
 	return g.Hang(test, one, made)
 }
 
-// Close writes the drawings that share a file, or standard output.
+// Close writes the drawings that share a file, or standard output, and says of all what there is to say.
 func (g *Gallery) Close(ctx context.Context) error {
+	defer g.notes.tell(g.Stderr)
 	if len(g.graphs) == 0 {
 		return nil
 	}
@@ -204,6 +240,24 @@ func (g *Gallery) plain(w io.Writer, graphs []picture.Drawing) error {
 		}
 	}
 	return nil
+}
+
+func (g *Gallery) png(w io.Writer, graphs []picture.Drawing) error {
+	s := graphs[0].Scene(g.style())
+	g.notes.lacks(s)
+	g.notes.capped(s, g.Scale)
+	return paint.PNG(w, s, g.Scale)
+}
+
+func (g *Gallery) pdf(w io.Writer, graphs []picture.Drawing) error {
+	var scenes []*viz.Scene
+	for _, one := range graphs {
+		s := one.Scene(g.style())
+		g.notes.lacks(s)
+		g.notes.small(s, g.Paper)
+		scenes = append(scenes, s)
+	}
+	return paint.PDF(w, paint.Papers[g.Paper], scenes...)
 }
 
 // graphviz has muster-graphviz draw the graph: linking Graphviz would cost every

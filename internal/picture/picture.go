@@ -72,5 +72,8 @@ func dot(d Drawing, w io.Writer, _ viz.Style) error {
 	return graph.DOT(w)
 }
 
+// ThemeNames are the names of themes.
+var ThemeNames = []string{"auto", "light", "dark"}
+
 // Themes are the themes of pictures by their names.
 var Themes = map[string]viz.Theme{"auto": viz.Auto, "light": viz.Light, "dark": viz.Dark}

@@ -57,7 +57,7 @@ func (c *choice) given() []string {
 
 // Choices are the words that flags take, by flag.
 func Choices() map[string][]string {
-	all := map[string][]string{"report": Reports, "engine": Engines}
+	all := map[string][]string{"report": Reports, "engine": Engines, "warps": {"independent", "lockstep"}}
 	for _, c := range choices {
 		all[c.flag] = c.given()
 	}

@@ -4,6 +4,7 @@
 //	PNG    one scene as an image
 //	PDF    scenes as the pages of a document, with text that can be selected
 //	Paper  the size of pages
+//	Lacks  the characters of a scene that the fonts do not have
 //
 // They are siblings of Scene.SVG. What runs in a browser leaves this package out, with its
 // fonts.
@@ -11,7 +12,10 @@ package paint
 
 import (
 	"image/color"
+	"iter"
+	"slices"
 
+	"github.com/golang/freetype/truetype"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/gomonobold"
@@ -32,6 +36,41 @@ var fonts = map[face][]byte{
 	{false, true}:  gobold.TTF,
 	{true, false}:  gomono.TTF,
 	{true, true}:   gomonobold.TTF,
+}
+
+// texts are the lines of text of a scene.
+func texts(s *viz.Scene) iter.Seq[viz.Text] {
+	return func(yield func(viz.Text) bool) {
+		for _, g := range s.Groups {
+			for _, shape := range g.Shapes {
+				if t, ok := shape.(viz.Text); ok && !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Lacks is the characters of a scene that are painted as boxes, because the fonts do not have them: each once, in the
+// order in which they come. Fonts for the scripts of East Asia would be as large as all of muster.
+func Lacks(s *viz.Scene) (lacking []rune, err error) {
+	outlines := map[face]*truetype.Font{}
+	for t := range texts(s) {
+		for _, r := range t.Runs {
+			f := faceOf(t, r)
+			if outlines[f] == nil {
+				if outlines[f], err = truetype.Parse(fonts[f]); err != nil {
+					return nil, err
+				}
+			}
+			for _, c := range r.Text {
+				if outlines[f].Index(c) == 0 && !slices.Contains(lacking, c) {
+					lacking = append(lacking, c)
+				}
+			}
+		}
+	}
+	return lacking, nil
 }
 
 // colour reads #rrggbb.

@@ -3,7 +3,9 @@ package paint
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -24,6 +26,27 @@ const (
 	pageMargin    = 36.0 // points: half an inch
 )
 
+// under is the paper, upright or on its side as it suits what is shown of a plane, and by which factor that is made smaller.
+func (p Paper) under(v viz.Box) (turned Paper, fit float64) {
+	width, height := v.Width()*pointsPerUnit, v.Height()*pointsPerUnit
+	if (width > height) != (p.Width > p.Height) {
+		p.Width, p.Height = p.Height, p.Width
+	}
+	return p, min(1, (p.Width-2*pageMargin)/width, (p.Height-2*pageMargin)/height)
+}
+
+// Letters is how high the smallest letters of a scene are on paper, in points as fonts are measured.
+func (p Paper) Letters(s *viz.Scene) float64 {
+	size, fit := math.Inf(1), 1.0
+	for t := range texts(s) {
+		size = min(size, t.Size)
+	}
+	if p != (Paper{}) {
+		_, fit = p.under(s.View)
+	}
+	return size * pointsPerUnit * fit
+}
+
 // PDF writes each scene on a page. On paper, a picture that is too large for its page is made
 // smaller; the page lies on its side if that leaves the picture larger. Equal scenes make equal
 // documents.
@@ -36,7 +59,7 @@ func PDF(w io.Writer, paper Paper, scenes ...*viz.Scene) error {
 	doc.SetModificationDate(time.Unix(0, 0).UTC())
 	doc.SetProducer("muster", false)
 	if len(scenes) > 0 {
-		doc.SetTitle(scenes[0].Title, true)
+		doc.SetTitle(within(scenes[0].Title), true)
 	}
 	p := &printer{Fpdf: doc, loaded: map[face]bool{}}
 	for _, s := range scenes {
@@ -64,17 +87,15 @@ func (p *printer) page(paper Paper, s *viz.Scene) {
 	width, height := v.Width()*pointsPerUnit, v.Height()*pointsPerUnit
 	p.scale, p.origin = pointsPerUnit, viz.Point{X: v.X0, Y: v.Y0}
 	if paper != (Paper{}) {
-		if (width > height) != (paper.Width > paper.Height) {
-			paper.Width, paper.Height = paper.Height, paper.Width
-		}
-		fit := min(1, (paper.Width-2*pageMargin)/width, (paper.Height-2*pageMargin)/height)
+		var fit float64
+		paper, fit = paper.under(v)
 		p.scale *= fit
 		p.origin.X -= (paper.Width - width*fit) / 2 / p.scale
 		p.origin.Y -= pageMargin / p.scale
 		width, height = paper.Width, paper.Height
 	}
 	p.AddPageFormat("P", fpdf.SizeType{Wd: width, Ht: height})
-	p.Bookmark(s.Title, 0, 0)
+	p.Bookmark(within(s.Title), 0, 0)
 }
 
 // at is where a point is on the page.
@@ -145,19 +166,29 @@ func (p *printer) trace(c viz.Curve) {
 	}
 }
 
+// within is a text without the characters beyond 16 bits, with which the library fails; the fonts have none of them.
+func within(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c > math.MaxUint16 {
+			return '\uFFFD'
+		}
+		return c
+	}, text)
+}
+
 func (p *printer) text(t viz.Text) {
 	width := 0.0
 	for _, r := range t.Runs {
 		p.setFont(faceOf(t, r), t.Size)
-		width += p.GetStringWidth(r.Text)
+		width += p.GetStringWidth(within(r.Text))
 	}
 	x, y := p.at(viz.Point{X: start(t, width/p.scale), Y: t.At.Y})
 	for _, r := range t.Runs {
 		p.setFont(faceOf(t, r), t.Size)
 		c := colour(r.Colour)
 		p.SetTextColor(int(c.R), int(c.G), int(c.B))
-		p.Text(x, y, r.Text)
-		x += p.GetStringWidth(r.Text)
+		p.Text(x, y, within(r.Text))
+		x += p.GetStringWidth(within(r.Text))
 	}
 }
 

@@ -12,12 +12,17 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// PNG writes the scene with so many pixels for each of its units, or with fewer if the image
-// would be too large.
-func PNG(w io.Writer, s *viz.Scene, scale float64) error {
+// MostScale is how many pixels the units of a scene can have before its image is too large.
+func MostScale(s *viz.Scene) float64 {
 	const longest, most = 1 << 15, 1 << 24 // pixels; of 4 bytes each
 	v := s.View
-	scale = min(scale, longest/max(v.Width(), v.Height()), math.Sqrt(most/(v.Width()*v.Height())))
+	return min(longest/max(v.Width(), v.Height()), math.Sqrt(most/(v.Width()*v.Height())))
+}
+
+// PNG writes the scene with so many pixels for each of its units, or with MostScale if that is less.
+func PNG(w io.Writer, s *viz.Scene, scale float64) error {
+	v := s.View
+	scale = min(scale, MostScale(s))
 	c := &canvas{
 		Context: gg.NewContext(max(1, int(v.Width()*scale)), max(1, int(v.Height()*scale))),
 		scale:   scale, origin: viz.Point{X: v.X0, Y: v.Y0}, faces: map[sized]font.Face{},
