@@ -284,8 +284,9 @@ type bar struct {
 	count int64
 }
 
-// statesOf is final states with their counts as a JSON object, and a number that tells sets of states apart.
-func statesOf(all []bar) (text string, digest int64) {
+// statesOf is final states with their counts as a JSON object, and a digest that tells sets of states apart. That is text,
+// as hashes are: a number of 64 bits would be another one for those who read JSON with doubles.
+func statesOf(all []bar) (text, digest string) {
 	h := fnv.New64a()
 	b := []byte{'{'}
 	for i, one := range all {
@@ -300,5 +301,5 @@ func statesOf(all []bar) (text string, digest int64) {
 		b = append(append(b, quoted...), ':')
 		b = strconv.AppendInt(b, one.count, 10)
 	}
-	return string(append(b, '}')), int64(h.Sum64())
+	return string(append(b, '}')), fmt.Sprintf("%016x", h.Sum64())
 }

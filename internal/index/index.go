@@ -28,7 +28,7 @@ type Index struct {
 }
 
 // version is that of the schema. An index of another one is made again.
-const version = 1
+const version = 2
 
 // schema has a row for each campaign: what one model, with options and a version of muster, said of tests, or
 // what a chip showed. tally and what follows it are made of result when an import ends, so that questions
@@ -38,7 +38,7 @@ CREATE TABLE source (path TEXT PRIMARY KEY, offset INTEGER, records INTEGER, bad
 CREATE TABLE campaign (id INTEGER PRIMARY KEY, kind TEXT, subject TEXT, hash TEXT, options TEXT, muster TEXT,
 	UNIQUE (kind, subject, hash, options, muster));
 CREATE TABLE test (id INTEGER PRIMARY KEY, hash TEXT, name TEXT, family TEXT);
-CREATE TABLE result (campaign INTEGER, test INTEGER, verdict TEXT, outcome TEXT, states TEXT, digest INTEGER,
+CREATE TABLE result (campaign INTEGER, test INTEGER, verdict TEXT, outcome TEXT, states TEXT, digest TEXT,
 	positive INTEGER, negative INTEGER, flags TEXT, incomplete TEXT, seconds REAL, time TEXT,
 	PRIMARY KEY (campaign, test)) WITHOUT ROWID;
 

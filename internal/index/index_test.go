@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +180,29 @@ unknown absent outcome 1
 	}
 	if got := ask(t, x, "slowest"); !strings.HasPrefix(got, "LB 1 strong 7 unknown \nSB 2 weak 6 forbidden \n") {
 		t.Errorf("slowest:\n%s", got)
+	}
+}
+
+// TestNumbersOfJSON: no number of a result is one that readers of JSON with doubles would round, but for huge counts; the
+// digest, which is as good as random, is text.
+func TestNumbersOfJSON(t *testing.T) {
+	dir := t.TempDir()
+	x := open(t, filepath.Join(dir, "results.sqlite"))
+	load(t, x, campaign(t, dir))
+	table, err := x.Query(t.Context(), "SELECT * FROM result")
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := regexp.MustCompile("^[0-9a-f]{16}$")
+	for _, row := range table.Objects() {
+		if text, ok := row["digest"].(string); !ok || !digest.MatchString(text) {
+			t.Errorf("digest %v", row["digest"])
+		}
+		for column, v := range row {
+			if n, ok := v.(int64); ok && int64(float64(n)) != n {
+				t.Errorf("%s is %d", column, n)
+			}
+		}
 	}
 }
 

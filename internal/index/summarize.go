@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ import (
 type said struct {
 	test, campaign int64
 	outcome        string
-	digest         int64
+	digest         uint64
 }
 
 // mostSlow is how many of the slowest tests of a campaign are kept.
@@ -88,8 +89,11 @@ func (x *Index) pass(ctx context.Context, s *summary) error {
 	for rows.Next() {
 		var r said
 		var seconds float64
-		var day string
-		if err := rows.Scan(&r.campaign, &r.test, &r.outcome, &r.digest, &seconds, &day); err != nil {
+		var digest, day string
+		if err := rows.Scan(&r.campaign, &r.test, &r.outcome, &digest, &seconds, &day); err != nil {
+			return err
+		}
+		if r.digest, err = strconv.ParseUint(digest, 16, 64); err != nil {
 			return err
 		}
 		if same[r.outcome] == "" {
