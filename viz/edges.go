@@ -67,12 +67,14 @@ func frSteps(x *event.Execution) rel.Rel {
 }
 
 // ctrlStarts leaves out what follows from a branch: when all events from some point
-// on depend on a read, only the first of them is kept.
+// on depend on a read, only the first of them is kept; of an asynchronous operation none, if
+// it is issued from there, or else its first events.
 func ctrlStarts(x *event.Execution) rel.Rel {
-	before := x.Po.Inverse()
+	before := x.Po.Union(relationOf(x, "issue")).Inverse()
+	within := relationOf(x, "within").Inverse()
 	return rel.Where(x.N(), func(read, e int) bool {
 		controlled := x.Ctrl.Row(read)
-		if !controlled.Has(e) {
+		if !controlled.Has(e) || within.Row(e).Intersects(controlled) {
 			return false
 		}
 		for earlier := range before.Row(e).Inter(controlled).All() {

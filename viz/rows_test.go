@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"github.com/muster-gpu/muster/event"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/rel"
@@ -12,26 +13,32 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestRowsFollowTime: asynchronous operations stand below what was done before they were issued, and above what waits for them.
-func TestRowsFollowTime(t *testing.T) {
+// asynchronous is an execution of a shipped test of asynchronous operations.
+func asynchronous(t *testing.T, name string) *event.Execution {
+	t.Helper()
 	m, err := models.Load("ptx", models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := fs.ReadFile(litmustests.FS, "async/"+name+".litmus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := sim.Load(src.NewFile(name, string(text)), sim.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := test.Run(context.Background(), m.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.States[0].Witness().Execution
+}
+
+// TestRowsFollowTime: asynchronous operations stand below what was done before they were issued, and above what waits for them.
+func TestRowsFollowTime(t *testing.T) {
 	for _, name := range []string{"cp-async-three-stage-refill", "cluster-copy-reuse", "tensor-store"} {
-		text, err := fs.ReadFile(litmustests.FS, "async/"+name+".litmus")
-		if err != nil {
-			t.Fatal(err)
-		}
-		test, err := sim.Load(src.NewFile(name, string(text)), sim.Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := test.Run(context.Background(), m.Model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := r.States[0].Witness().Execution
+		x := asynchronous(t, name)
 		g, drawn := New(x, Options{}), 0
 		for _, later := range []rel.Rel{relationOf(x, "issue"), relationOf(x, "complete")} {
 			for a, b := range later.Pairs() {
@@ -47,6 +54,34 @@ func TestRowsFollowTime(t *testing.T) {
 		}
 		if drawn == 0 {
 			t.Errorf("%s: nothing is issued", name)
+		}
+	}
+}
+
+// TestCtrlOfAsynchronousOperations: what a branch decides about asynchronous operations is drawn, or follows from what is:
+// by program order, and from where the operation is issued. It is not drawn to each of their events.
+func TestCtrlOfAsynchronousOperations(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		most int
+	}{{"wgmma-gemm", 0}, {"tcgen05-gemm", 2}} {
+		x := asynchronous(t, c.name)
+		drawn := 0
+		starts := ctrlStarts(x)
+		follows := starts.Compose(x.Po.Opt()).Compose(relationOf(x, "issue").Opt()).Compose(relationOf(x, "within").Opt())
+		for read, e := range x.Ctrl.Pairs() {
+			if x.Events[e].Agent == 0 {
+				continue
+			}
+			if starts.Has(read, e) {
+				drawn++
+			}
+			if !follows.Has(read, e) {
+				t.Errorf("%s: nothing says that event %d depends on %d", c.name, e, read)
+			}
+		}
+		if drawn > c.most {
+			t.Errorf("%s: %d lines of ctrl lead to asynchronous operations, want %d at most", c.name, drawn, c.most)
 		}
 	}
 }
