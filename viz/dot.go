@@ -110,7 +110,7 @@ func (d *dotWriter) nodeID(e event.ID) string {
 func (d *dotWriter) heads() {
 	var chain []string
 	for c := range d.columns {
-		d.printf(1, `t%d [label=%s, group=g%d, shape=plaintext, style="", fontname="sans-serif bold", height=0.2]`,
+		d.printf(1, `t%d [label=%s, group=g%d, shape=plaintext, style="", fontname="sans-serif,bold", height=0.2]`,
 			c, quoted(d.columns[c].name), c)
 		chain = append(chain, fmt.Sprintf("t%d", c))
 		for _, e := range d.inits {
@@ -174,12 +174,12 @@ func (d *dotWriter) edge(l *line) {
 	if l.highlighted() {
 		width *= 2.6
 	}
-	place, label := "constraint=false", "taillabel"
+	place, label, words := "constraint=false", "taillabel", l.label
 	if d.isStep(l) {
-		place, label = "weight=50", "xlabel"
+		place, label, words = "weight=50", "xlabel", "  "+l.label+"  " // where letters are wider than Graphviz knows, they would cover the arrow
 	}
 	d.printf(1, `%s -> %s [%s=%s, color="%s", fontcolor="%s", style=%s, penwidth=%.1f, %s, class="%s"]`,
-		d.nodeID(l.From), d.nodeID(l.To), label, quoted(l.label),
+		d.nodeID(l.From), d.nodeID(l.To), label, quoted(words),
 		look.light, look.light, look.dot, width, place, l.class())
 }
 
