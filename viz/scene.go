@@ -22,6 +22,9 @@ type Scene struct {
 	colours  []Colour
 }
 
+// Paper is the colour of what the scene lies on.
+func (s *Scene) Paper() string { return s.theme.Pick(Base.Paper) }
+
 // Group is shapes that belong together: an event, an arrow, its label.
 type Group struct {
 	Tip    string // tooltip

@@ -276,6 +276,25 @@ func TestPDFHasAPageForEachScene(t *testing.T) {
 	}
 }
 
+// TestPagesAreOfThePaperOfTheirScenes: around a dark picture, the page is dark.
+func TestPagesAreOfThePaperOfTheirScenes(t *testing.T) {
+	for theme, want := range map[viz.Theme]string{viz.Light: "1.000 g", viz.Dark: "0.078 0.094 0.114 rg"} {
+		s := graphOf(t, drawn[0]).Scene(viz.Style{Theme: theme})
+		for _, m := range streamText.FindAllSubmatch(pdf(t, paint.Papers["a4"], s), -1) {
+			r, err := zlib.NewReader(bytes.NewReader(m[1]))
+			if err != nil {
+				continue
+			}
+			content, _ := io.ReadAll(r)
+			page := regexp.MustCompile(`(?m)^(.* r?g)\n0\.00 [\d.]+ [\d.]+ -[\d.]+ re f$`).FindSubmatch(content)
+			if page == nil || string(page[1]) != want {
+				t.Errorf("%s: the page is filled so: %q, want %s", theme, page, want)
+			}
+			break // the first stream is the page
+		}
+	}
+}
+
 // TestPDFTextCanBeSelected asks pdftotext.
 func TestPDFTextCanBeSelected(t *testing.T) {
 	tool, err := exec.LookPath("pdftotext")

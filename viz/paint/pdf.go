@@ -95,6 +95,9 @@ func (p *printer) page(paper Paper, s *viz.Scene) {
 		width, height = paper.Width, paper.Height
 	}
 	p.AddPageFormat("P", fpdf.SizeType{Wd: width, Ht: height})
+	if paper != (Paper{}) { // a dark picture is no dark box on a white page
+		p.Rect(0, 0, width, height, p.dip(viz.Ink{Fill: s.Paper()}))
+	}
 	p.Bookmark(within(s.Title), 0, 0)
 }
 
