@@ -13,6 +13,7 @@ import (
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/probe"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -62,7 +63,7 @@ func (a *app) distinguishCommand() *cobra.Command {
 	f.StringVarP(&d.out, "out", "o", "-", "write the tests into this `FOLDER`, or to standard output (-)")
 	f.BoolVar(&d.json, "json", false, "print one JSON object a line for each test and the totals (docs/json.md)")
 	completeWords(cmd, "isa", gen.ISANames())
-	completeLists(cmd, "scopes", gen.LevelNames())
+	flags.CompleteLists(cmd, "scopes", gen.LevelNames())
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/picture"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -70,11 +71,7 @@ func (a *app) drawCommand() *cobra.Command {
 	f.Float64Var(&g.Scale, "scale", g.Scale, "pixels of a PNG for each of an SVG; less if the image would be too large")
 	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
 	f.IntVar(&d.alarm, "alarm", 0, "draw the `N`-th alarm that verify has about a kernel (with --grid, --block, --kernel, --param)")
-	for flag, words := range map[string][]string{
-		"format": gallery.FormatNames(), "engine": gallery.Engines, "theme": picture.ThemeNames, "paper": gallery.Papers(),
-	} {
-		completeWords(cmd, flag, words)
-	}
+	flags.Complete(cmd, gallery.Choices())
 	declareLaunch(f, &d.in, &d.words)
 	return cmd
 }

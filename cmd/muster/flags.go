@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -98,21 +97,7 @@ func includeFlag(cmd *cobra.Command, reading *models.Config) {
 
 // completeWords has a shell propose the words that a flag takes.
 func completeWords(cmd *cobra.Command, flag string, words []string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// completeLists has a shell propose the words that stand in a list, with commas between them: the next one.
-func completeLists(cmd *cobra.Command, flag string, words []string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		before := typed[:strings.LastIndexByte(typed, ',')+1]
-		var lists []string
-		for _, word := range words {
-			if !slices.Contains(strings.Split(before, ","), word) {
-				lists = append(lists, before+word)
-			}
-		}
-		return lists, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
+	flags.Complete(cmd, map[string][]string{flag: words})
 }
 
 func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/wire"
@@ -64,8 +65,8 @@ func (a *app) genCommand() *cobra.Command {
 	}
 	completeWords(cmd, "preset", gen.PresetNames())
 	completeWords(cmd, "isa", gen.ISANames())
-	completeLists(cmd, "scopes", gen.LevelNames())
-	completeLists(cmd, "regions", gen.RegionNames())
+	flags.CompleteLists(cmd, "scopes", gen.LevelNames())
+	flags.CompleteLists(cmd, "regions", gen.RegionNames())
 	return cmd
 }
 

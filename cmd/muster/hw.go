@@ -57,7 +57,7 @@ func (h *hardware) settingsFlags(cmd *cobra.Command) {
 	f.StringVar(&h.settingsFile, "settings", "", "a `FILE` with settings, as muster hw tune prints them (JSON; - for standard input)")
 	f.StringSliceVar(&h.incantations, "incantations", nil, "the style of the paper: one instance a launch, with `SOME` of stress,conflicts,sync,randomize; none is also one")
 	cmd.MarkFlagsMutuallyExclusive("settings", "incantations")
-	completeLists(cmd, "incantations", harness.IncantationWords())
+	flags.CompleteLists(cmd, "incantations", harness.IncantationWords())
 	h.opaqueFlag(cmd)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/muster-gpu/muster/internal/batch"
+	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/modules"
 )
@@ -60,9 +61,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.StringArrayVar(&v.in.Flags, "cflag", nil, "with --from, a `FLAG` for the compiler (repeatable)")
 	f.BoolVar(&v.json, "json", false, "print one JSON object a line for each kernel (docs/json.md)")
 	f.IntVarP(&v.workers, "jobs", "j", runtime.GOMAXPROCS(0), "verify `N` modules at a time")
-	for flag, words := range modules.Choices() {
-		completeWords(cmd, flag, words)
-	}
+	flags.Complete(cmd, modules.Choices())
 	return cmd
 }
 

@@ -6,7 +6,7 @@
 //	Word    a text that is not empty
 //	Number  a number that is positive
 //
-// PointToHelp says how to go on where they are wrong; Try finds that out for others.
+// Complete and CompleteLists have shells propose them. PointToHelp says how to go on where they are wrong; Try finds that out for others.
 package flags
 
 import (

@@ -283,5 +283,10 @@ func (g *Gallery) graphviz(ctx context.Context, one picture.Drawing, w io.Writer
 		"  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest")
 }
 
+// Choices are the words that flags about pictures take.
+func Choices() map[string][]string {
+	return map[string][]string{"format": FormatNames(), "engine": Engines, "theme": picture.ThemeNames, "paper": Papers()}
+}
+
 // Papers lists the sizes of paper.
 func Papers() []string { return slices.Sorted(maps.Keys(paint.Papers)) }
