@@ -88,16 +88,23 @@ type frame struct {
 
 // framer builds frames from the columns' places.
 type framer struct {
-	order []int // the thread of each column
+	words [len(levels)]string // for levels
+	order []int               // the thread of each column
 	paths []path
 	shown []int            // the levels worth a frame, outermost first
 	count [len(path{})]int // how many parts each level has
 }
 
 // framesOf returns the outermost frames around the columns, given the thread of
-// each column.
-func framesOf(threads []event.Thread, order []int) []*frame {
+// each column, and what levels are called, as in Options.
+func framesOf(threads []event.Thread, order []int, called func(string) string) []*frame {
 	f := &framer{order: order, paths: make([]path, len(order))}
+	for i, l := range levels {
+		f.words[i] = l.name
+		if called != nil {
+			f.words[i] = called(l.name)
+		}
+	}
 	for i, t := range order {
 		f.paths[i] = pathOf(&threads[t])
 	}
@@ -105,7 +112,7 @@ func framesOf(threads []event.Thread, order []int) []*frame {
 		f.count[i] = len(f.runs(0, len(order)-1, i))
 	}
 	for i := range levels {
-		if f.isTelling(i) {
+		if f.words[i] != "" && f.isTelling(i) {
 			f.shown = append(f.shown, i)
 		}
 	}
@@ -177,9 +184,9 @@ func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 // name is what a part is called: with its number if there are several.
 func (f *framer) name(lvl, column int) string {
 	if f.count[lvl] == 1 {
-		return levels[lvl].name
+		return f.words[lvl]
 	}
-	return fmt.Sprintf("%s %d", levels[lvl].name, f.paths[column][lvl])
+	return fmt.Sprintf("%s %d", f.words[lvl], f.paths[column][lvl])
 }
 
 // eachFrame calls visit for every frame, the outer ones first.

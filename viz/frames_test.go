@@ -29,7 +29,7 @@ func nested(fs []*frame, order []int) string {
 func TestLightFrames(t *testing.T) {
 	threads := []event.Thread{{Warp: 0}, {Warp: 0}, {Warp: 1}, {CTA: 1, Warp: 2}, {CTA: 2, Warp: 3}, {CTA: 2, Warp: 3}}
 	var light []string
-	eachFrame(framesOf(threads, columnOrder(threads)), func(f *frame) {
+	eachFrame(framesOf(threads, columnOrder(threads), nil), func(f *frame) {
 		if f.light {
 			light = append(light, f.label)
 		}
@@ -91,7 +91,7 @@ func TestFrames(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			order := columnOrder(c.threads)
-			if got := nested(framesOf(c.threads, order), order); got != c.want {
+			if got := nested(framesOf(c.threads, order, nil), order); got != c.want {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
 		})

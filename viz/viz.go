@@ -55,6 +55,10 @@ type Options struct {
 	// Line, if not nil, is the line of the test that an event comes from; 0 for none.
 	Line func(*event.Event) int
 
+	// Level, if not nil, is what the picture calls a level of the thread hierarchy: of device, grid, cluster, CTA, warp;
+	// "" for one that has no frames.
+	Level func(string) string
+
 	Show map[string]rel.Rel // relations to add, by label
 	Hide []string           // labels to leave out; Show and Highlight prevail
 	// Only, if not nil, are the labels to draw besides po, Show and Highlight.
@@ -120,7 +124,7 @@ func New(x *event.Execution, opts Options) *Graph {
 	for _, c := range g.columns {
 		order = append(order, c.thread)
 	}
-	g.frames = framesOf(x.Threads, order)
+	g.frames = framesOf(x.Threads, order, opts.Level)
 	g.lines = mergeEdges(x, g.chooseEdges(opts))
 	g.inits = g.chooseInits()
 	return g

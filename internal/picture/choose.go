@@ -19,7 +19,8 @@ func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only [
 	if err != nil {
 		return nil, err
 	}
-	opts := viz.Options{Title: e.Test.Name.Text, Line: e.Test.Line, Only: only}
+	opts := About(e.Test.Name.Text, e.Test)
+	opts.Only = only
 	switch {
 	case x.State == nil:
 		opts.Subtitle = fmt.Sprintf("allowed by %s, never ends: %s", model, sim.Hanging(x.Execution))
@@ -88,9 +89,9 @@ func rejected(e *sim.Explanation, axiom string) (sim.Shown, error) {
 // States draws, as text, an execution for each final state of a result.
 func States(w io.Writer, m *cat.Model, r *sim.Result) error {
 	for _, s := range r.States {
-		g, err := Of(m, s.Witness(), viz.Options{
-			Title: r.Test.Name.Text, Subtitle: s.State().Format(r.Test.Observables()), Line: r.Test.Line,
-		})
+		opts := About(r.Test.Name.Text, r.Test)
+		opts.Subtitle = s.State().Format(r.Test.Observables())
+		g, err := Of(m, s.Witness(), opts)
 		if err == nil {
 			err = g.Text(w)
 		}

@@ -2,17 +2,20 @@
 // shown of it, and with the evidence against it highlighted.
 //
 //	Of        the graph of a witness under a model
+//	About     what all graphs of a test have in common
 //	Telling   the graph of the execution of an explanation that tells most
 //	Evidence  the steps of a violation as highlighted edges
 //	Formats   the formats of text in which drawings are written
 package picture
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
@@ -37,6 +40,21 @@ func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	}
 	return viz.New(w.Execution, opts), nil
 }
+
+// About is what all graphs of a test have in common. title is what the test is called, which may be a translation of it.
+func About(title string, t *sim.Test) viz.Options {
+	opts := viz.Options{Title: title, Line: t.Line}
+	switch {
+	case t.Format.Unplaced && t.Levels() == nil: // it says nothing of where its threads run, and all that is there is made up
+		opts.Level = func(string) string { return "" }
+	case t.Format.Words[litmus.CTA] == "wg":
+		opts.Level = func(name string) string { return cmp.Or(openCL[name], name) }
+	}
+	return opts
+}
+
+// openCL is what OpenCL calls levels of the thread hierarchy.
+var openCL = map[string]string{"grid": "kernel", "CTA": "work-group", "warp": "sub-group"}
 
 // Evidence is the steps of a violation as edges to highlight.
 func Evidence(v *cat.Violation) []viz.Edge {

@@ -74,11 +74,9 @@ func (d *Differences) Graph(c *probe.Comparison, asked []*models.Model) (*viz.Gr
 			forbid = append(forbid, d.Models[i])
 		}
 	}
-	return picture.Of(asked[model].Model, w, viz.Options{
-		Title:    c.Test.Name.Text,
-		Line:     c.Results[model].Test.Line,
-		Subtitle: fmt.Sprintf("%s allowed by %s, forbidden by %s", state.Format(c.Test.Observables()), d.Models[model], strings.Join(forbid, ", ")),
-	})
+	opts := picture.About(c.Test.Name.Text, c.Results[model].Test)
+	opts.Subtitle = fmt.Sprintf("%s allowed by %s, forbidden by %s", state.Format(c.Test.Observables()), d.Models[model], strings.Join(forbid, ", "))
+	return picture.Of(asked[model].Model, w, opts)
 }
 
 // Differences prints the table of tests and the totals.

@@ -206,7 +206,8 @@ func (e *Engine) draw(r *request) (any, error) {
 		d.Violations = append(d.Violations, newViolation(&c.Witness, &violations[i]))
 	}
 	chosen := max(0, slices.Index(axioms, r.Axiom))
-	opts := viz.Options{Title: l.of.Name.Text, Line: l.as.Line, Hide: slices.Clone(r.Hide)}
+	opts := picture.About(l.of.Name.Text, l.as)
+	opts.Hide = slices.Clone(r.Hide)
 	if len(violations) > 0 {
 		d.Axiom = violations[chosen].Name
 		opts.Highlight = picture.Evidence(&violations[chosen])
