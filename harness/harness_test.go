@@ -410,6 +410,21 @@ func TestEmit(t *testing.T) {
 	}
 }
 
+// TestWrittenOnce: kernels are asked for again and again, and are written once, the opaque ones of a plan like the others.
+func TestWrittenOnce(t *testing.T) {
+	p, err := plan(t, parse(t, mp), harness.SM90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, opaque := p.Kernels(), p.As(harness.Settings{Opaque: true}).Kernels()
+	if again := p.As(harness.Settings{Opaque: true}).As(harness.Settings{}); plain == opaque || again.Kernels() != plain {
+		t.Error("the kernels of a plan are those of another")
+	}
+	if n := testing.AllocsPerRun(10, func() { p.Kernels() }); n > 0 {
+		t.Errorf("kernels that are known take %v allocations", n)
+	}
+}
+
 // TestParametersStay checks that no instruction of a kernel writes to the register of a
 // parameter.
 func TestParametersStay(t *testing.T) {

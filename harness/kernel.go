@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -72,8 +72,26 @@ const kernelParam = "kernel"
 // SlotParam is the parameter that says where a slot begins in global memory.
 func SlotParam(slot int) string { return fmt.Sprintf("slot%d", slot) }
 
-// Kernels is the PTX module of the plan.
+// written is the modules of a plan as they have been asked for, that of opaque kernels and the other.
+type written struct{ plain, opaque func() string }
+
+// keepWritten has each module written once, however often it is asked for: tests run in less time than that takes.
+func (p *Plan) keepWritten() {
+	plain, opaque := *p, *p
+	plain.opaque, opaque.opaque = false, true
+	p.written = &written{sync.OnceValue(plain.write), sync.OnceValue(opaque.write)}
+}
+
+// Kernels is the PTX module of the plan. Several goroutines may ask for it.
 func (p *Plan) Kernels() string {
+	if p.opaque {
+		return p.written.opaque()
+	}
+	return p.written.plain()
+}
+
+// write writes the module.
+func (p *Plan) write() string {
 	var b strings.Builder
 	version, oldest := p.needs()
 	fmt.Fprintf(&b, "// %s, %s\n%s\n", p.Test.Name.Text, p.Test.Hash(), p.Target.header(version, oldest, p.rank > 0))
@@ -133,7 +151,7 @@ func (p *Plan) needs() (version string, oldest Target) {
 // entry writes an entry point: parameters, registers, code.
 func (p *Plan) entry(b *strings.Builder, name string, body []string) {
 	var params, loads []string
-	text := strings.Join(body, "\n")
+	registers := mentioned(body)
 	for _, param := range p.Params() {
 		typ, prefix := "u32", "r"
 		if param.Wide {
@@ -141,16 +159,16 @@ func (p *Plan) entry(b *strings.Builder, name string, body []string) {
 		}
 		register := fmt.Sprintf("%%%s_%s", prefix, param.Name)
 		params = append(params, fmt.Sprintf("\t.param .%s p_%s", typ, param.Name))
-		if slices.Contains(registerName.FindAllString(text, -1), register) {
+		if registers[register] {
 			loads = append(loads, fmt.Sprintf("\tld.param.%s %s, [p_%s];", typ, register, param.Name))
 		}
 	}
-	text = strings.Join(loads, "\n") + "\n" + text
+	text := strings.Join(loads, "\n") + "\n" + strings.Join(body, "\n")
 	directive := ""
 	if name == TestEntry && (p.clusterBarriers > 0 || p.reachesCluster()) {
 		directive = ".explicitcluster\n" // else the machine code asks whether there are clusters
 	}
-	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n%s{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), directive, declarations(text), text)
+	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n%s{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), directive, declarations(registers), text)
 }
 
 // assembler writes lines of code.

@@ -43,6 +43,7 @@ type Plan struct {
 	align           int // of instances in memory, in bytes
 	rank            int // how many dimensions tensors have; 0 if there are none
 	seen            []observable
+	written         *written
 }
 
 // role is a thread of the test.
@@ -103,6 +104,7 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 			return nil, err
 		}
 	}
+	plan.keepWritten()
 	return plan, nil
 }
 

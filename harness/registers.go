@@ -3,7 +3,6 @@ package harness
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,26 +24,49 @@ type register struct {
 // prefixes are the kinds of registers in kernels, by width.
 var prefixes = map[int]string{1: "p", 32: "r", 64: "d"}
 
-// declarations is what declares the registers that a text mentions: their first letter says
-// of which kind they are.
-func declarations(text string) string {
-	kinds := []struct{ prefix, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}, {"h", "b16"}}
+// registerTypes are the types of registers in kernels, each with the letter with which the names of its registers begin.
+var registerTypes = map[byte]string{'p': "pred", 'r': "b32", 'd': "b64", 'h': "b16"}
+
+// declarations is what declares registers: their first letter says of which kind they are.
+func declarations(registers map[string]bool) string {
 	var b strings.Builder
-	seen := map[string]bool{}
-	for _, name := range registerName.FindAllString(text, -1) {
-		seen[name] = true
-	}
-	for _, k := range kinds {
-		for _, name := range slices.Sorted(maps.Keys(seen)) {
-			if strings.HasPrefix(name, "%"+k.prefix) {
-				fmt.Fprintf(&b, "\t.reg .%s %s;\n", k.typ, name)
+	sorted := slices.Sorted(maps.Keys(registers))
+	for _, letter := range []byte("prdh") {
+		for _, name := range sorted {
+			if name[1] == letter {
+				fmt.Fprintf(&b, "\t.reg .%s %s;\n", registerTypes[letter], name)
 			}
 		}
 	}
 	return b.String()
 }
 
-var registerName = regexp.MustCompile(`%[prdh]_\w+`)
+// mentioned are the registers that lines of code mention: %, the letter of a kind, _, and what else is in the word.
+func mentioned(lines []string) map[string]bool {
+	seen := map[string]bool{}
+	for _, line := range lines {
+		for {
+			at := strings.IndexByte(line, '%')
+			if at < 0 {
+				break
+			}
+			line = line[at:]
+			n := 1
+			for n < len(line) && isWordByte(line[n]) {
+				n++
+			}
+			if n > 3 && line[2] == '_' && registerTypes[line[1]] != "" {
+				seen[line[:n]] = true
+			}
+			line = line[n:]
+		}
+	}
+	return seen
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
 
 // typeRegisters finds how wide the registers of the test are: as the instruction that sets
 // them says, or the initial state.

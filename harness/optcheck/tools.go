@@ -125,6 +125,9 @@ func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, 
 // Disassemble lists machine code with nvdisasm, or cuobjdump if that fails. Without its analysis of data flow (-ndf), which no listing
 // shows, nvdisasm takes two thirds of the time.
 func (t Tools) Disassemble(ctx context.Context, cubin []byte) (listing string, err error) {
+	if !t.CanList() {
+		return "", ErrNoDisassembler
+	}
 	commands := [][]string{{t.Nvdisasm, "-c", "-hex", "-ndf"}, {t.Cuobjdump, "-sass"}}
 	err = ErrNoDisassembler
 	failed := inFolder(func(folder string) error {
