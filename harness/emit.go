@@ -14,22 +14,18 @@ import (
 //go:embed emit.cu.tmpl
 var emitText string
 
-var emitTemplate = template.Must(template.New("emit.cu").Funcs(template.FuncMap{"quote": cString, "join": func(words []string) string { return strings.Join(words, ", ") }}).Parse(emitText))
+var emitTemplate = template.Must(template.New("emit.cu").Funcs(template.FuncMap{"quote": cString}).Parse(emitText))
 
 // emitted is what the template is filled with.
 type emitted struct {
 	*Plan
 	Settings Settings
-	Varied   []string // settings by which launches differ, which these do not
-	Shape    Shape
+	Shape    Shape    // of the largest launch
+	Shapes   []Shape  // one of which a launch has
 	PTX      []string // lines
 	Columns  []string // C expressions for the names of what is observed; 0 for the high half of the one before
 	Buffers  []Buffer
 	Memory   [][]Buffer
-	Playing  int
-	Block    int
-	Grid     int
-	Shared   int
 	Rows     int
 	Kernels  []int             // of the test, by their numbers
 	fixed    map[string]uint32 // parameters that are the same in each launch
@@ -55,15 +51,13 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s, varied := s.unvaried()
+	random := rand.New(rand.NewPCG(0, 0))
 	e := emitted{
-		Varied: varied,
-		Plan:   p, Settings: s, Shape: shape, PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
-		Buffers: p.Buffers(s, shape), Memory: p.Memory(s, shape), same: map[string]string{}, Playing: s.Playing(shape), Block: shape.Warps * WarpSize,
-		Shared: p.SharedBytes(s, shape), Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
+		Plan: p, Settings: s, Shape: shape, Shapes: p.emittedShapes(s, shape, random), PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
+		Buffers: p.Buffers(s, shape), Memory: p.Memory(s, shape), same: map[string]string{},
+		Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
 	}
-	e.fixed = p.Numbers(s, shape, rand.New(rand.NewPCG(0, 0)))
-	e.Grid = grid(e.fixed)
+	e.fixed = p.Numbers(s, shape, random)
 	for kernel := range p.kernels {
 		e.Kernels = append(e.Kernels, kernel)
 	}
@@ -86,31 +80,56 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	return b.String(), nil
 }
 
-// unvaried is the settings of launches that are all the same, and the names of what that leaves out.
-func (s Settings) unvaried() (same Settings, left []string) {
-	for _, flag := range []struct {
-		name string
-		on   *bool
-	}{{"vary", &s.Vary}, {"varyThreads", &s.VaryThreads}} {
-		if *flag.on {
-			left = append(left, flag.name)
+// mostShapes is how many shapes of launches a program has to draw from.
+const mostShapes = 64
+
+// emittedShapes are shapes of launches as a run would draw them: one, unless each launch has another.
+func (p *Plan) emittedShapes(s Settings, largest Shape, random *rand.Rand) (all []Shape) {
+	for range mostShapes {
+		if one := p.drawShape(s, largest, random); !slices.Contains(all, one) {
+			all = append(all, one)
 		}
-		*flag.on = false
 	}
-	for _, percent := range []struct {
-		name string
-		of   *int
-	}{{"withoutMeeting", &s.WithoutMeeting}, {"withoutPre", &s.WithoutPre}, {"withoutStress", &s.WithoutStress}, {"inTurns", &s.InTurns}} {
-		if *percent.of > 0 {
-			left = append(left, percent.name)
-		}
-		*percent.of = 0
-	}
-	return s, left
+	return all
 }
 
 // grid is how many CTAs a launch of the test with these parameters has: those that play, and those that stress.
 func grid(numbers map[string]uint32) int { return int(numbers["places"] * numbers["ctas"]) }
+
+// Drawn is what the host code computes anew for each launch, as Settings.drawn and Plan.Numbers do.
+type Drawn struct{ Name, Value string }
+
+// Drawn lists it, in an order in which each needs what is before it alone.
+func (e emitted) Drawn() []Drawn {
+	s := e.Settings
+	bound := func(varies string, most int) string {
+		if s.Vary {
+			return fmt.Sprintf(varies, most)
+		}
+		return fmt.Sprint(most)
+	}
+	percent := func(p int, drawn, otherwise string) string {
+		if p == 0 {
+			return otherwise
+		}
+		return fmt.Sprintf("draw(100) < %d ? %s : %s", p, drawn, otherwise)
+	}
+	together := "!drawn_turns"
+	if e.meets() {
+		together = "1" // who waits at a barrier waits for the roles of other rounds
+	}
+	return []Drawn{
+		{"turns", percent(s.InTurns, "1", "0")},
+		{"stride", fmt.Sprintf("apart(%s, %d)", bound("power_up_to(%d)", s.Stride), e.apart(0, false))},
+		{"shared_stride", fmt.Sprintf("apart(%s, %d)", bound("power_up_to(%d)", s.SharedStride), e.apart(0, true))},
+		{"places", fmt.Sprintf("shape.clusters + %s / %d", bound("draw(%d + 1)", s.StressCTAs), e.Shape.CTAs)},
+		{"lines", bound("1 + draw(%d)", s.Lines)},
+		{"patience", "drawn_turns ? 0 : " + percent(s.WithoutMeeting, "0", fmt.Sprint(s.Patience))},
+		{"pre_rounds", percent(s.WithoutPre, "0", fmt.Sprint(s.PreRounds))},
+		{"stress_rounds", percent(s.WithoutStress, "0", fmt.Sprint(s.StressRounds))},
+		{"together", together},
+	}
+}
 
 // Arg says how the host code computes a parameter.
 type Arg struct {
@@ -132,12 +151,18 @@ func (e emitted) Args() []Arg {
 			a.Value = "p_" + e.same[p.Name]
 		case p.Name == "launch":
 			a.Value = "(unsigned)launches + 1"
+		case slices.Contains([]string{"clusters", "warps", "instances", "playing"}, p.Name):
+			a.Value = "shape." + p.Name
+		case slices.ContainsFunc(e.Drawn(), func(d Drawn) bool { return d.Name == p.Name }):
+			a.Value = "drawn_" + p.Name
+		case p.Name == "conflicts_at":
+			a.Value = fmt.Sprintf("%d * shape.warps * drawn_shared_stride", e.origins()*e.sharedSlots*WarpSize)
 		case strings.HasSuffix(p.Name, "_mul") && e.Settings.Permute:
-			a.Value = fmt.Sprintf("coprime(%s)", e.bound(p.Name))
+			a.Value = fmt.Sprintf("coprime(%s)", bound(p.Name))
 		case strings.HasSuffix(p.Name, "_add") && e.Settings.Permute:
-			a.Value = fmt.Sprintf("draw(%s)", e.bound(p.Name))
+			a.Value = fmt.Sprintf("draw(%s)", bound(p.Name))
 		case p.Name == "first" && e.Settings.OneInstance && e.Settings.Permute:
-			a.Value = "draw(INSTANCES)"
+			a.Value = "draw(shape.instances)"
 		default:
 			a.Value = fmt.Sprint(e.fixed[p.Name])
 		}
@@ -147,15 +172,21 @@ func (e emitted) Args() []Arg {
 }
 
 // bound is what a permutation is modulo of.
-func (e emitted) bound(name string) string {
+func bound(name string) string {
 	switch {
 	case strings.HasPrefix(name, "cluster"):
-		return fmt.Sprint(e.fixed["places"])
+		return "drawn_places"
 	case strings.HasPrefix(name, "warp"):
-		return fmt.Sprint(e.Shape.Warps)
+		return "shape.warps"
 	}
-	return "INSTANCES"
+	return "shape.instances"
 }
+
+// SharedOf is the shared memory of a CTA in a launch of a shape.
+func (e emitted) SharedOf(s Shape) int { return e.SharedBytes(e.Settings, s) }
+
+// PlayingOf is how many instances a launch of a shape plays.
+func (e emitted) PlayingOf(s Shape) int { return e.Settings.Playing(s) }
 
 // Satisfied is a C++ expression for the proposition of the condition over the values of a row.
 func (e emitted) Satisfied() string { return e.propText(e.Program.Normalize(e.Test.Cond.Prop)) }
@@ -169,6 +200,9 @@ func (e emitted) UsesClusters() bool { return e.clusterSize(e.Shape) > 0 }
 // Counted and Unfinished are how many counters there are, and which is that of loops that were given up.
 func (e emitted) Counted() int    { return countedRows }
 func (e emitted) Unfinished() int { return tableRows + FaultUnfinished }
+
+// Align is what the memory of instances is aligned to.
+func (e emitted) Align() int { return e.align }
 
 // Tally is the shared memory of a CTA that counts.
 func (e emitted) Tally() int { return tallyBytes }

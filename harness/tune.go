@@ -80,6 +80,13 @@ type Tuning struct {
 	// Progress is told each trial, if it is not nil; Unfit, which settings were drawn in vain.
 	Progress func(round int, t Tuned)
 	Unfit    func(s Settings, why error)
+
+	// Past are the trials of the same search in a process before this one, and Began is when it began. They are not made again. Without a machine,
+	// the search ends behind them.
+	Past  []Trial
+	Began time.Time
+	// Begin is told a trial before it is made, and End when it has been, if they are not nil. An error ends the search.
+	Begin, End func(Trial) error
 }
 
 // Settings are drawn in vain if a test cannot be run with them. A search bears with some, and leaves out a test that ran with none.
@@ -91,17 +98,27 @@ const (
 // search is a search that is under way.
 type search struct {
 	*Tuning
+	past   map[trialKey]Trial
+	clock  time.Time  // when the last trial ended, if it is of the past; zero if it is not
 	field  []*Tuned   // all that fit
 	alive  [][]*Tuned // by test, those that may be the best for it
 	ran    []bool     // the tests that could be run
 	failed []int      // how often they could not
+	broke  []int      // how often they broke the machine
 	vain   int        // settings that were drawn in vain
 }
 
 // Run searches. The result is sorted, the best settings first: those that were confirmed before the others. If the search ends early, by
 // the context or because the machine is broken, the result is what has been tried until then.
 func (t *Tuning) Run(ctx context.Context) ([]Tuned, error) {
-	s := &search{Tuning: t, alive: make([][]*Tuned, len(t.Plans)), ran: make([]bool, len(t.Plans)), failed: make([]int, len(t.Plans))}
+	n := len(t.Plans)
+	s := &search{
+		Tuning: t, past: pastOf(t.Past),
+		alive: make([][]*Tuned, n), ran: make([]bool, n), failed: make([]int, n), broke: make([]int, n),
+	}
+	if len(t.Past) > 0 {
+		s.clock = t.Began
+	}
 	err := s.begin(ctx)
 	round := 1
 	for ; err == nil && s.most() > 1; round++ {
@@ -130,28 +147,28 @@ type share struct {
 	trial time.Duration // of the machine, for a trial; 0 for no bound
 }
 
-func shareOf(ctx context.Context, rounds, trials int) (s share) {
+func (s *search) share(ctx context.Context, rounds, trials int) (turn share) {
 	if deadline, ok := ctx.Deadline(); ok {
-		round := max(0, time.Until(deadline)) / time.Duration(rounds)
-		s = share{time.Now().Add(round), max(time.Millisecond, round/time.Duration(max(1, trials)))}
+		round := max(0, deadline.Sub(s.now())) / time.Duration(rounds)
+		turn = share{s.now().Add(round), max(time.Millisecond, round/time.Duration(max(1, trials)))}
 	}
-	return s
+	return turn
 }
 
-func (s share) over() bool { return !s.until.IsZero() && time.Now().After(s.until) }
+func (s *search) over(turn share) bool { return !turn.until.IsZero() && s.now().After(turn.until) }
 
 // draws reports that the first round, which began then, needs more settings, and leaves as much time for each of the others that those take which it has.
 func (s *search) draws(ctx context.Context, began time.Time) bool {
 	n := len(s.field)
 	deadline, ok := ctx.Deadline()
-	return n < s.Draws && (n == 0 || !ok || time.Since(began)*time.Duration(rounds(n)) < time.Until(deadline))
+	return n < s.Draws && (n == 0 || !ok || s.now().Sub(began)*time.Duration(rounds(n)) < deadline.Sub(s.now()))
 }
 
 // begin tries the first settings and others that are drawn. Those with which a test cannot be run are replaced by others.
 func (s *search) begin(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
-	turn := shareOf(ctx, 1+rounds(s.Draws), s.Draws*len(s.Plans))
-	began, misfits := time.Now(), 0
+	turn := s.share(ctx, 1+rounds(s.Draws), s.Draws*len(s.Plans))
+	began, misfits := s.now(), 0
 	for drawn := s.First; s.draws(ctx, began); drawn = s.Draw(random) {
 		drawn.Opaque = s.First.Opaque
 		tried := &Tuned{Settings: drawn, Tests: make([]Score, len(s.Plans))}
@@ -167,7 +184,7 @@ func (s *search) begin(ctx context.Context) error {
 		}
 	}
 	for i := range s.alive {
-		if s.ran[i] {
+		if s.ran[i] && s.plays(i) {
 			s.alive[i] = slices.Clone(s.field)
 		}
 	}
@@ -183,14 +200,14 @@ func (s *search) halve(ctx context.Context, round int) error {
 		trials += len(s.alive[i])
 	}
 	most := s.most()
-	turn := shareOf(ctx, rounds(2*most), trials)
+	turn := s.share(ctx, rounds(2*most), trials)
 	part := Part{Seed: s.Seed, Number: uint64(round), Instances: s.Instances << round, Time: turn.trial}
 	for at := 0; at < most; at++ {
 		for i, alive := range s.alive {
 			if at >= len(alive) {
 				continue
 			}
-			if at > 0 && turn.over() {
+			if at > 0 && s.over(turn) {
 				s.alive[i] = alive[:at]
 				continue
 			}
@@ -214,8 +231,11 @@ func (s *search) longer(ctx context.Context, test int, with *Tuned, part Part) e
 		s.tell(int(part.Number), Tuned{Settings: with.Settings, Test: s.Plans[test].Test.Name.Text, Score: score})
 		return nil
 	}
-	if !s.bears(ctx, with.Settings, err) {
+	if err = s.refused(test, err); !s.bears(ctx, with.Settings, err) {
 		return err
+	}
+	if !s.plays(test) {
+		s.alive[test] = nil
 	}
 	s.field = slices.DeleteFunc(s.field, func(t *Tuned) bool { return t == with })
 	return nil
@@ -234,7 +254,7 @@ func (s *search) confirm(ctx context.Context, round int) error {
 	if len(left) < 2 {
 		return nil
 	}
-	turn := shareOf(ctx, rounds(1), len(left)*len(s.Plans))
+	turn := s.share(ctx, rounds(1), len(left)*len(s.Plans))
 	part := Part{Seed: s.Seed, Number: uint64(round), Instances: s.Instances * max(1, len(s.field)/len(left)), Time: turn.trial}
 	scores := map[*Tuned]Tuned{}
 	for _, t := range left {
@@ -273,11 +293,13 @@ func (s *search) all(ctx context.Context, t *Tuned, part Part) error {
 		t.Tests[i] = score
 		t.add(score)
 	}
-	return context.Cause(ctx)
+	return nil
 }
 
-// plays reports a test that is not left out because it ran with no settings.
-func (s *search) plays(test int) bool { return s.ran[test] || s.failed[test] < mostRefused }
+// plays reports a test that is not left out because it ran with no settings, or broke the machine with several.
+func (s *search) plays(test int) bool {
+	return s.broke[test] < MostBreaks && (s.ran[test] || s.failed[test] < mostRefused)
+}
 
 // refused counts that a test could not be run.
 func (s *search) refused(test int, err error) error {
@@ -288,15 +310,14 @@ func (s *search) refused(test int, err error) error {
 	return err
 }
 
-// bears reports that the search goes on after an error: the settings do not fit, or whatever it was, a kernel that does nothing runs. It tells which
-// settings were drawn in vain.
+// bears reports that the search goes on after an error: the settings do not fit. It tells which were drawn in vain.
 func (s *search) bears(ctx context.Context, with Settings, err error) bool {
 	var misfit *Unfit
-	if ctx.Err() != nil || !errors.As(err, &misfit) && !s.works(ctx) {
+	if s.live() && ctx.Err() != nil || !errors.As(err, &misfit) {
 		return false
 	}
 	s.vain++
-	if s.Unfit != nil {
+	if s.Unfit != nil && s.live() {
 		s.Unfit(with, fmt.Errorf("%w (%d in vain)", err, s.vain))
 	}
 	return true
@@ -312,22 +333,9 @@ func (s *search) works(ctx context.Context) bool {
 }
 
 func (s *search) tell(round int, tried Tuned) {
-	if s.Progress != nil {
+	if s.Progress != nil && s.live() {
 		s.Progress(round, tried)
 	}
-}
-
-// try runs a test with some settings.
-func (s *search) try(ctx context.Context, test int, with Settings, part Part) (score Score, err error) {
-	p := s.Plans[test]
-	h, err := p.RunPart(ctx, s.Machine, with, part)
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return score, err
-	}
-	return Score{h.Asked(p.Test), h.Instances, h.Elapsed.Seconds()}, nil
 }
 
 // sorted is what was found, what was confirmed first.

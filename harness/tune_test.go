@@ -288,3 +288,102 @@ func TestTuningsOf(t *testing.T) {
 		}
 	}
 }
+
+// brittle is a machine that is broken for good by what is run with some settings, or by a test: by their threads.
+type brittle struct {
+	*interp.Machine
+	breaks func(*harness.Launch) bool
+	broken error
+}
+
+func (b *brittle) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
+	for _, s := range steps {
+		if s.Kernel != nil && b.breaks(s.Kernel) {
+			b.broken = errors.New("the kernel hangs")
+		}
+	}
+	if b.broken != nil {
+		return 0, b.broken
+	}
+	return b.Machine.Run(ctx, steps)
+}
+
+// TestTuningGoesOn: behind a trial that breaks the machine another process goes on, and makes no trial again. The settings are left out, and a test that
+// does so twice, too. Where no process can go on, what was found is found again in the trials.
+func TestTuningGoesOn(t *testing.T) {
+	hangs := with(func(s *harness.Settings) { s.CTAs, s.Threads = 2, 128 })
+	begin := func(past []harness.Trial, began time.Time) *harness.Tuning {
+		drawn := []harness.Settings{hangs}
+		for n := range 7 {
+			drawn = append(drawn, with(func(s *harness.Settings) { s.Patience = n }))
+		}
+		s := search(t, drawn...)
+		other, err := plan(t, parse(t, strings.Replace(mp, "MP", "hangs", 1)), harness.SM70)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Plans, s.Draws, s.Past, s.Began = append(s.Plans, other), 6, past, began
+		return s
+	}
+	var past []harness.Trial
+	began, processes := time.Now(), 0
+	made := map[string]int{}
+	var found []harness.Tuned
+	for again := true; again; {
+		s := begin(past, began)
+		var now harness.Trial
+		s.Begin = func(trial harness.Trial) error {
+			now = trial
+			made[fmt.Sprint(trial)]++
+			return nil
+		}
+		s.End = func(trial harness.Trial) error {
+			past = append(past, trial)
+			return nil
+		}
+		s.Machine = &brittle{Machine: interp.New(1), breaks: func(l *harness.Launch) bool {
+			return l.Entry == harness.TestEntry && (l.Block == 128 && l.Grid <= 3 && now.Test == "MP" || now.Test == "hangs" && now.Round > 0)
+		}}
+		var err error
+		if found, err = s.Run(t.Context()); err != nil {
+			now.Why, now.Broke, now.Ended = err.Error(), true, time.Now()
+			past = append(past, now)
+		}
+		again = err != nil
+		if processes++; processes > 9 {
+			t.Fatal("it comes to no end: ", err)
+		}
+	}
+	if processes != 4 {
+		t.Errorf("%d processes for settings that hang and a test that does so twice", processes)
+	}
+	for trial, n := range made {
+		if n > 1 {
+			t.Errorf("made %d times: %s", n, trial)
+		}
+	}
+	later := 0
+	for _, trial := range past {
+		if trial.Test == "hangs" && trial.Round > 0 {
+			later++
+		}
+	}
+	if len(found) == 0 || found[0].Tests[0].Instances == 0 || later != harness.MostBreaks {
+		t.Errorf("%d trials of what hangs, found %+v", later, found)
+	}
+	for _, f := range found {
+		if f.Settings == hangs {
+			t.Error("what hangs is among what was found")
+		}
+	}
+	replay := begin(past, began)
+	replay.Machine = nil
+	if again, err := replay.Run(t.Context()); err != nil || fmt.Sprint(again) != fmt.Sprint(found) {
+		t.Errorf("%v: found again %v, want %v", err, again, found)
+	}
+	replay = begin(past[:len(past)-1], began)
+	replay.Machine = nil
+	if again, err := replay.Run(t.Context()); err == nil || len(again) == 0 {
+		t.Errorf("%v: found %v without the last trial", err, again)
+	}
+}

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -27,6 +27,7 @@ type hardware struct {
 
 	settingsFile string
 	incantations []string
+	said         bool // what is wrong with tests, by a process before this one
 }
 
 func (a *app) hwCommand() *cobra.Command {
@@ -85,6 +86,10 @@ func (h *hardware) close() {
 // tests are those that arguments mean. Those that cannot be run are skipped with the reason.
 func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
 	return campaign.Tests{Found: h.app.finder().Tests(args...), Config: h.config, Target: target, GPUs: h.rig.GPUs(), Report: func(err error) {
+		if h.said {
+			defer func(to io.Writer) { h.app.err = to }(h.app.err)
+			h.app.err = io.Discard
+		}
 		var unable *harness.Unable
 		if errors.As(err, &unable) {
 			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
@@ -94,12 +99,12 @@ func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
 	}}
 }
 
-// eachPlan runs tests on the machine.
-func (h *hardware) eachPlan(ctx context.Context, args []string, do func(*sim.Test, *harness.Plan) error) error {
+// compiled are tests for the machine, compiled ahead.
+func (h *hardware) compiled(args []string) campaign.Tests {
 	tests := h.tests(args, h.rig.Target())
 	tests.Found, tests.Total = h.app.finder().Counted(args...)
 	tests.Ahead, tests.Prepare = h.rig.Ahead(), h.rig.Compile
-	return h.ended(tests.Each(ctx, do))
+	return tests
 }
 
 // ended takes it that a kernel still runs, which only the end of the program stops.

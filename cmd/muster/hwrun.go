@@ -29,7 +29,7 @@ func (a *app) hwRunCommand() *cobra.Command {
 				return err
 			}
 			defer h.close()
-			return h.eachPlan(cmd.Context(), args, func(t *sim.Test, p *harness.Plan) error {
+			return h.ended(h.compiled(args).Each(cmd.Context(), func(t *sim.Test, p *harness.Plan) error {
 				hist, err := h.rig.Run(cmd.Context(), p)
 				if err != nil {
 					return err
@@ -37,7 +37,7 @@ func (a *app) hwRunCommand() *cobra.Command {
 				_, _ = rig.Log(t, hist).WriteTo(a.out)
 				campaign.Tell(a.err, t, hist)
 				return nil
-			})
+			}))
 		},
 	}
 	h.flags(cmd)
@@ -75,14 +75,18 @@ func (a *app) hwRecordCommand() *cobra.Command {
 
 // supervise has child processes run this very verb: what hangs or crashes one does not end the campaign.
 func (r *recording) supervise(ctx context.Context, args []string) error {
-	var in io.Reader = strings.NewReader("")
-	if slices.Contains(args, "-") || r.hw.settingsFile == "-" {
-		in = r.hw.app.in
-	}
-	faults, status, err := campaign.Supervise(ctx, in, r.file, r.hw.rig.Limit, r.hw.app.err)
+	faults, status, err := campaign.Supervise(ctx, r.hw.childInput(args), r.file, r.hw.rig.Limit, r.hw.app.err)
 	r.hw.app.status(status)
 	r.hw.app.status(map[bool]int{true: exitLimit}[faults > 0])
 	return err
+}
+
+// childInput is what child processes read on standard input: what this one would, if arguments ask for it.
+func (h *hardware) childInput(args []string) io.Reader {
+	if slices.Contains(args, "-") || h.settingsFile == "-" {
+		return h.app.in
+	}
+	return strings.NewReader("")
 }
 
 func (r *recording) run(ctx context.Context, args []string) error {

@@ -3,7 +3,8 @@
 //
 //	Tests      tests, laid out for a target
 //	Recording  appends what was seen to a file, from where it stopped
-//	Supervise  goes on in a fresh process after a test that broke the GPU
+//	Searching  searches for settings
+//	Supervise  goes on in a fresh process after a test that broke the GPU; SuperviseSearch, after a trial
 //	Amending   finds verdicts of records later, by the machine code that was kept
 package campaign
 

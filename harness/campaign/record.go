@@ -283,7 +283,7 @@ func Supervise(ctx context.Context, in io.Reader, file string, limit time.Durati
 	}
 	defer to.Close()
 	s := &supervisor{to: to, file: file, notes: notes, most: mostFaults, size: sizeOf(file)}
-	far, status, err := afresh.Run(ctx, stdin, longest(limit), s.broken)
+	far, status, err := afresh.Run(ctx, stdin, nil, longest(limit), s.broken)
 	p, bad := progressIn(far)
 	if len(far) > 0 { // some process has begun
 		p.tell(notes, file)

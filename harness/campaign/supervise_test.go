@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/internal/afresh"
 	"github.com/muster-gpu/muster/observe"
 )
@@ -81,5 +84,67 @@ func TestBrokenInARow(t *testing.T) {
 		if err != nil && !strings.Contains(err.Error(), "it is hardly the tests") {
 			t.Error(err)
 		}
+	}
+}
+
+// trialsIn is a file of trials, of which each is a line.
+func trialsIn(t *testing.T, lines ...any) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "trials.jsonl")
+	var all []byte
+	for _, l := range lines {
+		all = append(append(all, text(t, l)...), '\n')
+	}
+	if err := os.WriteFile(file, all, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestSearchBroken: a trial that a process came to no end with is noted as one that breaks the GPU, with what happened; between two trials, a process may
+// end once.
+func TestSearchBroken(t *testing.T) {
+	died := errors.New("signal: segmentation fault")
+	file := trialsIn(t, began{time.Now(), 90}, harness.Trial{Test: "a", Ended: time.Now()})
+	var notes strings.Builder
+	s := &searcher{file: file, notes: &notes, breaks: map[string]int{}}
+	for _, b := range []afresh.Broken{
+		{How: died},
+		{Doing: text(t, harness.Trial{Test: "a", Round: 1}), How: died},
+		{Doing: text(t, harness.Trial{Test: "a", Round: 2, Why: "the kernel hangs"})},
+	} {
+		if far, err := s.broken(b); err != nil || far != (searched{Trials: file}) {
+			t.Errorf("%+v: goes on with %v, %v", b, far, err)
+		}
+	}
+	if _, err := s.broken(afresh.Broken{How: died}); err == nil || !strings.Contains(err.Error(), "between two trials") {
+		t.Error(err)
+	}
+	first, past, err := readTrials(file)
+	if err != nil || first.Target != 90 || len(past) != 3 || past[0].Broke || !past[1].Broke || past[1].Why != "the process ended: signal: segmentation fault" ||
+		past[2].Why != "the kernel hangs" || past[2].Ended.IsZero() {
+		t.Errorf("%v: %+v", err, past)
+	}
+	if !strings.Contains(notes.String(), "the kernel hangs; a is left out, with {") {
+		t.Error(notes.String())
+	}
+}
+
+// TestTrialsCut: what a process that was killed has left of a line keeps no trial from being read.
+func TestTrialsCut(t *testing.T) {
+	file := trialsIn(t, began{time.Now(), 90}, harness.Trial{Test: "a"})
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(`{"test":"b","sett`)
+	}
+	if err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	s := &searcher{file: file, notes: io.Discard, breaks: map[string]int{}}
+	if err := s.note(harness.Trial{Test: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, past, err := readTrials(file); err != nil || len(past) != 2 || past[1].Test != "c" {
+		t.Errorf("%v: %+v", err, past)
 	}
 }

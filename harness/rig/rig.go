@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -20,7 +19,6 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/harness/optcheck"
@@ -275,36 +273,6 @@ func (r *Rig) check(ctx context.Context, p *harness.Plan) (observe.Optcheck, err
 // Run runs a test.
 func (r *Rig) Run(ctx context.Context, p *harness.Plan) (*harness.Histogram, error) {
 	return p.Run(ctx, r.Machine, r.Settings.Of(p), r.Seed, r.Instances)
-}
-
-// Tune searches better settings for tests, beginning with so many, for so long, if a time is not 0, and tells what it tries. What is found when an
-// error or an interrupt ends the search comes beside the error.
-func (r *Rig) Tune(ctx context.Context, plans []*harness.Plan, draws int, most time.Duration, notes io.Writer) ([]harness.Tuned, error) {
-	if len(plans) == 0 {
-		return nil, fmt.Errorf("there is no test that can be run")
-	}
-	within, cancel := ctx, context.CancelFunc(func() {})
-	if most > 0 {
-		within, cancel = context.WithTimeout(ctx, most)
-	}
-	defer cancel()
-	search := harness.Tuning{
-		Machine: r.Machine, Plans: plans, First: r.Settings.Settings, Draws: draws, Draw: Machines[r.Name].Draw, Instances: r.Instances, Seed: r.Seed,
-		Progress: func(round int, tried harness.Tuned) { fmt.Fprintf(notes, "round %d: %s\n", round, tried) },
-		Unfit:    func(_ harness.Settings, why error) { fmt.Fprintf(notes, "drawn again: %v\n", why) },
-	}
-	found, err := search.Run(within)
-	if within.Err() == nil {
-		return found, err
-	}
-	var late *cuda.TimeoutError
-	if errors.As(err, &late) {
-		r.Abandon() // to what it was doing
-	}
-	if ctx.Err() == nil {
-		fmt.Fprintf(notes, "the search was ended after %v\n", most)
-	}
-	return found, ctx.Err()
 }
 
 // NewRecord is what is known of a run before it begins.

@@ -34,6 +34,10 @@ typedef struct {
     struct { unsigned char compressionType, gpuDirectRDMACapable; unsigned short usage; unsigned char reserved[4]; } allocFlags;
 } CUmemAllocationProp;
 typedef struct { CUmemLocation location; CUmemAccess_flags flags; } CUmemAccessDesc;
+/* Names of the driver's library, as the header of the toolkit has them. */
+#define cuMemAlloc cuMemAlloc_v2
+#define cuMemsetD8 cuMemsetD8_v2
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
 extern "C" {
 CUresult cuMemGetAllocationGranularity(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
 CUresult cuMemCreate(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long);

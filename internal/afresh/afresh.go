@@ -115,10 +115,15 @@ func (e *LateError) Error() string {
 }
 
 // Run runs this program with the same arguments in a child; and again, if it breaks down or tells nothing for longer than longest, as long as
-// broken has no error. Broken says from where the next one is to go on. Each child reads its standard input from its beginning. The results are how
+// broken has no error. The first is handed how far things have come, if that is not nil; broken says from where the next one is to go on. Each child reads its standard input from its beginning. The results are how
 // far the last has come, and its exit status: a child that has told nothing has ended of its own accord. If the first is killed before it tells anything, the second has a
 // try; the error is a *LateError if another is.
-func Run(ctx context.Context, stdin io.ReadSeeker, longest time.Duration, broken func(Broken) (far any, err error)) (far json.RawMessage, status int, err error) {
+func Run(ctx context.Context, stdin io.ReadSeeker, begin any, longest time.Duration, broken func(Broken) (far any, err error)) (far json.RawMessage, status int, err error) {
+	if begin != nil {
+		if far, err = json.Marshal(begin); err != nil {
+			return nil, 0, err
+		}
+	}
 	for attempt := 1; ; attempt++ {
 		if _, err := stdin.Seek(0, io.SeekStart); err != nil {
 			return far, 0, err

@@ -78,7 +78,7 @@ func TestRun(t *testing.T) {
 		t.Skip("processes cannot be started anew on this system")
 	}
 	var was []string
-	far, status, err := afresh.Run(t.Context(), keep(t, input), time.Second, func(b afresh.Broken) (any, error) {
+	far, status, err := afresh.Run(t.Context(), keep(t, input), nil, time.Second, func(b afresh.Broken) (any, error) {
 		var late *afresh.LateError
 		if last := string(b.Doing) == `"what has no end"`; errors.As(b.How, &late) != last {
 			t.Errorf("%s ended with %v", b.Doing, b.How)
@@ -91,7 +91,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("status %d at %s, %v, broken at %s, want %s", status, far, err, got, want)
 	}
 	enough := errors.New("enough")
-	far, _, err = afresh.Run(t.Context(), keep(t, input), time.Hour, func(afresh.Broken) (any, error) { return 17, enough })
+	far, _, err = afresh.Run(t.Context(), keep(t, input), nil, time.Hour, func(afresh.Broken) (any, error) { return 17, enough })
 	if !errors.Is(err, enough) || string(far) != "17" {
 		t.Errorf("the error is %v at %s", err, far)
 	}
@@ -105,11 +105,11 @@ func TestIdle(t *testing.T) {
 	broken := func(b afresh.Broken) (any, error) {
 		return nil, fmt.Errorf("it was doing %s, and ended with %w", b.Doing, b.How)
 	}
-	if _, status, err := afresh.Run(t.Context(), keep(t, idle+"once"), time.Second, broken); err != nil || status != 7 {
+	if _, status, err := afresh.Run(t.Context(), keep(t, idle+"once"), nil, time.Second, broken); err != nil || status != 7 {
 		t.Errorf("status %d, %v", status, err)
 	}
 	var late *afresh.LateError
-	if _, _, err := afresh.Run(t.Context(), keep(t, idle), 100*time.Millisecond, broken); !errors.As(err, &late) || strings.Contains(err.Error(), "doing") {
+	if _, _, err := afresh.Run(t.Context(), keep(t, idle), nil, 100*time.Millisecond, broken); !errors.As(err, &late) || strings.Contains(err.Error(), "doing") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -129,6 +129,15 @@ CUresult cuModuleLoadDataEx(struct object **module, const char *image, unsigned 
 	return SUCCESS;
 }
 
+// cuModuleLoadData takes the PTX of a program of its own.
+CUresult cuModuleLoadData(struct object **module, const char *ptx) {
+	IN_CONTEXT("");
+	if (!strstr(ptx, ".version")) return INVALID_IMAGE;
+	*module = make(MODULE);
+	find_kernels(*module, ptx);
+	return SUCCESS;
+}
+
 CUresult cuModuleUnload(struct object *module) {
 	IN_CONTEXT("");
 	if (!find(MODULE, module)) return INVALID_HANDLE;
@@ -200,6 +209,18 @@ static void count_zeros(struct function *f, void **params) {
 	*(uint32_t *)(uintptr_t)parameter(f, params, "p_launches") += 1;
 }
 
+// tell_launch writes a launch to a file, if the script names one.
+static void tell_launch(struct function *f, unsigned grid, unsigned block, unsigned cluster, unsigned shared, void **params) {
+	struct rule *r = find_rule("launches", NULL);
+	FILE *to = r ? fopen(r->name, "a") : NULL;
+	if (!to) return;
+	fprintf(to, "%s grid=%u block=%u cluster=%u shared=%u", f->name, grid, block, cluster, shared);
+	for (int i = 0; i < f->n; i++)
+		if (f->sizes[i] == 4) fprintf(to, " %s=%u", f->params[i] + 2, *(unsigned *)params[i]);
+	fprintf(to, "\n");
+	fclose(to);
+}
+
 // launch queues a kernel and logs the bytes of its parameters. One that has an address of memory of
 // another device, out of reach, is taken to access it.
 static CUresult launch(struct function *f, void **params) {
@@ -249,6 +270,7 @@ CUresult cuLaunchKernel(struct function *f, unsigned grid_x, unsigned grid_y, un
 	IN_CONTEXT("grid %u %u %u, block %u %u %u, shared %u, stream %d, extra %zu", grid_x, grid_y, grid_z, block_x,
 	           block_y, block_z, shared, stream_number(stream), (size_t)extra);
 	if (stream_number(stream) < 0) return INVALID_HANDLE;
+	tell_launch(f, grid_x, block_x, 0, shared, params);
 	return launch(f, params);
 }
 
@@ -270,6 +292,7 @@ CUresult cuLaunchKernelEx(const struct config *c, struct function *f, void **par
 	           c->grid_y, c->grid_z, c->block_x, c->block_y, c->block_z, c->shared, stream_number(c->stream), (size_t)extra,
 	           c->attributes->id, c->n, c->attributes->value.cluster.x, c->attributes->value.cluster.y,
 	           c->attributes->value.cluster.z);
+	tell_launch(f, c->grid_x, c->block_x, c->attributes->value.cluster.x, c->shared, params);
 	return launch(f, params);
 }
 

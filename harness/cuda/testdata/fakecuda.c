@@ -22,6 +22,7 @@
 //	runs KERNEL MS          how long the kernel runs; -1: for ever, or until fake_end; cuMemsetD32 is that of a fill
 //	faults KERNEL CODE      the kernel ends with a sticky error
 //	counts zeros            the kernel count of package harness counts all instances as ended with zeros
+//	launches FILE           each launch of a kernel is a line of the file, with its parameters by name
 
 #define _GNU_SOURCE
 #include <math.h>
@@ -473,6 +474,20 @@ CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t words) {
 	if (!p || address % 4) return INVALID_VALUE;
 	for (size_t i = 0; i < words; i++) memcpy(p + 4 * i, &value, 4);
 	queue("cuMemsetD32");
+	return SUCCESS;
+}
+
+CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t bytes) {
+	IN_CONTEXT("%#x %zu", value, bytes);
+	char *p = memory_at(address, bytes);
+	if (!p) return INVALID_VALUE;
+	memset(p, value, bytes);
+	return SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void) {
+	IN_CONTEXT("");
+	WAITS();
 	return SUCCESS;
 }
 
