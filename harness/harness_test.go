@@ -377,6 +377,14 @@ func TestShape(t *testing.T) {
 	if _, err := p.Shape(s); err == nil {
 		t.Error("no threads are enough")
 	}
+	many := "PTX many\n{ x=0; a[40]={1}; }\n P0@cta 0,gpu 0 ;\n ld.weak r1,a[39] ;\n st.weak x,1 ;\nexists (P0:r1=0)\n"
+	if p, err = plan(t, parse(t, many), harness.SM70); err != nil {
+		t.Fatal(err)
+	}
+	s.CTAs, s.StressCTAs, s.Threads = 1<<16, 0, 1024
+	if _, err := p.Shape(s); err == nil || !strings.Contains(err.Error(), "more than 2^32 results") {
+		t.Errorf("results that 32 bits do not number: %v", err)
+	}
 }
 
 // TestEmit checks emitted programs with a C++ compiler.

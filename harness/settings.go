@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -199,6 +200,10 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 		if n*shape.Warps > maxBarriers {
 			return Shape{}, unfit("%s needs %d barriers, and a CTA has %d", p.Test.Name.Text, n*shape.Warps, maxBarriers)
 		}
+	}
+	// Kernels compute the places of results with 32 bits (assembler.index).
+	if rows := max(len(p.seen), 2*len(p.locs), 1); shape.Instances() > math.MaxUint32/rows {
+		return Shape{}, unfit("%d instances of %s have more than 2^32 results: take fewer ctas or threads", shape.Instances(), p.Test.Name.Text)
 	}
 	return shape, nil
 }
