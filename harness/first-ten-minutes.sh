@@ -15,6 +15,7 @@ began=$(date +%s)
 folder=${1:-first-ten-minutes}
 muster=${MUSTER:-muster}
 machine="--machine ${MACHINE:-gpu} --kernel-timeout 5s" # a kernel takes milliseconds, and one that hangs shall not take the day
+runs="$machine --test-time ${TEST_TIME:-2s}"            # nor shall a test that is slow
 instances=${INSTANCES:+-n $INSTANCES}
 corpus=${CORPUS:-asplos15 ptx cuda cpp async}
 first="mp-inter-cta sb-inter-cta lb-inter-cta 2+2W+rlx.gpus IRIW+rlx.gpus" # which the goal is about
@@ -66,7 +67,7 @@ record() {
 	settings=
 	[ -s tuned.json ] && settings="--settings tuned.json"
 	# shellcheck disable=SC2086 # these are words
-	step "$name" "$limit" "$muster" hw record $machine $instances $settings -o "$records" "$@"
+	step "$name" "$limit" "$muster" hw record $runs $instances $settings -o "$records" "$@"
 	keep
 }
 
@@ -110,7 +111,7 @@ if [ -n "$from" ] && ! [ -e "$records" ]; then
 fi
 [ "${MACHINE:-gpu}" = gpu ] && step devices "$(within 20)" "$muster" hw devices --json
 # shellcheck disable=SC2086
-[ -s first.log ] || step first.log "$(within 20)" "$muster" hw run $machine $instances $first
+[ -s first.log ] || step first.log "$(within 20)" "$muster" hw run $runs $instances $first
 if [ ! -s tuned.json ]; then
 	limit=$(within "${TUNE_SECONDS:-90}")
 	# The search keeps to a time of its own, so that its rounds share it; the tests are compiled in the rest.
@@ -119,7 +120,7 @@ if [ ! -s tuned.json ]; then
 fi
 if [ -s tuned.json ] && ! [ -s rates.log ]; then
 	# shellcheck disable=SC2086
-	step rates.log "$(within 20)" "$muster" hw run $machine --settings tuned.json -n "${INSTANCES:-100000000}" $first
+	step rates.log "$(within 20)" "$muster" hw run $runs --settings tuned.json -n "${INSTANCES:-100000000}" $first
 fi
 keep
 # shellcheck disable=SC2086

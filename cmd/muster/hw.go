@@ -47,6 +47,7 @@ func (h *hardware) flags(cmd *cobra.Command) {
 	f.IntVar(&h.rig.Index, "device", 0, "the GPU with the number `N` (muster hw devices)")
 	f.StringVar(&h.rig.Name, "machine", "gpu", "`WHAT` runs the kernels: gpu; or, without one, interpreter, which is sequentially consistent, or weak, which has queues and caches")
 	f.VarP(flags.Number{N: &h.rig.Instances}, "instances", "n", "run each test `N` times, at least (default 1000000, 100000 with --incantations; with an interpreter 1000 and 10)")
+	f.DurationVar(&h.rig.TestTime, "test-time", 0, "run a test no longer than this `TIME`, even if it is fewer times (0: as often as --instances says)")
 	f.Uint64Var(&h.rig.Seed, "seed", 1, "the `SEED` of all that is drawn")
 	f.DurationVar(&h.rig.Limit, "kernel-timeout", gpu.DefaultLimit, "give up when a kernel runs for this `TIME`")
 	completeWords(cmd, "machine", slices.Sorted(maps.Keys(rig.Machines)))

@@ -147,7 +147,11 @@ func TestAlone(t *testing.T) {
 // record records tests on the interpreter.
 func record(t *testing.T, file string, instances int, part time.Duration, some ...string) *campaign.Recording {
 	t.Helper()
-	machine := &rig.Rig{Name: "interpreter", Instances: instances, Seed: 1}
+	return recordOn(t, &rig.Rig{Name: "interpreter", Instances: instances, Seed: 1}, file, part, some...)
+}
+
+func recordOn(t *testing.T, machine *rig.Rig, file string, part time.Duration, some ...string) *campaign.Recording {
+	t.Helper()
 	if err := errors.Join(machine.Settle(nil, "-", strings.NewReader(`{"ctas": 2, "threads": 32, "stressCTAs": 0, "preRounds": 0, "patience": 4}`)), machine.Open()); err != nil {
 		t.Fatal(err)
 	}
@@ -213,6 +217,24 @@ func TestParts(t *testing.T) {
 		if d.Instances != 0 || d.Parts != 2 {
 			t.Errorf("what is to be made again counts: %+v", d)
 		}
+	}
+}
+
+// TestTestTime: a test that has taken its time is left, with the instances that it has, and the next one runs; the same again goes on with it.
+func TestTestTime(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "runs.jsonl")
+	for n := 1; n <= 2; n++ {
+		c := recordOn(t, &rig.Rig{Name: "interpreter", Instances: 200, Seed: 1, TestTime: 1}, file, time.Hour, "first", "second")
+		if all, _ := parts(t, file); c.Recorded != 2 || c.There != 0 || len(all) != 2*n || all[0] != 64 || all[1] != 64 {
+			t.Errorf("%d recorded, records of %v instances", c.Recorded, all)
+		}
+	}
+	machine := &rig.Rig{Name: "interpreter", Instances: 200, Seed: 1, TestTime: time.Hour}
+	if c := recordOn(t, machine, file, time.Hour, "first", "last"); c.Recorded != 2 {
+		t.Errorf("%d recorded", c.Recorded)
+	}
+	if all, _ := parts(t, file); !slices.Equal(all[4:], []int64{128, 256}) {
+		t.Errorf("records of %v instances", all)
 	}
 }
 

@@ -39,8 +39,9 @@ type Recording struct {
 	to     *observe.Recorder
 	parent *afresh.Child // nil if there is none
 	done   map[string]observe.Done
-	here   progress // what of it is not in Totals
-	blamed bool     // the parent knows which test has broken the GPU
+	here   progress      // what of it is not in Totals
+	spent  time.Duration // by the launches of the test
+	blamed bool          // the parent knows which test has broken the GPU
 }
 
 // Totals are what a campaign has done, in all its processes.
@@ -160,14 +161,14 @@ func (r *Recording) prepare(ctx context.Context, t *sim.Test, p *harness.Plan) e
 
 // run makes what the file does not have of a run.
 func (r *Recording) run(ctx context.Context, p prepared) error {
-	r.here.Next = p.number
+	r.here.Next, r.spent = p.number, 0
 	for there := true; ; there = false {
 		record, err := r.Rig.NewRecord(p.test, p.plan, r.Muster)
 		if err != nil {
 			return err
 		}
 		left := r.left(record)
-		if left == 0 {
+		if left == 0 || r.Rig.TestTime > 0 && r.spent >= r.Rig.TestTime {
 			if there {
 				r.There++
 			}
@@ -176,6 +177,9 @@ func (r *Recording) run(ctx context.Context, p prepared) error {
 		}
 		d := r.done[record.Run()]
 		part := harness.Part{Number: uint64(d.Parts), Instances: int(left), Time: cmp.Or(r.PartTime, DefaultPartTime)}
+		if r.Rig.TestTime > 0 {
+			part.Time = min(part.Time, r.Rig.TestTime-r.spent)
+		}
 		if err := r.part(ctx, p.test, p.plan, record, part); err != nil {
 			return err
 		}
@@ -207,6 +211,7 @@ func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, reco
 		return &rig.NotRecordedError{Err: err}
 	}
 	r.Recorded++
+	r.spent += hist.Elapsed
 	run := record.Run()
 	d := r.done[run]
 	r.done[run] = observe.Done{Instances: d.Instances + record.Instances, Parts: d.Parts + 1}

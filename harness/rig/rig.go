@@ -56,7 +56,8 @@ type Rig struct {
 	Name      string // of Machines
 	Index     int    // of the GPU
 	Settings  harness.Tunings
-	Instances int // of each test; 0 for what is usual on the machine
+	Instances int           // of each test; 0 for what is usual on the machine
+	TestTime  time.Duration // that the launches of a test take, at most; 0 for no bound
 	Seed      uint64
 	Limit     time.Duration // of a kernel
 	Opaque    bool          // whatever the settings say
@@ -119,6 +120,9 @@ func (r *Rig) settle(incantations []string, file string, stdin io.Reader) error 
 func (r *Rig) Open() error {
 	if r.Instances < 0 {
 		return fmt.Errorf("--instances must be positive")
+	}
+	if r.TestTime < 0 {
+		return fmt.Errorf("--test-time must not be negative")
 	}
 	r.Instances = cmp.Or(r.Instances, Machines[r.Name].instances(r.Settings.Settings))
 	switch r.Name {
@@ -272,7 +276,7 @@ func (r *Rig) check(ctx context.Context, p *harness.Plan) (observe.Optcheck, err
 
 // Run runs a test.
 func (r *Rig) Run(ctx context.Context, p *harness.Plan) (*harness.Histogram, error) {
-	return p.Run(ctx, r.Machine, r.Settings.Of(p), r.Seed, r.Instances)
+	return p.RunPart(ctx, r.Machine, r.Settings.Of(p), harness.Part{Seed: r.Seed, Instances: r.Instances, Time: r.TestTime})
 }
 
 // NewRecord is what is known of a run before it begins.
