@@ -80,6 +80,11 @@ summary() {
 	tail -n 3 report.txt 2>/dev/null
 }
 
+# keep_records packs the records alone. While a step records, that is done again and again: whatever ends the machine, they are there.
+keep_records() {
+	[ -s "$records" ] && gzip -c "$records" > "$pack/.$1" && mv "$pack/.$1" "$pack/$records.gz"
+}
+
 # keep packs what is to be kept. Each file takes the place of its forerunner at once, so that what is killed leaves one of the two.
 keep() {
 	[ -n "$pack" ] || return 0
@@ -87,9 +92,8 @@ keep() {
 	for file in tuned.json summary.txt; do
 		[ -s "$file" ] && cp "$file" "$pack/.new" && mv "$pack/.new" "$pack/$file"
 	done
-	for file in "$records" report.html; do
-		[ -s "$file" ] && gzip -c "$file" > "$pack/.new" && mv "$pack/.new" "$pack/$file.gz"
-	done
+	keep_records new
+	[ -s report.html ] && gzip -c report.html > "$pack/.new" && mv "$pack/.new" "$pack/report.html.gz"
 	tar -czf "$pack/.new" ./*.err ./*.log ./*.txt $([ -s devices ] && echo devices) 2>/dev/null && mv "$pack/.new" "$pack/logs.tar.gz"
 	[ -d cubins ] || return 0
 	rm -f cubins.tar.gz.*
@@ -108,6 +112,13 @@ if [ -n "$from" ] && ! [ -e "$records" ]; then
 	[ -s "$from/$records.gz" ] && gzip -dc "$from/$records.gz" > "$records"
 	[ -s "$from/logs.tar.gz" ] && tar -xzf "$from/logs.tar.gz"
 	[ -s "$from/cubins.tar.gz.aa" ] && cat "$from"/cubins.tar.gz.* | tar -xzf -
+fi
+if [ -n "$pack" ]; then
+	# Who waits for the end of what is written here does not wait for the last sleep.
+	while sleep "${KEEP_SECONDS:-20}" && kill -0 $$; do keep_records meanwhile; done > /dev/null 2>&1 < /dev/null &
+	keeper=$!
+	trap 'kill "$keeper" 2> /dev/null; rm -f "$pack/.meanwhile"' EXIT
+	trap 'exit 3' INT
 fi
 [ "${MACHINE:-gpu}" = gpu ] && step devices "$(within 20)" "$muster" hw devices --json
 # shellcheck disable=SC2086
@@ -134,6 +145,7 @@ record opaque.log "$(within "${OPAQUE_SECONDS:-$(($(left) / 2))}")" --opaque $co
 	find generated-tests -name '*.litmus' | sort | shuf --random-source="$(command -v "$muster")" > paper.order; }
 # The names are in a list, for there are more than a command line has room for.
 [ -s paper.order ] && record paper.log "$(within "${PAPER_SECONDS:-$(left)}")" @paper.order
+[ -n "$pack" ] && kill "$keeper" # nothing more is recorded
 step report.txt "$(least "$reserved" $(($(left) + reserved - 10)))" "$muster" check --observations "$records" -m ptx --report report.html
 keep
 summary | sed '/^{/d'
