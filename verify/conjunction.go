@@ -14,20 +14,22 @@ type conjunction struct {
 	has map[*term.Term]bool
 	no  bool // they cannot
 
+	parted map[*term.Term]bool // conjunctions whose parts were added: they may have parts in common
 	looked int                 // so many of the conditions have been looked through
 	seen   map[*term.Term]bool // what was found in them
 	speak  map[*term.Term]bool // variables in them, and applications of functions
 }
 
 func newConjunction(b *term.Builder) *conjunction {
-	return &conjunction{b: b, has: map[*term.Term]bool{}, seen: map[*term.Term]bool{}, speak: map[*term.Term]bool{}}
+	return &conjunction{b: b, has: map[*term.Term]bool{}, parted: map[*term.Term]bool{}, seen: map[*term.Term]bool{}, speak: map[*term.Term]bool{}}
 }
 
 func (c *conjunction) add(all ...*term.Term) {
 	for _, t := range all {
 		switch {
-		case t.True() || c.has[t]:
+		case t.True() || c.has[t] || c.parted[t]:
 		case t.Op() == term.And:
+			c.parted[t] = true
 			c.add(t.Args()...)
 		case t.False() || c.has[c.b.Not(t)]:
 			c.no = true

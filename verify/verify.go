@@ -412,14 +412,14 @@ func (v *verifier) invariants(loop *kernel.Instr) (all []*symbolic.Invariant, cu
 	return all, cut
 }
 
-// refused notes what is not modelled, or nothing if there was only no more time: see Result.Ended.
+// refused notes what is not modelled, or how far the thread was executed if there was only no more time: see Result.Ended.
 func (v *verifier) refused(err error) {
-	if v.ended() {
-		return
-	}
 	var r *symbolic.Refusal
 	if !errors.As(err, &r) {
 		r = &symbolic.Refusal{Why: err.Error()}
+	}
+	if r.Stopped {
+		r = &symbolic.Refusal{Instr: r.Instr, Why: "out of time while the thread was executed symbolically, which has come to here", Help: "more time, or a smaller launch"}
 	}
 	v.result.Open = append(v.result.Open, Reason{r.Instr, r.Why, r.Help})
 }

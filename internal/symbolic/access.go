@@ -375,10 +375,7 @@ func (m *machine) astray(s *state, p place) {
 
 // placed reports that a term is computed from numbers and the place of the thread alone.
 func (m *machine) placed(t *term.Term) bool {
-	if t.Op() == term.Var || t.Op() == term.App {
-		return m.geometry[t]
-	}
-	return !slices.ContainsFunc(t.Args(), func(a *term.Term) bool { return !m.placed(a) })
+	return !m.mentions(t, func(v *term.Term) bool { return !m.geometry[v] })
 }
 
 // escaped reports that others than its name may lead to memory of the thread's own.

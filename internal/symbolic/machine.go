@@ -76,6 +76,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}, Carried: map[*kernel.Instr][]Slot{}, Loaded: map[*kernel.Instr]Slot{}},
 	}
+	m.guards.Stop = c.Stop
 	for _, p := range f.Params {
 		m.vars[p] = &Region{Name: p.Name, Space: isa.Param, Variable: p, entry: true}
 	}
@@ -252,9 +253,6 @@ func (m *machine) block(fr *frame, id int) {
 	s := fr.pending[id]
 	fr.pending[id] = nil
 	m.count(b.End-b.First, fr.f.Instrs[b.First])
-	if m.config.Stop() {
-		m.refuse("", "it was stopped")
-	}
 	s.carry = nil // PTX ISA, "Extended-Precision Integer Arithmetic Instructions": for straight-line code
 	for _, in := range fr.f.Instrs[b.First : b.End-1] {
 		m.before(s, in)
@@ -396,6 +394,9 @@ func (m *machine) decode(in *kernel.Instr) *instruction {
 // step executes an instruction that is none of control; nil if the thread does not go on.
 func (m *machine) step(s *state, in *kernel.Instr) *state {
 	op := m.decode(in)
+	if m.config.Stop() {
+		panic(guard.ErrStopped)
+	}
 	if m.Len() > maxTerms {
 		m.tooLarge("what the thread computes takes more than %d terms", maxTerms)
 	}

@@ -62,11 +62,19 @@ func (c *cut) passes(k, i int) *term.Term {
 
 // Grown is by how much a term is more than another that it is made of.
 func Grown(b *term.Builder, t, from *term.Term) *term.Term {
-	if t.Op() == term.Ite {
-		x := t.Args()
-		return b.Ite(x[0], Grown(b, x[1], from), Grown(b, x[2], from))
+	known := map[*term.Term]*term.Term{} // choices have parts in common
+	var grown func(t *term.Term) *term.Term
+	grown = func(t *term.Term) *term.Term {
+		if t.Op() != term.Ite {
+			return b.Sub(t, from)
+		}
+		if known[t] == nil {
+			x := t.Args()
+			known[t] = b.Ite(x[0], grown(x[1]), grown(x[2]))
+		}
+		return known[t]
 	}
-	return b.Sub(t, from)
+	return grown(t)
 }
 
 // atEnd is what a term is when loops within this one have ended, in which threads meet.

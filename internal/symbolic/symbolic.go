@@ -254,6 +254,8 @@ type Refusal struct {
 	Help  string
 	Loops []*kernel.Instr // of what is too large: first instructions of the loops that were being unrolled, the outermost first
 	Long  bool            // the innermost of them goes on for sure
+	// Stopped is that nothing is wrong, but that Config.Stop has ended the execution.
+	Stopped bool
 }
 
 func (r *Refusal) Error() string { return r.Why }
@@ -267,7 +269,12 @@ func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (
 		case *Refusal:
 			err = r
 		case error:
-			if r != guard.ErrTooMany { //nolint:errorlint // a panic's value
+			switch r { //nolint:errorlint // a panic's value
+			case guard.ErrStopped:
+				err = &Refusal{Instr: m.at, Why: r.Error(), Stopped: true}
+				return
+			case guard.ErrTooMany:
+			default:
 				panic(r)
 			}
 			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own", Loops: m.unrolled, Long: m.long()}

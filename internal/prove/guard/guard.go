@@ -28,6 +28,9 @@ const (
 // ErrTooMany is what Guards panic with when they have more nodes than they may.
 var ErrTooMany = errors.New("the conditions of the paths are too many to keep apart")
 
+// ErrStopped is what Guards panic with when Guards.Stop says so.
+var ErrStopped = errors.New("it was stopped")
+
 // maxNodes bounds the nodes: diagrams can grow exponentially.
 const maxNodes = 100_000
 
@@ -44,6 +47,7 @@ type operation struct {
 
 // Guards makes conditions. It belongs to one goroutine.
 type Guards struct {
+	Stop  func() bool // asked now and then: whether to stop; nil for never
 	b     *term.Builder
 	nodes []node
 	table map[node]Guard
@@ -51,11 +55,13 @@ type Guards struct {
 	index map[*term.Term]int32
 	known map[operation]Guard
 	terms map[Guard]*term.Term
+	of    map[*term.Term]Guard // what Of has made: terms are graphs, and have many more ways through them than nodes
+	steps int                  // operations that were not known
 }
 
 // New is a set of conditions over the terms of a builder.
 func New(b *term.Builder) *Guards {
-	g := &Guards{b: b, table: map[node]Guard{}, index: map[*term.Term]int32{}, known: map[operation]Guard{}}
+	g := &Guards{b: b, table: map[node]Guard{}, index: map[*term.Term]int32{}, known: map[operation]Guard{}, of: map[*term.Term]Guard{}}
 	leaf := int32(^uint32(0) >> 1) // after all atoms
 	g.nodes = []node{{atom: leaf}, {atom: leaf}}
 	g.terms = map[Guard]*term.Term{False: b.Bool(false), True: b.Bool(true)}
@@ -64,6 +70,16 @@ func New(b *term.Builder) *Guards {
 
 // Of is a truth value as a condition. Its conjunctions, disjunctions and choices are taken apart.
 func (g *Guards) Of(t *term.Term) Guard {
+	made, known := g.of[t]
+	if !known {
+		made = g.make(t)
+		g.of[t] = made
+	}
+	return made
+}
+
+// make is Of, for a term that is new.
+func (g *Guards) make(t *term.Term) Guard {
 	args := t.Args()
 	switch {
 	case t.True():
@@ -129,6 +145,7 @@ func (g *Guards) choose(a, b, c Guard) Guard {
 	if made, ok := g.known[op]; ok {
 		return made
 	}
+	g.step()
 	atom := min(g.nodes[a].atom, g.nodes[b].atom, g.nodes[c].atom)
 	a1, a0 := g.split(a, atom)
 	b1, b0 := g.split(b, atom)
@@ -136,6 +153,16 @@ func (g *Guards) choose(a, b, c Guard) Guard {
 	made := g.node(atom, g.choose(a1, b1, c1), g.choose(a0, b0, c0))
 	g.known[op] = made
 	return made
+}
+
+// stopEvery is after how many operations Stop is asked.
+const stopEvery = 1 << 12
+
+// step counts an operation: each takes few nodes, but there may be many more of them than nodes.
+func (g *Guards) step() {
+	if g.steps++; g.steps%stopEvery == 0 && g.Stop != nil && g.Stop() {
+		panic(ErrStopped)
+	}
 }
 
 // split is what is left of a condition when an atom, not after its first, holds and when it does not.
@@ -161,6 +188,7 @@ func (g *Guards) Under(a, given Guard) Guard {
 	if made, ok := g.known[op]; ok {
 		return made
 	}
+	g.step()
 	var made Guard
 	switch n, m := g.nodes[a], g.nodes[given]; {
 	case m.atom < n.atom:

@@ -107,3 +107,33 @@ func TestTooMany(t *testing.T) {
 	}
 	t.Error("no bound was met")
 }
+
+// TestShared makes a condition of a term with 2^100 ways through it: choices that have parts in common.
+func TestShared(t *testing.T) {
+	b := term.NewBuilder()
+	g := guard.New(b)
+	x, y := b.Var("x", 1), b.Var("y", 1)
+	for range 100 {
+		x, y = b.Ite(b.Var("c", 1), x, y), b.Ite(b.Var("d", 1), y, x)
+	}
+	if g.Of(x) == g.Of(b.Not(x)) {
+		t.Error("a term and its negation are one condition")
+	}
+}
+
+// TestStop stops operations that take long, although few nodes are made.
+func TestStop(t *testing.T) {
+	b := term.NewBuilder()
+	g := guard.New(b)
+	g.Stop = func() bool { return true }
+	defer func() {
+		if r := recover(); r != guard.ErrStopped { //nolint:errorlint // a panic's value
+			t.Errorf("panic with %v, want ErrStopped", r)
+		}
+	}()
+	all := guard.True
+	for i := range 1 << 10 {
+		all = g.And(all, g.Of(b.Var(fmt.Sprint("x", i%100), 1)))
+		all = g.Or(all, g.Of(b.Var(fmt.Sprint("y", i), 1)))
+	}
+}

@@ -1,0 +1,56 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// choosing is a kernel with branches on so many numbers that it reads, and then on whether one of the first half and its partner in the other half are both
+// 0: of these conditions, each is twice as large as the one before.
+func choosing(n int) string {
+	var s strings.Builder
+	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 A) {\n")
+	fmt.Fprintf(&s, ".reg .pred %%p<%d>; .reg .b32 %%r<%d>; .reg .b64 %%rd<4>;\nld.param.u64 %%rd1, [A];\n", n+2, n)
+	for i := range n {
+		fmt.Fprintf(&s, "ld.volatile.global.u32 %%r%d, [%%rd1+%d]; setp.eq.u32 %%p%d, %%r%d, 0;\n", i, 4*i, i, i)
+		fmt.Fprintf(&s, "@%%p%d bra L%d; st.volatile.global.u32 [%%rd1], %%r%d;\nL%d:\n", i, i, i, i)
+	}
+	fmt.Fprintf(&s, "setp.ne.u32 %%p%d, %%r0, %%r0;\n", n)
+	for i := range n / 2 {
+		fmt.Fprintf(&s, "and.pred %%p%d, %%p%d, %%p%d; or.pred %%p%d, %%p%d, %%p%d;\n", n+1, i, n/2+i, n, n, n+1)
+		fmt.Fprintf(&s, "@%%p%d bra M%d; st.volatile.global.u32 [%%rd1], %%r%d;\nM%d:\n", n, i, i, i)
+	}
+	s.WriteString("ret;\n}\n")
+	return s.String()
+}
+
+// The time that is given holds where the conditions of paths are made, which may take much longer than there are instructions.
+func TestTimeout(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", choosing(34)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []time.Duration{time.Microsecond, 50 * time.Millisecond} {
+		ctx, stop := context.WithTimeout(t.Context(), limit)
+		begin := time.Now()
+		r, err := verify.Verify(ctx, m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}})
+		took := time.Since(begin)
+		stop()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took > 2*time.Second {
+			t.Errorf("it takes %v, and has %v", took, limit)
+		}
+		if r.Verdict != verify.Undecided || len(r.Open) != 2 || !strings.Contains(r.Open[0].Why, "out of time") || r.Open[0].Instr == nil {
+			t.Errorf("it is %v, because of %v; want one that had no time, with a place", r.Verdict, r.Open)
+		}
+	}
+}
