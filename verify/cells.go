@@ -19,7 +19,7 @@ type cell struct {
 
 // cells notes what is known of the cells that are read.
 func (q *questions) cells() {
-	if q.celled || q.trace.Partly != nil || len(q.trace.Loose) > 0 || len(q.trace.Astray) > 0 {
+	if q.celled || q.trace.Partly != nil || len(q.trace.Arrivals) > 0 || len(q.trace.Loose) > 0 || len(q.trace.Astray) > 0 {
 		return
 	}
 	q.celled = true

@@ -20,6 +20,7 @@ var many = []struct{ module, grid, block string }{
 	{"memory", "2", "64"},
 	{"groups", "2", "64"},
 	{"places", "4", "64"},
+	{"named", "2", "128"},
 }
 
 // unseen are kernels that are right, and not seen to be.

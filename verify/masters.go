@@ -25,7 +25,7 @@ type handed struct {
 
 // masters finds the values that masters hand out.
 func (q *questions) masters() (all []handed) {
-	if q.far == nil || len(q.count) == 0 || q.trace.Partly != nil {
+	if q.far == nil || len(q.count) == 0 || q.trace.Partly != nil || len(q.trace.Arrivals) > 0 {
 		return nil
 	}
 	known := map[[3]uint64]*term.Renaming{}

@@ -22,6 +22,9 @@ func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
 		return block // so it is for most pairs of a loop with a barrier in it
 	}
 	block = q.And(block, q.aligned(a, b, s, symbolic.Block))
+	if block = q.And(block, q.unordered(a, b, s)); block.False() {
+		return block
+	}
 	return q.And(block, q.And(q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))), q.unmet(a, b, s)))
 }
 

@@ -39,6 +39,7 @@ type questions struct {
 	no       map[string]bool          // conditions that are known not to hold together
 	most     int                      // pairs of accesses
 	hasty    bool                     // arrays with few accesses come first
+	arrivals *arrivals                // at barriers of some threads of a block; nil if there are none
 	order    map[*symbolic.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
 }
 
@@ -67,6 +68,7 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 	}
 	q.count = q.counters()
 	q.orders()
+	q.arrivals = q.arrive()
 	return q
 }
 
@@ -115,6 +117,9 @@ func (q *questions) all() {
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]
 	}
+	if q.arrivals != nil && !q.arrivals.meet() { // what they order is not known
+		asks = asks[:min(len(asks), 4)]
+	}
 	for _, ask := range asks {
 		if ask(); q.ended() {
 			return
@@ -155,6 +160,12 @@ func (q *questions) barriers() {
 				first: &b.Point, other: &b.Point, missing: true, warp: b.Scope == symbolic.Warp, more: q.meet(b.Scope, b.Rounds, s),
 			}
 			q.ask(x)
+			if b.Number != nil && s.Term(b.Number) != b.Number {
+				q.ask(&question{
+					name: x.name + "-number", kind: Divergence, what: "the numbers of the barriers differ", second: s,
+					first: &b.Point, other: &b.Point, more: append(q.meet(b.Scope, b.Rounds, s), q.Ne(b.Number, s.Term(b.Number))),
+				})
+			}
 		}
 	}
 }
@@ -272,7 +283,7 @@ func (q *questions) sameness(a *symbolic.Access) string {
 	if a.Copy != nil {
 		return fmt.Sprintf("%p", a) // so does when it has ended
 	}
-	key := fmt.Appendf(nil, "%p %d %d", a.Instr, a.Offset.ID(), a.Guard.ID())
+	key := fmt.Appendf(nil, "%p %d %d %d", a.Instr, a.Offset.ID(), a.Guard.ID(), a.Arrived.ID())
 	for _, e := range a.Epoch {
 		key = fmt.Appendf(key, " %d", e.ID())
 	}

@@ -160,10 +160,26 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 	c.Launch = launch
 	v := newVerifier(ctx, c, &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly})
 	v.run()
+	v.count()
 	v.blame(ctx, c)
 	v.promises(ctx, c)
 	v.result.Ended(ctx)
 	return v.result, nil
+}
+
+// count verifies the kernel again where it is not verified and barriers say that they wait for all threads of the block: as PTX has it, which counts threads
+// and does not ask to which of several barriers of a number they come. As CUDA has it, all come to one.
+func (v *verifier) count() {
+	if v.result.Verdict == Verified || !v.counts || v.ended() {
+		return
+	}
+	w := newVerifier(v.ctx, v.config, v.result)
+	w.counted = true
+	if w.run(); w.result.Verdict == Undecided && v.result.Verdict != Undecided && !v.mixed {
+		return
+	}
+	*v.result, v.counted, v.cut, v.long = *w.result, true, w.cut, w.long
+	v.result.Notes = append(v.result.Notes, "barriers that say for how many threads they wait count them: threads may come to several of one number")
 }
 
 // The bounds of what is verified again to find out what is missing (Result.Notes).
@@ -175,7 +191,7 @@ const (
 // again verifies the kernel under other assumptions.
 func (v *verifier) again(ctx context.Context, c Config, only []*kernel.Instr) *verifier {
 	w := newVerifier(ctx, c, v.result)
-	w.only = only
+	w.only, w.counted = only, v.counted
 	w.run()
 	return w
 }
@@ -190,17 +206,18 @@ func newVerifier(ctx context.Context, c Config, of *Result) *verifier {
 
 // verifier verifies one kernel.
 type verifier struct {
-	ctx    context.Context
-	config Config
-	result *Result
-	rounds int                                     // of a loop whose end is not known
-	sure   int                                     // of a loop whose rounds are sure to come; 0 for the default
-	past   int                                     // how many rounds before the last claims about loops are proved from
-	only   []*kernel.Instr                         // that are taken not to overflow, if it is not all
-	wide   []*kernel.Instr                         // that may overflow, where an index is widened
-	writes writes                                  // nil if they are not known
-	cut    map[*kernel.Instr][]*symbolic.Invariant // loops that are cut, with what may be true of them
-	long   map[*kernel.Instr]bool                  // loops that are cut because they have too many rounds
+	ctx                    context.Context
+	config                 Config
+	result                 *Result
+	rounds                 int                                     // of a loop whose end is not known
+	counts, counted, mixed bool                                    // a barrier says that it waits for all threads of the block; such barriers are taken to count; those of one number wait for all, and for some
+	sure                   int                                     // of a loop whose rounds are sure to come; 0 for the default
+	past                   int                                     // how many rounds before the last claims about loops are proved from
+	only                   []*kernel.Instr                         // that are taken not to overflow, if it is not all
+	wide                   []*kernel.Instr                         // that may overflow, where an index is widened
+	writes                 writes                                  // nil if they are not known
+	cut                    map[*kernel.Instr][]*symbolic.Invariant // loops that are cut, with what may be true of them
+	long                   map[*kernel.Instr]bool                  // loops that are cut because they have too many rounds
 }
 
 // run executes and asks. Loops whose end is not known are cut: if nothing goes wrong then, nothing ever
@@ -337,8 +354,8 @@ func (v *verifier) execute() (*questions, error) {
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
 			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns, Functions: true,
 			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: v.contents(unwritten),
-			Hooks: contract.Hooks(v.config.Contract),
-			Stop:  v.ended,
+			Hooks: contract.Hooks(v.config.Contract), Counted: v.counted,
+			Stop: v.ended,
 		})
 		switch {
 		case err != nil && refused == nil && v.writes == nil && v.reads(err):
@@ -360,6 +377,7 @@ func (v *verifier) execute() (*questions, error) {
 			v.writes = writes{}
 			continue
 		}
+		v.counts = v.counts || trace.Counts
 		q := newQuestions(v, p, trace)
 		restless := q.restless()
 		if len(restless) == 0 {
@@ -412,14 +430,15 @@ func (v *verifier) invariants(loop *kernel.Instr) (all []*symbolic.Invariant, cu
 	return all, cut
 }
 
-// refused notes what is not modelled, or how far the thread was executed if there was only no more time: see Result.Ended.
+// refused notes what is not modelled, or how far the thread was executed if it was stopped: see Result.Ended.
 func (v *verifier) refused(err error) {
 	var r *symbolic.Refusal
 	if !errors.As(err, &r) {
 		r = &symbolic.Refusal{Why: err.Error()}
 	}
 	if r.Stopped {
-		r = &symbolic.Refusal{Instr: r.Instr, Why: "out of time while the thread was executed symbolically, which has come to here", Help: "more time, or a smaller launch"}
+		v.result.Notes = append(v.result.Notes, fmt.Sprintf("when that was, the thread was still executed symbolically, and nothing was asked yet: it had come to %s (%s)", v.result.text(r.Instr), v.result.where(r.Instr)))
+		return
 	}
 	v.result.Open = append(v.result.Open, Reason{r.Instr, r.Why, r.Help})
 }
@@ -477,6 +496,9 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	r.Assumptions = append(r.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
 	if !r.Kernel.Entry {
 		r.Notes = append(r.Notes, "this is a function on its own: each thread calls it with arguments of its own")
+	}
+	if in := trace.WarpID; in != nil && r.Verdict != Verified {
+		r.Notes = append(r.Notes, fmt.Sprintf("%%warpid (%s) is where a warp runs when it is read, which may change: each read gets anything below %%nwarpid; which warp of its block a thread is in, %%tid says", r.where(in)))
 	}
 	switch {
 	case len(trace.Astray) > 0:

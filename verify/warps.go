@@ -17,9 +17,9 @@ import (
 // maxMeetings bounds the accesses that are looked at for a meeting between two others, at either end. What is left out orders nothing.
 const maxMeetings = 8
 
-// ordersLanes reports that threads of a warp can be ordered otherwise than by barriers of the block.
-func ordersLanes(trace *symbolic.Trace, c Config) bool {
-	if c.Lockstep > 0 {
+// ordersSome reports that threads of a block can be ordered otherwise than by barriers of the block: those of a warp, or of some warps.
+func ordersSome(trace *symbolic.Trace, c Config) bool {
+	if c.Lockstep > 0 || len(trace.Arrivals) > 0 {
 		return true
 	}
 	for _, b := range trace.Barriers {

@@ -14,7 +14,7 @@ type writes map[string]symbolic.Contents
 // writesOf is how the thread of a trace writes to the arrays that it accesses.
 func writesOf(trace *symbolic.Trace, c Config) writes {
 	w := writes{}
-	warps := ordersLanes(trace, c)
+	some := ordersSome(trace, c)
 	for _, r := range trace.Reads {
 		w[r.Region.Name] = symbolic.Fixed
 	}
@@ -23,16 +23,16 @@ func writesOf(trace *symbolic.Trace, c Config) writes {
 			w[a.Region.Name] = symbolic.Fixed // a contract may read it
 		}
 		if a.Kind != symbolic.Load {
-			w[a.Region.Name] = min(w[a.Region.Name], written(a, c, warps))
+			w[a.Region.Name] = min(w[a.Region.Name], written(a, c, some))
 		}
 	}
 	return w
 }
 
 // written is what is known of an array to which an access writes. Nothing is if races are not looked for.
-func written(a *symbolic.Access, c Config, warps bool) symbolic.Contents {
+func written(a *symbolic.Access, c Config, some bool) symbolic.Contents {
 	switch {
-	case warps: // what one lane has written between two barriers another may read
+	case some: // what one thread has written between two barriers another may read
 		return symbolic.Changing
 	case a.Copy != nil, a.Tile != nil, c.Only == OnlyDivergence, c.Only == OnlyBlock && a.Region.Space != isa.Shared:
 		return symbolic.Changing
@@ -54,9 +54,9 @@ func (w writes) help() bool {
 
 // cover reports that a trace does not write otherwise.
 func (w writes) cover(trace *symbolic.Trace, c Config) bool {
-	warps := ordersLanes(trace, c)
+	some := ordersSome(trace, c)
 	for _, a := range trace.Accesses {
-		if a.Kind != symbolic.Load && w[a.Region.Name] > written(a, c, warps) {
+		if a.Kind != symbolic.Load && w[a.Region.Name] > written(a, c, some) {
 			return false
 		}
 	}

@@ -316,6 +316,7 @@ func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int
 // accessed notes an access to a place.
 func (m *machine) accessed(s *state, p place, a *Access) *Access {
 	a.Point, a.Region, a.Offset, a.Epoch, a.Rounds = m.point(s, p.when), p.region, p.offset, s.passed(p.region), m.everyRound()
+	a.Arrived = s.arrived
 	switch {
 	case a.Guard.False():
 		return a

@@ -21,27 +21,54 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 		}
 		return
 	}
-	if op.Meeting != isa.Sync && op.Meeting != isa.Reduce || len(in.Ops) == 0 {
+	if len(in.Ops) == 0 || op.Scope == isa.ScopeCluster || op.Meeting == isa.Reduce && len(in.Ops) < 3 {
 		m.refuse("", "%s is not modelled", in.Opcode)
 	}
 	ops := in.Ops
 	if op.Meeting == isa.Reduce {
 		ops = ops[1 : len(ops)-1]
 	}
+	number := m.operand(s, ops[0], arith.U32)
 	if len(ops) > 1 {
 		count := m.operand(s, ops[1], arith.U32)
 		sh := m.trace.Shape.Threads
-		if all := m.Mul(sh[0], m.Mul(sh[1], sh[2])); count != all {
-			m.refuse("", "%s: a barrier of some of the threads of a block is not modelled", in.Opcode)
+		all := count == m.Mul(sh[0], m.Mul(sh[1], sh[2]))
+		m.trace.Counts = m.trace.Counts || all
+		if !all || m.config.Counted || op.Meeting == isa.Arrive {
+			m.comes(s, op, number, count)
+			return
 		}
 	}
-	if _, ok := m.operand(s, ops[0], arith.U32).Value(); !ok {
-		m.refuse("", "%s: a barrier that is chosen at run time is not modelled", in.Opcode)
-	}
-	if op.Meeting == isa.Reduce {
+	switch op.Meeting {
+	case isa.Sync:
+	case isa.Reduce:
 		m.reduce(s, in, op)
+	default:
+		m.refuse("", "%s is not modelled", in.Opcode)
 	}
+	before := len(m.trace.Barriers)
 	m.wait(s, Block)
+	for _, b := range m.trace.Barriers[before:] {
+		b.Number = number
+	}
+}
+
+// comes notes that the thread comes to a barrier that waits for some of the threads of the block. What they have written before it, others may read behind it,
+// between two barriers of the block: only what nobody writes is the same there.
+func (m *machine) comes(s *state, op *instruction, number, count *term.Term) {
+	switch {
+	case op.Meeting == isa.Reduce:
+		m.refuse("", "%s: what a barrier of some of the threads of a block tells them is not modelled", m.at.Opcode)
+	case m.config.Hooks != nil:
+		m.refuse("", "%s: a barrier of some of the threads of a block, in a kernel with a contract, is not modelled", m.at.Opcode)
+	case len(m.cutting) > 0:
+		m.refuse("a size for which the loop ends after a number of rounds that is known (--param)",
+			"%s: a barrier of some of the threads of a block in a loop whose rounds are not known is not modelled", m.at.Opcode)
+	case s.guard == guard.False:
+		return
+	}
+	m.trace.Arrivals = append(m.trace.Arrivals, &Arrival{m.point(s, m.Bool(true)), number, count, op.Meeting == isa.Sync, s.barriers()})
+	s.arrived = m.Add(s.arrived, m.Const(1, 64))
 }
 
 // reduce has all threads of the block that come to a barrier learn one value, of which each knows what its own predicate says of it (PTX
@@ -95,6 +122,6 @@ func (m *machine) waitFor(s *state, scope Scope, orders [memories]*term.Term) {
 // arrive notes that the thread comes to where all of a scope come.
 func (m *machine) arrive(s *state, scope Scope) {
 	if s.guard != guard.False {
-		m.trace.Barriers = append(m.trace.Barriers, &Barrier{m.point(s, m.Bool(true)), scope, m.rounds()})
+		m.trace.Barriers = append(m.trace.Barriers, &Barrier{Point: m.point(s, m.Bool(true)), Scope: scope, Rounds: m.rounds()})
 	}
 }

@@ -102,7 +102,7 @@ func (m *machine) unique(name string) string {
 // kernel executes the kernel itself.
 func (m *machine) kernel(f *kernel.Function) {
 	zero := m.Const(0, 64)
-	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]writing{}, epoch: [...]epochs{{zero, zero, zero}, {zero, zero, zero}}, groups: zero}
+	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]writing{}, epoch: [...]epochs{{zero, zero, zero}, {zero, zero, zero}}, groups: zero, arrived: zero}
 	m.axioms(s)
 	m.begins(f, s)
 	s = m.function(f, s)

@@ -109,5 +109,18 @@ func (m *machine) special(name string) *term.Term {
 		m.fixed[name] = m.Var(name, bits)
 		return m.fixed[name]
 	}
-	return m.fresh(name, bits)
+	v := m.fresh(name, bits)
+	if name == "%warpid" {
+		m.warpID(v)
+	}
+	return v
+}
+
+// warpID is where the warp runs at the moment. It may change as the thread runs, so that each read gets anything that there is, in each lane: which
+// warp of the block it is, only %tid says (PTX ISA, "%warpid"). There may be more of them than the block has warps ("%nwarpid").
+func (m *machine) warpID(v *term.Term) {
+	if m.trace.WarpID == nil {
+		m.trace.WarpID = m.at
+	}
+	m.fact(m.ULt(v, m.special("%nwarpid")))
 }

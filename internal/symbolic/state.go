@@ -15,10 +15,11 @@ type state struct {
 	own   map[*Region]cells
 	epoch [memories]epochs // of what each memory has of them
 	// groups is how many groups of asynchronous copies the thread has committed.
-	groups *term.Term
-	carry  *term.Term          // of the last instruction with .cc in this block; nil if there is none
-	quiet  bool                // loads are those of an annotation
-	wrote  map[*Region]writing // since the barrier before
+	groups  *term.Term
+	arrived *term.Term          // at how many barriers of some threads of the block it has been
+	carry   *term.Term          // of the last instruction with .cc in this block; nil if there is none
+	quiet   bool                // loads are those of an annotation
+	wrote   map[*Region]writing // since the barrier before
 }
 
 // writing is what is known of what a thread has written to an array.
@@ -111,7 +112,7 @@ func (m *machine) merge(s, t *state) *state {
 	for region, how := range t.wrote {
 		r.writes(region, how)
 	}
-	r.groups = choose(s.groups, t.groups)
+	r.groups, r.arrived = choose(s.groups, t.groups), choose(s.arrived, t.arrived)
 	for region, x := range s.own {
 		if y, ok := t.own[region]; ok {
 			r.own[region] = mergeCells(x, y, choose)

@@ -48,6 +48,8 @@ type Config struct {
 	Annotations Annotations       // which calls that annotate the kernel count
 	Hooks       *Hooks            // nil for none
 	Stop        func() bool       // asked now and then: whether to stop
+	// Counted has barriers that say that they wait for all threads of the block be arrivals (Trace.Arrivals), as those that wait for some are.
+	Counted bool
 	// Exact says of which instructions it is taken for granted that they do not overflow, where their results are widened
 	// to 64 bits; nil if of none.
 	Exact func(*kernel.Instr) bool
@@ -80,7 +82,9 @@ const (
 type Trace struct {
 	Accesses []*Access // to memory that threads share
 	Barriers []*Barrier
-	Branches []*Branch // if Config.Branches asks for them
+	Arrivals []*Arrival // at barriers that wait for some of the threads of a block; see Config.Counted
+	Counts   bool       // some barrier says that it waits for all threads of the block
+	Branches []*Branch  // if Config.Branches asks for them
 	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
 	Convergences []*Convergence
 	Exchanges    []*Exchange // what lanes get from one that has a number
@@ -106,6 +110,7 @@ type Trace struct {
 	Astray       []*Refusal                // accesses of which it is not known to which array they are
 	Partly       *kernel.Instr             // the first barrier that does not order all memory, asynchronous copy, or matrix that lanes store together; nil if there is none
 	Reduced      *kernel.Instr             // a barrier that gives all threads a value; nil if there is none
+	WarpID       *kernel.Instr             // the first read of %warpid; nil if there is none
 	Notes        map[string]*kernel.Instr
 	Widened      []*kernel.Instr                   // of numbers of 32 bits that are widened, and of which it is not known that they do not overflow
 	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed
@@ -151,19 +156,20 @@ type Point struct {
 // Access is an access to memory that threads share.
 type Access struct {
 	Point
-	Kind   Kind
-	Region *Region
-	Offset *term.Term           // bytes from the start of the region, 64 bits
-	Size   int                  // bytes
-	Unit   int                  // bytes of each element: an access of a vector is one of each
-	Values []*term.Term         // of a store: the elements
-	Epoch  [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
-	Step   uint64               // what an atomic that counts adds; 0 if it is none
-	Amount *term.Term           // what an atomic adds; nil if it does something else
-	Rounds []*term.Term         // of the loops around it that are cut
-	Strong isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
-	Copy   *Part                // of an asynchronous copy; nil if it is none
-	Tile   *isa.Tile            // that the lanes of a warp move together, and of which this is a part; nil if it is none
+	Kind    Kind
+	Region  *Region
+	Offset  *term.Term           // bytes from the start of the region, 64 bits
+	Size    int                  // bytes
+	Unit    int                  // bytes of each element: an access of a vector is one of each
+	Values  []*term.Term         // of a store: the elements
+	Epoch   [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
+	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been
+	Step    uint64               // what an atomic that counts adds; 0 if it is none
+	Amount  *term.Term           // what an atomic adds; nil if it does something else
+	Rounds  []*term.Term         // of the loops around it that are cut
+	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
+	Copy    *Part                // of an asynchronous copy; nil if it is none
+	Tile    *isa.Tile            // that the lanes of a warp move together, and of which this is a part; nil if it is none
 }
 
 // Barrier is a barrier that a thread comes to.
@@ -171,6 +177,15 @@ type Barrier struct {
 	Point
 	Scope  Scope
 	Rounds []*term.Term // of the loops around it that are cut: threads meet here in the same
+	Number *term.Term   // of a barrier of the block, which threads that meet must agree on; nil if it has none
+}
+
+// Arrival is a thread at a barrier that waits for so many of the threads of a block (PTX ISA, "bar": the second operand), wherever they come to it.
+type Arrival struct {
+	Point
+	Number, Count *term.Term // which barrier, and how many threads
+	Waits         bool       // it waits for the others
+	Epoch         *term.Term // how many barriers of the block the thread has passed
 }
 
 // Branch is a branch that a thread comes to.

@@ -179,6 +179,8 @@ func (b *block) execute() {
 		b.refuse(trace.Loose[0], "parameters that are numbers (--param)", "how often a loop is executed is not known")
 	case trace.Reduced != nil:
 		b.refuse(trace.Reduced, "", "what a barrier tells all threads is not modelled for a few threads")
+	case len(trace.Arrivals) > 0:
+		b.refuse(trace.Arrivals[0].Instr, "", "barriers of some threads of a block are not modelled for a few threads")
 	case len(trace.Astray) > 0:
 		panic(trace.Astray[0])
 	case trace.Partly != nil:

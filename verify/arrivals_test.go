@@ -1,0 +1,121 @@
+package verify_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/src"
+	"github.com/muster-gpu/muster/verify"
+)
+
+const arrivingWarps = 4
+
+// arriving is a random kernel whose warps write and read cells, and come to barriers of some of them: in the order of one sequence that all
+// share, as who writes such kernels thinks of them, of which some are spoiled.
+func arriving(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 5))
+	var groups [3][]int
+	for v := range groups {
+		groups[v] = r.Perm(arrivingWarps)[:2+r.IntN(arrivingWarps-1)]
+	}
+	var warps [arrivingWarps][]string
+	for range 4 + r.IntN(8) {
+		if w := r.IntN(arrivingWarps); r.IntN(5) < 2 {
+			warps[w] = append(warps[w], access(r))
+			continue
+		}
+		if r.IntN(12) == 0 {
+			for w := range warps {
+				warps[w] = append(warps[w], "bar.sync 0;")
+			}
+			continue
+		}
+		v := r.IntN(len(groups))
+		waits := r.IntN(len(groups[v]))
+		for i, w := range groups[v] {
+			what := "sync"
+			if i != waits && r.IntN(3) == 0 {
+				what = "arrive"
+			}
+			at := fmt.Sprintf("bar.%s %d, %d;", what, v+1, 32*len(groups[v]))
+			if r.IntN(2) == 0 {
+				at = fmt.Sprintf("add.u32 %%r4, %%r2, %d; bar.%s %%r4, %d;", v+1-w, what, 32*len(groups[v]))
+			}
+			warps[w] = append(warps[w], at)
+			if r.IntN(3) == 0 {
+				warps[w] = append(warps[w], access(r))
+			}
+		}
+	}
+	if w := r.IntN(arrivingWarps); r.IntN(3) == 0 && len(warps[w]) > 1 { // spoiled
+		i := r.IntN(len(warps[w]) - 1)
+		if r.IntN(2) == 0 {
+			warps[w][i], warps[w][i+1] = warps[w][i+1], warps[w][i]
+		} else {
+			warps[w] = slices.Delete(warps[w], i, i+1)
+		}
+	}
+	var s strings.Builder
+	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.shared .b32 s[4]; .reg .pred %p<3>; .reg .b32 %r<9>;\n")
+	s.WriteString("mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r3, 0;\n")
+	for w, events := range warps {
+		fmt.Fprintf(&s, "setp.ne.u32 %%p2, %%r2, %d; @%%p2 bra W%d;\n%s\nW%d:\n", w, w, strings.Join(events, "\n"), w)
+	}
+	return s.String() + "ret;\n}\n"
+}
+
+func access(r *rand.Rand) string {
+	if cell := 4 * r.IntN(3); r.IntN(2) == 0 {
+		return fmt.Sprintf("@%%p1 st.shared.u32 [s+%d], %%r1;", cell)
+	} else {
+		return fmt.Sprintf("@%%p1 ld.shared.u32 %%r5, [s+%d];", cell)
+	}
+}
+
+// TestRandomArrivals compares what is said of barriers of some warps of a block with what launches show: what one of them shows to go wrong is not verified, and what is
+// said to go wrong is shown, unless it is that a warp may come to a barrier again too early.
+func TestRandomArrivals(t *testing.T) {
+	n := uint64(sample.Of(5000, 300))
+	if sample.Nightly() {
+		n = 50_000
+	}
+	verdicts := map[string]int{}
+	for seed := range n {
+		text := arriving(seed)
+		m, err := kernel.Parse(src.NewFile("k.ptx", text))
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		var brute launch.Verdict
+		program := launch.New(m)
+		for i := range uint64(4) {
+			l := launch.Launch{Kernel: "k", Grid: launch.Dim{X: 1}, Block: launch.Dim{X: 32 * arrivingWarps}, Schedule: launch.Random(seed*4 + i)}
+			report, err := program.Run(t.Context(), l)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+			}
+			brute = brute.Or(report.Verdict())
+		}
+		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32 * arrivingWarps, 1, 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdicts[fmt.Sprintf("%v/%v", said.Verdict, brute)]++
+		switch again := len(said.Alarms) > 0 && strings.Contains(said.Alarms[0].What, "again"); {
+		case said.Verdict == verify.Verified && brute != (launch.Verdict{}):
+			t.Errorf("seed %d: verified, and launches show %v\n%s", seed, brute, text)
+		case said.Verdict == verify.Alarmed && brute == (launch.Verdict{}) && !again:
+			t.Errorf("seed %d: %v, and launches show nothing\n%s", seed, said.Alarms[0], text)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["verified/verified"] < int(n)/30 || verdicts["alarm/race"] < int(n)/5 || verdicts["alarm/divergence"] < int(n)/10 {
+		t.Errorf("%v: too few of one kind", verdicts)
+	}
+}
