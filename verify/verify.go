@@ -437,7 +437,7 @@ func (v *verifier) refused(err error) {
 		r = &symbolic.Refusal{Why: err.Error()}
 	}
 	if r.Stopped {
-		v.result.Notes = append(v.result.Notes, fmt.Sprintf("when that was, the thread was still executed symbolically, and nothing was asked yet: it had come to %s (%s)", v.result.text(r.Instr), v.result.where(r.Instr)))
+		v.result.Notes = append(v.result.Notes, fmt.Sprintf("when that was, the thread was being executed symbolically: it had come to %s (%s)", v.result.text(r.Instr), v.result.where(r.Instr)))
 		return
 	}
 	v.result.Open = append(v.result.Open, Reason{r.Instr, r.Why, r.Help})

@@ -252,10 +252,17 @@ func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
 			kept = append(kept, c)
 		case c.size == size && m.Or(same, apart).True() || c.size == size && m.aligned(offset, size) && c.offset%int64(size) == 0:
 			kept = append(kept, cell{c.offset, c.size, m.Ite(m.And(p.when, same), v, c.value)})
+		case size > 1 && c.size != size && c.offset%int64(c.size) == 0 && m.pointer(c.value):
+			m.note(pointersStay)
+			kept = append(kept, c)
 		}
 	}
 	s.own[p.region] = kept
 }
+
+// pointersStay is what is taken for granted of stores to arrays in local memory, beside which code that no optimizer has seen keeps its pointers: C++ has it that no store
+// of another type, but one of characters, changes a pointer (C++17, 6.10 [basic.lval]). Of numbers, it is not known which type they have: two of 32 bits are copied as one of 64.
+const pointersStay = "no store of numbers to an array in local memory, at an index that is not known, changes a pointer beside it"
 
 // aligned reports that a term is a multiple of a size, a power of two.
 func (m *machine) aligned(t *term.Term, size int) bool { return t.Ones()&uint64(size-1) == 0 }

@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/guard"
@@ -151,17 +152,25 @@ func (a *annotation) assume(holds *term.Term) {
 	}
 	fact := a.Implies(a.guards.Term(a.s.guard), holds)
 	a.fact(fact)
+	a.assumed(holds)
 	a.takes(Claim{Holds: fact}, "an annotation assumes something ("+a.f.Name+")")
 }
 
-// assumed has a parameter of the kernel be what it is assumed to be: a number, or the address of a
-// function.
+// assumed has parameters of the kernel be what they are assumed to be: numbers, or the addresses of functions.
 func (a *annotation) assumed(holds *term.Term) {
-	if a.s.guard != guard.True || holds.Op() != term.Eq {
-		return
+	switch {
+	case a.s.guard != guard.True:
+	case holds.Op() == term.And:
+		a.assumed(holds.Args()[0])
+		a.assumed(holds.Args()[1])
+	case holds.Op() == term.Eq:
+		a.equal(holds.Args()[0], holds.Args()[1])
 	}
+}
+
+// equal has a parameter be a number, or the address of a function, from here on.
+func (a *annotation) equal(x, y *term.Term) {
 	for key, p := range a.params {
-		x, y := holds.Args()[0], holds.Args()[1]
 		if y == p {
 			x, y = y, x
 		}
@@ -175,12 +184,24 @@ func (a *annotation) assumed(holds *term.Term) {
 			return v
 		})
 		a.params[key] = y
-		for i, r := range a.s.regs {
-			if r != nil {
-				a.s.regs[i] = is.Term(r)
-			}
-		}
+		a.renamed(is)
 		return
+	}
+}
+
+// renamed has registers, and the thread's own memory, where code that no optimizer has seen keeps its parameters, hold the same in other terms.
+func (a *annotation) renamed(is *term.Renaming) {
+	for i, r := range a.s.regs {
+		if r != nil {
+			a.s.regs[i] = is.Term(r)
+		}
+	}
+	for r, all := range a.s.own {
+		all = slices.Clone(all) // others may have them, too
+		for i := range all {
+			all[i].value = is.Term(all[i].value)
+		}
+		a.s.own[r] = all
 	}
 }
 
@@ -216,7 +237,6 @@ func (a *annotation) requires() {
 	}
 	if len(a.frames) == 1 {
 		a.assume(a.condition(0))
-		a.assumed(a.condition(0))
 	} else {
 		if f := a.frames[len(a.frames)-1]; strings.HasPrefix(f.Name, "__spec_") {
 			a.refuse("", "the specification %s of another function is not modelled", f.Name)
