@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 )
@@ -20,13 +21,13 @@ import (
 // arrivals are the warps of a block at such barriers.
 type arrivals struct {
 	*questions
-	places []*term.Renaming    // a thread in its place, for each of the block
-	warps  [][]arrived         // what each warp comes to, one after the other
-	at     []map[barrierID]int // how often each warp has come
+	places []*term.Renaming // a thread in its place, for each of the block
+	warps  [][]arrived      // what each warp comes to, one after the other
 	groups map[barrierID]*group
 	seen   [][][]int // of each warp, after so many arrivals: how many of those of each warp are ordered before
 	done   bool      // it is known what they order
 	known  map[int][]int
+	sure   map[*term.Term]bool // conditions that hold of each thread, or it is still in a loop
 }
 
 // barrierID is a barrier between two of the block.
@@ -60,15 +61,11 @@ func (q *questions) arrive() *arrivals {
 	if len(q.trace.Arrivals) == 0 {
 		return nil
 	}
-	return &arrivals{questions: q, groups: map[barrierID]*group{}, known: map[int][]int{}}
+	return &arrivals{questions: q, groups: map[barrierID]*group{}, known: map[int][]int{}, sure: map[*term.Term]bool{}}
 }
 
 // meet goes through the arrivals, and notes what is wrong with them, or not known.
 func (a *arrivals) meet() bool {
-	if len(a.trace.Loose) > 0 {
-		a.unknown(a.trace.Arrivals[0], "sizes for which loops end after a number of rounds that is known", "whether all rounds of a loop were executed, and which threads come to this barrier then, is not known")
-		return false
-	}
 	threads, fixed := a.config.Launch.Block.fixed()
 	if !fixed {
 		a.unknown(a.trace.Arrivals[0], "the size of the block (--block)", "which threads of a block of any size come to this barrier, which waits for some of them, is not known")
@@ -131,6 +128,12 @@ func (a *arrivals) come() bool {
 
 // comes reports that a warp comes to a barrier: all lanes must, or none, wherever PTX is sure to have them come together.
 func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
+	if len(a.trace.Loose) > 0 {
+		if ok = a.whoever(at); !ok {
+			a.unknown(at, "sizes for which loops end after a number of rounds that is known", "whether all rounds of a loop were executed, and which threads come to this barrier then, is not known")
+		}
+		return ok, ok
+	}
 	n := 0
 	for _, lane := range a.lanes(w) {
 		switch here := lane.Term(at.Guard); {
@@ -146,6 +149,16 @@ func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 		return false, false
 	}
 	return n > 0, true
+}
+
+// whoever reports that each thread comes to a barrier, or is still in a loop that was left after some rounds: where only alarms are looked for.
+func (a *arrivals) whoever(at *symbolic.Arrival) bool {
+	all, known := a.sure[at.Guard]
+	if !known {
+		all = a.Check(guessBudget, a.Not(at.Guard), a.Not(a.trace.Lost)).Result == sat.Unsat
+		a.sure[at.Guard] = all
+	}
+	return all
 }
 
 // comesTo notes that a warp comes to a barrier.

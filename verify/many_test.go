@@ -21,6 +21,8 @@ var many = []struct{ module, grid, block string }{
 	{"groups", "2", "64"},
 	{"places", "4", "64"},
 	{"named", "2", "128"},
+	{"teams", "2", "128"},
+	{"roles", "2", "64"},
 }
 
 // unseen are kernels that are right, and not seen to be.
@@ -30,7 +32,7 @@ var unseen = map[string]string{
 
 // lengthy are kernels that take more than a quarter of a second.
 var lengthy = map[string]bool{
-	"right_vol": true, "right_chunks": true, "right_lu_col": true, "wrong_chunk_zero": true, "wrong_mod7": true, "wrong_collatz": true,
+	"right_vol": true, "right_chunks": true, "right_lu_col": true, "wrong_chunk_zero": true, "wrong_mod7": true, "wrong_collatz": true, "right_hist_local_merge": true,
 }
 
 // TestMany verifies no kernel that is wrong, and those that are right: with what is easily mistaken, such as masks of half a warp,
