@@ -24,9 +24,9 @@ type arrivals struct {
 	places []*term.Renaming // a thread in its place, for each of the block
 	warps  [][]arrived      // what each warp comes to, one after the other
 	groups map[barrierID]*group
-	seen   [][][]int // of each warp, after so many arrivals: how many of those of each warp are ordered before
-	done   bool      // it is known what they order
-	known  map[int][]int
+	seen   [][][]int           // of each warp, after so many arrivals: how many of those of each warp are ordered before
+	done   bool                // it is known what they order
+	known  map[int][]int       // what position has found, by the term
 	sure   map[*term.Term]bool // conditions that hold of each thread, or it is still in a loop
 }
 
