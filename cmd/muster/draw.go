@@ -42,7 +42,7 @@ func (a *app) drawCommand() *cobra.Command {
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.gallery.Stdout, d.gallery.Stderr, d.gallery.Given = a.out, a.err, cmd.Flags().Changed
-			if err := cmp.Or(d.shown.check(), d.gallery.Open()); err != nil {
+			if err := cmp.Or(d.shown.Check(), d.gallery.Open()); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("alarm") {
@@ -143,10 +143,10 @@ func (d *drawing) draw(ctx context.Context, s *batch.Simulator, in corpus.Test) 
 	}
 	one := drawn{test: e.Test.Name.Text, limit: e.Limit}
 	var picked *sim.Explanation
-	if picked, one.err = d.shown.pick(e.Explanation); one.err != nil {
+	if picked, one.err = d.shown.Pick(e.Explanation); one.err != nil {
 		return one
 	}
-	showing, only, err := d.shown.relations(e.Model.Model)
+	showing, only, err := d.shown.Model(e.Model.Model)
 	if err == nil {
 		one.graph, err = picture.Telling(picked, e.Model.Name, d.axiom, showing, only)
 	}

@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
-	"github.com/muster-gpu/muster/src"
 )
 
 // explaining is the explain verb.
@@ -32,7 +29,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := x.shown.check(); err != nil {
+			if err := x.shown.Check(); err != nil {
 				return err
 			}
 			s, err := x.flags.simulator(a, solve.Counts)
@@ -66,9 +63,9 @@ func (x *explaining) explain(ctx context.Context, s *batch.Simulator, in corpus.
 	if e.Err != nil {
 		return e
 	}
-	showing, names, err := x.shown.relations(e.Model.Model)
+	showing, names, err := x.shown.Model(e.Model.Model)
 	if err == nil {
-		e.Explanation, err = x.shown.pick(e.Explanation)
+		e.Explanation, err = x.shown.Pick(e.Explanation)
 	}
 	if err == nil {
 		e.listed, err = report.Relations(showing, names, e.Explanation)
@@ -90,7 +87,7 @@ func (x *explaining) print(e explained) {
 		return
 	}
 	a.text().Explanation(&report.Explained{Explanation: e.Explanation, Model: e.Model.Name, Details: func(w *sim.Witness) []string {
-		if x.shown.execution > 0 {
+		if x.shown.Execution > 0 {
 			return append([]string{sim.Communication(w.Execution)}, e.listed[w]...)
 		}
 		return e.listed[w]
@@ -98,38 +95,11 @@ func (x *explaining) print(e explained) {
 }
 
 // shownFlags say what explain and draw are asked for besides what the condition asks.
-type shownFlags struct {
-	execution int    // which of those that explain lists, from 1; 0 for all
-	show      string // names of relations, with commas between them; "" for the usual ones
-}
+type shownFlags struct{ report.Shown }
 
 func (v *shownFlags) declare(cmd *cobra.Command, flags *simFlags) {
 	f := cmd.Flags()
 	f.StringVar(&flags.config.State, "state", "", "ask about this final `STATE` in place of the condition: a proposition, or as run prints it")
-	f.IntVar(&v.execution, "execution", 0, "only the `N`-th execution that explain lists: one for each allowed state, one for each axiom")
-	f.StringVar(&v.show, "show", "", "show these `RELATIONS`, such as rf,co,fr or what the model defines")
-}
-
-// check validates the flags.
-func (v *shownFlags) check() error {
-	if v.execution < 0 {
-		return fmt.Errorf("--execution counts from 1, not %d", v.execution)
-	}
-	return nil
-}
-
-// relations is the model with the relations to show, and their names; nil if none are asked for.
-func (v *shownFlags) relations(m *cat.Model) (*cat.Model, []string, error) {
-	if v.show == "" {
-		return m, nil, nil
-	}
-	return m.Showing(src.NewFile("--show", "show "+v.show), sim.Vocabulary())
-}
-
-// pick leaves of an explanation what the execution that is asked for shows.
-func (v *shownFlags) pick(e *sim.Explanation) (*sim.Explanation, error) {
-	if v.execution == 0 {
-		return e, nil
-	}
-	return e.Only(v.execution)
+	f.IntVar(&v.Execution, "execution", 0, "only the `N`-th execution that explain lists: one for each allowed state, one for each axiom")
+	f.StringVar(&v.Relations, "show", "", "show these `RELATIONS`, such as rf,co,fr or what the model defines")
 }
