@@ -50,11 +50,7 @@ func TestSettled(t *testing.T) {
 			return
 		}
 		settled++
-		kept := map[int]bool{}
-		unwind.Combine(p.paths, p.meeting(&patience{ctx: t.Context()}).Possible(p.paths), func(number int, _ []*path) bool {
-			kept[number] = true
-			return true
-		})
+		kept := possible(t, p)
 		unwind.Combine(p.paths, nil, func(number int, paths []*path) bool {
 			histories := map[string]bool{}
 			inEveryOrder(p.attendance(paths), func(a *attendance) { histories[a.history()] = true })
