@@ -252,7 +252,7 @@ func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
 			kept = append(kept, c)
 		case c.size == size && m.Or(same, apart).True() || c.size == size && m.aligned(offset, size) && c.offset%int64(size) == 0:
 			kept = append(kept, cell{c.offset, c.size, m.Ite(m.And(p.when, same), v, c.value)})
-		case size > 1 && c.size != size && c.offset%int64(c.size) == 0 && m.pointer(c.value):
+		case size > 1 && c.size != size && c.size == pointerSize && c.offset%pointerSize == 0 && m.wholly(c.value):
 			m.note(pointersStay)
 			kept = append(kept, c)
 		}
@@ -263,6 +263,32 @@ func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
 // pointersStay is what is taken for granted of stores to arrays in local memory, beside which code that no optimizer has seen keeps its pointers: C++ has it that no store
 // of another type, but one of characters, changes a pointer (C++17, 6.10 [basic.lval]). Of numbers, it is not known which type they have: two of 32 bits are copied as one of 64.
 const pointersStay = "no store of numbers to an array in local memory, at an index that is not known, changes a pointer beside it"
+
+// pointerSize is how many bytes a pointer has in memory.
+const pointerSize = 8
+
+// wholly reports that a term is a pointer, and no number that is made of one, such as half of it, or its distance from another.
+func (m *machine) wholly(t *term.Term) bool {
+	args := t.Args()
+	switch {
+	case m.leaves[t] != nil:
+		return m.pointer(t)
+	case t.Op() == term.Ite:
+		return m.pointer(t) && m.wholly(args[1]) && m.wholly(args[2])
+	case t.Op() == term.Sum:
+		n := 0
+		for i, a := range args {
+			switch {
+			case t.Coef(i) == 1 && m.wholly(a):
+				n++
+			case m.pointer(a) || t.Coef(i) == term.Mask(t.Width()) && m.addresses(a):
+				return false
+			}
+		}
+		return n == 1
+	}
+	return false
+}
 
 // aligned reports that a term is a multiple of a size, a power of two.
 func (m *machine) aligned(t *term.Term, size int) bool { return t.Ones()&uint64(size-1) == 0 }
