@@ -26,7 +26,7 @@ type arrivals struct {
 	groups map[barrierID]*group
 	seen   [][][]int           // of each warp, after so many arrivals: how many of those of each warp are ordered before
 	done   bool                // it is known what they order
-	known  map[int][]int       // what position has found, by the term
+	known  map[[2]int][]int    // what position has found, by the terms
 	sure   map[*term.Term]bool // conditions that hold of each thread, or it is still in a loop
 }
 
@@ -56,12 +56,15 @@ type moment struct {
 	before []int
 }
 
+// maxWarps bounds the warps of a block: sets of them are numbers of 32 bits.
+const maxWarps = 32
+
 // arrive finds out what barriers of some threads of a block order; nil if there are none.
 func (q *questions) arrive() *arrivals {
 	if len(q.trace.Arrivals) == 0 {
 		return nil
 	}
-	return &arrivals{questions: q, groups: map[barrierID]*group{}, known: map[int][]int{}, sure: map[*term.Term]bool{}}
+	return &arrivals{questions: q, groups: map[barrierID]*group{}, known: map[[2]int][]int{}, sure: map[*term.Term]bool{}}
 }
 
 // meet goes through the arrivals, and notes what is wrong with them, or not known.
@@ -75,8 +78,12 @@ func (a *arrivals) meet() bool {
 		a.unknown(a.trace.Arrivals[0], "a block of more threads", "a barrier of some of the threads of a block of one thread is not modelled")
 		return false
 	}
+	if threads > maxWarps*warp {
+		a.unknown(a.trace.Arrivals[0], "a block that a GPU can run", "barriers of some of the threads of a block of more than %d are not modelled", maxWarps*warp)
+		return false
+	}
 	a.inPlaces(threads)
-	a.done = a.come() && a.suffice() && a.walk()
+	a.done = a.come() && a.separate() && a.suffice() && a.walk()
 	return a.done
 }
 
@@ -190,11 +197,44 @@ func (a *arrivals) comesTo(at *symbolic.Arrival, w int) bool {
 	return true
 }
 
+// separate reports that barriers of one number that are taken for different ones have a barrier of the block in between, whatever the kernel reads.
+func (a *arrivals) separate() bool {
+	epochs := map[uint64][]*term.Term{}
+	for _, list := range a.warps {
+		for _, x := range list {
+			if slices.Contains(epochs[x.number], x.epoch) {
+				continue
+			}
+			for _, other := range epochs[x.number] {
+				if !a.distinct(x, other) {
+					a.unknown(x.Arrival, "", "whether a barrier of the block is between two times that threads come to barrier %d is not known", x.number)
+					return false
+				}
+			}
+			epochs[x.number] = append(epochs[x.number], x.epoch)
+		}
+	}
+	return true
+}
+
+// distinct reports that at an arrival never so many barriers of the block have been passed as another number says.
+func (a *arrivals) distinct(x arrived, other *term.Term) bool {
+	same := a.Eq(x.epoch, other)
+	if same.False() || a.Check(guessBudget, same).Result == sat.Unsat {
+		return true
+	}
+	if mentions(same, func(v *term.Term) bool { return a.trace.Private[v] }) {
+		return false // the other thread has its own
+	}
+	_, result := a.fails(&x.Point, same)
+	return result == sat.Unsat
+}
+
 // suffice reports that as many threads come to each barrier as it waits for. Warps count as a whole.
 func (a *arrivals) suffice() bool {
 	for _, b := range a.trace.Barriers {
 		for id, g := range a.groups {
-			if b.Number != nil && !a.Eq(b.Number, a.Const(id.number, 32)).False() {
+			if b.Scope != symbolic.Warp && !a.Eq(a.numberOf(b), a.Const(id.number, 32)).False() {
 				a.mixed = true
 				a.unknown(g.first, "a number of its own for each barrier", "barrier %d waits for some threads of the block, and for all elsewhere", id.number)
 				return false
@@ -215,6 +255,14 @@ func (a *arrivals) suffice() bool {
 		}
 	}
 	return true
+}
+
+// numberOf is the number of a barrier of the block: functions of libraries wait at 0.
+func (a *arrivals) numberOf(b *symbolic.Barrier) *term.Term {
+	if b.Number == nil {
+		return a.Const(0, 32)
+	}
+	return b.Number
 }
 
 // walk has the warps go on as far as they can.
@@ -358,20 +406,38 @@ func (a *arrivals) in(set uint32, w *term.Term) *term.Term {
 	return symbolic.Names(a.Builder, a.Const(uint64(set), 32), w)
 }
 
-// position is at how many barriers each warp has been when it makes an access; -1 if that is not known.
+// position is at how many barriers each warp has been when lanes of it make an access; -1 if that is not known, or not the same for all of these.
 func (a *arrivals) position(x *symbolic.Access) []int {
-	id := x.Arrived.ID()
+	id := [2]int{x.Arrived.ID(), x.Guard.ID()}
 	if a.known[id] == nil {
 		all := make([]int, len(a.warps))
 		for w := range all {
-			n, ok := a.lanes(w)[0].Term(x.Arrived).Value()
-			if all[w] = int(n); !ok || all[w] >= len(a.seen[w]) {
-				all[w] = -1
-			}
+			all[w] = a.positionOf(w, x)
 		}
 		a.known[id] = all
 	}
 	return a.known[id]
+}
+
+// positionOf is position, of one warp. What the term says of lanes that do not come to the access means nothing.
+func (a *arrivals) positionOf(w int, x *symbolic.Access) int {
+	var at *term.Term
+	for _, lane := range a.lanes(w) {
+		switch here := lane.Term(x.Arrived); {
+		case here == at || lane.Term(x.Guard).False():
+		case at == nil:
+			at = here
+		default:
+			return -1
+		}
+	}
+	if at == nil {
+		return 0 // none comes
+	}
+	if n, ok := at.Value(); ok && int(n) < len(a.seen[w]) {
+		return int(n)
+	}
+	return -1
 }
 
 // unordered is whether barriers of some threads do not order two accesses of threads of a block.

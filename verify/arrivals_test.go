@@ -31,8 +31,9 @@ func arriving(seed uint64) string {
 			continue
 		}
 		if r.IntN(12) == 0 {
+			at := []string{"bar.sync 0;", "@%p0 bar.sync 0;"}[r.IntN(2)]
 			for w := range warps {
-				warps[w] = append(warps[w], "bar.sync 0;")
+				warps[w] = append(warps[w], at)
 			}
 			continue
 		}
@@ -62,7 +63,8 @@ func arriving(seed uint64) string {
 		}
 	}
 	var s strings.Builder
-	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.shared .b32 s[4]; .reg .pred %p<3>; .reg .b32 %r<9>;\n")
+	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u32 n) {\n.shared .b32 s[4]; .reg .pred %p<3>; .reg .b32 %r<9>;\n")
+	s.WriteString("ld.param.u32 %r6, [n]; setp.ne.u32 %p0, %r6, 0;\n")
 	s.WriteString("mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r3, 0;\n")
 	for w, events := range warps {
 		fmt.Fprintf(&s, "setp.ne.u32 %%p2, %%r2, %d; @%%p2 bra W%d;\n%s\nW%d:\n", w, w, strings.Join(events, "\n"), w)
@@ -95,7 +97,7 @@ func TestRandomArrivals(t *testing.T) {
 		var brute launch.Verdict
 		program := launch.New(m)
 		for i := range uint64(4) {
-			l := launch.Launch{Kernel: "k", Grid: launch.Dim{X: 1}, Block: launch.Dim{X: 32 * arrivingWarps}, Schedule: launch.Random(seed*4 + i)}
+			l := launch.Launch{Kernel: "k", Grid: launch.Dim{X: 1}, Block: launch.Dim{X: 32 * arrivingWarps}, Args: []launch.Arg{{Value: i % 2}}, Schedule: launch.Random(seed*4 + i)}
 			report, err := program.Run(t.Context(), l)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
@@ -117,5 +119,28 @@ func TestRandomArrivals(t *testing.T) {
 	t.Log(verdicts)
 	if verdicts["verified/verified"] < int(n)/30 || verdicts["alarm/race"] < int(n)/5 || verdicts["alarm/divergence"] < int(n)/10 {
 		t.Errorf("%v: too few of one kind", verdicts)
+	}
+}
+
+// TestLargeArrivals verifies no block of more warps than are kept apart.
+func TestLargeArrivals(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", `.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry k() {
+	.shared .b32 s; .reg .pred %p<3>; .reg .b32 %r<3>;
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 64;
+	@%p1 bar.sync 1, 64;
+	setp.ge.u32 %p2, %r1, 1024;
+	@%p2 st.shared.u32 [s], %r1;
+	ret;
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{LargeBlocks: true, Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{2048, 1, 1}}})
+	if err != nil || said.Verdict == verify.Verified {
+		t.Errorf("%v, %v; all threads from 1024 on write to one place", said.Verdict, err)
 	}
 }

@@ -21,6 +21,7 @@ var many = []struct{ module, grid, block string }{
 	{"groups", "2", "64"},
 	{"places", "4", "64"},
 	{"named", "2", "128"},
+	{"lanes", "2", "128"},
 	{"teams", "2", "128"},
 	{"roles", "2", "64"},
 }

@@ -15,7 +15,7 @@ import (
 func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	if op.Warp {
 		mask := m.operand(s, in.Ops[0], arith.U32)
-		if lanes, ok := mask.Value(); ok && lanes == everyLane {
+		if named, ok := mask.Value(); ok && named == everyLane {
 			m.wait(s, Warp)
 		} else {
 			m.converge(s, mask, true)
@@ -33,8 +33,12 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 		ops = ops[1 : len(ops)-1]
 	}
 	number := m.operand(s, ops[0], arith.U32)
+	m.demands(s, "a barrier whose number is above 15", m.ULt(number, m.Const(barriers, 32)))
 	if len(ops) > 1 {
 		count := m.operand(s, ops[1], arith.U32)
+		if n, known := count.Value(); known {
+			m.demands(s, "a barrier that waits for no whole number of warps", m.Bool(n%lanes == 0))
+		}
 		sh := m.trace.Shape.Threads
 		all := count == m.Mul(sh[0], m.Mul(sh[1], sh[2]))
 		m.trace.Counts = m.trace.Counts || all
@@ -54,6 +58,16 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	m.wait(s, Block)
 	for _, b := range m.trace.Barriers[before:] {
 		b.Number = number
+	}
+}
+
+// barriers is how many a block has (PTX ISA, "bar"), and lanes how many threads a warp has.
+const barriers, lanes = 16, 32
+
+// demands notes what PTX demands of an instruction.
+func (m *machine) demands(s *state, what string, holds *term.Term) {
+	if !holds.True() {
+		m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, m.Bool(true)), What: what, Holds: holds})
 	}
 }
 
