@@ -45,7 +45,7 @@ var kernels = []struct {
 	{"grid-sync", []size{{2, 1}}, []size{{4, 1}, {3, 1}, {8, 1}}, sim.Forbidden},
 	{"tree-sum", []size{{2, 1}, {4, 1}}, []size{{16, 1}, {8, 1}, {32, 1}}, sim.Forbidden},
 	{"scan", []size{{2, 1}, {3, 1}}, []size{{16, 1}, {8, 1}, {32, 1}}, sim.Forbidden},
-	{"pipeline", []size{{1, 2}, {1, 3}}, []size{{4, 8}, {1, 4}, {2, 4}, {2, 8}, {3, 6}}, sim.Forbidden},
+	{"pipeline", []size{{1, 2}, {1, 4}, {2, 4}}, []size{{4, 8}, {2, 8}, {3, 6}}, sim.Forbidden},
 	{"ring", []size{{2, 1}, {4, 1}}, []size{{8, 1}, {10, 1}}, sim.Forbidden},
 	{"deque", []size{{1, 1}, {2, 1}}, []size{{3, 1}, {4, 1}}, sim.Forbidden},
 	{"counter", []size{{2, 2}, {3, 2}}, nil, sim.Allowed},
