@@ -82,6 +82,10 @@ func (a *arrivals) meet() bool {
 		a.unknown(a.trace.Arrivals[0], "a block that a GPU can run", "barriers of some of the threads of a block of more than %d are not modelled", maxWarps*warp)
 		return false
 	}
+	if slices.ContainsFunc(a.trace.Accesses, func(x *symbolic.Access) bool { return x.Copy != nil }) {
+		a.unknown(a.trace.Arrivals[0], "", "when asynchronous copies end, as barriers of some of the threads of a block have it, is not modelled")
+		return false
+	}
 	a.inPlaces(threads)
 	a.done = a.come() && a.separate() && a.suffice() && a.walk()
 	return a.done
