@@ -73,6 +73,10 @@ var falseAlarms = map[string]string{
 	"work-queue": "that a counter gives each thread another value",
 }
 
+// otherAlarms are what verify says of kernels in which something else is wrong, too, which a launch does not look for: that one arrives
+// at a barrier again before others have come.
+var otherAlarms = map[string]string{"producer-consumer-reuse": "divergence"}
+
 // TestKernels compares with what is known of the kernels in testdata, by whichever compiler: what
 // goes wrong in a launch that was run must be an alarm, or undecided.
 func TestKernels(t *testing.T) {
@@ -100,7 +104,7 @@ func TestKernels(t *testing.T) {
 					continue
 				}
 				switch got := said(r); got {
-				case row["verdict"]:
+				case row["verdict"], otherAlarms[row["kernel"]]:
 					decided++
 				case "undecided":
 					t.Logf("%s: %v", file, r.Open)

@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"maps"
-	"strings"
 
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/internal/prove/guard"
@@ -22,10 +21,10 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 		}
 		return
 	}
-	if strings.HasPrefix(in.Opcode, "barrier.cluster") {
+	if op.Scope == isa.ScopeCluster {
 		m.refuse("a kernel whose blocks share nothing but global memory", "%s: barriers of a cluster of blocks, which share the memory of each, are not modelled", in.Opcode)
 	}
-	if len(in.Ops) == 0 || op.Scope == isa.ScopeCluster || op.Meeting == isa.Reduce && len(in.Ops) < 3 {
+	if len(in.Ops) == 0 || op.Meeting == isa.Reduce && len(in.Ops) < 3 {
 		m.refuse("", "%s is not modelled", in.Opcode)
 	}
 	ops := in.Ops
