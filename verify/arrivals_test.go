@@ -83,7 +83,7 @@ func access(r *rand.Rand) string {
 // TestRandomArrivals compares what is said of barriers of some warps of a block with what launches show: what one of them shows to go wrong is not verified, and what is
 // said to go wrong is shown, unless it is that a warp may come to a barrier again too early.
 func TestRandomArrivals(t *testing.T) {
-	n := uint64(sample.Of(5000, 300))
+	n := uint64(sample.Of(2000, 300))
 	if sample.Nightly() {
 		n = 50_000
 	}
