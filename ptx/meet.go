@@ -237,7 +237,7 @@ func (a *attendance) contested(t int) bool {
 		}
 		again = again || uses > 1 && waits < uses
 	}
-	return (threads > s.count || again) && !a.Program.settled()
+	return (threads > s.count || again) && !a.settled()
 }
 
 // usesOf counts how often thread t comes to a site, and how often it waits there.

@@ -50,7 +50,7 @@ func (p *Program) runsSettled() bool {
 			a := p.attendance(paths)
 			a.anyOrder = true
 			a.advance()
-			return a.settled()
+			return a.inAnyOrder()
 		}
 		for _, paths[t] = range longest[t] {
 			if !choose(t + 1) {
@@ -81,10 +81,10 @@ func (m meeting) sameTurn(n meeting) bool {
 	return m.room == n.room && m.count == n.count && m.arrives == n.arrives && m.waits == n.waits
 }
 
-// settled reports that all runs of these paths have the rounds of this one. Whoever arrives in a round must have waited, maybe by way of others,
+// inAnyOrder reports that all runs of these paths have the rounds of this one. Whoever arrives in a round must have waited, maybe by way of others,
 // for all that arrive in the round before it at the barrier: the first arrival of another run that is in another round than here would
 // be one that has not.
-func (a *attendance) settled() bool {
+func (a *attendance) inAnyOrder() bool {
 	after, number, ok := a.order()
 	if !ok {
 		return false

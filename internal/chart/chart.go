@@ -73,6 +73,14 @@ func answer(ctx context.Context, x *index.Index, question string) ([][]any, erro
 	return t.Rows, nil
 }
 
+// byCampaign asks a question whose rows are of campaigns, and what these are called.
+func byCampaign(ctx context.Context, x *index.Index, question string) (rows [][]any, called campaigns, err error) {
+	if rows, err = answer(ctx, x, question); err == nil {
+		called, err = campaignsOf(ctx, x)
+	}
+	return rows, called, err
+}
+
 // campaigns are what charts call the campaigns of an index, by their numbers.
 type campaigns map[int64]string
 

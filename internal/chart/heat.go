@@ -89,11 +89,7 @@ const (
 
 // heat draws the share of each family that each campaign allows.
 func heat(ctx context.Context, x *index.Index) (*figure, error) {
-	rows, err := answer(ctx, x, "families")
-	if err != nil {
-		return nil, err
-	}
-	called, err := campaignsOf(ctx, x)
+	rows, called, err := byCampaign(ctx, x, "families")
 	if err != nil {
 		return nil, err
 	}

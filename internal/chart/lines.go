@@ -105,11 +105,7 @@ func (h *panels) add(outcome string, campaign int64, day, tests float64) {
 
 // history draws verdicts by day.
 func history(ctx context.Context, x *index.Index) (*figure, error) {
-	rows, err := answer(ctx, x, "history")
-	if err != nil {
-		return nil, err
-	}
-	called, err := campaignsOf(ctx, x)
+	rows, called, err := byCampaign(ctx, x, "history")
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +209,7 @@ const leastRange = 4
 
 // times draws how many tests took how long.
 func times(ctx context.Context, x *index.Index) (*figure, error) {
-	rows, err := answer(ctx, x, "times")
-	if err != nil {
-		return nil, err
-	}
-	called, err := campaignsOf(ctx, x)
+	rows, called, err := byCampaign(ctx, x, "times")
 	if err != nil {
 		return nil, err
 	}

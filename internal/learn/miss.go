@@ -7,7 +7,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -62,10 +61,8 @@ func (e *Engine) miss(d *drawing, x *event.Execution) *Miss {
 	p := e.program.Plan
 	m := &Miss{Witness: &Witness{Execution: x, Choices: make([]rel.Rel, len(p.Choices))}}
 	b := e.exact(m.Witness, func(b *bounds.Bounds, choice int) rel.Rel { return d.directed(b, &p.Choices[choice]) })
-	for i, r := range m.Choices {
-		if p.Choices[i].Family != plan.Orientations && !r.Acyclic() {
-			return nil
-		}
+	if !e.ordered(m.Witness) {
+		return nil
 	}
 	for i := range p.Checks {
 		if c := &p.Checks[i]; holds(c, b.Span(c.X).Lo) == c.Negated {

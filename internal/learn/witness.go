@@ -107,12 +107,20 @@ func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice
 			return nil
 		}
 	}
-	for i := range w.Choices {
-		if p.Choices[i].Family != plan.Orientations && !w.Choices[i].Acyclic() {
-			return nil
-		}
+	if !e.ordered(w) {
+		return nil
 	}
 	return w
+}
+
+// ordered reports that the choices of the model that must be orders are.
+func (e *Engine) ordered(w *Witness) bool {
+	for i, r := range w.Choices {
+		if e.program.Plan.Choices[i].Family != plan.Orientations && !r.Acyclic() {
+			return false
+		}
+	}
+	return true
 }
 
 // exact is the values of the plan for an execution, and makes its choices.
