@@ -65,6 +65,8 @@ type Explanation struct {
 	Undefined  []Flag      `json:"undefined,omitempty"`
 	Uncounted  bool        `json:"uncounted,omitempty"`
 	Incomplete string      `json:"incomplete,omitempty"`
+	// Alone says that states besides allowed ones were not looked for.
+	Alone bool `json:"alone,omitempty"`
 	// SlowBecause says why every candidate was judged, if that was not asked for.
 	SlowBecause string `json:"slowBecause,omitempty"`
 }
