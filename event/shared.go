@@ -28,8 +28,8 @@ var shared = []Name{
 	scopeSet("CLUSTER", "GPU", "events of cluster scope", ScopeCluster),
 	scopeSet("GPU", "SYS", "events of gpu scope", ScopeGPU),
 	scopeSet("SYS", "", "events of sys scope", ScopeSys),
-	{vocab.Name{Name: "Global", Set: true, Depends: vocab.Places, Meaning: "accesses of global memory"}, inRegion(Global)},
-	{vocab.Name{Name: "Shared", Set: true, Depends: vocab.Places, Meaning: "accesses of shared memory"}, inRegion(Shared)},
+	{vocab.Name{Name: "Global", Set: true, Depends: vocab.Places, Regions: true, Meaning: "accesses of global memory"}, inRegion(Global)},
+	{vocab.Name{Name: "Shared", Set: true, Depends: vocab.Places, Regions: true, Meaning: "accesses of shared memory"}, inRegion(Shared)},
 	{vocab.Name{
 		Name: "FW", Set: true, Depends: vocab.Co, Derived: `W \ domain(co)`,
 		Meaning: "final writes: those that no other overwrites",

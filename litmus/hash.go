@@ -7,16 +7,18 @@ import (
 	"encoding/hex"
 )
 
-// Hash identifies what the test says, whatever it is called: the first 16 bytes, in
-// hexadecimal, of the SHA-256 of its canonical text without name, doc string and
-// metadata, and with the blanks inside instructions reduced to those between two
-// words. Tests with the same hash have the same outcomes.
+// Hash identifies what the test says: see Content.Hash.
 func (t *Test) Hash() string {
 	p := newPrinter(t)
 	defer p.release()
-	p.squeezed = true
-	p.line(t.Arch)
-	p.body()
-	sum := sha256.Sum256(p.text)
+	p.content()
+	return hash(p.text)
+}
+
+// Hash identifies the content: the first 16 bytes, in hexadecimal, of the SHA-256 of its text.
+func (c Content) Hash() string { return hash([]byte(c.text)) }
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
 }

@@ -15,6 +15,7 @@
 //	State       the final values that a condition can see
 //	Record      what a log says about one test
 //	Outcome     a final state in a log
+//	Content     what a test says, whatever it is called
 //	Writer      writes a test that a program makes up, and knows what it says
 //
 // Parse reads a test and Test.String writes it; ReadLog and Record.WriteTo do the

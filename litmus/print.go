@@ -50,6 +50,8 @@ type printer struct {
 	test     *Test
 	squeezed bool // without comments and insignificant blanks
 	table    table
+
+	mapFrom, mapTo int // where in the text the memory map stands
 }
 
 // printers have memory for text from the time before.
@@ -87,7 +89,9 @@ func (p *printer) body() {
 		p.scopes(p.test.Scopes)
 		p.line()
 	}
+	p.mapFrom = len(p.text)
 	p.memoryMap()
+	p.mapTo = len(p.text)
 	p.observed()
 	if p.test.Filter != nil {
 		p.write(filterKeyword, " ")

@@ -23,6 +23,7 @@ type Program struct {
 
 	opts     frontend.Options
 	threads  []event.Thread
+	seats    []seat
 	code     []*thread
 	paths    [][]*path // of each thread
 	replicas replicas
@@ -54,6 +55,7 @@ type thread struct {
 	mbarriers map[event.Loc]bool // those that it initialises
 	sized     bool               // some access has a type of 64 bits, or a narrow one
 	seated    bool               // its code or its paths depend on its seat
+	placed    bool               // they depend on the regions of locations
 	key       key                // see keys
 
 	owned    map[event.Loc]event.Loc // of names that several CTAs have, the location of its own

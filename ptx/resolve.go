@@ -66,6 +66,7 @@ func (b *builder) readThreads() {
 		})
 	}
 	b.seats = b.findSeats()
+	b.prog.seats = b.seats
 	keys := b.keys()
 	defer keys.release()
 	for i := range b.test.Threads {
@@ -181,6 +182,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 			continue
 		}
 		code.code = append(code.code, in.elements()...)
+		code.placed = code.placed || in.form != nil // such as those of mbarriers
 		code.sized = code.sized || in.Addr != nil && (in.Type(0).Bits == 64 || narrow(in.Type(0)))
 	}
 	for _, in := range code.code {

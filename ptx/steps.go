@@ -94,11 +94,13 @@ func (w *walk) place(in *Instr, e *event.Event) error {
 		}
 	}
 	caches := in.op.only[cacheMod]
-	cached := region != Shared && in.Mods.Space != Shared && e.Order == event.Weak && ProxyOf(e) == ProxyGeneric
-	if cached && len(caches) > 0 && cacheOf(e) == CacheNone {
-		var byDefault Instr
-		modifiers[caches[0]].apply(&byDefault)
-		e.Tags |= cacheTag(byDefault.Mods.Cache) | cacheByDefault
+	cached := in.Mods.Space != Shared && e.Order == event.Weak && ProxyOf(e) == ProxyGeneric
+	byDefault := cached && len(caches) > 0 && cacheOf(e) == CacheNone
+	w.placed = w.placed || byDefault || in.Mods.Space != Generic
+	if byDefault && region != Shared {
+		var said Instr
+		modifiers[caches[0]].apply(&said)
+		e.Tags |= cacheTag(said.Mods.Cache) | cacheByDefault
 	}
 	return nil
 }

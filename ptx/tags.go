@@ -105,8 +105,11 @@ var names = []event.Name{
 	marked("RESTRICTED", "fences that are about shared memory only (.sync_restrict)", restricted),
 	marked("TENSOR", "accesses of tensor memory, and the fences for them (tcgen05)", tensorTag),
 	{
-		Name: vocab.Name{Name: "home", Depends: vocab.Places, Restricts: true, Meaning: "from an event to accesses of the shared memory of its CTA"},
-		Is:   event.Reach(atHome),
+		Name: vocab.Name{
+			Name: "home", Depends: vocab.Places, Restricts: true, Regions: true,
+			Meaning: "from an event to accesses of the shared memory of its CTA",
+		},
+		Is: event.Reach(atHome),
 	},
 	{
 		Name: vocab.Name{Name: "about", Depends: vocab.Places, Restricts: true, Meaning: "from a fence to accesses of the tensor map that it names"},

@@ -47,6 +47,8 @@ type Config struct {
 	State string
 	// Cores are those that tests may share; nil if each has one.
 	Cores *Cores
+	// Alike, unless it is nil, is tests that went before.
+	Alike *Alike
 
 	progress *Progress // of the simulation; nil if nobody wants to know
 	explain  bool      // what was asked is to be explained: whether the program may never end is wanted, but no flags
@@ -69,7 +71,7 @@ const (
 // Defaults is the configuration of the command line. Tests that are loaded with one such configuration, or
 // copies of it, share what they have in common.
 func Defaults() Config {
-	return Config{Reading: frontend.Options{Unroll: frontend.DefaultUnroll, Shared: &frontend.Shared{}}}
+	return Config{Reading: frontend.Options{Unroll: frontend.DefaultUnroll, Shared: &frontend.Shared{}}, Alike: &Alike{}}
 }
 
 // Test is a litmus test ready to run.
@@ -80,21 +82,30 @@ type Test struct {
 
 	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
 	observables  []litmus.Ref
-	hash         *hash
+	content      *content
+	group        *group       // of tests alike; nil if there is none
 	sources      [][]src.Span // of a translation, for each thread what its rows come from
 	original     []int        // of a translation, by what states of the test that it is one of show, where its own states have that
 }
 
-// hash is the hash of a test, which is found once, when it is asked for.
-type hash struct {
-	once sync.Once
-	is   string
+// content is what a test says and the hash of that, each of which is found once, when it is asked for.
+type content struct {
+	of                *litmus.Test
+	printing, hashing sync.Once
+	is                litmus.Content
+	hash              string
+}
+
+func (c *content) get() litmus.Content {
+	c.printing.Do(func() { c.is = c.of.Content() })
+	return c.is
 }
 
 // Hash is that of litmus.Test.Hash, which it asks once.
 func (t *Test) Hash() string {
-	t.hash.once.Do(func() { t.hash.is = t.Test.Hash() })
-	return t.hash.is
+	c := t.content
+	c.hashing.Do(func() { c.hash = c.get().Hash() })
+	return c.hash
 }
 
 // Observables lists what the final states of the test are about (litmus.Test.Observables). The
@@ -118,6 +129,11 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 			return nil, err
 		}
 	}
+	return c.Alike.read(t, c)
+}
+
+// read reads the program of a test, whatever went before.
+func read(t *litmus.Test, c Config) (*Test, error) {
 	p, err := frontends.Read(t, c.Reading)
 	switch {
 	case err == nil:
@@ -126,7 +142,10 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 	default:
 		return nil, err
 	}
-	return &Test{t, p, c, p.Normalize(t.Cond.Prop), p.Normalize(t.Filter), t.Observables(), &hash{}, nil, nil}, nil
+	return &Test{
+		Test: t, Program: p, config: c, prop: p.Normalize(t.Cond.Prop), filter: p.Normalize(t.Filter), observables: t.Observables(),
+		content: &content{of: t},
+	}, nil
 }
 
 // Vocabulary is the names that executions of tests define for models.
@@ -282,12 +301,17 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	defer t.config.Cores.give()
 	start := time.Now()
 	r := &Result{Test: t}
+	if t.group.answer(r, m) {
+		r.Elapsed = time.Since(start)
+		return r, nil
+	}
 	ctx = t.config.Limited(ctx)
 	err := t.find(ctx, m, r)
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
 	r.Limit = t.cutShort(ctx, err, &r.Stats)
+	t.group.keep(r, m)
 	r.Elapsed = time.Since(start)
 	return r, nil
 }

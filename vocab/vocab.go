@@ -25,6 +25,8 @@ type Name struct {
 	Pair string
 	// Restricts says that a relation tells where events are, and not how they are ordered.
 	Restricts bool
+	// Regions says that it depends on which locations are in shared memory, although no instruction does.
+	Regions bool
 	// Wider is the same of the next wider scope; "" if there is none.
 	Wider string
 	// Library says that herd's standard library defines the name as well: a model that defines it again

@@ -1,0 +1,199 @@
+//go:build !js
+
+package sim
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// Alike is tests that went before, for those that say the same in another memory map: most generated tests do. Their program
+// is read once, and a model that does not see the regions of locations is asked once. Several goroutines may use it; a nil
+// Alike keeps nothing.
+type Alike struct {
+	mu     sync.Mutex
+	groups map[likeness]*group
+	blind  map[*plan.Plan]bool // to regions
+}
+
+// mostAlike is how many groups are kept. Generated tests that are alike come one soon after the other.
+const mostAlike = 1 << 6
+
+// likeness is what tests of a group have in common.
+type likeness struct {
+	before, after string // litmus.Content.Unmapped
+	unroll        int
+	writes        bool // frontend.Options.CASFailWrites
+}
+
+// group is tests that are alike.
+type group struct {
+	first *Test
+
+	mu      sync.Mutex
+	answers map[question]*Result
+}
+
+// question is what decides an answer, besides the group.
+type question struct {
+	model  *cat.Model
+	effort solve.Effort
+}
+
+// moving is a program that may be that of other tests of its group, too (ptx.Program.Moved).
+type moving interface {
+	Moves() bool
+	Moved(*litmus.Test) frontend.Program
+}
+
+// read reads a test. Its program is that of the first of its group, or else it may be the first of one.
+func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
+	if a == nil {
+		return read(t, c)
+	}
+	is := &content{of: t}
+	before, after := is.get().Unmapped()
+	likeness := likeness{before, after, c.Reading.Unroll, c.Reading.CASFailWrites}
+	if g := a.find(likeness); g != nil {
+		if joined := g.join(t, c); joined != nil {
+			joined.content = is
+			return joined, nil
+		}
+	}
+	first, err := read(t, c)
+	if err == nil {
+		first.content, first.group = is, a.begin(likeness, first)
+	}
+	return first, err
+}
+
+// find finds a group; nil if there is none.
+func (a *Alike) find(l likeness) *group {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.groups[l]
+}
+
+// begin begins a group with a test; nil if there are no others. Where there is no room, all other groups are forgotten.
+func (a *Alike) begin(l likeness, t *Test) *group {
+	if p, moves := t.Program.(moving); !moves || !p.Moves() {
+		return nil
+	}
+	g := &group{first: t}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.groups == nil || len(a.groups) == mostAlike {
+		a.groups = map[likeness]*group{}
+	}
+	a.groups[l] = g
+	return g
+}
+
+// join is a test of the group; nil if it must be read to be known.
+func (g *group) join(t *litmus.Test, c Config) *Test {
+	p := g.first.Program.(moving).Moved(t)
+	if p == nil {
+		return nil
+	}
+	joined := *g.first
+	joined.Test, joined.Program, joined.config, joined.group = t, p, c, g
+	return &joined
+}
+
+// answer gives a test of the group the answer that a model has given before; false if it has not.
+func (g *group) answer(r *Result, m *cat.Model) bool {
+	c := &r.Test.config
+	if g == nil || !c.usual() {
+		return false
+	}
+	g.mu.Lock()
+	known := g.answers[question{m, c.Effort}]
+	g.mu.Unlock()
+	if known != nil {
+		r.repeat(known, m)
+	}
+	return known != nil
+}
+
+// usual reports that how a test is run is not decided by more than a question tells.
+func (c *Config) usual() bool {
+	return c.Engine == Fast && c.Limits.MaxCandidates == 0 && c.Limits.MaxLooks == 0 && !c.explain
+}
+
+// keep keeps an answer that is complete, if it is that of all tests of the group.
+func (g *group) keep(r *Result, m *cat.Model) {
+	const mostStates = 64
+	c := &r.Test.config
+	if g == nil || r.Limit != nil || len(r.States) > mostStates || !c.usual() || !c.Alike.cannotSee(r.Test, m) {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.answers == nil {
+		g.answers = map[question]*Result{}
+	}
+	g.answers[question{m, c.Effort}] = r
+}
+
+// cannotSee reports that a model uses nothing that depends on the regions of locations.
+func (a *Alike) cannotSee(t *Test, m *cat.Model) bool {
+	p, _ := t.compiled(m)
+	if p == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	blind, known := a.blind[p]
+	if !known {
+		blind = !slices.ContainsFunc(p.Inputs, func(in plan.Input) bool { return Vocabulary().Get(in.Name).Regions })
+		if a.blind == nil {
+			a.blind = map[*plan.Plan]bool{}
+		}
+		a.blind[p] = blind
+	}
+	return blind
+}
+
+// repeat gives a test the answer of another of its group. Witnesses are executions of its own: it is run when somebody asks
+// for one.
+func (r *Result) repeat(known *Result, m *cat.Model) {
+	t := r.Test
+	own := sync.OnceValue(func() *Result { return t.alone(m) })
+	*r = *known
+	r.Test, r.States = t, slices.Clone(known.States)
+	for i := range r.States {
+		r.States[i].ending = &repeated{r.States[i].ending, func() *Witness { return own().States[i].Witness() }}
+	}
+	if known.hang != nil {
+		r.hang = func() *Witness { return own().hang() }
+	}
+	if known.race != nil {
+		r.race = func() *Witness { return own().race() }
+	}
+}
+
+// alone is what a model says of the test, whatever it has said of others. It has said it of one alike, so nothing stops it.
+func (t *Test) alone(m *cat.Model) *Result {
+	own := *t
+	own.group, own.config.Timeout, own.config.MaxMemory, own.config.progress = nil, 0, 0, nil
+	r, err := own.Run(context.Background(), m)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// repeated is an ending of another test of the group.
+type repeated struct {
+	ending
+	find func() *Witness
+}
+
+func (e *repeated) witness() *Witness { return e.find() }

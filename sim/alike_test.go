@@ -1,0 +1,109 @@
+package sim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// mostMapped is how many locations of a test are tried in each region.
+const mostMapped = 2
+
+// mapped is the texts of a test in every memory map of its first locations: those where all are shared first.
+func mapped(test *litmus.Test) (texts []string) {
+	n := min(mostMapped, len(test.Locations))
+	for as := 1<<n - 1; as >= 0; as-- {
+		moved := test.Clone()
+		for i := range n {
+			l := *moved.Locations[i]
+			l.Region = litmus.Region(as >> i & 1)
+			moved.Locations[i] = &l
+		}
+		texts = append(texts, moved.String())
+	}
+	return texts
+}
+
+// says is all that is said of a test: its record, where the locations of the executions are that end in each state, or what is wrong
+// with it.
+func says(t *testing.T, text string, m *cat.Model, c sim.Config) string {
+	t.Helper()
+	test, err := sim.Load(src.NewFile("mapped.litmus", text), c)
+	if err != nil {
+		return err.Error()
+	}
+	r, err := test.Run(t.Context(), m)
+	if err != nil {
+		return err.Error()
+	}
+	rec := r.Record()
+	rec.Untimed = true
+	var b strings.Builder
+	if _, err := rec.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range r.States {
+		w := s.Witness()
+		fmt.Fprintln(&b, w.Rf, w.Co, w.Val)
+		for _, l := range w.Locs {
+			fmt.Fprint(&b, l.Name, " ", l.Region, " ", l.Home, " ")
+		}
+		for _, e := range w.Events {
+			fmt.Fprint(&b, e.Kind, " ", e.Tags, " ")
+		}
+	}
+	return b.String()
+}
+
+// everything is a model that tells of each set and relation whether there is something in it; of those that depend on regions only
+// if it sees regions.
+func everything(seesRegions bool) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "acyclic po | rf | co | fr")
+	for i, n := range sim.Vocabulary().Names() {
+		if !n.Chosen && (seesRegions || !n.Regions) {
+			fmt.Fprintf(&b, "flag ~empty %s as has-%d\n", n.Name, i)
+		}
+	}
+	return b.String()
+}
+
+// TestAlike: what is said of a test is the same whether tests that are alike went before or not, in whatever memory map it is, by models
+// that see regions and by models that do not.
+func TestAlike(t *testing.T) {
+	asked := map[*cat.Model]solve.Effort{
+		loadModel(t, "ptx-asplos15"): solve.Counts, loadModel(t, "ptx"): solve.Quick,
+		newModel(t, everything(false)): solve.States, newModel(t, everything(true)): solve.States,
+	}
+	for i, f := range corpus(t) {
+		if i%sample.Of(2, 8) > 0 {
+			continue
+		}
+		test, err := frontends.Parse(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, table := test.Layout.(litmus.Columns); !table {
+			continue
+		}
+		for m, effort := range asked {
+			c := sim.Defaults()
+			c.Effort = effort
+			for _, text := range mapped(test) {
+				fresh := sim.Defaults()
+				fresh.Effort = effort
+				if with, without := says(t, text, m, c), says(t, text, m, fresh); with != without {
+					t.Errorf("%s, %v:\n%s\nalone:\n%s\nof\n%s", f.Name, effort, with, without, text)
+				}
+			}
+		}
+	}
+}
