@@ -12,6 +12,7 @@ const (
 	nodeHeight   = 30.0
 	nodePad      = 11.0  // between the label of an event and its box
 	portStep     = 10.0  // between lines that end on the same side of an event
+	portEdge     = 5.0   // between a line that ends beside an event and its corner
 	portInset    = 14.0  // between a line that ends below an event and its corner
 	laneGap      = 10.0  // between a column, its lanes and their labels
 	firstLane    = 26.0  // from a column to its first lane, at least
@@ -108,7 +109,7 @@ func (a *arrangement) clearOfLabels(c int) float64 {
 // nodeHeight leaves each line that ends at a side of e a place of its own.
 func (a *arrangement) nodeHeight(e event.ID) float64 {
 	n := max(len(a.ports[rim{e, left}]), len(a.ports[rim{e, right}]))
-	return max(nodeHeight, portStep*float64(n)+10)
+	return max(nodeHeight, portStep*float64(n)+2*portEdge)
 }
 
 // placeColumns goes from left to right.

@@ -160,6 +160,10 @@ var tight = map[string]scenario{
 		place: []event.Thread{{}, {}, {Device: 1}},
 		code:  []string{"membar.cta", "R x", "R x"},
 	},
+	"many lines from an event, one of them to the event beside it": {
+		code: []string{"W x 1", "R x, R x, R x, R x, R x"},
+		rf:   "a b, a c, a d, a e, a f",
+	},
 	"lines that drop near the name of a thread": {
 		code:  []string{"R x, R x, R x, R x", "R x, R x, R x, R x"},
 		cycle: "a a-label-that-is-very-much-wider-than-the-events init",
@@ -232,6 +236,11 @@ func checkLines(t failer, d *drawing) {
 		}
 		if off := distance(r.points, r.labelBox.centre()); off > 0.5 {
 			t.Errorf("the label of %s is %.1f away from its line", line, off)
+		}
+		for end, e := range [2]event.ID{r.From, r.To} {
+			if p := [2]Point{r.points[0], r.curve.end()}[end]; !d.nodes[e].grown(1).contains(p) {
+				t.Errorf("%s does not reach %s: %v, %v", line, d.ref(e), p, d.nodes[e])
+			}
 		}
 		for _, text := range d.fixed {
 			if r.points.meets(text.box) {

@@ -28,7 +28,8 @@ func (a *arrangement) at(r *route, end int) Point {
 	b := a.nodes[p.event]
 	offset := p.offset()
 	if p.of == 1 && r.shape == across && a.cells[p.event].row == a.cells[other.event].row {
-		offset = other.offset() // this makes the line level
+		reach := b.Height()/2 - portEdge
+		offset = min(max(other.offset(), -reach), reach) // this makes the line level, if it can be
 	}
 	switch p.side {
 	case left:
