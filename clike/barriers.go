@@ -40,7 +40,7 @@ func (w *walk) meet(in *Meet) error {
 		}
 		m.vote = truth
 	}
-	e := event.Event{Kind: event.Barrier, Scope: in.Scope, Tags: in.Spaces, Mnemonic: in.Name}
+	e := event.Event{Kind: event.Barrier, Scope: in.Scope, Tags: in.Spaces, Mnemonic: in.Name, Barrier: in.barrier()}
 	if in.Arrives {
 		e.Order = event.Release
 		m.entry = w.event(e, nil, nil, nil)
@@ -60,6 +60,14 @@ func (w *walk) meet(in *Meet) error {
 	w.Path.Meetings = append(w.Path.Meetings, m)
 	w.takeResult(in)
 	return nil
+}
+
+// barrier is what people call the barrier.
+func (in *Meet) barrier() string {
+	if in.Room.Name != "" {
+		return "barrier " + in.Room.Name
+	}
+	return in.Name
 }
 
 // takeResult sets what a barrier that reduces returns. It depends on the other threads, so each result
@@ -261,13 +269,13 @@ func (p *Program) turnsAt(at place, t int, path *path) unwind.Turns[place] {
 	return turns
 }
 
-// synchronized is the pairs of syncbar: from each arrival to each other thread that it lets go on.
-func synchronized(s *event.Structure, rounds []*gathering) []event.Pair {
+// waits is the pairs of awaited: from each arrival to each thread that it lets go on.
+func waits(s *event.Structure, rounds []*gathering) []event.Pair {
 	var pairs []event.Pair
 	for _, g := range rounds {
 		for _, a := range g.arrivals {
 			for _, r := range g.releases {
-				if a[0] != r[0] && r[1] != noEvent {
+				if r[1] != noEvent {
 					pairs = append(pairs, event.Pair{s.First[a[0]] + a[1], s.First[r[0]] + r[1]})
 				}
 			}

@@ -381,9 +381,10 @@ func (p *Program) structure(paths []*path) *event.Structure {
 		return nil
 	}
 	s := p.join(unwind.Plain(paths))
-	pairs := synchronized(s, rounds)
+	awaited := waits(s, rounds)
+	pairs := slices.DeleteFunc(slices.Clone(awaited), func(p event.Pair) bool { return s.Events[p[0]].Thread == s.Events[p[1]].Thread })
+	s.AddRel(awaitedRel, awaited)
 	s.AddRel(syncbarRel, pairs)
-	s.AddRel(awaitedRel, pairs)
 	if len(pairs) > 0 && !s.Po.Union(s.Rels[syncbarRel]).Acyclic() {
 		return nil
 	}

@@ -166,6 +166,7 @@ type Event struct {
 	Vector   int    // elements of one vector access share a number, not 0, and have no order
 	Agent    int    // of an asynchronous operation, its number in its thread; 0 for what the thread does itself
 	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
+	Barrier  string // of an event of a barrier, what people call that barrier, e.g. "barrier 0"
 	Instr    int    // its number in the code of the thread, from 1; 0 for initial writes
 }
 

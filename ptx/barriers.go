@@ -22,6 +22,21 @@ type room struct {
 	id       int64      // of a named barrier, or the lanes that meet in a warp; else noName
 }
 
+// String is what people call the barrier.
+func (r room) String() string {
+	switch {
+	case r.cluster:
+		return "cluster barrier"
+	case r.warp:
+		return "warp barrier"
+	case r.instance != noInstance && r.id != noName:
+		return fmt.Sprintf("barrier %d, instance %d", r.id, r.instance)
+	case r.instance != noInstance:
+		return fmt.Sprintf("barrier %d", r.instance)
+	}
+	return fmt.Sprintf("barrier %d", r.id)
+}
+
 const (
 	noInstance = -1 << 62
 	noName     = -1 << 62
@@ -339,7 +354,7 @@ func (w *walk) meeting(in *Instr) (meeting, error) {
 
 // meet appends the barrier event. Where the thread waits, it may wait for ever.
 func (w *walk) meet(in *Instr, m meeting, from unwind.Deps) error {
-	e := event.Event{Kind: event.Barrier, Scope: event.ScopeCTA, Mnemonic: in.spelling()}
+	e := event.Event{Kind: event.Barrier, Scope: event.ScopeCTA, Mnemonic: in.spelling(), Barrier: m.room.String()}
 	if m.cluster {
 		e.Scope = event.ScopeCluster
 	}
