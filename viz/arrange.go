@@ -77,6 +77,7 @@ func (p *plan) arrange(r room) *arrangement {
 	a.placeColumns()
 	a.placeRows()
 	a.placeNodes()
+	a.placeBands()
 	a.placeInits()
 	a.drawRoutes()
 	a.measure()
@@ -125,6 +126,7 @@ func (a *arrangement) placeColumns() {
 				x += framePad
 			}
 		})
+		x += a.gutter(c)
 		_, leftLanes := a.laneOffsets(c, left)
 		edges := Box{X0: x + leftLanes, X1: max(x+leftLanes+a.nodeWidth(c), a.clearOfLabels(c))}
 		a.columnX[c] = edges
@@ -336,6 +338,9 @@ func (a *arrangement) measure() {
 	}
 	for _, b := range a.framed {
 		boxes = append(boxes, b)
+	}
+	for _, b := range a.bands {
+		boxes = append(boxes, b.box)
 	}
 	for _, t := range a.fixed {
 		boxes = append(boxes, t.box)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/vocab"
 )
 
 // DOT writes the graph in the language of Graphviz, for the dot layout: clusters for
@@ -39,8 +40,11 @@ func (d *dotWriter) write() {
 	d.heads()
 	d.frame(1, d.frames, 0, len(d.columns)-1)
 	d.align()
-	for i := range d.lines {
-		d.edge(&d.lines[i])
+	for _, m := range d.meetings {
+		d.meeting(m)
+	}
+	for _, l := range d.lines {
+		d.edge(l)
 	}
 	d.printf(0, "}")
 }
@@ -78,12 +82,27 @@ func (d *dotWriter) frame(indent int, frames []*frame, first, last int) {
 	}
 }
 
-// column writes the events of a thread. They share a group, so dot aligns them.
+// column writes the events of a thread. They share a group, so dot aligns them. What is unseen above the first keeps the
+// columns of a frame in their order.
 func (d *dotWriter) column(indent, c int) {
+	for row := range d.top(c) {
+		d.printf(indent, "%s [shape=point, style=invis, group=g%d]", unseen(c, row), c)
+	}
 	for _, e := range d.columns[c].events {
 		d.node(indent, e, fmt.Sprintf(", group=g%d", c))
 	}
 }
+
+// top is the row of the first event of a column.
+func (d *dotWriter) top(c int) int {
+	if len(d.columns[c].events) == 0 {
+		return 0
+	}
+	return d.rows[d.columns[c].events[0]]
+}
+
+// unseen is the node in a row above the first event of a column.
+func unseen(c, row int) string { return fmt.Sprintf("t%d_%d", c, row) }
 
 // node writes an event. Its width is given, since not every Graphviz knows how wide
 // the letters of a monospaced font are.
@@ -142,14 +161,19 @@ func (d *dotWriter) columnBelow(init event.ID) int {
 func (d *dotWriter) align() {
 	beside := map[int][]string{}
 	for c, col := range d.columns {
-		for i, e := range col.events {
-			id := d.nodeID(e)
-			beside[d.rows[e]] = append(beside[d.rows[e]], id)
-			if i == 0 {
-				d.printf(1, "t%d -> %s [style=invis, weight=50]", c, id)
-			} else if !d.hasLine(col.events[i-1], e) {
-				d.printf(1, "%s -> %s [style=invis, weight=50]", d.nodeID(col.events[i-1]), id)
+		above := fmt.Sprintf("t%d", c)
+		put := func(row int, id string, joined bool) {
+			beside[row] = append(beside[row], id)
+			if !joined {
+				d.printf(1, "%s -> %s [style=invis, weight=50]", above, id)
 			}
+			above = id
+		}
+		for row := range d.top(c) {
+			put(row, unseen(c, row), false)
+		}
+		for i, e := range col.events {
+			put(d.rows[e], d.nodeID(e), i > 0 && d.hasLine(col.events[i-1], e))
 		}
 	}
 	for _, row := range slices.Sorted(maps.Keys(beside)) {
@@ -157,9 +181,22 @@ func (d *dotWriter) align() {
 	}
 }
 
+// meeting writes a meeting as broad strips between neighbours of a tier: clusters cannot reach out of those of frames. One sees
+// through them, since Graphviz draws them after lines that they cross.
+func (d *dotWriter) meeting(m *meeting) {
+	label := fmt.Sprintf(`label=%s, fontname="sans-serif", fontcolor="%s", `, quoted(m.title()), lightColours.muted)
+	for _, t := range m.tiers {
+		for i := 1; i < len(t); i++ {
+			d.printf(1, `%s -> %s [%scolor="%s20", penwidth=18, dir=none, constraint=false, class="meeting"]`,
+				d.nodeID(t[i-1]), d.nodeID(t[i]), label, looks[vocab.Sync].light)
+			label = ""
+		}
+	}
+}
+
 // hasLine reports that a line of program order leads from a to b.
 func (d *dotWriter) hasLine(a, b event.ID) bool {
-	return slices.ContainsFunc(d.lines, func(l line) bool { return l.From == a && l.To == b && l.ordering })
+	return slices.ContainsFunc(d.lines, func(l *line) bool { return l.From == a && l.To == b && l.ordering })
 }
 
 // isStep reports that l leads to the next event of a column.

@@ -3,6 +3,7 @@ package viz
 import (
 	"bytes"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ func dotPlain(t *testing.T, g *Graph) map[string]Point {
 	at := map[string]Point{}
 	for line := range strings.Lines(out.String()) {
 		f := strings.Fields(strings.ReplaceAll(line, `"init `, `"init_`))
-		if f[0] != "node" {
+		if f[0] != "node" || unseenText.MatchString(f[1]) {
 			continue
 		}
 		x, errX := strconv.ParseFloat(f[2], 64)
@@ -42,6 +43,8 @@ func dotPlain(t *testing.T, g *Graph) map[string]Point {
 	return at
 }
 
+var unseenText = regexp.MustCompile(`^t\d+_\d+$`)
+
 // TestDOTLayout checks that dot understands the graphs and makes the columns of
 // them that they ask for.
 func TestDOTLayout(t *testing.T) {
@@ -51,6 +54,15 @@ func TestDOTLayout(t *testing.T) {
 			at := dotPlain(t, g)
 			if len(at) != len(g.events())+len(g.columns) {
 				t.Fatalf("dot placed %d nodes, not %d events and %d threads", len(at), len(g.events()), len(g.columns))
+			}
+			for _, m := range g.meetings {
+				for _, tier := range m.tiers {
+					for _, e := range tier {
+						if at[g.names[e]].Y != at[g.names[tier[0]]].Y {
+							t.Errorf("%s does not lie level with %s, which it meets", g.names[e], g.names[tier[0]])
+						}
+					}
+				}
 			}
 			var heads []float64
 			for c, col := range g.columns {

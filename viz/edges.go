@@ -27,6 +27,7 @@ var defaults = []struct {
 	{"issue", issueSteps},
 	{"within", withinSteps},
 	{"complete", completeSteps},
+	{meets, meetsOthers},
 }
 
 // relationOf is a relation that executions have.
@@ -126,23 +127,20 @@ func (g *Graph) chooseEdges(opts Options) []Edge {
 	for _, name := range slices.Sorted(maps.Keys(opts.Show)) {
 		add(name, steps(opts.Show[name]))
 	}
-	hidden := func(name string) bool {
-		return slices.Contains(opts.Hide, name) || opts.Only != nil && name != "po" && !slices.Contains(opts.Only, name)
-	}
-	if !hidden("po") {
+	if !opts.hides("po") {
 		add("po", g.poSteps())
 	}
 	for _, d := range defaults {
-		if !hidden(d.name) {
+		if !opts.hides(d.name) {
 			add(d.name, d.pick(g.x))
 		}
 	}
 	for _, name := range g.fences() {
-		if r, ok := g.x.Rel(name); ok && !hidden(name) {
+		if r, ok := g.x.Rel(name); ok && !opts.hides(name) {
 			add(name, innermost(g.x, r))
 		}
 	}
-	return slices.DeleteFunc(edges, func(e Edge) bool { return !g.drawn(e.From) || !g.drawn(e.To) })
+	return slices.DeleteFunc(edges, func(e Edge) bool { return !g.drawn(e.From) || !g.drawn(e.To) || g.isBand(e) })
 }
 
 // fences lists the relations of the fences that appear as edges, sorted.
@@ -186,8 +184,8 @@ type line struct {
 	ordering bool   // the edges are part of program order
 }
 
-func newLine(from, to event.ID, ordering bool, edges []Edge) line {
-	l := line{From: from, To: to, ordering: ordering, Parts: distinct(edges)}
+func newLine(from, to event.ID, ordering bool, edges []Edge) *line {
+	l := &line{From: from, To: to, ordering: ordering, Parts: distinct(edges)}
 	labels := make([]string, len(l.Parts))
 	for i, e := range l.Parts {
 		labels[i] = e.Label
@@ -214,7 +212,7 @@ func isOrdering(x *event.Execution, e Edge) bool {
 }
 
 // mergeEdges gathers the edges into lines.
-func mergeEdges(x *event.Execution, edges []Edge) []line {
+func mergeEdges(x *event.Execution, edges []Edge) []*line {
 	type key struct {
 		from, to event.ID
 		ordering bool
@@ -224,11 +222,11 @@ func mergeEdges(x *event.Execution, edges []Edge) []line {
 		k := key{e.From, e.To, isOrdering(x, e)}
 		groups[k] = append(groups[k], e)
 	}
-	var lines []line
+	var lines []*line
 	for k, parts := range groups {
 		lines = append(lines, newLine(k.from, k.to, k.ordering, parts))
 	}
-	slices.SortFunc(lines, func(a, b line) int {
+	slices.SortStableFunc(lines, func(a, b *line) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), a.family().Compare(b.family()))
 	})
 	return lines

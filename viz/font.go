@@ -21,6 +21,7 @@ var (
 	frameFont    = font{class: "frame-label", size: 12, muted: true}
 	threadFont   = font{class: "thread", size: 14, bold: true, mid: true}
 	eventFont    = font{class: "event-label", size: 14, mono: true, mid: true}
+	meetingFont  = font{class: "meeting-label", size: 12, muted: true}
 	edgeFont     = font{class: "edge-label", size: 12, mono: true, bold: true, mid: true}
 	legendFont   = font{class: "legend", size: 12, muted: true}
 )

@@ -12,8 +12,8 @@ import (
 
 // scenario is an execution as the tests write it.
 //
-// The code of a thread is a list such as "W.cg x 1, membar.cta, R.atom y": accesses
-// (values of reads come from rf) and fences. Pairs name events as the picture does:
+// The code of a thread is a list such as "W.cg x 1, membar.cta, R.atom y, bar.sync 0": accesses
+// (values of reads come from rf), fences, and barriers, at which threads arrive, wait or do both. Pairs name events as the picture does:
 // "a b, c d". Reads without an rf read from the initial write. co is the order of
 // the events, unless the pair "b a" in co says that b comes first.
 type scenario struct {
@@ -21,6 +21,7 @@ type scenario struct {
 	code                  []string
 	rf, co                string
 	addr, data, ctrl, rmw string
+	meet                  string // "b1 b3, b2 b4": the rounds of barriers
 	cycle                 string // "a membar.cta b, b rfe c, …"
 	title, subtitle       string
 }
@@ -50,6 +51,7 @@ func (s scenario) execution(t testingT) *event.Execution {
 	b.x = &event.Execution{Structure: event.Join(b.locs, threads, paths)}
 	b.x.Vocabulary = vocabulary
 	b.relate(s)
+	b.meet(s)
 	b.witness(s)
 	if err := b.x.Validate(); err != nil {
 		t.Fatalf("the scenario is no execution: %v", err)
@@ -103,6 +105,8 @@ func (b *builder) path(code string) *event.Path {
 				b.t.Fatalf("%s: %v", instr, err)
 			}
 			e.Kind, e.Data = event.Write, event.Const(event.Int(n))
+		case "bar":
+			e.Kind, e.Mnemonic, e.Barrier = event.Barrier, instr, "barrier "+f[1]
 		default:
 			e.Kind = event.Fence
 		}
@@ -125,6 +129,23 @@ func (b *builder) relate(s scenario) {
 			r.to.Add(p[0], p[1])
 		}
 	}
+}
+
+// meet has those that wait in a round wait for those that arrive in it.
+func (b *builder) meet(s scenario) {
+	var awaited []event.Pair
+	for _, round := range strings.Split(s.meet, ", ") {
+		for _, arrival := range strings.Fields(round) {
+			for _, wait := range strings.Fields(round) {
+				a, w := b.named(arrival), b.named(wait)
+				if !strings.Contains(b.x.Events[a].Mnemonic, "wait") && !strings.Contains(b.x.Events[w].Mnemonic, "arrive") {
+					awaited = append(awaited, event.Pair{a, w})
+				}
+			}
+		}
+	}
+	b.x.AddRel("awaited", awaited)
+	b.x.AddRel("syncbar", awaited)
 }
 
 // witness fills in rf, co and the values.
@@ -250,6 +271,20 @@ var scenarios = map[string]scenario{
 		},
 		rf: "h j, i g", rmw: "b c, d e", co: "e c",
 		ctrl: "d f, d g, d h", addr: "f g", data: "g h",
+	},
+	"barriers": {
+		title: "two CTAs that meet, one with a bystander",
+		place: []event.Thread{{Warp: 0}, {Warp: 1}, {Warp: 2}, {CTA: 1, Warp: 3}, {CTA: 1, Warp: 4}},
+		code: []string{
+			"W x 1, bar.sync 0, R y, bar.sync 0",
+			"W z 1, W z 2",
+			"bar.sync 0, W y 1, bar.sync 0, R x",
+			"bar.arrive 1, W u 1, bar.wait 1, R v",
+			"W v 1, bar.arrive 1, bar.wait 1, R u",
+		},
+		rf:    "e b",
+		meet:  "b1 b3, b2 b4, b5 b6 b7 b8",
+		cycle: "a po b1, b1 syncbar b3, b3 po f, f fr a",
 	},
 	"iriw": {
 		title: "iriw over two CTAs on two devices",

@@ -69,6 +69,7 @@ func (m *room) growFor(p *plan, r *route) {
 // no place.
 func (a *arrangement) placeLabels() (failed []*route) {
 	others := newCrowd(a.obstacles(), a.routes)
+	a.placeNames(others)
 	order := slices.Clone(a.routes)
 	slices.SortStableFunc(order, func(a, b *route) int { // those with the least choice first
 		return cmp.Compare(a.points.length()-labelWidth(a.label), b.points.length()-labelWidth(b.label))
@@ -127,7 +128,7 @@ func (a *arrangement) bestPlace(r *route, others *crowd) (Box, bool) {
 	return best, bestCost < math.Inf(1)
 }
 
-// disturbance adds to a cost what a label of r at b would hide: arrowheads most, then other
+// disturbance adds to a cost what a label of r, or of no line, at b would hide: arrowheads most, then other
 // lines, then the borders of frames. What comes close counts a little, lest the
 // label be read with the wrong line. A cost that has reached the limit is not added to.
 func (a *arrangement) disturbance(r *route, b Box, others *crowd, cost, limit float64) float64 {

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +19,15 @@ func randomScenario(t *rapid.T) scenario {
 	writes := map[string][]string{} // by location
 	var reads [][2]string           // name and location
 	accesses := 0
+	rounds := make([][]string, 3) // any, of barriers that anybody comes to in any order
+	barriers := 0
 	for range rapid.IntRange(2, 6).Draw(t, "threads") {
 		var instrs []string
 		var mine []string // accesses of this thread, "R" or "W" before the name
 		for range rapid.IntRange(1, 8).Draw(t, "events") {
 			loc := rapid.SampledFrom([]string{"x", "y", "location"}).Draw(t, "loc")
 			name := letterName(accesses)
-			switch kind := rapid.SampledFrom([]string{"R", "W", "R.cg", "W.cg", "membar.cta", "membar.gl"}).Draw(t, "kind"); kind[0] {
+			switch kind := rapid.SampledFrom([]string{"R", "W", "R.cg", "W.cg", "membar.cta", "membar.gl", "bar.sync 0", "bar.arrive 0", "bar.wait 0"}).Draw(t, "kind"); kind[0] {
 			case 'R':
 				instrs, mine = append(instrs, kind+" "+loc), append(mine, "R"+name)
 				reads = append(reads, [2]string{name, loc})
@@ -34,12 +37,19 @@ func randomScenario(t *rapid.T) scenario {
 				mine = append(mine, "W"+name)
 				writes[loc] = append(writes[loc], name)
 				accesses++
+			case 'b':
+				instrs, barriers = append(instrs, kind), barriers+1
+				r := rapid.IntRange(0, len(rounds)-1).Draw(t, "round")
+				rounds[r] = append(rounds[r], fmt.Sprintf("b%d", barriers))
 			default:
 				instrs = append(instrs, kind)
 			}
 		}
 		s.code = append(s.code, strings.Join(instrs, ", "))
 		s.dependencies(t, mine)
+	}
+	for _, r := range rounds {
+		s.meet += strings.Join(r, " ") + ", "
 	}
 	for _, r := range reads {
 		if ws := writes[r[1]]; len(ws) > 0 && rapid.IntRange(0, 3).Draw(t, "from") > 0 {
@@ -135,6 +145,7 @@ func TestLayout(t *testing.T) {
 		d.place()
 		checkLabels(t, d)
 		checkLines(t, d)
+		checkBands(t, d)
 	})
 }
 
@@ -178,6 +189,7 @@ func TestLayoutOfScenarios(t *testing.T) {
 				d.place()
 				checkLabels(t, d)
 				checkLines(t, d)
+				checkBands(t, d)
 			})
 		}
 	}
@@ -200,6 +212,9 @@ func solids(d *drawing) []named {
 	}
 	for _, t := range append(d.caption, d.fixed...) {
 		all = append(all, named{"text " + t.s, t.box})
+	}
+	for _, b := range d.bands {
+		all = append(all, named{"name of " + b.title(), b.name.box})
 	}
 	for _, l := range d.legend {
 		all = append(all, named{"legend " + l.text.s, l.box()})
@@ -253,6 +268,23 @@ func checkLines(t failer, d *drawing) {
 			}
 			if r.points.meets(b.grown(-1)) {
 				t.Errorf("%s goes through its own end %s", line, d.ref(e))
+			}
+		}
+	}
+}
+
+// checkBands checks that those who meet are in one band, with its name, and nobody else.
+func checkBands(t failer, d *drawing) {
+	for _, b := range d.bands {
+		if !d.view.encloses(b.box) || !b.box.encloses(b.name.box) {
+			t.Errorf("the band of %s is %v, its name at %v", b.title(), b.box, b.name.box)
+		}
+	}
+	for e, node := range d.nodes {
+		for _, b := range d.bands {
+			meets := slices.Contains(b.events(), e) && b.upper <= d.rows[e] && d.rows[e] <= b.lower
+			if meets != b.box.overlaps(node) || meets && !b.box.encloses(node) {
+				t.Errorf("%s is in the band of %s: %v, %v", d.ref(e), b.title(), node, b.box)
 			}
 		}
 	}

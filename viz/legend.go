@@ -9,50 +9,61 @@ const (
 	legendSpacing = 14.0
 )
 
-// legendEntry is a piece of a line with what it stands for, or a text alone.
+// legendEntry is a sample with what it stands for, or a text alone.
 type legendEntry struct {
-	family    vocab.Family
+	sample    sample
+	family    vocab.Family // of a line
 	highlight bool
-	sample    Curve // nil if there is none
+	room      Box // of the sample
 	text      text
 }
 
-func (l legendEntry) box() Box {
-	b := l.text.box
-	if l.sample != nil {
-		b.X0 = l.sample.Start().X
-	}
-	return b
-}
+// sample is what a legend shows a piece of.
+type sample uint8
+
+const (
+	noSample sample = iota
+	lineSample
+	bandSample
+)
+
+func (l legendEntry) box() Box { return l.text.box.union(l.room) }
 
 // placeLegend sets the entries in lines of that width.
 func (d *drawing) placeLegend(x0, y0, width float64) (entries []legendEntry) {
 	at := Point{x0, y0}
-	add := func(l legendEntry, lead float64, s string) {
+	add := func(l legendEntry, s string) {
+		lead := 0.0
+		if l.sample != noSample {
+			lead = sampleLength + 8
+		}
 		w := lead + legendFont.width(s)
 		if at.X > x0 && at.X+w > x0+width {
 			at = Point{x0, at.Y + legendFont.height() + 6}
 		}
-		if lead > 0 {
-			middle := at.Y + legendFont.height()/2
-			l.sample = Curve{}.lineTo(Point{at.X, middle}, Point{at.X + sampleLength, middle})
-		}
 		l.text = textAt(legendFont, s, at.X+lead, at.Y)
+		l.room = l.text.box
+		if lead > 0 {
+			l.room.X0, l.room.X1 = at.X, at.X+sampleLength
+		}
 		entries = append(entries, l)
 		at.X += w + legendSpacing
 	}
 	if len(d.cycle) > 0 {
-		add(legendEntry{family: d.cycle[0].Family, highlight: true}, sampleLength+8, d.cycleName())
+		add(legendEntry{sample: lineSample, family: d.cycle[0].Family, highlight: true}, d.cycleName())
 	}
 	for _, k := range d.families() {
 		s := looks[k].meaning
 		if s != k.String() {
 			s = k.String() + ": " + s
 		}
-		add(legendEntry{family: k}, sampleLength+8, s)
+		add(legendEntry{sample: lineSample, family: k}, s)
+	}
+	if len(d.bands) > 0 {
+		add(legendEntry{sample: bandSample}, "threads that meet at a barrier")
 	}
 	for _, s := range d.aliases() {
-		add(legendEntry{}, 0, s)
+		add(legendEntry{}, s)
 	}
 	return entries
 }

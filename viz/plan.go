@@ -84,6 +84,7 @@ type plan struct {
 	cells  map[event.ID]cell
 	full   map[cell]bool // the cells of events
 	height int           // in rows
+	bands  []*band
 	routes []*route
 	lanes  map[laneKey]*lane
 	slots  map[slot][]*route
@@ -133,6 +134,7 @@ func newPlan(g *Graph) *plan {
 			p.height = max(p.height, p.rows[e]+1)
 		}
 	}
+	p.chooseBands()
 	p.chooseShapes()
 	p.chooseLanes()
 	p.choosePassages()
@@ -143,8 +145,8 @@ func newPlan(g *Graph) *plan {
 // chooseShapes makes a route of each line.
 func (p *plan) chooseShapes() {
 	taken := map[cell]bool{} // the gaps below these cells have their straight line
-	for i := range p.lines {
-		r := &route{line: &p.lines[i]}
+	for _, l := range p.lines {
+		r := &route{line: l}
 		a, b := p.cells[r.From], p.cells[r.To]
 		switch {
 		case a.column == noColumn && b.column == noColumn:

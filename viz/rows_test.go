@@ -13,18 +13,18 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// asynchronous is an execution of a shipped test of asynchronous operations.
-func asynchronous(t *testing.T, name string) *event.Execution {
+// shipped is an execution of a shipped test that its model allows.
+func shipped(t *testing.T, name string) *event.Execution {
 	t.Helper()
-	m, err := models.Load("ptx", models.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := fs.ReadFile(litmustests.FS, "async/"+name+".litmus")
+	text, err := fs.ReadFile(litmustests.FS, name+".litmus")
 	if err != nil {
 		t.Fatal(err)
 	}
 	test, err := sim.Load(src.NewFile(name, string(text)), sim.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := models.Load(test.Format.Model, models.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func asynchronous(t *testing.T, name string) *event.Execution {
 // TestRowsFollowTime: asynchronous operations stand below what was done before they were issued, and above what waits for them.
 func TestRowsFollowTime(t *testing.T) {
 	for _, name := range []string{"cp-async-three-stage-refill", "cluster-copy-reuse", "tensor-store"} {
-		x := asynchronous(t, name)
+		x := shipped(t, "async/"+name)
 		g, drawn := New(x, Options{}), 0
 		for _, later := range []rel.Rel{relationOf(x, "issue"), relationOf(x, "complete")} {
 			for a, b := range later.Pairs() {
@@ -65,7 +65,7 @@ func TestCtrlOfAsynchronousOperations(t *testing.T) {
 		name string
 		most int
 	}{{"wgmma-gemm", 0}, {"tcgen05-gemm", 2}} {
-		x := asynchronous(t, c.name)
+		x := shipped(t, "async/"+c.name)
 		drawn := 0
 		starts := ctrlStarts(x)
 		follows := starts.Compose(x.Po.Opt()).Compose(relationOf(x, "issue").Opt()).Compose(relationOf(x, "within").Opt())

@@ -104,9 +104,11 @@ func (g *Graph) Scene(s Style) *Scene {
 		d.scene.Title = "candidate execution"
 	}
 	d.add(nil, "", Rect{Box: d.view, Ink: Ink{Fill: d.paper}, class: "paper"})
+	d.addBands()
 	d.addFrames()
 	d.addEdges()
 	d.addEvents()
+	d.addNames()
 	d.addLabels()
 	for _, t := range append(d.caption, d.fixed...) {
 		d.addText(t)
@@ -151,6 +153,21 @@ func (d *drawing) place() {
 		d.bounds = d.bounds.union(l.box())
 	}
 	d.view = d.bounds.grown(margin)
+}
+
+func (d *drawing) addBands() {
+	for _, b := range d.bands {
+		hooks := []hook{{"class", "meeting"}, {"data-rel", meets}, {"data-events", d.who(b.meeting)}}
+		d.add(hooks, b.title()+": "+d.who(b.meeting), Rect{Box: b.box, Radius: bandRadius, Ink: Ink{Fill: d.palette.meeting}})
+	}
+}
+
+// addNames writes the names of meetings, over the lines that come in their way.
+func (d *drawing) addNames() {
+	for _, b := range d.bands {
+		halo := Rect{Box: b.name.box, Ink: Ink{Fill: d.palette.meeting}}
+		d.add([]hook{{"class", "meeting " + meetingFont.class}}, "", halo, d.lineOf(b.name, d.textColour(b.name.font), false))
+	}
 }
 
 func (d *drawing) addFrames() {
@@ -266,18 +283,26 @@ func (d *drawing) addLabels() {
 
 func (d *drawing) addLegend() {
 	for _, l := range d.legend {
-		line := d.lineOf(l.text, d.muted, false)
-		if l.sample == nil {
-			d.add([]hook{{"class", "legend"}}, "", line)
-			continue
-		}
-		class, stroke := l.family.String(), d.stroke(l.family, l.highlight)
+		class, shapes := d.sampleOf(l)
+		d.add([]hook{{"class", "legend" + class}}, "", append(shapes, d.lineOf(l.text, d.muted, false))...)
+	}
+}
+
+// sampleOf is what stands beside the text of an entry, and the classes that it adds.
+func (d *drawing) sampleOf(l legendEntry) (class string, shapes []Shape) {
+	switch l.sample {
+	case bandSample:
+		return " meeting", []Shape{Rect{Box: l.room, Radius: bandRadius / 2, Ink: Ink{Fill: d.palette.meeting}}}
+	case lineSample:
+		class, stroke := " edge "+l.family.String(), d.stroke(l.family, l.highlight)
 		if l.highlight {
 			class += " cycle"
 			stroke.Stroke, stroke.Dash = d.ink, nil
 		}
-		d.add([]hook{{"class", "legend edge " + class}}, "", append(d.arrow(l.sample, stroke, l.highlight), line)...)
+		y := l.room.centre().Y
+		return class, d.arrow(Curve{}.lineTo(Point{l.room.X0, y}, Point{l.room.X1, y}), stroke, l.highlight)
 	}
+	return "", nil
 }
 
 // id names e within ids; initial writes are told apart by the number of their

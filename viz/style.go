@@ -32,6 +32,7 @@ type palette struct {
 	frame             string
 	node, rim         string
 	band              string // behind the highlighted edges
+	meeting           string // behind the events of a meeting
 	edge              func(look) string
 }
 
@@ -40,14 +41,14 @@ var (
 		paper: "#ffffff", ink: "#1b1f24", muted: "#57606a",
 		frame: "#8c959f",
 		node:  "#f6f8fa", rim: "#8c959f",
-		band: "#ffdb70",
+		band: "#ffdb70", meeting: "#e2f1e6",
 		edge: func(l look) string { return l.light },
 	}
 	darkColours = palette{
 		paper: "#14181d", ink: "#e8edf2", muted: "#9aa4af",
 		frame: "#626c77",
 		node:  "#1f262d", rim: "#727c87",
-		band: "#5b4a14",
+		band: "#5b4a14", meeting: "#1b3325",
 		edge: func(l look) string { return l.dark },
 	}
 )
@@ -100,7 +101,7 @@ func (t Theme) sheet(families []vocab.Family) string {
 // geometryRules are the rules that no theme changes.
 func geometryRules(scope string, families []vocab.Family) string {
 	var b strings.Builder
-	for _, f := range []font{titleFont, subtitleFont, frameFont, threadFont, eventFont, edgeFont, legendFont} {
+	for _, f := range []font{titleFont, subtitleFont, frameFont, threadFont, eventFont, meetingFont, edgeFont, legendFont} {
 		family, weight := sansFamily, "normal"
 		if f.mono {
 			family = monoFamily
@@ -166,8 +167,9 @@ func (p *palette) rules(scope string, families []vocab.Family) string {
 	for _, rule := range []string{
 		".paper, .halo { fill: " + p.paper + " }",
 		"text { fill: " + p.ink + " }",
-		".subtitle text, .frame-label text, .legend text { fill: " + p.muted + " }",
+		".subtitle text, .frame-label text, .meeting-label text, .legend text { fill: " + p.muted + " }",
 		".frame { stroke: " + p.frame + " }",
+		".meeting rect { fill: " + p.meeting + " }",
 		".event rect { fill: " + p.node + "; stroke: " + p.rim + " }",
 		".event.cycle rect { stroke: " + p.ink + " }",
 		".edge .band { stroke: " + p.band + " }",

@@ -20,6 +20,7 @@ func (g *Graph) SVG(w io.Writer, s Style) error { return g.Scene(s).SVG(w) }
 //	g.event, #event-a, data-event      an event; also read, write, fence, barrier, init, cycle
 //	g.edge, g.edge-label               an arrow and its label; also the families and cycle
 //	data-rel, data-from, data-to       the labels of an edge, and its events as in their ids
+//	g.meeting, data-events             a band and its name; the names of the events that meet
 //	rect.frame, g.frame-label, g.thread, g.title, g.subtitle, g.legend, rect.paper
 //
 // The rules within begin with the classes of the picture, such as .muster.auto; those

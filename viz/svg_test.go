@@ -166,13 +166,17 @@ func TestDeterminism(t *testing.T) {
 func TestContrast(t *testing.T) {
 	for _, p := range []palette{lightColours, darkColours} {
 		for f, l := range looks {
-			if c := contrast(t, p.edge(l), p.paper); c < 4.5 {
-				t.Errorf("%s: %s on %s has contrast %.2f", vocab.Family(f), p.edge(l), p.paper, c)
+			for _, ground := range []string{p.paper, p.meeting} {
+				if c := contrast(t, p.edge(l), ground); c < 4.5 {
+					t.Errorf("%s: %s on %s has contrast %.2f", vocab.Family(f), p.edge(l), ground, c)
+				}
 			}
 		}
 		for _, text := range []string{p.ink, p.muted} {
-			if c := contrast(t, text, p.paper); c < 4.5 {
-				t.Errorf("text: %s on %s has contrast %.2f", text, p.paper, c)
+			for _, ground := range []string{p.paper, p.meeting} {
+				if c := contrast(t, text, ground); c < 4.5 {
+					t.Errorf("text: %s on %s has contrast %.2f", text, ground, c)
+				}
 			}
 		}
 	}

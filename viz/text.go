@@ -38,18 +38,26 @@ func (g *Graph) Text(w io.Writer) error {
 	return err
 }
 
-// textColumn is a column as lines of text, one for each event and one for what lies
-// between two events.
+// textColumn is a column as lines of text, one for each row and one for what lies
+// between two rows.
 func (g *Graph) textColumn(c column) []string {
 	lines := []string{c.name}
 	for i, e := range c.events {
+		between, further := "", ""
 		if i > 0 {
-			lines = append(lines, g.between(c.events[i-1], e))
+			between = g.between(c.events[i-1], e)
+			further, _, _ = strings.Cut(between, " ")
+		}
+		for at := textRow(g.rows[e]); len(lines) < at; between = further {
+			lines = append(lines, between)
 		}
 		lines = append(lines, g.label(e))
 	}
 	return lines
 }
+
+// textRow is the line of a row.
+func textRow(row int) int { return 1 + 2*row }
 
 // between is the line from an event to the next of its column.
 func (g *Graph) between(a, b event.ID) string {
@@ -81,19 +89,40 @@ func (g *Graph) textRows() []string {
 		x += g.textWidth(i, lines, starts) + gap
 	}
 	starts = append(starts, x)
-	rows := g.frameRows(starts, gap)
+	columns = append(columns, nil)
+	at := func(c, r int) string {
+		if r < len(columns[c]) {
+			return columns[c][r]
+		}
+		return ""
+	}
+	rows, meeting := g.frameRows(starts, gap), g.meetingGaps()
 	for r := range height {
 		var b strings.Builder
-		for c, lines := range columns {
-			cell := ""
-			if r < len(lines) {
-				cell = lines[r]
+		for c := range g.columns {
+			width := starts[c+1] - starts[c]
+			if meeting[cell{c, r}] {
+				b.WriteString(ruled(at(c, r), at(c+1, r), width))
+			} else {
+				b.WriteString(padded(at(c, r), width))
 			}
-			b.WriteString(padded(cell, starts[c+1]-starts[c]))
 		}
 		rows = append(rows, b.String())
 	}
 	return rows
+}
+
+// meetingGaps are the gaps right of columns, by their lines, that lie between threads that meet.
+func (g *Graph) meetingGaps() map[cell]bool {
+	gaps := map[cell]bool{}
+	for _, m := range g.meetings {
+		for _, t := range m.tiers {
+			for c := m.first; c < m.last; c++ {
+				gaps[cell{c, textRow(g.rows[t[0]])}] = true
+			}
+		}
+	}
+	return gaps
 }
 
 // textWidth is the width of the column at starts[column]: that of its lines, and what
@@ -132,7 +161,19 @@ func padded(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// edgeList lists the edges by relation, in the order of the families. What the columns
+// ruled is padded with a rule that leads to what is next.
+func ruled(s, next string, width int) string {
+	if s != "" {
+		s += " "
+	}
+	rule := strings.Repeat("═", max(0, width-utf8.RuneCountInString(s)-1))
+	if next == "" {
+		return s + rule + "═"
+	}
+	return s + rule + " "
+}
+
+// edgeList lists the edges by relation, in the order of the families, and who meets. What the columns
 // show is left out: po between neighbours.
 func (g *Graph) edgeList() []string {
 	next := map[event.ID]event.ID{}
@@ -160,9 +201,15 @@ func (g *Graph) edgeList() []string {
 		}
 		pairs[e.Label] = append(pairs[e.Label], g.ref(e.From)+"→"+g.ref(e.To))
 	}
+	for _, m := range g.meetings {
+		width = max(width, utf8.RuneCountInString(m.title()))
+	}
 	var list []string
 	for _, label := range labels {
 		list = append(list, padded(label, width)+"  "+strings.Join(pairs[label], "  "))
+	}
+	for _, m := range g.meetings {
+		list = append(list, padded(m.title(), width)+"  "+g.who(m)+" meet")
 	}
 	return list
 }

@@ -1,9 +1,9 @@
 // Package viz draws candidate executions: events as nodes in the column of their
-// thread, relations as arrows, the scope tree as frames around the columns, and the
-// cycle that a model rejects as a thick line. The conventions are those of ASPLOS
-// 2015, Fig. 14.
+// thread, relations as arrows, the scope tree as frames around the columns, threads that
+// meet at a barrier on a band, and the cycle that a model rejects as a thick line. The
+// conventions are those of ASPLOS 2015, Fig. 14.
 //
-//	Graph      what is drawn of an execution: columns, frames, lines
+//	Graph      what is drawn of an execution: columns, frames, meetings, lines
 //	Edge       a pair of a relation; Family says which sort of relation
 //	Options    title, highlighted cycle, relations to add or leave out
 //	Style      how it looks: theme, prefix of ids, legend
@@ -15,10 +15,11 @@
 //	Graph.DOT    for Graphviz
 //	Graph.Text   for terminals
 //
-// A scene comes about in stages, each in a file of its own: plan.go chooses a way
-// for every line without coordinates (lanes, passages, ports), arrange.go gives
-// everything a place, route.go draws the curves, label.go puts labels on them and
-// asks for more room where they do not fit, scene.go makes shapes of it all.
+// A scene comes about in stages, each in a file of its own: meetings.go finds who meets,
+// rows.go has them lie level, plan.go chooses a way for every line without coordinates
+// (lanes, passages, ports), arrange.go gives everything a place, bands.go what is behind
+// those who meet, route.go draws the curves, label.go puts labels on them and asks for
+// more room where they do not fit, scene.go makes shapes of it all.
 //
 // The same Graph always gives the same bytes.
 package viz
@@ -26,7 +27,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -65,19 +65,25 @@ type Options struct {
 	Only []string
 }
 
+// hides reports that a relation is left out that every picture shows otherwise.
+func (o *Options) hides(name string) bool {
+	return slices.Contains(o.Hide, name) || o.Only != nil && name != "po" && !slices.Contains(o.Only, name)
+}
+
 // Graph is what is drawn of an execution.
 type Graph struct {
 	title, subtitle string
 
-	x       *event.Execution
-	names   []string
-	origin  func(*event.Event) int // Options.Line
-	columns []column               // left to right
-	rows    map[event.ID]int       // of what is in columns
-	inits   []event.ID             // initial writes that some line touches
-	frames  []*frame               // the outermost ones; the others are their kids
-	lines   []line
-	cycle   []Edge // the highlighted edges as they were given
+	x        *event.Execution
+	names    []string
+	origin   func(*event.Event) int // Options.Line
+	columns  []column               // left to right
+	meetings []*meeting             // top down
+	rows     map[event.ID]int       // of what is in columns
+	inits    []event.ID             // initial writes that some line touches
+	frames   []*frame               // the outermost ones; the others are their kids
+	lines    []*line
+	cycle    []Edge // the highlighted edges as they were given
 }
 
 // column is a thread with the events of it that are drawn, top down, or its agent: what it has done
@@ -96,16 +102,29 @@ type Drawn struct {
 
 // Drawn lists the relations of the picture, by family and label.
 func (g *Graph) Drawn() []Drawn {
-	var all []Drawn
-	for _, l := range g.lines {
-		for _, e := range l.Parts {
-			all = append(all, Drawn{e.Label, e.Family})
-		}
+	parts := g.parts()
+	if len(g.meetings) > 0 {
+		parts = append(parts, g.edge(Edge{Label: meets}))
 	}
-	slices.SortFunc(all, func(a, b Drawn) int {
-		return cmp.Or(a.Family.Compare(b.Family), cmp.Compare(a.Label, b.Label))
-	})
+	slices.SortStableFunc(parts, byFamily)
+	var all []Drawn
+	for _, e := range parts {
+		all = append(all, Drawn{e.Label, e.Family})
+	}
 	return slices.Compact(all)
+}
+
+// byFamily orders edges by what is drawn.
+func byFamily(a, b Edge) int {
+	return cmp.Or(a.Family.Compare(b.Family), cmp.Compare(a.Label, b.Label))
+}
+
+// parts are the edges of all lines.
+func (g *Graph) parts() (all []Edge) {
+	for _, l := range g.lines {
+		all = append(all, l.Parts...)
+	}
+	return all
 }
 
 // Lines is how many lines the picture has: laying it out takes more than the square of that.
@@ -119,7 +138,12 @@ func New(x *event.Execution, opts Options) *Graph {
 		g.cycle = append(g.cycle, g.edge(e))
 	}
 	g.columns = g.chooseEvents(columnOrder(x.Threads))
-	g.rows = g.chooseRows()
+	above := g.above()
+	if !opts.hides(meets) {
+		g.meetings = g.chooseMeetings(above)
+	}
+	g.rows = g.chooseRows(above)
+	g.numberRounds()
 	var order []int
 	for _, c := range g.columns {
 		order = append(order, c.thread)
@@ -157,29 +181,6 @@ func (g *Graph) chooseEvents(order []int) []column {
 		}
 	}
 	return columns
-}
-
-// chooseRows puts each event below the one before it in its column, an asynchronous operation also below what its thread
-// did before it was issued, and what waits for it below that.
-func (g *Graph) chooseRows() map[event.ID]int {
-	columns := map[event.ID]int{}
-	for c, col := range g.columns {
-		for _, e := range col.events {
-			columns[e] = c
-		}
-	}
-	before := relationOf(g.x, "issue").Union(relationOf(g.x, "complete")).Inverse()
-	free, rows := make([]int, len(g.columns)), map[event.ID]int{}
-	for _, e := range slices.Sorted(maps.Keys(columns)) {
-		row := free[columns[e]]
-		for b := range before.Row(e).All() {
-			if above, ok := rows[b]; ok {
-				row = max(row, above+1)
-			}
-		}
-		rows[e], free[columns[e]] = row, row+1
-	}
-	return rows
 }
 
 // isEdge reports that an event appears as the edge of the accesses that it separates: a
@@ -252,12 +253,11 @@ func (g *Graph) onCycle() rel.Set {
 
 // families are those of the edges drawn, each once, in their order.
 func (g *Graph) families() []vocab.Family {
+	parts := g.parts()
+	slices.SortStableFunc(parts, byFamily)
 	var all []vocab.Family
-	for _, l := range g.lines {
-		for _, e := range l.Parts {
-			all = append(all, e.Family)
-		}
+	for _, e := range parts {
+		all = append(all, e.Family)
 	}
-	slices.SortFunc(all, vocab.Family.Compare)
 	return slices.Compact(all)
 }

@@ -153,7 +153,7 @@ func (s *row) differs() bool {
 }
 
 func sortStates(states []row) {
-	slices.SortFunc(states, func(a, b row) int { return litmus.CompareStates(a.state, b.state) })
+	slices.SortStableFunc(states, func(a, b row) int { return litmus.CompareStates(a.state, b.state) })
 }
 
 func tooManyStates(t *sim.Test, all int) wire.Diagnostic {
