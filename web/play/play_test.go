@@ -341,6 +341,21 @@ func TestShowHide(t *testing.T) {
 	}
 }
 
+// TestMeetingsCanBeHidden: bands are taken out of a picture, and put back, by the name of their relation.
+func TestMeetingsCanBeHidden(t *testing.T) {
+	var e Engine
+	r := wire.Request{Verb: "draw", Test: shipped(t, "cl-barrier-two-turns"), Model: &wire.ModelRef{Name: "opencl"}}
+	for _, hide := range [][]string{nil, {"syncbar"}} {
+		r.Hide = hide
+		d := ask[wire.Drawn](t, &e, r)
+		i := slices.IndexFunc(d.Relations, func(x wire.Relation) bool { return x.Name == "syncbar" })
+		shown := hide == nil
+		if i < 0 || d.Relations[i].Drawn != shown || strings.Contains(d.Picture, `<g class="meeting"`) != shown {
+			t.Errorf("hiding %v: %+v\n%s", hide, d.Relations, d.Picture)
+		}
+	}
+}
+
 // TestAllCanBeShown adds each relation that a picture offers, and hides each that it has.
 func TestAllCanBeShown(t *testing.T) {
 	var e Engine
