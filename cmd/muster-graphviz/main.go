@@ -83,9 +83,13 @@ func newCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			picture, err := render(cmd.Context(), dot, f)
+			var t trouble
+			picture, err := render(cmd.Context(), dot, f, &t)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
+			}
+			if len(t.lacking) > 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: PNG and JPEG have boxes for characters that the Go fonts lack: %s; an SVG shows them if the viewer has such a font\n", name, string(t.lacking))
 			}
 			return write(cmd.OutOrStdout(), output, picture)
 		},
@@ -129,7 +133,7 @@ func write(stdout io.Writer, output string, picture []byte) error {
 
 // render draws the graph. It is done once in the life of the process: the library is
 // not safe for more. It also panics on some inputs.
-func render(ctx context.Context, dot []byte, f graphviz.Format) (picture []byte, err error) {
+func render(ctx context.Context, dot []byte, f graphviz.Format, t *trouble) (picture []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			picture, err = nil, fmt.Errorf("crash in Graphviz: %v", p)
@@ -138,8 +142,7 @@ func render(ctx context.Context, dot []byte, f graphviz.Format) (picture []byte,
 	if err := check(dot); err != nil {
 		return nil, err
 	}
-	var problem error
-	g, err := newGraphviz(ctx, &problem)
+	g, err := newGraphviz(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +156,7 @@ func render(ctx context.Context, dot []byte, f graphviz.Format) (picture []byte,
 	if err := g.Render(ctx, graph, f, &b); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), problem
+	return b.Bytes(), t.err
 }
 
 // check finds what Graphviz would take for an empty graph, or crash on.

@@ -57,6 +57,17 @@ func TestRaster(t *testing.T) {
 	}
 }
 
+// TestLackingCharacters: PNG says which characters are boxes, SVG has none.
+func TestLackingCharacters(t *testing.T) {
+	for format, want := range map[string]string{"png": "lack: 屏障; an SVG", "svg": ""} {
+		var out, errs bytes.Buffer
+		status := run([]string{"-T", format}, strings.NewReader(`digraph { a [label="屏障 é 屏"] }`), &out, &errs)
+		if status != 0 || out.Len() == 0 || !strings.Contains(errs.String(), want) || (errs.Len() > 0) != (want != "") {
+			t.Errorf("%s: status %d, %d bytes, and %q, want %q", format, status, out.Len(), &errs, want)
+		}
+	}
+}
+
 func TestOutputFile(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.dot"), filepath.Join(dir, "out.JPG")

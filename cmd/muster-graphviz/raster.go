@@ -20,10 +20,8 @@ import (
 )
 
 // newGraphviz returns Graphviz with rasters of its own for PNG and JPEG. Those of the
-// library (v0.2.10) fill every curve: they are told to, whatever the graph says. What goes
-// wrong in ours ends up in problem, since an error that a raster returns comes out of
-// the library as another one.
-func newGraphviz(ctx context.Context, problem *error) (*graphviz.Graphviz, error) {
+// library (v0.2.10) fill every curve: they are told to, whatever the graph says.
+func newGraphviz(ctx context.Context, t *trouble) (*graphviz.Graphviz, error) {
 	var plugins []graphviz.Plugin
 	for _, f := range []struct {
 		name   string
@@ -33,7 +31,7 @@ func newGraphviz(ctx context.Context, problem *error) (*graphviz.Graphviz, error
 		{"png", graphviz.PNGDevicePlugin, (*gg.Context).EncodePNG},
 		{"jpg", graphviz.JPGDevicePlugin, encodeJPEG},
 	} {
-		render, err := graphviz.NewRenderPlugin(ctx, f.name, &raster{encode: f.encode, problem: problem})
+		render, err := graphviz.NewRenderPlugin(ctx, f.name, &raster{encode: f.encode, trouble: t})
 		if err != nil {
 			return nil, err
 		}
@@ -50,20 +48,26 @@ func encodeJPEG(c *gg.Context, w io.Writer) error {
 	return jpeg.Encode(w, c.Image(), &jpeg.Options{Quality: 92})
 }
 
+// trouble is what goes wrong in our rasters: an error that one returns comes out of the library as another one.
+type trouble struct {
+	err     error
+	lacking []rune // characters that the fonts do not have: each once
+}
+
 // raster draws what Graphviz has laid out into an image. Graphviz measures in
 // points from the lower left corner, with y upwards.
 type raster struct {
 	graphviz.DefaultRenderEngine
-	encode  func(*gg.Context, io.Writer) error
-	canvas  *gg.Context
-	problem *error
+	*trouble
+	encode func(*gg.Context, io.Writer) error
+	canvas *gg.Context
 }
 
 func (r *raster) BeginPage(_ context.Context, job *graphviz.Job) error {
 	const longest, most = 1 << 15, 1 << 26 // pixels; of 4 bytes each
 	width, height := job.Width(), job.Height()
 	if width > longest || height > longest || width*height > most {
-		*r.problem = fmt.Errorf("the picture has %d × %d pixels, which is too large: lower dpi or size", width, height)
+		r.err = fmt.Errorf("the picture has %d × %d pixels, which is too large: lower dpi or size", width, height)
 		r.canvas = gg.NewContext(1, 1)
 		r.canvas.Scale(0, 0) // the rest costs nothing
 		return nil
@@ -170,13 +174,17 @@ func (r *raster) setColour(c *gvc.Color) {
 // TextSpan draws a line of text at its point: the left end, the right end or the
 // middle, as the justification says.
 func (r *raster) TextSpan(_ context.Context, job *graphviz.Job, p *graphviz.PointFloat, s *graphviz.TextSpan) error {
-	if *r.problem != nil {
+	if r.err != nil {
 		return nil
 	}
 	const largest = 400 // a face has room for some letters, and takes it at once
-	r.canvas.SetFontFace(truetype.NewFace(typeface(s.Font().Name()), &truetype.Options{
-		Size: min(s.Font().Size()*job.Scale().X(), largest),
-	}))
+	font := typeface(s.Font().Name())
+	for _, c := range s.Text() {
+		if font.Index(c) == 0 && !slices.Contains(r.lacking, c) {
+			r.lacking = append(r.lacking, c)
+		}
+	}
+	r.canvas.SetFontFace(truetype.NewFace(font, &truetype.Options{Size: min(s.Font().Size()*job.Scale().X(), largest)}))
 	anchor := map[int]float64{'l': 0, 'n': 0.5, 'r': 1}[s.Just()]
 	r.setColour(job.Object().PenColor())
 	x, y := r.canvas.TransformPoint(p.X(), -p.Y()-s.YOffsetCenterLine())
