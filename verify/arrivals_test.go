@@ -21,8 +21,12 @@ const arrivingWarps = 4
 func arriving(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var groups [3][]int
+	numbers := [3]int{1, 2, 3}
 	for v := range groups {
 		groups[v] = r.Perm(arrivingWarps)[:2+r.IntN(arrivingWarps-1)]
+		if r.IntN(4) == 0 {
+			numbers[v] = 1 + r.IntN(3) // perhaps that of another group
+		}
 	}
 	var warps [arrivingWarps][]string
 	for range 4 + r.IntN(8) {
@@ -44,9 +48,9 @@ func arriving(seed uint64) string {
 			if i != waits && r.IntN(3) == 0 {
 				what = "arrive"
 			}
-			at := fmt.Sprintf("bar.%s %d, %d;", what, v+1, 32*len(groups[v]))
+			at := fmt.Sprintf("bar.%s %d, %d;", what, numbers[v], 32*len(groups[v]))
 			if r.IntN(2) == 0 {
-				at = fmt.Sprintf("add.u32 %%r4, %%r2, %d; bar.%s %%r4, %d;", v+1-w, what, 32*len(groups[v]))
+				at = fmt.Sprintf("add.u32 %%r4, %%r2, %d; bar.%s %%r4, %d;", numbers[v]-w, what, 32*len(groups[v]))
 			}
 			warps[w] = append(warps[w], at)
 			if r.IntN(3) == 0 {
@@ -83,10 +87,7 @@ func access(r *rand.Rand) string {
 // TestRandomArrivals compares what is said of barriers of some warps of a block with what launches show: what one of them shows to go wrong is not verified, and what is
 // said to go wrong is shown, unless it is that a warp may come to a barrier again too early.
 func TestRandomArrivals(t *testing.T) {
-	n := uint64(sample.Of(2000, 300))
-	if sample.Nightly() {
-		n = 50_000
-	}
+	n := uint64(sample.Rounds(50_000, 1500, 300))
 	verdicts := map[string]int{}
 	for seed := range n {
 		text := arriving(seed)

@@ -52,7 +52,7 @@ and.b32 %r2, %r1, 31;
 
 // TestLeaders: random kernels whose warps take ranges from counters are not verified if launches show them to race or to diverge.
 func TestLeaders(t *testing.T) {
-	n := sample.Of(40, 12)
+	n := sample.Rounds(400, 40, 12)
 	verified, shownWrong := 0, 0
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 19))

@@ -86,9 +86,10 @@ func mutant(seed uint64, text string) *kernel.Module {
 // goesWrong reports that a launch of a mutant races, or diverges.
 func goesWrong(t testing.TB, m *kernel.Module, e *examples.Example) bool {
 	t.Helper()
+	program := launch.New(m)
 	for _, l := range e.Launches {
 		l.MaxSteps = 50_000
-		r, err := launch.New(m).Run(t.Context(), l)
+		r, err := program.Run(t.Context(), l)
 		if err == nil && r.Excluded == nil && (len(r.Races) > 0 || len(r.Divergences) > 0) {
 			return true
 		}
@@ -98,18 +99,18 @@ func goesWrong(t testing.TB, m *kernel.Module, e *examples.Example) bool {
 
 // TestMutants: kernels that are right, with one mistake. None that a launch shows to race, or to diverge, is verified.
 func TestMutants(t *testing.T) {
-	wrong, found := mutate(t, "testdata/kernels", sample.Of(100, 2))
-	if wrong < sample.Of(200, 20) || 100*found < 90*wrong {
+	wrong, found := mutate(t, "testdata/kernels", sample.Rounds(100, 40, 2))
+	if wrong < sample.Of(400, 20) || 100*found < 90*wrong {
 		t.Errorf("%d of %d mutants that go wrong are alarms", found, wrong)
 	}
-	wrong, found = mutate(t, "testdata/opencl", sample.Of(200, 3))
+	wrong, found = mutate(t, "testdata/opencl", sample.Rounds(200, 80, 3))
 	if wrong < sample.Of(200, 5) || 100*found < 80*wrong {
 		t.Errorf("%d of %d mutants in OpenCL that go wrong are alarms", found, wrong)
 	}
 	if !sample.All() {
 		return // a mutant with masters takes a second
 	}
-	wrong, found = mutate(t, "testdata/master", 400)
+	wrong, found = mutate(t, "testdata/master", sample.Rounds(400, 80, 0))
 	if wrong < 100 || 100*found < 80*wrong {
 		t.Errorf("%d of %d mutants with masters that go wrong are alarms", found, wrong)
 	}

@@ -49,10 +49,7 @@ func proved(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v 
 // on nothing that they read; there the two must agree. Of the others, brute force sees the contents of
 // memory that it tries, and Verify must find what it finds.
 func TestRandom(t *testing.T) {
-	n := uint64(sample.Of(2000, 240))
-	if sample.Nightly() {
-		n = 10_000
-	}
+	n := uint64(sample.Rounds(10_000, 2000, 240))
 	verdicts := map[string]int{}
 	for seed := range n {
 		k := examples.RandomKernel(seed, examples.Kind{Reads: seed%2 == 0})
@@ -107,10 +104,7 @@ func compare(t *testing.T, seed uint64, kind examples.Kind, budget int) (*verify
 // TestRandomLoops compares with brute force on kernels with loops that go round as often as an argument says: few rounds
 // of them.
 func TestRandomLoops(t *testing.T) {
-	n := uint64(sample.Of(400, 56))
-	if sample.Nightly() {
-		n = 10_000
-	}
+	n := uint64(sample.Rounds(10_000, 400, 56))
 	verdicts := map[string]int{}
 	for seed := range n {
 		r, brute := compare(t, seed, examples.Kind{Loops: true}, 1000)
@@ -128,10 +122,7 @@ func TestRandomLoops(t *testing.T) {
 // TestRandomLocal compares with brute force on kernels with loops whose threads keep numbers, pointers and variables in memory of
 // their own. What is written there in parts is not always followed: few alarms are shown by no launch.
 func TestRandomLocal(t *testing.T) {
-	n := uint64(sample.Of(2000, 200))
-	if sample.Nightly() {
-		n = 20_000
-	}
+	n := uint64(sample.Rounds(20_000, 600, 200))
 	verdicts := map[string]int{}
 	for seed := range n {
 		k := examples.RandomKernel(seed, examples.Kind{Loops: true, Local: true})
@@ -162,10 +153,7 @@ func TestRandomLocal(t *testing.T) {
 // TestRandomReadBack compares with brute force on kernels whose threads read again what arrays hold while they go round loops: what
 // a launch shows to go wrong, with one of several contents of memory, is not verified.
 func TestRandomReadBack(t *testing.T) {
-	n := uint64(sample.Of(400, 40))
-	if sample.Nightly() {
-		n = 5_000
-	}
+	n := uint64(sample.Rounds(5_000, 150, 40))
 	verdicts := map[string]int{}
 	for seed := range n {
 		k := examples.RandomReadBack(seed)
@@ -194,6 +182,7 @@ func TestRandomReadBack(t *testing.T) {
 // shownWith is what a random kernel shows whose shared memory holds small numbers at first.
 func shownWith(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v launch.Verdict) {
 	t.Helper()
+	program := launch.New(m)
 	for _, l := range k.Launches(seed) {
 		l.Schedule = launch.Random(seed)
 		l.Contents = func(o *launch.Object) map[int64]byte {
@@ -206,7 +195,7 @@ func shownWith(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) 
 			}
 			return bytes
 		}
-		r, err := launch.New(m).Run(t.Context(), l)
+		r, err := program.Run(t.Context(), l)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
 		}
@@ -219,10 +208,7 @@ func shownWith(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) 
 // arguments that may be anything, launched with those on which much turns. Such products are hard: few conflicts are
 // spent on each question.
 func TestRandomOpen(t *testing.T) {
-	n := uint64(sample.Of(300, 12))
-	if sample.Nightly() {
-		n = 10_000
-	}
+	n := uint64(sample.Rounds(10_000, 150, 12))
 	verdicts := map[string]int{}
 	for seed := range n {
 		r, brute := compare(t, seed, examples.Kind{Open: true, Loops: seed%4 == 1}, 100)

@@ -17,12 +17,9 @@ import (
 func TestRandomCopies(t *testing.T) {
 	for _, loops := range []bool{false, true} {
 		verdicts := map[string]int{}
-		n := uint64(sample.Of(2000, 120))
+		n := uint64(sample.Rounds(5_000, 600, 120))
 		if loops {
-			n = uint64(sample.Of(250, 30)) // alarms are looked for in rounds one by one
-		}
-		if sample.Nightly() {
-			n = 5_000
+			n = uint64(sample.Rounds(5_000, 80, 30)) // alarms are looked for in rounds one by one
 		}
 		for seed := range n {
 			k := examples.RandomCopies(seed, loops)

@@ -57,7 +57,7 @@ mad.lo.u32 %r8, %r2, 4, %r1; mul.wide.u32 %rd5, %r8, 4; add.u64 %rd5, %rd3, %rd5
 
 // TestRanges: random kernels that take ranges from counters are not verified if launches show them to race or to diverge.
 func TestRanges(t *testing.T) {
-	n := sample.Of(1_000, 30)
+	n := sample.Rounds(5_000, 300, 30)
 	verified, wrong, shownWrong := 0, 0, 0
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 18))

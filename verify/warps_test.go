@@ -17,7 +17,7 @@ import (
 // a launch shows is never verified; and some kernels are verified only in lockstep.
 func TestLockstep(t *testing.T) {
 	verdicts := map[string]int{}
-	for seed := range uint64(sample.Of(3000, 120)) {
+	for seed := range uint64(sample.Rounds(10_000, 1000, 120)) {
 		k := examples.RandomKernel(seed, examples.Kind{Reads: seed%2 == 0})
 		m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
 		if err != nil {
@@ -25,9 +25,10 @@ func TestLockstep(t *testing.T) {
 		}
 		lanes := 2 << (seed / 2 % 2)
 		var brute launch.Verdict
+		program := launch.New(m)
 		for _, l := range k.Launches(seed) {
 			l.Schedule, l.Lockstep = launch.Random(seed), lanes
-			r, err := launch.New(m).Run(t.Context(), l)
+			r, err := program.Run(t.Context(), l)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, k.Text)
 			}

@@ -1,7 +1,8 @@
 // Package sample says how much tests do: a sample before each commit, everything where there is time.
 //
-//	Of    a number of rounds
-//	Long  a test that is worth its time only where there is time
+//	Of      a number of rounds
+//	Rounds  one of a random campaign, which has nights, too
+//	Long    a test that is worth its time only where there is time
 //
 // MUSTER_ALL=1, which make test-all and make check set, asks for everything; MUSTER_NIGHTLY=1 for more.
 package sample
@@ -23,6 +24,14 @@ func Of(all, some int) int {
 		return all
 	}
 	return some
+}
+
+// Rounds is how many rounds a random campaign has: at night, if everything is asked for, and else.
+func Rounds(night, all, some int) int {
+	if Nightly() {
+		return night
+	}
+	return Of(all, some)
 }
 
 // Long skips a test unless everything is asked for.

@@ -97,10 +97,8 @@ func (m *machine) atomic(t *thread, s *step) (bool, error) {
 	if s.op.Code == isa.Atom && len(ops) > 0 {
 		result, ops = &ops[0], ops[1:]
 	}
-	formula, err := s.op.Formula()
+	formula := s.computes
 	switch {
-	case err != nil:
-		return false, refuse(s.At, "%v", err)
 	case s.op.Vector > 0:
 		return false, refuse(s.At, "vectors of atomics are not modelled")
 	case len(ops) < len(formula.Sources):
@@ -120,7 +118,7 @@ func (m *machine) atomic(t *thread, s *step) (bool, error) {
 		}
 		sources = append(sources, typ.Wrap(v))
 	}
-	next, err := isa.Apply(domain{}, formula, sources...)
+	next, err := m.evaluator.Apply(formula, sources...)
 	if err != nil {
 		return false, err
 	}

@@ -133,10 +133,8 @@ func (m *machine) comes(t *thread, a *arrival) {
 // then all must be at the same barrier, in the same rounds of the loops around it, and none may have
 // ended (OpenCL C 1.2, 6.12.8; CUDA Programming Guide, "Synchronization Functions").
 func (m *machine) settle(b *block) {
-	for id, some := range b.byBarrier() {
-		if id < 0 && b.covers(some) || id >= 0 && some[0].count > 0 && len(some) >= some[0].count {
-			m.meet(b, some)
-		}
+	if some := b.atLast(); len(some) > 0 && (some[0].id < 0 && b.covers(some) || some[0].count > 0 && len(some) >= some[0].count) {
+		m.meet(b, some)
 	}
 	if b.running > 0 || len(b.waiting) == 0 {
 		return
@@ -160,11 +158,20 @@ func (a *arrival) same(b *arrival) bool {
 	return a.id == b.id && slices.Equal(a.site, b.site) && slices.Equal(a.rounds, b.rounds)
 }
 
-// byBarrier sorts who waits by the barrier.
-func (b *block) byBarrier() map[int64][]*arrival {
-	all := map[int64][]*arrival{}
+// atLast are those that wait at the barrier to which a thread has come last, if it may be complete while threads of the block go on:
+// no other can have become so.
+func (b *block) atLast() (all []*arrival) {
+	if len(b.waiting) == 0 {
+		return nil
+	}
+	id := b.waiting[len(b.waiting)-1].id
 	for _, a := range b.waiting {
-		all[a.id] = append(all[a.id], a)
+		if a.id == id {
+			all = append(all, a)
+		}
+		if len(all) == 1 && id >= 0 && all[0].count == 0 {
+			return nil
+		}
 	}
 	return all
 }

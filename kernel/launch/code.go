@@ -18,28 +18,48 @@ type code struct {
 // step is an instruction, decoded.
 type step struct {
 	*kernel.Instr
-	op     *isa.Opcode
-	err    error // why it cannot run; said when a thread comes to it
-	head   int   // the loop that begins here; -1 if none does
-	within []int // the loops around it, the outermost first
+	op       *isa.Opcode
+	err      error // why it cannot run; said when a thread comes to it
+	execute  execution
+	computes *isa.Formula // nil if there is none
+	head     int          // the loop that begins here; -1 if none does
+	within   []int        // the loops around it, the outermost first
 }
+
+// execution is what an instruction does. It reports that the thread goes on.
+type execution func(*machine, *thread, *step) (goes bool, err error)
 
 func newCode(f *kernel.Function) *code {
 	c := &code{f: f, steps: make([]step, len(f.Instrs))}
 	for i, in := range f.Instrs {
-		op, err := isa.Decode(in.Opcode)
-		c.steps[i] = step{Instr: in, op: op, head: -1}
-		if bad := (*isa.Error)(nil); errors.As(err, &bad) {
-			d := src.Errorf(in.At, "%s", bad.What)
-			if bad.Hint != "" {
-				d = d.WithHint("%s", bad.Hint)
-			}
-			c.steps[i].err = d
-		}
+		c.steps[i] = newStep(in)
 	}
 	flow := f.Flow()
 	c.nest(flow, flow.Order, nil)
 	return c
+}
+
+func newStep(in *kernel.Instr) step {
+	op, err := isa.Decode(in.Opcode)
+	s := step{Instr: in, op: op, head: -1}
+	if bad := (*isa.Error)(nil); errors.As(err, &bad) {
+		d := src.Errorf(in.At, "%s", bad.What)
+		if bad.Hint != "" {
+			d = d.WithHint("%s", bad.Hint)
+		}
+		s.err = d
+		return s
+	}
+	s.execute = executions[op.Class()]
+	switch {
+	case s.execute == nil:
+		s.err = refuse(in.At, "%s is not modelled", in.Opcode)
+	case op.Class() == isa.ClassAtomic, op.Class() == isa.ClassArithmetic, op.Class() == isa.ClassConvert, op.Class() == isa.ClassFloat:
+		if s.computes, err = s.formula(); err != nil {
+			s.err = refuse(in.At, "%v", err)
+		}
+	}
+	return s
 }
 
 // nest notes which loops are around the instructions.

@@ -26,6 +26,9 @@ type machine struct {
 	meetings int
 	broken   error // what goes wrong where lanes meet
 	over     bool  // a precondition does not hold, or who watches has seen enough
+
+	evaluator isa.Evaluator[int64]
+	operands  []int64 // of the instruction that is being executed
 }
 
 // block is a block of threads.
@@ -70,6 +73,7 @@ type frame struct {
 func newMachine(p *Program, f *kernel.Function, l Launch) (*machine, error) {
 	m := &machine{
 		Program: p, launch: l, threads: map[int]*thread{}, named: map[string]*Object{}, vars: map[*kernel.Variable]*Object{}, report: &Report{Launch: l, Kernel: f},
+		evaluator: isa.Evaluator[int64]{Domain: domain{}},
 	}
 	if err := m.variables(); err != nil {
 		return nil, err

@@ -51,37 +51,26 @@ type Race struct{ First, Second *Access }
 // one byte, the last suffices: accesses come in the order in which they took effect, so whatever is
 // ordered after the last is ordered after all.
 func (r *Report) races() []Race {
-	all := r.Accesses
 	type place struct {
 		object *Object
 		offset int64
 	}
-	type who struct { // does it
-		instr *kernel.Instr
-		block int
-	}
-	type kind struct {
-		first, second *kernel.Instr
-		object        string
-		block         bool
-	}
-	last := map[place]map[who]map[int]*Access{} // by threads
-	found := map[kind]bool{}
+	units := r.units()
+	last := map[place]history{}
+	found := map[raceKind]bool{}
 	var races []Race
-	for i := range all {
-		b := &all[i]
-		by := who{b.Instr, b.Block}
-		for k := range b.Bytes {
-			p := place{b.Object, b.Offset + int64(k)}
-			if last[p] == nil {
-				last[p] = map[who]map[int]*Access{}
-			}
-			for some, accesses := range last[p] {
-				what := kind{some.instr, b.Instr, b.Object.Name, some.block == b.Block}
-				if found[what] || found[kind{b.Instr, some.instr, what.object, what.block}] {
+	for i := range r.Accesses {
+		b := &r.Accesses[i]
+		unit := units[b.Object]
+		for k := int64(0); k < int64(b.Bytes); k += unit {
+			p := place{b.Object, b.Offset + k}
+			h := last[p]
+			for _, by := range h {
+				what := raceKind{by.instr, b.Instr, b.Object.Name, by.block == b.Block}
+				if found[what] || found[raceKind{b.Instr, by.instr, what.object, what.block}] {
 					continue
 				}
-				for _, a := range accesses {
+				for _, a := range by.last {
 					if r.Launch.Racing(a, b) {
 						found[what] = true
 						races = append(races, Race{a, b})
@@ -89,16 +78,59 @@ func (r *Report) races() []Race {
 					}
 				}
 			}
-			if last[p][by] == nil {
-				last[p][by] = map[int]*Access{}
-			}
-			last[p][by][b.Thread] = b
+			last[p] = h.add(b)
 		}
 	}
 	slices.SortStableFunc(races, func(x, y Race) int {
 		return cmp.Or(cmp.Compare(x.First.Instr.At.Start, y.First.Instr.At.Start), cmp.Compare(x.Second.Instr.At.Start, y.Second.Instr.At.Start))
 	})
 	return races
+}
+
+// raceKind is what one race is enough of.
+type raceKind struct {
+	first, second *kernel.Instr
+	object        string
+	block         bool // threads of one block
+}
+
+// history is who has accessed a piece of memory.
+type history []*visits
+
+// visits are the accesses that an instruction made in threads of a block: the last of each thread.
+type visits struct {
+	instr *kernel.Instr
+	block int
+	last  map[int]*Access
+}
+
+// add adds an access.
+func (h history) add(a *Access) history {
+	for _, by := range h {
+		if by.instr == a.Instr && by.block == a.Block {
+			by.last[a.Thread] = a
+			return h
+		}
+	}
+	return append(h, &visits{a.Instr, a.Block, map[int]*Access{a.Thread: a}})
+}
+
+// units are the numbers of bytes that accesses to each object begin and end at multiples of: two that have a byte in common have
+// a whole unit in common.
+func (r *Report) units() map[*Object]int64 {
+	units := map[*Object]int64{}
+	for i := range r.Accesses {
+		a := &r.Accesses[i]
+		units[a.Object] = gcd(gcd(units[a.Object], a.Offset), int64(a.Bytes))
+	}
+	return units
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
 }
 
 // Racing reports that two accesses to a common byte race (PTX ISA, "Memory Consistency Model",

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/arith"
@@ -9,11 +10,11 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// executions are what instructions do, by their class. They report that the thread goes on.
-var executions map[isa.Class]func(*machine, *thread, *step) (goes bool, err error)
+// executions are what instructions do, by their class.
+var executions map[isa.Class]execution
 
 func init() {
-	executions = map[isa.Class]func(*machine, *thread, *step) (bool, error){
+	executions = map[isa.Class]execution{
 		isa.ClassAccess: (*machine).access, isa.ClassAtomic: (*machine).atomic, isa.ClassBarrier: (*machine).barrier, isa.ClassWarp: (*machine).exchange,
 		isa.ClassArithmetic: (*machine).compute, isa.ClassConvert: (*machine).compute, isa.ClassFloat: (*machine).compute,
 		isa.ClassMove: (*machine).move, isa.ClassAddress: (*machine).address,
@@ -61,11 +62,7 @@ func (m *machine) step(t *thread) (bool, error) {
 	if s.err != nil {
 		return false, s.err
 	}
-	execute := executions[s.op.Class()]
-	if execute == nil {
-		return false, refuse(s.At, "%s is not modelled", s.Opcode)
-	}
-	goes, err := execute(m, t, s)
+	goes, err := s.execute(m, t, s)
 	if err != nil {
 		m.report.Failed = s.Instr
 		return false, t.locate(s, err)
@@ -114,48 +111,51 @@ func (m *machine) exit(t *thread, _ *step) (bool, error) {
 
 // compute runs what has a formula.
 func (m *machine) compute(t *thread, s *step) (bool, error) {
-	formula, results, err := s.formula()
+	sources, err := m.sources(t, s)
 	if err != nil {
 		return false, err
 	}
-	sources := make([]int64, len(formula.Sources))
-	at := results
-	for i, typ := range formula.Sources {
-		if i == len(sources)-1 && s.op.TakesCarry() {
-			sources[i] = t.carry
-			continue
-		}
-		if at >= len(s.Ops) {
-			return false, src.Errorf(s.At, "%s takes %d operands", s.Opcode, len(formula.Sources)+1)
-		}
-		if sources[i], err = m.value(t, &s.Ops[at], typ.Bits); err != nil {
-			return false, err
-		}
-		sources[i] = typ.Wrap(sources[i])
-		at++
-	}
-	values, err := isa.Apply(domain{}, formula, sources...)
+	values, err := m.evaluator.Apply(s.computes, sources...)
 	if err != nil {
 		return false, err
 	}
 	if s.op.SetsCarry {
 		t.carry = values[1]
 	}
-	return true, m.set(t, &s.Ops[0], values[0], values[1], formula.Results[0].Type)
+	return true, m.set(t, &s.Ops[0], values[0], values[1], s.computes.Results[0].Type)
 }
 
-// formula is what the instruction computes, and how many of its operands are results.
-func (s *step) formula() (*isa.Formula, int, error) {
+// sources are what an instruction computes its results of: until the next one is asked for its own.
+func (m *machine) sources(t *thread, s *step) (_ []int64, err error) {
+	types := s.computes.Sources
+	m.operands = slices.Grow(m.operands[:0], len(types))[:len(types)]
+	for i, typ := range types {
+		switch {
+		case i == len(types)-1 && s.op.TakesCarry():
+			m.operands[i] = t.carry
+			continue
+		case i+1 >= len(s.Ops):
+			return nil, src.Errorf(s.At, "%s takes %d operands", s.Opcode, len(types)+1)
+		}
+		if m.operands[i], err = m.value(t, &s.Ops[i+1], typ.Bits); err != nil {
+			return nil, err
+		}
+		m.operands[i] = typ.Wrap(m.operands[i])
+	}
+	return m.operands, nil
+}
+
+// formula is what the instruction computes.
+func (s *step) formula() (*isa.Formula, error) {
 	op := *s.op
 	if len(s.Ops) == 0 {
-		return nil, 0, src.Errorf(s.At, "%s has no operands", s.Opcode)
+		return nil, src.Errorf(s.At, "%s has no operands", s.Opcode)
 	}
 	op.Pair = s.Ops[0].Second != nil
 	if op.Code == isa.Lop3 {
 		op.Table = uint8(s.Ops[len(s.Ops)-1].Bits)
 	}
-	f, err := op.Formula()
-	return f, 1, err
+	return op.Formula()
 }
 
 // move copies a value, or packs and unpacks a vector.
@@ -312,8 +312,17 @@ func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.T
 func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
 	l := &m.launch
 	name, axis, vector := strings.Cut(o.Name, ".")
-	if d, ok := map[string]Dim{"%tid": t.at, "%ctaid": t.block.at, "%ntid": l.Block.full(), "%nctaid": l.Grid.full()}[name]; ok && vector {
-		return map[string]int64{"x": int64(d.X), "y": int64(d.Y), "z": int64(d.Z)}[axis], nil
+	if vector {
+		switch name {
+		case "%tid":
+			return t.at.axis(axis), nil
+		case "%ctaid":
+			return t.block.at.axis(axis), nil
+		case "%ntid":
+			return l.Block.full().axis(axis), nil
+		case "%nctaid":
+			return l.Grid.full().axis(axis), nil
+		}
 	}
 	lane := t.index % warpSize
 	switch name {
@@ -339,6 +348,17 @@ func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
 		return int64(m.report.Steps), nil
 	}
 	return 0, refuse(o.At, "%s is not modelled", o.Name)
+}
+
+// axis is the extent along an axis.
+func (d Dim) axis(name string) int64 {
+	switch name {
+	case "x":
+		return int64(d.X)
+	case "y":
+		return int64(d.Y)
+	}
+	return int64(d.Z)
 }
 
 // warpSize is how many threads a warp has.
