@@ -35,7 +35,7 @@ const passes = "-passes=always-inline,inline,function(sroa,mem2reg,infer-address
 // headers are files that clang includes before a kernel: what its language has of threads, barriers and atomics. No
 // library for PTX need be there, and no CUDA.
 //
-//go:embed opencl.h cuda
+//go:embed opencl cuda annotations.h
 var headers embed.FS
 
 // sameHeaders are CUDA's headers that have nothing beyond cuda_runtime.h.
@@ -48,7 +48,7 @@ var recipes = []recipe{
 	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only"), hasCUDA},
 	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}, nil},
 	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
-	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-Xclang", "-finclude-default-header", "-include", "headers/opencl.h"), nil},
+	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil},
 }
 
 // llvm are the steps of the LLVM project's programs.

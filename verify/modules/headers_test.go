@@ -114,7 +114,7 @@ kernel void apart(global int *a, int n) { a[max(clamp(n, 1, 5), 3) * get_global_
 kernel void together(global int *a, int n) { a[clamp(n, 0, 5) * get_global_id(0)] = 1; }
 kernel void data(global int *a, float x) { a[convert_int_sat(floor(x)) + get_local_id(0)] = 1; printf("%d", 1); }
 void __assert(bool);
-kernel void unknown(int4 a) { __assert(rotate(a, a).y == 0); }`)
+kernel void unknown(int4 a) { __assert(shuffle(a, as_uint4(a)).y == 0); }`)
 	var verdicts []string
 	for _, said := range strings.Split(got, "; ") {
 		words := strings.Fields(said)
@@ -141,6 +141,56 @@ extern "C" __global__ void k(pixel *a, pixel *b) {
 extern "C" __global__ void shifted(char *a) { memmove(a + 8 * threadIdx.x, a + 8 * threadIdx.x + 1, 8); }
 int main() { char a[4], b[4]; memcpy(a, b, 4); memset(a, 0, 4); }`)
 	if !strings.HasPrefix(got, "k verified; shifted alarm race") {
+		t.Error(got)
+	}
+}
+
+// TestInline: a function that is inline has its body where it is called, in whichever way C has it be so.
+func TestInline(t *testing.T) {
+	for _, words := range []string{"inline", "extern inline", "static inline", "__inline", "__inline__", "inline __attribute__((always_inline))"} {
+		got := from(t, "k.cl", words+` void put(global int *a, int v) { a[0] = v; }
+kernel void k(global int *a) { put(a, get_local_id(0)); }`)
+		if !strings.HasPrefix(got, "k alarm race") {
+			t.Errorf("%s: %s", words, got)
+		}
+	}
+}
+
+// TestBuiltins: what functions of integers, relations and conversions return is known.
+func TestBuiltins(t *testing.T) {
+	text, err := os.ReadFile("testdata/opencl/builtins.cl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := from(t, "k.cl", string(text))
+	if want := "sums verified; products verified; bits verified; choices verified; conversions verified; places verified"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestSecondResults: what a function stores beside its result is an access; so is half of a number.
+func TestSecondResults(t *testing.T) {
+	got := from(t, "k.cl", `kernel void own(global float *a, global int *b, global float4 *c) {
+  int i = get_global_id(0);
+  float4 f, g;
+  a[i] = sincos(a[i], (private float *)&f) + frexp(a[i], b + i) + remquo(a[i], 2.0f, b + i);
+  c[i] = modf(fract(c[i], &f), &g) + f + g;
+}
+kernel void one(global float *a) { fract(0.3f, a); }
+kernel void halves(global half *a, global half *b) { vstore_half(vload_half(get_global_id(0), b), get_global_id(0), a); }
+kernel void overlap(global half *a) { vstorea_half3((float3)(1.0f), get_global_id(0), a); vstore_half(1.0f, 4 * get_global_id(0) + 4, a); }`)
+	if want := "own verified; one alarm race k.cl:7:36 k.cl:7:36; halves verified; overlap alarm race "; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestAtomicsOfOpenCL: atomics are accesses of their own kind, of numbers of 32 and of 64 bits.
+func TestAtomicsOfOpenCL(t *testing.T) {
+	got := from(t, "k.cl", `kernel void k(global long *a, local ulong *b, global float *c, global uint *d) {
+  atom_add(a, 1L); atom_max(a, -3L); atom_cmpxchg(a, 1L, 2L); atom_min(b, 5ul); atom_inc(b);
+  atomic_xchg(c, 1.0f); atomic_dec(d); atomic_xor(d, 3u); atom_add(d, 1u);
+}`)
+	if got != "k verified" {
 		t.Error(got)
 	}
 }

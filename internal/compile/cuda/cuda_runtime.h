@@ -9,3 +9,4 @@
 #include "muster/atomics.h"
 #include "muster/warps.h"
 #include "muster/host.h"
+#include "../annotations.h"

@@ -20,6 +20,5 @@ MUSTER void *memset(void *to, int byte, size_t n) { return __builtin_memset(to, 
 #include <string.h>
 #include <time.h>
 #else
-extern "C" __device__ void __assert(bool);
 #define assert(x) __assert(x)
 #endif
