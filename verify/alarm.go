@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // alarm notes what a model of a question shows, unless the model may be none of the kernel.
 func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Model) {
-	if why, help := q.doubt(x, conditions); why != "" {
+	if why, help := q.doubt(x, conditions, model); why != "" {
 		q.open(x.first, help, "%s", why)
 		return
 	}
@@ -62,7 +63,7 @@ func (v *verifier) neverComes() (why, help string) {
 }
 
 // doubt is why a model may be none of the kernel; "" if it is one.
-func (q *questions) doubt(x *question, conditions []*term.Term) (why, help string) {
+func (q *questions) doubt(x *question, conditions []*term.Term, model *term.Model) (why, help string) {
 	if x.warp {
 		return "threads of a warp may come here, and others that are waited for not, unless they have ended", "a place that all threads of the warp come to, or a mask of those that do"
 	}
@@ -73,9 +74,9 @@ func (q *questions) doubt(x *question, conditions []*term.Term) (why, help strin
 		if x.kind == Assertion && about(c, symbolic.Opaque) {
 			return "an assertion about floating-point arithmetic, which is not modelled", ""
 		}
-		if x.kind == Assertion && about(c, symbolic.External) {
-			return "an assertion about what a function returns that has no body here", "a module that has its body"
-		}
+	}
+	if f := q.hinges(conditions, model); f != "" {
+		return fmt.Sprintf("whether this is %s hinges on what %s returns, which has no body here", x.kind.sentence(), f), "a module that has its body"
 	}
 	return "", ""
 }

@@ -99,6 +99,9 @@ func (l Launch) resolve(f *kernel.Function, large bool) (Launch, error) {
 
 func (l Launch) check(f *kernel.Function, large bool) error {
 	for i, n := range l.Grid {
+		if blocks := f.Launch.Cluster[i]; n > 0 && blocks > 0 && n%blocks > 0 {
+			return fmt.Errorf("%s requires clusters of %s blocks (.reqnctapercluster), which do not divide a grid of %s", f.Name, Dim(f.Launch.Cluster), l.Grid)
+		}
 		if n > gridLimit[i] {
 			return fmt.Errorf("a grid of %s is beyond the limit of %s blocks", l.Grid, gridLimit)
 		}

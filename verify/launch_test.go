@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -19,6 +21,20 @@ func TestParseDim(t *testing.T) {
 	for _, text := range []string{"", ",", "8,", ",8", "8,,8", "8,x", "x8", "8x", "8,8,8,8", "0", "0x10", "-1", "+8", "8 8", "[8", "8]", "[]", "8.0", "many"} {
 		if got, err := verify.ParseDim(text); err == nil || !strings.HasPrefix(err.Error(), `"`+text+`" is no size`) {
 			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}
+
+// TestGridOfClusters: clusters divide a grid.
+func TestGridOfClusters(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 8.0 .target sm_90 .address_size 64 .entry k() .reqnctapercluster 2 { ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for grid, right := range map[verify.Dim]bool{{4, 1, 1}: true, {verify.Any, 1, 1}: true, {}: true, {3, 1, 1}: false} {
+		_, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: grid, Block: verify.Dim{32, 1, 1}}})
+		if right != (err == nil) || err != nil && !strings.Contains(err.Error(), "clusters of 2 blocks") {
+			t.Errorf("grid %v: %v", grid, err)
 		}
 	}
 }

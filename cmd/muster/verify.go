@@ -32,6 +32,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "Prove or refute that kernels are free of races",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
+
+		Annotations: modules.FlagsOfOthers,
 	}
 	f := cmd.Flags()
 	declareLaunch(f, &v.in, &v.words)

@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,8 +57,8 @@ var recipes = []recipe{
 func llvm(language ...string) []step {
 	front := append(step{"clang"}, language...)
 	return []step{
-		append(front, "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c", "in", "-o", "out"),
-		{"opt", passes, "in", "-o", "out"},
+		append(front, "-O0", "-Xclang", "-disable-O0-optnone", "-S", "-emit-llvm", "in", "-o", "out"),
+		{"opt", "-S", passes, "in", "-o", "out"},
 		{"llc", "-O1", "-mcpu=sm_70", "in", "-o", "out"},
 	}
 }
@@ -145,7 +147,7 @@ func (r recipe) missing(version string) string {
 func (r recipe) commands(file, base, version string, flags []string) (all [][]string) {
 	in := file
 	for i, s := range r.steps {
-		out := fmt.Sprintf("%s.%d.bc", base, i+1)
+		out := fmt.Sprintf("%s.%d.ll", base, i+1)
 		if i == len(r.steps)-1 {
 			out = base + ".ptx"
 		}
@@ -195,7 +197,11 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 	if err != nil {
 		return nil, err
 	}
-	result.PTX = relative.Replace(string(text))
+	program, err := os.ReadFile(base + ".1.ll")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // nvcc makes none
+		return nil, err
+	}
+	result.PTX = sized(relative.Replace(string(text)), string(program))
 	return result, nil
 }
 

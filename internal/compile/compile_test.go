@@ -61,7 +61,7 @@ func TestVersions(t *testing.T) {
 	if want := "source\n// clang-17\n// opt-17\n// llc-17\n"; r.PTX != want {
 		t.Errorf("PTX is %q, want %q", r.PTX, want)
 	}
-	if len(r.Commands) != 3 || !strings.HasPrefix(r.Commands[1], "opt-17 -passes=") {
+	if len(r.Commands) != 3 || !strings.HasPrefix(r.Commands[1], "opt-17 -S -passes=") {
 		t.Errorf("commands are %q", r.Commands)
 	}
 }

@@ -1,17 +1,23 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/muster-gpu/muster/src"
 )
 
 // PointToHelp has what is wrong with flags, or with how many arguments there are, say what a command takes; and what is no
-// command be an error.
+// command be an error. What a command says of flags that it has not, because others have them, are its annotations.
 func PointToHelp(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) && c.Annotations[unknown.GetSpecifiedName()] != "" {
+			err = fmt.Errorf("%w: %s", err, c.Annotations[unknown.GetSpecifiedName()])
+		}
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
 	root.InitDefaultCompletionCmd()

@@ -23,7 +23,8 @@ type Other struct {
 // memory and the same arguments. Each must be right on its own: that comes first.
 func Equal(ctx context.Context, module *kernel.Module, f *kernel.Function, other Other, c Config) (*verify.Result, error) {
 	if len(f.Params) != len(other.Kernel.Params) {
-		return nil, fmt.Errorf("%s has %d parameters, and %s %d: kernels are compared that are called alike", f.Name, len(f.Params), other.Kernel.Name, len(other.Kernel.Params))
+		return nil, fmt.Errorf("%s of %s has %d parameters, and %s of %s has %d: kernels are compared that are called alike",
+			f.Name, module.Name, len(f.Params), other.Kernel.Name, other.Module.Name, len(other.Kernel.Params))
 	}
 	p := prove.New()
 	x, err := newBlock(ctx, p, c, "one", module, f)

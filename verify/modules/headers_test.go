@@ -194,3 +194,25 @@ func TestAtomicsOfOpenCL(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestRequiredSize: how many work items a group must have, the source says.
+func TestRequiredSize(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.cl")
+	text := `#define N 16
+__attribute__((reqd_work_group_size(N, 4, 1))) kernel void k(global int *a) { a[get_global_id(1) * 16 + get_global_id(0)] = 1; }
+kernel void any(global int *a) { a[get_global_id(0)] = 1; }`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compile.File(t.Context(), file); err != nil && strings.Contains(err.Error(), "there is no ") {
+		t.Skipf("sources are not compiled: %v", err)
+	}
+	in := modules.Input{From: true, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}}}}
+	if m := in.Verify(t.Context(), file); m.Err != nil || len(m.Results) != 2 || m.Results[0].Launch.Block != (verify.Dim{16, 4, 1}) {
+		t.Errorf("%v, %v", said(m), m.Err)
+	}
+	in.Config.Launch.Block = verify.Dim{64, 1, 1}
+	if m := in.Verify(t.Context(), file); m.Err == nil || !strings.Contains(m.Err.Error(), "k requires blocks of 16,4 threads") || len(m.Results) != 1 {
+		t.Errorf("%v, %v", said(m), m.Err)
+	}
+}

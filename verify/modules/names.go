@@ -2,6 +2,7 @@ package modules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,8 +68,12 @@ func (n *Names) Check(in *Input) error {
 	if err := missing("kernel", in.Kernels, n.kernels); err != nil {
 		return err
 	}
-	if len(n.kernels) == 0 {
-		return fmt.Errorf("the modules have no kernel (.entry)")
+	switch {
+	case len(n.kernels) > 0:
+	case in.From:
+		return errors.New("the sources have no kernel (__global__ in CUDA, kernel in OpenCL)")
+	default:
+		return errors.New("the modules have no kernel (.entry)")
 	}
 	var params []string
 	for _, name := range in.given() {

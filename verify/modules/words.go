@@ -47,6 +47,12 @@ var choices = []choice{
 	}},
 }
 
+// FlagsOfOthers says what is meant by flags that GPUVerify has.
+var FlagsOfOthers = map[string]string{
+	"blockDim": "--block is meant", "local_size": "--block is meant", "gridDim": "--grid is meant", "num_groups": "--grid is meant",
+	"global_size": "--grid says how many blocks there are, --block how many threads in each",
+}
+
 // given are the words that somebody may give.
 func (c *choice) given() []string {
 	if c.words[0] == "" {
@@ -126,8 +132,8 @@ func (w *Words) parameters(c *verify.Config) error {
 	for _, p := range w.Params {
 		name, text, ok := strings.Cut(p, "=")
 		value, err := strconv.ParseInt(text, 0, 64)
-		if !ok || err != nil {
-			return fmt.Errorf("--param %s: NAME=NUMBER or NAME>=NUMBER is expected", p)
+		if !ok || err != nil || strings.ContainsAny(strings.TrimSuffix(name, ">"), "<>!") {
+			return fmt.Errorf("--param %s: NAME=NUMBER or NAME>=NUMBER is expected; a contract says all else (requires n <= 64;, see --spec)", p)
 		}
 		if least, is := strings.CutSuffix(name, ">"); is {
 			c.Least[least] = value

@@ -40,6 +40,7 @@ func TestWordsThatMeanNothing(t *testing.T) {
 		"--param n":      func(w *Words) { w.Params = []string{"n"} },
 		"--param n>=few": func(w *Words) { w.Params = []string{"n>=few"} },
 		"--param n=few":  func(w *Words) { w.Params = []string{"n=few"} },
+		"--param n<=5: NAME=NUMBER or NAME>=NUMBER is expected; a contract says all else (requires n <= 64;, see --spec)": func(w *Words) { w.Params = []string{"n<=5"} },
 	} {
 		w := usual
 		change(&w)
