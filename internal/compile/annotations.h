@@ -117,12 +117,12 @@ MUSTER_LOCAL(bool __implies(bool x, bool y) { return !x | y; })
 #ifdef __cplusplus
 MUSTER_EXTERN bool __read(const volatile void *);
 MUSTER_EXTERN bool __write(const volatile void *);
-MUSTER_EXTERN size_t __read_offset_bytes(const volatile void *);
-MUSTER_EXTERN size_t __write_offset_bytes(const volatile void *);
-MUSTER_EXTERN size_t __ptr_offset_bytes(const volatile void *);
+MUSTER_EXTERN __SIZE_TYPE__ __read_offset_bytes(const volatile void *);
+MUSTER_EXTERN __SIZE_TYPE__ __write_offset_bytes(const volatile void *);
+MUSTER_EXTERN __SIZE_TYPE__ __ptr_offset_bytes(const volatile void *);
 MUSTER_EXTERN void __reads_from(const volatile void *);
 MUSTER_EXTERN void __writes_to(const volatile void *);
-MUSTER_EXTERN bool __atomic_has_taken_value(const volatile void *, size_t, int);
+MUSTER_EXTERN bool __atomic_has_taken_value(const volatile void *, __SIZE_TYPE__, int);
 MUSTER_EXTERN void __requires_fresh_array(const volatile void *);
 MUSTER_EXTERN void *__return_val_funptr(void);
 #define __return_val_funptr(type) ((type)__return_val_funptr())
