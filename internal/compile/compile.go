@@ -32,7 +32,7 @@ type recipe struct {
 }
 
 // passes promote variables to registers and put calls in place, and optimize nothing else.
-const passes = "-passes=always-inline,inline,function(sroa,mem2reg,infer-address-spaces)"
+const passes = "-passes=always-inline,inline,globaldce,function(sroa,mem2reg,infer-address-spaces)"
 
 // headers are files that clang includes before a kernel: what its language has of threads, barriers and atomics. No
 // library for PTX need be there, and no CUDA.
@@ -191,6 +191,9 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", command, err, relative.Replace(string(bytes.TrimSpace(out))))
+		}
+		if err := whole(base + ".1.ll"); err != nil {
+			return nil, err
 		}
 	}
 	text, err := os.ReadFile(base + ".ptx")

@@ -156,6 +156,29 @@ kernel void k(global int *a) { put(a, get_local_id(0)); }`)
 	}
 }
 
+// TestInlineThatRequires: a function that is not put where it is called, for it requires something, has its body all the same.
+func TestInlineThatRequires(t *testing.T) {
+	for _, words := range []string{"inline", "extern inline", "static inline"} {
+		got := from(t, "k.cl", words+` void put(global int *a, int v) { __requires(v >= 0); a[0] = v; }
+kernel void k(global int *a) { put(a, get_local_id(0)); }`)
+		if !strings.HasPrefix(got, "k alarm race") {
+			t.Errorf("%s: %s", words, got)
+		}
+	}
+}
+
+// TestKernelsThatAreCalled: a kernel calls another as a function.
+func TestKernelsThatAreCalled(t *testing.T) {
+	got := from(t, "k.cl", `kernel void one(global int *a) { a[0] = get_local_id(0); }
+kernel void each(global int *a) { a[get_global_id(0)] = 1; }
+kernel void calls(global int *a) { one(a); }
+__kernel void twice(global int *a, global int *b) { each(a); each(b); }`)
+	at := " k.cl:1:39 k.cl:1:39"
+	if want := "one alarm race" + at + "; each verified; calls alarm race" + at + "; twice verified"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestBuiltins: what functions of integers, relations and conversions return is known.
 func TestBuiltins(t *testing.T) {
 	text, err := os.ReadFile("testdata/opencl/builtins.cl")

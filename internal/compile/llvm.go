@@ -1,0 +1,59 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// What is lost between LLVM's representation of a program and PTX.
+var (
+	// How many work items a group of a kernel must have is metadata, which the back end for PTX does not know.
+	requires = regexp.MustCompile(`(?m)^define .*@([\w.$]+)\(.*!reqd_work_group_size (!\d+)`)
+	sizes    = regexp.MustCompile(`(?m)^(!\d+) = !\{i32 (\d+), i32 (\d+), i32 (\d+)\}`)
+	entry    = regexp.MustCompile(`\.entry\s+([\w.$]+)\s*\([^)]*\)\s*`)
+
+	// OpenCL has kernels call kernels, as functions. PTX has not, and clang does not let kernels be put where they are called.
+	calls   = regexp.MustCompile(`\bcall spir_kernel `)
+	kernels = regexp.MustCompile(`(?m)^(attributes #\d+ = \{[^\n]*)\bnoinline( norecurse\b)`)
+
+	// Bodies that are only there to be put where they are called, and may not be put there, such as those of inline functions that require something.
+	available = regexp.MustCompile(`(?m)^define available_externally `)
+)
+
+// whole has the passes keep, or put in place, what the program in a file calls.
+func whole(file string) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) { // it is none of LLVM's
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text = available.ReplaceAll(text, []byte("define linkonce_odr "))
+	if calls.Match(text) {
+		text = kernels.ReplaceAll(text, []byte("${1}alwaysinline${2}"))
+	}
+	return os.WriteFile(file, text, 0o644)
+}
+
+// sized is PTX whose kernels say how many threads a block has, where the program in LLVM's representation does (reqd_work_group_size).
+func sized(ptx, program string) string {
+	of := map[string]string{}
+	for _, m := range sizes.FindAllStringSubmatch(program, -1) {
+		of[m[1]] = strings.Join(m[2:], ", ")
+	}
+	threads := map[string]string{}
+	for _, m := range requires.FindAllStringSubmatch(program, -1) {
+		threads[m[1]] = of[m[2]]
+	}
+	return entry.ReplaceAllStringFunc(ptx, func(head string) string {
+		if n := threads[entry.FindStringSubmatch(head)[1]]; n != "" {
+			return strings.TrimRight(head, "\n") + fmt.Sprintf("\n.reqntid %s\n", n)
+		}
+		return head
+	})
+}
