@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -74,8 +76,24 @@ func hasCUDA(flags []string) bool {
 	return err == nil
 }
 
+// newer is what OpenCL C has from 2.0 on, and clang takes for 1.2 unless it is told.
+var newer = regexp.MustCompile(`\batomic_(u?int|u?long|float|double|flag|size_t|u?intptr_t|ptrdiff_t)\b|\bmemory_(order|scope)_\w|\bwork_group_(all|any|broadcast|reduce|scan)`)
+
+// standard is flags that say which OpenCL C a file is, if it needs a newer one and the flags say nothing of it.
+func standard(file string, flags []string) []string {
+	said := slices.ContainsFunc(flags, func(f string) bool { return strings.HasPrefix(f, "-cl-std") })
+	if filepath.Ext(file) != ".cl" || said {
+		return flags
+	}
+	if text, err := os.ReadFile(file); err != nil || !newer.Match(text) { // that it is not there, clang says
+		return flags
+	}
+	return append([]string{"-cl-std=CL2.0"}, flags...)
+}
+
 // File compiles a file. The flags are added to those of the first command.
 func File(ctx context.Context, file string, flags ...string) (*Result, error) {
+	flags = standard(file, flags)
 	var missing []string
 	known := false
 	for _, r := range recipes {

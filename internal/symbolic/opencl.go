@@ -18,6 +18,7 @@ var builtins = map[opencl.Action]func(*annotation, opencl.Function){
 	opencl.Copy:     (*annotation).copy,
 	opencl.Wait:     func(a *annotation, _ opencl.Function) { a.await() },
 	opencl.Prefetch: func(*annotation, opencl.Function) {},
+	opencl.Gather:   func(a *annotation, _ opencl.Function) { a.gather() },
 	opencl.Compute:  func(a *annotation, _ opencl.Function) { a.computed() },
 }
 
@@ -36,6 +37,12 @@ func (a *annotation) computed() {
 	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() <= 8 && !slices.Contains(a.args, nil) {
 		a.result = a.App(External+a.f.Name, 8*a.f.Returns[0].Size(), a.args...)
 	}
+}
+
+// gather is a place to which all threads of the block come, for a result of what each has; it orders no memory. Of the result nothing is known.
+func (a *annotation) gather() {
+	a.partly("a place where all threads meet, and no memory is ordered")
+	a.waitFor(a.s, Block, [memories]*term.Term{a.Bool(false), a.Bool(false)})
 }
 
 // fence is a barrier that orders the memories that its flags name (The OpenCL C 1.2 Specification, 6.12.8). A flag in which

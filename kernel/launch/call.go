@@ -217,7 +217,7 @@ func (m *machine) external(t *thread, s *step, f *kernel.Function, returns, args
 	case known:
 		result = value
 	case built.Does != opencl.Nothing && built.Does != opencl.Compute:
-		result, goes, err = m.builtin(t, s, built, number)
+		result, goes, err = m.builtin(t, s, f, built, number)
 	case f.Name == "__implies":
 		result = truth(number(0)&1 == 0 || number(1)&1 != 0)
 	case run == nil && m.launch.Returns != nil:

@@ -1,12 +1,13 @@
 package launch
 
 import (
+	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/opencl"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // builtin calls a function of OpenCL.
-func (m *machine) builtin(t *thread, s *step, f opencl.Function, number func(int) int64) (result int64, goes bool, err error) {
+func (m *machine) builtin(t *thread, s *step, called *kernel.Function, f opencl.Function, number func(int) int64) (result int64, goes bool, err error) {
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, leaves: [memories]bool{true, true}}
 	switch f.Does {
 	case opencl.Barrier:
@@ -14,6 +15,10 @@ func (m *machine) builtin(t *thread, s *step, f opencl.Function, number func(int
 		a.leaves[sharedMemory], a.leaves[globalMemory] = flags&opencl.Local == 0, flags&opencl.Global == 0
 	case opencl.Copy:
 		result, err = m.copy(t, s, f, number)
+	case opencl.Gather:
+		if m.launch.Returns != nil {
+			result = m.returned(t, s, called, 0)
+		}
 	case opencl.Wait:
 		err = m.await(t, int(int32(number(0))), number(1))
 	default:

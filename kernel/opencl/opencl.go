@@ -26,13 +26,14 @@ type Function struct {
 // Action is what a built-in function does.
 type Action uint8
 
-// What built-in functions do (The OpenCL C 1.2 Specification, 6.12.8 and 6.12.10).
+// What built-in functions do (The OpenCL C 1.2 Specification, 6.12.8 and 6.12.10; 2.0, 6.13.15).
 const (
 	Nothing  Action = iota // it is none that is known here
 	Barrier                // barrier(flags), work_group_barrier(flags, …)
 	Copy                   // async_work_group_copy(to, from, elements, event), async_work_group_strided_copy(…, stride, event)
 	Wait                   // wait_group_events(number, events)
 	Prefetch               // prefetch(from, elements): nothing that a program could see
+	Gather                 // work_group_all, work_group_broadcast, work_group_reduce_add, work_group_scan_inclusive_max …
 	Compute                // of numbers: sqrt, hadd, convert_int_sat …
 )
 
@@ -59,6 +60,7 @@ var forms = []struct {
 	{regexp.MustCompile(`^_Z29async_work_group_strided_copy` + sides + `[jm]([jm])9ocl_event$`), Copy},
 	{regexp.MustCompile(`^_Z17wait_group_eventsiP(U3AS\d)?9ocl_event$`), Wait},
 	{regexp.MustCompile(`^_Z8prefetchPU3AS1K`), Prefetch},
+	{regexp.MustCompile(`^_Z\d+work_group_(all|any|broadcast|(reduce|scan_inclusive|scan_exclusive)_(add|min|max))[a-zD]`), Gather},
 }
 
 // computes has the functions of mathematics, integers, geometry, relations, conversions and components of vectors (The

@@ -37,4 +37,5 @@ MUSTER_ATOMICS(global, ".global")
 MUSTER_ATOMICS(local, ".shared")
 #ifdef MUSTER_GENERIC
 MUSTER_ATOMICS(generic, "")
+#include "atomics2.h"
 #endif
