@@ -23,6 +23,7 @@ import (
 // Module is a PTX module.
 type Module struct {
 	*src.File
+	Compiled    string   // from this file; "" if nobody says so
 	Version     string   // of the PTX ISA: "8.3"
 	Target      []string // the architecture and its modifiers: "sm_90a", "debug"
 	AddressSize int      // 32 or 64

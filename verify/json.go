@@ -11,7 +11,7 @@ import (
 // JSON is the answer as muster verify --json prints it.
 func (r *Result) JSON() *wire.Verification {
 	v := &wire.Verification{
-		File: r.Module.Name, Kernel: r.Kernel.Name, Declaration: r.Kernel.Declaration(), Grid: r.Launch.Grid, Block: r.Launch.Block,
+		File: r.File(), Kernel: r.Kernel.Name, Declaration: r.Kernel.Declaration(), Grid: r.Launch.Grid, Block: r.Launch.Block,
 		Verdict: r.Verdict.String(), Assumptions: r.Assumptions, Notes: r.Notes,
 		Statistics: wire.VerificationStats(r.Stats),
 	}

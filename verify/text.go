@@ -24,10 +24,20 @@ func (r *Result) Place(in *kernel.Instr) (places []string) {
 	return places
 }
 
+// File is the file that the answer is about.
+func (r *Result) File() string {
+	if r.Module.Compiled != "" {
+		return r.Module.Compiled
+	}
+	return r.Module.Name
+}
+
 // where is a place for readers: that of the source, else the line of the PTX.
 func (r *Result) where(in *kernel.Instr) string {
-	pos := in.At.Pos()
-	ptx := fmt.Sprintf("%s:%d", r.Module.Name, pos.Line)
+	ptx := fmt.Sprintf("%s:%d", r.Module.Name, in.At.Pos().Line)
+	if r.Module.Compiled != "" {
+		ptx = fmt.Sprintf("line %d of its PTX", in.At.Pos().Line)
+	}
 	places := r.Place(in)
 	if len(places) == 0 {
 		return ptx
@@ -51,7 +61,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	if len(r.Alarms) > 0 {
 		verdict = strings.ToUpper(r.Alarms[0].Kind.String())
 	}
-	t.line("%s: %s (%s): %s", r.Module.Name, r.Kernel.Declaration(), r.Launch, verdict)
+	t.line("%s: %s (%s): %s", r.File(), r.Kernel.Declaration(), r.Launch, verdict)
 	for _, a := range r.Alarms {
 		t.alarm(a)
 	}

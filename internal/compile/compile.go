@@ -49,10 +49,10 @@ var sameHeaders = strings.Fields(`cuda.h cuda_runtime_api.h device_launch_parame
 
 // recipes are tried in order; the first whose programs are all there is taken.
 var recipes = []recipe{
-	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-include", "headers/annotations.h"), hasCUDA},
+	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-include", "headers/annotations.h"), hasCUDA},
 	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}, nil},
-	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
-	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil},
+	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
+	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil},
 }
 
 // llvm are the steps of the LLVM project's programs.

@@ -117,7 +117,7 @@ func Of(r *verify.Result, report *launch.Report, race launch.Race, ends bool) *F
 	}
 	f := &Figure{
 		title:    "Data race in " + r.Kernel.Name,
-		subtitle: fmt.Sprintf("%s, grid %s, block %s", filepath.Base(r.Module.Name), size(report.Launch.Grid), size(report.Launch.Block)),
+		subtitle: fmt.Sprintf("%s, grid %s, block %s", filepath.Base(r.File()), size(report.Launch.Grid), size(report.Launch.Block)),
 		array:    kernel.OwnName(pair[0].Object.Name),
 	}
 	t := timeline{Report: report, pair: pair}
@@ -221,7 +221,7 @@ func (s *source) place(in *kernel.Instr) string {
 	if all := s.Place(in); len(all) > 0 {
 		return filepath.Base(all[0])
 	}
-	return fmt.Sprintf("%s:%d", filepath.Base(s.Module.Name), in.At.Pos().Line)
+	return fmt.Sprintf("%s:%d", filepath.Base(s.File()), in.At.Pos().Line)
 }
 
 // address is the first byte that both accesses of the race touch.

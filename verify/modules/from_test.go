@@ -100,3 +100,29 @@ func TestParamsOfSources(t *testing.T) {
 		}
 	}
 }
+
+// TestAboutSources: what is said is about the source as it was named, and not about PTX that no file has.
+func TestAboutSources(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("k.cu", []byte("__global__ void f(int *a) {\n  a[0] = threadIdx.x;\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compile.File(t.Context(), "k.cu"); err != nil && strings.Contains(err.Error(), "there is no ") {
+		t.Skipf("sources are not compiled: %v", err)
+	}
+	in := modules.Input{From: true, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}}}
+	m := in.Verify(t.Context(), "k.cu")
+	if m.Err != nil || len(m.Results) != 1 {
+		t.Fatalf("%d results, %v", len(m.Results), m.Err)
+	}
+	var text strings.Builder
+	if err := m.Results[0].WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  k.cu:2:8 (line ") || strings.Contains(text.String(), "k.ptx") {
+		t.Error(text.String())
+	}
+	if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != "k.cu:2:8" {
+		t.Errorf("%+v", answer)
+	}
+}

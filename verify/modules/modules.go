@@ -118,7 +118,12 @@ func (in *Input) open(ctx context.Context, name string) *opened {
 			return o
 		}
 	}
-	o.module, o.err = kernel.Skim(f)
+	if o.module, o.err = kernel.Skim(f); o.err == nil && in.From {
+		o.module.Compiled = name
+		for i, source := range o.module.Sources {
+			o.module.Sources[i] = filepath.Clean(source)
+		}
+	}
 	return o
 }
 
