@@ -43,7 +43,7 @@ const passes = "-passes=always-inline,inline,globaldce,function(sroa,mem2reg,inf
 var headers embed.FS
 
 // sameHeaders are CUDA's headers that have nothing beyond cuda_runtime.h.
-var sameHeaders = strings.Fields(`cuda.h cuda_runtime_api.h device_launch_parameters.h device_functions.h device_atomic_functions.h
+var sameHeaders = strings.Fields(`cuda_runtime_api.h device_launch_parameters.h device_functions.h device_atomic_functions.h
 	vector_types.h vector_functions.h driver_types.h math_functions.h math_constants.h sm_20_atomic_functions.h sm_60_atomic_functions.h
 	cuda_profiler_api.h`)
 

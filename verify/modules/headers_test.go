@@ -269,3 +269,22 @@ kernel void scan(global int *a) { a[work_group_scan_inclusive_add(1)] = 1; }`)
 		t.Errorf("%s, want %s …", got, want)
 	}
 }
+
+// TestConversionsOfCUDA: numbers are converted by instructions of PTX, and integers computed with as they are.
+func TestConversionsOfCUDA(t *testing.T) {
+	got := from(t, "k.cu", `#include <cuda_fp16.h>
+extern "C" __global__ void right(int *a, float *f, half2 *h, half *g, unsigned short *s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  f[i] = __int2float_rz(i) + __ll2float_rd(3) + __double2float_rn(2.0);
+  a[i] = __float2int_rd(f[i]) + __double2int_ru(1.5) + __double2hiint(f[i]);
+  atomicAdd(h, half2{1.0f, 2.0f});
+  atomicAdd(g, half(1.0f));
+  atomicCAS(s, (unsigned short)1, (unsigned short)2);
+  __assert(__hadd(i, i) == i && __usad(i, i, 3) == 3 && __mul64hi(1ll << 62, 8) == 2 && __umul64hi(~0ull, 2) == 1 && __rhadd(-3, 0) == -1);
+  __assert(__double2loint(__hiloint2double(i, 7)) == 7);
+}
+extern "C" __global__ void blocks(unsigned short *s) { atomicCAS_block(s, (unsigned short)1, (unsigned short)2); }`)
+	if want := "right verified; blocks alarm race k.cu:12:"; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -75,6 +75,7 @@ public:
 };
 MUSTER grid_group this_grid() { return grid_group(); }
 template <typename Group> MUSTER void sync(const Group &g) { g.sync(); }
+template <typename Group> MUSTER void synchronize(const Group &g) { g.sync(); }
 
 #define MUSTER_OPERATION(name, result) \
   template <typename T> struct name { \

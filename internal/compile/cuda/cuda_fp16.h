@@ -69,3 +69,13 @@ MUSTER half hexp(half v) { return half(expf(v)); }
 MUSTER half hlog(half v) { return half(logf(v)); }
 MUSTER half hsqrt(half v) { return half(sqrtf(v)); }
 MUSTER half hrcp(half v) { return half(1 / (float)v); }
+MUSTER half atomicAdd(half *p, half v) {
+  unsigned short old;
+  asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(old) : "l"(p), "h"(v.bits) : "memory");
+  return __builtin_bit_cast(half, old);
+}
+MUSTER half2 atomicAdd(half2 *p, half2 v) {
+  unsigned old;
+  asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(__builtin_bit_cast(unsigned, v)) : "memory");
+  return __builtin_bit_cast(half2, old);
+}

@@ -33,6 +33,15 @@ typedef unsigned long long muster_u64;
   MUSTER float atomicExch##name(float *p, float v) { \
     return __builtin_bit_cast(float, __nvvm_atom_##scope##xchg_gen_i((int *)p, __builtin_bit_cast(int, v))); \
   }
+#define MUSTER_SHORT(name, ptx) \
+  MUSTER unsigned short atomicCAS##name(unsigned short *p, unsigned short is, unsigned short v) { \
+    unsigned short old; \
+    asm volatile("atom" ptx ".cas.b16 %0, [%1], %2, %3;" : "=h"(old) : "l"(p), "h"(is), "h"(v) : "memory"); \
+    return old; \
+  }
+MUSTER_SHORT(, "")
+MUSTER_SHORT(_block, ".cta")
+MUSTER_SHORT(_system, ".sys")
 MUSTER_ATOMIC(, )
 MUSTER_ATOMIC(_block, cta_)
 MUSTER_ATOMIC(_system, sys_)

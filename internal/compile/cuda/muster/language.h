@@ -13,6 +13,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ // all calls are executed in place; and libstdc++ has it as the name of an attribute
 #define __grid_constant__
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __CUDACC__ 1
 #define MUSTER_MAKE __attribute__((always_inline, nodebug)) static inline __host__ __device__
 #define MUSTER_MEMBER __attribute__((always_inline, nodebug)) __device__

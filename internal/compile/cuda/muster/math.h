@@ -1,6 +1,7 @@
 // Mathematical functions of devices: PTX's own instructions where it has one, else functions of libdevice (its User's Guide),
 // which muster knows by name.
 #pragma once
+#include "conversions.h"
 
 #define MUSTER_ONE(name, f32, f64) \
   MUSTER float name##f(float x) { return f32; } \
@@ -79,19 +80,6 @@ MUSTER float __fadd_rn(float x, float y) { return __nvvm_add_rn_f(x, y); }
 MUSTER float __fmul_rn(float x, float y) { return __nvvm_mul_rn_f(x, y); }
 MUSTER float __saturatef(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0), 1); }
 
-#define MUSTER_CAST(name, to, from) MUSTER to name(from x) { return __builtin_bit_cast(to, x); }
-MUSTER_CAST(__int_as_float, float, int)
-MUSTER_CAST(__float_as_int, int, float)
-MUSTER_CAST(__uint_as_float, float, unsigned)
-MUSTER_CAST(__float_as_uint, unsigned, float)
-MUSTER_CAST(__longlong_as_double, double, long long)
-MUSTER_CAST(__double_as_longlong, long long, double)
-MUSTER int __float2int_rn(float x) { return (int)__builtin_rintf(x); }
-MUSTER int __float2int_rz(float x) { return (int)x; }
-MUSTER unsigned __float2uint_rz(float x) { return (unsigned)x; }
-MUSTER float __int2float_rn(int x) { return (float)x; }
-MUSTER float __uint2float_rn(unsigned x) { return (float)x; }
-
 // min and max are of any two numbers: of the type that + has.
 template <typename T, typename U> MUSTER_MAKE constexpr auto min(T a, U b) -> decltype(a + b) { return b < a ? b : a; }
 template <typename T, typename U> MUSTER_MAKE constexpr auto max(T a, U b) -> decltype(a + b) { return a < b ? b : a; }
@@ -125,3 +113,12 @@ MUSTER unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
 }
 MUSTER unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) { return ((unsigned long long)high << 32 | low) << (by & 31) >> 32; }
 MUSTER unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) { return ((unsigned long long)high << 32 | low) >> (by & 31); }
+MUSTER long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
+MUSTER unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return __nvvm_mulhi_ull(a, b); }
+MUSTER int __hadd(int a, int b) { return (a & b) + ((a ^ b) >> 1); }
+MUSTER int __rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
+MUSTER unsigned __uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
+MUSTER unsigned __urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
+MUSTER unsigned __sad(int a, int b, unsigned c) { return (a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b) + c; }
+MUSTER unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b - a : a - b) + c; }
+MUSTER unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
