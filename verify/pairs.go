@@ -10,7 +10,10 @@ import (
 
 // together is whether no barrier keeps two accesses apart.
 func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
-	if a.Copy != nil || b.Copy != nil {
+	switch {
+	case readOnly(a, b):
+		return q.Bool(true)
+	case a.Copy != nil || b.Copy != nil:
 		return q.inFlight(a, b, s)
 	}
 	same := func(scope symbolic.Scope) *term.Term { return q.Eq(a.Epoch[scope], s.Term(b.Epoch[scope])) }

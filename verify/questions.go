@@ -26,7 +26,8 @@ type questions struct {
 	trace    *symbolic.Trace
 	near     *second         // another thread of the same block
 	far      *second         // a thread of another block
-	self     *second         // the same thread, elsewhere: another lane of its warp acts for it; nil if no other thread is in its block
+	self     *second         // the same thread, elsewhere: in another round of a loop, or another lane of its warp acts for it
+	same     *second         // the same thread, in the same rounds
 	celled   bool            // what is known of cells of shared memory is noted
 	settled  bool            // it is known which guesses are true
 	counting bool            // some answer relies on that counters do not come round
@@ -57,15 +58,14 @@ func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *question
 	sh := trace.Shape
 	q.near = q.newSecond(q.ofBlock(), false, sh.Thread)
 	q.far = q.newSecond(nil, true, sh.Block)
-	if q.near != nil {
-		own := q.ofBlock()
-		for _, t := range sh.Thread {
-			for _, v := range t.Args() {
-				own[v] = true
-			}
+	own := q.ofBlock()
+	for _, t := range sh.Thread {
+		for _, v := range t.Args() {
+			own[v] = true
 		}
-		q.self = q.newSecond(own, false, [3]*term.Term{})
 	}
+	q.self = q.newSecond(own, false, [3]*term.Term{})
+	q.same = q.newSecond(trace.Private, false, [3]*term.Term{})
 	q.count = q.counters()
 	q.orders()
 	q.arrivals = q.arrive()
@@ -314,6 +314,9 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 	x := &question{
 		name: fmt.Sprintf("race-%d-%d%s", a.Instr.At.Pos().Line, b.Instr.At.Pos().Line, s.suffix()), kind: Race, second: s,
 		first: &a.Point, other: &b.Point, accesses: [2]*symbolic.Access{a, b}, more: more,
+	}
+	if readOnly(a, b) {
+		x.what = unordered
 	}
 	if q.config.SameValue && a.Kind == symbolic.Store && b.Kind == symbolic.Store {
 		x.unless = func() *term.Term { return q.differ(a, b, s) }

@@ -13,7 +13,10 @@ import (
 // the thread itself may be the second one, too, unless its lanes touch the same parts of rows by both instructions.
 func (q *questions) actors(a, b *symbolic.Access) []*second {
 	all := q.seconds(a.Region.Space != isa.Shared)
-	if rows, others := rowsOf(a), rowsOf(b); q.self != nil && rows != others && a.Lines() == 0 && b.Lines() == 0 {
+	if readOnly(a, b) {
+		return append(all, q.itself(a, b))
+	}
+	if rows, others := rowsOf(a), rowsOf(b); q.near != nil && rows != others && a.Lines() == 0 && b.Lines() == 0 {
 		all = append(all, q.self)
 	}
 	return all

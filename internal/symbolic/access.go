@@ -343,7 +343,7 @@ func (m *machine) within(s *state, p place, size int) {
 
 // record notes that an instruction accesses memory which threads share.
 func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
-	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Types[0].Bits / 8, Values: values, Strong: strong(op)})
+	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Types[0].Bits / 8, Values: values, Strong: strong(op), ReadOnly: op.ReadOnly()})
 }
 
 // accessed notes an access to a place.

@@ -168,8 +168,10 @@ type Access struct {
 	Amount  *term.Term           // what an atomic adds; nil if it does something else
 	Rounds  []*term.Term         // of the loops around it that are cut
 	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
-	Copy    *Part                // of an asynchronous copy; nil if it is none
-	Tile    *isa.Tile            // that the lanes of a warp move together, and of which this is a part; nil if it is none
+	// ReadOnly is of a load that takes what it loads to be written by nobody while the kernel runs.
+	ReadOnly bool
+	Copy     *Part     // of an asynchronous copy; nil if it is none
+	Tile     *isa.Tile // that the lanes of a warp move together, and of which this is a part; nil if it is none
 }
 
 // Barrier is a barrier that a thread comes to.

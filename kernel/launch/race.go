@@ -147,11 +147,17 @@ func (l Launch) Racing(a, b *Access) bool {
 	switch {
 	case !a.Writes && !b.Writes:
 		return false
+	case ReadOnly(a, b):
+		return true
 	case a.Thread == b.Thread:
 		return a.overtakes(b) || b.overtakes(a)
 	}
 	return !meet(a, b) && !ordered(a, b) && !ordered(b, a)
 }
+
+// ReadOnly reports that one of two accesses takes the other, a write, not to be there: nothing orders it with what is written, not even by the
+// thread itself.
+func ReadOnly(a, b *Access) bool { return a.Op.ReadOnly() && b.Writes || b.Op.ReadOnly() && a.Writes }
 
 // ordered reports that a barrier orders a before b.
 func ordered(a, b *Access) bool { return a.Block == b.Block && b.seen[a.index] >= a.ends() }

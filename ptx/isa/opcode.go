@@ -38,6 +38,10 @@ type Opcode struct {
 	Table     uint8      // of lop3: the function of three bits. It is the last operand, which the caller takes
 }
 
+// ReadOnly reports that an instruction loads what nobody may write while the kernel runs: past what keeps caches coherent (PTX ISA,
+// "ld.global.nc", "ldu").
+func (o *Opcode) ReadOnly() bool { return o.Constant || o.Code == Ldu }
+
 // Space is a state space (PTX ISA, "State Spaces").
 type Space uint8
 

@@ -189,6 +189,7 @@ func (b *block) execute() {
 		b.refuse(nil, "", "annotations about other threads, or about earlier accesses, are not modelled for a few threads")
 	}
 	b.lanes(trace)
+	b.readOnly(trace)
 	b.trace = trace
 	b.memory = &memory{block: b}
 	b.spawn()
@@ -205,6 +206,15 @@ func (b *block) lanes(trace *symbolic.Trace) {
 	for _, barrier := range trace.Barriers {
 		if barrier.Scope == symbolic.Warp {
 			b.refuse(barrier.Instr, "", why)
+		}
+	}
+}
+
+// readOnly refuses loads that take what is written to be read-only.
+func (b *block) readOnly(trace *symbolic.Trace) {
+	for _, load := range trace.Accesses {
+		if load.ReadOnly && slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool { return a.Region == load.Region && a.Kind != symbolic.Load }) {
+			b.refuse(load.Instr, "ld.global without .nc", "the kernel writes to the array that this takes to be read-only")
 		}
 	}
 }

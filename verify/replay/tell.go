@@ -24,7 +24,7 @@ func All(ctx context.Context, r *verify.Result, folder string) error {
 			return err
 		}
 		a.Replay = again.String()
-		if folder == "" || again.Race == nil || again.Race.First.Copied() || again.Race.Second.Copied() || !launch.Racing(again.Race.First, again.Race.Second) {
+		if folder == "" || !again.tests() {
 			continue
 		}
 		base := strings.TrimSuffix(filepath.Base(r.Module.Name), filepath.Ext(r.Module.Name))
@@ -38,6 +38,15 @@ func All(ctx context.Context, r *verify.Result, folder string) error {
 		}
 	}
 	return nil
+}
+
+// tests reports that the race can be a litmus test, which is of two threads between two barriers and has no asynchronous copies.
+func (r *Replay) tests() bool {
+	if r.Race == nil {
+		return false
+	}
+	a, b := r.Race.First, r.Race.Second
+	return !a.Copied() && !b.Copied() && !launch.ReadOnly(a, b) && launch.Racing(a, b)
 }
 
 // String says what the replay has shown.
@@ -74,6 +83,12 @@ func (r *Replay) decides() string {
 	if a.Block != b.Block {
 		first += fmt.Sprint(" of block ", r.Launch.Grid.At(a.Block))
 		second += fmt.Sprint(" of block ", r.Launch.Grid.At(b.Block))
+	}
+	if launch.ReadOnly(a, b) {
+		if a.Writes {
+			first, second = second, first
+		}
+		return first + " reads what " + second + " writes"
 	}
 	if a.Thread == b.Thread {
 		return first + " comes to the one before it has waited for the other, its own copy"
