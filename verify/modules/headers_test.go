@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(64) k(int *a, unsigned *n, float *f
   __shared__ int h[64];
   dim3 at = threadIdx;
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  h[at.x] = a[i] + gridDim.x + min(__ldg(&a[i]), 3);
+  h[at.x] = a[i] + gridDim.x + min(a[i], 3);
   __syncthreads();
   a[i] = h[63 - at.x] + __shfl_down_sync(0xffffffff, (int)at.x, 1) + __ballot_sync(0xffffffff, at.x > 3);
   atomicMax_block(&n[1], atomicInc(n, 7));
@@ -74,6 +74,20 @@ int main() {
 }`)
 	const ofBlocks = "k alarm race k.cu:9:3 k.cu:9:3" // each block has an atomic of its own scope
 	if !strings.HasPrefix(got, ofBlocks+"; next alarm race k.cu:14:60 k.cu:14:58") {
+		t.Error(got)
+	}
+}
+
+// TestReadOnlyLoads: what __ldg loads, of any size, the kernel may not write.
+func TestReadOnlyLoads(t *testing.T) {
+	got := from(t, "k.cu", `extern "C" __global__ void right(const char *a, const short *b, const float *c, const double2 *d, const float4 *e, int *const *f, float *out) {
+  int i = threadIdx.x;
+  out[i] = __ldg(a + i) + __ldg(b + i) + __ldg(c + i) + __ldg(d + i).y + __ldg(e + i).w + (__ldg(f) != nullptr);
+}
+extern "C" __global__ void own(float *c) {
+  c[threadIdx.x] = __ldg(c + threadIdx.x) + 1;
+}`)
+	if !strings.HasPrefix(got, "right alarm race k.cu:3") || !strings.Contains(got, "; own alarm race k.cu:6:") {
 		t.Error(got)
 	}
 }

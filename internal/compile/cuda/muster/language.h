@@ -58,9 +58,32 @@ MUSTER void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns
 MUSTER long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 MUSTER int clock() { return __nvvm_read_ptx_sreg_clock(); }
 
+// __ldg is no load as others are: nobody may write what it loads while the kernel runs.
+template <unsigned bytes> struct muster_read_only;
+#define MUSTER_READ_ONLY(bytes, type, letter, load) \
+  template <> struct muster_read_only<bytes> { \
+    type word; \
+    MUSTER_MEMBER muster_read_only(const void *p) { asm volatile("ld.global.nc." load " %0, [%1];" : "=" letter(word) : "l"(p)); } \
+  };
+MUSTER_READ_ONLY(1, unsigned short, "h", "u8")
+MUSTER_READ_ONLY(2, unsigned short, "h", "u16")
+MUSTER_READ_ONLY(4, unsigned, "r", "u32")
+MUSTER_READ_ONLY(8, unsigned long long, "l", "u64")
+template <> struct muster_read_only<16> {
+  unsigned long long words[2];
+  MUSTER_MEMBER muster_read_only(const void *p) {
+    asm volatile("ld.global.nc.v2.u64 {%0, %1}, [%2];" : "=l"(words[0]), "=l"(words[1]) : "l"(p));
+  }
+};
+template <typename T> MUSTER T __ldg(const T *p) {
+  muster_read_only<sizeof(T)> loaded(p);
+  T value;
+  __builtin_memcpy((void *)&value, &loaded, sizeof value);
+  return value;
+}
+
 #define MUSTER_CACHED_LOAD(name) template <typename T> MUSTER T name(const T *p) { return *p; }
 #define MUSTER_CACHED_STORE(name) template <typename T> MUSTER void name(T *p, T v) { *p = v; }
-MUSTER_CACHED_LOAD(__ldg)
 MUSTER_CACHED_LOAD(__ldca)
 MUSTER_CACHED_LOAD(__ldcg)
 MUSTER_CACHED_LOAD(__ldcs)
