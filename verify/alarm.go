@@ -9,17 +9,19 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/kernel/opencl"
 )
 
 // alarm notes what a model of a question shows, unless the model may be none of the kernel.
 func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Model) {
-	if why, help := q.doubt(x, conditions, model); why != "" {
+	hinges := q.hinges(conditions, model)
+	if why, help := q.doubt(x, conditions, hinges); why != "" {
 		q.open(x.first, help, "%s", why)
 		return
 	}
 	model = q.small(x, conditions, model)
 	e := &evaluation{questions: q, model: model, second: x.second}
-	a := &Alarm{Kind: x.kind, What: x.what, Contract: x.contract, Launch: e.launch()}
+	a := &Alarm{Kind: x.kind, What: x.what, Contract: x.contract, Launch: e.launch(), Hinges: kernel.OwnName(hinges)}
 	a.Points = append(a.Points, e.point(x.first, x.accesses[0], false))
 	if x.second != nil {
 		there := x.other
@@ -63,7 +65,7 @@ func (v *verifier) neverComes() (why, help string) {
 }
 
 // doubt is why a model may be none of the kernel; "" if it is one.
-func (q *questions) doubt(x *question, conditions []*term.Term, model *term.Model) (why, help string) {
+func (q *questions) doubt(x *question, conditions []*term.Term, hinges string) (why, help string) {
 	if x.warp {
 		return "threads of a warp may come here, and others that are waited for not, unless they have ended", "a place that all threads of the warp come to, or a mask of those that do"
 	}
@@ -75,8 +77,8 @@ func (q *questions) doubt(x *question, conditions []*term.Term, model *term.Mode
 			return "an assertion about floating-point arithmetic, which is not modelled", ""
 		}
 	}
-	if f := q.hinges(conditions, model); f != "" {
-		return fmt.Sprintf("whether this is %s hinges on what %s returns, which has no body here", x.kind.sentence(), f), "a module that has its body"
+	if hinges != "" && (x.kind == Assertion || opencl.Of(hinges).Does != opencl.Nothing) { // of others, whoever calls them pure says that they may return anything
+		return fmt.Sprintf("whether this is %s hinges on what %s returns, which has no body here", x.kind.sentence(), kernel.OwnName(hinges)), "a module that has its body"
 	}
 	return "", ""
 }

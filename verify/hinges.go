@@ -6,7 +6,6 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
-	"github.com/muster-gpu/muster/kernel"
 )
 
 // hinges is a function without a body on whose result it hinges that a model is one of the kernel; "" if there is none: none is spoken of, or
@@ -37,5 +36,5 @@ func (q *questions) hinges(conditions []*term.Term, model *term.Model) (function
 	if q.Check(q.config.Budget/10, q.Not(holds)).Result == sat.Unsat {
 		return ""
 	}
-	return kernel.OwnName(function)
+	return function
 }

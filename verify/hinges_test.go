@@ -33,13 +33,14 @@ ret;
 }
 `
 
-// TestHinges: what goes wrong by the result of a function without a body is no alarm, unless it goes wrong whatever the result is.
+// TestHinges: what goes wrong by the result of a function of OpenCL without a body is no alarm, and by that of another it is one that says so,
+// unless it goes wrong whatever the result is.
 func TestHinges(t *testing.T) {
 	const abs, unknown = "_Z3absi", "f"
 	for _, test := range []struct{ function, code, want string }{
 		{abs, "st.global.u32 [%rd3], %r1;", "whether this is a race hinges on what abs returns"},
-		{unknown, "st.global.u32 [%rd3], %r1;", "whether this is a race hinges on what f returns"},
-		{unknown, "@%p st.global.u32 [%rd1], %r1;", "whether this is a race hinges on what f returns"},
+		{unknown, "st.global.u32 [%rd3], %r1;", "race, if f returns so"},
+		{unknown, "@%p st.global.u32 [%rd1], %r1;", "race, if f returns so"},
 		{abs, "@%p bar.sync 0;", "whether this is a barrier divergence hinges on what abs returns"},
 		{unknown, "st.global.u32 [%rd1], %r2;", "race"},
 		{abs, "st.global.u32 [%rd1], %r1; st.global.u32 [%rd3], %r1;", "race"},
@@ -57,6 +58,8 @@ func TestHinges(t *testing.T) {
 		got := said(r)
 		if r.Verdict == verify.Undecided && len(r.Open) > 0 {
 			got = r.Open[0].Why
+		} else if len(r.Alarms) > 0 && r.Alarms[0].Hinges != "" {
+			got += ", if " + r.Alarms[0].Hinges + " returns so"
 		}
 		if !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s, %s: %s, want %s", test.function, test.code, got, test.want)

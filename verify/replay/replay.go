@@ -21,6 +21,7 @@ type Replay struct {
 	Orders []uint64     // what the race decides, for either order of its threads: see decide
 	Fails  string       // of an alarm about an assertion: what goes wrong at its place, if it is no annotation
 	Why    string       // nothing was shown, because …; "" if it was
+	hinges string       // Alarm.Hinges
 }
 
 // Shown reports that the launch shows what the alarm says.
@@ -48,7 +49,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 	}
 	l.MaxSteps = leastSteps + fewSteps*n
 	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(a, false), returns(a, threads)
-	replay, program := &Replay{}, launch.New(r.Module)
+	replay, program := &Replay{hinges: a.Hinges}, launch.New(r.Module)
 	for _, s := range schedules(threads) {
 		l.Schedule, l.Watch = s, watch(l, a, threads)
 		report, err := program.Run(ctx, l)

@@ -51,6 +51,13 @@ func (r *Replay) tests() bool {
 
 // String says what the replay has shown.
 func (r *Replay) String() string {
+	if f := r.hinges; f != "" && r.Shown() {
+		return "shown only if " + f + ", which has no body here, returns what it takes: " + strings.TrimPrefix(r.said(), "replayed: ")
+	}
+	return r.said()
+}
+
+func (r *Replay) said() string {
 	switch {
 	case !r.Shown():
 		return "not replayed: " + r.Why
