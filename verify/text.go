@@ -128,6 +128,9 @@ func (t *text) alarm(a *Alarm) {
 		t.line("    with %s = %d", p.name(), p.Bits)
 	}
 	t.reads(a)
+	if a.Hinges != "" {
+		t.line("    it hinges on what %s returns, which has no body here", a.Hinges)
+	}
 	if a.Replay != "" {
 		t.line("    %s", a.Replay)
 	}
