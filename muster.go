@@ -132,7 +132,7 @@ type Result struct {
 	r *sim.Result
 }
 
-// Run simulates a test under a model; a test in CUDA C++ under a model of PTX by its translation. When ctx is done the result is what is known by then; Incomplete says so.
+// Run simulates a test under a model; a test in C under a model of PTX by its translation. When ctx is done the result is what is known by then; Incomplete says so.
 func Run(ctx context.Context, t *Test, m *Model) (*Result, error) {
 	as, err := t.t.For(m.m.Target)
 	if err != nil {

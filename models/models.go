@@ -38,7 +38,7 @@ type Info struct {
 	Covers string // which programs it speaks of
 	Chips  string // the vendor whose chips it models; "" for any
 	Tests  string // the headers of the tests that it is for; "" for those of PTX
-	Target string // what tests in CUDA C++ are translated to before it judges them: "ptx"; "" for nothing
+	Target string // what tests in C are translated to before it judges them: "ptx"; "" for nothing
 }
 
 // For reports that the model is for tests with a header.

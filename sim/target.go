@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// For is the test as a model judges it: one in CUDA C++ is translated if the target of the model
+// For is the test as a model judges it: one in C is translated if the target of the model
 // (models.Info) is the language of a machine, and any other stays as it is. The error says what has no
 // translation.
 func (t *Test) For(target string) (*Test, error) {

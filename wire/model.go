@@ -8,7 +8,7 @@ type Model struct {
 	Covers string `json:"covers,omitempty"` // which programs it speaks of
 	Chips  string `json:"chips,omitempty"`  // the vendor whose chips it models; "" for any
 	Tests  string `json:"tests,omitempty"`  // the headers of the tests that it is for; "" for those of PTX
-	Target string `json:"target,omitempty"` // what tests in CUDA C++ are translated to before it judges them; "" for nothing
+	Target string `json:"target,omitempty"` // what tests in C are translated to before it judges them; "" for nothing
 }
 
 // Summary is what a model defines, checks and uses.

@@ -1,7 +1,7 @@
-// Package toptx makes PTX tests of tests in CUDA C++, as NVIDIA's compilers are told to: by the table
+// Package toptx makes PTX tests of tests in C, as NVIDIA's compilers are told to: by the table
 // "Atomics ABI" of the PTX Writer's Guide to Interoperability, of which there are several editions.
 //
-//	Translate    makes the PTX test of a test in CUDA C++
+//	Translate    makes the PTX test of a test in CUDA C++, OpenCL C or C11
 //	Translation  that, and where its instructions come from
 //	Edition      an edition of the mapping; Editions lists them
 //
@@ -18,13 +18,15 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// source is the header of the tests that are translated, and format what that of the translations stands for.
-const source = "CUDA"
+// sources are the headers of the tests that are translated. The table is by order and scope, whatever language has them: atomics of C11 are
+// those of cuda::std, at the scope of the system, and a barrier of OpenCL C is a bar.sync, which orders more than its flags may say.
+var sources = map[string]bool{"CUDA": true, "C": true, "OPENCL": true}
 
+// format is what the header of the translations stands for.
 var format = &litmus.Format{Arch: "PTX", Layout: litmus.Columns{}}
 
-// Takes reports that a test is in CUDA C++.
-func Takes(t *litmus.Test) bool { return t.Arch == source }
+// Takes reports that a test is in CUDA C++, OpenCL C or C11.
+func Takes(t *litmus.Test) bool { return sources[t.Arch] }
 
 // translation is a test on its way.
 type translation struct {
@@ -43,13 +45,13 @@ type Translation struct {
 	Renamed func(litmus.Ref) litmus.Ref
 }
 
-// Translate makes the PTX test that an edition of the mapping makes of a test in CUDA C++: of the same
+// Translate makes the PTX test that an edition of the mapping makes of a test in C: of the same
 // name, in the same place, with the same question. The error is a src.Diagnostics with all that is wrong
 // with the test, or that has no translation.
 func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 	if !Takes(t) {
-		return nil, src.Diagnostics{src.Errorf(t.Name.Span, "only tests in CUDA C++ can be translated to PTX, and this one is in %s", t.Arch).
-			WithHint("its header is to be %s", source)}
+		return nil, src.Diagnostics{src.Errorf(t.Name.Span, "only tests in C can be translated to PTX, and this one is in %s", t.Arch).
+			WithHint("its header is to be CUDA, OPENCL or C")}
 	}
 	p, err := clike.Lower(t)
 	if err != nil {
@@ -58,6 +60,7 @@ func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 	tr := &translation{Program: p, edition: e, test: t.Clone()}
 	tr.test.Format = format
 	tr.test.Meta = append(tr.test.Meta, litmus.Meta{Key: "Mapping", Value: e.Title})
+	tr.places()
 	tr.locations()
 	tr.barriers()
 	sources, renamed := tr.threads()
@@ -65,6 +68,18 @@ func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 		return nil, err
 	}
 	return &Translation{tr.test.String(), sources, renamed}, nil
+}
+
+// places says where threads run of which the test does not say it: each in a CTA of its own.
+func (tr *translation) places() {
+	if len(tr.test.Scopes) > 0 {
+		return
+	}
+	for i, at := range tr.test.Places() {
+		if t := tr.test.Threads[i]; t.Place == nil {
+			t.Place = &litmus.HeaderPlace{CTA: at.CTA, Cluster: -1, GPU: at.Device}
+		}
+	}
 }
 
 // locations declares every location, also those that the test has only as parameters of its threads.

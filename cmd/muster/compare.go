@@ -53,7 +53,7 @@ func (a *app) compareCommand() *cobra.Command {
 	c.flags.declareConfig(cmd)
 	c.flags.declareEngine(cmd)
 	f.BoolVar(&c.states, "states", false, "list also the tests that differ in their final states only")
-	f.BoolVar(&c.maps, "mapping", false, "list tests in CUDA C++ that do translated what the model of the source forbids")
+	f.BoolVar(&c.maps, "mapping", false, "list tests in C that do translated what the model of the source forbids")
 	f.StringVar(&c.graphs, "graph", "", "draw, into this `FOLDER`, an execution for each outcome that only some allow")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line for each difference and the totals (docs/json.md)")
 	cmd.MarkFlagsMutuallyExclusive("mapping", "states")

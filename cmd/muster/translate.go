@@ -22,7 +22,7 @@ func (a *app) translateCommand() *cobra.Command {
 	t := &translation{app: a}
 	cmd := &cobra.Command{
 		Use:               "translate TEST…",
-		Short:             "Translate tests in CUDA C++ to PTX",
+		Short:             "Translate tests in C to PTX",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE:              func(_ *cobra.Command, args []string) error { return t.run(args) },

@@ -96,7 +96,7 @@ func (t Tests) leftOut(number int) string {
 	return ""
 }
 
-// Load reads a test, and translates it if it is in CUDA C++.
+// Load reads a test, and translates it if it is in C.
 func (t Tests) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
 	test, err := batch.Load(ctx, in, t.Config)
 	if err != nil {

@@ -48,7 +48,7 @@ func (e *Engine) load(r reading) *loadedTest {
 	})
 }
 
-// ask asks a model about the test: about its translation, if it is in CUDA C++ and the model is of PTX.
+// ask asks a model about the test: about its translation, if it is in C and the model is of PTX.
 func (t *loadedTest) ask(ctx context.Context, m *loadedModel) (*sim.Result, error) {
 	as, err := t.For(m.Target)
 	if err != nil {

@@ -413,7 +413,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestRunsC: tests in C are judged by the model of their header, and those in CUDA C++ by models of PTX, too.
+// TestRunsC: tests in C are judged by the model of their header, and by models of PTX, too.
 func TestRunsC(t *testing.T) {
 	var e Engine
 	for _, c := range []struct{ test, model, observation string }{
@@ -421,6 +421,8 @@ func TestRunsC(t *testing.T) {
 		{"cl-sb+rel+acq", "opencl", "Sometimes"},
 		{"cpp-lb-relaxed", "rc11-scoped", "Never"},
 		{"cpp-lb-relaxed", "ptx", "Sometimes"},
+		{"c-mp+rel+acq", "ptx", "Never"},
+		{"cl-sb+rel+acq", "ptx", "Sometimes"},
 	} {
 		tests := []wire.Named{{Name: c.test, Text: shipped(t, c.test)}}
 		got := ask[wire.Verdicts](t, &e, wire.Request{Verb: "verdicts", Tests: tests, Model: &wire.ModelRef{Name: c.model}}).Verdicts[0]
