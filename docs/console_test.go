@@ -51,7 +51,7 @@ func TestConsole(t *testing.T) {
 	if err != nil || len(tensors) == 0 {
 		t.Fatal("no kernels for tensor cores are there: ", err)
 	}
-	for _, name := range slices.Concat(kernels, contracts, openCL, banks, tensors, []string{"../verify/testdata/many/named.ptx"}) { // docs/verify.md is about them
+	for _, name := range slices.Concat(kernels, contracts, openCL, banks, tensors, []string{"../verify/testdata/many/named.ptx", "../verify/testdata/many/pipelines.ptx"}) { // docs/verify.md is about them
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -12,21 +11,20 @@ import (
 
 // A barrier may wait for some of the threads of a block: it has a number, which may be computed from the place of a thread, and says how many it waits
 // for (PTX ISA, "bar"). Whole warps come to it, to one instruction or to several, and bar.arrive does not wait. So what it orders is known where it is known
-// of each warp to which of these barriers it comes, one after the other: then they are gone through here, with clocks as in kernel/launch. What is found so does not
-// depend on the schedule, as long as
-//
-//   - so many threads come to a barrier of a number, between two barriers of the block, as it waits for: then the k-th time of each of them is one;
-//   - none comes there again before all have come the time before, which is asked of the clocks: a thread that waits cannot, and one that goes on might.
+// of each warp to which of these barriers it comes, one after the other: the warps are walked along these (walk.go).
 
 // arrivals are the warps of a block at such barriers.
 type arrivals struct {
 	*questions
-	places []*term.Renaming // a thread in its place, for each of the block
-	warps  [][]arrived      // what each warp comes to, one after the other
-	groups map[barrierID]*group
-	seen   [][][]int           // of each warp, after so many arrivals: how many of those of each warp are ordered before
-	done   bool                // it is known what they order
-	known  map[[2]int][]int    // what position has found, by the terms
+	placed map[*term.Term]bool // variables that say where in its block a thread is
+	places []*term.Renaming    // a thread in its place, for each of the block
+	warps  int
+	lines  []line              // what each warp comes to
+	limit  int                 // of the conflicts of the solver, for whatever is asked about these
+	rhythm rhythm              // of the loops in these
+	none   bool                // it may be that these have no round
+	course *course             // nil if it is not known what they order
+	known  map[spotOf][]spot   // what spots has found
 	sure   map[*term.Term]bool // conditions that hold of each thread, or it is still in a loop
 }
 
@@ -34,26 +32,6 @@ type arrivals struct {
 type barrierID struct {
 	number uint64
 	epoch  *term.Term
-}
-
-// arrived is a warp at a barrier.
-type arrived struct {
-	*symbolic.Arrival
-	barrierID
-}
-
-// group is the warps that come to a barrier.
-type group struct {
-	first *symbolic.Arrival
-	count uint64 // of threads that it waits for
-	warps []int
-	times [][]moment // of each warp: when it came
-}
-
-// moment is a warp that has come to a barrier: which of its arrivals that is, and what is ordered before.
-type moment struct {
-	nth    int
-	before []int
 }
 
 // maxWarps bounds the warps of a block: sets of them are numbers of 32 bits.
@@ -64,7 +42,7 @@ func (q *questions) arrive() *arrivals {
 	if len(q.trace.Arrivals) == 0 {
 		return nil
 	}
-	return &arrivals{questions: q, groups: map[barrierID]*group{}, known: map[[2]int][]int{}, sure: map[*term.Term]bool{}}
+	return &arrivals{questions: q, known: map[spotOf][]spot{}, sure: map[*term.Term]bool{}}
 }
 
 // meet goes through the arrivals, and notes what is wrong with them, or not known.
@@ -87,8 +65,7 @@ func (a *arrivals) meet() bool {
 		return false
 	}
 	a.inPlaces(threads)
-	a.done = a.come() && a.separate() && a.suffice() && a.walk()
-	return a.done
+	return a.outside() && a.inLoops() && a.separate() && a.unmixed() && a.walked()
 }
 
 // unknown notes why it is not known what barriers order.
@@ -99,6 +76,12 @@ func (a *arrivals) unknown(at *symbolic.Arrival, help, format string, args ...an
 // inPlaces makes the threads of a block.
 func (a *arrivals) inPlaces(threads int) {
 	size := a.config.Launch.Block
+	a.placed = a.ofBlock()
+	for _, t := range a.trace.Shape.Thread {
+		for _, v := range t.Args() {
+			a.placed[v] = true
+		}
+	}
 	for n := range threads {
 		place := map[*term.Term]*term.Term{}
 		for i, at := range []int{n % size[0], n / size[0] % size[1], n / (size[0] * size[1])} {
@@ -113,28 +96,12 @@ func (a *arrivals) inPlaces(threads int) {
 			return v
 		}))
 	}
-	a.warps = make([][]arrived, (threads+warp-1)/warp)
+	a.warps = (threads + warp - 1) / warp
 }
 
 // lanes are the threads of a warp.
 func (a *arrivals) lanes(w int) []*term.Renaming {
 	return a.places[w*warp : min(len(a.places), (w+1)*warp)]
-}
-
-// come finds out to which barriers each warp comes.
-func (a *arrivals) come() bool {
-	for _, at := range a.trace.Arrivals {
-		for w := range a.warps {
-			comes, ok := a.comes(at, w)
-			if !ok {
-				return false
-			}
-			if comes && !a.comesTo(at, w) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // comes reports that a warp comes to a barrier: all lanes must, or none, wherever PTX is sure to have them come together.
@@ -172,40 +139,26 @@ func (a *arrivals) whoever(at *symbolic.Arrival) bool {
 	return all
 }
 
-// comesTo notes that a warp comes to a barrier.
-func (a *arrivals) comesTo(at *symbolic.Arrival, w int) bool {
+// arrives is a warp that comes to a barrier.
+func (a *arrivals) arrives(at *symbolic.Arrival, w int) (x arrived, ok bool) {
 	lanes := a.lanes(w)
 	number, epoch := lanes[0].Term(at.Number), lanes[0].Term(at.Epoch)
 	count, known := lanes[0].Term(at.Count).Value()
-	n, ok := number.Value()
+	n, whole := number.Value()
 	for _, lane := range lanes {
-		if !ok || !known || lane.Term(at.Number) != number || lane.Term(at.Epoch) != epoch || lane.Term(at.Count) != lanes[0].Term(at.Count) {
+		if !whole || !known || count == 0 || lane.Term(at.Number) != number || lane.Term(at.Epoch) != epoch || lane.Term(at.Count) != lanes[0].Term(at.Count) {
 			a.unknown(at, "a number that follows from which warp of its block a thread is in", "which barrier this is, or how many threads it waits for, is not known of each warp")
-			return false
+			return x, false
 		}
 	}
-	id := barrierID{n, epoch}
-	g := a.groups[id]
-	if g == nil {
-		g = &group{first: at, count: count}
-		a.groups[id] = g
-	}
-	if g.count != count {
-		a.unknown(at, "", "barrier %d waits for %d threads, and for %d, with no barrier of the block in between", n, g.count, count)
-		return false
-	}
-	if !slices.Contains(g.warps, w) {
-		g.warps = append(g.warps, w)
-	}
-	a.warps[w] = append(a.warps[w], arrived{at, id})
-	return true
+	return arrived{at, barrierID{n, epoch}, count}, true
 }
 
 // separate reports that barriers of one number that are taken for different ones have a barrier of the block in between, whatever the kernel reads.
 func (a *arrivals) separate() bool {
 	epochs := map[uint64][]*term.Term{}
-	for _, list := range a.warps {
-		for _, x := range list {
+	for _, l := range a.lines {
+		for _, x := range l.all() {
 			if slices.Contains(epochs[x.number], x.epoch) {
 				continue
 			}
@@ -234,27 +187,16 @@ func (a *arrivals) distinct(x arrived, other *term.Term) bool {
 	return result == sat.Unsat
 }
 
-// suffice reports that as many threads come to each barrier as it waits for. Warps count as a whole.
-func (a *arrivals) suffice() bool {
-	for _, b := range a.trace.Barriers {
-		for id, g := range a.groups {
-			if b.Scope != symbolic.Warp && !a.Eq(a.numberOf(b), a.Const(id.number, 32)).False() {
-				a.mixed = true
-				a.unknown(g.first, "a number of its own for each barrier", "barrier %d waits for some threads of the block, and for all elsewhere", id.number)
-				return false
-			}
-		}
-	}
-	for _, list := range a.warps {
-		for _, x := range list {
-			g := a.groups[x.barrierID]
-			switch come := uint64(len(g.warps) * warp); {
-			case come < g.count:
-				a.alarmAt(x.Arrival, g.warps[0], fmt.Sprintf("barrier %d waits for %d threads, and %d come to it", x.number, g.count, come), nil, nil)
-				return false
-			case come > g.count:
-				a.unknown(x.Arrival, "", "barrier %d waits for %d threads, and %d come to it: who meets whom is not known", x.number, g.count, come)
-				return false
+// unmixed reports that no number is one of a barrier of all threads of the block, too.
+func (a *arrivals) unmixed() bool {
+	for _, l := range a.lines {
+		for _, x := range l.all() {
+			for _, b := range a.trace.Barriers {
+				if b.Scope != symbolic.Warp && !a.Eq(a.numberOf(b), a.Const(x.number, 32)).False() {
+					a.mixed = true
+					a.unknown(x.Arrival, "a number of its own for each barrier", "barrier %d waits for some threads of the block, and for all elsewhere", x.number)
+					return false
+				}
 			}
 		}
 	}
@@ -267,111 +209,6 @@ func (a *arrivals) numberOf(b *symbolic.Barrier) *term.Term {
 		return a.Const(0, 32)
 	}
 	return b.Number
-}
-
-// walk has the warps go on as far as they can.
-func (a *arrivals) walk() bool {
-	n := len(a.warps)
-	a.seen = make([][][]int, n)
-	for w := range n {
-		a.seen[w] = [][]int{make([]int, n)}
-	}
-	for _, g := range a.groups {
-		g.times = make([][]moment, n)
-	}
-	came := make([]int, n) // so many arrivals of each are noted
-	for again := true; again; {
-		again = false
-		for w := range n {
-			for len(a.seen[w]) <= len(a.warps[w]) {
-				at := len(a.seen[w]) - 1
-				x := a.warps[w][at]
-				if came[w] == at {
-					if !a.notes(w, at, x) {
-						return false
-					}
-					came[w]++
-				}
-				now, ok := a.goesOn(w, at, x)
-				if !ok {
-					break
-				}
-				a.seen[w] = append(a.seen[w], now)
-				again = true
-			}
-		}
-	}
-	return a.all()
-}
-
-// notes notes that a warp has come to a barrier, if all are sure to have come the time before.
-func (a *arrivals) notes(w, at int, x arrived) bool {
-	g := a.groups[x.barrierID]
-	before := a.seen[w][at]
-	if k := len(g.times[w]); k > 0 {
-		for _, other := range g.warps {
-			if other != w && (len(g.times[other]) < k || before[other] < g.times[other][k-1].nth) {
-				a.alarmAt(x.Arrival, w, fmt.Sprintf("a warp may come to barrier %d again before another has come to it", x.number), nil, []int{other})
-				return false
-			}
-		}
-	}
-	g.times[w] = append(g.times[w], moment{at + 1, before})
-	return true
-}
-
-// goesOn is what is ordered before a warp that goes on after a barrier, if it does.
-func (a *arrivals) goesOn(w, at int, x arrived) (now []int, ok bool) {
-	now = slices.Clone(a.seen[w][at])
-	if !x.Waits {
-		return now, true
-	}
-	g := a.groups[x.barrierID]
-	k := len(g.times[w]) - 1
-	for _, other := range g.warps {
-		if len(g.times[other]) <= k {
-			return nil, false
-		}
-		t := g.times[other][k]
-		for i, n := range t.before {
-			now[i] = max(now[i], n)
-		}
-		now[other] = max(now[other], t.nth)
-	}
-	return now, true
-}
-
-// all reports that all warps have gone on to their ends, and that no barrier is left to which some have come, and not all.
-func (a *arrivals) all() bool {
-	for w, list := range a.warps {
-		if at := len(a.seen[w]) - 1; at < len(list) {
-			x := list[at]
-			g := a.groups[x.barrierID]
-			for _, other := range g.warps {
-				if len(g.times[other]) >= len(g.times[w]) {
-					continue
-				}
-				var there *symbolic.Arrival
-				if at := len(a.seen[other]) - 1; at < len(a.warps[other]) {
-					there = a.warps[other][at].Arrival
-				}
-				a.alarmAt(x.Arrival, w, fmt.Sprintf("a warp waits at barrier %d for another, which does not come to it", x.number), there, []int{other})
-				return false
-			}
-		}
-	}
-	for w, list := range a.warps {
-		for _, x := range list {
-			g := a.groups[x.barrierID]
-			for _, other := range g.warps {
-				if len(g.times[other]) < len(g.times[w]) {
-					a.alarmAt(x.Arrival, w, fmt.Sprintf("a warp comes to barrier %d once more than another", x.number), nil, []int{other})
-					return false
-				}
-			}
-		}
-	}
-	return true
 }
 
 // alarmAt notes an alarm about a thread of a warp at a barrier, and one of others, or any other.
@@ -402,75 +239,10 @@ func (a *arrivals) warp() *term.Term { return a.LShr(a.trace.Shape.Linear, a.Con
 func (a *arrivals) in(set uint32, w *term.Term) *term.Term {
 	low, n := bits.TrailingZeros32(set), bits.OnesCount32(set)
 	switch {
-	case n >= len(a.warps):
+	case n >= a.warps:
 		return a.Bool(true)
 	case bits.LeadingZeros32(set)+low+n == 32:
 		return a.And(a.ULe(a.Const(uint64(low), 32), w), a.ULt(w, a.Const(uint64(low+n), 32)))
 	}
 	return symbolic.Names(a.Builder, a.Const(uint64(set), 32), w)
-}
-
-// position is at how many barriers each warp has been when lanes of it make an access; -1 if that is not known, or not the same for all of these.
-func (a *arrivals) position(x *symbolic.Access) []int {
-	id := [2]int{x.Arrived.ID(), x.Guard.ID()}
-	if a.known[id] == nil {
-		all := make([]int, len(a.warps))
-		for w := range all {
-			all[w] = a.positionOf(w, x)
-		}
-		a.known[id] = all
-	}
-	return a.known[id]
-}
-
-// positionOf is position, of one warp. What the term says of lanes that do not come to the access means nothing.
-func (a *arrivals) positionOf(w int, x *symbolic.Access) int {
-	var at *term.Term
-	for _, lane := range a.lanes(w) {
-		switch here := lane.Term(x.Arrived); {
-		case here == at || lane.Term(x.Guard).False():
-		case at == nil:
-			at = here
-		default:
-			return -1
-		}
-	}
-	if at == nil {
-		return 0 // none comes
-	}
-	if n, ok := at.Value(); ok && int(n) < len(a.seen[w]) {
-		return int(n)
-	}
-	return -1
-}
-
-// unordered is whether barriers of some threads do not order two accesses of threads of a block.
-func (q *questions) unordered(x, y *symbolic.Access, s *second) *term.Term {
-	a := q.arrivals
-	if a == nil || !a.done {
-		return q.Bool(true)
-	}
-	mine, theirs := a.position(x), a.position(y)
-	with := map[uint32]uint32{} // the warps of the second thread, and the first ones that are not ordered with these
-	var sets []uint32
-	for w, at := range mine {
-		others := uint32(0)
-		for v, to := range theirs {
-			if at < 0 || to < 0 || at >= a.seen[v][to][w] && to >= a.seen[w][at][v] {
-				others |= 1 << v
-			}
-		}
-		if others == 0 {
-			continue
-		}
-		if with[others] == 0 {
-			sets = append(sets, others)
-		}
-		with[others] |= 1 << w
-	}
-	some := q.Bool(false)
-	for _, others := range sets {
-		some = q.Or(some, q.And(a.in(with[others], a.warp()), s.Term(a.in(others, a.warp()))))
-	}
-	return some
 }

@@ -236,7 +236,7 @@ func (v *verifier) run() {
 	}
 	cut := *v.result
 	v.forget()
-	if v.goesWrong(left, large) {
+	if v.goesWrong(left, large) || err == nil && v.goesWrongSoon(q) {
 		return
 	}
 	v.forget()

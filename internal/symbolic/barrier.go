@@ -78,9 +78,9 @@ func (m *machine) comes(s *state, op *instruction, number, count *term.Term) {
 		m.refuse("", "%s: what a barrier of some of the threads of a block tells them is not modelled", m.at.Opcode)
 	case m.config.Hooks != nil:
 		m.refuse("", "%s: a barrier of some of the threads of a block, in a kernel with a contract, is not modelled", m.at.Opcode)
-	case len(m.cutting) > 0:
+	case len(m.cutting) > 1:
 		m.refuse("a size for which the loop ends after a number of rounds that is known (--param)",
-			"%s: a barrier of some of the threads of a block in a loop whose rounds are not known is not modelled", m.at.Opcode)
+			"%s: a barrier of some of the threads of a block in two loops whose rounds are not known is not modelled", m.at.Opcode)
 	case s.guard == guard.False:
 		return
 	}

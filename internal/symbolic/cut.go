@@ -58,6 +58,7 @@ type knowledge struct {
 	meets   bool                // threads meet in it
 	scope   Scope               // and who does
 	meeting meetings            // how often
+	arrives bool                // threads come to barriers of some threads of the block in it
 }
 
 // The bounds of what is cut.
@@ -105,6 +106,7 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 	m.cutting = outer
 	c.carried()
 	c.duties()
+	c.pipeline()
 	c.leave()
 }
 
@@ -133,6 +135,7 @@ func (c *cut) execute() {
 func (c *cut) learn() knowledge {
 	k := knowledge{strides: c.strides(), turns: c.turns(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote), lost: c.known.lost}
 	k.meets, k.scope = c.met()
+	k.arrives = c.arrives()
 	if c.after == nil {
 		k.cells = len(c.cells)
 		return k
@@ -161,7 +164,7 @@ func (c *cut) unlist(wrote map[*Region]writing) {
 }
 
 func (k *knowledge) equal(o knowledge) bool {
-	return k.cells == o.cells && maps.Equal(k.lost, o.lost) && k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && maps.Equal(k.strides, o.strides) && maps.Equal(k.turns, o.turns) &&
+	return k.cells == o.cells && maps.Equal(k.lost, o.lost) && k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && k.arrives == o.arrives && maps.Equal(k.strides, o.strides) && maps.Equal(k.turns, o.turns) &&
 		maps.Equal(k.strays, o.strays) && maps.Equal(k.apart, o.apart) && maps.Equal(k.wrote, o.wrote)
 }
 
@@ -229,6 +232,7 @@ func (c *cut) written(o kernel.Operand) {
 func (c *cut) head() *state {
 	s := c.before.clone()
 	s.wrote = maps.Clone(c.known.wrote)
+	c.counts(s, false)
 	c.forget(s)
 	for i, v := range c.vars {
 		first, stride := c.get(c.before, i), c.known.strides[i]
@@ -352,6 +356,7 @@ func (c *cut) leave() {
 		ways = append(ways, fr.ret)
 	}
 	for i, s := range ways {
+		c.counts(s, true)
 		others := some
 		some = c.guards.Or(some, s.guard)
 		if i == len(ways)-1 {
@@ -375,13 +380,13 @@ func (m *machine) fact(t *term.Term) { m.trace.Facts = append(m.trace.Facts, t) 
 
 // mark is how far the trace has come.
 type mark struct {
-	accesses, barriers, branches, checks, reads, returns, facts, claims, inductive, meetings, astray, convergences, exchanges, ticks int
+	accesses, barriers, arrivals, pipelines, branches, checks, reads, returns, facts, claims, inductive, meetings, astray, convergences, exchanges, ticks int
 }
 
 func (m *machine) mark() mark {
 	t := &m.trace
 	return mark{
-		len(t.Accesses), len(t.Barriers), len(t.Branches), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
+		len(t.Accesses), len(t.Barriers), len(t.Arrivals), len(t.Pipelines), len(t.Branches), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
 		len(t.Inductive), len(t.Meetings), len(t.Astray), len(t.Convergences), len(t.Exchanges), m.ticks,
 	}
 }
@@ -390,6 +395,7 @@ func (m *machine) mark() mark {
 func (m *machine) reset(to mark) {
 	t := &m.trace
 	t.Accesses, t.Barriers, t.Checks = t.Accesses[:to.accesses], t.Barriers[:to.barriers], t.Checks[:to.checks]
+	t.Arrivals, t.Pipelines = t.Arrivals[:to.arrivals], t.Pipelines[:to.pipelines]
 	m.ticks, t.Branches = to.ticks, t.Branches[:to.branches]
 	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
 	t.Claims, t.Inductive, t.Meetings, t.Astray = t.Claims[:to.claims], t.Inductive[:to.inductive], t.Meetings[:to.meetings], t.Astray[:to.astray]

@@ -80,11 +80,12 @@ const (
 
 // Trace is what a thread does.
 type Trace struct {
-	Accesses []*Access // to memory that threads share
-	Barriers []*Barrier
-	Arrivals []*Arrival // at barriers that wait for some of the threads of a block; see Config.Counted
-	Counts   bool       // some barrier says that it waits for all threads of the block
-	Branches []*Branch  // if Config.Branches asks for them
+	Accesses  []*Access // to memory that threads share
+	Barriers  []*Barrier
+	Arrivals  []*Arrival  // at barriers that wait for some of the threads of a block; see Config.Counted
+	Pipelines []*Pipeline // loops that are cut in which there are such
+	Counts    bool        // some barrier says that it waits for all threads of the block
+	Branches  []*Branch   // if Config.Branches asks for them
 	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
 	Convergences []*Convergence
 	Exchanges    []*Exchange // what lanes get from one that has a number
@@ -163,7 +164,7 @@ type Access struct {
 	Unit    int                  // bytes of each element: an access of a vector is one of each
 	Values  []*term.Term         // of a store: the elements
 	Epoch   [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
-	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been
+	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been; see Arrivals
 	Step    uint64               // what an atomic that counts adds; 0 if it is none
 	Amount  *term.Term           // what an atomic adds; nil if it does something else
 	Rounds  []*term.Term         // of the loops around it that are cut

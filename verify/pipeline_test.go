@@ -1,0 +1,186 @@
+package verify_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/kernel/launch"
+	"github.com/muster-gpu/muster/verify"
+)
+
+// piping draws kernels whose warps come to barriers of some of them in loops that go round as often as an argument says.
+type piping struct {
+	*rand.Rand
+	groups  [3][]int // of warps that meet
+	numbers [3]int
+	rounds  bool // what is drawn is in a loop
+}
+
+// cell accesses a cell of shared memory, which may be another in each round.
+func (r *piping) cell() string {
+	at := fmt.Sprintf("mov.u32 %%r8, %d;", r.IntN(2))
+	if r.rounds && r.IntN(3) > 0 {
+		at = fmt.Sprintf("add.u32 %%r8, %%r7, %d; and.b32 %%r8, %%r8, %d;", r.IntN(2), 1+2*r.IntN(2))
+	}
+	at += " shl.b32 %r8, %r8, 2; mov.u32 %r9, s; add.u32 %r9, %r9, %r8; "
+	if r.IntN(2) == 0 {
+		return at + "@%p1 st.shared.u32 [%r9], %r1;"
+	}
+	return at + "@%p1 ld.shared.u32 %r5, [%r9];"
+}
+
+// when is a condition on the round, as a predicate.
+func (r *piping) when() (code, guard string) {
+	if !r.rounds || r.IntN(4) > 0 {
+		return "", ""
+	}
+	return []string{
+		"setp.gt.u32 %p3, %r7, 0;", "add.u32 %r8, %r7, 1; setp.lt.u32 %p3, %r8, %r6;", "and.b32 %r8, %r7, 1; setp.eq.u32 %p3, %r8, 0;", "setp.lt.u32 %p3, %r7, 2;",
+	}[r.IntN(4)], "@%p3 "
+}
+
+// meeting has the warps of a group come to a barrier.
+func (r *piping) meeting(warps *[arrivingWarps][]string) {
+	v := r.IntN(len(r.groups))
+	group := r.groups[v]
+	waits := r.IntN(len(group))
+	code, guard := r.when()
+	turns := r.rounds && r.IntN(4) == 0
+	ahead := r.rounds && guard == "" && r.IntN(3) == 0 // who arrives does so one round before
+	for i, w := range group {
+		what, code, guard := "sync", code, guard
+		if i != waits && (ahead || r.IntN(3) == 0) {
+			what = "arrive"
+		}
+		if ahead {
+			code, guard = "setp.gt.u32 %p3, %r7, 0;", "@%p3 "
+			if what == "arrive" {
+				code = "add.u32 %r8, %r7, 1; setp.lt.u32 %p3, %r8, %r6;"
+			}
+		}
+		number := fmt.Sprintf("mov.u32 %%r4, %d;", r.numbers[v])
+		if turns {
+			number = fmt.Sprintf("and.b32 %%r4, %%r7, 1; mad.lo.u32 %%r4, %%r4, 3, %d;", r.numbers[v])
+		}
+		warps[w] = append(warps[w], fmt.Sprintf("%s %s %sbar.%s %%r4, %d;", code, number, guard, what, 32*len(group)))
+		if r.IntN(3) == 0 {
+			warps[w] = append(warps[w], r.cell())
+		}
+	}
+}
+
+// part is what warps do, one after the other.
+func (r *piping) part(events int) (warps [arrivingWarps][]string) {
+	for range events {
+		if w := r.IntN(arrivingWarps); r.IntN(5) < 2 {
+			warps[w] = append(warps[w], r.cell())
+			continue
+		}
+		r.meeting(&warps)
+	}
+	if w := r.IntN(arrivingWarps); r.IntN(8) == 0 && len(warps[w]) > 1 { // spoiled
+		i := r.IntN(len(warps[w]) - 1)
+		if r.IntN(2) == 0 {
+			warps[w][i], warps[w][i+1] = warps[w][i+1], warps[w][i]
+		} else {
+			warps[w] = slices.Delete(warps[w], i, i+1)
+		}
+	}
+	return warps
+}
+
+// piped is a random kernel of them: with a loop for each warp, or one for all.
+func piped(seed uint64) string {
+	r := &piping{Rand: rand.New(rand.NewPCG(seed, 6)), numbers: [3]int{1, 2, 3}}
+	for v := range r.groups {
+		r.groups[v] = r.Perm(arrivingWarps)[:2+r.IntN(arrivingWarps-1)]
+		if r.IntN(6) == 0 {
+			r.numbers[v] = 1 + r.IntN(3)
+		}
+	}
+	before := r.part(r.IntN(3))
+	r.rounds = true
+	round := r.part(1 + r.IntN(5))
+	r.rounds = false
+	after := r.part(r.IntN(3))
+	var s strings.Builder
+	label := 0
+	each := func(of [arrivingWarps][]string, code func(w int) string) {
+		for w := range of {
+			label++
+			fmt.Fprintf(&s, "setp.ne.u32 %%p2, %%r2, %d; @%%p2 bra W%d;\n%sW%d:\n", w, label, code(w), label)
+		}
+	}
+	in := func(of [arrivingWarps][]string) func(w int) string {
+		return func(w int) string { return strings.Join(append(of[w], ""), "\n") }
+	}
+	first := r.IntN(2) == 0 // it is asked before each round whether there is one, or after it
+	loop := func(body func()) {
+		label++
+		at := label
+		const exit = "setp.ge.u32 %%p4, %%r7, %%r6; @%%p4 bra X%d;\n"
+		head, tail := "L%d: "+exit, "bra L%d;\nX%[1]d:\n"
+		if !first {
+			head, tail = exit+"L%[1]d:\n", "setp.lt.u32 %%p4, %%r7, %%r6; @%%p4 bra L%d;\nX%[1]d:\n"
+		}
+		fmt.Fprintf(&s, "mov.u32 %%r7, 0;\n"+strings.ReplaceAll(head, "%d", "%[1]d"), at)
+		body()
+		fmt.Fprintf(&s, "add.u32 %%r7, %%r7, 1; "+tail, at)
+	}
+	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u32 n) {\n.shared .b32 s[4]; .reg .pred %p<5>; .reg .b32 %r<10>;\n")
+	s.WriteString("ld.param.u32 %r6, [n]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r3, 0;\n")
+	each(before, in(before))
+	if r.IntN(2) == 0 {
+		loop(func() { each(round, in(round)) })
+	} else {
+		for w := range round {
+			label++
+			at := label
+			fmt.Fprintf(&s, "setp.ne.u32 %%p2, %%r2, %d; @%%p2 bra W%d;\n", w, at)
+			loop(func() { s.WriteString(in(round)(w)) })
+			fmt.Fprintf(&s, "W%d:\n", at)
+		}
+	}
+	each(after, in(after))
+	return s.String() + "ret;\n}\n"
+}
+
+// TestRandomPipelines: of barriers of some warps in loops whose rounds are not known, what a launch with few rounds shows to go wrong is not verified.
+func TestRandomPipelines(t *testing.T) {
+	n := uint64(sample.Rounds(20_000, 200, 40))
+	verdicts := map[string]int{}
+	for seed := range n {
+		text := piped(seed)
+		m := parsed(t, text)
+		var brute launch.Verdict
+		program := launch.New(m)
+		for i := range uint64(12) {
+			report, err := program.Run(t.Context(), launch.Launch{
+				Kernel: "k", Grid: launch.Dim{X: 1}, Block: launch.Dim{X: 32 * arrivingWarps}, Args: []launch.Arg{{Value: i % 6}}, Schedule: launch.Random(seed*12 + i),
+			})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+			}
+			brute = brute.Or(report.Verdict())
+		}
+		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Budget: 1000, Without: append(verify.Families(), verify.KInduction), Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32 * arrivingWarps, 1, 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdicts[fmt.Sprintf("%v/%v", said.Verdict, brute)]++
+		if said.Verdict == verify.Verified && brute != (launch.Verdict{}) {
+			t.Errorf("seed %d: verified, and launches show %v\n%s", seed, brute, text)
+		}
+		if said.Verdict == verify.Undecided && brute == (launch.Verdict{}) && testing.Verbose() {
+			t.Logf("seed %d: %v", seed, said.Open)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["verified/verified"] < int(n)/30 {
+		t.Errorf("%v: too few of one kind", verdicts)
+	}
+}
