@@ -110,10 +110,14 @@ func (q *questions) small(x *question, conditions []*term.Term, model *term.Mode
 	try := func(t *term.Term) bool {
 		within := append(conditions[:len(conditions):len(conditions)], t)
 		answer := q.Check(q.config.Budget/10, within...)
-		if answer.Result == sat.Sat {
-			conditions, model = within, answer.Model
+		if answer.Result != sat.Sat || !q.fits(answer.Model) {
+			return false
 		}
-		return answer.Result == sat.Sat
+		conditions, model = within, answer.Model
+		return true
+	}
+	if within, boxed := q.boxed(conditions); boxed != nil {
+		conditions, model = within, boxed
 	}
 	for _, sizes := range [][3]*term.Term{q.trace.Shape.Blocks, q.trace.Shape.Threads} {
 		for _, size := range sizes {

@@ -79,49 +79,90 @@ func (d Dim) fixed() (n int, ok bool) {
 
 func (l Launch) String() string { return fmt.Sprintf("grid %s, block %s", l.Grid, l.Block) }
 
-// resolve is the launch of a kernel: what is asked for, else what the kernel requires, else
-// any size in x.
-func (l Launch) resolve(f *kernel.Function, large bool) (Launch, error) {
+// least is the number of elements if what is open is 1.
+func (d Dim) least() int {
+	n := 1
+	for _, size := range d {
+		n *= max(size, 1)
+	}
+	return n
+}
+
+// anySize is what "*" alone says.
+var anySize = Dim{Any, 1, 1}
+
+// admits reports that a size is another, where it is not open: "*" alone is any.
+func (d Dim) admits(other Dim) bool {
+	for i, n := range d {
+		if n != Any && n != other[i] && d != anySize {
+			return false
+		}
+	}
+	return true
+}
+
+// Resolve is the launch of a kernel: what is asked for, else what the kernel requires, else
+// any size in x. It is an error if there is no such launch of the kernel; of large blocks, there may be.
+func (l Launch) Resolve(f *kernel.Function, large bool) (Launch, error) {
 	if required := Dim(f.Launch.Required); required != (Dim{}) {
-		if l.Block != (Dim{}) && l.Block != required {
+		if l.Block != (Dim{}) && !l.Block.admits(required) {
 			return l, fmt.Errorf("%s requires blocks of %s threads (.reqntid), not %s", f.Name, required, l.Block)
 		}
 		l.Block = required
 	}
 	if l.Grid == (Dim{}) {
-		l.Grid = Dim{Any, 1, 1}
+		l.Grid = anySize
 	}
 	if l.Block == (Dim{}) {
-		l.Block = Dim{Any, 1, 1}
+		l.Block = anySize
 	}
 	return l, l.check(f, large)
 }
 
 func (l Launch) check(f *kernel.Function, large bool) error {
 	for i, n := range l.Grid {
-		if blocks := f.Launch.Cluster[i]; n > 0 && blocks > 0 && n%blocks > 0 {
-			return fmt.Errorf("%s requires clusters of %s blocks (.reqnctapercluster), which do not divide a grid of %s", f.Name, Dim(f.Launch.Cluster), l.Grid)
-		}
 		if n > gridLimit[i] {
 			return fmt.Errorf("a grid of %s is beyond the limit of %s blocks", l.Grid, gridLimit)
 		}
 		if l.Block[i] >= 1<<16 {
 			return fmt.Errorf("a block of %s is beyond all limits", l.Block)
 		}
+		if c := f.Launch.Cluster[i]; c > 0 && n != Any && n%c != 0 {
+			return fmt.Errorf("%s has clusters of %s blocks (.reqnctapercluster), into which a grid of %s cannot be divided", f.Name, Dim(f.Launch.Cluster), l.Grid)
+		}
 	}
 	if l.large() && !large {
 		return fmt.Errorf("a block of %s is beyond the limit of %d threads, of which %d in z", l.Block, threadLimit, blockLimit[2])
 	}
-	n, ok := l.Block.fixed()
-	most := Dim(f.Launch.Most)
-	if bound, _ := most.fixed(); ok && most != (Dim{}) && n > bound {
+	if bound := threadsOf(f, true); bound != Any && l.Block.least() > bound {
 		return fmt.Errorf("%s has at most %d threads a block (.maxntid), not %s", f.Name, bound, l.Block)
 	}
 	return nil
 }
 
 // large reports that no GPU runs blocks of that size.
-func (l Launch) large() bool {
-	n, ok := l.Block.fixed()
-	return ok && (n > threadLimit || l.Block[2] > blockLimit[2])
+func (l Launch) large() bool { return l.Block.least() > threadLimit || l.Block[2] > blockLimit[2] }
+
+// threadsOf is how many threads a block of a kernel has at most: the product of what it says of each dimension (PTX ISA, ".maxntid"), and no more
+// than a GPU runs; Any if that is open.
+func threadsOf(f *kernel.Function, large bool) int {
+	n := threadLimit
+	if large {
+		n = Any
+	}
+	if most := Dim(f.Launch.Most); most != (Dim{}) && (large || most.least() < n) {
+		n = most.least()
+	}
+	return n
+}
+
+// blocksOf is how large each size of a block that is open can be, if the block has so many threads at most.
+func (l Launch) blocksOf(threads int) Dim {
+	limit := blockLimit
+	for i := range limit {
+		if threads != Any {
+			limit[i] = min(limit[i], threads/l.Block.least())
+		}
+	}
+	return limit
 }

@@ -367,6 +367,9 @@ func (q *questions) ask(x *question) {
 	if answer.Result != sat.Unsat && q.popcs(c) {
 		answer = q.check(x, c.all)
 	}
+	if answer.Result == sat.Sat && !q.fits(answer.Model) {
+		answer = q.fitting(x, c)
+	}
 	switch answer.Result {
 	case sat.Sat:
 		q.alarm(x, c.all, answer.Model)

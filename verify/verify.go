@@ -147,7 +147,7 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 		return nil, fmt.Errorf("%s: %w", f.Name, ErrNoBody)
 	}
 	module, f = module.With(f)
-	launch, err := c.Launch.resolve(f, c.LargeBlocks)
+	launch, err := c.Launch.Resolve(f, c.LargeBlocks)
 	if err != nil {
 		return nil, err
 	}
@@ -350,8 +350,9 @@ func (v *verifier) execute() (*questions, error) {
 	for {
 		p := prove.New()
 		p.Until(v.ended)
+		threads := threadsOf(v.result.Kernel, v.config.LargeBlocks)
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
-			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: blockLimit,
+			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: v.config.Launch.blocksOf(threads), Threads: max(threads, 0),
 			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns, Functions: true,
 			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: v.contents(unwritten),
 			Hooks: contract.Hooks(v.config.Contract), Counted: v.counted,

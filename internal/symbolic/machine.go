@@ -81,7 +81,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		m.vars[p] = &Region{Name: p.Name, Space: isa.Param, Variable: p, entry: true}
 	}
 	m.trace.Lost = m.Bool(false)
-	m.shape()
+	m.shape(f.Launch.Cluster)
 	m.cluster(f.Launch.Cluster)
 	return m
 }

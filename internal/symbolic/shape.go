@@ -9,13 +9,14 @@ import (
 // axes name the dimensions.
 const axes = "xyz"
 
-// shape makes the terms of the launch and of the place of the thread.
-func (m *machine) shape() {
+// shape makes the terms of the launch and of the place of the thread, where clusters have so many blocks in each dimension, if they have: a grid
+// is divided into clusters.
+func (m *machine) shape(cluster [3]int) {
 	sh := &m.trace.Shape
 	for i := range 3 {
 		axis := "." + axes[i:i+1]
 		sh.Threads[i] = m.size("ntid"+axis, m.config.Block[i], m.config.BlockLimit[i])
-		sh.Blocks[i] = m.size("nctaid"+axis, m.config.Grid[i], m.config.GridLimit[i])
+		sh.Blocks[i] = m.sizeBy(max(cluster[i], 1), "nctaid"+axis, m.config.Grid[i], m.config.GridLimit[i])
 		sh.Thread[i] = m.index("tid"+axis, sh.Threads[i])
 		sh.Block[i] = m.index("ctaid"+axis, sh.Blocks[i])
 		for name, t := range map[string]*term.Term{
@@ -25,6 +26,10 @@ func (m *machine) shape() {
 		}
 	}
 	sh.Linear = m.Add(sh.Thread[0], m.Mul(sh.Threads[0], m.Add(sh.Thread[1], m.Mul(sh.Threads[1], sh.Thread[2]))))
+	m.trace.Fits = m.Bool(true)
+	if most := m.config.Threads; most > 0 {
+		m.trace.Fits = m.ULe(m.Mul(sh.Threads[0], m.Mul(sh.Threads[1], sh.Threads[2])), m.Const(uint64(most), 32))
+	}
 	m.fixed["%laneid"] = m.And(sh.Linear, m.Const(31, 32))
 }
 
@@ -59,6 +64,14 @@ func (m *machine) cluster(size [3]int) {
 		all *= n
 	}
 	m.fixed["%cluster_ctarank"], m.fixed["%cluster_nctarank"] = rank, m.Const(uint64(all), 32)
+}
+
+// sizeBy is a size that is a multiple of a number.
+func (m *machine) sizeBy(step int, name string, n, limit int) *term.Term {
+	if n >= 0 {
+		return m.size(name, n, limit)
+	}
+	return m.Mul(m.Const(uint64(step), 32), m.size(name, n, limit/step))
 }
 
 // size is a size of the launch: a number, or any up to a limit.

@@ -28,6 +28,7 @@ type Config struct {
 	Grid, Block [3]int // how many blocks and threads; -1 for any number up to the limit
 	GridLimit   [3]int
 	BlockLimit  [3]int
+	Threads     int // of a block, at most; 0 for any number
 	Rounds      int // of a loop whose end depends on what is not known
 	Sure        int // of a loop whose rounds are sure to come; 0 for many
 	Steps       int // instructions executed
@@ -99,6 +100,7 @@ type Trace struct {
 	Meetings     []*Meeting   // loops with barriers that are cut
 	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
 	Geometry     []*term.Term // facts about the launch
+	Fits         *term.Term   // a block has no more threads than it can have: a fact that hardly any question turns on, and that makes each harder
 	Shape        Shape
 	Params       []Param
 	Private      map[*term.Term]bool       // the variables that each thread has for itself

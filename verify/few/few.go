@@ -114,8 +114,10 @@ func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, modul
 	if n := c.Block[0] * c.Block[1] * c.Block[2]; n > MaxThreads {
 		return nil, fmt.Errorf("%d threads: at most %d are looked at as a whole", n, MaxThreads)
 	}
-	if required := verify.Dim(f.Launch.Required); required != (verify.Dim{}) && required != c.Block {
-		return nil, fmt.Errorf("%s requires blocks of %s threads (.reqntid), not %s", f.Name, required, c.Block)
+	one := verify.Dim{1, 1, 1}
+	launch, err := (verify.Launch{Grid: one, Block: c.Block}).Resolve(f, false)
+	if err != nil {
+		return nil, err
 	}
 	if c.Budget == 0 {
 		c.Budget = DefaultBudget
@@ -123,10 +125,9 @@ func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, modul
 	if c.Alarms == 0 {
 		c.Alarms = verify.DefaultAlarms
 	}
-	one := verify.Dim{1, 1, 1}
 	p.Until(func() bool { return ctx.Err() != nil })
 	b := &block{Prover: p, name: name, ctx: ctx, config: c, settled: map[*term.Term]*term.Term{}, result: &verify.Result{
-		Kernel: f, Module: module, Launch: verify.Launch{Grid: one, Block: c.Block},
+		Kernel: f, Module: module, Launch: launch,
 	}}
 	b.try(b.execute)
 	return b, nil

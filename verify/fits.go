@@ -1,0 +1,42 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/prove"
+	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/internal/prove/term"
+)
+
+// boxes are bounds for the sizes of a block under which it has no more than 1024 threads.
+var boxes = []Dim{{8, 8, 8}, {1024, 1, 1}, {32, 32, 1}}
+
+// fits reports that a block has no more threads than it can have.
+func (q *questions) fits(m *term.Model) bool { return m.Eval(q.trace.Fits) == 1 }
+
+// boxed is a model of conditions with a block that fits, and these conditions with bounds for its sizes; nil if none is found, or any block fits.
+// That sizes are not too large together is a product, which is hard for the solver.
+func (q *questions) boxed(conditions []*term.Term) (within []*term.Term, m *term.Model) {
+	if q.trace.Fits.True() {
+		return nil, nil
+	}
+	for _, box := range boxes {
+		within = slices.Clone(conditions)
+		for i, size := range q.trace.Shape.Threads {
+			within = append(within, q.ULe(size, q.Const(uint64(box[i]), 32)))
+		}
+		if answer := q.Check(q.config.Budget/10, within...); answer.Result == sat.Sat && q.fits(answer.Model) {
+			return within, answer.Model
+		}
+	}
+	return nil, nil
+}
+
+// fitting asks a question again whose answer was a block that does not fit.
+func (q *questions) fitting(x *question, c *conjunction) prove.Answer {
+	if _, m := q.boxed(c.all); m != nil {
+		return prove.Answer{Result: sat.Sat, Model: m}
+	}
+	c.add(q.trace.Fits)
+	return q.check(x, c.all)
+}
