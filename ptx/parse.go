@@ -265,6 +265,9 @@ func (p *parser) operands(in *Instr) {
 		if i > 0 {
 			p.expect(",", "before "+operandRole[sig[i]])
 		}
+		if i == 1 && sig[i] == 'a' && p.tok.kind == number {
+			p.fail(p.tok, "expected an address").WithHint("the register that %s sets comes first: %s r0, [x], %s", in.name, in.Opcode, p.tok.text)
+		}
 		p.operand(in, sig[i])
 		if optional {
 			i++
