@@ -177,12 +177,13 @@ func (q *questions) once(x, y symbolic.Read, s *second) *term.Term {
 	return same
 }
 
-// apart is what is known of two values of one counter.
+// apart is what is known of two values of one counter, if both threads have counted it: an atomic whose pointer is chosen may have counted another.
 func (q *questions) apart(x, y symbolic.Read, s *second) *term.Term {
+	apart := q.steps
 	if x.Step == 0 {
-		return q.ranges(x, y, s)
+		apart = q.ranges
 	}
-	return q.steps(x, y, s)
+	return q.Implies(q.And(x.Guard, s.Term(y.Guard)), apart(x, y, s))
 }
 
 // steps is whether two values of a counter are a number of steps from each other, and not none: so that threads which count
@@ -206,8 +207,7 @@ func (q *questions) ranges(x, y symbolic.Read, s *second) *term.Term {
 		between := q.Sub(to, from)
 		return q.And(q.ULe(by, between), q.ULe(between, q.Add(between, more)))
 	}
-	some := q.Or(follows(x.Value, x.Amount, theirs, amount), follows(theirs, amount, x.Value, x.Amount))
-	return q.Implies(q.And(x.Guard, s.Term(y.Guard)), some)
+	return q.Or(follows(x.Value, x.Amount, theirs, amount), follows(theirs, amount, x.Value, x.Amount))
 }
 
 // ever stands for an epoch that is not known.

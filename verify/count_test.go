@@ -54,3 +54,16 @@ func TestCounters(t *testing.T) {
 		}
 	}
 }
+
+// TestChosenCounters: a pointer that is chosen leads threads to two counters, which may give them the same value.
+func TestChosenCounters(t *testing.T) {
+	for chosen, want := range map[string]verify.Verdict{"selp.b64 %rd1, %rd1, %rd3, %p1;": verify.Alarmed, "": verify.Verified} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a, .param .u64 b, .param .u64 c) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+			ld.param.u64 %rd1, [a]; ld.param.u64 %rd3, [b]; ld.param.u64 %rd2, [c]; mov.u32 %r1, %tid.x; and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; `+chosen+`
+			atom.global.add.u32 %r2, [%rd1], 1; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r1; ret; }`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, chosen, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, want)
+	}
+}

@@ -32,6 +32,7 @@ type questions struct {
 	settled  bool            // it is known which guesses are true
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
+	elects   []election      // what at most one thread finds
 	amounts  map[amount]bool // what is known of what atomics add
 	given    []handed        // what masters of blocks hand out
 	under    []got           // what is known of what threads get as they count
@@ -113,6 +114,7 @@ func (q *questions) all() {
 	q.cells()
 	q.count = q.counters()
 	q.given = append(q.masters(), q.leaders()...)
+	q.elects = q.elections()
 	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.ownCopies, q.races}
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]
@@ -469,6 +471,7 @@ func (q *questions) assume(c *conjunction, x *question) {
 		q.inStep(c, x.second)
 		if !x.second.self {
 			q.counted(c, x)
+			q.elected(c, x.second)
 		}
 	}
 }

@@ -443,11 +443,12 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 			m.storeOwn(s, p, p.offset, m.fresh("atomic", t.Bits))
 		default:
 			step, amount := m.counts(s, op, in.Ops[at+1:], t)
+			swap := m.swaps(s, op, in.Ops[at+1:], t)
 			m.trace.Reads = append(m.trace.Reads, Read{
-				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount, Rounds: m.everyRound(),
+				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount, Swap: swap, Rounds: m.everyRound(),
 			})
 			a := m.record(s, op, p, Atomic, size, nil)
-			a.Step, a.Amount = step, amount
+			a.Step, a.Amount, a.Swap = step, amount, swap
 			s.writes(r, listed)
 		}
 	}
@@ -470,6 +471,17 @@ func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t
 		return 1, m.Const(1, t.Bits)
 	}
 	return 0, nil
+}
+
+// swaps is what an atomic replaces, and by what; nil if it does something else.
+func (m *machine) swaps(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *Swap {
+	switch {
+	case op.Update == isa.UpdateExch:
+		return &Swap{Writes: m.operand(s, operands[0], t)}
+	case op.Update == isa.UpdateCas && len(operands) > 1:
+		return &Swap{Finds: m.operand(s, operands[0], t), Writes: m.operand(s, operands[1], t)}
+	}
+	return nil
 }
 
 // note says something about the execution, once.

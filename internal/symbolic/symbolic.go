@@ -169,6 +169,7 @@ type Access struct {
 	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been; see Arrivals
 	Step    uint64               // what an atomic that counts adds; 0 if it is none
 	Amount  *term.Term           // what an atomic adds; nil if it does something else
+	Swap    *Swap                // of an atomic that replaces what it finds; nil if it does something else
 	Rounds  []*term.Term         // of the loops around it that are cut
 	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
 	// ReadOnly is of a load that takes what it loads to be written by nobody while the kernel runs.
@@ -246,7 +247,14 @@ type Read struct {
 	Epoch  *term.Term   // how many barriers of the block the thread has passed that order the region
 	Step   uint64       // what an atomic that counts adds; 0 if it is none
 	Amount *term.Term   // what an atomic adds; nil if it does something else
+	Swap   *Swap        // of an atomic that replaces what it finds; nil if it does something else
 	Rounds []*term.Term // of the loops around an atomic that are cut
+}
+
+// Swap is an atomic that replaces what it finds: exch and cas.
+type Swap struct {
+	Finds  *term.Term // it replaces this only; nil if it replaces anything
+	Writes *term.Term
 }
 
 // Return is what a call of a function without a body returns.
