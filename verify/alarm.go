@@ -50,6 +50,42 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 		a.Reads = append(a.Reads, e.reads(1, x.other)...)
 	}
 	q.result.Alarms = append(q.result.Alarms, a)
+	q.told[q.topic(x)] = true
+}
+
+// topic is what an alarm is about for readers, who see places of the source.
+type topic struct {
+	kind          AlarmKind
+	what          string
+	first, second place
+}
+
+// place is where an instruction of the source accesses memory, or does something else.
+type place struct {
+	at       string
+	accesses bool
+	kind     symbolic.Kind
+}
+
+// topic is that of a question: in whatever order it asks about two places.
+func (q *questions) topic(x *question) topic {
+	at := func(p *symbolic.Point, a *symbolic.Access) (where place) {
+		if p != nil {
+			where.at = q.result.where(p.Instr)
+			if places := q.result.Place(p.Instr); len(places) > 0 {
+				where.at = strings.Join(places, ", ")
+			}
+		}
+		if where.accesses = a != nil; where.accesses {
+			where.kind = a.Kind
+		}
+		return where
+	}
+	t := topic{x.kind, x.what, at(x.first, x.accesses[0]), at(x.other, x.accesses[1])}
+	if t.first.at > t.second.at || t.first.at == t.second.at && t.first.kind > t.second.kind {
+		t.first, t.second = t.second, t.first
+	}
+	return t
 }
 
 // neverComes is why something that goes wrong in some round of a loop that is cut may go wrong in none.

@@ -37,6 +37,7 @@ type questions struct {
 	given    []handed        // what masters of blocks hand out
 	under    []got           // what is known of what threads get as they count
 	done     map[[2]*kernel.Instr]bool
+	told     map[topic]bool           // what there are alarms about
 	dumped   int                      // questions that were written
 	no       map[string]bool          // conditions that are known not to hold together
 	most     int                      // pairs of accesses
@@ -55,7 +56,7 @@ type second struct {
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
-	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
+	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, told: map[topic]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
 	sh := trace.Shape
 	q.near = q.newSecond(q.ofBlock(), false, sh.Thread)
 	q.far = q.newSecond(nil, true, sh.Block)
@@ -346,6 +347,9 @@ type question struct {
 // ask asks a question, and notes an alarm if the answer is yes. What holds without what was assumed on the
 // way, and whatever values are stored, is asked first: that is most of what holds, and takes less time.
 func (q *questions) ask(x *question) {
+	if len(q.told) > 0 && q.told[q.topic(x)] {
+		return // in another round of a loop that is unrolled, or another copy of its body
+	}
 	c, ok := q.conditions(x)
 	if !ok || q.never(c.all) {
 		q.result.Stats.Simple++

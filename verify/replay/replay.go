@@ -20,8 +20,10 @@ type Replay struct {
 	Race   *launch.Race // of an alarm about a race: the two accesses
 	Orders []uint64     // what the race decides, for either order of its threads: see decide
 	Fails  string       // of an alarm about an assertion: what goes wrong at its place, if it is no annotation
-	Why    string       // nothing was shown, because …; "" if it was
-	hinges string       // Alarm.Hinges
+	// Swapped is that the thread waits at a barrier of which the alarm says that it misses the other there.
+	Swapped bool
+	Why     string // nothing was shown, because …; "" if it was
+	hinges  string // Alarm.Hinges
 }
 
 // Shown reports that the launch shows what the alarm says.
@@ -174,6 +176,7 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 		if len(r.Report.Divergences) == 0 {
 			return "all threads come to the same barriers in the launch"
 		}
+		r.Swapped = len(threads) > 1 && r.Report.Divergences[0].Thread == threads[1]
 	case a.Kind == verify.Assertion:
 		r.Fails = r.outside(at)
 		if r.Fails == "" && !slices.ContainsFunc(r.Report.Failures, func(f launch.Failure) bool { return f.At == at }) {

@@ -74,7 +74,11 @@ func (r *Replay) said() string {
 				there += " in another round of a loop"
 			}
 		}
-		return fmt.Sprintf("replayed: thread %v waits at line %d, thread %v %s", r.thread(d.Thread), d.At.At.Pos().Line, r.thread(d.Other), there)
+		way := ""
+		if r.Swapped {
+			way = "the other way round, "
+		}
+		return fmt.Sprintf("replayed: %sthread %v waits at line %d, thread %v %s", way, r.thread(d.Thread), d.At.At.Pos().Line, r.thread(d.Other), there)
 	}
 	return fmt.Sprintf("replayed: it fails for thread %v", r.thread(r.Report.Failures[0].Thread))
 }
