@@ -66,6 +66,10 @@ func (m *machine) lane() *term.Term { return m.fixed["%laneid"] }
 // exchange executes what looks at other threads of the warp: shfl and vote give what the lanes bring, anything else gives anything.
 func (m *machine) exchange(s *state, in *kernel.Instr, op *instruction) {
 	d := m.destination(in)
+	if op.Code == isa.Activemask {
+		m.set(s, d, m.active(s), false)
+		return
+	}
 	if op.Meeting == isa.Sync && len(in.Ops) > 1 {
 		mask := m.operand(s, in.Ops[len(in.Ops)-1], arith.U32)
 		m.converge(s, mask, false)
@@ -213,6 +217,27 @@ func (m *machine) elect(s *state, d kernel.Operand, mask *term.Term) {
 	if d.Second != nil {
 		s.regs[d.Second.Index] = m.Eq(m.lane(), leader)
 	}
+}
+
+// active is the mask of the lanes that execute an instruction together, the thread among them: all of them get the same one, and each lane that it
+// names has come there (PTX ISA, "activemask"). Which these are is not known: a group of lanes, of which each knows who it is with. In a loop or a
+// function, those who come there in several rounds or by several calls may be together, so that only the own lane is known.
+func (m *machine) active(s *state) *term.Term {
+	if len(m.cutting)+len(m.unrolled)+len(m.calls) > 0 {
+		mask := m.fresh("activemask", 32)
+		m.knows(s, m.Names(mask, m.lane()))
+		return mask
+	}
+	name := m.unique("activemask")
+	group := func(lane *term.Term) *term.Term { return m.ofWarp(name+" group", 32, lane) }
+	comes := func(lane *term.Term) *term.Term { return m.ofWarp(name+" comes", 1, lane) }
+	mask, other := m.ofWarp(name, 32, group(m.lane())), m.Var("∀lane", 32)
+	here := m.guards.Term(s.guard)
+	m.trace.Facts = append(m.trace.Facts, m.Eq(comes(m.lane()), here))
+	m.knows(s, m.Names(mask, m.lane()))
+	with := m.And(comes(other), m.Eq(group(other), group(m.lane())))
+	m.trace.Claims = append(m.trace.Claims, Claim{Vars: []*term.Term{other}, Holds: m.Implies(m.And(here, m.Names(mask, other)), with)})
+	return mask
 }
 
 // truth is a predicate, which may be negated.
