@@ -49,8 +49,44 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 	if x.second != nil && x.other != nil {
 		a.Reads = append(a.Reads, e.reads(1, x.other)...)
 	}
+	a.Unmodelled = q.unmodelled(x)
 	q.result.Alarms = append(q.result.Alarms, a)
 	q.told[q.topic(x)] = true
+}
+
+// unmodelled is an instruction on which it rests whether threads come to their places, or what they access there, and that computes what is
+// not modelled: of what is read, which may be anything, it may give anything, too.
+func (q *questions) unmodelled(x *question) (opcode string) {
+	rests := []*term.Term{x.first.Guard}
+	if x.other != nil {
+		rests = append(rests, x.other.Guard)
+	}
+	for _, a := range x.accesses {
+		if a != nil {
+			rests = append(rests, a.Offset)
+		}
+	}
+	for _, t := range rests {
+		mentions(t, func(v *term.Term) bool {
+			if name, is := strings.CutPrefix(v.Name(), symbolic.Unmodelled); is {
+				opcode, _, _ = strings.Cut(name, "#")
+			} else if name, is := strings.CutPrefix(v.Name(), symbolic.Opaque); is && !slices.ContainsFunc(v.Args(), q.readIn) {
+				opcode = name
+			}
+			return opcode != ""
+		})
+	}
+	return opcode
+}
+
+// readIn reports that a term is made of more than the launch, the place of the thread and parameters.
+func (q *questions) readIn(t *term.Term) bool {
+	sh := &q.trace.Shape
+	place := slices.Concat(sh.Thread[:], sh.Block[:])
+	return mentions(t, func(v *term.Term) bool {
+		ofPlace := slices.ContainsFunc(place, func(p *term.Term) bool { return slices.Contains(p.Args(), v) })
+		return v.Op() == term.App && !strings.HasPrefix(v.Name(), symbolic.Opaque) || q.trace.Private[v] && !ofPlace
+	})
 }
 
 // topic is what an alarm is about for readers, who see places of the source.

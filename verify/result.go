@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -53,6 +54,18 @@ func (r *Result) Ended(ctx context.Context) {
 	}
 }
 
+// Doubt has an alarm that rests on what is not modelled, and that no launch shows, be a reason why the kernel is undecided.
+func (r *Result) Doubt(a *Alarm) {
+	r.Alarms = slices.DeleteFunc(r.Alarms, func(b *Alarm) bool { return a == b })
+	r.Open = append(r.Open, Reason{
+		a.Points[0].Instr, fmt.Sprintf("whether this can be %s depends on %s, which is not modelled, and no launch shows it", a.Kind.sentence(), a.Unmodelled),
+		"to compute in integers",
+	})
+	if len(r.Alarms) == 0 {
+		r.Verdict = Undecided
+	}
+}
+
 // Stats counts what was done.
 type Stats struct {
 	Accesses   int // to memory that threads share, loops unrolled and calls inlined
@@ -98,8 +111,11 @@ type Alarm struct {
 	Reads  []Read  // what the threads have read, and no store of their own explains, in program order
 	// Returns are what functions without a body have returned to the threads, in program order.
 	Returns []Return
-	Replay  string // what a launch of it has shown, or why it shows nothing; "" if there was none (package replay)
-	Litmus  string // a file with the litmus test of it; "" if there is none
+	// Unmodelled is an instruction of which it is not modelled what it computes of the place of a thread and of parameters, and on which the alarm
+	// rests: only a launch shows that it happens; "" if there is none.
+	Unmodelled string
+	Replay     string // what a launch of it has shown, or why it shows nothing; "" if there was none (package replay)
+	Litmus     string // a file with the litmus test of it; "" if there is none
 }
 
 // Point is a thread at an instruction.

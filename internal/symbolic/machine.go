@@ -39,6 +39,7 @@ type machine struct {
 	agreed    map[*term.Term]bool       // variables of the thread that threads which meet have in common
 	lasts     map[*term.Term]*term.Term // the last rounds of loops that were cut, in which threads meet, by their rounds
 	exact     map[*term.Term]exact      // how numbers of 32 bits were computed
+	whole     map[*term.Term]*term.Term // the integers of 64 bits that floating-point numbers are
 	calls     []*kernel.Instr
 	frames    []*kernel.Function
 	unrolled  []*kernel.Instr // first instructions of the loops that are being unrolled, the outermost first
@@ -73,7 +74,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		Builder: b, config: c, module: module, entry: f.Entry, guards: guard.New(b),
 		decoded: map[string]*instruction{},
 		vars:    map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
-		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
+		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, whole: map[*term.Term]*term.Term{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}, Carried: map[*kernel.Instr][]Slot{}, Loaded: map[*kernel.Instr]Slot{}},
 	}
 	m.guards.Stop = c.Stop

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -46,11 +47,20 @@ func (m *machine) anything(s *state, d kernel.Operand) {
 			m.anything(s, x)
 		}
 	case d.Kind == kernel.Reg && d.Part == "" && d.Register.Vector == 0:
-		m.set(s, d, m.fresh("any", width(d.Register.Type)), false)
+		m.set(s, d, m.unmodelled(d.Register), false)
 	case d.Kind == kernel.Reg:
 		m.refuse("", "this result of %s is not modelled", m.at.Opcode)
 	}
 	if d.Second != nil {
-		s.regs[d.Second.Index] = m.fresh("any", width(d.Second.Type))
+		s.regs[d.Second.Index] = m.unmodelled(d.Second)
 	}
+}
+
+// unmodelled is what the instruction gives to a register. What comes from a texture may indeed be anything.
+func (m *machine) unmodelled(r *kernel.Register) *term.Term {
+	name := Unmodelled + m.at.Opcode
+	if m.decode(m.at).Effect() == isa.Sampled {
+		name = "sampled"
+	}
+	return m.fresh(name, width(r.Type))
 }

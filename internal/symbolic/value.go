@@ -248,18 +248,3 @@ func (d domain) Apply(op arith.Op, t arith.Type, args ...*term.Term) (*term.Term
 	}
 	return v, nil
 }
-
-// commutes are the instructions whose two operands may be swapped.
-var commutes = map[isa.Code]bool{isa.Add: true, isa.Mul: true, isa.Min: true, isa.Max: true, isa.Fma: true, isa.Mad: true}
-
-// Opaque is an uninterpreted function.
-func (d domain) Opaque(in *isa.Opcode, t arith.Type, args ...*term.Term) (*term.Term, error) {
-	args = append([]*term.Term(nil), args...)
-	if commutes[in.Code] && len(args) > 1 && args[0].ID() > args[1].ID() {
-		args[0], args[1] = args[1], args[0]
-	}
-	return d.m.App(Opaque+in.Text, t.Bits, args...), nil
-}
-
-// Opaque begins the names of functions that stand for what is not modelled.
-const Opaque = "float:"

@@ -131,6 +131,9 @@ func convert(in *isa.Opcode, v int64) int64 {
 		x = round(x)
 	}
 	if to.Kind == isa.Floating {
+		if in.Saturate {
+			x = min(1, max(0, x))
+		}
 		return encode(x, to.Bits)
 	}
 	return integer(x, to)

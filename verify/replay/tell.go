@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/verify"
 )
 
-// All launches what the alarms of a result are about, and notes with them what that shows. If a folder
+// All launches what the alarms of a result are about, and notes with them what that shows: those that rest on what is not modelled, and that no launch shows, are none. If a folder
 // is named, the races that it shows become litmus tests there.
 func All(ctx context.Context, r *verify.Result, folder string) error {
-	for i, a := range r.Alarms {
+	for i, a := range slices.Clone(r.Alarms) {
 		again, err := Run(ctx, r, a)
 		if ctx.Err() != nil {
 			a.Replay = fmt.Sprintf("not replayed: %v", context.Cause(ctx))
@@ -24,6 +25,9 @@ func All(ctx context.Context, r *verify.Result, folder string) error {
 			return err
 		}
 		a.Replay = again.String()
+		if !again.Shown() && a.Unmodelled != "" {
+			r.Doubt(a)
+		}
 		if folder == "" || !again.tests() {
 			continue
 		}
