@@ -184,3 +184,36 @@ func TestRandomPipelines(t *testing.T) {
 		t.Errorf("%v: too few of one kind", verdicts)
 	}
 }
+
+// TestCountsOfArrivals: a barrier waits for whole warps, also where for how many is computed; and one warp may be many rounds ahead of another.
+func TestCountsOfArrivals(t *testing.T) {
+	for name, k := range map[string]struct {
+		code  string
+		block int
+		want  verify.Verdict
+	}{
+		"no whole number": {`shr.u32 %r4, %r1, 6; add.u32 %r4, %r4, 48; setp.lt.u32 %p1, %r1, 64;
+			@%p1 bar.sync 3, %r4;`, 96, verify.Alarmed},
+		"no whole number in each second round": {`setp.gt.u32 %p1, %r1, 63; @%p1 bra X;
+			L: setp.ge.u32 %p4, %r7, %r6; @%p4 bra X;
+			and.b32 %r4, %r7, 1; sub.u32 %r4, 64, %r4; bar.sync 3, %r4;
+			add.u32 %r7, %r7, 1; bra L;
+			X:`, 96, verify.Alarmed},
+		// A warp meets the one before in its next round, and then the one behind in its last one.
+		"eleven rounds ahead": {`setp.gt.u32 %p1, %r2, 0; add.u32 %r3, %r2, 1;
+			L: setp.ge.u32 %p4, %r7, %r6; @%p4 bra X;
+			setp.lt.u32 %p2, %r2, 11; setp.gt.and.u32 %p2, %r7, 0, %p2;
+			add.u32 %r8, %r7, 1; setp.lt.and.u32 %p3, %r8, %r6, %p1;
+			@%p3 bar.sync %r2, 64;
+			@%p2 bar.sync %r3, 64;
+			add.u32 %r7, %r7, 1; bra L;
+			X:`, 384, verify.Verified},
+	} {
+		m := parsed(t, ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u32 n) {\n.reg .pred %p<5>; .reg .b32 %r<9>;\n"+
+			"mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; ld.param.u32 %r6, [n]; mov.u32 %r7, 0;\n"+k.code+"\nret;\n}\n")
+		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{k.block, 1, 1}}})
+		if err != nil || said.Verdict != k.want {
+			t.Errorf("%s: %v, %v, %v", name, said.Verdict, said.Open, err)
+		}
+	}
+}

@@ -63,12 +63,20 @@ func (c *course) tell(t *trouble) {
 	}
 }
 
+// walkedOf is how many of so many rounds are walked: all, but of endlessly many.
+func walkedOf(rounds int) int {
+	if rounds == endless {
+		return walkedRounds
+	}
+	return rounds
+}
+
 // lists are what the warps come to if there are so many rounds, and after them. Of endlessly many, it is enough of them.
 func (c *course) lists(rounds int) (all [][]arrived) {
 	for w := range c.lines {
 		l := &c.lines[w]
 		list := slices.Clone(l.before)
-		for r := range min(rounds, walkedRounds) {
+		for r := range walkedOf(rounds) {
 			list = append(list, c.round(w, r, rounds)...)
 		}
 		if rounds < endless {
@@ -180,7 +188,7 @@ func (c *course) sightOf(w, rounds, n int) sight {
 		return sight{-1, n}
 	}
 	n -= len(l.before)
-	for r := range min(rounds, walkedRounds) {
+	for r := range walkedOf(rounds) {
 		in := len(c.round(w, r, rounds))
 		if n < in {
 			return sight{r, n}

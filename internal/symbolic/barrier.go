@@ -35,11 +35,11 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	m.demands(s, "a barrier whose number is above 15", m.ULt(number, m.Const(barriers, 32)))
 	if len(ops) > 1 {
 		count := m.operand(s, ops[1], arith.U32)
-		if n, known := count.Value(); known {
-			m.demands(s, "a barrier that waits for no whole number of warps", m.Bool(n%lanes == 0))
-		}
 		sh := m.trace.Shape.Threads
 		all := count == m.Mul(sh[0], m.Mul(sh[1], sh[2]))
+		if _, known := count.Value(); known || !all {
+			m.demands(s, "a barrier that waits for no whole number of warps", m.Eq(m.And(count, m.Const(lanes-1, 32)), m.Const(0, 32)))
+		}
 		m.trace.Counts = m.trace.Counts || all
 		if !all || m.config.Counted || op.Meeting == isa.Arrive {
 			m.comes(s, op, number, count)
