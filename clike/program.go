@@ -382,7 +382,12 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	}
 	s := p.join(unwind.Plain(paths))
 	awaited := waits(s, rounds)
-	pairs := slices.DeleteFunc(slices.Clone(awaited), func(p event.Pair) bool { return s.Events[p[0]].Thread == s.Events[p[1]].Thread })
+	var pairs []event.Pair // of other threads
+	for _, p := range awaited {
+		if s.Events[p[0]].Thread != s.Events[p[1]].Thread {
+			pairs = append(pairs, p)
+		}
+	}
 	s.AddRel(awaitedRel, awaited)
 	s.AddRel(syncbarRel, pairs)
 	if len(pairs) > 0 && !s.Po.Union(s.Rels[syncbarRel]).Acyclic() {

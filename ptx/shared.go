@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -100,34 +99,6 @@ func (b *builder) share() {
 		}
 		b.prog.opts.Shared.Keep(key, code, size)
 	}
-}
-
-// Moves reports that Moved is worth asking: nothing but the regions of its locations depends on these.
-func (p *Program) Moves() bool {
-	return p.replicas == nil && !slices.ContainsFunc(p.code, func(t *thread) bool { return t.placed })
-}
-
-// Moved is the program of a test which says the same in another memory map; nil if that map is wrong, or may be. The program Moves.
-func (p *Program) Moved(to *litmus.Test) frontend.Program {
-	m := &Program{
-		Test: to, Memory: p.Memory, opts: p.opts, threads: p.threads, seats: p.seats, code: p.code, paths: p.paths, shared: true,
-	}
-	m.Locs = slices.Clone(p.Locs)
-	for _, l := range to.Locations {
-		if l.Name.Start > to.Threads[0].Name.Start {
-			return nil // see checkMap
-		}
-		first, _ := p.Named(l.Name.Text)
-		for i := range max(1, l.Size) {
-			at := &m.Locs[first+i]
-			at.Region, at.Home, at.Rank = event.Region(l.Region), 0, 0
-		}
-	}
-	b := &builder{test: to, prog: m, seats: m.seats}
-	if b.checkRegions(); len(b.diags) > 0 {
-		return nil
-	}
-	return m
 }
 
 // own is the program with all of its instructions where this test has them.

@@ -29,8 +29,7 @@ var many = []struct{ module, grid, block string }{
 
 // unseen are kernels that are right, and not seen to be.
 var unseen = map[string]string{
-	"right_float_index": "a number that becomes a float and a number again is the same",
-	"right_two_ahead":   "that two rounds follow, of numbers that may be near 2^31, takes too many conflicts",
+	"right_two_ahead": "that two rounds follow, of numbers that may be near 2^31, takes too many conflicts",
 }
 
 // lengthy are kernels that take more than a quarter of a second.

@@ -12,6 +12,8 @@
 package toptx
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/clike"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -20,13 +22,13 @@ import (
 
 // sources are the headers of the tests that are translated. The table is by order and scope, whatever language has them: atomics of C11 are
 // those of cuda::std, at the scope of the system, and a barrier of OpenCL C is a bar.sync, which orders more than its flags may say.
-var sources = map[string]bool{"CUDA": true, "C": true, "OPENCL": true}
+var sources = []string{"CUDA", "C", "OPENCL"}
 
 // format is what the header of the translations stands for.
 var format = &litmus.Format{Arch: "PTX", Layout: litmus.Columns{}}
 
 // Takes reports that a test is in CUDA C++, OpenCL C or C11.
-func Takes(t *litmus.Test) bool { return sources[t.Arch] }
+func Takes(t *litmus.Test) bool { return slices.Contains(sources, t.Arch) }
 
 // translation is a test on its way.
 type translation struct {

@@ -15,4 +15,4 @@ __global__ void kinds(float4 *a, uchar4 *c, int2 *i2, uint3 *u3, double2 *d2, lo
 }
 
 // Said:
-// _Z5kindsP6float4P6uchar4P4int2P5uint3P7double2P9longlong2P6float1 alarm race vectors.cu:7:10 vectors.cu:14:38 race vectors.cu:7:10 vectors.cu:14:38 race vectors.cu:7:15 vectors.cu:14:38
+// _Z5kindsP6float4P6uchar4P4int2P5uint3P7double2P9longlong2P6float1 alarm race vectors.cu:7:10 vectors.cu:14:38 race vectors.cu:7:15 vectors.cu:14:38
