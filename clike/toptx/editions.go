@@ -90,7 +90,7 @@ func stronger(a, b event.Order) event.Order {
 func (c *column) ordered(m mapping, order event.Order, scope event.Scope, at src.Span) (opcode string, ok bool) {
 	in, known := scopes[scope]
 	if !known {
-		c.refuse(at, "thread_scope_thread", "no other thread sees it: use a plain access, or leave the fence out")
+		c.refuse(at, "the scope of one thread", "no other thread sees it: use a plain access, or leave the fence out")
 		return "", false
 	}
 	all, known := m[order]

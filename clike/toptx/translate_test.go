@@ -216,7 +216,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ parameters, body, want string }{
 		{atomic8, "y->fetch_add(1);", "NVIDIA's mapping to PTX has no entry for fetch_add of 8 bits"},
 		{atomic8, "char e = 0; y->compare_exchange_strong(e, 1);", "NVIDIA's mapping to PTX has no entry for compare_exchange_strong of 8 bits"},
-		{"cuda::atomic<int, cuda::thread_scope_thread>* y", "y->store(1);", "NVIDIA's mapping to PTX has no entry for thread_scope_thread"},
+		{"cuda::atomic<int, cuda::thread_scope_thread>* y", "y->store(1);", "NVIDIA's mapping to PTX has no entry for the scope of one thread"},
 		{"cuda::barrier<cuda::thread_scope_block>* y", "y->wait(0);", "NVIDIA's mapping to PTX has no entry for wait for an arrival of another thread"},
 		{"cuda::barrier<cuda::thread_scope_thread>* y", "y->arrive();", "NVIDIA's mapping to PTX has no entry for a barrier of one thread"},
 		{"int* y", "L: __syncthreads();", "NVIDIA's mapping to PTX has no entry for __syncthreads with a label"},
@@ -228,7 +228,11 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, not %s", c.body, err, c.want)
 		}
 	}
-	test := parse(t, "ptx", "PTX other\n{ x=0; }\nP0@cta 0 ;\nst.weak x, 1 ;\nexists (x=0)\n")
+	test := parse(t, "opencl", "OPENCL other\n{ }\nP0@wg 0, dev 0 (global atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_item); }\nexists (x=0)\n")
+	if _, err := toptx.Translate(test, toptx.Editions[0]); err == nil || !strings.Contains(err.Error(), "no entry for the scope of one thread") {
+		t.Errorf("the scope of a work item: %v", err)
+	}
+	test = parse(t, "ptx", "PTX other\n{ x=0; }\nP0@cta 0 ;\nst.weak x, 1 ;\nexists (x=0)\n")
 	if _, err := toptx.Translate(test, toptx.Editions[0]); err == nil || !strings.Contains(err.Error(), "only tests in C can") {
 		t.Errorf("a PTX test: %v", err)
 	}
