@@ -110,17 +110,7 @@ func (c *Cycle) alike(d *Cycle) bool {
 // is the same cycle.
 func (c *Cycle) closed() *Cycle {
 	whole := *c
-	locs, _ := c.locations()
-	whole.Shared = make([]bool, len(locs))
-	operated := c.operated(locs)
-	for i := range locs {
-		for j := range locs {
-			whole.Shared[i] = whole.Shared[i] || c.Shared[j] && locs[i] == locs[j]
-		}
-		if known := operated[locs[i]]; known != nil {
-			whole.Shared[i] = *known
-		}
-	}
+	whole.Shared = c.closedRegions()
 	marks, edges := c.marks()
 	place, wrong := solve(marks)
 	if wrong != fine {
@@ -131,6 +121,21 @@ func (c *Cycle) closed() *Cycle {
 		whole.Edges[e].Level = place[i][(i+1)%len(edges)]
 	}
 	return &whole
+}
+
+// closedRegions is the region of the location for each event.
+func (c *Cycle) closedRegions() []bool {
+	locs, _ := c.locations()
+	shared, operated := make([]bool, len(locs)), c.operated(locs)
+	for i := range locs {
+		for j := range locs {
+			shared[i] = shared[i] || c.Shared[j] && locs[i] == locs[j]
+		}
+		if known := operated[locs[i]]; known != nil {
+			shared[i] = *known
+		}
+	}
+	return shared
 }
 
 // in is the direction that the edge before an event requires of it.

@@ -12,11 +12,14 @@ import (
 // Generator and cycle are kept with the test: `muster gen -c` makes it again from the cycle.
 const generatorName = "muster gen"
 
-// write has the litmus test of a laid out cycle written.
+// write has the litmus test of a laid out cycle written. The writer has written that of the layout that it is like.
 func (l *layout) write(w *litmus.Writer, name string) *litmus.Test {
 	w.Begin(l.ISA.format(), name)
 	w.Meta("Generator", generatorName)
 	w.Meta("Cycle", l.Cycle.String())
+	if l.remapped && l.ISA.c == nil {
+		return w.Again(l.scalars())
+	}
 	w.Locations(l.scalars())
 	held := l.ISA.write(l, w)
 	if l.scopeTree() {

@@ -19,6 +19,7 @@ type layout struct {
 	named   []int   // of the locations: the first that has its name
 	place   placement
 	agents
+	remapped bool // what it is like differs in the regions of locations alone
 
 	stem    string          // of the name: all that is not about where threads and locations are; "" until somebody asks
 	columns []litmus.Column // the code, without places of threads; nil until it is written
@@ -51,14 +52,17 @@ func (c *Cycle) layLike(other *layout) (l *layout, err error) {
 	if other != nil && !c.asynchronous() && c.alike(other.Cycle) {
 		same := *other
 		l = &same
-		l.Cycle, l.shared = c, make([]bool, len(other.shared))
+		l.Cycle, l.shared, l.remapped = c, make([]bool, len(other.shared)), slices.Equal(c.Edges, other.Edges)
 	} else {
 		l = &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
 		err = inTurn(l, (*layout).splitThreads, (*layout).checkAsync, (*layout).assignLocations, (*layout).nameLocations, (*layout).orderWrites,
 			(*layout).assignValues, (*layout).observe)
 	}
+	if err == nil && !l.remapped {
+		err = inTurn(l, (*layout).placeThreads, (*layout).meetAtBarriers, (*layout).placeHandovers)
+	}
 	if err == nil {
-		err = inTurn(l, (*layout).placeThreads, (*layout).placeLocations, (*layout).meetAtBarriers, (*layout).placeHandovers, (*layout).layOperations)
+		err = inTurn(l, (*layout).placeLocations, (*layout).layOperations)
 	}
 	if err != nil {
 		return nil, err

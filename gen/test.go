@@ -41,22 +41,33 @@ func (c *Cycle) Test() (*Test, error) { return new(maker).test(c) }
 // but where threads and locations are: what else there is to a test is taken from the one before.
 type maker struct {
 	cycle  *Cycle  // the last one, as it was given
+	edges  []Edge  // of it, when it is closed
 	starts []int   // of it
 	layout *layout // the last one; nil if there is none
 	writer litmus.Writer
 }
 
 func (m *maker) test(c *Cycle) (*Test, error) {
-	if m.cycle == nil || !c.alike(m.cycle) {
-		m.starts = c.starts()
-	}
-	m.cycle = c
-	l, err := c.closed().least(m.starts).layLike(m.layout)
+	l, err := m.closed(c).least(m.starts).layLike(m.layout)
 	if err != nil {
 		return nil, err
 	}
 	m.layout = l
 	return &Test{Test: l.write(&m.writer, l.name()), Cycle: l.Cycle, layout: l}, nil
+}
+
+// closed is the cycle, closed.
+func (m *maker) closed(c *Cycle) *Cycle {
+	alike := m.cycle != nil && c.alike(m.cycle)
+	if alike && slices.Equal(c.Edges, m.cycle.Edges) {
+		return &Cycle{c.ISA, m.edges, c.Accesses, c.closedRegions()}
+	}
+	if !alike {
+		m.starts = c.starts()
+	}
+	closed := c.closed()
+	m.cycle, m.edges = c, closed.Edges
+	return closed
 }
 
 // key is the program and what is asked of it, in the order of threads that gives the least

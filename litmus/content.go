@@ -1,9 +1,14 @@
 package litmus
 
+import (
+	"bytes"
+	"slices"
+)
+
 // Content is what a test says, whatever it is called: its canonical text without name, doc string and metadata, and with
 // the blanks inside instructions reduced to those between two words. Tests of the same content have the same outcomes.
 type Content struct {
-	text     string
+	text     []byte
 	from, to int // where in it the memory map stands
 }
 
@@ -12,12 +17,16 @@ func (t *Test) Content() Content {
 	p := newPrinter(t)
 	defer p.release()
 	p.content()
-	return Content{string(p.text), p.mapFrom, p.mapTo}
+	return Content{bytes.Clone(p.text), p.mapFrom, p.mapTo}
 }
 
-// Unmapped is the text before the memory map and after it: all tests have the same which differ in the regions of their
-// locations alone.
-func (c Content) Unmapped() (before, after string) { return c.text[:c.from], c.text[c.to:] }
+// Remapped is what another test says that is the same but for its memory map (Unmapped).
+func (c Content) Remapped(to *Test) Content {
+	p := newPrinter(to)
+	defer p.release()
+	p.memoryMap()
+	return Content{slices.Concat(c.text[:c.from], p.text, c.text[c.to:]), c.from, c.from + len(p.text)}
+}
 
 // content prints the content.
 func (p *printer) content() {

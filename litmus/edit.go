@@ -16,6 +16,7 @@ func NewCell(text string) Cell { return Cell{src.NewFile("", text).Span(0, len(t
 // Propositions are shared: nothing changes them.
 func (t *Test) Clone() *Test {
 	c := *t
+	c.frame = frame{}
 	c.Meta = slices.Clone(t.Meta)
 	c.Locations = cloneAll(t.Locations)
 	c.Registers = cloneAll(t.Registers)

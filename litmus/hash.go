@@ -16,7 +16,7 @@ func (t *Test) Hash() string {
 }
 
 // Hash identifies the content: the first 16 bytes, in hexadecimal, of the SHA-256 of its text.
-func (c Content) Hash() string { return hash([]byte(c.text)) }
+func (c Content) Hash() string { return hash(c.text) }
 
 func hash(text []byte) string {
 	sum := sha256.Sum256(text)

@@ -45,6 +45,8 @@ type Test struct {
 	Observed  []Ref        // the locations clause
 	Filter    Prop         // nil if there is none
 	Cond      Cond
+
+	frame frame
 }
 
 // Ident is a name and where it stands.

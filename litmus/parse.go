@@ -83,6 +83,7 @@ type threadUse struct {
 func (p *parser) everything() {
 	p.header()
 	p.preamble()
+	p.test.frame.begins = p.tok.start
 	p.initialState()
 	p.test.Layout.read(p)
 	p.resolveThreads()

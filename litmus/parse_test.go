@@ -17,6 +17,7 @@ var sameTest = cmp.Options{
 	cmpopts.IgnoreTypes(src.Span{}, &src.File{}),
 	cmpopts.EquateEmpty(),
 	cmpopts.IgnoreFields(Location{}, "Undeclared"), // printed tests declare all
+	cmpopts.IgnoreUnexported(Test{}),               // where things stand
 }
 
 // formats are those of the tests here.

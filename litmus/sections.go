@@ -134,6 +134,7 @@ func (p *parser) atMapping() bool {
 
 // memoryMap reads "x: shared, y: global". Commas may be semicolons or left out.
 func (p *parser) memoryMap() bool {
+	start := p.tok.start
 	for p.atMapping() {
 		name := p.ident()
 		p.advance() // the colon
@@ -143,6 +144,7 @@ func (p *parser) memoryMap() bool {
 		for p.accept(comma) || p.accept(semi) {
 		}
 	}
+	p.test.frame.mapsAt(start, p.tok.start)
 	return true
 }
 
@@ -233,6 +235,9 @@ func (p *parser) checkEnd() {
 	if p.test.Cond.Prop == nil && !p.lost {
 		p.errorf(p.here(), "expected a final condition such as exists (0:r1=0)").
 			Hint = "forall (true) only lists the final states"
+	}
+	if frame := &p.test.frame; frame.rest == 0 {
+		frame.mapsAt(p.test.Cond.At.Start, p.test.Cond.At.Start)
 	}
 	p.regionsOfAliases()
 	p.checkScopes()

@@ -8,17 +8,21 @@ import (
 )
 
 // Writer writes tests that a program makes up, one after the other, each section by section in the order of its methods, and keeps what it has
-// written: Exists returns what Parse reads of that text, which Test.String would print, without a parser. Nothing is checked.
+// written: Exists and Again return what Parse reads of that text, which Test.String would print, without a parser. Nothing is checked.
 type Writer struct {
 	file *src.File
 	text []byte
 	test *Test
+	last *Test // the one before
+
+	columns  []Column // the last, and where the text of them begins and ends
+	from, to int
 }
 
 // Begin begins a test with its header.
 func (w *Writer) Begin(f *Format, name string) {
 	w.file, w.text = src.NewFile(name+".litmus", ""), w.text[:0]
-	w.test = &Test{Format: f, File: w.file}
+	w.last, w.test = w.test, &Test{Format: f, File: w.file}
 	w.write(f.Arch, " ")
 	w.test.Name = w.ident(name)
 	w.write("\n")
@@ -58,6 +62,7 @@ type Scalar struct {
 
 // Locations writes the initial state.
 func (w *Writer) Locations(all []Scalar) {
+	w.test.frame.begins = len(w.text)
 	w.write("{\n")
 	locations := make([]Location, len(all))
 	w.test.Locations = make([]*Location, len(all))
@@ -81,8 +86,19 @@ type Column struct {
 	Cells []string
 }
 
-// Columns writes the program as a table.
+// Columns writes the program as a table. The caller does not change them: several tests of the same ones are written in less time.
 func (w *Writer) Columns(columns []Column) {
+	start := len(w.text)
+	if len(w.columns) > 0 && len(columns) > 0 && &columns[0] == &w.columns[0] {
+		w.write(w.last.File.Text[w.from:w.to])
+		w.test.Threads = moved{w.file, start - w.from}.threads(w.last.Threads)
+	} else {
+		w.table(columns)
+	}
+	w.columns, w.from, w.to = columns, start, len(w.text)
+}
+
+func (w *Writer) table(columns []Column) {
 	threads, headers, widths, rows := make([]Thread, len(columns)), make([]string, len(columns)), make([]int, len(columns)), 0
 	w.test.Threads = make([]*Thread, len(columns))
 	for i, c := range columns {
@@ -147,7 +163,7 @@ func (w *Writer) header(t *Thread, text string) {
 // Function writes a thread as a function, given its parameters and its body.
 func (w *Writer) Function(name string, id int, place *HeaderPlace, params, body string) {
 	t := &Thread{ID: id, Name: Ident{Text: name}, Place: place}
-	w.test.Threads = append(w.test.Threads, t)
+	w.test.Threads, w.columns = append(w.test.Threads, t), nil
 	w.header(t, t.header(w.test.Format))
 	w.write(" (")
 	t.Params = w.write(params)
@@ -181,6 +197,8 @@ func (w *Writer) nodes(all []*ScopeNode) {
 
 // Regions writes where each location is, unless all are in global memory.
 func (w *Writer) Regions() {
+	start := len(w.text)
+	defer func() { w.test.frame.mapsAt(start, len(w.text)) }()
 	if !w.test.regional() {
 		return
 	}
@@ -219,6 +237,10 @@ func (w *Writer) Exists(all []Held) *Test {
 	w.test.Cond = Cond{Quant: Exists, Prop: prop, At: w.since(start)}
 	w.write("\n")
 	w.place()
+	return w.end()
+}
+
+func (w *Writer) end() *Test {
 	w.file.Text = string(w.text)
 	return w.test
 }

@@ -28,7 +28,8 @@ const mostAlike = 1 << 6
 
 // likeness is what tests of a group have in common.
 type likeness struct {
-	before, after string // litmus.Content.Unmapped
+	format        *litmus.Format
+	before, after string // litmus.Test.Unmapped
 	unroll        int
 	writes        bool // frontend.Options.CASFailWrites
 }
@@ -55,21 +56,19 @@ type moving interface {
 
 // read reads a test. Its program is that of the first of its group, or else it may be the first of one.
 func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
-	if a == nil {
+	before, after, ok := t.Unmapped()
+	if a == nil || !ok {
 		return read(t, c)
 	}
-	is := &content{of: t}
-	before, after := is.get().Unmapped()
-	likeness := likeness{before, after, c.Reading.Unroll, c.Reading.CASFailWrites}
+	likeness := likeness{t.Format, before, after, c.Reading.Unroll, c.Reading.CASFailWrites}
 	if g := a.find(likeness); g != nil {
 		if joined := g.join(t, c); joined != nil {
-			joined.content = is
 			return joined, nil
 		}
 	}
 	first, err := read(t, c)
 	if err == nil {
-		first.content, first.group = is, a.begin(likeness, first)
+		first.group = a.begin(likeness, first)
 	}
 	return first, err
 }
@@ -104,6 +103,7 @@ func (g *group) join(t *litmus.Test, c Config) *Test {
 	}
 	joined := *g.first
 	joined.Test, joined.Program, joined.config, joined.group = t, p, c, g
+	joined.content = &content{of: t, like: g.first.content}
 	return &joined
 }
 

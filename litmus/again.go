@@ -1,0 +1,95 @@
+package litmus
+
+import "github.com/muster-gpu/muster/src"
+
+// Again writes what the last test of the writer says behind its metadata, with its locations in other regions, and ends the test. That is
+// for tables: the parameters of functions tell where locations are.
+func (w *Writer) Again(locations []Scalar) *Test {
+	last, f := w.last, w.last.frame
+	t := w.test
+	t.frame.begins = len(w.text)
+	before := moved{w.file, len(w.text) - f.begins}
+	w.write(last.File.Text[f.begins:f.mapped])
+	w.from, w.to = w.from+before.by, w.to+before.by
+	t.Locations = before.locations(last.Locations, locations)
+	t.Threads = before.threads(last.Threads)
+	if last.Scopes != nil {
+		t.Scopes, t.ScopesAt = before.tree(last.Scopes), before.span(last.ScopesAt)
+	}
+	w.Regions()
+	after := moved{w.file, len(w.text) - f.rest}
+	w.write(last.File.Text[f.rest:])
+	t.Cond = Cond{last.Cond.Quant, after.prop(last.Cond.Prop), after.span(last.Cond.At)}
+	w.place()
+	return w.end()
+}
+
+// moved copies what stands in a file into another, so many bytes further.
+type moved struct {
+	to *src.File
+	by int
+}
+
+func (m moved) span(s src.Span) src.Span {
+	if !s.Valid() {
+		return s
+	}
+	return m.to.Span(s.Start+m.by, s.End+m.by)
+}
+
+func (m moved) locations(all []*Location, as []Scalar) []*Location {
+	copies, pointers := make([]Location, len(all)), make([]*Location, len(all))
+	for i, l := range all {
+		copies[i] = Location{Name: Ident{l.Name.Text, m.span(l.Name.Span)}, Init: l.Init, Region: as[i].Region}
+		pointers[i] = &copies[i]
+	}
+	return pointers
+}
+
+func (m moved) threads(all []*Thread) []*Thread {
+	copies, pointers, count := make([]Thread, len(all)), make([]*Thread, len(all)), 0
+	for _, t := range all {
+		count += len(t.Cells)
+	}
+	cells := make([]Cell, 0, count)
+	for i, t := range all {
+		first := len(cells)
+		for _, c := range t.Cells {
+			cells = append(cells, Cell{m.span(c.Span)})
+		}
+		copies[i] = Thread{Name: Ident{t.Name.Text, m.span(t.Name.Span)}, ID: t.ID, Cells: cells[first:len(cells):len(cells)]}
+		if p := t.Place; p != nil {
+			place := *p
+			place.At = m.span(p.At)
+			copies[i].Place = &place
+		}
+		pointers[i] = &copies[i]
+	}
+	return pointers
+}
+
+func (m moved) tree(all []*ScopeNode) []*ScopeNode {
+	copies, pointers := make([]ScopeNode, len(all)), make([]*ScopeNode, len(all))
+	for i, n := range all {
+		copies[i] = ScopeNode{Level: n.Level, Threads: n.Threads, At: m.span(n.At)}
+		if n.Children != nil {
+			copies[i].Children = m.tree(n.Children)
+		}
+		pointers[i] = &copies[i]
+	}
+	return pointers
+}
+
+// prop copies what Exists writes.
+func (m moved) prop(p Prop) Prop {
+	switch p := p.(type) {
+	case Binary:
+		return Binary{p.Op, m.prop(p.X), m.prop(p.Y)}
+	case Atom:
+		r := *p.X.Ref
+		r.At = m.span(r.At)
+		p.X.Ref, p.X.At, p.Y.At = &r, m.span(p.X.At), m.span(p.Y.At)
+		return p
+	}
+	return nil
+}
