@@ -76,11 +76,11 @@ func List() []Info {
 // names lists the shipped models. Files that only others include say so by having no
 // title.
 func names() []string {
-	files, _ := fs.Glob(shipped, "*.cat")
+	files, _ := shipped.ReadDir(".")
 	var names []string
 	for _, f := range files {
-		text, _ := shipped.ReadFile(f)
-		if name := strings.TrimSuffix(f, ".cat"); describe(name, string(text)).Title != "" {
+		text, _ := shipped.ReadFile(f.Name())
+		if name := strings.TrimSuffix(f.Name(), ".cat"); describe(name, string(text)).Title != "" {
 			names = append(names, name)
 		}
 	}
@@ -261,7 +261,7 @@ func (o *opener) read(beside, name string) (*src.File, error) {
 		if filepath.IsAbs(name) || i == 0 && beside == "." {
 			path = name // as it was given
 		}
-		text, err := src.ReadFile(path, maxModel)
+		text, err := readDisk(path)
 		if err == nil {
 			return o.file(path, text), nil
 		}

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func Ref(ref string, c Config) (name string, reading Config) {
 // splitRef splits a reference. The path of a file may have a colon.
 func splitRef(ref string) (name string, variants []string) {
 	i := strings.LastIndexByte(ref, ':')
-	if _, err := os.Stat(ref); err == nil || i < 0 || i == len(ref)-1 {
+	if onDisk(ref) || i < 0 || i == len(ref)-1 {
 		return ref, nil
 	}
 	return ref[:i], strings.Split(ref[i+1:], ",")

@@ -1,7 +1,8 @@
 package syntax
 
 import (
-	"sync"
+	"io"
+	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -9,31 +10,91 @@ import (
 	"github.com/muster-gpu/muster/internal/grammar"
 )
 
-// definition is the lexer, made when the first test needs it.
-var definition = sync.OnceValue(func() *lexer.StatefulDefinition { return lexer.MustStateful(lexer.Rules{"Root": tokens}) })
+// definition is the lexer for participle. It is written by hand: one made of regular expressions, as participle has them, takes
+// 30 KB more of the page's engine.
+type definition struct{}
 
-// tokens are what it knows. Words are one kind here; grammar.Options tells keywords and the words of types
-// from names by a table, which is faster than rules of their own.
-var tokens = []lexer.Rule{
-	{Name: "Ident", Pattern: `[A-Za-z_$][A-Za-z0-9_$]*(?:::[A-Za-z_][A-Za-z0-9_]*)*`},
-	{Name: "Space", Pattern: `[ \t\r\n\f\v]+`},
-	{Name: "AssignOp", Pattern: `(?:<<|>>|[-+*/%&|^])=`},
-	{Name: "Step", Pattern: `\+\+|--`},
-	{Name: "Arrow", Pattern: `->`},
-	{Name: "Number", Pattern: `(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.[0-9]*[fF]?|[eE][-+]?[0-9]+|[uUlLzZ]*)`},
-	{Name: "Comment", Pattern: `//[^\n]*|#[ \t]*pragma\b[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/`},
-	// Operators by where they may stand, so that the grammar asks for few kinds of tokens.
-	{Name: "Infix", Pattern: `<<|>>|<=|>=|==|!=|&&|\|\||[/%|^]`},
-	{Name: "Sign", Pattern: `[-+*&]`}, // before an operand, or between two
-	{Name: "Prefix", Pattern: `[!~]`},
-	{Name: "Angle", Pattern: `[<>]`},
-	{Name: "Punct", Pattern: `[=?:;,.(){}\[\]]`},
-	{Name: "String", Pattern: `"(?:\\.|[^"\\\n])*"`},
-	{Name: "Char", Pattern: `'(?:\\.|[^'\\\n])'`},
-	// What is none of these: the Type and Keyword that it makes have no pattern of their own.
-	{Name: "Type", Pattern: `\x00type`},
-	{Name: "Keyword", Pattern: `\x00keyword`},
-	{Name: "Other", Pattern: `.`},
+// The kinds of tokens, as the grammar names them. Words are one kind here; grammar.Options tells keywords and the words of types
+// from names by a table. Operators are told apart by where they may stand, so that the grammar asks for few kinds of tokens.
+const (
+	ident lexer.TokenType = lexer.EOF - 1 - iota
+	space
+	comment
+	number
+	quoted
+	character
+	assignOp
+	step
+	arrow
+	infix
+	sign // before an operand, or between two
+	prefix
+	angle
+	punct
+	typeWord
+	keyword
+	other
+)
+
+var symbols = map[string]lexer.TokenType{
+	"EOF": lexer.EOF, "Ident": ident, "Space": space, "Comment": comment, "Number": number, "String": quoted, "Char": character,
+	"AssignOp": assignOp, "Step": step, "Arrow": arrow, "Infix": infix, "Sign": sign, "Prefix": prefix, "Angle": angle, "Punct": punct,
+	"Type": typeWord, "Keyword": keyword, "Other": other,
+}
+
+// operators are what is spelled in one way, by their spelling; longest are the bytes of the longest.
+var operators = spelled(map[lexer.TokenType]string{
+	assignOp: "<<= >>= += -= *= /= %= &= |= ^=",
+	step:     "++ --",
+	arrow:    "->",
+	infix:    "<< >> <= >= == != && || / % | ^",
+	sign:     "- + * &",
+	prefix:   "! ~",
+	angle:    "< >",
+	punct:    "= ? : ; , . ( ) { } [ ]",
+})
+
+const longest = 3
+
+func spelled(lists map[lexer.TokenType]string) map[string]lexer.TokenType {
+	all := map[string]lexer.TokenType{}
+	for kind, list := range lists {
+		for _, spelling := range strings.Fields(list) {
+			all[spelling] = kind
+		}
+	}
+	return all
+}
+
+func (definition) Symbols() map[string]lexer.TokenType { return symbols }
+
+func (d definition) Lex(name string, from io.Reader) (lexer.Lexer, error) {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return nil, err
+	}
+	return d.LexString(name, string(text))
+}
+
+func (definition) LexString(name, text string) (lexer.Lexer, error) {
+	return &tokens{text, lexer.Position{Filename: name, Line: 1, Column: 1}}, nil
+}
+
+// tokens are those of a text from a position on.
+type tokens struct {
+	text string
+	pos  lexer.Position
+}
+
+func (t *tokens) Next() (lexer.Token, error) {
+	rest := t.text[t.pos.Offset:]
+	if rest == "" {
+		return lexer.EOFToken(t.pos), nil
+	}
+	kind, n := scan(rest)
+	token := lexer.Token{Type: kind, Value: rest[:n], Pos: t.pos}
+	t.pos.Advance(token.Value)
+	return token, nil
 }
 
 // keywords are the words that are no names.
@@ -75,7 +136,7 @@ func wordSet(words ...string) map[string]bool {
 
 // options are what the parsers of parameters and of bodies share.
 func options() []participle.Option {
-	return append(grammar.Options(definition(),
+	return append(grammar.Options(definition{},
 		func(word string) bool { return keywords[word] },
 		func(word string) bool { return typeWords[word] }),
 		participle.Union[Stmt](

@@ -58,9 +58,6 @@ const (
 	statements = "a statement"
 )
 
-// identToken is the type of the tokens that are names.
-var identToken = sync.OnceValue(func() lexer.TokenType { return definition().Symbols()["Ident"] })
-
 // diagnose says what is wrong in the words of muster's other errors. items is what the text is made of.
 func diagnose(at src.Span, err error, items string) *src.Diagnostic {
 	source := Source{at}
@@ -107,14 +104,14 @@ func unknownType(source Source, unexpected lexer.Token, items string) *src.Diagn
 	}
 	word := last(1)
 	switch inBody := items == statements; {
-	case inBody && unexpected.Type == identToken() && strings.Contains(";{})", last(2).Value):
+	case inBody && unexpected.Type == ident && strings.Contains(";{})", last(2).Value):
 	case !inBody && unexpected.Value == "*":
 	case !inBody && strings.Contains(";,", last(1).Value):
 		word = unexpected
 	default:
 		return nil
 	}
-	if word.Type != identToken() {
+	if word.Type != ident {
 		return nil
 	}
 	at := source.between(word.Pos.Offset, word.Pos.Offset+len(word.Value))
@@ -150,8 +147,6 @@ func tokensBefore(text string, offset int) (before []lexer.Token) {
 	if err != nil {
 		return nil
 	}
-	symbols := definition().Symbols()
-	space, comment := symbols["Space"], symbols["Comment"]
 	for _, t := range tokens {
 		if t.Pos.Offset < offset && t.Type != space && t.Type != comment {
 			before = append(before, t)
