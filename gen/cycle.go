@@ -34,15 +34,22 @@ func (c *Cycle) String() string {
 		}
 		switch {
 		case access != "" && shared[i]:
-			b = fmt.Appendf(b, "[%s %s] ", access, sharedWord)
+			b = appendAll(b, "[", access, " ", sharedWord, "] ")
 		case access != "":
-			b = fmt.Appendf(b, "[%s] ", access)
+			b = appendAll(b, "[", access, "] ")
 		case shared[i]:
-			b = fmt.Appendf(b, "[%s] ", sharedWord)
+			b = appendAll(b, "[", sharedWord, "] ")
 		}
 		b = c.Edges[i].append(b)
 	}
 	return string(b)
+}
+
+func appendAll(b []byte, texts ...string) []byte {
+	for _, s := range texts {
+		b = append(b, s...)
+	}
+	return b
 }
 
 // Anywhere is the cycle without its scope levels: cycles that differ only in the placement of

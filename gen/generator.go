@@ -2,9 +2,8 @@ package gen
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
+	"hash/maphash"
 	"iter"
 	"slices"
 	"strconv"
@@ -155,7 +154,7 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 		seen := map[digest]struct{}{}
 		names := map[uint64]uint32{} // by hash; two names with one would only be numbered for no reason
 		var make maker
-		var digests digester
+		digests := newDigester()
 		for c := range cycles {
 			counts.Cycles++
 			t, err := make.test(c)
@@ -174,7 +173,7 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 				continue
 			}
 			seen[key] = struct{}{}
-			name := digests.of(t.Name.Text).short()
+			name := digests.short(t.Name.Text)
 			if names[name]++; names[name] > 1 {
 				t.Name.Text += "-" + strconv.FormatUint(uint64(names[name]), 10)
 			}
@@ -187,15 +186,13 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 }
 
 // digest tells texts apart: of 10⁹, two have the same with a chance of 10⁻²¹.
-type digest [16]byte
+type digest [2]uint64
 
-// digester makes digests. It has memory for a text from the time before.
-type digester struct{ text []byte }
+// digester makes digests, with two hash functions of its own.
+type digester [2]maphash.Seed
 
-func (d *digester) of(text string) digest {
-	d.text = append(d.text[:0], text...)
-	sum := sha256.Sum256(d.text)
-	return digest(sum[:])
-}
+func newDigester() digester { return digester{maphash.MakeSeed(), maphash.MakeSeed()} }
 
-func (d digest) short() uint64 { return binary.LittleEndian.Uint64(d[:]) }
+func (d *digester) of(text string) digest { return digest{d.short(text), maphash.String(d[1], text)} }
+
+func (d *digester) short(text string) uint64 { return maphash.String(d[0], text) }

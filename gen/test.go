@@ -119,10 +119,13 @@ const mostArrangements = 5040
 
 // arrangements is the number of permutations of threads that have the same description.
 func (l *layout) arrangements(looks []string) int {
-	n, alike := 1, map[string]int{}
-	for _, look := range looks {
-		alike[look]++
-		if n *= alike[look]; n > mostArrangements {
+	n := 1
+	for t, look := range looks {
+		alike := 1
+		for _, other := range looks[:t] {
+			alike += boolIndex(other == look)
+		}
+		if n *= alike; n > mostArrangements {
 			break
 		}
 	}

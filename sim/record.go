@@ -15,7 +15,7 @@ func (r *Result) Record() *litmus.Record {
 		Positive:    int64(r.Positive),
 		Negative:    int64(r.Negative),
 		Flags:       r.Flags,
-		Condition:   r.Test.Cond.String(),
+		Condition:   r.Test.content.printed().condition,
 		Observation: r.observation(),
 		Time:        r.Elapsed,
 		Hash:        r.Test.Hash(),

@@ -88,30 +88,32 @@ type Test struct {
 	original     []int        // of a translation, by what states of the test that it is one of show, where its own states have that
 }
 
-// content is what a test says and the hash of that, each of which is found once, when it is asked for.
+// content is what a test says, with the words of its condition, and the hash of that, each of which is found once, when it is asked for.
 type content struct {
 	of                *litmus.Test
 	like              *content // of a test that says the same in another memory map; nil if there is none
 	printing, hashing sync.Once
 	is                litmus.Content
-	hash              string
+	condition, hash   string
 }
 
-func (c *content) get() litmus.Content {
+// printed is the content when it has been printed.
+func (c *content) printed() *content {
 	c.printing.Do(func() {
 		if c.like != nil {
-			c.is = c.like.get().Remapped(c.of)
+			first := c.like.printed()
+			c.is, c.condition = first.is.Remapped(c.of), first.condition
 		} else {
-			c.is = c.of.Content()
+			c.is, c.condition = c.of.Content(), c.of.Cond.String()
 		}
 	})
-	return c.is
+	return c
 }
 
 // Hash is that of litmus.Test.Hash, which it asks once.
 func (t *Test) Hash() string {
 	c := t.content
-	c.hashing.Do(func() { c.hash = c.get().Hash() })
+	c.hashing.Do(func() { c.hash = c.printed().is.Hash() })
 	return c.hash
 }
 
