@@ -87,6 +87,8 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "lanes of a warp play different instances, and would meet each other"
 	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric && !m.ReadOnly || isMatrixFence(in):
 		return missing(in)
+	case in.Packs || in.Op.Saturate || in.Op.Relu || in.Op.Combine != isa.NoUpdate:
+		return missing(in)
 	case in.Op.Pair:
 		return "kernels set one register with an instruction"
 	case isBarrier(in) && in.Dst != nil:

@@ -8,12 +8,13 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
 // checkVector checks the types and registers of a vector access.
 func checkVector(in *Instr) *src.Diagnostic {
-	if in.Vector == nil {
+	if in.Vector == nil || in.Op.Code == isa.Mov {
 		return nil
 	}
 	if in.Type(0).Bits == 64 {

@@ -19,6 +19,10 @@ func (in *Instr) compile() {
 		in.Op.Types[i] = isa.TypeOf(in.Type(i))
 	}
 	op := &in.Op
+	if in.Packs && in.Vector == nil {
+		in.formula = op.Join(len(in.Srcs))
+		return
+	}
 	switch {
 	case op.Code == isa.Ld && in.Addr == nil:
 		move := *op // in the spelling of litmus tests

@@ -117,6 +117,14 @@ func membar(needs class) *opcode {
 func scopedPTX() map[string]*opcode {
 	ops := arithmetic()
 	maps.Copy(ops, common())
+	for _, name := range []string{"add", "sub", "cvt"} {
+		ops[name].takes |= saturateMod
+	}
+	for _, name := range []string{"min", "max"} {
+		ops[name].takes |= reluMod
+	}
+	ops["setp"].takes |= combineMod
+	ops["setp"].own = comparing
 	maps.Copy(ops, accesses("ld", "st", "atom", "red", ProxyGeneric))
 	maps.Copy(ops, accesses("suld", "sust", "suatom", "sured", ProxySurface))
 	maps.Copy(ops, accesses("tld", "", "", "", ProxyTexture))
@@ -208,6 +216,9 @@ func arithmetic() map[string]*opcode {
 	for _, name := range []string{"mul", "mad", "mul24", "mad24"} {
 		ops[name].takes |= halfMod
 	}
+	for _, name := range []string{"mad", "mad24"} {
+		ops[name].takes |= saturateMod
+	}
 	ops["mul24"].restrict(halfMod, "lo hi")
 	ops["mad24"].restrict(halfMod, "lo hi")
 	ops["shf"].takes |= directionMod | clampMod
@@ -217,6 +228,13 @@ func arithmetic() map[string]*opcode {
 		ops[name].needs = clampMod
 	}
 	ops["lop3"].operands = "dsssi"
+	ops["prmt"].takes |= permuteMod
+	ops["bfind"].takes |= amountMod
+	for _, name := range []string{"dp4a", "dp2a"} {
+		ops[name].types = 2
+	}
+	ops["dp2a"].takes |= halfMod
+	ops["dp2a"].restrict(halfMod, "lo hi")
 	return ops
 }
 

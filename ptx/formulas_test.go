@@ -174,16 +174,56 @@ func checkInsert(t *testing.T, typ string, width int, x *big.Int, p, l int, a, p
 // TestSmallFormulas: one result of each instruction that is rarely written by hand.
 func TestSmallFormulas(t *testing.T) {
 	for text, want := range map[string]int64{
-		"sad.u32 r0, 3, 10, 100":                107,
-		"sad.s32 r0, -3, 10, 100":               113,
-		"mul24.lo.u32 r0, 0x1000003, 5":         15,
-		"mul24.hi.u32 r0, 0x800000, 0x800000":   0x40000000,
-		"mad24.lo.s32 r0, 0xffffff, 5, 1":       -4,
-		"bmsk.clamp.b32 r0, 4, 8":               0xff0,
-		"bmsk.wrap.b32 r0, 36, 33":              0x10,
-		"szext.clamp.s32 r0, 0xff, 4":           -1,
-		"szext.wrap.u32 r0, 0xff, 36":           0xf,
-		"not.b32 r0, 5\nsad.s32 r0, r0, r0, r0": -6,
+		"sad.u32 r0, 3, 10, 100":              107,
+		"sad.s32 r0, -3, 10, 100":             113,
+		"mul24.lo.u32 r0, 0x1000003, 5":       15,
+		"mul24.hi.u32 r0, 0x800000, 0x800000": 0x40000000,
+		"mad24.lo.s32 r0, 0xffffff, 5, 1":     -4,
+		"bmsk.clamp.b32 r0, 4, 8":             0xff0,
+		"bmsk.wrap.b32 r0, 36, 33":            0x10,
+		"szext.clamp.s32 r0, 0xff, 4":         -1,
+		"szext.wrap.u32 r0, 0xff, 36":         0xf,
+		// prmt: the bytes of the first operand are 0 to 3, those of the second 4 to 7; 8 added repeats the sign.
+		"prmt.b32 r0, 0x44332211, 0x88776655, 0x3210":                       0x44332211,
+		"prmt.b32 r0, 0x44332211, 0x88776655, 0x7531":                       -0x7799bbde, // 0x88664422
+		"prmt.b32 r0, 0x44332211, 0x88776655, 0xf061":                       -0xee88de,   // 0xff117722
+		"prmt.b32.f4e r0, 0x44332211, 0x88776655, 3":                        0x77665544,
+		"prmt.b32.b4e r0, 0x44332211, 0x88776655, 1":                        0x77881122, // bytes 1, 0, 7, 6
+		"prmt.b32.rc8 r0, 0x44332211, 0x88776655, 2":                        0x33333333,
+		"prmt.b32.ecl r0, 0x44332211, 0x88776655, 2":                        0x44333333, // 3, 2, 2, 2
+		"prmt.b32.ecr r0, 0x44332211, 0x88776655, 2":                        0x33332211, // 2, 2, 1, 0
+		"prmt.b32.rc16 r0, 0x44332211, 0x88776655, 1":                       0x44334433,
+		"bfind.u32 r0, 0x80000000":                                          31,
+		"bfind.s32 r0, -1":                                                  -1,
+		"bfind.shiftamt.u32 r0, 6":                                          29,
+		"dp4a.u32.u32 r0, 0x01020304, 0x10203040, 5":                        0x10 + 2*0x20 + 3*0x30 + 4*0x40 + 5,
+		"dp4a.s32.u32 r0, 0xff, 0xff, 0":                                    -255,
+		"dp2a.lo.u32.u32 r0, 0x00020003, 0x01020304, 5":                     3*4 + 2*3 + 5,
+		"dp2a.hi.u32.u32 r0, 0x00020003, 0x01020304, 5":                     3*2 + 2*1 + 5,
+		"cvt.sat.u8.s32 r0, -5":                                             0,
+		"cvt.sat.u8.s32 r0, 300":                                            255,
+		"cvt.sat.s8.s32 r0, -200":                                           -128,
+		"cvt.sat.s16.u32 r0, 0xffffffff":                                    32767,
+		"add.sat.s32 r0, 0x7fffffff, 1":                                     1<<31 - 1,
+		"sub.sat.s32 r0, 0x80000000, 1":                                     -1 << 31,
+		"mad.hi.sat.s32 r0, 0x40000000, 4, 0x7fffffff":                      1<<31 - 1,
+		"mad24.hi.sat.s32 r0, 0x10000, 16, 0x7fffffff":                      1<<31 - 1,
+		"min.relu.s32 r0, -1, 5":                                            0,
+		"max.relu.s32 r0, 3, 5":                                             5,
+		"setp.lo.u32 r0, 1, -1":                                             1,
+		"setp.hs.u32 r0, 1, -1":                                             0,
+		"setp.lt.and.s32 r0, 1, 2, 1":                                       1,
+		"setp.lt.and.s32 r0, 1, 2, !1":                                      0,
+		"setp.gt.or.s32 r0, 1, 2, !0":                                       1,
+		"setp.lt.xor.s32 p|r0, 1, 2, 1":                                     1, // the opposite of the comparison, combined
+		"setp.lt.and.s32 p|r0, 1, 2, 1":                                     0,
+		"mov.b64 r0, {1, 2}":                                                2<<32 + 1,
+		"mov.b32 r0, {1, 2}":                                                2<<16 + 1,
+		"mov.b64 r0, {1, 2, 3, 4}":                                          4<<48 + 3<<32 + 2<<16 + 1,
+		"mov.b64 {_, r0}, 0x200000001":                                      2,
+		"mov.b64 {r0, r1}, 0x200000001":                                     1,
+		"mov.b64 r0, 0x200000001\nmov.b64 {r0, r1}, r0\nadd.u32 r0, r0, r1": 3,
+		"not.b32 r0, 5\nsad.s32 r0, r0, r0, r0":                             -6,
 	} {
 		if got := scopedResult(t, strings.ReplaceAll(text, "\n", " ;\n")); got != want {
 			t.Errorf("%s is %d, want %d", text, got, want)

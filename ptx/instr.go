@@ -36,6 +36,7 @@ type Instr struct {
 	Srcs     []Operand
 	Vector   []Operand // of a vector access, the registers in braces
 	Vote     *Operand  // the predicate of a barrier that reduces those of its threads
+	Packs    bool      // mov makes one value of several, or takes a part of one
 	Element  int       // of a scalar access that a vector access was taken apart into, its number
 	Places   []Operand // of an instruction with a form, its addresses
 	Target   *Operand  // of a branch
@@ -64,7 +65,7 @@ func (in *Instr) sets() []Operand {
 // is none.
 func (in *Instr) modifier(c class) (at src.Span) {
 	for _, m := range in.written {
-		if modifiers[m.Text()[1:]].class == c {
+		if said, _ := in.op.modifier(m.Text()[1:]); said.class == c {
 			at = m
 		}
 	}
@@ -96,7 +97,7 @@ type Operand struct {
 	Int    int64  // of an Immediate
 	Offset int64
 	Bare   bool      // an address without brackets
-	Not    bool      // of a Vote, a predicate with ! before it
+	Not    bool      // of a predicate, with ! before it
 	Role   string    // of an instruction with a form, which of its operands this is
 	Loc    event.Loc // of a Location
 	At     src.Span

@@ -79,6 +79,11 @@ func (w *walk) Sources(in *Instr) ([]unwind.Held, error) {
 		if args[i], err = w.operand(&in.Srcs[i]); err != nil {
 			return nil, err
 		}
+		if in.Srcs[i].Not {
+			if args[i].Value, err = w.apply(in, arith.Xor, arith.Bool, args[i].Value, event.Const(event.Int(1))); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return args, nil
 }

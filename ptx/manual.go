@@ -139,10 +139,18 @@ func (in *Instr) checkListed(op operation) *src.Diagnostic {
 // checkArithmetic checks what else the manual asks of arithmetic: the sign of numbers that are
 // compared for more than equality, and which half of a product (PTX ISA, "setp", "mul").
 func checkArithmetic(in *Instr) *src.Diagnostic {
-	typ := in.modifier(typeMod)
+	typ, cmp := in.modifier(typeMod), in.modifier(cmpMod)
 	switch {
+	case cmp.Valid() && comparesUnsigned[cmp.Text()] && (!typ.Valid() || typ.Text()[1] != 'u'):
+		return src.Errorf(cmp, "%s is about unsigned numbers", cmp.Text()).WithHint("give it a type: %s%s.u32", in.name, cmp.Text())
 	case !in.manual():
 		return nil
+	case in.op.types == 2 && len(in.Mods.Types) == 1:
+		return src.Errorf(typ, "%s needs two types", in.name).WithHint("%s", twoTypes[in.Op.Code])
+	case (in.Op.Saturate && in.Op.Code != isa.Cvt || in.Op.Relu) && typ.Valid() && typ.Text() != ".s32":
+		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("of .s32 alone there is one that is bounded")
+	case in.Op.Saturate && in.op.takes&halfMod != 0 && in.Op.Half != isa.High:
+		return src.Errorf(in.modifier(saturateMod), "PTX has no %s", in.Opcode).WithHint("write %s.hi.sat.s32", in.name)
 	case typ.Valid() && in.Op.Cmp >= isa.Lt && typ.Text()[1] == 'b':
 		return src.Errorf(typ, "PTX has no setp.%s%s", in.Op.Cmp, typ.Text()).WithHint("say which numbers the bits are: .u32, .s32, .u64 or .s64")
 	case in.op.takes&halfMod != 0 && in.Op.Half == isa.NoHalf:
@@ -151,6 +159,16 @@ func checkArithmetic(in *Instr) *src.Diagnostic {
 		return src.Errorf(typ, "PTX has no %s.wide%s", in.name, typ.Text()).WithHint("a wide product has at most 64 bits")
 	}
 	return nil
+}
+
+// comparesUnsigned are the comparisons that only unsigned numbers have.
+var comparesUnsigned = map[string]bool{".lo": true, ".ls": true, ".hi": true, ".hs": true}
+
+// twoTypes says what the types of an instruction are that has two.
+var twoTypes = map[isa.Code]string{
+	isa.Cvt:  "first that of the result, then that of the source: cvt.u64.u32",
+	isa.Dp4a: "those of the numbers in the first and in the second operand: dp4a.u32.u32",
+	isa.Dp2a: "those of the numbers in the first and in the second operand: dp2a.lo.u32.u32",
 }
 
 // dotted lists modifiers as they are written.

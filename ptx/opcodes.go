@@ -14,14 +14,15 @@ import (
 // opcode is what the tables know about an instruction.
 type opcode struct {
 	code     isa.Code
-	takes    class              // modifiers it may have
-	needs    class              // modifiers it must have
-	either   class              // modifiers of which it must have one
-	only     map[class][]string // of a class, the modifiers it may have, unless all
-	types    int                // how many types it may have
-	operands string             // one letter each, see operandRole; ? after an optional one
-	order    event.Order        // unless the modifiers say otherwise
-	scope    event.Scope        // likewise
+	takes    class               // modifiers it may have
+	needs    class               // modifiers it must have
+	either   class               // modifiers of which it must have one
+	only     map[class][]string  // of a class, the modifiers it may have, unless all
+	own      map[string]modifier // modifiers that say something else to it than to others
+	types    int                 // how many types it may have
+	operands string              // one letter each, see operandRole; ? after an optional one
+	order    event.Order         // unless the modifiers say otherwise
+	scope    event.Scope         // likewise
 	proxy    Proxy
 	loose    bool           // of the tests of 2015: takes what the manual of today does not list
 	compares isa.Comparison // of a branch that compares
@@ -54,6 +55,11 @@ const (
 	warpMod
 	clampMod
 	readOnlyMod
+	saturateMod
+	reluMod
+	permuteMod
+	amountMod
+	combineMod
 )
 
 // classNames says what a modifier of a class is.
@@ -112,6 +118,9 @@ var modifiers = map[string]modifier{
 	"r":               {directionMod, func(*Instr) {}},
 	"clamp":           {clampMod, func(in *Instr) { in.Op.Clamp = true }},
 	"wrap":            {clampMod, func(*Instr) {}},
+	"sat":             {saturateMod, func(in *Instr) { in.Op.Saturate = true }},
+	"relu":            {reluMod, func(in *Instr) { in.Op.Relu = true }},
+	"shiftamt":        {amountMod, func(in *Instr) { in.Op.Amount = true }},
 	"nc":              {readOnlyMod, func(in *Instr) { in.Mods.ReadOnly = true }},
 	"to":              {toMod, func(*Instr) {}},
 	"proxy":           {proxyMod, func(in *Instr) { in.Mods.ProxyFence = true }},
@@ -176,7 +185,17 @@ var hints = []string{
 	"L1", "L2",
 }
 
+// comparing are what setp has beside the comparisons that all have: those of unsigned numbers, lower and higher, and how the
+// result is combined with a predicate (PTX ISA, "Integer Comparisons", "setp").
+var comparing = map[string]modifier{
+	"lo": cmpModifier(isa.Lt), "ls": cmpModifier(isa.Le), "hi": cmpModifier(isa.Gt), "hs": cmpModifier(isa.Ge),
+	"and": combineModifier(isa.UpdateAnd), "or": combineModifier(isa.UpdateOr), "xor": combineModifier(isa.UpdateXor),
+}
+
 func init() {
+	for _, mode := range strings.Fields("f4e b4e rc8 ecl ecr rc16") {
+		modifiers[mode] = modifier{permuteMod, func(in *Instr) { in.Op.Mode = mode }}
+	}
 	for u := isa.UpdateCas; u <= isa.UpdatePopc; u++ {
 		modifiers[u.String()] = updateModifier(u)
 	}
@@ -212,6 +231,10 @@ func cmpModifier(c isa.Comparison) modifier {
 	return modifier{cmpMod, func(in *Instr) { in.Op.Cmp = c }}
 }
 
+func combineModifier(u isa.Update) modifier {
+	return modifier{combineMod, func(in *Instr) { in.Op.Combine = u }}
+}
+
 func updateModifier(u isa.Update) modifier {
 	return modifier{atomMod, func(in *Instr) { in.Op.Update = u }}
 }
@@ -224,7 +247,7 @@ func barrierModifier(m isa.Meeting) modifier {
 func (o *opcode) accepted(c class) string {
 	var names []string
 	for _, name := range o.modifiers() {
-		if modifiers[name].class&c != 0 {
+		if m, _ := o.modifier(name); m.class&c != 0 {
 			names = append(names, "."+name)
 		}
 	}
@@ -237,13 +260,26 @@ func (o *opcode) accepted(c class) string {
 // modifiers lists those that the opcode takes, sorted.
 func (o *opcode) modifiers() []string {
 	var names []string
-	for name, m := range modifiers {
-		if o.allows(name, m) {
+	for name := range modifiers {
+		if m, _ := o.modifier(name); o.allows(name, m) {
+			names = append(names, name)
+		}
+	}
+	for name := range o.own {
+		if _, ok := modifiers[name]; !ok {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// modifier is what a suffix says to the opcode.
+func (o *opcode) modifier(name string) (m modifier, ok bool) {
+	if m, ok = o.own[name]; !ok {
+		m, ok = modifiers[name]
+	}
+	return m, ok
 }
 
 // allows reports whether the opcode takes the modifier.

@@ -219,7 +219,7 @@ func (in *Instr) checkScope(seen class, at src.Span) *src.Diagnostic {
 
 // modify applies one modifier and returns its class. What else the hint of an error says is longer.
 func (o *opcode) modify(in *Instr, name string, at src.Span, seen class, longer string) class {
-	m, ok := modifiers[name]
+	m, ok := o.modifier(name)
 	if !ok || !o.allows(name, m) {
 		hint := in.name + " takes " + o.accepted(o.takes&^hintMod) + longer
 		if about, known := refused[name]; known {
@@ -253,6 +253,9 @@ func clip(s string) string {
 // operands reads what the opcode's signature asks for.
 func (p *parser) operands(in *Instr) {
 	sig := in.op.operands
+	if in.Op.Combine != isa.NoUpdate {
+		sig += "c"
+	}
 	if in.Op.Meeting == isa.Reduce && in.Op.Update != isa.NoUpdate {
 		p.reduction(in)
 		return
@@ -310,12 +313,12 @@ func (p *parser) policy(in *Instr) {
 
 var operandRole = map[byte]string{
 	'd': "a destination register", 's': "a register or constant", 'a': "an address in brackets", 'l': "a label",
-	'm': "an address", 'i': "a constant",
+	'm': "an address", 'i': "a constant", 'c': "a predicate to combine with, perhaps with ! before it",
 }
 
 func (p *parser) operand(in *Instr, kind byte) {
-	if p.tok.is("{") && in.Mods.Vector > 0 && (kind == 'd' || kind == 's') {
-		in.Vector = p.vector(in.Mods.Vector)
+	if p.tok.is("{") && (kind == 'd' || kind == 's') && (in.Mods.Vector > 0 || in.mayPack()) {
+		p.several(in, kind)
 		return
 	}
 	switch kind {
@@ -328,6 +331,13 @@ func (p *parser) operand(in *Instr, kind byte) {
 		}
 	case 's':
 		in.Srcs = append(in.Srcs, p.source())
+	case 'c':
+		not := p.tok.is("!")
+		if not {
+			p.next()
+		}
+		in.Srcs = append(in.Srcs, p.source())
+		in.Srcs[len(in.Srcs)-1].Not = not
 	case 'i':
 		if p.tok.kind != number {
 			p.fail(p.tok, "expected "+operandRole[kind]).stop()
@@ -347,7 +357,32 @@ func (p *parser) operand(in *Instr, kind byte) {
 	}
 }
 
-// vector reads {r1,r2,…}.
+// mayPack reports that in may make one value of several, or take one apart: mov.b64 d,{a,b} and mov.b64 {a,b},d (PTX ISA, "mov").
+func (in *Instr) mayPack() bool {
+	return in.Op.Code == isa.Mov && !in.op.loose && len(in.Mods.Types) == 1
+}
+
+// several reads the list that stands for an operand: the elements of a vector access, or the parts of what mov packs or unpacks.
+func (p *parser) several(in *Instr, kind byte) {
+	if in.Mods.Vector > 0 {
+		in.Vector = p.vector(in.Mods.Vector)
+		return
+	}
+	open := p.tok
+	parts := p.vector(0)
+	in.Packs = true
+	switch bits := in.Type(0).Bits / len(parts); {
+	case len(parts) != 2 && len(parts) != 4 || bits < 8 || in.Size() > 64 || in.modifier(typeMod).Text()[1] != 'b':
+		failure{src.Errorf(open.at.To(p.tok.at), "%s has no %d parts", in.Opcode, len(parts))}.
+			WithHint("mov.b32 has two parts of 16 bits or four of 8, mov.b64 two of 32 or four of 16")
+	case kind == 's':
+		in.Srcs = parts
+	default:
+		in.Vector = parts
+	}
+}
+
+// vector reads {r1,r2,…}: so many, or any number if n is 0.
 func (p *parser) vector(n int) []Operand {
 	open := p.tok
 	p.next()
@@ -359,7 +394,7 @@ func (p *parser) vector(n int) []Operand {
 		}
 		p.next()
 	}
-	if len(elems) != n {
+	if n > 0 && len(elems) != n {
 		failure{src.Errorf(open.at.To(p.tok.at), "a list of %d registers, where the vector has %d", len(elems), n)}.stop()
 	}
 	p.expect("}", "after the list of registers")

@@ -206,6 +206,9 @@ func (in *Instr) elements() []*Instr {
 	if in.Vector == nil {
 		return []*Instr{in}
 	}
+	if in.Op.Code == isa.Mov {
+		return in.parts()
+	}
 	var elems []*Instr
 	last := -1
 	for i := range in.Vector {
@@ -232,6 +235,23 @@ func (in *Instr) elements() []*Instr {
 		e.Element = i
 	}
 	return elems
+}
+
+// parts are the instructions that each take a part of a value. The register that holds the value is set last.
+func (in *Instr) parts() (all []*Instr) {
+	var last []*Instr
+	for i := range in.Vector {
+		part := *in
+		part.Vector, part.Dst, part.formula = nil, &in.Vector[i], in.Op.Part(i, len(in.Vector))
+		switch part.Dst.Text {
+		case "_": // nobody wants it
+		case in.Srcs[0].Text:
+			last = append(last, &part)
+		default:
+			all = append(all, &part)
+		}
+	}
+	return append(all, last...)
 }
 
 // VectorAddr is the address of the vector access of which in is an element.

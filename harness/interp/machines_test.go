@@ -54,6 +54,19 @@ bfe.s32 D, N, N, N
 bfi.b32 D, N, N, N, N
 shf.l.wrap.b32 D, N, N, N
 shf.r.clamp.b32 D, N, N, N
+prmt.b32 D, N, N, N
+prmt.b32.f4e D, N, N, N
+prmt.b32.ecr D, N, N, N
+bfind.s32 D, N
+bfind.shiftamt.u32 D, N
+dp4a.u32.s32 D, N, N, N
+dp2a.hi.s32.u32 D, N, N, N
+add.sat.s32 D, N, N
+sub.sat.s32 D, N, N
+mad.hi.sat.s32 D, N, N, N
+min.relu.s32 D, N, N
+max.relu.s32 D, N, N
+cvt.sat.u8.s32 D, N
 div.s32 D, N, 7
 div.u32 D, N, 9
 rem.s32 D, N, -5
@@ -66,6 +79,9 @@ setp.lt.s32 P, N, N
 setp.le.u32 P, N, N
 setp.gt.u32 P, N, N
 setp.ge.s32 P, N, N
+setp.lo.u32 P, N, N
+setp.lt.and.s32 P, N, N, P
+setp.eq.xor.u32 P, N, N, P
 and.pred P, P, P
 xor.pred P, P, P
 not.pred P, P

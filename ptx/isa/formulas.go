@@ -29,7 +29,11 @@ func (b *builder) either(operands int, f func()) {
 func (b *builder) binary(op arith.Op) {
 	b.either(2, func() {
 		x, y := b.two()
-		b.result(b.do(op, b.t(), x, y))
+		v := b.do(op, b.t(), x, y)
+		if b.Opcode.Relu {
+			v = b.do(arith.Max, b.t(), v, b.constant(0, b.t()))
+		}
+		b.result(v)
 	})
 }
 

@@ -146,13 +146,14 @@ func (all modifiers) setFlags() {
 	all.mark(toMod, "to", func(o *Opcode) { o.To = true })
 	all.mark(carryMod, "cc", func(o *Opcode) { o.SetsCarry = true })
 	all.mark(satMod, "sat", func(o *Opcode) { o.Saturate = true })
+	all.mark(approxMod, "relu", func(o *Opcode) { o.Relu = true })
 	all.mark(sideMod, "l", func(o *Opcode) { o.Left = true })
 	all.mark(clampMod, "clamp", func(o *Opcode) { o.Clamp = true })
 	all.mark(amountMod, "shiftamt", func(o *Opcode) { o.Amount = true })
 	all.mark(proxyMod, "proxy", func(o *Opcode) { o.Proxy = true })
 	for g, names := range map[group]string{
 		sideMod: "r", clampMod: "wrap", alignedMod: "aligned", uniMod: "uni", indexMod: "idx", ftzMod: "ftz noftz",
-		approxMod: "approx full NaN xorsign abs relu satfinite",
+		approxMod: "approx full NaN xorsign abs satfinite",
 		proxyMod:  "alias generic surface texture constant async async::global async::shared::cta async::shared::cluster",
 		hintMod: `L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal
 			L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B L1 L2`,

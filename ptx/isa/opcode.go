@@ -25,6 +25,7 @@ type Opcode struct {
 	// Of what computes.
 	Half      Half
 	Saturate  bool
+	Relu      bool       // of min and max: a negative result is 0
 	SetsCarry bool       // .cc: the last result is the carry
 	Rounding  string     // "rn"
 	Cmp       Comparison // of setp and set
