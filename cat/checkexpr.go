@@ -99,6 +99,15 @@ func (c *checker) hidden(check func()) {
 	c.opaques--
 }
 
+// lacking is what to do for a base name that is not there because the model chooses co itself. herd knows final writes before co: it tries
+// each last write of a location, and orders with that in the end. Here all orders are made, each of which has a last write.
+func lacking(name string) string {
+	if name == "FW" {
+		return "a model that chooses co itself defines it behind the choice: let FW = W \\ domain(co); before it leave (W \\ FW) * FW out: each order has a last write, and herd's co0 is there"
+	}
+	return "a model that chooses co itself defines the rest: let fr = rf^-1;co"
+}
+
 func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	b := c.lookup(s, e.Text)
 	if b == nil && c.trials > 0 { // with the other branch
@@ -107,7 +116,7 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	if b == nil {
 		d := c.errorf(e.Span(), "unknown name %s", e.Text)
 		if c.model.Lacks(c.vocab.Get(e.Text)) {
-			hinted(d, "a model that chooses co itself defines the rest: let fr = rf^-1;co")
+			hinted(d, lacking(e.Text))
 		} else {
 			hinted(d, c.near(e.Text, s))
 		}

@@ -231,6 +231,9 @@ func (p *parser) format(at src.Span) *Format {
 		archs = append(archs, f.Arch)
 	}
 	meant := src.Nearest(name, archs)
+	if about, known := foreign[strings.ToLower(name)]; known {
+		d.Hint, meant = about, ""
+	}
 	if meant == "" {
 		panic(bailout{})
 	}

@@ -107,7 +107,7 @@ func (c *comparison) add(ctx context.Context, t *probe.Comparison, err error) {
 		return
 	}
 	for _, r := range t.Results {
-		c.app.incomplete(t.Test.Name.Text, r.Incomplete())
+		c.app.incomplete(t.Test.Name.Text, r.Limit)
 	}
 	kind := c.found.Add(t)
 	if kind != "" && c.json {

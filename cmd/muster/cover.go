@@ -108,7 +108,7 @@ func (c *covering) add(t *probe.Trial, err error) {
 	case err != nil:
 		c.app.report(err)
 	case t != nil:
-		c.app.incomplete(t.Test.Name.Text, t.Incomplete)
+		c.app.incomplete(t.Test.Name.Text, t.Limit)
 		c.found.Add(t)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/picture"
+	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/verify/figure"
@@ -119,7 +120,7 @@ func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) er
 	err := batch.Each(ctx, s.Workers, tests, work, func(one drawn) {
 		bar.Next()
 		if one.limit != nil {
-			d.app.report(fmt.Errorf("%s: incomplete: %w", one.test, one.limit))
+			d.app.report(fmt.Errorf("%s: incomplete: %s", one.test, report.Limit(one.limit)))
 		}
 		if one.err == nil {
 			one.err = d.gallery.Hang(one.test, one.graph, one.picture)

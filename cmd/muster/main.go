@@ -68,11 +68,11 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.err, "warning: "+format+"\n", args...)
 }
 
-// incomplete tells that a limit cut the answer about a test short, unless why is "".
-func (a *app) incomplete(test, why string) {
-	if why != "" {
+// incomplete tells that a limit cut the answer about a test short, if one did.
+func (a *app) incomplete(test string, limit error) {
+	if limit != nil {
 		a.status(exitLimit)
-		fmt.Fprintf(a.err, "%s: incomplete: %s\n", test, why)
+		fmt.Fprintf(a.err, "%s: incomplete: %s\n", test, report.Limit(limit))
 	}
 }
 

@@ -83,9 +83,7 @@ func (m *minimization) minimizeAll(ctx context.Context, args []string, out io.Wr
 }
 
 func (m *minimization) print(t *report.Minimized, out io.Writer, sink corpus.Sink) error {
-	if t.Limit != nil {
-		m.app.incomplete(t.Original.Name.Text, t.Limit.Error())
-	}
+	m.app.incomplete(t.Original.Name.Text, t.Limit)
 	if m.json {
 		return report.JSON(out, t.JSON())
 	}

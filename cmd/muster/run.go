@@ -134,7 +134,7 @@ func (r *running) emit(ctx context.Context, ans batch.Answer) error {
 		return nil
 	}
 	result := ans.Result
-	r.app.incomplete(result.Test.Name.Text, result.Incomplete())
+	r.app.incomplete(result.Test.Name.Text, result.Limit)
 	r.slow.Tell(r.app.err, result.Test, result.Work.Reason)
 	if r.keep.run != nil {
 		return r.keep.run.Keep(ctx, ans)

@@ -51,9 +51,9 @@ func NewCoverage(m *Mutation, states bool) *Coverage {
 // Trial is one test under the model and its mutants.
 type Trial struct {
 	Test *sim.Test
-	// Incomplete says what cut the answer of the model itself short; "" if nothing did.
-	Incomplete string
-	effects    []effect // by mutant; none if a limit was hit: then the test tells nothing
+	// Limit is what cut the answer of the model itself short; nil if nothing did.
+	Limit   error
+	effects []effect // by mutant; none if a limit was hit: then the test tells nothing
 }
 
 // effect is what a mutant does to a test.
@@ -74,7 +74,7 @@ func (c *Coverage) Try(ctx context.Context, t *sim.Test, done func()) (*Trial, e
 	if err != nil {
 		return nil, err
 	}
-	trial := &Trial{Test: t, Incomplete: original.Incomplete()}
+	trial := &Trial{Test: t, Limit: original.Limit}
 	if original.Limit != nil && !sim.IsBound(original.Limit) {
 		return trial, nil
 	}

@@ -303,8 +303,8 @@ func TestIncomplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(trial.Incomplete, "2 candidate") {
-		t.Errorf("incomplete because of %q", trial.Incomplete)
+	if trial.Limit == nil || !strings.Contains(trial.Limit.Error(), "2 candidate") {
+		t.Errorf("incomplete because of %v", trial.Limit)
 	}
 	c.Add(trial)
 	if c.Tests != 0 || c.Standing(0) != Survives {
