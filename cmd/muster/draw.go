@@ -14,7 +14,6 @@ import (
 	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/gallery"
 	"github.com/muster-gpu/muster/internal/picture"
-	"github.com/muster-gpu/muster/internal/report"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/verify/figure"
@@ -119,9 +118,7 @@ func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) er
 	work := func(in corpus.Test) drawn { return d.draw(ctx, s, in) }
 	err := batch.Each(ctx, s.Workers, tests, work, func(one drawn) {
 		bar.Next()
-		if one.limit != nil {
-			d.app.report(fmt.Errorf("%s: incomplete: %s", one.test, report.Limit(one.limit)))
-		}
+		d.app.incomplete(one.test, one.limit)
 		if one.err == nil {
 			one.err = d.gallery.Hang(one.test, one.graph, one.picture)
 		}
