@@ -222,7 +222,7 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // nvcc makes none
 		return nil, err
 	}
-	result.PTX = sized(relative.Replace(string(text)), string(program))
+	result.PTX = turned(sized(relative.Replace(string(text)), string(program)))
 	return result, nil
 }
 

@@ -22,7 +22,16 @@ var (
 
 	// Bodies that are only there to be put where they are called, and may not be put there, such as those of inline functions that require something.
 	available = regexp.MustCompile(`(?m)^define available_externally `)
+
+	// LLVM has a rotation take its distance modulo 64, and drops a mask that says so. PTX's shifts by more than 63 leave nothing of a number, and
+	// the back end forgets that (LLVM 14, NVPTXInstrInfo.td, ROTL64reg_sw and ROTR64reg_sw).
+	rotation = regexp.MustCompile(`(sh[lr]\.b64\s+%lhs, %\w+), (%\w+);\s+sub\.u32\s+%amt2, 64, %\w+;`)
 )
+
+// turned is PTX whose rotations of 64 bits go by their distance modulo 64.
+func turned(ptx string) string {
+	return rotation.ReplaceAllString(ptx, ".reg .u32 %amt1; and.b32 %amt1, ${2}, 63;\n\t${1}, %amt1;\n\tsub.u32 %amt2, 64, %amt1;")
+}
 
 // whole has the passes keep, or put in place, what the program in a file calls.
 func whole(file string) error {
