@@ -211,10 +211,14 @@ func (m *machine) axioms(s *state) {
 		if f.Declared || len(f.Returns) != 1 || len(f.Params) > 0 {
 			continue
 		}
-		m.function(f, s)
-		if v := s.own[m.region(f.Returns[0])].read(m.Builder, 0, f.Returns[0].Size()); v != nil {
-			m.trace.Facts = append(m.trace.Facts, m.Ne(v, m.Const(0, v.Width())))
-			m.note("an annotation assumes something (__axiom)")
+		returns := m.function(f, s)
+		if returns == nil {
+			continue
+		}
+		if v := returns.own[m.region(f.Returns[0])].read(m.Builder, 0, f.Returns[0].Size()); v != nil {
+			holds := m.Ne(v, m.Const(0, v.Width()))
+			m.trace.Facts = append(m.trace.Facts, holds)
+			m.takes(Claim{Holds: holds}, "an annotation assumes something (__axiom)")
 		}
 	}
 }
