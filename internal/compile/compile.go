@@ -210,7 +210,7 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", command, err, relative.Replace(string(bytes.TrimSpace(out))))
 		}
-		if err := whole(base + ".1.ll"); err != nil {
+		if err := errors.Join(whole(base+".1.ll"), kept(base+".2.ll")); err != nil {
 			return nil, err
 		}
 	}

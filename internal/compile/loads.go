@@ -1,0 +1,88 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The back end drops a load of which nobody uses what it loads, and a store of what has just been loaded to where it was: what is a race in the
+// source may be none in its PTX.
+
+var (
+	loads   = regexp.MustCompile(`(?m)^  (%[\w.]+) = load ([^,(\n]+), .*\n`)
+	vectors = regexp.MustCompile(`^<(\d+) x (.+)>$`)
+)
+
+// kept has the back end keep the loads of a program in a file: each is followed by assembly without instructions that looks at what it loads. Of addresses
+// of functions nothing is kept.
+func kept(file string) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) { // it is none of LLVM's
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n := 0
+	all := loads.ReplaceAllStringFunc(string(text), func(line string) string {
+		parts := loads.FindStringSubmatch(line)
+		n++
+		return line + looks(parts[1], parts[2], fmt.Sprintf("%%kept.%d", n))
+	})
+	return os.WriteFile(file, []byte(all), 0o644)
+}
+
+// looks is assembly that looks at a value: at each component of a vector, and at nothing of a structure. What it needs is called after a name.
+func looks(value, typ, name string) string {
+	var text strings.Builder
+	if parts := vectors.FindStringSubmatch(typ); parts != nil {
+		width, _ := strconv.Atoi(parts[1])
+		for i := range width {
+			component := fmt.Sprintf("%s.%d", name, i)
+			fmt.Fprintf(&text, "  %s = extractelement %s %s, i32 %d\n%s", component, typ, value, i, looks(component, parts[2], component+".word"))
+		}
+		return text.String()
+	}
+	how, word, letter := asWord(typ)
+	if letter == "" {
+		return ""
+	}
+	if how != "" {
+		fmt.Fprintf(&text, "  %s = %s %s %s to %s\n", name, how, typ, value, word)
+		value = name
+	}
+	fmt.Fprintf(&text, "  call void asm sideeffect \"\", \"%s\"(%s %s)\n", letter, word, value)
+	return text.String()
+}
+
+// asWord is what a number or a pointer has to become so that assembly takes it, if it does not as it is, and the letter for the registers of that type
+// (LLVM Language Reference, "Supported Constraint Code List", NVPTX).
+func asWord(typ string) (how, word, letter string) {
+	bits, _ := strconv.Atoi(strings.TrimPrefix(typ, "i"))
+	switch {
+	case typ == "float":
+		return "", typ, "f"
+	case typ == "double":
+		return "", typ, "d"
+	case typ == "half", typ == "bfloat":
+		return "bitcast", "i16", "h"
+	case strings.HasSuffix(typ, "*"), strings.HasPrefix(typ, "ptr"):
+		return "ptrtoint", "i64", "l"
+	case bits == 64:
+		return "", typ, "l"
+	case bits == 32:
+		return "", typ, "r"
+	case bits == 16:
+		return "", typ, "h"
+	case 0 < bits && bits < 16:
+		return "zext", "i16", "h"
+	case 16 < bits && bits < 64:
+		return "zext", "i64", "l"
+	}
+	return "", "", ""
+}
