@@ -54,7 +54,7 @@ MUSTER void muster_before(memory_order order, memory_scope scope) {
     return atomic_compare_exchange_##name##_explicit(p, expected, v, memory_order_seq_cst, memory_order_seq_cst, memory_scope_device); \
   }
 #define MUSTER_OBJECT(object, type, reg, width) \
-  MUSTER void atomic_init(volatile object *p, type v) { *(volatile type *)p = v; } \
+  MUSTER void atomic_init(volatile object *p, type v) { *(type *)p = v; } /* no atomic itself */ \
   MUSTER type atomic_load_explicit(volatile object *p, memory_order order, memory_scope scope) { \
     type v; \
     muster_before(order, scope); \
