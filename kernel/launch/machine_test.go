@@ -172,6 +172,7 @@ func TestInstructions(t *testing.T) {
 		{"{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), twice, (a); ld.param.b32 %r3, [r]; } st.global.u32 [%rd1], %r3;", 10},
 		{"mov.u64 %rd2, twice; { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), %rd2, (a), P; ld.param.b32 %r3, [r]; } st.global.u32 [%rd1], %r3;", 10},
 		{"mov.u32 %r3, %ntid.x; mad.lo.u32 %r3, %r3, 10, %r2; st.global.u32 [%rd1], %r3;", 10},
+		{"activemask.b32 %r3; st.global.u32 [%rd1], %r3;", 1},
 		{"add.cc.u32 %r3, -1, %r1; addc.u32 %r4, 0, 0; st.global.u32 [%rd1], %r4;", 1},
 	} {
 		r, b, err := one(t, device, test.body, launch.Launch{})

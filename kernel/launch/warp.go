@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
@@ -15,6 +16,9 @@ var exchanges = map[isa.Code]int{isa.Shfl: 5, isa.Vote: 3, isa.Elect: 2}
 
 // exchange executes one of them. Lanes wait as at a barrier of the warp.
 func (m *machine) exchange(t *thread, s *step) (bool, error) {
+	if s.op.Code == isa.Activemask && m.launch.Lockstep == 0 { // threads go one by one
+		return true, m.set(t, &s.Ops[0], 1<<(t.index%warpSize), 0, arith.U32)
+	}
 	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
 	}
