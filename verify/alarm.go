@@ -107,7 +107,7 @@ type place struct {
 func (q *questions) topic(x *question) topic {
 	at := func(p *symbolic.Point, a *symbolic.Access) (where place) {
 		if p != nil {
-			where.at = q.result.where(p.Instr)
+			where.at = q.result.Where(p.Instr)
 			if places := q.result.Place(p.Instr); len(places) > 0 {
 				where.at = strings.Join(places, ", ")
 			}

@@ -111,7 +111,7 @@ func (q *questions) bankConflict(b bankAccess) (found conflict, ok bool) {
 	case sat.Unsat:
 		return found, false
 	case sat.Unknown:
-		return conflict{text: fmt.Sprintf("bank conflicts: whether there are any at %s is not decided", q.result.where(b.Instr))}, true
+		return conflict{text: fmt.Sprintf("bank conflicts: whether there are any at %s is not decided", q.result.Where(b.Instr))}, true
 	}
 	e := &evaluation{questions: q, model: model, second: s}
 	first, second := e.point(&b.Point, b.Access, false), e.point(&b.Point, b.Access, true)
@@ -123,7 +123,7 @@ func (q *questions) bankConflict(b bankAccess) (found conflict, ok bool) {
 			extent += ", for some arguments"
 		}
 	}
-	found.text = fmt.Sprintf("bank conflict at %s: %s; threads %v and %v access bytes %d and %d of %s, in bank %d", q.result.where(b.Instr), extent,
+	found.text = fmt.Sprintf("bank conflict at %s: %s; threads %v and %v access bytes %d and %d of %s, in bank %d", q.result.Where(b.Instr), extent,
 		first.Thread, second.Thread, first.Access.Offset, second.Access.Offset, first.Access.Array, first.Access.Offset/bankWord%banks)
 	return found, true
 }
@@ -208,6 +208,6 @@ func (q *questions) warpDivergence() {
 		case !q.placed(b.Goes):
 			why = "what threads read decides"
 		}
-		q.result.Notes = append(q.result.Notes, fmt.Sprintf("lanes of a warp may go different ways at %s: %s", q.result.where(b.Instr), why))
+		q.result.Notes = append(q.result.Notes, fmt.Sprintf("lanes of a warp may go different ways at %s: %s", q.result.Where(b.Instr), why))
 	}
 }

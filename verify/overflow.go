@@ -22,7 +22,7 @@ func (v *verifier) taken(trace *symbolic.Trace) (all []string) {
 	v.wide = trace.Widened
 	for _, in := range trace.Widened {
 		if v.exact(in) {
-			all = append(all, "no index overflows: "+v.result.text(in)+" ("+v.result.where(in)+")")
+			all = append(all, "no index overflows: "+v.result.text(in)+" ("+v.result.Where(in)+")")
 		}
 	}
 	return all
@@ -49,7 +49,7 @@ func (v *verifier) blame(ctx context.Context, c Config) {
 		}
 	}
 	for _, in := range all[:min(len(all), maxBlamed)] {
-		r.Notes = append(r.Notes, fmt.Sprintf("only if an index overflows (see --index-arithmetic nowrap): %s (%s)", r.text(in), r.where(in)))
+		r.Notes = append(r.Notes, fmt.Sprintf("only if an index overflows (see --index-arithmetic nowrap): %s (%s)", r.text(in), r.Where(in)))
 	}
 }
 

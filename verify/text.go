@@ -32,8 +32,8 @@ func (r *Result) File() string {
 	return r.Module.Name
 }
 
-// where is a place for readers: that of the source, else the line of the PTX.
-func (r *Result) where(in *kernel.Instr) string {
+// Where is a place for readers: that of the source, else the line of the PTX.
+func (r *Result) Where(in *kernel.Instr) string {
 	ptx := fmt.Sprintf("%s:%d", r.Module.Name, in.At.Pos().Line)
 	if r.Module.Compiled != "" {
 		ptx = fmt.Sprintf("line %d of its PTX", in.At.Pos().Line)
@@ -69,7 +69,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		if o.Instr == nil {
 			t.line("  undecided: %s", o.Why)
 		} else {
-			t.line("  undecided: %s\n    at %s: %s", o.Why, r.where(o.Instr), r.text(o.Instr))
+			t.line("  undecided: %s\n    at %s: %s", o.Why, r.Where(o.Instr), r.text(o.Instr))
 		}
 		if o.Help != "" {
 			t.line("    what would help: %s", o.Help)
@@ -108,7 +108,7 @@ func (t *text) alarm(a *Alarm) {
 	}
 	t.line("  %s", title)
 	for i, p := range a.Points {
-		t.line("    %-8s %s  by thread %v of block %v", t.does(a, i), t.where(p.Instr), p.Thread, p.Block)
+		t.line("    %-8s %s  by thread %v of block %v", t.does(a, i), t.Where(p.Instr), p.Thread, p.Block)
 		t.line("             %s", t.text(p.Instr))
 	}
 	if a.Kind == Race {

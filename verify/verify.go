@@ -438,7 +438,7 @@ func (v *verifier) refused(err error) {
 		r = &symbolic.Refusal{Why: err.Error()}
 	}
 	if r.Stopped {
-		v.result.Notes = append(v.result.Notes, fmt.Sprintf("when that was, the thread was being executed symbolically: it had come to %s (%s)", v.result.text(r.Instr), v.result.where(r.Instr)))
+		v.result.Notes = append(v.result.Notes, fmt.Sprintf("when that was, the thread was being executed symbolically: it had come to %s (%s)", v.result.text(r.Instr), v.result.Where(r.Instr)))
 		return
 	}
 	v.result.Open = append(v.result.Open, Reason{r.Instr, r.Why, r.Help})
@@ -499,7 +499,7 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 		r.Notes = append(r.Notes, "this is a function on its own: each thread calls it with arguments of its own")
 	}
 	if in := trace.WarpID; in != nil && r.Verdict != Verified {
-		r.Notes = append(r.Notes, fmt.Sprintf("%%warpid (%s) is where a warp runs when it is read, which may change: each read gets anything below %%nwarpid; which warp of its block a thread is in, %%tid says", r.where(in)))
+		r.Notes = append(r.Notes, fmt.Sprintf("%%warpid (%s) is where a warp runs when it is read, which may change: each read gets anything below %%nwarpid; which warp of its block a thread is in, %%tid says", r.Where(in)))
 	}
 	switch {
 	case len(trace.Astray) > 0:

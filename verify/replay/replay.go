@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -24,10 +26,20 @@ type Replay struct {
 	Swapped bool
 	Why     string // nothing was shown, because …; "" if it was
 	hinges  string // Alarm.Hinges
+	of      *verify.Result
 }
 
 // Shown reports that the launch shows what the alarm says.
 func (r *Replay) Shown() bool { return r.Why == "" }
+
+// saidOf is what an error of a launch says, in one line.
+func (r *Replay) saidOf(err error, report *launch.Report) string {
+	var at *src.Diagnostic
+	if r.of.Module.Compiled != "" && report.Failed != nil && errors.As(err, &at) { // nobody has the module
+		return r.at(report.Failed) + ": " + at.Message
+	}
+	return strings.SplitN(err.Error(), "\n", 2)[0]
+}
 
 // mostThreads is how many threads a replay has, each of which runs a few hundred instructions on average.
 const (
@@ -51,7 +63,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 	}
 	l.MaxSteps = leastSteps + fewSteps*n
 	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(a, false), returns(a, threads)
-	replay, program := &Replay{hinges: a.Hinges}, launch.New(r.Module)
+	replay, program := &Replay{hinges: a.Hinges, of: r}, launch.New(r.Module)
 	for _, s := range schedules(threads) {
 		l.Schedule, l.Watch = s, watch(l, a, threads)
 		report, err := program.Run(ctx, l)
@@ -68,7 +80,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 		if err == nil {
 			continue
 		}
-		said := strings.SplitN(err.Error(), "\n", 2)[0]
+		said := replay.saidOf(err, report)
 		if a.Kind == verify.Assertion && report.Failed == a.Points[0].Instr {
 			replay.Fails, replay.Why = said, "" // such as an access through a null pointer
 			break

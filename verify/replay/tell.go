@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/verify"
 )
@@ -73,7 +74,7 @@ func (r *Replay) said() string {
 		d := r.Report.Divergences[0]
 		there := "has ended"
 		if d.Elsewhere != nil {
-			there = fmt.Sprintf("waits at line %d", d.Elsewhere.At.Pos().Line)
+			there = "waits at " + r.at(d.Elsewhere)
 			if d.Elsewhere == d.At {
 				there += " in another round of a loop"
 			}
@@ -82,9 +83,17 @@ func (r *Replay) said() string {
 		if r.Swapped {
 			way = "the other way round, "
 		}
-		return fmt.Sprintf("replayed: %sthread %v waits at line %d, thread %v %s", way, r.thread(d.Thread), d.At.At.Pos().Line, r.thread(d.Other), there)
+		return fmt.Sprintf("replayed: %sthread %v waits at %s, thread %v %s", way, r.thread(d.Thread), r.at(d.At), r.thread(d.Other), there)
 	}
 	return fmt.Sprintf("replayed: it fails for thread %v", r.thread(r.Report.Failures[0].Thread))
+}
+
+// at is where an instruction is: the line of a module, or the place in the source of which a result is.
+func (r *Replay) at(in *kernel.Instr) string {
+	if r.of.Module.Compiled != "" {
+		return r.of.Where(in)
+	}
+	return fmt.Sprint("line ", in.At.Pos().Line)
 }
 
 func (r *Replay) thread(number int) launch.Dim {
