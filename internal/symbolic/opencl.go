@@ -18,7 +18,7 @@ var builtins = map[opencl.Action]func(*annotation, opencl.Function){
 	opencl.Copy:     (*annotation).copy,
 	opencl.Wait:     func(a *annotation, _ opencl.Function) { a.await() },
 	opencl.Prefetch: func(*annotation, opencl.Function) {},
-	opencl.Gather:   func(a *annotation, _ opencl.Function) { a.gather() },
+	opencl.Gather:   (*annotation).gather,
 	opencl.Compute:  func(a *annotation, _ opencl.Function) { a.computed() },
 }
 
@@ -39,10 +39,15 @@ func (a *annotation) computed() {
 	}
 }
 
-// gather is a place to which all threads of the block come, for a result of what each has; it orders no memory. Of the result nothing is known.
-func (a *annotation) gather() {
+// gather is a place to which all threads of the block come, for a result of what each has; it orders no memory. Of the result nothing is known, but
+// for whether it is the same for all of them (The OpenCL C 2.0 Specification, 6.13.15).
+func (a *annotation) gather(f opencl.Function) {
 	a.partly("a place where all threads meet, and no memory is ordered")
 	a.waitFor(a.s, Block, [memories]*term.Term{a.Bool(false), a.Bool(false)})
+	if returns := a.f.Returns; f.Alike && len(returns) == 1 && returns[0].Size() <= 8 {
+		meeting := append(a.trace.Shape.Block[:], a.everyRound()...)
+		a.result = a.App(a.unique(External+a.f.Name), 8*returns[0].Size(), append(meeting, a.s.barriers())...)
+	}
 }
 
 // fence is a barrier that orders the memories that its flags name (The OpenCL C 1.2 Specification, 6.12.8). A flag in which

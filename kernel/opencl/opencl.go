@@ -21,6 +21,7 @@ type Function struct {
 	Element int
 	ToLocal bool
 	Strided bool
+	Alike   bool // of a gathering: all work items get the same
 }
 
 // Action is what a built-in function does.
@@ -60,8 +61,11 @@ var forms = []struct {
 	{regexp.MustCompile(`^_Z29async_work_group_strided_copy` + sides + `[jm]([jm])9ocl_event$`), Copy},
 	{regexp.MustCompile(`^_Z17wait_group_eventsiP(U3AS\d)?9ocl_event$`), Wait},
 	{regexp.MustCompile(`^_Z8prefetchPU3AS1K`), Prefetch},
-	{regexp.MustCompile(`^_Z\d+work_group_(all|any|broadcast|(reduce|scan_inclusive|scan_exclusive)_(add|min|max))[a-zD]`), Gather},
+	{gathering, Gather},
 }
+
+// gathering is the names of functions in which a group gathers: all work items get the same but of scans.
+var gathering = regexp.MustCompile(`^_Z\d+work_group_(all|any|broadcast|(?:reduce|(scan)_(?:in|ex)clusive)_(?:add|min|max))[a-zD]`)
 
 // computes has the functions of mathematics, integers, geometry, relations, conversions and components of vectors (The
 // OpenCL C 1.2 Specification, 6.2.3, 6.2.4, 6.12.2 to 6.12.6 and 6.12.12).
@@ -104,9 +108,11 @@ func Of(name string) (f Function) {
 		if parts == nil {
 			continue
 		}
-		f.Does = form.does
-		if f.Does == Copy {
+		switch f.Does = form.does; f.Does {
+		case Copy:
 			f.Element, f.ToLocal, f.Strided = size(parts[2]), parts[1] == "3", len(parts) > 3
+		case Gather:
+			f.Alike = parts[2] == ""
 		}
 		return f
 	}
