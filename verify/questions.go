@@ -277,8 +277,8 @@ func (q *questions) races() {
 	}
 }
 
-// sameness is the same for accesses of one instruction, in several rounds of a loop, that ask the same. The
-// first of them has the fewest facts before it.
+// sameness is the same for accesses of one instruction, in several rounds of a loop, that ask the same: pointers may lead it to another array in each.
+// The first of them has the fewest facts before it.
 func (q *questions) sameness(a *symbolic.Access) string {
 	if q.order != nil {
 		return fmt.Sprint(q.order[a]) // where it is matters
@@ -286,7 +286,7 @@ func (q *questions) sameness(a *symbolic.Access) string {
 	if a.Copy != nil {
 		return fmt.Sprintf("%p", a) // so does when it has ended
 	}
-	key := fmt.Appendf(nil, "%p %d %d %d", a.Instr, a.Offset.ID(), a.Guard.ID(), a.Arrived.ID())
+	key := fmt.Appendf(nil, "%p %p %d %d %d", a.Instr, a.Region, a.Offset.ID(), a.Guard.ID(), a.Arrived.ID())
 	for _, e := range a.Epoch {
 		key = fmt.Appendf(key, " %d", e.ID())
 	}
