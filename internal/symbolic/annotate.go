@@ -44,6 +44,7 @@ var annotations = map[string]func(*annotation){
 	"bugle_barrier":                       func(a *annotation) { a.wait(a.s, Block) },
 	"bugle_grid_barrier":                  func(a *annotation) { a.wait(a.s, Grid) },
 	"_Z12get_work_dimv":                   (*annotation).dimensions,
+	"_Z17get_global_offsetj":              (*annotation).origin,
 	"__assertfail":                        (*annotation).fails,
 	"__assert_fail":                       (*annotation).fails,
 }
@@ -265,6 +266,12 @@ func (a *annotation) dimensions() {
 	}
 	a.note(fmt.Sprintf("the launch has %d dimensions (get_work_dim)", n))
 	a.result = a.Const(n, 32)
+}
+
+// origin is the place of the first work item.
+func (a *annotation) origin() {
+	a.note("the launch has no offset (get_global_offset)")
+	a.result = a.Const(0, 64)
 }
 
 // other is what an argument is for the other thread: a variable, which a question about two threads

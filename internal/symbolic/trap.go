@@ -16,8 +16,16 @@ func (m *machine) aborts(s *state, trap *kernel.Instr) {
 	if s == nil {
 		return
 	}
-	m.note(fmt.Sprintf("no thread executes the trap of %s:%d, which would end the launch", m.module.Name, trap.At.Pos().Line))
+	m.note(fmt.Sprintf("no thread executes the trap of %s, which would end the launch", m.spot(trap)))
 	m.fact(m.Not(m.guards.Term(s.guard)))
+}
+
+// spot is where an instruction is: in the module, or in the source that it was compiled from.
+func (m *machine) spot(in *kernel.Instr) string {
+	if p := in.Place; m.module.Compiled != "" && p != nil && p.Line > 0 {
+		return fmt.Sprintf("%s:%d", m.module.Sources[p.File], p.Line)
+	}
+	return fmt.Sprintf("%s:%d", m.module.Name, in.At.Pos().Line)
 }
 
 // maxDoomed bounds the blocks that are looked at for a trap.
