@@ -14,12 +14,12 @@ import (
 // source may be none in its PTX.
 
 var (
-	loads   = regexp.MustCompile(`(?m)^  (%[\w.]+) = load ([^,(\n]+), .*\n`)
+	loads   = regexp.MustCompile(`(?m)^(?:define .*|  (%[\w.]+) = load ([^,(\n]+), .*|  call .*@__non_temporal_loads_(begin|end)\(.*)\n`)
 	vectors = regexp.MustCompile(`^<(\d+) x (.+)>$`)
 )
 
 // kept has the back end keep the loads of a program in a file: each is followed by assembly without instructions that looks at what it loads. Of addresses
-// of functions nothing is kept.
+// of functions nothing is kept, and nothing of what is only read to state something, which is no access: what is read twice there is the same.
 func kept(file string) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) { // it is none of LLVM's
@@ -28,10 +28,15 @@ func kept(file string) error {
 	if err != nil {
 		return err
 	}
-	n := 0
+	n, states := 0, false
 	all := loads.ReplaceAllStringFunc(string(text), func(line string) string {
 		parts := loads.FindStringSubmatch(line)
-		n++
+		if parts[1] == "" {
+			states = parts[3] == "begin"
+		}
+		if n++; states || parts[1] == "" {
+			return line
+		}
 		return line + looks(parts[1], parts[2], fmt.Sprintf("%%kept.%d", n))
 	})
 	return os.WriteFile(file, []byte(all), 0o644)
