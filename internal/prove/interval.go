@@ -28,8 +28,26 @@ func (r *rewritten) intervals() (all map[*term.Term]*interval, order []*term.Ter
 				again = all[v].narrow(first, last) || again
 			})
 		}
+		for _, c := range r.conditions {
+			if v, n, ok := r.unequal(c); ok && all[v] != nil { // of others, a remainder says more (algebra.condition)
+				again = all[v].narrow((n+1)&term.Mask(v.Width()), (n-1)&term.Mask(v.Width())) || again
+			}
+		}
 	}
 	return all, order
+}
+
+// unequal is a variable of which a condition says that it is not a number.
+func (r *rewritten) unequal(c *term.Term) (v *term.Term, n uint64, ok bool) {
+	if c = r.Not(c); c.Op() != term.Eq || c.Args()[0].Width() == 1 {
+		return nil, 0, false
+	}
+	for i, x := range c.Args() {
+		if n, ok := x.Value(); ok && c.Args()[1-i].Op() == term.Var {
+			return c.Args()[1-i], n, true
+		}
+	}
+	return nil, 0, false
 }
 
 // narrow leaves out what is not from first to last, which may go round beyond the largest number; false if nothing is.

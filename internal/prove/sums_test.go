@@ -90,6 +90,10 @@ func TestSumsAtMost(t *testing.T) {
 			if rapid.Bool().Draw(rt, "no less") {
 				conditions = append(conditions, p.ULe(most, sum))
 			}
+			if rapid.Bool().Draw(rt, "another") {
+				some := p.Var(rapid.SampledFrom(names).Draw(rt, "differs"), 3)
+				conditions = append(conditions, p.Ne(some, p.Const(rapid.Uint64Range(0, 7).Draw(rt, "from"), 3)))
+			}
 		}
 		can := false
 		for n := range 1 << 9 {
