@@ -363,12 +363,16 @@ func (q *questions) ask(x *question) {
 	q.assume(c, x)
 	q.subsets(c)
 	c.propagate()
-	answer := q.check(x, core)
+	answer := q.checkWithin(firstTry(q.config.Budget), x, core)
 	if answer.Result == sat.Unsat || c.no || q.never(c.all) {
 		return
 	}
+	hard := answer.Result == sat.Unknown
 	if answer.Result != sat.Sat || !holds(answer.Model, c.all) {
 		answer = q.check(x, c.all)
+	}
+	if answer.Result == sat.Unknown && hard && q.check(x, core).Result == sat.Unsat {
+		return
 	}
 	if answer.Result != sat.Unsat && q.popcs(c) {
 		answer = q.check(x, c.all)
@@ -384,6 +388,15 @@ func (q *questions) ask(x *question) {
 			q.hard(x, c.all)
 		}
 	}
+}
+
+// firstTry is how many conflicts a question may meet before what was assumed is added to it: products are hard without the bounds that
+// are among that.
+func firstTry(budget int) int {
+	if most := 2_000; budget == 0 || budget > most {
+		return most
+	}
+	return budget
 }
 
 // holds reports that a model is one of all conditions.
