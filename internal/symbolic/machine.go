@@ -32,14 +32,15 @@ type machine struct {
 	based     map[*term.Term]bool    // terms that have such a leaf
 	addressed map[*Region]bool       // memory of the thread's own whose address was taken
 	params    map[string]*term.Term
-	fixed     map[string]*term.Term     // special registers that do not change
-	geometry  map[*term.Term]bool       // the variables that sizes and places of the launch are made of
-	cutting   []*cut                    // loops that are cut and executed, the outermost first
-	cutAny    bool                      // some loop was cut
-	agreed    map[*term.Term]bool       // variables of the thread that threads which meet have in common
-	lasts     map[*term.Term]*term.Term // the last rounds of loops that were cut, in which threads meet, by their rounds
-	exact     map[*term.Term]exact      // how numbers of 32 bits were computed
-	whole     map[*term.Term]*term.Term // the integers of 64 bits that floating-point numbers are
+	fixed     map[string]*term.Term       // special registers that do not change
+	geometry  map[*term.Term]bool         // the variables that sizes and places of the launch are made of
+	cutting   []*cut                      // loops that are cut and executed, the outermost first
+	cutAny    bool                        // some loop was cut
+	agreed    map[*term.Term]bool         // variables of the thread that threads which meet have in common
+	lasts     map[*term.Term]*term.Term   // the last rounds of loops that were cut, in which threads meet, by their rounds
+	exact     map[*term.Term]exact        // how numbers of 32 bits were computed
+	compared  map[*term.Term][]*term.Term // what is compared as signed numbers of 32 bits, by the outcome
+	whole     map[*term.Term]*term.Term   // the integers of 64 bits that floating-point numbers are
 	calls     []*kernel.Instr
 	frames    []*kernel.Function
 	unrolled  []*kernel.Instr // first instructions of the loops that are being unrolled, the outermost first
@@ -74,7 +75,7 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		Builder: b, config: c, module: module, entry: f.Entry, guards: guard.New(b),
 		decoded: map[string]*instruction{},
 		vars:    map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
-		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, whole: map[*term.Term]*term.Term{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
+		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, compared: map[*term.Term][]*term.Term{}, whole: map[*term.Term]*term.Term{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
 		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}, Carried: map[*kernel.Instr][]Slot{}, Loaded: map[*kernel.Instr]Slot{}},
 	}
 	m.guards.Stop = c.Stop
@@ -290,6 +291,8 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 			m.branches(s, p)
 			g := m.guards.Of(p)
 			goes, stays = m.under(s, g), m.under(s, m.guards.Not(g))
+			m.goes(goes, p)
+			m.goes(stays, m.Not(p))
 		}
 		next := b.Next
 		switch class {
@@ -366,8 +369,10 @@ func (m *machine) guarded(s *state, in *kernel.Instr) *state {
 	if in.Guard == nil {
 		return m.step(s, in)
 	}
-	g := m.guards.Of(m.predicate(s, in))
+	p := m.predicate(s, in)
+	g := m.guards.Of(p)
 	does, not := m.under(s, g), m.under(s, m.guards.Not(g))
+	m.goes(does, p)
 	if does != nil {
 		does = m.step(does, in)
 	}

@@ -139,6 +139,7 @@ func (m *machine) compute(s *state, in *kernel.Instr, op *instruction) {
 		results[0] = m.popc(sources[0], results[0])
 	}
 	m.computed(in, op, results[0], sources)
+	m.ordered(op, results[0], sources)
 	m.set(s, d, results[0], f.Results[0].Type.Signed)
 	if op.SetsCarry {
 		s.carry = results[1]
