@@ -578,12 +578,12 @@ func TestComparedTwice(t *testing.T) {
 		},
 	}, {
 		name: "two constants: what equals one is not the other, and smaller if that is",
-		code: "ld r0,[x]\nsetp.eq p,r0,1\n@p st [y],1\nsetp.eq q,r0,2\n@q st [y],2\nsetp.lt s,r0,2\n@s st [y],3",
+		code: "ld r0,[x]\nsetp.eq p,r0,1\n@p st [y],1\nsetp.eq q,r0,2\n@q st [y],2\nsetp.lt t,r0,2\n@t st [y],3",
 		want: []string{
-			"R.ca[x] W.wb[y]=1 W.wb[y]=3 | ctrl 0>1 0>2 | if eq(v0,1) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
-			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,1) eq(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
-			"R.ca[x] W.wb[y]=3 | ctrl 0>1 | if !eq(v0,1) !eq(v0,2) lt(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
-			"R.ca[x] | if !eq(v0,1) !eq(v0,2) !lt(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 s=lt(v0,2)",
+			"R.ca[x] W.wb[y]=1 W.wb[y]=3 | ctrl 0>1 0>2 | if eq(v0,1) | p=eq(v0,1) q=eq(v0,2) r0=v0 t=lt(v0,2)",
+			"R.ca[x] W.wb[y]=2 | ctrl 0>1 | if !eq(v0,1) eq(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 t=lt(v0,2)",
+			"R.ca[x] W.wb[y]=3 | ctrl 0>1 | if !eq(v0,1) !eq(v0,2) lt(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 t=lt(v0,2)",
+			"R.ca[x] | if !eq(v0,1) !eq(v0,2) !lt(v0,2) | p=eq(v0,1) q=eq(v0,2) r0=v0 t=lt(v0,2)",
 		},
 	}})
 }

@@ -305,10 +305,10 @@ func (r *resolver) operands() {
 			r.register(&in.Guard.Reg)
 		}
 		if in.Dst != nil {
-			r.register(in.Dst)
+			r.destination(in, in.Dst)
 		}
 		for i := range in.More {
-			r.register(&in.More[i])
+			r.destination(in, &in.More[i])
 		}
 		for i := range in.Srcs {
 			if o := &in.Srcs[i]; r.registers[o.Text] || !in.reachesCluster(o) || !r.reached(in, o) {
@@ -326,6 +326,17 @@ func (r *resolver) register(o *Operand) {
 	if !r.registers[o.Text] {
 		r.unset(o)
 	}
+}
+
+// destination resolves a register that an instruction sets. Who gives it the name of a location most likely means to write there;
+// who means a register has declared it.
+func (r *resolver) destination(in *Instr, o *Operand) {
+	_, declared := r.initial[o.Text]
+	if _, named := r.prog.Named(o.Text); named && !declared {
+		r.diags.Errorf(o.At, "%s sets a register, and %s is a location", in.name, o.Text).
+			WithHint("write st to store to it, or give the register a name of its own; one that is meant is declared: %d:.reg .s32 %s;", r.id, o.Text)
+	}
+	r.register(o)
 }
 
 // source resolves a source operand: a register, or the address of a location.
