@@ -157,10 +157,7 @@ func (b *builder) checkLocations(refs []litmus.Ref) {
 		if _, ok := b.Loc(r.Name, r.Index); ok || r.Thread >= 0 {
 			continue
 		}
-		d := b.diags.Errorf(r.At, "the test has no location %s", r.Name)
-		if d.Hint = src.DidYouMean(r.Name, b.LocNames()); d.Hint == "" {
-			d.WithHint("its locations are %s", strings.Join(b.LocNames(), " "))
-		}
+		b.diags.Add(b.NoLocation(r, b.Test.Threads, func(thread int, name string) bool { return b.Code[thread].Lookup(name) != None }))
 	}
 }
 

@@ -34,7 +34,10 @@ func (Columns) read(p *parser) {
 		}
 		row, at := p.row(cells)
 		if got := len(row) - len(cells); got != n {
-			p.errorf(at, "this row has %s, the program has %d", count(got, "column"), n)
+			d := p.errorf(at, "this row has %s, the program has %d", count(got, "column"), n)
+			if strings.HasPrefix(at.Text(), "#") {
+				d.WithHint("comments are // … to the end of the line, (* … *) and /* … */")
+			}
 			continue
 		}
 		cells = row

@@ -198,11 +198,7 @@ func (b *builder) checkRefs() {
 		if _, ok := b.prog.Loc(r.Name, r.Index); ok {
 			continue
 		}
-		names := b.prog.LocNames()
-		d := b.diags.Errorf(r.At, "the test has no location %s", r.Name)
-		if d.Hint = src.DidYouMean(r.Name, names); d.Hint == "" {
-			d.WithHint("its locations are %s", strings.Join(names, " "))
-		}
+		b.diags.Add(b.prog.NoLocation(r, b.test.Threads, func(thread int, name string) bool { return b.prog.code[thread].registers[name] }))
 	}
 }
 
