@@ -46,6 +46,9 @@ func TestNowrapCompared(t *testing.T) {
 	inner := "setp.lt.s32 %p1, %r1, 1; @%p1 ret; sub.s32 %r10, %r5, 1; "
 	row := "mad.lo.s32 %r11, %r2, %r5, %r1; " + storeAt("%r11", "s")
 	strided := "mov.u32 %r10, %r8; LOOP: setp.ge.s32 %p1, %r10, %r5; @%p1 ret; " + storeAt("%r10", "s") + " add.s32 %r10, %r10, "
+	largest := func(combined, unless string) string { // all threads write to one place if n is the largest number, so that n + 1 overflows
+		return "add.s32 %r10, %r5, 1; setp.lt.s32 %p1, %r10, %r6; setp.lt.s32 %p2, %r7, 5; " + combined + ".pred %p3, %p2, %p1; @" + unless + "%p3 ret; setp.ne.s32 %p4, %r5, 0x7fffffff; @%p4 ret; st.global.u32 [%rd1], %r1;"
+	}
 	for _, c := range []struct {
 		name, code string
 		want       verify.Verdict
@@ -55,7 +58,10 @@ func TestNowrapCompared(t *testing.T) {
 		{"both at once", inner + "setp.lt.s32 %p2, %r1, %r10; setp.lt.s32 %p3, %r2, %r6; and.pred %p2, %p2, %p3; @!%p2 ret; " + row, verify.Verified},
 		{"compared as unsigned", inner + "setp.ge.u32 %p2, %r1, %r10; @%p2 ret; " + row, verify.Alarmed},
 		{"across the border", inner + "add.s32 %r10, %r10, 3; setp.ge.s32 %p2, %r1, %r10; @%p2 ret; " + row, verify.Alarmed},
-		{"not both, of which one may not have been compared", inner + "setp.lt.s32 %p2, %r1, %r10; setp.lt.s32 %p3, %r2, %r6; and.pred %p2, %p2, %p3; @%p2 ret; " + row, verify.Alarmed},
+		{"where both hold", largest("and", "!"), verify.Verified},
+		{"where not both hold, of which one may not have been compared", largest("and", ""), verify.Alarmed},
+		{"where neither holds", largest("or", ""), verify.Verified},
+		{"where one holds, and the other may not have been compared", largest("or", "!"), verify.Alarmed},
 		{"every so many elements", strided + "%r9; bra LOOP;", verify.Verified},
 		{"every so many elements of a block", strided + "%r3; bra LOOP;", verify.Alarmed},
 	} {
