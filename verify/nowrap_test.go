@@ -49,10 +49,19 @@ func TestNowrapCompared(t *testing.T) {
 	largest := func(combined, unless string) string { // all threads write to one place if n is the largest number, so that n + 1 overflows
 		return "add.s32 %r10, %r5, 1; setp.lt.s32 %p1, %r10, %r6; setp.lt.s32 %p2, %r7, 5; " + combined + ".pred %p3, %p2, %p1; @" + unless + "%p3 ret; setp.ne.s32 %p4, %r5, 0x7fffffff; @%p4 ret; st.global.u32 [%rd1], %r1;"
 	}
+	only := func(number, compared string) string { // all threads write to one place if n is a number, and it is compared
+		return compared + " @!%p1 ret; setp.ne.s32 %p4, %r5, " + number + "; @%p4 ret; st.global.u32 [%rd1], %r1;"
+	}
 	for _, c := range []struct {
 		name, code string
 		want       verify.Verdict
 	}{
+		{"the largest number that is one less", only("0x7ffffffe", "add.s32 %r10, %r5, 1; setp.le.s32 %p1, %r10, %r6;"), verify.Alarmed},
+		{"the largest number", only("0x7fffffff", "add.s32 %r10, %r5, 1; setp.le.s32 %p1, %r10, %r6;"), verify.Verified},
+		{"the largest number, as unsigned", only("0x7fffffff", "add.s32 %r10, %r5, 1; setp.le.u32 %p1, %r10, %r6;"), verify.Alarmed},
+		{"the least number that is one more", only("0x80000001", "sub.s32 %r10, %r5, 1; setp.le.s32 %p1, %r10, %r6;"), verify.Alarmed},
+		{"the least number", only("0x80000000", "sub.s32 %r10, %r5, 1; setp.le.s32 %p1, %r10, %r6;"), verify.Verified},
+		{"the least number, equal", only("0x80000000", "sub.s32 %r10, %r5, 1; setp.ne.s32 %p1, %r10, %r6;"), verify.Alarmed},
 		{"inside of a border", inner + "setp.ge.s32 %p2, %r1, %r10; @%p2 ret; " + row, verify.Verified},
 		{"inside of a border, predicated", inner + "setp.lt.s32 %p2, %r1, %r10; mad.lo.s32 %r11, %r2, %r5, %r1; mul.wide.s32 %rd2, %r11, 4; add.s64 %rd2, %rd1, %rd2; @%p2 st.global.u32 [%rd2], %r1;", verify.Verified},
 		{"both at once", inner + "setp.lt.s32 %p2, %r1, %r10; setp.lt.s32 %p3, %r2, %r6; and.pred %p2, %p2, %p3; @!%p2 ret; " + row, verify.Verified},
@@ -102,6 +111,19 @@ func TestNowrapKept(t *testing.T) {
 		if err != nil || r.Verdict != want {
 			t.Errorf("%v %v %v, want %v:\n%s", r.Verdict, r.Open, err, want, code)
 		}
+	}
+}
+
+// TestNowrapDown: what is subtracted in each round makes a number less, also one that is widened as an unsigned one: the places of thread 1
+// are those of thread 0, many rounds later.
+func TestNowrapDown(t *testing.T) {
+	m := parseCounted(t, "setp.lt.s32 %p1, %r7, 1; @%p1 ret; setp.gt.s32 %p1, %r7, 100; @%p1 ret; mul.lo.s32 %r10, %r1, 10000; add.s32 %r10, %r10, 1000000; "+
+		"LOOP: setp.lt.u32 %p2, %r10, 1000; @%p2 ret; "+storeAt("%r10", "u")+" sub.s32 %r10, %r10, %r7; bra LOOP;")
+	r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{
+		Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{4, 1, 1}}, Indices: verify.NoOverflow, Alarms: 1, Budget: 300,
+	})
+	if err != nil || r.Verdict == verify.Verified {
+		t.Errorf("%v, %v", r.Verdict, err)
 	}
 }
 
