@@ -109,3 +109,25 @@ func TestSumsAtMost(t *testing.T) {
 		}
 	})
 }
+
+// TestUnequal has a number left out of an interval, at its ends and elsewhere: exactly the others are left.
+func TestUnequal(t *testing.T) {
+	const all = 8
+	for n := range uint64(all * all * all) {
+		lo, hi, not := n%all, n/all%all, n/all/all
+		p := prove.New()
+		x := p.Var("x", 3)
+		number := func(n uint64) *term.Term { return p.Const(n, 3) }
+		between := []*term.Term{p.ULe(number(lo), x), p.ULe(x, number(hi)), p.Ne(x, number(not))}
+		for is := range uint64(all) {
+			want := sat.Unsat
+			if lo <= is && is <= hi && is != not {
+				want = sat.Sat
+			}
+			also := p.Eq(p.Mul(p.ZExt(x, 8), p.ZExt(x, 8)), p.Const(is*is, 8))
+			if answer := p.Check(0, append(between[:3:3], also)...); answer.Result != want {
+				t.Errorf("%d <= x <= %d, x != %d, x*x = %d*%d: %v, want %v", lo, hi, not, is, is, answer.Result, want)
+			}
+		}
+	}
+}
