@@ -164,7 +164,7 @@ func counting(r *rand.Rand) (code string, unsigned bool) {
 
 // TestNowrapRandom: random loops that are verified if nothing overflows go wrong in no launch with numbers that are too small to.
 func TestNowrapRandom(t *testing.T) {
-	n := sample.Rounds(5_000, 240, 30)
+	n := sample.Rounds(2_000, 100, 12)
 	verified, shownWrong := 0, 0
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 31))
@@ -175,7 +175,7 @@ func TestNowrapRandom(t *testing.T) {
 			grid[0] = verify.Any
 		}
 		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{
-			Launch: verify.Launch{Grid: grid, Block: verify.Dim{4, 1, 1}}, Indices: verify.NoOverflow, Alarms: 1, Budget: 500,
+			Launch: verify.Launch{Grid: grid, Block: verify.Dim{4, 1, 1}}, Indices: verify.NoOverflow, Alarms: 1, Budget: 200,
 		})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, code)
