@@ -47,6 +47,9 @@ func TestSources(t *testing.T) {
 			if want := meant(f.Name); r.Verdict != want || strings.Contains(text.String(), m.Name) {
 				t.Errorf("%s, want %v", text.String(), want)
 			}
+			if says := strings.Contains(text.String(), "volatile accesses do not race"); says != strings.Contains(f.Name, "volatile") {
+				t.Errorf("%s: it says of volatile accesses: %v", text.String(), says)
+			}
 		}
 	}
 }

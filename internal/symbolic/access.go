@@ -343,6 +343,9 @@ func (m *machine) within(s *state, p place, size int) {
 
 // record notes that an instruction accesses memory which threads share.
 func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
+	if op.Volatile && m.module.Compiled != "" {
+		m.note("volatile accesses do not race with each other, as PTX has it; in C++ and OpenCL C they do (--races barrier)")
+	}
 	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Types[0].Bits / 8, Values: values, Strong: strong(op), ReadOnly: op.ReadOnly()})
 }
 
