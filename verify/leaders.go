@@ -21,7 +21,7 @@ func (q *questions) leaders() (all []handed) {
 		if len(of) == 0 {
 			continue
 		}
-		if m := q.leader(fmt.Sprintf("°%d.%d", x.From, i), x); m != nil {
+		if m := q.leader(fmt.Sprintf("°%d", i), x); m != nil {
 			brings := q.And(m.Term(x.Guard), q.Eq(x.Got, m.Term(x.Value)))
 			all = append(all, handed{x.Got, q.Implies(q.And(x.Guard, x.There), brings), countedBy(m, of), true})
 		}
@@ -41,7 +41,7 @@ func (q *questions) leader(name string, x *symbolic.Exchange) *term.Renaming {
 		same[r.Args()[0]] = true
 	}
 	first := q.And(sh.Linear, q.Const(1<<32-32, 32))
-	place := q.Extract(q.Or(first, q.Const(x.From, 32)), 0, mine.Width())
+	place := q.Extract(q.Or(first, x.From), 0, mine.Width())
 	return q.Rename(func(v *term.Term) *term.Term {
 		switch {
 		case v == mine:

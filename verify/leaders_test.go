@@ -17,15 +17,17 @@ import (
 // Some do so in a loop whose rounds are data.
 func led(r *rand.Rand) string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
-	leader := one("0", "0", "0", "31", "5")
+	leader := one("0", "0", "0", "31", "5", "%r12", "%r12")
 	from := leader
 	if r.IntN(6) == 0 {
-		from = one("0", "1", "31")
+		from = one("0", "1", "31", "%r12")
 	}
 	loops := r.IntN(3) == 0
 	code := []string{
 		"and.b32 %r3, %r4, 1; setp.ne.u32 %p2, %r3, 0;",
 		"vote.sync.ballot.b32 %r5, %p2, -1;",
+		one("brev.b32 %r12, %r5; clz.b32 %r12, %r12;", "brev.b32 %r12, %r5; bfind.shiftamt.u32 %r12, %r12;", "clz.b32 %r12, %r5; sub.s32 %r12, 31, %r12;",
+			"shr.u32 %r12, %r4, 1; and.b32 %r12, %r12, 31;", "popc.b32 %r12, %r5; sub.s32 %r12, %r12, 1;"),
 		one("popc.b32 %r6, %r5;", "popc.b32 %r6, %r5;", "popc.b32 %r6, %r5;", "popc.b32 %r6, %r5;", "and.b32 %r6, %r5, 0x7fffffff; popc.b32 %r6, %r6;", "mov.u32 %r6, 32;", "mov.u32 %r6, 1;", "sub.s32 %r6, 0, %r3;"),
 		"setp.eq.u32 %p1, %r2, " + leader + "; mov.u32 %r7, 0;",
 		one("@%p1 ", "@%p1 ", "@%p1 ", "@%p1 ", "", "@%p2 ") + "atom.global.add.u32 %r7, [%rd1], %r6;",
@@ -42,7 +44,7 @@ func led(r *rand.Rand) string {
 .target sm_70
 .address_size 64
 .visible .entry take(.param .u64 A, .param .u64 B, .param .u64 C) {
-.reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<8>;
+.reg .pred %p<4>; .reg .b32 %r<13>; .reg .b64 %rd<8>;
 ld.param.u64 %rd1, [A]; ld.param.u64 %rd2, [B]; ld.param.u64 %rd3, [C];
 mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
 mad.lo.u32 %r11, %r2, 64, %r1; mul.wide.u32 %rd5, %r11, 4; add.u64 %rd5, %rd3, %rd5; ld.global.u32 %r4, [%rd5];

@@ -374,7 +374,7 @@ func (q *questions) ask(x *question) {
 	if answer.Result == sat.Unknown && hard && q.check(x, core).Result == sat.Unsat {
 		return
 	}
-	if answer.Result != sat.Unsat && q.popcs(c) {
+	if answer.Result != sat.Unsat && q.bits(c) {
 		answer = q.check(x, c.all)
 	}
 	if answer.Result == sat.Sat && !q.fits(answer.Model) {

@@ -45,7 +45,7 @@ type Config struct {
 	Bounds      bool              // accesses that leave a variable are checked for
 	Branches    bool              // branches are noted
 	PureExterns bool              // functions without a body return anything and do nothing else
-	Functions   bool              // popc of 32 bits is the function Popc
+	Functions   bool              // counts of bits are functions: Ones, Leading, Trailing
 	Annotations Annotations       // which calls that annotate the kernel count
 	Hooks       *Hooks            // nil for none
 	Stop        func() bool       // asked now and then: whether to stop
@@ -89,7 +89,7 @@ type Trace struct {
 	Branches  []*Branch   // if Config.Branches asks for them
 	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
 	Convergences []*Convergence
-	Exchanges    []*Exchange // what lanes get from one that has a number
+	Exchanges    []*Exchange // what lanes get from others
 	Checks       []*Check
 	Reads        []Read
 	Returns      []Return

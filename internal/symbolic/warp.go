@@ -18,10 +18,10 @@ type Convergence struct {
 	Orders bool         // it is a barrier of the lanes; else they only exchange values
 }
 
-// Exchange is what the lanes of a warp get from one of them that has a number, their leader.
+// Exchange is what a lane of a warp gets from another, its leader.
 type Exchange struct {
 	Point
-	From   uint64       // the lane
+	From   *term.Term   // the number of the leader among the lanes, of 32 bits and below 32
 	There  *term.Term   // the mask names it, and the block has such a thread
 	Value  *term.Term   // what the thread itself brings
 	Got    *term.Term   // what the leader brings
@@ -139,8 +139,8 @@ func (m *machine) shuffle(s *state, in *kernel.Instr, op *instruction, mask *ter
 	brought := m.ofWarp(name, 32, from)
 	if exact := m.inPlace(value, m.Add(first, from)); exact != nil {
 		brought = exact
-	} else if leader, ok := from.Value(); ok {
-		m.trace.Exchanges = append(m.trace.Exchanges, &Exchange{m.point(s, m.Bool(true)), leader, there, value, brought, m.everyRound()})
+	} else {
+		m.trace.Exchanges = append(m.trace.Exchanges, &Exchange{m.point(s, m.Bool(true)), from, there, value, brought, m.everyRound()})
 	}
 	other := m.Ite(there, brought, m.fresh("shfl", 32))
 	m.set(s, in.Ops[0], m.Ite(inside, other, value), false)
