@@ -132,7 +132,7 @@ func (q *questions) sums(r symbolic.Read, room uint64) turn {
 // taken is a value of a counter that a thread knows: its own, or what the leader of its warp, or the master of its block, has got for it.
 type taken struct {
 	symbolic.Read
-	led bool // by the leader of its warp
+	by *term.Term // the lane that is the leader of its warp and has got it; nil if it was another thread
 }
 
 // counted adds that two threads do not get the same value of a counter.
@@ -158,17 +158,23 @@ func (q *questions) counted(c *conjunction, x *question) {
 			}
 			q.counting = q.counting || q.turns(x.Read) == maybeRound
 			differ := q.Or(q.Ne(x.Offset, s.Term(y.Offset)), q.apart(x.Read, y.Read, s))
-			if (x.led || y.led) && !s.far {
-				differ = q.Or(q.once(x.Read, y.Read, s), differ)
+			if (x.by != nil || y.by != nil) && !s.far {
+				differ = q.Or(q.once(x, y, s), differ)
 			}
 			c.add(differ)
 		}
 	}
 }
 
-// once is whether two values that leaders of warps have got may be one, of one leader in one round.
-func (q *questions) once(x, y symbolic.Read, s *second) *term.Term {
-	same := q.sameWarp(s)
+// once is whether two values, of which leaders of warps have got one or both, may be one, of one lane in one round.
+func (q *questions) once(x, y taken, s *second) *term.Term {
+	lane := func(t taken) *term.Term {
+		if t.by == nil {
+			return q.lane() // what leaders of warps are asked of in one block, the thread itself has got else
+		}
+		return t.by
+	}
+	same := q.And(q.sameWarp(s), q.Eq(lane(x), s.Term(lane(y))))
 	if x.Reads == y.Reads { // one atomic
 		for i, r := range x.Rounds {
 			same = q.And(same, q.Eq(r, s.Term(y.Rounds[i])))

@@ -23,7 +23,7 @@ func (q *questions) leaders() (all []handed) {
 		}
 		if m := q.leader(fmt.Sprintf("°%d", i), x); m != nil {
 			brings := q.And(m.Term(x.Guard), q.Eq(x.Got, m.Term(x.Value)))
-			all = append(all, handed{x.Got, q.Implies(q.And(x.Guard, x.There), brings), countedBy(m, of), true})
+			all = append(all, handed{x.Got, q.Implies(q.And(x.Guard, x.There), brings), countedBy(m, of), x.From})
 		}
 	}
 	return all

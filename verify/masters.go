@@ -20,7 +20,7 @@ type handed struct {
 	read *term.Term      // what a thread reads
 	fact *term.Term      // it is what the master has written
 	of   []symbolic.Read // the counters of which that is made, as the master counts them
-	warp bool            // the master is that of a warp: its leader
+	lane *term.Term      // the master is that of a warp, its leader, which is this lane; else nil
 }
 
 // masters finds the values that masters hand out.
@@ -46,7 +46,7 @@ func (q *questions) masters() (all []handed) {
 				known[place] = q.master(place)
 			}
 			if m := known[place]; ok && q.hands(m, w, r) {
-				all = append(all, handed{r.Value, q.Implies(r.Guard, q.Eq(r.Value, m.Term(w.Values[0]))), countedBy(m, of), false})
+				all = append(all, handed{r.Value, q.Implies(r.Guard, q.Eq(r.Value, m.Term(w.Values[0]))), countedBy(m, of), nil})
 				break
 			}
 		}
@@ -189,7 +189,7 @@ func (q *questions) disturbs(a, w *symbolic.Access) bool {
 // of different ones. It returns the counters of which it is made.
 func (q *questions) handed(c *conjunction, x *question) (mine, theirs []taken) {
 	for _, h := range q.given {
-		if h.warp && x.kind != Race || !h.warp && !x.second.far {
+		if led := h.lane != nil; led && x.kind != Race || !led && !x.second.far {
 			continue
 		}
 		if c.speaks(h.read) {
@@ -207,7 +207,7 @@ func (q *questions) handed(c *conjunction, x *question) (mine, theirs []taken) {
 // takenBy are the counters that are handed out.
 func takenBy(h handed) (all []taken) {
 	for _, r := range h.of {
-		all = append(all, taken{r, h.warp})
+		all = append(all, taken{r, h.lane})
 	}
 	return all
 }
