@@ -139,8 +139,14 @@ type whole struct {
 }
 
 var wholes = []whole{
-	{"char", 8, true}, {"uchar", 8, false}, {"short", 16, true}, {"ushort", 16, false},
-	{"int", 32, true}, {"uint", 32, false}, {"long", 64, true}, {"ulong", 64, false},
+	{"char", 8, true},
+	{"uchar", 8, false},
+	{"short", 16, true},
+	{"ushort", 16, false},
+	{"int", 32, true},
+	{"uint", 32, false},
+	{"long", 64, true},
+	{"ulong", 64, false},
 }
 
 // unsigned is the type of as many bits without a sign.
