@@ -164,7 +164,7 @@ func counting(r *rand.Rand) (code string, unsigned bool) {
 
 // TestNowrapRandom: random loops that are verified if nothing overflows go wrong in no launch with numbers that are too small to.
 func TestNowrapRandom(t *testing.T) {
-	n := sample.Rounds(2_000, 100, 12)
+	n := sample.Rounds(2_000, 12, 6)
 	verified, shownWrong := 0, 0
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 31))
