@@ -14,7 +14,9 @@ const (
 	Trailing = "trailing-zeros"
 )
 
-// bits is what an instruction gives that counts bits, if it does. Zeros are counted by functions only in what other lanes have a part in: of a size, as
+func countsBits(code isa.Code) bool { return code == isa.Popc || code == isa.Clz || code == isa.Bfind }
+
+// bits is what an instruction gives that counts bits. Zeros are counted by functions only in what other lanes have a part in: of a size, as
 // in 31 - clz(n), the value matters.
 func (m *machine) bits(op *instruction, of, exact *term.Term) *term.Term {
 	if _, number := of.Value(); number || of.Width() != 32 || !m.config.Functions {

@@ -1,8 +1,8 @@
 package symbolic
 
 import (
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -18,7 +18,7 @@ func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
 		return nil
 	case r.Space == isa.Const && (len(v.Init) > 0 || m.openCL()):
 		m.note("constant variables have their initial values")
-	case r.Space == isa.Global && v.Linkage == kernel.Internal && literal.MatchString(v.Name):
+	case r.Space == isa.Global && v.Linkage == kernel.Internal && literal(v.Name):
 		m.note("literals are not written to")
 	case r.Space == isa.Global && m.table(v):
 		m.note("tables of functions have their initial values")
@@ -46,9 +46,11 @@ func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
 	return value
 }
 
-// literal is the names under which clang keeps strings, and numbers that variables have or begin with: ".str", "x.const", "__const.f.x", as the back end
+// literal reports that clang keeps strings under a name, or numbers that variables have or begin with: ".str", "x.const", "__const.f.x", as the back end
 // for PTX spells them.
-var literal = regexp.MustCompile(`^_\$_str|_\$_const$|^__const_\$_`)
+func literal(name string) bool {
+	return strings.HasPrefix(name, "_$_str") || strings.HasSuffix(name, "_$_const") || strings.HasPrefix(name, "__const_$_")
+}
 
 // openCL reports that the module is one of OpenCL, whose constant variables no host can set: those without
 // initial values are 0 (PTX ISA, "Initializers"; "texmode_independent", in ".target").

@@ -135,7 +135,9 @@ func (m *machine) compute(s *state, in *kernel.Instr, op *instruction) {
 	if err != nil {
 		m.refuse("", "%v", err)
 	}
-	results[0] = m.bits(op, sources[0], results[0])
+	if countsBits(op.Code) {
+		results[0] = m.bits(op, sources[0], results[0])
+	}
 	m.computed(in, op, results[0], sources)
 	m.ordered(op, results[0], sources)
 	m.set(s, d, results[0], f.Results[0].Type.Signed)
