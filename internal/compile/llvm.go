@@ -35,18 +35,25 @@ func turned(ptx string) string {
 
 // whole has the passes keep, or put in place, what the program in a file calls.
 func whole(file string) error {
+	return edit(file, func(text string) string {
+		text = available.ReplaceAllString(text, "define linkonce_odr ")
+		if calls.MatchString(text) {
+			text = kernels.ReplaceAllString(text, "${1}alwaysinline${2}")
+		}
+		return text
+	})
+}
+
+// edit has a program in LLVM's language say something else. If the file is not there, the program is none of LLVM's.
+func edit(file string, to func(text string) string) error {
 	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) { // it is none of LLVM's
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	text = available.ReplaceAll(text, []byte("define linkonce_odr "))
-	if calls.Match(text) {
-		text = kernels.ReplaceAll(text, []byte("${1}alwaysinline${2}"))
-	}
-	return os.WriteFile(file, text, 0o644)
+	return os.WriteFile(file, []byte(to(string(text))), 0o644)
 }
 
 // sized is PTX whose kernels say how many threads a block has, where the program in LLVM's representation does (reqd_work_group_size).

@@ -1,10 +1,7 @@
 package compile
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -21,15 +18,8 @@ var (
 // kept has the back end keep the loads of a program in a file: each is followed by assembly without instructions that looks at what it loads. Of addresses
 // of functions nothing is kept, and nothing of what is only read to state something, which is no access: what is read twice there is the same.
 func kept(file string) error {
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) { // it is none of LLVM's
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	n, states := 0, false
-	all := loads.ReplaceAllStringFunc(string(text), func(line string) string {
+	look := func(line string) string {
 		parts := loads.FindStringSubmatch(line)
 		if parts[1] == "" {
 			states = parts[3] == "begin"
@@ -38,8 +28,8 @@ func kept(file string) error {
 			return line
 		}
 		return line + looks(parts[1], parts[2], fmt.Sprintf("%%kept.%d", n))
-	})
-	return os.WriteFile(file, []byte(all), 0o644)
+	}
+	return edit(file, func(text string) string { return loads.ReplaceAllStringFunc(text, look) })
 }
 
 // looks is assembly that looks at a value: at each component of a vector, and at nothing of a structure. What it needs is called after a name.
