@@ -231,7 +231,7 @@ func (p *parser) format(at src.Span) *Format {
 		archs = append(archs, f.Arch)
 	}
 	meant := src.Nearest(name, archs)
-	if about, known := foreign[strings.ToLower(name)]; known {
+	if about := aboutForeign(name); about != "" {
 		d.Hint, meant = about, ""
 	}
 	if meant == "" {
