@@ -18,8 +18,11 @@ const (
 	openCL = "../testdata/opencl"
 )
 
-// TestFrom compiles the sources of the kernels, where there is a compiler: each kernel has the verdict that it has in the PTX beside it, and the alarms with
-// their accesses. It may have more of these, since all loads of a source are kept.
+// lostLoads are sources of which the PTX beside them has lost loads, which --from keeps: they have those alarms, and more.
+var lostLoads = []string{"reduction-warp-plain.cu"}
+
+// TestFrom compiles the sources of the kernels, where there is a compiler: each kernel has the verdict, the alarms and
+// the accesses that it has in the PTX beside it.
 func TestFrom(t *testing.T) {
 	var sources []string
 	for _, pattern := range []string{folder + "/*.cu", folder + "/*.cl", openCL + "/*.cl"} {
@@ -49,8 +52,8 @@ func TestFrom(t *testing.T) {
 		kept := modules.Input{Config: config}
 		want := kept.Verify(t.Context(), strings.TrimSuffix(source, filepath.Ext(source))+".ptx")
 		g, w := parts(got), parts(want)
-		missing := func(s string) bool { return !slices.Contains(g, s) }
-		if len(got.Results) != len(want.Results) || slices.ContainsFunc(w, missing) {
+		missing, lost := func(s string) bool { return !slices.Contains(g, s) }, slices.Contains(lostLoads, filepath.Base(source))
+		if !lost && !slices.Equal(g, w) || slices.ContainsFunc(w, missing) {
 			t.Errorf("%s: %q, %v, want %q, %v", source, g, got.Err, w, want.Err)
 		}
 		if len(got.Commands) < 3 {
