@@ -148,7 +148,7 @@ func checkArithmetic(in *Instr) *src.Diagnostic {
 	case in.op.types == 2 && len(in.Mods.Types) == 1:
 		return src.Errorf(typ, "%s needs two types", in.name).WithHint("%s", twoTypes[in.Op.Code])
 	case (in.Op.Saturate && in.Op.Code != isa.Cvt || in.Op.Relu) && typ.Valid() && typ.Text() != ".s32":
-		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("of .s32 alone there is one that is bounded")
+		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("only .s32 has .sat and .relu")
 	case in.Op.Saturate && in.op.takes&halfMod != 0 && in.Op.Half != isa.High:
 		return src.Errorf(in.modifier(saturateMod), "PTX has no %s", in.Opcode).WithHint("write %s.hi.sat.s32", in.name)
 	case typ.Valid() && in.Op.Cmp >= isa.Lt && typ.Text()[1] == 'b':
