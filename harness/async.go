@@ -280,6 +280,8 @@ func (c *coder) async(in *ptx.Instr, guard string) {
 		switch {
 		case o.Role == "ctas":
 			add(o, c.maskRegister(in))
+		case o.Role == "time":
+			add(o, fmt.Sprint(suspendNanoseconds))
 		case o.Role != "at":
 			add(o, c.operand(o))
 		}
@@ -325,6 +327,10 @@ func (p *Plan) drain(a *assembler, r *role) {
 		}
 	}
 }
+
+// suspendNanoseconds is how long mbarrier.try_wait suspends a thread at most, where the test has a time limit (PTX ISA, "mbarrier.test_wait / try_wait"). Tests have those of libraries,
+// 10 ms, and a loop that waits for ever takes so long in each of its rounds, of which there are a thousand.
+const suspendNanoseconds = 1000
 
 // How long a role waits for copies that nobody may have waited for: some 16 bytes take a microsecond.
 const (

@@ -31,6 +31,7 @@ type hall struct {
 type comes struct {
 	barrier int
 	arrives bool // and goes on
+	reduces bool
 }
 
 // visitor is a role that comes to barriers, in that order.
@@ -90,7 +91,7 @@ func (p *Plan) visits(r role) (all []comes, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, comes{b, in.Op.Meeting == isa.Arrive})
+		all = append(all, comes{b, in.Op.Meeting == isa.Arrive, in.Op.Meeting == isa.Reduce})
 	}
 	return all, nil
 }
@@ -206,16 +207,24 @@ func (p *Plan) constant(r role, o ptx.Operand) (n int64, ok bool) {
 func (p *Plan) checkHall(h *hall, visitors []visitor) error {
 	for b := range h.names {
 		often := -1
+		var reduces []bool // each time that threads meet at the barrier
 		for _, visitor := range visitors {
-			n, arrives := 0, false
+			n, arrives, mixed := 0, false, false
 			for _, v := range visitor.comes {
-				if v.barrier == b {
-					n, arrives = n+1, arrives || v.arrives
+				if v.barrier != b {
+					continue
 				}
+				if n == len(reduces) {
+					reduces = append(reduces, v.reduces)
+				}
+				mixed = mixed || reduces[n] != v.reduces
+				n, arrives = n+1, arrives || v.arrives
 			}
 			switch {
 			case n == 0:
 				continue
+			case mixed: // PTX ISA, "barrier"; an H200 ends such a kernel as an illegal instruction
+				return p.unable("some threads come to a barrier to reduce and others do not, and what they do then is unpredictable")
 			case arrives && n > 1:
 				return p.unable("%s comes to its barrier again after it has arrived there and gone on", visitor.name)
 			case often >= 0 && often != n:

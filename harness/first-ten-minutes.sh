@@ -4,8 +4,8 @@
 #
 #	first-ten-minutes.sh [FOLDER]
 #
-# MUSTER is the program, MACHINE what runs the kernels, INSTANCES how often each test runs, DRAWS with how many settings the search
-# begins. CORPUS is the tests that are recorded first, PAPER what muster gen makes of those that come last. BUDGET is how many seconds there
+# MUSTER is the program, MACHINE what runs the kernels, INSTANCES how often each test runs, RECORDED how often if it is recorded, DRAWS with how many settings the
+# search begins. CORPUS is the tests that are recorded first, PAPER what muster gen makes of those that come last. BUDGET is how many seconds there
 # are for all; TUNE_SECONDS, CORPUS_SECONDS, OPAQUE_SECONDS and PAPER_SECONDS are how long steps may take of it.
 #
 # PACK is a folder for what is to be kept, in at most eight files of at most 16 MB, as it is after each step of recording; FROM is such a folder of an
@@ -17,6 +17,7 @@ muster=${MUSTER:-muster}
 machine="--machine ${MACHINE:-gpu} --kernel-timeout 5s" # a kernel takes milliseconds, and one that hangs shall not take the day
 runs="$machine --test-time ${TEST_TIME:-2s}"            # nor shall a test that is slow
 instances=${INSTANCES:+-n $INSTANCES}
+recorded=${RECORDED:+-n $RECORDED}
 corpus=${CORPUS:-asplos15 ptx cuda cpp async}
 first="mp-inter-cta sb-inter-cta lb-inter-cta 2+2W+rlx.gpus IRIW+rlx.gpus" # which the goal is about
 # A test that was not tuned gets the settings of its kind, so there are some of each here: L1, acquire and release, fences, one CTA, shared memory.
@@ -67,7 +68,7 @@ record() {
 	settings=
 	[ -s tuned.json ] && settings="--settings tuned.json"
 	# shellcheck disable=SC2086 # these are words
-	step "$name" "$limit" "$muster" hw record $runs $instances $settings -o "$records" "$@"
+	step "$name" "$limit" "$muster" hw record $runs ${recorded:-$instances} $settings -o "$records" "$@"
 	keep
 }
 

@@ -300,6 +300,10 @@ func TestUnable(t *testing.T) {
 				"bar.cta.sync 0 | bar.cta.sync 1 | LC00: ;\n bar.cta.sync 1 | bar.cta.sync 0 | ;", 1), harness.SM90,
 			"its threads wait for each other at different barriers, for ever",
 		},
+		"a barrier that reduces for some": {
+			strings.Replace(scoped, "bar.cta.sync 0               | bar.cta.sync 0           |", "bar.cta.red 0 | bar.cta.sync 0 |", 1), harness.SM90,
+			"some threads come to a barrier to reduce and others do not, and what they do then is unpredictable",
+		},
 		"a name that is read": {
 			strings.ReplaceAll(scoped, "bar.cta.sync 0           |", "bar.cta.sync 0, r0 |"), harness.SM90,
 			"bar.cta.sync 0, r0 of P1: nobody knows what r0 is before it runs",

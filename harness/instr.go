@@ -183,6 +183,9 @@ func (c *coder) code() {
 		if c.isTarget(program, pc) {
 			c.label("%s", c.at(pc))
 		}
+		if beginsLoop(program, pc) {
+			c.line(nounroll)
+		}
 		guard := ""
 		if in.Guard != nil {
 			guard = c.guard(in.Guard)
@@ -194,20 +197,38 @@ func (c *coder) code() {
 			c.see(in, guard)
 			continue
 		}
-		if isImage(in) {
-			c.line("%s", stays)
-			c.accessImage(in, guard)
-			c.line("%s", stays)
-			continue
-		}
 		c.keepOrder(in)
-		if isAsync(in) {
-			c.async(in, guard)
-			continue
+		slips := slips(in)
+		if slips {
+			c.line("%s", stays)
 		}
-		emitters[in.Op.Code](c, in, guard)
+		c.emit(in, guard)
+		if slips {
+			c.line("%s", stays)
+		}
 	}
 	c.label("%s", c.at(len(program)))
+}
+
+// emit writes an instruction.
+func (c *coder) emit(in *ptx.Instr, guard string) {
+	switch {
+	case isImage(in):
+		c.accessImage(in, guard)
+	case isAsync(in):
+		c.async(in, guard)
+	default:
+		emitters[in.Op.Code](c, in, guard)
+	}
+}
+
+// slips reports an instruction that a compiler lets pass others which it may not pass: accesses to images, and the store that changes a tensor map (ptxas 12.9 and
+// 13.0 move it in front of the cp.async.bulk.wait_group that waits until the map has been read).
+func slips(in *ptx.Instr) bool { return isImage(in) || changesMap(in) }
+
+// beginsLoop reports that a branch leads back to an instruction. A compiler that unrolls the loop makes many accesses of one of the test.
+func beginsLoop(program []*ptx.Instr, pc int) bool {
+	return slices.ContainsFunc(program[pc:], func(in *ptx.Instr) bool { return in.Target != nil && in.TargetPC == pc })
 }
 
 // isTarget reports that something goes on at an instruction: a branch, or a role that has given a loop up before it.

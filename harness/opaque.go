@@ -117,7 +117,7 @@ const stays = "pmevent.mask 3"
 // keepOrder keeps a compiler from moving an access in front of the one before it, for the price of an instruction between the two: a compiler knows that shared and global memory
 // do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads (ptxas 12.9 turns those of mp-inter-cta around). Several profiler events at once are no marker, and order nothing on the chip.
 func (c *coder) keepOrder(in *ptx.Instr) {
-	if !c.Plan.opaque || in.Addr == nil || isHint(in) {
+	if !c.Plan.opaque || in.Addr == nil || isHint(in) || isImage(in) {
 		return
 	}
 	kind := c.space(in) + map[bool]string{true: ".weak"}[weak(in)]

@@ -31,6 +31,9 @@ func copiesTensor(in *ptx.Instr) bool {
 // copiesMap reports an instruction that copies a tensor map itself.
 func copiesMap(in *ptx.Instr) bool { return strings.HasPrefix(in.Page(), "tensormap.cp_fenceproxy") }
 
+// changesMap reports an instruction that writes a field of a tensor map.
+func changesMap(in *ptx.Instr) bool { return in.Page() == "tensormap.replace.tile" }
+
 // aboutMap reports an instruction that names a tensor map.
 func aboutMap(in *ptx.Instr) bool { return mapOf(in) != nil }
 
@@ -96,7 +99,7 @@ func (p *Plan) unsupportedTensor(in *ptx.Instr) string {
 		return fmt.Sprintf("tensor maps are changed by machine code for one target alone, such as sm_90a, and nobody knows of one for %s", p.Target)
 	case !p.locs[o.Loc].maps || p.locs[o.Loc].shared:
 		return o.Text + " is no tensor map of a location: kernels have one for each such copy"
-	case in.Page() == "tensormap.replace.tile" && !in.Says("global_address"):
+	case changesMap(in) && !in.Says("global_address"):
 		return "kernels have tensors of one box, and only its address is replaced"
 	case slices.ContainsFunc(notTiled, in.Says):
 		return "kernels have tensors that are copied tile by tile"

@@ -169,7 +169,7 @@ func (s *search) begin(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
 	turn := s.share(ctx, 1+rounds(s.Draws), s.Draws*len(s.Plans))
 	began, misfits := s.now(), 0
-	for drawn := s.First; s.draws(ctx, began); drawn = s.Draw(random) {
+	for drawn := s.First; s.draws(ctx, began); drawn = s.next(random) {
 		drawn.Opaque = s.First.Opaque
 		tried := &Tuned{Settings: drawn, Tests: make([]Score, len(s.Plans))}
 		err := s.all(ctx, tried, Part{Seed: s.Seed, Instances: s.Instances, Time: turn.trial})
@@ -191,11 +191,33 @@ func (s *search) begin(ctx context.Context) error {
 	return nil
 }
 
+// The first settings are drawn anew. Behind so many, half are near some of the best so far.
+const (
+	afresh = 32
+	elite  = 4
+)
+
+// next draws settings: anew, or those of the best so far for some test with a knob or two of those.
+func (s *search) next(random *rand.Rand) Settings {
+	drawn := s.Draw(random)
+	if len(s.field) < afresh || random.IntN(2) == 0 {
+		return drawn
+	}
+	near := slices.Clone(s.field)
+	sortFor(near, random.IntN(len(s.Plans)))
+	return near[random.IntN(elite)].Settings.towards(drawn, random)
+}
+
+// sortFor puts the best settings for a test first.
+func sortFor(field []*Tuned, test int) {
+	slices.SortStableFunc(field, func(a, b *Tuned) int { return cmp.Compare(b.Tests[test].cautious(), a.Tests[test].cautious()) })
+}
+
 // halve leaves the better half for each test, which runs longer with those. When the time of the round is over, what has not run is left behind.
 func (s *search) halve(ctx context.Context, round int) error {
 	trials := 0
 	for i, alive := range s.alive {
-		slices.SortStableFunc(alive, func(a, b *Tuned) int { return cmp.Compare(b.Tests[i].cautious(), a.Tests[i].cautious()) })
+		sortFor(alive, i)
 		s.alive[i] = alive[:(len(alive)+1)/2]
 		trials += len(s.alive[i])
 	}
@@ -417,11 +439,10 @@ func (h *Histogram) Asked(t *litmus.Test) int {
 	return n
 }
 
-// Draw draws settings for a GPU: each knob by itself.
-func Draw(random *rand.Rand) Settings {
+func drawKnobs(random *rand.Rand) Settings {
 	pick := func(values ...int) int { return values[random.IntN(len(values))] }
 	return Settings{
-		CTAs: pick(32, 64, 128, 256, 512, 1024), Threads: pick(64, 128, 256, 512), Stride: pick(4, 8, 12, 16, 32, 64, 128, 256, 1024),
+		CTAs: pick(32, 64, 128, 256, 512, 1024, 2048, 4096), Threads: pick(32, 64, 128, 256, 512), Stride: pick(4, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 16384),
 		SharedStride: pick(4, 8, 32, 128), Permute: random.IntN(4) > 0, Patience: pick(0, 20, 100, 500), LoopBound: 1000,
 		PreRounds: pick(0, 0, 2, 8, 32), PrePattern: random.IntN(len(Patterns)),
 		StressCTAs: pick(0, 16, 64, 256), StressRounds: pick(16, 64, 256, 1024), Pattern: random.IntN(len(Patterns)),
@@ -429,6 +450,45 @@ func Draw(random *rand.Rand) Settings {
 		WithoutMeeting: pick(0, 0, 25, 75), WithoutPre: pick(0, 0, 25, 75), WithoutStress: pick(0, 0, 25, 75),
 		InTurns: pick(0, 0, 25, 100), VaryThreads: random.IntN(4) == 0,
 	}
+}
+
+// mostDrawn bounds the memory of a location, in bytes: what is farther apart takes longer to prepare than to play.
+const mostDrawn = 4 << 30
+
+// Draw draws settings for a GPU: each knob by itself.
+func Draw(random *rand.Rand) Settings {
+	s := drawKnobs(random)
+	for s.CTAs*s.Threads*s.Stride > mostDrawn {
+		s.Stride /= 2
+	}
+	return s
+}
+
+// knobs are what settings near others differ in.
+var knobs = []func(to *Settings, from Settings){
+	func(to *Settings, from Settings) {
+		to.CTAs, to.Threads, to.VaryThreads = from.CTAs, from.Threads, from.VaryThreads
+	},
+	func(to *Settings, from Settings) { to.Stride, to.SharedStride = from.Stride, from.SharedStride },
+	func(to *Settings, from Settings) { to.Permute, to.Vary = from.Permute, from.Vary },
+	func(to *Settings, from Settings) { to.Patience, to.WithoutMeeting = from.Patience, from.WithoutMeeting },
+	func(to *Settings, from Settings) {
+		to.PreRounds, to.PrePattern, to.WithoutPre = from.PreRounds, from.PrePattern, from.WithoutPre
+	},
+	func(to *Settings, from Settings) {
+		to.StressCTAs, to.WithoutStress = from.StressCTAs, from.WithoutStress
+	},
+	func(to *Settings, from Settings) { to.StressRounds, to.Pattern = from.StressRounds, from.Pattern },
+	func(to *Settings, from Settings) { to.Lines, to.LineStride = from.Lines, from.LineStride },
+	func(to *Settings, from Settings) { to.InTurns = from.InTurns },
+}
+
+// towards is settings with one or two knobs of others.
+func (s Settings) towards(other Settings, random *rand.Rand) Settings {
+	for range 1 + random.IntN(2) {
+		knobs[random.IntN(len(knobs))](&s, other)
+	}
+	return s
 }
 
 // DrawFew draws settings for a machine that interprets.

@@ -57,13 +57,22 @@ func (b *builder) checkRegions() {
 					WithHint("put them under one cta in the scope tree, or say %s: global in the memory map", name)
 			}
 		}
-		b.checkReach(loc)
+	}
+	for loc := range b.prog.Locs {
+		if b.prog.Locs[loc].Region == event.Shared && b.prog.Locs[loc].Alias == nil {
+			b.checkReach(loc)
+		}
 	}
 }
 
 // checkReach reports threads that reach the shared memory of another cluster. A location that nobody has for its
-// own is in the CTA of the first that reaches it.
+// own is in the CTA of the mbarrier to which an asynchronous store or copy tells its bytes (PTX ISA, "st.async"), or else of the first that reaches it.
 func (b *builder) checkReach(l event.Loc) {
+	if b.prog.Locs[l].Home == 0 {
+		if home := b.homeOfBytes(l); home > 0 {
+			b.settle(l, home-1)
+		}
+	}
 	for t, code := range b.prog.code {
 		at, used := code.remote[l]
 		if !used {
@@ -79,6 +88,20 @@ func (b *builder) checkReach(l event.Loc) {
 				WithHint("put the threads into one cluster: P0@cta 0,cluster 0 and P1@cta 1,cluster 0")
 		}
 	}
+}
+
+// homeOfBytes is where the mbarrier is to which the bytes of a location are told, as a Home; 0 if none is known.
+func (b *builder) homeOfBytes(l event.Loc) int {
+	for _, t := range b.prog.code {
+		for _, in := range t.code {
+			bar := in.place("bar")
+			to := slices.ContainsFunc(in.Places, func(o Operand) bool { return o.Role != "bar" && o.Kind == Location && o.Loc == l })
+			if to && bar != nil && bar.Kind == Location && b.prog.Locs[bar.Loc].Home > 0 {
+				return b.prog.Locs[bar.Loc].Home
+			}
+		}
+	}
+	return 0
 }
 
 // settle says in which CTA a location is; elements of an array are where the first is.

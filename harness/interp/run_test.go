@@ -412,14 +412,15 @@ exists (0:r0=1)
 	}
 }
 
-// TestArrivals: who arrives at a barrier and goes on is before those who wait there, and a barrier that reduces is one.
+// TestArrivals: who comes to a barrier is before those who wait there, if it goes on and if it waits with them.
 func TestArrivals(t *testing.T) {
-	for _, second := range []string{"bar.cta.sync 0", "bar.cta.red 0"} {
+	for _, comes := range [][2]string{{"bar.cta.arrive 0", "bar.cta.sync 0"}, {"bar.cta.red 0", "bar.cta.red 0"}} {
+		first, second := comes[0], comes[1]
 		test := parse(t, "arrivals", `PTX arrivals
 { x=0; }
- P0@cta 0,gpu 0   | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;
- st.weak x,1      | `+second+` | `+second+` ;
- bar.cta.arrive 0 | ld.weak r1,x   | ld.weak r1,x   ;
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;
+ st.weak x,1    | `+second+` | `+second+` ;
+ `+first+`      | ld.weak r1,x   | ld.weak r1,x   ;
 exists (P1:r1=0 \/ P2:r1=0)
 `)
 		plan := planOf(t, test, harness.SM90)

@@ -103,6 +103,9 @@ func (c *comparison) findPath(m path, kept []bool) (found bool) {
 // nearest is the alignment of a path of the machine code with the path of the test that is most like it.
 func (c *comparison) nearest(m path) (best *alignment) {
 	for _, t := range c.test {
+		if few, many := min(len(t.ops), len(m.ops)), max(len(t.ops), len(m.ops)); best != nil && alone*(many-few) >= best.cost {
+			continue // some operations would be alone
+		}
 		if a := align(t, m); best == nil || a.cost < best.cost {
 			best = a
 		}

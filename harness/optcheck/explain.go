@@ -18,7 +18,7 @@ type pair struct{ test, machine *operation }
 // same reports that a path of the test and one of the machine code have the same operations: that an alignment of them
 // costs nothing.
 func same(t, m path) bool {
-	return t.cut == m.cut && slices.EqualFunc(t.ops, m.ops, func(t, m operation) bool { return len(m.differences(&t)) == 0 })
+	return t.cut == m.cut && slices.EqualFunc(t.ops, m.ops, func(t, m operation) bool { return m.is(&t) })
 }
 
 // The costs of a row. An operation that is only in one code is worse than one that differs.
@@ -69,8 +69,8 @@ func least(t, m path, cost [][]int, i, j int) int {
 // match is the cost of two operations beside each other. Those of other kinds or places never
 // are.
 func match(t, m *operation) int {
-	switch n := len(m.differences(t)); {
-	case n == 0:
+	switch {
+	case m.is(t):
 		return 0
 	case !m.implements(t) || m.elsewhere(t):
 		return 3 * alone
@@ -95,8 +95,8 @@ func (c *comparison) explain(a *alignment) {
 			c.report.add(c.failure(row.test, c.missing(a, i)))
 			said = true
 		default:
-			for _, d := range row.machine.differences(row.test) {
-				c.report.add(c.failure(row.test, d))
+			for d := range row.machine.differences(row.test) {
+				c.report.add(c.failure(row.test, d.String()))
 				said = true
 			}
 		}
@@ -110,7 +110,7 @@ func (c *comparison) explain(a *alignment) {
 // test.
 func (a *alignment) moved(machine *operation) bool {
 	return slices.ContainsFunc(a.rows, func(p pair) bool {
-		return p.machine == nil && len(machine.differences(p.test)) == 0
+		return p.machine == nil && machine.is(p.test)
 	})
 }
 
@@ -118,7 +118,7 @@ func (a *alignment) moved(machine *operation) bool {
 // has it.
 func (c *comparison) missing(a *alignment, at int) string {
 	test := a.rows[at].test
-	if to := slices.IndexFunc(a.rows, func(p pair) bool { return p.test == nil && len(p.machine.differences(test)) == 0 }); to >= 0 {
+	if to := slices.IndexFunc(a.rows, func(p pair) bool { return p.test == nil && p.machine.is(test) }); to >= 0 {
 		return "not in the order of the test: " + a.whereTo(at, to)
 	}
 	counts := fmt.Sprintf("%s in the machine code, %d in the test",

@@ -2,6 +2,7 @@ package optcheck
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
 	"strings"
 )
@@ -102,32 +103,42 @@ func (d deps) each(yield func(int) bool) {
 	}
 }
 
-// differences says how an operation of the machine code differs from the one of the test that
-// it stands for.
-func (o *operation) differences(test *operation) (all []string) {
-	differ := func(what string, machine, test any) {
-		if machine != test {
-			all = append(all, fmt.Sprintf("%s %v in the machine code, %v in the test", what, machine, test))
+// difference is one between an operation of the machine code and one of the test.
+type difference struct {
+	what          string
+	machine, test any // what the two have; nil if what says all
+}
+
+func (d difference) String() string {
+	if d.machine == nil {
+		return d.what
+	}
+	return fmt.Sprintf("%s %v in the machine code, %v in the test", d.what, d.machine, d.test)
+}
+
+// differences are those between an operation of the machine code and one of the test.
+func (o *operation) differences(test *operation) iter.Seq[difference] {
+	return func(yield func(difference) bool) {
+		if !o.implements(test) {
+			yield(difference{"kind", o.kind, test.kind})
+			return
 		}
+		access := o.kind.isAccess()
+		weaker := test.space != inShared && o.strength != test.strength && !(test.orMore && o.strength > test.strength)
+		_ = (o.function == test.function || yield(difference{"function", o.function, test.function})) &&
+			(!access || o.bits == test.bits || yield(difference{"width", o.bits, test.bits})) &&
+			(!access || o.space.fits(test.space) || o.space == test.space || yield(difference{"state space", o.space, test.space})) &&
+			(!weaker || yield(difference{"strength", o.strength, test.strength})) &&
+			(!o.elsewhere(test) || yield(difference{"it accesses another location in the machine code", nil, nil}))
 	}
-	if !o.implements(test) {
-		differ("kind", o.kind, test.kind)
-		return all
+}
+
+// is reports that there are none.
+func (o *operation) is(test *operation) bool {
+	for range o.differences(test) {
+		return false
 	}
-	differ("function", o.function, test.function)
-	if o.kind.isAccess() {
-		differ("width", o.bits, test.bits)
-		if !o.space.fits(test.space) {
-			differ("state space", o.space, test.space)
-		}
-	}
-	if test.space != inShared && !(test.orMore && o.strength > test.strength) {
-		differ("strength", o.strength, test.strength)
-	}
-	if o.elsewhere(test) {
-		all = append(all, "it accesses another location in the machine code")
-	}
-	return all
+	return true
 }
 
 // implements reports that the kinds fit: an atomic whose result nobody needs may be a
