@@ -66,9 +66,9 @@ func TestAsyncVariants(t *testing.T) {
 		tests []string
 	}{
 		"war": {"async", []string{
-			"sync-restrict-proxy-acquire-generic", "sync-restrict-proxy-generic", "sync-restrict-proxy-release-generic",
-			"sync-restrict-proxy-release-twice", "tma-loop-no-proxy-fence", "tma-multicast-refill-no-proxy-fence",
-			"tma-three-stage-no-proxy-fence", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
+			"sync-restrict-proxy-acquire-generic", "sync-restrict-proxy-before", "sync-restrict-proxy-generic",
+			"sync-restrict-proxy-other-cta", "sync-restrict-proxy-release-generic", "sync-restrict-proxy-release-twice",
+			"tma-loop-no-proxy-fence", "tma-multicast-refill-no-proxy-fence", "tma-three-stage-no-proxy-fence", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
 		}},
 		"relaxed-wait": {".relaxed", []string{"st-async-relaxed-wait", "tcgen05-commit-relaxed-no-after", "tma-load-relaxed-wait", "tma-loop-two-stage-relaxed-wait"}},
 		"bare-read":    {"wait_group.read", []string{"tma-store-epilogue-reuse", "tma-store-reuse-other", "tma-store-reuse-wait.read"}},

@@ -453,7 +453,7 @@ func drawKnobs(random *rand.Rand) Settings {
 }
 
 // mostDrawn bounds the memory of a location, in bytes: what is farther apart takes longer to prepare than to play.
-const mostDrawn = 4 << 30
+const mostDrawn = 512 << 20
 
 // Draw draws settings for a GPU: each knob by itself.
 func Draw(random *rand.Rand) Settings {
