@@ -2,7 +2,9 @@ package observe
 
 import (
 	"bufio"
+	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"regexp"
@@ -104,14 +106,24 @@ func hasColumns(line string, columns []string) bool {
 	return slices.Contains(fields, "device") && others
 }
 
+// compressed is what an input begins with that is compressed (RFC 1952).
+const compressed = "\x1f\x8b"
+
 // Read takes in all that an input says: records, a log with histograms or with counts of weak behaviours, a table of
-// runs or a table of devices. Its content tells which. The error is a src.Diagnostics with whatever
+// runs or a table of devices; it may be compressed (gzip). Its content tells which. The error is a src.Diagnostics with whatever
 // cannot be used; all else is taken in.
 func (l *Ledger) Read(name string, from io.Reader) error {
 	in := bufio.NewReaderSize(from, peekSize)
 	head, err := in.Peek(peekSize)
-	if err != nil && err != io.EOF {
-		return err
+	if err != nil && err != io.EOF && len(head) == 0 { // what comes before an error is read first
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if strings.HasPrefix(string(head), compressed) {
+		inner, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return l.Read(name, inner)
 	}
 	what := detect(string(head))
 	switch what {
@@ -152,7 +164,7 @@ func (l *Ledger) readRecords(name string, from io.Reader) error {
 			err = l.Add(r)
 		}
 		if err != nil && !errors.As(err, &d) {
-			bad.Add(err)
+			bad.Add(fmt.Errorf("%s: %w", name, err))
 			break
 		}
 		if d != nil {

@@ -1,6 +1,8 @@
 package observe_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -331,4 +333,31 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCompressed: what is compressed is read like what is not, and if it is cut short, what came before counts.
+func TestCompressed(t *testing.T) {
+	text := line() + "\n" + line(`"test":"MP"`, `"test":"SB"`) + "\n"
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	for part := range strings.SplitAfterSeq(text, "\n") {
+		_, _ = io.WriteString(w, part)
+		_ = w.Flush()
+	}
+	_ = w.Close()
+	plain, whole, cut := observe.NewLedger(), observe.NewLedger(), observe.NewLedger()
+	if err := plain.Read("plain.jsonl", strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := whole.Read("whole.jsonl.gz", bytes.NewReader(packed.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	if len(whole.Tests) == 0 || len(whole.Tests) != len(plain.Tests) {
+		t.Errorf("%d tests, and %d in what is not compressed", len(whole.Tests), len(plain.Tests))
+	}
+	const end = 20 // bytes: the trailer, and a bit more
+	err := cut.Read("cut.jsonl.gz", bytes.NewReader(packed.Bytes()[:packed.Len()-end]))
+	if err == nil || !strings.Contains(err.Error(), "cut.jsonl.gz: unexpected EOF") || len(cut.Tests) == 0 {
+		t.Errorf("%d tests, %v", len(cut.Tests), err)
+	}
 }

@@ -28,7 +28,7 @@ type observedFlags struct {
 
 func (o *observedFlags) declare(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.Files, "observations", nil, "set what this `FILE` says was seen against the model (repeatable)")
+	f.StringArrayVar(&o.Files, "observations", nil, "set what this `FILE` says was seen against the model (repeatable); h100 and h200 are what muster has of these chips")
 	f.StringArrayVar(&o.Against, "against", nil, "with --observations: set it against what this `FILE` says was seen, instead of a model (repeatable)")
 	f.StringVar(&o.Anonymous.Name, "device", "", "with --observations: the `NAME` of the device that logs are of (default \"unknown\")")
 	f.StringVar(&o.Anonymous.Vendor, "vendor", "", "with --observations: the `NAME` of its vendor")

@@ -23,6 +23,7 @@ import (
 	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/harness/optcheck"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/litmus-tests/recorded"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -100,7 +101,7 @@ func (r *Rig) settle(incantations []string, file string, stdin io.Reader) error 
 		return nil
 	}
 	if file != "-" {
-		f, err := os.Open(file)
+		f, err := recorded.Settings(file)
 		if err != nil {
 			return err
 		}

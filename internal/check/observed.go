@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/litmus-tests/recorded"
 	"github.com/muster-gpu/muster/observe"
 )
 
@@ -54,7 +55,7 @@ func (o *Observed) read(ledger *observe.Ledger, name string) error {
 	if name == "-" {
 		return ledger.Read(name, o.Stdin)
 	}
-	f, err := os.Open(name)
+	f, err := recorded.Records(name)
 	if err != nil {
 		return corpus.Placed(name, err)
 	}
