@@ -522,11 +522,13 @@ func (c *coder) write(in *ptx.Instr, guard string) {
 func (c *coder) branch(in *ptx.Instr, guard string) {
 	if in.Op.Cmp == isa.NoComparison {
 		c.line("%sbra %s", guard, c.at(in.TargetPC))
+		c.keepBranch()
 		return
 	}
 	p := c.temp(1)
 	c.line("setp.%s.s32 %s, %s, %s", in.Op.Cmp, p, c.operand(in.Srcs[0]), c.operand(in.Srcs[1]))
 	c.line("@%s bra %s", p, c.at(in.TargetPC))
+	c.keepBranch()
 }
 
 func (c *coder) exit(_ *ptx.Instr, guard string) { c.line("%sbra %s", guard, c.end()) }

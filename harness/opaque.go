@@ -128,6 +128,13 @@ func (c *coder) keepOrder(in *ptx.Instr) {
 	c.lastKind, c.lastLoads = kind, loads
 }
 
+// keepBranch keeps a compiler from computing both ways of a branch and choosing one: what comes behind would not depend on it.
+func (c *coder) keepBranch() {
+	if c.Plan.opaque {
+		c.line("%s", stays)
+	}
+}
+
 // seenBy is the register that keeps what an instruction has read. A compiler drops a load that nobody needs.
 func (c *coder) seenBy(in *ptx.Instr) string {
 	i := slices.Index(c.Program.Code(c.roles[c.role].thread), in)

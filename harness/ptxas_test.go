@@ -201,3 +201,52 @@ func TestNotUnrolled(t *testing.T) {
 		t.Errorf("%d bytes, and %d without the pragma", size[true], size[false])
 	}
 }
+
+// again is a tensor store behind which its map is written anew, when the map has been read.
+const again = "PTX again\n{ shared s=0; g=0; h=0; t=g; }\n P0@cta 0 ;\n st.shared.u32 [s], 1 ;\n fence.proxy.async.shared::cta ;\n" +
+	" cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [t, {0, 0}], [s] ;\n cp.async.bulk.commit_group ;\n cp.async.bulk.wait_group.read 0 ;\n" +
+	" tensormap.replace.tile.global_address.global.b1024.b64 [t], h ;\nexists (h=1)\n"
+
+// TestMapsAreWrittenInOrder: ptxas does not move the store to a tensor map in front of the wait for the copy that reads it. Without what stands between them it does.
+func TestMapsAreWrittenInOrder(t *testing.T) {
+	tools := optcheck.FindTools()
+	if tools.Ptxas == "" || !tools.CanList() {
+		t.Skip("no ptxas or no nvdisasm: nothing is assembled; `pip download nvidia-cuda-nvcc-cu12 nvidia-cuda-nvdisasm-cu12` has both, for PATH or $MUSTER_CUDA_BIN")
+	}
+	p, err := plan(t, parse(t, again), harness.SM90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const separator = "\tpmevent.mask 3;\n"
+	for _, with := range []bool{true, false} {
+		text := p.Kernels()
+		if !with {
+			text = strings.ReplaceAll(text, separator, "")
+		}
+		cubin, err := tools.Assemble(t.Context(), text, harness.SM90, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listing, err := tools.Disassemble(t.Context(), cubin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, role, _ := strings.Cut(listing, "UTMASTG")
+		wait, store := strings.Index(role, "DEPBAR.LE"), strings.Index(role, "STG.E.64")
+		if wait < 0 || store < 0 || (wait < store) != with {
+			t.Errorf("with a separator: %t: the wait is at %d, the store at %d", with, wait, store)
+		}
+	}
+}
+
+// TestTimeLimits: a wait with a time limit does not take it in a kernel, where a loop of waits is given up after so many.
+func TestTimeLimits(t *testing.T) {
+	p, err := plan(t, parse(t, "PTX wait\n{ shared full; x=0; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n"+
+		" wait: mbarrier.try_wait.parity.shared::cta.b64 p, [full], 0, 0x989680 ;\n @!p bra wait ;\n ld.global.u32 r0, [x] ;\nexists (P0:r0=0)\n"), harness.SM90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := p.Kernels(); strings.Contains(text, "0x989680") || !strings.Contains(text, ", 0, 1000;") {
+		t.Error("the wait takes ten milliseconds")
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -386,4 +388,52 @@ func TestTuningGoesOn(t *testing.T) {
 	if again, err := replay.Run(t.Context()); err == nil || len(again) == 0 {
 		t.Errorf("%v: found %v without the last trial", err, again)
 	}
+}
+
+// TestTuningDrawsNear: behind the first 32 settings, half are near some that were tried, by two of their knobs at most.
+func TestTuningDrawsNear(t *testing.T) {
+	s := search(t)
+	s.Draws, s.Instances = 72, 1
+	n := 0
+	s.Draw = func(random *rand.Rand) harness.Settings { // no two are alike
+		n++
+		drawn := harness.DrawFew(random)
+		drawn.Stride, drawn.SharedStride, drawn.Lines, drawn.LineStride, drawn.Patience = 4*n, 4*n, n, 4*n, n
+		drawn.WithoutMeeting, drawn.WithoutPre, drawn.WithoutStress, drawn.InTurns = n%100, n%100, n%100, n%100
+		return drawn
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var tried []harness.Settings
+	near := 0
+	s.Progress = func(round int, found harness.Tuned) {
+		if round > 0 {
+			stop()
+			return
+		}
+		const twoKnobs = 6 // fields
+		if slices.ContainsFunc(tried, func(other harness.Settings) bool { return differences(other, found.Settings) <= twoKnobs }) {
+			near++
+			if len(tried) < 32 {
+				t.Errorf("settings %d are near others: %v", len(tried), found.Settings)
+			}
+		}
+		tried = append(tried, found.Settings)
+	}
+	if _, err := s.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if near < 10 || near > 30 {
+		t.Errorf("%d of %d settings are near others, want some 20", near, len(tried))
+	}
+}
+
+// differences is in how many fields settings differ.
+func differences(a, b harness.Settings) (n int) {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range x.NumField() {
+		if !x.Field(i).Equal(y.Field(i)) {
+			n++
+		}
+	}
+	return n
 }

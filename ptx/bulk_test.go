@@ -130,3 +130,15 @@ func TestMapa(t *testing.T) {
 		t.Errorf("of its own rank: %v", err)
 	}
 }
+
+// TestDataBesideItsMbarrier: what only an asynchronous store reaches is in the CTA of the mbarrier that it tells, wherever either stands in the test.
+func TestDataBesideItsMbarrier(t *testing.T) {
+	for _, init := range []string{"shared s=0; shared full", "shared full; shared s=0"} {
+		p := scoped(t, init,
+			"cta 0,cluster 0@st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 1, [full]",
+			"cta 1,cluster 0@mbarrier.init.shared::cta.b64 [full], 1")
+		if s, _ := p.Named("s"); p.Locs[s].Home != p.threads[1].CTA+1 {
+			t.Errorf("%s: s is in CTA %d, want that of P1", init, p.Locs[s].Home-1)
+		}
+	}
+}
