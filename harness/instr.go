@@ -198,20 +198,17 @@ func (c *coder) code() {
 			continue
 		}
 		c.keepOrder(in)
-		slips := slips(in)
-		if slips {
-			c.line("%s", stays)
-		}
 		c.emit(in, guard)
-		if slips {
-			c.line("%s", stays)
-		}
 	}
 	c.label("%s", c.at(len(program)))
 }
 
 // emit writes an instruction.
 func (c *coder) emit(in *ptx.Instr, guard string) {
+	if slips(in) {
+		c.line("%s", stays)
+		defer c.line("%s", stays)
+	}
 	switch {
 	case isImage(in):
 		c.accessImage(in, guard)

@@ -452,7 +452,7 @@ func drawKnobs(random *rand.Rand) Settings {
 	}
 }
 
-// mostDrawn bounds the memory of a location, in bytes: what is farther apart takes longer to prepare than to play.
+// mostDrawn bounds the memory of a location, in bytes: smaller GPUs search, too.
 const mostDrawn = 512 << 20
 
 // Draw draws settings for a GPU: each knob by itself. Instances are always permuted over memory: a warp accesses those that lie beside each other all at
