@@ -519,7 +519,9 @@ func (c *coder) write(in *ptx.Instr, guard string) {
 func (c *coder) branch(in *ptx.Instr, guard string) {
 	if in.Op.Cmp == isa.NoComparison {
 		c.line("%sbra %s", guard, c.at(in.TargetPC))
-		c.keepBranch()
+		if guard != "" {
+			c.keepBranch()
+		}
 		return
 	}
 	p := c.temp(1)

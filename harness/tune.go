@@ -439,9 +439,14 @@ func (h *Histogram) Asked(t *litmus.Test) int {
 	return n
 }
 
-func drawKnobs(random *rand.Rand) Settings {
+// mostDrawn bounds the memory of a location, in bytes: smaller GPUs search, too.
+const mostDrawn = 512 << 20
+
+// Draw draws settings for a GPU: each knob by itself. Instances are always permuted over memory: a warp accesses those that lie beside each other all at
+// once, so that they end alike, and 32 of them say no more than one.
+func Draw(random *rand.Rand) Settings {
 	pick := func(values ...int) int { return values[random.IntN(len(values))] }
-	return Settings{
+	s := Settings{
 		CTAs: pick(32, 64, 128, 256, 512, 1024, 2048, 4096), Threads: pick(32, 64, 128, 256, 512), Stride: pick(4, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 16384),
 		SharedStride: pick(4, 8, 32, 128), Permute: true, Patience: pick(0, 20, 100, 500), LoopBound: 1000,
 		PreRounds: pick(0, 0, 2, 8, 32), PrePattern: random.IntN(len(Patterns)),
@@ -450,15 +455,6 @@ func drawKnobs(random *rand.Rand) Settings {
 		WithoutMeeting: pick(0, 0, 25, 75), WithoutPre: pick(0, 0, 25, 75), WithoutStress: pick(0, 0, 25, 75),
 		InTurns: pick(0, 0, 25, 100), VaryThreads: random.IntN(4) == 0,
 	}
-}
-
-// mostDrawn bounds the memory of a location, in bytes: smaller GPUs search, too.
-const mostDrawn = 512 << 20
-
-// Draw draws settings for a GPU: each knob by itself. Instances are always permuted over memory: a warp accesses those that lie beside each other all at
-// once, so that they end alike, and 32 of them say no more than one.
-func Draw(random *rand.Rand) Settings {
-	s := drawKnobs(random)
 	for s.CTAs*s.Threads*s.Stride > mostDrawn {
 		s.Stride /= 2
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/flags"
 	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/litmus-tests/recorded"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -106,6 +107,11 @@ func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 		names = append(names, info.Name+"\t"+info.Title)
 	}
 	return names, cobra.ShellCompDirectiveDefault
+}
+
+// completeChips proposes the chips that muster has records and settings of, and files.
+func completeChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return recorded.Chips(), cobra.ShellCompDirectiveDefault
 }
 
 func completeTests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -57,6 +57,7 @@ func (h *hardware) flags(cmd *cobra.Command) {
 func (h *hardware) settingsFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&h.settingsFile, "settings", "", "a `FILE` with settings, as muster hw tune prints them (JSON; - for standard input); h100 and h200 are those that did well there")
+	_ = cmd.RegisterFlagCompletionFunc("settings", completeChips)
 	f.StringSliceVar(&h.incantations, "incantations", nil, "the style of the paper: one instance a launch, with `SOME` of stress,conflicts,sync,randomize; none is also one")
 	cmd.MarkFlagsMutuallyExclusive("settings", "incantations")
 	flags.CompleteLists(cmd, "incantations", harness.IncantationWords())

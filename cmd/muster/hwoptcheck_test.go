@@ -15,8 +15,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// recorded keeps machine code for sm_80 of two tests in a folder, of the second its opaque kernel alone, and makes a record of each kernel in a file.
-func recorded(t *testing.T, names ...string) (folder, file string) {
+// recordOf keeps machine code for sm_80 of two tests in a folder, of the second its opaque kernel alone, and makes a record of each kernel in a file.
+func recordOf(t *testing.T, names ...string) (folder, file string) {
 	t.Helper()
 	c := optcheck.Checker{Tools: optcheck.FindTools(), Target: harness.SM80, Optimize: 3}
 	if err := c.Missing(); err != nil {
@@ -58,7 +58,7 @@ func recorded(t *testing.T, names ...string) (folder, file string) {
 
 // TestVerdictsLater: records of a machine without a disassembler have their verdicts in a copy, and the target is that of the machine code.
 func TestVerdictsLater(t *testing.T) {
-	folder, in := recorded(t, "coRR-inter-cta", "cpp-ticket-lock")
+	folder, in := recordOf(t, "coRR-inter-cta", "cpp-ticket-lock")
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	_, said, errs := command("hw", "optcheck", "--cubin", folder, "--records", in, "-o", out)
 	if !strings.Contains(said, ": 2 passed, 1 failed, 1 not checked") || !strings.Contains(errs, "has no machine code of it, only of its opaque kernel (--opaque)") {

@@ -34,6 +34,8 @@ func (o *observedFlags) declare(cmd *cobra.Command) {
 	f.StringVar(&o.Anonymous.Vendor, "vendor", "", "with --observations: the `NAME` of its vendor")
 	f.StringVar(&o.graphs, "graph", "", "with --observations: draw, into this `FOLDER`, an execution for each outcome that is UNSOUND")
 	f.StringVar(&o.page, "report", "", "write a page of HTML about the observations to this `FILE`; without --observations, about the counts that lie beside the tests")
+	_ = cmd.RegisterFlagCompletionFunc("observations", completeChips)
+	_ = cmd.RegisterFlagCompletionFunc("against", completeChips)
 	for _, other := range []string{"model", "graph", "report", "baseline"} {
 		cmd.MarkFlagsMutuallyExclusive("against", other)
 	}

@@ -124,12 +124,22 @@ func (o *operation) differences(test *operation) iter.Seq[difference] {
 			return
 		}
 		access := o.kind.isAccess()
-		weaker := test.space != inShared && o.strength != test.strength && !(test.orMore && o.strength > test.strength)
-		_ = (o.function == test.function || yield(difference{"function", o.function, test.function})) &&
-			(!access || o.bits == test.bits || yield(difference{"width", o.bits, test.bits})) &&
-			(!access || o.space.fits(test.space) || o.space == test.space || yield(difference{"state space", o.space, test.space})) &&
-			(!weaker || yield(difference{"strength", o.strength, test.strength})) &&
-			(!o.elsewhere(test) || yield(difference{"it accesses another location in the machine code", nil, nil}))
+		otherStrength := test.space != inShared && o.strength != test.strength && !(test.orMore && o.strength > test.strength)
+		if o.function != test.function && !yield(difference{"function", o.function, test.function}) {
+			return
+		}
+		if access && o.bits != test.bits && !yield(difference{"width", o.bits, test.bits}) {
+			return
+		}
+		if access && o.space != test.space && !o.space.fits(test.space) && !yield(difference{"state space", o.space, test.space}) {
+			return
+		}
+		if otherStrength && !yield(difference{"strength", o.strength, test.strength}) {
+			return
+		}
+		if o.elsewhere(test) {
+			yield(difference{what: "it accesses another location in the machine code"})
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ func Chips() (names []string) {
 	return names
 }
 
-// Records opens a file with records, or if there is none of that name, those of a chip. They are compressed (gzip).
+// Records opens a file with records, or if there is none of that name, those of a chip, which are compressed (gzip).
 func Records(name string) (io.ReadCloser, error) { return open(name, records) }
 
 // Settings opens a file with settings, or if there is none of that name, those of a chip.
