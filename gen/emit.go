@@ -17,8 +17,11 @@ func (l *layout) write(w *litmus.Writer, name string) *litmus.Test {
 	w.Begin(l.ISA.format(), name)
 	w.Meta("Generator", generatorName)
 	w.Meta("Cycle", l.Cycle.String())
-	if l.remapped && l.ISA.c == nil {
-		return w.Again(l.scalars())
+	switch table := l.ISA.c == nil; {
+	case table && l.remapped:
+		return w.Again(l.scalars(), nil)
+	case table && l.alike && l.ISA.tree:
+		return w.Again(l.scalars(), l.tree())
 	}
 	w.Locations(l.scalars())
 	held := l.ISA.write(l, w)

@@ -19,7 +19,8 @@ type layout struct {
 	named   []int   // of the locations: the first that has its name
 	place   placement
 	agents
-	remapped bool // what it is like differs in the regions of locations alone
+	alike    bool // what it is like differs in nothing but where threads and locations are
+	remapped bool // and locations alone
 
 	stem    string          // of the name: all that is not about where threads and locations are; "" until somebody asks
 	columns []litmus.Column // the code, without places of threads; nil until it is written
@@ -52,7 +53,7 @@ func (c *Cycle) layLike(other *layout) (l *layout, err error) {
 	if other != nil && !c.asynchronous() && c.alike(other.Cycle) {
 		same := *other
 		l = &same
-		l.Cycle, l.shared, l.remapped = c, make([]bool, len(other.shared)), slices.Equal(c.Edges, other.Edges)
+		l.Cycle, l.shared, l.alike, l.remapped = c, make([]bool, len(other.shared)), true, slices.Equal(c.Edges, other.Edges)
 	} else {
 		l = &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
 		err = inTurn(l, (*layout).splitThreads, (*layout).checkAsync, (*layout).assignLocations, (*layout).nameLocations, (*layout).orderWrites,

@@ -2,19 +2,25 @@ package litmus
 
 import "github.com/muster-gpu/muster/src"
 
-// Again writes what the last test of the writer says behind its metadata, with its locations in other regions, and ends the test. That is
-// for tables: the parameters of functions tell where locations are.
-func (w *Writer) Again(locations []Scalar) *Test {
+// Again writes what the last test of the writer says behind its metadata, with its locations in other regions, and its threads at the
+// places of another scope tree, unless there is none, and ends the test. That is for tables: the parameters of functions tell where
+// locations are.
+func (w *Writer) Again(locations []Scalar, roots []*ScopeNode) *Test {
 	last, f := w.last, w.last.frame
 	t := w.test
 	t.frame.begins = len(w.text)
 	before := moved{w.file, len(w.text) - f.begins}
-	w.write(last.File.Text[f.begins:f.mapped])
+	w.write(last.File.Text[f.begins:f.placed])
 	w.from, w.to = w.from+before.by, w.to+before.by
 	t.Locations = before.locations(last.Locations, locations)
 	t.Threads = before.threads(last.Threads)
-	if last.Scopes != nil {
+	switch {
+	case roots != nil:
+		w.Tree(roots)
+	case last.Scopes != nil:
+		w.write(last.File.Text[f.placed:w.mapped])
 		t.Scopes, t.ScopesAt = before.tree(last.Scopes), before.span(last.ScopesAt)
+		t.frame.placesAt(f.placed+before.by, len(w.text))
 	}
 	w.Regions()
 	after := moved{w.file, len(w.text) - f.rest}

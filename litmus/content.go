@@ -9,7 +9,7 @@ import (
 // the blanks inside instructions reduced to those between two words. Tests of the same content have the same outcomes.
 type Content struct {
 	text     []byte
-	from, to int // where in it the memory map stands
+	from, to int // where in it scope tree and memory map stand
 }
 
 // Content is what the test says.
@@ -17,14 +17,14 @@ func (t *Test) Content() Content {
 	p := newPrinter(t)
 	defer p.release()
 	p.content()
-	return Content{bytes.Clone(p.text), p.mapFrom, p.mapTo}
+	return Content{bytes.Clone(p.text), p.placed, p.rest}
 }
 
-// Remapped is what another test says that is the same but for its memory map (Unmapped).
-func (c Content) Remapped(to *Test) Content {
+// Elsewhere is what another test says that is the same but for where threads and locations are (Frame).
+func (c Content) Elsewhere(to *Test) Content {
 	p := newPrinter(to)
 	defer p.release()
-	p.memoryMap()
+	p.places()
 	return Content{slices.Concat(c.text[:c.from], p.text, c.text[c.to:]), c.from, c.from + len(p.text)}
 }
 

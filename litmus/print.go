@@ -51,7 +51,7 @@ type printer struct {
 	squeezed bool // without comments and insignificant blanks
 	table    table
 
-	mapFrom, mapTo int // where in the text the memory map stands
+	placed, rest int // where in the text scope tree and memory map begin and end
 }
 
 // printers have memory for text from the time before.
@@ -84,14 +84,9 @@ func (p *printer) line(parts ...string) {
 func (p *printer) body() {
 	p.initialState()
 	p.test.Layout.write(p)
-	if len(p.test.Scopes) > 0 {
-		p.write(scopeTreeKeyword)
-		p.scopes(p.test.Scopes)
-		p.line()
-	}
-	p.mapFrom = len(p.text)
-	p.memoryMap()
-	p.mapTo = len(p.text)
+	p.placed = len(p.text)
+	p.places()
+	p.rest = len(p.text)
 	p.observed()
 	if p.test.Filter != nil {
 		p.write(filterKeyword, " ")
@@ -239,6 +234,16 @@ func (t *Thread) header(f *Format) string {
 		}
 	}
 	return t.Name.Text + "@" + strings.Join(places, ",")
+}
+
+// places prints the scope tree and the memory map.
+func (p *printer) places() {
+	if len(p.test.Scopes) > 0 {
+		p.write(scopeTreeKeyword)
+		p.scopes(p.test.Scopes)
+		p.line()
+	}
+	p.memoryMap()
 }
 
 // scopes prints nodes of the scope tree.

@@ -77,8 +77,8 @@ type treeReader struct {
 	placed []src.Span // where each thread stands; nowhere if it is still to come
 }
 
-// scopeTree reads a scope tree; the keyword before it is consumed.
-func (p *parser) scopeTree() bool {
+// scopeTree reads a scope tree; the keyword before it, which begins the section, is consumed.
+func (p *parser) scopeTree(begins int) bool {
 	start := p.tok.start
 	if p.test.Scopes != nil {
 		p.errorf(p.here(), "a second scope tree")
@@ -93,6 +93,7 @@ func (p *parser) scopeTree() bool {
 		return false
 	}
 	p.test.Scopes, p.test.ScopesAt = root.Children, p.since(start)
+	p.test.frame.placesAt(begins, p.tok.start)
 	for _, i := range root.Threads {
 		t := p.test.Threads[i].Name.Text
 		p.errorf(r.placed[i], "%s stands at no level: expected, for example, (cta %s)", t, t)

@@ -35,7 +35,7 @@ func (p *parser) sections() {
 func (p *parser) section() bool {
 	switch {
 	case p.at(lparen), p.atLevel():
-		return p.scopeTree()
+		return p.scopeTree(p.tok.start)
 	case p.at(tilde), p.at(bang):
 		return p.condition(notKeyword)
 	case p.atMapping():
@@ -46,8 +46,9 @@ func (p *parser) section() bool {
 	}
 	switch keyword := p.sectionKeyword(); keyword {
 	case scopeTreeKeyword:
+		start := p.tok.start
 		p.advance()
-		return p.scopeTree()
+		return p.scopeTree(start)
 	case locationsKeyword:
 		return p.locations()
 	case filterKeyword:
@@ -144,7 +145,7 @@ func (p *parser) memoryMap() bool {
 		for p.accept(comma) || p.accept(semi) {
 		}
 	}
-	p.test.frame.mapsAt(start, p.tok.start)
+	p.test.frame.placesAt(start, p.tok.start)
 	return true
 }
 
@@ -237,7 +238,7 @@ func (p *parser) checkEnd() {
 			Hint = "forall (true) only lists the final states"
 	}
 	if frame := &p.test.frame; frame.rest == 0 {
-		frame.mapsAt(p.test.Cond.At.Start, p.test.Cond.At.Start)
+		frame.placesAt(p.test.Cond.At.Start, p.test.Cond.At.Start)
 	}
 	p.regionsOfAliases()
 	p.checkScopes()

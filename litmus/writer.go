@@ -17,6 +17,7 @@ type Writer struct {
 
 	columns  []Column // the last, and where the text of them begins and ends
 	from, to int
+	mapped   int // where the last memory map begins
 }
 
 // Begin begins a test with its header.
@@ -174,11 +175,13 @@ func (w *Writer) Function(name string, id int, place *HeaderPlace, params, body 
 
 // Tree writes the scope tree, of nodes whose places it fills in.
 func (w *Writer) Tree(roots []*ScopeNode) {
+	begins := len(w.text)
 	w.write(scopeTreeKeyword)
 	start := len(w.text) + len(" ")
 	w.nodes(roots)
 	w.test.Scopes, w.test.ScopesAt = roots, w.since(start)
 	w.write("\n")
+	w.test.frame.placesAt(begins, len(w.text))
 }
 
 func (w *Writer) nodes(all []*ScopeNode) {
@@ -197,8 +200,8 @@ func (w *Writer) nodes(all []*ScopeNode) {
 
 // Regions writes where each location is, unless all are in global memory.
 func (w *Writer) Regions() {
-	start := len(w.text)
-	defer func() { w.test.frame.mapsAt(start, len(w.text)) }()
+	w.mapped = len(w.text)
+	defer func() { w.test.frame.placesAt(w.mapped, len(w.text)) }()
 	if !w.test.regional() {
 		return
 	}

@@ -10,17 +10,21 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Moves reports that Moved is worth asking: nothing but the regions of its locations depends on these.
+// Moves reports that Moved is worth asking: nothing but where its threads and locations are depends on that.
 func (p *Program) Moves() bool {
-	return p.replicas == nil && !slices.ContainsFunc(p.code, func(t *thread) bool { return t.placed })
+	return p.replicas == nil && !slices.ContainsFunc(p.code, func(t *thread) bool { return t.placed || t.seated })
 }
 
-// Moved is the program of a test which says the same in another memory map; nil if that map is wrong, or may be. The program Moves.
+// Moved is the program of a test which says the same with its threads and locations elsewhere; nil if they cannot be there, or may not be
+// able to. The program Moves.
 func (p *Program) Moved(to *litmus.Test) frontend.Program {
-	m := &Program{
-		Test: to, Memory: p.Memory, opts: p.opts, threads: p.threads, seats: p.seats, code: p.code, paths: p.paths, shared: true,
+	m := &Program{Test: to, Memory: p.Memory, opts: p.opts, threads: p.threads, code: p.code, paths: p.paths, joined: p.joined, shared: true}
+	b := &builder{test: to, prog: m}
+	if !p.Test.SamePlaces(to) {
+		b.placeThreads()
 	}
 	m.Locs = slices.Clone(p.Locs)
+	regional := false
 	for _, l := range to.Locations {
 		if l.Name.Start > to.Threads[0].Name.Start {
 			return nil // see checkMap
@@ -29,9 +33,13 @@ func (p *Program) Moved(to *litmus.Test) frontend.Program {
 		for i := range max(1, l.Size) {
 			at := &m.Locs[first+i]
 			at.Region, at.Home, at.Rank = event.Region(l.Region), 0, 0
+			regional = regional || at.Region == event.Shared
 		}
 	}
-	b := &builder{test: to, prog: m, seats: m.seats}
+	if !regional {
+		return m
+	}
+	b.seats = b.findSeats()
 	if b.checkRegions(); len(b.diags) > 0 {
 		return nil
 	}

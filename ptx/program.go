@@ -23,10 +23,11 @@ type Program struct {
 
 	opts     frontend.Options
 	threads  []event.Thread
-	seats    []seat
 	code     []*thread
 	paths    [][]*path // of each thread
 	replicas replicas
+
+	joined *joined // its only combination of paths; nil if there are more, or others do not share it
 
 	settling  sync.Once // settled
 	isSettled bool
@@ -106,6 +107,9 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 		b.share()
 	}
 	p.shared = b.shared
+	if p.Combinations() == 1 {
+		p.joined = &joined{}
+	}
 	return p, nil
 }
 
@@ -293,10 +297,28 @@ const (
 )
 
 // structure is what one path of each thread make but for barriers.
-func (p *Program) structure(paths []*path) *event.Structure { return p.join(unwind.Plain(paths)) }
+func (p *Program) structure(paths []*path) *event.Structure {
+	if p.joined == nil {
+		return p.join(paths)
+	}
+	s := *p.joined.by(func() *event.Structure { return p.join(paths) })
+	s.Locs, s.Threads = p.Locs, p.threads
+	return &s
+}
 
-func (p *Program) join(paths []*event.Path) *event.Structure {
-	s := event.Join(p.Locs, p.threads, paths)
+// joined is the structure of a program that others share, whose threads and locations are elsewhere. Nothing else of it depends on that.
+type joined struct {
+	once sync.Once
+	s    *event.Structure
+}
+
+func (j *joined) by(join func() *event.Structure) *event.Structure {
+	j.once.Do(func() { j.s = join() })
+	return j.s
+}
+
+func (p *Program) join(paths []*path) *event.Structure {
+	s := event.Join(p.Locs, p.threads, unwind.Plain(paths))
 	s.State = showState
 	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
 	return s

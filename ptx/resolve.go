@@ -56,17 +56,22 @@ func (b *builder) alias(l *litmus.Location) {
 	}
 }
 
-// readThreads reads the columns of the threads. Those that another test has, too, are read and unwound
-// already.
-func (b *builder) readThreads() {
-	b.prog.threads, b.prog.code = make([]event.Thread, 0, len(b.test.Threads)), make([]*thread, 0, len(b.test.Threads))
+// placeThreads finds where the threads are.
+func (b *builder) placeThreads() {
+	b.prog.threads = make([]event.Thread, 0, len(b.test.Threads))
 	for i, p := range b.test.Places() {
 		b.prog.threads = append(b.prog.threads, event.Thread{
 			Name: b.test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
 	}
+}
+
+// readThreads reads the columns of the threads. Those that another test has, too, are read and unwound
+// already.
+func (b *builder) readThreads() {
+	b.placeThreads()
+	b.prog.code = make([]*thread, 0, len(b.test.Threads))
 	b.seats = b.findSeats()
-	b.prog.seats = b.seats
 	keys := b.keys()
 	defer keys.release()
 	for i := range b.test.Threads {

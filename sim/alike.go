@@ -14,9 +14,9 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Alike is tests that went before, for those that say the same in another memory map: most generated tests do. Their program
-// is read once, and a model that does not see the regions of locations is asked once. Several goroutines may use it; a nil
-// Alike keeps nothing.
+// Alike is tests that went before, for those that say the same with threads or locations elsewhere: most generated tests do. Their program
+// is read once, and a model that does not see the regions of locations is asked once about threads in the same places. Several goroutines
+// may use it; a nil Alike keeps nothing.
 type Alike struct {
 	mu     sync.Mutex
 	groups map[likeness]*group
@@ -29,7 +29,7 @@ const mostAlike = 1 << 6
 // likeness is what tests of a group have in common.
 type likeness struct {
 	format        *litmus.Format
-	before, after string // litmus.Test.Unmapped
+	before, after string // litmus.Test.Frame
 	unroll        int
 	writes        bool // frontend.Options.CASFailWrites
 }
@@ -39,6 +39,7 @@ type group struct {
 	first *Test
 
 	mu      sync.Mutex
+	last    *Test // that has joined, or the first: the next one mostly has its threads in the same places
 	answers map[question]*Result
 }
 
@@ -46,6 +47,12 @@ type group struct {
 type question struct {
 	model  *cat.Model
 	effort solve.Effort
+	places string // of threads: the scope tree
+}
+
+// asked is what is asked of a test of the group.
+func asked(t *Test, m *cat.Model) question {
+	return question{m, t.config.Effort, t.ScopesAt.Text()}
 }
 
 // moving is a program that may be that of other tests of its group, too (ptx.Program.Moved).
@@ -56,7 +63,7 @@ type moving interface {
 
 // read reads a test. Its program is that of the first of its group, or else it may be the first of one.
 func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
-	before, after, ok := t.Unmapped()
+	before, after, ok := t.Frame()
 	if a == nil || !ok {
 		return read(t, c)
 	}
@@ -85,7 +92,7 @@ func (a *Alike) begin(l likeness, t *Test) *group {
 	if p, moves := t.Program.(moving); !moves || !p.Moves() {
 		return nil
 	}
-	g := &group{first: t}
+	g := &group{first: t, last: t}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.groups == nil || len(a.groups) == mostAlike {
@@ -97,13 +104,19 @@ func (a *Alike) begin(l likeness, t *Test) *group {
 
 // join is a test of the group; nil if it must be read to be known.
 func (g *group) join(t *litmus.Test, c Config) *Test {
-	p := g.first.Program.(moving).Moved(t)
+	g.mu.Lock()
+	last := g.last
+	g.mu.Unlock()
+	p := last.Program.(moving).Moved(t)
 	if p == nil {
 		return nil
 	}
 	joined := *g.first
 	joined.Test, joined.Program, joined.config, joined.group = t, p, c, g
 	joined.content = &content{of: t, like: g.first.content}
+	g.mu.Lock()
+	g.last = &joined
+	g.mu.Unlock()
 	return &joined
 }
 
@@ -114,7 +127,7 @@ func (g *group) answer(r *Result, m *cat.Model) bool {
 		return false
 	}
 	g.mu.Lock()
-	known := g.answers[question{m, c.Effort}]
+	known := g.answers[asked(r.Test, m)]
 	g.mu.Unlock()
 	if known != nil {
 		r.repeat(known, m)
@@ -139,7 +152,7 @@ func (g *group) keep(r *Result, m *cat.Model) {
 	if g.answers == nil {
 		g.answers = map[question]*Result{}
 	}
-	g.answers[question{m, c.Effort}] = r
+	g.answers[asked(r.Test, m)] = r
 }
 
 // cannotSee reports that a model uses nothing that depends on the regions of locations.

@@ -17,19 +17,36 @@ import (
 // mostMapped is how many locations of a test are tried in each region.
 const mostMapped = 2
 
-// mapped is the texts of a test in every memory map of its first locations: those where all are shared first.
-func mapped(test *litmus.Test) (texts []string) {
-	n := min(mostMapped, len(test.Locations))
-	for as := 1<<n - 1; as >= 0; as-- {
-		moved := test.Clone()
-		for i := range n {
-			l := *moved.Locations[i]
-			l.Region = litmus.Region(as >> i & 1)
-			moved.Locations[i] = &l
+// elsewhere is the texts of a test with its threads at several places, in every memory map of its first locations: those where all are
+// shared first.
+func elsewhere(t *testing.T, test *litmus.Test) (texts []string) {
+	t.Helper()
+	for _, places := range [][]litmus.Place{test.Places(), apart(test, 1), apart(test, 2), test.Places()} {
+		placed, err := frontends.Parse(src.NewFile("placed.litmus", test.Moved(places)))
+		if err != nil {
+			t.Fatal(err)
 		}
-		texts = append(texts, moved.String())
+		n := min(mostMapped, len(test.Locations))
+		for as := 1<<n - 1; as >= 0; as-- {
+			moved := placed.Clone()
+			for i := range n {
+				l := *moved.Locations[i]
+				l.Region = litmus.Region(as >> i & 1)
+				moved.Locations[i] = &l
+			}
+			texts = append(texts, moved.String())
+		}
 	}
 	return texts
+}
+
+// apart has so many threads after each other in a CTA, and CTAs in pairs on a GPU.
+func apart(test *litmus.Test, together int) (places []litmus.Place) {
+	for i := range test.Threads {
+		cta := i / together
+		places = append(places, litmus.Place{Device: cta / 2, Kernel: cta / 2, Cluster: cta, CTA: cta, Warp: i})
+	}
+	return places
 }
 
 // says is all that is said of a test: its record, where the locations of the executions are that end in each state, or what is wrong
@@ -76,15 +93,25 @@ func everything(seesRegions bool) string {
 	return b.String()
 }
 
-// TestAlike: what is said of a test is the same whether tests that are alike went before or not, in whatever memory map it is, by models
-// that see regions and by models that do not.
+// seated is a test whose code says where its threads are.
+const seated = `GPU_PTX seated
+{ x=0; }
+ T0               | T1               ;
+ mov.u32 r0,%tid.x | mov.u32 r0,%tid.x ;
+ st.cg [x],r0      | st.cg [x],r0      ;
+ScopeTree (cta (warp T0) (warp T1))
+exists ([x]=1)
+`
+
+// TestAlike: what is said of a test is the same whether tests that are alike went before or not, wherever its threads and locations are, by
+// models that see regions and by models that do not.
 func TestAlike(t *testing.T) {
 	asked := map[*cat.Model]solve.Effort{
 		loadModel(t, "ptx-asplos15"): solve.Counts, loadModel(t, "ptx"): solve.Quick,
 		newModel(t, everything(false)): solve.States, newModel(t, everything(true)): solve.States,
 	}
-	for i, f := range corpus(t) {
-		if i%sample.Of(2, 8) > 0 {
+	for i, f := range append(corpus(t), src.NewFile("seated.litmus", seated)) {
+		if i%sample.Of(4, 16) > 0 && f.Text != seated {
 			continue
 		}
 		test, err := frontends.Parse(f)
@@ -97,7 +124,7 @@ func TestAlike(t *testing.T) {
 		for m, effort := range asked {
 			c := sim.Defaults()
 			c.Effort = effort
-			for _, text := range mapped(test) {
+			for _, text := range elsewhere(t, test) {
 				fresh := sim.Defaults()
 				fresh.Effort = effort
 				if with, without := says(t, text, m, c), says(t, text, m, fresh); with != without {

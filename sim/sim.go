@@ -91,7 +91,7 @@ type Test struct {
 // content is what a test says, with the words of its condition, and the hash of that, each of which is found once, when it is asked for.
 type content struct {
 	of                *litmus.Test
-	like              *content // of a test that says the same in another memory map; nil if there is none
+	like              *content // of a test that says the same with threads or locations elsewhere; nil if there is none
 	printing, hashing sync.Once
 	is                litmus.Content
 	condition, hash   string
@@ -102,7 +102,7 @@ func (c *content) printed() *content {
 	c.printing.Do(func() {
 		if c.like != nil {
 			first := c.like.printed()
-			c.is, c.condition = first.is.Remapped(c.of), first.condition
+			c.is, c.condition = first.is.Elsewhere(c.of), first.condition
 		} else {
 			c.is, c.condition = c.of.Content(), c.of.Cond.String()
 		}
