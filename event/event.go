@@ -207,6 +207,9 @@ type Structure struct {
 	Locs    []Location
 	Threads []Thread
 	Paths   []*Path // which each thread takes (Join)
+	// Shape is what this is with threads and locations elsewhere: structures of one shape differ in Locs and Threads alone. It is nil if
+	// there are no others.
+	Shape *Structure
 	// Combination counts combinations of control paths, in the order in which a front end yields their structures: how
 	// many came before this one.
 	Combination int

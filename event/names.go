@@ -12,7 +12,7 @@ type Name struct {
 	Is Definition // nil if models define it themselves
 }
 
-// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Pairs, Reach and Added.
+// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Seated, Pairs, Reach and Added.
 type Definition interface{ isDefinition() }
 
 // Members is a set that is decided event by event.
@@ -21,8 +21,11 @@ type Members func(*Event) bool
 // Events is a set that depends on the witness.
 type Events func(*Execution) rel.Set
 
-// Fixed is a relation that the program fixes: it puts its pairs into an empty one.
+// Fixed is a relation that the program fixes, wherever its threads are: it puts its pairs into an empty one.
 type Fixed func(s *Structure, to rel.Rel)
+
+// Seated is one that the program fixes, and where its threads are.
+type Seated func(s *Structure, to rel.Rel)
 
 // Pairs is a relation that depends on the witness: it puts its pairs into an empty one.
 type Pairs func(x *Execution, to rel.Rel)
@@ -37,6 +40,7 @@ type Added struct{}
 func (Members) isDefinition() {}
 func (Events) isDefinition()  {}
 func (Fixed) isDefinition()   {}
+func (Seated) isDefinition()  {}
 func (Pairs) isDefinition()   {}
 func (Reach) isDefinition()   {}
 func (Added) isDefinition()   {}
@@ -129,6 +133,8 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	switch is := x.vocabulary().is[name].(type) {
 	case Fixed:
 		return x.fixed(name, is), true
+	case Seated:
+		return x.fixed(name, Fixed(is)), true
 	case Pairs:
 		return x.pairs(func(to rel.Rel) { is(x, to) }), true
 	case Reach:
@@ -156,6 +162,8 @@ func (x *Execution) Rows(name string, rows []uint64) {
 	switch is := x.vocabulary().is[name].(type) {
 	case Fixed:
 		is(x.Structure, to)
+	case Seated:
+		is(x.Structure, to)
 	case Pairs:
 		is(x, to)
 	case Reach:
@@ -176,6 +184,12 @@ func (x *Execution) reach(is Reach, to rel.Rel) {
 			to.Add(a, b)
 		}
 	}
+}
+
+// Seated reports that where threads are decides the relation of that name.
+func (s *Structure) Seated(name string) bool {
+	_, is := s.vocabulary().is[name].(Seated)
+	return is
 }
 
 // Reach returns the relation of that name if it is one; false if not.

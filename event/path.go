@@ -216,6 +216,7 @@ func (s *Structure) relation(pairs []Pair) rel.Rel {
 // With is the structure with one more relation. The original stays as it is.
 func (s *Structure) With(name string, pairs []Pair) *Structure {
 	t := *s
+	t.Shape = nil
 	t.Rels = maps.Clone(s.Rels)
 	t.AddRel(name, pairs)
 	return &t

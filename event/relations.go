@@ -75,10 +75,10 @@ func (s *Structure) span(thread int) (first, end ID) {
 
 // Level relates events of threads that share a level of the hierarchy, which are those of one number. Initial
 // writes belong to no thread, so to no level.
-func Level(of func(*Thread) int) Fixed {
-	return threads(func(s *Structure, t, u int) bool {
+func Level(of func(*Thread) int) Seated {
+	return Seated(threads(func(s *Structure, t, u int) bool {
 		return t != InitThread && u != InitThread && of(&s.Threads[t]) == of(&s.Threads[u])
-	})
+	}))
 }
 
 // mutuallyInScope relates events with scopes, each of which includes the thread of the

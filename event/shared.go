@@ -97,7 +97,7 @@ var shared = []Name{
 	scopeRel("scta", "scluster", "events of threads in one CTA", Level(func(t *Thread) int { return t.CTA })),
 	scopeRel("scluster", "sgpu", "events of threads in one cluster", Level(func(t *Thread) int { return t.Cluster })),
 	restriction("sgpu", "events of threads on one GPU", Level(func(t *Thread) int { return t.Device })),
-	restriction("sr", "events whose scopes include each other's thread", Fixed((*Structure).mutuallyInScope)),
+	restriction("sr", "events whose scopes include each other's thread", Seated((*Structure).mutuallyInScope)),
 	{vocab.Name{
 		Name: "loc", Depends: vocab.Places, Restricts: true, Meaning: "accesses of one location",
 		Pair: "%s and %s access one location",

@@ -25,7 +25,8 @@ func (w *Writer) Again(locations []Scalar, roots []*ScopeNode) *Test {
 	w.Regions()
 	after := moved{w.file, len(w.text) - f.rest}
 	w.write(last.File.Text[f.rest:])
-	t.Cond = Cond{last.Cond.Quant, after.prop(last.Cond.Prop), after.span(last.Cond.At)}
+	refs := make([]Ref, w.held)
+	t.Cond = Cond{last.Cond.Quant, after.prop(last.Cond.Prop, &refs), after.span(last.Cond.At)}
 	w.place()
 	return w.end()
 }
@@ -75,26 +76,49 @@ func (m moved) threads(all []*Thread) []*Thread {
 }
 
 func (m moved) tree(all []*ScopeNode) []*ScopeNode {
-	copies, pointers := make([]ScopeNode, len(all)), make([]*ScopeNode, len(all))
-	for i, n := range all {
-		copies[i] = ScopeNode{Level: n.Level, Threads: n.Threads, At: m.span(n.At)}
-		if n.Children != nil {
-			copies[i].Children = m.tree(n.Children)
-		}
+	n := countNodes(all)
+	return m.nodes(all, &nodesAhead{make([]ScopeNode, n), make([]*ScopeNode, n)})
+}
+
+func countNodes(all []*ScopeNode) int {
+	n := len(all)
+	for _, node := range all {
+		n += countNodes(node.Children)
+	}
+	return n
+}
+
+// nodesAhead is memory for the nodes that are still to come.
+type nodesAhead struct {
+	nodes    []ScopeNode
+	pointers []*ScopeNode
+}
+
+func (m moved) nodes(all []*ScopeNode, to *nodesAhead) []*ScopeNode {
+	if all == nil {
+		return nil
+	}
+	n := len(all)
+	copies, pointers := to.nodes[:n], to.pointers[:n:n]
+	to.nodes, to.pointers = to.nodes[n:], to.pointers[n:]
+	for i, node := range all {
+		copies[i] = ScopeNode{Level: node.Level, Threads: node.Threads, Children: m.nodes(node.Children, to), At: m.span(node.At)}
 		pointers[i] = &copies[i]
 	}
 	return pointers
 }
 
-// prop copies what Exists writes.
-func (m moved) prop(p Prop) Prop {
+// prop copies what Exists writes, and the references in it into memory for as many.
+func (m moved) prop(p Prop, refs *[]Ref) Prop {
 	switch p := p.(type) {
 	case Binary:
-		return Binary{p.Op, m.prop(p.X), m.prop(p.Y)}
+		return Binary{p.Op, m.prop(p.X, refs), m.prop(p.Y, refs)}
 	case Atom:
-		r := *p.X.Ref
+		r := &(*refs)[0]
+		*refs = (*refs)[1:]
+		*r = *p.X.Ref
 		r.At = m.span(r.At)
-		p.X.Ref, p.X.At, p.Y.At = &r, m.span(p.X.At), m.span(p.Y.At)
+		p.X.Ref, p.X.At, p.Y.At = r, m.span(p.X.At), m.span(p.Y.At)
 		return p
 	}
 	return nil

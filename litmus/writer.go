@@ -18,6 +18,7 @@ type Writer struct {
 	columns  []Column // the last, and where the text of them begins and ends
 	from, to int
 	mapped   int // where the last memory map begins
+	held     int // how much the last condition says
 }
 
 // Begin begins a test with its header.
@@ -51,6 +52,10 @@ func (w *Writer) number(n int64) src.Span {
 // Meta writes a line Key=Value.
 func (w *Writer) Meta(key, value string) {
 	w.write(key, "=", value, "\n")
+	if w.test.Meta == nil {
+		const usual = 2
+		w.test.Meta = make([]Meta, 0, usual)
+	}
 	w.test.Meta = append(w.test.Meta, Meta{key, value})
 }
 
@@ -226,6 +231,7 @@ type Held struct {
 func (w *Writer) Exists(all []Held) *Test {
 	start := len(w.text)
 	w.write(Exists.String(), " (")
+	w.held = len(all)
 	refs := make([]Ref, len(all))
 	var prop Prop
 	for i, f := range all {

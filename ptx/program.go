@@ -27,7 +27,7 @@ type Program struct {
 	paths    [][]*path // of each thread
 	replicas replicas
 
-	joined *joined // its only combination of paths; nil if there are more, or others do not share it
+	joined *joined // the only path of each thread; nil if some have several
 
 	settling  sync.Once // settled
 	isSettled bool
@@ -107,7 +107,7 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 		b.share()
 	}
 	p.shared = b.shared
-	if p.Combinations() == 1 {
+	if !slices.ContainsFunc(p.paths, func(of []*path) bool { return len(of) != 1 }) && p.Combinations() == 1 {
 		p.joined = &joined{}
 	}
 	return p, nil
@@ -195,9 +195,13 @@ func (p *Program) Combinations() int { return unwind.Combinations(p.paths) }
 // done, the sequence ends with its error.
 func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) {
+		meets := p.meets()
+		if p.joined != nil && !meets {
+			yield(p.shaped(), nil)
+			return
+		}
 		asked := &patience{ctx: ctx}
 		wanted := true
-		meets := p.meets()
 		combination := 0
 		each := func(s *event.Structure) bool {
 			s.Combination = combination
@@ -301,20 +305,27 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	if p.joined == nil {
 		return p.join(paths)
 	}
-	s := *p.joined.by(func() *event.Structure { return p.join(paths) })
-	s.Locs, s.Threads = p.Locs, p.threads
+	return p.shaped()
+}
+
+// shaped is what the only path of each thread make but for barriers.
+func (p *Program) shaped() *event.Structure {
+	p.joined.once.Do(func() {
+		only := make([]*path, len(p.paths))
+		for i, of := range p.paths {
+			only[i] = of[0]
+		}
+		p.joined.shape = p.join(only)
+	})
+	s := *p.joined.shape
+	s.Shape, s.Locs, s.Threads = p.joined.shape, p.Locs, p.threads
 	return &s
 }
 
-// joined is the structure of a program that others share, whose threads and locations are elsewhere. Nothing else of it depends on that.
+// joined is the structure of programs that differ in where threads and locations are. Nothing else of it depends on that.
 type joined struct {
-	once sync.Once
-	s    *event.Structure
-}
-
-func (j *joined) by(join func() *event.Structure) *event.Structure {
-	j.once.Do(func() { j.s = join() })
-	return j.s
+	once  sync.Once
+	shape *event.Structure
 }
 
 func (p *Program) join(paths []*path) *event.Structure {

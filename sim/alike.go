@@ -178,9 +178,13 @@ func (a *Alike) cannotSee(t *Test, m *cat.Model) bool {
 // for one.
 func (r *Result) repeat(known *Result, m *cat.Model) {
 	t := r.Test
-	own := sync.OnceValue(func() *Result { return t.alone(m) })
 	*r = *known
-	r.Test, r.States = t, slices.Clone(known.States)
+	r.Test = t
+	if len(r.States) == 0 && known.hang == nil && known.race == nil {
+		return
+	}
+	own := sync.OnceValue(func() *Result { return t.alone(m) })
+	r.States = slices.Clone(known.States)
 	for i := range r.States {
 		r.States[i].ending = &repeated{r.States[i].ending, func() *Witness { return own().States[i].Witness() }}
 	}

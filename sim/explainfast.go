@@ -121,7 +121,7 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Effort) (some bool, err error) {
 	x.built.hard = map[*event.Structure]bool{}
 	asked, r := *x.Test, &Result{Test: x.Test, leave: func(s *event.Structure) { x.built.hard[s] = true }}
-	asked.Program = x.built
+	asked.Program, asked.goal = x.built, new(goal)
 	asked.config.Effort, asked.config.explain = effort, true
 	if asked.filter = x.Test.asks(); x.Test.filter != nil {
 		asked.filter = litmus.Binary{Op: litmus.And, X: x.Test.filter, Y: asked.filter}

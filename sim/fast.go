@@ -59,11 +59,12 @@ func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 
 // Query is what the fast engine is asked about the test.
 func (t *Test) Query() *solve.Query {
+	g := t.wanted()
 	q := &solve.Query{
-		Observe: t.observed(), Asks: t.formula(t.asks()), Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates,
+		Observe: g.observe, Asks: g.asks, Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates,
 	}
 	if t.filter != nil {
-		q.Keep = t.formula(t.filter)
+		q.Keep = g.keep
 	}
 	if p := t.config.progress; p != nil {
 		q.Tell = p.found

@@ -81,7 +81,7 @@ type interleavings struct {
 // add adds the states of a structure.
 func (all *interleavings) add(ctx context.Context, t *Test, m *cat.Model, s *event.Structure) error {
 	refs := t.Observables()
-	a, err := interleave.Explore(ctx, all.program, s, t.observed(), t.mostPoints(s))
+	a, err := interleave.Explore(ctx, all.program, s, t.wanted().observe, t.mostPoints(s))
 	if err != nil {
 		return err
 	}

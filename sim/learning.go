@@ -17,9 +17,8 @@ import (
 
 // learningQuery is what the learning engine is asked about the test.
 func (t *Test) learningQuery() *learn.Query {
-	q := &learn.Query{
-		Observe: t.observed(), Keep: t.formula(t.filter), Asks: t.formula(t.asks()), States: t.config.Effort != solve.Quick,
-	}
+	g := t.wanted()
+	q := &learn.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Effort != solve.Quick}
 	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
 	if p := t.config.progress; p != nil {
 		q.Tell = p.learnt

@@ -82,6 +82,7 @@ type Test struct {
 
 	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
 	observables  []litmus.Ref
+	goal         *goal
 	content      *content
 	group        *group       // of tests alike; nil if there is none
 	sources      [][]src.Span // of a translation, for each thread what its rows come from
@@ -153,7 +154,7 @@ func read(t *litmus.Test, c Config) (*Test, error) {
 	}
 	return &Test{
 		Test: t, Program: p, config: c, prop: p.Normalize(t.Cond.Prop), filter: p.Normalize(t.Filter), observables: t.Observables(),
-		content: &content{of: t},
+		goal: new(goal), content: &content{of: t},
 	}, nil
 }
 

@@ -63,9 +63,11 @@ func Made[T any](all iter.Seq2[T, error], test func(T) *litmus.Test) iter.Seq[Te
 	return func(yield func(Test) bool) {
 		none := true
 		for t, err := range all {
-			made := failed(err)
+			var made Test
 			if err == nil {
 				made = Parsed(test(t))
+			} else {
+				made = failed(err)
 			}
 			if none = false; !yield(made) {
 				return

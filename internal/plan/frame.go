@@ -97,6 +97,9 @@ func (f *Frame) Set(s Slot) *uint64 {
 	return &f.values[f.plan.rels*f.n+int(s)-f.plan.rels]
 }
 
+// Input is an input: n words or one.
+func (f *Frame) Input(in Input) []uint64 { return f.value(in.Slot) }
+
 // Clear makes an input empty.
 func (f *Frame) Clear(in Input) { clear(f.value(in.Slot)) }
 

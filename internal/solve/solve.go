@@ -155,6 +155,7 @@ type Engine struct {
 	part     int           // the part that is explored; or Whole
 
 	structure
+	filled     filled
 	coherence  int       // which choice is coherence
 	arena      []uint64  // memory of posets
 	seed       poset     // what the last choice must contain, as far as reads have chosen

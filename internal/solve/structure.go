@@ -176,7 +176,7 @@ func (e *Engine) program() bool {
 	e.frame.SwitchOff(e.query.Off)
 	e.frame.Forgive(e.query.Forgive)
 	x := st.execution()
-	e.fill(x, e.bound.program)
+	e.fillProgram(x)
 	if !e.passes(0, 0) {
 		return false
 	}
@@ -222,6 +222,41 @@ func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
 			rows := e.frame.Rel(in.Slot)
 			clear(rows)
 			x.Rows(in.Name, rows)
+		}
+	}
+}
+
+// filled is what the inputs of the last structure held that are the same for all structures of its shape.
+type filled struct {
+	shape *event.Structure
+	same  []plan.Input
+	other []plan.Input // those that where threads are decides
+	words []uint64     // of the former, one after the other
+}
+
+// fillProgram fills the inputs that depend on the program only.
+func (e *Engine) fillProgram(x *event.Execution) {
+	last := &e.filled
+	switch {
+	case e.Shape == nil:
+		e.fill(x, e.bound.program)
+		return
+	case last.shape == e.Shape:
+		rest := last.words
+		for _, in := range last.same {
+			rest = rest[copy(e.frame.Input(in), rest):]
+		}
+		e.fill(x, last.other)
+		return
+	}
+	e.fill(x, e.bound.program)
+	*last = filled{e.Shape, last.same[:0], last.other[:0], last.words[:0]}
+	for _, in := range e.bound.program {
+		if e.Seated(in.Name) {
+			last.other = append(last.other, in)
+		} else {
+			last.same = append(last.same, in)
+			last.words = append(last.words, e.frame.Input(in)...)
 		}
 	}
 }
