@@ -58,7 +58,9 @@ func (l *layout) name() string {
 	if l.stem == "" {
 		l.stem = l.nameAnywhere()
 	}
-	return l.stem + l.placementSuffix() + l.regionSuffix()
+	const usual = 64 // bytes
+	name := append(make([]byte, 0, usual), l.stem...)
+	return string(l.appendRegions(l.appendPlacement(name)))
 }
 
 // nameAnywhere is the name without what it says of places.
@@ -141,10 +143,10 @@ func (l *layout) uniformAccess() string {
 	return first.short()
 }
 
-// placementSuffix says where the threads are: in words, or by the marks of the external edges.
-func (l *layout) placementSuffix() string {
+// appendPlacement says where the threads are: in words, or by the marks of the external edges.
+func (l *layout) appendPlacement(name []byte) []byte {
 	if len(l.threads) == 1 {
-		return ""
+		return name
 	}
 	first, mixed := l.toNext(0), false
 	for t := range l.threads {
@@ -152,35 +154,33 @@ func (l *layout) placementSuffix() string {
 	}
 	switch {
 	case mixed:
-		suffix := ""
 		for t := range l.threads {
-			suffix += "-" + l.toNext(t).String()
+			name = appendAll(name, "-", l.toNext(t).String())
 		}
-		return suffix
+		return name
 	case first == SameGPU:
-		return ""
+		return name
 	case first == OtherGPU:
-		return "-" + l.ISA.far
+		return appendAll(name, "-", l.ISA.far)
 	}
-	return "-" + levelNames[first].placement
+	return appendAll(name, "-", levelNames[first].placement)
 }
 
 // toNext is how close a thread is to the next one.
 func (l *layout) toNext(t int) Level { return l.place[t][(t+1)%len(l.threads)] }
 
-// regionSuffix says where the locations are, if not all are in global memory.
-func (l *layout) regionSuffix() string {
+// appendRegions says where the locations are, if not all are in global memory.
+func (l *layout) appendRegions(name []byte) []byte {
 	switch {
 	case !slices.Contains(l.shared, true):
-		return ""
+		return name
 	case !slices.Contains(l.shared, false):
-		return "-shared"
+		return append(name, "-shared"...)
 	}
-	suffix := ""
 	for _, shared := range l.shared {
-		suffix += "-" + regionName(shared)
+		name = appendAll(name, "-", regionName(shared))
 	}
-	return suffix
+	return name
 }
 
 // canonical rotates the cycle so that it begins as its family does, or else with as many writes

@@ -84,7 +84,7 @@ func (l *layout) key() string {
 				least = text
 			}
 		}
-		return l.ISA.Name + " " + least
+		return least
 	}
 	var order func(i int)
 	order = func(i int) {
@@ -101,7 +101,7 @@ func (l *layout) key() string {
 		}
 	}
 	order(0)
-	return l.ISA.Name + " " + least
+	return least
 }
 
 // look describes each thread on its own, and puts the threads in the order of that.
@@ -145,7 +145,7 @@ func (l *layout) describe(threads []int) string {
 		}
 	}
 	const usual = 256 // bytes
-	b := make([]byte, 0, usual)
+	b := appendAll(make([]byte, 0, usual), l.ISA.Name, " ")
 	for _, t := range threads {
 		for _, e := range l.threads[t] {
 			b = l.describeEvent(b, e, threads, &locations, &writes)

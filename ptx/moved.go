@@ -18,10 +18,13 @@ func (p *Program) Moves() bool {
 // Moved is the program of a test which says the same with its threads and locations elsewhere; nil if they cannot be there, or may not be
 // able to. The program Moves.
 func (p *Program) Moved(to *litmus.Test) frontend.Program {
-	m := &Program{Test: to, Memory: p.Memory, opts: p.opts, threads: p.threads, code: p.code, paths: p.paths, joined: p.joined, shared: true}
+	m := &Program{
+		Test: to, Memory: p.Memory, opts: p.opts, threads: p.threads, seats: p.seats, code: p.code, paths: p.paths, joined: p.joined, shared: true,
+	}
 	b := &builder{test: to, prog: m}
 	if !p.Test.SamePlaces(to) {
 		b.placeThreads()
+		m.seats = nil
 	}
 	m.Locs = slices.Clone(p.Locs)
 	regional := false
@@ -39,7 +42,10 @@ func (p *Program) Moved(to *litmus.Test) frontend.Program {
 	if !regional {
 		return m
 	}
-	b.seats = b.findSeats()
+	if m.seats == nil {
+		m.seats = b.findSeats()
+	}
+	b.seats = m.seats
 	if b.checkRegions(); len(b.diags) > 0 {
 		return nil
 	}

@@ -23,6 +23,7 @@ type Program struct {
 
 	opts     frontend.Options
 	threads  []event.Thread
+	seats    []seat // of them; nil if nobody has asked
 	code     []*thread
 	paths    [][]*path // of each thread
 	replicas replicas

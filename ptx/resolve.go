@@ -72,6 +72,7 @@ func (b *builder) readThreads() {
 	b.placeThreads()
 	b.prog.code = make([]*thread, 0, len(b.test.Threads))
 	b.seats = b.findSeats()
+	b.prog.seats = b.seats
 	keys := b.keys()
 	defer keys.release()
 	for i := range b.test.Threads {

@@ -27,7 +27,9 @@ func (b *builder) findSeats() []seat {
 	seats := make([]seat, len(b.prog.threads))
 	for i, t := range b.prog.threads {
 		s := seat{Thread: t, grid: t.Kernel}
-		var earlier, clusters, ctas different // warps of the CTA, clusters of the grid, CTAs of the cluster
+		const few = 8
+		// Warps of the CTA, clusters of the grid, CTAs of the cluster.
+		earlier, clusters, ctas := make(different, 0, few), make(different, 0, few), make(different, 0, few)
 		for j, u := range b.prog.threads {
 			switch {
 			case u.CTA == t.CTA:

@@ -183,17 +183,32 @@ func (r *Result) repeat(known *Result, m *cat.Model) {
 	if len(r.States) == 0 && known.hang == nil && known.race == nil {
 		return
 	}
-	own := sync.OnceValue(func() *Result { return t.alone(m) })
+	again := &again{test: t, model: m}
 	r.States = slices.Clone(known.States)
+	endings := make([]repeated, len(r.States))
 	for i := range r.States {
-		r.States[i].ending = &repeated{r.States[i].ending, func() *Witness { return own().States[i].Witness() }}
+		endings[i] = repeated{r.States[i].ending, again, i}
+		r.States[i].ending = &endings[i]
 	}
 	if known.hang != nil {
-		r.hang = func() *Witness { return own().hang() }
+		r.hang = func() *Witness { return again.run().hang() }
 	}
 	if known.race != nil {
-		r.race = func() *Witness { return own().race() }
+		r.race = func() *Witness { return again.run().race() }
 	}
+}
+
+// again is a test that is run on its own, once, when somebody asks.
+type again struct {
+	test  *Test
+	model *cat.Model
+	once  sync.Once
+	says  *Result
+}
+
+func (a *again) run() *Result {
+	a.once.Do(func() { a.says = a.test.alone(a.model) })
+	return a.says
 }
 
 // alone is what a model says of the test, whatever it has said of others. It has said it of one alike, so nothing stops it.
@@ -210,7 +225,8 @@ func (t *Test) alone(m *cat.Model) *Result {
 // repeated is an ending of another test of the group.
 type repeated struct {
 	ending
-	find func() *Witness
+	again *again
+	state int // its number
 }
 
-func (e *repeated) witness() *Witness { return e.find() }
+func (e *repeated) witness() *Witness { return e.again.run().States[e.state].Witness() }
