@@ -367,8 +367,11 @@ func (l *layout) placeThreads() error {
 
 // placeLocations checks that what is in shared memory is reached from one CTA only.
 func (l *layout) placeLocations() error {
-	locs, _ := l.locations()
-	known := l.operated(locs)
+	var known map[int]*bool
+	if l.asynchronous() {
+		locs, _ := l.locations()
+		known = l.operated(locs)
+	}
 	for i, shared := range l.Shared {
 		loc := l.nodes[i].loc
 		l.shared[loc] = l.shared[loc] || shared

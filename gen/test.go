@@ -41,14 +41,15 @@ func (c *Cycle) Test() (*Test, error) { return new(maker).test(c) }
 // but where threads and locations are: what else there is to a test is taken from the one before.
 type maker struct {
 	cycle  *Cycle  // the last one, as it was given
-	edges  []Edge  // of it, when it is closed
+	closed *Cycle  // the same, closed
+	least  *Cycle  // the same, as the test has it
 	starts []int   // of it
 	layout *layout // the last one; nil if there is none
 	writer litmus.Writer
 }
 
 func (m *maker) test(c *Cycle) (*Test, error) {
-	l, err := m.closed(c).least(m.starts).layLike(m.layout)
+	l, err := m.canonical(c).layLike(m.layout)
 	if err != nil {
 		return nil, err
 	}
@@ -56,18 +57,24 @@ func (m *maker) test(c *Cycle) (*Test, error) {
 	return &Test{Test: l.write(&m.writer, l.name()), Cycle: l.Cycle, layout: l}, nil
 }
 
-// closed is the cycle, closed.
-func (m *maker) closed(c *Cycle) *Cycle {
+// canonical is the cycle, closed, beginning where its test begins.
+func (m *maker) canonical(c *Cycle) *Cycle {
 	alike := m.cycle != nil && c.alike(m.cycle)
-	if alike && slices.Equal(c.Edges, m.cycle.Edges) {
-		return &Cycle{c.ISA, m.edges, c.Accesses, c.closedRegions()}
-	}
+	remapped := alike && slices.Equal(c.Edges, m.cycle.Edges)
 	if !alike {
 		m.starts = c.starts()
 	}
-	closed := c.closed()
-	m.cycle, m.edges = c, closed.Edges
-	return closed
+	if m.cycle = c; !remapped {
+		m.closed = c.closed()
+	} else {
+		m.closed = &Cycle{c.ISA, m.closed.Edges, c.Accesses, c.closedRegions()}
+	}
+	if remapped && len(m.starts) == 1 {
+		m.least = &Cycle{c.ISA, m.least.Edges, m.least.Accesses, rotated(m.closed.Shared, m.starts[0])}
+	} else {
+		m.least = m.closed.least(m.starts)
+	}
+	return m.least
 }
 
 // key is the program and what is asked of it, in the order of threads that gives the least
