@@ -67,11 +67,11 @@ var demands = map[string]demand{
 	"fence.proxy.async::generic.release.sync_restrict::shared::cta":         {SM90, "8.6", 0},
 }
 
-// isAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
-func isAsync(in *ptx.Instr) bool { return len(in.Places) > 0 || in.Op.Code == isa.Async }
+// IsAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
+func IsAsync(in *ptx.Instr) bool { return len(in.Places) > 0 || in.Op.Code == isa.Async }
 
 // Async is the first asynchronous instruction of the test and its thread; nil if there is none.
-func (p *Plan) Async() (thread int, in *ptx.Instr) { return p.first(isAsync) }
+func (p *Plan) Async() (thread int, in *ptx.Instr) { return p.first(IsAsync) }
 
 // first is the first such instruction of the test and its thread; nil if there is none.
 func (p *Plan) first(such func(*ptx.Instr) bool) (thread int, in *ptx.Instr) {

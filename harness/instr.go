@@ -69,7 +69,7 @@ func (p *Plan) checkInstructions() error {
 
 // unsupported says why a kernel cannot have an instruction; "" if it can.
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
-	if isAsync(in) {
+	if IsAsync(in) {
 		return p.unsupportedAsync(r, in)
 	}
 	if isMapa(in) {
@@ -212,7 +212,7 @@ func (c *coder) emit(in *ptx.Instr, guard string) {
 	switch {
 	case isImage(in):
 		c.accessImage(in, guard)
-	case isAsync(in):
+	case IsAsync(in):
 		c.async(in, guard)
 	default:
 		emitters[in.Op.Code](c, in, guard)

@@ -63,6 +63,9 @@ func (c *comparison) waits(t, m path) {
 			continue // fences and barriers wait as they should
 		}
 		for n := range (m.ops[i].waits &^ (o.addr | o.data | o.ctrl)).each {
+			if t.ops[n].kind == asynchronous {
+				continue // it gives no value
+			}
 			c.report.add(c.remark(o.text, "waits for the value of "+t.ops[n].text+", on which it does not depend"))
 		}
 	}

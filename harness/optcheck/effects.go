@@ -65,6 +65,11 @@ func (e *evaluator) lookInto(in *instruction, writes, reads []string, result *ef
 	case "PLOP3", "UPLOP3":
 		e.predicateLogic(writes, reads, result)
 		return
+	case "R2UR":
+		inTurn(writes, false, result)
+	case "ELECT":
+		inTurn(writes, true, result)
+		return
 	}
 	if _, understood := result.registers[writes[0]]; !understood || in.has("HI") || in.has("X") {
 		return
@@ -133,6 +138,17 @@ func (e *evaluator) comparison(in *instruction, writes, reads []string, result *
 		}
 		if _, ok := result.predicates[w]; ok {
 			result.predicates[w] = c.with(result.predicates[w].from)
+		}
+	}
+}
+
+// inTurn is the predicate of R2UR P0, UR4, R9 or ELECT P0, URZ, PT. The lanes of a warp take turns with an instruction that has uniform
+// registers, in a loop: P0 is whether another value than that of the lane is dealt with, or whether the lane is the one that is dealt with.
+// A lane is followed through its own turn.
+func inTurn(writes []string, is bool, result *effect) {
+	for _, w := range writes {
+		if old, ok := result.predicates[w]; ok {
+			result.predicates[w] = truth(is).with(old.from)
 		}
 	}
 }

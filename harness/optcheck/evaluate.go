@@ -31,7 +31,8 @@ var (
 
 // noResult lists the instructions that write no register.
 var noResult = strings.Fields(`STG STS ST STL RED REDG MEMBAR CCTL CCTLL BAR BRA JMP CALL RET EXIT BSSY BSYNC BREAK YIELD NOP
-	WARPSYNC PMTRIG ERRBAR CGAERRBAR DEPBAR NANOSLEEP KILL UCGABAR_ARV UCGABAR_WAIT`)
+	WARPSYNC PMTRIG ERRBAR CGAERRBAR DEPBAR NANOSLEEP KILL UCGABAR_ARV UCGABAR_WAIT
+	LDGSTS LDGDEPBAR ARRIVES UBLKCP UBLKRED UTMALDG UTMASTG UTMAREDG UTMACMDFLUSH UTMACCTL STAS REDAS`)
 
 // split tells the operands that an instruction writes from those that it reads: first a
 // register, a predicate or both, then more predicates, which take carries.
@@ -64,7 +65,7 @@ func (in *instruction) registers() int {
 	switch {
 	case in.has("128"):
 		return 4
-	case in.opcode == "CS2R" && !in.has("32"), in.has("WIDE"), in.has("64"), in.has("U64"), in.has("S64"), in.has("F64"):
+	case in.opcode == "CS2R" && !in.has("32"), in.has("TRANS64"), in.has("WIDE"), in.has("64"), in.has("U64"), in.has("S64"), in.has("F64"):
 		return 2
 	}
 	return 1

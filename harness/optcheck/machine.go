@@ -35,7 +35,7 @@ func (in *instruction) isOperation() bool {
 		return in.has("SYNC") || in.has("ARV") || in.has("RED")
 	}
 	_, ok := accesses[in.opcode]
-	return ok
+	return ok || in.isIssue()
 }
 
 // isSpill reports an access to the memory of the thread alone.
@@ -111,6 +111,8 @@ func (in *instruction) operation() operation {
 		}
 	case in.opcode == "CCTL":
 		o.kind = invalidation
+	case in.isIssue():
+		o.kind, o.function = asynchronous, in.issue()
 	default:
 		o.kind = barrier
 		_, o.function, _ = strings.Cut(in.opcode, "UCGABAR_")
@@ -127,7 +129,9 @@ func (w *walker) access(in *instruction, guard deps) {
 	for _, operand := range reads {
 		if strings.Contains(operand, "[") && !bankOperand.MatchString(operand) {
 			address := eval.address(operand, o.space != inShared)
-			o.addr, o.place = address.from, w.place(address, o.space)
+			if o.addr |= address.from; o.kind != asynchronous {
+				o.place = w.place(address, o.space)
+			}
 		} else if o.kind != fence && o.kind != barrier {
 			o.data |= eval.both(operand, o.bits)
 		}

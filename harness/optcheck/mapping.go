@@ -65,7 +65,7 @@ func strengthOf(in *ptx.Instr) strength {
 }
 
 // narrowFences are what fences with pages of their own become, for sm_90 and sm_100: those of some proxies and of one state space
-// (PTX ISA, "membar/fence"). FENCE.VIEW and UTMACCTL, which some have too, are about proxies and not compared.
+// (PTX ISA, "membar/fence"). FENCE.VIEW, which some have too, is about proxies and not compared.
 var narrowFences = map[string][]operation{
 	"fence.mbarrier_init":                                               nil,
 	"fence.proxy.async.global":                                          nil,
@@ -85,6 +85,12 @@ func operationsOf(in *ptx.Instr, where space, target harness.Target) (all []oper
 	add := func(o operation) {
 		o.text = in.At.Text()
 		all = append(all, o)
+	}
+	if form := machineForms[in.Page()]; form != nil {
+		for _, o := range form(in) {
+			add(o)
+		}
+		return all
 	}
 	if narrow, listed := narrowFences[in.Page()]; listed {
 		for _, o := range narrow {
@@ -162,6 +168,9 @@ func functionOf(in *ptx.Instr) string {
 
 // operates reports an instruction that is in the machine code as memory operations.
 func operates(in *ptx.Instr) bool {
+	if machineForms[in.Page()] != nil {
+		return true
+	}
 	switch in.Op.Class() {
 	case isa.ClassAccess, isa.ClassAtomic:
 		return in.Addr != nil

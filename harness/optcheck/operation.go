@@ -14,7 +14,7 @@ type operation struct {
 	space    space
 	strength strength
 	orMore   bool   // of a fence of the test: the driver decides whether it reaches further
-	function string // of an atomic or reduction: ADD; of a fence: SC or ALL
+	function string // of an atomic or reduction: ADD; of a fence: SC or ALL; of an asynchronous operation: its name
 	place    place
 	addr     deps
 	data     deps
@@ -35,10 +35,11 @@ const (
 	fence
 	invalidation // of the L1 cache: the second half of an acquire
 	barrier
+	asynchronous // and what is about such operations, or about mbarriers: the function says what
 )
 
 func (k kind) String() string {
-	return [...]string{"load", "store", "atomic", "reduction", "fence", "invalidation of L1", "barrier"}[k]
+	return [...]string{"load", "store", "atomic", "reduction", "fence", "invalidation of L1", "barrier", "operation issued"}[k]
 }
 
 func (k kind) isAccess() bool { return k <= reduction }
@@ -176,6 +177,8 @@ func (o *operation) String() string {
 	switch {
 	case o.kind == fence:
 		words = append(words, o.function, o.strength.String())
+	case o.kind == asynchronous:
+		return o.function
 	case o.kind.isAccess():
 		words = append(words, fmt.Sprintf("%d-bit", o.bits))
 		if o.space != inShared {
@@ -197,14 +200,34 @@ type path struct {
 	cut bool // it goes on, but is long enough
 }
 
-// add appends an operation. A fence makes a weaker one right before it useless; some versions
-// of the assembler write such pairs for one fence.
+// add appends an operation. Of two fences in a row, the weaker one is useless; some versions of the assembler write such pairs for one
+// fence.
 func (p *path) add(o operation) {
-	if n := len(p.ops); n > 0 && o.kind == fence {
-		last := &p.ops[n-1]
-		if last.kind == fence && last.strength <= o.strength && (last.function == o.function || o.function == "SC") {
-			p.ops = p.ops[:n-1]
-		}
+	last := p.last()
+	switch {
+	case last != nil && last.coversFence(&o):
+		return
+	case last != nil && o.coversFence(last):
+		p.ops = p.ops[:len(p.ops)-1]
 	}
 	p.ops = append(p.ops[:len(p.ops):len(p.ops)], o)
+}
+
+// last is the last operation; nil if there is none.
+func (p *path) last() *operation {
+	if len(p.ops) == 0 {
+		return nil
+	}
+	return &p.ops[len(p.ops)-1]
+}
+
+// grows reports that the path becomes longer by an operation.
+func (p *path) grows(o operation) bool {
+	last := p.last()
+	return last == nil || !last.coversFence(&o) && !o.coversFence(last)
+}
+
+// coversFence reports that a fence does all that another does.
+func (o *operation) coversFence(other *operation) bool {
+	return o.kind == fence && other.kind == fence && other.strength <= o.strength && (other.function == o.function || o.function == "SC")
 }

@@ -19,7 +19,9 @@
 // says in words what differs.
 //
 // What machine code does not show is left out: the strength of accesses to shared memory of the CTA,
-// acquire at the scope of the CTA, and which location of another CTA's shared memory an access has.
+// acquire at the scope of the CTA, and which location of another CTA's shared memory an access has. Asynchronous
+// operations and those of mbarriers (asynchronous.go) are compared by what they are and in which order they are issued,
+// not by where they lead.
 package optcheck
 
 import (
@@ -79,10 +81,17 @@ func Check(ctx context.Context, p *harness.Plan, text string) *Report {
 
 // incomparable is why machine code is not compared with a test, whatever it is; "" if it is.
 func incomparable(p *harness.Plan) string {
+	for thread := range p.Test.Threads {
+		for _, in := range p.Program.Code(thread) {
+			if why := unknownForm(in, p.Target); harness.IsAsync(in) && why != "" {
+				return fmt.Sprintf("%s has %s: %s", p.Test.Threads[thread].Name.Text, in.Opcode, why)
+			}
+		}
+	}
 	for _, kind := range []struct {
 		first func() (thread int, in *ptx.Instr)
 		what  string
-	}{{p.Async, "asynchronous operations or mbarriers"}, {p.Hint, "elections or hints"}, {p.Image, "textures or surfaces"}} {
+	}{{p.Hint, "elections or hints"}, {p.Image, "textures or surfaces"}} {
 		if thread, in := kind.first(); in != nil {
 			return fmt.Sprintf("%s has %s: the machine code of tests with %s is not compared with them", p.Test.Threads[thread].Name.Text, in.Opcode, kind.what)
 		}

@@ -115,6 +115,9 @@ func (t *tester) Perform(in *ptx.Instr) error {
 		}
 		return nil
 	}
+	if machineForms[in.Page()] != nil {
+		return t.issue(in)
+	}
 	var where place
 	var address value
 	region := inGlobal
@@ -126,7 +129,7 @@ func (t *tester) Perform(in *ptx.Instr) error {
 		}
 	}
 	for _, o := range operationsOf(in, region, t.target) {
-		if t.path.cut = len(t.path.ops) >= t.all.most; t.path.cut {
+		if t.path.cut = len(t.path.ops) >= t.all.most && t.path.grows(o); t.path.cut {
 			return nil
 		}
 		o.index, o.ctrl = t.pc, t.ctrl|t.guard
@@ -143,6 +146,64 @@ func (t *tester) Perform(in *ptx.Instr) error {
 		}
 	}
 	t.idle = map[int]int{}
+	return nil
+}
+
+// issue appends the operations of an asynchronous instruction, or one of an mbarrier, to the path.
+func (t *tester) issue(in *ptx.Instr) error {
+	for _, o := range operationsOf(in, inGlobal, t.target) {
+		if !t.append(in, o) {
+			return nil
+		}
+	}
+	t.idle = map[int]int{}
+	if in.Dst == nil || len(t.path.ops) == 0 {
+		return nil
+	}
+	n := len(t.path.ops) - 1
+	if !isWait(in) {
+		t.set(in, held{value: t.read(n, "")}, t.guard)
+		return nil
+	}
+	return t.answer(in, n)
+}
+
+// append appends an operation without a place; false if the path is long enough.
+func (t *tester) append(in *ptx.Instr, o operation) bool {
+	if t.path.cut = len(t.path.ops) >= t.all.most && t.path.grows(o); t.path.cut {
+		return false
+	}
+	o.index, o.ctrl = t.pc, t.ctrl|t.guard
+	for _, at := range in.Places {
+		o.addr |= t.operand(at).from
+	}
+	for _, s := range in.Srcs {
+		o.data |= t.operand(s).from
+	}
+	t.path.add(o)
+	return true
+}
+
+// answer follows both answers of a wait, the n-th operation. Where the phase is complete, the thread may acquire; where it is not when
+// the thread has been suspended for as long as the test says, the machine code asks once more.
+func (t *tester) answer(in *ptx.Instr, n int) error {
+	done := question(fmt.Sprintf("phase at %d", n), 1<<n)
+	t.set(in, held{truth: &done}, t.guard)
+	other := t.fork()
+	other.facts = t.facts.assume(done.not())
+	again := takes(in, "time") && t.path.ops[n].function == tryWait
+	if again && other.append(in, operation{kind: asynchronous, function: testWait, text: in.At.Text()}) {
+		if err := other.answer(in, n+1); err != nil {
+			return err
+		}
+	}
+	other.pc++
+	if err := other.walk(); err != nil {
+		return err
+	}
+	if t.facts = t.facts.assume(done); acquiresBeyondCTA(in) {
+		t.append(in, operation{kind: invalidation, text: in.At.Text()})
+	}
 	return nil
 }
 

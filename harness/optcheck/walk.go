@@ -132,7 +132,7 @@ func (w *walker) walk() error {
 			w.pc++
 			continue
 		}
-		if in.isOperation() && len(w.path.ops) >= w.all.most {
+		if in.isOperation() && len(w.path.ops) >= w.all.most && w.path.grows(in.operation()) {
 			w.path.cut = true
 			w.all.add(w.path)
 			return nil

@@ -1,0 +1,82 @@
+package optcheck
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/internal/corpus"
+)
+
+// asynchronousTests are shipped tests with what the assembler makes of them, and what is said of that.
+var asynchronousTests = map[string]string{
+	"cp-async-three-stage":         "",
+	"cp-async-mbarrier-inc":        "",
+	"mbarrier-split-barrier":       "",
+	"mbarrier-arrive-drop":         "",
+	"mbarrier-arrive-count":        "",
+	"cluster-copy-reuse":           "",
+	"st-async-refill":              "",
+	"red-async":                    "",
+	"tma-multicast-refill":         "",
+	"tma-reduce-publish":           "",
+	"tma-load-expect-after-arrive": "",
+	"tensor-reduce":                "",
+	"tensormap-other-cta-fence":    "",
+	// A load that is relaxed may be made later than a copy behind it, and a store of global memory than a fence for shared memory.
+	"cp-async-after-relaxed":              "ld.relaxed.gpu.global.u32 r0, [f]: not in the order of the test",
+	"tma-load-stored-source+fence.shared": "st.global.u32 [g], 1: not in the order of the test",
+	// The copy goes on, but loads around it are merged.
+	"cp-async-two-stage-no-wait": "merged with the load before it",
+}
+
+// TestAsynchronous: the machine code of asynchronous tests is compared with them, and each operation that is missing is missed.
+func TestAsynchronous(t *testing.T) {
+	tools(t)
+	tried := 0
+	for test := range (corpus.Finder{}).Tests("ptx", "async") {
+		parsed, err := test.Parse()
+		if err != nil {
+			t.Fatal(err)
+		}
+		says, listed := asynchronousTests[parsed.Name.Text]
+		if !listed {
+			continue
+		}
+		tried++
+		t.Run(parsed.Name.Text, func(t *testing.T) {
+			t.Parallel()
+			plan := planFor(t, parsed.String(), harness.SM90)
+			text := disassembled(t, plan, 3)
+			r := Check(t.Context(), plan, text)
+			if want := map[bool]Verdict{true: Passed, false: Failed}[says == ""]; r.Verdict != want || !strings.Contains(r.String(), says) {
+				t.Fatalf("want %s: %q\n%s", want, says, r)
+			}
+			if says != "" {
+				return
+			}
+			for broken, what := range sabotaged(text) {
+				if r := Check(t.Context(), plan, broken); r.Verdict != Failed && !useless(text, what) {
+					t.Errorf("without %s\n%s", what, r)
+				}
+			}
+		})
+	}
+	if tried != len(asynchronousTests) {
+		t.Errorf("%d of %d tests are shipped", tried, len(asynchronousTests))
+	}
+}
+
+// useless reports an instruction that never runs, or a fence that stands beside a stronger one.
+func useless(text, what string) bool {
+	if strings.HasPrefix(what, "@!PT ") {
+		return true
+	}
+	l, err := ParseListing(text, harness.TestEntry)
+	if err != nil {
+		return false
+	}
+	i := slices.IndexFunc(l.instrs, func(in *instruction) bool { return in.text == what })
+	return i >= 0 && l.instrs[i].opcode == "MEMBAR" && l.instrs[i].has("CTA") && i+1 < len(l.instrs) && l.instrs[i+1].opcode == "MEMBAR"
+}
