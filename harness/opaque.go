@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/ptx"
@@ -117,15 +118,29 @@ const stays = "pmevent.mask 3"
 // keepOrder keeps a compiler from moving an access in front of the one before it, for the price of an instruction between the two: a compiler knows that shared and global memory
 // do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads (ptxas 12.9 turns those of mp-inter-cta around). Several profiler events at once are no marker, and order nothing on the chip.
 func (c *coder) keepOrder(in *ptx.Instr) {
-	if !c.Plan.opaque || in.Addr == nil || isHint(in) || isImage(in) {
+	kind := c.movable(in)
+	if !c.Plan.opaque || kind == "" {
 		return
 	}
-	kind := c.space(in) + map[bool]string{true: ".weak"}[weak(in)]
 	loads := in.Op.Code == isa.Ld && in.Mods.Order <= event.Weak && !in.Mods.Volatile && !in.Mods.MMIO
 	if c.lastKind != "" && (kind != c.lastKind || loads && c.lastLoads) {
 		c.line("%s", stays)
 	}
 	c.lastKind, c.lastLoads = kind, loads
+}
+
+// movable is the kind of an access, an asynchronous instruction or a fence of one state space, which may pass those of other kinds; "" for what
+// a compiler does not move, or has separators of its own.
+func (c *coder) movable(in *ptx.Instr) string {
+	switch {
+	case isHint(in) || slips(in):
+		return ""
+	case IsAsync(in) || strings.HasPrefix(in.Page(), "fence."):
+		return in.Page()
+	case in.Addr != nil:
+		return c.space(in) + map[bool]string{true: ".weak"}[weak(in)]
+	}
+	return ""
 }
 
 // keepBranch keeps a compiler from computing both ways of a branch and choosing one: what comes behind would not depend on it.
