@@ -19,7 +19,7 @@ var asynchronousTests = map[string]string{
 	"cluster-copy-reuse":           "",
 	"st-async-refill":              "",
 	"red-async":                    "",
-	"tma-multicast-refill":         "",
+	"tma-multicast":                "",
 	"tma-reduce-publish":           "",
 	"tma-load-expect-after-arrive": "",
 	"tensor-reduce":                "",
