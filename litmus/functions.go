@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,6 +48,9 @@ func (p *parser) function(t *Thread) (ok bool) {
 	}
 	if p.accept(atSign) {
 		p.headerPlace(t)
+	}
+	if p.at(bar) || p.at(semi) {
+		p.fatal(p.span(p.tok), fmt.Sprintf("write %s (int *x) { … }, and so on", t.Name.Text), "a test in %s has a function for each thread, not a column", p.test.Format.Arch)
 	}
 	if !p.at(lparen) {
 		p.unexpected("( and the parameters of " + t.Name.Text)
