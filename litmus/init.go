@@ -90,7 +90,10 @@ func (p *parser) typedLocations(region regionWord) bool {
 		}
 		for p.accept(star) {
 		}
-		if p.atRegister() || p.beforeName() || p.atQualified() {
+		switch {
+		case p.at(rbrace):
+			return true
+		case p.atRegister(), p.beforeName(), p.atQualified():
 			return p.initItem()
 		}
 	}
