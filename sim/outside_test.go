@@ -78,3 +78,25 @@ exists (1:r0=0)
 		}
 	}
 }
+
+// TestLocalMemoryOfTwoWorkGroups: each work-group has its own. That two of them have a location there in common is flagged, and is not where
+// the location is in global memory or the work-group is one.
+func TestLocalMemoryOfTwoWorkGroups(t *testing.T) {
+	for _, c := range []struct {
+		space, group string
+		outside      bool
+	}{{"local", "1", true}, {"local", "0", false}, {"global", "1", false}} {
+		text := `OPENCL two-groups
+{ x=0; }
+P0@wg 0, dev 0 (` + c.space + ` atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device); }
+P1@wg ` + c.group + `, dev 0 (` + c.space + ` atomic_int* x) { int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device); }
+exists (1:r0=1)
+`
+		for _, model := range []string{"opencl", "rc11", "c11-partial-sc"} {
+			r := run(t, load(t, text, sim.Defaults()), loadModel(t, model))
+			if slices.Contains(r.Flags, sim.OutsideModel) != c.outside || r.Positive != 1 || len(r.Undefined) > 0 {
+				t.Errorf("%s, %s, work-group %s: flags %v, positive %d, undefined by %v", model, c.space, c.group, r.Flags, r.Positive, r.Undefined)
+			}
+		}
+	}
+}
