@@ -19,7 +19,7 @@ func TestOutsideModelIsNoError(t *testing.T) {
  bar.sync 0                        | mbarrier.arrive.shared.b64 r0, [m]   ;
 exists (x=0)
 `
-	for model, outside := range map[string]bool{"ptx": false, "coherence": true} {
+	for model, outside := range map[string]bool{"ptx": false, "coherence": true, "rc11-scoped": true, "c11-partial-sc": true} {
 		m, err := models.Load(model, models.Config{})
 		if err != nil {
 			t.Fatal(err)
