@@ -194,6 +194,9 @@ func (p *Program) unit(t int, r Room) int {
 	case event.ScopeCluster:
 		return here.Cluster
 	case event.ScopeGPU:
+		if r.Name == "" {
+			return here.Kernel // a grid: only barriers in memory are of a device
+		}
 		return here.Device
 	}
 	return 0

@@ -403,6 +403,7 @@ exists (x=1)`)
 	for _, text := range []string{
 		"exists (x=1) filter true locations [x; 0:r1; a;] x: shared, a: global\n(cta P0 P1)",
 		"x: shared; y:local\n locations [int x; P0:r1 int*; a] filter (true) SCOPETREE((cta 0 1)) exists x=1",
+		"(cta P0 P1); x: shared; locations [x; 0:r1; a;]; filter true; exists (x=1);",
 		"y: .shared x:local\nscopetree cta P0 P1\nexists [x]=1 filter true locations [;[x]; .s32 0:r1; a[0]; a[1]]",
 		"// x: global\n(* ; *) scopeTree(block(P0)(P1)) x : shared ,exists(x==1)filter true locations[x unsigned long *;0:r1;a;]",
 	} {

@@ -22,12 +22,15 @@ var sectionKeywords = []string{
 	"exists", "forall", "final", scopeTreeKeyword, locationsKeyword, filterKeyword, notKeyword,
 }
 
-// sections reads what follows the program, in any order.
+// sections reads what follows the program, in any order. Semicolons may end them.
 func (p *parser) sections() {
 	for !p.at(eof) {
 		start := p.tok.start
 		if !p.section() {
 			p.skipToSection(start)
+			continue
+		}
+		for p.accept(semi) {
 		}
 	}
 }
