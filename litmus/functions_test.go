@@ -90,6 +90,19 @@ func TestFunctionHash(t *testing.T) {
 	}
 }
 
+// TestWordsBeforeFunctions: what CUDA C++ and OpenCL C have before the name of a function says nothing here.
+func TestWordsBeforeFunctions(t *testing.T) {
+	for _, words := range []string{
+		"__global__ void", "extern \"C\" __global__ void __launch_bounds__(32, 1)", "__device__ __noinline__ int",
+		"__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void",
+	} {
+		test := parseFunctions(t, "C x\n{}\n"+words+" P0 (int *x) { *x = 1; }\n"+words+" P1 (int *x) {}\n(cta P0 P1)\nexists (x=1)")
+		if len(test.Threads) != 2 || test.Threads[1].Name.Text != "P1" {
+			t.Errorf("%s: threads %v", words, test.Threads)
+		}
+	}
+}
+
 func TestFunctionErrors(t *testing.T) {
 	tests := []struct{ program, want string }{
 		{"", "expected the program: a function for each thread"},
