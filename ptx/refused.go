@@ -46,6 +46,10 @@ var refused = reasons([][2]string{
 		"vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 " +
 			"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 u16x2 s16x2",
 	},
+	{"the scope of a device is .gpu here", "device"},
+	{"the scope of a block is .cta here", "block workgroup work_group"},
+	{"the scope of the system is .sys here", "system"},
+	{"fences alone are sequentially consistent, and say .sc: put one before the access", "sc seq_cst"},
 	{"vectors have two or four elements here", "v8"},
 	{
 		"muster does not simulate time",
