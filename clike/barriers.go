@@ -50,6 +50,7 @@ func (w *walk) meet(in *Meet) error {
 		return nil
 	}
 	stuck := w.fork()
+	w.OneWay()
 	stuck.Path.Meetings = append(stuck.Path.Meetings, m)
 	stuck.Path.Ending = event.EndlessWait
 	if !in.Arrives {
