@@ -50,6 +50,7 @@ func (w *walk) meet(in *Meet) error {
 		return nil
 	}
 	stuck := w.fork()
+	w.OneWay()
 	stuck.Path.Meetings = append(stuck.Path.Meetings, m)
 	stuck.Path.Ending = event.EndlessWait
 	if !in.Arrives {
@@ -194,6 +195,9 @@ func (p *Program) unit(t int, r Room) int {
 	case event.ScopeCluster:
 		return here.Cluster
 	case event.ScopeGPU:
+		if r.Name == "" {
+			return here.Kernel // a grid: only barriers in memory are of a device
+		}
 		return here.Device
 	}
 	return 0

@@ -20,6 +20,7 @@ import (
 //	s  a scope                       g  flags of address spaces
 //	w  whether a compare-exchange is weak
 //	x  an object itself, not its address
+//	k  a cooperative group
 //
 // Those behind a | may be left out.
 type function struct {
@@ -199,6 +200,9 @@ var barrierMembers = map[string]function{
 func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 	name := p.Primary.Name
 	f, ok := l.dialect.function(bareName(name))
+	if bare, is := inGroups(name); is {
+		f, ok = groupFunctions[bare]
+	}
 	if !ok {
 		at := p.Primary
 		if !l.refuse(at, name) {
@@ -230,6 +234,8 @@ func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.
 	}
 	table := members()
 	switch {
+	case o.Object == CxxGroup:
+		table = groupMembers
 	case o.addr == nil, o.Object != CxxAtomic && o.Object != CxxBarrier:
 		l.errorf(p, "%s is a member of cuda::atomic and its kin, and this is none", name).
 			WithHint("declare the parameter as cuda::atomic<int>*, or write cuda::atomic_ref<int>(*x).%s(…)", name)
@@ -318,6 +324,8 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 		return c.flags(e)
 	case 'x':
 		return c.itself(e)
+	case 'k':
+		return c.group(e)
 	case 'w':
 		return named(c, e, truths, &c.mayFail, "true or false: whether it is weak")
 	}

@@ -2,6 +2,7 @@ package clike
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/muster-gpu/muster/clike/syntax"
@@ -59,6 +60,34 @@ func (b *builder) checkUndeclared(params []*syntax.Params, refs []litmus.Ref) {
 			b.unknownName(l.Name.Text, l.Name.Span, used)
 		}
 	}
+}
+
+// checkShared reports locations in shared memory that threads of two blocks reach: each block has a shared memory of its own. In tests of
+// OpenCL C they are one location all the same, as they are to Dartagnan; the models flag those.
+func (b *builder) checkShared(params []*syntax.Params) {
+	if b.dialect.tags != inCUDA || len(b.diags) > 0 {
+		return
+	}
+	first := map[event.Loc]int{} // threads
+	for i, code := range b.Code {
+		for r, v := range code.Initial[:code.params] {
+			if !v.IsAddress() || b.Locs[v.Base].Region != event.Shared || !mentions(code.Source, code.Names[r]) {
+				continue
+			}
+			if other, met := first[v.Base]; !met {
+				first[v.Base] = i
+			} else if b.threads[other].CTA != b.threads[i].CTA {
+				p := params[i].List[slices.IndexFunc(params[i].List, func(p *syntax.Param) bool { return p.Name == code.Names[r] })]
+				b.diags.Errorf(p.At(params[i].Source), "%s is in shared memory, but %s and %s, which both reach it, are in different blocks",
+					p.Name, b.threads[other].Name, code.Name).WithHint("put them into one block, with one number behind cta, or leave out __shared__")
+			}
+		}
+	}
+}
+
+// mentions reports that a name stands in the body of a thread.
+func mentions(body src.Span, name string) bool {
+	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(litmus.BlankComments(body.Text()))
 }
 
 // checkAddresses checks that the addresses in conditions are of locations that the test has: no other value is equal to that

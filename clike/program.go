@@ -129,6 +129,7 @@ func (b *builder) read() {
 	b.checkLocations(refs)
 	b.checkUndeclared(params, refs)
 	b.checkAddresses(params, refs)
+	b.checkShared(params)
 }
 
 // readThread reads the code of a thread. Where something is wrong with its text, it has none.

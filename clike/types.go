@@ -18,6 +18,7 @@ const (
 	C11Atomic                // atomic_int: atomic through functions, plain through *
 	CxxAtomic                // cuda::atomic, std::atomic: every access is atomic
 	CxxBarrier               // cuda::barrier
+	CxxGroup                 // a cooperative group: no object in memory
 )
 
 // Type is the type of a value: an integer, or a pointer to an object.
@@ -25,7 +26,7 @@ type Type struct {
 	Int       arith.Type // of the integer at the end of all pointers
 	Pointers  int        // how many
 	Object    Object
-	Scope     event.Scope // of a CxxAtomic or a CxxBarrier
+	Scope     event.Scope // of a CxxAtomic or a CxxBarrier; of a CxxGroup, whose threads it has
 	Volatile  bool        // the object is
 	Spaces    event.Tags
 	Reference bool // the variable stands for the object: atomic_ref
@@ -136,6 +137,9 @@ func (l *lowerer) resolveSpecifiers(words []*syntax.Specifier) Type {
 
 // typeName is the word of integers that a word of types stands for, "" if it is none.
 func typeName(word string) string {
+	if bare, ok := inGroups(word); ok && groupTypes[bare] != event.ScopeNone {
+		return bare
+	}
 	word = strings.TrimPrefix(strings.TrimPrefix(word, "cuda::"), "std::")
 	word = strings.TrimPrefix(word, "atomic_")
 	if cxxObjects[word] != Plain {
@@ -151,6 +155,9 @@ var cxxObjects = map[string]Object{"atomic": CxxAtomic, "atomic_ref": CxxAtomic,
 
 // named is a type with a word that names one.
 func (l *lowerer) named(t Type, word string) Type {
+	if g, ok := inGroups(word); ok {
+		return groupType(groupTypes[g])
+	}
 	bare := strings.TrimPrefix(strings.TrimPrefix(word, "cuda::"), "std::")
 	if o := cxxObjects[bare]; o != Plain {
 		t.Object, t.Int, t.Scope, t.Reference = o, arith.S32, event.ScopeSys, bare == "atomic_ref"

@@ -210,7 +210,7 @@ func (p *parser) atNamedConstant() bool {
 
 // atRegister reports that tok begins "0:r1" or "P0:r1".
 func (p *parser) atRegister() bool {
-	return (p.at(number) || p.at(word)) && p.peek().kind == colon
+	return (p.at(number) || p.at(word)) && p.peek().kind == colon && !p.atQualified()
 }
 
 // wholeArray is the index of a reference to a whole array.

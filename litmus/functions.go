@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -29,12 +30,25 @@ func (Functions) read(p *parser) {
 }
 
 // functionWords may stand before a function and are ignored: every thread is a kernel that returns nothing.
-var functionWords = []string{"static", "inline", "void", "kernel", "__kernel", "__global__"}
+var functionWords = []string{
+	"static", "inline", "void", "int", "kernel", "__kernel", "__global__", "__device__", "__noinline__", "__forceinline__",
+	"extern", "__launch_bounds__", "__cluster_dims__", "__attribute__",
+}
 
-// atFunction reports that tok is the name of a thread, and leaves out the words before it.
+// atFunction reports that tok is the name of a thread, and leaves out what stands before it: words, some with something in parentheses, and
+// the "C" of extern "C".
 func (p *parser) atFunction() bool {
 	for p.at(word) && slices.Contains(functionWords, p.str(p.tok)) {
+		linkage := p.str(p.tok) == "extern"
 		p.advance()
+		switch {
+		case p.at(lparen):
+			p.bracketed(')')
+		case linkage && p.at(quote):
+			p.pos += strings.IndexByte(p.text[p.pos:]+`"`, '"') + 1
+			p.pos = min(p.pos, len(p.text))
+			p.advance()
+		}
 	}
 	return p.at(word) && isThreadName(p.str(p.tok))
 }
@@ -47,6 +61,9 @@ func (p *parser) function(t *Thread) (ok bool) {
 	}
 	if p.accept(atSign) {
 		p.headerPlace(t)
+	}
+	if p.at(bar) || p.at(semi) {
+		p.fatal(p.span(p.tok), fmt.Sprintf("write %s (int *x) { … }, and so on", t.Name.Text), "a test in %s has a function for each thread, not a column", p.test.Format.Arch)
 	}
 	if !p.at(lparen) {
 		p.unexpected("( and the parameters of " + t.Name.Text)

@@ -90,6 +90,19 @@ func TestFunctionHash(t *testing.T) {
 	}
 }
 
+// TestWordsBeforeFunctions: what CUDA C++ and OpenCL C have before the name of a function says nothing here.
+func TestWordsBeforeFunctions(t *testing.T) {
+	for _, words := range []string{
+		"__global__ void", "extern \"C\" __global__ void __launch_bounds__(32, 1)", "__device__ __noinline__ int",
+		"__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void",
+	} {
+		test := parseFunctions(t, "C x\n{}\n"+words+" P0 (int *x) { *x = 1; }\n"+words+" P1 (int *x) {}\n(cta P0 P1)\nexists (x=1)")
+		if len(test.Threads) != 2 || test.Threads[1].Name.Text != "P1" {
+			t.Errorf("%s: threads %v", words, test.Threads)
+		}
+	}
+}
+
 func TestFunctionErrors(t *testing.T) {
 	tests := []struct{ program, want string }{
 		{"", "expected the program: a function for each thread"},
@@ -98,6 +111,8 @@ func TestFunctionErrors(t *testing.T) {
 		{"P0 (int *x", "this ( is never closed"},
 		{"P0 () { if (1) { }", "this { is never closed"},
 		{"P0 () { }\nP0 () { }", "P0 and P0 have the same number"},
+		{"P0 | P1 ;\n__threadfence() | *x = 1 ;", "a test in C has a function for each thread, not a column\n    P0 | P1 ;\n       ^\n    write P0 (int *x) { … }, and so on"},
+		{"P0@cta 0 | P1@cta 1 ;", "a test in C has a function for each thread, not a column"},
 		{"P0@wg 0,lane 1 () { }", "expected cta, cluster or gpu and a number, found lane"},
 	}
 	for _, tt := range tests {

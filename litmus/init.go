@@ -19,10 +19,8 @@ func (p *parser) initialState() {
 			p.advance()
 			continue
 		}
-		if !p.initItem() {
-			p.skipItem(open)
-		} else if !p.at(semi) && !p.at(rbrace) {
-			p.unexpected("; or }")
+		register := p.atRegister()
+		if !p.initItem() || !p.itemEnds(register) {
 			p.skipItem(open)
 		}
 	}
@@ -31,6 +29,23 @@ func (p *parser) initialState() {
 		p.advance()
 	}
 	p.checkAliases()
+}
+
+// itemEnds consumes a comma between two items. Behind a register, a name without a thread may be meant as another register or as a location.
+func (p *parser) itemEnds(register bool) bool {
+	if p.at(comma) {
+		p.advance()
+		if !register || p.atRegister() {
+			return true
+		}
+		p.unexpected("a register such as 0:r1=x after this comma").Hint = "end registers with ; before locations"
+		return false
+	}
+	if !p.at(semi) && !p.at(rbrace) {
+		p.unexpected("; or }")
+		return false
+	}
+	return true
 }
 
 // skipItem goes to the end of an item of the initial state. A | can only mean that
@@ -49,7 +64,7 @@ func (p *parser) initItem() bool {
 	first := p.tok.start
 	region := p.typeWords()
 	switch {
-	case p.at(number), p.at(word) && p.peek().kind == colon:
+	case p.at(number), p.atRegister():
 		return p.registers()
 	case p.accept(lbrack):
 		name, ok := p.name("the name of a location")
@@ -74,6 +89,12 @@ func (p *parser) typedLocations(region regionWord) bool {
 			return true
 		}
 		for p.accept(star) {
+		}
+		switch {
+		case p.at(rbrace):
+			return true
+		case p.atRegister(), p.beforeName(), p.atQualified():
+			return p.initItem()
 		}
 	}
 }

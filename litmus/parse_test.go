@@ -245,6 +245,12 @@ func TestInitialState(t *testing.T) {
 		{text: "x=0xff; y=-0x10; z=0xffffffffffffffff; u=18446744073709551615", locations: []*Location{
 			loc("x", *integer(255)), loc("y", *integer(-16)), loc("z", *integer(-1)), loc("u", *integer(-1)),
 		}},
+		{text: "x=1, int y=2, .s32 z,", locations: []*Location{loc("x", *integer(1)), loc("y", *integer(2)), loc("z", Value{})}},
+		{
+			text:      "int x=1, 0:r1=2, 1:.reg .s32 r0, r2, 0:r3; y",
+			locations: []*Location{loc("x", *integer(1)), loc("y", Value{})},
+			registers: []*Register{reg(0, "r1", "", integer(2)), reg(1, "r0", "s32", nil), reg(1, "r2", "s32", nil), reg(0, "r3", "", nil)},
+		},
 		{text: "x;", locations: []*Location{loc("x", Value{})}},
 		{text: "int x=1; unsigned long * y; .s32 z", locations: []*Location{
 			loc("x", *integer(1)), loc("y", Value{}), loc("z", Value{}),
@@ -397,6 +403,7 @@ exists (x=1)`)
 	for _, text := range []string{
 		"exists (x=1) filter true locations [x; 0:r1; a;] x: shared, a: global\n(cta P0 P1)",
 		"x: shared; y:local\n locations [int x; P0:r1 int*; a] filter (true) SCOPETREE((cta 0 1)) exists x=1",
+		"(cta P0 P1); x: shared; locations [x; 0:r1; a;]; filter true; exists (x=1);",
 		"y: .shared x:local\nscopetree cta P0 P1\nexists [x]=1 filter true locations [;[x]; .s32 0:r1; a[0]; a[1]]",
 		"// x: global\n(* ; *) scopeTree(block(P0)(P1)) x : shared ,exists(x==1)filter true locations[x unsigned long *;0:r1;a;]",
 	} {

@@ -316,7 +316,7 @@ var headerLevels = []struct {
 func (p *parser) headerPlace(t *Thread) {
 	start := p.tok.start
 	t.Place = &HeaderPlace{CTA: -1, Cluster: -1, GPU: -1}
-	for p.headerNumber(t.Place) && (p.accept(comma) || !p.at(eof) && !p.at(lparen)) {
+	for p.headerNumber(t.Place) && (p.accept(comma) || p.at(word)) {
 	}
 	t.Place.At = p.since(start)
 }

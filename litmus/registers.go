@@ -25,6 +25,9 @@ func (p *parser) registers() bool {
 		if typ == "" || !p.accept(comma) {
 			break
 		}
+		if p.atRegister() {
+			return p.registers()
+		}
 	}
 	return ok
 }

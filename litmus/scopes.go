@@ -240,7 +240,8 @@ func (p *parser) missingTree() {
 	}
 	if len(t.Threads) > 1 && !t.Unplaced && !p.lost && !p.badThreads {
 		p.errorf(t.ScopesAt, "the test does not say where its threads run: expected a scope tree").
-			WithHint("for example %s", p.exampleTree())
+			WithHint("for example %s; or say it behind the names of the threads, %s@%s 0,%s 0 and so on",
+				p.exampleTree(), t.Threads[0].Name.Text, t.word(CTA), t.word(Device))
 	}
 }
 

@@ -22,12 +22,15 @@ var sectionKeywords = []string{
 	"exists", "forall", "final", scopeTreeKeyword, locationsKeyword, filterKeyword, notKeyword,
 }
 
-// sections reads what follows the program, in any order.
+// sections reads what follows the program, in any order. Semicolons may end them.
 func (p *parser) sections() {
 	for !p.at(eof) {
 		start := p.tok.start
 		if !p.section() {
 			p.skipToSection(start)
+			continue
+		}
+		for p.accept(semi) {
 		}
 	}
 }
@@ -110,8 +113,18 @@ func (p *parser) startsSection(i int) bool {
 	if strings.HasPrefix(rest, ":") {
 		return p.namesRegion(after + 1)
 	}
-	_, level := levelOf(name)
-	return level || strings.HasPrefix(rest, "(") || strings.EqualFold(name, scopeTreeKeyword)
+	if _, level := levelOf(name); level || strings.EqualFold(name, scopeTreeKeyword) {
+		return true
+	}
+	return strings.HasPrefix(rest, "(") && !isRow(rest)
+}
+
+// isRow reports that the first line of text has what ends cells, as a call in C that stands in a row: what to write there
+// says the front end.
+func isRow(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	line, _, _ = strings.Cut(line, "//")
+	return strings.ContainsAny(strings.ReplaceAll(line, "||", ""), "|;")
 }
 
 // namesRegion reports that after a name and a colon, a region stands at i, or what

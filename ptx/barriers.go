@@ -362,6 +362,7 @@ func (w *walk) meet(in *Instr, m meeting, from unwind.Deps) error {
 	w.Path.Meetings = append(w.Path.Meetings, m)
 	if m.waits {
 		w.fork().Path.Ending = event.EndlessWait
+		w.OneWay()
 	}
 	if in.Vote == nil {
 		return nil

@@ -14,6 +14,12 @@ func (in *Instr) compile() {
 		last := len(in.Srcs) - 1
 		in.Op.Table, in.Srcs = uint8(in.Srcs[last].Int), in.Srcs[:last]
 	}
+	if in.Op.SetsCarry {
+		in.More = []Operand{{Text: carry, At: in.At}}
+	}
+	if in.Op.TakesCarry() {
+		in.Srcs = append(in.Srcs, Operand{Text: carry, At: in.At})
+	}
 	in.Op.Types = make([]isa.Type, in.op.types)
 	for i := range in.Op.Types {
 		in.Op.Types[i] = isa.TypeOf(in.Type(i))
@@ -36,6 +42,10 @@ func (in *Instr) compile() {
 		in.formula, _ = op.Formula() // checkArithmetic reports what has none
 	}
 }
+
+// carry is the register of the carry, CC.CF, which no instruction names (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
+// The name is no word of a test.
+const carry = "the carry"
 
 // Class is the kind of instruction.
 func (in *Instr) Class() isa.Class {

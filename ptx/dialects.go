@@ -123,8 +123,15 @@ func scopedPTX() map[string]*opcode {
 	for _, name := range []string{"min", "max"} {
 		ops[name].takes |= reluMod
 	}
-	ops["setp"].takes |= combineMod
-	ops["setp"].own = comparing
+	for _, name := range []string{"add", "sub", "mad", "addc", "subc", "madc"} {
+		ops[name].takes |= carryMod
+	}
+	ops["set"].takes |= cmpMod
+	ops["set"].needs = cmpMod
+	for _, name := range []string{"setp", "set"} {
+		ops[name].takes |= combineMod
+		ops[name].own = comparing
+	}
 	maps.Copy(ops, accesses("ld", "st", "atom", "red", ProxyGeneric))
 	maps.Copy(ops, accesses("suld", "sust", "suatom", "sured", ProxySurface))
 	maps.Copy(ops, accesses("tld", "", "", "", ProxyTexture))
@@ -213,7 +220,7 @@ func arithmetic() map[string]*opcode {
 			ops[name] = computation(code, "d"+strings.Repeat("s", code.Sources()))
 		}
 	}
-	for _, name := range []string{"mul", "mad", "mul24", "mad24"} {
+	for _, name := range []string{"mul", "mad", "madc", "mul24", "mad24"} {
 		ops[name].takes |= halfMod
 	}
 	for _, name := range []string{"mad", "mad24"} {
@@ -230,7 +237,7 @@ func arithmetic() map[string]*opcode {
 	ops["lop3"].operands = "dsssi"
 	ops["prmt"].takes |= permuteMod
 	ops["bfind"].takes |= amountMod
-	for _, name := range []string{"dp4a", "dp2a"} {
+	for _, name := range []string{"dp4a", "dp2a", "set", "slct"} {
 		ops[name].types = 2
 	}
 	ops["dp2a"].takes |= halfMod

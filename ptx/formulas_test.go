@@ -223,10 +223,48 @@ func TestSmallFormulas(t *testing.T) {
 		"mov.b64 {_, r0}, 0x200000001":                                      2,
 		"mov.b64 {r0, r1}, 0x200000001":                                     1,
 		"mov.b64 r0, 0x200000001\nmov.b64 {r0, r1}, r0\nadd.u32 r0, r0, r1": 3,
+		"set.lt.u32.s32 r0, -1, 1":                                          -1,
+		"set.lt.s32.u32 r0, -1, 1":                                          0,
+		"set.lo.or.u32.u32 r0, -1, 1, !0":                                   -1,
+		"set.ne.and.u32.b64 r0, 1, 0x100000001, 1":                          -1,
+		"slct.s32.s32 r0, 3, 4, 0":                                          3,
+		"slct.u64.s32 r0, 3, 4, 0x80000000":                                 4,
+		"fns.b32 r0, 0xf0, 0, 3":                                            6,
+		"fns.b32 r0, 0xf0, 31, -3":                                          5,
+		"fns.b32 r0, 0xf0, 4, 0":                                            4,
+		"fns.b32 r0, 0xf0, 3, 0":                                            -1,
 		"not.b32 r0, 5\nsad.s32 r0, r0, r0, r0":                             -6,
 	} {
 		if got := scopedResult(t, strings.ReplaceAll(text, "\n", " ;\n")); got != want {
 			t.Errorf("%s is %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestCarries adds, subtracts and multiplies 64 bits by halves (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
+func TestCarries(t *testing.T) {
+	const one = "mov.b64 {r1, r2}, A ;\nmov.b64 {r3, r4}, B ;\n"
+	for format, want := range map[string]func(x, y *big.Int) *big.Int{
+		"add.cc.u32 r5, r1, r3 ;\naddc.u32 r6, r2, r4 ;\nmov.b64 r0, {r5, r6}": mathematics["add"],
+		"sub.cc.u32 r5, r1, r3 ;\nsubc.u32 r6, r2, r4 ;\nmov.b64 r0, {r5, r6}": mathematics["sub"],
+		"add.cc.s32 r5, r1, r3 ;\naddc.cc.s32 r6, r2, r4 ;\naddc.u64 r0, 0, 0": func(x, y *big.Int) *big.Int {
+			return new(big.Int).Rsh(new(big.Int).Add(x, y), 64)
+		},
+		"mad.lo.cc.u32 r5, r1, r3, r1 ;\nmadc.hi.u32 r6, r1, r3, r2 ;\nmov.b64 r0, {r5, r6}": func(x, y *big.Int) *big.Int {
+			low := new(big.Int).SetUint64(1<<32 - 1)
+			return new(big.Int).Add(x, new(big.Int).Mul(new(big.Int).And(x, low), new(big.Int).And(y, low)))
+		},
+		// What is guarded and does not run leaves the carry as it was.
+		"add.cc.u32 r5, -1, 1 ;\nsetp.ne.u32 p, r5, 0 ;\n@p add.cc.u32 r5, 0, 0 ;\naddc.u32 r0, 0, 0": func(_, _ *big.Int) *big.Int {
+			return big.NewInt(1)
+		},
+	} {
+		for _, a := range operands {
+			for _, b := range operands {
+				if got, want := scopedResult(t, one+format, a, b), held("s64", want(as("u64", parseBig(a)), as("u64", parseBig(b)))); got != want {
+					t.Errorf("%s of %s and %s is %#x, want %#x", format, a, b, uint64(got), uint64(want))
+				}
+			}
 		}
 	}
 }

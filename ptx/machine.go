@@ -115,7 +115,7 @@ func (w *walk) Set(in *Instr, results [2]unwind.Held) error {
 	if err != nil {
 		return err
 	}
-	if in.Op.Pair {
+	if len(in.More) > 0 { // the opposite of a comparison, or a carry
 		if err := w.set(&in.More[0], results[1].Value, arith.Bool, results[1].From); err != nil {
 			return err
 		}

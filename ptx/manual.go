@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ const (
 var typesOf = map[string]string{
 	"ld": memoryTypes, "st": memoryTypes, "suld": memoryTypes, "sust": memoryTypes, "tld": memoryTypes, "cold": memoryTypes,
 	"atom": anyTypes + " b128", "red": anyTypes, "suatom": anyTypes, "sured": anyTypes,
-	"cvta":      "u64",
+	"cvta": "u64",
+	"set":  bitTypes + " " + integerTypes, "slct": anyTypes,
 	"nanosleep": "u32", "bar": "u32 pred", "barrier": "u32 pred",
 }
 
@@ -155,8 +157,25 @@ func checkArithmetic(in *Instr) *src.Diagnostic {
 		return src.Errorf(typ, "PTX has no setp.%s%s", in.Op.Cmp, typ.Text()).WithHint("say which numbers the bits are: .u32, .s32, .u64 or .s64")
 	case in.op.takes&halfMod != 0 && in.Op.Half == isa.NoHalf:
 		return src.Errorf(typ, "PTX has no %s%s", in.name, typ.Text()).WithHint("write %s.lo%s", in.name, typ.Text())
+	case in.Op.Half == isa.Wide && (in.Op.SetsCarry || in.Op.TakesCarry()):
+		return src.Errorf(in.modifier(halfMod), "PTX has no %s", in.Opcode).WithHint("write .lo and .hi")
+	case in.Op.SetsCarry && narrow(in.Type(0)):
+		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("a carry comes from 32 or 64 bits")
+	case in.Op.SetsCarry && in.Op.Saturate:
+		return src.Errorf(in.modifier(saturateMod), "PTX has no %s", in.Opcode).WithHint("what is bounded has no carry")
 	case in.Op.Half == isa.Wide && in.Type(0).Bits == 64:
 		return src.Errorf(typ, "PTX has no %s.wide%s", in.name, typ.Text()).WithHint("a wide product has at most 64 bits")
+	case in.Op.Code == isa.Set || in.Op.Code == isa.Slct:
+		return checkOpcode(in)
+	}
+	return nil
+}
+
+// checkOpcode checks an opcode by the table of the instruction set.
+func checkOpcode(in *Instr) *src.Diagnostic {
+	var wrong *isa.Error
+	if _, err := isa.Decode(in.Opcode); errors.As(err, &wrong) {
+		return src.Errorf(in.At.Sub(wrong.Start, wrong.End), "%s", wrong.What).WithHint("%s", wrong.Hint)
 	}
 	return nil
 }
@@ -167,6 +186,8 @@ var comparesUnsigned = map[string]bool{".lo": true, ".ls": true, ".hi": true, ".
 // twoTypes says what the types of an instruction are that has two.
 var twoTypes = map[isa.Code]string{
 	isa.Cvt:  "first that of the result, then that of the source: cvt.u64.u32",
+	isa.Set:  "first that of the result, then that of what is compared: set.lt.u32.s32",
+	isa.Slct: "first that of the result, then that of the number whose sign decides: slct.u32.s32",
 	isa.Dp4a: "those of the numbers in the first and in the second operand: dp4a.u32.u32",
 	isa.Dp2a: "those of the numbers in the first and in the second operand: dp2a.lo.u32.u32",
 }

@@ -60,6 +60,7 @@ const (
 	permuteMod
 	amountMod
 	combineMod
+	carryMod
 )
 
 // classNames says what a modifier of a class is.
@@ -120,6 +121,7 @@ var modifiers = map[string]modifier{
 	"wrap":            {clampMod, func(*Instr) {}},
 	"sat":             {saturateMod, func(in *Instr) { in.Op.Saturate = true }},
 	"relu":            {reluMod, func(in *Instr) { in.Op.Relu = true }},
+	"cc":              {carryMod, func(in *Instr) { in.Op.SetsCarry = true }},
 	"shiftamt":        {amountMod, func(in *Instr) { in.Op.Amount = true }},
 	"nc":              {readOnlyMod, func(in *Instr) { in.Mods.ReadOnly = true }},
 	"to":              {toMod, func(*Instr) {}},

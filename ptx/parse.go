@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -88,7 +89,11 @@ func (p *parser) instruction() *Instr {
 		in.Guard = p.guard()
 	}
 	if p.tok.kind != word {
-		p.fail(p.tok, "expected an instruction").stop()
+		f := p.fail(p.tok, "expected an instruction")
+		if looksLikeC(p.text) {
+			f.WithHint(inC)
+		}
+		f.stop()
 	}
 	in.At = p.cell.Sub(p.tok.at.Start-p.cell.Start, len(p.text))
 	p.opcode(in)
@@ -156,11 +161,22 @@ func (p *parser) unknown(name string, at src.Span) {
 	if about, known := refused[name]; known {
 		hint = about
 	}
+	if looksLikeC(p.text) {
+		hint = inC
+	}
 	if hint == "" {
 		hint = p.arch + " tests have " + strings.Join(p.opcodeNames(), " ")
 	}
 	failure{src.Errorf(at, "unknown instruction %q", clip(name))}.WithHint("%s", hint)
 }
+
+// inC is what is said of statements of C where instructions of PTX are expected.
+const inC = "this is C: a test with the header CUDA, OPENCL or C has functions for threads, such as P0 (int *x) { … }, and muster translate makes PTX of it"
+
+// cStatement is how statements of C begin that are no instruction: *x = 1, r = 1, x->store(1), f(x).
+var cStatement = regexp.MustCompile(`^\s*(\*|(int|unsigned|bool)\b|[A-Za-z_]\w*\s*(=|\(|->|::))`)
+
+func looksLikeC(cell string) bool { return cStatement.MatchString(cell) }
 
 // complete checks that the modifiers agree, and fills in what they leave out.
 func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {

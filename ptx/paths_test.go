@@ -374,15 +374,19 @@ func TestBranches(t *testing.T) {
 
 func TestLoops(t *testing.T) {
 	const count = "mov r0,0\nL: st [x],r0\nadd r0,r0,1\nsetp.lt p,r0,3\n@p bra L\nst [y],9"
+	var stores strings.Builder
+	for i := range 34 { // the bound, and 32 rounds of a loop that counts
+		fmt.Fprintf(&stores, "W.wb[x]=%d ", i)
+	}
 	const spin = "L: ld.cg r0,[x]\nsetp.eq p,r0,0\n@p bra L\nst [y],1"
 	checkPaths(t, []pathTest{
 		{
-			name: "a counter within the bound", code: count, opts: frontend.Options{Unroll: 2},
+			name: "a counter within the bound", code: count, opts: frontend.Options{Unroll: 1},
 			want: []string{"W.wb[x]=0 W.wb[x]=1 W.wb[x]=2 W.wb[y]=9 | p=0 r0=3"},
 		},
 		{
-			name: "a counter beyond the bound", code: count, opts: frontend.Options{Unroll: 1},
-			want: []string{"W.wb[x]=0 W.wb[x]=1 | p=1 r0=2 | cut"},
+			name: "a counter beyond the bound", code: strings.Replace(count, "r0,3", "r0,99", 1), opts: frontend.Options{Unroll: 1},
+			want: []string{stores.String() + "| p=1 r0=34 | cut"},
 		},
 		{
 			name: "nothing unrolled", code: count,

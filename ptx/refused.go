@@ -24,10 +24,10 @@ var refused = reasons([][2]string{
 	{"a matrix is one number here, and is not sparse", "sp"},
 	{"muster does not simulate matrix operations of one warp", "wmma mma ldmatrix stmatrix movmatrix"},
 	{
-		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers",
+		"muster does not simulate exchanges within a warp: its threads meet in memory and at barriers, with st, bar.warp.sync and ld",
 		"shfl vote match redux activemask ballot",
 	},
-	{"muster does not simulate multicast memory", "multimem"},
+	{"muster does not simulate multicast memory, of which each GPU has a copy", "multimem"},
 	{"tensor maps have .replace.tile and .cp_fenceproxy.global.shared::cta here", "tensormap"},
 	{
 		"what it leaves in memory has no value, and each load may find another: to see what it races with, write st.weak in its place",
@@ -41,14 +41,15 @@ var refused = reasons([][2]string{
 	{"muster does not simulate how blocks are launched", "clusterlaunchcontrol"},
 	{"it is for profilers, and does nothing that a test could see: leave it out", "pmevent"},
 	{"the memory map tells where a location is", "isspacep"},
-	{"there is no carry here: use types of 64 bits", "addc subc madc cc"},
 	{
 		"muster does not simulate arithmetic of several small values in one register",
 		"vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 " +
 			"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 u16x2 s16x2",
 	},
-	{"write setp and selp", "set slct"},
-	{"muster has no such operation on bits: write it with shifts, and and or", "fns"},
+	{"the scope of a device is .gpu here", "device"},
+	{"the scope of a block is .cta here", "block workgroup work_group"},
+	{"the scope of the system is .sys here", "system"},
+	{"fences alone are sequentially consistent, and say .sc: put one before the access", "sc seq_cst"},
 	{"vectors have two or four elements here", "v8"},
 	{
 		"muster does not simulate time",

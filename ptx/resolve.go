@@ -442,12 +442,8 @@ func (r *resolver) location(o *Operand) bool {
 }
 
 func (r *resolver) unset(o *Operand) {
-	d := r.diags.Errorf(o.At, "register %s is used before it is declared or set", o.Text)
-	d.Hint = refused[o.Text]
-	if d.Hint == "" {
-		d.Hint = src.DidYouMean(o.Text, slices.Concat(slices.Sorted(maps.Keys(r.registers)), specialNames()))
-	}
-	if d.Hint == "" {
-		d.WithHint("declare it in the initial state: %d:.reg .s32 %s;", r.id, o.Text)
-	}
+	d := unset(o, r.id)
+	near := cmp.Or(refused[o.Text], src.DidYouMean(o.Text, slices.Concat(slices.Sorted(maps.Keys(r.registers)), specialNames())))
+	d.Hint = cmp.Or(near, d.Hint)
+	r.diags.Add(d)
 }

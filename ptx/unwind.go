@@ -100,10 +100,18 @@ func (w *walk) operand(o *Operand) (unwind.Held, error) {
 	}
 	r, ok := w.regs[o.Text]
 	if !ok {
-		return r, src.Errorf(o.At, "register %s is used before it is declared or set", o.Text).
-			WithHint("declare it in the initial state: %d:.reg .s32 %s;", w.id, o.Text)
+		return r, unset(o, w.id)
 	}
 	return r, nil
+}
+
+// unset is an error about a register of a thread that nothing has set yet.
+func unset(o *Operand, thread int) *src.Diagnostic {
+	if o.Text == carry {
+		return src.Errorf(o.At, "no instruction has set the carry yet").WithHint("one with .cc does, such as add.cc.u32")
+	}
+	return src.Errorf(o.At, "register %s is used before it is declared or set", o.Text).
+		WithHint("declare it in the initial state: %d:.reg .s32 %s;", thread, o.Text)
 }
 
 // set gives a register its value, computed with type t. It depends on the guard

@@ -172,7 +172,7 @@ func TestCutOffBesideEndless(t *testing.T) {
  L: bra L       | mov r0, 0              ;
                 | M: st.relaxed.gpu x, 1 ;
                 | add r0, r0, 1          ;
-                | setp.lt p, r0, 8       ;
+                | setp.lt p, r0, 80      ;
                 | @p bra M               ;
 forall (x=1)`
 	for engine := range sim.Learning + 1 {

@@ -19,7 +19,7 @@ func TestOutsideModelIsNoError(t *testing.T) {
  bar.sync 0                        | mbarrier.arrive.shared.b64 r0, [m]   ;
 exists (x=0)
 `
-	for model, outside := range map[string]bool{"ptx": false, "coherence": true} {
+	for model, outside := range map[string]bool{"ptx": false, "coherence": true, "rc11-scoped": true, "c11-partial-sc": true} {
 		m, err := models.Load(model, models.Config{})
 		if err != nil {
 			t.Fatal(err)
@@ -74,6 +74,28 @@ exists (1:r0=0)
 			}
 			if model == "rc11-scoped" && (len(r.States) != 1 || len(r.Undefined) != 0) {
 				t.Errorf("engine %d: %d states behind a barrier, undefined by %v", engine, len(r.States), r.Undefined)
+			}
+		}
+	}
+}
+
+// TestLocalMemoryOfTwoWorkGroups: each work-group has its own. That two of them have a location there in common is flagged, and is not where
+// the location is in global memory or the work-group is one.
+func TestLocalMemoryOfTwoWorkGroups(t *testing.T) {
+	for _, c := range []struct {
+		space, group string
+		outside      bool
+	}{{"local", "1", true}, {"local", "0", false}, {"global", "1", false}} {
+		text := `OPENCL two-groups
+{ x=0; }
+P0@wg 0, dev 0 (` + c.space + ` atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device); }
+P1@wg ` + c.group + `, dev 0 (` + c.space + ` atomic_int* x) { int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device); }
+exists (1:r0=1)
+`
+		for _, model := range []string{"opencl", "rc11", "c11-partial-sc"} {
+			r := run(t, load(t, text, sim.Defaults()), loadModel(t, model))
+			if slices.Contains(r.Flags, sim.OutsideModel) != c.outside || r.Positive != 1 || len(r.Undefined) > 0 {
+				t.Errorf("%s, %s, work-group %s: flags %v, positive %d, undefined by %v", model, c.space, c.group, r.Flags, r.Positive, r.Undefined)
 			}
 		}
 	}

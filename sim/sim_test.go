@@ -328,11 +328,11 @@ func TestUnrollBound(t *testing.T) {
  P0             ;
  L: add r0,r0,1 ;
  st [x],r0      ;
- setp.lt p,r0,3 ;
+ setp.lt p,r0,40;
  @p bra L       ;
-forall ([x]=3)`
+forall ([x]=40)`
 	declared := strings.Replace(counter, "{ x; }", "{ x; 0:.reg .s32 r0; }", 1)
-	for n, loop := range map[int]bool{1: true, 2: false, 3: false} {
+	for n, loop := range map[int]bool{0: true, 6: true, 7: false, 8: false} {
 		r := run(t, load(t, declared, unrolled(n)), sc)
 		if r.Loop() != loop || (r.Positive == 1) == loop {
 			t.Errorf("unrolled %d times: loop: %v, states %v", n, r.Loop(), counted(r))

@@ -123,6 +123,8 @@ var typeWords = wordSet(
 	"__shared__", "__device__", "__constant__", "__managed__", "__global__",
 	"cuda::atomic", "cuda::atomic_ref", "cuda::barrier", "cuda::std::atomic", "cuda::std::atomic_ref", "cuda::std::barrier",
 	"std::atomic", "std::atomic_ref", "std::barrier", "cuda::std::atomic_int", "std::atomic_int", "std::atomic_bool",
+	"cooperative_groups::thread_block", "cooperative_groups::cluster_group", "cooperative_groups::grid_group",
+	"cg::thread_block", "cg::cluster_group", "cg::grid_group",
 	"std::uint32_t", "std::int32_t", "cuda::std::uint32_t", "cuda::std::int32_t", "std::size_t",
 )
 

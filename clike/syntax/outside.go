@@ -30,6 +30,7 @@ const (
 	noVotes     = "exchange values through memory"
 	noTime      = "time means nothing to a memory model"
 	lineOfPTX   = "a test in PTX says what instructions do"
+	groups      = "of cooperative groups there are the barriers of this_thread_block(), this_cluster() and this_grid(); write __syncwarp() for that of a tile of 32 threads"
 	plainRead   = "cache operators change no meaning: read *p, or write *p = v"
 )
 
@@ -48,7 +49,7 @@ var outside = map[string]string{
 	"sub_group_barrier": "sub-groups have no scope in the models", "memory_scope_sub_group": "sub-groups have no scope in the models",
 	"async_work_group_copy": inPTX, "wait_group_events": inPTX,
 	// Of CUDA C++.
-	"threadIdx": ownCode, "blockIdx": ownCode, "blockDim": ownCode, "gridDim": ownCode, "warpSize": ownCode,
+	"threadIdx": ownCode, "blockIdx": ownCode, "blockDim": ownCode, "gridDim": ownCode, "thread_rank": ownCode, "num_threads": ownCode, "block_rank": ownCode, "warpSize": ownCode,
 	"__ldg": "the read-only cache is outside of the models; read *p", "__activemask": ownCode, "clock": noTime, "clock64": noTime,
 	"__trap": condition, "init": "the count of a cuda::barrier is the initial value of its location: { b = 2; }",
 	"arrive_and_drop": "a cuda::barrier of litmus tests keeps its count", "arrive_tx": inPTX, "try_wait": "write wait", "try_wait_parity": inPTX,
@@ -57,8 +58,8 @@ var outside = map[string]string{
 
 // outsidePrefixes is how names begin, and what to do instead.
 var outsidePrefixes = []struct{ prefix, hint string }{
-	{"cg::", "write __syncthreads() for thread_block::sync(), and __syncwarp() for that of a tile of 32 threads; a grid has no barrier here"},
-	{"cooperative_groups::", "write __syncthreads() for thread_block::sync(), and __syncwarp() for that of a tile of 32 threads; a grid has no barrier here"},
+	{"cg::", groups},
+	{"cooperative_groups::", groups},
 	{"cuda::memcpy_async", inPTX},
 	{"cuda::pipeline", inPTX},
 	{"cuda::device::", inPTX},

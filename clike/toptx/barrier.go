@@ -113,6 +113,11 @@ func (c *column) meet(in *clike.Meet) {
 		c.refuse(c.at, in.Name+" with a label", "leave the label out")
 	case in.Room.Unit == event.ScopeThread:
 		c.row("bar.warp.sync %s", wholeWarp)
+	case in.Room.Unit == event.ScopeCluster:
+		c.row("barrier.cluster.arrive")
+		c.row("barrier.cluster.wait")
+	case in.Room.Unit == event.ScopeGPU:
+		c.refuse(c.at, "the barrier of a grid", "PTX has none: count the threads with atomicAdd, and wait in a loop")
 	case in.Vote == nil:
 		c.row("bar.sync 0")
 	default:

@@ -167,6 +167,8 @@ func TestComputation(t *testing.T) {
 		{"long n = *d; *l = n << 33;", "ld.weak n, d; shl.b64 r0, n, 33; st.weak.s64 l, r0"},
 		{"*c = *d;", "ld.weak r0, d; cvt.u8.s32 r1, r0; st.weak.u8 c, r1"},
 		{"unsigned n = *d; long m = n; *l = m / 2;", "ld.weak n, d; cvt.u64.u32 m, n; div.s64 r0, m, 2; st.weak.s64 l, r0"},
+		{"cg::thread_block b = cg::this_thread_block(); b.sync(); cg::sync(b);", "bar.sync 0; bar.sync 0"},
+		{"auto c = cooperative_groups::this_cluster(); c.sync();", "barrier.cluster.arrive; barrier.cluster.wait"},
 		{"if (*d) { } *v = 1;", "ld.weak r0, d; st.volatile v, 1"},
 		{"int d2 = 7; *d = d2; d2 = 8;", "mov d2, 7; st.weak d, d2; mov d2, 8"},
 	} {

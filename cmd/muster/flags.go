@@ -46,7 +46,7 @@ func (f *simFlags) declareConfig(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("variant", f.completeVariants)
 	includeFlag(cmd, &f.reading)
 	set.Var(&flags.OneOf[string]{Value: &f.co, Words: orders}, "co", "`WHICH` coherence order a model takes as given: total or partial")
-	set.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace")
+	set.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace, and 32 more of a loop that counts")
 	set.BoolVar(&f.config.Reading.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
 	set.IntVar(&f.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
 	set.DurationVar(&f.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")

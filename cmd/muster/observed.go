@@ -90,7 +90,7 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 // contrast sets observations against others, test by test.
 func (c *checking) contrast(ctx context.Context, args []string) error {
 	tests, _ := c.app.finder().CountedOr(args...)
-	c.observed.Stdin = c.app.in
+	c.observed.Stdin, c.observed.Only = c.app.in, len(args) > 0
 	found, err := c.observed.Contrast(ctx, c.flags.workers, tests, c.app.report)
 	if err != nil {
 		return err
@@ -112,6 +112,11 @@ func (c *checking) match(ctx context.Context, args []string, ledger *observe.Led
 	known, err := check.ReadAll(ctx, c.sim.Workers, tests, c.app.report)
 	if err != nil {
 		return nil, err
+	}
+	if len(args) > 0 && len(c.observed.Files) > 0 {
+		if err := known.Of(ledger); err != nil {
+			return nil, err
+		}
 	}
 	matches, byName := known.Match(ledger.Tests, c.app.fail)
 	if len(byName) > 0 {

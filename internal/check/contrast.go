@@ -311,6 +311,11 @@ func (o *Observed) Contrast(ctx context.Context, workers int, tests iter.Seq[cor
 		if sides[i], err = (&Observed{Files: files, Anonymous: o.Anonymous, Stdin: o.Stdin}).Ledger(nil, report); err != nil {
 			return nil, err
 		}
+		if o.Only {
+			if err := known.Of(sides[i]); err != nil {
+				return nil, err
+			}
+		}
 	}
 	c := known.Contrast(sides, report)
 	c.Names = [2]string{strings.Join(o.Files, ", "), strings.Join(o.Against, ", ")}

@@ -35,6 +35,21 @@ type Known struct {
 	byHash, byName map[string][]*KnownTest
 }
 
+// Of leaves a ledger the observations of tests that are known, by content or by name. What else it had is an error if nothing is left.
+func (k *Known) Of(l *observe.Ledger) error {
+	other := func(t *observe.Tested) bool { return len(k.byHash[t.Hash]) == 0 && len(k.byName[t.Name]) == 0 }
+	all := l.Tests
+	l.Tests = slices.DeleteFunc(slices.Clone(all), other)
+	if len(l.Tests) > 0 || len(all) == 0 {
+		return nil
+	}
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Name)
+	}
+	return fmt.Errorf("the observations are of none of the tests given, but of %s", corpus.SomeOf(names))
+}
+
 // NewKnown is no tests.
 func NewKnown() *Known {
 	return &Known{map[string][]*KnownTest{}, map[string][]*KnownTest{}}

@@ -22,6 +22,7 @@ type Observed struct {
 	Against   []string       // others, for Contrast
 	Anonymous observe.Device // of runs that do not say; unknown, without a name
 	Stdin     io.Reader
+	Only      bool // those of the tests given, in Contrast
 }
 
 // Ledger reads the observations; without files the counts of the tests in the first of some folders, or else of the

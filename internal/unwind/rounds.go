@@ -18,6 +18,7 @@ import (
 // round is the state of a thread at the point of a loop.
 type round[R comparable] struct {
 	events int
+	forks  int              // how often the path had forked: by what reads decide, or other threads
 	regs   map[R]event.Expr // what is live
 }
 
@@ -38,7 +39,7 @@ func (w *Walk[R, M]) BeginRound(value func(R) event.Expr, fork func() *Walk[R, M
 	if !point {
 		return true
 	}
-	r := round[R]{len(w.Path.Events), make(map[R]event.Expr, len(live))}
+	r := round[R]{len(w.Path.Events), w.forks, make(map[R]event.Expr, len(live))}
 	for reg := range live {
 		r.regs[reg] = value(reg)
 	}
@@ -73,12 +74,35 @@ func (w *Walk[R, M]) endRound(from int, value func(R) event.Expr, fork func() *W
 		}
 		return false
 	}
+	if w.Opts.Unroll > 0 && w.counted[from] < maxCounted && w.counts(point, value) {
+		w.counted[from]++
+		return true
+	}
 	if w.jumps[from] == w.Opts.Unroll {
 		w.Path.Ending, w.Path.Trace = event.Truncated, w.writes(point)
 		return false
 	}
 	w.jumps[from]++
 	return true
+}
+
+// maxCounted bounds the rounds of a loop that counts: such rounds are as good as written one after the other, but there may be
+// thousands of them.
+const maxCounted = 32
+
+// counts reports that there was but one way through the round that ends here, and that it left a register with another number: so
+// for (i = 0; i < 8; i++) does. A loop that goes round with all as it was does so for ever.
+func (w *Walk[R, M]) counts(point int, value func(R) event.Expr) bool {
+	r, begun := w.rounds[point]
+	if !begun || r.forks != w.forks {
+		return false
+	}
+	for reg, before := range r.regs {
+		if _, number := value(reg).(event.Const); number && value(reg) != before {
+			return true
+		}
+	}
+	return false
 }
 
 // mayRace reports that an event, a read, may race.

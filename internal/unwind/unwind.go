@@ -75,7 +75,9 @@ type Walk[R comparable, M any] struct {
 	unasked int                 // steps since frontend.Options.Stop was asked
 	decided map[event.Expr]bool // what the path has assumed (decision)
 	equal   map[operand]event.Const
-	jumps   map[int]int      // how often each backward branch was taken
+	jumps   map[int]int      // how often each backward branch was taken, up to the bound
+	counted map[int]int      // and how often else, in loops that count
+	forks   int              // how often the path has forked
 	rounds  map[int]round[R] // at the point of each loop, the state when the thread was last there
 	dropped bool             // other paths have all that this one has
 	idleAt  int              // the branch at the end of the idle round, if the path has one
@@ -92,21 +94,25 @@ type operand struct {
 func New[R comparable, M any](thread string, loops *Loops[R], opts frontend.Options) Walk[R, M] {
 	return Walk[R, M]{
 		Path: &Path[M]{Path: &event.Path{}}, Opts: opts, thread: thread, loops: loops, back: -1,
-		decided: map[event.Expr]bool{}, equal: map[operand]event.Const{}, jumps: map[int]int{}, rounds: map[int]round[R]{},
+		decided: map[event.Expr]bool{}, equal: map[operand]event.Const{}, jumps: map[int]int{}, counted: map[int]int{}, rounds: map[int]round[R]{},
 		unasked: stepsAStop,
 	}
 }
 
 // Fork is a copy of the walk, to go on later.
 func (w *Walk[R, M]) Fork() Walk[R, M] {
+	w.forks++
 	f := *w
 	f.unasked = stepsAStop // short paths can be many
 	f.decided, f.equal = maps.Clone(w.decided), maps.Clone(w.equal)
-	f.jumps = maps.Clone(w.jumps)
+	f.jumps, f.counted = maps.Clone(w.jumps), maps.Clone(w.counted)
 	f.rounds = maps.Clone(w.rounds)
 	f.Path = &Path[M]{w.Path.Clone(), slices.Clone(w.Path.Meetings)}
 	return f
 }
+
+// OneWay says that the latest fork ends where it is, waiting for ever: there is one way on.
+func (w *Walk[R, M]) OneWay() { w.forks-- }
 
 // Continues reports that the path goes on with the instruction at PC, where a thread has so many. The
 // error is a *frontend.PathLimitError, or that of frontend.Options.Stop.

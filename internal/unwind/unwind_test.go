@@ -38,7 +38,9 @@ func (c toyCode) Back(pc int) (int, bool) {
 
 func (c toyCode) Sets(pc int, r string) bool { return c[pc].op == 'r' && c[pc].reg == r }
 
-func (c toyCode) EachRead(pc int, visit func(string)) { visit(map[byte]string{'j': "a"}[c[pc].op]) }
+func (c toyCode) EachRead(pc int, visit func(string)) {
+	visit(map[byte]string{'j': "a", 'd': "a"}[c[pc].op])
+}
 
 func (c toyCode) Successors(pc int) []int {
 	switch c[pc].op {
@@ -78,6 +80,10 @@ func (w *toyWalk) Run() error {
 			w.regs[in.reg] = Held{event.ReadOf(n), Deps{n}}
 		case 'w':
 			w.Event(event.Event{Kind: event.Write}, nil, w.regs["a"].From, nil)
+		case 'c': // sets a to a number, from which d counts down
+			w.regs["a"] = Held{Value: event.Const(event.Int(int64(in.target)))}
+		case 'd':
+			w.regs["a"] = Held{Value: event.Const(event.Int(w.value("a").(event.Const).Int - 1))}
 		case 'g':
 			if in.target > at || w.EndRound(at, w.value, w.forkWalk) {
 				w.PC = in.target
@@ -139,6 +145,8 @@ func TestFollow(t *testing.T) {
 		{"a register that the next round sets anew is no trace", "r:b r:a j:0", b, []string{"RR spins[]", "RRRR[]", "RR[]"}},
 		{"a loop that reads before it begins", "r:a j:4 r:a g:1 w", nil, []string{"RR spins[]", "RRRW[[2 3]]", "RRW[[1 2]]", "RW[[0 1]]"}},
 		{"where what its rounds set matters", "r:a j:5 w r:a g:1 w", nil, []string{"RWRWR cut[[0 1] [2 3]]", "RWRWRW[[0 1] [2 3] [4 5]]", "RWRW[[0 1] [2 3]]", "RW[[0 1]]"}},
+		{"a loop that counts is as long as it is", "c:5 w d j:1", nil, []string{strings.Repeat("W", 5) + "[]"}},
+		{"but for a bound", "c:100 w d j:1", nil, []string{strings.Repeat("W", 34) + " cut[]"}},
 		{"what a path assumed is known", "r:a j:2 j:3 w", nil, []string{"RW[[0 1]]", "RW[[0 1]]"}},
 		{"nothing that reads decide: endless", "j:0", nil, []string{"[]"}},
 	} {

@@ -211,6 +211,35 @@ func brev(b *builder) {
 	b.result(v)
 }
 
+// fns is the position of the n-th one of a mask from a position on, downwards if n is negative; the 0-th one is the bit at that
+// position. All ones if there is none. From the lowest bit on, it is the one of a rank: it is where as many positions are as
+// have fewer ones at and below them.
+func fns(b *builder) {
+	t := arith.S32
+	op := func(op arith.Op, x, y Value) Value { return b.do(op, t, x, y) }
+	number := func(i int64) Value { return b.constant(i, t) }
+	both := func(p, q Value) Value { return b.do(arith.And, arith.Bool, p, q) }
+	mask, from, n := b.source(arith.U32), b.source(arith.U32), b.source(t)
+	ones := func(below Value) Value { // in the low bits of the mask
+		return b.ones(b.do(arith.And, arith.U32, mask, b.do(arith.Sub, arith.U32, below, b.constant(1, arith.U32)))).as(t)
+	}
+
+	down := b.resize(op(arith.Lt, n, number(0)), t)
+	zeroth := op(arith.Eq, n, number(0))
+	before := b.do(arith.Shl, arith.U32, b.constant(1, arith.U32), op(arith.Add, from.as(t), down).as(arith.U32))
+	rank := op(arith.Add, ones(before), op(arith.Add, op(arith.Add, n, down), b.resize(zeroth, t)))
+
+	at := number(0)
+	for i := range 32 {
+		at = op(arith.Add, at, b.resize(op(arith.Lt, ones(b.constant(2<<i, arith.U32)), rank), t))
+	}
+	there := b.do(arith.And, arith.U32, b.do(arith.Shr, arith.U32, mask, from), b.constant(1, arith.U32))
+	exists := both(op(arith.Ge, rank, number(1)), op(arith.Le, rank, b.ones(mask).as(t)))
+	exists = both(exists, b.do(arith.Lt, arith.U32, from, b.constant(32, arith.U32)))
+	exists = both(exists, b.do(arith.Or, arith.Bool, op(arith.Ne, n, number(0)), b.do(arith.Ne, arith.U32, there, b.constant(0, arith.U32))))
+	b.result(b.do(arith.Select, t, at, number(-1), exists))
+}
+
 // bounded is a position or a length of bmsk and szext: at most 32, or its low 5 bits.
 func (b *builder) bounded(n Value) Value {
 	if b.Opcode.Clamp {

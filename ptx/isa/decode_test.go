@@ -79,14 +79,14 @@ func TestClasses(t *testing.T) {
 		{isa.ClassReturn, "ret ret.uni"},
 		{isa.ClassExit, "exit"},
 		{isa.ClassTrap, "trap brkpt"},
-		{isa.ClassArithmetic, "add.s32 setp.lt.and.u16 selp.f32 lop3.b32 addc.cc.u32 mad.wide.u32 set.eq.u32.s32"},
+		{isa.ClassArithmetic, "add.s32 setp.lt.and.u16 selp.f32 lop3.b32 addc.cc.u32 mad.wide.u32 fns.b32 set.eq.u32.s32"},
 		{isa.ClassConvert, "cvt.u64.u32 cvt.sat.u8.s32"},
 		{isa.ClassMove, "mov.f32 mov.pred mov.b64"},
 		{isa.ClassAddress, "cvta.to.global.u64 isspacep.shared"},
 		{isa.ClassFloat, "add.rn.f32 fma.rn.f64 cvt.rn.f32.u32 setp.neu.f32 div.full.f32 sqrt.approx.ftz.f32 testp.normal.f32 slct.b32.f32 " +
 			"min.NaN.f16x2 cvt.rn.f16x2.f32 cvt.rna.satfinite.tf32.f32 cvt.rpi.f32.f32 set.lt.u32.f32"},
 		{isa.ClassHint, "prefetch.global.L2 nanosleep.u32 pmevent prefetchu.L1"},
-		{isa.ClassOther, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 cp.async.ca.shared.global tex.2d.v4.f32.s32 fns.b32"},
+		{isa.ClassOther, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 cp.async.ca.shared.global tex.2d.v4.f32.s32"},
 	} {
 		for text := range strings.FieldsSeq(c.texts) {
 			if got := decode(t, text).Class(); got != c.class {
@@ -116,7 +116,7 @@ func TestDecodeErrors(t *testing.T) {
 
 // TestMeaningless: what has no meaning says so, and nothing panics, whatever is put together.
 func TestMeaningless(t *testing.T) {
-	for _, text := range strings.Fields("mul.wide.u64 mad.wide.s64 mul24.wide.u32 setp.ltu.u32 mov.b128 set.eq.f16.u32 bra ld.u32 bar.sync fns.b32 atom.popc.b32") {
+	for _, text := range strings.Fields("mul.wide.u64 mad.wide.s64 mul24.wide.u32 setp.ltu.u32 mov.b128 set.eq.f16.u32 bra ld.u32 bar.sync atom.popc.b32") {
 		if f, err := decode(t, text).Formula(); err == nil {
 			t.Errorf("%s: %v", text, f)
 		}

@@ -16,7 +16,7 @@ const (
 
 // effects by how the opcodes begin.
 var effects = map[Effect]string{
-	Anything: "txq. istypep. suq. griddepcontrol. createpolicy. cp.async.bulk.prefetch. fns.",
+	Anything: "txq. istypep. suq. griddepcontrol. createpolicy. cp.async.bulk.prefetch.",
 	Sampled:  "tex. tld4.",
 	Together: "mma.sync. wmma.mma.sync. movmatrix.sync. setmaxnreg.",
 }

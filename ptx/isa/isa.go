@@ -119,6 +119,7 @@ const (
 	Brev
 	Clz
 	Popc
+	Fns
 	Bmsk
 	Szext
 	Setp
@@ -153,7 +154,6 @@ const (
 	Stack
 	Launch
 	Cluster
-	Fns
 	Createpolicy
 
 	numCodes
@@ -183,15 +183,18 @@ func (c Code) Types() (all []Type) {
 	return all
 }
 
-// Sources is how many sources an instruction that computes has, without modifiers that add some.
+// Sources is how many sources of an instruction that computes are written, without modifiers that add some.
 func (c Code) Sources() int {
-	o := &Opcode{Text: c.String(), Code: c, Types: c.Types()[:1]}
+	o := &Opcode{Text: c.String(), Code: c, Types: c.Types()[:1], Cmp: Eq}
 	if table[c].second != "" {
 		o.Types = append(o.Types, o.Types[0])
 	}
 	f, err := o.Formula()
 	if err != nil {
 		return 0
+	}
+	if o.TakesCarry() {
+		return len(f.Sources) - 1
 	}
 	return len(f.Sources)
 }

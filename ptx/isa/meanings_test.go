@@ -38,7 +38,7 @@ dp4a.u32 dp4a.s32 dp2a.lo.u32 dp2a.hi.u32 dp2a.lo.s32 dp2a.hi.s32: u32 s32
 abs neg: s16 s32 s64
 and or xor not: pred b16 b32 b64
 cnot: b16 b32 b64
-lop3 shf.l.clamp shf.l.wrap shf.r.clamp shf.r.wrap bmsk.clamp bmsk.wrap: b32
+lop3 fns shf.l.clamp shf.l.wrap shf.r.clamp shf.r.wrap bmsk.clamp bmsk.wrap: b32
 prmt prmt.f4e prmt.b4e prmt.rc8 prmt.ecl prmt.ecr prmt.rc16: b32
 shl: b16 b32 b64
 shr: b16 b32 b64 u16 u32 u64 s16 s32 s64
@@ -324,6 +324,8 @@ func onBits(in *isa.Opcode, t arith.Type, x []uint64) (d uint64) {
 		return uint64(bits.LeadingZeros64(x[0])) - (64 - width)
 	case isa.Popc:
 		return uint64(bits.OnesCount64(x[0]))
+	case isa.Fns:
+		return nthSet(uint32(x[0]), int64(x[1]), int32(x[2]))
 	case isa.Bmsk:
 		return (1<<most(x[1], 32) - 1) << most(x[0], 32)
 	case isa.Szext:
@@ -371,6 +373,27 @@ func found(in *isa.Opcode, t arith.Type, a uint64) uint64 {
 				return uint64(t.Bits - 1 - i)
 			}
 			return uint64(i)
+		}
+	}
+	return 0xffffffff
+}
+
+// nthSet is fns, as the manual's loop has it.
+func nthSet(mask uint32, base int64, offset int32) uint64 {
+	set := func(at int64) bool { return at < 32 && mask>>at&1 == 1 }
+	if offset == 0 && set(base) {
+		return uint64(base)
+	}
+	step, left := int64(1), int64(offset)
+	if offset < 0 {
+		step, left = -1, -left
+	}
+	for at := base; offset != 0 && 0 <= at && at < 32; at += step {
+		if !set(at) {
+			continue
+		}
+		if left--; left == 0 {
+			return uint64(at)
 		}
 	}
 	return 0xffffffff

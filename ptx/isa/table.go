@@ -97,6 +97,7 @@ var table = [numCodes]row{
 	Bfind: {names: "bfind", class: ClassArithmetic, takes: computes | amountMod, types: wideTypes, formula: bfind},
 	Brev:  {names: "brev", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: brev},
 	Clz:   {names: "clz", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: clz},
+	Fns:   {names: "fns", class: ClassArithmetic, takes: computes, types: "b32", formula: fns},
 	Popc:  {names: "popc", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: popc},
 	Bmsk:  {names: "bmsk", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "b32", formula: bmsk},
 	Szext: {names: "szext", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "u32 s32", formula: szext},
@@ -136,6 +137,5 @@ var table = [numCodes]row{
 	Stack:        {names: "alloca stacksave stackrestore", class: ClassOther, takes: anyMod},
 	Launch:       {names: "griddepcontrol setmaxnreg clusterlaunchcontrol", class: ClassOther, takes: anyMod},
 	Cluster:      {names: "mapa getctarank", class: ClassOther, takes: anyMod},
-	Fns:          {names: "fns", class: ClassOther, takes: anyMod},
 	Createpolicy: {names: "createpolicy", class: ClassOther, takes: anyMod},
 }
