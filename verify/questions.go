@@ -33,6 +33,7 @@ type questions struct {
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
 	elects   []election      // what at most one thread finds
+	joins    []symbolic.Read // what atomics that go one way find
 	amounts  map[amount]bool // what is known of what atomics add
 	given    []handed        // what masters of blocks hand out
 	under    []got           // what is known of what threads get as they count
@@ -115,7 +116,7 @@ func (q *questions) all() {
 	q.cells()
 	q.count = q.counters()
 	q.given = append(q.masters(), q.leaders()...)
-	q.elects = q.elections()
+	q.elects, q.joins = q.elections(), q.oneWay()
 	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.ownCopies, q.races}
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]
@@ -489,6 +490,7 @@ func (q *questions) assume(c *conjunction, x *question) {
 		if !x.second.self {
 			q.counted(c, x)
 			q.elected(c, x.second)
+			q.joined(c, x.second)
 		}
 	}
 }
