@@ -99,6 +99,7 @@ type Trace struct {
 	Given        []Claim      // what contracts and annotations take for granted, also where it has no variables
 	Inductive    []*Inductive // invariants of loops that are cut
 	Meetings     []*Meeting   // loops with barriers that are cut
+	Partings     []*Parting   // loops that are cut in which some lanes of a warp meet
 	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
 	Geometry     []*term.Term // facts about the launch
 	Fits         *term.Term   // a block has no more threads than it can have: a fact that hardly any question turns on, and that makes each harder
