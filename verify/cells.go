@@ -26,10 +26,17 @@ func (q *questions) cells() {
 	for _, r := range q.trace.Reads {
 		at, ok := r.Offset.Value()
 		passed := epochOf(r.Epoch)
-		if !ok || r.Region.Space != isa.Shared || passed == ever || r.Held(q.Builder, r.Epoch) == nil {
+		if !ok || r.Region.Space != isa.Shared || passed == ever {
 			continue
 		}
 		c := cell{r, at}
+		if r.Step != 0 {
+			q.gets(c, passed)
+			continue
+		}
+		if r.Held(q.Builder, r.Epoch) == nil {
+			continue
+		}
 		if last := q.unwritten(c, passed); last < passed {
 			q.known(q.Eq(r.Value, r.Held(q.Builder, q.Const(last, 64))))
 		}
@@ -101,11 +108,24 @@ func (q *questions) place(c *conjunction, s *second) {
 	}
 }
 
+// gets notes that what a thread gets as it counts in a cell is no less than what the cell has held at the last barrier, and no more than what all others
+// have counted it to.
+func (q *questions) gets(c cell, passed uint64) {
+	least, most, _, ok := q.tally(c, passed)
+	all, known := q.writers(c, passed)
+	if !ok || !known {
+		return
+	}
+	size := 8 * c.Size
+	if n, ok := q.sum(c, all); ok && n <= term.Mask(size)-most {
+		most += n - c.Step
+		q.under = append(q.under, got{c.Value, q.Implies(c.Guard, q.And(q.ULe(q.Const(least, size), c.Value), q.ULe(c.Value, q.Const(most, size))))})
+	}
+}
+
 // tally is what a cell holds after so many barriers, if threads have counted in it: since some barrier.
 func (q *questions) tally(c cell, passed uint64) (least, most, since uint64, ok bool) {
-	threads, known := q.config.Launch.Block.fixed()
-	room := term.Mask(8 * c.Size)
-	for ; known && passed > 0; passed-- {
+	for ; passed > 0; passed-- {
 		all, ok := q.writers(c, passed-1)
 		if !ok {
 			return 0, 0, 0, false
@@ -113,15 +133,26 @@ func (q *questions) tally(c cell, passed uint64) (least, most, since uint64, ok 
 		if first, ok := q.written(c, all); ok {
 			return first, first + most, passed, most <= term.Mask(8*c.Size)-first
 		}
-		for _, a := range all {
-			if a.Step == 0 || a.Size != c.Size || a.Step > room/uint64(threads) {
-				return 0, 0, 0, false
-			}
-			room -= a.Step * uint64(threads)
-			most += a.Step * uint64(threads)
+		n, ok := q.sum(c, all)
+		if !ok || n > term.Mask(8*c.Size)-most {
+			return 0, 0, 0, false
 		}
+		most += n
 	}
 	return 0, 0, 0, false
+}
+
+// sum is how much the threads of a block add to a cell by accesses, if they only count.
+func (q *questions) sum(c cell, all []*symbolic.Access) (n uint64, ok bool) {
+	threads, known := q.config.Launch.Block.fixed()
+	room := term.Mask(8 * c.Size)
+	for _, a := range all {
+		if !known || a.Step == 0 || a.Size != c.Size || a.Step > (room-n)/uint64(threads) {
+			return 0, false
+		}
+		n += a.Step * uint64(threads)
+	}
+	return n, true
 }
 
 // written is the number that a thread of each block has written to a cell for sure, if nobody else writes there, or it is a race.

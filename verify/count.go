@@ -92,31 +92,41 @@ const (
 // turns is whether a counter comes round. Counted by s in n bits, it takes 2^n divided by the largest power of two
 // in s until it does, wherever it begins.
 func (q *questions) turns(r symbolic.Read) turn {
-	threads, known := q.config.Launch.Block.fixed()
-	blocks, all := q.config.Launch.Grid.fixed()
-	if r.Region.Space == isa.Shared {
-		blocks, all = 1, true
-	}
-	if !known || !all || len(q.cut) > 0 || len(q.trace.Loose) > 0 {
+	threads, blocks, known := q.crowd(r.Region)
+	if !known {
 		return maybeRound
 	}
 	if r.Step == 0 {
-		return q.sums(r, term.Mask(8*r.Size)/uint64(threads)/uint64(blocks))
-	}
-	calls := uint64(0)
-	for _, a := range q.trace.Accesses {
-		if a.Region == r.Region {
-			calls++
-		}
+		return q.sums(r, term.Mask(8*r.Size)/threads/blocks)
 	}
 	period := uint64(math.MaxUint64)
 	if n := 8*r.Size - bits.TrailingZeros64(r.Step); n < 64 {
 		period = 1 << n
 	}
-	if calls*uint64(threads) > period/uint64(blocks) {
+	if q.calls(r.Region)*threads > period/blocks {
 		return comesRound
 	}
 	return neverRound
+}
+
+// crowd is how many threads of how many blocks can count in an array, if that is known, and they execute each atomic once.
+func (q *questions) crowd(r *symbolic.Region) (threads, blocks uint64, known bool) {
+	block, known := q.config.Launch.Block.fixed()
+	grid, all := q.config.Launch.Grid.fixed()
+	if r.Space == isa.Shared {
+		grid, all = 1, true
+	}
+	return uint64(block), uint64(grid), known && all && len(q.cut) == 0 && len(q.trace.Loose) == 0
+}
+
+// calls is how often a thread can count in an array, at most.
+func (q *questions) calls(r *symbolic.Region) (n uint64) {
+	for _, a := range q.trace.Accesses {
+		if a.Region == r {
+			n++
+		}
+	}
+	return n
 }
 
 // sums is whether a thread may add more to a counter than there is room for: each of its atomics an equal part.
@@ -197,12 +207,29 @@ func (q *questions) apart(x, y symbolic.Read, s *second) *term.Term {
 func (q *questions) steps(x, y symbolic.Read, s *second) *term.Term {
 	theirs := s.Term(y.Value)
 	some := q.Ne(x.Value, theirs)
-	low := x.Step & -x.Step
-	if low <= 1 || y.Step != x.Step {
+	if y.Step != x.Step {
 		return some
 	}
 	apart := q.Sub(x.Value, theirs)
+	if far, ok := q.reach(x); ok { // no further than all together count, up or down
+		some = q.And(some, q.ULe(q.Add(apart, q.Const(far, apart.Width())), q.Const(2*far, apart.Width())))
+	}
+	low := x.Step & -x.Step
+	if low <= 1 {
+		return some
+	}
 	return q.And(some, q.Eq(q.And(apart, q.Const(low-1, apart.Width())), q.Const(0, apart.Width())))
+}
+
+// reach is how far two values of a counter can be from each other, if each atomic is executed once: as far as all others but the last take it. False if that is not known,
+// or says nothing of a counter of so many bits.
+func (q *questions) reach(r symbolic.Read) (far uint64, ok bool) {
+	threads, blocks, known := q.crowd(r.Region)
+	step, half := min(r.Step, -r.Step&term.Mask(8*r.Size)), term.Mask(8*r.Size-1)
+	if calls := q.calls(r.Region) * threads; known && blocks <= half/step/calls {
+		return (calls*blocks - 1) * step, true
+	}
+	return 0, false
 }
 
 // ranges is whether two ranges that a counter has handed out are apart: of the two, one has come first, and what has been added from there on,

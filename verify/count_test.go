@@ -37,6 +37,13 @@ func TestCounters(t *testing.T) {
 		{"a counter that is written, too", "st.volatile.global.u32 [%rd1], 0; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
 		{"two steps", "red.global.add.u32 [%rd1], 2; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
 		{"a step back", "red.global.add.u32 [%rd1], -1; " + count(1), verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"in as many elements", count(1) + "and.b32 %r2, %r2, 127; ", verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
+		{"in fewer elements", count(1) + "and.b32 %r2, %r2, 63; ", verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"in as many elements, by more blocks", count(1) + "and.b32 %r2, %r2, 127; ", verify.Dim{2, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"in as many elements, twice", "red.global.add.u32 [%rd1], 1; " + count(1) + "and.b32 %r2, %r2, 127; ", verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"in as many elements, down by three", count(1<<32-3) + "and.b32 %r2, %r2, 511; ", verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
+		{"in as many elements, any size", count(1) + "and.b32 %r2, %r2, 1023; ", any, any, verify.Alarmed, true},
+		{"in a loop, in as many elements", "mov.u32 %r4, 0; L: " + count(1) + "and.b32 %r2, %r2, 127; add.s32 %r4, %r4, 1; ld.volatile.global.u32 %r5, [%rd2+4096]; setp.lt.u32 %p1, %r4, %r5; @%p1 bra L; ", verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, true},
 		{"by the thread, any size", "add.s32 %r3, %r1, 1; atom.global.add.u32 %r2, [%rd1], %r3; ", any, any, verify.Verified, true},
 	} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+registers+test.body+store))
@@ -52,6 +59,32 @@ func TestCounters(t *testing.T) {
 		if r.Verdict != test.want || assumes != test.assumes {
 			t.Errorf("%s: %v %s, assumes %v, want %v, %v", test.name, r.Verdict, first(r), assumes, test.want, test.assumes)
 		}
+	}
+}
+
+// TestCountsOfBlocks: what threads of a block get as they count from 0 is less than how often they do; so blocks have parts of their own.
+func TestCountsOfBlocks(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		want       verify.Verdict
+	}{
+		{"once", "@%p1 st.shared.u32 [n], 0; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Verified},
+		{"twice", "@%p1 st.shared.u32 [n], 0; bar.sync 0; red.shared.add.u32 [n], 1; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"once before and once behind a barrier", "@%p1 st.shared.u32 [n], 0; bar.sync 0; red.shared.add.u32 [n], 1; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"from 1", "@%p1 st.shared.u32 [n], 1; bar.sync 0; atom.shared.add.u32 %r2, [n], 1; sub.u32 %r2, %r2, 1;", verify.Verified},
+		{"from what nobody says", "@%p1 st.shared.u32 [n], %r3; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"from what nobody writes", "bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"from what one block writes", "@%p2 st.shared.u32 [n], 0; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"without a barrier", "@%p1 st.volatile.shared.u32 [n], 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"in another cell", "@%p1 st.shared.u32 [n], 0; bar.sync 0; atom.shared.add.u32 %r2, [n+4], 1;", verify.Alarmed},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a) { .shared .align 4 .b8 n[8]; .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd2, [a]; mov.u32 %r1, %tid.x;
+			mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r1, 0; setp.eq.and.u32 %p2, %r3, 0, %p1; `+test.body+`
+			mad.lo.u32 %r4, %r3, 64, %r2; mul.wide.u32 %rd4, %r4, 4; add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r1; R: ret; }`))
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{64, 1, 1}}}, test.want)
 	}
 }
 

@@ -75,6 +75,49 @@ func (q *questions) leaves(a *symbolic.Access, size int, number *term.Term) bool
 	return result == sat.Unsat
 }
 
+// Atomics that go one way elect a thread, too: if (!(atomicOr(f, 1) & 1)), if (atomicMax(f, 3) < 3). Atomics of one place have an order, and as long as
+// each joins something to what it finds, and nothing else writes there, the later of two finds no less than what the earlier has left.
+
+// oneWay are the atomics that go one way, as long as nothing but loads and atomics that go the same way happens to the array.
+func (q *questions) oneWay() (all []symbolic.Read) {
+	for _, r := range q.trace.Reads {
+		otherwise := func(a *symbolic.Access) bool {
+			return a.Kind != symbolic.Load && (a.Join == nil || a.Join.Op != r.Join.Op || a.Join.Type != r.Join.Type || a.Copy != nil)
+		}
+		if r.Join != nil && !slices.ContainsFunc(q.meanwhile(r), otherwise) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// joined adds that of two atomics that go one way the later finds what the earlier has left, or more.
+func (q *questions) joined(c *conjunction, s *second) {
+	for _, x := range q.joins {
+		if !c.speaks(x.Value) {
+			continue
+		}
+		for _, y := range q.joins {
+			theirs := s.Term(y.Value)
+			if x.Region != y.Region || !c.speaks(theirs) || !q.sameTime(x, y, s) {
+				continue
+			}
+			after := func(later, earlier *term.Term) *term.Term {
+				return q.Eq(q.Apply(x.Join.Op, x.Join.Type, later, earlier), later)
+			}
+			ordered := q.Or(after(theirs, x.Join.After(q.Builder, x.Value)), after(x.Value, s.Term(y.Join.After(q.Builder, y.Value))))
+			both := q.And(q.And(x.Guard, s.Term(y.Guard)), q.Eq(x.Offset, s.Term(y.Offset)))
+			c.add(q.Implies(both, ordered))
+		}
+	}
+}
+
+// sameTime reports that two reads of one array may be of the same memory, with nothing else done to it in between: in shared memory, of one block between
+// the same two barriers.
+func (q *questions) sameTime(x, y symbolic.Read, s *second) bool {
+	return x.Region.Space != isa.Shared || !s.far && q.Eq(x.Epoch, s.Term(y.Epoch)).True()
+}
+
 // elected adds that two threads do not find the same number free.
 func (q *questions) elected(c *conjunction, s *second) {
 	for _, x := range q.elects {
@@ -83,8 +126,7 @@ func (q *questions) elected(c *conjunction, s *second) {
 		}
 		for _, y := range q.elects {
 			theirs := s.Term(y.Value)
-			shared := x.Region.Space == isa.Shared
-			if x.Region != y.Region || x.free != y.free || !c.speaks(theirs) || shared && (s.far || !q.Eq(x.Epoch, s.Term(y.Epoch)).True()) {
+			if x.Region != y.Region || x.free != y.free || !c.speaks(theirs) || !q.sameTime(x.Read, y.Read, s) {
 				continue
 			}
 			both := q.And(q.And(x.Guard, s.Term(y.Guard)), q.Eq(x.Offset, s.Term(y.Offset)))

@@ -49,6 +49,25 @@ func TestElections(t *testing.T) {
 		{"looked at", "ld.relaxed.gpu.global.u32 %r5, [%rd1]; " + exch + zero, verify.Verified},
 		{"of each block", "mul.wide.u32 %rd3, %r2, 4; add.s64 %rd1, %rd1, %rd3; " + exch + zero, verify.Alarmed},
 		{"of one of two places", "selp.b64 %rd4, %rd1, %rd2, %p2; atom.global.exch.b32 %r4, [%rd4+64], 1; " + zero, verify.Alarmed},
+		{"by a bit", "atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero, verify.Verified},
+		{"by another bit", "atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 2; " + zero, verify.Alarmed},
+		{"by a bit that some set", "shl.b32 %r5, %r3, 2; atom.global.or.b32 %r4, [%rd1], %r5; and.b32 %r4, %r4, 4; " + zero, verify.Alarmed},
+		{"by a bit of the thread's own", "shl.b32 %r5, 1, %r3; atom.global.or.b32 %r4, [%rd1], %r5; and.b32 %r4, %r4, %r5; " + zero, verify.Alarmed},
+		{"by a bit that is cleared", "atom.global.and.b32 %r4, [%rd1], -5; and.b32 %r4, %r4, 4; setp.ne.u32 %p1, %r4, 0;", verify.Verified},
+		{"by a bit that is set and cleared", "atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero + "red.global.and.b32 [%rd1], 0;", verify.Alarmed},
+		{"by a bit that is set by another size", "atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero + "red.global.or.b64 [%rd1], 1;", verify.Alarmed},
+		{"by a bit that a store clears", "st.relaxed.gpu.global.u32 [%rd1], 0; atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero, verify.Alarmed},
+		{"by a bit that is exchanged", "atom.global.xor.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero, verify.Alarmed},
+		{"by a maximum", "atom.global.max.u32 %r4, [%rd1], 5; setp.lt.u32 %p1, %r4, 5;", verify.Verified},
+		{"by a maximum, as others read it", "atom.global.max.u32 %r4, [%rd1], 5; setp.lt.s32 %p1, %r4, 5;", verify.Alarmed},
+		{"by a minimum and a maximum", "atom.global.max.s32 %r4, [%rd1], 5; setp.lt.s32 %p1, %r4, 5; red.global.min.s32 [%rd1], 2;", verify.Alarmed},
+		{"by maxima of two kinds", "atom.global.max.s32 %r4, [%rd1], 5; setp.lt.s32 %p1, %r4, 5; red.global.max.u32 [%rd1], -1;", verify.Alarmed},
+		{"by a minimum", "atom.global.min.s32 %r4, [%rd1], -3; setp.gt.s32 %p1, %r4, -3;", verify.Verified},
+		{"by a maximum of its own", "atom.global.max.u32 %r4, [%rd1], %r1; setp.lt.u32 %p1, %r4, %r1;", verify.Alarmed},
+		{"by a bit, of one of two places", "selp.b64 %rd4, %rd1, %rd2, %p2; atom.global.or.b32 %r4, [%rd4+64], 1; " + zero, verify.Alarmed},
+		{"by a bit, in shared memory of all blocks", "atom.shared.or.b32 %r4, [f], 1; " + zero, verify.Alarmed},
+		{"by a bit, in shared memory", "atom.shared.or.b32 %r4, [f], 1; " + zero + "setp.eq.and.u32 %p1, %r2, 0, %p1;", verify.Verified},
+		{"by a bit again behind a barrier", "atom.shared.or.b32 %r4, [f], 1; bar.sync 0; st.volatile.shared.u32 [f], 0; bar.sync 0; @%p2 bra E; atom.shared.or.b32 %r4, [f], 1; E: " + zero, verify.Alarmed},
 		{"in shared memory", "atom.shared.exch.b32 %r4, [f], 1; " + zero + "setp.eq.and.u32 %p1, %r2, 0, %p1;", verify.Verified},
 		{"in shared memory, of all blocks", "atom.shared.exch.b32 %r4, [f], 1; " + zero, verify.Alarmed},
 		{"again behind a barrier", "atom.shared.exch.b32 %r4, [f], 1; bar.sync 0; st.volatile.shared.u32 [f], 0; bar.sync 0; @%p2 bra E; atom.shared.exch.b32 %r4, [f], 1; E: " + zero, verify.Alarmed},
@@ -69,9 +88,10 @@ func elects(r *rand.Rand) string {
 	for range 1 + r.IntN(2) {
 		where := one("global", "global", "shared")
 		at := map[string]string{"global": one("[%rd1]", "[%rd1]", "[%rd4]"), "shared": "[f]"}[where]
-		kind := one("exch.b32 %r4, "+at+", "+number(), "cas.b32 %r4, "+at+", "+number()+", "+number(), "cas.b32 %r4, "+at+", 0, "+number())
+		kind := one("exch.b32 %r4, "+at+", "+number(), "cas.b32 %r4, "+at+", "+number()+", "+number(), "cas.b32 %r4, "+at+", 0, "+number(),
+			one("or.b32", "and.b32", "max.s32", "min.s32", "max.u32")+" %r4, "+at+", "+number(), "or.b32 %r4, "+at+", 1")
 		code = append(code, one("", "", "@%p2 ", "@!%p2 ")+"atom."+where+"."+kind+";",
-			"setp."+one("eq", "eq", "eq", "ne")+".and.u32 %p3, %r4, "+number()+", "+one("%p1", "%p2", "!%p1", "!%p1")+"; or.pred %p1, %p1, %p3;",
+			"setp."+one("eq", "eq", "eq", "ne", "lt")+".and.u32 %p3, %r4, "+number()+", "+one("%p1", "%p2", "!%p1", "!%p1")+"; or.pred %p1, %p1, %p3;",
 			one("", "", "", "bar.sync 0;", "@%p1 st.volatile.global.u32 [%rd1], 3;"))
 	}
 	return electing("mov.u32 %r4, 9; add.u32 %r5, %r1, 1; selp.b64 %rd4, %rd1, %rd2, %p2; add.s64 %rd4, %rd4, 8; mov.u64 %rd5, f; st.volatile.shared.u32 [f], %r3; bar.sync 0;\n" +

@@ -29,7 +29,11 @@ func (q *questions) masters() (all []handed) {
 		return nil
 	}
 	known := map[[3]uint64]*term.Renaming{}
+	made := map[*term.Term][]symbolic.Read{}
 	for _, r := range q.trace.Reads {
+		if q.ended() {
+			break
+		}
 		if r.Region.Space != isa.Shared || r.Held(q.Builder, r.Epoch) == nil {
 			continue // nothing is known of what the array holds
 		}
@@ -37,7 +41,11 @@ func (q *questions) masters() (all []handed) {
 			if w.Region != r.Region || w.Kind != symbolic.Store || len(w.Values) != 1 {
 				continue
 			}
-			of := q.counts(w.Values[0])
+			of, seen := made[w.Values[0]]
+			if !seen {
+				of = q.counts(w.Values[0])
+				made[w.Values[0]] = of
+			}
 			if len(of) == 0 {
 				continue
 			}
@@ -56,8 +64,13 @@ func (q *questions) masters() (all []handed) {
 
 // counts are the counters of which a value is made.
 func (q *questions) counts(value *term.Term) (of []symbolic.Read) {
+	within := map[*term.Term]bool{}
+	visit(value, map[*term.Term]bool{}, func(v *term.Term) bool {
+		within[v] = true
+		return false
+	})
 	for _, c := range q.count {
-		if mentions(value, func(v *term.Term) bool { return v == c.Value }) {
+		if within[c.Value] {
 			of = append(of, c)
 		}
 	}

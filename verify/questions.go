@@ -33,6 +33,7 @@ type questions struct {
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
 	elects   []election      // what at most one thread finds
+	joins    []symbolic.Read // what atomics that go one way find
 	amounts  map[amount]bool // what is known of what atomics add
 	given    []handed        // what masters of blocks hand out
 	under    []got           // what is known of what threads get as they count
@@ -41,6 +42,7 @@ type questions struct {
 	dumped   int                      // questions that were written
 	no       map[string]bool          // conditions that are known not to hold together
 	most     int                      // pairs of accesses
+	putOff   []*question              // those that are asked when all others have been
 	hasty    bool                     // arrays with few accesses come first
 	arrivals *arrivals                // at barriers of some threads of a block; nil if there are none
 	order    map[*symbolic.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
@@ -115,7 +117,7 @@ func (q *questions) all() {
 	q.cells()
 	q.count = q.counters()
 	q.given = append(q.masters(), q.leaders()...)
-	q.elects = q.elections()
+	q.elects, q.joins = q.elections(), q.oneWay()
 	asks := []func(){q.barriers, q.meetings, q.convergences, q.checks, q.copies, q.ownCopies, q.races}
 	if q.config.Only == OnlyDivergence {
 		asks = asks[:3]
@@ -255,6 +257,7 @@ func (q *questions) races() {
 	if q.hasty {
 		slices.SortStableFunc(regions, func(r, s *symbolic.Region) int { return len(byRegion[r]) - len(byRegion[s]) })
 	}
+	defer q.hardRaces()
 	for _, r := range regions {
 		all := byRegion[r]
 		for i, a := range all {
@@ -274,6 +277,18 @@ func (q *questions) races() {
 				}
 			}
 		}
+	}
+}
+
+// hardRaces asks about the pairs of which a first try has told nothing, after all others: what goes wrong elsewhere is often easier to see.
+func (q *questions) hardRaces() {
+	all := q.putOff
+	q.putOff = nil
+	for _, x := range all {
+		if q.ended() {
+			return
+		}
+		q.ask(x)
 	}
 }
 
@@ -316,7 +331,7 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 	}
 	x := &question{
 		name: fmt.Sprintf("race-%d-%d%s", a.Instr.At.Pos().Line, b.Instr.At.Pos().Line, s.suffix()), kind: Race, second: s,
-		first: &a.Point, other: &b.Point, accesses: [2]*symbolic.Access{a, b}, more: more,
+		first: &a.Point, other: &b.Point, accesses: [2]*symbolic.Access{a, b}, more: more, later: true,
 	}
 	if readOnly(a, b) {
 		x.what = unordered
@@ -337,6 +352,9 @@ type question struct {
 	other    *symbolic.Point  // where the second thread is; nil if it is anywhere
 	own      *symbolic.Access // an asynchronous copy that it has not waited for; else nil
 	missing  bool             // the second thread is not where other says
+	later    bool             // it is put off if a first try tells nothing
+	tried    bool             // that has been so
+	bare     sat.Result       // what the first try has told without what was assumed on the way
 	contract bool             // it is about what a contract says
 	warp     bool             // it is about threads of a warp, of which the other may have ended
 	accesses [2]*symbolic.Access
@@ -355,7 +373,6 @@ func (q *questions) ask(x *question) {
 		q.result.Stats.Simple++
 		return
 	}
-	q.result.Stats.Questions++
 	core := c.all
 	if x.unless != nil {
 		c.add(x.unless())
@@ -363,15 +380,28 @@ func (q *questions) ask(x *question) {
 	q.assume(c, x)
 	q.subsets(c)
 	c.propagate()
-	answer := q.checkWithin(firstTry(q.config.Budget), x, core)
+	try := firstTry(q.config.Budget)
+	answer := prove.Answer{Result: x.bare}
+	if !x.tried {
+		q.result.Stats.Questions++
+		answer = q.checkWithin(try, x, core)
+		x.bare = answer.Result
+	}
 	if answer.Result == sat.Unsat || c.no || q.never(c.all) {
 		return
 	}
-	hard := answer.Result == sat.Unknown
-	if answer.Result != sat.Sat || !holds(answer.Model, c.all) {
-		answer = q.check(x, c.all)
+	if answer.Result != sat.Sat || x.tried || !holds(answer.Model, c.all) {
+		if !x.later || x.tried {
+			try = q.config.Budget
+		}
+		answer = q.checkWithin(try, x, c.all)
 	}
-	if answer.Result == sat.Unknown && hard && q.check(x, core).Result == sat.Unsat {
+	if answer.Result == sat.Unknown && x.later && !x.tried {
+		x.tried = true
+		q.putOff = append(q.putOff, x)
+		return
+	}
+	if answer.Result == sat.Unknown && x.bare == sat.Unknown && q.check(x, core).Result == sat.Unsat {
 		return
 	}
 	if answer.Result != sat.Unsat && q.bits(c) {
@@ -489,6 +519,7 @@ func (q *questions) assume(c *conjunction, x *question) {
 		if !x.second.self {
 			q.counted(c, x)
 			q.elected(c, x.second)
+			q.joined(c, x.second)
 		}
 	}
 }

@@ -54,3 +54,33 @@ func TestTimeout(t *testing.T) {
 		}
 	}
 }
+
+// passing is a kernel that so many times counts, adds what it has got to what it passes on in shared memory, and gets what another has.
+func passing(n int) string {
+	var s strings.Builder
+	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 A) {\n.shared .align 4 .b8 s[256];\n.reg .b32 %r<9>; .reg .b64 %rd<4>;\n")
+	s.WriteString("ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u64 %rd3, s; add.u64 %rd2, %rd2, %rd3; mov.u32 %r2, 0;\n")
+	for range n {
+		s.WriteString("atom.global.add.u32 %r3, [%rd1], 1; xor.b32 %r2, %r2, %r3; st.shared.u32 [%rd2], %r2; bar.sync 0; ld.shared.u32 %r3, [s]; add.u32 %r2, %r2, %r3; bar.sync 0;\n")
+	}
+	s.WriteString("ret;\n}\n")
+	return s.String()
+}
+
+// The time that is given holds where it is looked for what one thread of a block hands out: among so many pairs of what is written and what is read.
+func TestTimeoutOfMasters(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", passing(300)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	begin := time.Now()
+	r, err := verify.Verify(ctx, m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{64, 1, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("it takes %v, and has a second: %v", took, r.Verdict)
+	}
+}

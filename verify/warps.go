@@ -107,12 +107,21 @@ func (q *questions) named(l *symbolic.Convergence, s *second) *term.Term {
 }
 
 // convergences asks whether lanes that a mask names come to where it says so, and with the same mask. One that does not come and
-// has ended is none that is waited for; one that does anything afterwards is.
+// has ended is none that is waited for; one that does anything afterwards is. At the head of a loop that is cut, a lane is in any round, also in one to which it does
+// not come: so it is asked first whether lanes that meet in a loop go round it together.
 func (q *questions) convergences() {
 	if q.near == nil {
 		return
 	}
 	s := q.near
+	for i, l := range q.trace.Partings {
+		again := l.Point
+		again.Guard = l.Again
+		q.ask(&question{
+			name: fmt.Sprintf("parting-%d", i), kind: Divergence, second: s, first: &again, other: &again, missing: true, warp: true,
+			more: append(q.meet(symbolic.Warp, l.Rounds, s), s.Term(l.Guard), q.anyNames(l.Masks, s)),
+		})
+	}
 	for i, l := range q.trace.Convergences {
 		names := symbolic.Names(q.Builder, l.Mask, s.Term(q.lane()))
 		meet := append(q.meet(symbolic.Warp, l.Rounds, s), names)
@@ -131,6 +140,18 @@ func (q *questions) convergences() {
 			ask(question{name: "lanes-ended", missing: true, warp: true}, q.Bool(true))
 		}
 	}
+}
+
+// anyNames is whether one of several masks of a thread may name another lane.
+func (q *questions) anyNames(masks []*term.Term, s *second) *term.Term {
+	names := q.Bool(false)
+	for _, mask := range masks {
+		if mask == nil { // it is another in each round
+			return q.Bool(true)
+		}
+		names = q.Or(names, symbolic.Names(q.Builder, mask, s.Term(q.lane())))
+	}
+	return names
 }
 
 // later is whether the second thread does anything that comes after a meeting of lanes.

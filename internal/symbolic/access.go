@@ -446,12 +446,12 @@ func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
 			m.storeOwn(s, p, p.offset, m.fresh("atomic", t.Bits))
 		default:
 			step, amount := m.counts(s, op, in.Ops[at+1:], t)
-			swap := m.swaps(s, op, in.Ops[at+1:], t)
+			swap, join := m.swaps(s, op, in.Ops[at+1:], t), m.joins(s, op, in.Ops[at+1:], t)
 			m.trace.Reads = append(m.trace.Reads, Read{
-				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount, Swap: swap, Rounds: m.everyRound(),
+				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount, Swap: swap, Join: join, Rounds: m.everyRound(),
 			})
 			a := m.record(s, op, p, Atomic, size, nil)
-			a.Step, a.Amount, a.Swap = step, amount, swap
+			a.Step, a.Amount, a.Swap, a.Join = step, amount, swap, join
 			s.writes(r, listed)
 		}
 	}
@@ -485,6 +485,18 @@ func (m *machine) swaps(s *state, op *instruction, operands []kernel.Operand, t 
 		return &Swap{Finds: m.operand(s, operands[0], t), Writes: m.operand(s, operands[1], t)}
 	}
 	return nil
+}
+
+// oneWay are the updates that go one way.
+var oneWay = map[isa.Update]arith.Op{isa.UpdateAnd: arith.And, isa.UpdateOr: arith.Or, isa.UpdateMin: arith.Min, isa.UpdateMax: arith.Max}
+
+// joins is what an atomic that goes one way joins to what it finds; nil if it does something else. The order of floating-point numbers is not that of integers.
+func (m *machine) joins(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *Join {
+	by, ok := oneWay[op.Update]
+	if !ok || op.Types[0].Kind == isa.Floating {
+		return nil
+	}
+	return &Join{by, t, m.operand(s, operands[0], t)}
 }
 
 // note says something about the execution, once.

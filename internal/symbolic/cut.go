@@ -380,14 +380,14 @@ func (m *machine) fact(t *term.Term) { m.trace.Facts = append(m.trace.Facts, t) 
 
 // mark is how far the trace has come.
 type mark struct {
-	accesses, barriers, arrivals, pipelines, branches, checks, reads, returns, facts, claims, inductive, meetings, astray, convergences, exchanges, ticks int
+	accesses, barriers, arrivals, pipelines, branches, checks, reads, returns, facts, claims, inductive, meetings, partings, astray, convergences, exchanges, ticks int
 }
 
 func (m *machine) mark() mark {
 	t := &m.trace
 	return mark{
 		len(t.Accesses), len(t.Barriers), len(t.Arrivals), len(t.Pipelines), len(t.Branches), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
-		len(t.Inductive), len(t.Meetings), len(t.Astray), len(t.Convergences), len(t.Exchanges), m.ticks,
+		len(t.Inductive), len(t.Meetings), len(t.Partings), len(t.Astray), len(t.Convergences), len(t.Exchanges), m.ticks,
 	}
 }
 
@@ -399,5 +399,5 @@ func (m *machine) reset(to mark) {
 	m.ticks, t.Branches = to.ticks, t.Branches[:to.branches]
 	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
 	t.Claims, t.Inductive, t.Meetings, t.Astray = t.Claims[:to.claims], t.Inductive[:to.inductive], t.Meetings[:to.meetings], t.Astray[:to.astray]
-	t.Convergences, t.Exchanges = t.Convergences[:to.convergences], t.Exchanges[:to.exchanges]
+	t.Partings, t.Convergences, t.Exchanges = t.Partings[:to.partings], t.Convergences[:to.convergences], t.Exchanges[:to.exchanges]
 }

@@ -86,6 +86,8 @@ func (c *cut) claim(inv *Invariant, holds *term.Term) {
 func (c *cut) duties() {
 	if c.known.meets {
 		c.trace.Meetings = append(c.trace.Meetings, c.meeting())
+	} else if p := c.parting(); p != nil {
+		c.trace.Partings = append(c.trace.Partings, p)
 	}
 	c.remember()
 	for _, claim := range c.claims {

@@ -36,12 +36,48 @@ func (m *machine) rounds() (all []*term.Term) {
 	return all
 }
 
-// met reports whether threads have met in the round, and who.
+// met reports whether threads have met in the round, and who: lanes of a whole warp that exchange something do, too.
 func (c *cut) met() (met bool, scope Scope) {
 	for _, b := range c.trace.Barriers[c.from.barriers:] {
 		met, scope = true, max(scope, b.Scope)
 	}
+	for _, l := range c.trace.Convergences[c.from.convergences:] {
+		if n, ok := l.Mask.Value(); ok && n == everyLane {
+			met, scope = true, max(scope, Warp)
+		}
+	}
 	return met, scope
+}
+
+// Parting is a loop that is cut, in which lanes meet whom masks name, and no whole warp: a lane that leaves it does not come to where others wait for
+// it in a later round.
+type Parting struct {
+	Point               // a thread in any round
+	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
+	Again  *term.Term   // it begins another round after this one
+	Masks  []*term.Term // of the lanes that meet in it; nil is for one that rounds change
+}
+
+// parting is the loop as one in which some lanes meet; nil if none do.
+func (c *cut) parting() *Parting {
+	all := c.trace.Convergences[c.from.convergences:]
+	if len(all) == 0 || c.after == nil {
+		return nil
+	}
+	c.cutting = append(c.cutting, c)
+	defer func() { c.cutting = c.cutting[:len(c.cutting)-1] }()
+	c.at = c.fr.head(c.loop)
+	p := &Parting{Point: c.point(c.before, c.Bool(true)), Rounds: c.everyRound(), Again: c.guards.Term(c.after.guard)}
+	for _, l := range all {
+		mask := l.Mask
+		if c.mentions(mask, func(v *term.Term) bool { return v.ID() >= c.oldest }) {
+			mask = nil
+		}
+		if !slices.Contains(p.Masks, mask) {
+			p.Masks = append(p.Masks, mask)
+		}
+	}
+	return p
 }
 
 // together is something in which all threads that meet agree in a round.

@@ -17,6 +17,7 @@ package symbolic
 import (
 	"fmt"
 
+	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -98,6 +99,7 @@ type Trace struct {
 	Given        []Claim      // what contracts and annotations take for granted, also where it has no variables
 	Inductive    []*Inductive // invariants of loops that are cut
 	Meetings     []*Meeting   // loops with barriers that are cut
+	Partings     []*Parting   // loops that are cut in which some lanes of a warp meet
 	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
 	Geometry     []*term.Term // facts about the launch
 	Fits         *term.Term   // a block has no more threads than it can have: a fact that hardly any question turns on, and that makes each harder
@@ -170,6 +172,7 @@ type Access struct {
 	Step    uint64               // what an atomic that counts adds; 0 if it is none
 	Amount  *term.Term           // what an atomic adds; nil if it does something else
 	Swap    *Swap                // of an atomic that replaces what it finds; nil if it does something else
+	Join    *Join                // of an atomic that goes one way; nil if it does something else
 	Rounds  []*term.Term         // of the loops around it that are cut
 	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
 	// ReadOnly is of a load that takes what it loads to be written by nobody while the kernel runs.
@@ -248,6 +251,7 @@ type Read struct {
 	Step   uint64       // what an atomic that counts adds; 0 if it is none
 	Amount *term.Term   // what an atomic adds; nil if it does something else
 	Swap   *Swap        // of an atomic that replaces what it finds; nil if it does something else
+	Join   *Join        // of an atomic that goes one way; nil if it does something else
 	Rounds []*term.Term // of the loops around an atomic that are cut
 }
 
@@ -255,6 +259,19 @@ type Read struct {
 type Swap struct {
 	Finds  *term.Term // it replaces this only; nil if it replaces anything
 	Writes *term.Term
+}
+
+// Join is an atomic that goes one way: or, and, min, max. What memory holds after it is at least what it was, in the order of which that is the
+// join: a join b is b for all a that are no more than b.
+type Join struct {
+	Op   arith.Op
+	Type arith.Type
+	By   *term.Term
+}
+
+// After is what such an atomic leaves where it finds something.
+func (j *Join) After(b *term.Builder, found *term.Term) *term.Term {
+	return b.Apply(j.Op, j.Type, found, j.By)
 }
 
 // Return is what a call of a function without a body returns.
