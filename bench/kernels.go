@@ -29,6 +29,11 @@ var Kernels = []Kernel{
 	{"tally", "n threads that write another location, add to a counter, in rounds, and read that location", tally},
 	{"chain", "n threads each of which waits for the one before it, and the last reads what the first has written", waitingChain},
 	{"latch", "n threads that write and count down, and one that waits for zero and reads", latch},
+	{"mbarrier-pipeline", "n threads that fill two buffers in turn and n that read them, and wait for each other at mbarriers, in rounds", mbarrierPipeline},
+	{"bulk-pipeline", "a thread that has tiles copied into four buffers, and n that read them, in rounds", bulkPipeline},
+	{"look-back", "n blocks that find the sums up to each by looking back", lookBack},
+	{"halo", "n blocks that compute from what their neighbours have computed, in rounds", halo},
+	{"dekker", "two threads that exclude each other by Dekker's algorithm, in rounds, and count", dekker},
 	{"last-block", "n threads that write and count, the last of which adds up", lastBlock},
 }
 

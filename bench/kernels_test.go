@@ -52,6 +52,11 @@ var kernels = []struct {
 	{"chain", []size{{2, 1}, {4, 1}}, []size{{20, 1}, {16, 1}, {40, 1}}, sim.Forbidden},
 	{"latch", []size{{2, 1}, {3, 1}}, []size{{8, 1}, {10, 1}}, sim.Forbidden},
 	{"last-block", []size{{2, 1}, {3, 1}}, []size{{6, 1}, {8, 1}}, sim.Forbidden},
+	{"mbarrier-pipeline", []size{{1, 2}, {1, 3}}, []size{{3, 4}, {2, 6}, {2, 8}}, sim.Forbidden},
+	{"bulk-pipeline", []size{{1, 2}, {1, 4}}, []size{{1, 10}, {2, 8}, {4, 6}}, sim.Forbidden},
+	{"look-back", []size{{2, 1}, {3, 1}}, []size{{5, 1}, {6, 1}}, sim.Forbidden},
+	{"halo", []size{{2, 2}, {3, 1}}, []size{{4, 3}, {6, 2}, {4, 4}}, sim.Forbidden},
+	{"dekker", []size{{2, 1}}, []size{{2, 2}}, sim.Forbidden},
 }
 
 // TestKernels compares the engines on programs of a size that both can do.

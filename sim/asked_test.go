@@ -90,6 +90,34 @@ func TestNeverRead(t *testing.T) {
 	compareQueries(t, drawMeeting, mostListed, func(q *learn.Query) { q.SiftAfter = -1 }, func(q *learn.Query) { q.SiftAfter = 1 << 30 })
 }
 
+// TestNeverReadByFlags is TestNeverRead for threads that say by flags how far they are, and compute from what the others have.
+func TestNeverReadByFlags(t *testing.T) {
+	multiplyChecks(t, 2, 100)
+	compareQueries(t, drawFlags, mostListed, func(q *learn.Query) { q.SiftAfter = -1 }, func(q *learn.Query) { q.SiftAfter = 1 << 30 })
+}
+
+// drawFlags draws two or three threads that wait for flags and raise them, and compute from two locations what they write there.
+func drawFlags(t *rapid.T) string {
+	steps := []string{
+		"ld.weak.u32 r0,[x]", "ld.weak.u32 r1,[y]", "add.u32 r2,r0,r1", "add.u32 r2,r2,1", "st.weak.u32 [x],r2", "st.weak.u32 [y],r2", "st.relaxed.gpu.u32 [x],r2",
+		"st.release.gpu.u32 [c],1", "st.release.gpu.u32 [c],2", "st.release.gpu.u32 [d],1", "st.relaxed.gpu.u32 [d],2", "fence.acq_rel.gpu",
+	}
+	waits := []string{"ld.acquire.gpu.u32 r3,[c]", "ld.acquire.gpu.u32 r3,[d]", "ld.relaxed.gpu.u32 r3,[d]", "ld.relaxed.gpu.u32 r3,[x]"}
+	var columns [][]string
+	for i := range rapid.IntRange(2, 3).Draw(t, "threads") {
+		var column []string
+		for range rapid.IntRange(2, 5).Draw(t, "steps") {
+			column = append(column, rapid.SampledFrom(steps).Draw(t, "step"))
+		}
+		if rapid.IntRange(0, 3).Draw(t, "waits") > 0 {
+			at, least := rapid.IntRange(0, len(column)).Draw(t, "at"), rapid.IntRange(1, 2).Draw(t, "least")
+			column = slices.Insert(column, at, fmt.Sprintf("L%d: %s", i, rapid.SampledFrom(waits).Draw(t, "wait")), fmt.Sprintf("setp.lt.u32 p,r3,%d", least), fmt.Sprintf("@p bra L%d", i))
+		}
+		columns = append(columns, column)
+	}
+	return strings.Replace(inColumns(columns), "{ c=0; ", "{ c=0; d=0; ", 1)
+}
+
 // TestParts: whether expressions are computed as a whole or operation by operation makes no difference to what the learning engine finds.
 func TestParts(t *testing.T) {
 	multiplyChecks(t, 2, 100)

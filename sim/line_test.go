@@ -57,6 +57,56 @@ func drawCounters(t *rapid.T) string {
 	return inColumns(columns)
 }
 
+// TestLinesAtBarriers is TestLines for threads that arrive at an mbarrier, which one of them has set up, and look at it again and again.
+func TestLinesAtBarriers(t *testing.T) {
+	multiplyChecks(t, 1, 100)
+	compared, lines := compareQueries(t, drawArrivals, mostListed/10, func(q *learn.Query) { q.LineUpAfter = 1 }, func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
+	if t.Logf("with %d lines", lines); lines < compared/10 {
+		t.Errorf("few of %d tests have lines: %d", compared, lines)
+	}
+}
+
+// drawArrivals draws three or four threads of a CTA that arrive at an mbarrier and look at it, and tell each other about it elsewhere.
+func drawArrivals(t *rapid.T) string {
+	arrivals := []string{"mbarrier.arrive%s.shared::cta.b64 _, [c]", "mbarrier.arrive%s.shared::cta.b64 _, [c]", "mbarrier.arrive%s.shared::cta.b64 _, [c], 2", "mbarrier.arrive_drop%s.shared::cta.b64 _, [c]"}
+	looks := []string{"mbarrier.test_wait.parity%s.shared::cta.b64 p, [c], 0", "mbarrier.test_wait.parity%s.shared::cta.b64 p, [c], 1"}
+	semantics := []string{"", "", ".relaxed.cta", ".%s.cta"}
+	others := []string{"ld.weak.u32 r1,[x]", "ld.weak.u32 r2,[y]", "st.weak.u32 [x],1", "st.relaxed.cta.u32 [y],2", "fence.acq_rel.cta", "bar.sync 0"}
+	one := func(from []string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
+	with := func(from []string, usual string) string {
+		how := one(semantics)
+		if strings.Contains(how, "%") {
+			how = fmt.Sprintf(how, usual)
+		}
+		return fmt.Sprintf(one(from), how)
+	}
+	var columns [][]string
+	threads := rapid.IntRange(3, 4).Draw(t, "threads")
+	for i := range threads {
+		column := []string{"bar.sync 0"}
+		switch setUp := fmt.Sprintf("mbarrier.init.shared::cta.b64 [c], %d", rapid.IntRange(1, threads).Draw(t, "count")); {
+		case i == 0 && rapid.IntRange(0, 9).Draw(t, "late") == 0:
+			column = append(column, setUp)
+		case i == 0:
+			column = append([]string{setUp}, column...)
+		}
+		if rapid.Bool().Draw(t, "before") {
+			column = append(column, one(others))
+		}
+		column = append(column, with(arrivals, "release"))
+		switch rapid.IntRange(0, 3).Draw(t, "then") {
+		case 0:
+			column = append(column, with(looks, "acquire"), "selp.u32 r1,1,0,p", with(looks, "acquire"), "selp.u32 r2,1,0,p")
+		case 1:
+			column = append(column, fmt.Sprintf("L%d: %s", i, with(looks, "acquire")), fmt.Sprintf("@!p bra L%d", i), one(others))
+		case 2:
+			column = append(column, with(arrivals, "release"))
+		}
+		columns = append(columns, column)
+	}
+	return strings.NewReplacer("{ c=0; ", "{ shared c; ", "locations [c; ", "locations [", "exists (c=3)", "exists (x=1)").Replace(inColumns(columns, 0, 0, 0, 0))
+}
+
 // inColumns is a test of threads in CTAs of their own.
 func inColumns(columns [][]string, ctas ...int) string {
 	var b strings.Builder

@@ -178,7 +178,7 @@ func through(op plan.Op) bool {
 func (b *Bounds) applyWith(s *plan.Step, x, y rel.Rel) rel.Rel {
 	switch s.Op {
 	case plan.OpSeq:
-		return b.compose(x, y)
+		return b.Compose(x, y)
 	case plan.OpPlus:
 		return b.plus(x)
 	case plan.OpDomain:
@@ -187,8 +187,8 @@ func (b *Bounds) applyWith(s *plan.Step, x, y rel.Rel) rel.Rel {
 	return rel.Identity(x.Inter(b.With.Inverse()).Range())
 }
 
-// compose composes over what is there for sure.
-func (b *Bounds) compose(x, y rel.Rel) rel.Rel {
+// Compose composes over what is there for sure.
+func (b *Bounds) Compose(x, y rel.Rel) rel.Rel {
 	if b.With == nil {
 		return x.Compose(y)
 	}
@@ -201,7 +201,7 @@ func (b *Bounds) plus(x rel.Rel) rel.Rel {
 		return x.Plus()
 	}
 	for {
-		more := x.Union(b.compose(x, x))
+		more := x.Union(b.Compose(x, x))
 		if more.Equal(x) {
 			return x
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
+	"github.com/muster-gpu/muster/rel"
 )
 
 // way says what a literal tells of a pair of a value: up, that it is true if the pair is there, so
@@ -57,6 +58,9 @@ type circuit struct {
 	graphs  *graphs
 	steps   map[site]*graph // of closures: by the value and what paths begin with, the last steps that justify their pairs
 	pairs   [][][]pair
+	last    []*rel.Rel  // by slot of a closure: see lastSteps; nil if nobody has asked
+	as      []plan.Slot // by slot: see sameAs, and one more; 0 if nobody has asked
+	first   map[operation]plan.Slot
 	queue   []pending
 	beyond  bool            // a literal is asked for that cannot be defined
 	ctx     context.Context // when it is done, what is asked is left
@@ -68,6 +72,7 @@ func newCircuit(ctx context.Context, p *bounds.Program, u *union) *circuit {
 	c := &circuit{
 		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
+		last: make([]*rel.Rel, slots), as: make([]plan.Slot, slots), first: map[operation]plan.Slot{},
 		graphs: newGraphs(), steps: map[site]*graph{}, ctx: ctx, whole: fewCombinations,
 	}
 	c.Use(c.graphs)
@@ -113,6 +118,9 @@ func (c *circuit) areThere(a, b event.ID) sat.Lit {
 
 // lit is the literal of a pair of a value.
 func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
+	if s = c.sameAs(s); s == nothing {
+		return c.no
+	}
 	switch sp := c.Span(s); {
 	case !sp.Hi.Has(a, b):
 		return c.no
@@ -152,6 +160,74 @@ func (c *circuit) pair(s plan.Slot, a, b event.ID) *pair {
 	}
 	return p
 }
+
+// operation is how a value is computed.
+type operation struct {
+	op   plan.Op
+	set  bool
+	x, y plan.Slot
+}
+
+// nothing stands for all values that are empty for sure.
+const nothing plan.Slot = -2
+
+// sameAs is the first value that is known to be the same in this structure, because it is computed in the same way, less what is empty here: most of what a
+// model says of kinds of fences and of proxies is, so that what depends on them comes several times.
+func (c *circuit) sameAs(s plan.Slot) plan.Slot {
+	switch {
+	case s < 0:
+		return s
+	case c.Span(s).Hi.Empty():
+		return nothing
+	case c.defs[s] == nil:
+		return s
+	}
+	if c.as[s] == 0 {
+		c.as[s] = s + 1 // of recursions, which come here again
+		c.as[s] = c.find(s, c.defs[s]) + 1
+	}
+	return c.as[s] - 1
+}
+
+// find is sameAs of a value that is defined so.
+func (c *circuit) find(s plan.Slot, d *plan.Step) plan.Slot {
+	switch {
+	case d.Op == plan.OpRecursive || d.Op == plan.OpChoice || d.Op == plan.OpFixpoint:
+		return s
+	case d.Op == plan.OpIdentity, d.Op == plan.OpUnion && c.within(d.Y, d.X), d.Op == plan.OpDiff && c.sameAs(d.Y) == nothing:
+		return c.sameAs(d.X)
+	case d.Op == plan.OpUnion && c.within(d.X, d.Y):
+		return c.sameAs(d.Y)
+	}
+	is := operation{d.Op, d.Set, c.sameAs(d.X), c.sameAs(d.Y)}
+	if d.Op == plan.OpPlus && c.isPlus(is.x) {
+		return is.x
+	}
+	if first, known := c.first[is]; known {
+		return first
+	}
+	c.first[is] = s
+	return s
+}
+
+// within reports that a value is part of another, as far as unions and closures tell.
+func (c *circuit) within(x, y plan.Slot) bool {
+	if x, y = c.sameAs(x), c.sameAs(y); x == y || x == nothing {
+		return true
+	}
+	if y == nothing || c.defs[y] == nil {
+		return false
+	}
+	switch d := c.defs[y]; d.Op {
+	case plan.OpUnion:
+		return c.within(x, d.X) || c.within(x, d.Y)
+	case plan.OpPlus:
+		return c.within(x, d.X)
+	}
+	return false
+}
+
+func (c *circuit) isPlus(s plan.Slot) bool { return c.defs[s] != nil && c.defs[s].Op == plan.OpPlus }
 
 // may and must report that a pair can be in a value, and that it is for sure.
 func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.Span(s).Hi.Has(a, b) }
@@ -331,17 +407,34 @@ func (c *circuit) plus(p *pending, d *plan.Step) {
 
 // grow says that a pair is in a closure if one that is has been followed by another.
 func (c *circuit) grow(p *pending, d *plan.Step) {
+	steps := c.lastSteps(p.slot, d)
 	for m := range c.N {
-		if !c.may(d.X, m, p.b) {
+		if !steps.Has(m, p.b) {
 			continue
 		}
-		switch last := c.lit(d.X, m, p.b, up); {
+		last := c.areThere(m, p.b)
+		if !c.must(p.slot, m, p.b) {
+			last = c.lit(d.X, m, p.b, up)
+		}
+		switch {
 		case m == p.a:
 			c.Add(p.lit, last.Not())
 		case c.may(p.slot, p.a, m):
 			c.Add(p.lit, last.Not(), c.lit(p.slot, p.a, m, up).Not())
 		}
 	}
+}
+
+// lastSteps is the pairs with which the pairs of a closure can end: of those that it has for sure, those with no event between that is there, too.
+func (c *circuit) lastSteps(s plan.Slot, d *plan.Step) *rel.Rel {
+	if c.last[s] == nil {
+		steps, sure := c.Span(d.X).Hi, c.Span(s).Lo
+		if sure.Irreflexive() {
+			steps = steps.Diff(sure).Union(sure.Diff(c.Compose(sure, sure)))
+		}
+		c.last[s] = &steps
+	}
+	return c.last[s]
 }
 
 // justify says that a pair of a closure has a last step. What leads to one step does not lead back to it, so that

@@ -34,12 +34,7 @@ func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool, 
 		c.whole = cmp.Or(q.PartsAfter, fewCombinations)
 		return c.findValues(never)
 	}
-	v := values(nil)
-	if v.mixed(q.SiftAfter) {
-		if never := neverRead(ctx, p, u, off); never != nil {
-			v = values(never)
-		}
-	}
+	v := values(nil).sifted(p, off, q.SiftAfter, values)
 	return newEncoding(p, v, off)
 }
 

@@ -188,8 +188,7 @@ type question struct {
 	*ends
 	err     error
 	unknown sat.Lit // the state is not known yet
-	lines   []*line // see lineUp
-	lined   int     // how often that has looked
+	lined   int     // how often lineUp has been called
 }
 
 // explore asks what is to be asked. It returns false if enough is known.
@@ -324,7 +323,7 @@ func (q *question) outside() bool {
 func (q *question) can(lits ...sat.Lit) bool { return q.canAt(append(lits, q.loose.Not())...) }
 
 func (q *question) canAt(lits ...sat.Lit) bool {
-	const budget = 500 // of conflicts, until somebody asks whether to go on
+	const budget = 250 // of conflicts, until somebody asks whether to go on
 	q.drain()
 	if q.beyond && q.err == nil {
 		q.err = ErrBeyond

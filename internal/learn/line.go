@@ -12,7 +12,8 @@ import (
 // takes no trying:
 //
 //   - each has a rank, no two have the same, and where all compute the same, the rank says what is read (rank.go);
-//   - a relation that goes from each to the next, and on from there, goes from each to all that come after (reach.go).
+//   - a relation that goes from each to the next, and on from there, goes from each to all that come after (reach.go);
+//   - who looks on sees so many of them (look.go).
 //
 // That it is so is not taken from the model's text but from its clauses: those that a line needs are found to hold by
 // assuming what comes first, and looking at what follows (sat.Probe). Everything else is an induction along the line.
@@ -20,10 +21,13 @@ import (
 // line is the read-modify-writes of a location.
 type line struct {
 	*question
-	first   event.ID // the initial write
+	first   event.ID   // the write that they start from: the initial one, or that of an instruction that sets the location up, as mbarrier.init does
+	stale   []event.ID // the writes before that
 	all     []inLine
-	left    int     // how many literals may still be assumed
-	excused sat.Lit // a computation without meaning excuses reads from reading, those of the line, too (values.mustRead)
+	left    int           // how many literals may still be assumed
+	least   [][]sat.Lit   // by one of the line, by k: that its rank is k at least (rank.go)
+	told    []event.Value // by k: what the k-th writes, if the rank tells
+	excused sat.Lit       // a computation without meaning excuses reads from reading, those of the line, too (values.mustRead)
 }
 
 // inLine is a read-modify-write of a line; here is whether it writes.
@@ -38,41 +42,35 @@ const (
 	longestLine  = 48
 )
 
-// How often somebody must have called lineUp until it pays to look for lines, and for who looks on, which are many.
-const (
-	linesAfter     = 2
-	onlookersAfter = 8
-)
+// linesAfter is how often somebody must have called lineUp until it pays to look for lines.
+const linesAfter = 2
 
 // lineUp looks for lines, and says what follows. It is called again and again, while a question takes long.
 func (q *question) lineUp() {
 	if len(q.orders) == 0 {
 		return // nothing is known of the model yet
 	}
-	switch q.lined++; q.lined {
-	case linesAfter:
-		for l := range q.s.Locs {
-			if event.Physical(q.s.Locs, l) != l {
-				continue
-			}
-			if n, ok := q.lineAt(l); ok && n.holds() {
-				q.Lines++
-				q.lines = append(q.lines, n)
-				n.count()
-				n.reach()
-			}
+	if q.lined++; q.lined != linesAfter {
+		return
+	}
+	for l := range q.s.Locs {
+		if event.Physical(q.s.Locs, l) != l {
+			continue
 		}
-	case onlookersAfter:
-		for _, n := range q.lines {
+		if n, ok := q.lineAt(l); ok && n.holds() {
+			q.Lines++
+			n.count()
+			n.reach()
 			n.place()
-			n.reachOnlookers()
+			n.lookOn()
 		}
 	}
 }
 
-// lineAt is the read-modify-writes of a location; false if something else may write it.
+// lineAt is the read-modify-writes of a location; false if something else may write it, but once.
 func (q *question) lineAt(l event.Loc) (n *line, ok bool) {
 	n = &line{question: q, first: -1, excused: q.both(q.loose, q.tight.Not()), left: mostAssumed}
+	setUp := event.ID(-1)
 	at := func(e event.ID) (may, sure bool) {
 		for _, x := range q.at[e].values {
 			may = may || q.physical(x) == l
@@ -91,6 +89,10 @@ func (q *question) lineAt(l event.Loc) (n *line, ok bool) {
 			n.first = w
 		default:
 			r := slices.IndexFunc(q.reads, func(r event.ID) bool { return q.s.Rmw.Has(r, w) })
+			if r < 0 && setUp < 0 {
+				setUp = w
+				continue
+			}
 			if r < 0 {
 				return nil, false
 			}
@@ -99,6 +101,9 @@ func (q *question) lineAt(l event.Loc) (n *line, ok bool) {
 			}
 			n.all = append(n.all, inLine{q.reads[r], w, q.present.here[w]})
 		}
+	}
+	if setUp >= 0 {
+		n.first, n.stale = setUp, []event.ID{n.first}
 	}
 	return n, n.first >= 0 && len(n.all) >= shortestLine && len(n.all) <= longestLine
 }
@@ -129,8 +134,8 @@ func (n *line) eachTwo(visit func(i, j int, before sat.Lit)) {
 	}
 }
 
-// holds reports that the read-modify-writes stand in line in each execution: coherence is total on them, and none comes between one and
-// what it reads from.
+// holds reports that the read-modify-writes stand in line in each execution: coherence is total on them, none comes between one and
+// what it reads from, and none reads what was there before the first write.
 func (n *line) holds() (ok bool) {
 	if n.coherence().graph == nil {
 		return false
@@ -141,7 +146,7 @@ func (n *line) holds() (ok bool) {
 			n.others(i, func(j int, before, after sat.Lit) {
 				ok = ok && before != 0 && after != 0 && n.total(p, i, j, before, after)
 			})
-			ok = ok && n.startsWith(p, i)
+			ok = ok && n.startsWith(p, i) && n.readsNoneOf(p, i, n.stale)
 			n.others(i, func(j int, before, _ sat.Lit) { ok = ok && n.followsAtOnce(p, j, i, before) })
 		}
 	})
@@ -193,6 +198,11 @@ func (n *line) startsWith(p sat.Probe, i int) (ok bool) {
 		ok = ok && n.entails(p, after, n.all[i].here, n.reads(i, n.first), n.all[j].here)
 	})
 	return ok
+}
+
+// readsNoneOf reports that one reads from none of some writes.
+func (n *line) readsNoneOf(p sat.Probe, i int, writes []event.ID) bool {
+	return !slices.ContainsFunc(writes, func(w event.ID) bool { return !n.entails(p, n.no, n.all[i].here, n.reads(i, w)) })
 }
 
 // followsAtOnce reports that the i-th comes after the j-th if it reads from that, and that no other comes between.

@@ -26,6 +26,7 @@ func (n *line) count() {
 			is[i][k] = n.both(least[i][k], least[i][k+1].Not())
 		}
 	}
+	n.least = least
 	sure := 0
 	for i := range n.all {
 		if n.all[i].here == n.yes {
@@ -92,6 +93,7 @@ func (n *line) tellBy(is [][]sat.Lit) (told bool) {
 	if len(start.values) != 1 {
 		return false
 	}
+	values := []event.Value{start.values[0]}
 	for k, value := 1, start.values[0]; k <= len(n.all); k++ {
 		var next []event.Value
 		for i := range n.all {
@@ -108,7 +110,9 @@ func (n *line) tellBy(is [][]sat.Lit) (told bool) {
 			return false
 		}
 		value = next[0]
+		values = append(values, value)
 	}
+	n.told = values
 	return true
 }
 

@@ -73,17 +73,6 @@ func (n *line) place() {
 	}
 }
 
-// reachOnlookers is reach for relations to reads that are not of the line.
-func (n *line) reachOnlookers() {
-	reading, writing := n.ends()
-	for _, o := range n.onlookers() {
-		at := func(int) event.ID { return o }
-		to := append(n.asked(reading, at), n.asked(writing, at)...)
-		n.drain()
-		n.reachOnlooker(o, to)
-	}
-}
-
 // reached is pairs of one value from what belongs to each of the line to what belongs to others, or looks on, and what is known of them.
 type reached struct {
 	pairs [][]sat.Lit
@@ -210,13 +199,14 @@ func (n *line) byLastStep(p sat.Probe, pairs [][]sat.Lit) (ok bool) {
 	return ok
 }
 
-// reachOnlooker finds of pairs to a read that is not of the line which go there from all that come before what it reads from, and says so.
-func (n *line) reachOnlooker(o event.ID, all []*reached) {
+// reachOnlooker finds of pairs to a read that is not of the line which go there from all that come before what it reads from, and says so. It returns false
+// if there was no time to find out.
+func (n *line) reachOnlooker(o event.ID, all []*reached) bool {
 	if !n.probe(func(p sat.Probe) {
 		n.alreadySeen(p, o, all)
 		n.seenByFirstStep(p, o, all)
 	}) {
-		return
+		return false
 	}
 	for _, r := range all {
 		if r.first {
@@ -224,7 +214,9 @@ func (n *line) reachOnlooker(o event.ID, all []*reached) {
 				n.say(n.readsFrom(o, n.all[last].write).Not(), n.all[i].here.Not(), before.Not(), r.pairs[i][last])
 			})
 		}
+		r.first = r.first || r.known
 	}
+	return true
 }
 
 // alreadySeen finds the pairs that are known to go to what reads from a later one.

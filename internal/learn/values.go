@@ -85,6 +85,8 @@ type values struct {
 
 	strayed rel.Set             // accesses that may be elsewhere than is known (air.go)
 	parts   map[partKey]*domain // what has been computed in parts, with literals
+	calm    rel.Set             // accesses whose values are known, where those of others are left open (never.go); that of no events if all are
+	once    rel.Set             // reads whose values have been found (once.go)
 	never   *rel.Rel            // relates reads to writes from which they do not read (never.go); nil if nothing is known of that
 }
 
@@ -108,6 +110,8 @@ func (c *circuit) findValues(never *rel.Rel) *values {
 	v := c.newValues()
 	v.never = never
 	v.wanted()
+	v.computeAll()
+	v.findOnce()
 	v.computeAll()
 	for range v.hops() {
 		if !v.hop() || v.beyond {
@@ -220,6 +224,9 @@ func (v *values) hop() (more bool) {
 		v.val[e].before = len(v.val[e].values)
 	}
 	for _, r := range v.reads {
+		if v.once.N() > 0 && v.once.Has(r) || !v.isCalm(r) {
+			continue
+		}
 		for w := range v.s.Events {
 			if v.s.Events[w].Kind != event.Write || !v.maySee(r, w) {
 				continue
@@ -241,7 +248,7 @@ func (v *values) computeAll() (more bool) {
 			continue
 		}
 		more = v.findPlace(e) || more
-		if ev.Kind == event.Write {
+		if ev.Kind == event.Write && v.isCalm(e) {
 			v.each(v.s.own[e], ev.Data, func(x event.Value, err error, _ []sat.Lit) {
 				more = err == nil && v.val[e].note(x) || more
 			})
@@ -422,6 +429,9 @@ func (v *values) sources(r event.ID) {
 		v.Add(l.Not(), v.present.here[w])
 		v.Add(l.Not(), v.present.here[r])
 		v.meet(r, w, l)
+		if !v.isCalm(r) {
+			continue
+		}
 		for i, x := range v.val[w].values {
 			if to := v.val[r].has(v.circuit, x); to != v.no || v.strayed.Empty() || !v.wantedOf(r, x) {
 				v.unless(to, l, v.val[w].lits[i])
@@ -432,7 +442,9 @@ func (v *values) sources(r event.ID) {
 		}
 	}
 	v.atMostOne(some)
-	v.justify(&v.val[r], some)
+	if v.isCalm(r) {
+		v.justify(&v.val[r], some)
+	}
 	if !v.isStrayed(r) { // else there may be nothing where it is
 		v.Add(append(some, v.loose, v.present.here[r].Not())...)
 	}

@@ -40,3 +40,6 @@ func (p Probe) Size() int { return len(p.s.trail) }
 
 // Holds reports that a literal follows.
 func (p Probe) Holds(l Lit) bool { return p.s.values[l] == right }
+
+// Follows is the last literal that is assumed, and what follows from it beside those before.
+func (p Probe) Follows() []Lit { return p.s.trail[p.s.limits[len(p.s.limits)-1]:] }
