@@ -188,7 +188,12 @@ func (p *Program) MaxEvents() int {
 }
 
 // Combinations is how many combinations of control paths there are.
-func (p *Program) Combinations() int { return unwind.Combinations(p.paths) }
+func (p *Program) Combinations() int {
+	if p.joined != nil {
+		return 1
+	}
+	return unwind.Combinations(p.paths)
+}
 
 // Structures yields the structures of each combination of control paths, one path
 // for each thread; the paths of the last thread vary fastest. Combinations that do not
