@@ -71,6 +71,9 @@ func (p *parser) initItem() bool {
 		return ok && p.expect(rbrack, "]") && p.location(name, region)
 	case p.at(word) && p.tok.start > first:
 		return p.typedLocations(region)
+	case p.accept(star): // *x=1: what x, a parameter of threads, points to
+		name, ok := p.name("the name of a location")
+		return ok && p.location(name, region)
 	case p.at(word):
 		return p.location(p.ident(), region)
 	}

@@ -241,6 +241,7 @@ func TestInitialState(t *testing.T) {
 		{text: ""},
 		{text: ";;"},
 		{text: "x=1", locations: []*Location{loc("x", *integer(1))}},
+		{text: "*x = 1; *y = &x;", locations: []*Location{loc("x", *integer(1)), loc("y", *address("x", 0))}},
 		{text: "x == 1; [y] = -2;", locations: []*Location{loc("x", *integer(1)), loc("y", *integer(-2))}},
 		{text: "x=0xff; y=-0x10; z=0xffffffffffffffff; u=18446744073709551615", locations: []*Location{
 			loc("x", *integer(255)), loc("y", *integer(-16)), loc("z", *integer(-1)), loc("u", *integer(-1)),
