@@ -127,8 +127,12 @@ func Resolve(locs []Location, v Value) (Loc, error) {
 	}
 	elem := v.Int / ElemSize
 	if v.Int%ElemSize != 0 || elem < 0 || elem >= int64(max(1, locs[v.Base].Elems)) {
-		name, _, _ := strings.Cut(locs[v.Base].Name, "[")
-		return NoLoc, fmt.Errorf("the address %s%+d is not that of a location of the test", name, v.Int)
+		name, _, array := strings.Cut(locs[v.Base].Name, "[")
+		err := fmt.Errorf("the address %s%+d is not that of a location of the test", name, v.Int)
+		if !array && elem > 0 {
+			err = fmt.Errorf("%w: %s is no array; an array is declared in the initial state, %s[4]", err, name, name)
+		}
+		return NoLoc, err
 	}
 	return v.Base + Loc(elem), nil
 }

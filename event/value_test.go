@@ -23,7 +23,7 @@ func TestResolve(t *testing.T) {
 		{v: Value{Base: 1, Int: 4}, want: 2},
 		{v: Value{Base: 1, Int: 8}, want: 3},
 		{v: Value{Base: 2, Int: 4}, want: 3},
-		{v: Value{Base: 0, Int: 4}, err: "the address x+4 is not that of a location of the test"},
+		{v: Value{Base: 0, Int: 4}, err: "the address x+4 is not that of a location of the test: x is no array; an array is declared in the initial state, x[4]"},
 		{v: Value{Base: 0, Int: -4}, err: "the address x-4 is not that of a location of the test"},
 		{v: Value{Base: 1, Int: 2}, err: "the address a+2 is not that of a location of the test"},
 		{v: Value{Base: 1, Int: 12}, err: "the address a+12 is not that of a location of the test"},
