@@ -3,6 +3,7 @@ package solve
 import (
 	"math/bits"
 	"slices"
+	"weak"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/final"
@@ -226,9 +227,10 @@ func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
 	}
 }
 
-// filled is what the inputs of the last structure held that are the same for all structures of its shape.
+// filled is what the inputs of the last structure held that are the same for all structures of its shape. An engine that waits for the next
+// test does not keep it alive.
 type filled struct {
-	shape *event.Structure
+	shape weak.Pointer[event.Structure]
 	same  []plan.Input
 	other []plan.Input // those that where threads are decides
 	words []uint64     // of the former, one after the other
@@ -236,12 +238,12 @@ type filled struct {
 
 // fillProgram fills the inputs that depend on the program only.
 func (e *Engine) fillProgram(x *event.Execution) {
-	last := &e.filled
-	switch {
-	case e.Shape == nil:
+	if e.Shape == nil {
 		e.fill(x, e.bound.program)
 		return
-	case last.shape == e.Shape:
+	}
+	last, shape := &e.filled, weak.Make(e.Shape)
+	if last.shape == shape {
 		rest := last.words
 		for _, in := range last.same {
 			rest = rest[copy(e.frame.Input(in), rest):]
@@ -250,7 +252,7 @@ func (e *Engine) fillProgram(x *event.Execution) {
 		return
 	}
 	e.fill(x, e.bound.program)
-	*last = filled{e.Shape, last.same[:0], last.other[:0], last.words[:0]}
+	*last = filled{shape, last.same[:0], last.other[:0], last.words[:0]}
 	for _, in := range e.bound.program {
 		if e.Seated(in.Name) {
 			last.other = append(last.other, in)
