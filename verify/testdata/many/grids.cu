@@ -26,8 +26,9 @@ K wrong_counter_mixed(int *A, unsigned *c) { unsigned i; if (X & 1) i = atomicAd
 K wrong_counter_reset(int *A, unsigned *c) { unsigned i = atomicAdd(c, 1); if (X == 3) atomicExch(c, 0); A[i] = 1; }
 K wrong_counter_block_shared(int *A) { __shared__ unsigned c; int t = X + 8 * (Y + 4 * threadIdx.z); if (t == 0) c = 0; __syncthreads(); unsigned i = atomicAdd(&c, 1); A[i] = 1; }
 K wrong_counter_cta(int *A, unsigned *c) { unsigned i = atomicAdd_block(c, 1); A[i] = 1; }
-K wrong_counter_byte(unsigned char *A, unsigned *c) { unsigned i = atomicAdd(c, 1); A[(unsigned char)i] = 1; }
+K right_counter_byte(unsigned char *A, unsigned *c) { unsigned i = atomicAdd(c, 1); A[(unsigned char)i] = 1; }
 K wrong_counter_overlap(int *A, unsigned *c) { unsigned i = atomicAdd(c, 1); A[2 * i] = 1; A[i] = 2; }
 K wrong_counter_init_race(int *A, unsigned *c) { int t = X + 8 * (Y + 4 * threadIdx.z); if (t == 0) *c = 0; __syncthreads(); unsigned i = atomicAdd(c, 1); A[i] = 1; }
 K wrong_cas_index(int *A, unsigned *c) { unsigned i = atomicCAS(c, 3, 4); A[i] = 1; }
 K wrong_exch_index(int *A, unsigned *c) { int t = X + 8 * (Y + 4 * threadIdx.z); unsigned i = atomicExch(c, t); A[i] = 1; }
+K wrong_counter_bits(unsigned char *A, unsigned *c) { unsigned i = atomicAdd(c, 1); A[i & 127] = 1; }
