@@ -2,8 +2,9 @@ package clike
 
 import (
 	"maps"
-	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
@@ -87,7 +88,10 @@ func (b *builder) checkShared(params []*syntax.Params) {
 
 // mentions reports that a name stands in the body of a thread.
 func mentions(body src.Span, name string) bool {
-	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(litmus.BlankComments(body.Text()))
+	words := strings.FieldsFunc(litmus.BlankComments(body.Text()), func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	})
+	return slices.Contains(words, name)
 }
 
 // checkAddresses checks that the addresses in conditions are of locations that the test has: no other value is equal to that

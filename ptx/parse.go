@@ -1,9 +1,10 @@
 package ptx
 
 import (
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
@@ -173,10 +174,22 @@ func (p *parser) unknown(name string, at src.Span) {
 // inC is what is said of statements of C where instructions of PTX are expected.
 const inC = "this is C: a test with the header CUDA, OPENCL or C has functions for threads, such as P0 (int *x) { … }, and muster translate makes PTX of it"
 
-// cStatement is how statements of C begin that are no instruction: *x = 1, r = 1, x->store(1), f(x).
-var cStatement = regexp.MustCompile(`^\s*(\*|(int|unsigned|bool)\b|[A-Za-z_]\w*\s*(=|\(|->|::))`)
-
-func looksLikeC(cell string) bool { return cStatement.MatchString(cell) }
+// looksLikeC reports that a cell begins as statements of C do that are no instruction: *x = 1, int r, r = 1, x->store(1), f(x).
+func looksLikeC(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	end := strings.IndexFunc(cell, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	if end < 0 {
+		return false
+	}
+	word, rest := cell[:end], strings.TrimSpace(cell[end:])
+	switch {
+	case word == "":
+		return rest[0] == '*'
+	case word == "int" || word == "unsigned" || word == "bool":
+		return true
+	}
+	return slices.ContainsFunc([]string{"=", "(", "->", "::"}, func(s string) bool { return strings.HasPrefix(rest, s) })
+}
 
 // complete checks that the modifiers agree, and fills in what they leave out.
 func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
