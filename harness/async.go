@@ -70,9 +70,6 @@ var demands = map[string]demand{
 // IsAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
 func IsAsync(in *ptx.Instr) bool { return len(in.Places) > 0 || in.Op.Code == isa.Async }
 
-// Async is the first asynchronous instruction of the test and its thread; nil if there is none.
-func (p *Plan) Async() (thread int, in *ptx.Instr) { return p.first(IsAsync) }
-
 // first is the first such instruction of the test and its thread; nil if there is none.
 func (p *Plan) first(such func(*ptx.Instr) bool) (thread int, in *ptx.Instr) {
 	for _, r := range p.roles {

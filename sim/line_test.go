@@ -13,8 +13,14 @@ import (
 // TestLines: what the learning engine knows of atomics that stand in line makes no difference to what it finds. It is compared with an engine
 // that never asks for it, on threads that count, in many models.
 func TestLines(t *testing.T) {
+	compareLines(t, drawCounters)
+}
+
+// compareLines compares an engine that asks for lines early with one that never does, on tests that are drawn.
+func compareLines(t *testing.T, draw func(*rapid.T) string) {
+	t.Helper()
 	multiplyChecks(t, 1, 100)
-	compared, lines := compareQueries(t, drawCounters, mostListed/10, func(q *learn.Query) { q.LineUpAfter = 1 }, func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
+	compared, lines := compareQueries(t, draw, mostListed/10, func(q *learn.Query) { q.LineUpAfter = 1 }, func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
 	if t.Logf("with %d lines", lines); lines < compared/10 {
 		t.Errorf("few of %d tests have lines: %d", compared, lines)
 	}
@@ -59,11 +65,7 @@ func drawCounters(t *rapid.T) string {
 
 // TestLinesAtBarriers is TestLines for threads that arrive at an mbarrier, which one of them has set up, and look at it again and again.
 func TestLinesAtBarriers(t *testing.T) {
-	multiplyChecks(t, 1, 100)
-	compared, lines := compareQueries(t, drawArrivals, mostListed/10, func(q *learn.Query) { q.LineUpAfter = 1 }, func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
-	if t.Logf("with %d lines", lines); lines < compared/10 {
-		t.Errorf("few of %d tests have lines: %d", compared, lines)
-	}
+	compareLines(t, drawArrivals)
 }
 
 // drawArrivals draws three or four threads of a CTA that arrive at an mbarrier and look at it, and tell each other about it elsewhere.

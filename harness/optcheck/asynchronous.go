@@ -106,7 +106,6 @@ var machineForms = map[string]func(in *ptx.Instr) []operation{
 	"mbarrier.try_wait":                      wait,
 	"mbarrier.try_wait.parity":               wait,
 	"mbarrier.pending_count":                 func(*ptx.Instr) []operation { return nil },
-	"createpolicy.fractional":                func(*ptx.Instr) []operation { return nil },
 	"tensormap.replace.tile":                 func(*ptx.Instr) []operation { return []operation{{kind: store, bits: 64}} },
 	"fence.proxy.tensormap::generic.acquire": func(*ptx.Instr) []operation { return issued("UTMACCTL.IV") },
 }

@@ -1,7 +1,6 @@
 package optcheck
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +56,7 @@ func TestAsynchronous(t *testing.T) {
 				return
 			}
 			for broken, what := range sabotaged(text) {
-				if r := Check(t.Context(), plan, broken); r.Verdict != Failed && !useless(text, what) {
+				if r := Check(t.Context(), plan, broken); r.Verdict != Failed {
 					t.Errorf("without %s\n%s", what, r)
 				}
 			}
@@ -66,17 +65,4 @@ func TestAsynchronous(t *testing.T) {
 	if tried != len(asynchronousTests) {
 		t.Errorf("%d of %d tests are shipped", tried, len(asynchronousTests))
 	}
-}
-
-// useless reports an instruction that never runs, or a fence that stands beside a stronger one.
-func useless(text, what string) bool {
-	if strings.HasPrefix(what, "@!PT ") {
-		return true
-	}
-	l, err := ParseListing(text, harness.TestEntry)
-	if err != nil {
-		return false
-	}
-	i := slices.IndexFunc(l.instrs, func(in *instruction) bool { return in.text == what })
-	return i >= 0 && l.instrs[i].opcode == "MEMBAR" && l.instrs[i].has("CTA") && i+1 < len(l.instrs) && l.instrs[i+1].opcode == "MEMBAR"
 }

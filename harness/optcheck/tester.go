@@ -149,23 +149,39 @@ func (t *tester) Perform(in *ptx.Instr) error {
 	return nil
 }
 
-// issue appends the operations of an asynchronous instruction, or one of an mbarrier, to the path.
+// issue appends the operations of an asynchronous instruction, or one of an mbarrier, to the path. One that has none, mbarrier.pending_count, computes
+// what it gives from what it is given.
 func (t *tester) issue(in *ptx.Instr) error {
+	before := len(t.path.ops)
 	for _, o := range operationsOf(in, inGlobal, t.target) {
 		if !t.append(in, o) {
 			return nil
 		}
 	}
 	t.idle = map[int]int{}
-	if in.Dst == nil || len(t.path.ops) == 0 {
-		return nil
-	}
 	n := len(t.path.ops) - 1
-	if !isWait(in) {
+	switch {
+	case in.Dst == nil:
+	case isWait(in):
+		return t.answer(in, n)
+	case n < before:
+		_, data := t.given(in)
+		t.set(in, held{value: t.atom(in.At.Text(), data)}, t.guard)
+	default:
 		t.set(in, held{value: t.read(n, "")}, t.guard)
-		return nil
 	}
-	return t.answer(in, n)
+	return nil
+}
+
+// given is what the addresses of an instruction depend on, and what else it is given.
+func (t *tester) given(in *ptx.Instr) (addr, data deps) {
+	for _, at := range in.Places {
+		addr |= t.operand(at).from
+	}
+	for _, s := range in.Srcs {
+		data |= t.operand(s).from
+	}
+	return addr, data
 }
 
 // append appends an operation without a place; false if the path is long enough.
@@ -174,12 +190,7 @@ func (t *tester) append(in *ptx.Instr, o operation) bool {
 		return false
 	}
 	o.index, o.ctrl = t.pc, t.ctrl|t.guard
-	for _, at := range in.Places {
-		o.addr |= t.operand(at).from
-	}
-	for _, s := range in.Srcs {
-		o.data |= t.operand(s).from
-	}
+	o.addr, o.data = t.given(in)
 	t.path.add(o)
 	return true
 }
