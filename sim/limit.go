@@ -32,12 +32,12 @@ func IsBound(err error) bool {
 // BoundError says that the unroll bound cut executions off: what was not found may come after
 // more rounds of a loop.
 type BoundError struct {
-	Unroll int
+	Unroll int    // frontend.Options
 	Writes string // what in each round writes, so that it leaves a trace; "" if that is not why
 }
 
 func (e *BoundError) Error() string {
-	goesOn := fmt.Sprintf("a loop goes on after %d iterations", e.Unroll)
+	goesOn := fmt.Sprintf("a loop goes on after %d iterations or more", e.Unroll)
 	if e.Writes != "" {
 		return goesOn + ", each of which writes: " + e.Writes
 	}

@@ -68,10 +68,10 @@ P1@cta 1,gpu 0 (int* f, int* g) {
 exists (1:n=7)
 `
 	for body, want := range map[string]string{
-		"while (atomicAdd(f, 0) == 0) {}":                      "a loop goes on after 2 iterations, each of which writes: line 8, atomicAdd(f, 0)",
+		"while (atomicAdd(f, 0) == 0) {}":                      "a loop goes on after 2 iterations or more, each of which writes: line 8, atomicAdd(f, 0)",
 		"while (atomicAdd(f, 0) == 0 && n < 1) n++;":           "",
-		"while (*(volatile int*)f == 0) n++;":                  "a loop goes on after 2 iterations",
-		"*g = 3; while (*(volatile int*)f == 0) n++;":          "a loop goes on after 2 iterations",
+		"while (*(volatile int*)f == 0) n++;":                  "a loop goes on after 2 iterations or more",
+		"*g = 3; while (*(volatile int*)f == 0) n++;":          "a loop goes on after 2 iterations or more",
 		"while (*(volatile int*)f == 0) {}":                    "",
 		"int e = 1; while (atomicCAS(f, e, 2) != 1) { }; n=1;": "",
 	} {

@@ -622,7 +622,7 @@ func TestWhyIncomplete(t *testing.T) {
 		want  string
 	}{
 		{shipped(t, "mp-inter-cta"), endless, "the model takes more than 2000000 steps on one candidate"},
-		{loop, wire.ModelRef{Name: "sc"}, "a loop goes on after 2 iterations"},
+		{loop, wire.ModelRef{Name: "sc"}, "a loop goes on after 2 iterations or more"},
 	} {
 		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: c.test, Models: []wire.ModelRef{c.model}})
 		if got := ran.Answers[0].Incomplete; got != c.want {
