@@ -113,17 +113,20 @@ func (x *Execution) Set(name string) (rel.Set, bool) {
 	return rel.Set{}, false
 }
 
-// Word returns the set of that name, of at most 64 events, as a word; no event if there is none.
-func (x *Execution) Word(name string) (word uint64) {
-	is, ok := x.vocabulary().is[name].(Members)
-	if !ok {
-		s, _ := x.Set(name)
-		return s.Word()
-	}
-	for i := range x.Events {
-		if is(&x.Events[i]) {
-			word |= 1 << i
+// Definition is that of a name, for Word and Rows; nil if there is none.
+func (s *Structure) Definition(name string) Definition { return s.vocabulary().is[name] }
+
+// Word returns the set with a definition, of at most 64 events, as a word; no event if it is nil.
+func (x *Execution) Word(is Definition) (word uint64) {
+	switch is := is.(type) {
+	case Members:
+		for i := range x.Events {
+			if is(&x.Events[i]) {
+				word |= 1 << i
+			}
 		}
+	case Events:
+		return is(x).Word()
 	}
 	return word
 }
@@ -155,11 +158,11 @@ func (s *Structure) pairs(put func(to rel.Rel)) rel.Rel {
 	return r
 }
 
-// Rows puts the relation of that name, over at most 64 events, into empty rows, one word each. What the program fixes is not kept
-// for the next time, as by Rel.
-func (x *Execution) Rows(name string, rows []uint64) {
+// Rows puts the relation of that name, with its definition, over at most 64 events, into empty rows, one word each. What the program
+// fixes is not kept for the next time, as by Rel.
+func (x *Execution) Rows(name string, is Definition, rows []uint64) {
 	to := rel.FromWords(x.N(), rows)
-	switch is := x.vocabulary().is[name].(type) {
+	switch is := is.(type) {
 	case Fixed:
 		is(x.Structure, to)
 	case Seated:
@@ -184,12 +187,6 @@ func (x *Execution) reach(is Reach, to rel.Rel) {
 			to.Add(a, b)
 		}
 	}
-}
-
-// Seated reports that where threads are decides the relation of that name.
-func (s *Structure) Seated(name string) bool {
-	_, is := s.vocabulary().is[name].(Seated)
-	return is
 }
 
 // Reach returns the relation of that name if it is one; false if not.

@@ -152,7 +152,7 @@ func TestRows(t *testing.T) {
 			continue
 		}
 		rows := make([]uint64, x.N())
-		x.Rows(n.Name.Name, rows)
+		x.Rows(n.Name.Name, n.Is, rows)
 		if want, _ := x.Rel(n.Name.Name); want.N() > 0 && !slices.Equal(rows, want.Words()) {
 			t.Errorf("rows of %s are %x, want %x", n.Name.Name, rows, want.Words())
 		}

@@ -183,12 +183,12 @@ func (e Edge) operation() *operation {
 // operated says of each location that an operation accesses whether it must be in shared memory: what the first of them wants,
 // if they contradict each other.
 func (c *Cycle) operated(locs []int) map[int]*bool {
-	var known map[int]*bool
+	if !c.asynchronous() {
+		return nil
+	}
+	known := map[int]*bool{}
 	for i, loc := range locs {
 		if a := c.access(i); a.async != nil && known[loc] == nil {
-			if known == nil {
-				known = map[int]*bool{}
-			}
 			known[loc] = a.inShared(c.in(i))
 		}
 	}

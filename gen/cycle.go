@@ -108,9 +108,15 @@ func (c *Cycle) marks() (levels []Level, edges []int) {
 // alike reports that two cycles differ at most in where threads and locations are.
 func (c *Cycle) alike(d *Cycle) bool {
 	return c.ISA == d.ISA &&
-		slices.EqualFunc(c.Edges, d.Edges, func(e, f Edge) bool { e.Level = f.Level; return e == f }) &&
-		slices.EqualFunc(c.Accesses, d.Accesses, func(a, b *Access) bool { return a.Name == b.Name })
+		(identical(c.Edges, d.Edges) || slices.EqualFunc(c.Edges, d.Edges, func(e, f Edge) bool { e.Level = f.Level; return e == f })) &&
+		(identical(c.Accesses, d.Accesses) || slices.EqualFunc(c.Accesses, d.Accesses, func(a, b *Access) bool { return a.Name == b.Name }))
 }
+
+// sameEdges reports that two cycles have the same edges, levels included.
+func (c *Cycle) sameEdges(d *Cycle) bool { return identical(c.Edges, d.Edges) || slices.Equal(c.Edges, d.Edges) }
+
+// identical reports that two slices are in the same memory, as those of cycles mostly are that are found one after the other.
+func identical[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // closed fills in what the cycle leaves open: a level for each external edge, if the vocabulary
 // has levels, and the region of the location for each event. After that, a rotation of the cycle
@@ -132,15 +138,16 @@ func (c *Cycle) closed() *Cycle {
 
 // closedRegions is the region of the location for each event.
 func (c *Cycle) closedRegions() []bool {
-	locs, _ := c.locations()
-	shared, operated := make([]bool, len(locs)), c.operated(locs)
-	for i := range locs {
-		for j := range locs {
-			shared[i] = shared[i] || c.Shared[j] && locs[i] == locs[j]
-		}
-		if known := operated[locs[i]]; known != nil {
-			shared[i] = *known
-		}
+	locs, n := c.locations()
+	of, shared := make([]bool, n), make([]bool, len(locs))
+	for i, loc := range locs {
+		of[loc] = of[loc] || c.Shared[i]
+	}
+	for loc, known := range c.operated(locs) {
+		of[loc] = *known
+	}
+	for i, loc := range locs {
+		shared[i] = of[loc]
 	}
 	return shared
 }

@@ -1,6 +1,9 @@
 package gen
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Dir is what an event does where an edge begins or ends.
 type Dir uint8
@@ -79,7 +82,7 @@ func (e *Edge) appendStem(b []byte) []byte {
 	case e.Communicates():
 		return append(append(b, stems[e.Kind]...), "ie"[boolIndex(e.External)])
 	case e.Instr != "":
-		return append(append(b, strings.ToUpper(e.Instr[:1])...), e.Instr[1:]...)
+		return append(append(b, byte(unicode.ToUpper(rune(e.Instr[0])))), e.Instr[1:]...)
 	}
 	return append(b, stems[e.Kind]...)
 }

@@ -53,7 +53,7 @@ func (c *Cycle) layLike(other *layout) (l *layout, err error) {
 	if other != nil && !c.asynchronous() && c.alike(other.Cycle) {
 		same := *other
 		l = &same
-		l.Cycle, l.shared, l.alike, l.remapped = c, make([]bool, len(other.shared)), true, slices.Equal(c.Edges, other.Edges)
+		l.Cycle, l.shared, l.alike, l.remapped = c, make([]bool, len(other.shared)), true, c.sameEdges(other.Cycle)
 	} else {
 		l = &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
 		err = inTurn(l, (*layout).splitThreads, (*layout).checkAsync, (*layout).assignLocations, (*layout).nameLocations, (*layout).orderWrites,

@@ -93,8 +93,8 @@ const (
 	ambiguous = -2 // open marks can be met in several ways
 )
 
-// place puts threads together where the marks say so. Levels nest, so being together at a
-// level is an equivalence: the smallest one that the marks ask for, at each level.
+// place puts threads together where the marks say so. Levels nest: two threads are together at the widest level on the way
+// from one to the next, on that of the two ways between them where this is narrower.
 func place(marks []Level) placement {
 	n := len(marks)
 	p, all := make(placement, n), slices.Repeat([]Level{OtherGPU}, n*n)
@@ -102,14 +102,14 @@ func place(marks []Level) placement {
 		p[i] = all[i*n : (i+1)*n : (i+1)*n]
 		p[i][i] = AnyLevel
 	}
-	for l := SameGPU; l > AnyLevel; l-- {
-		group := together(marks, l)
-		for i := range n {
-			for j := range n {
-				if i != j && group[i] == group[j] {
-					p[i][j] = l
-				}
+	for i := range n {
+		widest := AnyLevel
+		for j := (i + 1) % n; j != i; j = (j + 1) % n {
+			if widest = max(widest, marks[(j+n-1)%n]); marks[(j+n-1)%n] == AnyLevel {
+				break // it connects nobody, at no level
 			}
+			p[i][j] = min(p[i][j], widest)
+			p[j][i] = p[i][j]
 		}
 	}
 	return p
@@ -124,26 +124,6 @@ func (p placement) misses(marks []Level) int {
 		}
 	}
 	return fine
-}
-
-// together numbers the groups of threads that the marks bring together at a level.
-func together(marks []Level, l Level) []int {
-	group := make([]int, len(marks))
-	for i := range group {
-		group[i] = i
-	}
-	for i, mark := range marks {
-		if mark == AnyLevel || mark > l {
-			continue
-		}
-		a, b := group[i], group[(i+1)%len(marks)]
-		for j, g := range group {
-			if g == b {
-				group[j] = a
-			}
-		}
-	}
-	return group
 }
 
 // numbers numbers the units of a level in the order of the threads; within says which

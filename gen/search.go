@@ -220,7 +220,7 @@ func (s *search) regions(c *Cycle, yield func(*Cycle) bool) bool {
 	if s.placeable && near == nil {
 		return true
 	}
-	shared := make([]bool, count)
+	shared, edges := make([]bool, count), slices.Clone(c.Edges)
 	known := c.operated(locs)
 	var choose func(loc int) bool
 	choose = func(loc int) bool {
@@ -234,7 +234,7 @@ func (s *search) regions(c *Cycle, yield func(*Cycle) bool) bool {
 				return s.placeable && region && !near[loc] || choose(loc+1)
 			})
 		}
-		found := &Cycle{c.ISA, slices.Clone(c.Edges), c.Accesses, make([]bool, len(c.Edges))}
+		found := &Cycle{c.ISA, edges, c.Accesses, make([]bool, len(edges))}
 		for i, loc := range locs {
 			found.Shared[i] = shared[loc] || s.positions[i].shared
 		}

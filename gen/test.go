@@ -60,7 +60,7 @@ func (m *maker) test(c *Cycle) (*Test, error) {
 // canonical is the cycle, closed, beginning where its test begins.
 func (m *maker) canonical(c *Cycle) *Cycle {
 	alike := m.cycle != nil && c.alike(m.cycle)
-	remapped := alike && slices.Equal(c.Edges, m.cycle.Edges)
+	remapped := alike && c.sameEdges(m.cycle)
 	if !alike {
 		m.starts = c.starts()
 	}

@@ -151,7 +151,7 @@ func (e *Engine) possible() bool {
 	}
 	e.fillRf()
 	for _, in := range e.bound.values {
-		e.frame.Clear(in)
+		e.frame.Clear(in.Input)
 	}
 	last := len(e.plan.Choices) - 1
 	switch {

@@ -13,9 +13,16 @@ import (
 
 // inputs are the inputs of a plan by what decides them.
 type inputs struct {
-	program, places, values []plan.Input
+	of                      *event.Vocabulary // nil as long as nothing is defined
+	program, places, values []input
 	rf                      plan.Slot
 	hasRf                   bool
+}
+
+// input is one of them, and its definition.
+type input struct {
+	plan.Input
+	is event.Definition
 }
 
 func bind(p *plan.Plan) inputs {
@@ -25,14 +32,27 @@ func bind(p *plan.Plan) inputs {
 		case in.Name == "rf":
 			b.rf, b.hasRf = in.Slot, true
 		case in.Of == 0:
-			b.program = append(b.program, in)
+			b.program = append(b.program, input{Input: in})
 		case in.Of == plan.VarOf(plan.Places):
-			b.places = append(b.places, in)
+			b.places = append(b.places, input{Input: in})
 		default:
-			b.values = append(b.values, in)
+			b.values = append(b.values, input{Input: in})
 		}
 	}
 	return b
+}
+
+// define looks up definitions for structures of the vocabulary of this one: mostly that of the structure before.
+func (b *inputs) define(s *event.Structure) {
+	if b.of != nil && b.of == s.Vocabulary {
+		return
+	}
+	b.of = s.Vocabulary
+	for _, all := range [][]input{b.program, b.places, b.values} {
+		for i := range all {
+			all[i].is = s.Definition(all[i].Name)
+		}
+	}
 }
 
 // structure is the structure that is being completed, and what is known of it before
@@ -91,6 +111,7 @@ type current struct {
 
 // load gets ready for a structure.
 func (e *Engine) load(s *event.Structure) {
+	e.bound.define(s)
 	st := &e.structure
 	if st.Structure = s; st.n != s.N() {
 		st.n = s.N()
@@ -215,14 +236,14 @@ func (e *Engine) firstSeed() bool {
 }
 
 // fill fills inputs from an execution.
-func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
+func (e *Engine) fill(x *event.Execution, inputs []input) {
 	for _, in := range inputs {
 		if in.Set {
-			*e.frame.Set(in.Slot) = x.Word(in.Name)
+			*e.frame.Set(in.Slot) = x.Word(in.is)
 		} else {
 			rows := e.frame.Rel(in.Slot)
 			clear(rows)
-			x.Rows(in.Name, rows)
+			x.Rows(in.Name, in.is, rows)
 		}
 	}
 }
@@ -231,8 +252,8 @@ func (e *Engine) fill(x *event.Execution, inputs []plan.Input) {
 // test does not keep it alive.
 type filled struct {
 	shape weak.Pointer[event.Structure]
-	same  []plan.Input
-	other []plan.Input // those that where threads are decides
+	same  []input
+	other []input // those that where threads are decides
 	words []uint64     // of the former, one after the other
 }
 
@@ -246,7 +267,7 @@ func (e *Engine) fillProgram(x *event.Execution) {
 	if last.shape == shape {
 		rest := last.words
 		for _, in := range last.same {
-			rest = rest[copy(e.frame.Input(in), rest):]
+			rest = rest[copy(e.frame.Input(in.Input), rest):]
 		}
 		e.fill(x, last.other)
 		return
@@ -254,11 +275,11 @@ func (e *Engine) fillProgram(x *event.Execution) {
 	e.fill(x, e.bound.program)
 	*last = filled{shape, last.same[:0], last.other[:0], last.words[:0]}
 	for _, in := range e.bound.program {
-		if e.Seated(in.Name) {
+		if _, seated := in.is.(event.Seated); seated {
 			last.other = append(last.other, in)
 		} else {
 			last.same = append(last.same, in)
-			last.words = append(last.words, e.frame.Input(in)...)
+			last.words = append(last.words, e.frame.Input(in.Input)...)
 		}
 	}
 }

@@ -37,7 +37,8 @@ func Failing(p *plan.Plan, x *event.Execution, orders []rel.Rel) (failing []int)
 	e := For(p)
 	defer e.Release()
 	e.frame.Reset(x.N())
-	for _, inputs := range [][]plan.Input{e.bound.program, e.bound.places, e.bound.values} {
+	e.bound.define(x.Structure)
+	for _, inputs := range [][]input{e.bound.program, e.bound.places, e.bound.values} {
 		e.fill(x, inputs)
 	}
 	if e.bound.hasRf {
