@@ -86,7 +86,8 @@ func (c *Cycle) announced() []bool {
 	if !slices.Contains(c.Shared, true) {
 		return c.Shared
 	}
-	locs, _ := c.locations()
+	var few [fewEvents]int
+	locs, _ := c.appendLocations(few[:0])
 	shared := slices.Clone(c.Shared)
 	known := c.operated(locs)
 	for i := range shared {
@@ -113,7 +114,9 @@ func (c *Cycle) alike(d *Cycle) bool {
 }
 
 // sameEdges reports that two cycles have the same edges, levels included.
-func (c *Cycle) sameEdges(d *Cycle) bool { return identical(c.Edges, d.Edges) || slices.Equal(c.Edges, d.Edges) }
+func (c *Cycle) sameEdges(d *Cycle) bool {
+	return identical(c.Edges, d.Edges) || slices.Equal(c.Edges, d.Edges)
+}
 
 // identical reports that two slices are in the same memory, as those of cycles mostly are that are found one after the other.
 func identical[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
@@ -138,8 +141,10 @@ func (c *Cycle) closed() *Cycle {
 
 // closedRegions is the region of the location for each event.
 func (c *Cycle) closedRegions() []bool {
-	locs, n := c.locations()
-	of, shared := make([]bool, n), make([]bool, len(locs))
+	var few [fewEvents]int
+	var fewShared [fewEvents]bool
+	locs, n := c.appendLocations(few[:0])
+	of, shared := append(fewShared[:0], make([]bool, n)...), make([]bool, len(locs))
 	for i, loc := range locs {
 		of[loc] = of[loc] || c.Shared[i]
 	}
@@ -168,20 +173,24 @@ func (c *Cycle) access(i int) *Access {
 
 // locations numbers the locations of the events. Each edge between different locations
 // leads to a new one, and the last of them back to the first.
-func (c *Cycle) locations() (locs []int, n int) {
-	for _, e := range c.Edges {
-		n += boolIndex(e.Diff)
+func (c *Cycle) locations() (locs []int, n int) { return c.appendLocations(make([]int, 0, len(c.Edges))) }
+
+func (c *Cycle) appendLocations(to []int) (locs []int, n int) {
+	for i := range c.Edges {
+		n += boolIndex(c.Edges[i].Diff)
 	}
-	locs = make([]int, len(c.Edges))
 	at := 0
-	for i, e := range c.Edges {
-		locs[i] = at
-		if e.Diff {
+	for i := range c.Edges {
+		to = append(to, at)
+		if c.Edges[i].Diff {
 			at = (at + 1) % n
 		}
 	}
-	return locs, max(n, 1)
+	return to, max(n, 1)
 }
+
+// fewEvents is a length of most cycles.
+const fewEvents = 16
 
 // rotate returns the same cycle, beginning at another event.
 func (c *Cycle) rotate(first int) *Cycle {

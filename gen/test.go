@@ -41,7 +41,6 @@ func (c *Cycle) Test() (*Test, error) { return new(maker).test(c) }
 // but where threads and locations are: what else there is to a test is taken from the one before.
 type maker struct {
 	cycle  *Cycle  // the last one, as it was given
-	closed *Cycle  // the same, closed
 	least  *Cycle  // the same, as the test has it
 	starts []int   // of it
 	layout *layout // the last one; nil if there is none
@@ -64,15 +63,10 @@ func (m *maker) canonical(c *Cycle) *Cycle {
 	if !alike {
 		m.starts = c.starts()
 	}
-	if m.cycle = c; !remapped {
-		m.closed = c.closed()
+	if m.cycle = c; remapped && len(m.starts) == 1 {
+		m.least = &Cycle{c.ISA, m.least.Edges, m.least.Accesses, rotated(c.closedRegions(), m.starts[0])}
 	} else {
-		m.closed = &Cycle{c.ISA, m.closed.Edges, c.Accesses, c.closedRegions()}
-	}
-	if remapped && len(m.starts) == 1 {
-		m.least = &Cycle{c.ISA, m.least.Edges, m.least.Accesses, rotated(m.closed.Shared, m.starts[0])}
-	} else {
-		m.least = m.closed.least(m.starts)
+		m.least = c.closed().least(m.starts)
 	}
 	return m.least
 }

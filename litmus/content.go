@@ -1,9 +1,6 @@
 package litmus
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // Content is what a test says, whatever it is called: its canonical text without name, doc string and metadata, and with
 // the blanks inside instructions reduced to those between two words. Tests of the same content have the same outcomes.
@@ -20,13 +17,6 @@ func (t *Test) Content() Content {
 	return Content{bytes.Clone(p.text), p.placed, p.rest}
 }
 
-// Elsewhere is what another test says that is the same but for where threads and locations are (Frame).
-func (c Content) Elsewhere(to *Test) Content {
-	p := newPrinter(to)
-	defer p.release()
-	p.places()
-	return Content{slices.Concat(c.text[:c.from], p.text, c.text[c.to:]), c.from, c.from + len(p.text)}
-}
 
 // content prints the content.
 func (p *printer) content() {

@@ -18,6 +18,16 @@ func (t *Test) Hash() string {
 // Hash identifies the content: the first 16 bytes, in hexadecimal, of the SHA-256 of its text.
 func (c Content) Hash() string { return hash(c.text) }
 
+// HashElsewhere is the hash of what another test says that is the same but for where threads and locations are (Frame).
+func (c Content) HashElsewhere(to *Test) string {
+	p := newPrinter(to)
+	defer p.release()
+	p.text = append(p.text, c.text[:c.from]...)
+	p.places()
+	p.text = append(p.text, c.text[c.to:]...)
+	return hash(p.text)
+}
+
 func hash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])

@@ -130,12 +130,24 @@ func (r Rel) AddAll(s Rel) {
 // whose number is negative is like none.
 func (r Rel) AddAlike(kind []int) {
 	for a, k := range kind {
-		for b := 0; k >= 0 && b <= a; b++ {
-			if kind[b] == k {
-				r.Add(a, b)
-				r.Add(b, a)
+		if k < 0 {
+			continue
+		}
+		row := r.row(a)
+		for b, other := range kind {
+			if other == k {
+				row[b/wordBits] |= 1 << (b % wordBits)
 			}
 		}
+	}
+}
+
+// AddSpan puts the pairs of a with all events from first on, up to the one before end, into r, in place.
+func (r Rel) AddSpan(a, first, end int) {
+	row := r.row(a)
+	for w := first / wordBits; w*wordBits < end; w++ {
+		from, to := max(first-w*wordBits, 0), min(end-w*wordBits, wordBits)
+		row[w] |= ^uint64(0) << from & (^uint64(0) >> (wordBits - to))
 	}
 }
 

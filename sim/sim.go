@@ -98,23 +98,25 @@ type content struct {
 	condition, hash   string
 }
 
-// printed is the content when it has been printed.
+// printed is the content when it has been printed: that of the test that this one is like, if there is one.
 func (c *content) printed() *content {
-	c.printing.Do(func() {
-		if c.like != nil {
-			first := c.like.printed()
-			c.is, c.condition = first.is.Elsewhere(c.of), first.condition
-		} else {
-			c.is, c.condition = c.of.Content(), c.of.Cond.String()
-		}
-	})
+	if c.like != nil {
+		return c.like.printed()
+	}
+	c.printing.Do(func() { c.is, c.condition = c.of.Content(), c.of.Cond.String() })
 	return c
 }
 
 // Hash is that of litmus.Test.Hash, which it asks once.
 func (t *Test) Hash() string {
 	c := t.content
-	c.hashing.Do(func() { c.hash = c.printed().is.Hash() })
+	c.hashing.Do(func() {
+		if is := c.printed().is; c.like != nil {
+			c.hash = is.HashElsewhere(c.of)
+		} else {
+			c.hash = is.Hash()
+		}
+	})
 	return c.hash
 }
 

@@ -253,8 +253,8 @@ func (e *Engine) fill(x *event.Execution, inputs []input) {
 type filled struct {
 	shape weak.Pointer[event.Structure]
 	same  []input
-	other []input // those that where threads are decides
-	words []uint64     // of the former, one after the other
+	other []input  // those that where threads are decides
+	words []uint64 // of the former, one after the other
 }
 
 // fillProgram fills the inputs that depend on the program only.
