@@ -51,6 +51,7 @@ func compute(code arith.Op, t arith.Type, args *[arith.MaxOperands]Value) (Value
 	}
 	v, err := arith.Compute(code, t, x)
 	switch {
+	case err == nil:
 	case errors.Is(err, arith.ErrZero):
 		return Value{}, fmt.Errorf("%v by zero has no meaning", code)
 	case errors.Is(err, arith.ErrIndex):

@@ -44,31 +44,23 @@ func threads(related func(s *Structure, t, u int) bool) Fixed {
 		for t := InitThread; t < len(s.First); t++ {
 			for u := InitThread; u < len(s.First); u++ {
 				if related(s, t, u) {
-					s.addProduct(t, u, to)
+					to.AddProduct(s.span(t), s.span(u))
 				}
 			}
 		}
 	}
 }
 
-// addProduct relates all events of a thread to all of another.
-func (s *Structure) addProduct(t, u int, to rel.Rel) {
-	from, end := s.span(t)
-	first, last := s.span(u)
-	for a := from; a < end; a++ {
-		to.AddSpan(a, first, last)
-	}
-}
-
-// span is the first event of a thread, and the first after it.
-func (s *Structure) span(thread int) (first, end ID) {
+// span is the events of a thread.
+func (s *Structure) span(thread int) rel.Span {
+	of := rel.Span{End: s.N()}
 	if thread != InitThread {
-		first = s.First[thread]
+		of.First = s.First[thread]
 	}
 	if thread+1 < len(s.First) {
-		return first, s.First[thread+1]
+		of.End = s.First[thread+1]
 	}
-	return first, s.N()
+	return of
 }
 
 // Level relates events of threads that share a level of the hierarchy, which are those of one number. Initial
@@ -196,12 +188,12 @@ func Separation(is Members) Fixed {
 
 // separate relates the accesses before a fence to those after it.
 func (s *Structure) separate(fence ID, to rel.Rel) {
-	first, end := s.span(s.Events[fence].Thread)
-	for a := first; a < fence; a++ {
+	thread := s.span(s.Events[fence].Thread)
+	for a := thread.First; a < fence; a++ {
 		if !s.Events[a].IsMem() || !s.Po.Has(a, fence) {
 			continue
 		}
-		for b := fence + 1; b < end; b++ {
+		for b := fence + 1; b < thread.End; b++ {
 			if s.Events[b].IsMem() && s.Po.Has(fence, b) {
 				to.Add(a, b)
 			}

@@ -142,12 +142,17 @@ func (r Rel) AddAlike(kind []int) {
 	}
 }
 
-// AddSpan puts the pairs of a with all events from first on, up to the one before end, into r, in place.
-func (r Rel) AddSpan(a, first, end int) {
-	row := r.row(a)
-	for w := first / wordBits; w*wordBits < end; w++ {
-		from, to := max(first-w*wordBits, 0), min(end-w*wordBits, wordBits)
-		row[w] |= ^uint64(0) << from & (^uint64(0) >> (wordBits - to))
+// Span is the events from First on, up to the one before End.
+type Span struct{ First, End int }
+
+// AddProduct puts the pairs of all events of a span with all of another into r, in place.
+func (r Rel) AddProduct(s, t Span) {
+	for w := t.First / wordBits; w*wordBits < t.End; w++ {
+		first, end := max(t.First-w*wordBits, 0), min(t.End-w*wordBits, wordBits)
+		word := ^uint64(0) << first & (^uint64(0) >> (wordBits - end))
+		for a := s.First; a < s.End; a++ {
+			r.bits[a*r.w+w] |= word
+		}
 	}
 }
 

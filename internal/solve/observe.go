@@ -77,15 +77,8 @@ func (e *Engine) isUnwanted(known final.Known) bool {
 
 // plain reports that all values are numbers with which each computation has a meaning, and that none comes out of thin air.
 func (st *structure) plain() bool {
-	for rest := st.writes; rest != 0; rest &= rest - 1 {
-		if !event.Numeric(st.Events[bits.TrailingZeros64(rest)].Data) {
-			return false
-		}
-	}
-	for i := range st.finals {
-		if !event.Numeric(st.finals[i].value) {
-			return false
-		}
+	if !st.numbers || len(st.finals) > 0 {
+		return false
 	}
 	for i := range st.Conds {
 		if !event.Numeric(st.Conds[i].X) {

@@ -66,7 +66,8 @@ type structure struct {
 	accesses      uint64
 	needs         [plan.MaxEvents]needs
 	conds         []uint64   // of each path condition, what it needs
-	finals        []computed // registers whose last value is computed, so that it may have no meaning
+	numbers       bool       // whatever is written is a number
+	finals        []computed // registers whose last value is computed so that it may have no meaning
 	observed      []observed
 	registers     final.Known            // which observables are registers
 	selective     bool                   // see maySelect
@@ -80,6 +81,16 @@ type structure struct {
 	env           event.Env              // valueOf
 	reader        event.ID               // the first event of the thread whose expression is evaluated
 	current
+}
+
+// onlyNumbers reports that whatever is written is a number, and its computation has a meaning, whatever is read.
+func (st *structure) onlyNumbers() bool {
+	for rest := st.writes; rest != 0; rest &= rest - 1 {
+		if !event.Numeric(st.Events[bits.TrailingZeros64(rest)].Data) {
+			return false
+		}
+	}
+	return true
 }
 
 // computed is what a register of a thread holds at the end, if that is computed.
@@ -127,6 +138,7 @@ func (e *Engine) load(s *event.Structure) {
 		st.rf[i], st.loc[i], st.via[i], st.val[i] = -1, event.NoLoc, event.NoLoc, event.Value{}
 		st.event(i)
 	}
+	st.numbers = st.onlyNumbers()
 	st.conds = st.conds[:0]
 	for _, c := range s.Conds {
 		st.conds = append(st.conds, st.readsOf(c.Thread, c.X))
@@ -136,7 +148,9 @@ func (e *Engine) load(s *event.Structure) {
 		for _, x := range p.Finals {
 			switch x.(type) {
 			case event.Op, event.Call:
-				st.finals = append(st.finals, computed{t, x, st.readsOf(t, x)})
+				if !st.numbers || !event.Numeric(x) {
+					st.finals = append(st.finals, computed{t, x, st.readsOf(t, x)})
+				}
 			}
 		}
 	}
