@@ -12,6 +12,7 @@ import (
 	"context"
 	"iter"
 	"sync"
+	"time"
 )
 
 // Each runs work on every input, several at a time, and emit on the results one after
@@ -24,12 +25,20 @@ func Each[I, T any](ctx context.Context, workers int, inputs iter.Seq[I], work f
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			for ctx.Err() == nil {
-				next, ok := q.take(ctx)
-				if !ok {
+			for most := 1; ctx.Err() == nil; {
+				inputs := q.take(ctx, most)
+				if len(inputs) == 0 {
 					return
 				}
-				q.done(next.number, work(next.input), emit)
+				began := time.Now()
+				for _, in := range inputs {
+					if ctx.Err() == nil {
+						q.done(in.number, work(in.input), emit)
+					}
+				}
+				if most = min(2*most, mostAtOnce); time.Since(began) > time.Duration(len(inputs))*quickly {
+					most = 1
+				}
 			}
 		})
 	}
@@ -81,9 +90,15 @@ type queue[I, T any] struct {
 	ahead int
 }
 
-// take waits for room, and then for an input; there is none when all have come, or when the
-// context is done.
-func (q *queue[I, T]) take(ctx context.Context) (next numberedInput[I], ok bool) {
+// A worker whose inputs are done quickly takes several of those that are there at a time: they meet less, and inputs in a row are often alike.
+const (
+	mostAtOnce = 8
+	quickly    = 50 * time.Microsecond // for each
+)
+
+// take waits for room, and then for an input, and takes with it what else has come, up to some; there is none when all have come, or when
+// the context is done.
+func (q *queue[I, T]) take(ctx context.Context, most int) (all []numberedInput[I]) {
 	q.mu.Lock()
 	for q.taken >= q.due+q.ahead {
 		q.room.Wait()
@@ -91,8 +106,31 @@ func (q *queue[I, T]) take(ctx context.Context) (next numberedInput[I], ok bool)
 	q.taken++
 	q.mu.Unlock()
 	select {
-	case next, ok = <-q.inputs:
+	case next, ok := <-q.inputs:
+		if ok {
+			all = append(make([]numberedInput[I], 0, most), next)
+		}
 	case <-ctx.Done():
+		return nil
+	}
+	for len(all) > 0 && len(all) < most {
+		next, ok := q.waiting()
+		if !ok {
+			break
+		}
+		all = append(all, next)
+	}
+	q.mu.Lock()
+	q.taken += max(len(all)-1, 0)
+	q.mu.Unlock()
+	return all
+}
+
+// waiting takes an input if one has come.
+func (q *queue[I, T]) waiting() (next numberedInput[I], ok bool) {
+	select {
+	case next, ok = <-q.inputs:
+	default:
 	}
 	return next, ok
 }

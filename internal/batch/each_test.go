@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 )
 
 // TestResultsDoNotWaitForInput: what is known is printed while the next test is still being
@@ -19,6 +20,29 @@ func TestResultsDoNotWaitForInput(t *testing.T) {
 	err := Each(t.Context(), 4, inputs, func(int) int { return 1 }, func(int) { close(emitted) })
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOrder: every result comes once, in the order of the inputs, those of quick ones, which are taken several at a time, too.
+func TestOrder(t *testing.T) {
+	inputs := make([]int, 3000)
+	for i := range inputs {
+		inputs[i] = i
+	}
+	work := func(i int) int {
+		if i%1000 < 20 {
+			time.Sleep(time.Duration(i%7) * 100 * time.Microsecond)
+		}
+		return i
+	}
+	for _, workers := range []int{1, 3} {
+		var emitted []int
+		if err := Each(t.Context(), workers, slices.Values(inputs), work, func(i int) { emitted = append(emitted, i) }); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(emitted, inputs) {
+			t.Errorf("%d workers give %v", workers, emitted)
+		}
 	}
 }
 
