@@ -173,7 +173,9 @@ func (c *Cycle) access(i int) *Access {
 
 // locations numbers the locations of the events. Each edge between different locations
 // leads to a new one, and the last of them back to the first.
-func (c *Cycle) locations() (locs []int, n int) { return c.appendLocations(make([]int, 0, len(c.Edges))) }
+func (c *Cycle) locations() (locs []int, n int) {
+	return c.appendLocations(make([]int, 0, len(c.Edges)))
+}
 
 func (c *Cycle) appendLocations(to []int) (locs []int, n int) {
 	for i := range c.Edges {

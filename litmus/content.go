@@ -17,7 +17,6 @@ func (t *Test) Content() Content {
 	return Content{bytes.Clone(p.text), p.placed, p.rest}
 }
 
-
 // content prints the content.
 func (p *printer) content() {
 	p.squeezed = true
