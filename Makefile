@@ -52,8 +52,8 @@ lint: ## formatting, vet, staticcheck
 
 nightly: ## many more random programs, models and kernels than make test takes, and others each time; all machine code, where there is a ptxas
 	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|Engines|AtBarriers|Family|Lines|Rings|Idles|NeverRead|Parts|Drawn|Misses' -timeout 3h
-	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run 'Random|Replay|Mutants|Ranges|Leaders|Lockstep' -timeout 2h
-	MUSTER_NIGHTLY=1 $(GO) test ./harness/optcheck -run Shipped -timeout 1h
+	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run 'Random|Replay|Mutants|Ranges|Leaders|Lockstep|Loops|Local|From' -timeout 2h
+	MUSTER_NIGHTLY=1 $(GO) test ./harness/optcheck ./internal/probe -run 'Shipped|MappingIsSound' -timeout 1h
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...

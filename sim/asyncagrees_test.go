@@ -17,12 +17,12 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestAsynchronousPTXIsTheText compares what the model ptx says of 2,000 random programs with asynchronous operations, of
-// 8,000 with MUSTER_ALL=1, or of 20,000, with what asynctext_test.go says. To look longer:
+// TestAsynchronousPTXIsTheText compares what the model ptx says of 1,000 random programs with asynchronous operations, of
+// 4,000 with MUSTER_ALL=1, or of 20,000, with what asynctext_test.go says. To look longer:
 //
 //	MUSTER_NIGHTLY=1 go test ./sim -run PTXIsTheText -timeout 1h
 func TestAsynchronousPTXIsTheText(t *testing.T) {
-	multiplyChecks(t, 80, 200)
+	multiplyChecks(t, 40, 200)
 	m := loadModel(t, "ptx")
 	rapid.Check(t, func(t *rapid.T) { compareAsync(t, m, drawAsyncProgram(t)) })
 }

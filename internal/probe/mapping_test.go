@@ -140,7 +140,7 @@ func TestMappingIsSound(t *testing.T) {
 		}
 		tests := gen.Distinct(g.Cycles(t.Context()), &gen.Counts{})
 		if sample.All() {
-			tests = gen.Sample(tests, v.tests, 1)
+			tests = gen.Sample(tests, sample.Rounds(v.tests, v.tests/4, 0), 1)
 		} else {
 			tests = some(tests, 30, 37)
 		}

@@ -34,7 +34,7 @@ func TestFrom(t *testing.T) {
 	}
 	config := verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{16, 1, 1}}, Budget: 500}
 	for i, source := range sources {
-		if i%sample.Of(1, 32) > 0 {
+		if i%sample.Rounds(1, 2, 32) > 0 {
 			continue
 		}
 		flags := []string{"-I", folder, "-nocudainc", "-nocudalib"}
