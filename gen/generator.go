@@ -158,12 +158,11 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 		for c := range cycles {
 			counts.Cycles++
 			t, err := make.test(c)
-			var unsuitable *Unsuitable
-			switch {
-			case errors.As(err, &unsuitable):
-				counts.Unsuited++
-				continue
-			case err != nil:
+			if err != nil {
+				if unsuited(err) {
+					counts.Unsuited++
+					continue
+				}
 				yield(nil, err)
 				return
 			}
@@ -183,6 +182,12 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 			}
 		}
 	}
+}
+
+// unsuited reports that an error is that a cycle has no test.
+func unsuited(err error) bool {
+	var is *Unsuitable
+	return errors.As(err, &is)
 }
 
 // digest tells texts apart: of 10⁹, two have the same with a chance of 10⁻²¹.

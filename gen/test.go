@@ -77,31 +77,33 @@ func (l *layout) key() string {
 	if l.looks == nil {
 		l.look()
 	}
-	threads, looks := slices.Clone(l.ranked), l.looks
+	var few [fewEvents]int
+	threads := append(few[:0], l.ranked...)
+	if l.arrangements(l.looks) <= mostArrangements {
+		return l.leastFrom(threads, 0, "")
+	}
 	least := ""
-	if l.arrangements(looks) > mostArrangements {
-		for first := range l.threads {
-			if text := l.describe(rotated(threads, first)); least == "" || text < least {
-				least = text
-			}
+	for first := range l.threads {
+		if text := l.describe(rotated(threads, first)); least == "" || text < least {
+			least = text
+		}
+	}
+	return least
+}
+
+// leastFrom is the least of a text and those with the threads from the i-th on, of which those that look alike change places.
+func (l *layout) leastFrom(threads []int, i int, least string) string {
+	if i == len(threads) {
+		if text := l.describe(threads); least == "" || text < least {
+			return text
 		}
 		return least
 	}
-	var order func(i int)
-	order = func(i int) {
-		if i == len(threads) {
-			if text := l.describe(threads); least == "" || text < least {
-				least = text
-			}
-			return
-		}
-		for j := i; j < len(threads) && looks[threads[j]] == looks[threads[i]]; j++ {
-			threads[i], threads[j] = threads[j], threads[i]
-			order(i + 1)
-			threads[i], threads[j] = threads[j], threads[i]
-		}
+	for j := i; j < len(threads) && l.looks[threads[j]] == l.looks[threads[i]]; j++ {
+		threads[i], threads[j] = threads[j], threads[i]
+		least = l.leastFrom(threads, i+1, least)
+		threads[i], threads[j] = threads[j], threads[i]
 	}
-	order(0)
 	return least
 }
 

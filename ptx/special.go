@@ -25,11 +25,10 @@ type seat struct {
 // findSeats finds the seats of all threads.
 func (b *builder) findSeats() []seat {
 	seats := make([]seat, len(b.prog.threads))
+	var earlier, clusters, ctas different // warps of the CTA, clusters of the grid, CTAs of the cluster
 	for i, t := range b.prog.threads {
 		s := seat{Thread: t, grid: t.Kernel}
-		const few = 8
-		// Warps of the CTA, clusters of the grid, CTAs of the cluster.
-		earlier, clusters, ctas := make(different, 0, few), make(different, 0, few), make(different, 0, few)
+		earlier, clusters, ctas = earlier[:0], clusters[:0], ctas[:0]
 		for j, u := range b.prog.threads {
 			switch {
 			case u.CTA == t.CTA:

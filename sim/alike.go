@@ -62,10 +62,10 @@ type moving interface {
 }
 
 // read reads a test. Its program is that of the first of its group, or else it may be the first of one.
-func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
+func (a *Alike) read(ctx context.Context, t *litmus.Test, c Config) (*Test, error) {
 	before, after, ok := t.Frame()
 	if a == nil || !ok {
-		return read(t, c)
+		return read(ctx, t, c)
 	}
 	likeness := likeness{t.Format, before, after, c.Reading.Unroll, c.Reading.CASFailWrites}
 	if g := a.find(likeness); g != nil {
@@ -73,7 +73,7 @@ func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
 			return joined, nil
 		}
 	}
-	first, err := read(t, c)
+	first, err := read(ctx, t, c)
 	if err == nil {
 		first.group = a.begin(likeness, first)
 	}

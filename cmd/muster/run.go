@@ -34,7 +34,7 @@ type running struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	return (&running{app: a, slow: report.Slow{}, names: batch.Names{}}).command()
+	return (&running{app: a, slow: report.Slow{}, names: batch.NewNames()}).command()
 }
 
 func (r *running) command() *cobra.Command {

@@ -1,14 +1,20 @@
 package batch
 
 import (
-	"strings"
+	"hash/maphash"
 
 	"github.com/muster-gpu/muster/sim"
 )
 
 // Names is the names of tests so far, with the places of the tests. Tools that read logs take
 // two tests of one name for one.
-type Names map[string]place
+type Names struct {
+	seed maphash.Seed
+	of   map[uint64]place // by hash of the name: that two names have one is less likely than that the machine errs
+}
+
+// NewNames is no names.
+func NewNames() Names { return Names{maphash.MakeSeed(), map[uint64]place{}} }
 
 // place is a line of a file.
 type place struct {
@@ -25,11 +31,12 @@ func (n Names) See(r *sim.Result, warn func(format string, args ...any)) {
 		return
 	}
 	name := r.Test.Name
-	if first, twice := n[name.Text]; twice {
+	key := maphash.String(n.seed, name.Text)
+	if first, twice := n.of[key]; twice {
 		warn("%s:%d: a test of the name %s is in %s:%d already", name.File.Name, name.Pos().Line, name.Text, first.file, first.line)
 		return
 	}
-	if len(n) < mostNames {
-		n[strings.Clone(name.Text)] = place{name.File.Name, name.Pos().Line}
+	if len(n.of) < mostNames {
+		n.of[key] = place{name.File.Name, name.Pos().Line}
 	}
 }

@@ -121,9 +121,7 @@ func Load(ctx context.Context, in corpus.Test, c sim.Config) (*sim.Test, error) 
 	if err != nil {
 		return nil, err
 	}
-	ctx = c.Limited(ctx)
-	c.Reading.Stop = func() error { return context.Cause(ctx) }
-	return sim.Read(t, c)
+	return sim.Read(ctx, t, c)
 }
 
 // Answer is what a model says of a test, or why it says nothing.
