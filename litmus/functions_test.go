@@ -111,7 +111,7 @@ func TestFunctionErrors(t *testing.T) {
 		{"P0 (int *x", "this ( is never closed"},
 		{"P0 () { if (1) { }", "this { is never closed"},
 		{"P0 () { }\nP0 () { }", "P0 and P0 have the same number"},
-		{"P0 | P1 ;\n__threadfence() | *x = 1 ;", "a test in C has a function for each thread, not a column\n    P0 | P1 ;\n       ^\n    write P0 (int *x) { … }, and so on"},
+		{"P0 | P1 ;\n__threadfence() | *x = 1 ;", "a test in C has a function for each thread, not a column\n    P0 | P1 ;\n            ^\n    write P0 (int *x) { … }, and so on"},
 		{"P0@cta 0 | P1@cta 1 ;", "a test in C has a function for each thread, not a column"},
 		{"P0@wg 0,lane 1 () { }", "expected cta, cluster or gpu and a number, found lane"},
 	}
