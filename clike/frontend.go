@@ -65,7 +65,7 @@ func Frontend() *frontend.Frontend {
 
 // words are what an editor may complete: functions, orders and scopes, and types of more than one word.
 func words() []string {
-	all := slices.Concat(sortedKeys(functions()), sortedKeys(orders), sortedKeys(scopes), sortedKeys(flags), sortedKeys(members()))
+	all := slices.Concat(sortedKeys(functions()), sortedKeys(orders), sortedKeys(scopes), sortedKeys(flags), sortedKeys(members()), sortedKeys(workItems()), sortedKeys(builtInVariables))
 	for scope := range threadScopes {
 		all = append(all, "cuda::"+scope)
 	}

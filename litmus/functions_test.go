@@ -132,6 +132,8 @@ func TestFunctionErrors(t *testing.T) {
 		{"", "expected the program: a function for each thread"},
 		{"P0 { }", "expected ( and the parameters of P0, found {"},
 		{"P0 (int *x) ;", "expected { and the body of P0, found ;"},
+		{"P0@cta 0, P1@cta 1 (int *x) { }", "expected cta, cluster or gpu and a number, found P1\n    P0@cta 0, P1@cta 1 (int *x) { }\n              ^^\n    between threads stands |"},
+		{"P0 | (int *x) { }", "expected the name of a thread, such as P0, found ("},
 		{"P0 (int *x", "this ( is never closed"},
 		{"P0 () { if (1) { }", "this { is never closed"},
 		{"P0 () { }\nP0 () { }", "P0 and P0 have the same number"},
