@@ -229,14 +229,14 @@ func (l *lowerer) refuse(at interface{ At(syntax.Source) src.Span }, name string
 
 // member lowers the call of a member function.
 func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args) (object, bool) {
-	if o.Pointers == 1 {
+	if o.Pointers == o.Inner+1 {
 		o, _ = l.dereference(p, l.read(l.here(p), o))
 	}
 	table := members()
 	switch {
 	case o.Object == CxxGroup:
 		table = groupMembers
-	case o.addr == nil, o.Object != CxxAtomic && o.Object != CxxBarrier:
+	case o.addr == nil, !o.isObject():
 		l.errorf(p, "%s is a member of cuda::atomic and its kin, and this is none", name).
 			WithHint("declare the parameter as cuda::atomic<int>*, or write cuda::atomic_ref<int>(*x).%s(…)", name)
 		return object{}, false

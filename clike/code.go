@@ -183,6 +183,7 @@ type Thread struct {
 	Observed map[Register]bool
 	Source   src.Span // of the body
 
+	seated bool         // it depends on where it runs
 	params int          // how many of the first registers are parameters
 	paths  []*path      // where all accesses of a test have one width; nil until they are walked
 	key    frontend.Key // see keys

@@ -35,8 +35,8 @@ func (l *lowerer) read(at Place, o object) value {
 
 // valueType is the type of the value of an object.
 func valueType(t Type) Type {
-	if t.Pointers == 0 {
-		return Type{Int: t.Int}
+	if t.Pointers == 0 || t.isObject() {
+		return Type{Int: t.Int, Pointers: t.Pointers, Spaces: t.Spaces * event.Tags(min(1, t.Pointers))}
 	}
 	return t
 }
@@ -46,9 +46,9 @@ func valueType(t Type) Type {
 func (l *lowerer) plainAccess(t Type, name string) Access {
 	a := Access{Type: t.Holds(), Order: event.Weak, Scope: event.ScopeThread, Spaces: l.space(t), Volatile: t.Volatile, Name: name}
 	switch {
-	case t.Pointers > 0:
-	case t.Object == CxxAtomic:
+	case t.isObject():
 		a.Order, a.Scope = event.SC, t.Scope
+	case t.Pointers > 0:
 	case t.Volatile && l.dialect.relaxesVolatile:
 		a.Order, a.Scope = event.Relaxed, event.ScopeSys
 	}
@@ -130,7 +130,7 @@ func (l *lowerer) cannotChange(n interface{ At(syntax.Source) src.Span }) bool {
 
 // change is an object after o op= v, or with old the value that it had before.
 func (l *lowerer) change(at Place, o object, op string, v value, old bool) value {
-	if o.addr != nil && o.Object == CxxAtomic && o.Pointers == 0 {
+	if o.addr != nil && o.Object == CxxAtomic && o.isObject() {
 		return l.changeAtomically(at, o, op, v, old)
 	}
 	before := l.read(at, o)
@@ -152,11 +152,20 @@ func (l *lowerer) changeAtomically(at Place, o object, op string, v value, old b
 		l.diags.Errorf(l.thread.span(at), "atomic objects have no operator %s=", op).WithHint("use compare_exchange_strong in a loop")
 		return v
 	}
-	before := l.update(at, o, l.convert(v, o.Type), code, false, l.plainAccess(o.Type, op+"="))
+	before := l.update(at, o, l.scaled(v, o.Type), code, false, l.plainAccess(o.Type, op+"="))
 	if old {
 		return before
 	}
 	return l.compute(at, op, before, v)
+}
+
+// scaled is what a read-modify-write of an object computes with: an address counts in elements.
+func (l *lowerer) scaled(v value, of Type) value {
+	v, counts := l.convert(v, of), of.Pointers > 0 && v.Pointers == 0
+	if counts {
+		v.Expr = Operation{arith.Mul, arith.S64, []Expr{v.Expr, Constant(event.Int(event.ElemSize))}}
+	}
+	return v
 }
 
 // fetchOperators are the operators of atomic objects (C++, [atomics.types.int]).

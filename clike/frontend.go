@@ -14,6 +14,7 @@ type dialect struct {
 	scope           event.Scope // of atomics that name none
 	scopeExample    string
 	relaxesVolatile bool // volatile accesses are relaxed, and not plain
+	kernels         bool // code can ask for threadIdx
 	undeclared      bool // what is assigned to needs no declaration, as in herd
 	tags            event.Tags
 	more            func() map[string]function // besides those of all dialects; nil for none
@@ -30,11 +31,11 @@ var dialects = []*dialect{
 			Arch: "OPENCL", Others: []string{"OpenCL"}, Model: "opencl", Layout: litmus.Functions{},
 			Words: map[litmus.Level]string{litmus.Device: "dev", litmus.CTA: "wg"}, Constants: numbers, Octal: true,
 		},
-		scope: event.ScopeGPU, scopeExample: "memory_scope_device", undeclared: true, tags: inOpenCL,
+		scope: event.ScopeGPU, scopeExample: "memory_scope_device", undeclared: true, tags: inOpenCL, more: workItems,
 	},
 	{
 		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}, Constants: numbers, Octal: true},
-		scope:  event.ScopeSys, scopeExample: "cuda::thread_scope_device", relaxesVolatile: true, tags: inCUDA,
+		scope:  event.ScopeSys, scopeExample: "cuda::thread_scope_device", relaxesVolatile: true, kernels: true, tags: inCUDA,
 	},
 }
 
@@ -64,7 +65,7 @@ func Frontend() *frontend.Frontend {
 
 // words are what an editor may complete: functions, orders and scopes, and types of more than one word.
 func words() []string {
-	all := slices.Concat(sortedKeys(functions()), sortedKeys(orders), sortedKeys(scopes), sortedKeys(flags), sortedKeys(members()))
+	all := slices.Concat(sortedKeys(functions()), sortedKeys(orders), sortedKeys(scopes), sortedKeys(flags), sortedKeys(members()), sortedKeys(workItems()), sortedKeys(builtInVariables))
 	for scope := range threadScopes {
 		all = append(all, "cuda::"+scope)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Cooperative groups of CUDA (Programming Guide, "Cooperative Groups"): of the groups of all threads of a block, of a cluster or of a grid there
-// are the barriers, which order the memory accesses of their threads. A group is a value that says nothing but which one it is.
+// are the barriers, which order the memory accesses of their threads, and the numbers of threads and blocks (seats.go). A group is a value that says nothing but which one it is.
 
 // groupTypes are the types of groups.
 var groupTypes = map[string]event.Scope{
@@ -25,7 +25,9 @@ var groupFunctions = map[string]function{
 
 // groupMembers are the member functions of groups.
 var groupMembers = map[string]function{
-	"sync": {lower: (*call).syncGroup},
+	"sync":        {lower: (*call).syncGroup},
+	"thread_rank": rank("thread_rank"), "num_threads": rank("num_threads"), "size": rank("num_threads"),
+	"block_rank": rank("block_rank"), "num_blocks": rank("num_blocks"),
 }
 
 // inGroups is a name without the namespace of cooperative groups, or the name that people give it; false if it is of none.

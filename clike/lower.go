@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
@@ -32,6 +33,7 @@ type world interface {
 	// test mentions it at all.
 	register(thread *Thread, name string) (v event.Value, set, mentioned bool)
 	locationNames() []string
+	seat() *frontend.Seat
 	// barrier is the name and the count of the barrier at an address.
 	barrier(at event.Value) (name string, count int)
 }
@@ -98,10 +100,8 @@ func (l *lowerer) parameters(p *syntax.Params) {
 			t.Pointers++
 		}
 		addr, known := l.world.location(p.Name)
-		if t.Pointers == 0 && t.Reference {
-			t.Reference = false
-			t.Pointers = 1 // int &x: the location itself, as by a pointer that is always dereferenced
-			r := l.declare(p.Name, Type{Int: t.Int, Object: t.Object, Scope: t.Scope, Volatile: t.Volatile, Spaces: t.Spaces, Reference: true})
+		if t.Pointers == t.Inner && t.Reference { // int &x: the location itself, as by a pointer that is always dereferenced
+			r := l.declare(p.Name, t)
 			l.thread.Initial[r] = addr
 			continue
 		}
@@ -320,7 +320,7 @@ func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
 		l.reference(d, t)
 		return
 	}
-	if t.Pointers == 0 && (t.Object == CxxAtomic || t.Object == CxxBarrier) {
+	if t.isObject() && t.Object != CxxGroup {
 		l.errorf(d, "%s is an atomic object that no other thread can see", d.Name).
 			WithHint("make it a parameter: cuda::atomic<int>* %s", d.Name)
 		return
@@ -377,9 +377,9 @@ func (l *lowerer) reference(d *syntax.Declarator, t Type) {
 func (l *lowerer) refined(t, of Type) Type {
 	t.Spaces |= of.Spaces
 	t.Volatile = t.Volatile || of.Volatile
-	t.Int, t.Pointers = of.Int, of.Pointers
+	t.Int, t.Pointers, t.Inner = of.Int, of.Pointers, of.Pointers
 	if t.Object == Plain {
-		t.Object, t.Scope = of.Object, of.Scope
+		t.Object, t.Scope, t.Inner = of.Object, of.Scope, of.Inner
 	}
 	return t
 }

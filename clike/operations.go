@@ -13,10 +13,14 @@ func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
 	suffixes := p.Suffixes
 	var o object
 	ok := true
-	if p.Primary.Name != "" && len(suffixes) > 0 && suffixes[0].Call != nil {
+	coordinate, isBuiltIn := l.builtIn(p)
+	switch {
+	case isBuiltIn:
+		o, suffixes = coordinate, suffixes[1:]
+	case p.Primary.Name != "" && len(suffixes) > 0 && suffixes[0].Call != nil:
 		o, ok = l.call(p, suffixes[0].Call)
 		suffixes = suffixes[1:]
-	} else {
+	default:
 		o, ok = l.primary(p.Primary)
 	}
 	for i := 0; ok && i < len(suffixes); i++ {
@@ -88,9 +92,9 @@ func storeOrder(o event.Order) event.Order {
 }
 
 func (c *call) fetch() value {
-	v := c.convert(c.values[0], c.target.Type)
-	if c.target.Pointers > 0 && c.values[0].Pointers == 0 && !c.exchange {
-		v.Expr = Operation{arith.Mul, arith.S64, []Expr{v.Expr, Constant(event.Int(event.ElemSize))}}
+	v := c.scaled(c.values[0], c.target.Type)
+	if c.exchange {
+		v = c.convert(c.values[0], c.target.Type)
 	}
 	return c.update(c.Place, c.target, v, c.function.op, c.exchange, c.access(c.order))
 }

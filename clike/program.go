@@ -108,19 +108,20 @@ func accessOf(in Instr) *Access {
 // builder turns a test into a Program, collecting all that is wrong with it.
 type builder struct {
 	*Program
+	seats []frontend.Seat // of the threads; nil if nobody has asked
 	diags src.Diagnostics
 }
 
 func (b *builder) read() {
 	params := b.parameters()
 	b.locations(params)
-	places, refs := b.Test.Places(), b.Test.Mentions()
-	keys := b.keys()
-	for i, t := range b.Test.Threads {
-		p := places[i]
+	for i, p := range b.Test.Places() {
 		b.threads = append(b.threads, event.Thread{
-			Name: t.Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
+			Name: b.Test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
 		})
+	}
+	keys, refs := b.keys(), b.Test.Mentions()
+	for i, t := range b.Test.Threads {
 		code := b.thread(t, keys.of(i, refs), func() *Thread { return b.readThread(i, params[i], refs) })
 		b.Code = append(b.Code, code)
 		b.noteParams(code)
@@ -214,7 +215,7 @@ func (b *builder) noteParams(code *Thread) {
 		}
 		for i := range max(1, b.Locs[l].Elems) {
 			b.tags[l+i] |= t.Spaces
-			if t.Pointers == 1 || t.Reference {
+			if t.Pointers == 1 || t.Pointers == 0 && t.Reference {
 				b.types[l+i] = wider(b.types[l+i], t.Int)
 			} else {
 				b.types[l+i] = arith.S64
@@ -309,6 +310,14 @@ func (v *view) register(_ *Thread, name string) (value event.Value, set, mention
 		v.diags.Errorf(r.Name.Span, "%s is initialised to the address of an unknown location", name)
 	}
 	return value, true, true
+}
+
+// seat is where the thread is.
+func (v *view) seat() *frontend.Seat {
+	if v.seats == nil {
+		v.seats = frontend.Seats(v.Test, v.threads)
+	}
+	return &v.seats[v.index]
 }
 
 // barrier is the name of the barrier at an address, and its count: the initial value of its location.

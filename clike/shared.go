@@ -74,7 +74,7 @@ func (p *Program) share() {
 		return
 	}
 	for i, code := range p.Code {
-		if code.paths != nil {
+		if code.paths != nil || code.seated {
 			continue
 		}
 		code.paths = p.paths[i]

@@ -25,6 +25,7 @@ const (
 type Type struct {
 	Int       arith.Type // of the integer at the end of all pointers
 	Pointers  int        // how many
+	Inner     int        // how many of them a CxxAtomic holds: cuda::atomic<int*>
 	Object    Object
 	Scope     event.Scope // of a CxxAtomic or a CxxBarrier; of a CxxGroup, whose threads it has
 	Volatile  bool        // the object is
@@ -46,6 +47,9 @@ func (t Type) pointer() Type {
 	t.Reference = false
 	return t
 }
+
+// isObject reports that a type is that of an object of the C++ library itself, and not of an address of one.
+func (t Type) isObject() bool { return t.Object >= CxxAtomic && t.Pointers == t.Inner }
 
 // Holds is the type of what a location holds, or a register.
 func (t Type) Holds() arith.Type {
@@ -187,7 +191,7 @@ func (l *lowerer) resolveTemplate(s *syntax.Specifier, t Type) Type {
 		switch scope, ok := threadScopes[bareName(a.Name)]; {
 		case a.Type != nil:
 			of := l.resolveType(a.Type)
-			t.Int, t.Pointers = of.Int, of.Pointers
+			t.Int, t.Pointers, t.Inner = of.Int, of.Pointers, of.Pointers
 		case ok:
 			t.Scope = scope
 		default:

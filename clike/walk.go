@@ -336,7 +336,11 @@ func (w *walk) swap(in *Swap) error {
 		failed := w.fork()
 		failed.Assume(equal, agree)
 		failed.read(&in.Access, in.Failure, addr, false)
-		failed.finish(in, old, 0, decides)
+		found := old
+		if agree { // a loop that tries again with the same value leaves no trace
+			found.Value = expected.Value
+		}
+		failed.finish(in, found, 0, decides)
 	}
 	if in.MayFail {
 		fail(true)

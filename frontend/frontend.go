@@ -7,6 +7,7 @@
 //	Shared     what tests of one run have in common
 //	Key        what a part of a test depends on
 //	Memory     the locations of a program, by name
+//	Seat       where a thread is among the others
 //	Smaller    what can be tried to make a test smaller
 //	PathLimitError  a thread has more control paths than muster follows
 package frontend

@@ -14,9 +14,7 @@ import (
 // read reads functions until something else begins.
 func (Functions) read(p *parser) {
 	for p.atFunction() && len(p.test.Threads) < MaxThreads {
-		t := &Thread{}
-		ok := p.function(t)
-		p.addThread(t, ok)
+		ok := p.function()
 		p.accept(semi)
 		if !ok {
 			p.skipToFunction()
@@ -53,29 +51,45 @@ func (p *parser) atFunction() bool {
 	return p.at(word) && isThreadName(p.str(p.tok))
 }
 
-// function reads NAME (PARAMETERS) { BODY }; tok is the name, behind which there may be a
-// placement.
-func (p *parser) function(t *Thread) (ok bool) {
-	if !p.threadName(t) {
+// function reads NAME (PARAMETERS) { BODY }; tok is the name. Several threads may have one: P0 | P1 (PARAMETERS) { BODY }.
+func (p *parser) function() (ok bool) {
+	first := len(p.test.Threads)
+	defer func() { p.badThreads = p.badThreads || !ok }()
+	for more := true; more; more = p.accept(bar) {
+		if !p.functionName() {
+			return false
+		}
+	}
+	threads := p.test.Threads[first:]
+	last := threads[len(threads)-1].Name.Text
+	switch {
+	case p.at(semi):
+		p.fatal(p.span(p.tok), fmt.Sprintf("write %s (int *x) { … }, and so on", threads[0].Name.Text), "a test in %s has a function for each thread, not a column", p.test.Format.Arch)
+	case !p.at(lparen):
+		p.unexpected("( and the parameters of " + last)
 		return false
 	}
-	if p.accept(atSign) {
+	params := p.bracketed(')')
+	if !p.at(lbrace) {
+		p.unexpected("{ and the body of " + last)
+		return false
+	}
+	body := p.bracketed('}')
+	for _, t := range threads {
+		t.Params, t.Body = params, body
+	}
+	return true
+}
+
+// functionName reads the name of a thread, behind which there may be a placement.
+func (p *parser) functionName() bool {
+	t := &Thread{}
+	named := p.threadName(t)
+	p.addThread(t, named)
+	if named && p.accept(atSign) {
 		p.headerPlace(t)
 	}
-	if p.at(bar) || p.at(semi) {
-		p.fatal(p.span(p.tok), fmt.Sprintf("write %s (int *x) { … }, and so on", t.Name.Text), "a test in %s has a function for each thread, not a column", p.test.Format.Arch)
-	}
-	if !p.at(lparen) {
-		p.unexpected("( and the parameters of " + t.Name.Text)
-		return false
-	}
-	t.Params = p.bracketed(')')
-	if !p.at(lbrace) {
-		p.unexpected("{ and the body of " + t.Name.Text)
-		return false
-	}
-	t.Body = p.bracketed('}')
-	return true
+	return named
 }
 
 // skipToFunction recovers from an error: it skips to the next function or section.

@@ -90,6 +90,30 @@ func TestFunctionHash(t *testing.T) {
 	}
 }
 
+// TestThreadsWithOneFunction: threads before one function all have it, each at its place; the test is that with a function for each.
+func TestThreadsWithOneFunction(t *testing.T) {
+	one := parseFunctions(t, "C x\n{}\nvoid P0@cta 0,gpu 0 | P3@cta 1,gpu 0 (int *x) { *x = 1; }\nP1@cta 1,gpu 0 (int *x) {}\nexists (x=1)")
+	each := parseFunctions(t, "C x\n{}\nP0@cta 0,gpu 0 (int *x) { *x = 1; }\nP3@cta 1,gpu 0 (int *x) { *x = 1; }\nP1@cta 1,gpu 0 (int *x) {}\nexists (x=1)")
+	if one.String() != each.String() || one.Hash() != each.Hash() || len(one.Threads) != 3 {
+		t.Errorf("one function:\n%s\none each:\n%s", one, each)
+	}
+	places := one.Places()
+	if places[0].CTA == places[1].CTA || places[1].CTA != places[2].CTA || one.Threads[0].Body != one.Threads[1].Body {
+		t.Errorf("places %v", places)
+	}
+}
+
+// TestInitialStateWithoutEnd: where the program begins, the initial state has no end, and no more is said.
+func TestInitialStateWithoutEnd(t *testing.T) {
+	for _, program := range []string{"P0@cta 0,gpu 0 (int* x) { *x = 1; }", "P0 (int* x) { *x = 1; }", "P0 | P1 (int* x) { *x = 1; }"} {
+		_, err := Parse(src.NewFile("x", "C x\n{ x=0;\n"+program+"\nexists (x=1)"), functionFormats)
+		if err == nil || err.Error() != "x:2:1: this { is never closed\n    { x=0;\n    ^\n    end the initial state with }" {
+			t.Errorf("%s: %v", program, err)
+		}
+	}
+	parseFunctions(t, "C x\n{ x=0;\n T1 @ texture aliases x; P0 = 1; }\nP0 (int* x) {}\nexists (x=1)")
+}
+
 // TestWordsBeforeFunctions: what CUDA C++ and OpenCL C have before the name of a function says nothing here.
 func TestWordsBeforeFunctions(t *testing.T) {
 	for _, words := range []string{
@@ -108,10 +132,12 @@ func TestFunctionErrors(t *testing.T) {
 		{"", "expected the program: a function for each thread"},
 		{"P0 { }", "expected ( and the parameters of P0, found {"},
 		{"P0 (int *x) ;", "expected { and the body of P0, found ;"},
+		{"P0@cta 0, P1@cta 1 (int *x) { }", "expected cta, cluster or gpu and a number, found P1\n    P0@cta 0, P1@cta 1 (int *x) { }\n              ^^\n    between threads stands |"},
+		{"P0 | (int *x) { }", "expected the name of a thread, such as P0, found ("},
 		{"P0 (int *x", "this ( is never closed"},
 		{"P0 () { if (1) { }", "this { is never closed"},
 		{"P0 () { }\nP0 () { }", "P0 and P0 have the same number"},
-		{"P0 | P1 ;\n__threadfence() | *x = 1 ;", "a test in C has a function for each thread, not a column\n    P0 | P1 ;\n       ^\n    write P0 (int *x) { … }, and so on"},
+		{"P0 | P1 ;\n__threadfence() | *x = 1 ;", "a test in C has a function for each thread, not a column\n    P0 | P1 ;\n            ^\n    write P0 (int *x) { … }, and so on"},
 		{"P0@cta 0 | P1@cta 1 ;", "a test in C has a function for each thread, not a column"},
 		{"P0@wg 0,lane 1 () { }", "expected cta, cluster or gpu and a number, found lane"},
 	}

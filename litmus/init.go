@@ -20,6 +20,9 @@ func (p *parser) initialState() {
 			continue
 		}
 		register := p.atRegister()
+		if p.beginsProgram() {
+			p.fatal(open, "end the initial state with }", "this { is never closed")
+		}
 		if !p.initItem() || !p.itemEnds(register) {
 			p.skipItem(open)
 		}
@@ -57,6 +60,19 @@ func (p *parser) skipItem(open src.Span) {
 		}
 		p.advance()
 	}
+}
+
+// beginsProgram reports that tok, behind the initial state, would be the name of the first thread: P0@cta 0, P0 | P1 or P0 (int *x).
+func (p *parser) beginsProgram() bool {
+	if !p.at(word) || !p.tok.first || !isThreadName(p.str(p.tok)) {
+		return false
+	}
+	next := p.peek()
+	if next.kind != atSign {
+		return next.kind == lparen || next.kind == bar
+	}
+	level := p.skipBlank(next.end)
+	return !slices.Contains(proxies, p.text[level:p.wordEnd(level)])
 }
 
 // initItem reads a declaration of a location or of registers.

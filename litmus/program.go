@@ -347,8 +347,10 @@ func (p *parser) headerNumber(place *HeaderPlace) bool {
 		*number = int(n)
 		return ok
 	}
-	p.errorf(name.Span, "expected %s, found %s", what, name.Text).
-		Hint = src.DidYouMean(name.Text, words)
+	d := p.errorf(name.Span, "expected %s, found %s", what, name.Text)
+	if d.Hint = src.DidYouMean(name.Text, words); isThreadName(name.Text) {
+		d.Hint = "between threads stands |"
+	}
 	return false
 }
 

@@ -265,11 +265,11 @@ func (w *walk) meetInWarp(in *Instr, m meeting) error {
 		return err
 	}
 	c, ok := mask.Value.(event.Const)
-	if !ok || event.Value(c).IsAddress() || c.Int>>w.seat().lane&1 == 0 {
-		return src.Errorf(in.Srcs[0].At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat().lane).
+	if !ok || event.Value(c).IsAddress() || c.Int>>w.seat().Lane&1 == 0 {
+		return src.Errorf(in.Srcs[0].At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat().Lane).
 			WithHint("0xffffffff is all threads of the warp")
 	}
-	m.id = c.Int & (1<<w.seat().lanes - 1)
+	m.id = c.Int & (1<<w.seat().Lanes - 1)
 	m.count = bits.OnesCount64(uint64(m.id))
 	return w.meet(in, m, mask.From)
 }
@@ -305,7 +305,7 @@ func (w *walk) takeResult(in *Instr) error {
 	}
 	most := 1
 	if in.Op.Update == isa.UpdatePopc {
-		most = w.seat().tids
+		most = w.seat().Tids
 	}
 	for result := most; result >= 0; result-- {
 		here := w

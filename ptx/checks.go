@@ -107,7 +107,7 @@ func (b *builder) homeOfBytes(l event.Loc) int {
 // settle says in which CTA a location is; elements of an array are where the first is.
 func (b *builder) settle(l event.Loc, cta int) {
 	owner := slices.IndexFunc(b.prog.threads, func(t event.Thread) bool { return t.CTA == cta })
-	rank := b.seats[owner].cta
+	rank := b.seats[owner].Rank
 	for i := range max(1, b.prog.Locs[l].Elems) {
 		b.prog.Locs[l+i].Home, b.prog.Locs[l+i].Rank = cta+1, rank
 	}

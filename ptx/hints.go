@@ -50,8 +50,8 @@ func (w *walk) elect(in *Instr) error {
 		return err
 	}
 	c, known := mask.Value.(event.Const)
-	if !known || event.Value(c).IsAddress() || c.Int>>w.seat().lane&1 == 0 {
-		return src.Errorf(in.source("mask").At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat().lane).
+	if !known || event.Value(c).IsAddress() || c.Int>>w.seat().Lane&1 == 0 {
+		return src.Errorf(in.source("mask").At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat().Lane).
 			WithHint("0xffffffff is all threads of the warp")
 	}
 	leader := int64(bits.TrailingZeros64(uint64(c.Int)))
@@ -63,7 +63,7 @@ func (w *walk) elect(in *Instr) error {
 	if in.Dst == nil {
 		return nil
 	}
-	return w.set(in.Dst, event.Const(event.Int(map[bool]int64{true: 1}[leader == int64(w.seat().lane)])), arith.Bool, mask.From)
+	return w.set(in.Dst, event.Const(event.Int(map[bool]int64{true: 1}[leader == int64(w.seat().Lane)])), arith.Bool, mask.From)
 }
 
 // createPolicy sets a register to a cache policy, which .L2::cache_hint takes and ignores.

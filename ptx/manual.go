@@ -149,6 +149,8 @@ func checkArithmetic(in *Instr) *src.Diagnostic {
 		return nil
 	case in.op.types == 2 && len(in.Mods.Types) == 1:
 		return src.Errorf(typ, "%s needs two types", in.name).WithHint("%s", twoTypes[in.Op.Code])
+	case in.Op.Code == isa.Set && in.Type(0).Bits == 16:
+		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("the result of comparing integers is .u32 or .s32")
 	case (in.Op.Saturate && in.Op.Code != isa.Cvt || in.Op.Relu) && typ.Valid() && typ.Text() != ".s32":
 		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("only .s32 has .sat and .relu")
 	case in.Op.Saturate && in.op.takes&halfMod != 0 && in.Op.Half != isa.High:

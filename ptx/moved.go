@@ -43,7 +43,7 @@ func (p *Program) Moved(to *litmus.Test) frontend.Program {
 		return m
 	}
 	if m.seats == nil {
-		m.seats = b.findSeats()
+		m.seats = frontend.Seats(b.test, b.prog.threads)
 	}
 	b.seats = m.seats
 	if b.checkRegions(); len(b.diags) > 0 {

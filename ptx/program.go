@@ -23,7 +23,7 @@ type Program struct {
 
 	opts     frontend.Options
 	threads  []event.Thread
-	seats    []seat // of them; nil if nobody has asked
+	seats    []frontend.Seat // of them; nil if nobody has asked
 	code     []*thread
 	paths    [][]*path // of each thread
 	replicas replicas
@@ -46,8 +46,8 @@ type thread struct {
 	initial map[string]event.Expr // registers that the initial state sets or declares
 	types   map[string]Type       // declared types
 	locs    []event.Location
-	where   *seat // see seat
-	broken  bool  // some cell could not be parsed, so registers may be missing
+	where   *frontend.Seat // see seat
+	broken  bool           // some cell could not be parsed, so registers may be missing
 
 	registers map[string]bool        // those that the initial state declares or some instruction sets
 	observed  map[string]bool        // registers that the condition, the filter or the locations clause mention
@@ -66,7 +66,7 @@ type thread struct {
 }
 
 // seat is where the thread is, for what is then not shared with threads that are elsewhere.
-func (t *thread) seat() *seat {
+func (t *thread) seat() *frontend.Seat {
 	t.seated = true
 	return t.where
 }

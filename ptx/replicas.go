@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 )
 
 // A variable in shared memory is at one address of each CTA ("State Spaces: Shared"). A test speaks of one CTA's, but
@@ -39,10 +40,10 @@ func (b *builder) replicate() {
 		if b.prog.Locs[l].Region != event.Shared || b.prog.Locs[l].Alias != nil {
 			continue
 		}
-		users := map[int]*seat{} // by CTA
+		users := map[int]*frontend.Seat{} // by CTA
 		for t, code := range b.prog.code {
 			if code.owns(name, l) {
-				users[b.seats[t].CTA] = &b.seats[t]
+				users[b.seats[t].Thread.CTA] = &b.seats[t]
 			}
 		}
 		if len(users) > 1 {
@@ -74,10 +75,10 @@ func (t *thread) owns(name string, l event.Loc) bool {
 }
 
 // replicateName makes the locations of a name in the CTAs of its users.
-func (b *builder) replicateName(name string, l event.Loc, users map[int]*seat) {
+func (b *builder) replicateName(name string, l event.Loc, users map[int]*frontend.Seat) {
 	all := map[int]event.Loc{}
 	for i, cta := range slices.Sorted(maps.Keys(users)) {
-		own, rank := l, users[cta].cta
+		own, rank := l, users[cta].Rank
 		if i > 0 {
 			own = b.copyLocation(name, l, rank)
 		}
@@ -85,7 +86,7 @@ func (b *builder) replicateName(name string, l event.Loc, users map[int]*seat) {
 		b.prog.replicas[own] = all
 	}
 	for _, code := range b.prog.code {
-		if own, has := all[code.where.cta]; has && users[code.where.CTA] != nil {
+		if own, has := all[code.where.Rank]; has && users[code.where.Thread.CTA] != nil {
 			code.own(l, own)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
@@ -17,7 +18,7 @@ type builder struct {
 	test   *litmus.Test
 	refs   []litmus.Ref // what the test mentions outside its program
 	prog   *Program
-	seats  []seat
+	seats  []frontend.Seat
 	fresh  []*thread // those that no other test has shared
 	shared bool      // there are others
 	diags  src.Diagnostics
@@ -71,7 +72,7 @@ func (b *builder) placeThreads() {
 func (b *builder) readThreads() {
 	b.placeThreads()
 	b.prog.code = make([]*thread, 0, len(b.test.Threads))
-	b.seats = b.findSeats()
+	b.seats = frontend.Seats(b.test, b.prog.threads)
 	b.prog.seats = b.seats
 	keys := b.keys()
 	defer keys.release()
@@ -353,7 +354,7 @@ func (r *resolver) source(o *Operand) {
 		o.Kind = Register
 	case r.location(o):
 	default:
-		if value, ok := r.seat().special(o.Text); ok {
+		if value, ok := special(r.seat(), o.Text); ok {
 			o.Kind, o.Int = Immediate, value
 			return
 		}

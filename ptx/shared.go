@@ -65,7 +65,7 @@ func (k key) anywhere() []byte { return k.text[:k.seat] }
 func (k key) clone() key { return key{bytes.Clone(k.text), k.seat} }
 
 // of is the key of a thread, until that of another is asked for.
-func (k *keys) of(i int, s *seat, refs []litmus.Ref) key {
+func (k *keys) of(i int, s *frontend.Seat, refs []litmus.Ref) key {
 	if k.common == 0 {
 		return key{}
 	}
@@ -77,7 +77,7 @@ func (k *keys) of(i int, s *seat, refs []litmus.Ref) key {
 		}
 	}
 	at := len(k.text)
-	k.text.Numbers(s.tid, s.lane, s.warp, s.cta, s.cluster, s.tids, s.warps, s.lanes, s.ctas, s.clusters, s.grid)
+	k.text.Numbers(s.Tid, s.Lane, s.Warp, s.Rank, s.Cluster, s.Tids, s.Warps, s.Lanes, s.Ranks, s.Clusters, s.Grid)
 	return key{k.text, at}
 }
 

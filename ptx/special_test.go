@@ -44,7 +44,7 @@ func TestSpecialRegisters(t *testing.T) {
 		{
 			"threads of two CTAs", "P0@cta 0 | P1@cta 0 | P2@cta 1 | P3@cta 2 ;", "",
 			"%tid.x %ntid.x %ctaid.x %nctaid.x %clusterid.x %laneid %warpid %nwarpid",
-			[]string{"0 2 0 3 0 0 0 2", "1 2 0 3 0 0 1 2", "0 1 1 3 1 0 0 1", "0 1 2 3 2 0 0 1"},
+			[]string{"0 2 0 3 0 0 0 2", "1 2 0 3 0 0 1 2", "0 2 1 3 1 0 0 1", "0 2 2 3 2 0 0 1"},
 		},
 		{
 			"the numbers of the header", "P0@cta 3,gpu 0 | P1@cta 1,gpu 0 | P2@cta 1,gpu 1 | P3@cta 0,gpu 1 ;", "",

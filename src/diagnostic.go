@@ -142,9 +142,11 @@ func (ds *Diagnostics) Errorf(s Span, format string, args ...any) *Diagnostic {
 	return d
 }
 
-// Err sorts ds by file and position and returns it if it holds an error, else nil.
+// Err sorts ds by file and position and returns it if it holds an error, else nil. What is said twice of one place, as of code that
+// several threads have, is one diagnostic.
 func (ds Diagnostics) Err() error {
 	ds.sort()
+	ds = slices.CompactFunc(slices.Clone(ds), func(a, b *Diagnostic) bool { return a.Span == b.Span && a.Message == b.Message })
 	for _, d := range ds {
 		if d.Severity == Error {
 			return ds

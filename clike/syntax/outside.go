@@ -20,6 +20,8 @@ func Outside(word string) (hint string, ok bool) {
 
 const (
 	ownCode     = "each thread of a litmus test has code of its own: write what this one does"
+	inCUDA      = "a test with the header CUDA can write threadIdx.x, blockIdx.x, blockDim.x and gridDim.x"
+	inOpenCL    = "a test with the header OPENCL can write get_local_id(0), get_group_id(0), get_global_id(0) and so on"
 	ownLock     = "write it with atomic_compare_exchange_strong"
 	noKernel    = "muster has no model of the Linux kernel; READ_ONCE and the like are read as the atomics of C11 that they stand for"
 	inPTX       = "a test in PTX has them: docs/litmus.md, \"Asynchronous copies\""
@@ -38,8 +40,9 @@ const (
 var outside = map[string]string{
 	// Of the languages.
 	"switch": "write if and else", "case": "write if and else", "default": "write if and else",
-	"sizeof": "write the number of bytes", "struct": instead, "union": instead, "class": instead, "enum": "write the numbers", "typedef": sayType,
-	"using": "write the whole name, such as cuda::memory_order_relaxed", "template": sayType, "decltype": sayType,
+	"sizeof": "write the number of bytes", "struct": instead, "union": instead, "class": instead, "enum": "write the numbers", "namespace": "leave it out: cg:: and cooperative_groups:: mean the same, and other names are written whole",
+	"typedef": sayType,
+	"using":   "write the whole name, such as cuda::memory_order_relaxed", "template": sayType, "decltype": sayType,
 	"asm": lineOfPTX, "__asm__": lineOfPTX, "__asm": lineOfPTX, "new": asParameter, "delete": asParameter,
 	// Of C.
 	"trylock": ownLock, "mtx_timedlock": ownLock, "pthread_mutex_timedlock": ownLock,
@@ -49,7 +52,7 @@ var outside = map[string]string{
 	"sub_group_barrier": "sub-groups have no scope in the models", "memory_scope_sub_group": "sub-groups have no scope in the models",
 	"async_work_group_copy": inPTX, "wait_group_events": inPTX,
 	// Of CUDA C++.
-	"threadIdx": ownCode, "blockIdx": ownCode, "blockDim": ownCode, "gridDim": ownCode, "thread_rank": ownCode, "num_threads": ownCode, "block_rank": ownCode, "warpSize": ownCode,
+	"threadIdx": inCUDA, "blockIdx": inCUDA, "blockDim": inCUDA, "gridDim": inCUDA, "warpSize": ownCode,
 	"__ldg": "the read-only cache is outside of the models; read *p", "__activemask": ownCode, "clock": noTime, "clock64": noTime,
 	"__trap": condition, "init": "the count of a cuda::barrier is the initial value of its location: { b = 2; }",
 	"arrive_and_drop": "a cuda::barrier of litmus tests keeps its count", "arrive_tx": inPTX, "try_wait": "write wait", "try_wait_parity": inPTX,
@@ -80,10 +83,10 @@ var outsidePrefixes = []struct{ prefix, hint string }{
 	{"__ldlu", plainRead},
 	{"__stc", plainRead},
 	{"__stw", plainRead},
-	{"get_global_", ownCode},
-	{"get_local_", ownCode},
-	{"get_group_", ownCode},
-	{"get_num_", ownCode},
+	{"get_global_", inOpenCL},
+	{"get_local_", inOpenCL},
+	{"get_group_", inOpenCL},
+	{"get_num_", inOpenCL},
 	{"rcu_", noKernel},
 	{"srcu_", noKernel},
 	{"smp_mb__", noKernel},

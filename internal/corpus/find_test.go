@@ -75,6 +75,27 @@ func TestSeveralTestsInOneFile(t *testing.T) {
 	}
 }
 
+// TestStreamOfManyHeaders: a stream is cut at each header that a test may have, and at what is one of another tool.
+func TestStreamOfManyHeaders(t *testing.T) {
+	const rest = " t\n{ x=0; }\nP0 (int* x) { *x = 1; }\nexists\n\n(x=1)\n\n"
+	headers := []string{"C", "C11", "OpenCL", "X86_64", "c", "CUDA", "PTXX", "C"}
+	var text strings.Builder
+	for _, h := range headers {
+		text.WriteString(h + rest)
+	}
+	i := 0
+	for test := range (Finder{Stdin: strings.NewReader(text.String())}).Tests("-") {
+		_, err := test.Parse()
+		if want := slices.Contains([]string{"X86_64", "c", "PTXX"}, headers[i]); (err != nil) != want {
+			t.Errorf("%s: %v", headers[i], err)
+		}
+		i++
+	}
+	if i != len(headers) {
+		t.Errorf("%d tests, want %d", i, len(headers))
+	}
+}
+
 // TestCompressedTests: what gzip has compressed is read as what it was.
 func TestCompressedTests(t *testing.T) {
 	var packed bytes.Buffer

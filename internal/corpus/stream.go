@@ -84,13 +84,15 @@ type splitter struct {
 var (
 	headers       = strings.Join(frontends.Headers(), "|")
 	testHeader    = regexp.MustCompile(`^(` + headers + `)[ \t]+\S`)
+	likeHeader    = regexp.MustCompile(`^[A-Za-z]\w*[ \t]+[^\s=<>;{}()]+\s*$`)
 	anyHeader     = regexp.MustCompile(`^(` + headers + `)\b`)
 	testCondition = regexp.MustCompile(`(?m)^\s*(exists|~|!|not|forall|final)\b`)
 )
 
 // next reads the next test. It goes up to the header of another, which stands after the
-// condition of this one or, if it has none, after a blank line. Lines count from the beginning
-// of the stream.
+// condition of this one or, if it has none, after a blank line. Behind both, whatever resembles a
+// header is one: a test that cannot be read must not spoil the one before it. Lines count from the
+// beginning of the stream.
 func (s *splitter) next() (*src.File, error) {
 	var text strings.Builder
 	text.WriteString(s.ahead)
@@ -103,7 +105,7 @@ func (s *splitter) next() (*src.File, error) {
 	condition, blank := false, false
 	for {
 		line, err := s.line(MaxTest - text.Len())
-		if some && (condition || blank) && testHeader.MatchString(line) {
+		if some && (condition || blank) && testHeader.MatchString(line) || condition && blank && likeHeader.MatchString(line) {
 			s.ahead = line
 			break
 		}

@@ -58,10 +58,10 @@ func Formats() []*litmus.Format { return registered().formats }
 // add. Of what another front end adds, executions have nothing.
 func Vocabulary() *vocab.Vocabulary { return registered().vocabulary }
 
-// Headers lists the first words of tests.
+// Headers lists the first words of tests, those too that stand in the place of others.
 func Headers() (all []string) {
 	for _, f := range Formats() {
-		all = append(all, f.Arch)
+		all = append(append(all, f.Arch), f.Others...)
 	}
 	return all
 }

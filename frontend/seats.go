@@ -1,0 +1,102 @@
+package frontend
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// Seat is where a thread is among the others. A test shows some threads of a grid; here they are all there are. Their numbers
+// are those of the test's placement: in the order of the threads or of the scope tree, or as the header gives them.
+type Seat struct {
+	Thread event.Thread
+
+	Tid, Lane       int // its number in its CTA and in its warp
+	Warp            int // the number of its warp in the CTA,
+	Rank            int // of its CTA in the cluster,
+	Cluster         int // of its cluster in the grid,
+	Grid            int // and of the grid
+	Tids            int // how many threads each CTA of its grid has: as many as the largest, for all have as many
+	Lanes           int // how many threads its warp has
+	Warps           int // how many warps its CTA
+	Ranks, Clusters int // how many CTAs a cluster, and clusters its grid
+}
+
+// Block is the number of its CTA in the grid.
+func (s *Seat) Block() int { return s.Cluster*s.Ranks + s.Rank }
+
+// Blocks is how many CTAs its grid has.
+func (s *Seat) Blocks() int { return s.Clusters * s.Ranks }
+
+// Seats finds the seats of the threads of a test.
+func Seats(test *litmus.Test, threads []event.Thread) []Seat {
+	seats := make([]Seat, len(threads))
+	var earlier, clusters, ranks different // warps of the CTA, clusters of the grid, CTAs of the cluster
+	for i, t := range threads {
+		s := Seat{Thread: t, Grid: t.Kernel}
+		earlier, clusters, ranks = earlier[:0], clusters[:0], ranks[:0]
+		for j, u := range threads {
+			switch {
+			case u.CTA == t.CTA:
+				if j < i {
+					s.Tid++
+				}
+				if u.Warp == t.Warp {
+					s.Lanes++
+				}
+				if u.Warp == t.Warp && j < i {
+					s.Lane++
+				}
+				if u.Warp < t.Warp {
+					earlier.add(u.Warp)
+				}
+			case u.Kernel != t.Kernel:
+			case u.Cluster < t.Cluster:
+				clusters.add(u.Cluster)
+			case u.Cluster == t.Cluster && u.CTA < t.CTA:
+				ranks.add(u.CTA)
+			}
+		}
+		s.Warp, s.Cluster, s.Rank = len(earlier), len(clusters), len(ranks)
+		s.asPlaced(test.Threads[i].Place)
+		seats[i] = s
+	}
+	for i := range seats {
+		seats[i].count(seats)
+	}
+	return seats
+}
+
+// different is numbers, each once: few.
+type different []int
+
+func (d *different) add(n int) {
+	if !slices.Contains(*d, n) {
+		*d = append(*d, n)
+	}
+}
+
+// asPlaced takes the numbers that a header gives. A CTA without a cluster is one of its own.
+func (s *Seat) asPlaced(h *litmus.HeaderPlace) {
+	switch {
+	case h == nil || h.CTA < 0:
+	case h.Cluster < 0:
+		s.Cluster, s.Rank = h.CTA, 0
+	default:
+		s.Cluster, s.Rank = h.Cluster, h.CTA
+	}
+}
+
+// count finds how many warps, CTAs and clusters there are.
+func (s *Seat) count(seats []Seat) {
+	for _, o := range seats {
+		if o.Thread.CTA == s.Thread.CTA {
+			s.Warps = max(s.Warps, o.Warp+1)
+		}
+		if o.Thread.Kernel == s.Thread.Kernel {
+			s.Tids = max(s.Tids, o.Tid+1)
+			s.Ranks, s.Clusters = max(s.Ranks, o.Rank+1), max(s.Clusters, o.Cluster+1)
+		}
+	}
+}
