@@ -37,6 +37,12 @@ type arrival struct {
 	meeting
 }
 
+// alike reports that two meetings are the same but for where they are on their paths.
+func (m meeting) alike(n meeting) bool {
+	m.event, n.event = 0, 0
+	return m == n
+}
+
 // attendance follows the threads of one combination of paths through their barriers.
 type attendance struct {
 	*Program

@@ -255,6 +255,7 @@ func (p *Program) meeting(asked *patience) *unwind.Meeting[meeting, place] {
 		},
 		Over:  asked.over,
 		Turns: p.turns(),
+		Alike: meeting.alike,
 	}
 }
 

@@ -19,6 +19,7 @@ type Meeting[M any, U comparable] struct {
 	Over func() bool                       // nobody waits for an answer any more
 	// Turns is what a path of a thread says of the barriers that wait for it; nil if nothing is known of that.
 	Turns func(thread int, p *Path[M]) []Turns[U]
+	Alike func(m, n M) bool // meetings are the same to those who meet, wherever they are on their paths
 }
 
 // Family is the structures of threads as a family: a team is threads that come to one unit, directly or by way of others. It is nil if
@@ -70,12 +71,16 @@ func (how *Meeting[M, U]) teams(threads [][]*Path[M]) (all [][]int) {
 	return all
 }
 
-// takes is what the threads of a team may take together, whatever others do: those come to none of its meetings.
-func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*event.Path, ok bool) {
-	nobody := []*Path[M]{{Path: &event.Path{}}}
-	some, meet := slices.Repeat([][]*Path[M]{nobody}, len(threads)), false
+// takes is what the threads of a team may take together, whatever others do: those come to none of its meetings. Which paths that is depends on
+// what they do at meetings alone.
+func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all []event.Take, ok bool) {
+	alike, some, meet := make([][][]*event.Path, len(threads)), make([][]*Path[M], len(threads)), false
+	for t := range threads {
+		some[t] = []*Path[M]{{Path: &event.Path{}}}
+	}
 	for _, t := range team {
-		some[t], meet = threads[t], meet || Meet(threads[t])
+		some[t], alike[t] = how.histories(threads[t])
+		meet = meet || Meet(threads[t])
 	}
 	may, visited := how.agreeing(some), 0
 	ok = true
@@ -85,16 +90,33 @@ func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*even
 			ways = how.Ways(paths)
 		}
 		if ways == 1 {
-			take := make([]*event.Path, len(team))
+			take := make(event.Take, len(team))
 			for i, t := range team {
-				take[i] = paths[t].Path
+				take[i] = alike[t][slices.Index(some[t], paths[t])]
 			}
 			all = append(all, take)
 		}
-		ok = ways < 2 && (!meet || visited <= mostTogether) && !how.Over()
+		ok = ways < 2 && visited <= mostTogether && !how.Over()
 		return ok
 	})
 	return all, ok
+}
+
+// histories are the paths of a thread by what it does at meetings: one of each kind, without what it does for the sake of races, and all of that
+// kind.
+func (how *Meeting[M, U]) histories(paths []*Path[M]) (one []*Path[M], alike [][]*event.Path) {
+	for _, p := range paths {
+		i := slices.IndexFunc(one, func(q *Path[M]) bool {
+			return (p.Ending == event.EndlessWait) == (q.Ending == event.EndlessWait) && slices.EqualFunc(p.Meetings, q.Meetings, how.Alike)
+		})
+		if i < 0 {
+			busy := *p.Path
+			busy.Idle = nil
+			i, one, alike = len(one), append(one, &Path[M]{&busy, p.Meetings}), append(alike, nil)
+		}
+		alike[i] = append(alike[i], p.Path)
+	}
+	return one, alike
 }
 
 // Possible reports, for Combine, whether each team may take what it takes, as far as paths tell, and for sure as soon as its last thread has a
