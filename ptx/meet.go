@@ -25,6 +25,7 @@ func (r room) byTurns() bool { return r.cluster || r.warp || r.instance != noIns
 // gathering is a round at a site: the threads that meet there.
 type gathering struct {
 	site
+	number   int       // of the site
 	arrivals []arrival // in order
 	waiting  []arrival
 	complete bool
@@ -46,6 +47,7 @@ func (m meeting) alike(n meeting) bool {
 // attendance follows the threads of one combination of paths through their barriers.
 type attendance struct {
 	*Program
+	*sites
 	paths  []*path
 	done   []int   // how many meetings each thread has got through
 	in     []int   // the round in which each thread waits; -1 if it does not
@@ -68,7 +70,7 @@ func (p *Program) attend(paths []*path, asked *patience, found func(*attendance)
 // attendance is that of threads which have not met yet.
 func (p *Program) attendance(paths []*path) *attendance {
 	return &attendance{
-		Program: p, paths: paths,
+		Program: p, sites: p.sites(paths), paths: paths,
 		done: make([]int, len(paths)), in: slices.Repeat([]int{-1}, len(paths)), met: make([][]int, len(paths)),
 	}
 }
@@ -100,12 +102,8 @@ func (m *meetings) explore(a *attendance) (ends bool) {
 	if m.seen[history] {
 		return true
 	}
-	last := true
-	for t := range a.paths {
-		if !a.ready(t) {
-			continue
-		}
-		last = false
+	arriving := a.arriving()
+	for _, t := range arriving {
 		next := a.clone()
 		next.arrive(t)
 		ends = m.explore(next) || ends
@@ -113,7 +111,7 @@ func (m *meetings) explore(a *attendance) (ends bool) {
 			return ends
 		}
 	}
-	if last && a.asThePathsSay() {
+	if len(arriving) == 0 && a.asThePathsSay() {
 		ends = true
 		m.over = !m.found(a)
 	}
@@ -131,6 +129,9 @@ func (a *attendance) advance() {
 		moved = false
 		for t := range a.paths {
 			moved = a.leave(t) || !a.contested(t) && a.arrive(t) || moved
+		}
+		for t := 0; t < len(a.paths) && !moved; t++ {
+			moved = !a.anyOrder && a.ready(t) && a.fits(t) && a.arrive(t)
 		}
 	}
 }
@@ -186,21 +187,6 @@ func (a *attendance) clone() *attendance {
 
 // ready reports that thread t has a meeting to go to.
 func (a *attendance) ready(t int) bool { return a.in[t] < 0 && a.done[t] < len(a.paths[t].Meetings) }
-
-// site is where the i-th meeting of a thread is.
-func (a *attendance) site(t, i int) site {
-	m := a.paths[t].Meetings[i]
-	s := site{room: m.room, unit: a.unit(t, m.room), count: m.count}
-	if m.byTurns() {
-		for _, before := range a.paths[t].Meetings[:i] {
-			// A wait of its own, as barrier.cluster.wait, belongs to the arrival of the same turn.
-			if before.room == m.room && before.arrives == m.arrives {
-				s.turn++
-			}
-		}
-	}
-	return s
-}
 
 // place is a barrier of a CTA, of a cluster or of a warp.
 type place struct {
@@ -269,7 +255,7 @@ func (a *attendance) arrive(t int) bool {
 		return false
 	}
 	m := a.paths[t].Meetings[a.done[t]]
-	r := a.roundAt(a.site(t, a.done[t]))
+	r := a.roundAt(a.at[t][a.done[t]])
 	here := arrival{t, a.done[t], m}
 	a.met[t] = append(a.met[t], r)
 	if m.arrives {
@@ -287,11 +273,11 @@ func (a *attendance) arrive(t int) bool {
 
 // roundAt is the number of the round that an arrival at a site joins: one that is not
 // complete, or at a site by turns its only one.
-func (a *attendance) roundAt(s site) int {
-	r := slices.IndexFunc(a.rounds, func(r gathering) bool { return r.site == s && (!r.complete || s.byTurns()) })
+func (a *attendance) roundAt(number int) int {
+	r := slices.IndexFunc(a.rounds, func(r gathering) bool { return r.number == number && (!r.complete || r.byTurns()) })
 	if r < 0 {
 		r = len(a.rounds)
-		a.rounds = append(a.rounds, gathering{site: s})
+		a.rounds = append(a.rounds, gathering{site: a.all[number], number: number})
 	}
 	return r
 }
@@ -323,20 +309,9 @@ func (a *attendance) isComplete(r *gathering) bool {
 	if r.count > 0 {
 		return len(r.arrivals) >= r.count
 	}
-	for t := range a.paths {
-		here := func(x arrival) bool { return x.thread == t }
-		if a.expects(r.site, t) && !slices.ContainsFunc(r.arrivals, here) {
-			return false
-		}
-	}
-	return true
-}
-
-// expects reports that a thread takes part in the rounds of a site: it belongs to the CTA
-// or cluster, and its code has the barrier.
-func (a *attendance) expects(s site, t int) bool {
-	onPath := func(m meeting) bool { return m.room == s.room }
-	return a.unit(t, s.room) == s.unit && (a.code[t].knows(s.room) || slices.ContainsFunc(a.paths[t].Meetings, onPath))
+	return !slices.ContainsFunc(a.comers[r.number], func(t int) bool {
+		return !slices.ContainsFunc(r.arrivals, func(x arrival) bool { return x.thread == t })
+	})
 }
 
 // knows reports that the code of a thread has a barrier, whatever values registers have.
