@@ -62,9 +62,8 @@ type attendance struct {
 // the threads come just as far as their paths say. It stops when found returns false, or when
 // it is told to.
 func (p *Program) attend(paths []*path, asked *patience, found func(*attendance) bool) bool {
-	m := meetings{found: found, asked: asked, seen: map[string]bool{}, dead: map[string]bool{}}
-	m.explore(p.attendance(paths))
-	return !m.over
+	m := meetings{wanted: (*attendance).asThePathsSay, found: found, asked: asked}
+	return m.all(p.attendance(paths))
 }
 
 // attendance is that of threads which have not met yet.
@@ -80,15 +79,23 @@ func (p *Program) attendance(paths []*path) *attendance {
 // remember histories, but only those that lead to an end: whether there is one depends on where
 // the threads stand, and that is asked first.
 type meetings struct {
-	found func(*attendance) bool
-	asked *patience
-	seen  map[string]bool // histories that it has gone on from
-	dead  map[string]bool // standings from which no way ends as the paths say
-	over  bool            // no more is wanted
+	wanted func(*attendance) bool // an end is one of those that are looked for
+	found  func(*attendance) bool
+	asked  *patience
+	seen   map[string]bool // histories that it has gone on from
+	dead   map[string]bool // standings from which no way ends as wanted
+	over   bool            // no more is wanted
+}
+
+// all finds all ways to go on. It reports that it was not stopped.
+func (m *meetings) all(a *attendance) bool {
+	m.seen, m.dead = map[string]bool{}, map[string]bool{}
+	m.explore(a)
+	return !m.over
 }
 
 // explore lets the threads arrive in every order that may make a difference. It returns whether
-// some way to go on ends as the paths say. Results are compared as soon as a round is complete,
+// some way to go on ends as wanted. Results are compared as soon as a round is complete,
 // so that what is left to come does not depend on them.
 func (m *meetings) explore(a *attendance) (ends bool) {
 	if a.advance(); a.wrong {
@@ -111,7 +118,7 @@ func (m *meetings) explore(a *attendance) (ends bool) {
 			return ends
 		}
 	}
-	if len(arriving) == 0 && a.asThePathsSay() {
+	if len(arriving) == 0 && m.wanted(a) {
 		ends = true
 		m.over = !m.found(a)
 	}
@@ -359,21 +366,22 @@ func (a *attendance) synchronizations(first []event.ID, yield func(waits) bool) 
 			n = min(n, r.count)
 		}
 		return subsets(r.arrivals, n, func(sources []arrival) bool {
-			return choose(i+1, w.with(first, r, sources))
+			return choose(i+1, a.with(w, first, r, sources))
 		})
 	}
 	return choose(0, waits{})
 }
 
 // with adds the pairs from the sources of a round to every thread that has waited in it.
-func (w waits) with(first []event.ID, r *gathering, sources []arrival) waits {
+func (a *attendance) with(w waits, first []event.ID, r *gathering, sources []arrival) waits {
 	w.awaited, w.released = slices.Clip(w.awaited), slices.Clip(w.released)
 	if !r.complete {
 		return w
 	}
+	number := func(x arrival) event.ID { return first[x.thread] + a.paths[x.thread].Meetings[x.turn].event }
 	for _, here := range r.waiting {
 		for _, x := range sources {
-			pair := event.Pair{first[x.thread] + x.event, first[here.thread] + here.event}
+			pair := event.Pair{number(x), number(here)}
 			w.awaited = append(w.awaited, pair)
 			if x.releases {
 				w.released = append(w.released, pair)

@@ -32,6 +32,8 @@ type Program struct {
 
 	settling  sync.Once // settled
 	isSettled bool
+	ending    sync.Once // ends
+	endings   *ends
 
 	shared bool      // some code stands in another test, with which this one shares it
 	once   sync.Once // reads alone
@@ -216,7 +218,7 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 		}
 		var may func(thread int, which []int) bool
 		if meets {
-			may = p.meeting(asked).Possible(p.paths)
+			may = p.possible(asked)
 		}
 		unwind.Combine(p.paths, may, func(number int, paths []*path) bool {
 			combination = number
@@ -226,6 +228,14 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 			yield(nil, asked.err)
 		}
 	}
+}
+
+// possible reports, for unwind.Combine, whether threads may take some paths; it may be nil.
+func (p *Program) possible(asked *patience) func(thread int, which []int) bool {
+	if e := p.ends(); e != nil {
+		return e.possible
+	}
+	return p.meeting(asked).Possible(p.paths)
 }
 
 // Family is the structures of all combinations of control paths; nil if threads that take certain paths can meet in several ways, or there
@@ -262,17 +272,18 @@ func (p *Program) meeting(asked *patience) *unwind.Meeting[meeting, place] {
 // patience asks a context, now and then, whether to go on.
 type patience struct {
 	ctx   context.Context
+	most  int // how many steps there may be; 0 for no bound
 	steps int
 	err   error
 }
 
-// over reports that the context is done.
+// over reports that the context is done, or there are no more steps.
 func (p *patience) over() bool {
 	const askEvery = 16
 	if p.steps++; p.steps%askEvery == 0 && p.err == nil {
 		p.err = p.ctx.Err()
 	}
-	return p.err != nil
+	return p.err != nil || p.most > 0 && p.steps > p.most
 }
 
 // meets reports that threads meet at barriers on some of their paths.
@@ -290,7 +301,7 @@ func (p *Program) structures(paths []*path, barriers bool, asked *patience, yiel
 		return yield(p.structure(paths).With(syncbarRel, nil).With(awaitedRel, nil))
 	}
 	var s *event.Structure
-	return p.attend(paths, asked, func(a *attendance) bool {
+	return p.gather(paths, asked, func(a *attendance) bool {
 		if s == nil {
 			s = p.structure(paths)
 		}

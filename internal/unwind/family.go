@@ -102,21 +102,34 @@ func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all []event.T
 	return all, ok
 }
 
-// histories are the paths of a thread by what it does at meetings: one of each kind, without what it does for the sake of races, and all of that
-// kind.
+// histories are the paths of a thread by what it does at meetings: one of each kind, and all of that kind.
 func (how *Meeting[M, U]) histories(paths []*Path[M]) (one []*Path[M], alike [][]*event.Path) {
+	one, kind := Kinds(paths, how.Alike)
+	alike = make([][]*event.Path, len(one))
+	for i, p := range paths {
+		alike[kind[i]] = append(alike[kind[i]], p.Path)
+	}
+	return one, alike
+}
+
+// Kinds are the paths of a thread by what it does at meetings: one of each kind, without what it does for the sake of races, and of which kind each
+// is.
+func Kinds[M any](paths []*Path[M], alike func(m, n M) bool) (one []*Path[M], kind []int) {
 	for _, p := range paths {
-		i := slices.IndexFunc(one, func(q *Path[M]) bool {
-			return (p.Ending == event.EndlessWait) == (q.Ending == event.EndlessWait) && slices.EqualFunc(p.Meetings, q.Meetings, how.Alike)
-		})
+		i := slices.IndexFunc(one, func(q *Path[M]) bool { return p.MeetsAs(q, alike) })
 		if i < 0 {
 			busy := *p.Path
 			busy.Idle = nil
-			i, one, alike = len(one), append(one, &Path[M]{&busy, p.Meetings}), append(alike, nil)
+			i, one = len(one), append(one, &Path[M]{&busy, p.Meetings})
 		}
-		alike[i] = append(alike[i], p.Path)
+		kind = append(kind, i)
 	}
-	return one, alike
+	return one, kind
+}
+
+// MeetsAs reports that paths do the same at meetings.
+func (p *Path[M]) MeetsAs(q *Path[M], alike func(m, n M) bool) bool {
+	return (p.Ending == event.EndlessWait) == (q.Ending == event.EndlessWait) && slices.EqualFunc(p.Meetings, q.Meetings, alike)
 }
 
 // Possible reports, for Combine, whether each team may take what it takes, as far as paths tell, and for sure as soon as its last thread has a
