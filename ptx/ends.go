@@ -79,17 +79,12 @@ func tracksAmong(kinds []*path) (tracks []*path) {
 // goesOn reports that a path waits for ever at a meeting that another goes through, or goes through before it waits for ever.
 func goesOn(p, q *path) bool {
 	n := len(p.Meetings)
-	return p.Ending == event.EndlessWait && (n < len(q.Meetings) || q.Ending != event.EndlessWait) && waitsOn(p, q, n)
+	return (n < len(q.Meetings) || q.Ending != event.EndlessWait) && waitsOn(p, q, n)
 }
 
-// waitsOn reports that a path waits for ever at the n-th meeting of another, as which it is until then.
+// waitsOn reports that a path waits for ever at the n-th meeting of another, until which it does the same.
 func waitsOn(p, q *path, n int) bool {
-	if p.Ending != event.EndlessWait || len(p.Meetings) != n || len(q.Meetings) < n {
-		return false
-	}
-	last := q.Meetings[n-1]
-	last.result = p.Meetings[n-1].result // of which it gets none
-	return p.Meetings[n-1].alike(last) && slices.EqualFunc(p.Meetings[:n-1], q.Meetings[:n-1], meeting.alike)
+	return p.Ending == event.EndlessWait && len(p.Meetings) == n && n <= len(q.Meetings) && slices.EqualFunc(p.Meetings, q.Meetings[:n], meeting.alike)
 }
 
 // taken is the kinds of the paths that threads have taken which can go no further; nil if there are no such paths.
