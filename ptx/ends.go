@@ -12,8 +12,11 @@ import (
 // Who meets whom depends on nothing but what threads do at barriers. So it is found out once for all combinations of paths, with threads that do as
 // much as they can: whoever waits for ever in the end is one whose path says so.
 
-// mostSteps is how many steps are spent on it.
-const mostSteps = 1 << 13
+// mostRuns and mostSteps are how many combinations of tracks are looked at for that, and how many steps are spent on them.
+const (
+	mostRuns  = 256
+	mostSteps = 1 << 13
+)
 
 // ends are all ways in which the threads of a program can meet.
 type ends struct {
@@ -31,6 +34,19 @@ func (p *Program) ends() *ends {
 		}
 	})
 	return p.endings
+}
+
+// roomsKnown reports that barriers that do not count wait for the same threads whatever paths are taken.
+func (p *Program) roomsKnown() bool {
+	for t, paths := range p.paths {
+		for _, path := range paths {
+			byRegister := func(m meeting) bool { return m.count == 0 && !p.code[t].knows(m.room) }
+			if slices.ContainsFunc(path.Meetings, byRegister) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // allEnds are the ends of each combination of tracks.

@@ -40,6 +40,35 @@ func drawReaders(t *rapid.T) (columns []string) {
 	return columns
 }
 
+// drawRendezvous draws a program of two or three threads of one CTA by rounds in which some of them meet, at barriers that count. Some arrivals
+// wait and some do not; now and then one is missing, or the thread has read before whether it goes on.
+func drawRendezvous(t *rapid.T) []string {
+	columns := make([][]string, rapid.IntRange(2, 3).Draw(t, "threads"))
+	for range rapid.IntRange(1, 5).Draw(t, "rounds") {
+		barrier := rapid.IntRange(0, 1).Draw(t, "barrier")
+		who := rapid.Permutation([]int{0, 1, 2}[:len(columns)]).Draw(t, "who")
+		who = who[:rapid.IntRange(2, len(columns)).Draw(t, "comers")]
+		for i, w := range who {
+			how := rapid.SampledFrom([]string{"sync", "arrive"}).Draw(t, "how")
+			if i == 0 {
+				how = "sync"
+			}
+			switch rapid.IntRange(0, 15).Draw(t, "odd") {
+			case 0:
+				continue
+			case 1:
+				columns[w] = append(columns[w], fmt.Sprintf("ld.weak.u32 r0, [x]\nsetp.eq.u32 p, r0, 0\n@p bra END%d", w))
+			}
+			columns[w] = append(columns[w], fmt.Sprintf("bar.%s %d, %d", how, barrier, len(who)*warpSize))
+		}
+	}
+	texts := make([]string, len(columns))
+	for t, lines := range columns {
+		texts[t] = "cta 0,gpu 0@" + strings.Join(append(lines, fmt.Sprintf("END%d: st.weak [x], 1", t)), "\n")
+	}
+	return texts
+}
+
 // TestEnds: the ways to meet that are found once, for all combinations of paths, are those that are found for each, and no combination that has some is
 // left out.
 func TestEnds(t *testing.T) {

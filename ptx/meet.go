@@ -54,8 +54,6 @@ type attendance struct {
 	met    [][]int // the round of each meeting that a thread has come to
 	rounds []gathering
 	wrong  bool // a thread has left a barrier with another result than its path says
-
-	anyOrder bool // one run is enough
 }
 
 // attend sends each thread as far as it comes, and calls found with each way in which
@@ -135,10 +133,10 @@ func (a *attendance) advance() {
 	for moved := true; moved; {
 		moved = false
 		for t := range a.paths {
-			moved = a.leave(t) || !a.contested(t) && a.arrive(t) || moved
+			moved = a.leave(t) || a.ready(t) && !a.counts(t) && a.arrive(t) || moved
 		}
 		for t := 0; t < len(a.paths) && !moved; t++ {
-			moved = !a.anyOrder && a.ready(t) && a.fits(t) && a.arrive(t)
+			moved = a.ready(t) && a.fits(t) && a.arrive(t)
 		}
 	}
 }
@@ -217,43 +215,10 @@ func (p *Program) unit(t int, r room) int {
 	return p.threads[t].CTA
 }
 
-// contested reports that it matters when thread t arrives at its next meeting: more threads
-// use a site of the manual's than one round counts, or one may arrive twice in a round
-// because it does not wait; unless the barriers are settled.
-func (a *attendance) contested(t int) bool {
-	if a.anyOrder || !a.ready(t) {
-		return false
-	}
+// counts reports that thread t comes to a site of the manual's that counts next: a round there is not one of its turns.
+func (a *attendance) counts(t int) bool {
 	s := a.site(t, a.done[t])
-	if s.byTurns() || s.count == 0 {
-		return false
-	}
-	threads, again := 0, false
-	for u := range a.paths {
-		uses, waits := a.usesOf(s, u)
-		if uses > 0 {
-			threads++
-		}
-		again = again || uses > 1 && waits < uses
-	}
-	return (threads > s.count || again) && !a.settled()
-}
-
-// usesOf counts how often thread t comes to a site, and how often it waits there.
-func (a *attendance) usesOf(s site, t int) (uses, waits int) {
-	if a.unit(t, s.room) != s.unit {
-		return 0, 0
-	}
-	for _, m := range a.paths[t].Meetings {
-		if m.room != s.room || m.count != s.count {
-			continue
-		}
-		uses++
-		if m.waits {
-			waits++
-		}
-	}
-	return uses, waits
+	return s.count > 0 && !s.byTurns()
 }
 
 // arrive takes thread t to its next meeting, if it is ready.

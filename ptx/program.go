@@ -30,10 +30,8 @@ type Program struct {
 
 	joined *joined // the only path of each thread; nil if some have several
 
-	settling  sync.Once // settled
-	isSettled bool
-	ending    sync.Once // ends
-	endings   *ends
+	ending  sync.Once // ends
+	endings *ends
 
 	shared bool      // some code stands in another test, with which this one shares it
 	once   sync.Once // reads alone
