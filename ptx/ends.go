@@ -15,13 +15,12 @@ import (
 // mostRuns and mostSteps are how many combinations of tracks are looked at for that, and how many steps are spent on them.
 const (
 	mostRuns  = 256
-	mostSteps = 1 << 13
+	mostSteps = 1 << 11
 )
 
 // ends are all ways in which the threads of a program can meet.
 type ends struct {
 	kinds [][]*path                // by thread: paths that differ in what they do at barriers
-	kind  [][]int                  // by thread: of which kind each of its paths is
 	ways  map[string][]*attendance // by the kinds of all threads
 	begun map[string]bool          // the kinds of the first threads, where those of others go with them
 }
@@ -52,10 +51,10 @@ func (p *Program) roomsKnown() bool {
 // allEnds are the ends of each combination of tracks.
 func (p *Program) allEnds() *ends {
 	n := len(p.paths)
-	e := &ends{kinds: make([][]*path, n), kind: make([][]int, n), ways: map[string][]*attendance{}, begun: map[string]bool{}}
+	e := &ends{kinds: make([][]*path, n), ways: map[string][]*attendance{}, begun: map[string]bool{}}
 	tracks, runs := make([][]*path, n), 1
 	for t, paths := range p.paths {
-		e.kinds[t], e.kind[t] = unwind.Kinds(paths, meeting.alike)
+		e.kinds[t], _ = unwind.Kinds(paths, meeting.alike)
 		tracks[t] = tracksAmong(e.kinds[t])
 		if runs *= len(tracks[t]); runs > mostRuns {
 			return nil
@@ -137,13 +136,32 @@ func keyOf(numbers []int) string {
 	return string(key)
 }
 
-// possible reports, for unwind.Combine, whether the first threads may take some paths.
-func (e *ends) possible(thread int, which []int) bool {
-	kinds := make([]int, thread+1)
-	for t := range kinds {
-		kinds[t] = e.kind[t][which[t]]
+// possible reports, for unwind.Combine, whether the first threads may take some paths; nil if the ends are not known.
+func (e *ends) possible(threads [][]*path) func(thread int, which []int) bool {
+	if e == nil {
+		return nil
 	}
-	return e.begun[keyOf(kinds)]
+	kind := make([][]int, len(threads))
+	for t, paths := range threads {
+		for _, p := range paths {
+			kind[t] = append(kind[t], e.kindOf(t, p))
+		}
+	}
+	return func(thread int, which []int) bool {
+		kinds := make([]int, thread+1)
+		for t := range kinds {
+			kinds[t] = kind[t][which[t]]
+		}
+		return slices.Contains(kinds, unknown) || e.begun[keyOf(kinds)]
+	}
+}
+
+// unknown is the kind of what is no path of the program, but of one in which other threads come to no barrier.
+const unknown = -1
+
+// kindOf is the kind of a path of a thread.
+func (e *ends) kindOf(t int, p *path) int {
+	return slices.IndexFunc(e.kinds[t], func(q *path) bool { return p.MeetsAs(q, meeting.alike) })
 }
 
 // gather calls found with each way in which threads that take some paths meet. It stops when found returns false, or when it is told to.
@@ -154,10 +172,10 @@ func (p *Program) gather(paths []*path, asked *patience, found func(*attendance)
 	}
 	which := make([]int, len(paths))
 	for t, path := range paths {
-		which[t] = slices.IndexFunc(e.kinds[t], func(q *unwind.Path[meeting]) bool { return path.MeetsAs(q, meeting.alike) })
-		if which[t] < 0 { // it is no path of the program, but of one with fewer threads that meet
-			return p.attend(paths, asked, found)
-		}
+		which[t] = e.kindOf(t, path)
+	}
+	if slices.Contains(which, unknown) {
+		return p.attend(paths, asked, found)
 	}
 	for _, way := range e.ways[keyOf(which)] {
 		a := *way

@@ -82,7 +82,7 @@ func TestEnds(t *testing.T) {
 			}
 			known++
 			kept := map[int]bool{}
-			unwind.Combine(p.paths, e.possible, func(number int, _ []*path) bool {
+			unwind.Combine(p.paths, e.possible(p.paths), func(number int, _ []*path) bool {
 				kept[number] = true
 				return true
 			})

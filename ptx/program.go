@@ -216,7 +216,7 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 		}
 		var may func(thread int, which []int) bool
 		if meets {
-			may = p.possible(asked)
+			may = p.meeting(asked).Possible(p.paths)
 		}
 		unwind.Combine(p.paths, may, func(number int, paths []*path) bool {
 			combination = number
@@ -226,14 +226,6 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 			yield(nil, asked.err)
 		}
 	}
-}
-
-// possible reports, for unwind.Combine, whether threads may take some paths; it may be nil.
-func (p *Program) possible(asked *patience) func(thread int, which []int) bool {
-	if e := p.ends(); e != nil {
-		return e.possible
-	}
-	return p.meeting(asked).Possible(p.paths)
 }
 
 // Family is the structures of all combinations of control paths; nil if threads that take certain paths can meet in several ways, or there
@@ -264,6 +256,7 @@ func (p *Program) meeting(asked *patience) *unwind.Meeting[meeting, place] {
 		Over:  asked.over,
 		Turns: p.turns(),
 		Alike: meeting.alike,
+		Ends:  p.ends().possible,
 	}
 }
 

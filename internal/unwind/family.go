@@ -20,6 +20,8 @@ type Meeting[M any, U comparable] struct {
 	// Turns is what a path of a thread says of the barriers that wait for it; nil if nothing is known of that.
 	Turns func(thread int, p *Path[M]) []Turns[U]
 	Alike func(m, n M) bool // meetings are the same to those who meet, wherever they are on their paths
+	// Ends reports, for Combine, whether threads may take some paths, if that is known; it is nil, or returns nil, if not.
+	Ends func(threads [][]*Path[M]) func(thread int, which []int) bool
 }
 
 // Family is the structures of threads as a family: a team is threads that come to one unit, directly or by way of others. It is nil if
@@ -82,7 +84,10 @@ func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all []event.T
 		some[t], alike[t] = how.histories(threads[t])
 		meet = meet || Meet(threads[t])
 	}
-	may, visited := how.agreeing(some), 0
+	may, visited := how.ends(some), 0
+	if may == nil {
+		may = how.agreeing(some)
+	}
 	ok = true
 	Combine(some, may, func(_ int, paths []*Path[M]) bool {
 		ways := 1
@@ -135,6 +140,9 @@ func (p *Path[M]) MeetsAs(q *Path[M], alike func(m, n M) bool) bool {
 // Possible reports, for Combine, whether each team may take what it takes, as far as paths tell, and for sure as soon as its last thread has a
 // path. It is nil if nothing is left out by knowing that beforehand.
 func (how *Meeting[M, U]) Possible(threads [][]*Path[M]) func(thread int, which []int) bool {
+	if may := how.ends(threads); may != nil {
+		return may
+	}
 	agree, apart := how.agreeing(threads), how.possible(threads)
 	switch {
 	case agree == nil:
@@ -143,6 +151,14 @@ func (how *Meeting[M, U]) Possible(threads [][]*Path[M]) func(thread int, which 
 		return agree
 	}
 	return func(thread int, which []int) bool { return agree(thread, which) && apart(thread, which) }
+}
+
+// ends is what Ends says, if anything.
+func (how *Meeting[M, U]) ends(threads [][]*Path[M]) func(thread int, which []int) bool {
+	if how.Ends == nil {
+		return nil
+	}
+	return how.Ends(threads)
 }
 
 // possible reports whether each team may take what it takes, as soon as its last thread has a path. It is nil where threads that meet are one
