@@ -23,6 +23,8 @@ var Kernels = []Kernel{
 	{"tree-sum", "n threads of a block that add up their numbers in shared memory, pair by pair", treeSum},
 	{"scan", "n threads of a block that find the sums up to each, from one buffer into another and back", scan},
 	{"pipeline", "n warps that fill two buffers in turn and n that empty them, and wait for each other at named barriers, in rounds", pipeline},
+	{"lost-pipeline", "the same, but the first warp arrives at another barrier once, so that all wait for ever", lostPipeline},
+	{"relax", "n threads of a block that take the larger of two numbers by a branch, from one buffer into another and back, in rounds", relax},
 	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
 	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
 	{"counter", "n threads that add to a counter, in rounds", counter},

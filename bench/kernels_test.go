@@ -46,6 +46,8 @@ var kernels = []struct {
 	{"tree-sum", []size{{2, 1}, {4, 1}}, []size{{16, 1}, {8, 1}, {32, 1}}, sim.Forbidden},
 	{"scan", []size{{2, 1}, {3, 1}}, []size{{16, 1}, {8, 1}, {32, 1}}, sim.Forbidden},
 	{"pipeline", []size{{1, 2}, {1, 4}, {2, 4}}, []size{{4, 8}, {2, 8}, {3, 6}}, sim.Forbidden},
+	{"lost-pipeline", []size{{1, 2}, {1, 4}, {2, 3}}, []size{{2, 8}, {3, 6}, {4, 8}}, sim.Forbidden},
+	{"relax", []size{{2, 2}, {3, 2}}, []size{{6, 3}, {8, 3}, {4, 4}}, sim.Forbidden},
 	{"ring", []size{{2, 1}, {4, 1}}, []size{{8, 1}, {10, 1}}, sim.Forbidden},
 	{"deque", []size{{1, 1}, {2, 1}}, []size{{3, 1}, {4, 1}}, sim.Forbidden},
 	{"counter", []size{{2, 2}, {3, 2}}, nil, sim.Allowed},

@@ -166,6 +166,40 @@ func halo(n, rounds int) string {
 	return k.String()
 }
 
+// lostPipeline is a pipeline in which the arrival that says that the first buffer is full goes to the barrier of the second.
+func lostPipeline(n, items int) string {
+	return "PTX lost-" + strings.TrimPrefix(strings.Replace(pipeline(n, items), "bar.arrive 0,", "bar.arrive 1,", 1), "PTX ")
+}
+
+// relax is n threads in a ring, the first of which has a number that gets one thread further in each round.
+func relax(n, rounds int) string {
+	k := kernel{name: fmt.Sprintf("relax-%d-%d", n, rounds), block: n}
+	var wrong []string
+	for t := range n {
+		first, last := 1, 1
+		if t == 0 {
+			first = 5
+		}
+		if (n-t)%n <= rounds {
+			last = 5
+		}
+		k.initial += fmt.Sprintf("shared a%d=%d; shared b%[1]d=0; ", t, first)
+		wrong = append(wrong, fmt.Sprintf("%c%d<>%d", "ab"[rounds%2], t, last))
+	}
+	k.exists = strings.Join(wrong, ` \/ `)
+	k.each(n, func(t int) (code []string) {
+		from, to := "a", "b"
+		for r := range rounds {
+			code = append(code, fmt.Sprintf("ld.shared.u32 x,[%s%d]", from, t), fmt.Sprintf("ld.shared.u32 y,[%s%d]", from, (t+1)%n),
+				"setp.ge.u32 p,x,y", fmt.Sprintf("@p bra L%d", r), "mov.u32 x,y",
+				fmt.Sprintf("L%d: st.shared.u32 [%s%d],x", r, to, t), "bar.sync 0")
+			from, to = to, from
+		}
+		return code
+	})
+	return k.String()
+}
+
 // dekker is Dekker's algorithm (Dijkstra, "Cooperating sequential processes", 1965), which two threads enter in rounds to count.
 func dekker(_, rounds int) string {
 	k := kernel{name: fmt.Sprintf("dekker-%d", rounds), initial: "f0=0; f1=0; turn=0; x=0; ", exists: fmt.Sprintf("~x=%d", 2*rounds)}

@@ -22,6 +22,12 @@ type meeting struct {
 
 const noEvent = -1
 
+// alike reports that two meetings are the same but for where they are on their paths.
+func (m meeting) alike(n meeting) bool {
+	m.entry, m.exit, n.entry, n.exit = min(m.entry, 0), min(m.exit, 0), min(n.entry, 0), min(n.exit, 0)
+	return m == n
+}
+
 // meet appends the events of a barrier. Where the thread waits, it may wait for ever.
 func (w *walk) meet(in *Meet) error {
 	m := meeting{Room: in.Room, entry: noEvent, exit: noEvent}

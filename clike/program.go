@@ -378,6 +378,7 @@ func (p *Program) meeting(ctx context.Context) *unwind.Meeting[meeting, place] {
 		Join:  p.structure,
 		Over:  func() bool { return ctx.Err() != nil },
 		Turns: p.turns(),
+		Alike: meeting.alike,
 	}
 }
 

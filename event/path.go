@@ -56,17 +56,23 @@ type Family struct {
 // Team is threads that meet at barriers, so that the paths of one depend on those of the others; or a thread alone.
 type Team struct {
 	Threads []int
-	Takes   [][]*Path // what they may take together, in the order of Threads
+	Takes   []Take
 }
+
+// Take is paths that the threads of a team may take together: each thread any one of its own, whichever of theirs the others take. They come in
+// the order of the threads of the team.
+type Take [][]*Path
 
 // Paths are the paths that threads may take. One that a thread may take together with several of others comes as often.
 func (f *Family) Paths() iter.Seq2[int, *Path] {
 	return func(yield func(int, *Path) bool) {
 		for _, team := range f.Teams {
 			for _, take := range team.Takes {
-				for i, p := range take {
-					if !yield(team.Threads[i], p) {
-						return
+				for i, paths := range take {
+					for _, p := range paths {
+						if !yield(team.Threads[i], p) {
+							return
+						}
 					}
 				}
 			}
@@ -88,12 +94,25 @@ func (f *Family) Any(is func(*Path) bool) bool {
 func (f *Family) Len() int {
 	n := 1
 	for _, team := range f.Teams {
-		if len(team.Takes) > 0 && n > math.MaxInt/len(team.Takes) {
-			return math.MaxInt
+		some := 0
+		for _, take := range team.Takes {
+			ways := 1
+			for _, paths := range take {
+				ways = times(ways, len(paths))
+			}
+			some = min(some, math.MaxInt-ways) + ways
 		}
-		n *= len(team.Takes)
+		n = times(n, some)
 	}
 	return n
+}
+
+// times multiplies two counts; math.MaxInt if that is too much.
+func times(a, b int) int {
+	if b > 0 && a > math.MaxInt/b {
+		return math.MaxInt
+	}
+	return a * b
 }
 
 // Only is those structures of a family all of whose paths are of some sort; nil if there are none.
@@ -102,8 +121,12 @@ func (f *Family) Only(is func(*Path) bool) *Family {
 	for _, team := range f.Teams {
 		some := Team{Threads: team.Threads}
 		for _, take := range team.Takes {
-			if !slices.ContainsFunc(take, func(p *Path) bool { return !is(p) }) {
-				some.Takes = append(some.Takes, take)
+			only := make(Take, len(take))
+			for i, paths := range take {
+				only[i] = slices.DeleteFunc(slices.Clone(paths), func(p *Path) bool { return !is(p) })
+			}
+			if !slices.ContainsFunc(only, func(paths []*Path) bool { return len(paths) == 0 }) {
+				some.Takes = append(some.Takes, only)
 			}
 		}
 		if len(some.Takes) == 0 {

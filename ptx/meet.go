@@ -25,6 +25,7 @@ func (r room) byTurns() bool { return r.cluster || r.warp || r.instance != noIns
 // gathering is a round at a site: the threads that meet there.
 type gathering struct {
 	site
+	number   int       // of the site
 	arrivals []arrival // in order
 	waiting  []arrival
 	complete bool
@@ -37,32 +38,36 @@ type arrival struct {
 	meeting
 }
 
+// alike reports that two meetings are the same but for where they are on their paths.
+func (m meeting) alike(n meeting) bool {
+	m.event, n.event = 0, 0
+	return m == n
+}
+
 // attendance follows the threads of one combination of paths through their barriers.
 type attendance struct {
 	*Program
+	*sites
 	paths  []*path
 	done   []int   // how many meetings each thread has got through
 	in     []int   // the round in which each thread waits; -1 if it does not
 	met    [][]int // the round of each meeting that a thread has come to
 	rounds []gathering
 	wrong  bool // a thread has left a barrier with another result than its path says
-
-	anyOrder bool // one run is enough
 }
 
 // attend sends each thread as far as it comes, and calls found with each way in which
 // the threads come just as far as their paths say. It stops when found returns false, or when
 // it is told to.
 func (p *Program) attend(paths []*path, asked *patience, found func(*attendance) bool) bool {
-	m := meetings{found: found, asked: asked, seen: map[string]bool{}, dead: map[string]bool{}}
-	m.explore(p.attendance(paths))
-	return !m.over
+	m := meetings{wanted: (*attendance).asThePathsSay, found: found, asked: asked}
+	return m.all(p.attendance(paths))
 }
 
 // attendance is that of threads which have not met yet.
 func (p *Program) attendance(paths []*path) *attendance {
 	return &attendance{
-		Program: p, paths: paths,
+		Program: p, sites: p.sites(paths), paths: paths,
 		done: make([]int, len(paths)), in: slices.Repeat([]int{-1}, len(paths)), met: make([][]int, len(paths)),
 	}
 }
@@ -72,15 +77,23 @@ func (p *Program) attendance(paths []*path) *attendance {
 // remember histories, but only those that lead to an end: whether there is one depends on where
 // the threads stand, and that is asked first.
 type meetings struct {
-	found func(*attendance) bool
-	asked *patience
-	seen  map[string]bool // histories that it has gone on from
-	dead  map[string]bool // standings from which no way ends as the paths say
-	over  bool            // no more is wanted
+	wanted func(*attendance) bool // an end is one of those that are looked for
+	found  func(*attendance) bool
+	asked  *patience
+	seen   map[string]bool // histories that it has gone on from
+	dead   map[string]bool // standings from which no way ends as wanted
+	over   bool            // no more is wanted
+}
+
+// all finds all ways to go on. It reports that it was not stopped.
+func (m *meetings) all(a *attendance) bool {
+	m.seen, m.dead = map[string]bool{}, map[string]bool{}
+	m.explore(a)
+	return !m.over
 }
 
 // explore lets the threads arrive in every order that may make a difference. It returns whether
-// some way to go on ends as the paths say. Results are compared as soon as a round is complete,
+// some way to go on ends as wanted. Results are compared as soon as a round is complete,
 // so that what is left to come does not depend on them.
 func (m *meetings) explore(a *attendance) (ends bool) {
 	if a.advance(); a.wrong {
@@ -94,12 +107,8 @@ func (m *meetings) explore(a *attendance) (ends bool) {
 	if m.seen[history] {
 		return true
 	}
-	last := true
-	for t := range a.paths {
-		if !a.ready(t) {
-			continue
-		}
-		last = false
+	arriving := a.arriving()
+	for _, t := range arriving {
 		next := a.clone()
 		next.arrive(t)
 		ends = m.explore(next) || ends
@@ -107,7 +116,7 @@ func (m *meetings) explore(a *attendance) (ends bool) {
 			return ends
 		}
 	}
-	if last && a.asThePathsSay() {
+	if len(arriving) == 0 && m.wanted(a) {
 		ends = true
 		m.over = !m.found(a)
 	}
@@ -124,7 +133,10 @@ func (a *attendance) advance() {
 	for moved := true; moved; {
 		moved = false
 		for t := range a.paths {
-			moved = a.leave(t) || !a.contested(t) && a.arrive(t) || moved
+			moved = a.leave(t) || a.ready(t) && !a.counts(t) && a.arrive(t) || moved
+		}
+		for t := 0; t < len(a.paths) && !moved; t++ {
+			moved = a.ready(t) && a.fits(t) && a.arrive(t)
 		}
 	}
 }
@@ -181,21 +193,6 @@ func (a *attendance) clone() *attendance {
 // ready reports that thread t has a meeting to go to.
 func (a *attendance) ready(t int) bool { return a.in[t] < 0 && a.done[t] < len(a.paths[t].Meetings) }
 
-// site is where the i-th meeting of a thread is.
-func (a *attendance) site(t, i int) site {
-	m := a.paths[t].Meetings[i]
-	s := site{room: m.room, unit: a.unit(t, m.room), count: m.count}
-	if m.byTurns() {
-		for _, before := range a.paths[t].Meetings[:i] {
-			// A wait of its own, as barrier.cluster.wait, belongs to the arrival of the same turn.
-			if before.room == m.room && before.arrives == m.arrives {
-				s.turn++
-			}
-		}
-	}
-	return s
-}
-
 // place is a barrier of a CTA, of a cluster or of a warp.
 type place struct {
 	room
@@ -218,43 +215,10 @@ func (p *Program) unit(t int, r room) int {
 	return p.threads[t].CTA
 }
 
-// contested reports that it matters when thread t arrives at its next meeting: more threads
-// use a site of the manual's than one round counts, or one may arrive twice in a round
-// because it does not wait; unless the barriers are settled.
-func (a *attendance) contested(t int) bool {
-	if a.anyOrder || !a.ready(t) {
-		return false
-	}
+// counts reports that thread t comes to a site of the manual's that counts next: a round there is not one of its turns.
+func (a *attendance) counts(t int) bool {
 	s := a.site(t, a.done[t])
-	if s.byTurns() || s.count == 0 {
-		return false
-	}
-	threads, again := 0, false
-	for u := range a.paths {
-		uses, waits := a.usesOf(s, u)
-		if uses > 0 {
-			threads++
-		}
-		again = again || uses > 1 && waits < uses
-	}
-	return (threads > s.count || again) && !a.settled()
-}
-
-// usesOf counts how often thread t comes to a site, and how often it waits there.
-func (a *attendance) usesOf(s site, t int) (uses, waits int) {
-	if a.unit(t, s.room) != s.unit {
-		return 0, 0
-	}
-	for _, m := range a.paths[t].Meetings {
-		if m.room != s.room || m.count != s.count {
-			continue
-		}
-		uses++
-		if m.waits {
-			waits++
-		}
-	}
-	return uses, waits
+	return s.count > 0 && !s.byTurns()
 }
 
 // arrive takes thread t to its next meeting, if it is ready.
@@ -263,7 +227,7 @@ func (a *attendance) arrive(t int) bool {
 		return false
 	}
 	m := a.paths[t].Meetings[a.done[t]]
-	r := a.roundAt(a.site(t, a.done[t]))
+	r := a.roundAt(a.at[t][a.done[t]])
 	here := arrival{t, a.done[t], m}
 	a.met[t] = append(a.met[t], r)
 	if m.arrives {
@@ -281,11 +245,11 @@ func (a *attendance) arrive(t int) bool {
 
 // roundAt is the number of the round that an arrival at a site joins: one that is not
 // complete, or at a site by turns its only one.
-func (a *attendance) roundAt(s site) int {
-	r := slices.IndexFunc(a.rounds, func(r gathering) bool { return r.site == s && (!r.complete || s.byTurns()) })
+func (a *attendance) roundAt(number int) int {
+	r := slices.IndexFunc(a.rounds, func(r gathering) bool { return r.number == number && (!r.complete || r.byTurns()) })
 	if r < 0 {
 		r = len(a.rounds)
-		a.rounds = append(a.rounds, gathering{site: s})
+		a.rounds = append(a.rounds, gathering{site: a.all[number], number: number})
 	}
 	return r
 }
@@ -317,20 +281,9 @@ func (a *attendance) isComplete(r *gathering) bool {
 	if r.count > 0 {
 		return len(r.arrivals) >= r.count
 	}
-	for t := range a.paths {
-		here := func(x arrival) bool { return x.thread == t }
-		if a.expects(r.site, t) && !slices.ContainsFunc(r.arrivals, here) {
-			return false
-		}
-	}
-	return true
-}
-
-// expects reports that a thread takes part in the rounds of a site: it belongs to the CTA
-// or cluster, and its code has the barrier.
-func (a *attendance) expects(s site, t int) bool {
-	onPath := func(m meeting) bool { return m.room == s.room }
-	return a.unit(t, s.room) == s.unit && (a.code[t].knows(s.room) || slices.ContainsFunc(a.paths[t].Meetings, onPath))
+	return !slices.ContainsFunc(a.comers[r.number], func(t int) bool {
+		return !slices.ContainsFunc(r.arrivals, func(x arrival) bool { return x.thread == t })
+	})
 }
 
 // knows reports that the code of a thread has a barrier, whatever values registers have.
@@ -378,21 +331,22 @@ func (a *attendance) synchronizations(first []event.ID, yield func(waits) bool) 
 			n = min(n, r.count)
 		}
 		return subsets(r.arrivals, n, func(sources []arrival) bool {
-			return choose(i+1, w.with(first, r, sources))
+			return choose(i+1, a.with(w, first, r, sources))
 		})
 	}
 	return choose(0, waits{})
 }
 
 // with adds the pairs from the sources of a round to every thread that has waited in it.
-func (w waits) with(first []event.ID, r *gathering, sources []arrival) waits {
+func (a *attendance) with(w waits, first []event.ID, r *gathering, sources []arrival) waits {
 	w.awaited, w.released = slices.Clip(w.awaited), slices.Clip(w.released)
 	if !r.complete {
 		return w
 	}
+	number := func(x arrival) event.ID { return first[x.thread] + a.paths[x.thread].Meetings[x.turn].event }
 	for _, here := range r.waiting {
 		for _, x := range sources {
-			pair := event.Pair{first[x.thread] + x.event, first[here.thread] + here.event}
+			pair := event.Pair{number(x), number(here)}
 			w.awaited = append(w.awaited, pair)
 			if x.releases {
 				w.released = append(w.released, pair)

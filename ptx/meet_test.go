@@ -64,33 +64,47 @@ func drawBarriers(t *rapid.T) (columns []string) {
 	return columns
 }
 
-// TestMeetingsAmongAllOrders compares the ways in which threads can meet with those that come
-// from trying every order of arrivals.
-func TestMeetingsAmongAllOrders(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		p := scoped(t, "x=0", drawBarriers(r)...)
-		want, got := map[string]bool{}, map[string]bool{}
-		eachCombination(p, func(paths []*path) {
-			s := p.structure(paths)
-			note := func(all map[string]bool, a *attendance) {
-				a.synchronizations(s.First, func(w waits) bool {
-					for _, pairs := range [][]event.Pair{w.awaited, w.released} {
-						slices.SortFunc(pairs, func(a, b event.Pair) int { return slices.Compare(a[:], b[:]) })
-					}
-					all[fmt.Sprint(s.Names(), s.Wait, w)] = true
-					return true
-				})
-			}
-			inEveryOrder(p.attendance(paths), func(a *attendance) { note(want, a) })
-			p.attend(paths, &patience{ctx: t.Context()}, func(a *attendance) bool {
-				note(got, a)
+// compareOrders compares the ways in which the threads of a program can meet with those that come from trying every order of arrivals.
+func compareOrders(t rapid.TB, p *Program) {
+	t.Helper()
+	want, got := map[string]bool{}, map[string]bool{}
+	eachCombination(p, func(paths []*path) {
+		s := p.structure(paths)
+		note := func(all map[string]bool, a *attendance) {
+			a.synchronizations(s.First, func(w waits) bool {
+				for _, pairs := range [][]event.Pair{w.awaited, w.released} {
+					slices.SortFunc(pairs, func(a, b event.Pair) int { return slices.Compare(a[:], b[:]) })
+				}
+				all[fmt.Sprint(s.Names(), s.Wait, w)] = true
 				return true
 			})
-		})
-		if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); diff != "" {
-			r.Fatal(diff)
 		}
+		inEveryOrder(p.attendance(paths), func(a *attendance) { note(want, a) })
+		p.attend(paths, &patience{ctx: context.Background()}, func(a *attendance) bool {
+			note(got, a)
+			return true
+		})
 	})
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+// TestMeetingsAmongAllOrders is compareOrders on random programs.
+func TestMeetingsAmongAllOrders(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) { compareOrders(r, scoped(t, "x=0", drawBarriers(r)...)) })
+}
+
+// TestOthersComeBetween: threads that are ready are not the only ones that may arrive next at a barrier, if others can come there by way of another
+// one.
+func TestOthersComeBetween(t *testing.T) {
+	for _, columns := range [][]string{
+		{"bar.sync 0, 64", "bar.sync 0, 64", "bar.sync 1, 64\nbar.sync 0, 64", "bar.sync 1, 64", "bar.sync 1, 64"},
+		{"bar.sync 0, 64", "bar.sync 1, 64\nbar.sync 0, 64", "bar.sync 1, 64\nbar.arrive 0, 64", "bar.sync 1, 64\nbar.sync 0, 64"},
+		{"bar.arrive 0, 64\nbar.arrive 0, 64", "bar.sync 0, 64", "bar.sync 1, 64\nbar.sync 0, 64", "bar.arrive 1, 64\nbar.sync 1, 64"},
+	} {
+		compareOrders(t, scoped(t, "x=0", columns...))
+	}
 }
 
 // TestMeetingsComeOnce: however often the search comes to one way to meet, it is one structure.

@@ -30,8 +30,8 @@ type Program struct {
 
 	joined *joined // the only path of each thread; nil if some have several
 
-	settling  sync.Once // settled
-	isSettled bool
+	ending  sync.Once // ends
+	endings *ends
 
 	shared bool      // some code stands in another test, with which this one shares it
 	once   sync.Once // reads alone
@@ -255,23 +255,26 @@ func (p *Program) meeting(asked *patience) *unwind.Meeting[meeting, place] {
 		},
 		Over:  asked.over,
 		Turns: p.turns(),
+		Alike: meeting.alike,
+		Ends:  p.ends().possible,
 	}
 }
 
 // patience asks a context, now and then, whether to go on.
 type patience struct {
 	ctx   context.Context
+	most  int // how many steps there may be; 0 for no bound
 	steps int
 	err   error
 }
 
-// over reports that the context is done.
+// over reports that the context is done, or there are no more steps.
 func (p *patience) over() bool {
 	const askEvery = 16
 	if p.steps++; p.steps%askEvery == 0 && p.err == nil {
 		p.err = p.ctx.Err()
 	}
-	return p.err != nil
+	return p.err != nil || p.most > 0 && p.steps > p.most
 }
 
 // meets reports that threads meet at barriers on some of their paths.
@@ -289,7 +292,7 @@ func (p *Program) structures(paths []*path, barriers bool, asked *patience, yiel
 		return yield(p.structure(paths).With(syncbarRel, nil).With(awaitedRel, nil))
 	}
 	var s *event.Structure
-	return p.attend(paths, asked, func(a *attendance) bool {
+	return p.gather(paths, asked, func(a *attendance) bool {
 		if s == nil {
 			s = p.structure(paths)
 		}

@@ -38,7 +38,7 @@ func (w *attended) inTurn(at place) bool {
 	case len(m.counts) > 1:
 		return false
 	case len(m.counts) == 1 && m.counts[0] > 0:
-		return len(m.comers) <= m.counts[0] && (at.byTurns() || w.settled())
+		return len(m.comers) <= m.counts[0] && at.byTurns()
 	}
 	apart := m.arrives || m.waits
 	return !apart || !m.syncs && at.byTurns()

@@ -20,9 +20,10 @@ type union struct {
 	paths            [][]path
 	own              [][]event.ID // by event: those of its thread up to it
 	members          []member
-	teams            [][]int       // threads whose paths depend on each other: they take what they take in some member
-	family           *event.Family // whose structures these are (family.go); nil if they are the members
-	anyhow           bool          // they are those of every extent
+	teams            []team
+	family           *event.Family         // whose structures these are (family.go); nil if they are the members
+	which            []map[*event.Path]int // by thread, which paths those of the family are
+	anyhow           bool                  // they are those of every extent
 }
 
 // path is a control path of a thread.
@@ -31,6 +32,12 @@ type path struct {
 	conds  []event.Cond
 	of     *event.Path // what the front end has made
 	spin   []event.ID  // the reads of the last round, of a thread that never ends
+}
+
+// team is threads whose paths depend on each other.
+type team struct {
+	threads []int
+	takes   [][][]int // what they may take together: each thread any of some paths
 }
 
 // member is a structure of a union.
@@ -56,7 +63,10 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 		}
 		largest = max(largest, s.N())
 	}
-	return uniteUpTo((100+mostGrowth)*largest/100, all)
+	if u, ok = uniteUpTo((100+mostGrowth)*largest/100, all); ok {
+		u.teams = []team{u.listed()}
+	}
+	return u, ok
 }
 
 // uniteUpTo is the union of structures that fit together; ok is false if it would have more events than that.
@@ -90,14 +100,37 @@ func uniteUpTo(most int, all []*event.Structure) (u *union, ok bool) {
 		}
 	}
 	b.relate()
-	u.teams = [][]int{u.threads()}
 	return u, b.agree()
 }
 
-// threads are all threads.
-func (u *union) threads() (all []int) {
+// listed is all threads, which take what they take in some member.
+func (u *union) listed() team {
+	all, every, combinations := team{}, [][]int{}, 1
 	for t := range u.First {
-		all = append(all, t)
+		all.threads, every = append(all.threads, t), append(every, upTo(len(u.paths[t])))
+	}
+	takes := u.takes(all.threads)
+	for t := range u.First {
+		combinations = min(combinations*len(u.paths[t]), len(takes)+1)
+	}
+	if combinations == len(takes) {
+		all.takes = [][][]int{every}
+		return all
+	}
+	for _, take := range takes {
+		one := make([][]int, len(take))
+		for i := range take {
+			one[i] = take[i : i+1]
+		}
+		all.takes = append(all.takes, one)
+	}
+	return all
+}
+
+// upTo is the numbers below n.
+func upTo(n int) (all []int) {
+	for i := range n {
+		all = append(all, i)
 	}
 	return all
 }
@@ -120,7 +153,8 @@ func single(s *event.Structure) *union {
 		}
 		u.paths = append(u.paths, []path{p})
 	}
-	u.members, u.teams = []member{m}, [][]int{u.threads()}
+	u.members = []member{m}
+	u.teams = []team{u.listed()}
 	return u
 }
 
@@ -273,15 +307,13 @@ func (b *uniting) agree() bool {
 		return true
 	}
 	for i, s := range b.all {
-		is := make(map[event.ID]event.ID, s.N())
+		is := slices.Repeat([]event.ID{-1}, len(b.Events))
 		for e, f := range b.at[i] {
 			is[f] = e
 		}
 		in := related(s)
 		for _, p := range apart {
-			e, here := is[p.e]
-			f, there := is[p.f]
-			if here && there && !in[p.of].Has(e, f) {
+			if e, f := is[p.e], is[p.f]; e >= 0 && f >= 0 && !in[p.of].Has(e, f) {
 				return false
 			}
 		}
@@ -323,12 +355,12 @@ func (u *union) present(c *circuit) *presence {
 	return p
 }
 
-// takes is what the threads of a team may take: by thread of the team, which of its paths.
-func (u *union) takes(team []int) (all [][]int) {
+// takes is what threads take in members, each once: by thread, which of its paths.
+func (u *union) takes(threads []int) (all [][]int) {
 	distinct := map[string]bool{}
 	for _, m := range u.members {
-		take := make([]int, len(team))
-		for i, t := range team {
+		take := make([]int, len(threads))
+		for i, t := range threads {
 			take[i] = m.takes[t]
 		}
 		if key := fmt.Sprint(take); !distinct[key] {
@@ -339,20 +371,20 @@ func (u *union) takes(team []int) (all [][]int) {
 }
 
 // takeTogether has the threads of a team take paths that they may take together.
-func (u *union) takeTogether(c *circuit, p *presence, team []int) {
-	takes, combinations := u.takes(team), 1
-	for _, t := range team {
-		combinations = min(combinations*len(u.paths[t]), len(takes)+1)
-	}
-	if combinations == len(takes) {
-		return
+func (u *union) takeTogether(c *circuit, p *presence, of team) {
+	if len(of.takes) == 1 {
+		return // each path is part of it
 	}
 	var some []sat.Lit
-	for _, take := range takes {
+	for _, take := range of.takes {
 		l := c.NewVar()
 		some = append(some, l)
-		for i, t := range team {
-			c.Add(l.Not(), p.taken[t][take[i]])
+		for i, t := range of.threads {
+			any := []sat.Lit{l.Not()}
+			for _, which := range take[i] {
+				any = append(any, p.taken[t][which])
+			}
+			c.Add(any...)
 		}
 	}
 	c.Add(some...)
@@ -387,7 +419,7 @@ func (u *union) with() (with, compatible rel.Rel) {
 		always(f)
 	}
 	for _, team := range u.teams {
-		events, in := u.taking(team)
+		events, in := u.taking(team.threads)
 		for _, f := range events {
 			if in[f].Len() == in[f].N() {
 				always(f)
@@ -405,12 +437,12 @@ func (u *union) with() (with, compatible rel.Rel) {
 	return with, compatible
 }
 
-// taking is the events of a team, and, by event, in which of what it may take they are there.
-func (u *union) taking(team []int) (events []event.ID, in map[event.ID]rel.Set) {
-	takes := u.takes(team)
+// taking is the events of threads of a team, and, by event, in which of what they take in members they are there.
+func (u *union) taking(threads []int) (events []event.ID, in map[event.ID]rel.Set) {
+	takes := u.takes(threads)
 	in = map[event.ID]rel.Set{}
 	for k, take := range takes {
-		for i, t := range team {
+		for i, t := range threads {
 			for _, e := range u.paths[t][take[i]].events {
 				if _, known := in[e]; !known {
 					events, in[e] = append(events, e), rel.NewSet(len(takes))

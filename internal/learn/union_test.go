@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -165,5 +166,39 @@ exists (P2:r0=0)`
 	}
 	if u, ok := uniteFamily(f, Endless); !ok || u == nil || len(u.members) != 2 {
 		t.Errorf("%v, %v", u, ok)
+	}
+}
+
+// TestPairings: any two paths that two threads may take together come together, in no more members than the square of a prime number.
+func TestPairings(t *testing.T) {
+	for _, c := range []struct {
+		paths []int // of each thread
+		most  int
+	}{{[]int{1, 1}, 1}, {[]int{1, 6, 1}, 6}, {[]int{2, 2}, 4}, {[]int{2, 2, 2, 2, 2}, 25}, {[]int{4, 1, 3, 2}, 25}, {[]int{8, 8, 5, 8, 1, 7}, 121}} {
+		take := make(event.Take, len(c.paths))
+		type pair [2]*event.Path
+		want, got := map[pair]bool{}, map[pair]bool{}
+		for i, n := range c.paths {
+			for range n {
+				p := &event.Path{}
+				take[i] = append(take[i], p)
+				for _, others := range take[:i] {
+					for _, q := range others {
+						want[pair{q, p}] = true
+					}
+				}
+			}
+		}
+		ways := pairings(take)
+		for _, way := range ways {
+			for i, p := range way {
+				for _, q := range way[:i] {
+					got[pair{q, p}] = true
+				}
+			}
+		}
+		if !maps.Equal(want, got) || len(ways) > c.most {
+			t.Errorf("%v: %d of %d pairs, in %d members", c.paths, len(got), len(want), len(ways))
+		}
 	}
 }

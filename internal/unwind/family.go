@@ -19,6 +19,9 @@ type Meeting[M any, U comparable] struct {
 	Over func() bool                       // nobody waits for an answer any more
 	// Turns is what a path of a thread says of the barriers that wait for it; nil if nothing is known of that.
 	Turns func(thread int, p *Path[M]) []Turns[U]
+	Alike func(m, n M) bool // meetings are the same to those who meet, wherever they are on their paths
+	// Ends reports, for Combine, whether threads may take some paths, if that is known; it is nil, or returns nil, if not.
+	Ends func(threads [][]*Path[M]) func(thread int, which []int) bool
 }
 
 // Family is the structures of threads as a family: a team is threads that come to one unit, directly or by way of others. It is nil if
@@ -70,14 +73,21 @@ func (how *Meeting[M, U]) teams(threads [][]*Path[M]) (all [][]int) {
 	return all
 }
 
-// takes is what the threads of a team may take together, whatever others do: those come to none of its meetings.
-func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*event.Path, ok bool) {
-	nobody := []*Path[M]{{Path: &event.Path{}}}
-	some, meet := slices.Repeat([][]*Path[M]{nobody}, len(threads)), false
-	for _, t := range team {
-		some[t], meet = threads[t], meet || Meet(threads[t])
+// takes is what the threads of a team may take together, whatever others do: those come to none of its meetings. Which paths that is depends on
+// what they do at meetings alone.
+func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all []event.Take, ok bool) {
+	alike, some, meet := make([][][]*event.Path, len(threads)), make([][]*Path[M], len(threads)), false
+	for t := range threads {
+		some[t] = []*Path[M]{{Path: &event.Path{}}}
 	}
-	may, visited := how.agreeing(some), 0
+	for _, t := range team {
+		some[t], alike[t] = how.histories(threads[t])
+		meet = meet || Meet(threads[t])
+	}
+	may, visited := how.ends(some), 0
+	if may == nil {
+		may = how.agreeing(some)
+	}
 	ok = true
 	Combine(some, may, func(_ int, paths []*Path[M]) bool {
 		ways := 1
@@ -85,21 +95,54 @@ func (how *Meeting[M, U]) takes(threads [][]*Path[M], team []int) (all [][]*even
 			ways = how.Ways(paths)
 		}
 		if ways == 1 {
-			take := make([]*event.Path, len(team))
+			take := make(event.Take, len(team))
 			for i, t := range team {
-				take[i] = paths[t].Path
+				take[i] = alike[t][slices.Index(some[t], paths[t])]
 			}
 			all = append(all, take)
 		}
-		ok = ways < 2 && (!meet || visited <= mostTogether) && !how.Over()
+		ok = ways < 2 && visited <= mostTogether && !how.Over()
 		return ok
 	})
 	return all, ok
 }
 
+// histories are the paths of a thread by what it does at meetings: one of each kind, and all of that kind.
+func (how *Meeting[M, U]) histories(paths []*Path[M]) (one []*Path[M], alike [][]*event.Path) {
+	one, kind := Kinds(paths, how.Alike)
+	alike = make([][]*event.Path, len(one))
+	for i, p := range paths {
+		alike[kind[i]] = append(alike[kind[i]], p.Path)
+	}
+	return one, alike
+}
+
+// Kinds are the paths of a thread by what it does at meetings: one of each kind, without what it does for the sake of races, and of which kind each
+// is.
+func Kinds[M any](paths []*Path[M], alike func(m, n M) bool) (one []*Path[M], kind []int) {
+	for _, p := range paths {
+		i := slices.IndexFunc(one, func(q *Path[M]) bool { return p.MeetsAs(q, alike) })
+		if i < 0 {
+			busy := *p.Path
+			busy.Idle = nil
+			i, one = len(one), append(one, &Path[M]{&busy, p.Meetings})
+		}
+		kind = append(kind, i)
+	}
+	return one, kind
+}
+
+// MeetsAs reports that paths do the same at meetings.
+func (p *Path[M]) MeetsAs(q *Path[M], alike func(m, n M) bool) bool {
+	return (p.Ending == event.EndlessWait) == (q.Ending == event.EndlessWait) && slices.EqualFunc(p.Meetings, q.Meetings, alike)
+}
+
 // Possible reports, for Combine, whether each team may take what it takes, as far as paths tell, and for sure as soon as its last thread has a
 // path. It is nil if nothing is left out by knowing that beforehand.
 func (how *Meeting[M, U]) Possible(threads [][]*Path[M]) func(thread int, which []int) bool {
+	if may := how.ends(threads); may != nil {
+		return may
+	}
 	agree, apart := how.agreeing(threads), how.possible(threads)
 	switch {
 	case agree == nil:
@@ -108,6 +151,14 @@ func (how *Meeting[M, U]) Possible(threads [][]*Path[M]) func(thread int, which 
 		return agree
 	}
 	return func(thread int, which []int) bool { return agree(thread, which) && apart(thread, which) }
+}
+
+// ends is what Ends says, if anything.
+func (how *Meeting[M, U]) ends(threads [][]*Path[M]) func(thread int, which []int) bool {
+	if how.Ends == nil {
+		return nil
+	}
+	return how.Ends(threads)
 }
 
 // possible reports whether each team may take what it takes, as soon as its last thread has a path. It is nil where threads that meet are one

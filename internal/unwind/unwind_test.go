@@ -250,12 +250,14 @@ func meetAlike(threads [][]*Path[int]) *Meeting[int, int] {
 			}
 			return 1
 		},
-		Join: func(paths []*Path[int]) *event.Structure { return &event.Structure{Paths: Plain(paths)} },
-		Over: func() bool { return false },
+		Join:  func(paths []*Path[int]) *event.Structure { return &event.Structure{Paths: Plain(paths)} },
+		Over:  func() bool { return false },
+		Alike: func(m, n int) bool { return m == n },
 	}
 }
 
-// TestPossible: combinations that a team cannot take are left out, and the others keep their numbers. A family has the others.
+// TestPossible: combinations that a team cannot take are left out, and the others keep their numbers. A family has the others, by what paths do at
+// meetings, and those in which several threads are idle.
 func TestPossible(t *testing.T) {
 	never, once, idle := &Path[int]{Path: &event.Path{}}, &Path[int]{Path: &event.Path{}, Meetings: []int{0}}, &Path[int]{Path: &event.Path{Idle: []int{0}}, Meetings: []int{0}}
 	threads := [][]*Path[int]{{never, once}, {once, never, idle}, {once, never}, {once, idle, never}}
@@ -276,9 +278,19 @@ func TestPossible(t *testing.T) {
 	if !maps.Equal(all, some) || visits != len(all) {
 		t.Errorf("%d visits of %v, want %v", visits, some, all)
 	}
+	family, busy := 0, make([][]*Path[int], len(threads))
+	for t, paths := range threads {
+		for _, p := range paths {
+			busy[t] = append(busy[t], &Path[int]{Path: &event.Path{}, Meetings: p.Meetings})
+		}
+	}
+	Combine(busy, nil, func(_ int, paths []*Path[int]) bool {
+		family += how.Ways(paths)
+		return true
+	})
 	f := Family(threads, how)
-	if len(f.Teams) != 2 || !slices.Equal(f.Teams[1].Threads, []int{1, 3}) || f.Len() != len(all) {
-		t.Errorf("%d teams, %d structures, want %d", len(f.Teams), f.Len(), len(all))
+	if len(f.Teams) != 2 || !slices.Equal(f.Teams[1].Threads, []int{1, 3}) || len(f.Teams[1].Takes) != 2 || f.Len() != family || family <= len(all) {
+		t.Errorf("%d teams, %d structures, want %d", len(f.Teams), f.Len(), family)
 	}
 	if one := meetAlike(threads[:1]); one.Possible(threads[:1]) != nil {
 		t.Error("a team alone is asked about")
