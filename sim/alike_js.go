@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"context"
+
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -10,7 +12,9 @@ type Alike struct{}
 
 type group struct{}
 
-func (*Alike) read(t *litmus.Test, c Config) (*Test, error) { return read(t, c) }
+func (*Alike) read(ctx context.Context, t *litmus.Test, c Config) (*Test, error) {
+	return read(ctx, t, c)
+}
 
 func (*group) answer(*Result, *cat.Model) bool { return false }
 
