@@ -38,14 +38,15 @@ type questions struct {
 	given    []handed        // what masters of blocks hand out
 	under    []got           // what is known of what threads get as they count
 	done     map[[2]*kernel.Instr]bool
-	told     map[topic]bool           // what there are alarms about
-	dumped   int                      // questions that were written
-	no       map[string]bool          // conditions that are known not to hold together
-	most     int                      // pairs of accesses
-	putOff   []*question              // those that are asked when all others have been
-	hasty    bool                     // arrays with few accesses come first
-	arrivals *arrivals                // at barriers of some threads of a block; nil if there are none
-	order    map[*symbolic.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
+	relies   map[[2]*kernel.Instr]bool // questions about these are answered by what was assumed on the way
+	told     map[topic]bool            // what there are alarms about
+	dumped   int                       // questions that were written
+	no       map[string]bool           // conditions that are known not to hold together
+	most     int                       // pairs of accesses
+	putOff   []*question               // those that are asked when all others have been
+	hasty    bool                      // arrays with few accesses come first
+	arrivals *arrivals                 // at barriers of some threads of a block; nil if there are none
+	order    map[*symbolic.Access]int  // which access it is; nil if lanes of a warp meet at barriers of the warp only
 }
 
 // second is the second thread.
@@ -58,7 +59,7 @@ type second struct {
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
-	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, told: map[topic]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
+	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, relies: map[[2]*kernel.Instr]bool{}, told: map[topic]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
 	sh := trace.Shape
 	q.near = q.newSecond(q.ofBlock(), false, sh.Thread)
 	q.far = q.newSecond(nil, true, sh.Block)
@@ -258,24 +259,23 @@ func (q *questions) races() {
 		slices.SortStableFunc(regions, func(r, s *symbolic.Region) int { return len(byRegion[r]) - len(byRegion[s]) })
 	}
 	defer q.hardRaces()
-	for _, r := range regions {
-		all := byRegion[r]
-		for i, a := range all {
-			for _, b := range all[i:] {
-				if a.Kind == symbolic.Load && b.Kind == symbolic.Load {
-					continue
-				}
-				if q.result.Stats.Pairs++; q.result.Stats.Pairs > q.most {
-					q.open(&a.Point, "a smaller launch", "more than %d pairs of accesses", q.most)
-					return
-				}
-				for _, s := range q.actors(a, b) {
-					if q.ended() {
-						return
-					}
-					q.race(a, b, s)
-				}
+	pairs := inOrder
+	if q.hasty {
+		pairs = byTurns
+	}
+	for a, b := range pairs(regions, byRegion) {
+		if a.Kind == symbolic.Load && b.Kind == symbolic.Load {
+			continue
+		}
+		if q.result.Stats.Pairs++; q.result.Stats.Pairs > q.most {
+			q.open(&a.Point, "a smaller launch", "more than %d pairs of accesses", q.most)
+			return
+		}
+		for _, s := range q.actors(a, b) {
+			if q.ended() {
+				return
 			}
+			q.race(a, b, s)
 		}
 	}
 }
@@ -362,8 +362,18 @@ type question struct {
 	unless   func() *term.Term // one more condition, which takes long to ask about; may be nil
 }
 
+// places are the instructions that the question is about.
+func (x *question) places() (places [2]*kernel.Instr) {
+	places[0] = x.first.Instr
+	if x.other != nil {
+		places[1] = x.other.Instr
+	}
+	return places
+}
+
 // ask asks a question, and notes an alarm if the answer is yes. What holds without what was assumed on the
-// way, and whatever values are stored, is asked first: that is most of what holds, and takes less time.
+// way, and whatever values are stored, is asked first: that is most of what holds, and takes less time. It is not where that did not
+// suffice the last time for these instructions, and what was assumed did.
 func (q *questions) ask(x *question) {
 	if len(q.told) > 0 && q.told[q.topic(x)] {
 		return // in another round of a loop that is unrolled, or another copy of its body
@@ -384,6 +394,8 @@ func (q *questions) ask(x *question) {
 	answer := prove.Answer{Result: x.bare}
 	if !x.tried {
 		q.result.Stats.Questions++
+	}
+	if !x.tried && !q.relies[x.places()] {
 		answer = q.checkWithin(try, x, core)
 		x.bare = answer.Result
 	}
@@ -395,6 +407,11 @@ func (q *questions) ask(x *question) {
 			try = q.config.Budget
 		}
 		answer = q.checkWithin(try, x, c.all)
+		q.relies[x.places()] = answer.Result == sat.Unsat
+	}
+	if answer.Result == sat.Unknown && q.ctx.Err() != nil { // see Result.Ended
+		q.stopped(x)
+		return
 	}
 	if answer.Result == sat.Unknown && x.later && !x.tried {
 		x.tried = true
@@ -414,7 +431,7 @@ func (q *questions) ask(x *question) {
 	case sat.Sat:
 		q.alarm(x, c.all, answer.Model)
 	case sat.Unknown:
-		if q.ctx.Err() == nil { // else it was stopped: see Result.Ended
+		if q.ctx.Err() == nil { // else it was stopped
 			q.hard(x, c.all)
 		}
 	}
@@ -461,6 +478,16 @@ func (q *questions) checkWithin(budget int, x *question, conditions []*term.Term
 		}
 	}
 	return answer
+}
+
+// stopped notes what was being asked when there was no more time.
+func (q *questions) stopped(x *question) {
+	where := q.result.Where(x.first.Instr)
+	if x.other != nil && x.other.Instr != x.first.Instr {
+		where += " and " + q.result.Where(x.other.Instr)
+	}
+	q.result.Notes = append(q.result.Notes, fmt.Sprintf("when that was, the question was whether this can be %s: %s (%s); bounds for the sizes that are open make it easier",
+		x.kind.sentence(), q.result.text(x.first.Instr), where))
 }
 
 // hard has the other solver, if there is one, answer.

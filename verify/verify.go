@@ -231,7 +231,7 @@ func (v *verifier) run() {
 	}
 	large := len(v.cut) > 0
 	q, err := v.executeCut(left.trace)
-	if v.answer(q, err); v.result.Verdict != Undecided {
+	if v.answer(q, err); v.result.Verdict != Undecided || v.ended() {
 		return
 	}
 	cut := *v.result
@@ -240,7 +240,7 @@ func (v *verifier) run() {
 		return
 	}
 	v.forget()
-	if err != nil || !v.guesses(q.trace) && len(q.trace.Inductive) == 0 {
+	if err != nil || v.ended() || !v.guesses(q.trace) && len(q.trace.Inductive) == 0 {
 		*v.result = cut
 		return
 	}

@@ -60,17 +60,28 @@ func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
 
 // products reports that an equation is among the conditions, and a product of two unknowns in them.
 func (a *algebra) products(conditions []*term.Term) bool {
-	seen := map[*term.Term]bool{}
+	equation := func(t *term.Term) bool { return t.Op() == term.Eq && t.Args()[0].Width() > 1 }
+	return slices.ContainsFunc(conditions, equation) && slices.ContainsFunc(conditions, multiplies())
+}
+
+// withoutProducts are the conditions without products and quotients: what algebra has made of the others often suffices, and gates of products are many.
+func (r *rewritten) withoutProducts() *rewritten {
+	return &rewritten{conditions: slices.DeleteFunc(slices.Concat(r.conditions, r.more), multiplies())}
+}
+
+// multiplies reports that a term has a product or a quotient in it.
+func multiplies() func(t *term.Term) bool {
+	known := map[*term.Term]bool{}
 	var has func(t *term.Term) bool
 	has = func(t *term.Term) bool {
-		if seen[t] {
-			return false
+		is, ok := known[t]
+		if !ok {
+			is = t.Op() == term.Mul || t.Op() == term.UDiv || slices.ContainsFunc(t.Args(), has)
+			known[t] = is
 		}
-		seen[t] = true
-		return t.Op() == term.Mul || t.Op() == term.UDiv || slices.ContainsFunc(t.Args(), has)
+		return is
 	}
-	equation := func(t *term.Term) bool { return t.Op() == term.Eq && t.Args()[0].Width() > 1 }
-	return slices.ContainsFunc(conditions, equation) && slices.ContainsFunc(conditions, has)
+	return has
 }
 
 // condition notes what a condition says.

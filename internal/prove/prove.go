@@ -51,8 +51,11 @@ func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
 			return p.solve(budget, r)
 		}
 	}
-	left = append(left, derived...)
-	answer := p.solve(budget, p.rewrite(left))
+	all := p.rewrite(append(left, derived...))
+	if p.solve(firstTry(budget), all.withoutProducts()).Result == sat.Unsat {
+		return Answer{Result: sat.Unsat}
+	}
+	answer := p.solve(budget, all)
 	if answer.Result == sat.Sat {
 		r.complete(answer.Model)
 	}

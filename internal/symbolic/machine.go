@@ -56,6 +56,7 @@ type machine struct {
 	flights   []*flight       // asynchronous copies of a block
 	started   []*started      // those of the thread
 
+	lost   guard.Guard                     // as trace.Lost
 	unsure map[*kernel.Instr]bool          // loops that may have ended in a round that was executed, by their first instructions
 	dooms  map[*kernel.Instr]*kernel.Instr // what doomed has found, by first instructions of blocks
 	at     *kernel.Instr
@@ -198,7 +199,7 @@ func (fr *frame) head(l kernel.Loop) *kernel.Instr { return fr.f.Instrs[fr.flow.
 const sureRounds = 1100
 
 // unroll executes a loop until no way leads back to its head. Rounds that are sure to come have a
-// bound of their own.
+// bound of their own; those that go on in a loop within that was left say nothing of what comes.
 func (m *machine) unroll(fr *frame, l kernel.Loop) {
 	sure, unsure, most := 0, 0, cmp.Or(m.config.Sure, sureRounds)
 	for fr.pending[l.Head] != nil {
@@ -209,7 +210,7 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 		switch {
 		case next == nil:
 			return
-		case m.guards.Under(next.guard, before) == guard.True:
+		case m.guards.Under(m.guards.Or(next.guard, m.lost), before) == guard.True:
 			sure++
 		default:
 			unsure++
@@ -217,6 +218,7 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 		}
 		if sure == most || unsure == m.config.Rounds {
 			m.trace.Lost = m.Or(m.trace.Lost, m.guards.Term(next.guard))
+			m.lost = m.guards.Or(m.lost, next.guard)
 			fr.pending[l.Head] = nil
 			m.loose(fr.head(l))
 		}

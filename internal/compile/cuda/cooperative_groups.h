@@ -62,6 +62,23 @@ public:
 };
 template <unsigned N, typename Group> MUSTER thread_block_tile<N> tiled_partition(const Group &) { return thread_block_tile<N>(); }
 
+// coalesced_group is the lanes of a warp that have come to a place together.
+class coalesced_group {
+  unsigned lanes;
+  MUSTER_MEMBER unsigned lane(unsigned rank) const { return rank == 0 ? __ffs(lanes) - 1 : __fns(lanes, 0, rank + 1); }
+
+public:
+  MUSTER_MEMBER explicit coalesced_group(unsigned lanes) : lanes(lanes) {}
+  MUSTER_MEMBER void sync() const { __syncwarp(lanes); }
+  MUSTER_MEMBER unsigned thread_rank() const { return __popc(lanes & ((1u << (muster_rank() & 31)) - 1)); }
+  MUSTER_MEMBER unsigned size() const { return __popc(lanes); }
+  MUSTER_MEMBER unsigned num_threads() const { return size(); }
+  template <typename T> MUSTER_MEMBER T shfl(T v, unsigned from) const { return __shfl_sync(lanes, v, lane(from)); }
+  MUSTER_MEMBER int any(int holds) const { return __any_sync(lanes, holds); }
+  MUSTER_MEMBER int all(int holds) const { return __all_sync(lanes, holds); }
+};
+MUSTER coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
 class grid_group {
 public:
   MUSTER_MEMBER static void sync() { bugle_grid_barrier(); }

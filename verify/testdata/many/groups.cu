@@ -12,3 +12,6 @@ K wrong_grid(int *A, int *B) { A[G] = T; cg::this_thread_block().sync(); B[G] = 
 K wrong_grid_div(int *A, int *B) { if (blockIdx.x == 0) cg::this_grid().sync(); }
 K wrong_tile_rank(int *A) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); A[t.thread_rank()] = 1; }
 K right_tile_shfl(int *A) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); int v = A[G]; for (int d = 4; d; d /= 2) v += t.shfl_down(v, d); if (t.thread_rank() == 0) A[128 + G / 8] = v; }
+K right_coalesced_count(const int *A, int *n) { if (A[G] > 0) { auto g = cg::coalesced_threads(); if (g.thread_rank() == 0) atomicAdd(n, g.size()); } }
+K right_coalesced_sync(int *A) { __shared__ int s[64]; if (T < 16) { auto g = cg::coalesced_threads(); s[T] = T; g.sync(); } }
+K wrong_coalesced_one(const int *A, int *B, int *n) { if (A[G] > 0) { auto g = cg::coalesced_threads(); int base = 0; if (g.thread_rank() == 0) base = atomicAdd(n, 1); base = g.shfl(base, 0); B[base + g.thread_rank()] = A[G]; } }

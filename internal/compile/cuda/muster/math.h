@@ -94,6 +94,11 @@ MUSTER int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 MUSTER int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 MUSTER int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
 MUSTER int __ffs(int x) { return __builtin_ffs(x); }
+MUSTER unsigned __fns(unsigned mask, unsigned base, int offset) {
+  unsigned bit;
+  asm("fns.b32 %0, %1, %2, %3;" : "=r"(bit) : "r"(mask), "r"(base), "r"(offset));
+  return bit;
+}
 MUSTER int __ffsll(long long x) { return __builtin_ffsll(x); }
 MUSTER unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 MUSTER unsigned __byte_perm(unsigned x, unsigned y, unsigned s) { return __nvvm_prmt(x, y, s); }
