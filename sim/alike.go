@@ -62,22 +62,34 @@ type moving interface {
 }
 
 // read reads a test. Its program is that of the first of its group, or else it may be the first of one.
-func (a *Alike) read(ctx context.Context, t *litmus.Test, c Config) (*Test, error) {
-	before, after, ok := t.Frame()
-	if a == nil || !ok {
-		return read(ctx, t, c)
+func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
+	if joined := a.joined(t, c); joined != nil {
+		return joined, nil
 	}
-	likeness := likeness{t.Format, before, after, c.Reading.Unroll, c.Reading.CASFailWrites}
-	if g := a.find(likeness); g != nil {
-		if joined := g.join(t, c); joined != nil {
-			return joined, nil
-		}
-	}
-	first, err := read(ctx, t, c)
-	if err == nil {
-		first.group = a.begin(likeness, first)
+	first, err := read(t, c)
+	if of, ok := a.likeness(t, c); ok && err == nil {
+		first.group = a.begin(of, first)
 	}
 	return first, err
+}
+
+// joined is a test of a group that has begun; nil if it must be read to be known.
+func (a *Alike) joined(t *litmus.Test, c Config) *Test {
+	if of, ok := a.likeness(t, c); ok {
+		if g := a.find(of); g != nil {
+			return g.join(t, c)
+		}
+	}
+	return nil
+}
+
+// likeness is that of a test; not ok if nothing is kept, or if its text does not tell.
+func (a *Alike) likeness(t *litmus.Test, c Config) (of likeness, ok bool) {
+	if a == nil {
+		return of, false
+	}
+	before, after, ok := t.Frame()
+	return likeness{t.Format, before, after, c.Reading.Unroll, c.Reading.CASFailWrites}, ok
 }
 
 // find finds a group; nil if there is none.

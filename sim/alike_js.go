@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"context"
-
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -12,9 +10,9 @@ type Alike struct{}
 
 type group struct{}
 
-func (*Alike) read(ctx context.Context, t *litmus.Test, c Config) (*Test, error) {
-	return read(ctx, t, c)
-}
+func (*Alike) read(t *litmus.Test, c Config) (*Test, error) { return read(t, c) }
+
+func (*Alike) joined(*litmus.Test, Config) *Test { return nil }
 
 func (*group) answer(*Result, *cat.Model) bool { return false }
 

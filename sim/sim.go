@@ -131,26 +131,33 @@ func Load(f *src.File, c Config) (*Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Read(context.Background(), t, c)
+	return Read(t, c)
 }
 
-// Read is Load for a test that has been parsed, within the limits of the configuration (Limited) as long as the context allows, unless the
-// configuration says itself when to stop reading.
-func Read(ctx context.Context, t *litmus.Test, c Config) (_ *Test, err error) {
+// ReadWithin is Read within the limits of the configuration (Limited), as long as the context allows.
+func ReadWithin(ctx context.Context, t *litmus.Test, c Config) (*Test, error) {
+	if c.State == "" {
+		if joined := c.Alike.joined(t, c); joined != nil {
+			return joined, nil
+		}
+	}
+	ctx = c.Limited(ctx)
+	c.Reading.Stop = func() error { return context.Cause(ctx) }
+	return Read(t, c)
+}
+
+// Read is Load for a test that has been parsed.
+func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 	if c.State != "" {
 		if t, err = t.Asking(src.NewFile("--state", c.State)); err != nil {
 			return nil, err
 		}
 	}
-	return c.Alike.read(ctx, t, c)
+	return c.Alike.read(t, c)
 }
 
 // read reads the program of a test, whatever went before.
-func read(ctx context.Context, t *litmus.Test, c Config) (*Test, error) {
-	if c.Reading.Stop == nil {
-		ctx = c.Limited(ctx)
-		c.Reading.Stop = func() error { return context.Cause(ctx) }
-	}
+func read(t *litmus.Test, c Config) (*Test, error) {
 	p, err := frontends.Read(t, c.Reading)
 	switch {
 	case err == nil:

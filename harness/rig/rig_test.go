@@ -165,7 +165,7 @@ func interCTA(t *testing.T) *harness.Plan {
 // TestKindsReachRuns: a test that nobody has tuned runs with the settings of its kind, and its record says so.
 func TestKindsReachRuns(t *testing.T) {
 	plan := interCTA(t)
-	test, err := sim.Read(t.Context(), plan.Test, sim.Defaults())
+	test, err := sim.Read(plan.Test, sim.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}

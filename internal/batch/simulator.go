@@ -121,7 +121,7 @@ func Load(ctx context.Context, in corpus.Test, c sim.Config) (*sim.Test, error) 
 	if err != nil {
 		return nil, err
 	}
-	return sim.Read(ctx, t, c)
+	return sim.ReadWithin(ctx, t, c)
 }
 
 // Answer is what a model says of a test, or why it says nothing.
