@@ -67,7 +67,7 @@ type structure struct {
 	needs         [plan.MaxEvents]needs
 	conds         []uint64   // of each path condition, what it needs
 	numbers       bool       // whatever is written is a number
-	finals        []computed // registers whose last value is computed so that it may have no meaning
+	finals        []computed // registers whose last value is computed, and may have no meaning
 	observed      []observed
 	registers     final.Known            // which observables are registers
 	selective     bool                   // see maySelect
