@@ -8,7 +8,7 @@ import (
 )
 
 // TestAliasOfAnAlias: s is the surface of g, which has a virtual address of its own. A store to g is
-// one proxy fence away from it; a store to x is another address, too.
+// one proxy fence away from it. A store to x is at another address: an alias fence comes in front of the other fence.
 func TestAliasOfAnAlias(t *testing.T) {
 	for _, tt := range []struct {
 		store, fences string
@@ -17,7 +17,8 @@ func TestAliasOfAnAlias(t *testing.T) {
 		{"g", "", "0:r0=0; | 0:r0=1;"},
 		{"g", "fence.proxy.surface ;", "0:r0=1;"},
 		{"x", "fence.proxy.surface ;", "0:r0=0; | 0:r0=1;"},
-		{"x", "fence.proxy.surface ; fence.proxy.alias ;", "0:r0=1;"},
+		{"x", "fence.proxy.surface ; fence.proxy.alias ;", "0:r0=0; | 0:r0=1;"},
+		{"x", "fence.proxy.alias ; fence.proxy.surface ;", "0:r0=1;"},
 	} {
 		text := fmt.Sprintf(`PTX aliases
 { x=0; g @ generic aliases x; s @ surface aliases g; }

@@ -32,7 +32,7 @@ func TestAsynchronousPTXIsTheText(t *testing.T) {
 func TestVariantsOfAsynchronousPTX(t *testing.T) {
 	multiplyChecks(t, 12, 40)
 	readings := map[string]*cat.Model{}
-	for _, variant := range []string{"war", "relaxed-wait", "scoped-arrivals", "bare-commit", "bare-read", "local-fence"} {
+	for _, variant := range []string{"war", "relaxed-wait", "scoped-arrivals", "bare-commit", "bare-read", "local-fence", "remote-fence"} {
 		readings[variant] = loadModel(t, "ptx", variant)
 	}
 	names := slices.Sorted(maps.Keys(readings))

@@ -219,7 +219,8 @@ func (r *asyncReading) pointsThere(e int) bool {
 	return r.events[e].leads == "" || r.events[r.from[e]].value == addressOf(r.events[e].leads)
 }
 
-// mapFenced: what was written to the tensor map needs a release and an acquire fence of its proxy before a copy reads it.
+// mapFenced reports that a release and an acquire fence of the proxy of tensor maps come between an event and a copy that reads the map,
+// the second in front of the copy.
 func (r *asyncReading) mapFenced(a, b int) bool {
 	base := r.baseOfMaps
 	fences := func(order string, from, to int) []int {
@@ -227,7 +228,9 @@ func (r *asyncReading) mapFenced(a, b int) bool {
 			return r.events[f].does != mapFences || r.events[f].order != order || !base.has(from, f) || !base.has(f, to)
 		})
 	}
-	return slices.ContainsFunc(fences("release", a, b), func(f int) bool { return len(fences("acquire", f, b)) > 0 })
+	return slices.ContainsFunc(fences("release", a, b), func(f int) bool {
+		return slices.ContainsFunc(fences("acquire", f, b), func(second int) bool { return r.counts(second, b) })
+	})
 }
 
 // numbers are the numbers of all events.

@@ -270,41 +270,65 @@ func (r *asyncReading) foundComplete(core arrows) {
 	}
 }
 
-// proxiesAgree: two accesses of one location in base causality order need a proxy fence between them unless both are
-// made through the generic proxy, or both through the other by one CTA. What is done through other proxies is
-// followed by such a fence as soon as it is complete.
+// proxiesAgree reports that proxies preserve base causality between two accesses of one location: both are made through the
+// generic proxy, or both through the async proxy by one CTA; or fences stand behind the first and in front of the second,
+// where it is not generic. What is done through other proxies is followed by a fence as soon as it is complete.
 func (r *asyncReading) proxiesAgree(a, b int) bool {
 	switch x, y := &r.events[a], &r.events[b]; {
 	case isTensorMemory(x.location):
 		return x.does == initializes || r.tensorsAgree(a, b)
-	case r.program.variant == "war" && x.does == reads && !x.asyncProxy && y.isWrite() && y.asyncProxy:
+	case r.program.variant == "war" && x.does == reads && !x.asyncProxy && y.isWrite() && y.asyncProxy,
+		x.asyncProxy && y.asyncProxy && r.sameIssuer(a, b),
+		(x.asyncProxy || x.mapProxy) && r.endFences(a, b):
 		return true
-	case x.asyncProxy || x.mapProxy:
-		return r.endFences(a, b)
-	case y.mapProxy:
-		return r.mapFenced(a, b)
-	case y.asyncProxy:
-		return r.crossed(a, b)
+	case x.mapProxy:
+		return false
+	case x.asyncProxy:
+		return slices.ContainsFunc(r.fencesBehind(a), func(f int) bool { return r.base.has(f, b) && r.enters(f, b) })
+	}
+	return r.enters(a, b)
+}
+
+// enters reports that an access which comes after some event comes after it through its own proxy, too.
+func (r *asyncReading) enters(from, access int) bool {
+	switch x := &r.events[access]; {
+	case x.mapProxy:
+		return r.mapFenced(from, access)
+	case x.asyncProxy:
+		return slices.ContainsFunc(r.fencesFor(access), func(f int) bool { return r.base.has(from, f) && r.base.has(f, access) })
 	}
 	return true
 }
 
-// crossed: a fence between the proxies lies between two accesses of one location.
-func (r *asyncReading) crossed(a, b int) bool {
-	return slices.ContainsFunc(r.numbers(), func(f int) bool {
-		return r.events[f].does == crosses && r.fits(f, r.events[a].location) && r.base.has(a, f) && r.base.has(f, b)
+// fencesBehind returns the fences between the proxies behind an access.
+func (r *asyncReading) fencesBehind(access int) []int {
+	return slices.DeleteFunc(r.fencesFor(access), func(f int) bool { return !r.base.has(access, f) })
+}
+
+// fencesFor returns the fences between the proxies that are for an access: for its memory, and in the CTA that issues it,
+// or in any CTA in one reading.
+func (r *asyncReading) fencesFor(access int) []int {
+	return slices.DeleteFunc(r.numbers(), func(f int) bool {
+		return r.events[f].does != crosses || !r.fits(f, r.events[access].location) || !r.counts(f, access)
 	})
 }
 
-// endFences: what is done through other proxies is followed by a fence as soon as it is complete. In one reading the end of the
-// reads alone is none, and in another what tells an mbarrier is one only where the CTA that issued the operation lies between.
-func (r *asyncReading) endFences(a, b int) bool {
+// counts reports that a fence is where it counts for an access.
+func (r *asyncReading) counts(fence, access int) bool {
+	return r.program.variant == "remote-fence" || r.sameIssuer(fence, access)
+}
+
+// sameIssuer reports that threads of one CTA do, or have issued, two things.
+func (r *asyncReading) sameIssuer(a, b int) bool {
 	x, y := &r.events[a], &r.events[b]
+	return x.thread >= 0 && y.thread >= 0 && r.program.ctas[x.thread] == r.program.ctas[y.thread]
+}
+
+// endFences reports that the completion of an operation is a fence between what it does and a later access. In one reading the end
+// of the reads alone is none, and in another what tells an mbarrier is one only where the CTA that issued the operation lies between.
+func (r *asyncReading) endFences(a, b int) bool {
 	reading := r.program.variant
-	switch {
-	case reading != "bare-read" && reading != "local-fence",
-		x.asyncProxy && y.asyncProxy && r.program.ctas[x.thread] == r.program.ctas[y.thread],
-		x.asyncProxy && r.crossed(a, b):
+	if reading != "bare-read" && reading != "local-fence" {
 		return true
 	}
 	return slices.ContainsFunc(r.completes, func(pair [2]int) bool {
@@ -314,9 +338,7 @@ func (r *asyncReading) endFences(a, b int) bool {
 			return false
 		case reading == "local-fence" && r.events[told].lands:
 			return slices.ContainsFunc(r.numbers(), func(e int) bool {
-				z := &r.events[e]
-				own := z.thread >= 0 && r.program.ctas[z.thread] == r.program.ctas[x.thread]
-				return own && r.base.has(told, e) && (e == b || r.base.has(e, b))
+				return r.sameIssuer(e, a) && r.base.has(told, e) && (e == b || r.base.has(e, b))
 			})
 		}
 		return r.base.has(told, b)

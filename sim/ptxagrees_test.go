@@ -59,7 +59,7 @@ func multiplyChecks(t *testing.T, by, many int) {
 }
 
 // compareWithText skips the few programs that have very many executions.
-func compareWithText(t *rapid.T, m *cat.Model, text string) {
+func compareWithText(t rapid.TB, m *cat.Model, text string) {
 	limits := enumerate.Options{MaxCandidates: 300}
 	test, err := sim.Load(src.NewFile("random.litmus", text), sim.Config{Reading: frontend.Options{Unroll: randomUnroll}, Limits: limits})
 	if err != nil {

@@ -351,52 +351,51 @@ func (r *reading) causalityOf(base pairs) pairs {
 	})
 }
 
-// preserves: proxies preserve base causality order between two accesses of one address
-// through the generic proxy; or through the same proxy by one CTA; or where proxy fences
-// come between that suit what keeps the two apart.
+// preserves reports that base causality orders two accesses of a location as proxies preserve it: accesses of one
+// address, through the generic proxy or through one proxy by one CTA; or accesses that proxy fences link (Mixed-Proxy
+// Extensions, ISCA 2022). What keeps the access a apart from generic accesses ends at a place behind it, and what keeps
+// b apart begins at a place in front of it. Accesses of two addresses need an alias fence between the two places.
 func (r *reading) preserves(base pairs, a, b event.ID) bool {
 	if !r.sameLocation(a, b) {
 		return false
 	}
-	for _, kind := range r.apart(a, b) {
-		if !r.fenced(base, a, b, kind) {
-			return false
-		}
-	}
-	return true
-}
-
-// apart is the kinds of proxy fence that must come between two accesses of a location:
-// that of each special proxy, unless both are made through it by one CTA; and alias, if
-// they are made by different addresses.
-func (r *reading) apart(a, b event.ID) (kinds []ptx.Proxy) {
 	p, q := ptx.ProxyOf(&r.Events[a]), ptx.ProxyOf(&r.Events[b])
-	if !r.overlap(a, b) {
-		kinds = append(kinds, ptx.ProxyAlias)
+	if r.overlap(a, b) && p == q && r.sameCTA(a, b) {
+		return true
 	}
-	if p == q && r.sameCTA(a, b) {
-		return kinds
-	}
-	for _, proxy := range []ptx.Proxy{p, q} {
-		if proxy != ptx.ProxyGeneric {
-			kinds = append(kinds, proxy)
-		}
-	}
-	return kinds
-}
-
-// fenced: a proxy fence of some kind comes between in base causality order.
-func (r *reading) fenced(base pairs, a, b event.ID, kind ptx.Proxy) bool {
-	for f := range r.Events {
-		proxyFence := r.isA(event.Fence, f) && r.Events[f].Order == event.OrderNone
-		if proxyFence && ptx.ProxyOf(&r.Events[f]) == kind && base[a][f] && base[f][b] {
-			return true
+	aliasFences := r.proxyFences(ptx.ProxyAlias)
+	for _, from := range r.gates(a, func(f event.ID) bool { return base[a][f] }) {
+		for _, to := range r.gates(b, func(f event.ID) bool { return base[f][b] }) {
+			between := func(f event.ID) bool { return base[from][f] && base[f][to] }
+			if r.overlap(a, b) && base[from][to] || slices.ContainsFunc(aliasFences, between) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// sameCTA is for the accesses of threads, not for initial writes.
+// gates returns where other proxies meet an access: at a generic access itself; at proxy fences of the proxy of any other
+// access, in its CTA and on the side of it that a condition selects.
+func (r *reading) gates(access event.ID, beside func(event.ID) bool) []event.ID {
+	proxy := ptx.ProxyOf(&r.Events[access])
+	if proxy == ptx.ProxyGeneric {
+		return []event.ID{access}
+	}
+	return slices.DeleteFunc(r.proxyFences(proxy), func(f event.ID) bool { return !beside(f) || !r.sameCTA(f, access) })
+}
+
+// proxyFences returns the proxy fences of a kind.
+func (r *reading) proxyFences(kind ptx.Proxy) (found []event.ID) {
+	for f := range r.Events {
+		if r.isA(event.Fence, f) && r.Events[f].Order == event.OrderNone && ptx.ProxyOf(&r.Events[f]) == kind {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// sameCTA is for the events of threads, not for initial writes.
 func (r *reading) sameCTA(a, b event.ID) bool {
 	return r.Threads[r.Events[a].Thread].CTA == r.Threads[r.Events[b].Thread].CTA
 }
