@@ -66,17 +66,24 @@ func TestAsyncVariants(t *testing.T) {
 		tests []string
 	}{
 		"war": {"async", []string{
-			"sync-restrict-proxy-acquire-generic", "sync-restrict-proxy-before", "sync-restrict-proxy-generic",
+			"sync-restrict-proxy-acquire-elsewhere", "sync-restrict-proxy-acquire-generic", "sync-restrict-proxy-before", "sync-restrict-proxy-generic",
 			"sync-restrict-proxy-other-cta", "sync-restrict-proxy-release-generic", "sync-restrict-proxy-release-twice",
-			"tma-loop-no-proxy-fence", "tma-multicast-refill-no-proxy-fence", "tma-three-stage-no-proxy-fence", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
+			"tma-loop-no-proxy-fence", "tma-multicast-refill-fence-readers", "tma-multicast-refill-fence.cta", "tma-multicast-refill-no-proxy-fence", "tma-three-stage-no-proxy-fence", "tma-two-stage-fence.global", "tma-two-stage-no-proxy-fence",
 		}},
 		"relaxed-wait": {".relaxed", []string{"st-async-relaxed-wait", "tcgen05-commit-relaxed-no-after", "tma-load-relaxed-wait", "tma-loop-two-stage-relaxed-wait"}},
 		"bare-read":    {"wait_group.read", []string{"tma-store-epilogue-reuse", "tma-store-reuse-other", "tma-store-reuse-wait.read"}},
 		"local-fence": {"shared::cluster", []string{
 			"cluster-copy", "cluster-copy-reuse", "tma-multicast", "tma-multicast-refill", "tma-multicast-refill-no-arrive",
 		}},
-		"bare-commit":     {"tcgen05.commit", []string{"tcgen05-commit", "tcgen05-commit-relaxed", "tcgen05-epilogue", "tcgen05-gemm"}},
-		"scoped-arrivals": {"shared::cluster", []string{"mbarrier-remote-cta-arrivals", "tma-multicast-refill", "tma-multicast-refill-no-proxy-fence"}},
+		"bare-commit": {"tcgen05.commit", []string{"tcgen05-commit", "tcgen05-commit-relaxed", "tcgen05-epilogue", "tcgen05-gemm"}},
+		"scoped-arrivals": {"shared::cluster", []string{
+			"mbarrier-remote-cta-arrivals", "tma-multicast-refill", "tma-multicast-refill-fence-readers", "tma-multicast-refill-fence.cta",
+			"tma-multicast-refill-no-proxy-fence",
+		}},
+		"remote-fence": {"fence", []string{
+			"cluster-store-fence.cluster", "sync-restrict-proxy-acquire-elsewhere", "tensormap-other-cta-handed-on-elsewhere",
+			"tma-load-acquired-source+fence-writer", "tma-multicast-refill-fence-readers",
+		}},
 	} {
 		tests := maps.Clone(all)
 		maps.DeleteFunc(tests, func(_ string, test *sim.Test) bool { return !strings.Contains(test.File.Text, of.about) })
