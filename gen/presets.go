@@ -126,14 +126,14 @@ var Presets = []*Preset{
 			},
 			{ // another CTA of the cluster
 				Words: Words{
-					Edges:    "Rfe Fre Coe Pod** Mbars**@cluster Mbard**@cluster Proxy.mbars**@cluster",
+					Edges:    "Rfe Fre Coe Pod** Mbars**@cluster Mbard**@cluster Proxy.mbars**@cluster Mbar.proxys**@cluster",
 					Accesses: "weak st.async red.async bulk.load", Levels: "cluster",
 				},
 				size: Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // several CTAs of the cluster
 				Words: Words{
-					Edges:    "Rfe Fre Coe Multicast Multicast.twin Pod** Pos** Waitd** Waits** Mbars**@cluster Proxy.mbars**@cluster Mbard**@cluster",
+					Edges:    "Rfe Fre Coe Multicast Multicast.twin Pod** Pos** Waitd** Waits** Mbars**@cluster Proxy.mbars**@cluster Mbar.proxys**@cluster Mbard**@cluster",
 					Accesses: "weak multicast", Levels: "cta cluster",
 				},
 				size: Range{2, 4}, threads: Range{2, 3}, events: 2,
