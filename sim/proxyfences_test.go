@@ -3,6 +3,7 @@ package sim_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,7 +123,7 @@ func TestProxyFencesAreTheText(t *testing.T) {
 	m := loadModel(t, "ptx")
 	for i, text := range proxyTests() {
 		if i%sample.Of(1, 13) == 0 {
-			compareWithText(t, m, text)
+			t.Run(strconv.Itoa(i), func(t *testing.T) { compareWithText(t, m, text) })
 		}
 	}
 }
