@@ -1,0 +1,154 @@
+// Command same compares the answers of two builds of muster, old and new, on a corpus that reaches
+// every engine. A change of the code that is meant to change no answer must leave it silent.
+//
+//	go run ./internal/testkit/same [flags] OLD NEW [SUITE…]
+//
+// OLD and NEW are binaries of muster. A suite is a list of command lines; without SUITE all run:
+//
+//	shipped   the shipped tests under several models, with each effort and each engine
+//	explain   why the models forbid the outcomes of the shipped tests, and their drawings
+//	grown     programs that grow with a parameter: locks, barriers, queues, rings
+//	kernels   the kernels of verify/testdata, in their launches and with an open grid
+//
+// Both binaries run each command line. Their records (objects of JSON, one a line) are compared
+// field by field, their exit status and what they print on standard error as text. What measures
+// work, such as times and statistics, is left out. The exit status of same is 1 if anything
+// differs.
+//
+// To measure which lines of the engines the corpus reaches, build NEW with -cover -coverpkg=./...
+// and set GOCOVERDIR.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	log := flag.Int("show", 20, "show the first `N` differences of each suite")
+	flag.Usage = usage
+	flag.Parse()
+	if flag.NArg() < 2 {
+		usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	differ, err := compareAll(ctx, flag.Arg(0), flag.Arg(1), flag.Args()[2:], *log)
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "same:", err)
+		os.Exit(2)
+	case differ:
+		os.Exit(1)
+	}
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "usage: same [flags] OLD NEW [SUITE…]")
+	for _, s := range suites {
+		fmt.Fprintf(os.Stderr, "  %-9s %s\n", s.name, s.about)
+	}
+	flag.PrintDefaults()
+}
+
+// compareAll runs the named suites, or all of them, and reports whether any answer differs.
+func compareAll(ctx context.Context, before, after string, names []string, show int) (differ bool, err error) {
+	for i, name := range []string{before, after} {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return false, err
+		}
+		if _, err := os.Stat(path); err != nil {
+			return false, err
+		}
+		*[]*string{&before, &after}[i] = path
+	}
+	chosen, err := suitesNamed(names)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range chosen {
+		folder, err := os.MkdirTemp("", "same-")
+		if err != nil {
+			return false, err
+		}
+		tally, err := s.compare(ctx, folder, before, after, show)
+		os.RemoveAll(folder)
+		if err != nil {
+			return false, fmt.Errorf("suite %s: %w", s.name, err)
+		}
+		fmt.Println(tally)
+		differ = differ || tally.different > 0
+	}
+	return differ, nil
+}
+
+// suitesNamed returns the suites of these names, all if there are no names.
+func suitesNamed(names []string) ([]suite, error) {
+	if len(names) == 0 {
+		return suites, nil
+	}
+	var chosen []suite
+	for _, name := range names {
+		i := slices.IndexFunc(suites, func(s suite) bool { return s.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no suite %q; there are %s", name, strings.Join(suiteNames(), ", "))
+		}
+		chosen = append(chosen, suites[i])
+	}
+	return chosen, nil
+}
+
+func suiteNames() (names []string) {
+	for _, s := range suites {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// A tally counts what a suite has compared.
+type tally struct {
+	suite             string
+	commands, records int
+	different         int // records, exit statuses and messages that differ
+	before, after     time.Duration
+}
+
+func (t *tally) String() string {
+	return fmt.Sprintf("%s: %d command lines, %d records, %d different; %.1f s before, %.1f s after",
+		t.suite, t.commands, t.records, t.different, t.before.Seconds(), t.after.Seconds())
+}
+
+// compare writes the inputs of the suite into a folder, runs its command lines with both binaries
+// and prints the first differences.
+func (s suite) compare(ctx context.Context, folder, before, after string, show int) (*tally, error) {
+	t := &tally{suite: s.name}
+	cases, err := s.cases(folder)
+	if err != nil {
+		return t, err
+	}
+	for _, args := range cases {
+		old, fresh, err := runBoth(ctx, folder, before, after, args)
+		if err != nil {
+			return t, err
+		}
+		t.commands++
+		t.records += len(fresh.records)
+		t.before += old.took
+		t.after += fresh.took
+		for _, difference := range differences(old, fresh) {
+			if t.different++; t.different <= show {
+				fmt.Printf("%s: muster %s\n    %s\n", s.name, strings.Join(args, " "), difference)
+			}
+		}
+	}
+	return t, nil
+}

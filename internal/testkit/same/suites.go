@@ -1,0 +1,250 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/kernel/launch"
+	litmustests "github.com/muster-gpu/muster/litmus-tests"
+)
+
+// A suite is a list of command lines about inputs that it writes into a folder. The command lines
+// are run in that folder.
+type suite struct {
+	name, about string
+	cases       func(folder string) (commands [][]string, err error)
+}
+
+var suites = []suite{
+	{"shipped", "the shipped tests: models × efforts × engines", shipped},
+	{"explain", "explanations and drawings of the shipped tests", explain},
+	{"grown", "programs that grow with a parameter", grown},
+	{"kernels", "the kernels of verify/testdata", kernels},
+}
+
+// ptxModels are the models under which the PTX tests are judged.
+var ptxModels = []string{"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "rmo"}
+
+// cModels are the models under which the tests in C, OpenCL C and CUDA C++ are judged.
+var cModels = []string{"rc11", "rc11-scoped", "sc", "ptx"}
+
+// folders are the folders of the shipped tests by their language.
+var folders = []struct {
+	name   string
+	models []string
+}{
+	{"asplos15", []string{"ptx-asplos15", "sc", "tso", "rmo"}},
+	{"ptx", ptxModels},
+	{"cuda", ptxModels},
+	{"async", []string{"ptx"}},
+	{"c", cModels},
+	{"opencl", append([]string{"opencl"}, cModels...)},
+	{"cpp", cModels},
+}
+
+// shipped asks for verdicts, states and counts of the shipped tests.
+func shipped(folder string) (commands [][]string, err error) {
+	for _, f := range folders {
+		for _, model := range f.models {
+			for _, effort := range []string{"", "--states", "--quick", "--engine=learning", "--show"} {
+				if effort != "" && model == "rmo" {
+					continue
+				}
+				commands = append(commands, words("run --json --no-time -j 1 -m", model, effort, f.name))
+			}
+		}
+		commands = append(commands, words("run --json --no-time -j 1 --engine=naive --max-candidates 200", f.name))
+	}
+	return commands, writeShipped(folder)
+}
+
+// explain asks why, and for the text of the drawings.
+func explain(folder string) (commands [][]string, err error) {
+	for _, f := range folders {
+		for _, model := range f.models[:min(2, len(f.models))] {
+			commands = append(commands, words("explain --json -j 1 -m", model, f.name))
+		}
+		commands = append(commands, words("explain -j 1", f.name), words("draw -T txt -j 1", f.name))
+	}
+	return commands, writeShipped(folder)
+}
+
+// words splits texts at blanks into the words of a command line.
+func words(texts ...string) []string { return strings.Fields(strings.Join(texts, " ")) }
+
+// writeShipped writes the shipped tests into a folder, without their tables.
+func writeShipped(folder string) error {
+	return fs.WalkDir(litmustests.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".litmus" {
+			return err
+		}
+		text, err := fs.ReadFile(litmustests.FS, name)
+		if err != nil {
+			return err
+		}
+		return write(filepath.Join(folder, filepath.FromSlash(name)), text)
+	})
+}
+
+func write(file string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o666)
+}
+
+// A growth is a program of package bench with the sizes at which counting its executions, finding
+// its states and finding its verdict take a second at most, each a list of "n" or "n,rounds".
+type growth struct{ name, counts, states, quick string }
+
+var growths = []growth{
+	{"spin-lock", "2 2,2", "2,3 3", "3,2 4"},
+	{"ttas-lock", "2", "2", "2,2"},
+	{"ticket-lock", "2", "2 3", "4"},
+	{"grid-barrier", "2 3", "4", "5 6"},
+	{"grid-sync", "2", "2 3", "4"},
+	{"tree-sum", "2 4", "4 8", "16"},
+	{"scan", "2 3", "3", "8"},
+	{"pipeline", "1,2 1,4", "2,4", "4,8"},
+	{"lost-pipeline", "1,2", "1,4 2,3", "2,8"},
+	{"relax", "2,2", "3,2", "4,4"},
+	{"ring", "2", "4", "8"},
+	{"deque", "1", "2", "3"},
+	{"counter", "2,2 3,2", "3,2 4,2", "6,2"},
+	{"tally", "2 3", "3 4", "4,2"},
+	{"chain", "2 4", "4 8", "20"},
+	{"latch", "2 3", "3 5", "10"},
+	{"mbarrier-pipeline", "1,2", "1,3", "2,6"},
+	{"bulk-pipeline", "1,2", "1,4", "1,10"},
+	{"look-back", "2", "3", "5"},
+	{"halo", "2,2", "3", "4,3"},
+	{"dekker", "2", "2", "2,2"},
+	{"last-block", "2 3", "3 4", "6"},
+}
+
+// familySizes are the sizes of the straight-line families of package bench.
+var familySizes = []int{2, 3, 4, 5, 8, 12}
+
+// grown asks about programs that grow: of few events and of many, of one path and of thousands.
+func grown(folder string) (commands [][]string, err error) {
+	ask := func(name, effort string) {
+		for _, model := range []string{"ptx", "sc"} {
+			commands = append(commands, words("run --json --no-time -j 1 -m", model, effort, name))
+		}
+	}
+	for _, g := range growths {
+		for _, want := range []struct{ effort, sizes string }{{"", g.counts}, {"--states", g.states}, {"--quick", g.quick}} {
+			for _, size := range strings.Fields(want.sizes) {
+				name, err := writeKernel(folder, g.name, size)
+				if err != nil {
+					return nil, err
+				}
+				ask(name, want.effort)
+				if want.effort == "" {
+					ask(name, "--states")
+					ask(name, "--quick")
+					ask(name, "--engine=learning")
+					commands = append(commands, words("explain --json -j 1", name))
+				}
+			}
+		}
+	}
+	for _, f := range bench.Families {
+		for _, n := range familySizes {
+			if n < f.From {
+				continue
+			}
+			name := fmt.Sprintf("%s-%d.litmus", f.Name, n)
+			if err := write(filepath.Join(folder, name), []byte(f.Program(n).PTX())); err != nil {
+				return nil, err
+			}
+			ask(name, "")
+			ask(name, "--states")
+			ask(name, "--quick")
+		}
+	}
+	for _, fsys := range []fs.FS{bench.Pointers, bench.Languages} {
+		names, err := fs.Glob(fsys, "*/*.litmus")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				return nil, err
+			}
+			if err := write(filepath.Join(folder, filepath.FromSlash(name)), text); err != nil {
+				return nil, err
+			}
+			commands = append(commands, words("run --json --no-time -j 1 --quick", name))
+		}
+	}
+	return commands, nil
+}
+
+// writeKernel writes a program of package bench into a folder and returns the name of its file. A
+// size is "n" or "n,rounds".
+func writeKernel(folder, name, size string) (file string, err error) {
+	k, ok := bench.KernelNamed(name)
+	if !ok {
+		return "", fmt.Errorf("package bench has no kernel %q", name)
+	}
+	n, rounds := 0, 1
+	if _, err := fmt.Sscanf(size, "%d,%d", &n, &rounds); n == 0 {
+		return "", fmt.Errorf("%s: size %q: %w", name, size, err)
+	}
+	file = fmt.Sprintf("%s-%d-%d.litmus", name, n, rounds)
+	return file, write(filepath.Join(folder, file), []byte(k.Make(n, rounds)))
+}
+
+// kernelOptions are the ways in which each kernel is verified in its launch.
+var kernelOptions = []string{"", "--warps lockstep", "--index-arithmetic nowrap", "--threads 4"}
+
+// kernels asks for the verdicts of the kernels of verify/testdata: in the launch of each, in several
+// ways, and all of them with blocks of 64 threads in any grid.
+func kernels(string) (commands [][]string, err error) {
+	root, err := filepath.Abs("verify/testdata")
+	if err != nil {
+		return nil, err
+	}
+	tables, err := filepath.Glob(filepath.Join(root, "*", "expected.csv"))
+	if len(tables) == 0 {
+		return nil, errors.Join(err, errors.New("no verify/testdata/*/expected.csv: run this in the root of the repository"))
+	}
+	for _, table := range tables {
+		all, err := examples.Read(filepath.Dir(table))
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range all {
+			l := e.Launches[0]
+			at := fmt.Sprintf("verify --json -j 1 --timeout 0 --grid %s --block %s", extents(l.Grid), extents(l.Block))
+			if l.Kernel != "" {
+				at += " --kernel " + l.Kernel
+			}
+			for _, option := range kernelOptions {
+				commands = append(commands, append(words(at, option), e.Files...))
+			}
+		}
+	}
+	contracts, err := filepath.Glob(filepath.Join(root, "contracts", "*.ptx"))
+	for _, file := range contracts {
+		commands = append(commands, append(words("verify --json -j 1 --timeout 0 --grid 1 --block 32"), file))
+	}
+	folders, globErr := filepath.Glob(filepath.Join(root, "*", "*.ptx"))
+	slices.Sort(folders)
+	for _, file := range folders {
+		commands = append(commands, append(words("verify --json -j 1 --timeout 0 --block 64"), file))
+	}
+	return commands, errors.Join(err, globErr)
+}
+
+func extents(d launch.Dim) string { return fmt.Sprintf("%d,%d,%d", d.X, d.Y, d.Z) }
