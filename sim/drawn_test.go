@@ -34,8 +34,8 @@ func TestDrawn(t *testing.T) {
 		switch {
 		case err != nil || r.Limit != nil && !sim.IsBound(r.Limit):
 		case len(drawn.States) > 0 && r.Outcome() != sim.Allowed && r.Outcome() != sim.Undefined:
-			rt.Fatalf("under %s an interleaving ends in %v, and the outcome is %v\n%s", d.name, drawn.States[0].Values, r.Outcome(), d.text)
-		case drawn.Race != nil && r.Outcome() != sim.Undefined:
+			rt.Fatalf("under %s an interleaving ends in %v, and the outcome is %v\n%s", d.name, drawn.States[0].Values(), r.Outcome(), d.text)
+		case drawn.Race.Evidence != nil && r.Outcome() != sim.Undefined:
 			rt.Fatalf("under %s an interleaving races, and the outcome is %v\n%s", d.name, r.Outcome(), d.text)
 		case len(drawn.States) > 0:
 			found++
@@ -63,7 +63,7 @@ func TestMisses(t *testing.T) {
 				for _, c := range m.Failing {
 					told[d.plan.Checks[c].Name] = true
 				}
-				w := sim.Learnt(d.model, d.plan, m.Witness)
+				w := sim.WitnessOf(d.model, d.plan, m.Witness)
 				failures, err := d.model.Failures(w.Execution, w.Choices)
 				if err != nil {
 					rt.Fatalf("under %s: %v\n%s", d.name, err, d.text)

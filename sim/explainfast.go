@@ -111,7 +111,7 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 	x.Stats = stats.Stats
 	for _, found := range a.States {
 		s := x.state(x.Test.state(found.Values()))
-		s.allow(witness(x.model, p, &found.Witness))
+		s.allow(witness(x.model, p, found.Evidence))
 		s.Consistent, s.Candidates = found.Count, found.Count
 	}
 	return err

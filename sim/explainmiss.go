@@ -70,7 +70,7 @@ func (f *finder) addMisses(off off, x *samples) {
 		m := &f.misses[i]
 		s := f.end(m.Values)
 		if forgiven, ok := m.passes(off); ok && !x.enough(s, forgiven) {
-			x.add(s, sample{learnt(f.model, f.plan, m.Witness), forgiven})
+			x.add(s, sample{witness(f.model, f.plan, m.Witness), forgiven})
 		}
 	}
 }

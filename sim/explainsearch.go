@@ -12,6 +12,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -155,7 +156,7 @@ func (f *finder) list(off off) (found map[*ExplainedState][]sample, err error) {
 func (f *finder) visiting(off off, x *samples) *solve.Query {
 	q := f.query()
 	q.Off, q.Forgive, q.Effort = f.checks(off), f.forgive(off), solve.States
-	q.Visit = func(values []event.Value, forgiven int, w *solve.Witness) bool {
+	q.Visit = func(values []event.Value, forgiven int, w engine.Evidence) bool {
 		if s := f.end(values); !x.enough(s, forgiven) {
 			x.add(s, sample{witness(f.model, f.plan, w), forgiven})
 		}
@@ -272,9 +273,9 @@ func (f *finder) sought(off off, x *samples) *learn.Sought {
 		}
 		return !x.enough(s, forgiven)
 	}
-	sought.Visit = func(values []event.Value, forgiven int, w *learn.Witness) bool {
+	sought.Visit = func(values []event.Value, forgiven int, w *engine.Witness) bool {
 		s := f.end(values)
-		x.add(s, sample{learnt(f.model, f.plan, w), forgiven})
+		x.add(s, sample{witness(f.model, f.plan, w), forgiven})
 		return x.enough(s, forgiven)
 	}
 	return sought
@@ -291,7 +292,7 @@ func (f *finder) end(values []event.Value) *ExplainedState {
 
 // bounded asks the fast engine, within the bounds of a search. Structures that take it too long are given up where somebody
 // wants them.
-func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *solve.Answer, complete bool, err error) {
+func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *engine.Answer, complete bool, err error) {
 	var stats solve.Stats
 	q.MaxCandidates, q.MaxSteps = cmp.Or(q.MaxCandidates, mostLookedAt), cmp.Or(q.MaxSteps, mostRuns)
 	e := solve.For(f.plan)

@@ -33,5 +33,5 @@ func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) 
 // Polls is what writes in the rounds of a loop.
 func (t *Test) Polls(ctx context.Context) string { return t.polls(ctx) }
 
-// Learnt is a witness of the learning engine in full.
-var Learnt = learnt
+// WitnessOf returns the witness of an engine, with the choices that the model names.
+var WitnessOf = witness

@@ -102,9 +102,9 @@ func exploreAll(ctx context.Context, t rapid.TB, e *learn.Engine, test *sim.Test
 func answered(e *learn.Engine) string {
 	states := map[string]bool{}
 	for _, s := range e.States {
-		states[fmt.Sprint(s.Values)] = true
+		states[fmt.Sprint(s.Values())] = true
 	}
-	return fmt.Sprint(slices.Sorted(maps.Keys(states)), e.Raised, e.Hang != nil, e.Truncated > 0)
+	return fmt.Sprint(slices.Sorted(maps.Keys(states)), e.Raised, e.Hang.Evidence != nil, e.Truncated > 0)
 }
 
 // TestFamily: what the learning engine says of a family is what it says of its structures.

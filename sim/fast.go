@@ -9,6 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -86,15 +87,13 @@ func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Resul
 	var stats solve.Stats
 	q := t.Query()
 	a, err := t.solve(ctx, p, q, &stats)
-	r.take(&words{t, m, p, q.Asks}, a.States)
-	r.sum()
-	r.conclude(p, a, &stats)
+	r.conclude(&words{t, m, p, q.Asks}, a, &stats)
 	return err
 }
 
 // solve asks the fast engine, on more than one core if the test takes long and some are free. What is known when an error ends the
 // search is part of the answer.
-func (t *Test) solve(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.Stats) (*solve.Answer, error) {
+func (t *Test) solve(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.Stats) (*engine.Answer, error) {
 	e := solve.For(p)
 	defer e.Release()
 	e.Begin(ctx, q, stats)
@@ -122,14 +121,20 @@ func (t *Test) failure(ctx context.Context, err error) error {
 	return t.locate(err)
 }
 
-// conclude notes what the fast engine says besides the states.
-func (r *Result) conclude(p *plan.Plan, a *solve.Answer, stats *solve.Stats) {
-	r.Flags, r.Undefined = a.Flags, a.Undefined
+// conclude notes what engines have found.
+func (r *Result) conclude(by *words, a *engine.Answer, stats *solve.Stats) {
+	r.take(by, a.States)
+	r.sum()
+	r.Flags, r.Undefined = by.plan.Raised(a.Raised)
 	if a.ThinAir {
 		r.Flags = append(r.Flags, ThinAirFlag)
 	}
-	if a.Hang != nil {
+	if a.Hang.Evidence != nil {
 		r.Flags = append(r.Flags, HangFlag)
+		r.hang = func() *Witness { return by.witness(a.Hang) }
+	}
+	if a.Race.Evidence != nil {
+		r.race = func() *Witness { return by.witness(a.Race) }
 	}
 	slices.Sort(r.Flags)
 	r.Flags = slices.Compact(r.Flags)
@@ -139,19 +144,7 @@ func (r *Result) conclude(p *plan.Plan, a *solve.Answer, stats *solve.Stats) {
 	r.Work.Counted, r.Work.Forced, r.Work.Steps = stats.Counted, stats.Forced, stats.Steps
 	for i, times := range stats.Cuts {
 		if times > 0 {
-			r.Work.Cuts = append(r.Work.Cuts, Cut{p.Checks[i].Name, times})
+			r.Work.Cuts = append(r.Work.Cuts, Cut{by.plan.Checks[i].Name, times})
 		}
 	}
-}
-
-// witness is a witness of the fast engine in full.
-func witness(m *cat.Model, p *plan.Plan, w *solve.Witness) *Witness {
-	x, orders := w.Execution()
-	full := &Witness{Execution: x}
-	for i, c := range p.Choices {
-		if m.Chooses(c.Name) {
-			full.Choices = append(full.Choices, cat.ChooseRel(c.Name, orders[i]))
-		}
-	}
-	return full
 }

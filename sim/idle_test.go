@@ -14,6 +14,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
@@ -84,7 +85,7 @@ func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, e
 		if len(all.States) > 0 && len(some.States) > 0 {
 			return needed, needless // nobody asks for more
 		}
-		all.Hang, some.Hang = nil, nil // nor for executions that never end
+		all.Hang, some.Hang = engine.Exhibit{}, engine.Exhibit{} // nor for executions that never end
 	}
 	if got, want := answered(some), answered(all); known && got != want {
 		t.Fatalf("without needless idle rounds the learning engine says\n%s\nwith them\n%s\nunder %s", got, want, about)

@@ -8,10 +8,10 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/interleave"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/rel"
 )
 
 // fewEvents are so few that the fast engine is as quick as counting interleavings.
@@ -41,98 +41,43 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, r *Result) (done b
 	if p == nil || t.Program.Combinations() >= manyCombinations {
 		return false, nil
 	}
-	all := &interleavings{program: bounds.NewProgram(p), raised: make([]bool, len(p.Reports)), table: map[string]int{}}
+	program, q := bounds.NewProgram(p), t.Query()
+	query := &interleave.Query{Observe: q.Observe, Keep: q.Keep}
 	var stats solve.Stats
+	var answers []*engine.Answer
 	for s, err := range t.Program.Structures(ctx) {
+		var a *engine.Answer
 		if err == nil {
+			query.MostPoints = t.mostPoints(s)
+			a, err = interleave.Explore(ctx, program, query, stats.Structures, s)
 			stats.Structures++
-			err = all.add(ctx, t, m, s)
 		}
 		switch {
 		case errors.Is(err, interleave.ErrBeyond):
 			return false, nil
 		case err != nil:
 			return true, t.failure(ctx, err)
+		case s.Truncated:
+			stats.Truncated += len(a.States)
+		default:
+			stats.Counted = engine.Add(stats.Counted, t.tally(a.States))
+			answers = append(answers, a)
 		}
 	}
-	stats.Truncated = all.truncated
-	for i := range all.states {
-		s := &all.states[i]
-		stats.Counted = solve.Add(stats.Counted, s.Count)
+	r.conclude(&words{t, m, p, q.Asks}, engine.Merge(t.config.Effort == solve.Counts, answers...), &stats)
+	return true, nil
+}
+
+// tally returns how many executions end in the states of a structure. Unless counts are wanted, each
+// state counts once from now on.
+func (t *Test) tally(states []*engine.State) (executions int) {
+	for _, s := range states {
+		executions = engine.Add(executions, s.Count)
 		if t.config.Effort != solve.Counts {
 			s.Count = 1
 		}
 	}
-	r.States = all.states
-	r.sum()
-	r.conclude(p, all.answer(p), &stats)
-	return true, nil
-}
-
-// interleavings are the states of a test.
-type interleavings struct {
-	program   *bounds.Program
-	states    []StateCount
-	table     map[string]int // where in states each is
-	raised    []bool
-	truncated int
-}
-
-// add adds the states of a structure.
-func (all *interleavings) add(ctx context.Context, t *Test, m *cat.Model, s *event.Structure) error {
-	refs := t.Observables()
-	a, err := interleave.Explore(ctx, all.program, s, t.wanted().observe, t.mostPoints(s))
-	if err != nil {
-		return err
-	}
-	if s.Truncated {
-		all.truncated += len(a.States)
-		return nil
-	}
-	kept := false
-	for _, found := range a.States {
-		state := t.state(found.Values)
-		if t.filter != nil && !t.filter.Eval(state.Lookup(refs)) {
-			continue
-		}
-		kept = true
-		key := state.Format(refs)
-		i, known := all.table[key]
-		if !known {
-			i, all.table[key] = len(all.states), len(all.states)
-			all.states = append(all.states, StateCount{
-				Satisfies: t.prop.Eval(state.Lookup(refs)),
-				ending:    &told{state, func() *Witness { return inOrder(m, all.program.Plan, found.Witness()) }},
-			})
-		}
-		all.states[i].Count = solve.Add(all.states[i].Count, found.Count)
-	}
-	for i, raised := range a.Raised {
-		all.raised[i] = all.raised[i] || kept && raised
-	}
-	return nil
-}
-
-// answer is what is said of the structures besides their states.
-func (all *interleavings) answer(p *plan.Plan) *solve.Answer {
-	a := &solve.Answer{}
-	raise(p, all.raised, a)
-	return a
-}
-
-// inOrder is an execution in full. Whatever the model chooses but coherence is empty.
-func inOrder(m *cat.Model, p *plan.Plan, x *event.Execution) *Witness {
-	full := &Witness{Execution: x}
-	for _, c := range p.Choices {
-		chosen := rel.New(x.N())
-		if c.Name == "co" {
-			chosen = x.Co
-		}
-		if m.Chooses(c.Name) {
-			full.Choices = append(full.Choices, cat.ChooseRel(c.Name, chosen))
-		}
-	}
-	return full
+	return executions
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -94,14 +95,10 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 	if h.learn != nil {
 		h.stats.Truncated = max(h.stats.Truncated, h.learn.Truncated)
 		r.Work.Learnt = h.learn.Conflicts
-		r.gather(&words{t, m, p, h.query.Asks}, &h.learn.Answer, a)
-	} else {
-		r.take(&words{t, m, p, h.query.Asks}, a.States)
-		r.shows(m, p, a)
+		a = engine.Merge(false, &h.learn.Answer, a)
 	}
 	r.Work.Left = h.left
-	r.sum()
-	r.conclude(p, a, &h.stats)
+	r.conclude(&words{t, m, p, h.query.Asks}, a, &h.stats)
 	return t.failure(ctx, cmp.Or(err, stopped))
 }
 
@@ -230,66 +227,4 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	batch := q.waiting
 	q.asked, q.waiting = q.asked+len(batch), nil
 	return h.ask(batch)
-}
-
-// gather adds up what both engines have found.
-func (r *Result) gather(by *words, l *learn.Answer, a *solve.Answer) {
-	t, m, p := r.Test, by.model, by.plan
-	refs, known := t.Observables(), map[string]bool{}
-	for i := range l.States {
-		found := &l.States[i]
-		if s := t.state(found.Values); !known[s.Format(refs)] {
-			known[s.Format(refs)] = true
-			r.States = append(r.States, StateCount{
-				Count: 1, Satisfies: t.prop.Eval(s.Lookup(refs)),
-				ending: &told{s, func() *Witness { return learnt(m, p, found.Witness) }},
-			})
-		}
-	}
-	r.take(by, slices.DeleteFunc(a.States, func(s *solve.State) bool {
-		return len(known) > 0 && known[t.state(s.Values()).Format(refs)]
-	}))
-	raise(p, l.Raised, a)
-	if l.Hang != nil {
-		a.Flags = append(a.Flags, HangFlag)
-		r.hang = func() *Witness { return learnt(m, p, l.Hang) }
-	}
-	if l.Race != nil {
-		r.race = func() *Witness { return learnt(m, p, l.Race) }
-	}
-	r.shows(m, p, a)
-}
-
-// shows notes executions of the fast engine that never end, or make the behaviour undefined, unless others are known.
-func (r *Result) shows(m *cat.Model, p *plan.Plan, a *solve.Answer) {
-	if r.hang == nil && a.Hang != nil {
-		r.hang = func() *Witness { return witness(m, p, a.Hang) }
-	}
-	if r.race == nil && a.Race != nil {
-		r.race = func() *Witness { return witness(m, p, a.Race) }
-	}
-}
-
-// raise adds the reports of a plan that were raised; nil is none.
-func raise(p *plan.Plan, raised []bool, a *solve.Answer) {
-	for i, is := range raised {
-		switch report := &p.Reports[i]; {
-		case !is:
-		case report.Undefined:
-			a.Undefined = append(a.Undefined, report.Name)
-		default:
-			a.Flags = append(a.Flags, report.Name)
-		}
-	}
-}
-
-// learnt is a witness of the learning engine in full.
-func learnt(m *cat.Model, p *plan.Plan, w *learn.Witness) *Witness {
-	full := &Witness{Execution: w.Execution}
-	for i, c := range p.Choices {
-		if m.Chooses(c.Name) {
-			full.Choices = append(full.Choices, cat.ChooseRel(c.Name, w.Choices[i]))
-		}
-	}
-	return full
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/sample"
@@ -371,7 +372,7 @@ func switched(t rapid.TB, w *learn.Switched, off, groups []int) (found map[strin
 	}
 	complete, err := w.Find(context.Background(), &learn.Sought{
 		Off: off, Forgive: groups, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
-		Visit: func(values []event.Value, _ int, _ *learn.Witness) bool {
+		Visit: func(values []event.Value, _ int, _ *engine.Witness) bool {
 			found[learn.Key(values)] = values
 			return true
 		},

@@ -24,6 +24,7 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/frontends"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
@@ -292,7 +293,7 @@ type Result struct {
 	Test   *Test
 	States []StateCount // sorted
 	// Positive and Negative count the ways in which consistent executions end, with
-	// states that satisfy the proposition of the condition and with others; solve.Most if there are
+	// states that satisfy the proposition of the condition and with others; engine.Most if there are
 	// more (Saturated).
 	Positive, Negative int
 	Uncounted          bool     // counts are not known: each state counts once
@@ -471,7 +472,7 @@ func (c *collector) end(state litmus.State, j judged) {
 		w := &Witness{j.Execution, j.Choices}
 		s = &StateCount{
 			Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
-			ending:    &told{state, func() *Witness { return w }},
+			ending:    &judgedEnding{state, w},
 		}
 		c.states[key] = s
 		c.found = c.found || c.test.asksFor(state, c.refs)
@@ -562,7 +563,7 @@ func (r *Result) Holds() bool {
 }
 
 // Saturated reports that there are more executions than counts say.
-func (r *Result) Saturated() bool { return r.Positive == solve.Most || r.Negative == solve.Most }
+func (r *Result) Saturated() bool { return r.Positive == engine.Most || r.Negative == engine.Most }
 
 // Loop reports that the unroll bound cut some execution off.
 func (r *Result) Loop() bool { return r.Stats.Truncated > 0 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -25,29 +25,29 @@ func (s StateCount) State() litmus.State { return s.appendState(nil) }
 // Witness is one of the executions that end in the state.
 func (s StateCount) Witness() *Witness { return s.witness() }
 
-// ending is a final state as the engine has it that has found it. There may be a million of them, so words and executions are
-// made when somebody asks for them.
+// ending is a final state in the form in which it was found. There may be a million of them, so words
+// and executions are made when they are asked for.
 type ending interface {
 	appendState(litmus.State) litmus.State
 	witness() *Witness
 }
 
-// told is an ending in the words of the test.
-type told struct {
+// judgedEnding is an ending that the naive engine has found.
+type judgedEnding struct {
 	state litmus.State
-	find  func() *Witness
+	shown *Witness
 }
 
-func (e *told) appendState(to litmus.State) litmus.State { return append(to, e.state...) }
-func (e *told) witness() *Witness                        { return e.find() }
+func (e *judgedEnding) appendState(to litmus.State) litmus.State { return append(to, e.state...) }
+func (e *judgedEnding) witness() *Witness                        { return e.shown }
 
-// solved is an ending as the fast engine has it.
-type solved struct {
-	*solve.State
+// planEnding is an ending that an engine has found which runs the plan of the model.
+type planEnding struct {
+	*engine.State
 	by *words
 }
 
-// words is what is needed to put the endings that the fast engine has found into words.
+// words is what is needed to put the endings of engines into words.
 type words struct {
 	test  *Test
 	model *cat.Model
@@ -55,9 +55,23 @@ type words struct {
 	asks  final.Formula // Test.asks
 }
 
-func (e *solved) witness() *Witness { return witness(e.by.model, e.by.plan, &e.Witness) }
+func (e *planEnding) witness() *Witness { return e.by.witness(e.Evidence) }
 
-func (e *solved) appendState(to litmus.State) litmus.State {
+func (by *words) witness(of engine.Evidence) *Witness { return witness(by.model, by.plan, of) }
+
+// witness returns the witness of an engine, with the choices that the model names.
+func witness(m *cat.Model, p *plan.Plan, of engine.Evidence) *Witness {
+	found := of.Witness()
+	w := &Witness{Execution: found.Execution}
+	for i, c := range p.Choices {
+		if m.Chooses(c.Name) {
+			w.Choices = append(w.Choices, cat.ChooseRel(c.Name, found.Choices[i]))
+		}
+	}
+	return w
+}
+
+func (e *planEnding) appendState(to litmus.State) litmus.State {
 	var few [8]event.Value
 	for _, v := range e.AppendValues(few[:0]) {
 		to = append(to, e.by.test.Program.Value(v))
@@ -67,33 +81,33 @@ func (e *solved) appendState(to litmus.State) litmus.State {
 
 // compare orders states by their values.
 func (s StateCount) compare(t StateCount) int {
-	a, fast := s.ending.(*solved)
-	if b, too := t.ending.(*solved); fast && too {
+	a, ofPlan := s.ending.(*planEnding)
+	if b, too := t.ending.(*planEnding); ofPlan && too {
 		value := a.by.test.Program.Value
 		return a.Compare(b.State, func(v, w event.Value) int { return value(v).Compare(value(w)) })
 	}
 	return litmus.CompareStates(s.State(), t.State())
 }
 
-// take adds the states that the fast engine has found.
-func (r *Result) take(by *words, found []*solve.State) {
+// take adds the states that an engine has found.
+func (r *Result) take(by *words, found []*engine.State) {
 	r.States = slices.Grow(r.States, len(found))
 	forall := by.test.Cond.Quant == litmus.Forall // then the condition asks for what does not satisfy its proposition
-	endings, values := make([]solved, len(found)), make([]event.Value, 0, len(by.test.Observables()))
+	endings, values := make([]planEnding, len(found)), make([]event.Value, 0, len(by.test.Observables()))
 	for i, s := range found {
-		endings[i] = solved{s, by}
+		endings[i] = planEnding{s, by}
 		values = s.AppendValues(values[:0])
 		r.States = append(r.States, StateCount{Count: s.Count, Satisfies: final.Holds(by.asks, values) != forall, ending: &endings[i]})
 	}
 }
 
-// sum sorts the states and counts those that satisfy the condition.
+// sum sorts the states, and adds up the executions of those that satisfy the condition and of others.
 func (r *Result) sum() {
 	for i := range r.States {
 		if s := &r.States[i]; s.Satisfies {
-			r.Positive = solve.Add(r.Positive, s.Count)
+			r.Positive = engine.Add(r.Positive, s.Count)
 		} else {
-			r.Negative = solve.Add(r.Negative, s.Count)
+			r.Negative = engine.Add(r.Negative, s.Count)
 		}
 	}
 	slices.SortFunc(r.States, StateCount.compare)

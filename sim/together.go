@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 )
@@ -189,12 +190,12 @@ func (h *helped) over(number int) bool {
 }
 
 // end waits for all pieces, and adds what was found to what the first engine has. err is what stopped that one.
-func (h *helped) end(a *solve.Answer, stats *solve.Stats, err error) (*solve.Answer, error) {
+func (h *helped) end(a *engine.Answer, stats *solve.Stats, err error) (*engine.Answer, error) {
 	if h.helps() {
 		h.help(func() bool { return false })
 	}
 	h.all.Wait()
-	answers := []*solve.Answer{a}
+	answers := []*engine.Answer{a}
 	for _, w := range slices.Concat(h.idle, h.gone) {
 		found, _ := w.engine.Answer()
 		answers = append(answers, found)
@@ -204,5 +205,5 @@ func (h *helped) end(a *solve.Answer, stats *solve.Stats, err error) (*solve.Ans
 	if h.err != nil && (err == nil || h.failed < h.next-1) {
 		err = h.err
 	}
-	return solve.Merge(h.query.Effort, answers...), err
+	return engine.Merge(h.query.Effort == solve.Counts, answers...), err
 }

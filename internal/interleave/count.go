@@ -7,12 +7,14 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
 
-// MostPoints is how many points are told apart at most: to count more takes longer than anybody waits for.
+// MostPoints bounds the points of a structure that are told apart where the answer matters most: to
+// count more takes many seconds.
 const MostPoints = 1 << 18
 
 // askEvery is how many points are followed before the context is asked whether to stop.
@@ -61,6 +63,9 @@ type demand struct {
 // counter counts the interleavings of a shape.
 type counter struct {
 	*shape
+	query   *Query
+	plan    *plan.Plan
+	number  int          // of the structure among those of its program
 	threads [][]event.ID // the accesses of each thread
 	place   []int        // by access: which of its thread it is, from 1
 	last    []int        // by read: after how many accesses of its thread nothing depends on its value
@@ -71,9 +76,9 @@ type counter struct {
 // forever is after more accesses than a thread has.
 const forever = 1 << 30
 
-func newCounter(sh *shape, observe []final.Observable) *counter {
+func newCounter(p *plan.Plan, sh *shape, q *Query) *counter {
 	c := &counter{
-		shape: sh, threads: make([][]event.ID, len(sh.First)),
+		shape: sh, query: q, plan: p, threads: make([][]event.ID, len(sh.First)),
 		place: make([]int, sh.N()), last: make([]int, sh.N()), val: make([]event.Value, sh.N()),
 	}
 	for _, e := range sh.accesses {
@@ -94,7 +99,7 @@ func newCounter(sh *shape, observe []final.Observable) *counter {
 			c.demand(event.Cond{Thread: reg.Thread, X: x}, true)
 		}
 	}
-	for _, o := range observe {
+	for _, o := range q.Observe {
 		if x, ok := sh.Held(o.Reg); ok {
 			c.keep(o.Reg.Thread, x, forever)
 		}
@@ -119,10 +124,10 @@ func (c *counter) demand(cond event.Cond, anything bool) {
 	c.demands = append(c.demands, demand{cond, anything, ready})
 }
 
-// count finds the final states: of a truncated structure, one without values if there are any. It tells so many points apart at most.
-func count(ctx context.Context, sh *shape, observe []final.Observable, most int) ([]State, error) {
-	c := newCounter(sh, observe)
-	begin := &point{done: make([]int, len(c.threads)), holds: c.Locs[sh.at].Init, ways: 1}
+// count finds the final states: of a truncated structure, one without values if it can happen. The
+// error is ErrBeyond if there are more points than the query allows.
+func (c *counter) count(ctx context.Context) ([]*engine.State, error) {
+	begin := &point{done: make([]int, len(c.threads)), holds: c.Locs[c.at].Init, ways: 1}
 	level, seen := []*point{begin}, 0
 	for t := range c.threads {
 		if taken, err := c.taken(t, 0, 0); !taken || err != nil {
@@ -135,10 +140,10 @@ func count(ctx context.Context, sh *shape, observe []final.Observable, most int)
 		switch {
 		case err != nil:
 			return nil, err
-		case seen > most:
+		case seen > c.query.MostPoints:
 			return nil, ErrBeyond
 		case len(next) == 0:
-			return c.states(level, observe)
+			return c.states(level)
 		}
 		level = next
 	}
@@ -163,7 +168,7 @@ func (c *counter) further(ctx context.Context, level []*point) (next []*point, e
 			}
 			key := q.key()
 			if known := table[key]; known != nil {
-				known.ways = solve.Add(known.ways, q.ways)
+				known.ways = engine.Add(known.ways, q.ways)
 				continue
 			}
 			table[key] = q
@@ -253,36 +258,33 @@ func (c *counter) taken(thread, from, to int) (bool, error) {
 	return true, nil
 }
 
-// states is the states of the points at which all threads have ended.
-func (c *counter) states(level []*point, observe []final.Observable) ([]State, error) {
-	var states []State
-	table := map[string]int{}
+// states returns the states that count of the points at which all threads have ended.
+func (c *counter) states(level []*point) ([]*engine.State, error) {
+	var states engine.Table
 	for _, p := range level {
 		if slices.ContainsFunc(c.accesses, func(e event.ID) bool { return c.place[e] > p.done[c.Events[e].Thread] }) {
 			continue
 		}
 		if c.Truncated {
-			return []State{{Count: 1}}, nil
+			return []*engine.State{engine.NewState(nil, engine.Exhibit{Evidence: &end{c, p}, At: c.number})}, nil
 		}
-		values, err := c.ends(p, observe)
+		values, err := c.ends(p)
 		if err != nil {
 			return nil, err
 		}
-		key := string(appendValues(nil, values))
-		i, known := table[key]
-		if !known {
-			i, table[key] = len(states), len(states)
-			states = append(states, State{Values: values, Witness: func() *event.Execution { return c.witness(p) }})
+		s, added := states.FindOrAdd(values)
+		if added && (c.query.Keep == nil || final.Holds(c.query.Keep, values)) {
+			s.Exhibit = engine.Exhibit{Evidence: &end{c, p}, At: c.number}
 		}
-		states[i].Count = solve.Add(states[i].Count, p.ways)
+		s.Count = engine.Add(s.Count, p.ways)
 	}
-	return states, nil
+	return states.Counting(), nil
 }
 
-// ends is what is observed at the end.
-func (c *counter) ends(p *point, observe []final.Observable) (values []event.Value, err error) {
+// ends returns the values of what is observed at the end.
+func (c *counter) ends(p *point) (values []event.Value, err error) {
 	c.restore(p)
-	for _, o := range observe {
+	for _, o := range c.query.Observe {
 		v := event.Int(0) // of a register that the path never sets
 		switch x, ok := c.Held(o.Reg); {
 		case o.Loc == c.at:
@@ -299,10 +301,30 @@ func (c *counter) ends(p *point, observe []final.Observable) (values []event.Val
 	return values, nil
 }
 
-// witness is an execution that ends at a point.
-func (c *counter) witness(end *point) *event.Execution {
+// end is a point at which all threads have ended, as evidence of its state.
+type end struct {
+	*counter
+	at *point
+}
+
+// Witness returns an execution that ends there. Whatever the model chooses but coherence is empty.
+func (e *end) Witness() *engine.Witness {
+	x := e.interleaved(e.at)
+	w := &engine.Witness{Execution: x}
+	for _, choice := range e.plan.Choices {
+		chosen := rel.New(x.N())
+		if choice.Name == "co" {
+			chosen = x.Co
+		}
+		w.Choices = append(w.Choices, chosen)
+	}
+	return w
+}
+
+// interleaved returns the execution that comes to a point at which all threads have ended.
+func (c *counter) interleaved(last *point) *event.Execution {
 	var order []event.ID // of all accesses
-	for p := end; p.from != nil; p = p.from {
+	for p := last; p.from != nil; p = p.from {
 		for i := p.done[p.by]; i > p.from.done[p.by]; i-- {
 			order = append(order, c.threads[p.by][i-1])
 		}

@@ -3,7 +3,7 @@
 //
 //	Explore  the final states of a structure, with exact counts
 //	Lasts    the final values of one location among others
-//	Answer   states, flags
+//	Query    what is observed, and which states count
 //
 // Coherence and atomicity make the accesses of one location take effect one after the other, so that what a
 // program can do there is the interleavings of its threads. There are C(40, 20) of two threads with twenty atomics
@@ -20,31 +20,27 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
 )
 
 // ErrBeyond says that another engine must look at a structure.
 var ErrBeyond = errors.New("executions that are not known to be interleavings")
 
-// State is a final state.
-type State struct {
-	Values  []event.Value // of what is observed
-	Count   int           // consistent executions that end in it; solve.Most if there are more
-	Witness func() *event.Execution
+// Query is what to find out about the structures of a program.
+type Query struct {
+	Observe []final.Observable
+	Keep    final.Formula // what a final state that counts satisfies; nil for all
+	// MostPoints bounds how many points of the interleavings of a structure are told apart: how far
+	// each thread has come, and what still matters of the values that it has read.
+	MostPoints int
 }
 
-// Answer is what was found out of a structure.
-type Answer struct {
-	States []State
-	Raised []bool // by report of the plan
-}
-
-// Explore finds the states in which the consistent executions of a structure end; of a truncated one, a state
-// without values if it can happen. It tells so many points apart at most, of those that executions come to: how far each thread is, and what
-// still matters. The error is ErrBeyond or that of the context.
-func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe []final.Observable, most int) (*Answer, error) {
+// Explore finds the final states of the consistent executions of a structure, which is the number-th
+// of its program. Of a truncated structure that can happen, the answer has one state, without values.
+// Reports are raised only if some state counts. The error is ErrBeyond or that of the context.
+func Explore(ctx context.Context, p *bounds.Program, q *Query, number int, s *event.Structure) (*engine.Answer, error) {
 	sh, ok := shapeOf(s)
 	if !ok {
 		return nil, ErrBeyond
@@ -60,8 +56,13 @@ func Explore(ctx context.Context, p *bounds.Program, s *event.Structure, observe
 	if !ok {
 		return nil, ErrBeyond
 	}
-	states, err := count(ctx, sh, observe, most)
-	return &Answer{states, raised}, err
+	c := newCounter(p.Plan, sh, q)
+	c.number = number
+	states, err := c.count(ctx)
+	if len(states) == 0 {
+		clear(raised)
+	}
+	return &engine.Answer{States: states, Raised: raised}, err
 }
 
 // Lasts finds the final values that a location can have in consistent executions of a structure, and in how many ways its
@@ -76,10 +77,11 @@ func Lasts(ctx context.Context, p *bounds.Program, s *event.Structure, l event.L
 	if a := newAnalysis(ctx, p, sh); a.beyond || !a.chained() {
 		return nil, 0, ErrBeyond
 	}
-	states, err := count(ctx, sh, []final.Observable{{Loc: l}}, MostPoints)
+	q := &Query{Observe: []final.Observable{{Loc: l}}, MostPoints: MostPoints}
+	states, err := newCounter(p.Plan, sh, q).count(ctx)
 	for _, state := range states {
-		values = append(values, state.Values[0])
-		ways = solve.Add(ways, state.Count)
+		values = state.AppendValues(values)
+		ways = engine.Add(ways, state.Count)
 	}
 	if err != nil && ctx.Err() == nil {
 		err = ErrBeyond // a computation without meaning

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
@@ -53,13 +54,13 @@ func (e *Engine) take(d *drawing, x *event.Execution) bool {
 	e.raise(w, choose)
 	if !e.satisfied && final.Holds(e.query.Asks, values) {
 		e.satisfied = true
-		e.States = append(e.States, State{values, w})
+		e.States = append(e.States, engine.NewState(values, exhibit(w)))
 	}
 	return e.decided()
 }
 
 // raise notes which reports an execution raises, of those that are open.
-func (e *Engine) raise(w *Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) {
+func (e *Engine) raise(w *engine.Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) {
 	open := e.open()
 	if len(open) == 0 {
 		return
@@ -68,8 +69,8 @@ func (e *Engine) raise(w *Witness, choose func(b *bounds.Bounds, choice int) rel
 	for _, i := range open {
 		c := &e.program.Plan.Reports[i]
 		e.Raised[i] = holds(c, b.Span(c.X).Lo) != c.Negated != c.Undefined
-		if e.Raised[i] && c.Undefined && e.Race == nil {
-			e.Race = w
+		if e.Raised[i] && c.Undefined && e.Race.Evidence == nil {
+			e.Race = exhibit(w)
 		}
 	}
 }

@@ -3,7 +3,7 @@
 //
 //	Engine    runs a compiled model (package plan) on one structure after another
 //	Query     what is asked for: one state that satisfies a condition, or all states
-//	Answer    states, flags
+//	Stats     how much was done
 //
 // Which paths threads take (union.go, and family.go where nobody can list them), what a read reads from and what the model chooses are the variables; what
 // follows is clauses (encode.go). A pair of a relation that a check forbids, or that depends on what is chosen, is a literal,
@@ -26,6 +26,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
@@ -57,19 +58,9 @@ type Query struct {
 	Lasts func(s *event.Structure, l event.Loc) (values []event.Value, known bool)
 }
 
-// State is a final state with an execution that ends in it.
-type State struct {
-	Values  []event.Value
-	Witness *Witness
-}
-
-// Answer is what was found out. Raised is by report of the plan: of those that are asked for.
-type Answer struct {
-	States    []State
-	Raised    []bool
-	Hang      *Witness // an execution that never ends; nil if there is none
-	Race      *Witness // an execution that makes the behaviour undefined; nil if there is none
-	Truncated int      // combinations of paths cut at the unroll bound that can happen: one is enough
+// Stats counts what was done.
+type Stats struct {
+	Truncated int // combinations of paths cut at the unroll bound that can happen: one is enough
 	Conflicts int
 	Lines     int // locations whose atomics were found to stand in line
 }
@@ -84,9 +75,23 @@ var ErrMany = errors.New("more states than should be asked for one by one")
 // ErrWrong says that what was found is no execution: a mistake of this package.
 var ErrWrong = errors.New("the learning engine has found what is no execution")
 
-// Engine runs a plan on structures. It belongs to one goroutine.
+// unnumbered is the number of structures that are asked about together: what is found of them is
+// preferred to what other engines find.
+const unnumbered = -1
+
+// exhibit returns a witness as evidence; none if it is nil.
+func exhibit(w *engine.Witness) engine.Exhibit {
+	if w == nil {
+		return engine.Exhibit{}
+	}
+	return engine.Exhibit{Evidence: w, At: unnumbered}
+}
+
+// Engine runs a plan on structures. It belongs to one goroutine. In its answer, only those reports
+// are raised that the query asks for.
 type Engine struct {
-	Answer
+	engine.Answer
+	Stats
 	program   *bounds.Program
 	query     *Query
 	off       map[int]bool
@@ -120,23 +125,15 @@ func (e *Engine) open() (reports []int) {
 // Fork is another engine for the same query, which knows what this one does. It may work at the same time.
 func (e *Engine) Fork() *Engine {
 	f := *e
-	f.Answer = Answer{Raised: slices.Clone(e.Raised), Truncated: e.Truncated}
+	f.Answer = engine.Answer{Raised: slices.Clone(e.Raised)}
+	f.Stats = Stats{Truncated: e.Truncated}
 	return &f
 }
 
 // Join adds what a fork has found, of structures that come after those that this engine has explored since.
 func (e *Engine) Join(f *Engine) {
-	e.States = append(e.States, f.States...)
-	for i, raised := range f.Raised {
-		e.Raised[i] = e.Raised[i] || raised
-	}
+	e.Answer = *engine.Merge(false, &e.Answer, &f.Answer)
 	e.satisfied = e.satisfied || f.satisfied
-	if e.Hang == nil {
-		e.Hang = f.Hang
-	}
-	if e.Race == nil {
-		e.Race = f.Race
-	}
 	e.Truncated = max(e.Truncated, f.Truncated)
 	e.Conflicts += f.Conflicts
 	e.Lines += f.Lines
@@ -248,7 +245,7 @@ func (q *question) hopeless(wanted sat.Lit) bool {
 // hangs reports that somebody wants to know of executions that never end. Where flags are wanted that holds to the end: what is not known
 // here may raise others.
 func (e *Engine) hangs() bool {
-	return e.query.Flags || len(e.open()) > 0 || e.query.Hangs && e.Hang == nil
+	return e.query.Flags || len(e.open()) > 0 || e.query.Hangs && e.Hang.Evidence == nil
 }
 
 // stuck asks whether an execution never ends.
@@ -257,8 +254,8 @@ func (q *question) stuck() {
 		return
 	}
 	if spins := q.spins(); q.can(spins) {
-		if q.Hang == nil {
-			q.Hang = q.witness()
+		if q.Hang.Evidence == nil {
+			q.Hang = exhibit(q.witness())
 		}
 		q.reports(spins)
 	}
@@ -269,7 +266,7 @@ func (q *question) search(wanted sat.Lit) {
 	q.unknown = q.NewVar()
 	known := len(q.States)
 	for _, s := range q.States {
-		q.exclude(s.Values)
+		q.exclude(s.Values())
 	}
 	for q.can(wanted, q.unknown) {
 		w := q.witness()
@@ -277,7 +274,7 @@ func (q *question) search(wanted sat.Lit) {
 			return
 		}
 		values := q.finals()
-		q.States = append(q.States, State{values, w})
+		q.States = append(q.States, engine.NewState(values, exhibit(w)))
 		switch {
 		case !q.query.States:
 			q.satisfied = true
@@ -334,7 +331,7 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 	for q.err == nil {
 		result := q.Solve(cmp.Or(q.query.LineUpAfter, budget), lits...)
 		if q.query.Tell != nil {
-			q.query.Tell(q.Answer.Conflicts + q.Solver.Conflicts)
+			q.query.Tell(q.Stats.Conflicts + q.Solver.Conflicts)
 		}
 		switch result {
 		case sat.Sat:
@@ -392,8 +389,8 @@ func (q *question) reports(keep sat.Lit) {
 		if q.err == nil {
 			q.Raised[i] = q.can(keep, q.raises(&q.Plan.Reports[i]))
 		}
-		if q.Raised[i] && q.Plan.Reports[i].Undefined && q.Race == nil {
-			q.Race = q.witness()
+		if q.Raised[i] && q.Plan.Reports[i].Undefined && q.Race.Evidence == nil {
+			q.Race = exhibit(q.witness())
 		}
 	}
 }

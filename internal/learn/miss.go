@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -18,7 +19,7 @@ import (
 type Miss struct {
 	Values  []event.Value // of what the query observes
 	Failing []int
-	*Witness
+	*engine.Witness
 }
 
 // Misses draws some candidates of a structure that end as the query asks for, and that some check rejects; each end comes once.
@@ -59,7 +60,7 @@ func Misses(ctx context.Context, p *bounds.Program, q *Query, s *event.Structure
 // miss is a drawn execution and what rejects it; nil if the model has no order to choose for it.
 func (e *Engine) miss(d *drawing, x *event.Execution) *Miss {
 	p := e.program.Plan
-	m := &Miss{Witness: &Witness{Execution: x, Choices: make([]rel.Rel, len(p.Choices))}}
+	m := &Miss{Witness: &engine.Witness{Execution: x, Choices: make([]rel.Rel, len(p.Choices))}}
 	b := e.exact(m.Witness, func(b *bounds.Bounds, choice int) rel.Rel { return d.directed(b, &p.Choices[choice]) })
 	if !e.ordered(m.Witness) {
 		return nil

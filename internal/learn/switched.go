@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
 
@@ -86,7 +87,7 @@ type Sought struct {
 	// there are enough. If it is nil, all are.
 	Wanted func(end []event.Value, forgiven int) bool
 	// Visit is told of each that is wanted. Where it returns true, there are enough that end in the state and are forgiven the group.
-	Visit func(end []event.Value, forgiven int, w *Witness) (enough bool)
+	Visit func(end []event.Value, forgiven int, w *engine.Witness) (enough bool)
 }
 
 // Key is a state as a key of Sought.Enough.

@@ -7,19 +7,15 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Witness is a consistent execution, with what each choice of the plan is.
-type Witness struct {
-	Execution *event.Execution
-	Choices   []rel.Rel
-}
-
-// witness is the execution that the solver has found. It is put together from what reads read from
-// and how the choices were made, and must pass the plan's checks.
-func (q *question) witness() *Witness {
+// witness returns the execution that the solver has found. It is put together from what reads read
+// from and how the choices were made, and must pass the plan's checks; if it does not, witness
+// returns nil and ErrWrong ends the question.
+func (q *question) witness() *engine.Witness {
 	w := q.found()
 	if w == nil || w.Execution.Wrong != nil {
 		q.err = ErrWrong
@@ -42,7 +38,7 @@ func (q *question) fault() error {
 }
 
 // found is the execution that the solver has found, if it is one.
-func (q *question) found() *Witness {
+func (q *question) found() *engine.Witness {
 	m := q.member()
 	if m == nil {
 		return nil
@@ -99,8 +95,8 @@ func (q *question) member() *member {
 }
 
 // judged is an execution with the choices that are made for it; nil if it is not consistent then.
-func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice int) rel.Rel) *Witness {
-	w, p := &Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
+func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice int) rel.Rel) *engine.Witness {
+	w, p := &engine.Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
 	b := e.exact(w, choose)
 	for i := range p.Checks {
 		if c := &p.Checks[i]; !e.off[i] && holds(c, b.Span(c.X).Lo) == c.Negated {
@@ -114,7 +110,7 @@ func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice
 }
 
 // ordered reports that the choices of the model that must be orders are.
-func (e *Engine) ordered(w *Witness) bool {
+func (e *Engine) ordered(w *engine.Witness) bool {
 	for i, r := range w.Choices {
 		if e.program.Plan.Choices[i].Family != plan.Orientations && !r.Acyclic() {
 			return false
@@ -124,7 +120,7 @@ func (e *Engine) ordered(w *Witness) bool {
 }
 
 // exact is the values of the plan for an execution, and makes its choices.
-func (e *Engine) exact(w *Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) *bounds.Bounds {
+func (e *Engine) exact(w *engine.Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) *bounds.Bounds {
 	b, p := bounds.New(e.program, w.Execution.N()), e.program.Plan
 	b.Input = func(in plan.Input) {
 		if in.Set {

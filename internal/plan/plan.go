@@ -76,6 +76,21 @@ type Plan struct {
 	slots  int // of relations and sets
 }
 
+// Raised returns the names of reports that are raised: flags, and what leaves the behaviour undefined.
+// raised is by report; it may be nil.
+func (p *Plan) Raised(raised []bool) (flags, undefined []string) {
+	for i, is := range raised {
+		switch report := &p.Reports[i]; {
+		case !is:
+		case report.Undefined:
+			undefined = append(undefined, report.Name)
+		default:
+			flags = append(flags, report.Name)
+		}
+	}
+	return flags, undefined
+}
+
 // stage is the code of a stage. What only reports need comes apart: it is run for
 // consistent executions only.
 type stage struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -37,11 +37,11 @@ func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
 	}
 	t.tests++
 	t.solving += r.Elapsed
-	t.structures = solve.Add(t.structures, r.Stats.Structures)
+	t.structures = engine.Add(t.structures, r.Stats.Structures)
 	t.visited += r.Stats.Candidates
-	t.counted = solve.Add(t.counted, r.Work.Counted)
+	t.counted = engine.Add(t.counted, r.Work.Counted)
 	t.forced += r.Work.Forced
-	t.asked = solve.Add(t.asked, r.Work.Left)
+	t.asked = engine.Add(t.asked, r.Work.Left)
 	t.learnt += r.Work.Learnt
 	if r.Work.Engine == sim.Naive && r.Work.Reason != "" {
 		t.naive[r.Work.Reason]++

@@ -1,10 +1,10 @@
 package solve
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 )
 
@@ -19,9 +19,6 @@ type component struct {
 // maxTied is how many events of a component may be ordered with others, if counts are wanted:
 // that takes memory for each set of them. Of those that are not, there may be any number.
 const maxTied = 20
-
-// Most is where counts end: there are at least so many.
-const Most = math.MaxInt
 
 // countable reports that the open pairs of the last choice fall into components, so that
 // completions can be counted, and what is observed at the end depends on the last events of
@@ -140,7 +137,7 @@ func (e *Engine) count() {
 			elsewhere = times(elsewhere, c.total)
 		}
 	}
-	e.stats.Counted = Add(e.stats.Counted, all)
+	e.stats.Counted = engine.Add(e.stats.Counted, all)
 	e.finish(elsewhere)
 	e.components = e.components[:0]
 }
@@ -358,18 +355,10 @@ func (q *Query) first(i int) int {
 	return i
 }
 
-// Add is the sum of two counts, or Most.
-func Add(a, b int) int {
-	if sum := a + b; sum >= 0 {
-		return sum
-	}
-	return Most
-}
-
-// times is the product of two counts, or Most.
+// times returns the product of two counts, engine.Most if it is larger.
 func times(a, b int) int {
-	if high, low := bits.Mul64(uint64(a), uint64(b)); high == 0 && low <= Most {
+	if high, low := bits.Mul64(uint64(a), uint64(b)); high == 0 && low <= engine.Most {
 		return int(low)
 	}
-	return Most
+	return engine.Most
 }

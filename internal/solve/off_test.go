@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 )
@@ -33,8 +34,8 @@ func TestSwitchedOff(t *testing.T) {
 	} {
 		var visited []string
 		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Off: c.off}
-		q.Visit = func(v []event.Value, _ int, w *Witness) bool {
-			x, _ := w.Execution()
+		q.Visit = func(v []event.Value, _ int, w engine.Evidence) bool {
+			x := w.Witness().Execution
 			if end := x.FinalValues(0); !slices.Equal(end, v[1:]) {
 				t.Errorf("off %v: a candidate ends in %v, not in %v", c.off, end, v)
 			}
@@ -70,7 +71,7 @@ func TestForgiven(t *testing.T) {
 		{[]int{1, 0, 1}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 1: 1", "2 2: 1"}},
 	} {
 		var visited []string
-		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Forgive: c.groups, Visit: func(v []event.Value, forgiven int, _ *Witness) bool {
+		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Forgive: c.groups, Visit: func(v []event.Value, forgiven int, _ engine.Evidence) bool {
 			visited = append(visited, fmt.Sprintf("%d %d: %d", v[0].Int, v[1].Int, forgiven))
 			return true
 		}}
@@ -87,7 +88,7 @@ func TestVisitEnds(t *testing.T) {
 	visits := 0
 	q := &Query{
 		Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Effort: States,
-		Visit: func([]event.Value, int, *Witness) bool { visits++; return visits < 2 },
+		Visit: func([]event.Value, int, engine.Evidence) bool { visits++; return visits < 2 },
 	}
 	if states, _, err := ask(t, coherent(anything), q, program(writes(1), writes(2), reads())); len(states) != 1 || visits != 2 || err != nil {
 		t.Errorf("%d visits, states %q, %v", visits, states, err)

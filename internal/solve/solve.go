@@ -3,7 +3,6 @@
 //
 //	Engine   runs a compiled model (package plan) on one structure after another
 //	Query    what to observe
-//	Answer   states with counts, flags
 //	Stats    what was visited, cut and counted
 //
 // Package enumerate defines what a candidate execution is and in what order one would write
@@ -26,6 +25,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/flow"
 	"github.com/muster-gpu/muster/internal/plan"
@@ -74,7 +74,7 @@ type Query struct {
 	Forgive []int
 	// Visit, if not nil, is told of each candidate that ends in a state that counts, and of the group that it was forgiven, or 0; none
 	// are counted together then. The search ends when it returns false.
-	Visit func(end []event.Value, forgiven int, w *Witness) bool
+	Visit func(end []event.Value, forgiven int, evidence engine.Evidence) bool
 	// Tell, if not nil, is told again and again how many states have been found.
 	Tell func(states int)
 }
@@ -92,27 +92,6 @@ func (q *Query) required(check int) bool {
 	return !slices.Contains(q.Off, check) && (q.Forgive == nil || q.Forgive[check] == 0)
 }
 
-// State is a final state. There may be a million of them.
-type State struct {
-	Count   int // ways in which consistent executions end in it; Most if there are more
-	Witness Witness
-	key     []byte // its values
-	at      int32  // the number of the structure of the witness
-	kept    bool
-}
-
-// Answer is what was found out.
-type Answer struct {
-	States    []*State
-	Flags     []string // in the order of the model
-	Undefined []string
-	ThinAir   bool     // a consistent execution has a value out of thin air
-	Hang      *Witness // a consistent execution that never ends; nil if there is none
-	hangAt    int      // the number of its structure
-	Race      *Witness // a consistent execution that makes the behaviour undefined, as a race does; nil if there is none
-	raceAt    int      // the number of its structure
-}
-
 // Stats counts what was done. Executions are cut or counted without being visited, so
 // Candidates says how much work it was, not how many there are.
 type Stats struct {
@@ -122,6 +101,20 @@ type Stats struct {
 	Forced  int   // pairs of choices that were forced
 	Steps   int   // runs of a stage, and what takes as long
 	Ends    int   // candidates, or sets of them, that ended in a state that counts
+}
+
+// Merge adds what another engine has done for the same query.
+func (s *Stats) Merge(t *Stats) {
+	s.Structures += t.Structures
+	s.Candidates += t.Candidates
+	s.ThinAir += t.ThinAir
+	s.Truncated += t.Truncated
+	for i, times := range t.Cuts {
+		s.Cuts[i] += times
+	}
+	s.Counted = engine.Add(s.Counted, t.Counted)
+	s.Forced += t.Forced
+	s.Steps += t.Steps
 }
 
 // Engine runs a plan on structures. It keeps what it has allocated for the next one. It
@@ -134,25 +127,23 @@ type Engine struct {
 	ctx   context.Context
 	query *Query
 	stats *Stats
-	found []*State // in the order in which they were found
-	fresh []State  // for those that will be
-	table table    // of the same
-	key   []byte   // of the values that are looked for
+	found engine.Table
 
-	supply supply // of what states and witnesses are made of
+	arenas struct { // of witnesses
+		packed engine.Arena
+		fresh  []packed
+	}
 	packed []byte // the witness that is being put together
 
-	grounds  []flow.Causes // by check: what it rules out cycles of, besides rf
-	causes   flow.Causes   // of a check that is not switched off
-	flow     *flow.Flow    // nil until it pays
-	raised   []bool        // by report
-	anyGuess bool          // a consistent execution has a value out of thin air
-	hang     *Witness      // a consistent execution that never ends
-	hangAt   int           // the number of its structure
-	race     *Witness      // a consistent execution that makes the behaviour undefined
-	raceAt   int           // the number of its structure
-	at       int           // the number of the structure, or of its part: how many of the program came before it
-	part     int           // the part that is explored; or Whole
+	grounds  []flow.Causes  // by check: what it rules out cycles of, besides rf
+	causes   flow.Causes    // of a check that is not switched off
+	flow     *flow.Flow     // nil until it pays
+	raised   []bool         // by report
+	anyGuess bool           // a consistent execution has a value out of thin air
+	hang     engine.Exhibit // a consistent execution that never ends
+	race     engine.Exhibit // a consistent execution that makes the behaviour undefined
+	at       int            // the number of the structure, or of its part: how many of the program came before it
+	part     int            // the part that is explored; or Whole
 
 	structure
 	filled     filled
@@ -195,11 +186,8 @@ func (e *Engine) Release() {
 
 // forget forgets the states that were found, but keeps memory for a few.
 func (e *Engine) forget() {
-	clear(e.found)
-	if e.found = e.found[:0]; cap(e.found) > 8*fewStates {
-		e.found = nil
-	}
-	e.table, e.fresh, e.flow = table{}, nil, nil
+	e.found.Reset()
+	e.arenas.fresh, e.flow = nil, nil
 }
 
 // Begin starts a query. Structures of its program follow; Answer ends it.
@@ -213,7 +201,8 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 	for i := range e.raised {
 		e.raised[i] = q.lenient() // nobody asks for them
 	}
-	e.anyGuess, e.hang, e.race, e.wanted, e.done, e.err = false, nil, nil, false, false, ctx.Err()
+	e.anyGuess, e.hang, e.race = false, engine.Exhibit{}, engine.Exhibit{}
+	e.wanted, e.done, e.err = false, false, ctx.Err()
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
 }
 
@@ -254,21 +243,10 @@ func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
 // Answer is what the structures since Begin have told. The error is that of the context, an
 // *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
 // known by then is part of the answer.
-func (e *Engine) Answer() (*Answer, error) {
-	a := &Answer{ThinAir: e.anyGuess, Hang: e.hang, hangAt: e.hangAt, Race: e.race, raceAt: e.raceAt, States: make([]*State, 0, len(e.found))}
-	for _, s := range e.found {
-		if s.kept {
-			a.States = append(a.States, s)
-		}
-	}
-	for i, r := range e.plan.Reports {
-		switch {
-		case !e.raised[i] || e.query.lenient():
-		case r.Undefined:
-			a.Undefined = append(a.Undefined, r.Name)
-		default:
-			a.Flags = append(a.Flags, r.Name)
-		}
+func (e *Engine) Answer() (*engine.Answer, error) {
+	a := &engine.Answer{States: e.found.Counting(), ThinAir: e.anyGuess, Hang: e.hang, Race: e.race}
+	if !e.query.lenient() {
+		a.Raised = slices.Clone(e.raised)
 	}
 	return a, e.err
 }
@@ -285,7 +263,7 @@ func (e *Engine) ask() {
 	if e.steps++; e.steps%askEvery == 0 && e.err == nil {
 		e.err = e.ctx.Err()
 		if e.query.Tell != nil {
-			e.query.Tell(len(e.found))
+			e.query.Tell(e.found.Len())
 		}
 	}
 	spent := e.steps - e.began
@@ -311,26 +289,7 @@ func (e *Engine) answered() bool {
 		slices.ContainsFunc(e.query.Observe, func(o final.Observable) bool { return o.Loc != event.NoLoc }) {
 		return false
 	}
-	return e.state() != nil
-}
-
-// state is the state with the values of e.values; nil if it has not been found.
-func (e *Engine) state() *State {
-	e.key = appendKey(e.key[:0], e.values)
-	return e.table.find(e.found, e.key)
-}
-
-// add adds the state whose key is e.key, which has not been found.
-func (e *Engine) add() *State {
-	if len(e.fresh) == 0 {
-		const most = 1024
-		e.fresh = make([]State, min(max(len(e.found), fewStates/2), most))
-	}
-	s := &e.fresh[0]
-	e.fresh, s.key = e.fresh[1:], e.supply.keep(e.key)
-	e.found = append(e.found, s)
-	e.table.add(e.found)
-	return s
+	return e.found.Find(e.values) != nil
 }
 
 // visit counts a candidate, or many that are dealt with at once. It returns false if that
@@ -360,47 +319,41 @@ func (e *Engine) passes(stage int, partial plan.Vars) bool {
 // end notes that count consistent executions end in the values of e.values. It returns
 // whether the state counts.
 func (e *Engine) end(count int) bool {
-	s := e.state()
-	if s == nil {
-		s = e.add()
-		s.kept = e.query.counts(e.values)
-		if s.kept {
-			s.Witness, s.at = e.witness(), int32(e.at)
-			e.wanted = e.wanted || e.query.Effort == Quick && final.Holds(e.query.Asks, e.values)
-			e.done = e.done || e.decided()
-		}
+	s, added := e.found.FindOrAdd(e.values)
+	if added && e.query.counts(e.values) {
+		s.Exhibit = e.exhibit()
+		e.wanted = e.wanted || e.query.Effort == Quick && final.Holds(e.query.Asks, e.values)
+		e.done = e.done || e.decided()
 	}
-	if s.kept {
+	kept := s.Evidence != nil
+	if kept {
 		e.stats.Ends++
 	}
-	if s.kept && e.query.Visit != nil {
-		w := e.witness()
-		e.done = e.done || !e.query.Visit(s.Values(), e.frame.Forgiven(), &w)
+	if kept && e.query.Visit != nil {
+		e.done = e.done || !e.query.Visit(s.Values(), e.frame.Forgiven(), e.exhibit())
 	}
 	if e.query.Effort == Counts {
-		s.Count = Add(s.Count, count)
+		s.Count = engine.Add(s.Count, count)
 	} else {
 		s.Count = 1
 	}
-	return s.kept
+	return kept
 }
 
 // consistent notes what is true of a consistent execution, or of each of those that are
 // dealt with at once.
 func (e *Engine) consistent() {
 	e.anyGuess = e.anyGuess || e.thinAir
-	if e.Stuck && e.hang == nil {
-		w := e.witness()
-		e.hang, e.hangAt = &w, e.at
+	if e.Stuck && e.hang.Evidence == nil {
+		e.hang = e.exhibit()
 	}
 	for i, raised := range e.raised {
 		if raised {
 			continue
 		}
 		e.raised[i] = e.frame.Raised(i)
-		if e.raised[i] && e.plan.Reports[i].Undefined && e.race == nil {
-			w := e.witness()
-			e.race, e.raceAt = &w, e.at
+		if e.raised[i] && e.plan.Reports[i].Undefined && e.race.Evidence == nil {
+			e.race = e.exhibit()
 		}
 	}
 	e.done = e.done || e.decided()

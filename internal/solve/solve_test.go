@@ -167,8 +167,9 @@ func TestEngineIsUsedAgain(t *testing.T) {
 	} {
 		e.Begin(context.Background(), q, &Stats{})
 		e.Explore(c.program)
-		if a, err := e.Answer(); err != nil || len(a.States) != c.states || !slices.Equal(a.Flags, c.flags) {
-			t.Errorf("%d states with the flags %q, %v; want %d, %q", len(a.States), a.Flags, err, c.states, c.flags)
+		a, err := e.Answer()
+		if flags, _ := p.Raised(a.Raised); err != nil || len(a.States) != c.states || !slices.Equal(flags, c.flags) {
+			t.Errorf("%d states with the flags %q, %v; want %d, %q", len(a.States), flags, err, c.states, c.flags)
 		}
 		e.Release()
 		e = For(p)
@@ -186,11 +187,11 @@ func TestWitnesses(t *testing.T) {
 		t.Fatalf("%d states, %v", len(a.States), err)
 	}
 	for _, s := range a.States {
-		w, orders := s.Witness.Execution()
-		if err := w.Validate(); err != nil || !w.Co.Equal(orders[0]) {
-			t.Errorf("the witness of %v: %v, with coherence %v", s.Values(), err, orders)
+		w := s.Witness()
+		if err := w.Execution.Validate(); err != nil || !w.Execution.Co.Equal(w.Choices[0]) {
+			t.Errorf("the witness of %v: %v, with coherence %v", s.Values(), err, w.Choices)
 		}
-		if end := w.FinalValues(x); !slices.Equal(end, s.Values()) {
+		if end := w.Execution.FinalValues(x); !slices.Equal(end, s.Values()) {
 			t.Errorf("the witness of %v ends in %v", s.Values(), end)
 		}
 	}

@@ -6,20 +6,21 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Witness is a consistent execution that ends in a state. There may be a million of them.
-type Witness struct {
+// packed is a consistent execution in few bytes.
+type packed struct {
 	structure *event.Structure
 	settled   *event.Execution // if values do not simply follow from what is read from
-	packed    []byte           // what each read reads from, and the order of each choice
+	bytes     []byte           // what each read reads from, and the order of each choice
 	coherence int              // which of the choices is coherence
 }
 
-// Execution is the execution in full, and what each choice of the plan is.
-func (w *Witness) Execution() (*event.Execution, []rel.Rel) {
+// Witness returns the execution in full.
+func (w *packed) Witness() *engine.Witness {
 	rf, orders := w.unpack()
 	x := w.settled
 	if x == nil {
@@ -29,7 +30,7 @@ func (w *Witness) Execution() (*event.Execution, []rel.Rel) {
 	}
 	y := *x
 	y.Co = orders[w.coherence]
-	return &y, orders
+	return &engine.Witness{Execution: &y, Choices: orders}
 }
 
 // Failing is the checks of a plan, by their numbers, that an execution fails with what each of the choices is.
@@ -98,8 +99,8 @@ func cutWord(b []byte) (word uint64, rest []byte) {
 }
 
 // unpack is what events read from, and the orders.
-func (w *Witness) unpack() (rf []event.ID, orders []rel.Rel) {
-	rest := w.packed
+func (w *packed) unpack() (rf []event.ID, orders []rel.Rel) {
+	rest := w.bytes
 	rf = make([]event.ID, w.structure.N())
 	for i := range rf {
 		rf[i] = -1
@@ -118,9 +119,9 @@ func (w *Witness) unpack() (rf []event.ID, orders []rel.Rel) {
 	return rf, orders
 }
 
-// witness keeps the current execution. Of executions that are counted it is the one in
-// which what is open is decided as it comes, and the last writes come last.
-func (e *Engine) witness() Witness {
+// exhibit returns evidence of the current execution. Of executions that are counted together it is
+// the one in which open pairs are decided as they come, and the last writes come last.
+func (e *Engine) exhibit() engine.Exhibit {
 	e.packed = e.packed[:0]
 	for rest := e.reads; rest != 0; rest &= rest - 1 {
 		e.packed = append(e.packed, byte(int8(e.rf[bits.TrailingZeros64(rest)])))
@@ -140,5 +141,12 @@ func (e *Engine) witness() Witness {
 		}
 		e.packed = appendOrder(e.packed, q.order)
 	}
-	return Witness{structure: e.Structure, settled: e.settled, packed: e.supply.keep(e.packed), coherence: e.coherence}
+	const first, most = 4, 1024
+	if len(e.arenas.fresh) == 0 {
+		e.arenas.fresh = make([]packed, min(max(e.found.Len(), first), most))
+	}
+	w := &e.arenas.fresh[0]
+	e.arenas.fresh = e.arenas.fresh[1:]
+	*w = packed{structure: e.Structure, settled: e.settled, bytes: e.arenas.packed.Keep(e.packed), coherence: e.coherence}
+	return engine.Exhibit{Evidence: w, At: e.at}
 }
